@@ -3,7 +3,6 @@
 import { useRef, useState } from "preact/hooks";
 import { formatAmount } from "./amount";
 import { startsAtOnce, type Choice } from "./choice";
-import { orderNow } from "./due";
 import type { FormProps } from "./form";
 import { topDomain } from "./offered";
 import { useWalletCode } from "./opening";
@@ -29,16 +28,17 @@ export function useWallets({ screen, flow, texts, onPick, onValues, onNone }: Fo
     const choice = { method, saved: undefined, fields: presentIn(method.fields, values) };
     const { wallet } = method;
     if (!wallet) return void flow.pay((attempt) => request(attempt, screen, choice, values));
-    if (!code || !screen.order) return;
+    const { order } = screen;
+    if (!code || !order) return;
     loadSealing().catch(() => {});
-    const opened = { choice, order: orderNow(screen.order, choice.fields, values), values };
+    const opened = { choice, order, values };
     if (wallet.test) return setTest(opened);
     if (framed(method)) {
       sheet.current = opened;
-      return answer.current(code.googlePayRequest(wallet, opened.order));
+      return answer.current(code.googlePayRequest(wallet, order));
     }
     const build = (attempt: string, token: string) => tokenRequest(attempt, screen, choice, values, token);
-    code.openApplePay({ flow, wallet, order: opened.order, domain: topDomain(window), build });
+    code.openApplePay({ flow, wallet, order, domain: topDomain(window), build });
   };
   const pay = ({ choice, values }: Opened) => (token: string) => {
     setTest(null);
@@ -74,7 +74,10 @@ export function useWallets({ screen, flow, texts, onPick, onValues, onNone }: Fo
           if (flow.state.busy === "no" && flow.state.retryIn === 0) onPress();
         }}
         onToken={take}
-        onEnd={(failed) => flow.notice(failed ? "not_sent" : null)}
+        onEnd={(failed) => {
+          sheet.current = null;
+          flow.notice(failed ? "not_sent" : null);
+        }}
         onNone={() => onNone(method.id)}
       />
     );
