@@ -106,11 +106,12 @@ func (s *Service) checkUnpaid(
 // addSession stores a new session, its long parameters and the lock against duplicates in one write.
 func (s *Service) addSession(ctx context.Context, sess *Session, idem *idempotencyRecord) (Response, error) {
 	req, now := &sess.Request, sess.CreatedAt
-	lock := s.nameSession(ctx, sess)
+	s.nameSession(ctx, sess)
+	lock := duplicateLock(req.Owner, req.Order, now)
 	created := Created{RedirectURL: s.pageURL(sess)}
 	records := append([]store.Record{lock}, sess.takeApart()...)
 	err := s.Store.Save(ctx, now, idem.with(nil, created, append(records, sess.record())...)...)
-	if store.ConflictOn(err, lock.Key) && (idem == nil || !store.ConflictOn(err, idem.key)) {
+	if idem.duplicates(err, lock) {
 		return nil, s.errDuplicate(ctx, req.Merchant)
 	}
 	if err != nil {
@@ -121,8 +122,8 @@ func (s *Service) addSession(ctx context.Context, sess *Session, idem *idempoten
 	return created, nil
 }
 
-// nameSession gives a new session its ids and its end, and returns the lock against duplicates of its order.
-func (s *Service) nameSession(ctx context.Context, sess *Session) store.Record {
+// nameSession gives a new session its ids and its end.
+func (s *Service) nameSession(ctx context.Context, sess *Session) {
 	req, now := &sess.Request, sess.CreatedAt
 	hash := store.OrderHash(req.Owner.Text(), req.Order.Number)
 	random := s.Random(24)
@@ -130,7 +131,6 @@ func (s *Service) nameSession(ctx context.Context, sess *Session) store.Record {
 	sess.FirstPaymentID = store.NewPaymentID(hash, now, random[20:])
 	sess.ExpiresAt = now.Add(time.Duration(req.SessionExpiry) * time.Minute)
 	logSession(ctx, sess)
-	return store.Record{Key: store.DuplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(duplicateWindow)}
 }
 
 // pageURL is the address of the session's checkout page. A language that the session names stands there, too: the page

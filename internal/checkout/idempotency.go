@@ -64,6 +64,12 @@ func (f *idempotencyRecord) with(a *awaited, response Response, records ...store
 	return append(records, f.record())
 }
 
+// duplicates reports whether a write failed because the order was sent just before, by another call. A repeated call
+// with an Idempotency-Key meets its own lock, too.
+func (f *idempotencyRecord) duplicates(err error, lock store.Record) bool {
+	return store.ConflictOn(err, lock.Key) && (f == nil || !store.ConflictOn(err, f.key))
+}
+
 // idempotent runs an authentic call. If its Idempotency-Key was used in the last 24 hours, it returns the response to
 // the first call instead, and waits for that if the first call still runs. A refused call changes nothing and is not
 // stored. do stores the record together with what it changes.

@@ -36,5 +36,5 @@ func (s *Service) payOut(
 		Kind: JobCharge, Reference: p.ID, CardName: p.Payee.Name,
 		MIDs: merchant.MIDNames(mids[1:]), DueAt: now.Add(newJobGrace),
 	}}
-	return s.startPayment(ctx, r.Merchant, p, idem)
+	return s.startPayment(ctx, directPayment{Payment: p, merchant: r.Merchant}, idem)
 }

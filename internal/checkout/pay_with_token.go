@@ -22,7 +22,7 @@ func (s *Service) payWithToken(
 	if err != nil {
 		return nil, err
 	}
-	lock := s.nameSession(ctx, sess)
+	s.nameSession(ctx, sess)
 	sess.MaxDeclines = 1
 	key, err := s.cardKeys().PublicKey(ctx, now)
 	if err != nil {
@@ -38,22 +38,9 @@ func (s *Service) payWithToken(
 		return nil, err
 	}
 	p.TokenSent = true
-	p.setCause(ctx)
-	logPayment(ctx, p)
 	sess.begin(p, attempt)
-
-	a := awaited{PaymentID: p.ID, Reference: p.ID, Kind: JobCharge, RedirectURL: s.pageURL(sess)}
-	records := []store.Record{lock, sess.record(), p.record(), sealedRecord(p, &sealed)}
-	err = s.Store.Save(ctx, now, idem.with(&a, nil, records...)...)
-	if idem != nil && store.ConflictOn(err, idem.key) {
-		return nil, err
-	}
-	if store.ConflictOn(err, lock.Key) {
-		return nil, s.errDuplicate(ctx, p.Merchant)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("store payment: %w", err)
-	}
-	s.sendJob(ctx, p.message(p.ID), 0)
-	return s.await(ctx, r.Merchant, a)
+	return s.startPayment(ctx, directPayment{
+		Payment: p, merchant: r.Merchant, redirectURL: s.pageURL(sess),
+		more: []store.Record{sess.record(), sealedRecord(p, &sealed)},
+	}, idem)
 }

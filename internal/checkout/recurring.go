@@ -42,7 +42,7 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		return s.startPayment(ctx, m, p, idem)
+		return s.startPayment(ctx, directPayment{Payment: p, merchant: m}, idem)
 	})
 	return response, request.WithFirst(err, m.FirstErrors(""))
 }

@@ -12,28 +12,31 @@ import (
 	"checkout/internal/store"
 )
 
-// startPayment stores a payment without a session together with the lock against duplicates of its order. It returns
-// the payment: with its outcome, if the provider responds within AwaitTimeout. Errors: CodeDuplicate.
-func (s *Service) startPayment(
-	ctx context.Context, m *merchant.Merchant, p *Payment, idem *idempotencyRecord,
-) (Response, error) {
-	now, a := p.CreatedAt, awaited{PaymentID: p.ID, Reference: p.ID, Kind: JobCharge}
+// directPayment is a payment that a merchant's call makes at once.
+type directPayment struct {
+	*Payment
+	merchant    *merchant.Merchant
+	redirectURL string         // of the response while nothing is decided, "" for none
+	more        []store.Record // what is stored with it
+}
+
+// startPayment stores a payment together with the lock against duplicates of its order. It returns the payment: with
+// its outcome, if the provider responds within AwaitTimeout. Errors: CodeDuplicate.
+func (s *Service) startPayment(ctx context.Context, p directPayment, idem *idempotencyRecord) (Response, error) {
 	p.setCause(ctx)
-	logPayment(ctx, p)
-	hash := store.OrderHash(p.Owner.Text(), p.Order.Number)
-	lock := store.Record{Key: store.DuplicateKey(hash), Doc: []byte("{}"), ExpiresAt: now.Add(duplicateWindow)}
-	err := s.Store.Save(ctx, now, idem.with(&a, nil, lock, p.record())...)
-	if idem != nil && store.ConflictOn(err, idem.key) {
-		return nil, err
-	}
-	if store.ConflictOn(err, lock.Key) {
+	logPayment(ctx, p.Payment)
+	a := awaited{PaymentID: p.ID, Reference: p.ID, Kind: JobCharge, RedirectURL: p.redirectURL}
+	lock := duplicateLock(p.Owner, p.Order, p.CreatedAt)
+	records := append([]store.Record{lock, p.record()}, p.more...)
+	err := s.Store.Save(ctx, p.CreatedAt, idem.with(&a, nil, records...)...)
+	if idem.duplicates(err, lock) {
 		return nil, s.errDuplicate(ctx, p.Merchant)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("store payment: %w", err)
 	}
 	s.sendJob(ctx, p.message(p.ID), 0)
-	return s.await(ctx, m, a)
+	return s.await(ctx, p.merchant, a)
 }
 
 // errDuplicate counts a repeated order number in the metrics and returns the error for it.
@@ -45,3 +48,9 @@ func (s *Service) errDuplicate(ctx context.Context, merchant string) *request.Er
 
 // duplicateWindow is how long an order number can't be sent again (core.md, Idempotency).
 const duplicateWindow = 15 * time.Second
+
+// duplicateLock returns the lock against duplicates of an order.
+func duplicateLock(o request.Owner, order request.Order, now time.Time) store.Record {
+	key := store.DuplicateKey(store.OrderHash(o.Text(), order.Number))
+	return store.Record{Key: key, Doc: []byte("{}"), ExpiresAt: now.Add(duplicateWindow)}
+}
