@@ -1,7 +1,7 @@
 package story
 
 import (
-	"fmt"
+	"io"
 	"net"
 	"strings"
 	"testing"
@@ -11,36 +11,13 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
 	"checkout/internal/screen"
+	"checkout/internal/simulator/raw"
 )
-
-// garbageReceiver is a callback receiver that responds with 63 KiB of control characters instead of HTTP.
-func garbageReceiver(t *testing.T) (url string) {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { listener.Close() })
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer conn.Close()
-				_, _ = conn.Read(make([]byte, 64<<10))
-				fmt.Fprintf(conn, "%s\r\n", strings.Repeat("\x01", 63<<10))
-			}()
-		}
-	}()
-	return "http://" + listener.Addr().String()
-}
 
 // A receiver that responds with 63 KiB of control characters gets its callback as often as any other, then the callback
 // is parked. Its response is cut in the document and in the log.
 func TestReceiverCannotFillACallback(t *testing.T) {
-	url := garbageReceiver(t)
+	url := raw.Server(t, func(conn net.Conn) { _, _ = io.WriteString(conn, strings.Repeat("\x01", 63<<10)+"\r\n") })
 	w := open(t, func(m *merchant.Merchant) { m.NotificationURL, m.TestNotificationURL = url, url })
 	w.shop.visits("pen-1").pays("01/38")
 	w.pass(48 * time.Hour)

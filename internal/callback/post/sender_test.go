@@ -1,7 +1,6 @@
 package post
 
 import (
-	"bufio"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
+	"checkout/internal/simulator/raw"
 )
 
 // local returns an HTTPSender that may connect to loopback servers.
@@ -108,33 +108,8 @@ func TestNoResponseInTime(t *testing.T) {
 	}
 }
 
-// listen starts a server that calls talk once a request's header was read.
-func listen(t *testing.T, talk func(net.Conn)) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { listener.Close() })
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer conn.Close()
-				if _, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
-					talk(conn)
-				}
-			}()
-		}
-	}()
-	return "http://" + listener.Addr().String()
-}
-
 func TestHeaderThatDrips(t *testing.T) {
-	address := listen(t, func(conn net.Conn) {
+	address := raw.Server(t, func(conn net.Conn) {
 		for text := "HTTP/1.1 200 OK\r\nX: "; ; text = "x" {
 			if _, err := io.WriteString(conn, text); err != nil {
 				return
@@ -150,7 +125,7 @@ func TestHeaderThatDrips(t *testing.T) {
 }
 
 func TestHeaderWithoutEnd(t *testing.T) {
-	address := listen(t, func(conn net.Conn) {
+	address := raw.Server(t, func(conn net.Conn) {
 		for text := "HTTP/1.1 200 OK\r\nX: "; ; text = strings.Repeat("x", 4096) {
 			if _, err := io.WriteString(conn, text); err != nil {
 				return

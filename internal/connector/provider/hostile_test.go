@@ -1,45 +1,21 @@
 package provider
 
 import (
-	"bufio"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/simulator/raw"
 )
 
 // respondsWith starts a server that responds to every request with a text, which may be no HTTP.
 func respondsWith(t *testing.T, text string) (url string) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { listener.Close() })
-	go func() {
-		for {
-			connection, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer connection.Close()
-				_ = connection.SetDeadline(time.Now().Add(5 * time.Second))
-				read := bufio.NewReader(connection)
-				for {
-					if line, err := read.ReadString('\n'); err != nil || line == "\r\n" {
-						break
-					}
-				}
-				_, _ = connection.Write([]byte(text))
-			}()
-		}
-	}()
-	return "http://" + listener.Addr().String()
+	return raw.Server(t, func(conn net.Conn) { _, _ = io.WriteString(conn, text) })
 }
 
 // A provider repeats what it was sent where HTTP has something else. The error has nothing of it, and the outcome is
