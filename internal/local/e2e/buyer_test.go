@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"checkout/internal/card"
@@ -24,12 +25,13 @@ import (
 // sold is what a buyer pays by, with its money.
 type sold struct{ method, currency string }
 
-// soldBy are methods of every family of connectors; cards are half of them.
+// soldBy are methods of every family of connectors; cards are nearly half of them. Wallets have plans of their own.
 var soldBy = []sold{
 	{"card", "USD"}, {"card", "USD"}, {"card", "EUR"}, {"card", "USD"}, {"card", "USD"}, {"card", "EUR"}, {"card", "USD"},
-	{"card", "EUR"}, {"card_brand_a", "USD"}, {"instant_qr", "BRL"}, {"offline_transfer_a", "USD"}, {"pull_wallet", "USD"},
-	{"mobile_money", "USD"}, {"cash_co", "COP"}, {"wallet_app", "USD"}, {"voucher", "USD"}, {"upi_collect", "INR"},
-	{"payout_wd7", "USD"},
+	{"card", "EUR"}, {"card", "USD"}, {"card", "EUR"}, {"card_brand_a", "USD"}, {"instant_qr", "BRL"},
+	{"offline_transfer_a", "USD"}, {"pull_wallet", "USD"}, {"mobile_money", "USD"}, {"mobile_money", "USD"},
+	{"cash_co", "COP"}, {"cash_co", "COP"}, {"wallet_app", "USD"}, {"wallet_app", "USD"}, {"voucher", "USD"},
+	{"voucher", "USD"}, {"upi_collect", "INR"}, {"payout_wd7", "USD"},
 }
 
 // anotherAmount is the end of amounts of which the provider moves another one. They leave the payment to a person.
@@ -56,6 +58,11 @@ type buyer struct {
 	choice  simulator.Choice // at the provider
 	session string
 	calls   int
+
+	plan   *walletPlan // nil: no wallet
+	rival  *buyer      // who pays at the same time with the same token, nil: nobody
+	shared string      // that token, until it was used
+	second bool        // somebody else lets it begin
 }
 
 // buyer makes the plan of an order.
@@ -72,9 +79,20 @@ func (w *providerWorld) buyer(seed uint64, number int, sold sold, end string) *b
 
 func oneOf[T any](random *rand.Rand, of ...T) T { return of[random.IntN(len(of))] }
 
-// buys lets the payer pay, and the merchant do what follows.
+// buys lets the payer pay, and a rival at the same time, and the merchant do what follows.
 func (b *buyer) buys() {
+	var both sync.WaitGroup
+	if b.rival != nil {
+		token := b.walletToken()
+		b.shared, b.rival.shared = token, token
+		both.Go(b.rival.buys)
+	}
+	defer both.Wait()
 	if !b.opens() {
+		return
+	}
+	if b.session == "" { // the merchant's server has paid, and nothing is left to the payer
+		b.manages()
 		return
 	}
 	tries := 0
@@ -121,6 +139,12 @@ func (b *buyer) opens() bool {
 			"zip": "93650", "phone": "+15550100"},
 		"hash": hash(b.order, b.amount, b.sold.currency, description),
 	}
+	if b.plan != nil {
+		request["channel_id"] = b.plan.channel
+		if b.plan.server {
+			sent["payment_token"] = b.walletToken()
+		}
+	}
 	if len(sent) > 0 {
 		request["parameters"] = map[string]any{b.m.ID: sent}
 	}
@@ -132,6 +156,7 @@ func (b *buyer) opens() bool {
 	var created outcome
 	err := json.Unmarshal(text, &created)
 	_, id, ours := strings.Cut(created.RedirectURL, "?session=")
+	ours = ours || created.RedirectURL == "" && b.plan != nil && b.plan.server
 	if err != nil || code != http.StatusOK || !ours {
 		b.w.t.Errorf("session of %s by %s: %d %s", b.order, b.m.ID, code, text)
 		return false
@@ -164,6 +189,9 @@ func (b *buyer) posts(what string, filled any) {
 func (b *buyer) filled(page screen.Screen) form.Request {
 	pay := form.Request{Attempt: uuid.NewString(), Method: b.m.ID, Fields: map[string]string{}}
 	hidden := card.Card{Values: map[string]string{}}
+	if b.plan != nil {
+		hidden.Token = b.walletToken()
+	}
 	if b.m.Card {
 		hidden = card.Card{Number: b.card, ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: securityCode}
 	}

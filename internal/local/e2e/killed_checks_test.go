@@ -8,6 +8,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/money"
+	"checkout/internal/screen"
 	"checkout/internal/simulator"
 	"checkout/internal/store"
 )
@@ -60,17 +61,13 @@ func (w *providerWorld) paymentAgrees(b *buyer, p checkout.PaymentObject, operat
 	w.t.Helper()
 	says := fmt.Sprintf("%s by %s of %s: payment %s is %s (%s)",
 		b.order, b.m.ID, b.amount, p.PaymentID, p.Status, p.Reason)
-	var charges []simulator.Operation
-	for _, o := range operations {
-		if (o.Kind == simulator.Charge || o.Kind == simulator.Payout) && paymentOf(o) == p.PaymentID &&
-			(o.State == simulator.Authorised || o.State == simulator.Approved || o.State == simulator.Reversed) {
-			charges = append(charges, o)
-		}
-	}
+	charges := chargesOf(p.PaymentID, operations)
 	switch {
 	case p.WaitsForPerson && (p.UnknownSince == "" || !strings.HasSuffix(b.amount, anotherAmount)):
 		w.t.Errorf("%s, and is left to a person: %+v", says, p)
 	case p.WaitsForPerson && len(charges) == 1:
+	case p.ReasonCode == screen.ReasonNotSent && len(p.Transactions) == 1: // else it was in the memory of a killed process
+		w.t.Errorf("%s, and its card or token was deleted before the provider had it", says)
 	case p.UnknownSince != "":
 		w.t.Errorf("%s, and unknown since %s", says, p.UnknownSince)
 	case len(charges) == 0 && p.Status != checkout.StatusDecline:
@@ -79,6 +76,17 @@ func (w *providerWorld) paymentAgrees(b *buyer, p checkout.PaymentObject, operat
 		w.chargeAgrees(says, p, charges[0], operations)
 	}
 	return len(charges)
+}
+
+// chargesOf are the charges of a payment by which money was held or moved.
+func chargesOf(payment string, operations []simulator.Operation) (charges []simulator.Operation) {
+	for _, o := range operations {
+		if (o.Kind == simulator.Charge || o.Kind == simulator.Payout) && paymentOf(o) == payment &&
+			(o.State == simulator.Authorised || o.State == simulator.Approved || o.State == simulator.Reversed) {
+			charges = append(charges, o)
+		}
+	}
+	return charges
 }
 
 // chargeAgrees compares a payment's status and sums with those of its charge.
@@ -220,9 +228,12 @@ func (w *providerWorld) enoughHappened(killed map[string]int, buyers []*buyer) {
 			calls += int64(usage.Errors)
 		}
 	}
-	happened := map[string]int{}
+	happened, wallets := map[string]int{}, map[string]int{}
 	for _, b := range buyers {
 		for _, p := range w.payments(b.order) {
+			if b.plan != nil {
+				wallets[strings.TrimSpace(fmt.Sprintf("%s %s %s", p.MIDName, p.Status, p.ReasonCode))]++
+			}
 			for _, t := range p.Transactions {
 				happened[fmt.Sprintf("%s %s", t.Type, t.Status)]++
 			}
@@ -240,8 +251,8 @@ func (w *providerWorld) enoughHappened(killed map[string]int, buyers []*buyer) {
 			faults[r.Fault]++
 		}
 	}
-	w.t.Logf("killed processes: %v; calls that ended so: %v; transactions: %v; operations: %v; faults: %v",
-		killed, failed, happened, families, faults)
+	w.t.Logf("killed processes: %v; calls that ended so: %v; transactions: %v; wallets: %v; operations: %v; faults: %v",
+		killed, failed, happened, wallets, families, faults)
 	if len(buyers) < 36 {
 		return
 	}
@@ -259,4 +270,5 @@ func (w *providerWorld) enoughHappened(killed map[string]int, buyers []*buyer) {
 	if happened["capture success"]+happened["void success"] == 0 {
 		w.t.Error("the run has neither a capture nor a void")
 	}
+	w.walletsPaid(wallets)
 }

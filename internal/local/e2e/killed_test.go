@@ -21,8 +21,8 @@ var (
 // together is how many payers pay at the same time.
 const together = 8
 
-// Orders are paid by every family of connectors at providers with faults, and captured, voided and refunded, while
-// functions are killed all the time. In the end service, providers and merchant agree. What
+// Orders are paid by every family of connectors and by wallets at providers with faults, and captured, voided and
+// refunded, while functions are killed all the time. In the end service, providers and merchant agree. What
 // payers, merchant and providers do repeats with the seed; at which instruction a process dies does not.
 func TestKilledWhilePaying(t *testing.T) {
 	t.Parallel()
@@ -43,41 +43,81 @@ func TestKilledWhilePaying(t *testing.T) {
 			})
 		}
 		for _, b := range buyers {
-			work <- b
+			if !b.second {
+				work <- b
+			}
 		}
 		close(work)
 		group.Wait()
 	})
 	w.knowsWhatIsNext()
+	w.goesOn()
+	w.payLate(buyers)
 	w.ends(func() { w.decides(random) })
 	w.agree(buyers)
+	w.walletsAgree(buyers)
 	w.wasTold(buyers)
 	w.sentOnce()
 	w.leakFree()
+	w.encryptedAre(0)
 	w.enoughHappened(killed, buyers)
 }
 
-// buyers deals methods and faults to orders, so that every run has all of them.
+// buyers deals methods, wallets and faults to orders, so that every run has all of them.
 func (w *providerWorld) buyers(random *rand.Rand, seed uint64, orders int) []*buyer {
-	var methods []sold
-	var ends []string
-	for len(methods) < orders {
-		methods = append(methods, shuffled(random, soldBy)...)
-	}
-	for len(ends) < orders {
-		ends = append(ends, shuffled(random, slices.Concat(plainEnds, plainEnds, otherEnds, faultyEnds))...)
-	}
+	methods, plans := &deck[sold]{of: soldBy}, &deck[walletPlan]{of: walletPlans}
+	ends := &deck[string]{of: slices.Concat(plainEnds, plainEnds, otherEnds, faultyEnds)}
 	var all []*buyer
-	for i := range orders {
-		all = append(all, w.buyer(seed, i+1, methods[i], ends[i]))
+	for wallets := 0; len(all) < orders; {
+		end := ends.deals(random)
+		if 3*wallets > len(all) {
+			all = append(all, w.buyer(seed, len(all)+1, methods.deals(random), end))
+			continue
+		}
+		plan := plans.deals(random)
+		some := w.paidBy(seed, len(all)+1, &plan, end)
+		all, wallets = append(all, some...), wallets+len(some)
 	}
 	return all
+}
+
+// deck deals all of a list in a random order, again and again.
+type deck[T any] struct{ of, left []T }
+
+func (d *deck[T]) deals(random *rand.Rand) T {
+	if len(d.left) == 0 {
+		d.left = shuffled(random, d.of)
+	}
+	next := d.left[0]
+	d.left = d.left[1:]
+	return next
 }
 
 func shuffled[T any](random *rand.Rand, of []T) []T {
 	of = slices.Clone(of)
 	random.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
 	return of
+}
+
+// goesOn lets what was interrupted go on while cards and tokens can still be sent.
+func (w *providerWorld) goesOn() {
+	for range 2 {
+		w.setsClock(w.now().Add(2 * time.Minute))
+		w.sweep()
+		w.idle()
+	}
+}
+
+// payLate has payers pay by wallets while the connector is stopped, until the time of their tokens is over.
+func (w *providerWorld) payLate(buyers []*buyer) {
+	start := w.stopConnector()
+	for _, b := range buyers {
+		if b.plan != nil && b.plan.late && b.opens() {
+			b.posts("pay", b.filled(b.screen()))
+		}
+	}
+	w.setsClock(w.now().Add(16 * time.Minute))
+	start()
 }
 
 // killing is how long functions are killed. It is shorter than patience, so that every request gets its response.

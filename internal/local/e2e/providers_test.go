@@ -27,9 +27,11 @@ type providerWorld struct {
 }
 
 func openProviders(t *testing.T) *providerWorld {
-	w := &providerWorld{world: open(t)}
-	now := func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
-	running, err := local.StartSimulator(context.Background(), 0, "SIMULATOR_PORT", now)
+	folder, declared := functionsOfTests(t)
+	w := &providerWorld{world: open(t, func(c *cloud.Config) { c.BinaryDir = folder })}
+	w.operator.Connectors[plain] = declared
+	w.publishesRoots()
+	running, err := local.StartSimulator(context.Background(), 0, "SIMULATOR_PORT", w.now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,6 +46,7 @@ func openProviders(t *testing.T) *providerWorld {
 		t.Fatal(err)
 	}
 	w.shop.merchant.Mappings = samples[0].Mappings
+	w.takesWallets(running.URL)
 	if text, err = json.Marshal([]merchant.Merchant{w.shop.merchant}); err != nil {
 		t.Fatal(err)
 	}
@@ -130,8 +133,7 @@ func (w *providerWorld) ends(elsewhere func()) {
 		if round == 6 {
 			last = last.Add(31 * 24 * time.Hour)
 		}
-		w.setClock(last.Add(time.Second))
-		w.ahead.Store(int64(w.world.ahead))
+		w.setsClock(last.Add(time.Second))
 		w.sweep()
 	}
 	for _, item := range w.items() {
@@ -140,6 +142,15 @@ func (w *providerWorld) ends(elsewhere func()) {
 		}
 	}
 }
+
+// setsClock moves the functions' clock and the providers' forward.
+func (w *providerWorld) setsClock(to time.Time) {
+	w.setClock(to)
+	w.ahead.Store(int64(w.world.ahead))
+}
+
+// now is the time by these clocks.
+func (w *providerWorld) now() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
 
 // idle waits until no message can be received: those with a delay are for times that ends moves to.
 func (w *providerWorld) idle() {

@@ -167,5 +167,10 @@ func (w *world) leakFree() {
 				w.t.Errorf("the %s: a secret of the merchant", place)
 			}
 		}
+		for _, part := range w.private.all() {
+			if strings.Contains(text, part) {
+				w.t.Errorf("the %s: a part of a wallet's token or key, or a cryptogram", place)
+			}
+		}
 	}
 }

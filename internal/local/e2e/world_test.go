@@ -30,6 +30,7 @@ type site struct {
 	cloud    *cloud.Cloud
 	shop     *shop
 	wire     *wire
+	private  private             // parts of wallets' tokens and keys
 	operator *merchant.Merchants // of the table, not recorded
 
 	orders atomic.Int64
