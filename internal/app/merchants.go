@@ -29,13 +29,14 @@ import (
 
 // These types are used by an operator's commands, which must not import the packages that declare them.
 type (
-	Service     = checkout.Service
-	Store       = store.Store
-	Merchants   = merchant.Merchants
-	ParkedQuery = callback.ParkedQuery
-	Settlement  = checkout.Settlement
-	WalletKeys  = merchant.WalletKeys
-	Owner       = request.Owner
+	Service      = checkout.Service
+	Store        = store.Store
+	Merchants    = merchant.Merchants
+	MerchantView = merchant.View
+	ParkedQuery  = callback.ParkedQuery
+	Settlement   = checkout.Settlement
+	WalletKeys   = merchant.WalletKeys
+	Owner        = request.Owner
 )
 
 // OpenMerchants opens the merchants in the table that OpenTable opens. SECRETS_KEY_ID names the KMS key that wraps the

@@ -49,6 +49,15 @@ func (c *call) readMerchants(ctx context.Context, args int) (*app.Merchants, err
 	return app.OpenMerchants(ctx, c.env)
 }
 
+// findMerchant returns the merchant that the first of the command's arguments names, without secrets.
+func (c *call) findMerchant(ctx context.Context, args int) (app.MerchantView, error) {
+	from, err := c.readMerchants(ctx, args)
+	if err != nil {
+		return app.MerchantView{}, err
+	}
+	return from.Find(ctx, c.flags.Arg(0))
+}
+
 // putMerchants stores the merchants of a file and prints their names and keys.
 func putMerchants(ctx context.Context, c *call) error {
 	base := c.flags.String("base", c.getenv("BASE_URL"),
@@ -96,11 +105,7 @@ func listMerchants(ctx context.Context, c *call) error {
 }
 
 func showMerchant(ctx context.Context, c *call) error {
-	from, err := c.readMerchants(ctx, 1)
-	if err != nil {
-		return err
-	}
-	found, err := from.Find(ctx, c.flags.Arg(0))
+	found, err := c.findMerchant(ctx, 1)
 	if err != nil {
 		return err
 	}

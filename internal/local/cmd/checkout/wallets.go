@@ -127,11 +127,7 @@ func putWallets(ctx context.Context, c *call) error {
 }
 
 func listWallets(ctx context.Context, c *call) error {
-	from, err := c.readMerchants(ctx, 1)
-	if err != nil {
-		return err
-	}
-	found, err := from.Find(ctx, c.flags.Arg(0))
+	found, err := c.findMerchant(ctx, 1)
 	if err != nil {
 		return err
 	}
@@ -156,11 +152,7 @@ const associationPath = "/.well-known/apple-developer-merchantid-domain-associat
 
 // checkDomain finds why W1 would not be shown on a domain: it is not among the merchant's, or does not serve the file.
 func checkDomain(ctx context.Context, c *call) error {
-	from, err := c.readMerchants(ctx, 2)
-	if err != nil {
-		return err
-	}
-	found, err := from.Find(ctx, c.flags.Arg(0))
+	found, err := c.findMerchant(ctx, 2)
 	if err != nil {
 		return err
 	}
