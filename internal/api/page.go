@@ -18,13 +18,9 @@ func (a *API) nextScreen(w http.ResponseWriter, r *http.Request) error {
 
 // pay handles POST /page/v1/{session}/pay.
 func (a *API) pay(w http.ResponseWriter, r *http.Request) error {
-	body, err := readBody(r)
-	if err != nil {
-		return err
-	}
 	var pay form.Request
-	if len(body) > request.MaxBody || json.Unmarshal(body, &pay) != nil {
-		return invalid("", invalidData)
+	if err := readJSON(r, &pay); err != nil {
+		return err
 	}
 	screen, err := a.Service.Pay(r.Context(), r.PathValue("session"), pay, payerIP(r))
 	return writeScreen(w, screen, err)
@@ -32,13 +28,9 @@ func (a *API) pay(w http.ResponseWriter, r *http.Request) error {
 
 // submitSecondForm handles the second form, which the payer fills in when a provider needs more.
 func (a *API) submitSecondForm(w http.ResponseWriter, r *http.Request) error {
-	body, err := readBody(r)
-	if err != nil {
-		return err
-	}
 	var second checkout.SecondForm
-	if len(body) > request.MaxBody || json.Unmarshal(body, &second) != nil {
-		return invalid("", invalidData)
+	if err := readJSON(r, &second); err != nil {
+		return err
 	}
 	screen, err := a.Service.SubmitSecondForm(r.Context(), r.PathValue("session"), second)
 	return writeScreen(w, screen, err)
@@ -58,21 +50,29 @@ func (a *API) cancel(w http.ResponseWriter, r *http.Request) error {
 
 // merchantSession handles POST /page/v1/{session}/applepay.
 func (a *API) merchantSession(w http.ResponseWriter, r *http.Request) error {
-	body, err := readBody(r)
-	if err != nil {
-		return err
-	}
 	var asked struct {
 		Domain string `json:"domain"` // host of the top-level page
 	}
-	if len(body) > request.MaxBody || json.Unmarshal(body, &asked) != nil {
-		return invalid("", invalidData)
+	if err := readJSON(r, &asked); err != nil {
+		return err
 	}
 	object, err := a.Service.BeginMerchantSession(r.Context(), r.PathValue("session"), asked.Domain)
 	if err != nil {
 		return err
 	}
 	writeJSON(w, http.StatusOK, object)
+	return nil
+}
+
+// readJSON reads what the page sent.
+func readJSON(r *http.Request, into any) error {
+	body, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	if len(body) > request.MaxBody || json.Unmarshal(body, into) != nil {
+		return invalid("", invalidData)
+	}
 	return nil
 }
 

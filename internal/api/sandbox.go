@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"html"
 	"io"
 	"net/http"
@@ -199,13 +198,9 @@ type testToken struct {
 // sandboxWallet handles POST /sandbox/wallet: the checkout page asks for a token in the place of a wallet, as do tests
 // of merchants who send tokens themselves.
 func (a *API) sandboxWallet(w http.ResponseWriter, r *http.Request) error {
-	body, err := readBody(r)
-	if err != nil {
-		return err
-	}
 	var asked checkout.TestTokenRequest
-	if len(body) > request.MaxBody || json.Unmarshal(body, &asked) != nil {
-		return invalid("", invalidData)
+	if err := readJSON(r, &asked); err != nil {
+		return err
 	}
 	t, err := a.Service.TestToken(r.Context(), asked)
 	if err != nil {
