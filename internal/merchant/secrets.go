@@ -44,8 +44,32 @@ type replacedSecret struct {
 
 func (r replacedSecret) expired(now time.Time) bool { return r.text != "" && !now.Before(r.until) }
 
-// midCredentials are the credentials of all MIDs of a merchant, by mapping and MID.
-type midCredentials map[string]map[string]map[string]string
+// secretsByMID are the secrets of a merchant and its MIDs for one use, by mapping and MID; both are "" for the
+// merchant's own.
+type secretsByMID[T any] map[string]map[string]T
+
+// add adds the secrets of a MID.
+func (all secretsByMID[T]) add(mapping, mid string, secrets T) {
+	if all[mapping] == nil {
+		all[mapping] = map[string]T{}
+	}
+	all[mapping][mid] = secrets
+}
+
+// text returns the text that is encrypted, "" if there are no secrets.
+func (all secretsByMID[T]) text() string {
+	if len(all) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		panic("marshal secrets: " + err.Error()) // can't happen: a map of texts can always be encoded
+	}
+	return string(text)
+}
+
+// midCredentials are the credentials of MIDs.
+type midCredentials = secretsByMID[map[string]string]
 
 // merchantReader reads merchants with the secrets that it may decrypt.
 type merchantReader struct {
@@ -130,22 +154,11 @@ func (m *Merchant) secret(use SecretUse) string {
 	}
 	all := midCredentials{}
 	m.eachMID(func(mapping string, mid *MID) {
-		if len(mid.Credentials) == 0 {
-			return
+		if len(mid.Credentials) > 0 {
+			all.add(mapping, mid.Name, mid.Credentials)
 		}
-		if all[mapping] == nil {
-			all[mapping] = map[string]map[string]string{}
-		}
-		all[mapping][mid.Name] = mid.Credentials
 	})
-	if len(all) == 0 {
-		return ""
-	}
-	text, err := json.Marshal(all)
-	if err != nil {
-		panic("marshal credentials: " + err.Error()) // can't happen: a map of texts can always be encoded
-	}
-	return string(text)
+	return all.text()
 }
 
 // withoutSecrets returns a copy of the settings without secrets.

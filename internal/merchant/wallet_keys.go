@@ -8,9 +8,8 @@ import (
 	"slices"
 )
 
-// walletKeys are the private keys of a merchant and its MIDs for one use, by mapping and MID; both are "" for the
-// merchant's own.
-type walletKeys map[string]map[string]keysOfWallets
+// walletKeys are the private keys of a merchant and its MIDs for one use.
+type walletKeys = secretsByMID[keysOfWallets]
 
 // keysOfWallets are the private keys of the settings of one place, as PEM texts.
 type keysOfWallets struct {
@@ -93,23 +92,11 @@ func (w *Wallets) setKeys(use SecretUse, k keysOfWallets) {
 func (m *Merchant) walletSecret(use SecretUse) string {
 	all := walletKeys{}
 	m.eachWallets(func(mapping, mid string, w *Wallets) {
-		k := w.keys(use)
-		if len(k.ApplePay)+len(k.GooglePay) == 0 {
-			return
+		if k := w.keys(use); len(k.ApplePay)+len(k.GooglePay) > 0 {
+			all.add(mapping, mid, k)
 		}
-		if all[mapping] == nil {
-			all[mapping] = map[string]keysOfWallets{}
-		}
-		all[mapping][mid] = k
 	})
-	if len(all) == 0 {
-		return ""
-	}
-	text, err := json.Marshal(all)
-	if err != nil {
-		panic("marshal keys of wallets: " + err.Error()) // can't happen: a map of texts can always be encoded
-	}
-	return string(text)
+	return all.text()
 }
 
 // readWalletSecret puts the keys that walletSecret returned back into the settings.
