@@ -2,7 +2,7 @@
 // Preact with the page.
 
 import { useEffect, useState } from "preact/hooks";
-import { loadDrawn } from "./drawn";
+import { useDrawn } from "./drawn";
 import type { ScreenShown } from "./screen";
 import { shownText, type Texts } from "./texts";
 
@@ -15,29 +15,18 @@ declare global {
 // Written by build.mjs.
 declare const ROWS_FILE: string;
 
-const again = 3000; // until a script that could not be loaded is asked for again
 const patience = 1500; // until what has to be shown is shown without it
 
 /** useRows returns what draws the rows, and whether it has not come for so long that they are drawn without it. */
 function useRows(needed: boolean): [code: Code | undefined, late: boolean] {
-  const [code, setCode] = useState<Code | undefined>(globalThis.checkoutRows);
-  const [tries, setTries] = useState(0);
+  const [code, failed] = useDrawn(needed, ROWS_FILE, () => globalThis.checkoutRows);
   const [late, setLate] = useState(false);
   useEffect(() => {
     if (!needed || code) return;
     const timer = window.setTimeout(() => setLate(true), patience);
     return () => clearTimeout(timer);
   }, [needed, code]);
-  useEffect(() => {
-    if (!needed || code) return;
-    let timer = 0;
-    loadDrawn(ROWS_FILE, () => globalThis.checkoutRows).then(
-      (loaded) => setCode(loaded),
-      () => void (timer = window.setTimeout(() => setTries(tries + 1), again)),
-    );
-    return () => clearTimeout(timer);
-  }, [needed, tries]);
-  return [code, late || tries > 0];
+  return [code, late || failed > 0];
 }
 
 /** Shown is drawn on every screen, empty or not: only what is added to a region that is there already is announced, and
