@@ -62,13 +62,14 @@ type buyer struct {
 	plan   *walletPlan // nil: no wallet
 	rival  *buyer      // who pays at the same time with the same token, nil: nobody
 	shared string      // that token, until it was used
+	paying func()      // lets the rival begin
 	second bool        // somebody else lets it begin
 }
 
 // buyer makes the plan of an order.
 func (w *providerWorld) buyer(seed uint64, number int, sold sold, end string) *buyer {
 	random := rand.New(rand.NewPCG(seed, uint64(number)))
-	b := &buyer{w: w, random: random, order: fmt.Sprintf("sold-%d", number), sold: sold}
+	b := &buyer{w: w, random: random, order: fmt.Sprintf("sold-%d", number), sold: sold, paying: func() {}}
 	b.m, _ = method.Find(sold.method)
 	b.amount = fmt.Sprintf("1%d%s", b.random.IntN(10), end)
 	b.card = oneOf(b.random, testCard, testCard, testCard, secureCard, refusedCard)
@@ -82,12 +83,12 @@ func oneOf[T any](random *rand.Rand, of ...T) T { return of[random.IntN(len(of))
 // buys lets the payer pay, and a rival at the same time, and the merchant do what follows.
 func (b *buyer) buys() {
 	var both sync.WaitGroup
+	defer both.Wait()
 	if b.rival != nil {
 		token := b.walletToken()
 		b.shared, b.rival.shared = token, token
-		both.Go(b.rival.buys)
+		b.paying = sync.OnceFunc(func() { both.Go(b.rival.buys) })
 	}
-	defer both.Wait()
 	if !b.opens() {
 		return
 	}
@@ -101,7 +102,9 @@ func (b *buyer) buys() {
 		switch {
 		case page.Kind == screen.KindForm && tries < 2:
 			tries++
-			b.posts("pay", b.filled(page))
+			filled := b.filled(page)
+			b.paying()
+			b.posts("pay", filled)
 		case page.Kind == screen.KindWait && len(page.Fields) > 0:
 			b.posts("answer", checkout.SecondForm{Step: page.Step, Fields: b.code(page)})
 		case page.Kind == screen.KindForm, page.Kind == screen.KindMessage,
@@ -143,6 +146,7 @@ func (b *buyer) opens() bool {
 		request["channel_id"] = b.plan.channel
 		if b.plan.server {
 			sent["payment_token"] = b.walletToken()
+			b.paying()
 		}
 	}
 	if len(sent) > 0 {

@@ -112,6 +112,9 @@ func (w *providerWorld) walletSettings() merchant.Wallets {
 	}
 }
 
+// chargeTime is how long providers take for a charge by a wallet: time enough for the same token in another session.
+const chargeTime = 300 * time.Millisecond
+
 // frontOfWallets starts a server before the simulated providers, with an address for each MID that takes wallets.
 // cards-1 declines amounts softly that end in softEnd. It reports what should have come to no MID, or to another one.
 func (w *providerWorld) frontOfWallets(simulated string) string {
@@ -135,6 +138,9 @@ func (w *providerWorld) frontOfWallets(simulated string) string {
 			Reference string
 			Amount    struct{ Value string }
 			Wallet    struct{ Unauthenticated bool }
+		}
+		if path == "charge" || path == "payments" && r.Method == http.MethodPost {
+			time.Sleep(chargeTime)
 		}
 		if json.Unmarshal(text, &charge); mid == "cards-1" && path == "charge" &&
 			strings.HasSuffix(charge.Amount.Value, softEnd) {
