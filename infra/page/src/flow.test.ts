@@ -379,3 +379,11 @@ test("a form after too little was paid is drawn as after a decline", async () =>
   await t.tick();
   assert.deepEqual([t.flow.state.declined, t.flow.state.notice], [1, null]);
 });
+
+test("while a payment is decided the page says nothing of its own", async () => {
+  const t = setUp([form, screen("wait")]);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  t.flow.notice("not_sent");
+  assert.deepEqual([t.flow.state.busy, t.flow.state.still, t.flow.state.notice], ["no", true, null]);
+});

@@ -141,7 +141,7 @@ export class Flow {
 
   /** notice shows a message of the page itself, as long as nothing is on its way. */
   notice(notice: MessageKey | null): void {
-    if (this.state.busy === "no") this.set({ notice, faults: [] });
+    if (this.state.busy === "no" && !this.state.still) this.set({ notice, faults: [] });
   }
 
   private async send(path: string, body: object, paying: boolean): Promise<void> {

@@ -6,6 +6,9 @@ import type { ScreenOrder, ScreenWallet } from "./screen";
 import type { Texts } from "./texts";
 
 const loadsWithin = 15_000; // until a frame that says nothing is taken for one that can't pay
+const startsWithin = 1000; // of its load event, an honest frame has long begun to listen by then
+const maxToken = 8192; // characters, as many bytes as the service takes
+const maxTold = 1024; // characters of a value that the wallet tells
 
 /** readyOf asks whether the browser can pay this way; requestOf is for the sheet. */
 export function readyOf(wallet: ScreenWallet): object {
@@ -72,7 +75,10 @@ export function GooglePay(props: GooglePayProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const now = useRef(props);
   now.current = props;
-  const [state, setState] = useState<"loading" | "listening" | "ready">("loading");
+  const listens = useRef(false); // the document that is loaded in the frame
+  const sheet = useRef(false); // it is open: without one, a frame has nothing to tell of it
+  const [ready, setReady] = useState(false);
+  const [loads, setLoads] = useState(0); // how often the frame has begun to listen
   const { origin } = new URL(address);
   const tell = (message: ToFrame) => frame.current?.contentWindow?.postMessage(message, origin);
   useLayoutEffect(() => {
@@ -80,20 +86,27 @@ export function GooglePay(props: GooglePayProps) {
     const hear = (event: MessageEvent<ToPage | null>) => {
       if (event.origin !== origin || event.source !== frame.current?.contentWindow) return;
       const { onPress, onToken, onEnd, onNone } = now.current;
-      switch (event.data?.type) {
+      const message = event.data;
+      switch (message?.type) {
         case "wallet:listening":
-          return setState("listening");
+          listens.current = true;
+          sheet.current = false; // of a document that is gone
+          return setLoads((known) => known + 1);
         case "wallet:ready":
           clearTimeout(timer);
-          return event.data.ready ? setState("ready") : onNone();
+          return message.ready === true ? setReady(true) : onNone();
         case "wallet:pressed":
-          return onPress((request) => tell({ type: "wallet:open", request }));
-        case "wallet:token":
-          return onToken(String(event.data.token), event.data.contact);
-        case "wallet:closed":
-        case "wallet:failed":
-          return onEnd(event.data.type === "wallet:failed");
+          // Of an inert frame nobody has pressed anything. Whoever presses twice has confirmed nothing yet.
+          if (sheet.current || frame.current?.hasAttribute("inert")) return;
+          return onPress((request) => {
+            sheet.current = true;
+            tell({ type: "wallet:open", request });
+          });
       }
+      if (!sheet.current || !ends(message)) return;
+      sheet.current = false;
+      if (message.type === "wallet:token" && isToken(message.token)) onToken(message.token, toldIn(message.contact));
+      else onEnd(message.type !== "wallet:closed");
     };
     window.addEventListener("message", hear);
     return () => {
@@ -102,34 +115,67 @@ export function GooglePay(props: GooglePayProps) {
     };
   }, []);
   useLayoutEffect(() => {
-    if (state === "loading") return;
+    if (loads === 0) return;
     const { environment = "" } = wallet.googlepay ?? {};
     tell({ type: "wallet:show", environment, ready: readyOf(wallet), text: name, lang: texts.tag, dir: texts.dir });
-  }, [state === "loading", texts.tag]);
+  }, [loads, texts.tag]);
   useGuard(frame, props.sealed, () => now.current.onNone());
+  // What has loaded is perhaps the browser's page about an origin that does not answer, or that the frame was led away to.
+  const loaded = () => {
+    setTimeout(() => {
+      if (frame.current && !listens.current) now.current.onNone();
+      listens.current = false;
+    }, startsWithin);
+  };
   return (
     <iframe
       ref={frame}
       id={id}
       title={name}
       src={address + "/"}
+      onLoad={loaded}
       allow="payment"
       sandbox="allow-scripts allow-same-origin allow-popups allow-forms"
       referrerpolicy="no-referrer"
-      aria-busy={state !== "ready"}
+      aria-busy={!ready}
       hidden={hidden}
     />
   );
 }
 
+function ends(message: ToPage | null): message is ToPage {
+  return ["wallet:token", "wallet:closed", "wallet:failed"].includes(message?.type ?? "");
+}
+
+// The types of messages are only what an honest frame sends.
+function isToken(token: unknown): token is string {
+  return typeof token === "string" && token !== "" && token.length <= maxToken;
+}
+
+function toldIn(contact: unknown): Record<string, string> {
+  const isText = (told: [string, unknown]): told is [string, string] => typeof told[1] === "string" && told[1].length <= maxTold;
+  return Object.fromEntries(Object.entries(contact ?? {}).filter(isText));
+}
+
+const meant = 20; // pixels: a hand that types moves the mouse less
+
 // useGuard keeps what the payer types into sealed fields out of the frame's reach: browsers let a script in it take the focus
-// at any time. While such a field has the focus the frame is inert, until the pointer moves at the button or Tab leads on. A
-// frame that has the focus all the same has taken it, and onTheft is called.
+// at any time. While such a field has the focus the frame is inert, until the pointer comes to the button, or Tab leads on. A frame that has the focus all the same has taken it, and onTheft is called.
 function useGuard(frame: { current: HTMLIFrameElement | null }, sealed: string[], onTheft: () => void): void {
   useLayoutEffect(() => {
     const around = frame.current?.parentElement;
+    let moved = 0; // since the last key
     const guard = (inert: boolean) => frame.current?.toggleAttribute("inert", inert);
     const typing = (at: EventTarget | null) => at instanceof HTMLInputElement && sealed.includes(at.id);
+    const typed = (event: Event) => {
+      moved = 0;
+      guard((event as KeyboardEvent).key !== "Tab" && typing(event.target));
+    };
+    const pointed = (event: Event) => {
+      const { movementX, movementY } = event as PointerEvent;
+      moved += Math.abs(movementX) + Math.abs(movementY);
+      if (moved > meant) guard(false);
+    };
     const left = ({ target }: Event) => {
       setTimeout(() => {
         const stolen = frame.current?.hasAttribute("inert") && document.activeElement === frame.current;
@@ -142,8 +188,10 @@ function useGuard(frame: { current: HTMLIFrameElement | null }, sealed: string[]
     const guards: [Node | null | undefined, string, (event: Event) => void][] = [
       [document, "focusin", ({ target }) => guard(typing(target))],
       [document, "focusout", left],
-      [document, "keydown", (event) => guard((event as KeyboardEvent).key !== "Tab" && typing(event.target))],
-      [around, "pointermove", () => guard(false)],
+      [document, "keydown", typed],
+      [around, "pointerenter", () => guard(false)],
+      [around, "pointermove", pointed],
+      [around, "pointerdown", () => guard(false)], // a finger does not move first
       [around, "pointerleave", () => guard(typing(document.activeElement))],
     ];
     for (const [at, name, run] of guards) at?.addEventListener(name, run);

@@ -71,7 +71,8 @@ export function useWallets({ screen, flow, texts, onPick, onValues, onNone }: Fo
         sealed={sealedIn(screen)}
         onPress={(open) => {
           answer.current = open;
-          if (flow.state.busy === "no" && flow.state.retryIn === 0) onPress();
+          const { busy, still, retryIn } = flow.state;
+          if (busy === "no" && !still && retryIn === 0) onPress();
         }}
         onToken={take}
         onEnd={(failed) => {
