@@ -1,6 +1,6 @@
 // Builds dist/: index.html, one script, one style sheet, one JSON file of texts for each language, and what is loaded when
-// it is needed: one file of the names of methods for each, lists of states and countries, three scripts, one more style
-// sheet. All but index.html have their hash in their name and in an integrity attribute or option. Of English the script
+// it is needed: one file of the names of methods for each, lists of states and countries, four scripts, two style
+// sheets. All but index.html have their hash in their name and in an integrity attribute or option. Of English the script
 // has what a page says before any texts have come.
 // Fails when what one visit with a card in the heaviest language loads is larger than the limit after gzip -9.
 // dist/logos/ has the merchants' logos: the files of the folder that LOGOS names, infra/logos if it names none.
@@ -197,9 +197,11 @@ async function main() {
   };
   const seal = await later("src/seal.ts", "checkoutSeal", "HPKE");
   const rows = await later("src/rows.tsx", "checkoutRows", "Lean QR");
-  const sheet = await styles("src/wallet.css");
-  const wallet = await later("src/wallet.tsx", "checkoutWallet", "Preact", { WALLET_STYLE: sheet.file });
-  const scripts = { SEAL_FILE: seal.file, ROWS_FILE: rows.file, WALLET_FILE: wallet.file };
+  const walletStyle = await styles("src/wallet.css");
+  const wallet = await later("src/wallet.ts", "checkoutWallet", "Preact", { WALLET_STYLE: walletStyle.file });
+  const testStyle = await styles("src/testwallet.css");
+  const testWallet = await later("src/testwallet.tsx", "checkoutTestWallet", "Preact", { TEST_WALLET_STYLE: testStyle.file });
+  const scripts = { SEAL_FILE: seal.file, ROWS_FILE: rows.file, WALLET_FILE: wallet.file, TEST_WALLET_FILE: testWallet.file };
   const known = { LANGUAGE_FILES: sums(false), PLACE_FILES: sums(true), ...scripts };
   const files = await bundle(english, states, known);
   await addIndex(files, "src/index.html");
@@ -230,7 +232,7 @@ async function main() {
     const kind = file.startsWith("places-") ? "places" : file.endsWith("-names") ? "names" : "texts";
     heaviest[kind] = Math.max(heaviest[kind], await write([name, content]));
   }
-  for (const { name, code } of [seal, rows, wallet, sheet]) await write([name, code]);
+  for (const { name, code } of [seal, rows, wallet, walletStyle, testWallet, testStyle]) await write([name, code]);
   const visit = page + heaviest.texts;
   console.log(`a visit in the heaviest language loads ${visit} of ${limit} bytes`);
   console.log(`${heaviest.names} more for other methods, ${heaviest.places} for an address`);

@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ToFrame, ToPage } from "./messages";
 import type { ScreenOrder, ScreenWallet } from "./screen";
 import type { Texts } from "./texts";
+import type { Opened } from "./wallets";
 
 const loadsWithin = 15_000; // until a frame that says nothing is taken for one that can't pay
 const startsWithin = 1000; // of its load event, an honest frame has long begun to listen by then
@@ -62,8 +63,8 @@ interface GooglePayProps {
   texts: Texts;
   hidden: boolean;
   sealed: string[]; // ids of the fields whose input the frame must not get
-  onPress(open: (request: object) => void): void; // open answers at once, or nothing does
-  onToken(token: string, contact: Record<string, string>): void;
+  onPress(open: (opened: Opened) => void): void; // the sheet opens at once, or not
+  onToken(token: string, opened: Opened): void; // with what the sheet has told
   onEnd(failed: boolean): void; // without a token
   onNone(): void; // it can't be used here
 }
@@ -76,7 +77,7 @@ export function GooglePay(props: GooglePayProps) {
   const now = useRef(props);
   now.current = props;
   const listens = useRef(false); // the document that is loaded in the frame
-  const sheet = useRef(false); // it is open: without one, a frame has nothing to tell of it
+  const sheet = useRef<Opened | null>(null); // that is open: without one, a frame has nothing to tell of it
   const [ready, setReady] = useState(false);
   const [loads, setLoads] = useState(0); // how often the frame has begun to listen
   const { origin } = new URL(address);
@@ -90,7 +91,7 @@ export function GooglePay(props: GooglePayProps) {
       switch (message?.type) {
         case "wallet:listening":
           listens.current = true;
-          sheet.current = false; // of a document that is gone
+          sheet.current = null; // of a document that is gone
           return setLoads((known) => known + 1);
         case "wallet:ready":
           clearTimeout(timer);
@@ -98,14 +99,15 @@ export function GooglePay(props: GooglePayProps) {
         case "wallet:pressed":
           // Of an inert frame nobody has pressed anything. Whoever presses twice has confirmed nothing yet.
           if (sheet.current || frame.current?.hasAttribute("inert")) return;
-          return onPress((request) => {
-            sheet.current = true;
-            tell({ type: "wallet:open", request });
+          return onPress((opened) => {
+            sheet.current = opened;
+            tell({ type: "wallet:open", request: requestOf(wallet, opened.order) });
           });
       }
-      if (!sheet.current || !ends(message)) return;
-      sheet.current = false;
-      if (message.type === "wallet:token" && isToken(message.token)) onToken(message.token, toldIn(message.contact));
+      const opened = sheet.current;
+      if (!opened || !ends(message)) return;
+      sheet.current = null;
+      if (message.type === "wallet:token" && isToken(message.token)) onToken(message.token, withTold(opened, message.contact));
       else onEnd(message.type !== "wallet:closed");
     };
     window.addEventListener("message", hear);
@@ -152,15 +154,22 @@ function isToken(token: unknown): token is string {
   return typeof token === "string" && token !== "" && token.length <= maxToken;
 }
 
-function toldIn(contact: unknown): Record<string, string> {
-  const isText = (told: [string, unknown]): told is [string, string] => typeof told[1] === "string" && told[1].length <= maxTold;
-  return Object.fromEntries(Object.entries(contact ?? {}).filter(isText));
+// What the sheet tells is taken where the payer has filled in nothing.
+function withTold(opened: Opened, contact: unknown): Opened {
+  const values = { ...opened.values };
+  const told = new Map<string, unknown>(Object.entries(contact ?? {}));
+  for (const { id, told: tells } of opened.choice.method.fields) {
+    const value = told.get(id);
+    if (tells && !values[id] && typeof value === "string" && value.length <= maxTold) values[id] = value;
+  }
+  return { ...opened, values };
 }
 
 const meant = 20; // pixels: a hand that types moves the mouse less
 
 // useGuard keeps what the payer types into sealed fields out of the frame's reach: browsers let a script in it take the focus
-// at any time. While such a field has the focus the frame is inert, until the pointer comes to the button, or Tab leads on. A frame that has the focus all the same has taken it, and onTheft is called.
+// at any time. While such a field has the focus the frame is inert, until the pointer comes to the button, or Tab leads on. A
+// frame that has the focus all the same has taken it, and onTheft is called.
 function useGuard(frame: { current: HTMLIFrameElement | null }, sealed: string[], onTheft: () => void): void {
   useLayoutEffect(() => {
     const around = frame.current?.parentElement;

@@ -5,13 +5,14 @@ import { formatAmount } from "./amount";
 import { startsAtOnce, type Choice } from "./choice";
 import type { FormProps } from "./form";
 import { topDomain } from "./offered";
-import { useWalletCode } from "./opening";
+import { useTestWallet, useWallet } from "./opening";
 import type { ScreenMethod, ScreenOrder } from "./screen";
 import { loadSealing } from "./sealing";
 import { fill, methodText, type Texts } from "./texts";
 import { faultsIn, presentIn, request, sealedIn, tokenRequest, type Values } from "./values";
 
-interface Opened {
+/** Opened is a wallet that was pressed, with what the payer has filled in. */
+export interface Opened {
   choice: Choice;
   order: ScreenOrder;
   values: Values;
@@ -19,44 +20,35 @@ interface Opened {
 
 /** useWallets returns what opens a wallet, whether it can already, the frame that has its button, and the dialog of the test wallet. */
 export function useWallets({ screen, flow, texts, onPick, onValues, onNone }: FormProps) {
-  const code = useWalletCode((screen.methods ?? []).some((m) => m.wallet));
+  const code = useWallet(screen);
   const [test, setTest] = useState<Opened | null>(null);
-  const sheet = useRef<Opened | null>(null); // that the frame has opened
-  const answer = useRef<(request: object) => void>(() => {});
-  const ready = (method: ScreenMethod) => !method.wallet || code !== undefined;
+  const testCode = useTestWallet(test !== null);
+  const openSheet = useRef<(opened: Opened) => void>(() => {}); // of the frame that was pressed
+  const ready = ({ wallet }: ScreenMethod) => !wallet || !!wallet.test || !!code;
   const open = (method: ScreenMethod, values: Values) => {
     const choice = { method, saved: undefined, fields: presentIn(method.fields, values) };
     const { wallet } = method;
     if (!wallet) return void flow.pay((attempt) => request(attempt, screen, choice, values));
     const { order } = screen;
-    if (!code || !order) return;
+    if (!order) return;
     loadSealing().catch(() => {});
     const opened = { choice, order, values };
     if (wallet.test) return setTest(opened);
-    if (framed(method)) {
-      sheet.current = opened;
-      return answer.current(code.googlePayRequest(wallet, order));
-    }
+    if (framed(method)) return openSheet.current(opened);
     const build = (attempt: string, token: string) => tokenRequest(attempt, screen, choice, values, token);
-    code.openApplePay({ flow, wallet, order, domain: topDomain(window), build });
+    code?.openApplePay({ flow, wallet, order, domain: topDomain(window), build });
   };
   const pay = ({ choice, values }: Opened) => (token: string) => {
     setTest(null);
-    sheet.current = null;
     void flow.pay((attempt) => tokenRequest(attempt, screen, choice, values, token));
   };
-  // What the sheet tells is taken where the payer has typed nothing, and asked for once more where it won't do.
-  const take = (token: string, contact: Values) => {
-    const opened = sheet.current;
-    if (!opened) return;
-    const { method } = opened.choice;
-    const told = method.fields.filter((f) => f.told && !opened.values[f.id] && contact[f.id]).map((f) => [f.id, contact[f.id]]);
-    const values: Values = { ...opened.values, ...Object.fromEntries(told) };
-    const fields = presentIn(method.fields, values);
-    if (Object.keys(faultsIn(fields, values, opened.order.decimals)).length === 0) {
-      return pay({ ...opened, choice: { ...opened.choice, fields }, values })(token);
+  // What the sheet told is asked for once more where it won't do.
+  const take = (token: string, { choice, order, values }: Opened) => {
+    const fields = presentIn(choice.method.fields, values);
+    if (Object.keys(faultsIn(fields, values, order.decimals)).length === 0) {
+      return pay({ choice: { ...choice, fields }, order, values })(token);
     }
-    onPick({ method: method.id, saved: null, all: true });
+    onPick({ method: choice.method.id, saved: null, all: true });
     onValues(values);
   };
   const frame = (method: ScreenMethod, hidden: boolean, onPress: () => void) =>
@@ -70,21 +62,18 @@ export function useWallets({ screen, flow, texts, onPick, onValues, onNone }: Fo
         hidden={hidden}
         sealed={sealedIn(screen)}
         onPress={(open) => {
-          answer.current = open;
+          openSheet.current = open;
           const { busy, still, retryIn } = flow.state;
           if (busy === "no" && !still && retryIn === 0) onPress();
         }}
         onToken={take}
-        onEnd={(failed) => {
-          sheet.current = null;
-          flow.notice(failed ? "not_sent" : null);
-        }}
+        onEnd={(failed) => flow.notice(failed ? "not_sent" : null)}
         onNone={() => onNone(method.id)}
       />
     );
   const amount = test && formatAmount(test.order, texts.tag);
-  const dialog = test && amount && code && (
-    <code.TestWallet
+  const dialog = test && amount && testCode && (
+    <testCode.TestWallet
       method={test.choice.method}
       session={flow.session}
       amount={amount}

@@ -119,14 +119,16 @@ var walletStories = []story{
 		v.click("wallet_pay")
 		v.arrives("success")
 	}},
-	{"card pages load no code of wallets", func(v *visit) {
-		v.form(v.session(known, object{"methods": []string{"card"}}))
-		v.card("0138")
-		if get[bool](v.tab, "!!document.querySelector('script[src*=wallet]')") {
-			v.t.Error("the code of wallets is loaded")
-		}
+	{"the code of wallets is loaded when one is pressed", func(v *visit) {
 		v.form(v.session(known))
-		v.until("document.querySelector('script[src*=wallet]')")
+		v.card("0138")
+		const loaded = "document.querySelector('script[src*=wallet]')"
+		if get[bool](v.tab, "!!"+loaded) {
+			v.t.Error("it is loaded before")
+		}
+		v.click("applepay")
+		v.until(loaded)
+		v.until(element("wallet_pay"))
 	}},
 }
 

@@ -134,9 +134,10 @@ func Print(out io.Writer, operations []Operation, rounds int) {
 
 // notes explain the tables.
 const notes = `A checkout is create, load, pay, connector, callback, and one poll that finds it paid; a key is an
-Idempotency-Key. The shop offers wallets, so that every form loads the script that opens them. A wallet's
-checkout is one with a token of W1, made by the test wallet: the record by which a token is used once is
-written; the request to the test wallet, and W1's for a merchant session, are not in it. All operations with a
+Idempotency-Key. The shop offers the test wallet, which loads nothing until it is pressed; a form with a vendor's
+wallet that the browser can open loads 4 kB more, and 2 kB for the frame of Google Pay. A wallet's checkout
+is one with a token of W1, made by the test wallet: the record by which a token is used once is written; the
+request to the test wallet, and W1's for a merchant session, are not in it. All operations with a
 provider request include connector, callback and the sandbox's own ledger: a PutItem for a charge (for a retry
 also a GetItem), a BatchGetItem and a transaction for later operations. capture, void and later payment load the
 payment twice; with a slower provider they load it again after 150 ms, 350 ms, 750 ms and then every 400 ms, up

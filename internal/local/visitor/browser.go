@@ -14,16 +14,16 @@ var (
 	// files finds the files that the page's HTML has a browser load.
 	files = regexp.MustCompile(`(?:src|href)="([^":]+)"`)
 	// english, sealing and opening find what the page's script loads of English texts, by their hash, to encrypt a card,
-	// and to open a wallet.
+	// and when the test wallet is pressed; styling finds what that loads itself.
 	english = regexp.MustCompile(`[{,]en:"([A-Za-z0-9+/]{8})[A-Za-z0-9+/]*="`)
 	sealing = regexp.MustCompile(`"/(seal-[A-Z0-9]+\.js) `)
-	opening = regexp.MustCompile(`"/(wallet-[A-Z0-9]+\.js) `)
+	opening = regexp.MustCompile(`"/(testwallet-[A-Z0-9]+\.js) `)
+	styling = regexp.MustCompile(`"/(testwallet-[A-Z0-9]+\.css) `)
 	notWord = regexp.MustCompile(`\W`)
 )
 
 // Open opens the checkout page as a browser with an empty cache does: the HTML, every file that it names, the English
-// texts, the script that encrypts a card, the first screen, which has to be of that kind, and the script that opens
-// wallets if the screen offers one.
+// texts, the script that encrypts a card, and the first screen, which has to be of that kind.
 func (v *Visitor) Open(ctx context.Context, order *Order, kind string) (Screen, error) {
 	page, err := v.load(ctx, "/?session="+url.QueryEscape(order.Session))
 	if err != nil {
@@ -47,15 +47,24 @@ func (v *Visitor) Open(ctx context.Context, order *Order, kind string) (Screen, 
 		}
 	}
 	screen, err := v.Screen(ctx, order, kind)
-	if err != nil || !screen.offersWallet() {
-		return screen, err
-	}
-	script := opening.FindSubmatch(loaded)
-	if script == nil {
-		return Screen{}, errors.New("the page's script names no script that opens wallets")
-	}
-	_, err = v.load(ctx, "/"+string(script[1]))
+	screen.script = loaded
 	return screen, err
+}
+
+// openWallet loads what a browser loads when the test wallet is pressed on the page that Open has loaded.
+func (v *Visitor) openWallet(ctx context.Context, form Screen) error {
+	loaded := form.script
+	for _, file := range []*regexp.Regexp{opening, styling} {
+		name := file.FindSubmatch(loaded)
+		if name == nil {
+			return errors.New("the page's scripts name nothing that opens the test wallet")
+		}
+		var err error
+		if loaded, err = v.load(ctx, "/"+string(name[1])); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // load gets a file of the page.

@@ -113,16 +113,8 @@ type Screen struct {
 		Key   string
 		Info  string
 	}
-	Methods []struct{ Wallet *struct{} }
-}
 
-func (s Screen) offersWallet() bool {
-	for _, m := range s.Methods {
-		if m.Wallet != nil {
-			return true
-		}
-	}
-	return false
+	script []byte // what Open has loaded with the page
 }
 
 func path(order *Order) string { return "/page/v1/" + url.PathEscape(order.Session) }
@@ -150,6 +142,11 @@ func (v *Visitor) Pay(ctx context.Context, order *Order, form Screen, expiry Exp
 
 // PayWallet pays with the test wallet, by the test card of that expiry date, and waits for the callback.
 func (v *Visitor) PayWallet(ctx context.Context, order *Order, form Screen, expiry Expiry) error {
+	if v.Browser {
+		if err := v.openWallet(ctx, form); err != nil {
+			return err
+		}
+	}
 	token, err := testwallet.Make(testwallet.ApplePay, testwallet.Content{
 		ID: uuid(), At: time.Now(), Number: number, ExpiryMonth: expiry.Month, ExpiryYear: expiry.Year,
 		Amount: strings.Replace(amount, ".", "", 1), Currency: currencyCode, SessionID: order.Session,

@@ -1,21 +1,15 @@
-// What is loaded where a wallet is offered: what opens a wallet, and the sandbox's test wallet in its place.
+// The sandbox's test wallet, in place of those of vendors.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ScreenMethod } from "./screen";
+import { addStyle } from "./stylesheet";
 import type { Texts } from "./texts";
 import { methodText, textOf, walletText } from "./texts/lookup";
 
-export { openApplePay } from "./applepay";
-export { GooglePay, requestOf as googlePayRequest } from "./googlepay";
-
 // Written by build.mjs.
-declare const WALLET_STYLE: string;
+declare const TEST_WALLET_STYLE: string;
 
-const style = document.createElement("link");
-style.rel = "stylesheet";
-[style.href, style.integrity] = WALLET_STYLE.split(" ") as [string, string];
-style.crossOrigin = "anonymous";
-document.head.append(style);
+addStyle(TEST_WALLET_STYLE);
 
 // The sandbox decides by the expiry date, as for cards that are typed.
 const number = "4111111111111111";
