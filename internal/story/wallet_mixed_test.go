@@ -1,0 +1,67 @@
+package story
+
+import (
+	"slices"
+	"testing"
+
+	"checkout/internal/card"
+	"checkout/internal/method"
+	"checkout/internal/screen"
+	"checkout/internal/wallet/testwallet"
+)
+
+// sendsSealed pays by a method with a sealed card or token, whatever the page seals for that method.
+func (v *visit) sendsSealed(id string, sealed card.Card) {
+	v.w.t.Helper()
+	page := v.screen()
+	i := slices.IndexFunc(page.Methods, func(m screen.Method) bool { return m.ID == id })
+	page.Methods = page.Methods[i:]
+	v.send(v.fill(page, sealed))
+	v.w.work()
+}
+
+// What is sealed for one method is nothing for another: it is declined before the provider gets anything.
+func TestSealedForAnotherMethod(t *testing.T) {
+	typed := paymentCard(t, "01/38")
+	for _, row := range []walletRow{walletRows[0], decryptedRow} {
+		for _, test := range []struct {
+			name, method string
+			made         testwallet.Kind // "" for no token
+			typed        bool
+			want         string
+		}{
+			{"a token of W1 as one of W2", method.GooglePay, testwallet.ApplePay, false, "token_invalid"},
+			{"a token of W2 as one of W1", method.ApplePay, testwallet.GooglePay, false, "token_invalid"},
+			{"a card as a token of W1", method.ApplePay, "", true, "token_invalid"},
+			{"a card as a token of W2", method.GooglePay, "", true, "token_invalid"},
+			{"a token as a card", method.Card, testwallet.GooglePay, false, "card_invalid"},
+		} {
+			t.Run(row.name+" "+test.name, func(t *testing.T) {
+				w, bank := row.opens(t)
+				payer := w.shop.visits("pen-1")
+				var sealed card.Card
+				if test.typed {
+					sealed = typed
+				}
+				if test.made != "" {
+					sealed.Token = w.token(test.made, payer.content("01/38"), "")
+				}
+				payer.sendsSealed(test.method, sealed)
+				w.declinedFor(payer, bank, test.want)
+			})
+		}
+	}
+}
+
+// A token beside a card is not used where a card is paid with, nor the card where a token is.
+func TestTokenBesideACard(t *testing.T) {
+	w, bank := decryptedRow.opens(t)
+	payer := w.shop.visits("pen-1")
+	both := paymentCard(t, "01/38")
+	both.Token = w.token(testwallet.GooglePay, payer.content("02/38"), "")
+	payer.sendsSealed(method.Card, both)
+	payer.is("settled")
+	if len(bank.charges) != 1 || bank.charges[0].Wallet != nil || bank.charges[0].Card.PANType != "" {
+		t.Errorf("%d charges", len(bank.charges))
+	}
+}
