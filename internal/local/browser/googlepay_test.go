@@ -59,6 +59,13 @@ func trusted(host *httptest.Server) []chromedp.ExecAllocatorOption {
 func withGooglePay(t *testing.T, changes ...func(*merchant.GooglePay)) (target, *local.Server) {
 	t.Helper()
 	at, server := embedded(t, time.Now)
+	return takesGooglePay(t, at, server, changes...)
+}
+
+func takesGooglePay(
+	t *testing.T, at target, server *local.Server, changes ...func(*merchant.GooglePay),
+) (target, *local.Server) {
+	t.Helper()
 	server.App.Service.Wallets = testTokens{server.App.Service.Wallets}
 	m := walletShop(server.Demo)
 	m.Wallets.GooglePay = &merchant.GooglePay{
