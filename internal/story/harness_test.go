@@ -20,7 +20,6 @@ import (
 	"checkout/internal/connector/sandbox"
 	"checkout/internal/merchant"
 	"checkout/internal/money"
-	"checkout/internal/store"
 )
 
 // tester is what a story needs of *testing.T and *rapid.T.
@@ -92,28 +91,6 @@ func open(t tester, settings ...func(*merchant.Merchant)) *world {
 	return w
 }
 
-// clock is a time that stands still until it is moved, or that goes on by itself since it began.
-type clock struct {
-	mu    sync.Mutex
-	now   time.Time
-	began time.Time // zero: it stands still
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.began.IsZero() {
-		return c.now
-	}
-	return c.now.Add(time.Since(c.began))
-}
-
-func (c *clock) move(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
 // work lets the workers handle all messages that are due now.
 func (w *world) work() {
 	w.app.Queue.Deliver(context.Background())
@@ -126,52 +103,6 @@ func (w *world) sweep() {
 		w.t.Fatalf("sweep: %v", err)
 	}
 }
-
-// pass lets time go by as in production: workers handle each message when it is due, and a sweep runs every minute.
-func (w *world) pass(d time.Duration) {
-	w.t.Helper()
-	end := w.clock.Now().Add(d)
-	w.work()
-	for now := w.clock.Now(); now.Before(end); now = w.clock.Now() {
-		minute := now.Truncate(time.Minute).Add(time.Minute)
-		next := minute
-		for _, message := range w.app.Queue.Pending() {
-			if message.Due.Before(next) && message.Due.After(now) {
-				next = message.Due
-			}
-		}
-		if end.Before(next) {
-			next = end
-		}
-		w.clock.move(next.Sub(now))
-		if next.Equal(minute) && w.hasDue() {
-			w.sweep()
-		}
-		w.work()
-	}
-}
-
-// hasDue reports whether a sweep would find anything. Sweeps that find nothing are left out: some stories last months.
-func (w *world) hasDue() bool {
-	return len(w.due(store.DuePayment))+len(w.due(store.DueChain))+len(w.due(store.DueCallback)) > 0
-}
-
-// due lists all documents of a kind that are due. Parked callbacks are always due.
-func (w *world) due(kind store.DueKind) (all []store.DueEntry) {
-	w.t.Helper()
-	for shard := range store.DueShards {
-		query := store.DueQuery{Kind: kind, Shard: shard, Limit: 1_000_000}
-		entries, err := w.app.Store.Due(context.Background(), w.clock.Now(), query)
-		if err != nil {
-			w.t.Fatalf("list what is due: %v", err)
-		}
-		all = append(all, entries...)
-	}
-	return all
-}
-
-// skip moves the clock while the workers do nothing.
-func (w *world) skip(d time.Duration) { w.clock.move(d) }
 
 // call makes one HTTP request and returns status and body.
 func (w *world) call(method, path string, body any) (int, []byte) {

@@ -1,10 +1,107 @@
 package story
 
 import (
+	"context"
 	"iter"
 	"sync"
 	"time"
+
+	"checkout/internal/store"
 )
+
+// clock is a time that stands still until it is moved, or that goes on by itself since it began.
+type clock struct {
+	mu    sync.Mutex
+	now   time.Time
+	began time.Time // zero: it stands still
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.began.IsZero() {
+		return c.now
+	}
+	return c.now.Add(time.Since(c.began))
+}
+
+func (c *clock) move(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// pass lets time go by as in production: workers handle each message when it is due, and a sweep runs every minute.
+// Minutes whose sweep would find nothing go by at once: some stories last months.
+func (w *world) pass(d time.Duration) {
+	w.t.Helper()
+	end := w.clock.Now().Add(d)
+	w.work()
+	for now := w.clock.Now(); now.Before(end); now = w.clock.Now() {
+		minute, next := w.nextSweep(now), end
+		if minute.Before(next) {
+			next = minute
+		}
+		for _, message := range w.app.Queue.Pending() {
+			if message.Due.Before(next) && message.Due.After(now) {
+				next = message.Due
+			}
+		}
+		w.clock.move(next.Sub(now))
+		if next.Equal(minute) {
+			w.sweep()
+		}
+		w.work()
+	}
+}
+
+// never is later than anything that is due.
+var never = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// nextSweep is the first whole minute after now at which a sweep finds something, as far as is stored by now.
+func (w *world) nextSweep(now time.Time) time.Time {
+	w.t.Helper()
+	due := never
+	for _, kind := range []store.DueKind{store.DuePayment, store.DueChain, store.DueCallback} {
+		for _, entry := range w.listed(kind, never, 1) {
+			if entry.At.Before(due) {
+				due = entry.At
+			}
+		}
+	}
+	minute := now.Truncate(time.Minute).Add(time.Minute)
+	if due.After(minute) {
+		minute = due.Add(time.Minute - 1).Truncate(time.Minute)
+	}
+	return minute
+}
+
+// hasDue reports whether a sweep would find anything.
+func (w *world) hasDue() bool {
+	return len(w.due(store.DuePayment))+len(w.due(store.DueChain))+len(w.due(store.DueCallback)) > 0
+}
+
+// due lists all documents of a kind that are due. Parked callbacks are always due.
+func (w *world) due(kind store.DueKind) []store.DueEntry {
+	w.t.Helper()
+	return w.listed(kind, w.clock.Now(), 1_000_000)
+}
+
+// listed lists the first documents of each shard of a kind that are due by a time.
+func (w *world) listed(kind store.DueKind, by time.Time, limit int) (all []store.DueEntry) {
+	w.t.Helper()
+	for shard := range store.DueShards {
+		entries, err := w.app.Store.Due(context.Background(), by, store.DueQuery{Kind: kind, Shard: shard, Limit: limit})
+		if err != nil {
+			w.t.Fatalf("list what is due: %v", err)
+		}
+		all = append(all, entries...)
+	}
+	return all
+}
+
+// skip moves the clock while the workers do nothing.
+func (w *world) skip(d time.Duration) { w.clock.move(d) }
 
 // atOnce calls do n times at once and waits until all calls have returned.
 func atOnce(n int, do func(i int)) {
