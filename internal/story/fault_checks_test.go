@@ -114,6 +114,7 @@ func (x *faultRun) checks() {
 	operations, payments, callbacks := x.sim.Operations(), x.stored(x), x.callbacks()
 	for _, p := range payments {
 		x.ledgerAgrees(p, operations)
+		x.countsWallets(p, operations)
 		for _, t := range p.Transactions {
 			x.counts(string(t.Type) + " " + string(t.Status))
 			if !t.SucceededAt.IsZero() {
@@ -135,6 +136,7 @@ func (x *faultRun) checks() {
 	}
 	x.ordersApart(payments, operations)
 	x.sentOnce()
+	x.tokensUsedOnce()
 	for _, s := range x.shops {
 		s.toldAll(callbacks)
 		s.acceptedOnce()
@@ -155,7 +157,7 @@ func (x *faultRun) ordersApart(payments []checkout.Payment, operations []simulat
 		byID[p.ID] = orderedPayment{p, cents(x, p.Order.Amount.Text)}
 		known := p.Recurring || slices.ContainsFunc(x.opened, func(o *faultOrder) bool {
 			return o.shop == x.shopOf(p.Merchant) && o.number == p.Order.Number && o.amount == p.Order.Amount.Text &&
-				o.visit.session == p.SessionID && o.method.id == p.Method
+				(o.visit.session == p.SessionID || o.server) && o.method.id == p.Method
 		})
 		if !known {
 			x.Errorf("payment %s is of no order: %s, %s by %s", p.ID, p.Order.Number, p.Order.Amount.Text, p.Method)

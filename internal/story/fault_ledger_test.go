@@ -65,8 +65,9 @@ func (x *faultRun) chargeAgrees(p checkout.Payment, o simulator.Operation, says 
 	if o.Reason == "voided" || !totals.refunded.IsZero() && totals.refunded == o.Moved {
 		want = append(want, checkout.StatusVoid)
 	}
-	if totals.doubtful { // a person decides
-		return
+	disputed := o.State == simulator.Reversed && o.Moved.Cmp(o.Amount) != 0
+	if totals.doubtful || disputed && slices.ContainsFunc(p.Jobs, func(j checkout.Job) bool { return j.Person }) {
+		return // a person decides
 	}
 	if !slices.Contains(want, p.Status) {
 		x.Errorf("%s, the provider's charge is %s %s", says, o.State, o.Reason)

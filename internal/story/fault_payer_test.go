@@ -13,7 +13,6 @@ import (
 	"checkout/internal/method"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
-	"checkout/internal/wallet/testwallet"
 )
 
 // faultMethod is a family of connectors with one of its methods.
@@ -27,7 +26,7 @@ var faultMethods = []faultMethod{
 	{"collection", "instant_qr"}, {"mobilemoney", "mobile_money"}, {"cash", "cash_co"}, {"walletapp", "wallet_app"},
 	{"voucher", "voucher"}, {"brandcard", "card_brand_a"}, {"brandcard", "card_brand_b"},
 	{"adapter", "card"}, {"adapter", "open_banking"}, {"adapter", "pull_bank"}, {"adapter", "payout_wd1"},
-	{"adapter", "applepay"}, {"adapter", "googlepay"}, {"adapter", "googlepay"},
+	{"adapter", "applepay"}, {"adapter", "googlepay"}, {"adapter", "googlepay"}, {"brandcard", "applepay"},
 }
 
 // faultCards are the cards that payers pay with: approved, with 3-D Secure, or declined.
@@ -44,13 +43,16 @@ type faultOrder struct {
 	method         faultMethod
 	visit          *visit
 	copy, calls    int // the number of times that the order was sent, and of its calls
+
+	server bool   // the shop's server sends a wallet's token, and the payer may see no page
+	token  string // that is used in another session at the same time
 }
 
 // lives has the payer do anything for a while. Sometimes the shop sends the order twice: that is refused for 15
 // seconds, and afterwards a second session.
 func (o *faultOrder) lives(trouble time.Duration) {
 	x := o.x
-	if !o.begins() {
+	if !o.begins() || o.visit.session == "" {
 		return
 	}
 	o.pays()
@@ -84,7 +86,14 @@ func (o *faultOrder) asks(verb, path string, body any) (int, []byte) {
 func (o *faultOrder) begins() bool {
 	x, s := o.x, o.shop
 	began := x.clock.Now()
-	code, text := o.asks("POST", "/api/v1/session", s.sign(s.order(o.number, o.request()...)))
+	o.visit = &visit{w: x.world, shop: s.shop, order: o.number}
+	changes := o.request()
+	if o.server = method.IsWallet(o.method.id) && x.n(3) == 0; o.server {
+		x.opened = append(x.opened, o) // also without a response there may be a payment
+		sent := map[string]any{"payment_token": o.walletToken()}
+		changes = append(changes, with("parameters", map[string]any{o.method.id: sent}))
+	}
+	code, text := o.asks("POST", "/api/v1/session", s.sign(s.order(o.number, changes...)))
 	var created struct {
 		RedirectURL string `json:"redirect_url"`
 	}
@@ -95,8 +104,10 @@ func (o *faultOrder) begins() bool {
 	s.accepted = append(s.accepted, faultAcceptance{o.number, began, x.clock.Now()})
 	_, id, _ := strings.Cut(created.RedirectURL, "?session=")
 	id, _, _ = strings.Cut(id, "&")
-	o.visit = &visit{w: x.world, shop: s.shop, session: id, order: o.number}
-	x.opened = append(x.opened, o)
+	o.visit.session = id
+	if !o.server {
+		x.opened = append(x.opened, o)
+	}
 	return true
 }
 
@@ -112,7 +123,7 @@ func (o *faultOrder) request() []func(map[string]any) {
 				"phone": "347771112233",
 			})}
 	}
-	if m.ID == "card" || method.IsWallet(m.ID) {
+	if o.x.app.Service.Declarations[o.method.family].Recurring && (m.ID == "card" || method.IsWallet(m.ID)) {
 		changes = append(changes, with("auth", o.x.n(3) == 0), with("recurring_init", o.x.n(3) == 0))
 	}
 	return append(changes, func(body map[string]any) { body["order"].(map[string]any)["amount"] = o.amount })
@@ -139,7 +150,7 @@ func (o *faultOrder) pays() {
 	}
 	var pay form.Request
 	if m, _ := method.Find(o.method.id); method.IsWallet(m.ID) {
-		pay = o.visit.fill(*s, card.Card{Token: o.token(testwallet.Kind(m.ID))})
+		pay = o.visit.fill(*s, card.Card{Token: o.walletToken()})
 	} else if m.Card {
 		number := pick(x, faultCards)
 		pay = o.visit.fill(*s, card.Card{Number: number, ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: x.code})
@@ -156,24 +167,6 @@ func (o *faultOrder) pays() {
 	if x.n(3) == 0 {
 		x.after(x.between(0, 20*time.Second), o.asksStatus)
 	}
-}
-
-// token makes a token of a wallet with one of the cards, sometimes with a fault, or used by a payment before.
-func (o *faultOrder) token(kind testwallet.Kind) string {
-	x := o.x
-	if x.lastToken != "" && x.n(8) == 0 {
-		return x.lastToken
-	}
-	content := o.visit.content("01/38", func(c *testwallet.Content) {
-		c.Number, c.Amount = pick(x, faultCards), strings.ReplaceAll(o.amount, ".", "")
-		c.PANOnly = kind == testwallet.GooglePay && x.n(3) == 0
-	})
-	fault := testwallet.Fault("")
-	if x.n(8) == 0 {
-		fault = pick(x, testwallet.Faults(kind))
-	}
-	x.lastToken = x.world.token(kind, content, fault)
-	return x.lastToken
 }
 
 // fillsForm has the payer fill in a second form, mostly with the right code.

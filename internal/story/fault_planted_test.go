@@ -16,7 +16,8 @@ import (
 // plantedBug is a bug that runs have to find. The zero value is none.
 type plantedBug struct {
 	name    string
-	found   string // in what is wrong then
+	found   string      // in what is wrong then
+	method  faultMethod // of all orders; the zero value is faultMethods[0]
 	connect func(x *faultRun)
 	read    func(x *faultRun, records []store.Record) []store.Record
 	write   func(x *faultRun, records []store.Record) []store.Record
@@ -69,6 +70,10 @@ var plantedBugs = []plantedBug{
 	{name: "order taken twice at once", write: forgetsOrders, found: "was accepted twice within"},
 	{name: "orders mixed up", connect: buggy(bugs{charge: mixesOrders}), found: "the provider was asked for"},
 	{name: "callback of another shop", send: tellsAnother, found: "which is not stored"},
+	{
+		name: "use of a token not stored", write: forgetsTokens, found: "one token was sent for the payments",
+		method: faultMethod{"adapter", "googlepay"},
+	},
 	{name: "security code logged", connect: buggy(bugs{charge: logsCode}), found: "the log has a security code"},
 }
 
@@ -211,6 +216,11 @@ func keepsSecrets(_ *faultRun, records []store.Record) []store.Record {
 // forgetsOrders stores sessions without the lock of their order.
 func forgetsOrders(_ *faultRun, records []store.Record) []store.Record {
 	return slices.DeleteFunc(records, func(r store.Record) bool { return r.Key.Sort == "duplicate" })
+}
+
+// forgetsTokens stores payments without the use of their tokens.
+func forgetsTokens(_ *faultRun, records []store.Record) []store.Record {
+	return slices.DeleteFunc(records, func(r store.Record) bool { return r.Key.Sort == "wallet" })
 }
 
 // tellsAnother sends callbacks to the last shop, whosever they are.

@@ -106,6 +106,7 @@ func (r *faultResults) wantsAll(t *testing.T) {
 		"chargeback success", "reversal success", "refund failed later", "killed", "person", "decided by a person",
 		"clock set back", "order twice", "circuit opens", "JSON", "rotated password", "rotated callback-secret",
 		"rotated key", "old secret refused", "second shop", "MID not reached", "cascade", "payer may leave",
+		"token used before", "cascade of a wallet", "token from a server",
 	} {
 		if r.happened[name] == 0 {
 			t.Errorf("the runs have no %s", name)

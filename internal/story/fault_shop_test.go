@@ -86,7 +86,8 @@ func (s *faultShop) set(change func(*merchant.Merchant)) {
 	}
 }
 
-// setUp gives the shop the MIDs of the world's families. Cards have two, of two accounts.
+// setUp gives the shop the MIDs of the world's families. Cards have two, of two accounts, and
+// so has an adapter, of one.
 func (s *faultShop) setUp(m *merchant.Merchant) {
 	m.Disabled = false
 	m.Mappings[0].MIDs, m.Wallets = nil, walletSettings(s.x.test, true)
@@ -100,6 +101,10 @@ func (s *faultShop) setUp(m *merchant.Merchant) {
 		if family == "stripe" {
 			mid.Name, mid.Credentials = family+"-2", maps.Clone(mid.Credentials)
 			mid.Credentials["key"] = s.accounts[1]
+			m.Mappings[0].MIDs = append(m.Mappings[0].MIDs, mid)
+		}
+		if family == "adapter" {
+			mid.Name = family + "-2"
 			m.Mappings[0].MIDs = append(m.Mappings[0].MIDs, mid)
 		}
 	}
