@@ -40,7 +40,8 @@ const (
 	keyAgain       = "same again"
 	explain        = "explain"
 
-	walletCheckout = "checkout with wallet"
+	walletCheckout   = "checkout with wallet"
+	walletFromServer = "token from server"
 )
 
 // The functions cache merchants for a minute, addresses of callbacks and circuit breakers for ten seconds. What is

@@ -85,6 +85,9 @@ func TestCounts(t *testing.T) {
 		{walletCheckout, "thousandths of a write unit", uses[walletCheckout].WriteUnits, 1, 40_000},
 		{walletCheckout, "KMS requests", uses[walletCheckout].Of("kms"), 0, 0},
 		{walletCheckout, "bytes of log", uses[walletCheckout].LogBytes, 1, 4000},
+		{walletFromServer, "DynamoDB requests", uses[walletFromServer].Of("dynamodb"), 1, 14},
+		{walletFromServer, "thousandths of a write unit", uses[walletFromServer].WriteUnits, 1, 40_000},
+		{walletFromServer, "KMS requests", uses[walletFromServer].Of("kms"), 0, 0},
 	}
 	for _, b := range budgets {
 		if b.used < b.least || b.used > b.most {

@@ -81,9 +81,11 @@ func (m *meter) savedCards(ctx context.Context) []step {
 	}
 }
 
-// wallets pays with a wallet.
+// wallets pays with a wallet on the page, and with a token that the merchant's server sends.
 func (m *meter) wallets(ctx context.Context) []step {
 	return []step{
 		{name: walletCheckout, do: func() error { _, err := m.visitor.CheckoutWallet(ctx); return err }, in: addressKnown},
+		{name: walletFromServer, do: func() error { return m.visitor.PayFromServer(ctx) }, in: addressKnown,
+			waits: "session"},
 	}
 }

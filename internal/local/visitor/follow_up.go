@@ -96,3 +96,25 @@ func become(ctx context.Context, waiting chan event, status string) error {
 	}
 	return err
 }
+
+// StatusByPayment requests the status of a paid order by its payment_id.
+func (v *Visitor) StatusByPayment(ctx context.Context, order *Order) error {
+	return v.status(ctx, "payment_id", order.Payment)
+}
+
+// StatusByOrder requests the status of a paid order by its order_id.
+func (v *Visitor) StatusByOrder(ctx context.Context, order *Order) error {
+	return v.status(ctx, "order_id", order.Number)
+}
+
+func (v *Visitor) status(ctx context.Context, name, value string) error {
+	var payment struct{ Status string }
+	request := map[string]string{"merchant_key": v.merchant.key, name: value, "hash": v.merchant.hash(value)}
+	if err := v.call(ctx, "/api/v1/payment/status", request, &payment); err != nil {
+		return err
+	}
+	if payment.Status != "settled" {
+		return fmt.Errorf("the payment is %q and not settled", payment.Status)
+	}
+	return nil
+}

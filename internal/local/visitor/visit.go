@@ -147,10 +147,7 @@ func (v *Visitor) PayWallet(ctx context.Context, order *Order, form Screen, expi
 			return err
 		}
 	}
-	token, err := testwallet.Make(testwallet.ApplePay, testwallet.Content{
-		ID: uuid(), At: time.Now(), Number: number, ExpiryMonth: expiry.Month, ExpiryYear: expiry.Year,
-		Amount: strings.Replace(amount, ".", "", 1), Currency: currencyCode, SessionID: order.Session,
-	}, "")
+	token, err := walletToken(order.Session, expiry)
 	if err != nil {
 		return err
 	}
@@ -160,6 +157,14 @@ func (v *Visitor) PayWallet(ctx context.Context, order *Order, form Screen, expi
 	}
 	return v.pay(ctx, order, map[string]any{"attempt": uuid(), "method": testwallet.ApplePay,
 		"fields": map[string]string{}, "sealed": sealed})
+}
+
+// walletToken makes a token of the test wallet for a session, "" for one of the merchant's own page.
+func walletToken(session string, expiry Expiry) (string, error) {
+	return testwallet.Make(testwallet.ApplePay, testwallet.Content{
+		ID: uuid(), At: time.Now(), Number: number, ExpiryMonth: expiry.Month, ExpiryYear: expiry.Year,
+		Amount: strings.Replace(amount, ".", "", 1), Currency: currencyCode, SessionID: session,
+	}, "")
 }
 
 // PaySaved chooses the first of the session's saved cards, and waits for the callback.
@@ -215,28 +220,6 @@ func seal(form Screen, content map[string]any) (map[string]string, error) {
 		"ciphertext": text.EncodeToString(ciphertext)}, err
 }
 
-// StatusByPayment requests the status of a paid order by its payment_id.
-func (v *Visitor) StatusByPayment(ctx context.Context, order *Order) error {
-	return v.status(ctx, "payment_id", order.Payment)
-}
-
-// StatusByOrder requests the status of a paid order by its order_id.
-func (v *Visitor) StatusByOrder(ctx context.Context, order *Order) error {
-	return v.status(ctx, "order_id", order.Number)
-}
-
-func (v *Visitor) status(ctx context.Context, name, value string) error {
-	var payment struct{ Status string }
-	request := map[string]string{"merchant_key": v.merchant.key, name: value, "hash": v.merchant.hash(value)}
-	if err := v.call(ctx, "/api/v1/payment/status", request, &payment); err != nil {
-		return err
-	}
-	if payment.Status != "settled" {
-		return fmt.Errorf("the payment is %q and not settled", payment.Status)
-	}
-	return nil
-}
-
 // Checkout is a whole checkout: session, form, payment, callback, and the screen that redirects the payer to the shop.
 func (v *Visitor) Checkout(ctx context.Context) (*Order, error) {
 	return v.CheckoutWith(ctx, Paid, nil)
@@ -256,6 +239,27 @@ func (v *Visitor) CheckoutSaved(ctx context.Context, token string) (*Order, erro
 // CheckoutWallet is a checkout that is paid with a wallet.
 func (v *Visitor) CheckoutWallet(ctx context.Context) (*Order, error) {
 	return v.checkout(ctx, nil, func(order *Order, form Screen) error { return v.PayWallet(ctx, order, form, Paid) })
+}
+
+// PayFromServer pays with a wallet's token that the merchant's own page got, and waits for the callback.
+func (v *Visitor) PayFromServer(ctx context.Context) error {
+	token, err := walletToken("", Paid)
+	if err != nil {
+		return err
+	}
+	number := "order-" + rand.Text()
+	event := v.expect(number)
+	var paid struct{ Status string }
+	request := v.sessionRequest(number, map[string]any{"methods": []testwallet.Kind{testwallet.ApplePay},
+		"parameters": map[testwallet.Kind]any{testwallet.ApplePay: map[string]string{"payment_token": token}}})
+	if err := v.call(ctx, "/api/v1/session", request, &paid); err != nil {
+		return err
+	}
+	if paid.Status != "settled" {
+		return fmt.Errorf("the payment is %q and not settled", paid.Status)
+	}
+	_, err = waitForCallback(ctx, event)
+	return err
 }
 
 func (v *Visitor) checkout(ctx context.Context, fields map[string]any, pay func(*Order, Screen) error) (*Order, error) {
