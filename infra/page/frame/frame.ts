@@ -84,6 +84,7 @@ async function openSheet(request: object): Promise<void> {
 }
 
 button.addEventListener("click", () => tell({ type: "wallet:pressed" }));
+window.addEventListener("focus", () => button.focus()); // the page leads the payer here
 window.addEventListener("message", ({ source, origin, data }: MessageEvent<ToFrame | null>) => {
   if (window.parent === window || source !== window.parent || origin !== page) return;
   if (data?.type === "wallet:show") void show(data);

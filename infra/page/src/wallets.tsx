@@ -23,7 +23,7 @@ export function useWallets({ screen, flow, texts, onPick, onValues, onNone }: Fo
   const code = useWallet(screen);
   const [test, setTest] = useState<Opened | null>(null);
   const testCode = useTestWallet(test !== null);
-  const openSheet = useRef<(opened: Opened) => void>(() => {}); // of the frame that was pressed
+  const openSheet = useRef<((opened: Opened) => void) | null>(null); // of the frame whose press is handled now
   const ready = ({ wallet }: ScreenMethod) => !wallet || !!wallet.test || !!code;
   const open = (method: ScreenMethod, values: Values) => {
     const choice = { method, saved: undefined, fields: presentIn(method.fields, values) };
@@ -34,7 +34,10 @@ export function useWallets({ screen, flow, texts, onPick, onValues, onNone }: Fo
     loadSealing().catch(() => {});
     const opened = { choice, order, values };
     if (wallet.test) return setTest(opened);
-    if (framed(method)) return openSheet.current(opened);
+    if (framed(method)) {
+      if (!openSheet.current) return document.getElementById(method.id)?.focus(); // only its own button opens it
+      return openSheet.current(opened);
+    }
     const build = (attempt: string, token: string) => tokenRequest(attempt, screen, choice, values, token);
     code?.openApplePay({ flow, wallet, order, domain: topDomain(window), build });
   };
@@ -65,6 +68,7 @@ export function useWallets({ screen, flow, texts, onPick, onValues, onNone }: Fo
           openSheet.current = open;
           const { busy, still, retryIn } = flow.state;
           if (busy === "no" && !still && retryIn === 0) onPress();
+          openSheet.current = null;
         }}
         onToken={take}
         onEnd={(failed) => flow.notice(failed ? "not_sent" : null)}

@@ -9,7 +9,10 @@ import (
 	"checkout/internal/local"
 	"checkout/internal/merchant"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
 
@@ -23,6 +26,7 @@ func TestGooglePayTakenOver(t *testing.T) {
 		{"it answers with what is no token and no text", checkForged(server)},
 		{"it is pressed again and again", checkPressedAgain(server)},
 		{"it is loaded anew, or leads elsewhere", checkLedAway(server)},
+		{"its origin does not answer", checkUnreachable(server)},
 		{"it reaches out of its frame", checkSandbox(server)},
 		{"it waits for the mouse to shake", checkShakes(server)},
 	})
@@ -189,6 +193,28 @@ func checkLedAway(server *local.Server) func(*visit) {
 		v.until("!document.querySelector('iframe, .wallets')")
 		v.expectFault("violates the following Content Security Policy directive: \"frame-src")
 		v.card("0138")
+		v.click("pay")
+		v.arrives("success")
+	}
+}
+
+// checkUnreachable shows no button where there is none, and soon no trace of one.
+func checkUnreachable(server *local.Server) func(*visit) {
+	return func(v *visit) {
+		v.watch.frame(server.WalletURL)
+		paused := v.pause(fetch.RequestPattern{URLPattern: server.WalletURL + "/*"})
+		v.open(v.session(known).URL)
+		id := <-paused
+		v.until("getComputedStyle(" + element("googlepay") + ").opacity < 0.5")
+		v.card("0138")
+		start := time.Now()
+		call(v.tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: id,
+			ErrorReason: network.ErrorReasonConnectionRefused})
+		v.until("!document.querySelector('iframe, .wallets')")
+		if took := time.Since(start); took > 10*time.Second {
+			v.t.Errorf("gone after %s", took)
+		}
+		call(v.tab, fetch.Disable, cdp.Empty{})
 		v.click("pay")
 		v.arrives("success")
 	}
