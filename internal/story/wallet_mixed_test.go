@@ -1,8 +1,10 @@
 package story
 
 import (
+	"encoding/json"
 	"slices"
 	"testing"
+	"time"
 
 	"checkout/internal/card"
 	"checkout/internal/method"
@@ -63,5 +65,36 @@ func TestTokenBesideACard(t *testing.T) {
 	payer.is("settled")
 	if len(bank.charges) != 1 || bank.charges[0].Wallet != nil || bank.charges[0].Card.PANType != "" {
 		t.Errorf("%d charges", len(bank.charges))
+	}
+}
+
+// A merchant whose response was lost sends the request again, later, written in another way, or for another order: the
+// token pays once.
+func TestTokenFromAServerAgain(t *testing.T) {
+	for _, row := range walletRows {
+		for _, kind := range walletKinds {
+			w, bank := row.opens(t)
+			var changes []tokenChange
+			if !row.card {
+				changes = append(changes, forGateway)
+			}
+			token := w.shop.unbound(kind, "01/38", changes...)
+			if _, first := w.shop.paysFromServer("pen-1", kind, token); first["status"] != "settled" {
+				t.Fatalf("%s, %s: %v", row.name, kind, first)
+			}
+			w.skip(20 * time.Second) // the protocol takes the order again by then
+			for number, again := range map[string]any{
+				"pen-1": json.RawMessage(token), "pen-2": " \n" + token,
+				"pen-3": json.RawMessage(token[:1] + `"x":1,` + token[1:]),
+			} {
+				code, response := w.shop.paysFromServer(number, kind, again)
+				if code != 200 || response["status"] != "decline" || response["reason_code"] != "token_used" {
+					t.Errorf("%s, %s, %s: %d %v", row.name, kind, number, code, response)
+				}
+			}
+			if len(bank.charges) != 1 {
+				t.Errorf("%s, %s: %d charges", row.name, kind, len(bank.charges))
+			}
+		}
 	}
 }
