@@ -32,7 +32,7 @@ have_engines := $(engines)/.$(call sum,$(poms))
 release      := -buildvcs=false -tags=lambda.norpc -ldflags=-s
 lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard functions/*/main.go))
 
-# The packages with concurrent tests, which also run with the race detector.
+# The packages with concurrent tests, which also run with the race detector, there with a tenth of their longest sweeps.
 racy := ./internal/checkout/... ./internal/app/... ./internal/story/... ./internal/store/memory/... ./internal/queue/...
 # The packages whose tests need the engines or a browser.
 heavy := internal/(store/dynamo|local)

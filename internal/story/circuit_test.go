@@ -210,7 +210,10 @@ func TestWhatOpensNoCircuitBreaker(t *testing.T) {
 
 // Failures are stored only where many have failed lately, and few of them; healthy payments store and read nothing.
 func TestHealthyPaymentsWriteNoCircuitBreakers(t *testing.T) {
-	const payments = 1000
+	payments := 1000
+	if raceDetector {
+		payments = 100
+	}
 	w, one, _ := twoBanks(t)
 	counted := &circuitRequests{Store: w.app.Service.Store}
 	w.app.Service.Store = counted

@@ -21,8 +21,8 @@ import (
 // ones are refused by their path, and a missing one is refused or asked for on the page.
 func TestEveryRowIsSent(t *testing.T) {
 	rows, values := 0, 0
-	for _, m := range method.Methods {
-		if _, offered := method.Find(m.ID); !offered || len(m.Sets) == 0 {
+	for i, m := range method.Methods {
+		if _, offered := method.Find(m.ID); !offered || len(m.Sets) == 0 || leftOut(i) {
 			continue
 		}
 		t.Run(m.ID, func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestEveryRowIsSent(t *testing.T) {
 			}
 		})
 	}
-	if rows < 200 || values < 1500 {
+	if rows < 200 && !raceDetector || values < 1500 && !raceDetector || values == 0 {
 		t.Errorf("only %d values of %d rows were sent", values, rows)
 	}
 }
@@ -307,8 +307,8 @@ func (s *rowSender) isRefusedOrAskedFor(t *testing.T, row sentRow) {
 // What the payer types is checked and normalised like what the merchant sends.
 func TestEveryRowIsTyped(t *testing.T) {
 	values := 0
-	for _, m := range method.Methods {
-		if _, offered := method.Find(m.ID); !offered {
+	for i, m := range method.Methods {
+		if _, offered := method.Find(m.ID); !offered || leftOut(i) {
 			continue
 		}
 		s := newRowSender(t, m)
@@ -347,7 +347,7 @@ func TestEveryRowIsTyped(t *testing.T) {
 			}
 		}
 	}
-	if values < 500 {
+	if values < 500 && !raceDetector || values == 0 {
 		t.Errorf("only %d values were typed", values)
 	}
 }
