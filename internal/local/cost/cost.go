@@ -42,6 +42,7 @@ const (
 
 	walletCheckout   = "checkout with wallet"
 	walletFromServer = "token from server"
+	virtualCheckout  = "wallet, virtual flow"
 )
 
 // The functions cache merchants for a minute, addresses of callbacks and circuit breakers for ten seconds. What is
@@ -71,8 +72,13 @@ func Measure(ctx context.Context, root string, rounds int) ([]Operation, error) 
 		return nil, err
 	}
 	defer v.Close()
-	v.Browser = true
-	m := &meter{cloud: c, visitor: v}
+	live, err := visitor.StartLive(ctx, c, root)
+	if err != nil {
+		return nil, err
+	}
+	defer live.Close()
+	v.Browser, live.Browser = true, true
+	m := &meter{cloud: c, visitor: v, live: live}
 	var all []Operation
 	for _, steps := range []func(context.Context) []step{m.visit, m.followUps, m.chains, m.savedCards, m.wallets} {
 		operations, err := m.measure(ctx, steps, rounds)
@@ -88,6 +94,7 @@ func Measure(ctx context.Context, root string, rounds int) ([]Operation, error) 
 type meter struct {
 	cloud   *cloud.Cloud
 	visitor *visitor.Visitor
+	live    *visitor.Visitor // of a merchant's live key
 }
 
 // measure measures some steps, and repeats them if the machine was too busy.

@@ -88,6 +88,9 @@ func TestCounts(t *testing.T) {
 		{walletFromServer, "DynamoDB requests", uses[walletFromServer].Of("dynamodb"), 1, 14},
 		{walletFromServer, "thousandths of a write unit", uses[walletFromServer].WriteUnits, 1, 40_000},
 		{walletFromServer, "KMS requests", uses[walletFromServer].Of("kms"), 0, 0},
+		{virtualCheckout, "DynamoDB requests", uses[virtualCheckout].Of("dynamodb"), 1, 12},
+		{virtualCheckout, "thousandths of a write unit", uses[virtualCheckout].WriteUnits, 1, 30_000},
+		{virtualCheckout, "KMS requests", uses[virtualCheckout].Of("kms"), 0, 0},
 	}
 	for _, b := range budgets {
 		if b.used < b.least || b.used > b.most {

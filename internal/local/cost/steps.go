@@ -81,11 +81,12 @@ func (m *meter) savedCards(ctx context.Context) []step {
 	}
 }
 
-// wallets pays with a wallet on the page, and with a token that the merchant's server sends.
+// wallets pays with a wallet on the page in both flows, and with a token that the merchant's server sends.
 func (m *meter) wallets(ctx context.Context) []step {
 	return []step{
 		{name: walletCheckout, do: func() error { _, err := m.visitor.CheckoutWallet(ctx); return err }, in: addressKnown},
 		{name: walletFromServer, do: func() error { return m.visitor.PayFromServer(ctx) }, in: addressKnown,
 			waits: "session"},
+		{name: virtualCheckout, do: func() error { _, err := m.live.CheckoutVirtual(ctx); return err }, in: addressKnown},
 	}
 }

@@ -131,13 +131,8 @@ func (v *Visitor) Screen(ctx context.Context, order *Order, kind string) (Screen
 
 // Pay fills the form in with the test card of that expiry date, and waits for the callback.
 func (v *Visitor) Pay(ctx context.Context, order *Order, form Screen, expiry Expiry) error {
-	sealed, err := seal(form, map[string]any{"number": number, "expiry_month": expiry.Month,
-		"expiry_year": expiry.Year, "security_code": "123"})
-	if err != nil {
-		return err
-	}
-	return v.pay(ctx, order, map[string]any{"attempt": uuid(), "method": "card", "fields": map[string]string{},
-		"sealed": sealed})
+	return v.paySealed(ctx, order, form, sealed{"card", map[string]any{"number": number, "expiry_month": expiry.Month,
+		"expiry_year": expiry.Year, "security_code": "123"}})
 }
 
 // PayWallet pays with the test wallet, by the test card of that expiry date, and waits for the callback.
@@ -151,12 +146,23 @@ func (v *Visitor) PayWallet(ctx context.Context, order *Order, form Screen, expi
 	if err != nil {
 		return err
 	}
-	sealed, err := seal(form, map[string]any{"token": token})
+	return v.paySealed(ctx, order, form, sealed{string(testwallet.ApplePay), map[string]any{"token": token}})
+}
+
+// sealed is a method of which all that is filled in is sealed.
+type sealed struct {
+	method  string
+	content map[string]any
+}
+
+// paySealed pays by such a method, and waits for the callback.
+func (v *Visitor) paySealed(ctx context.Context, order *Order, form Screen, by sealed) error {
+	text, err := seal(form, by.content)
 	if err != nil {
 		return err
 	}
-	return v.pay(ctx, order, map[string]any{"attempt": uuid(), "method": testwallet.ApplePay,
-		"fields": map[string]string{}, "sealed": sealed})
+	return v.pay(ctx, order, map[string]any{"attempt": uuid(), "method": by.method, "fields": map[string]string{},
+		"sealed": text})
 }
 
 // walletToken makes a token of the test wallet for a session, "" for one of the merchant's own page.

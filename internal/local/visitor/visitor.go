@@ -30,6 +30,9 @@ type Visitor struct {
 	client   *http.Client
 	server   *http.Server
 
+	change    func(merchants []byte) ([]byte, error) // nil for the test key
+	providers *http.Server                           // simulated ones, nil for the sandbox
+
 	mu    sync.Mutex
 	event map[string]chan event // by order number
 }
@@ -47,11 +50,20 @@ const (
 // Start stores the merchants of the repository at root in a running cloud, with a callback address of the visitor's
 // own. The cloud must let callbacks go to loopback. Close ends it.
 func Start(ctx context.Context, c *cloud.Cloud, root string) (*Visitor, error) {
+	return start(ctx, c, root, nil)
+}
+
+// start starts a visitor. change, unless it is nil, changes the list of merchants, whose live key is used then.
+func start(
+	ctx context.Context, c *cloud.Cloud, root string, change func([]byte) ([]byte, error),
+) (*Visitor, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	v := &Visitor{base: c.BaseURL(), client: &http.Client{Timeout: patience}, event: map[string]chan event{}}
+	v := &Visitor{
+		base: c.BaseURL(), client: &http.Client{Timeout: patience}, event: map[string]chan event{}, change: change,
+	}
 	v.server = &http.Server{Handler: http.HandlerFunc(v.callback), ReadHeaderTimeout: patience}
 	go v.server.Serve(listener)
 	if err := v.loadMerchants(ctx, c, root, "http://"+listener.Addr().String()); err != nil {
@@ -64,15 +76,21 @@ func Start(ctx context.Context, c *cloud.Cloud, root string) (*Visitor, error) {
 // Password is what the merchant signs its requests with.
 func (v *Visitor) Password() string { return v.merchant.password }
 
-// Close ends the visitor's server.
+// Close ends the visitor's servers.
 func (v *Visitor) Close() {
 	v.client.CloseIdleConnections()
 	v.server.Close()
+	if v.providers != nil {
+		v.providers.Close()
+	}
 }
 
 // loadMerchants stores the merchants, without the counting endpoint.
 func (v *Visitor) loadMerchants(ctx context.Context, c *cloud.Cloud, root, callbacks string) error {
 	text, err := os.ReadFile(filepath.Join(root, "infra", "merchants.json"))
+	if err == nil && v.change != nil {
+		text, err = v.change(text)
+	}
 	if err != nil {
 		return err
 	}
@@ -88,6 +106,9 @@ func (v *Visitor) loadMerchants(ctx context.Context, c *cloud.Cloud, root, callb
 		return fmt.Errorf("no merchant in infra/merchants.json")
 	}
 	v.merchant = merchant{key: stored[0].TestKey, password: stored[0].Password}
+	if v.change != nil {
+		v.merchant.key = stored[0].LiveKey
+	}
 	return nil
 }
 
