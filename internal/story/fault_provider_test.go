@@ -47,7 +47,9 @@ func (x *faultRun) overProvider(r *http.Request) (*http.Response, error) {
 	}
 	in := httptest.NewRequestWithContext(ctx, r.Method, r.URL.RequestURI(), body)
 	in.Header = r.Header.Clone()
+	ended := make(chan struct{})
 	go func() {
+		defer close(ended)
 		defer stop()
 		defer close(exchange.head)
 		defer func() {
@@ -65,6 +67,7 @@ func (x *faultRun) overProvider(r *http.Request) (*http.Response, error) {
 	case <-ctx.Done():
 	}
 	if err := ctx.Err(); err != nil {
+		<-ended // what the provider still does at this moment comes before what the function does then, in every run
 		return nil, err
 	}
 	if !ok {
