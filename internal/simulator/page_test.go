@@ -104,7 +104,7 @@ func TestWrongPresses(t *testing.T) {
 				t.Errorf("%v: %d, %s", values, status, o.State)
 			}
 		}
-		time.Sleep(time.Minute)
+		time.Sleep(time.Minute + time.Second)
 		if status, _ := b.press(code.ID, url.Values{"choice": {"decline"}}); status != http.StatusUnprocessableEntity {
 			t.Errorf("after the time: %d", status)
 		}
