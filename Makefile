@@ -67,8 +67,8 @@ simulator: ## simulated providers alone, with faults, to try any system against;
 test: lint page lambda ## everything: lint, page, Lambda binaries, all tests
 	@cd infra/page && npm test --silent
 	@go test -timeout 8m $$(go list ./... | grep -vE '$(heavy)')
-	@go test -timeout 8m -p 1 $$(go list ./... | grep -E '$(heavy)')
-	@go test -timeout 8m -race $(racy)
+	@go test -timeout 20m -p 1 $$(go list ./... | grep -E '$(heavy)')
+	@go test -timeout 20m -race $(racy)
 	@echo "passed: lint, page tests, Go tests, race detector"
 
 faults: ## payments while everything fails: PAYMENTS=10000, SEED=1 of the first; a seed that fails runs alone
