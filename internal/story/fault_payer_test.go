@@ -44,6 +44,7 @@ type faultOrder struct {
 	visit          *visit
 	copy, calls    int // the number of times that the order was sent, and of its calls
 
+	twins  int    // orders that were paid with its tokens at the same time
 	server bool   // the shop's server sends a wallet's token, and the payer may see no page
 	token  string // that is used in another session at the same time
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -52,7 +53,8 @@ func (o *faultOrder) walletToken() string {
 // twin has another order be paid with a token at about the same time.
 func (o *faultOrder) twin(token string) {
 	twin := *o
-	twin.number, twin.calls, twin.token = o.number+"-twin", 0, token
+	o.twins++
+	twin.number, twin.calls, twin.token = fmt.Sprintf("%s-twin-%d", o.number, o.twins), 0, token
 	o.x.after(o.x.between(0, 3*time.Second), func() {
 		if twin.begins() && twin.visit.session != "" {
 			twin.pays()
