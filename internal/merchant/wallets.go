@@ -101,23 +101,30 @@ type WalletCertificate struct {
 // WalletCertificates returns the certificates of wallets that are enabled, by when they end.
 func (m *Merchant) WalletCertificates() []WalletCertificate {
 	var all []WalletCertificate
+	m.eachWallets(func(mapping, mid string, w *Wallets) {
+		for _, c := range w.ApplePay.certificates() {
+			all = append(all, WalletCertificate{walletPath(mapping, mid, "applepay."+c.Path), c.NotAfter})
+		}
+	})
+	slices.SortStableFunc(all, func(a, b WalletCertificate) int { return a.NotAfter.Compare(b.NotAfter) })
+	return all
+}
+
+// certificates returns the certificates that new tokens need, with paths from these settings on; none of a wallet that
+// is not there or disabled.
+func (a *ApplePay) certificates() (all []WalletCertificate) {
+	if a == nil || a.Disabled {
+		return nil
+	}
 	add := func(path, text string) {
 		if certificate, err := parseCertificate(text); err == nil {
 			all = append(all, WalletCertificate{path, certificate.NotAfter})
 		}
 	}
-	m.eachWallets(func(mapping, mid string, w *Wallets) {
-		a := w.ApplePay
-		if a == nil || a.Disabled {
-			return
-		}
-		path := walletPath(mapping, mid, "applepay.")
-		add(path+"identity_certificate", a.IdentityCertificate)
-		if len(a.Processing) > 0 { // the one after it is kept for tokens under way
-			add(path+"processing[0].certificate", a.Processing[0].Certificate)
-		}
-	})
-	slices.SortStableFunc(all, func(a, b WalletCertificate) int { return a.NotAfter.Compare(b.NotAfter) })
+	add("identity_certificate", a.IdentityCertificate)
+	if len(a.Processing) > 0 { // the one after it is kept for tokens under way
+		add("processing[0].certificate", a.Processing[0].Certificate)
+	}
 	return all
 }
 
@@ -133,18 +140,9 @@ func walletPath(mapping, mid, setting string) string {
 // certificates. It is up to a minute late, since settings are cached.
 func (m *Merchant) noteEnded(now time.Time) {
 	m.eachWallets(func(_, _ string, w *Wallets) {
-		a := w.ApplePay
-		if a == nil || a.Disabled {
-			return
+		if a := w.ApplePay; a != nil {
+			a.ended = slices.ContainsFunc(a.certificates(), func(c WalletCertificate) bool { return !now.Before(c.NotAfter) })
 		}
-		needed := []string{a.IdentityCertificate}
-		if len(a.Processing) > 0 {
-			needed = append(needed, a.Processing[0].Certificate)
-		}
-		a.ended = slices.ContainsFunc(needed, func(text string) bool {
-			certificate, err := parseCertificate(text)
-			return err == nil && !now.Before(certificate.NotAfter)
-		})
 	})
 }
 
