@@ -2,18 +2,9 @@
 
 import { digitsOf } from "./card";
 import type { ScreenField } from "./screen";
+import { number, outcomes } from "./testcards";
 import { textOf, type Texts } from "./texts";
 import type { Values } from "./values";
-
-// The sandbox decides by the expiry date; the README lists them.
-const number = "4111 1111 1111 1111";
-const outcomes: [name: string, expiry: string][] = [
-  ["paid", "01/38"],
-  ["declined", "02/38"],
-  ["pending", "01/39"],
-  ["secure", "05/38"],
-  ["redirect", "12/38"],
-];
 
 interface BandProps {
   fields: ScreenField[]; // of the form, [] where there is none

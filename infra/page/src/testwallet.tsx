@@ -1,8 +1,10 @@
 // The sandbox's test wallet, in place of those of vendors.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { digitsOf } from "./card";
 import type { ScreenMethod } from "./screen";
 import { addStyle } from "./stylesheet";
+import { number, outcomes } from "./testcards";
 import type { Texts } from "./texts";
 import { methodText, textOf, walletText } from "./texts/lookup";
 
@@ -11,15 +13,6 @@ declare const TEST_WALLET_STYLE: string;
 
 addStyle(TEST_WALLET_STYLE);
 
-// The sandbox decides by the expiry date, as for cards that are typed.
-const number = "4111111111111111";
-const outcomes: [name: string, expiry: string][] = [
-  ["paid", "01/38"],
-  ["declined", "02/38"],
-  ["pending", "01/39"],
-  ["secure", "05/38"],
-  ["redirect", "12/38"],
-];
 const faults = ["expired", "bad_signature", "other_root", "unknown_key", "used"];
 const faultsOf: Record<string, string[]> = {
   applepay: [...faults, "amount_changed", "other_session"],
@@ -55,7 +48,7 @@ export function TestWallet({ method, session, amount, pay, texts, onToken, onClo
   const confirm = async () => {
     if (state === "busy") return;
     setState("busy");
-    const ask = { session, method: method.id, card: number, expiry, pan_only: panOnly, fault };
+    const ask = { session, method: method.id, card: digitsOf(number), expiry, pan_only: panOnly, fault };
     const token = await testToken(ask);
     if (!open.current) return;
     if (token) onToken(token);

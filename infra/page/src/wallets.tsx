@@ -115,7 +115,7 @@ export function Wallets({ methods, texts, or, wallets, onMethod }: WalletsProps)
                 id={method.id}
                 type="button"
                 class={method.id}
-                disabled={framed(method) || !wallets.ready(method)}
+                disabled={!wallets.ready(method)}
                 onClick={() => onMethod(method)}
               >
                 {methodText(texts, method.label)}

@@ -57,13 +57,7 @@ func TestGooglePayOfAnotherSite(t *testing.T) {
 			s := v.session(known)
 			v.open(s.URL)
 			frame := v.otherProcess(server)
-			for range 12 {
-				v.do(chromedp.KeyEvent("\t"))
-				if get[bool](v.tab, "document.activeElement.id == 'googlepay'") {
-					break
-				}
-			}
-			frame.until("document.activeElement == " + element("pay"))
+			v.tabsTo(frame)
 			frame.do(chromedp.KeyEvent("\r"))
 			frame.until("document.documentElement.dataset.request")
 			endsSheet(frame, "confirm", googleToken(v.t, s, 1))

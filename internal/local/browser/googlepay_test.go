@@ -118,6 +118,18 @@ func (v *visit) presses() {
 	v.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at.X, at.Y), chromedp.MouseClickXY(at.X, at.Y))
 }
 
+// tabsTo presses Tab until the button in the frame has the focus.
+func (v *visit) tabsTo(frame *tab) {
+	v.t.Helper()
+	for range 12 {
+		v.do(chromedp.KeyEvent("\t"))
+		if get[bool](v.tab, "document.activeElement.id == 'googlepay'") {
+			break
+		}
+	}
+	frame.until("document.activeElement == " + element("pay"))
+}
+
 // endsSheet is what the payer does at the sheet.
 func endsSheet(frame *tab, event, token string) {
 	frame.t.Helper()
@@ -203,13 +215,7 @@ func TestGooglePay(t *testing.T) {
 			v.open(s.URL)
 			frame := v.walletFrame(server)
 			frame.until("document.documentElement.dir == 'rtl' && " + element("pay") + ".innerText == 'Google Pay'")
-			for range 12 {
-				v.do(chromedp.KeyEvent("\t"))
-				if get[bool](v.tab, "document.activeElement.id == 'googlepay'") {
-					break
-				}
-			}
-			frame.until("document.activeElement == " + element("pay"))
+			v.tabsTo(frame)
 			v.do(chromedp.KeyEvent("\r"))
 			frame.until("document.documentElement.dataset.request")
 			endsSheet(frame, "confirm", googleToken(v.t, s, 1))
