@@ -76,10 +76,10 @@ export function GooglePay(props: GooglePayProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const now = useRef(props);
   now.current = props;
-  const listens = useRef(false); // the document that is loaded in the frame
+  const documents = useRef({ loaded: 0, listening: 0 }); // in the frame, one after the other
   const sheet = useRef<Opened | null>(null); // that is open: without one, a frame has nothing to tell of it
   const [ready, setReady] = useState(false);
-  const [loads, setLoads] = useState(0); // how often the frame has begun to listen
+  const [listening, setListening] = useState(0); // how many of them have begun to
   const { origin } = new URL(address);
   const tell = (message: ToFrame) => frame.current?.contentWindow?.postMessage(message, origin);
   useLayoutEffect(() => {
@@ -90,9 +90,8 @@ export function GooglePay(props: GooglePayProps) {
       const message = event.data;
       switch (message?.type) {
         case "wallet:listening":
-          listens.current = true;
           sheet.current = null; // of a document that is gone
-          return setLoads((known) => known + 1);
+          return setListening(++documents.current.listening);
         case "wallet:ready":
           clearTimeout(timer);
           return message.ready === true ? setReady(true) : onNone();
@@ -117,16 +116,16 @@ export function GooglePay(props: GooglePayProps) {
     };
   }, []);
   useLayoutEffect(() => {
-    if (loads === 0) return;
+    if (listening === 0) return;
     const { environment = "" } = wallet.googlepay ?? {};
     tell({ type: "wallet:show", environment, ready: readyOf(wallet), text: name, lang: texts.tag, dir: texts.dir });
-  }, [loads, texts.tag]);
+  }, [listening, texts.tag]);
   useGuard(frame, props.sealed, () => now.current.onNone());
   // What has loaded is perhaps the browser's page about an origin that does not answer, or that the frame was led away to.
   const loaded = () => {
+    const count = ++documents.current.loaded;
     setTimeout(() => {
-      if (frame.current && !listens.current) now.current.onNone();
-      listens.current = false;
+      if (frame.current && documents.current.listening < count) now.current.onNone();
     }, startsWithin);
   };
   return (

@@ -189,6 +189,8 @@ func checkLedAway(server *local.Server) func(*visit) {
 		frame.until(element("pay") + ".innerText == 'Google Pay' && !" + element("pay") + ".disabled")
 		v.sheet(frame)
 		endsSheet(frame, "cancel", "")
+		// When it has been looked at whether each of the two documents listens, the second one is still there.
+		get[bool](v.tab, "new Promise(end => setTimeout(() => end(true), 2000))")
 		_, _ = read[bool](frame, "(location = 'http://elsewhere.localhost/', true)")
 		v.until("!document.querySelector('iframe, .wallets')")
 		v.expectFault("violates the following Content Security Policy directive: \"frame-src")
