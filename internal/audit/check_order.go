@@ -12,10 +12,12 @@ import (
 )
 
 // CheckOrder checks that the documents of one partition agree with one another, for instance after a restore. It
-// returns a line for each fault, with the id of the payment and no other stored data.
+// returns a line for each fault, with the id of the payment or the public part of the session's, and no other stored
+// data.
 func CheckOrder(now time.Time, records []store.Record) []string {
 	c := orderCheck{
 		payments:  map[string]*checkout.Payment{},
+		sessions:  map[string]*checkout.Session{},
 		callbacks: map[string]int{},
 		paid:      map[string]string{},
 	}
@@ -23,6 +25,9 @@ func CheckOrder(now time.Time, records []store.Record) []string {
 		if r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt) {
 			c.add(r)
 		}
+	}
+	for _, sess := range c.sessions {
+		c.checkSession(sess)
 	}
 	for id, p := range c.payments {
 		if !c.expires && c.callbacks[id] != p.Callbacks {
@@ -36,6 +41,7 @@ func CheckOrder(now time.Time, records []store.Record) []string {
 // orderCheck is a check of one partition.
 type orderCheck struct {
 	payments  map[string]*checkout.Payment
+	sessions  map[string]*checkout.Session
 	callbacks map[string]int    // by payment
 	paid      map[string]string // the successful payment of each session
 	expires   bool              // documents have a TTL, so some may be deleted
@@ -49,6 +55,14 @@ func (c *orderCheck) fault(payment, format string, args ...any) {
 // add checks one document by itself.
 func (c *orderCheck) add(r store.Record) {
 	switch {
+	case store.IsSession(r.Key):
+		sess := &checkout.Session{}
+		if err := r.Decode(sess); err != nil {
+			c.faults = append(c.faults, "a session of partition "+r.Key.Partition+" can't be read")
+			return
+		}
+		c.sessions[sess.ID] = sess
+		return // that it has a TTL says nothing of payments
 	case !store.IsPaymentData(r.Key):
 		return
 	case store.IsPayment(r.Key):
@@ -84,6 +98,30 @@ func (c *orderCheck) add(r store.Record) {
 		c.checkDue(r, chain.PaymentID, "its chain", due)
 	}
 	c.expires = c.expires || !r.ExpiresAt.IsZero()
+}
+
+// checkSession checks that a session and its latest payment belong to each other, and to one owner.
+func (c *orderCheck) checkSession(sess *checkout.Session) {
+	if sess.PaymentID == "" {
+		return
+	}
+	p := c.payments[sess.PaymentID]
+	says := ""
+	switch {
+	case p == nil && !c.expires:
+		says = "is not stored"
+	case p == nil:
+		return
+	case p.Owner != sess.Request.Owner:
+		says = "is another owner's"
+	case p.SessionID != sess.ID:
+		says = "is of another session"
+	case sess.Paid != nil && !p.Succeeded():
+		says = "never succeeded, but the session is complete"
+	default:
+		return
+	}
+	c.faults = append(c.faults, "session "+store.PublicID(sess.ID)+": its payment "+sess.PaymentID+" "+says)
 }
 
 // checkDue checks that a document is in the due listing of a kind, "" for none.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"checkout/internal/card"
@@ -53,7 +54,8 @@ type Canceller interface {
 // NotificationHandler is a connector whose provider reports outcomes by itself.
 type NotificationHandler interface {
 	// HandleNotification reads a notification. It uses only what is signed with the MID's credentials, or what the
-	// provider returns to a request of ours about it. Errors: ErrNotAuthentic; ErrTooManyNotices.
+	// provider returns to a request of ours about it. Errors: ErrNotAuthentic; ErrTooManyNotices; ErrUnreadable. After
+	// any other error the provider may send it again.
 	HandleNotification(ctx context.Context, n Notification) (Notice, error)
 }
 
@@ -70,7 +72,7 @@ type ProviderRequest struct {
 	OriginalReference string // of a capture, void or refund: the reference of the charge
 	ProviderID        string // the provider's id of the payment, once known
 	PaymentID         string
-	SessionID         string            // "" for a payment without a page
+	SessionID         string            // the session's public part; "" for a payment without a page
 	Amount            money.Amount      // zero, with its currency, where PayerEntersAmount
 	PayerEntersAmount bool              // of a charge: at the provider; Result.Amount then is what they entered
 	Credentials       map[string]string // of the MID
@@ -122,6 +124,13 @@ type Notification struct {
 // ErrNotAuthentic is the error of a notification that the provider did not send, or sent to another MID.
 var ErrNotAuthentic = errors.New("the notification is not authentic")
 
+// ErrUnreadable is the error of an authentic notification that is no notice as the provider documents them, so that it
+// would be read no better if it came again.
+var ErrUnreadable = errors.New("the notification can't be read")
+
+// Unreadable returns an ErrUnreadable that says why.
+func Unreadable(why error) error { return fmt.Errorf("%w: %w", ErrUnreadable, why) }
+
 // ErrTooManyNotices is the error of a notification about a request that was just looked up several times. The provider
 // has to send it again.
 var ErrTooManyNotices = errors.New("there are too many notices about the request")
@@ -130,8 +139,9 @@ var ErrTooManyNotices = errors.New("there are too many notices about the request
 // the provider gets status 404, unless Response has a status.
 type Notice struct {
 	PaymentID string
-	SessionID string // of the payment, "" if the provider does not name it
-	Reference string // of the request, "" for the charge
+	SessionID string  // as ProviderRequest has it, "" if the provider does not name it
+	Kind      JobKind // of the request, "" if the provider does not name it
+	Reference string  // of the request, "" for the charge
 	Result    Result
 	Response  NoticeResponse
 

@@ -9,16 +9,18 @@ import (
 	"time"
 
 	"checkout/internal/merchant"
+	"checkout/internal/method"
 	"checkout/internal/metric"
 	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // HandleNotification stores an outcome that a provider reports to the notice address of a MID, and returns the response
 // to the provider. The notification is read with that MID's credentials and applies only to payments of the same
 // provider account. If the outcome is known already, nothing changes.
-// Errors: CodeNotFound for an unknown payment, and for an unknown address, before any secret is read;
-// CodeNotAuthentic; CodeTooMany, and CodeNotAllowed for a dispute that comes too early, so that the provider sends it
-// again.
+// Errors: CodeNotFound for an unknown payment, for a notice that names what is not the payment's, and for an unknown
+// address, before any secret is read; CodeNotAuthentic; CodeInvalid for an authentic one that can't be read;
+// CodeTooMany, and CodeNotAllowed for a dispute that comes too early, so that the provider sends it again.
 func (s *Service) HandleNotification(
 	ctx context.Context, address merchant.NoticeAddress, n Notification,
 ) (NoticeResponse, error) {
@@ -48,7 +50,12 @@ func (s *Service) HandleNotification(
 			Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Too many notices about one request."}},
 		}
 	case err == nil:
-		notice.Result, err = notice.Result.bounded()
+		if notice.Result, err = notice.Result.bounded(); err != nil {
+			err = Unreadable(err)
+		}
+	}
+	if errors.Is(err, ErrUnreadable) {
+		return NoticeResponse{}, s.refuseUnreadable(ctx, address, err)
 	}
 	if err != nil {
 		return NoticeResponse{}, fmt.Errorf("read notice of %s: %w", address.Connector, err)
@@ -73,13 +80,22 @@ func (s *Service) countUnknown(ctx context.Context, address merchant.NoticeAddre
 	return err
 }
 
+// refuseUnreadable measures an authentic notice that can't be read, and returns the error that says why. It is about no
+// failure of ours, which would call for the notice again.
+func (s *Service) refuseUnreadable(ctx context.Context, address merchant.NoticeAddress, cause error) error {
+	text := request.Printable(method.MaskCardNumbers(cause.Error()), request.MaxErrorText)
+	line := metric.Line{Message: "unreadable notice", Metrics: []metric.Metric{metric.Count("unreadable_notices")}}
+	s.measure(ctx, line, slog.String("connector", address.Connector), slog.String("error", text))
+	return request.Refuse(request.CodeInvalid, request.FaultInvalid, text)
+}
+
 // applyNotice applies what a notice says to its payment.
 func (s *Service) applyNotice(ctx context.Context, now time.Time, source merchant.NoticeSource, notice Notice) error {
-	p, sess, err := s.paymentAndSession(ctx, now, notice.PaymentID, notice.SessionID)
+	p, sess, err := s.paymentAndSession(ctx, now, notice.PaymentID, "")
 	if err != nil {
 		return err
 	}
-	if p == nil {
+	if p == nil || !p.isNamedBy(notice) {
 		return ErrPaymentNotFound()
 	}
 	reported, err := p.reportedRequest(source, notice)
@@ -103,6 +119,19 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, source merchan
 		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0)
 	}
 	return err
+}
+
+// isNamedBy reports whether everything that a notice names beside the payment is the payment's own: its session, a
+// request of it, and that request's kind (decisions.md 5).
+func (p *Payment) isNamedBy(notice Notice) bool {
+	if notice.SessionID != "" && notice.SessionID != store.PublicID(p.SessionID) {
+		return false
+	}
+	kind, known := JobCharge, true
+	if notice.Reference != "" {
+		kind, known = p.requestKind(notice.Reference)
+	}
+	return known && (notice.Kind == "" || notice.Kind == kind)
 }
 
 // wasRequested reports whether a notice about a job that is not decided repeats the amount of its request. An approval

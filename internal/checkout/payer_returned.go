@@ -4,20 +4,21 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"time"
 
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
 
 // PayerReturned stores that the payer came back from 3-D Secure or a redirect and starts a look-up. The page then
-// waits for the outcome and does not redirect the payer again. It returns the page's URL also for an unknown
-// session: the page shows that it does not exist. Errors: ErrConflicts.
-func (s *Service) PayerReturned(ctx context.Context, sessionID string) (pageURL string, err error) {
+// waits for the outcome and does not redirect the payer again. returnID is made by store.ReturnID. PayerReturned
+// returns the page's URL also for an unknown session: the page shows that it does not exist. Errors: ErrConflicts.
+func (s *Service) PayerReturned(ctx context.Context, returnID string) (pageURL string, err error) {
 	for range store.ConflictTries {
 		now := s.Now()
-		sess, err := s.session(ctx, now, sessionID)
+		sess, err := s.returnedSession(ctx, now, returnID)
 		if request.ErrorCode(err) == request.CodeNotFound {
-			return s.pageURL(&Session{ID: url.QueryEscape(sessionID)}), nil
+			return s.pageURL(&Session{ID: url.QueryEscape(returnID)}), nil
 		}
 		if err != nil {
 			return "", err
@@ -38,4 +39,27 @@ func (s *Service) PayerReturned(ctx context.Context, sessionID string) (pageURL 
 		}
 	}
 	return "", s.conflicts(ctx, "payer returned", "")
+}
+
+// returnedSession reads the session that the address names by which a payer came back. Errors: CodeNotFound.
+func (s *Service) returnedSession(ctx context.Context, now time.Time, returnID string) (*Session, error) {
+	query, err := store.SessionsOfReturn(returnID)
+	if err != nil {
+		return nil, errSessionNotFound()
+	}
+	records, err := s.Store.List(ctx, now, query)
+	if err != nil {
+		return nil, fmt.Errorf("read session of a return: %w", err)
+	}
+	for _, r := range records {
+		sess := &Session{}
+		if err := r.Decode(sess); err != nil {
+			return nil, err
+		}
+		if store.ReturnID(sess.ID) == returnID {
+			logSession(ctx, sess)
+			return sess, nil
+		}
+	}
+	return nil, errSessionNotFound()
 }

@@ -8,13 +8,14 @@ import (
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // newCharge makes the request of a job to a MID, without the card. sess is nil for a payment without a page.
 func (s *Service) newCharge(p *Payment, sess *Session, job *Job, mid merchant.MID) (Charge, error) {
 	r := ProviderRequest{
 		Kind: job.Kind, Reference: job.Reference, OriginalReference: p.ChargeReference, ProviderID: p.ProviderID,
-		PaymentID: p.ID, SessionID: p.SessionID, Credentials: mid.Credentials, NoticeURL: s.noticeURL(p),
+		PaymentID: p.ID, SessionID: store.PublicID(p.SessionID), Credentials: mid.Credentials, NoticeURL: s.noticeURL(p),
 	}
 	var err error
 	if r.Amount, r.PayerEntersAmount, err = p.requestAmount(job); err != nil {
@@ -39,7 +40,7 @@ func (s *Service) newCharge(p *Payment, sess *Session, job *Job, mid merchant.MI
 		c.ExpiresAt, c.Language = sess.ExpiresAt, languageTag(sess.Request.Language)
 	}
 	if p.SessionID != "" {
-		c.ReturnURL = s.BaseURL + "/page/v1/" + p.SessionID + "/return"
+		c.ReturnURL = s.BaseURL + "/page/v1/" + store.ReturnID(p.SessionID) + "/return"
 	}
 	return c, nil
 }

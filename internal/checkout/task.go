@@ -28,8 +28,9 @@ type task struct {
 // job returns the task's job, nil if it has ended.
 func (t task) job() *Job { return t.payment.job(t.reference) }
 
-// readTask reads the payment and session of a message in one request. If there is a session, it also reads the
-// documents of moreKeys, which may be nil, and returns them. The task is empty if there is no such payment.
+// readTask reads the payment and session of a message in one request, or in a second one if the message names another
+// session than the payment's. If there is a session, it also reads the documents of moreKeys, which may be nil, and
+// returns them. The task is empty if there is no such payment.
 func (s *Service) readTask(
 	ctx context.Context, now time.Time, message JobMessage, moreKeys func(JobMessage) []store.Key,
 ) (task, []store.Record, error) {
@@ -56,7 +57,7 @@ func (s *Service) readTask(
 	if err := records[0].Decode(p); err != nil {
 		return task{}, nil, err
 	}
-	if p.SessionID != message.SessionID && p.SessionID != "" {
+	if p.SessionID != message.SessionID { // the payment says what it belongs to, and nobody else (decisions.md 5)
 		message.SessionID = p.SessionID
 		return s.readTask(ctx, now, message, moreKeys)
 	}
@@ -67,12 +68,18 @@ func (s *Service) readTask(
 	}
 	if records[1].Version > 0 {
 		t.session = &Session{}
-		err = records[1].Decode(t.session)
+		if err := records[1].Decode(t.session); err != nil {
+			return task{}, nil, err
+		}
+		if t.session.Request.Owner != p.Owner {
+			return task{}, nil, fmt.Errorf("payment %s and its session have different owners", p.ID)
+		}
 	}
-	return t, records[2:], err
+	return t, records[2:], nil
 }
 
-// paymentAndSession reads both. Each is nil if it is not stored: sessions are deleted after sessionTTL.
+// paymentAndSession reads a payment and its session. Each is nil if it is not stored: sessions are deleted after
+// sessionTTL. sessionID is "", or the session that the payment is known to have: both are read at once then.
 func (s *Service) paymentAndSession(
 	ctx context.Context, now time.Time, paymentID, sessionID string,
 ) (*Payment, *Session, error) {

@@ -40,12 +40,24 @@ func (t Transaction) because(reason *screen.Reason) Transaction {
 	return t
 }
 
+// requestKind returns the kind of the payment's request with a reference. known is false if it made none.
+func (p *Payment) requestKind(reference string) (kind JobKind, known bool) {
+	if job := p.job(reference); job != nil {
+		return job.Kind, true
+	}
+	i := slices.IndexFunc(p.Transactions, func(t Transaction) bool { return t.Reference == reference })
+	if i < 0 {
+		return "", false
+	}
+	switch t := p.Transactions[i].Type; t {
+	case EventCapture, EventVoid, EventRefund:
+		return JobKind(t), true
+	}
+	return JobCharge, true
+}
+
 // isFollowUp reports whether a reference is that of a capture, void or refund.
 func (p *Payment) isFollowUp(reference string) bool {
-	if job := p.job(reference); job != nil {
-		return job.Kind != JobCharge
-	}
-	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool {
-		return t.Reference == reference && slices.Contains([]EventType{EventCapture, EventVoid, EventRefund}, t.Type)
-	})
+	kind, known := p.requestKind(reference)
+	return known && kind != JobCharge
 }

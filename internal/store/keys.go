@@ -74,8 +74,21 @@ func NewSessionID(hash string, now time.Time, random []byte) string {
 	return hash[:12] + "8" + hash[12:] + newTail(now, random) + hex.EncodeToString(random[4:20])
 }
 
-// PublicID is the part of a session id that may be logged: it does not open the page.
+// PublicID is the part of a session id that may be logged and told to providers: it does not open the page.
 func PublicID(sessionID string) string { return sessionID[:min(32, len(sessionID))] }
+
+// ReturnID names a session in the address by which its payer comes back from a provider. It has the public part of the
+// session's id and a hash of the whole, so that the provider does not get the id.
+func ReturnID(sessionID string) string {
+	sum := sha256.Sum256([]byte("return\x00" + sessionID))
+	return PublicID(sessionID) + hex.EncodeToString(sum[:16])
+}
+
+// SessionsOfReturn lists the sessions that a ReturnID may name. The caller compares the ReturnID of each.
+func SessionsOfReturn(returnID string) (Query, error) {
+	key, err := SessionKey(returnID)
+	return Query{Partition: key.Partition, Prefix: key.Sort[:strings.LastIndex(key.Sort, "/")+1], Limit: 10}, err
+}
 
 var errID = errors.New("no id of ours")
 
@@ -226,6 +239,11 @@ func SweepKey(kind DueKind) Key { return Key{"sweep/" + string(kind), "cursor"} 
 
 // IsPayment reports whether a key is a payment's.
 func IsPayment(key Key) bool { return strings.HasSuffix(key.Sort, "/payment") }
+
+// IsSession reports whether a key is a session's.
+func IsSession(key Key) bool {
+	return strings.HasPrefix(key.Sort, "o/") && strings.Contains(key.Sort, "/session/")
+}
 
 // VisitsOf lists sessions and payments of an order, newest first.
 func VisitsOf(hash string, limit int) Query {

@@ -108,7 +108,7 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 			p := v.payment()
 			w.connects(merchant.SandboxConnector, &provider{sandbox: w.bank})
 			w.reported(merchant.SandboxConnector, checkout.Notice{
-				PaymentID: p.ID, SessionID: p.SessionID, Reference: p.ChargeReference, Result: approved,
+				PaymentID: p.ID, Reference: p.ChargeReference, Result: approved,
 			})
 		},
 		"DeclinedAfterApprovedAlarm": func(_ *testing.T, w *world) {

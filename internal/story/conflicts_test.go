@@ -133,7 +133,7 @@ func TestConflictsOfAReturn(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	payer.pays("05/38")
-	location := w.server.URL + "/page/v1/" + payer.session + "/return" // before the payer has decided
+	location := w.server.URL + payer.returnPath() // before the payer has decided
 	w.rivals("order/", "/session/")
 	if code, _ := w.call("GET", strings.TrimPrefix(location, w.server.URL), nil); code != http.StatusInternalServerError {
 		t.Errorf("the return returned %d", code)

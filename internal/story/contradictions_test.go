@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/store"
 )
 
 var (
@@ -15,7 +16,7 @@ var (
 
 // about returns a notice about the payment, or about its job with that reference.
 func (v *visit) about(reference string, r checkout.Result) checkout.Notice {
-	return checkout.Notice{PaymentID: v.paymentID(), SessionID: v.session, Reference: reference, Result: r}
+	return checkout.Notice{PaymentID: v.paymentID(), SessionID: store.PublicID(v.session), Reference: reference, Result: r}
 }
 
 // approvedAfterDeclined checks how often the metric was written that alarms an operator.
@@ -138,7 +139,7 @@ func TestDisputedBeforeItIsSettled(t *testing.T) {
 				payer.pays("01/38")
 				payer.stands(test.before)
 				p := w.stored(t)[0]
-				notice := checkout.Notice{PaymentID: p.ID, SessionID: p.SessionID, Result: back}
+				notice := checkout.Notice{PaymentID: p.ID, SessionID: store.PublicID(p.SessionID), Result: back}
 				got := inWords(w.post(w.noticePath(realBank, 0), notice))
 				if got != "400 100000 The payment is not settled yet." {
 					t.Errorf("the notice: %s", got)

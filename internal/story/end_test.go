@@ -167,7 +167,7 @@ func TestPayerIsBackBeforeTheNotice(t *testing.T) {
 	w.store.next()
 
 	payer.sees("go " + payer.bankPage())
-	payer.comesBack(w.server.URL + "/page/v1/" + payer.session + "/return")
+	payer.comesBack(w.server.URL + payer.returnPath())
 	payer.sees("wait: processing")
 	payer.is("3ds")
 	w.work() // the return made a look-up due
@@ -181,7 +181,7 @@ func TestPayerComesBackUndecided(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1", with("session_expiry", 720))
 	payer.pays("05/38")
-	payer.comesBack(w.server.URL + "/page/v1/" + payer.session + "/return")
+	payer.comesBack(w.server.URL + payer.returnPath())
 	w.work()
 	payer.sees("wait: processing")
 	payer.is("3ds")

@@ -153,7 +153,7 @@ func TestUnforeseenFailures(t *testing.T) {
 				{"GET", "/page/v1/" + payer.session, nil},
 				{"POST", "/page/v1/" + payer.session + "/pay", click},
 				{"POST", "/page/v1/" + payer.session + "/cancel", nil},
-				{"GET", "/page/v1/" + payer.session + "/return", nil},
+				{"GET", payer.returnPath(), nil},
 			} {
 				code, response := w.call(request.method, request.path, request.body)
 				golden(t, "internal", code, 500, response)

@@ -2,6 +2,7 @@ package story
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -161,7 +162,9 @@ func TestRefundStays(t *testing.T) {
 			w.reported(realBank, payer.about(payer.paymentID(), declined))
 		},
 		"about another refund": func(w *world, payer *visit, _ *provider) {
-			w.reported(realBank, payer.about("a-reference-of-nobody", declined))
+			if code := w.reports(realBank, payer.about("a-reference-of-nobody", declined)); code != http.StatusNotFound {
+				w.t.Errorf("the notice returned %d", code)
+			}
 		},
 		"undecided": func(w *world, payer *visit, _ *provider) { w.reported(realBank, payer.latest(undecided)) },
 	} {

@@ -187,7 +187,7 @@ func (o *faultOrder) fillsForm() {
 }
 
 // returns has the payer come back from another page.
-func (o *faultOrder) returns() { o.asks("GET", "/page/v1/"+o.visit.session+"/return", nil) }
+func (o *faultOrder) returns() { o.asks("GET", o.visit.returnPath(), nil) }
 
 // leaves has the payer choose another method, or give up.
 func (o *faultOrder) leaves() {

@@ -15,6 +15,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/form"
 	"checkout/internal/screen"
+	"checkout/internal/store"
 	"checkout/internal/vault"
 
 	"github.com/google/uuid"
@@ -355,10 +356,13 @@ func (v *visit) hasButton(path, button string) {
 	}
 }
 
+// returnPath is the path that a provider sends the payer back to.
+func (v *visit) returnPath() string { return "/page/v1/" + store.ReturnID(v.session) + "/return" }
+
 // comesBack follows the redirect from the sandbox to the checkout page.
 func (v *visit) comesBack(location string) {
 	v.w.t.Helper()
-	if want := v.w.server.URL + "/page/v1/" + v.session + "/return"; location != want {
+	if want := v.w.server.URL + v.returnPath(); location != want {
 		v.w.t.Errorf("sent back to %q, want %q", location, want)
 	}
 	response, err := noRedirects.Get(location)

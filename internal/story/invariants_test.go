@@ -108,6 +108,26 @@ func TestAuditFindsIncompleteRestores(t *testing.T) {
 			want: "can't be read",
 		},
 		{
+			name: "a session with a payment of another owner", sort: "/session/",
+			old: `"merchant":"`, new: `"merchant":"another-`,
+			want: "its payment " + v.paymentID() + " is another owner's",
+		},
+		{
+			name: "a session whose payment is not stored", sort: "/session/",
+			old: `"payment_id":"` + v.paymentID()[:8], new: `"payment_id":"00000000`,
+			want: "its payment 00000000" + v.paymentID()[8:] + " is not stored",
+		},
+		{
+			name: "a session that was paid by another session's payment", sort: "/payment",
+			old: `"session_id":"` + v.session[:34], new: `"session_id":"` + v.session[:32] + "00",
+			want: "its payment " + v.paymentID() + " is of another session",
+		},
+		{
+			name: "a payment that says nothing of its session", sort: "/payment",
+			old: `"session_id":`, new: `"no_session_id":`,
+			want: "its payment " + v.paymentID() + " is of another session",
+		},
+		{
 			name: "a callback that no sweep finds", sort: "callback/",
 			change: func(r *store.Record) { r.DueAt, r.DueKind = time.Time{}, "" },
 			want:   `callback 1, which is waiting, is due as "" and should be as "callback"`,

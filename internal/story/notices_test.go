@@ -1,6 +1,7 @@
 package story
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -67,7 +68,9 @@ func TestNoticeDuringAFollowUp(t *testing.T) {
 				for _, result := range []checkout.Result{approved, declined} {
 					w.reported(realBank, payer.about("", result))
 				}
-				w.reported(realBank, payer.about("a-reference-of-nobody", approved))
+				if code := w.reports(realBank, payer.about("a-reference-of-nobody", approved)); code != http.StatusNotFound {
+					t.Errorf("about a request of nobody: %d", code)
+				}
 				w.work()
 				payer.is(job.before)
 				w.shop.told(told...)

@@ -157,7 +157,7 @@ func TestWalletAppIsPaid(t *testing.T) {
 		if err := json.Unmarshal([]byte(body), &p); err != nil || p.Language != sent || p.PayerID == "" {
 			t.Errorf("%q: the provider was sent %+v, %v", requested, p, err)
 		}
-		if !strings.HasSuffix(p.ReturnURL, payer.session+"/return") || !strings.Contains(p.CallbackURL, "/walletapp/") {
+		if !strings.HasSuffix(p.ReturnURL, payer.returnPath()) || !strings.Contains(p.CallbackURL, "/walletapp/") {
 			t.Errorf("%q: the addresses are %+v", requested, p)
 		}
 		s.acts(simulator.Approve)

@@ -124,7 +124,7 @@ func TestReturnAndNoticeNameTheMerchant(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
-	w.call("GET", "/page/v1/"+payer.session+"/return", nil)
+	w.call("GET", payer.returnPath(), nil)
 	request := w.postAs("/api/v1/notify/sandbox", map[string]string{"reference": payer.paymentID()})
 	notice, log := w.lines("request", request)[0], w.log.String()
 	if notice["merchant"] != "shop" || notice["payment"] != payer.paymentID() {

@@ -8,6 +8,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/store"
 )
 
 // A connector declares captures, voids and refunds, but has no methods for them: these jobs fail with a reason, and the
@@ -118,7 +119,7 @@ func TestConnectorWithoutLookUp(t *testing.T) {
 	payer.is("prepare")
 	payer.sees("wait: checking_outcome")
 	w.shop.told("sale undefined prepare")
-	w.reported(realBank, checkout.Notice{PaymentID: payer.paymentID(), SessionID: payer.session, Result: approved})
+	w.reported(realBank, checkout.Notice{PaymentID: payer.paymentID(), SessionID: store.PublicID(payer.session), Result: approved})
 	w.work()
 	payer.is("settled")
 	payer.sees("go https://shop.example/paid")

@@ -19,14 +19,22 @@ func (a *Adapter) HandleNotification(_ context.Context, n checkout.Notification)
 	if !messageOf(n.Header, string(n.Body)).authentic(n.Credentials["secret"], a.Now()) {
 		return checkout.Notice{}, checkout.ErrNotAuthentic
 	}
+	notice, err := readNotice(n.Body)
+	if err != nil {
+		return checkout.Notice{}, checkout.Unreadable(err)
+	}
+	return notice, nil
+}
+
+func readNotice(body []byte) (checkout.Notice, error) {
 	var got result
-	if err := decode(n.Body, &got); err != nil {
+	if err := decode(body, &got); err != nil {
 		return checkout.Notice{}, err
 	}
 	if got.Payment == "" || got.Reference == "" || got.Kind == "" || got.Status == statusUnknown {
 		return checkout.Notice{}, errors.New("the notice does not say what it is about")
 	}
-	notice := checkout.Notice{PaymentID: got.Payment, SessionID: got.Session, Reference: got.Reference}
+	notice := checkout.Notice{PaymentID: got.Payment, SessionID: got.Session, Kind: got.Kind, Reference: got.Reference}
 	if got.Disputed != "" {
 		outcome, known := disputes[got.Disputed]
 		if !known || got.Kind != checkout.JobCharge {

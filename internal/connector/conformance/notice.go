@@ -53,6 +53,7 @@ func trueNotices(t *testing.T, p Provider) {
 	outcome := p.decided(t, Approves)
 	n, err := p.handle(t, p.Notify(checkout.JobCharge, reference))
 	if err != nil || n.PaymentID != paymentID || n.SessionID != "" && n.SessionID != sessionID ||
+		n.Kind != "" && n.Kind != checkout.JobCharge ||
 		n.Reference != "" && n.Reference != reference || n.Result.Outcome != outcome {
 		t.Errorf("read %+v, %v", n, err)
 	}

@@ -28,18 +28,18 @@ func SignedNotice[T any](
 	}
 	var body T
 	if err := json.Unmarshal(n.Body, &body); err != nil {
-		return checkout.Notice{}, errors.New("a signed notice can't be read")
+		return checkout.Notice{}, checkout.Unreadable(errors.New("its body is not the JSON of a notice"))
 	}
 	result, err := read(body, about)
 	if err != nil {
-		return checkout.Notice{}, err
+		return checkout.Notice{}, checkout.Unreadable(err)
 	}
 	return NoticeOf(about, result), nil
 }
 
 // NoticeOf is a notice of what has become of a request.
 func NoticeOf(r checkout.ProviderRequest, result checkout.Result) checkout.Notice {
-	return checkout.Notice{PaymentID: r.PaymentID, SessionID: r.SessionID, Reference: r.Reference, Result: result}
+	return checkout.Notice{PaymentID: r.PaymentID, Kind: r.Kind, Reference: r.Reference, Result: result}
 }
 
 // Sign returns the HMAC-SHA-256 of a text with a secret, in hexadecimal.

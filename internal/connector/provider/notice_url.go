@@ -10,7 +10,7 @@ import (
 )
 
 // noticeParameters are the parameters of a notice address that identify the request.
-var noticeParameters = []string{"kind", "reference", "payment", "session", "amount", "currency"}
+var noticeParameters = []string{"kind", "reference", "payment", "amount", "currency"}
 
 // noticeCode is the parameter with a code that nobody without the MID's secret can make.
 const noticeCode = "code"
@@ -23,7 +23,7 @@ func NoticeURL(r checkout.ProviderRequest, secret string) string {
 		return ""
 	}
 	query := url.Values{
-		"kind": {string(r.Kind)}, "reference": {r.Reference}, "payment": {r.PaymentID}, "session": {r.SessionID},
+		"kind": {string(r.Kind)}, "reference": {r.Reference}, "payment": {r.PaymentID},
 		"amount": {r.Amount.String()}, "currency": {r.Amount.Currency().Code},
 	}
 	query.Set(noticeCode, codeOf(query, secret))
@@ -45,7 +45,7 @@ func NoticeRequest(n checkout.Notification, secret string) (checkout.ProviderReq
 	}
 	return checkout.ProviderRequest{
 		Kind: checkout.JobKind(query.Get("kind")), Reference: query.Get("reference"), PaymentID: query.Get("payment"),
-		SessionID: query.Get("session"), Amount: amount, Credentials: n.Credentials,
+		Amount: amount, Credentials: n.Credentials,
 	}, nil
 }
 

@@ -17,7 +17,7 @@ func TestNoticeURL(t *testing.T) {
 	amount, _ := money.Parse("10.00", currency)
 	credentials := map[string]string{"secret": "s"}
 	want := checkout.ProviderRequest{
-		Kind: checkout.JobRefund, Reference: "r-1", PaymentID: "p-1", SessionID: "s-1", Amount: amount,
+		Kind: checkout.JobRefund, Reference: "r-1", PaymentID: "p-1", Amount: amount,
 		Credentials: credentials,
 	}
 	written := want

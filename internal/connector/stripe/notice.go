@@ -84,13 +84,17 @@ func ignored() checkout.Notice {
 	return checkout.Notice{Response: checkout.NoticeResponse{Status: http.StatusOK}}
 }
 
-// noticeOf is a notice about the payment of an object, with its metadata.
-func noticeOf(metadata map[string]string, reference string, result checkout.Result) checkout.Notice {
+// noticeOf is a notice about a request of the payment of an object, with its metadata. kind is "" where the object does
+// not tell it.
+func noticeOf(
+	metadata map[string]string, kind checkout.JobKind, reference string, result checkout.Result,
+) checkout.Notice {
 	if metadata[metaPayment] == "" || metadata[metaReference] == "" || reference == "" {
 		return ignored()
 	}
 	return checkout.Notice{
-		PaymentID: metadata[metaPayment], SessionID: metadata[metaSession], Reference: reference, Result: result,
+		PaymentID: metadata[metaPayment], SessionID: metadata[metaSession], Kind: kind, Reference: reference,
+		Result: result,
 	}
 }
 
@@ -99,7 +103,7 @@ func noticeOf(metadata map[string]string, reference string, result checkout.Resu
 func intentNotice(e event) (checkout.Notice, error) {
 	var p stripe.PaymentIntent
 	if err := json.Unmarshal(e.Data.Object, &p); err != nil {
-		return checkout.Notice{}, errAbout
+		return checkout.Notice{}, checkout.Unreadable(errAbout)
 	}
 	if p.Metadata[metaReference] == "" { // of another system with the same account
 		return ignored(), nil
@@ -107,19 +111,27 @@ func intentNotice(e event) (checkout.Notice, error) {
 	switch capture, void := p.Metadata[metaCapture], p.Metadata[metaVoid]; {
 	case p.Status == stripe.PaymentIntentStatusSucceeded && capture != "":
 		result, err := captured(&p)
-		return noticeOf(p.Metadata, capture, result), err
+		return readable(noticeOf(p.Metadata, checkout.JobCapture, capture, result), err)
 	case p.Status == stripe.PaymentIntentStatusCanceled && void != "":
-		return noticeOf(p.Metadata, void, checkout.Result{Outcome: checkout.OutcomeApproved}), nil
+		return noticeOf(p.Metadata, checkout.JobVoid, void, checkout.Result{Outcome: checkout.OutcomeApproved}), nil
 	}
 	result, err := intentResult(&p)
-	return noticeOf(p.Metadata, p.Metadata[metaReference], result), err
+	return readable(noticeOf(p.Metadata, checkout.JobCharge, p.Metadata[metaReference], result), err)
+}
+
+// readable returns a notice, or the error of one whose object is not what its type says.
+func readable(n checkout.Notice, err error) (checkout.Notice, error) {
+	if err != nil {
+		return checkout.Notice{}, checkout.Unreadable(err)
+	}
+	return n, nil
 }
 
 // refundNotice reads an event of a refund.
 func refundNotice(e event) (checkout.Notice, error) {
 	var r stripe.Refund
 	if err := json.Unmarshal(e.Data.Object, &r); err != nil {
-		return checkout.Notice{}, errAbout
+		return checkout.Notice{}, checkout.Unreadable(errAbout)
 	}
 	return noticeOfRefund(&r)
 }
@@ -129,7 +141,8 @@ func noticeOfRefund(r *stripe.Refund) (checkout.Notice, error) {
 		return ignored(), nil
 	}
 	result, err := refundResult(r)
-	return noticeOf(r.Metadata, r.Metadata[metaReference], result), err
+	// Without a kind, because a void of what was captured is a refund at Stripe.
+	return readable(noticeOf(r.Metadata, "", r.Metadata[metaReference], result), err)
 }
 
 // refundedNotice reads the event that a charge was refunded, which does not tell by which refund: the newest one.
@@ -161,7 +174,7 @@ func (a account) disputeNotice(ctx context.Context, e event) (checkout.Notice, e
 	if err != nil || p == nil {
 		return ignored(), err
 	}
-	return noticeOf(p.Metadata, p.Metadata[metaReference], checkout.Result{
+	return noticeOf(p.Metadata, checkout.JobCharge, p.Metadata[metaReference], checkout.Result{
 		Outcome: checkout.OutcomeChargeback, Code: string(d.Reason),
 		Reason: "Dispute: " + strings.ReplaceAll(string(d.Reason), "_", " ") + ".",
 	}), nil

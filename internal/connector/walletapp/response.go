@@ -116,14 +116,14 @@ func (w *Connector) HandleNotification(_ context.Context, n checkout.Notificatio
 	}
 	var p response
 	if err := json.Unmarshal(n.Body, &p); err != nil {
-		return checkout.Notice{}, fmt.Errorf("the notice has %d bytes that can't be read", len(n.Body))
+		return checkout.Notice{}, checkout.Unreadable(fmt.Errorf("%d bytes are no response", len(n.Body)))
 	}
 	result, err := p.result(m, r)
-	if errors.Is(err, errSignature) {
-		err = checkout.ErrNotAuthentic
-	}
-	if err != nil {
-		return checkout.Notice{}, err
+	switch {
+	case errors.Is(err, errSignature):
+		return checkout.Notice{}, checkout.ErrNotAuthentic
+	case err != nil:
+		return checkout.Notice{}, checkout.Unreadable(err)
 	}
 	return provider.NoticeOf(r, result), nil
 }

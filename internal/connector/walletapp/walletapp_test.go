@@ -178,7 +178,7 @@ func TestNotices(t *testing.T) {
 	f.Act("reference-1", simulator.Approve)
 	paid := f.Notice("reference-1")
 	got, err := f.Read(paid)
-	if err != nil || got.Result.Outcome != checkout.OutcomeApproved || got.SessionID != "session-1" {
+	if err != nil || got.Result.Outcome != checkout.OutcomeApproved || got.Kind != checkout.JobCharge {
 		t.Errorf("read %+v, %v", got, err)
 	}
 	paid.Query = f.Notice("reference-2").Query
