@@ -119,7 +119,9 @@ func TestConnectorWithoutLookUp(t *testing.T) {
 	payer.is("prepare")
 	payer.sees("wait: checking_outcome")
 	w.shop.told("sale undefined prepare")
-	w.reported(realBank, checkout.Notice{PaymentID: payer.paymentID(), SessionID: store.PublicID(payer.session), Result: approved})
+	w.reported(realBank, checkout.Notice{
+		PaymentID: payer.paymentID(), SessionID: store.PublicID(payer.session), Result: approved,
+	})
 	w.work()
 	payer.is("settled")
 	payer.sees("go https://shop.example/paid")
