@@ -169,6 +169,7 @@ func (h *History) addPayment(p *checkout.Payment) {
 		if !job.UnknownSince.IsZero() {
 			h.fact("unknown", string(p.EventType(job.Kind))+" since "+job.UnknownSince.UTC().Format(time.DateTime))
 		}
+		h.fact("fault", job.Fault)
 		if job.Decision != nil {
 			h.decision(what, *job.Decision)
 		}

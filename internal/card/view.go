@@ -23,6 +23,14 @@ func (c *View) ShownMask() string {
 	return c.Mask
 }
 
+// MaskText returns the card's mask, "" for no card.
+func (c *View) MaskText() string {
+	if c == nil {
+		return ""
+	}
+	return c.Mask
+}
+
 // NewView returns the view of a card.
 func NewView(card Card) *View {
 	return &View{

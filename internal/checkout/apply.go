@@ -189,6 +189,7 @@ func requireAction(t task, next *RequiredAction, now time.Time) (effects, error)
 	}
 	p.Action = next
 	job.Sealed, job.Released, job.Tries, job.UnknownSince = false, true, 0, time.Time{}
+	job.End, job.Fault = false, "" // of an action before that could not be shown
 	job.DueAt = now.Add(jobGrace)
 	event := Event{Type: EventType(next.Kind), Status: Success}
 	if next.Kind == StatusPending {

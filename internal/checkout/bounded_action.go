@@ -2,7 +2,7 @@ package checkout
 
 import (
 	"encoding/json"
-	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -15,51 +15,70 @@ import (
 // maxAction is the most bytes of a required action as it is stored. Payment and session have it, the payment twice.
 const maxAction = 64 << 10
 
-// The errors of a required action that no payer may be given.
-var (
-	errNoPage     = errors.New("the provider sends the payer to what is no page of a website")
-	errUnreadable = errors.New("the provider shows a value with characters that nobody sees")
+// ActionError is the error of a response that requires an action which no payer can be given: the charge waits at the
+// provider for a payer who can't act. Its text has nothing of the response, so that it can be logged and stored.
+type ActionError struct {
+	Member string // of RequiredAction, by its name in JSON: url, show[0].value
+	Fault  string // what is wrong, such as "is no text of the page"
+}
+
+func (e *ActionError) Error() string {
+	return "the required action can't be shown: " + e.Member + " " + e.Fault
+}
+
+// The faults of members of a required action.
+const (
+	faultLong       = "is too long"
+	faultNoPage     = "is no https or http address of a website's page"
+	faultUnreadable = "has characters that nobody sees"
+	faultNoText     = "is no text of the page for a payer who waits"
+	faultRepeats    = "repeats secret data of the payment"
 )
 
-// bounded returns a required action that can be stored and shown, or an error.
+// bounded returns a required action that can be stored and shown. Errors: ActionError.
 func (a RequiredAction) bounded() (RequiredAction, error) {
 	leaves := a.Kind == StatusRedirect || a.Kind == Status3DS || a.URL != ""
 	switch {
-	case len(a.URL) > maxLink || len(a.Show) > maxShown || len(a.Text) > maxCode:
-		return RequiredAction{}, errTooLong
+	case len(a.URL) > maxLink:
+		return RequiredAction{}, &ActionError{"url", faultLong}
 	case leaves && !isPage(a.URL):
-		return RequiredAction{}, errNoPage
+		return RequiredAction{}, &ActionError{"url", faultNoPage}
+	case a.Text != "" && !slices.Contains(screen.WaitTexts, a.Text):
+		return RequiredAction{}, &ActionError{"text", faultNoText}
+	case len(a.Show) > maxShown:
+		return RequiredAction{}, &ActionError{"show", fmt.Sprintf("has more than %d rows", maxShown)}
 	}
 	a.Show = slices.Clone(a.Show)
 	for i := range a.Show {
-		if err := boundShown(&a.Show[i]); err != nil {
-			return RequiredAction{}, err
+		if fault := boundShown(&a.Show[i]); fault != "" {
+			return RequiredAction{}, &ActionError{fmt.Sprintf("show[%d].value", i), fault}
 		}
 	}
 	if text, err := json.Marshal(a); err != nil || len(text) > maxAction {
-		return RequiredAction{}, errTooLong
+		return RequiredAction{}, &ActionError{"as a whole", faultLong}
 	}
 	return a, nil
 }
 
-// boundShown checks a value that the payer is shown. In a text, characters that nobody sees are replaced: they may turn
-// around what is beside them. What the payer copies, sends or opens must not have any.
-func boundShown(shown *screen.Shown) error {
+// boundShown checks a value that the payer is shown, and returns what is wrong with it. In a text, characters that
+// nobody sees are replaced: they may turn around what is beside them. What the payer copies, sends or opens must not
+// have any.
+func boundShown(shown *screen.Shown) (fault string) {
 	if len(shown.ID)+len(shown.Value)+len(shown.Currency) > maxLink {
-		return errTooLong
+		return faultLong
 	}
 	printable := request.Printable(shown.Value, maxLink)
 	switch shown.Type {
 	case screen.ShownQR, screen.ShownImage: // drawn; a QR code may have several lines
-		return nil
+		return ""
 	case screen.ShownText:
 	default:
 		if printable != strings.Map(oneSpace, shown.Value) {
-			return errUnreadable
+			return faultUnreadable
 		}
 	}
 	shown.Value = printable
-	return nil
+	return ""
 }
 
 // oneSpace replaces white space by a space.

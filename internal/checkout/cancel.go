@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -102,8 +101,8 @@ func (s *Session) ended(unapplied screen.Text) {
 	}
 }
 
-// cancelCharge has the provider end a charge whose payer wants that, and stores what became of the charge. It needs no
-// lease: to end a charge twice does no harm.
+// cancelCharge has the provider end a charge whose payer wants that or can't act, and stores what became of the charge.
+// It needs no lease: to end a charge twice does no harm.
 func (s *Service) cancelCharge(ctx context.Context, t task) error {
 	job := t.job()
 	job.Tries++
@@ -112,13 +111,14 @@ func (s *Service) cancelCharge(ctx context.Context, t task) error {
 	defer cancel()
 	result, err := t.connector.(Canceller).Cancel(limited, t.charge.ProviderRequest)
 	if err == nil {
-		result, err = result.bounded()
+		result, err = s.checkResult(ctx, t, result)
 	}
-	if err != nil { // without ErrNotSent, which would mean the charge
-		err = errors.New("end the charge: " + t.errorText(err))
-	}
+	err = t.laterError("end the charge", err)
 	if err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(job.SentAt.Add(JobLease)) {
 		result = declineFor(screen.ReasonPayerRefused) // the provider has no such charge, and will not get one
+	}
+	if job.Fault != "" && result.Outcome == OutcomeDeclined && result.ReasonCode == screen.ReasonPayerRefused {
+		result = Result{Outcome: OutcomeDeclined, ReasonCode: screen.ReasonProviderProblem, ProviderData: result.ProviderData}
 	}
 	return s.storeResult(context.WithoutCancel(ctx), t, result, err)
 }

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"checkout/internal/merchant"
-	"checkout/internal/method"
 	"checkout/internal/metric"
 	"checkout/internal/request"
+	"checkout/internal/sensitive"
 	"checkout/internal/store"
 )
 
@@ -49,16 +49,13 @@ func (s *Service) HandleNotification(
 			Code: request.CodeTooMany, RetryAfter: 10,
 			Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Too many notices about one request."}},
 		}
-	case err == nil:
-		if notice.Result, err = notice.Result.bounded(); err != nil {
-			err = Unreadable(err)
-		}
 	}
 	if errors.Is(err, ErrUnreadable) {
 		return NoticeResponse{}, s.refuseUnreadable(ctx, address, err)
 	}
-	if err != nil {
-		return NoticeResponse{}, fmt.Errorf("read notice of %s: %w", address.Connector, err)
+	if err != nil { // without what it may repeat
+		text := maskLong(sensitive.Finder{}, err.Error())
+		return NoticeResponse{}, fmt.Errorf("read notice of %s: %s", address.Connector, text)
 	}
 	if notice.PaymentID == "" && notice.Response.Status != 0 {
 		return notice.Response, s.countUnknown(ctx, address, nil)
@@ -83,7 +80,7 @@ func (s *Service) countUnknown(ctx context.Context, address merchant.NoticeAddre
 // refuseUnreadable measures an authentic notice that can't be read, and returns the error that says why. It is about no
 // failure of ours, which would call for the notice again.
 func (s *Service) refuseUnreadable(ctx context.Context, address merchant.NoticeAddress, cause error) error {
-	text := request.Printable(method.MaskCardNumbers(cause.Error()), request.MaxErrorText)
+	text := request.Printable(maskLong(sensitive.Finder{}, cause.Error()), request.MaxErrorText)
 	line := metric.Line{Message: "unreadable notice", Metrics: []metric.Metric{metric.Count("unreadable_notices")}}
 	s.measure(ctx, line, slog.String("connector", address.Connector), slog.String("error", text))
 	return request.Refuse(request.CodeInvalid, request.FaultInvalid, text)
@@ -102,6 +99,10 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, source merchan
 	if err != nil {
 		return err
 	}
+	t := task{payment: p, session: sess, reference: reported.reference, reported: true}
+	if notice.Result, err = s.checkResult(ctx, t, notice.Result); err != nil {
+		return s.refuseNotice(ctx, t, err)
+	}
 	if reported.unclear || !p.wasRequested(reported.reference, notice) {
 		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // to look the outcome up
 		return nil
@@ -110,7 +111,7 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, source merchan
 		// A charge that is stored as declined was approved, else nobody could dispute it. lateEffects measures that.
 		notice.Result = Result{Outcome: OutcomeApproved}
 	}
-	err = s.apply(ctx, task{payment: p, session: sess, reference: reported.reference, reported: true}, notice.Result)
+	err = s.apply(ctx, t, notice.Result)
 	if err == nil && p.Dispute != "" {
 		err = s.applyDispute(ctx, task{payment: p, session: sess})
 	}
@@ -132,6 +133,17 @@ func (p *Payment) isNamedBy(notice Notice) bool {
 		kind, known = p.requestKind(notice.Reference)
 	}
 	return known && (notice.Kind == "" || notice.Kind == kind)
+}
+
+// refuseNotice refuses a notice that can't be stored. The request is looked up, as after such a response.
+func (s *Service) refuseNotice(ctx context.Context, t task, err error) error {
+	var action *ActionError
+	if !errors.As(err, &action) {
+		return err
+	}
+	s.measureRefused(ctx, t.payment, action)
+	s.sendJob(ctx, JobMessage{PaymentID: t.payment.ID, SessionID: t.payment.SessionID}, 0)
+	return request.Refuse(request.CodeInvalid, request.FaultInvalid, action.Error())
 }
 
 // wasRequested reports whether a notice about a job that is not decided repeats the amount of its request. An approval

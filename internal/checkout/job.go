@@ -47,6 +47,7 @@ type Job struct {
 	LookUps   int          `json:"look_ups,omitempty"` // the look-ups among Tries
 	Cause     string       `json:"cause,omitempty"`    // id of the API call that led to it, if known
 	Notified  bool         `json:"told,omitempty"`     // a callback said that the outcome is not known yet
+	Fault     string       `json:"fault,omitempty"`    // of a charge: an ActionError, because of which it can't go on
 	DueAt     time.Time    `json:"due_at,omitzero"`    // when Sweep sends it; not stored if it is the earliest
 
 	UnknownSince time.Time `json:"unknown_since,omitzero"` // since when its outcome is unknown; zero: it is not

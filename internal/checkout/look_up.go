@@ -84,15 +84,24 @@ func (s *Service) queryStatus(ctx context.Context, t task, querier StatusQuerier
 	defer cancel()
 	result, err := querier.QueryStatus(limited, t.charge.ProviderRequest)
 	if err == nil {
-		result, err = result.bounded()
+		result, err = s.checkResult(ctx, t, result)
 	}
+	return result, t.laterError("look-up", err)
+}
+
+// laterError is the error of a request about an earlier one, nil for nil. It is never ErrNotSent, which would mean the
+// earlier request.
+func (t task) laterError(what string, err error) error {
+	var action *ActionError
 	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &action):
+		return fmt.Errorf("%s: %w", what, action)
 	case errors.Is(err, ErrOtherAmount):
-		err = fmt.Errorf("look-up: %w: %s", ErrOtherAmount, t.errorText(err))
-	case err != nil: // without ErrNotSent, which would mean the earlier request
-		err = fmt.Errorf("look-up: %s", t.errorText(err))
+		return fmt.Errorf("%s: %w: %s", what, ErrOtherAmount, t.errorText(err))
 	}
-	return result, err
+	return fmt.Errorf("%s: %s", what, t.errorText(err))
 }
 
 // declineWithoutCard declines a charge whose card is not stored any more, unless the provider received it: after a

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"unicode/utf8"
 
-	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
 	"checkout/internal/screen"
@@ -40,12 +39,14 @@ type Result struct {
 	ProviderData
 }
 
-// bounded returns a provider's result with texts that can be stored: without numbers of cards, and long ones cut. Ids
-// and other provider data that are too long are left out, since a part of an id may identify something else. A required
-// action that is too long, or that no payer may be given, is an error.
+// bounded returns a provider's result with texts that can be stored: long ones cut. Ids and other provider data that are
+// too long are left out, since a part of an id may identify something else. Errors: ActionError.
 func (r Result) bounded() (Result, error) {
-	r.Reason = request.Printable(method.MaskCardNumbers(r.Reason), maxResultText)
-	r.Code = request.Printable(method.MaskCardNumbers(r.Code), maxCode)
+	r.Reason = request.Printable(r.Reason, maxResultText)
+	r.Code = request.Printable(r.Code, maxCode)
+	if len(r.ReasonLanguage) > maxCode {
+		r.ReasonLanguage = ""
+	}
 	for _, text := range r.ProviderData.texts() {
 		if utf8.RuneCountInString(*text) > maxResultText || request.Printable(*text, maxResultText) != *text {
 			*text = ""

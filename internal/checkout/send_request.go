@@ -44,9 +44,8 @@ func (s *Service) sendRequest(ctx context.Context, t task) (Result, error) {
 	limited, cancel := context.WithTimeout(ctx, s.ProviderTimeout)
 	defer cancel()
 	result, err := t.call(limited)
-	result.Reason = t.withoutSealed(result.Reason) // before it is cut: a part of a secret would not be found
 	if err == nil {
-		result, err = t.resultWithoutSealed(result).bounded()
+		result, err = s.checkResult(ctx, t, result)
 	}
 	if errors.Is(err, store.ErrConflicts) {
 		err = s.conflicts(ctx, "send to "+t.payment.Connector, t.payment.ID)

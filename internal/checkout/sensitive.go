@@ -4,10 +4,10 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 
 	"checkout/internal/method"
 	"checkout/internal/request"
+	"checkout/internal/sensitive"
 )
 
 // Masked returns a provider's text for logs and operators, without the sensitive values of the payment's parameters,
@@ -26,41 +26,35 @@ func (p *Payment) Masked(text string) string {
 
 // errorText returns the part of a provider's error that is logged.
 func (t task) errorText(err error) string {
-	text := method.MaskCardNumbers(t.withoutSealed(err.Error()))
+	text := maskLong(t.secrets(), err.Error())
 	return request.Printable(t.payment.Masked(text), request.MaxErrorText)
 }
 
-// withoutSealed returns a provider's text without the values that the payer's browser sealed, such as a card's number,
-// the PIN of a voucher or the parts of a wallet's token: they are not stored with the payment, where Masked could find
-// them.
-func (t task) withoutSealed(text string) string {
-	c := t.charge.Card
-	secrets := append(slices.Collect(maps.Values(c.Values)), c.Number, c.PayeeNumber)
-	if c.Cryptogram != "" {
-		secrets = append(secrets, c.Cryptogram)
+// maxMasked is the most bytes of a text for people that are searched. Much less of it is kept.
+const maxMasked = 4 << 10
+
+// maskLong masks a text before it is cut: a part of a secret would not be found.
+func maskLong(f sensitive.Finder, text string) string {
+	if len(text) <= maxMasked {
+		return f.Mask(text)
 	}
-	if t.charge.Wallet != nil {
-		secrets = append(secrets, partsOfTokens.FindAllString(t.charge.Wallet.Token, -1)...)
+	masked := f.Mask(text[:maxMasked])
+	if len(masked) < maxMasked/2 { // it has so many secrets that a part of one may be left at its end
+		return method.Masked
 	}
-	text = method.Mask(text, secrets)
-	if c.SecurityCode != "" { // a part of a longer number is none
-		code := regexp.MustCompile(`\b` + regexp.QuoteMeta(c.SecurityCode) + `\b`)
-		text = code.ReplaceAllLiteralString(text, method.Masked)
-	}
-	return text
+	return masked
 }
 
-// resultWithoutSealed returns a provider's result whose texts have nothing of what was sealed. Ids that have are left
-// out.
-func (t task) resultWithoutSealed(r Result) Result {
-	r.Reason, r.Code = t.withoutSealed(r.Reason), t.withoutSealed(r.Code)
-	for _, text := range r.ProviderData.texts() {
-		digits := strings.NewReplacer(" ", "", "-", "").Replace(*text)
-		if t.withoutSealed(*text) != *text || t.withoutSealed(digits) != digits {
-			*text = ""
-		}
+// secrets returns a finder of what nobody may store or show of the task's payment: what the payer's browser sealed, such
+// as a card's number, the PIN of a voucher or the parts of a wallet's token, while it is known; afterwards the card's
+// number by its mask.
+func (t task) secrets() sensitive.Finder {
+	c := t.charge.Card
+	all := append(slices.Collect(maps.Values(c.Values)), c.Number, c.PayeeNumber, c.SecurityCode, c.Cryptogram)
+	if t.charge.Wallet != nil {
+		all = append(all, partsOfTokens.FindAllString(t.charge.Wallet.Token, -1)...)
 	}
-	return r
+	return sensitive.NewFinder(all, []string{t.payment.Card.MaskText(), t.payment.PayeeCard.MaskText()})
 }
 
 // partsOfTokens finds the keys, signatures and encrypted texts in a token, in base64 or hex.

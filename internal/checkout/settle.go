@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/method"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 )
@@ -57,7 +56,7 @@ func (s *Service) Settle(ctx context.Context, d Settlement) error {
 		if err != nil {
 			return effects{}, err
 		}
-		reason := t.payment.Masked(method.MaskCardNumbers(d.Reason))
+		reason := t.payment.Masked(t.secrets().Mask(d.Reason))
 		job.Decision = &Decision{Approved: d.Approved, By: d.By, Reason: reason, At: now}
 		job.Person, job.DueAt = false, now
 		return effects{save: true}, nil

@@ -20,9 +20,12 @@ func (s *Service) storeResult(ctx context.Context, t task, result Result, err er
 	if err == nil && t.charge.Kind == JobCharge {
 		err = t.payment.lacksAmount(result)
 	}
+	var action *ActionError
 	switch {
 	case errors.Is(err, ErrNotSent):
 		return s.notSent(ctx, t, err)
+	case errors.As(err, &action):
+		return s.refuseAction(ctx, t, action)
 	case err != nil:
 		line := metric.Line{Message: "outcome unknown", Metrics: []metric.Metric{metric.Count("unknown_outcomes")}}
 		s.measure(ctx, line, slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID),
@@ -44,6 +47,32 @@ func (s *Service) storeResult(ctx context.Context, t task, result Result, err er
 		return s.postpone(ctx, t, Undefined)
 	}
 	return s.apply(ctx, t, result)
+}
+
+// refuseAction deals with a charge that waits for its payer, who can't be given what the provider requires. The provider
+// has the charge, so it is not declined: it is ended at the provider if that is possible, and looked up as unknown if it
+// is not. A payer who was told before what to do goes on with that.
+func (s *Service) refuseAction(ctx context.Context, t task, fault *ActionError) error {
+	s.measureRefused(ctx, t.payment, fault)
+	_, canEnd := t.connector.(Canceller)
+	switch {
+	case t.payment.Action.hasInstructions():
+		return s.postpone(ctx, t, "")
+	case !canEnd || t.job().End:
+		return s.postponeFor(ctx, t, Undefined, fault.Error())
+	}
+	return s.reschedule(ctx, t, func(p *Payment, job *Job, now time.Time) (time.Duration, *Event) {
+		job.Fault, job.End, job.Released, job.DueAt = fault.Error(), true, true, now.Add(jobGrace)
+		p.setUnknown(job, Undefined, now)
+		return 0, nil
+	})
+}
+
+// measureRefused logs and counts a required action that no payer can be given.
+func (s *Service) measureRefused(ctx context.Context, p *Payment, fault *ActionError) {
+	line := metric.Line{Message: "required action refused", Metrics: []metric.Metric{metric.Count("refused_actions")}}
+	s.measure(ctx, line, slog.String("connector", p.Connector), slog.String("payment", p.ID),
+		slog.String("member", fault.Member), slog.String("fault", fault.Fault))
 }
 
 // hideInstructions removes what the payer was told to pay with: money has moved, so that nobody may pay once more.
@@ -86,8 +115,13 @@ func (s *Service) logNotReached(ctx context.Context, t task, cause error) {
 // long. The first time, the merchant gets a callback with the status, unless that is "" (decisions.md 6, not known
 // yet).
 func (s *Service) postpone(ctx context.Context, t task, status TransactionStatus) error {
+	return s.postponeFor(ctx, t, status, t.job().Fault)
+}
+
+// postponeFor is postpone for a charge that can't go on because of a fault, "" if there is none.
+func (s *Service) postponeFor(ctx context.Context, t task, status TransactionStatus, fault string) error {
 	return s.reschedule(ctx, t, func(p *Payment, job *Job, now time.Time) (time.Duration, *Event) {
-		job.Released = true
+		job.Released, job.Fault = true, fault
 		p.setUnknown(job, status, now)
 		delay := p.setNextLookUp(job, now)
 		if status == "" || job.Notified || p.Action != nil {

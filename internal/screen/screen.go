@@ -172,6 +172,12 @@ const (
 	TextTechnicalProblem  Text = "technical_problem"
 )
 
+// WaitTexts are the texts that a provider may choose for a payer who waits.
+var WaitTexts = []Text{
+	TextScanQR, TextConfirmInApp, TextTransferDetails, TextVoucherIssued, TextOpenLink, TextEnterCode, TextCodeWrong,
+	TextPayElsewhere,
+}
+
 // Message is a message to the payer. Reason says why a payment was declined, or which amount has arrived.
 type Message struct {
 	Text   Text    `json:"text"`

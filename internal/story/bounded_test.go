@@ -64,7 +64,8 @@ func TestProviderCannotFillAPayment(t *testing.T) {
 	w.staysSmall()
 }
 
-// A result with a value that is far too long can't be used: the outcome is unknown and is looked up.
+// A result with a value that is far too long can't be used: of a provider that can't end charges the outcome is unknown
+// and is looked up.
 func TestResponsesThatAreFarTooLong(t *testing.T) {
 	long := strings.Repeat("7", 100_000)
 	shown := func(n int, value string) *checkout.RequiredAction {
@@ -84,7 +85,7 @@ func TestResponsesThatAreFarTooLong(t *testing.T) {
 			w := open(t)
 			response := checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: action}
 			bank := &provider{charge: onCharge(response), lookUp: onFollowUp(response)}
-			w.goesLive(bank)
+			w.goesLive(noCancels{bank, bank, bank})
 			payer := w.shop.visits("pen-1")
 			payer.pays("01/38")
 			w.pass(10 * time.Minute)

@@ -256,6 +256,13 @@ type (
 	}
 )
 
+// noCancels is a provider that can't end charges, and knows no second forms.
+type noCancels struct {
+	checkout.Connector
+	checkout.StatusQuerier
+	checkout.NotificationHandler
+}
+
 // withoutLookUps is a provider without status queries.
 func withoutLookUps(p *provider) noLookUps { return noLookUps{p, p, p, p, p} }
 

@@ -47,6 +47,8 @@ type world struct {
 
 	tokenParts []string // of wallets' tokens, and what is encrypted in them
 
+	repeats bool // its provider repeats card data
+
 	// patient gives each request an Idempotency-Key, repeats it once after a 500, and ignores a sweep that fails.
 	patient bool
 }

@@ -35,6 +35,7 @@ func TestProviderRepeatsTheCard(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
+			w.repeats = true
 			bank := &provider{charge: charge}
 			bank.lookUp = func(checkout.ProviderRequest) (checkout.Result, error) {
 				return checkout.Result{}, errors.New("look-up of " + number)
