@@ -41,7 +41,7 @@ func (a RequiredAction) bounded() (RequiredAction, error) {
 	switch {
 	case len(a.URL) > maxLink:
 		return RequiredAction{}, &ActionError{"url", faultLong}
-	case leaves && !isPage(a.URL):
+	case leaves && !IsPage(a.URL):
 		return RequiredAction{}, &ActionError{"url", faultNoPage}
 	case a.Text != "" && !slices.Contains(screen.WaitTexts, a.Text):
 		return RequiredAction{}, &ActionError{"text", faultNoText}
@@ -89,8 +89,8 @@ func oneSpace(c rune) rune {
 	return c
 }
 
-// isPage reports whether a text is the address of a website's page.
-func isPage(text string) bool {
+// IsPage reports whether a text is the address of a website's page.
+func IsPage(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil
 }

@@ -141,7 +141,7 @@ func (s *Service) refuseNotice(ctx context.Context, t task, err error) error {
 	if !errors.As(err, &action) {
 		return err
 	}
-	s.measureRefused(ctx, t.payment, action)
+	s.measureRefused(ctx, t.payment, action, false)
 	s.sendJob(ctx, JobMessage{PaymentID: t.payment.ID, SessionID: t.payment.SessionID}, 0)
 	return request.Refuse(request.CodeInvalid, request.FaultInvalid, action.Error())
 }

@@ -76,11 +76,15 @@ func (s *Service) lookedUp(ctx context.Context, t task, lost bool) error {
 	return err
 }
 
+// LookUpTimeout is how long a look-up may take of a provider that has so long to respond to other requests: it leaves
+// time to send in the same run.
+func LookUpTimeout(others time.Duration) time.Duration { return others / 3 }
+
 // queryStatus has the connector look up the request that was sent before.
 func (s *Service) queryStatus(ctx context.Context, t task, querier StatusQuerier) (Result, error) {
 	t.job().LookUps++
 	t.job().LookedUpAt = s.Now()
-	limited, cancel := context.WithTimeout(ctx, s.ProviderTimeout/3) // leaves time to send in the same run
+	limited, cancel := context.WithTimeout(ctx, LookUpTimeout(s.ProviderTimeout))
 	defer cancel()
 	result, err := querier.QueryStatus(limited, t.charge.ProviderRequest)
 	if err == nil {

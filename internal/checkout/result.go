@@ -39,8 +39,8 @@ type Result struct {
 	ProviderData
 }
 
-// bounded returns a provider's result with texts that can be stored: long ones cut. Ids and other provider data that are
-// too long are left out, since a part of an id may identify something else. Errors: ActionError.
+// bounded returns a provider's result with texts that can be stored: long ones cut. Ids and other provider data that
+// are too long are left out, since a part of an id may identify something else. Errors: ActionError.
 func (r Result) bounded() (Result, error) {
 	r.Reason = request.Printable(r.Reason, maxResultText)
 	r.Code = request.Printable(r.Code, maxCode)

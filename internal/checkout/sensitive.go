@@ -45,9 +45,9 @@ func maskLong(f sensitive.Finder, text string) string {
 	return masked
 }
 
-// secrets returns a finder of what nobody may store or show of the task's payment: what the payer's browser sealed, such
-// as a card's number, the PIN of a voucher or the parts of a wallet's token, while it is known; afterwards the card's
-// number by its mask.
+// secrets returns a finder of what nobody may store or show of the task's payment: what the payer's browser sealed,
+// such as a card's number, the PIN of a voucher or the parts of a wallet's token, while it is known; afterwards the
+// card's number by its mask.
 func (t task) secrets() sensitive.Finder {
 	c := t.charge.Card
 	all := append(slices.Collect(maps.Values(c.Values)), c.Number, c.PayeeNumber, c.SecurityCode, c.Cryptogram)

@@ -49,14 +49,15 @@ func (s *Service) storeResult(ctx context.Context, t task, result Result, err er
 	return s.apply(ctx, t, result)
 }
 
-// refuseAction deals with a charge that waits for its payer, who can't be given what the provider requires. The provider
-// has the charge, so it is not declined: it is ended at the provider if that is possible, and looked up as unknown if it
-// is not. A payer who was told before what to do goes on with that.
+// refuseAction deals with a charge that waits for its payer, who can't be given what the provider requires. The
+// provider has the charge, so it is not declined: it is ended at the provider if that is possible, and looked up as
+// unknown if it is not. A payer who was told before what to do goes on with that.
 func (s *Service) refuseAction(ctx context.Context, t task, fault *ActionError) error {
-	s.measureRefused(ctx, t.payment, fault)
+	goesOn := t.payment.Action.hasInstructions()
+	s.measureRefused(ctx, t.payment, fault, !goesOn)
 	_, canEnd := t.connector.(Canceller)
 	switch {
-	case t.payment.Action.hasInstructions():
+	case goesOn:
 		return s.postpone(ctx, t, "")
 	case !canEnd || t.job().End:
 		return s.postponeFor(ctx, t, Undefined, fault.Error())
@@ -68,9 +69,12 @@ func (s *Service) refuseAction(ctx context.Context, t task, fault *ActionError) 
 	})
 }
 
-// measureRefused logs and counts a required action that no payer can be given.
-func (s *Service) measureRefused(ctx context.Context, p *Payment, fault *ActionError) {
+// measureRefused logs and counts a required action that no payer can be given, and an outcome that is unknown by it.
+func (s *Service) measureRefused(ctx context.Context, p *Payment, fault *ActionError, unknown bool) {
 	line := metric.Line{Message: "required action refused", Metrics: []metric.Metric{metric.Count("refused_actions")}}
+	if unknown {
+		line.Metrics = append(line.Metrics, metric.Count("unknown_outcomes"))
+	}
 	s.measure(ctx, line, slog.String("connector", p.Connector), slog.String("payment", p.ID),
 		slog.String("member", fault.Member), slog.String("fault", fault.Fault))
 }

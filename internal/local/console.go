@@ -13,7 +13,7 @@ import (
 )
 
 // LogTo is where a run writes its log: to out, as one short line for each request, each try of a callback and each
-// unknown outcome and with errors in full, or with LOG=json as on AWS.
+// unknown outcome and refused action and with errors in full, or with LOG=json as on AWS.
 func LogTo(getenv func(string) string, out io.Writer) io.Writer {
 	if getenv("LOG") == "json" {
 		return out
@@ -63,8 +63,9 @@ func readable(line string) string {
 		return at + "  " + requestLine(attributes)
 	case message == "callback":
 		return at + "  " + callbackLine(attributes)
-	case message == "outcome unknown":
-		return fmt.Sprintf("%s  %s%s", at, message, others(attributes, "request", "stack", "unknown_outcomes"))
+	case message == "outcome unknown", message == "required action refused":
+		return fmt.Sprintf("%s  %s%s", at, message,
+			others(attributes, "request", "stack", "unknown_outcomes", "refused_actions"))
 	case attributes["level"] == "INFO" || attributes["level"] == "DEBUG":
 		return ""
 	}

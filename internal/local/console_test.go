@@ -30,6 +30,9 @@ func TestLogLinesForPeople(t *testing.T) {
 		{`{"time":"2030-03-04T10:00:01Z","level":"INFO","msg":"outcome unknown","connector":"voucher","payment":"p-1",` +
 			`"error":"EOF","unknown_outcomes":1,"stack":"local","_aws":{},"request":"ab"}`,
 			"10:00:01  outcome unknown  connector: voucher  error: EOF  payment: p-1"},
+		{`{"time":"2030-03-04T10:00:01Z","level":"INFO","msg":"required action refused","connector":"adapter",` +
+			`"payment":"p-1","member":"url","fault":"is too long","refused_actions":1,"unknown_outcomes":1,"stack":"local"}`,
+			"10:00:01  required action refused  connector: adapter  fault: is too long  member: url  payment: p-1"},
 		{`session | {"time":"2030-03-04T10:00:01Z","level":"INFO","msg":"request","route":"GET /x","status":200,"ms":1}`,
 			"10:00:01  200  GET /x  1 ms"},
 		{`panic: out of luck`, "panic: out of luck"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 )
 
 // Output is where a run writes: the welcome to Out, logs and the reason of a failure to Log.
@@ -66,8 +67,35 @@ func Run(ctx context.Context, getenv func(string) string, config Config, out Out
 	if err != nil {
 		return fail(err)
 	}
-	fmt.Fprintf(out.Out, "ready on %s\n%s", server.URL, server.Demo.Welcome())
+	notices, err := server.notices(ctx)
+	if err != nil {
+		server.Stop()
+		return fail(err)
+	}
+	fmt.Fprintf(out.Out, "ready on %s\n%s%s", server.URL, server.Demo.Welcome(), notices)
 	<-ctx.Done()
 	server.Stop()
 	return 0
+}
+
+// notices is a line for each MID whose provider, or adapter, may send notices, with the address that it sends them to.
+func (s *Server) notices(ctx context.Context) (string, error) {
+	merchants, err := s.App.Merchants.List(ctx)
+	if err != nil {
+		return "", err
+	}
+	var lines strings.Builder
+	for _, m := range merchants {
+		view, err := s.App.Merchants.Find(ctx, m.ID)
+		if err != nil {
+			return "", err
+		}
+		for _, notice := range view.Notices {
+			fmt.Fprintf(&lines, "  %s, %s, %s  %s%s\n", m.ID, notice.Mapping, notice.MID, s.URL, notice.Path)
+		}
+	}
+	if lines.Len() == 0 {
+		return "", nil
+	}
+	return "\nWhere providers send notices, by merchant, mapping and MID:\n\n" + lines.String(), nil
 }

@@ -54,7 +54,7 @@ func NewFinder(secrets, masks []string) Finder {
 	return f
 }
 
-// shortForms finds a short secret between other characters than letters and digits, also with each of its digits parted.
+// shortForms finds a short secret between other characters than letters and digits, also with its digits parted.
 func shortForms(secret string) *regexp.Regexp {
 	form := regexp.QuoteMeta(secret)
 	if digits := digitsOf(secret); digits == secret {

@@ -46,7 +46,8 @@ func eachText(v reflect.Value, name string, f func(name string, set func(string)
 
 // textsOfResults are the names of all texts of a result.
 func textsOfResults() (names []string) {
-	eachText(reflect.ValueOf(&checkout.Result{}).Elem(), "", func(name string, _ func(string)) { names = append(names, name) })
+	whole := reflect.ValueOf(&checkout.Result{}).Elem()
+	eachText(whole, "", func(name string, _ func(string)) { names = append(names, name) })
 	return names
 }
 

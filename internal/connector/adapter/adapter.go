@@ -105,7 +105,10 @@ func (a *Adapter) lookUpKnown(ctx context.Context, r checkout.ProviderRequest) (
 		r.Amount = money.Amount{}
 	}
 	result, err := a.QueryStatus(ctx, r)
+	var action *checkout.ActionError
 	switch {
+	case errors.As(err, &action):
+		return checkout.Result{}, action
 	case err != nil: // without ErrNotSent, which would mean the request before it
 		return checkout.Result{}, fmt.Errorf("look-up: %v", err)
 	case result.Outcome == checkout.OutcomeUnknown:

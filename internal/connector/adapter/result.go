@@ -1,9 +1,11 @@
 package adapter
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
+	"strings"
 	"time"
 
 	"checkout/internal/checkout"
@@ -31,7 +33,7 @@ type result struct {
 	Requested *amount          `json:"requested"` // as it was received
 	Amount    *amount          `json:"amount"`    // that was moved
 	Decline   *refusal         `json:"decline"`
-	Action    *action          `json:"action"`
+	Action    json.RawMessage  `json:"action"` // read by itself, so that the fault of a wrong one can be named
 	Received  *received        `json:"received"`
 	Disputed  string           `json:"disputed"` // chargeback or reversal
 	Provider  ids              `json:"provider"`
@@ -66,7 +68,7 @@ type action struct {
 	Text      screen.Text          `json:"text"`
 	Show      []screen.Shown       `json:"show"`
 	Fields    []checkout.FormField `json:"fields"`
-	ExpiresAt time.Time            `json:"expires_at"`
+	ExpiresAt string               `json:"expires_at"`
 }
 
 // received is the money that has arrived.
@@ -120,9 +122,9 @@ func (a result) read() (r checkout.Result, err error) {
 		return declined, nil
 	case a.Status == statusPending:
 		r.Outcome = checkout.OutcomePending
-	case a.Status == statusAction && a.Action != nil && a.Kind == checkout.JobCharge:
+	case a.Status == statusAction && isObject(a.Action) && a.Kind == checkout.JobCharge:
 		r.Outcome = checkout.OutcomeActionRequired
-		r.RequiredAction, err = a.Action.read()
+		r.RequiredAction, err = readAction(a.Action)
 	case a.Status == statusUnknown:
 		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
 	default:
@@ -175,25 +177,42 @@ var actions = map[string]checkout.Status{
 	"redirect": checkout.StatusRedirect, "3ds": checkout.Status3DS, "wait": checkout.StatusPending,
 }
 
-// read reads a required action.
-func (a *action) read() (*checkout.RequiredAction, error) {
-	kind, known := actions[a.Type]
-	waits := kind == checkout.StatusPending
-	switch {
-	case !known:
-		return nil, errors.New("the type of the required action is not known")
-	case waits && a.URL != "" || !waits && !isPage(a.URL):
-		return nil, errors.New("the required action has no good address")
-	case !waits && len(a.Fields) > 0:
-		return nil, errors.New("a required action with an address has no form")
+// isObject reports whether JSON is neither absent nor null.
+func isObject(text json.RawMessage) bool { return len(text) > 0 && string(text) != "null" }
+
+// readAction reads a required action. Errors: checkout.ActionError, with nothing of what was read.
+func readAction(text json.RawMessage) (*checkout.RequiredAction, error) {
+	var a action
+	err := json.Unmarshal(text, &a)
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		kind, _, _ := strings.Cut(wrong.Value, " ") // without the value of a number
+		return nil, &checkout.ActionError{Member: cmp.Or(wrong.Field, "as a whole"), Fault: "is of the JSON type " + kind}
 	}
-	return &checkout.RequiredAction{
-		Kind: kind, URL: a.URL, Text: a.Text, Show: a.Show, Fields: a.Fields, ExpiresAt: a.ExpiresAt,
-	}, nil
+	if err != nil {
+		return nil, &checkout.ActionError{Member: "as a whole", Fault: "can't be read"}
+	}
+	return a.read()
 }
 
-// isPage reports whether a text is the address of a page.
-func isPage(text string) bool {
-	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+// read checks what the contract says of each type. What no payer can be shown is checked for all connectors alike.
+func (a action) read() (*checkout.RequiredAction, error) {
+	kind, known := actions[a.Type]
+	waits := kind == checkout.StatusPending
+	until, err := time.Parse(time.RFC3339, a.ExpiresAt)
+	switch {
+	case !known:
+		return nil, &checkout.ActionError{Member: "type", Fault: "is not redirect, 3ds or wait"}
+	case waits && a.URL != "":
+		return nil, &checkout.ActionError{Member: "url", Fault: "does not belong to the type wait"}
+	case !waits && !checkout.IsPage(a.URL):
+		return nil, &checkout.ActionError{Member: "url", Fault: "is no https or http address of a website's page"}
+	case !waits && len(a.Fields) > 0:
+		return nil, &checkout.ActionError{Member: "fields", Fault: "belong to the type wait alone"}
+	case a.ExpiresAt != "" && err != nil:
+		return nil, &checkout.ActionError{Member: "expires_at", Fault: "is no time of RFC 3339 with a time zone"}
+	}
+	return &checkout.RequiredAction{
+		Kind: kind, URL: a.URL, Text: a.Text, Show: a.Show, Fields: a.Fields, ExpiresAt: until,
+	}, nil
 }

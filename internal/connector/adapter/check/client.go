@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -14,6 +16,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+)
+
+// How long the service waits for a response, and for that of a look-up.
+const (
+	responseLimit = 15 * time.Second
+	lookUpLimit   = 5 * time.Second
 )
 
 // checker sends requests to an adapter.
@@ -29,7 +37,6 @@ func newChecker(o options) (*checker, error) {
 	}
 	n, err := newNotices(o)
 	return &checker{o, n, &http.Client{
-		Timeout:       20 * time.Second,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, err
 }
@@ -104,10 +111,7 @@ type result struct {
 	Decline   struct {
 		Reason string `json:"reason"`
 	} `json:"decline"`
-	Action struct {
-		Type string `json:"type"`
-		URL  string `json:"url"`
-	} `json:"action"`
+	Action   action `json:"action"`
 	Provider struct {
 		ID string `json:"id"`
 	} `json:"provider"`
@@ -144,7 +148,14 @@ func (c *checker) deliver(m message) (r result, err error) {
 	if m.changed != "" {
 		sent = m.changed
 	}
-	request, err := http.NewRequest("POST", c.url+m.path, bytes.NewReader([]byte(sent)))
+	limit := responseLimit
+	if m.path == "/lookup" {
+		limit = lookUpLimit
+	}
+	late := fmt.Errorf("no response to %s within %s", m.path, limit)
+	ctx, cancel := context.WithTimeoutCause(context.Background(), limit, late)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, "POST", c.url+m.path, bytes.NewReader([]byte(sent)))
 	if err != nil {
 		return r, err
 	}
@@ -166,7 +177,7 @@ func (c *checker) deliver(m message) (r result, err error) {
 	}
 	response, err := c.client.Do(request)
 	if err != nil {
-		return r, err
+		return r, cmp.Or(context.Cause(ctx), err)
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, 1<<20))
@@ -185,6 +196,9 @@ func (c *checker) deliver(m message) (r result, err error) {
 	}
 	if err := json.Unmarshal(text, &r); err != nil {
 		return r, fmt.Errorf("expected a JSON body of the contract: %w", err)
+	}
+	if r.Status == "action_required" {
+		return r, r.Action.check()
 	}
 	return r, nil
 }
