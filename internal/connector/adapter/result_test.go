@@ -102,7 +102,10 @@ func TestUnclearResults(t *testing.T) {
 
 // TestWrongActions wants to know of each action that can't be shown what is wrong with it.
 func TestWrongActions(t *testing.T) {
-	const noPage = "url is no https or http address of a website's page"
+	const (
+		noPage = "url is no https or http address of a website's page"
+		noZone = "expires_at is no time of RFC 3339 with a time zone"
+	)
 	for action, want := range map[string]string{
 		`{"type":"dance"}`:                                                    "type is not redirect, 3ds or wait",
 		`{"type":"redirect"}`:                                                 noPage,
@@ -110,16 +113,17 @@ func TestWrongActions(t *testing.T) {
 		`{"type":"3ds","url":"bank://pay/1"}`:                                 noPage,
 		`{"type":"wait","url":"https://b.example"}`:                           "url does not belong to the type wait",
 		`{"type":"redirect","url":"https://b.example","fields":[{"id":"a"}]}`: "fields belong to the type wait alone",
-		`{"type":"wait","expires_at":"2030-01-02T10:11:12"}`:                  "expires_at is no time of RFC 3339 with a time zone",
+		`{"type":"wait","expires_at":"2030-01-02T10:11:12"}`:                  noZone,
 		`{"type":"wait","expires_at":4111111111111111}`:                       "expires_at is of the JSON type number",
 		`{"type":"wait","show":{}}`:                                           "show is of the JSON type object",
 		`"wait"`:                                                              "as a whole is of the JSON type string",
 	} {
-		b := &bank{status: 200, body: strings.Replace(approved, `"approved"`, `"action_required","action":`+action, 1)}
+		wrong := strings.Replace(approved, `"approved"`, `"action_required","action":`+action, 1)
+		b := &bank{status: 200, body: wrong}
 		a, c := b.connector()
 		_, err := a.Charge(t.Context(), c)
-		var wrong *checkout.ActionError
-		if !errors.As(err, &wrong) || err.Error() != "the required action can't be shown: "+want {
+		var refused *checkout.ActionError
+		if !errors.As(err, &refused) || err.Error() != "the required action can't be shown: "+want {
 			t.Errorf("%s: %v", action, err)
 		}
 	}
