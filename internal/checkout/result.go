@@ -52,6 +52,9 @@ func (r Result) bounded() (Result, error) {
 			*text = ""
 		}
 	}
+	if got := r.Received; got != nil && len(got.Currency)+len(got.Amount)+len(got.Due) > maxResultText {
+		r.Received = &Received{} // which can't be read
+	}
 	if r.RequiredAction == nil {
 		return r, nil
 	}
