@@ -20,21 +20,28 @@ func (s *Service) checkResult(ctx context.Context, t task, r Result) (Result, er
 	if r.Reason != "" {
 		r.Reason = maskLong(search.known, r.Reason)
 	}
-	if sensitive.HasCard(r.Code[:min(len(r.Code), maxMasked)]) {
-		r.Code = ""
+	if code := r.Code[:min(len(r.Code), maxMasked)]; sensitive.HasCard(code) || search.known.Has(code) {
+		r.Code, search.found = "", append(search.found, "Code") // before it is cut
+	}
+	switch required := r.Outcome == OutcomeActionRequired && !t.payment.isFollowUp(t.reference); {
+	case !required:
+		r.RequiredAction = nil // which nobody needs
+	case r.RequiredAction == nil && t.payment.Status == StatusPrepare:
+		return Result{}, &ActionError{"as a whole", "is missing"}
 	}
 	r, err := r.bounded()
 	if err != nil {
 		return Result{}, err
 	}
-	required := r.RequiredAction != nil
 	search.leaveOut(reflect.ValueOf(&r).Elem(), "")
 	if len(search.found) > 0 {
 		s.Log.WarnContext(ctx, "a provider repeats secret data", "payment", t.payment.ID,
 			"connector", t.payment.Connector, "members", strings.Join(search.found, " "))
 	}
-	if required && r.RequiredAction == nil {
-		return Result{}, &ActionError{strings.TrimPrefix(search.found[len(search.found)-1], "RequiredAction."), faultRepeats}
+	for _, name := range search.found {
+		if member, ofAction := strings.CutPrefix(name, "RequiredAction."); ofAction {
+			return Result{}, &ActionError{member, faultRepeats}
+		}
 	}
 	return r, nil
 }

@@ -59,7 +59,7 @@ func (s *Service) refuseAction(ctx context.Context, t task, fault *ActionError) 
 	switch {
 	case goesOn:
 		return s.postpone(ctx, t, "")
-	case !canEnd || t.job().End:
+	case !canEnd || t.job().End || t.job().Kind != JobCharge:
 		return s.postponeFor(ctx, t, Undefined, fault.Error())
 	}
 	return s.reschedule(ctx, t, func(p *Payment, job *Job, now time.Time) (time.Duration, *Event) {

@@ -105,6 +105,30 @@ func TestWrongActionThatCannotBeEnded(t *testing.T) {
 	}
 }
 
+// An action that is missing is no good either. Beside another outcome than one that requires it, an action is nothing.
+func TestActionThatDoesNotFitTheOutcome(t *testing.T) {
+	w := open(t)
+	bank := &provider{charge: onCharge(checkout.Result{Outcome: checkout.OutcomeActionRequired})}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	payer.is("decline (Declined by processing.)")
+	if len(bank.cancels) != 1 {
+		t.Errorf("ended %d times", len(bank.cancels))
+	}
+	wrong := toAnApp
+	wrong.Outcome = checkout.OutcomeApproved
+	bank.charge, bank.followUp = onCharge(wrong), onFollowUp(toAnApp)
+	payer.pays("01/38")
+	payer.is("settled")
+	w.shop.asks("refund", w.shop.amountBody(payer.paymentID(), "1.00"))
+	w.work()
+	payer.is("settled")
+	if len(bank.cancels) != 1 || len(bank.followUps) != 1 {
+		t.Errorf("ended %d times, %d refunds", len(bank.cancels), len(bank.followUps))
+	}
+}
+
 // A payer who was told what to do goes on with that, whatever the provider says when it is asked, or says by itself.
 func TestWrongActionAfterAGoodOne(t *testing.T) {
 	w := open(t)
