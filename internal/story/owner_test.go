@@ -12,10 +12,10 @@ import (
 
 // belongings is what one owner has that requests can name.
 type belongings struct {
-	authorised, settled, retryable string // payments
-	promised                       string // the id of a session's first payment, before any attempt
-	chain                          chain
-	card                           string
+	authorised, settled string // payments
+	promised            string // the id of a session's first payment, before any attempt
+	chain               chain
+	card                string
 }
 
 // named gives a shop a schedule, a form and a MID of a channel, whose names end in suffix.

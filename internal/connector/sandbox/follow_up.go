@@ -74,8 +74,8 @@ func (s *Sandbox) follow(charge *entry, kind checkout.JobKind, r checkout.Provid
 	now := s.Now()
 	e := entry{
 		Kind: kind, Reference: r.Reference, OriginalReference: r.OriginalReference,
-		PaymentID: r.PaymentID,
-		Amount:    r.Amount, NoticeURL: r.NoticeURL, Charges: 1, CreatedAt: now, DecidedAt: now,
+		PaymentID: r.PaymentID, SessionID: r.SessionID,
+		Amount: r.Amount, NoticeURL: r.NoticeURL, Charges: 1, CreatedAt: now, DecidedAt: now,
 	}
 	if charge.FollowUps[kind].Fault == respondsLate {
 		e.DecidedAt = now.Add(lateBy)

@@ -18,6 +18,7 @@ type entry struct {
 	Kind        checkout.JobKind `json:"kind"`
 	Reference   string           `json:"reference"`
 	PaymentID   string           `json:"payment_id"`
+	SessionID   string           `json:"session_id"`
 	Operation   method.Operation `json:"operation,omitempty"`
 	Method      string           `json:"method,omitempty"`
 	Amount      money.Amount     `json:"amount"`                 // requested, or entered by the payer

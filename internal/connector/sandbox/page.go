@@ -41,7 +41,9 @@ func (s *Sandbox) HandleNotification(ctx context.Context, received checkout.Noti
 	if err != nil || e.Reference == "" {
 		return checkout.Notice{}, err
 	}
-	known := checkout.Notice{PaymentID: e.PaymentID, Kind: e.Kind, Reference: e.Reference, Result: s.result(e)}
+	known := checkout.Notice{
+		PaymentID: e.PaymentID, SessionID: e.SessionID, Kind: e.Kind, Reference: e.Reference, Result: s.result(e),
+	}
 	if n.Event == eventDisputed && e.Disputed != 0 {
 		known.Result = checkout.Result{Outcome: e.Disputed}
 	}

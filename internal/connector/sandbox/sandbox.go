@@ -95,7 +95,7 @@ var oneStep = []method.Operation{method.Debit, method.Credit, method.Transfer}
 func (s *Sandbox) entryOf(c checkout.Charge, o outcome) entry {
 	now := s.Now()
 	e := entry{
-		Kind: checkout.JobCharge, Reference: c.Reference, PaymentID: c.PaymentID,
+		Kind: checkout.JobCharge, Reference: c.Reference, PaymentID: c.PaymentID, SessionID: c.SessionID,
 		Operation: c.Operation, Method: c.Method, Amount: c.Amount, PayerEnters: c.PayerEntersAmount,
 		Next: o.next, Outcome: o.outcome, Reason: o.reason, ReasonCode: o.code, Charges: 1,
 		CreatedAt: now, DecidedAt: now, ReturnURL: c.ReturnURL, NoticeURL: c.NoticeURL, FollowUps: o.ends,

@@ -8,6 +8,7 @@ import (
 
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/endpoint"
+	"checkout/internal/store"
 )
 
 // story is a story in a world, with checks at its end. It calls injects with the fault (nil: none) where calls may be
@@ -114,7 +115,7 @@ func (v *visit) paidOnce(reported ...string) {
 	v.is("settled")
 	v.sees("go https://shop.example/paid")
 	v.reported(append(reported, "sale success settled")...)
-	if charged := w.ledger()[v.session]; len(charged) != 1 {
+	if charged := w.ledger()[store.PublicID(v.session)]; len(charged) != 1 {
 		w.t.Errorf("charged for one session: %v", charged)
 	}
 }
@@ -122,7 +123,7 @@ func (v *visit) paidOnce(reported ...string) {
 // chargedOnce checks that the sandbox received one charge.
 func (v *visit) chargedOnce() {
 	v.w.t.Helper()
-	for _, reference := range v.w.ledger()[v.session] {
+	for _, reference := range v.w.ledger()[store.PublicID(v.session)] {
 		if n := v.w.wire.charges(v.w.t, reference); n != 1 {
 			v.w.t.Errorf("the sandbox received %d charges", n)
 		}

@@ -10,6 +10,7 @@ import (
 	"checkout/internal/form"
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/endpoint"
+	"checkout/internal/store"
 )
 
 // Wherever a function is killed during a payment, and whatever response is lost, the payment is charged once and
@@ -100,7 +101,7 @@ func TestEveryCallOfAnEndBroken(t *testing.T) {
 		v.sees("go https://shop.example/cart")
 		v.is("decline")
 		v.reported("3ds success 3ds", "sale fail decline")
-		if charged := w.ledger()[v.session]; len(charged) != 1 {
+		if charged := w.ledger()[store.PublicID(v.session)]; len(charged) != 1 {
 			w.t.Errorf("charged for one session: %v", charged)
 		}
 		return calls

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"checkout/internal/local/cloud"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -10,7 +9,9 @@ import (
 	"sync"
 	"testing"
 
+	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/endpoint"
+	"checkout/internal/store"
 )
 
 func TestPayments(t *testing.T) {
@@ -44,7 +45,7 @@ func TestPayments(t *testing.T) {
 		v.is(story.status)
 		v.sees(story.sees)
 		v.reported(story.reported...)
-		if charged := w.ledger()[v.session]; len(charged) != 1 {
+		if charged := w.ledger()[store.PublicID(v.session)]; len(charged) != 1 {
 			t.Errorf("%s: charged %v", story.card, charged)
 		}
 	}

@@ -251,7 +251,7 @@ func (w *world) itemsOf(table string) []item {
 	}
 }
 
-// ledger has the references that the sandbox charged, by session.
+// ledger has the references that the sandbox charged, by the public part of the session's id.
 func (w *world) ledger() map[string][]string {
 	w.t.Helper()
 	ledger := map[string][]string{}
