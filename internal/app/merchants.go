@@ -123,6 +123,9 @@ func OpenService(ctx context.Context, env Env) (*Service, error) {
 	return b.Service, nil
 }
 
+// Declarations returns what the connectors declare.
+func Declarations() merchant.Declarations { return connector.Declarations() }
+
 // NoticePath returns the path of the address for notices of a MID, which some providers have to be told.
 func NoticePath(connector, merchantID, mapping, mid string) string {
 	return merchant.NoticeAddressOf(connector, merchantID, mapping, mid).Path()

@@ -19,7 +19,7 @@ func sampleMerchants(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(text)
+	return strings.ReplaceAll(string(text), "{SIMULATOR_URL}", "https://simulator.example")
 }
 
 // newOperator makes an empty store and its merchants.
@@ -82,6 +82,101 @@ merchant "b": callback_secret: This value is not valid. It should be whsec_ and 
 	}
 	if bytes.Contains([]byte(err.Error()), []byte("demo-password")) {
 		t.Error("a password is in the error")
+	}
+}
+
+// Each credential is checked by the declaration of its connector, and each currency by the markets of the MID.
+func TestLoadMerchantsWithWrongCredentials(t *testing.T) {
+	good := sampleMerchants(t)
+	const mid, notValid = `merchant "demo": mappings[0].mids[`, "This value is not valid."
+	const address = mid + "0].credentials.url: " + notValid + " It should be an https address such as https://api.provider.example."
+	const public = mid + "0].credentials.url: " + notValid + " It should be the address of a public host."
+	const ends = mid + "0].credentials.url: " + notValid + " It should have no user, no query, no fragment and no slash at its end."
+	const stripe = "https://simulator.example/stripe"
+	for _, test := range []struct{ old, new, want string }{
+		{`"webhook_secret"`, `"base_url"`,
+			mid + "0].credentials.base_url: " + notValid + " The connector stripe has no such credential."},
+		{`"key": "simulator-key", "webhook_secret"`, `"webhook_secret"`,
+			mid + "0].credentials.key: This value should not be blank."},
+		{`"key": "simulator-key", "webhook_secret"`, `"key": "", "webhook_secret"`,
+			mid + "0].credentials.key: This value should not be blank."},
+		{`"key": "simulator-key", "webhook_secret"`, `"key": "pasted\n", "webhook_secret"`, mid + "0].credentials.key: " + notValid +
+			" It should have at most 4096 characters, all of them printable, and no space at its ends."},
+		{`"raw_cards": "true"`, `"raw_cards": "yes"`,
+			mid + "0].credentials.raw_cards: The value you selected is not a valid choice."},
+		{`"raw_cards": "true"`, `"sandbox": "declines"`, ""}, // for payments with the test key
+		{`"raw_cards": "true"`, `"sandbox": "sleeps"`,
+			mid + "0].credentials.sandbox: The value you selected is not a valid choice."},
+		{stripe, "https://api.stripe.com", ""},
+		{stripe, "https://8.8.8.8:8443/v1", ""},
+		{stripe, "https://[2606:4700::1111]", ""},
+		{stripe, "http://api.stripe.com", address},
+		{stripe, "http://127.0.0.1:4444", address},
+		{stripe, "https://", address},
+		{stripe, "https:///path", address},
+		{stripe, "api.stripe.com", address},
+		{stripe, "ftp://api.stripe.com", address},
+		{stripe, "https://api.stripe.com/", ends},
+		{stripe, "https://api.stripe.com?a=b", ends},
+		{stripe, "https://key@api.stripe.com", ends},
+		{stripe, "https://localhost", public},
+		{stripe, "https://bank", public},
+		{stripe, "https://bank.local", public},
+		{stripe, "https://metadata.google.internal", public},
+		{stripe, "https://127.0.0.1", public},
+		{stripe, "https://127.1", public},
+		{stripe, "https://0x7f.0.0.0x1", public},
+		{stripe, "https://10.1.2.3", public},
+		{stripe, "https://172.16.0.1", public},
+		{stripe, "https://192.168.0.1", public},
+		{stripe, "https://169.254.169.254", public},
+		{stripe, "https://100.64.0.1", public},
+		{stripe, "https://0.0.0.0", public},
+		{stripe, "https://[::1]", public},
+		{stripe, "https://[::ffff:10.0.0.1]", public},
+		{stripe, "https://[fd00::1]", public},
+		{stripe, "https://[fe80::1]", public},
+		{`"gateway_id": "cash-MXN", "currency": "MXN"`, `"gateway_id": "cash-MXN", "currency": "mxn"`,
+			mid + "3].credentials.currency: The value you selected is not a valid choice."},
+		{`"methods": ["cash_mx"],`, `"methods": ["cash_mx"], "currencies": ["MXN", "EUR"],`,
+			mid + "3].currencies[1]: " + notValid + " The MID's account has another currency.\n" +
+				mid + "3].currencies[1]: " + notValid + " The MID's markets (MX) have another currency."},
+		{`"gateway_id": "cash-MXN", "currency": "MXN"`, `"gateway_id": "cash-MXN", "currency": "COP"`,
+			mid + "3].credentials.currency: " + notValid + " The MID's markets (MX) have another currency."},
+		{`"market": "MX"`, `"market": "MEX"`, mid + "6].credentials.market: The value you selected is not a valid choice."},
+		{`"market": "MX",`, ``, mid + "6].credentials.market: This value should not be blank."},
+		{`"name": "collection",`, `"name": "collection", "currencies": ["MXN", "BRL", "ARS"],`,
+			mid + "6].currencies[2]: " + notValid + " The MID's markets (BR, MX) have another currency."},
+		{`"name": "collection",`, `"name": "collection", "limits": [{"currency": "EUR", "max": "5"}],`,
+			mid + "6].limits[0].currency: " + notValid + " The MID's markets (BR, MX) have another currency."},
+		{`"name": "mobilemoney",`, `"name": "mobilemoney", "currencies": ["EUR"],`, ""}, // one of its methods has no market
+		{`"service": "demo"`, `"service": "demo", "language": "pt_BR"`,
+			mid + "9].credentials.language: " + notValid + " It should be a language tag such as de or pt-BR."},
+	} {
+		_, operator := newOperator(t)
+		operator.AllowLoopback = false
+		if !strings.Contains(good, test.old) {
+			t.Fatalf("merchants.json has no %s", test.old)
+		}
+		text := strings.Replace(good, test.old, test.new, 1)
+		_, err := app.LoadMerchants(t.Context(), operator, []byte(text), "https://pay.example")
+		if err == nil && test.want != "" || err != nil && err.Error() != test.want {
+			t.Errorf("%s: %v\nwant %s", test.new, err, test.want)
+		}
+	}
+}
+
+// A local run may have providers on the same machine.
+func TestLoadMerchantsOfALocalRun(t *testing.T) {
+	for address, good := range map[string]bool{
+		"http://localhost:4444": true, "http://127.0.0.1:4444": true, "http://[::1]:4444": true, "https://127.0.0.1": true,
+		"https://bank.example": true, "http://bank.example": false, "http://10.0.0.1": false, "https://10.0.0.1": false,
+	} {
+		_, operator := newOperator(t)
+		text := strings.ReplaceAll(sampleMerchants(t), "https://simulator.example", address)
+		if _, err := app.LoadMerchants(t.Context(), operator, []byte(text), "https://pay.example"); (err == nil) != good {
+			t.Errorf("%s: %v", address, err)
+		}
 	}
 }
 

@@ -14,10 +14,10 @@ import (
 )
 
 // check finds what is wrong in a merchant's settings. What has an end has to be good at now; if that is zero, ends are
-// not checked. Errors: CodeInvalid with every fault, whose paths are the JSON
-// names: mappings[0].mids[1].limits[0].min.
-func check(m Merchant, now time.Time) error {
-	c := settings{faults: new([]request.Fault), connectors: m.Connectors, now: now}
+// not checked. Providers may be at loopback addresses, also by http, if that is allowed. Errors: CodeInvalid with every
+// fault, whose paths are the JSON names: mappings[0].mids[1].limits[0].min.
+func check(m Merchant, now time.Time, allowLoopback bool) error {
+	c := settings{faults: new([]request.Fault), connectors: m.Connectors, now: now, allowLoopback: allowLoopback}
 	c.merchant(m)
 	if len(*c.faults) > 0 {
 		return request.Invalid(*c.faults)
@@ -31,6 +31,8 @@ type settings struct {
 	faults     *[]request.Fault
 	connectors Declarations
 	now        time.Time
+
+	allowLoopback bool
 }
 
 // Texts for operators.
@@ -46,7 +48,8 @@ func (c settings) at(name string, index ...int) settings {
 	for _, i := range index {
 		name += fmt.Sprintf("[%d]", i)
 	}
-	return settings{name, c.faults, c.connectors, c.now}
+	c.path = name
+	return c
 }
 
 func (c settings) fail(text string) {
@@ -182,13 +185,18 @@ func (c settings) mid(m MID) {
 	c.at("name").required(m.Name, request.UpTo(255))
 	c.at("channel_id").text(m.ChannelID, request.UpTo(16))
 	c.at("connector").required(m.Connector, request.OrElse(method.TextNotChoice, c.isKnownConnector))
+	c.credentials(m)
 	c.at("methods").failIf(len(m.Methods) == 0, method.TextBlank)
 	c.each("methods", m.Methods, isKnownMethod)
 	c.each("currencies", m.Currencies, isKnownCurrency)
+	for i, currency := range m.Currencies {
+		c.at("currencies", i).possibleCurrency(m, currency)
+	}
 	c.each("operations", texts(m.Operations), isKnownOperation)
 	for i, limit := range m.Limits {
 		at := c.at("limits", i)
 		at.at("currency").required(limit.Currency, isKnownCurrency)
+		at.at("currency").possibleCurrency(m, limit.Currency)
 		sameCurrency := func(o Limit) bool { return o.Currency == limit.Currency }
 		at.at("currency").failIf(slices.ContainsFunc(m.Limits[:i], sameCurrency), textTwice)
 		at.bounds(limit.Currency, [2]string{"min", "max"}, [2]string{limit.Min, limit.Max})

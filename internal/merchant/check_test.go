@@ -48,7 +48,7 @@ func merchantFaults(t *testing.T, text string) []string {
 		t.Fatal(err)
 	}
 	m.Connectors = allConnectors
-	err := check(m, time.Now())
+	err := check(m, time.Now(), false)
 	if err == nil {
 		return nil
 	}

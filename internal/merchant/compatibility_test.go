@@ -46,7 +46,7 @@ func TestCompatibilityIsChecked(t *testing.T) {
 		"biling": "ask", "billing": "aks", "preset": "shop", "upper": "unicode", "errors": "off",
 	}
 	var got []string
-	for _, text := range faultTexts(check(m, time.Now()).(*request.Error).Faults) {
+	for _, text := range faultTexts(check(m, time.Now(), false).(*request.Error).Faults) {
 		if strings.Contains(text, "compatibility") {
 			got = append(got, text)
 		}

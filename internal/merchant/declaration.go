@@ -12,6 +12,8 @@ type Declaration struct {
 	Operations []method.Operation `json:"operations"`        // operations that it can charge for
 	Methods    []string           `json:"methods,omitempty"` // methods of its providers; none: all
 
+	Credentials []Credential `json:"credentials,omitempty"` // of its MIDs
+
 	Capture       bool `json:"capture,omitempty"` // authorises, and captures later
 	Void          bool `json:"void,omitempty"`
 	Refund        bool `json:"refund,omitempty"`

@@ -23,6 +23,9 @@ type Merchants struct {
 	Random  func(n int) []byte
 
 	Connectors Declarations // that settings may name
+
+	// AllowLoopback allows providers at loopback addresses, also by http, for a local run.
+	AllowLoopback bool
 }
 
 // storedMerchant is the document of a merchant's settings. Secrets are not in it, they have documents of their own.

@@ -142,6 +142,7 @@ func sampleService(t *testing.T) sampleApp {
 	if err != nil {
 		t.Fatal(err)
 	}
+	merchants = bytes.ReplaceAll(merchants, []byte("{SIMULATOR_URL}"), []byte("https://simulator.example"))
 	if _, err := app.LoadMerchants(t.Context(), a.Merchants, merchants, "https://127.0.0.1"); err != nil {
 		t.Fatal(err)
 	}

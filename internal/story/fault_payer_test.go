@@ -23,7 +23,7 @@ var faultMethods = []faultMethod{
 	{"stripe", "card"}, {"stripe", "card"}, {"stripe", "card"}, {"stripe", "card"}, {"stripe", "card"}, {"stripe", "card"},
 	{"stripe", "card"}, {"stripe", "card"}, {"stripe", "card"}, {"stripe", "card"}, {"stripe", "card"}, {"stripe", "card"},
 	{"collection", "instant_transfer"}, {"collection", "offline_transfer_a"}, {"collection", "pull_wallet"},
-	{"collection", "instant_qr"}, {"mobilemoney", "mobile_money"}, {"cash", "cash_co"}, {"walletapp", "wallet_app"},
+	{"collection", "instant_qr"}, {"mobilemoney", "mobile_money"}, {"cash", "cash_pe"}, {"walletapp", "wallet_app"},
 	{"voucher", "voucher"}, {"brandcard", "card_brand_a"}, {"brandcard", "card_brand_b"},
 	{"adapter", "card"}, {"adapter", "open_banking"}, {"adapter", "pull_bank"}, {"adapter", "payout_wd1"},
 	{"adapter", "applepay"}, {"adapter", "googlepay"}, {"adapter", "googlepay"}, {"brandcard", "applepay"},

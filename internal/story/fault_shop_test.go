@@ -132,6 +132,7 @@ func (s *faultShop) mid(family string) merchant.MID {
 	if family == "stripe" {
 		mid.Credentials["key"] = s.accounts[0]
 	}
+	maps.DeleteFunc(mid.Credentials, func(name, _ string) bool { return !can.HasCredential(name) })
 	return mid
 }
 

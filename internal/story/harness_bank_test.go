@@ -263,6 +263,11 @@ type noCancels struct {
 	checkout.NotificationHandler
 }
 
+// bankCredentials are what MIDs of the banks may have.
+var bankCredentials = []merchant.Credential{
+	{Name: "account", Kind: merchant.KindText}, {Name: "secret", Kind: merchant.KindText, Secret: true},
+}
+
 // withoutLookUps is a provider without status queries.
 func withoutLookUps(p *provider) noLookUps { return noLookUps{p, p, p, p, p} }
 

@@ -46,6 +46,7 @@ func openSimulated(t *testing.T, family string, credentials map[string]string) *
 			"url": address + "/" + family, "key": simulator.Key, "secret": simulator.Secret,
 		}
 		maps.Copy(mid.Credentials, credentials)
+		maps.DeleteFunc(mid.Credentials, func(name, _ string) bool { return !can.HasCredential(name) })
 	})
 	s.shop.live = true
 	return s

@@ -69,8 +69,10 @@ func open(t tester, settings ...func(*merchant.Merchant)) *world {
 	w.queue = &lossyQueue{Queue: w.app.Queue}
 	service := w.app.Service
 	service.Store, service.Queue = w.store, w.queue
+	can := service.Declarations[merchant.SandboxConnector]
+	can.Credentials = bankCredentials
 	for _, name := range []string{realBank, anotherBank} {
-		w.declares(name, service.Declarations[merchant.SandboxConnector])
+		w.declares(name, can)
 	}
 	bank := service.Connectors[merchant.SandboxConnector].(*sandbox.Sandbox)
 	bank.Store = w.store

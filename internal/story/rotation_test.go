@@ -241,7 +241,7 @@ func TestSavedWithoutSecrets(t *testing.T) {
 // No document has a password, callback secret or credential in plain text or base64.
 func TestNoSecretInAnyDocument(t *testing.T) {
 	w := open(t, func(m *merchant.Merchant) {
-		m.Mappings[0].MIDs[0].Credentials = map[string]string{"token": "of-the-provider"}
+		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of-the-provider"}
 	})
 	w.shop.visits("pen-1").pays("01/38")
 	w.shop.rotates("password", time.Hour)

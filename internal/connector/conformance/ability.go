@@ -3,7 +3,6 @@ package conformance
 import (
 	"errors"
 	"maps"
-	"os"
 	"strings"
 	"testing"
 
@@ -56,16 +55,19 @@ func declaredMethods(t *testing.T, p Provider) {
 	}
 }
 
-// credentials checks that the connector's README names each credential, and that the connector says which one a MID
-// lacks before it sends anything.
+// credentials checks that the MID's credentials are those that the connector declares, and that the connector says which
+// one a MID lacks before it sends anything.
 func credentials(t *testing.T, p Provider) {
-	text, err := os.ReadFile("README.md")
-	if err != nil || len(p.Credentials) == 0 {
-		t.Skip("the connector has no README or needs no credentials")
+	declares(t, len(p.Declaration.Credentials) > 0)
+	for _, declared := range p.Declaration.Credentials {
+		value, has := p.Credentials[declared.Name]
+		if fault := declared.Fault(value, true); declared.Required && !has || has && fault != "" {
+			t.Errorf("the MID's credential %s: %q", declared.Name, fault)
+		}
 	}
 	for name := range p.Credentials {
-		if !strings.Contains(string(text), "`"+name+"`") {
-			t.Errorf("README.md does not name the credential %s", name)
+		if !p.Declaration.HasCredential(name) {
+			t.Errorf("the connector does not declare the credential %s", name)
 		}
 		c := p.charge(Approves)
 		c.Reference, c.Credentials = "reference-without-"+name, maps.Clone(p.Credentials)

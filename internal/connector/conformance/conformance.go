@@ -101,7 +101,7 @@ func Run(t *testing.T, begin func(t *testing.T) Provider) {
 	start := func(t *testing.T) Provider {
 		t.Helper()
 		p := withDeclaration(t, begin(t))
-		p.watch = newWatch(t, p.Credentials)
+		p.watch = newWatch(t, p.Declaration.Credentials, p.Credentials)
 		return p
 	}
 	run(t, start, "", charges)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 )
 
 // watch knows what is secret in a test, and reads what is logged while it runs.
@@ -24,11 +25,11 @@ type watch struct {
 }
 
 // newWatch begins to read the default logs, and checks them when the test ends.
-func newWatch(t *testing.T, credentials map[string]string) *watch {
+func newWatch(t *testing.T, declared []merchant.Credential, credentials map[string]string) *watch {
 	w := &watch{secrets: map[string]*regexp.Regexp{}}
-	for name, value := range credentials {
-		if strings.Contains(name, "key") || strings.Contains(name, "secret") {
-			w.add(name+" of the MID", value)
+	for _, credential := range declared {
+		if credential.Secret {
+			w.add(credential.Name+" of the MID", credentials[credential.Name])
 		}
 	}
 	logger, writer, flags := slog.Default(), log.Writer(), log.Flags()

@@ -1,11 +1,16 @@
 package list
 
 import (
+	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -34,37 +39,141 @@ func TestSimulatorPlaysAllFamilies(t *testing.T) {
 	}
 }
 
-var (
-	credentialRow = regexp.MustCompile("(?m)^\\| (`[a-z_]+`(?:, `[a-z_]+`)*) \\|")
-	name          = regexp.MustCompile("`([a-z_]+)`")
-	credentialUse = regexp.MustCompile(`(?:Credential\([^"\n]*|Credentials\[)"([a-z_]+)"`)
-)
+var update = flag.Bool("update", false, "write the tables of credentials into the READMEs instead of comparing them")
 
-// TestREADMEsNameTheCredentials compares the credentials in each README with the texts of the connector's code.
-func TestREADMEsNameTheCredentials(t *testing.T) {
-	for _, family := range providers() {
-		_, section, _ := strings.Cut(contents(t, filepath.Join("..", family, "README.md")), "\n## Credentials of a MID\n")
-		section, _, _ = strings.Cut(section, "\n## ")
-		var named []string
-		for _, row := range credentialRow.FindAllStringSubmatch(section, -1) {
-			for _, found := range name.FindAllStringSubmatch(row[1], -1) {
-				named = append(named, found[1])
+// TestREADMEsHaveTheCredentials compares the table of credentials in each README with the declaration.
+func TestREADMEsHaveTheCredentials(t *testing.T) {
+	const heading = "\n## Credentials of a MID\n\n"
+	for family, declared := range connector.Declarations() {
+		table := "| Name | Value | What it is |\n|---|---|---|\n"
+		for _, c := range declared.Credentials {
+			value := c.Rule()
+			if c.Example != "" {
+				value += ", such as `" + c.Example + "`"
+			}
+			table += fmt.Sprintf("| `%s` | %s | %s |\n", c.Name, value, c.Help)
+		}
+		path := filepath.Join("..", family, "README.md")
+		before, section, found := strings.Cut(contents(t, path), heading)
+		present, after, _ := strings.Cut(section, "\n\n")
+		if !found {
+			t.Fatalf("%s has no part about credentials", path)
+		}
+		if *update {
+			if err := os.WriteFile(path, []byte(before+heading+table+"\n"+after), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		} else if present+"\n" != table {
+			t.Errorf("%s has\n%s\nwant\n%s", path, present, table)
+		}
+	}
+}
+
+// TestDeclaredCredentials checks that each declaration has complete rows, and that the examples are right.
+func TestDeclaredCredentials(t *testing.T) {
+	for family, declared := range connector.Declarations() {
+		seen := map[string]bool{}
+		for _, c := range declared.Credentials {
+			if seen[c.Name] || c.Help == "" || (c.Kind == merchant.KindChoice) != (len(c.Values) > 0) {
+				t.Errorf("%s: %+v", family, c)
+			}
+			seen[c.Name] = true
+			if fault := c.Fault(c.Example, false); c.Example != "" && fault != "" {
+				t.Errorf("%s: the example of %s: %s", family, c.Name, fault)
 			}
 		}
-		code := codeOf(t, family)
-		for _, credential := range named {
-			if !strings.Contains(code, `"`+credential+`"`) && !strings.Contains(shared(t), `"`+credential+`"`) {
-				t.Errorf("%s: README.md names the credential %s, which the code does not read", family, credential)
+	}
+}
+
+// TestFamiliesReadTheDeclaredCredentials searches the code of each family, and what it calls of package provider, for
+// the names of the credentials that it reads: they are those that it declares.
+func TestFamiliesReadTheDeclaredCredentials(t *testing.T) {
+	shared := reads(t, "provider", nil)
+	for family, declared := range connector.Declarations() {
+		var names []string
+		for _, c := range declared.Credentials {
+			names = append(names, c.Name)
+		}
+		slices.Sort(names)
+		read := map[string]bool{}
+		for _, found := range reads(t, family, shared) {
+			maps.Copy(read, found)
+		}
+		if got := slices.Sorted(maps.Keys(read)); !slices.Equal(got, names) {
+			t.Errorf("%s reads the credentials %q, and declares %q", family, got, names)
+		}
+	}
+}
+
+// reads returns the names of the credentials that each function of a folder beside this one reads: by a map whose name
+// ends with "redentials", or by what it calls of the functions in shared, which are those of package provider.
+func reads(t *testing.T, folder string, shared map[string]map[string]bool) map[string]map[string]bool {
+	t.Helper()
+	all := map[string]map[string]bool{}
+	for _, file := range parsed(t, folder) {
+		for _, declaration := range file.Decls {
+			f, ok := declaration.(*ast.FuncDecl)
+			if !ok {
+				continue
 			}
+			found := map[string]bool{}
+			ast.Inspect(f, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.IndexExpr:
+					if strings.HasSuffix(lastName(n.X), "redentials") {
+						addText(found, n.Index)
+					}
+				case *ast.CallExpr:
+					maps.Copy(found, shared[lastName(n.Fun)])
+					if lastName(n.Fun) == "RequireCredentials" {
+						for _, argument := range n.Args[1:] {
+							addText(found, argument)
+						}
+					}
+				}
+				return true
+			})
+			all[f.Name.Name] = found
 		}
-		for _, used := range credentialUse.FindAllStringSubmatch(code, -1) {
-			if !slices.Contains(named, used[1]) {
-				t.Errorf("%s: README.md does not name the credential %s", family, used[1])
-			}
+	}
+	return all
+}
+
+// parsed returns the files of a folder beside this one, without its tests.
+func parsed(t *testing.T, folder string) (files []*ast.File) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("..", folder, "*.go"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%s: %v", folder, err)
+	}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
 		}
-		if !slices.Contains(named, "url") {
-			t.Errorf("%s: README.md names the credentials %q", family, named)
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
 		}
+		files = append(files, file)
+	}
+	return files
+}
+
+// lastName returns the last name of an expression such as n.Credentials.
+func lastName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	}
+	return ""
+}
+
+func addText(texts map[string]bool, e ast.Expr) {
+	if literal, ok := e.(*ast.BasicLit); ok {
+		text, _ := strconv.Unquote(literal.Value)
+		texts[text] = true
 	}
 }
 
@@ -76,23 +185,6 @@ func contents(t *testing.T, path string) string {
 	}
 	return string(text)
 }
-
-// codeOf returns the code of a folder beside this one, without its tests.
-func codeOf(t *testing.T, folder string) (code string) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", folder, "*.go"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%s: %v", folder, err)
-	}
-	for _, file := range files {
-		if !strings.HasSuffix(file, "_test.go") {
-			code += contents(t, file)
-		}
-	}
-	return code
-}
-
-func shared(t *testing.T) string { return codeOf(t, "provider") }
 
 // TestFamiliesRunTheSuite looks for a call of the suite in the tests of each connector.
 func TestFamiliesRunTheSuite(t *testing.T) {

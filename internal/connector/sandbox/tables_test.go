@@ -23,12 +23,11 @@ func TestTablesOfCardsAgree(t *testing.T) {
 		"responds late": "after the time limit", "notifies twice": "twice", "broken response": "can't be read",
 		"request lost": "lost .* sent again",
 	})
-	for _, want := range []string{"4601 5418 3377 6519", `"declines softly"`, `"declines"`, `"never answers"`} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("README.md does not contain %s", want)
-		}
+	if !strings.Contains(string(text), "4601 5418 3377 6519") {
+		t.Error("README.md does not contain the card for payouts")
 	}
-	values := regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|").FindAllStringSubmatch(string(text), -1)
+	_, table, _ := strings.Cut(string(text), "\n| E-mail |")
+	values := regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|").FindAllStringSubmatch(table, -1)
 	for _, found := range values {
 		if _, ok := testValues[found[1]]; !ok {
 			t.Errorf("README.md has %s, which is no value", found[1])

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
@@ -137,6 +138,7 @@ func (m *inMemory) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	text = bytes.ReplaceAll(text, []byte("{SIMULATOR_URL}"), []byte("https://simulator.example"))
 	merchants, err := app.LoadMerchants(ctx, e.Merchants, text, "https://shop.example")
 	if err != nil {
 		return err

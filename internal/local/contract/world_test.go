@@ -78,6 +78,7 @@ func open(t *testing.T, settings ...setting) *world {
 		}
 		text = bytes.Replace(text, []byte(s.old), []byte(s.new), 1)
 	}
+	text = bytes.ReplaceAll(text, []byte("{SIMULATOR_URL}"), []byte("https://simulator.example"))
 	merchants, err := app.LoadMerchants(t.Context(), w.app.Merchants, text, base)
 	if err != nil || len(merchants) == 0 {
 		t.Fatalf("%d merchants, %v", len(merchants), err)

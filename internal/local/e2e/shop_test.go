@@ -69,9 +69,10 @@ func newShop(t *testing.T) *shop {
 			Interval: merchant.Interval{IntervalLength: 1, IntervalUnit: merchant.UnitDay}, PaymentsCount: 1}},
 		Mappings: []merchant.Mapping{{
 			Name: "cards", MaxDeclines: 3,
-			MIDs: []merchant.MID{{Name: "mid-1", Connector: "sandbox", Methods: []string{"card"},
-				Operations:  []method.Operation{"purchase", "debit", "credit", "transfer"},
-				Credentials: map[string]string{"token": credential}}},
+			MIDs: []merchant.MID{{Name: "mid-1", Connector: "adapter", Methods: []string{"card"},
+				Operations: []method.Operation{"purchase", "debit", "credit", "transfer"},
+				Credentials: map[string]string{
+					"url": "https://adapter.example", "key": "shop", "secret": credential}}},
 		}},
 	}
 	return s

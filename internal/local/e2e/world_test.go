@@ -74,6 +74,7 @@ func newSite(t *testing.T, changes ...func(*cloud.Config)) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.operator.AllowLoopback = true // simulated providers
 	if err := s.operator.Save(t.Context(), s.shop.merchant); err != nil {
 		t.Fatal(err)
 	}
@@ -81,6 +82,7 @@ func newSite(t *testing.T, changes ...func(*cloud.Config)) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
+	text = bytes.ReplaceAll(text, []byte("{SIMULATOR_URL}"), []byte("https://simulator.example"))
 	if _, err := app.LoadMerchants(t.Context(), s.operator, text, s.cloud.BaseURL()); err != nil {
 		t.Fatal(err)
 	}

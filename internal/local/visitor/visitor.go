@@ -94,10 +94,12 @@ func (v *Visitor) loadMerchants(ctx context.Context, c *cloud.Cloud, root, callb
 	if err != nil {
 		return err
 	}
+	text = bytes.ReplaceAll(text, []byte("{SIMULATOR_URL}"), []byte("https://simulator.example"))
 	operator, err := app.OpenMerchants(ctx, c.AdminEnv("Table", "SecretsKey"))
 	if err != nil {
 		return err
 	}
+	operator.AllowLoopback = true // simulated providers
 	stored, err := app.LoadMerchants(ctx, operator, text, callbacks)
 	if err != nil {
 		return err

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -18,6 +20,8 @@ var merchantCommands = []command{
 		"stores the merchants of a JSON file under their ids; a secret that the file leaves out stays", putMerchants},
 	{"merchants", "list", "", "lists all merchants", listMerchants},
 	{"merchants", "show", "ID", "shows a merchant's settings, without secrets", showMerchant},
+	{"merchants", "credentials", "[CONNECTOR]", "lists the credentials that MIDs have, of one connector or of all",
+		listCredentials},
 	{"merchants", "rotate", "ID key|test-key|password|callback-secret [-overlap 24h] [-to VALUE]",
 		"replaces a key or secret; the old one ends at once or after the overlap", rotateMerchant},
 	{"merchants", "disable", "ID", "refuses all requests of a merchant",
@@ -113,6 +117,29 @@ func showMerchant(ctx context.Context, c *call) error {
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(found)
+}
+
+// listCredentials prints what the connectors declare of their MIDs' credentials.
+func listCredentials(_ context.Context, c *call) error {
+	c.noTable = true
+	if err := c.parse(0, 1); err != nil {
+		return err
+	}
+	declared := app.Declarations()
+	names := slices.Sorted(maps.Keys(declared))
+	if name := c.flags.Arg(0); name != "" {
+		if _, known := declared[name]; !known {
+			return fmt.Errorf("no connector %q: there are %s", name, strings.Join(names, ", "))
+		}
+		names = []string{name}
+	}
+	rows := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	for _, name := range names {
+		for _, credential := range declared[name].Credentials {
+			fmt.Fprintf(rows, "%s\t%s\t%s\t%s\n", name, credential.Name, credential.Rule(), credential.Help)
+		}
+	}
+	return rows.Flush()
 }
 
 // rotateMerchant replaces a key or secret. It prints the new value only if it was generated.

@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -23,6 +25,21 @@ import (
 func TestMain(m *testing.M) { engine.Main(m) }
 
 const merchants = "../../../../infra/merchants.json"
+
+// deployable returns a file with the merchants, whose providers have addresses that a stack can send to.
+func deployable(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(merchants)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "merchants.json")
+	text = bytes.ReplaceAll(text, []byte("{SIMULATOR_URL}"), []byte("https://simulator.example"))
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
 
 // newTable makes a table at the endpoint of AWS's own variables.
 func newTable(t *testing.T) (*dynamodb.Client, string) {
@@ -98,7 +115,7 @@ func TestPutStoresMerchants(t *testing.T) {
 	for range 2 { // the second time replaces the first
 		var out bytes.Buffer
 		put := []string{"merchants", "put", "-table", table, "-secrets-key", "secrets", "-base", "https://pay.example/",
-			merchants}
+			deployable(t)}
 		if err := run(t.Context(), put, none, &out); err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +160,12 @@ func TestMerchantsCommands(t *testing.T) {
 	}{
 		{"list", `^$`},
 		{"show demo", `Merchant does not exist`},
-		{"put -base https://pay.example " + merchants, `^Demo Shop  live key demo-live  test key demo-test\n$`},
+		{"put -base https://pay.example " + merchants, `"demo": mappings\[0\]\.mids\[0\]\.credentials\.url: .* https address`},
+		{"list", `^$`},
+		{"credentials stripe", `^stripe  url +address, required +base address .*\nstripe  key +text, required, secret +secret`},
+		{"credentials", `\ncollection +market +market, required +`},
+		{"credentials strip", `no connector "strip": there are adapter, brandcard, `},
+		{"put -base https://pay.example " + deployable(t), `^Demo Shop  live key demo-live  test key demo-test\n$`},
 		{"list", `^demo  Demo Shop  enabled  live key demo-live  test key demo-test\n$`},
 		{"show demo", `"notification_url": "https://pay.example/demo/callback"`},
 		{"show demo", `"path": "/api/v1/notify/stripe/ZGVtbw.abac25a104f95872"`},

@@ -1,0 +1,39 @@
+package method
+
+import (
+	"slices"
+	"strings"
+)
+
+// HasCurrency reports whether payments are collected in a currency in a country, an alpha-2 code of ISO 3166-1.
+func HasCurrency(country, currency string) bool {
+	for row := range strings.FieldsFuncSeq(countryCurrencies, func(c rune) bool { return c == '\n' || c == ',' }) {
+		codes := strings.Fields(row)
+		if codes[0] == country {
+			return slices.Contains(codes[1:], currency)
+		}
+	}
+	return false
+}
+
+// countryCurrencies has the currencies of each country by ISO 4217, and US dollars too where bank accounts in them are
+// ordinary.
+const countryCurrencies = `AD EUR, AE AED, AF AFN, AG XCD, AI XCD, AL ALL, AM AMD, AO AOA, AR ARS USD, AS USD, AT EUR, AU AUD, AW AWG, AX EUR
+AZ AZN, BA BAM, BB BBD, BD BDT, BE EUR, BF XOF, BG EUR, BH BHD, BI BIF, BJ XOF, BL EUR, BM BMD, BN BND
+BO BOB BOV USD, BQ USD, BR BRL, BS BSD, BT BTN INR, BV NOK, BW BWP, BY BYN, BZ BZD, CA CAD, CC AUD, CD CDF USD
+CF XAF, CG XAF, CH CHF CHE CHW, CI XOF, CK NZD, CL CLP CLF, CM XAF, CN CNY, CO COP COU, CR CRC USD, CU CUP, CV CVE
+CW XCG, CX AUD, CY EUR, CZ CZK, DE EUR, DJ DJF, DK DKK, DM XCD, DO DOP, DZ DZD, EC USD, EE EUR, EG EGP, EH MAD
+ER ERN, ES EUR, ET ETB, FI EUR, FJ FJD, FK FKP, FM USD, FO DKK, FR EUR, GA XAF, GB GBP, GD XCD, GE GEL, GF EUR
+GG GBP, GH GHS, GI GIP, GL DKK, GM GMD, GN GNF, GP EUR, GQ XAF, GR EUR, GS GBP, GT GTQ, GU USD, GW XOF, GY GYD
+HK HKD, HM AUD, HN HNL, HR EUR, HT HTG USD, HU HUF, ID IDR, IE EUR, IL ILS, IM GBP, IN INR, IO USD, IQ IQD, IR IRR
+IS ISK, IT EUR, JE GBP, JM JMD, JO JOD, JP JPY, KE KES, KG KGS, KH KHR USD, KI AUD, KM KMF, KN XCD, KP KPW, KR KRW
+KW KWD, KY KYD, KZ KZT, LA LAK, LB LBP USD, LC XCD, LI CHF, LK LKR, LR LRD USD, LS LSL ZAR, LT EUR, LU EUR, LV EUR
+LY LYD, MA MAD, MC EUR, MD MDL, ME EUR, MF EUR, MG MGA, MH USD, MK MKD, ML XOF, MM MMK, MN MNT, MO MOP, MP USD
+MQ EUR, MR MRU, MS XCD, MT EUR, MU MUR, MV MVR, MW MWK, MX MXN MXV, MY MYR, MZ MZN, NA NAD ZAR, NC XPF, NE XOF
+NF AUD, NG NGN, NI NIO USD, NL EUR, NO NOK, NP NPR, NR AUD, NU NZD, NZ NZD, OM OMR, PA PAB USD, PE PEN USD, PF XPF
+PG PGK, PH PHP, PK PKR, PL PLN, PM EUR, PN NZD, PR USD, PS ILS JOD, PT EUR, PW USD, PY PYG, QA QAR, RE EUR, RO RON
+RS RSD, RU RUB, RW RWF, SA SAR, SB SBD, SC SCR, SD SDG, SE SEK, SG SGD, SH SHP, SI EUR, SJ NOK, SK EUR, SL SLE
+SM EUR, SN XOF, SO SOS, SR SRD, SS SSP, ST STN, SV SVC USD, SX XCG, SY SYP, SZ SZL ZAR, TC USD, TD XAF, TF EUR
+TG XOF, TH THB, TJ TJS, TK NZD, TL USD, TM TMT, TN TND, TO TOP, TR TRY, TT TTD, TV AUD, TW TWD, TZ TZS, UA UAH
+UG UGX, UM USD, US USD USN, UY UYU UYI UYW USD, UZ UZS, VA EUR, VC XCD, VE VES VED, VG USD, VI USD, VN VND, VU VUV
+WF XPF, WS WST, YE YER, YT EUR, ZA ZAR, ZM ZMW, ZW ZWG USD`
