@@ -198,7 +198,7 @@ func requireAction(t task, next *RequiredAction, now time.Time) (effects, error)
 		job.DueAt = now.Add(next.limitDelay(now, t.session.ExpiresAt.Sub(now)) + jobGrace)
 	}
 	if t.session != nil {
-		t.session.Action = next
+		t.session.act(next)
 	}
 	return effects{save: true, measure: true, saveSession: true, event: &event}, nil
 }
@@ -278,7 +278,7 @@ func requireFormAgain(t task, next *RequiredAction) effects {
 	again.Step = t.payment.Action.Step + 1
 	t.payment.Action = &again
 	if t.session != nil {
-		t.session.Action = &again
+		t.session.act(&again)
 	}
 	return effects{save: true, saveSession: true}
 }

@@ -98,7 +98,7 @@ type Charge struct {
 	Network    string          // crypto.network
 	Parameters json.RawMessage // of the chosen method: a JSON object, nil if none were sent
 	ReturnURL  string          // where the payer returns to after 3-D Secure or a redirect
-	ExpiresAt  time.Time       // the session's end; zero for a payment without a page
+	ExpiresAt  time.Time       // the end of the payer's time, Payment.payUntil; zero for a payment without a page
 	Language   string          // that the merchant requested for the page, a BCP 47 tag; "": not known
 }
 

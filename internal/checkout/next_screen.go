@@ -224,6 +224,9 @@ func showInstructions(page *screen.Screen, now time.Time, sess *Session) {
 	}
 	if next.Kind == StatusPending && !next.ExpiresAt.IsZero() && next.hasInstructions() {
 		setExpiry(page, now, next.ExpiresAt)
+		if next.ExpiresAt.Sub(now) >= longTime {
+			page.Show = withDeadline(page.Show, next.ExpiresAt)
+		}
 	}
 	if sess.Received == nil {
 		return
@@ -233,6 +236,17 @@ func showInstructions(page *screen.Screen, now time.Time, sess *Session) {
 		return // not reached: only readable amounts below what is due are stored
 	}
 	page.Message.Text = screen.TextPartlyPaid
-	page.Show = append(slices.Clone(next.Show),
+	page.Show = append(slices.Clone(page.Show),
 		screen.ShowAmount("amount_received", r.arrived), screen.ShowAmount("amount_missing", r.missing()))
+}
+
+// longTime is from how much time on payers are shown the end of it as a date. The page has a clock below that.
+const longTime = 24 * time.Hour
+
+// withDeadline returns rows that say until when the payer can pay.
+func withDeadline(rows []screen.Shown, until time.Time) []screen.Shown {
+	if slices.ContainsFunc(rows, func(row screen.Shown) bool { return row.Type == screen.ShownDeadline }) {
+		return rows
+	}
+	return append(slices.Clone(rows), screen.ShowDeadline(until))
 }

@@ -3,6 +3,7 @@ package checkout
 import (
 	"encoding/json"
 	"strings"
+	"time"
 
 	"checkout/internal/merchant"
 	"checkout/internal/method"
@@ -37,12 +38,21 @@ func (s *Service) newCharge(p *Payment, sess *Session, job *Job, mid merchant.MI
 		c.Wallet = &Wallet{Kind: p.Method, CardFlow: p.SavedCard != ""}
 	}
 	if sess != nil {
-		c.ExpiresAt, c.Language = sess.ExpiresAt, languageTag(sess.Request.Language)
+		c.ExpiresAt, c.Language = p.payUntil(sess, mid), languageTag(sess.Request.Language)
 	}
 	if p.SessionID != "" {
 		c.ReturnURL = s.BaseURL + "/page/v1/" + store.ReturnID(p.SessionID) + "/return"
 	}
 	return c, nil
+}
+
+// payUntil returns when the payer's time ends: with the session, but for what is paid offline, which the MID gives time
+// of its own. It does not depend on when a request is sent, so that repeats are the same.
+func (p *Payment) payUntil(sess *Session, mid merchant.MID) time.Time {
+	if m, _ := method.Find(p.Method); m.Offline(p.BillingAddress.Country) {
+		return p.CreatedAt.Add(mid.OfflineTime())
+	}
+	return sess.ExpiresAt
 }
 
 // languageTag returns the BCP 47 tag of a checkout_language.

@@ -37,6 +37,7 @@ type Session struct {
 	MaxDeclines int             `json:"max_declines,omitempty"` // stored only if not DefaultMaxDeclines
 	CreatedAt   time.Time       `json:"created_at"`
 	ExpiresAt   time.Time       `json:"expires_at"`
+	PaysUntil   time.Time       `json:"pays_until,omitzero"` // the latest time that a payer had to pay elsewhere
 
 	FirstPaymentID string         `json:"first_payment_id,omitempty"` // for the first attempt; "" once it is used
 	Method         string         `json:"method,omitempty"`           // of the latest attempt
@@ -82,7 +83,7 @@ func (s *Session) stateAt(now time.Time) sessionState {
 }
 
 // endings returns by which actions the payer can have the attempt ended: none once money has arrived, and no other way
-// to pay where this attempt is the last one.
+// to pay where this attempt is the last one, or the session ends with it.
 func (s *Session) endings(now time.Time) []screen.Action {
 	action := s.Action
 	switch {
@@ -90,7 +91,7 @@ func (s *Session) endings(now time.Time) []screen.Action {
 		return nil
 	case action == nil || !action.CanEnd || action.expired(now):
 		return nil
-	case s.Declines+1 >= s.MaxDeclines:
+	case s.Declines+1 >= s.MaxDeclines || !now.Before(s.ExpiresAt):
 		return []screen.Action{screen.ActionCancel}
 	}
 	return []screen.Action{screen.ActionAnother, screen.ActionCancel}
@@ -104,8 +105,26 @@ func (s *Session) waitsSince() time.Time {
 	return s.ActedAt
 }
 
-// sessionTTL is how long a session is stored after it expires (decisions.md 5).
+// sessionTTL is how long a session is stored after it expires, or after the time that its payer had to pay elsewhere
+// (decisions.md 5).
 const sessionTTL = 7 * 24 * time.Hour
+
+// act stores what the payer has to do.
+func (s *Session) act(a *RequiredAction) {
+	s.Action = a
+	if a.ExpiresAt.After(s.PaysUntil) {
+		s.PaysUntil = a.ExpiresAt
+	}
+}
+
+// storedUntil returns when the session is deleted.
+func (s *Session) storedUntil() time.Time {
+	end := s.ExpiresAt
+	if s.PaysUntil.After(end) {
+		end = s.PaysUntil
+	}
+	return end.Add(sessionTTL)
+}
 
 // session reads a session by its id.
 func (s *Service) session(ctx context.Context, now time.Time, id string) (*Session, error) {
@@ -136,7 +155,7 @@ func (s *Session) record() store.Record {
 		panic("session without an id of ours: " + store.PublicID(s.ID))
 	}
 	r := store.Encode(key, s.version, s.shortened())
-	r.ExpiresAt = s.ExpiresAt.Add(sessionTTL)
+	r.ExpiresAt = s.storedUntil()
 	return r
 }
 

@@ -202,6 +202,7 @@ func (c settings) mid(m MID) {
 		at.bounds(limit.Currency, [2]string{"min", "max"}, [2]string{limit.Min, limit.Max})
 	}
 	c.at("capture_type").text(string(m.CaptureType), request.OneOf(CaptureBoth, CaptureSMS, CaptureDMS))
+	c.at("offline_expiry").count(m.OfflineExpiry, MaxOfflineExpiry)
 	c.at("weight").count(m.Weight, maxSetting)
 	for _, id := range slices.Sorted(maps.Keys(m.Presets)) {
 		c.at("presets").at(id).presets(id, m)

@@ -3,7 +3,9 @@
 package merchant
 
 import (
+	"cmp"
 	"slices"
+	"time"
 
 	"checkout/internal/method"
 	"checkout/internal/request"
@@ -94,9 +96,24 @@ type MID struct {
 	Presets map[string]map[string]string `json:"presets,omitempty"`
 	Wallets Wallets                      `json:"wallets,omitzero"` // win over the merchant's, wallet by wallet
 
+	// OfflineExpiry is how many hours payers have for vouchers and transfers, which they pay elsewhere with the details
+	// that they are shown: 1 to 720; 0: the default, 72.
+	OfflineExpiry int `json:"offline_expiry,omitempty"`
+
 	Weight       int  `json:"weight,omitempty"`        // share of first tries; 0: tried after all others
 	SecurityCode bool `json:"security_code,omitempty"` // requires the security code of a saved card again
 	Disabled     bool `json:"disabled,omitempty"`
+}
+
+// DefaultOfflineExpiry and MaxOfflineExpiry are those of MID.OfflineExpiry.
+const (
+	DefaultOfflineExpiry = 3 * 24
+	MaxOfflineExpiry     = 30 * 24
+)
+
+// OfflineTime returns how long payers have for vouchers and transfers.
+func (mid MID) OfflineTime() time.Duration {
+	return time.Duration(cmp.Or(mid.OfflineExpiry, DefaultOfflineExpiry)) * time.Hour
 }
 
 // Limit is the least and the most that one payment may be in a currency, as decimal texts; "" is no limit.

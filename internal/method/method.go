@@ -134,6 +134,10 @@ func (m Method) BehaviourFor(country string) Behaviour {
 	return m.Behaviour
 }
 
+// Offline reports whether payers with a billing country pay with the details that they are shown, by a bank or in cash,
+// so that they may need days for it.
+func (m Method) Offline(country string) bool { return m.BehaviourFor(country) == DataShown }
+
 // For reports whether an operation reads the set.
 func (s Set) For(operation Operation) bool {
 	return len(s.Operations) == 0 || slices.Contains(s.Operations, operation)

@@ -63,6 +63,11 @@ func MethodName(id string) string {
 	return cmp.Or(m.Text, id)
 }
 
+// ShowDeadline returns until when the payer can pay.
+func ShowDeadline(until time.Time) Shown {
+	return Shown{ID: "pay_until", Type: ShownDeadline, Value: until.UTC().Format(time.RFC3339)}
+}
+
 // ShowAmount returns an amount to be shown under an id.
 func ShowAmount(id string, amount money.Amount) Shown {
 	return Shown{ID: id, Type: ShownAmount, Value: amount.String(), Currency: amount.Currency().Code}

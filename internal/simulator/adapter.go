@@ -99,7 +99,7 @@ func adapterCharge(s *Simulator, r *http.Request, q adapterRequest) (any, *adapt
 		o.Values["short"] = "yes"
 	}
 	if !q.Recurring {
-		o.Step, o.ExpiresAt = adapterStep(s, o)
+		o.Step, o.ExpiresAt = adapterStep(s, o, q.ExpiresAt)
 	}
 	return s.adapterExecute(r, o)
 }

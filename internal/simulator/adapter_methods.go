@@ -78,8 +78,9 @@ var adapterSteps = map[play]struct {
 	playCode:     {StepCode, adapterSoon, "enter_code"},
 }
 
-// adapterStep returns what the payer of a new operation has to do, and until when.
-func adapterStep(s *Simulator, o Operation) (Step, time.Time) {
+// adapterStep returns what the payer of a new operation has to do, and until when: what is paid by a bank or in cash,
+// until a time that the request names.
+func adapterStep(s *Simulator, o Operation, until time.Time) (Step, time.Time) {
 	if o.Kind == Payout {
 		return NoStep, time.Time{}
 	}
@@ -91,6 +92,9 @@ func adapterStep(s *Simulator, o Operation) (Step, time.Time) {
 	row := adapterSteps[o.played()]
 	if row.step == NoStep {
 		return NoStep, time.Time{}
+	}
+	if offline := row.step == StepSend && row.limit == adapterLater; offline && !until.IsZero() {
+		return row.step, until
 	}
 	return row.step, s.Now().Add(row.limit)
 }

@@ -45,5 +45,7 @@ test("time left", () => {
   assert.equal(formatLeft(61_000), "01:01");
   assert.equal(formatLeft(900), "00:01");
   assert.equal(formatLeft(-5), "00:00");
-  assert.equal(formatLeft(180 * 60_000), "180:00");
+  assert.equal(formatLeft(59 * 60_000 + 59_000), "59:59");
+  assert.equal(formatLeft(60 * 60_000), "1:00:00");
+  assert.equal(formatLeft(23 * 3_600_000 + 5 * 60_000), "23:05:00");
 });

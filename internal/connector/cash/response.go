@@ -123,9 +123,7 @@ func (p response) voucher(due money.Amount) (*checkout.RequiredAction, error) {
 	if p.Barcode != "" {
 		a.Show = append(a.Show, screen.Shown{ID: "voucher_barcode", Type: screen.ShownBarcode, Value: p.Barcode})
 	}
-	a.Show = append(a.Show, screen.ShowAmount("amount_due", due), screen.Shown{
-		ID: "pay_until", Type: screen.ShownDeadline, Value: until.UTC().Format(time.RFC3339),
-	})
+	a.Show = append(a.Show, screen.ShowAmount("amount_due", due), screen.ShowDeadline(until))
 	if p.VoucherURL != "" {
 		a.Show = append(a.Show, screen.Shown{ID: "app_link", Type: screen.ShownLink, Value: p.VoucherURL})
 	}

@@ -207,7 +207,7 @@ func (r response) show(action *checkout.RequiredAction, of checkout.ProviderRequ
 	}
 	action.Show = append(action.Show, screen.ShowAmount("amount_due", of.Amount))
 	if !action.ExpiresAt.IsZero() && r.QR == "" {
-		add("pay_until", screen.ShownDeadline, action.ExpiresAt.UTC().Format(time.RFC3339))
+		action.Show = append(action.Show, screen.ShowDeadline(action.ExpiresAt))
 	}
 	add("app_link", screen.ShownLink, r.PaymentURL)
 }

@@ -107,6 +107,9 @@ func (s *Sandbox) entryOf(c checkout.Charge, o outcome) entry {
 	if o.next != "" {
 		e.Then, e.Outcome, e.Scene = o.outcome, checkout.OutcomePending, o.scene
 		e.EndsAt, e.PaysLate = now.Add(cmp.Or(o.limit, stepLimit)), o.pays == payLate
+		if o.limit == sendLimit && !c.ExpiresAt.IsZero() {
+			e.EndsAt = c.ExpiresAt
+		}
 		e.arriveByItself(o.pays)
 	}
 	if o.scene == "address" {

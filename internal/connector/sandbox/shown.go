@@ -1,8 +1,6 @@
 package sandbox
 
 import (
-	"time"
-
 	"checkout/internal/connector/provider/brcode"
 	"checkout/internal/screen"
 )
@@ -47,7 +45,7 @@ func amountDue(e entry, _ string) screen.Shown {
 }
 
 func payUntil(e entry, _ string) screen.Shown {
-	return screen.Shown{ID: "pay_until", Type: screen.ShownDeadline, Value: e.EndsAt.UTC().Format(time.RFC3339)}
+	return screen.ShowDeadline(e.EndsAt)
 }
 
 func confirmNumber(e entry, _ string) screen.Shown {
