@@ -101,7 +101,7 @@ func decide(t task, job Job, result parsedResult, now time.Time) (effects, error
 	case result.receipt.underpaid() && !result.receipt.added.IsZero():
 		return partlyPaid(t, result), nil
 	case !job.Continue && t.payment.hasFilledForm() && result.RequiredAction.hasForm():
-		return requireFormAgain(t, result.RequiredAction), nil
+		return requireFormAgain(t, result.RequiredAction, now), nil
 	}
 	return effects{}, nil
 }
@@ -198,7 +198,7 @@ func requireAction(t task, next *RequiredAction, now time.Time) (effects, error)
 		job.DueAt = now.Add(next.limitDelay(now, t.session.ExpiresAt.Sub(now)) + jobGrace)
 	}
 	if t.session != nil {
-		t.session.act(next)
+		t.session.act(next, now)
 	}
 	return effects{save: true, measure: true, saveSession: true, event: &event}, nil
 }
@@ -273,12 +273,12 @@ func (p *Payment) dispute(result Result, now time.Time) (effects, error) {
 }
 
 // requireFormAgain shows the payer another second form, or the same form again.
-func requireFormAgain(t task, next *RequiredAction) effects {
+func requireFormAgain(t task, next *RequiredAction, now time.Time) effects {
 	again := *next
 	again.Step = t.payment.Action.Step + 1
 	t.payment.Action = &again
 	if t.session != nil {
-		t.session.act(&again)
+		t.session.act(&again, now)
 	}
 	return effects{save: true, saveSession: true}
 }

@@ -109,11 +109,16 @@ func (s *Session) waitsSince() time.Time {
 // (decisions.md 5).
 const sessionTTL = 7 * 24 * time.Hour
 
-// act stores what the payer has to do.
-func (s *Session) act(a *RequiredAction) {
+// act stores what the payer has to do. Where the provider names no end of what is paid elsewhere, that may be settled for
+// as long as it is looked up.
+func (s *Session) act(a *RequiredAction, now time.Time) {
 	s.Action = a
-	if a.ExpiresAt.After(s.PaysUntil) {
-		s.PaysUntil = a.ExpiresAt
+	until := a.ExpiresAt
+	if until.IsZero() && a.Kind == StatusPending {
+		until = now.Add(undecidedLimit)
+	}
+	if until.After(s.PaysUntil) {
+		s.PaysUntil = until
 	}
 }
 
