@@ -89,9 +89,10 @@ merchant "b": callback_secret: This value is not valid. It should be whsec_ and 
 func TestLoadMerchantsWithWrongCredentials(t *testing.T) {
 	good := sampleMerchants(t)
 	const mid, notValid = `merchant "demo": mappings[0].mids[`, "This value is not valid."
-	const address = mid + "0].credentials.url: " + notValid + " It should be an https address such as https://api.provider.example."
-	const public = mid + "0].credentials.url: " + notValid + " It should be the address of a public host."
-	const ends = mid + "0].credentials.url: " + notValid + " It should have no user, no query, no fragment and no slash at its end."
+	const url = mid + "0].credentials.url: " + notValid
+	const address = url + " It should be an https address such as https://api.provider.example."
+	const public = url + " It should be the address of a public host."
+	const ends = url + " It should have no user, no query, no fragment and no slash at its end."
 	const stripe = "https://simulator.example/stripe"
 	for _, test := range []struct{ old, new, want string }{
 		{`"webhook_secret"`, `"base_url"`,
@@ -100,8 +101,8 @@ func TestLoadMerchantsWithWrongCredentials(t *testing.T) {
 			mid + "0].credentials.key: This value should not be blank."},
 		{`"key": "simulator-key", "webhook_secret"`, `"key": "", "webhook_secret"`,
 			mid + "0].credentials.key: This value should not be blank."},
-		{`"key": "simulator-key", "webhook_secret"`, `"key": "pasted\n", "webhook_secret"`, mid + "0].credentials.key: " + notValid +
-			" It should have at most 4096 characters, all of them printable, and no space at its ends."},
+		{`"key": "simulator-key", "webhook_secret"`, `"key": "pasted\n", "webhook_secret"`,
+			mid + "0].credentials.key: " + notValid + " It should have at most 4096 characters, all of them printable, and no space at its ends."},
 		{`"raw_cards": "true"`, `"raw_cards": "yes"`,
 			mid + "0].credentials.raw_cards: The value you selected is not a valid choice."},
 		{`"raw_cards": "true"`, `"sandbox": "declines"`, ""}, // for payments with the test key

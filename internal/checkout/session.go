@@ -109,8 +109,8 @@ func (s *Session) waitsSince() time.Time {
 // (decisions.md 5).
 const sessionTTL = 7 * 24 * time.Hour
 
-// act stores what the payer has to do. Where the provider names no end of what is paid elsewhere, that may be settled for
-// as long as it is looked up.
+// act stores what the payer has to do. Where the provider names no end of what is paid elsewhere, that may be settled
+// for as long as it is looked up.
 func (s *Session) act(a *RequiredAction, now time.Time) {
 	s.Action = a
 	until := a.ExpiresAt

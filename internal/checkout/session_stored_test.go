@@ -9,16 +9,17 @@ import (
 func TestSessionIsStoredAsLongAsItWaits(t *testing.T) {
 	begin := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 	const day = 24 * time.Hour
+	voucher := RequiredAction{Kind: StatusPending, ExpiresAt: begin.Add(9 * day)}
 	for name, test := range map[string]struct {
 		actions []RequiredAction
 		want    time.Duration
 	}{
 		"nothing to do":             {nil, time.Hour},
-		"a voucher":                 {[]RequiredAction{{Kind: StatusPending, ExpiresAt: begin.Add(9 * day)}}, 9 * day},
+		"a voucher":                 {[]RequiredAction{voucher}, 9 * day},
 		"less than the session":     {[]RequiredAction{{Kind: StatusPending, ExpiresAt: begin.Add(time.Minute)}}, time.Hour},
 		"an account without an end": {[]RequiredAction{{Kind: StatusPending}}, undecidedLimit},
 		"a page without an end":     {[]RequiredAction{{Kind: StatusRedirect}}, time.Hour},
-		"a card after a voucher":    {[]RequiredAction{{Kind: StatusPending, ExpiresAt: begin.Add(9 * day)}, {Kind: Status3DS}}, 9 * day},
+		"a card after a voucher":    {[]RequiredAction{voucher, {Kind: Status3DS}}, 9 * day},
 	} {
 		s := Session{ExpiresAt: begin.Add(time.Hour)}
 		for _, action := range test.actions {

@@ -55,8 +55,8 @@ func declaredMethods(t *testing.T, p Provider) {
 	}
 }
 
-// credentials checks that the MID's credentials are those that the connector declares, and that the connector says which
-// one a MID lacks before it sends anything.
+// credentials checks that the MID's credentials are those that the connector declares, and that the connector says
+// which one a MID lacks before it sends anything.
 func credentials(t *testing.T, p Provider) {
 	declares(t, len(p.Declaration.Credentials) > 0)
 	for _, declared := range p.Declaration.Credentials {

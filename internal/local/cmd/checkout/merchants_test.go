@@ -160,9 +160,11 @@ func TestMerchantsCommands(t *testing.T) {
 	}{
 		{"list", `^$`},
 		{"show demo", `Merchant does not exist`},
-		{"put -base https://pay.example " + merchants, `"demo": mappings\[0\]\.mids\[0\]\.credentials\.url: .* https address`},
+		{"put -base https://pay.example " + merchants,
+			`"demo": mappings\[0\]\.mids\[0\]\.credentials\.url: .* https address`},
 		{"list", `^$`},
-		{"credentials stripe", `^stripe  url +address, required +base address .*\nstripe  key +text, required, secret +secret`},
+		{"credentials stripe",
+			`^stripe  url +address, required +base address .*\nstripe  key +text, required, secret +secret`},
 		{"credentials", `\ncollection +market +market, required +`},
 		{"credentials strip", `no connector "strip": there are adapter, brandcard, `},
 		{"put -base https://pay.example " + deployable(t), `^Demo Shop  live key demo-live  test key demo-test\n$`},
