@@ -102,7 +102,8 @@ func TestLoadMerchantsWithWrongCredentials(t *testing.T) {
 		{`"key": "simulator-key", "webhook_secret"`, `"key": "", "webhook_secret"`,
 			mid + "0].credentials.key: This value should not be blank."},
 		{`"key": "simulator-key", "webhook_secret"`, `"key": "pasted\n", "webhook_secret"`,
-			mid + "0].credentials.key: " + notValid + " It should have at most 4096 characters, all of them printable, and no space at its ends."},
+			mid + "0].credentials.key: " + notValid +
+				" It should have at most 4096 characters, all of them printable, and no space at its ends."},
 		{`"raw_cards": "true"`, `"raw_cards": "yes"`,
 			mid + "0].credentials.raw_cards: The value you selected is not a valid choice."},
 		{`"raw_cards": "true"`, `"sandbox": "declines"`, ""}, // for payments with the test key

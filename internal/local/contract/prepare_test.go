@@ -289,6 +289,7 @@ func (w *world) offerSheet(one *example) {
 	}
 	mid := &m.Mappings[0].MIDs[0]
 	mid.Connector, mid.Methods = merchant.SandboxConnector, []string{"card", "applepay"}
+	mid.Credentials = map[string]string{}
 	if err := w.app.Merchants.Save(w.t.Context(), m); err != nil {
 		w.t.Fatal(err)
 	}
