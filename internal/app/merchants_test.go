@@ -3,6 +3,7 @@ package app_test
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -165,6 +166,24 @@ func TestLoadMerchantsWithWrongCredentials(t *testing.T) {
 		if err == nil && test.want != "" || err != nil && err.Error() != test.want {
 			t.Errorf("%s: %v\nwant %s", test.new, err, test.want)
 		}
+	}
+}
+
+// A connector of a later release needs a credential that a stored MID does not have: the merchant can be disabled.
+func TestDisablesAMerchantThatLacksACredential(t *testing.T) {
+	_, operator := newOperator(t)
+	if _, err := app.LoadMerchants(t.Context(), operator, []byte(sampleMerchants(t)), "https://pay.example"); err != nil {
+		t.Fatal(err)
+	}
+	later := operator.Connectors["stripe"]
+	later.Credentials = append(slices.Clone(later.Credentials),
+		merchant.Credential{Name: "account", Kind: merchant.KindText, Required: true})
+	operator.Connectors["stripe"] = later
+	if err := operator.SetDisabled(t.Context(), "demo", true); err != nil {
+		t.Error(err)
+	}
+	if _, err := app.LoadMerchants(t.Context(), operator, []byte(sampleMerchants(t)), "https://pay.example"); err == nil {
+		t.Error("a MID without the credential is stored")
 	}
 }
 

@@ -50,7 +50,7 @@ func (o *Merchants) records(ctx context.Context, now time.Time, c change) ([]sto
 		return nil, err
 	}
 	after.Connectors = o.Connectors
-	var at time.Time // a key can be rotated although a certificate is over
+	var at time.Time // a key can be rotated although a certificate is over, or a connector needs one credential more
 	if c.saves {
 		at = now
 	}
