@@ -25,7 +25,7 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	req, err := request.ReadRecurring(in, m.AnyNumber(), now)
+	req, err := request.ReadRecurring(in, now)
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +35,9 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 	}
 	if err := s.authenticate(m, req.Hash, signedRecurring(req, m, c)); err != nil {
 		return nil, err
+	}
+	if err := req.Check(m.AnyNumber()); err != nil {
+		return nil, request.WithFirst(err, m.FirstErrors(""))
 	}
 	caller := merchant.Caller{Merchant: m, Owner: owner}
 	response, err := s.idempotent(ctx, caller, call, func(idem *idempotencyRecord) (Response, error) {

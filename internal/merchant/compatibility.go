@@ -114,7 +114,7 @@ func (m *Mapping) requestRules() request.Rules {
 
 // commonRules returns the rules of the merchant's first mapping, and whether all its mappings have the same.
 func (m *Merchant) commonRules() (request.Rules, bool) {
-	if m == nil || len(m.Mappings) == 0 {
+	if len(m.Mappings) == 0 {
 		return request.Rules{}, true
 	}
 	first := m.Mappings[0].requestRules()
@@ -122,10 +122,9 @@ func (m *Merchant) commonRules() (request.Rules, bool) {
 }
 
 // AnyNumber reports whether some mapping of the merchant accepts any order.number. It decides for a recurring payment,
-// whose mapping is not known before its hash is checked.
+// whose request does not say which mapping it is about.
 func (m *Merchant) AnyNumber() bool {
-	return m != nil && slices.ContainsFunc(m.Mappings,
-		func(mapping Mapping) bool { return mapping.requestRules().AnyNumber })
+	return slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return mapping.requestRules().AnyNumber })
 }
 
 // FirstErrors reports whether the text of a single fault is the top error_message, too: in the mapping of that name, or

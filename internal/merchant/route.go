@@ -24,11 +24,19 @@ type foundRoute struct {
 	err   error
 }
 
-// ReadSession reads the body of a POST /api/v1/session. It checks every field by the rules of the mapping that the
-// request is routed to, and if all are valid, the hash. m is nil if merchant_key is unknown; in has read that field.
+// ReadSession reads the body of a POST /api/v1/session. If its hash is valid, it checks every field by the rules of the
+// mapping that the request is routed to. If not, only those faults are told that are the same for all merchants, or else
+// the hash's: whoever can't sign learns nothing of a merchant's settings. m is nil if merchant_key is unknown; in has
+// read that field.
 // Errors: CodeInvalid with every fault in the order of core.md's tables, CodeHash.
 func ReadSession(in request.Reader, m *Merchant, owner request.Owner, now time.Time) (*SessionRequest, error) {
 	draft := request.ReadSession(in, m, now)
+	if !sessionHashIsValid(m, draft) {
+		if err := draft.ErrForEverybody(); err != nil {
+			return nil, err
+		}
+		return nil, request.ErrHash()
+	}
 	draft.Owner = owner
 	r := &SessionRequest{Session: &draft.Session, Merchant: m}
 	rules, routed := r.rules(), r.Methods
@@ -39,13 +47,6 @@ func ReadSession(in request.Reader, m *Merchant, owner request.Owner, now time.T
 		r.found = nil // the route was found without methods that this mapping does not leave out
 	}
 	r.FirstErrors = rules.FirstErrors
-	number := in.Inside("order").IsNumber("amount")
-	if m == nil {
-		m = NoMerchant
-	}
-	if !sessionHashIsValid(m, r.Session, number) || r.Merchant == nil {
-		return nil, request.ErrHash()
-	}
 	return r, nil
 }
 
@@ -72,18 +73,26 @@ func (r *SessionRequest) Route() (Route, error) {
 	return r.found.route, r.found.err
 }
 
-// sessionHashIsValid reports whether the hash of a request is valid. If the amount was sent as a JSON number, it also
-// tries the number's formatted text (decisions.md 3).
-func sessionHashIsValid(m *Merchant, r *request.Session, number bool) bool {
-	if VerifyHash(r.Hash, m, request.SignedSession(r.Order)...) {
+// sessionHashIsValid reports whether the hash of a request is valid, also if other fields are not. If the amount was sent
+// as a JSON number, it also tries the number's formatted text (decisions.md 3). An unknown merchant, nil, has no valid
+// hash, and takes as long as a known one.
+func sessionHashIsValid(m *Merchant, d *request.Draft) bool {
+	known := m != nil
+	if !known {
+		m = NoMerchant
+	}
+	verifies := func(o request.Order) bool {
+		return VerifyHash(d.Hash, m, request.SignedSession(o)...) && !request.ReadsAsReturn(o) && known
+	}
+	if verifies(d.Sent) {
 		return true
 	}
-	if !number || r.Order.Amount.ByPayer() {
+	if !d.AmountIsNumber || d.Order.Amount.ByPayer() {
 		return false
 	}
-	order := r.Order
-	order.Amount.Text = order.Amount.Value.String()
-	return !request.ReadsAsReturn(order) && VerifyHash(r.Hash, m, request.SignedSession(order)...)
+	formatted := d.Sent
+	formatted.Amount.Text = d.Order.Amount.Value.String()
+	return verifies(formatted)
 }
 
 // Route is the mapping of a session, and its MIDs that take the session's payments, in the mapping's order.

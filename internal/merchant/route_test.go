@@ -480,7 +480,9 @@ func TestNameRuleOfTheRoute(t *testing.T) {
 	}
 	required := testMerchant()
 	required.Mappings[0].CustomerName = request.NameRequired
-	if _, err := readFor(t, required, requesttest.ValidSession); err == nil || err.Error() != "customer.name: "+blank {
+	signed := requesttest.SessionWith(t, "hash", `"`+SignHash(required, "order-1234", "100.99", "USD",
+		"Important gift - # 9")+`"`)
+	if _, err := readFor(t, required, signed); err == nil || err.Error() != "customer.name: "+blank {
 		t.Errorf("the mapping's rule is not applied: %v", err)
 	}
 }

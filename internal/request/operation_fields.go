@@ -35,19 +35,20 @@ func (d *Draft) cardTokens(in Reader, r *Session) {
 }
 
 func (d *Draft) formID(in Reader, r *Session) {
-	r.FormID = in.Text("form_id", IsUUID, OrElse(method.TextNotChoice, d.hasForm))
-}
-
-func (d *Draft) hasForm(id string) bool { return d.known.HasForm(id) }
-
-// schedule reads schedule_id. It is ignored without recurring_init, as are the three fields below.
-func (d *Draft) schedule(in Reader, r *Session) {
-	if r.RecurringInit {
-		r.ScheduleID = in.Text("schedule_id", OrElse(method.TextNotChoice, d.hasSchedule))
+	if r.FormID = in.Text("form_id", IsUUID); r.FormID != "" && !d.known.HasForm(r.FormID) {
+		in.depends(ofMerchant).Fail("form_id", method.TextNotChoice)
 	}
 }
 
-func (d *Draft) hasSchedule(id string) bool { return d.known.HasSchedule(id) }
+// schedule reads schedule_id. It is ignored without recurring_init, as are the three fields below.
+func (d *Draft) schedule(in Reader, r *Session) {
+	if !r.RecurringInit {
+		return
+	}
+	if r.ScheduleID = in.Text("schedule_id"); r.ScheduleID != "" && !d.known.HasSchedule(r.ScheduleID) {
+		in.depends(ofMerchant).Fail("schedule_id", method.TextNotChoice)
+	}
+}
 
 func (d *Draft) scheduleStart(in Reader, r *Session) {
 	if r.RecurringInit {

@@ -35,6 +35,7 @@ func (d *Draft) readMethods(in Reader) {
 	some := slices.ContainsFunc(sent.items, own)
 	for i, v := range sent.items {
 		item := sent
+		item.under = ofMerchant
 		if some && !own(v) {
 			item.depends(notOwnMethod).fail(item.itemPath(i), method.TextNotChoice)
 			item.under = ofForeignMethod
@@ -66,11 +67,11 @@ func (d *Draft) readMethodParameters() json.RawMessage {
 		own, sent := d.parameters.Inside(m.ID), map[string]any{}
 		var missing *Reader
 		if named {
-			missing = &own
-		}
-		if named && !slices.Contains(d.Methods, m.ID) {
-			foreign := own.depends(ofForeignMethod)
-			missing = &foreign
+			required := own.depends(ofMerchant)
+			if !slices.Contains(d.Methods, m.ID) {
+				required.under = ofForeignMethod
+			}
+			missing = &required
 		}
 		for _, set := range m.Sets {
 			if set.For(d.Operation) {

@@ -89,12 +89,16 @@ func (d *Draft) phone(in Reader, a *Address) {
 	}
 }
 
-// Customer reads the member customer of a request that is not a session request.
+// Customer reads the member customer of a request that is not a session request, for every merchant by core.md.
 func (f Reader) Customer(now time.Time) Customer {
 	var c Customer
-	d := Draft{now: now}
-	read(&d, f.Inside("customer"), customerFields, &c)
+	d, own := Draft{now: now}, f.silent()
+	read(&d, own.Inside("customer"), customerFields, &c)
 	c.Name = d.checkedName
+	faults, _ := own.found.under(Rules{})
+	for _, fault := range faults {
+		f.found.add(finding{Fault: fault})
+	}
 	return c
 }
 

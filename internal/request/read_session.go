@@ -132,6 +132,9 @@ type known interface {
 // it to what the rules of its route's mapping accept.
 type Draft struct {
 	Session
+	Sent           Order // the texts of the order as they were sent, valid or not
+	AmountIsNumber bool  // order.amount was sent as a JSON number
+
 	checkedName string   // customer.name, if it is valid by core.md
 	allMethods  []string // the methods that were sent and that the service has
 
@@ -149,6 +152,10 @@ func ReadSession(in Reader, has known, now time.Time) *Draft {
 	read(d, in, sessionFields, &d.Session)
 	return d
 }
+
+// ErrForEverybody returns CodeInvalid with the faults that are the same for all merchants, in the order of core.md's
+// tables, nil if there are none.
+func (d *Draft) ErrForEverybody() error { return d.body.Err() }
 
 // Apply changes the draft to the request that a mapping's rules accept. Errors: CodeInvalid with every fault, in the
 // order of core.md's tables.
@@ -184,23 +191,20 @@ func (d *Draft) language(in Reader, r *Session) {
 // orderNumber reads order.number. It is not valid if the signed text of the session could be that of a customer's
 // return (decisions.md 3).
 func (d *Draft) orderNumber(in Reader, o *Order) {
-	if !in.Has("number") {
+	sent := func(name string) string {
+		text, _ := in.value(name).plain()
+		return text
+	}
+	d.Sent = Order{sent("number"), Amount{Text: sent("amount")}, sent("currency"), sent("description")}
+	d.AmountIsNumber = in.IsNumber("amount")
+	switch {
+	case !in.Has("number"):
 		in.Fail("number", method.TextBlank)
-		return
+	case ReadsAsReturn(d.Sent):
+		in.Fail("number", method.NotValid("Joined with what follows it, it may not begin with the form of a payment id."))
+	default:
+		_, o.Number = in.either("number", plainNumber, anyNumber)
 	}
-	plain, number := in.either("number", plainNumber, anyNumber)
-	signed := Order{Number: number}
-	signed.Amount.Text, _ = in.value("amount").plain()
-	signed.Currency, _ = in.value("currency").plain()
-	signed.Description, _ = in.value("description").plain()
-	if number == "" || !ReadsAsReturn(signed) {
-		o.Number = number
-		return
-	}
-	if plain == "" {
-		in = in.depends(ofAnyNumber)
-	}
-	in.Fail("number", method.NotValid("Joined with what follows it, it may not begin with the form of a payment id."))
 }
 
 // orderAmount reads order.amount, which depends on the currency, a later field.

@@ -18,7 +18,7 @@ type Reader struct {
 	object  *Object // nil: absent
 	path    string  // of the object, "" for the body
 	found   *findings
-	under   condition // of new faults; nil: they refuse the request under all rules
+	under   condition // of new faults; nil: they refuse the request of every merchant
 	noValue []string  // texts that are read as absent
 }
 
@@ -41,9 +41,16 @@ func Read(body []byte) (Reader, error) {
 	return Reader{}, Refuse(CodeInvalid, FaultInvalid, "Request data is invalid.")
 }
 
-// Err returns CodeInvalid with all faults found so far, nil if there are none.
-func (f Reader) Err() error {
-	faults, _ := f.found.under(Rules{})
+// Err returns CodeInvalid with the faults found so far that are the same for all merchants, nil if there are none.
+func (f Reader) Err() error { return invalidIf(f.found.forEverybody()) }
+
+// errUnder returns CodeInvalid with all faults found so far under some rules, nil if there are none.
+func (f Reader) errUnder(rules Rules) error {
+	faults, _ := f.found.under(rules)
+	return invalidIf(faults)
+}
+
+func invalidIf(faults []Fault) error {
 	if len(faults) == 0 {
 		return nil
 	}

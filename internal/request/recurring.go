@@ -3,6 +3,8 @@ package request
 import (
 	"encoding/json"
 	"time"
+
+	"checkout/internal/method"
 )
 
 // Recurring is a checked POST /api/v1/payment/recurring (decisions.md 2).
@@ -16,16 +18,21 @@ type Recurring struct {
 	Hash        string
 
 	Number bool // Order.Amount was a JSON number
+
+	body Reader
 }
 
-// ReadRecurring checks the fields of a POST /api/v1/payment/recurring, except merchant_key, which was read before. With
-// anyNumber, order.number may have any printable characters.
-func ReadRecurring(in Reader, anyNumber bool, now time.Time) (Recurring, error) {
-	var r Recurring
+// ReadRecurring checks the fields of a POST /api/v1/payment/recurring, except merchant_key, which was read before, as
+// far as the check is the same for all merchants. Errors: CodeInvalid.
+func ReadRecurring(in Reader, now time.Time) (Recurring, error) {
+	r := Recurring{body: in}
 	r.InitTransID = in.Required("recurring_init_trans_id")
 	r.Token = in.Required("recurring_token")
 	order := in.Inside("order")
-	r.Order.Number = order.Required("number", UpTo(255), orderNumber(anyNumber))
+	if !order.Has("number") {
+		order.Fail("number", method.TextBlank)
+	}
+	_, r.Order.Number = order.either("number", plainNumber, anyNumber)
 	r.Order.Amount.Text = order.Required("amount", AmountIn(anyCurrency))
 	r.Number = order.IsNumber("amount")
 	r.Order.Description = order.Required("description", lengthBetween(2, 1024))
@@ -35,3 +42,7 @@ func ReadRecurring(in Reader, anyNumber bool, now time.Time) (Recurring, error) 
 	r.Hash = in.Required("hash")
 	return r, in.Err()
 }
+
+// Check checks what depends on the merchant: order.number, which with anyNumber may have any printable characters.
+// Errors: CodeInvalid.
+func (r Recurring) Check(anyNumber bool) error { return r.body.errUnder(Rules{AnyNumber: anyNumber}) }

@@ -20,7 +20,9 @@ const (
 )
 
 // The fields of a session request decide which mapping it is routed to, and the mapping decides how fields are checked.
-// So a request is read once for all rules: a fault that depends on the rules is stored with a condition.
+// So a request is read once for all rules: a fault that depends on the rules is stored with a condition, and so is one
+// that depends on what else the merchant has. Whoever has no valid hash is told only the faults without a condition,
+// which are the same for all merchants.
 
 // outcome is the effect of a fault.
 type outcome int
@@ -37,16 +39,16 @@ type condition func(Rules) outcome
 // finding is a fault with its condition.
 type finding struct {
 	Fault
-	under condition // nil: it refuses the request under all rules
+	under condition // nil: it refuses the request of every merchant
 }
 
 // findings are the faults of one request, in the order in which they were found.
 type findings struct {
 	all     []finding
-	certain int // how many of them refuse the request under all rules
+	certain int // how many of them have no condition
 }
 
-// add adds faults, up to maxFaults of those that refuse the request under all rules.
+// add adds faults, up to maxFaults of those without a condition.
 func (f *findings) add(found ...finding) {
 	for _, one := range found {
 		if f.certain >= maxFaults {
@@ -76,6 +78,19 @@ func (f *findings) under(rules Rules) (faults []Fault, without []string) {
 	}
 	return faults, without
 }
+
+// forEverybody returns the faults without a condition.
+func (f *findings) forEverybody() (faults []Fault) {
+	for _, one := range f.all {
+		if one.under == nil {
+			faults = append(faults, one.Fault)
+		}
+	}
+	return faults
+}
+
+// ofMerchant is the condition of faults that depend on what the merchant has, whatever the rules.
+func ofMerchant(Rules) outcome { return refused }
 
 // ofPayer is the condition of faults of customer and billing_address: with `billing: ask` the page asks for the value.
 func ofPayer(rules Rules) outcome {
@@ -145,9 +160,14 @@ func (f Reader) either(name string, strict, lax way) (byStrict, byLax string) {
 	if fault == "" {
 		return text, text
 	}
+	text, laxFault := v.checked(lax.checks)
+	if fault == laxFault {
+		f.Fail(name, fault)
+		return "", ""
+	}
 	f.depends(strict.under).Fail(name, fault)
-	if text, fault = v.checked(lax.checks); fault != "" {
-		f.depends(lax.under).Fail(name, fault)
+	if laxFault != "" {
+		f.depends(lax.under).Fail(name, laxFault)
 	}
 	return "", text
 }
