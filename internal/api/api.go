@@ -20,7 +20,7 @@ import (
 // API has all that handlers need.
 type API struct {
 	Service *checkout.Service
-	Sandbox Sandbox // nil if the function does not serve its pages
+	Sandbox Sandbox // nil if the function or the stack does not serve its pages
 
 	OriginSecret string // CloudFront sends it with every request; "" accepts requests from anywhere
 }

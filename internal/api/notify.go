@@ -34,7 +34,7 @@ func (a *API) notify(w http.ResponseWriter, r *http.Request) error {
 // notifyAgain handles POST /api/v1/notify/sandbox, by which the sandbox sends a notification again to the
 // address of its MID. No other connector has an address without a MID.
 func (a *API) notifyAgain(w http.ResponseWriter, r *http.Request) error {
-	if r.PathValue("connector") != merchant.SandboxConnector {
+	if r.PathValue("connector") != merchant.SandboxConnector || a.Sandbox == nil {
 		return a.notify(w, r)
 	}
 	body, err := readBody(r)

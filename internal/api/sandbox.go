@@ -154,6 +154,9 @@ func (v sandboxView) html() string {
 
 // sandboxStep handles GET /sandbox/{reference}, which a live provider or a bank would have as a page of its own.
 func (a *API) sandboxStep(w http.ResponseWriter, r *http.Request) error {
+	if a.Sandbox == nil {
+		return notFound(a, w, r)
+	}
 	kind, amount, currency, err := a.Sandbox.Step(r.Context(), r.PathValue("reference"))
 	if err != nil {
 		return err
@@ -167,6 +170,9 @@ func (a *API) sandboxStep(w http.ResponseWriter, r *http.Request) error {
 
 // sandboxFinish handles POST /sandbox/{reference}, which is sent when a button of that page is pressed.
 func (a *API) sandboxFinish(w http.ResponseWriter, r *http.Request) error {
+	if a.Sandbox == nil {
+		return notFound(a, w, r)
+	}
 	r.Body = http.MaxBytesReader(w, r.Body, request.MaxBody)
 	url, err := a.press(r.Context(), r.PathValue("reference"), r.FormValue("action"), r.FormValue("amount"))
 	if err != nil {
@@ -198,6 +204,9 @@ type testToken struct {
 // sandboxWallet handles POST /sandbox/wallet: the checkout page asks for a token in the place of a wallet, as do tests
 // of merchants who send tokens themselves.
 func (a *API) sandboxWallet(w http.ResponseWriter, r *http.Request) error {
+	if a.Sandbox == nil {
+		return notFound(a, w, r)
+	}
 	var asked checkout.TestTokenRequest
 	if err := readJSON(r, &asked); err != nil {
 		return err

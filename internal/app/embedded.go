@@ -44,7 +44,7 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	secrets := vault.NewSecrets(e.Store, wrapper, now, merchant.SecretUses...)
 	e.Merchants = &merchant.Merchants{
 		Store: e.Store, Secrets: secrets, Now: now, Random: function.Random, Connectors: connector.Declarations(),
-		AllowLoopback: true,
+		LocalRun: true,
 	}
 	s := &checkout.Service{Now: now, Store: e.Store}
 	b, err := function.NewBuilder(env, log, s)
@@ -54,8 +54,8 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	e.App, e.Queue = b.App, inmemory.NewQueue(now, log)
 	s.Queue, s.Vault, s.Secrets = e.Queue, local, secrets
 	for _, p := range []function.Part{
-		function.BaseURL, function.WalletURL, providers.Connectors, tokens.Wallets, pages.MerchantSessions,
-		callbacks.Sender,
+		function.BaseURL, function.WalletURL, providers.Connectors, providers.SandboxPages, tokens.Wallets,
+		pages.MerchantSessions, callbacks.Sender,
 	} {
 		p.Add(b)
 	}

@@ -40,3 +40,17 @@ func TestEmbeddedDropsWhatExpired(t *testing.T) {
 		synctest.Wait()
 	})
 }
+
+// The sandbox's pages are served unless SANDBOX is false, which the template's parameter sets.
+func TestSandboxPages(t *testing.T) {
+	for value, served := range map[string]bool{"": true, "true": true, "false": false} {
+		env := map[string]string{"SANDBOX": value}
+		e, err := app.InMemory(func(name string) string { return env[name] }, app.Logger(io.Discard), time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.API.Sandbox != nil; got != served {
+			t.Errorf("%q: served %v", value, got)
+		}
+	}
+}

@@ -41,7 +41,7 @@ type (
 
 // OpenMerchants opens the merchants in the table that OpenTable opens. SECRETS_KEY_ID names the KMS key that wraps the
 // data keys of their secrets, AWS_ENDPOINT_URL_KMS its endpoint (empty: that of AWS). Without SECRETS_KEY_ID merchants
-// can only be listed and found.
+// can only be listed and found. If LOCAL_RUN is true, settings may have what only a local run may have.
 func OpenMerchants(ctx context.Context, env Env) (*merchant.Merchants, error) {
 	store, err := OpenTable(ctx, env)
 	if err != nil {
@@ -49,6 +49,7 @@ func OpenMerchants(ctx context.Context, env Env) (*merchant.Merchants, error) {
 	}
 	merchants := &merchant.Merchants{
 		Store: store, Now: time.Now, Random: function.Random, Connectors: connector.Declarations(),
+		LocalRun: env("LOCAL_RUN") == "true",
 	}
 	if env("SECRETS_KEY_ID") == "" {
 		return merchants, nil

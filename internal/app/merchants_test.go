@@ -157,7 +157,7 @@ func TestLoadMerchantsWithWrongCredentials(t *testing.T) {
 			mid + "9].credentials.language: " + notValid + " It should be a language tag such as de or pt-BR."},
 	} {
 		_, operator := newOperator(t)
-		operator.AllowLoopback = false
+		operator.LocalRun = false
 		if !strings.Contains(good, test.old) {
 			t.Fatalf("merchants.json has no %s", test.old)
 		}
@@ -222,4 +222,22 @@ func documents(t *testing.T, docs store.Store) int {
 		}
 	}
 	return n
+}
+
+// Only a local run lets the MIDs of live keys name the sandbox: an operator's commands on a deployed table do not.
+func TestLocalRunInLocalRunsOnly(t *testing.T) {
+	_, operator := newOperator(t)
+	if !operator.LocalRun {
+		t.Error("not in memory")
+	}
+	for value, allowed := range map[string]bool{"": false, "yes": false, "true": true} {
+		env := map[string]string{
+			"TABLE": "table", "AWS_REGION": "eu-west-1", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b",
+			"LOCAL_RUN": value,
+		}
+		deployed, err := app.OpenMerchants(t.Context(), func(name string) string { return env[name] })
+		if err != nil || deployed.LocalRun != allowed {
+			t.Errorf("%q: %v, %v", value, deployed, err)
+		}
+	}
 }

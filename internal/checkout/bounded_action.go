@@ -3,11 +3,11 @@ package checkout
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"unicode"
 
+	"checkout/internal/method"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 )
@@ -41,7 +41,7 @@ func (a RequiredAction) bounded() (RequiredAction, error) {
 	switch {
 	case len(a.URL) > maxLink:
 		return RequiredAction{}, &ActionError{"url", faultLong}
-	case leaves && !IsPage(a.URL):
+	case leaves && !method.IsWebPage(a.URL):
 		return RequiredAction{}, &ActionError{"url", faultNoPage}
 	case a.Text != "" && !slices.Contains(screen.WaitTexts, a.Text):
 		return RequiredAction{}, &ActionError{"text", faultNoText}
@@ -87,10 +87,4 @@ func oneSpace(c rune) rune {
 		return ' '
 	}
 	return c
-}
-
-// IsPage reports whether a text is the address of a website's page.
-func IsPage(text string) bool {
-	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil
 }

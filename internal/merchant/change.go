@@ -54,7 +54,7 @@ func (o *Merchants) records(ctx context.Context, now time.Time, c change) ([]sto
 	if c.saves {
 		at = now
 	}
-	if err := check(after.Merchant, at, o.AllowLoopback); err != nil {
+	if err := check(after.Merchant, at, o.LocalRun); err != nil {
 		return nil, err
 	}
 	changed := &pendingChange{o, c, now, before, after}

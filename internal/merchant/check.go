@@ -14,11 +14,11 @@ import (
 )
 
 // check finds what is wrong in a merchant's settings. What has an end has to be good at now; if that is zero, neither
-// ends are checked nor credentials, which connectors of another release may declare differently. Providers may be at
-// loopback addresses, also by http, if that is allowed. Errors: CodeInvalid with every fault, whose paths are the JSON
-// names: mappings[0].mids[1].limits[0].min.
-func check(m Merchant, now time.Time, allowLoopback bool) error {
-	c := settings{faults: new([]request.Fault), connectors: m.Connectors, now: now, allowLoopback: allowLoopback}
+// ends are checked nor connectors and credentials, which another release may declare differently. In a local run
+// providers may be at loopback addresses, also by http, and MIDs may name the sandbox.
+// Errors: CodeInvalid with every fault, whose paths are the JSON names: mappings[0].mids[1].limits[0].min.
+func check(m Merchant, now time.Time, local bool) error {
+	c := settings{faults: new([]request.Fault), connectors: m.Connectors, now: now, local: local}
 	c.merchant(m)
 	if len(*c.faults) > 0 {
 		return request.Invalid(*c.faults)
@@ -33,13 +33,14 @@ type settings struct {
 	connectors Declarations
 	now        time.Time
 
-	allowLoopback bool
+	local bool
 }
 
 // Texts for operators.
 const (
 	textTwice    = "This value is used twice."
 	textNegative = "This value should be 0 or more."
+	textSandbox  = "The sandbox moves no money. Payments with the test key go to it whatever connector is named here."
 )
 
 func (c settings) at(name string, index ...int) settings {
@@ -104,7 +105,10 @@ var (
 		f, ok := method.FindPageField(id)
 		return ok && !f.Sealed && f.When != method.BySession
 	})
-	isRate = request.Valid("It should be a percentage such as 19 or 5.5.", func(text string) bool {
+	isAppScheme = request.Valid("It should be the scheme of an app in lower case, without ://, and none of a system.",
+		func(text string) bool { return text == strings.ToLower(text) && request.IsAppScheme(text) })
+	isReceiver = request.OrElse(method.TextNotURL, method.CheckReceiverURL)
+	isRate     = request.Valid("It should be a percentage such as 19 or 5.5.", func(text string) bool {
 		_, err := money.ParseRate(text)
 		return err == nil
 	})
@@ -133,8 +137,8 @@ func (c settings) merchant(m Merchant) {
 	if _, err := signature.Webhook(m.CallbackSecret, "check", time.Time{}, nil); err != nil {
 		c.at("callback_secret").fail(method.NotValid("It should be whsec_ and base64."))
 	}
-	c.at("notification_url").text(m.NotificationURL, request.OrElse(method.TextNotURL, method.CheckWebURL))
-	c.at("test_notification_url").text(m.TestNotificationURL, request.OrElse(method.TextNotURL, method.CheckWebURL))
+	c.at("notification_url").text(m.NotificationURL, isReceiver)
+	c.at("test_notification_url").text(m.TestNotificationURL, isReceiver)
 	c.at("rate_limit").count(m.RateLimit, maxSetting)
 	c.at("branding").branding(m.Branding)
 	c.at("wallets").wallets(m.Wallets)
@@ -164,6 +168,7 @@ func (c settings) mapping(m Mapping) {
 	c.at("customer_name").text(string(m.CustomerName), request.OneOf(request.NameRequired, request.NameOff))
 	c.each("required_fields", m.RequiredFields, isKnownField)
 	c.at("language").text(m.Language, request.OneOf(request.Languages...))
+	c.each("return_schemes", m.ReturnSchemes, isAppScheme)
 	for i, mid := range m.MIDs {
 		at := c.at("mids", i)
 		at.mid(mid)
@@ -188,6 +193,7 @@ func (c settings) mid(m MID) {
 	c.at("connector").required(m.Connector, request.OrElse(method.TextNotChoice, c.isKnownConnector))
 	if !c.now.IsZero() {
 		c.credentials(m)
+		c.at("connector").failIf(m.Connector == SandboxConnector && !c.local, textSandbox)
 	}
 	c.at("methods").failIf(len(m.Methods) == 0, method.TextBlank)
 	c.each("methods", m.Methods, isKnownMethod)

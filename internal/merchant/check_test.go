@@ -18,7 +18,7 @@ const validMerchant = `{
  "notification_url": "https://shop.example/callback", "rate_limit": 100,
  "mappings": [
   {"name": "main", "max_declines": 1, "customer_name": "required", "required_fields": ["payer_email"],
-   "language": "de", "pay_limit": 3,
+   "language": "de", "pay_limit": 3, "return_schemes": ["penshop", "com.example.pens"],
    "vat_rates": {"DE": "19", "FR": "5.5"},
    "pre_routing": [
     {"operations": ["purchase"], "currencies": ["EUR"], "countries": ["DE"],
@@ -69,6 +69,7 @@ func TestCheckMerchant(t *testing.T) {
 	const rule = "mappings[0].pre_routing[0]."
 	const rate = notValid + " It should be a percentage such as 19 or 5.5."
 	const euros = notValid + " It should be a number such as 10.00: EUR has 2 decimals."
+	const scheme = notValid + " It should be the scheme of an app in lower case, without ://, and none of a system."
 	const oneCurrency = notValid + " A bound of the amount needs exactly one currency."
 	const label = notValid + " It should have at most 64 characters, all of them printable."
 	for _, test := range []struct {
@@ -96,6 +97,14 @@ func TestCheckMerchant(t *testing.T) {
 			mapping + "required_fields[3]: " + textTwice,
 		}},
 		{`"language": "de"`, `"language": "tlh"`, []string{mapping + "language: " + choice}},
+		{`["penshop", "com.example.pens"]`, `["market", "Pens", "pens://", "https", "pens", "pens"]`, []string{
+			mapping + "return_schemes[0]: " + scheme, mapping + "return_schemes[1]: " + scheme,
+			mapping + "return_schemes[2]: " + scheme, mapping + "return_schemes[3]: " + scheme,
+			mapping + "return_schemes[5]: " + textTwice,
+		}},
+		{`["penshop", "com.example.pens"]`, `[]`, nil},
+		{`https://shop.example/callback`, `https://user:word@shop.example:8443/callback`, nil},
+		{`https://shop.example/callback`, `https://shop.example:0/callback`, []string{"notification_url: " + badURL}},
 		{`"pay_limit": 3`, `"pay_limit": -3`, []string{mapping + "pay_limit: " + more}},
 		{`"pay_limit": 3`, `"pay_limit": 1000001`, []string{mapping + "pay_limit: This value should be 1000000 or less."}},
 		{`"FR": "5.5"`, `"FR": "-1", "XX": "1", "GB": "", "IT": "101"`, []string{
@@ -110,6 +119,8 @@ func TestCheckMerchant(t *testing.T) {
 			[]string{mid1 + "connector: " + blank, mid1 + "methods: " + blank}},
 		{`"connector": "bank", "methods": ["card"]`, `"connector": "bnak", "methods": ["card"]`,
 			[]string{mid1 + "connector: " + choice}},
+		{`"connector": "bank", "methods": ["card"]`, `"connector": "sandbox", "methods": ["card"]`,
+			[]string{mid1 + "connector: " + textSandbox}},
 		{`"methods": ["card", "crypto"]`, `"methods": ["card", "cash", ""]`,
 			[]string{mid + "methods[1]: " + choice, mid + "methods[2]: " + blank}},
 		{`["EUR", "BTC"]`, `["eur", "EUR", "EUR"]`,

@@ -109,6 +109,8 @@ func (m *Mapping) requestRules() request.Rules {
 		OwnMethods:  c.On(methodsSwitch),
 		AnyNumber:   c.On(orderNumberSwitch),
 		FirstErrors: c.On(errorsSwitch),
+
+		ReturnSchemes: request.OnlySchemes(m.ReturnSchemes),
 	}
 }
 

@@ -72,7 +72,7 @@ func (c settings) credentials(m MID) {
 	for _, credential := range can.Credentials {
 		if value := m.Credentials[credential.Name]; value != "" || credential.requiredFor(m) {
 			at := at.at(credential.Name)
-			at.required(value, func(value string) string { return credential.Fault(value, c.allowLoopback) })
+			at.required(value, func(value string) string { return credential.Fault(value, c.local) })
 			if credential.Kind == KindCurrency {
 				at.possibleCurrency(m, value)
 			}
@@ -122,7 +122,7 @@ func providerAddress(text string, allowLoopback bool) string {
 	u, err := url.Parse(text)
 	local := err == nil && allowLoopback && isLoopback(u.Hostname())
 	switch {
-	case !method.CheckWebURL(text) || err != nil || u.Scheme != "https" && !local:
+	case !method.CheckReceiverURL(text) || err != nil || u.Scheme != "https" && !local:
 		return method.NotValid("It should be an https address such as https://api.provider.example.")
 	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.HasSuffix(u.Path, "/"):
 		return method.NotValid("It should have no user, no query, no fragment and no slash at its end.")

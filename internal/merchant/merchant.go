@@ -58,7 +58,8 @@ type Mapping struct {
 	Language       string            `json:"language,omitempty"`        // if checkout_language is absent; default: en
 	MIDs           []MID             `json:"mids"`                      // in the order of cascading
 	PreRouting     []PreRoute        `json:"pre_routing,omitempty"`
-	VATRates       map[string]string `json:"vat_rates,omitempty"` // per cent by country: "DE": "19"
+	VATRates       map[string]string `json:"vat_rates,omitempty"`     // per cent by country: "DE": "19"
+	ReturnSchemes  []string          `json:"return_schemes,omitzero"` // of apps; absent: all but those of systems
 	Compatibility  Compatibility     `json:"compatibility,omitempty"`
 	PayLimit       int               `json:"pay_limit,omitempty"` // attempts a minute in one session; 0: the default, 5
 }

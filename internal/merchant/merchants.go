@@ -24,8 +24,9 @@ type Merchants struct {
 
 	Connectors Declarations // that settings may name
 
-	// AllowLoopback allows providers at loopback addresses, also by http, for a local run.
-	AllowLoopback bool
+	// LocalRun allows what only a local run may have: providers at loopback addresses, also by http, and MIDs that name
+	// the sandbox, which then takes payments of the live key.
+	LocalRun bool
 }
 
 // storedMerchant is the document of a merchant's settings. Secrets are not in it, they have documents of their own.

@@ -25,9 +25,9 @@ type foundRoute struct {
 }
 
 // ReadSession reads the body of a POST /api/v1/session. If its hash is valid, it checks every field by the rules of the
-// mapping that the request is routed to. If not, only those faults are told that are the same for all merchants, or else
-// the hash's: whoever can't sign learns nothing of a merchant's settings. m is nil if merchant_key is unknown; in has
-// read that field.
+// mapping that the request is routed to. If not, it returns only those faults that are the same for all merchants, or
+// else the hash's, so that whoever can't sign finds out nothing of a merchant's settings. m is nil if merchant_key is
+// unknown; in has read that field.
 // Errors: CodeInvalid with every fault in the order of core.md's tables, CodeHash.
 func ReadSession(in request.Reader, m *Merchant, owner request.Owner, now time.Time) (*SessionRequest, error) {
 	draft := request.ReadSession(in, m, now)
@@ -73,9 +73,9 @@ func (r *SessionRequest) Route() (Route, error) {
 	return r.found.route, r.found.err
 }
 
-// sessionHashIsValid reports whether the hash of a request is valid, also if other fields are not. If the amount was sent
-// as a JSON number, it also tries the number's formatted text (decisions.md 3). An unknown merchant, nil, has no valid
-// hash, and takes as long as a known one.
+// sessionHashIsValid reports whether the hash of a request is valid, also if other fields are not. If the amount was
+// sent as a JSON number, it also tries the number's formatted text (decisions.md 3). An unknown merchant, nil, has no
+// valid hash, and takes as long as a known one.
 func sessionHashIsValid(m *Merchant, d *request.Draft) bool {
 	known := m != nil
 	if !known {

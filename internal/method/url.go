@@ -1,21 +1,35 @@
 package method
 
 import (
+	"cmp"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode"
 )
 
 // CheckWebURL reports whether a text is an absolute http or https URL that a browser can be sent to.
-func CheckWebURL(text string) bool {
-	if !CheckURLCharacters(text) {
-		return false
-	}
+func CheckWebURL(text string) bool { return CheckURLCharacters(text) && IsWebPage(text) }
+
+// IsWebPage reports whether a text is the address of a website's page: http or https, with a host, without a user or
+// password, which make a browser show one host and go to another, and with a port from 1 to 65535 if it has one. Its
+// characters may be any that net/url reads.
+func IsWebPage(text string) bool {
 	u, err := url.Parse(text)
-	if err != nil {
-		return false
-	}
-	return (u.Scheme == "https" || u.Scheme == "http") && u.Opaque == "" && strings.Trim(u.Hostname(), ".") != ""
+	return err == nil && u.User == nil && isWebAddress(u)
+}
+
+// CheckReceiverURL reports whether a text is an http or https URL that the service itself sends requests to. Unlike
+// that of a page it may have a user and password, which are sent to its host alone.
+func CheckReceiverURL(text string) bool {
+	u, err := url.Parse(text)
+	return CheckURLCharacters(text) && err == nil && isWebAddress(u)
+}
+
+func isWebAddress(u *url.URL) bool {
+	port, err := strconv.ParseUint(cmp.Or(u.Port(), "443"), 10, 16)
+	return (u.Scheme == "https" || u.Scheme == "http") && u.Opaque == "" && strings.Trim(u.Hostname(), ".") != "" &&
+		err == nil && port > 0
 }
 
 // CheckURLCharacters reports whether a text has none of the characters that browsers remove, replace or interpret

@@ -29,20 +29,15 @@ var (
 // Languages are the values of checkout_language (core.md, Session request).
 var Languages = []string{"fr", "en", "es", "de", "kk", "ru", "ar", "zh", "az", "ua", "no", "zho"}
 
-// maxReturnURL is the most characters of each of the four URLs that a payer may be redirected to.
-const maxReturnURL = 1024
-
-var aReturnURL = []Check{UpTo(maxReturnURL), OrElse(method.TextNotURL, isReturnURL)}
-
 // sessionFields are all fields of a session request, in the order of core.md's tables, which is the order of faults:
 // those of every operation, those of some operations, and those of decisions.md 2.
 var sessionFields = []field[Session]{
 	{name: "merchant_key"}, // read before, to find the merchant
 	{name: "operation", read: (*Draft).operation},
-	{name: "success_url", required: true, to: func(r *Session) *string { return &r.SuccessURL }, checks: aReturnURL},
-	{name: "cancel_url", to: func(r *Session) *string { return &r.CancelURL }, checks: aReturnURL},
-	{name: "expiry_url", to: func(r *Session) *string { return &r.ExpiryURL }, checks: aReturnURL},
-	{name: "error_url", to: func(r *Session) *string { return &r.ErrorURL }, checks: aReturnURL},
+	returnURL("success_url", true, func(r *Session) *string { return &r.SuccessURL }),
+	returnURL("cancel_url", false, func(r *Session) *string { return &r.CancelURL }),
+	returnURL("expiry_url", false, func(r *Session) *string { return &r.ExpiryURL }),
+	returnURL("error_url", false, func(r *Session) *string { return &r.ErrorURL }),
 	{name: "url_target", to: func(r *Session) *string { return &r.URLTarget },
 		checks: []Check{OneOf("_self", "_parent", "_top")}},
 	{name: "session_expiry", read: func(_ *Draft, in Reader, r *Session) {

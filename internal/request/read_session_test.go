@@ -191,7 +191,9 @@ func lengths(least, most int) map[string]string {
 var goodURLs = []string{
 	`"https://example.com"`, `"http://localhost:8080/return"`, `"https://example.com/a?b=c&d=%20#e"`,
 	`"HTTPS://Example.com/"`,
-	`"https://müller.example/straße"`, `"https://user@example.com/"`, `"https://[2001:db8::1]/x"`,
+	`"https://müller.example/straße"`, `"https://[2001:db8::1]/x"`,
+	`"https://example.com:1/"`, `"https://example.com:65535/"`, `"http://[2001:db8::1]:8080/"`,
+	`"https://example.com/@me"`,
 	`"https://example.com/{id}"`,
 	`"myapp://checkout/done?x=1"`, `"com.example.app://done"`, `"myapp://"`, `"msteller://x"`, `"gitbook+pay://done"`,
 	`"a1.b-c+d://done"`, `"https://example.com/` + strings.Repeat("x", 1004) + `"`,
@@ -203,6 +205,9 @@ func badURLs(bad map[string]string) map[string]string {
 	for _, url := range []string{
 		`"example.com"`, `"/relative"`, `"//example.com"`, `"https:example.com"`, `"https:/example.com"`, `"https://"`,
 		`"https:///path"`, `"https://?x=1"`,
+		`"https://user@example.com/"`, `"https://user:word@example.com/"`, `"https://@example.com/"`,
+		`"https://shop.example:443@evil.example/"`, `"https://example.com:0/"`, `"https://example.com:65536/"`,
+		`"https://example.com:99999999999999999999/"`, `"https://example.com:-1/"`, `"https://[2001:db8::1]:0/"`,
 		`"https://:443/"`, `"https://."`, `"http://example.com:port/"`, `"https://exa mple.com"`, `" https://example.com"`,
 		`"https://example.com/a b"`,
 		`"https://example.com/\n"`, `"https://example.com/a\tb"`, `"https://example.com/\u0000"`,

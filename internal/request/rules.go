@@ -1,5 +1,7 @@
 package request
 
+import "strings"
+
 // Rules are the settings of a mapping for reading requests.
 type Rules struct {
 	Name        NameRule
@@ -7,6 +9,17 @@ type Rules struct {
 	OwnMethods  bool // methods that the merchant does not have are left out, unless none is left
 	AnyNumber   bool // order.number may have any printable characters
 	FirstErrors bool // the text of a single fault is the top error_message, too
+
+	// ReturnSchemes are the app schemes that return URLs may have, each between spaces; "": all of IsAppScheme.
+	ReturnSchemes string
+}
+
+// OnlySchemes returns ReturnSchemes with these and no others; nil: all.
+func OnlySchemes(schemes []string) string {
+	if schemes == nil {
+		return ""
+	}
+	return " " + strings.Join(schemes, " ") + " "
 }
 
 // NameRule says how customer.name is checked (core.md, customer).
@@ -127,6 +140,13 @@ func ofNumber(rules Rules) outcome { return refusedIf(!rules.AnyNumber) }
 
 // ofAnyNumber is the condition of faults of an order.number by the check for any characters.
 func ofAnyNumber(rules Rules) outcome { return refusedIf(rules.AnyNumber) }
+
+// ofScheme returns the condition by which a return URL with an app's scheme is not valid.
+func ofScheme(scheme string) condition {
+	return func(rules Rules) outcome {
+		return refusedIf(rules.ReturnSchemes != "" && !strings.Contains(rules.ReturnSchemes, " "+scheme+" "))
+	}
+}
 
 // ofForeignMethod is the condition of faults of a method that the merchant does not have, if the request also names one
 // that it has.

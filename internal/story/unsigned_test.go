@@ -55,8 +55,13 @@ var oracles = []oracle{
 	{"customer_name required", func(m *merchant.Merchant) { m.Mappings[0].CustomerName = "required" },
 		with("customer", map[string]any{})},
 	{"schedules", func(m *merchant.Merchant) {
-		m.Schedules = []merchant.Schedule{{ID: aSchedule, Name: "Monthly", Interval: merchant.Interval{IntervalLength: 1, IntervalUnit: "month"}}}
+		monthly := merchant.Interval{IntervalLength: 1, IntervalUnit: "month"}
+		m.Schedules = []merchant.Schedule{{ID: aSchedule, Name: "Monthly", Interval: monthly}}
 	}, func(body map[string]any) { body["recurring_init"], body["schedule_id"] = true, aSchedule }},
+	{"return_schemes", func(m *merchant.Merchant) { m.Mappings[0].ReturnSchemes = []string{"penapp"} },
+		with("success_url", "otherapp://paid")},
+	{"return_schemes, none", func(m *merchant.Merchant) { m.Mappings[0].ReturnSchemes = []string{} },
+		with("cancel_url", "otherapp://left")},
 	{"forms", func(m *merchant.Merchant) {
 		m.Forms = []merchant.Form{{ID: aForm, Name: "A form", RequiredFields: []string{"payer_name"}}}
 	}, with("form_id", aForm)},
@@ -83,7 +88,8 @@ var oracles = []oracle{
 	}, with("", nil)},
 	{"vat_rates", func(m *merchant.Merchant) { m.Mappings[0].VATRates = map[string]string{"DE": "19"} },
 		with("vat_calc", true)},
-	{"required_fields", func(m *merchant.Merchant) { m.Mappings[0].RequiredFields = []string{"payer_email"} }, with("", nil)},
+	{"required_fields", func(m *merchant.Merchant) { m.Mappings[0].RequiredFields = []string{"payer_email"} },
+		with("", nil)},
 	{"sha256", func(m *merchant.Merchant) { m.SHA256 = true }, with("", nil)},
 	{"another mapping", func(m *merchant.Merchant) {
 		second := m.Mappings[0]
@@ -159,19 +165,19 @@ func (w *world) unsigned(path, key string, body map[string]any) string {
 	return fmt.Sprint(got.StatusCode, " ", got.Header, " ", string(response))
 }
 
-// Which order numbers a recurring call may have is judged after its hash, too.
+// Which order numbers a recurring call may have is checked after its hash, too.
 func TestNoSettingOfRecurringShowsWithoutAHash(t *testing.T) {
 	w := open(t, operations, compatible("order_number", "any"))
 	c := w.shop.begins("pen-1", "01/38")
 	w.skip(time.Minute)
 	plain := w.newShop("-plain", operations)
 	body := w.shop.recurringBody(c.initial, c.token, "pen=2", "5.00")
-	var answers []string
+	var responses []string
 	for _, key := range []string{"a-key-of-nobody", w.shop.merchant.LiveKey, plain.merchant.LiveKey} {
-		answers = append(answers, w.unsigned("payment/recurring", key, body))
+		responses = append(responses, w.unsigned("payment/recurring", key, body))
 	}
-	if !strings.HasPrefix(answers[0], "401 ") || answers[0] != answers[1] || answers[0] != answers[2] {
-		t.Errorf("%q", answers)
+	if !strings.HasPrefix(responses[0], "401 ") || responses[0] != responses[1] || responses[0] != responses[2] {
+		t.Errorf("%q", responses)
 	}
 	for s, want := range map[*shop]string{w.shop: "200 settled", plain: "400 100000 order.number: This value is " +
 		"not valid. It should have letters, digits and - ! \" # $ % & ' ( ) * + , . / : ; @ only."} {

@@ -71,7 +71,7 @@ var needs = map[string]need{
 	service + "Service.WalletURL":                        {parts: []string{"page of wallets"}},
 	service + "Service.Connectors":                       {parts: []string{"connectors"}},
 	"checkout/internal/connector/provider.Setup.BaseURL": {parts: []string{"base URL"}},
-	"checkout/internal/api.API.Sandbox":                  {parts: []string{"connectors"}},
+	"checkout/internal/api.API.Sandbox":                  {parts: []string{"sandbox's pages"}},
 }
 
 // common are the fields of the service and the API that every function has. The others are listed in needs, by

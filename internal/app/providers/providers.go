@@ -13,8 +13,12 @@ import (
 	"checkout/internal/merchant"
 )
 
-// Connectors has all connectors and the sandbox's pages. It must be added after the base URL, which the sandbox needs.
+// Connectors has all connectors. It must be added after the base URL, which the sandbox needs.
 var Connectors = function.Part{Name: "connectors", Add: addConnectors}
+
+// SandboxPages has the pages on which people act for the sandbox, unless SANDBOX is false. It must be added after the
+// connectors.
+var SandboxPages = function.Part{Name: "sandbox's pages", Needs: []string{"SANDBOX"}, Add: addSandboxPages}
 
 func addConnectors(b *function.Builder) {
 	s := b.Service
@@ -24,14 +28,19 @@ func addConnectors(b *function.Builder) {
 		return err
 	}
 	s.Connectors = list.New(setup)
-	b.API.Sandbox = s.Connectors[merchant.SandboxConnector].(api.Sandbox)
+}
+
+func addSandboxPages(b *function.Builder) {
+	if b.Env("SANDBOX") != "false" {
+		b.API.Sandbox = b.Service.Connectors[merchant.SandboxConnector].(api.Sandbox)
+	}
 }
 
 // Notify handles providers' notifications and the sandbox's pages.
 var Notify = function.Function{
 	Name: "notify",
 	Parts: []*function.Part{
-		&function.BaseURL, &queues.Jobs, &queues.Callbacks, &function.VaultTable, &Connectors,
+		&function.BaseURL, &queues.Jobs, &queues.Callbacks, &function.VaultTable, &Connectors, &SandboxPages,
 		&function.Passwords, &function.MIDCredentials,
 	},
 	Entry: function.HTTP, Routes: &api.Notify,

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/screen"
 )
@@ -205,7 +206,7 @@ func (a action) read() (*checkout.RequiredAction, error) {
 		return nil, &checkout.ActionError{Member: "type", Fault: "is not redirect, 3ds or wait"}
 	case waits && a.URL != "":
 		return nil, &checkout.ActionError{Member: "url", Fault: "does not belong to the type wait"}
-	case !waits && !checkout.IsPage(a.URL):
+	case !waits && !method.IsWebPage(a.URL):
 		return nil, &checkout.ActionError{Member: "url", Fault: "is no https or http address of a website's page"}
 	case !waits && len(a.Fields) > 0:
 		return nil, &checkout.ActionError{Member: "fields", Fault: "belong to the type wait alone"}

@@ -110,6 +110,8 @@ func TestWrongActions(t *testing.T) {
 		`{"type":"dance"}`:                                                    "type is not redirect, 3ds or wait",
 		`{"type":"redirect"}`:                                                 noPage,
 		`{"type":"redirect","url":"javascript:1"}`:                            noPage,
+		`{"type":"redirect","url":"https://a@b.example"}`:                     noPage,
+		`{"type":"3ds","url":"https://b.example:0"}`:                          noPage,
 		`{"type":"3ds","url":"bank://pay/1"}`:                                 noPage,
 		`{"type":"wait","url":"https://b.example"}`:                           "url does not belong to the type wait",
 		`{"type":"redirect","url":"https://b.example","fields":[{"id":"a"}]}`: "fields belong to the type wait alone",

@@ -74,7 +74,6 @@ func newSite(t *testing.T, changes ...func(*cloud.Config)) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.operator.AllowLoopback = true // simulated providers
 	if err := s.operator.Save(t.Context(), s.shop.merchant); err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,6 @@ func (v *Visitor) loadMerchants(ctx context.Context, c *cloud.Cloud, root, callb
 	if err != nil {
 		return err
 	}
-	operator.AllowLoopback = true // simulated providers
 	stored, err := app.LoadMerchants(ctx, operator, text, callbacks)
 	if err != nil {
 		return err

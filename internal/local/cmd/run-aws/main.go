@@ -91,7 +91,6 @@ func openShop(ctx context.Context, c *cloud.Cloud, root string, at local.Address
 	if err != nil {
 		return demo.Config{}, err
 	}
-	operator.AllowLoopback = true // the simulated providers
 	at.Base, at.Wallet = c.BaseURL(), c.WalletURL()
 	merchants := cmp.Or(os.Getenv("MERCHANTS"), filepath.Join(root, "infra", "merchants.json"))
 	known, err := local.LoadShop(ctx, operator, merchants, at)
