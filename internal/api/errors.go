@@ -19,6 +19,7 @@ type errorBody struct {
 	Errors    []errorElement `json:"errors"`
 	Status    string         `json:"status"` // "error": some clients read nothing else (decisions.md 11)
 	RequestID string         `json:"request_id,omitempty"`
+	Hint      any            `json:"hint,omitempty"` // with a test key: what a hash has to sign
 }
 
 type errorElement struct {
@@ -58,7 +59,7 @@ func writeError(w http.ResponseWriter, id string, err error) {
 		})
 		return
 	}
-	body := errorBody{Message: response.message}
+	body := errorBody{Message: response.message, Hint: e.Hint}
 	for _, f := range e.Faults {
 		body.Errors = append(body.Errors, errorElement{f.Code, f.String()})
 	}

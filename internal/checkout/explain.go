@@ -7,6 +7,7 @@ import (
 	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/request"
 )
 
 // Explain returns what a POST /api/v1/session would lead to, and stores nothing: the same body may be sent as a session
@@ -25,6 +26,7 @@ func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
 	e := merchant.Explanation{
 		Operation: r.Operation, Methods: []merchant.ExplainedMethod{}, SavedCards: []merchant.ExplainedCard{},
 		MIDs: []merchant.ExplainedMID{}, Warnings: r.Merchant.Warnings(now), LeftOut: append([]string{}, r.LeftOut...),
+		Hint: merchant.HintOf(r.Merchant, r.Owner, request.SignedSession(r.Order)),
 	}
 	if !r.Test {
 		e.Warnings = append(e.Warnings, r.Merchant.LiveWarnings()...)

@@ -37,10 +37,10 @@ func (s *Service) followUp(ctx context.Context, call Call, r followUp) (response
 	if err != nil {
 		return nil, err
 	}
-	if err := s.authenticate(m, r.Hash, r.signed(m, p)); err != nil {
+	caller := merchant.Caller{Merchant: m, Owner: owner}
+	if err := s.authenticate(caller, r.Hash, request.SignedAmount(r.PaymentID, r.Amount), r.formatted(p)...); err != nil {
 		return nil, err
 	}
-	caller := merchant.Caller{Merchant: m, Owner: owner}
 	response, err = s.idempotent(ctx, caller, call, func(idem *idempotencyRecord) (Response, error) {
 		if p == nil {
 			return nil, s.errNotStored(ctx, caller, r.kind, r.PaymentID)
@@ -82,18 +82,17 @@ func (s *Service) paymentOf(ctx context.Context, now time.Time, o request.Owner,
 	return p, nil
 }
 
-// signed is the text that the request's hash covers. An amount that is a JSON number may be signed as its literal or
-// its formatted text (decisions.md 3).
-func (r followUp) signed(m *merchant.Merchant, p *Payment) request.Signed {
-	literal := request.SignedAmount(r.PaymentID, r.Amount)
-	if !r.Number || p == nil || m == nil || merchant.VerifyHash(r.Hash, m, literal...) {
-		return literal
+// formatted returns the text that may be signed for an amount that is a JSON number, beside its literal text
+// (decisions.md 3).
+func (r followUp) formatted(p *Payment) []request.Signed {
+	if !r.Number || p == nil {
+		return nil
 	}
 	amount, err := money.Parse(r.Amount, request.CurrencyOf(p.Order))
 	if err != nil {
-		return literal
+		return nil
 	}
-	return request.SignedAmount(r.PaymentID, amount.String())
+	return []request.Signed{request.SignedAmount(r.PaymentID, amount.String())}
 }
 
 // startFollowUp resolves what is unknown of the payment, stores the job of a request if the payment allows that, and

@@ -33,13 +33,14 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.authenticate(m, req.Hash, signedRecurring(req, m, c)); err != nil {
+	caller := merchant.Caller{Merchant: m, Owner: owner}
+	sent := request.SignedRecurring(req.InitTransID, req.Token, req.Order)
+	if err := s.authenticate(caller, req.Hash, sent, formattedRecurring(req, c)...); err != nil {
 		return nil, err
 	}
 	if err := req.Check(m.AnyNumber()); err != nil {
 		return nil, request.WithFirst(err, m.FirstErrors(""))
 	}
-	caller := merchant.Caller{Merchant: m, Owner: owner}
 	response, err := s.idempotent(ctx, caller, call, func(idem *idempotencyRecord) (Response, error) {
 		p, err := s.newRecurring(now, m, req, c)
 		if err != nil {
@@ -62,19 +63,18 @@ func (s *Service) chainOfMerchant(
 	return c, nil
 }
 
-// signedRecurring returns the parts that the request's hash signs. A JSON number may be signed as it was sent, or as
-// formatted text (decisions.md 3).
-func signedRecurring(r request.Recurring, m *merchant.Merchant, c *Chain) request.Signed {
-	literal := request.SignedRecurring(r.InitTransID, r.Token, r.Order)
-	if !r.Number || c == nil || merchant.VerifyHash(r.Hash, m, literal...) {
-		return literal
+// formattedRecurring returns the text that may be signed for an amount that is a JSON number, beside its literal text
+// (decisions.md 3).
+func formattedRecurring(r request.Recurring, c *Chain) []request.Signed {
+	if !r.Number || c == nil {
+		return nil
 	}
 	amount, err := money.Parse(r.Order.Amount.Text, request.CurrencyOf(c.Order))
 	if err != nil {
-		return literal
+		return nil
 	}
 	r.Order.Amount.Text = amount.String()
-	return request.SignedRecurring(r.InitTransID, r.Token, r.Order)
+	return []request.Signed{request.SignedRecurring(r.InitTransID, r.Token, r.Order)}
 }
 
 // newRecurring makes the payment of an authenticated request.

@@ -22,7 +22,8 @@ func (s *Service) Retry(ctx context.Context, call Call) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.authenticate(m, r.Hash, request.SignedPayment(r.PaymentID)); err != nil {
+	caller := merchant.Caller{Merchant: m, Owner: owner}
+	if err := s.authenticate(caller, r.Hash, request.SignedPayment(r.PaymentID)); err != nil {
 		return nil, err
 	}
 	// It is read before the idempotency record, which is stored with RetriedBy: a repeat then finds the record.
@@ -30,7 +31,6 @@ func (s *Service) Retry(ctx context.Context, call Call) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	caller := merchant.Caller{Merchant: m, Owner: owner}
 	response, err := s.idempotent(ctx, caller, call, func(idem *idempotencyRecord) (Response, error) {
 		if p == nil {
 			return nil, s.errNotStored(ctx, caller, jobRetry, r.PaymentID)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"checkout/internal/callback"
@@ -82,15 +83,15 @@ func (s *Service) accounts() merchant.Accounts {
 	return merchant.Accounts{Store: s.Store, Secrets: s.Secrets, Connectors: s.Declarations, Cache: &s.accountCache}
 }
 
-// authenticate checks the hash of a request that is not a session, made of parts and the password (decisions.md 3),
-// and admits the merchant. Errors: CodeHash, also if m is nil; CodeDenied; CodeTooMany.
-func (s *Service) authenticate(m *merchant.Merchant, hash string, parts request.Signed) error {
-	known := m != nil
-	if !known {
-		m = merchant.NoMerchant
-	}
-	if !merchant.VerifyHash(hash, m, parts...) || !known {
-		return request.ErrHash()
+// authenticate checks the hash of a request that is not a session, made of the parts as they were sent or in one of the
+// other forms that may be signed, and the password (decisions.md 3), and admits the caller's merchant.
+// Errors: CodeHash, also if the merchant is nil; CodeDenied; CodeTooMany.
+func (s *Service) authenticate(c merchant.Caller, hash string, sent request.Signed, others ...request.Signed) error {
+	m := cmp.Or(c.Merchant, merchant.NoMerchant)
+	valid := slices.ContainsFunc(append(others, sent),
+		func(parts request.Signed) bool { return merchant.VerifyHash(hash, m, parts...) })
+	if !valid || c.Merchant == nil {
+		return merchant.ErrHash(c.Merchant, c.Owner, hash, sent)
 	}
 	return s.admit(m)
 }

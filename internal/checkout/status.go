@@ -27,13 +27,13 @@ func (s *Service) Status(ctx context.Context, body []byte) (Response, error) {
 	}
 	caller := merchant.Caller{Merchant: m, Owner: owner}
 	if req.PaymentID != "" {
-		if err := s.authenticate(m, req.Hash, request.SignedPayment(req.PaymentID)); err != nil {
+		if err := s.authenticate(caller, req.Hash, request.SignedPayment(req.PaymentID)); err != nil {
 			return nil, err
 		}
 		found, err := s.statusOfPayment(ctx, caller, req)
 		return found, request.WithFirst(err, m.FirstErrors(""))
 	}
-	if err := s.authenticate(m, req.Hash, request.SignedOrder(req.OrderID)); err != nil {
+	if err := s.authenticate(caller, req.Hash, request.SignedOrder(req.OrderID)); err != nil {
 		return nil, err
 	}
 	found, err := s.statusOfOrder(ctx, caller, req)

@@ -17,6 +17,8 @@ type Explanation struct {
 	Warnings   []string          `json:"warnings"`    // of settings that soon stop working, or do not work
 	LeftOut    []string          `json:"left_out"`    // fields of the request that could not be used: path and reason
 	PreRouting *ExplainedRule    `json:"pre_routing"` // the rule that chose the methods, null if none did
+
+	Hint *HashHint `json:"hint,omitempty"` // with a test key: what was signed
 }
 
 // ExplainedMethod is one method that the payer could choose, with the MIDs that would be tried: first those with a

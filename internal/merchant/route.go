@@ -35,7 +35,7 @@ func ReadSession(in request.Reader, m *Merchant, owner request.Owner, now time.T
 		if err := draft.ErrForEverybody(); err != nil {
 			return nil, err
 		}
-		return nil, request.ErrHash()
+		return nil, ErrHash(m, owner, draft.Hash, request.SignedSession(draft.Sent))
 	}
 	draft.Owner = owner
 	r := &SessionRequest{Session: &draft.Session, Merchant: m}

@@ -56,6 +56,7 @@ type Error struct {
 	Faults     []Fault // in document order, at least one
 	RetryAfter int     // seconds, of CodeTooMany
 	First      bool    // the text of a single fault is the top error_message, too
+	Hint       any     // of CodeHash with a test key: what was signed, as JSON; nil: none
 }
 
 func (e *Error) Error() string {

@@ -48,11 +48,11 @@ func (k Key) SignFull(parts ...string) string {
 // Verify reports whether a hash is right with one of the three upper-casings that clients use. Without a password no
 // hash is.
 func (k Key) Verify(hash string, parts ...string) bool {
-	if k.Password == "" {
-		return false
-	}
-	hash = strings.ToLower(hash)
-	text := concatenate(parts, k.Password)
+	return k.Password != "" && k.signs(strings.ToLower(hash), concatenate(parts, k.Password))
+}
+
+// signs reports whether a hash in lower case is that of a whole text, with one of the three upper-casings.
+func (k Key) signs(hash string, text []byte) bool {
 	if sameHash(hash, k.Digest(UpperASCII(text))) {
 		return true
 	}
