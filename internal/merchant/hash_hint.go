@@ -49,8 +49,8 @@ func ErrHash(m *Merchant, o request.Owner, hash string, parts request.Signed) *r
 	hint.Differs, hint.Text = found.Differs, found.Text
 	if hint.Differs == "" {
 		hint.Differs = signature.MistakeText + " or " + signature.MistakePassword
-		hint.Text = "It is none of the usual mistakes. Compare the text that you hash with this one, character by character; " +
-			"if they are the same, your password is another one."
+		hint.Text = "It is none of the usual mistakes. Compare the text that you hash with this one, character by " +
+			"character; if they are the same, your password is another one."
 	}
 	err.Hint = hint
 	return err

@@ -75,10 +75,11 @@ var bankMethods = []Method{
 	payin(Method{
 		ID: "local_transfer", Label: "M23", Name: "Local transfer", Behaviour: QRCode, Group: "bank",
 	}, []Param{
-		{Name: "fine", Type: TypeObject, Short: "value", Top: true, Need: Required, Rows: []Param{
-			{Name: "value", Type: TypeNumber, Need: Optional},
-			{Name: "type_fine", Type: TypeString, Need: Optional, Values: fineTypes},
-		}},
+		{Name: "fine", Type: TypeObject, Short: "value", EmptyWith: "type_fine=NONE", Top: true, Need: Required,
+			Rows: []Param{
+				{Name: "value", Type: TypeNumber, Need: Optional},
+				{Name: "type_fine", Type: TypeString, Need: Optional, Values: fineTypes},
+			}},
 		{Name: "type_fine", Type: TypeString, Top: true, Need: Optional, Values: fineTypes},
 		{Name: "branch_identifier", Type: "N4", Need: Optional, Preset: true, Check: ruleBranch},
 		{Name: "source_account_number", Type: TypeString, Need: Optional, Preset: true, Sensitive: true},
@@ -86,7 +87,7 @@ var bankMethods = []Method{
 			Page: mayChoose},
 		{Name: "debtor_document", Type: TypeString, Need: Optional, Preset: true, Check: ruleCPFOrCNPJ, Sensitive: true},
 		{Name: "debtor_name", Type: "AN25", Need: Optional, Preset: true},
-	}, Rule{Name: "a fine with its type, of 0 when NONE", Find: fineOfType},
+	}, Rule{Name: "a fine with its type, of 0 and not to be sent when NONE", Find: fineOfType},
 		Rule{Name: "the debtor's document of its type", Find: debtorDocument}).flat(),
 }
 

@@ -117,11 +117,11 @@ func checkKeyEmail(text string) (string, bool) {
 	return text, LengthFault(text, 1, 180) == "" && CheckEmail(text)
 }
 
-// checkCurrency checks an alphabetic code of a currency or a crypto asset.
+// checkCurrency checks an alphabetic code of a currency or a listed crypto asset. Any other word of the form of a code
+// would reach a provider that does not know it.
 func checkCurrency(text string) (string, bool) {
 	code := strings.ToUpper(strings.TrimSpace(text))
-	_, ok := money.Find(code)
-	return code, ok
+	return code, money.IsListed(code)
 }
 
 // checkCountryText checks a country in any writing: only a text of two or three letters has to be a code.

@@ -237,8 +237,8 @@ var rules = map[Check]rule{
 		"RFC 4648; decisions.md 10", value.Base64(maxFile),
 	},
 	ruleCurrency: {
-		"It should be a currency code of ISO 4217, such as EUR.",
-		"ISO 4217", checkCurrency,
+		"It should be a currency code of ISO 4217, such as EUR, or of a known crypto asset, such as USDT.",
+		"ISO 4217; crypto.go of internal/money", checkCurrency,
 	},
 	ruleLinkSecret: {
 		"It should have 3 to 25 characters without spaces.",

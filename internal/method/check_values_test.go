@@ -280,7 +280,8 @@ var checkValues = map[Check]checkCase{
 		Written: map[string]string{"SGVs\nbG8=": "SGVsbG8="},
 	},
 	ruleCurrency: {
-		Good: []string{"EUR", "USDT"}, Bad: []string{"EU", "XXX", "978"},
+		Good:    []string{"EUR", "USDT"},
+		Bad:     []string{"EU", "XXX", "978", "WORD", "EUROS", "DOLLAR", "ABCD12"},
 		Written: map[string]string{"eur": "EUR"},
 	},
 	ruleLinkSecret: {

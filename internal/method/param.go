@@ -49,18 +49,25 @@ type Param struct {
 	Page   *Input   `json:"page,omitempty"` // for a value that was not sent; nil: the page does not ask for it
 	Check  Check    `json:"check,omitempty"`
 
-	Short     string   `json:"short,omitempty"`     // the member of an object that a text stands for
-	Top       bool     `json:"top,omitempty"`       // a flat one that may also stand at the top level of the request
-	NeededBy  []string `json:"needed_by,omitempty"` // who needs a conditional one: connectors, countries or lenders
-	NotIn     []string `json:"not_in,omitempty"`    // billing countries in which nobody needs it, so that nobody asks
-	Default   string   `json:"default,omitempty"`   // used if neither the request nor the MID has a value
-	Preset    bool     `json:"preset,omitempty"`    // a MID's settings may have a value
-	Sensitive bool     `json:"sensitive,omitempty"` // masked in logs, explanations and exports: MaskIn
-	Apart     bool     `json:"apart,omitempty"`     // a long value is stored apart from session and payment: ApartRows
+	Short     string   `json:"short,omitempty"`      // the member of an object that a text stands for
+	EmptyWith string   `json:"empty_with,omitempty"` // beside this row=value an object need not be sent
+	Top       bool     `json:"top,omitempty"`        // a flat one that may also stand at the top level of the request
+	NeededBy  []string `json:"needed_by,omitempty"`  // who needs a conditional one: connectors, countries or lenders
+	NotIn     []string `json:"not_in,omitempty"`     // billing countries in which nobody needs it, so that nobody asks
+	Default   string   `json:"default,omitempty"`    // used if neither the request nor the MID has a value
+	Preset    bool     `json:"preset,omitempty"`     // a MID's settings may have a value
+	Sensitive bool     `json:"sensitive,omitempty"`  // masked in logs, explanations and exports: MaskIn
+	Apart     bool     `json:"apart,omitempty"`      // a long value is stored apart from session and payment: ApartRows
 }
 
 // MustBeSent reports whether a request without the parameter is rejected, unless the MID has a preset.
 func (p Param) MustBeSent() bool { return p.Need == Required && p.Page == nil && p.Default == "" }
+
+// MayBeEmpty returns the row beside which an object need not be sent, and that row's value, "" if there is none.
+func (p Param) MayBeEmpty() (row, value string) {
+	row, value, _ = strings.Cut(p.EmptyWith, "=")
+	return row, value
+}
 
 // IsCode reports whether a row has codes of a fixed length that may begin with 0, so that they are texts: a JSON number
 // has no leading zeros (decisions.md 10).

@@ -44,6 +44,13 @@ func FindNumeric(number string) (Currency, bool) {
 	return Currency{}, false
 }
 
+// IsListed reports whether a code is one of ISO 4217 or of a listed crypto asset, and not only of the form of one.
+func IsListed(code string) bool {
+	_, isFiat := fiat[code]
+	_, isCrypto := crypto[code]
+	return isFiat || isCrypto
+}
+
 func isUnlistedCrypto(code string) bool {
 	if len(code) < 4 || len(code) > 6 {
 		return false

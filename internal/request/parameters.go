@@ -169,6 +169,10 @@ func (f Reader) readSet(set method.Set, missing *Reader, preset func(row string)
 // readRows reads rows into sent. missing and preset are as in readSet.
 func (f Reader) readRows(rows []method.Param, missing *Reader, preset func(row string) bool, sent map[string]any) {
 	for _, row := range rows {
+		if beside, value := row.MayBeEmpty(); beside != "" && !f.Has(row.Name) && f.value(beside).text == value {
+			sent[row.Name] = map[string]any{}
+			continue
+		}
 		if !f.Has(row.Name) {
 			if missing != nil && row.MustBeSent() && (preset == nil || !row.Preset || !preset(row.Name)) {
 				missing.Fail(row.Name, method.TextBlank)

@@ -62,7 +62,8 @@ const (
 	ReasonValueInvalid     ReasonCode = "value_invalid" // another encrypted field than those of the card
 	ReasonSavedCardExpired ReasonCode = "saved_card_expired"
 	ReasonNotSupported     ReasonCode = "not_supported"
-	ReasonNotPossible      ReasonCode = "not_possible" // the merchant's settings have changed
+	ReasonNotPossible      ReasonCode = "not_possible"    // the merchant's settings have changed
+	ReasonRequestRefused   ReasonCode = "request_refused" // by the provider, as one that it can't read or take
 	ReasonUnreachable      ReasonCode = "unreachable"
 	ReasonNotSent          ReasonCode = "not_sent"
 	ReasonNotSentInTime    ReasonCode = "not_sent_in_time"
@@ -165,6 +166,7 @@ var ofService = []ReasonRow{
 	{ReasonSavedCardExpired, hard, ReasonCardExpired, "", "The saved card has expired."},
 	{ReasonNotSupported, hard, itself, "", "The payment provider can't do this."},
 	{ReasonNotPossible, hard, ReasonNotSupported, "", "The payment could not be carried out."},
+	{ReasonRequestRefused, hard, ReasonNotSupported, "", "The payment provider refused the request."},
 	{ReasonUnreachable, soft, ReasonTryAgainLater, "", "The payment provider can't be reached."},
 	{ReasonNotSent, hard, itself, "", "The payment was not carried out."},
 	{ReasonNotSentInTime, soft, ReasonNotSent, "", "The payment could not be carried out in time."},

@@ -26,8 +26,8 @@ const (
 	MistakePassword = "password" // it is absent, or in another place
 )
 
-// Mistake returns how a hash that is not valid was made of the parts, if by one of the mistakes that shops make. It only
-// tells who has the password already, or has left it out: nobody else can make a hash that fits.
+// Mistake returns how a hash that is not valid was made of the parts, if by one of the mistakes that shops make. It
+// tells nothing to who does not have the password: nobody else can make a hash that fits, unless it is left out.
 func (k Key) Mistake(hash, merchantKey string, parts []string) Mistake {
 	hash = strings.ToLower(hash)
 	for _, t := range k.mistakenTexts(merchantKey, parts) {

@@ -44,8 +44,7 @@ func (f Refusal) Refused(status int, err error) (checkout.Result, error) {
 		return checkout.Result{}, fmt.Errorf("%w: the provider has too many requests", checkout.ErrNotSent)
 	case f.Error.Code != "" && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity):
 		return checkout.Result{
-			Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonNotPossible, Code: f.code(),
-			Reason: "The payment provider refused the request.",
+			Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonRequestRefused, Code: f.code(),
 		}, nil
 	}
 	return checkout.Result{}, fmt.Errorf("the provider responds with status %d", status)

@@ -10,6 +10,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/money"
+	"checkout/internal/screen"
 )
 
 // TestRefusals reads each status with a body of the provider's own, with one of a gateway and without any.
@@ -53,6 +54,21 @@ func TestRefusedValues(t *testing.T) {
 		if r, err := f.Refused(400, nil); err != nil || r.Code != want {
 			t.Errorf("%q: %+v, %v", field, r, err)
 		}
+	}
+}
+
+// A refusal has no words of ours, which the payer would see in English on a page of any language: its code has a text
+// in each of them, and one for the merchant.
+func TestRefusalHasNoWords(t *testing.T) {
+	var f Refusal
+	f.Error.Code = "bad"
+	r, err := f.Refused(400, nil)
+	reason := &screen.Reason{Code: r.ReasonCode, Words: r.Reason}
+	if err != nil || reason.Words != "" || reason.Text() != "The payment provider refused the request." {
+		t.Errorf("for merchants: %q, %v", reason.Text(), err)
+	}
+	if payer := reason.ForPayer(); payer.Code != screen.ReasonNotSupported || payer.Words != "" {
+		t.Errorf("for payers: %+v", payer)
 	}
 }
 
