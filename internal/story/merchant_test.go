@@ -18,9 +18,10 @@ func disabled(m *merchant.Merchant)        { m.Disabled = true }
 func mappingDisabled(m *merchant.Merchant) { m.Mappings[0].Disabled = true }
 func noMIDs(m *merchant.Merchant)          { m.Mappings[0].MIDs = nil }
 
-// An unknown key and a wrong hash get the same response, so that nobody can find out which keys exist.
+// An unknown key and a wrong hash with a live key get the same response, so that nobody can find out which keys exist.
 func TestUnknownKeyAndWrongHashGetTheSameResponse(t *testing.T) {
 	w := open(t)
+	w.shop.live = true
 	responses := map[string]bool{}
 	post := func(path string, body map[string]any) {
 		code, response := w.call("POST", path, body)
