@@ -24,7 +24,9 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/form"
+	"checkout/internal/local/demo"
 	"checkout/internal/merchant"
+	"checkout/internal/method"
 	"checkout/internal/screen"
 	"checkout/internal/vault"
 
@@ -210,7 +212,7 @@ func (w *world) request(method, path string, body any) (int, []byte) {
 	return reply.Code, reply.Body.Bytes()
 }
 
-// values are what a payer fills in, by the field's kind.
+// values are what a payer fills in where the method has no example, by the field's kind.
 var values = map[string]string{"card_name": "John Doe", "email": "john@example.com", "country": "DE", "state": "CA",
 	"phone": "+49301234567", "text": "Berlin", "amount": "10.00", "consent": "true"}
 
@@ -221,29 +223,51 @@ const testCard, payoutCard = "4111111111111111", "4601541833776519"
 func fill(filled screen.Screen, expiry string) (form.Request, error) {
 	way := filled.Methods[0]
 	request := form.Request{Attempt: uuid.NewString(), Method: way.ID, Fields: map[string]string{}}
+	secret := card.Card{Values: map[string]string{}}
+	for _, field := range way.Fields {
+		value := cmp.Or(field.Value, demo.Example(way.ID, field.ID), firstOption(field), values[string(field.Kind)])
+		switch {
+		case !field.Sealed:
+			request.Fields[field.ID] = value
+		case !slices.Contains([]string{"payer_card", "payer_expiryDate", "payer_cvv", "payee_card"}, field.ID):
+			secret.Values[field.ID] = value
+		}
+	}
+	if err := fillCard(&secret, way, expiry); err != nil {
+		return request, err
+	}
+	if secret.Number == "" && len(secret.Values) == 0 {
+		return request, nil
+	}
+	sealed, err := seal(filled.Seal, secret)
+	request.Sealed = sealed
+	return request, err
+}
+
+// fillCard fills in the card that a method asks for, if it does.
+func fillCard(secret *card.Card, way screen.Method, expiry string) error {
 	asks := func(id string) bool {
 		return slices.ContainsFunc(way.Fields, func(f screen.Field) bool { return f.ID == id })
 	}
-	for _, field := range way.Fields {
-		if !field.Sealed {
-			request.Fields[field.ID] = cmp.Or(field.Value, values[string(field.Kind)])
-		}
-	}
-	if !asks("payer_card") {
-		return request, nil
-	}
-	card := card.Card{Number: testCard, SecurityCode: "123"}
 	switch {
+	case !asks("payer_card"):
+		return nil
 	case asks("payee_card"):
-		card.PayeeNumber = payoutCard
+		secret.Number, secret.SecurityCode, secret.PayeeNumber = testCard, "123", payoutCard
 	case !asks("payer_cvv"):
-		card.Number, card.SecurityCode = payoutCard, ""
+		secret.Number = payoutCard
+	default:
+		secret.Number, secret.SecurityCode = testCard, "123"
 	}
-	if _, err := fmt.Sscanf(expiry, "%d/%d", &card.ExpiryMonth, &card.ExpiryYear); err != nil {
-		return request, err
+	_, err := fmt.Sscanf(expiry, "%d/%d", &secret.ExpiryMonth, &secret.ExpiryYear)
+	secret.ExpiryYear += 2000
+	return err
+}
+
+// firstOption is the first value of a list that a parameter offers, "" if the field is none.
+func firstOption(f screen.Field) string {
+	if f.Kind != method.FieldSelect || len(f.Options) == 0 {
+		return ""
 	}
-	card.ExpiryYear += 2000
-	sealed, err := seal(filled.Seal, card)
-	request.Sealed = sealed
-	return request, err
+	return f.Options[0].Value
 }
