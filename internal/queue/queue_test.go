@@ -313,7 +313,7 @@ func TestSuccessIsAnEmptyList(t *testing.T) {
 func TestSlowMerchantDelaysNoOther(t *testing.T) {
 	var arrived atomic.Int32
 	all := make(chan struct{})
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	handler := Callbacks(logTo(io.Discard), func(ctx context.Context, _ callback.Message) error {
 		if arrived.Add(1) == concurrency {
@@ -360,7 +360,7 @@ func TestConcurrencyIsBounded(t *testing.T) {
 	for i := range bodies {
 		bodies[i] = `{"payment_id":"p` + strconv.Itoa(i) + `"}`
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	go func() {
 		select {

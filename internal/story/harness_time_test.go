@@ -117,10 +117,10 @@ func atOnce(n int, do func(i int)) {
 	group.Wait()
 }
 
-// until waits for something that another goroutine does, for 10 seconds at most.
+// until waits for something that another goroutine does, for minutes at most.
 func until(t tester, what string, happened func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !happened(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); !happened(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain until %s", what)
 		}

@@ -24,6 +24,9 @@ type traced struct {
 // TestBlocked is TestLimits' blocked main thread by the processor's time, which is about the same on a busy machine:
 // one visit within the limit is enough.
 func TestBlocked(t *testing.T) {
+	if !*limits {
+		t.Skip("make limits runs it")
+	}
 	at, _ := embedded(t, time.Now)
 	shop := openShop(t)
 	for _, c := range []struct {

@@ -19,7 +19,8 @@ func TestCloud(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, err := cloud.Start(t.Context(), cloud.Config{
-		Root: folder, StackName: "browser", Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
+		Slower: 10,
+		Root:   folder, StackName: "browser", Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -28,6 +28,11 @@ type tab struct {
 	world runtime.ExecutionContextID // of the frame, 0 for the tab itself
 }
 
+// patientPage gives what the page loads twenty times as long as payers wait for it, since machines may be busy.
+const patientPage = `(real => {
+	window.setTimeout = (run, ms, ...more) => real(run, [8000, 15000, 35000].includes(ms) ? 20 * ms : ms, ...more);
+})(setTimeout)`
+
 // newTab opens a tab in the profile of parent, or in a new profile if parent is the browser. watch gets its events.
 func newTab(t *testing.T, parent context.Context, watch *watch) *tab {
 	t.Helper()
@@ -46,6 +51,7 @@ func newTab(t *testing.T, parent context.Context, watch *watch) *tab {
 	}
 	call(b, network.Enable, network.EnableParams{})
 	call(b, log.Enable, cdp.Empty{})
+	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: patientPage})
 	call(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	return b
 }

@@ -91,7 +91,7 @@ func (c *Cloud) start(ctx context.Context) error {
 	}
 	c.host = lambda.New(lambda.Config{
 		Region: Region, EndpointURL: "http://" + c.address[endpointSide],
-		Most: c.config.Most, Patience: 20 * time.Millisecond, Now: c.config.Now, Log: c.config.Log,
+		Most: c.config.Most, Patience: 20 * time.Millisecond, Slower: c.config.Slower, Now: c.config.Now, Log: c.config.Log,
 	}, specs)
 	c.closers = append(c.closers, c.host.Close)
 	if c.endpoint, err = endpoint.New(c.endpointConfig()); err != nil {

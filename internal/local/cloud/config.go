@@ -31,6 +31,7 @@ type Config struct {
 	Environment map[string]string   // variables that only a local run has, for every function
 	Most        int                 // environments per function; default: 8 per processor
 	Visibility  time.Duration       // of all queues, instead of the template's; 0: the template's
+	Slower      int                 // how many times longer than on AWS functions may take, for busy machines; 0: once
 	NoSchedule  bool                // functions with schedules are called by Fire alone
 	Engines     *engine.Engines     // running engines, which Close leaves alone; default: StartEngines
 	Log         io.Writer           // gets the functions' lines; default: nobody

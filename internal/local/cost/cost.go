@@ -60,7 +60,7 @@ var errSlow = errors.New("the machine is too busy: the functions' caches expired
 // of rounds, one or more.
 func Measure(ctx context.Context, root string, rounds int) ([]Operation, error) {
 	c, err := cloud.Start(ctx, cloud.Config{
-		Root: root, StackName: "cost", Most: 1, NoSchedule: true,
+		Root: root, StackName: "cost", Most: 1, NoSchedule: true, Slower: 10,
 		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
 	})
 	if err != nil {
@@ -186,7 +186,7 @@ func (m *meter) settled() (map[string]cloud.Usage, gateway.Counts) {
 
 // quiet waits until no message is waiting or being worked on.
 func (m *meter) quiet(ctx context.Context) error {
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		busy := false
 		for _, queue := range []string{"Jobs", "Callbacks"} {
 			depth, err := m.cloud.QueueDepth(ctx, queue)

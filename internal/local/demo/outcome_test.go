@@ -64,7 +64,7 @@ func TestOutcome(t *testing.T) {
 		}
 		response.Body.Close()
 		var got string
-		for deadline := time.Now().Add(10 * time.Second); got == "" && time.Now().Before(deadline); {
+		for deadline := time.Now().Add(5 * time.Minute); got == "" && time.Now().Before(deadline); {
 			time.Sleep(20 * time.Millisecond)
 			_, body = request(t, http.MethodGet, server.URL+"/demo/callbacks?order="+shown.Order.Number, nil)
 			var all []struct{ Body map[string]string }

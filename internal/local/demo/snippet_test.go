@@ -109,7 +109,7 @@ func runProgram(t *testing.T, server *local.Server, id, text string) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	command := exec.CommandContext(ctx, with.run[0], append(with.run[1:], file)...)
 	command.Env = append(os.Environ(), "no_proxy=localhost", "NO_PROXY=localhost",

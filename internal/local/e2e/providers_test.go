@@ -100,7 +100,7 @@ func (w *providerWorld) asksOnce(method, path, key string, body []byte) (int, []
 }
 
 // patience is how long a request is repeated while functions are killed.
-const patience = 90 * time.Second
+const patience = 5 * time.Minute
 
 // payments are the payments of an order as the merchant's API says, the newest first. There may be none yet.
 func (w *providerWorld) payments(order string) []checkout.PaymentObject {

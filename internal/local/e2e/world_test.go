@@ -50,7 +50,7 @@ func newSite(t *testing.T, changes ...func(*cloud.Config)) *site {
 	t.Helper()
 	s := &site{wire: &wire{}}
 	config := cloud.Config{
-		Root: root, StackName: fmt.Sprintf("e2e%d", clouds.Add(1)), Visibility: visibility, NoSchedule: true,
+		Root: root, StackName: fmt.Sprintf("e2e%d", clouds.Add(1)), Visibility: visibility, NoSchedule: true, Slower: 10,
 		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
 		Engines: &engine.Engines{DynamoDB: s.wire.tap(t, engines.DynamoDB), SQS: s.wire.tap(t, engines.SQS),
 			Region: engines.Region},
@@ -138,7 +138,7 @@ func (w *world) try(method, path string, body any) (int, []byte, error) {
 // until waits until happened returns true.
 func (w *world) until(what string, happened func() bool) {
 	w.t.Helper()
-	for end := time.Now().Add(60 * time.Second); !happened(); time.Sleep(25 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); !happened(); time.Sleep(25 * time.Millisecond) {
 		if time.Now().After(end) {
 			w.t.Fatalf("waited in vain until %s", what)
 		}

@@ -43,8 +43,8 @@ type event struct{ payment, status, card, chain string }
 type merchant struct{ key, password string }
 
 const (
-	patience    = 30 * time.Second // for a response or a callback
-	maxResponse = 1 << 20          // bytes of one
+	patience    = 5 * time.Minute // for a response or a callback
+	maxResponse = 1 << 20         // bytes of one
 )
 
 // Start stores the merchants of the repository at root in a running cloud, with a callback address of the visitor's

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	startLimit = 60 * time.Second
+	startLimit = 5 * time.Minute
 	attempts   = 3 // to start an engine on a port that another program may take meanwhile
 )
 

@@ -90,7 +90,7 @@ func (e *environment) live(address string) (reason, state string, err error) {
 	if err != nil {
 		return "Runtime.InvalidEntrypoint", "", err
 	}
-	tooSlow := time.AfterFunc(initLimit, func() {
+	tooSlow := time.AfterFunc(initLimit*time.Duration(max(1, e.function.host.config.Slower)), func() {
 		if !e.isReady() {
 			process.Kill()
 		}

@@ -34,6 +34,7 @@ type Config struct {
 	EndpointURL string           // AWS_ENDPOINT_URL
 	Most        int              // environments per function on this machine; calls beyond that wait
 	Patience    time.Duration    // how long a call waits for a finishing environment before another one starts
+	Slower      int              // how many times longer than on AWS starts and calls may take; 0 is once
 	Now         func() time.Time // for deadlines
 	Log         io.Writer        // gets every line of the functions, with the name before it
 }
@@ -73,6 +74,7 @@ type Host struct {
 func New(config Config, specs []Spec) *Host {
 	h := &Host{config: config, functions: map[string]*function{}}
 	for _, spec := range specs {
+		spec.Timeout *= time.Duration(max(1, config.Slower))
 		f := &function{host: h, spec: spec, all: map[*environment]bool{}}
 		f.log = &logbook{prefix: spec.Name, out: config.Log, wrote: f.countLine}
 		h.functions[spec.Name] = f

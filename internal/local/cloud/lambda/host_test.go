@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience is how long tests wait for what has to happen.
-const patience = 30 * time.Second
+const patience = 5 * time.Minute
 
 // host has one function, f, changed as the test likes.
 func host(t *testing.T, change func(*Spec)) *Host {
