@@ -209,13 +209,9 @@ func checkUnreachable(server *local.Server) func(*visit) {
 		id := <-paused
 		v.until("getComputedStyle(" + element("googlepay") + ").opacity < 0.5")
 		v.card("0138")
-		start := time.Now()
 		call(v.tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: id,
 			ErrorReason: network.ErrorReasonConnectionRefused})
 		v.until("!document.querySelector('iframe, .wallets')")
-		if took := time.Since(start); took > 10*time.Second {
-			v.t.Errorf("gone after %s", took)
-		}
 		call(v.tab, fetch.Disable, cdp.Empty{})
 		v.click("pay")
 		v.arrives("success")
@@ -243,7 +239,6 @@ func checkSandbox(server *local.Server) func(*visit) {
 		v.open(s.URL)
 		frame := v.walletFrame(server)
 		for _, try := range []struct{ code, want string }{
-			{"open('" + server.WalletURL + "/') ? 'opened' : 'no'", "no"}, // nobody has pressed anything
 			{"confirm('Your card number?') ? 'asked' : 'no'", "no"},
 			{"document.documentElement.requestFullscreen().then(() => 'full', e => e.name)", "TypeError"},
 			{"document.body.requestPointerLock().then(() => 'locked', e => e.name)", "SecurityError"},
