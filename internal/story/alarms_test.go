@@ -53,6 +53,7 @@ func (w *world) goOff(t *testing.T, since time.Time) (names []string) {
 
 // Each story breaks one thing: the alarm for it goes off, and no other.
 func TestAlarmsOnOurOwnMetrics(t *testing.T) {
+	oneAtATime(t)
 	for name, breaks := range map[string]func(t *testing.T, w *world){
 		"UnknownOutcomesAlarm": func(_ *testing.T, w *world) {
 			for i := range 5 {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"checkout/internal/api"
@@ -98,6 +99,14 @@ func open(t tester, settings ...func(*merchant.Merchant)) *world {
 // leftOut reports whether a sweep leaves out a case: none, but with the race detector, which makes each about ten times
 // slower, all but every tenth. The cases of such a sweep differ in what is sent or fails, not in what happens at once.
 func leftOut(i int) bool { return raceDetector && i%10 != 5 }
+
+// oneAtATime skips a long story in which nothing happens at once, with the race detector, which would see nothing there.
+func oneAtATime(t *testing.T) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("one thing at a time")
+	}
+}
 
 // work lets the workers handle all messages that are due now.
 func (w *world) work() {

@@ -14,6 +14,7 @@ import (
 // requests are repeated with their Idempotency-Key, messages come again, and the result is the same as without
 // failures.
 func TestAnyRequestToTheStoreFails(t *testing.T) {
+	oneAtATime(t)
 	calm, store := usualCalls(t, 0)
 	if len(calm) != 19 {
 		t.Errorf("%d ends:\n%s", len(calm), strings.Join(calm, "\n"))

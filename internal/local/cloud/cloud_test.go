@@ -378,12 +378,18 @@ func TestCloseEndsEveryProcess(t *testing.T) {
 	settings := config(t)
 	settings.Engines = nil
 	settings.Root = "../../.."
+	settings.Getenv = func(name string) string { // engines of its own
+		if strings.HasSuffix(name, "_ENDPOINT") {
+			return ""
+		}
+		return os.Getenv(name)
+	}
 	c := start(t, settings)
 	if _, ok := do(t, c, "add", "x"); !ok {
 		t.Fatal("no response")
 	}
 	pids := c.engines.Processes()
-	if os.Getenv("DYNAMODB_ENDPOINT") == "" && len(pids) == 0 {
+	if len(pids) == 0 {
 		t.Fatal("no engines were started")
 	}
 	c.Close()

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"flag"
 	"fmt"
 	"slices"
 	"sync"
@@ -54,17 +55,21 @@ func breakEveryCall(t *testing.T, functions []string, clouds int, tell story) {
 	group.Wait()
 }
 
-// everyFault has the faults of each call that a function made: the function is killed before or after the call, and of
-// writes and messages the response is lost.
+var everyKill = flag.Bool("every", false, "kill functions before every call, too, not only before the first and after each")
+
+// everyFault has the faults of each call that a function made: the function is killed before the first call and after
+// each, and of writes and messages the response is lost. With -every it is killed before later calls, too, which leaves
+// what dying after the call before leaves, unless that was of an earlier invocation.
 func everyFault(t *testing.T, function string, calls map[string]cloud.Usage) []endpoint.Fault {
 	t.Helper()
 	var faults []endpoint.Fault
 	made, total := calls[function].AWS.Requests, 0
 	for operation, times := range made {
 		for i := range int(times) {
-			faults = append(faults,
-				endpoint.Fault{Function: function, Skip: total, Do: endpoint.KillBefore},
-				endpoint.Fault{Function: function, Skip: total, Do: endpoint.KillAfter})
+			if total == 0 || *everyKill {
+				faults = append(faults, endpoint.Fault{Function: function, Skip: total, Do: endpoint.KillBefore})
+			}
+			faults = append(faults, endpoint.Fault{Function: function, Skip: total, Do: endpoint.KillAfter})
 			if slices.Contains([]string{"dynamodb:PutItem", "dynamodb:TransactWriteItems", "sqs:SendMessage"}, operation) {
 				faults = append(faults, endpoint.Fault{Function: function, Operation: operation, Skip: i,
 					Do: endpoint.DropResponse})
