@@ -32,7 +32,8 @@ have_engines := $(engines)/.$(call sum,$(poms))
 release      := -buildvcs=false -tags=lambda.norpc -ldflags=-s
 lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard functions/*/main.go))
 
-# The packages with concurrent tests, which also run with the race detector, there with a tenth of their longest sweeps.
+# The packages with concurrent tests, which also run with the race detector, there with a tenth of their longest sweeps and
+# without long stories in which nothing happens at once.
 racy := ./internal/checkout/... ./internal/app/... ./internal/story/... ./internal/store/memory/... ./internal/queue/...
 # The packages whose tests need the engines or a browser.
 heavy := internal/(store/dynamo|local)
@@ -45,7 +46,12 @@ export SAM_CLI_TELEMETRY := 0
 export SAM := $(venv)/bin/sam
 export AWS_DEFAULT_REGION ?= $(REGION)
 
-.PHONY: help run run-aws simulator test faults unit lint methods methods-test cost bench limits tools screens access page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
+# The flags of the Lambda binaries, so that Go compiles each package once for these, checks and tests, wherever the clone
+# is. Only the race detector needs C.
+export GOFLAGS := $(GOFLAGS) -trimpath
+export CGO_ENABLED := 0
+
+.PHONY: help run run-aws simulator test faults kills unit lint methods methods-test cost bench limits tools screens access page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -66,18 +72,21 @@ simulator: ## simulated providers alone, with faults, to try any system against;
 
 test: lint page lambda ## everything: lint, page, Lambda binaries, all tests
 	@cd infra/page && npm test --silent
-	@go test -timeout 8m $$(go list ./... | grep -vE '$(heavy)')
-	@go test -timeout 20m -p 1 $$(go list ./... | grep -E '$(heavy)')
-	@go test -timeout 20m -race $(racy)
+	@go test -vet=off -timeout 60m $$(go list ./... | grep -vE '$(heavy)')
+	@go run ./internal/local/cmd/engines go test -vet=off -timeout 90m -p 1 $$(go list ./... | grep -E '$(heavy)')
+	@CGO_ENABLED=1 go test -vet=off -timeout 60m -race $(racy)
 	@echo "passed: lint, page tests, Go tests, race detector"
 
 faults: ## payments while everything fails: PAYMENTS=10000, SEED=1 of the first; a seed that fails runs alone
 	@$(need) go
 	@go test -timeout 60m ./internal/story -run 'TestFaultRuns$$' -v -payments $(PAYMENTS) -seed $(SEED)
 
+kills: lambda $(have_engines) ## the Lambda binaries killed before and after every call of AWS, not only before the first and after each
+	@go test -timeout 60m ./internal/local/e2e -run '^TestEveryCall' -every
+
 unit: ## the Go tests that need nothing but Go
 	@$(need) go
-	@go test -timeout 3m $$(go list ./... | grep -vE '$(heavy)')
+	@go test -timeout 60m $$(go list ./... | grep -vE '$(heavy)')
 
 lint: tools ## gofmt, vet, staticcheck, TypeScript, cfn-lint, sam validate
 	@unformatted=$$(gofmt -l $(wildcard functions internal)); [ -z "$$unformatted" ] || { echo "not gofmt-ed: $$unformatted"; exit 1; }
@@ -90,8 +99,8 @@ lint: tools ## gofmt, vet, staticcheck, TypeScript, cfn-lint, sam validate
 methods: ## the payment methods and their parameters
 	@go run ./internal/local/cmd/methods
 
-methods-test: tools page ## pay by every method in a browser, and let each behaviour fail in every way
-	@go test -timeout 40m ./internal/local/browser -run '^TestMethods' -methods
+methods-test: tools page lambda ## pay by every method in a browser, let each behaviour fail in every way, and tell all stories to the Lambda binaries
+	@go test -timeout 90m ./internal/local/browser -run '^Test(Methods|Cloud)' -methods
 
 cost: page lambda $(have_engines) ## what one payment costs on AWS: requests counted, prices applied
 	@go run ./internal/local/cmd/cost
@@ -101,18 +110,18 @@ bench: lambda $(have_engines) ## how fast it is here: handlers, warm functions, 
 	@[ -n "$(FUNCTION)" ] || go test -run '^$$' -bench . -benchmem ./internal/merchant
 
 limits: page ## how fast the page is on a slow phone; on a machine that does nothing else
-	@go test -v -run TestLimits ./internal/local/browser -limits
+	@go test -v -run '^Test(Limits|Blocked)$$' ./internal/local/browser -limits
 
 tools: $(modules) $(have_venv) $(have_engines) $(staticcheck) ## fetch what is missing for tests
 	@$(need) chromium fonts cc
 
 screens: tools page ## a picture of every screen of the page, into bin/screens, with one contact sheet
 	@rm -rf bin/screens
-	@go test -timeout 20m ./internal/local/browser -run '^TestPictures$$' -screens $(CURDIR)/bin/screens
+	@go test -timeout 60m ./internal/local/browser -run '^TestPictures$$' -screens $(CURDIR)/bin/screens
 	@echo "bin/screens/index.html, bin/screens/contact-sheet.png"
 
-access: tools page ## every check of access on every screen of the page, axe-core in every language
-	@go test -timeout 30m ./internal/local/browser -run '^TestScreens$$' -access
+access: tools page ## every check of access on every screen of the page, axe-core and all texts in every language
+	@go test -timeout 90m ./internal/local/browser -run '^Test(Screens|Languages)$$' -access
 
 page: $(modules) ## build the checkout page and the frame of Google Pay, with the logos of LOGOS=infra/logos, and APPLE_PAY_FILE if it is there
 	@$(need) node
@@ -182,4 +191,4 @@ $(staticcheck):
 
 # go build does nothing if the binary is up to date.
 bin/lambda/%/bootstrap: FORCE
-	@CGO_ENABLED=0 go build -trimpath -tags lambda.norpc -ldflags '-s -w' -o $@ ./functions/$*
+	@go build -tags lambda.norpc -ldflags '-s -w' -o $@ ./functions/$*
