@@ -100,7 +100,7 @@ func open(t tester, settings ...func(*merchant.Merchant)) *world {
 // slower, all but every tenth. The cases of such a sweep differ in what is sent or fails, not in what happens at once.
 func leftOut(i int) bool { return raceDetector && i%10 != 5 }
 
-// oneAtATime skips a long story in which nothing happens at once, with the race detector, which would see nothing there.
+// oneAtATime skips a long story in which nothing happens at once, with the race detector, which sees nothing there.
 func oneAtATime(t *testing.T) {
 	t.Helper()
 	if raceDetector {

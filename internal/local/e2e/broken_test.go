@@ -55,7 +55,7 @@ func breakEveryCall(t *testing.T, functions []string, clouds int, tell story) {
 	group.Wait()
 }
 
-var everyKill = flag.Bool("every", false, "kill functions before every call, too, not only before the first and after each")
+var everyKill = flag.Bool("every", false, "kill functions before every call, too")
 
 // everyFault has the faults of each call that a function made: the function is killed before the first call and after
 // each, and of writes and messages the response is lost. With -every it is killed before later calls, too, which leaves
