@@ -20,8 +20,8 @@ var accessWhole = flag.Bool("access", false, "look at every screen in every lang
 // all are seen.
 const share = 3
 
-// TestScreens draws screens on a phone and looks at them: that they fit windows, with axe-core in light and dark, and in
-// turns by what axe-core passes over.
+// TestScreens draws screens on a phone and looks at them: that they fit windows, with axe-core in light and dark, and
+// in turns by what axe-core passes over.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	g := openGallery(t)

@@ -57,7 +57,7 @@ func TestPayerFillsInEveryMethod(t *testing.T) {
 		} {
 			if m.For(operation) {
 				more["operation"], more["methods"] = string(operation), []any{m.ID}
-				w.payment(w.paid("01/38", more)) // an answer that is not 200 is a fault of the world's
+				w.payment(w.paid("01/38", more)) // fails unless the response is 200
 			}
 		}
 	}
