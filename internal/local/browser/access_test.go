@@ -12,8 +12,8 @@ import (
 )
 
 // accessWhole has axe-core look at every screen in every language, and the other checks at every screen. Without it a
-// third of the screens is drawn: axe-core sees each in English and in another language, all languages once at least, and
-// the other checks see a third of these each. Stories let axe-core look at what they show, too.
+// third of the screens is drawn: axe-core sees each in English and in another language, all languages once at least,
+// and the other checks see a third of these each. Stories let axe-core look at what they show, too.
 var accessWhole = flag.Bool("access", false, "look at every screen in every language")
 
 // share is how many screens there are for each that is drawn, and how many of these for each that a check sees, unless
