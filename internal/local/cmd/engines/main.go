@@ -25,7 +25,7 @@ func main() {
 // run returns the command's exit code.
 func run(words []string) (int, error) {
 	if len(words) == 0 {
-		return 2, errors.New("usage: engines COMMAND...")
+		return 2, errors.New("usage: engines COMMAND [ARGUMENTS]")
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
