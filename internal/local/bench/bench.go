@@ -115,7 +115,7 @@ func (s *stage) start(ctx context.Context) error {
 	}
 	s.closers = append(s.closers, engines.Close)
 	s.service, err = cloud.Start(ctx, cloud.Config{
-		Root: root, StackName: "bench", Engines: engines, Most: 1, NoSchedule: true,
+		Root: root, StackName: filepath.Base(s.folder), Engines: engines, Most: 1, NoSchedule: true,
 		Parameters:  map[string]string{"OriginCheck": "off"}, // coldStart calls functions without CloudFront
 		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
 	})
@@ -124,7 +124,7 @@ func (s *stage) start(ctx context.Context) error {
 	}
 	s.closers = append(s.closers, s.service.Close)
 	s.baseline, err = cloud.Start(ctx, cloud.Config{
-		Root: root, StackName: "baseline", Engines: engines, Most: 1, NoSchedule: true, BinaryDir: s.folder,
+		Root: root, StackName: filepath.Base(s.folder) + "baseline", Engines: engines, Most: 1, NoSchedule: true, BinaryDir: s.folder,
 		Template: filepath.Join(root, "internal", "local", "bench", "baseline", "template.yaml"),
 	})
 	if err != nil {
