@@ -78,6 +78,8 @@ func TestResponsesToErrors(t *testing.T) {
 	}
 	tooMany := fails(request.CodeTooMany, 100000, "", "Too many requests.")
 	tooMany.RetryAfter = 7
+	notReady := fails(request.CodeNotReady, 100000, "", "Try again.")
+	notReady.RetryAfter = 10
 	const invalidData = "Request data is invalid."
 	// errorJSON is the body with one error element.
 	errorJSON := func(code int, message string, elementCode int, elementMessage string) string {
@@ -129,6 +131,7 @@ func TestResponsesToErrors(t *testing.T) {
 			"too many", tooMany, 429, "7",
 			errorJSON(0, "Too many requests.", 100000, "Too many requests."),
 		},
+		{"not ready", notReady, 503, "10", errorJSON(0, "Try again.", 100000, "Try again.")},
 		{
 			"not authentic", fails(request.CodeNotAuthentic, 100000, "", "Not authentic."), 401, "",
 			errorJSON(0, invalidData, 100000, "Not authentic."),

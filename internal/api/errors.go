@@ -44,6 +44,7 @@ var statuses = map[request.Code]struct {
 	request.CodeTooMany:    {http.StatusTooManyRequests, ""},
 
 	request.CodeNotAuthentic: {http.StatusUnauthorized, invalidData},
+	request.CodeNotReady:     {http.StatusServiceUnavailable, ""},
 }
 
 // writeError writes the response to an error. The text of an internal error is not sent; it is in the log, with the

@@ -60,7 +60,7 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 		p.Add(b)
 	}
 	e.Queue.Handle(s.RunJob, s.SendCallback)
-	return e, nil
+	return e, s.RotateDayKeys(context.Background()) // what on AWS the first sweep does
 }
 
 // Run handles the messages of the queues until ctx ends. Every minute it sweeps and removes expired documents.

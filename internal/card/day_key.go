@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"checkout/internal/request"
 	"checkout/internal/store"
 )
 
@@ -51,72 +52,91 @@ func keyOpens(day string, now time.Time) bool {
 	return day == dayOf(now) || day == dayFrom(now, -1) || day == dayFrom(now, 1)
 }
 
-// PublicKey is the public half of a DayKey.
-type PublicKey struct{ ID, Point string }
-
-// PublicKey returns the key that pages seal cards to now.
+// PublicKey returns the key that pages seal cards to now. Errors: CodeNotReady, if the sweep has not made it yet.
 func (s Keys) PublicKey(ctx context.Context, now time.Time) (PublicKey, error) {
-	return s.Cache.publicKeys.Get(dayOf(now), now, publicKeyTTL, func() (PublicKey, error) {
-		key, err := s.dayKey(ctx, now, dayOf(now))
-		return PublicKey{key.ID, key.Point}, err
+	day := dayOf(now)
+	return s.Cache.publicKeys.Get(day, now, publicKeyTTL, func() (key PublicKey, err error) {
+		record, err := store.GetOne(ctx, s.Store, now, store.PublicKeyKey(day))
+		if err == nil {
+			err = record.Decode(&key)
+		}
+		if err != nil {
+			return key, fmt.Errorf("read the public key of %s: %w", day, err)
+		}
+		if record.Version == 0 {
+			return key, errNoKey()
+		}
+		return key, nil
 	})
 }
 
-// dayKey returns the key of a day, and makes it if there is none. When two processes make it at the same time, both
-// return the one that was stored first.
-func (s Keys) dayKey(ctx context.Context, now time.Time, day string) (DayKey, error) {
-	key, err := s.loadDayKey(ctx, now, day)
-	if err != nil || key.ID != "" {
-		return key, err
-	}
-	made, err := s.Vault.NewDayKey(ctx, day)
-	if err != nil {
-		return DayKey{}, fmt.Errorf("make the key of %s: %w", day, err)
-	}
-	record, err := made.record()
-	if err != nil {
-		return DayKey{}, err
-	}
-	err = s.Store.Save(ctx, now, record)
-	if store.IsConflict(err) {
-		return s.loadDayKey(ctx, now, day)
-	}
-	if err != nil {
-		return DayKey{}, fmt.Errorf("store the key of %s: %w", day, err)
-	}
-	return made, nil
+// errNoKey is the error of a form that nobody could pay with a card yet.
+func errNoKey() error {
+	e := request.Refuse(request.CodeNotReady, request.FaultInvalid, "The service is starting. Try again in a moment.")
+	e.RetryAfter = 10
+	return e
 }
 
-// loadDayKey reads the key of a day. It returns a zero key if there is none.
-func (s Keys) loadDayKey(ctx context.Context, now time.Time, day string) (DayKey, error) {
-	var key DayKey
-	record, err := store.GetOne(ctx, s.Store, now, store.DayKeyKey(day))
-	if err == nil {
-		err = record.Decode(&key)
-	}
-	if err != nil {
-		return DayKey{}, fmt.Errorf("read the key of %s: %w", day, err)
-	}
-	return key, nil
-}
-
-// RotateDayKeys makes tomorrow's key and deletes the keys that are too old to open cards. Cards that were sealed to a
-// deleted key can never be decrypted again.
+// RotateDayKeys makes the keys of today and tomorrow where there are none, and deletes the keys that are too old to
+// open cards. Cards that were sealed to a deleted key can never be decrypted again. It fails where the two documents of
+// a key differ: somebody has changed one of them.
 func (s Keys) RotateDayKeys(ctx context.Context, now time.Time) error {
 	s.Cache.privateKeys.removeOld(now)
 	ctx, cancel := context.WithTimeout(ctx, rotateTimeout)
 	defer cancel()
 	_, err := s.Cache.rotated.Get(dayOf(now), now, rotateEvery, func() (bool, error) {
-		_, err := s.dayKey(ctx, now, dayFrom(now, 1))
-		return true, errors.Join(err, s.deleteDayKeys(ctx, now))
+		var errs []error
+		for days := range 2 {
+			errs = append(errs, s.makeDayKey(ctx, now, dayFrom(now, days)))
+		}
+		return true, errors.Join(append(errs, s.deleteDayKeys(ctx, now))...)
 	})
 	return err
+}
+
+// makeDayKey makes the key of a day if there is none. When two processes do so at the same time, one key is stored.
+func (s Keys) makeDayKey(ctx context.Context, now time.Time, day string) error {
+	there, err := s.hasDayKey(ctx, now, day)
+	if err != nil || there {
+		return err
+	}
+	made, err := s.Vault.NewDayKey(ctx, day)
+	if err != nil {
+		return fmt.Errorf("make the key of %s: %w", day, err)
+	}
+	records, err := made.records()
+	if err != nil {
+		return err
+	}
+	if err := s.Store.Save(ctx, now, records...); err != nil && !store.IsConflict(err) {
+		return fmt.Errorf("store the key of %s: %w", day, err)
+	}
+	return nil
+}
+
+// hasDayKey reports whether the key of a day is stored. It fails if its public half is not the one that pages get.
+func (s Keys) hasDayKey(ctx context.Context, now time.Time, day string) (bool, error) {
+	records, err := s.Store.Get(ctx, now, store.DayKeyKey(day), store.PublicKeyKey(day))
+	if err != nil {
+		return false, fmt.Errorf("read the key of %s: %w", day, err)
+	}
+	var key DayKey
+	var public PublicKey
+	if err := errors.Join(records[0].Decode(&key), records[1].Decode(&public)); err != nil {
+		return false, fmt.Errorf("read the key of %s: %w", day, err)
+	}
+	if public != key.public() {
+		return false, fmt.Errorf("the public key of %s is not the one that was made: %q", day, public.ID)
+	}
+	return key.ID != "", nil
 }
 
 func (s Keys) deleteDayKeys(ctx context.Context, now time.Time) error {
 	var old []store.Record
 	for days := 2; days <= oldestToDelete; days++ {
-		old = append(old, store.Record{Key: store.DayKeyKey(dayFrom(now, -days)), Delete: true})
+		day := dayFrom(now, -days)
+		old = append(old, store.Record{Key: store.DayKeyKey(day), Delete: true},
+			store.Record{Key: store.PublicKeyKey(day), Delete: true})
 	}
 	if err := s.Store.Save(ctx, now, old...); err != nil {
 		return fmt.Errorf("delete old keys of the day: %w", err)
@@ -124,8 +144,8 @@ func (s Keys) deleteDayKeys(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// PrivateKey returns the private half of the key with an id. It fails with ErrDecrypt if there is no such key, or if
-// the key is too old to open cards.
+// PrivateKey returns the private half of the key with an id, which is a hash of its public half. So it fails with
+// ErrDecrypt for a public key that was not made with the private half, and if the key is too old to open cards.
 func (s Keys) PrivateKey(ctx context.Context, now time.Time, id string) (PrivateKey, error) {
 	day := dayOfKey(id)
 	if !keyOpens(day, now) {
@@ -141,6 +161,19 @@ func (s Keys) PrivateKey(ctx context.Context, now time.Time, id string) (Private
 		}
 		return s.Vault.OpenDayKey(ctx, key)
 	})
+}
+
+// loadDayKey reads the key of a day. It returns a zero key if there is none.
+func (s Keys) loadDayKey(ctx context.Context, now time.Time, day string) (DayKey, error) {
+	var key DayKey
+	record, err := store.GetOne(ctx, s.Store, now, store.DayKeyKey(day))
+	if err == nil {
+		err = record.Decode(&key)
+	}
+	if err != nil {
+		return DayKey{}, fmt.Errorf("read the key of %s: %w", day, err)
+	}
+	return key, nil
 }
 
 // privateKeys holds private keys in memory.

@@ -36,6 +36,14 @@ type DayKey struct {
 	Wrapped string `json:"wrapped"`
 }
 
+// PublicKey is the public half of a DayKey.
+type PublicKey struct {
+	ID    string `json:"id"`
+	Point string `json:"point"`
+}
+
+func (k *DayKey) public() PublicKey { return PublicKey{k.ID, k.Point} }
+
 // PrivateKey is the private half of a DayKey, unwrapped.
 type PrivateKey interface {
 	// Open decrypts a card that was sealed with info as both info and aad. Every error is ErrDecrypt.
@@ -105,13 +113,17 @@ const MaxSealed = MaxToken * 3 / 2
 // sealedLimit bounds each text of a sealed card: the base64url of MaxSealed bytes.
 const sealedLimit = MaxSealed * 4 / 3
 
-// record returns the key as it is stored. It expires at the end of the day after its own.
-func (k *DayKey) record() (store.Record, error) {
+// records returns the documents of the key and of its public half. They expire at the end of the day after its own.
+func (k *DayKey) records() ([]store.Record, error) {
 	begin, err := time.Parse(time.DateOnly, k.Day)
 	if err != nil {
-		return store.Record{}, fmt.Errorf("key of the day: %w", err)
+		return nil, fmt.Errorf("key of the day: %w", err)
 	}
-	r := store.Encode(store.DayKeyKey(k.Day), 0, k)
-	r.ExpiresAt = begin.AddDate(0, 0, 2)
-	return r, nil
+	records := []store.Record{
+		store.Encode(store.DayKeyKey(k.Day), 0, k), store.Encode(store.PublicKeyKey(k.Day), 0, k.public()),
+	}
+	for i := range records {
+		records[i].ExpiresAt = begin.AddDate(0, 0, 2)
+	}
+	return records, nil
 }

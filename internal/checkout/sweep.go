@@ -13,13 +13,16 @@ import (
 // payments wait for a person.
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.Now()
-	err := s.cardKeys().RotateDayKeys(ctx, now)
+	err := s.RotateDayKeys(ctx)
 	err = errors.Join(err, sweep.Sweep{Meter: s.meter(), Store: s.Store, Send: s.sendDue}.Run(ctx))
 	if now.Minute() == 0 {
 		err = errors.Join(err, s.measureWaiting(ctx, now))
 	}
 	return err
 }
+
+// RotateDayKeys makes the keys that browsers encrypt cards to, and deletes old ones.
+func (s *Service) RotateDayKeys(ctx context.Context) error { return s.cardKeys().RotateDayKeys(ctx, s.Now()) }
 
 // sendDue sends messages for due documents of a kind.
 func (s *Service) sendDue(ctx context.Context, kind store.DueKind, batch []sweep.Due) (refused int, err error) {

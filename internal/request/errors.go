@@ -19,6 +19,7 @@ const (
 	CodeNotAllowed               // operation not allowed in this status
 	CodeTooMany                  // over a rate limit
 	CodeNotAuthentic             // a notification that is not the provider's
+	CodeNotReady                 // the first minute of a new deployment
 )
 
 // Codes of an element of errors. FaultInvalid is used where no other one applies.
@@ -54,7 +55,7 @@ func (f Fault) String() string {
 type Error struct {
 	Code       Code
 	Faults     []Fault // in document order, at least one
-	RetryAfter int     // seconds, of CodeTooMany
+	RetryAfter int     // seconds, of CodeTooMany and CodeNotReady
 	First      bool    // the text of a single fault is the top error_message, too
 	Hint       any     // of CodeHash with a test key: what was signed, as JSON; nil: none
 }

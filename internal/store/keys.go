@@ -30,7 +30,8 @@ import (
 //	wallet use  wallet/<hash of token's id>  wallet                         7 days
 //	root keys   wallet/roots/<hash of url>  roots                           7 days after they were fetched
 //	cursor      sweep/<kind of due>      cursor                             never
-//	DayKey      vault/key/<yyyy-mm-dd>   key                                at the end of the next day
+//	PublicKey   vault/public/<yyyy-mm-dd>  key                              at the end of the next day
+//	DayKey      vault/private/<yyyy-mm-dd>  key                             at the end of the next day
 //	Sealed      vault/card/<payment id>  card                               15 minutes after the click, deleted before
 //	breaker     receiver/<hash of url>   receiver                           5 minutes after a timeout, or when it closes
 //	circuits    circuit/<live or test>/<merchant id>  circuit               when none of them counts any more
@@ -219,8 +220,11 @@ func WalletRootsKey(address string) Key {
 	return Key{"wallet/roots/" + hex.EncodeToString(sum[:]), "roots"}
 }
 
-// DayKeyKey is the key of the document with a day's key pair.
-func DayKeyKey(day string) Key { return Key{vaultPrefix + "key/" + day, "key"} }
+// PublicKeyKey is the key of the document with the public half of a day's key pair, which pages read.
+func PublicKeyKey(day string) Key { return Key{vaultPrefix + "public/" + day, "key"} }
+
+// DayKeyKey is the key of the document with a day's key pair, whose private half is wrapped. Pages can't read it.
+func DayKeyKey(day string) Key { return Key{vaultPrefix + "private/" + day, "key"} }
 
 // SealedCardKey is the key of a payment's encrypted card.
 func SealedCardKey(paymentID string) Key { return Key{vaultPrefix + "card/" + paymentID, "card"} }

@@ -9,7 +9,7 @@ import (
 	"checkout/internal/store"
 )
 
-// vaulted returns the documents of the vault table of one kind, "card" or "key".
+// vaulted returns the documents of the vault table of one kind: "card", "public" or "private".
 func (w *world) vaulted(what string) []store.Record {
 	var found []store.Record
 	for _, record := range w.app.Store.Dump() {
@@ -36,8 +36,8 @@ func (w *world) sealedAre(want int) {
 // keyDays returns the days whose key the vault table has.
 func (w *world) keyDays() []string {
 	var days []string
-	for _, record := range w.vaulted("key") {
-		days = append(days, strings.TrimPrefix(record.Key.Partition, "vault/key/"))
+	for _, record := range w.vaulted("private") {
+		days = append(days, strings.TrimPrefix(record.Key.Partition, "vault/private/"))
 	}
 	return days
 }

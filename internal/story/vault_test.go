@@ -131,49 +131,123 @@ func TestDifferentClocksAtMidnight(t *testing.T) {
 	payer.is("settled")
 }
 
-// Pages that find no key all make one at the same moment: they end with the same key.
-func TestPagesAtOnceMakeOneKey(t *testing.T) {
+// Sweeps that find no key all make one at the same moment: one is stored, whole.
+func TestSweepsAtOnceMakeOneKey(t *testing.T) {
+	w := open(t)
+	w.removeKeys()
+	meeting := &meetingVault{Vault: w.app.Service.Vault, day: "2030-03-04"}
+	meeting.missing.Add(5)
+	atOnce(5, func(int) {
+		other := &checkout.Service{Store: w.app.Store, Vault: meeting, Now: w.clock.Now}
+		if err := other.RotateDayKeys(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	if days := w.keyDays(); !slices.Equal(days, []string{"2030-03-04", "2030-03-05"}) {
+		t.Errorf("keys of %v", days)
+	}
+	if err := w.rotateElsewhere(); err != nil {
+		t.Errorf("the documents of a key differ: %v", err)
+	}
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	payer.is("settled")
+}
+
+// removeKeys removes all keys of the day, as if the service had just been deployed.
+func (w *world) removeKeys() {
+	w.t.Helper()
+	for _, record := range append(w.vaulted("public"), w.vaulted("private")...) {
+		if err := w.app.Store.Save(context.Background(), w.clock.Now(), store.Record{Key: record.Key, Delete: true}); err != nil {
+			w.t.Fatalf("%v", err)
+		}
+	}
+}
+
+// rotateElsewhere rotates keys in a process that has none in memory.
+func (w *world) rotateElsewhere() error {
+	other := &checkout.Service{Store: w.app.Store, Vault: w.app.Service.Vault, Now: w.clock.Now}
+	return other.RotateDayKeys(context.Background())
+}
+
+// Before the first sweep no form can be shown, and neither the page nor a session with a wallet's token makes a key.
+// Both say when to try again, and nothing is stored.
+func TestNothingIsSealedBeforeTheFirstSweep(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
-	keys := make([]string, 5)
-	meeting := &meetingVault{Vault: w.app.Service.Vault}
-	meeting.missing.Add(len(keys))
-	atOnce(len(keys), func(i int) {
-		other := &checkout.Service{
-			Store:        w.app.Store,
-			Vault:        meeting,
-			Secrets:      w.app.Service.Secrets,
-			Declarations: w.app.Service.Declarations,
-			Now:          w.clock.Now,
-			Log:          w.app.Service.Log,
-			BaseURL:      w.app.Service.BaseURL,
-		}
-		screen, err := other.NextScreen(context.Background(), payer.session)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		keys[i] = screen.Seal.KeyID + screen.Seal.Key
-	})
-	if keys = slices.Compact(keys); len(keys) != 1 || keys[0] == "" {
-		t.Errorf("the pages seal to %q", keys)
+	w.removeKeys()
+	before := len(w.app.Store.Dump())
+	code, body := w.call("GET", "/page/v1/"+payer.session, nil)
+	if code != 503 || !strings.Contains(string(body), "Try again in a moment.") {
+		t.Errorf("the page returns %d %s", code, body)
 	}
-	if stored := w.vaulted("key"); len(stored) != 1 || stored[0].Version != 1 {
-		t.Errorf("stored are %v", stored)
+	if after := len(w.app.Store.Dump()); after != before {
+		t.Errorf("%d documents, %d before", after, before)
+	}
+	if err := w.rotateElsewhere(); err != nil {
+		t.Fatal(err)
 	}
 	payer.pays("01/38")
 	payer.is("settled")
 }
 
-// meetingVault makes keys when all callers have called it.
+// A key that somebody has put in the place of a public one opens nothing and does not stay unnoticed: what is sealed to
+// it is declined without a request to a provider, and the sweep fails, which raises its alarm.
+func TestForgedPublicKey(t *testing.T) {
+	w := open(t)
+	forged, err := w.app.Service.Vault.NewDayKey(context.Background(), w.clock.Now().Format(time.DateOnly))
+	if err != nil {
+		t.Fatal(err)
+	}
+	genuine := w.vaulted("public")[0]
+	for _, id := range []string{forged.ID, genuineID(t, genuine)} {
+		w.replacePublicKey(t, genuine.Key, card.PublicKey{ID: id, Point: forged.Point})
+		payer := w.shop.visits("pen-" + id[:12] + fmt.Sprint(len(w.stored(t))))
+		payer.pays("01/38")
+		payer.is("decline (The card data can't be read.)")
+		if err := w.rotateElsewhere(); err == nil || !strings.Contains(err.Error(), "the public key of 2030-03-04 is not") {
+			t.Errorf("a sweep finds %v", err)
+		}
+		w.skip(11 * time.Minute) // no public key stays in memory as long
+	}
+	w.ledgerIs()
+}
+
+func genuineID(t *testing.T, r store.Record) string {
+	t.Helper()
+	var key card.PublicKey
+	if err := r.Decode(&key); err != nil {
+		t.Fatal(err)
+	}
+	return key.ID
+}
+
+// replacePublicKey stores another public key in the place of a document.
+func (w *world) replacePublicKey(t *testing.T, key store.Key, forged card.PublicKey) {
+	t.Helper()
+	current, err := store.GetOne(context.Background(), w.app.Store, w.clock.Now(), key)
+	if err == nil {
+		r := store.Encode(key, current.Version, forged)
+		r.ExpiresAt = current.ExpiresAt
+		err = w.app.Store.Save(context.Background(), w.clock.Now(), r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// meetingVault makes the key of a day when all callers have called it.
 type meetingVault struct {
 	card.Vault
+	day     string
 	missing sync.WaitGroup
 }
 
 func (v *meetingVault) NewDayKey(ctx context.Context, day string) (card.DayKey, error) {
-	v.missing.Done()
-	v.missing.Wait()
+	if day == v.day {
+		v.missing.Done()
+		v.missing.Wait()
+	}
 	return v.Vault.NewDayKey(ctx, day)
 }
 
@@ -181,7 +255,7 @@ func (v *meetingVault) NewDayKey(ctx context.Context, day string) (card.DayKey, 
 func TestSweepMakesTomorrowsKey(t *testing.T) {
 	w := open(t)
 	w.sweep()
-	if got := w.keyDays(); !slices.Equal(got, []string{"2030-03-05"}) {
+	if got := w.keyDays(); !slices.Equal(got, []string{"2030-03-04", "2030-03-05"}) {
 		t.Fatalf("keys of %v", got)
 	}
 	w.skip(24 * time.Hour)
@@ -245,7 +319,7 @@ func TestNoSealedCardCanBeDecryptedAfterTwoDays(t *testing.T) {
 // opensWithAnyStoredKey tries to decrypt a card with every stored key.
 func (w *world) opensWithAnyStoredKey(sealed card.Sealed, info string) bool {
 	w.t.Helper()
-	for _, record := range w.vaulted("key") {
+	for _, record := range w.vaulted("private") {
 		var key card.DayKey
 		if err := json.Unmarshal(record.Doc, &key); err != nil {
 			w.t.Fatalf("%v: %v", record.Key, err)
@@ -267,7 +341,7 @@ func TestOldKeysDecryptNothing(t *testing.T) {
 	w := open(t)
 	w.shop.visits("pen-1").pays("01/38") // the key is in memory
 	form := w.shop.visits("pen-2").screen()
-	old := w.vaulted("key")
+	old := w.vaulted("private")
 	for _, test := range []struct {
 		days int
 		want string
@@ -314,15 +388,14 @@ func TestUnknownKeyIDs(t *testing.T) {
 	w.ledgerIs()
 }
 
-// A page without access to the vault returns an error. A sweep without it does the rest of its work.
+// A page needs no access to the vault. A sweep without it does the rest of its work.
 func TestVaultThatIsNotReachable(t *testing.T) {
 	w := open(t)
+	w.skip(w.timeUntil("00:30")) // the sweep has made no key of the day after
 	payer := w.shop.visits("pen-1")
 	working := w.app.Service.Vault
 	w.app.Service.Vault = brokenVault{working}
-	if code, _ := w.call("GET", "/page/v1/"+payer.session, nil); code != 500 {
-		t.Errorf("the page returns %d", code)
-	}
+	payer.sees("form")
 	w.app.Service.Vault = working
 	w.queue.lose = failAll
 	payer.send(payer.attempt("01/38"))

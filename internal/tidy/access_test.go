@@ -26,13 +26,13 @@ var ofOperation = access{reads: merchant + " order/* once/*", writes: "order/* o
 // accessOf has what each other function may do: one that authenticates reads keys and the password, one that makes
 // callbacks the password, one that talks to providers credentials, and so on. None writes settings of an operator.
 var accessOf = map[string]access{
-	"session": {reads: merchant + " order/* once/* card/* circuit/* vault/key/*",
-		writes: "order/* once/* vault/key/* vault/card/*", uses: "password"},
+	"session": {reads: merchant + " order/* once/* card/* circuit/* vault/public/*",
+		writes: "order/* once/* vault/card/*", uses: "password"},
 	"status": {reads: merchant + " order/*", uses: "password"},
 	"page": {
 		reads: "datakey/password datakey/wallet-identity merchant/* secret/password/* secret/wallet-identity/* order/* " +
-			"vault/key/*",
-		writes: "order/* vault/key/* vault/card/*", uses: "password wallet-identity",
+			"vault/public/*",
+		writes: "order/* vault/card/*", uses: "password wallet-identity",
 	},
 	"notify": {
 		reads:  "datakey/password datakey/credentials merchant/* secret/password/* secret/credentials/* order/* sandbox*",
@@ -40,13 +40,13 @@ var accessOf = map[string]access{
 	},
 	"connector": {
 		reads: "datakey/password datakey/credentials datakey/wallet-processing merchant/* secret/password/* " +
-			"secret/credentials/* secret/wallet-processing/* order/* card/* sandbox* vault/key/* vault/card/* circuit/* " +
+			"secret/credentials/* secret/wallet-processing/* order/* card/* sandbox* vault/private/* vault/card/* circuit/* " +
 			"wallet/*",
 		writes: "order/* card/* sandbox* vault/card/* circuit/* wallet/*", uses: "password credentials wallet-processing",
 	},
 	"callback": {reads: "datakey/callback merchant/* secret/callback/* order/* receiver/*", writes: "order/* receiver/*",
 		uses: "callback"},
-	"sweep": {reads: "sweep/* vault/key/*", writes: "sweep/* vault/key/*",
+	"sweep": {reads: "sweep/* vault/public/* vault/private/*", writes: "sweep/* vault/public/* vault/private/*",
 		lists: "due/payment/* due/chain/* due/callback/* due/person/*"},
 }
 

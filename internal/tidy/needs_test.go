@@ -42,14 +42,16 @@ var needs = map[string]need{
 	"(" + callbacks + "Queue).SendCallbacks": given("callback queue", "Callbacks.Arn", "sqs:SendMessage"),
 
 	// Reads and writes of the vault table, by the functions that do them.
+	"(" + cards + "Keys).PublicKey":          inVault("dynamodb:GetItem"),
 	"(" + cards + "Keys).loadDayKey":         inVault("dynamodb:GetItem"),
-	"(*" + cards + "DayKey).record":          inVault("dynamodb:PutItem"),
+	"(" + cards + "Keys).hasDayKey":          inVault("dynamodb:BatchGetItem"),
+	"(*" + cards + "DayKey).records":         inVault("dynamodb:PutItem"),
 	"(" + cards + "Keys).deleteDayKeys":      inVault("dynamodb:DeleteItem"),
 	service + "sealedRecord":                 inVault("dynamodb:PutItem"),
 	"(*" + service + "Service).taskWithCard": inVault("dynamodb:BatchGetItem"),
 	"(*" + service + "Payment).cardDeletion": inVault("dynamodb:DeleteItem"),
 
-	"(" + cards + "Vault).Seal": {parts: []string{"vault that makes keys of the day"}},
+	"(" + cards + "Vault).Seal": {parts: []string{"vault that seals cards"}},
 	"(" + cards + "Vault).NewDayKey": given("vault that makes keys of the day", "VaultKey.Arn",
 		"kms:GenerateDataKeyPairWithoutPlaintext"),
 	"(" + cards + "Vault).OpenDayKey": given("vault that opens cards", "VaultKey.Arn", "kms:Decrypt"),

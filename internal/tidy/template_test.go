@@ -227,7 +227,7 @@ func TestNothingOfTheVaultIsRestored(t *testing.T) {
 var vaultAccess = map[string][]string{
 	"SessionFunction": {"dynamodb:GetItem", "dynamodb:PutItem"},
 	"PageFunction":    {"dynamodb:GetItem", "dynamodb:PutItem"},
-	"SweepFunction":   {"dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"},
+	"SweepFunction":   {"dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:PutItem"},
 	"NotifyFunction":  {"dynamodb:DeleteItem"},
 	"ConnectorRole":   {"dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:GetItem"},
 }

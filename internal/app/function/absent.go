@@ -55,7 +55,7 @@ func (absentQueue) SendCallbacks(context.Context, []callback.Message) (int, erro
 
 // Seal implements card.Vault.
 func (absentVault) Seal(card.PublicKey, string, card.Card) (card.Sealed, error) {
-	return card.Sealed{}, absentError(DayKeys.Name)
+	return card.Sealed{}, absentError(SealCards.Name)
 }
 
 // NewDayKey implements card.Vault.

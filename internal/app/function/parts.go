@@ -25,6 +25,7 @@ var (
 	WalletURL  = Part{"page of wallets", []string{"WALLET_URL"}, addWalletURL}
 	VaultTable = Part{"vault table", []string{"VAULT_TABLE"}, addVaultTable}
 	DayKeys    = Part{"vault that makes keys of the day", []string{"VAULT_KEY_ID"}, addDayKeys}
+	SealCards  = Part{"vault that seals cards", nil, addSealCards}
 	OpenVault  = Part{"vault that opens cards", []string{"CARD_KEY_ID"}, addOpenVault}
 
 	Passwords       = Part{"merchants' passwords", []string{"PASSWORD_KEY_ID"}, addPasswords}
@@ -47,6 +48,9 @@ func addVaultTable(*Builder) {}
 func addDayKeys(b *Builder) {
 	b.Service.Vault = vault.NewKMS(newKMS(b), b.Env("VAULT_KEY_ID"), "", b.Service.Now)
 }
+
+// addSealCards adds a vault that has no key: Seal needs none.
+func addSealCards(b *Builder) { b.Service.Vault = vault.NewKMS(nil, "", "", b.Service.Now) }
 
 func addOpenVault(b *Builder) {
 	b.Service.Vault = vault.NewKMS(newKMS(b), "", b.Env("CARD_KEY_ID"), b.Service.Now)

@@ -17,7 +17,7 @@ func addMerchantSessions(b *function.Builder) { b.Service.Sessions = session.New
 var Page = function.Function{
 	Name: "page",
 	Parts: []*function.Part{
-		&function.BaseURL, &function.WalletURL, &queues.Jobs, &function.VaultTable, &function.DayKeys, &function.Passwords,
+		&function.BaseURL, &function.WalletURL, &queues.Jobs, &function.VaultTable, &function.Passwords,
 		&function.WalletIdentities, &MerchantSessions,
 	},
 	Entry: function.HTTP, Routes: &api.Page,

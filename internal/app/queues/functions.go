@@ -16,7 +16,7 @@ var (
 	// Session creates sessions for merchants.
 	Session = function.Function{
 		Name:  "session",
-		Parts: parts{&function.BaseURL, &Jobs, &function.VaultTable, &function.DayKeys, &function.Passwords},
+		Parts: parts{&function.BaseURL, &Jobs, &function.VaultTable, &function.SealCards, &function.Passwords},
 		Entry: function.HTTP, Routes: &api.Session,
 	}
 	// Status tells what became of payments. It has what is unknown looked up.
