@@ -22,7 +22,9 @@ func (s *Service) Sweep(ctx context.Context) error {
 }
 
 // RotateDayKeys makes the keys that browsers encrypt cards to, and deletes old ones.
-func (s *Service) RotateDayKeys(ctx context.Context) error { return s.cardKeys().RotateDayKeys(ctx, s.Now()) }
+func (s *Service) RotateDayKeys(ctx context.Context) error {
+	return s.cardKeys().RotateDayKeys(ctx, s.Now())
+}
 
 // sendDue sends messages for due documents of a kind.
 func (s *Service) sendDue(ctx context.Context, kind store.DueKind, batch []sweep.Due) (refused int, err error) {

@@ -26,6 +26,9 @@ func TestCloud(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
+	if err := c.Fire(t.Context(), "sweep"); err != nil { // it makes the keys of the day
+		t.Fatal(err)
+	}
 	operator, err := app.OpenMerchants(t.Context(), c.AdminEnv("Table", "SecretsKey"))
 	if err != nil {
 		t.Fatal(err)

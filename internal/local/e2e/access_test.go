@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"checkout/internal/card"
 	"checkout/internal/local/cloud"
@@ -71,13 +72,13 @@ func TestConnectorWithoutTheKey(t *testing.T) {
 	w.leakFree()
 }
 
-// Of all functions only the connector may unwrap the keys that decrypt cards, and only two others may make them.
+// Of all functions only the connector may unwrap the keys that decrypt cards, and only the sweep may make them.
 func TestOnlyTheConnectorOpensCards(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	w.visit().sees("form")
-	keys := w.vaulted("key")
-	if len(keys) != 1 {
+	keys := w.vaulted("private")
+	if len(keys) != 2 {
 		t.Fatalf("%d keys of the day", len(keys))
 	}
 	var day card.DayKey
@@ -225,6 +226,46 @@ func TestSecretsOfEveryFunction(t *testing.T) {
 			if status, reply := w.as(me, "DynamoDB_20120810.PutItem", body); status == http.StatusOK ||
 				!strings.Contains(reply, "AccessDenied") {
 				t.Errorf("%s writes %s: %d %s", f.Name, partition, status, reply)
+			}
+		}
+	}
+}
+
+// Whoever takes a function over that payers or merchants call gets neither the private half of a key of the day, nor
+// may it put a key of its own in the place of a public one, which the sweep alone writes.
+func TestKeysOfTheDayInOtherHands(t *testing.T) {
+	t.Parallel()
+	w := open(t, func(c *cloud.Config) { c.Most = 1 })
+	table, day := w.cloud.TableName("VaultTable"), time.Now().UTC().Format(time.DateOnly)
+	for _, f := range w.cloud.Template().Functions {
+		me := "LOCAL" + strings.ToUpper(f.ID)
+		for _, half := range []string{"public", "private"} {
+			key := map[string]any{"pk": text("vault/" + half + "/" + day), "sk": text("key")}
+			item := map[string]any{"pk": key["pk"], "sk": text("another")} // where a document is left as it is
+			read := map[string]any{table: map[string]any{"Keys": []any{key}}}
+			for operation, may := range map[string]bool{
+				"GetItem":      half == "public" && (f.Name == "page" || f.Name == "session") || half == "private" && f.Name == "connector",
+				"BatchGetItem": f.Name == "sweep" || half == "private" && f.Name == "connector",
+				"PutItem":      f.Name == "sweep",
+				"DeleteItem":   f.Name == "sweep",
+			} {
+				request := map[string]any{"TableName": table, "Key": key}
+				switch operation {
+				case "BatchGetItem":
+					request = map[string]any{"RequestItems": read}
+				case "PutItem":
+					request = map[string]any{"TableName": table, "Item": item}
+				case "DeleteItem":
+					request["Key"] = item
+				}
+				body, err := json.Marshal(request)
+				if err != nil {
+					t.Fatal(err)
+				}
+				status, reply := w.as(me, "DynamoDB_20120810."+operation, body)
+				if refused := strings.Contains(reply, "AccessDenied"); may != (status == http.StatusOK) || may == refused {
+					t.Errorf("%s, %s of the %s half: %d %.200s", f.Name, operation, half, status, reply)
+				}
 			}
 		}
 	}

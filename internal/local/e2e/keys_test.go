@@ -50,7 +50,7 @@ func TestWhoMayUseTheVault(t *testing.T) {
 	as := func(caller string) *cards.Vault {
 		return cards.NewKMS(kmsClient(server, caller), dayKeys, cardKey, time.Now)
 	}
-	day, err := as("LOCALPageFunction").NewDayKey(t.Context(), "2030-03-04")
+	day, err := as("LOCALSweepFunction").NewDayKey(t.Context(), "2030-03-04")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,10 +76,8 @@ func TestWhoMayUseTheVault(t *testing.T) {
 	}
 }
 
-// makesDayKeys reports whether a function makes keys of the day: those that seal to them, and the sweep in advance.
-func makesDayKeys(function string) bool {
-	return function == "page" || function == "session" || function == "sweep"
-}
+// makesDayKeys reports whether a function makes keys of the day.
+func makesDayKeys(function string) bool { return function == "sweep" }
 
 const associated = "saved/merchant/token"
 

@@ -24,7 +24,7 @@ func (w *world) encryptedAre(want int) {
 	if len(cards) != want {
 		w.t.Errorf("%d sealed cards are stored, want %d", len(cards), want)
 	}
-	for _, one := range append(cards, w.vaulted("key")...) {
+	for _, one := range append(cards, append(w.vaulted("public"), w.vaulted("private")...)...) {
 		if one.ttl == "" {
 			w.t.Errorf("%s has no TTL", one.pk)
 		}
@@ -60,7 +60,7 @@ func TestEncryptedCardsAreInTheVaultAlone(t *testing.T) {
 	for i, want := range []string{"settled", "decline", "3ds", "redirect"} {
 		visits[i].is(want)
 	}
-	if keys := w.vaulted("key"); len(keys) != 1 {
+	if keys := w.vaulted("private"); len(keys) != 2 {
 		t.Errorf("%d keys of the day are stored", len(keys))
 	}
 }
@@ -70,11 +70,11 @@ func TestKeysOfTheDayTurn(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	start := time.Now().UTC().Truncate(24 * time.Hour).Add(36 * time.Hour) // tomorrow's noon: no day ends while this runs
-	day := func(days int) string { return "vault/key/" + start.AddDate(0, 0, days).Format(time.DateOnly) }
+	day := func(days int) string { return "vault/private/" + start.AddDate(0, 0, days).Format(time.DateOnly) }
 	w.setClock(start)
 	w.sweep()
 	w.visit().pays("01/38")
-	w.keysAre(day(0), day(1))
+	w.keysAre(day(-1), day(0), day(1))
 	for days := 1; days <= 3; days++ {
 		w.setClock(start.AddDate(0, 0, days))
 		w.sweep()
@@ -84,8 +84,8 @@ func TestKeysOfTheDayTurn(t *testing.T) {
 		v.is("settled")
 	}
 	w.encryptedAre(0)
-	if made := w.cloud.Snapshot()["sweep"].AWS.Requests["kms:GenerateDataKeyPairWithoutPlaintext"]; made != 4 {
-		t.Errorf("the sweep made %d keys in four days", made)
+	if made := w.cloud.Snapshot()["sweep"].AWS.Requests["kms:GenerateDataKeyPairWithoutPlaintext"]; made != 6 {
+		t.Errorf("the sweep made %d keys in five days", made)
 	}
 	connector := w.cloud.Snapshot()["connector"] // which unwraps its two data keys at each start, too
 	if opened := connector.AWS.Requests["kms:Decrypt"] - 2*int64(connector.ColdStarts); opened != 4 {
@@ -96,7 +96,7 @@ func TestKeysOfTheDayTurn(t *testing.T) {
 func (w *world) keysAre(want ...string) {
 	w.t.Helper()
 	var got []string
-	for _, one := range w.vaulted("key") {
+	for _, one := range w.vaulted("private") {
 		got = append(got, one.pk)
 	}
 	if slices.Sort(got); !slices.Equal(got, want) {

@@ -63,6 +63,9 @@ func newSite(t *testing.T, changes ...func(*cloud.Config)) *site {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.cloud.Close)
+	if err := s.cloud.Fire(t.Context(), "sweep"); err != nil { // it makes the keys of the day
+		t.Fatal(err)
+	}
 	s.shop = newShop(t)
 	admin := s.cloud.AdminEnv("Table", "SecretsKey")
 	s.operator, err = app.OpenMerchants(t.Context(), func(name string) string {

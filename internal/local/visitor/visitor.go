@@ -57,6 +57,9 @@ func Start(ctx context.Context, c *cloud.Cloud, root string) (*Visitor, error) {
 func start(
 	ctx context.Context, c *cloud.Cloud, root string, change func([]byte) ([]byte, error),
 ) (*Visitor, error) {
+	if err := c.Fire(ctx, "sweep"); err != nil { // it makes the keys of the day
+		return nil, err
+	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err

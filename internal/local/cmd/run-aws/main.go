@@ -61,6 +61,9 @@ func run(ctx context.Context) error {
 			if shop, err = openShop(ctx, c, *root, local.Addresses{Simulator: providers.URL}); err != nil {
 				return err
 			}
+			if err := c.Fire(ctx, "sweep"); err != nil { // it makes the keys of the day
+				return err
+			}
 			return writeEnvironment(c, file)
 		},
 	})
