@@ -81,7 +81,7 @@ func TestFunctionsNeedTheirVariables(t *testing.T) {
 		}
 	}
 	const want = "STACK TABLE PAYMENT_RETENTION_DAYS ORIGIN_SECRET BASE_URL JOB_QUEUE_URL CALLBACK_QUEUE_URL " +
-		"VAULT_TABLE SANDBOX PASSWORD_KEY_ID CREDENTIALS_KEY_ID"
+		"VAULT_TABLE SANDBOX CREDENTIALS_KEY_ID"
 	if needs := strings.Join(providers.Notify.Needs(), " "); needs != want {
 		t.Errorf("notify needs %s", needs)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/merchant"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -31,7 +32,8 @@ type Callback struct {
 	PaymentID string `json:"-"`
 	Seq       int    `json:"-"` // 1, 2, ... of the payment; the order of delivery
 	request.Owner
-	Fields    Fields    `json:"fields"` // the first is the payment's id
+	Mapping   string    `json:"mapping,omitempty"` // of the payment; it decides on the hash
+	Fields    Fields    `json:"fields"`            // without the hash; the first is the payment's id
 	CreatedAt time.Time `json:"created_at"`
 	Cause     string    `json:"cause,omitempty"` // id of the API call that led to it, if known
 	State     State     `json:"state"`
@@ -92,6 +94,24 @@ func (c *Callback) Record(due time.Time) store.Record {
 		r.DueAt, r.DueKind = due, store.DueParked
 	}
 	return r
+}
+
+// signed returns the fields with the hash, after the date. It is made of the merchant's present password.
+func (c *Callback) signed(m *merchant.Merchant) Fields {
+	value := func(name string) string {
+		i := slices.IndexFunc(c.Fields, func(f request.Field) bool { return f.Name == name })
+		if i < 0 {
+			return ""
+		}
+		return c.Fields[i].Value
+	}
+	order := request.Order{
+		Number: value("order_number"), Amount: request.Amount{Text: value("order_amount")},
+		Currency: value("order_currency"), Description: value("order_description"),
+	}
+	hash := merchant.SignCallback(m, m.MappingNamed(c.Mapping), c.PaymentID, order)
+	date := slices.IndexFunc(c.Fields, func(f request.Field) bool { return f.Name == "date" })
+	return slices.Insert(slices.Clone(c.Fields), date+1, request.Field{Name: "hash", Value: hash})
 }
 
 // Due is when Sweep sends a new callback unless it has been delivered by then. For a parked one it is now, the time of

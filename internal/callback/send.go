@@ -205,10 +205,10 @@ func (s Outbox) acquireLease(ctx context.Context, now time.Time, c *Callback) (a
 func (s Outbox) post(ctx context.Context, d delivery) (int, error) {
 	now, c := s.Now(), d.callback
 	contentType, body := "application/x-www-form-urlencoded", []byte(nil)
-	if d.merchant.CallbackJSON {
-		contentType, body = "application/json", encodeJSON(c.Fields)
+	if fields := c.signed(d.merchant); d.merchant.CallbackJSON {
+		contentType, body = "application/json", encodeJSON(fields)
 	} else {
-		body = encodeForm(c.Fields)
+		body = encodeForm(fields)
 	}
 	header := map[string]string{"webhook-id": c.ID, "webhook-timestamp": strconv.FormatInt(now.Unix(), 10)}
 	var err error

@@ -29,6 +29,7 @@ func newCallback(now time.Time, m *merchant.Merchant, p *Payment, event Event) *
 		PaymentID: p.ID,
 		Seq:       p.Callbacks,
 		Owner:     p.Owner,
+		Mapping:   p.Mapping,
 		Fields:    slices.DeleteFunc(fields, func(f request.Field) bool { return f.Value == "" }),
 		CreatedAt: now,
 		State:     state,
@@ -36,7 +37,8 @@ func newCallback(now time.Time, m *merchant.Merchant, p *Payment, event Event) *
 	}
 }
 
-// callbackFields returns the fields of an event's callback, also empty ones, in the order of decisions.md 6.
+// callbackFields returns the fields of an event's callback, also empty ones, in the order of decisions.md 6. The hash
+// is added when it is sent, by the one function that has the merchants' passwords for that.
 func callbackFields(now time.Time, m *merchant.Merchant, p *Payment, event Event) []request.Field {
 	mapping := m.MappingNamed(p.Mapping)
 	fields := []request.Field{
@@ -53,7 +55,6 @@ func callbackFields(now time.Time, m *merchant.Merchant, p *Payment, event Event
 		{Name: "reason_code", Value: string(event.Reason.MerchantCode())},
 		{Name: "customer_ip", Value: p.PayerIP},
 		{Name: "date", Value: timestamp(now)},
-		{Name: "hash", Value: merchant.SignCallback(m, mapping, p.ID, p.Order)},
 		{Name: "customer_name", Value: p.Customer.Name},
 		{Name: "customer_email", Value: p.Customer.Email},
 		{Name: "customer_phone", Value: p.BillingAddress.Phone},

@@ -100,8 +100,18 @@ func (w *world) listed(kind store.DueKind, by time.Time, limit int) (all []store
 	return all
 }
 
-// skip moves the clock while the workers do nothing.
-func (w *world) skip(d time.Duration) { w.clock.move(d) }
+// skip moves the clock while the workers do nothing. The key of the day is made all the same.
+func (w *world) skip(d time.Duration) {
+	w.clock.move(d)
+	day := store.PublicKeyKey(w.clock.Now().UTC().Format(time.DateOnly))
+	key, err := store.GetOne(context.Background(), w.app.Store, w.clock.Now(), day)
+	if err == nil && key.Version == 0 {
+		err = w.rotateElsewhere()
+	}
+	if err != nil {
+		w.t.Fatalf("key of the day: %v", err)
+	}
+}
 
 // atOnce calls do n times at once and waits until all calls have returned.
 func atOnce(n int, do func(i int)) {

@@ -23,7 +23,7 @@ const merchant = "datakey/password key/* merchant/* secret/password/*"
 // ofOperation is what a function may do that changes payments for merchants.
 var ofOperation = access{reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"}
 
-// accessOf has what each other function may do: one that authenticates reads keys and the password, one that makes
+// accessOf has what each other function may do: one that authenticates reads keys and the password, one that sends
 // callbacks the password, one that talks to providers credentials, and so on. None writes settings of an operator.
 var accessOf = map[string]access{
 	"session": {reads: merchant + " order/* once/* card/* circuit/* vault/public/*",
@@ -35,17 +35,19 @@ var accessOf = map[string]access{
 		writes: "order/* vault/card/*", uses: "password wallet-identity",
 	},
 	"notify": {
-		reads:  "datakey/password datakey/credentials merchant/* secret/password/* secret/credentials/* order/* sandbox*",
-		writes: "order/* card/* sandbox* vault/card/*", uses: "password credentials",
+		reads:  "datakey/credentials merchant/* secret/credentials/* order/* sandbox*",
+		writes: "order/* card/* sandbox* vault/card/*", uses: "credentials",
 	},
 	"connector": {
-		reads: "datakey/password datakey/credentials datakey/wallet-processing merchant/* secret/password/* " +
+		reads: "datakey/credentials datakey/wallet-processing merchant/* " +
 			"secret/credentials/* secret/wallet-processing/* order/* card/* sandbox* vault/private/* vault/card/* circuit/* " +
 			"wallet/*",
-		writes: "order/* card/* sandbox* vault/card/* circuit/* wallet/*", uses: "password credentials wallet-processing",
+		writes: "order/* card/* sandbox* vault/card/* circuit/* wallet/*", uses: "credentials wallet-processing",
 	},
-	"callback": {reads: "datakey/callback merchant/* secret/callback/* order/* receiver/*", writes: "order/* receiver/*",
-		uses: "callback"},
+	"callback": {
+		reads:  "datakey/password datakey/callback merchant/* secret/password/* secret/callback/* order/* receiver/*",
+		writes: "order/* receiver/*", uses: "password callback",
+	},
 	"sweep": {reads: "sweep/* vault/public/* vault/private/*", writes: "sweep/* vault/public/* vault/private/*",
 		lists: "due/payment/* due/chain/* due/callback/* due/person/*"},
 }

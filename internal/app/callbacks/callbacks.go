@@ -17,7 +17,9 @@ func addSender(b *function.Builder) {
 
 // Callback sends the callbacks of its queue.
 var Callback = function.Function{
-	Name: "callback", Parts: []*function.Part{&queues.Callbacks, &Sender, &function.CallbackSecrets}, Entry: sendCallbacks,
+	Name:  "callback",
+	Parts: []*function.Part{&queues.Callbacks, &Sender, &function.Passwords, &function.CallbackSecrets},
+	Entry: sendCallbacks,
 }
 
 // sendCallbacks handles the messages of the callback queue.

@@ -41,7 +41,7 @@ var Notify = function.Function{
 	Name: "notify",
 	Parts: []*function.Part{
 		&function.BaseURL, &queues.Jobs, &queues.Callbacks, &function.VaultTable, &Connectors, &SandboxPages,
-		&function.Passwords, &function.MIDCredentials,
+		&function.MIDCredentials,
 	},
 	Entry: function.HTTP, Routes: &api.Notify,
 }

@@ -48,7 +48,7 @@ var Connector = function.Function{
 	Name: "connector",
 	Parts: []*function.Part{
 		&function.BaseURL, &queues.Jobs, &queues.Callbacks, &function.VaultTable, &function.OpenVault,
-		&providers.Connectors, &Wallets, &function.Passwords, &function.MIDCredentials, &function.WalletKeys,
+		&providers.Connectors, &Wallets, &function.MIDCredentials, &function.WalletKeys,
 	},
 	Entry: runJobs,
 }

@@ -176,9 +176,9 @@ func TestNothingWithoutCloudFront(t *testing.T) {
 func decrypts(function string) []string {
 	switch function {
 	case "notify", "connector":
-		return []string{"password", "credentials"}
+		return []string{"credentials"}
 	case "callback":
-		return []string{"callback"}
+		return []string{"password", "callback"}
 	case "sweep":
 		return nil
 	}
