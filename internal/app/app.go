@@ -32,7 +32,7 @@ func Functions() map[string]function.Function {
 	all := map[string]function.Function{}
 	for _, f := range []function.Function{
 		queues.Session, queues.Status, queues.Capture, queues.Refund, queues.Void, queues.Recurring, queues.Retry,
-		pages.Page, providers.Notify, tokens.Connector, callbacks.Callback, queues.Sweep,
+		pages.Page, providers.Notify, tokens.Connector, callbacks.Callback, queues.Sweep, function.Unknown,
 	} {
 		all[f.Name] = f
 	}

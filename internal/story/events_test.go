@@ -50,6 +50,7 @@ var sampleStories = []struct {
 		{"notify/sandbox_finish.json", `404 {"error_code":0`},
 		{"notify/sandbox_wallet.json", `200 {"token":"{`},
 		{"page/cancel.json", `"text":"cancelled"`},
+		{"unknown/unknown.json", `404 {"error_code":0,"error_message":"Not found."`},
 		{"sweep/every_minute.json", `null`},
 	}},
 	{"what follows a payment", []sampleOrder{

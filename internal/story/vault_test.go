@@ -158,7 +158,8 @@ func TestSweepsAtOnceMakeOneKey(t *testing.T) {
 func (w *world) removeKeys() {
 	w.t.Helper()
 	for _, record := range append(w.vaulted("public"), w.vaulted("private")...) {
-		if err := w.app.Store.Save(context.Background(), w.clock.Now(), store.Record{Key: record.Key, Delete: true}); err != nil {
+		removed := store.Record{Key: record.Key, Delete: true}
+		if err := w.app.Store.Save(context.Background(), w.clock.Now(), removed); err != nil {
 			w.t.Fatalf("%v", err)
 		}
 	}

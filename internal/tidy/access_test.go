@@ -48,11 +48,14 @@ var accessOf = map[string]access{
 		reads:  "datakey/password datakey/callback merchant/* secret/password/* secret/callback/* order/* receiver/*",
 		writes: "order/* receiver/*", uses: "password callback",
 	},
+	"unknown": {},
 	"sweep": {reads: "sweep/* vault/public/* vault/private/*", writes: "sweep/* vault/public/* vault/private/*",
 		lists: "due/payment/* due/chain/* due/callback/* due/person/*"},
 }
 
-func TestAccessOfEveryFunction(t *testing.T) {
+// readTemplate reads template.yaml as the local cloud does.
+func readTemplate(t *testing.T) *template.Template {
+	t.Helper()
 	read, err := template.Read(filepath.Join(root, "template.yaml"), template.Options{
 		StackName: "stack", Region: "eu-central-1", Account: "000000000000",
 		QueueURL: func(name string) string { return "http://localhost/" + name },
@@ -60,6 +63,11 @@ func TestAccessOfEveryFunction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return read
+}
+
+func TestAccessOfEveryFunction(t *testing.T) {
+	read := readTemplate(t)
 	secrets := read.Keys[slices.IndexFunc(read.Keys, func(k template.Key) bool { return k.ID == "SecretsKey" })].ARN
 	for _, f := range read.Functions {
 		var got access
@@ -79,6 +87,22 @@ func TestAccessOfEveryFunction(t *testing.T) {
 			if words(one[1]) != words(one[2]) {
 				t.Errorf("%s %s %q, want %q", f.Name, one[0], words(one[1]), words(one[2]))
 			}
+		}
+	}
+}
+
+// TestUnknownPathsReachNoSecret looks at the function that anybody can call with anything.
+func TestUnknownPathsReachNoSecret(t *testing.T) {
+	read := readTemplate(t)
+	route := slices.IndexFunc(read.Routes, func(r template.Route) bool { return r.Path == "$default" })
+	function := read.Routes[route].Function
+	f := read.Functions[slices.IndexFunc(read.Functions, func(f template.Function) bool { return f.Name == function })]
+	if len(f.Policies) > 0 {
+		t.Errorf("%s may %v", function, f.Policies)
+	}
+	for name := range f.Environment {
+		if strings.HasSuffix(name, "SECRET") || strings.HasSuffix(name, "KEY_ID") || strings.HasSuffix(name, "URL") {
+			t.Errorf("%s has %s", function, name)
 		}
 	}
 }

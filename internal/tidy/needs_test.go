@@ -111,7 +111,7 @@ func uses(t *testing.T, c *calls) map[string]map[string]string {
 	}
 	all := map[string]map[string]string{}
 	for name := range app.Functions() {
-		used := map[string]string{storeGet: "buildOnAWS"}
+		used := map[string]string{}
 		for node, way := range c.reach(ends, c.function(t, name)) {
 			if _, listed := needs[node]; listed {
 				used[node] = way
