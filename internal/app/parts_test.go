@@ -80,8 +80,8 @@ func TestFunctionsNeedTheirVariables(t *testing.T) {
 			}
 		}
 	}
-	const want = "STACK TABLE PAYMENT_RETENTION_DAYS ORIGIN_SECRET BASE_URL JOB_QUEUE_URL CALLBACK_QUEUE_URL " +
-		"VAULT_TABLE SANDBOX CREDENTIALS_KEY_ID"
+	const want = "STACK TABLE PAYMENT_RETENTION_DAYS ORIGIN_SECRET BASE_URL JOB_QUEUE_URL TEST_JOB_QUEUE_URL " +
+		"CALLBACK_QUEUE_URL TEST_CALLBACK_QUEUE_URL VAULT_TABLE SANDBOX CREDENTIALS_KEY_ID"
 	if needs := strings.Join(providers.Notify.Needs(), " "); needs != want {
 		t.Errorf("notify needs %s", needs)
 	}

@@ -81,7 +81,7 @@ func (c *orderCheck) add(r store.Record) {
 		}
 		c.callbacks[b.PaymentID]++
 		due := map[callback.State]store.DueKind{
-			callback.Waiting: store.DueCallback,
+			callback.Waiting: store.DueCallback.Of(b.Test),
 			callback.Parked:  store.DueParked,
 		}
 		c.checkDue(r, b.PaymentID, fmt.Sprintf("callback %d, which is %s,", b.Seq, b.State), due[b.State])
@@ -93,7 +93,7 @@ func (c *orderCheck) add(r store.Record) {
 		}
 		due := store.DueKind("")
 		if !chain.NextAt.IsZero() {
-			due = store.DueChain
+			due = store.DueChain.Of(chain.Test)
 		}
 		c.checkDue(r, chain.PaymentID, "its chain", due)
 	}
@@ -136,9 +136,9 @@ func (c *orderCheck) addPayment(p *checkout.Payment, r store.Record) {
 	for _, job := range p.Jobs {
 		switch {
 		case !job.Person:
-			kind = store.DuePayment
+			kind = store.DuePayment.Of(p.Test)
 		case kind == "":
-			kind = store.DuePerson
+			kind = store.DuePerson.Of(p.Test)
 		}
 	}
 	c.checkDue(r, p.ID, fmt.Sprintf("with %d jobs it", len(p.Jobs)), kind)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"checkout/internal/store"
@@ -17,26 +18,39 @@ const (
 	breakerCacheTTL = 10 * time.Second // a change that another instance stored takes effect this late
 )
 
-// breaker is the circuit breaker of a notification_url that did not respond in time.
+// breaker is the circuit breaker of a notification_url, and how fast the address responds.
 type breaker struct {
-	Timeouts  []time.Time `json:"timeouts,omitempty"`
-	OpenUntil time.Time   `json:"closed_until,omitzero"`
+	Timeouts   []time.Time `json:"timeouts,omitempty"`
+	OpenUntil  time.Time   `json:"closed_until,omitzero"`
+	FastUntil  time.Time   `json:"fast_until,omitzero"`
+	SlowUntil  time.Time   `json:"slow_until,omitzero"`
+	ProbeUntil time.Time   `json:"probe_until,omitzero"` // one callback is being sent to see how fast the address is
 }
 
-// openUntil returns until when the circuit breaker of an address is open. It may be seconds out of date.
-func (s Outbox) openUntil(ctx context.Context, now time.Time, url string) (time.Time, error) {
+// BreakerCache caches circuit breakers for some seconds, and counts the callbacks that this process is sending. The
+// zero value is empty.
+type BreakerCache struct {
+	cache store.Cache[breaker]
+
+	mu      sync.Mutex
+	running map[string]int // by address
+}
+
+// breaker returns the circuit breaker of an address. It may be seconds out of date, but for an address of which nothing
+// is known.
+func (s Outbox) breaker(ctx context.Context, now time.Time, url string) (breaker, error) {
 	b, err := s.Breakers.cache.Get(url, now, breakerCacheTTL, func() (breaker, error) {
 		b, _, err := s.readBreaker(ctx, now, url)
 		return b, err
 	})
 	if err != nil {
-		return time.Time{}, fmt.Errorf("read address: %w", err)
+		return b, fmt.Errorf("read address: %w", err)
 	}
-	return b.OpenUntil, nil
+	if !now.Before(b.OpenUntil) && !now.Before(b.SlowUntil) && !now.Before(b.FastUntil) {
+		s.Breakers.cache.Forget(url)
+	}
+	return b, nil
 }
-
-// BreakerCache caches circuit breakers for some seconds. The zero value is empty.
-type BreakerCache struct{ cache store.Cache[breaker] }
 
 func (s Outbox) readBreaker(ctx context.Context, now time.Time, url string) (b breaker, version int64, err error) {
 	record, err := store.GetOne(ctx, s.Store, now, store.BreakerKey(url))
@@ -46,31 +60,49 @@ func (s Outbox) readBreaker(ctx context.Context, now time.Time, url string) (b b
 	return b, record.Version, record.Decode(&b)
 }
 
-// addTimeout counts a timeout of an address, and opens its circuit breaker at the fifth. It fails with ErrConflicts
-// where so many requests time out at once that one timeout less does not matter.
-func (s Outbox) addTimeout(ctx context.Context, now time.Time, url string) error {
-	defer s.Breakers.cache.Forget(url)
+// changeBreaker changes the circuit breaker of an address, unless change returns false. It fails with ErrConflicts
+// where many do so at once.
+func (s Outbox) changeBreaker(
+	ctx context.Context, now time.Time, d delivery, change func(*breaker) (changed bool),
+) error {
+	defer s.Breakers.cache.Forget(d.url)
 	for range store.ConflictTries {
-		b, version, err := s.readBreaker(ctx, now, url)
+		b, version, err := s.readBreaker(ctx, now, d.url)
 		if err != nil {
 			return fmt.Errorf("read address: %w", err)
 		}
-		b.Timeouts = slices.DeleteFunc(b.Timeouts, func(t time.Time) bool { return now.Sub(t) >= timeoutsWithin })
-		b.Timeouts = append(b.Timeouts, now)
-		expires := now.Add(timeoutsWithin)
-		if expires.Before(b.OpenUntil) { // the callback was sent before the breaker opened
-			expires = b.OpenUntil
+		if !change(&b) {
+			return nil
 		}
-		if len(b.Timeouts) >= timeoutsToOpen {
-			b = breaker{OpenUntil: now.Add(openFor)}
-			expires = b.OpenUntil
-		}
-		r := store.Encode(store.BreakerKey(url), version, b)
-		r.ExpiresAt = expires
+		r := store.Encode(store.BreakerKey(d.url), version, b)
+		r.ExpiresAt = slices.MaxFunc([]time.Time{
+			now.Add(time.Minute), b.OpenUntil, b.FastUntil, b.SlowUntil, b.ProbeUntil, b.timeoutsUntil(),
+		}, time.Time.Compare)
 		err = s.Store.Save(ctx, now, r)
 		if err == nil || !store.IsConflict(err) {
 			return err
 		}
 	}
-	return s.Conflicts(ctx, "count timeout", "")
+	return s.Conflicts(ctx, d.callback.Test, "change address", "")
+}
+
+// timeoutsUntil returns until when the timeouts count.
+func (b *breaker) timeoutsUntil() time.Time {
+	if len(b.Timeouts) == 0 {
+		return time.Time{}
+	}
+	return b.Timeouts[len(b.Timeouts)-1].Add(timeoutsWithin)
+}
+
+// addTimeout counts a timeout of an address, and opens its circuit breaker at the fifth. Where so many requests time
+// out at once that it fails with ErrConflicts, one timeout less does not matter.
+func (s Outbox) addTimeout(ctx context.Context, now time.Time, d delivery) error {
+	return s.changeBreaker(ctx, now, d, func(b *breaker) bool {
+		b.Timeouts = slices.DeleteFunc(b.Timeouts, func(t time.Time) bool { return now.Sub(t) >= timeoutsWithin })
+		b.Timeouts = append(b.Timeouts, now)
+		if len(b.Timeouts) >= timeoutsToOpen {
+			b.Timeouts, b.OpenUntil = nil, now.Add(openFor)
+		}
+		return true
+	})
 }

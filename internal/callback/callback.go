@@ -76,6 +76,11 @@ func (c *Callback) addTry(try Try) {
 // scheduled is how many tries were made since the callback's schedule began.
 func (c *Callback) scheduled() int { return len(c.Tries) - c.ScheduleFrom }
 
+// message returns the message that names the callback.
+func (c *Callback) message() Message {
+	return Message{PaymentID: c.PaymentID, Seq: c.Seq, Test: c.Test, Cause: c.Cause}
+}
+
 // WebhookID is the webhook-id of a callback, the same on every repeat.
 func WebhookID(paymentID string, seq int) string { return fmt.Sprintf("msg_%s_%d", paymentID, seq) }
 
@@ -89,7 +94,7 @@ func (c *Callback) Record(due time.Time) store.Record {
 	r := store.Encode(key, c.version, c.shortened())
 	switch c.State {
 	case Waiting:
-		r.DueAt, r.DueKind = due, store.DueCallback
+		r.DueAt, r.DueKind = due, store.DueCallback.Of(c.Test)
 	case Parked:
 		r.DueAt, r.DueKind = due, store.DueParked
 	}

@@ -12,6 +12,8 @@ type Outgoing struct {
 	ContentType string
 	Header      map[string]string
 	Body        []byte
+
+	Slow func() // is called if there is no response after SlowAfter; nil for nothing
 }
 
 // ErrTimeout is returned by a Sender when the address did not respond within 10 seconds.
@@ -30,6 +32,8 @@ type Sender interface {
 type Message struct {
 	PaymentID string `json:"payment_id"`
 	Seq       int    `json:"seq"`
+	Test      bool   `json:"test,omitempty"`  // of a payment with the test key: it has a queue of its own
+	Slow      bool   `json:"slow,omitempty"`  // to a slow address: it has a queue of its own
 	Cause     string `json:"cause,omitempty"` // id of the API call that led to it, if known
 }
 

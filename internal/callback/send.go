@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strconv"
 	"time"
@@ -47,8 +46,8 @@ type Outbox struct {
 type Queue interface {
 	SendCallback(ctx context.Context, message Message, delay time.Duration) error
 
-	// SendCallbacks sends at most MaxBatch messages in one request, without a delay. refused is how many of them the
-	// queue did not accept.
+	// SendCallbacks sends at most MaxBatch messages of one queue in one request, without a delay. refused is how many of
+	// them the queue did not accept.
 	SendCallbacks(ctx context.Context, messages []Message) (refused int, err error)
 }
 
@@ -58,7 +57,7 @@ func (s Outbox) Send(ctx context.Context, c *Callback, delay time.Duration) {
 	if c == nil || c.State != Waiting || c.SessionID != "" {
 		return
 	}
-	if err := s.Queue.SendCallback(ctx, Message{PaymentID: c.PaymentID, Seq: c.Seq, Cause: c.Cause}, delay); err != nil {
+	if err := s.Queue.SendCallback(ctx, c.message(), delay); err != nil {
 		s.Log.WarnContext(ctx, "callback not sent, left to sweep", "payment", c.PaymentID, "error", err)
 	}
 }
@@ -93,7 +92,7 @@ func (s Outbox) Deliver(ctx context.Context, message Message) error {
 		if i == 0 && now.Before(c.NextAt) {
 			return nil // the repeat is not due yet; its own message or Sweep sends it
 		}
-		finished, err := s.deliverOne(request.WithCause(ctx, cmp.Or(c.Cause, message.Cause)), c)
+		finished, err := s.deliverOne(request.WithCause(ctx, cmp.Or(c.Cause, message.Cause)), c, message.Slow)
 		if err != nil || !finished {
 			return err
 		}
@@ -146,10 +145,13 @@ type delivery struct {
 	callback *Callback
 	merchant *merchant.Merchant
 	url      string
+	slowly   bool    // its message came through the queue for slow addresses
+	known    breaker // of the address, before
 }
 
-// deliverOne sends one callback and stores the result. finished reports that the next one may be sent.
-func (s Outbox) deliverOne(ctx context.Context, c *Callback) (finished bool, err error) {
+// deliverOne sends one callback and stores the result. finished reports that the next one may be sent. slowly says that
+// the message came through the queue for slow addresses.
+func (s Outbox) deliverOne(ctx context.Context, c *Callback, slowly bool) (finished bool, err error) {
 	now := s.Now()
 	m, err := s.Accounts.ByID(ctx, c.Merchant, now)
 	if err != nil {
@@ -165,18 +167,26 @@ func (s Outbox) deliverOne(ctx context.Context, c *Callback) (finished bool, err
 		s.reportParked(ctx, c)
 		return true, s.Save(ctx, now, c, now)
 	}
-	open, err := s.openUntil(ctx, now, url)
+	b, err := s.breaker(ctx, now, url)
 	if err != nil {
 		return false, err
 	}
-	if now.Before(open) {
-		c.NextAt = open
-		return false, s.Save(ctx, now, c, open)
+	if now.Before(b.OpenUntil) {
+		c.NextAt = b.OpenUntil
+		return false, s.Save(ctx, now, c, b.OpenUntil)
+	}
+	d := delivery{c, m, url, slowly, b}
+	switch lane, err := s.laneOf(ctx, now, d); {
+	case err != nil:
+		return false, err
+	case lane == sendLater:
+		return false, s.Queue.SendCallback(ctx, c.message(), crowdWait)
+	case lane == sendApart:
+		return false, s.moveToSlow(ctx, now, c)
 	}
 	if acquired, err := s.acquireLease(ctx, now, c); err != nil || !acquired {
 		return false, err
 	}
-	d := delivery{c, m, url}
 	status, sendErr := s.post(ctx, d)
 	return s.storeTry(ctx, d, status, sendErr)
 }
@@ -215,7 +225,20 @@ func (s Outbox) post(ctx context.Context, d delivery) (int, error) {
 	if header["webhook-signature"], err = d.merchant.SignWebhook(c.ID, now, body); err != nil {
 		return 0, fmt.Errorf("sign callback: %w", err)
 	}
-	return s.Sender.Send(ctx, Outgoing{URL: d.url, ContentType: contentType, Header: header, Body: body})
+	out := Outgoing{URL: d.url, ContentType: contentType, Header: header, Body: body}
+	if c.Test {
+		return s.Sender.Send(ctx, out)
+	}
+	out.Slow = func() { s.isSlow(ctx, d) }
+	if d.slowly {
+		return s.Sender.Send(ctx, out)
+	}
+	defer s.Breakers.run(d.url)()
+	status, err := s.Sender.Send(ctx, out)
+	if after := s.Now(); after.Sub(now) < SlowAfter {
+		s.isFast(ctx, after, d)
+	}
+	return status, err
 }
 
 // storeTry stores the result of a delivery and schedules its repeat if there has to be one.
@@ -242,7 +265,7 @@ func (s Outbox) storeTry(ctx context.Context, d delivery, status int, sendErr er
 	}
 	s.measureTry(ctx, now, c, try)
 	if errors.Is(sendErr, ErrTimeout) {
-		if err := s.addTimeout(ctx, now, d.url); err != nil {
+		if err := s.addTimeout(ctx, now, d); err != nil {
 			s.Log.WarnContext(ctx, "timeout of an address not stored", "error", err)
 		}
 	}
@@ -256,24 +279,6 @@ func (s Outbox) storeTry(ctx context.Context, d delivery, status int, sendErr er
 		s.Send(ctx, c, c.NextAt.Sub(now))
 	}
 	return c.State != Waiting, nil
-}
-
-// measureTry logs a try with its metrics.
-func (s Outbox) measureTry(ctx context.Context, now time.Time, c *Callback, try Try) {
-	age := metric.Metric{Name: "callback_age", Unit: "Milliseconds", Value: now.Sub(c.CreatedAt).Milliseconds()}
-	s.Measure(ctx,
-		metric.Line{
-			Message: "callback", Dimension: "state", Metrics: []metric.Metric{metric.Count("callback_tries"), age},
-		},
-		slog.String("state", string(c.State)), slog.String("callback", c.ID), slog.String("payment", c.PaymentID),
-		slog.String("merchant", c.Merchant), slog.Int("status", try.Status), slog.Int("tries", len(c.Tries)),
-		slog.String("error", try.Error))
-}
-
-// reportParked logs a callback that was parked, with its metric.
-func (s Outbox) reportParked(ctx context.Context, c *Callback) {
-	s.Measure(ctx, metric.Line{Message: "callback parked", Metrics: []metric.Metric{metric.Count("parked_callbacks")}},
-		slog.String("callback", c.ID), slog.String("payment", c.PaymentID), slog.String("merchant", c.Merchant))
 }
 
 // Save stores a callback that is due at due.

@@ -56,7 +56,7 @@ func (s *Service) lateEffects(ctx context.Context, t task, result parsedResult, 
 	switch {
 	case late, result.Outcome == OutcomeApproved && p.wasDeclined(t.reference):
 		line := metric.Line{
-			Message: "approved by the provider after it was declined",
+			Message: "approved by the provider after it was declined", Test: p.Test,
 			Metrics: []metric.Metric{metric.Count("approved_after_declined")},
 		}
 		s.measure(ctx, line, slog.String("payment", p.ID), slog.String("merchant", p.Merchant),
@@ -66,7 +66,7 @@ func (s *Service) lateEffects(ctx context.Context, t task, result parsedResult, 
 		}
 	case result.Outcome == OutcomeDeclined && p.contradicted(t.reference):
 		line := metric.Line{
-			Message: "declined by the provider after it was approved",
+			Message: "declined by the provider after it was approved", Test: p.Test,
 			Metrics: []metric.Metric{metric.Count("declined_after_approved")},
 		}
 		s.measure(ctx, line, slog.String("payment", p.ID), slog.String("merchant", p.Merchant),

@@ -24,12 +24,14 @@ const maxMerchantSessions = 30
 // Errors: CodeInvalid, CodeNotFound; CodeNotAllowed, also if the wallet refuses; ErrConflicts.
 func (s *Service) BeginMerchantSession(ctx context.Context, sessionID, domain string) (json.RawMessage, error) {
 	domain = strings.ToLower(domain)
+	test := false
 	for range store.ConflictTries {
 		now := s.Now()
 		sess, err := s.session(ctx, now, sessionID)
 		if err != nil {
 			return nil, err
 		}
+		test = sess.Request.Test
 		settings, err := s.sheetSettings(ctx, now, sess, domain)
 		if err != nil {
 			return nil, err
@@ -43,7 +45,7 @@ func (s *Service) BeginMerchantSession(ctx context.Context, sessionID, domain st
 			return nil, fmt.Errorf("store the number of merchant sessions: %w", err)
 		}
 	}
-	return nil, s.conflicts(ctx, "begin merchant session", "")
+	return nil, s.conflicts(ctx, test, "begin merchant session", "")
 }
 
 // sheetSettings returns the settings that the payment sheet of W1 is opened with on a page of a domain.

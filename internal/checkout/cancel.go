@@ -26,12 +26,14 @@ func (s *Service) ChooseAnother(ctx context.Context, sessionID string) (screen.S
 
 // endAttempt stores that the payer wants the attempt ended, and starts the job that tells the provider.
 func (s *Service) endAttempt(ctx context.Context, sessionID string, why screen.Action) (screen.Screen, error) {
+	test := false
 	for range store.ConflictTries {
 		now := s.Now()
 		sess, err := s.session(ctx, now, sessionID)
 		if err != nil {
 			return screen.Screen{}, err
 		}
+		test = sess.Request.Test
 		if sess.stateAt(now) == sessionOpen && why == screen.ActionCancel {
 			return s.cancelOpen(ctx, now, sess)
 		}
@@ -57,7 +59,7 @@ func (s *Service) endAttempt(ctx context.Context, sessionID string, why screen.A
 			return screen.Screen{}, fmt.Errorf("store the end of an attempt: %w", err)
 		}
 	}
-	return screen.Screen{}, s.conflicts(ctx, "end attempt", "")
+	return screen.Screen{}, s.conflicts(ctx, test, "end attempt", "")
 }
 
 // cancelOpen ends a session whose payer has begun no attempt, or only declined ones.

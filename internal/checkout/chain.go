@@ -44,7 +44,7 @@ func (c *Chain) record() store.Record {
 	}
 	r := store.Encode(key, c.version, c)
 	if !c.NextAt.IsZero() {
-		r.DueAt, r.DueKind = c.NextAt, store.DueChain
+		r.DueAt, r.DueKind = c.NextAt, store.DueChain.Of(c.Test)
 	}
 	return r
 }

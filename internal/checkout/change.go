@@ -73,7 +73,7 @@ func (s *Service) change(
 			return false, nil, fmt.Errorf("payment %s is gone", id)
 		}
 	}
-	return false, nil, s.conflicts(ctx, "change payment", id)
+	return false, nil, s.conflicts(ctx, t.payment.Test, "change payment", id)
 }
 
 // changeRecords returns the documents of one change: the payment and its effects, and the callback among them.
@@ -126,7 +126,9 @@ func (s *Service) measureChange(ctx context.Context, now time.Time, p *Payment, 
 	}
 	age := metric.Metric{Name: "payment_age", Unit: "Milliseconds", Value: now.Sub(p.CreatedAt).Milliseconds()}
 	s.measure(ctx,
-		metric.Line{Message: "payment", Dimension: "outcome", Metrics: []metric.Metric{metric.Count("payments"), age}},
+		metric.Line{
+			Message: "payment", Test: p.Test, Dimension: "outcome", Metrics: []metric.Metric{metric.Count("payments"), age},
+		},
 		slog.String("outcome", string(p.Status)), slog.String("type", string(e.event.Type)),
 		slog.String("payment", p.ID), slog.String("session", store.PublicID(p.SessionID)),
 		slog.String("merchant", p.Merchant), slog.String("connector", p.Connector),

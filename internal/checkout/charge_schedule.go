@@ -87,7 +87,7 @@ func (s *Service) makeScheduledPayment(ctx context.Context, now time.Time, m *me
 		s.sendJob(ctx, p.message(job.Reference), 0)
 	}
 	if !c.NextAt.IsZero() && !now.Before(c.NextAt) {
-		s.sendJob(ctx, JobMessage{PaymentID: c.PaymentID, Chain: true}, 0)
+		s.sendJob(ctx, JobMessage{PaymentID: c.PaymentID, Chain: true, Test: c.Test}, 0)
 	}
 	return nil
 }

@@ -112,13 +112,14 @@ func (s *Service) addSession(ctx context.Context, sess *Session, idem *idempoten
 	records := append([]store.Record{lock}, sess.takeApart()...)
 	err := s.Store.Save(ctx, now, idem.with(nil, created, append(records, sess.record())...)...)
 	if idem.duplicates(err, lock) {
-		return nil, s.errDuplicate(ctx, req.Merchant)
+		return nil, s.errDuplicate(ctx, req.Owner)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("store session: %w", err)
 	}
 	note := request.NoteOf(ctx)
-	note.Attrs = append(note.Attrs, s.meter().Embedded(metric.Line{Metrics: []metric.Metric{metric.Count("sessions")}})...)
+	line := metric.Line{Test: req.Test, Metrics: []metric.Metric{metric.Count("sessions")}}
+	note.Attrs = append(note.Attrs, s.meter().Embedded(line)...)
 	return created, nil
 }
 

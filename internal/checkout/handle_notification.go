@@ -72,7 +72,10 @@ func (s *Service) countUnknown(ctx context.Context, address merchant.NoticeAddre
 	if err != nil && request.ErrorCode(err) != request.CodeNotFound {
 		return err
 	}
-	line := metric.Line{Message: "unknown notice", Metrics: []metric.Metric{metric.Count("unknown_notices")}}
+	line := metric.Line{
+		Message: "unknown notice", Test: address.Connector == merchant.SandboxConnector,
+		Metrics: []metric.Metric{metric.Count("unknown_notices")},
+	}
 	s.measure(ctx, line, slog.String("connector", request.Printable(address.Connector, maxCode)))
 	return err
 }
@@ -104,7 +107,7 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, source merchan
 		return s.refuseNotice(ctx, t, err)
 	}
 	if reported.unclear || !p.wasRequested(reported.reference, notice) {
-		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0) // to look the outcome up
+		s.sendJob(ctx, p.message(""), 0) // to look the outcome up
 		return nil
 	}
 	if reported.earlier && notice.Result.disputes() {
@@ -117,7 +120,7 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, source merchan
 	}
 	if request.ErrorCode(err) == request.CodeNotAllowed {
 		// The outcome is looked up, so that it is known when the notice comes again.
-		s.sendJob(ctx, JobMessage{PaymentID: p.ID, SessionID: p.SessionID}, 0)
+		s.sendJob(ctx, p.message(""), 0)
 	}
 	return err
 }

@@ -14,6 +14,7 @@ import (
 // waits for the outcome and does not redirect the payer again. returnID is made by store.ReturnID. PayerReturned
 // returns the page's URL also for an unknown session: the page shows that it does not exist. Errors: ErrConflicts.
 func (s *Service) PayerReturned(ctx context.Context, returnID string) (pageURL string, err error) {
+	test := false
 	for range store.ConflictTries {
 		now := s.Now()
 		sess, err := s.returnedSession(ctx, now, returnID)
@@ -23,6 +24,7 @@ func (s *Service) PayerReturned(ctx context.Context, returnID string) (pageURL s
 		if err != nil {
 			return "", err
 		}
+		test = sess.Request.Test
 		request.NoteOf(ctx).Merchant = sess.Request.Owner.Merchant
 		if sess.Action == nil || sess.PayerReturned || sess.stateAt(now) != sessionProcessing {
 			return s.pageURL(sess), nil
@@ -31,14 +33,14 @@ func (s *Service) PayerReturned(ctx context.Context, returnID string) (pageURL s
 		err = s.Store.Save(ctx, now, sess.record())
 		if err == nil {
 			// Without a reference, because a cascade may have changed that of the charge.
-			s.sendJob(ctx, JobMessage{PaymentID: sess.PaymentID, SessionID: sess.ID}, 0)
+			s.sendJob(ctx, JobMessage{PaymentID: sess.PaymentID, SessionID: sess.ID, Test: test}, 0)
 			return s.pageURL(sess), nil
 		}
 		if !store.IsConflict(err) {
 			return "", fmt.Errorf("store payer's return: %w", err)
 		}
 	}
-	return "", s.conflicts(ctx, "payer returned", "")
+	return "", s.conflicts(ctx, test, "payer returned", "")
 }
 
 // returnedSession reads the session that the address names by which a payer came back. Errors: CodeNotFound.

@@ -157,7 +157,7 @@ func (p *Payment) job(reference string) *Job {
 
 // message returns the queue message for the job with a reference.
 func (p *Payment) message(reference string) JobMessage {
-	return JobMessage{PaymentID: p.ID, SessionID: p.SessionID, Reference: reference}
+	return JobMessage{PaymentID: p.ID, SessionID: p.SessionID, Reference: reference, Test: p.Test}
 }
 
 // Charge returns the job of the charge, nil once the charge is decided.

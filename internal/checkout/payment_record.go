@@ -38,11 +38,11 @@ func (p *Payment) due() (at time.Time, kind store.DueKind) {
 		case job.Person && (unknownSince.IsZero() || job.UnknownSince.Before(unknownSince)):
 			unknownSince = job.UnknownSince
 		case !job.Person && (at.IsZero() || job.DueAt.Before(at)):
-			at, kind = job.DueAt, store.DuePayment
+			at, kind = job.DueAt, store.DuePayment.Of(p.Test)
 		}
 	}
 	if at.IsZero() && !unknownSince.IsZero() {
-		return unknownSince, store.DuePerson
+		return unknownSince, store.DuePerson.Of(p.Test)
 	}
 	return at, kind
 }

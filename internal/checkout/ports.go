@@ -21,7 +21,7 @@ type Queue interface {
 	SendJob(ctx context.Context, message JobMessage, delay time.Duration) error
 	callback.Queue
 
-	// SendJobs sends at most MaxBatch messages in one request, without a delay.
+	// SendJobs sends at most MaxBatch messages, all of the same mode, in one request and without a delay.
 	// refused is the number of messages that the queue did not accept.
 	SendJobs(ctx context.Context, messages []JobMessage) (refused int, err error)
 }
@@ -34,6 +34,7 @@ type JobMessage struct {
 	Reference string `json:"reference,omitempty"`
 	Chain     bool   `json:"chain,omitempty"`
 	LookUp    bool   `json:"look_up,omitempty"` // a call asks for a look-up of what is unknown
+	Test      bool   `json:"test,omitempty"`    // of a payment with the test key: it has a queue of its own
 	Cause     string `json:"cause,omitempty"`   // id of the API call that caused it, "" if unknown
 }
 

@@ -24,6 +24,7 @@ func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
 		if err != nil || p == nil {
 			return err
 		}
+		message.Test = p.Test
 		if message.Reference == "" {
 			if len(p.Jobs) == 0 {
 				return nil
@@ -41,7 +42,7 @@ func (s *Service) RunJob(ctx context.Context, message JobMessage) error {
 			return err
 		}
 	}
-	return s.conflicts(ctx, "run job", message.PaymentID)
+	return s.conflicts(ctx, message.Test, "run job", message.PaymentID)
 }
 
 // errNoConnectors is an error of the deployment, for which no payment is declined.

@@ -25,12 +25,14 @@ type SecondForm struct {
 // next screen. If the form was sent before or is no longer shown, it changes nothing and returns the present screen.
 // Errors: CodeInvalid with the page's field ids as paths, CodeNotFound.
 func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, submitted SecondForm) (screen.Screen, error) {
+	test := false
 	for range store.ConflictTries {
 		now := s.Now()
 		sess, err := s.session(ctx, now, sessionID)
 		if err != nil {
 			return screen.Screen{}, err
 		}
+		test = sess.Request.Test
 		if !sess.awaitsForm(submitted.Step, now) {
 			return s.screen(ctx, now, sess)
 		}
@@ -56,7 +58,7 @@ func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, submit
 			return screen.Screen{}, fmt.Errorf("store second form: %w", err)
 		}
 	}
-	return screen.Screen{}, s.conflicts(ctx, "answer", "")
+	return screen.Screen{}, s.conflicts(ctx, test, "answer", "")
 }
 
 // awaitsForm reports whether the session waits for the second form with that number.

@@ -71,8 +71,8 @@ func (s *Service) measure(ctx context.Context, line metric.Line, attrs ...slog.A
 }
 
 // conflicts measures a change that failed after too many conflicts, and returns ErrConflicts.
-func (s *Service) conflicts(ctx context.Context, operation, payment string) error {
-	return s.meter().Conflicts(ctx, operation, payment)
+func (s *Service) conflicts(ctx context.Context, test bool, operation, payment string) error {
+	return s.meter().Conflicts(ctx, test, operation, payment)
 }
 
 func (s *Service) cardKeys() card.Keys {

@@ -30,7 +30,7 @@ func (s *Service) startPayment(ctx context.Context, p directPayment, idem *idemp
 	records := append([]store.Record{lock, p.record()}, p.more...)
 	err := s.Store.Save(ctx, p.CreatedAt, idem.with(&a, nil, records...)...)
 	if idem.duplicates(err, lock) {
-		return nil, s.errDuplicate(ctx, p.Merchant)
+		return nil, s.errDuplicate(ctx, p.Owner)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("store payment: %w", err)
@@ -40,9 +40,9 @@ func (s *Service) startPayment(ctx context.Context, p directPayment, idem *idemp
 }
 
 // errDuplicate counts a repeated order number in the metrics and returns the error for it.
-func (s *Service) errDuplicate(ctx context.Context, merchant string) *request.Error {
-	line := metric.Line{Message: "duplicate", Metrics: []metric.Metric{metric.Count("duplicates")}}
-	s.measure(ctx, line, slog.String("merchant", merchant))
+func (s *Service) errDuplicate(ctx context.Context, owner request.Owner) *request.Error {
+	line := metric.Line{Message: "duplicate", Test: owner.Test, Metrics: []metric.Metric{metric.Count("duplicates")}}
+	s.measure(ctx, line, slog.String("merchant", owner.Merchant))
 	return request.Refuse(request.CodeDuplicate, 400, "Duplicate request.")
 }
 

@@ -27,7 +27,9 @@ func (s *Service) storeResult(ctx context.Context, t task, result Result, err er
 	case errors.As(err, &action):
 		return s.refuseAction(ctx, t, action)
 	case err != nil:
-		line := metric.Line{Message: "outcome unknown", Metrics: []metric.Metric{metric.Count("unknown_outcomes")}}
+		line := metric.Line{
+			Message: "outcome unknown", Test: t.payment.Test, Metrics: []metric.Metric{metric.Count("unknown_outcomes")},
+		}
 		s.measure(ctx, line, slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID),
 			slog.String("error", t.errorText(err)))
 		if errors.Is(err, ErrOtherAmount) {

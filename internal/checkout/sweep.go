@@ -26,18 +26,20 @@ func (s *Service) RotateDayKeys(ctx context.Context) error {
 	return s.cardKeys().RotateDayKeys(ctx, s.Now())
 }
 
-// sendDue sends messages for due documents of a kind.
-func (s *Service) sendDue(ctx context.Context, kind store.DueKind, batch []sweep.Due) (refused int, err error) {
+// sendDue sends messages for due documents of a kind, of payments with the live or the test key.
+func (s *Service) sendDue(
+	ctx context.Context, kind store.DueKind, test bool, batch []sweep.Due,
+) (refused int, err error) {
 	if kind == store.DueCallback {
 		messages := make([]callback.Message, len(batch))
 		for i, d := range batch {
-			messages[i] = callback.Message{PaymentID: d.PaymentID, Seq: d.Seq}
+			messages[i] = callback.Message{PaymentID: d.PaymentID, Seq: d.Seq, Test: test}
 		}
 		return s.Queue.SendCallbacks(ctx, messages)
 	}
 	messages := make([]JobMessage, len(batch))
 	for i, d := range batch {
-		messages[i] = JobMessage{PaymentID: d.PaymentID, Chain: kind == store.DueChain}
+		messages[i] = JobMessage{PaymentID: d.PaymentID, Chain: kind == store.DueChain, Test: test}
 	}
 	return s.Queue.SendJobs(ctx, messages)
 }

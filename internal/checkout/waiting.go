@@ -74,8 +74,9 @@ func (s *Service) waitingEntries(
 	ctx context.Context, now time.Time, after store.DueEntry, n int,
 ) ([]store.DueEntry, error) {
 	var all []store.DueEntry
-	for shard := range store.DueShards {
-		query := store.DueQuery{Kind: store.DuePerson, Shard: shard, Limit: n}
+	for i := range 2 * store.DueShards {
+		kind := store.DuePerson.Of(i >= store.DueShards)
+		query := store.DueQuery{Kind: kind, Shard: i % store.DueShards, Limit: n}
 		if !after.At.IsZero() { // all of the same millisecond are read again
 			query.After = store.DueEntry{At: after.At.Add(-time.Millisecond), Key: store.Key{Partition: "~", Sort: "~"}}
 		}
@@ -102,7 +103,7 @@ func (s *Service) waitingEntries(
 // maxMeasured is the most entries of each shard that are counted.
 const maxMeasured = 1000
 
-// measureWaiting measures how many payments wait for a person.
+// measureWaiting measures how many payments with a live key wait for a person.
 func (s *Service) measureWaiting(ctx context.Context, now time.Time) error {
 	waiting := 0
 	for shard := range store.DueShards {

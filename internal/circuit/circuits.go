@@ -106,15 +106,9 @@ func (c Circuits) fail(ctx context.Context, charged Charge, failures []failure) 
 	}
 	attrs := append(charged.MID.attrs(), slog.String("reason_code", string(failed.Reason)),
 		slog.Time("since", failed.Since), slog.Time("open_until", failed.OpenUntil))
-	if charged.Test {
-		c.Log.LogAttrs(ctx, slog.LevelInfo, opensText, attrs...)
-		return
-	}
-	c.Measure(ctx, metric.Line{Message: opensText, Dimension: "connector", Total: true,
+	c.Measure(ctx, metric.Line{Message: "circuit breaker opens", Test: charged.Test, Dimension: "connector", Total: true,
 		Metrics: []metric.Metric{metric.Count("circuits_open")}}, attrs...)
 }
-
-const opensText = "circuit breaker opens"
 
 // succeed closes the circuit breaker of a MID, if the charge was sent when it could have been probed.
 func (c Circuits) succeed(ctx context.Context, charged Charge) {

@@ -23,6 +23,7 @@ func Count(name string) Metric { return Metric{name, "Count", 1} }
 // Line is a log line with metrics. The stack is a dimension of all metrics.
 type Line struct {
 	Message   string
+	Test      bool   // of a payment with the test key: the line has the numbers, but they are no metrics
 	Dimension string // the name of an attribute of the line that is a second dimension; "": none
 	Total     bool   // the metrics are counted without the second dimension, too: an alarm needs every dimension
 	Metrics   []Metric
@@ -54,7 +55,8 @@ type definition struct {
 
 type named struct{ Name, Unit string }
 
-// Embedded returns the attributes of a line that hold its metrics.
+// Embedded returns the attributes of a line that hold its metrics. Those of payments with the test key are not for
+// CloudWatch, so that they raise no alarm.
 func (s Meter) Embedded(line Line) []slog.Attr {
 	d := definition{
 		Namespace:  "Checkout",
@@ -72,13 +74,17 @@ func (s Meter) Embedded(line Line) []slog.Attr {
 		d.Metrics[i] = named{m.Name, m.Unit}
 		attrs = append(attrs, slog.Int64(m.Name, m.Value))
 	}
+	if line.Test {
+		return append(attrs, slog.Bool("test", true))
+	}
 	aws := &embedded{[1]definition{d}, s.Now().UnixMilli()}
 	return append(attrs, slog.String("stack", s.Stack), slog.Any("_aws", aws))
 }
 
-// Conflicts measures a change that met a conflict at each try, and returns store.ErrConflicts.
-func (s Meter) Conflicts(ctx context.Context, operation, payment string) error {
-	s.Measure(ctx, Line{Message: "conflicts exhausted", Metrics: []Metric{Count("conflicts_exhausted")}},
+// Conflicts measures a change that met a conflict at each try, and returns store.ErrConflicts. test says whether it was
+// of a payment with the test key.
+func (s Meter) Conflicts(ctx context.Context, test bool, operation, payment string) error {
+	s.Measure(ctx, Line{Message: "conflicts exhausted", Test: test, Metrics: []Metric{Count("conflicts_exhausted")}},
 		slog.String("operation", operation), slog.String("payment", payment))
 	return fmt.Errorf("%s: %w", operation, store.ErrConflicts)
 }

@@ -71,9 +71,14 @@ const (
 	callbackURL = "https://sqs.example/1/callbacks"
 )
 
+var urls = URLs{
+	Jobs: jobURL, TestJobs: jobURL + "-test",
+	Callbacks: callbackURL, SlowCallbacks: callbackURL + "-slow", TestCallbacks: callbackURL + "-test",
+}
+
 func TestSender(t *testing.T) {
 	client, messages := fakeSQS(t, http.StatusOK)
-	sender := NewSender(client, jobURL, callbackURL)
+	sender := NewSender(client, urls)
 	job := checkout.JobMessage{PaymentID: "p1", SessionID: "s1"}
 	for _, delay := range []time.Duration{
 		0, -time.Second, time.Millisecond, time.Minute, callback.MaxDelay, 24 * time.Hour,
@@ -85,10 +90,22 @@ func TestSender(t *testing.T) {
 	if err := sender.SendCallback(t.Context(), callback.Message{PaymentID: "p1", Seq: 2}, 5*time.Minute); err != nil {
 		t.Fatal(err)
 	}
+	job.Test = true
+	if err := sender.SendJob(t.Context(), job, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []callback.Message{{PaymentID: "p1", Seq: 3, Test: true}, {PaymentID: "p1", Seq: 4, Slow: true}} {
+		if err := sender.SendCallback(t.Context(), m, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
 	const body = `{"payment_id":"p1","session_id":"s1"}`
 	want := []sent{
 		{jobURL, body, 0}, {jobURL, body, 0}, {jobURL, body, 1}, {jobURL, body, 60}, {jobURL, body, 900}, {jobURL, body, 900},
 		{callbackURL, `{"payment_id":"p1","seq":2}`, 300},
+		{jobURL + "-test", `{"payment_id":"p1","session_id":"s1","test":true}`, 0},
+		{callbackURL + "-test", `{"payment_id":"p1","seq":3,"test":true}`, 0},
+		{callbackURL + "-slow", `{"payment_id":"p1","seq":4,"slow":true}`, 0},
 	}
 	if !reflect.DeepEqual(*messages, want) {
 		t.Errorf("sent %v", *messages)
@@ -127,7 +144,7 @@ func TestSenderSendsBatches(t *testing.T) {
 	sender := NewSender(sqs.New(sqs.Options{
 		Region: "eu-central-1", BaseEndpoint: aws.String(server.URL), RetryMaxAttempts: 1,
 		Credentials: credentials.NewStaticCredentialsProvider("id", "secret", ""),
-	}), jobURL, callbackURL)
+	}), urls)
 	jobs := []checkout.JobMessage{{PaymentID: "p0"}, {PaymentID: "p1"}, {PaymentID: "p2", Chain: true}}
 	if refused, err := sender.SendJobs(t.Context(), jobs); refused != 1 || err != nil {
 		t.Errorf("%d refused, %v", refused, err)
@@ -136,10 +153,21 @@ func TestSenderSendsBatches(t *testing.T) {
 	if refused, err := sender.SendCallbacks(t.Context(), callbacks); refused != 1 || err != nil {
 		t.Errorf("%d refused, %v", refused, err)
 	}
+	for i := range jobs {
+		jobs[i].Test, callbacks[i%2].Test = true, true
+	}
+	_, errJobs := sender.SendJobs(t.Context(), jobs)
+	_, errCallbacks := sender.SendCallbacks(t.Context(), callbacks)
+	if errJobs != nil || errCallbacks != nil {
+		t.Error(errJobs, errCallbacks)
+	}
 	want := []string{
 		jobURL + ` 1 {"payment_id":"p1","session_id":""}`,
 		jobURL + ` 2 {"payment_id":"p2","session_id":"","chain":true}`,
 		callbackURL + ` 1 {"payment_id":"p1","seq":2}`,
+		jobURL + `-test 1 {"payment_id":"p1","session_id":"","test":true}`,
+		jobURL + `-test 2 {"payment_id":"p2","session_id":"","chain":true,"test":true}`,
+		callbackURL + `-test 1 {"payment_id":"p1","seq":2,"test":true}`,
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("sent %q", got)
@@ -152,7 +180,7 @@ func TestSenderSendsBatches(t *testing.T) {
 
 func TestSenderFails(t *testing.T) {
 	client, _ := fakeSQS(t, http.StatusBadRequest)
-	err := NewSender(client, jobURL, callbackURL).SendJob(t.Context(), checkout.JobMessage{PaymentID: "p1"}, 0)
+	err := NewSender(client, urls).SendJob(t.Context(), checkout.JobMessage{PaymentID: "p1"}, 0)
 	if err == nil || !strings.Contains(err.Error(), "QueueDoesNotExist") {
 		t.Fatalf("returned %v", err)
 	}

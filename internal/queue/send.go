@@ -1,4 +1,4 @@
-// Package queue sends and receives the messages of the two SQS queues. Sender sends them to the connector and callback
+// Package queue sends and receives the messages of the SQS queues. Sender sends them to the connector and callback
 // functions, and Jobs and Callbacks are the handlers that receive them there. A message is a checkout.JobMessage or a
 // callback.Message as JSON.
 package queue
@@ -18,43 +18,71 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 )
 
-// Sender sends messages to the two queues. It is a checkout.Queue.
+// Sender sends messages to the queues. It is a checkout.Queue.
 type Sender struct {
-	client      *sqs.Client
-	jobURL      string
-	callbackURL string
+	client *sqs.Client
+	urls   URLs
+}
+
+// URLs are the addresses of the queues. Payments with the test key have queues of their own, and so have callbacks to
+// slow addresses, so that they delay no others.
+type URLs struct {
+	Jobs, TestJobs                          string
+	Callbacks, SlowCallbacks, TestCallbacks string
+}
+
+func (u URLs) ofJob(m checkout.JobMessage) string {
+	if m.Test {
+		return u.TestJobs
+	}
+	return u.Jobs
+}
+
+func (u URLs) ofCallback(m callback.Message) string {
+	switch {
+	case m.Test:
+		return u.TestCallbacks
+	case m.Slow:
+		return u.SlowCallbacks
+	}
+	return u.Callbacks
 }
 
 var _ checkout.Queue = (*Sender)(nil)
 
 // NewSender returns the Sender of the queues with these URLs.
-func NewSender(client *sqs.Client, jobURL, callbackURL string) *Sender {
-	return &Sender{client: client, jobURL: jobURL, callbackURL: callbackURL}
-}
+func NewSender(client *sqs.Client, urls URLs) *Sender { return &Sender{client, urls} }
 
 // SendJob sends a job to the connector function, to be delivered after delay, which is rounded up to whole seconds and
 // limited to callback.MaxDelay.
 func (s *Sender) SendJob(ctx context.Context, message checkout.JobMessage, delay time.Duration) error {
-	return s.send(ctx, s.jobURL, message, delay)
+	return s.send(ctx, s.urls.ofJob(message), message, delay)
 }
 
 // SendCallback sends a callback to the callback function. Its delay is that of SendJob.
 func (s *Sender) SendCallback(ctx context.Context, message callback.Message, delay time.Duration) error {
-	return s.send(ctx, s.callbackURL, message, delay)
+	return s.send(ctx, s.urls.ofCallback(message), message, delay)
 }
 
-// SendJobs sends jobs in one request, without a delay. refused is how many of them SQS did not accept.
+// SendJobs sends jobs of one queue in one request, without a delay. refused is how many of them SQS did not accept.
 func (s *Sender) SendJobs(ctx context.Context, messages []checkout.JobMessage) (refused int, err error) {
-	return sendBatch(ctx, s.client, s.jobURL, messages)
+	return sendBatch(ctx, s.client, s.urls.ofJob, messages)
 }
 
-// SendCallbacks sends callbacks in one request, without a delay. refused is how many of them SQS did not accept.
+// SendCallbacks sends callbacks of one queue in one request, without a delay. refused is how many of them SQS did not
+// accept.
 func (s *Sender) SendCallbacks(ctx context.Context, messages []callback.Message) (refused int, err error) {
-	return sendBatch(ctx, s.client, s.callbackURL, messages)
+	return sendBatch(ctx, s.client, s.urls.ofCallback, messages)
 }
 
-// sendBatch sends messages in one request and returns how many of them SQS did not accept.
-func sendBatch[M any](ctx context.Context, client *sqs.Client, url string, messages []M) (refused int, err error) {
+// sendBatch sends messages to the queue of the first and returns how many of them SQS did not accept.
+func sendBatch[M any](
+	ctx context.Context, client *sqs.Client, urlOf func(M) string, messages []M,
+) (refused int, err error) {
+	if len(messages) == 0 {
+		return 0, nil
+	}
+	url := urlOf(messages[0])
 	input := &sqs.SendMessageBatchInput{QueueUrl: &url}
 	for i, message := range messages {
 		body, err := json.Marshal(message)

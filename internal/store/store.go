@@ -54,8 +54,20 @@ const (
 	DuePerson   DueKind = "person"
 )
 
+// Of returns the kind for payments with the live or the test key. Those with the test key are listed by themselves, but
+// for parked callbacks.
+func (k DueKind) Of(test bool) DueKind {
+	if test && k != DueParked {
+		return "test-" + k
+	}
+	return k
+}
+
 // DueKinds are all kinds.
-var DueKinds = []DueKind{DuePayment, DueChain, DueCallback, DueParked, DuePerson}
+var DueKinds = []DueKind{
+	DuePayment, DueChain, DueCallback, DueParked, DuePerson,
+	DuePayment.Of(true), DueChain.Of(true), DueCallback.Of(true), DuePerson.Of(true),
+}
 
 // Store keeps documents in two tables. Every method is safe for concurrent use and accepts keys of both tables at once.
 // Reads see all earlier writes.

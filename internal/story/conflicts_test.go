@@ -152,7 +152,7 @@ func TestConflictsOfAnAddress(t *testing.T) {
 	w.shop.responds(0)
 	w.rivals("receiver/", "")
 	w.shop.visits("pen-1").pays("01/38")
-	w.gaveUp("count timeout", 1)
+	w.gaveUp("change address", 1)
 	w.shop.responds(200)
 	w.pass(2 * time.Minute)
 	w.shop.told("sale success settled")

@@ -100,7 +100,7 @@ func TestAuditFindsIncompleteRestores(t *testing.T) {
 			old: `"captured"`,
 			new: `"jobs":[{"kind":"refund","reference":"r","amount":"1.00","due_at":"2030-03-04T11:00:00Z"}],` +
 				`"captured"`,
-			want: `with 1 jobs it is due as "" and should be as "payment"`,
+			want: `with 1 jobs it is due as "" and should be as "test-payment"`,
 		},
 		{
 			name: "unreadable", sort: "/payment",
@@ -130,7 +130,7 @@ func TestAuditFindsIncompleteRestores(t *testing.T) {
 		{
 			name: "a callback that no sweep finds", sort: "callback/",
 			change: func(r *store.Record) { r.DueAt, r.DueKind = time.Time{}, "" },
-			want:   `callback 1, which is waiting, is due as "" and should be as "callback"`,
+			want:   `callback 1, which is waiting, is due as "" and should be as "test-callback"`,
 		},
 		{
 			name: "a callback that is lost", sort: "callback/",

@@ -53,6 +53,7 @@ func TestBacklogDelaysNoPayment(t *testing.T) {
 		callbacks = 10_000
 	}
 	w := open(t)
+	w.goesLive(w.bank)
 	w.queue.lose = loseAll
 	payer := w.shop.visits("pen-1")
 	payer.send(payer.attempt("01/38"))

@@ -219,6 +219,7 @@ func goldenText(t *testing.T, name, text string) {
 // A new session is counted in the one line of its request.
 func TestASessionIsCountedInItsRequestsLine(t *testing.T) {
 	w := open(t)
+	w.shop.live = true
 	w.shop.visits("pen-1")
 	lines := []map[string]any{}
 	for line := range strings.Lines(w.log.String()) {

@@ -24,7 +24,8 @@ const (
 	batchSize = 10               // the most documents that are sent at once
 )
 
-// kinds are swept one after the other. The first two have a time limit, so that there is always time for callbacks.
+// kinds are swept one after the other: first those of payments with the live key, then those with the test key. The
+// first two have a time limit, so that there is always time for callbacks.
 var kinds = []struct {
 	kind   store.DueKind
 	atMost time.Duration
@@ -35,7 +36,7 @@ type Sweep struct {
 	metric.Meter
 	Store store.Store
 	// Send sends due documents of a kind, at most batchSize, to their queue. refused is how many the queue refused.
-	Send func(ctx context.Context, kind store.DueKind, batch []Due) (refused int, err error)
+	Send func(ctx context.Context, kind store.DueKind, test bool, batch []Due) (refused int, err error)
 }
 
 // Due is a due document: a payment, its chain, or one of its callbacks.
@@ -55,12 +56,14 @@ func (s Sweep) Run(ctx context.Context) error {
 		defer cancel()
 	}
 	var errs []error
-	for _, part := range kinds {
-		w := kindSweep{service: s, kind: part.kind, now: s.Now()}
-		var end context.CancelFunc
-		w.until, end = context.WithTimeout(until, part.atMost)
-		errs = append(errs, w.run(ctx))
-		end()
+	for _, test := range []bool{false, true} {
+		for _, part := range kinds {
+			w := kindSweep{service: s, of: part.kind, kind: part.kind.Of(test), test: test, now: s.Now()}
+			var end context.CancelFunc
+			w.until, end = context.WithTimeout(until, part.atMost)
+			errs = append(errs, w.run(ctx))
+			end()
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -68,7 +71,9 @@ func (s Sweep) Run(ctx context.Context) error {
 // kindSweep is a sweep of one kind.
 type kindSweep struct {
 	service Sweep
-	kind    store.DueKind
+	of      store.DueKind // of payments with the live key
+	test    bool
+	kind    store.DueKind   // as it is listed
 	now     time.Time       // documents that become due later are left to the next sweep
 	until   context.Context // after its end no batch is started; started ones are finished
 }
@@ -136,6 +141,7 @@ func (w kindSweep) report(ctx context.Context, shards []shardSweep) {
 	}
 	line := metric.Line{
 		Message:   "due",
+		Test:      w.test,
 		Dimension: "kind",
 		Metrics:   []metric.Metric{{Name: "due_age", Unit: "Milliseconds", Value: age.Milliseconds()}},
 	}
@@ -216,7 +222,7 @@ func (w *shardSweep) send(ctx context.Context, batch []store.DueEntry) error {
 	if len(sent) == 0 {
 		return nil
 	}
-	refused, err := w.service.Send(ctx, w.kind, sent)
+	refused, err := w.service.Send(ctx, w.of, w.test, sent)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,8 @@ var accessOf = map[string]access{
 	},
 	"unknown": {},
 	"sweep": {reads: "sweep/* vault/public/* vault/private/*", writes: "sweep/* vault/public/* vault/private/*",
-		lists: "due/payment/* due/chain/* due/callback/* due/person/*"},
+		lists: "due/payment/* due/chain/* due/callback/* due/person/* due/test-payment/* due/test-chain/* " +
+			"due/test-callback/*"},
 }
 
 // readTemplate reads template.yaml as the local cloud does.

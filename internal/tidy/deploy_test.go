@@ -185,9 +185,12 @@ func TestFunctionsThatSendToTheirOwnQueueMay(t *testing.T) {
 	found := 0
 	for _, f := range own.Functions {
 		want := ""
+		if len(f.Queues) > 0 {
+			found++
+		}
 		for _, q := range f.Queues {
 			if template.Allows(f.Policies, "sqs:SendMessage", q.QueueARN, nil) {
-				want, found = "Allow", found+1
+				want = "Allow"
 			}
 		}
 		if loop := document.Resources[f.ID].Properties.Loop; loop != want {

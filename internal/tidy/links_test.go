@@ -14,8 +14,8 @@ import (
 // imports are the packages that only some functions may be built with, and the parts that these are given. A package
 // without parts is for tests, local runs and operators' commands.
 var imports = map[string][]string{
-	"github.com/aws/aws-sdk-go-v2/service/sqs": {"job queue", "callback queue"},
-	"checkout/internal/queue":                  {"job queue", "callback queue"},
+	"github.com/aws/aws-sdk-go-v2/service/sqs": {"job queues", "callback queues"},
+	"checkout/internal/queue":                  {"job queues", "callback queues"},
 	"checkout/internal/connector/list":         {"connectors"},
 	"checkout/internal/callback/post":          {"sender of callbacks"},
 	"code.dny.dev/ssrf":                        {"sender of callbacks"},

@@ -36,10 +36,11 @@ var needs = map[string]need{
 	"(" + documents + "Store).List":        {actions: on("Table.Arn", "dynamodb:Query")},
 	"(" + documents + "Store).Due":         {actions: on("Table.Arn/index/due", "dynamodb:Query")},
 
-	"(" + service + "Queue).SendJob":         given("job queue", "Jobs.Arn", "sqs:SendMessage"),
-	"(" + callbacks + "Queue).SendCallback":  given("callback queue", "Callbacks.Arn", "sqs:SendMessage"),
-	"(" + service + "Queue).SendJobs":        given("job queue", "Jobs.Arn", "sqs:SendMessage"),
-	"(" + callbacks + "Queue).SendCallbacks": given("callback queue", "Callbacks.Arn", "sqs:SendMessage"),
+	"(" + service + "Queue).SendJob":         sends("job queues", "Jobs.Arn", "TestJobs.Arn"),
+	"(" + callbacks + "Queue).SendCallback":  sends("callback queues", "Callbacks.Arn", "TestCallbacks.Arn"),
+	"(" + service + "Queue).SendJobs":        sends("job queues", "Jobs.Arn", "TestJobs.Arn"),
+	"(" + callbacks + "Queue).SendCallbacks": sends("callback queues", "Callbacks.Arn", "TestCallbacks.Arn"),
+	"(" + callbacks + "Outbox).moveToSlow":   sends("queue for slow addresses", "SlowCallbacks.Arn"),
 
 	// Reads and writes of the vault table, by the functions that do them.
 	"(" + cards + "Keys).PublicKey":          inVault("dynamodb:GetItem"),
@@ -94,6 +95,14 @@ func inVault(action string) need {
 
 func given(part, resource string, actions ...string) need {
 	return need{parts: []string{part}, actions: on(resource, actions...)}
+}
+
+func sends(part string, queues ...string) need {
+	n := need{parts: []string{part}, actions: map[string][]string{}}
+	for _, queue := range queues {
+		n.actions[queue] = []string{"sqs:SendMessage"}
+	}
+	return n
 }
 
 func on(resource string, actions ...string) map[string][]string {
@@ -259,7 +268,11 @@ func permissions(t *testing.T) allowance {
 				all.add(t, roles[role], p.policy)
 			}
 		case "AWS::Lambda::EventSourceMapping":
-			all.mapped[strings.TrimSuffix(p.Function, ".Alias")] = on(p.EventSource, received...)
+			function := strings.TrimSuffix(p.Function, ".Alias")
+			if all.mapped[function] == nil {
+				all.mapped[function] = map[string][]string{}
+			}
+			all.mapped[function][p.EventSource] = received
 		}
 	}
 	return all

@@ -136,7 +136,7 @@ func TestTemplateKeepsWhatOnlyAWSWouldMiss(t *testing.T) {
 			checkKey(t, name, r)
 		}
 	}
-	if mapped != 2 {
+	if mapped != 5 {
 		t.Errorf("%d queues are mapped to functions", mapped)
 	}
 	if keys != len(onlyConnector) {

@@ -17,8 +17,10 @@ func addSender(b *function.Builder) {
 
 // Callback sends the callbacks of its queue.
 var Callback = function.Function{
-	Name:  "callback",
-	Parts: []*function.Part{&queues.Callbacks, &Sender, &function.Passwords, &function.CallbackSecrets},
+	Name: "callback",
+	Parts: []*function.Part{
+		&queues.Callbacks, &queues.SlowCallbacks, &Sender, &function.Passwords, &function.CallbackSecrets,
+	},
 	Entry: sendCallbacks,
 }
 

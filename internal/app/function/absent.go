@@ -35,22 +35,22 @@ func absentError(name string) error { return fmt.Errorf("this function was not g
 
 // SendJob implements checkout.Queue.
 func (absentQueue) SendJob(context.Context, checkout.JobMessage, time.Duration) error {
-	return absentError("job queue")
+	return absentError("job queues")
 }
 
 // SendCallback implements checkout.Queue.
 func (absentQueue) SendCallback(context.Context, callback.Message, time.Duration) error {
-	return absentError("callback queue")
+	return absentError("callback queues")
 }
 
 // SendJobs implements checkout.Queue.
 func (absentQueue) SendJobs(context.Context, []checkout.JobMessage) (int, error) {
-	return 0, absentError("job queue")
+	return 0, absentError("job queues")
 }
 
 // SendCallbacks implements checkout.Queue.
 func (absentQueue) SendCallbacks(context.Context, []callback.Message) (int, error) {
-	return 0, absentError("callback queue")
+	return 0, absentError("callback queues")
 }
 
 // Seal implements card.Vault.

@@ -13,23 +13,33 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 )
 
-// The queues that a function may send to.
+// The queues that a function may send to. Payments with the test key have queues of their own.
 var (
-	Jobs      = function.Part{Name: "job queue", Needs: []string{"JOB_QUEUE_URL"}, Add: addJobs}
-	Callbacks = function.Part{Name: "callback queue", Needs: []string{"CALLBACK_QUEUE_URL"}, Add: addCallbacks}
+	Jobs      = function.Part{Name: "job queues", Needs: []string{"JOB_QUEUE_URL", "TEST_JOB_QUEUE_URL"}, Add: addJobs}
+	Callbacks = function.Part{
+		Name: "callback queues", Needs: []string{"CALLBACK_QUEUE_URL", "TEST_CALLBACK_QUEUE_URL"}, Add: addCallbacks,
+	}
+	SlowCallbacks = function.Part{ // with Callbacks
+		Name: "queue for slow addresses", Needs: []string{"SLOW_CALLBACK_QUEUE_URL"}, Add: addCallbacks,
+	}
 )
 
 func addJobs(b *function.Builder) {
-	b.Service.Queue = queuePair{queue.NewSender(newSQS(b), b.Env("JOB_QUEUE_URL"), ""), b.Service.Queue}
+	urls := queue.URLs{Jobs: b.Env("JOB_QUEUE_URL"), TestJobs: b.Env("TEST_JOB_QUEUE_URL")}
+	b.Service.Queue = queuePair{queue.NewSender(newSQS(b), urls), b.Service.Queue}
 }
 
 func addCallbacks(b *function.Builder) {
-	b.Service.Queue = queuePair{b.Service.Queue, queue.NewSender(newSQS(b), "", b.Env("CALLBACK_QUEUE_URL"))}
+	urls := queue.URLs{
+		Callbacks: b.Env("CALLBACK_QUEUE_URL"), SlowCallbacks: b.Env("SLOW_CALLBACK_QUEUE_URL"),
+		TestCallbacks: b.Env("TEST_CALLBACK_QUEUE_URL"),
+	}
+	b.Service.Queue = queuePair{b.Service.Queue, queue.NewSender(newSQS(b), urls)}
 }
 
 func newSQS(b *function.Builder) *sqs.Client { return sqs.NewFromConfig(b.AWS("SQS")) }
 
-// queuePair has a queue for jobs and a queue for callbacks.
+// queuePair has queues for jobs and queues for callbacks.
 type queuePair struct{ jobs, callbacks checkout.Queue }
 
 // SendJob implements checkout.Queue.

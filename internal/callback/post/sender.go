@@ -92,6 +92,9 @@ func (s *HTTPSender) Send(ctx context.Context, out callback.Outgoing) (int, erro
 	if err != nil {
 		return 0, err
 	}
+	if out.Slow != nil {
+		defer time.AfterFunc(callback.SlowAfter, out.Slow).Stop()
+	}
 	ctx, cancel := context.WithTimeout(ctx, s.Limit)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, target.String(), bytes.NewReader(out.Body))

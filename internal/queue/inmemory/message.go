@@ -8,10 +8,11 @@ import (
 	"checkout/internal/checkout"
 )
 
-// line is one of the two queues. Each has workers of its own.
+// line is one of the queues. Each has workers of its own.
 type line struct {
 	waiting []QueueMessage // by Due, then in the order of arrival
 	running int            // how many Run is delivering
+	workers int            // how many Run delivers at the same time
 }
 
 // QueueMessage is a message in a Queue: one of Job and Callback is set.
@@ -27,6 +28,21 @@ type QueueMessage struct {
 // before orders messages by Due, then in the order of arrival.
 func (m QueueMessage) before(other QueueMessage) int {
 	return cmp.Or(m.Due.Compare(other.Due), cmp.Compare(m.arrived, other.arrived))
+}
+
+// line returns the number of the message's line.
+func (m QueueMessage) line() int {
+	switch {
+	case m.Job != nil && m.Job.Test:
+		return testJobs
+	case m.Job != nil:
+		return jobs
+	case m.Callback.Test:
+		return testCallbacks
+	case m.Callback.Slow:
+		return slowCallbacks
+	}
+	return callbacks
 }
 
 func (m QueueMessage) payment() string {

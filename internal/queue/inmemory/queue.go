@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -27,6 +26,8 @@ const (
 	// queueWorkers is how many jobs, and how many callbacks, Run delivers at the same time. They mostly wait for
 	// providers and merchants, and cost little.
 	queueWorkers = 500
+	// fewWorkers is how many jobs, and how many callbacks, with the test key and for slow addresses.
+	fewWorkers = 50
 	// queueDead is how many dead messages are stored, the latest.
 	queueDead = 1000
 )
@@ -34,7 +35,16 @@ const (
 // errQueueClosed is the error of a closed Queue.
 var errQueueClosed = errors.New("the queue is closed")
 
-// Queue is both queues of the service in one process. It delivers a message when it is due by its clock, again 30
+// The lines of a Queue.
+const (
+	jobs = iota
+	testJobs
+	callbacks
+	slowCallbacks
+	testCallbacks
+)
+
+// Queue is all queues of the service in one process. It delivers a message when it is due by its clock, again 30
 // seconds after a failure or panic, and after 5 failures stores it as dead. Run delivers in real time; a test with a
 // clock of its own calls Deliver instead. Messages are lost with the process; then the sweep sends them again.
 type Queue struct {
@@ -44,12 +54,11 @@ type Queue struct {
 	job      func(context.Context, checkout.JobMessage) error
 	callback func(context.Context, callback.Message) error
 
-	mu        sync.Mutex
-	jobs      line
-	callbacks line
-	arrived   uint64 // the number of the last message that was added
-	dead      []QueueMessage
-	stopped   bool
+	mu      sync.Mutex
+	lines   [5]line
+	arrived uint64 // the number of the last message that was added
+	dead    []QueueMessage
+	stopped bool
 
 	changed chan struct{} // wakes Run; of capacity one
 	closed  chan struct{}
@@ -57,18 +66,14 @@ type Queue struct {
 
 var _ checkout.Queue = (*Queue)(nil)
 
-// lineOf is the line of a message.
-func (q *Queue) lineOf(m QueueMessage) *line {
-	if m.Job != nil {
-		return &q.jobs
-	}
-	return &q.callbacks
-}
-
 // NewQueue returns an empty queue that reads the time from now. Handle has to be called before the first delivery.
 func NewQueue(now func() time.Time, log *slog.Logger) *Queue {
 	return &Queue{
 		now: now, log: log,
+		lines: [5]line{
+			jobs: {workers: queueWorkers}, testJobs: {workers: fewWorkers},
+			callbacks: {workers: queueWorkers}, slowCallbacks: {workers: fewWorkers}, testCallbacks: {workers: fewWorkers},
+		},
 		changed: make(chan struct{}, 1), closed: make(chan struct{}),
 	}
 }
@@ -113,7 +118,12 @@ func (q *Queue) SendCallbacks(ctx context.Context, messages []callback.Message) 
 func (q *Queue) Pending() []QueueMessage {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return slices.SortedFunc(slices.Values(slices.Concat(q.jobs.waiting, q.callbacks.waiting)), QueueMessage.before)
+	var all []QueueMessage
+	for _, l := range q.lines {
+		all = append(all, l.waiting...)
+	}
+	slices.SortFunc(all, QueueMessage.before)
+	return all
 }
 
 // Dead returns the last thousand messages that failed too often, the oldest first.
@@ -127,7 +137,7 @@ func (q *Queue) Dead() []QueueMessage {
 // meanwhile. It ends with ctx or Close.
 func (q *Queue) Deliver(ctx context.Context) {
 	for ctx.Err() == nil {
-		message, ok, _ := q.take(math.MaxInt)
+		message, ok, _ := q.take(false)
 		if !ok {
 			return
 		}
@@ -144,7 +154,7 @@ func (q *Queue) Run(ctx context.Context) {
 	defer group.Wait()
 	defer cancel()
 	for {
-		message, ok, wait := q.take(queueWorkers)
+		message, ok, wait := q.take(true)
 		if ok {
 			group.Go(func() {
 				defer q.finish(message)
@@ -190,7 +200,7 @@ func (q *Queue) add(message QueueMessage) error {
 	}
 	q.arrived++
 	message.arrived = q.arrived
-	l := q.lineOf(message)
+	l := &q.lines[message.line()]
 	at, _ := slices.BinarySearchFunc(l.waiting, message, QueueMessage.before)
 	l.waiting = slices.Insert(l.waiting, at, message)
 	q.wake()
@@ -205,17 +215,20 @@ func (q *Queue) wake() {
 	}
 }
 
-// take removes the first message that is due and whose kind has fewer than workers running, and counts it as running.
-// Without such a message it returns how long to wait for the next one. The end of a delivery wakes Run earlier.
-func (q *Queue) take(workers int) (message QueueMessage, ok bool, wait time.Duration) {
+// take removes the first message that is due and counts it as running. If limited, it takes none of a line whose
+// workers are all busy. Without such a message it returns how long to wait for the next one. The end of a delivery
+// wakes Run earlier.
+func (q *Queue) take(limited bool) (message QueueMessage, ok bool, wait time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.stopped {
 		return QueueMessage{}, false, 0
 	}
 	var first *line
-	for _, l := range []*line{&q.jobs, &q.callbacks} {
-		if len(l.waiting) > 0 && l.running < workers && (first == nil || l.waiting[0].before(first.waiting[0]) < 0) {
+	for i := range q.lines {
+		l := &q.lines[i]
+		free := !limited || l.running < l.workers
+		if len(l.waiting) > 0 && free && (first == nil || l.waiting[0].before(first.waiting[0]) < 0) {
 			first = l
 		}
 	}
@@ -236,7 +249,7 @@ func (q *Queue) take(workers int) (message QueueMessage, ok bool, wait time.Dura
 func (q *Queue) finish(message QueueMessage) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.lineOf(message).running--
+	q.lines[message.line()].running--
 	q.wake()
 }
 
