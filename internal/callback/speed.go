@@ -13,12 +13,12 @@ const (
 	// SlowAfter is after how long without a response a Sender reports that an address is slow.
 	SlowAfter = 2 * time.Second
 
-	slowFor   = 30 * time.Minute // after the last slow response
-	fastFor   = 5 * time.Minute  // after the last fast one, within which many may be sent at once
-	probeFor  = leaseTTL         // the most that a try takes
-	crowded   = 50               // callbacks that one process sends to one address at once, outside the slow queue
-	crowdWait = time.Second      // for the outcome of those that are being sent
-	slowGrace = MaxDelay         // after which the sweep sends a callback again that waits in the slow queue
+	slowFor   = 30 * time.Minute       // after the last slow response
+	fastFor   = 5 * time.Minute        // after the last fast one, within which many may be sent at once
+	probeFor  = leaseTTL               // the most that a try takes
+	crowded   = 50                     // callbacks that one process sends to one address at once, outside the slow queue
+	crowdWait = 250 * time.Millisecond // for the outcome of those that are being sent; SQS makes a second of it
+	slowGrace = MaxDelay               // after which the sweep sends a callback again that waits in the slow queue
 )
 
 // lane is how a callback is sent to an address.

@@ -1,0 +1,212 @@
+package story
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+	"checkout/internal/queue/inmemory"
+)
+
+// tillFree is the most that a live payment or callback may wait because of what others do.
+const tillFree = time.Second
+
+// virtually runs a new queue with the workers of the embedded run in virtual time, in which the clock goes on only while
+// everybody waits. Callbacks go to shop, since nobody may wait for a network there.
+func (w *world) virtually(t *testing.T, shop *slowShop, during func(t *testing.T, q *inmemory.Queue)) {
+	synctest.Test(t, func(t *testing.T) {
+		service := w.app.Service
+		defer func(queue checkout.Queue, sender callback.Sender) {
+			service.Queue, service.Sender = queue, sender
+		}(service.Queue, service.Sender)
+		w.clock.began = time.Now()
+		defer func() { w.clock.now, w.clock.began = w.clock.Now(), time.Time{} }()
+		q := inmemory.NewQueue(w.clock.Now, service.Log)
+		q.Handle(service.RunJob, service.SendCallback)
+		service.Queue, service.Sender = q, shop
+		ctx, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { q.Run(ctx) })
+		during(t, q)
+		cancel()
+		running.Wait()
+	})
+}
+
+// silentBank never responds.
+type silentBank struct{ checkout.Connector }
+
+func (silentBank) Charge(ctx context.Context, _ checkout.Charge) (checkout.Result, error) {
+	<-ctx.Done()
+	return checkout.Result{}, ctx.Err()
+}
+
+// Nine hundred charges with the test key, to which the provider never responds, delay no live payment. In the queue of
+// the others they would.
+func TestSilentTestChargesDelayNoLivePayment(t *testing.T) {
+	many := 900
+	if raceDetector {
+		many = 600 // more than there are workers
+	}
+	for _, apart := range []bool{true, false} {
+		t.Run(fmt.Sprint("queue of their own ", apart), func(t *testing.T) {
+			w := open(t)
+			for i := range many {
+				v := w.shop.visits(fmt.Sprint("test-", i))
+				v.send(v.attempt("01/38"))
+			}
+			w.connects(merchant.SandboxConnector, silentBank{w.bank})
+			test := w.app.Queue.Pending()
+			w.dropPending()
+			bank := &provider{}
+			w.goesLive(bank)
+			v := w.shop.visits("live")
+			v.send(v.attempt("01/38"))
+			var waited time.Duration
+			live, shop := w.app.Queue.Pending()[0], newSlowShop("")
+			w.dropPending()
+			w.virtually(t, shop, func(t *testing.T, q *inmemory.Queue) {
+				for _, m := range test {
+					m.Job.Test = m.Job.Test && apart
+					_ = q.SendJob(t.Context(), *m.Job, 0)
+				}
+				time.Sleep(time.Second)
+				sent := time.Now()
+				_ = q.SendJob(t.Context(), *live.Job, 0)
+				for len(bank.sent()) == 0 {
+					time.Sleep(10 * time.Millisecond)
+				}
+				waited = time.Since(sent)
+			})
+			if (waited <= tillFree) != apart {
+				t.Errorf("the live payment waited %v", waited)
+			}
+		})
+	}
+}
+
+// sent returns the charges that the provider has got.
+func (p *provider) sent() []checkout.Charge {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.charges
+}
+
+// dropPending empties the world's queue, as if other workers had taken its messages.
+func (w *world) dropPending() {
+	w.app.Queue.Handle(
+		func(context.Context, checkout.JobMessage) error { return nil },
+		func(context.Context, callback.Message) error { return nil })
+	w.app.Queue.Deliver(context.Background())
+	w.app.Queue.Handle(w.app.Service.RunJob, w.app.Service.SendCallback)
+}
+
+// slowShop receives callbacks in virtual time.
+type slowShop struct {
+	slow  string // an address
+	takes time.Duration
+
+	mu    sync.Mutex
+	taken map[string]int       // by webhook-id
+	first map[string]time.Time // when the first request came, by webhook-id
+}
+
+func newSlowShop(address string) *slowShop {
+	return &slowShop{slow: address, taken: map[string]int{}, first: map[string]time.Time{}}
+}
+
+func (s *slowShop) Send(_ context.Context, out callback.Outgoing) (int, error) {
+	s.mu.Lock()
+	id := out.Header["webhook-id"]
+	if s.taken[id]++; s.taken[id] == 1 {
+		s.first[id] = time.Now()
+	}
+	wait := s.takes
+	s.mu.Unlock()
+	if out.URL != s.slow {
+		wait = 50 * time.Millisecond
+	}
+	if out.Slow != nil {
+		defer time.AfterFunc(callback.SlowAfter, out.Slow).Stop()
+	}
+	time.Sleep(wait)
+	return 200, nil
+}
+
+// count returns how many callbacks were taken, and whether each was once.
+func (s *slowShop) count() (n int, once bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	once = true
+	for _, times := range s.taken {
+		n, once = n+1, once && times == 1
+	}
+	return n, once
+}
+
+// Callbacks to an address that takes nine seconds delay those of another shop by a second at most: when nothing is known
+// of the address, when it is known as a fast one, and with the test key. All arrive once.
+func TestSlowReceiverDelaysNobody(t *testing.T) {
+	for before, many := range map[string]int{"unknown": 1300, "fast": 600, "test": 600} {
+		if raceDetector {
+			many = 600 // more than there are workers
+		}
+		t.Run(before, func(t *testing.T) {
+			w := open(t)
+			w.goesLive(w.bank)
+			w.shop.live = before != "test"
+			var slow, others []callback.Message
+			w.queue.lose = loseCallbacks
+			other := w.newShop("-2")
+			other.live = true
+			for i := range many {
+				v := w.shop.visits(fmt.Sprint("slow-", i))
+				v.pays("01/38")
+				slow = append(slow, callback.Message{PaymentID: v.paymentID(), Seq: 1, Test: before == "test"})
+			}
+			for i := range 10 {
+				v := other.visits(fmt.Sprint("other-", i))
+				v.pays("01/38")
+				others = append(others, callback.Message{PaymentID: v.paymentID(), Seq: 1})
+			}
+			w.queue.lose = nil
+			shop := newSlowShop(w.shop.merchant.NotificationURL)
+			if before == "test" {
+				shop = newSlowShop(w.shop.merchant.TestNotificationURL)
+			}
+			w.virtually(t, shop, func(t *testing.T, q *inmemory.Queue) {
+				send := func(m callback.Message) { _ = q.SendCallback(t.Context(), m, 0) }
+				if before == "fast" {
+					send(slow[0])
+					time.Sleep(time.Second)
+					slow = slow[1:]
+				}
+				shop.takes = 9 * time.Second
+				for _, m := range slow {
+					send(m)
+				}
+				for _, m := range others {
+					sent := time.Now()
+					send(m)
+					time.Sleep(1500 * time.Millisecond)
+					shop.mu.Lock()
+					got, ok := shop.first[callback.WebhookID(m.PaymentID, 1)]
+					shop.mu.Unlock()
+					if waited := got.Sub(sent); !ok || waited > tillFree {
+						t.Errorf("after %v another shop's callback waits %v, %v", time.Since(sent), waited, ok)
+					}
+				}
+				time.Sleep(15 * time.Minute)
+			})
+			if n, once := shop.count(); n != many+len(others) || !once {
+				t.Errorf("%d of %d callbacks arrived, each once: %v", n, many+len(others), once)
+			}
+		})
+	}
+}
