@@ -84,7 +84,10 @@ func (s *Service) countUnknown(ctx context.Context, address merchant.NoticeAddre
 // failure of ours, which would call for the notice again.
 func (s *Service) refuseUnreadable(ctx context.Context, address merchant.NoticeAddress, cause error) error {
 	text := request.Printable(maskLong(sensitive.Finder{}, cause.Error()), request.MaxErrorText)
-	line := metric.Line{Message: "unreadable notice", Metrics: []metric.Metric{metric.Count("unreadable_notices")}}
+	line := metric.Line{
+		Message: "unreadable notice", Test: address.Connector == merchant.SandboxConnector,
+		Metrics: []metric.Metric{metric.Count("unreadable_notices")},
+	}
 	s.measure(ctx, line, slog.String("connector", address.Connector), slog.String("error", text))
 	return request.Refuse(request.CodeInvalid, request.FaultInvalid, text)
 }
@@ -145,7 +148,7 @@ func (s *Service) refuseNotice(ctx context.Context, t task, err error) error {
 		return err
 	}
 	s.measureRefused(ctx, t.payment, action, false)
-	s.sendJob(ctx, JobMessage{PaymentID: t.payment.ID, SessionID: t.payment.SessionID}, 0)
+	s.sendJob(ctx, t.payment.message(""), 0)
 	return request.Refuse(request.CodeInvalid, request.FaultInvalid, action.Error())
 }
 

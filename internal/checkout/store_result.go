@@ -73,7 +73,9 @@ func (s *Service) refuseAction(ctx context.Context, t task, fault *ActionError) 
 
 // measureRefused logs and counts a required action that no payer can be given, and an outcome that is unknown by it.
 func (s *Service) measureRefused(ctx context.Context, p *Payment, fault *ActionError, unknown bool) {
-	line := metric.Line{Message: "required action refused", Metrics: []metric.Metric{metric.Count("refused_actions")}}
+	line := metric.Line{
+		Message: "required action refused", Test: p.Test, Metrics: []metric.Metric{metric.Count("refused_actions")},
+	}
 	if unknown {
 		line.Metrics = append(line.Metrics, metric.Count("unknown_outcomes"))
 	}

@@ -217,6 +217,9 @@ func TestAlarmsSpeakOfMetricsThatAreWritten(t *testing.T) {
 	}
 }
 
+// ofLivePayments are metrics whose lines are written for payments with a live key alone.
+var ofLivePayments = []string{"waiting_for_person", "wallet_certificates_ending"}
+
 // writtenMetrics returns the names of the metrics in the service's code, each with its dimensions beside the stack.
 func writtenMetrics(t *testing.T) map[string][]string {
 	t.Helper()
@@ -243,7 +246,7 @@ func writtenMetrics(t *testing.T) map[string][]string {
 			if !ok || !isIdent(line.Type, "Line") {
 				return true
 			}
-			dimension, total := "", false
+			dimension, total, test := "", false, false
 			for i, element := range line.Elts {
 				value := element
 				if pair, ok := element.(*ast.KeyValueExpr); ok {
@@ -251,13 +254,16 @@ func writtenMetrics(t *testing.T) map[string][]string {
 					if isIdent(pair.Key, "Dimension") {
 						dimension = literal(value)
 					}
-					total = total || isIdent(pair.Key, "Total")
+					total, test = total || isIdent(pair.Key, "Total"), test || isIdent(pair.Key, "Test")
 				} else if i == 1 {
 					dimension = literal(value)
 				}
 			}
 			ast.Inspect(line, func(n ast.Node) bool {
 				for _, name := range names(n) {
+					if !test && !slices.Contains(ofLivePayments, name) {
+						t.Errorf("%s doesn't say whether a payment with the test key counts into %s", file, name)
+					}
 					written[name] = append(written[name], dimension)
 					if total {
 						written[name] = append(written[name], "")

@@ -17,8 +17,8 @@ import (
 // tillFree is the most that a live payment or callback may wait because of what others do.
 const tillFree = time.Second
 
-// virtually runs a new queue with the workers of the embedded run in virtual time, in which the clock goes on only while
-// everybody waits. Callbacks go to shop, since nobody may wait for a network there.
+// virtually runs a new queue with the workers of the embedded run in virtual time, in which the clock goes on only
+// while everybody waits. Callbacks go to shop, since nobody may wait for a network there.
 func (w *world) virtually(t *testing.T, shop *slowShop, during func(t *testing.T, q *inmemory.Queue)) {
 	synctest.Test(t, func(t *testing.T) {
 		service := w.app.Service
@@ -150,8 +150,8 @@ func (s *slowShop) count() (n int, once bool) {
 	return n, once
 }
 
-// Callbacks to an address that takes nine seconds delay those of another shop by a second at most: when nothing is known
-// of the address, when it is known as a fast one, and with the test key. All arrive once.
+// Callbacks to an address that takes nine seconds delay those of another shop by a second at most: when nothing is
+// known of the address, when it is known as a fast one, and with the test key. All arrive once.
 func TestSlowReceiverDelaysNobody(t *testing.T) {
 	for before, many := range map[string]int{"unknown": 1300, "fast": 600, "test": 600} {
 		if raceDetector {
