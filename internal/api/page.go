@@ -22,7 +22,8 @@ func (a *API) pay(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &pay); err != nil {
 		return err
 	}
-	screen, err := a.Service.Pay(r.Context(), r.PathValue("session"), pay, payerIP(r))
+	payer := checkout.Payer{IP: payerIP(r), UserAgent: r.UserAgent(), AcceptHeader: r.Header.Get("Accept")}
+	screen, err := a.Service.Pay(r.Context(), r.PathValue("session"), pay, payer)
 	return writeScreen(w, screen, err)
 }
 

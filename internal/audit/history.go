@@ -146,6 +146,7 @@ func (h *History) addPayment(p *checkout.Payment) {
 	h.fact("captured", p.Captured.String())
 	h.fact("MID", p.MID+" ("+p.Connector+")")
 	h.fact("provider's id", p.ProviderID)
+	h.fact("network id", p.NetworkTransactionID)
 	h.fact("retried by", p.RetriedBy)
 	for _, t := range p.Transactions {
 		what := string(t.Type) + " of " + t.Amount.String()
@@ -156,7 +157,9 @@ func (h *History) addPayment(p *checkout.Payment) {
 			h.event(t.SucceededAt, "outcome", what+" at "+t.MID+": "+string(checkout.Success))
 		}
 		h.event(t.Date, "outcome", what+" at "+t.MID+": "+string(t.Status),
-			with("code ", t.Code), string(t.ReasonCode), p.Masked(t.Reason), lookUps(t.LookUps))
+			with("code ", t.Code), string(t.ReasonCode), p.Masked(t.Reason), lookUps(t.LookUps),
+			with("3-D Secure ", t.ThreeDSVersion), with("ECI ", t.ECI), with("liability shift ", t.LiabilityShift),
+			with("directory server's id ", t.DSTransaction))
 		if t.Decision != nil {
 			h.decision(what, *t.Decision)
 		}

@@ -17,6 +17,8 @@ type Saved struct {
 	Holder    string     `json:"holder,omitempty"` // the name on the card
 	Encrypted *Encrypted `json:"kept,omitempty"`
 	CreatedAt time.Time  `json:"created_at"`
+	// NetworkTransactionID is the card scheme's id of the payment that saved the card, "" if its provider gave none.
+	NetworkTransactionID string `json:"network_transaction_id,omitempty"`
 }
 
 // AssociatedData returns the text that the card is encrypted with, so that it can be decrypted for this merchant and

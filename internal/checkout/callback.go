@@ -135,5 +135,9 @@ func (p *Payment) extendedFields(m *merchant.Merchant) []request.Field {
 		{Name: "mid_name", Value: p.MID},
 		{Name: "issuer_country", Value: p.IssuerCountry},
 		{Name: "issuer_bank", Value: p.IssuerBank},
+		{Name: "eci", Value: p.ECI},
+		{Name: "liability_shift", Value: p.LiabilityShift},
+		{Name: "three_ds_version", Value: p.ThreeDSVersion},
+		{Name: "ds_transaction_id", Value: p.DSTransaction},
 	}
 }

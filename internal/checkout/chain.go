@@ -79,6 +79,7 @@ func (s *Service) startedChain(
 ) ([]store.Record, error) {
 	c := &Chain{PaymentID: p.ID, Details: p.Details, ChargeTerms: p.ChargeTerms, CardName: p.Customer.Name}
 	c.InitialTransaction = p.ProviderID
+	c.InitialNetworkID = cmp.Or(p.NetworkTransactionID, p.InitialNetworkID)
 	if p.Recurring {
 		found, err := s.chain(ctx, now, p.Chain)
 		if err != nil || found == nil {

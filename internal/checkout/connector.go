@@ -85,15 +85,21 @@ type Charge struct {
 	Operation          method.Operation
 	Method             string
 	Description        string
-	Auth               bool      // authorise only
-	Recurring          bool      // a later payment of a chain, without the payer
-	InitialTransaction string    // of a later payment: the provider's id of the initial one
-	StartsChain        bool      // the payer agrees to later payments
-	Card               card.Card // zero for methods without one; without a security code if it is a saved one
-	CardName           string
-	Wallet             *Wallet // of a charge with a wallet's token, nil for any other
+	Auth               bool   // authorise only
+	Recurring          bool   // a later payment of a chain, without the payer
+	InitialTransaction string // of a later payment: the provider's id of the initial one
+	// InitialNetworkID is the card scheme's id of the payment that the card was stored with, of a later payment or one
+	// with a saved card. It is good at every MID. "": that provider gave none.
+	InitialNetworkID string
+	StartsChain      bool      // the payer agrees to later payments
+	SavesCard        bool      // the card is saved, to be charged again by its token
+	SavedCard        bool      // Card is a saved one, and has no security code unless the payer entered it again
+	Card             card.Card // zero for methods without one
+	CardName         string
+	Wallet           *Wallet // of a charge with a wallet's token, nil for any other
 	request.Parties
 	PayerIP    string          // measured
+	Browser    request.Browser // the payer's, as far as known; zero without a page
 	StatedIP   string          // as the merchant sent it: a hint, which may be wrong
 	Network    string          // crypto.network
 	Parameters json.RawMessage // of the chosen method: a JSON object, nil if none were sent

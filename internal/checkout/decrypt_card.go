@@ -227,6 +227,7 @@ func (p *Payment) saveCard(e *effects) {
 	settled := p.Status == StatusSettled
 	if p.CardToSave != nil && (p.ReqToken || settled) {
 		e.savedCard = p.CardToSave
+		e.savedCard.NetworkTransactionID = p.NetworkTransactionID
 		p.SavedCard, p.CardToSave = p.CardToSave.Token, nil
 		if p.ReqToken {
 			p.CardToken = p.SavedCard

@@ -17,12 +17,19 @@ import (
 	"checkout/internal/store"
 )
 
+// Payer is what the payer's browser sends with each request.
+type Payer struct {
+	IP           string
+	UserAgent    string // the header
+	AcceptHeader string // the header Accept
+}
+
 // Pay starts one attempt to pay a session and returns the next screen. It changes nothing and returns the
 // present screen if this attempt was sent before, another one is in progress, the session has ended, or the
 // merchant's settings no longer allow the payment. Of two concurrent requests only one starts an attempt,
 // because both write the session on condition of its version.
 // Errors: CodeInvalid with the page's field ids as paths, CodeNotFound.
-func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, payerIP string) (screen.Screen, error) {
+func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, payer Payer) (screen.Screen, error) {
 	now := s.Now()
 	sess, err := s.session(ctx, now, sessionID)
 	if err != nil {
@@ -42,7 +49,10 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	if err != nil {
 		return screen.Screen{}, err
 	}
-	payment.PayerIP = payerIP
+	payment.PayerIP = payer.IP
+	payment.Browser = request.Browser{
+		UserAgent: payer.UserAgent, AcceptHeader: payer.AcceptHeader, BrowserMeasures: pay.Browser,
+	}.Bounded()
 	payment.setCause(ctx)
 	logPayment(ctx, payment)
 
@@ -131,7 +141,7 @@ func (s *Service) newAttempt(
 	p.Method, p.Parties, p.Parameters = pay.Method, filled.Parties, filled.Parameters
 	p.Apart = slices.Contains(sess.Apart, p.Method)
 	if saved != nil {
-		p.SavedCard = saved.Token
+		p.SavedCard, p.InitialNetworkID = saved.Token, saved.NetworkTransactionID
 		p.Customer.Name = cmp.Or(p.Customer.Name, saved.Holder)
 	}
 	if !entered.IsZero() {

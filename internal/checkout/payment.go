@@ -1,7 +1,6 @@
 package checkout
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -71,6 +70,8 @@ type Payment struct {
 
 	Received *Received `json:"received,omitempty"` // the money that arrived, if that is known
 
+	Browser request.Browser `json:"browser,omitzero"` // the payer's, until the charge is decided
+
 	// The card that the payment saves.
 	CardToSave *card.Saved `json:"keep,omitempty"`       // until the charge is decided
 	CardToken  string      `json:"card_token,omitempty"` // if the merchant requested one
@@ -99,8 +100,11 @@ type ChargeTerms struct {
 	PayerIP            string `json:"payer_ip,omitempty"`
 	SavedCard          string `json:"saved_card,omitempty"` // token of the card that is charged or was saved
 	InitialTransaction string `json:"first,omitempty"`      // of a later payment: the provider's id of the initial one
-	ConsentID          string `json:"consent_id,omitempty"`
-	ConsentState       string `json:"consent_state,omitempty"`
+	// InitialNetworkID is the card scheme's id of the payment that the card was stored with: of a later payment and of one
+	// with a saved card. It stays when the payment goes to another MID.
+	InitialNetworkID string `json:"first_network_id,omitempty"`
+	ConsentID        string `json:"consent_id,omitempty"`
+	ConsentState     string `json:"consent_state,omitempty"`
 }
 
 // ChainLink ties a payment to the recurring chain that it begins or belongs to.
@@ -232,13 +236,6 @@ func (p *Payment) CountTransactions(kind EventType, status TransactionStatus) in
 	return n
 }
 
-// transaction adds to the outcome of a job what was requested, and from which MID.
-func (p *Payment) transaction(job Job, end Transaction) Transaction {
-	end.Type, end.Amount, end.Reference = p.EventType(job.Kind), cmp.Or(job.Amount, p.Amount), job.Reference
-	end.MID, end.Connector, end.SentAt, end.LookUps = p.MID, p.Connector, job.SentAt, job.LookUps
-	return end
-}
-
 // EventType returns the type that callbacks have for a job of the payment (decisions.md 6).
 func (p *Payment) EventType(kind JobKind) EventType {
 	switch {
@@ -281,12 +278,6 @@ func (p *Payment) wasDeclined(reference string) bool {
 // declinedCharges counts the failed transactions of the charge: one for each MID that declined it, and one for each
 // amount that arrived after the decline.
 func (p *Payment) declinedCharges() int { return p.CountTransactions(p.EventType(JobCharge), Fail) }
-
-// finish removes a job and adds its outcome to the transactions.
-func (p *Payment) finish(job Job, end Transaction) {
-	p.remove(job.Reference)
-	p.Transactions = append(p.Transactions, p.transaction(job, end))
-}
 
 // hasFilledForm reports whether the payer has filled in a second form.
 func (p *Payment) hasFilledForm() bool {

@@ -68,6 +68,7 @@ type TransactionObject struct {
 	Amount     string            `json:"amount"`
 	Reason     string            `json:"reason,omitempty"`
 	ReasonCode screen.ReasonCode `json:"reason_code,omitempty"`
+	Authentication
 }
 
 // paymentOfSession returns the payment object of a session without an attempt (decisions.md 2).
@@ -125,7 +126,7 @@ func paymentObject(m *merchant.Merchant, p *Payment) PaymentObject {
 	o.RRN, o.ApprovalCode, o.ConnectorName, o.MIDName = p.RRN, p.ApprovalCode, p.Connector, p.MID
 	for _, t := range p.Transactions {
 		o.Transactions = append(o.Transactions, TransactionObject{
-			t.Type, t.Status, timestamp(t.Date), t.Amount.String(), t.Reason, t.ReasonCode,
+			t.Type, t.Status, timestamp(t.Date), t.Amount.String(), t.Reason, t.ReasonCode, t.Authentication,
 		})
 	}
 	return o

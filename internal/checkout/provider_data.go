@@ -17,13 +17,26 @@ type ProviderData struct {
 	ExchangeBase   string `json:"exchange_base,omitempty"`
 	ExchangeCoin   string `json:"exchange_coin,omitempty"`
 	ExchangeAmount string `json:"exchange_amount,omitempty"`
+	// NetworkTransactionID is the card scheme's id of the payment, which proves to the issuer that the payer agreed to
+	// later charges of the card.
+	NetworkTransactionID string `json:"network_transaction_id,omitempty"`
+	Authentication
+}
+
+// Authentication is what 3-D Secure has said of the payer, as the provider reports it. What it did not report is "".
+type Authentication struct {
+	ECI            string `json:"eci,omitempty"`             // the electronic commerce indicator, two digits
+	LiabilityShift string `json:"liability_shift,omitempty"` // true if the issuer bears the loss of a fraud, else false
+	ThreeDSVersion string `json:"three_ds_version,omitempty"`
+	DSTransaction  string `json:"ds_transaction_id,omitempty"` // the directory server's id of the authentication
 }
 
 // texts returns all fields.
 func (d *ProviderData) texts() []*string {
 	return []*string{
 		&d.ProviderID, &d.ExtraID, &d.RRN, &d.ApprovalCode, &d.IssuerCountry, &d.IssuerBank,
-		&d.ExchangeRate, &d.ExchangeBase, &d.ExchangeCoin, &d.ExchangeAmount,
+		&d.ExchangeRate, &d.ExchangeBase, &d.ExchangeCoin, &d.ExchangeAmount, &d.NetworkTransactionID,
+		&d.ECI, &d.LiabilityShift, &d.ThreeDSVersion, &d.DSTransaction,
 	}
 }
 

@@ -30,8 +30,9 @@ func (s *Service) newCharge(p *Payment, sess *Session, job *Job, mid merchant.MI
 		ProviderRequest: r,
 		Operation:       p.Operation, Method: p.Method, Description: p.Order.Description,
 		Auth: p.Auth, Recurring: p.Recurring, InitialTransaction: p.InitialTransaction,
-		StartsChain: p.RecurringInit,
-		CardName:    job.CardName, Parties: p.Parties, PayerIP: p.PayerIP, StatedIP: p.StatedIP,
+		InitialNetworkID: p.InitialNetworkID,
+		StartsChain:      p.RecurringInit, SavesCard: p.savesCard(), SavedCard: p.SavedCard != "",
+		CardName: job.CardName, Parties: p.Parties, PayerIP: p.PayerIP, StatedIP: p.StatedIP, Browser: p.Browser,
 		Network: p.Network, Parameters: parameters,
 	}
 	if p.Recurring && method.IsWallet(p.Method) {
@@ -53,6 +54,11 @@ func (p *Payment) payUntil(sess *Session, mid merchant.MID) time.Time {
 		return p.CreatedAt.Add(mid.OfflineTime())
 	}
 	return sess.ExpiresAt
+}
+
+// savesCard reports whether the payment saves a card that the payer enters, for the merchant to charge it again.
+func (p *Payment) savesCard() bool {
+	return p.ReqToken && p.SavedCard == "" && (method.TakesCard(p.Method) || method.IsWallet(p.Method))
 }
 
 // languageTag returns the BCP 47 tag of a checkout_language.

@@ -36,6 +36,10 @@ func TestAChargeIsWhole(t *testing.T) {
 		t.Errorf("the language is %q", c.Language)
 	}
 	c.Card.Number, c.PayerEntersAmount, c.Wallet = "4111111111111111", true, &Wallet{}
+	if p.SavedCard = ""; c.SavesCard || !p.savesCard() {
+		t.Error("a card is saved when the payer enters it, and a saved one is not")
+	}
+	c.SavesCard = true
 	requireWhole(t, "newCharge", reflect.ValueOf(c).FieldByName("ProviderRequest"))
 	for i := range reflect.TypeFor[Charge]().NumField() {
 		if reflect.ValueOf(c).Field(i).IsZero() {

@@ -1,10 +1,12 @@
 package checkout
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
 	"checkout/internal/money"
+	"checkout/internal/request"
 	"checkout/internal/screen"
 )
 
@@ -23,6 +25,8 @@ type Transaction struct {
 
 	SucceededAt time.Time `json:"succeeded_at,omitzero"` // of a refund or void that failed later
 
+	Authentication // of a charge
+
 	Reason     string            `json:"reason,omitempty"` // of a fail, an overpayment, a dispute or a decision
 	ReasonCode screen.ReasonCode `json:"reason_code,omitempty"`
 
@@ -31,7 +35,8 @@ type Transaction struct {
 
 // ended returns what a result says of a transaction.
 func ended(status TransactionStatus, now time.Time, result Result, reason *screen.Reason) Transaction {
-	return Transaction{Status: status, Date: now, Code: result.Code}.because(reason)
+	t := Transaction{Status: status, Date: now, Code: result.Code, Authentication: result.Authentication}
+	return t.because(reason)
 }
 
 // because returns the transaction with its reason, which may be nil.
@@ -54,6 +59,26 @@ func (p *Payment) requestKind(reference string) (kind JobKind, known bool) {
 		return JobKind(t), true
 	}
 	return JobCharge, true
+}
+
+// transaction adds to the outcome of a job what was requested, and from which MID.
+func (p *Payment) transaction(job Job, end Transaction) Transaction {
+	end.Type, end.Amount, end.Reference = p.EventType(job.Kind), cmp.Or(job.Amount, p.Amount), job.Reference
+	end.MID, end.Connector, end.SentAt, end.LookUps = p.MID, p.Connector, job.SentAt, job.LookUps
+	if job.Kind == JobCharge && end.Authentication == (Authentication{}) {
+		end.Authentication = p.Authentication
+	}
+	return end
+}
+
+// finish removes a job and adds its outcome to the transactions. Of a charge, nothing is needed of the payer's browser
+// then.
+func (p *Payment) finish(job Job, end Transaction) {
+	p.remove(job.Reference)
+	if job.Kind == JobCharge {
+		p.Browser = request.Browser{}
+	}
+	p.Transactions = append(p.Transactions, p.transaction(job, end))
 }
 
 // isFollowUp reports whether a reference is that of a capture, void or refund.

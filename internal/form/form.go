@@ -277,4 +277,6 @@ type Request struct {
 	Fields  map[string]string `json:"fields"`
 	Saved   string            `json:"saved,omitempty"` // screen.Saved.ID of the chosen card, "" for a new card
 	Sealed  *card.Sealed      `json:"sealed,omitempty"`
+
+	Browser request.BrowserMeasures `json:"browser,omitzero"`
 }

@@ -84,6 +84,13 @@ func adapterCharge(s *Simulator, r *http.Request, q adapterRequest) (any, *adapt
 		return wrong("amount.value is missing")
 	case q.Recurring != (q.InitialTransaction != ""):
 		return wrong("initial_transaction is for recurring charges, which need it")
+	case q.Recurring && (q.StartsChain || q.SavesCard):
+		return wrong("a later payment starts no chain and saves no card")
+	case q.Card != nil && q.Card.Saved && q.SavesCard:
+		return wrong("a saved card is not saved again")
+	}
+	if q.NetworkID != "" { // anybody's: it may be of a charge at another provider
+		o.Values["network_id"] = q.NetworkID
 	}
 	if q.Card != nil {
 		o.Card = q.Card.Number

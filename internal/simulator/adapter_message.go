@@ -40,11 +40,15 @@ type adapterRequest struct {
 	AuthoriseOnly      bool              `json:"authorise_only"`
 	Recurring          bool              `json:"recurring"`
 	InitialTransaction string            `json:"initial_transaction"`
+	NetworkID          string            `json:"network_transaction_id"`
+	StartsChain        bool              `json:"starts_chain"`
+	SavesCard          bool              `json:"saves_card"`
 	Customer           map[string]string `json:"customer"`
 	BillingAddress     map[string]string `json:"billing_address"`
 	Payee              json.RawMessage   `json:"payee"`
 	PayerIP            string            `json:"payer_ip"`
 	StatedIP           string            `json:"stated_ip"`
+	Browser            map[string]any    `json:"browser"`
 	ReturnURL          string            `json:"return_url"`
 	ExpiresAt          time.Time         `json:"expires_at"`
 	Language           string            `json:"language"`
@@ -55,6 +59,7 @@ type adapterRequest struct {
 		SecurityCode string `json:"security_code"`
 		Holder       string `json:"holder"`
 		PayeeNumber  string `json:"payee_number"`
+		Saved        bool   `json:"saved"`
 		PANType      string `json:"pan_type"`
 		Cryptogram   string `json:"cryptogram"`
 		ECI          string `json:"eci"`

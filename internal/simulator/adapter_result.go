@@ -22,6 +22,8 @@ type adapterResult struct {
 	Received  map[string]string `json:"received,omitempty"`
 	Disputed  string            `json:"disputed,omitempty"`
 	Provider  map[string]string `json:"provider,omitempty"`
+
+	Authentication map[string]any `json:"authentication,omitempty"`
 }
 
 // adapterAction is what the payer has to do.
@@ -53,6 +55,14 @@ func (s *Simulator) adapterResult(o Operation) adapterResult {
 	}
 	if a.Kind == string(Charge) {
 		a.Provider = map[string]string{"id": o.ID}
+		if card := o.played() == playCard || o.played() == playWallet; card && o.succeeded() && o.Kind == Charge {
+			a.Provider["network_transaction_id"] = o.networkID()
+		}
+		if o.authenticated() {
+			a.Authentication = map[string]any{
+				"eci": "05", "liability_shift": true, "three_ds_version": "2.2.0", "ds_transaction_id": dsID(o),
+			}
+		}
 		if o.Step == StepSend && o.State != Declined && !o.Moved.IsZero() {
 			a.Received = map[string]string{"currency": o.Amount.Currency().Code, "amount": o.Moved.String()}
 			if !o.Amount.IsZero() {

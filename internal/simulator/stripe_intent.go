@@ -75,7 +75,8 @@ func (p *stripe) search(r stripeRequest) (any, *stripeError) {
 }
 
 func (p *stripe) updateIntent(r stripeRequest) (any, *stripeError) {
-	if e := only(r, append(slices.Clone(intentFields), "metadata", "expand")...); e != nil {
+	allowed := append(slices.Clone(intentFields), "metadata", "expand", "payment_method_options")
+	if e := only(r, allowed...); e != nil {
 		return nil, e
 	}
 	i, e := p.find(r.account, r.PathValue("id"))
@@ -218,11 +219,22 @@ func (p *stripe) object(i *stripeIntent, r stripeRequest) object {
 				"id": "ch_" + i.id, "object": "charge", "amount": i.units, "payment_intent": i.id,
 				"payment_method_details": object{"type": "card", "card": object{
 					"country": "US", "authorization_code": "123456", "last4": o.Card[len(o.Card)-4:],
+					"network_transaction_id": o.networkID(), "three_d_secure": threeDSecure(o),
 				}},
 			}
 		}
 	}
 	return shown
+}
+
+// threeDSecure is what 3-D Secure has said of the payer of an operation, nil if nobody asked.
+func threeDSecure(o Operation) any {
+	if !o.authenticated() {
+		return nil
+	}
+	return object{
+		"electronic_commerce_indicator": "05", "result": "authenticated", "version": "2.2.0", "transaction_id": dsID(o),
+	}
 }
 
 // lastError is the error of the last confirmation.

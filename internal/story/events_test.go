@@ -170,7 +170,7 @@ func (a sampleApp) pay(t *testing.T, order sampleOrder) {
 		t.Fatal(err)
 	}
 	pay := (&visit{w: &world{t: t}}).fill(form, paymentCard(t, order.expiry))
-	if _, err := a.Service.Pay(t.Context(), session, pay, "203.0.113.7"); err != nil {
+	if _, err := a.Service.Pay(t.Context(), session, pay, checkout.Payer{IP: "203.0.113.7"}); err != nil {
 		t.Fatal(err)
 	}
 	a.Queue.Deliver(t.Context())

@@ -194,6 +194,18 @@ export interface PayRequest {
   fields: Record<string, string>;
   saved?: string; // the id of the chosen card; absent for another one
   sealed?: Sealed;
+  browser?: BrowserMeasures; // of a card or wallet
+}
+
+/** BrowserMeasures is what 3-D Secure 2 asks of the browser. */
+export interface BrowserMeasures {
+  language: string;
+  screen_width: number;
+  screen_height: number;
+  color_depth: number;
+  time_zone_offset: number; // minutes to be added to local time to get UTC
+  java_enabled: boolean;
+  javascript_enabled: boolean;
 }
 
 /** SecondForm is what is sent of a second form, to /answer. */

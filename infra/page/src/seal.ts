@@ -1,8 +1,14 @@
 // Card data is sealed to the service's public key (RFC 9180, base mode), so that only the function that talks to
-// the provider can open it.
+// the provider can open it. With a card or a wallet comes what 3-D Secure asks of the browser.
 
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from "@hpke/core";
-import type { Card, ScreenSeal, Sealed, Token } from "./screen";
+import { measures } from "./browser";
+import type { Card, PayRequest, ScreenSeal, Sealed, Token } from "./screen";
+
+/** withCard is the part of a request that belongs to a card or token; null is a saved card of which nothing is sealed. */
+export async function withCard(card: Card | Token | null, to: ScreenSeal): Promise<Pick<PayRequest, "sealed" | "browser">> {
+  return { ...(card && { sealed: await seal(card, to) }), browser: measures(globalThis) };
+}
 
 export async function seal(card: Card | Token, to: ScreenSeal): Promise<Sealed> {
   const suite = new CipherSuite({

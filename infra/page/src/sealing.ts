@@ -1,6 +1,6 @@
 // The code that seals is a script of its own. It is loaded when the payer begins to fill in a form with sealed fields.
 
-import type { Card, ScreenSeal, Sealed, Token } from "./screen";
+import type { Card, PayRequest, ScreenSeal, Token } from "./screen";
 import { loadScript } from "./script";
 
 type Code = typeof import("./seal");
@@ -21,11 +21,14 @@ export function loadSealing(): Promise<Code> {
   return loadScript(SEAL_FILE, () => globalThis.checkoutSeal);
 }
 
-/** seal seals card data, or a wallet's token, to the service's public key. Pay is not given up for one request that failed. */
-export async function seal(card: Card | Token, to: ScreenSeal): Promise<Sealed> {
+/**
+ * withCard seals card data, or a wallet's token, to the service's public key, and measures the browser. Pay is not given
+ * up for one request that failed.
+ */
+export async function withCard(card: Card | Token | null, to: ScreenSeal): Promise<Pick<PayRequest, "sealed" | "browser">> {
   for (let left = tries; ; left--) {
     try {
-      return await (await loadSealing()).seal(card, to);
+      return await (await loadSealing()).withCard(card, to);
     } catch (error) {
       if (left === 1 || globalThis.checkoutSeal) throw error;
     }

@@ -4,6 +4,18 @@ import type { Choice } from "./choice";
 import type { Screen, ScreenField, ScreenMethod } from "./screen";
 import { faultsFrom, faultsIn, hasCard, request, sealedIn, valueOf, without, presentIn } from "./values";
 
+const ofBrowser = { navigator: { language: "de-DE", javaEnabled: () => false }, screen: { width: 390.4, height: 844, colorDepth: 24 } };
+for (const [name, value] of Object.entries(ofBrowser)) Object.defineProperty(globalThis, name, { value, configurable: true });
+const browser = {
+  language: "de-DE",
+  screen_width: 390,
+  screen_height: 844,
+  color_depth: 24,
+  time_zone_offset: new Date().getTimezoneOffset(),
+  java_enabled: false,
+  javascript_enabled: true,
+};
+
 const method: ScreenMethod = {
   id: "card",
   label: "card",
@@ -60,9 +72,9 @@ test("a request leaves out what is empty and never sends a sealed field openly",
   await assert.rejects(request("id1", screen, choice(fields), { payer_cvv: "123" }), /no key/);
 });
 
-test("a saved card is named, and nothing is sealed unless a sealed field was filled in", async () => {
+test("a saved card is named with what 3-D Secure asks of the browser, and nothing is sealed unless a sealed field was filled in", async () => {
   const typed = { payer_card: "4111 1111 1111 1111", payer_email: "x@y.co" };
-  const named = { attempt: "id1", method: "card", fields: {}, saved: "c1" };
+  const named = { attempt: "id1", method: "card", fields: {}, saved: "c1", browser };
   assert.deepEqual(await request("id1", { ...screen, seal }, choice([], "c1"), { ...typed, payer_cvv: "123" }), named);
   const code = [{ id: "payer_cvv", kind: "security_code", format: "digits", sealed: true }];
   assert.deepEqual(await request("id1", { ...screen, seal }, choice(code, "c1"), typed), named);
@@ -71,6 +83,7 @@ test("a saved card is named, and nothing is sealed unless a sealed field was fil
   assert.equal(sealed?.key_id, "k1");
   const another = await request("id1", { ...screen, seal }, choice(code), { payer_cvv: "123" });
   assert.ok(!("saved" in another) && another.sealed);
+  assert.deepEqual(another.browser, browser);
 });
 
 test("amount and consent", async () => {

@@ -5,7 +5,7 @@ import { check, offered, plain, type Fault } from "./check";
 import type { Choice } from "./choice";
 import { isState, statesOf } from "./countries";
 import type { Card, PayRequest, Screen, ScreenField } from "./screen";
-import { seal } from "./sealing";
+import { withCard } from "./sealing";
 
 export type Values = Record<string, string>;
 export type Faults = Record<string, Fault>;
@@ -96,9 +96,9 @@ export async function request(attempt: string, screen: Screen, choice: Choice, v
     else fields[field.id] = value;
   }
   const open = { attempt, method: choice.method.id, fields, ...(choice.saved && { saved: choice.saved.id }) };
-  if (sealed.length === 0) return open;
+  if (sealed.length === 0 && !choice.saved) return open;
   if (!screen.seal) throw new Error("no key to seal to");
-  return { ...open, sealed: await seal(cardOf(sealed, values), screen.seal) };
+  return { ...open, ...(await withCard(sealed.length > 0 ? cardOf(sealed, values) : null, screen.seal)) };
 }
 
 /** tokenRequest is the request that pays with a wallet's token. */
@@ -111,7 +111,7 @@ export async function tokenRequest(
 ): Promise<PayRequest> {
   const open = await request(attempt, screen, choice, values);
   if (!screen.seal) throw new Error("no key to seal to");
-  return { ...open, sealed: await seal({ token }, screen.seal) };
+  return { ...open, ...(await withCard({ token }, screen.seal)) };
 }
 
 /** faultsIn checks every field; decimals are those of the order's currency. */

@@ -86,11 +86,15 @@ type charge struct {
 	AuthoriseOnly  bool              `json:"authorise_only,omitempty"`
 	Recurring      bool              `json:"recurring,omitempty"`
 	Initial        string            `json:"initial_transaction,omitempty"`
+	NetworkID      string            `json:"network_transaction_id,omitempty"`
+	StartsChain    bool              `json:"starts_chain,omitempty"`
+	SavesCard      bool              `json:"saves_card,omitempty"`
 	Customer       request.Customer  `json:"customer,omitzero"`
 	BillingAddress request.Address   `json:"billing_address,omitzero"`
 	Payee          request.Payee     `json:"payee,omitzero"`
 	PayerIP        string            `json:"payer_ip,omitempty"`
 	StatedIP       string            `json:"stated_ip,omitempty"`
+	Browser        request.Browser   `json:"browser,omitzero"`
 	ReturnURL      string            `json:"return_url,omitempty"`
 	ExpiresAt      time.Time         `json:"expires_at,omitzero"`
 	Language       string            `json:"language,omitempty"`
@@ -106,6 +110,7 @@ type cardData struct {
 	SecurityCode string `json:"security_code,omitempty"`
 	Holder       string `json:"holder,omitempty"`
 	PayeeNumber  string `json:"payee_number,omitempty"`
+	Saved        bool   `json:"saved,omitempty"`
 
 	// Of a wallet's card.
 	PANType    card.PANType `json:"pan_type,omitempty"`
@@ -143,8 +148,9 @@ func chargeBody(c checkout.Charge) charge {
 		body: bodyOf(c.ProviderRequest), Operation: c.Operation, Method: c.Method, Parameters: c.Parameters,
 		Sealed: c.Card.Values, Network: c.Network, Description: c.Description,
 		AuthoriseOnly: c.Auth, Recurring: c.Recurring, Initial: c.InitialTransaction,
+		NetworkID: c.InitialNetworkID, StartsChain: c.StartsChain, SavesCard: c.SavesCard,
 		Customer: c.Customer, BillingAddress: c.BillingAddress, Payee: c.Payee,
-		PayerIP: c.PayerIP, StatedIP: c.StatedIP, ReturnURL: c.ReturnURL,
+		PayerIP: c.PayerIP, StatedIP: c.StatedIP, Browser: c.Browser, ReturnURL: c.ReturnURL,
 		Language: c.Language, Wallet: walletOf(c.Wallet),
 	}
 	if !c.ExpiresAt.IsZero() {
@@ -155,7 +161,7 @@ func chargeBody(c checkout.Charge) charge {
 	if charged && (c.Card.Number != "" || c.Card.PayeeNumber != "") {
 		b.Card = &cardData{
 			c.Card.Number, c.Card.ExpiryMonth, c.Card.ExpiryYear, c.Card.SecurityCode, c.CardName, c.Card.PayeeNumber,
-			c.Card.PANType, c.Card.Cryptogram, c.Card.ECI,
+			c.SavedCard, c.Card.PANType, c.Card.Cryptogram, c.Card.ECI,
 		}
 	}
 	return b

@@ -108,8 +108,19 @@ func whole() checkout.Charge {
 			Customer:       request.Customer{Name: "Jane Doe", Email: "jane@shop.example", BirthDate: "1990-02-01"},
 			BillingAddress: address, Payee: request.Payee{Name: "John Roe", Email: "john@shop.example", Address: address},
 		},
+		StartsChain: true, SavesCard: true, Browser: browser(),
 		PayerIP: "192.0.2.7", StatedIP: "192.0.2.8", Network: "eth", Parameters: []byte(`{"descriptor":"PEN"}`),
 		ReturnURL: "https://pay.example/page/v1/s-1/return", ExpiresAt: at0().Add(time.Hour), Language: "de",
+	}
+}
+
+func browser() request.Browser {
+	berlin, java, script := -60, false, true
+	return request.Browser{
+		UserAgent: "Mozilla/5.0", AcceptHeader: "*/*", BrowserMeasures: request.BrowserMeasures{
+			Language: "de-DE", ScreenWidth: 1920, ScreenHeight: 1080,
+			ColorDepth: 24, TimeZoneOffset: &berlin, JavaEnabled: &java, JavaScriptEnabled: &script,
+		},
 	}
 }
 
@@ -128,7 +139,12 @@ func TestRequests(t *testing.T) {
 	later := whole()
 	later.Reference, later.Card, later.CardName, later.Auth = "r-2", card.Card{}, "", false
 	later.Recurring, later.InitialTransaction, later.SessionID, later.ReturnURL = true, "sim1", "", ""
+	later.StartsChain, later.SavesCard, later.Browser = false, false, request.Browser{}
+	later.InitialNetworkID = "MCC0000010102"
 	later.Amount, _ = money.ParseMinor("1000", yen)
+	saved := whole()
+	saved.Reference, saved.StartsChain, saved.SavesCard, saved.SavedCard = "r-13", false, false, true
+	saved.InitialNetworkID = "MCC0000010102"
 	anyAmount := whole()
 	anyAmount.Reference, anyAmount.Method, anyAmount.Amount, anyAmount.PayerEntersAmount = "r-3", "crypto", usd("0"), true
 	payout := checkout.Charge{
@@ -150,7 +166,7 @@ func TestRequests(t *testing.T) {
 		charge(paidWith("r-9", virtual(method.GooglePay).later())),
 		charge(paidWith("r-10", device(method.ApplePay))),
 		charge(paidWith("r-11", device(method.ApplePay).later())),
-		charge(paidWith("r-12", typed())),
+		charge(paidWith("r-12", typed())), charge(saved),
 	} {
 		if _, err := send(); err != nil {
 			t.Error(err)
@@ -166,7 +182,7 @@ func TestRequests(t *testing.T) {
 	if err != nil || string(golden) != e.written.String() {
 		t.Errorf("the requests are not those of %s (%v); see the change with -update and git diff", path, err)
 	}
-	if n := strings.Count(e.written.String(), "411111"); n != 4 {
+	if n := strings.Count(e.written.String(), "411111"); n != 5 {
 		t.Errorf("a card number is in %d requests, not in that with a card and those with the card of a wallet", n)
 	}
 }

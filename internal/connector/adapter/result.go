@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,6 +39,8 @@ type result struct {
 	Received  *received        `json:"received"`
 	Disputed  string           `json:"disputed"` // chargeback or reversal
 	Provider  ids              `json:"provider"`
+
+	Authentication authentication `json:"authentication"`
 }
 
 // ids are what the provider calls the payment, and what else it says of it.
@@ -52,6 +55,35 @@ type ids struct {
 	ExchangeBase   string `json:"exchange_base"`
 	ExchangeCoin   string `json:"exchange_coin"`
 	ExchangeAmount string `json:"exchange_amount"`
+	NetworkID      string `json:"network_transaction_id"`
+}
+
+// authentication is what 3-D Secure has said of the payer.
+type authentication struct {
+	ECI            string `json:"eci"`
+	LiabilityShift *bool  `json:"liability_shift"`
+	ThreeDSVersion string `json:"three_ds_version"`
+	DSTransaction  string `json:"ds_transaction_id"`
+}
+
+func (a authentication) read() checkout.Authentication {
+	read := checkout.Authentication{ECI: a.ECI, ThreeDSVersion: a.ThreeDSVersion, DSTransaction: a.DSTransaction}
+	if a.LiabilityShift != nil {
+		read.LiabilityShift = strconv.FormatBool(*a.LiabilityShift)
+	}
+	return read
+}
+
+// data are the ids of a charge's payment, and what else its provider says of it.
+func (a result) data() checkout.ProviderData {
+	return checkout.ProviderData{
+		ProviderID: a.Provider.ID, ExtraID: a.Provider.ExtraID, RRN: a.Provider.RRN,
+		ApprovalCode: a.Provider.ApprovalCode, IssuerCountry: a.Provider.IssuerCountry,
+		IssuerBank: a.Provider.IssuerBank, ExchangeRate: a.Provider.ExchangeRate,
+		ExchangeBase: a.Provider.ExchangeBase, ExchangeCoin: a.Provider.ExchangeCoin,
+		ExchangeAmount: a.Provider.ExchangeAmount, NetworkTransactionID: a.Provider.NetworkID,
+		Authentication: a.Authentication.read(),
+	}
 }
 
 // refusal says why something was declined or refused.
@@ -100,13 +132,7 @@ func (a result) settles() bool {
 // read reads a result, which must not contradict itself.
 func (a result) read() (r checkout.Result, err error) {
 	if a.Kind == checkout.JobCharge { // the ids of the payment are those of its charge
-		r.ProviderData = checkout.ProviderData{
-			ProviderID: a.Provider.ID, ExtraID: a.Provider.ExtraID, RRN: a.Provider.RRN,
-			ApprovalCode: a.Provider.ApprovalCode, IssuerCountry: a.Provider.IssuerCountry,
-			IssuerBank: a.Provider.IssuerBank, ExchangeRate: a.Provider.ExchangeRate,
-			ExchangeBase: a.Provider.ExchangeBase, ExchangeCoin: a.Provider.ExchangeCoin,
-			ExchangeAmount: a.Provider.ExchangeAmount,
-		}
+		r.ProviderData = a.data()
 	}
 	if a.Received != nil {
 		r.Received = &checkout.Received{Currency: a.Received.Currency, Amount: a.Received.Amount, Due: a.Received.Due}

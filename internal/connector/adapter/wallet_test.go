@@ -59,7 +59,7 @@ func paidWith(reference string, p paid) checkout.Charge {
 	c.Reference, c.Method, c.Auth, c.Parameters, c.CardName = reference, p.wallet.Kind, false, nil, ""
 	c.Card, c.Wallet = p.card, &p.wallet
 	if p.recurring {
-		c.Recurring, c.InitialTransaction = true, "sim1"
+		c.Recurring, c.InitialTransaction, c.StartsChain, c.SavesCard = true, "sim1", false, false
 	}
 	return c
 }

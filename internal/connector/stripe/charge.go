@@ -135,6 +135,9 @@ func (a account) prepare(
 			return nil, err
 		}
 		confirm.PaymentMethod = text(id, len(id))
+		if c.Recurring && c.InitialNetworkID != "" {
+			details.AddExtra(networkIDParam, c.InitialNetworkID)
+		}
 	}
 	if c.ReturnURL != "" {
 		confirm.ReturnURL = &c.ReturnURL
@@ -144,14 +147,24 @@ func (a account) prepare(
 	return confirm, a.update(ctx, p.ID, details)
 }
 
-// update adds details to a PaymentIntent. A suffix of the statement that Stripe does not take is left out.
+// networkIDParam is the scheme's id of the payment by which the payer agreed to a charge, where Stripe has no customer
+// for that. Stripe takes it of accounts that it was switched on for.
+const networkIDParam = "payment_method_options[card][mit_exemption][network_transaction_id]"
+
+// update adds details to a PaymentIntent. A suffix of the statement, or a scheme's id, that Stripe does not take is left
+// out.
 func (a account) update(ctx context.Context, id string, details *stripe.PaymentIntentUpdateParams) error {
 	_, _, err := a.intent(ctx, call{method: http.MethodPost, path: intents + "/" + id, params: details})
-	r := refused(err)
-	if r == nil || r.cause.Param != "statement_descriptor_suffix" || details.StatementDescriptorSuffix == nil {
+	switch r := refused(err); {
+	case r == nil:
+		return err
+	case r.cause.Param == "statement_descriptor_suffix" && details.StatementDescriptorSuffix != nil:
+		details.StatementDescriptorSuffix = nil
+	case strings.HasPrefix(r.cause.Param, "payment_method_options") && details.Extra != nil:
+		details.Extra = nil
+	default:
 		return err
 	}
-	details.StatementDescriptorSuffix = nil
 	return a.update(ctx, id, details)
 }
 

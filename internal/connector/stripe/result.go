@@ -106,6 +106,12 @@ func addCharge(d *checkout.ProviderData, c *stripe.Charge) {
 	}
 	card := c.PaymentMethodDetails.Card
 	d.ApprovalCode, d.IssuerCountry, d.IssuerBank = card.AuthorizationCode, card.Country, card.Issuer
+	d.NetworkTransactionID = card.NetworkTransactionID
+	if secure := card.ThreeDSecure; secure != nil { // Stripe does not say who is liable
+		d.Authentication = checkout.Authentication{
+			ECI: string(secure.ElectronicCommerceIndicator), ThreeDSVersion: secure.Version, DSTransaction: secure.TransactionID,
+		}
+	}
 }
 
 // refusedCharge is the result of a charge that Stripe refused, or its error.

@@ -23,6 +23,7 @@ var charges = []check{
 	{"look-up of another kind", lookUpOtherKind},
 	{"required action", requiredAction},
 	{"no required action of a later payment of a chain", withoutPayer},
+	{"card stored, and charged again", storesCard},
 	{"cancel of what does not wait changes nothing", cancels},
 	{"continue of what does not wait charges nothing", continues},
 	{"pending, then approved, with a notice", pending},
@@ -47,7 +48,7 @@ func (r result) is(b body, status string) error {
 	if moved && r.Kind == "charge" && r.Provider.ID == "" {
 		return errors.New("expected provider.id")
 	}
-	return nil
+	return r.told()
 }
 
 // charged sends a charge that has to get a status.

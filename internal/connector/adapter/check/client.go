@@ -74,7 +74,12 @@ func (c *checker) charge(value string) body {
 		"operation": "purchase", "amount": c.money(value), "method": c.method, "description": "A check",
 		"customer":        body{"name": "Jane Doe", "email": "jane@shop.example"},
 		"billing_address": body{"country": "DE", "city": "Berlin", "address": "Street 1", "zip": "10115"},
-		"payer_ip":        "192.0.2.7", "return_url": "https://shop.example/return", "notice_url": c.notices.url,
+		"browser": body{
+			"user_agent": "Mozilla/5.0", "accept_header": "*/*", "language": "de-DE", "screen_width": 1920,
+			"screen_height": 1080, "color_depth": 24, "time_zone_offset": -60, "java_enabled": false,
+			"javascript_enabled": true,
+		},
+		"payer_ip": "192.0.2.7", "return_url": "https://shop.example/return", "notice_url": c.notices.url,
 	}
 	if c.method == "card" {
 		b["card"] = body{
@@ -113,8 +118,15 @@ type result struct {
 	} `json:"decline"`
 	Action   action `json:"action"`
 	Provider struct {
-		ID string `json:"id"`
+		ID        string `json:"id"`
+		NetworkID string `json:"network_transaction_id"`
 	} `json:"provider"`
+	Authentication struct {
+		ECI            string `json:"eci"`
+		LiabilityShift *bool  `json:"liability_shift"`
+		ThreeDSVersion string `json:"three_ds_version"`
+		DSTransaction  string `json:"ds_transaction_id"`
+	} `json:"authentication"`
 	Error struct {
 		Reason string `json:"reason"`
 	} `json:"error"`

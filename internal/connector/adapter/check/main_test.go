@@ -177,6 +177,14 @@ func TestWrongAdapters(t *testing.T) {
 		"charge approved": {response: func(_ string, header http.Header, _ body) {
 			header.Set("webhook-signature", "v1,AAAA")
 		}},
+		"card stored, and charged again": {request: func(path string, b body) {
+			if b["network_transaction_id"] != nil {
+				b["amount"] = body{"value": "9.05", "currency": "USD", "exponent": 2}
+			}
+		}},
+		"charge repeated many times at once: one charge": {response: func(_ string, _ http.Header, b body) {
+			b["authentication"] = body{"eci": "5"}
+		}},
 		"charge declined, soft": {response: set("decline", body{"reason": "card_stolen"})},
 		"charge declined, hard": {response: set("status", "approved")},
 		"charge repeated: one charge": {response: func(_ string, _ http.Header, b body) {

@@ -87,6 +87,7 @@ type operation struct {
 	status, reason string
 	captured, left int64 // of a charge, in minor units: captured, and not refunded of that
 	void           bool
+	secured        bool // the payer passed 3-D Secure
 }
 
 // ServeHTTP checks the signature of a request, handles it and signs the response.
@@ -214,6 +215,7 @@ func (b *bank) decide(reference, choice string) {
 	if o == nil || o.status != "pending" && o.status != "action_required" || choice == "" {
 		return
 	}
+	o.secured = o.status == "action_required" && choice == "approve"
 	if o.approve(); choice != "approve" {
 		o.status, o.reason, o.captured, o.left = "declined", "payer_refused", 0, 0
 	}
@@ -230,6 +232,9 @@ func (b *bank) result(o *operation) map[string]any {
 	}
 	if o.Kind == "charge" {
 		r["provider"] = map[string]string{"id": "bank-" + o.Reference}
+		if o.secured {
+			r["authentication"] = map[string]any{"eci": "05", "liability_shift": true, "three_ds_version": "2.2.0"}
+		}
 	}
 	switch {
 	case o.status == "declined":
@@ -238,6 +243,9 @@ func (b *bank) result(o *operation) map[string]any {
 		r["action"] = map[string]string{"type": "3ds", "url": b.url + "/pay/" + o.Reference}
 	case o.status != "pending" && o.Kind != "void":
 		r["requested"], r["amount"] = o.Amount, o.Amount
+		if o.Kind == "charge" && o.Card.Number != "" { // a real one is the card scheme's
+			r["provider"] = map[string]string{"id": "bank-" + o.Reference, "network_transaction_id": "MCC0000010102"}
+		}
 	}
 	return r
 }

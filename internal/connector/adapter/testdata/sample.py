@@ -87,7 +87,7 @@ def handle(path, request):
             "minor": 0 if kind == "void" else minor_units(request), "notice_url": request.get("notice_url"),
             "authorise_only": request.get("authorise_only", False), "recurring": request.get("recurring", False),
             "unauthenticated": (request.get("wallet") or {}).get("unauthenticated", False),
-            "captured": 0, "refunded": 0, "void": False,
+            "card": bool(request.get("card")), "captured": 0, "refunded": 0, "void": False,
         }
         if known is not None:
             if any(known[name] != new[name] for name in ("kind", "amount", "charge")):
@@ -184,6 +184,8 @@ def result(operation):
         out["action"] = {"type": kind, "url": "https://bank.example/" + operation["reference"]}
     elif status in ("approved", "authorised") and kind != "void":
         out["requested"] = out["amount"] = operation["amount"]
+        if kind == "charge" and operation["card"]:  # a real one is the card scheme's
+            out["provider"]["network_transaction_id"] = "MCC0000010102"
     return out
 
 

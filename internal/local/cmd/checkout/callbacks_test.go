@@ -9,6 +9,7 @@ import (
 
 	"checkout/internal/app"
 	"checkout/internal/card"
+	"checkout/internal/checkout"
 	"checkout/internal/form"
 	"checkout/internal/store"
 	"checkout/internal/vault"
@@ -32,7 +33,7 @@ func pay(t *testing.T, e *app.Embedded, session string) string {
 	}
 	attempt := form.Request{Attempt: "7d444840-9dc0-41d1-b245-5ffdce74fad2", Method: "card", Sealed: &sealed,
 		Fields: map[string]string{"payer_name": "Ada Lovelace", "payer_email": "ada@example.org"}}
-	if _, err := e.Service.Pay(t.Context(), session, attempt, "203.0.113.9"); err != nil {
+	if _, err := e.Service.Pay(t.Context(), session, attempt, checkout.Payer{IP: "203.0.113.9"}); err != nil {
 		t.Fatal(err)
 	}
 	id := e.Queue.Pending()[0].Job.PaymentID
