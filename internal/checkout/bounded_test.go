@@ -46,7 +46,7 @@ func TestResultIsBounded(t *testing.T) {
 		t.Errorf("a result beyond the limits became %+v, %v", got, err)
 	}
 	longAddress := screen.Shown{ID: "crypto_address", Value: strings.Repeat("a", maxLink)}
-	options := FormField{ID: "bankDetails.account", Options: make([]screen.Option, 2000)}
+	options := FormField{ID: "bankDetails.account", Options: make([]FieldOption, 2000)}
 	for i := range options.Options {
 		options.Options[i].Value = strings.Repeat("a", 200)
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/request"
 	"checkout/internal/screen"
@@ -217,7 +216,7 @@ func showInstructions(page *screen.Screen, now time.Time, sess *Session) {
 	}
 	if next.hasForm() {
 		page.Message.Text, page.Step = screen.TextMoreNeeded, strconv.Itoa(next.Step)
-		page.Fields = form.ScreenFields(next.formFields(sess.Method, sess.Request.Operation), &sess.Request)
+		page.Fields = next.screenFields(&sess.Request, sess.Method)
 	}
 	if next.Text != "" {
 		page.Message.Text = next.Text

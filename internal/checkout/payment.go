@@ -70,7 +70,9 @@ type Payment struct {
 
 	Received *Received `json:"received,omitempty"` // the money that arrived, if that is known
 
-	Browser request.Browser `json:"browser,omitzero"` // the payer's, until the charge is decided
+	// Until the charge is decided:
+	Browser request.Browser `json:"browser,omitzero"`  // the payer's
+	Answers []Answer        `json:"answers,omitempty"` // to the described fields of second forms
 
 	// The card that the payment saves.
 	CardToSave *card.Saved `json:"keep,omitempty"`       // until the charge is decided

@@ -39,7 +39,7 @@ func (s *Service) newCharge(p *Payment, sess *Session, job *Job, mid merchant.MI
 		c.Wallet = &Wallet{Kind: p.Method, CardFlow: p.SavedCard != ""}
 	}
 	if sess != nil {
-		c.ExpiresAt, c.Language = p.payUntil(sess, mid), languageTag(sess.Request.Language)
+		c.ExpiresAt, c.Language = p.payUntil(sess, mid), pageTag(sess.Request.Language)
 	}
 	if p.SessionID != "" {
 		c.ReturnURL = s.BaseURL + "/page/v1/" + store.ReturnID(p.SessionID) + "/return"
@@ -61,8 +61,8 @@ func (p *Payment) savesCard() bool {
 	return p.ReqToken && p.SavedCard == "" && (method.TakesCard(p.Method) || method.IsWallet(p.Method))
 }
 
-// languageTag returns the BCP 47 tag of a checkout_language.
-func languageTag(code string) string {
+// pageTag returns the BCP 47 tag of a checkout_language.
+func pageTag(code string) string {
 	switch code {
 	case "ua":
 		return "uk"
@@ -88,7 +88,7 @@ func (p *Payment) requestAmount(job *Job) (amount money.Amount, payerEnters bool
 }
 
 // methodParameters returns the parameters of the chosen method: those of the merchant and the payer, then the presets
-// of the MID, then defaults; nil if there are none.
+// of the MID, then defaults, and what the payer filled in for described fields; nil if there are none.
 func (p *Payment) methodParameters(presets map[string]string) (json.RawMessage, error) {
 	sent, err := p.sentParameters()
 	if err != nil {
@@ -96,6 +96,9 @@ func (p *Payment) methodParameters(presets map[string]string) (json.RawMessage, 
 	}
 	m, _ := method.Find(p.Method)
 	own := m.Complete(p.Operation, sent, presets)
+	for _, a := range p.Answers {
+		own[a.ID] = a.Value
+	}
 	if len(own) == 0 {
 		return nil, nil
 	}

@@ -4,7 +4,9 @@ import (
 	"slices"
 	"time"
 
+	"checkout/internal/form"
 	"checkout/internal/method"
+	"checkout/internal/request"
 	"checkout/internal/screen"
 )
 
@@ -45,25 +47,35 @@ func (a *RequiredAction) hasInstructions() bool {
 	return a != nil && (a.URL != "" || a.Text != "" || len(a.Show) > 0 || a.hasForm())
 }
 
-// FormField is a field of a second form: a parameter of the payment's method.
-type FormField struct {
-	ID      string          `json:"id"`                // of a method.PageField
-	Options []screen.Option `json:"options,omitempty"` // that the provider offers
+// screenFields returns the fields of the second form of a method as the page draws them, in the connector's order.
+func (a *RequiredAction) screenFields(req *request.Session, id string) []screen.Field {
+	var shown []screen.Field
+	rows := a.rows(id, req.Operation)
+	for _, f := range a.Fields {
+		if f.Kind != "" {
+			drawn := form.ScreenFields([]method.PageField{f.pageField()}, req)
+			f.describe(&drawn[0])
+			shown = append(shown, drawn...)
+		} else if i := slices.IndexFunc(rows, func(row method.PageField) bool { return row.ID == f.ID }); i >= 0 {
+			shown = append(shown, form.ScreenFields(rows[i:i+1], req)...)
+		}
+	}
+	return shown
 }
 
-// formFields returns the fields of the second form of a method, with the provider's options.
-func (a *RequiredAction) formFields(id string, operation method.Operation) []method.PageField {
+// rows returns those fields of the second form that are parameters of a method, with the provider's options.
+func (a *RequiredAction) rows(id string, operation method.Operation) []method.PageField {
 	m, _ := method.Find(id)
 	var fields []method.PageField
-	for _, f := range m.SecondFields(operation) {
-		i := slices.IndexFunc(a.Fields, func(field FormField) bool { return field.ID == f.ID })
+	for _, row := range m.SecondFields(operation) {
+		i := slices.IndexFunc(a.Fields, func(f FormField) bool { return f.Kind == "" && f.ID == row.ID })
 		if i < 0 {
 			continue
 		}
 		for _, option := range a.Fields[i].Options {
-			f.Options = append(f.Options, method.Option(option))
+			row.Options = append(row.Options, method.Option{Value: option.Value})
 		}
-		fields = append(fields, f)
+		fields = append(fields, row)
 	}
 	return fields
 }

@@ -33,6 +33,11 @@ func (s *Service) checkResult(ctx context.Context, t task, r Result) (Result, er
 	if err != nil {
 		return Result{}, err
 	}
+	if action := r.RequiredAction; action != nil {
+		if member, fault := action.fieldsFault(t.payment); fault != "" {
+			return Result{}, &ActionError{member, fault}
+		}
+	}
 	search.leaveOut(reflect.ValueOf(&r).Elem(), "")
 	if len(search.found) > 0 {
 		s.Log.WarnContext(ctx, "a provider repeats secret data", "payment", t.payment.ID,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -69,24 +70,52 @@ func (s *Session) awaitsForm(step string, now time.Time) bool {
 }
 
 // fillSecondForm checks what the payer filled in, sets it in the payment in place of what an earlier form had, and
-// removes the form from payment and session.
+// removes the form from payment and session. Errors: CodeInvalid with the page's field ids as paths.
 func fillSecondForm(p *Payment, sess *Session, submitted SecondForm) error {
-	fields := p.Action.formFields(p.Method, p.Operation)
+	rows := p.Action.rows(p.Method, p.Operation)
 	req := p.sessionRequest()
 	var ids []string
-	for _, f := range fields {
+	for _, f := range rows {
 		ids = append(ids, f.ID)
 	}
 	req.Parameters = request.WithoutParameters(req.Parameters, p.Method, ids)
-	filled, err := form.FillIn(fields, req, form.Request{Method: p.Method, Fields: submitted.Fields})
-	if err != nil {
+	filled, err := form.FillIn(rows, req, form.Request{Method: p.Method, Fields: submitted.Fields})
+	answers, faults := p.answered(submitted)
+	var refused *request.Error
+	switch {
+	case errors.As(err, &refused):
+		return request.Invalid(append(slices.Clone(refused.Faults), faults...))
+	case err != nil:
 		return err
+	case len(faults) > 0:
+		return request.Invalid(faults)
 	}
-	p.Parameters = filled.Parameters
+	p.Parameters, p.Answers = filled.Parameters, answers
 	action := *p.Action
 	action.Fields, action.Text, action.Show = nil, "", nil
 	p.Action, sess.Action = &action, &action
 	return nil
+}
+
+// answered returns the answers of the described fields of the payment's form, with those that earlier forms asked for
+// and this one does not.
+func (p *Payment) answered(submitted SecondForm) (answers []Answer, faults []request.Fault) {
+	answers = slices.DeleteFunc(slices.Clone(p.Answers), func(a Answer) bool {
+		return slices.ContainsFunc(p.Action.Fields, func(f FormField) bool { return f.ID == a.ID })
+	})
+	for _, f := range p.Action.Fields {
+		if f.Kind == "" {
+			continue
+		}
+		answer, fault := f.answer(submitted.Fields[askedPrefix+f.ID])
+		switch {
+		case fault != "":
+			faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: askedPrefix + f.ID, Text: fault})
+		case answer != nil:
+			answers = append(answers, *answer)
+		}
+	}
+	return answers, faults
 }
 
 // continueCharge sends what the payer filled in to the provider. It stores that before it sends, so that no form is

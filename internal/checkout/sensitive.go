@@ -13,7 +13,7 @@ import (
 // Masked returns a provider's text for logs and operators, without the sensitive values of the payment's parameters,
 // which a provider may repeat in its reason or error.
 func (p *Payment) Masked(text string) string {
-	if text == "" || p.Parameters == nil {
+	if text = method.Mask(text, p.secretAnswers()); text == "" || p.Parameters == nil {
 		return text
 	}
 	sent, err := p.sentParameters()
@@ -51,6 +51,7 @@ func maskLong(f sensitive.Finder, text string) string {
 func (t task) secrets() sensitive.Finder {
 	c := t.charge.Card
 	all := append(slices.Collect(maps.Values(c.Values)), c.Number, c.PayeeNumber, c.SecurityCode, c.Cryptogram)
+	all = append(all, t.payment.secretAnswers()...)
 	if t.charge.Wallet != nil {
 		all = append(all, partsOfTokens.FindAllString(t.charge.Wallet.Token, -1)...)
 	}

@@ -108,7 +108,7 @@ func ScreenFields(fields []method.PageField, req *request.Session) []screen.Fiel
 			Autocomplete: f.Autocomplete, InputMode: f.InputMode, OptionsBy: f.OptionsBy,
 		}
 		for _, option := range f.Options {
-			field.Options = append(field.Options, screen.Option(option))
+			field.Options = append(field.Options, screen.Option{Value: option.Value, By: option.By})
 		}
 		if f.Place == method.BillingState {
 			field.Country = req.BillingAddress.Country

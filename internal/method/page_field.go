@@ -72,6 +72,7 @@ const (
 	FieldNumber       FieldKind = "number"
 	FieldCode         FieldKind = "code"     // that the payer has received or reads elsewhere
 	FieldCheckbox     FieldKind = "checkbox" // true or false
+	FieldPassword     FieldKind = "password" // not shown while it is typed; asked for by providers only
 )
 
 // Place is the field of a session request where a page field's value belongs. The value is stored there with the

@@ -210,7 +210,7 @@ type Field struct {
 	ID    string           `json:"id"` // the input's id, e.g. "payer_card"
 	Kind  method.FieldKind `json:"kind"`
 	Label string           `json:"label,omitempty"` // absent: ID is the key
-	// LabelTexts are the merchant's own label, by language, instead of that of the page's texts.
+	// LabelTexts are the merchant's or the provider's own label, by language, instead of that of the page's texts.
 	LabelTexts map[string]string `json:"label_texts,omitempty"`
 	// Ordered fields stand first on the page, in their order here; other fields in the page's own.
 	Ordered      bool          `json:"ordered,omitempty"`
@@ -236,6 +236,8 @@ type Field struct {
 type Option struct {
 	Value string   `json:"value"`
 	By    []string `json:"by,omitempty"` // values of the field OptionsBy with which it is offered; absent: all
+	// LabelTexts are the provider's own label, by language, instead of that of the page's texts.
+	LabelTexts map[string]string `json:"label_texts,omitempty"`
 }
 
 // Seal is what the page needs to encrypt card data (RFC 9180, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM, base

@@ -179,7 +179,7 @@ func adapterCancel(s *Simulator, _ *http.Request, q adapterRequest) (any, *adapt
 	return s.adapterResult(s.end(o.ID)), nil
 }
 
-// adapterContinue is what the payer filled in: RightCode approves. A wrong code is asked for once more, then declined.
+// adapterContinue is what the payer filled in: RightCode approves, as code or PIN. A wrong code is asked for once more, then declined.
 func adapterContinue(s *Simulator, _ *http.Request, q adapterRequest) (any, *adapterRefusal) {
 	o, found := s.adapterFind(q)
 	if !found {
@@ -194,11 +194,14 @@ func adapterContinue(s *Simulator, _ *http.Request, q adapterRequest) (any, *ada
 			code = value
 		}
 	}
+	if adapterMethods[o.Method] != playCode {
+		code = firstText(q.Parameters, "pin")
+	}
 	if details, _ := q.Parameters["bankDetails"].(map[string]any); code == "" && details != nil {
 		code = firstText(details, "otp")
 	}
 	choice := Approve
-	if code != RightCode && (code != "" || o.Method == "pull_wallet") {
+	if code != RightCode && (code != "" || o.Method != "pull_bank") {
 		if o, choice = s.wrongCode(o.ID), Decline; o.Values["wrong"] == "1" {
 			return s.adapterResult(o), nil
 		}

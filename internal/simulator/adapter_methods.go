@@ -60,6 +60,7 @@ func (o Operation) played() play {
 const (
 	secureCard   = "4000000000003220"
 	secureAmount = "910"
+	formAmount   = "911" // the payer of any method is asked for described fields
 )
 
 // adapterSteps are what payers have to do.
@@ -83,6 +84,9 @@ var adapterSteps = map[play]struct {
 func adapterStep(s *Simulator, o Operation, until time.Time) (Step, time.Time) {
 	if o.Kind == Payout {
 		return NoStep, time.Time{}
+	}
+	if strings.HasSuffix(o.Amount.Minor(), formAmount) {
+		return StepCode, s.Now().Add(adapterSoon)
 	}
 	card := o.played() == playCard || o.played() == playWallet
 	secure := o.Card == secureCard || strings.HasSuffix(o.Amount.Minor(), secureAmount)

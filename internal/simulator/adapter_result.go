@@ -28,12 +28,12 @@ type adapterResult struct {
 
 // adapterAction is what the payer has to do.
 type adapterAction struct {
-	Type      string              `json:"type"`
-	URL       string              `json:"url,omitempty"`
-	Text      string              `json:"text,omitempty"`
-	Show      []adapterRow        `json:"show,omitempty"`
-	Fields    []map[string]string `json:"fields,omitempty"`
-	ExpiresAt time.Time           `json:"expires_at"`
+	Type      string           `json:"type"`
+	URL       string           `json:"url,omitempty"`
+	Text      string           `json:"text,omitempty"`
+	Show      []adapterRow     `json:"show,omitempty"`
+	Fields    []map[string]any `json:"fields,omitempty"`
+	ExpiresAt time.Time        `json:"expires_at"`
 }
 
 // adapterKind is the contract's name of a kind: a payout is a charge, too.
@@ -126,12 +126,33 @@ func (s *Simulator) adapterAction(o Operation) *adapterAction {
 	}
 	a.Type, a.Text, a.Show = "wait", adapterSteps[o.played()].text, s.adapterRows(o)
 	if o.Step == StepCode {
-		a.Fields = []map[string]string{{"id": "bankDetails.otp"}}
+		a.Fields = []map[string]any{{"id": "bankDetails.otp"}}
+		if adapterMethods[o.Method] != playCode {
+			a.Text, a.Show, a.Fields = "", nil, adapterForm
+		}
 		if o.Values["wrong"] != "" {
 			a.Text = "code_wrong"
 		}
 	}
 	return a
+}
+
+// adapterForm has described fields of every kind.
+var adapterForm = []map[string]any{
+	{"id": "pin", "kind": "password", "required": true, "pattern": "[0-9]{6}", "max": 6,
+		"label": map[string]string{"en": "PIN", "de": "Geheimzahl"}},
+	{"id": "account", "kind": "select", "required": true, "label": map[string]string{"en": "Account", "de": "Konto"},
+		"options": []map[string]any{
+			{"value": "a-1", "label": map[string]string{"en": "Savings", "de": "Sparkonto"}}, {"value": "a-2"},
+		}},
+	{"id": "born", "kind": "date", "label": map[string]string{"en": "Date of birth"}},
+	{"id": "branch", "kind": "digits", "max": 4, "label": map[string]string{"en": "Branch"}},
+	{"id": "share", "kind": "number", "label": map[string]string{"en": "Share"}},
+	{"id": "mail", "kind": "email", "label": map[string]string{"en": "Other e-mail"}},
+	{"id": "call", "kind": "phone", "label": map[string]string{"en": "Other phone"}},
+	{"id": "sms", "kind": "code", "label": map[string]string{"en": "Code of the text message"}},
+	{"id": "note", "kind": "text", "label": map[string]string{"en": "Note <b>to</b> the bank"}},
+	{"id": "terms", "kind": "checkbox", "required": true, "label": map[string]string{"en": "I agree"}},
 }
 
 // adapterNotice is the result of an operation, signed.

@@ -176,7 +176,7 @@ func needsFields(fields []method.PageField) checkout.Result {
 	for _, f := range fields {
 		step := checkout.FormField{ID: f.ID}
 		if f.Kind == method.FieldSelect && len(f.Options) == 0 {
-			step.Options = []screen.Option{{Value: "of the provider"}}
+			step.Options = []checkout.FieldOption{{Value: "of the provider"}}
 		}
 		r.RequiredAction.Fields = append(r.RequiredAction.Fields, step)
 	}

@@ -12,7 +12,6 @@ import (
 	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/method"
-	"checkout/internal/screen"
 
 	"github.com/google/uuid"
 )
@@ -43,7 +42,7 @@ func needsMore(fields ...string) checkout.Result {
 	for _, id := range fields {
 		f := checkout.FormField{ID: id}
 		if id == "bankDetails.account" {
-			f.Options = []screen.Option{{Value: "savings"}, {Value: "current"}}
+			f.Options = []checkout.FieldOption{{Value: "savings"}, {Value: "current"}}
 		}
 		next.Fields = append(next.Fields, f)
 	}

@@ -147,10 +147,13 @@ function Control(props: FieldProps) {
   return list ? <List {...props} list={list} /> : <Line {...props} />;
 }
 
-function useList({ field, texts, country, by }: FieldProps): string[][] | null {
+function useList({ screen, field, texts, country, by }: FieldProps): string[][] | null {
   usePlaces(field.kind === "country" ? texts.tag : field.kind === "state" && statesOf(country) ? "states" : "");
   const names = field.kind === "country" ? countryNames(texts.tag) : null;
-  const options = field.options && offered(field, by).map(({ value }) => [value, optionText(texts, field.label ?? field.id, value)]);
+  const options = field.options && offered(field, by).map(({ value, label_texts }) => [
+    value,
+    label_texts?.[languageOf(screen)] ?? optionText(texts, field.label ?? field.id, value),
+  ]);
   return options ?? (field.kind === "state" ? statesOf(country) : names) ?? null;
 }
 
@@ -194,7 +197,7 @@ function Line(props: FieldProps) {
   return (
     <input
       {...common(props)}
-      type="text"
+      type={(field.kind === "password" ? "password" : "text") as "text"}
       inputMode={field.kind === "amount" && props.screen.order?.decimals === 0 ? "numeric" : field.inputmode}
       dir={leftToRight.includes(field.kind) ? "ltr" : undefined}
       enterkeyhint={props.last ? "go" : "next"}

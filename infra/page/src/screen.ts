@@ -149,10 +149,10 @@ export interface ScreenSaved {
 export interface ScreenField {
   id: string;
   // card_number, expiry, security_code, card_name, text, email, country, state, phone, amount, consent, select, date,
-  // number, code, checkbox; any other is a text
+  // number, code, password, checkbox; any other is a text
   kind: string;
   label?: string; // key of its texts; absent: its id
-  label_texts?: Record<string, string>; // the merchant's own label, by language, before that
+  label_texts?: Record<string, string>; // the merchant's or provider's own label, by language, before that
   ordered?: boolean; // the merchant's form has its place: before those that are not
   hint?: string; // key of a text that helps to fill it in
   required?: boolean;
@@ -175,6 +175,7 @@ export interface ScreenField {
 export interface ScreenOption {
   value: string;
   by?: string[]; // the values of options_by that it is offered for; absent: all
+  label_texts?: Record<string, string>; // the provider's own label, by language
 }
 
 export interface ScreenSeal {

@@ -12,7 +12,7 @@ export function SecondForm(props: Omit<FieldsProps, "fields" | "onSend">) {
   const busy = state.busy !== "no";
   // Also when the form is drawn anew: after a wrong code it comes again behind a screen without it.
   useLayoutEffect(() => {
-    const codes = fields.filter((f) => f.kind === "code" || f.sealed).map((f) => f.id);
+    const codes = fields.filter((f) => /code|password/.test(f.kind) || f.sealed).map((f) => f.id);
     props.onValues(without(props.values, codes));
   }, [step]);
   useEffect(() => document.querySelector<HTMLElement>("form input, form select")?.focus({ preventScroll: true }), [step]);

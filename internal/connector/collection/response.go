@@ -170,7 +170,7 @@ func (r response) ask(action *checkout.RequiredAction) error {
 	if len(r.Form.Accounts) > 0 {
 		account := checkout.FormField{ID: "bankDetails.account"}
 		for _, name := range r.Form.Accounts {
-			account.Options = append(account.Options, screen.Option{Value: name})
+			account.Options = append(account.Options, checkout.FieldOption{Value: name})
 		}
 		action.Fields = append(action.Fields, account)
 	}
