@@ -23,7 +23,7 @@ type FormField struct {
 	Label    map[string]string `json:"label,omitempty"` // by BCP 47 tag
 	Required bool              `json:"required,omitempty"`
 	Pattern  string            `json:"pattern,omitempty"` // RE2, which the whole value matches
-	Max      int               `json:"max,omitempty"`     // characters; 0: maxAnswer
+	Max      int               `json:"max,omitempty"`     // characters; 0: maxEntered
 	Options  []FieldOption     `json:"options,omitempty"` // to choose from
 }
 
@@ -33,8 +33,8 @@ type FieldOption struct {
 	Label map[string]string `json:"label,omitempty"` // by BCP 47 tag
 }
 
-// Answer is what the payer filled in for a described field.
-type Answer struct {
+// EnteredValue is what the payer filled in for a described field.
+type EnteredValue struct {
 	ID     string `json:"id"`
 	Value  string `json:"value"`
 	Secret bool   `json:"secret,omitempty"` // a code or password: masked in every text
@@ -47,7 +47,7 @@ const (
 	maxLabels    = 40  // languages
 	maxLabel     = 200 // characters
 	maxPattern   = 200 // bytes
-	maxAnswer    = 255 // characters
+	maxEntered   = 255 // characters
 	kindDigits   = method.FieldKind("digits")
 	faultPattern = "It should have the form that is asked for."
 )
@@ -57,12 +57,18 @@ const askedPrefix = "asked."
 
 // describedInputs are the kinds of described fields, as the page draws them.
 var describedInputs = map[method.FieldKind]method.Input{
-	method.FieldText:     {Kind: method.FieldText, Autocomplete: "off"},
-	kindDigits:           {Kind: method.FieldText, Pattern: "[0-9]+", Format: method.FormatDigits, InputMode: "numeric", Autocomplete: "off"},
-	method.FieldNumber:   {Kind: method.FieldNumber, Pattern: `[0-9]+(\.[0-9]+)?`, InputMode: "decimal", Autocomplete: "off"},
-	method.FieldDate:     {Kind: method.FieldDate, Pattern: "[0-9]{4}-[0-9]{2}-[0-9]{2}", Autocomplete: "off"},
-	method.FieldEmail:    {Kind: method.FieldEmail, Check: "email", InputMode: "email", Autocomplete: "email"},
-	method.FieldPhone:    {Kind: method.FieldPhone, Check: "phone", Format: method.FormatPhone, InputMode: "tel", Autocomplete: "tel"},
+	method.FieldText: {Kind: method.FieldText, Autocomplete: "off"},
+	kindDigits: {
+		Kind: method.FieldText, Pattern: "[0-9]+", Format: method.FormatDigits, InputMode: "numeric", Autocomplete: "off",
+	},
+	method.FieldNumber: {
+		Kind: method.FieldNumber, Pattern: `[0-9]+(\.[0-9]+)?`, InputMode: "decimal", Autocomplete: "off",
+	},
+	method.FieldDate:  {Kind: method.FieldDate, Pattern: "[0-9]{4}-[0-9]{2}-[0-9]{2}", Autocomplete: "off"},
+	method.FieldEmail: {Kind: method.FieldEmail, Check: "email", InputMode: "email", Autocomplete: "email"},
+	method.FieldPhone: {
+		Kind: method.FieldPhone, Check: "phone", Format: method.FormatPhone, InputMode: "tel", Autocomplete: "tel",
+	},
 	method.FieldCode:     {Kind: method.FieldCode, Autocomplete: "one-time-code"},
 	method.FieldPassword: {Kind: method.FieldPassword, Autocomplete: "off"},
 	method.FieldSelect:   {Kind: method.FieldSelect},
@@ -70,43 +76,9 @@ var describedInputs = map[method.FieldKind]method.Input{
 }
 
 var (
-	answerID    = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
+	describedID = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
 	languageTag = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$`)
 )
-
-// fieldsFault returns which member of an action is wrong because a field can't be drawn for a payment, and why; "" if
-// all can.
-func (a *RequiredAction) fieldsFault(p *Payment) (member, fault string) {
-	switch {
-	case len(a.Fields) == 0:
-		return "", ""
-	case len(a.Fields) > maxFields:
-		return "fields", fmt.Sprintf("has more than %d fields", maxFields)
-	case a.URL != "":
-		return "fields", "stands beside a url, where the payer sees no form"
-	case p.SessionID == "":
-		return "fields", "is of a payment without a page"
-	}
-	m, _ := method.Find(p.Method)
-	known := map[string]bool{}
-	for i, f := range a.Fields {
-		member, fault := f.descriptionFault()
-		switch rows := m.SecondFields(p.Operation); {
-		case fault != "":
-		case known[f.ID]:
-			member, fault = "id", "is that of an earlier field"
-		case f.Kind == "" && !slices.ContainsFunc(rows, func(row method.PageField) bool { return row.ID == f.ID }):
-			member, fault = "id", "is no parameter that the page asks for after a charge of "+p.Method+", and there is no kind"
-		case f.Kind != "" && m.HasRow(f.ID):
-			member, fault = "id", "is a parameter of "+p.Method+", which has no description of its own"
-		}
-		if fault != "" {
-			return fmt.Sprintf("fields[%d].%s", i, member), fault
-		}
-		known[f.ID] = true
-	}
-	return "", ""
-}
 
 // descriptionFault returns which member of a field is wrong whatever the payment, and why.
 func (f FormField) descriptionFault() (member, fault string) {
@@ -120,14 +92,14 @@ func (f FormField) descriptionFault() (member, fault string) {
 		return "", ""
 	case !known:
 		return "kind", "is not one of the contract's"
-	case !answerID.MatchString(f.ID):
+	case !describedID.MatchString(f.ID):
 		return "id", "has other characters than letters, digits, _ and -, or more than 64"
 	case len(f.Label) == 0:
 		return "label", "is missing"
 	case labelFault(f.Label) != "":
 		return "label", labelFault(f.Label)
-	case f.Max < 0 || f.Max > maxAnswer:
-		return "max", fmt.Sprintf("is not within 1 and %d", maxAnswer)
+	case f.Max < 0 || f.Max > maxEntered:
+		return "max", fmt.Sprintf("is not within 1 and %d", maxEntered)
 	case len(f.Pattern) > maxPattern || err != nil:
 		return "pattern", fmt.Sprintf("is no regular expression of RE2 of at most %d bytes", maxPattern)
 	case f.Pattern != "" && (chosen || f.Kind == method.FieldCheckbox):
@@ -143,8 +115,8 @@ func (f FormField) optionsFault() (member, fault string) {
 	for i, o := range f.Options {
 		member := fmt.Sprintf("options[%d]", i)
 		switch {
-		case o.Value == "" || utf8.RuneCountInString(o.Value) > maxAnswer || method.HasControl(o.Value):
-			return member + ".value", fmt.Sprintf("has not 1 to %d characters that can be shown", maxAnswer)
+		case o.Value == "" || utf8.RuneCountInString(o.Value) > maxEntered || method.HasControl(o.Value):
+			return member + ".value", fmt.Sprintf("has not 1 to %d characters that can be shown", maxEntered)
 		case o.Value != strings.TrimSpace(o.Value):
 			return member + ".value", "begins or ends with a space"
 		case known[o.Value]:
@@ -166,7 +138,7 @@ func labelFault(label map[string]string) string {
 		switch {
 		case !languageTag.MatchString(tag):
 			return "has a name that is no BCP 47 tag of a language"
-		case strings.TrimSpace(text) == "", utf8.RuneCountInString(text) > maxLabel, request.Printable(text, maxLabel) != text:
+		case strings.TrimSpace(text) == "", request.Printable(text, maxLabel) != text:
 			return fmt.Sprintf("has a text without 1 to %d characters that can be shown", maxLabel)
 		}
 	}
@@ -176,15 +148,15 @@ func labelFault(label map[string]string) string {
 // pageField returns a described field as the page draws it and its values are checked.
 func (f FormField) pageField() method.PageField {
 	in := describedInputs[f.Kind]
-	in.Optional, in.Min, in.Max = !f.Required, 1, cmp.Or(f.Max, maxAnswer)
+	in.Optional, in.Min, in.Max = !f.Required, 1, cmp.Or(f.Max, maxEntered)
 	for _, o := range f.Options {
 		in.Options = append(in.Options, method.Option{Value: o.Value})
 	}
 	return method.PageField{ID: askedPrefix + f.ID, Input: in, Place: method.InParameters}
 }
 
-// answer checks what the payer filled in. The fault is "" if it is good; the answer is nil if it was left empty.
-func (f FormField) answer(typed string) (a *Answer, fault string) {
+// entered checks what the payer filled in. The fault is "" if it is good; the value is nil if it was left empty.
+func (f FormField) entered(typed string) (a *EnteredValue, fault string) {
 	field := f.pageField()
 	value := strings.TrimSpace(field.Normalize(typed))
 	if f.Kind == method.FieldCheckbox && value == "false" {
@@ -207,7 +179,7 @@ func (f FormField) answer(typed string) (a *Answer, fault string) {
 		return nil, method.NotValid(faultPattern)
 	}
 	secret := f.Kind == method.FieldCode || f.Kind == method.FieldPassword
-	return &Answer{f.ID, value, secret}, ""
+	return &EnteredValue{f.ID, value, secret}, ""
 }
 
 // describe adds to a field of the page the labels in each of its languages.
@@ -238,12 +210,13 @@ func pageLabels(label map[string]string) map[string]string {
 	return all
 }
 
-// secrets returns those answers that are codes or passwords.
-func (p *Payment) secretAnswers() (secrets []string) {
-	for _, a := range p.Answers {
-		if a.Secret {
-			secrets = append(secrets, a.Value)
-		}
+// pageTag returns the BCP 47 tag of a checkout_language.
+func pageTag(code string) string {
+	switch code {
+	case "ua":
+		return "uk"
+	case "zho":
+		return "zh-Hant"
 	}
-	return secrets
+	return code
 }

@@ -61,17 +61,6 @@ func (p *Payment) savesCard() bool {
 	return p.ReqToken && p.SavedCard == "" && (method.TakesCard(p.Method) || method.IsWallet(p.Method))
 }
 
-// pageTag returns the BCP 47 tag of a checkout_language.
-func pageTag(code string) string {
-	switch code {
-	case "ua":
-		return "uk"
-	case "zho":
-		return "zh-Hant"
-	}
-	return code
-}
-
 // requestAmount returns the amount of a job's request: zero with its currency if the payer enters it at the provider.
 func (p *Payment) requestAmount(job *Job) (amount money.Amount, payerEnters bool, err error) {
 	amount = job.Amount
@@ -96,7 +85,7 @@ func (p *Payment) methodParameters(presets map[string]string) (json.RawMessage, 
 	}
 	m, _ := method.Find(p.Method)
 	own := m.Complete(p.Operation, sent, presets)
-	for _, a := range p.Answers {
+	for _, a := range p.Entered {
 		own[a.ID] = a.Value
 	}
 	if len(own) == 0 {

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -78,4 +79,38 @@ func (a *RequiredAction) rows(id string, operation method.Operation) []method.Pa
 		fields = append(fields, row)
 	}
 	return fields
+}
+
+// fieldsFault returns which member of an action is wrong because a field can't be drawn after a charge by a method, and
+// why; "" if all can. page says whether the payment has one.
+func (a *RequiredAction) fieldsFault(id string, operation method.Operation, page bool) (member, fault string) {
+	switch {
+	case len(a.Fields) == 0:
+		return "", ""
+	case len(a.Fields) > maxFields:
+		return "fields", fmt.Sprintf("has more than %d fields", maxFields)
+	case a.URL != "":
+		return "fields", "stands beside a url, where the payer sees no form"
+	case !page:
+		return "fields", "is of a payment without a page"
+	}
+	m, _ := method.Find(id)
+	known := map[string]bool{}
+	for i, f := range a.Fields {
+		member, fault := f.descriptionFault()
+		switch rows := m.SecondFields(operation); {
+		case fault != "":
+		case known[f.ID]:
+			member, fault = "id", "is that of an earlier field"
+		case f.Kind == "" && !slices.ContainsFunc(rows, func(row method.PageField) bool { return row.ID == f.ID }):
+			member, fault = "id", "is no parameter that the page asks for after a charge of "+id+", and has no kind"
+		case f.Kind != "" && m.HasRow(f.ID):
+			member, fault = "id", "is a parameter of "+id+", which has no description of its own"
+		}
+		if fault != "" {
+			return fmt.Sprintf("fields[%d].%s", i, member), fault
+		}
+		known[f.ID] = true
+	}
+	return "", ""
 }

@@ -34,7 +34,8 @@ func (s *Service) checkResult(ctx context.Context, t task, r Result) (Result, er
 		return Result{}, err
 	}
 	if action := r.RequiredAction; action != nil {
-		if member, fault := action.fieldsFault(t.payment); fault != "" {
+		p := t.payment
+		if member, fault := action.fieldsFault(p.Method, p.Operation, p.SessionID != ""); fault != "" {
 			return Result{}, &ActionError{member, fault}
 		}
 	}

@@ -80,7 +80,7 @@ func fillSecondForm(p *Payment, sess *Session, submitted SecondForm) error {
 	}
 	req.Parameters = request.WithoutParameters(req.Parameters, p.Method, ids)
 	filled, err := form.FillIn(rows, req, form.Request{Method: p.Method, Fields: submitted.Fields})
-	answers, faults := p.answered(submitted)
+	entered, faults := p.entered(submitted)
 	var refused *request.Error
 	switch {
 	case errors.As(err, &refused):
@@ -90,32 +90,32 @@ func fillSecondForm(p *Payment, sess *Session, submitted SecondForm) error {
 	case len(faults) > 0:
 		return request.Invalid(faults)
 	}
-	p.Parameters, p.Answers = filled.Parameters, answers
+	p.Parameters, p.Entered = filled.Parameters, entered
 	action := *p.Action
 	action.Fields, action.Text, action.Show = nil, "", nil
 	p.Action, sess.Action = &action, &action
 	return nil
 }
 
-// answered returns the answers of the described fields of the payment's form, with those that earlier forms asked for
+// entered returns the values of the described fields of the payment's form, with those that earlier forms asked for
 // and this one does not.
-func (p *Payment) answered(submitted SecondForm) (answers []Answer, faults []request.Fault) {
-	answers = slices.DeleteFunc(slices.Clone(p.Answers), func(a Answer) bool {
+func (p *Payment) entered(submitted SecondForm) (entered []EnteredValue, faults []request.Fault) {
+	entered = slices.DeleteFunc(slices.Clone(p.Entered), func(a EnteredValue) bool {
 		return slices.ContainsFunc(p.Action.Fields, func(f FormField) bool { return f.ID == a.ID })
 	})
 	for _, f := range p.Action.Fields {
 		if f.Kind == "" {
 			continue
 		}
-		answer, fault := f.answer(submitted.Fields[askedPrefix+f.ID])
+		value, fault := f.entered(submitted.Fields[askedPrefix+f.ID])
 		switch {
 		case fault != "":
 			faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: askedPrefix + f.ID, Text: fault})
-		case answer != nil:
-			answers = append(answers, *answer)
+		case value != nil:
+			entered = append(entered, *value)
 		}
 	}
-	return answers, faults
+	return entered, faults
 }
 
 // continueCharge sends what the payer filled in to the provider. It stores that before it sends, so that no form is

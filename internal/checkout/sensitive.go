@@ -13,7 +13,7 @@ import (
 // Masked returns a provider's text for logs and operators, without the sensitive values of the payment's parameters,
 // which a provider may repeat in its reason or error.
 func (p *Payment) Masked(text string) string {
-	if text = method.Mask(text, p.secretAnswers()); text == "" || p.Parameters == nil {
+	if text = method.Mask(text, p.secretsEntered()); text == "" || p.Parameters == nil {
 		return text
 	}
 	sent, err := p.sentParameters()
@@ -22,6 +22,16 @@ func (p *Payment) Masked(text string) string {
 	}
 	m, _ := method.Find(p.Method)
 	return m.MaskIn(text, sent)
+}
+
+// secretsEntered returns the codes and passwords that the payer filled in.
+func (p *Payment) secretsEntered() (secrets []string) {
+	for _, a := range p.Entered {
+		if a.Secret {
+			secrets = append(secrets, a.Value)
+		}
+	}
+	return secrets
 }
 
 // errorText returns the part of a provider's error that is logged.
@@ -51,7 +61,7 @@ func maskLong(f sensitive.Finder, text string) string {
 func (t task) secrets() sensitive.Finder {
 	c := t.charge.Card
 	all := append(slices.Collect(maps.Values(c.Values)), c.Number, c.PayeeNumber, c.SecurityCode, c.Cryptogram)
-	all = append(all, t.payment.secretAnswers()...)
+	all = append(all, t.payment.secretsEntered()...)
 	if t.charge.Wallet != nil {
 		all = append(all, partsOfTokens.FindAllString(t.charge.Wallet.Token, -1)...)
 	}

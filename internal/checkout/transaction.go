@@ -71,12 +71,12 @@ func (p *Payment) transaction(job Job, end Transaction) Transaction {
 	return end
 }
 
-// finish removes a job and adds its outcome to the transactions. Of a charge, neither the payer's browser nor the answers
-// are needed then.
+// finish removes a job and adds its outcome to the transactions. Of a charge, neither the payer's browser nor what was
+// filled in is needed then.
 func (p *Payment) finish(job Job, end Transaction) {
 	p.remove(job.Reference)
 	if job.Kind == JobCharge {
-		p.Browser, p.Answers = request.Browser{}, nil
+		p.Browser, p.Entered = request.Browser{}, nil
 	}
 	p.Transactions = append(p.Transactions, p.transaction(job, end))
 }

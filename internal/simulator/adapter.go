@@ -179,7 +179,8 @@ func adapterCancel(s *Simulator, _ *http.Request, q adapterRequest) (any, *adapt
 	return s.adapterResult(s.end(o.ID)), nil
 }
 
-// adapterContinue is what the payer filled in: RightCode approves, as code or PIN. A wrong code is asked for once more, then declined.
+// adapterContinue is what the payer filled in: RightCode approves, as code or PIN. A wrong one is asked for once more,
+// then declined.
 func adapterContinue(s *Simulator, _ *http.Request, q adapterRequest) (any, *adapterRefusal) {
 	o, found := s.adapterFind(q)
 	if !found {

@@ -16,10 +16,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// asked are good answers to the simulator's described form.
+// asked are good values of the simulator's described form.
 var asked = map[string]string{
-	"asked.pin": "123456", "asked.account": "a-2", "asked.born": "1990-02-28", "asked.branch": "0012", "asked.share": "2.5",
-	"asked.mail": "ada@shop.example", "asked.call": "+44 20 7183", "asked.sms": "x-9", "asked.note": "<b>", "asked.terms": "true",
+	"asked.pin": "123456", "asked.account": "a-2", "asked.born": "1990-02-28", "asked.branch": "0012",
+	"asked.share": "2.5", "asked.mail": "ada@shop.example", "asked.call": "+44 20 7183", "asked.sms": "x-9",
+	"asked.note": "<b>", "asked.terms": "true",
 }
 
 // opensDescribedForm pays an amount for which the simulated adapter asks for described fields.
@@ -62,13 +63,14 @@ func TestDescribedForm(t *testing.T) {
 			t.Errorf("%s: drawn as %+v, %+v", id, pin, account)
 		}
 		for field, wrong := range map[string][]string{
-			"asked.pin": {"", "12345", "1234567", "12345x"}, "asked.account": {"", "a-3"}, "asked.born": {"1990-02-30", "28.2.1990"},
-			"asked.branch": {"12345"}, "asked.share": {"2,5", "-1"}, "asked.mail": {"ada"}, "asked.call": {"call me"},
+			"asked.pin": {"", "12345", "1234567", "12345x"}, "asked.account": {"", "a-3"},
+			"asked.born": {"1990-02-30", "28.2.1990"}, "asked.branch": {"12345"}, "asked.share": {"2,5", "-1"},
+			"asked.mail": {"ada"}, "asked.call": {"call me"},
 			"asked.note": {"a\x00b", strings.Repeat("ü", 256)}, "asked.terms": {"", "yes", "false"},
 		} {
 			for _, value := range wrong {
-				answers := merged(asked, map[string]string{field: value})
-				if got := payer.submits("1", answers); got != "400 "+field {
+				values := merged(asked, map[string]string{field: value})
+				if got := payer.submits("1", values); got != "400 "+field {
 					t.Errorf("%s: %s %q: %s", id, field, value, got)
 				}
 			}
@@ -94,10 +96,17 @@ func TestDescribedForm(t *testing.T) {
 				t.Errorf("%s: the adapter got %q in %s", id, got, field)
 			}
 		}
-		if p := payer.payment(); p.Answers != nil || strings.Contains(string(p.Parameters), "123456") {
-			t.Errorf("%s: stored after the end: %v, %s", id, p.Answers, p.Parameters)
+		if p := payer.payment(); p.Entered != nil || strings.Contains(string(p.Parameters), "123456") {
+			t.Errorf("%s: stored after the end: %v, %s", id, p.Entered, p.Parameters)
 		}
 	}
+}
+
+// asksFor is a provider's result with a second form, and a value to be shown.
+func asksFor(field checkout.FormField) checkout.Result {
+	return checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{
+		Kind: checkout.StatusPending, Show: []screen.Shown{{ID: "note", Value: "a"}}, Fields: []checkout.FormField{field},
+	}}
 }
 
 // merged are values with some replaced.
@@ -112,13 +121,11 @@ func merged(values, other map[string]string) map[string]string {
 }
 
 // A PIN is masked wherever the provider repeats it, and the operator sees none.
-func TestAnswersAreMasked(t *testing.T) {
+func TestEnteredSecretsAreMasked(t *testing.T) {
 	w := open(t)
 	pin := checkout.FormField{ID: "pin", Kind: method.FieldPassword, Label: map[string]string{"en": "PIN"}}
 	bank := &provider{
-		charge: onCharge(checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{
-			Kind: checkout.StatusPending, Fields: []checkout.FormField{pin},
-		}}),
+		charge:  onCharge(asksFor(pin)),
 		proceed: onCharge(checkout.Result{Outcome: checkout.OutcomeDeclined, Reason: "PIN 971305 is wrong."}),
 	}
 	w.connects(merchant.SandboxConnector, bank)
@@ -147,11 +154,7 @@ func TestFieldsThatCantBeDrawn(t *testing.T) {
 		},
 	} {
 		w := open(t)
-		w.connects(merchant.SandboxConnector, &provider{charge: onCharge(checkout.Result{
-			Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{
-				Kind: checkout.StatusPending, Show: []screen.Shown{{ID: "note", Value: "a"}}, Fields: []checkout.FormField{field},
-			},
-		})})
+		w.connects(merchant.SandboxConnector, &provider{charge: onCharge(asksFor(field))})
 		payer := w.shop.visits("pen-1")
 		payer.pays("01/38")
 		if wait := payer.screen(); len(wait.Show)+len(wait.Fields) > 0 {

@@ -20,7 +20,9 @@ const (
 )
 
 // accounts are the accounts that a payer can choose from.
-var accounts = []checkout.FieldOption{{Value: "Savings account 0101"}, {Value: "Current account 0202"}, {Value: emptyAccount}}
+var accounts = []checkout.FieldOption{
+	{Value: "Savings account 0101"}, {Value: "Current account 0202"}, {Value: emptyAccount},
+}
 
 // Continue reads the second form of a charge: the code, and the account where the method asks for one.
 func (s *Sandbox) Continue(ctx context.Context, c checkout.Charge) (checkout.Result, error) {

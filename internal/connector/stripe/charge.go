@@ -151,8 +151,8 @@ func (a account) prepare(
 // for that. Stripe takes it of accounts that it was switched on for.
 const networkIDParam = "payment_method_options[card][mit_exemption][network_transaction_id]"
 
-// update adds details to a PaymentIntent. A suffix of the statement, or a scheme's id, that Stripe does not take is left
-// out.
+// update adds details to a PaymentIntent. A suffix of the statement, or a scheme's id, that Stripe does not take is
+// left out.
 func (a account) update(ctx context.Context, id string, details *stripe.PaymentIntentUpdateParams) error {
 	_, _, err := a.intent(ctx, call{method: http.MethodPost, path: intents + "/" + id, params: details})
 	switch r := refused(err); {

@@ -19,10 +19,8 @@ type action struct {
 		Type  string `json:"type"`
 		Value string `json:"value"`
 	} `json:"show"`
-	Fields []struct {
-		ID string `json:"id"`
-	} `json:"fields"`
-	ExpiresAt string `json:"expires_at"`
+	Fields    []field `json:"fields"`
+	ExpiresAt string  `json:"expires_at"`
 }
 
 // The values that the contract lists for members of an action.
@@ -42,8 +40,8 @@ const (
 	maxURL   = 8 << 10
 )
 
-// check returns what is wrong with an action. The service refuses an action that it can't show.
-func (a action) check() error {
+// check returns what is wrong with an action of a charge by a method. The service refuses an action that it can't show.
+func (a action) check(method string) error {
 	waits := a.Type == "wait"
 	_, err := time.Parse(time.RFC3339, a.ExpiresAt)
 	switch {
@@ -68,12 +66,7 @@ func (a action) check() error {
 			return fmt.Errorf("expected id, a type of the contract and a value in action.show[%d], got %+v", i, row)
 		}
 	}
-	for i, field := range a.Fields {
-		if field.ID == "" {
-			return fmt.Errorf("expected an id in action.fields[%d]", i)
-		}
-	}
-	return nil
+	return checkFields(a.Fields, method)
 }
 
 // isPage reports whether a text is the address of a website's page.

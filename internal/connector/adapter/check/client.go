@@ -210,7 +210,7 @@ func (c *checker) deliver(m message) (r result, err error) {
 		return r, fmt.Errorf("expected a JSON body of the contract: %w", err)
 	}
 	if r.Status == "action_required" {
-		return r, r.Action.check()
+		return r, r.Action.check(c.method)
 	}
 	return r, nil
 }

@@ -1,0 +1,87 @@
+package checkout
+
+import (
+	"strings"
+	"testing"
+
+	"checkout/internal/method"
+)
+
+// Every field of an action can be drawn, or the action is refused with the member that is wrong.
+func TestFieldsOfActions(t *testing.T) {
+	long := strings.Repeat("a", 201)
+	label := map[string]string{"en": "A", "zh-Hant": "甲"}
+	text := FormField{ID: "a", Kind: method.FieldText, Label: label}
+	edit := func(change func(f *FormField)) []FormField {
+		f := text
+		change(&f)
+		return []FormField{f}
+	}
+	option := func(o ...FieldOption) []FormField {
+		return edit(func(f *FormField) { f.Kind, f.Options = method.FieldSelect, o })
+	}
+	many := make([]FormField, maxFields+1)
+	// Spaces tell members apart that are wrong in several ways.
+	for want, fields := range map[string][]FormField{
+		"":                             {text, {ID: "b", Kind: kindDigits, Label: label, Max: 255, Pattern: "[0-9]{1,9}"}},
+		"fields":                       many,
+		"fields[0].id":                 {{ID: "bankDetails.otp"}}, // of another method
+		"fields[0].id ":                edit(func(f *FormField) { f.ID = "bankDetails.otp" }),
+		"fields[0].id  ":               edit(func(f *FormField) { f.ID = "descriptor" }), // a parameter of card
+		"fields[1].id":                 {text, text},
+		"fields[0].kind":               edit(func(f *FormField) { f.Kind = method.FieldCardNumber }),
+		"fields[0].kind ":              {{ID: "a", Label: label}},
+		"fields[0].label":              edit(func(f *FormField) { f.Label = nil }),
+		"fields[0].label ":             edit(func(f *FormField) { f.Label = map[string]string{"en": "a\u202eb"} }),
+		"fields[0].label  ":            edit(func(f *FormField) { f.Label = map[string]string{"<b>": "a"} }),
+		"fields[0].label   ":           edit(func(f *FormField) { f.Label = map[string]string{"en": long} }),
+		"fields[0].max":                edit(func(f *FormField) { f.Max = 256 }),
+		"fields[0].pattern":            edit(func(f *FormField) { f.Pattern = "(?=a)" }),
+		"fields[0].pattern ":           edit(func(f *FormField) { f.Pattern = long }),
+		"fields[0].pattern  ":          edit(func(f *FormField) { f.Pattern = "((a{1,1000}){1,1000}){1,1000}" }),
+		"fields[0].options":            option(),
+		"fields[0].options ":           edit(func(f *FormField) { f.Options = []FieldOption{{Value: "1"}} }),
+		"fields[0].options[0].value":   option(FieldOption{}),
+		"fields[0].options[1].value":   option(FieldOption{Value: "1"}, FieldOption{Value: "1"}),
+		"fields[0].options[0].label":   option(FieldOption{Value: "1", Label: map[string]string{"en": " "}}),
+		"fields[0].options[0].value  ": option(FieldOption{Value: " 1"}),
+	} {
+		action := RequiredAction{Kind: StatusPending, Fields: fields}
+		member, fault := action.fieldsFault(method.Card, method.Purchase, true)
+		if member != strings.TrimSpace(want) || (fault == "") != (want == "") {
+			t.Errorf("%q: %s %s", want, member, fault)
+		}
+	}
+	action := RequiredAction{Fields: []FormField{text}}
+	if member, _ := action.fieldsFault(method.Card, method.Purchase, false); member != "fields" {
+		t.Error("a form is taken for a payment without a page")
+	}
+	action.URL = "https://bank.example"
+	if member, _ := action.fieldsFault(method.Card, method.Purchase, true); member != "fields" {
+		t.Error("a form is taken beside an address")
+	}
+}
+
+// A payer whose language has no label gets the English one, or the first one.
+func TestLabelsOfThePage(t *testing.T) {
+	for _, test := range []struct {
+		label map[string]string
+		want  map[string]string
+	}{
+		{map[string]string{"en": "Code", "zh-Hant": "甲", "uk": "Код"}, map[string]string{
+			"en": "Code", "zho": "甲", "zh": "Code", "ua": "Код", "de": "Code",
+		}},
+		{map[string]string{"pt-BR": "Código", "ES": "Clave"}, map[string]string{"es": "Clave", "en": "Clave"}},
+		{map[string]string{"zh": "甲"}, map[string]string{"zho": "甲", "en": "甲"}},
+	} {
+		got := pageLabels(test.label)
+		for code, want := range test.want {
+			if got[code] != want {
+				t.Errorf("%v in %s: %q", test.label, code, got[code])
+			}
+		}
+	}
+	if pageLabels(nil) != nil {
+		t.Error("no label became one")
+	}
+}
