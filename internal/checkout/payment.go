@@ -72,7 +72,7 @@ type Payment struct {
 
 	// Until the charge is decided:
 	Browser request.Browser `json:"browser,omitzero"`  // the payer's
-	Entered []EnteredValue  `json:"entered,omitempty"` // to the described fields of second forms
+	Entered []EnteredValue  `json:"entered,omitempty"` // in the described fields of second forms
 
 	// The card that the payment saves.
 	CardToSave *card.Saved `json:"keep,omitempty"`       // until the charge is decided

@@ -84,8 +84,8 @@ func TestTheSchemesIDFollowsTheCard(t *testing.T) {
 	}
 }
 
-// What the page measures is sent to the provider, without what no browser has. It is deleted when the charge is decided.
-// What 3-D Secure has said reaches shop and operator.
+// What the page measures is sent to the provider, without what no browser has, and deleted with the decision. What
+// 3-D Secure has said reaches shop and operator.
 func TestThreeDSecure(t *testing.T) {
 	s := openSimulated(t, "adapter", nil)
 	s.shop.set(extended)
