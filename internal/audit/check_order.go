@@ -205,7 +205,7 @@ func (c *orderCheck) checkStatus(p *checkout.Payment) {
 	case checkout.StatusVoid:
 		agrees = agrees && charged == 1 && voided == 1
 	case checkout.StatusChargeback, checkout.StatusReversal:
-		agrees = agrees && charged == 1 && disputed == 1
+		agrees = agrees && charged == 1 && disputed >= 1
 	default:
 		agrees = false
 	}

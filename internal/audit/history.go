@@ -157,7 +157,7 @@ func (h *History) addPayment(p *checkout.Payment) {
 			h.event(t.SucceededAt, "outcome", what+" at "+t.MID+": "+string(checkout.Success))
 		}
 		h.event(t.Date, "outcome", what+" at "+t.MID+": "+string(t.Status),
-			with("code ", t.Code), string(t.ReasonCode), p.Masked(t.Reason), lookUps(t.LookUps),
+			with("code ", t.Code), string(t.ReasonCode), p.Masked(t.Reason), lookUps(t.LookUps), notRequested(t),
 			with("3-D Secure ", t.ThreeDSVersion), with("ECI ", t.ECI), with("liability shift ", t.LiabilityShift),
 			with("directory server's id ", t.DSTransaction))
 		if t.Decision != nil {
@@ -203,6 +203,14 @@ func with(name, text string) string {
 		return ""
 	}
 	return name + text
+}
+
+// notRequested returns the provider's id of what it did without a request.
+func notRequested(t checkout.Transaction) string {
+	if !t.Elsewhere {
+		return ""
+	}
+	return with("the provider's ", t.Reference)
 }
 
 func lookUps(n int) string {

@@ -1,7 +1,6 @@
 package checkout
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -18,6 +17,10 @@ func (s *Service) apply(ctx context.Context, t task, result Result) error {
 	_, err := s.changeAndNotify(ctx, t, func(t task, now time.Time) (effects, error) {
 		p := t.payment
 		switch {
+		case result.elsewhere() && p.Status != StatusDecline:
+			return p.elsewhere(result, now)
+		case result.elsewhere(): // so it was approved, which lateEffects measures
+			result = Result{Outcome: OutcomeApproved}
 		case result.disputes() && p.isFollowUp(t.reference): // such as a refund that the payee's bank has sent back
 			result.Outcome = OutcomeDeclined
 		case result.disputes():
@@ -240,36 +243,6 @@ func (p *Payment) declineJob(job Job, result Result, now time.Time) effects {
 	reason := reasonOf(result)
 	p.finish(job, ended(Fail, now, result, reason))
 	return effects{save: true, measure: true, event: p.jobEvent(job, Fail, reason)}
-}
-
-// dispute stores a chargeback or reversal of a settled payment. If the payment is not known to be settled yet, the
-// notice is refused, so that the provider sends it again. It changes no payment that was refunded or voided, unless
-// that fails later. Errors: CodeNotAllowed.
-func (p *Payment) dispute(result Result, now time.Time) (effects, error) {
-	to := StatusChargeback
-	if result.Outcome == OutcomeReversal {
-		to = StatusReversal
-	}
-	switch p.Status {
-	case StatusSettled:
-	case StatusPrepare, Status3DS, StatusRedirect, StatusPending:
-		return effects{}, request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "The payment is not settled yet.")
-	case StatusRefund, StatusVoid:
-		known := p.Dispute != ""
-		p.Dispute = cmp.Or(p.Dispute, to)
-		return effects{save: !known}, nil
-	default:
-		return effects{}, nil
-	}
-	if err := p.move(to, now); err != nil {
-		return effects{}, err
-	}
-	reason := disputeReason(result)
-	dispute := ended(Success, now, result, reason)
-	dispute.Type, dispute.Amount, dispute.MID, dispute.Connector = EventType(to), p.Captured, p.MID, p.Connector
-	p.Transactions = append(p.Transactions, dispute)
-	event := &Event{Type: EventType(to), Status: Success, Reason: reason}
-	return effects{save: true, measure: true, stopChain: !p.Recurring, event: event}, nil
 }
 
 // requireFormAgain shows the payer another second form, or the same form again.

@@ -43,7 +43,7 @@ type Event struct {
 	Type   EventType
 	Status TransactionStatus
 	Reason *screen.Reason // nil for a success that needs none
-	Amount money.Amount   // of a capture or refund, else zero
+	Amount money.Amount   // of a capture, refund, chargeback or reversal, else zero
 }
 
 // interim reports whether an event has no callback for a merchant with the switch "callbacks: final".

@@ -19,8 +19,9 @@ import (
 // to the provider. The notification is read with that MID's credentials and applies only to payments of the same
 // provider account. If the outcome is known already, nothing changes.
 // Errors: CodeNotFound for an unknown payment, for a notice that names what is not the payment's, and for an unknown
-// address, before any secret is read; CodeNotAuthentic; CodeInvalid for an authentic one that can't be read;
-// CodeTooMany, and CodeNotAllowed for a dispute that comes too early, so that the provider sends it again.
+// address, before any secret is read; CodeNotAuthentic; CodeInvalid for an authentic one that can't be read, or that
+// does not fit the payment; CodeTooMany, and CodeNotAllowed for what comes before the success that it follows, so that
+// the provider sends it again.
 func (s *Service) HandleNotification(
 	ctx context.Context, address merchant.NoticeAddress, n Notification,
 ) (NoticeResponse, error) {
@@ -113,8 +114,8 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, source merchan
 		s.sendJob(ctx, p.message(""), 0) // to look the outcome up
 		return nil
 	}
-	if reported.earlier && notice.Result.disputes() {
-		// A charge that is stored as declined was approved, else nobody could dispute it. lateEffects measures that.
+	if reported.earlier && notice.Result.followsSuccess() {
+		// A charge that is stored as declined was approved, else nothing could follow. lateEffects measures that.
 		notice.Result = Result{Outcome: OutcomeApproved}
 	}
 	err = s.apply(ctx, t, notice.Result)
@@ -192,7 +193,7 @@ func (p *Payment) reportedRequest(source merchant.NoticeSource, notice Notice) (
 	case !current:
 		return reportedRequest{reference: earlier[len(earlier)-1].Reference, earlier: true}, nil
 	}
-	unclear := len(earlier) > 0 && p.Charge() != nil && !notice.Result.disputes()
+	unclear := len(earlier) > 0 && p.Charge() != nil && !notice.Result.followsSuccess()
 	return reportedRequest{reference: charge, unclear: unclear}, nil
 }
 

@@ -39,6 +39,8 @@ var moves = map[Status][]Status{
 	StatusSettled:  {StatusSettled, StatusRefund, StatusVoid, StatusChargeback, StatusReversal},
 	StatusRefund:   {StatusSettled},                // if the refund fails after its success
 	StatusVoid:     {StatusSettled, StatusPending}, // if the void does
+
+	StatusChargeback: {StatusSettled, StatusRefund}, // a dispute that was won
 }
 
 // Payment is one attempt to pay a session, a payout of a credit with a saved
@@ -178,24 +180,6 @@ func (p *Payment) Charge() *Job {
 // remove removes the job with a reference.
 func (p *Payment) remove(reference string) {
 	p.Jobs = slices.DeleteFunc(p.Jobs, func(j Job) bool { return j.Reference == reference })
-}
-
-// Refundable returns the captured amount minus all refunds, also those whose outcome is not known yet.
-func (p *Payment) Refundable() (money.Amount, error) {
-	refundable := p.Captured
-	if refundable.IsZero() {
-		return refundable, fmt.Errorf("nothing of payment %s was captured", p.ID)
-	}
-	for _, part := range p.RefundAmounts() {
-		if part.Currency() != refundable.Currency() {
-			return refundable, fmt.Errorf("a refund of payment %s has another currency", p.ID)
-		}
-		var err error
-		if refundable, err = refundable.Sub(part); err != nil {
-			return refundable, fmt.Errorf("refunds of payment %s: %w", p.ID, err)
-		}
-	}
-	return refundable, nil
 }
 
 // RefundAmounts returns the amounts of all refunds that succeeded or are in progress.

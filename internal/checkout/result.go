@@ -21,6 +21,11 @@ const (
 	OutcomeUnknown                // of QueryStatus: the provider never received the reference
 	OutcomeChargeback             // of a Notice: the payer's bank charged the payment back
 	OutcomeReversal               // of a Notice: the provider reversed the payment
+
+	OutcomeCapturedElsewhere // of a Notice: captured without a request of ours, such as on the provider's website
+	OutcomeVoidedElsewhere   // the same of a void, also by the end of an authorisation
+	OutcomeRefundedElsewhere // the same of a refund; that it failed later is a notice with its id as Reference
+	OutcomeDisputeWon        // of a Notice: the chargeback with that OperationID does not count any more
 )
 
 // Result is a provider's response. Its ProviderData is merged into that of the payment.
@@ -29,7 +34,8 @@ type Result struct {
 	Reason         string       // of a decline, in the provider's words for a payer; "" if it has none or Received tells
 	Code           string       // the provider's code of the outcome; 64 characters are stored
 	Authorised     bool         // of an approval: only authorised, whatever was requested
-	Amount         money.Amount // of an approval if Charge.PayerEntersAmount; else zero
+	Amount         money.Amount // of an approval if Charge.PayerEntersAmount; what was disputed or moved elsewhere
+	OperationID    string       // the provider's id of what it did elsewhere, or of a dispute; "": not known
 	RequiredAction *RequiredAction
 	Received       *Received // of a payment elsewhere: what has arrived; nil: nothing
 
@@ -47,7 +53,7 @@ func (r Result) bounded() (Result, error) {
 	if len(r.ReasonLanguage) > maxCode {
 		r.ReasonLanguage = ""
 	}
-	for _, text := range r.ProviderData.texts() {
+	for _, text := range append(r.ProviderData.texts(), &r.OperationID) {
 		if utf8.RuneCountInString(*text) > maxResultText || request.Printable(*text, maxResultText) != *text {
 			*text = ""
 		}
@@ -70,6 +76,14 @@ func (r Result) bounded() (Result, error) {
 func (r Result) disputes() bool {
 	return r.Outcome == OutcomeChargeback || r.Outcome == OutcomeReversal
 }
+
+// elsewhere reports whether the provider has done something without a request of ours.
+func (r Result) elsewhere() bool {
+	return r.Outcome >= OutcomeCapturedElsewhere && r.Outcome <= OutcomeDisputeWon
+}
+
+// followsSuccess reports whether only a charge that succeeded can have the result.
+func (r Result) followsSuccess() bool { return r.disputes() || r.elsewhere() }
 
 // declineFor returns the result of a request that is declined without being sent.
 func declineFor(code screen.ReasonCode) Result {

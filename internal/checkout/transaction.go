@@ -19,9 +19,10 @@ type Transaction struct {
 	Reference string            `json:"reference,omitempty"`
 	MID       string            `json:"mid,omitempty"`
 	Connector string            `json:"connector,omitempty"`
-	Code      string            `json:"code,omitempty"`     // the provider's
-	SentAt    time.Time         `json:"sent_at,omitzero"`   // when it was last sent; zero: never
-	LookUps   int               `json:"look_ups,omitempty"` // how often it was looked up
+	Code      string            `json:"code,omitempty"`      // the provider's
+	SentAt    time.Time         `json:"sent_at,omitzero"`    // when it was last sent; zero: never
+	LookUps   int               `json:"look_ups,omitempty"`  // how often it was looked up
+	Elsewhere bool              `json:"elsewhere,omitempty"` // the provider did it without a request; Reference is its id
 
 	SucceededAt time.Time `json:"succeeded_at,omitzero"` // of a refund or void that failed later
 

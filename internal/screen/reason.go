@@ -76,6 +76,9 @@ const (
 	ReasonOutcomeUnknown   ReasonCode = "outcome_unknown"   // so far
 	ReasonPerson           ReasonCode = "decided_by_person" // an outcome that stayed unknown; also of a success
 	ReasonFailedLater      ReasonCode = "failed_later"      // it had succeeded, and the merchant was told so
+	ReasonElsewhere        ReasonCode = "made_elsewhere"    // a success without a request
+	ReasonExpired          ReasonCode = "authorisation_expired"
+	ReasonDisputeWon       ReasonCode = "dispute_won" // a chargeback that counts no longer
 )
 
 // The reasons that the service has for a wallet's payment token.
@@ -179,6 +182,9 @@ var ofService = []ReasonRow{
 	{ReasonOutcomeUnknown, hard, ReasonNotSent, "", "The payment provider's answer is not known yet."},
 	{ReasonPerson, hard, ReasonDeclined, "", "A person decided, because the outcome stayed unknown."},
 	{ReasonFailedLater, hard, ReasonDeclined, "", "It succeeded first and failed later."},
+	{ReasonElsewhere, hard, ReasonDeclined, "", "It was made at the payment provider, without a request."},
+	{ReasonExpired, hard, ReasonDeclined, "", "The authorisation expired."},
+	{ReasonDisputeWon, hard, ReasonDeclined, "", "The dispute was won."},
 	{ReasonTokenInvalid, hard, itself, "", "The wallet's payment token is not valid."},
 	{ReasonTokenExpired, hard, ReasonTokenInvalid, "", "The wallet's payment token has expired."},
 	{ReasonTokenUsed, hard, ReasonTokenInvalid, "", "The wallet's payment token was used before."},

@@ -1,0 +1,105 @@
+package checkout
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"checkout/internal/money"
+	"checkout/internal/request"
+	"checkout/internal/screen"
+)
+
+// dispute stores a chargeback or reversal of a settled payment, of all that was captured or of a part (decisions.md 6).
+// If the payment is not known to be settled yet, the notice is refused, so that the provider sends it again. It changes
+// no payment that was refunded or voided, unless that fails later. Of a payment that is charged back, a further dispute
+// with an id of its own is reported, too. Errors: CodeNotAllowed.
+func (p *Payment) dispute(result Result, now time.Time) (effects, error) {
+	to := StatusChargeback
+	if result.Outcome == OutcomeReversal {
+		to = StatusReversal
+	}
+	if p.madeElsewhere(EventType(to), result.OperationID) >= 0 {
+		return effects{}, nil
+	}
+	switch p.Status {
+	case StatusSettled:
+	case StatusPrepare, Status3DS, StatusRedirect, StatusPending:
+		return effects{}, notYet("settled")
+	case StatusRefund, StatusVoid:
+		known := p.Dispute != ""
+		p.Dispute = cmp.Or(p.Dispute, to)
+		return effects{save: !known}, nil
+	case StatusChargeback:
+		if result.OperationID == "" || to != StatusChargeback || p.full() {
+			return effects{}, nil
+		}
+	default:
+		return effects{}, nil
+	}
+	if p.Status != to {
+		if err := p.move(to, now); err != nil {
+			return effects{}, err
+		}
+	}
+	reason := disputeReason(result)
+	dispute := ended(Success, now, result, reason)
+	dispute.Type, dispute.Amount = EventType(to), p.disputedAmount(result.Amount)
+	p.addElsewhere(dispute, result.OperationID)
+	event := &Event{Type: EventType(to), Status: Success, Reason: reason, Amount: dispute.Amount}
+	return effects{save: true, measure: true, stopChain: !p.Recurring, event: event}, nil
+}
+
+// disputedAmount returns the amount of a dispute: all that was captured if the provider names none, or one that can't
+// be a part of that, such as in the payer's currency.
+func (p *Payment) disputedAmount(named money.Amount) money.Amount {
+	if named.IsZero() || named.Currency() != p.Captured.Currency() || named.Cmp(p.Captured) > 0 {
+		return p.Captured
+	}
+	return named
+}
+
+// winDispute stores that a dispute was won: its chargeback counts no longer, and the payment is what it was before. A
+// dispute that is not known yet is stored as won, since its notice may come late.
+func (p *Payment) winDispute(result Result, now time.Time) (effects, error) {
+	reason := &screen.Reason{Code: screen.ReasonDisputeWon}
+	i := p.madeElsewhere(EventChargeback, result.OperationID)
+	if i < 0 { // the provider may have reported it without its id
+		i = slices.IndexFunc(p.Transactions, func(t Transaction) bool {
+			return t.Type == EventChargeback && t.Status == Success && t.Reference == ""
+		})
+	}
+	switch {
+	case p.Captured.IsZero():
+		return effects{}, nil // nobody knows of a dispute
+	case i < 0 && p.full():
+		return effects{}, p.refuseElsewhere("There are too many transactions.")
+	case i < 0:
+		p.Dispute = ""
+		won := ended(Fail, now, result, reason)
+		won.Type, won.Amount = EventChargeback, p.disputedAmount(result.Amount)
+		p.addElsewhere(won, result.OperationID)
+		return effects{save: true}, nil
+	case p.Transactions[i].Status != Success:
+		return effects{}, nil
+	}
+	t := &p.Transactions[i]
+	t.Status, t.SucceededAt, t.Date, t.Reference = Fail, t.Date, now, result.OperationID
+	*t = t.because(reason)
+	event := &Event{Type: EventChargeback, Status: Fail, Reason: reason, Amount: t.Amount}
+	e := effects{save: true, measure: true, event: event}
+	if p.Status != StatusChargeback || p.CountTransactions(EventChargeback, Success) > 0 {
+		return e, nil
+	}
+	to := StatusSettled
+	if left, err := p.notRefunded(); err == nil && left.IsZero() {
+		to = StatusRefund
+	}
+	return e, p.move(to, now)
+}
+
+// notYet refuses a notice of what follows a status that the payment is not known to have. It is looked up, and the
+// provider sends the notice again.
+func notYet(status string) error {
+	return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "The payment is not "+status+" yet.")
+}
