@@ -22,7 +22,10 @@ const (
 	Double  Choice = "double" // twice the amount arrives
 	Late    Choice = "late"   // the time runs out, and then the amount arrives
 	Dispute Choice = "dispute"
-	Fail    Choice = "fail" // after it was approved
+	Part    Choice = "dispute_half"
+	Win     Choice = "win"   // the dispute
+	Lapse   Choice = "lapse" // of an authorisation
+	Fail    Choice = "fail"  // after it was approved
 )
 
 // action is a choice where it is possible.
@@ -59,6 +62,12 @@ func takesMoney(o Operation) bool {
 
 func hasSentNothing(o Operation) bool { return awaitsMoney(o) && takesMoney(o) && o.Moved.IsZero() }
 
+// disputeWon is the reason of a charge that is approved again.
+const disputeWon = "dispute_won"
+
+// isStripe reports whether an operation is a charge of the one provider that tells of parts and ends of disputes.
+func isStripe(o Operation) bool { return o.Family == "stripe" && o.Kind == Charge }
+
 // actions returns all choices, in the order of their buttons.
 func actions() []action {
 	return []action{
@@ -83,6 +92,15 @@ func actions() []action {
 			}},
 		{Dispute, "Charge it back", func(o Operation) bool { return o.State == Approved && o.Kind == Charge },
 			func(_ *Simulator, o *Operation) { o.State, o.Reason = Reversed, "chargeback" }},
+		{Part, "Charge half of it back", func(o Operation) bool { return isStripe(o) && o.State == Approved },
+			func(_ *Simulator, o *Operation) {
+				o.State, o.Reason, o.Disputed = Reversed, "chargeback", half(o.Moved)
+			}},
+		{Win, "Win the dispute",
+			func(o Operation) bool { return isStripe(o) && o.State == Reversed && o.Reason == "chargeback" },
+			func(_ *Simulator, o *Operation) { o.State, o.Reason = Approved, disputeWon }},
+		{Lapse, "Let the authorisation expire", func(o Operation) bool { return isStripe(o) && o.State == Authorised },
+			func(_ *Simulator, o *Operation) { o.State, o.Reason, o.Moved = Reversed, "voided", zero(o.Amount) }},
 		{Fail, "Let it fail now",
 			func(o Operation) bool {
 				return o.State == Approved && slices.Contains([]Kind{Charge, Payout, Refund}, o.Kind)

@@ -66,6 +66,7 @@ type Operation struct {
 	Step      Step
 	Reason    string       // of a decline: the code of a row of declines
 	Moved     money.Amount // what was really authorised, charged, captured, paid out or refunded, or has arrived
+	Disputed  money.Amount // of a charge that was charged back: what was; zero: all
 	HoldOnly  bool         // authorise, to be captured later
 	Card      string       // its number
 	Method    string

@@ -8,39 +8,25 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
-
-	"checkout/internal/money"
 )
 
-// stripe plays the part of Stripe's API that charges cards (docs.stripe.com/api, as of 2026): PaymentIntents, which are
-// created, changed, confirmed, captured, cancelled and searched for, refunds, customers, payment methods, and endpoints
-// for events.
+// stripe plays the part of Stripe's API that charges cards (docs.stripe.com/api, as of 2026); stripe_routes.go has its
+// requests. Whatever moves money is an operation of the ledger.
 type stripe struct {
 	*Simulator
-	mu        sync.Mutex
-	intents   []*stripeIntent
-	cards     map[string]string            // numbers by the ids of payment methods
-	tokens    map[string]bool              // that were used
-	refunds   map[string]map[string]string // metadata by the ids of operations
-	repeats   map[string]stripeReply
-	endpoints map[string]string // addresses for events by key
-	objects   int
-}
-
-// stripeIntent is a PaymentIntent. Once it is confirmed, an operation of the ledger is its charge.
-type stripeIntent struct {
-	id, account string
-	created     int64
-	amount      money.Amount
-	units       int64
-	fields      map[string]string // those of Stripe that were set, by name
-	metadata    map[string]string
-	operation   string // id of its charge; "": not confirmed yet
-	cancelled   string // reason
+	mu      sync.Mutex
+	intents []*stripeIntent
+	things  []*stripeThing
+	tokens  map[string]bool              // of wallets, that were used
+	refunds map[string]map[string]string // metadata by the ids of operations
+	closed  map[string]bool              // disputes that were lost, by the ids of operations
+	repeats map[string]stripeReply
+	events  []stripeEvent
+	objects int // counts them
+	handled int // counts requests
 }
 
 // stripeKeyLife is how long the response to a request with an Idempotency-Key is kept.
@@ -56,14 +42,14 @@ type stripeReply struct {
 
 func stripeFamily() family {
 	p := &stripe{
-		cards: map[string]string{}, tokens: map[string]bool{}, refunds: map[string]map[string]string{},
-		repeats: map[string]stripeReply{}, endpoints: map[string]string{},
+		tokens: map[string]bool{}, refunds: map[string]map[string]string{}, closed: map[string]bool{},
+		repeats: map[string]stripeReply{},
 	}
 	return family{
 		name: "stripe",
 		routes: func(s *Simulator) map[string]http.HandlerFunc {
 			p.Simulator = s
-			return p.routes()
+			return p.handlers()
 		},
 		notice: func(_ *Simulator, o Operation) *http.Request { return p.notice(o) },
 		spoil: func(r *http.Request) {
@@ -79,64 +65,72 @@ type stripeRequest struct {
 	form    url.Values
 }
 
+// get returns a parameter, "" if it was not sent.
+func (r stripeRequest) get(name string) string { return r.form.Get(name) }
+
 type stripeHandler func(r stripeRequest) (any, *stripeError)
 
-func (p *stripe) routes() map[string]http.HandlerFunc {
-	const one = "/v1/payment_intents/{id}"
-	return map[string]http.HandlerFunc{
-		"POST /v1/payment_intents":       p.handle(p.createIntent, "amount currency"),
-		"GET /v1/payment_intents/search": p.handle(p.search, "query"),
-		"GET " + one:                     p.handle(p.readIntent, ""),
-		"POST " + one:                    p.handle(p.updateIntent, ""),
-		"POST " + one + "/confirm":       p.handle(p.confirmIntent, "payment_method"),
-		"POST " + one + "/capture":       p.handle(p.captureIntent, ""),
-		"POST " + one + "/cancel":        p.handle(p.cancelIntent, ""),
-		"POST /v1/refunds":               p.handle(p.createRefund, "payment_intent"),
-		"GET /v1/refunds":                p.handle(p.listRefunds, ""),
-		"POST /v1/customers":             p.handle(p.createCustomer, ""),
-		"POST /v1/payment_methods":       p.handle(p.createMethod, "type"),
-		"POST /v1/webhook_endpoints":     p.handle(p.createEndpoint, "url enabled_events[0]"),
+// handlers are the handlers of all routes, and of all that Stripe does not have or the simulator does not play.
+func (p *stripe) handlers() map[string]http.HandlerFunc {
+	all := map[string]http.HandlerFunc{}
+	for _, route := range p.routes() {
+		all[route.pattern] = p.handle(route)
 	}
+	for _, method := range []string{"GET", "POST", "DELETE"} {
+		unknown := stripeRoute{handler: unrecognized, optional: "*"}
+		all[method+" /v1/{path...}"] = p.handle(unknown)
+	}
+	return all
 }
 
-// stripeError is an error as Stripe words it. One without a status is that nothing was executed.
-type stripeError struct {
-	status                                int
-	Type, Code, DeclineCode, Message, Par string
-	intent                                any
-}
-
-// wrong is the error of a request that Stripe does not take.
-func wrong(code, parameter, message string) *stripeError {
-	return &stripeError{
-		status: http.StatusBadRequest, Type: "invalid_request_error", Code: code, Par: parameter, Message: message,
-	}
+func unrecognized(r stripeRequest) (any, *stripeError) {
+	e := wrong("", "", "Unrecognized request URL ("+r.Method+": /v1/"+r.PathValue("path")+"). "+
+		"The simulator plays a part of Stripe's API.")
+	e.status = http.StatusNotFound
+	return nil, e
 }
 
 // handle checks a request, and handles it once for each Idempotency-Key.
-func (p *stripe) handle(handler stripeHandler, required string) http.HandlerFunc {
+func (p *stripe) handle(route stripeRoute) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		key, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if key != Key && !strings.HasPrefix(key, Key+"_") { // each such key is that of an account of its own
-			e := wrong("", "", "Invalid API Key provided.")
-			e.status = http.StatusUnauthorized
-			writeStripe(w, e)
+		p.handled++
+		w.Header().Set("Request-Id", fmt.Sprintf("req_sim%08d", p.handled))
+		account, e := stripeAccount(r)
+		if err := r.ParseForm(); e == nil && err != nil {
+			e = wrong("", "", "the form can't be read")
+		}
+		if e == nil {
+			e = route.check(r.Form)
+		}
+		if e != nil {
+			writeJSON(w, e.status, e.body())
 			return
 		}
-		if err := r.ParseForm(); err != nil {
-			writeStripe(w, wrong("", "", "the form can't be read"))
-			return
-		}
-		for _, name := range strings.Fields(required) {
-			if r.Form.Get(name) == "" {
-				writeStripe(w, wrong("parameter_missing", name, "Missing required param: "+name+"."))
-				return
-			}
-		}
-		p.once(w, stripeRequest{r, key, r.Form}, handler)
+		p.once(w, stripeRequest{r, account, r.Form}, route.handler)
 	}
+}
+
+// stripeAccount is the account of a request: the key that it was signed with. Each of Stripe's test keys, and each that
+// begins with Key, is that of an account of its own.
+func stripeAccount(r *http.Request) (string, *stripeError) {
+	key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !bearer {
+		key, _, _ = r.BasicAuth()
+	}
+	e := wrong("", "", "You did not provide an API key. You need to provide your API key in the Authorization header.")
+	e.status = http.StatusUnauthorized
+	switch {
+	case key == "":
+		return "", e
+	case key == Key, strings.HasPrefix(key, Key+"_"),
+		strings.HasPrefix(key, "sk_test_"), strings.HasPrefix(key, "rk_test_"):
+		return key, nil
+	}
+	shown := key[:min(len(key), 4)] + "****" + key[max(len(key)-4, min(len(key), 4)):]
+	e.Message = "Invalid API Key provided: " + shown
+	return "", e
 }
 
 // once responds to a repeat with the same key as to the first request.
@@ -148,8 +142,10 @@ func (p *stripe) once(w http.ResponseWriter, r stripeRequest, handler stripeHand
 	request := sha256.Sum256([]byte(r.URL.Path + "?" + r.form.Encode()))
 	if before, repeated := p.repeats[r.account+" "+key]; repeated && key != "" && p.Now().Sub(before.at) < stripeKeyLife {
 		if before.request != request {
-			writeStripe(w, &stripeError{status: http.StatusBadRequest, Type: "idempotency_error",
-				Message: "Keys for idempotent requests can only be used with the same parameters they were first used with."})
+			e := &stripeError{status: http.StatusBadRequest, Type: "idempotency_error", Message: "Keys for idempotent " +
+				"requests can only be used with the same parameters they were first used with. Try using a key other than '" +
+				key + "' if you meant to execute a different request."}
+			writeJSON(w, e.status, e.body())
 			return
 		}
 		w.Header().Set("Idempotent-Replayed", "true")
@@ -157,6 +153,9 @@ func (p *stripe) once(w http.ResponseWriter, r stripeRequest, handler stripeHand
 		return
 	}
 	object, fault := handler(r)
+	if fault == nil {
+		fault = p.expand(r, object)
+	}
 	status := http.StatusOK
 	if fault != nil {
 		object, status = fault.body(), fault.status
@@ -172,23 +171,11 @@ func (p *stripe) once(w http.ResponseWriter, r stripeRequest, handler stripeHand
 	if fault == nil || fault.Type != "invalid_request_error" || fault.Code == "payment_intent_unexpected_state" {
 		p.repeats[r.account+" "+key] = stripeReply{request, status, body, p.Now()}
 	}
+	if key != "" {
+		w.Header().Set("Idempotency-Key", key)
+	}
 	writeRaw(w, status, body)
 }
-
-func (e *stripeError) body() any {
-	body := object{"type": e.Type, "message": e.Message}
-	for name, value := range map[string]string{"code": e.Code, "decline_code": e.DeclineCode, "param": e.Par} {
-		if value != "" {
-			body[name] = value
-		}
-	}
-	if e.intent != nil {
-		body["payment_intent"] = e.intent
-	}
-	return object{"error": body}
-}
-
-func writeStripe(w http.ResponseWriter, e *stripeError) { writeJSON(w, e.status, e.body()) }
 
 func writeRaw(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
@@ -205,67 +192,11 @@ func (p *stripe) newObject(prefix string) string {
 	return fmt.Sprintf("%s_sim%08d", prefix, p.objects)
 }
 
-// metadataOf reads metadata[name] of a request into a map.
-func metadataOf(form url.Values, into map[string]string) {
-	for name := range form {
-		if key, is := strings.CutPrefix(name, "metadata["); is {
-			into[strings.TrimSuffix(key, "]")] = form.Get(name)
-		}
-	}
-}
-
-// stripeDecimals are the decimals with which Stripe counts a currency, where ISO 4217 has others.
-var stripeDecimals = map[string]int{"ISK": 2, "UGX": 2, "MGA": 0}
-
-// stripeAmount reads an amount in Stripe's units.
-func stripeAmount(text, code string) (money.Amount, int64, *stripeError) {
-	currency, found := money.Find(strings.ToUpper(code))
-	units, err := strconv.ParseInt(text, 10, 64)
-	if !found || code != strings.ToLower(code) {
-		return money.Amount{}, 0, wrong("", "currency", "Invalid currency: "+code)
-	}
-	if err != nil || units <= 0 {
-		return money.Amount{}, 0, wrong("parameter_invalid_integer", "amount", "Invalid integer.")
-	}
-	ours := text
-	if decimals, other := stripeDecimals[currency.Code]; other && decimals > currency.Exponent {
-		ours, other = strings.CutSuffix(text, "00")
-		if !other {
-			return money.Amount{}, 0, wrong("invalid_charge_amount", "amount", "It must be a multiple of 100.")
-		}
-	} else if other {
-		ours += "00"
-	}
-	if currency.Exponent == 3 && !strings.HasSuffix(text, "0") {
-		return money.Amount{}, 0, wrong("invalid_charge_amount", "amount", "It must be a multiple of 10.")
-	}
-	amount, err := money.ParseMinor(ours, currency)
-	if err != nil {
-		return money.Amount{}, 0, wrong("amount_too_large", "amount", "Invalid amount.")
-	}
-	return amount, units, nil
-}
-
-// stripeUnits is an amount as Stripe counts it.
-func stripeUnits(a money.Amount) int64 {
-	minor := a.Minor()
-	if decimals, other := stripeDecimals[a.Currency().Code]; other {
-		if decimals > a.Currency().Exponent {
-			minor += "00"
-		} else {
-			minor = strings.TrimSuffix(minor, "00")
-		}
-	}
-	n, _ := strconv.ParseInt(minor, 10, 64)
-	return n
-}
-
-// find returns the PaymentIntent of a request's path or of an id.
+// find returns the PaymentIntent with an id.
 func (p *stripe) find(account, id string) (*stripeIntent, *stripeError) {
 	i := slices.IndexFunc(p.intents, func(x *stripeIntent) bool { return x.id == id && x.account == account })
 	if i < 0 {
-		return nil, &stripeError{status: http.StatusNotFound, Type: "invalid_request_error", Code: "resource_missing",
-			Par: "intent", Message: "No such payment_intent."}
+		return nil, missing("payment_intent", "intent", id)
 	}
 	return p.intents[i], nil
 }

@@ -2,52 +2,71 @@ package simulator
 
 import (
 	"cmp"
-	"net/http"
+	"fmt"
+	"net/url"
 	"slices"
 	"strings"
+
+	"checkout/internal/money"
 )
 
-// intentFields are the parameters of a PaymentIntent that the simulator stores, beside metadata.
-var intentFields = []string{
-	"description", "statement_descriptor_suffix", "capture_method", "setup_future_usage", "customer", "payment_method",
+// stripeIntent is a PaymentIntent. Each card that is tried is a charge, an operation of the ledger.
+type stripeIntent struct {
+	id, account string
+	created     int64
+	amount      money.Amount
+	units       int64
+	set         object // the parameters of Stripe that were set
+	metadata    map[string]string
+	tries       []string // ids of its charges
+	cancelled   string   // reason
+	cancelledAt int64
+	seen        string // status of the latest event
 }
 
-// only refuses parameters that a request does not have.
-func only(r stripeRequest, allowed ...string) *stripeError {
-	for name := range r.form {
-		top, _, _ := strings.Cut(name, "[")
-		if !slices.Contains(allowed, top) {
-			return wrong("parameter_unknown", name, "Received unknown parameter: "+name)
-		}
-	}
-	return nil
+// intentFields are the parameters of a PaymentIntent that are shown as they were sent.
+var intentFields = []string{
+	"description", "statement_descriptor", "statement_descriptor_suffix", "capture_method", "setup_future_usage",
+	"customer", "receipt_email", "shipping", "automatic_payment_methods", "payment_method_types", "confirmation_method",
 }
 
 func (p *stripe) createIntent(r stripeRequest) (any, *stripeError) {
-	allowed := append(slices.Clone(intentFields), "amount", "currency", "metadata", "payment_method_types", "expand")
-	if e := only(r, allowed...); e != nil {
-		return nil, e
-	}
-	amount, units, e := stripeAmount(r.form.Get("amount"), r.form.Get("currency"))
+	amount, units, e := stripeCharge(r.get("amount"), r.get("currency"))
 	if e != nil {
 		return nil, e
 	}
 	i := &stripeIntent{
 		id: p.newObject("pi"), account: r.account, created: p.Now().Unix(), amount: amount, units: units,
-		fields: map[string]string{"capture_method": "automatic"}, metadata: map[string]string{},
+		metadata: map[string]string{}, set: object{"capture_method": "automatic_async", "confirmation_method": "automatic"},
+	}
+	if e := p.set(i, r); e != nil {
+		return nil, e
 	}
 	p.intents = append(p.intents, i)
-	i.set(r)
-	return p.object(i, r), nil
+	p.event(r.account, "payment_intent.created", "evt_"+i.id, func() object { return p.object(i) })
+	if r.get("confirm") != "true" {
+		return p.object(i), nil
+	}
+	return p.confirm(r, i)
 }
 
-func (i *stripeIntent) set(r stripeRequest) {
-	metadataOf(r.form, i.metadata)
-	for _, name := range intentFields {
-		if value := r.form.Get(name); value != "" {
-			i.fields[name] = value
-		}
+// set stores the parameters of a request.
+func (p *stripe) set(i *stripeIntent, r stripeRequest) *stripeError {
+	if id := r.get("customer"); id != "" && p.thing(r.account, "customer", id) == nil {
+		return missing("customer", "customer", id).named("customer")
 	}
+	if id := r.get("payment_method"); id != "" || r.get("payment_method_data[type]") != "" {
+		method, e := p.methodOf(r)
+		if e != nil {
+			return e
+		}
+		i.set["payment_method"] = method.id
+	}
+	metadataOf(r.form, i.metadata)
+	for name, value := range nested(r.form, intentFields...) {
+		i.set[name] = value
+	}
+	return nil
 }
 
 func (p *stripe) readIntent(r stripeRequest) (any, *stripeError) {
@@ -55,195 +74,212 @@ func (p *stripe) readIntent(r stripeRequest) (any, *stripeError) {
 	if e != nil {
 		return nil, e
 	}
-	return p.object(i, r), nil
+	return p.object(i), nil
 }
 
-// search finds PaymentIntents by one value of their metadata.
-func (p *stripe) search(r stripeRequest) (any, *stripeError) {
-	query, ok := strings.CutPrefix(r.form.Get("query"), "metadata['")
-	name, value, ok2 := strings.Cut(query, "']:'")
-	if !ok || !ok2 || !strings.HasSuffix(value, "'") {
-		return nil, wrong("", "query", "The simulator finds by metadata alone.")
-	}
-	found := []any{}
-	for _, i := range p.intents {
-		if i.account == r.account && i.metadata[name] == strings.TrimSuffix(value, "'") {
-			found = append(found, p.object(i, r))
+// intentObjects are the PaymentIntents of an account, the newest first.
+func (p *stripe) intentObjects(account string) (all []object) {
+	for _, i := range slices.Backward(p.intents) {
+		if i.account == account {
+			all = append(all, p.object(i))
 		}
 	}
-	return object{"object": "search_result", "has_more": false, "url": "/v1/payment_intents/search", "data": found}, nil
+	return all
+}
+
+func (p *stripe) listIntents(r stripeRequest) (any, *stripeError) {
+	return pageOf(r, having(r.form, p.intentObjects(r.account), "customer"))
+}
+
+// search finds PaymentIntents.
+func (p *stripe) search(r stripeRequest) (any, *stripeError) {
+	return found(r, p.intentObjects(r.account))
 }
 
 func (p *stripe) updateIntent(r stripeRequest) (any, *stripeError) {
-	allowed := append(slices.Clone(intentFields), "metadata", "expand", "payment_method_options")
-	if e := only(r, allowed...); e != nil {
-		return nil, e
-	}
 	i, e := p.find(r.account, r.PathValue("id"))
 	if e != nil {
 		return nil, e
 	}
 	for name := range r.form {
-		if !strings.HasPrefix(name, "metadata") && name != "description" && p.status(i) != "requires_payment_method" {
-			return nil, p.unexpected(i)
+		if !strings.HasPrefix(name, "metadata") && !slices.Contains([]string{"description", "receipt_email"}, name) &&
+			!strings.HasPrefix(name, "expand") && !p.unconfirmed(i) {
+			return nil, p.unexpected(i, "updated")
 		}
 	}
-	i.set(r)
-	return p.object(i, r), nil
+	if text, code := r.get("amount"), cmp.Or(r.get("currency"), stripeCurrency(i.amount)); text != "" {
+		amount, units, e := stripeCharge(text, code)
+		if e != nil {
+			return nil, e
+		}
+		i.amount, i.units = amount, units
+	}
+	if e := p.set(i, r); e != nil {
+		return nil, e
+	}
+	return p.object(i), nil
+}
+
+// unconfirmed reports whether a PaymentIntent waits for its (next) confirmation.
+func (p *stripe) unconfirmed(i *stripeIntent) bool {
+	return slices.Contains([]string{"requires_payment_method", "requires_confirmation"}, p.status(i))
 }
 
 // unexpected is the error of a request that a PaymentIntent's status does not allow.
-func (p *stripe) unexpected(i *stripeIntent) *stripeError {
-	return wrong("payment_intent_unexpected_state", "", "This PaymentIntent has a status of "+p.status(i)+".")
+func (p *stripe) unexpected(i *stripeIntent, what string) *stripeError {
+	e := wrong("payment_intent_unexpected_state", "",
+		"This PaymentIntent could not be "+what+" because it has a status of "+p.status(i)+".")
+	e.intent = p.object(i)
+	return e
 }
 
 func (p *stripe) confirmIntent(r stripeRequest) (any, *stripeError) {
-	if e := only(r, "payment_method", "off_session", "return_url", "error_on_requires_action", "expand",
-		"capture_method", "setup_future_usage"); e != nil {
-		return nil, e
-	}
 	i, e := p.find(r.account, r.PathValue("id"))
 	if e != nil {
 		return nil, e
 	}
-	if p.status(i) != "requires_payment_method" {
-		return nil, p.unexpected(i)
+	if !p.unconfirmed(i) {
+		return nil, p.unexpected(i, "confirmed")
 	}
-	number, known := p.cards[r.form.Get("payment_method")]
-	if !known {
-		return nil, &stripeError{status: http.StatusBadRequest, Type: "invalid_request_error", Code: "resource_missing",
-			Par: "payment_method", Message: "No such PaymentMethod."}
+	if e := p.set(i, r); e != nil {
+		return nil, e
+	}
+	return p.confirm(r, i)
+}
+
+// confirm charges the card of a PaymentIntent.
+func (p *stripe) confirm(r stripeRequest, i *stripeIntent) (any, *stripeError) {
+	id, _ := i.set["payment_method"].(string)
+	method := p.thing(i.account, "payment_method", id)
+	switch {
+	case method == nil:
+		e := wrong("payment_intent_unexpected_state", "", "You cannot confirm this PaymentIntent because it's missing a "+
+			"payment method. You can either update the PaymentIntent with a payment method and then confirm it again, or "+
+			"confirm it again directly with a payment method or ConfirmationToken.")
+		e.intent = p.object(i)
+		return nil, e
+	case r.get("return_url") == "" && r.get("off_session") == "" && mayRedirect(i.set):
+		return nil, wrong("", "", "This PaymentIntent is configured to accept payment methods enabled in your Dashboard. "+
+			"Because some of these payment methods might redirect your customer off of your page, you must provide a "+
+			"`return_url`.")
 	}
 	o := Operation{
-		Family: "stripe", Account: r.account, Kind: Charge, Reference: cmp.Or(i.metadata["reference"], i.id),
-		Amount: i.amount, HoldOnly: i.fields["capture_method"] == "manual", Card: number, Method: "card",
-		NoticeURL: p.endpoints[r.account], ReturnURL: r.form.Get("return_url"), Values: map[string]string{"intent": i.id},
+		Family: "stripe", Account: i.account, Kind: Charge, Amount: i.amount, Card: method.card, Method: "card",
+		Reference: cmp.Or(i.metadata["reference"], i.id), HoldOnly: i.set["capture_method"] == "manual",
+		NoticeURL: p.endpoint(i.account), ReturnURL: r.get("return_url"),
+		Values:   map[string]string{"intent": i.id, "method": method.id},
+		declines: func() string { return stripeCards[method.card].declined.decline },
 	}
-	if slices.Contains(secureCards, number) && r.form.Get("off_session") == "" {
+	if n := len(i.tries); n > 0 { // with another card
+		o.Reference = fmt.Sprintf("%s/%d", o.Reference, n+1)
+	}
+	if stripeCards[method.card].secure && r.get("off_session") == "" {
 		o.Step = Step3DS
 	}
-	if o.Step == Step3DS && r.form.Get("error_on_requires_action") == "true" {
-		return nil, &stripeError{status: http.StatusPaymentRequired, Type: "card_error", Code: "authentication_required",
-			DeclineCode: "authentication_required", Message: "Your card needs authentication.", intent: p.object(i, r)}
-	}
-	if o.Step == Step3DS && o.ReturnURL == "" {
-		return nil, wrong("parameter_missing", "return_url", "A return_url is required for this card.")
+	if o.Step == Step3DS && r.get("error_on_requires_action") == "true" {
+		return nil, &stripeError{status: 402, Type: "card_error", Code: "authentication_required",
+			DeclineCode: "authentication_required", Message: "Your card was declined. This transaction requires authentication.",
+			intent: p.object(i)}
 	}
 	o, err := p.execute(r.Request, o)
 	if err != nil {
 		return nil, &stripeError{}
 	}
-	i.operation, i.fields["payment_method"] = o.ID, r.form.Get("payment_method")
+	i.tries = append(i.tries, o.ID)
+	p.observe(i)
 	if o.State == Declined {
-		return nil, &stripeError{status: http.StatusPaymentRequired, Type: "card_error", Code: "card_declined",
-			DeclineCode: stripeDecline(o.Reason), Message: "Your card was declined.", intent: p.object(i, r)}
+		e := cardDeclined(o)
+		e.Charge, e.intent = "ch_"+o.ID, p.object(i)
+		return nil, e
 	}
-	return p.object(i, r), nil
+	if stripeCards[method.card].disputed {
+		p.later(decideAfter, func() { p.Act(o.ID, Dispute) })
+	}
+	return p.object(i), nil
 }
 
-// secureCards are Stripe's test cards that need 3-D Secure.
-var secureCards = []string{"4000002760003184", "4000000000003220", "4000000000003063"}
-
-// stripeDecline is Stripe's code for a row of declines.
-func stripeDecline(reason string) string {
-	if reason == "card_stolen" {
-		return "stolen_card"
+// mayRedirect reports whether a PaymentIntent may be paid by a method that redirects: unless its methods are named, it
+// takes those of the account.
+func mayRedirect(set object) bool {
+	if set["payment_method_types"] != nil {
+		return false
 	}
-	return reason
+	automatic, _ := set["automatic_payment_methods"].(object)
+	return automatic["allow_redirects"] != "never"
 }
 
-// charge is the operation of a PaymentIntent's charge as it is now.
-func (p *stripe) charge(i *stripeIntent) (Operation, bool) {
-	if i.operation == "" {
-		return Operation{}, false
+// follow executes a capture, void or refund of a PaymentIntent. Its reference is the Idempotency-Key.
+func (p *stripe) follow(r stripeRequest, i *stripeIntent, o Operation) (Operation, *stripeError) {
+	o.Family, o.Account, o.Reference, o.Parent = "stripe", r.account, r.Header.Get("Idempotency-Key"), i.latest()
+	o.NoticeURL, o.Method, o.Values = p.endpoint(r.account), "card", map[string]string{"intent": i.id}
+	done, err := p.execute(r.Request, o)
+	if err != nil {
+		return Operation{}, &stripeError{}
 	}
-	return p.Find("stripe", i.operation)
+	return done, nil
 }
 
-// status is that of a PaymentIntent.
-func (p *stripe) status(i *stripeIntent) string {
-	o, confirmed := p.charge(i)
-	switch {
-	case i.cancelled != "":
-		return "canceled"
-	case !confirmed, o.State == Declined, o.State == Expired:
-		return "requires_payment_method"
-	case o.State == Waiting && o.Step == Step3DS:
-		return "requires_action"
-	case o.State == Waiting:
-		return "processing"
-	case o.State == Authorised:
-		return "requires_capture"
+func (p *stripe) captureIntent(r stripeRequest) (any, *stripeError) {
+	i, e := p.find(r.account, r.PathValue("id"))
+	if e != nil {
+		return nil, e
 	}
-	return "succeeded"
+	if p.status(i) != "requires_capture" {
+		return nil, p.unexpected(i, "captured")
+	}
+	amount := i.amount
+	if text := r.get("amount_to_capture"); text != "" {
+		if amount, _, e = stripeAmount(text, stripeCurrency(i.amount), "amount_to_capture"); e != nil {
+			return nil, e
+		}
+	}
+	if amount.Cmp(i.amount) > 0 {
+		return nil, wrong("amount_too_large", "amount_to_capture",
+			"The amount to capture is greater than the amount that can be captured.")
+	}
+	o, e := p.follow(r, i, Operation{Kind: Capture, Amount: amount})
+	if e != nil {
+		return nil, e
+	}
+	if o.State == Declined {
+		return nil, cardDeclined(o)
+	}
+	metadataOf(r.form, i.metadata)
+	p.observe(i)
+	return p.object(i), nil
 }
 
-// object is a PaymentIntent as Stripe shows it.
-func (p *stripe) object(i *stripeIntent, r stripeRequest) object {
-	status := p.status(i)
-	o, confirmed := p.charge(i)
-	shown := object{
-		"id": i.id, "object": "payment_intent", "amount": i.units, "amount_capturable": 0, "amount_received": 0,
-		"currency": strings.ToLower(i.amount.Currency().Code), "created": i.created, "livemode": false, "status": status,
-		"metadata": i.metadata, "payment_method_types": []string{"card"}, "confirmation_method": "automatic",
-		"latest_charge": nil, "last_payment_error": nil, "next_action": nil, "client_secret": i.id + "_secret_simulated",
+func (p *stripe) cancelIntent(r stripeRequest) (any, *stripeError) {
+	reasons := []string{"", "abandoned", "duplicate", "fraudulent", "requested_by_customer"}
+	if !slices.Contains(reasons, r.get("cancellation_reason")) {
+		return nil, wrong("", "cancellation_reason", "Invalid cancellation_reason: must be one of "+
+			strings.Join(reasons[1:], ", "))
 	}
-	for name, value := range i.fields {
-		shown[name] = value
+	i, e := p.find(r.account, r.PathValue("id"))
+	if e != nil {
+		return nil, e
 	}
-	if i.cancelled != "" {
-		shown["cancellation_reason"] = i.cancelled
-	}
-	switch status {
-	case "requires_action":
-		shown["next_action"] = object{"type": "redirect_to_url", "redirect_to_url": object{
-			"url": p.PayURL(o), "return_url": o.ReturnURL,
-		}}
+	switch p.status(i) {
 	case "requires_capture":
-		shown["amount_capturable"] = stripeUnits(o.Moved)
-	case "succeeded":
-		shown["amount_received"] = stripeUnits(o.Moved)
-		if o.State == Reversed { // disputed: the payment stays as it was
-			shown["amount_received"] = i.units
+		o, e := p.follow(r, i, Operation{Kind: Void, Amount: i.amount})
+		if e != nil {
+			return nil, e
 		}
-	case "requires_payment_method":
-		if confirmed {
-			shown["last_payment_error"] = lastError(o)
-			shown["payment_method"] = nil
+		if o.State == Declined {
+			return nil, p.unexpected(i, "canceled")
 		}
+	case "requires_payment_method", "requires_confirmation", "requires_action":
+		if len(i.tries) > 0 {
+			p.Act(i.latest(), Expire)
+		}
+	default:
+		return nil, p.unexpected(i, "canceled")
 	}
-	if confirmed && o.Step == NoStep || confirmed && o.State != Waiting && o.State != Declined && o.State != Expired {
-		shown["latest_charge"] = "ch_" + i.id
-		if slices.Contains(r.form["expand[0]"], "latest_charge") {
-			shown["latest_charge"] = object{
-				"id": "ch_" + i.id, "object": "charge", "amount": i.units, "payment_intent": i.id,
-				"payment_method_details": object{"type": "card", "card": object{
-					"country": "US", "authorization_code": "123456", "last4": o.Card[len(o.Card)-4:],
-					"network_transaction_id": o.networkID(), "three_d_secure": threeDSecure(o),
-				}},
-			}
-		}
-	}
-	return shown
+	p.cancel(i, r.form)
+	return p.object(i), nil
 }
 
-// threeDSecure is what 3-D Secure has said of the payer of an operation, nil if nobody asked.
-func threeDSecure(o Operation) any {
-	if !o.authenticated() {
-		return nil
-	}
-	return object{
-		"electronic_commerce_indicator": "05", "result": "authenticated", "version": "2.2.0", "transaction_id": dsID(o),
-	}
-}
-
-// lastError is the error of the last confirmation.
-func lastError(o Operation) object {
-	switch o.Reason {
-	case "payer_refused", "payer_too_slow":
-		return object{"type": "invalid_request_error", "code": "payment_intent_authentication_failure",
-			"message": "The provided PaymentMethod has failed authentication."}
-	}
-	return object{"type": "card_error", "code": "card_declined", "decline_code": stripeDecline(o.Reason),
-		"message": "Your card was declined."}
+func (p *stripe) cancel(i *stripeIntent, form url.Values) {
+	i.cancelled, i.cancelledAt = cmp.Or(form.Get("cancellation_reason"), "none"), p.Now().Unix()
+	p.observe(i)
 }

@@ -87,6 +87,9 @@ func (s *Simulator) Totals(family, reference string) (Totals, bool) {
 	}
 	if o.State == Reversed && !t.Voided {
 		t.Disputed, _ = o.Moved.Sub(t.Refunded)
+		if !o.Disputed.IsZero() {
+			t.Disputed = o.Disputed
+		}
 	}
 	return t, true
 }

@@ -218,7 +218,13 @@ func TestWithoutSearch(t *testing.T) {
 // TestManyRefunds finds a refund on the second page of the list.
 func TestManyRefunds(t *testing.T) {
 	r := behind(t, simulator.Options{}, func(w http.ResponseWriter, r *http.Request) bool {
-		if r.Method != http.MethodGet || r.URL.Path != "/stripe/v1/refunds" || r.URL.Query().Get("starting_after") == "re_0" {
+		query := r.URL.Query()
+		switch {
+		case r.Method != http.MethodGet || r.URL.Path != "/stripe/v1/refunds":
+			return false
+		case query.Get("starting_after") == "re_0": // which the simulator does not have
+			query.Del("starting_after")
+			r.URL.RawQuery = query.Encode()
 			return false
 		}
 		_, _ = w.Write([]byte(`{"object":"list","has_more":true,"data":[{"id":"re_0","object":"refund"}]}`))
@@ -251,7 +257,7 @@ func TestSuffixLeftOut(t *testing.T) {
 func TestCurrenciesOfEveryKind(t *testing.T) {
 	r := start(t)
 	for code, text := range map[string]string{
-		"JPY": "500", "ISK": "5", "UGX": "5000", "MGA": "1000", "KWD": "5.12", "HUF": "10.45", "TWD": "800.45",
+		"JPY": "500", "ISK": "5", "UGX": "5000", "MGA": "1000", "KWD": "5.12", "HUF": "200.45", "TWD": "800.45",
 	} {
 		c := r.charge(t, code)
 		c.Amount = amount(t, text, code)
