@@ -85,6 +85,7 @@ func (s *Service) bypass(
 		return name == others[i].Name
 	}), p.MID)
 	job.Tries-- // a round through all MIDs is one try
+	p.ProviderData = ProviderData{}
 	p.MID, p.Connector = others[i].Name, others[i].Connector
 	next = t
 	next.connector, next.probe = s.Connectors[p.Connector], probe

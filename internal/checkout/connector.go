@@ -22,6 +22,15 @@ type Connector interface {
 	Charge(ctx context.Context, charge Charge) (Result, error)
 }
 
+// Beginner is a connector whose provider gives a charge an id before any money moves. The id is stored before Charge is
+// called, so that a look-up finds the charge by it, however late it comes.
+type Beginner interface {
+	// Begin makes a charge known to the provider, without moving money. OutcomePending has its ProviderID, which Charge
+	// gets; any other result is that of the charge. Errors as of Charge: ErrNotSent unless an earlier request may have
+	// charged it. Several calls have the effect of one.
+	Begin(ctx context.Context, charge Charge) (Result, error)
+}
+
 // Capturer is a connector that captures what was only authorised.
 type Capturer interface {
 	Capture(ctx context.Context, request ProviderRequest) (Result, error)

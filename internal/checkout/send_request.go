@@ -12,12 +12,43 @@ import (
 	"checkout/internal/store"
 )
 
-// chargeOrContinue calls Charge, or Continue for a second form: runJob has checked that the connector has it.
-func (t task) chargeOrContinue(ctx context.Context) (Result, error) {
+// chargeOrContinue calls Charge, or Continue for a second form: runJob has checked that the connector has it. A charge
+// that has to begin first is charged once its id is stored.
+func (s *Service) chargeOrContinue(ctx context.Context, t task) (Result, error) {
 	if t.continues {
 		return t.connector.(Continuer).Continue(ctx, t.charge)
 	}
+	if beginner, ok := t.connector.(Beginner); ok {
+		begun, err := beginner.Begin(ctx, t.charge)
+		if err == nil {
+			begun, err = s.checkResult(ctx, t, begun)
+		}
+		if err != nil || begun.Outcome != OutcomePending {
+			return begun, err
+		}
+		if err := s.saveBegun(ctx, t, begun.ProviderID); err != nil {
+			return Result{}, err
+		}
+		t.charge.ProviderID = begun.ProviderID
+	}
 	return t.connector.Charge(ctx, t.charge)
+}
+
+// saveBegun stores the provider's id of a charge that has begun. If somebody has changed the payment since the request
+// was stored, such as another worker that sends it, nothing is charged. Errors: ErrNotSent.
+func (s *Service) saveBegun(ctx context.Context, t task, id string) error {
+	p := t.payment
+	if id == p.ProviderID {
+		return nil
+	}
+	before := p.ProviderID
+	p.ProviderID = id
+	if err := s.Store.Save(context.WithoutCancel(ctx), s.Now(), p.record()); err != nil {
+		p.ProviderID = before
+		return fmt.Errorf("%w: store the id of payment %s: %v", ErrNotSent, p.ID, err)
+	}
+	p.setVersion(p.version + 1)
+	return nil
 }
 
 // saveSending stores that the request is being sent, with other documents in the same write. The job is due when its
@@ -43,7 +74,7 @@ func (s *Service) sendRequest(ctx context.Context, t task) (Result, error) {
 	now := s.Now()
 	limited, cancel := context.WithTimeout(ctx, s.ProviderTimeout)
 	defer cancel()
-	result, err := t.call(limited)
+	result, err := s.callConnector(limited, t)
 	if err == nil {
 		result, err = s.checkResult(ctx, t, result)
 	}
@@ -59,8 +90,8 @@ func (s *Service) sendRequest(ctx context.Context, t task) (Result, error) {
 	return result, err
 }
 
-// call calls the connector's method for the kind of request.
-func (t task) call(ctx context.Context) (Result, error) {
+// callConnector calls the connector's method for the kind of request.
+func (s *Service) callConnector(ctx context.Context, t task) (Result, error) {
 	switch connector := t.connector; t.charge.Kind {
 	case JobCapture:
 		if c, ok := connector.(Capturer); ok {
@@ -75,7 +106,7 @@ func (t task) call(ctx context.Context) (Result, error) {
 			return c.Refund(ctx, t.charge.ProviderRequest)
 		}
 	default:
-		return t.chargeOrContinue(ctx)
+		return s.chargeOrContinue(ctx, t)
 	}
 	return declineFor(screen.ReasonNotSupported), nil
 }

@@ -45,3 +45,27 @@ func units(a money.Amount) (int64, screen.ReasonCode) {
 	}
 	return n, ""
 }
+
+// amountOf returns an amount that Stripe counts, of a currency that it names in lower case; zero if that can't be one.
+func amountOf(n int64, code string) money.Amount {
+	currency, found := money.Find(strings.ToUpper(code))
+	if !found || n <= 0 {
+		return money.Amount{}
+	}
+	decimals, digits := 2, strconv.FormatInt(n, 10)
+	if rule, special := currencyRules[currency.Code]; special {
+		decimals = rule.decimals
+	}
+	if more := decimals - currency.Exponent; more > 0 {
+		if digits, found = strings.CutSuffix(digits, strings.Repeat("0", more)); !found {
+			return money.Amount{}
+		}
+	} else {
+		digits += strings.Repeat("0", -more)
+	}
+	amount, err := money.ParseMinor(digits, currency)
+	if err != nil {
+		return money.Amount{}
+	}
+	return amount
+}

@@ -12,98 +12,57 @@ import (
 	"github.com/stripe/stripe-go/v85"
 
 	"checkout/internal/checkout"
-	"checkout/internal/screen"
 )
 
-// Charge charges a card in steps, of which only the last one moves money: it creates a PaymentIntent from nothing but
-// the reference, which a look-up can repeat; adds card and details; and confirms it.
+// Charge charges a card in steps, of which only the last one moves money: it adds card and details to the PaymentIntent
+// that Begin has created, and confirms it.
 func (s *Stripe) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
 	a, err := s.account(c.Credentials)
 	if err != nil {
 		return checkout.Result{}, err
 	}
-	if !sendable(c.Reference) {
-		return checkout.Result{}, errReference
-	}
-	if _, reason := units(c.Amount); reason != "" {
-		return declinedFor(reason), nil
-	}
-	if c.Wallet != nil && !c.Recurring && tokenID(c.Wallet.Token) == "" {
-		return declinedFor(screen.ReasonTokenInvalid), nil
-	}
-	p, replayed, err := a.create(ctx, c.ProviderRequest)
-	if err != nil {
-		return refusedCharge("", beforeConfirmation(err))
-	}
-	if replayed {
-		if p, err = a.readAgain(ctx, p.ID); err != nil {
-			return checkout.Result{}, err
+	if !isIntent(c.ProviderID) {
+		begun, err := s.Begin(ctx, c)
+		if err != nil || begun.Outcome != checkout.OutcomePending {
+			return begun, err
 		}
-		if confirmed(p) {
-			return chargeResult(p, c.ProviderRequest)
-		}
+		c.ProviderID = begun.ProviderID
 	}
-	now, err := a.complete(ctx, p, c)
+	p, err := a.complete(ctx, c)
 	if refused(err) != nil { // perhaps because it was confirmed before
-		if found, errFound := a.readAgain(ctx, p.ID); errFound != nil || confirmed(found) {
-			now, err = found, errFound
+		if found, errFound := a.readAgain(ctx, c.ProviderID); errFound != nil || confirmed(found) {
+			p, err = found, errFound
 		}
 	}
 	if err != nil {
-		return refusedCharge(p.ID, err)
+		return refusedCharge(c.ProviderID, err)
 	}
-	return chargeResult(now, c.ProviderRequest)
+	return chargeResult(p, c.ProviderRequest)
 }
 
-// errReference is the error of a reference that can't be a key of a request. The service has none.
-var errReference = fmt.Errorf("%w: the reference has other characters than letters and digits", checkout.ErrNotSent)
-
 // complete adds card and details to a PaymentIntent and confirms it.
-func (a account) complete(
-	ctx context.Context, p *stripe.PaymentIntent, c checkout.Charge,
-) (*stripe.PaymentIntent, error) {
-	confirm, err := a.prepare(ctx, p, c)
+func (a account) complete(ctx context.Context, c checkout.Charge) (*stripe.PaymentIntent, error) {
+	confirm, err := a.prepare(ctx, c)
 	if err != nil {
 		return nil, beforeConfirmation(err)
 	}
 	now, replayed, err := a.intent(ctx, call{
-		method: http.MethodPost, path: intents + "/" + p.ID + "/confirm", key: c.Reference + "-confirm", params: confirm,
+		method: http.MethodPost, path: intents + "/" + c.ProviderID + "/confirm", key: c.Reference + "-confirm",
+		params: confirm,
 	})
 	switch {
 	case err != nil:
 		return nil, err
-	case now.ID != p.ID:
+	case now.ID != c.ProviderID:
 		return nil, errAbout
 	case replayed: // the response is as old as the first confirmation
-		return a.readAgain(ctx, p.ID)
+		return a.readAgain(ctx, now.ID)
 	}
 	return now, nil
 }
 
-// beforeConfirmation is the error of a step before the confirmation: a refusal, or one after which nothing is charged.
-func beforeConfirmation(err error) error {
-	if refused(err) != nil || errors.Is(err, checkout.ErrNotSent) || errors.Is(err, errNoWallet) {
-		return err
-	}
-	return fmt.Errorf("%w: %v", checkout.ErrNotSent, err)
-}
-
-// create creates the PaymentIntent of a charge, once for each reference.
-func (a account) create(
-	ctx context.Context, r checkout.ProviderRequest,
-) (p *stripe.PaymentIntent, replayed bool, err error) {
-	amount, _ := units(r.Amount)
-	return a.intent(ctx, call{method: http.MethodPost, path: intents, key: r.Reference,
-		params: &stripe.PaymentIntentCreateParams{
-			Amount: &amount, Currency: stripe.String(strings.ToLower(r.Amount.Currency().Code)),
-			PaymentMethodTypes: []*string{stripe.String("card")}, Metadata: metadata(r, amount),
-		}})
-}
-
 // prepare adds the details to a PaymentIntent, and returns how to confirm it.
-func (a account) prepare(
-	ctx context.Context, p *stripe.PaymentIntent, c checkout.Charge,
-) (*stripe.PaymentIntentConfirmParams, error) {
+func (a account) prepare(ctx context.Context, c checkout.Charge) (*stripe.PaymentIntentConfirmParams, error) {
 	confirm := &stripe.PaymentIntentConfirmParams{Expand: withCharge()}
 	details := &stripe.PaymentIntentUpdateParams{
 		CaptureMethod: stripe.String("automatic"), Description: text(c.Description, 1000),
@@ -144,7 +103,7 @@ func (a account) prepare(
 	} else if !c.Recurring { // nobody could act
 		confirm.ErrorOnRequiresAction = stripe.Bool(true)
 	}
-	return confirm, a.update(ctx, p.ID, details)
+	return confirm, a.update(ctx, c.ProviderID, details)
 }
 
 // networkIDParam is the scheme's id of the payment by which the payer agreed to a charge, where Stripe has no customer

@@ -1,6 +1,7 @@
 package stripe
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -72,6 +73,9 @@ func (s *Stripe) Cancel(ctx context.Context, r checkout.ProviderRequest) (checko
 		return checkout.Result{}, err
 	}
 	if p != nil && ends(p.Status) {
+		if err := a.note(ctx, p.ID, metaEnded, r.Reference); err != nil {
+			return checkout.Result{}, err
+		}
 		ended, err := a.cancel(ctx, p.ID, r.Reference+"-cancel", "abandoned")
 		if refused(err) != nil { // decided meanwhile
 			ended, err = a.read(ctx, p.ID)
@@ -185,11 +189,12 @@ func refundResult(r *stripe.Refund) (checkout.Result, error) {
 	case stripe.RefundStatusPending, stripe.RefundStatusRequiresAction:
 		return checkout.Result{Outcome: checkout.OutcomePending}, nil
 	case stripe.RefundStatusFailed, stripe.RefundStatusCanceled:
-		code := string(r.FailureReason)
-		if code == "" {
-			code = string(r.Status)
-		}
-		return declinedFollowUp(code), nil
+		return failedRefund(r), nil
 	}
 	return checkout.Result{}, errAbout
+}
+
+// failedRefund is the result of a refund that has failed.
+func failedRefund(r *stripe.Refund) checkout.Result {
+	return declinedFollowUp(cmp.Or(string(r.FailureReason), string(r.Status)))
 }

@@ -31,10 +31,10 @@ func (s *Stripe) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (c
 	return chargeResult(p, r)
 }
 
-// findCharge finds the PaymentIntent of a charge: by its id or by a search, which does not find new ones for a while.
-// Then it repeats the first step of Charge, which is a day long responded to with the same PaymentIntent. If that was
-// never created, or a day ago and so found by the search, this creates one that nobody confirms and that moves no
-// money. Nil: Stripe can't know the charge.
+// findCharge finds the PaymentIntent of a charge by its id, which is stored before it is confirmed. Only without an id,
+// such as after a table was restored, it searches, which does not find new ones for a while. Then it repeats Begin,
+// which is a day long responded to with the same PaymentIntent. If that was never created, or a day ago and so found by
+// the search, this creates one that nobody confirms and that moves no money. Nil: Stripe can't know the charge.
 func (a account) findCharge(
 	ctx context.Context, r checkout.ProviderRequest,
 ) (*stripe.PaymentIntent, error) {
@@ -75,14 +75,23 @@ func sent(err error) error {
 	return fmt.Errorf("after an earlier request: %v", err)
 }
 
+// named reads the PaymentIntent with an id, nil if it is not that of a charge with the reference.
+func (a account) named(ctx context.Context, id, reference string) (*stripe.PaymentIntent, error) {
+	if !isIntent(id) {
+		return nil, nil
+	}
+	p, err := a.read(ctx, id)
+	if err != nil || p == nil || p.Metadata[metaReference] != reference {
+		return nil, err
+	}
+	return p, nil
+}
+
 // known finds the PaymentIntent of a charge by its id or by a search for its reference: of several the one that was
 // confirmed. Nil: none was found.
 func (a account) known(ctx context.Context, id, reference string) (*stripe.PaymentIntent, error) {
-	if isIntent(id) {
-		p, err := a.read(ctx, id)
-		if err != nil || p != nil && p.Metadata[metaReference] == reference {
-			return p, err
-		}
+	if p, err := a.named(ctx, id, reference); err != nil || p != nil {
+		return p, err
 	}
 	if !sendable(reference) {
 		return nil, nil

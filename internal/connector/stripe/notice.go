@@ -47,10 +47,13 @@ func (s *Stripe) HandleNotification(ctx context.Context, n checkout.Notification
 		"payment_intent.amount_capturable_updated":
 		return intentNotice(e)
 	case "refund.created", "refund.updated", "refund.failed":
-		return refundNotice(e)
+		return a.refundNotice(ctx, e)
 	case "charge.refunded":
 		return a.refundedNotice(ctx, e)
-	case "charge.dispute.created", "charge.dispute.funds_withdrawn":
+	case "charge.expired":
+		return a.expiredNotice(ctx, e)
+	case "charge.dispute.created", "charge.dispute.funds_withdrawn",
+		"charge.dispute.funds_reinstated", "charge.dispute.closed":
 		return a.disputeNotice(ctx, e)
 	}
 	return ignored(), nil
@@ -98,25 +101,33 @@ func noticeOf(
 	}
 }
 
-// intentNotice reads an event of a PaymentIntent: of its capture or void if that is what has happened, else of its
-// charge.
+// intentNotice reads an event of a PaymentIntent.
 func intentNotice(e event) (checkout.Notice, error) {
 	var p stripe.PaymentIntent
 	if err := json.Unmarshal(e.Data.Object, &p); err != nil {
 		return checkout.Notice{}, checkout.Unreadable(errAbout)
 	}
-	if p.Metadata[metaReference] == "" { // of another system with the same account
+	return noticeOfIntent(&p)
+}
+
+// noticeOfIntent is a notice about a PaymentIntent: about its capture or void if that is what has happened, else about
+// its charge.
+func noticeOfIntent(p *stripe.PaymentIntent) (checkout.Notice, error) {
+	reference := p.Metadata[metaReference]
+	if reference == "" { // of another system with the same account
 		return ignored(), nil
 	}
 	switch capture, void := p.Metadata[metaCapture], p.Metadata[metaVoid]; {
 	case p.Status == stripe.PaymentIntentStatusSucceeded && capture != "":
-		result, err := captured(&p)
+		result, err := captured(p)
 		return readable(noticeOf(p.Metadata, checkout.JobCapture, capture, result), err)
 	case p.Status == stripe.PaymentIntentStatusCanceled && void != "":
 		return noticeOf(p.Metadata, checkout.JobVoid, void, checkout.Result{Outcome: checkout.OutcomeApproved}), nil
+	case capturedElsewhere(p), endedElsewhere(p):
+		return noticeOf(p.Metadata, checkout.JobCharge, reference, elsewhere(p)), nil
 	}
-	result, err := intentResult(&p)
-	return readable(noticeOf(p.Metadata, checkout.JobCharge, p.Metadata[metaReference], result), err)
+	result, err := intentResult(p)
+	return readable(noticeOf(p.Metadata, checkout.JobCharge, reference, result), err)
 }
 
 // readable returns a notice, or the error of one whose object is not what its type says.
@@ -128,17 +139,17 @@ func readable(n checkout.Notice, err error) (checkout.Notice, error) {
 }
 
 // refundNotice reads an event of a refund.
-func refundNotice(e event) (checkout.Notice, error) {
+func (a account) refundNotice(ctx context.Context, e event) (checkout.Notice, error) {
 	var r stripe.Refund
 	if err := json.Unmarshal(e.Data.Object, &r); err != nil {
 		return checkout.Notice{}, checkout.Unreadable(errAbout)
 	}
-	return noticeOfRefund(&r)
+	return a.noticeOfRefund(ctx, &r)
 }
 
-func noticeOfRefund(r *stripe.Refund) (checkout.Notice, error) {
-	if r.Metadata[metaReference] == "" { // made on Stripe's website
-		return ignored(), nil
+func (a account) noticeOfRefund(ctx context.Context, r *stripe.Refund) (checkout.Notice, error) {
+	if r.Metadata[metaReference] == "" {
+		return a.refundElsewhere(ctx, r.ID)
 	}
 	result, err := refundResult(r)
 	// Without a kind, because a void of what was captured is a refund at Stripe.
@@ -158,24 +169,5 @@ func (a account) refundedNotice(ctx context.Context, e event) (checkout.Notice, 
 	if err != nil || len(page.Data) == 0 {
 		return ignored(), err
 	}
-	return noticeOfRefund(page.Data[0])
-}
-
-// disputeNotice reads an event of a dispute that takes money back. An inquiry, which may become one, does not yet.
-func (a account) disputeNotice(ctx context.Context, e event) (checkout.Notice, error) {
-	var d stripe.Dispute
-	if json.Unmarshal(e.Data.Object, &d) != nil || d.PaymentIntent == nil || !isIntent(d.PaymentIntent.ID) {
-		return ignored(), nil
-	}
-	if e.Type == "charge.dispute.created" && strings.HasPrefix(string(d.Status), "warning_") {
-		return ignored(), nil
-	}
-	p, err := a.read(ctx, d.PaymentIntent.ID)
-	if err != nil || p == nil {
-		return ignored(), err
-	}
-	return noticeOf(p.Metadata, checkout.JobCharge, p.Metadata[metaReference], checkout.Result{
-		Outcome: checkout.OutcomeChargeback, Code: string(d.Reason),
-		Reason: "Dispute: " + strings.ReplaceAll(string(d.Reason), "_", " ") + ".",
-	}), nil
+	return a.noticeOfRefund(ctx, page.Data[0])
 }

@@ -125,8 +125,9 @@ func TestIgnored(t *testing.T) {
 	other := map[string]any{"id": "pi_2", "object": "payment_intent", "status": "succeeded"}
 	for kind, object := range map[string]map[string]any{
 		"customer.created": {"id": "cus_1"}, "invoice.paid": {"id": "in_1"}, "payment_intent.succeeded": other,
-		"charge.dispute.created": dispute("warning_needs_response"), "charge.dispute.closed": dispute("won"),
-		"charge.dispute.funds_reinstated": dispute("won"), "charge.dispute.updated": dispute("under_review"),
+		"charge.dispute.created": dispute("warning_needs_response"), "charge.dispute.closed": dispute("warning_closed"),
+		"charge.dispute.funds_reinstated": dispute("prevented"), "charge.dispute.updated": dispute("under_review"),
+		"charge.expired": {"id": "ch_1", "object": "charge"},
 		"refund.updated": {"id": "re_1", "object": "refund"}, "charge.refunded": {"id": "ch_1", "payment_intent": "pi_3"},
 		"charge.dispute.funds_withdrawn": {"id": "dp_2", "payment_intent": "pi_3"},
 	} {

@@ -26,7 +26,8 @@ func authorised(p *stripe.PaymentIntent) bool {
 	case stripe.PaymentIntentStatusSucceeded, stripe.PaymentIntentStatusRequiresCapture:
 		return true
 	case stripe.PaymentIntentStatusCanceled: // a void leaves the charge, and success clears the last error
-		ended := p.CancellationReason == stripe.PaymentIntentCancellationReasonAbandoned // while the payer had to act
+		abandoned := p.CancellationReason == stripe.PaymentIntentCancellationReasonAbandoned
+		ended := abandoned && p.Metadata[metaEnded] != "" // by Cancel, while the payer had to act
 		return p.LatestCharge != nil && p.LastPaymentError == nil && !ended
 	}
 	return false

@@ -17,6 +17,7 @@ func New(setup provider.Setup) checkout.Connector { return &Stripe{setup} }
 
 var _ interface {
 	checkout.Connector
+	checkout.Beginner
 	checkout.Capturer
 	checkout.Voider
 	checkout.Refunder
@@ -52,6 +53,7 @@ const (
 	metaCapture   = "capture"        // reference of the capture
 	metaCaptured  = "capture_amount" // that it asked for
 	metaVoid      = "void"           // reference of the void
+	metaEnded     = "ended"          // reference of a charge that was ended because its payer left
 	metaDeclined  = "_declined"      // after the kind of request: reference and code of the last one that was declined
 )
 

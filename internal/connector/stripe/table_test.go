@@ -43,14 +43,23 @@ func TestUnits(t *testing.T) {
 		if err != nil {
 			t.Fatal(test.amount, test.currency, err)
 		}
-		if got, reason := units(amount); got != test.want || reason != test.reason {
+		got, reason := units(amount)
+		if got != test.want || reason != test.reason {
 			t.Errorf("%s %s: %d, %s", test.amount, test.currency, got, reason)
+		}
+		if back := amountOf(got, strings.ToLower(test.currency)); reason == "" && back != amount {
+			t.Errorf("%s %s is read as %s", test.amount, test.currency, back)
 		}
 	}
 	usd, _ := money.Find("USD")
 	for _, nothing := range []money.Amount{{}, money.Zero(usd)} {
 		if _, reason := units(nothing); reason == "" {
 			t.Errorf("%q can be charged", nothing)
+		}
+	}
+	for code, n := range map[string]int64{"usd": 0, "eur": -1, "isk": 501, "xyz": 100, "": 100} {
+		if got := amountOf(n, code); got != (money.Amount{}) {
+			t.Errorf("%d %s is read as %s", n, code, got)
 		}
 	}
 }

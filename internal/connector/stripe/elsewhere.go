@@ -1,0 +1,114 @@
+package stripe
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/stripe/stripe-go/v85"
+
+	"checkout/internal/checkout"
+	"checkout/internal/screen"
+)
+
+// capturedElsewhere reports whether an authorisation was captured without a request of ours, which would be noted.
+func capturedElsewhere(p *stripe.PaymentIntent) bool {
+	return p.Status == stripe.PaymentIntentStatusSucceeded && p.Metadata[metaCapture] == "" &&
+		p.CaptureMethod == stripe.PaymentIntentCaptureMethodManual
+}
+
+// endedElsewhere reports whether an authorisation was cancelled without a request of ours, or has expired.
+func endedElsewhere(p *stripe.PaymentIntent) bool {
+	return p.Status == stripe.PaymentIntentStatusCanceled && p.Metadata[metaVoid] == "" && authorised(p)
+}
+
+// elsewhere is the result of a capture or void that nobody asked for. There is at most one of each.
+func elsewhere(p *stripe.PaymentIntent) checkout.Result {
+	if p.Status == stripe.PaymentIntentStatusSucceeded {
+		return checkout.Result{
+			Outcome: checkout.OutcomeCapturedElsewhere, OperationID: p.ID,
+			Amount: amountOf(p.AmountReceived, string(p.Currency)),
+		}
+	}
+	r := checkout.Result{
+		Outcome: checkout.OutcomeVoidedElsewhere, OperationID: p.ID, Code: string(p.CancellationReason),
+	}
+	switch p.CancellationReason {
+	case stripe.PaymentIntentCancellationReasonAutomatic, stripe.PaymentIntentCancellationReasonExpired:
+		r.ReasonCode = screen.ReasonExpired
+	}
+	return r
+}
+
+// expiredNotice reads the event that a charge has expired, by its PaymentIntent.
+func (a account) expiredNotice(ctx context.Context, e event) (checkout.Notice, error) {
+	var c stripe.Charge
+	if json.Unmarshal(e.Data.Object, &c) != nil || c.PaymentIntent == nil || !isIntent(c.PaymentIntent.ID) {
+		return ignored(), nil
+	}
+	p, err := a.read(ctx, c.PaymentIntent.ID)
+	if err != nil || p == nil {
+		return ignored(), err
+	}
+	return noticeOfIntent(p)
+}
+
+// refundElsewhere is a notice about a refund that nobody asked for, as it is at this moment: events come in any order.
+// One that has failed is named by its id.
+func (a account) refundElsewhere(ctx context.Context, id string) (checkout.Notice, error) {
+	if !sendable(id) {
+		return ignored(), nil
+	}
+	var r stripe.Refund
+	_, err := a.send(ctx, call{method: http.MethodGet, path: "/v1/refunds/" + id, params: &stripe.RefundParams{
+		Expand: []*string{stripe.String("payment_intent")},
+	}}, &r)
+	if refusal := refused(err); refusal != nil && refusal.missing() {
+		return ignored(), nil
+	}
+	if err != nil || r.ID != id || r.PaymentIntent == nil {
+		return ignored(), err
+	}
+	p := r.PaymentIntent
+	if p.Status != stripe.PaymentIntentStatusSucceeded { // the end of an authorisation, which is an event of its own
+		return ignored(), nil
+	}
+	switch r.Status {
+	case stripe.RefundStatusSucceeded:
+		return noticeOf(p.Metadata, checkout.JobCharge, p.Metadata[metaReference], checkout.Result{
+			Outcome: checkout.OutcomeRefundedElsewhere, OperationID: id, Code: string(r.Reason),
+			Amount: amountOf(r.Amount, string(r.Currency)),
+		}), nil
+	case stripe.RefundStatusFailed, stripe.RefundStatusCanceled:
+		return noticeOf(p.Metadata, checkout.JobRefund, id, failedRefund(&r)), nil
+	}
+	return ignored(), nil // undecided; another event follows
+}
+
+// disputeNotice reads an event of a dispute that takes money back, or that was won. An inquiry, which may become a
+// dispute, does not take money yet.
+func (a account) disputeNotice(ctx context.Context, e event) (checkout.Notice, error) {
+	var d stripe.Dispute
+	if json.Unmarshal(e.Data.Object, &d) != nil || d.PaymentIntent == nil || !isIntent(d.PaymentIntent.ID) {
+		return ignored(), nil
+	}
+	result := checkout.Result{
+		Outcome: checkout.OutcomeChargeback, OperationID: d.ID, Amount: amountOf(d.Amount, string(d.Currency)),
+		Code: string(d.Reason), Reason: "Dispute: " + strings.ReplaceAll(string(d.Reason), "_", " ") + ".",
+	}
+	switch d.Status {
+	case stripe.DisputeStatusNeedsResponse, stripe.DisputeStatusUnderReview, stripe.DisputeStatusLost:
+	case stripe.DisputeStatusWon:
+		result.Outcome, result.Reason = checkout.OutcomeDisputeWon, ""
+	default:
+		if e.Type != "charge.dispute.funds_withdrawn" {
+			return ignored(), nil
+		}
+	}
+	p, err := a.read(ctx, d.PaymentIntent.ID)
+	if err != nil || p == nil {
+		return ignored(), err
+	}
+	return noticeOf(p.Metadata, checkout.JobCharge, p.Metadata[metaReference], result), nil
+}
