@@ -145,7 +145,7 @@ func (a account) customer(ctx context.Context, c checkout.Charge) (id string, er
 	_, err = a.send(ctx, call{method: http.MethodPost, path: "/v1/customers", key: c.Reference + "-customer",
 		params: &stripe.CustomerCreateParams{
 			Name: text(cmp.Or(c.CardName, c.Customer.Name), 256), Email: text(c.Customer.Email, 512),
-			Metadata: map[string]string{metaReference: c.Reference},
+			Address: address(c.BillingAddress), Metadata: map[string]string{metaReference: c.Reference},
 		}}, customer)
 	if err == nil && customer.ID == "" {
 		err = errAbout
@@ -177,16 +177,10 @@ func (a account) card(ctx context.Context, c checkout.Charge) (id string, err er
 	case !a.rawCards:
 		return "", errRawCards
 	}
-	method := &stripe.PaymentMethod{}
-	_, err = a.send(ctx, call{method: http.MethodPost, path: "/v1/payment_methods", key: c.Reference + "-card",
-		params: &stripe.PaymentMethodCreateParams{
-			Type: stripe.String("card"), BillingDetails: billing(c), Card: card,
-		}}, method)
+	method, err := a.createMethod(ctx, c, card)
 	switch {
 	case err != nil:
 		return "", err
-	case method.ID == "":
-		return "", errAbout
 	case c.Wallet != nil && !ofGooglePay(method):
 		return "", errNoWallet
 	}
@@ -207,18 +201,6 @@ func tokenID(token string) string {
 		return ""
 	}
 	return made.ID
-}
-
-func billing(c checkout.Charge) *stripe.PaymentMethodCreateBillingDetailsParams {
-	from := c.BillingAddress
-	return &stripe.PaymentMethodCreateBillingDetailsParams{
-		Name: text(cmp.Or(c.CardName, c.Customer.Name), 256), Email: text(c.Customer.Email, 512),
-		Phone: text(from.Phone, 20),
-		Address: &stripe.AddressParams{
-			Line1: text(strings.TrimSpace(from.Address+" "+from.HouseNumber), 200), City: text(from.City, 100),
-			State: text(from.State, 100), PostalCode: text(from.Zip, 20), Country: text(from.Country, 2),
-		},
-	}
 }
 
 // suffix is what the payer's statement shows after the account's own text: the parameter descriptor of the method,
