@@ -9,14 +9,14 @@
 // sends the job's request to a provider (RunJob): it stores first that it is about to send, then sends, then stores the
 // result. If providers fail, circuit breakers lead payments to other MIDs that take them (package circuit). If the
 // provider needs more of the payer, such as a code, the page shows a second form (SubmitSecondForm).
-// A provider may report the outcome later by a notice (HandleNotification). Every change that the merchant has to know
-// of stores a Callback in the same write, which another worker sends to the merchant (SendCallback) until it is
-// delivered or parked. Sweep sends whatever is due and was not done to its queue again. A payer who closes the form
-// ends the session (Cancel). One who pays with a wallet sends its payment token, which the worker verifies, decrypts
-// where the provider takes that, and uses once; for one wallet the page begins a merchant session first
-// (BeginMerchantSession). One who has to pay elsewhere may have the provider end that, to leave or to choose another
-// way to pay (ChooseAnother). The merchant may request the status at any time (Status), which first looks up what is
-// unknown, and before it creates a session what that would lead to (Explain).
+// A provider may report the outcome later by a notice (HandleNotification), and what it did without a request. Every
+// change that the merchant has to know of stores a Callback in the same write, which another worker sends to the
+// merchant (SendCallback) until it is delivered or parked. Sweep sends whatever is due and was not done to its queue
+// again. A payer who closes the form ends the session (Cancel). One who pays with a wallet sends its payment token,
+// which the worker verifies, decrypts where the provider takes that, and uses once; for one wallet the page begins a
+// merchant session first (BeginMerchantSession). One who has to pay elsewhere may have the provider end that, to leave
+// or to choose another way to pay (ChooseAnother). The merchant may request the status at any time (Status), which first
+// looks up what is unknown, and before it creates a session what that would lead to (Explain).
 //
 // A payment may later be captured, voided and refunded (Capture, Void, Refund): each is one more job of the payment. A
 // card may be saved and charged again by its token. A recurring chain begins with a payment that the payer made, and

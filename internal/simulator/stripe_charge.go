@@ -62,7 +62,9 @@ func (p *stripe) chargeObject(o Operation, i *stripeIntent) object {
 		"refunded": !totals.Captured.IsZero() && totals.Captured == totals.Refunded, "status": "succeeded",
 		"payment_method_details": object{"type": "card", "card": cardObject(o.Card)},
 	}
-	shown["payment_method_details"].(object)["card"].(object)["authorization_code"] = "123456"
+	card := shown["payment_method_details"].(object)["card"].(object)
+	card["authorization_code"], card["network_transaction_id"] = "123456", o.networkID()
+	card["three_d_secure"] = threeDSecure(o)
 	if method := p.thing(o.Account, "payment_method", o.Values["method"]); method != nil {
 		shown["billing_details"] = method.shown["billing_details"]
 	}
@@ -80,6 +82,16 @@ func (p *stripe) chargeObject(o Operation, i *stripeIntent) object {
 		shown["balance_transaction"] = "txn_" + o.ID
 	}
 	return shown
+}
+
+// threeDSecure is what 3-D Secure has said of the payer of an operation, nil if nobody asked.
+func threeDSecure(o Operation) any {
+	if !o.authenticated() {
+		return nil
+	}
+	return object{
+		"electronic_commerce_indicator": "05", "result": "authenticated", "version": "2.2.0", "transaction_id": dsID(o),
+	}
 }
 
 // isDispute reports whether a charge is, or was, disputed.

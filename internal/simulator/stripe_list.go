@@ -116,7 +116,12 @@ func (p *stripe) expandAt(account string, at any, path []string) bool {
 			}
 			at[path[0]] = value
 		}
-		return known && (value == nil || p.expandAt(account, value, path[1:]))
+		switch value.(type) {
+		case nil:
+			return known
+		case object, []any:
+			return p.expandAt(account, value, path[1:])
+		}
 	}
 	return false
 }
