@@ -15,8 +15,8 @@
 // again. A payer who closes the form ends the session (Cancel). One who pays with a wallet sends its payment token,
 // which the worker verifies, decrypts where the provider takes that, and uses once; for one wallet the page begins a
 // merchant session first (BeginMerchantSession). One who has to pay elsewhere may have the provider end that, to leave
-// or to choose another way to pay (ChooseAnother). The merchant may request the status at any time (Status), which first
-// looks up what is unknown, and before it creates a session what that would lead to (Explain).
+// or to choose another way to pay (ChooseAnother). The merchant may request the status at any time (Status), which
+// first looks up what is unknown, and before it creates a session what that would lead to (Explain).
 //
 // A payment may later be captured, voided and refunded (Capture, Void, Refund): each is one more job of the payment. A
 // card may be saved and charged again by its token. A recurring chain begins with a payment that the payer made, and

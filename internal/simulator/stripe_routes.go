@@ -62,7 +62,8 @@ func (p *stripe) routes() []stripeRoute {
 		{"GET " + customer + "/payment_methods/{method}", p.methodOfCustomer, "", ""},
 
 		{"POST /v1/tokens", p.createToken, "card[number]", ""},
-		{"POST /v1/payment_methods", p.createMethod, "type", "card billing_details metadata allow_redisplay ip user_agent referrer"},
+		{"POST /v1/payment_methods", p.createMethod, "type",
+			"card billing_details metadata allow_redisplay ip user_agent referrer"},
 		{"GET /v1/payment_methods", p.listMethods, "", stripePages + "customer type allow_redisplay"},
 		{"GET " + method, p.readMethod, "", ""},
 		{"POST " + method, p.updateThing("payment_method", "billing_details", "allow_redisplay"), "",

@@ -10,8 +10,8 @@ import (
 	"checkout/internal/simulator"
 )
 
-// dashboard sends a request to Stripe that is none of the service's, as people do on Stripe's website. Its events arrive
-// twice, as Stripe says that they may.
+// dashboard sends a request to Stripe that is none of the service's, as people do on Stripe's website. Its events
+// arrive twice, as Stripe says that they may.
 func (s *simulated) dashboard(path, form string) {
 	s.t.Helper()
 	r := httptest.NewRequest("POST", "/stripe/v1"+path, strings.NewReader(form))
@@ -64,7 +64,8 @@ func TestStripeDashboardRefunds(t *testing.T) {
 	payer.is("refund")
 	s.shop.told("sale success settled", "refund success settled", "refund success settled", "refund success refund",
 		"refund fail settled", "refund success refund")
-	const want = "refund 3.00 made_elsewhere, refund 2.00, refund 5.00 made_elsewhere, refund 5.00 failed_later, refund 5.00"
+	const want = "refund 3.00 made_elsewhere, refund 2.00, refund 5.00 made_elsewhere, refund 5.00 failed_later, " +
+		"refund 5.00"
 	if got := s.shop.amounts(); got != want {
 		t.Errorf("told %s", got)
 	}

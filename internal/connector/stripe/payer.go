@@ -12,7 +12,7 @@ import (
 	"checkout/internal/request"
 )
 
-// ipParam is the payer's IP address, by which Stripe's Radar judges. Stripe documents it among payment_method_data, of
+// ipParam is the payer's IP address, which Stripe's Radar looks at. Stripe documents it among payment_method_data, of
 // which it makes a PaymentMethod (docs.stripe.com/radar/integration); stripe-go does not have it.
 const ipParam = "ip"
 
