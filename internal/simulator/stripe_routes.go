@@ -20,9 +20,11 @@ const (
 )
 
 // routes are all requests that the simulator plays.
-func (p *stripe) routes() []stripeRoute {
-	const intent, customer = "/v1/payment_intents/{id}", "/v1/customers/{id}"
-	const method, setup, dispute = "/v1/payment_methods/{id}", "/v1/setup_intents/{id}", "/v1/disputes/{id}"
+func (p *stripe) routes() []stripeRoute { return append(p.moneyRoutes(), p.otherRoutes()...) }
+
+// moneyRoutes are the requests about money.
+func (p *stripe) moneyRoutes() []stripeRoute {
+	const intent, dispute = "/v1/payment_intents/{id}", "/v1/disputes/{id}"
 	const confirmed = stripeConfirmations + "payment_method payment_method_data payment_method_options " +
 		"payment_method_types receipt_email shipping setup_future_usage capture_method "
 	return []stripeRoute{
@@ -51,7 +53,13 @@ func (p *stripe) routes() []stripeRoute {
 		{"GET /v1/balance", p.readBalance, "", ""},
 		{"GET /v1/balance_transactions", p.listTransactions, "", stripePages + "currency payout source type"},
 		{"GET /v1/balance_transactions/{id}", p.readTransaction, "", ""},
+	}
+}
 
+// otherRoutes are the requests about customers, their cards, and events.
+func (p *stripe) otherRoutes() []stripeRoute {
+	const customer, method, setup = "/v1/customers/{id}", "/v1/payment_methods/{id}", "/v1/setup_intents/{id}"
+	return []stripeRoute{
 		{"POST /v1/customers", p.createCustomer, "", stripePeople},
 		{"GET /v1/customers", p.listThings("customer"), "", stripePages + "email"},
 		{"GET /v1/customers/search", p.searchCustomers, "query", "limit page"},
