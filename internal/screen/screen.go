@@ -156,6 +156,7 @@ const (
 	TextPartlyPaid        Text = "partly_paid"        // on a wait screen: a part of the amount has arrived
 	TextCheckingPayment   Text = "checking_payment"   // the time to pay elsewhere is over, and the payment is looked up
 	TextCheckingOutcome   Text = "checking_outcome"   // there is no outcome for so long that the payer may leave
+	TextCheckingFirst     Text = "checking_first"     // a payment that was declined may have gone through; it is checked
 	TextEndingPayment     Text = "ending_payment"     // the payer wants to end it, and it is not known yet whether it is
 	TextPaidTooLittle     Text = "paid_too_little"    // declined, with Reason: only a part has arrived
 	TextPaidTooLate       Text = "paid_too_late"      // declined, with Reason: the payment arrived too late

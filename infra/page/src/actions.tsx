@@ -32,7 +32,7 @@ export function Actions({ state, flow, texts }: ActionsProps) {
   };
   return (
     <>
-      {(shop || state.paid || text === "checking_outcome") && screen && (
+      {(shop || state.paid || ["checking_outcome", "checking_first"].includes(text)) && screen && (
         <Facts screen={screen} paid={text === "paid"} texts={texts} />
       )}
       {screen?.actions?.includes("paid") && state.busy !== "lost" && (

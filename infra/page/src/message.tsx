@@ -62,7 +62,7 @@ function scanned({ screen, paid }: State): boolean {
   return !paid && (screen?.show ?? []).some(({ type }) => ["qr", "barcode", "image"].includes(type));
 }
 
-const awaited = ["processing", "checking_payment", "checking_outcome", "ending_payment", "payout_under_way"];
+const awaited = ["processing", "checking_payment", "checking_outcome", "checking_first", "ending_payment", "payout_under_way"];
 const signs: Record<string, string> = {
   continue_elsewhere: "leave",
   redirect: "leave",

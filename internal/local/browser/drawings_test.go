@@ -174,6 +174,7 @@ func waits() []drawing {
 		shown("code-wrong", "code_wrong", nil, code),
 		shown("payout", "payout_under_way", nil),
 		shown("long", screen.TextCheckingOutcome, nil),
+		shown("held", screen.TextCheckingFirst, nil),
 	}
 }
 

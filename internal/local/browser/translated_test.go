@@ -111,6 +111,7 @@ var elsewhere = []struct {
 	{"partly_paid", crypto},
 	{"checking_payment", nil},
 	{"checking_outcome", nil},
+	{"checking_first", nil},
 	{"open_link", []object{{"id": "app_link", "type": "link", "value": "https://bank.example/pay"},
 		{"id": "provider_message", "type": "text", "value": "Löwe 1187"}}},
 	{"ending_payment", nil},

@@ -111,6 +111,7 @@ export type MessageKey =
   | "partly_paid"
   | "checking_payment"
   | "checking_outcome"
+  | "checking_first"
   | "paid_too_little"
   | "paid_too_late"
   | "unknown_session"
