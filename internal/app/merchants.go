@@ -35,9 +35,16 @@ type (
 	MerchantView = merchant.View
 	ParkedQuery  = callback.ParkedQuery
 	Settlement   = checkout.Settlement
+	Verdict      = checkout.Verdict
 	WalletKeys   = merchant.WalletKeys
 	Owner        = request.Owner
 )
+
+// Verdicts are what an operator can decide.
+var Verdicts = checkout.Verdicts
+
+// VerdictApproved is the verdict that a request has succeeded.
+const VerdictApproved = checkout.VerdictApproved
 
 // OpenMerchants opens the merchants in the table that OpenTable opens. SECRETS_KEY_ID names the KMS key that wraps the
 // data keys of their secrets, AWS_ENDPOINT_URL_KMS its endpoint (empty: that of AWS). Without SECRETS_KEY_ID merchants

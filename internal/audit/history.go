@@ -33,7 +33,7 @@ type Fact struct {
 // Event is something that happened to the payment, or is due.
 type Event struct {
 	At   time.Time `json:"at"`
-	Kind string    `json:"kind"` // session, attempt, sent, outcome, person, status, callback, try, due
+	Kind string    `json:"kind"` // session, attempt, sent, outcome, report, person, status, callback, try, due
 	Text string    `json:"text"`
 }
 
@@ -150,51 +150,67 @@ func (h *History) addPayment(p *checkout.Payment) {
 	h.fact("retried by", p.RetriedBy)
 	for _, t := range p.Transactions {
 		what := string(t.Type) + " of " + t.Amount.String()
-		if !t.SentAt.IsZero() {
+		if !t.SentAt.IsZero() && t.Type != checkout.EventContradiction {
 			h.event(t.SentAt, "sent", what+" to "+t.MID+" ("+t.Connector+")", "reference "+t.Reference)
 		}
 		if !t.SucceededAt.IsZero() {
 			h.event(t.SucceededAt, "outcome", what+" at "+t.MID+": "+string(checkout.Success))
 		}
+		if t.Type == checkout.EventContradiction {
+			h.event(t.Date, "report", "of "+t.MID+": "+reported[t.Status], "reference "+t.Reference, with("code ", t.Code),
+				string(t.ReasonCode), p.Masked(t.Reason))
+			continue
+		}
 		h.event(t.Date, "outcome", what+" at "+t.MID+": "+string(t.Status),
 			with("code ", t.Code), string(t.ReasonCode), p.Masked(t.Reason), lookUps(t.LookUps), notRequested(t),
 			with("3-D Secure ", t.ThreeDSVersion), with("ECI ", t.ECI), with("liability shift ", t.LiabilityShift),
 			with("directory server's id ", t.DSTransaction))
-		if t.Decision != nil {
-			h.decision(what, *t.Decision)
-		}
 	}
-	for _, job := range p.Jobs {
-		what := string(p.EventType(job.Kind)) + " of " + cmp.Or(job.Amount, p.Amount).String()
-		if !job.SentAt.IsZero() {
-			h.event(job.SentAt, "sent", what+" to "+p.MID+" ("+p.Connector+")", "reference "+job.Reference)
-		}
-		if !job.UnknownSince.IsZero() {
-			h.fact("unknown", string(p.EventType(job.Kind))+" since "+job.UnknownSince.UTC().Format(time.DateTime))
-		}
-		h.fact("fault", job.Fault)
-		if job.Decision != nil {
-			h.decision(what, *job.Decision)
-		}
-		if job.Person {
-			looked := cmp.Or(lookUps(job.LookUps), "not looked up")
-			h.fact("waits", "for a person: "+what+", reference "+job.Reference+", "+looked)
-			continue
-		}
-		h.event(job.DueAt, "due", what+" is not decided", lookUps(job.LookUps), with("request ", job.Cause))
+	for i := range p.Jobs {
+		h.addJob(p, &p.Jobs[i])
+	}
+	for _, act := range p.Acts {
+		h.addAct(act)
 	}
 	for _, move := range p.Moves {
 		h.event(move.At, "status", string(move.To))
 	}
 }
 
-// decision adds what a person has decided of a request.
-func (h *History) decision(what string, d checkout.Decision) {
-	outcome := "declined"
-	if d.Approved {
-		outcome = "approved"
+// reported is what a provider reports against the outcome of a request.
+var reported = map[checkout.TransactionStatus]string{
+	checkout.Success: "approved after it was declined", checkout.Fail: "declined after a person had approved it",
+}
+
+// addJob adds a request without an outcome: when it was sent, why it has none, and what happens next.
+func (h *History) addJob(p *checkout.Payment, job *checkout.Job) {
+	operation := p.OperationOf(job)
+	what := string(operation) + " of " + cmp.Or(job.Amount, p.Amount).String()
+	if !job.SentAt.IsZero() && job.Kind.Sends() {
+		mid, connector := p.PlaceOf(job)
+		h.event(job.SentAt, "sent", what+" to "+mid+" ("+connector+")", "reference "+job.Reference)
 	}
-	h.event(d.At, "person", what+" "+outcome+" by "+d.By, d.Reason)
+	if !job.UnknownSince.IsZero() && job.Kind.Sends() {
+		h.fact("unknown", string(operation)+" since "+job.UnknownSince.UTC().Format(time.DateTime))
+	}
+	h.fact("fault", job.Fault)
+	h.fact("why", p.Why(job))
+	if job.Person {
+		h.fact("waits", "for a person: "+what+", reference "+job.Reference+", "+
+			cmp.Or(lookUps(job.LookUps), "not looked up"))
+		return
+	}
+	h.event(job.DueAt, "due", what+" is not decided", lookUps(job.LookUps), with("request ", job.Cause))
+}
+
+// addAct adds what an operator has asked for, and what the provider said when that was executed.
+func (h *History) addAct(a checkout.Act) {
+	by := "asked for"
+	if a.By != "" {
+		by = "by " + a.By
+	}
+	h.event(a.At, "person", strings.TrimSpace(string(a.Type)+" of "+a.Amount.String())+" "+string(a.Do)+" "+by, a.Reason,
+		"reference "+a.Reference, cmp.Or(a.Result, "not executed yet"))
 }
 
 // with returns a text after its name, "" if there is no text.

@@ -28,9 +28,10 @@ func (s *Service) apply(ctx context.Context, t task, result Result) error {
 		}
 		result.RequiredAction = s.endable(p, result.RequiredAction)
 		job, parsed := t.job(), s.parseResult(ctx, p, result)
-		if job == nil {
+		if job == nil || !job.Kind.Sends() {
 			return s.lateEffects(ctx, t, parsed, now)
 		}
+		t.storeFinding()
 		return decide(t, *job, parsed, now)
 	})
 	return err
@@ -51,36 +52,47 @@ func (s *Service) declineUnsent(ctx context.Context, t task, reason screen.Reaso
 
 // lateEffects returns what a result leads to whose job is decided already. The decision stays, unless the provider
 // reports that it failed after its success (failLater). Money that arrived after the decline is reported to the
-// merchant. An approval of what was declined is measured, also where another MID was charged instead, and so is a
-// decline that contradicts a success.
+// merchant. An approval of a charge that was declined is left to a person, also where another MID was charged instead,
+// and so is a decline of what a person has approved. Both are measured until a person has decided.
 func (s *Service) lateEffects(ctx context.Context, t task, result parsedResult, now time.Time) (effects, error) {
 	p, arrived, charged := t.payment, !result.receipt.added.IsZero(), t.reference == t.payment.ChargeReference
-	late := arrived && charged && p.Status == StatusDecline
+	late, e, err := arrived && charged && p.Status == StatusDecline, effects{}, error(nil)
 	switch {
 	case late, result.Outcome == OutcomeApproved && p.wasDeclined(t.reference):
-		line := metric.Line{
-			Message: "approved by the provider after it was declined", Test: p.Test,
-			Metrics: []metric.Metric{metric.Count("approved_after_declined")},
+		if result.Outcome == OutcomeApproved && !p.isFollowUp(t.reference) {
+			e = contradict(t, result.Result, now)
 		}
-		s.measure(ctx, line, slog.String("payment", p.ID), slog.String("merchant", p.Merchant),
-			slog.String("connector", p.Connector), slog.String("reference", t.reference))
+		if late || !p.isDecidedBy(t.reference, Success) {
+			s.measureLate(ctx, t, metric.Line{
+				Message: "approved by the provider after it was declined", Test: p.Test,
+				Metrics: []metric.Metric{metric.Count("approved_after_declined")},
+			})
+		}
 		if late {
-			return paidLate(t, result, now), nil
+			held := e.saveSession
+			e = paidLate(t, result, now)
+			e.saveSession = e.saveSession || held
 		}
 	case result.Outcome == OutcomeDeclined && p.contradicted(t.reference):
-		line := metric.Line{
-			Message: "declined by the provider after it was approved", Test: p.Test,
-			Metrics: []metric.Metric{metric.Count("declined_after_approved")},
+		if t.reported || p.Transactions[p.success(t.reference)].Decision != nil {
+			e, err = failLater(t, result.Result, now)
 		}
-		s.measure(ctx, line, slog.String("payment", p.ID), slog.String("merchant", p.Merchant),
-			slog.String("connector", p.Connector), slog.String("reference", t.reference))
-		if t.reported {
-			return p.failLater(t.reference, result.Result, now)
+		if !p.isDecidedBy(t.reference, Fail) {
+			s.measureLate(ctx, t, metric.Line{
+				Message: "declined by the provider after it was approved", Test: p.Test,
+				Metrics: []metric.Metric{metric.Count("declined_after_approved")},
+			})
 		}
 	case arrived && charged:
 		s.Log.ErrorContext(ctx, "more arrived after the payment was settled", "payment", p.ID, "connector", p.Connector)
 	}
-	return effects{}, nil
+	return e, err
+}
+
+// measureLate measures a result that contradicts how a request has ended.
+func (s *Service) measureLate(ctx context.Context, t task, line metric.Line) {
+	s.measure(ctx, line, slog.String("payment", t.payment.ID), slog.String("merchant", t.payment.Merchant),
+		slog.String("connector", t.payment.connectorOf(t.reference)), slog.String("reference", t.reference))
 }
 
 // decide changes payment and session by the result of a job. There are no effects if the result says nothing new.
@@ -93,6 +105,8 @@ func decide(t task, job Job, result parsedResult, now time.Time) (effects, error
 		return approve(t, job, result, now)
 	case result.Outcome == OutcomeDeclined && charge:
 		return decline(t, job, result, now)
+	case job.Kind == JobGiveBack && (result.Outcome == OutcomeApproved || result.Outcome == OutcomeDeclined):
+		return endGiveBack(t, job, result.Result, now), nil
 	case result.Outcome == OutcomeApproved:
 		return t.payment.succeedJob(job, result.Result, now)
 	case result.Outcome == OutcomeDeclined:

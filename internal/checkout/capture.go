@@ -16,7 +16,7 @@ func (s *Service) Capture(ctx context.Context, call Call) (Response, error) {
 }
 
 func (p *Payment) allowCapture(text string, _ time.Time) (money.Amount, error) {
-	if p.Status != StatusPending || len(p.Jobs) > 0 {
+	if p.Status != StatusPending || p.inProgress() {
 		return money.Amount{}, errNotAllowed(JobCapture)
 	}
 	return p.amountWithin(text, p.Amount, request.FaultCaptureAmount)

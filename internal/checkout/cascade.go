@@ -35,7 +35,7 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	p.MID, p.Connector = mid.Name, mid.Connector
 	p.ProviderData = ProviderData{}
 	job.Reference, job.MIDs = fmt.Sprintf("%s-%d", p.ID, p.declinedCharges()+1), rest
-	job.Sealed, job.Tries, job.LookUps, job.UnknownSince = false, 0, 0, time.Time{}
+	job.Sealed, job.Tries, job.LookUps, job.UnknownSince, job.Finding = false, 0, 0, time.Time{}, nil
 	next = task{payment: p, session: t.session, reference: job.Reference, connector: s.Connectors[mid.Connector],
 		probe: probe}
 	if next.charge, err = s.newCharge(p, t.session, job, mid); err != nil {

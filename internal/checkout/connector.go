@@ -71,7 +71,8 @@ type NotificationHandler interface {
 // ErrNotSent marks a failed request of which nothing reached the provider.
 var ErrNotSent = errors.New("nothing was sent to the provider")
 
-// ErrOtherAmount marks a response by which another amount has moved than was asked for. The outcome is unknown then.
+// ErrOtherAmount marks a response by which another amount has moved than was asked for. The outcome is unknown then. A
+// connector that knows the amount returns an OtherAmountError.
 var ErrOtherAmount = errors.New("another amount than was asked for")
 
 // ProviderRequest is the part that all requests to providers have.

@@ -41,7 +41,8 @@
 // Every change of a payment's status follows the table of moves, and every change of a payment is one conditional
 // write. A session has at most one attempt in progress and at most one successful payment. A request is sent to a
 // provider once per reference, and again only if the provider did not receive it; if its outcome is unknown, it is
-// looked up, and after three days a person decides (Settle). Only an explicit approval or decline ends a job. No
-// capture exceeds what was authorised, and all refunds that were made or are in progress never exceed what was
-// captured. Nothing is only in a queue. Time, ids and randomness are inputs.
+// looked up, and after three days, or earlier, a person decides (Settle). A person decides, too, where a provider has
+// reported two outcomes. Only an explicit approval or decline ends a job. No capture exceeds what was authorised, and
+// all refunds that were made or are in progress never exceed what was captured. Nothing is only in a queue. Time, ids
+// and randomness are inputs.
 package checkout

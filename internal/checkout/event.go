@@ -27,6 +27,21 @@ const (
 	EventInit       EventType = "init" // the payer was shown what to pay with
 )
 
+// The types of transactions of which the merchant is not told.
+const (
+	EventContradiction = EventType(JobContradiction) // a provider has reported the opposite of an outcome
+	EventGiveBack      = EventType(JobGiveBack)
+)
+
+// kind returns the kind of the request that a transaction of this type is about.
+func (t EventType) kind() JobKind {
+	switch kind := JobKind(t); kind {
+	case JobCapture, JobVoid, JobRefund, JobContradiction, JobGiveBack:
+		return kind
+	}
+	return JobCharge
+}
+
 // TransactionStatus is the outcome of a transaction, or what an event says of it.
 type TransactionStatus string
 

@@ -3,19 +3,10 @@ package checkout
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"checkout/internal/screen"
 )
-
-// success returns the index of the transaction that says that the request with a reference has succeeded, -1 if there
-// is none.
-func (p *Payment) success(reference string) int {
-	return slices.IndexFunc(p.Transactions, func(t Transaction) bool {
-		return t.Reference == reference && t.Status == Success
-	})
-}
 
 // contradicted reports whether a decline of the request with a reference contradicts a success that still counts: of a
 // capture, void, refund or payout, or of what a person has approved. Other charges end by a chargeback or reversal
@@ -26,7 +17,7 @@ func (p *Payment) contradicted(reference string) bool {
 		return false
 	}
 	switch t := p.Transactions[i]; t.Type {
-	case EventRefund, EventVoid:
+	case EventRefund, EventVoid, EventGiveBack:
 		return true
 	case EventCapture, EventCredit:
 		return !p.disputed()
@@ -38,27 +29,49 @@ func (p *Payment) contradicted(reference string) bool {
 // failLater stores that a request has failed after its success, as the provider has reported by itself: the bank of the
 // payer or payee may send money back days later. A refund or void has failed then, and the payment is what it was
 // before, so that it can be refunded or voided again. A capture or payout that has failed is a reversal of the payment.
-// What a person has approved stays, because they may have refunded or paid by hand.
-func (p *Payment) failLater(reference string, result Result, now time.Time) (effects, error) {
-	i := p.success(reference)
-	if p.Transactions[i].Decision != nil {
-		return effects{}, nil
+// A give-back that has failed is left to a person again. What a person has approved stays until a person accepts that,
+// because they may have refunded or paid by hand.
+func failLater(t task, result Result, now time.Time) (effects, error) {
+	p := t.payment
+	i := p.success(t.reference)
+	if p.Transactions[i].Decision != nil && p.Transactions[i].Type != EventGiveBack {
+		return contradict(t, result, now), nil
 	}
+	e, err := p.takeBack(i, result, now)
+	if p.Transactions[i].Type == EventGiveBack {
+		t.updateHold()
+		e.saveSession = true
+	}
+	return e, err
+}
+
+// takeBack ends the success of the request with the i-th transaction.
+func (p *Payment) takeBack(i int, result Result, now time.Time) (effects, error) {
 	reason := laterReason(result)
 	kind := p.Transactions[i].Type
-	if kind != EventRefund && kind != EventVoid {
+	authorised := kind.kind() == JobCharge && p.Status == StatusPending
+	if kind.kind() == JobCapture || kind.kind() == JobCharge && !authorised {
 		result.Outcome, result.ReasonCode, result.Reason = OutcomeReversal, reason.Code, reason.Words
 		return p.dispute(result, now)
 	}
 	t := &p.Transactions[i]
 	t.Status, t.SucceededAt, t.Date, t.Code = Fail, t.Date, now, result.Code
 	*t = t.because(reason)
+	if kind == EventGiveBack {
+		p.reopen(t.About, p.Masked(reason.Text()), now)
+		return effects{save: true}, nil
+	}
 	event := &Event{Type: kind, Status: Fail, Reason: reason}
 	if kind == EventRefund {
 		event.Amount = t.Amount
 	}
+	to := p.statusBefore(kind)
+	if authorised {
+		to = StatusDecline
+		p.setReason(reason)
+	}
 	if !p.disputed() {
-		if err := p.move(p.statusBefore(kind), now); err != nil {
+		if err := p.move(to, now); err != nil {
 			return effects{}, err
 		}
 	}

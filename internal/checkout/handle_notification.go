@@ -183,7 +183,12 @@ func (p *Payment) reportedRequest(source merchant.NoticeSource, notice Notice) (
 		charge = job.Reference
 	}
 	is := func(t Transaction) bool { return t.Reference == notice.Reference }
+	mid, connector, givesBack := p.placeOfGiveBack(notice.Reference)
 	switch {
+	case givesBack && source.SharesAccount(p.Owner, connector, p.Mapping, mid):
+		return reportedRequest{reference: notice.Reference}, nil
+	case givesBack:
+		return reportedRequest{}, ErrPaymentNotFound()
 	case slices.ContainsFunc(earlier, is):
 		return reportedRequest{reference: notice.Reference, earlier: true}, nil
 	case notice.Reference != "" && current && !slices.ContainsFunc(p.earlierCharges(), is):

@@ -18,6 +18,21 @@ const (
 	JobRefund  JobKind = "refund"
 )
 
+// The kinds of jobs that are about an earlier request of the payment: see about.go. The merchant is told of none.
+const (
+	JobContradiction JobKind = "contradiction" // sends nothing: a person decides what follows from it
+	JobGiveBack      JobKind = "give_back"     // refunds or voids a charge that counts as declined
+	JobLookUp        JobKind = "look_up"       // looks up a request that has ended, because an operator asks for it
+)
+
+// Sends reports whether a job is a request to the provider with a reference of its own.
+func (k JobKind) Sends() bool { return k != JobContradiction && k != JobLookUp }
+
+// ofPayment reports whether a job is a request that the payment itself consists of.
+func (k JobKind) ofPayment() bool {
+	return k != JobContradiction && k != JobGiveBack && k != JobLookUp
+}
+
 // allowedBy reports whether a connector declares that it can do jobs of that kind.
 func (k JobKind) allowedBy(can merchant.Declaration) bool {
 	switch k {
@@ -55,6 +70,9 @@ type Job struct {
 	LookingUp    bool      `json:"looking_up,omitempty"`   // a look-up that a call asked for has not ended
 	Person       bool      `json:"person,omitempty"`       // a person decides; it is not due and has no DueAt
 	Decision     *Decision `json:"decision,omitempty"`     // of a person, until it is applied
+	Asked        bool      `json:"asked,omitempty"`        // an operator asks for a look-up
+	Finding      *Finding  `json:"finding,omitempty"`      // of the latest response or look-up, for operators
+	About        string    `json:"about,omitempty"`        // of a give-back: reference of the charge
 }
 
 // newJobGrace is how long after it was stored a new job is due. A worker that sends it within five seconds then need

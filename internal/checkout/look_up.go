@@ -18,6 +18,7 @@ func (s *Service) lookUp(ctx context.Context, t task) (lost bool, err error) {
 	job.Tries++
 	querier, ok := t.connector.(StatusQuerier)
 	if !ok {
+		job.Finding = noFinding(s.Now(), "its connector can't look it up")
 		return false, s.postpone(ctx, t, Undefined)
 	}
 	result, err := s.queryStatus(ctx, t, querier)
@@ -27,13 +28,18 @@ func (s *Service) lookUp(ctx context.Context, t task) (lost bool, err error) {
 	return false, s.storeResult(context.WithoutCancel(ctx), t, result, err)
 }
 
-// lookUpAgain looks up what is unknown because a call asks for it, or because there is news of a job that waits for a
-// person. However many ask, there is at most one such look-up of a job in lookUpEvery: it is stored first that it
-// begins. An approval or a decline is applied. Otherwise nothing else changes, and the job is due as it was.
+// lookUpAgain looks up what is unknown because a call or an operator asks for it, or because there is news of a job
+// that waits for a person. However many ask, there is at most one such look-up of a job in lookUpEvery: it is stored
+// first that it begins. An approval or a decline is applied. Otherwise nothing else changes, and the job is due as it
+// was.
 func (s *Service) lookUpAgain(ctx context.Context, t task) error {
 	querier, ok := t.connector.(StatusQuerier)
 	job, now := t.job(), s.Now()
-	if !ok || !job.mayLookUp(now) {
+	switch {
+	case !ok && job.Asked:
+		t.finding = noFinding(now, "its connector can't look it up")
+		return s.lookedUp(ctx, t, Result{}, false)
+	case !ok || job.isLookedUp(now) || !job.Asked && !job.mayLookUp(now):
 		return nil
 	}
 	job.LookedUpAt, job.LookingUp = now, true
@@ -47,28 +53,51 @@ func (s *Service) lookUpAgain(ctx context.Context, t task) error {
 	t.payment.setVersion(t.payment.version + 1)
 	result, err := s.queryStatus(ctx, t, querier)
 	stored := context.WithoutCancel(ctx)
-	if err == nil && (result.Outcome == OutcomeApproved || result.Outcome == OutcomeDeclined) {
+	if err == nil && t.charge.Kind == JobCharge {
+		err = t.payment.lacksAmount(result)
+	}
+	if err != nil {
+		result = Result{}
+	}
+	if job.Kind.Sends() && (result.Outcome == OutcomeApproved || result.Outcome == OutcomeDeclined) {
 		return s.storeResult(stored, t, result, nil)
 	}
+	t.finding = t.findingOf(result, err, s.Now())
 	if err != nil {
 		s.Log.WarnContext(ctx, "look-up failed", "payment", t.payment.ID, "connector", t.payment.Connector, "error", err)
 	}
 	lost := err == nil && result.Outcome == OutcomeUnknown && !s.Now().Before(job.SentAt.Add(JobLease))
-	return s.lookedUp(stored, t, lost)
+	return s.lookedUp(stored, t, result, lost)
 }
 
-// lookedUp stores that a look-up that a call asked for has not found an outcome. A request that the provider never
-// received is left to its next run, which is made at once, unless a person decides what becomes of it.
-func (s *Service) lookedUp(ctx context.Context, t task, lost bool) error {
+// lookedUp stores what a look-up that was asked for has found of a request that has no outcome, or that has ended
+// before. A request that the provider never received is left to its next run, which is made at once, unless a person
+// decides what becomes of it.
+func (s *Service) lookedUp(ctx context.Context, t task, result Result, lost bool) error {
 	ran, again := *t.job(), false
-	_, err := s.changeAndNotify(ctx, t, func(t task, now time.Time) (effects, error) {
+	_, err := s.changeAndNotify(ctx, t, func(t task, now time.Time) (e effects, err error) {
 		job := t.job()
 		if job == nil {
 			return effects{}, nil
 		}
-		job.LookUps, job.LookedUpAt, job.LookingUp = ran.LookUps, ran.LookedUpAt, false
-		again = lost && !job.Person && job.Decision == nil
-		return effects{save: true}, nil
+		t.storeFinding()
+		report := t.payment.contradictionOf(job)
+		if job.Kind == JobLookUp {
+			t.payment.remove(t.reference)
+		}
+		if report == nil || report.Status != t.finding.Says {
+			e, err = s.lateEffects(ctx, t, s.parseResult(ctx, t.payment, result), now)
+		}
+		if job = t.job(); job != nil && err == nil {
+			job.LookUps, job.LookedUpAt, job.LookingUp = ran.LookUps, ran.LookedUpAt, false
+			if job.Asked && job.Decision == nil {
+				t.payment.setNextLookUp(job, now)
+			}
+			job.Asked, job.Finding = false, t.finding
+			again = lost && !job.Person && job.Decision == nil
+		}
+		e.save = true
+		return e, err
 	})
 	if err == nil && again {
 		s.sendJob(ctx, t.payment.message(t.reference), 0)
@@ -97,11 +126,14 @@ func (s *Service) queryStatus(ctx context.Context, t task, querier StatusQuerier
 // earlier request.
 func (t task) laterError(what string, err error) error {
 	var action *ActionError
+	var other OtherAmountError
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &action):
 		return fmt.Errorf("%s: %w", what, action)
+	case errors.As(err, &other):
+		return fmt.Errorf("%s: %w", what, other)
 	case errors.Is(err, ErrOtherAmount):
 		return fmt.Errorf("%s: %w: %s", what, ErrOtherAmount, t.errorText(err))
 	}

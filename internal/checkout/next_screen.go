@@ -50,6 +50,8 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (scr
 	switch sess.stateAt(now) {
 	case sessionOpen:
 		return s.formScreen(ctx, page, sess, m)
+	case sessionHeld:
+		return heldScreen(page), nil
 	case sessionProcessing:
 		return waitScreen(now, page, sess), nil
 	case sessionComplete:
@@ -65,8 +67,11 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *Session) (scr
 		page = endScreen(page, sess, returnURL(sess.Request.ExpiryURL, m, mapping, sess), screen.TextExpired)
 	}
 	// Money that arrived and did not pay is shown as a message, not followed by a redirect before the payer has read it.
-	if sess.UnappliedMoney == screen.TextPaidTooLate || sess.UnappliedMoney != "" && sess.State != sessionCancelled {
+	switch {
+	case sess.UnappliedMoney == screen.TextPaidTooLate || sess.UnappliedMoney != "" && sess.State != sessionCancelled:
 		page.Kind, page.Message = screen.KindMessage, sess.declineMessage(sess.UnappliedMoney)
+	case sess.isHeld():
+		page.Kind, page.Message = screen.KindMessage, &screen.Message{Text: screen.TextCheckingFirst}
 	}
 	return page, nil
 }
@@ -113,14 +118,28 @@ func setExpiry(screen *screen.Screen, now, end time.Time) {
 	screen.ExpiresAt, screen.ExpiresInMS = end.UTC().Format(time.RFC3339), end.Sub(now).Milliseconds()
 }
 
+// heldPollMS is how often a held session is asked for again: a person may take hours.
+const heldPollMS = 5000
+
+// heldScreen tells the payer that an earlier payment is checked. It offers nothing to pay with.
+func heldScreen(page screen.Screen) screen.Screen {
+	page.Kind, page.PollMS = screen.KindWait, heldPollMS
+	page.Message = &screen.Message{Text: screen.TextCheckingFirst}
+	return page
+}
+
 // longWait is after how long payers who have nothing to do but to wait are told that they may leave.
 const longWait = 30 * time.Second
 
 // waitScreen shows a payment that has no outcome yet: it redirects the payer to the provider, or waits.
 func waitScreen(now time.Time, page screen.Screen, sess *Session) screen.Screen {
 	page.Actions = sess.endings(now)
-	leaves := sess.Action != nil && sess.Action.URL != "" && sess.Ending == ""
-	if leaves && !sess.PayerReturned && !sess.Action.expired(now) {
+	leaves := sess.Action != nil && sess.Action.URL != "" && sess.Ending == "" && !sess.PayerReturned &&
+		!sess.Action.expired(now)
+	if sess.isHeld() && (leaves || sess.Ending == "" && sess.Action.hasInstructions() && sess.Action.URL == "") {
+		return heldScreen(page) // without what the payer would pay with
+	}
+	if leaves {
 		page.Kind = screen.KindGo
 		page.Message = &screen.Message{Text: screen.TextContinueElsewhere}
 		page.Go = &screen.Go{URL: sess.Action.URL, Target: "_self"}

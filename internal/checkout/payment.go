@@ -37,6 +37,7 @@ var moves = map[Status][]Status{
 	StatusRedirect: {StatusPending, StatusSettled, StatusDecline},
 	StatusPending:  {StatusSettled, StatusVoid, StatusDecline},
 	StatusSettled:  {StatusSettled, StatusRefund, StatusVoid, StatusChargeback, StatusReversal},
+	StatusDecline:  {StatusSettled, StatusPending}, // by a person alone: see acceptApproval
 	StatusRefund:   {StatusSettled},                // if the refund fails after its success
 	StatusVoid:     {StatusSettled, StatusPending}, // if the void does
 
@@ -88,6 +89,7 @@ type Payment struct {
 	Moves        []statusMove  `json:"moves,omitempty"`     // every change of Status, oldest first
 	Callbacks    int           `json:"callbacks,omitempty"` // how many were made, and the number of the latest
 	Dispute      Status        `json:"dispute,omitempty"`   // of a refunded or voided payment, if that fails later
+	Acts         []Act         `json:"acts,omitempty"`      // what operators have asked for, oldest first
 
 	version    int64          // of the stored document; 0: not stored yet
 	storedCard bool           // the stored document has a sealed card
@@ -198,6 +200,11 @@ func (p *Payment) RefundAmounts() []money.Amount {
 	return amounts
 }
 
+// inProgress reports whether a request that the payment consists of has no outcome yet.
+func (p *Payment) inProgress() bool {
+	return slices.ContainsFunc(p.Jobs, func(j Job) bool { return j.Kind.ofPayment() })
+}
+
 // hasJob reports whether the payment has a job of that kind.
 func (p *Payment) hasJob(kind JobKind) bool {
 	return slices.ContainsFunc(p.Jobs, func(j Job) bool { return j.Kind == kind })
@@ -240,8 +247,12 @@ func (p *Payment) setReason(reason *screen.Reason) {
 	p.Reason, p.ReasonCode = reason.Text(), reason.MerchantCode()
 }
 
-// jobEvent returns the event of a job. That of a capture or refund has the job's own amount.
+// jobEvent returns the event of a job, nil if the merchant is not told. That of a capture or refund has the job's own
+// amount.
 func (p *Payment) jobEvent(j Job, status TransactionStatus, reason *screen.Reason) *Event {
+	if !j.Kind.ofPayment() {
+		return nil
+	}
 	e := &Event{Type: p.EventType(j.Kind), Status: status, Reason: reason}
 	if j.Kind == JobCapture || j.Kind == JobRefund {
 		e.Amount = j.Amount
@@ -252,22 +263,6 @@ func (p *Payment) jobEvent(j Job, status TransactionStatus, reason *screen.Reaso
 // disputed reports whether the payment was charged back or reversed.
 func (p *Payment) disputed() bool {
 	return p.Status == StatusChargeback || p.Status == StatusReversal
-}
-
-// wasDeclined reports whether the request with a reference was declined.
-func (p *Payment) wasDeclined(reference string) bool {
-	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool {
-		return t.Reference == reference && t.Status == Fail
-	})
-}
-
-// declinedCharges counts the failed transactions of the charge: one for each MID that declined it, and one for each
-// amount that arrived after the decline.
-func (p *Payment) declinedCharges() int { return p.CountTransactions(p.EventType(JobCharge), Fail) }
-
-// hasFilledForm reports whether the payer has filled in a second form.
-func (p *Payment) hasFilledForm() bool {
-	return p.Action != nil && p.Action.Step > 0 && !p.Action.hasForm()
 }
 
 // reversible reports whether the payer paid the merchant, who can refund or void that.

@@ -40,7 +40,9 @@ type PaymentObject struct {
 	// While the outcome of a request to the provider is unknown.
 	UnknownSince     string    `json:"unknown_since,omitempty"` // YYYY-MM-DD hh:mm:ss, UTC
 	UnknownOperation EventType `json:"unknown_operation,omitempty"`
-	WaitsForPerson   bool      `json:"waits_for_person,omitempty"` // it is not looked up any more
+
+	// A person decides what became of a request, or what follows from a provider's contradiction.
+	WaitsForPerson bool `json:"waits_for_person,omitempty"`
 
 	rank    rank
 	payment *Payment // nil for a session without an attempt
@@ -108,8 +110,8 @@ func paymentObject(m *merchant.Merchant, p *Payment) PaymentObject {
 	}
 	if job := p.firstUnknown(); job != nil {
 		o.UnknownSince, o.UnknownOperation = timestamp(job.UnknownSince), p.EventType(job.Kind)
-		o.WaitsForPerson = p.waitsForPerson()
 	}
+	o.WaitsForPerson = p.waitsForPerson()
 	if p.Status == StatusDecline {
 		o.Reason, o.ReasonCode = p.Reason, p.ReasonCode
 	}
@@ -125,6 +127,9 @@ func paymentObject(m *merchant.Merchant, p *Payment) PaymentObject {
 	}
 	o.RRN, o.ApprovalCode, o.ConnectorName, o.MIDName = p.RRN, p.ApprovalCode, p.Connector, p.MID
 	for _, t := range p.Transactions {
+		if t.Type == EventContradiction || t.Type == EventGiveBack {
+			continue
+		}
 		o.Transactions = append(o.Transactions, TransactionObject{
 			t.Type, t.Status, timestamp(t.Date), t.Amount.String(), t.Reason, t.ReasonCode, t.Authentication,
 		})

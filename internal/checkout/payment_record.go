@@ -107,10 +107,23 @@ func (p *Payment) amounts() []*money.Amount {
 		all = append(all, p.VAT)
 	}
 	for i := range p.Jobs {
-		all = append(all, &p.Jobs[i].Amount)
+		job := &p.Jobs[i]
+		all = append(all, &job.Amount)
+		if job.Finding != nil {
+			all = append(all, &job.Finding.Moved)
+		}
+		if job.Decision != nil {
+			all = append(all, &job.Decision.Amount)
+		}
+	}
+	for i := range p.Acts {
+		all = append(all, &p.Acts[i].Amount)
 	}
 	for i := range p.Transactions {
 		all = append(all, &p.Transactions[i].Amount)
+		if decision := p.Transactions[i].Decision; decision != nil {
+			all = append(all, &decision.Amount)
+		}
 	}
 	return all
 }

@@ -15,9 +15,10 @@ import (
 // newCharge makes the request of a job to a MID, without the card. sess is nil for a payment without a page.
 func (s *Service) newCharge(p *Payment, sess *Session, job *Job, mid merchant.MID) (Charge, error) {
 	r := ProviderRequest{
-		Kind: job.Kind, Reference: job.Reference, OriginalReference: p.ChargeReference, ProviderID: p.ProviderID,
-		PaymentID: p.ID, SessionID: store.PublicID(p.SessionID), Credentials: mid.Credentials, NoticeURL: s.noticeURL(p),
+		Kind: p.sentKind(job), Reference: job.Reference, PaymentID: p.ID, SessionID: store.PublicID(p.SessionID),
+		Credentials: mid.Credentials, NoticeURL: s.noticeURL(p, job),
 	}
+	r.OriginalReference, r.ProviderID = p.originalOf(job)
 	var err error
 	if r.Amount, r.PayerEntersAmount, err = p.requestAmount(job); err != nil {
 		return Charge{}, err
@@ -64,7 +65,7 @@ func (p *Payment) savesCard() bool {
 // requestAmount returns the amount of a job's request: zero with its currency if the payer enters it at the provider.
 func (p *Payment) requestAmount(job *Job) (amount money.Amount, payerEnters bool, err error) {
 	amount = job.Amount
-	if job.Kind == JobCharge {
+	if p.sentKind(job) == JobCharge {
 		amount = p.Amount
 	}
 	switch {
@@ -94,9 +95,10 @@ func (p *Payment) methodParameters(presets map[string]string) (json.RawMessage, 
 	return json.Marshal(own)
 }
 
-// noticeURL returns the URL to which the provider of the payment's MID sends notices.
-func (s *Service) noticeURL(p *Payment) string {
-	return s.BaseURL + merchant.NoticeAddressOf(p.Connector, p.Merchant, p.Mapping, p.MID).Path()
+// noticeURL returns the URL to which the provider of a job's MID sends notices.
+func (s *Service) noticeURL(p *Payment, job *Job) string {
+	mid, connector := p.PlaceOf(job)
+	return s.BaseURL + merchant.NoticeAddressOf(connector, p.Merchant, p.Mapping, mid).Path()
 }
 
 // NoticeAddress parses a ProviderRequest.NoticeURL.

@@ -64,6 +64,11 @@ func (a *RequiredAction) screenFields(req *request.Session, id string) []screen.
 	return shown
 }
 
+// hasFilledForm reports whether the payer has filled in a second form.
+func (p *Payment) hasFilledForm() bool {
+	return p.Action != nil && p.Action.Step > 0 && !p.Action.hasForm()
+}
+
 // rows returns those fields of the second form that are parameters of a method, with the provider's options.
 func (a *RequiredAction) rows(id string, operation method.Operation) []method.PageField {
 	m, _ := method.Find(id)

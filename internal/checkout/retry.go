@@ -50,7 +50,7 @@ type retryCall struct {
 }
 
 func (s *Service) retry(ctx context.Context, now time.Time, p *Payment, r retryCall) (Response, error) {
-	if !p.Recurring || p.Status != StatusDecline || !p.ReasonCode.Soft() || p.RetriedBy != "" {
+	if !p.Recurring || p.Status != StatusDecline || !p.ReasonCode.Soft() || p.RetriedBy != "" || p.isContradicted() {
 		return nil, errNotAllowed(jobRetry)
 	}
 	c, err := s.chain(ctx, now, p.Chain)

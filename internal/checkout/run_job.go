@@ -60,9 +60,6 @@ func (s *Service) runJob(ctx context.Context, t task, lookUp bool) error {
 	if request.ID(ctx) == "" { // the message is from Sweep
 		ctx = request.WithCause(ctx, job.Cause)
 	}
-	if job.Decision != nil {
-		return s.applyDecision(ctx, t)
-	}
 	m, err := s.merchant(ctx, p.Merchant, now)
 	if err != nil {
 		return err
@@ -75,25 +72,22 @@ func (s *Service) runJob(ctx context.Context, t task, lookUp bool) error {
 	if !lookUp && !job.Person { // else the MID matters that it may have been sent to
 		s.avoidOpenCircuit(ctx, m, &t)
 	}
-	mid, ok := m.MID(p.Mapping, p.MID)
-	ok = ok && mid.ConnectorFor(p.Owner) == p.Connector // else the credentials are for another provider
-	if t.connector = s.Connectors[p.Connector]; !ok || t.connector == nil {
-		s.Log.ErrorContext(ctx, "no such MID or connector", "payment", p.ID, "mid", p.MID, "connector", p.Connector)
-		switch {
-		case job.SentAt.IsZero():
-			return s.declineUnsent(ctx, t, screen.ReasonNotPossible)
-		case lookUp || job.Person:
-			return nil
-		}
-		job.Tries++ // so that the next run is later
-		return s.postpone(ctx, t, Undefined)
+	name, connector := p.PlaceOf(job)
+	mid, ok := m.MID(p.Mapping, name)
+	ok = ok && mid.ConnectorFor(p.Owner) == connector // else the credentials are for another provider
+	if t.connector = s.Connectors[connector]; !ok || t.connector == nil {
+		s.Log.ErrorContext(ctx, "no such MID or connector", "payment", p.ID, "mid", name, "connector", connector)
+		t.connector = nil
+		return s.runWithoutMID(ctx, t, lookUp)
 	}
 	if t.charge, err = s.newCharge(p, t.session, job, mid); err != nil {
 		return err
 	}
 	t.wallet = s.walletAt(m, p, mid)
 	switch {
-	case lookUp || job.Person:
+	case job.Decision != nil:
+		return s.runDecision(ctx, t)
+	case lookUp || job.Person || job.Asked:
 		return s.lookUpAgain(ctx, t)
 	case job.SentAt.IsZero():
 		return s.send(ctx, t)
@@ -114,6 +108,26 @@ func (s *Service) runJob(ctx context.Context, t task, lookUp bool) error {
 	return err
 }
 
+// runWithoutMID runs a job whose MID or connector the settings do not have any more.
+func (s *Service) runWithoutMID(ctx context.Context, t task, lookUp bool) error {
+	const gone = "its MID or connector is not in the settings any more"
+	job := t.job()
+	switch {
+	case job.Decision != nil:
+		return s.runDecision(ctx, t)
+	case job.Asked:
+		t.finding = noFinding(s.Now(), gone)
+		return s.lookedUp(ctx, t, Result{}, false)
+	case job.SentAt.IsZero():
+		return s.declineUnsent(ctx, t, screen.ReasonNotPossible)
+	case lookUp || job.Person:
+		return nil
+	}
+	job.Tries++ // so that the next run is later
+	job.Finding = noFinding(s.Now(), gone)
+	return s.postpone(ctx, t, Undefined)
+}
+
 // send stores that the request is being sent, sends it and stores the result. After a soft decline, or if nothing
 // reached the provider, it continues with the next MID.
 func (s *Service) send(ctx context.Context, t task) error {
@@ -127,7 +141,7 @@ func (s *Service) send(ctx context.Context, t task) error {
 	if err != nil {
 		return err
 	}
-	if t.payment.disputed() { // since the merchant requested the operation
+	if t.payment.disputed() && t.job().Kind.ofPayment() { // since the merchant requested the operation
 		reason = screen.ReasonDisputed
 	}
 	if reason != "" {

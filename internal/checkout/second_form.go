@@ -65,7 +65,7 @@ func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, submit
 // awaitsForm reports whether the session waits for the second form with that number.
 func (s *Session) awaitsForm(step string, now time.Time) bool {
 	action := s.Action
-	return s.stateAt(now) == sessionProcessing && action.hasForm() && strconv.Itoa(action.Step) == step &&
+	return s.stateAt(now) == sessionProcessing && !s.isHeld() && action.hasForm() && strconv.Itoa(action.Step) == step &&
 		!action.expired(now)
 }
 

@@ -51,7 +51,7 @@ func (s *Service) release(ctx context.Context, now time.Time, c *callback.Callba
 	if err != nil {
 		return false, err
 	}
-	if sess.PaymentID != c.PaymentID {
+	if sess.PaymentID != c.PaymentID || sess.State == sessionComplete { // a person may have accepted an approval
 		reportsMoney, err := s.reportsMoney(ctx, now, c)
 		if err != nil {
 			return false, err
@@ -61,7 +61,8 @@ func (s *Service) release(ctx context.Context, now time.Time, c *callback.Callba
 			return false, s.outbox().Save(ctx, now, c, time.Time{})
 		}
 	}
-	if state := sess.stateAt(now); state == sessionOpen || state == sessionProcessing {
+	switch sess.stateAt(now) {
+	case sessionOpen, sessionHeld, sessionProcessing:
 		return false, nil
 	}
 	c.SessionID, c.NextAt = "", now

@@ -79,14 +79,14 @@ func (s *Service) sendRequest(ctx context.Context, t task) (Result, error) {
 		result, err = s.checkResult(ctx, t, result)
 	}
 	if errors.Is(err, store.ErrConflicts) {
-		err = s.conflicts(ctx, t.payment.Test, "send to "+t.payment.Connector, t.payment.ID)
+		err = s.conflicts(ctx, t.payment.Test, "send to "+t.payment.connectorOf(t.reference), t.payment.ID)
 	}
 	duration := metric.Metric{Name: "provider_time", Unit: "Milliseconds", Value: s.Now().Sub(now).Milliseconds()}
 	line := metric.Line{
 		Message: "provider", Test: t.payment.Test, Dimension: "connector", Metrics: []metric.Metric{duration},
 	}
-	s.measure(ctx, line, slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID),
-		slog.String("kind", string(t.charge.Kind)), slog.Bool("answered", err == nil))
+	s.measure(ctx, line, slog.String("connector", t.payment.connectorOf(t.reference)),
+		slog.String("payment", t.payment.ID), slog.String("kind", string(t.charge.Kind)), slog.Bool("answered", err == nil))
 	return result, err
 }
 

@@ -18,7 +18,7 @@ import (
 // sessionState is where a session stands (decisions.md 5).
 type sessionState string
 
-// The states of a session. A session is not stored again when it expires: use Session.stateAt.
+// The states of a session. A session is not stored again when it expires or is held: use Session.stateAt.
 const (
 	sessionOpen       sessionState = "open"
 	sessionProcessing sessionState = "processing"
@@ -26,6 +26,7 @@ const (
 	sessionDeclined   sessionState = "declined" // all attempts used
 	sessionCancelled  sessionState = "cancelled"
 	sessionExpired    sessionState = "expired"
+	sessionHeld       sessionState = "held" // open, but Session.Contradicted: it is not stored either
 )
 
 // Session is one visit to the checkout: what the merchant requested and how far the payer got.
@@ -60,10 +61,14 @@ type Session struct {
 	// WithheldSeq is the number of the latest attempt's callback, if it waits for the session's end.
 	WithheldSeq int `json:"withheld,omitempty"`
 	// UnappliedMoney is TextPaidTooLittle or TextPaidTooLate if money arrived without a successful payment.
-	UnappliedMoney screen.Text  `json:"stray,omitempty"`
-	Saved          []card.Saved `json:"saved,omitempty"`   // the cards of Request.CardTokens, without card data
-	Apart          []string     `json:"apart,omitempty"`   // methods of which parameters are stored apart
-	AttemptedAt    []time.Time  `json:"paid_at,omitempty"` // of the latest attempt and those in the minute before
+	UnappliedMoney screen.Text `json:"stray,omitempty"`
+	// Contradicted are the ids of declined payments of which a provider has reported an approval since. As long as there
+	// are any, nothing to pay with is offered (decisions.md 5).
+	Contradicted []string `json:"contradicted,omitempty"`
+
+	Saved       []card.Saved `json:"saved,omitempty"`   // the cards of Request.CardTokens, without card data
+	Apart       []string     `json:"apart,omitempty"`   // methods of which parameters are stored apart
+	AttemptedAt []time.Time  `json:"paid_at,omitempty"` // of the latest attempt and those in the minute before
 
 	MerchantSessions int `json:"merchant_sessions,omitempty"` // of W1 that were begun
 
@@ -76,8 +81,11 @@ type Session struct {
 func (s *Session) stateAt(now time.Time) sessionState {
 	waitsForPayer := s.State == sessionOpen ||
 		s.State == sessionProcessing && s.Action != nil && s.Action.Kind != StatusPending
-	if waitsForPayer && !now.Before(s.ExpiresAt) {
+	switch {
+	case waitsForPayer && !now.Before(s.ExpiresAt):
 		return sessionExpired
+	case s.State == sessionOpen && s.isHeld():
+		return sessionHeld
 	}
 	return s.State
 }

@@ -20,6 +20,10 @@ func (s *Service) storeResult(ctx context.Context, t task, result Result, err er
 	if err == nil && t.charge.Kind == JobCharge {
 		err = t.payment.lacksAmount(result)
 	}
+	t.finding = t.findingOf(result, err, s.Now())
+	if job := t.job(); job != nil {
+		job.Finding = t.finding
+	}
 	var action *ActionError
 	switch {
 	case errors.Is(err, ErrNotSent):
@@ -30,8 +34,8 @@ func (s *Service) storeResult(ctx context.Context, t task, result Result, err er
 		line := metric.Line{
 			Message: "outcome unknown", Test: t.payment.Test, Metrics: []metric.Metric{metric.Count("unknown_outcomes")},
 		}
-		s.measure(ctx, line, slog.String("connector", t.payment.Connector), slog.String("payment", t.payment.ID),
-			slog.String("error", t.errorText(err)))
+		s.measure(ctx, line, slog.String("connector", t.payment.connectorOf(t.reference)),
+			slog.String("payment", t.payment.ID), slog.String("error", t.errorText(err)))
 		if errors.Is(err, ErrOtherAmount) {
 			if err := s.hideInstructions(ctx, t); err != nil {
 				return err
@@ -115,8 +119,8 @@ func (s *Service) notSent(ctx context.Context, t task, cause error) error {
 
 // logNotReached logs that nothing was sent to the provider of a task.
 func (s *Service) logNotReached(ctx context.Context, t task, cause error) {
-	s.Log.WarnContext(ctx, "provider not reached", "payment", t.payment.ID, "connector", t.payment.Connector,
-		"error", t.errorText(cause))
+	s.Log.WarnContext(ctx, "provider not reached", "payment", t.payment.ID,
+		"connector", t.payment.connectorOf(t.reference), "error", t.errorText(cause))
 }
 
 // postpone schedules a look-up for a job whose outcome is not known, or leaves it to a person if that has lasted too
@@ -154,6 +158,7 @@ func (s *Service) reschedule(
 		}
 		e := effects{save: true}
 		job.Tries, job.LookUps, job.LookedUpAt, job.LookingUp = ran.Tries, ran.LookUps, ran.LookedUpAt, false
+		job.Finding = ran.Finding
 		delay, e.event = change(t.payment, job, now)
 		// No card is stored for a run that comes when the card can't be sent any more.
 		job.Sealed = job.Sealed && now.Add(delay).Before(t.payment.CreatedAt.Add(sealedTTL))
@@ -167,7 +172,7 @@ func (s *Service) reschedule(
 	case err != nil || !stored:
 	case person:
 		s.Log.WarnContext(ctx, "a person has to decide", "payment", t.payment.ID, "merchant", t.payment.Merchant,
-			"connector", t.payment.Connector, "reference", t.reference)
+			"connector", t.payment.connectorOf(t.reference), "reference", t.reference)
 	case delay <= callback.MaxDelay:
 		s.sendJob(ctx, t.payment.message(t.reference), delay)
 	}

@@ -23,6 +23,7 @@ type task struct {
 	continues bool     // call Continue with the second form
 	probe     bool     // the result of the charge closes or opens the circuit breaker of its MID
 	reported  bool     // the provider has reported the result by itself, in a notice
+	finding   *Finding // the provider's response or look-up that the result is from, nil for a notice
 }
 
 // job returns the task's job, nil if it has ended.

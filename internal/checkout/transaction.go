@@ -32,6 +32,11 @@ type Transaction struct {
 	ReasonCode screen.ReasonCode `json:"reason_code,omitempty"`
 
 	Decision *Decision `json:"decision,omitempty"` // of a person, if nobody else knew the outcome
+
+	// Of a contradiction, which has the reference of the request that it is about: what was reported of an approval.
+	Authorised bool          `json:"authorised,omitempty"`
+	Reported   *ProviderData `json:"reported,omitempty"`
+	About      string        `json:"about,omitempty"` // of a give-back: reference of the charge
 }
 
 // ended returns what a result says of a transaction.
@@ -46,26 +51,19 @@ func (t Transaction) because(reason *screen.Reason) Transaction {
 	return t
 }
 
-// requestKind returns the kind of the payment's request with a reference. known is false if it made none.
-func (p *Payment) requestKind(reference string) (kind JobKind, known bool) {
-	if job := p.job(reference); job != nil {
-		return job.Kind, true
-	}
-	i := slices.IndexFunc(p.Transactions, func(t Transaction) bool { return t.Reference == reference })
-	if i < 0 {
-		return "", false
-	}
-	switch t := p.Transactions[i].Type; t {
-	case EventCapture, EventVoid, EventRefund:
-		return JobKind(t), true
-	}
-	return JobCharge, true
+// success returns the index of the transaction that says that the request with a reference has succeeded, -1 if there
+// is none.
+func (p *Payment) success(reference string) int {
+	return slices.IndexFunc(p.Transactions, func(t Transaction) bool {
+		return t.Reference == reference && t.Status == Success && t.Type != EventContradiction
+	})
 }
 
 // transaction adds to the outcome of a job what was requested, and from which MID.
 func (p *Payment) transaction(job Job, end Transaction) Transaction {
 	end.Type, end.Amount, end.Reference = p.EventType(job.Kind), cmp.Or(job.Amount, p.Amount), job.Reference
-	end.MID, end.Connector, end.SentAt, end.LookUps = p.MID, p.Connector, job.SentAt, job.LookUps
+	end.MID, end.Connector = p.PlaceOf(&job)
+	end.SentAt, end.LookUps, end.About = job.SentAt, job.LookUps, job.About
 	if job.Kind == JobCharge && end.Authentication == (Authentication{}) {
 		end.Authentication = p.Authentication
 	}
@@ -75,6 +73,7 @@ func (p *Payment) transaction(job Job, end Transaction) Transaction {
 // finish removes a job and adds its outcome to the transactions. Of a charge, neither the payer's browser nor what was
 // filled in is needed then.
 func (p *Payment) finish(job Job, end Transaction) {
+	p.finishAct(job.Reference, "it has ended before: "+string(end.Status))
 	p.remove(job.Reference)
 	if job.Kind == JobCharge {
 		p.Browser, p.Entered = request.Browser{}, nil
@@ -82,7 +81,34 @@ func (p *Payment) finish(job Job, end Transaction) {
 	p.Transactions = append(p.Transactions, p.transaction(job, end))
 }
 
-// isFollowUp reports whether a reference is that of a capture, void or refund.
+// wasDeclined reports whether the request with a reference was declined.
+func (p *Payment) wasDeclined(reference string) bool {
+	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool {
+		return t.Reference == reference && t.Status == Fail && t.Type != EventContradiction
+	})
+}
+
+// declinedCharges counts the failed transactions of the charge: one for each MID that declined it, and one for each
+// amount that arrived after the decline.
+func (p *Payment) declinedCharges() int { return p.CountTransactions(p.EventType(JobCharge), Fail) }
+
+// requestKind returns the kind of the payment's request with a reference, as it was sent. known is false if it made
+// none.
+func (p *Payment) requestKind(reference string) (kind JobKind, known bool) {
+	if job := p.job(reference); job != nil {
+		return p.sentKind(job), true
+	}
+	of := p.ended(reference)
+	switch {
+	case of == nil:
+		return "", false
+	case of.Type == EventGiveBack:
+		return p.sentKind(&Job{Kind: JobGiveBack, About: of.About}), true
+	}
+	return of.Type.kind(), true
+}
+
+// isFollowUp reports whether a reference is that of a capture, void, refund or give-back.
 func (p *Payment) isFollowUp(reference string) bool {
 	kind, known := p.requestKind(reference)
 	return known && kind != JobCharge

@@ -83,7 +83,7 @@ func (p *Payment) lookedUpUntil(job *Job) time.Time {
 // setNextLookUp sets when a job without an outcome is looked up again, or that it waits for a person, and returns the
 // delay, 0 for a person.
 func (p *Payment) setNextLookUp(job *Job, now time.Time) time.Duration {
-	if job.SentAt.IsZero() || now.Before(p.lookedUpUntil(job)) {
+	if job.Kind != JobContradiction && (job.SentAt.IsZero() || now.Before(p.lookedUpUntil(job))) {
 		delay := p.lookUpDelay(job, now)
 		job.DueAt = now.Add(delay + jobGrace)
 		return delay
@@ -113,11 +113,12 @@ func (j *Job) isLookedUp(now time.Time) bool {
 	return j.LookingUp && now.Before(j.LookedUpAt.Add(lookUpEvery))
 }
 
-// firstUnknown returns the job whose outcome is unknown for the longest time, nil if there is none.
+// firstUnknown returns the payment's own job whose outcome is unknown for the longest time, nil if there is none.
 func (p *Payment) firstUnknown() (first *Job) {
 	for i := range p.Jobs {
 		job := &p.Jobs[i]
-		if !job.UnknownSince.IsZero() && (first == nil || job.UnknownSince.Before(first.UnknownSince)) {
+		unknown := job.Kind.ofPayment() && !job.UnknownSince.IsZero()
+		if unknown && (first == nil || job.UnknownSince.Before(first.UnknownSince)) {
 			first = job
 		}
 	}

@@ -18,7 +18,7 @@ func (s *Service) Void(ctx context.Context, call Call) (Response, error) {
 func (p *Payment) allowVoid(_ string, now time.Time) (money.Amount, error) {
 	today := p.settledAt().UTC().Format(time.DateOnly) == now.UTC().Format(time.DateOnly)
 	settled := p.Status == StatusSettled && today && p.reversible() && len(p.RefundAmounts()) == 0
-	if len(p.Jobs) > 0 || p.Status != StatusPending && !settled {
+	if p.inProgress() || p.Status != StatusPending && !settled {
 		return money.Amount{}, errNotAllowed(JobVoid)
 	}
 	return cmp.Or(p.Captured, p.Amount), nil

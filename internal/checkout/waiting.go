@@ -16,7 +16,8 @@ import (
 // WaitingPage is the most payments that WaitingForPerson returns at once.
 const WaitingPage = 100
 
-// WaitingRequest is a request to a provider whose outcome a person has to decide.
+// WaitingRequest is a request to a provider whose outcome a person has to decide, or of which the provider has reported
+// two.
 type WaitingRequest struct {
 	PaymentID string
 	request.Owner
@@ -30,6 +31,7 @@ type WaitingRequest struct {
 	SentAt       time.Time
 	UnknownSince time.Time
 	LookUps      int
+	Why          string // it waits: what the provider has reported against an outcome, and what it said at last
 }
 
 // WaitingForPerson lists the requests that wait for a person, of at most limit payments: those that wait longest come
@@ -151,11 +153,36 @@ func (p *Payment) waitingRequests() (all []WaitingRequest) {
 		if !job.Person {
 			continue
 		}
+		mid, connector := p.PlaceOf(&job)
 		all = append(all, WaitingRequest{
 			PaymentID: p.ID, Owner: p.Owner, OrderNumber: p.Order.Number, Reference: job.Reference,
-			Type: p.EventType(job.Kind), Amount: cmp.Or(job.Amount, p.Amount).String(), Currency: p.Order.Currency,
-			MID: p.MID, Connector: p.Connector, SentAt: job.SentAt, UnknownSince: job.UnknownSince, LookUps: job.LookUps,
+			Type: p.OperationOf(&job), Amount: cmp.Or(job.Amount, p.Amount).String(), Currency: p.Order.Currency,
+			MID: mid, Connector: connector, SentAt: job.SentAt, UnknownSince: job.UnknownSince, LookUps: job.LookUps,
+			Why: p.Why(&job),
 		})
 	}
 	return all
+}
+
+// OperationOf returns the type of the request that a job sends, or is about.
+func (p *Payment) OperationOf(job *Job) EventType {
+	if job.Kind == JobGiveBack {
+		return EventGiveBack
+	}
+	return p.EventType(p.sentKind(job))
+}
+
+// Why returns in words why a job has no outcome, or what contradicts one, and what the provider said at last; "" if
+// nothing was said yet.
+func (p *Payment) Why(job *Job) string {
+	var parts []string
+	if report := p.contradictionOf(job); report != nil && job.Kind == JobContradiction {
+		parts = append(parts, map[TransactionStatus]string{
+			Success: "approved after it was declined", Fail: "declined after a person had approved it",
+		}[report.Status])
+	}
+	if job.Finding != nil {
+		parts = append(parts, "the provider says: "+job.Finding.Text)
+	}
+	return strings.Join(parts, "; ")
 }

@@ -15,7 +15,10 @@ import (
 // without an address is delayed, too, and parked then, so that no outdated decline is among the parked callbacks.
 func withhold(c *callback.Callback, now time.Time, m *merchant.Merchant, t task) {
 	p, sess := t.payment, t.session
-	if c == nil || p.Status != StatusDecline || sess == nil || sess.stateAt(now) != sessionOpen {
+	if c == nil || p.Status != StatusDecline || sess == nil {
+		return
+	}
+	if state := sess.stateAt(now); state != sessionOpen && state != sessionHeld {
 		return
 	}
 	if !m.MappingNamed(p.Mapping).Compatibility.On(merchant.DeclinesSwitch) {

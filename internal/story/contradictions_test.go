@@ -27,8 +27,8 @@ func (w *world) approvedAfterDeclined(want int) {
 	}
 }
 
-// The first outcome of a charge counts. An approval after a decline changes nothing and alarms an operator; the payer
-// can pay with another attempt.
+// The first outcome of a charge counts. An approval after a decline changes nothing by itself and alarms an operator;
+// the payer can pay with another attempt once a person has closed the case.
 func TestChargeApprovedAfterDeclined(t *testing.T) {
 	for name, reference := range map[string]func(id string) string{
 		"by its reference":    func(id string) string { return id },
@@ -47,15 +47,17 @@ func TestChargeApprovedAfterDeclined(t *testing.T) {
 			}
 			w.work()
 			payer.is("decline (Declined by processing.)")
-			payer.sees("form: declined (declined)")
+			payer.sees("wait: checking_first")
 			w.shop.told("sale fail decline")
+			w.decides(payer.paymentID(), checkout.VerdictClose)
+			payer.sees("form: declined (declined)")
 			bank.charge = nil
 			payer.pays("01/38")
 			w.reported(realBank, late) // once more, after another attempt was paid
 			w.work()
 			payer.is("settled")
 			w.shop.told("sale fail decline", "sale success settled")
-			w.approvedAfterDeclined(3)
+			w.approvedAfterDeclined(2)
 		})
 	}
 }

@@ -60,9 +60,12 @@ func (x *faultRun) decides() {
 			}
 			settled[job.Reference] = true
 			x.counts("decided by a person")
+			verdict := checkout.VerdictDeclined
+			if o.State == simulator.Approved || o.State == simulator.Authorised {
+				verdict = checkout.VerdictApproved
+			}
 			err := x.app.Service.Settle(context.Background(), checkout.Settlement{
-				PaymentID: p.ID, Reference: job.Reference, By: "Ada", Reason: "as the provider says",
-				Approved: o.State == simulator.Approved || o.State == simulator.Authorised,
+				PaymentID: p.ID, Reference: job.Reference, By: "Ada", Reason: "as the provider says", Verdict: verdict,
 			})
 			if err != nil {
 				x.Errorf("payment %s can't be settled: %v", p.ID, err)

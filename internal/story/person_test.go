@@ -38,7 +38,11 @@ func (w *world) mayNotSettle(d checkout.Settlement, want request.Code) {
 }
 
 func settlement(paymentID string, asApproved bool) checkout.Settlement {
-	return checkout.Settlement{PaymentID: paymentID, Approved: asApproved, By: "Ann", Reason: "Seen at the bank."}
+	verdict := checkout.VerdictDeclined
+	if asApproved {
+		verdict = checkout.VerdictApproved
+	}
+	return checkout.Settlement{PaymentID: paymentID, Verdict: verdict, By: "Ann", Reason: "Seen at the bank."}
 }
 
 // waiting lists what waits for a person, as words.
@@ -286,7 +290,7 @@ func TestWhatAPersonMayNotSettle(t *testing.T) {
 		change func(*checkout.Settlement)
 		want   request.Code
 	}{
-		{func(*checkout.Settlement) {}, request.CodeNotAllowed}, // it is still looked up
+		{func(d *checkout.Settlement) { d.Verdict = checkout.VerdictAccept }, request.CodeNotAllowed},
 		{func(d *checkout.Settlement) { d.Reference = "x" }, request.CodeNotAllowed},
 		{func(d *checkout.Settlement) { d.By = " " }, request.CodeInvalid},
 		{func(d *checkout.Settlement) { d.Reason = "" }, request.CodeInvalid},

@@ -178,7 +178,8 @@ func (a result) moved() (money.Amount, error) {
 	case a.Requested == nil:
 		return moved, nil
 	case !a.Requested.is(moved):
-		return money.Amount{}, fmt.Errorf("%w was moved", checkout.ErrOtherAmount)
+		requested, _ := a.Requested.parse()
+		return money.Amount{}, checkout.OtherAmountError{Moved: moved, Requested: requested}
 	}
 	return money.Amount{}, nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"checkout/internal/checkout"
@@ -73,8 +72,7 @@ func (p response) result(r checkout.ProviderRequest) (checkout.Result, error) {
 	case "paid":
 		result.Outcome = checkout.OutcomeApproved
 		if arrived.Cmp(r.Amount) < 0 {
-			return checkout.Result{}, fmt.Errorf("%w: the provider calls a payment paid of which a part is missing",
-				checkout.ErrOtherAmount)
+			return checkout.Result{}, checkout.OtherAmountError{Moved: arrived, Requested: r.Amount}
 		}
 	case "waiting":
 		result.Outcome = checkout.OutcomeActionRequired

@@ -3,7 +3,6 @@ package collection
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"checkout/internal/checkout"
@@ -94,7 +93,7 @@ func (r response) noticed(of checkout.ProviderRequest) (checkout.Result, error) 
 	case "PAID":
 		result.Outcome = checkout.OutcomeApproved
 		if r.Received != "" && arrived.Cmp(of.Amount) < 0 {
-			err = fmt.Errorf("%w: the provider calls a payment paid of which a part is missing", checkout.ErrOtherAmount)
+			err = checkout.OtherAmountError{Moved: arrived, Requested: of.Amount}
 		}
 	case "REJECTED", "EXPIRED":
 		r.decline(&result)

@@ -76,8 +76,7 @@ func SameAmount(amount json.Number, currency string, r checkout.ProviderRequest)
 		return fmt.Errorf("the provider's amount can't be read")
 	}
 	if said != r.Amount {
-		return fmt.Errorf("%w: the provider says %s %s, and not %s %s",
-			checkout.ErrOtherAmount, said, currency, r.Amount, r.Amount.Currency().Code)
+		return checkout.OtherAmountError{Moved: said, Requested: r.Amount}
 	}
 	return nil
 }

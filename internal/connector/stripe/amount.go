@@ -4,8 +4,11 @@ import (
 	"strconv"
 	"strings"
 
+	"checkout/internal/checkout"
 	"checkout/internal/money"
 	"checkout/internal/screen"
+
+	"github.com/stripe/stripe-go/v85"
 )
 
 // currencyRule is how Stripe counts a currency, where that is not in hundredths.
@@ -68,4 +71,14 @@ func amountOf(n int64, code string) money.Amount {
 		return money.Amount{}
 	}
 	return amount
+}
+
+// otherAmount is the error that Stripe has moved another amount than was asked for, both in its units.
+func otherAmount(moved int64, requested string, code stripe.Currency) error {
+	n, err := strconv.ParseInt(requested, 10, 64)
+	got, want := amountOf(moved, string(code)), amountOf(n, string(code))
+	if err != nil || got.IsZero() || want.IsZero() {
+		return errOtherAmount
+	}
+	return checkout.OtherAmountError{Moved: got, Requested: want}
 }

@@ -181,7 +181,7 @@ func (a account) refund(
 // refundResult is what became of a refund.
 func refundResult(r *stripe.Refund) (checkout.Result, error) {
 	if fmt.Sprint(r.Amount) != r.Metadata[metaAmount] {
-		return checkout.Result{}, errOtherAmount
+		return checkout.Result{}, otherAmount(r.Amount, r.Metadata[metaAmount], r.Currency)
 	}
 	switch r.Status {
 	case stripe.RefundStatusSucceeded:

@@ -41,8 +41,11 @@ func chargeResult(p *stripe.PaymentIntent, r checkout.ProviderRequest) (checkout
 		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
 	}
 	amount, _ := units(r.Amount)
-	if p.Amount != amount || string(p.Currency) != strings.ToLower(r.Amount.Currency().Code) {
+	if string(p.Currency) != strings.ToLower(r.Amount.Currency().Code) {
 		return checkout.Result{}, errOtherAmount
+	}
+	if p.Amount != amount {
+		return checkout.Result{}, otherAmount(p.Amount, fmt.Sprint(amount), p.Currency)
 	}
 	if p.Metadata[metaReference] != r.Reference {
 		return checkout.Result{}, errAbout
@@ -95,7 +98,7 @@ func chargedAmount(p *stripe.PaymentIntent) error {
 		got, want = p.AmountReceived, p.Metadata[metaCaptured]
 	}
 	if fmt.Sprint(got) != want {
-		return errOtherAmount
+		return otherAmount(got, want, p.Currency)
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func (v *simulatedVisit) staysUnknown() {
 	v.arrives("success")
 	other.arrives("success")
 	v.checkPayments(v.s, "settled")
-	v.isTold("success settled the bank says so (decided by Ada)")
+	v.isTold("the bank says so (decided by Ada)")
 	v.isChargedOnce()
 }
 
@@ -163,7 +163,7 @@ func TestSecondTabWhileUnknown(t *testing.T) {
 func (v *simulatedVisit) settles() {
 	v.t.Helper()
 	decision := app.Settlement{
-		PaymentID: v.payments(v.s)[0].ID, Approved: true, By: "Ada", Reason: "the bank says so",
+		PaymentID: v.payments(v.s)[0].ID, Verdict: app.VerdictApproved, By: "Ada", Reason: "the bank says so",
 	}
 	var err error
 	eventually(v.t, func() bool {

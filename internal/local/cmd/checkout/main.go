@@ -6,6 +6,7 @@
 //	go run ./internal/local/cmd/checkout payments show -table NAME PAYMENT_ID
 //	go run ./internal/local/cmd/checkout payments waiting -table NAME
 //	go run ./internal/local/cmd/checkout payments settle -table NAME -by NAME -reason TEXT PAYMENT_ID approved
+//	go run ./internal/local/cmd/checkout payments look-up -table NAME PAYMENT_ID
 //	go run ./internal/local/cmd/checkout circuits list -table NAME
 //	go run ./internal/local/cmd/checkout wallets list -table NAME MERCHANT_ID
 //

@@ -104,7 +104,11 @@ func TestSettlePayment(t *testing.T) {
 	var out bytes.Buffer
 	call := func(args ...string) error {
 		out.Reset()
-		return run(t.Context(), append([]string{"payments"}, append(args, "-table", table)...), none, &out)
+		args = append(args, "-table", table)
+		if args[0] == "settle" || args[0] == "look-up" { // no connector function runs here
+			args = append(args, "-wait", "0s")
+		}
+		return run(t.Context(), append([]string{"payments"}, args...), none, &out)
 	}
 	if err := call("waiting"); err != nil || !strings.Contains(out.String(), "refund of 4.00 USD") ||
 		!strings.Contains(out.String(), id) || !strings.HasSuffix(out.String(), "\n1 wait for a person\n") {

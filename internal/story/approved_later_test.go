@@ -1,0 +1,470 @@
+package story
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+	"checkout/internal/request"
+	"checkout/internal/store"
+
+	"github.com/google/uuid"
+)
+
+// approves returns a notice that a charge was approved.
+func (v *visit) approves(id string) checkout.Notice {
+	return checkout.Notice{PaymentID: id, SessionID: store.PublicID(v.session), Reference: id, Result: approved}
+}
+
+// decides settles what waits of a payment, and lets the connector function execute it.
+func (w *world) decides(paymentID string, verdict checkout.Verdict) {
+	w.t.Helper()
+	if err := w.settle(paymentID, verdict, ""); err != nil {
+		w.t.Errorf("%s: %v", verdict, err)
+	}
+	w.pass(2 * time.Minute)
+}
+
+// settle settles what waits of a payment.
+func (w *world) settle(paymentID string, verdict checkout.Verdict, amount string) error {
+	return w.app.Service.Settle(w.t.(*testing.T).Context(), checkout.Settlement{
+		PaymentID: paymentID, Verdict: verdict, Amount: amount, By: "Ann", Reason: "Seen at the bank.",
+	})
+}
+
+// outcomes returns what the operator's acts on a payment have led to.
+func (w *world) outcomes(paymentID string) (all []string) {
+	w.t.Helper()
+	found, err := w.app.Service.AwaitActs(w.t.(*testing.T).Context(), paymentID, 0)
+	if err != nil {
+		w.t.Fatalf("acts: %v", err)
+	}
+	for _, act := range found.Acts {
+		all = append(all, string(act.Do)+": "+act.Result)
+	}
+	return all
+}
+
+// approvedLater opens a shop whose payer was declined, and whose provider has reported an approval since.
+func approvedLater(t *testing.T, settings ...func(*merchant.Merchant)) (*world, *provider, *visit) {
+	w := open(t, append([]func(*merchant.Merchant){operations}, settings...)...)
+	bank := &provider{charge: onCharge(declined), lookUp: onFollowUp(approved)}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	bank.charge = nil
+	w.reported(realBank, payer.about(payer.paymentID(), approved))
+	w.work()
+	return w, bank, payer
+}
+
+// The provider has taken the money of a payment that counts as declined: the payer is offered nothing more to pay with,
+// a person is told, and the merchant nothing new. Repeats of the report store nothing.
+func TestApprovedLaterHoldsTheSession(t *testing.T) {
+	w, bank, payer := approvedLater(t)
+	payer.sees("wait: checking_first")
+	page := payer.screen()
+	if len(page.Methods)+len(page.Actions) != 0 || page.Seal != nil || page.PollMS == 0 {
+		t.Errorf("the payer is offered %+v", page)
+	}
+	attempt := payer.attempt("01/38")
+	attempt.Attempt = uuid.NewString()
+	if got := words(payer.send(attempt)); got != "wait: checking_first" {
+		t.Errorf("another attempt leads to %q", got)
+	}
+	payer.closes()
+	payer.sees("wait: checking_first")
+	if got := w.waiting(); !slices.Equal(got, []string{"pen-1 sale 10.00 USD"}) {
+		t.Errorf("waiting: %q", got)
+	}
+	found, _, _ := w.app.Service.WaitingForPerson(t.Context(), "", 1)
+	if len(found) != 1 || !strings.HasPrefix(found[0].Why, "approved after it was declined") {
+		t.Errorf("waiting: %+v", found)
+	}
+	before := payer.payment()
+	for range 3 {
+		w.reported(realBank, payer.about(payer.paymentID(), approved))
+	}
+	w.work()
+	if after := payer.payment(); len(after.Transactions) != len(before.Transactions) || len(after.Jobs) != 1 {
+		t.Errorf("repeats are stored: %+v", after.Transactions)
+	}
+	payer.is("decline (Declined by processing.)")
+	_, status := w.shop.status("order_id", "pen-1")
+	if status["waits_for_person"] != true || status["unknown_since"] != nil || len(status["transactions"].([]any)) != 1 {
+		t.Errorf("status %v", status)
+	}
+	w.shop.told("sale fail decline")
+	if len(bank.charges) != 1 || len(bank.followUps) != 0 {
+		t.Errorf("the provider got %d charges and %d other requests", len(bank.charges), len(bank.followUps))
+	}
+	w.checkOrders()
+}
+
+// The three ways out. After two of them the payer can go on.
+func TestThreeWaysOutOfAnApprovalAfterADecline(t *testing.T) {
+	t.Run("give back", func(t *testing.T) {
+		w, bank, payer := approvedLater(t)
+		id := payer.paymentID()
+		w.decides(id, checkout.VerdictGiveBack)
+		if len(bank.followUps) != 1 {
+			t.Fatalf("given back %d times", len(bank.followUps))
+		}
+		got := bank.followUps[0]
+		if got.Kind != checkout.JobRefund || got.OriginalReference != id || got.Reference == id ||
+			got.Amount.String() != "10.00" {
+			t.Errorf("given back by %+v", got)
+		}
+		payer.is("decline (Declined by processing.)")
+		payer.sees("form: declined (declined)")
+		w.shop.told("sale fail decline")
+		w.reported(realBank, payer.approves(id)) // a repeat
+		payer.pays("01/38")
+		w.shop.told("sale fail decline", "sale success settled")
+		if got := w.outcomes(id); !slices.Equal(got, []string{"give-back: the provider says: approved"}) {
+			t.Errorf("outcomes %q", got)
+		}
+		history := payer.history(id)
+		for _, part := range []string{"report    of mid-1: approved after it was declined",
+			"give-back by Ann, Seen at the bank.", "give_back of 10.00 at mid-1: success"} {
+			if !strings.Contains(history, part) {
+				t.Errorf("no %q in the history:\n%s", part, history)
+			}
+		}
+	})
+	t.Run("accept", func(t *testing.T) {
+		w, bank, payer := approvedLater(t)
+		id := payer.paymentID()
+		w.decides(id, checkout.VerdictAccept)
+		payer.is("settled")
+		payer.sees("go https://shop.example/paid")
+		w.shop.told("sale fail decline", "sale success settled")
+		told := w.shop.last("sale").fields
+		if told.Get("reason_code") != "decided_by_person" || told.Get("reason") != "Seen at the bank. (decided by Ann)" {
+			t.Errorf("told %v", told)
+		}
+		if got := w.shop.refunds(id, ""); got != "200 accepted" {
+			t.Errorf("refund: %s", got)
+		}
+		w.work()
+		payer.is("refund")
+		if len(bank.charges) != 1 || len(bank.followUps) != 1 || bank.followUps[0].OriginalReference != id {
+			t.Errorf("the provider got %+v", bank.followUps)
+		}
+		w.checkOrders()
+		w.shopKnowsAll(t)
+	})
+	t.Run("close", func(t *testing.T) {
+		w, bank, payer := approvedLater(t)
+		w.decides(payer.paymentID(), checkout.VerdictClose)
+		payer.sees("form: declined (declined)")
+		w.reported(realBank, payer.about(payer.paymentID(), approved)) // a repeat
+		w.work()
+		payer.sees("form: declined (declined)")
+		if got := w.waiting(); len(got) != 0 || len(bank.followUps) != 0 {
+			t.Errorf("waiting %q, %d requests", got, len(bank.followUps))
+		}
+		w.shop.told("sale fail decline")
+		w.approvedAfterDeclined(1)
+		if err := w.settle(payer.paymentID(), checkout.VerdictAccept, ""); request.ErrorCode(err) != request.CodeNotAllowed {
+			t.Errorf("accepted after it was closed: %v", err)
+		}
+	})
+}
+
+// A give-back has an outcome like every request: a decline goes back to the person, what is unknown is looked up, and
+// in the end a person decides that, too. The payer waits meanwhile, and nothing is refunded twice.
+func TestGiveBackHasAnOutcome(t *testing.T) {
+	t.Run("declined", func(t *testing.T) {
+		w, bank, payer := approvedLater(t)
+		bank.followUp = onFollowUp(declined)
+		id := payer.paymentID()
+		w.decides(id, checkout.VerdictGiveBack)
+		payer.sees("wait: checking_first")
+		found, _, _ := w.app.Service.WaitingForPerson(t.Context(), "", 1)
+		if len(found) != 1 || !strings.Contains(found[0].Why, "it was not given back: Declined by processing.") {
+			t.Errorf("waiting: %+v", found)
+		}
+		bank.followUp = nil
+		w.decides(id, checkout.VerdictGiveBack)
+		payer.sees("form: declined (declined)")
+		if len(bank.followUps) != 2 || bank.followUps[0].Reference == bank.followUps[1].Reference {
+			t.Errorf("given back by %+v", bank.followUps)
+		}
+		w.shop.told("sale fail decline")
+		w.checkOrders()
+	})
+	for _, end := range []checkout.Result{approved, undecided} {
+		t.Run(fmt.Sprint("unknown, then ", end.Outcome), func(t *testing.T) {
+			w, bank, payer := approvedLater(t)
+			bank.followUp = func(checkout.ProviderRequest) (checkout.Result, error) { return noResponse(checkout.Charge{}) }
+			id := payer.paymentID()
+			lookUp := bank.lookUp
+			bank.lookUp = func(r checkout.ProviderRequest) (checkout.Result, error) {
+				switch {
+				case r.Kind == checkout.JobCharge:
+					return lookUp(r)
+				case end.Outcome == checkout.OutcomeApproved && w.clock.Now().Sub(payer.payment().CreatedAt) > time.Hour:
+					return approved, nil
+				}
+				return checkout.Result{}, errors.New("no response")
+			}
+			w.decides(id, checkout.VerdictGiveBack)
+			payer.sees("wait: checking_first")
+			w.pass(74 * time.Hour)
+			if end.Outcome != checkout.OutcomeApproved {
+				if got := w.waiting(); !slices.Equal(got, []string{"pen-1 give_back 10.00 USD"}) {
+					t.Errorf("waiting: %q", got)
+				}
+				w.decides(id, checkout.VerdictApproved)
+			}
+			if got := w.waiting(); len(got) != 0 || len(bank.followUps) != 1 || payer.payment().Jobs != nil {
+				t.Errorf("waiting: %q, given back %d times, %+v", got, len(bank.followUps), payer.payment().Jobs)
+			}
+			w.shop.told("sale fail decline")
+			payer.sees("go https://shop.example/late")
+		})
+	}
+	t.Run("fails later", func(t *testing.T) {
+		w, bank, payer := approvedLater(t)
+		id := payer.paymentID()
+		w.decides(id, checkout.VerdictGiveBack)
+		w.reported(realBank, payer.about(bank.followUps[0].Reference, accountClosed))
+		w.work()
+		payer.sees("wait: checking_first")
+		if got := w.waiting(); len(got) != 1 {
+			t.Errorf("waiting: %q", got)
+		}
+		w.shop.told("sale fail decline")
+		w.decides(id, checkout.VerdictClose)
+		payer.sees("form: declined (declined)")
+		w.checkOrders()
+	})
+}
+
+// The report comes whatever has become of the session since. Only one payment of a session succeeds.
+func TestApprovedLaterInEveryStateOfTheSession(t *testing.T) {
+	for _, test := range []struct {
+		name, sees, acceptedAs string
+		then                   func(w *world, bank *provider, payer *visit)
+	}{
+		{"open", "wait: checking_first", "go https://shop.example/paid", func(*world, *provider, *visit) {}},
+		{"expired", "message: checking_first", "go https://shop.example/paid", func(w *world, _ *provider, _ *visit) {
+			w.pass(2 * time.Hour)
+		}},
+		{"cancelled", "message: checking_first", "go https://shop.example/paid", func(_ *world, _ *provider, p *visit) {
+			p.closes()
+		}},
+		{"all attempts declined", "message: checking_first", "go https://shop.example/paid",
+			func(_ *world, bank *provider, p *visit) {
+				bank.charge = onCharge(declined)
+				p.pays("01/38")
+				p.pays("01/38")
+			}},
+		{"another attempt in progress", "wait: processing", "", func(_ *world, bank *provider, p *visit) {
+			bank.charge = noResponse
+			p.pays("01/38")
+		}},
+		{"the payer shall go to 3-D Secure", "wait: checking_first", "", func(_ *world, bank *provider, p *visit) {
+			bank.charge = onCharge(redirected)
+			p.pays("01/38")
+		}},
+		{"complete", "go https://shop.example/paid", "", func(_ *world, bank *provider, p *visit) {
+			bank.charge = nil
+			p.pays("01/38")
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := open(t, operations)
+			bank := &provider{charge: onCharge(declined)}
+			w.goesLive(bank)
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			id := payer.paymentID()
+			test.then(w, bank, payer)
+			w.reported(realBank, payer.approves(id))
+			w.work()
+			payer.sees(test.sees)
+			waiting := w.waiting()
+			if test.name != "another attempt in progress" && !strings.HasPrefix(test.name, "the payer") && len(waiting) != 1 {
+				t.Errorf("waiting: %q", waiting)
+			}
+			charges := len(bank.charges)
+			err := w.settle(id, checkout.VerdictAccept, "")
+			if want := test.acceptedAs == ""; (request.ErrorCode(err) == request.CodeNotAllowed) != want {
+				t.Errorf("accept: %v", err)
+			}
+			w.pass(2 * time.Minute)
+			if test.acceptedAs != "" {
+				payer.sees(test.acceptedAs)
+				payer.is("settled")
+			} else {
+				w.decides(id, checkout.VerdictClose)
+			}
+			if len(bank.charges) != charges {
+				t.Errorf("charged %d times more", len(bank.charges)-charges)
+			}
+			w.checkOrders()
+		})
+	}
+}
+
+// A second attempt that is in progress when the report comes ends as it ends: after a decline nothing is offered, after
+// a success the first money is refunded.
+func TestApprovedLaterDuringAnotherAttempt(t *testing.T) {
+	for _, end := range []checkout.Result{approved, declined} {
+		t.Run(fmt.Sprint(end.Outcome), func(t *testing.T) {
+			w := open(t, operations)
+			bank := &provider{charge: onCharge(declined)}
+			w.goesLive(bank)
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			first := payer.paymentID()
+			bank.charge = func(checkout.Charge) (checkout.Result, error) {
+				w.reported(realBank, payer.approves(first))
+				return end, nil
+			}
+			payer.pays("01/38")
+			bank.charge = nil
+			want := map[checkout.Outcome]string{
+				checkout.OutcomeApproved: "go https://shop.example/paid", checkout.OutcomeDeclined: "wait: checking_first",
+			}
+			payer.sees(want[end.Outcome])
+			w.decides(first, checkout.VerdictGiveBack)
+			want[checkout.OutcomeDeclined] = "form: declined (declined)"
+			payer.sees(want[end.Outcome])
+			if len(bank.followUps) != 1 || bank.followUps[0].OriginalReference != first {
+				t.Errorf("given back: %+v", bank.followUps)
+			}
+			w.checkOrders()
+		})
+	}
+}
+
+// One MID declines softly, the next one is charged, and then the first one reports an approval: its money is refunded
+// there, and the payment stays settled.
+func TestApprovedLaterByAnEarlierMID(t *testing.T) {
+	w, banks := threeBanks(t)
+	banks[0].charge = onCharge(soft)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	payer.is("settled")
+	id := payer.paymentID()
+	notice := payer.approves(id)
+	notice.Result.ProviderID = "first-charge"
+	if code, _ := w.call("POST", w.noticePath(payer.payment().Transactions[0].Connector, 0), notice); code != 200 {
+		t.Fatalf("the notice returned %d", code)
+	}
+	w.work()
+	payer.is("settled")
+	payer.sees("go https://shop.example/paid")
+	found, _, _ := w.app.Service.WaitingForPerson(t.Context(), "", 9)
+	if len(found) != 1 || found[0].MID != "mid-1" || found[0].Reference != id {
+		t.Fatalf("waiting: %+v", found)
+	}
+	if err := w.settle(id, checkout.VerdictAccept, ""); request.ErrorCode(err) != request.CodeNotAllowed {
+		t.Errorf("accepted: %v", err)
+	}
+	w.decides(id, checkout.VerdictGiveBack)
+	if len(banks[0].followUps) != 1 || len(banks[1].followUps)+len(banks[2].followUps) != 0 {
+		t.Fatalf("given back %+v", banks[0].followUps)
+	}
+	got := banks[0].followUps[0]
+	if got.OriginalReference != id || got.ProviderID != "first-charge" || got.Amount.String() != "10.00" {
+		t.Errorf("given back by %+v", got)
+	}
+	payer.is("settled")
+	w.shop.told("sale success settled")
+	if got := w.shop.refunds(id, ""); got != "200 accepted" {
+		t.Errorf("the merchant's own refund: %s", got)
+	}
+	w.work()
+	if len(banks[1].followUps) != 1 {
+		t.Errorf("refunded at %+v", banks[1].followUps)
+	}
+	late := checkout.Notice{PaymentID: id, Reference: got.Reference, Kind: checkout.JobRefund, Result: accountClosed}
+	if code, _ := w.call("POST", w.noticePath(anotherBank, 1), late); code != 404 {
+		t.Errorf("another provider's notice about the give-back returned %d", code)
+	}
+	if code, _ := w.call("POST", w.noticePath(realBank, 0), late); code != 200 {
+		t.Errorf("the notice that the give-back has failed returned %d", code)
+	}
+	w.work()
+	if got := w.waiting(); len(got) != 1 {
+		t.Errorf("waiting after the give-back has failed: %q", got)
+	}
+	payer.is("refund")
+	w.checkOrders()
+	w.shopKnowsAll(t)
+}
+
+// What the provider says now goes before what it has reported: nothing is refunded or accepted that it has not taken.
+func TestProviderTakesTheApprovalBack(t *testing.T) {
+	for _, verdict := range []checkout.Verdict{checkout.VerdictGiveBack, checkout.VerdictAccept} {
+		w, bank, payer := approvedLater(t)
+		bank.lookUp = onFollowUp(declined)
+		id := payer.paymentID()
+		w.decides(id, verdict)
+		payer.is("decline (Declined by processing.)")
+		if got := w.waiting(); len(got) != 1 || len(bank.followUps) != 0 {
+			t.Errorf("%s: waiting %q, %d requests", verdict, got, len(bank.followUps))
+		}
+		if got := w.outcomes(id)[0]; !strings.Contains(got, "declined") || !strings.Contains(got, "not executed") {
+			t.Errorf("%s: %s", verdict, got)
+		}
+		w.decides(id, checkout.VerdictClose)
+		payer.sees("form: declined (declined)")
+	}
+}
+
+// An authorisation that was reported after a decline is voided, or accepted as one that the merchant can capture.
+func TestAuthorisedLater(t *testing.T) {
+	for _, verdict := range []checkout.Verdict{checkout.VerdictGiveBack, checkout.VerdictAccept} {
+		w := open(t, operations)
+		bank := &provider{charge: onCharge(declined), lookUp: onFollowUp(approved)}
+		w.goesLive(bank)
+		payer := w.shop.visits("pen-1", with("auth", true))
+		payer.pays("01/38")
+		id := payer.paymentID()
+		w.reported(realBank, payer.approves(id))
+		w.decides(id, verdict)
+		if verdict == checkout.VerdictAccept {
+			payer.is("pending")
+			w.shop.told("sale fail decline", "sale success pending")
+			if got := w.shop.captures(id, ""); got != "200 SUCCESS settled" {
+				t.Errorf("capture: %s", got)
+			}
+			continue
+		}
+		if len(bank.followUps) != 1 || bank.followUps[0].Kind != checkout.JobVoid ||
+			bank.followUps[0].OriginalReference != id {
+			t.Errorf("given back by %+v", bank.followUps)
+		}
+		w.shop.told("sale fail decline")
+	}
+}
+
+// A recurring charge that was approved after all is not retried.
+func TestApprovedLaterIsNotRetried(t *testing.T) {
+	w := open(t, operations)
+	bank := &provider{lookUp: onFollowUp(approved)}
+	w.goesLive(bank)
+	c := w.shop.begins("pen-1", "01/38")
+	bank.charge = onCharge(soft)
+	_, again := c.charge("pen-2", "5.00")
+	id := again["payment_id"].(string)
+	bank.charge = nil
+	w.reported(realBank, checkout.Notice{PaymentID: id, Reference: id, Result: approved})
+	if got := w.shop.retries(id); got != "400 100000 Retry is not allowed." {
+		t.Errorf("retry: %s", got)
+	}
+	w.decides(id, checkout.VerdictAccept)
+	payer := &visit{w: w, shop: w.shop, order: "pen-2"}
+	payer.is("settled")
+	w.shop.told("sale success settled", "recurring fail decline", "recurring success settled")
+}
