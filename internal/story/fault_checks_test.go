@@ -41,8 +41,32 @@ func (x *faultRun) settles() {
 	x.decides()
 }
 
+// looksUp has a person look up all that waits for one, and decides nothing.
+func (x *faultRun) looksUp() {
+	asked := 0
+	for _, p := range x.stored(x) {
+		if !slices.ContainsFunc(p.Jobs, func(j checkout.Job) bool { return j.Person }) {
+			continue
+		}
+		asked++
+		if err := x.app.Service.LookUp(context.Background(), p.ID, ""); err != nil {
+			x.Errorf("payment %s can't be looked up: %v", p.ID, err)
+		}
+	}
+	for range min(asked, 1) * 6 {
+		x.sweeps()
+		x.runUntil(x.clock.Now().Add(10 * time.Minute))
+	}
+	for _, p := range x.stored(x) {
+		if slices.ContainsFunc(p.Acts, func(a checkout.Act) bool { return a.Result == "" }) {
+			x.Errorf("payment %s was not looked up: %+v", p.ID, p.Acts)
+		}
+	}
+}
+
 // decides has a person decide most of what waits for one, by what the provider knows.
 func (x *faultRun) decides() {
+	x.looksUp()
 	settled := map[string]bool{}
 	for _, p := range x.stored(x) {
 		for _, job := range p.Jobs {
