@@ -134,6 +134,15 @@ func TestSettlePayment(t *testing.T) {
 			t.Errorf("%s: %s", name, &out)
 		}
 	}
+	if err := call("look-up", id); err != nil || !strings.Contains(out.String(), "look-up: not executed yet") {
+		t.Errorf("look-up: %v\n%s", err, &out)
+	}
+	if err := e.Service.RunJob(t.Context(), checkout.JobMessage{PaymentID: id}); err != nil {
+		t.Fatal(err)
+	}
+	if err := call("waiting"); err != nil || !strings.Contains(out.String(), "the provider says: it never received") {
+		t.Errorf("%v\n%s", err, &out)
+	}
 	if err := call("settle", "-by", "Ann", "-reason", "Seen at the bank.", id, "approved"); err != nil {
 		t.Fatal(err)
 	}
