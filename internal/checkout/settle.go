@@ -62,6 +62,9 @@ func (s *Service) Settle(ctx context.Context, d Settlement) error {
 			p.contradictionOf(job).Status == Success {
 			return effects{}, errMayNotSettle(refused)
 		}
+		if d.Verdict == VerdictGiveBack && !s.mayGiveBack(p, job) {
+			return effects{}, errMayNotSettle("The provider can't refund that: name close once it is settled by hand.")
+		}
 		amount, err := p.amountToSettle(job, d)
 		if err != nil {
 			return effects{}, err
@@ -76,6 +79,17 @@ func (s *Service) Settle(ctx context.Context, d Settlement) error {
 		return effects{save: true}, nil
 	})
 	return err
+}
+
+// mayGiveBack reports whether a connector can refund or void what a contradiction is about. A payout comes back by no
+// request.
+func (s *Service) mayGiveBack(p *Payment, job *Job) bool {
+	kind := JobRefund
+	if p.contradictionOf(job).Authorised {
+		kind = JobVoid
+	}
+	_, connector := p.PlaceOf(job)
+	return p.reversible() && kind.allowedBy(s.Declarations[connector])
 }
 
 func errMayNotSettle(why string) error {

@@ -449,6 +449,30 @@ func TestAuthorisedLater(t *testing.T) {
 	}
 }
 
+// A payout, and what the connector does not declare that it can refund, is not refunded by a request. It may be
+// accepted, or settled by hand and closed.
+func TestApprovedLaterThatNoRequestRefunds(t *testing.T) {
+	for _, operation := range []string{"credit", "purchase"} {
+		w := open(t, operations)
+		w.goesLive(&provider{charge: onCharge(declined), lookUp: onFollowUp(approved)})
+		payer := w.shop.visits("pen-1", with("operation", operation), with("payee", map[string]any{"name": "Jane Doe"}))
+		payer.pays("01/38")
+		id := payer.paymentID()
+		w.reported(realBank, payer.approves(id))
+		payer.sees("wait: checking_first")
+		if operation == "purchase" {
+			can := w.app.Service.Declarations[realBank]
+			can.Refund = false
+			w.declares(realBank, can)
+		}
+		if err := w.settle(id, checkout.VerdictGiveBack, ""); request.ErrorCode(err) != request.CodeNotAllowed {
+			t.Errorf("%s: %v", operation, err)
+		}
+		w.decides(id, checkout.VerdictAccept)
+		payer.is("settled")
+	}
+}
+
 // A recurring charge that was approved after all is not retried.
 func TestApprovedLaterIsNotRetried(t *testing.T) {
 	w := open(t, operations)
