@@ -93,8 +93,9 @@ func actions() []action {
 		{Dispute, "Charge it back", func(o Operation) bool { return o.State == Approved && o.Kind == Charge },
 			func(_ *Simulator, o *Operation) { o.State, o.Reason = Reversed, "chargeback" }},
 		{Part, "Charge half of it back", func(o Operation) bool { return isStripe(o) && o.State == Approved },
-			func(_ *Simulator, o *Operation) {
-				o.State, o.Reason, o.Disputed = Reversed, "chargeback", half(o.Moved)
+			func(s *Simulator, o *Operation) {
+				left, _ := o.Moved.Sub(s.refunded(o, nil))
+				o.State, o.Reason, o.Disputed = Reversed, "chargeback", half(left)
 			}},
 		{Win, "Win the dispute",
 			func(o Operation) bool { return isStripe(o) && o.State == Reversed && o.Reason == "chargeback" },

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -41,17 +42,17 @@ type stripeReply struct {
 }
 
 func stripeFamily() family {
-	p := &stripe{
-		tokens: map[string]bool{}, refunds: map[string]map[string]string{}, closed: map[string]bool{},
-		repeats: map[string]stripeReply{},
-	}
+	var p atomic.Pointer[stripe] // another one after each reset
 	return family{
 		name: "stripe",
 		routes: func(s *Simulator) map[string]http.HandlerFunc {
-			p.Simulator = s
-			return p.handlers()
+			p.Store(&stripe{
+				Simulator: s, tokens: map[string]bool{}, refunds: map[string]map[string]string{}, closed: map[string]bool{},
+				repeats: map[string]stripeReply{},
+			})
+			return p.Load().handlers()
 		},
-		notice: func(_ *Simulator, o Operation) *http.Request { return p.notice(o) },
+		notice: func(_ *Simulator, o Operation) *http.Request { return p.Load().notice(o) },
 		spoil: func(r *http.Request) {
 			r.Header.Set("Stripe-Signature", r.Header.Get("Stripe-Signature")[:20]+strings.Repeat("0", 64))
 		},

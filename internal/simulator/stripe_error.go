@@ -68,7 +68,8 @@ func cardDeclined(o Operation) *stripeError {
 // check refuses a request that lacks a parameter or has one that Stripe does not know.
 func (route stripeRoute) check(form url.Values) *stripeError {
 	for _, name := range strings.Fields(route.required) {
-		if form.Get(name) == "" {
+		inList := strings.Replace(name, "[0]", "[]", 1) // as people write it
+		if form.Get(name) == "" && form.Get(inList) == "" {
 			return wrong("parameter_missing", name, "Missing required param: "+name+".")
 		}
 	}

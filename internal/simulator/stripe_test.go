@@ -188,3 +188,13 @@ func TestStripeKeys(t *testing.T) {
 		t.Errorf("another account has %v", mine)
 	}
 }
+
+// TestStripeReset forgets what Stripe has, also where its events go to.
+func TestStripeReset(t *testing.T) {
+	c := stripeClient{t, New(Options{URL: "http://localhost"}), map[string]string{}}
+	c.want("endpoint", "POST", "webhook_endpoints", "url=https://a.example&enabled_events[]=*", 200, "secret="+Secret)
+	c.want("made", "POST", "payment_intents", "amount=500&currency=eur", 200, "")
+	c.Reset()
+	c.want("none", "GET", "payment_intents", "", 200, "data.#=0")
+	c.want("nowhere", "GET", "webhook_endpoints", "", 200, "data.#=0")
+}

@@ -21,7 +21,8 @@ func (p *stripe) newThing(r stripeRequest, prefix, kind string, shown object) *s
 	maps.Copy(shown, object{"id": t.id, "object": kind, "created": p.Now().Unix(), "livemode": false})
 	p.things = append(p.things, t)
 	if len(p.things) > p.Keep {
-		p.things = p.things[1:]
+		oldest := slices.IndexFunc(p.things, func(t *stripeThing) bool { return t.shown["object"] != "webhook_endpoint" })
+		p.things = slices.Delete(p.things, oldest, oldest+1)
 	}
 	return t
 }

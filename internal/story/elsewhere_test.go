@@ -45,7 +45,7 @@ func (s *website) tells(outcome checkout.Outcome, id, amount string) int {
 func (s *website) reportsResult(reference string, result checkout.Result) int {
 	s.t.Helper()
 	p := s.stored(s.t)[0] // a status call would look up what is unknown
-	s.next = checkout.Notice{PaymentID: p.ID, SessionID: p.SessionID, Reference: reference, Result: result}
+	s.next = checkout.Notice{PaymentID: p.ID, Reference: reference, Result: result}
 	code := s.reports(realBank, checkout.Notice{})
 	s.work()
 	return code
