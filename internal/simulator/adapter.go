@@ -89,9 +89,6 @@ func adapterCharge(s *Simulator, r *http.Request, q adapterRequest) (any, *adapt
 	case q.Card != nil && q.Card.Saved && q.SavesCard:
 		return wrong("a saved card is not saved again")
 	}
-	if q.NetworkID != "" { // anybody's: it may be of a charge at another provider
-		o.Values["network_id"] = q.NetworkID
-	}
 	if q.Card != nil {
 		o.Card = q.Card.Number
 	}
