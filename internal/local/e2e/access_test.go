@@ -43,7 +43,7 @@ func without(t *testing.T, section, piece, instead string) func(*cloud.Config) {
 // A page without the permission to send jobs is refused; the sweep sends them instead.
 func TestPageWithoutSendMessage(t *testing.T) {
 	t.Parallel()
-	w := open(t, without(t, "PageFunction", "sqs:SendMessage", "sqs:GetQueueUrl"))
+	w := open(t, without(t, "PageFunction", "- *send", "- *seal"))
 	v := w.visit()
 	v.pays("01/38")
 	v.is("prepare")
@@ -61,7 +61,7 @@ func TestConnectorWithoutTheKey(t *testing.T) {
 		"kms:DescribeKey\n            Resource: !GetAtt VaultKey.Arn"))
 	v := w.visit()
 	v.send(v.fill("01/38"))
-	w.until("the job has failed for good", func() bool { return w.depth("DeadJobs").Visible == 1 })
+	w.until("the job has failed for good", func() bool { return w.depth("DeadTests").Visible == 1 })
 	if log := w.cloud.Logs("connector"); !strings.Contains(log, "AccessDenied") || !strings.Contains(log, "kms:Decrypt") {
 		t.Errorf("connector was not refused: %s", log)
 	}

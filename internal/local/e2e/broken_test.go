@@ -138,7 +138,7 @@ func (v *visit) chargedOnce() {
 // noDeadMessages checks that no message is in a dead-letter queue.
 func (w *world) noDeadMessages() {
 	w.t.Helper()
-	for _, queue := range []string{"DeadJobs", "DeadCallbacks"} {
+	for _, queue := range []string{"DeadJobs", "DeadCallbacks", "DeadTests"} {
 		if depth := w.depth(queue); depth != (cloud.Depth{}) {
 			w.t.Errorf("%s: %+v", queue, depth)
 		}

@@ -156,8 +156,7 @@ func (w *providerWorld) now() time.Time { return time.Now().Add(time.Duration(w.
 func (w *providerWorld) idle() {
 	w.t.Helper()
 	w.until("no message can be received", func() bool {
-		jobs, callbacks := w.depth("Jobs"), w.depth("Callbacks")
-		jobs.Delayed, callbacks.Delayed = 0, 0
-		return jobs == cloud.Depth{} && callbacks == cloud.Depth{}
+		sum := w.depths()
+		return sum.Visible+sum.Hidden == 0
 	})
 }

@@ -152,8 +152,21 @@ func (w *world) until(what string, happened func() bool) {
 func (w *world) rest() {
 	w.t.Helper()
 	w.until("the queues are empty", func() bool {
-		return w.depth("Jobs") == cloud.Depth{} && w.depth("Callbacks") == cloud.Depth{}
+		return w.depths() == cloud.Depth{}
 	})
+}
+
+// depths adds up what all queues hold that functions receive from.
+func (w *world) depths() (sum cloud.Depth) {
+	w.t.Helper()
+	for _, q := range w.cloud.Template().Queues {
+		if !strings.HasPrefix(q.ID, "Dead") {
+			depth := w.depth(q.ID)
+			sum.Visible, sum.Hidden = sum.Visible+depth.Visible, sum.Hidden+depth.Hidden
+			sum.Delayed += depth.Delayed
+		}
+	}
+	return sum
 }
 
 func (w *world) depth(queue string) cloud.Depth {
