@@ -73,7 +73,7 @@ func (p *Payment) winDispute(result Result, now time.Time) (effects, error) {
 	case p.Captured.IsZero():
 		return effects{}, nil // nobody knows of a dispute
 	case i < 0 && p.full():
-		return effects{}, p.refuseElsewhere("There are too many transactions.")
+		return effects{}, refuseElsewhere("There are too many transactions.")
 	case i < 0:
 		p.Dispute = ""
 		won := ended(Fail, now, result, reason)

@@ -19,7 +19,7 @@ const maxTransactions = 500
 // without an id, or for more money than the payment has.
 func (p *Payment) elsewhere(result Result, now time.Time) (effects, error) {
 	if result.OperationID == "" {
-		return effects{}, p.refuseElsewhere("It has no id.")
+		return effects{}, refuseElsewhere("It has no id.")
 	}
 	switch result.Outcome {
 	case OutcomeCapturedElsewhere:
@@ -40,8 +40,8 @@ func (p *Payment) captureElsewhere(result Result, now time.Time) (effects, error
 		return effects{}, notYet("authorised")
 	case p.Status != StatusPending:
 		return effects{}, nil
-	case !p.has(p.Amount, result.Amount):
-		return effects{}, p.refuseElsewhere("Another amount was authorised.")
+	case !isPartOf(p.Amount, result.Amount):
+		return effects{}, refuseElsewhere("Another amount was authorised.")
 	}
 	if err := p.move(StatusSettled, now); err != nil {
 		return effects{}, err
@@ -77,14 +77,14 @@ func (p *Payment) refundElsewhere(result Result, now time.Time) (effects, error)
 	case p.Captured.IsZero():
 		return effects{}, notYet("settled")
 	case p.full():
-		return effects{}, p.refuseElsewhere("There are too many transactions.")
+		return effects{}, refuseElsewhere("There are too many transactions.")
 	}
 	left, err := p.notRefunded()
 	if err != nil {
 		return effects{}, err
 	}
-	if !p.has(left, result.Amount) {
-		return effects{}, p.refuseElsewhere("Less is left to refund.")
+	if !isPartOf(left, result.Amount) {
+		return effects{}, refuseElsewhere("Less is left to refund.")
 	}
 	e, to := p.doneElsewhere(EventRefund, result, result.Amount, now), StatusSettled
 	if result.Amount.Cmp(left) == 0 {
@@ -126,12 +126,12 @@ func (p *Payment) undecided() bool { return p.Charge() != nil }
 // full reports whether the payment takes no more transactions that were not requested.
 func (p *Payment) full() bool { return len(p.Transactions) >= maxTransactions }
 
-// has reports whether a part, which is not zero, is within an amount of the payment.
-func (p *Payment) has(amount, part money.Amount) bool {
+// isPartOf reports whether a part, which is not zero, is within an amount.
+func isPartOf(amount, part money.Amount) bool {
 	return !part.IsZero() && part.Currency() == amount.Currency() && part.Cmp(amount) <= 0
 }
 
 // refuseElsewhere refuses a notice that does not fit the payment.
-func (p *Payment) refuseElsewhere(why string) error {
+func refuseElsewhere(why string) error {
 	return request.Refuse(request.CodeInvalid, request.FaultInvalid, why)
 }
