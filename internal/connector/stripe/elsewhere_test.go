@@ -12,8 +12,8 @@ import (
 	"checkout/internal/simulator"
 )
 
-// TestAddressLeftOut charges although Stripe does not take the payer's IP address. Of a payment without the payer none
-// is sent.
+// TestAddressLeftOut charges although Stripe does not take the payer's IP address and browser. Of a payment without the
+// payer none are sent.
 func TestAddressLeftOut(t *testing.T) {
 	addresses, takes := []string{}, false
 	r := behind(t, simulator.Options{}, func(w http.ResponseWriter, r *http.Request) bool {
@@ -22,7 +22,7 @@ func TestAddressLeftOut(t *testing.T) {
 		if err != nil || r.URL.Path != "/stripe/v1/payment_methods" {
 			return false
 		}
-		addresses = append(addresses, r.Form.Get("ip"))
+		addresses = append(addresses, r.Form.Get("ip")+" "+r.Form.Get("user_agent"))
 		if takes || r.Form.Get("ip") == "" {
 			return false
 		}
@@ -36,7 +36,8 @@ func TestAddressLeftOut(t *testing.T) {
 	later := r.charge(t, "later")
 	later.Recurring, later.ReturnURL = true, ""
 	r.send(t, later)
-	if got := strings.Join(addresses, ","); got != "203.0.113.7,,203.0.113.7," || len(r.Operations()) != 3 {
+	const want = "203.0.113.7 Mozilla/5.0, ,203.0.113.7 Mozilla/5.0, "
+	if got := strings.Join(addresses, ","); got != want || len(r.Operations()) != 3 {
 		t.Errorf("%d charges with %s", len(r.Operations()), got)
 	}
 }

@@ -12,24 +12,31 @@ import (
 	"checkout/internal/request"
 )
 
-// ipParam is the payer's IP address, which Stripe's Radar looks at. Stripe documents it among payment_method_data, of
-// which it makes a PaymentMethod (docs.stripe.com/radar/integration); stripe-go does not have it.
-const ipParam = "ip"
+// The payer's IP address and the browser's header User-Agent, which Stripe's Radar looks at. Stripe documents them
+// among payment_method_data, of which it makes a PaymentMethod (docs.stripe.com/radar/integration); stripe-go does not
+// have them.
+const (
+	ipParam        = "ip"
+	userAgentParam = "user_agent"
+)
 
-// createMethod makes a PaymentMethod of a card, with what is known of the payer. Without the IP address, where Stripe
-// does not take that.
+// createMethod makes a PaymentMethod of a card, with what is known of the payer. Without address and browser, where
+// Stripe does not take them.
 func (a account) createMethod(
 	ctx context.Context, c checkout.Charge, card *stripe.PaymentMethodCreateCardParams,
 ) (*stripe.PaymentMethod, error) {
 	params := &stripe.PaymentMethodCreateParams{Type: stripe.String("card"), BillingDetails: billing(c), Card: card}
 	key := c.Reference + "-card"
-	if c.PayerIP != "" && !c.Recurring {
-		params.AddExtra(ipParam, c.PayerIP)
+	for name, value := range map[string]string{ipParam: c.PayerIP, userAgentParam: c.Browser.UserAgent} {
+		if value != "" && !c.Recurring {
+			params.AddExtra(name, value)
+		}
 	}
 	for {
 		method := &stripe.PaymentMethod{}
 		_, err := a.send(ctx, call{method: http.MethodPost, path: "/v1/payment_methods", key: key, params: params}, method)
-		if r := refused(err); r != nil && r.cause.Param == ipParam && params.Extra != nil {
+		r := refused(err)
+		if r != nil && params.Extra != nil && (r.cause.Param == ipParam || r.cause.Param == userAgentParam) {
 			params.Extra, key = nil, key+"-only"
 			continue
 		}

@@ -72,6 +72,7 @@ func (r running) charge(t *testing.T, reference string) checkout.Charge {
 		},
 		Operation: method.Purchase, Method: "card", Description: "A pen", Card: cardOf(conformance.Approves),
 		CardName: "Al Doe", ReturnURL: "https://pay.example/back", PayerIP: "203.0.113.7",
+		Browser: request.Browser{UserAgent: "Mozilla/5.0"},
 		Parties: request.Parties{
 			Customer:       request.Customer{Name: "Al Doe", Email: "al@example.com"},
 			BillingAddress: request.Address{Address: "High St", HouseNumber: "1", City: "Ely", Zip: "CB7", Country: "GB"},
@@ -249,8 +250,14 @@ func TestStripeTakesTheRequests(t *testing.T) {
 // replay sends a recorded request, and returns what is wrong with it.
 func replay(t *testing.T, address string, sent simulator.Recorded) string {
 	t.Helper()
-	if sent.Path == "/v1/payment_methods" { // Stripe's document lacks it, and its website has it
-		sent.Body = strings.Replace("&"+sent.Body, "&ip=203.0.113.7", "", 1)[1:]
+	if sent.Path == "/v1/payment_methods" { // Stripe's document lacks them, and its website has them
+		values, err := url.ParseQuery(sent.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values.Del("ip")
+		values.Del("user_agent")
+		sent.Body = values.Encode()
 	}
 	request, err := http.NewRequest(sent.Method, address+sent.Path, strings.NewReader(sent.Body))
 	if err != nil {
