@@ -193,7 +193,6 @@ func (h *History) addJob(p *checkout.Payment, job *checkout.Job) {
 	if !job.UnknownSince.IsZero() && job.Kind.Sends() {
 		h.fact("unknown", string(operation)+" since "+job.UnknownSince.UTC().Format(time.DateTime))
 	}
-	h.fact("fault", job.Fault)
 	h.fact("why", p.Why(job))
 	if job.Person {
 		h.fact("waits", "for a person: "+what+", reference "+job.Reference+", "+

@@ -181,6 +181,9 @@ func (p *Payment) Why(job *Job) string {
 			Success: "approved after it was declined", Fail: "declined after a person had approved it",
 		}[report.Status])
 	}
+	if job.Fault != "" {
+		parts = append(parts, job.Fault)
+	}
 	if job.Finding != nil {
 		parts = append(parts, "the provider says: "+job.Finding.Text)
 	}
