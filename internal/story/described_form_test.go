@@ -102,6 +102,9 @@ func TestDescribedForm(t *testing.T) {
 	}
 }
 
+// aCode is a described field that the payer may leave empty.
+var aCode = checkout.FormField{ID: "sms", Kind: method.FieldCode, Label: map[string]string{"en": "Code"}}
+
 // asksFor is a provider's result with a second form, and a value to be shown.
 func asksFor(field checkout.FormField) checkout.Result {
 	return checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{
@@ -148,8 +151,10 @@ func TestEnteredSecretsAreMasked(t *testing.T) {
 // An action with a field that can't be drawn is refused with what is wrong: no field vanishes.
 func TestFieldsThatCantBeDrawn(t *testing.T) {
 	for name, field := range map[string]checkout.FormField{
-		"fields[0].id is no parameter that the page asks for after a charge of card": {ID: "bankDetails.otp"},
-		"fields[0].kind is not one of the contract's": {
+		`"member":"fields[0].id","fault":"is no parameter that the page asks for after a charge of card`: {
+			ID: "bankDetails.otp",
+		},
+		`"member":"fields[0].kind","fault":"is not one of the contract's"`: {
 			ID: "pin", Kind: method.FieldCardNumber, Label: map[string]string{"en": "Card"},
 		},
 	} {

@@ -105,7 +105,7 @@ func TestFileIsStoredOnce(t *testing.T) {
 		{"next MID", []checkout.Result{soft, approved}, nil, nil, 2, 1, false},
 		{"next attempt", []checkout.Result{declined, approved}, nil, nil, 2, 2, false},
 		{"never received", []checkout.Result{undecided, approved}, nil, nil, 2, 1, false},
-		{"second form", []checkout.Result{needsMore("code")}, nil, nil, 1, 1, true},
+		{"second form", []checkout.Result{asksFor(aCode)}, nil, nil, 1, 1, true},
 		{"ends before it is sent", []checkout.Result{approved}, nil, []string{"ok", "dies before"}, 1, 1, false},
 		{"ends after it was sent", []checkout.Result{approved, approved}, nil, []string{"ok", "ok", "before"}, 1, 1, false},
 	} {
