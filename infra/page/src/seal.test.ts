@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from "@hpke/core";
-import { seal } from "./seal";
-import { cardOf } from "./values";
+import { cardOf, seal } from "./seal";
 
 const fields = [
   { id: "payer_card", kind: "card_number", sealed: true },

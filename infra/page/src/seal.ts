@@ -3,11 +3,49 @@
 
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from "@hpke/core";
 import { measures } from "./browser";
-import type { Card, PayRequest, ScreenSeal, Sealed, Token } from "./screen";
+import { digitsOf, parseExpiry } from "./card";
+import { plain } from "./check";
+import type { Card, PayRequest, ScreenField, ScreenSeal, Sealed, Token } from "./screen";
 
-/** withCard is the part of a request that belongs to a card or token; null is a saved card of which nothing is sealed. */
-export async function withCard(card: Card | Token | null, to: ScreenSeal): Promise<Pick<PayRequest, "sealed" | "browser">> {
-  return { ...(card && { sealed: await seal(card, to) }), browser: measures(globalThis) };
+/** withCard is the request with its sealed fields. A saved card may have none. */
+export function withCard(open: PayRequest, fields: ScreenField[], values: Record<string, string>, to?: ScreenSeal): Promise<PayRequest> {
+  return complete(open, fields.length > 0 ? cardOf(fields, values) : null, to);
+}
+
+/** withToken is the request with a wallet's token. */
+export function withToken(open: PayRequest, token: string, to?: ScreenSeal): Promise<PayRequest> {
+  return complete(open, { token }, to);
+}
+
+async function complete(open: PayRequest, card: Card | Token | null, to?: ScreenSeal): Promise<PayRequest> {
+  if (card && !to) throw new Error("no key to seal to");
+  return { ...open, ...(card && to && { sealed: await seal(card, to) }), browser: measures(globalThis) };
+}
+
+/** cardOf gathers the sealed fields: those of a card in their places, any other among the values. */
+export function cardOf(fields: ScreenField[], values: Record<string, string>): Card {
+  const card: Card = { number: "", expiry_month: 0, expiry_year: 0, security_code: "" };
+  for (const field of fields) {
+    const value = values[field.id] ?? field.value ?? "";
+    switch (field.kind) {
+      case "card_number":
+        if (field.id === "payee_card") card.payee_number = digitsOf(value);
+        else card.number = digitsOf(value);
+        break;
+      case "expiry": {
+        const expiry = parseExpiry(value);
+        card.expiry_month = expiry?.month ?? 0;
+        card.expiry_year = expiry?.year ?? 0;
+        break;
+      }
+      case "security_code":
+        card.security_code = digitsOf(value);
+        break;
+      default:
+        card.values = { ...card.values, [field.id]: plain(field, value) };
+    }
+  }
+  return card;
 }
 
 export async function seal(card: Card | Token, to: ScreenSeal): Promise<Sealed> {

@@ -1,6 +1,6 @@
 // The code that seals is a script of its own. It is loaded when the payer begins to fill in a form with sealed fields.
 
-import type { Card, PayRequest, ScreenSeal, Token } from "./screen";
+import type { PayRequest } from "./screen";
 import { loadScript } from "./script";
 
 type Code = typeof import("./seal");
@@ -21,14 +21,11 @@ export function loadSealing(): Promise<Code> {
   return loadScript(SEAL_FILE, () => globalThis.checkoutSeal);
 }
 
-/**
- * withCard seals card data, or a wallet's token, to the service's public key, and measures the browser. Pay is not given
- * up for one request that failed.
- */
-export async function withCard(card: Card | Token | null, to: ScreenSeal): Promise<Pick<PayRequest, "sealed" | "browser">> {
+/** withSealing makes a request by the code. Pay is not given up for one request that failed. */
+export async function withSealing(make: (code: Code) => Promise<PayRequest>): Promise<PayRequest> {
   for (let left = tries; ; left--) {
     try {
-      return await (await loadSealing()).withCard(card, to);
+      return await make(await loadSealing());
     } catch (error) {
       if (left === 1 || globalThis.checkoutSeal) throw error;
     }

@@ -1,11 +1,10 @@
 // What the payer typed, on its way to the service: values by field id, their faults, the request.
 
-import { digitsOf, parseExpiry } from "./card";
 import { check, offered, plain, type Fault } from "./check";
 import type { Choice } from "./choice";
 import { isState, statesOf } from "./countries";
-import type { Card, PayRequest, Screen, ScreenField } from "./screen";
-import { withCard } from "./sealing";
+import type { PayRequest, Screen, ScreenField } from "./screen";
+import { withSealing } from "./sealing";
 
 export type Values = Record<string, string>;
 export type Faults = Record<string, Fault>;
@@ -60,32 +59,6 @@ export function without(values: Values, ids: string[]): Values {
   return Object.fromEntries(Object.entries(values).filter(([id]) => !ids.includes(id)));
 }
 
-/** cardOf gathers the sealed fields: those of a card in their places, any other among the values. */
-export function cardOf(fields: ScreenField[], values: Record<string, string>): Card {
-  const card: Card = { number: "", expiry_month: 0, expiry_year: 0, security_code: "" };
-  for (const field of fields) {
-    const value = values[field.id] ?? field.value ?? "";
-    switch (field.kind) {
-      case "card_number":
-        if (field.id === "payee_card") card.payee_number = digitsOf(value);
-        else card.number = digitsOf(value);
-        break;
-      case "expiry": {
-        const expiry = parseExpiry(value);
-        card.expiry_month = expiry?.month ?? 0;
-        card.expiry_year = expiry?.year ?? 0;
-        break;
-      }
-      case "security_code":
-        card.security_code = digitsOf(value);
-        break;
-      default:
-        card.values = { ...card.values, [field.id]: plain(field, value) };
-    }
-  }
-  return card;
-}
-
 export async function request(attempt: string, screen: Screen, choice: Choice, values: Values): Promise<PayRequest> {
   const fields: Values = {};
   const sealed: ScreenField[] = [];
@@ -97,8 +70,7 @@ export async function request(attempt: string, screen: Screen, choice: Choice, v
   }
   const open = { attempt, method: choice.method.id, fields, ...(choice.saved && { saved: choice.saved.id }) };
   if (sealed.length === 0 && !choice.saved) return open;
-  if (!screen.seal) throw new Error("no key to seal to");
-  return { ...open, ...(await withCard(sealed.length > 0 ? cardOf(sealed, values) : null, screen.seal)) };
+  return withSealing((code) => code.withCard(open, sealed, values, screen.seal));
 }
 
 /** tokenRequest is the request that pays with a wallet's token. */
@@ -110,8 +82,7 @@ export async function tokenRequest(
   token: string,
 ): Promise<PayRequest> {
   const open = await request(attempt, screen, choice, values);
-  if (!screen.seal) throw new Error("no key to seal to");
-  return { ...open, ...(await withCard({ token }, screen.seal)) };
+  return withSealing((code) => code.withToken(open, token, screen.seal));
 }
 
 /** faultsIn checks every field; decimals are those of the order's currency. */
