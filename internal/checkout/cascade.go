@@ -38,7 +38,7 @@ func (s *Service) cascade(ctx context.Context, t task, result Result) (next task
 	job.Sealed, job.Tries, job.LookUps, job.UnknownSince, job.Finding = false, 0, 0, time.Time{}, nil
 	next = task{payment: p, session: t.session, reference: job.Reference, connector: s.Connectors[mid.Connector],
 		probe: probe}
-	if next.charge, err = s.newCharge(p, t.session, job, mid); err != nil {
+	if next.charge, err = s.newCharge(ctx, next, mid); err != nil {
 		*p = before
 		return t, false, err
 	}
@@ -89,7 +89,7 @@ func (s *Service) bypass(
 	p.MID, p.Connector = others[i].Name, others[i].Connector
 	next = t
 	next.connector, next.probe = s.Connectors[p.Connector], probe
-	if next.charge, err = s.newCharge(p, t.session, job, others[i]); err == nil {
+	if next.charge, err = s.newCharge(ctx, next, others[i]); err == nil {
 		next.setCardOf(t)
 		err = s.saveSending(ctx, next)
 	}

@@ -40,7 +40,9 @@ func (s *Service) HandleNotification(
 	if len(n.Body) > request.MaxBody {
 		return NoticeResponse{}, request.Refuse(request.CodeInvalid, request.FaultInvalid, "The body is too large.")
 	}
-	n.Credentials = source.MID.Credentials
+	if n.Credentials, err = source.MID.OpenCredentials(ctx); err != nil {
+		return NoticeResponse{}, err
+	}
 	notice, err := handler.HandleNotification(ctx, n)
 	switch {
 	case errors.Is(err, ErrNotAuthentic):

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"time"
@@ -12,14 +13,18 @@ import (
 	"checkout/internal/store"
 )
 
-// newCharge makes the request of a job to a MID, without the card. sess is nil for a payment without a page.
-func (s *Service) newCharge(p *Payment, sess *Session, job *Job, mid merchant.MID) (Charge, error) {
+// newCharge makes the request of a task to a MID, without the card.
+func (s *Service) newCharge(ctx context.Context, t task, mid merchant.MID) (Charge, error) {
+	p, sess, job := t.payment, t.session, t.job()
+	credentials, err := mid.OpenCredentials(ctx)
+	if err != nil {
+		return Charge{}, err
+	}
 	r := ProviderRequest{
 		Kind: p.sentKind(job), Reference: job.Reference, PaymentID: p.ID, SessionID: store.PublicID(p.SessionID),
-		Credentials: mid.Credentials, NoticeURL: s.noticeURL(p, job),
+		Credentials: credentials, NoticeURL: s.noticeURL(p, job),
 	}
 	r.OriginalReference, r.ProviderID = p.originalOf(job)
-	var err error
 	if r.Amount, r.PayerEntersAmount, err = p.requestAmount(job); err != nil {
 		return Charge{}, err
 	}

@@ -28,7 +28,9 @@ func TestAChargeIsWhole(t *testing.T) {
 	mid := merchant.MID{Credentials: map[string]string{"key": "key-1"}}
 	sess := &Session{ExpiresAt: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
 	sess.Request.Language = "ua"
-	c, err := (&Service{BaseURL: "https://pay.example"}).newCharge(p, sess, job, mid)
+	p.Jobs = []Job{*job}
+	charged := task{payment: p, session: sess, reference: job.Reference}
+	c, err := (&Service{BaseURL: "https://pay.example"}).newCharge(t.Context(), charged, mid)
 	if err != nil {
 		t.Fatal(err)
 	}

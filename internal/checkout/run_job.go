@@ -80,7 +80,7 @@ func (s *Service) runJob(ctx context.Context, t task, lookUp bool) error {
 		t.connector = nil
 		return s.runWithoutMID(ctx, t, lookUp)
 	}
-	if t.charge, err = s.newCharge(p, t.session, job, mid); err != nil {
+	if t.charge, err = s.newCharge(ctx, t, mid); err != nil {
 		return err
 	}
 	t.wallet = s.walletAt(m, p, mid)

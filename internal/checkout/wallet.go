@@ -174,7 +174,7 @@ func (s *Service) moveToAuthenticate(ctx context.Context, t *task, c *decryptedC
 	s.Log.InfoContext(ctx, "3-D Secure is due", "payment", p.ID, "mid", p.MID, "next_mid", mid.Name)
 	p.MID, p.Connector, job.MIDs = mid.Name, mid.Connector, rest
 	t.connector, t.wallet, t.probe = s.Connectors[mid.Connector], s.walletAt(m, p, mid), probe
-	t.charge, err = s.newCharge(p, t.session, job, mid)
+	t.charge, err = s.newCharge(ctx, *t, mid)
 	return "", err
 }
 

@@ -2,7 +2,10 @@ package merchant
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"checkout/internal/request"
@@ -42,6 +45,9 @@ func (o *Merchants) change(ctx context.Context, c change) error {
 // records returns the documents of a change.
 func (o *Merchants) records(ctx context.Context, now time.Time, c change) ([]store.Record, error) {
 	before, stored, err := merchantReader{o.Store, o.Secrets, now}.read(ctx, c.id)
+	if err == nil {
+		err = before.openAll(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +97,14 @@ func (c *pendingChange) secret(
 	if before == after {
 		return records, nil
 	}
+	key := store.SecretKey(string(use), c.id)
+	if use == SecretCredentials {
+		sealed, err := c.sealCredentials(ctx)
+		doc := storedSecret{Credentials: sealed, Since: c.now}
+		return append(records, store.Encode(key, stored.Version, doc)), err
+	}
 	if after == "" {
-		after = "{}" // the last credentials were removed
+		after = "{}" // the last keys were removed
 	}
 	encrypted, err := c.Secrets.Encrypt(ctx, use, c.id, []byte(after))
 	if err != nil {
@@ -106,7 +118,38 @@ func (c *pendingChange) secret(
 	if c.overlap > 0 && old.Encrypted != nil {
 		doc.Old, doc.OldUntil = old.Encrypted, c.now.Add(c.overlap)
 	}
-	return append(records, store.Encode(store.SecretKey(string(use), c.id), stored.Version, doc)), nil
+	return append(records, store.Encode(key, stored.Version, doc)), nil
+}
+
+// sealCredentials encrypts the credentials of each MID by themselves. Those that the change leaves alone stay as they
+// are stored.
+func (c *pendingChange) sealCredentials(ctx context.Context) (midCredentials, error) {
+	all, accounts, errs := midCredentials{}, map[string]int{}, []error(nil)
+	c.after.eachMID(func(mapping string, mid *MID) {
+		if len(mid.Credentials) == 0 {
+			return
+		}
+		plain, err := json.Marshal(mid.Credentials)
+		if err != nil {
+			panic("marshal credentials: " + err.Error()) // can't happen: a map of texts can always be encoded
+		}
+		if accounts[string(plain)] == 0 {
+			accounts[string(plain)] = len(accounts) + 1
+		}
+		sealed := sealedCredentials{Account: accounts[string(plain)]}
+		known, _ := c.before.MID(mapping, mid.Name)
+		if sealed.Encrypted = known.sealed.Encrypted; sealed.Encrypted == nil ||
+			!maps.Equal(known.Credentials, mid.Credentials) {
+			owner := midID(c.id, mapping, mid.Name)
+			sealed.Encrypted, err = c.Secrets.Encrypt(ctx, SecretCredentials, owner, plain)
+			errs = append(errs, err)
+		}
+		all.add(mapping, mid.Name, sealed)
+	})
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("encrypt credentials: %w", err)
+	}
+	return all, nil
 }
 
 // keys returns the documents of the keys that the change adds or lets expire, and lists in the settings which replaced

@@ -4,6 +4,7 @@ package merchant
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"time"
 
@@ -104,6 +105,9 @@ type MID struct {
 	Weight       int  `json:"weight,omitempty"`        // share of first tries; 0: tried after all others
 	SecurityCode bool `json:"security_code,omitempty"` // requires the security code of a saved card again
 	Disabled     bool `json:"disabled,omitempty"`
+
+	sealed sealedCredentials // as they were read
+	open   func(ctx context.Context) (map[string]string, error)
 }
 
 // DefaultOfflineExpiry and MaxOfflineExpiry are those of MID.OfflineExpiry.

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"strings"
 	"time"
 
@@ -58,7 +57,7 @@ func merchantOf(midID string) string {
 	return string(merchant)
 }
 
-// NoticeSource is a MID whose provider sent a notice, with its credentials.
+// NoticeSource is a MID whose provider sent a notice.
 type NoticeSource struct {
 	MID       MID
 	connector string
@@ -138,7 +137,7 @@ func (r NoticeSource) SharesAccount(o request.Owner, connector, mapping, mid str
 		return true
 	}
 	other, found := r.merchant.MID(mapping, mid)
-	return found && other.ConnectorFor(o) == connector && maps.Equal(other.Credentials, r.MID.Credentials)
+	return found && other.ConnectorFor(o) == connector && other.sealed.Account == r.MID.sealed.Account
 }
 
 // noticeViews returns the notice addresses of the MIDs whose connectors read notices.

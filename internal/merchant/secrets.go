@@ -3,6 +3,7 @@ package merchant
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"time"
@@ -30,10 +31,12 @@ var SecretUses = []SecretUse{
 
 // storedSecret is the document of a merchant's secret of one use.
 type storedSecret struct {
-	Encrypted []byte    `json:"encrypted"`
+	Encrypted []byte    `json:"encrypted,omitempty"`
 	Since     time.Time `json:"since"`
 	Old       []byte    `json:"old,omitempty"` // the encrypted secret that was replaced, valid until OldUntil
 	OldUntil  time.Time `json:"old_until,omitzero"`
+
+	Credentials midCredentials `json:"credentials,omitempty"` // in place of Encrypted
 }
 
 // replacedSecret is a secret that was replaced and is still valid until a time.
@@ -68,8 +71,15 @@ func (all secretsByMID[T]) text() string {
 	return string(text)
 }
 
-// midCredentials are the credentials of MIDs.
-type midCredentials = secretsByMID[map[string]string]
+// midCredentials are the credentials of MIDs, those of each encrypted by themselves.
+type midCredentials = secretsByMID[sealedCredentials]
+
+// sealedCredentials are the encrypted credentials of a MID. MIDs of a merchant with the same credentials have the same
+// Account, 1, 2, ..., which says so without them.
+type sealedCredentials struct {
+	Encrypted []byte `json:"encrypted"`
+	Account   int    `json:"account"`
+}
 
 // merchantReader reads merchants with the secrets that it may decrypt.
 type merchantReader struct {
@@ -113,6 +123,10 @@ func (in merchantReader) decryptInto(ctx context.Context, m *Merchant, use Secre
 	if err := r.Decode(&stored); err != nil || r.Version == 0 {
 		return err
 	}
+	if use == SecretCredentials {
+		m.eachMID(func(mapping string, mid *MID) { in.seal(m.ID, mapping, mid, stored.Credentials[mapping][mid.Name]) })
+		return nil
+	}
 	plain, err := in.secrets.Decrypt(ctx, use, m.ID, stored.Encrypted)
 	if err != nil {
 		return err
@@ -130,16 +144,48 @@ func (in merchantReader) decryptInto(ctx context.Context, m *Merchant, use Secre
 		m.Password, m.oldPassword = string(plain), old
 	case SecretCallback:
 		m.CallbackSecret, m.oldCallbackSecret = string(plain), old
-	case SecretCredentials:
-		var all midCredentials
-		if json.Unmarshal(plain, &all) != nil { // its error could contain credentials
-			return fmt.Errorf("the document holds no credentials")
-		}
-		m.eachMID(func(mapping string, mid *MID) { mid.Credentials = all[mapping][mid.Name] })
 	case SecretWalletIdentity, SecretWalletProcessing:
 		return m.readWalletSecret(use, plain)
 	}
 	return nil
+}
+
+// seal sets the encrypted credentials of a MID, which OpenCredentials decrypts.
+func (in merchantReader) seal(merchant, mapping string, mid *MID, sealed sealedCredentials) {
+	if sealed.Encrypted == nil {
+		return
+	}
+	owner := midID(merchant, mapping, mid.Name)
+	mid.sealed, mid.open = sealed, func(ctx context.Context) (all map[string]string, err error) {
+		plain, err := in.secrets.Decrypt(ctx, SecretCredentials, owner, sealed.Encrypted)
+		if err == nil && json.Unmarshal(plain, &all) != nil { // its error could contain credentials
+			err = errors.New("the document holds no credentials")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("credentials of MID %s: %w", owner, err)
+		}
+		return all, nil
+	}
+}
+
+// OpenCredentials returns the credentials of the MID. Of a MID that a function has read they are decrypted only then,
+// so that no function decrypts those of a MID that it has nothing to do with.
+func (m MID) OpenCredentials(ctx context.Context) (map[string]string, error) {
+	if m.open == nil {
+		return m.Credentials, nil
+	}
+	return m.open(ctx)
+}
+
+// openAll decrypts the credentials of all MIDs, for an operator's change.
+func (m *Merchant) openAll(ctx context.Context) error {
+	var errs []error
+	m.eachMID(func(_ string, mid *MID) {
+		all, err := mid.OpenCredentials(ctx)
+		mid.Credentials, mid.open = all, nil
+		errs = append(errs, err)
+	})
+	return errors.Join(errs...)
 }
 
 // secret returns the text that is encrypted for a use, "" if there is none.
@@ -152,7 +198,7 @@ func (m *Merchant) secret(use SecretUse) string {
 	case SecretWalletIdentity, SecretWalletProcessing:
 		return m.walletSecret(use)
 	}
-	all := midCredentials{}
+	all := secretsByMID[map[string]string]{}
 	m.eachMID(func(mapping string, mid *MID) {
 		if len(mid.Credentials) > 0 {
 			all.add(mapping, mid.Name, mid.Credentials)
@@ -166,7 +212,7 @@ func (m *Merchant) withoutSecrets() Merchant {
 	bare := m.clone()
 	bare.Password, bare.CallbackSecret = "", ""
 	bare.oldPassword, bare.oldCallbackSecret = replacedSecret{}, replacedSecret{}
-	bare.eachMID(func(_ string, mid *MID) { mid.Credentials = nil })
+	bare.eachMID(func(_ string, mid *MID) { mid.Credentials, mid.sealed, mid.open = nil, sealedCredentials{}, nil })
 	bare.eachWallets(func(_, _ string, w *Wallets) { w.removeKeys() })
 	return bare
 }
@@ -209,11 +255,11 @@ func (m *Merchant) at(now time.Time) *Merchant {
 	return &current
 }
 
-// Secrets encrypts merchants' secrets, with their use and merchant as associated data. It supports only the uses that
-// the running function needs, and returns an error for others.
+// Secrets encrypts merchants' secrets, with their use and owner as associated data: the merchant's id, or that of a
+// MID. It supports only the uses that the running function needs, and returns an error for others.
 type Secrets interface {
-	Encrypt(ctx context.Context, use SecretUse, merchant string, plain []byte) ([]byte, error)
-	Decrypt(ctx context.Context, use SecretUse, merchant string, encrypted []byte) ([]byte, error)
+	Encrypt(ctx context.Context, use SecretUse, owner string, plain []byte) ([]byte, error)
+	Decrypt(ctx context.Context, use SecretUse, owner string, encrypted []byte) ([]byte, error)
 	// Uses returns the supported uses.
 	Uses() []SecretUse
 }

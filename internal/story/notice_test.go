@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -163,7 +164,8 @@ func TestChargebackByAnEarlierMID(t *testing.T) {
 type secretsRead struct {
 	store.Store
 	merchant.Secrets
-	n atomic.Int32
+	n      atomic.Int32
+	opened sync.Map // the owners whose credentials were decrypted
 }
 
 func (s *secretsRead) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
@@ -179,10 +181,14 @@ func (s *secretsRead) Decrypt(
 	ctx context.Context, use merchant.SecretUse, of string, encrypted []byte,
 ) ([]byte, error) {
 	s.n.Add(1)
+	if use == merchant.SecretCredentials {
+		s.opened.Store(of, true)
+	}
 	return s.Secrets.Decrypt(ctx, use, of, encrypted)
 }
 
-// A notice to an unknown address gets a 404, and no secret is read for it.
+// A notice to an unknown address gets a 404, and no secret is read for it. Of a known one the credentials of its MID are
+// decrypted alone.
 func TestNoticeToAnUnknownAddress(t *testing.T) {
 	w := open(t, accounts)
 	w.connects(realBank, &provider{notice: signedNotices})
@@ -226,4 +232,10 @@ func TestNoticeToAnUnknownAddress(t *testing.T) {
 	if !strings.HasPrefix(got, "204 ") || secrets.n.Load() == 0 {
 		t.Errorf("at an address that exists: %s, and secrets were read %d times", got, secrets.n.Load())
 	}
+	secrets.opened.Range(func(owner, _ any) bool {
+		if owner != mid {
+			t.Errorf("the credentials of %s were decrypted for %s", owner, mid)
+		}
+		return true
+	})
 }

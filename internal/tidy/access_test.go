@@ -35,11 +35,11 @@ var accessOf = map[string]access{
 		writes: "order/* vault/card/*", uses: "password wallet-identity",
 	},
 	"notify": {
-		reads:  "datakey/credentials merchant/* secret/credentials/* order/* sandbox*",
+		reads:  "merchant/* secret/credentials/* order/* sandbox*",
 		writes: "order/* card/* sandbox* vault/card/*", uses: "credentials",
 	},
 	"connector": {
-		reads: "datakey/credentials datakey/wallet-processing merchant/* " +
+		reads: "datakey/wallet-processing merchant/* " +
 			"secret/credentials/* secret/wallet-processing/* order/* card/* sandbox* vault/private/* vault/card/* circuit/* " +
 			"wallet/*",
 		writes: "order/* card/* sandbox* vault/card/* circuit/* wallet/*", uses: "credentials wallet-processing",

@@ -63,9 +63,9 @@ var needs = map[string]need{
 	merchants + "Merchant.Password":       given("merchants' passwords", "SecretsKey.Arn", "kms:Decrypt"),
 	merchants + "Merchant.CallbackSecret": given("merchants' callback secrets", "SecretsKey.Arn", "kms:Decrypt"),
 	// What has wallets' keys in it, by the functions that hand it on.
-	service + "offeredApplePay":         given("merchants' identity at a wallet", "SecretsKey.Arn", "kms:Decrypt"),
-	"(" + service + "task).walletToken": given("keys that open wallets' tokens", "SecretsKey.Arn", "kms:Decrypt"),
-	merchants + "MID.Credentials":       given("MIDs' credentials", "SecretsKey.Arn", "kms:Decrypt"),
+	service + "offeredApplePay":              given("merchants' identity at a wallet", "SecretsKey.Arn", "kms:Decrypt"),
+	"(" + service + "task).walletToken":      given("keys that open wallets' tokens", "SecretsKey.Arn", "kms:Decrypt"),
+	"(" + merchants + "MID).OpenCredentials": given("MIDs' credentials", "SecretsKey.Arn", "kms:Decrypt"),
 
 	"(" + callbacks + "Sender).Send":                     {parts: []string{"sender of callbacks"}},
 	service + "Service.BaseURL":                          {parts: []string{"base URL"}},

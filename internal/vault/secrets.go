@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"crypto/cipher"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,17 +15,18 @@ import (
 	"checkout/internal/store"
 )
 
-// Wrapper makes and unwraps the data keys of secrets. A wrapped key can be unwrapped for the use only that it was made
-// for, by those who have the permission for that use.
+// Wrapper makes and unwraps the data keys of secrets. A wrapped key can be unwrapped for the use and owner only that it
+// was made for, by those who have the permission for that use.
 type Wrapper interface {
-	// NewKey returns a fresh data key of 32 bytes, plain and wrapped.
-	NewKey(ctx context.Context, use merchant.SecretUse) (plain, wrapped []byte, err error)
-	// Unwrap returns the data key that NewKey wrapped for the same use.
-	Unwrap(ctx context.Context, use merchant.SecretUse, wrapped []byte) ([]byte, error)
+	// NewKey returns a fresh data key of 32 bytes, plain and wrapped, for one owner or with "" for all.
+	NewKey(ctx context.Context, use merchant.SecretUse, owner string) (plain, wrapped []byte, err error)
+	// Unwrap returns the data key that NewKey wrapped for the same use and owner.
+	Unwrap(ctx context.Context, use merchant.SecretUse, owner string, wrapped []byte) ([]byte, error)
 }
 
 // Secrets encrypts merchants' secrets with AES-256-GCM, under one data key for each use. The wrapped data keys are in
-// the store; each is unwrapped once and stays in memory.
+// the store; each is unwrapped once and stays in memory. Credentials are encrypted under a data key for each MID, which
+// is wrapped beside them: a function that works with one MID can't decrypt those of another from memory.
 type Secrets struct {
 	store   store.Store
 	wrapper Wrapper
@@ -33,6 +35,7 @@ type Secrets struct {
 
 	mu   sync.Mutex
 	keys map[merchant.SecretUse]cipher.AEAD
+	own  map[string]cipher.AEAD // of MIDs, by their wrapped form
 }
 
 var _ merchant.Secrets = (*Secrets)(nil)
@@ -57,15 +60,19 @@ func (s *Secrets) Uses() []merchant.SecretUse { return slices.Clone(s.uses) }
 func (s *Secrets) Start(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	keys := make([]store.Key, len(s.uses))
-	for i, use := range s.uses {
+	shared := slices.DeleteFunc(s.Uses(), hasOwnKeys)
+	if len(shared) == 0 {
+		return nil
+	}
+	keys := make([]store.Key, len(shared))
+	for i, use := range shared {
 		keys[i] = store.DataKeyKey(string(use))
 	}
 	records, err := s.store.Get(ctx, s.now(), keys...)
 	if err != nil {
 		return fmt.Errorf("read data keys: %w", err)
 	}
-	for i, use := range s.uses {
+	for i, use := range shared {
 		if records[i].Version == 0 {
 			continue
 		}
@@ -76,24 +83,36 @@ func (s *Secrets) Start(ctx context.Context) error {
 	return nil
 }
 
+// hasOwnKeys reports whether the secrets of a use have a data key for each owner.
+func hasOwnKeys(use merchant.SecretUse) bool { return use == merchant.SecretCredentials }
+
 // Encrypt implements merchant.Secrets. It makes the data key of the use if there is none yet.
-func (s *Secrets) Encrypt(ctx context.Context, use merchant.SecretUse, merchant string, plain []byte) ([]byte, error) {
+func (s *Secrets) Encrypt(ctx context.Context, use merchant.SecretUse, owner string, plain []byte) ([]byte, error) {
+	if hasOwnKeys(use) {
+		return s.encryptApart(ctx, use, owner, plain)
+	}
 	key, err := s.key(ctx, use, true)
 	if err != nil {
 		return nil, err
 	}
-	return key.Seal(nil, nil, plain, associated(use, merchant)), nil
+	return key.Seal(nil, nil, plain, associated(use, owner)), nil
 }
 
 // Decrypt implements merchant.Secrets.
 func (s *Secrets) Decrypt(
-	ctx context.Context, use merchant.SecretUse, merchant string, encrypted []byte,
+	ctx context.Context, use merchant.SecretUse, owner string, encrypted []byte,
 ) ([]byte, error) {
-	key, err := s.key(ctx, use, false)
+	var key cipher.AEAD
+	var err error
+	if hasOwnKeys(use) {
+		key, encrypted, err = s.ownKey(ctx, use, owner, encrypted)
+	} else {
+		key, err = s.key(ctx, use, false)
+	}
 	if err != nil {
 		return nil, err
 	}
-	plain, err := key.Open(nil, nil, encrypted, associated(use, merchant))
+	plain, err := key.Open(nil, nil, encrypted, associated(use, owner))
 	if err != nil {
 		return nil, errors.New("the secret can't be decrypted")
 	}
@@ -101,15 +120,75 @@ func (s *Secrets) Decrypt(
 }
 
 // associated returns the associated data of a secret. No use contains a slash, so no two secrets have the same.
-func associated(use merchant.SecretUse, merchant string) []byte {
-	return []byte(string(use) + "/" + merchant)
+func associated(use merchant.SecretUse, owner string) []byte {
+	return []byte(string(use) + "/" + owner)
+}
+
+// encryptApart encrypts a secret under a data key of its own. The result begins with the size of the wrapped key, in
+// two bytes, and the wrapped key.
+func (s *Secrets) encryptApart(
+	ctx context.Context, use merchant.SecretUse, owner string, secret []byte,
+) ([]byte, error) {
+	if err := s.permitted(use); err != nil {
+		return nil, err
+	}
+	plain, wrapped, err := s.wrapper.NewKey(ctx, use, owner)
+	if err != nil {
+		return nil, err
+	}
+	defer clear(plain)
+	key, err := newAEAD(plain)
+	if err != nil {
+		return nil, fmt.Errorf("make a data key: %w", err)
+	}
+	sealed := append(binary.BigEndian.AppendUint16(nil, uint16(len(wrapped))), wrapped...)
+	return append(sealed, key.Seal(nil, nil, secret, associated(use, owner))...), nil
+}
+
+// ownKey returns the data key of what encryptApart has encrypted, and the ciphertext.
+func (s *Secrets) ownKey(
+	ctx context.Context, use merchant.SecretUse, owner string, sealed []byte,
+) (key cipher.AEAD, ciphertext []byte, err error) {
+	if err := s.permitted(use); err != nil {
+		return nil, nil, err
+	}
+	if len(sealed) < 2 || len(sealed) < 2+int(binary.BigEndian.Uint16(sealed)) {
+		return nil, nil, errors.New("the secret has no data key")
+	}
+	wrapped, ciphertext := sealed[2:][:binary.BigEndian.Uint16(sealed)], sealed[2+binary.BigEndian.Uint16(sealed):]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if key, ok := s.own[string(wrapped)]; ok {
+		return key, ciphertext, nil
+	}
+	plain, err := s.wrapper.Unwrap(ctx, use, owner, wrapped)
+	if err != nil {
+		return nil, nil, fmt.Errorf("unwrap the data key of %s: %w", owner, err)
+	}
+	defer clear(plain)
+	if key, err = newAEAD(plain); err != nil {
+		return nil, nil, fmt.Errorf("data key of %s: %w", owner, err)
+	}
+	if s.own == nil || len(s.own) >= dataKeyLimit {
+		s.own = map[string]cipher.AEAD{}
+	}
+	s.own[string(wrapped)] = key
+	return key, ciphertext, nil
+}
+
+// permitted returns an error for a use that the running function has no part for.
+func (s *Secrets) permitted(use merchant.SecretUse) error {
+	if !slices.Contains(s.uses, use) {
+		return fmt.Errorf("this function has no secrets for the use %q", use)
+	}
+	return nil
 }
 
 // key returns the data key of a use. It unwraps the key if it is not in memory, and makes it if there is none and
 // create is set.
 func (s *Secrets) key(ctx context.Context, use merchant.SecretUse, create bool) (cipher.AEAD, error) {
-	if !slices.Contains(s.uses, use) {
-		return nil, fmt.Errorf("this function has no secrets for the use %q", use)
+	if err := s.permitted(use); err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,7 +219,7 @@ func (s *Secrets) read(ctx context.Context, use merchant.SecretUse) (store.Recor
 // create makes and stores a data key. When two processes do so at the same time, both return the one that was stored
 // first.
 func (s *Secrets) create(ctx context.Context, use merchant.SecretUse) (store.Record, error) {
-	plain, wrapped, err := s.wrapper.NewKey(ctx, use)
+	plain, wrapped, err := s.wrapper.NewKey(ctx, use, "")
 	if err != nil {
 		return store.Record{}, err
 	}
@@ -162,7 +241,7 @@ func (s *Secrets) unwrap(ctx context.Context, use merchant.SecretUse, record sto
 	if err := json.Unmarshal(record.Doc, &stored); err != nil {
 		return nil, fmt.Errorf("read data key: %w", err)
 	}
-	plain, err := s.wrapper.Unwrap(ctx, use, stored.Wrapped)
+	plain, err := s.wrapper.Unwrap(ctx, use, "", stored.Wrapped)
 	if err != nil {
 		return nil, fmt.Errorf("unwrap the data key of the use %q: %w", use, err)
 	}

@@ -18,14 +18,18 @@ type countingWrapper struct {
 	made, unwrapped map[merchant.SecretUse]int
 }
 
-func (w *countingWrapper) NewKey(ctx context.Context, use merchant.SecretUse) ([]byte, []byte, error) {
+func (w *countingWrapper) NewKey(
+	ctx context.Context, use merchant.SecretUse, owner string,
+) ([]byte, []byte, error) {
 	w.made[use]++
-	return w.Wrapper.NewKey(ctx, use)
+	return w.Wrapper.NewKey(ctx, use, owner)
 }
 
-func (w *countingWrapper) Unwrap(ctx context.Context, use merchant.SecretUse, wrapped []byte) ([]byte, error) {
+func (w *countingWrapper) Unwrap(
+	ctx context.Context, use merchant.SecretUse, owner string, wrapped []byte,
+) ([]byte, error) {
 	w.unwrapped[use]++
-	return w.Wrapper.Unwrap(ctx, use, wrapped)
+	return w.Wrapper.Unwrap(ctx, use, owner, wrapped)
 }
 
 func newCountingWrapper(t *testing.T) *countingWrapper {
@@ -102,6 +106,50 @@ func checkPassword(t *testing.T, secrets *Secrets, encrypted []byte) {
 	plain, err := secrets.Decrypt(t.Context(), merchant.SecretPassword, "shop", encrypted)
 	if err != nil || string(plain) != "the password" {
 		t.Errorf("%q %v", plain, err)
+	}
+}
+
+// Credentials have a data key for each MID: who has unwrapped one decrypts those of no other, and nothing is unwrapped
+// before it is needed.
+func TestEachMIDHasItsOwnDataKey(t *testing.T) {
+	ctx, store, wrapper := t.Context(), memory.NewStore(), newCountingWrapper(t)
+	operator := NewSecrets(store, wrapper, time.Now, merchant.SecretUses...)
+	sealed := map[string][]byte{}
+	for _, mid := range []string{"mid-1", "mid-2"} {
+		var err error
+		if sealed[mid], err = operator.Encrypt(ctx, merchant.SecretCredentials, mid, []byte("secret of "+mid)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	notify := NewSecrets(store, wrapper, time.Now, merchant.SecretCredentials)
+	if err := notify.Start(ctx); err != nil || wrapper.unwrapped[merchant.SecretCredentials] != 0 {
+		t.Errorf("at the start %d keys are unwrapped, %v", wrapper.unwrapped[merchant.SecretCredentials], err)
+	}
+	for range 3 {
+		plain, err := notify.Decrypt(ctx, merchant.SecretCredentials, "mid-1", sealed["mid-1"])
+		if err != nil || string(plain) != "secret of mid-1" {
+			t.Errorf("%q %v", plain, err)
+		}
+	}
+	if n := wrapper.unwrapped[merchant.SecretCredentials]; n != 1 {
+		t.Errorf("%d keys were unwrapped for one MID", n)
+	}
+	for name, wrong := range map[string]struct {
+		secrets *Secrets
+		mid     string
+		sealed  []byte
+	}{
+		"another MID's":   {notify, "mid-1", sealed["mid-2"]},
+		"for another MID": {notify, "mid-2", sealed["mid-1"]},
+		"cut off":         {notify, "mid-1", sealed["mid-1"][:20]},
+		"nothing":         {notify, "mid-1", nil},
+		"one byte":        {notify, "mid-1", []byte{1}},
+		"another function": {NewSecrets(store, wrapper, time.Now, merchant.SecretPassword), "mid-1",
+			sealed["mid-1"]},
+	} {
+		if plain, err := wrong.secrets.Decrypt(ctx, merchant.SecretCredentials, wrong.mid, wrong.sealed); err == nil {
+			t.Errorf("%s: %q", name, plain)
+		}
 	}
 }
 

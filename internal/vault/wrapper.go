@@ -14,7 +14,7 @@ import (
 )
 
 // kmsWrapper wraps data keys with symmetric keys of AWS KMS. The encryption context holds the use, by which policies
-// decide who may unwrap. NewKey needs kms:GenerateDataKey, Unwrap kms:Decrypt.
+// decide who may unwrap, and the owner, which CloudTrail logs. NewKey needs kms:GenerateDataKey, Unwrap kms:Decrypt.
 type kmsWrapper struct {
 	client *kms.Client
 	keys   map[merchant.SecretUse]string
@@ -26,10 +26,12 @@ func NewKMSWrapper(client *kms.Client, keys map[merchant.SecretUse]string) Wrapp
 }
 
 // NewKey implements Wrapper.
-func (w *kmsWrapper) NewKey(ctx context.Context, use merchant.SecretUse) (plain, wrapped []byte, err error) {
+func (w *kmsWrapper) NewKey(
+	ctx context.Context, use merchant.SecretUse, owner string,
+) (plain, wrapped []byte, err error) {
 	key := w.keys[use]
 	out, err := w.client.GenerateDataKey(ctx, &kms.GenerateDataKeyInput{
-		KeyId: &key, KeySpec: types.DataKeySpecAes256, EncryptionContext: useContext(use),
+		KeyId: &key, KeySpec: types.DataKeySpecAes256, EncryptionContext: useContext(use, owner),
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("make a data key in KMS: %w", err)
@@ -41,10 +43,12 @@ func (w *kmsWrapper) NewKey(ctx context.Context, use merchant.SecretUse) (plain,
 }
 
 // Unwrap implements Wrapper. It names the KMS key, so that a data key that another one wrapped is not accepted.
-func (w *kmsWrapper) Unwrap(ctx context.Context, use merchant.SecretUse, wrapped []byte) ([]byte, error) {
+func (w *kmsWrapper) Unwrap(
+	ctx context.Context, use merchant.SecretUse, owner string, wrapped []byte,
+) ([]byte, error) {
 	key := w.keys[use]
 	out, err := w.client.Decrypt(ctx, &kms.DecryptInput{
-		KeyId: &key, CiphertextBlob: wrapped, EncryptionContext: useContext(use),
+		KeyId: &key, CiphertextBlob: wrapped, EncryptionContext: useContext(use, owner),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("unwrap a data key in KMS: %w", err)
@@ -52,8 +56,11 @@ func (w *kmsWrapper) Unwrap(ctx context.Context, use merchant.SecretUse, wrapped
 	return out.Plaintext, nil
 }
 
-func useContext(use merchant.SecretUse) map[string]string {
-	return map[string]string{"use": string(use)}
+func useContext(use merchant.SecretUse, owner string) map[string]string {
+	if owner == "" {
+		return map[string]string{"use": string(use)}
+	}
+	return map[string]string{"use": string(use), "owner": owner}
 }
 
 // localWrapper wraps data keys with a key in memory, for a local run and for tests.
@@ -77,17 +84,21 @@ func NewLocalWrapper(random io.Reader) (Wrapper, error) {
 }
 
 // NewKey implements Wrapper.
-func (w *localWrapper) NewKey(_ context.Context, use merchant.SecretUse) (plain, wrapped []byte, err error) {
+func (w *localWrapper) NewKey(
+	_ context.Context, use merchant.SecretUse, owner string,
+) (plain, wrapped []byte, err error) {
 	plain = make([]byte, keySize)
 	if _, err := io.ReadFull(w.random, plain); err != nil {
 		return nil, nil, fmt.Errorf("make a data key: %w", err)
 	}
-	return plain, w.wrapping.Seal(nil, nil, plain, []byte(use)), nil
+	return plain, w.wrapping.Seal(nil, nil, plain, associated(use, owner)), nil
 }
 
 // Unwrap implements Wrapper.
-func (w *localWrapper) Unwrap(_ context.Context, use merchant.SecretUse, wrapped []byte) ([]byte, error) {
-	plain, err := w.wrapping.Open(nil, nil, wrapped, []byte(use))
+func (w *localWrapper) Unwrap(
+	_ context.Context, use merchant.SecretUse, owner string, wrapped []byte,
+) ([]byte, error) {
+	plain, err := w.wrapping.Open(nil, nil, wrapped, associated(use, owner))
 	if err != nil {
 		return nil, errors.New("the data key was wrapped by another key, or for another use")
 	}

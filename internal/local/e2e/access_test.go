@@ -173,13 +173,14 @@ func TestNothingWithoutCloudFront(t *testing.T) {
 }
 
 // decrypts returns the secrets that a function may decrypt. Only an operator may change settings, keys and secrets.
+// Credentials have no data key that is unwrapped at the start.
 func decrypts(function string) []string {
 	switch function {
 	case "notify", "connector":
 		return []string{"credentials"}
 	case "callback":
 		return []string{"password", "callback"}
-	case "sweep":
+	case "sweep", "unknown":
 		return nil
 	}
 	return []string{"password"}
@@ -204,6 +205,9 @@ func TestSecretsOfEveryFunction(t *testing.T) {
 			status, reply := get(me, "secret/"+use+"/shop", "secret")
 			if (status == http.StatusOK) != may || !may && !strings.Contains(reply, "AccessDenied") {
 				t.Errorf("%s reads the %s: %d %s", f.Name, use, status, reply)
+			}
+			if use == "credentials" {
+				continue // a data key for each MID: internal/vault has a test of them
 			}
 			_, stored := get(cloud.AdminKey, "datakey/"+use, "datakey")
 			wrapped := regexp.MustCompile(`wrapped\\":\\"([^\\]+)`).FindStringSubmatch(stored)
@@ -286,7 +290,7 @@ func TestDataKeysAreUnwrappedAtStart(t *testing.T) {
 		w.rest()
 	}
 	for name, used := range w.cloud.Snapshot() {
-		uses := int64(len(decrypts(name)))
+		uses := int64(len(slices.DeleteFunc(decrypts(name), func(use string) bool { return use == "credentials" })))
 		if name == "connector" {
 			uses++
 		}
