@@ -187,8 +187,8 @@ func (s *secretsRead) Decrypt(
 	return s.Secrets.Decrypt(ctx, use, of, encrypted)
 }
 
-// A notice to an unknown address gets a 404, and no secret is read for it. Of a known one the credentials of its MID are
-// decrypted alone.
+// A notice to an unknown address gets a 404, and no secret is read for it. Of a known one the credentials of its MID
+// are decrypted alone.
 func TestNoticeToAnUnknownAddress(t *testing.T) {
 	w := open(t, accounts)
 	w.connects(realBank, &provider{notice: signedNotices})
