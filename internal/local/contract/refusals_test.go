@@ -8,6 +8,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
+	"checkout/internal/store"
 )
 
 // early is the sandbox, except that every notice is a chargeback of the payment that it names.
@@ -68,8 +69,9 @@ func TestRefusalsAreAsDocumented(t *testing.T) {
 			func(_ *world, one *example) { delete(one.body, "sealed") }},
 		{"too many attempts", "pay/card", 429, "Too many requests.",
 			setting{`"max_declines": 3`, `"max_declines": 3, "pay_limit": 1`}, (*world).payBefore},
-		{"a vault that fails", "nextScreen", 500, "request_id", setting{},
-			func(w *world, _ *example) { w.app.Service.Vault = nil }},
+		{"a store that fails", "nextScreen", 500, "request_id", setting{},
+			func(w *world, _ *example) { w.app.Service.Store = nil }},
+		{"no sweep has run yet", "nextScreen", 503, "Try again in a moment.", setting{}, (*world).removeKeys},
 		{"a notice of nothing", "notify/sandbox", 404, "208001", setting{},
 			func(_ *world, one *example) { one.body["reference"] = "none" }},
 		{"a notice that comes too early", "notify/sandbox", 400, "not settled yet", setting{}, (*world).noticeEarly},
@@ -110,6 +112,19 @@ func (w *world) sendBefore(one *example) {
 	w.t.Helper()
 	if reply, body := w.send(*one); reply.StatusCode != http.StatusOK {
 		w.t.Fatalf("the first time: %d %s", reply.StatusCode, body)
+	}
+}
+
+// removeKeys removes the keys of the day, as if no sweep had made them yet.
+func (w *world) removeKeys(*example) {
+	w.t.Helper()
+	for _, record := range w.app.Store.Dump() {
+		if record.Key.InVault() {
+			removed := store.Record{Key: record.Key, Delete: true}
+			if err := w.app.Store.Save(w.t.Context(), w.app.Service.Now(), removed); err != nil {
+				w.t.Fatal(err)
+			}
+		}
 	}
 }
 
