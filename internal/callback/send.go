@@ -167,7 +167,7 @@ func (s Outbox) deliverOne(ctx context.Context, c *Callback, slowly bool) (finis
 		s.reportParked(ctx, c)
 		return true, s.Save(ctx, now, c, now)
 	}
-	b, err := s.breaker(ctx, now, url)
+	b, err := s.breaker(ctx, now, c, url)
 	if err != nil {
 		return false, err
 	}
