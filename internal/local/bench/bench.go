@@ -126,7 +126,7 @@ func (s *stage) start(ctx context.Context) error {
 	s.baseline, err = cloud.Start(ctx, cloud.Config{
 		Root: root, StackName: filepath.Base(s.folder) + "baseline", Engines: engines, Most: 1, NoSchedule: true,
 		BinaryDir: s.folder,
-		Template: filepath.Join(root, "internal", "local", "bench", "baseline", "template.yaml"),
+		Template:  filepath.Join(root, "internal", "local", "bench", "baseline", "template.yaml"),
 	})
 	if err != nil {
 		return err
