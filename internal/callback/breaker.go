@@ -36,8 +36,8 @@ type BreakerCache struct {
 	running map[string]int // by address
 }
 
-// breaker returns the circuit breaker of the address of a callback. It may be seconds out of date, but where it is to be
-// found out how fast the address is.
+// breaker returns the circuit breaker of the address of a callback. It may be seconds out of date, but where it is to
+// be found out how fast the address is.
 func (s Outbox) breaker(ctx context.Context, now time.Time, c *Callback, url string) (breaker, error) {
 	b, err := s.Breakers.cache.Get(url, now, breakerCacheTTL, func() (breaker, error) {
 		b, _, err := s.readBreaker(ctx, now, url)

@@ -228,8 +228,10 @@ var (
 // findLeaks searches all data that a story leaves behind for card data and secrets.
 func (w *world) findLeaks() {
 	w.findSealedCards()
-	if !w.repeats && strings.Contains(w.log.String(), "a provider repeats secret data") {
-		w.t.Errorf("something was left out of what a provider reported, which repeats no secrets")
+	for line := range strings.Lines(w.log.String()) {
+		if !w.repeats && strings.Contains(line, "a provider repeats secret data") {
+			w.t.Errorf("something was left out of what a provider reported, which repeats no secrets: %s", line)
+		}
 	}
 	places := map[string]string{"log": w.log.String(), "queues": w.queue.messages()}
 	var stored strings.Builder
