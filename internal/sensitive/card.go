@@ -10,9 +10,10 @@ import (
 	"checkout/internal/method/value"
 )
 
-// The lengths of card numbers.
+// The lengths of the card numbers that payers can fill in (core.md, Checkout page fields). Reference numbers of payments
+// often have 12 digits.
 const (
-	leastCard = 12
+	leastCard = 14
 	mostCard  = 19
 )
 
@@ -36,8 +37,8 @@ var issuers = []issuer{
 	{"3528", "3589", 16, 19},                       // JCB
 	{"62", "62", 16, 19}, {"8100", "8171", 16, 19}, // UnionPay
 	{"2200", "2204", 16, 19},                           // Mir
-	{"5018", "5018", 12, 19}, {"5020", "5020", 12, 19}, // Maestro
-	{"5038", "5038", 12, 19}, {"5893", "5893", 12, 19}, {"6304", "6304", 12, 19}, {"6759", "6763", 12, 19},
+	{"5018", "5018", 14, 19}, {"5020", "5020", 14, 19}, // Maestro
+	{"5038", "5038", 14, 19}, {"5893", "5893", 14, 19}, {"6304", "6304", 14, 19}, {"6759", "6763", 14, 19},
 }
 
 // isCard reports whether digits have the form of a card's number.

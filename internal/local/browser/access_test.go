@@ -3,6 +3,7 @@ package browser
 import (
 	"flag"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -43,7 +44,7 @@ func TestScreens(t *testing.T) {
 		p.draw(d, "en")
 		p.accessible()
 		turn := func(first int) bool { return *accessWhole || i%share == first }
-		if turn(2) {
+		if turn(2) || strings.HasPrefix(d.name, "wait-") { // which have something that moves
 			moved.Add(int64(p.checkStill(d.name)))
 		}
 		p.checkWindows(d.name)

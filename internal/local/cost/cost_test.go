@@ -63,7 +63,7 @@ func TestCounts(t *testing.T) {
 		{paidCheckout, "bytes to viewers", uses[paidCheckout].Front.Bytes, 1, 68_000},
 		{paidCheckout, "bytes of log", uses[paidCheckout].LogBytes, 1, 4000},
 		{paidCheckout, "micro-dollars a million all in, without KMS and Lambda's time",
-			untimed(uses[paidCheckout]).AllIn() - priceOf(uses[paidCheckout]).Keys, 1, 42_000_000},
+			untimed(uses[paidCheckout]).AllIn() - priceOf(uses[paidCheckout]).Keys, 1, 42_500_000},
 		{paidCheckout, "SQS requests", uses[paidCheckout].Of("sqs"), 1, 6},
 		{paidCheckout, "KMS requests", uses[paidCheckout].Of("kms"), 0, 0},
 		{refund, "DynamoDB requests", uses[refund].Of("dynamodb"), 1, 10},

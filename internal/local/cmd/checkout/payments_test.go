@@ -32,6 +32,9 @@ func tableService(t *testing.T, table string, m merchant.Merchant) *app.Embedded
 		t.Fatal(err)
 	}
 	e.Merchants.Store = e.Service.Store
+	if err := e.Service.RotateDayKeys(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if err := e.Merchants.Save(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
