@@ -51,7 +51,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	}
 	payment.PayerIP = payer.IP
 	payment.Browser = request.Browser{
-		UserAgent: payer.UserAgent, AcceptHeader: payer.AcceptHeader, BrowserMeasures: pay.Browser,
+		UserAgent: payer.UserAgent, AcceptHeader: payer.AcceptHeader, Measures: pay.Browser.Measures,
 	}.Bounded()
 	payment.setCause(ctx)
 	logPayment(ctx, payment)

@@ -1,17 +1,31 @@
 package request
 
-import "regexp"
+import (
+	"encoding/json"
+	"regexp"
+)
 
 // Browser is what a provider's 3-D Secure 2 gets of the payer's browser (EMV 3-D Secure, browser data): headers of its
 // request, and what the page measures. Anybody can send other values: nothing depends on them.
 type Browser struct {
 	UserAgent    string `json:"user_agent,omitempty"`    // the header User-Agent, at most 2,048 characters
 	AcceptHeader string `json:"accept_header,omitempty"` // the header Accept, at most 2,048 characters
-	BrowserMeasures
+	Measures
 }
 
-// BrowserMeasures is the part of a Browser that the page measures.
-type BrowserMeasures struct {
+// BrowserMeasures is what a page sends of its browser. If it can't be read, it is left out: no payment fails by it.
+type BrowserMeasures struct{ Measures }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (b *BrowserMeasures) UnmarshalJSON(text []byte) error {
+	if json.Unmarshal(text, &b.Measures) != nil {
+		b.Measures = Measures{}
+	}
+	return nil
+}
+
+// Measures are the part of a Browser that the page measures.
+type Measures struct {
 	Language     string `json:"language,omitempty"`     // a BCP 47 tag
 	ScreenWidth  int    `json:"screen_width,omitempty"` // pixels of CSS
 	ScreenHeight int    `json:"screen_height,omitempty"`

@@ -94,9 +94,9 @@ func TestThreeDSecure(t *testing.T) {
 		Number: "4000000000003220", ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: securityCode,
 	})
 	east := -330
-	pay.Browser = request.BrowserMeasures{
+	pay.Browser = request.BrowserMeasures{Measures: request.Measures{
 		Language: "en-IN", ScreenWidth: 390, ScreenHeight: -1, ColorDepth: 30, TimeZoneOffset: &east,
-	}
+	}}
 	payer.send(pay)
 	s.work()
 	sent := s.charged()[0]

@@ -117,7 +117,7 @@ func whole() checkout.Charge {
 func browser() request.Browser {
 	berlin, java, script := -60, false, true
 	return request.Browser{
-		UserAgent: "Mozilla/5.0", AcceptHeader: "*/*", BrowserMeasures: request.BrowserMeasures{
+		UserAgent: "Mozilla/5.0", AcceptHeader: "*/*", Measures: request.Measures{
 			Language: "de-DE", ScreenWidth: 1920, ScreenHeight: 1080,
 			ColorDepth: 24, TimeZoneOffset: &berlin, JavaEnabled: &java, JavaScriptEnabled: &script,
 		},

@@ -12,6 +12,7 @@ import (
 
 	"checkout/internal/api"
 	"checkout/internal/app"
+	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
 	"checkout/internal/store"
@@ -32,7 +33,8 @@ func tableService(t *testing.T, table string, m merchant.Merchant) *app.Embedded
 		t.Fatal(err)
 	}
 	e.Merchants.Store = e.Service.Store
-	if err := e.Service.RotateDayKeys(t.Context()); err != nil {
+	keys := card.Keys{Store: e.Service.Store, Vault: e.Service.Vault, Cache: &card.KeyCache{}}
+	if err := keys.RotateDayKeys(t.Context(), time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Merchants.Save(t.Context(), m); err != nil {
