@@ -10,8 +10,8 @@ import (
 	"checkout/internal/method/value"
 )
 
-// The lengths of the card numbers that payers can fill in (core.md, Checkout page fields). Reference numbers of payments
-// often have 12 digits.
+// The lengths of the card numbers that payers can fill in (core.md, Checkout page fields). Reference numbers of
+// payments often have 12 digits.
 const (
 	leastCard = 14
 	mostCard  = 19
