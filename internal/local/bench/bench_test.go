@@ -58,7 +58,8 @@ func TestRunOfOneFunction(t *testing.T) {
 // largest is how many thousandths of its libraries a binary may have, the table of all payment methods included.
 const largest = "1180"
 
-// limits are the same of functions with every connector: one reads notices, the other charges and opens wallets' tokens.
+// limits are the same of functions with every connector: one reads notices, the other charges and opens wallets'
+// tokens.
 var limits = map[string]string{"notify": "1210", "connector": "1280"}
 
 func TestNumbers(t *testing.T) {
