@@ -94,7 +94,7 @@ var (
 	errNotExecuted = errors.New("nothing was executed")
 )
 
-// execute does what a request asks for, once per reference, and returns the operation as it is now. A new one is
+// execute does what a request asks for, once per reference unless Twice is set, and returns the operation as it is now. A new one is
 // decided by the behaviour that was chosen for it; else it waits if it has a step, and is approved if not. A capture,
 // void or refund that its charge does not allow is declined. Errors: errReused, errNotExecuted, for which any response
 // will do.
@@ -103,7 +103,8 @@ func (s *Simulator) execute(r *http.Request, o Operation) (Operation, error) {
 	defer s.mu.Unlock()
 	e := exchangeOf(r.Context())
 	e.handled = true
-	if earlier := s.references[referenceOf(o)]; earlier != nil && o.Reference != "" {
+	again := s.Twice && o.Step != StepCode // else the request is what the payer has entered since
+	if earlier := s.references[referenceOf(o)]; earlier != nil && o.Reference != "" && !again {
 		if earlier.Kind != o.Kind || earlier.Amount != o.Amount || earlier.Parent != o.Parent {
 			return Operation{}, errReused
 		}

@@ -30,6 +30,7 @@ type Options struct {
 	Seed   uint64                               // of the faults by chance, and of ids
 	Chance int                                  // how many of 100 operations have a fault by chance
 	Keep   int                                  // how many operations, requests and notices are held; default: 10,000
+	Twice  bool                                 // what comes twice with one reference is executed twice
 }
 
 // Simulator is a running simulator. Its methods may be called at the same time.

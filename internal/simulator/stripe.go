@@ -137,7 +137,7 @@ func stripeAccount(r *http.Request) (string, *stripeError) {
 // once responds to a repeat with the same key as to the first request.
 func (p *stripe) once(w http.ResponseWriter, r stripeRequest, handler stripeHandler) {
 	key := r.Header.Get("Idempotency-Key")
-	if r.Method != http.MethodPost {
+	if r.Method != http.MethodPost || p.Twice && r.URL.Path == "/stripe/v1/refunds" {
 		key = ""
 	}
 	request := sha256.Sum256([]byte(r.URL.Path + "?" + r.form.Encode()))

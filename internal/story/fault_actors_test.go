@@ -19,6 +19,7 @@ import (
 func (x *faultRun) asks(r newRequest) (int, []byte) {
 	for try := 1; ; try++ {
 		code, text := x.send(r)
+		x.repeated = try > 1
 		if code < 500 && code != http.StatusConflict || try == 6 {
 			return code, text
 		}
@@ -86,7 +87,27 @@ func (x *faultRun) managesPayment(p checkout.Payment) {
 		whole := p.Order.Amount.Text
 		amount = pick(x, []string{"", "1.00", "3.30", "6.00", "9.99", whole, strings.TrimSuffix(whole, "00") + "01", "99.00"})
 	}
+	x.asksFor(p, kind, amount)
+}
+
+// crosses has a merchant ask for a void and a refund of a settled payment at the same time.
+func (x *faultRun) crosses() {
+	settled := slices.DeleteFunc(x.stored(x), func(p checkout.Payment) bool { return p.Status != checkout.StatusSettled })
+	if len(settled) == 0 {
+		return
+	}
+	x.counts("crossed")
+	p := pick(x, settled)
+	asks := []func(){func() { x.asksFor(p, "void", "") }, func() { x.asksFor(p, "refund", pick(x, []string{"", "1.00"})) }}
+	first := x.n(2)
+	x.after(x.between(0, 2*time.Second), asks[1-first])
+	asks[first]()
+}
+
+// asksFor has a merchant ask for a capture, void or refund.
+func (x *faultRun) asksFor(p checkout.Payment, kind, amount string) {
 	code, text := x.calls("/api/v1/payment/"+kind, x.shopOf(p.Merchant).amountBody(p.ID, amount))
+	x.notes(ask{payment: p.ID, kind: kind, amount: amount, code: code}, text)
 	if (strings.HasSuffix(amount, ".01") || amount == "99.00") && code < 400 {
 		x.Errorf("a %s of %s of %s was taken: %s", kind, amount, p.Order.Amount.Text, text)
 	}
@@ -100,10 +121,13 @@ func (x *faultRun) goesOn() {
 		switch {
 		case p.RecurringToken != "" && !p.Recurring && len(all) < 3*len(x.planned)+3:
 			number := fmt.Sprintf("later-%d", x.called)
-			x.calls("/api/v1/payment/recurring", s.recurringBody(p.ID, p.RecurringToken, number, p.Order.Amount.Text))
+			code, text := x.calls("/api/v1/payment/recurring",
+				s.recurringBody(p.ID, p.RecurringToken, number, p.Order.Amount.Text))
+			x.notes(ask{payment: p.ID, kind: "recurring", amount: number, code: code}, text)
 			return
 		case p.Recurring && p.Status == checkout.StatusDecline:
-			x.calls("/api/v1/payment/retry", s.amountBody(p.ID, ""))
+			code, text := x.calls("/api/v1/payment/retry", s.amountBody(p.ID, ""))
+			x.notes(ask{payment: p.ID, kind: "retry", code: code}, text)
 			return
 		}
 	}

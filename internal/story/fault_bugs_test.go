@@ -8,16 +8,19 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/connector/stripe"
+	"checkout/internal/money"
 	"checkout/internal/screen"
 )
 
 // bugs are those of a connector.
 type bugs struct {
 	charge   func(x *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error)
-	notice   func(s *stripe.Stripe, ctx context.Context, n checkout.Notification) (checkout.Notice, error)
+	notice   func(x *faultRun, s *stripe.Stripe, ctx context.Context, n checkout.Notification) (checkout.Notice, error)
 	noLookUp bool
 
-	refundsAgain bool
+	refund func(s *stripe.Stripe, ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error)
+
+	refundsAgain, believesAmounts, looksUpFirst bool
 }
 
 // buggy has cards charged by a connector with bugs.
@@ -42,9 +45,17 @@ func (b *buggyStripe) Begin(ctx context.Context, c checkout.Charge) (checkout.Re
 	return checkout.Result{}, nil
 }
 
+// believed is a result of which another amount than was asked for is no fault.
+func (b *buggyStripe) believed(result checkout.Result, err error) (checkout.Result, error) {
+	if b.bugs.believesAmounts && errors.Is(err, checkout.ErrOtherAmount) {
+		return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+	}
+	return result, err
+}
+
 func (b *buggyStripe) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
 	if b.bugs.charge == nil {
-		return b.Stripe.Charge(ctx, c)
+		return b.believed(b.Stripe.Charge(ctx, c))
 	}
 	return b.bugs.charge(b.x, b.Stripe, ctx, c)
 }
@@ -53,17 +64,26 @@ func (b *buggyStripe) HandleNotification(ctx context.Context, n checkout.Notific
 	if b.bugs.notice == nil {
 		return b.Stripe.HandleNotification(ctx, n)
 	}
-	return b.bugs.notice(b.Stripe, ctx, n)
+	return b.bugs.notice(b.x, b.Stripe, ctx, n)
 }
 
 func (b *buggyStripe) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
 	if b.bugs.noLookUp {
 		return checkout.Result{}, nil
 	}
-	return b.Stripe.QueryStatus(ctx, r)
+	if b.bugs.looksUpFirst && r.Kind == checkout.JobCharge {
+		if b.x.firstReference == "" {
+			b.x.firstReference = r.Reference
+		}
+		r.Reference = b.x.firstReference
+	}
+	return b.believed(b.Stripe.QueryStatus(ctx, r))
 }
 
 func (b *buggyStripe) Refund(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	if b.bugs.refund != nil {
+		return b.bugs.refund(b.Stripe, ctx, r)
+	}
 	result, err := b.Stripe.Refund(ctx, r)
 	if err == nil && b.bugs.refundsAgain {
 		return b.Stripe.Refund(ctx, r)
@@ -104,13 +124,13 @@ func logsCard(x *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Cha
 }
 
 // believesAll takes the signature of a notice for right.
-func believesAll(s *stripe.Stripe, ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
+func believesAll(_ *faultRun, s *stripe.Stripe, ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
 	n.Header = http.Header(n.Header).Clone()
 	signNotice(n)
 	return s.HandleNotification(ctx, n)
 }
 
-func ignoresDisputes(s *stripe.Stripe, ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
+func ignoresDisputes(_ *faultRun, s *stripe.Stripe, ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
 	notice, err := s.HandleNotification(ctx, n)
 	if err == nil && notice.Result.Outcome == checkout.OutcomeChargeback {
 		return checkout.Notice{Response: checkout.NoticeResponse{Status: http.StatusOK}}, nil
@@ -130,4 +150,61 @@ func mixesOrders(x *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.
 	}
 	c.Amount = x.firstCharge.Amount
 	return s.Charge(ctx, c)
+}
+
+// refundsLess refunds a minor unit less than it was asked for.
+func refundsLess(s *stripe.Stripe, ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	one, _ := money.ParseMinor("1", r.Amount.Currency())
+	r.Amount, _ = r.Amount.Sub(one)
+	return s.Refund(ctx, r)
+}
+
+func refundsUnknownAgain(s *stripe.Stripe, ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	result, err := s.Refund(ctx, r)
+	if err != nil && !errors.Is(err, checkout.ErrNotSent) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		return s.Refund(ctx, r)
+	}
+	return result, err
+}
+
+func refundsAlways(s *stripe.Stripe, ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+	result, err := s.Refund(ctx, r)
+	if result.Outcome == checkout.OutcomeDeclined {
+		result = checkout.Result{Outcome: checkout.OutcomeApproved}
+	}
+	return result, err
+}
+
+// chargesUnits takes minor units for units.
+func chargesUnits(_ *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	c.Amount, _ = money.ParseMinor(c.Amount.Minor()+"00", c.Amount.Currency())
+	return s.Charge(ctx, c)
+}
+
+// cascadesUnknown takes an unknown outcome for a soft decline.
+func cascadesUnknown(_ *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	result, err := s.Charge(ctx, c)
+	if err != nil && !errors.Is(err, checkout.ErrNotSent) {
+		return checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonTryAgainLater}, nil
+	}
+	return result, err
+}
+
+func capturesAtOnce(_ *faultRun, s *stripe.Stripe, ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+	c.Auth = false
+	return s.Charge(ctx, c)
+}
+
+// disputesFirst takes every dispute for one of the payment that the first notice was about.
+func disputesFirst(x *faultRun, s *stripe.Stripe, ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
+	notice, err := s.HandleNotification(ctx, n)
+	if x.firstPayment == "" {
+		x.firstPayment = notice.PaymentID
+	}
+	if err == nil && notice.Result.Outcome == checkout.OutcomeChargeback {
+		notice.PaymentID, notice.SessionID, notice.Reference = x.firstPayment, "", ""
+	}
+	return notice, err
 }

@@ -162,6 +162,9 @@ func (x *faultRun) checks() {
 		x.counts("cascade")
 	}
 	x.ordersApart(payments, operations)
+	x.oneCharge(payments, operations)
+	x.chargesAsked(payments)
+	x.payersAgree(payments)
 	x.sentOnce()
 	x.tokensUsedOnce()
 	for _, s := range x.shops {

@@ -1,6 +1,7 @@
 package story
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -45,6 +46,7 @@ func (s *troubledStore) Save(ctx context.Context, now time.Time, records ...stor
 	if len(records) > 0 && strings.HasPrefix(records[0].Key.Partition, "order/") {
 		s.x.meanwhile()
 	}
+	s.x.sleeps(ctx)
 	if records = s.x.bug.writes(s.x, records); len(records) == 0 {
 		return nil
 	}
@@ -205,5 +207,20 @@ func (x *faultRun) overNotice(r *http.Request) (*http.Response, error) {
 	if x.deaf && !x.calm || x.fails(100) {
 		return nil, io.ErrUnexpectedEOF
 	}
-	return x.overAPI(r)
+	notice := sentNotice{r.Clone(context.Background()), nil}
+	notice.body, _ = io.ReadAll(r.Body)
+	x.notices = append(x.notices, notice)
+	return x.overAPI(notice.again())
+}
+
+// sentNotice is a notice that may arrive again.
+type sentNotice struct {
+	request *http.Request
+	body    []byte
+}
+
+func (n sentNotice) again() *http.Request {
+	r := n.request.Clone(context.Background())
+	r.Body = io.NopCloser(bytes.NewReader(n.body))
+	return r
 }

@@ -1,6 +1,7 @@
 package story
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -9,111 +10,263 @@ import (
 	"checkout/internal/simulator"
 )
 
-// ledgerAgrees compares a payment with the provider's ledger.
-func (x *faultRun) ledgerAgrees(p checkout.Payment, operations []simulator.Operation) {
-	var charged, waiting []simulator.Operation
+// paymentLedger is a payment with what the provider knows of it.
+type paymentLedger struct {
+	checkout.Payment
+	outcomes []outcome
+	charges  []simulator.Operation // and payouts
+	follow   []simulator.Operation // captures, voids and refunds
+}
+
+func ledgerOf(p checkout.Payment, operations []simulator.Operation) paymentLedger {
+	l := paymentLedger{Payment: p, outcomes: outcomesOf(p)}
+	ids := map[string]bool{}
 	for _, o := range operations {
-		if o.Kind != simulator.Charge && o.Kind != simulator.Payout || paymentOf(o.Reference) != p.ID {
-			continue
-		}
-		switch o.State {
-		case simulator.Waiting:
-			waiting = append(waiting, o)
-		case simulator.Authorised, simulator.Approved, simulator.Reversed:
-			charged = append(charged, o)
+		switch {
+		case o.Parent == "" && paymentOf(o.Reference) == p.ID:
+			l.charges, ids[o.ID] = append(l.charges, o), true
+		case ids[o.Parent]:
+			l.follow = append(l.follow, o)
 		}
 	}
-	// A charge that its payer had to confirm in a time is looked up for longer, also if the provider says another amount.
-	lookedUp := len(waiting) > 0 || p.Action != nil && !p.Action.ExpiresAt.IsZero() &&
-		slices.ContainsFunc(charged, otherAmount)
-	says := fmt.Sprintf("payment %s is %s, %q", p.ID, p.Status, p.Reason)
-	switch {
-	case !lookedUp && slices.ContainsFunc(p.Jobs, func(j checkout.Job) bool { return !j.Person }):
-		x.Errorf("%s, and neither final nor left to a person: %+v", says, p.Jobs)
-	case slices.ContainsFunc(p.Jobs, func(j checkout.Job) bool { return j.Person && j.UnknownSince.IsZero() }):
-		x.Errorf("%s, and a person can't see why to decide: %+v", says, p.Jobs)
-	case len(charged) > 1:
-		x.Errorf("%s: the provider charged it %d times", says, len(charged))
-	case !decided(p) && len(p.Jobs) == 0:
-		x.Errorf("%s, and nothing is to be done", says)
-	case len(charged) == 0 && !decided(p) && len(waiting) == 0:
-		x.Errorf("%s, and the provider has decided", says)
-	case len(charged) == 0 && decided(p) && p.Status != checkout.StatusDecline:
-		x.Errorf("%s, and the provider has charged nothing", says)
-	case len(charged) == 1:
-		x.chargeAgrees(p, charged[0], says, operations)
-	}
+	return l
 }
 
-// chargeAgrees compares a payment with its charge at the provider.
-func (x *faultRun) chargeAgrees(p checkout.Payment, o simulator.Operation, says string, all []simulator.Operation) {
-	totals := x.totals(o, all)
-	if totals.captureFailed {
-		o.State = simulator.Reversed
-	}
-	want := map[simulator.State][]checkout.Status{
-		simulator.Authorised: {checkout.StatusPending},
-		simulator.Approved:   {checkout.StatusSettled, checkout.StatusRefund},
-		simulator.Reversed:   {checkout.StatusChargeback, checkout.StatusReversal},
-	}[o.State]
-	if all := totals.refunded; !all.IsZero() && all.Cmp(p.Captured) == 0 { // voided after the capture, or disputed
-		want = append(want, checkout.StatusVoid, checkout.StatusRefund)
-	}
-	if o.State == simulator.Reversed && p.Captured.IsZero() { // disputed before the service knew of the approval
-		want = append(want, checkout.StatusDecline)
-	}
-	if o.Reason == "voided" || !totals.refunded.IsZero() && totals.refunded == o.Moved {
-		want = append(want, checkout.StatusVoid)
-	}
-	disputed := o.State == simulator.Reversed && o.Moved.Cmp(o.Amount) != 0
-	if totals.doubtful || disputed && slices.ContainsFunc(p.Jobs, func(j checkout.Job) bool { return j.Person }) {
-		return // a person decides
-	}
-	if !slices.Contains(want, p.Status) {
-		x.Errorf("%s, the provider's charge is %s %s", says, o.State, o.Reason)
-		return
-	}
-	if len(p.Jobs) > 0 {
-		x.Errorf("%s, and still has the jobs %+v", says, p.Jobs)
-	}
-	if o.State == simulator.Approved && p.Captured.Cmp(o.Moved) != 0 {
-		x.Errorf("%s: captured %s, the provider says %s", says, p.Captured, o.Moved)
-	}
-	if sum := refunded(x, p); p.Status != checkout.StatusVoid && sum.Cmp(totals.refunded) != 0 {
-		x.Errorf("%s: refunded %s, the provider says %s", says, sum, totals.refunded)
-	}
+func (l paymentLedger) says() string {
+	return fmt.Sprintf("payment %s is %s, %q", l.ID, l.Status, l.Reason)
 }
 
-// chargeTotals are what has followed from a charge.
-type chargeTotals struct {
-	refunded money.Amount
-	doubtful bool // the provider has moved another amount than was asked for
-
-	captureFailed bool // after its success
+// executed reports whether an operation has moved money, or has held it, at any time.
+func executed(o simulator.Operation) bool {
+	return o.State == simulator.Authorised || o.State == simulator.Approved || o.State == simulator.Reversed
 }
 
 // otherAmount reports whether the provider has moved another amount than was asked for.
-func otherAmount(o simulator.Operation) bool {
-	moved := o.State == simulator.Approved || o.State == simulator.Authorised ||
-		o.Kind == simulator.Refund && o.State == simulator.Reversed
-	return moved && o.Moved.Cmp(o.Amount) != 0
+func otherAmount(o simulator.Operation, follow []simulator.Operation) bool {
+	captured := slices.ContainsFunc(follow, func(f simulator.Operation) bool {
+		return f.Parent == o.ID && f.Kind == simulator.Capture && executed(f)
+	})
+	return executed(o) && !captured && o.Kind != simulator.Void && o.Reason != "voided" && o.Moved.Cmp(o.Amount) != 0
 }
 
-func (x *faultRun) totals(charge simulator.Operation, all []simulator.Operation) chargeTotals {
-	t := chargeTotals{refunded: money.Zero(usd())}
-	captured := slices.ContainsFunc(all, func(o simulator.Operation) bool {
-		return o.Parent == charge.ID && o.Kind == simulator.Capture && o.State == simulator.Approved
-	})
-	t.doubtful = otherAmount(charge) && !captured
-	for _, o := range all {
-		if o.Parent != charge.ID {
+// ledgerAgrees compares a payment with the provider's ledger: each request, and then what the payment ends as.
+func (x *faultRun) ledgerAgrees(p checkout.Payment, operations []simulator.Operation) {
+	l := ledgerOf(p, operations)
+	x.asksAgree(p, l.outcomes)
+	x.capturedOnce(p, l.outcomes)
+	for _, o := range l.outcomes {
+		x.outcomeAgrees(l, o)
+	}
+	x.chargeIsOne(l)
+	x.endAgrees(l)
+}
+
+// outcomeAgrees compares what the service knows of a request with what the provider has done.
+func (x *faultRun) outcomeAgrees(l paymentLedger, o outcome) {
+	var done []simulator.Operation
+	waits := false
+	for _, op := range slices.Concat(l.charges, l.follow) {
+		if op.Reference != o.reference {
 			continue
 		}
-		t.doubtful = t.doubtful || otherAmount(o)
-		t.captureFailed = t.captureFailed || o.Kind == simulator.Capture && o.State == simulator.Reversed
-		if o.Kind == simulator.Refund && o.State == simulator.Approved {
-			t.refunded, _ = t.refunded.Add(o.Amount)
+		waits = waits || op.State == simulator.Waiting
+		if executed(op) {
+			done = append(done, op)
 		}
 	}
-	return t
+	says := fmt.Sprintf("payment %s: %s", l.ID, o)
+	switch {
+	case o.reference == "" || o.kind == "charge" && o.amount.IsZero():
+	case len(done) > 1:
+		x.Errorf("%s was executed %d times", says, len(done))
+	case o.person:
+	case len(done) == 0 && (o.succeeded() || o.later):
+		x.Errorf("%s is told as a success, and the provider has not executed it", says)
+	case len(done) == 0 && o.status == "" && !waits:
+		x.Errorf("%s is still open, and the provider has decided", says)
+	case len(done) == 1:
+		x.executionAgrees(l, o, done[0], says)
+	}
+}
+
+// executionAgrees compares a request with the operation by which the provider has executed it.
+func (x *faultRun) executionAgrees(l paymentLedger, o outcome, done simulator.Operation, says string) {
+	kinds := map[string][]simulator.Kind{
+		"charge": {simulator.Charge, simulator.Payout}, "capture": {simulator.Capture}, "refund": {simulator.Refund},
+		"void": {simulator.Void, simulator.Refund}, // some providers refund what was captured
+	}
+	back := done.State == simulator.Reversed && done.Reason != "voided"
+	wholeBack := o.kind == "void" && done.Kind == simulator.Void
+	switch {
+	case !slices.Contains(kinds[o.kind], done.Kind):
+		x.Errorf("%s was executed as a %s", says, done.Kind)
+	case !wholeBack && o.amount.Cmp(done.Amount) != 0:
+		x.Errorf("%s was executed as one of %s", says, done.Amount)
+	case otherAmount(done, l.follow) && o.status != "" && !back: // of a dispute some providers tell the whole
+		x.Errorf("%s has moved %s, and no person has decided: it is %s", says, done.Moved, o.status)
+	case o.status == "" && l.Action != nil && !l.Action.ExpiresAt.IsZero() && otherAmount(done, l.follow):
+		// A charge that its payer had to confirm in a time is looked up for longer.
+	case o.status == "":
+		x.Errorf("%s is still open, and the provider has executed it", says)
+	case o.status == checkout.Fail && !back:
+		x.Errorf("%s is told as failed, and the provider has executed it", says)
+	case o.succeeded() && back && o.kind != "charge" && o.kind != "capture":
+		x.Errorf("%s is told as a success, and has failed later", says)
+	}
+}
+
+// chargeIsOne checks that a payment is charged at most once, whatever references and MIDs it has, and that its jobs
+// have an end.
+func (x *faultRun) chargeIsOne(l paymentLedger) {
+	charged, waiting := 0, false
+	for _, o := range l.charges {
+		waiting = waiting || o.State == simulator.Waiting
+		if executed(o) {
+			charged++
+		}
+	}
+	lookedUp := waiting || l.Action != nil && !l.Action.ExpiresAt.IsZero() &&
+		slices.ContainsFunc(l.charges, func(o simulator.Operation) bool { return otherAmount(o, l.follow) })
+	switch {
+	case !lookedUp && slices.ContainsFunc(l.Jobs, func(j checkout.Job) bool { return !j.Person }):
+		x.Errorf("%s, and neither final nor left to a person: %+v", l.says(), l.Jobs)
+	case slices.ContainsFunc(l.Jobs, func(j checkout.Job) bool { return j.Person && j.UnknownSince.IsZero() }):
+		x.Errorf("%s, and a person can't see why to decide: %+v", l.says(), l.Jobs)
+	case charged > 1:
+		x.Errorf("%s: the provider charged it %d times", l.says(), charged)
+	case !decided(l.Payment) && len(l.Jobs) == 0:
+		x.Errorf("%s, and nothing is to be done", l.says())
+	case charged == 0 && !decided(l.Payment) && !waiting:
+		x.Errorf("%s, and the provider has decided", l.says())
+	}
+}
+
+// endAgrees compares a payment that has nothing left to do with what its charge and all that followed have led to.
+func (x *faultRun) endAgrees(l paymentLedger) {
+	if len(l.Jobs) > 0 || !decided(l.Payment) {
+		return
+	}
+	want, captured := x.end(l)
+	if !slices.Contains(want, l.Status) {
+		x.Errorf("%s, and by what the provider has done it is %v", l.says(), want)
+	}
+	if l.Status != checkout.StatusDecline && cents(x, l.Captured.String()).Cmp(captured) != 0 {
+		x.Errorf("%s: captured %s, and it is %s", l.says(), l.Captured, captured)
+	}
+	sum := refunded(x, l.Payment)
+	if !captured.IsZero() && sum.Cmp(captured) > 0 {
+		x.Errorf("%s: refunded %s of %s", l.says(), sum, captured)
+	}
+}
+
+// end returns what a payment has to end as, and what was captured. It is one status, but for two facts that only their
+// order decides: whether the service knew first of a dispute, or of what gave the money back or never reached it.
+func (x *faultRun) end(l paymentLedger) (want []checkout.Status, captured money.Amount) {
+	captured = money.Zero(usd())
+	i := slices.IndexFunc(l.outcomes, func(o outcome) bool { return o.kind == "charge" && o.succeeded() })
+	j := slices.IndexFunc(l.charges, executed)
+	if i < 0 && j >= 0 && l.charges[j].State == simulator.Reversed { // before the service knew of the success
+		return []checkout.Status{checkout.StatusDecline}, captured
+	}
+	if i < 0 {
+		return []checkout.Status{checkout.StatusDecline}, captured
+	}
+	if j < 0 {
+		return []checkout.Status{l.Status}, l.Captured // by a person: outcomeAgrees has the others
+	}
+	charge := l.charges[j]
+	disputed := charge.State == simulator.Reversed && charge.Reason != "voided"
+	voided, back := false, money.Zero(usd())
+	if !charge.HoldOnly {
+		captured = l.outcomes[i].amount
+	}
+	for _, o := range l.outcomes {
+		switch {
+		case !o.succeeded():
+		case o.kind == "capture":
+			captured = o.amount
+			disputed = disputed || slices.ContainsFunc(l.follow, func(f simulator.Operation) bool {
+				return f.Reference == o.reference && f.State == simulator.Reversed
+			})
+		case o.kind == "void":
+			voided = true
+		case o.kind == "refund":
+			back, _ = back.Add(o.amount)
+		}
+	}
+	status := checkout.StatusSettled
+	switch {
+	case voided:
+		status = checkout.StatusVoid
+	case captured.IsZero():
+		status = checkout.StatusPending
+	case back.Cmp(captured) == 0:
+		status = checkout.StatusRefund
+	}
+	if !disputed {
+		return []checkout.Status{status}, captured
+	}
+	want = []checkout.Status{disputeOf(charge)}
+	if status == checkout.StatusVoid || status == checkout.StatusRefund {
+		want = append(want, status)
+	}
+	return want, captured
+}
+
+// disputeOf is what a charge is called that its payer's bank or the provider has taken back: not every provider has two
+// words.
+func disputeOf(charge simulator.Operation) checkout.Status {
+	one := map[string]checkout.Status{
+		"stripe": checkout.StatusChargeback,
+		"cash":   checkout.StatusReversal, "voucher": checkout.StatusReversal,
+	}
+	byReason := checkout.StatusReversal
+	if charge.Reason == "chargeback" {
+		byReason = checkout.StatusChargeback
+	}
+	return cmp.Or(one[charge.Family], byReason)
+}
+
+// oneCharge checks that no session was charged twice, and that each charge is what its payer and merchant wanted.
+func (x *faultRun) oneCharge(payments []checkout.Payment, operations []simulator.Operation) {
+	charged := map[string]int{}
+	initial := map[string]simulator.Operation{}
+	for _, p := range payments {
+		for _, o := range ledgerOf(p, operations).charges {
+			if executed(o) {
+				charged[p.SessionID]++
+				initial[p.ID] = o
+			}
+			x.wanted(p, o)
+		}
+	}
+	for session, n := range charged {
+		if n > 1 && session != "" {
+			x.Errorf("the payments of one session were charged %d times", n)
+		}
+	}
+	for _, p := range payments {
+		o, first := initial[p.ID], initial[p.Chain]
+		if p.Recurring && o.Card != "" && first.Card != "" && o.Card != first.Card {
+			x.Errorf("payment %s has charged a card that its chain does not have", p.ID)
+		}
+	}
+}
+
+// wanted checks that a charge is of a card that its payer has entered, and held only if the merchant wanted that.
+func (x *faultRun) wanted(p checkout.Payment, o simulator.Operation) {
+	typed := x.typed[p.SessionID]
+	if p.SessionID != "" && p.Method == "card" && o.Card != "" && !slices.Contains(typed, o.Card) {
+		x.Errorf("payment %s has charged a card that its payer has not entered", p.ID)
+	}
+	i := slices.IndexFunc(x.opened, func(f *faultOrder) bool {
+		return f.shop == x.shopOf(p.Merchant) && cmp.Or(f.visit.session, p.SessionID) == p.SessionID && f.number == p.Order.Number
+	})
+	if i < 0 || p.SessionID == "" {
+		return
+	}
+	asked, changed := x.opened[i].auth, x.opened[i].shop.changed
+	if o.HoldOnly && !asked || asked && !o.HoldOnly && !changed && o.Kind == simulator.Charge {
+		x.Errorf("payment %s was held: %t, and that was wanted: %t", p.ID, o.HoldOnly, asked)
+	}
 }

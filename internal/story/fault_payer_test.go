@@ -47,6 +47,7 @@ type faultOrder struct {
 	twins  int    // orders that were paid with its tokens at the same time
 	server bool   // the shop's server sends a wallet's token, and the payer may see no page
 	token  string // that is used in another session at the same time
+	auth   bool   // it is to be authorised, and captured later
 }
 
 // lives has the payer do anything for a while. Sometimes the shop sends the order twice: that is refused for 15
@@ -125,7 +126,8 @@ func (o *faultOrder) request() []func(map[string]any) {
 			})}
 	}
 	if o.x.app.Service.Declarations[o.method.family].Recurring && (m.ID == "card" || method.IsWallet(m.ID)) {
-		changes = append(changes, with("auth", o.x.n(3) == 0), with("recurring_init", o.x.n(3) == 0))
+		o.auth = o.x.n(3) == 0
+		changes = append(changes, with("auth", o.auth), with("recurring_init", o.x.n(3) == 0))
 	}
 	return append(changes, func(body map[string]any) { body["order"].(map[string]any)["amount"] = o.amount })
 }
@@ -154,6 +156,7 @@ func (o *faultOrder) pays() {
 		pay = o.visit.fill(*s, card.Card{Token: o.walletToken()})
 	} else if m.Card {
 		number := pick(x, faultCards)
+		x.typed[o.visit.session] = append(x.typed[o.visit.session], number)
 		pay = o.visit.fill(*s, card.Card{Number: number, ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: x.code})
 	} else {
 		pay = chosen{o.visit, m}.filled(x.test, *s)

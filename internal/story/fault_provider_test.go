@@ -1,12 +1,14 @@
 package story
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httptrace"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,14 +21,18 @@ const longestWay = 20 * time.Second
 // overProvider sends a request to the simulated provider.
 func (x *faultRun) overProvider(r *http.Request) (*http.Response, error) {
 	x.effect(r.Context())
+	x.sleeps(r.Context())
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
 	if x.fails(15) || !x.calm && x.isLost(r) {
 		return nil, errNoRoute
 	}
-	defer x.isOnItsWay(r)()
-	sent := x.clock.Now()
+	arrives, sent := x.isOnItsWay(r), x.clock.Now()
+	if movesMoney(r) && x.fails(20) {
+		return nil, x.sendsLate(r, arrives)
+	}
+	defer arrives()
 	if x.fails(50) {
 		x.runUntil(sent.Add(x.between(0, longestWay)))
 	}
@@ -34,9 +40,7 @@ func (x *faultRun) overProvider(r *http.Request) (*http.Response, error) {
 	if x.clock.Now().Sub(sent) > longestWay {
 		return nil, io.ErrUnexpectedEOF
 	}
-	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.GotConn != nil {
-		trace.GotConn(httptrace.GotConnInfo{})
-	}
+	connects(r)
 	reader, writer := io.Pipe()
 	exchange := &providerExchange{header: http.Header{}, body: writer, head: make(chan int, 1)}
 	ctx := r.Context()
@@ -74,7 +78,60 @@ func (x *faultRun) overProvider(r *http.Request) (*http.Response, error) {
 		return nil, io.ErrUnexpectedEOF
 	}
 	x.effect(ctx)
+	x.sleeps(ctx)
 	return &http.Response{StatusCode: status, Header: exchange.header, Body: reader, Request: r, ContentLength: -1}, nil
+}
+
+// connects tells the sender of a request that it was connected: what fails from then on may have arrived.
+func connects(r *http.Request) {
+	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.GotConn != nil {
+		trace.GotConn(httptrace.GotConnInfo{})
+	}
+}
+
+// movesMoney reports whether a request moves money, or may.
+func movesMoney(r *http.Request) bool {
+	parts := strings.Split(r.URL.Path, "/")
+	what := parts[len(parts)-1]
+	if what == "cancel" { // a void at Stripe; elsewhere the end of a charge that its payer wants
+		return parts[1] == "stripe" && !strings.HasSuffix(r.Header.Get("Idempotency-Key"), "-cancel")
+	}
+	return r.Method == http.MethodPost && slices.Contains([]string{
+		"confirm", "capture", "refunds", "payments", "charges", "redemptions", "charge", "refund", "void",
+	}, what)
+}
+
+// latestArrival is how long after a worker has begun a request may arrive. A lease is longer by more than clocks
+// differ.
+const latestArrival = 30 * time.Second
+
+// sendsLate has the connection of a request break at once. The request arrives later, also after the provider has told a
+// look-up that it knows of none.
+func (x *faultRun) sendsLate(r *http.Request, arrives func()) error {
+	x.counts("late request")
+	began := x.clock.Now()
+	if deadline, limited := r.Context().Deadline(); limited {
+		began = deadline.Add(-x.app.Service.ProviderTimeout)
+	}
+	text, _ := io.ReadAll(r.Body)
+	late := r.Clone(context.Background())
+	way := max(time.Second, began.Add(latestArrival).Sub(x.clock.Now()))
+	x.after(x.between(0, way), func() {
+		arrives()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond) // for a response that nobody reads
+		defer cancel()
+		in := httptest.NewRequestWithContext(ctx, late.Method, late.URL.RequestURI(), bytes.NewReader(text))
+		in.Header = late.Header
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			defer func() { _ = recover() }() // of a connection that the provider drops
+			x.sim.ServeHTTP(httptest.NewRecorder(), in)
+		}()
+		<-done
+	})
+	connects(r)
+	return io.ErrUnexpectedEOF
 }
 
 func (x *faultRun) isLost(r *http.Request) bool {
@@ -94,7 +151,7 @@ func (x *faultRun) isOnItsWay(r *http.Request) (arrives func()) {
 	key = r.URL.Path + " " + key
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if left, away := x.onTheWay[key]; away && x.clock.Now().Sub(left) < longestWay {
+	if left, away := x.onTheWay[key]; away && x.clock.Now().Sub(left) < latestArrival {
 		x.failures = append(x.failures, key+" was sent while it was on its way")
 	}
 	x.onTheWay[key] = x.clock.Now()

@@ -110,6 +110,7 @@ func (r *faultResults) wantsAll(t *testing.T) {
 		"clock set back", "order twice", "circuit opens", "JSON", "rotated password", "rotated callback-secret",
 		"rotated key", "old secret refused", "second shop", "MID not reached", "cascade", "payer may leave",
 		"token used before", "cascade of a wallet", "token from a server",
+		"late request", "stale worker", "crossed", "lie", "old notice",
 	} {
 		if r.happened[name] == 0 {
 			t.Errorf("the runs have no %s", name)
@@ -182,7 +183,7 @@ func (x *faultRun) run() {
 		x.after(x.between(0, trouble), pick(x, []func(){
 			x.manages, x.manages, x.manages, x.manages, x.manages, x.manages, x.goesOn, x.goesOn, x.goesOn,
 			x.acts, x.disputes, x.failsRefund, x.forges, x.changes, x.changes, x.changes, x.stepsClocks,
-			x.changesMood, x.changesMood, x.losesProvider, x.losesProvider,
+			x.changesMood, x.changesMood, x.losesProvider, x.losesProvider, x.lies, x.lies, x.crosses, x.repeatsNotice,
 		}))
 	}
 	for at := time.Minute; at < trouble; at += time.Minute {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"checkout/internal/checkout"
 )
 
 // faultEvent is something that happens at a time.
@@ -115,6 +117,15 @@ func (x *faultRun) meanwhile() {
 	if e, ok := x.next(x.clock.Now().Add(time.Minute)); ok {
 		e.do()
 	}
+}
+
+// sleeps has a function stop for longer than the lease of what it does, as a process that is frozen, and then go on.
+func (x *faultRun) sleeps(ctx context.Context) {
+	if _, ok := ctx.Value(invocationKey{}).(*invocation); !ok || x.depth >= 3 || !x.fails(4) {
+		return
+	}
+	x.counts("stale worker")
+	x.runUntil(x.clock.Now().Add(x.between(checkout.JobLease, 4*time.Minute)))
 }
 
 // invocation is one run of a function, which may be killed between any two effects.

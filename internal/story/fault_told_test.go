@@ -48,6 +48,7 @@ func (s *faultShop) toldAll(all []callback.Callback) {
 		}
 	}
 	s.knowsAll(x)
+	s.knowsAmounts()
 }
 
 // mayRefuse checks that a session is refused only for what the shop, its operator or nobody can help.

@@ -44,16 +44,21 @@ type faultRun struct {
 	deaf     bool // all notices of the provider are lost
 	instance int  // of functions, that runs now
 	skews    [instances]time.Duration
-	called   int    // the API, by merchants
-	lost     string // a family of providers, or an account at Stripe, that is out of reach
+	called   int  // the API, by merchants
+	repeated bool // the last call was
+	asked    []ask
+	notices  []sentNotice
+	typed    map[string][]string // the cards that payers have paid with, by session
+	lost     string              // a family of providers, or an account at Stripe, that is out of reach
 	swept    []sweptMessage
 	onTheWay map[string]time.Time // when the requests with these keys left
 	failures []string
 	happened map[string]int
 
-	firstCharge *checkout.Charge    // of a planted bug
-	lastToken   string              // of a wallet
-	tokens      map[string][]string // parts of each wallet's token that no other has
+	firstCharge                  *checkout.Charge    // of a planted bug
+	firstReference, firstPayment string              // the same
+	lastToken                    string              // of a wallet
+	tokens                       map[string][]string // parts of each wallet's token that no other has
 }
 
 const providerURL = "https://provider.example"
@@ -71,7 +76,7 @@ func faultCode(seed uint64, choice int) string {
 // openFaultRun starts a run. It is called inside a bubble.
 func openFaultRun(t *testing.T, seed uint64, bug plantedBug) *faultRun {
 	x := &faultRun{test: t, bug: bug, random: rand.New(rand.NewPCG(seed, 1))}
-	x.happened, x.onTheWay = map[string]int{}, map[string]time.Time{}
+	x.happened, x.onTheWay, x.typed = map[string]int{}, map[string]time.Time{}, map[string][]string{}
 	x.world = &world{t: x, log: &journal{}, server: &httptest.Server{URL: "https://pay.example"}}
 	began := time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)
 	time.Sleep(time.Until(began)) // so that the deadlines of functions are of the same time
@@ -100,7 +105,7 @@ func openFaultRun(t *testing.T, seed uint64, bug plantedBug) *faultRun {
 	x.handle = x.app.API.Handler(api.All())
 	x.sim = simulator.New(simulator.Options{
 		URL: providerURL, Now: x.clock.Now, After: x.after, Client: &http.Client{Transport: transport(x.overNotice)},
-		Seed: seed, Chance: 25,
+		Seed: seed, Chance: 25, Twice: true,
 	})
 	x.deaf = x.n(7) == 0
 	x.plans(seed)

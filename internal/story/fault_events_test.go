@@ -1,0 +1,94 @@
+package story
+
+import (
+	"slices"
+	"strings"
+
+	"checkout/internal/checkout"
+	"checkout/internal/screen"
+)
+
+// eventStatuses are the statuses that a payment may have by a callback, by its type and status. A dispute may have come
+// before what was asked for earlier. A refund or void that has failed leaves any status.
+var eventStatuses = map[string]string{
+	"sale success": "settled pending", "debit success": "settled", "credit success": "settled",
+	"transfer success": "settled", "recurring success": "settled",
+	"capture success": "settled chargeback reversal", "void success": "void chargeback reversal",
+	"refund success":     "settled refund chargeback reversal",
+	"chargeback success": "chargeback", "reversal success": "reversal",
+	"3ds success": "3ds", "redirect success": "redirect", "init success": "pending",
+	"sale fail": "decline", "debit fail": "decline", "credit fail": "decline", "transfer fail": "decline",
+	"recurring fail": "decline", "capture fail": "pending chargeback reversal",
+}
+
+// knowsAmounts checks that each callback is about its payment's order, with a status that its event allows, and that
+// the amounts of captures and refunds by callbacks are those of the payment's requests.
+func (s *faultShop) knowsAmounts() {
+	x := s.x
+	told := map[string][]string{}
+	payments := map[string]checkout.Payment{}
+	for _, p := range x.stored(x) {
+		payments[p.ID] = p
+	}
+	for _, got := range s.taken() {
+		f := got.fields
+		p := payments[f.Get("id")]
+		id, kind, status := got.header.Get("webhook-id"), f.Get("type"), f.Get("status")
+		if f.Get("order_number") != p.Order.Number || f.Get("order_amount") != p.Order.Amount.Text ||
+			f.Get("order_currency") != p.Order.Currency {
+			x.Errorf("%s is about another order than its payment: %s of %s", id, f.Get("order_number"), f.Get("order_amount"))
+		}
+		allowed, known := eventStatuses[kind+" "+status]
+		if known && !slices.Contains(strings.Fields(allowed), f.Get("order_status")) {
+			x.Errorf("%s says %s %s of a payment that is %s", id, kind, status, f.Get("order_status"))
+		}
+		ended := status == string(checkout.Success) || status == string(checkout.Fail)
+		if ended && (kind == "capture" || kind == "refund") {
+			told[p.ID] = append(told[p.ID], kind+" "+status+" "+f.Get("transaction_amount"))
+		}
+	}
+	for _, p := range payments {
+		if p.Merchant != s.merchant.ID {
+			continue
+		}
+		var want []string
+		for _, o := range outcomesOf(p) {
+			if o.status == "" || o.kind != "capture" && o.kind != "refund" {
+				continue
+			}
+			if o.later {
+				want = append(want, o.kind+" success "+o.amount.String())
+			}
+			want = append(want, o.kind+" "+string(o.status)+" "+o.amount.String())
+		}
+		slices.Sort(want)
+		slices.Sort(told[p.ID])
+		if !slices.Equal(want, told[p.ID]) {
+			x.Errorf("of payment %s the shop was told %q, want %q", p.ID, told[p.ID], want)
+		}
+	}
+}
+
+// payersAgree checks that the page of a session says that it is paid if one of its payments was, and only then.
+func (x *faultRun) payersAgree(payments []checkout.Payment) {
+	paid, attempts := map[string]bool{}, map[string]int{}
+	for _, p := range payments {
+		paid[p.SessionID] = paid[p.SessionID] || p.Succeeded()
+		attempts[p.SessionID]++
+	}
+	for _, o := range x.opened {
+		if o.visit.session == "" {
+			continue
+		}
+		s := o.page()
+		if s == nil {
+			x.Errorf("order %s has no page", o.number)
+			continue
+		}
+		says := s.Payment != nil || s.Message != nil && s.Message.Text == screen.TextPaid ||
+			s.Go != nil && strings.Contains(s.Go.URL, "success")
+		if says != paid[o.visit.session] {
+			x.Errorf("the page of order %s says paid: %t, and it is %t: %+v", o.number, says, paid[o.visit.session], s)
+		}
+	}
+}
