@@ -105,8 +105,8 @@ func movesMoney(r *http.Request) bool {
 // differ.
 const latestArrival = 30 * time.Second
 
-// sendsLate has the connection of a request break at once. The request arrives later, also after the provider has told a
-// look-up that it knows of none.
+// sendsLate has the connection of a request break at once. The request arrives later, also after the provider has told
+// a look-up that it knows of none.
 func (x *faultRun) sendsLate(r *http.Request, arrives func()) error {
 	x.counts("late request")
 	began := x.clock.Now()
