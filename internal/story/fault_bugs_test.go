@@ -130,7 +130,9 @@ func believesAll(_ *faultRun, s *stripe.Stripe, ctx context.Context, n checkout.
 	return s.HandleNotification(ctx, n)
 }
 
-func ignoresDisputes(_ *faultRun, s *stripe.Stripe, ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
+func ignoresDisputes(
+	_ *faultRun, s *stripe.Stripe, ctx context.Context, n checkout.Notification,
+) (checkout.Notice, error) {
 	notice, err := s.HandleNotification(ctx, n)
 	if err == nil && notice.Result.Outcome == checkout.OutcomeChargeback {
 		return checkout.Notice{Response: checkout.NoticeResponse{Status: http.StatusOK}}, nil
@@ -198,7 +200,9 @@ func capturesAtOnce(_ *faultRun, s *stripe.Stripe, ctx context.Context, c checko
 }
 
 // disputesFirst takes every dispute for one of the payment that the first notice was about.
-func disputesFirst(x *faultRun, s *stripe.Stripe, ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
+func disputesFirst(
+	x *faultRun, s *stripe.Stripe, ctx context.Context, n checkout.Notification,
+) (checkout.Notice, error) {
 	notice, err := s.HandleNotification(ctx, n)
 	if x.firstPayment == "" {
 		x.firstPayment = notice.PaymentID

@@ -213,8 +213,7 @@ func (x *faultRun) end(l paymentLedger) (want []checkout.Status, captured money.
 	return want, captured
 }
 
-// disputeOf is what a charge is called that its payer's bank or the provider has taken back: not every provider has two
-// words.
+// disputeOf is the status of a charge that was disputed or has failed: not every provider has two words.
 func disputeOf(charge simulator.Operation) checkout.Status {
 	one := map[string]checkout.Status{
 		"stripe": checkout.StatusChargeback,
@@ -260,7 +259,8 @@ func (x *faultRun) wanted(p checkout.Payment, o simulator.Operation) {
 		x.Errorf("payment %s has charged a card that its payer has not entered", p.ID)
 	}
 	i := slices.IndexFunc(x.opened, func(f *faultOrder) bool {
-		return f.shop == x.shopOf(p.Merchant) && cmp.Or(f.visit.session, p.SessionID) == p.SessionID && f.number == p.Order.Number
+		return f.shop == x.shopOf(p.Merchant) && f.number == p.Order.Number &&
+			cmp.Or(f.visit.session, p.SessionID) == p.SessionID
 	})
 	if i < 0 || p.SessionID == "" {
 		return
