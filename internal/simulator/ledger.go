@@ -96,8 +96,8 @@ var (
 
 // execute does what a request asks for, once per reference unless Twice is set, and returns the operation as it is now.
 // A new one is decided by the behaviour that was chosen for it; else it waits if it has a step, and is approved if not.
-// A capture, void or refund that its charge does not allow is declined. Errors: errReused, errNotExecuted, for which any
-// response will do.
+// A capture, void or refund that its charge does not allow is declined. Errors: errReused, errNotExecuted, for which
+// any response will do.
 func (s *Simulator) execute(r *http.Request, o Operation) (Operation, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
