@@ -59,7 +59,7 @@ func outcomesOf(p checkout.Payment) (all []outcome) {
 		kind := string(t.Type)
 		switch t.Type {
 		case checkout.EventCapture, checkout.EventVoid, checkout.EventRefund:
-		case checkout.EventChargeback, checkout.EventReversal:
+		case checkout.EventChargeback, checkout.EventReversal, checkout.EventContradiction, checkout.EventGiveBack:
 			continue
 		default:
 			kind = "charge"
@@ -67,6 +67,9 @@ func outcomesOf(p checkout.Payment) (all []outcome) {
 		all = append(all, outcome{kind, t.Reference, t.Amount, t.Status, !t.SucceededAt.IsZero(), t.Decision != nil})
 	}
 	for _, j := range p.Jobs {
+		if !j.Kind.Sends() {
+			continue
+		}
 		amount := cmp.Or(j.Amount, p.Amount)
 		all = append(all, outcome{string(j.Kind), j.Reference, amount, "", false, j.Person || j.Decision != nil})
 	}
@@ -86,6 +89,9 @@ func (x *faultRun) asksAgree(p checkout.Payment, outcomes []outcome) {
 			}
 			told[a.told]++
 			i := slices.IndexFunc(stored, func(o outcome) bool { return kind != "void" && sameAmount(x, o, a.amount) })
+			if i < 0 { // a person takes the amount that has moved
+				i = slices.IndexFunc(stored, func(o outcome) bool { return kind != "void" && lessByPerson(x, o, a.amount) })
+			}
 			switch {
 			case a.amount == "" || a.unclear():
 				any = append(any, a)
@@ -98,6 +104,11 @@ func (x *faultRun) asksAgree(p checkout.Payment, outcomes []outcome) {
 		x.restAgrees(p, kind, stored, any, outcomes)
 		x.toldAgrees(p, kind, told, outcomes)
 	}
+}
+
+// lessByPerson reports whether a person has decided an outcome of less than was asked for.
+func lessByPerson(x *faultRun, o outcome, text string) bool {
+	return text != "" && o.person && o.amount.Cmp(cents(x, text)) < 0
 }
 
 func sameAmount(x *faultRun, o outcome, text string) bool {

@@ -74,6 +74,9 @@ func (x *faultRun) decides() {
 				continue
 			}
 			x.counts("person")
+			if job.Kind == checkout.JobContradiction { // the provider has said both: a person alone knows what to do
+				continue
+			}
 			o, known := x.sim.Find(p.Connector, job.Reference)
 			clear := o.Moved == o.Amount || o.State == simulator.Declined || o.State == simulator.Expired
 			if !known || clear && o.State != simulator.Waiting {
