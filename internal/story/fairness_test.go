@@ -187,7 +187,9 @@ func TestSlowReceiverDelaysNobody(t *testing.T) {
 					time.Sleep(time.Second)
 					slow = slow[1:]
 				}
+				shop.mu.Lock()
 				shop.takes = 9 * time.Second
+				shop.mu.Unlock()
 				for _, m := range slow {
 					send(m)
 				}
