@@ -167,6 +167,14 @@ func (s *Service) laterPayment(now time.Time, c *Chain, details request.Details)
 	return p, nil
 }
 
+// mapping returns the name of the chain's mapping, "" for nil.
+func (c *Chain) mapping() string {
+	if c == nil {
+		return ""
+	}
+	return c.Mapping
+}
+
 // disabled reports whether the chain's MID was disabled or removed, or its mapping disabled.
 func (c *Chain) disabled(m *merchant.Merchant) bool {
 	mid, found := m.MID(c.Mapping, c.MID)

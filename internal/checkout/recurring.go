@@ -38,8 +38,8 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 	if err := s.authenticate(caller, req.Hash, sent, formattedRecurring(req, c)...); err != nil {
 		return nil, err
 	}
-	if err := req.Check(m.AnyNumber()); err != nil {
-		return nil, request.WithFirst(err, m.FirstErrors(""))
+	if err := req.Check(m.AnyNumber(c.mapping())); err != nil {
+		return nil, request.WithFirst(err, m.FirstErrors(c.mapping()))
 	}
 	response, err := s.idempotent(ctx, caller, call, func(idem *idempotencyRecord) (Response, error) {
 		p, err := s.newRecurring(now, m, req, c)
@@ -48,7 +48,7 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 		}
 		return s.startPayment(ctx, directPayment{Payment: p, merchant: m}, idem)
 	})
-	return response, request.WithFirst(err, m.FirstErrors(""))
+	return response, request.WithFirst(err, m.FirstErrors(c.mapping()))
 }
 
 // chainOfMerchant reads the chain that a request names, nil if the merchant has none with that id and token. It

@@ -123,11 +123,8 @@ func (m *Merchant) commonRules() (request.Rules, bool) {
 	return first, !slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return mapping.requestRules() != first })
 }
 
-// AnyNumber reports whether some mapping of the merchant accepts any order.number. It decides for a recurring payment,
-// whose request does not say which mapping it is about.
-func (m *Merchant) AnyNumber() bool {
-	return slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return mapping.requestRules().AnyNumber })
-}
+// AnyNumber reports whether the mapping of that name accepts any order.number.
+func (m *Merchant) AnyNumber(mapping string) bool { return m.MappingNamed(mapping).requestRules().AnyNumber }
 
 // FirstErrors reports whether the text of a single fault is the top error_message, too: in the mapping of that name, or
 // with "" in all mappings.

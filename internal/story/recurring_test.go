@@ -365,3 +365,27 @@ func TestScheduleFieldsNeedASchedule(t *testing.T) {
 		}
 	}
 }
+
+// Whether a recurring payment may have any order.number says the mapping of its chain, whatever others say.
+func TestNumberOfARecurringPayment(t *testing.T) {
+	for _, any := range []bool{true, false} {
+		w := open(t, operations, func(m *merchant.Merchant) {
+			other := m.Mappings[0]
+			other.Name, other.MIDs = "other", slices.Clone(other.MIDs)
+			other.MIDs[0].Name = "mid-other"
+			m.Mappings = append(m.Mappings, other)
+			for i := range m.Mappings {
+				if any == (i == 0) {
+					m.Mappings[i].Compatibility = merchant.Compatibility{"order_number": "any"}
+				}
+			}
+		})
+		want := "400 100000 order.number: This value is not valid."
+		if any {
+			want = "200 settled"
+		}
+		if got := inWords(w.shop.begins("pen-1", "01/38").charge("pen 2==", "7.50")); !strings.HasPrefix(got, want) {
+			t.Errorf("any number %v: %s", any, got)
+		}
+	}
+}
