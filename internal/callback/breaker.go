@@ -18,7 +18,7 @@ const (
 	breakerCacheTTL = 10 * time.Second // a change that another instance stored takes effect this late
 )
 
-// breaker is the circuit breaker of a notification_url, and how fast the address responds.
+// breaker is the circuit breaker of an address, which is a notification_url of an owner, and how fast it responds.
 type breaker struct {
 	Timeouts   []time.Time `json:"timeouts,omitempty"`
 	OpenUntil  time.Time   `json:"closed_until,omitzero"`
@@ -38,22 +38,22 @@ type BreakerCache struct {
 
 // breaker returns the circuit breaker of the address of a callback. It may be seconds out of date, but where it is to
 // be found out how fast the address is.
-func (s Outbox) breaker(ctx context.Context, now time.Time, c *Callback, url string) (breaker, error) {
-	b, err := s.Breakers.cache.Get(url, now, breakerCacheTTL, func() (breaker, error) {
-		b, _, err := s.readBreaker(ctx, now, url)
+func (s Outbox) breaker(ctx context.Context, now time.Time, c *Callback, address string) (breaker, error) {
+	b, err := s.Breakers.cache.Get(address, now, breakerCacheTTL, func() (breaker, error) {
+		b, _, err := s.readBreaker(ctx, now, address)
 		return b, err
 	})
 	if err != nil {
 		return b, fmt.Errorf("read address: %w", err)
 	}
 	if !c.Test && !now.Before(b.OpenUntil) && !now.Before(b.SlowUntil) && !now.Before(b.FastUntil) {
-		s.Breakers.cache.Forget(url)
+		s.Breakers.cache.Forget(address)
 	}
 	return b, nil
 }
 
-func (s Outbox) readBreaker(ctx context.Context, now time.Time, url string) (b breaker, version int64, err error) {
-	record, err := store.GetOne(ctx, s.Store, now, store.BreakerKey(url))
+func (s Outbox) readBreaker(ctx context.Context, now time.Time, address string) (b breaker, version int64, err error) {
+	record, err := store.GetOne(ctx, s.Store, now, store.BreakerKey(address))
 	if err != nil {
 		return b, 0, err
 	}
@@ -65,22 +65,22 @@ func (s Outbox) readBreaker(ctx context.Context, now time.Time, url string) (b b
 func (s Outbox) changeBreaker(
 	ctx context.Context, now time.Time, d delivery, change func(*breaker) (changed bool),
 ) error {
-	s.Breakers.cache.Forget(d.url)
+	s.Breakers.cache.Forget(d.address)
 	for range store.ConflictTries {
-		b, version, err := s.readBreaker(ctx, now, d.url)
+		b, version, err := s.readBreaker(ctx, now, d.address)
 		if err != nil {
 			return fmt.Errorf("read address: %w", err)
 		}
 		if !change(&b) {
 			return nil
 		}
-		r := store.Encode(store.BreakerKey(d.url), version, b)
+		r := store.Encode(store.BreakerKey(d.address), version, b)
 		r.ExpiresAt = slices.MaxFunc([]time.Time{
 			now.Add(time.Minute), b.OpenUntil, b.FastUntil, b.SlowUntil, b.ProbeUntil, b.timeoutsUntil(),
 		}, time.Time.Compare)
 		err = s.Store.Save(ctx, now, r)
 		if err == nil {
-			s.Breakers.cache.Put(d.url, b, now.Add(breakerCacheTTL))
+			s.Breakers.cache.Put(d.address, b, now.Add(breakerCacheTTL))
 		}
 		if !store.IsConflict(err) {
 			return err

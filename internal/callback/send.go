@@ -145,6 +145,7 @@ type delivery struct {
 	callback *Callback
 	merchant *merchant.Merchant
 	url      string
+	address  string  // owner and url, so that a merchant who names another's url does not slow that one's callbacks
 	slowly   bool    // its message came through the queue for slow addresses
 	known    breaker // of the address, before
 }
@@ -167,7 +168,8 @@ func (s Outbox) deliverOne(ctx context.Context, c *Callback, slowly bool) (finis
 		s.reportParked(ctx, c)
 		return true, s.Save(ctx, now, c, now)
 	}
-	b, err := s.breaker(ctx, now, c, url)
+	address := c.Owner.Text() + " " + url
+	b, err := s.breaker(ctx, now, c, address)
 	if err != nil {
 		return false, err
 	}
@@ -175,7 +177,7 @@ func (s Outbox) deliverOne(ctx context.Context, c *Callback, slowly bool) (finis
 		c.NextAt = b.OpenUntil
 		return false, s.Save(ctx, now, c, b.OpenUntil)
 	}
-	d := delivery{c, m, url, slowly, b}
+	d := delivery{c, m, url, address, slowly, b}
 	switch lane, err := s.laneOf(ctx, now, d); {
 	case err != nil:
 		return false, err
@@ -233,7 +235,7 @@ func (s Outbox) post(ctx context.Context, d delivery) (int, error) {
 	if d.slowly {
 		return s.Sender.Send(ctx, out)
 	}
-	defer s.Breakers.run(d.url)()
+	defer s.Breakers.run(d.address)()
 	status, err := s.Sender.Send(ctx, out)
 	if after := s.Now(); after.Sub(now) < SlowAfter {
 		s.isFast(ctx, after, d)

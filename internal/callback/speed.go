@@ -38,7 +38,7 @@ func (s Outbox) laneOf(ctx context.Context, now time.Time, d delivery) (lane, er
 		return sendNow, nil
 	case now.Before(b.SlowUntil):
 		return sendApart, nil
-	case s.Breakers.runningFor(d.url) >= crowded, now.Before(b.ProbeUntil):
+	case s.Breakers.runningFor(d.address) >= crowded, now.Before(b.ProbeUntil):
 		return sendLater, nil
 	case now.Before(b.FastUntil):
 		return sendNow, nil
@@ -92,22 +92,22 @@ func (s Outbox) storeSpeed(ctx context.Context, now time.Time, d delivery, chang
 	}
 }
 
-func (b *BreakerCache) runningFor(url string) int {
+func (b *BreakerCache) runningFor(address string) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.running[url]
+	return b.running[address]
 }
 
 // run counts a callback that is being sent to an address until done is called.
-func (b *BreakerCache) run(url string) (done func()) {
+func (b *BreakerCache) run(address string) (done func()) {
 	add := func(n int) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if b.running == nil {
 			b.running = map[string]int{}
 		}
-		if b.running[url] += n; b.running[url] == 0 {
-			delete(b.running, url)
+		if b.running[address] += n; b.running[address] == 0 {
+			delete(b.running, address)
 		}
 	}
 	add(1)

@@ -33,7 +33,7 @@ import (
 //	PublicKey   vault/public/<yyyy-mm-dd>  key                              at the end of the next day
 //	DayKey      vault/private/<yyyy-mm-dd>  key                             at the end of the next day
 //	Sealed      vault/card/<payment id>  card                               15 minutes after the click, deleted before
-//	breaker     receiver/<hash of url>   receiver                           5 minutes after a timeout, or when it closes
+//	breaker     receiver/<hash of address>  receiver                        5 minutes after a timeout, or when it closes
 //	circuits    circuit/<live or test>/<merchant id>  circuit               when none of them counts any more
 //
 // Partitions that begin with vault/ are in the vault table, of which nothing can be restored. All others are in the
@@ -229,9 +229,9 @@ func DayKeyKey(day string) Key { return Key{vaultPrefix + "private/" + day, "key
 // SealedCardKey is the key of a payment's encrypted card.
 func SealedCardKey(paymentID string) Key { return Key{vaultPrefix + "card/" + paymentID, "card"} }
 
-// BreakerKey is the key of the circuit breaker of a notification_url.
-func BreakerKey(url string) Key {
-	sum := sha256.Sum256([]byte(url)) // a URL may be longer than a key
+// BreakerKey is the key of the circuit breaker of an address for callbacks: an owner and its notification_url.
+func BreakerKey(address string) Key {
+	sum := sha256.Sum256([]byte(address)) // a URL may be longer than a key
 	return Key{"receiver/" + hex.EncodeToString(sum[:]), "receiver"}
 }
 

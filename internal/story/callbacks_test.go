@@ -221,6 +221,35 @@ func TestTimeoutsOpenTheCircuitBreaker(t *testing.T) {
 	w.shop.told(slices.Repeat([]string{"sale success settled"}, 6)...)
 }
 
+// A merchant that names another's address does not hold up that one's callbacks, and neither does its own test key.
+func TestCircuitBreakersOfOneURLAreApart(t *testing.T) {
+	w := open(t)
+	w.goesLive(w.bank)
+	w.shop.live = true
+	sameURL := func(m *merchant.Merchant) {
+		m.NotificationURL, m.TestNotificationURL = w.shop.merchant.NotificationURL, w.shop.merchant.NotificationURL
+	}
+	w.shop.set(sameURL)
+	other := w.newShop("-2", sameURL)
+	w.shop.responds(0)
+	for n := range 5 {
+		other.visits(pen(n)).pays("01/38")
+		w.skip(10 * time.Second)
+	}
+	w.shop.live = false
+	for n := range 5 {
+		w.shop.visits(pen(n)).pays("01/38")
+		w.skip(10 * time.Second)
+	}
+	w.shop.responds(200)
+	before := len(w.shop.received())
+	w.shop.live = true
+	w.shop.visits("pen-live").pays("01/38")
+	if got := w.shop.received()[before:]; len(got) != 1 || got[0].fields.Get("order_number") != "pen-live" {
+		t.Errorf("the address got %d callbacks", len(got))
+	}
+}
+
 // Four timeouts, or five in more than five minutes, don't open the circuit breaker.
 func TestFewTimeoutsDoNotOpenTheCircuitBreaker(t *testing.T) {
 	for name, test := range map[string]struct {
