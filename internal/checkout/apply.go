@@ -17,12 +17,13 @@ func (s *Service) apply(ctx context.Context, t task, result Result) error {
 	_, err := s.changeAndNotify(ctx, t, func(t task, now time.Time) (effects, error) {
 		p := t.payment
 		switch {
-		case result.elsewhere() && p.Status != StatusDecline:
-			return p.elsewhere(result, now)
-		case result.elsewhere(): // so it was approved, which lateEffects measures
-			result = Result{Outcome: OutcomeApproved}
 		case result.disputes() && p.isFollowUp(t.reference): // such as a refund that the payee's bank has sent back
 			result.Outcome = OutcomeDeclined
+		case result.followsSuccess() && p.wasDeclined(t.reference) && p.success(t.reference) < 0:
+			// The charge was approved, else nothing could follow: a person decides.
+			result = Result{Outcome: OutcomeApproved}
+		case result.elsewhere():
+			return p.elsewhere(result, now)
 		case result.disputes():
 			return p.dispute(result, now)
 		}

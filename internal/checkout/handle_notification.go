@@ -116,10 +116,6 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, source merchan
 		s.sendJob(ctx, p.message(""), 0) // to look the outcome up
 		return nil
 	}
-	if reported.earlier && notice.Result.followsSuccess() {
-		// A charge that is stored as declined was approved, else nothing could follow. lateEffects measures that.
-		notice.Result = Result{Outcome: OutcomeApproved}
-	}
 	err = s.apply(ctx, t, notice.Result)
 	if err == nil && p.Dispute != "" {
 		err = s.applyDispute(ctx, task{payment: p, session: sess})
@@ -169,8 +165,7 @@ func (p *Payment) wasRequested(reference string, notice Notice) bool {
 // reportedRequest is the request that a notice is about.
 type reportedRequest struct {
 	reference string
-	earlier   bool // it is a charge by an earlier MID of the payment, which declined it
-	unclear   bool // it is either such a charge or the current one
+	unclear   bool // it is either a charge that an earlier MID has declined, or the current one
 }
 
 // reportedRequest finds the request that a notice is about. Errors: CodeNotFound if the source's account never
@@ -192,13 +187,13 @@ func (p *Payment) reportedRequest(source merchant.NoticeSource, notice Notice) (
 	case givesBack:
 		return reportedRequest{}, ErrPaymentNotFound()
 	case slices.ContainsFunc(earlier, is):
-		return reportedRequest{reference: notice.Reference, earlier: true}, nil
+		return reportedRequest{reference: notice.Reference}, nil
 	case notice.Reference != "" && current && !slices.ContainsFunc(p.earlierCharges(), is):
 		return reportedRequest{reference: notice.Reference}, nil
 	case notice.Reference != "", !current && len(earlier) == 0:
 		return reportedRequest{}, ErrPaymentNotFound()
 	case !current:
-		return reportedRequest{reference: earlier[len(earlier)-1].Reference, earlier: true}, nil
+		return reportedRequest{reference: earlier[len(earlier)-1].Reference}, nil
 	}
 	unclear := len(earlier) > 0 && p.Charge() != nil && !notice.Result.followsSuccess()
 	return reportedRequest{reference: charge, unclear: unclear}, nil

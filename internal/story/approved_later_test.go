@@ -492,3 +492,33 @@ func TestApprovedLaterIsNotRetried(t *testing.T) {
 	payer.is("settled")
 	w.shop.told("sale success settled", "recurring fail decline", "recurring success settled")
 }
+
+// Only money that was taken can be charged back, refunded or disputed: a provider that reports such a thing of a charge
+// which counts as declined leaves the payment to a person. Once the approval was accepted, it is a dispute as usual.
+func TestDisputeOfADeclinedCharge(t *testing.T) {
+	won := checkout.Result{Outcome: checkout.OutcomeDisputeWon, OperationID: "dp-1"}
+	refunded := checkout.Result{Outcome: checkout.OutcomeRefundedElsewhere, OperationID: "re-1"}
+	for name, said := range map[string]checkout.Result{
+		"chargeback": chargeback, "reversal": reversal, "won": won, "refunded": refunded,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, operations)
+			w.goesLive(&provider{charge: onCharge(declined), lookUp: onFollowUp(approved)})
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			for range 2 {
+				w.reported(realBank, payer.about(payer.paymentID(), said))
+			}
+			payer.is("decline (Declined by processing.)")
+			payer.sees("wait: checking_first")
+			if got := w.waiting(); !slices.Equal(got, []string{"pen-1 sale 10.00 USD"}) {
+				t.Errorf("waiting: %q", got)
+			}
+			w.decides(payer.paymentID(), checkout.VerdictAccept)
+			w.reported(realBank, payer.about(payer.paymentID(), chargeback))
+			w.work()
+			payer.is("chargeback")
+			w.shop.told("sale fail decline", "sale success settled", "chargeback success chargeback")
+		})
+	}
+}
