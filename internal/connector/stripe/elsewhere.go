@@ -2,7 +2,6 @@ package stripe
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -44,7 +43,10 @@ func elsewhere(p *stripe.PaymentIntent) checkout.Result {
 // expiredNotice reads the event that a charge has expired, by its PaymentIntent.
 func (a account) expiredNotice(ctx context.Context, e event) (checkout.Notice, error) {
 	var c stripe.Charge
-	if json.Unmarshal(e.Data.Object, &c) != nil || c.PaymentIntent == nil || !isIntent(c.PaymentIntent.ID) {
+	if err := e.read(&c); err != nil {
+		return checkout.Notice{}, err
+	}
+	if c.PaymentIntent == nil || !isIntent(c.PaymentIntent.ID) {
 		return ignored(), nil
 	}
 	p, err := a.read(ctx, c.PaymentIntent.ID)
@@ -90,7 +92,10 @@ func (a account) refundElsewhere(ctx context.Context, id string) (checkout.Notic
 // dispute, does not take money yet.
 func (a account) disputeNotice(ctx context.Context, e event) (checkout.Notice, error) {
 	var d stripe.Dispute
-	if json.Unmarshal(e.Data.Object, &d) != nil || d.PaymentIntent == nil || !isIntent(d.PaymentIntent.ID) {
+	if err := e.read(&d); err != nil {
+		return checkout.Notice{}, err
+	}
+	if d.PaymentIntent == nil || !isIntent(d.PaymentIntent.ID) {
 		return ignored(), nil
 	}
 	result := checkout.Result{

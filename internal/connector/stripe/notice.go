@@ -29,6 +29,14 @@ type event struct {
 	} `json:"data"`
 }
 
+// read reads the object that an event is about.
+func (e event) read(object any) error {
+	if json.Unmarshal(e.Data.Object, object) != nil {
+		return checkout.Unreadable(errAbout)
+	}
+	return nil
+}
+
 // HandleNotification reads a signed event.
 func (s *Stripe) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
 	if !s.authentic(n) {
@@ -104,8 +112,8 @@ func noticeOf(
 // intentNotice reads an event of a PaymentIntent.
 func intentNotice(e event) (checkout.Notice, error) {
 	var p stripe.PaymentIntent
-	if err := json.Unmarshal(e.Data.Object, &p); err != nil {
-		return checkout.Notice{}, checkout.Unreadable(errAbout)
+	if err := e.read(&p); err != nil {
+		return checkout.Notice{}, err
 	}
 	return noticeOfIntent(&p)
 }
@@ -141,8 +149,8 @@ func readable(n checkout.Notice, err error) (checkout.Notice, error) {
 // refundNotice reads an event of a refund.
 func (a account) refundNotice(ctx context.Context, e event) (checkout.Notice, error) {
 	var r stripe.Refund
-	if err := json.Unmarshal(e.Data.Object, &r); err != nil {
-		return checkout.Notice{}, checkout.Unreadable(errAbout)
+	if err := e.read(&r); err != nil {
+		return checkout.Notice{}, err
 	}
 	return a.noticeOfRefund(ctx, &r)
 }
@@ -159,7 +167,10 @@ func (a account) noticeOfRefund(ctx context.Context, r *stripe.Refund) (checkout
 // refundedNotice reads the event that a charge was refunded, which does not tell by which refund: the newest one.
 func (a account) refundedNotice(ctx context.Context, e event) (checkout.Notice, error) {
 	var c stripe.Charge
-	if json.Unmarshal(e.Data.Object, &c) != nil || c.PaymentIntent == nil || !isIntent(c.PaymentIntent.ID) {
+	if err := e.read(&c); err != nil {
+		return checkout.Notice{}, err
+	}
+	if c.PaymentIntent == nil || !isIntent(c.PaymentIntent.ID) {
 		return ignored(), nil
 	}
 	var page list[stripe.Refund]

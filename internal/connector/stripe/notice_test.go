@@ -60,6 +60,20 @@ func TestEvents(t *testing.T) {
 	r.wantNotice(t, event("one"), "one", checkout.OutcomeChargeback)
 }
 
+// TestUnreadableEvents reads authentic events whose object is none of their type. They are refused, so that Stripe shows
+// them as failed, and are no failure of ours.
+func TestUnreadableEvents(t *testing.T) {
+	r := start(t)
+	for _, kind := range []string{
+		"payment_intent.succeeded", "refund.created", "charge.refunded", "charge.expired", "charge.dispute.created",
+	} {
+		n := signed(simulator.Secret, time.Now(), false, kind, map[string]any{"amount": "ten", "payment_intent": "pi_1"})
+		if got, err := r.read(t, n); !errors.Is(err, checkout.ErrUnreadable) {
+			t.Errorf("%s: read %+v, %v", kind, got, err)
+		}
+	}
+}
+
 // TestEventsArrive has the simulator send its events, with its faults, to the account's endpoint. Forged ones are
 // refused and sent again, and all others say the same.
 func TestEventsArrive(t *testing.T) {
