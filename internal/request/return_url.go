@@ -69,7 +69,8 @@ var systemSchemes = []struct {
 		`ftp file ws wss web+* ext+*`},
 	{"Chromium (url_constants.h), Android, and browsers built on Chromium", `chrome* devtools isolated-app externalfile
 		content cid read intent android-app android-secret-code package market market-* geo google.* voicemail wtai
-		smsto mmsto edge msedge* brave opera opera-* vivaldi google-chrome* googlechrome googlechromes`},
+		smsto mmsto edge msedge* brave opera opera-* vivaldi google-chrome* googlechrome googlechromes disk disks ie.http
+		vnd.ms.radio`},
 	{"Firefox and Safari: internal pages, extensions, ways to open them", `moz-* resource page-icon cached-favicon firefox
 		firefox-* safari safari-* x-safari-* webkit* x-webkit* x-web-search applewebdata`},
 	{"Microsoft: protocol handlers of Windows and Office, several of which ran commands", `ms-* microsoft.* microsoft-*

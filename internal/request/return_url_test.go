@@ -11,7 +11,8 @@ func TestAppSchemes(t *testing.T) {
 		urn javascript data blob filesystem about view-source jar intent android-app chrome chrome-extension facetime
 		facetime-audio itms itmss itms-apps itms-services x-apple-reminder x-apple.systempreferences ms-settings ms-word
 		search-ms microsoft-edge shell vnc ssh telnet ldap ldaps smb ftp sftp gopher mailto sms tel rdp git git+ssh
-		vscode vscode-insiders webcal web+pay ext+shop skype skypewin jnlp file http https`) {
+		vscode vscode-insiders webcal web+pay ext+shop skype skypewin jnlp vnd.ms.radio
+		disk file http https`) {
 		for _, text := range []string{scheme, strings.ToUpper(scheme)} {
 			if url := text + "://open/x"; scheme != "http" && scheme != "https" && isReturnURL(url) {
 				t.Errorf("%s is accepted", url)
