@@ -60,8 +60,8 @@ func TestEvents(t *testing.T) {
 	r.wantNotice(t, event("one"), "one", checkout.OutcomeChargeback)
 }
 
-// TestUnreadableEvents reads authentic events whose object is none of their type. They are refused, so that Stripe shows
-// them as failed, and are no failure of ours.
+// TestUnreadableEvents reads authentic events whose object is none of their type. They are refused, so that Stripe
+// shows them as failed, and are no failure of ours.
 func TestUnreadableEvents(t *testing.T) {
 	r := start(t)
 	for _, kind := range []string{
