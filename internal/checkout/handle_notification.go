@@ -52,11 +52,9 @@ func (s *Service) HandleNotification(
 			Code: request.CodeTooMany, RetryAfter: 10,
 			Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Too many notices about one request."}},
 		}
-	}
-	if errors.Is(err, ErrUnreadable) {
+	case errors.Is(err, ErrUnreadable):
 		return NoticeResponse{}, s.refuseUnreadable(ctx, address, err)
-	}
-	if err != nil { // without what it may repeat
+	case err != nil: // without what it may repeat
 		text := maskLong(sensitive.Finder{}, err.Error())
 		return NoticeResponse{}, fmt.Errorf("read notice of %s: %s", address.Connector, text)
 	}

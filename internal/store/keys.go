@@ -79,7 +79,8 @@ func NewSessionID(hash string, now time.Time, random []byte) string {
 func PublicID(sessionID string) string { return sessionID[:min(32, len(sessionID))] }
 
 // ReturnID names a session in the address by which its payer comes back from a provider. It has the public part of the
-// session's id and a hash of the whole, so that the provider does not get the id.
+// session's id and a hash of the whole, so that no request to a provider has the id. Whoever follows the address is
+// taken to the page, since payers may come back in another browser.
 func ReturnID(sessionID string) string {
 	sum := sha256.Sum256([]byte("return\x00" + sessionID))
 	return PublicID(sessionID) + hex.EncodeToString(sum[:16])
