@@ -124,7 +124,9 @@ func (m *Merchant) commonRules() (request.Rules, bool) {
 }
 
 // AnyNumber reports whether the mapping of that name accepts any order.number.
-func (m *Merchant) AnyNumber(mapping string) bool { return m.MappingNamed(mapping).requestRules().AnyNumber }
+func (m *Merchant) AnyNumber(mapping string) bool {
+	return m.MappingNamed(mapping).requestRules().AnyNumber
+}
 
 // FirstErrors reports whether the text of a single fault is the top error_message, too: in the mapping of that name, or
 // with "" in all mappings.
