@@ -35,7 +35,20 @@ const (
 	faultRepeats    = "repeats secret data of the payment"
 )
 
-// bounded returns a required action that can be stored and shown. Errors: ActionError.
+// Showable returns a required action as it can be stored, and shown after a charge by a method. page says whether the
+// payment has one. Errors: ActionError.
+func (a RequiredAction) Showable(methodID string, operation method.Operation, page bool) (RequiredAction, error) {
+	a, err := a.bounded()
+	if err != nil {
+		return RequiredAction{}, err
+	}
+	if member, fault := a.fieldsFault(methodID, operation, page); fault != "" {
+		return RequiredAction{}, &ActionError{member, fault}
+	}
+	return a, nil
+}
+
+// bounded returns a required action that can be stored and shown, but for its fields. Errors: ActionError.
 func (a RequiredAction) bounded() (RequiredAction, error) {
 	leaves := a.Kind == StatusRedirect || a.Kind == Status3DS || a.URL != ""
 	switch {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"checkout/internal/method"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 )
@@ -29,22 +30,21 @@ func TestPrintable(t *testing.T) {
 
 func TestResultIsBounded(t *testing.T) {
 	long := strings.Repeat("ü", maxResultText)
-	whole := Result{
-		Reason:         long,
-		ProviderData:   ProviderData{ProviderID: long, RRN: "r-1"},
-		RequiredAction: &RequiredAction{URL: "https://bank.example/" + strings.Repeat("a", 2000)},
-	}
-	if got, err := whole.bounded(); err != nil || !reflect.DeepEqual(got, whole) {
-		t.Errorf("a result within the limits became %+v, %v", got, err)
+	whole := Result{Reason: long, ProviderData: ProviderData{ProviderID: long, RRN: "r-1"}}
+	if got := whole.bounded(); !reflect.DeepEqual(got, whole) {
+		t.Errorf("a result within the limits became %+v", got)
 	}
 	r := Result{
 		Reason:       long + "\x00",
 		ProviderData: ProviderData{ProviderID: long + "1", ExtraID: "a\nb", IssuerBank: "\xff"},
 	}
-	got, err := r.bounded()
-	if err != nil || utf8.RuneCountInString(got.Reason) != maxResultText || got.ProviderData != (ProviderData{}) {
-		t.Errorf("a result beyond the limits became %+v, %v", got, err)
+	got := r.bounded()
+	if utf8.RuneCountInString(got.Reason) != maxResultText || got.ProviderData != (ProviderData{}) {
+		t.Errorf("a result beyond the limits became %+v", got)
 	}
+}
+
+func TestActionIsBounded(t *testing.T) {
 	longAddress := screen.Shown{ID: "crypto_address", Value: strings.Repeat("a", maxLink)}
 	options := FormField{ID: "bankDetails.account", Options: make([]FieldOption, 2000)}
 	for i := range options.Options {
@@ -56,15 +56,16 @@ func TestResultIsBounded(t *testing.T) {
 	for _, good := range []RequiredAction{
 		shown(screen.ShownQR, "BCD\n002\n1"), shown(screen.ShownText, "ä\u00a0ö"), shown(screen.ShownCopy, "Ana\u00a0Paz"),
 		{Kind: StatusRedirect, URL: "http://127.0.0.1:1/pay"}, {Kind: Status3DS, URL: "https://bank.example/3ds"},
+		{URL: "https://bank.example/" + strings.Repeat("a", 2000)},
 	} {
-		if _, err := (Result{RequiredAction: &good}).bounded(); err != nil {
+		if _, err := good.Showable("card", method.Purchase, true); err != nil {
 			t.Errorf("%+v: %v", good, err)
 		}
 	}
 	isolated := shown(screen.ShownText, "pay \u2066abc\u2069\n")
-	got, err = (Result{RequiredAction: &isolated}).bounded()
-	if err != nil || got.RequiredAction.Show[0].Value != "pay ?abc? " {
-		t.Errorf("a text became %+v, %v", got.RequiredAction, err)
+	got, err := isolated.Showable("card", method.Purchase, true)
+	if err != nil || got.Show[0].Value != "pay ?abc? " {
+		t.Errorf("a text became %+v, %v", got, err)
 	}
 	for name, action := range map[string]RequiredAction{
 		"script":          {Kind: StatusRedirect, URL: "javascript:alert(1)"},
@@ -85,7 +86,7 @@ func TestResultIsBounded(t *testing.T) {
 		"long value":      {Show: []screen.Shown{longAddress}},
 		"many entries":    {Show: make([]screen.Shown, maxShown+1)},
 	} {
-		if got, err := (Result{RequiredAction: &action}).bounded(); err == nil {
+		if got, err := action.Showable("card", method.Purchase, true); err == nil {
 			t.Errorf("%s: became %+v", name, got)
 		}
 	}

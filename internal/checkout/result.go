@@ -45,9 +45,9 @@ type Result struct {
 	ProviderData
 }
 
-// bounded returns a provider's result with texts that can be stored: long ones cut. Ids and other provider data that
-// are too long are left out, since a part of an id may identify something else. Errors: ActionError.
-func (r Result) bounded() (Result, error) {
+// bounded returns a provider's result with texts that can be stored, but for its action: long ones cut. Ids and other
+// provider data that are too long are left out, since a part of an id may identify something else.
+func (r Result) bounded() Result {
 	r.Reason = request.Printable(r.Reason, maxResultText)
 	r.Code = request.Printable(r.Code, maxCode)
 	if len(r.ReasonLanguage) > maxCode {
@@ -61,15 +61,7 @@ func (r Result) bounded() (Result, error) {
 	if got := r.Received; got != nil && len(got.Currency)+len(got.Amount)+len(got.Due) > maxResultText {
 		r.Received = &Received{} // which can't be read
 	}
-	if r.RequiredAction == nil {
-		return r, nil
-	}
-	action, err := r.RequiredAction.bounded()
-	if err != nil {
-		return Result{}, err
-	}
-	r.RequiredAction = &action
-	return r, nil
+	return r
 }
 
 // disputes reports whether it is a chargeback or a reversal.

@@ -29,15 +29,13 @@ func (s *Service) checkResult(ctx context.Context, t task, r Result) (Result, er
 	case r.RequiredAction == nil && t.payment.Status == StatusPrepare:
 		return Result{}, &ActionError{"as a whole", "is missing"}
 	}
-	r, err := r.bounded()
-	if err != nil {
-		return Result{}, err
-	}
-	if action := r.RequiredAction; action != nil {
-		p := t.payment
-		if member, fault := action.fieldsFault(p.Method, p.Operation, p.SessionID != ""); fault != "" {
-			return Result{}, &ActionError{member, fault}
+	r = r.bounded()
+	if p := t.payment; r.RequiredAction != nil {
+		action, err := r.RequiredAction.Showable(p.Method, p.Operation, p.SessionID != "")
+		if err != nil {
+			return Result{}, err
 		}
+		r.RequiredAction = &action
 	}
 	search.leaveOut(reflect.ValueOf(&r).Elem(), "")
 	if len(search.found) > 0 {

@@ -62,8 +62,8 @@ var rules = map[string]rule{
 		imports: ours("connector/provider checkout card merchant method money request screen store wallet/testwallet")},
 	"internal/connector/conformance": { // tests alone
 		imports: ours("connector connector/provider card checkout merchant method money screen simulator")},
-	"internal/connector/adapter/check":  {inputs: true}, // nothing of the service; nor has the sample
-	"internal/connector/adapter/sample": {inputs: true},
+	"internal/connector/adapter/check":  {inputs: true, imports: ours("connector")}, // to read actions
+	"internal/connector/adapter/sample": {inputs: true},                             // nothing of the service
 	"internal/store/storetest":          {imports: ours("store")},
 	"internal/store/storetest/engine":   {imports: ours("local/cloud"), inputs: true},
 	"internal/app": {aws: true, inputs: true,

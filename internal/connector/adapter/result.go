@@ -1,16 +1,12 @@
 package adapter
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
-	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/screen"
 )
@@ -92,16 +88,6 @@ type refusal struct {
 	Code     string            `json:"code"`     // the provider's
 	Words    string            `json:"words"`    // the provider's, for the payer
 	Language string            `json:"language"` // of the words
-}
-
-// action is what the payer has to do.
-type action struct {
-	Type      string               `json:"type"`
-	URL       string               `json:"url"`
-	Text      screen.Text          `json:"text"`
-	Show      []screen.Shown       `json:"show"`
-	Fields    []checkout.FormField `json:"fields"`
-	ExpiresAt string               `json:"expires_at"`
 }
 
 // received is the money that has arrived.
@@ -200,47 +186,5 @@ func (d *refusal) decline() checkout.Result {
 	return r
 }
 
-// actions are the kinds of required actions by their types.
-var actions = map[string]checkout.Status{
-	"redirect": checkout.StatusRedirect, "3ds": checkout.Status3DS, "wait": checkout.StatusPending,
-}
-
 // isObject reports whether JSON is neither absent nor null.
 func isObject(text json.RawMessage) bool { return len(text) > 0 && string(text) != "null" }
-
-// readAction reads a required action. Errors: checkout.ActionError, with nothing of what was read.
-func readAction(text json.RawMessage) (*checkout.RequiredAction, error) {
-	var a action
-	err := json.Unmarshal(text, &a)
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
-		kind, _, _ := strings.Cut(wrong.Value, " ") // without the value of a number
-		return nil, &checkout.ActionError{Member: cmp.Or(wrong.Field, "as a whole"), Fault: "is of the JSON type " + kind}
-	}
-	if err != nil {
-		return nil, &checkout.ActionError{Member: "as a whole", Fault: "can't be read"}
-	}
-	return a.read()
-}
-
-// read checks what the contract says of each type. What no payer can be shown is checked for all connectors alike.
-func (a action) read() (*checkout.RequiredAction, error) {
-	kind, known := actions[a.Type]
-	waits := kind == checkout.StatusPending
-	until, err := time.Parse(time.RFC3339, a.ExpiresAt)
-	switch {
-	case !known:
-		return nil, &checkout.ActionError{Member: "type", Fault: "is not redirect, 3ds or wait"}
-	case waits && a.URL != "":
-		return nil, &checkout.ActionError{Member: "url", Fault: "does not belong to the type wait"}
-	case !waits && !method.IsWebPage(a.URL):
-		return nil, &checkout.ActionError{Member: "url", Fault: "is no https or http address of a website's page"}
-	case !waits && len(a.Fields) > 0:
-		return nil, &checkout.ActionError{Member: "fields", Fault: "belong to the type wait alone"}
-	case a.ExpiresAt != "" && err != nil:
-		return nil, &checkout.ActionError{Member: "expires_at", Fault: "is no time of RFC 3339 with a time zone"}
-	}
-	return &checkout.RequiredAction{
-		Kind: kind, URL: a.URL, Text: a.Text, Show: a.Show, Fields: a.Fields, ExpiresAt: until,
-	}, nil
-}

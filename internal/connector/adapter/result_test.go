@@ -119,6 +119,15 @@ func TestWrongActions(t *testing.T) {
 		`{"type":"wait","expires_at":4111111111111111}`:                       "expires_at is of the JSON type number",
 		`{"type":"wait","show":{}}`:                                           "show is of the JSON type object",
 		`"wait"`:                                                              "as a whole is of the JSON type string",
+		shows(`"type":"text","value":"a"`):                                    "show[0].id is missing",
+		shows(`"id":"a","type":"html","value":"a"`):                           "show[0].type is not one of the contract's",
+		shows(`"id":"a","type":"text"`):                                       "show[0].value has not 1 to 8000 characters",
+		shows(`"id":"a","type":"deadline","value":"2030-01-02T10:11:12"`):     "show[0].value" + noZone[len("expires_at"):],
+		shows(`"id":"a","type":"amount","value":"1,5","currency":"EUR"`):      "show[0].value is not of its type",
+		shows(`"id":"a","type":"amount","value":"1.5"`):                       "show[0].currency is missing of an amount",
+		shows(`"id":"a","type":"barcode","value":"a1"`):                       "show[0].value is not of its type",
+		shows(`"id":"a","type":"link","value":"pay/1"`):                       "show[0].value is not of its type",
+		shows(`"id":"a","type":"image","value":"<svg>"`):                      "show[0].value is not of its type",
 	} {
 		wrong := strings.Replace(approved, `"approved"`, `"action_required","action":`+action, 1)
 		b := &bank{status: 200, body: wrong}
@@ -130,6 +139,9 @@ func TestWrongActions(t *testing.T) {
 		}
 	}
 }
+
+// shows is an action with a row of those members.
+func shows(members string) string { return `{"type":"wait","show":[{` + members + `}]}` }
 
 // TestForgedResponses checks good results whose signature is not that of a response to this request.
 func TestForgedResponses(t *testing.T) {

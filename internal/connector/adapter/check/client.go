@@ -16,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"checkout/internal/connector/adapter"
 )
 
 // How long the service waits for a response, and for that of a look-up.
@@ -116,7 +118,7 @@ type result struct {
 	Decline   struct {
 		Reason string `json:"reason"`
 	} `json:"decline"`
-	Action   action `json:"action"`
+	Action   json.RawMessage `json:"action"`
 	Provider struct {
 		ID        string `json:"id"`
 		NetworkID string `json:"network_transaction_id"`
@@ -210,9 +212,18 @@ func (c *checker) deliver(m message) (r result, err error) {
 		return r, fmt.Errorf("expected a JSON body of the contract: %w", err)
 	}
 	if r.Status == "action_required" {
-		return r, r.Action.check(c.method)
+		if err := adapter.CheckAction(r.Action, c.method); err != nil {
+			return r, fmt.Errorf("%w: %s", err, r.Action)
+		}
 	}
 	return r, nil
+}
+
+// actionType is the type of the required action.
+func (r result) actionType() string {
+	var action struct{ Type string }
+	_ = json.Unmarshal(r.Action, &action) // which was checked
+	return action.Type
 }
 
 // signature is that of a message.

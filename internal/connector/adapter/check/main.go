@@ -6,7 +6,8 @@
 // it reaches the check: see -listen and -public.
 //
 // It prints a table of what passed and what failed, and ends with 1 if anything failed. It knows nothing of the
-// service, so that an adapter that passes follows the document and not the service's code.
+// service, so that an adapter that passes follows the document and not the service's code. Whether a required action
+// can be shown is alone decided by the service's own function, so that the check accepts none that the service refuses.
 package main
 
 import (

@@ -183,8 +183,8 @@ func unauthenticated(c *checker) error {
 	if err := r.is(b, "action_required"); err != nil {
 		return err
 	}
-	if r.Action.Type != "3ds" {
-		return fmt.Errorf("expected an action of type 3ds, got %q", r.Action.Type)
+	if kind := r.actionType(); kind != "3ds" {
+		return fmt.Errorf("expected an action of type 3ds, got %q", kind)
 	}
 	return nil
 }
