@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -36,8 +35,7 @@ func readAction(text json.RawMessage) (*checkout.RequiredAction, error) {
 	err := json.Unmarshal(text, &a)
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		kind, _, _ := strings.Cut(wrong.Value, " ") // without the value of a number
-		return nil, &checkout.ActionError{Member: cmp.Or(wrong.Field, "as a whole"), Fault: "is of the JSON type " + kind}
+		return nil, &checkout.ActionError{Member: cmp.Or(wrong.Field, "as a whole"), Fault: jsonType(wrong)}
 	}
 	if err != nil {
 		return nil, &checkout.ActionError{Member: "as a whole", Fault: "can't be read"}

@@ -31,8 +31,11 @@ func readNotice(body []byte) (checkout.Notice, error) {
 	if err := decode(body, &got); err != nil {
 		return checkout.Notice{}, err
 	}
-	if got.Payment == "" || got.Reference == "" || got.Kind == "" || got.Status == statusUnknown {
-		return checkout.Notice{}, errors.New("the notice does not say what it is about")
+	switch {
+	case got.Payment == "", got.Reference == "", got.Kind == "":
+		return checkout.Notice{}, errors.New("payment, reference or kind is missing")
+	case got.Status == statusUnknown:
+		return checkout.Notice{}, errors.New("status is unknown, which tells nothing")
 	}
 	notice := checkout.Notice{PaymentID: got.Payment, SessionID: got.Session, Kind: got.Kind, Reference: got.Reference}
 	if got.Disputed != "" {

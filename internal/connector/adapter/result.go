@@ -3,7 +3,6 @@ package adapter
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 
 	"checkout/internal/checkout"
@@ -99,13 +98,18 @@ type received struct {
 
 // outcome checks that a result is about a request, and returns it.
 func (a result) outcome(r checkout.ProviderRequest) (checkout.Result, error) {
-	if a.Kind != r.Kind || a.Reference != r.Reference {
-		return checkout.Result{}, errors.New("the result is about another request")
-	}
-	if known := r.Amount.Currency().Code != ""; known && a.settles() {
-		if (a.Requested == nil) != r.PayerEntersAmount || a.Requested != nil && !a.Requested.is(r.Amount) {
-			return checkout.Result{}, errors.New("the result is about another amount than was requested")
-		}
+	switch known := r.Amount.Currency().Code != ""; {
+	case a.Kind != r.Kind:
+		return checkout.Result{}, errors.New("kind is not that of the request")
+	case a.Reference != r.Reference:
+		return checkout.Result{}, errors.New("reference is not that of the request")
+	case !known || !a.settles():
+	case r.PayerEntersAmount && a.Requested != nil:
+		return checkout.Result{}, errors.New("requested is there, although the payer enters the amount")
+	case !r.PayerEntersAmount && a.Requested == nil:
+		return checkout.Result{}, errors.New("requested is missing")
+	case a.Requested != nil && !a.Requested.is(r.Amount):
+		return checkout.Result{}, errors.New("requested is not the amount of the request")
 	}
 	return a.read()
 }
@@ -141,7 +145,7 @@ func (a result) read() (r checkout.Result, err error) {
 	case a.Status == statusUnknown:
 		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
 	default:
-		err = fmt.Errorf("the status of the result is not one of a %s, or lacks what belongs to it", a.Kind)
+		err = a.statusFault()
 	}
 	if err == nil && r.Authorised && a.Kind != checkout.JobCharge {
 		err = errors.New("only a charge can be authorised")
@@ -152,15 +156,28 @@ func (a result) read() (r checkout.Result, err error) {
 	return r, nil
 }
 
+// statusFault says why nothing can be read of a status.
+func (a result) statusFault() error {
+	switch {
+	case a.Status == statusDeclined:
+		return errors.New("decline is missing, although the status is declined")
+	case a.Status == statusAction && a.Kind == checkout.JobCharge:
+		return errors.New("action is missing, although the status is action_required")
+	case a.Status == statusAction:
+		return errors.New("only a charge can be action_required")
+	}
+	return errors.New("status is not one of the contract's")
+}
+
 // moved checks that what was moved is what was requested. It returns the amount if the payer entered it, else zero.
 func (a result) moved() (money.Amount, error) {
 	if a.Amount == nil {
-		return money.Amount{}, errors.New("the result has no amount")
+		return money.Amount{}, errors.New("amount is missing")
 	}
 	moved, err := a.Amount.parse()
 	switch {
 	case err != nil:
-		return money.Amount{}, errors.New("the amount of the result can't be read")
+		return money.Amount{}, errors.New("amount can't be read")
 	case a.Requested == nil:
 		return moved, nil
 	case !a.Requested.is(moved):

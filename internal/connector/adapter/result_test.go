@@ -63,6 +63,7 @@ const ten = `{"value":"10.00","currency":"USD","exponent":2}`
 // approved is a good result.
 const approved = `{"kind":"charge","reference":"r-1","status":"approved","requested":` + ten + `,"amount":` + ten + `}`
 
+// TestUnclearResults wants to know of each result that decides nothing what is wrong with it.
 func TestUnclearResults(t *testing.T) {
 	edit := func(from, to string) string {
 		if !strings.Contains(approved, from) {
@@ -70,27 +71,31 @@ func TestUnclearResults(t *testing.T) {
 		}
 		return strings.Replace(approved, from, to, 1)
 	}
-	for name, body := range map[string]string{
-		"other kind":              edit(`"charge"`, `"refund"`),
-		"other reference":         edit("r-1", "r-2"),
-		"other amount":            edit(`"amount":{"value":"10.00"`, `"amount":{"value":"9.99"`),
-		"other amount in both":    strings.ReplaceAll(approved, "10.00", "9.99"),
-		"other currency":          strings.ReplaceAll(approved, "USD", "EUR"),
-		"no amount":               edit(`,"amount":`+ten, ""),
-		"nothing requested":       edit(`"requested":`+ten+`,`, ""),
-		"amount as a number":      edit(`"amount":{"value":"10.00"`, `"amount":{"value":10.00`),
-		"no status":               edit(`"status":"approved",`, ""),
-		"unknown status":          edit("approved", "paid"),
-		"declined without reason": edit("approved", "declined"),
-		"action without action":   edit("approved", "action_required"),
-		"never received":          edit("approved", "unknown"),
-		"no object":               "[]",
+	for body, want := range map[string]string{
+		edit(`"charge"`, `"refund"`): "kind is not that of the request",
+		edit("r-1", "r-2"):           "reference is not that of the request",
+		edit(`"amount":{"value":"10.00"`, `"amount":{"value":"9.99"`):           "another amount than was asked for: 9.99",
+		strings.ReplaceAll(approved, "10.00", "9.99"):                           "requested is not the amount of the request",
+		strings.ReplaceAll(approved, "USD", "EUR"):                              "requested is not the amount of the request",
+		edit(`,"amount":`+ten, ""):                                              "amount is missing",
+		edit(`"requested":`+ten+`,`, ""):                                        "requested is missing",
+		edit(`"amount":{"value":"10.00"`, `"amount":{"value":10.00`):            "amount.value is of the JSON type number",
+		edit(`"status"`, `"authentication":{"liability_shift":"yes"},"status"`): "authentication.liability_shift is",
+		edit(`"status"`, `"provider":{"id":4111},"status"`):                     "provider.id is of the JSON type number",
+		edit(`"status":"approved",`, ""):                                        "status is not one of the contract's",
+		edit("approved", "paid"):                                                "status is not one of the contract's",
+		edit("approved", "declined"):                                            "decline is missing",
+		edit("approved", "action_required"):                                     "action is missing",
+		edit("approved", "unknown"):                                             "the adapter does not know what it was sent",
+		"[]":                                                                    "the body is of the JSON type array",
+		"<html>":                                                                "the body is no JSON: 6 bytes",
 	} {
 		b := &bank{status: 200, body: body}
 		a, c := b.connector()
 		r, err := a.Charge(t.Context(), c)
-		if err == nil || errors.Is(err, checkout.ErrNotSent) || !reflect.DeepEqual(r, checkout.Result{}) {
-			t.Errorf("%s: %+v, %v", name, r, err)
+		if err == nil || !strings.HasPrefix(err.Error(), want) || errors.Is(err, checkout.ErrNotSent) ||
+			!reflect.DeepEqual(r, checkout.Result{}) {
+			t.Errorf("%s: %+v, %v", body, r, err)
 		}
 	}
 	b := &bank{status: 200, body: approved}

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -94,12 +95,23 @@ func (a *Adapter) read(from account, id string, got provider.Response) (response
 	return out, nil
 }
 
-// decode reads JSON. Its error contains nothing of it.
+// decode reads JSON. Its error names the member that is wrong, and contains nothing of what was read.
 func decode(text []byte, into any) error {
-	if err := json.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("%d bytes that are not of the adapter's contract", len(text))
+	err := json.Unmarshal(text, into)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong):
+		return fmt.Errorf("%s %s", cmp.Or(wrong.Field, "the body"), jsonType(wrong))
+	case err != nil:
+		return fmt.Errorf("the body is no JSON: %d bytes", len(text))
 	}
 	return nil
+}
+
+// jsonType says of which type of JSON a member wrongly is, without its value.
+func jsonType(wrong *json.UnmarshalTypeError) string {
+	kind, _, _ := strings.Cut(wrong.Value, " ")
+	return "is of the JSON type " + kind
 }
 
 // messageID is the id of a request: another one each time that it is sent, so that an earlier response is none to it.

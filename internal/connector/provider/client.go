@@ -93,11 +93,11 @@ func (c *Client) Send(ctx context.Context, r Request) (Response, error) {
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
-	if err == nil && len(text) > maxResponse {
-		err = fmt.Errorf("the response has more than %d bytes", maxResponse)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return Response{}, failure(request, err, true)
+	case len(text) > maxResponse:
+		return Response{}, fmt.Errorf("%s: the response has more than %d bytes", address(request), maxResponse)
 	}
 	return Response{response.StatusCode, response.Header, text}, nil
 }

@@ -43,6 +43,15 @@ func TestErrorsHaveNothingOfBrokenResponses(t *testing.T) {
 	}
 }
 
+// A response that is too long says so.
+func TestLongResponse(t *testing.T) {
+	long := "HTTP/1.1 200 OK\r\n\r\n" + strings.Repeat("a", maxResponse+1)
+	_, err := NewClient().Send(t.Context(), Request{Method: "POST", URL: respondsWith(t, long)})
+	if err == nil || !strings.HasSuffix(err.Error(), "the response has more than 1048576 bytes") {
+		t.Error(err)
+	}
+}
+
 // Card data and credentials are sent to nobody who could be read on the way.
 func TestNothingIsSentWithoutTLS(t *testing.T) {
 	for url, sent := range map[string]bool{
