@@ -13,6 +13,7 @@ import (
 	"checkout/internal/method"
 	"checkout/internal/request"
 	"checkout/internal/screen"
+	"checkout/internal/sensitive"
 )
 
 // FormField is a field of a second form. One with an id alone is a parameter of the payment's method that the page has
@@ -107,6 +108,9 @@ func (f FormField) descriptionFault() (member, fault string) {
 	case chosen != (len(f.Options) > 0) || len(f.Options) > maxOptions:
 		return "options", fmt.Sprintf("has not 1 to %d options of a select, or is of another kind", maxOptions)
 	}
+	if member, fault := cardFault(f.ID, f.Label); fault != "" {
+		return member, fault
+	}
 	return f.optionsFault()
 }
 
@@ -175,7 +179,7 @@ func (f FormField) entered(typed string) (a *EnteredValue, fault string) {
 		return nil, field.Fault(value, "")
 	case f.Kind == method.FieldDate && err != nil:
 		return nil, method.NotValid(method.RuleDate)
-	case !drawn.MatchString(value), f.Pattern != "" && (own == nil || !own.MatchString(value)):
+	case !drawn.MatchString(value), f.Pattern != "" && (own == nil || !own.MatchString(value)), sensitive.HasCard(value):
 		return nil, method.NotValid(faultPattern)
 	}
 	secret := f.Kind == method.FieldCode || f.Kind == method.FieldPassword

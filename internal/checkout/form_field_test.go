@@ -85,3 +85,19 @@ func TestLabelsOfThePage(t *testing.T) {
 		t.Error("no label became one")
 	}
 }
+
+// What plainly asks for the data of a card is told apart from what only sounds like it.
+func TestFieldsForCards(t *testing.T) {
+	for text, want := range map[[2]string]string{
+		{"card_number", "A"}: "id", {"creditCardNo", "A"}: "id", {"cc-number", "A"}: "id", {"PAN", "A"}: "id",
+		{"cvv", "A"}: "id", {"card_cvc2", "A"}: "id", {"security_code", "A"}: "id",
+		{"a", "Card number"}: "label", {"a", "Your credit card number"}: "label", {"a", "CVV"}: "label",
+		{"a", "Ihre CVC"}:      "label",
+		{"company", "Company"}: "", {"identity_card_number", "Identity card number"}: "",
+		{"gift_card_code", "Code of the gift card"}: "", {"expand", "Security code of the text message"}: "",
+	} {
+		if member, _ := cardFault(text[0], map[string]string{"en": text[1]}); member != want {
+			t.Errorf("%q: %q, want %q", text, member, want)
+		}
+	}
+}

@@ -41,9 +41,11 @@ var issuers = []issuer{
 	{"5038", "5038", 14, 19}, {"5893", "5893", 14, 19}, {"6304", "6304", 14, 19}, {"6759", "6763", 14, 19},
 }
 
-// isCard reports whether digits have the form of a card's number.
+// isCard reports whether digits have the form of a card's number. An account number of Mexico, CLABE, may begin as
+// cards of Discover do; none of these has its 18 digits.
 func isCard(digits string) bool {
-	return slices.ContainsFunc(issuers, func(i issuer) bool {
+	_, isAccount := value.CLABE(digits)
+	return !isAccount && slices.ContainsFunc(issuers, func(i issuer) bool {
 		prefix := digits[:min(len(i.from), len(digits))]
 		return i.least <= len(digits) && len(digits) <= i.most && i.from <= prefix && prefix <= i.to
 	}) && value.Luhn(digits)

@@ -157,6 +157,12 @@ func TestFieldsThatCantBeDrawn(t *testing.T) {
 		`"member":"fields[0].kind","fault":"is not one of the contract's"`: {
 			ID: "pin", Kind: method.FieldCardNumber, Label: map[string]string{"en": "Card"},
 		},
+		`"member":"fields[0].id","fault":"asks for the number or security code of a card`: {
+			ID: "card_number", Kind: "digits", Label: map[string]string{"en": "Number"},
+		},
+		`"member":"fields[0].label","fault":"asks for the number or security code of a card`: {
+			ID: "code", Kind: method.FieldPassword, Label: map[string]string{"de": "Ihre CVC (hinten)"},
+		},
 	} {
 		w := open(t)
 		w.connects(merchant.SandboxConnector, &provider{charge: onCharge(asksFor(field))})
@@ -169,4 +175,26 @@ func TestFieldsThatCantBeDrawn(t *testing.T) {
 			t.Errorf("the log has no %q:\n%s", name, text)
 		}
 	}
+}
+
+// The number of a card that a payer types into a described field is refused in whatever spelling, and stored nowhere.
+func TestCardTypedIntoADescribedField(t *testing.T) {
+	w := open(t)
+	account := checkout.FormField{ID: "account", Kind: method.FieldText, Label: map[string]string{"en": "Account"}}
+	bank := &provider{charge: onCharge(asksFor(account)), proceed: onCharge(approved)}
+	w.connects(merchant.SandboxConnector, bank)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	for _, typed := range []string{testCard, "4111 1111 1111 1111", "4111-1111-1111-1111", "NDExMTExMTExMTExMTExMQ=="} {
+		if got := payer.submits("1", map[string]string{"asked.account": typed}); got != "400 asked.account" {
+			t.Errorf("%s: %s", typed, got)
+		}
+	}
+	if p := payer.payment(); len(p.Entered) > 0 || len(bank.continued) > 0 {
+		t.Errorf("stored %+v, sent %d", p.Entered, len(bank.continued))
+	}
+	// An account number of Mexico, which a card of Discover might have, too.
+	payer.submits("1", map[string]string{"asked.account": "646291417776317061"})
+	w.work()
+	payer.is("settled")
 }

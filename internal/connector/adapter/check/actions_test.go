@@ -36,6 +36,7 @@ func TestWrongActions(t *testing.T) {
 		form(`"text"`, `"secret"`):                                               "fields[0].kind",
 		form(`,"label":{"en":"A"}`, ""):                                          "fields[0].label",
 		form(`"kind"`, `"pattern":"(?=a)","kind"`):                               "fields[0].pattern",
+		form(`"a"`, `"card_number"`):                                             "fields[0].id asks for",
 		form(text, text+","+text):                                                "fields[1].id",
 		`{"type":"wait","show":[{"id":"qr_code","type":"picture","value":"1"}]}`: "show[0].type",
 		`{"type":"wait","show":[{"id":"qr_code","type":"qr","value":""}]}`:       "show[0].value",
