@@ -131,6 +131,10 @@ func TestResponsesToErrors(t *testing.T) {
 			"too many", tooMany, 429, "7",
 			errorJSON(0, "Too many requests.", 100000, "Too many requests."),
 		},
+		{
+			"too early", fails(request.CodeTooEarly, 100000, "", "Not settled yet."), 409, "",
+			errorJSON(0, "Not settled yet.", 100000, "Not settled yet."),
+		},
 		{"not ready", notReady, 503, "10", errorJSON(0, "Try again.", 100000, "Try again.")},
 		{
 			"not authentic", fails(request.CodeNotAuthentic, 100000, "", "Not authentic."), 401, "",

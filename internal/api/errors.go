@@ -45,6 +45,7 @@ var statuses = map[request.Code]struct {
 
 	request.CodeNotAuthentic: {http.StatusUnauthorized, invalidData},
 	request.CodeNotReady:     {http.StatusServiceUnavailable, ""},
+	request.CodeTooEarly:     {http.StatusConflict, ""},
 }
 
 // writeError writes the response to an error. The text of an internal error is not sent; it is in the log, with the

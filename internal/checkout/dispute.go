@@ -13,7 +13,7 @@ import (
 // dispute stores a chargeback or reversal of a settled payment, of all that was captured or of a part (decisions.md 6).
 // If the payment is not known to be settled yet, the notice is refused, so that the provider sends it again. It changes
 // no payment that was refunded or voided, unless that fails later. Of a payment that is charged back, a further dispute
-// with an id of its own is reported, too. Errors: CodeNotAllowed.
+// with an id of its own is reported, too. Errors: CodeTooEarly.
 func (p *Payment) dispute(result Result, now time.Time) (effects, error) {
 	to := StatusChargeback
 	if result.Outcome == OutcomeReversal {
@@ -101,5 +101,5 @@ func (p *Payment) winDispute(result Result, now time.Time) (effects, error) {
 // notYet refuses a notice of what follows a status that the payment is not known to have. It is looked up, and the
 // provider sends the notice again.
 func notYet(status string) error {
-	return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "The payment is not "+status+" yet.")
+	return request.Refuse(request.CodeTooEarly, request.FaultInvalid, "The payment is not "+status+" yet.")
 }

@@ -15,7 +15,7 @@ const maxTransactions = 500
 
 // elsewhere stores what the provider of a charge did with it without a request of ours, such as a refund on its own
 // website, as a transaction with the provider's id, and once for each id. Merchants get the callback of such a request
-// of their own, with a reason. Errors: CodeNotAllowed for what comes before the success that it follows; CodeInvalid
+// of their own, with a reason. Errors: CodeTooEarly for what comes before the success that it follows; CodeInvalid
 // without an id, or for more money than the payment has.
 func (p *Payment) elsewhere(result Result, now time.Time) (effects, error) {
 	if result.OperationID == "" {

@@ -20,7 +20,7 @@ import (
 // provider account. If the outcome is known already, nothing changes.
 // Errors: CodeNotFound for an unknown payment, for a notice that names what is not the payment's, and for an unknown
 // address, before any secret is read; CodeNotAuthentic; CodeInvalid for an authentic one that can't be read, or that
-// does not fit the payment; CodeTooMany, and CodeNotAllowed for what comes before the success that it follows, so that
+// does not fit the payment; CodeTooMany, and CodeTooEarly for what comes before the success that it follows, so that
 // the provider sends it again.
 func (s *Service) HandleNotification(
 	ctx context.Context, address merchant.NoticeAddress, n Notification,
@@ -118,7 +118,7 @@ func (s *Service) applyNotice(ctx context.Context, now time.Time, source merchan
 	if err == nil && p.Dispute != "" {
 		err = s.applyDispute(ctx, task{payment: p, session: sess})
 	}
-	if request.ErrorCode(err) == request.CodeNotAllowed {
+	if request.ErrorCode(err) == request.CodeTooEarly {
 		// The outcome is looked up, so that it is known when the notice comes again.
 		s.sendJob(ctx, p.message(""), 0)
 	}

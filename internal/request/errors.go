@@ -20,6 +20,7 @@ const (
 	CodeTooMany                  // over a rate limit
 	CodeNotAuthentic             // a notification that is not the provider's
 	CodeNotReady                 // the first minute of a new deployment
+	CodeTooEarly                 // a notification of what comes before the success that it follows
 )
 
 // Codes of an element of errors. FaultInvalid is used where no other one applies.

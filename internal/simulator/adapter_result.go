@@ -20,7 +20,7 @@ type adapterResult struct {
 	Decline   map[string]string `json:"decline,omitempty"`
 	Action    *adapterAction    `json:"action,omitempty"`
 	Received  map[string]string `json:"received,omitempty"`
-	Disputed  string            `json:"disputed,omitempty"`
+	Elsewhere map[string]string `json:"elsewhere,omitempty"`
 	Provider  map[string]string `json:"provider,omitempty"`
 
 	Authentication map[string]any `json:"authentication,omitempty"`
@@ -96,9 +96,9 @@ func (a *adapterResult) succeed(o Operation) {
 		a.Status = "authorised"
 	}
 	if o.State == Reversed && o.Reason == "chargeback" {
-		a.Disputed = "chargeback"
+		a.Elsewhere = map[string]string{"what": "chargeback"}
 	} else if o.State == Reversed && o.Reason != "voided" {
-		a.Disputed = "reversal"
+		a.Elsewhere = map[string]string{"what": "reversal"}
 	}
 	if o.Kind == Void {
 		return

@@ -143,7 +143,7 @@ func TestDisputedBeforeItIsSettled(t *testing.T) {
 				p := w.stored(t)[0]
 				notice := checkout.Notice{PaymentID: p.ID, SessionID: store.PublicID(p.SessionID), Result: back}
 				got := inWords(w.post(w.noticePath(realBank, 0), notice))
-				if got != "400 100000 The payment is not settled yet." {
+				if got != "409 100000 The payment is not settled yet." {
 					t.Errorf("the notice: %s", got)
 				}
 				payer.stands(test.before)
@@ -166,7 +166,7 @@ func TestDisputeOfAPaymentThatIsNotSettled(t *testing.T) {
 		charge                   checkout.Result
 		code                     int
 	}{
-		{"authorised", "yes", "", "pending", approved, 400},
+		{"authorised", "yes", "", "pending", approved, 409},
 		{"declined", "no", "", "decline (Declined by processing.)", declined, 200},
 		{"voided", "no", "void", "void", approved, 200},
 		{"refunded", "no", "refund", "refund", approved, 200},
@@ -203,7 +203,7 @@ func TestChargebackDuringACapture(t *testing.T) {
 			payer := w.shop.visits("pen-1", with("auth", true))
 			payer.pays("01/38")
 			tooEarly := func() {
-				if code := w.reports(realBank, payer.about("", chargeback)); code != 400 {
+				if code := w.reports(realBank, payer.about("", chargeback)); code != 409 {
 					t.Errorf("the chargeback returned %d", code)
 				}
 			}

@@ -115,7 +115,7 @@ func TestRefundedElsewhereMeanwhile(t *testing.T) {
 // What is done with an authorisation on the provider's website, or ends it there.
 func TestCapturedAndVoidedElsewhere(t *testing.T) {
 	s := opensWebsite(t, &provider{}, "yes")
-	if code := s.tells(checkout.OutcomeRefundedElsewhere, "re_1", "3.00"); code != http.StatusBadRequest {
+	if code := s.tells(checkout.OutcomeRefundedElsewhere, "re_1", "3.00"); code != http.StatusConflict {
 		t.Errorf("a refund before the capture returned %d", code)
 	}
 	if code := s.tells(checkout.OutcomeCapturedElsewhere, "cap_1", "10.01"); code != http.StatusBadRequest {
@@ -146,7 +146,7 @@ func TestVoidedElsewhereMeanwhile(t *testing.T) {
 	bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(undecided)}
 	s := opensWebsite(t, bank, "yes")
 	s.shop.does("void", s.payer.paymentID())
-	if code := s.tells(checkout.OutcomeVoidedElsewhere, "void_1", ""); code != http.StatusBadRequest {
+	if code := s.tells(checkout.OutcomeVoidedElsewhere, "void_1", ""); code != http.StatusConflict {
 		t.Errorf("the notice returned %d", code)
 	}
 	s.reportsResult(bank.followUps[0].Reference, declined)
@@ -161,7 +161,7 @@ func TestElsewhereBeforeTheSuccessIsKnown(t *testing.T) {
 	} {
 		authorised := checkout.Result{Outcome: checkout.OutcomeApproved, Authorised: true}
 		s := opensWebsite(t, &provider{charge: noResponse, lookUp: onFollowUp(authorised)}, "yes")
-		if code := s.tells(outcome, "id_1", "10.00"); code != http.StatusBadRequest {
+		if code := s.tells(outcome, "id_1", "10.00"); code != http.StatusConflict {
 			t.Errorf("the notice returned %d", code)
 		}
 		s.payer.is("pending")

@@ -14,8 +14,8 @@ import (
 	"checkout/internal/simulator"
 )
 
-// notice sends a notice of an adapter that is signed with the MID's secret.
-func (s *simulated) notice(address string, body map[string]any) {
+// notice sends a notice of an adapter that is signed with the MID's secret, and returns the status of the response.
+func (s *simulated) notice(address string, body map[string]any) int {
 	s.t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -36,6 +36,7 @@ func (s *simulated) notice(address string, body map[string]any) {
 		s.t.Fatalf("%v", err)
 	}
 	response.Body.Close()
+	return response.StatusCode
 }
 
 // A notice that another amount was approved is no approval of the payment. The provider is looked up, and that counts.

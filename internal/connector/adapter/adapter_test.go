@@ -180,7 +180,7 @@ func forge(
 	what := map[checkout.Outcome]string{
 		checkout.OutcomeApproved:   `"status":"approved","requested":` + money + `,"amount":` + money,
 		checkout.OutcomeDeclined:   `"status":"declined","decline":{"reason":"declined"}`,
-		checkout.OutcomeChargeback: `"status":"approved","disputed":"chargeback"`,
+		checkout.OutcomeChargeback: `"status":"approved","elsewhere":{"what":"chargeback"}`,
 	}[outcome]
 	body := `{"kind":"` + string(kind) + `","reference":"` + reference + `","payment":"` + paymentID + `",` + what + `}`
 	at := time.Now()
@@ -189,4 +189,34 @@ func forge(
 	header.Set(headerTime, seconds(at))
 	header.Set(headerSignature, sign("", "notice_1", seconds(at), body))
 	return checkout.Notification{Header: header, Body: []byte(body)}
+}
+
+// TestDoneElsewhere reads notices of what was done without a request.
+func TestDoneElsewhere(t *testing.T) {
+	const five = `"amount":{"value":"5.00","currency":"USD","exponent":2}`
+	for done, want := range map[string]string{
+		`{"what":"refunded","id":"re-1",` + five + `}`:   "",
+		`{"what":"captured","id":"c-1",` + five + `}`:    "",
+		`{"what":"voided","id":"v-1"}`:                   "",
+		`{"what":"chargeback"}`:                          "",
+		`{"what":"reversal",` + five + `}`:               "",
+		`{"what":"dispute_won","id":"dp-1"}`:             "",
+		`{"what":"refund","id":"re-1"}`:                  "elsewhere.what is not one of the contract's",
+		`{}`:                                             "elsewhere.what is not one of the contract's",
+		`{"what":"refunded",` + five + `}`:               "elsewhere.id is missing",
+		`{"what":"expired"}`:                             "elsewhere.id is missing",
+		`{"what":"refunded","id":"re-1"}`:                "elsewhere.amount is missing",
+		`{"what":"captured","id":"c-1","amount":{}}`:     "elsewhere.amount can't be read",
+		`{"what":"refunded","id":"re-1","amount":"5.0"}`: "elsewhere.amount is of the JSON type string",
+	} {
+		notice, err := readNotice([]byte(`{"kind":"charge","reference":"r","payment":"p","status":"approved","elsewhere":` +
+			done + `}`))
+		if want == "" && (err != nil || notice.Result.Outcome < checkout.OutcomeChargeback) ||
+			want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("%s: %+v, %v", done, notice.Result, err)
+		}
+	}
+	if _, err := readNotice([]byte(`{"kind":"refund","reference":"r","payment":"p","elsewhere":{}}`)); err == nil {
+		t.Error("a refund was refunded")
+	}
 }

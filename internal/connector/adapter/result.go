@@ -32,7 +32,7 @@ type result struct {
 	Decline   *refusal         `json:"decline"`
 	Action    json.RawMessage  `json:"action"` // read by itself, so that the fault of a wrong one can be named
 	Received  *received        `json:"received"`
-	Disputed  string           `json:"disputed"` // chargeback or reversal
+	Elsewhere *elsewhere       `json:"elsewhere"` // of a notice: what was done without a request
 	Provider  ids              `json:"provider"`
 
 	Authentication authentication `json:"authentication"`

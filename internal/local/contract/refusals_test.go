@@ -74,7 +74,7 @@ func TestRefusalsAreAsDocumented(t *testing.T) {
 		{"no sweep has run yet", "nextScreen", 503, "Try again in a moment.", setting{}, (*world).removeKeys},
 		{"a notice of nothing", "notify/sandbox", 404, "208001", setting{},
 			func(_ *world, one *example) { one.body["reference"] = "none" }},
-		{"a notice that comes too early", "notify/sandbox", 400, "not settled yet", setting{}, (*world).noticeEarly},
+		{"a notice that comes too early", "notify/sandbox", 409, "not settled yet", setting{}, (*world).noticeEarly},
 		{"a notice that is not the provider's", "notify/sandbox", 401, "not authentic", setting{}, (*world).noticeForged},
 		{"a notice again of nothing", "notifyAgain/sandbox", 404, "208001", setting{},
 			func(_ *world, one *example) { one.body["reference"] = "none" }},
