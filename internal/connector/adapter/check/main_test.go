@@ -82,6 +82,34 @@ func TestSampleInPython(t *testing.T) {
 	sample := filepath.Join("..", "testdata", "sample.py")
 	url := start(t, python, sample, "--listen", "127.0.0.1:0", "--key", "key-1", "--secret", "secret-1")
 	wantPassed(t, optionsFor(url))
+	wantAuthenticated(t, optionsFor(url))
+}
+
+// wantAuthenticated has a payer go to the page of 3-D Secure, and wants its result in the notice.
+func wantAuthenticated(t *testing.T, o options) {
+	t.Helper()
+	c, err := newChecker(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.notices.close()
+	b := c.charge("9.10")
+	r, err := c.send("/charge", b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var action struct{ URL string }
+	_ = json.Unmarshal(r.Action, &action)
+	page, err := http.Get(action.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page.Body.Close()
+	<-c.notices.came
+	got, err := c.notices.about(b["reference"].(string))
+	if err != nil || got.Status != "approved" || got.Authentication.ECI != "05" {
+		t.Errorf("%+v, %v", got, err)
+	}
 }
 
 // TestSimulator checks the simulator's adapter, whose times pass a hundred times as fast.

@@ -264,7 +264,7 @@ func (b *bank) notify(url, id string, result map[string]any) {
 		if err == nil {
 			_ = response.Body.Close()
 		}
-		if err == nil && (response.StatusCode < 300 || response.StatusCode == 404) {
+		if err == nil && (response.StatusCode < 300 || response.StatusCode == 400 || response.StatusCode == 404) {
 			return
 		}
 		time.Sleep(pause)

@@ -87,7 +87,7 @@ def handle(path, request):
             "minor": 0 if kind == "void" else minor_units(request), "notice_url": request.get("notice_url"),
             "authorise_only": request.get("authorise_only", False), "recurring": request.get("recurring", False),
             "unauthenticated": (request.get("wallet") or {}).get("unauthenticated", False),
-            "card": bool(request.get("card")), "captured": 0, "refunded": 0, "void": False,
+            "card": bool(request.get("card")), "secured": False, "captured": 0, "refunded": 0, "void": False,
         }
         if known is not None:
             if any(known[name] != new[name] for name in ("kind", "amount", "charge")):
@@ -181,11 +181,13 @@ def result(operation):
         out["decline"] = {"reason": operation["reason"]}
     elif status == "action_required":
         kind = "3ds" if operation["unauthenticated"] else "redirect"
-        out["action"] = {"type": kind, "url": "https://bank.example/" + operation["reference"]}
+        out["action"] = {"type": kind, "url": f"http://{settings.listen}/pay/{operation['reference']}"}
     elif status in ("approved", "authorised") and kind != "void":
         out["requested"] = out["amount"] = operation["amount"]
         if kind == "charge" and operation["card"]:  # a real one is the card scheme's
             out["provider"]["network_transaction_id"] = "MCC0000010102"
+        if operation["secured"]:
+            out["authentication"] = {"eci": "05", "liability_shift": True, "three_ds_version": "2.2.0"}
     return out
 
 
@@ -206,7 +208,7 @@ def approve_later(operation):
             with urllib.request.urlopen(request, timeout=10):
                 return
         except urllib.error.HTTPError as error:
-            if error.code == 404:
+            if error.code in (400, 404):
                 return
         except OSError:
             pass
@@ -215,6 +217,16 @@ def approve_later(operation):
 
 
 class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        """The page of a bank that authenticates every payer who comes to it."""
+        operation = operations.get(self.path.removeprefix("/pay/"))
+        if operation and operation["status"] == "action_required":
+            operation["secured"] = True
+            threading.Thread(target=approve_later, args=[operation]).start()
+        self.send_response(200 if operation else 404)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
     def do_POST(self):
         body = self.rfile.read(min(int(self.headers.get("Content-Length", 0)), 1 << 20))
         status = 200
@@ -254,7 +266,8 @@ def main():
     settings = parser.parse_args()
     host, port = settings.listen.rsplit(":", 1)
     server = ThreadingHTTPServer((host, int(port)), Handler)
-    print(f"http://{host}:{server.server_port}", flush=True)
+    settings.listen = f"{host}:{server.server_port}"
+    print(f"http://{settings.listen}", flush=True)
     server.serve_forever()
 
 
