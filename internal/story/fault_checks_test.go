@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/money"
 	"checkout/internal/simulator"
+	"checkout/internal/store"
 )
 
 // settles ends all faults and lets everything come to its end.
@@ -117,17 +117,8 @@ func (x *faultRun) decides() {
 
 // busy reports whether anything is still to happen.
 func (x *faultRun) busy() bool {
-	for _, p := range x.stored(x) {
-		if slices.ContainsFunc(p.Jobs, func(j checkout.Job) bool { return !j.Person }) {
-			return true
-		}
-	}
-	for _, c := range x.callbacks() {
-		if c.State == callback.Waiting {
-			return true
-		}
-	}
-	return len(x.events) > 0
+	some := x.clock.Now().AddDate(1, 0, 0)
+	return len(x.events) > 0 || len(x.listed(store.DuePayment, some, 1))+len(x.listed(store.DueCallback, some, 1)) > 0
 }
 
 // noticesAgain has the provider send the notices of everything again, as one whose notices were not taken.

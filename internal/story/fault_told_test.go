@@ -3,7 +3,6 @@ package story
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
 
@@ -141,13 +140,30 @@ func (x *faultRun) findCodes(codes ...string) map[string][]string {
 	found := map[string][]string{}
 	for place, text := range x.places() {
 		for _, code := range codes {
-			if regexp.MustCompile(`(^|[^0-9A-Za-z])` + code + `([^0-9A-Za-z]|$)`).MatchString(text) {
+			if hasWord(text, code) {
 				found[code] = append(found[code], place)
 			}
 		}
 	}
 	return found
 }
+
+// hasWord reports whether a text has a word, not as a part of a longer word or number.
+func hasWord(text, word string) bool {
+	for at := 0; ; at++ {
+		next := strings.Index(text[at:], word)
+		if next < 0 {
+			return false
+		}
+		at += next
+		end := at + len(word)
+		if (at == 0 || !inWord(text[at-1])) && (end == len(text) || !inWord(text[end])) {
+			return true
+		}
+	}
+}
+
+func inWord(c byte) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' }
 
 // address is where the shop's callbacks arrive.
 func (s *faultShop) address() string {
