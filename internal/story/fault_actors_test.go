@@ -60,11 +60,17 @@ func (x *faultRun) undoes(kind simulator.Kind, choice simulator.Choice) {
 	}
 }
 
-// manages has a merchant capture, refund or void a payment.
+// manages has a merchant capture, refund or void a payment, mostly one that allows something.
 func (x *faultRun) manages() {
 	payments := x.stored(x)
 	if len(payments) == 0 {
 		return
+	}
+	allow := slices.DeleteFunc(slices.Clone(payments), func(p checkout.Payment) bool {
+		return p.Status != checkout.StatusPending && p.Status != checkout.StatusSettled
+	})
+	if len(allow) > 0 && x.n(4) > 0 {
+		payments = allow
 	}
 	x.managesPayment(pick(x, payments))
 }
@@ -116,21 +122,43 @@ func (x *faultRun) asksFor(p checkout.Payment, kind, amount string) {
 // goesOn has a merchant charge a chain again, or retry a decline.
 func (x *faultRun) goesOn() {
 	all := x.stored(x)
+	var can []checkout.Payment
 	for _, p := range all {
-		s := x.shopOf(p.Merchant)
-		switch {
-		case p.RecurringToken != "" && !p.Recurring && len(all) < 3*len(x.planned)+3:
-			number := fmt.Sprintf("later-%d", x.called)
-			code, text := x.calls("/api/v1/payment/recurring",
-				s.recurringBody(p.ID, p.RecurringToken, number, p.Order.Amount.Text))
-			x.notes(ask{payment: p.ID, kind: "recurring", amount: number, code: code}, text)
-			return
-		case p.Recurring && p.Status == checkout.StatusDecline:
-			code, text := x.calls("/api/v1/payment/retry", s.amountBody(p.ID, ""))
-			x.notes(ask{payment: p.ID, kind: "retry", code: code}, text)
-			return
+		if p.RecurringToken != "" && !p.Recurring && len(all) < 3*len(x.planned)+3 ||
+			p.Recurring && p.Status == checkout.StatusDecline {
+			can = append(can, p)
 		}
 	}
+	if len(can) == 0 {
+		return
+	}
+	p := pick(x, can)
+	if !p.Recurring {
+		x.chargesChain(p)
+		return
+	}
+	x.retries(p)
+	if x.n(2) == 0 { // again, while this is under way or later
+		x.after(x.between(0, pick(x, []time.Duration{5 * time.Second, 10 * time.Minute})), func() { x.retries(p) })
+	}
+}
+
+// hardDecline is an amount that providers decline so that no other try may succeed.
+const hardDecline = "9.08"
+
+// chainAmounts are those of later payments. Providers decline some of them.
+var chainAmounts = []string{"5.00", "15.00", "9.05", "9.05", hardDecline}
+
+func (x *faultRun) chargesChain(p checkout.Payment) {
+	number, amount := fmt.Sprintf("later-%d", x.called), pick(x, append(chainAmounts, p.Order.Amount.Text))
+	code, text := x.calls("/api/v1/payment/recurring",
+		x.shopOf(p.Merchant).recurringBody(p.ID, p.RecurringToken, number, amount))
+	x.notes(ask{payment: p.ID, kind: "recurring", number: number, amount: amount, code: code}, text)
+}
+
+func (x *faultRun) retries(p checkout.Payment) {
+	code, text := x.calls("/api/v1/payment/retry", x.shopOf(p.Merchant).amountBody(p.ID, ""))
+	x.notes(ask{payment: p.ID, kind: "retry", code: code}, text)
 }
 
 // changes has an operator change something at a merchant.

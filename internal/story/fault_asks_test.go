@@ -9,13 +9,15 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/money"
+	"checkout/internal/simulator"
 )
 
 // ask is what a merchant has asked for of a payment, and the status of the last response.
 type ask struct {
 	payment string // of a recurring charge: the initial one
 	kind    string // capture, void, refund, recurring or retry
-	amount  string // "": all that is left; of a recurring charge the order's number
+	amount  string // "": all that is left
+	number  string // of a recurring charge: of its order
 	code    int
 	again   bool   // it was sent more than once: an earlier one may have been accepted
 	told    string // the trans_status of the response, if it has one
@@ -196,18 +198,20 @@ func (x *faultRun) toldAgrees(p checkout.Payment, kind string, told map[string]i
 func (x *faultRun) chargesAsked(payments []checkout.Payment) {
 	type order struct{ chain, number string }
 	stored, asks, sure := map[order]int{}, map[order]int{}, map[order]int{}
-	byID := map[string]checkout.Payment{}
+	byID, amounts, retried := map[string]checkout.Payment{}, map[order]string{}, map[string]int{}
 	for _, p := range payments {
 		byID[p.ID] = p
-		if p.Recurring && p.ScheduleID == "" {
-			stored[order{p.Chain, p.Order.Number}]++
-		}
 	}
 	for _, a := range x.asked {
-		of := order{a.payment, a.amount}
+		of := order{a.payment, a.number}
 		if p := byID[a.payment]; a.kind == "retry" {
 			of = order{p.Chain, p.Order.Number}
-		} else if a.kind != "recurring" {
+			if a.accepted() {
+				retried[p.ID]++
+			}
+		} else if a.kind == "recurring" {
+			amounts[of] = a.amount
+		} else {
 			continue
 		}
 		if a.accepted() || a.unclear() {
@@ -215,6 +219,16 @@ func (x *faultRun) chargesAsked(payments []checkout.Payment) {
 		}
 		if a.accepted() {
 			sure[of]++
+		}
+	}
+	for _, p := range payments {
+		if !p.Recurring || p.ScheduleID != "" {
+			continue
+		}
+		of := order{p.Chain, p.Order.Number}
+		stored[of]++
+		if p.Order.Amount.Text != amounts[of] {
+			x.Errorf("order %s of %s was charged with %s", of.number, amounts[of], p.Order.Amount.Text)
 		}
 	}
 	for of, n := range stored {
@@ -225,6 +239,16 @@ func (x *faultRun) chargesAsked(payments []checkout.Payment) {
 	for of, n := range sure {
 		if stored[of] == 0 {
 			x.Errorf("%d charges of order %s were accepted, and none is stored", n, of.number)
+		}
+	}
+	hard := map[string]bool{}
+	for _, o := range x.sim.Operations() {
+		hard[paymentOf(o.Reference)] = o.State == simulator.Declined && o.Amount.String() == hardDecline
+	}
+	for id, n := range retried {
+		x.counts("retry")
+		if n > 1 || hard[id] || byID[id].Status != checkout.StatusDecline {
+			x.Errorf("%d retries of payment %s, which is %s, were accepted", n, id, byID[id].Status)
 		}
 	}
 }

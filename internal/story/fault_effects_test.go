@@ -47,6 +47,9 @@ func (s *troubledStore) Save(ctx context.Context, now time.Time, records ...stor
 		s.x.meanwhile()
 	}
 	s.x.sleeps(ctx)
+	if s.x.isEndless() {
+		return errThrottled
+	}
 	if records = s.x.bug.writes(s.x, records); len(records) == 0 {
 		return nil
 	}

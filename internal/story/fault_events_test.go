@@ -25,7 +25,7 @@ var eventStatuses = map[string]string{
 // the amounts of captures and refunds by callbacks are those of the payment's requests.
 func (s *faultShop) knowsAmounts() {
 	x := s.x
-	told := map[string][]string{}
+	told, then := map[string][]string{}, map[string]int{}
 	payments := map[string]checkout.Payment{}
 	for _, p := range x.stored(x) {
 		payments[p.ID] = p
@@ -42,6 +42,8 @@ func (s *faultShop) knowsAmounts() {
 		if known && !slices.Contains(strings.Fields(allowed), f.Get("order_status")) {
 			x.Errorf("%s says %s %s of a payment that is %s", id, kind, status, f.Get("order_status"))
 		}
+		x.fieldsAgree(got, p)
+		then[p.ID] = x.wasThen(got, p, then[p.ID])
 		ended := status == string(checkout.Success) || status == string(checkout.Fail)
 		if ended && (kind == "capture" || kind == "refund") {
 			told[p.ID] = append(told[p.ID], kind+" "+status+" "+f.Get("transaction_amount"))
@@ -67,6 +69,39 @@ func (s *faultShop) knowsAmounts() {
 			x.Errorf("of payment %s the shop was told %q, want %q", p.ID, told[p.ID], want)
 		}
 	}
+}
+
+// fieldsAgree checks that a callback has an amount of its own only if its event has one, and a reason if that failed.
+func (x *faultRun) fieldsAgree(got received, p checkout.Payment) {
+	f := got.fields
+	id, kind, status, amount := got.header.Get("webhook-id"), f.Get("type"), f.Get("status"), f.Get("transaction_amount")
+	if slices.ContainsFunc(p.Transactions, func(t checkout.Transaction) bool { return t.Decision != nil }) {
+		return // a person names amounts and reasons
+	}
+	disputed := kind == string(checkout.EventChargeback) || kind == string(checkout.EventReversal)
+	switch {
+	case disputed && amount != p.Captured.String():
+		x.Errorf("%s is about %s of payment %s, of which %s was captured", id, amount, p.ID, p.Captured)
+	case !disputed && amount != "" && kind != "capture" && kind != "refund":
+		x.Errorf("%s says that a %s is of %s", id, kind, amount)
+	case status == string(checkout.Fail) && (f.Get("reason") == "" || f.Get("reason_code") == ""):
+		x.Errorf("%s does not say why a %s has failed", id, kind)
+	case status == string(checkout.Success) && !disputed && f.Get("reason_code") != "":
+		x.Errorf("%s says that a %s has succeeded because of %q", id, kind, f.Get("reason"))
+	}
+}
+
+// wasThen checks that the payment had the status of a callback when it had made this number of moves, or later. It
+// returns how many moves it had made by then.
+func (x *faultRun) wasThen(got received, p checkout.Payment, moves int) int {
+	status := checkout.Status(got.fields.Get("order_status"))
+	for i := moves; i <= len(p.Moves); i++ {
+		if i == 0 && status == checkout.StatusPrepare || i > 0 && p.Moves[i-1].To == status {
+			return i
+		}
+	}
+	x.Errorf("%s says %s of payment %s, which it was not by then", got.header.Get("webhook-id"), status, p.ID)
+	return moves
 }
 
 // payersAgree checks that the page of a session says that it is paid if one of its payments was, and only then.

@@ -126,6 +126,7 @@ func (r *faultResults) wantsAll(t *testing.T) {
 // faultEnd is what a run has led to.
 type faultEnd struct {
 	payments int
+	writes   int
 	happened map[string]int
 	failures []string
 	log      string
@@ -160,7 +161,7 @@ func runWithCode(t *testing.T, seed uint64, bug plantedBug, code int) (end fault
 		}()
 		<-done
 		codes := x.findCodes(faultCode(seed, 0), faultCode(seed, 1))
-		end = faultEnd{len(x.stored(x)), x.happened, x.failures, x.log.String(), codes}
+		end = faultEnd{len(x.stored(x)), x.writes, x.happened, x.failures, x.log.String(), codes}
 		if *faultLog {
 			t.Logf("%s\n%+v", x.log, x.sim.Operations())
 		}

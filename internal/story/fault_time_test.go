@@ -54,6 +54,20 @@ func (x *faultRun) runsOn(instance int) (before int) {
 // maxEvents is several times what runs have that come to an end.
 const maxEvents = 5_000
 
+// maxWrites is several times what runs have that come to an end.
+const maxWrites = 2_000
+
+// isEndless counts a write, and reports whether there are too many: nothing is stored from then on.
+func (x *faultRun) isEndless() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.writes++
+	if x.writes == maxWrites {
+		x.failures = append(x.failures, "there is no end of writes")
+	}
+	return x.writes >= maxWrites
+}
+
 // at has something done at a time.
 func (x *faultRun) at(at time.Time, do func()) {
 	x.mu.Lock()

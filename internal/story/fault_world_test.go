@@ -39,6 +39,7 @@ type faultRun struct {
 	random   *rand.Rand
 	events   []faultEvent
 	made     int  // events
+	writes   int  // that the service has tried
 	depth    int  // of events that happen during others
 	calm     bool // no faults any more
 	deaf     bool // all notices of the provider are lost

@@ -41,9 +41,14 @@ func refundsVoids(_ *faultRun, records []store.Record) []store.Record {
 
 // seesNoVoids reads payments without the voids that are under way.
 func seesNoVoids(_ *faultRun, records []store.Record) []store.Record {
+	return withoutJobs(records, "void")
+}
+
+// withoutJobs leaves out the jobs of a kind.
+func withoutJobs(records []store.Record, kind string) []store.Record {
 	return changePayments(records, func(p map[string]any) {
 		jobs, _ := p["jobs"].([]any)
-		p["jobs"] = slices.DeleteFunc(jobs, func(j any) bool { return j.(map[string]any)["kind"] == "void" })
+		p["jobs"] = slices.DeleteFunc(jobs, func(j any) bool { return j.(map[string]any)["kind"] == kind })
 	})
 }
 
