@@ -39,6 +39,7 @@ func (x *faultRun) settles() {
 		x.runUntil(x.clock.Now().Add(10 * time.Minute))
 	}
 	x.decides()
+	x.voidsTooLate()
 }
 
 // looksUp has a person look up all that waits for one, and decides nothing.
@@ -112,6 +113,19 @@ func (x *faultRun) decides() {
 				x.Errorf("payment %s is still not settled: %+v", p.ID, job)
 			}
 		}
+	}
+}
+
+// voidsTooLate has a merchant void a payment on the day after it was settled, which is refused.
+func (x *faultRun) voidsTooLate() {
+	settled := slices.DeleteFunc(x.stored(x), func(p checkout.Payment) bool { return p.Status != checkout.StatusSettled })
+	if len(settled) == 0 {
+		return
+	}
+	x.runUntil(x.clock.Now().Add(24 * time.Hour))
+	p := pick(x, settled)
+	if code, text := x.calls("/api/v1/payment/void", x.shopOf(p.Merchant).amountBody(p.ID, "")); code < 400 {
+		x.Errorf("payment %s was voided the day after: %s", p.ID, text)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 	"checkout/internal/money"
 	"checkout/internal/simulator"
 )
@@ -229,17 +230,25 @@ func disputeOf(charge simulator.Operation) checkout.Status {
 	return cmp.Or(one[charge.Family], byReason)
 }
 
-// oneCharge checks that no session was charged twice, and that each charge is what its payer and merchant wanted.
+// oneCharge checks that no session was charged twice or declined too often, and that each charge is what its payer and merchant wanted.
 func (x *faultRun) oneCharge(payments []checkout.Payment, operations []simulator.Operation) {
-	charged := map[string]int{}
+	charged, declined := map[string]int{}, map[string]int{}
 	initial := map[string]simulator.Operation{}
 	for _, p := range payments {
+		if p.Status == checkout.StatusDecline && p.SessionID != "" {
+			declined[p.SessionID]++
+		}
 		for _, o := range ledgerOf(p, operations).charges {
 			if executed(o) {
 				charged[p.SessionID]++
 				initial[p.ID] = o
 			}
 			x.wanted(p, o)
+		}
+	}
+	for session, n := range declined {
+		if n > merchant.DefaultMaxDeclines {
+			x.Errorf("%d attempts of one session were declined: %s", n, session)
 		}
 	}
 	for session, n := range charged {
