@@ -20,18 +20,18 @@ const enough = 430
 // the service let other things happen in the same world.
 const worldsPerBug = 5
 
-// Every planted bug is found by the runs. The seed that is remembered is tried first.
+// Every planted bug is found by the runs. Its stored seed is tried first.
 func TestFaultRunsFindPlantedBugs(t *testing.T) {
 	if raceDetector {
 		t.Skip("the runs have no race, and take too long here")
 	}
-	remembered := readSeeds(t)
-	find := findsWith(remembered)
+	stored := readSeeds(t)
+	find := findsWith(stored)
 	if *update {
 		find = findsSmall
 	}
 	var mu sync.Mutex
-	worlds, seeds := 0, maps.Clone(remembered)
+	worlds, seeds := 0, maps.Clone(stored)
 	t.Run("all", func(t *testing.T) {
 		for _, bug := range plantedBugs {
 			t.Run(bug.name, func(t *testing.T) {

@@ -230,7 +230,8 @@ func disputeOf(charge simulator.Operation) checkout.Status {
 	return cmp.Or(one[charge.Family], byReason)
 }
 
-// oneCharge checks that no session was charged twice or declined too often, and that each charge is what its payer and merchant wanted.
+// oneCharge checks that no session was charged twice or declined too often, and that each charge is what its payer and
+// merchant wanted.
 func (x *faultRun) oneCharge(payments []checkout.Payment, operations []simulator.Operation) {
 	charged, declined := map[string]int{}, map[string]int{}
 	initial := map[string]simulator.Operation{}
