@@ -178,11 +178,10 @@ func (x *faultRun) capturedOnce(p checkout.Payment, outcomes []outcome) {
 func (x *faultRun) toldAgrees(p checkout.Payment, kind string, told map[string]int, all []outcome) {
 	ended := map[string]int{}
 	for _, o := range all {
-		switch {
-		case o.kind != kind:
-		case o.status == checkout.Success || o.later:
+		if o.kind == kind && (o.status == checkout.Success || o.later) {
 			ended["SUCCESS"]++
-		case o.status == checkout.Fail:
+		}
+		if o.kind == kind && o.status == checkout.Fail { // also after a success: a response may come late
 			ended["FAIL"]++
 		}
 	}
