@@ -150,12 +150,26 @@ func (x *faultRun) isAll(p checkout.Payment, o outcome, all []outcome) bool {
 			continue
 		}
 		for _, before := range slices.Clone(left) {
-			if less, err := before.Sub(other.amount); err == nil {
-				left = append(left, less)
+			for _, amount := range x.reservedBy(p, other) {
+				if less, err := before.Sub(amount); err == nil {
+					left = append(left, less)
+				}
 			}
 		}
 	}
 	return slices.ContainsFunc(left, func(a money.Amount) bool { return a.Cmp(o.amount) == 0 })
+}
+
+// reservedBy returns the amounts that a refund may have reserved: its own, and what was asked for if a person has taken
+// that less has moved.
+func (x *faultRun) reservedBy(p checkout.Payment, o outcome) []money.Amount {
+	amounts := []money.Amount{o.amount}
+	for _, a := range x.asked {
+		if a.payment == p.ID && a.kind == o.kind && lessByPerson(x, o, a.amount) {
+			amounts = append(amounts, cents(x, a.amount))
+		}
+	}
+	return amounts
 }
 
 // capturedOnce checks that no capture was accepted after one had succeeded, and that nothing was both voided and
