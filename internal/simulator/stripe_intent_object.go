@@ -94,10 +94,7 @@ func (p *stripe) addCharge(shown object, o Operation, i *stripeIntent) {
 	case "requires_capture":
 		shown["amount_capturable"] = stripeUnits(o.Moved)
 	case "succeeded":
-		shown["amount_received"] = stripeUnits(o.Moved)
-		if o.State == Reversed { // disputed: the payment stays as it was
-			shown["amount_received"] = i.units
-		}
+		shown["amount_received"] = stripeUnits(o.Moved) // also when it was disputed since
 	case "requires_payment_method":
 		shown["last_payment_error"], shown["payment_method"] = p.lastError(o), nil
 	}

@@ -139,7 +139,7 @@ func (x *faultRun) restAgrees(p checkout.Payment, kind string, stored []outcome,
 }
 
 // isAll reports whether an outcome is of everything that was left: of a refund, what was captured without some of the
-// other refunds.
+// other refunds, or less by a person.
 func (x *faultRun) isAll(p checkout.Payment, o outcome, all []outcome) bool {
 	if o.kind != "refund" {
 		return o.amount.Cmp(cents(x, p.Order.Amount.Text)) == 0
@@ -157,7 +157,9 @@ func (x *faultRun) isAll(p checkout.Payment, o outcome, all []outcome) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(left, func(a money.Amount) bool { return a.Cmp(o.amount) == 0 })
+	return slices.ContainsFunc(left, func(a money.Amount) bool {
+		return a.Cmp(o.amount) == 0 || o.person && a.Cmp(o.amount) > 0
+	})
 }
 
 // reservedBy returns the amounts that a refund may have reserved: its own, and what was asked for if a person has taken

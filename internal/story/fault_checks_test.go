@@ -103,13 +103,16 @@ func (x *faultRun) decides() {
 	if len(settled) == 0 {
 		return
 	}
-	for range 6 {
+	for i := range 6 {
+		if i == 3 {
+			x.noticesAgain() // of what followed a request that was unknown, and was refused until then
+		}
 		x.sweeps()
 		x.runUntil(x.clock.Now().Add(10 * time.Minute))
 	}
 	for _, p := range x.stored(x) {
 		for _, job := range p.Jobs {
-			if settled[job.Reference] {
+			if settled[job.Reference] && job.Kind != checkout.JobContradiction {
 				x.Errorf("payment %s is still not settled: %+v", p.ID, job)
 			}
 		}
