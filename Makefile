@@ -34,7 +34,7 @@ lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard
 
 # The packages with concurrent tests, which also run with the race detector, there with a tenth of their longest sweeps and
 # without long stories in which nothing happens at once.
-racy := ./internal/checkout/... ./internal/app/... ./internal/story/... ./internal/store/memory/... ./internal/queue/...
+racy := ./internal/checkout/... ./internal/payer ./internal/merchant ./internal/worker ./internal/operator ./internal/app/... ./internal/story/... ./internal/store/memory/... ./internal/queue/...
 # The packages whose tests need the engines or a browser.
 heavy := internal/(store/dynamo|local)
 
@@ -107,7 +107,7 @@ cost: page lambda $(have_engines) ## what one payment costs on AWS: requests cou
 
 bench: lambda $(have_engines) ## how fast it is here: handlers, warm functions, cold starts; FUNCTION=status: its cold starts alone
 	@go run ./internal/local/cmd/bench $(if $(FUNCTION),-function $(FUNCTION))
-	@[ -n "$(FUNCTION)" ] || go test -run '^$$' -bench . -benchmem ./internal/merchant
+	@[ -n "$(FUNCTION)" ] || go test -run '^$$' -bench . -benchmem ./internal/routing
 
 limits: page ## how fast the page is on a slow phone; on a machine that does nothing else
 	@go test -v -run '^Test(Limits|Blocked)$$' ./internal/local/browser -limits

@@ -14,13 +14,19 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+	"checkout/internal/payer"
 	"checkout/internal/request"
+	"checkout/internal/worker"
 )
 
 // API has all that handlers need.
 type API struct {
-	Service *checkout.Service
-	Sandbox Sandbox // nil if the function or the stack does not serve its pages
+	Core     *checkout.Core
+	Payer    *payer.Service    // nil if the function serves no routes of the page
+	Merchant *merchant.Service // nil if it serves none of merchants
+	Worker   *worker.Service   // nil if it serves none of providers
+	Sandbox  Sandbox           // nil if the function or the stack does not serve its pages
 
 	OriginSecret string // CloudFront sends it with every request; "" accepts requests from anywhere
 }
@@ -71,10 +77,10 @@ func notFound(_ *API, w http.ResponseWriter, _ *http.Request) error {
 // errors and a log line.
 func (a *API) serve(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start := a.Service.Now()
+		start := a.Core.Now()
 		note := request.NoteOf(r.Context())
 		if note.ID == "" {
-			note.ID = hex.EncodeToString(a.Service.Random(8))
+			note.ID = hex.EncodeToString(a.Core.Random(8))
 			r = r.WithContext(request.WithNote(r.Context(), note))
 		}
 		out := &recorder{ResponseWriter: w, status: http.StatusOK}
@@ -85,7 +91,7 @@ func (a *API) serve(route Route) http.Handler {
 		if err != nil {
 			writeError(out, note.ID, err)
 		}
-		a.log(r.Context(), served{route, *note, payerIP(r), out.status, a.Service.Now().Sub(start)}, err)
+		a.log(r.Context(), served{route, *note, payerIP(r), out.status, a.Core.Now().Sub(start)}, err)
 	})
 }
 
@@ -101,7 +107,7 @@ func (a *API) cameThroughCloudFront(r *http.Request) bool {
 func (a *API) handle(route Route, w http.ResponseWriter, r *http.Request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			a.Service.Log.ErrorContext(r.Context(), "panic", "route", route.Path, "stack", string(debug.Stack()))
+			a.Core.Log.ErrorContext(r.Context(), "panic", "route", route.Path, "stack", string(debug.Stack()))
 			err = errPanic
 		}
 	}()
@@ -141,7 +147,7 @@ func (a *API) log(ctx context.Context, s served, err error) {
 	case err != nil:
 		attrs = append(attrs, slog.Int("code", int(request.ErrorCode(err))), slog.String("paths", faultPaths(err)))
 	}
-	a.Service.Log.LogAttrs(ctx, level, "request", append(attrs, s.note.Attrs...)...)
+	a.Core.Log.LogAttrs(ctx, level, "request", append(attrs, s.note.Attrs...)...)
 }
 
 // recorder records the status of a response.

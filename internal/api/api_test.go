@@ -17,8 +17,11 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
+	"checkout/internal/payer"
 	"checkout/internal/request"
 	"checkout/internal/store/memory"
+	"checkout/internal/worker"
 )
 
 // fakeSandbox is a Sandbox whose methods return the error of a function.
@@ -47,19 +50,22 @@ func (f fakeSandbox) Dispute(_ context.Context, _ string, reversed bool) (string
 
 func (f fakeSandbox) Report(context.Context, []byte) error { return f.step() }
 
-func (f fakeSandbox) Token(context.Context, checkout.TestToken) (string, error) {
+func (f fakeSandbox) Token(context.Context, *request.Session, string, []byte) (string, error) {
 	return "{}", f.step()
 }
 
 // newAPI makes an API with an empty store, and its log. The methods of its sandbox return the error of step.
 func newAPI(step func() error) (*API, *bytes.Buffer) {
 	var log bytes.Buffer
-	service := &checkout.Service{
+	core := &checkout.Core{
 		Store: memory.NewStore(), Log: slog.New(request.NewLogHandler(slog.NewJSONHandler(&log, nil))),
 		Now:    func() time.Time { return time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC) },
 		Random: func(n int) []byte { return bytes.Repeat([]byte{0xab}, n) },
 	}
-	return &API{Service: service, Sandbox: fakeSandbox{step}}, &log
+	return &API{
+		Core: core, Payer: &payer.Service{Core: core}, Merchant: &merchant.Service{Core: core},
+		Worker: &worker.Service{Core: core}, Sandbox: fakeSandbox{step},
+	}, &log
 }
 
 // requestID is made of newAPI's randomness.

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"net/http"
 
-	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
+	"checkout/internal/settings"
 )
 
 // notify handles POST /api/v1/notify/{connector}/{mid}, by which the provider of a MID reports an outcome. The response
@@ -15,9 +15,9 @@ func (a *API) notify(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	to := merchant.NoticeAddress{Connector: r.PathValue("connector"), MID: r.PathValue("mid")}
-	n := checkout.Notification{Header: r.Header, Query: r.URL.Query(), Body: body}
-	response, err := a.Service.HandleNotification(r.Context(), to, n)
+	to := settings.NoticeAddress{Connector: r.PathValue("connector"), MID: r.PathValue("mid")}
+	n := connector.Notification{Header: r.Header, Query: r.URL.Query(), Body: body}
+	response, err := a.Worker.HandleNotification(r.Context(), to, n)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (a *API) notify(w http.ResponseWriter, r *http.Request) error {
 // notifyAgain handles POST /api/v1/notify/sandbox, by which the sandbox sends a notification again to the
 // address of its MID. No other connector has an address without a MID.
 func (a *API) notifyAgain(w http.ResponseWriter, r *http.Request) error {
-	if r.PathValue("connector") != merchant.SandboxConnector || a.Sandbox == nil {
+	if r.PathValue("connector") != settings.SandboxConnector || a.Sandbox == nil {
 		return a.notify(w, r)
 	}
 	body, err := readBody(r)

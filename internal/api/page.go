@@ -4,15 +4,15 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"checkout/internal/checkout"
 	"checkout/internal/form"
+	"checkout/internal/payer"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 )
 
 // nextScreen handles GET /page/v1/{session}.
 func (a *API) nextScreen(w http.ResponseWriter, r *http.Request) error {
-	screen, err := a.Service.NextScreen(r.Context(), r.PathValue("session"))
+	screen, err := a.Payer.NextScreen(r.Context(), r.PathValue("session"))
 	return writeScreen(w, screen, err)
 }
 
@@ -22,30 +22,30 @@ func (a *API) pay(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &pay); err != nil {
 		return err
 	}
-	payer := checkout.Payer{IP: payerIP(r), UserAgent: r.UserAgent(), AcceptHeader: r.Header.Get("Accept")}
-	screen, err := a.Service.Pay(r.Context(), r.PathValue("session"), pay, payer)
+	sender := payer.Payer{IP: payerIP(r), UserAgent: r.UserAgent(), AcceptHeader: r.Header.Get("Accept")}
+	screen, err := a.Payer.Pay(r.Context(), r.PathValue("session"), pay, sender)
 	return writeScreen(w, screen, err)
 }
 
 // submitSecondForm handles the second form, which the payer fills in when a provider needs more.
 func (a *API) submitSecondForm(w http.ResponseWriter, r *http.Request) error {
-	var second checkout.SecondForm
+	var second payer.SecondForm
 	if err := readJSON(r, &second); err != nil {
 		return err
 	}
-	screen, err := a.Service.SubmitSecondForm(r.Context(), r.PathValue("session"), second)
+	screen, err := a.Payer.SubmitSecondForm(r.Context(), r.PathValue("session"), second)
 	return writeScreen(w, screen, err)
 }
 
 // chooseAnother handles POST /page/v1/{session}/another.
 func (a *API) chooseAnother(w http.ResponseWriter, r *http.Request) error {
-	screen, err := a.Service.ChooseAnother(r.Context(), r.PathValue("session"))
+	screen, err := a.Payer.ChooseAnother(r.Context(), r.PathValue("session"))
 	return writeScreen(w, screen, err)
 }
 
 // cancel handles POST /page/v1/{session}/cancel.
 func (a *API) cancel(w http.ResponseWriter, r *http.Request) error {
-	screen, err := a.Service.Cancel(r.Context(), r.PathValue("session"))
+	screen, err := a.Payer.Cancel(r.Context(), r.PathValue("session"))
 	return writeScreen(w, screen, err)
 }
 
@@ -57,7 +57,7 @@ func (a *API) merchantSession(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &asked); err != nil {
 		return err
 	}
-	object, err := a.Service.BeginMerchantSession(r.Context(), r.PathValue("session"), asked.Domain)
+	object, err := a.Payer.BeginMerchantSession(r.Context(), r.PathValue("session"), asked.Domain)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func writeScreen(w http.ResponseWriter, screen screen.Screen, err error) error {
 
 // payerReturned handles GET /page/v1/{session}/return, to which providers redirect the payer after their own page.
 func (a *API) payerReturned(w http.ResponseWriter, r *http.Request) error {
-	url, err := a.Service.PayerReturned(r.Context(), r.PathValue("session"))
+	url, err := a.Payer.PayerReturned(r.Context(), r.PathValue("session"))
 	if err != nil {
 		return err
 	}

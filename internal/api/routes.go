@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"slices"
 
-	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 	"checkout/internal/request"
 )
 
@@ -25,15 +25,15 @@ type Route struct {
 // linker can remove it from the binaries of other functions.
 var (
 	Session = Routes{
-		{"POST", "/api/v1/session", change((*checkout.Service).CreateSession)},
-		{"POST", "/api/v1/session/explain", query((*checkout.Service).Explain)},
+		{"POST", "/api/v1/session", change((*merchant.Service).CreateSession)},
+		{"POST", "/api/v1/session/explain", query((*merchant.Service).Explain)},
 	}
-	Status    = Routes{{"POST", "/api/v1/payment/status", query((*checkout.Service).Status)}}
-	Capture   = Routes{{"POST", "/api/v1/payment/capture", change((*checkout.Service).Capture)}}
-	Refund    = Routes{{"POST", "/api/v1/payment/refund", change((*checkout.Service).Refund)}}
-	Void      = Routes{{"POST", "/api/v1/payment/void", change((*checkout.Service).Void)}}
-	Recurring = Routes{{"POST", "/api/v1/payment/recurring", change((*checkout.Service).Recurring)}}
-	Retry     = Routes{{"POST", "/api/v1/payment/retry", change((*checkout.Service).Retry)}}
+	Status    = Routes{{"POST", "/api/v1/payment/status", query((*merchant.Service).Status)}}
+	Capture   = Routes{{"POST", "/api/v1/payment/capture", change((*merchant.Service).Capture)}}
+	Refund    = Routes{{"POST", "/api/v1/payment/refund", change((*merchant.Service).Refund)}}
+	Void      = Routes{{"POST", "/api/v1/payment/void", change((*merchant.Service).Void)}}
+	Recurring = Routes{{"POST", "/api/v1/payment/recurring", change((*merchant.Service).Recurring)}}
+	Retry     = Routes{{"POST", "/api/v1/payment/retry", change((*merchant.Service).Retry)}}
 	Page      = Routes{
 		{"GET", "/page/v1/{session}", raw((*API).nextScreen)},
 		{"POST", "/page/v1/{session}/pay", raw((*API).pay)},
@@ -68,15 +68,15 @@ type raw func(a *API, w http.ResponseWriter, r *http.Request) error
 func (f raw) handle(a *API, w http.ResponseWriter, r *http.Request) error { return f(a, w, r) }
 
 // change handles a merchant's call that changes something. It can have an Idempotency-Key.
-type change func(s *checkout.Service, ctx context.Context, call checkout.Call) (checkout.Response, error)
+type change func(s *merchant.Service, ctx context.Context, call merchant.Call) (merchant.Response, error)
 
 func (f change) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 	body, err := readBody(r)
 	if err != nil {
 		return err
 	}
-	call := checkout.Call{Path: r.URL.Path, Body: body, IdempotencyKey: r.Header.Get("Idempotency-Key")}
-	response, err := f(a.Service, r.Context(), call)
+	call := merchant.Call{Path: r.URL.Path, Body: body, IdempotencyKey: r.Header.Get("Idempotency-Key")}
+	response, err := f(a.Merchant, r.Context(), call)
 	if err != nil {
 		return err
 	}
@@ -85,14 +85,14 @@ func (f change) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 }
 
 // query handles a merchant's call that changes nothing. An Idempotency-Key is ignored.
-type query func(s *checkout.Service, ctx context.Context, body []byte) (checkout.Response, error)
+type query func(s *merchant.Service, ctx context.Context, body []byte) (merchant.Response, error)
 
 func (f query) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 	body, err := readBody(r)
 	if err != nil {
 		return err
 	}
-	response, err := f(a.Service, r.Context(), body)
+	response, err := f(a.Merchant, r.Context(), body)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
 	"html"
 	"io"
 	"net/http"
@@ -20,8 +22,9 @@ type Sandbox interface {
 	Expire(ctx context.Context, reference string) (url string, err error)
 	Pay(ctx context.Context, reference, part, amount string) (url string, err error)
 	Dispute(ctx context.Context, reference string, reversed bool) (url string, err error)
-	Report(ctx context.Context, notice []byte) error                           // sends a notification again
-	Token(ctx context.Context, t checkout.TestToken) (token string, err error) // of the test wallet
+	Report(ctx context.Context, notice []byte) error // sends a notification again
+	// Token returns a token of the test wallet. of is the session that the body names, nil for none.
+	Token(ctx context.Context, of *request.Session, id string, body []byte) (token string, err error)
 }
 
 const sandboxStyle = `:root{
@@ -207,18 +210,40 @@ func (a *API) sandboxWallet(w http.ResponseWriter, r *http.Request) error {
 	if a.Sandbox == nil {
 		return notFound(a, w, r)
 	}
-	var asked checkout.TestTokenRequest
-	if err := readJSON(r, &asked); err != nil {
-		return err
-	}
-	t, err := a.Service.TestToken(r.Context(), asked)
+	body, err := readBody(r)
 	if err != nil {
 		return err
 	}
-	token, err := a.Sandbox.Token(r.Context(), t)
+	of, err := a.testSession(r.Context(), body)
+	if err != nil {
+		return err
+	}
+	token, err := a.Sandbox.Token(r.Context(), of, hex.EncodeToString(a.Core.Random(16)), body)
 	if err != nil {
 		return err
 	}
 	writeJSON(w, http.StatusOK, testToken{token})
 	return nil
+}
+
+// testSession reads the session that a request for a token names, nil for none.
+// Errors: CodeInvalid; CodeNotFound, also for one with the live key.
+func (a *API) testSession(ctx context.Context, body []byte) (*request.Session, error) {
+	var asked struct {
+		Session string `json:"session"`
+	}
+	if len(body) > request.MaxBody || json.Unmarshal(body, &asked) != nil {
+		return nil, invalid("", invalidData)
+	}
+	if asked.Session == "" {
+		return nil, nil
+	}
+	sess, err := a.Core.Session(ctx, a.Core.Now(), asked.Session)
+	if err == nil && !sess.Request.Test {
+		err = checkout.ErrSessionNotFound()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &sess.Request, nil
 }

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"checkout/internal/audit"
-	"checkout/internal/store"
-	"checkout/internal/store/dynamo"
-
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"checkout/internal/operator"
+	"checkout/internal/store"
+	"checkout/internal/store/dynamo"
 )
 
 // CheckTable reads a whole DynamoDB table and reports a line for every rule that a payment breaks. It returns how many
@@ -23,7 +23,7 @@ func CheckTable(ctx context.Context, table string, report func(line string)) (in
 	orders, now := 0, time.Now()
 	err = dynamo.Scan(ctx, dynamodb.NewFromConfig(cfg), table, func(records []store.Record) error {
 		orders++
-		for _, line := range audit.CheckOrder(now, records) {
+		for _, line := range operator.CheckOrder(now, records) {
 			report(line)
 		}
 		return nil
@@ -32,6 +32,6 @@ func CheckTable(ctx context.Context, table string, report func(line string)) (in
 }
 
 // PaymentHistory returns what happened to a payment. Errors: CodeNotFound.
-func PaymentHistory(ctx context.Context, service *Service, paymentID string) (audit.History, error) {
-	return audit.PaymentHistory(ctx, service.Store, service.Now(), paymentID)
+func PaymentHistory(ctx context.Context, service *Service, paymentID string) (operator.History, error) {
+	return operator.PaymentHistory(ctx, service.Store, service.Now(), paymentID)
 }

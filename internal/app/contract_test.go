@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/request"
+	"checkout/internal/worker"
 )
 
 // TestContractOfAdapters checks that the document for authors of adapters has the limits of the service.
@@ -20,7 +20,7 @@ func TestContractOfAdapters(t *testing.T) {
 	}
 	for _, said := range []string{
 		fmt.Sprintf("**Respond within %d seconds, and to `/lookup` within %d seconds.** The service waits no longer",
-			ProviderTimeout/time.Second, checkout.LookUpTimeout(ProviderTimeout)/time.Second),
+			ProviderTimeout/time.Second, worker.LookUpTimeout(ProviderTimeout)/time.Second),
 		fmt.Sprintf("those of notices up to %d KiB", request.MaxBody>>10),
 	} {
 		if !strings.Contains(string(contract), said) {

@@ -15,8 +15,8 @@ import (
 	"checkout/internal/app/tokens"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
-	"checkout/internal/merchant"
 	"checkout/internal/queue/inmemory"
+	"checkout/internal/settings"
 	"checkout/internal/store/memory"
 	"checkout/internal/vault"
 )
@@ -27,7 +27,7 @@ type Embedded struct {
 	Store *memory.Store
 	Queue *inmemory.Queue
 
-	Merchants *merchant.Merchants
+	Merchants *settings.Merchants
 }
 
 // InMemory builds the service with a store and queues in memory. Run starts its workers.
@@ -41,26 +41,28 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 		return nil, err
 	}
 	e := &Embedded{Store: memory.NewStore()}
-	secrets := vault.NewSecrets(e.Store, wrapper, now, merchant.SecretUses...)
-	e.Merchants = &merchant.Merchants{
+	secrets := vault.NewSecrets(e.Store, wrapper, now, settings.SecretUses...)
+	e.Merchants = &settings.Merchants{
 		Store: e.Store, Secrets: secrets, Now: now, Random: function.Random, Connectors: connector.Declarations(),
 		LocalRun: true,
 	}
-	s := &checkout.Service{Now: now, Store: e.Store}
+	s := &checkout.Core{Now: now, Store: e.Store}
 	b, err := function.NewBuilder(env, log, s)
 	if err != nil {
 		return nil, err
 	}
 	e.App, e.Queue = b.App, inmemory.NewQueue(now, log)
-	s.Queue, s.Vault, s.Secrets = e.Queue, local, secrets
+	s.Jobs, s.Secrets = e.Queue, secrets
+	e.Merchant.Sealer, e.Worker.Vault = local, local
+	e.Worker.Callbacks, e.Worker.Batches, e.Operator.Callbacks = e.Queue, e.Queue, e.Queue
 	for _, p := range []function.Part{
 		function.BaseURL, function.WalletURL, providers.Connectors, providers.SandboxPages, tokens.Wallets,
 		pages.MerchantSessions, callbacks.Sender,
 	} {
 		p.Add(b)
 	}
-	e.Queue.Handle(s.RunJob, s.SendCallback)
-	return e, s.RotateDayKeys(context.Background()) // what on AWS the first sweep does
+	e.Queue.Handle(e.Worker.RunJob, e.Worker.SendCallback)
+	return e, e.Worker.RotateDayKeys(context.Background()) // what on AWS the first sweep does
 }
 
 // Run handles the messages of the queues until ctx ends. Every minute it sweeps and removes expired documents.
@@ -75,10 +77,10 @@ func (e *Embedded) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if err := e.Service.Sweep(ctx); err != nil {
-				e.Service.Log.Error("sweep", "error", err)
+			if err := e.Worker.Sweep(ctx); err != nil {
+				e.Core.Log.Error("sweep", "error", err)
 			}
-			e.Store.DropExpired(e.Service.Now())
+			e.Store.DropExpired(e.Core.Now())
 		}
 	}
 }

@@ -10,33 +10,34 @@ import (
 	"slices"
 	"time"
 
-	"checkout/internal/app/function"
-	"checkout/internal/callback"
-	"checkout/internal/checkout"
-	"checkout/internal/connector"
-	"checkout/internal/merchant"
-	"checkout/internal/request"
-	"checkout/internal/store"
-	"checkout/internal/store/dynamo"
-	"checkout/internal/vault"
-
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
+
+	"checkout/internal/app/function"
+	"checkout/internal/callback"
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/operator"
+	"checkout/internal/request"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+	"checkout/internal/store/dynamo"
+	"checkout/internal/vault"
 )
 
 // These types are used by an operator's commands, which must not import the packages that declare them.
 type (
-	Service      = checkout.Service
+	Service      = operator.Service
 	Store        = store.Store
-	Merchants    = merchant.Merchants
-	MerchantView = merchant.View
+	Merchants    = settings.Merchants
+	MerchantView = settings.View
 	ParkedQuery  = callback.ParkedQuery
-	Settlement   = checkout.Settlement
+	Settlement   = operator.Settlement
 	Verdict      = checkout.Verdict
-	WalletKeys   = merchant.WalletKeys
+	WalletKeys   = settings.WalletKeys
 	Owner        = request.Owner
 )
 
@@ -49,12 +50,12 @@ const VerdictApproved = checkout.VerdictApproved
 // OpenMerchants opens the merchants in the table that OpenTable opens. SECRETS_KEY_ID names the KMS key that wraps the
 // data keys of their secrets, AWS_ENDPOINT_URL_KMS its endpoint (empty: that of AWS). Without SECRETS_KEY_ID merchants
 // can only be listed and found. If LOCAL_RUN is true, settings may have what only a local run may have.
-func OpenMerchants(ctx context.Context, env Env) (*merchant.Merchants, error) {
+func OpenMerchants(ctx context.Context, env Env) (*settings.Merchants, error) {
 	store, err := OpenTable(ctx, env)
 	if err != nil {
 		return nil, err
 	}
-	merchants := &merchant.Merchants{
+	merchants := &settings.Merchants{
 		Store: store, Now: time.Now, Random: function.Random, Connectors: connector.Declarations(),
 		LocalRun: env("LOCAL_RUN") == "true",
 	}
@@ -65,11 +66,11 @@ func OpenMerchants(ctx context.Context, env Env) (*merchant.Merchants, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys := map[merchant.SecretUse]string{}
-	for _, use := range merchant.SecretUses {
+	keys := map[settings.SecretUse]string{}
+	for _, use := range settings.SecretUses {
 		keys[use] = env("SECRETS_KEY_ID")
 	}
-	merchants.Secrets = vault.NewSecrets(store, vault.NewKMSWrapper(client, keys), time.Now, merchant.SecretUses...)
+	merchants.Secrets = vault.NewSecrets(store, vault.NewKMSWrapper(client, keys), time.Now, settings.SecretUses...)
 	return merchants, nil
 }
 
@@ -124,29 +125,29 @@ func OpenService(ctx context.Context, env Env) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := function.NewBuilder(env, slog.New(slog.DiscardHandler), &checkout.Service{Now: time.Now, Store: store})
+	b, err := function.NewBuilder(env, slog.New(slog.DiscardHandler), &checkout.Core{Now: time.Now, Store: store})
 	if err != nil {
 		return nil, err
 	}
-	return b.Service, nil
+	return b.Operator, nil
 }
 
 // Declarations returns what the connectors declare.
-func Declarations() merchant.Declarations { return connector.Declarations() }
+func Declarations() settings.Declarations { return connector.Declarations() }
 
 // NoticePath returns the path of the address for notices of a MID, which some providers have to be told.
 func NoticePath(connector, merchantID, mapping, mid string) string {
-	return merchant.NoticeAddressOf(connector, merchantID, mapping, mid).Path()
+	return settings.NoticeAddressOf(connector, merchantID, mapping, mid).Path()
 }
 
 // Rotation is the replacement of a merchant's key or secret.
-type Rotation = merchant.Rotation
+type Rotation = settings.Rotation
 
 // LoadMerchants stores the merchants of a JSON list, replaces those with the same ids and returns them. It replaces
 // {BASE_URL} in the text by base. If any setting is wrong, it stores no merchant, and the error has a line for every
 // wrong setting of every merchant.
-func LoadMerchants(ctx context.Context, to *merchant.Merchants, text []byte, base string) ([]merchant.Merchant, error) {
-	var merchants []merchant.Merchant
+func LoadMerchants(ctx context.Context, to *settings.Merchants, text []byte, base string) ([]settings.Merchant, error) {
+	var merchants []settings.Merchant
 	decoder := json.NewDecoder(bytes.NewReader(bytes.ReplaceAll(text, []byte("{BASE_URL}"), []byte(base))))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&merchants); err != nil {
@@ -164,7 +165,7 @@ func LoadMerchants(ctx context.Context, to *merchant.Merchants, text []byte, bas
 }
 
 // checkMerchants returns an error for all wrong settings, and for ids and keys that two merchants share.
-func checkMerchants(ctx context.Context, to *merchant.Merchants, merchants []merchant.Merchant) error {
+func checkMerchants(ctx context.Context, to *settings.Merchants, merchants []settings.Merchant) error {
 	var problems []error
 	owner := map[string]int{}
 	for i, m := range merchants {
@@ -176,7 +177,7 @@ func checkMerchants(ctx context.Context, to *merchant.Merchants, merchants []mer
 		} else if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(merchants[:i], func(o merchant.Merchant) bool { return o.ID == m.ID }) {
+		if slices.ContainsFunc(merchants[:i], func(o settings.Merchant) bool { return o.ID == m.ID }) {
 			problems = append(problems, fmt.Errorf("merchant %q: the id is there twice", m.ID))
 		}
 		for _, key := range []string{m.LiveKey, m.TestKey} {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"checkout/internal/app"
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
 )
@@ -24,7 +24,7 @@ func sampleMerchants(t *testing.T) string {
 }
 
 // newOperator makes an empty store and its merchants.
-func newOperator(t *testing.T) (*memory.Store, *merchant.Merchants) {
+func newOperator(t *testing.T) (*memory.Store, *settings.Merchants) {
 	t.Helper()
 	e, err := app.InMemory(func(string) string { return "" }, app.Logger(t.Output()), time.Now)
 	if err != nil {
@@ -177,7 +177,7 @@ func TestDisablesAMerchantThatLacksACredential(t *testing.T) {
 	}
 	later := operator.Connectors["stripe"]
 	later.Credentials = append(slices.Clone(later.Credentials),
-		merchant.Credential{Name: "account", Kind: merchant.KindText, Required: true})
+		settings.Credential{Name: "account", Kind: settings.KindText, Required: true})
 	operator.Connectors["stripe"] = later
 	if err := operator.SetDisabled(t.Context(), "demo", true); err != nil {
 		t.Error(err)

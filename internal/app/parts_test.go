@@ -16,38 +16,41 @@ import (
 	"checkout/internal/callback"
 	"checkout/internal/card"
 	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
+	"checkout/internal/payer"
+	"checkout/internal/settings"
 	"checkout/internal/store/memory"
+	"checkout/internal/worker"
 )
 
 // A part that a function was not given returns an error that names it.
 func TestAbsentPartsReturnErrors(t *testing.T) {
 	store := memory.NewStore()
 	none := func(string) string { return "" }
-	b, err := function.NewBuilder(none, app.Logger(io.Discard), &checkout.Service{Now: time.Now, Store: store})
+	b, err := function.NewBuilder(none, app.Logger(io.Discard), &checkout.Core{Now: time.Now, Store: store})
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := b.App
-	s, ctx := a.Service, t.Context()
+	ctx := t.Context()
 	for part, use := range map[string]func() error{
-		queues.Jobs.Name:        func() error { return s.Queue.SendJob(ctx, checkout.JobMessage{}, 0) },
-		queues.Callbacks.Name:   func() error { return s.Queue.SendCallback(ctx, callback.Message{}, 0) },
-		function.DayKeys.Name:   func() error { _, err := s.Vault.NewDayKey(ctx, "2030-03-04"); return err },
-		function.OpenVault.Name: func() error { _, err := s.Vault.OpenDayKey(ctx, card.DayKey{}); return err },
+		queues.Jobs.Name:        func() error { return a.Core.Jobs.SendJob(ctx, checkout.JobMessage{}, 0) },
+		queues.Callbacks.Name:   func() error { return a.Worker.Callbacks.SendCallback(ctx, callback.Message{}, 0) },
+		function.DayKeys.Name:   func() error { _, err := a.Worker.Vault.NewDayKey(ctx, "2030-03-04"); return err },
+		function.OpenVault.Name: func() error { _, err := a.Worker.Vault.OpenDayKey(ctx, card.DayKey{}); return err },
 		"password of merchants": func() error {
-			_, err := s.Secrets.Decrypt(ctx, merchant.SecretPassword, "shop", nil)
+			_, err := a.Core.Secrets.Decrypt(ctx, settings.SecretPassword, "shop", nil)
 			return err
 		},
-		tokens.Wallets.Name: func() error { _, err := s.Wallets.OpenToken(ctx, checkout.WalletToken{}); return err },
+		tokens.Wallets.Name: func() error { _, err := a.Worker.Wallets.OpenToken(ctx, worker.WalletToken{}); return err },
 		pages.MerchantSessions.Name: func() error {
-			_, err := s.Sessions.Begin(ctx, checkout.MerchantSession{})
+			_, err := a.Payer.Sessions.Begin(ctx, payer.MerchantSession{})
 			return err
 		},
-		callbacks.Sender.Name: func() error { _, err := s.Sender.Send(ctx, callback.Outgoing{}); return err },
+		callbacks.Sender.Name: func() error { _, err := a.Worker.Sender.Send(ctx, callback.Outgoing{}); return err },
 		providers.Connectors.Name: func() error {
-			to := merchant.NoticeAddress{Connector: merchant.SandboxConnector}
-			_, err := s.HandleNotification(ctx, to, checkout.Notification{})
+			to := settings.NoticeAddress{Connector: settings.SandboxConnector}
+			_, err := a.Worker.HandleNotification(ctx, to, connector.Notification{})
 			return err
 		},
 	} {
@@ -55,13 +58,13 @@ func TestAbsentPartsReturnErrors(t *testing.T) {
 			t.Errorf("%s: %v", part, err)
 		}
 	}
-	_, jobs := s.Queue.SendJobs(ctx, nil)
-	_, callbacks := s.Queue.SendCallbacks(ctx, nil)
+	_, jobs := a.Worker.Batches.SendJobs(ctx, nil)
+	_, callbacks := a.Operator.Callbacks.SendCallbacks(ctx, nil)
 	if jobs == nil || callbacks == nil {
 		t.Errorf("batches: %v, %v", jobs, callbacks)
 	}
-	if s.BaseURL != "https://no-base-url.invalid" {
-		t.Errorf("base URL %q", s.BaseURL)
+	if url := a.Core.BaseURL; url != "https://no-base-url.invalid" {
+		t.Errorf("base URL %q", url)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/merchant"
 	"checkout/internal/request"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -102,7 +102,7 @@ func (c *Callback) Record(due time.Time) store.Record {
 }
 
 // signed returns the fields with the hash, after the date. It is made of the merchant's present password.
-func (c *Callback) signed(m *merchant.Merchant) Fields {
+func (c *Callback) signed(m *settings.Merchant) Fields {
 	value := func(name string) string {
 		i := slices.IndexFunc(c.Fields, func(f request.Field) bool { return f.Name == name })
 		if i < 0 {
@@ -114,7 +114,7 @@ func (c *Callback) signed(m *merchant.Merchant) Fields {
 		Number: value("order_number"), Amount: request.Amount{Text: value("order_amount")},
 		Currency: value("order_currency"), Description: value("order_description"),
 	}
-	hash := merchant.SignCallback(m, m.MappingNamed(c.Mapping), c.PaymentID, order)
+	hash := settings.SignCallback(m, m.MappingNamed(c.Mapping), c.PaymentID, order)
 	date := slices.IndexFunc(c.Fields, func(f request.Field) bool { return f.Name == "date" })
 	return slices.Insert(slices.Clone(c.Fields), date+1, request.Field{Name: "hash", Value: hash})
 }

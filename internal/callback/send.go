@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"time"
 
-	"checkout/internal/merchant"
 	"checkout/internal/metric"
 	"checkout/internal/request"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -34,7 +34,7 @@ type Outbox struct {
 	Store    store.Store
 	Queue    Queue
 	Sender   Sender
-	Accounts merchant.Accounts
+	Accounts settings.Accounts
 	Breakers *BreakerCache
 
 	// Release reports whether a callback may be sent now, and decides what becomes of one that is withheld.
@@ -143,7 +143,7 @@ func (s Outbox) waitForPredecessor(ctx context.Context, waiting []*Callback, mes
 // delivery is a callback that is being sent to its merchant's notification_url.
 type delivery struct {
 	callback *Callback
-	merchant *merchant.Merchant
+	merchant *settings.Merchant
 	url      string
 	address  string  // owner and url, so that a merchant who names another's url does not slow that one's callbacks
 	slowly   bool    // its message came through the queue for slow addresses

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/connector"
 	"checkout/internal/money"
 	"checkout/internal/request"
 )
@@ -21,8 +22,8 @@ func TestApprovedWithoutAnAmount(t *testing.T) {
 	for amount, want := range map[money.Amount]string{{}: "", money.Zero(btc): "", dollar: "", half: "0.50000000"} {
 		p := &Payment{ID: "p", Status: StatusPending, Jobs: []Job{{Kind: JobCharge, Reference: "p"}}}
 		p.Details = request.Details{Order: request.Order{Currency: "BTC"}}
-		result := parsedResult{Result: Result{Outcome: OutcomeApproved, Amount: amount}}
-		_, err := decide(task{payment: p, reference: "p"}, p.Jobs[0], result, time.Now())
+		result := ParsedResult{Result: connector.Result{Outcome: connector.OutcomeApproved, Amount: amount}}
+		_, err := Decide(Task{Payment: p, Reference: "p"}, p.Jobs[0], result, time.Now())
 		if approved := want != ""; (err == nil) != approved || (p.Status == StatusSettled) != approved {
 			t.Errorf("%s: %v, status %s", amount, err, p.Status)
 		}

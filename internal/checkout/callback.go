@@ -5,17 +5,17 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/merchant"
 	"checkout/internal/request"
+	"checkout/internal/settings"
 )
 
 // newCallback makes the callback of an event: nil if the merchant does not exist any more, or gets final outcomes only
 // and this is none. Without an address it is parked, and can be sent once there is an address.
-func newCallback(now time.Time, m *merchant.Merchant, p *Payment, event Event) *callback.Callback {
+func newCallback(now time.Time, m *settings.Merchant, p *Payment, event Event) *callback.Callback {
 	if m == nil {
 		return nil
 	}
-	if event.interim() && m.MappingNamed(p.Mapping).Compatibility.On(merchant.CallbacksSwitch) {
+	if event.interim() && m.MappingNamed(p.Mapping).Compatibility.On(settings.CallbacksSwitch) {
 		return nil
 	}
 	p.Callbacks++
@@ -39,7 +39,7 @@ func newCallback(now time.Time, m *merchant.Merchant, p *Payment, event Event) *
 
 // callbackFields returns the fields of an event's callback, also empty ones, in the order of decisions.md 6. The hash
 // is added when it is sent, by the one function that has the merchants' passwords for that.
-func callbackFields(now time.Time, m *merchant.Merchant, p *Payment, event Event) []request.Field {
+func callbackFields(now time.Time, m *settings.Merchant, p *Payment, event Event) []request.Field {
 	mapping := m.MappingNamed(p.Mapping)
 	fields := []request.Field{
 		{Name: "id", Value: p.ID},
@@ -54,7 +54,7 @@ func callbackFields(now time.Time, m *merchant.Merchant, p *Payment, event Event
 		{Name: "reason", Value: event.Reason.Text()},
 		{Name: "reason_code", Value: string(event.Reason.MerchantCode())},
 		{Name: "customer_ip", Value: p.PayerIP},
-		{Name: "date", Value: timestamp(now)},
+		{Name: "date", Value: Timestamp(now)},
 		{Name: "customer_name", Value: p.Customer.Name},
 		{Name: "customer_email", Value: p.Customer.Email},
 		{Name: "customer_phone", Value: p.BillingAddress.Phone},
@@ -89,7 +89,7 @@ func (p *Payment) cardFields() []request.Field {
 			request.Field{Name: "card", Value: p.Card.Mask},
 			request.Field{Name: "card_expiration_date", Value: p.Card.Expiry()})
 	}
-	wallet, panType := p.digitalWallet()
+	wallet, panType := p.DigitalWallet()
 	fields = append(fields,
 		request.Field{Name: "digital_wallet", Value: wallet}, request.Field{Name: "pan_type", Value: string(panType)})
 	if p.PayeeCard != nil {
@@ -124,7 +124,7 @@ func (p *Payment) moneyFields() []request.Field {
 }
 
 // extendedFields are the callback fields that the mapping's setting "extended data" adds.
-func (p *Payment) extendedFields(m *merchant.Merchant) []request.Field {
+func (p *Payment) extendedFields(m *settings.Merchant) []request.Field {
 	return []request.Field{
 		{Name: "connector_name", Value: p.Connector},
 		{Name: "rrn", Value: p.RRN},

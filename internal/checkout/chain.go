@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/request"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -25,7 +25,7 @@ type Chain struct {
 
 	ScheduleID  string            `json:"schedule_id,omitempty"`
 	Amount      request.Amount    `json:"amount,omitzero"`   // of each scheduled charge
-	Interval    merchant.Interval `json:"interval,omitzero"` // between two charges
+	Interval    settings.Interval `json:"interval,omitzero"` // between two charges
 	StartAt     time.Time         `json:"start_at,omitzero"` // date 0
 	Period      int               `json:"date,omitempty"`    // the number of the date at NextAt
 	Charges     int               `json:"charges,omitempty"` // scheduled ones that were made or missed
@@ -36,8 +36,8 @@ type Chain struct {
 	version int64
 }
 
-// record is the document of the chain, due when its next charge is.
-func (c *Chain) record() store.Record {
+// Record is the document of the chain, due when its next charge is.
+func (c *Chain) Record() store.Record {
 	key, err := store.ChainKey(c.PaymentID)
 	if err != nil {
 		panic("chain of a payment without an id of ours: " + c.PaymentID)
@@ -57,14 +57,14 @@ func (c *Chain) Complete(r store.Record) error {
 	return nil
 }
 
-// chain reads a chain by the id of its initial payment, nil if there is none.
-func (s *Service) chain(ctx context.Context, now time.Time, paymentID string) (*Chain, error) {
+// Chain reads a chain by the id of its initial payment, nil if there is none.
+func (s *Core) Chain(ctx context.Context, now time.Time, paymentID string) (*Chain, error) {
 	key, err := store.ChainKey(paymentID)
 	if err != nil {
 		return nil, nil
 	}
 	c := &Chain{}
-	if found, err := s.load(ctx, now, key, c); err != nil {
+	if found, err := s.Load(ctx, now, key, c); err != nil {
 		return nil, fmt.Errorf("read recurring chain: %w", err)
 	} else if !found {
 		return nil, nil
@@ -74,14 +74,14 @@ func (s *Service) chain(ctx context.Context, now time.Time, paymentID string) (*
 
 // startedChain returns the document of the chain that a payment begins, or whose schedule it begins, and sets the
 // payment's recurring token. There is none if the chain's retention has ended since the payment was requested.
-func (s *Service) startedChain(
-	ctx context.Context, now time.Time, m *merchant.Merchant, p *Payment,
+func (s *Core) startedChain(
+	ctx context.Context, now time.Time, m *settings.Merchant, p *Payment,
 ) ([]store.Record, error) {
 	c := &Chain{PaymentID: p.ID, Details: p.Details, ChargeTerms: p.ChargeTerms, CardName: p.Customer.Name}
 	c.InitialTransaction = p.ProviderID
 	c.InitialNetworkID = cmp.Or(p.NetworkTransactionID, p.InitialNetworkID)
 	if p.Recurring {
-		found, err := s.chain(ctx, now, p.Chain)
+		found, err := s.Chain(ctx, now, p.Chain)
 		if err != nil || found == nil {
 			return nil, err
 		}
@@ -103,11 +103,11 @@ func (s *Service) startedChain(
 		}
 		c.NextAt = c.dueDate(c.Period)
 	}
-	return []store.Record{c.record()}, nil
+	return []store.Record{c.Record()}, nil
 }
 
-// stop ends the chain's schedule and the payer's consent. Charges that the merchant requests stay possible.
-func (c *Chain) stop() {
+// Stop ends the chain's schedule and the payer's consent. Charges that the merchant requests stay possible.
+func (c *Chain) Stop() {
 	c.NextAt = time.Time{}
 	if c.ConsentState != "" {
 		c.ConsentState = consentCancelled
@@ -116,28 +116,28 @@ func (c *Chain) stop() {
 
 // stoppedChain stops the chain that began with a payment which was voided or disputed, and returns its document, none
 // if the payment began no chain.
-func (s *Service) stoppedChain(ctx context.Context, now time.Time, p *Payment) ([]store.Record, error) {
+func (s *Core) stoppedChain(ctx context.Context, now time.Time, p *Payment) ([]store.Record, error) {
 	if p.ConsentState != "" {
 		p.ConsentState = consentCancelled
 	}
 	if p.Chain != p.ID {
 		return nil, nil
 	}
-	c, err := s.chain(ctx, now, p.ID)
+	c, err := s.Chain(ctx, now, p.ID)
 	if err != nil || c == nil {
 		return nil, err
 	}
-	c.stop()
+	c.Stop()
 	c.Cancelled = true
-	return []store.Record{c.record()}, nil
+	return []store.Record{c.Record()}, nil
 }
 
 // dueDate returns the nth date of the chain's schedule.
 func (c *Chain) dueDate(n int) time.Time { return c.Interval.Date(c.StartAt, n) }
 
-// advance sets NextAt to the date that follows. If the schedule's interval was changed, later dates are counted from
+// Advance sets NextAt to the date that follows. If the schedule's interval was changed, later dates are counted from
 // NextAt by the new interval.
-func (c *Chain) advance(schedule *merchant.Schedule) {
+func (c *Chain) Advance(schedule *settings.Schedule) {
 	if c.Interval != schedule.Interval {
 		c.Interval, c.StartAt, c.Period = schedule.Interval, c.NextAt, 0
 	}
@@ -151,8 +151,8 @@ const (
 	consentCancelled = "cancelled" // the chain was stopped
 )
 
-// laterPayment makes a payment of a chain, with its charge. Callers pass the chain's details with another order.
-func (s *Service) laterPayment(now time.Time, c *Chain, details request.Details) (*Payment, error) {
+// LaterPayment makes a payment of a chain, with its charge. Callers pass the chain's details with another order.
+func (s *Core) LaterPayment(now time.Time, c *Chain, details request.Details) (*Payment, error) {
 	p := &Payment{
 		ID:      store.NewPaymentID(store.OrderHash(c.Owner.Text(), details.Order.Number), now, s.Random(4)),
 		Details: details, ChargeTerms: c.ChargeTerms,
@@ -163,20 +163,20 @@ func (s *Service) laterPayment(now time.Time, c *Chain, details request.Details)
 	if p.Amount, err = orderAmount(p.Order); err != nil {
 		return nil, fmt.Errorf("later payment: %w", err)
 	}
-	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: c.CardName, DueAt: now.Add(newJobGrace)}}
+	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: c.CardName, DueAt: now.Add(NewJobGrace)}}
 	return p, nil
 }
 
-// mapping returns the name of the chain's mapping, "" for nil.
-func (c *Chain) mapping() string {
+// MappingName returns the name of the chain's mapping, "" for nil.
+func (c *Chain) MappingName() string {
 	if c == nil {
 		return ""
 	}
 	return c.Mapping
 }
 
-// disabled reports whether the chain's MID was disabled or removed, or its mapping disabled.
-func (c *Chain) disabled(m *merchant.Merchant) bool {
+// Disabled reports whether the chain's MID was disabled or removed, or its mapping disabled.
+func (c *Chain) Disabled(m *settings.Merchant) bool {
 	mid, found := m.MID(c.Mapping, c.MID)
 	return !found || mid.Disabled || m.MappingNamed(c.Mapping).Disabled
 }

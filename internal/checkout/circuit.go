@@ -1,142 +1,17 @@
 package checkout
 
 import (
-	"context"
-	"errors"
-	"slices"
-	"time"
-
 	"checkout/internal/circuit"
-	"checkout/internal/merchant"
 	"checkout/internal/request"
+	"checkout/internal/settings"
 )
 
-func (s *Service) circuits() circuit.Circuits {
-	return circuit.Circuits{Store: s.Store, Memory: &s.circuitMemory, Meter: s.meter()}
+// Circuits returns the circuit breakers of MIDs.
+func (s *Core) Circuits() circuit.Circuits {
+	return circuit.Circuits{Store: s.Store, Memory: &s.circuitMemory, Meter: s.Meter()}
 }
 
-// OpenCircuits returns the circuit breakers of owners' MIDs that are not closed, for an operator.
-func (s *Service) OpenCircuits(ctx context.Context, owners ...request.Owner) ([]circuit.Listed, error) {
-	var texts []string
-	for _, o := range owners {
-		texts = append(texts, o.Text())
-	}
-	return s.circuits().List(ctx, texts...)
-}
-
-// CloseCircuit closes the circuit breaker of an owner's MID, and reports whether it was not closed. Functions know it
-// within seconds.
-func (s *Service) CloseCircuit(ctx context.Context, o request.Owner, mapping, mid string) (bool, error) {
-	closed, err := s.circuits().Close(ctx, o.Text(), mapping, mid)
-	return closed > 0, err
-}
-
-// circuitMID names a MID of an owner to the circuit breakers.
-func circuitMID(o request.Owner, mapping string, mid merchant.MID) circuit.MID {
+// CircuitMID names a MID of an owner to the circuit breakers.
+func CircuitMID(o request.Owner, mapping string, mid settings.MID) circuit.MID {
 	return circuit.MID{Owner: o.Text(), Mapping: mapping, Name: mid.Name, Connector: mid.ConnectorFor(o)}
-}
-
-// avoidOpenCircuit moves a charge that was never sent to another of its MIDs if the circuit breaker of its own is
-// open: that MID is tried last then. Where no other MID takes the charge, it stays: an open circuit breaker turns no
-// payment away, since the provider may have recovered, and a decline loses the sale for sure. A charge whose data is
-// missing stays too, because it is looked up where it may have been sent.
-func (s *Service) avoidOpenCircuit(ctx context.Context, m *merchant.Merchant, t *task) {
-	p, job := t.payment, t.job()
-	if job.Kind != JobCharge || !job.SentAt.IsZero() || job.LookUps > 0 || len(job.MIDs) == 0 ||
-		p.Status != StatusPrepare || p.Action != nil || t.cardMissing(s.Now()) != "" || t.apartMissing() != "" {
-		return
-	}
-	own, found := m.MID(p.Mapping, p.MID)
-	if !found || own.ConnectorFor(p.Owner) != p.Connector {
-		return
-	}
-	usable, probe := s.usable(ctx, p, own)
-	if usable {
-		t.probe = probe
-		return
-	}
-	others := s.eligibleMIDs(m, p, job.MIDs)
-	i, probe := s.firstUsable(ctx, p, others)
-	if i < 0 {
-		return
-	}
-	s.Log.InfoContext(ctx, "circuit breaker is open", "payment", p.ID, "mid", p.MID, "next_mid", others[i].Name)
-	job.MIDs = append(tryLater(others, i), p.MID)
-	p.MID, p.Connector, t.probe = others[i].Name, others[i].Connector, probe
-}
-
-// eligibleMIDs returns those of the named MIDs that are enabled, have a connector and take the wallet of a payment with
-// one, in the order of names.
-func (s *Service) eligibleMIDs(m *merchant.Merchant, p *Payment, names []string) (all []merchant.MID) {
-	for _, name := range names {
-		mid, found := m.MID(p.Mapping, name)
-		mid.Connector = mid.ConnectorFor(p.Owner)
-		if found && !mid.Disabled && s.Connectors[mid.Connector] != nil && s.takesWallet(m, p, mid) {
-			all = append(all, mid)
-		}
-	}
-	return all
-}
-
-// firstUsable returns the index of the first MID whose circuit breaker lets a charge through, -1 if none does, and
-// whether the charge is a probe.
-func (s *Service) firstUsable(ctx context.Context, p *Payment, mids []merchant.MID) (i int, probe bool) {
-	for i, mid := range mids {
-		if usable, probe := s.usable(ctx, p, mid); usable {
-			return i, probe
-		}
-	}
-	return -1, false
-}
-
-// usable reports whether a MID's circuit breaker lets a charge through, and whether the charge is a probe.
-func (s *Service) usable(ctx context.Context, p *Payment, mid merchant.MID) (usable, probe bool) {
-	named := circuitMID(p.Owner, p.Mapping, mid)
-	switch s.circuits().State(ctx, s.Now(), named) {
-	case circuit.Closed:
-		return true, false
-	case circuit.HalfOpen:
-		return s.circuits().Probe(ctx, named, JobLease)
-	}
-	return false, false
-}
-
-// tryLater returns the names of MIDs in the order in which they are tried after the MID at i: those that were skipped
-// come last.
-func tryLater(mids []merchant.MID, i int) []string {
-	return slices.Concat(merchant.MIDNames(mids[i+1:]), merchant.MIDNames(mids[:i]))
-}
-
-// countCharge counts a charge for the circuit breaker of its MID. Captures, voids and refunds can't go elsewhere.
-func (s *Service) countCharge(ctx context.Context, kind JobKind, c circuit.Charge) {
-	if kind == JobCharge {
-		s.circuits().Count(ctx, c)
-	}
-}
-
-// circuitCharge describes a charge that was sent at a time and has just ended.
-func (s *Service) circuitCharge(t task, sentAt time.Time, result Result, err error) circuit.Charge {
-	p := t.payment
-	mid := circuit.MID{Owner: p.Owner.Text(), Mapping: p.Mapping, Name: p.MID, Connector: p.Connector}
-	return circuit.Charge{
-		MID: mid, SentAt: sentAt, Probe: t.probe, Test: p.Owner.Test,
-		Reason: s.failure(s.Now().Sub(sentAt), result, err),
-	}
-}
-
-// failure returns why a charge that took so long counts as a failure of its MID, "" if it does not. Two thirds of the
-// time limit are slow: few payers wait longer.
-func (s *Service) failure(took time.Duration, result Result, err error) circuit.Reason {
-	var timeout interface{ Timeout() bool }
-	switch {
-	case errors.Is(err, ErrNotSent):
-		return circuit.NotReached
-	case errors.As(err, &timeout) && timeout.Timeout():
-		return circuit.TimedOut
-	case err != nil, result.Outcome == OutcomeUnknown:
-		return circuit.NoOutcome
-	case took >= s.ProviderTimeout*2/3:
-		return circuit.Slow
-	}
-	return ""
 }

@@ -31,5 +31,25 @@ type Decision struct {
 	At      time.Time    `json:"at"`
 }
 
-// text returns the decision for the merchant.
-func (d Decision) text() string { return d.Reason + " (decided by " + d.By + ")" }
+// Text returns the decision for the merchant.
+func (d Decision) Text() string { return d.Reason + " (decided by " + d.By + ")" }
+
+// Finding is what a provider has said of a request, for operators.
+type Finding struct {
+	At    time.Time         `json:"at"`
+	Says  TransactionStatus `json:"says"` // Undefined if there was no response that tells an outcome
+	Text  string            `json:"text"`
+	Moved money.Amount      `json:"moved,omitzero"` // if another amount than was requested has moved
+}
+
+// Act is what an operator has asked for.
+type Act struct {
+	At        time.Time    `json:"at"`
+	Do        Verdict      `json:"do"`
+	By        string       `json:"by,omitempty"` // nobody is named for a look-up
+	Reason    string       `json:"reason,omitempty"`
+	Type      EventType    `json:"type"` // of the request
+	Reference string       `json:"reference"`
+	Amount    money.Amount `json:"amount,omitzero"`  // of the request; of an approval, as the operator named it
+	Result    string       `json:"result,omitempty"` // what the provider said then; "" until it was executed
+}

@@ -5,49 +5,50 @@ import (
 	"slices"
 	"time"
 
+	"checkout/internal/connector"
 	"checkout/internal/money"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 )
 
-// dispute stores a chargeback or reversal of a settled payment, of all that was captured or of a part (decisions.md 6).
-// If the payment is not known to be settled yet, the notice is refused, so that the provider sends it again. It changes
-// no payment that was refunded or voided, unless that fails later. Of a payment that is charged back, a further dispute
-// with an id of its own is reported, too. Errors: CodeTooEarly.
-func (p *Payment) dispute(result Result, now time.Time) (effects, error) {
+// ApplyDispute stores a chargeback or reversal of a settled payment, of all that was captured or of a part
+// (decisions.md 6). If the payment is not known to be settled yet, the notice is refused, so that the provider sends it
+// again. It changes no payment that was refunded or voided, unless that fails later. Of a payment that is charged back,
+// a further dispute with an id of its own is reported, too. Errors: CodeTooEarly.
+func (p *Payment) ApplyDispute(result connector.Result, now time.Time) (Effects, error) {
 	to := StatusChargeback
-	if result.Outcome == OutcomeReversal {
+	if result.Outcome == connector.OutcomeReversal {
 		to = StatusReversal
 	}
 	if p.madeElsewhere(EventType(to), result.OperationID) >= 0 {
-		return effects{}, nil
+		return Effects{}, nil
 	}
 	switch p.Status {
 	case StatusSettled:
 	case StatusPrepare, Status3DS, StatusRedirect, StatusPending:
-		return effects{}, notYet("settled")
+		return Effects{}, notYet("settled")
 	case StatusRefund, StatusVoid:
 		known := p.Dispute != ""
 		p.Dispute = cmp.Or(p.Dispute, to)
-		return effects{save: !known}, nil
+		return Effects{Save: !known}, nil
 	case StatusChargeback:
 		if result.OperationID == "" || to != StatusChargeback || p.full() {
-			return effects{}, nil
+			return Effects{}, nil
 		}
 	default:
-		return effects{}, nil
+		return Effects{}, nil
 	}
 	if p.Status != to {
 		if err := p.move(to, now); err != nil {
-			return effects{}, err
+			return Effects{}, err
 		}
 	}
 	reason := disputeReason(result)
-	dispute := ended(Success, now, result, reason)
+	dispute := Ended(Success, now, result, reason)
 	dispute.Type, dispute.Amount = EventType(to), p.disputedAmount(result.Amount)
 	p.addElsewhere(dispute, result.OperationID)
 	event := &Event{Type: EventType(to), Status: Success, Reason: reason, Amount: dispute.Amount}
-	return effects{save: true, measure: true, stopChain: !p.Recurring, event: event}, nil
+	return Effects{Save: true, measure: true, stopChain: !p.Recurring, Event: event}, nil
 }
 
 // disputedAmount returns the amount of a dispute: all that was captured if the provider names none, or one that can't
@@ -61,7 +62,7 @@ func (p *Payment) disputedAmount(named money.Amount) money.Amount {
 
 // winDispute stores that a dispute was won: its chargeback counts no longer, and the payment is what it was before. A
 // dispute that is not known yet is stored as won, since its notice may come late.
-func (p *Payment) winDispute(result Result, now time.Time) (effects, error) {
+func (p *Payment) winDispute(result connector.Result, now time.Time) (Effects, error) {
 	reason := &screen.Reason{Code: screen.ReasonDisputeWon}
 	i := p.madeElsewhere(EventChargeback, result.OperationID)
 	if i < 0 { // the provider may have reported it without its id
@@ -71,23 +72,23 @@ func (p *Payment) winDispute(result Result, now time.Time) (effects, error) {
 	}
 	switch {
 	case p.Captured.IsZero():
-		return effects{}, nil // nobody knows of a dispute
+		return Effects{}, nil // nobody knows of a dispute
 	case i < 0 && p.full():
-		return effects{}, refuseElsewhere("There are too many transactions.")
+		return Effects{}, refuseElsewhere("There are too many transactions.")
 	case i < 0:
 		p.Dispute = ""
-		won := ended(Fail, now, result, reason)
+		won := Ended(Fail, now, result, reason)
 		won.Type, won.Amount = EventChargeback, p.disputedAmount(result.Amount)
 		p.addElsewhere(won, result.OperationID)
-		return effects{save: true}, nil
+		return Effects{Save: true}, nil
 	case p.Transactions[i].Status != Success:
-		return effects{}, nil
+		return Effects{}, nil
 	}
 	t := &p.Transactions[i]
 	t.Status, t.SucceededAt, t.Date, t.Reference = Fail, t.Date, now, result.OperationID
 	*t = t.because(reason)
 	event := &Event{Type: EventChargeback, Status: Fail, Reason: reason, Amount: t.Amount}
-	e := effects{save: true, measure: true, event: event}
+	e := Effects{Save: true, measure: true, Event: event}
 	if p.Status != StatusChargeback || p.CountTransactions(EventChargeback, Success) > 0 {
 		return e, nil
 	}

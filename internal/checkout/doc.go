@@ -1,26 +1,28 @@
-// Package checkout is the service: sessions, the payments made in them, and what may happen to them. It knows no AWS
-// and no HTTP. Connectors and queues are interfaces in connector.go and ports.go; the other interfaces that it needs
-// are in store, card, merchant and callback.
+// Package checkout is what all sides of the service share: sessions, the payments made in them, the jobs of payments,
+// and the rules by which these change. It knows no AWS and no HTTP. Over it stand four packages, none of which imports
+// another: payer, merchant, worker and operator.
 //
 // # The story
 //
-// A merchant creates a Session (CreateSession) and redirects its payer to the checkout page. The page gets what it has
-// to show as a Screen (NextScreen). To pay (Pay) stores a Payment with a Job and sends their ids to a queue. A worker
-// sends the job's request to a provider (RunJob): it stores first that it is about to send, then sends, then stores the
-// result. If providers fail, circuit breakers lead payments to other MIDs that take them (package circuit). If the
-// provider needs more of the payer, such as a code, the page shows a second form (SubmitSecondForm).
-// A provider may report the outcome later by a notice (HandleNotification), and what it did without a request. Every
-// change that the merchant has to know of stores a Callback in the same write, which another worker sends to the
-// merchant (SendCallback) until it is delivered or parked. Sweep sends whatever is due and was not done to its queue
-// again. A payer who closes the form ends the session (Cancel). One who pays with a wallet sends its payment token,
-// which the worker verifies, decrypts where the provider takes that, and uses once; for one wallet the page begins a
-// merchant session first (BeginMerchantSession). One who has to pay elsewhere may have the provider end that, to leave
-// or to choose another way to pay (ChooseAnother). The merchant may request the status at any time (Status), which
-// first looks up what is unknown, and before it creates a session what that would lead to (Explain).
+// A merchant's server creates a Session (merchant.CreateSession) and redirects its payer to the checkout page. The page
+// gets what it has to show as a Screen (payer.NextScreen). To pay (payer.Pay) stores a Payment with a Job and sends
+// their ids to a queue. A worker sends the job's request to a provider (worker.RunJob): it stores first that it is
+// about to send, then sends, then stores the result. If providers fail, circuit breakers lead payments to other MIDs
+// that take them (package circuit). If the provider needs more of the payer, such as a code, the page shows a second
+// form (payer.SubmitSecondForm). A provider may report the outcome later by a notice (worker.HandleNotification), and
+// what it did without a request. Every change that the merchant has to know of stores a Callback in the same write,
+// which another worker sends to the merchant (worker.SendCallback) until it is delivered or parked. Sweep sends
+// whatever is due and was not done to its queue again. A payer who closes the form ends the session (payer.Cancel). One
+// who pays with a wallet sends its payment token, which the worker verifies, decrypts where the provider takes that,
+// and uses once; for one wallet the page begins a merchant session first (payer.BeginMerchantSession). One who has to
+// pay elsewhere may have the provider end that, to leave or to choose another way to pay (payer.ChooseAnother). The
+// merchant may request the status at any time (merchant.Status), which first looks up what is unknown, and before it
+// creates a session what that would lead to (merchant.Explain).
 //
-// A payment may later be captured, voided and refunded (Capture, Void, Refund): each is one more job of the payment. A
-// card may be saved and charged again by its token. A recurring chain begins with a payment that the payer made, and
-// continues without the payer, when the merchant requests a charge (Recurring, Retry) or its schedule is due.
+// A payment may later be captured, voided and refunded (merchant.Capture, Void, Refund): each is one more job of the
+// payment. A card may be saved and charged again by its token. A recurring chain begins with a payment that the payer
+// made, and continues without the payer, when the merchant requests a charge (merchant.Recurring, Retry) or its
+// schedule is due.
 //
 // # The nouns
 //
@@ -41,8 +43,8 @@
 // Every change of a payment's status follows the table of moves, and every change of a payment is one conditional
 // write. A session has at most one attempt in progress and at most one successful payment. A request is sent to a
 // provider once per reference, and again only if the provider did not receive it; if its outcome is unknown, it is
-// looked up, and after three days, or earlier, a person decides (Settle). A person decides, too, where a provider has
-// reported two outcomes. Only an explicit approval or decline ends a job. No capture exceeds what was authorised, and
-// all refunds that were made or are in progress never exceed what was captured. Nothing is only in a queue. Time, ids
-// and randomness are inputs.
+// looked up, and after three days, or earlier, a person decides (operator.Settle). A person decides, too, where a
+// provider has reported two outcomes. Only an explicit approval or decline ends a job. No capture exceeds what was
+// authorised, and all refunds that were made or are in progress never exceed what was captured. Nothing is only in a
+// queue. Time, ids and randomness are inputs.
 package checkout

@@ -70,9 +70,10 @@ func (e Event) interim() bool {
 	return e.Status == Waiting || e.Status == Undefined
 }
 
-// interimReasons are the reasons of events that say that the outcome is not known yet.
-var interimReasons = map[TransactionStatus]screen.ReasonCode{
+// InterimReasons are the reasons of events that say that the outcome is not known yet.
+var InterimReasons = map[TransactionStatus]screen.ReasonCode{
 	Waiting: screen.ReasonUndecided, Undefined: screen.ReasonOutcomeUnknown,
 }
 
-func timestamp(t time.Time) string { return t.UTC().Format(time.DateTime) }
+// Timestamp returns a time as merchants get it: YYYY-MM-DD hh:mm:ss in UTC.
+func Timestamp(t time.Time) string { return t.UTC().Format(time.DateTime) }

@@ -1,18 +1,18 @@
 package checkout
 
 import (
-	"context"
 	"fmt"
 	"time"
 
+	"checkout/internal/connector"
 	"checkout/internal/screen"
 )
 
-// contradicted reports whether a decline of the request with a reference contradicts a success that still counts: of a
+// Contradicted reports whether a decline of the request with a reference contradicts a success that still counts: of a
 // capture, void, refund or payout, or of what a person has approved. Other charges end by a chargeback or reversal
 // alone, since a decline may be old news of a card that was tried before.
-func (p *Payment) contradicted(reference string) bool {
-	i := p.success(reference)
+func (p *Payment) Contradicted(reference string) bool {
+	i := p.SuccessOf(reference)
 	if i < 0 {
 		return false
 	}
@@ -20,46 +20,46 @@ func (p *Payment) contradicted(reference string) bool {
 	case EventRefund, EventVoid, EventGiveBack:
 		return true
 	case EventCapture, EventCredit:
-		return !p.disputed()
+		return !p.Disputed()
 	default:
 		return t.Decision != nil
 	}
 }
 
-// failLater stores that a request has failed after its success, as the provider has reported by itself: the bank of the
+// FailLater stores that a request has failed after its success, as the provider has reported by itself: the bank of the
 // payer or payee may send money back days later. A refund or void has failed then, and the payment is what it was
 // before, so that it can be refunded or voided again. A capture or payout that has failed is a reversal of the payment.
 // A give-back that has failed is left to a person again. What a person has approved stays until a person accepts that,
 // because they may have refunded or paid by hand.
-func failLater(t task, result Result, now time.Time) (effects, error) {
-	p := t.payment
-	i := p.success(t.reference)
+func FailLater(t Task, result connector.Result, now time.Time) (Effects, error) {
+	p := t.Payment
+	i := p.SuccessOf(t.Reference)
 	if p.Transactions[i].Decision != nil && p.Transactions[i].Type != EventGiveBack {
-		return contradict(t, result, now), nil
+		return Contradict(t, result, now), nil
 	}
 	e, err := p.takeBack(i, result, now)
 	if p.Transactions[i].Type == EventGiveBack {
-		t.updateHold()
-		e.saveSession = true
+		t.UpdateHold()
+		e.SaveSession = true
 	}
 	return e, err
 }
 
 // takeBack ends the success of the request with the i-th transaction.
-func (p *Payment) takeBack(i int, result Result, now time.Time) (effects, error) {
+func (p *Payment) takeBack(i int, result connector.Result, now time.Time) (Effects, error) {
 	reason := laterReason(result)
 	kind := p.Transactions[i].Type
 	authorised := kind.kind() == JobCharge && p.Status == StatusPending
 	if kind.kind() == JobCapture || kind.kind() == JobCharge && !authorised {
-		result.Outcome, result.ReasonCode, result.Reason = OutcomeReversal, reason.Code, reason.Words
-		return p.dispute(result, now)
+		result.Outcome, result.ReasonCode, result.Reason = connector.OutcomeReversal, reason.Code, reason.Words
+		return p.ApplyDispute(result, now)
 	}
 	t := &p.Transactions[i]
 	t.Status, t.SucceededAt, t.Date, t.Code = Fail, t.Date, now, result.Code
 	*t = t.because(reason)
 	if kind == EventGiveBack {
 		p.reopen(t.About, p.Masked(reason.Text()), now)
-		return effects{save: true}, nil
+		return Effects{Save: true}, nil
 	}
 	event := &Event{Type: kind, Status: Fail, Reason: reason}
 	if kind == EventRefund {
@@ -70,28 +70,12 @@ func (p *Payment) takeBack(i int, result Result, now time.Time) (effects, error)
 		to = StatusDecline
 		p.setReason(reason)
 	}
-	if !p.disputed() {
+	if !p.Disputed() {
 		if err := p.move(to, now); err != nil {
-			return effects{}, err
+			return Effects{}, err
 		}
 	}
-	return effects{save: true, measure: true, event: event}, nil
-}
-
-// applyDispute applies the dispute of a payment that was refunded or voided when it came, if that has failed since.
-func (s *Service) applyDispute(ctx context.Context, t task) error {
-	_, err := s.changeAndNotify(ctx, t, func(t task, now time.Time) (effects, error) {
-		p, outcome := t.payment, OutcomeChargeback
-		if p.Dispute == StatusReversal {
-			outcome = OutcomeReversal
-		}
-		if p.Dispute == "" || p.Status != StatusSettled {
-			return effects{}, nil
-		}
-		p.Dispute = ""
-		return p.dispute(Result{Outcome: outcome}, now)
-	})
-	return err
+	return Effects{Save: true, measure: true, Event: event}, nil
 }
 
 // statusBefore returns the status before a refund or void that has succeeded: a void may be one of an authorisation.
@@ -104,10 +88,10 @@ func (p *Payment) statusBefore(kind EventType) Status {
 
 // laterReason returns the reason of a failure after a success. Its code always says so, because the merchant was told
 // of the success; its text ends with the provider's reason, if there is one.
-func laterReason(result Result) *screen.Reason {
+func laterReason(result connector.Result) *screen.Reason {
 	reason := &screen.Reason{Code: screen.ReasonFailedLater}
 	if result.Reason != "" || result.ReasonCode.Known() && result.ReasonCode != screen.ReasonDeclined {
-		reason.Words = fmt.Sprintf("%s %s", reason.Code.Row().Text, reasonOf(result).Text())
+		reason.Words = fmt.Sprintf("%s %s", reason.Code.Row().Text, ReasonOf(result).Text())
 	}
 	return reason
 }

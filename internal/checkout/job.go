@@ -3,8 +3,8 @@ package checkout
 import (
 	"time"
 
-	"checkout/internal/merchant"
 	"checkout/internal/money"
+	"checkout/internal/settings"
 )
 
 // JobKind is the kind of a provider request.
@@ -28,13 +28,13 @@ const (
 // Sends reports whether a job is a request to the provider with a reference of its own.
 func (k JobKind) Sends() bool { return k != JobContradiction && k != JobLookUp }
 
-// ofPayment reports whether a job is a request that the payment itself consists of.
-func (k JobKind) ofPayment() bool {
+// OfPayment reports whether a job is a request that the payment itself consists of.
+func (k JobKind) OfPayment() bool {
 	return k != JobContradiction && k != JobGiveBack && k != JobLookUp
 }
 
-// allowedBy reports whether a connector declares that it can do jobs of that kind.
-func (k JobKind) allowedBy(can merchant.Declaration) bool {
+// AllowedBy reports whether a connector declares that it can do jobs of that kind.
+func (k JobKind) AllowedBy(can settings.Declaration) bool {
 	switch k {
 	case JobCapture:
 		return can.Capture
@@ -75,13 +75,13 @@ type Job struct {
 	About        string    `json:"about,omitempty"`        // of a give-back: reference of the charge
 }
 
-// newJobGrace is how long after it was stored a new job is due. A worker that sends it within five seconds then need
+// NewJobGrace is how long after it was stored a new job is due. A worker that sends it within five seconds then need
 // not move DueAt: see saveSending.
-const newJobGrace = JobLease + 5*time.Second
+const NewJobGrace = JobLease + 5*time.Second
 
 // JobLease is how long after SentAt a worker may still be sending. It is longer than the time limit of the connector
 // function (30 s in template.yaml).
 const JobLease = 40 * time.Second
 
-// jobGrace is how long after its message was sent a job is due. Sweep then sends the message again.
-const jobGrace = 30 * time.Second
+// JobGrace is how long after its message was sent a job is due. Sweep then sends the message again.
+const JobGrace = 30 * time.Second

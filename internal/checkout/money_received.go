@@ -1,37 +1,23 @@
 package checkout
 
 import (
-	"context"
 	"fmt"
 	"time"
 
+	"checkout/internal/connector"
 	"checkout/internal/money"
 	"checkout/internal/screen"
 )
 
-// parsedResult is a provider's result, with the money that arrived as a receipt.
-type parsedResult struct {
-	Result
-	receipt receipt
-}
-
-// parseResult compares the money that a provider says has arrived with what is stored of the payment. If it can't be
-// read, it counts as nothing.
-func (s *Service) parseResult(ctx context.Context, p *Payment, result Result) parsedResult {
-	if result.Received == nil {
-		return parsedResult{Result: result}
-	}
-	r, err := parseReceipt(result.Received, p.Received)
-	if err != nil {
-		s.Log.ErrorContext(ctx, "what arrived can't be read", "payment", p.ID, "connector", p.Connector, "error", err)
-		return parsedResult{Result: result}
-	}
-	return parsedResult{result, r}
+// ParsedResult is a provider's result, with the money that arrived as a receipt.
+type ParsedResult struct {
+	connector.Result
+	Receipt receipt
 }
 
 // setReceived stores what has arrived, if it could be read.
-func (p *Payment) setReceived(result parsedResult) {
-	if !result.receipt.arrived.IsZero() {
+func (p *Payment) setReceived(result ParsedResult) {
+	if !result.Receipt.Arrived.IsZero() {
 		p.Received = result.Received
 	}
 }
@@ -41,51 +27,51 @@ func (p *Payment) setReceived(result parsedResult) {
 const maxNotified = 100
 
 // partlyPaid stores that a part of what is due has arrived. The payment waits for the rest.
-func partlyPaid(t task, result parsedResult) effects {
-	t.payment.Received = result.Received
-	if t.session != nil {
-		t.session.Received = result.Received
+func partlyPaid(t Task, result ParsedResult) Effects {
+	t.Payment.Received = result.Received
+	if t.Session != nil {
+		t.Session.Received = result.Received
 	}
-	if t.payment.Callbacks >= maxNotified {
-		return effects{save: true, saveSession: true}
+	if t.Payment.Callbacks >= maxNotified {
+		return Effects{Save: true, SaveSession: true}
 	}
-	arrived, due := withCurrency(result.receipt.arrived), withCurrency(result.receipt.due)
-	text := arrived + " of " + due + " arrived, " + withCurrency(result.receipt.missing()) + " are missing."
+	arrived, due := connector.WithCurrency(result.Receipt.Arrived), connector.WithCurrency(result.Receipt.due)
+	text := arrived + " of " + due + " arrived, " + connector.WithCurrency(result.Receipt.Missing()) + " are missing."
 	reason := &screen.Reason{Code: screen.ReasonPartlyPaid, Words: text}
-	event := &Event{Type: t.payment.EventType(JobCharge), Status: Waiting, Reason: reason}
-	return effects{save: true, saveSession: true, event: event}
+	event := &Event{Type: t.Payment.EventType(JobCharge), Status: Waiting, Reason: reason}
+	return Effects{Save: true, SaveSession: true, Event: event}
 }
 
-// paidLate stores money that arrived after the payment was declined. The payment stays declined (decisions.md 5); a
+// PaidLate stores money that arrived after the payment was declined. The payment stays declined (decisions.md 5); a
 // callback and the page say that money arrived. The session takes no further attempt, since the merchant has to decide
 // what becomes of the money; an attempt that was made already counts.
-func paidLate(t task, result parsedResult, now time.Time) effects {
-	p, sess := t.payment, t.session
-	reason := arrivedReason(screen.ReasonPaidTooLate, result.receipt.added, money.Amount{})
+func PaidLate(t Task, result ParsedResult, now time.Time) Effects {
+	p, sess := t.Payment, t.Session
+	reason := arrivedReason(screen.ReasonPaidTooLate, result.Receipt.Added, money.Amount{})
 	p.Received = result.Received
 	p.setReason(reason)
-	if p.declinedCharges() >= maxNotified {
-		return effects{save: true}
+	if p.DeclinedCharges() >= maxNotified {
+		return Effects{Save: true}
 	}
 	late := Transaction{
 		Type: p.EventType(JobCharge), Status: Fail, Date: now, Amount: p.Amount, Reference: p.ChargeReference,
 	}
 	p.Transactions = append(p.Transactions, late.because(reason))
-	if sess != nil && sess.State != sessionComplete {
+	if sess != nil && sess.State != SessionComplete {
 		sess.UnappliedMoney, sess.Reason = screen.TextPaidTooLate, reason
-		if sess.State == sessionOpen {
-			sess.State = sessionDeclined
+		if sess.State == SessionOpen {
+			sess.State = SessionDeclined
 		}
 	}
 	event := &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: reason}
-	return effects{save: true, saveSession: true, event: event}
+	return Effects{Save: true, SaveSession: true, Event: event}
 }
 
-// lacksAmount returns an error for an approval without an amount in the payment's currency, if the payer entered the
+// LacksAmount returns an error for an approval without an amount in the payment's currency, if the payer entered the
 // amount at the provider: it is unknown then what was paid.
-func (p *Payment) lacksAmount(r Result) error {
+func (p *Payment) LacksAmount(r connector.Result) error {
 	named := !r.Amount.IsZero() && r.Amount.Currency().Code == p.Order.Currency
-	if r.Outcome != OutcomeApproved || !p.Amount.IsZero() || named {
+	if r.Outcome != connector.OutcomeApproved || !p.Amount.IsZero() || named {
 		return nil
 	}
 	return fmt.Errorf("payment %s was approved without its amount", p.ID)

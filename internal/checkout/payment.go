@@ -1,12 +1,13 @@
 package checkout
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"checkout/internal/card"
+	"checkout/internal/connector"
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
@@ -37,7 +38,7 @@ var moves = map[Status][]Status{
 	StatusRedirect: {StatusPending, StatusSettled, StatusDecline},
 	StatusPending:  {StatusSettled, StatusVoid, StatusDecline},
 	StatusSettled:  {StatusSettled, StatusRefund, StatusVoid, StatusChargeback, StatusReversal},
-	StatusDecline:  {StatusSettled, StatusPending}, // by a person alone: see acceptApproval
+	StatusDecline:  {StatusSettled, StatusPending}, // by a person alone: see AcceptApproval
 	StatusRefund:   {StatusSettled},                // if the refund fails after its success
 	StatusVoid:     {StatusSettled, StatusPending}, // if the void does
 
@@ -67,11 +68,11 @@ type Payment struct {
 
 	VAT *money.Amount `json:"vat,omitempty"` // nil: none is calculated
 
-	Jobs   []Job           `json:"jobs,omitempty"`  // requests to the provider whose outcome is not known
-	Action *RequiredAction `json:"next,omitempty"`  // what the payer has to do before the charge is decided
-	Shown  []screen.Shown  `json:"shown,omitempty"` // such as the address for a crypto payment
+	Jobs   []Job                     `json:"jobs,omitempty"`  // requests to the provider whose outcome is not known
+	Action *connector.RequiredAction `json:"next,omitempty"`  // what the payer has to do before the charge is decided
+	Shown  []screen.Shown            `json:"shown,omitempty"` // such as the address for a crypto payment
 
-	Received *Received `json:"received,omitempty"` // the money that arrived, if that is known
+	Received *connector.Received `json:"received,omitempty"` // the money that arrived, if that is known
 
 	// Until the charge is decided:
 	Browser request.Browser `json:"browser,omitzero"`  // the payer's
@@ -83,7 +84,7 @@ type Payment struct {
 
 	Captured        money.Amount `json:"captured,omitzero"` // once settled
 	ChargeReference string       `json:"charged,omitempty"` // of the charge, once it is decided
-	ProviderData
+	connector.ProviderData
 
 	Transactions []Transaction `json:"transactions,omitempty"`
 	Moves        []statusMove  `json:"moves,omitempty"`     // every change of Status, oldest first
@@ -91,9 +92,9 @@ type Payment struct {
 	Dispute      Status        `json:"dispute,omitempty"`   // of a refunded or voided payment, if that fails later
 	Acts         []Act         `json:"acts,omitempty"`      // what operators have asked for, oldest first
 
-	version    int64          // of the stored document; 0: not stored yet
-	storedCard bool           // the stored document has a sealed card
-	apart      map[string]any // parameters of Method that are stored apart, once they were read
+	Version     int64          `json:"-"` // of the stored document; 0: not stored yet
+	storedCard  bool           // the stored document has a sealed card
+	ApartValues map[string]any `json:"-"` // parameters of Method that are stored apart, once they were read
 }
 
 // ChargeTerms is how a payment is charged: at which MID, with which card and by whose consent. Later payments of its
@@ -129,8 +130,8 @@ type statusMove struct {
 	At time.Time `json:"at"`
 }
 
-// mapping returns the name of the payment's mapping, "" for nil.
-func (p *Payment) mapping() string {
+// MappingName returns the name of the payment's mapping, "" for nil.
+func (p *Payment) MappingName() string {
 	if p == nil {
 		return ""
 	}
@@ -149,97 +150,9 @@ func (p *Payment) move(to Status, now time.Time) error {
 	return nil
 }
 
-// setCause stores the id of the API call that ctx belongs to in the jobs of a new payment.
-func (p *Payment) setCause(ctx context.Context) {
-	for i := range p.Jobs {
-		p.Jobs[i].Cause = request.ID(ctx)
-	}
-}
-
-// job returns the payment's job with a reference, nil if there is none.
-func (p *Payment) job(reference string) *Job {
-	i := slices.IndexFunc(p.Jobs, func(j Job) bool { return j.Reference == reference })
-	if i < 0 {
-		return nil
-	}
-	return &p.Jobs[i]
-}
-
-// message returns the queue message for the job with a reference.
-func (p *Payment) message(reference string) JobMessage {
-	return JobMessage{PaymentID: p.ID, SessionID: p.SessionID, Reference: reference, Test: p.Test}
-}
-
-// Charge returns the job of the charge, nil once the charge is decided.
-func (p *Payment) Charge() *Job {
-	i := slices.IndexFunc(p.Jobs, func(j Job) bool { return j.Kind == JobCharge })
-	if i < 0 {
-		return nil
-	}
-	return &p.Jobs[i]
-}
-
-// remove removes the job with a reference.
-func (p *Payment) remove(reference string) {
-	p.Jobs = slices.DeleteFunc(p.Jobs, func(j Job) bool { return j.Reference == reference })
-}
-
-// RefundAmounts returns the amounts of all refunds that succeeded or are in progress.
-func (p *Payment) RefundAmounts() []money.Amount {
-	var amounts []money.Amount
-	for _, t := range p.Transactions {
-		if t.Type == EventRefund && t.Status == Success {
-			amounts = append(amounts, t.Amount)
-		}
-	}
-	for _, j := range p.Jobs {
-		if j.Kind == JobRefund {
-			amounts = append(amounts, j.Amount)
-		}
-	}
-	return amounts
-}
-
-// inProgress reports whether a request that the payment consists of has no outcome yet.
-func (p *Payment) inProgress() bool {
-	return slices.ContainsFunc(p.Jobs, func(j Job) bool { return j.Kind.ofPayment() })
-}
-
-// hasJob reports whether the payment has a job of that kind.
-func (p *Payment) hasJob(kind JobKind) bool {
-	return slices.ContainsFunc(p.Jobs, func(j Job) bool { return j.Kind == kind })
-}
-
 // unknownCurrency is the error for a currency that the service no longer knows.
 func (p *Payment) unknownCurrency() error {
 	return fmt.Errorf("payment %s has the unknown currency %q", p.ID, p.Order.Currency)
-}
-
-// Succeeded reports whether the payment was ever authorised or settled.
-func (p *Payment) Succeeded() bool { return p.CountTransactions(p.EventType(JobCharge), Success) > 0 }
-
-// CountTransactions counts the transactions of a type with a status.
-func (p *Payment) CountTransactions(kind EventType, status TransactionStatus) int {
-	n := 0
-	for _, t := range p.Transactions {
-		if t.Type == kind && t.Status == status {
-			n++
-		}
-	}
-	return n
-}
-
-// EventType returns the type that callbacks have for a job of the payment (decisions.md 6).
-func (p *Payment) EventType(kind JobKind) EventType {
-	switch {
-	case kind != JobCharge:
-		return EventType(kind)
-	case p.Recurring:
-		return EventRecurring
-	case p.Operation == method.Purchase:
-		return EventSale
-	}
-	return EventType(p.Operation)
 }
 
 // setReason sets the reason of a decline; nil removes it.
@@ -247,25 +160,60 @@ func (p *Payment) setReason(reason *screen.Reason) {
 	p.Reason, p.ReasonCode = reason.Text(), reason.MerchantCode()
 }
 
-// jobEvent returns the event of a job, nil if the merchant is not told. That of a capture or refund has the job's own
-// amount.
-func (p *Payment) jobEvent(j Job, status TransactionStatus, reason *screen.Reason) *Event {
-	if !j.Kind.ofPayment() {
-		return nil
-	}
-	e := &Event{Type: p.EventType(j.Kind), Status: status, Reason: reason}
-	if j.Kind == JobCapture || j.Kind == JobRefund {
-		e.Amount = j.Amount
-	}
-	return e
-}
-
-// disputed reports whether the payment was charged back or reversed.
-func (p *Payment) disputed() bool {
+// Disputed reports whether the payment was charged back or reversed.
+func (p *Payment) Disputed() bool {
 	return p.Status == StatusChargeback || p.Status == StatusReversal
 }
 
-// reversible reports whether the payer paid the merchant, who can refund or void that.
-func (p *Payment) reversible() bool {
+// Reversible reports whether the payer paid the merchant, who can refund or void that.
+func (p *Payment) Reversible() bool {
 	return p.Operation == method.Purchase || p.Operation == method.Debit
+}
+
+// AmountWithin reads the amount of a request, which is the limit if none was sent. tooMuch is the fault code of an
+// amount above the limit.
+func (p *Payment) AmountWithin(text string, limit money.Amount, tooMuch int) (money.Amount, error) {
+	if limit.Currency().Code == "" {
+		return money.Amount{}, p.unknownCurrency()
+	}
+	if text == "" {
+		return limit, nil
+	}
+	amount, err := money.Parse(text, limit.Currency())
+	fault := request.Fault{Code: request.FaultInvalid, Path: "amount"}
+	switch {
+	case errors.Is(err, money.ErrNotPositive):
+		fault.Text = "This value should be greater than 0."
+	case err != nil:
+		fault.Text = request.AmountNotValid(limit.Currency())
+	case amount.Cmp(limit) > 0:
+		fault.Code, fault.Text = tooMuch, "This value should be "+limit.String()+" or less."
+	default:
+		return amount, nil
+	}
+	return money.Amount{}, request.Invalid([]request.Fault{fault})
+}
+
+// EnteredValue is what the payer filled in for a described field.
+type EnteredValue struct {
+	ID     string `json:"id"`
+	Value  string `json:"value"`
+	Secret bool   `json:"secret,omitempty"` // a code or password: masked in every text
+}
+
+// hasFilledForm reports whether the payer has filled in a second form.
+func (p *Payment) hasFilledForm() bool {
+	return p.Action != nil && p.Action.Step > 0 && !p.Action.HasForm()
+}
+
+// DigitalWallet returns the wallet that a payment was made with, "" for none, and what number it gave for the card, if
+// that is known: in the card flow.
+func (p *Payment) DigitalWallet() (wallet string, panType card.PANType) {
+	if !method.IsWallet(p.Method) {
+		return "", ""
+	}
+	if p.Card != nil {
+		panType = p.Card.PANType
+	}
+	return p.Method, panType
 }

@@ -14,18 +14,18 @@ import (
 	"checkout/internal/store"
 )
 
-// setVersion sets the version that was read or written.
-func (p *Payment) setVersion(version int64) { p.version, p.storedCard = version, p.needsSealed() }
+// SetVersion sets the version that was read or written.
+func (p *Payment) SetVersion(version int64) { p.Version, p.storedCard = version, p.needsSealed() }
 
-// record returns the document of the payment. It is due when the first of its jobs is. If all of them wait for a
+// Record returns the document of the payment. It is due when the first of its jobs is. If all of them wait for a
 // person, it is listed by the time since when the first of their outcomes is unknown.
-func (p *Payment) record() store.Record {
+func (p *Payment) Record() store.Record {
 	key, err := store.PaymentKey(p.ID)
 	if err != nil {
 		panic("payment without an id of ours: " + p.ID)
 	}
 	due, kind := p.due()
-	r := store.Encode(key, p.version, p.shortened(due))
+	r := store.Encode(key, p.Version, p.shortened(due))
 	r.DueAt, r.DueKind = due, kind
 	return r
 }
@@ -67,7 +67,7 @@ func (p *Payment) shortened(due time.Time) *Payment {
 
 // Complete implements store.Shortened.
 func (p *Payment) Complete(r store.Record) error {
-	p.setVersion(r.Version)
+	p.SetVersion(r.Version)
 	if p.ChangedAt.IsZero() {
 		p.ChangedAt = p.CreatedAt
 	}
@@ -128,34 +128,49 @@ func (p *Payment) amounts() []*money.Amount {
 	return all
 }
 
-// payment reads a payment by its id, nil if there is none.
-func (s *Service) payment(ctx context.Context, now time.Time, id string) (*Payment, error) {
+// Payment reads a payment by its id, nil if there is none.
+func (s *Core) Payment(ctx context.Context, now time.Time, id string) (*Payment, error) {
 	key, err := store.PaymentKey(id)
 	if err != nil {
 		return nil, nil
 	}
 	p := &Payment{}
-	if found, err := s.load(ctx, now, key, p); err != nil {
+	if found, err := s.Load(ctx, now, key, p); err != nil {
 		return nil, fmt.Errorf("read payment: %w", err)
 	} else if !found {
 		return nil, nil
 	}
-	logPayment(ctx, p)
+	LogPayment(ctx, p)
 	return p, nil
 }
 
-// logPayment adds the ids of a payment and its session to the request's log line.
-func logPayment(ctx context.Context, p *Payment) {
+// LogPayment adds the ids of a payment and its session to the request's log line.
+func LogPayment(ctx context.Context, p *Payment) {
 	note := request.NoteOf(ctx)
 	note.Session, note.Payment = store.PublicID(p.SessionID), p.ID
 }
 
-// sessionRequest returns the part of the session request that the payment has.
-func (p *Payment) sessionRequest() *request.Session {
+// SessionRequest returns the part of the session request that the payment has.
+func (p *Payment) SessionRequest() *request.Session {
 	return &request.Session{Details: p.Details, Options: p.Options}
 }
 
 // ErrPaymentNotFound returns the error for an unknown payment.
 func ErrPaymentNotFound() *request.Error {
 	return request.Refuse(request.CodeNotFound, request.FaultPaymentNotFound, "Payment not found")
+}
+
+// needsSealed reports whether the sealed card is still needed.
+func (p *Payment) needsSealed() bool {
+	charge := p.Charge()
+	return charge != nil && charge.Sealed
+}
+
+// CardDeletion returns the deletion of the sealed card, if one is stored and this version of the payment no longer
+// needs it.
+func (p *Payment) CardDeletion() []store.Record {
+	if !p.storedCard || p.needsSealed() {
+		return nil
+	}
+	return []store.Record{{Key: store.SealedCardKey(p.ID), Delete: true}}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"checkout/internal/connector"
 	"checkout/internal/screen"
 )
 
@@ -65,19 +66,19 @@ func TestReadmeHasTheReasons(t *testing.T) {
 
 func TestReasonOfAResult(t *testing.T) {
 	for _, test := range []struct {
-		result   Result
+		result   connector.Result
 		code     screen.ReasonCode
 		merchant string
 	}{
-		{Result{}, screen.ReasonDeclined, "Declined by processing."},
-		{Result{Reason: "Call your bank."}, screen.ReasonDeclined, "Call your bank."},
+		{connector.Result{}, screen.ReasonDeclined, "Declined by processing."},
+		{connector.Result{Reason: "Call your bank."}, screen.ReasonDeclined, "Call your bank."},
 		{
-			Result{Reason: "Zu wenig Geld.", ReasonLanguage: "de", ReasonCode: screen.ReasonInsufficientFunds},
+			connector.Result{Reason: "Zu wenig Geld.", ReasonLanguage: "de", ReasonCode: screen.ReasonInsufficientFunds},
 			screen.ReasonInsufficientFunds, "Zu wenig Geld.",
 		},
-		{declineFor(screen.ReasonUnreachable), screen.ReasonUnreachable, "The payment provider can't be reached."},
+		{DeclineFor(screen.ReasonUnreachable), screen.ReasonUnreachable, "The payment provider can't be reached."},
 	} {
-		reason := reasonOf(test.result)
+		reason := ReasonOf(test.result)
 		want := screen.Reason{Code: test.code, Words: test.result.Reason, Language: test.result.ReasonLanguage}
 		if *reason != want || reason.Text() != test.merchant {
 			t.Errorf("%+v: %+v, text %q", test.result, reason, reason.Text())

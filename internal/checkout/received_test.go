@@ -1,12 +1,19 @@
 package checkout
 
-import "testing"
+import (
+	"testing"
+
+	"checkout/internal/connector"
+)
 
 func TestReceipts(t *testing.T) {
-	btc := func(amount, due string) *Received { return &Received{"BTC", amount, due} }
+	btc := func(amount, due string) *connector.Received {
+		return &connector.Received{Currency: "BTC", Amount: amount,
+			Due: due}
+	}
 	for _, test := range []struct {
 		name                               string
-		reported, known                    *Received
+		reported, known                    *connector.Received
 		underpaid                          bool
 		added, overpaid, declined, missing string
 	}{
@@ -54,35 +61,35 @@ func TestReceipts(t *testing.T) {
 			missing:  "0.000000000000000000 BTC",
 		},
 		{
-			name: "an unknown currency", reported: &Received{"x", "1", "2"}, underpaid: true,
+			name: "an unknown currency", reported: &connector.Received{Currency: "x", Amount: "1", Due: "2"}, underpaid: true,
 			added:    "1.000000000000000000 x",
 			declined: "Less was paid than was due: 1.000000000000000000 x of 2.000000000000000000 x arrived.",
 			missing:  "1.000000000000000000 x",
 		},
 	} {
-		r, err := parseReceipt(test.reported, test.known)
+		r, err := ParseReceipt(test.reported, test.known)
 		reason, _ := r.declineReason()
 		added := ""
-		if !r.added.IsZero() {
-			added = withCurrency(r.added)
+		if !r.Added.IsZero() {
+			added = connector.WithCurrency(r.Added)
 		}
-		if err != nil || r.underpaid() != test.underpaid || added != test.added {
-			t.Errorf("%s: %v, underpaid %v, added %q", test.name, err, r.underpaid(), added)
+		if err != nil || r.Underpaid() != test.underpaid || added != test.added {
+			t.Errorf("%s: %v, underpaid %v, added %q", test.name, err, r.Underpaid(), added)
 		}
 		if reason.Text() != test.declined || r.overpaidReason().Text() != test.overpaid {
 			t.Errorf("%s: declined %q, overpaid %q", test.name, reason.Text(), r.overpaidReason().Text())
 		}
-		if missing := withCurrency(r.missing()); missing != test.missing {
+		if missing := connector.WithCurrency(r.Missing()); missing != test.missing {
 			t.Errorf("%s: %s are missing", test.name, missing)
 		}
 	}
-	for _, invalid := range []struct{ reported, known *Received }{
+	for _, invalid := range []struct{ reported, known *connector.Received }{
 		{btc("1", "x"), nil},
 		{btc("-1", ""), nil},
-		{btc("1", ""), &Received{"ETH", "1", ""}},
+		{btc("1", ""), &connector.Received{Currency: "ETH", Amount: "1", Due: ""}},
 		{btc("1", ""), btc("x", "")},
 	} {
-		if r, err := parseReceipt(invalid.reported, invalid.known); err == nil {
+		if r, err := ParseReceipt(invalid.reported, invalid.known); err == nil {
 			t.Errorf("%+v is read as %+v", invalid.reported, r)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"checkout/internal/store"
 )
 
-// load reads one document into doc, and returns whether it is there.
-func (s *Service) load(ctx context.Context, now time.Time, key store.Key, doc any) (found bool, err error) {
+// Load reads one document into doc, and returns whether it is there.
+func (s *Core) Load(ctx context.Context, now time.Time, key store.Key, doc any) (found bool, err error) {
 	record, err := store.GetOne(ctx, s.Store, now, key)
 	if err != nil {
 		return false, err

@@ -1,67 +1,82 @@
 package checkout
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"time"
 
 	"checkout/internal/card"
+	"checkout/internal/connector"
+	"checkout/internal/form"
+	"checkout/internal/method"
 	"checkout/internal/request"
-	"checkout/internal/screen"
 	"checkout/internal/store"
 )
 
-// sealedTTL is how long after the payer's click a sealed card can be used.
-const sealedTTL = 15 * time.Minute
+// SealedTTL is how long after the payer's click a sealed card can be used.
+const SealedTTL = 15 * time.Minute
 
-// sealedRecord returns the document of a sealed card, which is stored until the provider has decided.
-func sealedRecord(p *Payment, sealed *card.Sealed) store.Record {
+// SealedRecord returns the document of a sealed card, which is stored until the provider has decided.
+func SealedRecord(p *Payment, sealed *card.Sealed) store.Record {
 	r := store.Encode(store.SealedCardKey(p.ID), 0, sealed)
-	r.ExpiresAt = p.CreatedAt.Add(sealedTTL)
+	r.ExpiresAt = p.CreatedAt.Add(SealedTTL)
 	return r
 }
 
-// needsSealed reports whether the sealed card is still needed.
-func (p *Payment) needsSealed() bool {
-	charge := p.Charge()
-	return charge != nil && charge.Sealed
-}
-
-// cardDeletion returns the deletion of the sealed card, if one is stored and this version of the payment no longer
-// needs it.
-func (p *Payment) cardDeletion() []store.Record {
-	if !p.storedCard || p.needsSealed() {
-		return nil
-	}
-	return []store.Record{{Key: store.SealedCardKey(p.ID), Delete: true}}
-}
-
-// unseal decrypts what the payer's browser sealed. The Card is empty if it sealed nothing.
-func (s *Service) unseal(ctx context.Context, now time.Time, t task) (card.Card, screen.ReasonCode, error) {
-	p, job := t.payment, t.job()
-	if !job.Sealed {
-		return card.Card{}, "", nil
-	}
-	key, err := s.cardKeys().PrivateKey(ctx, now, t.sealed.KeyID)
-	var c card.Card
-	if err == nil {
-		c, err = key.Open(*t.sealed, sealInfo(p.Owner, p.SessionID))
-	}
-	if errors.Is(err, card.ErrDecrypt) {
-		return card.Card{}, screen.ReasonCardUnreadable, nil
-	}
-	if err != nil {
-		return card.Card{}, "", fmt.Errorf("open card of payment %s: %w", p.ID, err)
-	}
-	return c, "", nil
-}
-
-// sealInfo returns the associated data of a sealed card, which binds it to its session and merchant. It contains
+// SealInfo returns the associated data of a sealed card, which binds it to its session and merchant. It contains
 // only a digest of merchant and mode, because the payer's browser gets it.
-func sealInfo(o request.Owner, sessionID string) string {
+func SealInfo(o request.Owner, sessionID string) string {
 	sum := sha256.Sum256([]byte("seal/" + o.Text()))
 	return "card/" + hex.EncodeToString(sum[:16]) + "/" + sessionID
+}
+
+// DecryptedCard is a card or a wallet's token that is about to be charged, and what is saved of it.
+type DecryptedCard struct {
+	Card   card.Card
+	ToSave *card.Saved // saved if the charge succeeds, nil for none
+
+	Wallet  *connector.Wallet // of a token, else nil
+	TokenID string            // of a token: what is used once
+	Until   time.Time         // of a token: when it ends, zero if that is within minutes or not known
+	Holder  string            // the name on the card of a token, if the wallet tells it
+}
+
+// NeedsDecryption reports whether a card or a token is decrypted for the charge. A later payment of a chain that began
+// with a token in the virtual flow has neither.
+func (p *Payment) NeedsDecryption() bool {
+	if method.IsWallet(p.Method) {
+		return !p.Recurring || p.SavedCard != ""
+	}
+	return form.NeedsDecryption(p.Method, p.SessionRequest())
+}
+
+// SetCard stores with the payment the masked card, and the encrypted card that is to be saved.
+func (p *Payment) SetCard(c DecryptedCard) {
+	if c.Card.Number != "" {
+		p.Card = card.NewView(c.Card)
+	}
+	if c.Card.PayeeNumber != "" {
+		p.PayeeCard = &card.View{Mask: card.Mask(c.Card.PayeeNumber)}
+	}
+	if p.Operation == method.Credit {
+		p.PayeeCard = p.Card
+	}
+	p.CardToSave = c.ToSave
+}
+
+// saveCard has the card of a charge that succeeded stored by its token. A card that only a recurring chain needs is
+// stored when the chain begins, which is when the payment settles. In a wallet's virtual flow, the provider's id of the
+// payment takes the place of a card.
+func (p *Payment) saveCard(e *Effects) {
+	settled := p.Status == StatusSettled
+	if p.CardToSave != nil && (p.ReqToken || settled) {
+		e.savedCard = p.CardToSave
+		e.savedCard.NetworkTransactionID = p.NetworkTransactionID
+		p.SavedCard, p.CardToSave = p.CardToSave.Token, nil
+		if p.ReqToken {
+			p.CardToken = p.SavedCard
+		}
+	}
+	lasts := p.SavedCard != "" || method.IsWallet(p.Method) && p.Card == nil && p.ProviderID != ""
+	e.startChain = settled && lasts && (p.RecurringInit || p.StartsSchedule)
 }

@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"slices"
 
+	"checkout/internal/connector"
 	"checkout/internal/method"
-	"checkout/internal/request"
 	"checkout/internal/sensitive"
 )
 
@@ -16,7 +16,7 @@ func (p *Payment) Masked(text string) string {
 	if text = method.Mask(text, p.secretsEntered()); text == "" || p.Parameters == nil {
 		return text
 	}
-	sent, err := p.sentParameters()
+	sent, err := p.SentParameters()
 	if err != nil {
 		return text
 	}
@@ -34,38 +34,32 @@ func (p *Payment) secretsEntered() (secrets []string) {
 	return secrets
 }
 
-// errorText returns the part of a provider's error that is logged.
-func (t task) errorText(err error) string {
-	text := maskLong(t.secrets(), err.Error())
-	return request.Printable(t.payment.Masked(text), request.MaxErrorText)
-}
+// MaxMasked is the most bytes of a text for people that are searched. Much less of it is kept.
+const MaxMasked = 4 << 10
 
-// maxMasked is the most bytes of a text for people that are searched. Much less of it is kept.
-const maxMasked = 4 << 10
-
-// maskLong masks a text before it is cut: a part of a secret would not be found.
-func maskLong(f sensitive.Finder, text string) string {
-	if len(text) <= maxMasked {
+// MaskLong masks a text before it is cut: a part of a secret would not be found.
+func MaskLong(f sensitive.Finder, text string) string {
+	if len(text) <= MaxMasked {
 		return f.Mask(text)
 	}
-	masked := f.Mask(text[:maxMasked])
-	if len(masked) < maxMasked/2 { // it has so many secrets that a part of one may be left at its end
+	masked := f.Mask(text[:MaxMasked])
+	if len(masked) < MaxMasked/2 { // it has so many secrets that a part of one may be left at its end
 		return method.Masked
 	}
 	return masked
 }
 
-// secrets returns a finder of what nobody may store or show of the task's payment: what the payer's browser sealed,
-// such as a card's number, the PIN of a voucher or the parts of a wallet's token, while it is known; afterwards the
-// card's number by its mask.
-func (t task) secrets() sensitive.Finder {
-	c := t.charge.Card
+// Secrets returns a finder of what nobody may store or show of the payment: what the payer's browser sealed, such as a
+// card's number, the PIN of a voucher or the parts of a wallet's token, while it is known by the charge that is sent;
+// afterwards the card's number by its mask.
+func (p *Payment) Secrets(sent connector.Charge) sensitive.Finder {
+	c := sent.Card
 	all := append(slices.Collect(maps.Values(c.Values)), c.Number, c.PayeeNumber, c.SecurityCode, c.Cryptogram)
-	all = append(all, t.payment.secretsEntered()...)
-	if t.charge.Wallet != nil {
-		all = append(all, partsOfTokens.FindAllString(t.charge.Wallet.Token, -1)...)
+	all = append(all, p.secretsEntered()...)
+	if sent.Wallet != nil {
+		all = append(all, partsOfTokens.FindAllString(sent.Wallet.Token, -1)...)
 	}
-	return sensitive.NewFinder(all, []string{t.payment.Card.MaskText(), t.payment.PayeeCard.MaskText()})
+	return sensitive.NewFinder(all, []string{p.Card.MaskText(), p.PayeeCard.MaskText()})
 }
 
 // partsOfTokens finds the keys, signatures and encrypted texts in a token, in base64 or hex.

@@ -4,110 +4,68 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"slices"
 	"time"
 
-	"checkout/internal/callback"
 	"checkout/internal/card"
 	"checkout/internal/circuit"
-	"checkout/internal/merchant"
 	"checkout/internal/metric"
 	"checkout/internal/request"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
-// Service has all operations as methods. Every field that they use must be set.
-type Service struct {
-	Store      store.Store
-	Queue      Queue
-	Vault      card.Vault
-	Secrets    merchant.Secrets
-	Connectors map[string]Connector
-	Sender     callback.Sender
-	Wallets    Wallets
-	Sessions   MerchantSessions
+// Core is what all four sides of the service have: the stored documents, the merchants' settings, the job queue, and
+// what they measure and log. Every exported field must be set.
+type Core struct {
+	Store   store.Store
+	Jobs    JobQueue
+	Secrets settings.Secrets // those that the function may decrypt
 
-	Declarations merchant.Declarations // of all connectors, also if Connectors is nil
+	Declarations settings.Declarations // of all connectors
 
 	Now     func() time.Time
 	Random  func(n int) []byte // n unpredictable bytes
 	BaseURL string             // public address of the page, without a trailing slash
-	// WalletURL is the page on a second origin that loads the script of W2, which never runs beside card fields.
-	WalletURL string
-	Log       *slog.Logger
-	Stack     string // name of the deployment, a dimension of its metrics
+	Log     *slog.Logger
+	Stack   string // name of the deployment, a dimension of its metrics
 
-	// Pause waits for a duration. It fails if ctx ends before that.
-	Pause func(ctx context.Context, d time.Duration) error
-
-	// ProviderTimeout is the time limit of a provider request; a look-up has a third of it. Both together are
-	// less than the timeout of the connector function.
-	ProviderTimeout time.Duration
-
-	accountCache merchant.AccountCache
-	breakerCache callback.BreakerCache
-	certificates store.Cache[bool] // by merchant: whether a certificate ends soon
-
+	accountCache  settings.AccountCache
+	KeyCache      card.KeyCache
 	circuitMemory circuit.Memory
-
-	limits   merchant.Limits
-	keyCache card.KeyCache
 }
 
-// account returns the merchant and owner of a merchant_key, nil if there is none.
-func (s *Service) account(ctx context.Context, key string, now time.Time) (*merchant.Merchant, request.Owner, error) {
-	return s.accounts().ByKey(ctx, key, now)
+// Merchant returns a merchant with the secrets that this function may decrypt, nil if there is none.
+func (s *Core) Merchant(ctx context.Context, id string, now time.Time) (*settings.Merchant, error) {
+	return s.Accounts().ByID(ctx, id, now)
 }
 
-// merchant returns a merchant with the secrets that this function may decrypt, nil if there is none.
-func (s *Service) merchant(ctx context.Context, id string, now time.Time) (*merchant.Merchant, error) {
-	return s.accounts().ByID(ctx, id, now)
+// Meter returns what measures.
+func (s *Core) Meter() metric.Meter { return metric.Meter{Log: s.Log, Stack: s.Stack, Now: s.Now} }
+
+// Measure logs a line that AWS makes metrics of.
+func (s *Core) Measure(ctx context.Context, line metric.Line, attrs ...slog.Attr) {
+	s.Meter().Measure(ctx, line, attrs...)
 }
 
-func (s *Service) meter() metric.Meter { return metric.Meter{Log: s.Log, Stack: s.Stack, Now: s.Now} }
-
-func (s *Service) measure(ctx context.Context, line metric.Line, attrs ...slog.Attr) {
-	s.meter().Measure(ctx, line, attrs...)
+// Conflicts measures a change that failed after too many conflicts, and returns ErrConflicts.
+func (s *Core) Conflicts(ctx context.Context, test bool, operation, payment string) error {
+	return s.Meter().Conflicts(ctx, test, operation, payment)
 }
 
-// conflicts measures a change that failed after too many conflicts, and returns ErrConflicts.
-func (s *Service) conflicts(ctx context.Context, test bool, operation, payment string) error {
-	return s.meter().Conflicts(ctx, test, operation, payment)
+// PublicKey returns the key of the day, to which cards are sealed now. Errors: CodeNotReady.
+func (s *Core) PublicKey(ctx context.Context, now time.Time) (card.PublicKey, error) {
+	return card.Keys{Store: s.Store, Cache: &s.KeyCache}.PublicKey(ctx, now)
 }
 
-func (s *Service) cardKeys() card.Keys {
-	return card.Keys{Store: s.Store, Vault: s.Vault, Cache: &s.keyCache}
+// Accounts returns the merchants with the secrets that this function may decrypt.
+func (s *Core) Accounts() settings.Accounts {
+	return settings.Accounts{Store: s.Store, Secrets: s.Secrets, Connectors: s.Declarations, Cache: &s.accountCache}
 }
 
-func (s *Service) accounts() merchant.Accounts {
-	return merchant.Accounts{Store: s.Store, Secrets: s.Secrets, Connectors: s.Declarations, Cache: &s.accountCache}
-}
-
-// authenticate checks the hash of a request that is not a session, made of the parts as they were sent or in one of the
-// other forms that may be signed, and the password (decisions.md 3), and admits the caller's merchant.
-// Errors: CodeHash, also if the merchant is nil; CodeDenied; CodeTooMany.
-func (s *Service) authenticate(c merchant.Caller, hash string, sent request.Signed, others ...request.Signed) error {
-	m := cmp.Or(c.Merchant, merchant.NoMerchant)
-	valid := slices.ContainsFunc(append(others, sent),
-		func(parts request.Signed) bool { return merchant.VerifyHash(hash, m, parts...) })
-	if !valid || c.Merchant == nil {
-		return merchant.ErrHash(c.Merchant, c.Owner, hash, sent)
-	}
-	return s.admit(m)
-}
-
-// admit checks that a merchant is enabled and within its rate limit. Errors: CodeDenied, CodeTooMany.
-func (s *Service) admit(m *merchant.Merchant) error {
-	if m.Disabled {
-		return request.ErrDenied()
-	}
-	return s.limits.Take(m, s.Now())
-}
-
-// sendJob sends a message for a job. It only logs a failure, because the job is stored and Sweep sends it later.
-func (s *Service) sendJob(ctx context.Context, message JobMessage, delay time.Duration) {
+// SendJob sends a message for a job. It only logs a failure, because the job is stored and Sweep sends it later.
+func (s *Core) SendJob(ctx context.Context, message JobMessage, delay time.Duration) {
 	message.Cause = cmp.Or(message.Cause, request.ID(ctx))
-	if err := s.Queue.SendJob(ctx, message, delay); err != nil {
+	if err := s.Jobs.SendJob(ctx, message, delay); err != nil {
 		s.Log.WarnContext(ctx, "job not sent, left to sweep", "payment", message.PaymentID, "error", err)
 	}
 }

@@ -4,35 +4,36 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
+	"strconv"
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
 	"checkout/internal/money"
 	"checkout/internal/request"
 	"checkout/internal/screen"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
-// sessionState is where a session stands (decisions.md 5).
-type sessionState string
+// SessionState is where a session stands (decisions.md 5).
+type SessionState string
 
-// The states of a session. A session is not stored again when it expires or is held: use Session.stateAt.
+// The states of a session. A session is not stored again when it expires or is held: use Session.StateAt.
 const (
-	sessionOpen       sessionState = "open"
-	sessionProcessing sessionState = "processing"
-	sessionComplete   sessionState = "complete"
-	sessionDeclined   sessionState = "declined" // all attempts used
-	sessionCancelled  sessionState = "cancelled"
-	sessionExpired    sessionState = "expired"
-	sessionHeld       sessionState = "held" // open, but Session.Contradicted: it is not stored either
+	SessionOpen       SessionState = "open"
+	SessionProcessing SessionState = "processing"
+	SessionComplete   SessionState = "complete"
+	SessionDeclined   SessionState = "declined" // all attempts used
+	SessionCancelled  SessionState = "cancelled"
+	SessionExpired    SessionState = "expired"
+	SessionHeld       SessionState = "held" // open, but Session.Contradicted: it is not stored either
 )
 
 // Session is one visit to the checkout: what the merchant requested and how far the payer got.
 type Session struct {
 	ID          string          `json:"-"` // in the key
-	State       sessionState    `json:"state"`
+	State       SessionState    `json:"state"`
 	Request     request.Session `json:"request"`
 	Mapping     string          `json:"mapping"`                // name of the protocol mapping
 	MaxDeclines int             `json:"max_declines,omitempty"` // stored only if not DefaultMaxDeclines
@@ -49,12 +50,12 @@ type Session struct {
 	Reason         *screen.Reason `json:"screen_reason,omitempty"` // of the latest decline, or of an overpayment
 
 	// Of the latest attempt while the session is processing.
-	Action        *RequiredAction `json:"next,omitempty"`      // what the payer has to do
-	PayerReturned bool            `json:"returned,omitempty"`  // from the URL of Action
-	ActedAt       time.Time       `json:"acted_at,omitzero"`   // when the payer returned or filled in a second form
-	Received      *Received       `json:"received,omitempty"`  // a part of the money has arrived
-	UnderWay      bool            `json:"under_way,omitempty"` // the provider has accepted a payout, but not made it
-	Ending        screen.Action   `json:"ending,omitempty"`    // why it is being ended: ActionAnother or ActionCancel
+	Action        *connector.RequiredAction `json:"next,omitempty"`      // what the payer has to do
+	PayerReturned bool                      `json:"returned,omitempty"`  // from the URL of Action
+	ActedAt       time.Time                 `json:"acted_at,omitzero"`   // when they returned or filled in a second form
+	Received      *connector.Received       `json:"received,omitempty"`  // a part of the money has arrived
+	UnderWay      bool                      `json:"under_way,omitempty"` // the provider has accepted a payout, not made it
+	Ending        screen.Action             `json:"ending,omitempty"`    // why it is ended: ActionAnother or ActionCancel
 
 	Paid *screen.Payment `json:"paid,omitempty"` // once it is complete: what the payer paid with
 
@@ -75,29 +76,29 @@ type Session struct {
 	version int64 // of the stored document; 0: not stored yet
 }
 
-// stateAt returns the session's state at now. A session that waits for the payer expires. One that waits for a
+// StateAt returns the session's state at now. A session that waits for the payer expires. One that waits for a
 // provider does not, because its payment may still be settled; nor does one whose payer pays elsewhere, because
 // that has an expiry of its own, after which a look-up follows.
-func (s *Session) stateAt(now time.Time) sessionState {
-	waitsForPayer := s.State == sessionOpen ||
-		s.State == sessionProcessing && s.Action != nil && s.Action.Kind != StatusPending
+func (s *Session) StateAt(now time.Time) SessionState {
+	waitsForPayer := s.State == SessionOpen ||
+		s.State == SessionProcessing && s.Action != nil && s.Action.Kind != connector.ActionPending
 	switch {
 	case waitsForPayer && !now.Before(s.ExpiresAt):
-		return sessionExpired
-	case s.State == sessionOpen && s.isHeld():
-		return sessionHeld
+		return SessionExpired
+	case s.State == SessionOpen && s.IsHeld():
+		return SessionHeld
 	}
 	return s.State
 }
 
-// endings returns by which actions the payer can have the attempt ended: none once money has arrived, and no other way
+// Endings returns by which actions the payer can have the attempt ended: none once money has arrived, and no other way
 // to pay where this attempt is the last one, or the session ends with it.
-func (s *Session) endings(now time.Time) []screen.Action {
+func (s *Session) Endings(now time.Time) []screen.Action {
 	action := s.Action
 	switch {
-	case s.stateAt(now) != sessionProcessing || s.Ending != "" || s.Received != nil:
+	case s.StateAt(now) != SessionProcessing || s.Ending != "" || s.Received != nil:
 		return nil
-	case action == nil || !action.CanEnd || action.expired(now):
+	case action == nil || !action.CanEnd || action.Expired(now):
 		return nil
 	case s.Declines+1 >= s.MaxDeclines || !now.Before(s.ExpiresAt):
 		return []screen.Action{screen.ActionCancel}
@@ -105,8 +106,8 @@ func (s *Session) endings(now time.Time) []screen.Action {
 	return []screen.Action{screen.ActionAnother, screen.ActionCancel}
 }
 
-// waitsSince returns since when the payer has had nothing to do but to wait.
-func (s *Session) waitsSince() time.Time {
+// WaitsSince returns since when the payer has had nothing to do but to wait.
+func (s *Session) WaitsSince() time.Time {
 	if n := len(s.AttemptedAt); n > 0 && s.ActedAt.Before(s.AttemptedAt[n-1]) {
 		return s.AttemptedAt[n-1]
 	}
@@ -119,10 +120,10 @@ const sessionTTL = 7 * 24 * time.Hour
 
 // act stores what the payer has to do. Where the provider names no end of what is paid elsewhere, that may be settled
 // for as long as it is looked up.
-func (s *Session) act(a *RequiredAction, now time.Time) {
+func (s *Session) act(a *connector.RequiredAction, now time.Time) {
 	s.Action = a
 	until := a.ExpiresAt
-	if until.IsZero() && a.Kind == StatusPending {
+	if until.IsZero() && a.Kind == connector.ActionPending {
 		until = now.Add(undecidedLimit)
 	}
 	if until.After(s.PaysUntil) {
@@ -139,30 +140,31 @@ func (s *Session) storedUntil() time.Time {
 	return end.Add(sessionTTL)
 }
 
-// session reads a session by its id.
-func (s *Service) session(ctx context.Context, now time.Time, id string) (*Session, error) {
+// Session reads a session by its id.
+func (s *Core) Session(ctx context.Context, now time.Time, id string) (*Session, error) {
 	key, err := store.SessionKey(id)
 	if err != nil {
-		return nil, errSessionNotFound()
+		return nil, ErrSessionNotFound()
 	}
 	var sess Session
-	found, err := s.load(ctx, now, key, &sess)
+	found, err := s.Load(ctx, now, key, &sess)
 	if err != nil {
 		return nil, fmt.Errorf("read session: %w", err)
 	}
 	if !found {
-		return nil, errSessionNotFound()
+		return nil, ErrSessionNotFound()
 	}
-	logSession(ctx, &sess)
+	LogSession(ctx, &sess)
 	return &sess, nil
 }
 
-func errSessionNotFound() *request.Error {
+// ErrSessionNotFound returns the error for an unknown session.
+func ErrSessionNotFound() *request.Error {
 	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Session does not exist")
 }
 
-// record returns the document of the session.
-func (s *Session) record() store.Record {
+// Record returns the document of the session.
+func (s *Session) Record() store.Record {
 	key, err := store.SessionKey(s.ID)
 	if err != nil {
 		panic("session without an id of ours: " + store.PublicID(s.ID))
@@ -175,7 +177,7 @@ func (s *Session) record() store.Record {
 // shortened returns the session without the values that Complete restores.
 func (s *Session) shortened() *Session {
 	short := *s
-	if short.MaxDeclines == merchant.DefaultMaxDeclines {
+	if short.MaxDeclines == settings.DefaultMaxDeclines {
 		short.MaxDeclines = 0
 	}
 	return &short
@@ -185,7 +187,7 @@ func (s *Session) shortened() *Session {
 func (s *Session) Complete(r store.Record) (err error) {
 	s.version = r.Version
 	if s.MaxDeclines == 0 {
-		s.MaxDeclines = merchant.DefaultMaxDeclines
+		s.MaxDeclines = settings.DefaultMaxDeclines
 	}
 	if s.ID, err = store.SessionID(r.Key); err != nil {
 		return err
@@ -196,52 +198,63 @@ func (s *Session) Complete(r store.Record) (err error) {
 	return inCurrency(currency, &s.Amount)
 }
 
-// logSession adds the ids of a session and its latest payment to the request's log line.
-func logSession(ctx context.Context, sess *Session) {
+// LogSession adds the ids of a session and its latest payment to the request's log line.
+func LogSession(ctx context.Context, sess *Session) {
 	note := request.NoteOf(ctx)
 	note.Session, note.Payment = store.PublicID(sess.ID), cmp.Or(sess.PaymentID, sess.FirstPaymentID)
 }
 
-// limitAttempts adds an attempt to pay, unless there were too many in the last minute: nobody shall test stolen
-// cards on the page. Errors: CodeTooMany.
-func (sess *Session) limitAttempts(mapping *merchant.Mapping, now time.Time) error {
-	limit := mapping.PayLimit
-	if limit == 0 {
-		limit = merchant.DefaultPayLimit
+// ended goes on as the payer chose, after the attempt that they wanted to end was declined. Where money arrived
+// meanwhile, they are told that instead.
+func (s *Session) ended(unapplied screen.Text) {
+	why := s.Ending
+	s.Ending = ""
+	switch {
+	case why == "" || unapplied != "" || s.UnappliedMoney == screen.TextPaidTooLate:
+	case why == screen.ActionCancel:
+		s.State = SessionCancelled
+	default:
+		s.Reason = nil // the payer knows why
 	}
-	recent := slices.DeleteFunc(slices.Clone(sess.AttemptedAt), func(at time.Time) bool {
-		return now.Sub(at) >= time.Minute
-	})
-	if len(recent) >= limit {
-		wait := time.Minute - now.Sub(recent[0])
-		err := request.Refuse(request.CodeTooMany, request.FaultInvalid, "Too many requests.")
-		err.RetryAfter = int((wait + time.Second - 1) / time.Second)
-		return err
-	}
-	sess.AttemptedAt = append(recent, now)
-	return nil
 }
 
-// payment makes a payment of what the session requests, at the first of mids.
-func (sess *Session) payment(now time.Time, mapping *merchant.Mapping, mids []merchant.MID) (*Payment, error) {
-	req := &sess.Request
-	p := &Payment{
-		ID: sess.FirstPaymentID, SessionID: sess.ID, Details: req.Details, Options: req.Options,
-		ChargeTerms: ChargeTerms{Mapping: mapping.Name, MID: mids[0].Name, Connector: mids[0].Connector},
-		Status:      StatusPrepare, CreatedAt: now, ChangedAt: now,
+// IsHeld reports whether the session may not offer anything to pay with.
+func (s *Session) IsHeld() bool { return len(s.Contradicted) > 0 }
+
+// PageURL is the address of the session's checkout page. A language that the session names stands there, too: the page
+// then fetches its texts beside the first screen, and not after it.
+func (s *Core) PageURL(sess *Session) string {
+	address := s.BaseURL + "/?session=" + sess.ID
+	if language := sess.Request.Language; language != "" {
+		address += "&language=" + language
 	}
-	if req.Order.Amount.ByPayer() {
-		return p, nil
-	}
-	var err error
-	p.Amount, err = orderAmount(req.Order)
-	return p, err
+	return address
 }
 
-// orderAmount returns the order's amount. It fails for a stored order in a currency that the service no longer knows.
-func orderAmount(o request.Order) (money.Amount, error) {
-	if o.Amount.Value.IsZero() {
-		return money.Amount{}, fmt.Errorf("order has no amount of currency %q", o.Currency)
+// PageTag returns the BCP 47 tag of a checkout_language.
+func PageTag(code string) string {
+	switch code {
+	case "ua":
+		return "uk"
+	case "zho":
+		return "zh-Hant"
 	}
-	return o.Amount.Value, nil
+	return code
+}
+
+// DeclineMessage returns a message with the reason that the payer may know.
+func (s *Session) DeclineMessage(text screen.Text) *screen.Message {
+	return &screen.Message{Text: text, Reason: s.Reason.ForPayer()}
+}
+
+// ErrField returns the error for one invalid field.
+func ErrField(path, text string) error {
+	return request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: path, Text: text}})
+}
+
+// AwaitsForm reports whether the session waits for the second form with that number.
+func (s *Session) AwaitsForm(step string, now time.Time) bool {
+	action := s.Action
+	return s.StateAt(now) == SessionProcessing && !s.IsHeld() && action.HasForm() && strconv.Itoa(action.Step) == step &&
+		!action.Expired(now)
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/merchant"
 	"checkout/internal/request"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -18,22 +18,22 @@ func TestShortenedDocumentsAreCompleted(t *testing.T) {
 	hash := store.OrderHash(request.Owner{Merchant: "m"}.Text(), "order-1")
 	id := store.NewPaymentID(hash, at, random)
 	sess := Session{
-		ID: store.NewSessionID(hash, at, random), State: sessionOpen, CreatedAt: at, ExpiresAt: at,
-		MaxDeclines: merchant.DefaultMaxDeclines, version: 1,
+		ID: store.NewSessionID(hash, at, random), State: SessionOpen, CreatedAt: at, ExpiresAt: at,
+		MaxDeclines: settings.DefaultMaxDeclines, version: 1,
 	}
-	r, gotSession := sess.record(), Session{}
+	r, gotSession := sess.Record(), Session{}
 	if err := r.Decode(&gotSession); err != nil || !reflect.DeepEqual(gotSession, sess) {
 		t.Errorf("%v\n%+v\n%+v", err, gotSession, sess)
 	}
 	if strings.Contains(string(r.Doc), sess.ID[32:]) {
 		t.Errorf("the document has the session's id: %s", r.Doc)
 	}
-	p := Payment{ID: id, CreatedAt: at, ChangedAt: at, version: 1}
+	p := Payment{ID: id, CreatedAt: at, ChangedAt: at, Version: 1}
 	p.Jobs = []Job{{Reference: id, DueAt: at}, {Reference: id + "-2", DueAt: at.Add(time.Hour)}}
 	moved, gotPayment := p, Payment{}
 	moved.ChangedAt = at.Add(time.Second)
 	for _, p := range []Payment{p, moved} {
-		r := p.record()
+		r := p.Record()
 		gotPayment = Payment{}
 		if err := r.Decode(&gotPayment); err != nil || !reflect.DeepEqual(gotPayment, p) {
 			t.Errorf("%v\n%+v\n%+v", err, gotPayment, p)

@@ -12,6 +12,7 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/store"
+	"checkout/internal/store/storetest"
 )
 
 // Documents of testdata/stored are decoded and encoded with the same members and values, so that functions of all
@@ -23,9 +24,9 @@ func TestStoredDocuments(t *testing.T) {
 		sort      string // of the key
 		roundTrip func(store.Record) (any, store.Record, error)
 	}{
-		"session":  {"o/8123456789abcdef/session/" + strings.Repeat("a", 32), roundTrip((*Session).record)},
-		"payment":  {"o/8123456789abcdef/payment", roundTrip((*Payment).record)},
-		"chain":    {"chain/8123456789abcdef", roundTrip((*Chain).record)},
+		"session":  {"o/8123456789abcdef/session/" + strings.Repeat("a", 32), roundTrip((*Session).Record)},
+		"payment":  {"o/8123456789abcdef/payment", roundTrip((*Payment).Record)},
+		"chain":    {"chain/8123456789abcdef", roundTrip((*Chain).Record)},
 		"callback": {"callback/8123456789abcdef/000003", roundTrip(callbackRecord)},
 	}
 	files, err := filepath.Glob("testdata/stored/*.json")
@@ -56,7 +57,7 @@ func TestStoredDocuments(t *testing.T) {
 				t.Errorf("encoded for %+v with version %d", encoded.Key, encoded.Version)
 			}
 			if special == "" {
-				requireWhole(t, name, reflect.ValueOf(doc).Elem())
+				storetest.RequireWhole(t, name, reflect.ValueOf(doc).Elem())
 			}
 		})
 	}
@@ -84,25 +85,4 @@ func sortedMembers(t *testing.T, doc []byte) string {
 		t.Fatal(err)
 	}
 	return string(store.CompactJSON(value))
-}
-
-// requireWhole fails for every stored field that is empty, so that no document of testdata/stored lacks a new field.
-// The fields of a request are compared with the API document instead.
-func requireWhole(t *testing.T, path string, v reflect.Value) {
-	t.Helper()
-	switch {
-	case strings.HasSuffix(v.Type().PkgPath(), "/request"):
-	case v.IsZero():
-		t.Errorf("%s is empty in testdata/stored", path)
-	case v.Kind() == reflect.Pointer:
-		requireWhole(t, path, v.Elem())
-	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct:
-		requireWhole(t, path, v.Index(0))
-	case v.Kind() == reflect.Struct:
-		for i := range v.NumField() {
-			if field := v.Type().Field(i); field.IsExported() && field.Tag.Get("json") != "-" {
-				requireWhole(t, path+"."+field.Name, v.Field(i))
-			}
-		}
-	}
 }

@@ -18,14 +18,11 @@ func untilLookUp(unknown time.Duration) time.Duration {
 	return lookUpPeriod - (unknown-lookUpTimes[len(lookUpTimes)-1])%lookUpPeriod
 }
 
-// undecidedDelays are the delays before each look-up while the payer still has to act, or the provider says that it has
+// UndecidedDelays are the delays before each look-up while the payer still has to act, or the provider says that it has
 // not decided. The last one repeats.
-var undecidedDelays = []time.Duration{
+var UndecidedDelays = []time.Duration{
 	5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
 }
-
-// sendDelays are the delays before a request that did not reach the provider is sent again, at most maxSends times.
-var sendDelays = []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute}
 
 const (
 	// unknownLimit is how long an unknown outcome is looked up before a person decides, and how long a charge is looked
@@ -38,15 +35,15 @@ const (
 	lookUpEvery = 10 * time.Second
 )
 
-// delayAfter returns the delay after a number of tries.
-func delayAfter(delays []time.Duration, tries int) time.Duration {
+// DelayAfter returns the delay after a number of tries.
+func DelayAfter(delays []time.Duration, tries int) time.Duration {
 	return delays[min(max(tries-1, 0), len(delays)-1)]
 }
 
-// setUnknown stores whether a request that has no outcome is one of an unknown outcome. It is not while the provider
+// SetUnknown stores whether a request that has no outcome is one of an unknown outcome. It is not while the provider
 // says that it has not decided, or that the payer still has to act, nor while the time lasts that the payer has: a
 // look-up that fails then tells nothing new.
-func (p *Payment) setUnknown(job *Job, status TransactionStatus, now time.Time) {
+func (p *Payment) SetUnknown(job *Job, status TransactionStatus, now time.Time) {
 	waits := p.waitsForPayer(job) && !p.hasFilledForm() && !p.Action.ExpiresAt.IsZero()
 	switch {
 	case status != Undefined || waits || job.SentAt.IsZero():
@@ -58,13 +55,13 @@ func (p *Payment) setUnknown(job *Job, status TransactionStatus, now time.Time) 
 
 // waitsForPayer reports whether a job is a charge of which the payer is shown what to do.
 func (p *Payment) waitsForPayer(job *Job) bool {
-	return job.Kind == JobCharge && p.Action.hasInstructions()
+	return job.Kind == JobCharge && p.Action.HasInstructions()
 }
 
 // lookUpDelay returns the delay before the next look-up of a job.
 func (p *Payment) lookUpDelay(job *Job, now time.Time) time.Duration {
 	if job.UnknownSince.IsZero() || p.waitsForPayer(job) {
-		return p.Action.limitDelay(now, delayAfter(undecidedDelays, job.Tries))
+		return p.Action.LimitDelay(now, DelayAfter(UndecidedDelays, job.Tries))
 	}
 	return untilLookUp(now.Sub(job.UnknownSince))
 }
@@ -80,12 +77,12 @@ func (p *Payment) lookedUpUntil(job *Job) time.Time {
 	return job.SentAt.Add(undecidedLimit)
 }
 
-// setNextLookUp sets when a job without an outcome is looked up again, or that it waits for a person, and returns the
+// SetNextLookUp sets when a job without an outcome is looked up again, or that it waits for a person, and returns the
 // delay, 0 for a person.
-func (p *Payment) setNextLookUp(job *Job, now time.Time) time.Duration {
+func (p *Payment) SetNextLookUp(job *Job, now time.Time) time.Duration {
 	if job.Kind != JobContradiction && (job.SentAt.IsZero() || now.Before(p.lookedUpUntil(job))) {
 		delay := p.lookUpDelay(job, now)
-		job.DueAt = now.Add(delay + jobGrace)
+		job.DueAt = now.Add(delay + JobGrace)
 		return delay
 	}
 	job.Person, job.DueAt = true, time.Time{}
@@ -103,21 +100,21 @@ func (j *Job) unknown(now time.Time) bool {
 	return !j.UnknownSince.IsZero() || !j.Released && !now.Before(j.SentAt.Add(JobLease))
 }
 
-// mayLookUp reports whether a call may have the job looked up now.
-func (j *Job) mayLookUp(now time.Time) bool {
+// MayLookUp reports whether a call may have the job looked up now.
+func (j *Job) MayLookUp(now time.Time) bool {
 	return j.unknown(now) && !now.Before(j.LookedUpAt.Add(lookUpEvery))
 }
 
-// isLookedUp reports whether a look-up that a call asked for is under way.
-func (j *Job) isLookedUp(now time.Time) bool {
+// IsLookedUp reports whether a look-up that a call asked for is under way.
+func (j *Job) IsLookedUp(now time.Time) bool {
 	return j.LookingUp && now.Before(j.LookedUpAt.Add(lookUpEvery))
 }
 
-// firstUnknown returns the payment's own job whose outcome is unknown for the longest time, nil if there is none.
-func (p *Payment) firstUnknown() (first *Job) {
+// FirstUnknown returns the payment's own job whose outcome is unknown for the longest time, nil if there is none.
+func (p *Payment) FirstUnknown() (first *Job) {
 	for i := range p.Jobs {
 		job := &p.Jobs[i]
-		unknown := job.Kind.ofPayment() && !job.UnknownSince.IsZero()
+		unknown := job.Kind.OfPayment() && !job.UnknownSince.IsZero()
 		if unknown && (first == nil || job.UnknownSince.Before(first.UnknownSince)) {
 			first = job
 		}
@@ -125,8 +122,8 @@ func (p *Payment) firstUnknown() (first *Job) {
 	return first
 }
 
-// waitsForPerson reports whether a person has to decide one of the payment's jobs.
-func (p *Payment) waitsForPerson() bool {
+// WaitsForPerson reports whether a person has to decide one of the payment's jobs.
+func (p *Payment) WaitsForPerson() bool {
 	for _, job := range p.Jobs {
 		if job.Person {
 			return true

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/connector"
 	"checkout/internal/screen"
 )
 
@@ -12,15 +13,15 @@ import (
 func TestLookedUpUntil(t *testing.T) {
 	sent := time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)
 	hours := func(n int) time.Time { return sent.Add(time.Duration(n) * time.Hour) }
-	noEnd := &RequiredAction{Kind: StatusRedirect, URL: "https://bank.example"}
-	ends := &RequiredAction{Kind: StatusPending, Text: screen.TextScanQR, ExpiresAt: hours(10)}
-	hidden := &RequiredAction{Kind: StatusPending, ExpiresAt: hours(10)}
-	form := &RequiredAction{Kind: StatusPending, Step: 1}
+	noEnd := &connector.RequiredAction{Kind: connector.ActionRedirect, URL: "https://bank.example"}
+	ends := &connector.RequiredAction{Kind: connector.ActionPending, Text: screen.TextScanQR, ExpiresAt: hours(10)}
+	hidden := &connector.RequiredAction{Kind: connector.ActionPending, ExpiresAt: hours(10)}
+	form := &connector.RequiredAction{Kind: connector.ActionPending, Step: 1}
 	type outcomes map[int]TransactionStatus // by the hour of the look-up; "": the payer still has to act
 	for _, test := range []struct {
 		name    string
 		kind    JobKind
-		action  *RequiredAction
+		action  *connector.RequiredAction
 		told    outcomes
 		until   int // hours after it was sent
 		unknown int // since this hour; -1: nothing is unknown
@@ -42,7 +43,7 @@ func TestLookedUpUntil(t *testing.T) {
 		p, job := &Payment{Action: test.action}, &Job{Kind: test.kind, SentAt: sent}
 		for hour := range 500 {
 			if status, lookedUp := test.told[hour]; lookedUp {
-				p.setUnknown(job, status, hours(hour))
+				p.SetUnknown(job, status, hours(hour))
 			}
 		}
 		if got := p.lookedUpUntil(job); !got.Equal(hours(test.until)) {
@@ -53,10 +54,10 @@ func TestLookedUpUntil(t *testing.T) {
 			t.Errorf("%s: unknown since %s", test.name, job.UnknownSince)
 		}
 		until := hours(test.until)
-		if p.setNextLookUp(job, until.Add(-time.Second)); job.Person || job.DueAt.IsZero() {
+		if p.SetNextLookUp(job, until.Add(-time.Second)); job.Person || job.DueAt.IsZero() {
 			t.Errorf("%s: a person decides too early", test.name)
 		}
-		if p.setNextLookUp(job, until); !job.Person || !job.DueAt.IsZero() || job.UnknownSince.IsZero() {
+		if p.SetNextLookUp(job, until); !job.Person || !job.DueAt.IsZero() || job.UnknownSince.IsZero() {
 			t.Errorf("%s: no person decides: %+v", test.name, job)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"io/fs"
 	"path"
 
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 )
 
 // declared are the declarations of all families. They are files, so that a function that sends no provider requests is
@@ -21,12 +21,12 @@ import (
 var declared embed.FS
 
 // Declarations returns those of all connectors. The name of a connector is that of its folder.
-func Declarations() merchant.Declarations {
+func Declarations() settings.Declarations {
 	names, err := fs.Glob(declared, "*/declaration.json")
 	if err != nil {
 		panic("find declarations: " + err.Error()) // only for a bad pattern
 	}
-	all := merchant.Declarations{}
+	all := settings.Declarations{}
 	for _, name := range names {
 		d, err := read(name)
 		if err != nil {
@@ -37,7 +37,7 @@ func Declarations() merchant.Declarations {
 	return all
 }
 
-func read(name string) (d merchant.Declaration, err error) {
+func read(name string) (d settings.Declaration, err error) {
 	text, err := declared.ReadFile(name)
 	if err != nil {
 		return d, err

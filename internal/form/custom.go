@@ -3,14 +3,15 @@ package form
 import (
 	"slices"
 
-	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/request"
+	"checkout/internal/routing"
 	"checkout/internal/screen"
+	"checkout/internal/settings"
 )
 
 // fieldsOf returns the fields that the page may have to show. Those that only the custom form names as optional are so.
-func fieldsOf(r merchant.Route, m method.Method, operation method.Operation) []method.PageField {
+func fieldsOf(r routing.Route, m method.Method, operation method.Operation) []method.PageField {
 	fields := m.PageFields(operation, slices.Concat(r.Required, r.Form.OptionalFields))
 	required := m.PageFields(operation, r.Required)
 	for i, f := range fields {
@@ -22,7 +23,7 @@ func fieldsOf(r merchant.Route, m method.Method, operation method.Operation) []m
 }
 
 // customFields are the fields as the page draws them on a custom form: in its order, with its labels.
-func customFields(f merchant.Form, fields []method.PageField, req *request.Session) []screen.Field {
+func customFields(f settings.Form, fields []method.PageField, req *request.Session) []screen.Field {
 	shown := ScreenFields(fields, req)
 	place := func(id string) int {
 		if i := slices.Index(f.Order, id); i >= 0 {

@@ -9,14 +9,15 @@ import (
 	"strconv"
 
 	"checkout/internal/card"
-	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/request"
+	"checkout/internal/routing"
 	"checkout/internal/screen"
+	"checkout/internal/settings"
 )
 
 // Fields returns what the payer has to fill in for a method: the rows whose values the merchant did not send.
-func Fields(r merchant.Route, name string, req *request.Session) []method.PageField {
+func Fields(r routing.Route, name string, req *request.Session) []method.PageField {
 	m, _ := method.Find(name)
 	fields := slices.DeleteFunc(fieldsOf(r, m, req.Operation), func(f method.PageField) bool {
 		return needsNoPayer(f, m, req) || isPreset(r, name, f)
@@ -54,8 +55,8 @@ func needsNoPayer(f method.PageField, m method.Method, req *request.Session) boo
 }
 
 // isPreset reports whether every MID of a route that has the method has a value of a parameter.
-func isPreset(r merchant.Route, name string, f method.PageField) bool {
-	return f.Place == method.InParameters && !slices.ContainsFunc(r.MIDs, func(mid merchant.MID) bool {
+func isPreset(r routing.Route, name string, f method.PageField) bool {
+	return f.Place == method.InParameters && !slices.ContainsFunc(r.MIDs, func(mid settings.MID) bool {
 		return slices.Contains(mid.Methods, name) && mid.Presets[name][f.ID] == ""
 	})
 }
@@ -70,7 +71,7 @@ func sentValue(id string, m method.Method, req *request.Session) string {
 }
 
 // Method is one way to pay: its fields, and the saved cards that can be chosen instead.
-func Method(r merchant.Route, name string, req *request.Session, saved []card.Saved) screen.Method {
+func Method(r routing.Route, name string, req *request.Session, saved []card.Saved) screen.Method {
 	row, _ := method.Find(name)
 	fields := Fields(r, name, req)
 	m := screen.Method{
@@ -91,8 +92,8 @@ func Method(r merchant.Route, name string, req *request.Session, saved []card.Sa
 }
 
 // withSavedCard returns those of the fields that are also shown with a saved card.
-func withSavedCard(r merchant.Route, fields []method.PageField) []method.PageField {
-	needsCode := slices.ContainsFunc(r.MIDs, func(m merchant.MID) bool { return m.SecurityCode })
+func withSavedCard(r routing.Route, fields []method.PageField) []method.PageField {
+	needsCode := slices.ContainsFunc(r.MIDs, func(m settings.MID) bool { return m.SecurityCode })
 	return slices.DeleteFunc(slices.Clone(fields), func(f method.PageField) bool {
 		return f.Saved == method.NeverWithSavedCard || f.Saved == method.IfMIDRequires && !needsCode
 	})
@@ -120,7 +121,7 @@ func ScreenFields(fields []method.PageField, req *request.Session) []screen.Fiel
 
 // Chosen returns the fields of the method that the payer chose, and the saved card to pay with, nil for a new card.
 func Chosen(
-	r merchant.Route, pay Request, req *request.Session, saved []card.Saved,
+	r routing.Route, pay Request, req *request.Session, saved []card.Saved,
 ) ([]method.PageField, *card.Saved, error) {
 	fields := Fields(r, pay.Method, req)
 	if pay.Saved == "" {

@@ -5,9 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/request"
+	"checkout/internal/routing"
+	"checkout/internal/settings"
 )
 
 // Each page field stores its value in a place of its own.
@@ -39,23 +40,23 @@ func TestEveryPlaceIsStored(t *testing.T) {
 // The page asks for a parameter unless the request, every MID of the method or the billing country makes that needless.
 func TestParametersThatThePageAsksFor(t *testing.T) {
 	preset := map[string]map[string]string{"local_transfer": {"type_document": "CPF"}}
-	with := merchant.MID{Name: "a", Methods: []string{"local_transfer", "regional_bank"}, Presets: preset}
-	without := merchant.MID{Name: "b", Methods: []string{"local_transfer"}}
+	with := settings.MID{Name: "a", Methods: []string{"local_transfer", "regional_bank"}, Presets: preset}
+	without := settings.MID{Name: "b", Methods: []string{"local_transfer"}}
 	for _, test := range []struct {
-		mids                []merchant.MID
+		mids                []settings.MID
 		method, country, id string
 		asked, optional     bool
 	}{
-		{[]merchant.MID{without}, "local_transfer", "BR", "type_document", true, true},
-		{[]merchant.MID{with, without}, "local_transfer", "BR", "type_document", true, true},
-		{[]merchant.MID{with}, "local_transfer", "BR", "type_document", false, false},
-		{[]merchant.MID{with}, "regional_bank", "AR", "document_number", true, false},
-		{[]merchant.MID{with}, "regional_bank", "", "document_number", true, true},
-		{[]merchant.MID{with}, "regional_bank", "GT", "document_number", false, false},
+		{[]settings.MID{without}, "local_transfer", "BR", "type_document", true, true},
+		{[]settings.MID{with, without}, "local_transfer", "BR", "type_document", true, true},
+		{[]settings.MID{with}, "local_transfer", "BR", "type_document", false, false},
+		{[]settings.MID{with}, "regional_bank", "AR", "document_number", true, false},
+		{[]settings.MID{with}, "regional_bank", "", "document_number", true, true},
+		{[]settings.MID{with}, "regional_bank", "GT", "document_number", false, false},
 	} {
 		req := &request.Session{Details: request.Details{Operation: method.Purchase}}
 		req.BillingAddress.Country = test.country
-		fields := Fields(merchant.Route{MIDs: test.mids}, test.method, req)
+		fields := Fields(routing.Route{MIDs: test.mids}, test.method, req)
 		i := slices.IndexFunc(fields, func(f method.PageField) bool { return f.ID == test.id })
 		if asked := i >= 0; asked != test.asked || asked && fields[i].Optional != test.optional {
 			t.Errorf("%s of %s in %q: %v", test.id, test.method, test.country, fields)
@@ -66,8 +67,8 @@ func TestParametersThatThePageAsksFor(t *testing.T) {
 // A country that the payer enters decides whether a parameter is needed.
 func TestParametersByThePayersCountry(t *testing.T) {
 	req := &request.Session{Details: request.Details{Operation: method.Purchase}}
-	route := merchant.Route{
-		MIDs: []merchant.MID{{Methods: []string{"regional_bank"}}}, Required: []string{method.PayerCountry},
+	route := routing.Route{
+		MIDs: []settings.MID{{Methods: []string{"regional_bank"}}}, Required: []string{method.PayerCountry},
 	}
 	for country, fails := range map[string]bool{"GT": false, "AR": true} {
 		fields := map[string]string{method.PayerCountry: country}
@@ -81,10 +82,10 @@ func TestParametersByThePayersCountry(t *testing.T) {
 // A custom form also orders and labels the parameters that a method asks for.
 func TestCustomFormOfParameters(t *testing.T) {
 	label := map[string]string{"es": "Documento del socio"}
-	route := merchant.Route{
-		MIDs:     []merchant.MID{{Name: "a", Methods: []string{"regional_bank"}}},
+	route := routing.Route{
+		MIDs:     []settings.MID{{Name: "a", Methods: []string{"regional_bank"}}},
 		Required: []string{"payer_email"},
-		Form: merchant.Form{
+		Form: settings.Form{
 			Order: []string{"payer_email", "document_number"}, Labels: map[string]map[string]string{"document_number": label},
 		},
 	}

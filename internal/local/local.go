@@ -138,7 +138,7 @@ func (s *Server) build(ctx context.Context, config Config) (page, wallet http.Ha
 		return nil, nil, err
 	}
 	s.Demo.Catalogue = filepath.Join(config.Root, "infra", "methods.json")
-	s.Demo.Now, s.Demo.Random = s.App.Service.Now, s.App.Service.Random
+	s.Demo.Now, s.Demo.Random = s.App.Core.Now, s.App.Core.Random
 	shop, err := demo.New(s.Demo)
 	if err != nil {
 		return nil, nil, err

@@ -10,15 +10,16 @@ import (
 	"strconv"
 	"time"
 
-	"checkout/internal/callback"
-	"checkout/internal/checkout"
-
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
+
+	"checkout/internal/callback"
+	"checkout/internal/checkout"
+	"checkout/internal/worker"
 )
 
-// Sender sends messages to the queues. It is a checkout.Queue.
+// Sender sends messages to the queues. It is a checkout.JobQueue, a worker.JobBatches and a callback.Queue.
 type Sender struct {
 	client *sqs.Client
 	urls   URLs
@@ -48,7 +49,11 @@ func (u URLs) ofCallback(m callback.Message) string {
 	return u.Callbacks
 }
 
-var _ checkout.Queue = (*Sender)(nil)
+var (
+	_ checkout.JobQueue = (*Sender)(nil)
+	_ worker.JobBatches = (*Sender)(nil)
+	_ callback.Queue    = (*Sender)(nil)
+)
 
 // NewSender returns the Sender of the queues with these URLs.
 func NewSender(client *sqs.Client, urls URLs) *Sender { return &Sender{client, urls} }

@@ -3,8 +3,8 @@
 package screen
 
 import (
-	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/settings"
 )
 
 // Screen is what the checkout page has to show now. The page draws it and decides nothing, so a new method or a new
@@ -102,7 +102,7 @@ type VAT struct {
 type Schedule struct {
 	Amount   string                `json:"amount"` // text like the order's
 	Interval int                   `json:"interval"`
-	Unit     merchant.IntervalUnit `json:"unit"`
+	Unit     settings.IntervalUnit `json:"unit"`
 	Count    int                   `json:"count,omitempty"` // 0: until further notice
 	Start    string                `json:"start"`           // the day of the first charge, yyyy-mm-dd
 }

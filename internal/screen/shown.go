@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"time"
 
-	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
+	"checkout/internal/settings"
 )
 
 // BrandOf returns a merchant's branding for the page, nil if there is none.
-func BrandOf(b merchant.Branding) *Brand {
+func BrandOf(b settings.Branding) *Brand {
 	brand := Brand{
 		Logo:       b.LogoAddress(),
 		Accent:     b.Accent,
@@ -37,7 +37,7 @@ func OrderOf(o request.Order) *Order {
 }
 
 // ScheduleOf returns the schedule of a session's later charges, nil if it has none.
-func ScheduleOf(m *merchant.Merchant, req *request.Session, createdAt time.Time) *Schedule {
+func ScheduleOf(m *settings.Merchant, req *request.Session, createdAt time.Time) *Schedule {
 	schedule := m.ScheduleNamed(req.ScheduleID)
 	if schedule == nil {
 		return nil

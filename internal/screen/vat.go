@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"checkout/internal/merchant"
 	"checkout/internal/money"
 	"checkout/internal/request"
+	"checkout/internal/settings"
 )
 
 // VATs returns the VAT of an order for the payer's country if that is known, or else for every country with a rate.
-func VATs(m *merchant.Mapping, req *request.Session) []VAT {
+func VATs(m *settings.Mapping, req *request.Session) []VAT {
 	amount := req.Order.Amount.Value
 	if !req.VATCalc || amount.IsZero() {
 		return nil

@@ -5,9 +5,9 @@ import (
 	"encoding/base64"
 	"slices"
 
-	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/request"
+	"checkout/internal/settings"
 )
 
 // Wallet is what the browser needs to open a wallet. Amount and currency are those of the order.
@@ -60,9 +60,9 @@ type GooglePaySheet struct {
 // WalletSheet is what WalletOf makes a Wallet of.
 type WalletSheet struct {
 	Kind      string
-	Merchant  *merchant.Merchant
-	Settings  merchant.Wallets
-	Flow      merchant.WalletFlow
+	Merchant  *settings.Merchant
+	Settings  settings.Wallets
+	Flow      settings.WalletFlow
 	Request   *request.Session
 	SessionID string
 	Frame     string // address of the page that loads the script of W2
@@ -109,7 +109,7 @@ var billingFields = []string{"payer_country", "payer_state", "payer_city", "paye
 
 // AskInWallet marks the fields of a method that its wallet asks for, by the settings, and makes it ask for these alone:
 // it asks for nothing that is known already or that nobody needs.
-func AskInWallet(m *Method, settings merchant.Wallets) {
+func AskInWallet(m *Method, settings settings.Wallets) {
 	if m.Wallet == nil || m.Wallet.GooglePay == nil || m.Wallet.Test {
 		return
 	}

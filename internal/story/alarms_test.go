@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/local/cloud/alarm"
 	"checkout/internal/local/cloud/template"
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 )
 
 // alarms returns the alarms of template.yaml for the stack "local", which is the stack of the metrics in stories.
@@ -52,8 +52,8 @@ func (w *world) goOff(t *testing.T, since time.Time) (names []string) {
 }
 
 // acquires makes p the connector of the shop's MIDs in the mode that it uses.
-func (w *world) acquires(p checkout.Connector) (connector string) {
-	connector = merchant.SandboxConnector
+func (w *world) acquires(p connector.Connector) (connector string) {
+	connector = settings.SandboxConnector
 	if w.shop.live {
 		connector = realBank
 	}
@@ -66,7 +66,7 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 	oneAtATime(t)
 	for name, breaks := range map[string]func(t *testing.T, w *world){
 		"UnknownOutcomesAlarm": func(_ *testing.T, w *world) {
-			silent := func(checkout.ProviderRequest) (checkout.Result, error) { return noResponse(checkout.Charge{}) }
+			silent := func(connector.ProviderRequest) (connector.Result, error) { return noResponse(connector.Charge{}) }
 			w.acquires(&provider{sandbox: w.bank, followUp: silent})
 			for i := range 5 {
 				v := w.shop.visits(fmt.Sprint("pen-", i))
@@ -94,9 +94,9 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 			w.pass(45 * time.Minute)
 		},
 		"DueChainAgeAlarm": func(_ *testing.T, w *world) {
-			everyDay := merchant.Interval{IntervalLength: 1, IntervalUnit: "day"}
-			w.shop.set(func(m *merchant.Merchant) {
-				m.Schedules = []merchant.Schedule{{ID: "daily", Name: "Daily", Interval: everyDay}}
+			everyDay := settings.Interval{IntervalLength: 1, IntervalUnit: "day"}
+			w.shop.set(func(m *settings.Merchant) {
+				m.Schedules = []settings.Schedule{{ID: "daily", Name: "Daily", Interval: everyDay}}
 			})
 			w.shop.begins("pen-1", "01/38", with("schedule_id", "daily"))
 			w.queue.lose = loseAll
@@ -120,8 +120,8 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 			v := w.shop.visits("pen-1")
 			v.pays("02/38")
 			p := v.payment()
-			connector := w.acquires(&provider{sandbox: w.bank})
-			w.reported(connector, checkout.Notice{
+			at := w.acquires(&provider{sandbox: w.bank})
+			w.reported(at, connector.Notice{
 				PaymentID: p.ID, Reference: p.ChargeReference, Result: approved,
 			})
 		},
@@ -224,7 +224,7 @@ var ofLivePayments = []string{"waiting_for_person", "wallet_certificates_ending"
 func writtenMetrics(t *testing.T) map[string][]string {
 	t.Helper()
 	var files []string
-	for _, folder := range []string{"checkout", "callback", "circuit", "metric", "sweep"} {
+	for _, folder := range []string{"checkout", "payer", "merchant", "worker", "callback", "circuit", "metric", "sweep"} {
 		found, err := filepath.Glob("../" + folder + "/*.go")
 		if err != nil {
 			t.Fatal(err)

@@ -8,17 +8,19 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
-	"checkout/internal/merchant"
-	"checkout/internal/request"
-	"checkout/internal/store"
-
 	"github.com/google/uuid"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/operator"
+	"checkout/internal/request"
+	"checkout/internal/settings"
+	"checkout/internal/store"
 )
 
 // approves returns a notice that a charge was approved.
-func (v *visit) approves(id string) checkout.Notice {
-	return checkout.Notice{PaymentID: id, SessionID: store.PublicID(v.session), Reference: id, Result: approved}
+func (v *visit) approves(id string) connector.Notice {
+	return connector.Notice{PaymentID: id, SessionID: store.PublicID(v.session), Reference: id, Result: approved}
 }
 
 // decides settles what waits of a payment, and lets the connector function execute it.
@@ -32,7 +34,7 @@ func (w *world) decides(paymentID string, verdict checkout.Verdict) {
 
 // settle settles what waits of a payment.
 func (w *world) settle(paymentID string, verdict checkout.Verdict, amount string) error {
-	return w.app.Service.Settle(w.t.(*testing.T).Context(), checkout.Settlement{
+	return w.app.Operator.Settle(w.t.(*testing.T).Context(), operator.Settlement{
 		PaymentID: paymentID, Verdict: verdict, Amount: amount, By: "Ann", Reason: "Seen at the bank.",
 	})
 }
@@ -40,7 +42,7 @@ func (w *world) settle(paymentID string, verdict checkout.Verdict, amount string
 // outcomes returns what the operator's acts on a payment have led to.
 func (w *world) outcomes(paymentID string) (all []string) {
 	w.t.Helper()
-	found, err := w.app.Service.AwaitActs(w.t.(*testing.T).Context(), paymentID, 0)
+	found, err := w.app.Operator.AwaitActs(w.t.(*testing.T).Context(), paymentID, 0)
 	if err != nil {
 		w.t.Fatalf("acts: %v", err)
 	}
@@ -51,8 +53,8 @@ func (w *world) outcomes(paymentID string) (all []string) {
 }
 
 // approvedLater opens a shop whose payer was declined, and whose provider has reported an approval since.
-func approvedLater(t *testing.T, settings ...func(*merchant.Merchant)) (*world, *provider, *visit) {
-	w := open(t, append([]func(*merchant.Merchant){operations}, settings...)...)
+func approvedLater(t *testing.T, changes ...func(*settings.Merchant)) (*world, *provider, *visit) {
+	w := open(t, append([]func(*settings.Merchant){operations}, changes...)...)
 	bank := &provider{charge: onCharge(declined), lookUp: onFollowUp(approved)}
 	w.goesLive(bank)
 	payer := w.shop.visits("pen-1")
@@ -82,7 +84,7 @@ func TestApprovedLaterHoldsTheSession(t *testing.T) {
 	if got := w.waiting(); !slices.Equal(got, []string{"pen-1 sale 10.00 USD"}) {
 		t.Errorf("waiting: %q", got)
 	}
-	found, _, _ := w.app.Service.WaitingForPerson(t.Context(), "", 1)
+	found, _, _ := w.app.Operator.WaitingForPerson(t.Context(), "", 1)
 	if len(found) != 1 || !strings.HasPrefix(found[0].Why, "approved after it was declined") {
 		t.Errorf("waiting: %+v", found)
 	}
@@ -116,7 +118,7 @@ func TestThreeWaysOutOfAnApprovalAfterADecline(t *testing.T) {
 			t.Fatalf("given back %d times", len(bank.followUps))
 		}
 		got := bank.followUps[0]
-		if got.Kind != checkout.JobRefund || got.OriginalReference != id || got.Reference == id ||
+		if got.Kind != connector.RequestRefund || got.OriginalReference != id || got.Reference == id ||
 			got.Amount.String() != "10.00" {
 			t.Errorf("given back by %+v", got)
 		}
@@ -186,7 +188,7 @@ func TestGiveBackHasAnOutcome(t *testing.T) {
 		id := payer.paymentID()
 		w.decides(id, checkout.VerdictGiveBack)
 		payer.sees("wait: checking_first")
-		found, _, _ := w.app.Service.WaitingForPerson(t.Context(), "", 1)
+		found, _, _ := w.app.Operator.WaitingForPerson(t.Context(), "", 1)
 		if len(found) != 1 || !strings.Contains(found[0].Why, "it was not given back: Declined by processing.") {
 			t.Errorf("waiting: %+v", found)
 		}
@@ -199,25 +201,25 @@ func TestGiveBackHasAnOutcome(t *testing.T) {
 		w.shop.told("sale fail decline")
 		w.checkOrders()
 	})
-	for _, end := range []checkout.Result{approved, undecided} {
+	for _, end := range []connector.Result{approved, undecided} {
 		t.Run(fmt.Sprint("unknown, then ", end.Outcome), func(t *testing.T) {
 			w, bank, payer := approvedLater(t)
-			bank.followUp = func(checkout.ProviderRequest) (checkout.Result, error) { return noResponse(checkout.Charge{}) }
+			bank.followUp = func(connector.ProviderRequest) (connector.Result, error) { return noResponse(connector.Charge{}) }
 			id := payer.paymentID()
 			lookUp := bank.lookUp
-			bank.lookUp = func(r checkout.ProviderRequest) (checkout.Result, error) {
+			bank.lookUp = func(r connector.ProviderRequest) (connector.Result, error) {
 				switch {
-				case r.Kind == checkout.JobCharge:
+				case r.Kind == connector.RequestCharge:
 					return lookUp(r)
-				case end.Outcome == checkout.OutcomeApproved && w.clock.Now().Sub(payer.payment().CreatedAt) > time.Hour:
+				case end.Outcome == connector.OutcomeApproved && w.clock.Now().Sub(payer.payment().CreatedAt) > time.Hour:
 					return approved, nil
 				}
-				return checkout.Result{}, errors.New("no response")
+				return connector.Result{}, errors.New("no response")
 			}
 			w.decides(id, checkout.VerdictGiveBack)
 			payer.sees("wait: checking_first")
 			w.pass(74 * time.Hour)
-			if end.Outcome != checkout.OutcomeApproved {
+			if end.Outcome != connector.OutcomeApproved {
 				if got := w.waiting(); !slices.Equal(got, []string{"pen-1 give_back 10.00 USD"}) {
 					t.Errorf("waiting: %q", got)
 				}
@@ -317,7 +319,7 @@ func TestApprovedLaterInEveryStateOfTheSession(t *testing.T) {
 // A second attempt that is in progress when the report comes ends as it ends: after a decline nothing is offered, after
 // a success the first money is refunded.
 func TestApprovedLaterDuringAnotherAttempt(t *testing.T) {
-	for _, end := range []checkout.Result{approved, declined} {
+	for _, end := range []connector.Result{approved, declined} {
 		t.Run(fmt.Sprint(end.Outcome), func(t *testing.T) {
 			w := open(t, operations)
 			bank := &provider{charge: onCharge(declined)}
@@ -325,18 +327,18 @@ func TestApprovedLaterDuringAnotherAttempt(t *testing.T) {
 			payer := w.shop.visits("pen-1")
 			payer.pays("01/38")
 			first := payer.paymentID()
-			bank.charge = func(checkout.Charge) (checkout.Result, error) {
+			bank.charge = func(connector.Charge) (connector.Result, error) {
 				w.reported(realBank, payer.approves(first))
 				return end, nil
 			}
 			payer.pays("01/38")
 			bank.charge = nil
-			want := map[checkout.Outcome]string{
-				checkout.OutcomeApproved: "go https://shop.example/paid", checkout.OutcomeDeclined: "wait: checking_first",
+			want := map[connector.Outcome]string{
+				connector.OutcomeApproved: "go https://shop.example/paid", connector.OutcomeDeclined: "wait: checking_first",
 			}
 			payer.sees(want[end.Outcome])
 			w.decides(first, checkout.VerdictGiveBack)
-			want[checkout.OutcomeDeclined] = "form: declined (declined)"
+			want[connector.OutcomeDeclined] = "form: declined (declined)"
 			payer.sees(want[end.Outcome])
 			if len(bank.followUps) != 1 || bank.followUps[0].OriginalReference != first {
 				t.Errorf("given back: %+v", bank.followUps)
@@ -363,7 +365,7 @@ func TestApprovedLaterByAnEarlierMID(t *testing.T) {
 	w.work()
 	payer.is("settled")
 	payer.sees("go https://shop.example/paid")
-	found, _, _ := w.app.Service.WaitingForPerson(t.Context(), "", 9)
+	found, _, _ := w.app.Operator.WaitingForPerson(t.Context(), "", 9)
 	if len(found) != 1 || found[0].MID != "mid-1" || found[0].Reference != id {
 		t.Fatalf("waiting: %+v", found)
 	}
@@ -387,7 +389,7 @@ func TestApprovedLaterByAnEarlierMID(t *testing.T) {
 	if len(banks[1].followUps) != 1 {
 		t.Errorf("refunded at %+v", banks[1].followUps)
 	}
-	late := checkout.Notice{PaymentID: id, Reference: got.Reference, Kind: checkout.JobRefund, Result: accountClosed}
+	late := connector.Notice{PaymentID: id, Reference: got.Reference, Kind: connector.RequestRefund, Result: accountClosed}
 	if code, _ := w.call("POST", w.noticePath(anotherBank, 1), late); code != 404 {
 		t.Errorf("another provider's notice about the give-back returned %d", code)
 	}
@@ -441,7 +443,7 @@ func TestAuthorisedLater(t *testing.T) {
 			}
 			continue
 		}
-		if len(bank.followUps) != 1 || bank.followUps[0].Kind != checkout.JobVoid ||
+		if len(bank.followUps) != 1 || bank.followUps[0].Kind != connector.RequestVoid ||
 			bank.followUps[0].OriginalReference != id {
 			t.Errorf("given back by %+v", bank.followUps)
 		}
@@ -461,7 +463,7 @@ func TestApprovedLaterThatNoRequestRefunds(t *testing.T) {
 		w.reported(realBank, payer.approves(id))
 		payer.sees("wait: checking_first")
 		if operation == "purchase" {
-			can := w.app.Service.Declarations[realBank]
+			can := w.app.Core.Declarations[realBank]
 			can.Refund = false
 			w.declares(realBank, can)
 		}
@@ -483,7 +485,7 @@ func TestApprovedLaterIsNotRetried(t *testing.T) {
 	_, again := c.charge("pen-2", "5.00")
 	id := again["payment_id"].(string)
 	bank.charge = nil
-	w.reported(realBank, checkout.Notice{PaymentID: id, Reference: id, Result: approved})
+	w.reported(realBank, connector.Notice{PaymentID: id, Reference: id, Result: approved})
 	if got := w.shop.retries(id); got != "400 100000 Retry is not allowed." {
 		t.Errorf("retry: %s", got)
 	}
@@ -496,9 +498,9 @@ func TestApprovedLaterIsNotRetried(t *testing.T) {
 // Only money that was taken can be charged back, refunded or disputed: a provider that reports such a thing of a charge
 // which counts as declined leaves the payment to a person. Once the approval was accepted, it is a dispute as usual.
 func TestDisputeOfADeclinedCharge(t *testing.T) {
-	won := checkout.Result{Outcome: checkout.OutcomeDisputeWon, OperationID: "dp-1"}
-	refunded := checkout.Result{Outcome: checkout.OutcomeRefundedElsewhere, OperationID: "re-1"}
-	for name, said := range map[string]checkout.Result{
+	won := connector.Result{Outcome: connector.OutcomeDisputeWon, OperationID: "dp-1"}
+	refunded := connector.Result{Outcome: connector.OutcomeRefundedElsewhere, OperationID: "re-1"}
+	for name, said := range map[string]connector.Result{
 		"chargeback": chargeback, "reversal": reversal, "won": won, "refunded": refunded,
 	} {
 		t.Run(name, func(t *testing.T) {

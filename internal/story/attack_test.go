@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"github.com/google/uuid"
+
+	"checkout/internal/connector"
 	"checkout/internal/form"
-	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/screen"
-
-	"github.com/google/uuid"
+	"checkout/internal/settings"
 )
 
 // A payer posts values for everything that the merchant sent, for fields of other methods and for those of the page
@@ -28,7 +28,7 @@ func TestFieldsThatTheScreenDoesNotOffer(t *testing.T) {
 		}
 		bank := &provider{}
 		s := &rowSender{w: open(t, all), m: m, bank: bank}
-		s.w.connects(merchant.SandboxConnector, bank)
+		s.w.connects(settings.SandboxConnector, bank)
 		sent, posted := everythingSent(t, s)
 		for _, other := range method.Methods { // those of other methods, and in other notations
 			for _, set := range other.Sets {
@@ -146,7 +146,7 @@ func TestFieldsOfAnotherForm(t *testing.T) {
 	m, _ := method.Find("pull_wallet")
 	bank := &provider{}
 	w := open(t, all)
-	w.connects(merchant.SandboxConnector, bank)
+	w.connects(settings.SandboxConnector, bank)
 	bank.charge = onCharge(needsFields(m.SecondFields(method.Purchase)))
 	payer := w.shop.chooses(t, m, "CO", "ada")
 	payer.send(form.Request{Attempt: uuid.NewString(), Method: m.ID, Fields: map[string]string{
@@ -202,7 +202,7 @@ func TestEveryButtonAtOnce(t *testing.T) {
 			w.pass(10 * time.Minute)
 			approved := 0
 			for _, charge := range w.charges() {
-				if charge.Outcome == checkout.OutcomeApproved && charge.Next == "" {
+				if charge.Outcome == connector.OutcomeApproved && charge.Next == "" {
 					approved++
 				}
 			}

@@ -6,29 +6,29 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 )
 
 // beginner is a provider that gives charges their ids before any money moves.
 type beginner struct {
 	*provider
-	begins func(checkout.Charge)
+	begins func(connector.Charge)
 	begun  int
 }
 
-func (b *beginner) Begin(_ context.Context, c checkout.Charge) (checkout.Result, error) {
+func (b *beginner) Begin(_ context.Context, c connector.Charge) (connector.Result, error) {
 	b.begun++
 	if b.begins != nil {
 		b.begins(c)
 	}
-	return checkout.Result{ProviderData: checkout.ProviderData{ProviderID: "id of " + c.Reference}}, nil
+	return connector.Result{ProviderData: connector.ProviderData{ProviderID: "id of " + c.Reference}}, nil
 }
 
 // The provider's id of a charge is stored before the charge is sent.
 func TestChargeBegins(t *testing.T) {
 	w := open(t)
 	bank := &beginner{provider: &provider{}}
-	bank.charge = func(c checkout.Charge) (checkout.Result, error) {
+	bank.charge = func(c connector.Charge) (connector.Result, error) {
 		if p := w.stored(t)[0]; p.ProviderID != "id of "+c.Reference || c.ProviderID != p.ProviderID {
 			t.Errorf("stored is the id %q, sent %q", p.ProviderID, c.ProviderID)
 		}
@@ -45,7 +45,7 @@ func TestChargeBegins(t *testing.T) {
 func TestChargeBeginsMeanwhile(t *testing.T) {
 	w := open(t)
 	bank := &beginner{provider: &provider{}}
-	bank.begins = func(checkout.Charge) {
+	bank.begins = func(connector.Charge) {
 		for _, record := range w.app.Store.Dump() {
 			if bank.begun > 1 || !strings.HasSuffix(record.Key.Sort, "/payment") {
 				continue

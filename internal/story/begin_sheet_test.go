@@ -10,21 +10,21 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/payer"
+	"checkout/internal/settings"
 )
 
 // vendorOfSessions gives merchant sessions, and writes down what it was asked for.
 type vendorOfSessions struct {
 	mu    sync.Mutex
-	asked []checkout.MerchantSession
+	asked []payer.MerchantSession
 	fails error
 }
 
 // sheetObject is the vendor's own object, which nobody but the browser may get.
 const sheetObject = `{"merchantSessionIdentifier":"OPAQUE-5f1c","nonce":"a&b"}`
 
-func (v *vendorOfSessions) Begin(_ context.Context, s checkout.MerchantSession) (json.RawMessage, error) {
+func (v *vendorOfSessions) Begin(_ context.Context, s payer.MerchantSession) (json.RawMessage, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.asked = append(v.asked, s)
@@ -44,14 +44,14 @@ func (v *visit) beginsSheet(domain string) string {
 // The page gets the vendor's object for a domain of the merchant's, with the settings of the MID that would be paid at.
 // The object is neither stored nor logged.
 func TestSheetBegins(t *testing.T) {
-	w := open(t, takingWallets, func(m *merchant.Merchant) {
+	w := open(t, takingWallets, func(m *settings.Merchant) {
 		own := walletSettings(t, false)
 		own.ApplePay.ShopName, own.ApplePay.Domains = "The MID", []string{"mid.example", "shop.example"}
 		m.Wallets, m.Mappings[0].MIDs[0].Wallets.ApplePay = walletSettings(t, false), own.ApplePay
 	})
-	w.vendors(&provider{}, merchant.WalletSupport{CardFlow: true, Decrypted: true})
+	w.vendors(&provider{}, settings.WalletSupport{CardFlow: true, Decrypted: true})
 	vendor := &vendorOfSessions{}
-	w.app.Service.Sessions = vendor
+	w.app.Payer.Sessions = vendor
 	payer := w.shop.visits("pen-1")
 	if got := payer.beginsSheet("Mid.example"); got != "200 "+sheetObject {
 		t.Errorf("the page gets %s", got)
@@ -89,10 +89,10 @@ func TestSheetBegins(t *testing.T) {
 
 // A session begins a limited number of merchant sessions, also of those that are begun at the same time.
 func TestSheetIsBegunTooOften(t *testing.T) {
-	w := open(t, takingWallets, func(m *merchant.Merchant) { m.Wallets = walletSettings(t, false) })
-	w.vendors(&provider{}, merchant.WalletSupport{})
+	w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = walletSettings(t, false) })
+	w.vendors(&provider{}, settings.WalletSupport{})
 	vendor := &vendorOfSessions{}
-	w.app.Service.Sessions = vendor
+	w.app.Payer.Sessions = vendor
 	payer := w.shop.visits("pen-1")
 	const limit, atOnce = 30, 5
 	for i := range limit - 1 {
@@ -104,7 +104,7 @@ func TestSheetIsBegunTooOften(t *testing.T) {
 	refused := make(chan string, atOnce)
 	for range atOnce {
 		waits.Go(func() {
-			if _, err := w.app.Service.BeginMerchantSession(t.Context(), payer.session, "shop.example"); err != nil {
+			if _, err := w.app.Payer.BeginMerchantSession(t.Context(), payer.session, "shop.example"); err != nil {
 				refused <- err.Error()
 			}
 		})
@@ -129,28 +129,28 @@ func TestSheetDoesNotBegin(t *testing.T) {
 	refused := func(t *testing.T, w *world, v *visit) {
 		t.Helper()
 		vendor := &vendorOfSessions{}
-		w.app.Service.Sessions = vendor
+		w.app.Payer.Sessions = vendor
 		got := v.beginsSheet("shop.example")
 		if !strings.HasPrefix(got, "400 ") || !strings.Contains(got, "can't be opened here") || len(vendor.asked) > 0 {
 			t.Errorf("%d asked for, %s", len(vendor.asked), got)
 		}
 	}
-	live := func(t *testing.T, change func(m *merchant.Merchant)) *world {
-		w := open(t, takingWallets, func(m *merchant.Merchant) { m.Wallets = walletSettings(t, false) }, change)
-		w.vendors(&provider{}, merchant.WalletSupport{})
+	live := func(t *testing.T, change func(m *settings.Merchant)) *world {
+		w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = walletSettings(t, false) }, change)
+		w.vendors(&provider{}, settings.WalletSupport{})
 		return w
 	}
-	asIs := func(*merchant.Merchant) {}
+	asIs := func(*settings.Merchant) {}
 	t.Run("test key", func(t *testing.T) {
-		w := open(t, takingWallets, func(m *merchant.Merchant) { m.Wallets = walletSettings(t, false) })
+		w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = walletSettings(t, false) })
 		refused(t, w, w.shop.visits("pen-1"))
 	})
 	t.Run("no settings", func(t *testing.T) {
-		w := live(t, func(m *merchant.Merchant) { m.Wallets.ApplePay = nil })
+		w := live(t, func(m *settings.Merchant) { m.Wallets.ApplePay = nil })
 		refused(t, w, w.shop.visits("pen-1"))
 	})
 	t.Run("disabled", func(t *testing.T) {
-		w := live(t, func(m *merchant.Merchant) { m.Wallets.ApplePay.Disabled = true })
+		w := live(t, func(m *settings.Merchant) { m.Wallets.ApplePay.Disabled = true })
 		refused(t, w, w.shop.visits("pen-1"))
 	})
 	t.Run("other methods", func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestSheetDoesNotBegin(t *testing.T) {
 	t.Run("merchant disabled", func(t *testing.T) {
 		w := live(t, asIs)
 		v := w.shop.visits("pen-1")
-		w.shop.set(func(m *merchant.Merchant) { m.Disabled = true })
+		w.shop.set(func(m *settings.Merchant) { m.Disabled = true })
 		w.skip(2 * time.Minute)
 		refused(t, w, v)
 	})

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
 	"checkout/internal/screen"
+	"checkout/internal/settings"
 	"checkout/internal/simulator/raw"
 )
 
@@ -18,7 +18,7 @@ import (
 // is parked. Its response is cut in the document and in the log.
 func TestReceiverCannotFillACallback(t *testing.T) {
 	url := raw.Server(t, func(conn net.Conn) { _, _ = io.WriteString(conn, strings.Repeat("\x01", 63<<10)+"\r\n") })
-	w := open(t, func(m *merchant.Merchant) { m.NotificationURL, m.TestNotificationURL = url, url })
+	w := open(t, func(m *settings.Merchant) { m.NotificationURL, m.TestNotificationURL = url, url })
 	w.shop.visits("pen-1").pays("01/38")
 	w.pass(48 * time.Hour)
 	callbacks := w.callbacks()
@@ -51,7 +51,7 @@ func (w *world) staysSmall() {
 // Texts of a provider that are too long are cut or left out; its outcome counts nevertheless.
 func TestProviderCannotFillAPayment(t *testing.T) {
 	w := open(t)
-	w.connects(merchant.SandboxConnector, &provider{charge: func(c checkout.Charge) (checkout.Result, error) {
+	w.connects(settings.SandboxConnector, &provider{charge: func(c connector.Charge) (connector.Result, error) {
 		r, err := w.bank.Charge(t.Context(), c)
 		r.Reason, r.ProviderID, r.RRN = strings.Repeat("No\x00 ", 100_000), strings.Repeat("7", 400_000), "rrn-1"
 		return r, err
@@ -68,22 +68,22 @@ func TestProviderCannotFillAPayment(t *testing.T) {
 // and is looked up.
 func TestResponsesThatAreFarTooLong(t *testing.T) {
 	long := strings.Repeat("7", 100_000)
-	shown := func(n int, value string) *checkout.RequiredAction {
+	shown := func(n int, value string) *connector.RequiredAction {
 		rows := make([]screen.Shown, n)
 		for i := range rows {
 			rows[i] = screen.Shown{ID: "crypto_address", Value: value}
 		}
-		return &checkout.RequiredAction{Kind: checkout.StatusPending, Show: rows}
+		return &connector.RequiredAction{Kind: connector.ActionPending, Show: rows}
 	}
-	redirect := &checkout.RequiredAction{Kind: checkout.StatusRedirect, URL: "https://" + long}
-	for name, action := range map[string]*checkout.RequiredAction{
+	redirect := &connector.RequiredAction{Kind: connector.ActionRedirect, URL: "https://" + long}
+	for name, action := range map[string]*connector.RequiredAction{
 		"link":      redirect,
 		"address":   shown(1, long),
 		"addresses": shown(21, "7"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
-			response := checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: action}
+			response := connector.Result{Outcome: connector.OutcomeActionRequired, RequiredAction: action}
 			bank := &provider{charge: onCharge(response), lookUp: onFollowUp(response)}
 			w.goesLive(noCancels{bank, bank, bank})
 			payer := w.shop.visits("pen-1")
@@ -108,7 +108,7 @@ func TestResponsesThatAreFarTooLong(t *testing.T) {
 // A received amount that is no amount of its currency is not stored; the outcome counts nevertheless.
 func TestReceivedThatIsFarTooLong(t *testing.T) {
 	long := strings.Repeat("7", 100_000)
-	for name, received := range map[string]checkout.Received{
+	for name, received := range map[string]connector.Received{
 		"currency": {Currency: long, Amount: "0.0005", Due: "0.001"},
 		"amount":   {Currency: "BTC", Amount: long, Due: "0.001"},
 		"due":      {Currency: "BTC", Amount: "0.0005", Due: long},
@@ -116,10 +116,10 @@ func TestReceivedThatIsFarTooLong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, coins)
-			w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
+			w.connects(settings.SandboxConnector, &provider{charge: onCharge(address)})
 			payer := w.shop.opensCrypto("0.001", 60)
-			payer.isReportedAs(checkout.Result{Outcome: checkout.OutcomeActionRequired, Received: &received})
-			payer.isReportedAs(checkout.Result{Outcome: checkout.OutcomeApproved, Received: &received})
+			payer.isReportedAs(connector.Result{Outcome: connector.OutcomeActionRequired, Received: &received})
+			payer.isReportedAs(connector.Result{Outcome: connector.OutcomeApproved, Received: &received})
 			w.work()
 			payer.is("settled")
 			w.staysSmall()

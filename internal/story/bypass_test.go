@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
+	"checkout/internal/settings"
 )
 
 // threeBanks opens a world whose first three MIDs have a provider each.
@@ -17,8 +17,8 @@ func threeBanks(t *testing.T) (*world, []*provider) {
 	w.goesLive(banks[0])
 	w.connects(anotherBank, banks[1])
 	w.connects("third-bank", banks[2])
-	w.declares("third-bank", w.app.Service.Declarations[realBank])
-	w.shop.set(func(m *merchant.Merchant) {
+	w.declares("third-bank", w.app.Core.Declarations[realBank])
+	w.shop.set(func(m *settings.Merchant) {
 		m.Mappings[0].MIDs[1].Connector, m.Mappings[0].MIDs[2].Connector = anotherBank, "third-bank"
 	})
 	w.skip(time.Minute)
@@ -61,7 +61,7 @@ func TestNoMIDReached(t *testing.T) {
 			for _, b := range banks {
 				b.charge = down
 			}
-			banks[1].charge = func(c checkout.Charge) (checkout.Result, error) {
+			banks[1].charge = func(c connector.Charge) (connector.Result, error) {
 				if len(banks[1].charges) == back {
 					return approved, nil
 				}
@@ -94,14 +94,14 @@ func TestNoMIDReached(t *testing.T) {
 func TestMIDNotReachedAfterALostRequest(t *testing.T) {
 	w, banks := threeBanks(t)
 	first := true
-	banks[0].charge = func(c checkout.Charge) (checkout.Result, error) {
+	banks[0].charge = func(c connector.Charge) (connector.Result, error) {
 		if first {
 			first = false
-			return checkout.Result{}, errors.New("no response")
+			return connector.Result{}, errors.New("no response")
 		}
 		return down(c)
 	}
-	banks[0].lookUp = onFollowUp(checkout.Result{Outcome: checkout.OutcomeUnknown})
+	banks[0].lookUp = onFollowUp(connector.Result{Outcome: connector.OutcomeUnknown})
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.pass(10 * time.Minute)
@@ -115,7 +115,7 @@ func TestMIDNotReachedAfterALostRequest(t *testing.T) {
 func TestCircuitOpensAfterALostRequest(t *testing.T) {
 	w, banks := threeBanks(t)
 	banks[0].charge = noResponse
-	banks[0].lookUp = onFollowUp(checkout.Result{Outcome: checkout.OutcomeUnknown})
+	banks[0].lookUp = onFollowUp(connector.Result{Outcome: connector.OutcomeUnknown})
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	banks[0].charge = down
@@ -136,7 +136,7 @@ func TestCircuitOpensAfterALostRequest(t *testing.T) {
 func TestNotReachedAndNoOtherMID(t *testing.T) {
 	w, banks := threeBanks(t)
 	banks[0].charge, banks[1].charge = onCharge(soft), noResponse
-	w.shop.set(func(m *merchant.Merchant) { m.Mappings[0].MIDs[2].Disabled = true })
+	w.shop.set(func(m *settings.Merchant) { m.Mappings[0].MIDs[2].Disabled = true })
 	w.skip(time.Minute)
 	w.shop.pay(0, 5) // which opens the circuit breaker of the second
 	w.skip(20 * time.Second)

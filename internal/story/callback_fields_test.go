@@ -9,17 +9,23 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 )
 
-func asJSON(m *merchant.Merchant)      { m.CallbackJSON = true }
-func withSHA256(m *merchant.Merchant)  { m.SHA256 = true }
-func extended(m *merchant.Merchant)    { m.Mappings[0].ExtendedData = true }
-func withReturns(m *merchant.Merchant) { m.Mappings[0].ReturnParameters = true }
-func liveSandbox(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Connector = merchant.SandboxConnector }
+func asJSON(m *settings.Merchant) { m.CallbackJSON = true }
+
+func withSHA256(m *settings.Merchant) { m.SHA256 = true }
+
+func extended(m *settings.Merchant) { m.Mappings[0].ExtendedData = true }
+
+func withReturns(m *settings.Merchant) { m.Mappings[0].ReturnParameters = true }
+
+func liveSandbox(m *settings.Merchant) { m.Mappings[0].MIDs[0].Connector = settings.SandboxConnector }
+
 func customer(body map[string]any) {
 	with("customer", map[string]any{"name": "Ada Lovelace", "email": "ada@example.org"})(body)
 }
+
 func customData(data any) func(map[string]any) { return with("custom_data", data) }
 
 // Every field of decisions.md 6 that applies to a card payment.

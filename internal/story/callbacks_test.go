@@ -10,7 +10,7 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/callback/post"
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -166,7 +166,7 @@ func TestCallbackMessageComesAgain(t *testing.T) {
 	message := callback.Message{PaymentID: payer.paymentID(), Seq: 1}
 	for _, seq := range []int{1, 1, 2, 0, 1} {
 		message.Seq = seq
-		if err := w.app.Service.SendCallback(t.Context(), message); err != nil {
+		if err := w.app.Worker.SendCallback(t.Context(), message); err != nil {
 			t.Error(err)
 		}
 	}
@@ -226,7 +226,7 @@ func TestCircuitBreakersOfOneURLAreApart(t *testing.T) {
 	w := open(t)
 	w.goesLive(w.bank)
 	w.shop.live = true
-	sameURL := func(m *merchant.Merchant) {
+	sameURL := func(m *settings.Merchant) {
 		m.NotificationURL, m.TestNotificationURL = w.shop.merchant.NotificationURL, w.shop.merchant.NotificationURL
 	}
 	w.shop.set(sameURL)
@@ -262,7 +262,7 @@ func TestFewTimeoutsDoNotOpenTheCircuitBreaker(t *testing.T) {
 			// Nothing is repeated.
 			w.queue.lose = loseCallbacks
 			for _, message := range w.undelivered(test.timeouts) {
-				if err := w.app.Service.SendCallback(t.Context(), message); err != nil {
+				if err := w.app.Worker.SendCallback(t.Context(), message); err != nil {
 					t.Error(err)
 				}
 				w.skip(test.apart)
@@ -302,7 +302,7 @@ func TestTimeoutsWhileTheCircuitBreakerIsOpen(t *testing.T) {
 	messages := w.undelivered(n)
 	w.queue.lose = nil
 	atOnce(n, func(i int) {
-		if err := w.app.Service.SendCallback(t.Context(), messages[i]); err != nil {
+		if err := w.app.Worker.SendCallback(t.Context(), messages[i]); err != nil {
 			t.Error(err)
 		}
 	})
@@ -327,9 +327,9 @@ func TestPrivateAddressIsRefused(t *testing.T) {
 	} {
 		t.Run(address, func(t *testing.T) {
 			w := open(t)
-			w.app.Service.Sender = post.New(post.Options{})
+			w.app.Worker.Sender = post.New(post.Options{})
 			if address != "" {
-				w.shop.set(func(m *merchant.Merchant) { m.TestNotificationURL = address })
+				w.shop.set(func(m *settings.Merchant) { m.TestNotificationURL = address })
 			}
 			payer := w.shop.visits("pen-1")
 			payer.pays("01/38")
@@ -351,7 +351,7 @@ func TestNotificationURLIsRemoved(t *testing.T) {
 	w := open(t)
 	w.shop.responds(500)
 	w.shop.visits("pen-1").pays("01/38")
-	w.shop.set(func(m *merchant.Merchant) { m.TestNotificationURL = "" })
+	w.shop.set(func(m *settings.Merchant) { m.TestNotificationURL = "" })
 	w.pass(time.Hour)
 	if c := w.callbacks(); len(c) != 1 || c[0].State != callback.Parked {
 		t.Errorf("stored: %+v", c)

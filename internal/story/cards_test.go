@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/merchant"
 	"checkout/internal/screen"
+	"checkout/internal/settings"
 )
 
 // saves pays with req_token and returns the card_token of the callback.
@@ -73,7 +73,7 @@ func TestSavedCard(t *testing.T) {
 
 // A MID can require the security code of a saved card.
 func TestSavedCardAsksSecurityCode(t *testing.T) {
-	w := open(t, operations, func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].SecurityCode = true })
+	w := open(t, operations, func(m *settings.Merchant) { m.Mappings[0].MIDs[0].SecurityCode = true })
 	token := w.shop.saves("pen-1", "01/38")
 	payer := w.shop.visits("pen-2", with("card_token", []string{token}))
 	saved := payer.screen().Methods[0].Saved[0]
@@ -166,7 +166,7 @@ func TestPayoutToSavedCardHasCardParameters(t *testing.T) {
 	w := open(t, operations)
 	token := w.shop.saves("pen-1", "01/38")
 	bank := &provider{}
-	w.connects(merchant.SandboxConnector, bank)
+	w.connects(settings.SandboxConnector, bank)
 	body := w.shop.order("pen-2", withFile, with("operation", "credit"), with("card_token", []string{token}))
 	parameters := body["parameters"].(map[string]any)
 	parameters["card"] = map[string]any{"descriptor": "SHOP"}
@@ -276,13 +276,13 @@ func TestSavedCardThatDoesNotOpen(t *testing.T) {
 		t.Run(test.status, func(t *testing.T) {
 			w := open(t, operations)
 			c := w.shop.begins("pen-1", "01/38")
-			vault := w.app.Service.Vault
-			w.app.Service.Vault = failingVault{vault, test.err}
+			vault := w.app.Worker.Vault
+			w.app.Worker.Vault = failingVault{vault, test.err}
 			code, response := c.charge("pen-2", "7.50")
 			if got := inWords(code, response); got != test.atOnce {
 				t.Errorf("at once: %s", got)
 			}
-			w.app.Service.Vault = vault
+			w.app.Worker.Vault = vault
 			w.pass(5 * time.Minute)
 			if _, response := w.shop.status("order_id", "pen-2"); response["status"] != test.status {
 				t.Errorf("at last: %v", response)
@@ -296,13 +296,13 @@ func TestSavedCardThatDoesNotOpen(t *testing.T) {
 // While the vault can't save the card of a payment with req_token, no provider request is sent.
 func TestVaultThatSavesNoCard(t *testing.T) {
 	w := open(t, operations)
-	vault := w.app.Service.Vault
-	w.app.Service.Vault = failingVault{vault, errors.New("no vault")}
+	vault := w.app.Worker.Vault
+	w.app.Worker.Vault = failingVault{vault, errors.New("no vault")}
 	payer := w.shop.visits("pen-1", with("req_token", true))
 	payer.pays("01/38")
 	payer.is("prepare")
 	w.ledgerIs()
-	w.app.Service.Vault = vault
+	w.app.Worker.Vault = vault
 	w.pass(2 * time.Minute)
 	payer.is("settled")
 	w.ledgerIs("1 x 10.00 USD approved")

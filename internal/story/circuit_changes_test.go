@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -55,7 +55,7 @@ func TestCircuitBreakerWithManyPaymentsAtOnce(t *testing.T) {
 // What fails with the test key opens no circuit breaker of the live key, raises no alarm, and the other way round.
 func TestCircuitBreakersOfLiveAndTestKeyAreApart(t *testing.T) {
 	w, one, _ := twoBanks(t)
-	w.connects(merchant.SandboxConnector, &provider{charge: noResponse})
+	w.connects(settings.SandboxConnector, &provider{charge: noResponse})
 	w.shop.live = false
 	w.shop.pay(0, 5)
 	if got := w.shop.explainsCircuit("mid-1"); got == "" {
@@ -72,8 +72,8 @@ func TestCircuitBreakersOfLiveAndTestKeyAreApart(t *testing.T) {
 func TestCascadeGoesAroundOpenMIDs(t *testing.T) {
 	const thirdBank = "third-bank"
 	w := open(t)
-	w.declares(thirdBank, w.app.Service.Declarations[realBank])
-	w.shop.set(mids("", "", ""), func(m *merchant.Merchant) {
+	w.declares(thirdBank, w.app.Core.Declarations[realBank])
+	w.shop.set(mids("", "", ""), func(m *settings.Merchant) {
 		m.Mappings[0].MIDs[1].Connector, m.Mappings[0].MIDs[2].Connector = anotherBank, thirdBank
 	})
 	one, two := &provider{charge: onCharge(soft)}, &provider{charge: noResponse}
@@ -100,14 +100,14 @@ func TestCascadeGoesAroundOpenMIDs(t *testing.T) {
 // A MID whose circuit breaker is open is removed, renamed or given another connector before the next payments.
 func TestMIDChangedWhileItsCircuitBreakerIsOpen(t *testing.T) {
 	for name, test := range map[string]struct {
-		change func(m *merchant.Mapping)
+		change func(m *settings.Mapping)
 		open   string // the MID that is explained as open
 	}{
-		"removed":           {func(m *merchant.Mapping) { m.MIDs = m.MIDs[1:] }, ""},
-		"renamed":           {func(m *merchant.Mapping) { m.MIDs[0].Name = "mid-9" }, ""},
-		"another connector": {func(m *merchant.Mapping) { m.MIDs[0].Connector = anotherBank }, ""},
-		"the other removed": {func(m *merchant.Mapping) { m.MIDs = m.MIDs[:1] }, "mid-1"},
-		"other disabled":    {func(m *merchant.Mapping) { m.MIDs[1].Disabled = true }, "mid-1"},
+		"removed":           {func(m *settings.Mapping) { m.MIDs = m.MIDs[1:] }, ""},
+		"renamed":           {func(m *settings.Mapping) { m.MIDs[0].Name = "mid-9" }, ""},
+		"another connector": {func(m *settings.Mapping) { m.MIDs[0].Connector = anotherBank }, ""},
+		"the other removed": {func(m *settings.Mapping) { m.MIDs = m.MIDs[:1] }, "mid-1"},
+		"other disabled":    {func(m *settings.Mapping) { m.MIDs[1].Disabled = true }, "mid-1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, one, _ := twoBanks(t)
@@ -118,7 +118,7 @@ func TestMIDChangedWhileItsCircuitBreakerIsOpen(t *testing.T) {
 			waiting.send(waiting.attempt("01/38"))
 			w.queue.lose = nil
 			one.charge = nil
-			w.shop.set(func(m *merchant.Merchant) { test.change(&m.Mappings[0]) })
+			w.shop.set(func(m *settings.Merchant) { test.change(&m.Mappings[0]) })
 			w.skip(59 * time.Second) // settings are cached for a minute; the circuit breaker is open for one
 			before := len(one.charges)
 			w.skip(time.Second)

@@ -11,14 +11,16 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
+	"checkout/internal/routing"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
 // twoBanks gives the shop two MIDs with different connectors, and lets it use its live key.
 func twoBanks(t *testing.T) (w *world, one, other *provider) {
 	t.Helper()
-	w = open(t, mids("", ""), func(m *merchant.Merchant) { m.Mappings[0].MIDs[1].Connector = anotherBank })
+	w = open(t, mids("", ""), func(m *settings.Merchant) { m.Mappings[0].MIDs[1].Connector = anotherBank })
 	one, other = &provider{}, &provider{}
 	w.goesLive(one)
 	w.connects(anotherBank, other)
@@ -26,8 +28,8 @@ func twoBanks(t *testing.T) (w *world, one, other *provider) {
 }
 
 // down is a provider that is not reached.
-func down(checkout.Charge) (checkout.Result, error) {
-	return checkout.Result{}, fmt.Errorf("connection refused: %w", checkout.ErrNotSent)
+func down(connector.Charge) (connector.Result, error) {
+	return connector.Result{}, fmt.Errorf("connection refused: %w", connector.ErrNotSent)
 }
 
 // pay makes n payments of new orders.
@@ -44,18 +46,18 @@ func (s *shop) pay(from, n int) (visits []*visit) {
 // succeeds brings the first one back.
 func TestCircuitBreakerOfAMID(t *testing.T) {
 	for name, test := range map[string]struct {
-		charge func(w *world) func(checkout.Charge) (checkout.Result, error)
+		charge func(w *world) func(connector.Charge) (connector.Result, error)
 		reason string
 	}{
-		"not reached": {func(*world) func(checkout.Charge) (checkout.Result, error) { return down }, "not_reached"},
-		"no outcome":  {func(*world) func(checkout.Charge) (checkout.Result, error) { return noResponse }, "no_outcome"},
-		"timeout": {func(*world) func(checkout.Charge) (checkout.Result, error) {
-			return func(checkout.Charge) (checkout.Result, error) {
-				return checkout.Result{}, fmt.Errorf("charge: %w", context.DeadlineExceeded)
+		"not reached": {func(*world) func(connector.Charge) (connector.Result, error) { return down }, "not_reached"},
+		"no outcome":  {func(*world) func(connector.Charge) (connector.Result, error) { return noResponse }, "no_outcome"},
+		"timeout": {func(*world) func(connector.Charge) (connector.Result, error) {
+			return func(connector.Charge) (connector.Result, error) {
+				return connector.Result{}, fmt.Errorf("charge: %w", context.DeadlineExceeded)
 			}
 		}, "timeout"},
-		"slow": {func(w *world) func(checkout.Charge) (checkout.Result, error) {
-			return func(checkout.Charge) (checkout.Result, error) {
+		"slow": {func(w *world) func(connector.Charge) (connector.Result, error) {
+			return func(connector.Charge) (connector.Result, error) {
 				w.skip(11 * time.Second)
 				return approved, nil
 			}
@@ -181,13 +183,13 @@ func TestCircuitBreakerTurnsNoPaymentAway(t *testing.T) {
 // Each case makes twenty payments of which some don't count.
 func TestWhatOpensNoCircuitBreaker(t *testing.T) {
 	n := 0
-	for name, charge := range map[string]func(checkout.Charge) (checkout.Result, error){
+	for name, charge := range map[string]func(connector.Charge) (connector.Result, error){
 		"soft declines": onCharge(soft),
 		"declines":      onCharge(declined),
 		"pending":       onCharge(undecided),
-		"every third": func(checkout.Charge) (checkout.Result, error) {
+		"every third": func(connector.Charge) (connector.Result, error) {
 			if n++; n%3 == 0 {
-				return checkout.Result{}, errors.New("broken")
+				return connector.Result{}, errors.New("broken")
 			}
 			return approved, nil
 		},
@@ -215,8 +217,8 @@ func TestHealthyPaymentsWriteNoCircuitBreakers(t *testing.T) {
 		payments = 100
 	}
 	w, one, _ := twoBanks(t)
-	counted := &circuitRequests{Store: w.app.Service.Store}
-	w.app.Service.Store = counted
+	counted := &circuitRequests{Store: w.app.Core.Store}
+	w.app.Core.Store = counted
 	start := w.clock.Now()
 	for i := range payments {
 		w.shop.pay(i, 1)
@@ -234,7 +236,7 @@ func TestHealthyPaymentsWriteNoCircuitBreakers(t *testing.T) {
 }
 
 // explains requests the explanation of an order.
-func (s *shop) explains(body map[string]any) (e merchant.Explanation) {
+func (s *shop) explains(body map[string]any) (e routing.Explanation) {
 	s.w.t.Helper()
 	code, text := s.w.call("POST", "/api/v1/session/explain", body)
 	if err := json.Unmarshal(text, &e); code != http.StatusOK || err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -64,12 +64,12 @@ func TestConflictsAfterTheProvidersResponse(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	payer.send(payer.attempt("01/38"))
-	w.connects(merchant.SandboxConnector, w.bank.ends(func() { w.rivals("order/", "/payment") }))
+	w.connects(settings.SandboxConnector, w.bank.ends(func() { w.rivals("order/", "/payment") }))
 	if err := payer.runs(); !errors.Is(err, store.ErrConflicts) {
 		t.Errorf("the job returned %v", err)
 	}
 	w.gaveUp("change payment", 1)
-	w.connects(merchant.SandboxConnector, w.bank)
+	w.connects(settings.SandboxConnector, w.bank)
 	w.rivals()
 	w.pass(10 * time.Minute)
 	payer.is("settled")

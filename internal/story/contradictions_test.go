@@ -6,17 +6,19 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/store"
 )
 
 var (
-	chargeback = checkout.Result{Outcome: checkout.OutcomeChargeback, Reason: "The payer does not know of it."}
-	reversal   = checkout.Result{Outcome: checkout.OutcomeReversal}
+	chargeback = connector.Result{Outcome: connector.OutcomeChargeback, Reason: "The payer does not know of it."}
+	reversal   = connector.Result{Outcome: connector.OutcomeReversal}
 )
 
 // about returns a notice about the payment, or about its job with that reference.
-func (v *visit) about(reference string, r checkout.Result) checkout.Notice {
-	return checkout.Notice{PaymentID: v.paymentID(), SessionID: store.PublicID(v.session), Reference: reference, Result: r}
+func (v *visit) about(reference string, r connector.Result) connector.Notice {
+	return connector.Notice{PaymentID: v.paymentID(), SessionID: store.PublicID(v.session), Reference: reference,
+		Result: r}
 }
 
 // approvedAfterDeclined checks how often the metric was written that alarms an operator.
@@ -66,7 +68,7 @@ func TestChargeApprovedAfterDeclined(t *testing.T) {
 func TestNoticeContradictsTheResponse(t *testing.T) {
 	for _, test := range []struct {
 		name             string
-		notice, response checkout.Result
+		notice, response connector.Result
 		status, told     string
 		alarms           int
 	}{
@@ -77,8 +79,8 @@ func TestNoticeContradictsTheResponse(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			w := open(t)
 			bank := &provider{}
-			bank.charge = func(c checkout.Charge) (checkout.Result, error) {
-				w.reported(realBank, checkout.Notice{
+			bank.charge = func(c connector.Charge) (connector.Result, error) {
+				w.reported(realBank, connector.Notice{
 					PaymentID: c.PaymentID, SessionID: c.SessionID, Result: test.notice,
 				})
 				return test.response, nil
@@ -122,10 +124,10 @@ func TestFollowUpApprovedAfterDeclined(t *testing.T) {
 // A chargeback or reversal of a payment that is not known to be settled gets an error, so that the provider sends it
 // again. The payment's outcome is looked up at once.
 func TestDisputedBeforeItIsSettled(t *testing.T) {
-	for name, back := range map[string]checkout.Result{"chargeback": chargeback, "reversal": reversal} {
+	for name, back := range map[string]connector.Result{"chargeback": chargeback, "reversal": reversal} {
 		for _, test := range []struct {
 			name, auth string
-			charge     func(checkout.Charge) (checkout.Result, error)
+			charge     func(connector.Charge) (connector.Result, error)
 			before     string
 			told       []string
 		}{
@@ -141,7 +143,7 @@ func TestDisputedBeforeItIsSettled(t *testing.T) {
 				payer.pays("01/38")
 				payer.stands(test.before)
 				p := w.stored(t)[0]
-				notice := checkout.Notice{PaymentID: p.ID, SessionID: store.PublicID(p.SessionID), Result: back}
+				notice := connector.Notice{PaymentID: p.ID, SessionID: store.PublicID(p.SessionID), Result: back}
 				got := inWords(w.post(w.noticePath(realBank, 0), notice))
 				if got != "409 100000 The payment is not settled yet." {
 					t.Errorf("the notice: %s", got)
@@ -163,7 +165,7 @@ func TestDisputedBeforeItIsSettled(t *testing.T) {
 func TestDisputeOfAPaymentThatIsNotSettled(t *testing.T) {
 	for _, test := range []struct {
 		name, auth, does, status string
-		charge                   checkout.Result
+		charge                   connector.Result
 		code                     int
 	}{
 		{"authorised", "yes", "", "pending", approved, 409},
@@ -208,7 +210,7 @@ func TestChargebackDuringACapture(t *testing.T) {
 				}
 			}
 			told, want := []string{"sale success pending"}, "200 SUCCESS settled"
-			bank.followUp = func(checkout.ProviderRequest) (checkout.Result, error) {
+			bank.followUp = func(connector.ProviderRequest) (connector.Result, error) {
 				if when == "before the response" {
 					tooEarly()
 					return approved, nil
@@ -247,7 +249,7 @@ func TestChargebackDuringACapture(t *testing.T) {
 func TestChargebackBeforeTheEndOfAFollowUp(t *testing.T) {
 	for _, test := range []struct {
 		does string
-		end  checkout.Result
+		end  connector.Result
 		told string
 	}{
 		{"refund", approved, "refund success chargeback"},

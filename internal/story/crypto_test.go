@@ -8,17 +8,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/form"
-	"checkout/internal/merchant"
 	"checkout/internal/money"
 	"checkout/internal/screen"
-
-	"github.com/google/uuid"
+	"checkout/internal/settings"
 )
 
 // coins allows crypto beside cards.
-func coins(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"} }
+func coins(m *settings.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"} }
 
 // cryptoBTC is the parameter that crypto needs in a session.
 var cryptoBTC = with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}})
@@ -317,19 +318,19 @@ func TestAnyAmountTooLate(t *testing.T) {
 }
 
 // address is a charge's result with an address to pay to, without a time limit.
-var address = checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{
-	Kind: checkout.StatusPending, Show: []screen.Shown{{ID: "crypto_address", Value: "an address"}},
+var address = connector.Result{Outcome: connector.OutcomeActionRequired, RequiredAction: &connector.RequiredAction{
+	Kind: connector.ActionPending, Show: []screen.Shown{{ID: "crypto_address", Value: "an address"}},
 }}
 
 // isReportedAs sends a notice from the sandbox with a result of the payment.
-func (v *visit) isReportedAs(r checkout.Result) {
+func (v *visit) isReportedAs(r connector.Result) {
 	v.w.t.Helper()
-	v.w.reported(merchant.SandboxConnector, v.about("", r))
+	v.w.reported(settings.SandboxConnector, v.about("", r))
 }
 
 // The amounts that a provider reports can be invalid in any way: its outcome counts, and they are ignored.
 func TestReceivedAmountsThatAreInvalid(t *testing.T) {
-	for name, received := range map[string]*checkout.Received{
+	for name, received := range map[string]*connector.Received{
 		"no amount":      {Currency: "BTC", Amount: "much", Due: "0.001"},
 		"nothing":        {Currency: "BTC", Amount: "0", Due: "0.001"},
 		"no currency":    {Amount: "0.001", Due: "0.001"},
@@ -338,12 +339,12 @@ func TestReceivedAmountsThatAreInvalid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, coins)
-			w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
+			w.connects(settings.SandboxConnector, &provider{charge: onCharge(address)})
 			payer := w.shop.opensCrypto("0.001", 1)
 			w.pass(2 * time.Hour) // without a time limit the address is shown until the provider decides
 			payer.sees("wait: pay_elsewhere")
-			for _, outcome := range []checkout.Outcome{checkout.OutcomeActionRequired, checkout.OutcomeApproved} {
-				payer.isReportedAs(checkout.Result{Outcome: outcome, Received: received})
+			for _, outcome := range []connector.Outcome{connector.OutcomeActionRequired, connector.OutcomeApproved} {
+				payer.isReportedAs(connector.Result{Outcome: outcome, Received: received})
 			}
 			w.work()
 			payer.is("settled")
@@ -356,18 +357,18 @@ func TestReceivedAmountsThatAreInvalid(t *testing.T) {
 // A provider reports a part in one currency and the rest in another: its approval counts, and the part stays stored.
 func TestReceivedInAnotherCurrency(t *testing.T) {
 	w := open(t, coins)
-	w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
+	w.connects(settings.SandboxConnector, &provider{charge: onCharge(address)})
 	payer := w.shop.opensCrypto("0.001", 60)
-	for _, received := range []checkout.Received{
+	for _, received := range []connector.Received{
 		{Currency: "BTC", Amount: "0.0005", Due: "0.001"},
 		{Currency: "ETH", Amount: "0.02", Due: "0.02"},
 	} {
-		payer.isReportedAs(checkout.Result{Outcome: checkout.OutcomeActionRequired, Received: &received})
+		payer.isReportedAs(connector.Result{Outcome: connector.OutcomeActionRequired, Received: &received})
 	}
 	w.work()
 	payer.sees("wait: partly_paid")
-	rest := &checkout.Received{Currency: "ETH", Amount: "0.02", Due: "0.02"}
-	payer.isReportedAs(checkout.Result{Outcome: checkout.OutcomeApproved, Received: rest})
+	rest := &connector.Received{Currency: "ETH", Amount: "0.02", Due: "0.02"}
+	payer.isReportedAs(connector.Result{Outcome: connector.OutcomeApproved, Received: rest})
 	w.work()
 	payer.is("settled")
 	w.shop.told("init success pending", "sale waiting pending", "sale success settled")
@@ -379,14 +380,14 @@ func TestReceivedInAnotherCurrency(t *testing.T) {
 // Money that arrives after a payment was settled changes nothing, and is logged for the operator.
 func TestMoneyAfterSettled(t *testing.T) {
 	w := open(t, coins)
-	w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
+	w.connects(settings.SandboxConnector, &provider{charge: onCharge(address)})
 	payer := w.shop.opensCrypto("0.001", 60)
 	for _, amount := range []string{"0.001", "0.001", "0.003"} {
 		if found := strings.Contains(w.log.String(), "more arrived after the payment was settled"); found {
 			t.Errorf("logged before %s arrived", amount)
 		}
-		received := &checkout.Received{Currency: "BTC", Amount: amount, Due: "0.001"}
-		payer.isReportedAs(checkout.Result{Outcome: checkout.OutcomeApproved, Received: received})
+		received := &connector.Received{Currency: "BTC", Amount: amount, Due: "0.001"}
+		payer.isReportedAs(connector.Result{Outcome: connector.OutcomeApproved, Received: received})
 		w.work()
 	}
 	payer.is("settled")
@@ -400,17 +401,17 @@ func TestMoneyAfterSettled(t *testing.T) {
 func TestDust(t *testing.T) {
 	oneAtATime(t)
 	w := open(t, coins)
-	w.connects(merchant.SandboxConnector, &provider{charge: onCharge(address)})
+	w.connects(settings.SandboxConnector, &provider{charge: onCharge(address)})
 	payer := w.shop.opensCrypto("0.001", 60)
-	arrives := func(outcome checkout.Outcome, satoshi int) {
-		received := &checkout.Received{Currency: "BTC", Amount: fmt.Sprintf("0.%08d", satoshi), Due: "0.001"}
-		payer.isReportedAs(checkout.Result{Outcome: outcome, Received: received})
+	arrives := func(outcome connector.Outcome, satoshi int) {
+		received := &connector.Received{Currency: "BTC", Amount: fmt.Sprintf("0.%08d", satoshi), Due: "0.001"}
+		payer.isReportedAs(connector.Result{Outcome: outcome, Received: received})
 	}
 	for i := range 300 {
-		arrives(checkout.OutcomeActionRequired, i+1)
+		arrives(connector.OutcomeActionRequired, i+1)
 	}
 	for i := range 300 {
-		arrives(checkout.OutcomeDeclined, i+301)
+		arrives(connector.OutcomeDeclined, i+301)
 	}
 	w.work()
 	p := payer.payment()
@@ -433,12 +434,12 @@ func TestApprovedWithoutItsAmount(t *testing.T) {
 	for name, amount := range map[string]money.Amount{"none": {}, "another currency": amountOf("0.0007", "ETH")} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, coins)
-			end := checkout.Result{Outcome: checkout.OutcomeApproved, Amount: amount}
+			end := connector.Result{Outcome: connector.OutcomeApproved, Amount: amount}
 			bank := &provider{charge: onCharge(address)}
-			bank.lookUp = func(checkout.ProviderRequest) (checkout.Result, error) { return end, nil }
-			w.connects(merchant.SandboxConnector, bank)
+			bank.lookUp = func(connector.ProviderRequest) (connector.Result, error) { return end, nil }
+			w.connects(settings.SandboxConnector, bank)
 			payer := w.shop.opensCrypto("", 60)
-			if code := w.reports(merchant.SandboxConnector, payer.about("", end)); code != 500 {
+			if code := w.reports(settings.SandboxConnector, payer.about("", end)); code != 500 {
 				t.Errorf("the notice returned %d", code)
 			}
 			w.pass(5 * time.Hour)

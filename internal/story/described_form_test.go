@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/form"
-	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/screen"
-
-	"github.com/google/uuid"
+	"checkout/internal/settings"
 )
 
 // asked are good values of the simulator's described form.
@@ -103,12 +103,12 @@ func TestDescribedForm(t *testing.T) {
 }
 
 // aCode is a described field that the payer may leave empty.
-var aCode = checkout.FormField{ID: "sms", Kind: method.FieldCode, Label: map[string]string{"en": "Code"}}
+var aCode = connector.FormField{ID: "sms", Kind: method.FieldCode, Label: map[string]string{"en": "Code"}}
 
 // asksFor is a provider's result with a second form, and a value to be shown.
-func asksFor(field checkout.FormField) checkout.Result {
-	return checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{
-		Kind: checkout.StatusPending, Show: []screen.Shown{{ID: "note", Value: "a"}}, Fields: []checkout.FormField{field},
+func asksFor(field connector.FormField) connector.Result {
+	return connector.Result{Outcome: connector.OutcomeActionRequired, RequiredAction: &connector.RequiredAction{
+		Kind: connector.ActionPending, Show: []screen.Shown{{ID: "note", Value: "a"}}, Fields: []connector.FormField{field},
 	}}
 }
 
@@ -126,12 +126,12 @@ func merged(values, other map[string]string) map[string]string {
 // A PIN is masked wherever the provider repeats it, and the operator sees none.
 func TestEnteredSecretsAreMasked(t *testing.T) {
 	w := open(t)
-	pin := checkout.FormField{ID: "pin", Kind: method.FieldPassword, Label: map[string]string{"en": "PIN"}}
+	pin := connector.FormField{ID: "pin", Kind: method.FieldPassword, Label: map[string]string{"en": "PIN"}}
 	bank := &provider{
 		charge:  onCharge(asksFor(pin)),
-		proceed: onCharge(checkout.Result{Outcome: checkout.OutcomeDeclined, Reason: "PIN 971305 is wrong."}),
+		proceed: onCharge(connector.Result{Outcome: connector.OutcomeDeclined, Reason: "PIN 971305 is wrong."}),
 	}
-	w.connects(merchant.SandboxConnector, bank)
+	w.connects(settings.SandboxConnector, bank)
 	payer := w.shop.visits("pen-1")
 	payer.send(payer.fill(payer.cardForm(), card.Card{
 		Number: testCard, ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: securityCode,
@@ -150,7 +150,7 @@ func TestEnteredSecretsAreMasked(t *testing.T) {
 
 // An action with a field that can't be drawn is refused with what is wrong: no field vanishes.
 func TestFieldsThatCantBeDrawn(t *testing.T) {
-	for name, field := range map[string]checkout.FormField{
+	for name, field := range map[string]connector.FormField{
 		`"member":"fields[0].id","fault":"is no parameter that the page asks for after a charge of card`: {
 			ID: "bankDetails.otp",
 		},
@@ -165,7 +165,7 @@ func TestFieldsThatCantBeDrawn(t *testing.T) {
 		},
 	} {
 		w := open(t)
-		w.connects(merchant.SandboxConnector, &provider{charge: onCharge(asksFor(field))})
+		w.connects(settings.SandboxConnector, &provider{charge: onCharge(asksFor(field))})
 		payer := w.shop.visits("pen-1")
 		payer.pays("01/38")
 		if wait := payer.screen(); len(wait.Show)+len(wait.Fields) > 0 {
@@ -180,9 +180,9 @@ func TestFieldsThatCantBeDrawn(t *testing.T) {
 // The number of a card that a payer types into a described field is refused in whatever spelling, and stored nowhere.
 func TestCardTypedIntoADescribedField(t *testing.T) {
 	w := open(t)
-	account := checkout.FormField{ID: "account", Kind: method.FieldText, Label: map[string]string{"en": "Account"}}
+	account := connector.FormField{ID: "account", Kind: method.FieldText, Label: map[string]string{"en": "Account"}}
 	bank := &provider{charge: onCharge(asksFor(account)), proceed: onCharge(approved)}
-	w.connects(merchant.SandboxConnector, bank)
+	w.connects(settings.SandboxConnector, bank)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	for _, typed := range []string{testCard, "4111 1111 1111 1111", "4111-1111-1111-1111", "NDExMTExMTExMTExMTExMQ=="} {

@@ -10,9 +10,10 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/form"
-	"checkout/internal/merchant"
 	"checkout/internal/screen"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -20,9 +21,9 @@ import (
 func TestLookupNotSent(t *testing.T) {
 	w := open(t)
 	bank := &provider{
-		charge: func(checkout.Charge) (checkout.Result, error) { return checkout.Result{}, errors.New("no response") },
-		lookUp: func(checkout.ProviderRequest) (checkout.Result, error) {
-			return checkout.Result{}, fmt.Errorf("dial: %w", checkout.ErrNotSent)
+		charge: func(connector.Charge) (connector.Result, error) { return connector.Result{}, errors.New("no response") },
+		lookUp: func(connector.ProviderRequest) (connector.Result, error) {
+			return connector.Result{}, fmt.Errorf("dial: %w", connector.ErrNotSent)
 		},
 	}
 	w.goesLive(bank)
@@ -47,7 +48,7 @@ func (d *deadline) Deadline() (time.Time, bool) { return d.at, true }
 // No other MID is tried if the function may end before that one responds.
 func TestCascadeWithoutTimeLeft(t *testing.T) {
 	w := open(t, mids("", "", "", ""))
-	bank := &provider{charge: func(checkout.Charge) (checkout.Result, error) {
+	bank := &provider{charge: func(connector.Charge) (connector.Result, error) {
 		w.clock.move(14 * time.Second)
 		return soft, nil
 	}}
@@ -59,7 +60,7 @@ func TestCascadeWithoutTimeLeft(t *testing.T) {
 	payments := w.stored(t)
 	function := &deadline{context.Background(), w.clock.Now().Add(30 * time.Second)}
 	message := checkout.JobMessage{PaymentID: payments[0].ID, SessionID: payer.session}
-	if err := w.app.Service.RunJob(function, message); err != nil {
+	if err := w.app.Worker.RunJob(function, message); err != nil {
 		t.Error(err)
 	}
 	if len(bank.charges) != 1 {
@@ -104,8 +105,8 @@ func TestIdempotencyKeyOfTwoRetries(t *testing.T) {
 	_, declined := c.charge("pen-2", "5.00")
 	body := w.shop.amountBody(declined["payment_id"].(string), "")
 	var first string
-	w.app.Service.Store = &hookedStore{Store: w.store, prefix: "once/", do: func() {
-		w.app.Service.Store = w.store
+	w.app.Core.Store = &hookedStore{Store: w.store, prefix: "once/", do: func() {
+		w.app.Core.Store = w.store
 		_, first = w.postWithKey("again", "/api/v1/payment/retry", body)
 	}}
 	_, second := w.postWithKey("again", "/api/v1/payment/retry", body)
@@ -121,7 +122,7 @@ func TestIdempotencyKeyAtItsEnd(t *testing.T) {
 	w.postWithKey("one", "/api/v1/session", body)
 	w.skip(24*time.Hour - time.Millisecond)
 	expire := func() { w.clock.move(5 * time.Millisecond) }
-	w.app.Service.Store = &hookedStore{Store: w.store, prefix: "merchant/", do: expire}
+	w.app.Core.Store = &hookedStore{Store: w.store, prefix: "merchant/", do: expire}
 	code, text := w.postWithKey("one", "/api/v1/session", body)
 	if !(code == 200 && strings.Contains(text, "redirect_url")) && code != 500 {
 		t.Errorf("%d %s", code, text)
@@ -146,14 +147,14 @@ func TestPayeeNumberOfPurchase(t *testing.T) {
 
 // A disabled MID takes no retry, and a removed one no recurring payment.
 func TestChainOfMIDThatIsGone(t *testing.T) {
-	for name, change := range map[string]func(*merchant.MID){
-		"disabled": func(m *merchant.MID) { m.Disabled = true },
-		"removed":  func(m *merchant.MID) { m.Name = "another" },
+	for name, change := range map[string]func(*settings.MID){
+		"disabled": func(m *settings.MID) { m.Disabled = true },
+		"removed":  func(m *settings.MID) { m.Name = "another" },
 	} {
 		w := open(t, operations)
 		c := w.shop.begins("pen-1", "02/41")
 		_, declined := c.charge("pen-2", "5.00")
-		w.shop.set(func(m *merchant.Merchant) { change(&m.Mappings[0].MIDs[0]) })
+		w.shop.set(func(m *settings.Merchant) { change(&m.Mappings[0].MIDs[0]) })
 		w.skip(time.Minute)
 		if got := w.shop.retries(declined["payment_id"].(string)); got != "403 100000 Access denied." {
 			t.Errorf("%s: retry: %s", name, got)
@@ -182,9 +183,9 @@ func TestRecurringAmountAsNumber(t *testing.T) {
 }
 
 // daily adds a schedule with a payment every day, without an end.
-func daily(change func(*merchant.Schedule)) func(*merchant.Merchant) {
-	return monthly(func(s *merchant.Schedule) {
-		s.IntervalUnit, s.PaymentsCount = merchant.UnitDay, 0
+func daily(change func(*settings.Schedule)) func(*settings.Merchant) {
+	return monthly(func(s *settings.Schedule) {
+		s.IntervalUnit, s.PaymentsCount = settings.UnitDay, 0
 		if change != nil {
 			change(s)
 		}
@@ -202,23 +203,23 @@ func (w *world) days(n int) {
 
 // A schedule whose interval changes goes on from its next date.
 func TestScheduleChanged(t *testing.T) {
-	every := func(n int, unit merchant.IntervalUnit) merchant.Interval {
-		return merchant.Interval{IntervalLength: n, IntervalUnit: unit}
+	every := func(n int, unit settings.IntervalUnit) settings.Interval {
+		return settings.Interval{IntervalLength: n, IntervalUnit: unit}
 	}
 	for _, test := range []struct {
 		name          string
-		before, after merchant.Interval
+		before, after settings.Interval
 		days, passed  int // before the change and after it
 		least, most   int // charges after it
 	}{
-		{"30 days to 7", every(30, merchant.UnitDay), every(7, merchant.UnitDay), 130, 31, 2, 3},
-		{"days to months", every(1, merchant.UnitDay), every(1, merchant.UnitMonth), 30, 70, 2, 3},
+		{"30 days to 7", every(30, settings.UnitDay), every(7, settings.UnitDay), 130, 31, 2, 3},
+		{"days to months", every(1, settings.UnitDay), every(1, settings.UnitMonth), 30, 70, 2, 3},
 	} {
-		w := open(t, daily(func(s *merchant.Schedule) { s.Interval = test.before }))
+		w := open(t, daily(func(s *settings.Schedule) { s.Interval = test.before }))
 		w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
 		w.days(test.days)
 		before := len(w.shop.charged())
-		w.shop.set(func(m *merchant.Merchant) { m.Schedules[0].Interval = test.after })
+		w.shop.set(func(m *settings.Merchant) { m.Schedules[0].Interval = test.after })
 		w.skip(time.Minute)
 		w.days(test.passed)
 		charged := w.shop.charged()[before:]
@@ -251,7 +252,7 @@ func TestScheduleBegunAgain(t *testing.T) {
 
 // Captured after schedule_start_date: the dates before the capture are skipped, and no charge is lost.
 func TestCapturedAfterStartDate(t *testing.T) {
-	w := open(t, daily(func(s *merchant.Schedule) { s.PaymentsCount = 3 }))
+	w := open(t, daily(func(s *settings.Schedule) { s.PaymentsCount = 3 }))
 	payer := w.shop.visits("pen-1", with("recurring_init", true), with("auth", true),
 		with("schedule_id", "monthly"), with("schedule_start_date", "2030-03-05"))
 	payer.pays("01/38")
@@ -284,7 +285,7 @@ func TestSavedCardLate(t *testing.T) {
 	payer := w.shop.visits("pen-2", with("card_token", []string{token}))
 	w.queue.lose = loseJobs
 	payer.chooses("1")
-	w.app.Service.Pause = func(context.Context, time.Duration) error { return nil }
+	w.app.Merchant.Pause = func(context.Context, time.Duration) error { return nil }
 	body := w.shop.sign(w.shop.order("pay-out", with("operation", "credit"), with("card_token", []string{token})))
 	if got := inWords(w.post("/api/v1/session", body)); got != "200 prepare" {
 		t.Errorf("credit: %s", got)
@@ -301,9 +302,9 @@ func TestSavedCardLate(t *testing.T) {
 
 // An amount that the payer enters has to be within the limits of a MID.
 func TestLimitsOfEnteredAmount(t *testing.T) {
-	w := open(t, mids("", ""), func(m *merchant.Merchant) {
-		m.Mappings[0].MIDs[0].Limits = []merchant.Limit{{Currency: "USD", Max: "100.00"}}
-		m.Mappings[0].MIDs[1].Limits = []merchant.Limit{{Currency: "USD", Max: "500.00"}}
+	w := open(t, mids("", ""), func(m *settings.Merchant) {
+		m.Mappings[0].MIDs[0].Limits = []settings.Limit{{Currency: "USD", Max: "100.00"}}
+		m.Mappings[0].MIDs[1].Limits = []settings.Limit{{Currency: "USD", Max: "500.00"}}
 	})
 	order := map[string]any{"number": "pen-1", "amount": "-1", "currency": "USD", "description": "A pen"}
 	payer := w.shop.visits("pen-1", with("operation", "transfer"), payee, with("order", order))
@@ -330,7 +331,7 @@ func TestCascadeOverDisabledMID(t *testing.T) {
 	w.queue.lose = loseAll
 	payer.send(payer.attempt("01/38"))
 	w.queue.lose = nil
-	w.shop.set(func(m *merchant.Merchant) { m.Mappings[0].MIDs[1].Disabled = true })
+	w.shop.set(func(m *settings.Merchant) { m.Mappings[0].MIDs[1].Disabled = true })
 	w.skip(time.Minute)
 	w.pass(2 * time.Minute)
 	if p := payer.payment(); p.Status != checkout.StatusSettled || p.MID != "mid-3" {
@@ -342,11 +343,11 @@ func TestCascadeOverDisabledMID(t *testing.T) {
 func TestLateNoticeOfFirstMID(t *testing.T) {
 	w := open(t, mids("", ""))
 	bank := &provider{}
-	bank.charge = func(c checkout.Charge) (checkout.Result, error) {
+	bank.charge = func(c connector.Charge) (connector.Result, error) {
 		if len(bank.charges) == 1 {
 			return soft, nil
 		}
-		w.reported(realBank, checkout.Notice{PaymentID: c.PaymentID, Result: declined})
+		w.reported(realBank, connector.Notice{PaymentID: c.PaymentID, Result: declined})
 		return approved, nil
 	}
 	w.goesLive(bank)
@@ -360,7 +361,7 @@ func TestLateNoticeOfFirstMID(t *testing.T) {
 func TestRefundAfterChargeback(t *testing.T) {
 	w := open(t, operations)
 	bank := &provider{sandbox: w.bank, followUp: onFollowUp(approved)}
-	w.connects(merchant.SandboxConnector, bank)
+	w.connects(settings.SandboxConnector, bank)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.queue.lose = loseJobs
@@ -409,18 +410,18 @@ func TestCryptoWithoutAmount(t *testing.T) {
 
 // A payer who saw an address may send money there: after that no other MID is tried, and what arrived is reported.
 func TestNoCascadeAfterAnAddress(t *testing.T) {
-	w := open(t, mids("", ""), func(m *merchant.Merchant) {
+	w := open(t, mids("", ""), func(m *settings.Merchant) {
 		m.Mappings[0].MIDs[0].Methods = []string{"crypto"}
 		m.Mappings[0].MIDs[1].Methods = []string{"crypto"}
 	})
 	// The look-up doesn't find the first charge.
-	bank := &provider{lookUp: onFollowUp(checkout.Result{Outcome: checkout.OutcomeUnknown})}
-	bank.charge = func(checkout.Charge) (checkout.Result, error) {
+	bank := &provider{lookUp: onFollowUp(connector.Result{Outcome: connector.OutcomeUnknown})}
+	bank.charge = func(connector.Charge) (connector.Result, error) {
 		if len(bank.charges) == 1 {
 			return address, nil
 		}
-		received := &checkout.Received{Currency: "BTC", Amount: "0.0005", Due: "0.001"}
-		late := checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonTryAgainLater}
+		received := &connector.Received{Currency: "BTC", Amount: "0.0005", Due: "0.001"}
+		late := connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonTryAgainLater}
 		late.Received = received
 		return late, nil
 	}
@@ -440,7 +441,7 @@ func TestNoCascadeAfterAnAddress(t *testing.T) {
 func TestApprovedAfterTheCascade(t *testing.T) {
 	w := open(t, mids("", ""))
 	bank := &provider{}
-	bank.charge = func(checkout.Charge) (checkout.Result, error) {
+	bank.charge = func(connector.Charge) (connector.Result, error) {
 		if len(bank.charges) == 1 {
 			return soft, nil
 		}
@@ -451,7 +452,7 @@ func TestApprovedAfterTheCascade(t *testing.T) {
 	payer.pays("01/38")
 	payer.sees("go https://shop.example/paid")
 	id := payer.paymentID()
-	w.reported(realBank, checkout.Notice{PaymentID: id, Reference: id, Result: approved})
+	w.reported(realBank, connector.Notice{PaymentID: id, Reference: id, Result: approved})
 	w.shop.told("sale success settled")
 	if !strings.Contains(w.log.String(), `"approved_after_declined":1`) {
 		t.Error("nobody is told that the payer may have been charged twice")
@@ -461,14 +462,14 @@ func TestApprovedAfterTheCascade(t *testing.T) {
 // A MID was moved to another provider: the old one doesn't get the new credentials, and the new one gets no refund of a
 // payment that it doesn't know.
 func TestMIDMovedToAnotherProvider(t *testing.T) {
-	w := open(t, operations, func(m *merchant.Merchant) {
+	w := open(t, operations, func(m *settings.Merchant) {
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of the first bank"}
 	})
 	bank := &provider{}
 	w.goesLive(bank)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
-	w.shop.set(func(m *merchant.Merchant) {
+	w.shop.set(func(m *settings.Merchant) {
 		m.Mappings[0].MIDs[0].Connector = anotherBank
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of the other bank"}
 	})
@@ -486,7 +487,7 @@ func TestMIDMovedToAnotherProvider(t *testing.T) {
 // A chargeback during a refund is not lost.
 func TestChargebackDuringARefund(t *testing.T) {
 	w := open(t, operations)
-	w.goesLive(&provider{followUp: onFollowUp(checkout.Result{})}) // pending
+	w.goesLive(&provider{followUp: onFollowUp(connector.Result{})}) // pending
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	id := payer.paymentID()
@@ -494,7 +495,7 @@ func TestChargebackDuringARefund(t *testing.T) {
 		t.Errorf("refund: %s", got)
 	}
 	w.work()
-	w.reported(realBank, checkout.Notice{PaymentID: id, Result: checkout.Result{Outcome: checkout.OutcomeChargeback}})
+	w.reported(realBank, connector.Notice{PaymentID: id, Result: connector.Result{Outcome: connector.OutcomeChargeback}})
 	w.work()
 	w.shop.told("sale success settled", "refund waiting settled", "chargeback success chargeback")
 }

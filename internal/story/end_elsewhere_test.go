@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/form"
-	"checkout/internal/merchant"
 	"checkout/internal/screen"
+	"checkout/internal/settings"
 )
 
 // asksFor presses another or cancel on the page, and returns the next screen in words.
@@ -113,33 +113,33 @@ func TestPaidBeforeItWasEnded(t *testing.T) {
 // Until the provider says that nothing was charged, nothing else is charged, and the request to end it is repeated.
 // What it says in the end counts.
 func TestEndIsRepeatedUntilItIsKnown(t *testing.T) {
-	unreachable := fmt.Errorf("%w: no connection", checkout.ErrNotSent)
+	unreachable := fmt.Errorf("%w: no connection", connector.ErrNotSent)
 	for name, test := range map[string]struct {
-		last  checkout.Result
+		last  connector.Result
 		page  string
 		final string
 	}{
-		"ended":    {checkout.Result{Outcome: checkout.OutcomeDeclined, Reason: "Ended."}, "form", "decline (Ended.)"},
+		"ended":    {connector.Result{Outcome: connector.OutcomeDeclined, Reason: "Ended."}, "form", "decline (Ended.)"},
 		"paid":     {approved, "go https://shop.example/paid", "settled"},
-		"not them": {checkout.Result{Outcome: checkout.OutcomeUnknown}, "form", "decline (The payer refused.)"},
+		"not them": {connector.Result{Outcome: connector.OutcomeUnknown}, "form", "decline (The payer refused.)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bank, n := &provider{charge: onCharge(redirected)}, 0
 			bank.lookUp = onFollowUp(redirected)
-			bank.cancel = func(checkout.ProviderRequest) (checkout.Result, error) {
+			bank.cancel = func(connector.ProviderRequest) (connector.Result, error) {
 				n++
 				switch n {
 				case 1:
 					return redirected, nil // not yet
 				case 2:
-					return checkout.Result{}, unreachable
+					return connector.Result{}, unreachable
 				case 3:
 					return undecided, nil
 				}
 				return test.last, nil
 			}
 			w := open(t)
-			w.connects(merchant.SandboxConnector, bank)
+			w.connects(settings.SandboxConnector, bank)
 			payer := w.shop.visits("pen-1")
 			click := payer.attempt("01/38")
 			payer.send(click)
@@ -202,15 +202,15 @@ func TestEndsThatAreNotOffered(t *testing.T) {
 		offers []screen.Action
 	}{
 		"a connector without": {func(w *world) *visit {
-			can := w.app.Service.Declarations[merchant.SandboxConnector]
+			can := w.app.Core.Declarations[settings.SandboxConnector]
 			can.Cancel = false
-			w.declares(merchant.SandboxConnector, can)
+			w.declares(settings.SandboxConnector, can)
 			payer := w.shop.visits("pen-1")
 			payer.pays("05/38")
 			return payer
 		}, nil},
 		"the last attempt": {func(w *world) *visit {
-			w.shop.set(func(m *merchant.Merchant) { m.Mappings[0].MaxDeclines = 1 })
+			w.shop.set(func(m *settings.Merchant) { m.Mappings[0].MaxDeclines = 1 })
 			payer := w.shop.visits("pen-1")
 			payer.pays("05/38")
 			return payer

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"checkout/internal/form"
-	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/settings"
 )
 
 var update = flag.Bool("update", false, "write the golden responses again")
@@ -71,7 +71,7 @@ func TestErrorBodies(t *testing.T) {
 		{"notice_of_nobody", "/api/v1/notify/nobody", nil, `{}`, 404},
 		{"unknown_path", "/api/v1/nothing", nil, `{}`, 404},
 	}
-	w := open(t, func(m *merchant.Merchant) {
+	w := open(t, func(m *settings.Merchant) {
 		m.Mappings[0].MIDs[0].Operations = []method.Operation{"purchase", "credit"}
 	})
 	for _, test := range tests {
@@ -139,7 +139,7 @@ func TestUnforeseenFailures(t *testing.T) {
 			payer := w.shop.visits("pen-1")
 			click := payer.attempt("01/38")
 			if failure == "panic" {
-				w.app.Service.Store = panics{}
+				w.app.Core.Store = panics{}
 			} else {
 				w.store.down = true
 			}

@@ -13,12 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/app"
-	"checkout/internal/checkout"
-	"checkout/internal/merchant"
-
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
+
+	"checkout/internal/app"
+	"checkout/internal/merchant"
+	"checkout/internal/payer"
+	"checkout/internal/settings"
 )
 
 // The sample events are stories: each step is the next event and a part of what its function returns. The ids in the
@@ -134,8 +135,8 @@ func sampleService(t *testing.T) sampleApp {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.Service.Random = func(n int) []byte { return bytes.Clone(random[:n]) }
-	a.Service.Pause = func(ctx context.Context, _ time.Duration) error {
+	a.Core.Random = func(n int) []byte { return bytes.Clone(random[:n]) }
+	a.Merchant.Pause = func(ctx context.Context, _ time.Duration) error {
 		a.Queue.Deliver(ctx)
 		return nil
 	}
@@ -153,24 +154,24 @@ func sampleService(t *testing.T) sampleApp {
 // pay creates a session for an order and pays it.
 func (a sampleApp) pay(t *testing.T, order sampleOrder) {
 	t.Helper()
-	shop := shop{merchant: merchant.Merchant{Password: "demo-password"}}
+	shop := shop{merchant: settings.Merchant{Password: "demo-password"}}
 	request := fmt.Sprintf(`{"merchant_key":"demo-test","operation":"purchase","success_url":"https://shop.example/paid",
 		"order":{"number":%q,"amount":"10.00","currency":"USD","description":"A gift"},
 		"customer":{"email":"john@example.com"},
 		"billing_address":{"country":"DE","city":"Berlin","address":"Torstrasse 1","zip":"10119",
 			"phone":"347771112233"},
 		%s"hash":%q}`, order.number, order.field, shop.hash(order.number, "10.00", "USD", "A gift"))
-	created, err := a.Service.CreateSession(t.Context(), checkout.Call{Body: []byte(request)})
+	created, err := a.Merchant.CreateSession(t.Context(), merchant.Call{Body: []byte(request)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, session, _ := strings.Cut(created.(checkout.Created).RedirectURL, "?session=")
-	form, err := a.Service.NextScreen(t.Context(), session)
+	_, session, _ := strings.Cut(created.(merchant.Created).RedirectURL, "?session=")
+	form, err := a.Payer.NextScreen(t.Context(), session)
 	if err != nil {
 		t.Fatal(err)
 	}
 	pay := (&visit{w: &world{t: t}}).fill(form, paymentCard(t, order.expiry))
-	if _, err := a.Service.Pay(t.Context(), session, pay, checkout.Payer{IP: "203.0.113.7"}); err != nil {
+	if _, err := a.Payer.Pay(t.Context(), session, pay, payer.Payer{IP: "203.0.113.7"}); err != nil {
 		t.Fatal(err)
 	}
 	a.Queue.Deliver(t.Context())

@@ -7,14 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
 )
 
 // accountClosed is how a provider reports that money came back.
-var accountClosed = checkout.Result{
-	Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonAccountClosed, Code: "R02",
+var accountClosed = connector.Result{
+	Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonAccountClosed, Code: "R02",
 }
 
 // declinedAfterApproved checks how often the metric was written that alarms an operator.
@@ -26,7 +26,7 @@ func (w *world) declinedAfterApproved(want int) {
 }
 
 // latest returns a notice about the payment's latest request.
-func (v *visit) latest(r checkout.Result) checkout.Notice {
+func (v *visit) latest(r connector.Result) connector.Notice {
 	transactions := v.payment().Transactions
 	return v.about(transactions[len(transactions)-1].Reference, r)
 }
@@ -34,7 +34,7 @@ func (v *visit) latest(r checkout.Result) checkout.Notice {
 // A refund fails after its success, however the provider calls that: the shop is told, and can refund the amount again,
 // not more. Repeats change nothing.
 func TestRefundFailsLater(t *testing.T) {
-	for name, late := range map[string]checkout.Result{
+	for name, late := range map[string]connector.Result{
 		"declined": accountClosed, "reversal": reversal, "chargeback": chargeback,
 	} {
 		for amount, refunded := range map[string]string{"3.00": "settled", "": "refund"} {
@@ -88,7 +88,7 @@ func TestRefundFailsLater(t *testing.T) {
 // Callback, status and history say that a refund has failed after its success, when and why.
 func TestRefundThatFailedLaterIsShown(t *testing.T) {
 	for _, test := range []struct {
-		late   checkout.Result
+		late   connector.Result
 		reason string
 	}{
 		{accountClosed, "It succeeded first and failed later. The account is closed."},
@@ -150,8 +150,8 @@ func TestSuccessAfterARefundHasFailedLater(t *testing.T) {
 func TestRefundStays(t *testing.T) {
 	for name, happens := range map[string]func(w *world, payer *visit, bank *provider){
 		"forged": func(w *world, payer *visit, bank *provider) {
-			bank.notice = func(checkout.Notification) (checkout.Notice, error) {
-				return checkout.Notice{}, checkout.ErrNotAuthentic
+			bank.notice = func(connector.Notification) (connector.Notice, error) {
+				return connector.Notice{}, connector.ErrNotAuthentic
 			}
 			if code := w.reports(realBank, payer.latest(declined)); code != 401 {
 				w.t.Errorf("the notice returned %d", code)
@@ -192,7 +192,7 @@ func TestResponseContradictsTheNoticeOfARefund(t *testing.T) {
 	w.goesLive(bank)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
-	bank.followUp = func(r checkout.ProviderRequest) (checkout.Result, error) {
+	bank.followUp = func(r connector.ProviderRequest) (connector.Result, error) {
 		w.reported(realBank, payer.about(r.Reference, approved))
 		return declined, nil
 	}
@@ -207,8 +207,8 @@ func TestResponseContradictsTheNoticeOfARefund(t *testing.T) {
 func TestRefundOfAPersonStays(t *testing.T) {
 	w := open(t, operations)
 	w.goesLive(&provider{
-		followUp: func(checkout.ProviderRequest) (checkout.Result, error) { return noResponse(checkout.Charge{}) },
-		lookUp:   func(checkout.ProviderRequest) (checkout.Result, error) { return noResponse(checkout.Charge{}) },
+		followUp: func(connector.ProviderRequest) (connector.Result, error) { return noResponse(connector.Charge{}) },
+		lookUp:   func(connector.ProviderRequest) (connector.Result, error) { return noResponse(connector.Charge{}) },
 	})
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
@@ -257,7 +257,7 @@ func TestVoidFailsLater(t *testing.T) {
 
 // A capture or payout that fails after its success is a reversal of the payment.
 func TestCaptureOrPayoutFailsLater(t *testing.T) {
-	for _, late := range []checkout.Result{accountClosed, reversal} {
+	for _, late := range []connector.Result{accountClosed, reversal} {
 		for _, operation := range []string{"capture", "credit"} {
 			t.Run(fmt.Sprint(operation, " ", late.Outcome), func(t *testing.T) {
 				w := open(t, operations)
@@ -283,7 +283,7 @@ func TestCaptureOrPayoutFailsLater(t *testing.T) {
 				if last.Get("status") != "success" || last.Get("order_status") != "reversal" || len(w.shop.taken()) != told+1 {
 					t.Errorf("the shop was told %d times, at last %v", len(w.shop.taken())-told, last)
 				}
-				if operation == "capture" || late.Outcome == checkout.OutcomeDeclined {
+				if operation == "capture" || late.Outcome == connector.OutcomeDeclined {
 					if last.Get("reason_code") != "failed_later" {
 						t.Errorf("the shop was told %v", last)
 					}

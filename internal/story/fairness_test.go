@@ -10,8 +10,9 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
 	"checkout/internal/queue/inmemory"
+	"checkout/internal/settings"
 )
 
 // tillFree is the most that a live payment or callback may wait because of what others do.
@@ -21,15 +22,17 @@ const tillFree = time.Second
 // while everybody waits. Callbacks go to shop, since nobody may wait for a network there.
 func (w *world) virtually(t *testing.T, shop *slowShop, during func(t *testing.T, q *inmemory.Queue)) {
 	synctest.Test(t, func(t *testing.T) {
-		service := w.app.Service
-		defer func(queue checkout.Queue, sender callback.Sender) {
-			service.Queue, service.Sender = queue, sender
-		}(service.Queue, service.Sender)
+		worker := w.app.Worker
+		defer func(sender callback.Sender) {
+			useQueue(w.app, w.queue)
+			worker.Sender = sender
+		}(worker.Sender)
 		w.clock.began = time.Now()
 		defer func() { w.clock.now, w.clock.began = w.clock.Now(), time.Time{} }()
-		q := inmemory.NewQueue(w.clock.Now, service.Log)
-		q.Handle(service.RunJob, service.SendCallback)
-		service.Queue, service.Sender = q, shop
+		q := inmemory.NewQueue(w.clock.Now, worker.Log)
+		q.Handle(worker.RunJob, worker.SendCallback)
+		useQueue(w.app, q)
+		worker.Sender = shop
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() { q.Run(ctx) })
@@ -40,11 +43,11 @@ func (w *world) virtually(t *testing.T, shop *slowShop, during func(t *testing.T
 }
 
 // silentBank never responds.
-type silentBank struct{ checkout.Connector }
+type silentBank struct{ connector.Connector }
 
-func (silentBank) Charge(ctx context.Context, _ checkout.Charge) (checkout.Result, error) {
+func (silentBank) Charge(ctx context.Context, _ connector.Charge) (connector.Result, error) {
 	<-ctx.Done()
-	return checkout.Result{}, ctx.Err()
+	return connector.Result{}, ctx.Err()
 }
 
 // Nine hundred charges with the test key, to which the provider never responds, delay no live payment. In the queue of
@@ -61,7 +64,7 @@ func TestSilentTestChargesDelayNoLivePayment(t *testing.T) {
 				v := w.shop.visits(fmt.Sprint("test-", i))
 				v.send(v.attempt("01/38"))
 			}
-			w.connects(merchant.SandboxConnector, silentBank{w.bank})
+			w.connects(settings.SandboxConnector, silentBank{w.bank})
 			test := w.app.Queue.Pending()
 			w.dropPending()
 			bank := &provider{}
@@ -92,7 +95,7 @@ func TestSilentTestChargesDelayNoLivePayment(t *testing.T) {
 }
 
 // sent returns the charges that the provider has got.
-func (p *provider) sent() []checkout.Charge {
+func (p *provider) sent() []connector.Charge {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.charges
@@ -104,7 +107,7 @@ func (w *world) dropPending() {
 		func(context.Context, checkout.JobMessage) error { return nil },
 		func(context.Context, callback.Message) error { return nil })
 	w.app.Queue.Deliver(context.Background())
-	w.app.Queue.Handle(w.app.Service.RunJob, w.app.Service.SendCallback)
+	w.app.Queue.Handle(w.app.Worker.RunJob, w.app.Worker.SendCallback)
 }
 
 // slowShop receives callbacks in virtual time.

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
+	"checkout/internal/settings"
 	"checkout/internal/simulator"
 )
 
@@ -165,19 +166,19 @@ func (x *faultRun) retries(p checkout.Payment) {
 func (x *faultRun) changes() {
 	s := pick(x, x.shops)
 	s.changed = true
-	change := pick(x, []func(*merchant.Merchant){
-		func(m *merchant.Merchant) { m.Disabled = !m.Disabled },
-		func(m *merchant.Merchant) { m.NotificationURL += "/new" },
-		func(m *merchant.Merchant) { m.CallbackJSON = !m.CallbackJSON },
-		func(m *merchant.Merchant) { slices.Reverse(m.Mappings[0].MIDs) },
-		func(m *merchant.Merchant) {
+	change := pick(x, []func(*settings.Merchant){
+		func(m *settings.Merchant) { m.Disabled = !m.Disabled },
+		func(m *settings.Merchant) { m.NotificationURL += "/new" },
+		func(m *settings.Merchant) { m.CallbackJSON = !m.CallbackJSON },
+		func(m *settings.Merchant) { slices.Reverse(m.Mappings[0].MIDs) },
+		func(m *settings.Merchant) {
 			mid := pick(x, m.Mappings[0].MIDs)
-			m.Mappings[0].MIDs = []merchant.MID{mid}
+			m.Mappings[0].MIDs = []settings.MID{mid}
 		},
-		func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Disabled = !m.Mappings[0].MIDs[0].Disabled },
-		func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].CaptureType = merchant.CaptureSMS },
-		func(m *merchant.Merchant) {
-			m.Mappings[0].MIDs[0].Limits = []merchant.Limit{{Currency: "USD", Min: "15.00"}}
+		func(m *settings.Merchant) { m.Mappings[0].MIDs[0].Disabled = !m.Mappings[0].MIDs[0].Disabled },
+		func(m *settings.Merchant) { m.Mappings[0].MIDs[0].CaptureType = settings.CaptureSMS },
+		func(m *settings.Merchant) {
+			m.Mappings[0].MIDs[0].Limits = []settings.Limit{{Currency: "USD", Min: "15.00"}}
 		},
 		nil, nil, nil, nil, // replace a key or secret
 	})
@@ -205,7 +206,7 @@ func (x *faultRun) forges() {
 }
 
 // signNotice gives a notice of stripe the right signature.
-func signNotice(n checkout.Notification) {
+func signNotice(n connector.Notification) {
 	at, _, _ := strings.Cut(strings.TrimPrefix(http.Header(n.Header).Get("Stripe-Signature"), "t="), ",")
 	mac := hmac.New(sha256.New, []byte(simulator.Secret))
 	mac.Write([]byte(at + "."))

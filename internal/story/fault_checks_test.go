@@ -9,6 +9,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/money"
+	"checkout/internal/operator"
 	"checkout/internal/simulator"
 	"checkout/internal/store"
 )
@@ -50,7 +51,7 @@ func (x *faultRun) looksUp() {
 			continue
 		}
 		asked++
-		if err := x.app.Service.LookUp(context.Background(), p.ID, ""); err != nil {
+		if err := x.app.Operator.LookUp(context.Background(), p.ID, ""); err != nil {
 			x.Errorf("payment %s can't be looked up: %v", p.ID, err)
 		}
 	}
@@ -92,7 +93,7 @@ func (x *faultRun) decides() {
 			if o.State == simulator.Approved || o.State == simulator.Authorised {
 				verdict = checkout.VerdictApproved
 			}
-			err := x.app.Service.Settle(context.Background(), checkout.Settlement{
+			err := x.app.Operator.Settle(context.Background(), operator.Settlement{
 				PaymentID: p.ID, Reference: job.Reference, By: "Ada", Reason: "as the provider says", Verdict: verdict,
 			})
 			if err != nil {

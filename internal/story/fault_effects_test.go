@@ -71,12 +71,12 @@ type handler func(context.Context) error
 type troubledQueue struct{ x *faultRun }
 
 func (q *troubledQueue) SendJob(ctx context.Context, m checkout.JobMessage, delay time.Duration) error {
-	run := func(ctx context.Context) error { return q.x.app.Service.RunJob(ctx, m) }
+	run := func(ctx context.Context) error { return q.x.app.Worker.RunJob(ctx, m) }
 	return q.send(ctx, fmt.Sprintf("job %+v", m), delay, run)
 }
 
 func (q *troubledQueue) SendCallback(ctx context.Context, m callback.Message, delay time.Duration) error {
-	run := func(ctx context.Context) error { return q.x.app.Service.SendCallback(ctx, m) }
+	run := func(ctx context.Context) error { return q.x.app.Worker.SendCallback(ctx, m) }
 	return q.send(ctx, fmt.Sprintf("callback %+v", m), delay, run)
 }
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"checkout/internal/checkout"
-	"checkout/internal/merchant"
 	"checkout/internal/money"
+	"checkout/internal/settings"
 	"checkout/internal/simulator"
 )
 
@@ -248,7 +248,7 @@ func (x *faultRun) oneCharge(payments []checkout.Payment, operations []simulator
 		}
 	}
 	for session, n := range declined {
-		if n > merchant.DefaultMaxDeclines {
+		if n > settings.DefaultMaxDeclines {
 			x.Errorf("%d attempts of one session were declined: %s", n, session)
 		}
 	}

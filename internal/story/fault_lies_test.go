@@ -10,7 +10,7 @@ import (
 	"io"
 	"net/http"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/simulator"
 )
 
@@ -47,7 +47,7 @@ func (x *faultRun) liesAsStripe(o simulator.Operation) {
 		o.Values["intent"], amount, received, reference, paymentOf(o.Reference), o.Amount.Minor())
 	r, _ := http.NewRequest("POST", o.NoticeURL, bytes.NewReader([]byte(body)))
 	r.Header.Set("Stripe-Signature", fmt.Sprintf("t=%d,v1=%064d", x.clock.Now().Unix(), 0))
-	signNotice(checkout.Notification{Header: r.Header, Body: []byte(body)})
+	signNotice(connector.Notification{Header: r.Header, Body: []byte(body)})
 	_, _ = x.overAPI(r)
 }
 

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
 	"checkout/internal/form"
 	"checkout/internal/method"
+	"checkout/internal/payer"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
 )
@@ -125,7 +125,7 @@ func (o *faultOrder) request() []func(map[string]any) {
 				"phone": "347771112233",
 			})}
 	}
-	if o.x.app.Service.Declarations[o.method.family].Recurring && (m.ID == "card" || method.IsWallet(m.ID)) {
+	if o.x.app.Core.Declarations[o.method.family].Recurring && (m.ID == "card" || method.IsWallet(m.ID)) {
 		o.auth = o.x.n(3) == 0
 		changes = append(changes, with("auth", o.auth), with("recurring_init", o.x.n(3) == 0))
 	}
@@ -186,7 +186,7 @@ func (o *faultOrder) fillsForm() {
 			fields[f.ID] = f.Options[0].Value
 		}
 	}
-	o.asks("POST", "/page/v1/"+o.visit.session+"/answer", checkout.SecondForm{Step: s.Step, Fields: fields})
+	o.asks("POST", "/page/v1/"+o.visit.session+"/answer", payer.SecondForm{Step: s.Step, Fields: fields})
 }
 
 // returns has the payer come back from another page.

@@ -111,7 +111,7 @@ func (x *faultRun) sendsLate(r *http.Request, arrives func()) error {
 	x.counts("late request")
 	began := x.clock.Now()
 	if deadline, limited := r.Context().Deadline(); limited {
-		began = deadline.Add(-x.app.Service.ProviderTimeout)
+		began = deadline.Add(-x.app.Worker.ProviderTimeout)
 	}
 	text, _ := io.ReadAll(r.Body)
 	late := r.Clone(context.Background())

@@ -200,7 +200,7 @@ func (x *faultRun) sweeps() {
 	x.mu.Lock()
 	x.swept = []sweptMessage{}
 	x.mu.Unlock()
-	x.invoke(func(ctx context.Context) { _ = x.app.Service.Sweep(ctx) })
+	x.invoke(func(ctx context.Context) { _ = x.app.Worker.Sweep(ctx) })
 	x.sendSwept()
 }
 

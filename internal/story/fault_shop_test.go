@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/callback"
-	"checkout/internal/merchant"
-	"checkout/internal/simulator"
-
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"checkout/internal/callback"
+	"checkout/internal/settings"
+	"checkout/internal/simulator"
 )
 
 // faultShop is a shop of a faultRun, whose operator changes settings and replaces secrets meanwhile.
@@ -51,7 +51,7 @@ func (s *faultShop) opens() {
 	x := s.x
 	s.server = x.server // which callbacks don't come to
 	s.accounts = [2]string{simulator.Key + "_1" + s.suffix, simulator.Key + "_2" + s.suffix}
-	s.joins(s.suffix, s.setUp, func(m *merchant.Merchant) {
+	s.joins(s.suffix, s.setUp, func(m *settings.Merchant) {
 		m.Password += s.suffix
 		m.NotificationURL, m.TestNotificationURL = "https://"+m.ID+".example/live", ""
 		m.CallbackJSON = x.n(3) == 0
@@ -77,7 +77,7 @@ func (s *faultShop) inUse() map[string]*string {
 }
 
 // set changes settings but no keys and secrets, as an operator's file does that leaves them out.
-func (s *faultShop) set(change func(*merchant.Merchant)) {
+func (s *faultShop) set(change func(*settings.Merchant)) {
 	change(&s.merchant)
 	saved := s.merchant
 	saved.LiveKey, saved.TestKey, saved.Password, saved.CallbackSecret = "", "", "", ""
@@ -88,12 +88,12 @@ func (s *faultShop) set(change func(*merchant.Merchant)) {
 
 // setUp gives the shop the MIDs of the world's families. Cards have two, of two accounts, and
 // so has an adapter, of one.
-func (s *faultShop) setUp(m *merchant.Merchant) {
+func (s *faultShop) setUp(m *settings.Merchant) {
 	m.Disabled = false
 	m.Mappings[0].MIDs, m.Wallets = nil, walletSettings(s.x.test, true)
 	for _, o := range s.x.planned {
 		family := o.method.family
-		if slices.ContainsFunc(m.Mappings[0].MIDs, func(mid merchant.MID) bool { return mid.Connector == family }) {
+		if slices.ContainsFunc(m.Mappings[0].MIDs, func(mid settings.MID) bool { return mid.Connector == family }) {
 			continue
 		}
 		mid := s.mid(family)
@@ -110,9 +110,9 @@ func (s *faultShop) setUp(m *merchant.Merchant) {
 	}
 }
 
-func (s *faultShop) mid(family string) merchant.MID {
-	can := s.x.app.Service.Declarations[family]
-	mid := merchant.MID{
+func (s *faultShop) mid(family string) settings.MID {
+	can := s.x.app.Core.Declarations[family]
+	mid := settings.MID{
 		Name: family, Connector: family, Operations: can.Operations,
 		Credentials: map[string]string{
 			"url": providerURL + "/" + family, "key": simulator.Key, "secret": simulator.Secret,
@@ -167,7 +167,7 @@ func (s *faultShop) rotates() {
 	what := pick(x, []string{"key", "password", "callback-secret"})
 	overlap := pick(x, []time.Duration{0, 5 * time.Minute, 20 * time.Minute})
 	now := x.clock.Now()
-	value, err := x.app.Merchants.Rotate(context.Background(), merchant.Rotation{
+	value, err := x.app.Merchants.Rotate(context.Background(), settings.Rotation{
 		Merchant: s.merchant.ID, What: what, Overlap: overlap,
 	})
 	if err != nil {
@@ -270,7 +270,7 @@ func (got received) withoutHash() string {
 func (s *faultShop) hashedRight(got received) {
 	f := got.fields
 	right := slices.ContainsFunc(s.secrets["password"], func(term faultTerm) bool {
-		by := shop{merchant: merchant.Merchant{Password: term.text}}
+		by := shop{merchant: settings.Merchant{Password: term.text}}
 		may, _ := term.validAt(got.at)
 		return may && f.Get("hash") == by.hash(f.Get("id"), f.Get("order_number"), f.Get("order_amount"),
 			f.Get("order_currency"), f.Get("order_description"))

@@ -14,7 +14,7 @@ import (
 
 	"checkout/internal/api"
 	"checkout/internal/app"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/list"
 	providers "checkout/internal/connector/provider"
 	"checkout/internal/simulator"
@@ -56,7 +56,7 @@ type faultRun struct {
 	failures []string
 	happened map[string]int
 
-	firstCharge                  *checkout.Charge    // of a planted bug
+	firstCharge                  *connector.Charge   // of a planted bug
 	firstReference, firstPayment string              // the same
 	lastToken                    string              // of a wallet
 	tokens                       map[string][]string // parts of each wallet's token that no other has
@@ -89,20 +89,20 @@ func openFaultRun(t *testing.T, seed uint64, bug plantedBug) *faultRun {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := x.app.Service
-	s.Random, x.app.Merchants.Random = x.bytes, x.bytes
-	s.Store = &troubledStore{x.app.Store, x}
-	x.queue = &lossyQueue{Queue: &troubledQueue{x}}
-	s.Queue = x.queue
-	s.Sender = &troubledSender{x}
-	s.Pause = func(_ context.Context, d time.Duration) error {
+	core, worker := x.app.Core, x.app.Worker
+	core.Random, x.app.Merchants.Random = x.bytes, x.bytes
+	core.Store = &troubledStore{x.app.Store, x}
+	x.queue = &lossyQueue{messageQueue: &troubledQueue{x}}
+	useQueue(x.app, x.queue)
+	worker.Sender = &troubledSender{x}
+	x.pauses(func(_ context.Context, d time.Duration) error {
 		x.runUntil(x.clock.Now().Add(d))
 		return nil
-	}
-	s.Connectors = list.New(providers.Setup{
-		Now: x.now, BaseURL: s.BaseURL, Client: providers.Over(transport(x.overProvider)), Store: s.Store,
 	})
-	s.Wallets = testVendors(x.clock.Now)
+	worker.Connectors = list.New(providers.Setup{
+		Now: x.now, BaseURL: core.BaseURL, Client: providers.Over(transport(x.overProvider)), Store: core.Store,
+	})
+	worker.Wallets = testVendors(x.clock.Now)
 	x.handle = x.app.API.Handler(api.All())
 	x.sim = simulator.New(simulator.Options{
 		URL: providerURL, Now: x.clock.Now, After: x.after, Client: &http.Client{Transport: transport(x.overNotice)},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/form"
 )
 
@@ -69,12 +70,12 @@ func TestJobDeliveredManyTimes(t *testing.T) {
 		id := payer.paymentID()
 		message := checkout.JobMessage{PaymentID: id, SessionID: payer.session}
 		atOnce(12, func(int) {
-			if err := w.app.Service.RunJob(context.Background(), message); err != nil {
+			if err := w.app.Worker.RunJob(context.Background(), message); err != nil {
 				t.Errorf("%s: %v", card, err)
 			}
 		})
 		for range 3 {
-			if err := w.app.Service.RunJob(context.Background(), checkout.JobMessage{PaymentID: id}); err != nil {
+			if err := w.app.Worker.RunJob(context.Background(), checkout.JobMessage{PaymentID: id}); err != nil {
 				t.Errorf("%s: %v", card, err)
 			}
 		}
@@ -299,7 +300,7 @@ func (w *world) notice(reference string) {
 // A provider never decides: the payment stays open, but its sealed card is deleted.
 func TestProviderNeverDecides(t *testing.T) {
 	w := open(t)
-	w.goesLive(&provider{charge: onCharge(checkout.Result{})})
+	w.goesLive(&provider{charge: onCharge(connector.Result{})})
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.pass(time.Hour)

@@ -11,13 +11,14 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/audit"
-	"checkout/internal/checkout"
-	"checkout/internal/form"
-	"checkout/internal/merchant"
-	"checkout/internal/store"
-
 	"github.com/google/uuid"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/form"
+	"checkout/internal/operator"
+	"checkout/internal/settings"
+	"checkout/internal/store"
 )
 
 // largestFile is the largest file of a mobile account, in base-64. No two parts of it are the same.
@@ -31,8 +32,8 @@ var largestFile = func() string {
 }()
 
 // neverReceived is the look-up of a provider that has not received the request.
-func neverReceived(checkout.ProviderRequest) (checkout.Result, error) {
-	return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+func neverReceived(connector.ProviderRequest) (connector.Result, error) {
+	return connector.Result{Outcome: connector.OutcomeUnknown}, nil
 }
 
 // weighed is a store that counts the bytes of all documents that it saves.
@@ -55,12 +56,12 @@ func (s *weighed) Save(ctx context.Context, now time.Time, records ...store.Reco
 // sendsFile opens a visit whose merchant has sent the largest file.
 func sendsFile(t *testing.T, bank *provider) (*world, *visit, *weighed) {
 	t.Helper()
-	w := open(t, mids("", ""), func(m *merchant.Merchant) {
+	w := open(t, mids("", ""), func(m *settings.Merchant) {
 		for i := range m.Mappings[0].MIDs {
 			m.Mappings[0].MIDs[i].Methods = []string{"mobile_account"}
 		}
 	})
-	w.connects(merchant.SandboxConnector, bank)
+	w.connects(settings.SandboxConnector, bank)
 	saved := &weighed{Store: w.store.Store}
 	w.store.Store = saved
 	return w, w.shop.visits("pen-1", withFile), saved
@@ -93,26 +94,26 @@ func (w *world) filesOf() (all []store.Record) {
 func TestFileIsStoredOnce(t *testing.T) {
 	for _, test := range []struct {
 		name    string
-		results []checkout.Result
+		results []connector.Result
 		errs    []error
 		faults  []string // of the saves after the click
 		want    int      // charges
 		tries   int      // of the payer
 		form    bool     // the payer sends a second form
 	}{
-		{"approved", []checkout.Result{approved}, nil, nil, 1, 1, false},
-		{"not sent", []checkout.Result{{}, approved}, []error{checkout.ErrNotSent}, nil, 2, 1, false},
-		{"next MID", []checkout.Result{soft, approved}, nil, nil, 2, 1, false},
-		{"next attempt", []checkout.Result{declined, approved}, nil, nil, 2, 2, false},
-		{"never received", []checkout.Result{undecided, approved}, nil, nil, 2, 1, false},
-		{"second form", []checkout.Result{asksFor(aCode)}, nil, nil, 1, 1, true},
-		{"ends before it is sent", []checkout.Result{approved}, nil, []string{"ok", "dies before"}, 1, 1, false},
-		{"ends after it was sent", []checkout.Result{approved, approved}, nil, []string{"ok", "ok", "before"}, 1, 1, false},
+		{"approved", []connector.Result{approved}, nil, nil, 1, 1, false},
+		{"not sent", []connector.Result{{}, approved}, []error{connector.ErrNotSent}, nil, 2, 1, false},
+		{"next MID", []connector.Result{soft, approved}, nil, nil, 2, 1, false},
+		{"next attempt", []connector.Result{declined, approved}, nil, nil, 2, 2, false},
+		{"never received", []connector.Result{undecided, approved}, nil, nil, 2, 1, false},
+		{"second form", []connector.Result{asksFor(aCode)}, nil, nil, 1, 1, true},
+		{"ends before it is sent", []connector.Result{approved}, nil, []string{"ok", "dies before"}, 1, 1, false},
+		{"ends after it was sent", []connector.Result{approved, approved}, nil, []string{"ok", "ok", "before"}, 1, 1, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			bank := &provider{lookUp: neverReceived}
 			n := 0
-			bank.charge = func(checkout.Charge) (checkout.Result, error) {
+			bank.charge = func(connector.Charge) (connector.Result, error) {
 				n++
 				var err error
 				if n <= len(test.errs) {
@@ -152,7 +153,7 @@ func TestFileIsStoredOnce(t *testing.T) {
 // showsNoFile looks for parts of the file where nothing of it may be.
 func (w *world) showsNoFile(payer *visit) {
 	w.t.Helper()
-	history, err := audit.PaymentHistory(context.Background(), w.app.Store, w.clock.Now(), payer.paymentID())
+	history, err := operator.PaymentHistory(context.Background(), w.app.Store, w.clock.Now(), payer.paymentID())
 	if err != nil {
 		w.t.Fatalf("history: %v", err)
 	}

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 )
 
 // A local transfer of type_fine NONE needs no fine, wherever the type stands; any other one does.
 func TestFineOfTypeNone(t *testing.T) {
-	w := open(t, mid(func(mid *merchant.MID) { mid.Methods = []string{"local_transfer"} }))
+	w := open(t, mid(func(mid *settings.MID) { mid.Methods = []string{"local_transfer"} }))
 	bank := &provider{sandbox: w.bank}
-	w.connects(merchant.SandboxConnector, bank)
+	w.connects(settings.SandboxConnector, bank)
 	for i, test := range []struct {
 		change  func(map[string]any)
 		refused string
@@ -40,7 +40,7 @@ func TestFineOfTypeNone(t *testing.T) {
 
 // The currency of an exchange is one of ISO 4217 or a known crypto asset: no other word.
 func TestCurrencyOfExchange(t *testing.T) {
-	w := open(t, mid(func(mid *merchant.MID) { mid.Methods = []string{"exchange"} }))
+	w := open(t, mid(func(mid *settings.MID) { mid.Methods = []string{"exchange"} }))
 	for currency, refused := range map[string]bool{"EUR": false, "usdt": false, "WORD": true, "EUROS": true, "XXX": true} {
 		body := w.shop.sign(w.shop.order("pen-1", with("methods", []string{"exchange"}),
 			with("parameters", map[string]any{"exchange": map[string]any{"toCurrency": currency}})))

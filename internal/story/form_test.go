@@ -10,15 +10,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/form"
-	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/screen"
-
+	"checkout/internal/settings"
 	"checkout/internal/wallet/testwallet"
-	"github.com/google/uuid"
 )
 
 // trial is a method with parameters of every kind on the page.
@@ -104,7 +105,7 @@ func TestWhatThePayerTypesArrives(t *testing.T) {
 				continue
 			}
 			t.Run(m.ID+" "+string(operation), func(t *testing.T) {
-				w := open(t, monthly(nil), operations, func(merchant *merchant.Merchant) {
+				w := open(t, monthly(nil), operations, func(merchant *settings.Merchant) {
 					merchant.Mappings[0].RequiredFields, merchant.Mappings[0].MIDs[0].Methods = required, []string{m.ID}
 				})
 				for _, id := range w.typesEverything(m, operation) {
@@ -122,7 +123,7 @@ func TestWhatThePayerTypesArrives(t *testing.T) {
 func (w *world) typesEverything(m method.Method, operation method.Operation) (requested []string) {
 	w.t.Helper()
 	bank := &provider{}
-	w.connects(merchant.SandboxConnector, bank)
+	w.connects(settings.SandboxConnector, bank)
 	if second := m.SecondFields(operation); len(second) > 0 {
 		bank.charge = onCharge(needsFields(second))
 	}
@@ -171,12 +172,12 @@ func (w *world) typesEverything(m method.Method, operation method.Operation) (re
 }
 
 // needsFields is a provider's result that requires a second form with these fields.
-func needsFields(fields []method.PageField) checkout.Result {
+func needsFields(fields []method.PageField) connector.Result {
 	r := needsMore()
 	for _, f := range fields {
-		step := checkout.FormField{ID: f.ID}
+		step := connector.FormField{ID: f.ID}
 		if f.Kind == method.FieldSelect && len(f.Options) == 0 {
-			step.Options = []checkout.FieldOption{{Value: "of the provider"}}
+			step.Options = []connector.FieldOption{{Value: "of the provider"}}
 		}
 		r.RequiredAction.Fields = append(r.RequiredAction.Fields, step)
 	}
@@ -184,7 +185,7 @@ func needsFields(fields []method.PageField) checkout.Result {
 }
 
 // arrived checks that every typed value is at its place in the payment and in the provider request.
-func (w *world) arrived(m method.Method, payment checkout.Payment, charge checkout.Charge, typed map[string]string) {
+func (w *world) arrived(m method.Method, payment checkout.Payment, charge connector.Charge, typed map[string]string) {
 	w.t.Helper()
 	sent := append(leafTexts(charge), fmt.Sprint(charge.Amount))
 	for id, value := range typed {
@@ -371,7 +372,7 @@ func leafTexts(value any) (all []string) {
 // What a payer types for a method is checked by the rules of its rows. An error names the field.
 func TestWhatThePayerTypesIsChecked(t *testing.T) {
 	withMethod(t, trial)
-	w := open(t, func(merchant *merchant.Merchant) { merchant.Mappings[0].MIDs[0].Methods = []string{"trial"} })
+	w := open(t, func(merchant *settings.Merchant) { merchant.Mappings[0].MIDs[0].Methods = []string{"trial"} })
 	sent := map[string]any{"trial": map[string]any{"reference": "sent", "account": "sent too"}}
 	payer := w.shop.visits("pen-1", with("parameters", sent), with("billing_address", map[string]any{"country": "US"}))
 	filled := payer.screen().Methods[0]
@@ -442,7 +443,7 @@ func TestPayByAMethodWithoutACard(t *testing.T) {
 	withMethod(t, method.Method{ID: "wallet", Label: "Wallet", Sets: []method.Set{{Name: "wallet", Rows: []method.Param{{
 		Name: "account", Type: method.TypeString, Need: method.Required, Page: &method.Input{Kind: method.FieldText},
 	}}}}})
-	w := open(t, func(merchant *merchant.Merchant) { merchant.Mappings[0].MIDs[0].Methods = []string{"wallet"} })
+	w := open(t, func(merchant *settings.Merchant) { merchant.Mappings[0].MIDs[0].Methods = []string{"wallet"} })
 	payer := w.shop.visits("pen-1")
 	pay := payer.fill(payer.screen(), card.Card{})
 	pay.Fields["account"] = "my wallet"
@@ -503,10 +504,10 @@ func TestScreensAsData(t *testing.T) {
 // The page shows the text of a connector's required action.
 func TestTextOfARequiredAction(t *testing.T) {
 	w := open(t, coins)
-	w.connects(merchant.SandboxConnector, &provider{charge: onCharge(checkout.Result{
-		Outcome: checkout.OutcomeActionRequired,
-		RequiredAction: &checkout.RequiredAction{
-			Kind: checkout.StatusPending, Text: "confirm_in_app", ExpiresAt: w.clock.Now().Add(time.Minute),
+	w.connects(settings.SandboxConnector, &provider{charge: onCharge(connector.Result{
+		Outcome: connector.OutcomeActionRequired,
+		RequiredAction: &connector.RequiredAction{
+			Kind: connector.ActionPending, Text: "confirm_in_app", ExpiresAt: w.clock.Now().Add(time.Minute),
 		},
 	})})
 	payer := w.shop.visits("pen-1", cryptoBTC)
@@ -518,8 +519,8 @@ const clubForm = "0b9c7a34-58c5-4f6e-9d0a-2f1f6f0f3b13"
 
 // The page gets the merchant's branding, a form's own before it, and the items of the cart.
 func TestBrandingAndCart(t *testing.T) {
-	w := open(t, func(m *merchant.Merchant) {
-		m.Branding = merchant.Branding{
+	w := open(t, func(m *settings.Merchant) {
+		m.Branding = settings.Branding{
 			Logo:       "https://shop.example/logo.svg",
 			Accent:     "#0a7d4f",
 			LegalName:  "The Pen Shop Ltd",
@@ -527,8 +528,8 @@ func TestBrandingAndCart(t *testing.T) {
 
 			FrameOrigins: []string{"https://shop.example"},
 		}
-		m.Forms = []merchant.Form{{ID: clubForm, Name: "Club",
-			Branding: merchant.Branding{Logo: "club.svg", LegalName: "The Pen Club"}}}
+		m.Forms = []settings.Form{{ID: clubForm, Name: "Club",
+			Branding: settings.Branding{Logo: "club.svg", LegalName: "The Pen Club"}}}
 	})
 	item := map[string]any{
 		"name": "Pen", "quantity": 2, "price": "5.00", "imageUrl": "https://shop.example/pen.png",

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
+	"checkout/internal/settings"
 )
 
 // losesJobs makes all job messages get lost, or ends that. The sweep sends them later.
@@ -19,26 +19,26 @@ func (w *world) losesJobs(lost bool) {
 }
 
 // replaced changes a text of the shop's settings until back is called.
-func (w *world) replaced(text func(m *merchant.Merchant) *string, by string) (back func()) {
+func (w *world) replaced(text func(m *settings.Merchant) *string, by string) (back func()) {
 	before := *text(&w.shop.merchant)
-	w.shop.set(func(m *merchant.Merchant) { *text(m) = by })
-	return func() { w.shop.set(func(m *merchant.Merchant) { *text(m) = before }) }
+	w.shop.set(func(m *settings.Merchant) { *text(m) = by })
+	return func() { w.shop.set(func(m *settings.Merchant) { *text(m) = before }) }
 }
 
 // disappearances are the ways in which a payment's provider can be gone while its job waits, until back is called.
 var disappearances = map[string]func(w *world) (back func()){
 	"MID": func(w *world) func() {
-		return w.replaced(func(m *merchant.Merchant) *string { return &m.Mappings[0].MIDs[0].Name }, "another")
+		return w.replaced(func(m *settings.Merchant) *string { return &m.Mappings[0].MIDs[0].Name }, "another")
 	},
 	"mapping": func(w *world) func() {
-		return w.replaced(func(m *merchant.Merchant) *string { return &m.Mappings[0].Name }, "another")
+		return w.replaced(func(m *settings.Merchant) *string { return &m.Mappings[0].Name }, "another")
 	},
 	"connector of the MID": func(w *world) func() {
-		return w.replaced(func(m *merchant.Merchant) *string { return &m.Mappings[0].MIDs[0].Connector }, anotherBank)
+		return w.replaced(func(m *settings.Merchant) *string { return &m.Mappings[0].MIDs[0].Connector }, anotherBank)
 	},
 	"connector": func(w *world) func() {
-		bank := w.app.Service.Connectors[realBank]
-		delete(w.app.Service.Connectors, realBank)
+		bank := w.app.Worker.Connectors[realBank]
+		delete(w.app.Worker.Connectors, realBank)
 		return func() { w.connects(realBank, bank) }
 	},
 }
@@ -109,9 +109,9 @@ func TestProviderGoneBeforeTheRequest(t *testing.T) {
 // The provider is gone when the outcome of a job is unknown: the job is neither declined nor sent again. It is looked
 // up when the provider is back.
 func TestProviderGoneAfterTheRequest(t *testing.T) {
-	silent := func(what string) func(checkout.ProviderRequest) (checkout.Result, error) {
-		return func(checkout.ProviderRequest) (checkout.Result, error) {
-			return checkout.Result{}, errors.New("no response to " + what)
+	silent := func(what string) func(connector.ProviderRequest) (connector.Result, error) {
+		return func(connector.ProviderRequest) (connector.Result, error) {
+			return connector.Result{}, errors.New("no response to " + what)
 		}
 	}
 	for name, disappears := range disappearances {
@@ -120,7 +120,7 @@ func TestProviderGoneAfterTheRequest(t *testing.T) {
 				w := open(t, operations)
 				bank := &provider{followUp: silent("what follows"), lookUp: silent("the look-up")}
 				if job.does == "" {
-					bank.charge = func(c checkout.Charge) (checkout.Result, error) {
+					bank.charge = func(c connector.Charge) (connector.Result, error) {
 						return bank.followUp(c.ProviderRequest)
 					}
 				}

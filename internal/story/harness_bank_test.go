@@ -10,10 +10,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/sandbox"
-	"checkout/internal/merchant"
 	"checkout/internal/screen"
+	"checkout/internal/settings"
 )
 
 // watchedSandbox is the sandbox. It fails the story if it gets a second request with the same reference, unless a
@@ -33,7 +33,7 @@ type watchedSandbox struct {
 // requestLifetime is longer than a function that sends a provider request can run.
 const requestLifetime = 40 * time.Second
 
-func (w *watchedSandbox) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+func (w *watchedSandbox) Charge(ctx context.Context, c connector.Charge) (connector.Result, error) {
 	w.noteRequest(c.Reference)
 	if w.charging != nil {
 		w.charging()
@@ -41,28 +41,28 @@ func (w *watchedSandbox) Charge(ctx context.Context, c checkout.Charge) (checkou
 	return w.Sandbox.Charge(&hangingContext{Context: ctx, hold: w.hold}, c)
 }
 
-func (w *watchedSandbox) Capture(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
+func (w *watchedSandbox) Capture(ctx context.Context, q connector.ProviderRequest) (connector.Result, error) {
 	w.noteRequest(q.Reference)
 	return w.Sandbox.Capture(&hangingContext{Context: ctx, hold: w.hold}, q)
 }
 
-func (w *watchedSandbox) Void(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
+func (w *watchedSandbox) Void(ctx context.Context, q connector.ProviderRequest) (connector.Result, error) {
 	w.noteRequest(q.Reference)
 	return w.Sandbox.Void(&hangingContext{Context: ctx, hold: w.hold}, q)
 }
 
-func (w *watchedSandbox) Refund(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
+func (w *watchedSandbox) Refund(ctx context.Context, q connector.ProviderRequest) (connector.Result, error) {
 	w.noteRequest(q.Reference)
 	return w.Sandbox.Refund(&hangingContext{Context: ctx, hold: w.hold}, q)
 }
 
-func (w *watchedSandbox) QueryStatus(ctx context.Context, c checkout.ProviderRequest) (checkout.Result, error) {
+func (w *watchedSandbox) QueryStatus(ctx context.Context, c connector.ProviderRequest) (connector.Result, error) {
 	result, err := w.Sandbox.QueryStatus(ctx, c)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.lookups++
 	expired := w.Now().Sub(w.inFlight[c.Reference]) >= requestLifetime
-	if err == nil && result.Outcome == checkout.OutcomeUnknown && expired {
+	if err == nil && result.Outcome == connector.OutcomeUnknown && expired {
 		delete(w.inFlight, c.Reference)
 	}
 	return result, err
@@ -114,48 +114,48 @@ const (
 // it everything is approved and a look-up is undecided. Its notices are checkout.Notice as JSON.
 type provider struct {
 	sandbox  *watchedSandbox
-	charge   func(checkout.Charge) (checkout.Result, error)
-	followUp func(checkout.ProviderRequest) (checkout.Result, error) // a capture, void or refund
-	lookUp   func(checkout.ProviderRequest) (checkout.Result, error)
-	proceed  func(checkout.Charge) (checkout.Result, error) // with a second form
-	cancel   func(checkout.ProviderRequest) (checkout.Result, error)
-	notice   func(checkout.Notification) (checkout.Notice, error)
+	charge   func(connector.Charge) (connector.Result, error)
+	followUp func(connector.ProviderRequest) (connector.Result, error) // a capture, void or refund
+	lookUp   func(connector.ProviderRequest) (connector.Result, error)
+	proceed  func(connector.Charge) (connector.Result, error) // with a second form
+	cancel   func(connector.ProviderRequest) (connector.Result, error)
+	notice   func(connector.Notification) (connector.Notice, error)
 
 	mu        sync.Mutex
-	charges   []checkout.Charge
-	continued []checkout.Charge
-	followUps []checkout.ProviderRequest
-	lookUps   []checkout.ProviderRequest
-	cancels   []checkout.ProviderRequest
+	charges   []connector.Charge
+	continued []connector.Charge
+	followUps []connector.ProviderRequest
+	lookUps   []connector.ProviderRequest
+	cancels   []connector.ProviderRequest
 }
 
 var (
-	approved = checkout.Result{Outcome: checkout.OutcomeApproved}
-	declined = checkout.Result{Outcome: checkout.OutcomeDeclined}
-	soft     = checkout.Result{
-		Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonTryAgainLater, Reason: "Later.",
+	approved = connector.Result{Outcome: connector.OutcomeApproved}
+	declined = connector.Result{Outcome: connector.OutcomeDeclined}
+	soft     = connector.Result{
+		Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonTryAgainLater, Reason: "Later.",
 	}
-	redirected = checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{
-		Kind: checkout.Status3DS, URL: "https://bank.example",
+	redirected = connector.Result{Outcome: connector.OutcomeActionRequired, RequiredAction: &connector.RequiredAction{
+		Kind: connector.Action3DS, URL: "https://bank.example",
 	}}
-	undecided checkout.Result
+	undecided connector.Result
 )
 
 // noResponse is a charge whose outcome nobody knows.
-func noResponse(checkout.Charge) (checkout.Result, error) {
-	return checkout.Result{}, errors.New("no response")
+func noResponse(connector.Charge) (connector.Result, error) {
+	return connector.Result{}, errors.New("no response")
 }
 
 // onCharge is a provider's result r of every charge, onFollowUp that of every other request.
-func onCharge(r checkout.Result) func(checkout.Charge) (checkout.Result, error) {
-	return func(checkout.Charge) (checkout.Result, error) { return r, nil }
+func onCharge(r connector.Result) func(connector.Charge) (connector.Result, error) {
+	return func(connector.Charge) (connector.Result, error) { return r, nil }
 }
 
-func onFollowUp(r checkout.Result) func(checkout.ProviderRequest) (checkout.Result, error) {
-	return func(checkout.ProviderRequest) (checkout.Result, error) { return r, nil }
+func onFollowUp(r connector.Result) func(connector.ProviderRequest) (connector.Result, error) {
+	return func(connector.ProviderRequest) (connector.Result, error) { return r, nil }
 }
 
-func (p *provider) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+func (p *provider) Charge(ctx context.Context, c connector.Charge) (connector.Result, error) {
 	p.mu.Lock()
 	p.charges = append(p.charges, c)
 	p.mu.Unlock()
@@ -168,7 +168,7 @@ func (p *provider) Charge(ctx context.Context, c checkout.Charge) (checkout.Resu
 	return approved, nil
 }
 
-func (p *provider) Continue(_ context.Context, c checkout.Charge) (checkout.Result, error) {
+func (p *provider) Continue(_ context.Context, c connector.Charge) (connector.Result, error) {
 	p.mu.Lock()
 	p.continued = append(p.continued, c)
 	p.mu.Unlock()
@@ -178,7 +178,7 @@ func (p *provider) Continue(_ context.Context, c checkout.Charge) (checkout.Resu
 	return approved, nil
 }
 
-func (p *provider) Cancel(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
+func (p *provider) Cancel(ctx context.Context, q connector.ProviderRequest) (connector.Result, error) {
 	p.mu.Lock()
 	p.cancels = append(p.cancels, q)
 	p.mu.Unlock()
@@ -191,21 +191,21 @@ func (p *provider) Cancel(ctx context.Context, q checkout.ProviderRequest) (chec
 	return declined, nil
 }
 
-func (p *provider) Capture(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
-	return p.follow(q, func() (checkout.Result, error) { return p.sandbox.Capture(ctx, q) })
+func (p *provider) Capture(ctx context.Context, q connector.ProviderRequest) (connector.Result, error) {
+	return p.follow(q, func() (connector.Result, error) { return p.sandbox.Capture(ctx, q) })
 }
 
-func (p *provider) Void(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
-	return p.follow(q, func() (checkout.Result, error) { return p.sandbox.Void(ctx, q) })
+func (p *provider) Void(ctx context.Context, q connector.ProviderRequest) (connector.Result, error) {
+	return p.follow(q, func() (connector.Result, error) { return p.sandbox.Void(ctx, q) })
 }
 
-func (p *provider) Refund(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
-	return p.follow(q, func() (checkout.Result, error) { return p.sandbox.Refund(ctx, q) })
+func (p *provider) Refund(ctx context.Context, q connector.ProviderRequest) (connector.Result, error) {
+	return p.follow(q, func() (connector.Result, error) { return p.sandbox.Refund(ctx, q) })
 }
 
 func (p *provider) follow(
-	q checkout.ProviderRequest, sandbox func() (checkout.Result, error),
-) (checkout.Result, error) {
+	q connector.ProviderRequest, sandbox func() (connector.Result, error),
+) (connector.Result, error) {
 	p.mu.Lock()
 	p.followUps = append(p.followUps, q)
 	p.mu.Unlock()
@@ -218,7 +218,7 @@ func (p *provider) follow(
 	return approved, nil
 }
 
-func (p *provider) QueryStatus(ctx context.Context, q checkout.ProviderRequest) (checkout.Result, error) {
+func (p *provider) QueryStatus(ctx context.Context, q connector.ProviderRequest) (connector.Result, error) {
 	p.mu.Lock()
 	p.lookUps = append(p.lookUps, q)
 	p.mu.Unlock()
@@ -228,16 +228,16 @@ func (p *provider) QueryStatus(ctx context.Context, q checkout.ProviderRequest) 
 	case p.sandbox != nil:
 		return p.sandbox.QueryStatus(ctx, q)
 	}
-	return checkout.Result{}, nil
+	return connector.Result{}, nil
 }
 
 func (p *provider) HandleNotification(
-	ctx context.Context, received checkout.Notification,
-) (checkout.Notice, error) {
+	ctx context.Context, received connector.Notification,
+) (connector.Notice, error) {
 	if p.notice != nil {
 		return p.notice(received)
 	}
-	var n checkout.Notice
+	var n connector.Notice
 	if err := json.Unmarshal(received.Body, &n); err != nil || n.PaymentID != "" || p.sandbox == nil {
 		return n, err
 	}
@@ -246,48 +246,48 @@ func (p *provider) HandleNotification(
 
 // Providers that have only some of the methods of a provider.
 type (
-	chargeOnly struct{ checkout.Connector }
+	chargeOnly struct{ connector.Connector }
 	noLookUps  struct {
-		checkout.Connector
-		checkout.Capturer
-		checkout.Voider
-		checkout.Refunder
-		checkout.NotificationHandler
+		connector.Connector
+		connector.Capturer
+		connector.Voider
+		connector.Refunder
+		connector.NotificationHandler
 	}
 )
 
 // noCancels is a provider that can't end charges, and knows no second forms.
 type noCancels struct {
-	checkout.Connector
-	checkout.StatusQuerier
-	checkout.NotificationHandler
+	connector.Connector
+	connector.StatusQuerier
+	connector.NotificationHandler
 }
 
 // bankCredentials are what MIDs of the banks may have.
-var bankCredentials = []merchant.Credential{
-	{Name: "account", Kind: merchant.KindText}, {Name: "secret", Kind: merchant.KindText, Secret: true},
+var bankCredentials = []settings.Credential{
+	{Name: "account", Kind: settings.KindText}, {Name: "secret", Kind: settings.KindText, Secret: true},
 }
 
 // withoutLookUps is a provider without status queries.
 func withoutLookUps(p *provider) noLookUps { return noLookUps{p, p, p, p, p} }
 
 // connects makes p the connector of that name: merchant.SandboxConnector, which the test key uses, or one of the MIDs'.
-func (w *world) connects(name string, p checkout.Connector) { w.app.Service.Connectors[name] = p }
+func (w *world) connects(name string, p connector.Connector) { w.app.Worker.Connectors[name] = p }
 
 // declares sets what a connector declares that it can do. By default it is what the sandbox declares.
-func (w *world) declares(name string, can merchant.Declaration) {
-	w.app.Service.Declarations[name], w.app.Merchants.Connectors[name] = can, can
+func (w *world) declares(name string, can settings.Declaration) {
+	w.app.Core.Declarations[name], w.app.Merchants.Connectors[name] = can, can
 }
 
 // goesLive makes the shop use its live key from now on, and p the connector of its MIDs.
-func (w *world) goesLive(p checkout.Connector) {
+func (w *world) goesLive(p connector.Connector) {
 	w.connects(realBank, p)
 	w.shop.live = true
 }
 
 // reports sends a notice from the provider behind a connector to the address of the shop's first MID, and returns the
 // HTTP status.
-func (w *world) reports(connector string, n checkout.Notice) int {
+func (w *world) reports(connector string, n connector.Notice) int {
 	w.t.Helper()
 	code, _ := w.call("POST", w.noticePath(connector, 0), n)
 	return code
@@ -304,7 +304,7 @@ func (w *world) noticePath(connector string, mid int) string {
 }
 
 // reported sends a notice like reports, and expects a 200.
-func (w *world) reported(connector string, n checkout.Notice) {
+func (w *world) reported(connector string, n connector.Notice) {
 	w.t.Helper()
 	if code := w.reports(connector, n); code != http.StatusOK {
 		w.t.Errorf("the notice returned %d", code)
@@ -313,7 +313,7 @@ func (w *world) reported(connector string, n checkout.Notice) {
 
 // ends is the sandbox, with a function that is called as soon as a charge has its result.
 func (w *watchedSandbox) ends(end func()) *provider {
-	return &provider{sandbox: w, charge: func(c checkout.Charge) (checkout.Result, error) {
+	return &provider{sandbox: w, charge: func(c connector.Charge) (connector.Result, error) {
 		defer end()
 		return w.Charge(context.Background(), c)
 	}}

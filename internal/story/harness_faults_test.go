@@ -7,31 +7,48 @@ import (
 	"sync"
 	"time"
 
+	"checkout/internal/app"
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/store"
+	"checkout/internal/worker"
 )
+
+// messageQueue has all queues.
+type messageQueue interface {
+	checkout.JobQueue
+	worker.JobBatches
+	callback.Queue
+}
+
+// useQueue has an app send its messages to a queue.
+func useQueue(a *app.Embedded, q messageQueue) {
+	a.Core.Jobs, a.Worker.Batches, a.Worker.Callbacks, a.Operator.Callbacks = q, q, q, q
+}
 
 // lossyQueue records every message, and loses those that the function lose selects.
 type lossyQueue struct {
-	checkout.Queue
+	messageQueue
 	mu   sync.Mutex
 	sent []string
 	lose func(kind string) (fails, vanishes bool) // kind is job or callback
 }
 
 // What a lossyQueue can lose, and failAll, which makes it return errors instead.
-func loseAll(string) (fails, vanishes bool)            { return false, true }
-func loseJobs(kind string) (fails, vanishes bool)      { return false, kind == "job" }
+func loseAll(string) (fails, vanishes bool) { return false, true }
+
+func loseJobs(kind string) (fails, vanishes bool) { return false, kind == "job" }
+
 func loseCallbacks(kind string) (fails, vanishes bool) { return false, kind == "callback" }
-func failAll(string) (fails, vanishes bool)            { return true, false }
+
+func failAll(string) (fails, vanishes bool) { return true, false }
 
 func (q *lossyQueue) SendJob(ctx context.Context, m checkout.JobMessage, delay time.Duration) error {
-	return q.send("job", m, func() error { return q.Queue.SendJob(ctx, m, delay) })
+	return q.send("job", m, func() error { return q.messageQueue.SendJob(ctx, m, delay) })
 }
 
 func (q *lossyQueue) SendCallback(ctx context.Context, m callback.Message, delay time.Duration) error {
-	return q.send("callback", m, func() error { return q.Queue.SendCallback(ctx, m, delay) })
+	return q.send("callback", m, func() error { return q.messageQueue.SendCallback(ctx, m, delay) })
 }
 
 func (q *lossyQueue) SendJobs(ctx context.Context, messages []checkout.JobMessage) (refused int, err error) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/settings"
 )
 
 // body returns a request of the shop, with the hash over parts and the password.
@@ -40,9 +40,12 @@ func inWords(code int, response map[string]any) string {
 
 // captures, refunds, voids and retries send such a request for a payment of the shop; amount "" means all.
 func (s *shop) captures(id, amount string) string { return s.asks("capture", s.amountBody(id, amount)) }
-func (s *shop) refunds(id, amount string) string  { return s.asks("refund", s.amountBody(id, amount)) }
-func (s *shop) voids(id string) string            { return s.asks("void", s.amountBody(id, "")) }
-func (s *shop) retries(id string) string          { return s.asks("retry", s.amountBody(id, "")) }
+
+func (s *shop) refunds(id, amount string) string { return s.asks("refund", s.amountBody(id, amount)) }
+
+func (s *shop) voids(id string) string { return s.asks("void", s.amountBody(id, "")) }
+
+func (s *shop) retries(id string) string { return s.asks("retry", s.amountBody(id, "")) }
 
 func (s *shop) amountBody(id, amount string) map[string]any {
 	fields := map[string]any{"payment_id": id}
@@ -83,7 +86,7 @@ func (s *shop) last(kind string) received {
 }
 
 // operations allows the shop's MIDs every operation, and extended data in callbacks.
-func operations(m *merchant.Merchant) {
+func operations(m *settings.Merchant) {
 	m.Mappings[0].ExtendedData = true
 	for i := range m.Mappings[0].MIDs {
 		m.Mappings[0].MIDs[i].Operations = []method.Operation{"purchase", "debit", "credit", "transfer"}

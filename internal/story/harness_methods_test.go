@@ -8,13 +8,13 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"checkout/internal/card"
 	"checkout/internal/form"
-	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/screen"
-
-	"github.com/google/uuid"
+	"checkout/internal/settings"
 )
 
 // goodValue returns a good value for a row: one of the check, a choice, or one of the type.
@@ -204,7 +204,7 @@ func (c chosen) fillsIn(code string, account int) string {
 }
 
 // all allows every offered method and operation.
-func all(m *merchant.Merchant) {
+func all(m *settings.Merchant) {
 	mid := &m.Mappings[0].MIDs[0]
 	mid.Methods = nil
 	for _, one := range method.Methods {

@@ -17,9 +17,9 @@ import (
 	"sync"
 	"time"
 
-	"checkout/internal/merchant"
-
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"checkout/internal/settings"
 )
 
 const (
@@ -30,7 +30,7 @@ const (
 // shop is a merchant and its callback receiver.
 type shop struct {
 	w        *world
-	merchant merchant.Merchant
+	merchant settings.Merchant
 	server   *httptest.Server
 	live     bool // uses its live key
 
@@ -49,28 +49,28 @@ type received struct {
 }
 
 // newShop adds a merchant whose keys end in suffix.
-func (w *world) newShop(suffix string, settings ...func(*merchant.Merchant)) *shop {
+func (w *world) newShop(suffix string, changes ...func(*settings.Merchant)) *shop {
 	w.t.Helper()
 	s := &shop{w: w}
 	s.server = httptest.NewServer(http.HandlerFunc(s.receive))
 	w.t.Cleanup(s.server.Close)
-	s.joins(suffix, settings...)
+	s.joins(suffix, changes...)
 	return s
 }
 
 // joins adds the shop's merchant, whose keys end in suffix.
-func (s *shop) joins(suffix string, settings ...func(*merchant.Merchant)) {
+func (s *shop) joins(suffix string, changes ...func(*settings.Merchant)) {
 	s.w.t.Helper()
-	s.merchant = merchant.Merchant{
+	s.merchant = settings.Merchant{
 		ID: "shop" + suffix, Name: "The Pen Shop" + suffix, LiveKey: "live-key" + suffix, TestKey: "test-key" + suffix,
 		Password: password, CallbackSecret: callbackSecret,
 		NotificationURL: s.server.URL + "/live", TestNotificationURL: s.server.URL + "/test",
-		Mappings: []merchant.Mapping{{
+		Mappings: []settings.Mapping{{
 			Name: "cards",
-			MIDs: []merchant.MID{{Name: "mid-1", Connector: realBank, Methods: []string{"card"}}},
+			MIDs: []settings.MID{{Name: "mid-1", Connector: realBank, Methods: []string{"card"}}},
 		}},
 	}
-	s.set(settings...)
+	s.set(changes...)
 }
 
 // key is the merchant_key of the shop's requests.
@@ -82,9 +82,9 @@ func (s *shop) key() string {
 }
 
 // set changes the merchant's settings. The service reads them again within a minute.
-func (s *shop) set(settings ...func(*merchant.Merchant)) {
+func (s *shop) set(changes ...func(*settings.Merchant)) {
 	s.w.t.Helper()
-	for _, change := range settings {
+	for _, change := range changes {
 		change(&s.merchant)
 	}
 	if err := s.w.app.Merchants.Save(context.Background(), s.merchant); err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 	"checkout/internal/simulator"
 )
 
@@ -35,9 +35,9 @@ func openSimulated(t *testing.T, family string, credentials map[string]string) *
 	s.Simulator = simulator.New(simulator.Options{URL: address, Now: s.clock.Now, After: s.after})
 	server.Start()
 	t.Cleanup(server.Close)
-	s.shop.set(func(m *merchant.Merchant) {
+	s.shop.set(func(m *settings.Merchant) {
 		mid := &m.Mappings[0].MIDs[0]
-		can := s.app.Service.Declarations[family]
+		can := s.app.Core.Declarations[family]
 		mid.Connector, mid.Operations = family, can.Operations
 		if len(can.Methods) > 0 { // else it has all, as the MID already
 			mid.Methods = can.Methods

@@ -18,9 +18,10 @@ import (
 	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/sandbox"
-	"checkout/internal/merchant"
 	"checkout/internal/money"
+	"checkout/internal/settings"
 )
 
 // tester is what a story needs of *testing.T and *rapid.T.
@@ -54,8 +55,8 @@ type world struct {
 	patient bool
 }
 
-// open starts a world with one merchant, whose settings the story may change.
-func open(t tester, settings ...func(*merchant.Merchant)) *world {
+// open starts a world with one merchant, which the story may change.
+func open(t tester, changes ...func(*settings.Merchant)) *world {
 	t.Helper()
 	w := &world{t: t, clock: &clock{now: time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)}, log: &journal{}}
 	w.server = httptest.NewUnstartedServer(nil)
@@ -67,33 +68,39 @@ func open(t tester, settings ...func(*merchant.Merchant)) *world {
 		t.Fatalf("start: %v", err)
 	}
 	w.store = &faultyStore{Store: w.app.Store}
-	w.queue = &lossyQueue{Queue: w.app.Queue}
-	service := w.app.Service
-	service.Store, service.Queue = w.store, w.queue
-	can := service.Declarations[merchant.SandboxConnector]
+	w.queue = &lossyQueue{messageQueue: w.app.Queue}
+	core, worker := w.app.Core, w.app.Worker
+	core.Store = w.store
+	useQueue(w.app, w.queue)
+	can := core.Declarations[settings.SandboxConnector]
 	can.Credentials = bankCredentials
 	for _, name := range []string{realBank, anotherBank} {
 		w.declares(name, can)
 	}
-	bank := service.Connectors[merchant.SandboxConnector].(*sandbox.Sandbox)
+	bank := worker.Connectors[settings.SandboxConnector].(*sandbox.Sandbox)
 	bank.Store = w.store
 	w.bank = &watchedSandbox{Sandbox: bank, t: t, inFlight: map[string]time.Time{}}
-	service.Connectors[merchant.SandboxConnector] = w.bank
+	worker.Connectors[settings.SandboxConnector] = w.bank
 	// Whoever waits for the workers lets them work.
-	service.Pause = func(context.Context, time.Duration) error {
+	w.pauses(func(context.Context, time.Duration) error {
 		w.work()
 		return nil
-	}
-	w.sender = &hurriedSender{Sender: service.Sender, waiting: map[string]func(){}}
-	service.Sender = w.sender
+	})
+	w.sender = &hurriedSender{Sender: worker.Sender, waiting: map[string]func(){}}
+	worker.Sender = w.sender
 	w.server.Config.Handler = w.app.API.Handler(api.All())
 	w.server.Start()
 	w.client = w.server.Client()
 	t.Cleanup(w.server.Close)
-	w.shop = w.newShop("", settings...)
+	w.shop = w.newShop("", changes...)
 	t.Cleanup(w.findLeaks)
 	t.Cleanup(w.checkOrders)
 	return w
+}
+
+// pauses has merchants' calls and operators wait by pause.
+func (w *world) pauses(pause func(context.Context, time.Duration) error) {
+	w.app.Merchant.Pause, w.app.Operator.Pause = pause, pause
 }
 
 // leftOut reports whether a sweep leaves out a case: none, but with the race detector, which makes each about ten times
@@ -116,7 +123,7 @@ func (w *world) work() {
 // sweep runs the sweep, which sends overdue work to its queue again.
 func (w *world) sweep() {
 	w.t.Helper()
-	if err := w.app.Service.Sweep(context.Background()); err != nil && !w.patient {
+	if err := w.app.Worker.Sweep(context.Background()); err != nil && !w.patient {
 		w.t.Fatalf("sweep: %v", err)
 	}
 }
@@ -195,18 +202,18 @@ func (j *journal) String() string {
 
 // ledgerEntry is the sandbox's document of one charge.
 type ledgerEntry struct {
-	Reference  string           `json:"reference"`
-	PaymentID  string           `json:"payment_id"`
-	Charges    int              `json:"charges"`
-	Amount     string           `json:"amount"`
-	Currency   string           `json:"currency"`
-	Next       checkout.Status  `json:"next"`
-	Outcome    checkout.Outcome `json:"outcome"`
-	Authorised money.Amount     `json:"authorised"`
-	Captured   money.Amount     `json:"captured"`
-	Refunded   money.Amount     `json:"refunded"`
-	Voided     bool             `json:"voided"`
-	Disputed   checkout.Outcome `json:"disputed"`
+	Reference  string            `json:"reference"`
+	PaymentID  string            `json:"payment_id"`
+	Charges    int               `json:"charges"`
+	Amount     string            `json:"amount"`
+	Currency   string            `json:"currency"`
+	Next       checkout.Status   `json:"next"`
+	Outcome    connector.Outcome `json:"outcome"`
+	Authorised money.Amount      `json:"authorised"`
+	Captured   money.Amount      `json:"captured"`
+	Refunded   money.Amount      `json:"refunded"`
+	Voided     bool              `json:"voided"`
+	Disputed   connector.Outcome `json:"disputed"`
 }
 
 // charges returns the sandbox's documents of charges, without those of requests that got lost.
@@ -232,7 +239,7 @@ func (w *world) ledger() map[string]string {
 	ledger := map[string]string{}
 	for _, c := range w.charges() {
 		outcome := "declined"
-		if c.Outcome == checkout.OutcomeApproved {
+		if c.Outcome == connector.OutcomeApproved {
 			outcome = "approved"
 		}
 		if c.Next != "" {

@@ -317,7 +317,7 @@ func (v *visit) stands(want string) {
 func (v *visit) runs() error {
 	v.w.t.Helper()
 	message := checkout.JobMessage{PaymentID: v.paymentID(), SessionID: v.session}
-	return v.w.app.Service.RunJob(context.Background(), message)
+	return v.w.app.Worker.RunJob(context.Background(), message)
 }
 
 // presses presses a button on the sandbox's page, to which the screen redirects the payer, and returns where that page

@@ -17,24 +17,24 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"checkout/internal/app/tokens"
 	"checkout/internal/card"
 	"checkout/internal/form"
-	"checkout/internal/merchant"
-	"checkout/internal/merchant/merchanttest"
 	"checkout/internal/method"
 	"checkout/internal/screen"
+	"checkout/internal/settings"
+	"checkout/internal/settings/settingstest"
 	"checkout/internal/wallet"
 	"checkout/internal/wallet/testwallet"
-
-	"github.com/google/uuid"
 )
 
 // walletKinds are both wallets.
 var walletKinds = []testwallet.Kind{testwallet.ApplePay, testwallet.GooglePay}
 
 // takingWallets adds both wallets to the methods of all MIDs.
-func takingWallets(m *merchant.Merchant) {
+func takingWallets(m *settings.Merchant) {
 	operations(m)
 	for i := range m.Mappings[0].MIDs {
 		mid := &m.Mappings[0].MIDs[i]
@@ -45,40 +45,40 @@ func takingWallets(m *merchant.Merchant) {
 // identity is the identity certificate of the shops' wallets, which takes a while to make.
 var identity = struct {
 	sync.Once
-	merchanttest.Pair
+	settingstest.Pair
 }{}
 
 // walletSettings returns settings of both wallets, with the keys of the test wallet or without any.
-func walletSettings(t testing.TB, keys bool) merchant.Wallets {
+func walletSettings(t testing.TB, keys bool) settings.Wallets {
 	identity.Do(func() {
 		end := time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)
-		identity.Pair = merchanttest.Identity(t, testwallet.MerchantIdentifier, end)
+		identity.Pair = settingstest.Identity(t, testwallet.MerchantIdentifier, end)
 	})
-	apple := &merchant.ApplePay{
+	apple := &settings.ApplePay{
 		MerchantIdentifier: testwallet.MerchantIdentifier, Country: "DE", ShopName: "The Pen Shop",
 		IdentityCertificate: identity.Certificate, IdentityKey: identity.Key,
 		Capabilities: []string{"supports3DS"}, Networks: []string{"visa"}, Domains: []string{"shop.example"},
 	}
-	google := &merchant.GooglePay{
-		TermsAcceptedAt: time.Date(2029, 1, 1, 0, 0, 0, 0, time.UTC), Environment: merchant.WalletTest,
+	google := &settings.GooglePay{
+		TermsAcceptedAt: time.Date(2029, 1, 1, 0, 0, 0, 0, time.UTC), Environment: settings.WalletTest,
 		AuthMethods: []string{"PAN_ONLY", "CRYPTOGRAM_3DS"}, Networks: []string{"VISA"},
 		Gateway: "bank", GatewayMerchantID: "shop-7",
 	}
 	if keys {
-		apple.Processing = []merchant.ProcessingCertificate{
+		apple.Processing = []settings.ProcessingCertificate{
 			{Certificate: testwallet.ProcessingCertificate(), Key: testwallet.ProcessingKey()},
 		}
 		google.PrivateKeys = []string{testwallet.RecipientKey()}
 	}
-	return merchant.Wallets{ApplePay: apple, GooglePay: google}
+	return settings.Wallets{ApplePay: apple, GooglePay: google}
 }
 
 // vendors makes the vendors' roots those of the test wallet, so that live payments accept its tokens, and p the bank.
 // The bank's connector declares what it does with tokens.
-func (w *world) vendors(p *provider, support merchant.WalletSupport, changes ...func(*merchant.Declaration)) {
+func (w *world) vendors(p *provider, support settings.WalletSupport, changes ...func(*settings.Declaration)) {
 	w.t.Helper()
-	can := w.app.Service.Declarations[merchant.SandboxConnector]
-	can.Wallets = map[string]merchant.WalletSupport{method.ApplePay: support, method.GooglePay: support}
+	can := w.app.Core.Declarations[settings.SandboxConnector]
+	can.Wallets = map[string]settings.WalletSupport{method.ApplePay: support, method.GooglePay: support}
 	for _, change := range changes {
 		change(&can)
 	}
@@ -90,7 +90,7 @@ func (w *world) vendors(p *provider, support merchant.WalletSupport, changes ...
 }
 
 // trustsTestWallet makes the vendors' roots those of the test wallet.
-func (w *world) trustsTestWallet() { w.app.Service.Wallets = testVendors(w.clock.Now) }
+func (w *world) trustsTestWallet() { w.app.Worker.Wallets = testVendors(w.clock.Now) }
 
 // testVendors opens live tokens by the roots of the test wallet.
 func testVendors(now func() time.Time) *tokens.Opener {
@@ -216,5 +216,5 @@ func (w *world) vendorsOfAnotherRoot() {
 	if err != nil {
 		w.t.Fatalf("%v", err)
 	}
-	w.app.Service.Wallets.(*tokens.Opener).GoogleTestKeys.Client.Transport = rootKeys{&key.PublicKey}
+	w.app.Worker.Wallets.(*tokens.Opener).GoogleTestKeys.Client.Transport = rootKeys{&key.PublicKey}
 }

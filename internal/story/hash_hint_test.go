@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 )
 
 // hinted is an error with the hint of a hash.
@@ -88,7 +88,7 @@ func TestHintOfExplain(t *testing.T) {
 	if code, text = explain(true, right); code != http.StatusOK || strings.Contains(text, `"hint"`) {
 		t.Errorf("a live key: %d %s", code, text)
 	}
-	w.shop.set(func(m *merchant.Merchant) { m.SHA256 = true })
+	w.shop.set(func(m *settings.Merchant) { m.SHA256 = true })
 	w.skip(time.Hour)
 	code, text = explain(false, right)
 	if code != http.StatusUnauthorized || !strings.Contains(text, `"text":"It is sha1_hex(md5_hex(text))."`) ||

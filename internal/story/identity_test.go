@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"checkout/internal/api"
 	"checkout/internal/form"
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 	"checkout/internal/store"
-
-	"github.com/google/uuid"
 )
 
 // recordingWriter records everything that a payer's browser is sent.
@@ -52,7 +52,7 @@ func (w *world) recordsBrowsers() *bytes.Buffer {
 func TestWhatTheBrowserSees(t *testing.T) {
 	const key = "a-key-that-turns-up-nowhere-else"
 	for _, expiry := range []string{"01/38", "02/38", "05/38"} {
-		w := open(t, func(m *merchant.Merchant) {
+		w := open(t, func(m *settings.Merchant) {
 			m.TestKey, m.Mappings[0].ReturnParameters, m.Mappings[0].MaxDeclines = key, true, 1
 		})
 		seen := w.recordsBrowsers()
@@ -242,7 +242,7 @@ func TestPaidOrderStaysPaid(t *testing.T) {
 func TestOnePaymentPerOrder(t *testing.T) {
 	w := open(t)
 	counted := &countingStore{Store: w.store}
-	w.app.Service.Store = counted
+	w.app.Core.Store = counted
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.skip(16 * time.Second)
@@ -251,7 +251,7 @@ func TestOnePaymentPerOrder(t *testing.T) {
 	if got := counted.since(before); got != "Save 2" {
 		t.Errorf("without the setting: %s", got)
 	}
-	w.shop.set(func(m *merchant.Merchant) { m.Mappings[0].OnePaymentPerOrder = true })
+	w.shop.set(func(m *settings.Merchant) { m.Mappings[0].OnePaymentPerOrder = true })
 	w.skip(61 * time.Second)
 	got := inWords(w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-1"))))
 	if got != "400 100000 order.number: This value is not valid. This order is paid already." {
@@ -309,7 +309,7 @@ func TestKeysCantBeProbed(t *testing.T) {
 	w := open(t, operations)
 	c := w.shop.begins("pen-1", "01/38")
 	counted := &countingStore{Store: w.store}
-	w.app.Service.Store = counted
+	w.app.Core.Store = counted
 	unused := w.shop.visits("pen-2").paymentID()
 	bodies := map[string]map[string]any{
 		"session":                   w.shop.order("pen-3"),
@@ -393,7 +393,7 @@ func TestPaidOrderStaysPaidBesideOthers(t *testing.T) {
 
 // An order is not paid while an address of it has got no money: further sessions are possible.
 func TestOnePaymentPerOrderBesideAnAddress(t *testing.T) {
-	w := open(t, coins, func(m *merchant.Merchant) { m.Mappings[0].OnePaymentPerOrder = true })
+	w := open(t, coins, func(m *settings.Merchant) { m.Mappings[0].OnePaymentPerOrder = true })
 	payer := w.shop.opensCrypto("0.001", 60)
 	id := payer.paymentID()
 	w.skip(16 * time.Second)

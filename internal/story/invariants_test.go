@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/audit"
+	"checkout/internal/operator"
 	"checkout/internal/store"
 )
 
@@ -22,7 +22,7 @@ func (w *world) auditLines() (lines []string) {
 	backlog := func(r store.Record) bool { return string(r.Doc) == "{}" }
 	all := slices.DeleteFunc(w.app.Store.Dump(), backlog)
 	for _, partition := range partitions(all) {
-		lines = append(lines, audit.CheckOrder(w.clock.Now(), partition)...)
+		lines = append(lines, operator.CheckOrder(w.clock.Now(), partition)...)
 	}
 	return lines
 }
@@ -158,7 +158,7 @@ func TestAuditFindsIncompleteRestores(t *testing.T) {
 				}
 				records = append(records, r)
 			}
-			lines := audit.CheckOrder(w.clock.Now(), records)
+			lines := operator.CheckOrder(w.clock.Now(), records)
 			if len(lines) == 0 || !strings.Contains(strings.Join(lines, "\n"), c.want) {
 				t.Errorf("%q, want %q", lines, c.want)
 			}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -28,7 +28,7 @@ func TestKeyReplaced(t *testing.T) {
 	w.shop.responds(200)
 
 	old := w.shop.merchant.TestKey
-	w.shop.set(func(m *merchant.Merchant) { m.TestKey = "another-test-key" })
+	w.shop.set(func(m *settings.Merchant) { m.TestKey = "another-test-key" })
 	w.skip(time.Minute)
 
 	id := paid["payment_id"].(string)
@@ -85,7 +85,7 @@ func TestKeyReplacedBetweenRepeats(t *testing.T) {
 	}
 	first := refund()
 	w.shop.visits("pen-2")
-	w.shop.set(func(m *merchant.Merchant) { m.TestKey = "another-test-key" })
+	w.shop.set(func(m *settings.Merchant) { m.TestKey = "another-test-key" })
 	if got := inWords(w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-2")))); got != "400 400 Duplicate request." {
 		t.Errorf("the same order at once: %s", got)
 	}
@@ -99,7 +99,7 @@ func TestKeyReplacedBetweenRepeats(t *testing.T) {
 func TestKeyOfAnotherMerchant(t *testing.T) {
 	w := open(t)
 	other := w.newShop("-2")
-	save := func(m merchant.Merchant) string {
+	save := func(m settings.Merchant) string {
 		if err := w.app.Merchants.Save(t.Context(), m); err != nil {
 			return err.Error()
 		}
@@ -111,14 +111,14 @@ func TestKeyOfAnotherMerchant(t *testing.T) {
 	const otherMode = "live_key: This key belongs to the merchant's other mode."
 	for _, test := range []struct {
 		name   string
-		change func(*merchant.Merchant)
+		change func(*settings.Merchant)
 		want   string
 	}{
-		{"live key", func(m *merchant.Merchant) { m.LiveKey = w.shop.merchant.LiveKey }, liveTaken},
-		{"test key as the live one", func(m *merchant.Merchant) { m.LiveKey = w.shop.merchant.TestKey }, liveTaken},
-		{"test key", func(m *merchant.Merchant) { m.TestKey, m.LiveKey = w.shop.merchant.TestKey, "new" }, testTaken},
-		{"its own, exchanged", func(m *merchant.Merchant) { m.LiveKey, m.TestKey = m.TestKey, m.LiveKey }, otherMode},
-		{"of a new merchant", func(m *merchant.Merchant) { m.ID, m.LiveKey = "new", "new" }, testTaken},
+		{"live key", func(m *settings.Merchant) { m.LiveKey = w.shop.merchant.LiveKey }, liveTaken},
+		{"test key as the live one", func(m *settings.Merchant) { m.LiveKey = w.shop.merchant.TestKey }, liveTaken},
+		{"test key", func(m *settings.Merchant) { m.TestKey, m.LiveKey = w.shop.merchant.TestKey, "new" }, testTaken},
+		{"its own, exchanged", func(m *settings.Merchant) { m.LiveKey, m.TestKey = m.TestKey, m.LiveKey }, otherMode},
+		{"of a new merchant", func(m *settings.Merchant) { m.ID, m.LiveKey = "new", "new" }, testTaken},
 	} {
 		m := other.merchant
 		test.change(&m)
@@ -147,8 +147,8 @@ func TestKeyOfAnotherMerchant(t *testing.T) {
 // An unknown key leads to as many reads as a known one, with an empty cache and with a filled one.
 func TestUnknownKeyTakesTheSameReads(t *testing.T) {
 	w := open(t, operations)
-	counter := &readCounter{Store: w.app.Service.Store}
-	w.app.Service.Store = counter
+	counter := &readCounter{Store: w.app.Core.Store}
+	w.app.Core.Store = counter
 	chain := w.shop.begins("pen-1", "01/38")
 	id := w.shop.last("sale").fields.Get("id")
 	byID := w.shop.body(map[string]any{"payment_id": id})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/connector"
 )
 
 // A worker finds out that it reached nobody when its lease is over, as after a step of its clock. What another one has
@@ -15,13 +16,13 @@ func TestNotReachedAfterTheLease(t *testing.T) {
 	for _, try := range []int{1, 5} {
 		t.Run(fmt.Sprint("try ", try), func(t *testing.T) {
 			w := open(t, operations)
-			bank := &provider{lookUp: onFollowUp(checkout.Result{Outcome: checkout.OutcomeUnknown})}
-			bank.charge = func(c checkout.Charge) (checkout.Result, error) {
+			bank := &provider{lookUp: onFollowUp(connector.Result{Outcome: connector.OutcomeUnknown})}
+			bank.charge = func(c connector.Charge) (connector.Result, error) {
 				switch len(bank.charges) {
 				case try:
 					w.skip(time.Minute)
 					message := checkout.JobMessage{PaymentID: c.PaymentID, Reference: c.Reference}
-					if err := w.app.Service.RunJob(context.Background(), message); err != nil {
+					if err := w.app.Worker.RunJob(context.Background(), message); err != nil {
 						t.Errorf("the other worker: %v", err)
 					}
 				case try + 1:

@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 )
 
 func TestRateLimitOfAMerchant(t *testing.T) {
-	w := open(t, func(m *merchant.Merchant) { m.RateLimit = 2 })
+	w := open(t, func(m *settings.Merchant) { m.RateLimit = 2 })
 	post := func(number string) (int, string) {
 		code, body := w.call("POST", "/api/v1/session", w.shop.sign(w.shop.order(number)))
 		return code, string(body)

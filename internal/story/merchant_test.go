@@ -8,15 +8,17 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/form"
-	"checkout/internal/merchant"
 	"checkout/internal/screen"
+	"checkout/internal/settings"
 )
 
-func disabled(m *merchant.Merchant)        { m.Disabled = true }
-func mappingDisabled(m *merchant.Merchant) { m.Mappings[0].Disabled = true }
-func noMIDs(m *merchant.Merchant)          { m.Mappings[0].MIDs = nil }
+func disabled(m *settings.Merchant) { m.Disabled = true }
+
+func mappingDisabled(m *settings.Merchant) { m.Mappings[0].Disabled = true }
+
+func noMIDs(m *settings.Merchant) { m.Mappings[0].MIDs = nil }
 
 // An unknown key and a wrong hash with a live key get the same response, so that nobody can find out which keys exist.
 func TestUnknownKeyAndWrongHashGetTheSameResponse(t *testing.T) {
@@ -44,7 +46,7 @@ func TestUnknownKeyAndWrongHashGetTheSameResponse(t *testing.T) {
 
 // A disabled merchant or mapping returns 403 if the hash is valid.
 func TestDisabled(t *testing.T) {
-	for name, setting := range map[string]func(*merchant.Merchant){"merchant": disabled, "mapping": mappingDisabled} {
+	for name, setting := range map[string]func(*settings.Merchant){"merchant": disabled, "mapping": mappingDisabled} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, setting)
 			good := w.shop.sign(w.shop.order("pen-1"))
@@ -66,7 +68,7 @@ func TestDisabled(t *testing.T) {
 
 // The settings change while the payer fills in the form: the payer is told so and goes to error_url, also after Pay.
 func TestMisconfiguredWhileThePayerIsThere(t *testing.T) {
-	for name, setting := range map[string]func(*merchant.Merchant){
+	for name, setting := range map[string]func(*settings.Merchant){
 		"merchant disabled": disabled, "mapping disabled": mappingDisabled, "no MID": noMIDs,
 	} {
 		for errorURL, want := range map[any]string{
@@ -101,7 +103,7 @@ func TestDisabledWhilePaying(t *testing.T) {
 	w.pass(5 * time.Minute)
 	payer.sees("go https://shop.example/paid")
 	w.shop.told("sale undefined prepare", "sale success settled")
-	w.shop.set(func(m *merchant.Merchant) { m.Disabled = false })
+	w.shop.set(func(m *settings.Merchant) { m.Disabled = false })
 	w.skip(time.Minute)
 	payer.is("settled")
 }
@@ -109,14 +111,14 @@ func TestDisabledWhilePaying(t *testing.T) {
 // The first mapping is disabled after the session was created: the next one takes the payment, with its own MID's
 // credentials.
 func TestNextMappingTakesOver(t *testing.T) {
-	mids := func(bank string) []merchant.MID {
+	mids := func(bank string) []settings.MID {
 		credentials := map[string]string{"account": bank}
-		return []merchant.MID{{
+		return []settings.MID{{
 			Name: "main", Connector: realBank, Methods: []string{"card"}, Credentials: credentials,
 		}}
 	}
-	w := open(t, func(m *merchant.Merchant) {
-		m.Mappings = []merchant.Mapping{
+	w := open(t, func(m *settings.Merchant) {
+		m.Mappings = []settings.Mapping{
 			{Name: "first", MIDs: mids("one")},
 			{Name: "second", MIDs: mids("two"), ExtendedData: true},
 		}
@@ -149,9 +151,9 @@ func TestProviderNotReached(t *testing.T) {
 	} {
 		w := open(t)
 		bank := &provider{}
-		bank.charge = func(checkout.Charge) (checkout.Result, error) {
+		bank.charge = func(connector.Charge) (connector.Result, error) {
 			if len(bank.charges) <= test.fails {
-				return checkout.Result{}, checkout.ErrNotSent
+				return connector.Result{}, connector.ErrNotSent
 			}
 			return approved, nil
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/method"
 	"checkout/internal/store"
 )
@@ -24,7 +24,7 @@ type strangers struct {
 func openStrangers(t *testing.T) strangers {
 	w := open(t, accounts, operations)
 	bank := &provider{notice: signedNotices}
-	bank.charge = func(c checkout.Charge) (checkout.Result, error) {
+	bank.charge = func(c connector.Charge) (connector.Result, error) {
 		if c.Recurring || c.Operation == method.Credit {
 			return undecided, nil
 		}
@@ -55,13 +55,13 @@ func (s strangers) sessionless(kind string) (paymentID string) {
 
 // A provider's notice about a payment without a session changes no session, whatever it names.
 func TestNoticeNamesAnothersSession(t *testing.T) {
-	elsewhere := checkout.Result{
-		Outcome: checkout.OutcomeActionRequired,
-		RequiredAction: &checkout.RequiredAction{
-			Kind: checkout.StatusRedirect, URL: "https://attacker.example/",
+	elsewhere := connector.Result{
+		Outcome: connector.OutcomeActionRequired,
+		RequiredAction: &connector.RequiredAction{
+			Kind: connector.ActionRedirect, URL: "https://attacker.example/",
 		},
 	}
-	results := map[string]checkout.Result{"approved": approved, "declined": declined, "elsewhere": elsewhere}
+	results := map[string]connector.Result{"approved": approved, "declined": declined, "elsewhere": elsewhere}
 	for _, kind := range []string{"recurring", "credit"} {
 		for _, name := range slices.Sorted(maps.Keys(results)) {
 			t.Run(kind+" "+name, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestNoticeNamesAnothersSession(t *testing.T) {
 				id := s.sessionless(kind)
 				path := s.noticePath(realBank, 0)
 				for _, session := range []string{s.payer.session, store.PublicID(s.payer.session)} {
-					n := checkout.Notice{PaymentID: id, SessionID: session, Result: results[name]}
+					n := connector.Notice{PaymentID: id, SessionID: session, Result: results[name]}
 					if got := s.notifies(path, "of mid-1", "paid", n); !strings.HasPrefix(got, "404 ") {
 						t.Errorf("named %s: %s", session, got)
 					}
@@ -82,7 +82,7 @@ func TestNoticeNamesAnothersSession(t *testing.T) {
 				if sess := s.payer.screen(); sess.Go != nil || sess.Message != nil {
 					t.Errorf("the other shop's payer sees %+v", sess)
 				}
-				n := checkout.Notice{PaymentID: id, Result: results[name]}
+				n := connector.Notice{PaymentID: id, Result: results[name]}
 				if got := s.notifies(path, "of mid-1", "paid", n); !strings.HasPrefix(got, "202 ") {
 					t.Errorf("without a session: %s", got)
 				}
@@ -105,11 +105,11 @@ func TestNoticeNamesAnotherRequest(t *testing.T) {
 	second := w.shop.visits("pen-2")
 	second.pays("01/38")
 	id, path := payer.paymentID(), w.noticePath(realBank, 0)
-	for name, n := range map[string]checkout.Notice{
+	for name, n := range map[string]connector.Notice{
 		"another payment's request": {PaymentID: id, Reference: second.paymentID()},
 		"a request of nobody":       {PaymentID: id, Reference: "11111111-1111-4111-8111-111111111111"},
-		"a refund":                  {PaymentID: id, Kind: checkout.JobRefund, Reference: id},
-		"a void, without reference": {PaymentID: id, Kind: checkout.JobVoid},
+		"a refund":                  {PaymentID: id, Kind: connector.RequestRefund, Reference: id},
+		"a void, without reference": {PaymentID: id, Kind: connector.RequestVoid},
 		"another session":           {PaymentID: id, SessionID: store.PublicID(second.session)},
 	} {
 		n.Result = approved
@@ -119,8 +119,9 @@ func TestNoticeNamesAnotherRequest(t *testing.T) {
 	}
 	w.work()
 	payer.is("prepare")
-	n := checkout.Notice{
-		PaymentID: id, SessionID: store.PublicID(payer.session), Kind: checkout.JobCharge, Reference: id, Result: approved,
+	n := connector.Notice{
+		PaymentID: id, SessionID: store.PublicID(payer.session), Kind: connector.RequestCharge, Reference: id,
+		Result: approved,
 	}
 	if got := w.notifies(path, "of mid-1", "paid", n); !strings.HasPrefix(got, "202 ") {
 		t.Errorf("all is the payment's own: %s", got)
@@ -134,8 +135,8 @@ func TestNoticeNamesAnotherRequest(t *testing.T) {
 func TestUnreadableNotice(t *testing.T) {
 	w := open(t, accounts)
 	bank := &provider{charge: onCharge(undecided)}
-	bank.notice = func(checkout.Notification) (checkout.Notice, error) {
-		return checkout.Notice{}, checkout.Unreadable(fmt.Errorf("it has no member status, of card 4111 1111 1111 1111"))
+	bank.notice = func(connector.Notification) (connector.Notice, error) {
+		return connector.Notice{}, connector.Unreadable(fmt.Errorf("it has no member status, of card 4111 1111 1111 1111"))
 	}
 	w.goesLive(bank)
 	code, response := w.post(w.noticePath(realBank, 0), map[string]any{})

@@ -11,40 +11,40 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
 // accounts gives the shop two MIDs with different accounts at the bank.
-func accounts(m *merchant.Merchant) {
+func accounts(m *settings.Merchant) {
 	m.Mappings[0].Name = "cards, and more: 50 % / ö"
 	m.Mappings[0].MIDs = nil
 	for _, name := range []string{"mid-1", "mid/2"} {
-		m.Mappings[0].MIDs = append(m.Mappings[0].MIDs, merchant.MID{
+		m.Mappings[0].MIDs = append(m.Mappings[0].MIDs, settings.MID{
 			Name: name, Connector: realBank, Methods: []string{"card"}, Credentials: map[string]string{"secret": "of " + name},
 		})
 	}
 }
 
 // signedNotices reads the notices of a bank that signs them with the account's secret.
-func signedNotices(n checkout.Notification) (read checkout.Notice, err error) {
+func signedNotices(n connector.Notification) (read connector.Notice, err error) {
 	secret := n.Credentials["secret"]
 	if secret == "" || http.Header(n.Header).Get("X-Signature") != secret+" of "+string(n.Body) {
-		return read, checkout.ErrNotAuthentic
+		return read, connector.ErrNotAuthentic
 	}
 	if n.Query["event"][0] == "other" {
-		return checkout.Notice{Response: checkout.NoticeResponse{Status: http.StatusNoContent}}, nil
+		return connector.Notice{Response: connector.NoticeResponse{Status: http.StatusNoContent}}, nil
 	}
 	err = json.Unmarshal(n.Body, &read)
-	read.Response = checkout.NoticeResponse{
+	read.Response = connector.NoticeResponse{
 		Status: http.StatusAccepted, ContentType: "text/plain", Body: []byte("[accepted]"),
 	}
 	return read, err
 }
 
 // notifies sends a signed notice to the address of a MID and returns the response.
-func (w *world) notifies(path, secret, event string, n checkout.Notice) string {
+func (w *world) notifies(path, secret, event string, n connector.Notice) string {
 	w.t.Helper()
 	body, err := json.Marshal(n)
 	if err != nil {
@@ -73,7 +73,7 @@ func TestNoticeOfOneMID(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	payer.is("prepare")
-	n := checkout.Notice{PaymentID: payer.paymentID(), Result: approved}
+	n := connector.Notice{PaymentID: payer.paymentID(), Result: approved}
 	first, second := w.noticePath(realBank, 0), w.noticePath(realBank, 1)
 	if got := bank.charges[0].NoticeURL; got != w.server.URL+first {
 		t.Errorf("the bank is told to report to %s, not to %s", got, first)
@@ -87,7 +87,7 @@ func TestNoticeOfOneMID(t *testing.T) {
 			t.Errorf("%s: %s", test.name, got)
 		}
 	}
-	if got := w.notifies(first, "of mid-1", "other", checkout.Notice{}); !strings.HasPrefix(got, "204 ") {
+	if got := w.notifies(first, "of mid-1", "other", connector.Notice{}); !strings.HasPrefix(got, "204 ") {
 		t.Errorf("about no payment: %s", got)
 	}
 	w.work()
@@ -102,13 +102,13 @@ func TestNoticeOfOneMID(t *testing.T) {
 
 // At some providers the MIDs of one account share a notice address: a notice to one of them counts for all.
 func TestNoticeOfAnotherMIDOfTheAccount(t *testing.T) {
-	w := open(t, accounts, func(m *merchant.Merchant) {
+	w := open(t, accounts, func(m *settings.Merchant) {
 		m.Mappings[0].MIDs[1].Credentials = m.Mappings[0].MIDs[0].Credentials
 	})
 	w.goesLive(&provider{charge: onCharge(undecided), notice: signedNotices})
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
-	n := checkout.Notice{PaymentID: payer.paymentID(), Result: approved}
+	n := connector.Notice{PaymentID: payer.paymentID(), Result: approved}
 	if got := w.notifies(w.noticePath(realBank, 1), "of mid-1", "paid", n); !strings.HasPrefix(got, "202 ") {
 		t.Errorf("returned %s", got)
 	}
@@ -130,7 +130,7 @@ func TestNoticeOfAnotherMIDOfTheAccount(t *testing.T) {
 func TestChargebackByAnEarlierMID(t *testing.T) {
 	w := open(t, accounts)
 	bank := &provider{notice: signedNotices}
-	bank.charge = func(checkout.Charge) (checkout.Result, error) {
+	bank.charge = func(connector.Charge) (connector.Result, error) {
 		if len(bank.charges) == 1 {
 			return soft, nil
 		}
@@ -140,7 +140,7 @@ func TestChargebackByAnEarlierMID(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	payer.is("settled")
-	dispute := checkout.Notice{PaymentID: payer.paymentID(), Result: chargeback}
+	dispute := connector.Notice{PaymentID: payer.paymentID(), Result: chargeback}
 	if got := w.notifies(w.noticePath(realBank, 0), "of mid-1", "dispute", dispute); !strings.HasPrefix(got, "202 ") {
 		t.Errorf("returned %s", got)
 	}
@@ -163,7 +163,7 @@ func TestChargebackByAnEarlierMID(t *testing.T) {
 // secretsRead counts how often merchants' secrets are read or decrypted.
 type secretsRead struct {
 	store.Store
-	merchant.Secrets
+	settings.Secrets
 	n      atomic.Int32
 	opened sync.Map // the owners whose credentials were decrypted
 }
@@ -178,10 +178,10 @@ func (s *secretsRead) Get(ctx context.Context, now time.Time, keys ...store.Key)
 }
 
 func (s *secretsRead) Decrypt(
-	ctx context.Context, use merchant.SecretUse, of string, encrypted []byte,
+	ctx context.Context, use settings.SecretUse, of string, encrypted []byte,
 ) ([]byte, error) {
 	s.n.Add(1)
-	if use == merchant.SecretCredentials {
+	if use == settings.SecretCredentials {
 		s.opened.Store(of, true)
 	}
 	return s.Secrets.Decrypt(ctx, use, of, encrypted)
@@ -193,9 +193,9 @@ func TestNoticeToAnUnknownAddress(t *testing.T) {
 	w := open(t, accounts)
 	w.connects(realBank, &provider{notice: signedNotices})
 	w.connects(anotherBank, chargeOnly{&provider{}})
-	path, secrets := w.noticePath(realBank, 0), &secretsRead{Store: w.app.Service.Store, Secrets: w.app.Service.Secrets}
+	path, secrets := w.noticePath(realBank, 0), &secretsRead{Store: w.app.Core.Store, Secrets: w.app.Core.Secrets}
 	w.skip(2 * time.Minute) // until cached settings expire
-	w.app.Service.Store, w.app.Service.Secrets = secrets, secrets
+	w.app.Core.Store, w.app.Core.Secrets = secrets, secrets
 	mid := path[strings.LastIndex(path, "/")+1:]
 	shop, hash, _ := strings.Cut(mid, ".")
 	for name, path := range map[string]string{
@@ -210,7 +210,7 @@ func TestNoticeToAnUnknownAddress(t *testing.T) {
 		"a connector without a MID":        "/api/v1/notify/a-real-bank",
 		"an id with a hash of another one": "/api/v1/notify/a-real-bank/" + mid + "0",
 	} {
-		if got := w.notifies(path, "of mid-1", "paid", checkout.Notice{}); !strings.HasPrefix(got, "404 ") {
+		if got := w.notifies(path, "of mid-1", "paid", connector.Notice{}); !strings.HasPrefix(got, "404 ") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -221,11 +221,11 @@ func TestNoticeToAnUnknownAddress(t *testing.T) {
 	if n := counted(); n != 10 {
 		t.Errorf("%d of 10 notices to unknown addresses were counted", n)
 	}
-	stranger := checkout.Notice{PaymentID: "payment-of-nobody", Reference: "r"}
+	stranger := connector.Notice{PaymentID: "payment-of-nobody", Reference: "r"}
 	if got := w.notifies(path, "of mid-1", "paid", stranger); !strings.HasPrefix(got, "404 ") || counted() != 11 {
 		t.Errorf("about no payment of ours: %s, and counted are %d", got, counted())
 	}
-	got := w.notifies(path, "of mid-1", "other", checkout.Notice{})
+	got := w.notifies(path, "of mid-1", "other", connector.Notice{})
 	if counted() != 12 {
 		t.Errorf("of another kind: counted are %d", counted())
 	}

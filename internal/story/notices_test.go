@@ -6,18 +6,18 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 )
 
 // A notice without a reference is about the charge.
 func TestNoticeWithoutAReference(t *testing.T) {
 	const paid, wait = "go https://shop.example/paid", "wait: processing"
 	const form, no = "form: declined (declined)", "decline (Declined by processing.)"
-	authorised := checkout.Result{Outcome: checkout.OutcomeApproved, Authorised: true}
-	unknown := checkout.Result{Outcome: checkout.OutcomeUnknown}
+	authorised := connector.Result{Outcome: connector.OutcomeApproved, Authorised: true}
+	unknown := connector.Result{Outcome: connector.OutcomeUnknown}
 	for _, test := range []struct {
 		name           string
-		charge, notice checkout.Result
+		charge, notice connector.Result
 		status, sees   string
 		told           string
 	}{
@@ -55,7 +55,7 @@ func TestNoticeWithoutAReference(t *testing.T) {
 // A notice without a reference doesn't end a capture, void or refund that is under way. One with its reference does.
 func TestNoticeDuringAFollowUp(t *testing.T) {
 	for _, job := range waitingJobs[1:] {
-		for event, end := range map[string]checkout.Result{job.succeeded: approved, job.failed: declined} {
+		for event, end := range map[string]connector.Result{job.succeeded: approved, job.failed: declined} {
 			t.Run(job.name+" "+event, func(t *testing.T) {
 				w := open(t, operations)
 				bank := &provider{followUp: onFollowUp(undecided)}
@@ -65,7 +65,7 @@ func TestNoticeDuringAFollowUp(t *testing.T) {
 				w.shop.does(job.does, payer.paymentID())
 				w.work()
 				told := append(job.events, strings.Replace(job.undecided, "undefined", "waiting", 1))
-				for _, result := range []checkout.Result{approved, declined} {
+				for _, result := range []connector.Result{approved, declined} {
 					w.reported(realBank, payer.about("", result))
 				}
 				if code := w.reports(realBank, payer.about("a-reference-of-nobody", approved)); code != http.StatusNotFound {
@@ -92,7 +92,7 @@ func TestNoticeDuringAFollowUp(t *testing.T) {
 func TestConflictInACascade(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		notice checkout.Result
+		notice connector.Result
 		status string
 		told   []string
 	}{
@@ -103,8 +103,8 @@ func TestConflictInACascade(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			w := open(t, mids("", ""))
 			bank := &provider{}
-			bank.charge = func(c checkout.Charge) (checkout.Result, error) {
-				w.reported(realBank, checkout.Notice{
+			bank.charge = func(c connector.Charge) (connector.Result, error) {
+				w.reported(realBank, connector.Notice{
 					PaymentID: c.PaymentID, SessionID: c.SessionID, Result: test.notice,
 				})
 				return soft, nil
@@ -127,7 +127,7 @@ func TestConflictInACascade(t *testing.T) {
 func TestCascadeThatIsNotStored(t *testing.T) {
 	w := open(t, mids("", ""))
 	bank := &provider{}
-	bank.charge = func(checkout.Charge) (checkout.Result, error) {
+	bank.charge = func(connector.Charge) (connector.Result, error) {
 		w.store.next("before")
 		return soft, nil
 	}

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/screen"
+	"checkout/internal/settings"
 	"checkout/internal/simulator"
 )
 
@@ -72,7 +72,7 @@ func TestOfflineExpiryOfTheMID(t *testing.T) {
 	for hours, days := range map[int]int{24: 1, 30 * 24: 30} {
 		t.Run(fmt.Sprint(days), func(t *testing.T) {
 			s := openSimulated(t, "collection", collects)
-			s.shop.set(func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].OfflineExpiry = hours })
+			s.shop.set(func(m *settings.Merchant) { m.Mappings[0].MIDs[0].OfflineExpiry = hours })
 			payer := s.voucher(t)
 			s.lasts(t, payer, time.Duration(days)*offlineDay)
 			s.pass(time.Duration(days)*offlineDay - time.Hour)
@@ -100,10 +100,10 @@ func TestOfflineMethods(t *testing.T) {
 	} {
 		t.Run(test.family+" "+test.method, func(t *testing.T) {
 			w := open(t, all)
-			if test.family != merchant.SandboxConnector {
+			if test.family != settings.SandboxConnector {
 				w = openSimulated(t, test.family, map[string]map[string]string{"collection": collects}[test.family]).world
 			}
-			w.shop.set(func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].OfflineExpiry = 5 })
+			w.shop.set(func(m *settings.Merchant) { m.Mappings[0].MIDs[0].OfflineExpiry = 5 })
 			m, _ := method.Find(test.method)
 			payer := w.shop.chooses(t, m, test.country, "ada")
 			payer.pays(t)

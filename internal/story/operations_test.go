@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 )
 
 const payoutCard = "4601541833776519"
@@ -155,7 +155,7 @@ func TestCreditWithSavedCard(t *testing.T) {
 
 // VAT is a part of the amount, by the rate of the payer's country.
 func TestVAT(t *testing.T) {
-	w := open(t, func(m *merchant.Merchant) { m.Mappings[0].VATRates = map[string]string{"DE": "19", "FR": "20"} })
+	w := open(t, func(m *settings.Merchant) { m.Mappings[0].VATRates = map[string]string{"DE": "19", "FR": "20"} })
 	payer := w.shop.visits("pen-1", with("vat_calc", true), with("billing_address", map[string]any{"country": "DE"}))
 	if vat := payer.screen().Order.VAT; len(vat) != 1 || vat[0].Country != "DE" || vat[0].Amount != "1.60" {
 		t.Errorf("VAT %+v", vat)

@@ -11,9 +11,10 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
 	"checkout/internal/money"
 	"checkout/internal/request"
+	"checkout/internal/settings"
 )
 
 // dollars is an amount of cents.
@@ -23,10 +24,10 @@ func dollars(cents int) money.Amount {
 }
 
 // movedLess is a provider that has moved 9.00 of the 10.00 that it was asked for.
-func movedLess(r checkout.ProviderRequest) (checkout.Result, error) {
-	moved, err := checkout.Result{}, error(nil)
+func movedLess(r connector.ProviderRequest) (connector.Result, error) {
+	moved, err := connector.Result{}, error(nil)
 	if r.Amount.String() == "10.00" {
-		err = checkout.OtherAmountError{Moved: dollars(900), Requested: r.Amount}
+		err = connector.OtherAmountError{Moved: dollars(900), Requested: r.Amount}
 	}
 	return moved, err
 }
@@ -35,7 +36,7 @@ func movedLess(r checkout.ProviderRequest) (checkout.Result, error) {
 // decision.
 func TestSettleAtAnyTime(t *testing.T) {
 	for _, test := range []struct {
-		provider checkout.Result
+		provider connector.Result
 		asked    checkout.Verdict
 		status   string
 		told     string
@@ -44,7 +45,7 @@ func TestSettleAtAnyTime(t *testing.T) {
 		{undecided, checkout.VerdictDeclined, "decline (Seen at the bank. (decided by Ann))", "sale fail decline"},
 		{approved, checkout.VerdictDeclined, "settled", "sale success settled"},
 		{declined, checkout.VerdictApproved, "decline (Declined by processing.)", "sale fail decline"},
-		{checkout.Result{Outcome: checkout.OutcomeUnknown}, checkout.VerdictDeclined,
+		{connector.Result{Outcome: connector.OutcomeUnknown}, checkout.VerdictDeclined,
 			"decline (Seen at the bank. (decided by Ann))", "sale fail decline"},
 	} {
 		t.Run(fmt.Sprint(test.provider.Outcome, test.asked), func(t *testing.T) {
@@ -77,15 +78,15 @@ func TestSettleAtAnyTime(t *testing.T) {
 // A person settles while a worker still waits for the provider's response: the response counts. Without one the
 // decision is executed when the worker's lease is over, and nothing is sent again.
 func TestSettleWhileAWorkerSends(t *testing.T) {
-	for _, response := range []checkout.Result{approved, declined, soft, undecided} {
-		for _, err := range []error{nil, errors.New("no response"), checkout.ErrNotSent} {
-			if err != nil && response.Outcome != checkout.OutcomePending {
+	for _, response := range []connector.Result{approved, declined, soft, undecided} {
+		for _, err := range []error{nil, errors.New("no response"), connector.ErrNotSent} {
+			if err != nil && response.Outcome != connector.OutcomePending {
 				continue
 			}
 			t.Run(fmt.Sprint(response.Outcome, response.ReasonCode, err), func(t *testing.T) {
 				w := open(t, mids("", ""))
 				bank := &provider{lookUp: onFollowUp(undecided)}
-				bank.charge = func(c checkout.Charge) (checkout.Result, error) {
+				bank.charge = func(c connector.Charge) (connector.Result, error) {
 					if len(bank.charges) == 1 {
 						w.settles(c.PaymentID, false)
 					}
@@ -95,9 +96,9 @@ func TestSettleWhileAWorkerSends(t *testing.T) {
 				payer := w.shop.visits("pen-1")
 				payer.pays("01/38")
 				w.pass(10 * time.Minute)
-				want := map[checkout.Outcome]string{
-					checkout.OutcomeApproved: "settled", checkout.OutcomeDeclined: "decline",
-					checkout.OutcomePending: "decline",
+				want := map[connector.Outcome]string{
+					connector.OutcomeApproved: "settled", connector.OutcomeDeclined: "decline",
+					connector.OutcomePending: "decline",
 				}[response.Outcome]
 				payer.stands(want)
 				if len(bank.charges) != 1 || len(payer.payment().Jobs) != 0 {
@@ -123,7 +124,7 @@ func TestDecisionIsExecutedOnce(t *testing.T) {
 			}
 			run := func() {
 				defer func() { _ = recover() }()
-				_ = w.app.Service.RunJob(context.Background(), checkout.JobMessage{PaymentID: id})
+				_ = w.app.Worker.RunJob(context.Background(), checkout.JobMessage{PaymentID: id})
 			}
 			faults := slices.Repeat([]string{"ok"}, n/2)
 			w.store.next(append(faults, []string{"dies before", "dies after"}[n%2])...)
@@ -147,7 +148,7 @@ func TestDecisionIsExecutedOnce(t *testing.T) {
 func TestOtherAmountIsSeenAndSettled(t *testing.T) {
 	w := open(t, operations)
 	bank := &provider{lookUp: movedLess}
-	bank.charge = func(c checkout.Charge) (checkout.Result, error) { return movedLess(c.ProviderRequest) }
+	bank.charge = func(c connector.Charge) (connector.Result, error) { return movedLess(c.ProviderRequest) }
 	w.goesLive(bank)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
@@ -164,7 +165,7 @@ func TestOtherAmountIsSeenAndSettled(t *testing.T) {
 		t.Errorf("declined with an amount: %v", err)
 	}
 	w.waitsForPerson()
-	found, _, _ := w.app.Service.WaitingForPerson(t.Context(), "", 1)
+	found, _, _ := w.app.Operator.WaitingForPerson(t.Context(), "", 1)
 	if len(found) != 1 || found[0].Why != "the provider says: 9.00 of 10.00 USD" {
 		t.Errorf("waiting: %+v", found)
 	}
@@ -192,10 +193,10 @@ func TestOtherAmountIsSeenAndSettled(t *testing.T) {
 // The provider has moved more than was requested: the person has to name the amount that counts, at most the order's.
 func TestMoreThanTheOrderHasMoved(t *testing.T) {
 	w := open(t, operations)
-	more := func(r checkout.ProviderRequest) (checkout.Result, error) {
-		return checkout.Result{}, checkout.OtherAmountError{Moved: dollars(1100), Requested: r.Amount}
+	more := func(r connector.ProviderRequest) (connector.Result, error) {
+		return connector.Result{}, connector.OtherAmountError{Moved: dollars(1100), Requested: r.Amount}
 	}
-	w.goesLive(&provider{lookUp: more, charge: func(c checkout.Charge) (checkout.Result, error) {
+	w.goesLive(&provider{lookUp: more, charge: func(c connector.Charge) (connector.Result, error) {
 		return more(c.ProviderRequest)
 	}})
 	payer := w.shop.visits("pen-1")
@@ -221,8 +222,8 @@ func TestOtherAmountOfACaptureOrRefund(t *testing.T) {
 		{"yes", "capture 8.00", "settled", "7.00", ""}, {"no", "refund 8.00", "settled", "10.00", "7.00"},
 	} {
 		w := open(t, operations)
-		less := func(r checkout.ProviderRequest) (checkout.Result, error) {
-			return checkout.Result{}, checkout.OtherAmountError{Moved: dollars(700), Requested: r.Amount}
+		less := func(r connector.ProviderRequest) (connector.Result, error) {
+			return connector.Result{}, connector.OtherAmountError{Moved: dollars(700), Requested: r.Amount}
 		}
 		w.goesLive(&provider{followUp: less, lookUp: less})
 		payer := w.shop.visits("pen-1", with("auth", test.auth))
@@ -247,19 +248,19 @@ func TestOtherAmountOfACaptureOrRefund(t *testing.T) {
 
 // Why nobody knows an outcome: without a look-up, by an error, because the response asks the payer for something bad.
 func TestWhyAnOutcomeIsUnknown(t *testing.T) {
-	bad := checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{
-		Kind: checkout.StatusRedirect, URL: "javascript:alert(1)",
+	bad := connector.Result{Outcome: connector.OutcomeActionRequired, RequiredAction: &connector.RequiredAction{
+		Kind: connector.ActionRedirect, URL: "javascript:alert(1)",
 	}}
 	for _, test := range []struct {
 		name, why string
-		bank      func() checkout.Connector
+		bank      func() connector.Connector
 	}{
-		{"no look-up", "its connector can't look it up", func() checkout.Connector { return withoutLookUps(silent()) }},
-		{"error", "no response that tells an outcome: look-up: no response", func() checkout.Connector { return silent() }},
-		{"refused action", "the required action can't be shown: url is no https", func() checkout.Connector {
+		{"no look-up", "its connector can't look it up", func() connector.Connector { return withoutLookUps(silent()) }},
+		{"error", "no response that tells an outcome: look-up: no response", func() connector.Connector { return silent() }},
+		{"refused action", "the required action can't be shown: url is no https", func() connector.Connector {
 			return &provider{charge: onCharge(bad), lookUp: onFollowUp(bad), cancel: silent().lookUp}
 		}},
-		{"undecided", "not decided yet", func() checkout.Connector {
+		{"undecided", "not decided yet", func() connector.Connector {
 			return &provider{charge: onCharge(undecided), lookUp: onFollowUp(undecided)}
 		}},
 	} {
@@ -269,7 +270,7 @@ func TestWhyAnOutcomeIsUnknown(t *testing.T) {
 			payer := w.shop.visits("pen-1")
 			payer.pays("01/38")
 			w.pass(31 * 24 * time.Hour)
-			found, _, _ := w.app.Service.WaitingForPerson(t.Context(), "", 1)
+			found, _, _ := w.app.Operator.WaitingForPerson(t.Context(), "", 1)
 			if len(found) != 1 || !strings.Contains(found[0].Why, test.why) {
 				t.Errorf("waiting: %+v", found)
 			}
@@ -285,7 +286,7 @@ func TestSettleAnAmountThatThePayerEntered(t *testing.T) {
 	w := open(t, coins, operations)
 	bank := silent()
 	bank.charge = onCharge(address)
-	w.connects(merchant.SandboxConnector, bank)
+	w.connects(settings.SandboxConnector, bank)
 	payer := w.shop.opensCrypto("", 30)
 	id := payer.paymentID()
 	if err := w.settle(id, checkout.VerdictApproved, ""); request.ErrorCode(err) != request.CodeNotAllowed {
@@ -316,7 +317,7 @@ func TestOperatorLooksUp(t *testing.T) {
 	w.waitsForPerson()
 	looksUp := func(want string) {
 		t.Helper()
-		if err := w.app.Service.LookUp(t.Context(), id, ""); err != nil {
+		if err := w.app.Operator.LookUp(t.Context(), id, ""); err != nil {
 			t.Fatal(err)
 		}
 		w.pass(2 * time.Minute)
@@ -325,7 +326,7 @@ func TestOperatorLooksUp(t *testing.T) {
 		}
 	}
 	looksUp("no response that tells an outcome: look-up: no response")
-	bank.lookUp = onFollowUp(checkout.Result{Outcome: checkout.OutcomeUnknown})
+	bank.lookUp = onFollowUp(connector.Result{Outcome: connector.OutcomeUnknown})
 	looksUp("it never received the request")
 	if got := w.waiting(); len(got) != 1 || len(bank.charges) != 1 {
 		t.Errorf("waiting %q, %d charges", got, len(bank.charges))
@@ -337,11 +338,11 @@ func TestOperatorLooksUp(t *testing.T) {
 	looksUp("declined: Declined by processing.")
 	payer.is("settled")
 	w.shop.told("sale undefined prepare", "sale success settled")
-	err := w.app.Service.LookUp(t.Context(), strings.Repeat("0", 36), "")
+	err := w.app.Operator.LookUp(t.Context(), strings.Repeat("0", 36), "")
 	if request.ErrorCode(err) != request.CodeNotFound {
 		t.Errorf("unknown payment: %v", err)
 	}
-	if err := w.app.Service.LookUp(t.Context(), id, "x"); request.ErrorCode(err) != request.CodeNotAllowed {
+	if err := w.app.Operator.LookUp(t.Context(), id, "x"); request.ErrorCode(err) != request.CodeNotAllowed {
 		t.Errorf("unknown reference: %v", err)
 	}
 	w.checkOrders()
@@ -355,7 +356,7 @@ func TestLookUpFindsAnApprovalAfterADecline(t *testing.T) {
 	payer.pays("01/38")
 	payer.sees("form: declined (declined)")
 	id := payer.paymentID()
-	if err := w.app.Service.LookUp(t.Context(), id, ""); err != nil {
+	if err := w.app.Operator.LookUp(t.Context(), id, ""); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(2 * time.Minute)
@@ -364,7 +365,7 @@ func TestLookUpFindsAnApprovalAfterADecline(t *testing.T) {
 		t.Errorf("waiting: %q", got)
 	}
 	w.approvedAfterDeclined(1)
-	if err := w.app.Service.LookUp(t.Context(), id, id); err != nil {
+	if err := w.app.Operator.LookUp(t.Context(), id, id); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(2 * time.Minute)
@@ -382,8 +383,8 @@ func TestSettleWithoutAMID(t *testing.T) {
 	payer.pays("01/38")
 	id := payer.paymentID()
 	w.connects(realBank, nil)
-	delete(w.app.Service.Connectors, realBank)
-	if err := w.app.Service.LookUp(t.Context(), id, ""); err != nil {
+	delete(w.app.Worker.Connectors, realBank)
+	if err := w.app.Operator.LookUp(t.Context(), id, ""); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(2 * time.Minute)

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
+	"checkout/internal/settings"
 )
 
 // Two tabs pay, or one pays and one closes the form, each between the read and the write of the other: the first write
@@ -58,7 +59,7 @@ func pressPay(v *visit) { v.send(v.attempt("01/38")) }
 // A worker without a connector for a payment is about to decline it when another worker sends it to the provider: the
 // payment is not declined, with or without a response.
 func TestDeclineOvertaken(t *testing.T) {
-	for name, charge := range map[string]func(checkout.Charge) (checkout.Result, error){
+	for name, charge := range map[string]func(connector.Charge) (connector.Result, error){
 		"settled": nil,
 		"prepare": noResponse,
 	} {
@@ -68,7 +69,7 @@ func TestDeclineOvertaken(t *testing.T) {
 			w.goesLive(bank)
 			payer := w.shop.visits("pen-1")
 			payer.send(payer.attempt("01/38"))
-			delete(w.app.Service.Connectors, realBank)
+			delete(w.app.Worker.Connectors, realBank)
 			w.store.overtakes(func() {
 				w.goesLive(bank)
 				if err := payer.runs(); err != nil {
@@ -91,12 +92,12 @@ func TestDeclineOvertaken(t *testing.T) {
 // Two workers find the same date of a schedule due: it is charged once, or skipped once if the schedule is paused.
 func TestScheduleOvertaken(t *testing.T) {
 	for _, paused := range []bool{false, true} {
-		w := open(t, daily(func(s *merchant.Schedule) { s.PaymentsCount = 2 }))
+		w := open(t, daily(func(s *settings.Schedule) { s.PaymentsCount = 2 }))
 		c := w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
-		w.shop.set(func(m *merchant.Merchant) { m.Schedules[0].Paused = paused })
+		w.shop.set(func(m *settings.Merchant) { m.Schedules[0].Paused = paused })
 		w.skip(24 * time.Hour)
 		due := func() {
-			if err := w.app.Service.RunJob(t.Context(), checkout.JobMessage{PaymentID: c.initial, Chain: true}); err != nil {
+			if err := w.app.Worker.RunJob(t.Context(), checkout.JobMessage{PaymentID: c.initial, Chain: true}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -110,7 +111,7 @@ func TestScheduleOvertaken(t *testing.T) {
 		if got := strings.Join(w.shop.charged(), ", "); got != want {
 			t.Errorf("paused %v: charged %s", paused, got)
 		}
-		w.shop.set(func(m *merchant.Merchant) { m.Schedules[0].Paused = false })
+		w.shop.set(func(m *settings.Merchant) { m.Schedules[0].Paused = false })
 		w.pass(3 * 24 * time.Hour)
 		if got := len(w.shop.charged()); got != 2 {
 			t.Errorf("paused %v: charged %d times in all", paused, got)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -19,10 +19,10 @@ type belongings struct {
 }
 
 // named gives a shop a schedule, a form and a MID of a channel, whose names end in suffix.
-func named(suffix string) func(*merchant.Merchant) {
-	return func(m *merchant.Merchant) {
+func named(suffix string) func(*settings.Merchant) {
+	return func(m *settings.Merchant) {
 		m.Schedules[0].ID += suffix
-		m.Forms = []merchant.Form{{ID: clubForm[:len(clubForm)-1] + suffix, Name: "Club"}}
+		m.Forms = []settings.Form{{ID: clubForm[:len(clubForm)-1] + suffix, Name: "Club"}}
 		m.Mappings[0].MIDs[0].ChannelID = "channel" + suffix
 	}
 }
@@ -85,7 +85,7 @@ func TestNothingOfAnotherOwner(t *testing.T) {
 		{"channel_id", func(s *shop, _ belongings) string { return s.creates(with("channel_id", "channel")) },
 			"400 204002 Protocol mapping not found.", false},
 	}
-	w := open(t, monthly(nil), named(""), func(m *merchant.Merchant) {
+	w := open(t, monthly(nil), named(""), func(m *settings.Merchant) {
 		m.Forms[0].ID = clubForm
 	})
 	w.connects(realBank, &provider{charge: onCharge(approved)})

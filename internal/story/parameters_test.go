@@ -6,16 +6,16 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/checkout"
-	"checkout/internal/form"
-	"checkout/internal/merchant"
-
 	"github.com/google/uuid"
+
+	"checkout/internal/connector"
+	"checkout/internal/form"
+	"checkout/internal/settings"
 )
 
 // everyMethodOf lets the shop's first MID take methods.
-func everyMethodOf(ids string) func(*merchant.Merchant) {
-	return func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Methods = strings.Fields(ids) }
+func everyMethodOf(ids string) func(*settings.Merchant) {
+	return func(m *settings.Merchant) { m.Mappings[0].MIDs[0].Methods = strings.Fields(ids) }
 }
 
 // What merchants send is checked, or reported as not known, at the session and when it is explained.
@@ -97,7 +97,7 @@ func TestCardObjectsInBothWritings(t *testing.T) {
 			"cart[items][0][name]": "Pen"}},
 	} {
 		w, bank := open(t), &provider{}
-		w.connects(merchant.SandboxConnector, bank)
+		w.connects(settings.SandboxConnector, bank)
 		payer := w.shop.visits("pen-1", func(order map[string]any) {
 			for name, value := range body {
 				order[name] = value
@@ -113,7 +113,7 @@ func TestCardObjectsInBothWritings(t *testing.T) {
 // payer_ip reaches the provider beside the address that was measured.
 func TestStatedAddressOfThePayer(t *testing.T) {
 	w, bank := open(t), &provider{}
-	w.connects(merchant.SandboxConnector, bank)
+	w.connects(settings.SandboxConnector, bank)
 	payer := w.shop.visits("pen-1", with("payer_ip", "203.0.113.9"))
 	payer.pays("01/38")
 	if c := bank.charges[0]; c.StatedIP != "203.0.113.9" || c.PayerIP == c.StatedIP || c.PayerIP == "" {
@@ -129,9 +129,9 @@ func TestFlatParameters(t *testing.T) {
 		"at the top":    with("fine", "2.50"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			bank := &provider{charge: func(checkout.Charge) (checkout.Result, error) { return approved, nil }}
+			bank := &provider{charge: func(connector.Charge) (connector.Result, error) { return approved, nil }}
 			w := open(t, everyMethodOf("local_transfer"))
-			w.connects(merchant.SandboxConnector, bank)
+			w.connects(settings.SandboxConnector, bank)
 			payer := w.shop.visits("pen-1", change)
 			fields := map[string]string{}
 			for _, f := range payer.screen().Methods[0].Fields {

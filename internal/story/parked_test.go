@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/merchant"
 	"checkout/internal/request"
+	"checkout/internal/settings"
 )
 
 // parked lists the parked callbacks that a query selects: event and number of tries.
 func (w *world) parked(query callback.ParkedQuery) []string {
 	w.t.Helper()
-	found, err := w.app.Service.ParkedCallbacks(w.t.(*testing.T).Context(), query)
+	found, err := w.app.Operator.ParkedCallbacks(w.t.(*testing.T).Context(), query)
 	if err != nil {
 		w.t.Fatalf("list parked: %v", err)
 	}
@@ -29,7 +29,7 @@ func (w *world) parked(query callback.ParkedQuery) []string {
 // sendsParked sends parked callbacks again and compares their number.
 func (w *world) sendsParked(query callback.ParkedQuery, want int) {
 	w.t.Helper()
-	sent, err := w.app.Service.SendParked(w.t.(*testing.T).Context(), query)
+	sent, err := w.app.Operator.SendParked(w.t.(*testing.T).Context(), query)
 	if err != nil || sent != want {
 		w.t.Errorf("%d sent again, want %d: %v", sent, want, err)
 	}
@@ -126,7 +126,7 @@ func TestOneParkedCallbackIsSentAgain(t *testing.T) {
 	payer.pays("01/38")
 	id := payer.paymentID()
 	again := func(id string, seq int) request.Code {
-		return request.ErrorCode(w.app.Service.SendAgain(t.Context(), id, seq))
+		return request.ErrorCode(w.app.Operator.SendAgain(t.Context(), id, seq))
 	}
 	if got := again(id, 1); got != request.CodeNotAllowed {
 		t.Errorf("one that waits: %v", got)
@@ -141,7 +141,7 @@ func TestOneParkedCallbackIsSentAgain(t *testing.T) {
 		}
 	}
 	w.shop.responds(200)
-	if err := w.app.Service.SendAgain(t.Context(), id, 1); err != nil {
+	if err := w.app.Operator.SendAgain(t.Context(), id, 1); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(2 * time.Minute)
@@ -197,7 +197,7 @@ func TestTriesOfACallbackAreBounded(t *testing.T) {
 // Callbacks of a merchant without a notification_url are parked at once. They can be sent when there is one, and don't
 // show in the status.
 func TestEventsWithoutAnAddressAreParked(t *testing.T) {
-	w := open(t, func(m *merchant.Merchant) { m.TestNotificationURL = "" })
+	w := open(t, func(m *settings.Merchant) { m.TestNotificationURL = "" })
 	url := w.shop.server.URL + "/test"
 	payer := w.shop.visits("pen-1")
 	payer.pays("05/38")
@@ -212,11 +212,11 @@ func TestEventsWithoutAnAddressAreParked(t *testing.T) {
 		t.Errorf("parked: %q, want %q", got, want)
 	}
 	w.sendsParked(callback.ParkedQuery{}, 0)
-	code := request.ErrorCode(w.app.Service.SendAgain(t.Context(), payer.paymentID(), 1))
+	code := request.ErrorCode(w.app.Operator.SendAgain(t.Context(), payer.paymentID(), 1))
 	if code != request.CodeNotAllowed {
 		t.Errorf("without an address: %v", code)
 	}
-	w.shop.set(func(m *merchant.Merchant) { m.TestNotificationURL = url })
+	w.shop.set(func(m *settings.Merchant) { m.TestNotificationURL = url })
 	w.pass(2 * time.Minute)
 	w.shop.told() // no operator has sent them yet
 	w.sendsParked(callback.ParkedQuery{URL: url}, 2)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/operator"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -24,31 +26,31 @@ func (w *world) waitsForPerson() {
 // settles settles the only request of a payment that waits for a person.
 func (w *world) settles(paymentID string, asApproved bool) {
 	w.t.Helper()
-	if err := w.app.Service.Settle(w.t.(*testing.T).Context(), settlement(paymentID, asApproved)); err != nil {
+	if err := w.app.Operator.Settle(w.t.(*testing.T).Context(), settlement(paymentID, asApproved)); err != nil {
 		w.t.Errorf("settle: %v", err)
 	}
 }
 
 // mayNotSettle tries to settle, and expects an error.
-func (w *world) mayNotSettle(d checkout.Settlement, want request.Code) {
+func (w *world) mayNotSettle(d operator.Settlement, want request.Code) {
 	w.t.Helper()
-	if err := w.app.Service.Settle(w.t.(*testing.T).Context(), d); request.ErrorCode(err) != want {
+	if err := w.app.Operator.Settle(w.t.(*testing.T).Context(), d); request.ErrorCode(err) != want {
 		w.t.Errorf("%+v: %v", d, err)
 	}
 }
 
-func settlement(paymentID string, asApproved bool) checkout.Settlement {
+func settlement(paymentID string, asApproved bool) operator.Settlement {
 	verdict := checkout.VerdictDeclined
 	if asApproved {
 		verdict = checkout.VerdictApproved
 	}
-	return checkout.Settlement{PaymentID: paymentID, Verdict: verdict, By: "Ann", Reason: "Seen at the bank."}
+	return operator.Settlement{PaymentID: paymentID, Verdict: verdict, By: "Ann", Reason: "Seen at the bank."}
 }
 
 // waiting lists what waits for a person, as words.
 func (w *world) waiting() (all []string) {
 	w.t.Helper()
-	found, next, err := w.app.Service.WaitingForPerson(w.t.(*testing.T).Context(), "", 100)
+	found, next, err := w.app.Operator.WaitingForPerson(w.t.(*testing.T).Context(), "", 100)
 	if err != nil || next != "" {
 		w.t.Fatalf("list: %v, next %q", err, next)
 	}
@@ -132,7 +134,7 @@ func TestThreeDaysOfSilenceThenAPerson(t *testing.T) {
 func TestNoticeAfterAPersonDecided(t *testing.T) {
 	for _, test := range []struct {
 		approved          bool
-		notice            checkout.Result
+		notice            connector.Result
 		status            string
 		metric, elsewhere string
 	}{
@@ -196,7 +198,7 @@ func TestStatusCallWhileAPersonHasToDecide(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.waitsForPerson()
-	bank.lookUp = onFollowUp(checkout.Result{Outcome: checkout.OutcomeUnknown})
+	bank.lookUp = onFollowUp(connector.Result{Outcome: connector.OutcomeUnknown})
 	payer.is("prepare")
 	w.pass(time.Hour)
 	if len(bank.charges) != 1 || len(w.waiting()) != 1 {
@@ -257,7 +259,7 @@ func TestPagesOfWhatWaits(t *testing.T) {
 	var got []string
 	since, next, pages := time.Time{}, "", 0
 	for ; pages == 0 || next != ""; pages++ {
-		found, after, err := w.app.Service.WaitingForPerson(t.Context(), next, 2)
+		found, after, err := w.app.Operator.WaitingForPerson(t.Context(), next, 2)
 		if err != nil || len(found) == 0 || len(found) > 2 {
 			t.Fatalf("page %d: %d, %v", pages, len(found), err)
 		}
@@ -273,7 +275,7 @@ func TestPagesOfWhatWaits(t *testing.T) {
 	if !slices.Equal(got, want) || pages != 4 {
 		t.Errorf("%d pages of %q, want %q", pages, got, want)
 	}
-	if _, _, err := w.app.Service.WaitingForPerson(t.Context(), "x", 2); request.ErrorCode(err) != request.CodeInvalid {
+	if _, _, err := w.app.Operator.WaitingForPerson(t.Context(), "x", 2); request.ErrorCode(err) != request.CodeInvalid {
 		t.Errorf("no page: %v", err)
 	}
 }
@@ -287,16 +289,16 @@ func TestWhatAPersonMayNotSettle(t *testing.T) {
 	payer.pays("01/38")
 	id := payer.paymentID()
 	for _, test := range []struct {
-		change func(*checkout.Settlement)
+		change func(*operator.Settlement)
 		want   request.Code
 	}{
-		{func(d *checkout.Settlement) { d.Verdict = checkout.VerdictAccept }, request.CodeNotAllowed},
-		{func(d *checkout.Settlement) { d.Reference = "x" }, request.CodeNotAllowed},
-		{func(d *checkout.Settlement) { d.By = " " }, request.CodeInvalid},
-		{func(d *checkout.Settlement) { d.Reason = "" }, request.CodeInvalid},
-		{func(d *checkout.Settlement) { d.Reason = strings.Repeat("x", 121) }, request.CodeInvalid},
-		{func(d *checkout.Settlement) { d.Reason = "a\nb" }, request.CodeInvalid},
-		{func(d *checkout.Settlement) { d.PaymentID = strings.Repeat("0", 36) }, request.CodeNotFound},
+		{func(d *operator.Settlement) { d.Verdict = checkout.VerdictAccept }, request.CodeNotAllowed},
+		{func(d *operator.Settlement) { d.Reference = "x" }, request.CodeNotAllowed},
+		{func(d *operator.Settlement) { d.By = " " }, request.CodeInvalid},
+		{func(d *operator.Settlement) { d.Reason = "" }, request.CodeInvalid},
+		{func(d *operator.Settlement) { d.Reason = strings.Repeat("x", 121) }, request.CodeInvalid},
+		{func(d *operator.Settlement) { d.Reason = "a\nb" }, request.CodeInvalid},
+		{func(d *operator.Settlement) { d.PaymentID = strings.Repeat("0", 36) }, request.CodeNotFound},
 	} {
 		d := settlement(id, true)
 		test.change(&d)
@@ -314,7 +316,7 @@ func TestReasonOfAPersonHasNoCardNumber(t *testing.T) {
 	w.waitsForPerson()
 	d := settlement(payer.paymentID(), false)
 	d.Reason = "4111 1111 1111 1111 was charged back."
-	if err := w.app.Service.Settle(t.Context(), d); err != nil {
+	if err := w.app.Operator.Settle(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(2 * time.Minute)

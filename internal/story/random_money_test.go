@@ -9,12 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
 	"checkout/internal/money"
-
-	"pgregory.net/rapid"
+	"checkout/internal/settings"
 )
 
 // A merchant, payers, the provider and functions that die do anything with one order, in any order. Captures never
@@ -23,7 +24,7 @@ import (
 func TestMoneyInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := rapid.SampledFrom([]string{"", "", "declines softly"}).Draw(t, "first MID")
-		w := open(t, operations, func(m *merchant.Merchant) {
+		w := open(t, operations, func(m *settings.Merchant) {
 			mids := m.Mappings[0].MIDs
 			mids[0].Credentials = map[string]string{"sandbox": first}
 			second := mids[0]
@@ -49,7 +50,7 @@ func TestMoneyInAnyOrder(t *testing.T) {
 			"notice":  m.notice,
 			"message": m.message,
 			"work":    func(t *rapid.T) { r.troubled(t, w.work) },
-			"sweep":   func(t *rapid.T) { r.troubled(t, func() { _ = w.app.Service.Sweep(context.Background()) }) },
+			"sweep":   func(t *rapid.T) { r.troubled(t, func() { _ = w.app.Worker.Sweep(context.Background()) }) },
 			"time":    func(t *rapid.T) { w.skip(rapid.SampledFrom(waits).Draw(t, "wait")) },
 			"shop":    func(t *rapid.T) { w.shop.responds(rapid.SampledFrom([]int{200, 500}).Draw(t, "response")) },
 		})
@@ -228,7 +229,7 @@ func (m *randomMoney) message(t *rapid.T) {
 	if len(p.Jobs) > 0 && rapid.Bool().Draw(t, "one job") {
 		message.Reference = rapid.SampledFrom(p.Jobs).Draw(t, "job").Reference
 	}
-	m.troubled(t, func() { _ = m.app.Service.RunJob(context.Background(), message) })
+	m.troubled(t, func() { _ = m.app.Worker.RunJob(context.Background(), message) })
 }
 
 // press presses a button on the sandbox's page.
@@ -325,7 +326,7 @@ func (m *randomMoney) approvedCharges(t *rapid.T) map[string]ledgerEntry {
 		if c.Charges > 1 {
 			t.Errorf("%s was charged %d times", c.Reference, c.Charges)
 		}
-		if c.Outcome != checkout.OutcomeApproved {
+		if c.Outcome != connector.OutcomeApproved {
 			continue
 		}
 		if other, twice := approved[c.PaymentID]; twice {
@@ -351,9 +352,9 @@ func (m *randomMoney) ledgerAgrees(t *rapid.T) {
 			continue
 		}
 		refundedSum := refunded(t, p)
-		disputed := map[checkout.Status]checkout.Outcome{
-			checkout.StatusChargeback: checkout.OutcomeChargeback,
-			checkout.StatusReversal:   checkout.OutcomeReversal,
+		disputed := map[checkout.Status]connector.Outcome{
+			checkout.StatusChargeback: connector.OutcomeChargeback,
+			checkout.StatusReversal:   connector.OutcomeReversal,
 		}
 		if c.Reference != p.ChargeReference ||
 			cents(t, c.Authorised.String()) != cents(t, p.Amount.String()) ||

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/screen"
 )
 
@@ -57,8 +57,8 @@ func TestReasonCodes(t *testing.T) {
 // The words of a provider about a stolen card, and its code, reach the merchant and not the payer.
 func TestThiefIsToldNothing(t *testing.T) {
 	w := open(t)
-	stolen := checkout.Result{
-		Outcome: checkout.OutcomeDeclined, Reason: "Reported as stolen.", ReasonCode: screen.ReasonCardStolen, Code: "43",
+	stolen := connector.Result{
+		Outcome: connector.OutcomeDeclined, Reason: "Reported as stolen.", ReasonCode: screen.ReasonCardStolen, Code: "43",
 	}
 	w.goesLive(&provider{charge: onCharge(stolen)})
 	payer := w.shop.visits("pen-1")
@@ -87,11 +87,12 @@ func TestRetryByReasonCode(t *testing.T) {
 	} {
 		w := open(t, operations)
 		bank := &provider{}
-		bank.charge = func(c checkout.Charge) (checkout.Result, error) {
+		bank.charge = func(c connector.Charge) (connector.Result, error) {
 			if c.Recurring {
-				return checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: code}, nil
+				return connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: code}, nil
 			}
-			return checkout.Result{Outcome: checkout.OutcomeApproved, ProviderData: checkout.ProviderData{ProviderID: "1"}}, nil
+			return connector.Result{Outcome: connector.OutcomeApproved,
+				ProviderData: connector.ProviderData{ProviderID: "1"}}, nil
 		}
 		w.goesLive(bank)
 		_, response := w.shop.begins("pen-1", "01/38").charge("pen-2", "5.00")

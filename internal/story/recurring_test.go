@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"checkout/internal/form"
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 )
 
 // chain is a recurring chain that a shop began.
@@ -112,15 +112,15 @@ func TestRecurringAtOnce(t *testing.T) {
 }
 
 // monthly adds a schedule of three monthly payments.
-func monthly(change func(*merchant.Schedule)) func(*merchant.Merchant) {
-	return func(m *merchant.Merchant) {
+func monthly(change func(*settings.Schedule)) func(*settings.Merchant) {
+	return func(m *settings.Merchant) {
 		operations(m)
-		everyMonth := merchant.Interval{IntervalLength: 1, IntervalUnit: merchant.UnitMonth}
-		s := merchant.Schedule{ID: "monthly", Name: "Monthly", Interval: everyMonth, PaymentsCount: 3}
+		everyMonth := settings.Interval{IntervalLength: 1, IntervalUnit: settings.UnitMonth}
+		s := settings.Schedule{ID: "monthly", Name: "Monthly", Interval: everyMonth, PaymentsCount: 3}
 		if change != nil {
 			change(&s)
 		}
-		m.Schedules = []merchant.Schedule{s}
+		m.Schedules = []settings.Schedule{s}
 	}
 }
 
@@ -163,12 +163,12 @@ func TestSchedule(t *testing.T) {
 
 // Several sweeps at once, and then none for days: each date is charged or declined once.
 func TestScheduleSweptTwiceAndLate(t *testing.T) {
-	w := open(t, monthly(func(s *merchant.Schedule) {
-		s.IntervalUnit, s.PaymentsCount = merchant.UnitDay, 0
+	w := open(t, monthly(func(s *settings.Schedule) {
+		s.IntervalUnit, s.PaymentsCount = settings.UnitDay, 0
 	}))
 	w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
 	w.skip(24 * time.Hour)
-	atOnce(6, func(int) { _ = w.app.Service.Sweep(t.Context()) })
+	atOnce(6, func(int) { _ = w.app.Worker.Sweep(t.Context()) })
 	atOnce(3, func(int) { w.work() })
 	w.pass(2 * time.Minute)
 	w.skip(72 * time.Hour) // three days without a sweep
@@ -187,16 +187,16 @@ func TestScheduleSweptTwiceAndLate(t *testing.T) {
 
 // The dates of a paused schedule are skipped. Later it goes on.
 func TestSchedulePaused(t *testing.T) {
-	w := open(t, monthly(func(s *merchant.Schedule) {
-		s.IntervalUnit, s.PaymentsCount, s.Delays = merchant.UnitDay, 2, 1
+	w := open(t, monthly(func(s *settings.Schedule) {
+		s.IntervalUnit, s.PaymentsCount, s.Delays = settings.UnitDay, 2, 1
 	}))
 	w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
-	w.shop.set(func(m *merchant.Merchant) { m.Schedules[0].Paused = true })
+	w.shop.set(func(m *settings.Merchant) { m.Schedules[0].Paused = true })
 	w.pass(2*24*time.Hour + time.Hour)
 	if got := w.shop.charged(); len(got) != 0 {
 		t.Errorf("charged while paused: %q", got)
 	}
-	w.shop.set(func(m *merchant.Merchant) { m.Schedules[0].Paused = false })
+	w.shop.set(func(m *settings.Merchant) { m.Schedules[0].Paused = false })
 	w.pass(5 * 24 * time.Hour)
 	if got := w.shop.charged(); len(got) != 2 {
 		t.Errorf("charged %q", got)
@@ -283,8 +283,8 @@ func TestNoConsent(t *testing.T) {
 // A recurring payment is refused, and nothing is charged, if the chain's MID doesn't take the amount, the schedule is
 // unknown, or the merchant is not allowed to request it.
 func TestRecurringRefused(t *testing.T) {
-	w := open(t, monthly(nil), func(m *merchant.Merchant) {
-		m.Mappings[0].MIDs[0].Limits = []merchant.Limit{
+	w := open(t, monthly(nil), func(m *settings.Merchant) {
+		m.Mappings[0].MIDs[0].Limits = []settings.Limit{
 			{Currency: "USD", Min: "2.00", Max: "20.00"},
 			{Currency: "EUR", Max: "1.00"},
 		}
@@ -320,7 +320,7 @@ func TestRecurringRefused(t *testing.T) {
 	if got := asks(w.shop, "7.50", ""); got != "403 100000 Access denied." {
 		t.Errorf("disabled: %s", got)
 	}
-	w.shop.set(func(m *merchant.Merchant) { m.Disabled = false })
+	w.shop.set(func(m *settings.Merchant) { m.Disabled = false })
 	w.skip(time.Minute)
 	w.ledgerIs("1 x 10.00 USD approved")
 	for _, amount := range []string{"2.00", "20.00"} { // the limits themselves
@@ -369,14 +369,14 @@ func TestScheduleFieldsNeedASchedule(t *testing.T) {
 // Whether a recurring payment may have any order.number says the mapping of its chain, whatever others say.
 func TestNumberOfARecurringPayment(t *testing.T) {
 	for _, any := range []bool{true, false} {
-		w := open(t, operations, func(m *merchant.Merchant) {
+		w := open(t, operations, func(m *settings.Merchant) {
 			other := m.Mappings[0]
 			other.Name, other.MIDs = "other", slices.Clone(other.MIDs)
 			other.MIDs[0].Name = "mid-other"
 			m.Mappings = append(m.Mappings, other)
 			for i := range m.Mappings {
 				if any == (i == 0) {
-					m.Mappings[i].Compatibility = merchant.Compatibility{"order_number": "any"}
+					m.Mappings[i].Compatibility = settings.Compatibility{"order_number": "any"}
 				}
 			}
 		})

@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/audit"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/operator"
 	"checkout/internal/screen"
 )
 
 // toAnApp requires an action that no payer can be given.
-var toAnApp = checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: &checkout.RequiredAction{
-	Kind: checkout.StatusRedirect, URL: "bank://pay/1",
+var toAnApp = connector.Result{Outcome: connector.OutcomeActionRequired, RequiredAction: &connector.RequiredAction{
+	Kind: connector.ActionRedirect, URL: "bank://pay/1",
 }}
 
 // counts compares how often the log says that a required action was refused, and why, with what a story expects.
@@ -39,8 +39,8 @@ func (w *world) counts(refused int) {
 // another way, and nobody is charged twice.
 func TestWrongActionEndsTheCharge(t *testing.T) {
 	w := open(t)
-	bank := &provider{charge: onCharge(toAnApp), cancel: onFollowUp(checkout.Result{
-		Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonPayerRefused, Reason: "The payer ended it.",
+	bank := &provider{charge: onCharge(toAnApp), cancel: onFollowUp(connector.Result{
+		Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonPayerRefused, Reason: "The payer ended it.",
 	})}
 	w.goesLive(bank)
 	payer := w.shop.visits("pen-1")
@@ -71,7 +71,7 @@ func TestWrongActionOfAnApprovedCharge(t *testing.T) {
 // names an action that is good, the payer goes on.
 func TestWrongActionThatCannotBeEnded(t *testing.T) {
 	bank := &provider{charge: onCharge(toAnApp), lookUp: onFollowUp(toAnApp), cancel: onFollowUp(toAnApp)}
-	for name, connector := range map[string]checkout.Connector{
+	for name, connector := range map[string]connector.Connector{
 		"no cancel": noCancels{bank, bank, bank}, "cancel fails": bank,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestWrongActionThatCannotBeEnded(t *testing.T) {
 			payer.is("prepare")
 			payer.sees("wait: checking_outcome")
 			w.shop.told("sale undefined prepare")
-			history, err := audit.PaymentHistory(t.Context(), w.app.Store, w.clock.Now(), payer.paymentID())
+			history, err := operator.PaymentHistory(t.Context(), w.app.Store, w.clock.Now(), payer.paymentID())
 			want := "the required action can't be shown: url is no https or http address of a website's page"
 			if err != nil || !strings.Contains(history.String(), want) {
 				t.Errorf("%v\n%s", err, history)
@@ -108,7 +108,7 @@ func TestWrongActionThatCannotBeEnded(t *testing.T) {
 // An action that is missing is no good either. Beside another outcome than one that requires it, an action is nothing.
 func TestActionThatDoesNotFitTheOutcome(t *testing.T) {
 	w := open(t)
-	bank := &provider{charge: onCharge(checkout.Result{Outcome: checkout.OutcomeActionRequired})}
+	bank := &provider{charge: onCharge(connector.Result{Outcome: connector.OutcomeActionRequired})}
 	w.goesLive(bank)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
@@ -117,7 +117,7 @@ func TestActionThatDoesNotFitTheOutcome(t *testing.T) {
 		t.Errorf("ended %d times", len(bank.cancels))
 	}
 	wrong := toAnApp
-	wrong.Outcome = checkout.OutcomeApproved
+	wrong.Outcome = connector.OutcomeApproved
 	bank.charge, bank.followUp = onCharge(wrong), onFollowUp(toAnApp)
 	payer.pays("01/38")
 	payer.is("settled")

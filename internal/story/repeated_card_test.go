@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 )
 
 // A provider repeats the card in its reason, its code, its other data or its error. Neither number nor security code is
@@ -15,30 +15,30 @@ import (
 func TestProviderRepeatsTheCard(t *testing.T) {
 	const number = "4111111111111111"
 	grouped := "4111 1111 1111 1111"
-	says := func(text string) checkout.Result {
-		return checkout.Result{Outcome: checkout.OutcomeDeclined, Reason: text, Code: text,
-			ProviderData: checkout.ProviderData{ExtraID: text, RRN: text, ApprovalCode: text, IssuerBank: text}}
+	says := func(text string) connector.Result {
+		return connector.Result{Outcome: connector.OutcomeDeclined, Reason: text, Code: text,
+			ProviderData: connector.ProviderData{ExtraID: text, RRN: text, ApprovalCode: text, IssuerBank: text}}
 	}
-	for name, charge := range map[string]func(checkout.Charge) (checkout.Result, error){
-		"declines": func(c checkout.Charge) (checkout.Result, error) {
+	for name, charge := range map[string]func(connector.Charge) (connector.Result, error){
+		"declines": func(c connector.Charge) (connector.Result, error) {
 			return says("Card " + c.Card.Number + " with code " + c.Card.SecurityCode + " was refused."), nil
 		},
 		"declines in groups": onCharge(says("Card " + grouped + " was refused.")),
 		"with hyphens":       onCharge(says("Card 4111-1111-1111-1111 was refused.")),
 		"alone":              onCharge(says(number)),
-		"fails": func(c checkout.Charge) (checkout.Result, error) {
-			return checkout.Result{}, errors.New("card " + c.Card.Number + " with code " + c.Card.SecurityCode + ", " + grouped)
+		"fails": func(c connector.Charge) (connector.Result, error) {
+			return connector.Result{}, errors.New("card " + c.Card.Number + " with code " + c.Card.SecurityCode + ", " + grouped)
 		},
-		"sent nothing": func(c checkout.Charge) (checkout.Result, error) {
-			return checkout.Result{}, errors.Join(checkout.ErrNotSent, errors.New("card "+c.Card.Number))
+		"sent nothing": func(c connector.Charge) (connector.Result, error) {
+			return connector.Result{}, errors.Join(connector.ErrNotSent, errors.New("card "+c.Card.Number))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
 			w.repeats = true
 			bank := &provider{charge: charge}
-			bank.lookUp = func(checkout.ProviderRequest) (checkout.Result, error) {
-				return checkout.Result{}, errors.New("look-up of " + number)
+			bank.lookUp = func(connector.ProviderRequest) (connector.Result, error) {
+				return connector.Result{}, errors.New("look-up of " + number)
 			}
 			w.goesLive(bank)
 			payer := w.shop.visits("pen-1")

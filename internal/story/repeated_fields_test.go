@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/money"
 	"checkout/internal/screen"
 )
@@ -46,14 +46,14 @@ func eachText(v reflect.Value, name string, f func(name string, set func(string)
 
 // textsOfResults are the names of all texts of a result.
 func textsOfResults() (names []string) {
-	whole := reflect.ValueOf(&checkout.Result{}).Elem()
+	whole := reflect.ValueOf(&connector.Result{}).Elem()
 	eachText(whole, "", func(name string, _ func(string)) { names = append(names, name) })
 	return names
 }
 
 // saying is a result with a text in the field of that name, and otherwise as good as it can be.
-func saying(name, text string) checkout.Result {
-	filled := checkout.Result{}
+func saying(name, text string) connector.Result {
+	filled := connector.Result{}
 	eachText(reflect.ValueOf(&filled).Elem(), "", func(n string, set func(string)) {
 		if n == name {
 			set(text)
@@ -64,12 +64,12 @@ func saying(name, text string) checkout.Result {
 		filled.Received = nil
 	}
 	if !strings.HasPrefix(name, ".RequiredAction") {
-		filled.Outcome, filled.RequiredAction = checkout.OutcomeDeclined, nil
+		filled.Outcome, filled.RequiredAction = connector.OutcomeDeclined, nil
 		return filled
 	}
-	filled.Outcome = checkout.OutcomeActionRequired
+	filled.Outcome = connector.OutcomeActionRequired
 	if action.Kind == "" {
-		action.Kind = checkout.StatusPending
+		action.Kind = connector.ActionPending
 	}
 	if action.Show[0].Type == "" {
 		action.Show[0].Type = screen.ShownText
@@ -93,17 +93,17 @@ var spelledCard = map[string]string{
 }
 
 // waysIn are the ways in which a provider's result comes. Each lets the payer pay and returns when it has come.
-var waysIn = map[string]func(*world, *provider, *visit, checkout.Result){
-	"response": func(_ *world, bank *provider, payer *visit, r checkout.Result) {
+var waysIn = map[string]func(*world, *provider, *visit, connector.Result){
+	"response": func(_ *world, bank *provider, payer *visit, r connector.Result) {
 		bank.charge = onCharge(r)
 		payer.pays("01/38")
 	},
-	"look-up": func(w *world, bank *provider, payer *visit, r checkout.Result) {
+	"look-up": func(w *world, bank *provider, payer *visit, r connector.Result) {
 		bank.charge, bank.lookUp, bank.cancel = noResponse, onFollowUp(r), onFollowUp(r)
 		payer.pays("01/38")
 		w.pass(5 * time.Second)
 	},
-	"notice": func(w *world, bank *provider, payer *visit, r checkout.Result) {
+	"notice": func(w *world, bank *provider, payer *visit, r connector.Result) {
 		bank.charge = onCharge(undecided)
 		payer.pays("01/38")
 		w.reports(realBank, payer.about("", r))
@@ -173,15 +173,15 @@ func TestProviderRepeatsSecretsElsewhere(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	payer.is("decline (Declined by processing.)") // it was ended
-	for _, notice := range []checkout.Notice{
+	for _, notice := range []connector.Notice{
 		{PaymentID: testCard, Result: approved},
 		{PaymentID: payer.paymentID(), Reference: testCard, Result: approved},
 		{PaymentID: payer.paymentID(), SessionID: testCard, Result: declined},
 	} {
 		w.reports(realBank, notice)
 	}
-	bank.notice = func(checkout.Notification) (checkout.Notice, error) {
-		return checkout.Notice{}, errors.New("no such card: " + hex.EncodeToString([]byte(testCard)))
+	bank.notice = func(connector.Notification) (connector.Notice, error) {
+		return connector.Notice{}, errors.New("no such card: " + hex.EncodeToString([]byte(testCard)))
 	}
 	w.reports(realBank, payer.about("", approved))
 	w.doesNotSay(payer, "hex", hex.EncodeToString([]byte(testCard)))

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/merchant"
 	"checkout/internal/request"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -72,12 +72,12 @@ func TestRefusedBodiesAreNotLogged(t *testing.T) {
 // The leak check of the harness finds every kind of leak.
 func TestLeakCheckFindsLeaks(t *testing.T) {
 	leaks := map[string]func(*world){
-		"card number":     func(w *world) { w.app.Service.Log.Info("x", "card", testCard) },
-		"spaced number":   func(w *world) { w.app.Service.Log.Info("4111 1111 1111 1111") },
-		"dashed number":   func(w *world) { w.app.Service.Log.Info("4111-1111-1111-1111") },
-		"security code":   func(w *world) { w.app.Service.Log.Info("x", "c", securityCode) },
-		"password":        func(w *world) { w.app.Service.Log.Info("x", "p", "a"+password+"b") },
-		"callback secret": func(w *world) { w.app.Service.Log.Info("x", "p", callbackSecret) },
+		"card number":     func(w *world) { w.app.Core.Log.Info("x", "card", testCard) },
+		"spaced number":   func(w *world) { w.app.Core.Log.Info("4111 1111 1111 1111") },
+		"dashed number":   func(w *world) { w.app.Core.Log.Info("4111-1111-1111-1111") },
+		"security code":   func(w *world) { w.app.Core.Log.Info("x", "c", securityCode) },
+		"password":        func(w *world) { w.app.Core.Log.Info("x", "p", "a"+password+"b") },
+		"callback secret": func(w *world) { w.app.Core.Log.Info("x", "p", callbackSecret) },
 		"stored card": func(w *world) {
 			doc := []byte(`{"number":"` + testCard + `"}`)
 			record := store.Record{Key: store.Key{Partition: "x", Sort: "x"}, Doc: doc}
@@ -114,10 +114,13 @@ type findings struct {
 	cleanups []func()
 }
 
-func (f *findings) Helper()                   {}
-func (f *findings) Errorf(string, ...any)     { f.errors++ }
+func (f *findings) Helper() {}
+
+func (f *findings) Errorf(string, ...any) { f.errors++ }
+
 func (f *findings) Fatalf(s string, a ...any) { panic(s) }
-func (f *findings) Cleanup(end func())        { f.cleanups = append(f.cleanups, end) }
+
+func (f *findings) Cleanup(end func()) { f.cleanups = append(f.cleanups, end) }
 
 // custom_data of any size that the API accepts leads to a payment and callbacks that can be stored and sent.
 func TestLargeCustomData(t *testing.T) {
@@ -215,7 +218,7 @@ func TestRuleOfTheCustomersName(t *testing.T) {
 	} {
 		// The preset of a shop plugin leaves out what is invalid.
 		for preset, leavesOut := range map[string]bool{"": false, "shop plugin": true} {
-			w := open(t, kind(preset), func(m *merchant.Merchant) { m.Mappings[0].CustomerName = test.rule })
+			w := open(t, kind(preset), func(m *settings.Merchant) { m.Mappings[0].CustomerName = test.rule })
 			body := w.shop.sign(w.shop.order("pen-1", with("customer", test.customer)))
 			got := inWords(w.post("/api/v1/session", body))
 			want := test.want

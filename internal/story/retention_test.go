@@ -11,7 +11,7 @@ import (
 
 // retain sets the retention of payments, in days.
 func (w *world) retain(days int) {
-	w.app.Service.Store = store.Retain(w.app.Service.Store, time.Duration(days)*24*time.Hour)
+	w.app.Core.Store = store.Retain(w.app.Core.Store, time.Duration(days)*24*time.Hour)
 }
 
 // retained counts the documents of payments, callbacks and chains.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 )
 
 // A recurring payment that was softly declined can be retried once. A hard decline and an initial transaction can't.
@@ -44,7 +44,7 @@ func TestRetry(t *testing.T) {
 		t.Errorf("status of the order: %v", status)
 	}
 	hard := w.shop.begins("pen-3", "01/38")
-	w.shop.set(func(m *merchant.Merchant) {
+	w.shop.set(func(m *settings.Merchant) {
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"sandbox": "declines"}
 	})
 	w.skip(time.Minute)
@@ -147,8 +147,8 @@ func TestRetryOvertaken(t *testing.T) {
 	_, response := c.charge("pen-2", "5.00")
 	declined := response["payment_id"].(string)
 	var overtaking string
-	w.app.Service.Store = &hookedStore{Store: w.store, prefix: "order/", do: func() {
-		w.app.Service.Store = w.store
+	w.app.Core.Store = &hookedStore{Store: w.store, prefix: "order/", do: func() {
+		w.app.Core.Store = w.store
 		overtaking = w.shop.retries(declined)
 	}}
 	if got := w.shop.retries(declined); got != "400 100000 Retry is not allowed." || overtaking != "200 accepted" {

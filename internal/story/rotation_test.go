@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/merchant"
-
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"checkout/internal/settings"
 )
 
 // rotates replaces a key or secret of the shop, which uses the new one from then on. It returns the shop with the old
@@ -18,7 +18,7 @@ import (
 func (s *shop) rotates(what string, overlap time.Duration) (old *shop) {
 	s.w.t.Helper()
 	before := &shop{w: s.w, merchant: s.merchant, server: s.server}
-	rotation := merchant.Rotation{Merchant: s.merchant.ID, What: what, Overlap: overlap}
+	rotation := settings.Rotation{Merchant: s.merchant.ID, What: what, Overlap: overlap}
 	value, err := s.w.app.Merchants.Rotate(context.Background(), rotation)
 	if err != nil {
 		s.w.t.Fatalf("rotate %s: %v", what, err)
@@ -99,7 +99,7 @@ func TestRotationAtOnce(t *testing.T) {
 
 // The service signs with the new password: callbacks and returns, also of sessions that were open.
 func TestPasswordRotatedSignsWithTheNewOne(t *testing.T) {
-	w := open(t, func(m *merchant.Merchant) { m.Mappings[0].ReturnParameters = true })
+	w := open(t, func(m *settings.Merchant) { m.Mappings[0].ReturnParameters = true })
 	payer := w.shop.visits("pen-1")
 	w.shop.rotates("password", time.Hour)
 	w.skip(time.Minute)
@@ -147,25 +147,25 @@ func TestCallbackSecretRotated(t *testing.T) {
 
 // What an operator can do with merchants, and what is refused and changes nothing.
 func TestOperatorOfMerchants(t *testing.T) {
-	w := open(t, func(m *merchant.Merchant) {
+	w := open(t, func(m *settings.Merchant) {
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of-the-mid"}
 	})
 	w.newShop("-2")
 	operator, ctx := w.app.Merchants, context.Background()
 	before := fmt.Sprint(w.app.Store.Dump())
 	const badOverlap = "overlap: This value is not valid."
-	rotation := func(merchantID, what, to string) merchant.Rotation {
-		return merchant.Rotation{Merchant: merchantID, What: what, To: to}
+	rotation := func(merchantID, what, to string) settings.Rotation {
+		return settings.Rotation{Merchant: merchantID, What: what, To: to}
 	}
 	for _, test := range []struct {
 		name string
-		r    merchant.Rotation
+		r    settings.Rotation
 		want string
 	}{
 		{"unknown merchant", rotation("none", "key", ""), "Merchant does not exist"},
 		{"unknown thing", rotation("shop", "name", ""), "what: The value you selected is not a valid choice."},
-		{"too long", merchant.Rotation{Merchant: "shop", What: "key", Overlap: 30*24*time.Hour + 1}, badOverlap},
-		{"negative", merchant.Rotation{Merchant: "shop", What: "key", Overlap: -1}, badOverlap},
+		{"too long", settings.Rotation{Merchant: "shop", What: "key", Overlap: 30*24*time.Hour + 1}, badOverlap},
+		{"negative", settings.Rotation{Merchant: "shop", What: "key", Overlap: -1}, badOverlap},
 		{"the same", rotation("shop", "password", password), "to: This value is not valid."},
 		{
 			"another merchant's key", rotation("shop", "key", "test-key-2"),
@@ -213,11 +213,11 @@ func TestOperatorOfMerchants(t *testing.T) {
 
 // Secrets that a merchant's file leaves out stay as they are stored.
 func TestSavedWithoutSecrets(t *testing.T) {
-	w := open(t, operations, func(m *merchant.Merchant) {
+	w := open(t, operations, func(m *settings.Merchant) {
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"sandbox": "declines"}
 	})
 	known := w.shop.merchant
-	w.shop.set(func(m *merchant.Merchant) {
+	w.shop.set(func(m *settings.Merchant) {
 		m.Name, m.LiveKey, m.TestKey, m.Password, m.CallbackSecret = "Renamed", "", "", "", ""
 		m.Mappings[0].MIDs[0].Credentials = nil
 	})
@@ -231,7 +231,7 @@ func TestSavedWithoutSecrets(t *testing.T) {
 	payer.is("decline (Declined by processing.)") // with the stored credentials
 	w.shop.told("sale fail decline")
 	// Credentials can be removed.
-	w.shop.set(func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Credentials = map[string]string{} })
+	w.shop.set(func(m *settings.Merchant) { m.Mappings[0].MIDs[0].Credentials = map[string]string{} })
 	w.skip(time.Minute)
 	again := w.shop.visits("pen-2")
 	again.pays("01/38")
@@ -240,7 +240,7 @@ func TestSavedWithoutSecrets(t *testing.T) {
 
 // No document has a password, callback secret or credential in plain text or base64.
 func TestNoSecretInAnyDocument(t *testing.T) {
-	w := open(t, func(m *merchant.Merchant) {
+	w := open(t, func(m *settings.Merchant) {
 		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of-the-provider"}
 	})
 	w.shop.visits("pen-1").pays("01/38")

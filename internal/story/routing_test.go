@@ -8,17 +8,17 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/settings"
 )
 
 // mids gives the shop one MID for each setting of the sandbox, tried in this order.
-func mids(settings ...string) func(*merchant.Merchant) {
-	return func(m *merchant.Merchant) {
+func mids(texts ...string) func(*settings.Merchant) {
+	return func(m *settings.Merchant) {
 		operations(m)
 		first := m.Mappings[0].MIDs[0]
 		m.Mappings[0].MIDs = nil
-		for i, setting := range settings {
+		for i, setting := range texts {
 			mid := first
 			mid.Name, mid.Credentials = fmt.Sprintf("mid-%d", i+1), map[string]string{"sandbox": setting}
 			m.Mappings[0].MIDs = append(m.Mappings[0].MIDs, mid)
@@ -113,7 +113,7 @@ func TestDeadInCascade(t *testing.T) {
 // Weights distribute first tries among MIDs.
 func TestWeights(t *testing.T) {
 	oneAtATime(t)
-	w := open(t, mids("", "", ""), func(m *merchant.Merchant) {
+	w := open(t, mids("", "", ""), func(m *settings.Merchant) {
 		m.Mappings[0].MIDs[1].Weight, m.Mappings[0].MIDs[2].Weight = 3, 1
 	})
 	taken := map[string]int{}
@@ -129,7 +129,7 @@ func TestWeights(t *testing.T) {
 
 // The number of pay attempts of one session is limited, so that nobody can try out cards.
 func TestPayAttemptsAreLimited(t *testing.T) {
-	w := open(t, func(m *merchant.Merchant) { m.Mappings[0].MaxDeclines, m.Mappings[0].PayLimit = 100, 3 })
+	w := open(t, func(m *settings.Merchant) { m.Mappings[0].MaxDeclines, m.Mappings[0].PayLimit = 100, 3 })
 	payer := w.shop.visits("pen-1")
 	for range 3 {
 		payer.pays("02/38")
@@ -149,7 +149,7 @@ func TestPayAttemptsAreLimited(t *testing.T) {
 
 // Explain shows what a session would offer, and stores nothing.
 func TestExplain(t *testing.T) {
-	w := open(t, mids("", ""), func(m *merchant.Merchant) { m.Mappings[0].MIDs[1].Currencies = []string{"EUR"} })
+	w := open(t, mids("", ""), func(m *settings.Merchant) { m.Mappings[0].MIDs[1].Currencies = []string{"EUR"} })
 	before := len(w.app.Store.Dump())
 	body := w.shop.sign(w.shop.order("pen-1"))
 	code, response := w.post("/api/v1/session/explain", body)
@@ -182,9 +182,9 @@ func TestExplain(t *testing.T) {
 
 // Each payment goes to the first MID that takes its operation, currency, amount, steps and channel_id.
 func TestWhichMIDCharges(t *testing.T) {
-	limit := func(currency, least, most string) func(*merchant.MID) {
-		return func(m *merchant.MID) {
-			m.Currencies, m.Limits = []string{currency}, []merchant.Limit{{Currency: currency, Min: least, Max: most}}
+	limit := func(currency, least, most string) func(*settings.MID) {
+		return func(m *settings.MID) {
+			m.Currencies, m.Limits = []string{currency}, []settings.Limit{{Currency: currency, Min: least, Max: most}}
 		}
 	}
 	type request = map[string]any
@@ -194,22 +194,22 @@ func TestWhichMIDCharges(t *testing.T) {
 			order["amount"], order["currency"] = amount, currency
 		}
 	}
-	w := open(t, func(m *merchant.Merchant) {
+	w := open(t, func(m *settings.Merchant) {
 		m.Mappings[0].ExtendedData, m.Mappings[0].MIDs = true, nil
 		for _, mid := range []struct {
 			name   string
-			change func(*merchant.MID)
+			change func(*settings.MID)
 		}{
-			{"channel", func(m *merchant.MID) { m.ChannelID, m.Currencies = "vip", []string{"GBP"} }},
-			{"off", func(m *merchant.MID) { m.Disabled = true }},
-			{"debit", func(m *merchant.MID) { m.Operations = []method.Operation{"debit"} }},
+			{"channel", func(m *settings.MID) { m.ChannelID, m.Currencies = "vip", []string{"GBP"} }},
+			{"off", func(m *settings.MID) { m.Disabled = true }},
+			{"debit", func(m *settings.MID) { m.Operations = []method.Operation{"debit"} }},
 			{"small", limit("USD", "", "50.00")},
 			{"large", limit("USD", "50.01", "1000.00")},
 			{"yen", limit("JPY", "100", "")},
-			{"two steps", func(m *merchant.MID) { m.Currencies, m.CaptureType = []string{"USD"}, merchant.CaptureDMS }},
+			{"two steps", func(m *settings.MID) { m.Currencies, m.CaptureType = []string{"USD"}, settings.CaptureDMS }},
 		} {
-			one := merchant.MID{Name: mid.name, Connector: realBank, Methods: []string{"card"}}
-			one.CaptureType = merchant.CaptureSMS
+			one := settings.MID{Name: mid.name, Connector: realBank, Methods: []string{"card"}}
+			one.CaptureType = settings.CaptureSMS
 			mid.change(&one)
 			m.Mappings[0].MIDs = append(m.Mappings[0].MIDs, one)
 		}
@@ -259,8 +259,8 @@ func TestWhichMIDCharges(t *testing.T) {
 // The methods that the payer can choose from, and their order, if the request names none: the first rule that matches
 // decides.
 func TestPreRouting(t *testing.T) {
-	w := open(t, operations, coins, func(m *merchant.Merchant) {
-		m.Mappings[0].PreRouting = []merchant.PreRoute{
+	w := open(t, operations, coins, func(m *settings.Merchant) {
+		m.Mappings[0].PreRouting = []settings.PreRoute{
 			{Currencies: []string{"USD"}, MinAmount: "100.00", MaxAmount: "200.00", Methods: []string{"crypto", "card"}},
 			{Countries: []string{"DE"}, Methods: []string{"crypto"}},
 			{Operations: []method.Operation{"purchase"}, Methods: []string{"card"}},
@@ -307,8 +307,8 @@ func TestPreRouting(t *testing.T) {
 // A custom form shows optional fields, in an order and with labels of its own. What the method needs stays required.
 func TestFieldsOfACustomForm(t *testing.T) {
 	label := map[string]string{"en": "Phone for the courier", "de": "Telefon für den Boten"}
-	w := open(t, func(m *merchant.Merchant) {
-		m.Forms = []merchant.Form{{
+	w := open(t, func(m *settings.Merchant) {
+		m.Forms = []settings.Form{{
 			ID: clubForm, Name: "Courier", RequiredFields: []string{"payer_phone"},
 			OptionalFields: []string{"payer_city", "payer_name", "payer_state", "payer_country"},
 			Order:          []string{"payer_phone", "payer_card", "payer_city", "payer_zip"},
@@ -345,8 +345,8 @@ func TestFieldsOfACustomForm(t *testing.T) {
 // A custom form requires more fields than the mapping. An unknown form is refused.
 func TestCustomForm(t *testing.T) {
 	const id = "0b9c7a34-58c5-4f6e-9d0a-2f1f6f0f3b11"
-	w := open(t, func(m *merchant.Merchant) {
-		m.Forms = []merchant.Form{{ID: id, Name: "With a phone", RequiredFields: []string{"payer_phone"}}}
+	w := open(t, func(m *settings.Merchant) {
+		m.Forms = []settings.Form{{ID: id, Name: "With a phone", RequiredFields: []string{"payer_phone"}}}
 	})
 	payer := w.shop.visits("pen-1", with("form_id", strings.ToUpper(id)))
 	if got := fieldIDs(payer.screen()); got != "payer_card payer_expiryDate payer_cvv payer_name payer_phone" {

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"checkout/internal/form"
-	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/screen"
-
-	"github.com/google/uuid"
+	"checkout/internal/settings"
 )
 
 // Every row of every method is sent in a session request: good values as people may write them reach the provider, bad
@@ -55,9 +55,9 @@ type rowSender struct {
 }
 
 func newRowSender(t *testing.T, m method.Method) *rowSender {
-	w := open(t, all, func(shop *merchant.Merchant) { shop.Mappings[0].MIDs[0].Methods = []string{m.ID} })
+	w := open(t, all, func(shop *settings.Merchant) { shop.Mappings[0].MIDs[0].Methods = []string{m.ID} })
 	s := &rowSender{w: w, m: m, bank: &provider{}}
-	w.connects(merchant.SandboxConnector, s.bank)
+	w.connects(settings.SandboxConnector, s.bank)
 	return s
 }
 
@@ -397,7 +397,7 @@ func TestWhereAValueComesFrom(t *testing.T) {
 				continue
 			}
 			row.with = nil
-			s.w.shop.set(func(shop *merchant.Merchant) {
+			s.w.shop.set(func(shop *settings.Merchant) {
 				shop.Mappings[0].MIDs[0].Presets = map[string]map[string]string{m.ID: {row.Name: fmt.Sprint(preset.value)}}
 			})
 			s.w.pass(2 * time.Minute) // until the settings are read again
@@ -407,7 +407,7 @@ func TestWhereAValueComesFrom(t *testing.T) {
 			if !ok || strings.Contains(fmt.Sprint(payer.screen().Methods[0].Fields), row.Name) {
 				t.Errorf("%s of %s is preset, and the page asks for it", row.Name, m.ID)
 			}
-			s.w.shop.set(func(shop *merchant.Merchant) { shop.Mappings[0].MIDs[0].Presets = nil })
+			s.w.shop.set(func(shop *settings.Merchant) { shop.Mappings[0].MIDs[0].Presets = nil })
 		}
 	}
 	if rows < 9 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 )
 
 // beginsSchedule begins a schedule with a payment on that day, at 13:00 UTC.
@@ -32,12 +32,12 @@ func (s *shop) chargedOn() string {
 // A monthly schedule charges on the schedule's day, or on the last day of a shorter month, from the start date that the
 // shop requested.
 func TestDaysOfASchedule(t *testing.T) {
-	month := func(day int) func(*merchant.Schedule) {
-		return func(s *merchant.Schedule) { s.DayOfMonth = day }
+	month := func(day int) func(*settings.Schedule) {
+		return func(s *settings.Schedule) { s.DayOfMonth = day }
 	}
 	for _, test := range []struct {
 		name, begun, start string
-		schedule           func(*merchant.Schedule)
+		schedule           func(*settings.Schedule)
 		want               string
 	}{
 		{"as it began", "2031-01-31", "", nil, "2031-02-28 settled, 2031-03-31 settled, 2031-04-30 settled"},
@@ -65,10 +65,10 @@ func TestDaysOfASchedule(t *testing.T) {
 
 // The operator ends a schedule by removing it, or by a count that is already reached.
 func TestScheduleEnded(t *testing.T) {
-	for name, change := range map[string]func(*merchant.Merchant){
-		"removed": func(m *merchant.Merchant) { m.Schedules = nil },
-		"renamed": func(m *merchant.Merchant) { m.Schedules[0].ID = "another" },
-		"count":   func(m *merchant.Merchant) { m.Schedules[0].PaymentsCount = 2 },
+	for name, change := range map[string]func(*settings.Merchant){
+		"removed": func(m *settings.Merchant) { m.Schedules = nil },
+		"renamed": func(m *settings.Merchant) { m.Schedules[0].ID = "another" },
+		"count":   func(m *settings.Merchant) { m.Schedules[0].PaymentsCount = 2 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, daily(nil))
@@ -88,20 +88,20 @@ func TestScheduleEnded(t *testing.T) {
 
 // The dates of a schedule are skipped while its merchant, mapping or MID is disabled. Later it goes on.
 func TestScheduleWhileDisabled(t *testing.T) {
-	for name, set := range map[string]func(m *merchant.Merchant, off bool){
-		"merchant": func(m *merchant.Merchant, off bool) { m.Disabled = off },
-		"mapping":  func(m *merchant.Merchant, off bool) { m.Mappings[0].Disabled = off },
-		"MID":      func(m *merchant.Merchant, off bool) { m.Mappings[0].MIDs[0].Disabled = off },
-		"MID gone": func(m *merchant.Merchant, off bool) {
+	for name, set := range map[string]func(m *settings.Merchant, off bool){
+		"merchant": func(m *settings.Merchant, off bool) { m.Disabled = off },
+		"mapping":  func(m *settings.Merchant, off bool) { m.Mappings[0].Disabled = off },
+		"MID":      func(m *settings.Merchant, off bool) { m.Mappings[0].MIDs[0].Disabled = off },
+		"MID gone": func(m *settings.Merchant, off bool) {
 			m.Mappings[0].MIDs[0].Name = map[bool]string{true: "another", false: "mid-1"}[off]
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, daily(nil))
 			w.beginsSchedule("2031-01-10")
-			w.shop.set(func(m *merchant.Merchant) { set(m, true) })
+			w.shop.set(func(m *settings.Merchant) { set(m, true) })
 			w.pass(2*24*time.Hour + time.Hour)
-			w.shop.set(func(m *merchant.Merchant) { set(m, false) })
+			w.shop.set(func(m *settings.Merchant) { set(m, false) })
 			w.pass(2 * 24 * time.Hour)
 			if got, want := w.shop.chargedOn(), "2031-01-13 settled, 2031-01-14 settled"; got != want {
 				t.Errorf("charged %s, want %s", got, want)

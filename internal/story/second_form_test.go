@@ -8,12 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
-	"checkout/internal/form"
-	"checkout/internal/merchant"
-	"checkout/internal/method"
-
 	"github.com/google/uuid"
+
+	"checkout/internal/connector"
+	"checkout/internal/form"
+	"checkout/internal/method"
+	"checkout/internal/payer"
+	"checkout/internal/settings"
 )
 
 // pull is a method whose provider sends the payer a code, and lets the payer choose an account.
@@ -35,27 +36,27 @@ var pull = method.Method{ID: "pull", Label: "Pull", Sets: []method.Set{{Name: "p
 }}}}
 
 // needsMore is a provider's result that requires a second form with these fields.
-func needsMore(fields ...string) checkout.Result {
-	next := &checkout.RequiredAction{
-		Kind: checkout.StatusPending, Text: "enter_code", ExpiresAt: time.Date(2030, 3, 4, 10, 10, 0, 0, time.UTC),
+func needsMore(fields ...string) connector.Result {
+	next := &connector.RequiredAction{
+		Kind: connector.ActionPending, Text: "enter_code", ExpiresAt: time.Date(2030, 3, 4, 10, 10, 0, 0, time.UTC),
 	}
 	for _, id := range fields {
-		f := checkout.FormField{ID: id}
+		f := connector.FormField{ID: id}
 		if id == "bankDetails.account" {
-			f.Options = []checkout.FieldOption{{Value: "savings"}, {Value: "current"}}
+			f.Options = []connector.FieldOption{{Value: "savings"}, {Value: "current"}}
 		}
 		next.Fields = append(next.Fields, f)
 	}
-	return checkout.Result{Outcome: checkout.OutcomeActionRequired, RequiredAction: next}
+	return connector.Result{Outcome: connector.OutcomeActionRequired, RequiredAction: next}
 }
 
 // pulls opens a visit whose payer has sent the first form of pull to a provider.
 func pulls(t *testing.T, bank *provider) (*world, *visit) {
 	t.Helper()
 	withMethod(t, pull)
-	w := open(t, func(m *merchant.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"pull"} })
+	w := open(t, func(m *settings.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"pull"} })
 	bank.charge = onCharge(needsMore("bankDetails.otp", "bankDetails.account"))
-	w.connects(merchant.SandboxConnector, bank)
+	w.connects(settings.SandboxConnector, bank)
 	payer := w.shop.visits("pen-1")
 	phone := map[string]string{"phone": "+54911"}
 	payer.send(form.Request{Attempt: uuid.NewString(), Method: "pull", Fields: phone})
@@ -66,7 +67,7 @@ func pulls(t *testing.T, bank *provider) (*world, *visit) {
 // submits sends a second form. It returns the HTTP status with the screen in words or the ids of invalid fields.
 func (v *visit) submits(step string, fields map[string]string) string {
 	v.w.t.Helper()
-	code, body := v.w.call("POST", "/page/v1/"+v.session+"/answer", checkout.SecondForm{Step: step, Fields: fields})
+	code, body := v.w.call("POST", "/page/v1/"+v.session+"/answer", payer.SecondForm{Step: step, Fields: fields})
 	if code == 200 {
 		return "200 " + words(v.read(code, body))
 	}
@@ -138,7 +139,7 @@ func TestSecondForm(t *testing.T) {
 // After a wrong code the page asks again. A repeat of the first form is not taken for the second one.
 func TestSecondFormAgain(t *testing.T) {
 	bank := &provider{}
-	bank.proceed = func(c checkout.Charge) (checkout.Result, error) {
+	bank.proceed = func(c connector.Charge) (connector.Result, error) {
 		if len(bank.continued) == 1 {
 			return needsMore("bankDetails.otp"), nil
 		}
@@ -169,22 +170,22 @@ func TestSecondFormAgain(t *testing.T) {
 
 // Failures on the way to the provider never charge twice, and no form that may have arrived is sent again.
 func TestSecondFormGoesWrong(t *testing.T) {
-	lost := func(int) (checkout.Result, error) { return noResponse(checkout.Charge{}) }
+	lost := func(int) (connector.Result, error) { return noResponse(connector.Charge{}) }
 	for name, test := range map[string]struct {
-		proceed   func(n int) (checkout.Result, error) // of the n-th try
-		lookUp    checkout.Result
+		proceed   func(n int) (connector.Result, error) // of the n-th try
+		lookUp    connector.Result
 		continued int
 		status    string
 	}{
-		"not sent at first": {func(n int) (checkout.Result, error) {
+		"not sent at first": {func(n int) (connector.Result, error) {
 			if n < 3 {
-				return checkout.Result{}, fmt.Errorf("%w: refused", checkout.ErrNotSent)
+				return connector.Result{}, fmt.Errorf("%w: refused", connector.ErrNotSent)
 			}
 			return approved, nil
-		}, checkout.Result{}, 3, "settled"},
+		}, connector.Result{}, 3, "settled"},
 		"no response, but approved": {lost, approved, 1, "settled"},
 		"no response, and declined": {lost, declined, 1, "decline (Declined by processing.)"},
-		"no response, and another form": {func(n int) (checkout.Result, error) {
+		"no response, and another form": {func(n int) (connector.Result, error) {
 			if n == 1 {
 				return lost(n)
 			}
@@ -193,7 +194,7 @@ func TestSecondFormGoesWrong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bank := &provider{lookUp: onFollowUp(test.lookUp)}
-			bank.proceed = func(checkout.Charge) (checkout.Result, error) {
+			bank.proceed = func(connector.Charge) (connector.Result, error) {
 				return test.proceed(len(bank.continued))
 			}
 			w, payer := pulls(t, bank)

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/audit"
-	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
 	"checkout/internal/method"
+	"checkout/internal/operator"
+	"checkout/internal/settings"
 )
 
 // sensitiveRows returns the paths of a method's sensitive rows in an operation, with those inside objects and lists.
@@ -65,10 +65,10 @@ func TestSensitiveValuesAreMasked(t *testing.T) {
 // staysSecret sends a value for a sensitive row, or types it on the page if sent is "", and looks for it everywhere.
 func staysSecret(t *testing.T, m method.Method, operation method.Operation, path, sent string) {
 	bank := &provider{}
-	w := open(t, monthly(nil), operations, func(settings *merchant.Merchant) {
+	w := open(t, monthly(nil), operations, func(settings *settings.Merchant) {
 		settings.Mappings[0].MIDs[0].Methods = []string{m.ID}
 	})
-	w.connects(merchant.SandboxConnector, bank)
+	w.connects(settings.SandboxConnector, bank)
 	body := w.sendsRow(m, operation, sent)
 	code, explained := w.call("POST", "/api/v1/session/explain", body)
 	if code != 200 {
@@ -76,7 +76,7 @@ func staysSecret(t *testing.T, m method.Method, operation method.Operation, path
 	}
 	payer := w.shop.opens("/api/v1/session", "pen-1", body)
 	var secret string
-	repeats := func(c checkout.Charge) string {
+	repeats := func(c connector.Charge) string {
 		secret = textAt(c.Parameters, path)
 		if secret == "" {
 			secret = c.Card.Values[path]
@@ -84,24 +84,24 @@ func staysSecret(t *testing.T, m method.Method, operation method.Operation, path
 		return "Account " + secret + " is not known"
 	}
 	n := 0
-	bank.charge = func(c checkout.Charge) (checkout.Result, error) {
+	bank.charge = func(c connector.Charge) (connector.Result, error) {
 		if n++; n == 1 {
-			return checkout.Result{}, fmt.Errorf("%w: %s", checkout.ErrNotSent, repeats(c))
+			return connector.Result{}, fmt.Errorf("%w: %s", connector.ErrNotSent, repeats(c))
 		}
 		if c.Card.Values[path] != "" { // a sealed value is not stored, so a look-up can't know it
-			return checkout.Result{Outcome: checkout.OutcomeDeclined, Reason: repeats(c)}, nil
+			return connector.Result{Outcome: connector.OutcomeDeclined, Reason: repeats(c)}, nil
 		}
-		return checkout.Result{}, errors.New(repeats(c))
+		return connector.Result{}, errors.New(repeats(c))
 	}
-	bank.lookUp = func(checkout.ProviderRequest) (checkout.Result, error) {
-		return checkout.Result{Outcome: checkout.OutcomeDeclined, Reason: "Account " + secret + " is not known"}, nil
+	bank.lookUp = func(connector.ProviderRequest) (connector.Result, error) {
+		return connector.Result{Outcome: connector.OutcomeDeclined, Reason: "Account " + secret + " is not known"}, nil
 	}
 	payer.typesAll(m)
 	w.pass(10 * time.Minute)
 	if secret == "" || len(bank.charges) != 2 {
 		t.Fatalf("%q reached the provider in %d charges", secret, len(bank.charges))
 	}
-	history, err := audit.PaymentHistory(context.Background(), w.app.Store, w.clock.Now(), payer.paymentID())
+	history, err := operator.PaymentHistory(context.Background(), w.app.Store, w.clock.Now(), payer.paymentID())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,23 +10,23 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/merchant"
 	"checkout/internal/screen"
+	"checkout/internal/settings"
 )
 
 // Each story is a kind of shop that uses the protocol (decisions.md 11): its request, the payment, and how it reads
 // callbacks and errors.
 
 // kind sets the preset of the mapping.
-func kind(preset string) func(*merchant.Merchant) {
-	return func(m *merchant.Merchant) {
-		m.Mappings[0].Compatibility = merchant.Compatibility{"preset": preset}
+func kind(preset string) func(*settings.Merchant) {
+	return func(m *settings.Merchant) {
+		m.Mappings[0].Compatibility = settings.Compatibility{"preset": preset}
 	}
 }
 
 // requires makes the page ask for fields that the shop did not send.
-func requires(ids ...string) func(*merchant.Merchant) {
-	return func(m *merchant.Merchant) { m.Mappings[0].RequiredFields = ids }
+func requires(ids ...string) func(*settings.Merchant) {
+	return func(m *settings.Merchant) { m.Mappings[0].RequiredFields = ids }
 }
 
 // hashOver is the hash of a client that has this function for upper case.
@@ -401,9 +401,9 @@ func TestFormBuilder(t *testing.T) {
 // I. A billing system in Java names schedules by UUIDs and needs a reason for every callback without success.
 func TestBillingSystem(t *testing.T) {
 	const schedule = "1b671a64-40d5-491e-99b0-da01ff1f3341"
-	w := open(t, kind("billing system"), operations, func(m *merchant.Merchant) {
-		everyMonth := merchant.Interval{IntervalLength: 1, IntervalUnit: merchant.UnitMonth}
-		m.Schedules = []merchant.Schedule{{ID: schedule, Name: "Every month", Interval: everyMonth}}
+	w := open(t, kind("billing system"), operations, func(m *settings.Merchant) {
+		everyMonth := settings.Interval{IntervalLength: 1, IntervalUnit: settings.UnitMonth}
+		m.Schedules = []settings.Schedule{{ID: schedule, Name: "Every month", Interval: everyMonth}}
 	})
 	w.shop.visits("b-1", with("recurring_init", true), with("schedule_id", schedule)).pays("01/38")
 	if got := w.shop.last("sale").fields.Get("schedule_id"); got != schedule {

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 )
 
 // The payment object as the merchant gets it, with and without "extended data".
 func TestStatusObject(t *testing.T) {
-	for _, setting := range []func(*merchant.Merchant){func(*merchant.Merchant) {}, extended} {
+	for _, setting := range []func(*settings.Merchant){func(*settings.Merchant) {}, extended} {
 		w := open(t, setting)
 		payer := w.shop.visits("pen-1", customer)
 		w.skip(3 * time.Second)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 )
 
 // A shop's usual calls, while any one read of the store fails, or any one write, before or after it took effect. Failed
@@ -45,7 +45,7 @@ func TestAnyRequestToTheStoreFails(t *testing.T) {
 // callbacks and the ledger.
 func usualCalls(t *testing.T, read int, saves ...string) (ends []string, store *faultyStore) {
 	t.Helper()
-	w := open(t, daily(func(s *merchant.Schedule) { s.PaymentsCount = 1 }))
+	w := open(t, daily(func(s *settings.Schedule) { s.PaymentsCount = 1 }))
 	w.patient = true
 	w.store.fails, w.store.faults = read, saves
 	first := w.shop.visits("first", with("auth", true), with("recurring_init", true), with("schedule_id", "monthly"))

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"checkout/internal/card"
-	"checkout/internal/merchant"
 	"checkout/internal/request"
+	"checkout/internal/settings"
 	"checkout/internal/simulator"
 )
 
@@ -41,7 +41,7 @@ func (s *simulated) charged() (all []sentCharge) {
 }
 
 // secondMID adds a MID like the first one, which is tried after it.
-func secondMID(m *merchant.Merchant) {
+func secondMID(m *settings.Merchant) {
 	other := m.Mappings[0].MIDs[0]
 	other.Name = "mid-2"
 	m.Mappings[0].MIDs = append(m.Mappings[0].MIDs, other)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 )
 
 // Read this file first: it shows what the service does, through its real HTTP routes. open starts the service,
@@ -119,7 +119,7 @@ func TestDeclinedTooOften(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			w := open(t, func(m *merchant.Merchant) { m.Mappings[0].MaxDeclines = test.maxDeclines })
+			w := open(t, func(m *settings.Merchant) { m.Mappings[0].MaxDeclines = test.maxDeclines })
 			payer := w.shop.visits("pen-1", with("cancel_url", test.cancelURL))
 			for n := range test.declines {
 				if n > 0 {

@@ -18,6 +18,7 @@ import (
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
 	"checkout/internal/vault"
+	"checkout/internal/worker"
 )
 
 // backlog stores n due documents of one kind, a millisecond apart, the last one due at end. It returns their payments'
@@ -71,7 +72,7 @@ func TestBacklogDelaysNoPayment(t *testing.T) {
 
 // slowQueue counts what a sweep sends. Each batch takes a time.
 type slowQueue struct {
-	checkout.Queue
+	messageQueue
 	takes   time.Duration
 	refuses int // of each batch, the first messages
 	fails   error
@@ -114,24 +115,21 @@ func (q *slowQueue) count(ids []string) (sent, most int) {
 }
 
 // sweeping returns a service that only sweeps, for a test with synthetic time.
-func sweeping(t *testing.T, takes time.Duration) (*checkout.Service, *slowQueue, *journal) {
+func sweeping(t *testing.T, takes time.Duration) (*worker.Service, *slowQueue, *journal) {
 	t.Helper()
 	queue, log := &slowQueue{takes: takes, sent: map[string]int{}}, &journal{}
 	local, err := vault.NewLocal(rand.Reader, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &checkout.Service{
-		Store: memory.NewStore(),
-		Queue: queue,
-		Vault: local,
-		Now:   time.Now,
-		Log:   app.Logger(log),
+	return &worker.Service{
+		Core:      &checkout.Core{Store: memory.NewStore(), Now: time.Now, Log: app.Logger(log)},
+		Callbacks: queue, Batches: queue, Vault: local,
 	}, queue, log
 }
 
 // sweepFor sweeps with a function's time limit and returns how long it took.
-func sweepFor(t *testing.T, s *checkout.Service, limit time.Duration) time.Duration {
+func sweepFor(t *testing.T, s *worker.Service, limit time.Duration) time.Duration {
 	t.Helper()
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
@@ -167,7 +165,7 @@ func TestBacklogIsSentByFourSweeps(t *testing.T) {
 			}
 			time.Sleep(time.Until(start.Add(time.Duration(sweep) * time.Minute)))
 		}
-		if queue.sent[healthy[0]] == 0 || queue.most != checkout.MaxBatch {
+		if queue.sent[healthy[0]] == 0 || queue.most != worker.MaxBatch {
 			t.Errorf("the healthy callback was not sent; batches had %d messages at most", queue.most)
 		}
 		for _, age := range []string{

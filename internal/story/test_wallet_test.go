@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"checkout/internal/card"
-	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/screen"
+	"checkout/internal/settings"
 )
 
 // asksForToken returns a request for a token of the test wallet.
@@ -19,7 +19,7 @@ func asksForToken(kind string, changes map[string]any) map[string]any {
 }
 
 // offersWallets adds both wallets to the methods of the shop's first MID.
-func offersWallets(m *merchant.Merchant) {
+func offersWallets(m *settings.Merchant) {
 	mid := &m.Mappings[0].MIDs[0]
 	mid.Methods = append(slices.Clone(mid.Methods), method.ApplePay, method.GooglePay)
 }

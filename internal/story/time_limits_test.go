@@ -10,7 +10,7 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 )
 
 // The workers stop for so long that the sealed card expires: the payment is declined without a provider request.
@@ -39,21 +39,21 @@ func (l endingSender) Send(ctx context.Context, out callback.Outgoing) (int, err
 // A function's time limit is reached at the moment of a response: the response is stored nevertheless.
 func TestTimeIsOverWithTheResponse(t *testing.T) {
 	w := open(t)
-	service := w.app.Service
+	worker := w.app.Worker
 	payer := w.shop.visits("pen-1")
 	payer.send(payer.attempt("01/38"))
 
 	ctx, end := context.WithCancel(t.Context())
-	w.connects(merchant.SandboxConnector, w.bank.ends(end))
+	w.connects(settings.SandboxConnector, w.bank.ends(end))
 	message := checkout.JobMessage{PaymentID: payer.paymentID(), SessionID: payer.session}
-	if err := service.RunJob(ctx, message); err != nil {
+	if err := worker.RunJob(ctx, message); err != nil {
 		t.Error(err)
 	}
 	payer.is("settled")
 
 	ctx, end = context.WithCancel(t.Context())
-	service.Sender = endingSender{Sender: w.sender, end: end}
-	if err := service.SendCallback(ctx, callback.Message{PaymentID: payer.paymentID(), Seq: 1}); err != nil {
+	worker.Sender = endingSender{Sender: w.sender, end: end}
+	if err := worker.SendCallback(ctx, callback.Message{PaymentID: payer.paymentID(), Seq: 1}); err != nil {
 		t.Error(err)
 	}
 	if c := w.callbacks(); len(c) != 1 || c[0].State != callback.Delivered {

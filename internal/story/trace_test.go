@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/audit"
 	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/operator"
 	"checkout/internal/request"
+	"checkout/internal/settings"
 )
 
 // Each transaction has its MID, connector, time of the request, number of look-ups, and the provider's code.
@@ -28,7 +28,7 @@ func TestTransactionsTellWhatWasSent(t *testing.T) {
 	w.shop.voids(payer.paymentID()) // not allowed, so there is no transaction
 	var got []string
 	for _, sent := range payer.payment().Transactions {
-		if sent.SentAt.Before(start) || sent.SentAt.After(sent.Date) || sent.Connector != merchant.SandboxConnector {
+		if sent.SentAt.Before(start) || sent.SentAt.After(sent.Date) || sent.Connector != settings.SandboxConnector {
 			t.Errorf("%s: sent at %v by %q", sent.Type, sent.SentAt, sent.Connector)
 		}
 		got = append(got, fmt.Sprint(sent.MID, " ", sent.Type, " ", sent.Status, " ", sent.Code, " ", sent.LookUps))
@@ -166,7 +166,7 @@ func TestRequestIDOfARefund(t *testing.T) {
 // history returns a payment's history as an operator sees it, with names in place of random values.
 func (v *visit) history(id string) string {
 	v.w.t.Helper()
-	h, err := audit.PaymentHistory(v.w.t.(*testing.T).Context(), v.w.app.Store, v.w.clock.Now(), id)
+	h, err := operator.PaymentHistory(v.w.t.(*testing.T).Context(), v.w.app.Store, v.w.clock.Now(), id)
 	if err != nil {
 		v.w.t.Fatalf("history: %v", err)
 	}
@@ -271,7 +271,7 @@ func TestHistoryOfASession(t *testing.T) {
 		t.Errorf("history: %s", text)
 	}
 	for _, unknown := range []string{"", "x", strings.Repeat("0", 36), id[:35] + "g"} {
-		_, err := audit.PaymentHistory(t.Context(), w.app.Store, w.clock.Now(), unknown)
+		_, err := operator.PaymentHistory(t.Context(), w.app.Store, w.clock.Now(), unknown)
 		if request.ErrorCode(err) != request.CodeNotFound {
 			t.Errorf("%q: %v", unknown, err)
 		}

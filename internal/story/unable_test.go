@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
 	"checkout/internal/method"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -49,7 +49,7 @@ func TestConnectorThatDeclaresLess(t *testing.T) {
 	w := open(t, operations)
 	bank := &provider{}
 	w.goesLive(bank)
-	w.declares(realBank, merchant.Declaration{Operations: []method.Operation{"purchase"}})
+	w.declares(realBank, settings.Declaration{Operations: []method.Operation{"purchase"}})
 	for _, test := range []struct {
 		field  string
 		value  any
@@ -94,7 +94,7 @@ func TestChainOfAConnectorWithoutRecurring(t *testing.T) {
 	payer := w.shop.visits("pen-1", with("recurring_init", true), with("schedule_id", "monthly"))
 	payer.pays("01/38")
 	token := w.shop.last("sale").fields.Get("recurring_token")
-	can := w.app.Service.Declarations[realBank]
+	can := w.app.Core.Declarations[realBank]
 	can.Recurring = false
 	w.declares(realBank, can)
 	body := w.shop.recurringBody(payer.paymentID(), token, "pen-2", "1.00")
@@ -119,7 +119,7 @@ func TestConnectorWithoutLookUp(t *testing.T) {
 	payer.is("prepare")
 	payer.sees("wait: checking_outcome")
 	w.shop.told("sale undefined prepare")
-	w.reported(realBank, checkout.Notice{
+	w.reported(realBank, connector.Notice{
 		PaymentID: payer.paymentID(), SessionID: store.PublicID(payer.session), Result: approved,
 	})
 	w.work()

@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/request"
 )
 
 // silent is a provider that takes every request and says nothing: neither a response nor an outcome.
 func silent() *provider {
-	nothing := func(checkout.ProviderRequest) (checkout.Result, error) {
-		return checkout.Result{}, errors.New("no response")
+	nothing := func(connector.ProviderRequest) (connector.Result, error) {
+		return connector.Result{}, errors.New("no response")
 	}
 	return &provider{charge: noResponse, followUp: nothing, lookUp: nothing}
 }
@@ -36,7 +37,7 @@ func (v *visit) unknown() string {
 func (w *world) recordsLookUps(bank *provider) *[]time.Duration {
 	start, lookUp := w.clock.Now(), bank.lookUp
 	var at []time.Duration
-	bank.lookUp = func(q checkout.ProviderRequest) (checkout.Result, error) {
+	bank.lookUp = func(q connector.ProviderRequest) (connector.Result, error) {
 		at = append(at, w.clock.Now().Sub(start))
 		return lookUp(q)
 	}
@@ -49,8 +50,8 @@ func TestStatusFailsDuringALookUp(t *testing.T) {
 	w.goesLive(silent())
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
-	id, pause := payer.paymentID(), w.app.Service.Pause
-	w.app.Service.Pause = func(ctx context.Context, d time.Duration) error {
+	id, pause := payer.paymentID(), w.app.Merchant.Pause
+	w.app.Merchant.Pause = func(ctx context.Context, d time.Duration) error {
 		w.store.down = true
 		return pause(ctx, d)
 	}
@@ -67,7 +68,7 @@ func TestStatusFailsDuringALookUp(t *testing.T) {
 	if strings.Contains(w.log.String(), `"msg":"panic"`) {
 		t.Error("a function has panicked")
 	}
-	w.app.Service.Pause = pause
+	w.app.Merchant.Pause = pause
 	payer.is("prepare")
 }
 
@@ -183,7 +184,7 @@ func TestManyMessagesMakeOneLookUp(t *testing.T) {
 	w.pass(20 * time.Minute)
 	id, before := w.stored(t)[0].ID, len(bank.lookUps)
 	atOnce(12, func(int) {
-		if err := w.app.Service.RunJob(t.Context(), checkout.JobMessage{PaymentID: id, LookUp: true}); err != nil {
+		if err := w.app.Worker.RunJob(t.Context(), checkout.JobMessage{PaymentID: id, LookUp: true}); err != nil {
 			t.Error(err)
 		}
 	})

@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/settings"
 )
 
 // oracle is a setting of a merchant, and a request that shows it to whoever can sign.
 type oracle struct {
 	setting string
-	set     func(*merchant.Merchant)
+	set     func(*settings.Merchant)
 	body    func(map[string]any)
 }
 
@@ -25,15 +25,15 @@ const (
 )
 
 // compatible returns a setting of one compatibility switch.
-func compatible(name, value string) func(*merchant.Merchant) {
-	return func(m *merchant.Merchant) {
-		m.Mappings[0].Compatibility = merchant.Compatibility{name: value}
+func compatible(name, value string) func(*settings.Merchant) {
+	return func(m *settings.Merchant) {
+		m.Mappings[0].Compatibility = settings.Compatibility{name: value}
 	}
 }
 
 // mid returns a setting of the shop's only MID.
-func mid(change func(*merchant.MID)) func(*merchant.Merchant) {
-	return func(m *merchant.Merchant) { change(&m.Mappings[0].MIDs[0]) }
+func mid(change func(*settings.MID)) func(*settings.Merchant) {
+	return func(m *settings.Merchant) { change(&m.Mappings[0].MIDs[0]) }
 }
 
 // ordered returns a change of one field of order.
@@ -50,25 +50,25 @@ var oracles = []oracle{
 	{"methods: known, parameters", compatible("methods", "known"), with("methods", []string{"card", "voucher"})},
 	{"errors", compatible("errors", "first"), with("form_id", aForm)},
 	{"preset", compatible("preset", "shop plugin"), with("customer", map[string]any{"name": "Łukasz"})},
-	{"customer_name off", func(m *merchant.Merchant) { m.Mappings[0].CustomerName = "off" },
+	{"customer_name off", func(m *settings.Merchant) { m.Mappings[0].CustomerName = "off" },
 		with("customer", map[string]any{"name": "Łukasz"})},
-	{"customer_name required", func(m *merchant.Merchant) { m.Mappings[0].CustomerName = "required" },
+	{"customer_name required", func(m *settings.Merchant) { m.Mappings[0].CustomerName = "required" },
 		with("customer", map[string]any{})},
-	{"schedules", func(m *merchant.Merchant) {
-		monthly := merchant.Interval{IntervalLength: 1, IntervalUnit: "month"}
-		m.Schedules = []merchant.Schedule{{ID: aSchedule, Name: "Monthly", Interval: monthly}}
+	{"schedules", func(m *settings.Merchant) {
+		monthly := settings.Interval{IntervalLength: 1, IntervalUnit: "month"}
+		m.Schedules = []settings.Schedule{{ID: aSchedule, Name: "Monthly", Interval: monthly}}
 	}, func(body map[string]any) { body["recurring_init"], body["schedule_id"] = true, aSchedule }},
-	{"return_schemes", func(m *merchant.Merchant) { m.Mappings[0].ReturnSchemes = []string{"penapp"} },
+	{"return_schemes", func(m *settings.Merchant) { m.Mappings[0].ReturnSchemes = []string{"penapp"} },
 		with("success_url", "otherapp://paid")},
-	{"return_schemes, none", func(m *merchant.Merchant) { m.Mappings[0].ReturnSchemes = []string{} },
+	{"return_schemes, none", func(m *settings.Merchant) { m.Mappings[0].ReturnSchemes = []string{} },
 		with("cancel_url", "otherapp://left")},
-	{"forms", func(m *merchant.Merchant) {
-		m.Forms = []merchant.Form{{ID: aForm, Name: "A form", RequiredFields: []string{"payer_name"}}}
+	{"forms", func(m *settings.Merchant) {
+		m.Forms = []settings.Form{{ID: aForm, Name: "A form", RequiredFields: []string{"payer_name"}}}
 	}, with("form_id", aForm)},
-	{"channel_id", mid(func(mid *merchant.MID) { mid.ChannelID = "shop" }), with("channel_id", "shop")},
-	{"methods", mid(func(mid *merchant.MID) { mid.Methods = append(mid.Methods, "mobile_money") }),
+	{"channel_id", mid(func(mid *settings.MID) { mid.ChannelID = "shop" }), with("channel_id", "shop")},
+	{"methods", mid(func(mid *settings.MID) { mid.Methods = append(mid.Methods, "mobile_money") }),
 		with("methods", []string{"mobile_money"})},
-	{"presets", mid(func(mid *merchant.MID) {
+	{"presets", mid(func(mid *settings.MID) {
 		mid.Methods, mid.Operations = []string{"local_payout"}, []method.Operation{"credit"}
 		mid.Presets = map[string]map[string]string{
 			"local_payout": {"source_account_number": "0012345", "branch_identifier": "0001"}}
@@ -76,25 +76,25 @@ var oracles = []oracle{
 		body["operation"], body["methods"] = "credit", []string{"local_payout"}
 		body["payee"] = map[string]any{"name": "Ada Lovelace"}
 	}},
-	{"currencies", mid(func(mid *merchant.MID) { mid.Currencies = []string{"EUR"} }), with("", nil)},
-	{"operations", mid(func(mid *merchant.MID) { mid.Operations = []method.Operation{"debit"} }), with("", nil)},
-	{"limits", mid(func(mid *merchant.MID) { mid.Limits = []merchant.Limit{{Currency: "USD", Max: "5"}} }), with("", nil)},
-	{"capture_type", mid(func(mid *merchant.MID) { mid.CaptureType = "SMS" }), with("auth", true)},
-	{"MID disabled", mid(func(mid *merchant.MID) { mid.Disabled = true }), with("", nil)},
-	{"mapping disabled", func(m *merchant.Merchant) { m.Mappings[0].Disabled = true }, with("", nil)},
-	{"merchant disabled", func(m *merchant.Merchant) { m.Disabled = true }, with("", nil)},
-	{"pre_routing", func(m *merchant.Merchant) {
-		m.Mappings[0].PreRouting = []merchant.PreRoute{{Methods: []string{"voucher"}}}
+	{"currencies", mid(func(mid *settings.MID) { mid.Currencies = []string{"EUR"} }), with("", nil)},
+	{"operations", mid(func(mid *settings.MID) { mid.Operations = []method.Operation{"debit"} }), with("", nil)},
+	{"limits", mid(func(mid *settings.MID) { mid.Limits = []settings.Limit{{Currency: "USD", Max: "5"}} }), with("", nil)},
+	{"capture_type", mid(func(mid *settings.MID) { mid.CaptureType = "SMS" }), with("auth", true)},
+	{"MID disabled", mid(func(mid *settings.MID) { mid.Disabled = true }), with("", nil)},
+	{"mapping disabled", func(m *settings.Merchant) { m.Mappings[0].Disabled = true }, with("", nil)},
+	{"merchant disabled", func(m *settings.Merchant) { m.Disabled = true }, with("", nil)},
+	{"pre_routing", func(m *settings.Merchant) {
+		m.Mappings[0].PreRouting = []settings.PreRoute{{Methods: []string{"voucher"}}}
 	}, with("", nil)},
-	{"vat_rates", func(m *merchant.Merchant) { m.Mappings[0].VATRates = map[string]string{"DE": "19"} },
+	{"vat_rates", func(m *settings.Merchant) { m.Mappings[0].VATRates = map[string]string{"DE": "19"} },
 		with("vat_calc", true)},
-	{"required_fields", func(m *merchant.Merchant) { m.Mappings[0].RequiredFields = []string{"payer_email"} },
+	{"required_fields", func(m *settings.Merchant) { m.Mappings[0].RequiredFields = []string{"payer_email"} },
 		with("", nil)},
-	{"sha256", func(m *merchant.Merchant) { m.SHA256 = true }, with("", nil)},
-	{"another mapping", func(m *merchant.Merchant) {
+	{"sha256", func(m *settings.Merchant) { m.SHA256 = true }, with("", nil)},
+	{"another mapping", func(m *settings.Merchant) {
 		second := m.Mappings[0]
-		second.Name, second.Compatibility = "second", merchant.Compatibility{"order_number": "any"}
-		second.MIDs = []merchant.MID{{Name: "mid-2", Connector: realBank, Methods: []string{"card"}, ChannelID: "second"}}
+		second.Name, second.Compatibility = "second", settings.Compatibility{"order_number": "any"}
+		second.MIDs = []settings.MID{{Name: "mid-2", Connector: realBank, Methods: []string{"card"}, ChannelID: "second"}}
 		m.Mappings = append(m.Mappings, second)
 	}, func(body map[string]any) {
 		body["channel_id"], body["order"].(map[string]any)["number"] = "second", "pen=1"

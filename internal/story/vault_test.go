@@ -14,6 +14,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/screen"
 	"checkout/internal/store"
+	"checkout/internal/worker"
 )
 
 // A sealed card is only in the vault table, and is deleted when the provider decides or redirects the payer.
@@ -135,10 +136,12 @@ func TestDifferentClocksAtMidnight(t *testing.T) {
 func TestSweepsAtOnceMakeOneKey(t *testing.T) {
 	w := open(t)
 	w.removeKeys()
-	meeting := &meetingVault{Vault: w.app.Service.Vault, day: "2030-03-04"}
+	meeting := &meetingVault{Vault: w.app.Worker.Vault, day: "2030-03-04"}
 	meeting.missing.Add(5)
 	atOnce(5, func(int) {
-		other := &checkout.Service{Store: w.app.Store, Vault: meeting, Now: w.clock.Now}
+		other := &worker.Service{
+			Core: &checkout.Core{Store: w.app.Store, Now: w.clock.Now}, Vault: meeting,
+		}
 		if err := other.RotateDayKeys(context.Background()); err != nil {
 			t.Error(err)
 		}
@@ -167,7 +170,7 @@ func (w *world) removeKeys() {
 
 // rotateElsewhere rotates keys in a process that has none in memory.
 func (w *world) rotateElsewhere() error {
-	other := &checkout.Service{Store: w.app.Store, Vault: w.app.Service.Vault, Now: w.clock.Now}
+	other := &worker.Service{Core: &checkout.Core{Store: w.app.Store, Now: w.clock.Now}, Vault: w.app.Worker.Vault}
 	return other.RotateDayKeys(context.Background())
 }
 
@@ -196,7 +199,7 @@ func TestNothingIsSealedBeforeTheFirstSweep(t *testing.T) {
 // it is declined without a request to a provider, and the sweep fails, which raises its alarm.
 func TestForgedPublicKey(t *testing.T) {
 	w := open(t)
-	forged, err := w.app.Service.Vault.NewDayKey(context.Background(), w.clock.Now().Format(time.DateOnly))
+	forged, err := w.app.Worker.Vault.NewDayKey(context.Background(), w.clock.Now().Format(time.DateOnly))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,8 +263,8 @@ func TestSweepMakesTomorrowsKey(t *testing.T) {
 		t.Fatalf("keys of %v", got)
 	}
 	w.skip(24 * time.Hour)
-	counted := &countingVault{Vault: w.app.Service.Vault}
-	w.app.Service.Vault = counted
+	counted := &countingVault{Vault: w.app.Worker.Vault}
+	w.app.Worker.Vault = counted
 	payer := w.shop.visits("pen-1")
 	payer.sees("form")
 	if counted.made != 0 {
@@ -325,7 +328,7 @@ func (w *world) opensWithAnyStoredKey(sealed card.Sealed, info string) bool {
 		if err := json.Unmarshal(record.Doc, &key); err != nil {
 			w.t.Fatalf("%v: %v", record.Key, err)
 		}
-		private, err := w.app.Service.Vault.OpenDayKey(context.Background(), key)
+		private, err := w.app.Worker.Vault.OpenDayKey(context.Background(), key)
 		if err != nil {
 			w.t.Fatalf("%v: %v", record.Key, err)
 		}
@@ -369,8 +372,8 @@ func TestOldKeysDecryptNothing(t *testing.T) {
 // Unknown key ids lead to a decline, and no key is requested from the vault.
 func TestUnknownKeyIDs(t *testing.T) {
 	w := open(t)
-	counted := &countingVault{Vault: w.app.Service.Vault}
-	w.app.Service.Vault = counted
+	counted := &countingVault{Vault: w.app.Worker.Vault}
+	w.app.Worker.Vault = counted
 	day := w.clock.Now().Format(time.DateOnly)
 	for i, id := range []string{
 		"x", day, day + ".", day + ".AAAAAAAAAAAAAAAAAAAAAA", "2030-03-05.AAAA", "2031-01-01.AAAA", "../key",
@@ -394,22 +397,22 @@ func TestVaultThatIsNotReachable(t *testing.T) {
 	w := open(t)
 	w.skip(w.timeUntil("00:30")) // the sweep has made no key of the day after
 	payer := w.shop.visits("pen-1")
-	working := w.app.Service.Vault
-	w.app.Service.Vault = brokenVault{working}
+	working := w.app.Worker.Vault
+	w.app.Worker.Vault = brokenVault{working}
 	payer.sees("form")
-	w.app.Service.Vault = working
+	w.app.Worker.Vault = working
 	w.queue.lose = failAll
 	payer.send(payer.attempt("01/38"))
 	w.queue.lose = nil
-	w.app.Service.Vault = brokenVault{working}
+	w.app.Worker.Vault = brokenVault{working}
 	w.skip(time.Minute)
-	if err := w.app.Service.Sweep(context.Background()); err == nil || !strings.Contains(err.Error(), "no vault") {
+	if err := w.app.Worker.Sweep(context.Background()); err == nil || !strings.Contains(err.Error(), "no vault") {
 		t.Errorf("the sweep returned %v", err)
 	}
 	w.work() // the connector can't open the card
 	payer.is("prepare")
 	w.sealedAre(1)
-	w.app.Service.Vault = working
+	w.app.Worker.Vault = working
 	w.pass(time.Minute)
 	payer.is("settled")
 }
@@ -430,11 +433,11 @@ func TestCardThatIsGoneBetweenTwoReads(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	payer.send(payer.attempt("05/38"))
-	w.app.Service.Store = &tornStore{Store: w.store, between: w.work}
+	w.app.Core.Store = &tornStore{Store: w.store, between: w.work}
 	if err := payer.runs(); err != nil {
 		t.Error(err)
 	}
-	w.app.Service.Store = w.store
+	w.app.Core.Store = w.store
 	payer.is("3ds")
 	payer.comesBack(payer.presses("confirm"))
 	w.work()

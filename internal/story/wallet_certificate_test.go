@@ -6,21 +6,21 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/merchant"
-	"checkout/internal/merchant/merchanttest"
 	"checkout/internal/method"
 	"checkout/internal/screen"
+	"checkout/internal/settings"
+	"checkout/internal/settings/settingstest"
 	"checkout/internal/wallet/testwallet"
 )
 
 // identityEndsIn returns settings of both wallets, with an identity certificate that ends after a while.
-func (w *world) identityEndsIn(t *testing.T, d time.Duration) func(*merchant.Merchant) {
+func (w *world) identityEndsIn(t *testing.T, d time.Duration) func(*settings.Merchant) {
 	end := w.clock.Now().Add(d)
-	return func(m *merchant.Merchant) {
+	return func(m *settings.Merchant) {
 		takingWallets(m)
-		own := merchanttest.Identity(t, testwallet.MerchantIdentifier, end)
+		own := settingstest.Identity(t, testwallet.MerchantIdentifier, end)
 		m.Wallets = walletSettings(t, false)
-		m.Wallets.GooglePay.Environment, m.Wallets.GooglePay.MerchantIdentifier = merchant.WalletProduction, "BCR2DN4T"
+		m.Wallets.GooglePay.Environment, m.Wallets.GooglePay.MerchantIdentifier = settings.WalletProduction, "BCR2DN4T"
 		m.Wallets.ApplePay.IdentityCertificate, m.Wallets.ApplePay.IdentityKey = own.Certificate, own.Key
 	}
 }
@@ -41,7 +41,7 @@ func TestCertificateOfAWalletEnds(t *testing.T) {
 	const day = 24 * time.Hour
 	w := open(t)
 	w.shop.set(w.identityEndsIn(t, 31*day))
-	w.vendors(&provider{}, merchant.WalletSupport{})
+	w.vendors(&provider{}, settings.WalletSupport{})
 	offered := func(number string) bool {
 		t.Helper()
 		isW1 := func(m screen.Method) bool { return m.ID == method.ApplePay }
@@ -83,28 +83,28 @@ func TestCertificateOfAWalletEnds(t *testing.T) {
 
 // With the live key explain warns of W2 in its TEST environment. Certificates alone are measured.
 func TestLiveKeyWithATestEnvironment(t *testing.T) {
-	w := open(t, takingWallets, func(m *merchant.Merchant) {
+	w := open(t, takingWallets, func(m *settings.Merchant) {
 		m.Wallets = walletSettings(t, false)
 		own := walletSettings(t, false)
 		m.Mappings[0].MIDs[0].Wallets.GooglePay = own.GooglePay
 	})
-	w.vendors(&provider{}, merchant.WalletSupport{})
+	w.vendors(&provider{}, settings.WalletSupport{})
 	mapping, mid := w.shop.merchant.Mappings[0].Name, w.shop.merchant.Mappings[0].MIDs[0].Name
 	const warns = "wallets.googlepay.environment is TEST: a live provider declines payments with it."
 	want := []string{warns, "mapping " + mapping + ", MID " + mid + ": " + warns}
 	if got := w.shop.warnings(); !slices.Equal(got, want) {
 		t.Errorf("live: %q", got)
 	}
-	w.shop.set(func(m *merchant.Merchant) {
+	w.shop.set(func(m *settings.Merchant) {
 		m.Wallets.GooglePay.Disabled = true
 		own := m.Mappings[0].MIDs[0].Wallets.GooglePay
-		own.Environment, own.MerchantIdentifier = merchant.WalletProduction, "BCR2DN4T"
+		own.Environment, own.MerchantIdentifier = settings.WalletProduction, "BCR2DN4T"
 	})
 	w.skip(2 * time.Minute)
 	if got := w.shop.warnings(); len(got) != 0 {
 		t.Errorf("disabled, and PRODUCTION: %q", got)
 	}
-	w.shop.set(func(m *merchant.Merchant) { m.Wallets.GooglePay.Disabled = false })
+	w.shop.set(func(m *settings.Merchant) { m.Wallets.GooglePay.Disabled = false })
 	w.skip(2 * time.Minute)
 	w.shop.live = false
 	if got := w.shop.warnings(); len(got) != 0 {

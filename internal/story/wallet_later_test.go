@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 )
 
 // A schedule that began with a wallet charges the number that the wallet gave, without its cryptogram, if the payer
@@ -76,7 +76,7 @@ func TestAfterAChargeByAWallet(t *testing.T) {
 // MID would take the card.
 func TestVirtualFlowStaysAtItsMID(t *testing.T) {
 	row := walletRows[0]
-	w, bank := row.opens(t, func(m *merchant.Merchant) {
+	w, bank := row.opens(t, func(m *settings.Merchant) {
 		second := m.Mappings[0].MIDs[0]
 		second.Name, second.Connector = "mid-2", anotherBank
 		m.Mappings[0].MIDs = append(m.Mappings[0].MIDs, second)
@@ -99,7 +99,7 @@ func TestSettingsOfAWalletAreRemoved(t *testing.T) {
 		w, bank := decryptedRow.opens(t)
 		payer := w.shop.visits("pen-1")
 		payer.send(payer.hands(kind, w.token(kind, payer.content("01/38"), "")))
-		w.shop.set(func(m *merchant.Merchant) { m.Wallets = merchant.Wallets{} })
+		w.shop.set(func(m *settings.Merchant) { m.Wallets = settings.Wallets{} })
 		w.clock.move(2 * time.Minute)
 		w.work()
 		_, status := w.shop.status("order_id", "pen-1")

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 	"checkout/internal/simulator"
 	"checkout/internal/wallet/testwallet"
 )
@@ -15,7 +15,7 @@ func opensWith(t *testing.T, family string, credentials map[string]string, keys 
 	t.Helper()
 	s := openSimulated(t, family, credentials)
 	s.trustsTestWallet()
-	s.shop.set(func(m *merchant.Merchant) { m.Wallets = walletSettings(t, keys) })
+	s.shop.set(func(m *settings.Merchant) { m.Wallets = walletSettings(t, keys) })
 	return s
 }
 
@@ -107,7 +107,7 @@ func TestWalletTokenForAWalletBrand(t *testing.T) {
 func TestWalletAtStripe(t *testing.T) {
 	s := opensStripe(t)
 	s.trustsTestWallet()
-	s.shop.set(func(m *merchant.Merchant) {
+	s.shop.set(func(m *settings.Merchant) {
 		m.Wallets = walletSettings(t, false)
 		m.Wallets.GooglePay.Gateway, m.Wallets.GooglePay.GatewayMerchantID = "stripe", ""
 		m.Wallets.GooglePay.GatewayParameters = map[string]string{"stripe:publishableKey": "pk_live_1"}
@@ -138,7 +138,7 @@ func TestWalletAtStripe(t *testing.T) {
 func TestWalletRecursAtStripe(t *testing.T) {
 	s := opensStripe(t)
 	s.trustsTestWallet()
-	s.shop.set(func(m *merchant.Merchant) {
+	s.shop.set(func(m *settings.Merchant) {
 		m.Wallets = walletSettings(t, false)
 		m.Wallets.GooglePay.Gateway = "stripe"
 	})

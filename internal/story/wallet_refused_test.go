@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
+	"checkout/internal/settings"
 	"checkout/internal/wallet/testwallet"
 )
 
 // decryptedRow is the flow in which the provider gets the card alone.
-var decryptedRow = walletRow{keys: true, support: merchant.WalletSupport{CardFlow: true, Decrypted: true},
+var decryptedRow = walletRow{keys: true, support: settings.WalletSupport{CardFlow: true, Decrypted: true},
 	card: true, decrypted: true}
 
 // A token that is not good is declined before the provider gets anything, and the payer may try again.
@@ -77,12 +77,12 @@ func (w *world) declinedFor(payer *visit, bank *provider, code string) {
 // The roots of the vendors do not accept the sandbox's tokens.
 func TestSandboxTokensAreNotLive(t *testing.T) {
 	for _, kind := range walletKinds {
-		w := open(t, takingWallets, func(m *merchant.Merchant) { m.Wallets = walletSettings(t, true) })
-		vendors := w.app.Service.Wallets
+		w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = walletSettings(t, true) })
+		vendors := w.app.Worker.Wallets
 		bank := &provider{}
 		w.vendors(bank, decryptedRow.support)
 		if kind == testwallet.ApplePay {
-			w.app.Service.Wallets = vendors
+			w.app.Worker.Wallets = vendors
 		} else {
 			w.vendorsOfAnotherRoot()
 		}
@@ -114,7 +114,7 @@ func TestTokensAreUsedOnce(t *testing.T) {
 				second.paysWithToken(kind, token)
 				w.usedBefore(second)
 				other := w.newShop("other", takingWallets,
-					func(m *merchant.Merchant) { m.Wallets = walletSettings(t, row.keys) })
+					func(m *settings.Merchant) { m.Wallets = walletSettings(t, row.keys) })
 				other.live = true
 				third := other.visits("pen-3")
 				third.paysWithToken(kind, token)
@@ -165,7 +165,7 @@ func TestTokenUsedAtTheSameTime(t *testing.T) {
 func TestTokenIsSentAgainByItsPayment(t *testing.T) {
 	for _, kind := range walletKinds {
 		w, bank := decryptedRow.opens(t)
-		bank.charge = func(checkout.Charge) (checkout.Result, error) { return checkout.Result{}, checkout.ErrNotSent }
+		bank.charge = func(connector.Charge) (connector.Result, error) { return connector.Result{}, connector.ErrNotSent }
 		payer := w.shop.visits("pen-1")
 		payer.paysBy(kind, "01/38")
 		payer.is("prepare")
@@ -218,12 +218,12 @@ func TestLongTokensAreUsedOnce(t *testing.T) {
 // takes the risk.
 func TestPANOnlyWithoutThreeDSecure(t *testing.T) {
 	for _, risk := range []bool{false, true} {
-		w := open(t, takingWallets, func(m *merchant.Merchant) {
+		w := open(t, takingWallets, func(m *settings.Merchant) {
 			m.Wallets = walletSettings(t, true)
 			m.Wallets.GooglePay.WithoutThreeDSecure = risk
 		})
 		bank := &provider{}
-		w.vendors(bank, decryptedRow.support, func(d *merchant.Declaration) { d.ThreeDSecure = false })
+		w.vendors(bank, decryptedRow.support, func(d *settings.Declaration) { d.ThreeDSecure = false })
 		payer := w.shop.visits("pen-1")
 		payer.paysBy(testwallet.GooglePay, "01/38", panOnly)
 		if risk {

@@ -5,21 +5,21 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 	"checkout/internal/wallet/testwallet"
 )
 
 // twoWalletBanks opens a world of the card flow with two MIDs, the first of which can't be reached. Both get what the
 // wallet tells; secure says whether the second one sends payers to 3-D Secure.
 func twoWalletBanks(t *testing.T, secure bool) (w *world, first, second *provider) {
-	w, first = decryptedRow.opens(t, func(m *merchant.Merchant) {
+	w, first = decryptedRow.opens(t, func(m *settings.Merchant) {
 		other := m.Mappings[0].MIDs[0]
 		other.Name, other.Connector = "mid-2", anotherBank
 		m.Mappings[0].MIDs = append(m.Mappings[0].MIDs, other)
 	})
 	first.charge, second = down, &provider{}
 	w.connects(anotherBank, second)
-	can := w.app.Service.Declarations[anotherBank]
+	can := w.app.Core.Declarations[anotherBank]
 	can.ThreeDSecure = secure
 	w.declares(anotherBank, can)
 	return w, first, second
@@ -84,7 +84,7 @@ func TestPANOnlyWhileACircuitBreakerIsOpen(t *testing.T) {
 // A card that nobody has authenticated the payer for goes past a first MID without 3-D Secure.
 func TestPANOnlyAtTheSecondMID(t *testing.T) {
 	w, first, second := twoWalletBanks(t, true)
-	can := w.app.Service.Declarations[realBank]
+	can := w.app.Core.Declarations[realBank]
 	can.ThreeDSecure = false
 	w.declares(realBank, can)
 	payer := w.shop.visits("pen-1")

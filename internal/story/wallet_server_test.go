@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
+	"checkout/internal/settings"
 	"checkout/internal/wallet/testwallet"
 )
 
@@ -161,7 +161,7 @@ func TestTokenFromAServerTakesLong(t *testing.T) {
 // the token is for one provider.
 func TestCascadeOfWallets(t *testing.T) {
 	for _, row := range walletRows {
-		w, _ := row.opens(t, func(m *merchant.Merchant) {
+		w, _ := row.opens(t, func(m *settings.Merchant) {
 			second := m.Mappings[0].MIDs[0]
 			second.Name, second.Connector = "mid-2", anotherBank
 			m.Mappings[0].MIDs = append(m.Mappings[0].MIDs, second)
@@ -190,12 +190,12 @@ func TestCascadeOfWallets(t *testing.T) {
 func TestProviderRepeatsTheToken(t *testing.T) {
 	for _, row := range walletRows {
 		w, bank := row.opens(t)
-		bank.charge = func(c checkout.Charge) (checkout.Result, error) {
+		bank.charge = func(c connector.Charge) (connector.Result, error) {
 			text := "refused " + c.Card.Cryptogram + " " + c.Wallet.Token
 			if len(bank.charges) > 1 {
-				return checkout.Result{}, fmt.Errorf("broken: %s", text)
+				return connector.Result{}, fmt.Errorf("broken: %s", text)
 			}
-			return checkout.Result{Outcome: checkout.OutcomeDeclined, Reason: text}, nil
+			return connector.Result{Outcome: connector.OutcomeDeclined, Reason: text}, nil
 		}
 		for _, number := range []string{"pen-1", "pen-2"} {
 			payer := w.shop.visits(number)

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
 	"checkout/internal/method"
+	"checkout/internal/settings"
 	"checkout/internal/wallet/testwallet"
 )
 
@@ -50,8 +50,8 @@ func TestWalletsOfTheSandbox(t *testing.T) {
 // The browser gets what it needs to open the wallet, and no key.
 func TestWhatTheBrowserGetsOfAWallet(t *testing.T) {
 	for _, keys := range []bool{true, false} {
-		w := open(t, takingWallets, func(m *merchant.Merchant) { m.Wallets = walletSettings(t, keys) })
-		w.vendors(&provider{}, merchant.WalletSupport{CardFlow: true, Decrypted: true})
+		w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = walletSettings(t, keys) })
+		w.vendors(&provider{}, settings.WalletSupport{CardFlow: true, Decrypted: true})
 		payer := w.shop.visits("pen-1", with("methods", []string{"applepay", "googlepay"}))
 		apple, google := payer.screen().Methods[0].Wallet, payer.screen().Methods[1].Wallet
 		if apple.Test || apple.Label != "The Pen Shop" || apple.Country != "DE" || len(apple.ApplePay.Domains) != 1 ||
@@ -88,23 +88,23 @@ func TestPANOnly(t *testing.T) {
 type walletRow struct {
 	name            string
 	keys            bool
-	support         merchant.WalletSupport
+	support         settings.WalletSupport
 	card, decrypted bool
 }
 
 // walletRows are all flows (methods.md, Wallet methods 5 and 6).
 var walletRows = []walletRow{
-	{name: "no keys", support: merchant.WalletSupport{CardFlow: true, Decrypted: true}},
+	{name: "no keys", support: settings.WalletSupport{CardFlow: true, Decrypted: true}},
 	{name: "no card flow", keys: true},
-	{name: "decrypted", keys: true, support: merchant.WalletSupport{CardFlow: true, Decrypted: true},
+	{name: "decrypted", keys: true, support: settings.WalletSupport{CardFlow: true, Decrypted: true},
 		card: true, decrypted: true},
-	{name: "token and card", keys: true, support: merchant.WalletSupport{CardFlow: true}, card: true},
+	{name: "token and card", keys: true, support: settings.WalletSupport{CardFlow: true}, card: true},
 }
 
 // opens starts a world with a bank of that row.
-func (r walletRow) opens(t *testing.T, settings ...func(*merchant.Merchant)) (*world, *provider) {
-	w := open(t, append([]func(*merchant.Merchant){takingWallets,
-		func(m *merchant.Merchant) { m.Wallets = walletSettings(t, r.keys) }}, settings...)...)
+func (r walletRow) opens(t *testing.T, changes ...func(*settings.Merchant)) (*world, *provider) {
+	w := open(t, append([]func(*settings.Merchant){takingWallets,
+		func(m *settings.Merchant) { m.Wallets = walletSettings(t, r.keys) }}, changes...)...)
 	bank := &provider{}
 	w.vendors(bank, r.support)
 	return w, bank
@@ -225,7 +225,7 @@ func (s *shop) chargesSaved(t *testing.T, token string) {
 // chargesAgain makes a later payment of a chain that began with a wallet: with the card's number and nothing else.
 func (s *shop) chargesAgain(t *testing.T, first *visit) {
 	t.Helper()
-	bank := s.w.app.Service.Connectors[realBank].(*provider)
+	bank := s.w.app.Worker.Connectors[realBank].(*provider)
 	token := s.last("sale").fields["recurring_token"]
 	if len(token) != 1 {
 		t.Fatal("no recurring_token")
@@ -242,11 +242,11 @@ func (s *shop) chargesAgain(t *testing.T, first *visit) {
 
 // In the virtual flow a connector may declare that its provider captures later and charges again by its own id.
 func TestVirtualFlowThatLasts(t *testing.T) {
-	row := walletRow{support: merchant.WalletSupport{Capture: true, Recurring: true}}
+	row := walletRow{support: settings.WalletSupport{Capture: true, Recurring: true}}
 	w, bank := row.opens(t)
-	bank.charge = func(c checkout.Charge) (checkout.Result, error) {
-		return checkout.Result{
-			Outcome: checkout.OutcomeApproved, ProviderData: checkout.ProviderData{ProviderID: "agreement-7"},
+	bank.charge = func(c connector.Charge) (connector.Result, error) {
+		return connector.Result{
+			Outcome: connector.OutcomeApproved, ProviderData: connector.ProviderData{ProviderID: "agreement-7"},
 		}, nil
 	}
 	payer := w.shop.visits("pen-1", with("recurring_init", true))

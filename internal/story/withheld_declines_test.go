@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 )
 
 // The preset of an ERP module withholds a decline until the session ends, because the payer may try again (story B of
@@ -35,7 +35,7 @@ func TestWithheldDeclineEarlyAndLate(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("02/38")
 	early := callback.Message{PaymentID: payer.paymentID(), Seq: 1}
-	if err := w.app.Service.SendCallback(t.Context(), early); err != nil {
+	if err := w.app.Worker.SendCallback(t.Context(), early); err != nil {
 		t.Error(err)
 	}
 	w.shop.told()
@@ -77,12 +77,12 @@ func TestWithheldDeclineWithoutAnAddress(t *testing.T) {
 		{"then left", func(*visit) {}, []string{"sale fail decline"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			w := open(t, kind("erp module"), func(m *merchant.Merchant) { m.TestNotificationURL = "" })
+			w := open(t, kind("erp module"), func(m *settings.Merchant) { m.TestNotificationURL = "" })
 			payer := w.shop.visits("pen-1")
 			payer.pays("02/38")
 			test.story(payer)
 			w.pass(2 * time.Hour)
-			w.shop.set(func(m *merchant.Merchant) { m.TestNotificationURL = w.shop.server.URL + "/test" })
+			w.shop.set(func(m *settings.Merchant) { m.TestNotificationURL = w.shop.server.URL + "/test" })
 			w.pass(2 * time.Minute)
 			w.sendsParked(callback.ParkedQuery{}, 1)
 			w.pass(2 * time.Minute)

@@ -17,18 +17,18 @@ type access struct {
 	uses   string // the kinds of secrets that it may decrypt
 }
 
-// merchant is what every function reads that a merchant calls.
-const merchant = "datakey/password key/* merchant/* secret/password/*"
+// ofMerchant is what every function reads that a merchant calls.
+const ofMerchant = "datakey/password key/* merchant/* secret/password/*"
 
 // ofOperation is what a function may do that changes payments for merchants.
-var ofOperation = access{reads: merchant + " order/* once/*", writes: "order/* once/*", uses: "password"}
+var ofOperation = access{reads: ofMerchant + " order/* once/*", writes: "order/* once/*", uses: "password"}
 
 // accessOf has what each other function may do: one that authenticates reads keys and the password, one that sends
 // callbacks the password, one that talks to providers credentials, and so on. None writes settings of an operator.
 var accessOf = map[string]access{
-	"session": {reads: merchant + " order/* once/* card/* circuit/* vault/public/*",
+	"session": {reads: ofMerchant + " order/* once/* card/* circuit/* vault/public/*",
 		writes: "order/* once/* vault/card/*", uses: "password"},
-	"status": {reads: merchant + " order/*", uses: "password"},
+	"status": {reads: ofMerchant + " order/*", uses: "password"},
 	"page": {
 		reads: "datakey/password datakey/wallet-identity merchant/* secret/password/* secret/wallet-identity/* order/* " +
 			"vault/public/*",

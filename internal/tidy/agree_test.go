@@ -10,11 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"gopkg.in/yaml.v3"
+
 	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/checkout"
-
-	"gopkg.in/yaml.v3"
+	"checkout/internal/merchant"
 )
 
 // TestRoutesTemplateFunctionsAndEventsAgree compares the four lists of functions and routes.
@@ -78,8 +79,8 @@ func TestFunctionsThatWaitHaveTheTime(t *testing.T) {
 	for _, name := range []string{
 		"CaptureFunction", "VoidFunction", "RefundFunction", "StatusFunction", "RecurringFunction", "SessionFunction",
 	} {
-		if timeout := all[name]; timeout < checkout.AwaitTimeout+1500*time.Millisecond {
-			t.Errorf("%s may take %v and waits for %v", name, timeout, checkout.AwaitTimeout)
+		if timeout := all[name]; timeout < merchant.AwaitTimeout+1500*time.Millisecond {
+			t.Errorf("%s may take %v and waits for %v", name, timeout, merchant.AwaitTimeout)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func refused(name, path string) string {
 	switch {
 	case isOurs && target != name && !slices.Contains(r.imports, target):
 		return "the rule of the folder does not list it"
-	case isOurs && target == name && r.apart:
+	case isOurs && target == name && r.apart && ours != name:
 		return "the folders of the rule are apart"
 	case isIn(path, "github.com/aws") && !r.aws:
 		return "no AWS here"

@@ -20,9 +20,14 @@ type need struct {
 
 // The packages that needs contains.
 const (
-	service   = "checkout/internal/checkout."
-	documents = "checkout/internal/store."
+	core      = "checkout/internal/checkout."
+	payers    = "checkout/internal/payer."
 	merchants = "checkout/internal/merchant."
+	workers   = "checkout/internal/worker."
+	operators = "checkout/internal/operator."
+	apis      = "checkout/internal/api."
+	settings  = "checkout/internal/settings."
+	documents = "checkout/internal/store."
 	callbacks = "checkout/internal/callback."
 	cards     = "checkout/internal/card."
 )
@@ -36,9 +41,9 @@ var needs = map[string]need{
 	"(" + documents + "Store).List":        {actions: on("Table.Arn", "dynamodb:Query")},
 	"(" + documents + "Store).Due":         {actions: on("Table.Arn/index/due", "dynamodb:Query")},
 
-	"(" + service + "Queue).SendJob":         sends("job queues", "Jobs.Arn", "TestJobs.Arn"),
+	"(" + core + "JobQueue).SendJob":         sends("job queues", "Jobs.Arn", "TestJobs.Arn"),
 	"(" + callbacks + "Queue).SendCallback":  sends("callback queues", "Callbacks.Arn", "TestCallbacks.Arn"),
-	"(" + service + "Queue).SendJobs":        sends("job queues", "Jobs.Arn", "TestJobs.Arn"),
+	"(" + workers + "JobBatches).SendJobs":   sends("job queues", "Jobs.Arn", "TestJobs.Arn"),
 	"(" + callbacks + "Queue).SendCallbacks": sends("callback queues", "Callbacks.Arn", "TestCallbacks.Arn"),
 	"(" + callbacks + "Outbox).moveToSlow":   sends("queue for slow addresses", "SlowCallbacks.Arn"),
 
@@ -48,41 +53,42 @@ var needs = map[string]need{
 	"(" + cards + "Keys).hasDayKey":          inVault("dynamodb:BatchGetItem"),
 	"(*" + cards + "DayKey).records":         inVault("dynamodb:PutItem"),
 	"(" + cards + "Keys).deleteDayKeys":      inVault("dynamodb:DeleteItem"),
-	service + "sealedRecord":                 inVault("dynamodb:PutItem"),
-	"(*" + service + "Service).taskWithCard": inVault("dynamodb:BatchGetItem"),
-	"(*" + service + "Payment).cardDeletion": inVault("dynamodb:DeleteItem"),
+	core + "SealedRecord":                    inVault("dynamodb:PutItem"),
+	"(*" + workers + "Service).taskWithCard": inVault("dynamodb:BatchGetItem"),
+	"(*" + core + "Payment).CardDeletion":    inVault("dynamodb:DeleteItem"),
 
-	"(" + cards + "Vault).Seal": {parts: []string{"vault that seals cards"}},
+	"(" + merchants + "Sealer).Seal": {parts: []string{"vault that seals cards"}},
 	"(" + cards + "Vault).NewDayKey": given("vault that makes keys of the day", "VaultKey.Arn",
 		"kms:GenerateDataKeyPairWithoutPlaintext"),
 	"(" + cards + "Vault).OpenDayKey": given("vault that opens cards", "VaultKey.Arn", "kms:Decrypt"),
 	"(" + cards + "Vault).Encrypt":    given("vault that opens cards", "CardKey.Arn", "kms:GenerateDataKey"),
 	"(" + cards + "Vault).Decrypt":    given("vault that opens cards", "CardKey.Arn", "kms:Decrypt"),
 
-	"(" + merchants + "Secrets).Uses":     {}, // returns which secrets the function has
-	merchants + "Merchant.Password":       given("merchants' passwords", "SecretsKey.Arn", "kms:Decrypt"),
-	merchants + "Merchant.CallbackSecret": given("merchants' callback secrets", "SecretsKey.Arn", "kms:Decrypt"),
+	"(" + settings + "Secrets).Uses":     {}, // returns which secrets the function has
+	settings + "Merchant.Password":       given("merchants' passwords", "SecretsKey.Arn", "kms:Decrypt"),
+	settings + "Merchant.CallbackSecret": given("merchants' callback secrets", "SecretsKey.Arn", "kms:Decrypt"),
 	// What has wallets' keys in it, by the functions that hand it on.
-	service + "offeredApplePay":              given("merchants' identity at a wallet", "SecretsKey.Arn", "kms:Decrypt"),
-	"(" + service + "task).walletToken":      given("keys that open wallets' tokens", "SecretsKey.Arn", "kms:Decrypt"),
-	"(" + merchants + "MID).OpenCredentials": given("MIDs' credentials", "SecretsKey.Arn", "kms:Decrypt"),
+	payers + "offeredApplePay":               given("merchants' identity at a wallet", "SecretsKey.Arn", "kms:Decrypt"),
+	"(" + workers + "execution).walletToken": given("keys that open wallets' tokens", "SecretsKey.Arn", "kms:Decrypt"),
+	"(" + settings + "MID).OpenCredentials":  given("MIDs' credentials", "SecretsKey.Arn", "kms:Decrypt"),
 
 	"(" + callbacks + "Sender).Send":                     {parts: []string{"sender of callbacks"}},
-	service + "Service.BaseURL":                          {parts: []string{"base URL"}},
-	"(" + service + "Wallets).OpenToken":                 {parts: []string{"opener of wallets' tokens"}},
-	"(" + service + "MerchantSessions).Begin":            {parts: []string{"merchant sessions of W1"}},
-	service + "Service.WalletURL":                        {parts: []string{"page of wallets"}},
-	service + "Service.Connectors":                       {parts: []string{"connectors"}},
+	core + "Core.BaseURL":                                {parts: []string{"base URL"}},
+	"(" + workers + "Wallets).OpenToken":                 {parts: []string{"opener of wallets' tokens"}},
+	"(" + payers + "MerchantSessions).Begin":             {parts: []string{"merchant sessions of W1"}},
+	payers + "Service.WalletURL":                         {parts: []string{"page of wallets"}},
+	workers + "Service.Connectors":                       {parts: []string{"connectors"}},
 	"checkout/internal/connector/provider.Setup.BaseURL": {parts: []string{"base URL"}},
-	"checkout/internal/api.API.Sandbox":                  {parts: []string{"sandbox's pages"}},
+	apis + "API.Sandbox":                                 {parts: []string{"sandbox's pages"}},
 }
 
 // common are the fields of the service and the API that every function has. The others are listed in needs, by
 // themselves or by the methods of their interfaces.
 var common = []string{
-	service + "Service.Declarations", service + "Service.Now", service + "Service.Random", service + "Service.Log",
-	service + "Service.Pause", service + "Service.ProviderTimeout", service + "Service.Stack",
-	"checkout/internal/api.API.Service", "checkout/internal/api.API.OriginSecret",
+	core + "Core.Declarations", core + "Core.Now", core + "Core.Random", core + "Core.Log", core + "Core.Stack",
+	core + "Core.KeyCache",
+	merchants + "Service.Pause", operators + "Service.Pause", workers + "Service.ProviderTimeout",
+	apis + "API.Core", apis + "API.Payer", apis + "API.Merchant", apis + "API.Worker", apis + "API.OriginSecret",
 }
 
 // received are the actions that Lambda needs on a queue that is mapped to a function.
@@ -115,7 +121,7 @@ func uses(t *testing.T, c *calls) map[string]map[string]string {
 	t.Helper()
 	ends := func(node string) bool {
 		_, listed := needs[node]
-		return listed || node == "("+merchants+"merchantReader).decryptInto" || // fills in what a function was given
+		return listed || node == "("+settings+"merchantReader).decryptInto" || // fills in what a function was given
 			strings.HasPrefix(node, "checkout/internal/app/") && strings.Contains(node, ".add") // builds a part
 	}
 	all := map[string]map[string]string{}

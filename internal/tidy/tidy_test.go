@@ -20,8 +20,14 @@ type rule struct {
 	aws     bool     // may import AWS packages; the Lambda events are plain data
 	inputs  bool     // may read the clock, the environment and randomness
 	pure    bool     // may import neither network nor operating system
-	apart   bool     // its folders may not import each other
+	apart   bool     // its folders may not import each other, but the folder itself
 }
+
+// What a contract with providers is made of, and what checkout and the four sides over it share.
+const (
+	contract = "card settings method money request screen"
+	shared   = "connector callback circuit form metric routing sensitive store " + contract
+)
 
 // rules are the layers of the code, by folder.
 var rules = map[string]rule{
@@ -34,42 +40,45 @@ var rules = map[string]rule{
 	"internal/metric":                {pure: true, imports: ours("store")},
 	"internal/request":               {pure: true, imports: ours("method money signature")},
 	"internal/circuit":               {pure: true, imports: ours("metric store")},
-	"internal/merchant":              {pure: true, imports: ours("circuit method money request signature store")},
-	"internal/merchant/merchanttest": {inputs: true}, // makes keys for tests
-	"internal/callback":              {pure: true, imports: ours("merchant metric request store")},
+	"internal/settings":              {pure: true, imports: ours("method money request signature store")},
+	"internal/settings/settingstest": {inputs: true}, // makes keys for tests
+	"internal/routing":               {pure: true, imports: ours("circuit settings method money request")},
+	"internal/routing/routingtest":   {pure: true, imports: ours("settings method")},
+	"internal/callback":              {pure: true, imports: ours("settings metric request store")},
 	"internal/callback/post":         {imports: ours("callback")},
 	"internal/card":                  {pure: true, imports: ours("method request store")},
-	"internal/screen":                {pure: true, imports: ours("merchant method money request")},
-	"internal/form":                  {pure: true, imports: ours("card merchant method request screen")},
+	"internal/screen":                {pure: true, imports: ours("settings method money request")},
+	"internal/form":                  {pure: true, imports: ours("card routing settings method request screen")},
 	"internal/sweep":                 {pure: true, imports: ours("metric store")},
-	"internal/checkout": {pure: true,
-		imports: ours("circuit method money request merchant callback card form metric screen sensitive store sweep")},
-	"internal/audit":             {pure: true, imports: ours("callback checkout request store")},
-	"internal/api":               {imports: ours("checkout form merchant request screen")},
-	"internal/queue":             {imports: ours("checkout callback request"), aws: true},
+	"internal/checkout":              {pure: true, imports: ours(shared)},
+	"internal/payer":                 {pure: true, imports: ours("checkout " + shared)},
+	"internal/merchant":              {pure: true, imports: ours("checkout " + shared)},
+	"internal/worker":                {pure: true, imports: ours("checkout sweep " + shared)},
+	"internal/operator":              {pure: true, imports: ours("checkout " + shared)},
+	"internal/api": {
+		imports: ours("payer merchant worker checkout form connector settings request screen")},
+	"internal/queue":             {imports: ours("worker checkout callback request"), aws: true},
 	"internal/store/dynamo":      {imports: ours("store"), aws: true},
-	"internal/queue/inmemory":    {imports: ours("checkout callback request")},
+	"internal/queue/inmemory":    {imports: ours("worker checkout callback request")},
 	"internal/store/memory":      {imports: ours("store")},
-	"internal/vault":             {imports: ours("card merchant store"), aws: true},
+	"internal/vault":             {imports: ours("card settings store"), aws: true},
 	"internal/wallet":            {imports: ours("money")},
 	"internal/wallet/testwallet": {pure: true}, // nothing of the service
-	"internal/wallet/session":    {imports: ours("checkout")},
-	"internal/connector": {apart: true, // a folder for each family
-		imports: ours("connector/provider checkout card merchant method money request screen store")},
-	"internal/connector/provider": {imports: ours("checkout money screen store")},
-	"internal/connector/list":     {imports: ours("connector connector/provider connector/sandbox checkout")},
-	"internal/connector/sandbox": {
-		imports: ours("connector/provider checkout card merchant method money request screen store wallet/testwallet")},
+	"internal/wallet/session":    {imports: ours("payer")},
+	"internal/connector": {apart: true, // the contract, and a folder for each family
+		imports: ours("connector/provider " + contract)},
+	"internal/connector/provider": {imports: ours("connector money screen store")},
+	"internal/connector/list":     {imports: ours("connector connector/provider connector/sandbox")},
+	"internal/connector/sandbox":  {imports: ours("connector connector/provider store wallet/testwallet " + contract)},
 	"internal/connector/conformance": { // tests alone
-		imports: ours("connector connector/provider card checkout merchant method money screen simulator")},
+		imports: ours("connector connector/provider simulator " + contract)},
 	"internal/connector/adapter/check":  {inputs: true, imports: ours("connector")}, // to read actions
 	"internal/connector/adapter/sample": {inputs: true},                             // nothing of the service
 	"internal/store/storetest":          {imports: ours("store")},
 	"internal/store/storetest/engine":   {imports: ours("local/cloud"), inputs: true},
 	"internal/app": {aws: true, inputs: true,
-		imports: ours("api audit callback callback/post card checkout connector connector/list connector/provider merchant " +
-			"method queue queue/inmemory request screen store store/dynamo store/memory vault wallet wallet/testwallet " +
-			"wallet/session")},
+		imports: ours("api payer merchant worker operator callback/post connector/list connector/provider queue " +
+			"queue/inmemory checkout store/dynamo store/memory vault wallet wallet/testwallet wallet/session " + shared)},
 	"internal/local": {aws: true, inputs: true,
 		imports: ours("app api queue simulator local/cloud local/demo wallet/testwallet")},
 	"internal/simulator":   {inputs: true, imports: ours("money")}, // nothing of the service

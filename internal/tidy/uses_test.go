@@ -24,8 +24,9 @@ func analysed(t *testing.T) []string {
 	all := []string{
 		"internal/app/function", "internal/app/queues", "internal/app/providers", "internal/app/callbacks",
 		"internal/app/pages", "internal/app/tokens", "internal/api",
-		"internal/queue", "internal/checkout", "internal/callback", "internal/card",
-		"internal/merchant", "internal/request", "internal/metric", "internal/store", "internal/sweep", "internal/connector",
+		"internal/queue", "internal/payer", "internal/merchant", "internal/worker", "internal/operator", "internal/checkout",
+		"internal/routing", "internal/settings", "internal/callback", "internal/card", "internal/request", "internal/metric",
+		"internal/store", "internal/sweep", "internal/connector",
 	}
 	for _, name := range folders(t, filepath.Join(root, "internal", "connector")) {
 		if name != "conformance" { // which is tests
@@ -59,7 +60,7 @@ func readCalls(t *testing.T) *calls {
 	for _, dir := range analysed(t) {
 		p := check(t, dir, exports)
 		c.readInterfaces(p.types)
-		c.readFields(p.types, map[string]string{"internal/checkout": "Service", "internal/api": "API"}[dir])
+		c.readFields(p.types, withPorts[dir])
 		for _, file := range p.files {
 			c.readFile(file, p.info)
 		}
@@ -73,6 +74,12 @@ type checked struct {
 	files []*ast.File
 	types *types.Package
 	info  *types.Info
+}
+
+// withPorts are the types whose fields are what a function is given, by folder.
+var withPorts = map[string]string{
+	"internal/checkout": "Core", "internal/payer": "Service", "internal/merchant": "Service", "internal/worker": "Service",
+	"internal/operator": "Service", "internal/api": "API",
 }
 
 // check type-checks the package of a folder.
@@ -179,7 +186,7 @@ func (c *calls) readFields(p *types.Package, name string) {
 		named, ok := f.Type().(*types.Named)
 		switch {
 		case !f.Exported():
-		case name == "Service" && ok && types.IsInterface(named) && named.Obj().Pkg() != nil:
+		case name != "API" && ok && types.IsInterface(named) && named.Obj().Pkg() != nil:
 			c.ports[named.Obj().Pkg().Path()+"."+named.Obj().Name()] = true
 		default:
 			c.fields[p.Path()+"."+name+"."+f.Name()] = true

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -19,9 +19,9 @@ import (
 // was made for, by those who have the permission for that use.
 type Wrapper interface {
 	// NewKey returns a fresh data key of 32 bytes, plain and wrapped, for one owner or with "" for all.
-	NewKey(ctx context.Context, use merchant.SecretUse, owner string) (plain, wrapped []byte, err error)
+	NewKey(ctx context.Context, use settings.SecretUse, owner string) (plain, wrapped []byte, err error)
 	// Unwrap returns the data key that NewKey wrapped for the same use and owner.
-	Unwrap(ctx context.Context, use merchant.SecretUse, owner string, wrapped []byte) ([]byte, error)
+	Unwrap(ctx context.Context, use settings.SecretUse, owner string, wrapped []byte) ([]byte, error)
 }
 
 // Secrets encrypts merchants' secrets with AES-256-GCM, under one data key for each use. The wrapped data keys are in
@@ -31,14 +31,14 @@ type Secrets struct {
 	store   store.Store
 	wrapper Wrapper
 	now     func() time.Time
-	uses    []merchant.SecretUse
+	uses    []settings.SecretUse
 
 	mu   sync.Mutex
-	keys map[merchant.SecretUse]cipher.AEAD
+	keys map[settings.SecretUse]cipher.AEAD
 	own  map[string]cipher.AEAD // of MIDs, by their wrapped form
 }
 
-var _ merchant.Secrets = (*Secrets)(nil)
+var _ settings.Secrets = (*Secrets)(nil)
 
 // wrappedKey is a data key as it is stored.
 type wrappedKey struct {
@@ -47,12 +47,12 @@ type wrappedKey struct {
 }
 
 // NewSecrets returns the secrets of some uses. It reads no key yet; see Start.
-func NewSecrets(store store.Store, wrapper Wrapper, now func() time.Time, uses ...merchant.SecretUse) *Secrets {
-	return &Secrets{store: store, wrapper: wrapper, now: now, uses: uses, keys: map[merchant.SecretUse]cipher.AEAD{}}
+func NewSecrets(store store.Store, wrapper Wrapper, now func() time.Time, uses ...settings.SecretUse) *Secrets {
+	return &Secrets{store: store, wrapper: wrapper, now: now, uses: uses, keys: map[settings.SecretUse]cipher.AEAD{}}
 }
 
 // Uses implements merchant.Secrets.
-func (s *Secrets) Uses() []merchant.SecretUse { return slices.Clone(s.uses) }
+func (s *Secrets) Uses() []settings.SecretUse { return slices.Clone(s.uses) }
 
 // Start reads and unwraps the data keys of all uses, so that no request has to wait for it. A data key that does not
 // exist yet is unwrapped when it is first used. Start fails if a data key can't be unwrapped. Until it is done, other
@@ -84,10 +84,10 @@ func (s *Secrets) Start(ctx context.Context) error {
 }
 
 // hasOwnKeys reports whether the secrets of a use have a data key for each owner.
-func hasOwnKeys(use merchant.SecretUse) bool { return use == merchant.SecretCredentials }
+func hasOwnKeys(use settings.SecretUse) bool { return use == settings.SecretCredentials }
 
 // Encrypt implements merchant.Secrets. It makes the data key of the use if there is none yet.
-func (s *Secrets) Encrypt(ctx context.Context, use merchant.SecretUse, owner string, plain []byte) ([]byte, error) {
+func (s *Secrets) Encrypt(ctx context.Context, use settings.SecretUse, owner string, plain []byte) ([]byte, error) {
 	if hasOwnKeys(use) {
 		return s.encryptApart(ctx, use, owner, plain)
 	}
@@ -100,7 +100,7 @@ func (s *Secrets) Encrypt(ctx context.Context, use merchant.SecretUse, owner str
 
 // Decrypt implements merchant.Secrets.
 func (s *Secrets) Decrypt(
-	ctx context.Context, use merchant.SecretUse, owner string, encrypted []byte,
+	ctx context.Context, use settings.SecretUse, owner string, encrypted []byte,
 ) ([]byte, error) {
 	var key cipher.AEAD
 	var err error
@@ -120,14 +120,14 @@ func (s *Secrets) Decrypt(
 }
 
 // associated returns the associated data of a secret. No use contains a slash, so no two secrets have the same.
-func associated(use merchant.SecretUse, owner string) []byte {
+func associated(use settings.SecretUse, owner string) []byte {
 	return []byte(string(use) + "/" + owner)
 }
 
 // encryptApart encrypts a secret under a data key of its own. The result begins with the size of the wrapped key, in
 // two bytes, and the wrapped key.
 func (s *Secrets) encryptApart(
-	ctx context.Context, use merchant.SecretUse, owner string, secret []byte,
+	ctx context.Context, use settings.SecretUse, owner string, secret []byte,
 ) ([]byte, error) {
 	if err := s.permitted(use); err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func (s *Secrets) encryptApart(
 
 // ownKey returns the data key of what encryptApart has encrypted, and the ciphertext.
 func (s *Secrets) ownKey(
-	ctx context.Context, use merchant.SecretUse, owner string, sealed []byte,
+	ctx context.Context, use settings.SecretUse, owner string, sealed []byte,
 ) (key cipher.AEAD, ciphertext []byte, err error) {
 	if err := s.permitted(use); err != nil {
 		return nil, nil, err
@@ -177,7 +177,7 @@ func (s *Secrets) ownKey(
 }
 
 // permitted returns an error for a use that the running function has no part for.
-func (s *Secrets) permitted(use merchant.SecretUse) error {
+func (s *Secrets) permitted(use settings.SecretUse) error {
 	if !slices.Contains(s.uses, use) {
 		return fmt.Errorf("this function has no secrets for the use %q", use)
 	}
@@ -186,7 +186,7 @@ func (s *Secrets) permitted(use merchant.SecretUse) error {
 
 // key returns the data key of a use. It unwraps the key if it is not in memory, and makes it if there is none and
 // create is set.
-func (s *Secrets) key(ctx context.Context, use merchant.SecretUse, create bool) (cipher.AEAD, error) {
+func (s *Secrets) key(ctx context.Context, use settings.SecretUse, create bool) (cipher.AEAD, error) {
 	if err := s.permitted(use); err != nil {
 		return nil, err
 	}
@@ -208,7 +208,7 @@ func (s *Secrets) key(ctx context.Context, use merchant.SecretUse, create bool) 
 	return s.unwrap(ctx, use, record)
 }
 
-func (s *Secrets) read(ctx context.Context, use merchant.SecretUse) (store.Record, error) {
+func (s *Secrets) read(ctx context.Context, use settings.SecretUse) (store.Record, error) {
 	records, err := s.store.Get(ctx, s.now(), store.DataKeyKey(string(use)))
 	if err != nil {
 		return store.Record{}, fmt.Errorf("read data key: %w", err)
@@ -218,7 +218,7 @@ func (s *Secrets) read(ctx context.Context, use merchant.SecretUse) (store.Recor
 
 // create makes and stores a data key. When two processes do so at the same time, both return the one that was stored
 // first.
-func (s *Secrets) create(ctx context.Context, use merchant.SecretUse) (store.Record, error) {
+func (s *Secrets) create(ctx context.Context, use settings.SecretUse) (store.Record, error) {
 	plain, wrapped, err := s.wrapper.NewKey(ctx, use, "")
 	if err != nil {
 		return store.Record{}, err
@@ -236,7 +236,7 @@ func (s *Secrets) create(ctx context.Context, use merchant.SecretUse) (store.Rec
 }
 
 // unwrap unwraps a stored data key and caches it. The caller holds the lock.
-func (s *Secrets) unwrap(ctx context.Context, use merchant.SecretUse, record store.Record) (cipher.AEAD, error) {
+func (s *Secrets) unwrap(ctx context.Context, use settings.SecretUse, record store.Record) (cipher.AEAD, error) {
 	var stored wrappedKey
 	if err := json.Unmarshal(record.Doc, &stored); err != nil {
 		return nil, fmt.Errorf("read data key: %w", err)

@@ -7,27 +7,27 @@ import (
 	"fmt"
 	"io"
 
-	"checkout/internal/merchant"
-
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/kms/types"
+
+	"checkout/internal/settings"
 )
 
 // kmsWrapper wraps data keys with symmetric keys of AWS KMS. The encryption context holds the use, by which policies
 // decide who may unwrap, and the owner, which CloudTrail logs. NewKey needs kms:GenerateDataKey, Unwrap kms:Decrypt.
 type kmsWrapper struct {
 	client *kms.Client
-	keys   map[merchant.SecretUse]string
+	keys   map[settings.SecretUse]string
 }
 
 // NewKMSWrapper returns the wrapper with the KMS key of each use, named by id, ARN or alias; they may be one key.
-func NewKMSWrapper(client *kms.Client, keys map[merchant.SecretUse]string) Wrapper {
+func NewKMSWrapper(client *kms.Client, keys map[settings.SecretUse]string) Wrapper {
 	return &kmsWrapper{client, keys}
 }
 
 // NewKey implements Wrapper.
 func (w *kmsWrapper) NewKey(
-	ctx context.Context, use merchant.SecretUse, owner string,
+	ctx context.Context, use settings.SecretUse, owner string,
 ) (plain, wrapped []byte, err error) {
 	key := w.keys[use]
 	out, err := w.client.GenerateDataKey(ctx, &kms.GenerateDataKeyInput{
@@ -44,7 +44,7 @@ func (w *kmsWrapper) NewKey(
 
 // Unwrap implements Wrapper. It names the KMS key, so that a data key that another one wrapped is not accepted.
 func (w *kmsWrapper) Unwrap(
-	ctx context.Context, use merchant.SecretUse, owner string, wrapped []byte,
+	ctx context.Context, use settings.SecretUse, owner string, wrapped []byte,
 ) ([]byte, error) {
 	key := w.keys[use]
 	out, err := w.client.Decrypt(ctx, &kms.DecryptInput{
@@ -56,7 +56,7 @@ func (w *kmsWrapper) Unwrap(
 	return out.Plaintext, nil
 }
 
-func useContext(use merchant.SecretUse, owner string) map[string]string {
+func useContext(use settings.SecretUse, owner string) map[string]string {
 	if owner == "" {
 		return map[string]string{"use": string(use)}
 	}
@@ -85,7 +85,7 @@ func NewLocalWrapper(random io.Reader) (Wrapper, error) {
 
 // NewKey implements Wrapper.
 func (w *localWrapper) NewKey(
-	_ context.Context, use merchant.SecretUse, owner string,
+	_ context.Context, use settings.SecretUse, owner string,
 ) (plain, wrapped []byte, err error) {
 	plain = make([]byte, keySize)
 	if _, err := io.ReadFull(w.random, plain); err != nil {
@@ -96,7 +96,7 @@ func (w *localWrapper) NewKey(
 
 // Unwrap implements Wrapper.
 func (w *localWrapper) Unwrap(
-	_ context.Context, use merchant.SecretUse, owner string, wrapped []byte,
+	_ context.Context, use settings.SecretUse, owner string, wrapped []byte,
 ) ([]byte, error) {
 	plain, err := w.wrapping.Open(nil, nil, wrapped, associated(use, owner))
 	if err != nil {

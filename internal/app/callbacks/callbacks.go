@@ -12,7 +12,7 @@ import (
 var Sender = function.Part{Name: "sender of callbacks", Add: addSender}
 
 func addSender(b *function.Builder) {
-	b.Service.Sender = post.New(post.Options{AllowLoopback: b.Env("ALLOW_LOOPBACK_CALLBACKS") == "true"})
+	b.Worker.Sender = post.New(post.Options{AllowLoopback: b.Env("ALLOW_LOOPBACK_CALLBACKS") == "true"})
 }
 
 // Callback sends the callbacks of its queue.
@@ -26,5 +26,5 @@ var Callback = function.Function{
 
 // sendCallbacks handles the messages of the callback queue.
 func sendCallbacks(a *function.App, _ function.Function) any {
-	return queue.Callbacks(a.Service.Log, a.Service.SendCallback)
+	return queue.Callbacks(a.Core.Log, a.Worker.SendCallback)
 }

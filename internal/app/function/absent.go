@@ -9,7 +9,9 @@ import (
 	"checkout/internal/callback"
 	"checkout/internal/card"
 	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/payer"
+	"checkout/internal/settings"
+	"checkout/internal/worker"
 )
 
 // The absent types stand for the parts of the service that a function was not given. Their methods return an error.
@@ -25,30 +27,32 @@ type (
 const absentURL = "https://no-base-url.invalid"
 
 // setAbsent sets every part of the service but its store to an absent one.
-func setAbsent(s *checkout.Service) {
-	s.Queue, s.Vault, s.Secrets, s.Sender = absentQueue{}, absentVault{}, absentSecrets{}, absentSender{}
-	s.Wallets, s.Sessions = absentWallets{}, absentWallets{}
-	s.BaseURL = absentURL
+func setAbsent(a *App) {
+	a.Core.Jobs, a.Core.Secrets, a.Core.BaseURL = absentQueue{}, absentSecrets{}, absentURL
+	a.Payer.Sessions, a.Merchant.Sealer = absentWallets{}, absentVault{}
+	a.Worker.Callbacks, a.Worker.Batches = absentQueue{}, absentQueue{}
+	a.Worker.Vault, a.Worker.Sender, a.Worker.Wallets = absentVault{}, absentSender{}, absentWallets{}
+	a.Operator.Callbacks = absentQueue{}
 }
 
 func absentError(name string) error { return fmt.Errorf("this function was not given the %s", name) }
 
-// SendJob implements checkout.Queue.
+// SendJob implements checkout.JobQueue.
 func (absentQueue) SendJob(context.Context, checkout.JobMessage, time.Duration) error {
 	return absentError("job queues")
 }
 
-// SendCallback implements checkout.Queue.
+// SendCallback implements callback.Queue.
 func (absentQueue) SendCallback(context.Context, callback.Message, time.Duration) error {
 	return absentError("callback queues")
 }
 
-// SendJobs implements checkout.Queue.
+// SendJobs implements worker.JobBatches.
 func (absentQueue) SendJobs(context.Context, []checkout.JobMessage) (int, error) {
 	return 0, absentError("job queues")
 }
 
-// SendCallbacks implements checkout.Queue.
+// SendCallbacks implements callback.Queue.
 func (absentQueue) SendCallbacks(context.Context, []callback.Message) (int, error) {
 	return 0, absentError("callback queues")
 }
@@ -79,29 +83,29 @@ func (absentVault) Decrypt(context.Context, card.Encrypted, string) (card.Card, 
 }
 
 // Uses implements merchant.Secrets. There are none.
-func (absentSecrets) Uses() []merchant.SecretUse { return nil }
+func (absentSecrets) Uses() []settings.SecretUse { return nil }
 
 // Encrypt implements merchant.Secrets.
-func (absentSecrets) Encrypt(_ context.Context, use merchant.SecretUse, _ string, _ []byte) ([]byte, error) {
+func (absentSecrets) Encrypt(_ context.Context, use settings.SecretUse, _ string, _ []byte) ([]byte, error) {
 	return nil, absentError(string(use) + " of merchants")
 }
 
 // Decrypt implements merchant.Secrets.
-func (absentSecrets) Decrypt(_ context.Context, use merchant.SecretUse, _ string, _ []byte) ([]byte, error) {
+func (absentSecrets) Decrypt(_ context.Context, use settings.SecretUse, _ string, _ []byte) ([]byte, error) {
 	return nil, absentError(string(use) + " of merchants")
 }
 
-// Send implements checkout.Sender.
+// Send implements callback.Sender.
 func (absentSender) Send(context.Context, callback.Outgoing) (int, error) {
 	return 0, absentError("sender of callbacks")
 }
 
-// OpenToken implements checkout.Wallets.
-func (absentWallets) OpenToken(context.Context, checkout.WalletToken) (checkout.OpenedToken, error) {
-	return checkout.OpenedToken{}, absentError("opener of wallets' tokens")
+// OpenToken implements worker.Wallets.
+func (absentWallets) OpenToken(context.Context, worker.WalletToken) (worker.OpenedToken, error) {
+	return worker.OpenedToken{}, absentError("opener of wallets' tokens")
 }
 
-// Begin implements checkout.MerchantSessions.
-func (absentWallets) Begin(context.Context, checkout.MerchantSession) (json.RawMessage, error) {
+// Begin implements payer.MerchantSessions.
+func (absentWallets) Begin(context.Context, payer.MerchantSession) (json.RawMessage, error) {
 	return nil, absentError("merchant sessions of W1")
 }

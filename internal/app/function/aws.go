@@ -28,7 +28,7 @@ func buildOnAWS(ctx context.Context, env Env, log *slog.Logger, parts []*Part) (
 	account := awsConfig(env, log)
 	tables := dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE")}
 	store := dynamo.NewStore(dynamodb.NewFromConfig(account("DYNAMODB")), tables, NewWriterID)
-	b, err := NewBuilder(env, log, &checkout.Service{Now: now, Store: store})
+	b, err := NewBuilder(env, log, &checkout.Core{Now: now, Store: store})
 	if err != nil {
 		return nil, err
 	}

@@ -9,22 +9,30 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+
 	"checkout/internal/api"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/merchant"
+	"checkout/internal/operator"
+	"checkout/internal/payer"
+	"checkout/internal/settings"
 	"checkout/internal/store"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
+	"checkout/internal/worker"
 )
 
 // Env reads a variable of the environment, "" if it is not set.
 type Env func(name string) string
 
-// App is the service, with the parts of a function, and its API.
+// App is the service, with the parts of a function, and its API. What the function was not given is absent.
 type App struct {
-	Service *checkout.Service
-	API     *api.API
+	Core     *checkout.Core
+	Payer    *payer.Service
+	Merchant *merchant.Service
+	Worker   *worker.Service
+	Operator *operator.Service
+	API      *api.API
 }
 
 // Builder is an app to which parts are added.
@@ -33,14 +41,14 @@ type Builder struct {
 	Env Env
 	AWS func(service string) aws.Config // returns the configuration of a service's client, such as "SQS"
 
-	secretKeys map[merchant.SecretUse]string // the KMS key of each use
+	secretKeys map[settings.SecretUse]string // the KMS key of each use
 }
 
 // ProviderTimeout is how long a provider may take to respond.
 const ProviderTimeout = 15 * time.Second
 
-// NewBuilder completes a service whose Now and Store are set, with all that every function has. All parts are absent.
-func NewBuilder(env Env, log *slog.Logger, s *checkout.Service) (*Builder, error) {
+// NewBuilder completes a core whose Now and Store are set, with all that every function has. All parts are absent.
+func NewBuilder(env Env, log *slog.Logger, s *checkout.Core) (*Builder, error) {
 	days, err := strconv.Atoi(cmp.Or(env("PAYMENT_RETENTION_DAYS"), "0"))
 	if err != nil || days < 0 {
 		return nil, fmt.Errorf("PAYMENT_RETENTION_DAYS: %q is no number of days", env("PAYMENT_RETENTION_DAYS"))
@@ -50,10 +58,17 @@ func NewBuilder(env Env, log *slog.Logger, s *checkout.Service) (*Builder, error
 	s.Random = Random
 	s.Log = log
 	s.Declarations = connector.Declarations()
-	s.ProviderTimeout = ProviderTimeout
-	s.Pause = pause
-	setAbsent(s)
-	a := &App{Service: s, API: &api.API{Service: s, OriginSecret: originSecret(env)}}
+	a := &App{
+		Core:     s,
+		Payer:    &payer.Service{Core: s},
+		Merchant: &merchant.Service{Core: s, Pause: pause},
+		Worker:   &worker.Service{Core: s, ProviderTimeout: ProviderTimeout},
+		Operator: &operator.Service{Core: s, Pause: pause},
+	}
+	a.API = &api.API{
+		Core: s, Payer: a.Payer, Merchant: a.Merchant, Worker: a.Worker, OriginSecret: originSecret(env),
+	}
+	setAbsent(a)
 	return &Builder{App: a, Env: env}, nil
 }
 

@@ -68,7 +68,7 @@ func TestGateway(t *testing.T) {
 
 // A body that is not base64 although the event says so is a bad request. Invoke fails if there is no event.
 func TestGatewayOfBrokenEvents(t *testing.T) {
-	g, err := NewBuilder(func(string) string { return "" }, Logger(io.Discard), &checkout.Service{Now: time.Now})
+	g, err := NewBuilder(func(string) string { return "" }, Logger(io.Discard), &checkout.Core{Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

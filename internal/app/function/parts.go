@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"checkout/internal/merchant"
-	"checkout/internal/vault"
-
 	"github.com/aws/aws-sdk-go-v2/service/kms"
+
+	"checkout/internal/settings"
+	"checkout/internal/vault"
 )
 
 // Part is a part of the service that only some functions have. For others it is absent: its methods return an error.
@@ -36,44 +36,44 @@ var (
 	WalletKeys       = Part{"keys that open wallets' tokens", []string{"WALLET_PROCESSING_KEY_ID"}, addWalletKeys}
 )
 
-func addBaseURL(b *Builder) { b.Service.BaseURL = strings.TrimRight(b.Env("BASE_URL"), "/") }
+func addBaseURL(b *Builder) { b.Core.BaseURL = strings.TrimRight(b.Env("BASE_URL"), "/") }
 
 // addWalletURL adds the page that loads the script of W2. Where there is none, that wallet has no button.
-func addWalletURL(b *Builder) { b.Service.WalletURL = strings.TrimRight(b.Env("WALLET_URL"), "/") }
+func addWalletURL(b *Builder) { b.Payer.WalletURL = strings.TrimRight(b.Env("WALLET_URL"), "/") }
 
 // addVaultTable adds nothing, since the store has the names of both tables. Without the name of the vault table,
 // DynamoDB rejects requests to it.
 func addVaultTable(*Builder) {}
 
 func addDayKeys(b *Builder) {
-	b.Service.Vault = vault.NewKMS(newKMS(b), b.Env("VAULT_KEY_ID"), "", b.Service.Now)
+	b.Worker.Vault = vault.NewKMS(newKMS(b), b.Env("VAULT_KEY_ID"), "", b.Core.Now)
 }
 
 // addSealCards adds a vault that has no key: Seal needs none.
-func addSealCards(b *Builder) { b.Service.Vault = vault.NewKMS(nil, "", "", b.Service.Now) }
+func addSealCards(b *Builder) { b.Merchant.Sealer = vault.NewKMS(nil, "", "", b.Core.Now) }
 
 func addOpenVault(b *Builder) {
-	b.Service.Vault = vault.NewKMS(newKMS(b), "", b.Env("CARD_KEY_ID"), b.Service.Now)
+	b.Worker.Vault = vault.NewKMS(newKMS(b), "", b.Env("CARD_KEY_ID"), b.Core.Now)
 }
 
-func addPasswords(b *Builder) { b.addSecrets(merchant.SecretPassword, "PASSWORD_KEY_ID") }
+func addPasswords(b *Builder) { b.addSecrets(settings.SecretPassword, "PASSWORD_KEY_ID") }
 
-func addCallbackSecrets(b *Builder) { b.addSecrets(merchant.SecretCallback, "CALLBACK_SECRET_KEY_ID") }
+func addCallbackSecrets(b *Builder) { b.addSecrets(settings.SecretCallback, "CALLBACK_SECRET_KEY_ID") }
 
-func addMIDCredentials(b *Builder) { b.addSecrets(merchant.SecretCredentials, "CREDENTIALS_KEY_ID") }
+func addMIDCredentials(b *Builder) { b.addSecrets(settings.SecretCredentials, "CREDENTIALS_KEY_ID") }
 
 func addWalletIdentities(b *Builder) {
-	b.addSecrets(merchant.SecretWalletIdentity, "WALLET_IDENTITY_KEY_ID")
+	b.addSecrets(settings.SecretWalletIdentity, "WALLET_IDENTITY_KEY_ID")
 }
 
 func addWalletKeys(b *Builder) {
-	b.addSecrets(merchant.SecretWalletProcessing, "WALLET_PROCESSING_KEY_ID")
+	b.addSecrets(settings.SecretWalletProcessing, "WALLET_PROCESSING_KEY_ID")
 }
 
 // addSecrets adds the secrets of one use to those that the function may decrypt.
-func (b *Builder) addSecrets(use merchant.SecretUse, variable string) {
+func (b *Builder) addSecrets(use settings.SecretUse, variable string) {
 	if b.secretKeys == nil {
-		b.secretKeys = map[merchant.SecretUse]string{}
+		b.secretKeys = map[settings.SecretUse]string{}
 	}
 	b.secretKeys[use] = b.Env(variable)
 }
@@ -86,7 +86,7 @@ func (b *Builder) start(ctx context.Context) {
 	if len(b.secretKeys) == 0 {
 		return
 	}
-	s := b.Service
+	s := b.Core
 	wrapper := vault.NewKMSWrapper(newKMS(b), b.secretKeys)
 	secrets := vault.NewSecrets(s.Store, wrapper, s.Now, slices.Sorted(maps.Keys(b.secretKeys))...)
 	s.Secrets = secrets

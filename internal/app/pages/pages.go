@@ -11,7 +11,7 @@ import (
 // MerchantSessions begins merchant sessions of W1.
 var MerchantSessions = function.Part{Name: "merchant sessions of W1", Add: addMerchantSessions}
 
-func addMerchantSessions(b *function.Builder) { b.Service.Sessions = session.NewClient() }
+func addMerchantSessions(b *function.Builder) { b.Payer.Sessions = session.NewClient() }
 
 // Page serves the checkout page's own API.
 var Page = function.Function{

@@ -7,10 +7,10 @@ import (
 	"checkout/internal/api"
 	"checkout/internal/app/function"
 	"checkout/internal/app/queues"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/list"
 	"checkout/internal/connector/provider"
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 )
 
 // Connectors has all connectors. It must be added after the base URL, which the sandbox needs.
@@ -21,10 +21,10 @@ var Connectors = function.Part{Name: "connectors", Add: addConnectors}
 var SandboxPages = function.Part{Name: "sandbox's pages", Needs: []string{"SANDBOX"}, Add: addSandboxPages}
 
 func addConnectors(b *function.Builder) {
-	s := b.Service
+	s := b.Worker
 	setup := provider.Setup{Store: s.Store, Now: s.Now, BaseURL: s.BaseURL, Client: provider.NewClient()}
 	setup.Notify = func(ctx context.Context, url string, body []byte) error {
-		_, err := s.HandleNotification(ctx, s.NoticeAddress(url), checkout.Notification{Body: body})
+		_, err := s.HandleNotification(ctx, s.NoticeAddress(url), connector.Notification{Body: body})
 		return err
 	}
 	s.Connectors = list.New(setup)
@@ -32,7 +32,7 @@ func addConnectors(b *function.Builder) {
 
 func addSandboxPages(b *function.Builder) {
 	if b.Env("SANDBOX") != "false" {
-		b.API.Sandbox = b.Service.Connectors[merchant.SandboxConnector].(api.Sandbox)
+		b.API.Sandbox = b.Worker.Connectors[settings.SandboxConnector].(api.Sandbox)
 	}
 }
 

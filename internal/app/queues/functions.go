@@ -51,5 +51,5 @@ var (
 
 // sweep handles the events of the schedule, whose content is not used.
 func sweep(a *function.App, _ function.Function) any {
-	return func(ctx context.Context, _ json.RawMessage) error { return a.Service.Sweep(ctx) }
+	return func(ctx context.Context, _ json.RawMessage) error { return a.Worker.Sweep(ctx) }
 }

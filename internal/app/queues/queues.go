@@ -2,15 +2,10 @@
 package queues
 
 import (
-	"context"
-	"time"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"checkout/internal/app/function"
-	"checkout/internal/callback"
-	"checkout/internal/checkout"
 	"checkout/internal/queue"
-
-	"github.com/aws/aws-sdk-go-v2/service/sqs"
 )
 
 // The queues that a function may send to. Payments with the test key have queues of their own.
@@ -26,7 +21,8 @@ var (
 
 func addJobs(b *function.Builder) {
 	urls := queue.URLs{Jobs: b.Env("JOB_QUEUE_URL"), TestJobs: b.Env("TEST_JOB_QUEUE_URL")}
-	b.Service.Queue = queuePair{queue.NewSender(newSQS(b), urls), b.Service.Queue}
+	sender := queue.NewSender(newSQS(b), urls)
+	b.Core.Jobs, b.Worker.Batches = sender, sender
 }
 
 func addCallbacks(b *function.Builder) {
@@ -34,30 +30,7 @@ func addCallbacks(b *function.Builder) {
 		Callbacks: b.Env("CALLBACK_QUEUE_URL"), SlowCallbacks: b.Env("SLOW_CALLBACK_QUEUE_URL"),
 		TestCallbacks: b.Env("TEST_CALLBACK_QUEUE_URL"),
 	}
-	b.Service.Queue = queuePair{b.Service.Queue, queue.NewSender(newSQS(b), urls)}
+	b.Worker.Callbacks = queue.NewSender(newSQS(b), urls)
 }
 
 func newSQS(b *function.Builder) *sqs.Client { return sqs.NewFromConfig(b.AWS("SQS")) }
-
-// queuePair has queues for jobs and queues for callbacks.
-type queuePair struct{ jobs, callbacks checkout.Queue }
-
-// SendJob implements checkout.Queue.
-func (q queuePair) SendJob(ctx context.Context, m checkout.JobMessage, delay time.Duration) error {
-	return q.jobs.SendJob(ctx, m, delay)
-}
-
-// SendCallback implements checkout.Queue.
-func (q queuePair) SendCallback(ctx context.Context, m callback.Message, delay time.Duration) error {
-	return q.callbacks.SendCallback(ctx, m, delay)
-}
-
-// SendJobs implements checkout.Queue.
-func (q queuePair) SendJobs(ctx context.Context, messages []checkout.JobMessage) (int, error) {
-	return q.jobs.SendJobs(ctx, messages)
-}
-
-// SendCallbacks implements checkout.Queue.
-func (q queuePair) SendCallbacks(ctx context.Context, messages []callback.Message) (int, error) {
-	return q.callbacks.SendCallbacks(ctx, messages)
-}

@@ -17,21 +17,21 @@ import (
 	"checkout/internal/app/providers"
 	"checkout/internal/app/queues"
 	"checkout/internal/card"
-	"checkout/internal/checkout"
-	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/queue"
 	"checkout/internal/screen"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/wallet"
 	"checkout/internal/wallet/testwallet"
+	"checkout/internal/worker"
 )
 
 // Wallets verifies and decrypts wallets' payment tokens.
 var Wallets = function.Part{Name: "opener of wallets' tokens", Add: addWallets}
 
 func addWallets(b *function.Builder) {
-	s := b.Service
+	s := b.Worker
 	keys := func(address string) *wallet.RootKeys {
 		return &wallet.RootKeys{
 			Address: address, Client: &http.Client{}, Now: s.Now, Store: keyStore{s.Store, s.Now},
@@ -55,7 +55,7 @@ var Connector = function.Function{
 
 // runJobs handles the messages of the job queue.
 func runJobs(a *function.App, _ function.Function) any {
-	return queue.Jobs(a.Service.Log, a.Service.RunJob)
+	return queue.Jobs(a.Core.Log, a.Worker.RunJob)
 }
 
 // Opener opens wallets' payment tokens with the roots of the vendors, and those of payments with the test key with the
@@ -65,15 +65,15 @@ type Opener struct {
 	GoogleKeys, GoogleTestKeys *wallet.RootKeys
 }
 
-// OpenToken implements checkout.Wallets.
-func (w *Opener) OpenToken(ctx context.Context, t checkout.WalletToken) (checkout.OpenedToken, error) {
+// OpenToken implements worker.Wallets.
+func (w *Opener) OpenToken(ctx context.Context, t worker.WalletToken) (worker.OpenedToken, error) {
 	var opened wallet.Opened
 	var err error
 	switch {
 	case t.Provider && !t.Test: // no wallet has signed it, and the provider takes each of its own once
 		token := canonical(t.Token)
 		sum := sha256.Sum256([]byte(token))
-		return checkout.OpenedToken{ID: hex.EncodeToString(sum[:]), Token: token}, nil
+		return worker.OpenedToken{ID: hex.EncodeToString(sum[:]), Token: token}, nil
 	case t.Kind == method.ApplePay && t.Settings.ApplePay != nil:
 		opened, err = w.openApple(t, *t.Settings.ApplePay)
 	case t.Kind == method.GooglePay && t.Settings.GooglePay != nil:
@@ -82,12 +82,12 @@ func (w *Opener) OpenToken(ctx context.Context, t checkout.WalletToken) (checkou
 		err = wallet.ErrRecipient // the settings have been removed since the payer opened the wallet
 	}
 	if reason := reasonOf(err); reason != "" {
-		return checkout.OpenedToken{}, &checkout.TokenError{Reason: reason, Text: err.Error()}
+		return worker.OpenedToken{}, &worker.TokenError{Reason: reason, Text: err.Error()}
 	}
 	if err != nil {
-		return checkout.OpenedToken{}, err
+		return worker.OpenedToken{}, err
 	}
-	return checkout.OpenedToken{
+	return worker.OpenedToken{
 		ID: opened.ID, Token: opened.Token, Holder: opened.Holder, Until: opened.Until,
 		Unauthenticated: opened.AuthMethod == wallet.PANOnly,
 		Card: card.Card{
@@ -114,11 +114,11 @@ func canonical(text string) string {
 }
 
 // openApple opens a token of W1. Those of the sandbox are encrypted to its own certificate, whatever the settings are.
-func (w *Opener) openApple(t checkout.WalletToken, settings merchant.ApplePay) (wallet.Opened, error) {
-	verifier, processing := wallet.Apple{Root: w.AppleRoot}, settings.Processing
+func (w *Opener) openApple(t worker.WalletToken, own settings.ApplePay) (wallet.Opened, error) {
+	verifier, processing := wallet.Apple{Root: w.AppleRoot}, own.Processing
 	if t.Test {
 		verifier.Root = testwallet.AppleRoot()
-		processing = []merchant.ProcessingCertificate{
+		processing = []settings.ProcessingCertificate{
 			{Certificate: testwallet.ProcessingCertificate(), Key: testwallet.ProcessingKey()},
 		}
 	}
@@ -131,7 +131,7 @@ func (w *Opener) openApple(t checkout.WalletToken, settings merchant.ApplePay) (
 	for _, p := range processing {
 		key, err := wallet.ParseProcessingKey(p.Certificate, p.Key)
 		if err != nil {
-			return wallet.Opened{}, fmt.Errorf("processing certificate of %s: %w", settings.MerchantIdentifier, err)
+			return wallet.Opened{}, fmt.Errorf("processing certificate of %s: %w", own.MerchantIdentifier, err)
 		}
 		keys = append(keys, key)
 	}
@@ -143,25 +143,25 @@ var sandboxRoots = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // openGoogle opens a token of W2. In the card flow it is made for the merchant, else for the provider's gateway.
 func (w *Opener) openGoogle(
-	ctx context.Context, t checkout.WalletToken, settings merchant.GooglePay,
+	ctx context.Context, t worker.WalletToken, own settings.GooglePay,
 ) (opened wallet.Opened, err error) {
-	check := wallet.Check{At: t.SentAt, Amount: t.Amount, AuthMethods: settings.AuthMethods}
-	private := settings.PrivateKeys
+	check := wallet.Check{At: t.SentAt, Amount: t.Amount, AuthMethods: own.AuthMethods}
+	private := own.PrivateKeys
 	switch {
 	case t.Test:
 		private, check.Recipients = []string{testwallet.RecipientKey()}, []string{testwallet.Recipient}
 	case !t.CardFlow:
-		check.Recipients = []string{"gateway:" + settings.Gateway}
-	case settings.Environment == merchant.WalletTest:
+		check.Recipients = []string{"gateway:" + own.Gateway}
+	case own.Environment == settings.WalletTest:
 		check.Recipients = []string{testwallet.Recipient}
 	default:
-		check.Recipients = []string{"merchant:" + settings.MerchantIdentifier}
+		check.Recipients = []string{"merchant:" + own.MerchantIdentifier}
 	}
 	var keys []wallet.PrivateKey
 	for _, text := range private {
 		key, err := wallet.ParsePrivateKey(text)
 		if err != nil {
-			return opened, fmt.Errorf("private key of %s: %w", settings.MerchantIdentifier, err)
+			return opened, fmt.Errorf("private key of %s: %w", own.MerchantIdentifier, err)
 		}
 		keys = append(keys, key)
 	}
@@ -177,7 +177,7 @@ func (w *Opener) openGoogle(
 	switch {
 	case t.Test:
 		err = open([]wallet.RootKey{{Key: testwallet.GoogleRoot(), Until: sandboxRoots}})
-	case settings.Environment == merchant.WalletTest:
+	case own.Environment == settings.WalletTest:
 		err = w.GoogleTestKeys.With(ctx, open)
 	default:
 		err = w.GoogleKeys.With(ctx, open)

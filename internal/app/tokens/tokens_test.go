@@ -3,15 +3,15 @@ package tokens
 import (
 	"testing"
 
-	"checkout/internal/checkout"
 	"checkout/internal/method"
+	"checkout/internal/worker"
 )
 
 // A provider's own token is one token, however its JSON is written; what is no JSON is taken as it is.
 func TestProviderTokens(t *testing.T) {
-	opens := func(text string) checkout.OpenedToken {
+	opens := func(text string) worker.OpenedToken {
 		t.Helper()
-		opened, err := (&Opener{}).OpenToken(t.Context(), checkout.WalletToken{
+		opened, err := (&Opener{}).OpenToken(t.Context(), worker.WalletToken{
 			Kind: method.GooglePay, Token: text, Provider: true,
 		})
 		if err != nil || opened.ID == "" || opened.Token == "" {

@@ -9,63 +9,63 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/method"
 	"checkout/internal/screen"
 )
 
 // action is what the payer has to do.
 type action struct {
-	Type      string               `json:"type"`
-	URL       string               `json:"url"`
-	Text      screen.Text          `json:"text"`
-	Show      []screen.Shown       `json:"show"`
-	Fields    []checkout.FormField `json:"fields"`
-	ExpiresAt string               `json:"expires_at"`
+	Type      string                `json:"type"`
+	URL       string                `json:"url"`
+	Text      screen.Text           `json:"text"`
+	Show      []screen.Shown        `json:"show"`
+	Fields    []connector.FormField `json:"fields"`
+	ExpiresAt string                `json:"expires_at"`
 }
 
 // actions are the kinds of required actions by their types.
-var actions = map[string]checkout.Status{
-	"redirect": checkout.StatusRedirect, "3ds": checkout.Status3DS, "wait": checkout.StatusPending,
+var actions = map[string]connector.ActionKind{
+	"redirect": connector.ActionRedirect, "3ds": connector.Action3DS, "wait": connector.ActionPending,
 }
 
 // readAction reads a required action. Errors: checkout.ActionError, with nothing of what was read.
-func readAction(text json.RawMessage) (*checkout.RequiredAction, error) {
+func readAction(text json.RawMessage) (*connector.RequiredAction, error) {
 	var a action
 	err := json.Unmarshal(text, &a)
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return nil, &checkout.ActionError{Member: cmp.Or(wrong.Field, "as a whole"), Fault: jsonType(wrong)}
+		return nil, &connector.ActionError{Member: cmp.Or(wrong.Field, "as a whole"), Fault: jsonType(wrong)}
 	}
 	if err != nil {
-		return nil, &checkout.ActionError{Member: "as a whole", Fault: "can't be read"}
+		return nil, &connector.ActionError{Member: "as a whole", Fault: "can't be read"}
 	}
 	return a.read()
 }
 
 // read checks what the contract says of each type. What no payer can be shown is checked for all connectors alike.
-func (a action) read() (*checkout.RequiredAction, error) {
+func (a action) read() (*connector.RequiredAction, error) {
 	kind, known := actions[a.Type]
-	waits := kind == checkout.StatusPending
+	waits := kind == connector.ActionPending
 	until, err := time.Parse(time.RFC3339, a.ExpiresAt)
 	switch {
 	case !known:
-		return nil, &checkout.ActionError{Member: "type", Fault: "is not redirect, 3ds or wait"}
+		return nil, &connector.ActionError{Member: "type", Fault: "is not redirect, 3ds or wait"}
 	case waits && a.URL != "":
-		return nil, &checkout.ActionError{Member: "url", Fault: "does not belong to the type wait"}
+		return nil, &connector.ActionError{Member: "url", Fault: "does not belong to the type wait"}
 	case !waits && !method.IsWebPage(a.URL):
-		return nil, &checkout.ActionError{Member: "url", Fault: "is no https or http address of a website's page"}
+		return nil, &connector.ActionError{Member: "url", Fault: "is no https or http address of a website's page"}
 	case !waits && len(a.Fields) > 0:
-		return nil, &checkout.ActionError{Member: "fields", Fault: "belong to the type wait alone"}
+		return nil, &connector.ActionError{Member: "fields", Fault: "belong to the type wait alone"}
 	case a.ExpiresAt != "" && err != nil:
-		return nil, &checkout.ActionError{Member: "expires_at", Fault: "is no time of RFC 3339 with a time zone"}
+		return nil, &connector.ActionError{Member: "expires_at", Fault: "is no time of RFC 3339 with a time zone"}
 	}
 	for i, row := range a.Show {
 		if member, fault := rowFault(row); fault != "" {
-			return nil, &checkout.ActionError{Member: fmt.Sprintf("show[%d].%s", i, member), Fault: fault}
+			return nil, &connector.ActionError{Member: fmt.Sprintf("show[%d].%s", i, member), Fault: fault}
 		}
 	}
-	return &checkout.RequiredAction{
+	return &connector.RequiredAction{
 		Kind: kind, URL: a.URL, Text: a.Text, Show: a.Show, Fields: a.Fields, ExpiresAt: until,
 	}, nil
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/provider"
 	"checkout/internal/money"
@@ -36,7 +36,7 @@ func (nowhere) RoundTrip(*http.Request) (*http.Response, error) { return nil, ht
 type setUp struct {
 	simulator   *simulator.Simulator
 	faults      *conformance.Faults
-	connector   checkout.Connector
+	connector   connector.Connector
 	credentials map[string]string
 }
 
@@ -58,34 +58,34 @@ func TestConformance(t *testing.T) {
 		u := begin(t)
 		return conformance.Provider{
 			Connector: u.connector, Credentials: u.credentials, Faults: u.faults,
-			Charge: func(b conformance.Behaviour) checkout.Charge {
-				return checkout.Charge{Method: "card", Card: cardOf(b)}
+			Charge: func(b conformance.Behaviour) connector.Charge {
+				return connector.Charge{Method: "card", Card: cardOf(b)}
 			},
-			FollowedCharge: func(kind checkout.JobKind, b conformance.Behaviour) checkout.Charge {
+			FollowedCharge: func(kind connector.RequestKind, b conformance.Behaviour) connector.Charge {
 				if b == conformance.Declines {
 					u.simulator.Expect(simulator.Next{Kind: simulator.Kind(kind), Decline: "not_allowed"})
 				}
 				if b == conformance.Waits {
 					u.simulator.Expect(simulator.Next{Kind: simulator.Kind(kind), Waits: true})
 				}
-				return checkout.Charge{Method: "card", Card: cardOf(conformance.Approves)}
+				return connector.Charge{Method: "card", Card: cardOf(conformance.Approves)}
 			},
 			Charges: u.charges, Totals: u.totals, Address: u.address(), Confirm: u.confirm, Decide: u.confirm,
-			Notify: func(_ checkout.JobKind, reference string) checkout.Notification {
+			Notify: func(_ connector.RequestKind, reference string) connector.Notification {
 				return notificationOf(u.simulator.Notice("adapter", reference))
 			},
 			Forge: forge,
-			Wallet: func(kind string, cardFlow bool, b conformance.Behaviour) checkout.Charge {
+			Wallet: func(kind string, cardFlow bool, b conformance.Behaviour) connector.Charge {
 				if b == conformance.RequiresAction && !cardFlow {
-					return checkout.Charge{} // nobody can read the token here
+					return connector.Charge{} // nobody can read the token here
 				}
 				if b == conformance.Declines && !cardFlow {
 					u.simulator.Expect(simulator.Next{Kind: simulator.Charge, Decline: "do_not_honor"})
 				}
 				return conformance.WithWallet(kind, cardFlow, cards[b])
 			},
-			SecondForm: func() (begun, filled checkout.Charge) {
-				begun = checkout.Charge{Method: "pull_wallet", Operation: "purchase"}
+			SecondForm: func() (begun, filled connector.Charge) {
+				begun = connector.Charge{Method: "pull_wallet", Operation: "purchase"}
 				filled = begun
 				filled.Card.Values = map[string]string{"bankDetails.otp": simulator.RightCode}
 				return begun, filled
@@ -139,15 +139,15 @@ func (u setUp) address() *conformance.Address {
 		return o
 	}
 	return &conformance.Address{
-		Charge: func(anyAmount bool) checkout.Charge {
-			r := checkout.ProviderRequest{
-				Kind: checkout.JobCharge, Reference: addressReference, PaymentID: "payment-1", SessionID: "session-1",
+		Charge: func(anyAmount bool) connector.Charge {
+			r := connector.ProviderRequest{
+				Kind: connector.RequestCharge, Reference: addressReference, PaymentID: "payment-1", SessionID: "session-1",
 				Amount: usd("1000"), PayerEntersAmount: anyAmount, Credentials: u.credentials,
 			}
 			if anyAmount {
 				r.Amount = usd("0")
 			}
-			return checkout.Charge{
+			return connector.Charge{
 				ProviderRequest: r, Operation: "purchase", Method: "crypto", Parameters: []byte(`{"crypto_type":"BTC"}`),
 			}
 		},
@@ -166,21 +166,21 @@ func usd(minor string) money.Amount {
 }
 
 // notificationOf is a notice as it arrives.
-func notificationOf(r *http.Request) checkout.Notification {
+func notificationOf(r *http.Request) connector.Notification {
 	body := make([]byte, r.ContentLength)
 	_, _ = r.Body.Read(body)
-	return checkout.Notification{Header: r.Header, Body: body}
+	return connector.Notification{Header: r.Header, Body: body}
 }
 
 // forge is a notice as somebody without the secret can send it.
 func forge(
-	kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome,
-) checkout.Notification {
+	kind connector.RequestKind, reference, paymentID string, outcome connector.Outcome,
+) connector.Notification {
 	money := `{"value":"10.00","currency":"USD","exponent":2}`
-	what := map[checkout.Outcome]string{
-		checkout.OutcomeApproved:   `"status":"approved","requested":` + money + `,"amount":` + money,
-		checkout.OutcomeDeclined:   `"status":"declined","decline":{"reason":"declined"}`,
-		checkout.OutcomeChargeback: `"status":"approved","elsewhere":{"what":"chargeback"}`,
+	what := map[connector.Outcome]string{
+		connector.OutcomeApproved:   `"status":"approved","requested":` + money + `,"amount":` + money,
+		connector.OutcomeDeclined:   `"status":"declined","decline":{"reason":"declined"}`,
+		connector.OutcomeChargeback: `"status":"approved","elsewhere":{"what":"chargeback"}`,
 	}[outcome]
 	body := `{"kind":"` + string(kind) + `","reference":"` + reference + `","payment":"` + paymentID + `",` + what + `}`
 	at := time.Now()
@@ -188,7 +188,7 @@ func forge(
 	header.Set(headerID, "notice_1")
 	header.Set(headerTime, seconds(at))
 	header.Set(headerSignature, sign("", "notice_1", seconds(at), body))
-	return checkout.Notification{Header: header, Body: []byte(body)}
+	return connector.Notification{Header: header, Body: []byte(body)}
 }
 
 // TestDoneElsewhere reads notices of what was done without a request.
@@ -211,7 +211,7 @@ func TestDoneElsewhere(t *testing.T) {
 	} {
 		notice, err := readNotice([]byte(`{"kind":"charge","reference":"r","payment":"p","status":"approved","elsewhere":` +
 			done + `}`))
-		if want == "" && (err != nil || notice.Result.Outcome < checkout.OutcomeChargeback) ||
+		if want == "" && (err != nil || notice.Result.Outcome < connector.OutcomeChargeback) ||
 			want != "" && (err == nil || err.Error() != want) {
 			t.Errorf("%s: %+v, %v", done, notice.Result, err)
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
@@ -14,8 +14,8 @@ import (
 
 // lookUpBody is the body of /lookup.
 type lookUpBody struct {
-	Kind      checkout.JobKind `json:"kind"`
-	Reference string           `json:"reference"`
+	Kind      connector.RequestKind `json:"kind"`
+	Reference string                `json:"reference"`
 }
 
 // amount is an amount in requests and results. Value has as many decimals as Exponent says, and is absent where the
@@ -57,18 +57,18 @@ type original struct {
 	ProviderID string `json:"provider_id,omitempty"`
 }
 
-func bodyOf(r checkout.ProviderRequest) body {
+func bodyOf(r connector.ProviderRequest) body {
 	b := body{
 		lookUpBody: lookUpBody{r.Kind, r.Reference}, Payment: r.PaymentID, Session: r.SessionID,
 		Amount: amountOf(r.Amount), NoticeURL: r.NoticeURL,
 	}
 	switch {
-	case r.Kind == checkout.JobVoid:
+	case r.Kind == connector.RequestVoid:
 		b.Amount = nil
 	case r.PayerEntersAmount:
 		b.Amount.Value = ""
 	}
-	if r.Kind != checkout.JobCharge {
+	if r.Kind != connector.RequestCharge {
 		b.Original = &original{r.OriginalReference, r.ProviderID}
 	}
 	return b
@@ -132,7 +132,7 @@ type walletData struct {
 	Unauthenticated bool   `json:"unauthenticated,omitempty"`
 }
 
-func walletOf(w *checkout.Wallet) *walletData {
+func walletOf(w *connector.Wallet) *walletData {
 	if w == nil {
 		return nil
 	}
@@ -143,7 +143,7 @@ func walletOf(w *checkout.Wallet) *walletData {
 	return data
 }
 
-func chargeBody(c checkout.Charge) charge {
+func chargeBody(c connector.Charge) charge {
 	b := charge{
 		body: bodyOf(c.ProviderRequest), Operation: c.Operation, Method: c.Method, Parameters: c.Parameters,
 		Sealed: c.Card.Values, Network: c.Network, Description: c.Description,

@@ -6,21 +6,21 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/simulator"
 )
 
 // what is what a request with a fault returns, and what a look-up returns after it.
 type what struct {
 	unknown, notSent bool // the error; none: the outcome below
-	then             checkout.Outcome
+	then             connector.Outcome
 	unclear          bool // so is the look-up, and a person decides
 }
 
 // TestFaults sends a charge that meets each fault of the simulator. Nothing is approved that was not, or with another
 // amount, and a repeat with the same reference has no second effect.
 func TestFaults(t *testing.T) {
-	const approved, never = checkout.OutcomeApproved, checkout.OutcomeUnknown
+	const approved, never = connector.OutcomeApproved, connector.OutcomeUnknown
 	for fault, want := range map[simulator.Fault]what{
 		simulator.NoFault:         {then: approved},
 		simulator.NeverResponds:   {unknown: true, then: approved},
@@ -50,7 +50,7 @@ func TestFaults(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
 		r, err := u.connector.Charge(ctx, c)
 		cancel()
-		notSent := errors.Is(err, checkout.ErrNotSent)
+		notSent := errors.Is(err, connector.ErrNotSent)
 		if (err != nil && !notSent) != want.unknown || notSent != want.notSent || err == nil && r.Outcome != approved {
 			t.Errorf("%s: %+v, %v", fault, r, err)
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/money"
 	"checkout/internal/screen"
 )
@@ -20,77 +20,77 @@ type elsewhere struct {
 const expiredElsewhere = "expired"
 
 // doneElsewhere are the outcomes of what was done without a request.
-var doneElsewhere = map[string]checkout.Outcome{
-	"captured": checkout.OutcomeCapturedElsewhere, "refunded": checkout.OutcomeRefundedElsewhere,
-	"voided": checkout.OutcomeVoidedElsewhere, expiredElsewhere: checkout.OutcomeVoidedElsewhere,
-	"chargeback": checkout.OutcomeChargeback, "reversal": checkout.OutcomeReversal,
-	"dispute_won": checkout.OutcomeDisputeWon,
+var doneElsewhere = map[string]connector.Outcome{
+	"captured": connector.OutcomeCapturedElsewhere, "refunded": connector.OutcomeRefundedElsewhere,
+	"voided": connector.OutcomeVoidedElsewhere, expiredElsewhere: connector.OutcomeVoidedElsewhere,
+	"chargeback": connector.OutcomeChargeback, "reversal": connector.OutcomeReversal,
+	"dispute_won": connector.OutcomeDisputeWon,
 }
 
 // read reads what was done to a charge.
-func (e elsewhere) read() (checkout.Result, error) {
+func (e elsewhere) read() (connector.Result, error) {
 	outcome, known := doneElsewhere[e.What]
-	isDispute := outcome == checkout.OutcomeChargeback || outcome == checkout.OutcomeReversal
-	moves := outcome == checkout.OutcomeCapturedElsewhere || outcome == checkout.OutcomeRefundedElsewhere
-	r := checkout.Result{Outcome: outcome, OperationID: e.ID, Code: e.Code}
+	isDispute := outcome == connector.OutcomeChargeback || outcome == connector.OutcomeReversal
+	moves := outcome == connector.OutcomeCapturedElsewhere || outcome == connector.OutcomeRefundedElsewhere
+	r := connector.Result{Outcome: outcome, OperationID: e.ID, Code: e.Code}
 	if e.What == expiredElsewhere {
 		r.ReasonCode = screen.ReasonExpired
 	}
 	switch {
 	case !known:
-		return checkout.Result{}, errors.New("elsewhere.what is not one of the contract's")
+		return connector.Result{}, errors.New("elsewhere.what is not one of the contract's")
 	case e.ID == "" && !isDispute:
-		return checkout.Result{}, errors.New("elsewhere.id is missing")
+		return connector.Result{}, errors.New("elsewhere.id is missing")
 	case e.Amount == nil && moves:
-		return checkout.Result{}, errors.New("elsewhere.amount is missing")
+		return connector.Result{}, errors.New("elsewhere.amount is missing")
 	case e.Amount == nil:
 		return r, nil
 	}
 	var err error
 	if r.Amount, err = e.Amount.parse(); err != nil {
-		return checkout.Result{}, errors.New("elsewhere.amount can't be read")
+		return connector.Result{}, errors.New("elsewhere.amount can't be read")
 	}
 	return r, nil
 }
 
 // HandleNotification reads a notice: a result, signed with the MID's secret. A notice that comes twice or late changes
 // nothing, because the service goes by references.
-func (a *Adapter) HandleNotification(_ context.Context, n checkout.Notification) (checkout.Notice, error) {
+func (a *Adapter) HandleNotification(_ context.Context, n connector.Notification) (connector.Notice, error) {
 	if !messageOf(n.Header, string(n.Body)).authentic(n.Credentials["secret"], a.Now()) {
-		return checkout.Notice{}, checkout.ErrNotAuthentic
+		return connector.Notice{}, connector.ErrNotAuthentic
 	}
 	notice, err := readNotice(n.Body)
 	if err != nil {
-		return checkout.Notice{}, checkout.Unreadable(err)
+		return connector.Notice{}, connector.Unreadable(err)
 	}
 	return notice, nil
 }
 
-func readNotice(body []byte) (checkout.Notice, error) {
+func readNotice(body []byte) (connector.Notice, error) {
 	var got result
 	if err := decode(body, &got); err != nil {
-		return checkout.Notice{}, err
+		return connector.Notice{}, err
 	}
 	switch {
 	case got.Payment == "", got.Reference == "", got.Kind == "":
-		return checkout.Notice{}, errors.New("payment, reference or kind is missing")
+		return connector.Notice{}, errors.New("payment, reference or kind is missing")
 	case got.Status == statusUnknown:
-		return checkout.Notice{}, errors.New("status is unknown, which tells nothing")
+		return connector.Notice{}, errors.New("status is unknown, which tells nothing")
 	}
-	notice := checkout.Notice{PaymentID: got.Payment, SessionID: got.Session, Kind: got.Kind, Reference: got.Reference}
+	notice := connector.Notice{PaymentID: got.Payment, SessionID: got.Session, Kind: got.Kind, Reference: got.Reference}
 	var err error
 	switch {
-	case got.Elsewhere != nil && got.Kind != checkout.JobCharge:
-		return checkout.Notice{}, errors.New("elsewhere belongs to a charge alone")
+	case got.Elsewhere != nil && got.Kind != connector.RequestCharge:
+		return connector.Notice{}, errors.New("elsewhere belongs to a charge alone")
 	case got.Elsewhere != nil:
 		notice.Result, err = got.Elsewhere.read()
 		return notice, err
 	}
 	if notice.Result, err = got.read(); err != nil {
-		return checkout.Notice{}, err
+		return connector.Notice{}, err
 	}
 	if notice.Requested, err = got.requestedAmount(); err != nil {
-		return checkout.Notice{}, err
+		return connector.Notice{}, err
 	}
 	return notice, nil
 }

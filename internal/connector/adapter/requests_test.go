@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/method"
 	"checkout/internal/money"
@@ -36,7 +36,7 @@ type exchanges struct {
 	written   strings.Builder
 }
 
-func newExchanges(t *testing.T, now func() time.Time) (*exchanges, checkout.Connector) {
+func newExchanges(t *testing.T, now func() time.Time) (*exchanges, connector.Connector) {
 	t.Helper()
 	e := &exchanges{t: t, schemas: schemas(t), paths: map[string]string{}}
 	e.simulator = simulator.New(simulator.Options{
@@ -88,14 +88,14 @@ func (e *exchanges) validate(name string, body []byte) {
 func at0() time.Time { return time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC) }
 
 // whole is a charge that has every field.
-func whole() checkout.Charge {
+func whole() connector.Charge {
 	address := request.Address{
 		Country: "DE", State: "BE", City: "Berlin", Address: "Street", HouseNumber: "1", Zip: "10115", Phone: "301234567",
 		PhoneCountryCode: "49", District: "Mitte", Language: "de",
 	}
-	return checkout.Charge{
-		ProviderRequest: checkout.ProviderRequest{
-			Kind: checkout.JobCharge, Reference: "r-1", PaymentID: "p-1", SessionID: "s-1", Amount: usd("1000"),
+	return connector.Charge{
+		ProviderRequest: connector.ProviderRequest{
+			Kind: connector.RequestCharge, Reference: "r-1", PaymentID: "p-1", SessionID: "s-1", Amount: usd("1000"),
 			Credentials: inMemory, NoticeURL: "https://pay.example/api/v1/notify/adapter/a1",
 		},
 		Operation: "purchase", Method: "card", Description: "A pen", Auth: true,
@@ -125,7 +125,7 @@ func browser() request.Browser {
 }
 
 // follow is a request about the whole charge.
-func follow(kind checkout.JobKind, reference string) checkout.ProviderRequest {
+func follow(kind connector.RequestKind, reference string) connector.ProviderRequest {
 	r := whole().ProviderRequest
 	r.Kind, r.Reference, r.OriginalReference, r.ProviderID = kind, reference, "r-1", "sim1"
 	return r
@@ -147,21 +147,25 @@ func TestRequests(t *testing.T) {
 	saved.InitialNetworkID = "MCC0000010102"
 	anyAmount := whole()
 	anyAmount.Reference, anyAmount.Method, anyAmount.Amount, anyAmount.PayerEntersAmount = "r-3", "crypto", usd("0"), true
-	payout := checkout.Charge{
-		ProviderRequest: follow(checkout.JobCharge, "r-4"), Operation: "credit", Method: "payout_wd1",
+	payout := connector.Charge{
+		ProviderRequest: follow(connector.RequestCharge, "r-4"), Operation: "credit", Method: "payout_wd1",
 	}
-	charge := func(c checkout.Charge) func() (checkout.Result, error) {
-		return func() (checkout.Result, error) { return a.Charge(t.Context(), c) }
+	charge := func(c connector.Charge) func() (connector.Result, error) {
+		return func() (connector.Result, error) { return a.Charge(t.Context(), c) }
 	}
-	for _, send := range []func() (checkout.Result, error){
+	for _, send := range []func() (connector.Result, error){
 		charge(whole()),
 		charge(later), charge(anyAmount), charge(payout),
-		func() (checkout.Result, error) { return a.Continue(t.Context(), whole()) },
-		func() (checkout.Result, error) { return a.Capture(t.Context(), follow(checkout.JobCapture, "r-5")) },
-		func() (checkout.Result, error) { return a.Refund(t.Context(), follow(checkout.JobRefund, "r-6")) },
-		func() (checkout.Result, error) { return a.Void(t.Context(), follow(checkout.JobVoid, "r-7")) },
-		func() (checkout.Result, error) { return a.Cancel(t.Context(), follow(checkout.JobCharge, "r-3")) },
-		func() (checkout.Result, error) { return a.QueryStatus(t.Context(), follow(checkout.JobRefund, "r-6")) },
+		func() (connector.Result, error) { return a.Continue(t.Context(), whole()) },
+		func() (connector.Result, error) {
+			return a.Capture(t.Context(), follow(connector.RequestCapture, "r-5"))
+		},
+		func() (connector.Result, error) { return a.Refund(t.Context(), follow(connector.RequestRefund, "r-6")) },
+		func() (connector.Result, error) { return a.Void(t.Context(), follow(connector.RequestVoid, "r-7")) },
+		func() (connector.Result, error) { return a.Cancel(t.Context(), follow(connector.RequestCharge, "r-3")) },
+		func() (connector.Result, error) {
+			return a.QueryStatus(t.Context(), follow(connector.RequestRefund, "r-6"))
+		},
 		charge(paidWith("r-8", virtual(method.GooglePay))),
 		charge(paidWith("r-9", virtual(method.GooglePay).later())),
 		charge(paidWith("r-10", device(method.ApplePay))),
@@ -200,7 +204,7 @@ func TestEveryMethod(t *testing.T) {
 			charge = paidWith(charge.Reference, virtual(m.ID))
 		}
 		r, err := c.Charge(t.Context(), charge)
-		if err != nil || r.Outcome != checkout.OutcomeApproved && r.Outcome != checkout.OutcomeActionRequired {
+		if err != nil || r.Outcome != connector.OutcomeApproved && r.Outcome != connector.OutcomeActionRequired {
 			t.Errorf("%s: %+v, %v", m.ID, r, err)
 			continue
 		}
@@ -210,7 +214,7 @@ func TestEveryMethod(t *testing.T) {
 		o, _ := e.simulator.Find("adapter", charge.Reference)
 		e.simulator.Act(o.ID, simulator.Approve)
 		found, err := c.(*Adapter).QueryStatus(t.Context(), charge.ProviderRequest)
-		if err != nil || found.Outcome != checkout.OutcomeApproved {
+		if err != nil || found.Outcome != connector.OutcomeApproved {
 			t.Errorf("%s: %+v, %v", m.ID, found, err)
 		}
 	}
@@ -233,8 +237,8 @@ func TestSecondForm(t *testing.T) {
 	}
 	for _, step := range []struct {
 		code string
-		want checkout.Outcome
-	}{{"000000", checkout.OutcomeActionRequired}, {simulator.RightCode, checkout.OutcomeApproved}} {
+		want connector.Outcome
+	}{{"000000", connector.OutcomeActionRequired}, {simulator.RightCode, connector.OutcomeApproved}} {
 		charge.Card.Values = map[string]string{"bankDetails.otp": step.code}
 		r, err := c.(*Adapter).Continue(t.Context(), charge)
 		if err != nil || r.Outcome != step.want {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strconv"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/money"
 	"checkout/internal/screen"
 )
@@ -22,18 +22,18 @@ const (
 
 // result is the body of a response with status 200, and of a notice.
 type result struct {
-	Kind      checkout.JobKind `json:"kind"`
-	Reference string           `json:"reference"`
-	Payment   string           `json:"payment"`
-	Session   string           `json:"session"`
-	Status    string           `json:"status"`
-	Requested *amount          `json:"requested"` // as it was received
-	Amount    *amount          `json:"amount"`    // that was moved
-	Decline   *refusal         `json:"decline"`
-	Action    json.RawMessage  `json:"action"` // read by itself, so that the fault of a wrong one can be named
-	Received  *received        `json:"received"`
-	Elsewhere *elsewhere       `json:"elsewhere"` // of a notice: what was done without a request
-	Provider  ids              `json:"provider"`
+	Kind      connector.RequestKind `json:"kind"`
+	Reference string                `json:"reference"`
+	Payment   string                `json:"payment"`
+	Session   string                `json:"session"`
+	Status    string                `json:"status"`
+	Requested *amount               `json:"requested"` // as it was received
+	Amount    *amount               `json:"amount"`    // that was moved
+	Decline   *refusal              `json:"decline"`
+	Action    json.RawMessage       `json:"action"` // read by itself, so that the fault of a wrong one can be named
+	Received  *received             `json:"received"`
+	Elsewhere *elsewhere            `json:"elsewhere"` // of a notice: what was done without a request
+	Provider  ids                   `json:"provider"`
 
 	Authentication authentication `json:"authentication"`
 }
@@ -61,8 +61,8 @@ type authentication struct {
 	DSTransaction  string `json:"ds_transaction_id"`
 }
 
-func (a authentication) read() checkout.Authentication {
-	read := checkout.Authentication{ECI: a.ECI, ThreeDSVersion: a.ThreeDSVersion, DSTransaction: a.DSTransaction}
+func (a authentication) read() connector.Authentication {
+	read := connector.Authentication{ECI: a.ECI, ThreeDSVersion: a.ThreeDSVersion, DSTransaction: a.DSTransaction}
 	if a.LiabilityShift != nil {
 		read.LiabilityShift = strconv.FormatBool(*a.LiabilityShift)
 	}
@@ -70,8 +70,8 @@ func (a authentication) read() checkout.Authentication {
 }
 
 // data are the ids of a charge's payment, and what else its provider says of it.
-func (a result) data() checkout.ProviderData {
-	return checkout.ProviderData{
+func (a result) data() connector.ProviderData {
+	return connector.ProviderData{
 		ProviderID: a.Provider.ID, ExtraID: a.Provider.ExtraID, RRN: a.Provider.RRN,
 		ApprovalCode: a.Provider.ApprovalCode, IssuerCountry: a.Provider.IssuerCountry,
 		IssuerBank: a.Provider.IssuerBank, ExchangeRate: a.Provider.ExchangeRate,
@@ -97,61 +97,61 @@ type received struct {
 }
 
 // outcome checks that a result is about a request, and returns it.
-func (a result) outcome(r checkout.ProviderRequest) (checkout.Result, error) {
+func (a result) outcome(r connector.ProviderRequest) (connector.Result, error) {
 	switch known := r.Amount.Currency().Code != ""; {
 	case a.Kind != r.Kind:
-		return checkout.Result{}, errors.New("kind is not that of the request")
+		return connector.Result{}, errors.New("kind is not that of the request")
 	case a.Reference != r.Reference:
-		return checkout.Result{}, errors.New("reference is not that of the request")
+		return connector.Result{}, errors.New("reference is not that of the request")
 	case !known || !a.settles():
 	case r.PayerEntersAmount && a.Requested != nil:
-		return checkout.Result{}, errors.New("requested is there, although the payer enters the amount")
+		return connector.Result{}, errors.New("requested is there, although the payer enters the amount")
 	case !r.PayerEntersAmount && a.Requested == nil:
-		return checkout.Result{}, errors.New("requested is missing")
+		return connector.Result{}, errors.New("requested is missing")
 	case a.Requested != nil && !a.Requested.is(r.Amount):
-		return checkout.Result{}, errors.New("requested is not the amount of the request")
+		return connector.Result{}, errors.New("requested is not the amount of the request")
 	}
 	return a.read()
 }
 
 // settles reports whether the result moved an amount of its own. A void has none.
 func (a result) settles() bool {
-	return a.Kind != checkout.JobVoid && (a.Status == statusApproved || a.Status == statusAuthorised)
+	return a.Kind != connector.RequestVoid && (a.Status == statusApproved || a.Status == statusAuthorised)
 }
 
 // read reads a result, which must not contradict itself.
-func (a result) read() (r checkout.Result, err error) {
-	if a.Kind == checkout.JobCharge { // the ids of the payment are those of its charge
+func (a result) read() (r connector.Result, err error) {
+	if a.Kind == connector.RequestCharge { // the ids of the payment are those of its charge
 		r.ProviderData = a.data()
 	}
 	if a.Received != nil {
-		r.Received = &checkout.Received{Currency: a.Received.Currency, Amount: a.Received.Amount, Due: a.Received.Due}
+		r.Received = &connector.Received{Currency: a.Received.Currency, Amount: a.Received.Amount, Due: a.Received.Due}
 	}
 	switch {
 	case a.settles():
-		r.Outcome, r.Authorised = checkout.OutcomeApproved, a.Status == statusAuthorised
+		r.Outcome, r.Authorised = connector.OutcomeApproved, a.Status == statusAuthorised
 		r.Amount, err = a.moved()
 	case a.Status == statusApproved:
-		r.Outcome = checkout.OutcomeApproved
+		r.Outcome = connector.OutcomeApproved
 	case a.Status == statusDeclined && a.Decline != nil:
 		declined := a.Decline.decline()
 		declined.ProviderData, declined.Received = r.ProviderData, r.Received
 		return declined, nil
 	case a.Status == statusPending:
-		r.Outcome = checkout.OutcomePending
-	case a.Status == statusAction && isObject(a.Action) && a.Kind == checkout.JobCharge:
-		r.Outcome = checkout.OutcomeActionRequired
+		r.Outcome = connector.OutcomePending
+	case a.Status == statusAction && isObject(a.Action) && a.Kind == connector.RequestCharge:
+		r.Outcome = connector.OutcomeActionRequired
 		r.RequiredAction, err = readAction(a.Action)
 	case a.Status == statusUnknown:
-		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+		return connector.Result{Outcome: connector.OutcomeUnknown}, nil
 	default:
 		err = a.statusFault()
 	}
-	if err == nil && r.Authorised && a.Kind != checkout.JobCharge {
+	if err == nil && r.Authorised && a.Kind != connector.RequestCharge {
 		err = errors.New("only a charge can be authorised")
 	}
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	return r, nil
 }
@@ -161,7 +161,7 @@ func (a result) statusFault() error {
 	switch {
 	case a.Status == statusDeclined:
 		return errors.New("decline is missing, although the status is declined")
-	case a.Status == statusAction && a.Kind == checkout.JobCharge:
+	case a.Status == statusAction && a.Kind == connector.RequestCharge:
 		return errors.New("action is missing, although the status is action_required")
 	case a.Status == statusAction:
 		return errors.New("only a charge can be action_required")
@@ -182,7 +182,7 @@ func (a result) moved() (money.Amount, error) {
 		return moved, nil
 	case !a.Requested.is(moved):
 		requested, _ := a.Requested.parse()
-		return money.Amount{}, checkout.OtherAmountError{Moved: moved, Requested: requested}
+		return money.Amount{}, connector.OtherAmountError{Moved: moved, Requested: requested}
 	}
 	return money.Amount{}, nil
 }
@@ -194,8 +194,8 @@ func (a *amount) is(other money.Amount) bool {
 }
 
 // decline is the result of a decline or refusal. A reason that is not known is an unexplained one.
-func (d *refusal) decline() checkout.Result {
-	r := checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: d.Reason, Code: d.Code, Reason: d.Words,
+func (d *refusal) decline() connector.Result {
+	r := connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: d.Reason, Code: d.Code, Reason: d.Words,
 		ReasonLanguage: d.Language}
 	if !d.Reason.Known() {
 		r.ReasonCode = screen.ReasonDeclined

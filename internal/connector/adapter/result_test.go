@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
@@ -52,7 +52,7 @@ func (b *bank) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // connector is a connector to the bank, and a charge of 10.00 USD.
-func (b *bank) connector() (*Adapter, checkout.Charge) {
+func (b *bank) connector() (*Adapter, connector.Charge) {
 	c := whole()
 	c.Credentials = map[string]string{"url": "https://bank.example", "key": "key-1", "secret": "secret-1"}
 	return &Adapter{provider.Setup{Now: time.Now, Client: provider.Over(b)}}, c
@@ -93,14 +93,14 @@ func TestUnclearResults(t *testing.T) {
 		b := &bank{status: 200, body: body}
 		a, c := b.connector()
 		r, err := a.Charge(t.Context(), c)
-		if err == nil || !strings.HasPrefix(err.Error(), want) || errors.Is(err, checkout.ErrNotSent) ||
-			!reflect.DeepEqual(r, checkout.Result{}) {
+		if err == nil || !strings.HasPrefix(err.Error(), want) || errors.Is(err, connector.ErrNotSent) ||
+			!reflect.DeepEqual(r, connector.Result{}) {
 			t.Errorf("%s: %+v, %v", body, r, err)
 		}
 	}
 	b := &bank{status: 200, body: approved}
 	a, c := b.connector()
-	if r, err := a.Charge(t.Context(), c); err != nil || r.Outcome != checkout.OutcomeApproved {
+	if r, err := a.Charge(t.Context(), c); err != nil || r.Outcome != connector.OutcomeApproved {
 		t.Errorf("the good result: %+v, %v", r, err)
 	}
 }
@@ -138,7 +138,7 @@ func TestWrongActions(t *testing.T) {
 		b := &bank{status: 200, body: wrong}
 		a, c := b.connector()
 		_, err := a.Charge(t.Context(), c)
-		var refused *checkout.ActionError
+		var refused *connector.ActionError
 		if !errors.As(err, &refused) || err.Error() != "the required action can't be shown: "+want {
 			t.Errorf("%s: %v", action, err)
 		}
@@ -166,10 +166,10 @@ func TestForgedResponses(t *testing.T) {
 
 func TestStatuses(t *testing.T) {
 	const refused = `{"error":{"reason":"amount_invalid","code":"13","message":"for developers"}}`
-	decline := checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonAmountInvalid, Code: "13"}
+	decline := connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonAmountInvalid, Code: "13"}
 	for _, test := range []struct {
 		bank    bank
-		want    checkout.Result
+		want    connector.Result
 		notSent bool
 	}{
 		{bank: bank{status: 400, body: refused}, want: decline},
@@ -185,8 +185,8 @@ func TestStatuses(t *testing.T) {
 	} {
 		a, c := test.bank.connector()
 		r, err := a.Charge(t.Context(), c)
-		fails := reflect.DeepEqual(test.want, checkout.Result{})
-		if !reflect.DeepEqual(r, test.want) || (err != nil) != fails || errors.Is(err, checkout.ErrNotSent) != test.notSent {
+		fails := reflect.DeepEqual(test.want, connector.Result{})
+		if !reflect.DeepEqual(r, test.want) || (err != nil) != fails || errors.Is(err, connector.ErrNotSent) != test.notSent {
 			t.Errorf("status %d: %+v, %v", test.bank.status, r, err)
 		}
 	}
@@ -196,9 +196,9 @@ func TestStatuses(t *testing.T) {
 func TestRefusalsThatDecideNothing(t *testing.T) {
 	b := &bank{status: 422, body: `{"error":{"reason":"not_supported"}}`}
 	a, c := b.connector()
-	for _, call := range []func() (checkout.Result, error){
-		func() (checkout.Result, error) { return a.Continue(t.Context(), c) },
-		func() (checkout.Result, error) { return a.Cancel(t.Context(), c.ProviderRequest) },
+	for _, call := range []func() (connector.Result, error){
+		func() (connector.Result, error) { return a.Continue(t.Context(), c) },
+		func() (connector.Result, error) { return a.Cancel(t.Context(), c.ProviderRequest) },
 	} {
 		if r, err := call(); err == nil {
 			t.Errorf("%+v", r)
@@ -213,12 +213,12 @@ func TestRefusalsThatDecideNothing(t *testing.T) {
 func TestUnreachableLookUp(t *testing.T) {
 	b := &bank{status: 409, body: `{"error":{"reason":"duplicate"}}`, then: 429}
 	a, c := b.connector()
-	for _, call := range []func() (checkout.Result, error){
-		func() (checkout.Result, error) { return a.Charge(t.Context(), c) },
-		func() (checkout.Result, error) { return a.Continue(t.Context(), c) },
+	for _, call := range []func() (connector.Result, error){
+		func() (connector.Result, error) { return a.Charge(t.Context(), c) },
+		func() (connector.Result, error) { return a.Continue(t.Context(), c) },
 	} {
 		b.status = 409
-		if r, err := call(); err == nil || errors.Is(err, checkout.ErrNotSent) {
+		if r, err := call(); err == nil || errors.Is(err, connector.ErrNotSent) {
 			t.Errorf("%+v, %v", r, err)
 		}
 	}
@@ -229,7 +229,7 @@ func TestMissingCredentials(t *testing.T) {
 		b := &bank{}
 		a, c := b.connector()
 		delete(c.Credentials, name)
-		if _, err := a.Charge(t.Context(), c); !errors.Is(err, checkout.ErrNotSent) || !strings.Contains(err.Error(), name) {
+		if _, err := a.Charge(t.Context(), c); !errors.Is(err, connector.ErrNotSent) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if len(b.sent) > 0 {
@@ -248,7 +248,7 @@ func TestPrivateAddresses(t *testing.T) {
 		a, c := b.connector()
 		c.Credentials["url"] = address
 		_, err := a.Charge(t.Context(), c)
-		if sent := len(b.sent) == 1; sent != want || sent != (err == nil) || !sent && !errors.Is(err, checkout.ErrNotSent) {
+		if sent := len(b.sent) == 1; sent != want || sent != (err == nil) || !sent && !errors.Is(err, connector.ErrNotSent) {
 			t.Errorf("%s: sent %v, %v", address, b.sent, err)
 		}
 	}
@@ -267,11 +267,12 @@ func TestDisputesAndOtherAmounts(t *testing.T) {
 	n := notificationOf(e.simulator.Notice("adapter", "r-1"))
 	n.Credentials = inMemory
 	got, err := a.(*Adapter).HandleNotification(t.Context(), n)
-	if err != nil || got.Result.Outcome != checkout.OutcomeChargeback || got.PaymentID != "p-1" || got.SessionID != "s-1" {
+	if err != nil || got.Result.Outcome != connector.OutcomeChargeback || got.PaymentID != "p-1" ||
+		got.SessionID != "s-1" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	found, err := a.(*Adapter).QueryStatus(t.Context(), c.ProviderRequest)
-	if err != nil || found.Outcome != checkout.OutcomeApproved {
+	if err != nil || found.Outcome != connector.OutcomeApproved {
 		t.Errorf("a look-up returns %+v, %v: what became of the charge is told by the notice", found, err)
 	}
 

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 )
 
@@ -25,7 +25,7 @@ func accountOf(credentials map[string]string) (account, error) {
 		return account{}, err
 	}
 	if u, err := url.Parse(credentials["url"]); err != nil || u.Host == "" {
-		return account{}, fmt.Errorf("%w: the credential \"url\" of the MID is no https address", checkout.ErrNotSent)
+		return account{}, fmt.Errorf("%w: the credential \"url\" of the MID is no https address", connector.ErrNotSent)
 	}
 	return account{strings.TrimSuffix(credentials["url"], "/"), credentials["key"], credentials["secret"]}, nil
 }
@@ -41,14 +41,14 @@ type response struct {
 var errNotSigned = errors.New("the response is not signed by the adapter for this request")
 
 // send sends a signed request and reads the signed response.
-func (a *Adapter) send(ctx context.Context, path string, r checkout.ProviderRequest, body any) (response, error) {
+func (a *Adapter) send(ctx context.Context, path string, r connector.ProviderRequest, body any) (response, error) {
 	to, err := accountOf(r.Credentials)
 	if err != nil {
 		return response{}, err
 	}
 	text, err := json.Marshal(body)
 	if err != nil {
-		return response{}, fmt.Errorf("%w: the request can't be written", checkout.ErrNotSent)
+		return response{}, fmt.Errorf("%w: the request can't be written", connector.ErrNotSent)
 	}
 	id := a.messageID(path, r.Reference)
 	at := seconds(a.Now())
@@ -71,7 +71,7 @@ func (a *Adapter) read(from account, id string, got provider.Response) (response
 	switch {
 	case got.Status == http.StatusUnauthorized || got.Status == http.StatusTooManyRequests:
 		// Nothing was done, by the contract. These need no signature: an adapter that does not know the secret has none.
-		return response{}, fmt.Errorf("%w: the adapter refuses with status %d", checkout.ErrNotSent, got.Status)
+		return response{}, fmt.Errorf("%w: the adapter refuses with status %d", connector.ErrNotSent, got.Status)
 	case got.Status >= http.StatusInternalServerError:
 		return response{}, fmt.Errorf("the adapter has a problem: status %d", got.Status)
 	}

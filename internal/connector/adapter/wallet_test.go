@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/method"
 	"checkout/internal/simulator"
@@ -15,7 +15,7 @@ import (
 
 // paid is what a charge has of a wallet.
 type paid struct {
-	wallet    checkout.Wallet
+	wallet    connector.Wallet
 	card      card.Card
 	recurring bool
 }
@@ -28,12 +28,12 @@ var tokens = map[string]string{
 
 // virtual passes a token on.
 func virtual(kind string) paid {
-	return paid{wallet: checkout.Wallet{Kind: kind, Token: tokens[kind]}}
+	return paid{wallet: connector.Wallet{Kind: kind, Token: tokens[kind]}}
 }
 
 // device is the card of a device, decrypted.
 func device(kind string) paid {
-	return paid{wallet: checkout.Wallet{Kind: kind, CardFlow: true}, card: card.Card{
+	return paid{wallet: connector.Wallet{Kind: kind, CardFlow: true}, card: card.Card{
 		Number: "4111111111111111", ExpiryMonth: 12, ExpiryYear: 2030, PANType: card.PANOfDevice,
 		Cryptogram: "AAECAwQFBgcICQoLDA0ODxAREhM=", ECI: "05",
 	}}
@@ -54,7 +54,7 @@ func (p paid) later() paid {
 	return p
 }
 
-func paidWith(reference string, p paid) checkout.Charge {
+func paidWith(reference string, p paid) connector.Charge {
 	c := whole()
 	c.Reference, c.Method, c.Auth, c.Parameters, c.CardName = reference, p.wallet.Kind, false, nil, ""
 	c.Card, c.Wallet = p.card, &p.wallet
@@ -68,22 +68,22 @@ func paidWith(reference string, p paid) checkout.Charge {
 func TestWallets(t *testing.T) {
 	for name, test := range map[string]struct {
 		paid
-		want checkout.Outcome
+		want connector.Outcome
 	}{
-		"token of W1":       {virtual(method.ApplePay), checkout.OutcomeApproved},
-		"token of W2":       {virtual(method.GooglePay), checkout.OutcomeApproved},
-		"device's card, W1": {device(method.ApplePay), checkout.OutcomeApproved},
-		"device's card, W2": {device(method.GooglePay), checkout.OutcomeApproved},
-		"later by token":    {virtual(method.ApplePay).later(), checkout.OutcomeApproved},
-		"later by card":     {device(method.ApplePay).later(), checkout.OutcomeApproved},
-		"card's own number": {typed(), checkout.OutcomeActionRequired},
+		"token of W1":       {virtual(method.ApplePay), connector.OutcomeApproved},
+		"token of W2":       {virtual(method.GooglePay), connector.OutcomeApproved},
+		"device's card, W1": {device(method.ApplePay), connector.OutcomeApproved},
+		"device's card, W2": {device(method.GooglePay), connector.OutcomeApproved},
+		"later by token":    {virtual(method.ApplePay).later(), connector.OutcomeApproved},
+		"later by card":     {device(method.ApplePay).later(), connector.OutcomeApproved},
+		"card's own number": {typed(), connector.OutcomeActionRequired},
 	} {
 		_, c := newExchanges(t, at0)
 		r, err := c.Charge(t.Context(), paidWith("r-1", test.paid))
 		if err != nil || r.Outcome != test.want {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
-		if action := r.RequiredAction; action != nil && action.Kind != checkout.Status3DS {
+		if action := r.RequiredAction; action != nil && action.Kind != connector.Action3DS {
 			t.Errorf("%s: %+v", name, action)
 		}
 	}
@@ -121,7 +121,7 @@ func TestWrongWallets(t *testing.T) {
 		if err != nil || got.refusal == nil || got.status != 400 {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
-		if found, _ := a.QueryStatus(t.Context(), wanted.ProviderRequest); found.Outcome != checkout.OutcomeUnknown {
+		if found, _ := a.QueryStatus(t.Context(), wanted.ProviderRequest); found.Outcome != connector.OutcomeUnknown {
 			t.Errorf("%s: it was stored: %+v", name, found)
 		}
 	}
@@ -140,7 +140,7 @@ func TestWrongTokens(t *testing.T) {
 		c := paidWith("r-1", virtual(method.GooglePay))
 		c.Wallet.Token = token
 		r, err := New(setup(s)).Charge(t.Context(), c)
-		if err != nil || r.Outcome != checkout.OutcomeDeclined {
+		if err != nil || r.Outcome != connector.OutcomeDeclined {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}

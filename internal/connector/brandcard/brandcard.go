@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/screen"
 )
@@ -19,27 +19,27 @@ type Connector struct {
 }
 
 // New builds the connector.
-func New(setup provider.Setup) checkout.Connector {
+func New(setup provider.Setup) connector.Connector {
 	return &Connector{setup.Client, provider.NewHints(setup.Now)}
 }
 
 var _ interface {
-	checkout.Connector
-	checkout.Refunder
-	checkout.StatusQuerier
-	checkout.NotificationHandler
+	connector.Connector
+	connector.Refunder
+	connector.StatusQuerier
+	connector.NotificationHandler
 } = (*Connector)(nil)
 
 // Charge charges a card, or in the virtual flow a wallet's token.
-func (b *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+func (b *Connector) Charge(ctx context.Context, c connector.Charge) (connector.Result, error) {
 	if c.ReturnURL == "" {
-		return checkout.Result{}, fmt.Errorf("%w: a payment needs a page to return to", checkout.ErrNotSent)
+		return connector.Result{}, fmt.Errorf("%w: a payment needs a page to return to", connector.ErrNotSent)
 	}
 	return b.send(ctx, c.ProviderRequest, "/payments", paymentOf(c))
 }
 
 // Refund refunds all or a part of a payment.
-func (b *Connector) Refund(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+func (b *Connector) Refund(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	if r.Amount.IsZero() {
 		return provider.Declined(screen.ReasonAmountInvalid, "There is no amount to refund."), nil
 	}
@@ -47,22 +47,22 @@ func (b *Connector) Refund(ctx context.Context, r checkout.ProviderRequest) (che
 }
 
 // QueryStatus looks up a charge or a refund.
-func (b *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+func (b *Connector) QueryStatus(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	result, err := b.lookUp(ctx, r)
 	return provider.NeverApproved(result), err
 }
 
 // HandleNotification looks up what a notice is about, because the provider signs nothing.
-func (b *Connector) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
+func (b *Connector) HandleNotification(ctx context.Context, n connector.Notification) (connector.Notice, error) {
 	return b.hints.Notice(ctx, n, b.lookUp)
 }
 
 // send sends a charge or a refund.
 func (b *Connector) send(
-	ctx context.Context, r checkout.ProviderRequest, path string, body any,
-) (checkout.Result, error) {
+	ctx context.Context, r connector.ProviderRequest, path string, body any,
+) (connector.Result, error) {
 	if err := provider.RequireCredentials(r.Credentials, "secret"); err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	header := map[string]string{"Idempotency-Key": r.Reference}
 	if r.NoticeURL != "" {
@@ -82,29 +82,29 @@ func (b *Connector) send(
 }
 
 // earlier returns the result of an earlier request with the same reference and other values, which counts.
-func (b *Connector) earlier(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+func (b *Connector) earlier(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	result, err := b.find(ctx, r, response.resultOfAnyAmount)
 	switch {
 	case err != nil: // without checkout.ErrNotSent, which would mean the earlier request
-		return checkout.Result{}, fmt.Errorf("look-up: %v", err)
-	case result.Outcome == checkout.OutcomeUnknown:
-		return checkout.Result{}, fmt.Errorf("the provider refuses a reference and does not know it")
+		return connector.Result{}, fmt.Errorf("look-up: %v", err)
+	case result.Outcome == connector.OutcomeUnknown:
+		return connector.Result{}, fmt.Errorf("the provider refuses a reference and does not know it")
 	}
 	return provider.NeverApproved(result), nil
 }
 
 // lookUp returns what has become of a request.
-func (b *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+func (b *Connector) lookUp(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	return b.find(ctx, r, response.result)
 }
 
 // find returns what the provider has of a reference, as read from its response.
 func (b *Connector) find(
-	ctx context.Context, r checkout.ProviderRequest,
-	read func(response, checkout.ProviderRequest) (checkout.Result, error),
-) (checkout.Result, error) {
+	ctx context.Context, r connector.ProviderRequest,
+	read func(response, connector.ProviderRequest) (connector.Result, error),
+) (connector.Result, error) {
 	path := "/payments?"
-	if r.Kind == checkout.JobRefund {
+	if r.Kind == connector.RequestRefund {
 		path = "/refunds?"
 	}
 	request := provider.JSONRequest{

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/conformance/simulated"
 	"checkout/internal/connector/provider"
@@ -25,8 +25,8 @@ var cards = map[conformance.Behaviour]string{
 	conformance.Waits: "4000000000009094", conformance.RequiresAction: "4000000000003220",
 }
 
-func chargeOf(number string) checkout.Charge {
-	return checkout.Charge{
+func chargeOf(number string) connector.Charge {
+	return connector.Charge{
 		Method: "card_brand_a", Operation: "purchase", PayerIP: "192.0.2.7", ReturnURL: "https://pay.example/back",
 		Card: card.Card{Number: number, ExpiryMonth: 3, ExpiryYear: 2031, SecurityCode: "123"},
 		Parties: request.Parties{
@@ -42,28 +42,28 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, func(t *testing.T) conformance.Provider {
 		f := simulated.Start(t, "brandcard", New)
 		p := f.Provider()
-		p.Charge = func(b conformance.Behaviour) checkout.Charge {
+		p.Charge = func(b conformance.Behaviour) connector.Charge {
 			if number := cards[b]; number != "" {
 				return chargeOf(number)
 			}
 			return chargeOf("4242424242424242")
 		}
-		p.Wallet = func(kind string, cardFlow bool, b conformance.Behaviour) checkout.Charge {
+		p.Wallet = func(kind string, cardFlow bool, b conformance.Behaviour) connector.Charge {
 			if b == conformance.RequiresAction {
-				return checkout.Charge{} // the provider asks for it by the amount
+				return connector.Charge{} // the provider asks for it by the amount
 			}
 			if b == conformance.Declines {
 				f.ExpectCharge(b)
 			}
 			return conformance.WithWallet(kind, cardFlow, "")
 		}
-		p.Method = func(id string) checkout.Charge {
+		p.Method = func(id string) connector.Charge {
 			if method.IsWallet(id) {
 				return conformance.WithWallet(id, false, "")
 			}
 			return p.Charge(conformance.Approves)
 		}
-		p.FollowedCharge = func(_ checkout.JobKind, b conformance.Behaviour) checkout.Charge {
+		p.FollowedCharge = func(_ connector.RequestKind, b conformance.Behaviour) connector.Charge {
 			if b == conformance.Declines {
 				f.Expect(simulator.Refund, simulator.Next{Decline: "not_allowed"})
 			}
@@ -77,7 +77,7 @@ func TestConformance(t *testing.T) {
 }
 
 // charge charges a card of Al Doe.
-func charge(t *testing.T, f *simulated.Family, c checkout.Charge, reference string) checkout.Result {
+func charge(t *testing.T, f *simulated.Family, c connector.Charge, reference string) connector.Result {
 	t.Helper()
 	c.ProviderRequest = f.Request(reference)
 	r, err := f.Connector.Charge(t.Context(), c)
@@ -96,27 +96,27 @@ func TestRequests(t *testing.T) {
 	delete(f.MID, "subdomain")
 	bare := chargeOf(cards[conformance.RequiresAction])
 	bare.BillingAddress.State, bare.BillingAddress.Phone = "", ""
-	if r := charge(t, f, bare, "reference-2"); r.RequiredAction == nil || r.RequiredAction.Kind != checkout.Status3DS {
+	if r := charge(t, f, bare, "reference-2"); r.RequiredAction == nil || r.RequiredAction.Kind != connector.Action3DS {
 		t.Errorf("3-D Secure: %+v", r)
 	}
 
 	virtual := chargeOf("")
 	virtual.Card, virtual.Wallet = card.Card{}, conformance.WithWallet(method.GooglePay, false, "").Wallet
-	if r := charge(t, f, virtual, "reference-3"); r.Outcome != checkout.OutcomeApproved {
+	if r := charge(t, f, virtual, "reference-3"); r.Outcome != connector.OutcomeApproved {
 		t.Errorf("the virtual flow: %+v", r)
 	}
 	alone := conformance.WithWallet(method.ApplePay, false, "")
 	alone.ReturnURL = "https://pay.example/back"
-	if r := charge(t, f, alone, "reference-5"); r.Outcome != checkout.OutcomeApproved {
+	if r := charge(t, f, alone, "reference-5"); r.Outcome != connector.OutcomeApproved {
 		t.Errorf("the virtual flow, without a form: %+v", r)
 	}
 
 	refund := f.Request("reference-4")
-	refund.Kind, refund.OriginalReference = checkout.JobRefund, "reference-1"
-	if r, err := f.Connector.(checkout.Refunder).Refund(t.Context(), refund); r.Outcome != checkout.OutcomeApproved {
+	refund.Kind, refund.OriginalReference = connector.RequestRefund, "reference-1"
+	if r, err := f.Connector.(connector.Refunder).Refund(t.Context(), refund); r.Outcome != connector.OutcomeApproved {
 		t.Errorf("a refund: %+v, %v", r, err)
 	}
-	for _, r := range []checkout.ProviderRequest{f.Request("reference-1"), refund} {
+	for _, r := range []connector.ProviderRequest{f.Request("reference-1"), refund} {
 		f.LookUp(t, r)
 	}
 	f.WantRequests(t)
@@ -124,19 +124,19 @@ func TestRequests(t *testing.T) {
 
 // TestLackingFields sends what methods.md requires, but for one field: the provider refuses, before it does anything.
 func TestLackingFields(t *testing.T) {
-	for name, without := range map[string]func(*checkout.Charge){
-		"customer.email":          func(c *checkout.Charge) { c.Customer.Email = "" },
-		"customer.name":           func(c *checkout.Charge) { c.Customer.Name = "" },
-		"billing_address.country": func(c *checkout.Charge) { c.BillingAddress.Country = "" },
-		"billing_address.zip":     func(c *checkout.Charge) { c.BillingAddress.Zip = "" },
-		"card":                    func(c *checkout.Charge) { c.Card = card.Card{} },
-		"payer_ip":                func(c *checkout.Charge) { c.PayerIP = "" },
+	for name, without := range map[string]func(*connector.Charge){
+		"customer.email":          func(c *connector.Charge) { c.Customer.Email = "" },
+		"customer.name":           func(c *connector.Charge) { c.Customer.Name = "" },
+		"billing_address.country": func(c *connector.Charge) { c.BillingAddress.Country = "" },
+		"billing_address.zip":     func(c *connector.Charge) { c.BillingAddress.Zip = "" },
+		"card":                    func(c *connector.Charge) { c.Card = card.Card{} },
+		"payer_ip":                func(c *connector.Charge) { c.PayerIP = "" },
 	} {
 		f := simulated.Start(t, "brandcard", New)
 		c := chargeOf("4242424242424242")
 		without(&c)
 		r := charge(t, f, c, "reference-1")
-		if r.Outcome != checkout.OutcomeDeclined || !strings.Contains(r.Code, name) || len(f.Simulator.Operations()) > 0 {
+		if r.Outcome != connector.OutcomeDeclined || !strings.Contains(r.Code, name) || len(f.Simulator.Operations()) > 0 {
 			t.Errorf("without %s: %+v", name, r)
 		}
 	}
@@ -149,9 +149,9 @@ func TestWrongTokens(t *testing.T) {
 	} {
 		f := simulated.Start(t, "brandcard", New)
 		c := chargeOf("")
-		c.Card, c.Wallet = card.Card{}, &checkout.Wallet{Kind: method.GooglePay, Token: token}
+		c.Card, c.Wallet = card.Card{}, &connector.Wallet{Kind: method.GooglePay, Token: token}
 		r := charge(t, f, c, "reference-1")
-		if r.Outcome != checkout.OutcomeDeclined || len(f.Simulator.Operations()) > 0 {
+		if r.Outcome != connector.OutcomeDeclined || len(f.Simulator.Operations()) > 0 {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
@@ -165,11 +165,11 @@ func TestSecureToken(t *testing.T) {
 	c.ProviderRequest = f.Request("reference-1")
 	c.Amount, _ = money.Parse("9.10", c.Amount.Currency())
 	r, err := f.Connector.Charge(t.Context(), c)
-	if err != nil || r.RequiredAction == nil || r.RequiredAction.Kind != checkout.Status3DS {
+	if err != nil || r.RequiredAction == nil || r.RequiredAction.Kind != connector.Action3DS {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	f.Act("reference-1", simulator.Approve)
-	if found := f.LookUp(t, c.ProviderRequest); found.Outcome != checkout.OutcomeApproved {
+	if found := f.LookUp(t, c.ProviderRequest); found.Outcome != connector.OutcomeApproved {
 		t.Errorf("confirmed: %+v", found)
 	}
 }
@@ -185,7 +185,7 @@ func TestNothingSent(t *testing.T) {
 		delete(f.MID, lacks)
 		c.ProviderRequest = f.Request("reference-1")
 		_, err := f.Connector.Charge(t.Context(), c)
-		if !errors.Is(err, checkout.ErrNotSent) || !strings.Contains(err.Error(), lacks) || len(f.Simulator.Requests()) > 0 {
+		if !errors.Is(err, connector.ErrNotSent) || !strings.Contains(err.Error(), lacks) || len(f.Simulator.Requests()) > 0 {
 			t.Errorf("without %s: %v", lacks, err)
 		}
 	}
@@ -198,7 +198,7 @@ func TestRefusedCredentials(t *testing.T) {
 	c := chargeOf("4242424242424242")
 	c.ProviderRequest = f.Request("reference-1")
 	_, err := f.Connector.Charge(t.Context(), c)
-	if !errors.Is(err, checkout.ErrNotSent) || strings.Contains(err.Error(), "of-yesterday") {
+	if !errors.Is(err, connector.ErrNotSent) || strings.Contains(err.Error(), "of-yesterday") {
 		t.Errorf("returned %v", err)
 	}
 }
@@ -209,26 +209,26 @@ func TestPending(t *testing.T) {
 	for _, test := range []struct {
 		kind      simulator.Kind
 		reference string
-		send      func(checkout.ProviderRequest) (checkout.Result, error)
+		send      func(connector.ProviderRequest) (connector.Result, error)
 	}{
-		{simulator.Charge, "reference-1", func(r checkout.ProviderRequest) (checkout.Result, error) {
+		{simulator.Charge, "reference-1", func(r connector.ProviderRequest) (connector.Result, error) {
 			c := chargeOf("4242424242424242")
 			c.ProviderRequest = r
 			return f.Connector.Charge(t.Context(), c)
 		}},
-		{simulator.Refund, "reference-2", func(r checkout.ProviderRequest) (checkout.Result, error) {
-			return f.Connector.(checkout.Refunder).Refund(t.Context(), r)
+		{simulator.Refund, "reference-2", func(r connector.ProviderRequest) (connector.Result, error) {
+			return f.Connector.(connector.Refunder).Refund(t.Context(), r)
 		}},
 	} {
 		f.Expect(test.kind, simulator.Next{Waits: true})
 		r := f.Request(test.reference)
-		r.Kind, r.OriginalReference = checkout.JobKind(test.kind), "reference-1"
-		if got, err := test.send(r); err != nil || got.Outcome != checkout.OutcomePending {
+		r.Kind, r.OriginalReference = connector.RequestKind(test.kind), "reference-1"
+		if got, err := test.send(r); err != nil || got.Outcome != connector.OutcomePending {
 			t.Errorf("%s: %+v, %v", test.kind, got, err)
 		}
 		f.Act(test.reference, simulator.Approve)
 		got, err := f.Read(f.Notice(test.reference))
-		if err != nil || got.Result.Outcome != checkout.OutcomeApproved || got.Reference != test.reference {
+		if err != nil || got.Result.Outcome != connector.OutcomeApproved || got.Reference != test.reference {
 			t.Errorf("%s: the notice: %+v, %v", test.kind, got, err)
 		}
 	}
@@ -241,7 +241,7 @@ func TestOtherAmount(t *testing.T) {
 	c := chargeOf("4242424242424242")
 	c.ProviderRequest = f.Request("reference-1")
 	r, err := f.Connector.Charge(t.Context(), c)
-	if err == nil || errors.Is(err, checkout.ErrNotSent) || !strings.Contains(err.Error(), "9.99") {
+	if err == nil || errors.Is(err, connector.ErrNotSent) || !strings.Contains(err.Error(), "9.99") {
 		t.Errorf("returned %+v, %v", r, err)
 	}
 	if got, err := f.Read(f.Notice("reference-1")); err == nil {
@@ -260,7 +260,7 @@ func TestReused(t *testing.T) {
 		t.Errorf("returned %+v, %v, and before %+v", r, err, first)
 	}
 	deaf := New(provider.Setup{Client: provider.Over(sendsOnly{})})
-	if r, err := deaf.Charge(t.Context(), c); err == nil || errors.Is(err, checkout.ErrNotSent) {
+	if r, err := deaf.Charge(t.Context(), c); err == nil || errors.Is(err, connector.ErrNotSent) {
 		t.Errorf("without a look-up: %+v, %v", r, err)
 	}
 }
@@ -282,13 +282,13 @@ func TestChargeback(t *testing.T) {
 	charge(t, f, c, "reference-1")
 	f.Act("reference-1", simulator.Dispute)
 	got, err := f.Read(f.Notice("reference-1"))
-	if err != nil || got.Result.Outcome != checkout.OutcomeChargeback || got.PaymentID != "payment-1" {
+	if err != nil || got.Result.Outcome != connector.OutcomeChargeback || got.PaymentID != "payment-1" {
 		t.Errorf("the notice: %+v, %v", got, err)
 	}
 	c.ProviderRequest = f.Request("reference-1")
 	f.WantNeverApproved(t, c)
 	c.Amount, _ = c.Amount.Add(c.Amount) // the first request counts
-	if r, err := f.Connector.Charge(t.Context(), c); err != nil || r.Outcome != checkout.OutcomeDeclined {
+	if r, err := f.Connector.Charge(t.Context(), c); err != nil || r.Outcome != connector.OutcomeDeclined {
 		t.Errorf("with another amount: %+v, %v", r, err)
 	}
 }

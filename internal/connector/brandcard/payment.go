@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 )
 
 // payment is the body of a charge (methods.md, Connector-style request sets, 3).
@@ -55,7 +55,7 @@ type refund struct {
 	Payment       string `json:"payment"`        // and that of the charge
 }
 
-func paymentOf(c checkout.Charge) payment {
+func paymentOf(c connector.Charge) payment {
 	p := payment{
 		Order: orderOf(c.ProviderRequest), TransactionID: c.Reference,
 		SuccessURL: c.ReturnURL, ErrorURL: c.ReturnURL,
@@ -77,10 +77,10 @@ func paymentOf(c checkout.Charge) payment {
 	return p
 }
 
-func refundOf(r checkout.ProviderRequest) refund {
+func refundOf(r connector.ProviderRequest) refund {
 	return refund{Order: orderOf(r), TransactionID: r.Reference, Payment: r.OriginalReference}
 }
 
-func orderOf(r checkout.ProviderRequest) order {
+func orderOf(r connector.ProviderRequest) order {
 	return order{json.Number(r.Amount.String()), r.Amount.Currency().Code}
 }

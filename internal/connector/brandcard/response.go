@@ -3,7 +3,7 @@ package brandcard
 import (
 	"fmt"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/screen"
 )
@@ -40,40 +40,40 @@ var reasons = map[string]screen.ReasonCode{
 }
 
 // result returns the result for the request that a response has to be about.
-func (p response) result(r checkout.ProviderRequest) (checkout.Result, error) {
+func (p response) result(r connector.ProviderRequest) (connector.Result, error) {
 	if err := provider.SameAmount(p.Order.Amount, p.Order.Currency, r); err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	return p.resultOfAnyAmount(r)
 }
 
 // resultOfAnyAmount returns the result for a request that the provider may have had with another amount.
-func (p response) resultOfAnyAmount(of checkout.ProviderRequest) (checkout.Result, error) {
+func (p response) resultOfAnyAmount(of connector.ProviderRequest) (connector.Result, error) {
 	if p.TransactionID != of.Reference {
-		return checkout.Result{}, fmt.Errorf("the provider responds about another reference")
+		return connector.Result{}, fmt.Errorf("the provider responds about another reference")
 	}
-	r := checkout.Result{ProviderData: checkout.ProviderData{ProviderID: p.ID, ApprovalCode: p.Approval}}
+	r := connector.Result{ProviderData: connector.ProviderData{ProviderID: p.ID, ApprovalCode: p.Approval}}
 	switch p.Status {
 	case "approved":
-		r.Outcome = checkout.OutcomeApproved
+		r.Outcome = connector.OutcomeApproved
 	case "pending":
-		r.Outcome = checkout.OutcomePending
+		r.Outcome = connector.OutcomePending
 	case "declined":
-		r.Outcome, r.Code, r.Reason, r.ReasonCode = checkout.OutcomeDeclined, p.Code, p.Message, reasons[p.Code]
+		r.Outcome, r.Code, r.Reason, r.ReasonCode = connector.OutcomeDeclined, p.Code, p.Message, reasons[p.Code]
 	case "3ds", "redirect":
 		if p.RedirectURL == "" {
-			return checkout.Result{}, fmt.Errorf("the provider's response has no address to redirect to")
+			return connector.Result{}, fmt.Errorf("the provider's response has no address to redirect to")
 		}
-		kind := checkout.StatusRedirect
+		kind := connector.ActionRedirect
 		if p.Status == "3ds" {
-			kind = checkout.Status3DS
+			kind = connector.Action3DS
 		}
-		r.Outcome = checkout.OutcomeActionRequired
-		r.RequiredAction = &checkout.RequiredAction{Kind: kind, URL: p.RedirectURL}
+		r.Outcome = connector.OutcomeActionRequired
+		r.RequiredAction = &connector.RequiredAction{Kind: kind, URL: p.RedirectURL}
 	case "reversed":
 		r.Outcome, r.Code = provider.Reversed(p.Code), p.Code
 	default:
-		return checkout.Result{}, fmt.Errorf("the provider's status is not known")
+		return connector.Result{}, fmt.Errorf("the provider's status is not known")
 	}
 	return r, nil
 }

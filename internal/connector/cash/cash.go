@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/screen"
 )
@@ -21,15 +21,15 @@ type Connector struct {
 }
 
 // New builds the connector.
-func New(setup provider.Setup) checkout.Connector {
+func New(setup provider.Setup) connector.Connector {
 	return &Connector{client: setup.Client, hints: provider.NewHints(setup.Now)}
 }
 
 var _ interface {
-	checkout.Connector
-	checkout.StatusQuerier
-	checkout.Canceller
-	checkout.NotificationHandler
+	connector.Connector
+	connector.StatusQuerier
+	connector.Canceller
+	connector.NotificationHandler
 } = (*Connector)(nil)
 
 // reference is the body of a request for a reference (methods.md, Connector-style request sets, 4).
@@ -54,13 +54,13 @@ const maxPublicID = 40
 
 // Charge makes a reference, and then a payment by it. Both are made once for each public id, so that a repeat goes on
 // where the first try ended.
-func (c *Connector) Charge(ctx context.Context, charge checkout.Charge) (checkout.Result, error) {
+func (c *Connector) Charge(ctx context.Context, charge connector.Charge) (connector.Result, error) {
 	a, err := accountOf(charge.ProviderRequest)
 	switch {
 	case err != nil:
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	case len(charge.Reference) > maxPublicID:
-		return checkout.Result{}, fmt.Errorf("%w: the reference is too long", checkout.ErrNotSent)
+		return connector.Result{}, fmt.Errorf("%w: the reference is too long", connector.ErrNotSent)
 	case charge.Amount.Currency().Code != a.currency:
 		return provider.Declined(
 			screen.ReasonCurrencyNotSupported, "The provider's account has another currency."), nil
@@ -74,7 +74,7 @@ func (c *Connector) Charge(ctx context.Context, charge checkout.Charge) (checkou
 		return made.Refused(status, err)
 	}
 	if err := made.about(charge.ProviderRequest, a.currency); err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	request := provider.JSONRequest{
 		Method: http.MethodPost, URL: a.url + "/payments", Body: payment{charge.Reference, a.gateway},
@@ -93,13 +93,13 @@ func (c *Connector) Charge(ctx context.Context, charge checkout.Charge) (checkou
 
 // QueryStatus looks up a charge. One of which there is only a reference was never made: nobody knows the number to pay
 // with, and the charge can be sent again.
-func (c *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+func (c *Connector) QueryStatus(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	result, err := c.lookUp(ctx, r)
 	return provider.NeverApproved(result), err
 }
 
 // Cancel ends a payment of which nothing has arrived. Any other stays as it is.
-func (c *Connector) Cancel(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+func (c *Connector) Cancel(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	result, err := c.request(ctx, r, provider.JSONRequest{
 		Method: http.MethodPost, URL: "/payments/cancel", Body: map[string]string{"public_id": r.Reference},
 	})
@@ -107,11 +107,11 @@ func (c *Connector) Cancel(ctx context.Context, r checkout.ProviderRequest) (che
 }
 
 // HandleNotification looks up what a notice is about, because the provider signs nothing.
-func (c *Connector) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
+func (c *Connector) HandleNotification(ctx context.Context, n connector.Notification) (connector.Notice, error) {
 	return c.hints.Notice(ctx, n, c.lookUp)
 }
 
-func (c *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+func (c *Connector) lookUp(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	return c.request(ctx, r, provider.JSONRequest{
 		Method: http.MethodGet, URL: "/payments?" + url.Values{"public_id": {r.Reference}}.Encode(),
 	})
@@ -119,11 +119,11 @@ func (c *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (che
 
 // request sends a request that moves no money, whose URL is a path, and returns what has become of the payment.
 func (c *Connector) request(
-	ctx context.Context, r checkout.ProviderRequest, request provider.JSONRequest,
-) (checkout.Result, error) {
+	ctx context.Context, r connector.ProviderRequest, request provider.JSONRequest,
+) (connector.Result, error) {
 	a, err := accountOf(r)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	request.URL = a.url + request.URL
 	got, status, err := c.call(ctx, a, request)

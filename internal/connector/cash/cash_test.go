@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/conformance/simulated"
 	"checkout/internal/connector/provider"
@@ -25,28 +25,28 @@ func start(t *testing.T) *simulated.Family {
 	return f
 }
 
-func chargeOf(f *simulated.Family, reference string) checkout.Charge {
-	return checkout.Charge{ProviderRequest: f.Request(reference), Method: "cash_mx", Operation: "purchase"}
+func chargeOf(f *simulated.Family, reference string) connector.Charge {
+	return connector.Charge{ProviderRequest: f.Request(reference), Method: "cash_mx", Operation: "purchase"}
 }
 
 func TestConformance(t *testing.T) {
 	conformance.Run(t, func(t *testing.T) conformance.Provider {
 		f := start(t)
 		p := f.Provider()
-		p.Charge = func(b conformance.Behaviour) checkout.Charge {
+		p.Charge = func(b conformance.Behaviour) connector.Charge {
 			f.ExpectCharge(b)
 			return chargeOf(f, "")
 		}
-		p.Address = f.Address(func() checkout.Charge { return chargeOf(f, "reference-1") })
+		p.Address = f.Address(func() connector.Charge { return chargeOf(f, "reference-1") })
 		return p
 	})
 }
 
 // charge sends a charge that waits for its payer.
-func charge(t *testing.T, c checkout.Connector, charge checkout.Charge) checkout.Result {
+func charge(t *testing.T, c connector.Connector, charge connector.Charge) connector.Result {
 	t.Helper()
 	r, err := c.Charge(t.Context(), charge)
-	if err != nil || r.Outcome != checkout.OutcomeActionRequired {
+	if err != nil || r.Outcome != connector.OutcomeActionRequired {
 		t.Fatalf("returned %+v, %v", r, err)
 	}
 	return r
@@ -62,7 +62,7 @@ func TestRequests(t *testing.T) {
 	recurring.Recurring = true
 	charge(t, f.Connector, recurring)
 	f.LookUp(t, recurring.ProviderRequest)
-	if r, err := f.Connector.(checkout.Canceller).Cancel(t.Context(), recurring.ProviderRequest); err != nil {
+	if r, err := f.Connector.(connector.Canceller).Cancel(t.Context(), recurring.ProviderRequest); err != nil {
 		t.Errorf("%+v, %v", r, err)
 	}
 	f.WantRequests(t)
@@ -113,17 +113,17 @@ func (l *lossy) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestLostBetween(t *testing.T) {
 	for path, test := range map[string]struct {
 		sent  bool
-		known checkout.Outcome
+		known connector.Outcome
 	}{
-		"/authorization": {false, checkout.OutcomeUnknown},
-		"/references":    {true, checkout.OutcomeUnknown},
-		"/payments":      {true, checkout.OutcomeActionRequired},
+		"/authorization": {false, connector.OutcomeUnknown},
+		"/references":    {true, connector.OutcomeUnknown},
+		"/payments":      {true, connector.OutcomeActionRequired},
 	} {
 		f := start(t)
 		f.Connector = New(provider.Setup{Client: provider.Over(&lossy{path: path})})
 		c := chargeOf(f, "reference-1")
 		r, err := f.Connector.Charge(t.Context(), c)
-		if err == nil || errors.Is(err, checkout.ErrNotSent) == test.sent {
+		if err == nil || errors.Is(err, connector.ErrNotSent) == test.sent {
 			t.Errorf("%s: %+v, %v", path, r, err)
 		}
 		if found := f.LookUp(t, c.ProviderRequest); found.Outcome != test.known {
@@ -170,7 +170,7 @@ func TestTokens(t *testing.T) {
 	for i := range 16 {
 		wait.Go(func() {
 			r, err := f.Connector.Charge(t.Context(), chargeOf(f, fmt.Sprintf("reference-of-many-%d", i)))
-			if err != nil || r.Outcome != checkout.OutcomeActionRequired {
+			if err != nil || r.Outcome != connector.OutcomeActionRequired {
 				t.Errorf("returned %+v, %v", r, err)
 			}
 		})
@@ -190,12 +190,12 @@ func TestRefusedTokens(t *testing.T) {
 	c := chargeOf(f, "reference-1")
 	r, err := old.Charge(t.Context(), c)
 	twice := received(f, "/authorization", 200) == 2 && received(f, "/references", 401) == 2
-	if !errors.Is(err, checkout.ErrNotSent) || !twice {
+	if !errors.Is(err, connector.ErrNotSent) || !twice {
 		t.Errorf("refused tokens: %+v, %v", r, err)
 	}
 	c.Credentials["secret"] = "of-yesterday"
 	r, err = f.Connector.Charge(t.Context(), c)
-	if !errors.Is(err, checkout.ErrNotSent) || strings.Contains(err.Error(), "yesterday") {
+	if !errors.Is(err, connector.ErrNotSent) || strings.Contains(err.Error(), "yesterday") {
 		t.Errorf("a wrong private key: %+v, %v", r, err)
 	}
 	if len(f.Simulator.Operations()) > 0 {
@@ -246,13 +246,13 @@ func TestNothingSent(t *testing.T) {
 		c := chargeOf(f, "reference-1")
 		delete(c.Credentials, lacks)
 		r, err := f.Connector.Charge(t.Context(), c)
-		if !errors.Is(err, checkout.ErrNotSent) || !strings.Contains(err.Error(), lacks) || len(f.Simulator.Requests()) > 0 {
+		if !errors.Is(err, connector.ErrNotSent) || !strings.Contains(err.Error(), lacks) || len(f.Simulator.Requests()) > 0 {
 			t.Errorf("without %s: %+v, %v", lacks, r, err)
 		}
 	}
 	f := start(t)
 	c := chargeOf(f, strings.Repeat("x", maxPublicID+1))
-	if r, err := f.Connector.Charge(t.Context(), c); !errors.Is(err, checkout.ErrNotSent) {
+	if r, err := f.Connector.Charge(t.Context(), c); !errors.Is(err, connector.ErrNotSent) {
 		t.Errorf("a long public id: %+v, %v", r, err)
 	}
 	c = chargeOf(f, "reference-1")
@@ -269,13 +269,13 @@ func TestContradictions(t *testing.T) {
 	f := start(t)
 	f.MID["gateway_id"] = "cash-MXN"
 	r, err := f.Connector.Charge(t.Context(), chargeOf(f, "reference-1"))
-	if err == nil || errors.Is(err, checkout.ErrNotSent) || !strings.Contains(err.Error(), "MXN") {
+	if err == nil || errors.Is(err, connector.ErrNotSent) || !strings.Contains(err.Error(), "MXN") {
 		t.Errorf("another currency: %+v, %v", r, err)
 	}
 	f.MID["gateway_id"] = "cash-USD"
 	f.Expect(simulator.Charge, simulator.Next{Settles: true, Fault: simulator.OtherAmount})
 	r, err = f.Connector.Charge(t.Context(), chargeOf(f, "reference-2"))
-	if err == nil || errors.Is(err, checkout.ErrNotSent) {
+	if err == nil || errors.Is(err, connector.ErrNotSent) {
 		t.Errorf("another amount: %+v, %v", r, err)
 	}
 }
@@ -287,12 +287,12 @@ func TestNotices(t *testing.T) {
 	charge(t, f.Connector, c)
 	for _, test := range []struct {
 		choice  simulator.Choice
-		outcome checkout.Outcome
+		outcome connector.Outcome
 		arrived string
 	}{
-		{simulator.Half, checkout.OutcomeActionRequired, "5.00"},
-		{simulator.Rest, checkout.OutcomeApproved, "10.00"},
-		{simulator.Dispute, checkout.OutcomeReversal, ""},
+		{simulator.Half, connector.OutcomeActionRequired, "5.00"},
+		{simulator.Rest, connector.OutcomeApproved, "10.00"},
+		{simulator.Dispute, connector.OutcomeReversal, ""},
 	} {
 		f.Act("reference-1", test.choice)
 		got, err := f.Read(f.Notice("reference-1"))

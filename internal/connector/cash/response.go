@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/money"
 	"checkout/internal/screen"
@@ -46,7 +46,7 @@ var reasons = map[string]screen.ReasonCode{
 }
 
 // about fails unless a response is about a request, in that currency.
-func (p response) about(r checkout.ProviderRequest, currency string) error {
+func (p response) about(r connector.ProviderRequest, currency string) error {
 	if p.PublicID != r.Reference {
 		return errors.New("the provider responds about another reference")
 	}
@@ -54,33 +54,33 @@ func (p response) about(r checkout.ProviderRequest, currency string) error {
 }
 
 // result returns the result of a payment for the request that it has to be about.
-func (p response) result(r checkout.ProviderRequest) (checkout.Result, error) {
+func (p response) result(r connector.ProviderRequest) (connector.Result, error) {
 	if err := p.about(r, p.Order.Currency); err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
-	result := checkout.Result{ProviderData: checkout.ProviderData{ProviderID: p.ID}}
+	result := connector.Result{ProviderData: connector.ProviderData{ProviderID: p.ID}}
 	arrived, err := p.arrived(r.Amount)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	if !arrived.IsZero() {
-		result.Received = &checkout.Received{
+		result.Received = &connector.Received{
 			Currency: p.Order.Currency, Amount: arrived.String(), Due: r.Amount.String(),
 		}
 	}
 	switch p.Status {
 	case "paid":
-		result.Outcome = checkout.OutcomeApproved
+		result.Outcome = connector.OutcomeApproved
 		if arrived.Cmp(r.Amount) < 0 {
-			return checkout.Result{}, checkout.OtherAmountError{Moved: arrived, Requested: r.Amount}
+			return connector.Result{}, connector.OtherAmountError{Moved: arrived, Requested: r.Amount}
 		}
 	case "waiting":
-		result.Outcome = checkout.OutcomeActionRequired
+		result.Outcome = connector.OutcomeActionRequired
 		result.RequiredAction, err = p.voucher(r.Amount)
 	case "pending":
-		result.Outcome = checkout.OutcomePending
+		result.Outcome = connector.OutcomePending
 	case "declined", "expired":
-		result.Outcome, result.Code, result.ReasonCode = checkout.OutcomeDeclined, p.Code, reasons[p.Code]
+		result.Outcome, result.Code, result.ReasonCode = connector.OutcomeDeclined, p.Code, reasons[p.Code]
 		if p.Status == "expired" {
 			result.ReasonCode = cmp.Or(result.ReasonCode, screen.ReasonPayerTooSlow)
 		}
@@ -88,12 +88,12 @@ func (p response) result(r checkout.ProviderRequest) (checkout.Result, error) {
 			result.Reason = p.Message
 		}
 	case "reversed":
-		result.Outcome, result.Code = checkout.OutcomeReversal, p.Code
+		result.Outcome, result.Code = connector.OutcomeReversal, p.Code
 	default:
 		err = errors.New("the provider's status is not known")
 	}
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	return result, nil
 }
@@ -111,12 +111,12 @@ func (p response) arrived(due money.Amount) (money.Amount, error) {
 }
 
 // voucher is what the payer takes to the till: a number, a barcode, an amount and until when.
-func (p response) voucher(due money.Amount) (*checkout.RequiredAction, error) {
+func (p response) voucher(due money.Amount) (*connector.RequiredAction, error) {
 	until, err := time.Parse(time.RFC3339, p.ExpiresAt)
 	if err != nil || p.Number == "" {
 		return nil, errors.New("the provider's response has no number to pay with, or no time to pay")
 	}
-	a := &checkout.RequiredAction{Kind: checkout.StatusPending, Text: screen.TextVoucherIssued, ExpiresAt: until}
+	a := &connector.RequiredAction{Kind: connector.ActionPending, Text: screen.TextVoucherIssued, ExpiresAt: until}
 	a.Show = append(a.Show, screen.Shown{ID: "voucher_number", Type: screen.ShownCopy, Value: p.Number})
 	if p.Barcode != "" {
 		a.Show = append(a.Show, screen.Shown{ID: "voucher_barcode", Type: screen.ShownBarcode, Value: p.Barcode})

@@ -8,14 +8,14 @@ import (
 	"net/http"
 	"sync"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 )
 
 // account is what a MID's credentials are for.
 type account struct{ url, privateKey, gateway, currency string }
 
-func accountOf(r checkout.ProviderRequest) (account, error) {
+func accountOf(r connector.ProviderRequest) (account, error) {
 	a := account{
 		url: r.Credentials["url"], privateKey: r.Credentials["secret"], gateway: r.Credentials["gateway_id"],
 		currency: r.Credentials["currency"],
@@ -98,10 +98,10 @@ func (c *Connector) token(ctx context.Context, a account) (string, error) {
 		Method: http.MethodPost, URL: a.url + "/authorization", Body: map[string]string{"private_key": a.privateKey},
 	}, &got)
 	if err != nil {
-		return "", fmt.Errorf("%w: no token: %v", checkout.ErrNotSent, err)
+		return "", fmt.Errorf("%w: no token: %v", connector.ErrNotSent, err)
 	}
 	if status != http.StatusOK || got.Token == "" {
-		return "", fmt.Errorf("%w: no token: status %d", checkout.ErrNotSent, status)
+		return "", fmt.Errorf("%w: no token: status %d", connector.ErrNotSent, status)
 	}
 	c.tokens.set(key, got.Token)
 	return got.Token, nil

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/conformance/simulated"
 	"checkout/internal/connector/provider"
@@ -31,8 +31,8 @@ func newBench(t *testing.T) bench {
 }
 
 // charge is a charge of 10.00 USD by a method.
-func (b bench) charge(method, parameters string) checkout.Charge {
-	return checkout.Charge{
+func (b bench) charge(method, parameters string) connector.Charge {
+	return connector.Charge{
 		ProviderRequest: b.Request("reference-1"),
 		Operation:       "purchase", Method: method, Parameters: json.RawMessage(parameters),
 		ReturnURL: "https://pay.example/back", ExpiresAt: b.Now().Add(30 * time.Minute),
@@ -44,18 +44,18 @@ func TestConformance(t *testing.T) {
 		b := newBench(t)
 		p := b.Provider()
 		p.Totals = nil
-		p.Forge = b.ForgeSigned(map[checkout.Outcome]string{
-			checkout.OutcomeApproved: "PAID", checkout.OutcomeDeclined: "REJECTED", checkout.OutcomeChargeback: "REVERSED",
+		p.Forge = b.ForgeSigned(map[connector.Outcome]string{
+			connector.OutcomeApproved: "PAID", connector.OutcomeDeclined: "REJECTED", connector.OutcomeChargeback: "REVERSED",
 		})
-		p.Charge = func(does conformance.Behaviour) checkout.Charge {
+		p.Charge = func(does conformance.Behaviour) connector.Charge {
 			b.ExpectCharge(does)
 			return b.charge("offline_service", "")
 		}
-		p.Method = func(id string) checkout.Charge { return b.charge(id, samples[id]) }
-		p.SecondForm = func() (checkout.Charge, checkout.Charge) {
+		p.Method = func(id string) connector.Charge { return b.charge(id, samples[id]) }
+		p.SecondForm = func() (connector.Charge, connector.Charge) {
 			return b.charge("pull_bank", samples["pull_bank"]), b.charge("pull_bank", seconds["pull_bank"])
 		}
-		p.Address = b.Address(func() checkout.Charge { return b.charge("instant_transfer", "") })
+		p.Address = b.Address(func() connector.Charge { return b.charge("instant_transfer", "") })
 		return p
 	})
 }
@@ -84,11 +84,11 @@ func TestRequests(t *testing.T) {
 		c := b.charge(v.method, samples[v.method])
 		c.Reference = "reference-of-" + v.method
 		r, err := b.Connector.Charge(t.Context(), c)
-		if err != nil || r.Outcome != checkout.OutcomeActionRequired {
+		if err != nil || r.Outcome != connector.OutcomeActionRequired {
 			t.Errorf("%s: %+v, %v", v.method, r, err)
 		}
 		if second := seconds[v.method]; second != "" {
-			if r := b.enter(t, c, second); r.Outcome != checkout.OutcomeApproved {
+			if r := b.enter(t, c, second); r.Outcome != connector.OutcomeApproved {
 				t.Errorf("%s: %+v", v.method, r)
 			}
 		}
@@ -96,17 +96,17 @@ func TestRequests(t *testing.T) {
 	}
 	c := b.charge("instant_qr", "")
 	c.Reference = "reference-of-instant_qr"
-	if _, err := b.Connector.(checkout.Canceller).Cancel(t.Context(), c.ProviderRequest); err != nil {
+	if _, err := b.Connector.(connector.Canceller).Cancel(t.Context(), c.ProviderRequest); err != nil {
 		t.Error(err)
 	}
 	b.WantRequests(t)
 }
 
 // enter sends the second form of a charge.
-func (b bench) enter(t *testing.T, c checkout.Charge, parameters string) checkout.Result {
+func (b bench) enter(t *testing.T, c connector.Charge, parameters string) connector.Result {
 	t.Helper()
 	c.Parameters = json.RawMessage(parameters)
-	r, err := b.Connector.(checkout.Continuer).Continue(t.Context(), c)
+	r, err := b.Connector.(connector.Continuer).Continue(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestWhatIsShown(t *testing.T) {
 	}
 	b := newBench(t)
 	r, err := b.Connector.Charge(t.Context(), b.charge("offline_transfer_b", `{"clientname":"Widget Wanda"}`))
-	if err != nil || r.RequiredAction == nil || r.RequiredAction.Kind != checkout.StatusRedirect ||
+	if err != nil || r.RequiredAction == nil || r.RequiredAction.Kind != connector.ActionRedirect ||
 		!strings.HasPrefix(r.RequiredAction.URL, "https://provider.example/pay/") {
 		t.Errorf("the widget alone: %+v, %v", r, err)
 	}
@@ -158,7 +158,7 @@ func TestWhatIsShown(t *testing.T) {
 func TestPullForms(t *testing.T) {
 	b := newBench(t)
 	c := b.charge("pull_wallet", samples["pull_wallet"])
-	send := func(parameters string) checkout.Result { return b.enter(t, c, parameters) }
+	send := func(parameters string) connector.Result { return b.enter(t, c, parameters) }
 	send(samples["pull_wallet"])
 	const wrong = `{"bankDetails":{"phoneNumber":"+573001234567","otp":"000000"}}`
 	for range 2 {
@@ -166,25 +166,25 @@ func TestPullForms(t *testing.T) {
 			t.Errorf("a wrong code: %+v", r)
 		}
 	}
-	if r := send(wrong); r.Outcome != checkout.OutcomeDeclined || r.ReasonCode != "too_many_pins" {
+	if r := send(wrong); r.Outcome != connector.OutcomeDeclined || r.ReasonCode != "too_many_pins" {
 		t.Errorf("the third wrong code: %+v", r)
 	}
-	if r := send(seconds["pull_wallet"]); r.Outcome != checkout.OutcomeDeclined {
+	if r := send(seconds["pull_wallet"]); r.Outcome != connector.OutcomeDeclined {
 		t.Errorf("the right code, too late: %+v", r)
 	}
 	c.Method, c.Reference = "pull_bank", "reference-2"
 	send(samples["pull_bank"])
 	other := strings.Replace(seconds["pull_bank"], "Caja de ahorro 0101", "Cuenta de otro", 1)
-	if r := send(other); r.Outcome != checkout.OutcomeActionRequired || len(r.RequiredAction.Fields) != 2 {
+	if r := send(other); r.Outcome != connector.OutcomeActionRequired || len(r.RequiredAction.Fields) != 2 {
 		t.Errorf("an account that was not offered: %+v", r)
 	}
 	empty := strings.Replace(seconds["pull_bank"], "Caja de ahorro 0101", "Cuenta vacia 0303", 1)
-	if r := send(empty); r.Outcome != checkout.OutcomeDeclined || r.ReasonCode != "insufficient_funds" {
+	if r := send(empty); r.Outcome != connector.OutcomeDeclined || r.ReasonCode != "insufficient_funds" {
 		t.Errorf("an empty account: %+v", r)
 	}
 	c.Reference = "reference-3"
 	send(samples["pull_bank"])
-	if r := send(strings.Replace(seconds["pull_bank"], `,"otp":"123456"`, "", 1)); r.Outcome != checkout.OutcomeApproved {
+	if r := send(strings.Replace(seconds["pull_bank"], `,"otp":"123456"`, "", 1)); r.Outcome != connector.OutcomeApproved {
 		t.Errorf("without the optional code: %+v", r)
 	}
 }
@@ -198,16 +198,16 @@ func TestNotices(t *testing.T) {
 	}
 	b.Act("reference-1", simulator.Half)
 	n, err := b.Read(b.Notice("reference-1"))
-	if err != nil || n.Result.Outcome != checkout.OutcomeActionRequired || n.Result.Received == nil ||
+	if err != nil || n.Result.Outcome != connector.OutcomeActionRequired || n.Result.Received == nil ||
 		n.Result.Received.Amount != "5.00" || n.Reference != "reference-1" || n.PaymentID != "payment-1" {
 		t.Errorf("half has arrived: %+v, %+v, %v", n, n.Result.Received, err)
 	}
 	b.Act("reference-1", simulator.Rest)
-	if n, err := b.Read(b.Notice("reference-1")); err != nil || n.Result.Outcome != checkout.OutcomeApproved {
+	if n, err := b.Read(b.Notice("reference-1")); err != nil || n.Result.Outcome != connector.OutcomeApproved {
 		t.Errorf("all has arrived: %+v, %v", n, err)
 	}
 	b.Act("reference-1", simulator.Dispute)
-	if n, err := b.Read(b.Notice("reference-1")); err != nil || n.Result.Outcome != checkout.OutcomeChargeback {
+	if n, err := b.Read(b.Notice("reference-1")); err != nil || n.Result.Outcome != connector.OutcomeChargeback {
 		t.Errorf("disputed: %+v, %v", n, err)
 	}
 	b.WantNeverApproved(t, c)
@@ -217,7 +217,7 @@ func TestNotices(t *testing.T) {
 func TestContradictions(t *testing.T) {
 	of := newBench(t).charge("instant_qr", "").ProviderRequest
 	good := response{ID: "1", Reference: of.Reference, Status: "PAID", Amount: "10.00", Currency: "USD"}
-	if r, err := good.result(of); err != nil || r.Outcome != checkout.OutcomeApproved {
+	if r, err := good.result(of); err != nil || r.Outcome != connector.OutcomeApproved {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	for name, change := range map[string]func(*response){
@@ -235,7 +235,7 @@ func TestContradictions(t *testing.T) {
 	} {
 		bad := good
 		change(&bad)
-		if r, err := bad.result(of); err == nil || r.Outcome != checkout.OutcomePending {
+		if r, err := bad.result(of); err == nil || r.Outcome != connector.OutcomePending {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}
@@ -249,24 +249,24 @@ func TestCredentials(t *testing.T) {
 		b := newBench(t)
 		delete(b.MID, name)
 		_, err := b.Connector.Charge(t.Context(), b.charge("offline_service", ""))
-		if !errors.Is(err, checkout.ErrNotSent) || !strings.Contains(err.Error(), `"`+name+`"`) {
+		if !errors.Is(err, connector.ErrNotSent) || !strings.Contains(err.Error(), `"`+name+`"`) {
 			t.Errorf("without %s: %v", name, err)
 		}
 	}
 	b := newBench(t)
 	b.MID["key"] = "another"
-	if _, err := b.Connector.Charge(t.Context(), b.charge("offline_service", "")); !errors.Is(err, checkout.ErrNotSent) {
+	if _, err := b.Connector.Charge(t.Context(), b.charge("offline_service", "")); !errors.Is(err, connector.ErrNotSent) {
 		t.Errorf("another key: %v", err)
 	}
 	b = newBench(t)
 	b.Expect(simulator.Charge, simulator.Next{Fault: simulator.TooManyRequests})
-	if _, err := b.Connector.Charge(t.Context(), b.charge("offline_service", "")); !errors.Is(err, checkout.ErrNotSent) {
+	if _, err := b.Connector.Charge(t.Context(), b.charge("offline_service", "")); !errors.Is(err, connector.ErrNotSent) {
 		t.Errorf("too many requests: %v", err)
 	}
 	b = newBench(t)
 	b.Expect(simulator.Charge, simulator.Next{Fault: simulator.OtherAmount, Settles: true})
 	r, err := b.Connector.Charge(t.Context(), b.charge("offline_service", ""))
-	if err == nil || errors.Is(err, checkout.ErrNotSent) {
+	if err == nil || errors.Is(err, connector.ErrNotSent) {
 		t.Errorf("another amount than was asked: %+v, %v", r, err)
 	}
 }
@@ -277,7 +277,7 @@ func TestWithoutASession(t *testing.T) {
 	c := b.charge("instant_qr", "")
 	c.ExpiresAt = time.Time{}
 	r, err := b.Connector.Charge(t.Context(), c)
-	if err != nil || r.Outcome != checkout.OutcomeDeclined || r.ReasonCode != screen.ReasonNotSupported ||
+	if err != nil || r.Outcome != connector.OutcomeDeclined || r.ReasonCode != screen.ReasonNotSupported ||
 		len(b.Simulator.Requests()) > 0 {
 		t.Errorf("%+v, %v, sent %d requests", r, err, len(b.Simulator.Requests()))
 	}
@@ -298,8 +298,8 @@ func (refuses) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestRefusedForm(t *testing.T) {
 	b := newBench(t)
 	c := b.charge("pull_wallet", seconds["pull_wallet"])
-	connector := &Collection{provider.Setup{Client: provider.Over(refuses{})}}
-	if r, err := connector.Continue(t.Context(), c); err == nil || errors.Is(err, checkout.ErrNotSent) {
+	own := &Collection{provider.Setup{Client: provider.Over(refuses{})}}
+	if r, err := own.Continue(t.Context(), c); err == nil || errors.Is(err, connector.ErrNotSent) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 )
 
@@ -64,10 +64,10 @@ type bankDetails struct {
 }
 
 // paymentOf returns the body of a charge.
-func paymentOf(c checkout.Charge) (payment, error) {
+func paymentOf(c connector.Charge) (payment, error) {
 	i := slices.IndexFunc(variants, func(v variant) bool { return v.method == c.Method })
 	if i < 0 {
-		return payment{}, fmt.Errorf("%w: the family has no method %s", checkout.ErrNotSent, c.Method)
+		return payment{}, fmt.Errorf("%w: the family has no method %s", connector.ErrNotSent, c.Method)
 	}
 	v := variants[i]
 	p := payment{
@@ -86,7 +86,7 @@ func paymentOf(c checkout.Charge) (payment, error) {
 }
 
 // fillFromMID sets the fields that are of the MID.
-func (p *payment) fillFromMID(r checkout.ProviderRequest) error {
+func (p *payment) fillFromMID(r connector.ProviderRequest) error {
 	if p.Market == "" {
 		if err := provider.RequireCredentials(r.Credentials, "market"); err != nil {
 			return err
@@ -103,7 +103,7 @@ func (p *payment) fillFromMID(r checkout.ProviderRequest) error {
 func (v variant) payerOf(parameters json.RawMessage) (payer, error) {
 	var all, kept payer
 	if len(parameters) > 0 && json.Unmarshal(parameters, &all) != nil {
-		return payer{}, fmt.Errorf("%w: the parameters can't be read", checkout.ErrNotSent)
+		return payer{}, fmt.Errorf("%w: the parameters can't be read", connector.ErrNotSent)
 	}
 	switch v.payer {
 	case "clientTaxId":

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/money"
 	"checkout/internal/screen"
@@ -69,31 +69,31 @@ var reasons = map[string]screen.ReasonCode{
 }
 
 // result returns the result of a payment that was sent or looked up.
-func (r response) result(of checkout.ProviderRequest) (checkout.Result, error) {
+func (r response) result(of connector.ProviderRequest) (connector.Result, error) {
 	result, err := r.noticed(of)
 	return provider.NeverApproved(result), err
 }
 
 // noticed returns the result of a payment that a notice tells of.
-func (r response) noticed(of checkout.ProviderRequest) (checkout.Result, error) {
+func (r response) noticed(of connector.ProviderRequest) (connector.Result, error) {
 	if r.ID == "" || r.Reference != of.Reference {
-		return checkout.Result{}, errors.New("the provider responds about another payment")
+		return connector.Result{}, errors.New("the provider responds about another payment")
 	}
 	if err := provider.SameAmount(r.Amount, r.Currency, of); err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
-	result := checkout.Result{ProviderData: checkout.ProviderData{ProviderID: r.ID}}
+	result := connector.Result{ProviderData: connector.ProviderData{ProviderID: r.ID}}
 	arrived, err := r.receive(&result, of)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	switch r.Status {
 	case "PENDING":
 		err = r.require(&result, of)
 	case "PAID":
-		result.Outcome = checkout.OutcomeApproved
+		result.Outcome = connector.OutcomeApproved
 		if r.Received != "" && arrived.Cmp(of.Amount) < 0 {
-			err = checkout.OtherAmountError{Moved: arrived, Requested: of.Amount}
+			err = connector.OtherAmountError{Moved: arrived, Requested: of.Amount}
 		}
 	case "REJECTED", "EXPIRED":
 		r.decline(&result)
@@ -104,13 +104,13 @@ func (r response) noticed(of checkout.ProviderRequest) (checkout.Result, error) 
 		err = errors.New("the provider's status is not known")
 	}
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	return result, nil
 }
 
 // receive sets what has arrived of a transfer.
-func (r response) receive(result *checkout.Result, of checkout.ProviderRequest) (money.Amount, error) {
+func (r response) receive(result *connector.Result, of connector.ProviderRequest) (money.Amount, error) {
 	if r.Received == "" {
 		return money.Amount{}, nil
 	}
@@ -118,15 +118,15 @@ func (r response) receive(result *checkout.Result, of checkout.ProviderRequest) 
 	if err != nil {
 		return money.Amount{}, errors.New("what has arrived can't be read")
 	}
-	result.Received = &checkout.Received{
+	result.Received = &connector.Received{
 		Currency: r.Currency, Amount: arrived.String(), Due: of.Amount.String(),
 	}
 	return arrived, nil
 }
 
 // decline sets why a payment was declined. Of one that expired after money has arrived, that says enough.
-func (r response) decline(result *checkout.Result) {
-	result.Outcome, result.Code, result.ReasonCode = checkout.OutcomeDeclined, r.Code, reasons[r.Code]
+func (r response) decline(result *connector.Result) {
+	result.Outcome, result.Code, result.ReasonCode = connector.OutcomeDeclined, r.Code, reasons[r.Code]
 	if result.Received == nil {
 		result.Reason = r.Message
 	}
@@ -136,8 +136,8 @@ func (r response) decline(result *checkout.Result) {
 }
 
 // require sets what the payer has to do.
-func (r response) require(result *checkout.Result, of checkout.ProviderRequest) error {
-	action := &checkout.RequiredAction{Kind: checkout.StatusPending}
+func (r response) require(result *connector.Result, of connector.ProviderRequest) error {
+	action := &connector.RequiredAction{Kind: connector.ActionPending}
 	if r.ExpiryDate != "" {
 		var err error
 		if action.ExpiresAt, err = time.Parse(time.RFC3339, r.ExpiryDate); err != nil {
@@ -152,29 +152,29 @@ func (r response) require(result *checkout.Result, of checkout.ProviderRequest) 
 	case r.QR != "" || r.Transfer != nil || r.Voucher != nil:
 		r.show(action, of)
 	case r.PaymentURL != "":
-		action.Kind, action.URL = checkout.StatusRedirect, r.PaymentURL
+		action.Kind, action.URL = connector.ActionRedirect, r.PaymentURL
 	default: // the provider itself decides
 		return nil
 	}
-	result.Outcome, result.RequiredAction = checkout.OutcomeActionRequired, action
+	result.Outcome, result.RequiredAction = connector.OutcomeActionRequired, action
 	return nil
 }
 
 // ask adds the second form of a pull.
-func (r response) ask(action *checkout.RequiredAction) error {
+func (r response) ask(action *connector.RequiredAction) error {
 	action.Text = screen.TextEnterCode
 	if r.Form.OTPWrong {
 		action.Text = screen.TextCodeWrong
 	}
 	if len(r.Form.Accounts) > 0 {
-		account := checkout.FormField{ID: "bankDetails.account"}
+		account := connector.FormField{ID: "bankDetails.account"}
 		for _, name := range r.Form.Accounts {
-			account.Options = append(account.Options, checkout.FieldOption{Value: name})
+			account.Options = append(account.Options, connector.FieldOption{Value: name})
 		}
 		action.Fields = append(action.Fields, account)
 	}
 	if r.Form.OTP == "required" || r.Form.OTP == "optional" {
-		action.Fields = append(action.Fields, checkout.FormField{ID: "bankDetails.otp"})
+		action.Fields = append(action.Fields, connector.FormField{ID: "bankDetails.otp"})
 	}
 	if len(action.Fields) == 0 {
 		return errors.New("the provider asks for a form without fields")
@@ -183,7 +183,7 @@ func (r response) ask(action *checkout.RequiredAction) error {
 }
 
 // show adds what the payer needs to pay elsewhere.
-func (r response) show(action *checkout.RequiredAction, of checkout.ProviderRequest) {
+func (r response) show(action *connector.RequiredAction, of connector.ProviderRequest) {
 	add := func(id string, kind screen.ShownType, value string) {
 		if value != "" {
 			action.Show = append(action.Show, screen.Shown{ID: id, Type: kind, Value: value})

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 )
 
 // abilities are the tests of what connectors declare.
@@ -32,7 +32,7 @@ func declaredOperations(t *testing.T, p Provider) {
 	for _, operation := range p.Declaration.Operations {
 		c := p.charge(Approves)
 		c.Operation, c.Reference = operation, "reference-of-"+string(operation)
-		if r := wanted(t)(p.Connector.Charge(t.Context(), c)); r.Outcome != checkout.OutcomeApproved {
+		if r := wanted(t)(p.Connector.Charge(t.Context(), c)); r.Outcome != connector.OutcomeApproved {
 			t.Errorf("%s: %+v", operation, r)
 		}
 	}
@@ -49,7 +49,7 @@ func declaredMethods(t *testing.T, p Provider) {
 		}
 		c.Method, c.Reference = id, "reference-of-"+id
 		r := wanted(t)(p.Connector.Charge(t.Context(), c))
-		if r.Outcome != checkout.OutcomeApproved && r.Outcome != checkout.OutcomeActionRequired {
+		if r.Outcome != connector.OutcomeApproved && r.Outcome != connector.OutcomeActionRequired {
 			t.Errorf("%s: %+v", id, r)
 		}
 	}
@@ -73,8 +73,8 @@ func credentials(t *testing.T, p Provider) {
 		c.Reference, c.Credentials = "reference-without-"+name, maps.Clone(p.Credentials)
 		delete(c.Credentials, name)
 		r, err := p.Connector.Charge(t.Context(), c)
-		lacks := errors.Is(err, checkout.ErrNotSent) && strings.Contains(err.Error(), name)
-		if (err != nil || r.Outcome == checkout.OutcomeDeclined) && !lacks {
+		lacks := errors.Is(err, connector.ErrNotSent) && strings.Contains(err.Error(), name)
+		if (err != nil || r.Outcome == connector.OutcomeDeclined) && !lacks {
 			t.Errorf("without the credential %s: %+v, %v", name, r, err)
 		}
 		if n := p.Charges(t, c.Reference); err != nil && n > 0 {
@@ -88,8 +88,8 @@ func threeDSecure(t *testing.T, p Provider) {
 		t.Fatal("declaration.json has three_d_secure, but no payer is sent there: Confirm is nil")
 	}
 	p.requireAction(t)
-	r := p.query(t, p.request(checkout.JobCharge, reference))
-	if secure := r.RequiredAction.Kind == checkout.Status3DS; secure != p.Declaration.ThreeDSecure {
+	r := p.query(t, p.request(connector.RequestCharge, reference))
+	if secure := r.RequiredAction.Kind == connector.Action3DS; secure != p.Declaration.ThreeDSecure {
 		t.Errorf("the payer is sent to 3-D Secure: %v, declaration.json says: %v", secure, p.Declaration.ThreeDSecure)
 	}
 }
@@ -99,7 +99,7 @@ func savedCard(t *testing.T, p Provider) {
 	declares(t, p.Declaration.SavedCards)
 	c := p.charge(Approves)
 	c.Card.SecurityCode = ""
-	if r := wanted(t)(p.Connector.Charge(t.Context(), c)); r.Outcome != checkout.OutcomeApproved {
+	if r := wanted(t)(p.Connector.Charge(t.Context(), c)); r.Outcome != connector.OutcomeApproved {
 		t.Errorf("returned %+v", r)
 	}
 }
@@ -112,7 +112,7 @@ func withoutPayer(t *testing.T, p Provider) {
 	c.Reference, c.PaymentID = second, "payment-2"
 	c.Recurring, c.InitialTransaction = true, first.ProviderID
 	c.SessionID, c.ReturnURL, c.PayerIP, c.Card.SecurityCode = "", "", "", ""
-	if r := wanted(t)(p.Connector.Charge(t.Context(), c)); r.Outcome != checkout.OutcomeApproved {
+	if r := wanted(t)(p.Connector.Charge(t.Context(), c)); r.Outcome != connector.OutcomeApproved {
 		t.Errorf("returned %+v", r)
 	}
 }

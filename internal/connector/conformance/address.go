@@ -6,36 +6,36 @@ import (
 	"slices"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/screen"
 )
 
 // Address is the part of a provider that shows payers where to send money.
 type Address struct {
-	Charge func(anyAmount bool) checkout.Charge // a charge that shows an address to the payer
-	Send   func(t *testing.T, part string)      // part is all, half or rest of what is due; ignored for any amount
-	Expire func()                               // moves the time until it is too late to pay
+	Charge func(anyAmount bool) connector.Charge // a charge that shows an address to the payer
+	Send   func(t *testing.T, part string)       // part is all, half or rest of what is due; ignored for any amount
+	Expire func()                                // moves the time until it is too late to pay
 }
 
 // addresses runs the tests for connectors whose payers send money to an address.
 func addresses(t *testing.T, start func(t *testing.T) Provider) {
-	const waits, approved, declined = checkout.OutcomeActionRequired, checkout.OutcomeApproved, checkout.OutcomeDeclined
+	const waits, approved, declined = connector.OutcomeActionRequired, connector.OutcomeApproved, connector.OutcomeDeclined
 	for _, test := range []struct {
 		name      string
 		anyAmount bool
 		does      []string
-		want      []checkout.Outcome // of a look-up after each payment
-		arrived   []string           // until then, as a share of the due amount
+		want      []connector.Outcome // of a look-up after each payment
+		arrived   []string            // until then, as a share of the due amount
 	}{
-		{"paid", false, []string{"all"}, []checkout.Outcome{approved}, []string{"all"}},
-		{"paid in parts", false, []string{"half", "rest"}, []checkout.Outcome{waits, approved}, []string{"half", "all"}},
-		{"paid too much", false, []string{"half", "all"}, []checkout.Outcome{waits, approved}, []string{"half", "more"}},
-		{"paid too little", false, []string{"half", "time"}, []checkout.Outcome{waits, declined}, []string{"half", "half"}},
-		{"paid too late", false, []string{"time", "all"}, []checkout.Outcome{declined, declined}, []string{"", "all"}},
-		{"the rest is too late", false, []string{"half", "time", "rest"}, []checkout.Outcome{waits, declined, declined},
+		{"paid", false, []string{"all"}, []connector.Outcome{approved}, []string{"all"}},
+		{"paid in parts", false, []string{"half", "rest"}, []connector.Outcome{waits, approved}, []string{"half", "all"}},
+		{"paid too much", false, []string{"half", "all"}, []connector.Outcome{waits, approved}, []string{"half", "more"}},
+		{"paid too little", false, []string{"half", "time"}, []connector.Outcome{waits, declined}, []string{"half", "half"}},
+		{"paid too late", false, []string{"time", "all"}, []connector.Outcome{declined, declined}, []string{"", "all"}},
+		{"the rest is too late", false, []string{"half", "time", "rest"}, []connector.Outcome{waits, declined, declined},
 			[]string{"half", "half", "all"}},
-		{"any amount", true, []string{"all"}, []checkout.Outcome{approved}, []string{"any"}},
-		{"any amount too late", true, []string{"time", "all"}, []checkout.Outcome{declined, declined}, []string{"", "any"}},
+		{"any amount", true, []string{"all"}, []connector.Outcome{approved}, []string{"any"}},
+		{"any amount too late", true, []string{"time", "all"}, []connector.Outcome{declined, declined}, []string{"", "any"}},
 	} {
 		t.Run("address, "+test.name, func(t *testing.T) {
 			p := start(t)
@@ -71,10 +71,10 @@ func addresses(t *testing.T, start func(t *testing.T) Provider) {
 }
 
 // waitsForMoney reports whether the result shows the payer an address and a time limit.
-func waitsForMoney(r checkout.Result) bool {
+func waitsForMoney(r connector.Result) bool {
 	action := r.RequiredAction
-	return r.Outcome == checkout.OutcomeActionRequired && action != nil &&
-		action.Kind == checkout.StatusPending && len(action.Show) > 0 && action.URL == "" &&
+	return r.Outcome == connector.OutcomeActionRequired && action != nil &&
+		action.Kind == connector.ActionPending && len(action.Show) > 0 && action.URL == "" &&
 		!action.ExpiresAt.IsZero() && !slices.ContainsFunc(action.Show, incomplete)
 }
 
@@ -84,7 +84,7 @@ func incomplete(row screen.Shown) bool {
 }
 
 // share is the received part of what is due.
-func share(t *testing.T, r *checkout.Received) string {
+func share(t *testing.T, r *connector.Received) string {
 	t.Helper()
 	if r == nil {
 		return ""

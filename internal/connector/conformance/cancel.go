@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 )
 
 // cancels are the tests of connectors that end a charge whose payer still has to act.
@@ -18,23 +18,23 @@ var cancels = []test[Provider]{
 }
 
 // cancel ends the charge with a reference. It skips the rest of the test if the connector is no Canceller.
-func (p Provider) cancel(t *testing.T, reference string) checkout.Result {
+func (p Provider) cancel(t *testing.T, reference string) connector.Result {
 	t.Helper()
-	canceller, ok := p.Connector.(checkout.Canceller)
+	canceller, ok := p.Connector.(connector.Canceller)
 	if !ok {
 		t.Skip("this connector ends no charges")
 	}
-	return wanted(t)(canceller.Cancel(t.Context(), p.request(checkout.JobCharge, reference)))
+	return wanted(t)(canceller.Cancel(t.Context(), p.request(connector.RequestCharge, reference)))
 }
 
 // wantCancelled ends the charge, and checks that the result is what a look-up returns.
-func (p Provider) wantCancelled(t *testing.T, want checkout.Outcome) checkout.Result {
+func (p Provider) wantCancelled(t *testing.T, want connector.Outcome) connector.Result {
 	t.Helper()
 	r := p.cancel(t, reference)
 	if r.Outcome != want {
 		t.Errorf("returned %+v, not %d", r, want)
 	}
-	if found := p.query(t, p.request(checkout.JobCharge, reference)); !reflect.DeepEqual(found, r) {
+	if found := p.query(t, p.request(connector.RequestCharge, reference)); !reflect.DeepEqual(found, r) {
 		t.Errorf("returned %+v, and looked up %+v", r, found)
 	}
 	return r
@@ -43,12 +43,12 @@ func (p Provider) wantCancelled(t *testing.T, want checkout.Outcome) checkout.Re
 // endsAction ends a charge, and confirms it too late.
 func endsAction(t *testing.T, p Provider) {
 	p.requireAction(t)
-	first := p.wantCancelled(t, checkout.OutcomeDeclined)
+	first := p.wantCancelled(t, connector.OutcomeDeclined)
 	if !explained(first) || first.RequiredAction != nil {
 		t.Errorf("returned %+v", first)
 	}
 	p.Confirm(t, reference, true)
-	if again := p.wantCancelled(t, checkout.OutcomeDeclined); !reflect.DeepEqual(again, first) {
+	if again := p.wantCancelled(t, connector.OutcomeDeclined); !reflect.DeepEqual(again, first) {
 		t.Errorf("returned %+v, then %+v", first, again)
 	}
 }
@@ -56,17 +56,17 @@ func endsAction(t *testing.T, p Provider) {
 func endsConfirmed(t *testing.T, p Provider) {
 	p.requireAction(t)
 	p.Confirm(t, reference, true)
-	p.wantCancelled(t, checkout.OutcomeApproved)
-	p.wantKnown(t, checkout.OutcomeApproved, 1)
+	p.wantCancelled(t, connector.OutcomeApproved)
+	p.wantKnown(t, connector.OutcomeApproved, 1)
 }
 
 func endsDecided(t *testing.T, p Provider) {
-	if r := p.cancel(t, reference); !reflect.DeepEqual(r, checkout.Result{Outcome: checkout.OutcomeUnknown}) {
+	if r := p.cancel(t, reference); !reflect.DeepEqual(r, connector.Result{Outcome: connector.OutcomeUnknown}) {
 		t.Errorf("of a charge that never was: %+v", r)
 	}
 	wanted(t)(p.Connector.Charge(t.Context(), p.charge(Approves)))
-	p.wantCancelled(t, checkout.OutcomeApproved)
-	p.wantKnown(t, checkout.OutcomeApproved, 1)
+	p.wantCancelled(t, connector.OutcomeApproved)
+	p.wantKnown(t, connector.OutcomeApproved, 1)
 }
 
 // endsAddress ends a charge for which money can be sent: before any has arrived, and after a part.
@@ -78,23 +78,23 @@ func endsAddress(t *testing.T, p Provider) {
 	wanted(t)(p.Connector.Charge(t.Context(), charge))
 	p.Address.Send(t, "half")
 	r := p.cancel(t, charge.Reference)
-	if share(t, r.Received) != "half" || r.Outcome == checkout.OutcomeApproved {
+	if share(t, r.Received) != "half" || r.Outcome == connector.OutcomeApproved {
 		t.Errorf("half of the money has arrived: %+v, %+v", r, r.Received)
 	}
 }
 
 // endsUnknown gets no response, and ends the charge again.
 func endsUnknown(t *testing.T, p Provider) {
-	canceller, ok := p.Connector.(checkout.Canceller)
+	canceller, ok := p.Connector.(connector.Canceller)
 	if !ok || p.Faults == nil {
 		t.Skip("this connector ends no charges, or its provider always responds")
 	}
 	p.requireAction(t)
 	for _, b := range []Behaviour{NeverResponds, GarblesResponse} {
-		r, err := p.faulty(t, b, func(ctx context.Context, _ Behaviour) (checkout.Result, error) {
-			return canceller.Cancel(ctx, p.request(checkout.JobCharge, reference))
+		r, err := p.faulty(t, b, func(ctx context.Context, _ Behaviour) (connector.Result, error) {
+			return canceller.Cancel(ctx, p.request(connector.RequestCharge, reference))
 		})
 		wantUnknown(t, r, err)
 	}
-	p.wantCancelled(t, checkout.OutcomeDeclined)
+	p.wantCancelled(t, connector.OutcomeDeclined)
 }

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 )
 
 // charges are the tests of charges, for every connector.
@@ -30,17 +30,17 @@ var charges = []test[Provider]{
 
 func accepted(t *testing.T, p Provider) {
 	r := wanted(t)(p.Connector.Charge(t.Context(), p.charge(Approves)))
-	if r.Outcome != checkout.OutcomeApproved || r.ProviderID == "" || r.Reason != "" || r.ReasonCode != "" ||
+	if r.Outcome != connector.OutcomeApproved || r.ProviderID == "" || r.Reason != "" || r.ReasonCode != "" ||
 		r.RequiredAction != nil || !r.Amount.IsZero() {
 		t.Errorf("returned %+v", r)
 	}
-	if found := p.wantKnown(t, checkout.OutcomeApproved, 1); !reflect.DeepEqual(found, r) {
+	if found := p.wantKnown(t, connector.OutcomeApproved, 1); !reflect.DeepEqual(found, r) {
 		t.Errorf("returned %+v, and looked up %+v", r, found)
 	}
 }
 
 // explained reports whether a decline has a reason: a code of the service's, the provider's own text, or both.
-func explained(r checkout.Result) bool {
+func explained(r connector.Result) bool {
 	if r.ReasonCode != "" {
 		return r.ReasonCode.Known()
 	}
@@ -65,10 +65,10 @@ func (p Provider) can(t *testing.T, b Behaviour) {
 func (p Provider) wantDeclined(t *testing.T, b Behaviour, soft bool) {
 	t.Helper()
 	r := wanted(t)(p.Connector.Charge(t.Context(), p.charge(b)))
-	if r.Outcome != checkout.OutcomeDeclined || !explained(r) || r.RequiredAction != nil || r.ReasonCode.Soft() != soft {
+	if r.Outcome != connector.OutcomeDeclined || !explained(r) || r.RequiredAction != nil || r.ReasonCode.Soft() != soft {
 		t.Errorf("returned %+v, soft: %v", r, r.ReasonCode.Soft())
 	}
-	if found := p.query(t, p.request(checkout.JobCharge, reference)); !reflect.DeepEqual(found, r) {
+	if found := p.query(t, p.request(connector.RequestCharge, reference)); !reflect.DeepEqual(found, r) {
 		t.Errorf("returned %+v, and looked up %+v", r, found)
 	}
 }
@@ -76,7 +76,7 @@ func (p Provider) wantDeclined(t *testing.T, b Behaviour, soft bool) {
 // broken sends a charge that meets a fault.
 func (p Provider) broken(t *testing.T, b Behaviour) {
 	t.Helper()
-	r, err := p.faulty(t, b, func(ctx context.Context, b Behaviour) (checkout.Result, error) {
+	r, err := p.faulty(t, b, func(ctx context.Context, b Behaviour) (connector.Result, error) {
 		return p.Connector.Charge(ctx, p.charge(b))
 	})
 	wantUnknown(t, r, err)
@@ -84,25 +84,25 @@ func (p Provider) broken(t *testing.T, b Behaviour) {
 
 func brokenResponse(t *testing.T, p Provider) {
 	p.broken(t, GarblesResponse)
-	p.wantKnown(t, checkout.OutcomeApproved, 1)
+	p.wantKnown(t, connector.OutcomeApproved, 1)
 }
 
 func noResponse(t *testing.T, p Provider) {
 	p.broken(t, NeverResponds)
-	p.wantKnown(t, checkout.OutcomeApproved, 1)
+	p.wantKnown(t, connector.OutcomeApproved, 1)
 }
 
 func requestLost(t *testing.T, p Provider) {
 	p.broken(t, LosesRequest)
-	p.wantKnown(t, checkout.OutcomeUnknown, 0)
+	p.wantKnown(t, connector.OutcomeUnknown, 0)
 	again := p.charge(LosesRequest)
 	if p.Faults != nil {
 		again = p.charge(Approves)
 	}
-	if r := wanted(t)(p.Connector.Charge(t.Context(), again)); r.Outcome != checkout.OutcomeApproved {
+	if r := wanted(t)(p.Connector.Charge(t.Context(), again)); r.Outcome != connector.OutcomeApproved {
 		t.Errorf("sent again: %+v", r)
 	}
-	p.wantKnown(t, checkout.OutcomeApproved, 1)
+	p.wantKnown(t, connector.OutcomeApproved, 1)
 }
 
 func repeated(t *testing.T, p Provider) {
@@ -113,11 +113,11 @@ func repeated(t *testing.T, p Provider) {
 			t.Errorf("returned %+v, then %+v", first, again)
 		}
 	}
-	p.wantKnown(t, checkout.OutcomeApproved, 1)
+	p.wantKnown(t, connector.OutcomeApproved, 1)
 }
 
 func manyAtOnce(t *testing.T, p Provider) {
-	results, errs := make([]checkout.Result, 8), make([]error, 8)
+	results, errs := make([]connector.Result, 8), make([]error, 8)
 	var wait sync.WaitGroup
 	for i := range results {
 		wait.Go(func() { results[i], errs[i] = p.Connector.Charge(t.Context(), p.charge(Approves)) })
@@ -128,16 +128,16 @@ func manyAtOnce(t *testing.T, p Provider) {
 			t.Errorf("returned %+v and %v, another %+v", r, errs[i], results[0])
 		}
 	}
-	p.wantKnown(t, checkout.OutcomeApproved, 1)
+	p.wantKnown(t, connector.OutcomeApproved, 1)
 }
 
 // strange are references that no request had, and that are not valid in a URL as they are.
 var strange = []string{"..", "a/b", "%00", "ä", strings.Repeat("x", 5000)}
 
 func unknownReference(t *testing.T, p Provider) {
-	want := checkout.Result{Outcome: checkout.OutcomeUnknown}
+	want := connector.Result{Outcome: connector.OutcomeUnknown}
 	for _, unknown := range append(strange, reference) {
-		if r := p.query(t, p.request(checkout.JobCharge, unknown)); !reflect.DeepEqual(r, want) {
+		if r := p.query(t, p.request(connector.RequestCharge, unknown)); !reflect.DeepEqual(r, want) {
 			t.Errorf("%.20s: %+v", unknown, r)
 		}
 	}
@@ -152,20 +152,20 @@ func (p Provider) requireAction(t *testing.T) {
 	r := wanted(t)(p.Connector.Charge(t.Context(), p.charge(RequiresAction)))
 	action := r.RequiredAction
 	acts := action != nil && action.Kind != "" && (action.URL != "" || len(action.Show) > 0)
-	if r.Outcome != checkout.OutcomeActionRequired || !acts {
+	if r.Outcome != connector.OutcomeActionRequired || !acts {
 		t.Fatalf("returned %+v", r)
 	}
-	p.wantKnown(t, checkout.OutcomeActionRequired, 1)
+	p.wantKnown(t, connector.OutcomeActionRequired, 1)
 }
 
 func actionConfirmed(t *testing.T, p Provider) {
 	p.requireAction(t)
 	for _, confirmed := range []bool{true, false} { // the first decision is final
 		p.Confirm(t, reference, confirmed)
-		p.wantKnown(t, checkout.OutcomeApproved, 1)
+		p.wantKnown(t, connector.OutcomeApproved, 1)
 	}
 	again := wanted(t)(p.Connector.Charge(t.Context(), p.charge(RequiresAction)))
-	if again.Outcome != checkout.OutcomeApproved {
+	if again.Outcome != connector.OutcomeApproved {
 		t.Errorf("sent again: %+v", again)
 	}
 }
@@ -174,7 +174,7 @@ func actionRefused(t *testing.T, p Provider) {
 	p.requireAction(t)
 	for _, confirmed := range []bool{false, true} {
 		p.Confirm(t, reference, confirmed)
-		if r := p.wantKnown(t, checkout.OutcomeDeclined, 1); !explained(r) {
+		if r := p.wantKnown(t, connector.OutcomeDeclined, 1); !explained(r) {
 			t.Error("no reason")
 		}
 	}
@@ -188,7 +188,7 @@ func nothingSecret(t *testing.T, p Provider) {
 		}
 		c := p.charge(b)
 		c.Reference = fmt.Sprintf("reference-%d", b)
-		send := func(ctx context.Context, _ Behaviour) (checkout.Result, error) {
+		send := func(ctx context.Context, _ Behaviour) (connector.Result, error) {
 			r, err := p.Connector.Charge(ctx, c)
 			p.watch.check(t, r, err)
 			return r, err
@@ -198,7 +198,7 @@ func nothingSecret(t *testing.T, p Provider) {
 		} else {
 			_, _ = p.faulty(t, b, send)
 		}
-		if querier, ok := p.Connector.(checkout.StatusQuerier); ok {
+		if querier, ok := p.Connector.(connector.StatusQuerier); ok {
 			r, err := querier.QueryStatus(t.Context(), c.ProviderRequest)
 			p.watch.check(t, r, err)
 		}

@@ -12,24 +12,23 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
-	"checkout/internal/merchant"
 	"checkout/internal/money"
+	"checkout/internal/settings"
 )
 
 // Provider is a connector with a simulated provider, whose behaviour a test chooses. Each test starts a new one.
 type Provider struct {
-	Connector   checkout.Connector
+	Connector   connector.Connector
 	Credentials map[string]string // of the MID that all requests are for
 
 	// Declaration is left out: the suite takes that of the test's folder. Only the suite's own test is in a folder without
 	// one.
-	Declaration merchant.Declaration
+	Declaration settings.Declaration
 
 	// Charge is a charge for which the provider has that behaviour. The suite sets its reference, ids, amount and
 	// credentials.
-	Charge func(b Behaviour) checkout.Charge
+	Charge func(b Behaviour) connector.Charge
 	// Charges is how often the provider charged a reference, by its own ledger.
 	Charges func(t *testing.T, reference string) int
 
@@ -48,29 +47,29 @@ type Provider struct {
 	Cannot map[Behaviour]string
 
 	// Method is a charge with a method that the connector declares. Without it, it is that of Charge with another name.
-	Method func(id string) checkout.Charge
+	Method func(id string) connector.Charge
 	// SecondForm is a charge that asks for a second form, and the same with what the payer fills in. It is set for a
 	// connector that continues charges.
-	SecondForm func() (begun, filled checkout.Charge)
+	SecondForm func() (begun, filled connector.Charge)
 
 	// Wallet is a charge with a wallet, in the card flow with its decrypted card, for which the provider has that
 	// behaviour: Approves, Declines or RequiresAction. A charge without a Wallet says that the provider can't have it. It
 	// is set for a connector that declares wallets.
-	Wallet func(kind string, cardFlow bool, b Behaviour) checkout.Charge
+	Wallet func(kind string, cardFlow bool, b Behaviour) connector.Charge
 
 	// Address is set for a provider that shows payers where to send money.
 	Address *Address
 
 	// FollowedCharge is an approved charge for whose captures, voids or refunds the provider has that behaviour. Totals
 	// are the sums of a charge in the provider's ledger. Both are set for a connector that captures, voids or refunds.
-	FollowedCharge func(kind checkout.JobKind, b Behaviour) checkout.Charge
+	FollowedCharge func(kind connector.RequestKind, b Behaviour) connector.Charge
 	Totals         func(t *testing.T, reference string) Totals
 
 	// Notify is the provider's notice about the request with that reference, by its ledger. Forge is a notice that
 	// somebody without the credentials could send, with that outcome if the provider's notices have one. Both are set
 	// for a connector with notices.
-	Notify func(kind checkout.JobKind, reference string) checkout.Notification
-	Forge  func(kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome) checkout.Notification
+	Notify func(kind connector.RequestKind, reference string) connector.Notification
+	Forge  func(kind connector.RequestKind, reference, paymentID string, outcome connector.Outcome) connector.Notification
 
 	watch *watch
 }
@@ -111,7 +110,8 @@ func Run(t *testing.T, begin func(t *testing.T) Provider) {
 	run(t, start, "", notices)
 	run(t, start, "", cancels)
 	run(t, start, "", brokenCharges)
-	for _, kind := range []checkout.JobKind{checkout.JobCapture, checkout.JobVoid, checkout.JobRefund} {
+	for _, kind := range []connector.RequestKind{connector.RequestCapture, connector.RequestVoid,
+		connector.RequestRefund} {
 		follow := func(t *testing.T) follower { return follower{start(t), kind} }
 		run(t, follow, string(kind)+", ", followUps)
 	}
@@ -154,9 +154,9 @@ const (
 )
 
 // charge is a charge of 10.00 USD.
-func (p Provider) charge(b Behaviour) checkout.Charge {
+func (p Provider) charge(b Behaviour) connector.Charge {
 	c := p.Charge(b)
-	c.ProviderRequest = p.request(checkout.JobCharge, reference)
+	c.ProviderRequest = p.request(connector.RequestCharge, reference)
 	if c.Operation == "" {
 		c.Operation = "purchase"
 	}
@@ -169,8 +169,8 @@ func (p Provider) charge(b Behaviour) checkout.Charge {
 }
 
 // request is a request about 10.00 USD.
-func (p Provider) request(kind checkout.JobKind, reference string) checkout.ProviderRequest {
-	return checkout.ProviderRequest{
+func (p Provider) request(kind connector.RequestKind, reference string) connector.ProviderRequest {
+	return connector.ProviderRequest{
 		Kind: kind, Reference: reference, PaymentID: paymentID, SessionID: sessionID,
 		Amount: usd("1000"), Credentials: p.Credentials, NoticeURL: "https://pay.example/api/v1/notify/connector/mid",
 	}
@@ -186,8 +186,8 @@ func usd(cents string) money.Amount {
 }
 
 // wanted returns a function that fails the test if there is no result.
-func wanted(t *testing.T) func(checkout.Result, error) checkout.Result {
-	return func(r checkout.Result, err error) checkout.Result {
+func wanted(t *testing.T) func(connector.Result, error) connector.Result {
+	return func(r connector.Result, err error) connector.Result {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
@@ -197,17 +197,17 @@ func wanted(t *testing.T) func(checkout.Result, error) checkout.Result {
 }
 
 // wantUnknown fails the test unless the outcome is reported as unknown.
-func wantUnknown(t *testing.T, r checkout.Result, err error) {
+func wantUnknown(t *testing.T, r connector.Result, err error) {
 	t.Helper()
-	if err == nil || errors.Is(err, checkout.ErrNotSent) || !reflect.DeepEqual(r, checkout.Result{}) {
+	if err == nil || errors.Is(err, connector.ErrNotSent) || !reflect.DeepEqual(r, connector.Result{}) {
 		t.Errorf("returned %+v and %v, although nobody can know", r, err)
 	}
 }
 
 // query looks up a request. It skips the rest of the test if the connector is no StatusQuerier.
-func (p Provider) query(t *testing.T, r checkout.ProviderRequest) checkout.Result {
+func (p Provider) query(t *testing.T, r connector.ProviderRequest) connector.Result {
 	t.Helper()
-	querier, ok := p.Connector.(checkout.StatusQuerier)
+	querier, ok := p.Connector.(connector.StatusQuerier)
 	if !ok {
 		t.Skip("this connector can't look up")
 	}
@@ -215,12 +215,12 @@ func (p Provider) query(t *testing.T, r checkout.ProviderRequest) checkout.Resul
 }
 
 // wantKnown checks the outcome of a look-up of the charge, and the number of charges in the provider's ledger.
-func (p Provider) wantKnown(t *testing.T, want checkout.Outcome, charges int) checkout.Result {
+func (p Provider) wantKnown(t *testing.T, want connector.Outcome, charges int) connector.Result {
 	t.Helper()
 	if n := p.Charges(t, reference); n != charges {
 		t.Errorf("charged %d times, not %d", n, charges)
 	}
-	found := p.query(t, p.request(checkout.JobCharge, reference))
+	found := p.query(t, p.request(connector.RequestCharge, reference))
 	if found.Outcome != want {
 		t.Errorf("a look-up returns %+v, not %d", found, want)
 	}
@@ -230,14 +230,14 @@ func (p Provider) wantKnown(t *testing.T, want checkout.Outcome, charges int) ch
 // faulty makes a request with a fault: of the HTTP in front of the provider, or of the provider itself. The context
 // that it passes to send ends as soon as something waits for its end.
 func (p Provider) faulty(
-	t *testing.T, b Behaviour, send func(context.Context, Behaviour) (checkout.Result, error),
-) (checkout.Result, error) {
+	t *testing.T, b Behaviour, send func(context.Context, Behaviour) (connector.Result, error),
+) (connector.Result, error) {
 	t.Helper()
 	if p.Faults == nil {
 		return send(Impatient(t.Context()), b)
 	}
 	p.Faults.breakNext(map[Behaviour]fault{GarblesResponse: garbage, NeverResponds: stalls, LosesRequest: loses}[b], true)
-	return p.limited(t, func(ctx context.Context) (checkout.Result, error) { return send(ctx, Approves) })
+	return p.limited(t, func(ctx context.Context) (connector.Result, error) { return send(ctx, Approves) })
 }
 
 // The time limits of a request to a provider that is broken. The context ends as soon as the provider stalls, or after
@@ -249,8 +249,8 @@ const (
 
 // limited calls a connector with a time limit, and fails the test if the call does not end by then.
 func (p Provider) limited(
-	t *testing.T, call func(context.Context) (checkout.Result, error),
-) (r checkout.Result, err error) {
+	t *testing.T, call func(context.Context) (connector.Result, error),
+) (r connector.Result, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 )
 
 // brokenCharges are the tests of charges with faults of HTTP.
@@ -34,12 +34,12 @@ func (p Provider) needFaults(t *testing.T) {
 func brokenCharge(t *testing.T, p Provider, broken fault) {
 	p.needFaults(t)
 	p.Faults.breakNext(broken, true)
-	r, err := p.limited(t, func(ctx context.Context) (checkout.Result, error) {
+	r, err := p.limited(t, func(ctx context.Context) (connector.Result, error) {
 		return p.Connector.Charge(ctx, p.charge(Approves))
 	})
 	wantUnknown(t, r, err)
 	p.Faults.check(t)
-	p.wantKnown(t, checkout.OutcomeApproved, 1)
+	p.wantKnown(t, connector.OutcomeApproved, 1)
 }
 
 // brokenLookUp checks that a look-up with a fault is an error, and never a reference that the provider does not know.
@@ -47,27 +47,27 @@ func brokenCharge(t *testing.T, p Provider, broken fault) {
 func brokenLookUp(t *testing.T, p Provider, broken fault) {
 	p.needFaults(t)
 	wanted(t)(p.Connector.Charge(t.Context(), p.charge(Approves)))
-	querier, ok := p.Connector.(checkout.StatusQuerier)
+	querier, ok := p.Connector.(connector.StatusQuerier)
 	if !ok {
 		t.Skip("this connector can't look up")
 	}
 	p.Faults.breakNext(broken, false)
-	r, err := p.limited(t, func(ctx context.Context) (checkout.Result, error) {
-		return querier.QueryStatus(ctx, p.request(checkout.JobCharge, reference))
+	r, err := p.limited(t, func(ctx context.Context) (connector.Result, error) {
+		return querier.QueryStatus(ctx, p.request(connector.RequestCharge, reference))
 	})
-	readAgain := broken == hangsUp && err == nil && r.Outcome == checkout.OutcomeApproved
-	if !readAgain && (err == nil || !reflect.DeepEqual(r, checkout.Result{})) {
+	readAgain := broken == hangsUp && err == nil && r.Outcome == connector.OutcomeApproved
+	if !readAgain && (err == nil || !reflect.DeepEqual(r, connector.Result{})) {
 		t.Errorf("returned %+v, %v", r, err)
 	}
 	p.Faults.check(t)
-	p.wantKnown(t, checkout.OutcomeApproved, 1)
+	p.wantKnown(t, connector.OutcomeApproved, 1)
 }
 
 func notReached(t *testing.T, p Provider) {
 	p.needFaults(t)
 	p.Faults.server.Close()
 	r, err := p.Connector.Charge(t.Context(), p.charge(Approves))
-	if !errors.Is(err, checkout.ErrNotSent) || !reflect.DeepEqual(r, checkout.Result{}) {
+	if !errors.Is(err, connector.ErrNotSent) || !reflect.DeepEqual(r, connector.Result{}) {
 		t.Errorf("returned %+v, %v", r, err)
 	}
 	if n := p.Charges(t, reference); n != 0 {

@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/provider"
-	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/settings"
 )
 
 // TestHTTP shows that a connector that speaks HTTP can conform.
@@ -24,14 +24,14 @@ func TestHTTP(t *testing.T) {
 		faults := conformance.NewFaults(t, p, func(r *http.Request) bool { return r.Method == "POST" })
 		return conformance.Provider{
 			Connector: bank{provider.NewClient(), faults.URL},
-			Declaration: merchant.Declaration{
+			Declaration: settings.Declaration{
 				Operations: []method.Operation{"purchase", "debit"}, ThreeDSecure: true, SavedCards: true, Recurring: true,
 			},
 			Credentials: map[string]string{"key": "key-1", "secret": "secret-1"},
-			Charge: func(b conformance.Behaviour) checkout.Charge {
-				return checkout.Charge{Method: "card", Card: card.Card{Number: cards[b], SecurityCode: "123"}}
+			Charge: func(b conformance.Behaviour) connector.Charge {
+				return connector.Charge{Method: "card", Card: card.Card{Number: cards[b], SecurityCode: "123"}}
 			},
-			FollowedCharge: func(_ checkout.JobKind, b conformance.Behaviour) checkout.Charge {
+			FollowedCharge: func(_ connector.RequestKind, b conformance.Behaviour) connector.Charge {
 				number := cards[b]
 				switch b {
 				case conformance.Declines:
@@ -39,22 +39,23 @@ func TestHTTP(t *testing.T) {
 				case conformance.Waits:
 					number = waitsLater
 				}
-				return checkout.Charge{Method: "card", Card: card.Card{Number: number, SecurityCode: "123"}}
+				return connector.Charge{Method: "card", Card: card.Card{Number: number, SecurityCode: "123"}}
 			},
 			Faults:  faults,
-			Charges: func(_ *testing.T, reference string) int { return p.find(checkout.JobCharge, reference).times },
+			Charges: func(_ *testing.T, reference string) int { return p.find(connector.RequestCharge, reference).times },
 			Totals: func(_ *testing.T, reference string) conformance.Totals {
-				return p.find(checkout.JobCharge, reference).totals
+				return p.find(connector.RequestCharge, reference).totals
 			},
 			Confirm: func(_ *testing.T, reference string, confirmed bool) { p.confirm(reference, confirmed) },
 			Decide:  func(_ *testing.T, reference string, approved bool) { p.confirm(reference, approved) },
-			Notify: func(kind checkout.JobKind, reference string) checkout.Notification {
+			Notify: func(kind connector.RequestKind, reference string) connector.Notification {
 				body, _ := json.Marshal(p.find(kind, reference).response)
 				return signed("secret-1", body)
 			},
-			Forge: func(kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome) checkout.Notification {
-				status := map[checkout.Outcome]string{
-					checkout.OutcomeApproved: "approved", checkout.OutcomeDeclined: "declined",
+			Forge: func(kind connector.RequestKind, reference, paymentID string,
+				outcome connector.Outcome) connector.Notification {
+				status := map[connector.Outcome]string{
+					connector.OutcomeApproved: "approved", connector.OutcomeDeclined: "declined",
 				}[outcome]
 				body, _ := json.Marshal(response{
 					Kind: kind, Reference: reference, Payment: paymentID, Status: cmp.Or(status, "chargeback"),
@@ -79,8 +80,8 @@ const declinesLater = "4000000000000093"
 const waitsLater = "4000000000000101"
 
 // signed is a notice that is signed with a secret.
-func signed(secret string, body []byte) checkout.Notification {
-	return checkout.Notification{Header: http.Header{"X-Signature": {hex.EncodeToString(sign(secret, body))}}, Body: body}
+func signed(secret string, body []byte) connector.Notification {
+	return connector.Notification{Header: http.Header{"X-Signature": {hex.EncodeToString(sign(secret, body))}}, Body: body}
 }
 
 // simulated is the simulated bank with its operations, by kind and reference.
@@ -100,7 +101,7 @@ type operation struct {
 }
 
 // find returns a copy of an operation.
-func (p *simulated) find(kind checkout.JobKind, reference string) operation {
+func (p *simulated) find(kind connector.RequestKind, reference string) operation {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if o := p.ledger[string(kind)+reference]; o != nil {
@@ -113,9 +114,9 @@ func (p *simulated) find(kind checkout.JobKind, reference string) operation {
 func (p *simulated) confirm(reference string, confirmed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	o := p.ledger[string(checkout.JobCharge)+reference]
+	o := p.ledger[string(connector.RequestCharge)+reference]
 	if o == nil {
-		p.decideRefund(p.ledger[string(checkout.JobRefund)+reference], confirmed)
+		p.decideRefund(p.ledger[string(connector.RequestRefund)+reference], confirmed)
 		return
 	}
 	if o.Status != "confirm" && o.Status != "waiting" {
@@ -131,7 +132,7 @@ func (p *simulated) decideRefund(o *operation, approved bool) {
 	o.Status, o.Reason = "declined", "No."
 	if approved {
 		o.Status, o.Reason = "approved", ""
-		p.ledger[string(checkout.JobCharge)+o.original].totals.Refunded += o.refunds
+		p.ledger[string(connector.RequestCharge)+o.original].totals.Refunded += o.refunds
 	}
 }
 
@@ -141,7 +142,7 @@ func (p *simulated) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "{}", http.StatusForbidden)
 		return
 	}
-	found := p.find(checkout.JobKind(r.FormValue("kind")), r.FormValue("reference"))
+	found := p.find(connector.RequestKind(r.FormValue("kind")), r.FormValue("reference"))
 	if r.Method == "POST" {
 		var s sent
 		if err := json.NewDecoder(r.Body).Decode(&s); err != nil {
@@ -171,13 +172,14 @@ func (p *simulated) execute(s sent) operation {
 	}
 	p.ledger[string(s.Kind)+s.Reference] = o
 	amount, _ := strconv.Atoi(s.Amount.String())
-	if charge := p.ledger[string(checkout.JobCharge)+s.Original]; s.Kind == checkout.JobRefund && charge != nil &&
+	if charge := p.ledger[string(connector.RequestCharge)+s.Original]; s.Kind == connector.RequestRefund &&
+		charge != nil &&
 		charge.card == waitsLater {
 		o.Status, o.original, o.refunds = "waiting", s.Original, amount
 		return *o
 	}
-	if s.Kind != checkout.JobCharge {
-		if !o.follows(p.ledger[string(checkout.JobCharge)+s.Original], amount) {
+	if s.Kind != connector.RequestCharge {
+		if !o.follows(p.ledger[string(connector.RequestCharge)+s.Original], amount) {
 			o.Status, o.Reason = "declined", "Not possible."
 		}
 		return *o
@@ -209,11 +211,11 @@ func (o *operation) follows(charge *operation, amount int) bool {
 	}
 	t := &charge.totals
 	switch money := amount > 0 && o.currency == charge.currency; {
-	case o.Kind == checkout.JobVoid && t.Refunded == 0:
+	case o.Kind == connector.RequestVoid && t.Refunded == 0:
 		t.Voided = true
-	case o.Kind == checkout.JobCapture && money && t.Captured == 0 && amount <= t.Authorised:
+	case o.Kind == connector.RequestCapture && money && t.Captured == 0 && amount <= t.Authorised:
 		t.Captured = amount
-	case o.Kind == checkout.JobRefund && money && amount <= t.Captured-t.Refunded:
+	case o.Kind == connector.RequestRefund && money && amount <= t.Captured-t.Refunded:
 		t.Refunded += amount
 	default:
 		return false

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"testing"
 
-	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
+	"checkout/internal/settings"
 )
 
 // watch knows what is secret in a test, and reads what is logged while it runs.
@@ -25,7 +25,7 @@ type watch struct {
 }
 
 // newWatch begins to read the default logs, and checks them when the test ends.
-func newWatch(t *testing.T, declared []merchant.Credential, credentials map[string]string) *watch {
+func newWatch(t *testing.T, declared []settings.Credential, credentials map[string]string) *watch {
 	w := &watch{secrets: map[string]*regexp.Regexp{}}
 	for _, credential := range declared {
 		if credential.Secret {
@@ -54,7 +54,7 @@ func (w *watch) Write(line []byte) (int, error) {
 
 // hide adds what is secret in a charge: of its card, of a wallet's token, of other sealed fields, and what the payer
 // filled in.
-func (w *watch) hide(c checkout.Charge) {
+func (w *watch) hide(c connector.Charge) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.add("the card's number "+c.Card.Number, c.Card.Number)
@@ -124,7 +124,7 @@ func inBase64(secret string) (forms []string) {
 }
 
 // check fails the test if a result or error has something secret.
-func (w *watch) check(t *testing.T, r checkout.Result, err error) {
+func (w *watch) check(t *testing.T, r connector.Result, err error) {
 	t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()

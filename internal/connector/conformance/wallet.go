@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/method"
 )
 
 // wallets are the tests of charges that are paid with the wallets that the connector declares, in each flow.
 var wallets = []test[walletPayer]{
-	{"accepted", func(t *testing.T, w walletPayer) { w.pays(t, Approves, checkout.OutcomeApproved) }},
+	{"accepted", func(t *testing.T, w walletPayer) { w.pays(t, Approves, connector.OutcomeApproved) }},
 	{"declined", walletDeclined},
 	{"repeated", walletRepeated},
 	{"no response", walletNoResponse},
@@ -62,8 +62,8 @@ var WalletTokens = map[string]string{
 const cryptogram = "AAECAwQFBgcICQoLDA0ODxAREhM="
 
 // WithWallet is a charge with a wallet: with a token, or in the card flow with a device's card of a number, decrypted.
-func WithWallet(kind string, cardFlow bool, number string) checkout.Charge {
-	c := checkout.Charge{Method: kind, Wallet: &checkout.Wallet{Kind: kind, CardFlow: cardFlow}}
+func WithWallet(kind string, cardFlow bool, number string) connector.Charge {
+	c := connector.Charge{Method: kind, Wallet: &connector.Wallet{Kind: kind, CardFlow: cardFlow}}
 	if !cardFlow {
 		c.Wallet.Token = WalletTokens[kind]
 		return c
@@ -76,13 +76,13 @@ func WithWallet(kind string, cardFlow bool, number string) checkout.Charge {
 
 // charge is a charge of 10.00 USD with the wallet. It skips the rest of the test if the provider can't have the
 // behaviour in this flow.
-func (w walletPayer) charge(t *testing.T, b Behaviour) checkout.Charge {
+func (w walletPayer) charge(t *testing.T, b Behaviour) connector.Charge {
 	t.Helper()
 	c := w.Wallet(w.kind, w.cardFlow, b)
 	if c.Wallet == nil {
 		t.Skip("the provider can't have this behaviour in this flow")
 	}
-	c.ProviderRequest = w.request(checkout.JobCharge, reference)
+	c.ProviderRequest = w.request(connector.RequestCharge, reference)
 	c.Operation, c.Description, c.ReturnURL = method.Purchase, "A pen", "https://pay.example/back"
 	if !w.Declaration.Wallets[w.kind].Decrypted && w.cardFlow {
 		c.Wallet.Token = WalletTokens[w.kind]
@@ -91,14 +91,14 @@ func (w walletPayer) charge(t *testing.T, b Behaviour) checkout.Charge {
 	return c
 }
 
-func (w walletPayer) send(t *testing.T, c checkout.Charge) checkout.Result {
+func (w walletPayer) send(t *testing.T, c connector.Charge) connector.Result {
 	t.Helper()
 	r := wanted(t)(w.Connector.Charge(t.Context(), c))
 	w.watch.check(t, r, nil)
 	return r
 }
 
-func (w walletPayer) pays(t *testing.T, b Behaviour, want checkout.Outcome) checkout.Result {
+func (w walletPayer) pays(t *testing.T, b Behaviour, want connector.Outcome) connector.Result {
 	t.Helper()
 	r := w.send(t, w.charge(t, b))
 	if r.Outcome != want {
@@ -111,7 +111,7 @@ func (w walletPayer) pays(t *testing.T, b Behaviour, want checkout.Outcome) chec
 }
 
 func walletDeclined(t *testing.T, w walletPayer) {
-	if r := w.pays(t, Declines, checkout.OutcomeDeclined); !explained(r) {
+	if r := w.pays(t, Declines, connector.OutcomeDeclined); !explained(r) {
 		t.Error("no reason")
 	}
 }
@@ -124,7 +124,7 @@ func walletRepeated(t *testing.T, w walletPayer) {
 			t.Errorf("returned %+v, then %+v", first, again)
 		}
 	}
-	w.wantKnown(t, checkout.OutcomeApproved, 1)
+	w.wantKnown(t, connector.OutcomeApproved, 1)
 }
 
 func walletNoResponse(t *testing.T, w walletPayer) {
@@ -132,11 +132,11 @@ func walletNoResponse(t *testing.T, w walletPayer) {
 		t.Skip("this connector does not speak HTTP")
 	}
 	c := w.charge(t, Approves)
-	r, err := w.faulty(t, NeverResponds, func(ctx context.Context, _ Behaviour) (checkout.Result, error) {
+	r, err := w.faulty(t, NeverResponds, func(ctx context.Context, _ Behaviour) (connector.Result, error) {
 		return w.Connector.Charge(ctx, c)
 	})
 	wantUnknown(t, r, err)
-	w.wantKnown(t, checkout.OutcomeApproved, 1)
+	w.wantKnown(t, connector.OutcomeApproved, 1)
 }
 
 // walletSecure sends the payer to 3-D Secure, because the provider asks for it.
@@ -146,13 +146,13 @@ func walletSecure(t *testing.T, w walletPayer) {
 }
 
 // wantSecure confirms the 3-D Secure of a charge.
-func (w walletPayer) wantSecure(t *testing.T, r checkout.Result) {
+func (w walletPayer) wantSecure(t *testing.T, r connector.Result) {
 	t.Helper()
-	if r.Outcome != checkout.OutcomeActionRequired || r.RequiredAction.Kind != checkout.Status3DS {
+	if r.Outcome != connector.OutcomeActionRequired || r.RequiredAction.Kind != connector.Action3DS {
 		t.Fatalf("returned %+v", r)
 	}
 	w.Confirm(t, reference, true)
-	w.wantKnown(t, checkout.OutcomeApproved, 1)
+	w.wantKnown(t, connector.OutcomeApproved, 1)
 }
 
 // walletUnauthenticated charges a card's own number, of which nobody has authenticated the payer.
@@ -166,17 +166,17 @@ func walletUnauthenticated(t *testing.T, w walletPayer) {
 
 // walletCapture authorises, and captures later.
 func walletCapture(t *testing.T, w walletPayer) {
-	capturer, can := w.Connector.(checkout.Capturer)
+	capturer, can := w.Connector.(connector.Capturer)
 	declares(t, can && w.Declaration.Capture && (w.cardFlow || w.Declaration.Wallets[w.kind].Capture))
 	c := w.charge(t, Approves)
 	c.Auth = true
 	r := w.send(t, c)
-	if r.Outcome != checkout.OutcomeApproved || !r.Authorised {
+	if r.Outcome != connector.OutcomeApproved || !r.Authorised {
 		t.Fatalf("returned %+v", r)
 	}
-	capture := w.request(checkout.JobCapture, second)
+	capture := w.request(connector.RequestCapture, second)
 	capture.OriginalReference, capture.ProviderID = reference, r.ProviderID
-	if r := wanted(t)(capturer.Capture(t.Context(), capture)); r.Outcome != checkout.OutcomeApproved {
+	if r := wanted(t)(capturer.Capture(t.Context(), capture)); r.Outcome != connector.OutcomeApproved {
 		t.Errorf("captured: %+v", r)
 	}
 }
@@ -192,7 +192,7 @@ func walletLater(t *testing.T, w walletPayer) {
 	later.Recurring, later.InitialTransaction = true, first.ProviderID
 	later.SessionID, later.ReturnURL, later.PayerIP = "", "", ""
 	later.Wallet.Token, later.Card.Cryptogram, later.Card.ECI = "", "", ""
-	if r := w.send(t, later); r.Outcome != checkout.OutcomeApproved {
+	if r := w.send(t, later); r.Outcome != connector.OutcomeApproved {
 		t.Errorf("returned %+v", r)
 	}
 }
@@ -206,7 +206,7 @@ func walletSecrets(t *testing.T, w walletPayer) {
 	for _, b := range behaviours { // the server in front of the provider has the faults
 		c := w.charge(t, Approves)
 		c.Reference = fmt.Sprintf("reference-%d", b)
-		send := func(ctx context.Context, _ Behaviour) (checkout.Result, error) {
+		send := func(ctx context.Context, _ Behaviour) (connector.Result, error) {
 			r, err := w.Connector.Charge(ctx, c)
 			w.watch.check(t, r, err)
 			return r, err

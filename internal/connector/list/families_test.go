@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"checkout/internal/connector"
-	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/settings"
 	"checkout/internal/simulator"
 )
 
@@ -24,7 +24,7 @@ import (
 // credentials.
 func providers() (names []string) {
 	for name := range families {
-		if name != merchant.SandboxConnector {
+		if name != settings.SandboxConnector {
 			names = append(names, name)
 		}
 	}
@@ -74,7 +74,7 @@ func TestDeclaredCredentials(t *testing.T) {
 	for family, declared := range connector.Declarations() {
 		seen := map[string]bool{}
 		for _, c := range declared.Credentials {
-			if seen[c.Name] || c.Help == "" || (c.Kind == merchant.KindChoice) != (len(c.Values) > 0) {
+			if seen[c.Name] || c.Help == "" || (c.Kind == settings.KindChoice) != (len(c.Values) > 0) {
 				t.Errorf("%s: %+v", family, c)
 			}
 			seen[c.Name] = true

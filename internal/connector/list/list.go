@@ -2,7 +2,7 @@
 package list
 
 import (
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/adapter"
 	"checkout/internal/connector/brandcard"
 	"checkout/internal/connector/cash"
@@ -16,7 +16,7 @@ import (
 )
 
 // families are the constructors of all connectors by the name of their folder, which merchants' settings use.
-var families = map[string]func(provider.Setup) checkout.Connector{
+var families = map[string]func(provider.Setup) connector.Connector{
 	"adapter":     adapter.New,
 	"brandcard":   brandcard.New,
 	"cash":        cash.New,
@@ -29,8 +29,8 @@ var families = map[string]func(provider.Setup) checkout.Connector{
 }
 
 // New builds every connector.
-func New(setup provider.Setup) map[string]checkout.Connector {
-	all := map[string]checkout.Connector{}
+func New(setup provider.Setup) map[string]connector.Connector {
+	all := map[string]connector.Connector{}
 	for name, build := range families {
 		all[name] = build(setup)
 	}

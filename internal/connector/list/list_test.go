@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/method"
@@ -32,13 +31,13 @@ func TestFamiliesAreWhatTheyDeclare(t *testing.T) {
 		}
 		delete(built, e.Name())
 		for what, said := range map[string][2]bool{
-			"captures":            {d.Capture, is[checkout.Capturer](c)},
-			"voids":               {d.Void, is[checkout.Voider](c)},
-			"refunds":             {d.Refund, is[checkout.Refunder](c)},
-			"looks up":            {d.StatusQueries, is[checkout.StatusQuerier](c)},
-			"reads notices":       {d.Notices, is[checkout.NotificationHandler](c)},
-			"takes a second form": {d.SecondForm, is[checkout.Continuer](c)},
-			"ends charges":        {d.Cancel, is[checkout.Canceller](c)},
+			"captures":            {d.Capture, is[connector.Capturer](c)},
+			"voids":               {d.Void, is[connector.Voider](c)},
+			"refunds":             {d.Refund, is[connector.Refunder](c)},
+			"looks up":            {d.StatusQueries, is[connector.StatusQuerier](c)},
+			"reads notices":       {d.Notices, is[connector.NotificationHandler](c)},
+			"takes a second form": {d.SecondForm, is[connector.Continuer](c)},
+			"ends charges":        {d.Cancel, is[connector.Canceller](c)},
 		} {
 			if said[0] != said[1] {
 				t.Errorf("%s: that it %s is declared: %v, implemented: %v", e.Name(), what, said[0], said[1])
@@ -63,7 +62,7 @@ func TestFamiliesAreWhatTheyDeclare(t *testing.T) {
 	}
 }
 
-func is[T any](c checkout.Connector) bool {
+func is[T any](c connector.Connector) bool {
 	_, ok := c.(T)
 	return ok
 }

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 )
 
@@ -31,12 +31,12 @@ type payer struct {
 }
 
 // chargeOf returns the body of a charge.
-func chargeOf(c checkout.Charge) (charge, error) {
+func chargeOf(c connector.Charge) (charge, error) {
 	var parameters struct {
 		Phone string `json:"phone"`
 	}
 	if len(c.Parameters) > 0 && json.Unmarshal(c.Parameters, &parameters) != nil {
-		return charge{}, fmt.Errorf("%w: the parameters can't be read", checkout.ErrNotSent)
+		return charge{}, fmt.Errorf("%w: the parameters can't be read", connector.ErrNotSent)
 	}
 	body := charge{
 		Reference:   c.Reference,
@@ -53,7 +53,7 @@ func chargeOf(c checkout.Charge) (charge, error) {
 		body.BearsFee = true
 	default:
 		return charge{}, fmt.Errorf("%w: the MID's credential merchant_bears_fee is neither true nor false",
-			checkout.ErrNotSent)
+			connector.ErrNotSent)
 	}
 	return body, nil
 }

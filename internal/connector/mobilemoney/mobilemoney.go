@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 )
 
@@ -14,19 +14,19 @@ import (
 type MobileMoney struct{ provider.Setup }
 
 // New makes the connector.
-func New(s provider.Setup) checkout.Connector { return &MobileMoney{s} }
+func New(s provider.Setup) connector.Connector { return &MobileMoney{s} }
 
 var _ interface {
-	checkout.Connector
-	checkout.StatusQuerier
-	checkout.NotificationHandler
+	connector.Connector
+	connector.StatusQuerier
+	connector.NotificationHandler
 } = (*MobileMoney)(nil)
 
 // Charge has the provider prompt the payer's phone.
-func (m *MobileMoney) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+func (m *MobileMoney) Charge(ctx context.Context, c connector.Charge) (connector.Result, error) {
 	body, err := chargeOf(c)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	var got response
 	request := provider.JSONRequest{Method: http.MethodPost, URL: "/charges", Body: body}
@@ -38,9 +38,9 @@ func (m *MobileMoney) Charge(ctx context.Context, c checkout.Charge) (checkout.R
 }
 
 // QueryStatus looks up a charge by its reference.
-func (m *MobileMoney) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
-	if r.Kind != checkout.JobCharge {
-		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+func (m *MobileMoney) QueryStatus(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
+	if r.Kind != connector.RequestCharge {
+		return connector.Result{Outcome: connector.OutcomeUnknown}, nil
 	}
 	query := url.Values{"reference": {r.Reference}}
 	var got response
@@ -53,6 +53,6 @@ func (m *MobileMoney) QueryStatus(ctx context.Context, r checkout.ProviderReques
 }
 
 // HandleNotification reads a notice about a charge: the address says which one, the signed body what has become of it.
-func (m *MobileMoney) HandleNotification(_ context.Context, n checkout.Notification) (checkout.Notice, error) {
+func (m *MobileMoney) HandleNotification(_ context.Context, n connector.Notification) (connector.Notice, error) {
 	return provider.SignedNotice(n, response.noticed)
 }

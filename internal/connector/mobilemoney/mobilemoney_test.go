@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/conformance/simulated"
 	"checkout/internal/request"
@@ -18,8 +18,8 @@ import (
 const reference = "0190a6b2-7c1e-8d33-b5a4-2f0c9d1e6a70"
 
 // chargeOf10 is a charge of 10.00 USD.
-func chargeOf10(f *simulated.Family) checkout.Charge {
-	return checkout.Charge{
+func chargeOf10(f *simulated.Family) connector.Charge {
+	return connector.Charge{
 		ProviderRequest: f.Request(reference), Operation: "purchase", Method: "mobile_money", Description: "A pen",
 		Parties:    request.Parties{Customer: request.Customer{Name: "Ama Doe", Email: "ama@shop.example"}},
 		Parameters: json.RawMessage(`{"phone":"+233241234567"}`), ReturnURL: "https://pay.example/back",
@@ -31,11 +31,11 @@ func TestConformance(t *testing.T) {
 		f := simulated.Start(t, "mobilemoney", New)
 		p := f.Provider()
 		p.Totals = nil
-		p.Forge = f.ForgeSigned(map[checkout.Outcome]string{
-			checkout.OutcomeApproved: "successful", checkout.OutcomeDeclined: "failed",
-			checkout.OutcomeChargeback: "reversed",
+		p.Forge = f.ForgeSigned(map[connector.Outcome]string{
+			connector.OutcomeApproved: "successful", connector.OutcomeDeclined: "failed",
+			connector.OutcomeChargeback: "reversed",
 		})
-		p.Charge = func(does conformance.Behaviour) checkout.Charge {
+		p.Charge = func(does conformance.Behaviour) connector.Charge {
 			f.ExpectCharge(does)
 			return chargeOf10(f)
 		}
@@ -67,16 +67,16 @@ func TestRequests(t *testing.T) {
 
 // TestRefused has requests that the provider or the connector refuses: nothing was charged.
 func TestRefused(t *testing.T) {
-	for name, change := range map[string]func(*checkout.Charge){
-		"payer.email": func(c *checkout.Charge) { c.Customer.Email = "" },
-		"payer.phone": func(c *checkout.Charge) { c.Parameters = nil },
-		"reference":   func(c *checkout.Charge) { c.Reference = "short-1" },
+	for name, change := range map[string]func(*connector.Charge){
+		"payer.email": func(c *connector.Charge) { c.Customer.Email = "" },
+		"payer.phone": func(c *connector.Charge) { c.Parameters = nil },
+		"reference":   func(c *connector.Charge) { c.Reference = "short-1" },
 	} {
 		f := simulated.Start(t, "mobilemoney", New)
 		c := chargeOf10(f)
 		change(&c)
 		r, err := f.Connector.Charge(t.Context(), c)
-		if err != nil || r.Outcome != checkout.OutcomeDeclined || !strings.Contains(r.Code, name) {
+		if err != nil || r.Outcome != connector.OutcomeDeclined || !strings.Contains(r.Code, name) {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}
@@ -84,7 +84,7 @@ func TestRefused(t *testing.T) {
 		f := simulated.Start(t, "mobilemoney", New)
 		f.MID[name] = value
 		_, err := f.Connector.Charge(t.Context(), chargeOf10(f))
-		if !errors.Is(err, checkout.ErrNotSent) || !strings.Contains(err.Error(), name) {
+		if !errors.Is(err, connector.ErrNotSent) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -119,15 +119,15 @@ func TestStatuses(t *testing.T) {
 	of := simulated.Start(t, "mobilemoney", New).Request(reference)
 	for _, test := range []struct {
 		change          func(*response)
-		result, noticed checkout.Outcome
+		result, noticed connector.Outcome
 		unknown         bool
 	}{
-		{func(*response) {}, checkout.OutcomeApproved, checkout.OutcomeApproved, false},
-		{func(r *response) { r.Status = "failed" }, checkout.OutcomeDeclined, checkout.OutcomeDeclined, false},
-		{func(r *response) { r.Status = "pending" }, checkout.OutcomePending, checkout.OutcomePending, false},
-		{func(r *response) { r.Status = "reversed" }, checkout.OutcomeDeclined, checkout.OutcomeReversal, false},
+		{func(*response) {}, connector.OutcomeApproved, connector.OutcomeApproved, false},
+		{func(r *response) { r.Status = "failed" }, connector.OutcomeDeclined, connector.OutcomeDeclined, false},
+		{func(r *response) { r.Status = "pending" }, connector.OutcomePending, connector.OutcomePending, false},
+		{func(r *response) { r.Status = "reversed" }, connector.OutcomeDeclined, connector.OutcomeReversal, false},
 		{func(r *response) { r.Status, r.Code = "reversed", "chargeback" },
-			checkout.OutcomeDeclined, checkout.OutcomeChargeback, false},
+			connector.OutcomeDeclined, connector.OutcomeChargeback, false},
 		{change: func(r *response) { r.Status, r.AuthMethod = "pending", "PIN" }, unknown: true},
 		{change: func(r *response) { r.Status = "ok" }, unknown: true},
 		{change: func(r *response) { r.Amount = "9.99" }, unknown: true},

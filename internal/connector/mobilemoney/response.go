@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/request"
 	"checkout/internal/screen"
@@ -47,38 +47,38 @@ var reasons = map[string]screen.ReasonCode{
 }
 
 // result returns the result of a charge that was sent or looked up.
-func (r response) result(of checkout.ProviderRequest) (checkout.Result, error) {
+func (r response) result(of connector.ProviderRequest) (connector.Result, error) {
 	result, err := r.noticed(of)
 	return provider.NeverApproved(result), err
 }
 
 // noticed returns the result of a charge that a notice tells of.
-func (r response) noticed(of checkout.ProviderRequest) (checkout.Result, error) {
+func (r response) noticed(of connector.ProviderRequest) (connector.Result, error) {
 	if r.ID == "" || r.Reference != of.Reference {
-		return checkout.Result{}, errors.New("the provider responds about another charge")
+		return connector.Result{}, errors.New("the provider responds about another charge")
 	}
 	if err := provider.SameAmount(r.Amount, r.Currency, of); err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
-	result := checkout.Result{ProviderData: checkout.ProviderData{ProviderID: r.ID}}
-	ends := map[string]checkout.Outcome{"failed": checkout.OutcomeDeclined, "reversed": provider.Reversed(r.Code)}
+	result := connector.Result{ProviderData: connector.ProviderData{ProviderID: r.ID}}
+	ends := map[string]connector.Outcome{"failed": connector.OutcomeDeclined, "reversed": provider.Reversed(r.Code)}
 	switch outcome, ended := ends[r.Status]; {
 	case ended:
 		result.Outcome, result.Code, result.Reason, result.ReasonCode = outcome, r.Code, r.Message, reasons[r.Code]
 	case r.Status == "successful":
-		result.Outcome = checkout.OutcomeApproved
+		result.Outcome = connector.OutcomeApproved
 	case r.Status == "pending" && r.AuthMethod == authPrompt:
-		result.Outcome, result.RequiredAction = checkout.OutcomeActionRequired, r.prompt()
+		result.Outcome, result.RequiredAction = connector.OutcomeActionRequired, r.prompt()
 	case r.Status == "pending" && r.AuthMethod == "": // the provider itself decides
 	default:
-		return checkout.Result{}, errors.New("the provider's status or way to confirm is not known")
+		return connector.Result{}, errors.New("the provider's status or way to confirm is not known")
 	}
 	return result, nil
 }
 
 // prompt is what the payer does on the phone, with the provider's own words if there are any.
-func (r response) prompt() *checkout.RequiredAction {
-	action := &checkout.RequiredAction{Kind: checkout.StatusPending, Text: screen.TextConfirmInApp}
+func (r response) prompt() *connector.RequiredAction {
+	action := &connector.RequiredAction{Kind: connector.ActionPending, Text: screen.TextConfirmInApp}
 	if r.Message != "" {
 		action.Show = []screen.Shown{{
 			ID: "provider_message", Type: screen.ShownText, Value: request.Printable(r.Message, maxMessage),

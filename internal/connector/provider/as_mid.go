@@ -6,14 +6,14 @@ import (
 	"maps"
 	"net/http"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 )
 
 // SendAsMID sends a request, whose URL is a path below the MID's credential url, with its credential key as a bearer
 // token. It fails as SendJSON does, and with checkout.ErrNotSent if the provider has too many requests or the MID lacks
 // a credential.
 func (c *Client) SendAsMID(
-	ctx context.Context, r checkout.ProviderRequest, request JSONRequest, into any,
+	ctx context.Context, r connector.ProviderRequest, request JSONRequest, into any,
 ) (status int, err error) {
 	if err := RequireCredentials(r.Credentials, "url", "key"); err != nil {
 		return 0, err
@@ -23,7 +23,7 @@ func (c *Client) SendAsMID(
 	request.URL, request.Header = r.Credentials["url"]+request.URL, header
 	status, err = c.SendJSON(ctx, request, into)
 	if status == http.StatusTooManyRequests { // with or without a body
-		return status, fmt.Errorf("%w: the provider has too many requests", checkout.ErrNotSent)
+		return status, fmt.Errorf("%w: the provider has too many requests", connector.ErrNotSent)
 	}
 	return status, err
 }
@@ -32,7 +32,7 @@ func (c *Client) SendAsMID(
 func RequireCredentials(credentials map[string]string, names ...string) error {
 	for _, name := range names {
 		if credentials[name] == "" {
-			return fmt.Errorf("%w: the MID has no credential %q", checkout.ErrNotSent, name)
+			return fmt.Errorf("%w: the MID has no credential %q", connector.ErrNotSent, name)
 		}
 	}
 	return nil

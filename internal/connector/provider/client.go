@@ -18,7 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 )
 
 // The limits of a request to a provider, also where its context allows more.
@@ -76,10 +76,10 @@ func (c *Client) Send(ctx context.Context, r Request) (Response, error) {
 	ctx = httptrace.WithClientTrace(ctx, trace)
 	request, err := http.NewRequestWithContext(ctx, r.Method, r.URL, nil)
 	if err != nil {
-		return Response{}, fmt.Errorf("%w: the address is not valid", checkout.ErrNotSent)
+		return Response{}, fmt.Errorf("%w: the address is not valid", connector.ErrNotSent)
 	}
 	if !isPrivate(request.URL) {
-		return Response{}, fmt.Errorf("%w: the address is no https address", checkout.ErrNotSent)
+		return Response{}, fmt.Errorf("%w: the address is no https address", connector.ErrNotSent)
 	}
 	if len(r.Body) > 0 { // set without GetBody, so that net/http can't repeat it on another connection
 		request.Body, request.ContentLength = io.NopCloser(bytes.NewReader(r.Body)), int64(len(r.Body))
@@ -117,7 +117,7 @@ func (c *Client) SendJSON(ctx context.Context, j JSONRequest, into any) (status 
 	r := Request{Method: j.Method, URL: j.URL, Header: map[string]string{"Accept": "application/json"}}
 	if j.Body != nil {
 		if r.Body, err = json.Marshal(j.Body); err != nil {
-			return 0, fmt.Errorf("%w: the request can't be written", checkout.ErrNotSent)
+			return 0, fmt.Errorf("%w: the request can't be written", connector.ErrNotSent)
 		}
 		r.Header["Content-Type"] = "application/json"
 	}
@@ -146,7 +146,7 @@ func failure(r *http.Request, err error, connected bool) error {
 		err = inner.Err
 	}
 	if !connected {
-		return fmt.Errorf("%w: %s: %v", checkout.ErrNotSent, address(r), err)
+		return fmt.Errorf("%w: %s: %v", connector.ErrNotSent, address(r), err)
 	}
 	return fmt.Errorf("%s: %w", address(r), withoutResponse(err))
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 )
 
 // serve starts a server whose errors are not logged.
@@ -54,13 +54,13 @@ func TestNothingWasSent(t *testing.T) {
 		"no address": "http://[::1", "no scheme": "//x",
 	} {
 		got, err := NewClient().Send(t.Context(), Request{Method: "POST", URL: url, Body: []byte("a pen")})
-		if !errors.Is(err, checkout.ErrNotSent) {
+		if !errors.Is(err, connector.ErrNotSent) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := NewClient().Send(over, Request{Method: "POST", URL: closed.URL}); !errors.Is(err, checkout.ErrNotSent) {
+	if _, err := NewClient().Send(over, Request{Method: "POST", URL: closed.URL}); !errors.Is(err, connector.ErrNotSent) {
 		t.Errorf("the time was over before: %v", err)
 	}
 }
@@ -96,7 +96,7 @@ func TestNobodyKnows(t *testing.T) {
 		header := map[string]string{"Idempotency-Key": "1"} // with this header net/http repeats requests
 		got, err := client.Send(ctx, Request{"POST", server.URL + path, header, []byte("a pen")})
 		cancel()
-		if err == nil || errors.Is(err, checkout.ErrNotSent) || requests.Load() != 1 {
+		if err == nil || errors.Is(err, connector.ErrNotSent) || requests.Load() != 1 {
 			t.Errorf("%s: %+v, %v, sent %d times", path, got, err, requests.Load())
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 )
 
 // Anybody who knows the address of a notice that isn't signed can have a payment looked up. So a request is looked up
@@ -31,19 +31,19 @@ func NewHints(now func() time.Time) *Hints { return &Hints{now: now} }
 // Notice reads a notice whose address NoticeURL has made, and whose body is no proof of anything, so that what has
 // become of the request is looked up. Errors: checkout.ErrNotAuthentic; checkout.ErrTooManyNotices.
 func (h *Hints) Notice(
-	ctx context.Context, n checkout.Notification,
-	lookUp func(context.Context, checkout.ProviderRequest) (checkout.Result, error),
-) (checkout.Notice, error) {
+	ctx context.Context, n connector.Notification,
+	lookUp func(context.Context, connector.ProviderRequest) (connector.Result, error),
+) (connector.Notice, error) {
 	about, err := NoticeRequest(n, n.Credentials["secret"])
 	if err != nil {
-		return checkout.Notice{}, err
+		return connector.Notice{}, err
 	}
 	if !h.take(about.Reference) {
-		return checkout.Notice{}, checkout.ErrTooManyNotices
+		return connector.Notice{}, connector.ErrTooManyNotices
 	}
 	result, err := lookUp(ctx, about)
-	if err != nil || result.Outcome == checkout.OutcomeUnknown {
-		return checkout.Notice{}, err
+	if err != nil || result.Outcome == connector.OutcomeUnknown {
+		return connector.Notice{}, err
 	}
 	return NoticeOf(about, result), nil
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/simulator/raw"
 )
 
@@ -35,7 +35,7 @@ func TestErrorsHaveNothingOfBrokenResponses(t *testing.T) {
 	} {
 		got, err := NewClient().Send(t.Context(), Request{Method: "POST", URL: respondsWith(t, text), Body: []byte("a pen")})
 		switch {
-		case err == nil || errors.Is(err, checkout.ErrNotSent):
+		case err == nil || errors.Is(err, connector.ErrNotSent):
 			t.Errorf("%s: %+v, %v", name, got, err)
 		case strings.Contains(err.Error(), "4111") || strings.Contains(err.Error(), "123"):
 			t.Errorf("%s: %v", name, err)
@@ -62,7 +62,7 @@ func TestNothingIsSentWithoutTLS(t *testing.T) {
 		reached := 0
 		client := Over(roundTrip(func() { reached++ }))
 		_, err := client.Send(t.Context(), Request{Method: "POST", URL: url, Body: []byte("a pen")})
-		if (reached == 1) != sent || !sent && !errors.Is(err, checkout.ErrNotSent) {
+		if (reached == 1) != sent || !sent && !errors.Is(err, connector.ErrNotSent) {
 			t.Errorf("%s: reached %d times, %v", url, reached, err)
 		}
 	}

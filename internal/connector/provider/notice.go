@@ -9,37 +9,37 @@ import (
 	"net/http"
 	"strings"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 )
 
 // SignedNotice reads a notice whose address NoticeURL has made, and whose body says what has become of the request and
 // is signed: X-Signature is its HMAC-SHA-256 with the MID's secret, in hexadecimal. Errors: checkout.ErrNotAuthentic.
 func SignedNotice[T any](
-	n checkout.Notification, read func(body T, about checkout.ProviderRequest) (checkout.Result, error),
-) (checkout.Notice, error) {
+	n connector.Notification, read func(body T, about connector.ProviderRequest) (connector.Result, error),
+) (connector.Notice, error) {
 	secret := n.Credentials["secret"]
 	about, err := NoticeRequest(n, secret)
 	if err != nil {
-		return checkout.Notice{}, err
+		return connector.Notice{}, err
 	}
 	signature := strings.ToLower(http.Header(n.Header).Get("X-Signature"))
 	if !hmac.Equal([]byte(signature), []byte(Sign(secret, string(n.Body)))) {
-		return checkout.Notice{}, checkout.ErrNotAuthentic
+		return connector.Notice{}, connector.ErrNotAuthentic
 	}
 	var body T
 	if err := json.Unmarshal(n.Body, &body); err != nil {
-		return checkout.Notice{}, checkout.Unreadable(errors.New("its body is not the JSON of a notice"))
+		return connector.Notice{}, connector.Unreadable(errors.New("its body is not the JSON of a notice"))
 	}
 	result, err := read(body, about)
 	if err != nil {
-		return checkout.Notice{}, checkout.Unreadable(err)
+		return connector.Notice{}, connector.Unreadable(err)
 	}
 	return NoticeOf(about, result), nil
 }
 
 // NoticeOf is a notice of what has become of a request.
-func NoticeOf(r checkout.ProviderRequest, result checkout.Result) checkout.Notice {
-	return checkout.Notice{PaymentID: r.PaymentID, Kind: r.Kind, Reference: r.Reference, Result: result}
+func NoticeOf(r connector.ProviderRequest, result connector.Result) connector.Notice {
+	return connector.Notice{PaymentID: r.PaymentID, Kind: r.Kind, Reference: r.Reference, Result: result}
 }
 
 // Sign returns the HMAC-SHA-256 of a text with a secret, in hexadecimal.

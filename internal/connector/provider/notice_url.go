@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/money"
 )
 
@@ -17,7 +17,7 @@ const noticeCode = "code"
 
 // NoticeURL returns the address for the notices about a request, for providers whose notices don't name the payment.
 // NoticeRequest reads it. It is "" if the MID has no notice address.
-func NoticeURL(r checkout.ProviderRequest, secret string) string {
+func NoticeURL(r connector.ProviderRequest, secret string) string {
 	address, err := url.Parse(r.NoticeURL)
 	if r.NoticeURL == "" || err != nil {
 		return ""
@@ -33,18 +33,18 @@ func NoticeURL(r checkout.ProviderRequest, secret string) string {
 
 // NoticeRequest returns the request that a notice is about, by the address that it was sent to. Whoever knows the
 // address may have sent the notice, so its body is no proof of anything. Errors: checkout.ErrNotAuthentic.
-func NoticeRequest(n checkout.Notification, secret string) (checkout.ProviderRequest, error) {
+func NoticeRequest(n connector.Notification, secret string) (connector.ProviderRequest, error) {
 	query := url.Values(n.Query)
 	if secret == "" || !hmac.Equal([]byte(query.Get(noticeCode)), []byte(codeOf(query, secret))) {
-		return checkout.ProviderRequest{}, checkout.ErrNotAuthentic
+		return connector.ProviderRequest{}, connector.ErrNotAuthentic
 	}
 	currency, _ := money.Find(query.Get("currency"))
 	amount, err := money.Parse(query.Get("amount"), currency)
 	if err != nil {
-		return checkout.ProviderRequest{}, checkout.ErrNotAuthentic
+		return connector.ProviderRequest{}, connector.ErrNotAuthentic
 	}
-	return checkout.ProviderRequest{
-		Kind: checkout.JobKind(query.Get("kind")), Reference: query.Get("reference"), PaymentID: query.Get("payment"),
+	return connector.ProviderRequest{
+		Kind: connector.RequestKind(query.Get("kind")), Reference: query.Get("reference"), PaymentID: query.Get("payment"),
 		Amount: amount, Credentials: n.Credentials,
 	}, nil
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/money"
 )
 
@@ -16,8 +16,8 @@ func TestNoticeURL(t *testing.T) {
 	currency, _ := money.Find("USD")
 	amount, _ := money.Parse("10.00", currency)
 	credentials := map[string]string{"secret": "s"}
-	want := checkout.ProviderRequest{
-		Kind: checkout.JobRefund, Reference: "r-1", PaymentID: "p-1", Amount: amount,
+	want := connector.ProviderRequest{
+		Kind: connector.RequestRefund, Reference: "r-1", PaymentID: "p-1", Amount: amount,
 		Credentials: credentials,
 	}
 	written := want
@@ -26,8 +26,8 @@ func TestNoticeURL(t *testing.T) {
 	if err != nil || !strings.HasPrefix(address.String(), "https://pay.example/notify?") {
 		t.Fatal(address, err)
 	}
-	read := func(query url.Values, secret string) (checkout.ProviderRequest, error) {
-		return NoticeRequest(checkout.Notification{Query: query, Credentials: credentials}, secret)
+	read := func(query url.Values, secret string) (connector.ProviderRequest, error) {
+		return NoticeRequest(connector.Notification{Query: query, Credentials: credentials}, secret)
 	}
 	if got, err := read(address.Query(), "s"); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("read %+v, %v", got, err)
@@ -43,13 +43,13 @@ func TestNoticeURL(t *testing.T) {
 			if name == noticeCode && query.Get(name) == address.Query().Get(name) {
 				continue // a second code is not read
 			}
-			if got, err := read(query, "s"); !errors.Is(err, checkout.ErrNotAuthentic) {
+			if got, err := read(query, "s"); !errors.Is(err, connector.ErrNotAuthentic) {
 				t.Errorf("%s changed: %+v, %v", name, got, err)
 			}
 		}
 	}
 	for _, secret := range []string{"", "t"} {
-		if got, err := read(address.Query(), secret); !errors.Is(err, checkout.ErrNotAuthentic) {
+		if got, err := read(address.Query(), secret); !errors.Is(err, connector.ErrNotAuthentic) {
 			t.Errorf("with the secret %q: %+v, %v", secret, got, err)
 		}
 	}

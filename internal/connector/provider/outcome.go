@@ -1,28 +1,28 @@
 package provider
 
 import (
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/screen"
 )
 
 // Declined is the result of a request that is declined, with words for the payer if the reason alone says too little.
-func Declined(reason screen.ReasonCode, words string) checkout.Result {
-	return checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: reason, Reason: words}
+func Declined(reason screen.ReasonCode, words string) connector.Result {
+	return connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: reason, Reason: words}
 }
 
 // Reversed is the outcome of a payment that was approved and then reversed, by the code that a provider gives for it.
-func Reversed(code string) checkout.Outcome {
+func Reversed(code string) connector.Outcome {
 	if code == "chargeback" { // by the payer's bank
-		return checkout.OutcomeChargeback
+		return connector.OutcomeChargeback
 	}
-	return checkout.OutcomeReversal
+	return connector.OutcomeReversal
 }
 
 // NeverApproved turns the result of a reversed payment into a decline, for those who have sent or looked it up: they
 // never knew of its approval, and it moves no money. Those who knew of it are told by a notice.
-func NeverApproved(r checkout.Result) checkout.Result {
-	if r.Outcome == checkout.OutcomeReversal || r.Outcome == checkout.OutcomeChargeback {
-		r.Outcome, r.ReasonCode = checkout.OutcomeDeclined, screen.ReasonDisputed
+func NeverApproved(r connector.Result) connector.Result {
+	if r.Outcome == connector.OutcomeReversal || r.Outcome == connector.OutcomeChargeback {
+		r.Outcome, r.ReasonCode = connector.OutcomeDeclined, screen.ReasonDisputed
 	}
 	return r
 }

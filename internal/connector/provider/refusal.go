@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"regexp"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/money"
 	"checkout/internal/screen"
 )
@@ -33,33 +33,33 @@ func (f Refusal) code() string {
 // Refused returns the result of a request that moves money and ended with an error, or with another status than 200. It
 // fails with checkout.ErrNotSent where the provider did nothing: it did not take the MID's credentials, or had too many
 // requests. It fails with another error if nobody can know what the provider did.
-func (f Refusal) Refused(status int, err error) (checkout.Result, error) {
+func (f Refusal) Refused(status int, err error) (connector.Result, error) {
 	switch {
 	case err != nil:
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return checkout.Result{}, fmt.Errorf("%w: the provider refuses the MID's credentials: status %d",
-			checkout.ErrNotSent, status)
+		return connector.Result{}, fmt.Errorf("%w: the provider refuses the MID's credentials: status %d",
+			connector.ErrNotSent, status)
 	case status == http.StatusTooManyRequests:
-		return checkout.Result{}, fmt.Errorf("%w: the provider has too many requests", checkout.ErrNotSent)
+		return connector.Result{}, fmt.Errorf("%w: the provider has too many requests", connector.ErrNotSent)
 	case f.Error.Code != "" && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity):
-		return checkout.Result{
-			Outcome: checkout.OutcomeDeclined, ReasonCode: screen.ReasonRequestRefused, Code: f.code(),
+		return connector.Result{
+			Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonRequestRefused, Code: f.code(),
 		}, nil
 	}
-	return checkout.Result{}, fmt.Errorf("the provider responds with status %d", status)
+	return connector.Result{}, fmt.Errorf("the provider responds with status %d", status)
 }
 
 // NotFound returns the result of a request that moves no money, such as a look-up, and ended with an error, or with
 // another status than 200. It is known only if the provider says, in its own form, that it knows no such reference.
-func (f Refusal) NotFound(status int, err error) (checkout.Result, error) {
+func (f Refusal) NotFound(status int, err error) (connector.Result, error) {
 	switch {
 	case err != nil:
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	case status == http.StatusNotFound && f.Error.Code == "unknown_reference":
-		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+		return connector.Result{Outcome: connector.OutcomeUnknown}, nil
 	}
-	return checkout.Result{}, fmt.Errorf("the provider responds with status %d", status)
+	return connector.Result{}, fmt.Errorf("the provider responds with status %d", status)
 }
 
 // Reused reports whether a request was refused because its reference belongs to another one.
@@ -69,14 +69,14 @@ func (f Refusal) Reused(status int) bool {
 
 // SameAmount fails with checkout.ErrOtherAmount if a provider says another amount than a request has. Amount and
 // currency are as the provider wrote them.
-func SameAmount(amount json.Number, currency string, r checkout.ProviderRequest) error {
+func SameAmount(amount json.Number, currency string, r connector.ProviderRequest) error {
 	unit, found := money.Find(currency)
 	said, err := money.Parse(amount.String(), unit)
 	if !found || err != nil {
 		return fmt.Errorf("the provider's amount can't be read")
 	}
 	if said != r.Amount {
-		return checkout.OtherAmountError{Moved: said, Requested: r.Amount}
+		return connector.OtherAmountError{Moved: said, Requested: r.Amount}
 	}
 	return nil
 }

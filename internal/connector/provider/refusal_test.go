@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/money"
 	"checkout/internal/screen"
 )
@@ -36,8 +36,8 @@ func TestRefusals(t *testing.T) {
 		var f Refusal
 		status, err := NewClient().SendJSON(t.Context(), JSONRequest{Method: "POST", URL: address}, &f)
 		r, err := f.Refused(status, err)
-		declined := err == nil && r.Outcome == checkout.OutcomeDeclined && r.Code == "invalid_request: order.amount"
-		if declined != test.declined || !declined && errors.Is(err, checkout.ErrNotSent) == test.sent {
+		declined := err == nil && r.Outcome == connector.OutcomeDeclined && r.Code == "invalid_request: order.amount"
+		if declined != test.declined || !declined && errors.Is(err, connector.ErrNotSent) == test.sent {
 			t.Errorf("%d %q: %+v, %v", test.status, test.body, r, err)
 		}
 	}
@@ -80,7 +80,7 @@ func TestSameAmount(t *testing.T) {
 		"10.50 ": false, "-10.50 USD": false, "1.05e1 USD": false,
 	} {
 		number, code, _ := strings.Cut(text, " ")
-		err := SameAmount(json.Number(number), code, checkout.ProviderRequest{Amount: amount})
+		err := SameAmount(json.Number(number), code, connector.ProviderRequest{Amount: amount})
 		if (err == nil) != same {
 			t.Errorf("%q: %v", text, err)
 		}

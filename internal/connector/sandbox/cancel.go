@@ -3,7 +3,7 @@ package sandbox
 import (
 	"context"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/store"
 )
 
@@ -11,14 +11,14 @@ import (
 const payerEnded = "The payer ended the payment."
 
 // Cancel ends a charge that waits for its payer. One that is decided, or of which money has arrived, stays as it is.
-func (s *Sandbox) Cancel(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+func (s *Sandbox) Cancel(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	for range store.ConflictTries {
-		e, version, err := s.read(ctx, checkout.JobCharge, r.Reference)
+		e, version, err := s.read(ctx, connector.RequestCharge, r.Reference)
 		if err != nil {
-			return checkout.Result{}, err
+			return connector.Result{}, err
 		}
 		if version == 0 {
-			return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+			return connector.Result{Outcome: connector.OutcomeUnknown}, nil
 		}
 		if e = e.at(s.Now()); e.Next == "" || !e.Received.IsZero() {
 			return s.result(e), nil
@@ -28,5 +28,5 @@ func (s *Sandbox) Cancel(ctx context.Context, r checkout.ProviderRequest) (check
 			return s.result(e), err
 		}
 	}
-	return checkout.Result{}, conflicts()
+	return connector.Result{}, conflicts()
 }

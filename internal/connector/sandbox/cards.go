@@ -5,20 +5,20 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/method"
 	"checkout/internal/screen"
 )
 
 // outcome is what a test card leads to.
 type outcome struct {
-	outcome checkout.Outcome
+	outcome connector.Outcome
 	reason  string
-	code    screen.ReasonCode // of a decline without a reason
-	auth    bool              // only authorised, even without auth in the request
-	next    checkout.Status   // the required action before it, "" for none
+	code    screen.ReasonCode    // of a decline without a reason
+	auth    bool                 // only authorised, even without auth in the request
+	next    connector.ActionKind // the required action before it, "" for none
 	fault   fault
-	ends    map[checkout.JobKind]ending // of captures, voids and refunds that do not simply succeed
+	ends    map[connector.RequestKind]ending // of captures, voids and refunds that do not simply succeed
 	later   laterDeclines
 
 	// Of a method without a card.
@@ -63,52 +63,53 @@ const (
 
 // outcomes are those of the test card by its expiry date (decisions.md 8).
 var outcomes = map[string]outcome{
-	"01/38": {outcome: checkout.OutcomeApproved},
-	"02/38": {outcome: checkout.OutcomeDeclined, reason: declined},
-	"03/38": {outcome: checkout.OutcomeApproved, auth: true, ends: when(ending{Reason: declined}, checkout.JobCapture)},
-	"05/38": {outcome: checkout.OutcomeApproved, next: checkout.Status3DS},
-	"06/38": {outcome: checkout.OutcomeDeclined, reason: declined, next: checkout.Status3DS},
-	"12/38": {outcome: checkout.OutcomeApproved, next: checkout.StatusRedirect},
-	"12/39": {outcome: checkout.OutcomeDeclined, reason: declined, next: checkout.StatusRedirect},
+	"01/38": {outcome: connector.OutcomeApproved},
+	"02/38": {outcome: connector.OutcomeDeclined, reason: declined},
+	"03/38": {outcome: connector.OutcomeApproved, auth: true, ends: when(ending{Reason: declined},
+		connector.RequestCapture)},
+	"05/38": {outcome: connector.OutcomeApproved, next: connector.Action3DS},
+	"06/38": {outcome: connector.OutcomeDeclined, reason: declined, next: connector.Action3DS},
+	"12/38": {outcome: connector.OutcomeApproved, next: connector.ActionRedirect},
+	"12/39": {outcome: connector.OutcomeDeclined, reason: declined, next: connector.ActionRedirect},
 
-	"01/39": {outcome: checkout.OutcomeApproved, fault: neverResponds},
-	"02/39": {outcome: checkout.OutcomeApproved, fault: respondsLate},
-	"03/39": {outcome: checkout.OutcomeApproved, fault: notifiesTwice},
-	"04/39": {outcome: checkout.OutcomeApproved, fault: brokenResponse},
+	"01/39": {outcome: connector.OutcomeApproved, fault: neverResponds},
+	"02/39": {outcome: connector.OutcomeApproved, fault: respondsLate},
+	"03/39": {outcome: connector.OutcomeApproved, fault: notifiesTwice},
+	"04/39": {outcome: connector.OutcomeApproved, fault: brokenResponse},
 	"05/39": softDecline,
-	"06/39": {outcome: checkout.OutcomeApproved, fault: requestLost},
-	"07/39": {outcome: checkout.OutcomeDeclined, reason: declined, fault: neverResponds},
+	"06/39": {outcome: connector.OutcomeApproved, fault: requestLost},
+	"07/39": {outcome: connector.OutcomeDeclined, reason: declined, fault: neverResponds},
 
-	"01/40": {outcome: checkout.OutcomeApproved, ends: when(ending{Fault: neverResponds}, checkout.JobCapture)},
-	"02/40": {outcome: checkout.OutcomeApproved, ends: when(ending{Fault: neverResponds}, checkout.JobRefund)},
-	"03/40": {outcome: checkout.OutcomeApproved, ends: when(ending{Fault: respondsLate}, checkout.JobRefund)},
-	"04/40": {outcome: checkout.OutcomeApproved, ends: when(ending{Reason: declined}, checkout.JobRefund)},
-	"05/40": {outcome: checkout.OutcomeApproved, ends: when(ending{Reason: declined}, checkout.JobVoid)},
-	"06/40": {outcome: checkout.OutcomeApproved, ends: when(ending{Fault: neverResponds}, checkout.JobVoid)},
-	"07/40": {outcome: checkout.OutcomeApproved, ends: when(ending{Fault: brokenResponse}, followUps...)},
-	"08/40": {outcome: checkout.OutcomeApproved, ends: when(ending{Fault: requestLost}, followUps...)},
-	"09/40": {outcome: checkout.OutcomeApproved, ends: when(ending{Fault: notifiesTwice}, followUps...)},
+	"01/40": {outcome: connector.OutcomeApproved, ends: when(ending{Fault: neverResponds}, connector.RequestCapture)},
+	"02/40": {outcome: connector.OutcomeApproved, ends: when(ending{Fault: neverResponds}, connector.RequestRefund)},
+	"03/40": {outcome: connector.OutcomeApproved, ends: when(ending{Fault: respondsLate}, connector.RequestRefund)},
+	"04/40": {outcome: connector.OutcomeApproved, ends: when(ending{Reason: declined}, connector.RequestRefund)},
+	"05/40": {outcome: connector.OutcomeApproved, ends: when(ending{Reason: declined}, connector.RequestVoid)},
+	"06/40": {outcome: connector.OutcomeApproved, ends: when(ending{Fault: neverResponds}, connector.RequestVoid)},
+	"07/40": {outcome: connector.OutcomeApproved, ends: when(ending{Fault: brokenResponse}, followUps...)},
+	"08/40": {outcome: connector.OutcomeApproved, ends: when(ending{Fault: requestLost}, followUps...)},
+	"09/40": {outcome: connector.OutcomeApproved, ends: when(ending{Fault: notifiesTwice}, followUps...)},
 
-	"01/41": {outcome: checkout.OutcomeApproved, later: everyOne},
-	"02/41": {outcome: checkout.OutcomeApproved, later: firstOne},
+	"01/41": {outcome: connector.OutcomeApproved, later: everyOne},
+	"02/41": {outcome: connector.OutcomeApproved, later: firstOne},
 }
 
-var followUps = []checkout.JobKind{checkout.JobCapture, checkout.JobVoid, checkout.JobRefund}
+var followUps = []connector.RequestKind{connector.RequestCapture, connector.RequestVoid, connector.RequestRefund}
 
 // when returns the same ending for several kinds of operations.
-func when(e ending, kinds ...checkout.JobKind) map[checkout.JobKind]ending {
-	all := map[checkout.JobKind]ending{}
+func when(e ending, kinds ...connector.RequestKind) map[connector.RequestKind]ending {
+	all := map[connector.RequestKind]ending{}
 	for _, kind := range kinds {
 		all[kind] = e
 	}
 	return all
 }
 
-var softDecline = outcome{outcome: checkout.OutcomeDeclined, reason: insufficientFunds}
+var softDecline = outcome{outcome: connector.OutcomeDeclined, reason: insufficientFunds}
 
 // outcomeOf returns the outcome of a charge by the setting of its MID, its e-mail address, its method and operation,
 // and its card. A charge without a payer has no required action.
-func outcomeOf(c checkout.Charge) outcome {
+func outcomeOf(c connector.Charge) outcome {
 	o, ok := declineOf(c)
 	if !ok {
 		o = byMethod(c)
@@ -116,13 +117,13 @@ func outcomeOf(c checkout.Charge) outcome {
 	switch c.Credentials["sandbox"] {
 	case "":
 	case "declines softly":
-		o = outcome{outcome: checkout.OutcomeDeclined, reason: providerProblem}
+		o = outcome{outcome: connector.OutcomeDeclined, reason: providerProblem}
 	case "declines":
-		o = outcome{outcome: checkout.OutcomeDeclined, reason: declined}
+		o = outcome{outcome: connector.OutcomeDeclined, reason: declined}
 	case "never answers":
 		o.fault = neverResponds
 	default:
-		o = outcome{outcome: checkout.OutcomeDeclined, reason: "The sandbox does not know this MID's setting."}
+		o = outcome{outcome: connector.OutcomeDeclined, reason: "The sandbox does not know this MID's setting."}
 	}
 	switch {
 	case !c.Recurring:
@@ -137,18 +138,18 @@ func outcomeOf(c checkout.Charge) outcome {
 // byMethod returns the outcome without the settings of MIDs. A wallet's card has that of its date; where the wallet has
 // not authenticated the payer, 3-D Secure comes first. A payout is approved for the payout card; for the test
 // card it has the outcome of its date, without a required action.
-func byMethod(c checkout.Charge) outcome {
+func byMethod(c connector.Charge) outcome {
 	m, _ := method.Find(c.Method)
 	switch o := byCard(c.Card); {
-	case c.Wallet != nil && c.Wallet.Unauthenticated && o.outcome == checkout.OutcomeApproved && o.next == "":
-		o.next = checkout.Status3DS
+	case c.Wallet != nil && c.Wallet.Unauthenticated && o.outcome == connector.OutcomeApproved && o.next == "":
+		o.next = connector.Action3DS
 		return o
 	case method.IsWallet(c.Method):
 		return o
 	case !m.Card:
 		return withoutCard(c, m)
 	case c.Operation == method.Credit && c.Card.Number == payoutCard:
-		return outcome{outcome: checkout.OutcomeApproved}
+		return outcome{outcome: connector.OutcomeApproved}
 	case c.Operation == method.Credit:
 		o.next, o.auth, o.ends = "", false, nil
 		return o
@@ -160,10 +161,10 @@ func byMethod(c checkout.Charge) outcome {
 // byCard returns the outcome of the test card. Every other card is declined.
 func byCard(card card.Card) outcome {
 	if card.Number != testCard {
-		return outcome{outcome: checkout.OutcomeDeclined, reason: notATestCard}
+		return outcome{outcome: connector.OutcomeDeclined, reason: notATestCard}
 	}
 	if o, ok := outcomes[fmt.Sprintf("%02d/%02d", card.ExpiryMonth, card.ExpiryYear%100)]; ok {
 		return o
 	}
-	return outcome{outcome: checkout.OutcomeDeclined, reason: declined}
+	return outcome{outcome: connector.OutcomeDeclined, reason: declined}
 }

@@ -6,7 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/money"
 )
 
@@ -19,7 +19,7 @@ type coin struct {
 
 // coinOf reads the parameters of M1 and M14 (methods.md). The address is derived from the reference and has a form that
 // is valid on no network, so that nobody can lose a coin to it.
-func coinOf(c checkout.Charge) *coin {
+func coinOf(c connector.Charge) *coin {
 	var parameters struct {
 		Type    string `json:"crypto_type"`
 		Coin    string `json:"cryptoCurrency"`

@@ -4,36 +4,36 @@ import (
 	"context"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/store"
 )
 
 // Capture captures authorised money, once and at most what was authorised.
-func (s *Sandbox) Capture(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
-	return s.followUp(ctx, checkout.JobCapture, r)
+func (s *Sandbox) Capture(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
+	return s.followUp(ctx, connector.RequestCapture, r)
 }
 
 // Void cancels a charge that was only authorised, or of which nothing was refunded.
-func (s *Sandbox) Void(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
-	return s.followUp(ctx, checkout.JobVoid, r)
+func (s *Sandbox) Void(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
+	return s.followUp(ctx, connector.RequestVoid, r)
 }
 
 // Refund refunds captured money, never more than was captured.
-func (s *Sandbox) Refund(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
-	return s.followUp(ctx, checkout.JobRefund, r)
+func (s *Sandbox) Refund(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
+	return s.followUp(ctx, connector.RequestRefund, r)
 }
 
 // followUp executes a capture, void or refund, once for each reference. Its entry and the sums of its charge are
 // written together and conditionally, so that of any number of requests at once each sees the effects of the others.
 func (s *Sandbox) followUp(
-	ctx context.Context, kind checkout.JobKind, r checkout.ProviderRequest,
-) (checkout.Result, error) {
+	ctx context.Context, kind connector.RequestKind, r connector.ProviderRequest,
+) (connector.Result, error) {
 	for range store.ConflictTries {
-		records, err := s.get(ctx, ledgerKey(kind, r.Reference), ledgerKey(checkout.JobCharge, r.OriginalReference))
+		records, err := s.get(ctx, ledgerKey(kind, r.Reference), ledgerKey(connector.RequestCharge, r.OriginalReference))
 		if err != nil {
-			return checkout.Result{}, err
+			return connector.Result{}, err
 		}
 		e, err := decode(records[0])
 		if err != nil || records[0].Version > 0 {
@@ -41,19 +41,19 @@ func (s *Sandbox) followUp(
 		}
 		charge, err := decode(records[1])
 		if err != nil {
-			return checkout.Result{}, err
+			return connector.Result{}, err
 		}
 		fault := charge.FollowUps[kind].Fault
 		if fault == requestLost {
 			if err := s.lose(ctx, kind, r.Reference); err != nil {
-				return checkout.Result{}, err
+				return connector.Result{}, err
 			}
 		}
 		if e, err = s.follow(&charge, kind, r); err != nil {
-			return checkout.Result{}, err
+			return connector.Result{}, err
 		}
 		changed := []store.Record{s.record(e, 0)}
-		if e.Outcome == checkout.OutcomeApproved {
+		if e.Outcome == connector.OutcomeApproved {
 			changed = append(changed, s.record(charge, records[1].Version))
 		}
 		err = s.save(ctx, changed...)
@@ -61,16 +61,16 @@ func (s *Sandbox) followUp(
 			continue // another request was faster
 		}
 		if err != nil {
-			return checkout.Result{}, err
+			return connector.Result{}, err
 		}
 		return s.respond(ctx, e, fault)
 	}
-	return checkout.Result{}, conflicts()
+	return connector.Result{}, conflicts()
 }
 
 // follow returns the entry of a follow-up to a charge. If the follow-up is approved, it changes the entry of the
 // charge.
-func (s *Sandbox) follow(charge *entry, kind checkout.JobKind, r checkout.ProviderRequest) (entry, error) {
+func (s *Sandbox) follow(charge *entry, kind connector.RequestKind, r connector.ProviderRequest) (entry, error) {
 	now := s.Now()
 	e := entry{
 		Kind: kind, Reference: r.Reference, OriginalReference: r.OriginalReference,
@@ -80,21 +80,21 @@ func (s *Sandbox) follow(charge *entry, kind checkout.JobKind, r checkout.Provid
 	if charge.FollowUps[kind].Fault == respondsLate {
 		e.DecidedAt = now.Add(lateBy)
 	}
-	e.Outcome, e.Reason = checkout.OutcomeDeclined, charge.declines(kind, r, now)
+	e.Outcome, e.Reason = connector.OutcomeDeclined, charge.declines(kind, r, now)
 	if e.Reason == "" {
 		e.Reason = charge.FollowUps[kind].Reason
 	}
 	if e.Reason != "" {
 		return e, nil
 	}
-	e.Outcome = checkout.OutcomeApproved
+	e.Outcome = connector.OutcomeApproved
 	var err error
 	switch kind {
-	case checkout.JobCapture:
+	case connector.RequestCapture:
 		charge.Captured, charge.CapturedBy = r.Amount, r.Reference
-	case checkout.JobVoid:
+	case connector.RequestVoid:
 		charge.Voided = true
-	case checkout.JobRefund:
+	case connector.RequestRefund:
 		charge.Refunded, err = sum(charge.Refunded, r.Amount)
 	}
 	return e, err
@@ -102,7 +102,7 @@ func (s *Sandbox) follow(charge *entry, kind checkout.JobKind, r checkout.Provid
 
 // declines returns the reason for which a provider would decline a request about the charge, "" if it would approve
 // it.
-func (e *entry) declines(kind checkout.JobKind, r checkout.ProviderRequest, now time.Time) string {
+func (e *entry) declines(kind connector.RequestKind, r connector.ProviderRequest, now time.Time) string {
 	switch {
 	case e.Reference == "":
 		return "The provider does not know this payment."
@@ -112,21 +112,21 @@ func (e *entry) declines(kind checkout.JobKind, r checkout.ProviderRequest, now 
 		return "The payment is void."
 	case e.Disputed != 0:
 		return "The payment was taken back."
-	case kind != checkout.JobCapture && e.paidOut() && !e.Captured.IsZero():
+	case kind != connector.RequestCapture && e.paidOut() && !e.Captured.IsZero():
 		return "What was paid out can't be taken back."
-	case kind == checkout.JobVoid && !e.Refunded.IsZero():
+	case kind == connector.RequestVoid && !e.Refunded.IsZero():
 		return "A part of the payment was given back."
-	case kind == checkout.JobVoid:
+	case kind == connector.RequestVoid:
 		return ""
 	case r.Amount.IsZero() || r.Amount.Currency() != e.Amount.Currency():
 		return wrongAmount
-	case kind == checkout.JobCapture && !e.Captured.IsZero():
+	case kind == connector.RequestCapture && !e.Captured.IsZero():
 		return "The payment is captured already."
-	case kind == checkout.JobCapture && r.Amount.Cmp(e.Authorised) > 0:
+	case kind == connector.RequestCapture && r.Amount.Cmp(e.Authorised) > 0:
 		return aboveAuthorised
-	case kind == checkout.JobRefund && e.Captured.IsZero():
+	case kind == connector.RequestRefund && e.Captured.IsZero():
 		return "The payment is not captured."
-	case kind == checkout.JobRefund && r.Amount.Cmp(e.left()) > 0:
+	case kind == connector.RequestRefund && r.Amount.Cmp(e.left()) > 0:
 		return aboveCaptured
 	}
 	return ""

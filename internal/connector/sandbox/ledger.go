@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/screen"
@@ -15,19 +15,19 @@ import (
 
 // entry is what the ledger contains about one reference.
 type entry struct {
-	Kind        checkout.JobKind `json:"kind"`
-	Reference   string           `json:"reference"`
-	PaymentID   string           `json:"payment_id"`
-	SessionID   string           `json:"session_id"`
-	Operation   method.Operation `json:"operation,omitempty"`
-	Method      string           `json:"method,omitempty"`
-	Amount      money.Amount     `json:"amount"`                 // requested, or entered by the payer
-	Currency    string           `json:"currency"`               // of all amounts
-	PayerEnters bool             `json:"payer_enters,omitempty"` // the payer enters Amount, which is zero until then
-	Next        checkout.Status  `json:"next,omitempty"`         // the payer's required action, "" if none is left
-	Then        checkout.Outcome `json:"then,omitempty"`         // the outcome if the payer takes it
-	Outcome     checkout.Outcome `json:"outcome"`                // OutcomePending while Next is not ""
-	Reason      string           `json:"reason,omitempty"`
+	Kind        connector.RequestKind `json:"kind"`
+	Reference   string                `json:"reference"`
+	PaymentID   string                `json:"payment_id"`
+	SessionID   string                `json:"session_id"`
+	Operation   method.Operation      `json:"operation,omitempty"`
+	Method      string                `json:"method,omitempty"`
+	Amount      money.Amount          `json:"amount"`                 // requested, or entered by the payer
+	Currency    string                `json:"currency"`               // of all amounts
+	PayerEnters bool                  `json:"payer_enters,omitempty"` // the payer enters Amount, which is zero until then
+	Next        connector.ActionKind  `json:"next,omitempty"`         // the payer's required action, "" if none is left
+	Then        connector.Outcome     `json:"then,omitempty"`         // the outcome if the payer takes it
+	Outcome     connector.Outcome     `json:"outcome"`                // OutcomePending while Next is not ""
+	Reason      string                `json:"reason,omitempty"`
 
 	ReasonCode screen.ReasonCode `json:"reason_code,omitempty"` // of a decline whose code was asked for
 
@@ -38,21 +38,21 @@ type entry struct {
 	NoticeURL string    `json:"notice_url,omitempty"`
 
 	// Of a charge alone.
-	Auth       bool                        `json:"auth,omitempty"` // only authorised
-	Authorised money.Amount                `json:"authorised,omitzero"`
-	Captured   money.Amount                `json:"captured,omitzero"`
-	Refunded   money.Amount                `json:"refunded,omitzero"`
-	Voided     bool                        `json:"voided,omitempty"`
-	Disputed   checkout.Outcome            `json:"disputed,omitempty"`    // OutcomeChargeback or OutcomeReversal
-	CapturedBy string                      `json:"captured_by,omitempty"` // the reference of the capture
-	FollowUps  map[checkout.JobKind]ending `json:"follow_ups,omitempty"`  // of its captures, voids and refunds
-	Coin       *coin                       `json:"coin,omitempty"`
-	Received   money.Amount                `json:"received,omitzero"`   // the worth of the coins that have arrived
-	Late       bool                        `json:"late,omitempty"`      // a part of Received was too late
-	Scene      string                      `json:"scene,omitempty"`     // of scenes; "": of a card, or without an action
-	EndsAt     time.Time                   `json:"ends_at,omitzero"`    // of the time for the required action
-	PaysLate   bool                        `json:"pays_late,omitempty"` // all arrives by itself after EndsAt
-	WrongCodes int                         `json:"wrong_codes,omitempty"`
+	Auth       bool                             `json:"auth,omitempty"` // only authorised
+	Authorised money.Amount                     `json:"authorised,omitzero"`
+	Captured   money.Amount                     `json:"captured,omitzero"`
+	Refunded   money.Amount                     `json:"refunded,omitzero"`
+	Voided     bool                             `json:"voided,omitempty"`
+	Disputed   connector.Outcome                `json:"disputed,omitempty"`    // OutcomeChargeback or OutcomeReversal
+	CapturedBy string                           `json:"captured_by,omitempty"` // the reference of the capture
+	FollowUps  map[connector.RequestKind]ending `json:"follow_ups,omitempty"`  // of its captures, voids and refunds
+	Coin       *coin                            `json:"coin,omitempty"`
+	Received   money.Amount                     `json:"received,omitzero"`   // the worth of the coins that have arrived
+	Late       bool                             `json:"late,omitempty"`      // a part of Received was too late
+	Scene      string                           `json:"scene,omitempty"`     // of scenes; "": a card's, or no action
+	EndsAt     time.Time                        `json:"ends_at,omitzero"`    // of the time for the required action
+	PaysLate   bool                             `json:"pays_late,omitempty"` // all arrives by itself after EndsAt
+	WrongCodes int                              `json:"wrong_codes,omitempty"`
 
 	// Of a capture, void or refund: the reference of its charge.
 	OriginalReference string `json:"original_reference,omitempty"`
@@ -66,9 +66,9 @@ const ledgerTTL = 400 * 24 * time.Hour
 const maxReference = 64
 
 // ledgerKey is the key of a reference's entry. Both "" and JobCharge are the kind of a charge.
-func ledgerKey(kind checkout.JobKind, reference string) store.Key {
-	if kind == "" || kind == checkout.JobCharge {
-		return store.Key{Partition: "sandbox/" + reference, Sort: string(checkout.JobCharge)}
+func ledgerKey(kind connector.RequestKind, reference string) store.Key {
+	if kind == "" || kind == connector.RequestCharge {
+		return store.Key{Partition: "sandbox/" + reference, Sort: string(connector.RequestCharge)}
 	}
 	return store.Key{Partition: "sandbox-" + string(kind) + "/" + reference, Sort: string(kind)}
 }
@@ -93,7 +93,7 @@ func conflicts() error { return fmt.Errorf("write sandbox ledger: %w", store.Err
 
 // read returns the entry of a reference, with version 0 if there is none.
 func (s *Sandbox) read(
-	ctx context.Context, kind checkout.JobKind, reference string,
+	ctx context.Context, kind connector.RequestKind, reference string,
 ) (e entry, version int64, err error) {
 	if len(reference) > maxReference {
 		return e, 0, nil
@@ -146,20 +146,20 @@ func (e entry) at(now time.Time) entry {
 
 // decline ends the required action.
 func (e *entry) decline(reason string, at time.Time) {
-	e.Next, e.Outcome, e.Reason, e.DecidedAt = "", checkout.OutcomeDeclined, reason, at
+	e.Next, e.Outcome, e.Reason, e.DecidedAt = "", connector.OutcomeDeclined, reason, at
 }
 
 // settle ends the required action with the outcome that it leads to.
 func (e *entry) settle(at time.Time) {
 	e.Next, e.Outcome, e.DecidedAt = "", e.Then, at
-	if e.Outcome == checkout.OutcomeApproved {
+	if e.Outcome == connector.OutcomeApproved {
 		e.take()
 	}
 }
 
 // approved reports whether the charge is approved and its outcome may be reported.
 func (e entry) approved(now time.Time) bool {
-	return e.Outcome == checkout.OutcomeApproved && !now.Before(e.DecidedAt)
+	return e.Outcome == connector.OutcomeApproved && !now.Before(e.DecidedAt)
 }
 
 // take adds the amounts of an approved charge: all of it is authorised, and captured unless it is only an

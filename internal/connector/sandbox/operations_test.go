@@ -13,22 +13,22 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
-
-	"pgregory.net/rapid"
 )
 
 const (
-	approved = checkout.OutcomeApproved
-	refused  = checkout.OutcomeDeclined
-	pending  = checkout.OutcomePending
-	unknown  = checkout.OutcomeUnknown
-	silence  = checkout.Outcome(-1)
+	approved = connector.OutcomeApproved
+	refused  = connector.OutcomeDeclined
+	pending  = connector.OutcomePending
+	unknown  = connector.OutcomeUnknown
+	silence  = connector.Outcome(-1)
 )
 
 // TestFollowUps has the outcomes of captures, voids and refunds by card: the result, what a look-up returns at once
@@ -36,36 +36,36 @@ const (
 func TestFollowUps(t *testing.T) {
 	for _, test := range []struct {
 		expiry              string
-		kind                checkout.JobKind
-		result, then, later checkout.Outcome
+		kind                connector.RequestKind
+		result, then, later connector.Outcome
 		notices             int
 	}{
-		{"01/38", checkout.JobCapture, approved, approved, approved, 0},
-		{"03/38", checkout.JobCapture, refused, refused, refused, 0},
-		{"03/38", checkout.JobVoid, approved, approved, approved, 0},
-		{"01/40", checkout.JobCapture, silence, approved, approved, 0},
-		{"01/40", checkout.JobRefund, approved, approved, approved, 0},
-		{"02/40", checkout.JobRefund, silence, approved, approved, 0},
-		{"03/40", checkout.JobRefund, silence, pending, approved, 0},
-		{"04/40", checkout.JobRefund, refused, refused, refused, 0},
-		{"05/40", checkout.JobVoid, refused, refused, refused, 0},
-		{"06/40", checkout.JobVoid, silence, approved, approved, 0},
-		{"07/40", checkout.JobCapture, silence, approved, approved, 0},
-		{"07/40", checkout.JobVoid, silence, approved, approved, 0},
-		{"07/40", checkout.JobRefund, silence, approved, approved, 0},
-		{"08/40", checkout.JobCapture, silence, unknown, unknown, 0},
-		{"08/40", checkout.JobVoid, silence, unknown, unknown, 0},
-		{"08/40", checkout.JobRefund, silence, unknown, unknown, 0},
-		{"09/40", checkout.JobCapture, approved, approved, approved, 2},
-		{"09/40", checkout.JobVoid, approved, approved, approved, 2},
-		{"09/40", checkout.JobRefund, approved, approved, approved, 2},
+		{"01/38", connector.RequestCapture, approved, approved, approved, 0},
+		{"03/38", connector.RequestCapture, refused, refused, refused, 0},
+		{"03/38", connector.RequestVoid, approved, approved, approved, 0},
+		{"01/40", connector.RequestCapture, silence, approved, approved, 0},
+		{"01/40", connector.RequestRefund, approved, approved, approved, 0},
+		{"02/40", connector.RequestRefund, silence, approved, approved, 0},
+		{"03/40", connector.RequestRefund, silence, pending, approved, 0},
+		{"04/40", connector.RequestRefund, refused, refused, refused, 0},
+		{"05/40", connector.RequestVoid, refused, refused, refused, 0},
+		{"06/40", connector.RequestVoid, silence, approved, approved, 0},
+		{"07/40", connector.RequestCapture, silence, approved, approved, 0},
+		{"07/40", connector.RequestVoid, silence, approved, approved, 0},
+		{"07/40", connector.RequestRefund, silence, approved, approved, 0},
+		{"08/40", connector.RequestCapture, silence, unknown, unknown, 0},
+		{"08/40", connector.RequestVoid, silence, unknown, unknown, 0},
+		{"08/40", connector.RequestRefund, silence, unknown, unknown, 0},
+		{"09/40", connector.RequestCapture, approved, approved, approved, 2},
+		{"09/40", connector.RequestVoid, approved, approved, approved, 2},
+		{"09/40", connector.RequestRefund, approved, approved, approved, 2},
 	} {
 		t.Run(strings.ReplaceAll(test.expiry, "/", "-")+" "+string(test.kind), func(t *testing.T) {
 			s, sent := newSandbox()
 			now := noon
 			s.Now = func() time.Time { return now }
 			charge := testCharge(test.expiry)
-			charge.Auth = test.kind != checkout.JobRefund
+			charge.Auth = test.kind != connector.RequestRefund
 			result(t)(s.Charge(t.Context(), charge))
 			r, err := follow(conformance.Impatient(t.Context()), s, requestOf(test.kind))
 			if (err != nil) != (test.result == silence) || err == nil && r.Outcome != test.result {
@@ -82,7 +82,7 @@ func TestFollowUps(t *testing.T) {
 				t.Fatalf("notices %q", sent.bodies)
 			}
 			for _, body := range sent.bodies {
-				n, err := s.HandleNotification(t.Context(), checkout.Notification{Body: []byte(body)})
+				n, err := s.HandleNotification(t.Context(), connector.Notification{Body: []byte(body)})
 				if err != nil || n.PaymentID != "payment-1" || n.Reference != second ||
 					n.Result.Outcome != approved || n.Result.ProviderID != "" {
 					t.Errorf("%s says %+v, %v", body, n, err)
@@ -94,11 +94,11 @@ func TestFollowUps(t *testing.T) {
 
 // TestRefusedInOrder has the operations that a charge refuses after another operation.
 func TestRefusedInOrder(t *testing.T) {
-	const capture, void, refund = checkout.JobCapture, checkout.JobVoid, checkout.JobRefund
+	const capture, void, refund = connector.RequestCapture, connector.RequestVoid, connector.RequestRefund
 	type step struct {
-		kind   checkout.JobKind
+		kind   connector.RequestKind
 		amount string
-		want   checkout.Outcome
+		want   connector.Outcome
 	}
 	for _, test := range []struct {
 		name, operation, expiry string
@@ -168,9 +168,10 @@ func TestTotals(t *testing.T) {
 		if _, err := s.Charge(t.Context(), charge); err != nil {
 			r.Fatal(err)
 		}
-		requests := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) checkout.ProviderRequest {
-			q := requestOf(rapid.SampledFrom([]checkout.JobKind{
-				checkout.JobCapture, checkout.JobRefund, checkout.JobRefund, checkout.JobRefund, checkout.JobVoid,
+		requests := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) connector.ProviderRequest {
+			q := requestOf(rapid.SampledFrom([]connector.RequestKind{
+				connector.RequestCapture, connector.RequestRefund, connector.RequestRefund, connector.RequestRefund,
+				connector.RequestVoid,
 			}).Draw(r, "kind"))
 			cents := rapid.IntRange(1, 1100).Draw(r, "cents")
 			q.Amount = amount(fmt.Sprintf("%d.%02d", cents/100, cents%100), "USD")
@@ -205,9 +206,9 @@ func TestTotals(t *testing.T) {
 			counted[id] = true
 			e, _, _ := s.read(t.Context(), q.Kind, q.Reference) // of requests with one reference, the first one's amount counts
 			switch q.Kind {
-			case checkout.JobCapture:
+			case connector.RequestCapture:
 				captured += minor(t, e.Amount)
-			case checkout.JobRefund:
+			case connector.RequestRefund:
 				refunded += minor(t, e.Amount)
 			default:
 				voided = true
@@ -235,17 +236,17 @@ func totalsOf(t *testing.T, e entry) totals {
 }
 
 // requestOf is a capture, void or refund of the whole charge.
-func requestOf(kind checkout.JobKind) checkout.ProviderRequest {
+func requestOf(kind connector.RequestKind) connector.ProviderRequest {
 	r := testCharge("01/38").ProviderRequest
 	r.Kind, r.Reference, r.OriginalReference = kind, second, reference
 	return r
 }
 
-func follow(ctx context.Context, s *Sandbox, r checkout.ProviderRequest) (checkout.Result, error) {
+func follow(ctx context.Context, s *Sandbox, r connector.ProviderRequest) (connector.Result, error) {
 	switch r.Kind {
-	case checkout.JobCapture:
+	case connector.RequestCapture:
 		return s.Capture(ctx, r)
-	case checkout.JobVoid:
+	case connector.RequestVoid:
 		return s.Void(ctx, r)
 	}
 	return s.Refund(ctx, r)
@@ -375,7 +376,7 @@ func TestLaterCharges(t *testing.T) {
 	}
 }
 
-func inWords(r checkout.Result) string {
+func inWords(r connector.Result) string {
 	switch {
 	case r.Outcome == approved:
 		return "approved"
@@ -383,7 +384,7 @@ func inWords(r checkout.Result) string {
 		return "softly declined"
 	case r.Outcome == refused:
 		return "declined"
-	case r.Outcome == checkout.OutcomeActionRequired:
+	case r.Outcome == connector.OutcomeActionRequired:
 		return "next"
 	case r.Outcome == unknown:
 		return "unknown"
@@ -429,7 +430,7 @@ func TestMIDs(t *testing.T) {
 	}
 }
 
-func crypto(text, currency, parameters string) checkout.Charge {
+func crypto(text, currency, parameters string) connector.Charge {
 	c := testCharge("01/38")
 	c.Card, c.Method, c.Parameters = card.Card{}, "crypto", json.RawMessage(parameters)
 	c.Amount, c.PayerEntersAmount = amount(text, currency), text == ""
@@ -458,8 +459,8 @@ func TestCrypto(t *testing.T) {
 			c := crypto(test.amount, test.currency, test.parameters)
 			c.Network = test.network
 			r := result(t)(s.Charge(t.Context(), c))
-			if r.Outcome != checkout.OutcomeActionRequired || r.RequiredAction == nil ||
-				r.RequiredAction.Kind != checkout.StatusPending || r.RequiredAction.URL != "" {
+			if r.Outcome != connector.OutcomeActionRequired || r.RequiredAction == nil ||
+				r.RequiredAction.Kind != connector.ActionPending || r.RequiredAction.URL != "" {
 				t.Fatalf("answered %+v", r)
 			}
 			shown := map[string]string{}
@@ -483,7 +484,7 @@ func TestCrypto(t *testing.T) {
 			if _, err := s.Pay(t.Context(), reference, payAll, "99"); err != nil { // too late for another amount
 				t.Error(err)
 			}
-			n, err := s.HandleNotification(t.Context(), checkout.Notification{Body: []byte(sent.bodies[0])})
+			n, err := s.HandleNotification(t.Context(), connector.Notification{Body: []byte(sent.bodies[0])})
 			if err != nil || n.Reference != reference || n.Result.Outcome != approved ||
 				n.Result.Amount.String() != test.reported {
 				t.Errorf("reported %+v, %v", n, err)
@@ -543,9 +544,9 @@ func TestDispute(t *testing.T) {
 		charge := testCharge("01/38")
 		charge.Auth = true
 		result(t)(s.Charge(t.Context(), charge))
-		reported := func() (all []checkout.Outcome) {
+		reported := func() (all []connector.Outcome) {
 			for _, body := range sent.bodies {
-				n, err := s.HandleNotification(t.Context(), checkout.Notification{Body: []byte(body)})
+				n, err := s.HandleNotification(t.Context(), connector.Notification{Body: []byte(body)})
 				if err != nil || n.PaymentID != "payment-1" {
 					t.Errorf("%s says %+v, %v", body, n, err)
 				}
@@ -554,7 +555,7 @@ func TestDispute(t *testing.T) {
 			sent.bodies = nil
 			return all
 		}
-		press := func(reversed bool, kind string, want ...checkout.Outcome) {
+		press := func(reversed bool, kind string, want ...connector.Outcome) {
 			t.Helper()
 			to, err := s.Dispute(t.Context(), reference, reversed)
 			if err != nil || to != "https://pay.example/sandbox/"+reference {
@@ -568,13 +569,13 @@ func TestDispute(t *testing.T) {
 			}
 		}
 		press(reversed, "") // nothing was taken
-		result(t)(follow(t.Context(), s, requestOf(checkout.JobCapture)))
+		result(t)(follow(t.Context(), s, requestOf(connector.RequestCapture)))
 		if is, _, _, _ := s.Step(t.Context(), reference); is != "settled" {
 			t.Errorf("the page shows %q", is)
 		}
-		end, kind := checkout.OutcomeChargeback, "chargeback"
+		end, kind := connector.OutcomeChargeback, "chargeback"
 		if reversed {
-			end, kind = checkout.OutcomeReversal, "reversal"
+			end, kind = connector.OutcomeReversal, "reversal"
 		}
 		for _, again := range []bool{reversed, reversed, !reversed} {
 			press(again, kind, approved, approved, end)
@@ -582,7 +583,7 @@ func TestDispute(t *testing.T) {
 		if r := result(t)(s.QueryStatus(t.Context(), charge.ProviderRequest)); r.Outcome != approved {
 			t.Errorf("the charge was approved, and is now %+v", r)
 		}
-		q := requestOf(checkout.JobRefund)
+		q := requestOf(connector.RequestRefund)
 		if r := result(t)(s.Refund(t.Context(), q)); r.Outcome != refused {
 			t.Errorf("a refund of what was taken back: %+v", r)
 		}
@@ -610,7 +611,7 @@ func TestDisputeOrRefund(t *testing.T) {
 	for range 50 {
 		s, _ := newSandbox()
 		result(t)(s.Charge(t.Context(), testCharge("01/38")))
-		q := requestOf(checkout.JobRefund)
+		q := requestOf(connector.RequestRefund)
 		var wait sync.WaitGroup
 		wait.Go(func() { _, _ = s.Refund(t.Context(), q) })
 		wait.Go(func() { _, _ = s.Dispute(t.Context(), reference, false) })

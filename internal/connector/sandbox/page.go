@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -16,13 +16,13 @@ func (s *Sandbox) page(reference string) string { return s.BaseURL + "/sandbox/"
 
 // notice is what the sandbox sends. It has no outcome, so a forged notice only makes the connector read the ledger.
 type notice struct {
-	Kind      checkout.JobKind `json:"kind,omitempty"` // absent: a charge
-	Reference string           `json:"reference"`
-	Event     string           `json:"event,omitempty"` // eventDisputed if a settled charge was disputed
+	Kind      connector.RequestKind `json:"kind,omitempty"` // absent: a charge
+	Reference string                `json:"reference"`
+	Event     string                `json:"event,omitempty"` // eventDisputed if a settled charge was disputed
 }
 
 // kinds are the kinds of requests that a notice may be about.
-var kinds = append([]checkout.JobKind{"", checkout.JobCharge}, followUps...)
+var kinds = append([]connector.RequestKind{"", connector.RequestCharge}, followUps...)
 
 // eventDisputed is the event of a chargeback or reversal.
 const eventDisputed = "taken back"
@@ -36,16 +36,16 @@ func (s *Sandbox) notify(ctx context.Context, e entry, event string) error {
 }
 
 // HandleNotification reads a notice and returns what the ledger has of its reference.
-func (s *Sandbox) HandleNotification(ctx context.Context, received checkout.Notification) (checkout.Notice, error) {
+func (s *Sandbox) HandleNotification(ctx context.Context, received connector.Notification) (connector.Notice, error) {
 	n, e, err := s.readNotice(ctx, received.Body)
 	if err != nil || e.Reference == "" {
-		return checkout.Notice{}, err
+		return connector.Notice{}, err
 	}
-	known := checkout.Notice{
+	known := connector.Notice{
 		PaymentID: e.PaymentID, SessionID: e.SessionID, Kind: e.Kind, Reference: e.Reference, Result: s.result(e),
 	}
 	if n.Event == eventDisputed && e.Disputed != 0 {
-		known.Result = checkout.Result{Outcome: e.Disputed}
+		known.Result = connector.Result{Outcome: e.Disputed}
 	}
 	return known, nil
 }
@@ -113,21 +113,21 @@ func (e entry) step(now time.Time) string {
 		return string(e.Next)
 	case e.payable():
 		return stepOver
-	case e.Disputed == checkout.OutcomeChargeback:
-		return string(checkout.StatusChargeback)
-	case e.Disputed == checkout.OutcomeReversal:
-		return string(checkout.StatusReversal)
+	case e.Disputed == connector.OutcomeChargeback:
+		return "chargeback"
+	case e.Disputed == connector.OutcomeReversal:
+		return "reversal"
 	case e.settled(now) && e.paidOut():
 		return stepPaidOut
 	case e.settled(now):
-		return string(checkout.StatusSettled)
+		return "settled"
 	}
 	return ""
 }
 
 // known reads the entry of a charge. It fails with CodeNotFound if there is none.
 func (s *Sandbox) known(ctx context.Context, reference string) (entry, int64, error) {
-	e, version, err := s.read(ctx, checkout.JobCharge, reference)
+	e, version, err := s.read(ctx, connector.RequestCharge, reference)
 	if err == nil && version == 0 {
 		err = errUnknown()
 	}
@@ -201,7 +201,7 @@ func (s *Sandbox) finish(
 		}
 	}
 	url = e.ReturnURL
-	stays := scenes[e.Scene].next == checkout.StatusPending // the payer's checkout is open elsewhere
+	stays := scenes[e.Scene].next == connector.ActionPending // the payer's checkout is open elsewhere
 	if url == "" || stays && (changed || e.payable()) {
 		url = s.page(reference)
 	}
@@ -224,7 +224,7 @@ func (s *Sandbox) Dispute(ctx context.Context, reference string, reversed bool) 
 		return "", err
 	}
 	if e.CapturedBy != "" {
-		capture := entry{Kind: checkout.JobCapture, Reference: e.CapturedBy, NoticeURL: e.NoticeURL}
+		capture := entry{Kind: connector.RequestCapture, Reference: e.CapturedBy, NoticeURL: e.NoticeURL}
 		if err := s.notify(ctx, capture, ""); err != nil {
 			return "", err
 		}
@@ -239,9 +239,9 @@ func (s *Sandbox) enterDispute(ctx context.Context, reference string, reversed b
 		if err != nil || !e.settled(s.Now()) {
 			return e, err
 		}
-		e.Disputed = checkout.OutcomeChargeback
+		e.Disputed = connector.OutcomeChargeback
 		if reversed {
-			e.Disputed = checkout.OutcomeReversal
+			e.Disputed = connector.OutcomeReversal
 		}
 		if err := s.save(ctx, s.record(e, version)); !store.IsConflict(err) {
 			return e, err

@@ -3,7 +3,7 @@ package sandbox
 import (
 	"strings"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/screen"
 )
 
@@ -40,7 +40,7 @@ func (e entry) reasonCode() screen.ReasonCode {
 	switch {
 	case e.ReasonCode != "":
 		return e.ReasonCode
-	case !ok && e.Kind != checkout.JobCharge:
+	case !ok && e.Kind != connector.RequestCharge:
 		return screen.ReasonNotAllowed
 	}
 	return code
@@ -63,11 +63,11 @@ func numberOf(code screen.ReasonCode) string {
 const declinePrefix = "decline-"
 
 // declineOf returns the decline of a charge whose e-mail address names a reason code.
-func declineOf(c checkout.Charge) (o outcome, ok bool) {
+func declineOf(c connector.Charge) (o outcome, ok bool) {
 	name, ok := strings.CutPrefix(localPart(c), declinePrefix)
 	code := screen.ReasonCode(name)
 	if !ok || !code.OfProvider() {
 		return outcome{}, false
 	}
-	return outcome{outcome: checkout.OutcomeDeclined, code: code}, true
+	return outcome{outcome: connector.OutcomeDeclined, code: code}, true
 }

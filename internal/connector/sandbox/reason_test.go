@@ -3,7 +3,7 @@ package sandbox
 import (
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/screen"
 )
@@ -32,17 +32,17 @@ func TestCodesOfDeclines(t *testing.T) {
 	other := paymentCard("01/38")
 	other.Number = "5555555555554444"
 	for _, test := range []struct {
-		change func(*checkout.Charge)
+		change func(*connector.Charge)
 		code   screen.ReasonCode
 		number string
 	}{
-		{func(c *checkout.Charge) { c.Card = paymentCard("02/38") }, screen.ReasonDeclined, "05"},
-		{func(c *checkout.Charge) { c.Card = paymentCard("05/39") }, screen.ReasonInsufficientFunds, "51"},
-		{func(c *checkout.Charge) { c.Card = other }, screen.ReasonCardInvalid, "14"},
-		{func(c *checkout.Charge) { c.Credentials = map[string]string{"sandbox": "declines softly"} },
+		{func(c *connector.Charge) { c.Card = paymentCard("02/38") }, screen.ReasonDeclined, "05"},
+		{func(c *connector.Charge) { c.Card = paymentCard("05/39") }, screen.ReasonInsufficientFunds, "51"},
+		{func(c *connector.Charge) { c.Card = other }, screen.ReasonCardInvalid, "14"},
+		{func(c *connector.Charge) { c.Credentials = map[string]string{"sandbox": "declines softly"} },
 			screen.ReasonProviderProblem, "96"},
-		{func(c *checkout.Charge) { c.Credentials = map[string]string{"sandbox": "declines"} }, screen.ReasonDeclined, "05"},
-		{func(c *checkout.Charge) { c.Customer.Email = "decline-card_stolen@shop.example" }, screen.ReasonCardStolen, "43"},
+		{func(c *connector.Charge) { c.Credentials = map[string]string{"sandbox": "declines"} }, screen.ReasonDeclined, "05"},
+		{func(c *connector.Charge) { c.Customer.Email = "decline-card_stolen@shop.example" }, screen.ReasonCardStolen, "43"},
 	} {
 		s, _ := newSandbox()
 		c := testCharge("01/38")
@@ -53,13 +53,13 @@ func TestCodesOfDeclines(t *testing.T) {
 		}
 	}
 	for _, text := range []string{payerRefused, payerEnded, tooLate, wrongCode} {
-		if code := (entry{Kind: checkout.JobCharge, Reason: text}).reasonCode(); !code.OfProvider() {
+		if code := (entry{Kind: connector.RequestCharge, Reason: text}).reasonCode(); !code.OfProvider() {
 			t.Errorf("%q has the code %q", text, code)
 		}
 	}
 	s, _ := newSandbox()
 	result(t)(s.Charge(t.Context(), testCharge("01/38")))
-	next := requestOf(checkout.JobRefund)
+	next := requestOf(connector.RequestRefund)
 	next.Amount = amount("11.00", "USD")
 	if r := result(t)(follow(t.Context(), s, next)); r.Outcome != refused || r.ReasonCode != screen.ReasonAmountInvalid {
 		t.Errorf("too large a refund: %+v", r)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/money"
 	"checkout/internal/request"
 )
@@ -21,7 +21,7 @@ const (
 
 // payable reports whether money of the payer can arrive, in time or too late. What was paid too late is not paid again.
 func (e entry) payable() bool {
-	expired := e.Outcome == checkout.OutcomeDeclined && e.ReasonCode == "" && (e.Reason == "" || e.Reason == tooLate)
+	expired := e.Outcome == connector.OutcomeDeclined && e.ReasonCode == "" && (e.Reason == "" || e.Reason == tooLate)
 	return e.Scene != "" && !e.Late && (e.Next != "" || expired)
 }
 
@@ -81,15 +81,15 @@ func partOf(due money.Amount, part string, before money.Amount) (money.Amount, e
 }
 
 // received is what the sandbox reports about the money that arrived.
-func (e entry) received() *checkout.Received {
+func (e entry) received() *connector.Received {
 	switch {
 	case e.Received.IsZero():
 		return nil
 	case e.Coin == nil:
 		due := e.Amount.String()
-		return &checkout.Received{Currency: e.Amount.Currency().Code, Amount: e.Received.String(), Due: due}
+		return &connector.Received{Currency: e.Amount.Currency().Code, Amount: e.Received.String(), Due: due}
 	}
-	r := &checkout.Received{Currency: strings.ToUpper(e.Coin.Type), Amount: e.inCoins(e.Received)}
+	r := &connector.Received{Currency: strings.ToUpper(e.Coin.Type), Amount: e.inCoins(e.Received)}
 	if !e.PayerEnters {
 		r.Due = e.inCoins(e.Amount)
 	}

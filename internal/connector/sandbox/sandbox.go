@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/method"
 	"checkout/internal/screen"
@@ -23,17 +23,17 @@ type Sandbox struct {
 }
 
 // New builds the sandbox.
-func New(setup provider.Setup) checkout.Connector { return &Sandbox{setup} }
+func New(setup provider.Setup) connector.Connector { return &Sandbox{setup} }
 
 var _ interface {
-	checkout.Connector
-	checkout.Capturer
-	checkout.Voider
-	checkout.Refunder
-	checkout.Continuer
-	checkout.StatusQuerier
-	checkout.NotificationHandler
-	checkout.Canceller
+	connector.Connector
+	connector.Capturer
+	connector.Voider
+	connector.Refunder
+	connector.Continuer
+	connector.StatusQuerier
+	connector.NotificationHandler
+	connector.Canceller
 } = (*Sandbox)(nil)
 
 // stepLimit is how long a payer may take for a required action. A late outcome is known lateBy after its charge.
@@ -46,43 +46,43 @@ const (
 const tooLate = "The payer did not finish in time."
 
 // Charge charges with the outcome of the card, or of the MID's setting.
-func (s *Sandbox) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+func (s *Sandbox) Charge(ctx context.Context, c connector.Charge) (connector.Result, error) {
 	for range store.ConflictTries {
 		result, err := s.charge(ctx, c)
 		if !store.IsConflict(err) {
 			return result, err
 		}
 	}
-	return checkout.Result{}, conflicts()
+	return connector.Result{}, conflicts()
 }
 
 // charge adds a charge to the ledger. It fails with a conflict if another charge of the chain was added at the same
 // time, because the outcome may then be another.
-func (s *Sandbox) charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+func (s *Sandbox) charge(ctx context.Context, c connector.Charge) (connector.Result, error) {
 	o := outcomeOf(c)
 	if o.fault == requestLost {
-		if err := s.lose(ctx, checkout.JobCharge, c.Reference); err != nil {
-			return checkout.Result{}, err
+		if err := s.lose(ctx, connector.RequestCharge, c.Reference); err != nil {
+			return connector.Result{}, err
 		}
 	}
 	o, chain, err := s.laterOutcome(ctx, c, o)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	e := s.entryOf(c, o)
 	err = s.save(ctx, append(chain, s.record(e, 0))...)
 	if store.IsConflict(err) {
 		found, errFound := s.QueryStatus(ctx, c.ProviderRequest)
-		if errFound != nil || found.Outcome != checkout.OutcomeUnknown || len(chain) == 0 {
+		if errFound != nil || found.Outcome != connector.OutcomeUnknown || len(chain) == 0 {
 			return found, errFound
 		}
 	}
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	if o.returned {
 		if _, err := s.Dispute(ctx, c.Reference, true); err != nil {
-			return checkout.Result{}, err
+			return connector.Result{}, err
 		}
 	}
 	return s.respond(ctx, e, o.fault)
@@ -92,10 +92,10 @@ func (s *Sandbox) charge(ctx context.Context, c checkout.Charge) (checkout.Resul
 var oneStep = []method.Operation{method.Debit, method.Credit, method.Transfer}
 
 // entryOf returns the entry of a new charge.
-func (s *Sandbox) entryOf(c checkout.Charge, o outcome) entry {
+func (s *Sandbox) entryOf(c connector.Charge, o outcome) entry {
 	now := s.Now()
 	e := entry{
-		Kind: checkout.JobCharge, Reference: c.Reference, PaymentID: c.PaymentID, SessionID: c.SessionID,
+		Kind: connector.RequestCharge, Reference: c.Reference, PaymentID: c.PaymentID, SessionID: c.SessionID,
 		Operation: c.Operation, Method: c.Method, Amount: c.Amount, PayerEnters: c.PayerEntersAmount,
 		Next: o.next, Outcome: o.outcome, Reason: o.reason, ReasonCode: o.code, Charges: 1,
 		CreatedAt: now, DecidedAt: now, ReturnURL: c.ReturnURL, NoticeURL: c.NoticeURL, FollowUps: o.ends,
@@ -105,7 +105,7 @@ func (s *Sandbox) entryOf(c checkout.Charge, o outcome) entry {
 		e.DecidedAt = now.Add(lateBy)
 	}
 	if o.next != "" {
-		e.Then, e.Outcome, e.Scene = o.outcome, checkout.OutcomePending, o.scene
+		e.Then, e.Outcome, e.Scene = o.outcome, connector.OutcomePending, o.scene
 		e.EndsAt, e.PaysLate = now.Add(cmp.Or(o.limit, stepLimit)), o.pays == payLate
 		if o.limit == sendLimit && !c.ExpiresAt.IsZero() {
 			e.EndsAt = c.ExpiresAt
@@ -115,14 +115,14 @@ func (s *Sandbox) entryOf(c checkout.Charge, o outcome) entry {
 	if o.scene == "address" {
 		e.Coin = coinOf(c)
 	}
-	if e.Outcome == checkout.OutcomeApproved {
+	if e.Outcome == connector.OutcomeApproved {
 		e.take()
 	}
 	return e
 }
 
 // lose loses the first request of a reference. Later ones arrive.
-func (s *Sandbox) lose(ctx context.Context, kind checkout.JobKind, reference string) error {
+func (s *Sandbox) lose(ctx context.Context, kind connector.RequestKind, reference string) error {
 	lost := entry{Kind: kind, Reference: reference + "/lost"}
 	records, err := s.get(ctx, ledgerKey(lost.Kind, lost.Reference))
 	if err != nil || records[0].Version > 0 {
@@ -137,7 +137,7 @@ func (s *Sandbox) lose(ctx context.Context, kind checkout.JobKind, reference str
 
 // laterOutcome returns the outcome of a charge of a recurring chain. If the card of the chain has its first later
 // charge declined, it also returns the record which marks that as done.
-func (s *Sandbox) laterOutcome(ctx context.Context, c checkout.Charge, o outcome) (outcome, []store.Record, error) {
+func (s *Sandbox) laterOutcome(ctx context.Context, c connector.Charge, o outcome) (outcome, []store.Record, error) {
 	if !c.Recurring || o.later != firstOne {
 		return o, nil, nil
 	}
@@ -151,17 +151,17 @@ func (s *Sandbox) laterOutcome(ctx context.Context, c checkout.Charge, o outcome
 }
 
 // respond returns the result of an operation, or the error of its fault.
-func (s *Sandbox) respond(ctx context.Context, e entry, fault fault) (checkout.Result, error) {
+func (s *Sandbox) respond(ctx context.Context, e entry, fault fault) (connector.Result, error) {
 	switch fault {
 	case neverResponds, respondsLate:
 		<-ctx.Done()
-		return checkout.Result{}, ctx.Err()
+		return connector.Result{}, ctx.Err()
 	case brokenResponse:
-		return checkout.Result{}, errors.New("the sandbox's response can't be read")
+		return connector.Result{}, errors.New("the sandbox's response can't be read")
 	case notifiesTwice:
 		for range 2 {
 			if err := s.notify(ctx, e, ""); err != nil {
-				return checkout.Result{}, err
+				return connector.Result{}, err
 			}
 		}
 	}
@@ -169,34 +169,34 @@ func (s *Sandbox) respond(ctx context.Context, e entry, fault fault) (checkout.R
 }
 
 // QueryStatus returns what the ledger has of a reference of the request's kind.
-func (s *Sandbox) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+func (s *Sandbox) QueryStatus(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	e, version, err := s.read(ctx, r.Kind, r.Reference)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	if version == 0 {
-		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+		return connector.Result{Outcome: connector.OutcomeUnknown}, nil
 	}
 	return s.result(e), nil
 }
 
 // result is the current result of an entry. That of a follow-up has no ids of the provider, since the payment stores
 // those of its charge.
-func (s *Sandbox) result(e entry) checkout.Result {
+func (s *Sandbox) result(e entry) connector.Result {
 	e = e.at(s.Now())
-	var r checkout.Result
-	if e.Kind == checkout.JobCharge {
+	var r connector.Result
+	if e.Kind == connector.RequestCharge {
 		r.ProviderID, r.Received = "sandbox-"+e.Reference, e.received()
 	}
 	switch {
 	case e.Next != "":
-		r.Outcome, r.RequiredAction = checkout.OutcomeActionRequired, s.requiredAction(e)
+		r.Outcome, r.RequiredAction = connector.OutcomeActionRequired, s.requiredAction(e)
 	case s.Now().Before(e.DecidedAt):
-		r.Outcome = checkout.OutcomePending
-	case e.Outcome != checkout.OutcomeApproved:
+		r.Outcome = connector.OutcomePending
+	case e.Outcome != connector.OutcomeApproved:
 		r.Outcome, r.Reason, r.ReasonCode, r.ReasonLanguage = e.Outcome, e.Reason, e.reasonCode(), "en"
 		r.Code = numberOf(r.ReasonCode)
-	case e.Kind != checkout.JobCharge:
+	case e.Kind != connector.RequestCharge:
 		r.Outcome, r.Code = e.Outcome, approvedNumber
 	default:
 		r.Outcome, r.Code, r.Authorised = e.Outcome, approvedNumber, e.Auth
@@ -212,9 +212,9 @@ func (s *Sandbox) result(e entry) checkout.Result {
 }
 
 // requiredAction is what the payer of an entry has to do.
-func (s *Sandbox) requiredAction(e entry) *checkout.RequiredAction {
-	a := &checkout.RequiredAction{Kind: e.Next, ExpiresAt: e.EndsAt}
-	if e.Next != checkout.StatusPending {
+func (s *Sandbox) requiredAction(e entry) *connector.RequiredAction {
+	a := &connector.RequiredAction{Kind: e.Next, ExpiresAt: e.EndsAt}
+	if e.Next != connector.ActionPending {
 		a.URL = s.page(e.Reference)
 		return a
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/provider"
 	"checkout/internal/money"
@@ -26,15 +26,15 @@ func TestSandboxConforms(t *testing.T) {
 		s.Now = func() time.Time { return now }
 		return conformance.Provider{
 			Connector: s,
-			Charge: func(b conformance.Behaviour) checkout.Charge {
-				return checkout.Charge{Method: "card", Card: paymentCard(expiries[b])}
+			Charge: func(b conformance.Behaviour) connector.Charge {
+				return connector.Charge{Method: "card", Card: paymentCard(expiries[b])}
 			},
-			FollowedCharge: func(kind checkout.JobKind, b conformance.Behaviour) checkout.Charge {
-				return checkout.Charge{Method: "card", Card: paymentCard(followedExpiries[b][kind])}
+			FollowedCharge: func(kind connector.RequestKind, b conformance.Behaviour) connector.Charge {
+				return connector.Charge{Method: "card", Card: paymentCard(followedExpiries[b][kind])}
 			},
-			Wallet: func(kind string, cardFlow bool, b conformance.Behaviour) checkout.Charge {
+			Wallet: func(kind string, cardFlow bool, b conformance.Behaviour) connector.Charge {
 				if !cardFlow {
-					return checkout.Charge{} // payments with the test key are all in the card flow
+					return connector.Charge{} // payments with the test key are all in the card flow
 				}
 				c, of := conformance.WithWallet(kind, cardFlow, testCard), paymentCard(expiries[b])
 				c.Card.ExpiryMonth, c.Card.ExpiryYear = of.ExpiryMonth, of.ExpiryYear
@@ -43,8 +43,8 @@ func TestSandboxConforms(t *testing.T) {
 			Cannot: map[conformance.Behaviour]string{
 				conformance.Waits: "the sandbox approves no charge later by itself; one that it declines is in the stories",
 			},
-			SecondForm: func() (begun, filled checkout.Charge) {
-				begun = checkout.Charge{Method: "pull_wallet", Operation: "purchase"}
+			SecondForm: func() (begun, filled connector.Charge) {
+				begun = connector.Charge{Method: "pull_wallet", Operation: "purchase"}
 				filled = begun
 				filled.Parameters = json.RawMessage(`{"bankDetails":{"otp":"` + testCode + `"}}`)
 				return begun, filled
@@ -63,7 +63,7 @@ func TestSandboxConforms(t *testing.T) {
 				}
 			},
 			Address: &conformance.Address{
-				Charge: func(anyAmount bool) checkout.Charge {
+				Charge: func(anyAmount bool) connector.Charge {
 					if anyAmount {
 						return crypto("", "BTC", `{"crypto_type":"BTC"}`)
 					}
@@ -78,10 +78,11 @@ func TestSandboxConforms(t *testing.T) {
 				},
 				Expire: func() { now = now.Add(stepLimit) },
 			},
-			Notify: func(kind checkout.JobKind, reference string) checkout.Notification {
+			Notify: func(kind connector.RequestKind, reference string) connector.Notification {
 				return notified(map[string]any{"kind": kind, "reference": reference})
 			},
-			Forge: func(kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome) checkout.Notification {
+			Forge: func(kind connector.RequestKind, reference, paymentID string,
+				outcome connector.Outcome) connector.Notification {
 				return notified(map[string]any{
 					"kind": kind, "reference": reference, "payment_id": paymentID, "outcome": outcome, "event": eventDisputed,
 				})
@@ -98,27 +99,32 @@ var expiries = map[conformance.Behaviour]string{
 	conformance.GarblesResponse: "04/39", conformance.NeverResponds: "01/39", conformance.LosesRequest: "06/39",
 }
 
-var followedExpiries = map[conformance.Behaviour]map[checkout.JobKind]string{
-	conformance.Approves:        {checkout.JobCapture: "01/38", checkout.JobVoid: "01/38", checkout.JobRefund: "01/38"},
-	conformance.Declines:        {checkout.JobCapture: "03/38", checkout.JobVoid: "05/40", checkout.JobRefund: "04/40"},
-	conformance.GarblesResponse: {checkout.JobCapture: "07/40", checkout.JobVoid: "07/40", checkout.JobRefund: "07/40"},
-	conformance.NeverResponds:   {checkout.JobCapture: "01/40", checkout.JobVoid: "06/40", checkout.JobRefund: "02/40"},
-	conformance.LosesRequest:    {checkout.JobCapture: "08/40", checkout.JobVoid: "08/40", checkout.JobRefund: "08/40"},
+var followedExpiries = map[conformance.Behaviour]map[connector.RequestKind]string{
+	conformance.Approves: {connector.RequestCapture: "01/38", connector.RequestVoid: "01/38",
+		connector.RequestRefund: "01/38"},
+	conformance.Declines: {connector.RequestCapture: "03/38", connector.RequestVoid: "05/40",
+		connector.RequestRefund: "04/40"},
+	conformance.GarblesResponse: {connector.RequestCapture: "07/40", connector.RequestVoid: "07/40",
+		connector.RequestRefund: "07/40"},
+	conformance.NeverResponds: {connector.RequestCapture: "01/40", connector.RequestVoid: "06/40",
+		connector.RequestRefund: "02/40"},
+	conformance.LosesRequest: {connector.RequestCapture: "08/40", connector.RequestVoid: "08/40",
+		connector.RequestRefund: "08/40"},
 }
 
 // notified is a notification with a JSON body.
-func notified(fields map[string]any) checkout.Notification {
+func notified(fields map[string]any) connector.Notification {
 	body, err := json.Marshal(fields)
 	if err != nil {
 		panic(err)
 	}
-	return checkout.Notification{Body: body}
+	return connector.Notification{Body: body}
 }
 
 // entered returns the ledger's entry of a charge.
 func entered(t *testing.T, s *Sandbox, reference string) entry {
 	t.Helper()
-	e, _, err := s.read(t.Context(), checkout.JobCharge, reference)
+	e, _, err := s.read(t.Context(), connector.RequestCharge, reference)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,10 +132,10 @@ func entered(t *testing.T, s *Sandbox, reference string) entry {
 }
 
 // testCharge is a charge of 10.00 USD with the test card.
-func testCharge(expiry string) checkout.Charge {
-	return checkout.Charge{
-		ProviderRequest: checkout.ProviderRequest{
-			Kind: checkout.JobCharge, Reference: reference, PaymentID: "payment-1", SessionID: "session-1",
+func testCharge(expiry string) connector.Charge {
+	return connector.Charge{
+		ProviderRequest: connector.ProviderRequest{
+			Kind: connector.RequestCharge, Reference: reference, PaymentID: "payment-1", SessionID: "session-1",
 			Amount: amount("10.00", "USD"),
 		},
 		Operation: "purchase", Method: "card", Card: paymentCard(expiry), ReturnURL: "https://pay.example/back",
@@ -169,8 +175,8 @@ func minor(t *testing.T, a money.Amount) int {
 }
 
 // result returns a function that fails the test if there is no result.
-func result(t *testing.T) func(checkout.Result, error) checkout.Result {
-	return func(r checkout.Result, err error) checkout.Result {
+func result(t *testing.T) func(connector.Result, error) connector.Result {
+	return func(r connector.Result, err error) connector.Result {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
@@ -212,24 +218,24 @@ func paymentCard(expiry string) card.Card {
 // TestCards has the outcomes of decisions.md 8 and the faults as a payer experiences them: the result of the charge,
 // what a look-up returns at once and a minute later, and the number of notices.
 func TestCards(t *testing.T) {
-	const approved, declined, pending = checkout.OutcomeApproved, checkout.OutcomeDeclined, checkout.OutcomePending
-	const next, unknown = checkout.OutcomeActionRequired, checkout.OutcomeUnknown
-	const none = checkout.Outcome(-1)
+	const approved, declined, pending = connector.OutcomeApproved, connector.OutcomeDeclined, connector.OutcomePending
+	const next, unknown = connector.OutcomeActionRequired, connector.OutcomeUnknown
+	const none = connector.Outcome(-1)
 	for _, test := range []struct {
 		expiry              string
-		result, then, later checkout.Outcome
-		kind                checkout.Status // of the required action
-		confirmed           checkout.Outcome
+		result, then, later connector.Outcome
+		kind                connector.ActionKind // of the required action
+		confirmed           connector.Outcome
 		soft, auth          bool
 		notices             int
 	}{
 		{expiry: "01/38", result: approved, then: approved, later: approved},
 		{expiry: "02/38", result: declined, then: declined, later: declined},
 		{expiry: "03/38", result: approved, then: approved, later: approved, auth: true},
-		{expiry: "05/38", result: next, then: next, later: next, kind: checkout.Status3DS, confirmed: approved},
-		{expiry: "06/38", result: next, then: next, later: next, kind: checkout.Status3DS, confirmed: declined},
-		{expiry: "12/38", result: next, then: next, later: next, kind: checkout.StatusRedirect, confirmed: approved},
-		{expiry: "12/39", result: next, then: next, later: next, kind: checkout.StatusRedirect, confirmed: declined},
+		{expiry: "05/38", result: next, then: next, later: next, kind: connector.Action3DS, confirmed: approved},
+		{expiry: "06/38", result: next, then: next, later: next, kind: connector.Action3DS, confirmed: declined},
+		{expiry: "12/38", result: next, then: next, later: next, kind: connector.ActionRedirect, confirmed: approved},
+		{expiry: "12/39", result: next, then: next, later: next, kind: connector.ActionRedirect, confirmed: declined},
 		{expiry: "01/39", result: none, then: approved, later: approved},
 		{expiry: "02/39", result: none, then: pending, later: approved},
 		{expiry: "03/39", result: approved, then: approved, later: approved, notices: 2},
@@ -307,10 +313,10 @@ func TestStepTooLate(t *testing.T) {
 	now = now.Add(stepLimit)
 	for range 2 {
 		r := result(t)(s.QueryStatus(t.Context(), ask.ProviderRequest))
-		if r.Outcome != checkout.OutcomeDeclined || r.Reason != tooLate {
+		if r.Outcome != connector.OutcomeDeclined || r.Reason != tooLate {
 			t.Errorf("a look-up says %+v", r)
 		}
-		if e := entered(t, s, reference); e.Outcome == checkout.OutcomeApproved || !e.Captured.IsZero() {
+		if e := entered(t, s, reference); e.Outcome == connector.OutcomeApproved || !e.Captured.IsZero() {
 			t.Errorf("the ledger: %+v", e)
 		}
 		if _, err := s.Finish(t.Context(), reference, true); err != nil {

@@ -4,16 +4,16 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/method"
 	"checkout/internal/screen"
 )
 
 // scene is how the sandbox plays methods without a card that behave alike.
 type scene struct {
-	next  checkout.Status // the required action
-	text  screen.Text     // for the payer who waits; "": what is shown tells enough
-	limit time.Duration   // for the required action
+	next  connector.ActionKind // the required action
+	text  screen.Text          // for the payer who waits; "": what is shown tells enough
+	limit time.Duration        // for the required action
 	shows shownRows
 	sends bool // the payer sends the money, which can be too little or too much
 	asks  bool // the payer fills in a second form
@@ -23,34 +23,34 @@ type scene struct {
 // at once.
 var scenes = map[string]scene{
 	"address": {
-		next: checkout.StatusPending, limit: stepLimit, sends: true,
+		next: connector.ActionPending, limit: stepLimit, sends: true,
 		shows: shownRows{coinAddress, coinType, coinNetwork, coinAmount, pageCode, sandboxLink},
 	},
 	"qr": {
-		next: checkout.StatusPending, text: screen.TextScanQR, limit: stepLimit, sends: true,
+		next: connector.ActionPending, text: screen.TextScanQR, limit: stepLimit, sends: true,
 		shows: shownRows{pixCode, sandboxLink, amountDue},
 	},
 	"app": {
-		next: checkout.StatusPending, text: screen.TextConfirmInApp, limit: stepLimit,
+		next: connector.ActionPending, text: screen.TextConfirmInApp, limit: stepLimit,
 		shows: shownRows{confirmNumber, sandboxLink},
 	},
 	"link": {
-		next: checkout.StatusPending, text: screen.TextOpenLink, limit: stepLimit,
+		next: connector.ActionPending, text: screen.TextOpenLink, limit: stepLimit,
 		shows: shownRows{sandboxLink},
 	},
 	"transfer": {
-		next: checkout.StatusPending, text: screen.TextTransferDetails, limit: sendLimit, sends: true,
+		next: connector.ActionPending, text: screen.TextTransferDetails, limit: sendLimit, sends: true,
 		shows: shownRows{accountName, accountNumber, bankName, paymentReference, amountDue, payUntil, sandboxLink},
 	},
 	"voucher": {
-		next: checkout.StatusPending, text: screen.TextVoucherIssued, limit: sendLimit, sends: true,
+		next: connector.ActionPending, text: screen.TextVoucherIssued, limit: sendLimit, sends: true,
 		shows: shownRows{voucherNumber, voucherBarcode, amountDue, payUntil, sandboxLink},
 	},
 	"code": {
-		next: checkout.StatusPending, text: screen.TextEnterCode, limit: stepLimit, asks: true,
+		next: connector.ActionPending, text: screen.TextEnterCode, limit: stepLimit, asks: true,
 		shows: shownRows{sandboxLink},
 	},
-	"page": {next: checkout.StatusRedirect, limit: stepLimit},
+	"page": {next: connector.ActionRedirect, limit: stepLimit},
 }
 
 // sendLimit is how long a payer may take to send money from a bank or to pay it in cash.
@@ -80,7 +80,7 @@ const cashGroup = "cash"
 // testValue is what a documented e-mail address leads to, so that no page of the sandbox is needed. It waits if it has
 // no outcome.
 type testValue struct {
-	outcome  checkout.Outcome
+	outcome  connector.Outcome
 	reason   string
 	later    bool   // the outcome is known lateBy after the charge
 	returned bool   // the provider reverses the payment once it is settled
@@ -89,23 +89,23 @@ type testValue struct {
 
 // testValues are the values by the part of customer.email before @ and +.
 var testValues = map[string]testValue{
-	"settled":     {outcome: checkout.OutcomeApproved},
-	"declined":    {outcome: checkout.OutcomeDeclined, reason: declined},
+	"settled":     {outcome: connector.OutcomeApproved},
+	"declined":    {outcome: connector.OutcomeDeclined, reason: declined},
 	"expires":     {},
 	"late":        {pays: payLate},
 	"too-little":  {pays: payHalf},
-	"fails-later": {outcome: checkout.OutcomeDeclined, reason: declined, later: true},
-	"returned":    {outcome: checkout.OutcomeApproved, returned: true},
+	"fails-later": {outcome: connector.OutcomeDeclined, reason: declined, later: true},
+	"returned":    {outcome: connector.OutcomeApproved, returned: true},
 }
 
 // testValueOf returns the value of a charge, and whether it has one.
-func testValueOf(c checkout.Charge) (testValue, bool) {
+func testValueOf(c connector.Charge) (testValue, bool) {
 	v, ok := testValues[localPart(c)]
 	return v, ok
 }
 
 // localPart returns the part of customer.email before @ and +.
-func localPart(c checkout.Charge) string {
+func localPart(c connector.Charge) string {
 	local, _, _ := strings.Cut(c.Customer.Email, "@")
 	local, _, _ = strings.Cut(local, "+")
 	return strings.ToLower(local)
@@ -113,15 +113,15 @@ func localPart(c checkout.Charge) string {
 
 // withoutCard returns the outcome of a method without a card: that of a test value, or approved, after the required
 // action of the method's scene.
-func withoutCard(c checkout.Charge, m method.Method) outcome {
+func withoutCard(c connector.Charge, m method.Method) outcome {
 	name := sceneOf(m, c.Operation, c.BillingAddress.Country)
-	o := outcome{outcome: checkout.OutcomeApproved, scene: name, next: scenes[name].next, limit: scenes[name].limit}
+	o := outcome{outcome: connector.OutcomeApproved, scene: name, next: scenes[name].next, limit: scenes[name].limit}
 	v, ok := testValueOf(c)
 	switch {
 	case !ok:
-	case c.PayerEntersAmount && (v.outcome == checkout.OutcomeApproved || v.pays != ""):
+	case c.PayerEntersAmount && (v.outcome == connector.OutcomeApproved || v.pays != ""):
 		// There is no amount that could arrive by itself.
-	case v.outcome != checkout.OutcomePending:
+	case v.outcome != connector.OutcomePending:
 		o.outcome, o.reason, o.next, o.slow, o.returned = v.outcome, v.reason, "", v.later, v.returned
 	case v.pays != payHalf || scenes[name].sends:
 		o.limit, o.pays = lateBy, v.pays

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/method"
 	"checkout/internal/store"
 )
@@ -20,12 +20,12 @@ const (
 )
 
 // accounts are the accounts that a payer can choose from.
-var accounts = []checkout.FieldOption{
+var accounts = []connector.FieldOption{
 	{Value: "Savings account 0101"}, {Value: "Current account 0202"}, {Value: emptyAccount},
 }
 
 // Continue reads the second form of a charge: the code, and the account where the method asks for one.
-func (s *Sandbox) Continue(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+func (s *Sandbox) Continue(ctx context.Context, c connector.Charge) (connector.Result, error) {
 	for range store.ConflictTries {
 		e, version, err := s.known(ctx, c.Reference)
 		if e = e.at(s.Now()); err != nil || e.Next == "" || !scenes[e.Scene].asks {
@@ -36,7 +36,7 @@ func (s *Sandbox) Continue(ctx context.Context, c checkout.Charge) (checkout.Res
 			return s.result(e), err
 		}
 	}
-	return checkout.Result{}, conflicts()
+	return connector.Result{}, conflicts()
 }
 
 // fill changes the entry by what the payer filled in.
@@ -66,9 +66,9 @@ func (e entry) secondFields() []method.PageField {
 }
 
 // form returns the second form as the service shows it.
-func (e entry) form() (fields []checkout.FormField) {
+func (e entry) form() (fields []connector.FormField) {
 	for _, field := range e.secondFields() {
-		asked := checkout.FormField{ID: field.ID}
+		asked := connector.FormField{ID: field.ID}
 		if field.Kind == method.FieldSelect && len(field.Options) == 0 {
 			asked.Options = accounts
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/local/demo"
 )
 
@@ -153,16 +153,17 @@ func features(o outcome) []string {
 	switch {
 	case o.auth:
 		all = append(all, "authorised")
-	case o.outcome == checkout.OutcomeApproved:
+	case o.outcome == connector.OutcomeApproved:
 		all = append(all, "approved")
-	case o.outcome == checkout.OutcomeDeclined:
+	case o.outcome == connector.OutcomeDeclined:
 		all = append(all, "declined")
 	}
 	if reasonCodes[o.reason].Soft() {
 		all = append(all, "soft")
 	}
 	if o.next != "" {
-		all = append(all, map[checkout.Status]string{checkout.Status3DS: "3ds", checkout.StatusRedirect: "redirect"}[o.next])
+		all = append(all, map[connector.ActionKind]string{connector.Action3DS: "3ds",
+			connector.ActionRedirect: "redirect"}[o.next])
 	}
 	if o.fault != noFault {
 		all = append(all, faultNames[o.fault])

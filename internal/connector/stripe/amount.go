@@ -4,11 +4,11 @@ import (
 	"strconv"
 	"strings"
 
-	"checkout/internal/checkout"
+	"github.com/stripe/stripe-go/v85"
+
+	"checkout/internal/connector"
 	"checkout/internal/money"
 	"checkout/internal/screen"
-
-	"github.com/stripe/stripe-go/v85"
 )
 
 // currencyRule is how Stripe counts a currency, where that is not in hundredths.
@@ -80,5 +80,5 @@ func otherAmount(moved int64, requested string, code stripe.Currency) error {
 	if err != nil || got.IsZero() || want.IsZero() {
 		return errOtherAmount
 	}
-	return checkout.OtherAmountError{Moved: got, Requested: want}
+	return connector.OtherAmountError{Moved: got, Requested: want}
 }

@@ -9,18 +9,18 @@ import (
 
 	"github.com/stripe/stripe-go/v85"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/screen"
 )
 
 // Begin creates a PaymentIntent from nothing but the reference, which a look-up can repeat.
-func (s *Stripe) Begin(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+func (s *Stripe) Begin(ctx context.Context, c connector.Charge) (connector.Result, error) {
 	a, err := s.account(c.Credentials)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	if !sendable(c.Reference) {
-		return checkout.Result{}, errReference
+		return connector.Result{}, errReference
 	}
 	if _, reason := units(c.Amount); reason != "" {
 		return declinedFor(reason), nil
@@ -35,11 +35,11 @@ func (s *Stripe) Begin(ctx context.Context, c checkout.Charge) (checkout.Result,
 	case confirmed(p):
 		return chargeResult(p, c.ProviderRequest)
 	}
-	return checkout.Result{ProviderData: checkout.ProviderData{ProviderID: p.ID}}, nil
+	return connector.Result{ProviderData: connector.ProviderData{ProviderID: p.ID}}, nil
 }
 
 // begin returns the PaymentIntent of a charge that has begun before, or else creates it.
-func (a account) begin(ctx context.Context, r checkout.ProviderRequest) (*stripe.PaymentIntent, error) {
+func (a account) begin(ctx context.Context, r connector.ProviderRequest) (*stripe.PaymentIntent, error) {
 	if p, err := a.named(ctx, r.ProviderID, r.Reference); err != nil || p != nil {
 		return p, sent(err)
 	}
@@ -54,19 +54,19 @@ func (a account) begin(ctx context.Context, r checkout.ProviderRequest) (*stripe
 }
 
 // errReference is the error of a reference that can't be a key of a request. The service has none.
-var errReference = fmt.Errorf("%w: the reference has other characters than letters and digits", checkout.ErrNotSent)
+var errReference = fmt.Errorf("%w: the reference has other characters than letters and digits", connector.ErrNotSent)
 
 // beforeConfirmation is the error of a step before the confirmation: a refusal, or one after which nothing is charged.
 func beforeConfirmation(err error) error {
-	if refused(err) != nil || errors.Is(err, checkout.ErrNotSent) || errors.Is(err, errNoWallet) {
+	if refused(err) != nil || errors.Is(err, connector.ErrNotSent) || errors.Is(err, errNoWallet) {
 		return err
 	}
-	return fmt.Errorf("%w: %v", checkout.ErrNotSent, err)
+	return fmt.Errorf("%w: %v", connector.ErrNotSent, err)
 }
 
 // create creates the PaymentIntent of a charge, once for each reference.
 func (a account) create(
-	ctx context.Context, r checkout.ProviderRequest,
+	ctx context.Context, r connector.ProviderRequest,
 ) (p *stripe.PaymentIntent, replayed bool, err error) {
 	amount, _ := units(r.Amount)
 	return a.intent(ctx, call{method: http.MethodPost, path: intents, key: r.Reference,

@@ -11,19 +11,19 @@ import (
 
 	"github.com/stripe/stripe-go/v85"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 )
 
 // Charge charges a card in steps, of which only the last one moves money: it adds card and details to the PaymentIntent
 // that Begin has created, and confirms it.
-func (s *Stripe) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+func (s *Stripe) Charge(ctx context.Context, c connector.Charge) (connector.Result, error) {
 	a, err := s.account(c.Credentials)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	if !isIntent(c.ProviderID) {
 		begun, err := s.Begin(ctx, c)
-		if err != nil || begun.Outcome != checkout.OutcomePending {
+		if err != nil || begun.Outcome != connector.OutcomePending {
 			return begun, err
 		}
 		c.ProviderID = begun.ProviderID
@@ -41,7 +41,7 @@ func (s *Stripe) Charge(ctx context.Context, c checkout.Charge) (checkout.Result
 }
 
 // complete adds card and details to a PaymentIntent and confirms it.
-func (a account) complete(ctx context.Context, c checkout.Charge) (*stripe.PaymentIntent, error) {
+func (a account) complete(ctx context.Context, c connector.Charge) (*stripe.PaymentIntent, error) {
 	confirm, err := a.prepare(ctx, c)
 	if err != nil {
 		return nil, beforeConfirmation(err)
@@ -62,7 +62,7 @@ func (a account) complete(ctx context.Context, c checkout.Charge) (*stripe.Payme
 }
 
 // prepare adds the details to a PaymentIntent, and returns how to confirm it.
-func (a account) prepare(ctx context.Context, c checkout.Charge) (*stripe.PaymentIntentConfirmParams, error) {
+func (a account) prepare(ctx context.Context, c connector.Charge) (*stripe.PaymentIntentConfirmParams, error) {
 	confirm := &stripe.PaymentIntentConfirmParams{Expand: withCharge()}
 	details := &stripe.PaymentIntentUpdateParams{
 		CaptureMethod: stripe.String("automatic"), Description: text(c.Description, 1000),
@@ -140,7 +140,7 @@ func (a account) initial(ctx context.Context, id string) (*stripe.PaymentIntent,
 }
 
 // customer creates the customer whose card a chain is charged by.
-func (a account) customer(ctx context.Context, c checkout.Charge) (id string, err error) {
+func (a account) customer(ctx context.Context, c connector.Charge) (id string, err error) {
 	customer := &stripe.Customer{}
 	_, err = a.send(ctx, call{method: http.MethodPost, path: "/v1/customers", key: c.Reference + "-customer",
 		params: &stripe.CustomerCreateParams{
@@ -155,7 +155,7 @@ func (a account) customer(ctx context.Context, c checkout.Charge) (id string, er
 
 // errRawCards is the error of a MID that may not send cards.
 var errRawCards = fmt.Errorf("%w: the account may not send card numbers: the MID's credential %q is not %q",
-	checkout.ErrNotSent, "raw_cards", "true")
+	connector.ErrNotSent, "raw_cards", "true")
 
 // errNoWallet is the error of a token that Stripe has not made of W2's: everybody who has the account's public key can
 // have one made of a number that was typed.
@@ -163,7 +163,7 @@ var errNoWallet = errors.New("Stripe did not make the token of the wallet's")
 
 // card sends the card, or the token of a wallet, to Stripe and returns the id that it has there. A later payment with a
 // wallet has neither, which Stripe refuses.
-func (a account) card(ctx context.Context, c checkout.Charge) (id string, err error) {
+func (a account) card(ctx context.Context, c connector.Charge) (id string, err error) {
 	if c.Wallet != nil && c.Wallet.Token == "" {
 		return "", nil
 	}
@@ -205,7 +205,7 @@ func tokenID(token string) string {
 
 // suffix is what the payer's statement shows after the account's own text: the parameter descriptor of the method,
 // without what Stripe does not allow there. Nil: nothing.
-func suffix(c checkout.Charge) *string {
+func suffix(c connector.Charge) *string {
 	var parameters struct {
 		Descriptor string `json:"descriptor"`
 	}

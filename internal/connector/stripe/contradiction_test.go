@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
@@ -38,7 +38,7 @@ func TestContradictions(t *testing.T) {
 		})
 		s = r.Simulator
 		got, err := r.connector.Charge(t.Context(), r.charge(t, "one"))
-		if err == nil || errors.Is(err, checkout.ErrNotSent) {
+		if err == nil || errors.Is(err, connector.ErrNotSent) {
 			t.Errorf("%s: %+v, %v", change[1], got, err)
 		}
 	}
@@ -67,7 +67,7 @@ func TestTwoVoidsAtOnce(t *testing.T) {
 	c := r.charge(t, "one")
 	c.Auth = true
 	id = r.send(t, c).ProviderID
-	r.query(t, r.follow(t, checkout.JobVoid, c, id, "void", "10"), checkout.OutcomeApproved)
+	r.query(t, r.follow(t, connector.RequestVoid, c, id, "void", "10"), connector.OutcomeApproved)
 }
 
 // TestEndedWhenConfirmed ends a charge that the payer confirms at the same moment: what Stripe has cancelled is not
@@ -80,25 +80,25 @@ func TestEndedWhenConfirmed(t *testing.T) {
 	c := r.charge(t, "one")
 	c.Auth, c.Card = true, cardOf(conformance.RequiresAction)
 	r.send(t, c)
-	got, err := r.connector.(checkout.Canceller).Cancel(t.Context(), c.ProviderRequest)
-	if err != nil || got.Outcome != checkout.OutcomeDeclined {
+	got, err := r.connector.(connector.Canceller).Cancel(t.Context(), c.ProviderRequest)
+	if err != nil || got.Outcome != connector.OutcomeDeclined {
 		t.Errorf("%+v, %v", got, err)
 	}
-	r.query(t, c.ProviderRequest, checkout.OutcomeDeclined)
+	r.query(t, c.ProviderRequest, connector.OutcomeDeclined)
 }
 
 // TestConfirmedByAnother sends a charge that another worker sends at the same moment, and that the payer confirms: the
 // response to the first confirmation is old by then.
 func TestConfirmedByAnother(t *testing.T) {
 	var r running
-	var c checkout.Charge
+	var c connector.Charge
 	again := false
 	r = meanwhile(t, "/confirm", func(s *simulator.Simulator) {
 		if again {
 			return
 		}
 		again = true
-		if got := r.send(t, c); got.Outcome != checkout.OutcomeActionRequired {
+		if got := r.send(t, c); got.Outcome != connector.OutcomeActionRequired {
 			t.Errorf("the other worker gets %+v", got)
 		}
 		o, _ := s.Find(family, "one")
@@ -106,7 +106,7 @@ func TestConfirmedByAnother(t *testing.T) {
 	})
 	c = r.charge(t, "one")
 	c.Card = cardOf(conformance.RequiresAction)
-	if got := r.send(t, c); got.Outcome != checkout.OutcomeApproved {
+	if got := r.send(t, c); got.Outcome != connector.OutcomeApproved {
 		t.Errorf("%+v", got)
 	}
 }
@@ -117,10 +117,10 @@ func TestOtherCurrency(t *testing.T) {
 	c := r.charge(t, "one")
 	refund := c.ProviderRequest
 	refund.ProviderID = r.send(t, c).ProviderID
-	refund.Kind, refund.OriginalReference, refund.Reference = checkout.JobRefund, "one", "refund"
+	refund.Kind, refund.OriginalReference, refund.Reference = connector.RequestRefund, "one", "refund"
 	refund.Amount = amount(t, "3", "EUR")
-	got, err := r.connector.(checkout.Refunder).Refund(t.Context(), refund)
-	if err != nil || got.Outcome != checkout.OutcomeDeclined || got.ReasonCode != screen.ReasonCurrencyNotSupported {
+	got, err := r.connector.(connector.Refunder).Refund(t.Context(), refund)
+	if err != nil || got.Outcome != connector.OutcomeDeclined || got.ReasonCode != screen.ReasonCurrencyNotSupported {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if n := len(r.Operations()); n != 1 {
@@ -135,11 +135,11 @@ func TestSeveralFound(t *testing.T) {
 	r := behind(t, simulator.Options{Now: func() time.Time { return time.Now().Add(later) }},
 		func(http.ResponseWriter, *http.Request) bool { return false })
 	c := r.charge(t, "one")
-	r.query(t, c.ProviderRequest, checkout.OutcomeUnknown)
+	r.query(t, c.ProviderRequest, connector.OutcomeUnknown)
 	later = 25 * time.Hour
 	r.send(t, c)
 	later = 50 * time.Hour
-	r.query(t, c.ProviderRequest, checkout.OutcomeApproved)
+	r.query(t, c.ProviderRequest, connector.OutcomeApproved)
 	r.send(t, r.charge(t, "two"))
 	r.send(t, r.charge(t, "two"))
 	cards := 0
@@ -171,9 +171,9 @@ func TestReadNotSent(t *testing.T) {
 		return false
 	})
 	s = r.Simulator
-	wantSent := func(what string, got checkout.Result, err error) {
+	wantSent := func(what string, got connector.Result, err error) {
 		t.Helper()
-		if err == nil || errors.Is(err, checkout.ErrNotSent) {
+		if err == nil || errors.Is(err, connector.ErrNotSent) {
 			t.Errorf("%s: %+v, %v", what, got, err)
 		}
 	}
@@ -185,8 +185,8 @@ func TestReadNotSent(t *testing.T) {
 	wantSent("the charge again", got, err)
 	deaf = false
 	void := c.ProviderRequest
-	void.Kind, void.Reference, void.OriginalReference, void.ProviderID = checkout.JobVoid, "void", "one", id
-	got, err = r.connector.(checkout.Voider).Void(t.Context(), void)
+	void.Kind, void.Reference, void.OriginalReference, void.ProviderID = connector.RequestVoid, "void", "one", id
+	got, err = r.connector.(connector.Voider).Void(t.Context(), void)
 	wantSent("the void", got, err)
 
 	confirming := false

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stripe/stripe-go/v85"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/screen"
 )
 
@@ -23,15 +23,15 @@ func endedElsewhere(p *stripe.PaymentIntent) bool {
 }
 
 // elsewhere is the result of a capture or void that nobody asked for. There is at most one of each.
-func elsewhere(p *stripe.PaymentIntent) checkout.Result {
+func elsewhere(p *stripe.PaymentIntent) connector.Result {
 	if p.Status == stripe.PaymentIntentStatusSucceeded {
-		return checkout.Result{
-			Outcome: checkout.OutcomeCapturedElsewhere, OperationID: p.ID,
+		return connector.Result{
+			Outcome: connector.OutcomeCapturedElsewhere, OperationID: p.ID,
 			Amount: amountOf(p.AmountReceived, string(p.Currency)),
 		}
 	}
-	r := checkout.Result{
-		Outcome: checkout.OutcomeVoidedElsewhere, OperationID: p.ID, Code: string(p.CancellationReason),
+	r := connector.Result{
+		Outcome: connector.OutcomeVoidedElsewhere, OperationID: p.ID, Code: string(p.CancellationReason),
 	}
 	switch p.CancellationReason {
 	case stripe.PaymentIntentCancellationReasonAutomatic, stripe.PaymentIntentCancellationReasonExpired:
@@ -41,10 +41,10 @@ func elsewhere(p *stripe.PaymentIntent) checkout.Result {
 }
 
 // expiredNotice reads the event that a charge has expired, by its PaymentIntent.
-func (a account) expiredNotice(ctx context.Context, e event) (checkout.Notice, error) {
+func (a account) expiredNotice(ctx context.Context, e event) (connector.Notice, error) {
 	var c stripe.Charge
 	if err := e.read(&c); err != nil {
-		return checkout.Notice{}, err
+		return connector.Notice{}, err
 	}
 	if c.PaymentIntent == nil || !isIntent(c.PaymentIntent.ID) {
 		return ignored(), nil
@@ -58,7 +58,7 @@ func (a account) expiredNotice(ctx context.Context, e event) (checkout.Notice, e
 
 // refundElsewhere is a notice about a refund that nobody asked for, as it is at this moment: events come in any order.
 // One that has failed is named by its id.
-func (a account) refundElsewhere(ctx context.Context, id string) (checkout.Notice, error) {
+func (a account) refundElsewhere(ctx context.Context, id string) (connector.Notice, error) {
 	if !sendable(id) {
 		return ignored(), nil
 	}
@@ -78,34 +78,34 @@ func (a account) refundElsewhere(ctx context.Context, id string) (checkout.Notic
 	}
 	switch r.Status {
 	case stripe.RefundStatusSucceeded:
-		return noticeOf(p.Metadata, checkout.JobCharge, p.Metadata[metaReference], checkout.Result{
-			Outcome: checkout.OutcomeRefundedElsewhere, OperationID: id, Code: string(r.Reason),
+		return noticeOf(p.Metadata, connector.RequestCharge, p.Metadata[metaReference], connector.Result{
+			Outcome: connector.OutcomeRefundedElsewhere, OperationID: id, Code: string(r.Reason),
 			Amount: amountOf(r.Amount, string(r.Currency)),
 		}), nil
 	case stripe.RefundStatusFailed, stripe.RefundStatusCanceled:
-		return noticeOf(p.Metadata, checkout.JobRefund, id, failedRefund(&r)), nil
+		return noticeOf(p.Metadata, connector.RequestRefund, id, failedRefund(&r)), nil
 	}
 	return ignored(), nil // undecided; another event follows
 }
 
 // disputeNotice reads an event of a dispute that takes money back, or that was won. An inquiry, which may become a
 // dispute, does not take money yet.
-func (a account) disputeNotice(ctx context.Context, e event) (checkout.Notice, error) {
+func (a account) disputeNotice(ctx context.Context, e event) (connector.Notice, error) {
 	var d stripe.Dispute
 	if err := e.read(&d); err != nil {
-		return checkout.Notice{}, err
+		return connector.Notice{}, err
 	}
 	if d.PaymentIntent == nil || !isIntent(d.PaymentIntent.ID) {
 		return ignored(), nil
 	}
-	result := checkout.Result{
-		Outcome: checkout.OutcomeChargeback, OperationID: d.ID, Amount: amountOf(d.Amount, string(d.Currency)),
+	result := connector.Result{
+		Outcome: connector.OutcomeChargeback, OperationID: d.ID, Amount: amountOf(d.Amount, string(d.Currency)),
 		Code: string(d.Reason), Reason: "Dispute: " + strings.ReplaceAll(string(d.Reason), "_", " ") + ".",
 	}
 	switch d.Status {
 	case stripe.DisputeStatusNeedsResponse, stripe.DisputeStatusUnderReview, stripe.DisputeStatusLost:
 	case stripe.DisputeStatusWon:
-		result.Outcome, result.Reason = checkout.OutcomeDisputeWon, ""
+		result.Outcome, result.Reason = connector.OutcomeDisputeWon, ""
 	default:
 		if e.Type != "charge.dispute.funds_withdrawn" {
 			return ignored(), nil
@@ -115,5 +115,5 @@ func (a account) disputeNotice(ctx context.Context, e event) (checkout.Notice, e
 	if err != nil || p == nil {
 		return ignored(), err
 	}
-	return noticeOf(p.Metadata, checkout.JobCharge, p.Metadata[metaReference], result), nil
+	return noticeOf(p.Metadata, connector.RequestCharge, p.Metadata[metaReference], result), nil
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
 )
@@ -48,15 +48,15 @@ func TestDisputes(t *testing.T) {
 	id := r.send(t, r.charge(t, "one")).ProviderID
 	for _, test := range []struct {
 		event, status, currency string
-		want                    checkout.Outcome
+		want                    connector.Outcome
 		amount                  string
 	}{
-		{"created", "needs_response", "usd", checkout.OutcomeChargeback, "4.00"},
-		{"funds_withdrawn", "warning_needs_response", "usd", checkout.OutcomeChargeback, "4.00"},
-		{"closed", "lost", "usd", checkout.OutcomeChargeback, "4.00"},
-		{"closed", "won", "usd", checkout.OutcomeDisputeWon, "4.00"},
-		{"funds_reinstated", "won", "usd", checkout.OutcomeDisputeWon, "4.00"},
-		{"created", "needs_response", "???", checkout.OutcomeChargeback, ""},
+		{"created", "needs_response", "usd", connector.OutcomeChargeback, "4.00"},
+		{"funds_withdrawn", "warning_needs_response", "usd", connector.OutcomeChargeback, "4.00"},
+		{"closed", "lost", "usd", connector.OutcomeChargeback, "4.00"},
+		{"closed", "won", "usd", connector.OutcomeDisputeWon, "4.00"},
+		{"funds_reinstated", "won", "usd", connector.OutcomeDisputeWon, "4.00"},
+		{"created", "needs_response", "???", connector.OutcomeChargeback, ""},
 	} {
 		n, err := r.read(t, signed(simulator.Secret, time.Now(), false, "charge.dispute."+test.event, map[string]any{
 			"id": "dp_1", "payment_intent": id, "status": test.status, "reason": "fraudulent", "amount": 400,
@@ -77,17 +77,17 @@ func TestRefundElsewhere(t *testing.T) {
 	post(t, r.Simulator, "/stripe/v1/refunds", "payment_intent="+id+"&amount=300")
 	all := r.Operations()
 	refund := all[len(all)-1]
-	event := func(kind string) checkout.Notification {
+	event := func(kind string) connector.Notification {
 		return signed(simulator.Secret, time.Now(), false, kind, map[string]any{
 			"id": "re_" + refund.ID, "object": "refund", "amount": 300, "status": "succeeded", "metadata": map[string]string{},
 		})
 	}
-	r.wantNotice(t, event("refund.created"), "one", checkout.OutcomeRefundedElsewhere)
+	r.wantNotice(t, event("refund.created"), "one", connector.OutcomeRefundedElsewhere)
 	r.wantNotice(t, signed(simulator.Secret, time.Now(), false, "charge.refunded", map[string]any{
 		"id": "ch_1", "object": "charge", "payment_intent": id,
-	}), "one", checkout.OutcomeRefundedElsewhere)
+	}), "one", connector.OutcomeRefundedElsewhere)
 	r.Act(refund.ID, simulator.Fail)
-	r.wantNotice(t, event("refund.created"), "re_"+refund.ID, checkout.OutcomeDeclined)
+	r.wantNotice(t, event("refund.created"), "re_"+refund.ID, connector.OutcomeDeclined)
 }
 
 // TestAuthorisationElsewhere reads what becomes of an authorisation without a request of ours.
@@ -95,16 +95,16 @@ func TestAuthorisationElsewhere(t *testing.T) {
 	for name, test := range map[string]struct {
 		happens func(r running, intent, charge string)
 		event   string
-		want    checkout.Result
+		want    connector.Result
 	}{
 		"captured": {func(r running, intent, _ string) {
 			post(t, r.Simulator, "/stripe/v1/payment_intents/"+intent+"/capture", "amount_to_capture=800")
-		}, "", checkout.Result{Outcome: checkout.OutcomeCapturedElsewhere}},
+		}, "", connector.Result{Outcome: connector.OutcomeCapturedElsewhere}},
 		"cancelled": {func(r running, intent, _ string) {
 			post(t, r.Simulator, "/stripe/v1/payment_intents/"+intent+"/cancel", "cancellation_reason=abandoned")
-		}, "", checkout.Result{Outcome: checkout.OutcomeVoidedElsewhere}},
+		}, "", connector.Result{Outcome: connector.OutcomeVoidedElsewhere}},
 		"expired": {func(r running, _, charge string) { r.Act(charge, simulator.Lapse) }, "charge.expired",
-			checkout.Result{Outcome: checkout.OutcomeVoidedElsewhere, ReasonCode: screen.ReasonExpired}},
+			connector.Result{Outcome: connector.OutcomeVoidedElsewhere, ReasonCode: screen.ReasonExpired}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := start(t)
@@ -125,7 +125,7 @@ func TestAuthorisationElsewhere(t *testing.T) {
 				t.Errorf("read %+v", n)
 			}
 			// A look-up still says that the charge was authorised.
-			r.query(t, c.ProviderRequest, checkout.OutcomeApproved)
+			r.query(t, c.ProviderRequest, connector.OutcomeApproved)
 		})
 	}
 }
@@ -143,27 +143,27 @@ func TestBegin(t *testing.T) {
 			return true
 		})
 	c := r.charge(t, "one")
-	begin := func(want checkout.Outcome) checkout.Result {
+	begin := func(want connector.Outcome) connector.Result {
 		t.Helper()
-		begun, err := r.connector.(checkout.Beginner).Begin(t.Context(), c)
+		begun, err := r.connector.(connector.Beginner).Begin(t.Context(), c)
 		if err != nil || begun.Outcome != want || begun.ProviderID == "" {
 			t.Errorf("begun: %+v, %v", begun, err)
 		}
 		return begun
 	}
-	c.ProviderID = begin(checkout.OutcomePending).ProviderID
-	r.query(t, c.ProviderRequest, checkout.OutcomeUnknown)
+	c.ProviderID = begin(connector.OutcomePending).ProviderID
+	r.query(t, c.ProviderRequest, connector.OutcomeUnknown)
 	if n := len(r.Operations()); n != 0 {
 		t.Errorf("%d operations", n)
 	}
 	later = 25 * time.Hour
-	begin(checkout.OutcomePending)
-	if got := r.send(t, c); got.Outcome != checkout.OutcomeApproved || got.ProviderID != c.ProviderID {
+	begin(connector.OutcomePending)
+	if got := r.send(t, c); got.Outcome != connector.OutcomeApproved || got.ProviderID != c.ProviderID {
 		t.Errorf("charged: %+v", got)
 	}
 	later = 50 * time.Hour
-	r.query(t, c.ProviderRequest, checkout.OutcomeApproved)
-	begin(checkout.OutcomeApproved)
+	r.query(t, c.ProviderRequest, connector.OutcomeApproved)
+	begin(connector.OutcomeApproved)
 	r.send(t, c)
 	if n := len(r.Operations()); n != 1 {
 		t.Errorf("%d operations", n)

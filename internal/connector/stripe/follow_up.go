@@ -9,46 +9,46 @@ import (
 
 	"github.com/stripe/stripe-go/v85"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/screen"
 )
 
 // Capture captures all or a part of what was authorised, once.
-func (s *Stripe) Capture(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
-	return s.followUp(ctx, r, func(a account, p *stripe.PaymentIntent, amount int64) (checkout.Result, error) {
+func (s *Stripe) Capture(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
+	return s.followUp(ctx, r, func(a account, p *stripe.PaymentIntent, amount int64) (connector.Result, error) {
 		p, _, err := a.intent(ctx, call{method: http.MethodPost, path: intents + "/" + p.ID + "/capture", key: r.Reference,
 			params: &stripe.PaymentIntentCaptureParams{
 				AmountToCapture: &amount, Expand: withCharge(),
 				Metadata: map[string]string{metaCapture: r.Reference, metaCaptured: fmt.Sprint(amount)},
 			}})
 		if err != nil {
-			return checkout.Result{}, err
+			return connector.Result{}, err
 		}
 		if p.Metadata[metaCapture] != r.Reference {
-			return checkout.Result{}, errAbout
+			return connector.Result{}, errAbout
 		}
 		return captured(p)
 	})
 }
 
 // Refund refunds all or a part of what was captured.
-func (s *Stripe) Refund(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
-	return s.followUp(ctx, r, func(a account, p *stripe.PaymentIntent, amount int64) (checkout.Result, error) {
+func (s *Stripe) Refund(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
+	return s.followUp(ctx, r, func(a account, p *stripe.PaymentIntent, amount int64) (connector.Result, error) {
 		return a.refund(ctx, p, amount, r)
 	})
 }
 
 // Void cancels an authorisation that is not captured, or else refunds all.
-func (s *Stripe) Void(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
-	return s.followUp(ctx, r, func(a account, p *stripe.PaymentIntent, _ int64) (checkout.Result, error) {
+func (s *Stripe) Void(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
+	return s.followUp(ctx, r, func(a account, p *stripe.PaymentIntent, _ int64) (connector.Result, error) {
 		switch {
 		case voidedBy(p, r.Reference):
-			return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+			return connector.Result{Outcome: connector.OutcomeApproved}, nil
 		case p.Status == stripe.PaymentIntentStatusSucceeded:
 			return a.refund(ctx, p, p.AmountReceived, r)
 		case p.Status == stripe.PaymentIntentStatusRequiresCapture:
 			if err := a.note(ctx, p.ID, metaVoid, r.Reference); err != nil {
-				return checkout.Result{}, beforeConfirmation(err)
+				return connector.Result{}, beforeConfirmation(err)
 			}
 		}
 		p, err := a.cancel(ctx, p.ID, r.Reference, "requested_by_customer")
@@ -56,32 +56,32 @@ func (s *Stripe) Void(ctx context.Context, r checkout.ProviderRequest) (checkout
 			err = sent(a.note(ctx, p.ID, metaVoid, r.Reference))
 		}
 		if err != nil {
-			return checkout.Result{}, err
+			return connector.Result{}, err
 		}
-		return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+		return connector.Result{Outcome: connector.OutcomeApproved}, nil
 	})
 }
 
 // Cancel ends a charge whose payer still has to act.
-func (s *Stripe) Cancel(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+func (s *Stripe) Cancel(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	a, err := s.account(r.Credentials)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	p, err := a.findCharge(ctx, r)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	if p != nil && ends(p.Status) {
 		if err := a.note(ctx, p.ID, metaEnded, r.Reference); err != nil {
-			return checkout.Result{}, err
+			return connector.Result{}, err
 		}
 		ended, err := a.cancel(ctx, p.ID, r.Reference+"-cancel", "abandoned")
 		if refused(err) != nil { // decided meanwhile
 			ended, err = a.read(ctx, p.ID)
 		}
 		if err != nil {
-			return checkout.Result{}, err
+			return connector.Result{}, err
 		}
 		p = ended
 	}
@@ -111,25 +111,25 @@ func (a account) note(ctx context.Context, id, name, value string) error {
 // followUp finds the charge of a capture, void or refund, and executes it. What Stripe declines is noted in the
 // metadata of the charge, so that a look-up finds it.
 func (s *Stripe) followUp(
-	ctx context.Context, r checkout.ProviderRequest,
-	execute func(account, *stripe.PaymentIntent, int64) (checkout.Result, error),
-) (checkout.Result, error) {
+	ctx context.Context, r connector.ProviderRequest,
+	execute func(account, *stripe.PaymentIntent, int64) (connector.Result, error),
+) (connector.Result, error) {
 	a, err := s.account(r.Credentials)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	amount, reason := units(r.Amount)
-	if reason != "" && r.Kind != checkout.JobVoid {
+	if reason != "" && r.Kind != connector.RequestVoid {
 		return declinedFor(reason), nil
 	}
 	p, err := a.known(ctx, r.ProviderID, r.OriginalReference)
 	if err != nil {
-		return checkout.Result{}, beforeConfirmation(err)
+		return connector.Result{}, beforeConfirmation(err)
 	}
 	if p == nil || !sendable(r.Reference) {
 		return noCharge(), nil
 	}
-	if r.Kind != checkout.JobVoid && string(p.Currency) != strings.ToLower(r.Amount.Currency().Code) {
+	if r.Kind != connector.RequestVoid && string(p.Currency) != strings.ToLower(r.Amount.Currency().Code) {
 		return declinedFor(screen.ReasonCurrencyNotSupported), nil
 	}
 	result, err := execute(a, p, amount)
@@ -139,30 +139,30 @@ func (s *Stripe) followUp(
 		return result, err
 	case refusal.repeated(): // the same reference is the same request
 		found, errFound := a.followUpStatus(ctx, r)
-		if errFound != nil || found.Outcome == checkout.OutcomeUnknown {
-			return checkout.Result{}, err // a refusal, after which nobody knows
+		if errFound != nil || found.Outcome == connector.OutcomeUnknown {
+			return connector.Result{}, err // a refusal, after which nobody knows
 		}
 		return found, nil
 	}
 	code := declinedBy(refusal.cause).Code
 	if err := a.note(ctx, p.ID, string(r.Kind)+metaDeclined, r.Reference+" "+code); err != nil {
-		return checkout.Result{}, sent(err)
+		return connector.Result{}, sent(err)
 	}
 	return declinedFollowUp(code), nil
 }
 
 // declinedFollowUp is a capture, void or refund that Stripe declined with a code.
-func declinedFollowUp(code string) checkout.Result {
+func declinedFollowUp(code string) connector.Result {
 	return declinedBy(&stripe.Error{Type: stripe.ErrorTypeInvalidRequest, Code: stripe.ErrorCode(code)})
 }
 
 // noCharge is the result of a capture, void or refund of a charge that Stripe does not know.
-func noCharge() checkout.Result { return declinedFollowUp(string(stripe.ErrorCodeResourceMissing)) }
+func noCharge() connector.Result { return declinedFollowUp(string(stripe.ErrorCodeResourceMissing)) }
 
 // refund refunds an amount.
 func (a account) refund(
-	ctx context.Context, p *stripe.PaymentIntent, amount int64, r checkout.ProviderRequest,
-) (checkout.Result, error) {
+	ctx context.Context, p *stripe.PaymentIntent, amount int64, r connector.ProviderRequest,
+) (connector.Result, error) {
 	refund := &stripe.Refund{}
 	_, err := a.send(ctx, call{method: http.MethodPost, path: "/v1/refunds", key: r.Reference,
 		params: &stripe.RefundCreateParams{
@@ -170,31 +170,31 @@ func (a account) refund(
 			Reason: stripe.String("requested_by_customer"),
 		}}, refund)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	if refund.Metadata[metaReference] != r.Reference {
-		return checkout.Result{}, errAbout
+		return connector.Result{}, errAbout
 	}
 	return refundResult(refund)
 }
 
 // refundResult is what became of a refund.
-func refundResult(r *stripe.Refund) (checkout.Result, error) {
+func refundResult(r *stripe.Refund) (connector.Result, error) {
 	if fmt.Sprint(r.Amount) != r.Metadata[metaAmount] {
-		return checkout.Result{}, otherAmount(r.Amount, r.Metadata[metaAmount], r.Currency)
+		return connector.Result{}, otherAmount(r.Amount, r.Metadata[metaAmount], r.Currency)
 	}
 	switch r.Status {
 	case stripe.RefundStatusSucceeded:
-		return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+		return connector.Result{Outcome: connector.OutcomeApproved}, nil
 	case stripe.RefundStatusPending, stripe.RefundStatusRequiresAction:
-		return checkout.Result{Outcome: checkout.OutcomePending}, nil
+		return connector.Result{Outcome: connector.OutcomePending}, nil
 	case stripe.RefundStatusFailed, stripe.RefundStatusCanceled:
 		return failedRefund(r), nil
 	}
-	return checkout.Result{}, errAbout
+	return connector.Result{}, errAbout
 }
 
 // failedRefund is the result of a refund that has failed.
-func failedRefund(r *stripe.Refund) checkout.Result {
+func failedRefund(r *stripe.Refund) connector.Result {
 	return declinedFollowUp(cmp.Or(string(r.FailureReason), string(r.Status)))
 }

@@ -9,24 +9,24 @@ import (
 
 	"github.com/stripe/stripe-go/v85"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 )
 
 // QueryStatus looks up what became of a request.
-func (s *Stripe) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+func (s *Stripe) QueryStatus(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	a, err := s.account(r.Credentials)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	if !sendable(r.Reference) {
-		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+		return connector.Result{Outcome: connector.OutcomeUnknown}, nil
 	}
-	if r.Kind != checkout.JobCharge {
+	if r.Kind != connector.RequestCharge {
 		return a.followUpStatus(ctx, r)
 	}
 	p, err := a.findCharge(ctx, r)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	return chargeResult(p, r)
 }
@@ -36,7 +36,7 @@ func (s *Stripe) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (c
 // which is a day long responded to with the same PaymentIntent. If that was never created, or a day ago and so found by
 // the search, this creates one that nobody confirms and that moves no money. Nil: Stripe can't know the charge.
 func (a account) findCharge(
-	ctx context.Context, r checkout.ProviderRequest,
+	ctx context.Context, r connector.ProviderRequest,
 ) (*stripe.PaymentIntent, error) {
 	p, errSearch := a.known(ctx, r.ProviderID, r.Reference)
 	if p != nil || errSearch != nil && refused(errSearch) == nil { // not every country's accounts can search
@@ -69,7 +69,7 @@ func (a account) readAgain(ctx context.Context, id string) (*stripe.PaymentInten
 
 // sent returns an error without ErrNotSent, which would mean that an earlier request was not sent either.
 func sent(err error) error {
-	if !errors.Is(err, checkout.ErrNotSent) {
+	if !errors.Is(err, connector.ErrNotSent) {
 		return err
 	}
 	return fmt.Errorf("after an earlier request: %v", err)
@@ -121,24 +121,24 @@ func (a account) known(ctx context.Context, id, reference string) (*stripe.Payme
 }
 
 // followUpStatus looks up a capture, void or refund.
-func (a account) followUpStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+func (a account) followUpStatus(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	p, err := a.known(ctx, r.ProviderID, r.OriginalReference)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	if p == nil {
 		return noCharge(), nil
 	}
-	if r.Kind == checkout.JobCapture && p.Metadata[metaCapture] == r.Reference {
+	if r.Kind == connector.RequestCapture && p.Metadata[metaCapture] == r.Reference {
 		return captured(p)
 	}
-	if r.Kind == checkout.JobVoid && voidedBy(p, r.Reference) {
-		return checkout.Result{Outcome: checkout.OutcomeApproved}, nil
+	if r.Kind == connector.RequestVoid && voidedBy(p, r.Reference) {
+		return connector.Result{Outcome: connector.OutcomeApproved}, nil
 	}
-	if r.Kind != checkout.JobCapture {
+	if r.Kind != connector.RequestCapture {
 		refund, err := a.findRefund(ctx, p.ID, r.Reference)
 		if err != nil {
-			return checkout.Result{}, err
+			return connector.Result{}, err
 		}
 		if refund != nil {
 			return refundResult(refund)
@@ -148,15 +148,15 @@ func (a account) followUpStatus(ctx context.Context, r checkout.ProviderRequest)
 	if reference == r.Reference {
 		return declinedFollowUp(code), nil
 	}
-	return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+	return connector.Result{Outcome: connector.OutcomeUnknown}, nil
 }
 
 // captured is the result of a capture.
-func captured(p *stripe.PaymentIntent) (checkout.Result, error) {
+func captured(p *stripe.PaymentIntent) (connector.Result, error) {
 	if p.Status != stripe.PaymentIntentStatusSucceeded {
-		return checkout.Result{}, errAbout
+		return connector.Result{}, errAbout
 	}
-	return checkout.Result{Outcome: checkout.OutcomeApproved}, chargedAmount(p)
+	return connector.Result{Outcome: connector.OutcomeApproved}, chargedAmount(p)
 }
 
 // voidedBy reports whether a void has cancelled the authorisation.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/simulator"
 )
 
@@ -38,7 +38,7 @@ func TestSchemesID(t *testing.T) {
 		later.Recurring, later.SavedCard, later.InitialTransaction = true, true, "another-provider-1"
 		later.InitialNetworkID, later.SessionID, later.ReturnURL, later.Card.SecurityCode = "MCC0000010102", "", "", ""
 		result := r.send(t, later)
-		if result.Outcome != checkout.OutcomeApproved || with != 1 || (without > 0) != refused {
+		if result.Outcome != connector.OutcomeApproved || with != 1 || (without > 0) != refused {
 			t.Errorf("refused %v: %+v, sent %d with it and %d without", refused, result, with, without)
 		}
 	}
@@ -49,12 +49,12 @@ func TestAuthenticationIsRead(t *testing.T) {
 	r := start(t)
 	c := r.charge(t, "secure")
 	c.Card.Number = "4000000000003220"
-	if first := r.send(t, c); first.NetworkTransactionID != "" || first.Authentication != (checkout.Authentication{}) {
+	if first := r.send(t, c); first.NetworkTransactionID != "" || first.Authentication != (connector.Authentication{}) {
 		t.Fatalf("before the payer acts: %+v", first)
 	}
 	o, _ := r.Find("stripe", c.Reference)
 	r.Act(o.ID, simulator.Approve)
-	got := r.query(t, c.ProviderRequest, checkout.OutcomeApproved)
+	got := r.query(t, c.ProviderRequest, connector.OutcomeApproved)
 	if got.ECI != "05" || got.ThreeDSVersion != "2.2.0" || got.DSTransaction == "" || got.LiabilityShift != "" ||
 		got.NetworkTransactionID == "" {
 		t.Errorf("%+v", got)

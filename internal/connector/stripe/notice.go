@@ -12,7 +12,7 @@ import (
 
 	"github.com/stripe/stripe-go/v85"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 )
 
@@ -32,23 +32,23 @@ type event struct {
 // read reads the object that an event is about.
 func (e event) read(object any) error {
 	if json.Unmarshal(e.Data.Object, object) != nil {
-		return checkout.Unreadable(errAbout)
+		return connector.Unreadable(errAbout)
 	}
 	return nil
 }
 
 // HandleNotification reads a signed event.
-func (s *Stripe) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
+func (s *Stripe) HandleNotification(ctx context.Context, n connector.Notification) (connector.Notice, error) {
 	if !s.authentic(n) {
-		return checkout.Notice{}, checkout.ErrNotAuthentic
+		return connector.Notice{}, connector.ErrNotAuthentic
 	}
 	a, err := s.account(n.Credentials)
 	if err != nil {
-		return checkout.Notice{}, err
+		return connector.Notice{}, err
 	}
 	var e event
 	if json.Unmarshal(n.Body, &e) != nil || e.Object != "event" || e.Livemode != a.live {
-		return checkout.Notice{}, checkout.ErrNotAuthentic
+		return connector.Notice{}, connector.ErrNotAuthentic
 	}
 	switch e.Type {
 	case "payment_intent.succeeded", "payment_intent.payment_failed", "payment_intent.canceled",
@@ -69,7 +69,7 @@ func (s *Stripe) HandleNotification(ctx context.Context, n checkout.Notification
 
 // authentic reports whether the notice has a signature with the MID's secret that is not too old. There are several
 // signatures for a day after the secret was changed.
-func (s *Stripe) authentic(n checkout.Notification) bool {
+func (s *Stripe) authentic(n connector.Notification) bool {
 	secret, at := n.Credentials["webhook_secret"], ""
 	var signatures []string
 	for _, part := range strings.Split(http.Header(n.Header).Get("Stripe-Signature"), ",") {
@@ -91,36 +91,36 @@ func (s *Stripe) authentic(n checkout.Notification) bool {
 }
 
 // ignored acknowledges an event that is about nothing of ours, so that Stripe does not repeat it.
-func ignored() checkout.Notice {
-	return checkout.Notice{Response: checkout.NoticeResponse{Status: http.StatusOK}}
+func ignored() connector.Notice {
+	return connector.Notice{Response: connector.NoticeResponse{Status: http.StatusOK}}
 }
 
 // noticeOf is a notice about a request of the payment of an object, with its metadata. kind is "" where the object does
 // not tell it.
 func noticeOf(
-	metadata map[string]string, kind checkout.JobKind, reference string, result checkout.Result,
-) checkout.Notice {
+	metadata map[string]string, kind connector.RequestKind, reference string, result connector.Result,
+) connector.Notice {
 	if metadata[metaPayment] == "" || metadata[metaReference] == "" || reference == "" {
 		return ignored()
 	}
-	return checkout.Notice{
+	return connector.Notice{
 		PaymentID: metadata[metaPayment], SessionID: metadata[metaSession], Kind: kind, Reference: reference,
 		Result: result,
 	}
 }
 
 // intentNotice reads an event of a PaymentIntent.
-func intentNotice(e event) (checkout.Notice, error) {
+func intentNotice(e event) (connector.Notice, error) {
 	var p stripe.PaymentIntent
 	if err := e.read(&p); err != nil {
-		return checkout.Notice{}, err
+		return connector.Notice{}, err
 	}
 	return noticeOfIntent(&p)
 }
 
 // noticeOfIntent is a notice about a PaymentIntent: about its capture or void if that is what has happened, else about
 // its charge.
-func noticeOfIntent(p *stripe.PaymentIntent) (checkout.Notice, error) {
+func noticeOfIntent(p *stripe.PaymentIntent) (connector.Notice, error) {
 	reference := p.Metadata[metaReference]
 	if reference == "" { // of another system with the same account
 		return ignored(), nil
@@ -128,34 +128,34 @@ func noticeOfIntent(p *stripe.PaymentIntent) (checkout.Notice, error) {
 	switch capture, void := p.Metadata[metaCapture], p.Metadata[metaVoid]; {
 	case p.Status == stripe.PaymentIntentStatusSucceeded && capture != "":
 		result, err := captured(p)
-		return readable(noticeOf(p.Metadata, checkout.JobCapture, capture, result), err)
+		return readable(noticeOf(p.Metadata, connector.RequestCapture, capture, result), err)
 	case p.Status == stripe.PaymentIntentStatusCanceled && void != "":
-		return noticeOf(p.Metadata, checkout.JobVoid, void, checkout.Result{Outcome: checkout.OutcomeApproved}), nil
+		return noticeOf(p.Metadata, connector.RequestVoid, void, connector.Result{Outcome: connector.OutcomeApproved}), nil
 	case capturedElsewhere(p), endedElsewhere(p):
-		return noticeOf(p.Metadata, checkout.JobCharge, reference, elsewhere(p)), nil
+		return noticeOf(p.Metadata, connector.RequestCharge, reference, elsewhere(p)), nil
 	}
 	result, err := intentResult(p)
-	return readable(noticeOf(p.Metadata, checkout.JobCharge, reference, result), err)
+	return readable(noticeOf(p.Metadata, connector.RequestCharge, reference, result), err)
 }
 
 // readable returns a notice, or the error of one whose object is not what its type says.
-func readable(n checkout.Notice, err error) (checkout.Notice, error) {
+func readable(n connector.Notice, err error) (connector.Notice, error) {
 	if err != nil {
-		return checkout.Notice{}, checkout.Unreadable(err)
+		return connector.Notice{}, connector.Unreadable(err)
 	}
 	return n, nil
 }
 
 // refundNotice reads an event of a refund.
-func (a account) refundNotice(ctx context.Context, e event) (checkout.Notice, error) {
+func (a account) refundNotice(ctx context.Context, e event) (connector.Notice, error) {
 	var r stripe.Refund
 	if err := e.read(&r); err != nil {
-		return checkout.Notice{}, err
+		return connector.Notice{}, err
 	}
 	return a.noticeOfRefund(ctx, &r)
 }
 
-func (a account) noticeOfRefund(ctx context.Context, r *stripe.Refund) (checkout.Notice, error) {
+func (a account) noticeOfRefund(ctx context.Context, r *stripe.Refund) (connector.Notice, error) {
 	if r.Metadata[metaReference] == "" {
 		return a.refundElsewhere(ctx, r.ID)
 	}
@@ -165,10 +165,10 @@ func (a account) noticeOfRefund(ctx context.Context, r *stripe.Refund) (checkout
 }
 
 // refundedNotice reads the event that a charge was refunded, which does not tell by which refund: the newest one.
-func (a account) refundedNotice(ctx context.Context, e event) (checkout.Notice, error) {
+func (a account) refundedNotice(ctx context.Context, e event) (connector.Notice, error) {
 	var c stripe.Charge
 	if err := e.read(&c); err != nil {
-		return checkout.Notice{}, err
+		return connector.Notice{}, err
 	}
 	if c.PaymentIntent == nil || !isIntent(c.PaymentIntent.ID) {
 		return ignored(), nil

@@ -10,19 +10,19 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/connector/stripe"
 	"checkout/internal/simulator"
 )
 
-func (r running) read(t *testing.T, n checkout.Notification) (checkout.Notice, error) {
+func (r running) read(t *testing.T, n connector.Notification) (connector.Notice, error) {
 	t.Helper()
 	n.Credentials = r.credentials
-	return r.connector.(checkout.NotificationHandler).HandleNotification(t.Context(), n)
+	return r.connector.(connector.NotificationHandler).HandleNotification(t.Context(), n)
 }
 
-func (r running) wantNotice(t *testing.T, n checkout.Notification, reference string, outcome checkout.Outcome) {
+func (r running) wantNotice(t *testing.T, n connector.Notification, reference string, outcome connector.Outcome) {
 	t.Helper()
 	first, err := r.read(t, n)
 	if err != nil || first.Reference != reference || first.Result.Outcome != outcome || first.PaymentID != "p-one" {
@@ -39,25 +39,25 @@ func TestEvents(t *testing.T) {
 	c := r.charge(t, "one")
 	c.Auth = true
 	id := r.send(t, c).ProviderID
-	event := func(reference string) checkout.Notification { return notification(r.Notice(family, reference)) }
+	event := func(reference string) connector.Notification { return notification(r.Notice(family, reference)) }
 	old := event("one")
-	r.wantNotice(t, old, "one", checkout.OutcomeApproved)
-	capture := r.follow(t, checkout.JobCapture, c, id, "capture", "10")
+	r.wantNotice(t, old, "one", connector.OutcomeApproved)
+	capture := r.follow(t, connector.RequestCapture, c, id, "capture", "10")
 	capture.PaymentID = "p-one"
-	r.wantNotice(t, event("capture"), "capture", checkout.OutcomeApproved)
-	r.follow(t, checkout.JobRefund, c, id, "refund", "4")
-	r.wantNotice(t, event("refund"), "refund", checkout.OutcomeApproved)
-	r.wantNotice(t, old, "one", checkout.OutcomeApproved) // late
+	r.wantNotice(t, event("capture"), "capture", connector.OutcomeApproved)
+	r.follow(t, connector.RequestRefund, c, id, "refund", "4")
+	r.wantNotice(t, event("refund"), "refund", connector.OutcomeApproved)
+	r.wantNotice(t, old, "one", connector.OutcomeApproved) // late
 	r.wantNotice(t, signed(simulator.Secret, time.Now(), false, "charge.refunded", map[string]any{
 		"id": "ch_1", "object": "charge", "payment_intent": id,
-	}), "refund", checkout.OutcomeApproved)
+	}), "refund", connector.OutcomeApproved)
 	r.wantNotice(t, signed(simulator.Secret, time.Now(), false, "refund.failed", map[string]any{
 		"id": "re_1", "object": "refund", "amount": 400, "status": "failed", "failure_reason": "lost_or_stolen_card",
 		"metadata": map[string]string{"reference": "refund", "payment_id": "p-one", "amount": "400"},
-	}), "refund", checkout.OutcomeDeclined)
+	}), "refund", connector.OutcomeDeclined)
 	o, _ := r.Find(family, "one")
 	r.Act(o.ID, simulator.Dispute)
-	r.wantNotice(t, event("one"), "one", checkout.OutcomeChargeback)
+	r.wantNotice(t, event("one"), "one", connector.OutcomeChargeback)
 }
 
 // TestUnreadableEvents reads authentic events whose object is none of their type. They are refused, so that Stripe
@@ -68,7 +68,7 @@ func TestUnreadableEvents(t *testing.T) {
 		"payment_intent.succeeded", "refund.created", "charge.refunded", "charge.expired", "charge.dispute.created",
 	} {
 		n := signed(simulator.Secret, time.Now(), false, kind, map[string]any{"amount": "ten", "payment_intent": "pi_1"})
-		if got, err := r.read(t, n); !errors.Is(err, checkout.ErrUnreadable) {
+		if got, err := r.read(t, n); !errors.Is(err, connector.ErrUnreadable) {
 			t.Errorf("%s: read %+v, %v", kind, got, err)
 		}
 	}
@@ -82,9 +82,9 @@ func TestEventsArrive(t *testing.T) {
 		simulator.WrongSignature: 1,
 	} {
 		s := simulator.New(simulator.Options{After: func(_ time.Duration, f func()) { go f() }})
-		arrived := make(chan checkout.Notification, 10)
+		arrived := make(chan connector.Notification, 10)
 		refused := make(chan bool, 10)
-		r := running{s, connector(), nil}
+		r := running{s, newConnector(), nil}
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 			if request.URL.Path != "/notices" {
 				s.ServeHTTP(w, request)
@@ -104,9 +104,9 @@ func TestEventsArrive(t *testing.T) {
 		post(t, s, "/stripe/v1/webhook_endpoints", "url="+server.URL+"/notices&enabled_events[0]=*")
 		s.Expect(simulator.Next{Fault: fault})
 		r.send(t, r.charge(t, "one"))
-		r.wantNotice(t, <-arrived, "one", checkout.OutcomeApproved)
+		r.wantNotice(t, <-arrived, "one", connector.OutcomeApproved)
 		if fault == simulator.NoticesDoubled {
-			r.wantNotice(t, <-arrived, "one", checkout.OutcomeApproved)
+			r.wantNotice(t, <-arrived, "one", connector.OutcomeApproved)
 		}
 		if len(refused) != wantRefused {
 			t.Errorf("%s: %d were refused", fault, len(refused))
@@ -119,14 +119,14 @@ func TestVoidAndDecline(t *testing.T) {
 	r := start(t)
 	c := r.charge(t, "one")
 	c.Auth = true
-	r.follow(t, checkout.JobVoid, c, r.send(t, c).ProviderID, "void", "10")
-	r.wantNotice(t, notification(r.Notice(family, "void")), "void", checkout.OutcomeApproved)
+	r.follow(t, connector.RequestVoid, c, r.send(t, c).ProviderID, "void", "10")
+	r.wantNotice(t, notification(r.Notice(family, "void")), "void", connector.OutcomeApproved)
 
 	declined := start(t)
 	c = declined.charge(t, "one")
 	c.Card.Number = "4000000000009995"
 	declined.send(t, c)
-	declined.wantNotice(t, notification(declined.Notice(family, "one")), "one", checkout.OutcomeDeclined)
+	declined.wantNotice(t, notification(declined.Notice(family, "one")), "one", connector.OutcomeDeclined)
 }
 
 // TestIgnored acknowledges events that are about nothing of ours, or that move no money.
@@ -151,7 +151,7 @@ func TestIgnored(t *testing.T) {
 		}
 	}
 	taken := signed(simulator.Secret, time.Now(), false, "charge.dispute.funds_withdrawn", dispute("needs_response"))
-	r.wantNotice(t, taken, "one", checkout.OutcomeChargeback)
+	r.wantNotice(t, taken, "one", connector.OutcomeChargeback)
 }
 
 // TestSignatures reads an event at the edges of its time, and refuses those of another mode or with a wrong header.
@@ -174,7 +174,7 @@ func TestSignatures(t *testing.T) {
 			"url": "https://api.stripe.com", "key": test.key, "webhook_secret": "whsec_1",
 		}}
 		_, err := r.read(t, signed("whsec_1", at, test.live, "customer.created", object))
-		if test.want != (err == nil) || err != nil && !errors.Is(err, checkout.ErrNotAuthentic) {
+		if test.want != (err == nil) || err != nil && !errors.Is(err, connector.ErrNotAuthentic) {
 			t.Errorf("%+v: %v", test, err)
 		}
 	}
@@ -187,7 +187,7 @@ func TestSignatures(t *testing.T) {
 	} {
 		bad := good
 		bad.Header = http.Header{"Stripe-Signature": {wrong}}
-		if _, err := r.read(t, bad); !errors.Is(err, checkout.ErrNotAuthentic) {
+		if _, err := r.read(t, bad); !errors.Is(err, connector.ErrNotAuthentic) {
 			t.Errorf("%q: %v", wrong, err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/provider"
 	"checkout/internal/connector/stripe"
@@ -48,18 +48,18 @@ func TestStatuses(t *testing.T) {
 	for _, test := range []struct {
 		status         int
 		body           string
-		want           checkout.Outcome
+		want           connector.Outcome
 		notSent, known bool
 		reason         screen.ReasonCode
 		code           string
 	}{
-		{402, refusal("card_error", "card_declined", `,"decline_code":"lost_card"`), checkout.OutcomeDeclined, false, true,
+		{402, refusal("card_error", "card_declined", `,"decline_code":"lost_card"`), connector.OutcomeDeclined, false, true,
 			screen.ReasonCardLost, "lost_card"},
-		{402, refusal("card_error", "card_declined", `,"decline_code":"new_one"`), checkout.OutcomeDeclined, false, true,
+		{402, refusal("card_error", "card_declined", `,"decline_code":"new_one"`), connector.OutcomeDeclined, false, true,
 			screen.ReasonDeclined, "new_one"},
-		{402, refusal("card_error", "expired_card", ""), checkout.OutcomeDeclined, false, true,
+		{402, refusal("card_error", "expired_card", ""), connector.OutcomeDeclined, false, true,
 			screen.ReasonCardExpired, "expired_card"},
-		{400, refusal("invalid_request_error", "parameter_unknown", `,"param":"colour"`), checkout.OutcomeDeclined,
+		{400, refusal("invalid_request_error", "parameter_unknown", `,"param":"colour"`), connector.OutcomeDeclined,
 			false, true, screen.ReasonNotPossible, "parameter_unknown colour"},
 		{400, refusal("idempotency_error", "", ""), 0, false, false, "", ""},
 		{401, refusal("invalid_request_error", "", ""), 0, true, false, "", ""},
@@ -80,7 +80,7 @@ func TestStatuses(t *testing.T) {
 			return true
 		})
 		got, err := r.connector.Charge(t.Context(), r.charge(t, "one"))
-		if test.known != (err == nil) || test.notSent != errors.Is(err, checkout.ErrNotSent) ||
+		if test.known != (err == nil) || test.notSent != errors.Is(err, connector.ErrNotSent) ||
 			got.Outcome != test.want || got.ReasonCode != test.reason || got.Code != test.code {
 			t.Errorf("%d %s: %+v, %v", test.status, test.body, got, err)
 		}
@@ -99,7 +99,7 @@ func TestNothingIsSent(t *testing.T) {
 	odd := r.charge(t, "odd")
 	odd.Amount = amount(t, "5.124", "KWD")
 	result := r.send(t, odd)
-	if result.Outcome != checkout.OutcomeDeclined || result.ReasonCode != screen.ReasonAmountInvalid {
+	if result.Outcome != connector.OutcomeDeclined || result.ReasonCode != screen.ReasonAmountInvalid {
 		t.Errorf("an amount that Stripe can't charge: %+v", result)
 	}
 	for _, name := range []string{"url", "key"} {
@@ -107,7 +107,7 @@ func TestNothingIsSent(t *testing.T) {
 		c.Credentials = map[string]string{"url": r.credentials["url"], "key": "k"}
 		delete(c.Credentials, name)
 		_, err := r.connector.Charge(t.Context(), c)
-		if !errors.Is(err, checkout.ErrNotSent) || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) {
+		if !errors.Is(err, connector.ErrNotSent) || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) {
 			t.Errorf("without the credential %s: %v", name, err)
 		}
 	}
@@ -116,7 +116,7 @@ func TestNothingIsSent(t *testing.T) {
 	}
 	c := r.charge(t, "one")
 	c.Credentials = map[string]string{"url": r.credentials["url"], "key": simulator.Key}
-	if _, err := r.connector.Charge(t.Context(), c); !errors.Is(err, checkout.ErrNotSent) ||
+	if _, err := r.connector.Charge(t.Context(), c); !errors.Is(err, connector.ErrNotSent) ||
 		!strings.Contains(err.Error(), "raw_cards") {
 		t.Errorf("an account that may not send cards: %v", err)
 	}
@@ -134,10 +134,10 @@ func TestOtherAmount(t *testing.T) {
 		r.Expect(simulator.Next{Fault: simulator.OtherAmount})
 		c := r.charge(t, fmt.Sprintf("one-%v", auth))
 		c.Auth = auth
-		if got, err := r.connector.Charge(t.Context(), c); err == nil || errors.Is(err, checkout.ErrNotSent) {
+		if got, err := r.connector.Charge(t.Context(), c); err == nil || errors.Is(err, connector.ErrNotSent) {
 			t.Errorf("%+v, %v", got, err)
 		}
-		if got, err := r.connector.(checkout.StatusQuerier).QueryStatus(t.Context(), c.ProviderRequest); err == nil {
+		if got, err := r.connector.(connector.StatusQuerier).QueryStatus(t.Context(), c.ProviderRequest); err == nil {
 			t.Errorf("looked up: %+v", got)
 		}
 	}
@@ -145,17 +145,18 @@ func TestOtherAmount(t *testing.T) {
 	held.Auth = true
 	id := r.send(t, held).ProviderID
 	capture := held.ProviderRequest
-	capture.Kind, capture.Reference, capture.OriginalReference, capture.ProviderID = checkout.JobCapture, "c", "held", id
+	capture.Kind, capture.Reference, capture.OriginalReference, capture.ProviderID = connector.RequestCapture, "c", "held",
+		id
 	r.Expect(simulator.Next{Fault: simulator.OtherAmount})
-	if got, err := r.connector.(checkout.Capturer).Capture(t.Context(), capture); err == nil {
+	if got, err := r.connector.(connector.Capturer).Capture(t.Context(), capture); err == nil {
 		t.Errorf("captured: %+v", got)
 	}
 	paid := r.charge(t, "paid")
 	refund := paid.ProviderRequest
-	refund.Kind, refund.Reference, refund.OriginalReference = checkout.JobRefund, "r", "paid"
+	refund.Kind, refund.Reference, refund.OriginalReference = connector.RequestRefund, "r", "paid"
 	refund.ProviderID = r.send(t, paid).ProviderID
 	r.Expect(simulator.Next{Fault: simulator.OtherAmount})
-	if got, err := r.connector.(checkout.Refunder).Refund(t.Context(), refund); err == nil {
+	if got, err := r.connector.(connector.Refunder).Refund(t.Context(), refund); err == nil {
 		t.Errorf("refunded: %+v", got)
 	}
 }
@@ -180,15 +181,15 @@ func TestFoundAgain(t *testing.T) {
 	})
 	c := r.charge(t, "one")
 	first := r.send(t, c)
-	r.query(t, c.ProviderRequest, checkout.OutcomeApproved)
+	r.query(t, c.ProviderRequest, connector.OutcomeApproved)
 	if again := r.send(t, c); again != first {
 		t.Errorf("sent again: %+v", again)
 	}
 	mu.Lock()
 	now, searchable = now.Add(25*time.Hour), true
 	mu.Unlock()
-	r.query(t, c.ProviderRequest, checkout.OutcomeApproved)
-	r.query(t, r.charge(t, "two").ProviderRequest, checkout.OutcomeUnknown)
+	r.query(t, c.ProviderRequest, connector.OutcomeApproved)
+	r.query(t, r.charge(t, "two").ProviderRequest, connector.OutcomeUnknown)
 	if n := len(r.Operations()); n != 1 {
 		t.Errorf("the ledger has %d operations", n)
 	}
@@ -208,9 +209,9 @@ func TestWithoutSearch(t *testing.T) {
 		})
 	c := r.charge(t, "one")
 	r.send(t, c)
-	r.query(t, c.ProviderRequest, checkout.OutcomeApproved)
+	r.query(t, c.ProviderRequest, connector.OutcomeApproved)
 	later.Store(int64(25 * time.Hour))
-	if got, err := r.connector.(checkout.StatusQuerier).QueryStatus(t.Context(), c.ProviderRequest); err == nil {
+	if got, err := r.connector.(connector.StatusQuerier).QueryStatus(t.Context(), c.ProviderRequest); err == nil {
 		t.Errorf("after a day: %+v", got)
 	}
 }
@@ -231,8 +232,8 @@ func TestManyRefunds(t *testing.T) {
 		return true
 	})
 	c := r.charge(t, "one")
-	refund := r.follow(t, checkout.JobRefund, c, r.send(t, c).ProviderID, "refund", "1")
-	r.query(t, refund, checkout.OutcomeApproved)
+	refund := r.follow(t, connector.RequestRefund, c, r.send(t, c).ProviderID, "refund", "1")
+	r.query(t, refund, connector.OutcomeApproved)
 }
 
 // TestSuffixLeftOut charges although Stripe does not take the suffix of the statement.
@@ -248,7 +249,7 @@ func TestSuffixLeftOut(t *testing.T) {
 		_, _ = w.Write([]byte(`{"error":{"type":"invalid_request_error","param":"statement_descriptor_suffix"}}`))
 		return true
 	})
-	if result := r.send(t, r.charge(t, "one")); result.Outcome != checkout.OutcomeApproved || refusals != 1 {
+	if result := r.send(t, r.charge(t, "one")); result.Outcome != connector.OutcomeApproved || refusals != 1 {
 		t.Errorf("%+v after %d refusals", result, refusals)
 	}
 }
@@ -261,7 +262,7 @@ func TestCurrenciesOfEveryKind(t *testing.T) {
 	} {
 		c := r.charge(t, code)
 		c.Amount = amount(t, text, code)
-		if result := r.send(t, c); result.Outcome != checkout.OutcomeApproved {
+		if result := r.send(t, c); result.Outcome != connector.OutcomeApproved {
 			t.Errorf("%s: %+v", code, result)
 		}
 		if o, _ := r.Find(family, code); o.Moved != c.Amount {
@@ -280,15 +281,15 @@ func TestFaults(t *testing.T) {
 		r.Expect(simulator.Next{Fault: fault})
 		c := r.charge(t, "one")
 		first, err := r.connector.Charge(t.Context(), c)
-		want := checkout.OutcomeApproved
+		want := connector.OutcomeApproved
 		if fault == simulator.LosesRequest || fault == simulator.TooManyRequests {
-			want = checkout.OutcomeUnknown
+			want = connector.OutcomeUnknown
 		}
 		if err == nil && first.Outcome != want {
 			t.Errorf("%s: %+v", fault, first)
 		}
 		r.query(t, c.ProviderRequest, want)
-		if again := r.send(t, c); again.Outcome != checkout.OutcomeApproved {
+		if again := r.send(t, c); again.Outcome != connector.OutcomeApproved {
 			t.Errorf("%s: sent again: %+v", fault, again)
 		}
 		if n := len(r.Operations()); n != 1 {
@@ -302,12 +303,12 @@ func TestPending(t *testing.T) {
 	r := start(t)
 	r.Expect(simulator.Next{Waits: true})
 	c := r.charge(t, "one")
-	if result := r.send(t, c); result.Outcome != checkout.OutcomePending {
+	if result := r.send(t, c); result.Outcome != connector.OutcomePending {
 		t.Fatalf("%+v", result)
 	}
 	o, _ := r.Find(family, "one")
 	r.Act(o.ID, simulator.Approve)
-	r.query(t, c.ProviderRequest, checkout.OutcomeApproved)
+	r.query(t, c.ProviderRequest, connector.OutcomeApproved)
 }
 
 // TestLaterPayments charges the card of a chain by its id at Stripe, and the card itself where Stripe has no id.
@@ -322,7 +323,7 @@ func TestLaterPayments(t *testing.T) {
 	}{{initial, 1}, {"pi_unknown", 2}, {"sandbox-1", 3}} {
 		c := r.charge(t, "later-"+test.initial)
 		c.Recurring, c.InitialTransaction, c.ReturnURL, c.SessionID = true, test.initial, "", ""
-		if result := r.send(t, c); result.Outcome != checkout.OutcomeApproved {
+		if result := r.send(t, c); result.Outcome != connector.OutcomeApproved {
 			t.Errorf("%s: %+v", test.initial, result)
 		}
 		cards := 0
@@ -337,7 +338,7 @@ func TestLaterPayments(t *testing.T) {
 	}
 	secure := r.charge(t, "nobody-there")
 	secure.Card, secure.ReturnURL = cardOf(conformance.RequiresAction), ""
-	if result := r.send(t, secure); result.Outcome != checkout.OutcomeDeclined {
+	if result := r.send(t, secure); result.Outcome != connector.OutcomeDeclined {
 		t.Errorf("3-D Secure without a page to return to: %+v", result)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stripe/stripe-go/v85"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/request"
 )
 
@@ -23,7 +23,7 @@ const (
 // createMethod makes a PaymentMethod of a card, with what is known of the payer. Without address and browser, where
 // Stripe does not take them.
 func (a account) createMethod(
-	ctx context.Context, c checkout.Charge, card *stripe.PaymentMethodCreateCardParams,
+	ctx context.Context, c connector.Charge, card *stripe.PaymentMethodCreateCardParams,
 ) (*stripe.PaymentMethod, error) {
 	params := &stripe.PaymentMethodCreateParams{Type: stripe.String("card"), BillingDetails: billing(c), Card: card}
 	key := c.Reference + "-card"
@@ -47,7 +47,7 @@ func (a account) createMethod(
 	}
 }
 
-func billing(c checkout.Charge) *stripe.PaymentMethodCreateBillingDetailsParams {
+func billing(c connector.Charge) *stripe.PaymentMethodCreateBillingDetailsParams {
 	return &stripe.PaymentMethodCreateBillingDetailsParams{
 		Name: text(cmp.Or(c.CardName, c.Customer.Name), 256), Email: text(c.Customer.Email, 512),
 		Phone: text(c.BillingAddress.Phone, 20), Address: address(c.BillingAddress),

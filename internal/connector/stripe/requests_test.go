@@ -15,7 +15,7 @@ import (
 	mock "github.com/stripe/stripe-mock/server"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/method"
 	"checkout/internal/money"
@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "write testdata/requests.golden")
 // running is a connector with a simulator.
 type running struct {
 	*simulator.Simulator
-	connector   checkout.Connector
+	connector   connector.Connector
 	credentials map[string]string
 }
 
@@ -38,7 +38,7 @@ func start(t *testing.T) running {
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	s.URL = server.URL
-	return running{s, connector(), credentials(server.URL)}
+	return running{s, newConnector(), credentials(server.URL)}
 }
 
 // post sends a form to a simulated provider.
@@ -64,10 +64,10 @@ func amount(t *testing.T, text, code string) money.Amount {
 }
 
 // charge is a charge of 10.00 USD.
-func (r running) charge(t *testing.T, reference string) checkout.Charge {
-	return checkout.Charge{
-		ProviderRequest: checkout.ProviderRequest{
-			Kind: checkout.JobCharge, Reference: reference, PaymentID: "p-" + reference, SessionID: "s-" + reference,
+func (r running) charge(t *testing.T, reference string) connector.Charge {
+	return connector.Charge{
+		ProviderRequest: connector.ProviderRequest{
+			Kind: connector.RequestCharge, Reference: reference, PaymentID: "p-" + reference, SessionID: "s-" + reference,
 			Amount: amount(t, "10", "USD"), Credentials: r.credentials,
 		},
 		Operation: method.Purchase, Method: "card", Description: "A pen", Card: cardOf(conformance.Approves),
@@ -81,7 +81,7 @@ func (r running) charge(t *testing.T, reference string) checkout.Charge {
 	}
 }
 
-func (r running) send(t *testing.T, c checkout.Charge) checkout.Result {
+func (r running) send(t *testing.T, c connector.Charge) connector.Result {
 	t.Helper()
 	result, err := r.connector.Charge(t.Context(), c)
 	if err != nil {
@@ -92,32 +92,32 @@ func (r running) send(t *testing.T, c checkout.Charge) checkout.Result {
 
 // follow sends a capture, void or refund, which must be approved.
 func (r running) follow(
-	t *testing.T, kind checkout.JobKind, charge checkout.Charge, id, reference, text string,
-) checkout.ProviderRequest {
+	t *testing.T, kind connector.RequestKind, charge connector.Charge, id, reference, text string,
+) connector.ProviderRequest {
 	t.Helper()
 	request := charge.ProviderRequest
 	request.Kind, request.OriginalReference, request.ProviderID = kind, charge.Reference, id
 	request.Reference, request.Amount = reference, amount(t, text, "USD")
-	send := map[checkout.JobKind]func() (checkout.Result, error){
-		checkout.JobCapture: func() (checkout.Result, error) {
-			return r.connector.(checkout.Capturer).Capture(t.Context(), request)
+	send := map[connector.RequestKind]func() (connector.Result, error){
+		connector.RequestCapture: func() (connector.Result, error) {
+			return r.connector.(connector.Capturer).Capture(t.Context(), request)
 		},
-		checkout.JobVoid: func() (checkout.Result, error) {
-			return r.connector.(checkout.Voider).Void(t.Context(), request)
+		connector.RequestVoid: func() (connector.Result, error) {
+			return r.connector.(connector.Voider).Void(t.Context(), request)
 		},
-		checkout.JobRefund: func() (checkout.Result, error) {
-			return r.connector.(checkout.Refunder).Refund(t.Context(), request)
+		connector.RequestRefund: func() (connector.Result, error) {
+			return r.connector.(connector.Refunder).Refund(t.Context(), request)
 		},
 	}[kind]
-	if result, err := send(); err != nil || result.Outcome != checkout.OutcomeApproved {
+	if result, err := send(); err != nil || result.Outcome != connector.OutcomeApproved {
 		t.Fatalf("%s %s: %+v, %v", kind, reference, result, err)
 	}
 	return request
 }
 
-func (r running) query(t *testing.T, request checkout.ProviderRequest, want checkout.Outcome) checkout.Result {
+func (r running) query(t *testing.T, request connector.ProviderRequest, want connector.Outcome) connector.Result {
 	t.Helper()
-	result, err := r.connector.(checkout.StatusQuerier).QueryStatus(t.Context(), request)
+	result, err := r.connector.(connector.StatusQuerier).QueryStatus(t.Context(), request)
 	if err != nil || result.Outcome != want {
 		t.Fatalf("%s %s: %+v, %v", request.Kind, request.Reference, result, err)
 	}
@@ -129,49 +129,49 @@ func everything(t *testing.T, r running) {
 	t.Helper()
 	paid := r.charge(t, "paid")
 	id := r.send(t, paid).ProviderID
-	r.follow(t, checkout.JobRefund, paid, id, "refund-1", "3")
-	r.query(t, r.follow(t, checkout.JobRefund, paid, id, "refund-2", "7"), checkout.OutcomeApproved)
-	r.query(t, paid.ProviderRequest, checkout.OutcomeApproved)
+	r.follow(t, connector.RequestRefund, paid, id, "refund-1", "3")
+	r.query(t, r.follow(t, connector.RequestRefund, paid, id, "refund-2", "7"), connector.OutcomeApproved)
+	r.query(t, paid.ProviderRequest, connector.OutcomeApproved)
 
 	held := r.charge(t, "held")
 	held.Auth = true
 	id = r.send(t, held).ProviderID
-	r.query(t, r.follow(t, checkout.JobCapture, held, id, "capture-1", "8"), checkout.OutcomeApproved)
-	r.follow(t, checkout.JobVoid, held, id, "void-captured", "8")
+	r.query(t, r.follow(t, connector.RequestCapture, held, id, "capture-1", "8"), connector.OutcomeApproved)
+	r.follow(t, connector.RequestVoid, held, id, "void-captured", "8")
 
 	void := r.charge(t, "void")
 	void.Auth = true
 	id = r.send(t, void).ProviderID
-	r.query(t, r.follow(t, checkout.JobVoid, void, id, "void-1", "10"), checkout.OutcomeApproved)
+	r.query(t, r.follow(t, connector.RequestVoid, void, id, "void-1", "10"), connector.OutcomeApproved)
 
 	first := r.charge(t, "first")
 	first.StartsChain = true
 	later := r.charge(t, "later")
 	later.Recurring, later.InitialTransaction = true, r.send(t, first).ProviderID
 	later.SessionID, later.ReturnURL, later.Card.SecurityCode = "", "", ""
-	if result := r.send(t, later); result.Outcome != checkout.OutcomeApproved {
+	if result := r.send(t, later); result.Outcome != connector.OutcomeApproved {
 		t.Errorf("a later payment of a chain: %+v", result)
 	}
 	wallet := r.charge(t, "wallet")
 	wallet.Method, wallet.Card, wallet.CardName = method.GooglePay, card.Card{}, ""
 	wallet.Wallet, wallet.StartsChain = walletOf("tok_1MadeByTheWalletForAPayment"), true
 	again := r.charge(t, "wallet-later")
-	again.Method, again.Card, again.CardName, again.Wallet = method.GooglePay, card.Card{}, "", &checkout.Wallet{
+	again.Method, again.Card, again.CardName, again.Wallet = method.GooglePay, card.Card{}, "", &connector.Wallet{
 		Kind: method.GooglePay,
 	}
 	again.Recurring, again.InitialTransaction = true, r.send(t, wallet).ProviderID
 	again.SessionID, again.ReturnURL = "", ""
-	if result := r.send(t, again); result.Outcome != checkout.OutcomeApproved {
+	if result := r.send(t, again); result.Outcome != connector.OutcomeApproved {
 		t.Errorf("a later payment of a chain that began with a wallet: %+v", result)
 	}
 	left := r.charge(t, "left")
 	left.Card = cardOf(conformance.RequiresAction)
 	r.send(t, left)
-	if result, err := r.connector.(checkout.Canceller).Cancel(t.Context(), left.ProviderRequest); err != nil ||
-		result.Outcome != checkout.OutcomeDeclined {
+	if result, err := r.connector.(connector.Canceller).Cancel(t.Context(), left.ProviderRequest); err != nil ||
+		result.Outcome != connector.OutcomeDeclined {
 		t.Errorf("left by the payer: %+v, %v", result, err)
 	}
-	r.query(t, r.charge(t, "never-sent").ProviderRequest, checkout.OutcomeUnknown)
+	r.query(t, r.charge(t, "never-sent").ProviderRequest, connector.OutcomeUnknown)
 }
 
 // TestRequests compares every request that the connector sends with those that were read beside Stripe's reference.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stripe/stripe-go/v85"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/screen"
 )
 
@@ -33,35 +33,35 @@ func authorised(p *stripe.PaymentIntent) bool {
 	return false
 }
 
-var errOtherAmount = fmt.Errorf("Stripe says %w", checkout.ErrOtherAmount)
+var errOtherAmount = fmt.Errorf("Stripe says %w", connector.ErrOtherAmount)
 
 // chargeResult is what became of a charge, by its PaymentIntent. Nil: Stripe can't know the charge.
-func chargeResult(p *stripe.PaymentIntent, r checkout.ProviderRequest) (checkout.Result, error) {
+func chargeResult(p *stripe.PaymentIntent, r connector.ProviderRequest) (connector.Result, error) {
 	if p == nil {
-		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+		return connector.Result{Outcome: connector.OutcomeUnknown}, nil
 	}
 	amount, _ := units(r.Amount)
 	if string(p.Currency) != strings.ToLower(r.Amount.Currency().Code) {
-		return checkout.Result{}, errOtherAmount
+		return connector.Result{}, errOtherAmount
 	}
 	if p.Amount != amount {
-		return checkout.Result{}, otherAmount(p.Amount, fmt.Sprint(amount), p.Currency)
+		return connector.Result{}, otherAmount(p.Amount, fmt.Sprint(amount), p.Currency)
 	}
 	if p.Metadata[metaReference] != r.Reference {
-		return checkout.Result{}, errAbout
+		return connector.Result{}, errAbout
 	}
 	return intentResult(p)
 }
 
 // intentResult is what became of the charge of a PaymentIntent.
-func intentResult(p *stripe.PaymentIntent) (checkout.Result, error) {
+func intentResult(p *stripe.PaymentIntent) (connector.Result, error) {
 	if !confirmed(p) {
-		return checkout.Result{Outcome: checkout.OutcomeUnknown}, nil
+		return connector.Result{Outcome: connector.OutcomeUnknown}, nil
 	}
-	r := checkout.Result{ProviderData: checkout.ProviderData{ProviderID: p.ID}}
+	r := connector.Result{ProviderData: connector.ProviderData{ProviderID: p.ID}}
 	switch {
 	case authorised(p):
-		r.Outcome, r.Authorised = checkout.OutcomeApproved, p.CaptureMethod == stripe.PaymentIntentCaptureMethodManual
+		r.Outcome, r.Authorised = connector.OutcomeApproved, p.CaptureMethod == stripe.PaymentIntentCaptureMethodManual
 		addCharge(&r.ProviderData, p.LatestCharge)
 		return r, chargedAmount(p)
 	case p.LastPaymentError != nil:
@@ -73,17 +73,17 @@ func intentResult(p *stripe.PaymentIntent) (checkout.Result, error) {
 	case stripe.PaymentIntentStatusProcessing:
 		return r, nil
 	case stripe.PaymentIntentStatusCanceled:
-		r.Outcome, r.Code, r.ReasonCode = checkout.OutcomeDeclined, string(p.CancellationReason), screen.ReasonPayerRefused
+		r.Outcome, r.Code, r.ReasonCode = connector.OutcomeDeclined, string(p.CancellationReason), screen.ReasonPayerRefused
 		return r, nil
 	case stripe.PaymentIntentStatusRequiresAction:
 		if p.NextAction == nil || p.NextAction.RedirectToURL == nil || p.NextAction.RedirectToURL.URL == "" {
-			return checkout.Result{}, errors.New("Stripe asks the payer for something that is no redirect")
+			return connector.Result{}, errors.New("Stripe asks the payer for something that is no redirect")
 		}
-		r.Outcome = checkout.OutcomeActionRequired
-		r.RequiredAction = &checkout.RequiredAction{Kind: checkout.Status3DS, URL: p.NextAction.RedirectToURL.URL}
+		r.Outcome = connector.OutcomeActionRequired
+		r.RequiredAction = &connector.RequiredAction{Kind: connector.Action3DS, URL: p.NextAction.RedirectToURL.URL}
 		return r, nil
 	}
-	return checkout.Result{}, errors.New("the payment has a status at Stripe that is unknown")
+	return connector.Result{}, errors.New("the payment has a status at Stripe that is unknown")
 }
 
 // chargedAmount is an error if another amount was charged or authorised than was asked for.
@@ -104,7 +104,7 @@ func chargedAmount(p *stripe.PaymentIntent) error {
 }
 
 // addCharge adds what Stripe reports of the card's authorisation. A notice has only the charge's id.
-func addCharge(d *checkout.ProviderData, c *stripe.Charge) {
+func addCharge(d *connector.ProviderData, c *stripe.Charge) {
 	if c == nil || c.PaymentMethodDetails == nil || c.PaymentMethodDetails.Card == nil {
 		return
 	}
@@ -112,14 +112,14 @@ func addCharge(d *checkout.ProviderData, c *stripe.Charge) {
 	d.ApprovalCode, d.IssuerCountry, d.IssuerBank = card.AuthorizationCode, card.Country, card.Issuer
 	d.NetworkTransactionID = card.NetworkTransactionID
 	if secure := card.ThreeDSecure; secure != nil { // Stripe does not say who is liable
-		d.Authentication = checkout.Authentication{
+		d.Authentication = connector.Authentication{
 			ECI: string(secure.ElectronicCommerceIndicator), ThreeDSVersion: secure.Version, DSTransaction: secure.TransactionID,
 		}
 	}
 }
 
 // refusedCharge is the result of a charge that Stripe refused, or its error.
-func refusedCharge(id string, err error) (checkout.Result, error) {
+func refusedCharge(id string, err error) (connector.Result, error) {
 	if errors.Is(err, errNoWallet) {
 		result := declinedFor(screen.ReasonTokenInvalid)
 		result.ProviderID = id
@@ -127,7 +127,7 @@ func refusedCharge(id string, err error) (checkout.Result, error) {
 	}
 	r := refused(err)
 	if r == nil || r.repeated() {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	result := declinedBy(r.cause)
 	result.ProviderID = id
@@ -135,18 +135,18 @@ func refusedCharge(id string, err error) (checkout.Result, error) {
 }
 
 // declinedFor is a decline without a word of Stripe.
-func declinedFor(reason screen.ReasonCode) checkout.Result {
-	return checkout.Result{Outcome: checkout.OutcomeDeclined, ReasonCode: reason, Code: "not_sent"}
+func declinedFor(reason screen.ReasonCode) connector.Result {
+	return connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: reason, Code: "not_sent"}
 }
 
 // declinedBy is a decline with the code of Stripe's error. Its text is left out: it is English, says less than the
 // service's texts of the code, and may name what was sent.
-func declinedBy(e *stripe.Error) checkout.Result {
+func declinedBy(e *stripe.Error) connector.Result {
 	code := string(e.DeclineCode)
 	if code == "" {
 		code = string(e.Code)
 	}
-	r := checkout.Result{Outcome: checkout.OutcomeDeclined, Code: code, ReasonCode: reasonOf(e.Type, code)}
+	r := connector.Result{Outcome: connector.OutcomeDeclined, Code: code, ReasonCode: reasonOf(e.Type, code)}
 	if e.Type == stripe.ErrorTypeInvalidRequest && e.Param != "" {
 		r.Code += " " + e.Param // the name of a parameter, for whoever looks for the cause
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/stripe/stripe-go/v85"
 	"github.com/stripe/stripe-go/v85/form"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 )
 
@@ -83,7 +83,7 @@ func failure(r provider.Response) error {
 	case http.StatusOK:
 		return nil
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
-		return fmt.Errorf("%w: Stripe takes neither the key nor the request: status %d", checkout.ErrNotSent, r.Status)
+		return fmt.Errorf("%w: Stripe takes neither the key nor the request: status %d", connector.ErrNotSent, r.Status)
 	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusNotFound:
 		var body struct {
 			Error *stripe.Error `json:"error"`

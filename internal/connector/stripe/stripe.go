@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 )
 
@@ -13,17 +13,17 @@ import (
 type Stripe struct{ provider.Setup }
 
 // New builds the connector.
-func New(setup provider.Setup) checkout.Connector { return &Stripe{setup} }
+func New(setup provider.Setup) connector.Connector { return &Stripe{setup} }
 
 var _ interface {
-	checkout.Connector
-	checkout.Beginner
-	checkout.Capturer
-	checkout.Voider
-	checkout.Refunder
-	checkout.StatusQuerier
-	checkout.NotificationHandler
-	checkout.Canceller
+	connector.Connector
+	connector.Beginner
+	connector.Capturer
+	connector.Voider
+	connector.Refunder
+	connector.StatusQuerier
+	connector.NotificationHandler
+	connector.Canceller
 } = (*Stripe)(nil)
 
 // account is a Stripe account, by the credentials of a MID.
@@ -58,7 +58,7 @@ const (
 )
 
 // metadata is what every object of a payment carries.
-func metadata(r checkout.ProviderRequest, amount int64) map[string]string {
+func metadata(r connector.ProviderRequest, amount int64) map[string]string {
 	m := map[string]string{
 		metaReference: r.Reference, metaPayment: r.PaymentID, metaAmount: fmt.Sprint(amount),
 	}

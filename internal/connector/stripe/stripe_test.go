@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/provider"
 	"checkout/internal/connector/stripe"
@@ -48,7 +48,7 @@ func credentials(url string) map[string]string {
 	}
 }
 
-func connector() checkout.Connector {
+func newConnector() connector.Connector {
 	return stripe.New(provider.Setup{Now: time.Now, Client: provider.NewClient()})
 }
 
@@ -58,30 +58,30 @@ func TestConformance(t *testing.T) {
 		faults := conformance.NewFaults(t, s, movesMoney)
 		s.URL = faults.URL
 		return conformance.Provider{
-			Connector: connector(), Credentials: credentials(faults.URL), Faults: faults,
-			Charge: func(b conformance.Behaviour) checkout.Charge {
-				return checkout.Charge{Method: "card", Card: cardOf(b)}
+			Connector: newConnector(), Credentials: credentials(faults.URL), Faults: faults,
+			Charge: func(b conformance.Behaviour) connector.Charge {
+				return connector.Charge{Method: "card", Card: cardOf(b)}
 			},
-			FollowedCharge: func(kind checkout.JobKind, b conformance.Behaviour) checkout.Charge {
+			FollowedCharge: func(kind connector.RequestKind, b conformance.Behaviour) connector.Charge {
 				if b == conformance.Declines {
 					s.Expect(simulator.Next{Family: family, Kind: simulator.Kind(kind), Decline: "do_not_honor"})
 				}
 				if b == conformance.Waits {
 					s.Expect(simulator.Next{Family: family, Kind: simulator.Kind(kind), Waits: true})
 				}
-				return checkout.Charge{Method: "card", Card: cardOf(conformance.Approves)}
+				return connector.Charge{Method: "card", Card: cardOf(conformance.Approves)}
 			},
-			Wallet: func(_ string, _ bool, b conformance.Behaviour) checkout.Charge {
-				return checkout.Charge{Method: method.GooglePay, Wallet: walletOf(map[conformance.Behaviour]string{
+			Wallet: func(_ string, _ bool, b conformance.Behaviour) connector.Charge {
+				return connector.Charge{Method: method.GooglePay, Wallet: walletOf(map[conformance.Behaviour]string{
 					conformance.Approves: "tok_1MadeByTheWalletForAPayment", conformance.Declines: "tok_walletDeclinedStolenCard",
 					conformance.RequiresAction: "tok_walletThreeDSecureRequired",
 				}[b])}
 			},
-			Method: func(id string) checkout.Charge {
+			Method: func(id string) connector.Charge {
 				if id == method.GooglePay {
-					return checkout.Charge{Wallet: walletOf("tok_1MadeByTheWalletForAPayment")}
+					return connector.Charge{Wallet: walletOf("tok_1MadeByTheWalletForAPayment")}
 				}
-				return checkout.Charge{Card: cardOf(conformance.Approves)}
+				return connector.Charge{Card: cardOf(conformance.Approves)}
 			},
 			Charges: func(_ *testing.T, reference string) int {
 				n := 0
@@ -94,10 +94,10 @@ func TestConformance(t *testing.T) {
 			},
 			Totals:  func(_ *testing.T, reference string) conformance.Totals { return totals(s, reference) },
 			Confirm: decide(s), Decide: decide(s),
-			Notify: func(_ checkout.JobKind, reference string) checkout.Notification {
+			Notify: func(_ connector.RequestKind, reference string) connector.Notification {
 				return notification(s.Notice(family, reference))
 			},
-			Forge: func(_ checkout.JobKind, reference, paymentID string, outcome checkout.Outcome) checkout.Notification {
+			Forge: func(_ connector.RequestKind, reference, paymentID string, outcome connector.Outcome) connector.Notification {
 				return signed("another secret", time.Now(), false, forged(outcome), map[string]any{
 					"id": "pi_1", "object": "payment_intent", "status": "succeeded",
 					"metadata": map[string]string{"reference": reference, "payment_id": paymentID},
@@ -108,8 +108,8 @@ func TestConformance(t *testing.T) {
 }
 
 // walletOf is a wallet whose token Stripe made, as the gateway.
-func walletOf(token string) *checkout.Wallet {
-	return &checkout.Wallet{Kind: method.GooglePay, Token: `{"id":"` + token + `","object":"token","type":"card"}`}
+func walletOf(token string) *connector.Wallet {
+	return &connector.Wallet{Kind: method.GooglePay, Token: `{"id":"` + token + `","object":"token","type":"card"}`}
 }
 
 // decide is what a payer, or Stripe itself, does with a charge that waits.
@@ -124,11 +124,11 @@ func decide(s *simulator.Simulator) func(*testing.T, string, bool) {
 	}
 }
 
-func forged(outcome checkout.Outcome) string {
+func forged(outcome connector.Outcome) string {
 	switch outcome {
-	case checkout.OutcomeApproved:
+	case connector.OutcomeApproved:
 		return "payment_intent.succeeded"
-	case checkout.OutcomeChargeback:
+	case connector.OutcomeChargeback:
 		return "charge.dispute.created"
 	}
 	return "payment_intent.payment_failed"
@@ -151,21 +151,21 @@ func totals(s *simulator.Simulator, reference string) conformance.Totals {
 }
 
 // notification is a request of the simulator as the service gets it.
-func notification(r *http.Request) checkout.Notification {
+func notification(r *http.Request) connector.Notification {
 	if r == nil {
-		return checkout.Notification{}
+		return connector.Notification{}
 	}
 	body, _ := io.ReadAll(r.Body)
-	return checkout.Notification{Header: r.Header, Body: body}
+	return connector.Notification{Header: r.Header, Body: body}
 }
 
 // signed is an event that is signed with a secret, once with a wrong and once with the right signature.
-func signed(secret string, at time.Time, live bool, kind string, object any) checkout.Notification {
+func signed(secret string, at time.Time, live bool, kind string, object any) connector.Notification {
 	body, _ := json.Marshal(map[string]any{
 		"id": "evt_1", "object": "event", "livemode": live, "type": kind, "data": map[string]any{"object": object},
 	})
 	mac := hmac.New(sha256.New, []byte(secret))
 	fmt.Fprintf(mac, "%d.%s", at.Unix(), body)
 	header := fmt.Sprintf("t=%d,v1=%s,v1=%s,v0=00", at.Unix(), strings.Repeat("00", 32), hex.EncodeToString(mac.Sum(nil)))
-	return checkout.Notification{Header: http.Header{"Stripe-Signature": {header}}, Body: body}
+	return connector.Notification{Header: http.Header{"Stripe-Signature": {header}}, Body: body}
 }

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/method"
 	"checkout/internal/screen"
 )
 
 // paidWith is a charge with a wallet.
-func (r running) paidWith(t *testing.T, reference string, w *checkout.Wallet) checkout.Charge {
+func (r running) paidWith(t *testing.T, reference string, w *connector.Wallet) connector.Charge {
 	c := r.charge(t, reference)
 	c.Method, c.Card, c.Wallet = method.GooglePay, card.Card{}, w
 	return c
@@ -23,7 +23,7 @@ func TestWalletNeedsNoRawCards(t *testing.T) {
 	r := start(t)
 	delete(r.credentials, "raw_cards")
 	c := r.paidWith(t, "token", walletOf("tok_1MadeByTheWalletForAPayment"))
-	if result := r.send(t, c); result.Outcome != checkout.OutcomeApproved {
+	if result := r.send(t, c); result.Outcome != connector.OutcomeApproved {
 		t.Errorf("%+v", result)
 	}
 }
@@ -35,8 +35,8 @@ func TestWrongTokens(t *testing.T) {
 		"no JSON": "tok_visa", "with a path": `{"id":"tok_1/../x"}`, "another type": `{"id":1}`,
 	} {
 		r := start(t)
-		result := r.send(t, r.paidWith(t, "wrong", &checkout.Wallet{Kind: method.GooglePay, Token: token}))
-		if result.Outcome != checkout.OutcomeDeclined || result.ReasonCode != screen.ReasonTokenInvalid {
+		result := r.send(t, r.paidWith(t, "wrong", &connector.Wallet{Kind: method.GooglePay, Token: token}))
+		if result.Outcome != connector.OutcomeDeclined || result.ReasonCode != screen.ReasonTokenInvalid {
 			t.Errorf("%s: %+v", name, result)
 		}
 		if n := len(r.Requests()); n > 0 {
@@ -51,7 +51,7 @@ func TestTokenOfATypedCard(t *testing.T) {
 	c := r.paidWith(t, "typed", walletOf("tok_visa"))
 	for range 2 {
 		result := r.send(t, c)
-		if result.Outcome != checkout.OutcomeDeclined || result.ReasonCode != screen.ReasonTokenInvalid ||
+		if result.Outcome != connector.OutcomeDeclined || result.ReasonCode != screen.ReasonTokenInvalid ||
 			result.ProviderID == "" {
 			t.Errorf("%+v", result)
 		}
@@ -70,15 +70,15 @@ func TestTokenOfATypedCard(t *testing.T) {
 func TestTokenIsUsedOnce(t *testing.T) {
 	r := start(t)
 	w := walletOf("tok_1MadeByTheWalletForAPayment")
-	if result := r.send(t, r.paidWith(t, "first", w)); result.Outcome != checkout.OutcomeApproved {
+	if result := r.send(t, r.paidWith(t, "first", w)); result.Outcome != connector.OutcomeApproved {
 		t.Fatalf("%+v", result)
 	}
 	result := r.send(t, r.paidWith(t, "second", w))
-	if result.Outcome != checkout.OutcomeDeclined || result.ReasonCode != screen.ReasonTokenUsed {
+	if result.Outcome != connector.OutcomeDeclined || result.ReasonCode != screen.ReasonTokenUsed {
 		t.Errorf("%+v", result)
 	}
 	unknown := r.send(t, r.paidWith(t, "third", walletOf("tok_x")))
-	if unknown.Outcome != checkout.OutcomeDeclined || unknown.ReasonCode != screen.ReasonNotPossible {
+	if unknown.Outcome != connector.OutcomeDeclined || unknown.ReasonCode != screen.ReasonNotPossible {
 		t.Errorf("of a token that Stripe does not know: %+v", unknown)
 	}
 }
@@ -88,9 +88,9 @@ func TestLaterPaymentWithoutACard(t *testing.T) {
 	r := start(t)
 	alone := r.paidWith(t, "alone", walletOf("tok_1MadeByTheWalletForAPayment"))
 	for reference, initial := range map[string]string{"a": r.send(t, alone).ProviderID, "b": "another provider's"} {
-		later := r.paidWith(t, reference, &checkout.Wallet{Kind: method.GooglePay})
+		later := r.paidWith(t, reference, &connector.Wallet{Kind: method.GooglePay})
 		later.Recurring, later.InitialTransaction, later.ReturnURL = true, initial, ""
-		if result := r.send(t, later); result.Outcome != checkout.OutcomeDeclined {
+		if result := r.send(t, later); result.Outcome != connector.OutcomeDeclined {
 			t.Errorf("after %s: %+v", initial, result)
 		}
 	}

@@ -3,7 +3,7 @@ package voucher
 import (
 	"fmt"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/screen"
 )
@@ -35,26 +35,26 @@ var reasons = map[string]screen.ReasonCode{
 }
 
 // result returns the result for the request that a response has to be about.
-func (p response) result(r checkout.ProviderRequest) (checkout.Result, error) {
+func (p response) result(r connector.ProviderRequest) (connector.Result, error) {
 	if p.TransactionID != r.Reference {
-		return checkout.Result{}, fmt.Errorf("the provider responds about another reference")
+		return connector.Result{}, fmt.Errorf("the provider responds about another reference")
 	}
 	if err := provider.SameAmount(p.Order.Amount, p.Order.Currency, r); err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
-	result := checkout.Result{ProviderData: checkout.ProviderData{ProviderID: p.ID}}
+	result := connector.Result{ProviderData: connector.ProviderData{ProviderID: p.ID}}
 	switch p.Status {
 	case "approved":
-		result.Outcome = checkout.OutcomeApproved
+		result.Outcome = connector.OutcomeApproved
 	case "pending":
-		result.Outcome = checkout.OutcomePending
+		result.Outcome = connector.OutcomePending
 	case "declined":
-		result.Outcome, result.Code, result.Reason = checkout.OutcomeDeclined, p.Code, p.Message
+		result.Outcome, result.Code, result.Reason = connector.OutcomeDeclined, p.Code, p.Message
 		result.ReasonCode = reasons[p.Code]
 	case "reversed":
-		result.Outcome, result.Code = checkout.OutcomeReversal, p.Code
+		result.Outcome, result.Code = connector.OutcomeReversal, p.Code
 	default:
-		return checkout.Result{}, fmt.Errorf("the provider's status is not known")
+		return connector.Result{}, fmt.Errorf("the provider's status is not known")
 	}
 	return result, nil
 }

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 )
 
@@ -20,14 +20,14 @@ type Connector struct {
 }
 
 // New builds the connector.
-func New(setup provider.Setup) checkout.Connector {
+func New(setup provider.Setup) connector.Connector {
 	return &Connector{setup.Client, provider.NewHints(setup.Now)}
 }
 
 var _ interface {
-	checkout.Connector
-	checkout.StatusQuerier
-	checkout.NotificationHandler
+	connector.Connector
+	connector.StatusQuerier
+	connector.NotificationHandler
 } = (*Connector)(nil)
 
 // redemption is the body of a charge.
@@ -43,14 +43,14 @@ type order struct {
 }
 
 // Charge pays with a voucher.
-func (v *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+func (v *Connector) Charge(ctx context.Context, c connector.Charge) (connector.Result, error) {
 	pin, err := pinOf(c)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	request, err := requestOf(c.ProviderRequest, http.MethodPost, "/redemptions")
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	request.Header["Idempotency-Key"] = c.Reference
 	if c.NoticeURL != "" {
@@ -70,37 +70,37 @@ func (v *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Res
 }
 
 // pinOf returns the PIN that the payer's browser sealed, or that the merchant sent.
-func pinOf(c checkout.Charge) (string, error) {
+func pinOf(c connector.Charge) (string, error) {
 	var sent struct {
 		PIN string `json:"pin"`
 	}
 	if len(c.Parameters) > 0 {
 		if err := json.Unmarshal(c.Parameters, &sent); err != nil {
-			return "", fmt.Errorf("%w: the parameters can't be read", checkout.ErrNotSent)
+			return "", fmt.Errorf("%w: the parameters can't be read", connector.ErrNotSent)
 		}
 	}
 	if pin := cmp.Or(c.Card.Values["pin"], sent.PIN); pin != "" {
 		return pin, nil
 	}
-	return "", fmt.Errorf("%w: there is no PIN", checkout.ErrNotSent)
+	return "", fmt.Errorf("%w: there is no PIN", connector.ErrNotSent)
 }
 
 // QueryStatus looks up a charge.
-func (v *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+func (v *Connector) QueryStatus(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	result, err := v.lookUp(ctx, r)
 	return provider.NeverApproved(result), err
 }
 
 // HandleNotification looks up what a notice is about, because the provider signs nothing.
-func (v *Connector) HandleNotification(ctx context.Context, n checkout.Notification) (checkout.Notice, error) {
+func (v *Connector) HandleNotification(ctx context.Context, n connector.Notification) (connector.Notice, error) {
 	return v.hints.Notice(ctx, n, v.lookUp)
 }
 
-func (v *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+func (v *Connector) lookUp(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	path := "/redemptions?" + url.Values{"transaction_id": {r.Reference}}.Encode()
 	request, err := requestOf(r, http.MethodGet, path)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	var got response
 	status, err := v.client.SendJSON(ctx, request, &got)
@@ -112,7 +112,7 @@ func (v *Connector) lookUp(ctx context.Context, r checkout.ProviderRequest) (che
 
 // requestOf returns a request without its body. Both headers are sent on every call (methods.md, Connector-style
 // request sets, 6).
-func requestOf(r checkout.ProviderRequest, method, path string) (provider.JSONRequest, error) {
+func requestOf(r connector.ProviderRequest, method, path string) (provider.JSONRequest, error) {
 	return provider.JSONRequest{
 		Method: method, URL: r.Credentials["url"] + path,
 		Header: map[string]string{"X-API-Key": r.Credentials["key"], "X-API-Secret": r.Credentials["secret"]},

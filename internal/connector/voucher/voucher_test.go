@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/conformance/simulated"
 	"checkout/internal/screen"
@@ -21,8 +21,8 @@ var vouchers atomic.Int64
 // newPIN is the PIN of a voucher that was not used.
 func newPIN() string { return fmt.Sprintf("%012d4444", vouchers.Add(1)) }
 
-func chargeOf(pin string) checkout.Charge {
-	return checkout.Charge{
+func chargeOf(pin string) connector.Charge {
+	return connector.Charge{
 		Method: "voucher", Operation: "purchase", Card: card.Card{Values: map[string]string{"pin": pin}},
 	}
 }
@@ -31,7 +31,7 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, func(t *testing.T) conformance.Provider {
 		f := simulated.Start(t, "voucher", New)
 		p := f.Provider()
-		p.Charge = func(b conformance.Behaviour) checkout.Charge {
+		p.Charge = func(b conformance.Behaviour) connector.Charge {
 			switch b {
 			case conformance.Declines:
 				return chargeOf("7777777777771111")
@@ -50,12 +50,12 @@ func TestConformance(t *testing.T) {
 // TestRequests compares requests with those that the README documents.
 func TestRequests(t *testing.T) {
 	f := simulated.Start(t, "voucher", New)
-	for i, c := range []checkout.Charge{
+	for i, c := range []connector.Charge{
 		chargeOf("1234567890123456"),
 		{Method: "voucher", Operation: "purchase", Parameters: json.RawMessage(`{"pin":"2345678901234567"}`)},
 	} {
 		c.ProviderRequest = f.Request(fmt.Sprintf("reference-%d", i+1))
-		if r, err := f.Connector.Charge(t.Context(), c); err != nil || r.Outcome != checkout.OutcomeApproved {
+		if r, err := f.Connector.Charge(t.Context(), c); err != nil || r.Outcome != connector.OutcomeApproved {
 			t.Errorf("returned %+v, %v", r, err)
 		}
 	}
@@ -80,7 +80,7 @@ func TestDeclines(t *testing.T) {
 		c := chargeOf(test.pin)
 		c.ProviderRequest = f.Request(fmt.Sprintf("reference-%d", i))
 		r, err := f.Connector.Charge(t.Context(), c)
-		declined := r.Outcome == checkout.OutcomeDeclined
+		declined := r.Outcome == connector.OutcomeDeclined
 		if err != nil || declined == (test.code == "") || r.Code != test.code || r.ReasonCode != test.reason {
 			t.Errorf("%s: %+v, %v", test.pin, r, err)
 		}
@@ -101,7 +101,7 @@ func TestFaults(t *testing.T) {
 		c := chargeOf("1234567890123456")
 		c.ProviderRequest = f.Request("reference-1")
 		r, err := f.Connector.Charge(t.Context(), c)
-		unsent := errors.Is(err, checkout.ErrNotSent)
+		unsent := errors.Is(err, connector.ErrNotSent)
 		if err == nil || strings.Contains(err.Error(), "123456789") || unsent != (fault == simulator.TooManyRequests) {
 			t.Errorf("%s: %+v, %v", fault, r, err)
 		}
@@ -124,7 +124,7 @@ func TestNothingSent(t *testing.T) {
 			c.Credentials["secret"] = "wrong"
 		}
 		r, err := f.Connector.Charge(t.Context(), c)
-		if !errors.Is(err, checkout.ErrNotSent) || len(f.Simulator.Operations()) > 0 {
+		if !errors.Is(err, connector.ErrNotSent) || len(f.Simulator.Operations()) > 0 {
 			t.Errorf("without %s: %+v, %v", lacks, r, err)
 		}
 	}
@@ -140,7 +140,7 @@ func TestReversal(t *testing.T) {
 	}
 	f.Act("reference-1", simulator.Dispute)
 	got, err := f.Read(f.Notice("reference-1"))
-	if err != nil || got.Result.Outcome != checkout.OutcomeReversal || got.PaymentID != "payment-1" {
+	if err != nil || got.Result.Outcome != connector.OutcomeReversal || got.PaymentID != "payment-1" {
 		t.Errorf("the notice: %+v, %v", got, err)
 	}
 	f.WantNeverApproved(t, c)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 )
 
@@ -51,7 +51,7 @@ func (p payment) signed() []field {
 }
 
 // payment returns the body of a charge. It fails with checkout.ErrNotSent if something is missing.
-func (m mid) payment(c checkout.Charge) (payment, error) {
+func (m mid) payment(c connector.Charge) (payment, error) {
 	if err := provider.RequireCredentials(c.Credentials, "service"); err != nil {
 		return payment{}, err
 	}
@@ -61,7 +61,7 @@ func (m mid) payment(c checkout.Charge) (payment, error) {
 	}
 	currency, err := strconv.Atoi(c.Amount.Currency().Numeric)
 	if err != nil || c.NoticeURL == "" {
-		return payment{}, fmt.Errorf("%w: there is no numeric currency or no notice address", checkout.ErrNotSent)
+		return payment{}, fmt.Errorf("%w: there is no numeric currency or no notice address", connector.ErrNotSent)
 	}
 	p := payment{
 		PartnerID: m.partner, PayerID: payer, TransactionID: c.Reference,
@@ -75,19 +75,19 @@ func (m mid) payment(c checkout.Charge) (payment, error) {
 }
 
 // payerOf returns the phone number that the payer has the app on.
-func payerOf(c checkout.Charge) (string, error) {
+func payerOf(c connector.Charge) (string, error) {
 	var sent struct {
 		Phone string `json:"phone"`
 	}
 	if err := json.Unmarshal(c.Parameters, &sent); err != nil || sent.Phone == "" {
-		return "", fmt.Errorf("%w: there is no phone number", checkout.ErrNotSent)
+		return "", fmt.Errorf("%w: there is no phone number", connector.ErrNotSent)
 	}
 	return sent.Phone, nil
 }
 
 // languageOf returns the payer's language as a tag of RFC 3066: that of the page or of the billing address, as far as
 // the request names them, or that of the MID, or English.
-func languageOf(c checkout.Charge) string {
+func languageOf(c connector.Charge) string {
 	tag := cmp.Or(c.Language, c.BillingAddress.Language, c.Credentials["language"], "en")
 	return strings.ReplaceAll(tag, "_", "-")
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/screen"
 )
@@ -56,46 +56,46 @@ var reasons = map[string]screen.ReasonCode{
 var errSignature = errors.New("the provider's signature is wrong")
 
 // result returns the result for the request that a response has to be about.
-func (p response) result(m mid, r checkout.ProviderRequest) (checkout.Result, error) {
+func (p response) result(m mid, r connector.ProviderRequest) (connector.Result, error) {
 	if !authentic(m.secret, p.Signature, p.signed()) {
-		return checkout.Result{}, errSignature
+		return connector.Result{}, errSignature
 	}
 	if p.TransactionID != r.Reference || p.PartnerID != m.partner {
-		return checkout.Result{}, fmt.Errorf("the provider responds about another reference")
+		return connector.Result{}, fmt.Errorf("the provider responds about another reference")
 	}
 	if p.Order.Currency.String() != withoutZeros(r.Amount.Currency().Numeric) {
-		return checkout.Result{}, fmt.Errorf("the provider says another currency")
+		return connector.Result{}, fmt.Errorf("the provider says another currency")
 	}
 	if err := provider.SameAmount(p.Order.Amount, r.Amount.Currency().Code, r); err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
-	result := checkout.Result{ProviderData: checkout.ProviderData{ProviderID: p.PaymentID}}
+	result := connector.Result{ProviderData: connector.ProviderData{ProviderID: p.PaymentID}}
 	switch p.Status {
 	case "PAID":
-		result.Outcome = checkout.OutcomeApproved
+		result.Outcome = connector.OutcomeApproved
 	case "PENDING":
-		result.Outcome = checkout.OutcomePending
+		result.Outcome = connector.OutcomePending
 	case "CREATED":
 		return p.redirect(result)
 	case "DECLINED", "EXPIRED":
-		result.Outcome, result.Code, result.Reason = checkout.OutcomeDeclined, p.Code, p.Message
+		result.Outcome, result.Code, result.Reason = connector.OutcomeDeclined, p.Code, p.Message
 		result.ReasonCode = reasons[p.Code]
 	case "REVERSED":
 		result.Outcome, result.Code = provider.Reversed(p.Code), p.Code
 	default:
-		return checkout.Result{}, fmt.Errorf("the provider's status is not known")
+		return connector.Result{}, fmt.Errorf("the provider's status is not known")
 	}
 	return result, nil
 }
 
 // redirect adds to a result that the payer confirms in the app, or on its page.
-func (p response) redirect(r checkout.Result) (checkout.Result, error) {
+func (p response) redirect(r connector.Result) (connector.Result, error) {
 	until, err := time.Parse(time.RFC3339, p.ExpiresAt)
 	if p.PayURL == "" || err != nil {
-		return checkout.Result{}, fmt.Errorf("the provider's response has no address to pay at, or no time to pay")
+		return connector.Result{}, fmt.Errorf("the provider's response has no address to pay at, or no time to pay")
 	}
-	r.Outcome = checkout.OutcomeActionRequired
-	r.RequiredAction = &checkout.RequiredAction{Kind: checkout.StatusRedirect, URL: p.PayURL, ExpiresAt: until}
+	r.Outcome = connector.OutcomeActionRequired
+	r.RequiredAction = &connector.RequiredAction{Kind: connector.ActionRedirect, URL: p.PayURL, ExpiresAt: until}
 	return r, nil
 }
 
@@ -108,22 +108,22 @@ func withoutZeros(numeric string) string {
 }
 
 // HandleNotification reads a notice, which has the form and signature of a response.
-func (w *Connector) HandleNotification(_ context.Context, n checkout.Notification) (checkout.Notice, error) {
+func (w *Connector) HandleNotification(_ context.Context, n connector.Notification) (connector.Notice, error) {
 	m := mid{partner: n.Credentials["key"], secret: n.Credentials["secret"]}
 	r, err := provider.NoticeRequest(n, m.secret)
 	if err != nil {
-		return checkout.Notice{}, err
+		return connector.Notice{}, err
 	}
 	var p response
 	if err := json.Unmarshal(n.Body, &p); err != nil {
-		return checkout.Notice{}, checkout.Unreadable(fmt.Errorf("%d bytes are no response", len(n.Body)))
+		return connector.Notice{}, connector.Unreadable(fmt.Errorf("%d bytes are no response", len(n.Body)))
 	}
 	result, err := p.result(m, r)
 	switch {
 	case errors.Is(err, errSignature):
-		return checkout.Notice{}, checkout.ErrNotAuthentic
+		return connector.Notice{}, connector.ErrNotAuthentic
 	case err != nil:
-		return checkout.Notice{}, checkout.Unreadable(err)
+		return connector.Notice{}, connector.Unreadable(err)
 	}
 	return provider.NoticeOf(r, result), nil
 }

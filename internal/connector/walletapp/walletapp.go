@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/screen"
 )
@@ -15,27 +15,27 @@ import (
 type Connector struct{ client *provider.Client }
 
 // New builds the connector.
-func New(setup provider.Setup) checkout.Connector { return &Connector{setup.Client} }
+func New(setup provider.Setup) connector.Connector { return &Connector{setup.Client} }
 
 var _ interface {
-	checkout.Connector
-	checkout.StatusQuerier
-	checkout.Canceller
-	checkout.NotificationHandler
+	connector.Connector
+	connector.StatusQuerier
+	connector.Canceller
+	connector.NotificationHandler
 } = (*Connector)(nil)
 
 // Charge begins a payment, which the payer confirms in the app.
-func (w *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Result, error) {
+func (w *Connector) Charge(ctx context.Context, c connector.Charge) (connector.Result, error) {
 	if c.Amount.Currency().Numeric == "" {
 		return provider.Declined(screen.ReasonCurrencyNotSupported, "The wallet takes no such currency."), nil
 	}
 	m, err := midOf(c.ProviderRequest)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	body, err := m.payment(c)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	request := provider.JSONRequest{Method: http.MethodPost, URL: m.url + "/payments", Body: body}
 	var got response
@@ -48,14 +48,14 @@ func (w *Connector) Charge(ctx context.Context, c checkout.Charge) (checkout.Res
 }
 
 // QueryStatus looks up a charge.
-func (w *Connector) QueryStatus(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+func (w *Connector) QueryStatus(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	return w.request(ctx, r, func(m mid, signed url.Values) provider.JSONRequest {
 		return provider.JSONRequest{Method: http.MethodGet, URL: m.url + "/payments?" + signed.Encode()}
 	})
 }
 
 // Cancel ends a payment that waits for its payer. Any other stays as it is.
-func (w *Connector) Cancel(ctx context.Context, r checkout.ProviderRequest) (checkout.Result, error) {
+func (w *Connector) Cancel(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	return w.request(ctx, r, func(m mid, signed url.Values) provider.JSONRequest {
 		body := map[string]string{}
 		for name := range signed {
@@ -68,11 +68,11 @@ func (w *Connector) Cancel(ctx context.Context, r checkout.ProviderRequest) (che
 // request sends a request that moves no money, made of the signed reference of a charge, and returns what has become of
 // the charge.
 func (w *Connector) request(
-	ctx context.Context, r checkout.ProviderRequest, of func(mid, url.Values) provider.JSONRequest,
-) (checkout.Result, error) {
+	ctx context.Context, r connector.ProviderRequest, of func(mid, url.Values) provider.JSONRequest,
+) (connector.Result, error) {
 	m, err := midOf(r)
 	if err != nil {
-		return checkout.Result{}, err
+		return connector.Result{}, err
 	}
 	signed := url.Values{"partnerId": {m.partner}, "transactionId": {r.Reference}}
 	signed.Set("Signature", sign(m.secret, []field{{"partnerId", m.partner}, {"transactionId", r.Reference}}))
@@ -88,7 +88,7 @@ func (w *Connector) request(
 // mid is what a MID's credentials are for.
 type mid struct{ url, partner, secret string }
 
-func midOf(r checkout.ProviderRequest) (mid, error) {
+func midOf(r connector.ProviderRequest) (mid, error) {
 	m := mid{url: r.Credentials["url"], partner: r.Credentials["key"], secret: r.Credentials["secret"]}
 	return m, provider.RequireCredentials(r.Credentials, "url", "key", "secret")
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/conformance/simulated"
 	"checkout/internal/money"
@@ -23,8 +23,8 @@ func start(t *testing.T) *simulated.Family {
 	return f
 }
 
-func charge() checkout.Charge {
-	return checkout.Charge{
+func charge() connector.Charge {
+	return connector.Charge{
 		Method: "wallet_app", Operation: "purchase", ReturnURL: "https://pay.example/back",
 		Parameters: json.RawMessage(`{"phone":"+15595550100"}`),
 	}
@@ -34,27 +34,27 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, func(t *testing.T) conformance.Provider {
 		f := start(t)
 		p := f.Provider()
-		p.Charge = func(b conformance.Behaviour) checkout.Charge {
+		p.Charge = func(b conformance.Behaviour) connector.Charge {
 			f.ExpectCharge(b)
 			return charge()
 		}
 		p.Forge = func(
-			kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome,
-		) checkout.Notification {
+			kind connector.RequestKind, reference, paymentID string, outcome connector.Outcome,
+		) connector.Notification {
 			query := f.Query(f.MID["secret"], kind, reference, paymentID)
-			return checkout.Notification{Query: query, Body: forged(reference, outcome)}
+			return connector.Notification{Query: query, Body: forged(reference, outcome)}
 		}
 		return p
 	})
 }
 
 // forged is the body of a notice, at the right address, that is signed without a secret.
-func forged(reference string, outcome checkout.Outcome) []byte {
+func forged(reference string, outcome connector.Outcome) []byte {
 	p := response{PartnerID: simulator.Key, TransactionID: reference, PaymentID: "sim1", Status: "REVERSED"}
 	switch outcome {
-	case checkout.OutcomeApproved:
+	case connector.OutcomeApproved:
 		p.Status = "PAID"
-	case checkout.OutcomeDeclined:
+	case connector.OutcomeDeclined:
 		p.Status = "DECLINED"
 	}
 	p.Order.Amount, p.Order.Currency = "10.00", "840"
@@ -63,7 +63,7 @@ func forged(reference string, outcome checkout.Outcome) []byte {
 	return body
 }
 
-func send(t *testing.T, f *simulated.Family, c checkout.Charge, reference string) (checkout.Result, error) {
+func send(t *testing.T, f *simulated.Family, c connector.Charge, reference string) (connector.Result, error) {
 	t.Helper()
 	c.ProviderRequest = f.Request(reference)
 	return f.Connector.Charge(t.Context(), c)
@@ -75,15 +75,15 @@ func TestRequests(t *testing.T) {
 	f := start(t)
 	elsewhere := charge()
 	elsewhere.BillingAddress.Language, elsewhere.ReturnURL = "pt_BR", ""
-	for i, c := range []checkout.Charge{charge(), elsewhere} {
+	for i, c := range []connector.Charge{charge(), elsewhere} {
 		r, err := send(t, f, c, fmt.Sprintf("reference-%d", i+1))
-		if err != nil || r.RequiredAction == nil || r.RequiredAction.Kind != checkout.StatusRedirect ||
+		if err != nil || r.RequiredAction == nil || r.RequiredAction.Kind != connector.ActionRedirect ||
 			r.RequiredAction.ExpiresAt.IsZero() {
 			t.Errorf("returned %+v, %v", r, err)
 		}
 	}
 	f.LookUp(t, f.Request("reference-1"))
-	if _, err := f.Connector.(checkout.Canceller).Cancel(t.Context(), f.Request("reference-1")); err != nil {
+	if _, err := f.Connector.(connector.Canceller).Cancel(t.Context(), f.Request("reference-1")); err != nil {
 		t.Error(err)
 	}
 	f.WantRequests(t)
@@ -103,7 +103,7 @@ func TestNumericCurrency(t *testing.T) {
 		c.Amount, _ = money.Parse("10", currency)
 		r, err := f.Connector.Charge(t.Context(), c)
 		sent := f.Simulator.Requests()[0].Body
-		if err != nil || r.Outcome != checkout.OutcomeApproved || !strings.Contains(sent, want) {
+		if err != nil || r.Outcome != connector.OutcomeApproved || !strings.Contains(sent, want) {
 			t.Errorf("%s: %+v, %v, sent was %s", code, r, err, sent)
 		}
 	}
@@ -178,7 +178,7 @@ func TestNotices(t *testing.T) {
 	f.Act("reference-1", simulator.Approve)
 	paid := f.Notice("reference-1")
 	got, err := f.Read(paid)
-	if err != nil || got.Result.Outcome != checkout.OutcomeApproved || got.Kind != checkout.JobCharge {
+	if err != nil || got.Result.Outcome != connector.OutcomeApproved || got.Kind != connector.RequestCharge {
 		t.Errorf("read %+v, %v", got, err)
 	}
 	paid.Query = f.Notice("reference-2").Query
@@ -186,14 +186,14 @@ func TestNotices(t *testing.T) {
 		t.Errorf("at another payment's address: %+v", got)
 	}
 	f.Act("reference-1", simulator.Dispute)
-	if got, err := f.Read(f.Notice("reference-1")); err != nil || got.Result.Outcome != checkout.OutcomeChargeback {
+	if got, err := f.Read(f.Notice("reference-1")); err != nil || got.Result.Outcome != connector.OutcomeChargeback {
 		t.Errorf("a chargeback: %+v, %v", got, err)
 	}
 	c := charge()
 	c.ProviderRequest = f.Request("reference-1")
 	f.WantNeverApproved(t, c)
 	f.MID["secret"] = "another"
-	if got, err := f.Read(f.Notice("reference-1")); !errors.Is(err, checkout.ErrNotAuthentic) {
+	if got, err := f.Read(f.Notice("reference-1")); !errors.Is(err, connector.ErrNotAuthentic) {
 		t.Errorf("with another secret: %+v, %v", got, err)
 	}
 }
@@ -214,7 +214,7 @@ func TestNothingSent(t *testing.T) {
 			c.NoticeURL = ""
 		}
 		r, err := f.Connector.Charge(t.Context(), c)
-		if !errors.Is(err, checkout.ErrNotSent) || len(f.Simulator.Operations()) > 0 ||
+		if !errors.Is(err, connector.ErrNotSent) || len(f.Simulator.Operations()) > 0 ||
 			lacks != "right secret" && !strings.Contains(err.Error(), lacks) {
 			t.Errorf("without %s: %+v, %v", lacks, r, err)
 		}
@@ -226,7 +226,7 @@ func TestOtherAmount(t *testing.T) {
 	f := start(t)
 	f.Expect(simulator.Charge, simulator.Next{Settles: true, Fault: simulator.OtherAmount})
 	r, err := send(t, f, charge(), "reference-1")
-	if err == nil || errors.Is(err, checkout.ErrNotSent) || !strings.Contains(err.Error(), "9.99") {
+	if err == nil || errors.Is(err, connector.ErrNotSent) || !strings.Contains(err.Error(), "9.99") {
 		t.Errorf("returned %+v, %v", r, err)
 	}
 }

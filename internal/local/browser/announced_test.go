@@ -133,7 +133,7 @@ func hearWaiting(v *visit) {
 
 func hearDecline(v *visit) {
 	v.listen()
-	v.form(v.session(payer, onlyCard))
+	v.form(v.session(paying, onlyCard))
 	v.forgetSaid()
 	v.pay("0238")
 	declined := []string{"Your payment was declined.", "Reason: Declined by processing.", "Please try again"}
@@ -150,7 +150,7 @@ func hearReason(v *visit) {
 		{"issuer_unavailable", "The payment does not work at the moment. Please try again later, or pay another way."},
 	} {
 		customer := object{"name": "Ada Example", "email": "decline-" + test[0] + "@shop.example"}
-		v.form(v.session(payer, onlyCard, object{"customer": customer}))
+		v.form(v.session(paying, onlyCard, object{"customer": customer}))
 		v.forgetSaid()
 		v.pay("0138")
 		v.once("Your payment was declined.", "Reason: "+test[1])
@@ -180,7 +180,7 @@ func hearSearch(v *visit) {
 
 func hearFaults(v *visit) {
 	v.listen()
-	v.form(v.session(payer, onlyCard))
+	v.form(v.session(paying, onlyCard))
 	v.forgetSaid()
 	v.click("pay")
 	v.checkFault("payer_card", "Invalid card")

@@ -8,13 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
-	"checkout/internal/local"
-	"checkout/internal/merchant"
-	"checkout/internal/merchant/merchanttest"
-	"checkout/internal/wallet/testwallet"
-
 	"github.com/chromedp/cdproto/page"
+
+	"checkout/internal/local"
+	"checkout/internal/payer"
+	"checkout/internal/settings"
+	"checkout/internal/settings/settingstest"
+	"checkout/internal/wallet/testwallet"
+	"checkout/internal/worker"
 )
 
 // safari is put into the page before its scripts: an ApplePaySession as Safari has it. The test plays the payer at the
@@ -49,7 +50,7 @@ type appleHost struct {
 	domains []string
 }
 
-func (h *appleHost) Begin(_ context.Context, r checkout.MerchantSession) (json.RawMessage, error) {
+func (h *appleHost) Begin(_ context.Context, r payer.MerchantSession) (json.RawMessage, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.domains = append(h.domains, r.Domain)
@@ -64,15 +65,15 @@ func withApplePay(t *testing.T, domain string) (target, *local.Server, *appleHos
 	t.Helper()
 	at, server := embedded(t, time.Now)
 	host := &appleHost{}
-	server.App.Service.Sessions = host
-	server.App.Service.Wallets = testTokens{server.App.Service.Wallets}
+	server.App.Payer.Sessions = host
+	server.App.Worker.Wallets = testTokens{server.App.Worker.Wallets}
 	m := walletShop(server.Demo)
-	identity := merchanttest.Identity(t, testwallet.MerchantIdentifier, time.Now().AddDate(1, 0, 0))
-	m.Wallets.ApplePay = &merchant.ApplePay{
+	identity := settingstest.Identity(t, testwallet.MerchantIdentifier, time.Now().AddDate(1, 0, 0))
+	m.Wallets.ApplePay = &settings.ApplePay{
 		MerchantIdentifier: testwallet.MerchantIdentifier, Country: "DE", ShopName: "The Pen Shop",
 		Networks: []string{"visa"}, Capabilities: []string{"supports3DS"}, Domains: []string{domain},
 		IdentityCertificate: identity.Certificate, IdentityKey: identity.Key,
-		Processing: []merchant.ProcessingCertificate{
+		Processing: []settings.ProcessingCertificate{
 			{Certificate: testwallet.ProcessingCertificate(), Key: testwallet.ProcessingKey()},
 		},
 	}
@@ -84,9 +85,9 @@ func withApplePay(t *testing.T, domain string) (target, *local.Server, *appleHos
 }
 
 // testTokens takes live payments for ones with the test key, whose tokens this test can make.
-type testTokens struct{ checkout.Wallets }
+type testTokens struct{ worker.Wallets }
 
-func (w testTokens) OpenToken(ctx context.Context, t checkout.WalletToken) (checkout.OpenedToken, error) {
+func (w testTokens) OpenToken(ctx context.Context, t worker.WalletToken) (worker.OpenedToken, error) {
 	t.Test = true
 	return w.Wallets.OpenToken(ctx, t)
 }

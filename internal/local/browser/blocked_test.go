@@ -33,7 +33,7 @@ func TestBlocked(t *testing.T) {
 		name string
 		more []object
 	}{
-		{"the card alone", []object{payer}},
+		{"the card alone", []object{paying}},
 		{"an address too, in a language whose countries have no names in browsers", []object{
 			{"checkout_language": "kk", "customer": nil, "billing_address": nil}}},
 	} {

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/local/demo"
-	"checkout/internal/merchant"
-
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/chromedp"
+
+	"checkout/internal/local/demo"
+	"checkout/internal/settings"
 )
 
 const (
@@ -23,15 +23,15 @@ const (
 const longLabel = "The town in which our courier finds you between eight and twelve"
 
 // branded is a merchant with a branding, and with a form that has one of its own.
-func branded(shop demo.Config) merchant.Merchant {
+func branded(shop demo.Config) settings.Merchant {
 	m := careful(shop)
 	m.ID, m.Name, m.LiveKey, m.TestKey = "branded", "The Pen Shop", "branded-live", brandTest
-	m.Branding = merchant.Branding{
+	m.Branding = settings.Branding{
 		Logo: "demo.svg", Accent: "#1f5f4a", LegalName: "The Pen Shop Ltd",
 		TermsURL: "https://shop.example/terms", PrivacyURL: "https://shop.example/privacy",
 	}
 	m.Mappings[0].RequiredFields = []string{"payer_email"}
-	m.Forms = []merchant.Form{{
+	m.Forms = []settings.Form{{
 		ID: clubForm, Name: "The courier needs a phone", RequiredFields: []string{"payer_phone"},
 		OptionalFields: []string{"payer_city", "payer_zip"},
 		Order:          []string{"payer_zip", "payer_city", "payer_card", "payer_phone"},
@@ -40,13 +40,13 @@ func branded(shop demo.Config) merchant.Merchant {
 			"payer_zip":   {"de": "PLZ des Vereins"},
 			"payer_city":  {"en": longLabel, "de": "Ort"},
 		},
-		Branding: merchant.Branding{Logo: clubLogo, LegalName: "The Pen Club"},
+		Branding: settings.Branding{Logo: clubLogo, LegalName: "The Pen Club"},
 	}}
 	return m
 }
 
 // brandedVisit is a visit to that merchant, after a change of it.
-func brandedVisit(t *testing.T, change func(*merchant.Merchant, *shop)) *visit {
+func brandedVisit(t *testing.T, change func(*settings.Merchant, *shop)) *visit {
 	t.Helper()
 	at, server := embedded(t, time.Now)
 	s, m := openShop(t), branded(server.Demo)
@@ -62,8 +62,8 @@ const logoWidth = "document.querySelector('img.logo')?.naturalWidth > 0"
 // A logo that came with the page, then a form's own from elsewhere; the rest of the form's branding is the merchant's.
 func TestBranding(t *testing.T) {
 	t.Parallel()
-	v := brandedVisit(t, func(*merchant.Merchant, *shop) {})
-	v.form(v.session(payer))
+	v := brandedVisit(t, func(*settings.Merchant, *shop) {})
+	v.form(v.session(paying))
 	v.until(logoWidth + " && document.querySelector('img.logo').src == " + quote(v.target.BaseURL+"/logos/demo.svg"))
 	v.checkBranding("The Pen Shop Ltd")
 	v.picture("wide-branding.png")
@@ -78,7 +78,7 @@ func TestBranding(t *testing.T) {
 		t.Fatal(err)
 	}
 	call(v.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: clubLogo}}})
-	v.open(v.session(payer, object{"form_id": clubForm}).URL)
+	v.open(v.session(paying, object{"form_id": clubForm}).URL)
 	select {
 	case id := <-asked:
 		const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle r="9"/></svg>`
@@ -104,7 +104,7 @@ func (v *visit) checkBranding(name string) {
 // A custom form has the merchant's order and labels, each language its own.
 func TestCustomForm(t *testing.T) {
 	t.Parallel()
-	v := brandedVisit(t, func(m *merchant.Merchant, _ *shop) { m.Forms[0].Branding = merchant.Branding{} })
+	v := brandedVisit(t, func(m *settings.Merchant, _ *shop) { m.Forms[0].Branding = settings.Branding{} })
 	label := func(id string) string { return "document.querySelector('label[for=" + id + "]').innerText" }
 	const all = "payer_zip payer_city payer_card payer_expiryDate payer_cvv payer_name payer_phone payer_email"
 	for _, row := range []struct{ language, phone, zip, fault string }{
@@ -143,10 +143,10 @@ func TestCustomForm(t *testing.T) {
 // The page takes card data in frames of the origins that the merchant has set, and leads out of all others.
 func TestFrameOrigins(t *testing.T) {
 	t.Parallel()
-	v := brandedVisit(t, func(m *merchant.Merchant, s *shop) { m.Branding.FrameOrigins = []string{s.origin} })
+	v := brandedVisit(t, func(m *settings.Merchant, s *shop) { m.Branding.FrameOrigins = []string{s.origin} })
 	foreign := openShop(t)
 	in := func(s *shop, address string) string { return s.origin + "/frame/1?src=" + url.QueryEscape(address) }
-	s := v.session(payer)
+	s := v.session(paying)
 	for name, address := range map[string]string{
 		"a foreign site":                       in(foreign, s.URL),
 		"a frame of the shop in a foreign one": in(foreign, in(v.shop, s.URL)),
@@ -178,7 +178,7 @@ func TestFrameOrigins(t *testing.T) {
 	v.checkPayments(s, "settled")
 
 	plain := v.at(carefulKey) // has no list
-	v.open(in(foreign, plain.session(payer).URL))
+	v.open(in(foreign, plain.session(paying).URL))
 	v.framed().until(element("pay"))
 }
 

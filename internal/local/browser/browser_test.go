@@ -7,7 +7,7 @@ import (
 
 	"checkout/internal/local"
 	"checkout/internal/local/demo"
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 )
 
 // story is a payer's visit on a target.
@@ -53,16 +53,16 @@ const carefulKey = "careful-test"
 
 // careful is a merchant whose page requires the security code of saved cards and takes one attempt a minute. Its
 // callbacks go to the demo shop, too.
-func careful(shop demo.Config) merchant.Merchant {
-	return merchant.Merchant{
+func careful(shop demo.Config) settings.Merchant {
+	return settings.Merchant{
 		ID: "careful", Name: "Careful Shop", LiveKey: "careful-live", TestKey: carefulKey, Password: shop.Password,
 		CallbackSecret: shop.CallbackSecret, NotificationURL: shop.BaseURL + "/demo/callback",
 		TestNotificationURL: shop.BaseURL + "/demo/callback",
-		Schedules: []merchant.Schedule{{ID: "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10", Name: "Every month",
-			Interval: merchant.Interval{IntervalLength: 1, IntervalUnit: merchant.UnitMonth}}},
-		Mappings: []merchant.Mapping{{
+		Schedules: []settings.Schedule{{ID: "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10", Name: "Every month",
+			Interval: settings.Interval{IntervalLength: 1, IntervalUnit: settings.UnitMonth}}},
+		Mappings: []settings.Mapping{{
 			Name: "default", PayLimit: 1, ReturnParameters: true,
-			MIDs: []merchant.MID{{Name: "sandbox", Connector: merchant.SandboxConnector, Methods: []string{"card"},
+			MIDs: []settings.MID{{Name: "sandbox", Connector: settings.SandboxConnector, Methods: []string{"card"},
 				SecurityCode: true}},
 		}},
 	}

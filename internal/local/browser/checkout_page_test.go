@@ -55,7 +55,7 @@ func TestAccent(t *testing.T) {
 		if err := server.App.Merchants.Save(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
-		v.form(v.at(m.TestKey).session(payer))
+		v.form(v.at(m.TestKey).session(paying))
 		at := v.find(element("pay"))
 		v.point(at)
 		v.checkContrast("pay", accent)
@@ -115,7 +115,7 @@ const formPlace = `['payer_card', 'payer_cvv', 'pay'].map(id => {
 	return [r.x, r.y, r.width, r.height].join() }).join(' ')`
 
 func checkBusy(v *visit) {
-	v.form(v.session(payer))
+	v.form(v.session(paying))
 	v.checkContrast("pay", "idle")
 	height := get[float64](v.tab, element("pay")+".offsetHeight")
 	if height != 52 {
@@ -148,7 +148,7 @@ func checkPaid(v *visit) {
 			const text = document.getElementById('message')?.innerText ?? '';
 			if (text.includes('Paid') && document.querySelector('.good .tick')) window.name = text;
 		}).observe(document, {subtree: true, childList: true, attributes: true})`})
-	s := v.session(payer)
+	s := v.session(paying)
 	v.form(s)
 	v.pay("0138")
 	v.arrives("success")
@@ -178,7 +178,7 @@ func checkShift(v *visit) {
 			.observe({type: 'layout-shift', buffered: true})`})
 	for _, width := range []int64{1280, 390} {
 		v.do(chromedp.EmulateViewport(width, 844))
-		v.form(v.session(payer))
+		v.form(v.session(paying))
 		if width == 1280 {
 			v.click("pay")
 			v.checkFault("payer_card", "Invalid card")
@@ -202,7 +202,7 @@ func (v *visit) isolated(name string) float64 {
 }
 
 func checkMending(v *visit) {
-	v.form(v.session(payer))
+	v.form(v.session(paying))
 	for _, m := range []struct{ id, typed, want string }{
 		{"payer_card", "4111111111111112", "Invalid card. Check the number: a digit seems wrong."},
 		{"payer_card", "41111111", "Invalid card. This number is too short."},
@@ -226,7 +226,7 @@ func checkWords(v *visit) {
 		"purchase": {"Amount due", "Pay $10.00"}, "credit": {"You receive", "Receive"},
 		"transfer": {"You send", "Send $10.00"},
 	} {
-		v.form(v.session(payer, payee, object{"operation": operation}))
+		v.form(v.session(paying, payee, object{"operation": operation}))
 		v.until(element("pay") + ".innerText == " + quote(want[1]))
 		v.until("document.querySelector('.label').innerText == " + quote(want[0]))
 	}
@@ -248,7 +248,7 @@ func checkZones(v *visit) {
 }
 
 func checkBand(v *visit) {
-	s := v.session(payer)
+	s := v.session(paying)
 	v.form(s)
 	v.choose("test_card", "02/38")
 	v.until(element("payer_card") + ".value == '4111 1111 1111 1111' && " + element("payer_cvv") + ".value == '123'")

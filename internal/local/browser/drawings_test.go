@@ -47,7 +47,7 @@ func (v *visit) screenOf(s session) screen.Screen {
 func drawings(t *testing.T, v *visit) []drawing {
 	t.Helper()
 	card, careful := object{"methods": []string{"card"}}, v.at(carefulKey)
-	plain, whole := v.screenOf(v.session(payer, card)), v.screenOf(v.session(card))
+	plain, whole := v.screenOf(v.session(paying, card)), v.screenOf(v.session(card))
 	plain.Items = []screen.Item{{Name: "Kenya AA, whole beans", Quantity: "2", Price: "33.00"},
 		{Name: "Paper filters", Quantity: "1", Price: "9.50"}, {Name: "Delivery", Price: "5.90"}}
 	declined := plain
@@ -56,10 +56,10 @@ func drawings(t *testing.T, v *visit) []drawing {
 	test := plain
 	test.Test = true
 	saved := object{"card_token": []string{careful.save("0138"), careful.save("0241")}, "payment_schedule_amount": "7.50"}
-	savedCards := careful.screenOf(careful.session(payer, monthly, saved))
+	savedCards := careful.screenOf(careful.session(paying, monthly, saved))
 	scheduled := object{"recurring_consent_required": nil, "payment_schedule_amount": "7.50", "vat_calc": true,
 		"billing_address": object{"country": "DE"}}
-	sent := v.screenOf(v.session(payer, payee, transfer))
+	sent := v.screenOf(v.session(paying, payee, transfer))
 	payout := object{"operation": "credit", "methods": []string{"payout_wd5"}}
 	cardPayout := object{"operation": "credit", "methods": []string{"card"}}
 	all := []drawing{
@@ -76,19 +76,19 @@ func drawings(t *testing.T, v *visit) []drawing {
 			v.until("document.querySelector('#pay[aria-busy=true], #pay[aria-disabled=true], #pay.busy, #pay .ring')")
 		}},
 		{name: "declined", screen: declined},
-		{name: "methods", screen: v.screenOf(v.session(payer))},
-		{name: "more-methods", screen: v.screenOf(v.session(payer)), act: func(v *visit) {
+		{name: "methods", screen: v.screenOf(v.session(paying))},
+		{name: "more-methods", screen: v.screenOf(v.session(paying)), act: func(v *visit) {
 			v.click("more_ways")
 			v.until("document.querySelectorAll('#method input[type=radio]').length > 12")
 		}},
 		{name: "saved-cards", screen: savedCards},
 		{name: "saved-cards-faults", screen: savedCards, act: pressPay},
-		{name: "schedule", screen: v.screenOf(v.session(payer, monthly, coin, scheduled)),
+		{name: "schedule", screen: v.screenOf(v.session(paying, monthly, coin, scheduled)),
 			wait: element("vat") + " && " + element("schedule")},
 		{name: "transfer", screen: sent},
 		{name: "transfer-faults", screen: sent, act: pressPay},
-		{name: "payout-card", screen: v.screenOf(v.session(payer, payee, cardPayout))},
-		{name: "payout", screen: v.screenOf(v.session(payer, payee, payout))},
+		{name: "payout-card", screen: v.screenOf(v.session(paying, payee, cardPayout))},
+		{name: "payout", screen: v.screenOf(v.session(paying, payee, payout))},
 	}
 	alone := []string{"open_banking", "pull_bank", "voucher", "installments_a", "link_email", "mobile_bj_tg"}
 	for _, method := range alone {
@@ -97,7 +97,7 @@ func drawings(t *testing.T, v *visit) []drawing {
 		}
 	}
 	back := v.shop.url("cancel")
-	return slices.Concat(all, rare(plain, v.screenOf(v.session(payer))), waits(), otherPages(back), endings(back))
+	return slices.Concat(all, rare(plain, v.screenOf(v.session(paying))), waits(), otherPages(back), endings(back))
 }
 
 // pressPay pays while something is missing.
@@ -108,7 +108,7 @@ func pressPay(v *visit) {
 
 // methodForm is the form of a method alone, if its session can do without parameters.
 func (v *visit) methodForm(method string) (drawing, bool) {
-	all := v.screenOf(v.session(payer))
+	all := v.screenOf(v.session(paying))
 	for _, m := range all.Methods {
 		if m.ID == method {
 			all.Methods = []screen.Method{m}

@@ -79,7 +79,7 @@ func checkEndings(v *visit) {
 
 // checkAskNow loses the connection; the payer does not wait for the page to look again.
 func checkAskNow(v *visit) {
-	v.form(v.session(payer))
+	v.form(v.session(paying))
 	v.card("0138")
 	h := v.hold(fetch.RequestStageRequest)
 	v.click("pay")

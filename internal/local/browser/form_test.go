@@ -23,7 +23,7 @@ var paidStories = []story{
 		v.checkPayments(s, "settled")
 	}},
 	{"the form has only the card when the rest is known", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		v.form(s)
 		if got := v.fields(); got != "payer_card payer_expiryDate payer_cvv" {
 			v.t.Errorf("fields %s", got)

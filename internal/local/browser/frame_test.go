@@ -27,7 +27,7 @@ func inFrame(depth int, targetName, tabPath, framePath string) func(*visit) {
 		if targetName == "" {
 			more = object{"url_target": nil}
 		}
-		s := v.session(payer, more)
+		s := v.session(paying, more)
 		v.open(fmt.Sprintf("%s/frame/%d?src=%s", v.shop.origin, depth, url.QueryEscape(s.URL)))
 		inside := &visit{v.frame(v.target.BaseURL), v.target, v.shop, v.watch}
 		inside.until(element("pay"))

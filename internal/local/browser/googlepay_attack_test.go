@@ -6,20 +6,20 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/local"
-	"checkout/internal/merchant"
-
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"checkout/internal/local"
+	"checkout/internal/settings"
 )
 
 // TestGooglePayTakenOver is a frame whose script somebody else has taken over.
 func TestGooglePayTakenOver(t *testing.T) {
 	t.Parallel()
-	at, server := withGooglePay(t, func(g *merchant.GooglePay) { g.AskEmail, g.AskBillingAddress = true, true })
+	at, server := withGooglePay(t, func(g *settings.GooglePay) { g.AskEmail, g.AskBillingAddress = true, true })
 	tell(t, at, []story{
 		{"it tells things that nobody asked for", checkUnasked(server)},
 		{"it says that nothing was charged while a card is", checkFalseEnd(server)},

@@ -10,16 +10,16 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/local"
-	"checkout/internal/merchant"
-	"checkout/internal/wallet/testwallet"
-
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"checkout/internal/local"
+	"checkout/internal/settings"
+	"checkout/internal/wallet/testwallet"
 )
 
 //go:embed testdata/pay.js
@@ -56,20 +56,20 @@ func trusted(host *httptest.Server) []chromedp.ExecAllocatorOption {
 
 // withGooglePay is a service whose merchant takes W2 with the live key, at the sandbox's connector, which stands for a
 // provider. The test wallet's tokens are good there.
-func withGooglePay(t *testing.T, changes ...func(*merchant.GooglePay)) (target, *local.Server) {
+func withGooglePay(t *testing.T, changes ...func(*settings.GooglePay)) (target, *local.Server) {
 	t.Helper()
 	at, server := embedded(t, time.Now)
 	return takesGooglePay(t, at, server, changes...)
 }
 
 func takesGooglePay(
-	t *testing.T, at target, server *local.Server, changes ...func(*merchant.GooglePay),
+	t *testing.T, at target, server *local.Server, changes ...func(*settings.GooglePay),
 ) (target, *local.Server) {
 	t.Helper()
-	server.App.Service.Wallets = testTokens{server.App.Service.Wallets}
+	server.App.Worker.Wallets = testTokens{server.App.Worker.Wallets}
 	m := walletShop(server.Demo)
-	m.Wallets.GooglePay = &merchant.GooglePay{
-		TermsAcceptedAt: time.Now().AddDate(0, 0, -1), Environment: merchant.WalletTest,
+	m.Wallets.GooglePay = &settings.GooglePay{
+		TermsAcceptedAt: time.Now().AddDate(0, 0, -1), Environment: settings.WalletTest,
 		AuthMethods: []string{"PAN_ONLY", "CRYPTOGRAM_3DS"}, Networks: []string{"VISA"},
 		MerchantName: "The Pen Shop", Country: "DE", PrivateKeys: []string{testwallet.RecipientKey()},
 	}
@@ -249,7 +249,7 @@ func TestGooglePay(t *testing.T) {
 
 func TestGooglePayNotReady(t *testing.T) {
 	t.Parallel()
-	at, server := withGooglePay(t, func(g *merchant.GooglePay) { g.AuthMethods = []string{"PAN_ONLY"} })
+	at, server := withGooglePay(t, func(g *settings.GooglePay) { g.AuthMethods = []string{"PAN_ONLY"} })
 	v := newVisit(t, at, openShop(t))
 	v.watch.frame(server.WalletURL)
 	v.open(v.session(known).URL)
@@ -263,7 +263,7 @@ func TestGooglePayNotReady(t *testing.T) {
 // TestGooglePayTells is a merchant that needs the payer's email and country, and lets the wallet ask for them.
 func TestGooglePayTells(t *testing.T) {
 	t.Parallel()
-	at, server := withGooglePay(t, func(g *merchant.GooglePay) { g.AskEmail, g.AskBillingAddress = true, true })
+	at, server := withGooglePay(t, func(g *settings.GooglePay) { g.AskEmail, g.AskBillingAddress = true, true })
 	const knows = `{"email": "ada@example.org", "address": {"countryCode": "DE", "locality": "Berlin"}}`
 	tell(t, at, []story{
 		{"what the sheet tells is not asked for", func(v *visit) {

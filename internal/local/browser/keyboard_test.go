@@ -61,7 +61,7 @@ func (v *visit) heard() {
 }
 
 func searchByKeyboard(v *visit) {
-	v.form(v.session(payer))
+	v.form(v.session(paying))
 	v.reach("more_ways")
 	v.press(kb.Enter)
 	v.focused("search") // in place of the button, which is gone
@@ -78,7 +78,7 @@ func searchByKeyboard(v *visit) {
 }
 
 func savedByKeyboard(v *visit) {
-	s := v.session(payer, object{"card_token": []string{v.save("0138"), v.save("0241")}, "methods": []string{"card"}})
+	s := v.session(paying, object{"card_token": []string{v.save("0138"), v.save("0241")}, "methods": []string{"card"}})
 	v.form(s)
 	chosen := func(value string) {
 		v.t.Helper()
@@ -104,7 +104,7 @@ func savedByKeyboard(v *visit) {
 }
 
 func mendByKeyboard(v *visit) {
-	s := v.session(payer, onlyCard)
+	s := v.session(paying, onlyCard)
 	v.form(s)
 	v.reach("payer_card")
 	v.press(kb.Enter)
@@ -120,7 +120,7 @@ func mendByKeyboard(v *visit) {
 }
 
 func declineByKeyboard(v *visit) {
-	s := v.session(payer, onlyCard)
+	s := v.session(paying, onlyCard)
 	v.form(s)
 	v.reach("payer_card")
 	v.press(cardNumber + kb.Tab + "0238" + kb.Tab + securityCode + kb.Enter)
@@ -138,7 +138,7 @@ func declineByKeyboard(v *visit) {
 }
 
 func bandByKeyboard(v *visit) {
-	v.form(v.session(payer, onlyCard))
+	v.form(v.session(paying, onlyCard))
 	v.reach("test_card")
 	v.press(kb.ArrowDown)
 	v.until(element("payer_card") + ".value == '4111 1111 1111 1111'")
@@ -146,7 +146,7 @@ func bandByKeyboard(v *visit) {
 }
 
 func languageByKeyboard(v *visit) {
-	v.form(v.session(payer, onlyCard))
+	v.form(v.session(paying, onlyCard))
 	v.reach("language")
 	v.press("Deutsch")
 	v.until("document.documentElement.lang == 'de' && " + element("pay") + ".innerText.includes('bezahlen')")
@@ -155,7 +155,7 @@ func languageByKeyboard(v *visit) {
 
 func orderByKeyboard(v *visit) {
 	v.window(true)
-	v.form(v.session(payer, onlyCard))
+	v.form(v.session(paying, onlyCard))
 	v.reach("test_card")
 	v.press(kb.Tab)
 	const open = "document.activeElement.getAttribute('aria-expanded')"
@@ -168,12 +168,12 @@ func orderByKeyboard(v *visit) {
 }
 
 func cancelByKeyboard(v *visit) {
-	s := v.session(payer, onlyCard)
+	s := v.session(paying, onlyCard)
 	v.form(s)
 	v.reach("close")
 	v.press(kb.Enter)
 	v.arrives("cancel")
-	v.form(v.session(payer, onlyCard, object{"cancel_url": nil}))
+	v.form(v.session(paying, onlyCard, object{"cancel_url": nil}))
 	v.reach("close")
 	v.press(" ")
 	v.message("The payment was cancelled.")

@@ -22,7 +22,7 @@ var monthly = object{"recurring_init": true, "schedule_id": "0b3f7c9e-5a52-4f0e-
 // kindStories are payments other than a purchase by card.
 var kindStories = []story{
 	{"a transfer whose amount the payer enters", func(v *visit) {
-		s := v.session(payer, payee, transfer)
+		s := v.session(paying, payee, transfer)
 		v.form(s)
 		if got := v.fields(); got != "order_amount payer_card payer_expiryDate payer_cvv payee_card" {
 			v.t.Errorf("the form has %s", got)
@@ -50,7 +50,7 @@ var kindStories = []story{
 			"payee_name": "Grace Hopper"})
 	}},
 	{"a credit", func(v *visit) {
-		s := v.session(payer, payee, object{"operation": "credit"})
+		s := v.session(paying, payee, object{"operation": "credit"})
 		v.form(s)
 		if got := v.fields(); got != "payer_card payer_expiryDate" {
 			v.t.Errorf("the form has %s", got)
@@ -63,7 +63,7 @@ var kindStories = []story{
 		v.checkCallback(s, "credit", map[string]string{"status": "success", "payee_card": "460154******6519"})
 	}},
 	{"consent to a schedule", func(v *visit) {
-		s := v.session(payer, monthly)
+		s := v.session(paying, monthly)
 		v.form(s)
 		v.card("0138")
 		v.until("document.querySelector('.consent').innerText.startsWith('I agree to be charged $10.00 every month, " +
@@ -80,7 +80,7 @@ var kindStories = []story{
 		}
 	}},
 	{"a payer who agrees to no schedule makes one payment", func(v *visit) {
-		s := v.session(payer, monthly)
+		s := v.session(paying, monthly)
 		v.form(s)
 		v.card("0138")
 		v.click("pay")
@@ -91,7 +91,7 @@ var kindStories = []story{
 		}
 	}},
 	{"a schedule without consent is shown", func(v *visit) {
-		v.form(v.session(payer, monthly, object{"recurring_consent_required": nil, "payment_schedule_amount": "7.50"}))
+		v.form(v.session(paying, monthly, object{"recurring_consent_required": nil, "payment_schedule_amount": "7.50"}))
 		v.until(element("schedule") + ".innerText.startsWith('You will be charged $7.50 every month, starting on ')")
 		v.until("!" + element("recurring_consent"))
 	}},
@@ -110,7 +110,7 @@ var kindStories = []story{
 		v.checkCallback(s, "sale", map[string]string{"vat_amount": "1.60", "order_amount": "10.00"})
 	}},
 	{"crypto", func(v *visit) {
-		s := v.session(payer, coin)
+		s := v.session(paying, coin)
 		v.form(s)
 		v.pick("method", "crypto")
 		v.until("!" + element("payer_card"))
@@ -133,7 +133,7 @@ var kindStories = []story{
 		v.checkCallback(s, "sale", map[string]string{"crypto_address": address, "crypto_network": "tron"})
 	}},
 	{"crypto in parts", func(v *visit) {
-		s := v.session(payer, coin, object{"session_expiry": 1})
+		s := v.session(paying, coin, object{"session_expiry": 1})
 		v.form(s)
 		v.pick("method", "crypto")
 		v.click("pay")
@@ -154,7 +154,7 @@ var kindStories = []story{
 		v.checkPayments(s, "settled")
 	}},
 	{"crypto too late", func(v *visit) {
-		s := v.session(payer, coin)
+		s := v.session(paying, coin)
 		v.form(s)
 		v.pick("method", "crypto")
 		v.click("pay")

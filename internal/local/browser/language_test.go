@@ -7,15 +7,15 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/local/demo"
-	"checkout/internal/merchant"
-	"checkout/internal/request"
-
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"checkout/internal/local/demo"
+	"checkout/internal/request"
+	"checkout/internal/settings"
 )
 
 // languageStories are stories of a target whose page comes as it does to payers.
@@ -54,11 +54,11 @@ const (
 )
 
 // polyglot is a merchant whose page is Norwegian if neither session nor browser name a language of the page.
-func polyglot(shop demo.Config) merchant.Merchant {
+func polyglot(shop demo.Config) settings.Merchant {
 	m := careful(shop)
 	m.ID, m.LiveKey, m.TestKey = "polyglot", "polyglot-live", polyglotKey
-	m.Schedules = []merchant.Schedule{{ID: quarterly, Name: "Every 3 months", PaymentsCount: 12,
-		Interval: merchant.Interval{IntervalLength: 3, IntervalUnit: merchant.UnitMonth}}}
+	m.Schedules = []settings.Schedule{{ID: quarterly, Name: "Every 3 months", PaymentsCount: 12,
+		Interval: settings.Interval{IntervalLength: 3, IntervalUnit: settings.UnitMonth}}}
 	m.Mappings[0].Language = "no"
 	m.Mappings[0].RequiredFields = []string{"payer_email", "payer_country", "payer_state", "payer_city", "payer_address",
 		"payer_zip", "payer_phone"}

@@ -69,7 +69,7 @@ func TestLimits(t *testing.T) {
 			}
 			t.Run(language, func(t *testing.T) {
 				v := newVisit(t, at, shop)
-				s := v.session(payer, object{"checkout_language": language})
+				s := v.session(paying, object{"checkout_language": language})
 				found[language].add(v, strings.Replace(s.URL, at.BaseURL, compressed, 1))
 			})
 		}

@@ -168,7 +168,7 @@ func (v *simulatedVisit) settles() {
 	var err error
 	eventually(v.t, func() bool {
 		v.sweep()
-		err = v.server.App.Service.Settle(v.t.Context(), decision)
+		err = v.server.App.Operator.Settle(v.t.Context(), decision)
 		return err == nil
 	}, func() string { return fmt.Sprintf("no person can decide: %v", err) })
 	v.sweep()
@@ -177,7 +177,7 @@ func (v *simulatedVisit) settles() {
 // sweep sends what is due.
 func (v *simulatedVisit) sweep() {
 	v.t.Helper()
-	if err := v.server.App.Service.Sweep(v.t.Context()); err != nil {
+	if err := v.server.App.Worker.Sweep(v.t.Context()); err != nil {
 		v.t.Fatal(err)
 	}
 }

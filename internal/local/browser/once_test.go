@@ -9,7 +9,7 @@ import (
 // onceStories are about interruptions: there is one payment, and the payer sees its outcome.
 var onceStories = []story{
 	{"double click", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		v.form(s)
 		v.card("0138")
 		at := v.find(element("pay"))
@@ -17,14 +17,14 @@ var onceStories = []story{
 		v.checkOnce(s)
 	}},
 	{"clicks without a moment between them", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		v.form(s)
 		v.card("0138")
 		get[bool](v.tab, "(p => {p.click(); p.click(); p.form.requestSubmit(); return true})("+element("pay")+")")
 		v.checkOnce(s)
 	}},
 	{"Enter and click while the response is awaited", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		v.form(s)
 		v.card("0138")
 		h := v.hold(fetch.RequestStageResponse)
@@ -39,7 +39,7 @@ var onceStories = []story{
 		v.checkOnce(s)
 	}},
 	{"two tabs", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		other := v.secondTab()
 		tabs := []*visit{v, other}
 		var holds []*held
@@ -61,7 +61,7 @@ var onceStories = []story{
 		}
 	}},
 	{"the other tab pays", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		other := v.secondTab()
 		v.form(s)
 		v.card("0238")
@@ -73,7 +73,7 @@ var onceStories = []story{
 		v.checkPayments(s, "settled")
 	}},
 	{"reload before the service has heard", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		v.form(s)
 		v.card("0138")
 		h := v.hold(fetch.RequestStageRequest)
@@ -90,7 +90,7 @@ var onceStories = []story{
 		v.checkPayments(s, "settled")
 	}},
 	{"reload before the response", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		v.form(s)
 		v.card("0138")
 		h := v.hold(fetch.RequestStageResponse)
@@ -100,7 +100,7 @@ var onceStories = []story{
 		v.checkOnce(s)
 	}},
 	{"back from the merchant", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		v.open(v.shop.origin + "/cart")
 		v.form(s)
 		v.pay("0138")
@@ -113,7 +113,7 @@ var onceStories = []story{
 		v.checkOnce(s)
 	}},
 	{"the connection breaks before the service has heard", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		v.form(s)
 		v.card("0138")
 		h := v.hold(fetch.RequestStageRequest)
@@ -128,7 +128,7 @@ var onceStories = []story{
 		v.checkSameAttempt()
 	}},
 	{"the connection breaks before the response", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		v.form(s)
 		v.card("0138")
 		h := v.hold(fetch.RequestStageResponse)
@@ -137,7 +137,7 @@ var onceStories = []story{
 		v.checkOnce(s)
 	}},
 	{"the connection breaks before the response, a decline", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		v.form(s)
 		v.card("0238")
 		h := v.hold(fetch.RequestStageResponse)

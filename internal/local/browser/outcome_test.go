@@ -17,7 +17,7 @@ var outcomeStories = []story{
 		v.checkPayments(s, "settled", "decline")
 	}},
 	{"a card that is no test card", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		v.form(s)
 		v.card("0138")
 		v.write("payer_card", "5555555555554444")
@@ -26,7 +26,7 @@ var outcomeStories = []story{
 		v.checkPayments(s, "decline")
 	}},
 	{"three declines", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		v.form(s)
 		for try := range 3 {
 			v.pay("0238")
@@ -39,7 +39,7 @@ var outcomeStories = []story{
 		v.checkPayments(s, "decline", "decline", "decline")
 	}},
 	{"three declines without cancel_url", func(v *visit) {
-		s := v.session(payer, object{"cancel_url": nil})
+		s := v.session(paying, object{"cancel_url": nil})
 		v.form(s)
 		for try := range 3 {
 			v.pay("0238")
@@ -65,7 +65,7 @@ var outcomeStories = []story{
 		v.checkNothingSent()
 	}},
 	{"closed after a decline", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		v.form(s)
 		v.pay("0238")
 		v.message("Declined by processing.")
@@ -84,7 +84,7 @@ var outcomeStories = []story{
 		v.noForm()
 	}},
 	{"a finished session goes to success_url again", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		v.form(s)
 		v.pay("0138")
 		v.arrives("success")
@@ -93,7 +93,7 @@ var outcomeStories = []story{
 		v.checkPayments(s, "settled")
 	}},
 	{"a session that is under way says so, and offers nothing", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		v.form(s)
 		v.pay("0139")
 		for range 3 {
@@ -119,7 +119,7 @@ var outcomeStories = []story{
 	{"redirect, refused", step("1238", "refuse", "decline")},
 	{"redirect, confirmed, declined", step("1239", "confirm", "decline")},
 	{"a payer who leaves the provider's page comes back to it", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		v.form(s)
 		v.pay("1238")
 		v.until("location.pathname.startsWith('/sandbox/')")
@@ -143,7 +143,7 @@ func (v *visit) isUnderWay() {
 // step is the story of a payer who has to confirm the payment at a bank's or provider's page.
 func step(expiry, action, status string) func(*visit) {
 	return func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		v.form(s)
 		v.pay(expiry)
 		v.until("location.pathname.startsWith('/sandbox/') && document.readyState == 'complete'")

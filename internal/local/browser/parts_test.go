@@ -108,7 +108,7 @@ func checkSealLoads(v *visit) {
 			return ""
 		}
 	}
-	v.form(v.session(payer))
+	v.form(v.session(paying))
 	if len(paused) > 0 {
 		v.t.Error("the code that seals is loaded with the form")
 	}

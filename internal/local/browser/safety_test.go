@@ -12,7 +12,7 @@ import (
 
 var safetyStories = []story{
 	{"card data leaves the page encrypted and is stored nowhere", func(v *visit) {
-		s := v.session(payer)
+		s := v.session(paying)
 		v.form(s)
 		v.card("0138")
 		v.checkStorage()

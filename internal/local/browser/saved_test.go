@@ -5,7 +5,7 @@ import "github.com/chromedp/chromedp/kb"
 // savedStories are about saved cards.
 var savedStories = []story{
 	{"a card is saved, then one click pays", func(v *visit) {
-		s := v.session(payer, object{"card_token": []string{v.save("0138")}})
+		s := v.session(paying, object{"card_token": []string{v.save("0138")}})
 		v.form(s)
 		if got := v.fields(); got != "" {
 			v.t.Errorf("the form has %s", got)
@@ -21,7 +21,7 @@ var savedStories = []story{
 	}},
 	{"the security code of a saved card", func(v *visit) {
 		v = v.at(carefulKey)
-		s := v.session(payer, object{"card_token": []string{v.save("0138")}})
+		s := v.session(paying, object{"card_token": []string{v.save("0138")}})
 		v.form(s)
 		if got := v.fields(); got != "payer_cvv" {
 			v.t.Errorf("the form has %s", got)
@@ -42,7 +42,7 @@ var savedStories = []story{
 		}
 	}},
 	{"the second of several saved cards", func(v *visit) {
-		s := v.session(payer, object{"card_token": []string{v.save("0138"), v.save("0241")}})
+		s := v.session(paying, object{"card_token": []string{v.save("0138"), v.save("0241")}})
 		v.form(s)
 		v.pick("saved", "2")
 		v.click("pay")
@@ -53,7 +53,7 @@ var savedStories = []story{
 		}
 	}},
 	{"another card than the saved one", func(v *visit) {
-		s := v.session(payer, object{"card_token": []string{v.save("0138")}})
+		s := v.session(paying, object{"card_token": []string{v.save("0138")}})
 		v.form(s)
 		v.pick("saved", "")
 		v.until(element("payer_card"))
@@ -74,7 +74,7 @@ var savedStories = []story{
 	}},
 	{"a saved card by keyboard alone", func(v *visit) {
 		v = v.at(carefulKey)
-		s := v.session(payer, object{"card_token": []string{v.save("0138"), v.save("0241")}})
+		s := v.session(paying, object{"card_token": []string{v.save("0138"), v.save("0241")}})
 		v.form(s)
 		v.press(kb.Tab)
 		v.until("document.activeElement?.name == 'saved' && document.activeElement.value == '1'")
@@ -98,7 +98,7 @@ var savedStories = []story{
 // save pays with req_token on the page and returns the card_token of the callback.
 func (v *visit) save(expiry string) string {
 	v.t.Helper()
-	s := v.session(payer, object{"req_token": true})
+	s := v.session(paying, object{"req_token": true})
 	v.form(s)
 	v.pay(expiry)
 	v.arrives("success")

@@ -56,8 +56,8 @@ type session struct {
 
 type object = map[string]any
 
-// payer is what a merchant may send of the payer.
-var payer = object{
+// paying is what a merchant may send of the payer.
+var paying = object{
 	"customer": object{"name": "Ada Example", "email": "ada@example.com"},
 	"billing_address": object{
 		"country": "US", "state": "CA", "city": "Los Angeles", "address": "1 Sample Street", "zip": "90001",

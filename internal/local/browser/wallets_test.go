@@ -5,28 +5,28 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/local"
-	"checkout/internal/local/demo"
-	"checkout/internal/merchant"
-
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"checkout/internal/local"
+	"checkout/internal/local/demo"
+	"checkout/internal/settings"
 )
 
 // walletKey is the test key of a merchant whose page offers both wallets beside cards, and asks for the payer's email.
 const walletKey = "wallet-test"
 
-func walletShop(shop demo.Config) merchant.Merchant {
-	return merchant.Merchant{
+func walletShop(shop demo.Config) settings.Merchant {
+	return settings.Merchant{
 		ID: "wallets", Name: "Wallet Shop", LiveKey: "wallet-live", TestKey: walletKey, Password: shop.Password,
 		CallbackSecret: shop.CallbackSecret, NotificationURL: shop.BaseURL + "/demo/callback",
 		TestNotificationURL: shop.BaseURL + "/demo/callback",
-		Mappings: []merchant.Mapping{{
+		Mappings: []settings.Mapping{{
 			Name: "default", ReturnParameters: true, RequiredFields: []string{"payer_email", "payer_country"},
-			MIDs: []merchant.MID{{Name: "sandbox", Connector: merchant.SandboxConnector,
+			MIDs: []settings.MID{{Name: "sandbox", Connector: settings.SandboxConnector,
 				Methods: []string{"card", "applepay", "googlepay"}}},
 		}},
 	}

@@ -120,7 +120,7 @@ func (v *visit) checkStill(screen string) int {
 // text waits for the script.
 func checkLoadingStill(v *visit) {
 	call(v.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*.js"}}}) // never sent
-	v.open(v.session(payer).URL)
+	v.open(v.session(paying).URL)
 	v.until("document.querySelector('.failed')?.getAnimations()[0]?.animationName == 'appear'")
 	call(v.tab, fetch.Disable, cdp.Empty{})
 	v.until(element("pay"))

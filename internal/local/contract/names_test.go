@@ -16,10 +16,11 @@ import (
 	"time"
 
 	"checkout/internal/api"
-	"checkout/internal/checkout"
 	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/payer"
+	"checkout/internal/routing"
 	"checkout/internal/screen"
 )
 
@@ -223,10 +224,10 @@ func TestResponsesAreTheServices(t *testing.T) {
 	d, seen := read(t), map[string]bool{}
 	for _, of := range []reflect.Type{
 		reflect.TypeFor[screen.Screen](), reflect.TypeFor[form.Request](),
-		reflect.TypeFor[checkout.SecondForm](), reflect.TypeFor[checkout.Created](),
-		reflect.TypeFor[merchant.Explanation](), reflect.TypeFor[checkout.PaymentObject](),
-		reflect.TypeFor[checkout.CaptureResponse](),
-		reflect.TypeFor[checkout.VoidResponse](), reflect.TypeFor[checkout.Accepted](),
+		reflect.TypeFor[payer.SecondForm](), reflect.TypeFor[merchant.Created](),
+		reflect.TypeFor[routing.Explanation](), reflect.TypeFor[merchant.PaymentObject](),
+		reflect.TypeFor[merchant.CaptureResponse](),
+		reflect.TypeFor[merchant.VoidResponse](), reflect.TypeFor[merchant.Accepted](),
 	} {
 		compareType(t, d, of, seen)
 	}

@@ -11,12 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/checkout"
-	"checkout/internal/merchant"
-	"checkout/internal/merchant/merchanttest"
-	"checkout/internal/screen"
-
 	"github.com/google/uuid"
+
+	"checkout/internal/payer"
+	"checkout/internal/screen"
+	"checkout/internal/settings"
+	"checkout/internal/settings/settingstest"
 )
 
 // stories prepare an example, by its operation or by its name. Without one, a request about a payment or an order is
@@ -241,7 +241,7 @@ const demoMID = "ZGVtbw.abac25a104f95872"
 func (w *world) atProvider(one *example, expiry string, changes members) {
 	w.t.Helper()
 	reference := w.payment(w.paid(expiry, changes))["payment_id"].(string) // what the sandbox is given as a charge's
-	one.path = strings.NewReplacer("{reference}", reference, "{connector}", merchant.SandboxConnector,
+	one.path = strings.NewReplacer("{reference}", reference, "{connector}", settings.SandboxConnector,
 		"{mid}", demoMID).Replace(one.path)
 	if one.body["reference"] != nil {
 		one.body["reference"] = reference
@@ -273,7 +273,7 @@ func (w *world) sign(body members, texts ...any) {
 // sheetHost gives merchant sessions of W1.
 type sheetHost struct{}
 
-func (sheetHost) Begin(context.Context, checkout.MerchantSession) (json.RawMessage, error) {
+func (sheetHost) Begin(context.Context, payer.MerchantSession) (json.RawMessage, error) {
 	return json.RawMessage(`{"merchantSessionIdentifier":"opaque"}`), nil
 }
 
@@ -281,18 +281,18 @@ func (sheetHost) Begin(context.Context, checkout.MerchantSession) (json.RawMessa
 func (w *world) offerSheet(one *example) {
 	w.t.Helper()
 	m := w.merchant
-	identity := merchanttest.Identity(w.t, "merchant.demo", time.Now().AddDate(1, 0, 0))
-	m.Wallets.ApplePay = &merchant.ApplePay{
+	identity := settingstest.Identity(w.t, "merchant.demo", time.Now().AddDate(1, 0, 0))
+	m.Wallets.ApplePay = &settings.ApplePay{
 		MerchantIdentifier: "merchant.demo", Country: "DE", ShopName: m.Name,
 		IdentityCertificate: identity.Certificate, IdentityKey: identity.Key,
 		Capabilities: []string{"supports3DS"}, Networks: []string{"visa"}, Domains: []string{"shop.example"},
 	}
 	mid := &m.Mappings[0].MIDs[0]
-	mid.Connector, mid.Methods = merchant.SandboxConnector, []string{"card", "applepay"}
+	mid.Connector, mid.Methods = settings.SandboxConnector, []string{"card", "applepay"}
 	mid.Credentials = map[string]string{}
 	if err := w.app.Merchants.Save(w.t.Context(), m); err != nil {
 		w.t.Fatal(err)
 	}
-	w.app.Service.Sessions = sheetHost{}
+	w.app.Payer.Sessions = sheetHost{}
 	w.visit(one, members{"merchant_key": m.LiveKey, "methods": []any{"applepay"}})
 }

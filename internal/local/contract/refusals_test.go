@@ -6,16 +6,16 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/connector"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
 // early is the sandbox, except that every notice is a chargeback of the payment that it names.
-type early struct{ checkout.Connector }
+type early struct{ connector.Connector }
 
-func (early) HandleNotification(_ context.Context, n checkout.Notification) (checkout.Notice, error) {
-	return checkout.Notice{PaymentID: string(n.Body), Result: checkout.Result{Outcome: checkout.OutcomeChargeback}}, nil
+func (early) HandleNotification(_ context.Context, n connector.Notification) (connector.Notice, error) {
+	return connector.Notice{PaymentID: string(n.Body), Result: connector.Result{Outcome: connector.OutcomeChargeback}}, nil
 }
 
 // TestRefusalsAreAsDocumented causes every status that is no success, and checks that the operation documents it.
@@ -70,7 +70,7 @@ func TestRefusalsAreAsDocumented(t *testing.T) {
 		{"too many attempts", "pay/card", 429, "Too many requests.",
 			setting{`"max_declines": 3`, `"max_declines": 3, "pay_limit": 1`}, (*world).payBefore},
 		{"a store that fails", "nextScreen", 500, "request_id", setting{},
-			func(w *world, _ *example) { w.app.Service.Store = nil }},
+			func(w *world, _ *example) { w.app.Core.Store = nil }},
 		{"no sweep has run yet", "nextScreen", 503, "Try again in a moment.", setting{}, (*world).removeKeys},
 		{"a notice of nothing", "notify/sandbox", 404, "208001", setting{},
 			func(_ *world, one *example) { one.body["reference"] = "none" }},
@@ -121,7 +121,7 @@ func (w *world) removeKeys(*example) {
 	for _, record := range w.app.Store.Dump() {
 		if record.Key.InVault() {
 			removed := store.Record{Key: record.Key, Delete: true}
-			if err := w.app.Store.Save(w.t.Context(), w.app.Service.Now(), removed); err != nil {
+			if err := w.app.Store.Save(w.t.Context(), w.app.Core.Now(), removed); err != nil {
 				w.t.Fatal(err)
 			}
 		}
@@ -153,15 +153,15 @@ func (w *world) anotherToken(one *example) {
 }
 
 // suspicious is the sandbox, but it takes every notice for forged.
-type suspicious struct{ checkout.Connector }
+type suspicious struct{ connector.Connector }
 
-func (suspicious) HandleNotification(context.Context, checkout.Notification) (checkout.Notice, error) {
-	return checkout.Notice{}, checkout.ErrNotAuthentic
+func (suspicious) HandleNotification(context.Context, connector.Notification) (connector.Notice, error) {
+	return connector.Notice{}, connector.ErrNotAuthentic
 }
 
 func (w *world) noticeForged(*example) {
-	connectors := w.app.Service.Connectors
-	connectors[merchant.SandboxConnector] = suspicious{connectors[merchant.SandboxConnector]}
+	connectors := w.app.Worker.Connectors
+	connectors[settings.SandboxConnector] = suspicious{connectors[settings.SandboxConnector]}
 }
 
 // payBefore has the session of an example declined once.
@@ -173,8 +173,8 @@ func (w *world) payBefore(one *example) {
 
 func (w *world) noticeEarly(one *example) {
 	w.t.Helper()
-	connectors := w.app.Service.Connectors
-	connectors[merchant.SandboxConnector] = early{connectors[merchant.SandboxConnector]}
+	connectors := w.app.Worker.Connectors
+	connectors[settings.SandboxConnector] = early{connectors[settings.SandboxConnector]}
 	id := one.body["reference"].(string)
 	one.body, one.media, one.text = nil, "text/plain", id
 }

@@ -19,18 +19,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/card"
-	"checkout/internal/checkout"
 	"checkout/internal/form"
 	"checkout/internal/local/demo"
-	"checkout/internal/merchant"
 	"checkout/internal/method"
 	"checkout/internal/screen"
+	"checkout/internal/settings"
 	"checkout/internal/vault"
-
-	"github.com/google/uuid"
 )
 
 // world is the embedded service on a port of its own, with the merchants of infra/merchants.json. Jobs and callbacks
@@ -40,7 +39,7 @@ type world struct {
 	t        *testing.T
 	app      *app.Embedded
 	server   *httptest.Server
-	merchant merchant.Merchant
+	merchant settings.Merchant
 	handler  http.Handler
 
 	mu          sync.Mutex // one request at a time
@@ -69,7 +68,7 @@ func open(t *testing.T, settings ...setting) *world {
 	if w.app, err = app.InMemory(getenv, app.Logger(io.Discard), time.Now); err != nil {
 		t.Fatal(err)
 	}
-	w.app.Service.Pause = func(ctx context.Context, _ time.Duration) error { w.app.Queue.Deliver(ctx); return nil }
+	w.app.Merchant.Pause = func(ctx context.Context, _ time.Duration) error { w.app.Queue.Deliver(ctx); return nil }
 	text, err := os.ReadFile(filepath.Join(root, "infra", "merchants.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -167,8 +166,8 @@ func (w *world) pay(created []byte, expiry string) {
 
 // sealedToken is a token of the test wallet for a session, sealed as the page does.
 func (w *world) sealedToken(session string, form screen.Screen, expiry string) (*card.Sealed, error) {
-	code, body := w.request("POST", "/sandbox/wallet", checkout.TestTokenRequest{
-		Session: session, Method: form.Methods[0].ID, Card: testCard, Expiry: expiry,
+	code, body := w.request("POST", "/sandbox/wallet", map[string]string{
+		"session": session, "method": form.Methods[0].ID, "card": testCard, "expiry": expiry,
 	})
 	var made struct{ Token string }
 	if err := json.Unmarshal(body, &made); err != nil || made.Token == "" {

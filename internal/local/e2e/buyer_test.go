@@ -10,16 +10,17 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/form"
 	"checkout/internal/local/demo"
 	"checkout/internal/method"
+	"checkout/internal/payer"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
 	"checkout/internal/vault"
-
-	"github.com/google/uuid"
 )
 
 // sold is what a buyer pays by, with its money.
@@ -106,7 +107,7 @@ func (b *buyer) buys() {
 			b.paying()
 			b.posts("pay", filled)
 		case page.Kind == screen.KindWait && len(page.Fields) > 0:
-			b.posts("answer", checkout.SecondForm{Step: page.Step, Fields: b.code(page)})
+			b.posts("answer", payer.SecondForm{Step: page.Step, Fields: b.code(page)})
 		case page.Kind == screen.KindForm, page.Kind == screen.KindMessage,
 			page.Kind == screen.KindGo && strings.HasPrefix(page.Go.URL, "https://shop.example/"):
 			b.manages()

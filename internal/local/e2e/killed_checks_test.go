@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 	"checkout/internal/money"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
@@ -57,7 +58,7 @@ func (w *providerWorld) agree(buyers []*buyer) {
 }
 
 // paymentAgrees compares a payment with its charge, and returns how often it was charged.
-func (w *providerWorld) paymentAgrees(b *buyer, p checkout.PaymentObject, operations []simulator.Operation) int {
+func (w *providerWorld) paymentAgrees(b *buyer, p merchant.PaymentObject, operations []simulator.Operation) int {
 	w.t.Helper()
 	says := fmt.Sprintf("%s by %s of %s: payment %s is %s (%s)",
 		b.order, b.m.ID, b.amount, p.PaymentID, p.Status, p.Reason)
@@ -91,7 +92,7 @@ func chargesOf(payment string, operations []simulator.Operation) (charges []simu
 
 // chargeAgrees compares a payment's status and sums with those of its charge.
 func (w *providerWorld) chargeAgrees(
-	says string, p checkout.PaymentObject, charge simulator.Operation, operations []simulator.Operation,
+	says string, p merchant.PaymentObject, charge simulator.Operation, operations []simulator.Operation,
 ) {
 	w.t.Helper()
 	moved := map[simulator.Kind]money.Amount{}
@@ -188,10 +189,10 @@ var final = []string{
 
 // triedElsewhere reports whether the first of these transactions is a decline after which another MID was tried. The
 // merchant is told how that ended, alone.
-func triedElsewhere(transactions []checkout.TransactionObject) bool {
+func triedElsewhere(transactions []merchant.TransactionObject) bool {
 	first := transactions[0]
 	return first.Type == checkout.EventSale && first.Status == checkout.Fail &&
-		slices.ContainsFunc(transactions[1:], func(t checkout.TransactionObject) bool { return t.Type == first.Type })
+		slices.ContainsFunc(transactions[1:], func(t merchant.TransactionObject) bool { return t.Type == first.Type })
 }
 
 // sentOnce checks that no request that moves money was sent again after the provider had executed it.

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/local"
 	"checkout/internal/local/cloud"
 	"checkout/internal/merchant"
+	"checkout/internal/settings"
 	"checkout/internal/simulator"
 )
 
@@ -38,7 +38,7 @@ func openProviders(t *testing.T) *providerWorld {
 	t.Cleanup(running.Stop)
 	w.sim = running.Providers
 	text, err := os.ReadFile(filepath.Join(root, "infra", "merchants.json"))
-	var samples []merchant.Merchant
+	var samples []settings.Merchant
 	if err == nil {
 		err = json.Unmarshal(text, &samples)
 	}
@@ -47,7 +47,7 @@ func openProviders(t *testing.T) *providerWorld {
 	}
 	w.shop.merchant.Mappings = samples[0].Mappings
 	w.takesWallets(running.URL)
-	if text, err = json.Marshal([]merchant.Merchant{w.shop.merchant}); err != nil {
+	if text, err = json.Marshal([]settings.Merchant{w.shop.merchant}); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "merchants.json")
@@ -103,10 +103,10 @@ func (w *providerWorld) asksOnce(method, path, key string, body []byte) (int, []
 const patience = 5 * time.Minute
 
 // payments are the payments of an order as the merchant's API says, the newest first. There may be none yet.
-func (w *providerWorld) payments(order string) []checkout.PaymentObject {
+func (w *providerWorld) payments(order string) []merchant.PaymentObject {
 	body := map[string]any{"merchant_key": "live-key", "order_id": order, "size": 10, "hash": hash(order)}
 	code, text := w.asks("POST", "/api/v1/payment/status", "", body)
-	var all []checkout.PaymentObject
+	var all []merchant.PaymentObject
 	if err := json.Unmarshal(text, &all); err != nil || code != http.StatusOK {
 		w.t.Errorf("status of %s: %d %s", order, code, text)
 	}

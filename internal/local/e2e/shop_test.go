@@ -11,11 +11,11 @@ import (
 	"sync"
 	"testing"
 
-	"checkout/internal/local/visitor"
-	"checkout/internal/merchant"
-	"checkout/internal/method"
+	"github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"checkout/internal/local/visitor"
+	"checkout/internal/method"
+	"checkout/internal/settings"
 )
 
 // Secrets that must not be found anywhere.
@@ -31,7 +31,7 @@ const (
 
 // shop is a merchant with a server for callbacks.
 type shop struct {
-	merchant merchant.Merchant
+	merchant settings.Merchant
 
 	mu  sync.Mutex
 	got []received
@@ -61,15 +61,15 @@ func newShop(t *testing.T) *shop {
 		s.got = append(s.got, received{r.Header.Clone(), body, fields})
 	}))
 	t.Cleanup(server.Close)
-	s.merchant = merchant.Merchant{
+	s.merchant = settings.Merchant{
 		ID: "shop", Name: "The Pen Shop", LiveKey: "live-key", TestKey: "test-key", Password: password,
 		CallbackSecret:  callbackSecret,
 		NotificationURL: server.URL, TestNotificationURL: server.URL,
-		Schedules: []merchant.Schedule{{ID: "once-more", Name: "Once more",
-			Interval: merchant.Interval{IntervalLength: 1, IntervalUnit: merchant.UnitDay}, PaymentsCount: 1}},
-		Mappings: []merchant.Mapping{{
+		Schedules: []settings.Schedule{{ID: "once-more", Name: "Once more",
+			Interval: settings.Interval{IntervalLength: 1, IntervalUnit: settings.UnitDay}, PaymentsCount: 1}},
+		Mappings: []settings.Mapping{{
 			Name: "cards", MaxDeclines: 3,
-			MIDs: []merchant.MID{{Name: "mid-1", Connector: "adapter", Methods: []string{"card"},
+			MIDs: []settings.MID{{Name: "mid-1", Connector: "adapter", Methods: []string{"card"},
 				Operations: []method.Operation{"purchase", "debit", "credit", "transfer"},
 				Credentials: map[string]string{
 					"url": "https://adapter.example", "key": "shop", "secret": credential}}},

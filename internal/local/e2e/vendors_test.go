@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/wallet"
 	"checkout/internal/wallet/testwallet"
@@ -27,7 +27,7 @@ var certificate = regexp.MustCompile(`(?s)-----BEGIN CERTIFICATE-----.*-----END 
 // functionsOfTests builds the functions with two changes of their sources, for which the product has no switch: the
 // root of W1's tokens is that of the test wallet, and there is the connector plain. It returns the folder of the
 // binaries, and what plain declares.
-func functionsOfTests(t *testing.T) (folder string, declared merchant.Declaration) {
+func functionsOfTests(t *testing.T) (folder string, declared settings.Declaration) {
 	t.Helper()
 	internal, folder := filepath.Join(root, "internal"), t.TempDir()
 	overlay := map[string]map[string]string{"Replace": {}}

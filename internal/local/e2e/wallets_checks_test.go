@@ -9,6 +9,7 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 )
 
 // private are parts of tokens and keys that must not be found anywhere.
@@ -56,7 +57,7 @@ func (w *providerWorld) walletsAgree(buyers []*buyer) {
 	w.tokensUsedOnce()
 }
 
-func (w *providerWorld) walletAgrees(b *buyer, p checkout.PaymentObject) {
+func (w *providerWorld) walletAgrees(b *buyer, p merchant.PaymentObject) {
 	w.t.Helper()
 	wallet, want := "", card.PANType("")
 	if b.plan != nil {

@@ -16,13 +16,13 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/merchant"
-	"checkout/internal/merchant/merchanttest"
+	"github.com/google/uuid"
+
 	"checkout/internal/method"
+	"checkout/internal/settings"
+	"checkout/internal/settings/settingstest"
 	"checkout/internal/simulator"
 	"checkout/internal/wallet/testwallet"
-
-	"github.com/google/uuid"
 )
 
 // walletPlan is an order that is paid by a wallet.
@@ -70,11 +70,11 @@ func (p *walletPlan) virtual() bool { return p.channel == byToken || p.channel =
 // takesWallets adds MIDs of both flows to the shop, and settings of both wallets with and without keys.
 func (w *providerWorld) takesWallets(simulated string) {
 	front, keys := w.frontOfWallets(simulated), w.walletSettings()
-	without := merchant.Wallets{ApplePay: new(*keys.ApplePay), GooglePay: new(*keys.GooglePay)}
+	without := settings.Wallets{ApplePay: new(*keys.ApplePay), GooglePay: new(*keys.GooglePay)}
 	without.ApplePay.Processing, without.GooglePay.PrivateKeys = nil, nil
 	w.shop.merchant.Wallets = keys
 	mapping := &w.shop.merchant.Mappings[0]
-	for _, mid := range []merchant.MID{
+	for _, mid := range []settings.MID{
 		{Name: "cards-1", ChannelID: byCard, Connector: "adapter", Weight: 1},
 		{Name: "cards-2", ChannelID: byCard, Connector: plain},
 		{Name: "nocheck", ChannelID: noCheck, Connector: plain},
@@ -89,23 +89,23 @@ func (w *providerWorld) takesWallets(simulated string) {
 	}
 }
 
-func (w *providerWorld) walletSettings() merchant.Wallets {
-	identity := merchanttest.Identity(w.t, testwallet.MerchantIdentifier, time.Now().AddDate(1, 0, 0))
+func (w *providerWorld) walletSettings() settings.Wallets {
+	identity := settingstest.Identity(w.t, testwallet.MerchantIdentifier, time.Now().AddDate(1, 0, 0))
 	for _, key := range []string{testwallet.ProcessingKey(), testwallet.RecipientKey(), identity.Key} {
 		lines := strings.Split(strings.TrimSpace(key), "\n") // the last lines of P-256 and the first of RSA are public
 		w.private.add(lines[2])
 		w.private.add(lines[max(len(lines)-4, 2)])
 	}
-	return merchant.Wallets{
-		ApplePay: &merchant.ApplePay{
+	return settings.Wallets{
+		ApplePay: &settings.ApplePay{
 			MerchantIdentifier: testwallet.MerchantIdentifier, Country: "DE", ShopName: "The Pen Shop",
 			IdentityCertificate: identity.Certificate, IdentityKey: identity.Key,
 			Capabilities: []string{"supports3DS"}, Networks: []string{"visa"}, Domains: []string{"shop.example"},
-			Processing: []merchant.ProcessingCertificate{
+			Processing: []settings.ProcessingCertificate{
 				{Certificate: testwallet.ProcessingCertificate(), Key: testwallet.ProcessingKey()}},
 		},
-		GooglePay: &merchant.GooglePay{
-			TermsAcceptedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Environment: merchant.WalletTest,
+		GooglePay: &settings.GooglePay{
+			TermsAcceptedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Environment: settings.WalletTest,
 			AuthMethods: []string{"PAN_ONLY", "CRYPTOGRAM_3DS"}, Networks: []string{"VISA"},
 			Gateway: "bank", GatewayMerchantID: "shop-7", PrivateKeys: []string{testwallet.RecipientKey()},
 		},

@@ -18,7 +18,7 @@ import (
 	"checkout/internal/app"
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/engine"
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -31,7 +31,7 @@ type site struct {
 	shop     *shop
 	wire     *wire
 	private  private             // parts of wallets' tokens and keys
-	operator *merchant.Merchants // of the table, not recorded
+	operator *settings.Merchants // of the table, not recorded
 
 	orders atomic.Int64
 	ahead  time.Duration // of the functions' clock

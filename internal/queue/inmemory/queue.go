@@ -16,6 +16,7 @@ import (
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/request"
+	"checkout/internal/worker"
 )
 
 const (
@@ -64,7 +65,10 @@ type Queue struct {
 	closed  chan struct{}
 }
 
-var _ checkout.Queue = (*Queue)(nil)
+var (
+	_ checkout.JobQueue = (*Queue)(nil)
+	_ worker.JobBatches = (*Queue)(nil)
+)
 
 // NewQueue returns an empty queue that reads the time from now. Handle has to be called before the first delivery.
 func NewQueue(now func() time.Time, log *slog.Logger) *Queue {

@@ -12,7 +12,7 @@ import (
 	"net/http"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/payer"
 )
 
 const (
@@ -55,7 +55,7 @@ type body struct {
 }
 
 // Begin implements checkout.MerchantSessions. Its errors have no part of the response.
-func (c *Client) Begin(ctx context.Context, request checkout.MerchantSession) (json.RawMessage, error) {
+func (c *Client) Begin(ctx context.Context, request payer.MerchantSession) (json.RawMessage, error) {
 	settings := request.Settings
 	identity, err := tls.X509KeyPair([]byte(settings.IdentityCertificate), []byte(settings.IdentityKey))
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
-	"checkout/internal/merchant"
-	"checkout/internal/merchant/merchanttest"
+	"checkout/internal/payer"
+	"checkout/internal/settings"
+	"checkout/internal/settings/settingstest"
 )
 
 // gateway plays the wallet's gateway, and writes down who has asked it for what.
@@ -30,7 +30,7 @@ type gateway struct {
 }
 
 // newGateway starts a gateway that takes the certificate of one merchant alone.
-func newGateway(t *testing.T, identity merchanttest.Pair, handle http.HandlerFunc) *gateway {
+func newGateway(t *testing.T, identity settingstest.Pair, handle http.HandlerFunc) *gateway {
 	t.Helper()
 	g := &gateway{}
 	g.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -70,8 +70,8 @@ func newGateway(t *testing.T, identity merchanttest.Pair, handle http.HandlerFun
 	return g
 }
 
-func request(identity merchanttest.Pair) checkout.MerchantSession {
-	return checkout.MerchantSession{Domain: "shop.example", Settings: merchant.ApplePay{
+func request(identity settingstest.Pair) payer.MerchantSession {
+	return payer.MerchantSession{Domain: "shop.example", Settings: settings.ApplePay{
 		MerchantIdentifier: "merchant.pens", Country: "DE", ShopName: "Pens",
 		IdentityCertificate: identity.Certificate, IdentityKey: identity.Key,
 	}}
@@ -79,7 +79,7 @@ func request(identity merchanttest.Pair) checkout.MerchantSession {
 
 // The request names merchant and domain, goes to the wallet's own host, and shows the merchant's certificate.
 func TestBegin(t *testing.T) {
-	identity := merchanttest.Identity(t, "merchant.pens", time.Now().AddDate(1, 0, 0))
+	identity := settingstest.Identity(t, "merchant.pens", time.Now().AddDate(1, 0, 0))
 	g := newGateway(t, identity, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != path || r.Method != http.MethodPost {
 			t.Errorf("%s %s", r.Method, r.URL.Path)
@@ -107,7 +107,7 @@ func TestBegin(t *testing.T) {
 
 // Whatever the gateway does, no session is begun, and no error repeats what it sent.
 func TestBeginFails(t *testing.T) {
-	identity := merchanttest.Identity(t, "merchant.pens", time.Now().AddDate(1, 0, 0))
+	identity := settingstest.Identity(t, "merchant.pens", time.Now().AddDate(1, 0, 0))
 	const secret = "SESSION-OBJECT"
 	for name, test := range map[string]struct {
 		handle http.HandlerFunc
@@ -146,14 +146,14 @@ func TestBeginFails(t *testing.T) {
 	})
 	t.Run("another merchant's certificate", func(t *testing.T) {
 		g := newGateway(t, identity, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") })
-		other := merchanttest.Identity(t, "merchant.other", time.Now().AddDate(1, 0, 0))
+		other := settingstest.Identity(t, "merchant.other", time.Now().AddDate(1, 0, 0))
 		if _, err := g.client.Begin(t.Context(), request(other)); err == nil {
 			t.Error("no error")
 		}
 	})
 	t.Run("a key that does not fit", func(t *testing.T) {
 		r := request(identity)
-		r.Settings.IdentityKey = merchanttest.Key(t)
+		r.Settings.IdentityKey = settingstest.Key(t)
 		_, err := NewClient().Begin(t.Context(), r)
 		if err == nil || strings.Contains(err.Error(), "BEGIN") {
 			t.Errorf("%v", err)
@@ -163,7 +163,7 @@ func TestBeginFails(t *testing.T) {
 
 // A server without one of the wallet's certificates gets no request.
 func TestBeginTrustsTheSystemsRootsAlone(t *testing.T) {
-	identity := merchanttest.Identity(t, "merchant.pens", time.Now().AddDate(1, 0, 0))
+	identity := settingstest.Identity(t, "merchant.pens", time.Now().AddDate(1, 0, 0))
 	g := newGateway(t, identity, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") })
 	trusting := g.client.transport
 	g.client.transport = func(own tls.Certificate) *http.Transport {

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/connector/adapter"
 	"checkout/internal/connector/conformance"
@@ -35,18 +34,18 @@ func TestConformance(t *testing.T) {
 			Connector:   adapter.New(provider.Setup{Now: time.Now, Client: provider.NewClient()}),
 			Declaration: d, Faults: faults,
 			Credentials: map[string]string{"url": faults.URL, "key": "key-1", "secret": "secret-1"},
-			Charge: func(behaviour conformance.Behaviour) checkout.Charge {
+			Charge: func(behaviour conformance.Behaviour) connector.Charge {
 				return chargeOf(map[conformance.Behaviour]string{
 					conformance.Declines: "4000000000009979", conformance.DeclinesSoftly: "4000000000000010",
 					conformance.RequiresAction: "4000000000000028",
 				}[behaviour])
 			},
-			FollowedCharge: func(_ checkout.JobKind, behaviour conformance.Behaviour) checkout.Charge {
+			FollowedCharge: func(_ connector.RequestKind, behaviour conformance.Behaviour) connector.Charge {
 				return chargeOf(map[conformance.Behaviour]string{conformance.Declines: "4000000000000093"}[behaviour])
 			},
-			Wallet: func(kind string, cardFlow bool, behaviour conformance.Behaviour) checkout.Charge {
+			Wallet: func(kind string, cardFlow bool, behaviour conformance.Behaviour) connector.Charge {
 				if !cardFlow && behaviour >= conformance.Declines {
-					return checkout.Charge{} // the sample chooses by cards here, of which there is none
+					return connector.Charge{} // the sample chooses by cards here, of which there is none
 				}
 				return conformance.WithWallet(kind, cardFlow, map[conformance.Behaviour]string{
 					conformance.Approves: "4111111111111111", conformance.Declines: "4000000000009979",
@@ -73,11 +72,11 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-func chargeOf(number string) checkout.Charge {
+func chargeOf(number string) connector.Charge {
 	if number == "" {
 		number = "4111111111111111"
 	}
-	return checkout.Charge{Method: "card", Card: card.Card{Number: number, SecurityCode: "123"}}
+	return connector.Charge{Method: "card", Card: card.Card{Number: number, SecurityCode: "123"}}
 }
 
 // byCard chooses by the card of a charge. Captures, voids and refunds of one card are declined.
@@ -98,23 +97,23 @@ func (b *bank) totals(_ *testing.T, reference string) conformance.Totals {
 	}
 }
 
-func (b *bank) notice(_ checkout.JobKind, reference string) checkout.Notification {
+func (b *bank) notice(_ connector.RequestKind, reference string) connector.Notification {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	body, _ := json.Marshal(b.result(b.operations[reference]))
 	header := http.Header{}
 	b.sign(header, "notice_1", strconv.FormatInt(time.Now().Unix(), 10), string(body))
-	return checkout.Notification{Header: header, Body: body}
+	return connector.Notification{Header: header, Body: body}
 }
 
-func forge(kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome) checkout.Notification {
-	status := map[checkout.Outcome]string{checkout.OutcomeApproved: "approved"}[outcome]
+func forge(kind connector.RequestKind, reference, paymentID string, outcome connector.Outcome) connector.Notification {
+	status := map[connector.Outcome]string{connector.OutcomeApproved: "approved"}[outcome]
 	body, _ := json.Marshal(map[string]any{
 		"kind": kind, "reference": reference, "payment": paymentID, "status": status, "disputed": "chargeback",
 	})
 	header := http.Header{}
 	newBank("", "key-1", "another").sign(header, "notice_1", strconv.FormatInt(time.Now().Unix(), 10), string(body))
-	return checkout.Notification{Header: header, Body: body}
+	return connector.Notification{Header: header, Body: body}
 }
 
 // TestSampleImportsTheStandardLibraryAlone keeps the sample something that can be copied.

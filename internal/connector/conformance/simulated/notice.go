@@ -6,41 +6,42 @@ import (
 	"net/http"
 	"net/url"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 )
 
 // Notice returns the provider's notice about a request.
-func (f *Family) Notice(reference string) checkout.Notification {
+func (f *Family) Notice(reference string) connector.Notification {
 	r := f.Simulator.Notice(f.Name, reference)
 	body := make([]byte, r.ContentLength)
 	_, _ = r.Body.Read(body)
-	return checkout.Notification{Header: r.Header, Query: r.URL.Query(), Body: body, Credentials: f.MID}
+	return connector.Notification{Header: r.Header, Query: r.URL.Query(), Body: body, Credentials: f.MID}
 }
 
 // Read has the connector read a notice.
-func (f *Family) Read(n checkout.Notification) (checkout.Notice, error) {
-	return f.Connector.(checkout.NotificationHandler).HandleNotification(context.Background(), n)
+func (f *Family) Read(n connector.Notification) (connector.Notice, error) {
+	return f.Connector.(connector.NotificationHandler).HandleNotification(context.Background(), n)
 }
 
 // forge makes a forged notice of a provider that signs none: its address is one that somebody would make up.
 func (f *Family) forge(
-	kind checkout.JobKind, reference, paymentID string, _ checkout.Outcome,
-) checkout.Notification {
+	kind connector.RequestKind, reference, paymentID string, _ connector.Outcome,
+) connector.Notification {
 	body := fmt.Sprintf(`{"reference":%q,"status":"approved"}`, reference)
-	return checkout.Notification{Query: f.Query("", kind, reference, paymentID), Body: []byte(body)}
+	return connector.Notification{Query: f.Query("", kind, reference, paymentID), Body: []byte(body)}
 }
 
 // ForgeSigned makes notices that are forged, of a provider that signs them with provider.Sign: somebody who knows the
 // address signs them with another secret. It needs the provider's words for outcomes.
 func (f *Family) ForgeSigned(
-	words map[checkout.Outcome]string,
-) func(checkout.JobKind, string, string, checkout.Outcome) checkout.Notification {
+	words map[connector.Outcome]string,
+) func(connector.RequestKind, string, string, connector.Outcome) connector.Notification {
 	const another = "another secret"
-	return func(kind checkout.JobKind, reference, paymentID string, outcome checkout.Outcome) checkout.Notification {
+	return func(kind connector.RequestKind, reference, paymentID string,
+		outcome connector.Outcome) connector.Notification {
 		body := fmt.Sprintf(`{"id":"sim1","reference":%q,"status":%q,"code":"chargeback","amount":10.00,"currency":"USD"}`,
 			reference, words[outcome])
-		return checkout.Notification{
+		return connector.Notification{
 			Header: http.Header{"X-Signature": {provider.Sign(another, body)}},
 			Query:  f.Query(f.MID["secret"], kind, reference, paymentID), Body: []byte(body),
 		}
@@ -48,7 +49,7 @@ func (f *Family) ForgeSigned(
 }
 
 // Query is that of the address for notices about a request, signed with a secret.
-func (f *Family) Query(secret string, kind checkout.JobKind, reference, paymentID string) url.Values {
+func (f *Family) Query(secret string, kind connector.RequestKind, reference, paymentID string) url.Values {
 	about := f.Request(reference)
 	about.Kind, about.PaymentID = kind, paymentID
 	address, _ := url.Parse(provider.NoticeURL(about, secret))

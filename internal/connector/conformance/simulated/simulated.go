@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/provider"
 	"checkout/internal/money"
@@ -26,7 +26,7 @@ import (
 type Family struct {
 	Name      string
 	Simulator *simulator.Simulator
-	Connector checkout.Connector
+	Connector connector.Connector
 	Faults    *conformance.Faults
 	MID       map[string]string
 	mu        sync.Mutex
@@ -34,7 +34,7 @@ type Family struct {
 }
 
 // Start starts the provider of a family, with a clock of its own.
-func Start(t *testing.T, name string, build func(provider.Setup) checkout.Connector) *Family {
+func Start(t *testing.T, name string, build func(provider.Setup) connector.Connector) *Family {
 	t.Helper()
 	f := &Family{Name: name, now: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
 	f.Simulator = simulator.New(simulator.Options{
@@ -93,7 +93,7 @@ func (f *Family) Provider() conformance.Provider {
 			return totals
 		},
 		Confirm: f.decide, Decide: f.decide,
-		Notify: func(_ checkout.JobKind, reference string) checkout.Notification { return f.Notice(reference) },
+		Notify: func(_ connector.RequestKind, reference string) connector.Notification { return f.Notice(reference) },
 		Forge:  f.forge,
 	}
 }
@@ -120,11 +120,11 @@ func (f *Family) ExpectCharge(b conformance.Behaviour) {
 }
 
 // Request is a request about a charge of 10.00 USD.
-func (f *Family) Request(reference string) checkout.ProviderRequest {
+func (f *Family) Request(reference string) connector.ProviderRequest {
 	currency, _ := money.Find("USD")
 	amount, _ := money.Parse("10.00", currency)
-	return checkout.ProviderRequest{
-		Kind: checkout.JobCharge, Reference: reference, PaymentID: "payment-1", SessionID: "session-1", Amount: amount,
+	return connector.ProviderRequest{
+		Kind: connector.RequestCharge, Reference: reference, PaymentID: "payment-1", SessionID: "session-1", Amount: amount,
 		Credentials: f.MID, NoticeURL: "https://pay.example/api/v1/notify/" + f.Name + "/m",
 	}
 }
@@ -137,9 +137,9 @@ func (f *Family) Act(reference string, choice simulator.Choice) {
 }
 
 // LookUp looks up a request.
-func (f *Family) LookUp(t *testing.T, r checkout.ProviderRequest) checkout.Result {
+func (f *Family) LookUp(t *testing.T, r connector.ProviderRequest) connector.Result {
 	t.Helper()
-	found, err := f.Connector.(checkout.StatusQuerier).QueryStatus(t.Context(), r)
+	found, err := f.Connector.(connector.StatusQuerier).QueryStatus(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,23 +148,23 @@ func (f *Family) LookUp(t *testing.T, r checkout.ProviderRequest) checkout.Resul
 
 // WantNeverApproved looks up a charge that was reversed, and sends it again. Who knows nothing but that is told that it
 // was declined.
-func (f *Family) WantNeverApproved(t *testing.T, c checkout.Charge) {
+func (f *Family) WantNeverApproved(t *testing.T, c connector.Charge) {
 	t.Helper()
 	again, err := f.Connector.Charge(t.Context(), c)
 	if err != nil {
 		t.Error(err)
 	}
-	for _, r := range []checkout.Result{f.LookUp(t, c.ProviderRequest), again} {
-		if r.Outcome != checkout.OutcomeDeclined || r.ReasonCode != screen.ReasonDisputed {
+	for _, r := range []connector.Result{f.LookUp(t, c.ProviderRequest), again} {
+		if r.Outcome != connector.OutcomeDeclined || r.ReasonCode != screen.ReasonDisputed {
 			t.Errorf("a look-up or a repeat: %+v", r)
 		}
 	}
 }
 
 // Address is a charge that its payer pays elsewhere, as a whole or in parts, for the suite.
-func (f *Family) Address(charge func() checkout.Charge) *conformance.Address {
+func (f *Family) Address(charge func() connector.Charge) *conformance.Address {
 	return &conformance.Address{
-		Charge: func(bool) checkout.Charge { return charge() },
+		Charge: func(bool) connector.Charge { return charge() },
 		Send: func(_ *testing.T, part string) {
 			f.Act("reference-1", map[string]simulator.Choice{
 				"all": simulator.Whole, "half": simulator.Half, "rest": simulator.Rest,

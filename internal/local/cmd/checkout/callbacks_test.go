@@ -9,8 +9,8 @@ import (
 
 	"checkout/internal/app"
 	"checkout/internal/card"
-	"checkout/internal/checkout"
 	"checkout/internal/form"
+	"checkout/internal/payer"
 	"checkout/internal/store"
 	"checkout/internal/vault"
 )
@@ -18,7 +18,7 @@ import (
 // pay pays a session with the test card that is settled, and returns the payment's id.
 func pay(t *testing.T, e *app.Embedded, session string) string {
 	t.Helper()
-	screen, err := e.Service.NextScreen(t.Context(), session)
+	screen, err := e.Payer.NextScreen(t.Context(), session)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func pay(t *testing.T, e *app.Embedded, session string) string {
 	}
 	attempt := form.Request{Attempt: "7d444840-9dc0-41d1-b245-5ffdce74fad2", Method: "card", Sealed: &sealed,
 		Fields: map[string]string{"payer_name": "Ada Lovelace", "payer_email": "ada@example.org"}}
-	if _, err := e.Service.Pay(t.Context(), session, attempt, checkout.Payer{IP: "203.0.113.9"}); err != nil {
+	if _, err := e.Payer.Pay(t.Context(), session, attempt, payer.Payer{IP: "203.0.113.9"}); err != nil {
 		t.Fatal(err)
 	}
 	id := e.Queue.Pending()[0].Job.PaymentID
@@ -75,7 +75,7 @@ func TestParkedCallbacks(t *testing.T) {
 	if out, err := does("send", "-since", "2020-01-01T00:00:00Z"); err != nil || !strings.HasPrefix(out, "0 callbacks") {
 		t.Errorf("send all: %v %s", err, out)
 	}
-	due, err := e.Service.Store.Due(t.Context(), time.Now(), dueCallback(t, id))
+	due, err := e.Core.Store.Due(t.Context(), time.Now(), dueCallback(t, id))
 	if err != nil || len(due) != 1 {
 		t.Errorf("due: %v %v", due, err)
 	}

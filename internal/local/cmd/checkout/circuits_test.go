@@ -14,7 +14,7 @@ import (
 func TestCircuits(t *testing.T) {
 	_, table := newTable(t)
 	e := tableService(t, table, shop())
-	breakers := circuit.Circuits{Store: e.Service.Store, Memory: &circuit.Memory{},
+	breakers := circuit.Circuits{Store: e.Core.Store, Memory: &circuit.Memory{},
 		Meter: metric.Meter{Log: slog.New(slog.DiscardHandler), Now: time.Now}}
 	for range 5 {
 		breakers.Count(t.Context(), circuit.Charge{SentAt: time.Now(), Reason: circuit.TimedOut, Test: true,

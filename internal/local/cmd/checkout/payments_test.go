@@ -14,26 +14,26 @@ import (
 	"checkout/internal/app"
 	"checkout/internal/card"
 	"checkout/internal/checkout"
-	"checkout/internal/merchant"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
 // tableService is the whole service in this process, with a merchant, on a table at the endpoint of AWS's own
 // variables.
-func tableService(t *testing.T, table string, m merchant.Merchant) *app.Embedded {
+func tableService(t *testing.T, table string, m settings.Merchant) *app.Embedded {
 	t.Helper()
 	e, err := app.InMemory(func(name string) string { return map[string]string{"BASE_URL": "https://pay.example"}[name] },
 		slog.New(slog.NewJSONHandler(io.Discard, nil)), time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Service.Store, err = app.OpenTable(t.Context(), func(name string) string {
+	if e.Core.Store, err = app.OpenTable(t.Context(), func(name string) string {
 		return map[string]string{"TABLE": table, "VAULT_TABLE": vaultTable(table)}[name]
 	}); err != nil {
 		t.Fatal(err)
 	}
-	e.Merchants.Store = e.Service.Store
-	keys := card.Keys{Store: e.Service.Store, Vault: e.Service.Vault, Cache: &card.KeyCache{}}
+	e.Merchants.Store = e.Core.Store
+	keys := card.Keys{Store: e.Core.Store, Vault: e.Worker.Vault, Cache: &card.KeyCache{}}
 	if err := keys.RotateDayKeys(t.Context(), time.Now()); err != nil {
 		t.Fatal(err)
 	}
@@ -43,12 +43,12 @@ func tableService(t *testing.T, table string, m merchant.Merchant) *app.Embedded
 	return e
 }
 
-func shop() merchant.Merchant {
-	return merchant.Merchant{
+func shop() settings.Merchant {
+	return settings.Merchant{
 		ID: "shop", Name: "The Pen Shop", LiveKey: "live-key", TestKey: "test-key", Password: "Pass-w0rd-of-the-shop",
 		CallbackSecret: "whsec_dGhlIHNob3AncyBvd24gc2VjcmV0IGtleQ==",
-		Mappings: []merchant.Mapping{{Name: "cards",
-			MIDs: []merchant.MID{{Name: "mid-1", Connector: "sandbox", Methods: []string{"card"}}}}},
+		Mappings: []settings.Mapping{{Name: "cards",
+			MIDs: []settings.MID{{Name: "mid-1", Connector: "sandbox", Methods: []string{"card"}}}}},
 	}
 }
 
@@ -74,7 +74,7 @@ func TestShowPayment(t *testing.T) {
 	_, table := newTable(t)
 	e := tableService(t, table, shop())
 	id := newSession(t, e)
-	records, err := e.Service.Store.List(t.Context(), time.Now(),
+	records, err := e.Core.Store.List(t.Context(), time.Now(),
 		store.Query{Partition: "order/" + id[:12] + id[13:16], Limit: 10})
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func TestSettlePayment(t *testing.T) {
 	if err := call("look-up", id); err != nil || !strings.Contains(out.String(), "look-up: not executed yet") {
 		t.Errorf("look-up: %v\n%s", err, &out)
 	}
-	if err := e.Service.RunJob(t.Context(), checkout.JobMessage{PaymentID: id}); err != nil {
+	if err := e.Worker.RunJob(t.Context(), checkout.JobMessage{PaymentID: id}); err != nil {
 		t.Fatal(err)
 	}
 	if err := call("waiting"); err != nil || !strings.Contains(out.String(), "the provider says: it never received") {
@@ -155,7 +155,7 @@ func TestSettlePayment(t *testing.T) {
 		!strings.Contains(err.Error(), "Ann has decided it already.") {
 		t.Errorf("settled twice: %v", err)
 	}
-	if err := e.Service.RunJob(t.Context(), checkout.JobMessage{PaymentID: id}); err != nil {
+	if err := e.Worker.RunJob(t.Context(), checkout.JobMessage{PaymentID: id}); err != nil {
 		t.Fatal(err)
 	}
 	if err := call("show", id); err != nil || !strings.Contains(out.String(), "approved by Ann, Seen at the bank.") ||
@@ -182,7 +182,7 @@ func savePaymentThatWaits(t *testing.T, e *app.Embedded, id string, since time.T
 		"jobs":[{"kind":"refund","reference":"refund-1","amount":"4.00","asked_at":` + at + `,"answered":true,
 			"unknown_since":` + at + `,"person":true}]}`
 	record := store.Record{Key: key, Doc: []byte(doc), DueAt: since, DueKind: store.DuePerson}
-	if err := e.Service.Store.Save(t.Context(), time.Now(), record); err != nil {
+	if err := e.Core.Store.Save(t.Context(), time.Now(), record); err != nil {
 		t.Fatal(err)
 	}
 	return "refund-1"

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/merchant/merchanttest"
-
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"checkout/internal/settings/settingstest"
 )
 
 const shopWithWallets = `[{"id": "pens", "name": "Pens", "live_key": "l", "test_key": "t", "password": "p",
@@ -60,12 +60,12 @@ func TestWalletsCommands(t *testing.T) {
 	disabled, enabled := write("disabled.json", fmt.Sprintf(shopWithWallets, true)),
 		write("enabled.json", fmt.Sprintf(shopWithWallets, false))
 	end := time.Now().AddDate(0, 0, 20).Add(time.Hour)
-	identity, first := merchanttest.Identity(t, "merchant.pens", end), merchanttest.Processing(t, "merchant.pens", end)
-	second := merchanttest.Processing(t, "merchant.pens", end.AddDate(2, 0, 0))
+	identity, first := settingstest.Identity(t, "merchant.pens", end), settingstest.Processing(t, "merchant.pens", end)
+	second := settingstest.Processing(t, "merchant.pens", end.AddDate(2, 0, 0))
 	block, _ := pem.Decode([]byte(second.Certificate))
-	google := merchanttest.Key(t)
+	google := settingstest.Key(t)
 	googleKey := write("google.key", google)
-	pair := func(name string, p merchanttest.Pair) string {
+	pair := func(name string, p settingstest.Pair) string {
 		return fmt.Sprintf("-%s %s -%s-key %s", name, write(name+".cer", p.Certificate), name, write(name+".key", p.Key))
 	}
 

@@ -1,0 +1,151 @@
+package checkout
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"checkout/internal/card"
+	"checkout/internal/form"
+	"checkout/internal/method"
+	"checkout/internal/money"
+	"checkout/internal/request"
+	"checkout/internal/routing"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+)
+
+// Begin makes a payment the session's latest attempt, with the page's id of it.
+func (s *Session) Begin(p *Payment, attempt string) {
+	s.State, s.Action, s.PayerReturned = SessionProcessing, nil, false
+	s.Received, s.WithheldSeq, s.Ending, s.UnderWay = nil, 0, "", false
+	s.PaymentID, s.FirstPaymentID, s.Method = p.ID, "", p.Method
+	s.Attempts = append(s.Attempts, attempt)
+}
+
+// NewAttempt checks what the page sent and makes a payment of it. It also returns the data that the payer's
+// browser sealed for the payment, nil if there is none.
+func (s *Core) NewAttempt(
+	now time.Time, sess *Session, route routing.Route, pay form.Request,
+) (*Payment, *card.Sealed, error) {
+	mids := route.Order(pay.Method, s.Random)
+	if len(mids) == 0 {
+		return nil, nil, ErrField("method", method.TextNotChoice)
+	}
+	if fault := request.IsUUID(pay.Attempt); fault != "" {
+		return nil, nil, ErrField("attempt", fault)
+	}
+	fields, saved, err := form.Chosen(route, pay, &sess.Request, sess.Saved)
+	if err != nil {
+		return nil, nil, err
+	}
+	filled, err := form.FillIn(fields, &sess.Request, pay)
+	if err != nil {
+		return nil, nil, err
+	}
+	var entered money.Amount
+	if filled.Amount != "" {
+		order := sess.Request.Order
+		order.Amount = request.ReadAmount(filled.Amount, request.CurrencyOf(order))
+		if entered, err = orderAmount(order); err != nil {
+			return nil, nil, err
+		}
+		mids = slices.DeleteFunc(mids, func(mid settings.MID) bool { return mid.OutsideLimits(order) })
+	}
+	if len(mids) == 0 {
+		return nil, nil, ErrField(method.AmountField, method.NotValid("It is not within the limits."))
+	}
+	p, err := sess.NewPayment(now, route.Mapping, mids)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.Method, p.Parties, p.Parameters = pay.Method, filled.Parties, filled.Parameters
+	p.Apart = slices.Contains(sess.Apart, p.Method)
+	if saved != nil {
+		p.SavedCard, p.InitialNetworkID = saved.Token, saved.NetworkTransactionID
+		p.Customer.Name = cmp.Or(p.Customer.Name, saved.Holder)
+	}
+	if !entered.IsZero() {
+		p.Order.Amount, p.Amount = request.Entered(entered), entered
+	}
+	if sess.Request.Consent {
+		p.setConsent(filled.Consent == "true", s.Random)
+	}
+	if sess.Request.VATCalc {
+		if p.VAT, err = route.Mapping.VAT(p.BillingAddress.Country, p.Amount); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(sess.Attempts) > 0 {
+		p.ID = store.NewPaymentID(store.OrderHash(p.Owner.Text(), p.Order.Number), now, s.Random(4))
+	}
+	p.Jobs = []Job{{
+		Kind: JobCharge, Reference: p.ID, CardName: p.cardName(), Sealed: filled.Sealed != nil,
+		MIDs: routing.MIDNames(mids[1:]), DueAt: now.Add(NewJobGrace),
+	}}
+	return p, filled.Sealed, nil
+}
+
+// setConsent stores whether the payer agreed to later charges. Without consent the payment is a one-time
+// purchase without a token, a chain or a schedule.
+func (p *Payment) setConsent(given bool, random func(n int) []byte) {
+	if given {
+		p.ConsentID, p.ConsentState = store.NewUUID(random(16)), consentActive
+		return
+	}
+	p.ReqToken, p.RecurringInit = false, false
+	p.ScheduleID, p.ScheduleStart, p.ScheduleAmount = "", "", request.Amount{}
+}
+
+// cardName returns the name on the card: the payee's of a credit, else the customer's.
+func (p *Payment) cardName() string {
+	if p.Operation == method.Credit {
+		return p.Payee.Name
+	}
+	return p.Customer.Name
+}
+
+// LimitAttempts adds an attempt to pay, unless there were too many in the last minute: nobody shall test stolen
+// cards on the page. Errors: CodeTooMany.
+func (sess *Session) LimitAttempts(mapping *settings.Mapping, now time.Time) error {
+	limit := mapping.PayLimit
+	if limit == 0 {
+		limit = settings.DefaultPayLimit
+	}
+	recent := slices.DeleteFunc(slices.Clone(sess.AttemptedAt), func(at time.Time) bool {
+		return now.Sub(at) >= time.Minute
+	})
+	if len(recent) >= limit {
+		wait := time.Minute - now.Sub(recent[0])
+		err := request.Refuse(request.CodeTooMany, request.FaultInvalid, "Too many requests.")
+		err.RetryAfter = int((wait + time.Second - 1) / time.Second)
+		return err
+	}
+	sess.AttemptedAt = append(recent, now)
+	return nil
+}
+
+// NewPayment makes a payment of what the session requests, at the first of mids.
+func (sess *Session) NewPayment(now time.Time, mapping *settings.Mapping, mids []settings.MID) (*Payment, error) {
+	req := &sess.Request
+	p := &Payment{
+		ID: sess.FirstPaymentID, SessionID: sess.ID, Details: req.Details, Options: req.Options,
+		ChargeTerms: ChargeTerms{Mapping: mapping.Name, MID: mids[0].Name, Connector: mids[0].Connector},
+		Status:      StatusPrepare, CreatedAt: now, ChangedAt: now,
+	}
+	if req.Order.Amount.ByPayer() {
+		return p, nil
+	}
+	var err error
+	p.Amount, err = orderAmount(req.Order)
+	return p, err
+}
+
+// orderAmount returns the order's amount. It fails for a stored order in a currency that the service no longer knows.
+func orderAmount(o request.Order) (money.Amount, error) {
+	if o.Amount.Value.IsZero() {
+		return money.Amount{}, fmt.Errorf("order has no amount of currency %q", o.Currency)
+	}
+	return o.Amount.Value, nil
+}

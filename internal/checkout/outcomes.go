@@ -1,0 +1,100 @@
+package checkout
+
+import (
+	"cmp"
+	"slices"
+
+	"checkout/internal/connector"
+	"checkout/internal/money"
+	"checkout/internal/request"
+)
+
+// maxTransactions limits what providers add to a payment by themselves: a stored payment has to stay small.
+const maxTransactions = 500
+
+// addElsewhere adds a transaction that was not requested.
+func (p *Payment) addElsewhere(t Transaction, id string) {
+	t.MID, t.Connector, t.Reference, t.Elsewhere = p.MID, p.Connector, id, true
+	p.Transactions = append(p.Transactions, t)
+}
+
+// madeElsewhere returns the index of a transaction that was not requested, -1 if none of that type has that id.
+func (p *Payment) madeElsewhere(kind EventType, id string) int {
+	return slices.IndexFunc(p.Transactions, func(t Transaction) bool {
+		return id != "" && t.Type == kind && t.Reference == id
+	})
+}
+
+// full reports whether the payment takes no more transactions that were not requested.
+func (p *Payment) full() bool { return len(p.Transactions) >= maxTransactions }
+
+// RefundAmounts returns the amounts of all refunds that succeeded or are in progress.
+func (p *Payment) RefundAmounts() []money.Amount {
+	var amounts []money.Amount
+	for _, t := range p.Transactions {
+		if t.Type == EventRefund && t.Status == Success {
+			amounts = append(amounts, t.Amount)
+		}
+	}
+	for _, j := range p.Jobs {
+		if j.Kind == JobRefund {
+			amounts = append(amounts, j.Amount)
+		}
+	}
+	return amounts
+}
+
+// Succeeded reports whether the payment was ever authorised or settled.
+func (p *Payment) Succeeded() bool { return p.CountTransactions(p.EventType(JobCharge), Success) > 0 }
+
+// CountTransactions counts the transactions of a type with a status.
+func (p *Payment) CountTransactions(kind EventType, status TransactionStatus) int {
+	n := 0
+	for _, t := range p.Transactions {
+		if t.Type == kind && t.Status == status {
+			n++
+		}
+	}
+	return n
+}
+
+// SuccessOf returns the index of the transaction that says that the request with a reference has succeeded, -1 if there
+// is none.
+func (p *Payment) SuccessOf(reference string) int {
+	return slices.IndexFunc(p.Transactions, func(t Transaction) bool {
+		return t.Reference == reference && t.Status == Success && t.Type != EventContradiction
+	})
+}
+
+// TransactionOf adds to the outcome of a job what was requested, and from which MID.
+func (p *Payment) TransactionOf(job Job, end Transaction) Transaction {
+	end.Type, end.Amount, end.Reference = p.EventType(job.Kind), cmp.Or(job.Amount, p.Amount), job.Reference
+	end.MID, end.Connector = p.PlaceOf(&job)
+	end.SentAt, end.LookUps, end.About = job.SentAt, job.LookUps, job.About
+	if job.Kind == JobCharge && end.Authentication == (connector.Authentication{}) {
+		end.Authentication = p.Authentication
+	}
+	return end
+}
+
+// finish removes a job and adds its outcome to the transactions. Of a charge, neither the payer's browser nor what was
+// filled in is needed then.
+func (p *Payment) finish(job Job, end Transaction) {
+	p.finishAct(job.Reference, "it has ended before: "+string(end.Status))
+	p.Remove(job.Reference)
+	if job.Kind == JobCharge {
+		p.Browser, p.Entered = request.Browser{}, nil
+	}
+	p.Transactions = append(p.Transactions, p.TransactionOf(job, end))
+}
+
+// WasDeclined reports whether the request with a reference was declined.
+func (p *Payment) WasDeclined(reference string) bool {
+	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool {
+		return t.Reference == reference && t.Status == Fail && t.Type != EventContradiction
+	})
+}
+
+// DeclinedCharges counts the failed transactions of the charge: one for each MID that declined it, and one for each
+// amount that arrived after the decline.
+func (p *Payment) DeclinedCharges() int { return p.CountTransactions(p.EventType(JobCharge), Fail) }

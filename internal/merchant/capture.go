@@ -1,0 +1,24 @@
+package merchant
+
+import (
+	"context"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/money"
+	"checkout/internal/request"
+)
+
+// Capture captures an authorised payment once, all of its amount or a part (decisions.md 2). It returns the outcome, or
+// WAITING if the provider takes longer than AwaitTimeout; the outcome then follows in a callback.
+// Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
+func (s *Service) Capture(ctx context.Context, call Call) (Response, error) {
+	return s.followUp(ctx, call, followUp{kind: checkout.JobCapture, allow: allowCapture})
+}
+
+func allowCapture(p *checkout.Payment, text string, _ time.Time) (money.Amount, error) {
+	if p.Status != checkout.StatusPending || p.InProgress() {
+		return money.Amount{}, errNotAllowed(checkout.JobCapture)
+	}
+	return p.AmountWithin(text, p.Amount, request.FaultCaptureAmount)
+}

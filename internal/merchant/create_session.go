@@ -1,0 +1,176 @@
+package merchant
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"checkout/internal/card"
+	"checkout/internal/checkout"
+	"checkout/internal/method"
+	"checkout/internal/metric"
+	"checkout/internal/request"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+)
+
+// CreateSession checks a POST /api/v1/session and stores it (core.md, Session request). This takes one write, and no
+// read while the merchant is in memory, except for saved cards, an Idempotency-Key and one_payment_per_order. A credit
+// with a saved card has no page, and a request with a wallet's token needs none: the payment is made at once and
+// returned.
+// Errors: CodeInvalid with every fault, CodeHash, CodeDenied, CodeTooMany, CodeDuplicate.
+func (s *Service) CreateSession(ctx context.Context, call Call) (Response, error) {
+	now := s.Now()
+	r, err := s.readSession(ctx, now, call.Body)
+	if err != nil {
+		return nil, err
+	}
+	caller := settings.Caller{Merchant: r.Merchant, Owner: r.Owner}
+	response, err := s.idempotent(ctx, caller, call, func(idem *idempotencyRecord) (Response, error) {
+		sess, err := s.newSession(ctx, now, r)
+		if err != nil {
+			return nil, err
+		}
+		if note := request.NoteOf(ctx); len(r.LeftOut) > 0 {
+			note.Attrs = append(note.Attrs, slog.Any("left_out", r.LeftOut))
+		}
+		if r.Operation == method.Credit && len(sess.Saved) > 0 {
+			return s.payOut(ctx, r, sess, idem)
+		}
+		if r.WalletToken != "" {
+			return s.payWithToken(ctx, r, sess, idem)
+		}
+		return s.addSession(ctx, sess, idem)
+	})
+	return response, request.WithFirst(err, r.FirstErrors)
+}
+
+// readSession checks a session request and admits its merchant.
+func (s *Service) readSession(ctx context.Context, now time.Time, body []byte) (*SessionRequest, error) {
+	in, err := request.Read(body)
+	if err != nil {
+		return nil, err
+	}
+	m, owner, err := s.account(ctx, in.Required("merchant_key"), now)
+	if err != nil {
+		return nil, err
+	}
+	r, err := ReadSession(in, m, owner, now)
+	if err != nil {
+		return nil, err
+	}
+	return r, request.WithFirst(s.admit(m), r.FirstErrors)
+}
+
+// newSession makes the session of a request, if the merchant's settings have a MID for it. Errors: CodeInvalid,
+// CodeDenied.
+func (s *Service) newSession(ctx context.Context, now time.Time, r *SessionRequest) (*checkout.Session, error) {
+	route, err := r.Route()
+	if err != nil {
+		return nil, err
+	}
+	saved, err := s.savedCards(ctx, now, r.Session)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkUnpaid(ctx, r.Merchant, route.Mapping, r.Session); err != nil {
+		return nil, err
+	}
+	return &checkout.Session{
+		State:   checkout.SessionOpen,
+		Request: *r.Session,
+		Mapping: route.Mapping.Name,
+		Saved:   saved,
+
+		CreatedAt:   now,
+		MaxDeclines: route.Mapping.DeclineLimit(),
+	}, nil
+}
+
+// checkUnpaid refuses a session for an order that is paid, if the mapping has one_payment_per_order.
+// Errors: CodeInvalid.
+func (s *Service) checkUnpaid(
+	ctx context.Context, m *settings.Merchant, mapping *settings.Mapping, req *request.Session,
+) error {
+	if !mapping.OnePaymentPerOrder {
+		return nil
+	}
+	caller, hash := settings.Caller{Merchant: m, Owner: req.Owner}, store.OrderHash(req.Owner.Text(), req.Order.Number)
+	p, found, err := s.bestPayment(ctx, caller, hash, request.Status{OrderID: req.Order.Number})
+	if err == nil && found && p.rank == rankPaid {
+		text := method.NotValid("This order is paid already.")
+		err = request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "order.number", Text: text}})
+	}
+	return err
+}
+
+// addSession stores a new session, its long parameters and the lock against duplicates in one write.
+func (s *Service) addSession(ctx context.Context, sess *checkout.Session, idem *idempotencyRecord) (Response, error) {
+	req, now := &sess.Request, sess.CreatedAt
+	s.nameSession(ctx, sess)
+	lock := duplicateLock(req.Owner, req.Order, now)
+	created := Created{RedirectURL: s.PageURL(sess)}
+	records := append([]store.Record{lock}, sess.TakeApart()...)
+	err := s.Store.Save(ctx, now, idem.with(nil, created, append(records, sess.Record())...)...)
+	if idem.duplicates(err, lock) {
+		return nil, s.errDuplicate(ctx, req.Owner)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("store session: %w", err)
+	}
+	note := request.NoteOf(ctx)
+	line := metric.Line{Test: req.Test, Metrics: []metric.Metric{metric.Count("sessions")}}
+	note.Attrs = append(note.Attrs, s.Meter().Embedded(line)...)
+	return created, nil
+}
+
+// nameSession gives a new session its ids and its end.
+func (s *Service) nameSession(ctx context.Context, sess *checkout.Session) {
+	req, now := &sess.Request, sess.CreatedAt
+	hash := store.OrderHash(req.Owner.Text(), req.Order.Number)
+	random := s.Random(24)
+	sess.ID = store.NewSessionID(hash, now, random)
+	sess.FirstPaymentID = store.NewPaymentID(hash, now, random[20:])
+	sess.ExpiresAt = now.Add(time.Duration(req.SessionExpiry) * time.Minute)
+	checkout.LogSession(ctx, sess)
+}
+
+// savedCards reads the saved cards of a request's card_token. Each must belong to the merchant and its mode and must
+// not have expired. Errors: CodeInvalid with every fault.
+func (s *Service) savedCards(ctx context.Context, now time.Time, req *request.Session) ([]card.Saved, error) {
+	if len(req.CardTokens) == 0 {
+		return nil, nil
+	}
+	keys := make([]store.Key, len(req.CardTokens))
+	for i, token := range req.CardTokens {
+		keys[i] = store.SavedCardKey(token)
+	}
+	records, err := s.Store.Get(ctx, now, keys...)
+	if err != nil {
+		return nil, fmt.Errorf("read saved cards: %w", err)
+	}
+	cards, faults := make([]card.Saved, len(keys)), []request.Fault(nil)
+	for i, r := range records {
+		fault := request.Fault{Path: fmt.Sprintf("card_token[%d]", i)}
+		if err := r.Decode(&cards[i]); err != nil {
+			return nil, err
+		}
+		switch {
+		case r.Version == 0:
+			fault.Code, fault.Text = request.FaultTokenNotFound, "Card token is not found."
+		case cards[i].Owner != req.Owner:
+			fault.Code, fault.Text = request.FaultTokenNotMerchant, "Card token belongs to another merchant."
+		case !now.Before(cards[i].Ends()):
+			fault.Code, fault.Text = request.FaultTokenExpired, "Card token has expired."
+		}
+		if fault.Text != "" {
+			faults = append(faults, fault)
+		}
+		cards[i].Encrypted = nil // needed only where it is charged, and read again there
+	}
+	if len(faults) > 0 {
+		return nil, request.Invalid(faults)
+	}
+	return cards, nil
+}

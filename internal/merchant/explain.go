@@ -1,0 +1,73 @@
+package merchant
+
+import (
+	"context"
+	"slices"
+
+	"checkout/internal/checkout"
+	"checkout/internal/form"
+	"checkout/internal/method"
+	"checkout/internal/request"
+	"checkout/internal/routing"
+	"checkout/internal/settings"
+)
+
+// Explain returns what a POST /api/v1/session would lead to, and stores nothing: the same body may be sent as a session
+// right afterwards. It returns an Explanation also if no MID is eligible.
+// Errors: those of CreateSession that are not about routes and duplicates.
+func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
+	now := s.Now()
+	r, err := s.readSession(ctx, now, body)
+	if err != nil {
+		return nil, err
+	}
+	saved, err := s.savedCards(ctx, now, r.Session)
+	if err != nil {
+		return nil, err
+	}
+	e := routing.Explanation{
+		Operation: r.Operation, Methods: []routing.ExplainedMethod{}, SavedCards: []routing.ExplainedCard{},
+		MIDs: []routing.ExplainedMID{}, Warnings: r.Merchant.Warnings(now), LeftOut: append([]string{}, r.LeftOut...),
+		Hint: settings.HintOf(r.Merchant, r.Owner, request.SignedSession(r.Order)),
+	}
+	if !r.Test {
+		e.Warnings = append(e.Warnings, r.Merchant.LiveWarnings()...)
+	}
+	for _, card := range saved {
+		e.SavedCards = append(e.SavedCards, routing.ExplainedCard{Mask: card.View.Mask, Expiry: card.View.Expiry()})
+	}
+	route, err := r.Route()
+	for _, evaluation := range route.Evaluations {
+		mid := routing.ExplainMID(evaluation, r.Session)
+		mid.Circuit = s.Circuits().View(ctx, now, checkout.CircuitMID(r.Owner, evaluation.Mapping.Name, evaluation.MID))
+		e.MIDs = append(e.MIDs, mid)
+	}
+	if err != nil {
+		return explainResponse{e}, nil // the evaluations have the reasons
+	}
+	e.Mapping = route.Mapping.Name
+	if shown, rule := route.Mapping.Shown(r.Session); rule >= 0 {
+		e.PreRouting = &routing.ExplainedRule{Rule: rule, Methods: shown}
+	}
+	for _, name := range route.Methods() {
+		e.Methods = append(e.Methods, explainMethod(route, name, &checkout.Session{Request: *r.Session, Saved: saved}))
+	}
+	return explainResponse{e}, nil
+}
+
+func explainMethod(r routing.Route, name string, sess *checkout.Session) routing.ExplainedMethod {
+	m, _ := method.Find(name)
+	e := routing.ExplainedMethod{
+		ID: m.ID, Label: m.Name, Fields: []routing.ExplainedField{}, MIDs: []routing.ExplainedTry{},
+	}
+	if sess.Request.Operation != method.Credit || len(sess.Saved) == 0 { // a credit with a saved card has no page
+		for _, f := range form.Method(r, name, &sess.Request, nil).Fields {
+			e.Fields = append(e.Fields, routing.ExplainedField{ID: f.ID, Kind: f.Kind, Required: f.Required})
+		}
+	}
+	weighted, rest := r.ByWeight(name)
+	for _, mid := range slices.Concat(weighted, rest) {
+		e.MIDs = append(e.MIDs, routing.ExplainedTry{MID: mid.Name, Weight: mid.Weight})
+	}
+	return e
+}

@@ -1,0 +1,41 @@
+package merchant
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"checkout/internal/checkout"
+	"checkout/internal/method"
+	"checkout/internal/routing"
+	"checkout/internal/store"
+)
+
+// payOut makes the payment of a credit with a saved card, which needs no page and no card data. If the request
+// does not name the payee, the name on the card is used (core.md, card_token). Errors: CodeInvalid, CodeDuplicate.
+func (s *Service) payOut(
+	ctx context.Context, r *SessionRequest, sess *checkout.Session, idem *idempotencyRecord,
+) (Response, error) {
+	now := sess.CreatedAt
+	route, err := r.Route()
+	if err != nil {
+		return nil, err
+	}
+	mids := route.Order(method.Card, s.Random)
+	if len(mids) == 0 {
+		return nil, routing.ErrNoMapping()
+	}
+	p, err := sess.NewPayment(now, route.Mapping, mids)
+	if err != nil {
+		return nil, err
+	}
+	card := sess.Saved[0]
+	p.ID = store.NewPaymentID(store.OrderHash(p.Owner.Text(), p.Order.Number), now, s.Random(4))
+	p.SessionID, p.Method, p.SavedCard = "", method.Card, card.Token
+	p.Payee.Name = cmp.Or(p.Payee.Name, strings.TrimSpace(card.Holder))
+	p.Jobs = []checkout.Job{{
+		Kind: checkout.JobCharge, Reference: p.ID, CardName: p.Payee.Name,
+		MIDs: routing.MIDNames(mids[1:]), DueAt: now.Add(checkout.NewJobGrace),
+	}}
+	return s.startPayment(ctx, directPayment{Payment: p, merchant: r.Merchant}, idem)
+}

@@ -1,0 +1,117 @@
+package merchant
+
+import (
+	"cmp"
+	"context"
+	"crypto/subtle"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/method"
+	"checkout/internal/money"
+	"checkout/internal/request"
+	"checkout/internal/routing"
+	"checkout/internal/settings"
+)
+
+// Recurring charges the card of a recurring chain without the payer and returns the payment: with its outcome, if
+// the provider responds within AwaitTimeout.
+// Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeDuplicate, CodeNotFound.
+func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
+	now := s.Now()
+	in, err := request.Read(call.Body)
+	if err != nil {
+		return nil, err
+	}
+	m, owner, err := s.account(ctx, in.Required("merchant_key"), now)
+	if err != nil {
+		return nil, err
+	}
+	req, err := request.ReadRecurring(in, now)
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.chainOfMerchant(ctx, now, owner, req)
+	if err != nil {
+		return nil, err
+	}
+	caller := settings.Caller{Merchant: m, Owner: owner}
+	sent := request.SignedRecurring(req.InitTransID, req.Token, req.Order)
+	if err := s.authenticate(caller, req.Hash, sent, formattedRecurring(req, c)...); err != nil {
+		return nil, err
+	}
+	if err := req.Check(m.AnyNumber(c.MappingName())); err != nil {
+		return nil, request.WithFirst(err, m.FirstErrors(c.MappingName()))
+	}
+	response, err := s.idempotent(ctx, caller, call, func(idem *idempotencyRecord) (Response, error) {
+		p, err := s.newRecurring(now, m, req, c)
+		if err != nil {
+			return nil, err
+		}
+		return s.startPayment(ctx, directPayment{Payment: p, merchant: m}, idem)
+	})
+	return response, request.WithFirst(err, m.FirstErrors(c.MappingName()))
+}
+
+// chainOfMerchant reads the chain that a request names, nil if the merchant has none with that id and token. It
+// reads for an unknown merchant, too, so that response times do not reveal which merchants exist.
+func (s *Service) chainOfMerchant(
+	ctx context.Context, now time.Time, o request.Owner, req request.Recurring,
+) (*checkout.Chain, error) {
+	c, err := s.Chain(ctx, now, req.InitTransID)
+	if err != nil || c == nil || c.Owner != o || subtle.ConstantTimeCompare([]byte(c.Token), []byte(req.Token)) != 1 {
+		return nil, err
+	}
+	return c, nil
+}
+
+// formattedRecurring returns the text that may be signed for an amount that is a JSON number, beside its literal text
+// (decisions.md 3).
+func formattedRecurring(r request.Recurring, c *checkout.Chain) []request.Signed {
+	if !r.Number || c == nil {
+		return nil
+	}
+	amount, err := money.Parse(r.Order.Amount.Text, request.CurrencyOf(c.Order))
+	if err != nil {
+		return nil
+	}
+	r.Order.Amount.Text = amount.String()
+	return []request.Signed{request.SignedRecurring(r.InitTransID, r.Token, r.Order)}
+}
+
+// newRecurring makes the payment of an authenticated request.
+func (s *Service) newRecurring(
+	now time.Time, m *settings.Merchant, req request.Recurring, c *checkout.Chain,
+) (*checkout.Payment, error) {
+	if c == nil {
+		return nil, checkout.ErrPaymentNotFound()
+	}
+	if c.Disabled(m) {
+		return nil, request.ErrDenied()
+	}
+	req.Order.Currency = c.Order.Currency
+	currency := request.CurrencyOf(c.Order)
+	if fault := request.AmountIn(currency)(req.Order.Amount.Text); fault != "" {
+		return nil, checkout.ErrField("order.amount", fault)
+	}
+	req.Order.Amount = req.Order.Amount.In(currency)
+	if mid, _ := m.MID(c.Mapping, c.MID); mid.OutsideLimits(req.Order) || !s.Declarations[c.Connector].Recurring {
+		return nil, routing.ErrNoMapping()
+	}
+	if req.ScheduleID != "" && m.ScheduleNamed(req.ScheduleID) == nil {
+		return nil, checkout.ErrField("schedule_id", method.TextNotChoice)
+	}
+	details := c.Details
+	details.Order = req.Order
+	if req.CustomData != nil {
+		details.CustomData = req.CustomData
+	}
+	details.Customer.Name = cmp.Or(req.Customer.Name, details.Customer.Name)
+	details.Customer.Email = cmp.Or(req.Customer.Email, details.Customer.Email)
+	p, err := s.LaterPayment(now, c, details)
+	if err != nil {
+		return nil, err
+	}
+	p.ScheduleID, p.StartsSchedule = req.ScheduleID, req.ScheduleID != ""
+	return p, nil
+}

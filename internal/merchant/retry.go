@@ -1,0 +1,85 @@
+package merchant
+
+import (
+	"context"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/request"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+)
+
+// Retry charges again for a later recurring payment that was softly declined (decisions.md 2). A decline is final,
+// so the retry is a new payment with the same order, which the response names. Its outcome follows in a callback.
+// Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
+func (s *Service) Retry(ctx context.Context, call Call) (Response, error) {
+	now := s.Now()
+	r, err := request.ReadFollowUp(call.Body, false)
+	if err != nil {
+		return nil, err
+	}
+	m, owner, err := s.account(ctx, r.MerchantKey, now)
+	if err != nil {
+		return nil, err
+	}
+	caller := settings.Caller{Merchant: m, Owner: owner}
+	if err := s.authenticate(caller, r.Hash, request.SignedPayment(r.PaymentID)); err != nil {
+		return nil, err
+	}
+	// It is read before the idempotency record, which is stored with RetriedBy: a repeat then finds the record.
+	p, err := s.paymentOf(ctx, now, owner, r.PaymentID)
+	if err != nil {
+		return nil, err
+	}
+	response, err := s.idempotent(ctx, caller, call, func(idem *idempotencyRecord) (Response, error) {
+		if p == nil {
+			return nil, s.errNotStored(ctx, caller, jobRetry, r.PaymentID)
+		}
+		return s.retry(ctx, now, p, retryCall{m, idem})
+	})
+	return response, request.WithFirst(err, m.FirstErrors(p.MappingName()))
+}
+
+// jobRetry stands for a retry in errors. No job is of that kind: a retry is a charge of a new payment.
+const jobRetry checkout.JobKind = "retry"
+
+// retryCall is the merchant that retries, and its idempotency record.
+type retryCall struct {
+	merchant *settings.Merchant
+	idem     *idempotencyRecord
+}
+
+func (s *Service) retry(ctx context.Context, now time.Time, p *checkout.Payment, r retryCall) (Response, error) {
+	if !p.Recurring || p.Status != checkout.StatusDecline || !p.ReasonCode.Soft() || p.RetriedBy != "" ||
+		p.IsContradicted() {
+		return nil, errNotAllowed(jobRetry)
+	}
+	c, err := s.Chain(ctx, now, p.Chain)
+	if err != nil {
+		return nil, err
+	}
+	if c == nil || !s.Declarations[c.Connector].Recurring {
+		return nil, errNotAllowed(jobRetry)
+	}
+	if c.Disabled(r.merchant) {
+		return nil, request.ErrDenied()
+	}
+	retry, err := s.LaterPayment(now, c, p.Details)
+	if err != nil {
+		return nil, err
+	}
+	retry.ScheduleID, retry.StartsSchedule = p.ScheduleID, p.StartsSchedule
+	retry.SetCause(ctx)
+	p.RetriedBy = retry.ID
+	response := accepted(retry.ID)
+	err = s.Store.Save(ctx, now, r.idem.with(nil, response, p.Record(), retry.Record())...)
+	if store.IsConflict(err) && (r.idem == nil || !store.ConflictOn(err, r.idem.key)) {
+		return nil, errNotAllowed(jobRetry) // another request retried it
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.SendJob(ctx, retry.Message(retry.ID), 0)
+	return response, nil
+}

@@ -1,0 +1,57 @@
+// Package merchant is what a merchant's server asks for: to create a session or to explain what that would lead to, the
+// status of a payment, captures, refunds, voids, recurring payments and retries, each repeated safely by an idempotency
+// key, with the payment object that it gets.
+package merchant
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"checkout/internal/card"
+	"checkout/internal/checkout"
+	"checkout/internal/request"
+	"checkout/internal/settings"
+)
+
+// Service is what a merchant's server asks for. Every exported field must be set.
+type Service struct {
+	*checkout.Core
+	Sealer Sealer
+	// Pause waits for a duration. It fails if ctx ends before that.
+	Pause func(ctx context.Context, d time.Duration) error
+
+	limits settings.Limits
+}
+
+// Sealer encrypts a wallet's token that a merchant sent as the payer's browser does.
+type Sealer interface {
+	Seal(key card.PublicKey, info string, card card.Card) (card.Sealed, error)
+}
+
+// account returns the merchant and owner of a merchant_key, nil if there is none.
+func (s *Service) account(ctx context.Context, key string, now time.Time) (*settings.Merchant, request.Owner, error) {
+	return s.Accounts().ByKey(ctx, key, now)
+}
+
+// authenticate checks the hash of a request that is not a session, made of the parts as they were sent or in one of the
+// other forms that may be signed, and the password (decisions.md 3), and admits the caller's merchant.
+// Errors: CodeHash, also if the merchant is nil; CodeDenied; CodeTooMany.
+func (s *Service) authenticate(c settings.Caller, hash string, sent request.Signed, others ...request.Signed) error {
+	m := cmp.Or(c.Merchant, settings.NoMerchant)
+	valid := slices.ContainsFunc(append(others, sent),
+		func(parts request.Signed) bool { return settings.VerifyHash(hash, m, parts...) })
+	if !valid || c.Merchant == nil {
+		return settings.ErrHash(c.Merchant, c.Owner, hash, sent)
+	}
+	return s.admit(m)
+}
+
+// admit checks that a merchant is enabled and within its rate limit. Errors: CodeDenied, CodeTooMany.
+func (s *Service) admit(m *settings.Merchant) error {
+	if m.Disabled {
+		return request.ErrDenied()
+	}
+	return s.limits.Take(m, s.Now())
+}

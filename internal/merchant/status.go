@@ -1,0 +1,187 @@
+package merchant
+
+import (
+	"context"
+	"fmt"
+
+	"checkout/internal/checkout"
+	"checkout/internal/request"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+)
+
+// StatusLimit is how many sessions and payments of one order are read at once, and how many a list is made of.
+const StatusLimit = 300
+
+// Status returns one payment, or with size a list of the order's payments, newest first (decisions.md 2). It reads
+// once if the merchant is cached. Of one payment it first resolves what is unknown.
+// Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound.
+func (s *Service) Status(ctx context.Context, body []byte) (Response, error) {
+	now := s.Now()
+	req, err := request.ReadStatus(body)
+	if err != nil {
+		return nil, err
+	}
+	m, owner, err := s.account(ctx, req.MerchantKey, now)
+	if err != nil {
+		return nil, err
+	}
+	caller := settings.Caller{Merchant: m, Owner: owner}
+	if req.PaymentID != "" {
+		if err := s.authenticate(caller, req.Hash, request.SignedPayment(req.PaymentID)); err != nil {
+			return nil, err
+		}
+		found, err := s.statusOfPayment(ctx, caller, req)
+		return found, request.WithFirst(err, m.FirstErrors(""))
+	}
+	if err := s.authenticate(caller, req.Hash, request.SignedOrder(req.OrderID)); err != nil {
+		return nil, err
+	}
+	found, err := s.statusOfOrder(ctx, caller, req)
+	return found, request.WithFirst(err, m.FirstErrors(""))
+}
+
+// statusOfPayment returns a payment by its id, also that of a session without an attempt.
+func (s *Service) statusOfPayment(
+	ctx context.Context, caller settings.Caller, req request.Status,
+) (PaymentObject, error) {
+	p, err := s.Payment(ctx, s.Now(), req.PaymentID)
+	if err != nil {
+		return PaymentObject{}, err
+	}
+	if p != nil {
+		if p.Owner != caller.Owner {
+			return PaymentObject{}, checkout.ErrPaymentNotFound()
+		}
+		return s.resolvedObject(ctx, caller, p)
+	}
+	return s.unattemptedPayment(ctx, caller, req.PaymentID)
+}
+
+// resolvedObject returns a payment after what is unknown of it was looked up.
+func (s *Service) resolvedObject(
+	ctx context.Context, caller settings.Caller, p *checkout.Payment,
+) (PaymentObject, error) {
+	p, _, err := s.resolve(ctx, p)
+	if err != nil {
+		return PaymentObject{}, err
+	}
+	return paymentObject(caller.Merchant, p), nil
+}
+
+// unattemptedPayment returns a session without an attempt by the id that its first payment will have.
+// Errors: CodeNotFound.
+func (s *Service) unattemptedPayment(ctx context.Context, caller settings.Caller, id string) (PaymentObject, error) {
+	hash, tail, err := store.SplitPaymentID(id)
+	if err != nil {
+		return PaymentObject{}, checkout.ErrPaymentNotFound()
+	}
+	query := store.VisitsBegunWith(hash, tail, StatusLimit)
+	found, err := s.listPayments(ctx, caller, query, request.Status{PaymentID: id})
+	if err != nil {
+		return PaymentObject{}, err
+	}
+	if len(found) == 0 {
+		return PaymentObject{}, checkout.ErrPaymentNotFound()
+	}
+	return found[0], nil
+}
+
+// statusOfOrder returns the payments of an order, or without size its bestPayment.
+func (s *Service) statusOfOrder(ctx context.Context, caller settings.Caller, req request.Status) (Response, error) {
+	hash := store.OrderHash(caller.Owner.Text(), req.OrderID)
+	if req.Size > 0 {
+		found, err := s.listPayments(ctx, caller, store.VisitsOf(hash, StatusLimit), req)
+		if err == nil && len(found) == 0 {
+			err = errOrderNotFound()
+		}
+		return found[:min(req.Size, len(found))], err
+	}
+	best, found, err := s.bestPayment(ctx, caller, hash, req)
+	if err == nil && !found {
+		err = errOrderNotFound()
+	}
+	request.NoteOf(ctx).Payment = best.PaymentID
+	if err == nil && best.payment != nil {
+		return s.resolvedObject(ctx, caller, best.payment)
+	}
+	return best, err
+}
+
+func errOrderNotFound() *request.Error {
+	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Order does not exist")
+}
+
+// bestPayment returns the payment of the highest rank of an order: one that is paid, else one that was refunded, else
+// one in progress; of several the newest. It reads until it has found a paid one or has read all, so that a paid
+// order is reported as paid however many sessions follow.
+func (s *Service) bestPayment(
+	ctx context.Context, caller settings.Caller, hash string, req request.Status,
+) (PaymentObject, bool, error) {
+	var best PaymentObject
+	for query := store.VisitsOf(hash, StatusLimit); ; {
+		records, err := s.Store.List(ctx, s.Now(), query)
+		if err != nil {
+			return best, false, fmt.Errorf("list order: %w", err)
+		}
+		found, err := s.visiblePayments(caller, req, records)
+		if err != nil {
+			return best, false, err
+		}
+		for _, p := range found {
+			if p.rank > best.rank {
+				best = p
+			}
+		}
+		if best.rank == rankPaid || len(records) < query.Limit {
+			return best, best.rank > 0, nil
+		}
+		query.Before = records[len(records)-1].Key.Sort
+	}
+}
+
+// matches reports whether a payment is the one that was requested, or belongs to the requested order: two orders can
+// have the same order hash.
+func matches(r request.Status, orderNumber, paymentID string) bool {
+	return r.PaymentID == paymentID || r.PaymentID == "" && r.OrderID == orderNumber
+}
+
+// listPayments lists the payments of an order, newest first, and its sessions without an attempt as payments.
+func (s *Service) listPayments(
+	ctx context.Context, caller settings.Caller, query store.Query, req request.Status,
+) (paymentList, error) {
+	records, err := s.Store.List(ctx, s.Now(), query)
+	if err != nil {
+		return nil, fmt.Errorf("list order: %w", err)
+	}
+	return s.visiblePayments(caller, req, records)
+}
+
+// visiblePayments returns the documents of an order that match a request and belong to the caller, as payments.
+func (s *Service) visiblePayments(
+	caller settings.Caller, req request.Status, records []store.Record,
+) (paymentList, error) {
+	now := s.Now()
+	var found paymentList
+	for _, r := range records {
+		if store.IsPayment(r.Key) {
+			var p checkout.Payment
+			if err := r.Decode(&p); err != nil {
+				return nil, err
+			}
+			if p.Owner == caller.Owner && matches(req, p.Order.Number, p.ID) {
+				found = append(found, paymentObject(caller.Merchant, &p))
+			}
+			continue
+		}
+		var sess checkout.Session
+		if err := r.Decode(&sess); err != nil {
+			return nil, err
+		}
+		unattempted := sess.PaymentID == "" && sess.Request.Owner == caller.Owner
+		if unattempted && matches(req, sess.Request.Order.Number, sess.FirstPaymentID) {
+			found = append(found, paymentOfSession(&sess, now))
+		}
+	}
+	return found, nil
+}

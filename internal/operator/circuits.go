@@ -1,0 +1,24 @@
+package operator
+
+import (
+	"context"
+
+	"checkout/internal/circuit"
+	"checkout/internal/request"
+)
+
+// OpenCircuits returns the circuit breakers of owners' MIDs that are not closed, for an operator.
+func (s *Service) OpenCircuits(ctx context.Context, owners ...request.Owner) ([]circuit.Listed, error) {
+	var texts []string
+	for _, o := range owners {
+		texts = append(texts, o.Text())
+	}
+	return s.Circuits().List(ctx, texts...)
+}
+
+// CloseCircuit closes the circuit breaker of an owner's MID, and reports whether it was not closed. Functions know it
+// within seconds.
+func (s *Service) CloseCircuit(ctx context.Context, o request.Owner, mapping, mid string) (bool, error) {
+	closed, err := s.Circuits().Close(ctx, o.Text(), mapping, mid)
+	return closed > 0, err
+}

@@ -1,0 +1,64 @@
+package operator
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/request"
+)
+
+// LookUp has a request of a payment looked up for an operator, at any time, also one that waits for a person or has
+// ended: the one with a reference, or without one all that have no outcome, or else the charge. The connector function
+// does it when the next sweep sends it the job. It stores what the provider says, and applies an outcome.
+// Errors: CodeNotFound; CodeNotAllowed if nothing of the kind was sent.
+func (s *Service) LookUp(ctx context.Context, paymentID, reference string) error {
+	p, sess, err := s.PaymentAndSession(ctx, s.Now(), paymentID, "")
+	if err != nil {
+		return err
+	}
+	if p == nil {
+		return checkout.ErrPaymentNotFound()
+	}
+	_, _, err = s.Change(ctx, checkout.Task{Payment: p, Session: sess}, func(t checkout.Task,
+		now time.Time) (checkout.Effects, error) {
+		p, asked := t.Payment, 0
+		if reference == "" && len(p.Jobs) == 0 {
+			reference = p.ChargeReference
+		}
+		if reference != "" && p.Job(reference) == nil {
+			addLookUp(p, reference, now)
+		}
+		for i := range p.Jobs {
+			job := &p.Jobs[i]
+			if job.SentAt.IsZero() || job.Decision != nil || reference != "" && job.Reference != reference {
+				continue
+			}
+			job.Asked, job.Person, job.DueAt = true, false, now
+			p.AddAct(checkout.Act{
+				At: now, Do: checkout.VerdictLookUp, Type: operationOf(p, job), Reference: job.Reference,
+				Amount: cmp.Or(job.Amount, p.Amount),
+			})
+			asked++
+		}
+		if asked == 0 {
+			return checkout.Effects{}, request.Refuse(request.CodeNotAllowed, request.FaultInvalid,
+				"There is nothing to look up: nothing was sent, or what a person has decided is being executed.")
+		}
+		return checkout.Effects{Save: true}, nil
+	})
+	return err
+}
+
+// addLookUp adds the look-up of a request that has ended, if the payment has such a request to a provider.
+func addLookUp(p *checkout.Payment, reference string, now time.Time) {
+	of := p.Ended(reference)
+	if of == nil || of.MID == "" || of.SentAt.IsZero() || of.Type == checkout.EventGiveBack {
+		return
+	}
+	p.Jobs = append(p.Jobs, checkout.Job{
+		Kind: checkout.JobLookUp, Reference: reference, Amount: of.Amount, SentAt: of.SentAt, Released: true,
+		LookUps: of.LookUps,
+	})
+}

@@ -1,0 +1,20 @@
+// Package operator is what the people ask for who look after the service: what happened to a payment, what waits for a
+// person and what they decide of it, parked callbacks, circuit breakers, and whether stored documents agree with one
+// another.
+package operator
+
+import (
+	"context"
+	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/checkout"
+)
+
+// Service is what the people ask for who look after the service. Every exported field must be set.
+type Service struct {
+	*checkout.Core
+	Callbacks callback.Queue
+	// Pause waits for a duration. It fails if ctx ends before that.
+	Pause func(ctx context.Context, d time.Duration) error
+}

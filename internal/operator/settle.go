@@ -1,0 +1,232 @@
+package operator
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/money"
+	"checkout/internal/request"
+	"checkout/internal/store"
+)
+
+// Settlement is a decision and what it is about.
+type Settlement struct {
+	PaymentID string
+	Reference string // of the request; "": the only one of the payment, or the only one that waits for a person
+	Verdict   checkout.Verdict
+	Amount    string // that has moved; "": what the provider has said, else what was requested
+	By        string
+	Reason    string
+}
+
+// maxDecision is the most characters of a decision's name and of its reason.
+const maxDecision = 120
+
+// attemptsPage is how many attempts and payments of an order are read at once.
+const attemptsPage = 300
+
+// Settle stores what a person decides of a request that was sent and has no outcome, or of a provider's contradiction,
+// at any time. The connector function executes it: the next sweep sends it the job. It looks the request up first,
+// and what the provider says then counts, as does what a notice tells before that.
+// Errors: CodeInvalid; CodeNotFound; CodeNotAllowed if the payment has nothing of the kind to decide.
+func (s *Service) Settle(ctx context.Context, d Settlement) error {
+	d.By, d.Reason = strings.TrimSpace(d.By), strings.TrimSpace(d.Reason)
+	for _, text := range []string{d.By, d.Reason} {
+		if text == "" || request.Printable(text, maxDecision) != text {
+			return request.Refuse(request.CodeInvalid, request.FaultInvalid,
+				fmt.Sprintf("A name and a reason are needed, of 1 to %d printable characters each.", maxDecision))
+		}
+	}
+	p, sess, err := s.PaymentAndSession(ctx, s.Now(), d.PaymentID, "")
+	if err != nil {
+		return err
+	}
+	if p == nil {
+		return checkout.ErrPaymentNotFound()
+	}
+	t := checkout.Task{Payment: p, Session: sess}
+	paidElsewhere, err := s.PaidByRetry(ctx, p)
+	if err == nil && paidElsewhere == "" {
+		paidElsewhere, err = s.paidInSession(ctx, t)
+	}
+	if err != nil {
+		return err
+	}
+	_, _, err = s.Change(ctx, t, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+		p := t.Payment
+		job, err := toDecide(p, d)
+		if err != nil {
+			return checkout.Effects{}, err
+		}
+		if refused := cmp.Or(t.MayAccept(), paidElsewhere); d.Verdict == checkout.VerdictAccept && refused != "" &&
+			p.ContradictionOf(job).Status == checkout.Success {
+			return checkout.Effects{}, errMayNotSettle(refused)
+		}
+		if d.Verdict == checkout.VerdictGiveBack && !s.mayGiveBack(p, job) {
+			return checkout.Effects{}, errMayNotSettle("The provider can't refund that: name close once it is settled by hand.")
+		}
+		amount, err := amountToSettle(p, job, d)
+		if err != nil {
+			return checkout.Effects{}, err
+		}
+		reason := p.Masked(p.Secrets(connector.Charge{}).Mask(d.Reason))
+		job.Decision = &checkout.Decision{Verdict: d.Verdict, Amount: amount, By: d.By, Reason: reason, At: now}
+		job.Person, job.DueAt = false, now
+		p.AddAct(checkout.Act{
+			At: now, Do: d.Verdict, By: d.By, Reason: reason, Type: operationOf(p, job),
+			Reference: job.Reference, Amount: cmp.Or(amount, job.Amount, p.Amount),
+		})
+		return checkout.Effects{Save: true}, nil
+	})
+	return err
+}
+
+// mayGiveBack reports whether a connector can refund or void what a contradiction is about. A payout comes back by no
+// request.
+func (s *Service) mayGiveBack(p *checkout.Payment, job *checkout.Job) bool {
+	kind := checkout.JobRefund
+	if p.ContradictionOf(job).Authorised {
+		kind = checkout.JobVoid
+	}
+	_, connector := p.PlaceOf(job)
+	return p.Reversible() && kind.AllowedBy(s.Declarations[connector])
+}
+
+func errMayNotSettle(why string) error {
+	return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, why)
+}
+
+// toDecide returns the job that a settlement is about.
+func toDecide(p *checkout.Payment, d Settlement) (*checkout.Job, error) {
+	job, err := oneJob(p, d.Reference, func(j *checkout.Job) bool { return j.Person })
+	if err != nil {
+		return nil, err
+	}
+	report := p.ContradictionOf(job)
+	contradiction := job.Kind == checkout.JobContradiction
+	refused := ""
+	switch outcome := d.Verdict == checkout.VerdictApproved || d.Verdict == checkout.VerdictDeclined; {
+	case job.Decision != nil:
+		refused = job.Decision.By + " has decided it already."
+	case job.SentAt.IsZero():
+		refused = "Nothing was sent to the provider yet."
+	case job.Kind == checkout.JobLookUp:
+		refused = "Its outcome is known, and it is being looked up once more."
+	case contradiction && outcome:
+		refused = "The provider has contradicted itself: name give-back, accept or close."
+	case !contradiction && !outcome:
+		refused = "The provider has not contradicted itself: name approved or declined."
+	case d.Verdict == checkout.VerdictGiveBack && (report.Status != checkout.Success ||
+		p.SentKind(job) != checkout.JobCharge):
+		refused = "There is nothing to give back."
+	case d.Verdict == checkout.VerdictGiveBack && job.Amount.IsZero():
+		refused = "The provider did not say which amount it has taken: give it back there, and close the case."
+	case d.Verdict == checkout.VerdictGiveBack && p.CountTransactions(checkout.EventGiveBack,
+		checkout.Fail) >= checkout.MaxGiveBacks:
+		refused = "It was tried too often: give it back at the provider, and close the case."
+	default:
+		return job, nil
+	}
+	return nil, errMayNotSettle(refused)
+}
+
+// oneJob returns the job with a reference, or without one the only job, or the only one that is preferred.
+// Errors: CodeNotAllowed.
+func oneJob(p *checkout.Payment, reference string, preferred func(*checkout.Job) bool) (*checkout.Job, error) {
+	if reference != "" {
+		if job := p.Job(reference); job != nil {
+			return job, nil
+		}
+	}
+	var first []*checkout.Job
+	for i := range p.Jobs {
+		if preferred(&p.Jobs[i]) {
+			first = append(first, &p.Jobs[i])
+		}
+	}
+	switch {
+	case reference != "" || len(p.Jobs) == 0:
+		return nil, errMayNotSettle("Its outcome is known. The payment is " + string(p.Status) + ".")
+	case len(first) == 1:
+		return first[0], nil
+	case len(p.Jobs) == 1:
+		return &p.Jobs[0], nil
+	}
+	return nil, errMayNotSettle("Several of its requests have no outcome: name the reference of one.")
+}
+
+// amountToSettle reads the amount that a settlement names, zero if it names none and needs none. Errors: CodeInvalid if
+// it can't be that amount; CodeNotAllowed if it needs one.
+func amountToSettle(p *checkout.Payment, job *checkout.Job, d Settlement) (money.Amount, error) {
+	none := money.Amount{}
+	requested, payerEnters, err := p.RequestAmount(job)
+	if err != nil {
+		return none, err
+	}
+	approves := d.Verdict == checkout.VerdictApproved && job.Kind != checkout.JobVoid && job.Kind != checkout.JobGiveBack
+	if d.Amount != "" {
+		switch {
+		case payerEnters && (approves || d.Verdict == checkout.VerdictAccept):
+			amount, err := money.Parse(d.Amount, requested.Currency())
+			if err != nil {
+				return none, checkout.ErrField("amount", request.AmountNotValid(requested.Currency()))
+			}
+			return amount, nil
+		case approves:
+			return p.AmountWithin(d.Amount, requested, request.FaultInvalid)
+		}
+		return none, errMayNotSettle("No amount belongs to that: name one only for what is approved.")
+	}
+	moved := money.Amount{}
+	if job.Finding != nil {
+		moved = job.Finding.Moved
+	}
+	switch {
+	case payerEnters && (approves && moved.IsZero() || d.Verdict == checkout.VerdictAccept && job.Amount.IsZero()):
+		return none, errMayNotSettle("The payer entered the amount at the provider: name it.")
+	case approves && !payerEnters && !moved.IsZero() && moved.Cmp(requested) > 0:
+		return none, errMayNotSettle(fmt.Sprintf("The provider says %s: name the amount that counts, %s or less.",
+			job.Finding.Text, requested))
+	}
+	return none, nil
+}
+
+// paidInSession returns the same of the other payments of a session that is not stored any more, in which no attempt
+// can begin since.
+func (s *Service) paidInSession(ctx context.Context, t checkout.Task) (string, error) {
+	p := t.Payment
+	if p.SessionID == "" || t.Session != nil || p.Status != checkout.StatusDecline {
+		return "", nil
+	}
+	hash, _, err := store.SplitPaymentID(p.ID)
+	if err != nil {
+		return "", fmt.Errorf("payment %s: %w", p.ID, err)
+	}
+	for query := store.VisitsOf(hash, attemptsPage); ; {
+		records, err := s.Store.List(ctx, s.Now(), query)
+		if err != nil {
+			return "", fmt.Errorf("list order: %w", err)
+		}
+		for _, r := range records {
+			var other checkout.Payment
+			if !store.IsPayment(r.Key) {
+				continue
+			}
+			if err := r.Decode(&other); err != nil {
+				return "", err
+			}
+			if other.ID != p.ID && other.SessionID == p.SessionID && other.Status != checkout.StatusDecline {
+				return checkout.PaidInItsPlace, nil
+			}
+		}
+		if len(records) < query.Limit {
+			return "", nil
+		}
+		query.Before = records[len(records)-1].Key.Sort
+	}
+}

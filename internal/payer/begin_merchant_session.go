@@ -1,0 +1,111 @@
+package payer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/method"
+	"checkout/internal/request"
+	"checkout/internal/routing"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+)
+
+// maxMerchantSessions is how many merchant sessions the payer of one session can begin. Each is a request with the
+// merchant's certificate.
+const maxMerchantSessions = 30
+
+// BeginMerchantSession begins a merchant session of W1, which the payment sheet needs: for the host of the top-level
+// page, which is one of the merchant's domains, while the session can be paid with the wallet. It stores nothing but
+// the number of those that were begun.
+// Errors: CodeInvalid, CodeNotFound; CodeNotAllowed, also if the wallet refuses; ErrConflicts.
+func (s *Service) BeginMerchantSession(ctx context.Context, sessionID, domain string) (json.RawMessage, error) {
+	domain = strings.ToLower(domain)
+	test := false
+	for range store.ConflictTries {
+		now := s.Now()
+		sess, err := s.Session(ctx, now, sessionID)
+		if err != nil {
+			return nil, err
+		}
+		test = sess.Request.Test
+		settings, err := s.sheetSettings(ctx, now, sess, domain)
+		if err != nil {
+			return nil, err
+		}
+		sess.MerchantSessions++
+		err = s.Store.Save(ctx, now, sess.Record()) // before it is begun, so that those at the same time count, too
+		if err == nil {
+			return s.beginMerchantSession(ctx, sess, MerchantSession{Settings: *settings, Domain: domain})
+		}
+		if !store.IsConflict(err) {
+			return nil, fmt.Errorf("store the number of merchant sessions: %w", err)
+		}
+	}
+	return nil, s.Conflicts(ctx, test, "begin merchant session", "")
+}
+
+// sheetSettings returns the settings that the payment sheet of W1 is opened with on a page of a domain.
+// Errors: CodeInvalid, CodeNotAllowed.
+func (s *Service) sheetSettings(
+	ctx context.Context, now time.Time, sess *checkout.Session, domain string,
+) (*settings.ApplePay, error) {
+	m, route, err := s.routeOf(ctx, now, sess)
+	if err != nil {
+		return nil, err
+	}
+	settings := offeredApplePay(m, route)
+	switch {
+	// the sandbox's wallet needs none
+	case sess.StateAt(now) != checkout.SessionOpen || settings == nil || sess.Request.Test:
+		return nil, errSheet("The wallet can't be opened here.")
+	case !slices.Contains(settings.Domains, domain):
+		return nil, checkout.ErrField("domain", method.TextNotChoice)
+	case sess.MerchantSessions >= maxMerchantSessions:
+		return nil, errSheet("The wallet was opened too often.")
+	}
+	return settings, nil
+}
+
+func (s *Service) beginMerchantSession(
+	ctx context.Context, sess *checkout.Session, asked MerchantSession,
+) (json.RawMessage, error) {
+	begun, err := s.Sessions.Begin(ctx, asked)
+	if err != nil {
+		s.Log.ErrorContext(ctx, "merchant session of a wallet not begun", "merchant", sess.Request.Owner.Merchant,
+			"domain", asked.Domain, "error", err)
+		return nil, errSheet("The wallet can't be opened now.")
+	}
+	return begun, nil
+}
+
+func errSheet(text string) *request.Error {
+	return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, text)
+}
+
+// offeredApplePay returns the settings that tokens of W1 are made with, with the identity key; nil if the wallet is not
+// offered.
+func offeredApplePay(m *settings.Merchant, route routing.Route) *settings.ApplePay {
+	if route.Mapping == nil || m.Disabled || !slices.Contains(route.Methods(), method.ApplePay) {
+		return nil
+	}
+	settings, _ := route.Wallet(method.ApplePay)
+	return settings.ApplePay
+}
+
+// MerchantSessions begins merchant sessions of W1. Only the page function has it.
+type MerchantSessions interface {
+	// Begin returns the wallet's opaque object, JSON, which is good once and for a few minutes.
+	Begin(ctx context.Context, request MerchantSession) (json.RawMessage, error)
+}
+
+// MerchantSession is a request for a merchant session of W1.
+type MerchantSession struct {
+	Settings settings.ApplePay // with the identity key
+	Domain   string            // host of the top-level page
+}

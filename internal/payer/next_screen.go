@@ -1,0 +1,269 @@
+package payer
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/request"
+	"checkout/internal/routing"
+	"checkout/internal/screen"
+	"checkout/internal/settings"
+)
+
+// NextScreen returns what the checkout page has to show for a session now. It changes nothing, and takes one read while
+// merchant and public key are in memory. Errors: CodeNotFound.
+func (s *Service) NextScreen(ctx context.Context, sessionID string) (screen.Screen, error) {
+	now := s.Now()
+	sess, err := s.Session(ctx, now, sessionID)
+	if err != nil {
+		return screen.Screen{}, err
+	}
+	return s.screen(ctx, now, sess)
+}
+
+// screen returns what the payer sees of a session.
+func (s *Service) screen(ctx context.Context, now time.Time, sess *checkout.Session) (screen.Screen, error) {
+	m, err := s.Merchant(ctx, sess.Request.Merchant, now)
+	if err != nil {
+		return screen.Screen{}, err
+	}
+	if m == nil {
+		page := screen.Screen{Language: "en", BrowserLanguage: true}
+		return endScreen(page, sess, sess.Request.ErrorURL, screen.TextTechnicalProblem), nil
+	}
+	mapping := m.MappingNamed(sess.Mapping)
+	page := screen.Screen{
+		Operation: sess.Request.Operation, Language: cmp.Or(sess.Request.Language, mapping.Language, "en"),
+		BrowserLanguage: sess.Request.Language == "",
+		Merchant:        m.Name, Test: sess.Request.Test, Order: screen.OrderOf(sess.Request.Order),
+		Payee: sess.Request.Payee.Name, Payment: sess.Paid,
+	}
+	branding := m.BrandingFor(sess.Request.FormID)
+	page.Branding, page.Origins = screen.BrandOf(branding), branding.FrameOrigins
+	if n := len(sess.Attempts); n > 0 {
+		page.Attempt = sess.Attempts[n-1]
+	}
+	switch sess.StateAt(now) {
+	case checkout.SessionOpen:
+		return s.formScreen(ctx, page, sess, m)
+	case checkout.SessionHeld:
+		return heldScreen(page), nil
+	case checkout.SessionProcessing:
+		return waitScreen(now, page, sess), nil
+	case checkout.SessionComplete:
+		page = endScreen(page, sess, returnURL(sess.Request.SuccessURL, m, mapping, sess), screen.TextPaid)
+		page.Message.Reason = sess.Reason.ForPayer()
+		return page, nil
+	case checkout.SessionDeclined:
+		page = endScreen(page, sess, cancelURL(m, mapping, sess), screen.TextTooManyDeclines)
+		page.Message.Reason = sess.Reason.ForPayer()
+	case checkout.SessionCancelled:
+		page = endScreen(page, sess, cancelURL(m, mapping, sess), screen.TextCancelled)
+	default:
+		page = endScreen(page, sess, returnURL(sess.Request.ExpiryURL, m, mapping, sess), screen.TextExpired)
+	}
+	// Money that arrived and did not pay is shown as a message, not followed by a redirect before the payer has read it.
+	switch {
+	case sess.UnappliedMoney == screen.TextPaidTooLate || sess.UnappliedMoney != "" &&
+		sess.State != checkout.SessionCancelled:
+		page.Kind, page.Message = screen.KindMessage, sess.DeclineMessage(sess.UnappliedMoney)
+	case sess.IsHeld():
+		page.Kind, page.Message = screen.KindMessage, &screen.Message{Text: screen.TextCheckingFirst}
+	}
+	return page, nil
+}
+
+// formScreen shows the methods that the payer can choose and the fields to fill in.
+func (s *Service) formScreen(
+	ctx context.Context, page screen.Screen, sess *checkout.Session, m *settings.Merchant,
+) (screen.Screen, error) {
+	if !sess.Request.Test {
+		s.measureCertificates(ctx, s.Now(), m)
+	}
+	route, err := routing.FindRoute(m, &sess.Request)
+	if err != nil || m.Disabled {
+		to := returnURL(sess.Request.ErrorURL, m, m.MappingNamed(sess.Mapping), sess)
+		return endScreen(page, sess, to, screen.TextTechnicalProblem), nil
+	}
+	seal, err := s.PublicKey(ctx, s.Now())
+	if err != nil {
+		return screen.Screen{}, err
+	}
+	page.Kind, page.Actions = screen.KindForm, []screen.Action{screen.ActionCancel}
+	setExpiry(&page, s.Now(), sess.ExpiresAt)
+	page.LifetimeMS = sess.ExpiresAt.Sub(sess.CreatedAt).Milliseconds()
+	page.Seal = &screen.Seal{KeyID: seal.ID, Key: seal.Point, Info: checkout.SealInfo(sess.Request.Owner, sess.ID)}
+	for _, name := range route.Methods() {
+		page.Methods = append(page.Methods, s.formMethod(m, route, name, sess))
+	}
+	page.Items = screen.Items(&sess.Request, m.BrandingFor(sess.Request.FormID).ImageHosts)
+	page.Order.VAT = screen.VATs(route.Mapping, &sess.Request)
+	page.Schedule = screen.ScheduleOf(m, &sess.Request, sess.CreatedAt)
+	if sess.Declines > 0 && sess.Reason != nil {
+		page.Message = sess.DeclineMessage(cmp.Or(sess.UnappliedMoney, screen.TextDeclined))
+	}
+	return page, nil
+}
+
+// setExpiry sets the time at which what the screen offers ends.
+func setExpiry(screen *screen.Screen, now, end time.Time) {
+	screen.ExpiresAt, screen.ExpiresInMS = end.UTC().Format(time.RFC3339), end.Sub(now).Milliseconds()
+}
+
+// heldPollMS is how often a held session is asked for again: a person may take hours.
+const heldPollMS = 5000
+
+// heldScreen tells the payer that an earlier payment is checked. It offers nothing to pay with.
+func heldScreen(page screen.Screen) screen.Screen {
+	page.Kind, page.PollMS = screen.KindWait, heldPollMS
+	page.Message = &screen.Message{Text: screen.TextCheckingFirst}
+	return page
+}
+
+// longWait is after how long payers who have nothing to do but to wait are told that they may leave.
+const longWait = 30 * time.Second
+
+// waitScreen shows a payment that has no outcome yet: it redirects the payer to the provider, or waits.
+func waitScreen(now time.Time, page screen.Screen, sess *checkout.Session) screen.Screen {
+	page.Actions = sess.Endings(now)
+	leaves := sess.Action != nil && sess.Action.URL != "" && sess.Ending == "" && !sess.PayerReturned &&
+		!sess.Action.Expired(now)
+	if sess.IsHeld() && (leaves || sess.Ending == "" && sess.Action.HasInstructions() && sess.Action.URL == "") {
+		return heldScreen(page) // without what the payer would pay with
+	}
+	if leaves {
+		page.Kind = screen.KindGo
+		page.Message = &screen.Message{Text: screen.TextContinueElsewhere}
+		page.Go = &screen.Go{URL: sess.Action.URL, Target: "_self"}
+		return page
+	}
+	page.Kind = screen.KindWait
+	page.Message = &screen.Message{Text: screen.TextProcessing}
+	page.PollMS = 1000
+	if sess.Ending != "" {
+		page.Message.Text = screen.TextEndingPayment
+		return page // with the shorter pause, since the payer has just acted
+	}
+	switch {
+	case sess.Action != nil:
+		showInstructions(&page, now, sess)
+	case sess.UnderWay:
+		page.Message.Text = screen.TextPayoutUnderWay
+	}
+	if waits := sess.WaitsSince(); !waits.IsZero() && now.Sub(waits) > longWait {
+		page.PollMS = 5000
+		if page.Message.Text == screen.TextProcessing {
+			page.Message.Text = screen.TextCheckingOutcome
+		}
+	}
+	return page
+}
+
+// endScreen redirects the payer to a URL of the merchant, or shows a message if there is none (decisions.md 7).
+func endScreen(page screen.Screen, sess *checkout.Session, to string, text screen.Text) screen.Screen {
+	page.Message = &screen.Message{Text: text}
+	if to == "" {
+		page.Kind = screen.KindMessage
+		return page
+	}
+	target := sess.Request.URLTarget
+	if target == "" {
+		target = "_self"
+	}
+	page.Kind = screen.KindGo
+	page.Go = &screen.Go{URL: to, Target: target}
+	return page
+}
+
+// cancelURL is the merchant's cancel_url. It has the payment's parameters only after an attempt (decisions.md 7).
+func cancelURL(m *settings.Merchant, mapping *settings.Mapping, sess *checkout.Session) string {
+	if sess.PaymentID == "" {
+		return sess.Request.CancelURL
+	}
+	return returnURL(sess.Request.CancelURL, m, mapping, sess)
+}
+
+// returnURL is the merchant's URL, followed by the payment's parameters if the mapping has return_parameters
+// (decisions.md 7). The payment is the latest, or before any attempt the one that the first attempt will make. The
+// hash is that of callbacks, so only a payer who has paid gets it, unless the mapping has hash_on_every_return.
+func returnURL(to string, m *settings.Merchant, mapping *settings.Mapping, sess *checkout.Session) string {
+	if to == "" || !mapping.ReturnParameters {
+		return to
+	}
+	o, id := sess.Request.Order, cmp.Or(sess.PaymentID, sess.FirstPaymentID)
+	if !sess.Amount.IsZero() {
+		o.Amount = request.Entered(sess.Amount)
+	}
+	values := [][2]string{{"payment_id", id}, {"trans_id", id}, {"order_id", o.Number}}
+	if sess.State == checkout.SessionComplete || mapping.HashOnEveryReturn {
+		values = append(values, [2]string{"hash", settings.SignCallback(m, mapping, id, o)})
+	}
+	var b strings.Builder
+	b.WriteString(to)
+	sep := "?"
+	if strings.Contains(to, "?") {
+		sep = "&"
+	}
+	for _, v := range values {
+		b.WriteString(sep + v[0] + "=" + url.QueryEscape(v[1]))
+		sep = "&"
+	}
+	return b.String()
+}
+
+// showInstructions adds to a wait screen what the payer has to pay with, a second form and the time limit, until that
+// time is over.
+func showInstructions(page *screen.Screen, now time.Time, sess *checkout.Session) {
+	next := sess.Action
+	if next.Expired(now) {
+		page.Message.Text = screen.TextCheckingPayment
+		return
+	}
+	if page.Show = next.Show; len(next.Show) > 0 {
+		page.Message.Text = screen.TextPayElsewhere
+		if !next.HasForm() {
+			page.Actions = append([]screen.Action{screen.ActionPaid}, page.Actions...)
+		}
+	}
+	if next.HasForm() {
+		page.Message.Text, page.Step = screen.TextMoreNeeded, strconv.Itoa(next.Step)
+		page.Fields = screenFields(next, &sess.Request, sess.Method)
+	}
+	if next.Text != "" {
+		page.Message.Text = next.Text
+	}
+	if next.Kind == connector.ActionPending && !next.ExpiresAt.IsZero() && next.HasInstructions() {
+		setExpiry(page, now, next.ExpiresAt)
+		if next.ExpiresAt.Sub(now) >= longTime {
+			page.Show = withDeadline(page.Show, next.ExpiresAt)
+		}
+	}
+	if sess.Received == nil {
+		return
+	}
+	r, err := checkout.ParseReceipt(sess.Received, nil)
+	if err != nil || !r.Underpaid() {
+		return // not reached: only readable amounts below what is due are stored
+	}
+	page.Message.Text = screen.TextPartlyPaid
+	page.Show = append(slices.Clone(page.Show),
+		screen.ShowAmount("amount_received", r.Arrived), screen.ShowAmount("amount_missing", r.Missing()))
+}
+
+// longTime is from how much time on payers are shown the end of it as a date. The page has a clock below that.
+const longTime = 24 * time.Hour
+
+// withDeadline returns rows that say until when the payer can pay.
+func withDeadline(rows []screen.Shown, until time.Time) []screen.Shown {
+	if slices.ContainsFunc(rows, func(row screen.Shown) bool { return row.Type == screen.ShownDeadline }) {
+		return rows
+	}
+	return append(slices.Clone(rows), screen.ShowDeadline(until))
+}

@@ -1,0 +1,46 @@
+package payer
+
+import (
+	"testing"
+
+	"checkout/internal/checkout"
+	"checkout/internal/request"
+	"checkout/internal/settings"
+)
+
+func TestReturnURLs(t *testing.T) {
+	m := &settings.Merchant{Password: "secret"}
+	with, without := &settings.Mapping{ReturnParameters: true}, &settings.Mapping{}
+	every := &settings.Mapping{ReturnParameters: true, HashOnEveryReturn: true}
+	fresh := &checkout.Session{FirstPaymentID: "p1"}
+	tried := &checkout.Session{FirstPaymentID: "p1", PaymentID: "p2"}
+	paid := &checkout.Session{FirstPaymentID: "p1", PaymentID: "p2", State: checkout.SessionComplete}
+	for _, s := range []*checkout.Session{fresh, tried, paid} {
+		s.Request.Order = request.Order{Number: "a&b", Currency: "USD", Description: "Pen"}
+		s.Request.Order.Amount.Text = "10.00"
+		s.Request.CancelURL = "https://shop.example/c"
+	}
+	parameters := func(id string) string { return "payment_id=" + id + "&trans_id=" + id + "&order_id=a%26b" }
+	signed := func(id string) string {
+		return parameters(id) + "&hash=" + settings.SignHash(m, id, "a&b", "10.00", "USD", "Pen")
+	}
+	const errorURL = "https://shop.example/e"
+	for _, test := range []struct{ name, got, want string }{
+		{"parameters off", returnURL("https://shop.example/?a=1", m, without, tried), "https://shop.example/?a=1"},
+		{"no query", returnURL("https://shop.example/s", m, with, tried), "https://shop.example/s?" + parameters("p2")},
+		{"a query", returnURL("https://shop.example/?a=1", m, with, tried), "https://shop.example/?a=1&" + parameters("p2")},
+		{"an app", returnURL("myapp://done", m, with, tried), "myapp://done?" + parameters("p2")},
+		{"before any attempt", returnURL(errorURL, m, with, fresh), errorURL + "?" + parameters("p1")},
+		{"no URL", returnURL("", m, with, tried), ""},
+		{"cancelled before any attempt", cancelURL(m, with, fresh), "https://shop.example/c"},
+		{"cancelled after one", cancelURL(m, with, tried), "https://shop.example/c?" + parameters("p2")},
+		{"paid", returnURL("https://shop.example/s", m, with, paid), "https://shop.example/s?" + signed("p2")},
+		{"paid, without parameters", returnURL("https://shop.example/s", m, without, paid), "https://shop.example/s"},
+		{"hash on every return", returnURL(errorURL, m, every, fresh), errorURL + "?" + signed("p1")},
+		{"hash on every return, cancelled", cancelURL(m, every, tried), "https://shop.example/c?" + signed("p2")},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s: %s\nwant %s", test.name, test.got, test.want)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package payer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/form"
+	"checkout/internal/money"
+	"checkout/internal/request"
+	"checkout/internal/routing"
+	"checkout/internal/screen"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+)
+
+// Payer is what the payer's browser sends with each request.
+type Payer struct {
+	IP           string
+	UserAgent    string // the header
+	AcceptHeader string // the header Accept
+}
+
+// Pay starts one attempt to pay a session and returns the next screen. It changes nothing and returns the
+// present screen if this attempt was sent before, another one is in progress, the session has ended, or the
+// merchant's settings no longer allow the payment. Of two concurrent requests only one starts an attempt,
+// because both write the session on condition of its version.
+// Errors: CodeInvalid with the page's field ids as paths, CodeNotFound.
+func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, payer Payer) (screen.Screen, error) {
+	now := s.Now()
+	sess, err := s.Session(ctx, now, sessionID)
+	if err != nil {
+		return screen.Screen{}, err
+	}
+	if sess.StateAt(now) != checkout.SessionOpen || slices.Contains(sess.Attempts, pay.Attempt) {
+		return s.screen(ctx, now, sess)
+	}
+	m, route, err := s.routeOf(ctx, now, sess)
+	if err != nil {
+		return screen.Screen{}, err
+	}
+	if route.Mapping == nil || m.Disabled {
+		return s.screen(ctx, now, sess) // the settings have changed: a technical problem
+	}
+	payment, sealed, err := s.NewAttempt(now, sess, route, pay)
+	if err != nil {
+		return screen.Screen{}, err
+	}
+	payment.PayerIP = payer.IP
+	payment.Browser = request.Browser{
+		UserAgent: payer.UserAgent, AcceptHeader: payer.AcceptHeader, Measures: pay.Browser.Measures,
+	}.Bounded()
+	payment.SetCause(ctx)
+	checkout.LogPayment(ctx, payment)
+
+	if sess.Amount = (money.Amount{}); sess.Request.Order.Amount.EnteredOnPage() {
+		sess.Amount = payment.Amount
+	}
+	if err := sess.LimitAttempts(route.Mapping, now); err != nil {
+		return screen.Screen{}, err
+	}
+	sess.Begin(payment, pay.Attempt)
+	records := []store.Record{sess.Record(), payment.Record()}
+	if sealed != nil {
+		records = append(records, checkout.SealedRecord(payment, sealed))
+	}
+	err = s.Store.Save(ctx, now, records...)
+	if store.IsConflict(err) {
+		return s.NextScreen(ctx, sessionID)
+	}
+	if err != nil {
+		return screen.Screen{}, fmt.Errorf("store payment: %w", err)
+	}
+	s.SendJob(ctx, payment.Message(payment.ID), 0)
+	return s.screen(ctx, now, sess)
+}
+
+// routeOf returns the merchant of a session, nil if it was removed, and the route of its payments. The route has no
+// mapping if the merchant's settings have changed and no MID takes the request any more.
+func (s *Service) routeOf(
+	ctx context.Context, now time.Time, sess *checkout.Session,
+) (*settings.Merchant, routing.Route, error) {
+	m, err := s.Merchant(ctx, sess.Request.Merchant, now)
+	if err != nil || m == nil {
+		return nil, routing.Route{}, err
+	}
+	r, err := routing.FindRoute(m, &sess.Request)
+	if err != nil {
+		return m, routing.Route{}, nil
+	}
+	return m, r, nil
+}

@@ -1,0 +1,68 @@
+package payer
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/request"
+	"checkout/internal/store"
+)
+
+// PayerReturned stores that the payer came back from 3-D Secure or a redirect and starts a look-up. The page then
+// waits for the outcome and does not redirect the payer again. returnID is made by store.ReturnID. PayerReturned
+// returns the page's URL also for an unknown session: the page shows that it does not exist. Errors: ErrConflicts.
+func (s *Service) PayerReturned(ctx context.Context, returnID string) (pageURL string, err error) {
+	test := false
+	for range store.ConflictTries {
+		now := s.Now()
+		sess, err := s.returnedSession(ctx, now, returnID)
+		if request.ErrorCode(err) == request.CodeNotFound {
+			return s.PageURL(&checkout.Session{ID: url.QueryEscape(returnID)}), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		test = sess.Request.Test
+		request.NoteOf(ctx).Merchant = sess.Request.Owner.Merchant
+		if sess.Action == nil || sess.PayerReturned || sess.StateAt(now) != checkout.SessionProcessing {
+			return s.PageURL(sess), nil
+		}
+		sess.PayerReturned, sess.ActedAt = true, now
+		err = s.Store.Save(ctx, now, sess.Record())
+		if err == nil {
+			// Without a reference, because a cascade may have changed that of the charge.
+			s.SendJob(ctx, checkout.JobMessage{PaymentID: sess.PaymentID, SessionID: sess.ID, Test: test}, 0)
+			return s.PageURL(sess), nil
+		}
+		if !store.IsConflict(err) {
+			return "", fmt.Errorf("store payer's return: %w", err)
+		}
+	}
+	return "", s.Conflicts(ctx, test, "payer returned", "")
+}
+
+// returnedSession reads the session that the address names by which a payer came back. Errors: CodeNotFound.
+func (s *Service) returnedSession(ctx context.Context, now time.Time, returnID string) (*checkout.Session, error) {
+	query, err := store.SessionsOfReturn(returnID)
+	if err != nil {
+		return nil, checkout.ErrSessionNotFound()
+	}
+	records, err := s.Store.List(ctx, now, query)
+	if err != nil {
+		return nil, fmt.Errorf("read session of a return: %w", err)
+	}
+	for _, r := range records {
+		sess := &checkout.Session{}
+		if err := r.Decode(sess); err != nil {
+			return nil, err
+		}
+		if store.ReturnID(sess.ID) == returnID {
+			checkout.LogSession(ctx, sess)
+			return sess, nil
+		}
+	}
+	return nil, checkout.ErrSessionNotFound()
+}

@@ -1,0 +1,146 @@
+package payer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/form"
+	"checkout/internal/method"
+	"checkout/internal/request"
+	"checkout/internal/screen"
+	"checkout/internal/store"
+)
+
+// SecondForm is what the page sends of a second form: a wait screen with fields that a provider needs after the
+// charge was sent, such as a code or a choice of accounts. Step is Screen.Step. It identifies the form, so that a
+// form that is sent twice is not taken for the next one.
+type SecondForm struct {
+	Step   string            `json:"step"`
+	Fields map[string]string `json:"fields"`
+}
+
+// SubmitSecondForm stores what the payer filled in, starts the job that sends it to the provider, and returns the
+// next screen. If the form was sent before or is no longer shown, it changes nothing and returns the present screen.
+// Errors: CodeInvalid with the page's field ids as paths, CodeNotFound.
+func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, submitted SecondForm) (screen.Screen, error) {
+	test := false
+	for range store.ConflictTries {
+		now := s.Now()
+		sess, err := s.Session(ctx, now, sessionID)
+		if err != nil {
+			return screen.Screen{}, err
+		}
+		test = sess.Request.Test
+		if !sess.AwaitsForm(submitted.Step, now) {
+			return s.screen(ctx, now, sess)
+		}
+		p, err := s.Payment(ctx, now, sess.PaymentID)
+		if err != nil {
+			return screen.Screen{}, err
+		}
+		if p == nil || p.Charge() == nil || p.Action == nil || p.Action.Step != sess.Action.Step {
+			return s.screen(ctx, now, sess) // the outcome is being stored
+		}
+		if err := fillSecondForm(p, sess, submitted); err != nil {
+			return screen.Screen{}, err
+		}
+		sess.ActedAt = now
+		job := p.Charge()
+		job.Continue, job.Person, job.Cause, job.DueAt = true, false, request.ID(ctx), now.Add(checkout.NewJobGrace)
+		err = s.Store.Save(ctx, now, sess.Record(), p.Record())
+		if err == nil {
+			s.SendJob(ctx, p.Message(job.Reference), 0)
+			return s.screen(ctx, now, sess)
+		}
+		if !store.IsConflict(err) {
+			return screen.Screen{}, fmt.Errorf("store second form: %w", err)
+		}
+	}
+	return screen.Screen{}, s.Conflicts(ctx, test, "answer", "")
+}
+
+// fillSecondForm checks what the payer filled in, sets it in the payment in place of what an earlier form had, and
+// removes the form from payment and session. Errors: CodeInvalid with the page's field ids as paths.
+func fillSecondForm(p *checkout.Payment, sess *checkout.Session, submitted SecondForm) error {
+	rows := secondFormRows(p.Action, p.Method, p.Operation)
+	req := p.SessionRequest()
+	var ids []string
+	for _, f := range rows {
+		ids = append(ids, f.ID)
+	}
+	req.Parameters = request.WithoutParameters(req.Parameters, p.Method, ids)
+	filled, err := form.FillIn(rows, req, form.Request{Method: p.Method, Fields: submitted.Fields})
+	entered, faults := readEntered(p, submitted)
+	var refused *request.Error
+	switch {
+	case errors.As(err, &refused):
+		return request.Invalid(append(slices.Clone(refused.Faults), faults...))
+	case err != nil:
+		return err
+	case len(faults) > 0:
+		return request.Invalid(faults)
+	}
+	p.Parameters, p.Entered = filled.Parameters, entered
+	action := *p.Action
+	action.Fields, action.Text, action.Show = nil, "", nil
+	p.Action, sess.Action = &action, &action
+	return nil
+}
+
+// readEntered returns the values of the described fields of the payment's form, with those that earlier forms asked for
+// and this one does not.
+func readEntered(p *checkout.Payment, submitted SecondForm) (entered []checkout.EnteredValue, faults []request.Fault) {
+	entered = slices.DeleteFunc(slices.Clone(p.Entered), func(a checkout.EnteredValue) bool {
+		return slices.ContainsFunc(p.Action.Fields, func(f connector.FormField) bool { return f.ID == a.ID })
+	})
+	for _, f := range p.Action.Fields {
+		if f.Kind == "" {
+			continue
+		}
+		value, fault := readField(f, submitted.Fields[askedPrefix+f.ID])
+		switch {
+		case fault != "":
+			faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: askedPrefix + f.ID, Text: fault})
+		case value != nil:
+			entered = append(entered, *value)
+		}
+	}
+	return entered, faults
+}
+
+// screenFields returns the fields of the second form of a method as the page draws them, in the connector's order.
+func screenFields(a *connector.RequiredAction, req *request.Session, id string) []screen.Field {
+	var shown []screen.Field
+	rows := secondFormRows(a, id, req.Operation)
+	for _, f := range a.Fields {
+		if f.Kind != "" {
+			drawn := form.ScreenFields([]method.PageField{pageField(f)}, req)
+			describe(f, &drawn[0])
+			shown = append(shown, drawn...)
+		} else if i := slices.IndexFunc(rows, func(row method.PageField) bool { return row.ID == f.ID }); i >= 0 {
+			shown = append(shown, form.ScreenFields(rows[i:i+1], req)...)
+		}
+	}
+	return shown
+}
+
+// secondFormRows returns those fields of the second form that are parameters of a method, with the provider's options.
+func secondFormRows(a *connector.RequiredAction, id string, operation method.Operation) []method.PageField {
+	m, _ := method.Find(id)
+	var fields []method.PageField
+	for _, row := range m.SecondFields(operation) {
+		i := slices.IndexFunc(a.Fields, func(f connector.FormField) bool { return f.Kind == "" && f.ID == row.ID })
+		if i < 0 {
+			continue
+		}
+		for _, option := range a.Fields[i].Options {
+			row.Options = append(row.Options, method.Option{Value: option.Value})
+		}
+		fields = append(fields, row)
+	}
+	return fields
+}

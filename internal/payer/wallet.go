@@ -1,0 +1,47 @@
+package payer
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/form"
+	"checkout/internal/method"
+	"checkout/internal/metric"
+	"checkout/internal/routing"
+	"checkout/internal/screen"
+	"checkout/internal/settings"
+)
+
+// formMethod returns a method as the page shows it, a wallet with what the browser needs to open it.
+func (s *Service) formMethod(
+	m *settings.Merchant, route routing.Route, name string, sess *checkout.Session,
+) screen.Method {
+	shown := form.Method(route, name, &sess.Request, sess.Saved)
+	if method.IsWallet(name) {
+		settings, flow := route.Wallet(name)
+		shown.Wallet = screen.WalletOf(screen.WalletSheet{
+			Kind: name, Merchant: m, Settings: settings, Flow: flow, Request: &sess.Request, SessionID: sess.ID,
+			Frame: s.WalletURL,
+		})
+		screen.AskInWallet(&shown, settings)
+	}
+	return shown
+}
+
+// measureCertificates measures that certificates of a merchant's wallets end soon, or have ended. It looks at most once
+// an hour: only visits of the page cost anything, and most of them one look at the cache.
+func (s *Service) measureCertificates(ctx context.Context, now time.Time, m *settings.Merchant) {
+	_, _ = s.certificates.Get(m.ID, now, time.Hour, func() (bool, error) {
+		warnings := m.Warnings(now)
+		if len(warnings) == 0 {
+			return false, nil
+		}
+		s.Measure(ctx, metric.Line{
+			Message: "certificates of wallets end",
+			Metrics: []metric.Metric{{Name: "wallet_certificates_ending", Unit: "Count", Value: int64(len(warnings))}},
+		}, slog.String("merchant", m.ID), slog.Any("warnings", warnings))
+		return true, nil
+	})
+}

@@ -1,0 +1,161 @@
+// Package routing decides which MID takes a request, and says why the others do not: by the merchant's settings, what
+// the connectors declare, the methods that the payer is offered, and weights.
+package routing
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"checkout/internal/method"
+	"checkout/internal/request"
+	"checkout/internal/settings"
+)
+
+// Route is the mapping of a session, and its MIDs that take the session's payments, in the mapping's order.
+type Route struct {
+	Mapping     *settings.Mapping
+	MIDs        []settings.MID // each with the methods that this request can be paid with
+	Evaluations []Evaluation   // of all MIDs of the merchant
+	shown       []string       // methods that the request or a pre-routing rule names, in that order; nil: all
+	Required    []string       // page field ids that the mapping and the form require
+	Form        settings.Form  // the custom form of the request, empty for none
+
+	owner      request.Owner
+	connectors settings.Declarations
+}
+
+// FindRoute returns the route by the first enabled mapping with a MID that takes the request. If there is none, the
+// route has only the evaluations. Errors: CodeDenied if only a disabled mapping has such a MID; CodeInvalid.
+func FindRoute(m *settings.Merchant, req *request.Session) (Route, error) {
+	r := Route{Evaluations: evaluate(m, req), owner: req.Owner, connectors: m.Connectors}
+	for _, e := range r.Evaluations {
+		if len(e.Reasons) == 0 {
+			r.Mapping, r.MIDs = e.Mapping, append(r.MIDs, e.MID)
+		}
+	}
+	if r.Mapping == nil {
+		return r, routeError(m, req, r.Evaluations)
+	}
+	r.shown, _ = r.Mapping.Shown(req)
+	r.Form = m.FormNamed(req.FormID)
+	r.Required = slices.Concat(r.Mapping.RequiredFields, r.Form.RequiredFields)
+	if req.VATCalc && len(r.Mapping.VATRates) > 0 {
+		r.Required = append(r.Required, method.PayerCountry) // shown only if the request has none
+	}
+	return r, nil
+}
+
+// routeError returns the most specific error for a request that no MID takes.
+func routeError(m *settings.Merchant, req *request.Session, evaluations []Evaluation) error {
+	if faults := notOnChannel(m, req); len(faults) > 0 {
+		return request.Invalid(faults)
+	}
+	candidates, able := 0, 0 // enabled MIDs with the request's channel_id, and those of them that support the operation
+	for _, e := range evaluations {
+		switch {
+		case len(e.Reasons) == 1 && e.has("mapping_disabled"):
+			return request.ErrDenied()
+		case e.has("mapping_disabled") || e.has("disabled") || e.has("channel_id"):
+		case e.has("operation"), e.has("connector_operation"):
+			candidates++
+		default:
+			candidates, able = candidates+1, able+1
+		}
+	}
+	if candidates > 0 && able == 0 {
+		return request.Invalid([]request.Fault{{Code: request.FaultOperation, Path: "operation",
+			Text: "This operation is not supported."}})
+	}
+	return ErrNoMapping()
+}
+
+// ErrNoMapping returns the error for a request that no mapping takes.
+func ErrNoMapping() *request.Error {
+	return request.Refuse(request.CodeInvalid, request.FaultNoMapping, "Protocol mapping not found.")
+}
+
+// Methods returns the methods that the payer can choose, each once, in the order in which they are shown.
+func (r Route) Methods() []string {
+	var taken []string
+	for _, mid := range r.MIDs {
+		taken = append(taken, mid.Methods...)
+	}
+	if r.shown == nil {
+		return distinct(taken)
+	}
+	return distinct(slices.DeleteFunc(slices.Clone(r.shown),
+		func(name string) bool { return !slices.Contains(taken, name) }))
+}
+
+// distinct returns a list without repeated values, in the same order.
+func distinct[T comparable](all []T) []T {
+	var unique []T
+	for _, one := range all {
+		if !slices.Contains(unique, one) {
+			unique = append(unique, one)
+		}
+	}
+	return unique
+}
+
+// Order returns the MIDs that take the method, in the order in which they are tried: first those with a weight, in a
+// random order, where each place is drawn by the weights of the remaining ones; then the others in the mapping's order.
+func (r Route) Order(name string, random func(n int) []byte) []settings.MID {
+	drawn, rest := r.ByWeight(name)
+	for i := range drawn {
+		j := i + draw(drawn[i:], random)
+		drawn[i], drawn[j] = drawn[j], drawn[i]
+	}
+	return append(drawn, rest...)
+}
+
+// withMethod returns the MIDs that take the method, in the mapping's order.
+func (r Route) withMethod(name string) []settings.MID {
+	takes := slices.DeleteFunc(slices.Clone(r.MIDs), func(mid settings.MID) bool {
+		return !slices.Contains(mid.Methods,
+			name)
+	})
+	return r.withWallet(name, takes)
+}
+
+// ByWeight returns the MIDs that take the method: those with a weight, and those without.
+func (r Route) ByWeight(name string) (weighted, rest []settings.MID) {
+	for _, mid := range r.withMethod(name) {
+		switch {
+		case mid.Weight > 0:
+			weighted = append(weighted, mid)
+		default:
+			rest = append(rest, mid)
+		}
+	}
+	return weighted, rest
+}
+
+// draw returns the index of a random MID, each with the probability weight / sum of weights. The remainder of 64 random
+// bits is not exactly uniform, but no probability is wrong by more than one part in a billion.
+func draw(mids []settings.MID, random func(n int) []byte) int {
+	if len(mids) == 1 {
+		return 0
+	}
+	sum := uint64(0)
+	for _, mid := range mids {
+		sum += uint64(mid.Weight)
+	}
+	at := binary.BigEndian.Uint64(random(8)) % sum
+	for i, mid := range mids {
+		if at < uint64(mid.Weight) {
+			return i
+		}
+		at -= uint64(mid.Weight)
+	}
+	panic("draw: the weights do not add up to their sum")
+}
+
+// MIDNames returns the names of MIDs, in their order.
+func MIDNames(mids []settings.MID) []string {
+	var all []string
+	for _, mid := range mids {
+		all = append(all, mid.Name)
+	}
+	return all
+}

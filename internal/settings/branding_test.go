@@ -1,0 +1,90 @@
+package settings
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"checkout/internal/request/requesttest"
+)
+
+func TestCheckBranding(t *testing.T) {
+	const valid = `"logo": "https://shop.example/logo.svg", "accent": "#0a7D4f", "legal_name": "The Pen Shop Ltd",
+		"terms_url": "https://shop.example/terms", "privacy_url": "https://shop.example/privacy",
+		"image_hosts": ["images.shop.example"],
+		"frame_origins": ["https://shop.example", "https://shop.example:8443", "http://localhost:3000"]`
+	const logo = " It should be an https address, or the name of an uploaded logo such as shop.svg."
+	const origin = " It should be an origin such as https://shop.example or https://shop.example:8443."
+	const colour = " It should be a colour such as #0a7d4f."
+	const host = " It should be the name of a host, such as images.shop.example."
+	for _, test := range []struct {
+		old, new string
+		want     []string
+	}{
+		{``, ``, nil},
+		{`https://shop.example/logo.svg`, `shop-2.webp`, nil},
+		{`https://shop.example/logo.svg`, `Shop.svg`, []string{"branding.logo: " + requesttest.NotValid + logo}},
+		{`https://shop.example/logo.svg`, `../shop.svg`, []string{"branding.logo: " + requesttest.NotValid + logo}},
+		{`https://shop.example/logo.svg`, `shop.html`, []string{"branding.logo: " + requesttest.NotValid + logo}},
+		{`"logo": "https:`, `"logo": "http:`, []string{"branding.logo: " + requesttest.NotValid + logo}},
+		{`#0a7D4f`, `green`, []string{"branding.accent: " + requesttest.NotValid + colour}},
+		{`#0a7D4f`, `#0a7D4g`, []string{"branding.accent: " + requesttest.NotValid + colour}},
+		{`The Pen Shop Ltd`, strings.Repeat("x", 256),
+			[]string{"branding.legal_name: " + requesttest.NotValid + " It should have at most 255 characters."}},
+		{`https://shop.example/terms`, `javascript:alert(1)`, []string{"branding.terms_url: " + requesttest.BadURL}},
+		{`https://shop.example/privacy`, `/privacy`, []string{"branding.privacy_url: " + requesttest.BadURL}},
+		{`"images.shop.example"`, `"https://images.shop.example", "", "a.example", "a.example"`, []string{
+			"branding.image_hosts[0]: " + requesttest.NotValid + host,
+			"branding.image_hosts[1]: " + requesttest.Blank,
+			"branding.image_hosts[3]: " + textTwice,
+		}},
+		{`"https://shop.example",`, `"https://Shop.example", "https://shop.example/", "https://shop.example:443",
+			"http://shop.example", "*", "https://a.example https://b.example", "null", "https://u@shop.example",`, []string{
+			"branding.frame_origins[0]: " + requesttest.NotValid + origin, "branding.frame_origins[1]: " + requesttest.NotValid +
+				origin,
+			"branding.frame_origins[2]: " + requesttest.NotValid + origin, "branding.frame_origins[3]: " + requesttest.NotValid +
+				origin,
+			"branding.frame_origins[4]: " + requesttest.NotValid + origin, "branding.frame_origins[5]: " + requesttest.NotValid +
+				origin,
+			"branding.frame_origins[6]: " + requesttest.NotValid + origin, "branding.frame_origins[7]: " + requesttest.NotValid +
+				origin,
+		}},
+	} {
+		branding := `"branding": {` + strings.Replace(valid, test.old, test.new, 1) + `}`
+		text := strings.Replace(validMerchant, `"rate_limit": 100`, branding, 1)
+		if got := merchantFaults(t, text); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.new, got, test.want)
+		}
+	}
+}
+
+// A form's own branding goes before the merchant's, member by member.
+func TestBrandingForAForm(t *testing.T) {
+	const id = "0f8fad5b-d9cb-469f-a165-70867728950e"
+	m := Merchant{
+		Branding: Branding{
+			Logo: "shop.svg", Accent: "#0a7d4f", LegalName: "The Pen Shop Ltd", TermsURL: "https://shop.example/terms",
+			PrivacyURL: "https://shop.example/privacy", ImageHosts: []string{"shop.example"},
+			FrameOrigins: []string{"https://shop.example"},
+		},
+		Forms: []Form{{ID: id, Branding: Branding{
+			Logo: "https://club.example/logo.png", LegalName: "The Pen Club", FrameOrigins: []string{"https://club.example"},
+		}}},
+	}
+	want := m.Branding
+	want.Logo, want.LegalName = "https://club.example/logo.png", "The Pen Club"
+	want.FrameOrigins = []string{"https://club.example"}
+	if got := m.BrandingFor(strings.ToUpper(id)); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := m.BrandingFor(""); !reflect.DeepEqual(got, m.Branding) {
+		t.Errorf("without a form: %+v", got)
+	}
+	for logo, want := range map[string]string{
+		"shop.svg": "/logos/shop.svg", "https://shop.example/a.svg": "https://shop.example/a.svg", "": "",
+	} {
+		if got := (Branding{Logo: logo}).LogoAddress(); got != want {
+			t.Errorf("%q has the address %q", logo, got)
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package settings
+
+import (
+	"maps"
+	"slices"
+
+	"checkout/internal/method"
+	"checkout/internal/request"
+)
+
+// Compatibility lists where a mapping departs from core.md for a kind of shop (decisions.md 11): the value of each
+// switch by its name, and under "preset" a kind of shop, which sets several switches. A switch that is named itself
+// overrides the preset; "off" is the behaviour of core.md.
+type Compatibility map[string]string
+
+// The names of the switches.
+const (
+	billingSwitch     = "billing"
+	methodsSwitch     = "methods"
+	orderNumberSwitch = "order_number"
+	upperSwitch       = "upper"
+	CallbacksSwitch   = "callbacks"
+	DeclinesSwitch    = "declines"
+	errorsSwitch      = "errors"
+)
+
+// compatibilitySwitch is a switch and its value beside "off".
+type compatibilitySwitch struct{ name, value string }
+
+// compatibilitySwitches are all switches.
+var compatibilitySwitches = []compatibilitySwitch{
+	// A name, e-mail or billing address field that can't be used is left out, and the page asks for it if it is needed.
+	// For shops whose customers type addresses of any length, in any script.
+	{billingSwitch, "ask"},
+	// Methods that the service or the merchant does not have are left out as long as one is left.
+	// For shops with a list of methods in their settings.
+	{methodsSwitch, "known"},
+	// order.number may have any printable characters. For shops whose order numbers are base64 or free text.
+	{orderNumberSwitch, "any"},
+	// Callbacks and returns are signed with full Unicode upper-casing.
+	// For shops that check the hash in Python, JavaScript or Dart.
+	{upperSwitch, "unicode"},
+	// There are no callbacks for 3ds, redirect, init, waiting and undefined. For shops that treat any success as paid.
+	{CallbacksSwitch, "final"},
+	// A decline is reported only when the session is over without success, and only the last one.
+	// For shops whose orders can't go from failed to paid.
+	{DeclinesSwitch, "last"},
+	// The text of a single fault is the top error_message, too. For shops that show nothing but error_message.
+	{errorsSwitch, "first"},
+}
+
+// preset is a kind of shop and the switches that it needs.
+type preset struct {
+	name     string
+	switches []string
+}
+
+// presets are the families of shops.md, in its order. Some need no switch; they are listed so that every kind of shop
+// can be named.
+var presets = []preset{
+	{"shop plugin", []string{billingSwitch, methodsSwitch, errorsSwitch}},
+	{"erp module", []string{upperSwitch, DeclinesSwitch}},
+	{"cart add-on", []string{orderNumberSwitch}},
+	{"framework driver", []string{CallbacksSwitch}},
+	{"hosted shop app", nil},
+	{"mobile sdk", nil},
+	{"server sdk", nil},
+	{"form builder", nil},
+	{"billing system", nil},
+}
+
+const presetName, switchOff = "preset", "off"
+
+// On reports whether a switch has its value.
+func (c Compatibility) On(name string) bool {
+	if value, set := c[name]; set {
+		return value != "" && value != switchOff
+	}
+	i := slices.IndexFunc(presets, func(p preset) bool { return p.name == c[presetName] })
+	return i >= 0 && slices.Contains(presets[i].switches, name)
+}
+
+// compatibility checks the switches that an operator has set.
+func (c settings) compatibility(set Compatibility) {
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		at, value := c.at(name), set[name]
+		i := slices.IndexFunc(compatibilitySwitches, func(s compatibilitySwitch) bool { return s.name == name })
+		switch {
+		case name == presetName:
+			at.text(value, request.OrElse(method.TextNotChoice, isPreset))
+		case i < 0:
+			at.fail(method.TextNotChoice)
+		default:
+			at.text(value, request.OneOf(compatibilitySwitches[i].value, switchOff))
+		}
+	}
+}
+
+func isPreset(name string) bool {
+	return slices.ContainsFunc(presets, func(p preset) bool { return p.name == name })
+}
+
+// RequestRules returns the rules by which requests are read that are routed to the mapping.
+func (m *Mapping) RequestRules() request.Rules {
+	c := m.Compatibility
+	return request.Rules{
+		Name:        m.CustomerName,
+		AskBilling:  c.On(billingSwitch),
+		OwnMethods:  c.On(methodsSwitch),
+		AnyNumber:   c.On(orderNumberSwitch),
+		FirstErrors: c.On(errorsSwitch),
+
+		ReturnSchemes: request.OnlySchemes(m.ReturnSchemes),
+	}
+}
+
+// CommonRules returns the rules of the merchant's first mapping, and whether all its mappings have the same.
+func (m *Merchant) CommonRules() (request.Rules, bool) {
+	if len(m.Mappings) == 0 {
+		return request.Rules{}, true
+	}
+	first := m.Mappings[0].RequestRules()
+	return first, !slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return mapping.RequestRules() != first })
+}
+
+// AnyNumber reports whether the mapping of that name accepts any order.number.
+func (m *Merchant) AnyNumber(mapping string) bool {
+	return m.MappingNamed(mapping).RequestRules().AnyNumber
+}
+
+// FirstErrors reports whether the text of a single fault is the top error_message, too: in the mapping of that name, or
+// with "" in all mappings.
+func (m *Merchant) FirstErrors(mapping string) bool {
+	if mapping != "" {
+		return m.MappingNamed(mapping).RequestRules().FirstErrors
+	}
+	return len(m.Mappings) > 0 && !slices.ContainsFunc(m.Mappings,
+		func(mapping Mapping) bool { return !mapping.RequestRules().FirstErrors })
+}
+
+// HasPreset reports whether a MID of the merchant has a preset value of a method's parameter.
+func (m *Merchant) HasPreset(id, row string) bool {
+	return m != nil && slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool {
+		return slices.ContainsFunc(mapping.MIDs, func(mid MID) bool { return mid.Presets[id][row] != "" })
+	})
+}
+
+// HasMethod reports whether an enabled MID of the merchant accepts a method.
+func (m *Merchant) HasMethod(id string) bool {
+	return m != nil && slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool {
+		return !mapping.Disabled && slices.ContainsFunc(mapping.MIDs,
+			func(mid MID) bool { return !mid.Disabled && slices.Contains(mid.Methods, id) })
+	})
+}

@@ -1,0 +1,92 @@
+package settings
+
+import (
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/request"
+	"checkout/internal/request/requesttest"
+)
+
+// A preset sets several switches; a switch that is named itself overrides it.
+func TestCompatibilityOn(t *testing.T) {
+	for _, test := range []struct {
+		set Compatibility
+		on  string
+	}{
+		{nil, ""},
+		{Compatibility{"billing": "ask"}, "billing"},
+		{Compatibility{"billing": "off"}, ""},
+		{Compatibility{"preset": "shop plugin"}, "billing methods errors"},
+		{Compatibility{"preset": "shop plugin", "methods": "off", "upper": "unicode"}, "billing upper errors"},
+		{Compatibility{"preset": "erp module"}, "upper declines"},
+		{Compatibility{"preset": "cart add-on"}, "order_number"},
+		{Compatibility{"preset": "framework driver"}, "callbacks"},
+		{Compatibility{"preset": "hosted shop app"}, ""},
+	} {
+		var on []string
+		for _, s := range compatibilitySwitches {
+			if test.set.On(s.name) {
+				on = append(on, s.name)
+			}
+		}
+		if got := strings.Join(on, " "); got != test.on {
+			t.Errorf("%v: %q, want %q", test.set, got, test.on)
+		}
+	}
+}
+
+func TestCompatibilityIsChecked(t *testing.T) {
+	m := Merchant{ID: "shop", Mappings: []Mapping{{Name: "main"}}}
+	m.Mappings[0].Compatibility = Compatibility{
+		"biling": "ask", "billing": "aks", "preset": "shop", "upper": "unicode", "errors": "off",
+	}
+	var got []string
+	for _, text := range requesttest.TextsOf(check(m, time.Now(), false).(*request.Error).Faults) {
+		if strings.Contains(text, "compatibility") {
+			got = append(got, text)
+		}
+	}
+	const at = "mappings[0].compatibility."
+	want := []string{at + "biling: " + requesttest.Choice, at + "billing: " + requesttest.Choice,
+		at + "preset: " + requesttest.Choice}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for _, p := range presets {
+		for _, name := range p.switches {
+			if !slices.ContainsFunc(compatibilitySwitches, func(s compatibilitySwitch) bool { return s.name == name }) {
+				t.Errorf("%s of %s is no switch", name, p.name)
+			}
+		}
+	}
+}
+
+// The README lists every preset and every switch.
+func TestREADMEHasTheSwitches(t *testing.T) {
+	text, err := os.ReadFile("../checkout/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range compatibilitySwitches {
+		if !strings.Contains(string(text), "| `"+s.name+": "+s.value+"` |") {
+			t.Errorf("%s: %s is not listed", s.name, s.value)
+		}
+	}
+	for _, p := range presets {
+		row := ""
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "|") && strings.Contains(line, "`"+p.name+"`") {
+				row = line
+			}
+		}
+		missing := func(name string) bool { return !strings.Contains(row, "`"+name+": ") }
+		if row == "" || slices.ContainsFunc(p.switches, missing) {
+			t.Errorf("%s %v: %q", p.name, p.switches, row)
+		}
+	}
+}

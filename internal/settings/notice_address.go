@@ -1,0 +1,152 @@
+package settings
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"checkout/internal/request"
+	"checkout/internal/store"
+)
+
+// noticePath is the beginning of every notice address, after the base URL.
+const noticePath = "/api/v1/notify/"
+
+// NoticeAddress is the address to which the provider of a MID sends notices of outcomes.
+type NoticeAddress struct {
+	Connector string
+	MID       string // made by midID
+}
+
+// NoticeAddressOf returns the notice address of a MID with a connector.
+func NoticeAddressOf(connector, merchant, mapping, mid string) NoticeAddress {
+	return NoticeAddress{connector, midID(merchant, mapping, mid)}
+}
+
+// Path returns the address without the base URL.
+func (a NoticeAddress) Path() string { return noticePath + a.Connector + "/" + a.MID }
+
+// ParseNoticePath parses what Path returned. From another text it returns an address of no MID.
+func ParseNoticePath(path string) NoticeAddress {
+	rest, _ := strings.CutPrefix(path, noticePath)
+	connector, mid, _ := strings.Cut(rest, "/")
+	return NoticeAddress{connector, mid}
+}
+
+// midID returns an id of a MID for URLs: the merchant's id and a hash of the names of mapping and MID, which may have
+// any characters. It is not a secret.
+func midID(merchant, mapping, mid string) string {
+	sum := sha256.Sum256([]byte(mapping + "\x00" + mid))
+	return base64.RawURLEncoding.EncodeToString([]byte(merchant)) + "." + hex.EncodeToString(sum[:8])
+}
+
+// maxMIDID is the most characters of a MID's id: a merchant's id of 255 characters of 4 bytes in base64, and the hash.
+const maxMIDID = 255*4*4/3 + 32
+
+// merchantOf returns the merchant's id in a MID's id, "" if that is not valid.
+func merchantOf(midID string) string {
+	encoded, _, found := strings.Cut(midID, ".")
+	merchant, err := base64.RawURLEncoding.DecodeString(encoded)
+	if !found || err != nil || len(midID) > maxMIDID {
+		return ""
+	}
+	return string(merchant)
+}
+
+// NoticeSource is a MID whose provider sent a notice.
+type NoticeSource struct {
+	MID       MID
+	connector string
+	merchant  *Merchant
+	mapping   string
+}
+
+// FindNoticeSource returns the MID of a notice address. It searches the settings without secrets first, so that
+// requests to guessed addresses decrypt nothing. Errors: CodeNotFound.
+func (a Accounts) FindNoticeSource(ctx context.Context, to NoticeAddress, now time.Time) (NoticeSource, error) {
+	id := merchantOf(to.MID)
+	settings, err := a.settings(ctx, id, now)
+	if err != nil {
+		return NoticeSource{}, err
+	}
+	if _, found := settings.noticeSource(to); !found {
+		return NoticeSource{}, errNoticeAddress()
+	}
+	m, err := a.ByID(ctx, id, now)
+	if err != nil {
+		return NoticeSource{}, err
+	}
+	r, found := m.noticeSource(to)
+	if !found {
+		return NoticeSource{}, errNoticeAddress()
+	}
+	return r, nil
+}
+
+func errNoticeAddress() error {
+	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Notice address does not exist.")
+}
+
+// settings returns the merchant with an id without its secrets, nil if there is none.
+func (a Accounts) settings(ctx context.Context, id string, now time.Time) (*Merchant, error) {
+	if id == "" {
+		return nil, nil
+	}
+	return a.Cache.settings.Get(id, now, cacheTTL, func() (*Merchant, error) {
+		record, err := store.GetOne(ctx, a.Store, now, store.SettingsKey(id))
+		if err != nil {
+			return nil, fmt.Errorf("read merchant: %w", err)
+		}
+		if record.Version == 0 {
+			return nil, nil
+		}
+		m := &Merchant{}
+		return m, record.Decode(m)
+	})
+}
+
+// noticeSource returns the MID of an address. The connector may be the sandbox for every MID, since payments with the
+// test key go there.
+func (m *Merchant) noticeSource(to NoticeAddress) (r NoticeSource, found bool) {
+	if m == nil {
+		return r, false
+	}
+	m.eachMID(func(mapping string, mid *MID) {
+		if to.Connector != mid.Connector && to.Connector != SandboxConnector {
+			return
+		}
+		if midID(m.ID, mapping, mid.Name) == to.MID {
+			r, found = NoticeSource{*mid, to.Connector, m, mapping}, true
+		}
+	})
+	return r, found
+}
+
+// SharesAccount reports whether a notice can be about a request that a connector sent with a MID for an owner. The MID
+// is the source itself, or another one of the merchant with the same credentials: some providers send the notices of
+// all MIDs of an account to one address.
+func (r NoticeSource) SharesAccount(o request.Owner, connector, mapping, mid string) bool {
+	if connector != r.connector || o.Merchant != r.merchant.ID {
+		return false
+	}
+	if mapping == r.mapping && mid == r.MID.Name {
+		return true
+	}
+	other, found := r.merchant.MID(mapping, mid)
+	return found && other.ConnectorFor(o) == connector && other.sealed.Account == r.MID.sealed.Account
+}
+
+// noticeViews returns the notice addresses of the MIDs whose connectors read notices.
+func (m *Merchant) noticeViews(connectors Declarations) (all []NoticeView) {
+	m.eachMID(func(mapping string, mid *MID) {
+		if connectors[mid.Connector].Notices {
+			to := NoticeAddressOf(mid.Connector, m.ID, mapping, mid.Name)
+			all = append(all, NoticeView{mapping, mid.Name, to.Path()})
+		}
+	})
+	return all
+}

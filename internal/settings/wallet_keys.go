@@ -1,0 +1,156 @@
+package settings
+
+import (
+	"crypto/ecdh"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// walletKeys are the private keys of a merchant and its MIDs for one use.
+type walletKeys = secretsByMID[keysOfWallets]
+
+// keysOfWallets are the private keys of the settings of one place, as PEM texts.
+type keysOfWallets struct {
+	ApplePay  []string `json:"applepay,omitempty"` // the identity key, or those of ApplePay.Processing in their order
+	GooglePay []string `json:"googlepay,omitempty"`
+}
+
+// eachWallets calls f with the merchant's wallets and with those of every MID.
+func (m *Merchant) eachWallets(f func(mapping, mid string, w *Wallets)) {
+	f("", "", &m.Wallets)
+	m.eachMID(func(mapping string, mid *MID) { f(mapping, mid.Name, &mid.Wallets) })
+}
+
+// clone returns a copy whose keys can be changed.
+func (w Wallets) clone() Wallets {
+	if w.ApplePay != nil {
+		c := *w.ApplePay
+		c.Processing = slices.Clone(c.Processing)
+		w.ApplePay = &c
+	}
+	if w.GooglePay != nil {
+		c := *w.GooglePay
+		c.PrivateKeys = slices.Clone(c.PrivateKeys)
+		w.GooglePay = &c
+	}
+	return w
+}
+
+// removeKeys removes the private keys.
+func (w *Wallets) removeKeys() {
+	if w.ApplePay != nil {
+		w.ApplePay.IdentityKey = ""
+		for i := range w.ApplePay.Processing {
+			w.ApplePay.Processing[i].Key = ""
+		}
+	}
+	if w.GooglePay != nil {
+		w.GooglePay.PrivateKeys = nil
+	}
+}
+
+// keys returns the private keys of a use.
+func (w *Wallets) keys(use SecretUse) (k keysOfWallets) {
+	if use == SecretWalletIdentity {
+		if w.ApplePay != nil && w.ApplePay.IdentityKey != "" {
+			k.ApplePay = []string{w.ApplePay.IdentityKey}
+		}
+		return k
+	}
+	if w.ApplePay != nil {
+		for _, p := range w.ApplePay.Processing {
+			k.ApplePay = append(k.ApplePay, p.Key)
+		}
+	}
+	if w.GooglePay != nil {
+		k.GooglePay = w.GooglePay.PrivateKeys
+	}
+	return k
+}
+
+// setKeys puts the private keys of a use into settings from which removeKeys removed them.
+func (w *Wallets) setKeys(use SecretUse, k keysOfWallets) {
+	switch {
+	case use == SecretWalletIdentity:
+		if w.ApplePay != nil && len(k.ApplePay) == 1 {
+			w.ApplePay.IdentityKey = k.ApplePay[0]
+		}
+		return
+	case w.ApplePay != nil && len(w.ApplePay.Processing) == len(k.ApplePay):
+		for i, key := range k.ApplePay {
+			w.ApplePay.Processing[i].Key = key
+		}
+	}
+	if w.GooglePay != nil {
+		w.GooglePay.PrivateKeys = k.GooglePay
+	}
+}
+
+// walletSecret returns the text that is encrypted for a use of wallets, "" if there are no keys.
+func (m *Merchant) walletSecret(use SecretUse) string {
+	all := walletKeys{}
+	m.eachWallets(func(mapping, mid string, w *Wallets) {
+		if k := w.keys(use); len(k.ApplePay)+len(k.GooglePay) > 0 {
+			all.add(mapping, mid, k)
+		}
+	})
+	return all.text()
+}
+
+// readWalletSecret puts the keys that walletSecret returned back into the settings.
+func (m *Merchant) readWalletSecret(use SecretUse, plain []byte) error {
+	var all walletKeys
+	if json.Unmarshal(plain, &all) != nil { // its error could contain a key
+		return fmt.Errorf("the document holds no keys of wallets")
+	}
+	m.eachWallets(func(mapping, mid string, w *Wallets) { w.setKeys(use, all[mapping][mid]) })
+	return nil
+}
+
+// fillWallets copies private keys that are absent from stored settings with the same certificates or public keys.
+func (m *Merchant) fillWallets(stored *Merchant) {
+	known := map[[2]string]Wallets{}
+	stored.eachWallets(func(mapping, mid string, w *Wallets) { known[[2]string{mapping, mid}] = *w })
+	m.eachWallets(func(mapping, mid string, w *Wallets) {
+		w.fillFrom(known[[2]string{mapping, mid}])
+		w.setPublicKeys()
+	})
+}
+
+func (w *Wallets) fillFrom(stored Wallets) {
+	if own, old := w.ApplePay, stored.ApplePay; own != nil && old != nil {
+		if own.IdentityKey == "" && own.IdentityCertificate == old.IdentityCertificate {
+			own.IdentityKey = old.IdentityKey
+		}
+		for i, p := range own.Processing {
+			same := func(o ProcessingCertificate) bool { return o.Certificate == p.Certificate }
+			if at := slices.IndexFunc(old.Processing, same); p.Key == "" && at >= 0 {
+				own.Processing[i].Key = old.Processing[at].Key
+			}
+		}
+	}
+	if own, old := w.GooglePay, stored.GooglePay; own != nil && old != nil && own.PrivateKeys == nil {
+		own.PrivateKeys = slices.Clone(old.PrivateKeys)
+	}
+}
+
+// setPublicKeys sets the public halves of the keys of W2. A key that is none is reported by its check.
+func (w *Wallets) setPublicKeys() {
+	if w.GooglePay == nil {
+		return
+	}
+	w.GooglePay.PublicKeys = nil
+	for _, text := range w.GooglePay.PrivateKeys {
+		if key, fault := parseKey(text); fault == "" {
+			if point, ok := key.Public().(interface {
+				ECDH() (*ecdh.PublicKey, error)
+			}); ok {
+				if public, err := point.ECDH(); err == nil {
+					w.GooglePay.PublicKeys = append(w.GooglePay.PublicKeys, base64.StdEncoding.EncodeToString(public.Bytes()))
+				}
+			}
+		}
+	}
+}

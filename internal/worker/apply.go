@@ -1,0 +1,144 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/metric"
+	"checkout/internal/screen"
+)
+
+// apply stores a provider's result of a task: payment, session and callback in one write, through the table of moves.
+// Whether the result came as a response, from a look-up or in a notice: the first approval or decline counts, and later
+// ones change nothing.
+func (s *Service) apply(ctx context.Context, t checkout.Task, result connector.Result) error {
+	_, err := s.changeAndNotify(ctx, t, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+		p := t.Payment
+		switch {
+		case result.Disputes() && p.IsFollowUp(t.Reference): // such as a refund that the payee's bank has sent back
+			result.Outcome = connector.OutcomeDeclined
+		case result.FollowsSuccess() && p.WasDeclined(t.Reference) && p.SuccessOf(t.Reference) < 0:
+			// The charge was approved, else nothing could follow: a person decides.
+			result = connector.Result{Outcome: connector.OutcomeApproved}
+		case result.IsElsewhere():
+			return p.ApplyElsewhere(result, now)
+		case result.Disputes():
+			return p.ApplyDispute(result, now)
+		}
+		result.RequiredAction = s.endable(p, result.RequiredAction)
+		job, parsed := t.Job(), s.parseResult(ctx, p, result)
+		if job == nil || !job.Kind.Sends() {
+			return s.lateEffects(ctx, t, parsed, now)
+		}
+		t.StoreFinding()
+		return checkout.Decide(t, *job, parsed, now)
+	})
+	return err
+}
+
+// declineUnsent declines a job of which nothing was sent, unless another worker has sent it since.
+func (s *Service) declineUnsent(ctx context.Context, t execution, reason screen.ReasonCode) error {
+	sentAt := t.Job().SentAt
+	_, err := s.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+		job := t.Job()
+		if job == nil || !job.SentAt.Equal(sentAt) {
+			return checkout.Effects{}, nil
+		}
+		return checkout.Decide(t, *job, checkout.ParsedResult{Result: checkout.DeclineFor(reason)}, now)
+	})
+	return err
+}
+
+// lateEffects returns what a result leads to whose job is decided already. The decision stays, unless the provider
+// reports that it failed after its success (FailLater). Money that arrived after the decline is reported to the
+// merchant. An approval of a charge that was declined is left to a person, also where another MID was charged instead,
+// and so is a decline of what a person has approved. Both are measured until a person has decided.
+func (s *Service) lateEffects(
+	ctx context.Context, t checkout.Task, result checkout.ParsedResult, now time.Time,
+) (checkout.Effects, error) {
+	p, arrived, charged := t.Payment, !result.Receipt.Added.IsZero(), t.Reference == t.Payment.ChargeReference
+	late, e, err := arrived && charged && p.Status == checkout.StatusDecline, checkout.Effects{}, error(nil)
+	switch {
+	case late, result.Outcome == connector.OutcomeApproved && p.WasDeclined(t.Reference):
+		if result.Outcome == connector.OutcomeApproved && !p.IsFollowUp(t.Reference) {
+			e = checkout.Contradict(t, result.Result, now)
+		}
+		if late || !p.IsDecidedBy(t.Reference, checkout.Success) {
+			s.measureLate(ctx, t, metric.Line{
+				Message: "approved by the provider after it was declined", Test: p.Test,
+				Metrics: []metric.Metric{metric.Count("approved_after_declined")},
+			})
+		}
+		if late {
+			held := e.SaveSession
+			e = checkout.PaidLate(t, result, now)
+			e.SaveSession = e.SaveSession || held
+		}
+	case result.Outcome == connector.OutcomeDeclined && p.Contradicted(t.Reference):
+		if t.Reported || p.Transactions[p.SuccessOf(t.Reference)].Decision != nil {
+			e, err = checkout.FailLater(t, result.Result, now)
+		}
+		if !p.IsDecidedBy(t.Reference, checkout.Fail) {
+			s.measureLate(ctx, t, metric.Line{
+				Message: "declined by the provider after it was approved", Test: p.Test,
+				Metrics: []metric.Metric{metric.Count("declined_after_approved")},
+			})
+		}
+	case arrived && charged:
+		s.Log.ErrorContext(ctx, "more arrived after the payment was settled", "payment", p.ID, "connector", p.Connector)
+	}
+	return e, err
+}
+
+// measureLate measures a result that contradicts how a request has ended.
+func (s *Service) measureLate(ctx context.Context, t checkout.Task, line metric.Line) {
+	s.Measure(ctx, line, slog.String("payment", t.Payment.ID), slog.String("merchant", t.Payment.Merchant),
+		slog.String("connector", t.Payment.ConnectorOf(t.Reference)), slog.String("reference", t.Reference))
+}
+
+// changeAndNotify changes a payment as change does, and puts the callback of the change on its queue. It also deletes
+// the sealed card once nothing needs that any more.
+func (s *Service) changeAndNotify(
+	ctx context.Context, t checkout.Task, f checkout.ChangeFunc,
+) (stored bool, err error) {
+	stored, callback, err := s.Change(ctx, t, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+		e, err := f(t, now)
+		e.Deleted = t.Payment.CardDeletion()
+		return e, err
+	})
+	s.outbox().Send(ctx, callback, 0)
+	return stored, err
+}
+
+// applyDispute applies the dispute of a payment that was refunded or voided when it came, if that has failed since.
+func (s *Service) applyDispute(ctx context.Context, t checkout.Task) error {
+	_, err := s.changeAndNotify(ctx, t, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+		p, outcome := t.Payment, connector.OutcomeChargeback
+		if p.Dispute == checkout.StatusReversal {
+			outcome = connector.OutcomeReversal
+		}
+		if p.Dispute == "" || p.Status != checkout.StatusSettled {
+			return checkout.Effects{}, nil
+		}
+		p.Dispute = ""
+		return p.ApplyDispute(connector.Result{Outcome: outcome}, now)
+	})
+	return err
+}
+
+// parseResult compares the money that a provider says has arrived with what is stored of the payment. If it can't be
+// read, it counts as nothing.
+func (s *Service) parseResult(ctx context.Context, p *checkout.Payment, result connector.Result) checkout.ParsedResult {
+	if result.Received == nil {
+		return checkout.ParsedResult{Result: result}
+	}
+	r, err := checkout.ParseReceipt(result.Received, p.Received)
+	if err != nil {
+		s.Log.ErrorContext(ctx, "what arrived can't be read", "payment", p.ID, "connector", p.Connector, "error", err)
+		return checkout.ParsedResult{Result: result}
+	}
+	return checkout.ParsedResult{Result: result, Receipt: r}
+}

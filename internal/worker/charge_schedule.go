@@ -1,0 +1,111 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"checkout/internal/checkout"
+	"checkout/internal/screen"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+)
+
+// chargeSchedule makes the payment of a chain's schedule that is due. It stores chain and payment in one write, so the
+// payment is made once. While the schedule is paused, dates pass without a charge. The schedule ends when the initial
+// payment is voided or disputed; it goes on if that payment is deleted because its retention has ended.
+func (s *Service) chargeSchedule(ctx context.Context, paymentID string) error {
+	now := s.Now()
+	c, err := s.Chain(ctx, now, paymentID)
+	if err != nil || c == nil || c.NextAt.IsZero() || now.Before(c.NextAt) {
+		return err
+	}
+	m, err := s.Merchant(ctx, c.Merchant, now)
+	if err != nil {
+		return err
+	}
+	initial, err := s.Payment(ctx, now, c.PaymentID)
+	if err != nil {
+		return err
+	}
+	schedule := m.ScheduleNamed(c.ScheduleID)
+	if schedule == nil || c.Cancelled || initial != nil && (initial.Status == checkout.StatusVoid || initial.Disputed()) {
+		c.Stop()
+		return s.saveChain(ctx, now, c)
+	}
+	if schedule.PaymentsCount > 0 && c.Charges >= schedule.PaymentsCount {
+		c.NextAt = time.Time{}
+		return s.saveChain(ctx, now, c)
+	}
+	if schedule.Paused || m.Disabled || c.Disabled(m) || !s.Declarations[c.Connector].Recurring {
+		for !now.Before(c.NextAt) {
+			c.Advance(schedule)
+		}
+		return s.saveChain(ctx, now, c)
+	}
+	return s.makeScheduledPayment(ctx, now, m, c)
+}
+
+// makeScheduledPayment makes the payment of the date at NextAt. If the next date is due too, the payment is stored as
+// declined without a provider request, so that no payer is charged several times at once.
+func (s *Service) makeScheduledPayment(
+	ctx context.Context, now time.Time, m *settings.Merchant, c *checkout.Chain,
+) error {
+	schedule := m.ScheduleNamed(c.ScheduleID)
+	c.Charges++
+	c.OrderSuffix++
+	c.Advance(schedule)
+	details := c.Details
+	details.Order.Amount = c.Amount
+	details.Order.Number = scheduledNumber(details.Order.Number, c.OrderSuffix)
+	p, err := s.LaterPayment(now, c, details)
+	if err != nil {
+		return err
+	}
+	p.ScheduleID = c.ScheduleID
+	t, e := checkout.Task{Payment: p, Reference: p.ID}, checkout.Effects{Save: true}
+	if !now.Before(c.NextAt) {
+		if e, err = checkout.Decline(t, p.Jobs[0], checkout.ParsedResult{Result: checkout.DeclineFor(screen.ReasonMissed)},
+			now); err != nil {
+			return err
+		}
+	}
+	if schedule.PaymentsCount > 0 && c.Charges >= schedule.PaymentsCount {
+		c.NextAt = time.Time{}
+	}
+	records, callback, err := s.ChangeRecords(ctx, now, t, e)
+	if err != nil {
+		return err
+	}
+	err = s.Store.Save(ctx, now, append(records, c.Record())...)
+	if store.IsConflict(err) {
+		return nil // another worker made it
+	}
+	if err != nil {
+		return fmt.Errorf("store scheduled payment: %w", err)
+	}
+	s.MeasureChange(ctx, now, p, e)
+	s.outbox().Send(ctx, callback, 0)
+	for _, job := range p.Jobs {
+		s.SendJob(ctx, p.Message(job.Reference), 0)
+	}
+	if !c.NextAt.IsZero() && !now.Before(c.NextAt) {
+		s.SendJob(ctx, checkout.JobMessage{PaymentID: c.PaymentID, Chain: true, Test: c.Test}, 0)
+	}
+	return nil
+}
+
+// scheduledNumber is the order number of a chain's nth scheduled charge.
+func scheduledNumber(number string, n int) string {
+	end := fmt.Sprintf("-%d", n)
+	return string([]rune(number)[:min(utf8.RuneCountInString(number), 255-len(end))]) + end
+}
+
+func (s *Service) saveChain(ctx context.Context, now time.Time, c *checkout.Chain) error {
+	err := s.Store.Save(ctx, now, c.Record())
+	if err != nil && !store.IsConflict(err) {
+		return fmt.Errorf("store recurring chain: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/request"
+	"checkout/internal/screen"
+	"checkout/internal/store"
+)
+
+// runDecision executes what a person has decided of a job. The provider is looked up first, where the connector can:
+// if it says the outcome of a request, that counts, and the person's decision does not.
+func (s *Service) runDecision(ctx context.Context, t execution) error {
+	result := connector.Result{}
+	t.Finding = noFinding(s.Now(), "it can't be looked up")
+	if querier, ok := t.connector.(connector.StatusQuerier); ok {
+		var err error
+		result, err = s.queryStatus(ctx, t, querier)
+		if err == nil && t.charge.Kind == connector.RequestCharge {
+			err = t.Payment.LacksAmount(result)
+		}
+		t.Finding = t.findingOf(result, err, s.Now())
+	}
+	ctx = context.WithoutCancel(ctx)
+	if t.Job().Kind != checkout.JobContradiction && (t.Finding.Says == checkout.Success ||
+		t.Finding.Says == checkout.Fail) && !result.Disputes() {
+		return s.apply(ctx, t.Task, result)
+	}
+	return s.applyDecision(ctx, t)
+}
+
+// applyDecision applies what a person has decided of a job, after the provider was looked up.
+func (s *Service) applyDecision(ctx context.Context, t execution) error {
+	paidElsewhere, err := s.PaidByRetry(ctx, t.Payment)
+	if err != nil {
+		return err
+	}
+	ran, giveBack, givesBack := *t.Job(), store.NewUUID(s.Random(16)), false
+	_, err = s.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+		job := t.Job()
+		if job == nil || job.Decision == nil {
+			return checkout.Effects{}, nil
+		}
+		job.LookUps, job.LookedUpAt = ran.LookUps, ran.LookedUpAt
+		t.StoreFinding()
+		if job.Kind != checkout.JobContradiction {
+			return checkout.SettleJob(t, *job, now)
+		}
+		switch report := t.Payment.ContradictionOf(job); {
+		case job.Decision.Verdict == checkout.VerdictClose:
+			t.Payment.Remove(job.Reference)
+			t.UpdateHold()
+			return checkout.Effects{Save: true, SaveSession: true}, nil
+		case t.Finding.Says != report.Status && (t.Finding.Says == checkout.Success || t.Finding.Says == checkout.Fail):
+			return checkout.LeaveUndone(t, "the provider says otherwise", now), nil
+		case job.Decision.Verdict == checkout.VerdictGiveBack:
+			t.Payment.StartGiveBack(job, giveBack, request.ID(ctx), now)
+			givesBack = true
+			return checkout.Effects{Save: true}, nil
+		}
+		return s.acceptReport(t, *job, paidElsewhere, now)
+	})
+	if err == nil && givesBack {
+		s.SendJob(ctx, t.Payment.Message(giveBack), 0)
+	}
+	return err
+}
+
+// acceptReport makes a contradiction's report count. What can't be accepted any more is left to the person again.
+func (s *Service) acceptReport(
+	t checkout.Task, job checkout.Job, paidElsewhere string, now time.Time,
+) (checkout.Effects, error) {
+	p, decision := t.Payment, *job.Decision
+	if p.ContradictionOf(&job).Status == checkout.Fail {
+		if refused := p.MayTakeBack(job.Reference); refused != "" {
+			return checkout.LeaveUndone(t, refused, now), nil
+		}
+		return t.AcceptDecline(job, decision, now)
+	}
+	if refused := t.MayAccept(); refused != "" || paidElsewhere != "" {
+		return checkout.LeaveUndone(t, refused+paidElsewhere, now), nil
+	}
+	amount := job.Amount
+	if !decision.Amount.IsZero() {
+		amount = decision.Amount
+	}
+	e, err := checkout.AcceptApproval(t, job, amount, now)
+	if err != nil {
+		return checkout.Effects{}, errors.Join(errors.New("accept a charge"), err)
+	}
+	reason := &screen.Reason{Code: screen.ReasonPerson, Words: decision.Text()}
+	e.Event.Reason = reason
+	p.EndedBy(job.Reference, decision, reason)
+	return e, nil
+}

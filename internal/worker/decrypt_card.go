@@ -1,0 +1,193 @@
+package worker
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"checkout/internal/card"
+	"checkout/internal/checkout"
+	"checkout/internal/form"
+	"checkout/internal/method"
+	"checkout/internal/screen"
+	"checkout/internal/store"
+)
+
+// savedCardTTL is how long after it was made a charge of a saved card, without a page, may be sent for the first time.
+const savedCardTTL = 24 * time.Hour
+
+// decryptCard decrypts and checks the card of a charge: a card that the payer's browser sealed, or a saved card with
+// the security code that the browser sealed. A reason declines the payment before anything is sent; an error leaves it
+// as it is. Without a card or sealed parameters it returns nil.
+func (s *Service) decryptCard(ctx context.Context, t execution) (*checkout.DecryptedCard, screen.ReasonCode, error) {
+	p, job := t.Payment, t.Job()
+	if job.Kind != checkout.JobCharge || !p.NeedsDecryption() {
+		return nil, "", nil
+	}
+	now := s.Now()
+	c, reason, err := s.unseal(ctx, now, t)
+	if reason != "" || err != nil {
+		return nil, reason, err
+	}
+	token, saved := c.Token, p.SavedCard != ""
+	if c.Token = ""; method.IsWallet(p.Method) && !saved {
+		return s.openToken(ctx, now, t, token)
+	}
+	c.Values, reason = form.SealedParameters(p.Method, p.SessionRequest(), c.Values)
+	if reason != "" || !method.TakesCard(p.Method) && !saved {
+		return &checkout.DecryptedCard{Card: card.Card{Values: c.Values}}, reason, nil
+	}
+	if p.Operation != method.Transfer {
+		c.PayeeNumber = "" // only the form of a transfer has this field
+	}
+	if saved {
+		saved, reason, err := s.decryptSavedCard(ctx, now, p)
+		if reason != "" || err != nil {
+			return nil, reason, err
+		}
+		saved.SecurityCode, saved.PayeeNumber, saved.Values = c.SecurityCode, c.PayeeNumber, c.Values
+		return &checkout.DecryptedCard{Card: saved}, checkCard(saved, p, now), nil
+	}
+	if reason := checkCard(c, p, now); reason != "" {
+		return nil, reason, nil
+	}
+	toSave, err := s.encryptCardToSave(ctx, now, t, c)
+	return &checkout.DecryptedCard{Card: c, ToSave: toSave}, "", err
+}
+
+// cardMissing returns the reason to decline a charge whose card is not stored any more, "" if it is stored.
+func (t execution) cardMissing(now time.Time) screen.ReasonCode {
+	p, job, ttl := t.Payment, t.Job(), checkout.SealedTTL
+	if job.Kind != checkout.JobCharge || !p.NeedsDecryption() {
+		return ""
+	}
+	if p.SessionID == "" {
+		ttl = savedCardTTL
+	}
+	switch {
+	case !now.Before(p.CreatedAt.Add(ttl)):
+		return screen.ReasonNotSentInTime
+	case job.Sealed && t.sealed == nil, !job.Sealed && p.SavedCard == "":
+		return screen.ReasonNotSent
+	}
+	return ""
+}
+
+// decryptSavedCard reads and decrypts the saved card of a payment.
+func (s *Service) decryptSavedCard(
+	ctx context.Context, now time.Time, p *checkout.Payment,
+) (card.Card, screen.ReasonCode, error) {
+	var saved card.Saved
+	found, err := s.Load(ctx, now, store.SavedCardKey(p.SavedCard), &saved)
+	if err != nil {
+		return card.Card{}, "", fmt.Errorf("read saved card of payment %s: %w", p.ID, err)
+	}
+	if !found || saved.Owner != p.Owner || saved.Encrypted == nil {
+		return card.Card{}, screen.ReasonSavedCardExpired, nil
+	}
+	c, err := s.Vault.Decrypt(ctx, *saved.Encrypted, saved.AssociatedData())
+	if errors.Is(err, card.ErrDecrypt) {
+		return card.Card{}, screen.ReasonCardUnreadable, nil
+	}
+	if err != nil {
+		return card.Card{}, "", fmt.Errorf("open saved card of payment %s: %w", p.ID, err)
+	}
+	c.PANType = saved.View.PANType
+	return c, "", nil
+}
+
+// encryptCardToSave encrypts a card that is to be saved and returns it with its token, nil if it is not to be saved. If
+// the request was sent before, the card has been encrypted and keeps its token.
+func (s *Service) encryptCardToSave(ctx context.Context, now time.Time, t execution, c card.Card) (*card.Saved, error) {
+	p := t.Payment
+	if !p.ReqToken && !p.RecurringInit || p.CardToSave != nil {
+		return p.CardToSave, nil
+	}
+	saved := &card.Saved{
+		Token: hex.EncodeToString(s.Random(32)), Owner: p.Owner,
+		View: *card.NewView(c), Holder: t.Job().CardName, CreatedAt: now,
+	}
+	encrypted, err := s.Vault.Encrypt(ctx, c, saved.AssociatedData())
+	if err != nil {
+		return nil, fmt.Errorf("keep card of payment %s: %w", p.ID, err)
+	}
+	saved.Encrypted = &encrypted
+	return saved, nil
+}
+
+// setCard adds a decrypted card or token to the charge, and what is stored of it to the payment. nil is none.
+func (t *execution) setCard(c *checkout.DecryptedCard) {
+	if c == nil {
+		return
+	}
+	t.charge.Card, t.charge.CardName = c.Card, cmp.Or(t.charge.CardName, c.Holder)
+	if c.Wallet != nil {
+		t.charge.Wallet = c.Wallet
+	}
+	t.Payment.SetCard(*c)
+}
+
+// checkCard checks decrypted card data as the page does (core.md, Checkout page fields) and returns what is wrong with
+// it, "" if nothing is. Saved cards, wallets' cards and payouts need no security code.
+func checkCard(card card.Card, p *checkout.Payment, now time.Time) screen.ReasonCode {
+	codeless := p.SavedCard != "" || p.Operation == method.Credit || method.IsWallet(p.Method)
+	switch {
+	case !method.CheckCardNumber(card.Number):
+		return screen.ReasonCardInvalid
+	case !method.CheckExpiry(card.ExpiryMonth, card.ExpiryYear, now):
+		return screen.ReasonCardExpired
+	case !method.CheckSecurityCode(card.SecurityCode) && !(codeless && card.SecurityCode == ""):
+		return screen.ReasonSecurityCodeInvalid
+	case p.Operation == method.Transfer && !method.CheckCardNumber(card.PayeeNumber):
+		return screen.ReasonPayeeCardInvalid
+	}
+	return ""
+}
+
+// readApart reads the parameters of a payment's method that are stored apart, if there are any.
+func (s *Service) readApart(ctx context.Context, now time.Time, p *checkout.Payment) error {
+	if !p.Apart {
+		return nil
+	}
+	key, err := store.ParametersKey(p.SessionID)
+	if err != nil {
+		return fmt.Errorf("payment %s has no session for its parameters", p.ID)
+	}
+	var all checkout.ApartParameters
+	if _, err := s.Load(ctx, now, key, &all); err != nil {
+		return fmt.Errorf("read parameters of payment %s: %w", p.ID, err)
+	}
+	p.ApartValues = all[p.Method]
+	return nil
+}
+
+// apartMissing returns the reason to decline a charge whose long parameters are not stored any more, "" if they are.
+func (t execution) apartMissing() screen.ReasonCode {
+	if t.Job().Kind == checkout.JobCharge && t.Payment.Apart && t.Payment.ApartValues == nil {
+		return screen.ReasonNotSentInTime
+	}
+	return ""
+}
+
+// unseal decrypts what the payer's browser sealed. The Card is empty if it sealed nothing.
+func (s *Service) unseal(ctx context.Context, now time.Time, t execution) (card.Card, screen.ReasonCode, error) {
+	p, job := t.Payment, t.Job()
+	if !job.Sealed {
+		return card.Card{}, "", nil
+	}
+	key, err := s.cardKeys().PrivateKey(ctx, now, t.sealed.KeyID)
+	var c card.Card
+	if err == nil {
+		c, err = key.Open(*t.sealed, checkout.SealInfo(p.Owner, p.SessionID))
+	}
+	if errors.Is(err, card.ErrDecrypt) {
+		return card.Card{}, screen.ReasonCardUnreadable, nil
+	}
+	if err != nil {
+		return card.Card{}, "", fmt.Errorf("open card of payment %s: %w", p.ID, err)
+	}
+	return c, "", nil
+}

@@ -1,0 +1,213 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/metric"
+	"checkout/internal/request"
+	"checkout/internal/sensitive"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+)
+
+// HandleNotification stores an outcome that a provider reports to the notice address of a MID, and returns the response
+// to the provider. The notification is read with that MID's credentials and applies only to payments of the same
+// provider account. If the outcome is known already, nothing changes.
+// Errors: CodeNotFound for an unknown payment, for a notice that names what is not the payment's, and for an unknown
+// address, before any secret is read; CodeNotAuthentic; CodeInvalid for an authentic one that can't be read, or that
+// does not fit the payment; CodeTooMany, and CodeTooEarly for what comes before the success that it follows, so that
+// the provider sends it again.
+func (s *Service) HandleNotification(
+	ctx context.Context, address settings.NoticeAddress, n connector.Notification,
+) (connector.NoticeResponse, error) {
+	if s.Connectors == nil {
+		return connector.NoticeResponse{}, errNoConnectors
+	}
+	now := s.Now()
+	handler, ok := s.Connectors[address.Connector].(connector.NotificationHandler)
+	if !ok {
+		address.MID = "" // such a MID has no notice address
+	}
+	source, err := s.Accounts().FindNoticeSource(ctx, address, now)
+	if err != nil {
+		return connector.NoticeResponse{}, s.countUnknown(ctx, address, err)
+	}
+	if len(n.Body) > request.MaxBody {
+		return connector.NoticeResponse{}, request.Refuse(request.CodeInvalid, request.FaultInvalid, "The body is too large.")
+	}
+	if n.Credentials, err = source.MID.OpenCredentials(ctx); err != nil {
+		return connector.NoticeResponse{}, err
+	}
+	notice, err := handler.HandleNotification(ctx, n)
+	switch {
+	case errors.Is(err, connector.ErrNotAuthentic):
+		return connector.NoticeResponse{}, request.Refuse(request.CodeNotAuthentic, request.FaultInvalid,
+			"It is not authentic.")
+	case errors.Is(err, connector.ErrTooManyNotices):
+		return connector.NoticeResponse{}, &request.Error{
+			Code: request.CodeTooMany, RetryAfter: 10,
+			Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Too many notices about one request."}},
+		}
+	case errors.Is(err, connector.ErrUnreadable):
+		return connector.NoticeResponse{}, s.refuseUnreadable(ctx, address, err)
+	case err != nil: // without what it may repeat
+		text := checkout.MaskLong(sensitive.Finder{}, err.Error())
+		return connector.NoticeResponse{}, fmt.Errorf("read notice of %s: %s", address.Connector, text)
+	}
+	if notice.PaymentID == "" && notice.Response.Status != 0 {
+		return notice.Response, s.countUnknown(ctx, address, nil)
+	}
+	if err := s.applyNotice(ctx, now, source, notice); err != nil {
+		return notice.Response, s.countUnknown(ctx, address, err)
+	}
+	return notice.Response, nil
+}
+
+// countUnknown measures a notice about nothing of ours, unless an error says something else, and returns the error. The
+// connector is no dimension of the metric, because whoever sends something to an unknown address chooses its name.
+func (s *Service) countUnknown(ctx context.Context, address settings.NoticeAddress, err error) error {
+	if err != nil && request.ErrorCode(err) != request.CodeNotFound {
+		return err
+	}
+	line := metric.Line{
+		Message: "unknown notice", Test: address.Connector == settings.SandboxConnector,
+		Metrics: []metric.Metric{metric.Count("unknown_notices")},
+	}
+	s.Measure(ctx, line, slog.String("connector", request.Printable(address.Connector, connector.MaxCode)))
+	return err
+}
+
+// refuseUnreadable measures an authentic notice that can't be read, and returns the error that says why. It is about no
+// failure of ours, which would call for the notice again.
+func (s *Service) refuseUnreadable(ctx context.Context, address settings.NoticeAddress, cause error) error {
+	text := request.Printable(checkout.MaskLong(sensitive.Finder{}, cause.Error()), request.MaxErrorText)
+	line := metric.Line{
+		Message: "unreadable notice", Test: address.Connector == settings.SandboxConnector,
+		Metrics: []metric.Metric{metric.Count("unreadable_notices")},
+	}
+	s.Measure(ctx, line, slog.String("connector", address.Connector), slog.String("error", text))
+	return request.Refuse(request.CodeInvalid, request.FaultInvalid, text)
+}
+
+// applyNotice applies what a notice says to its payment.
+func (s *Service) applyNotice(
+	ctx context.Context, now time.Time, source settings.NoticeSource, notice connector.Notice,
+) error {
+	p, sess, err := s.PaymentAndSession(ctx, now, notice.PaymentID, "")
+	if err != nil {
+		return err
+	}
+	if p == nil || !isNamedBy(p, notice) {
+		return checkout.ErrPaymentNotFound()
+	}
+	reported, err := findReported(p, source, notice)
+	if err != nil {
+		return err
+	}
+	t := checkout.Task{Payment: p, Session: sess, Reference: reported.reference, Reported: true}
+	if notice.Result, err = s.checkResult(ctx, execution{Task: t}, notice.Result); err != nil {
+		return s.refuseNotice(ctx, t, err)
+	}
+	if reported.unclear || !wasRequested(p, reported.reference, notice) {
+		s.SendJob(ctx, p.Message(""), 0) // to look the outcome up
+		return nil
+	}
+	err = s.apply(ctx, t, notice.Result)
+	if err == nil && p.Dispute != "" {
+		err = s.applyDispute(ctx, checkout.Task{Payment: p, Session: sess})
+	}
+	if request.ErrorCode(err) == request.CodeTooEarly {
+		// The outcome is looked up, so that it is known when the notice comes again.
+		s.SendJob(ctx, p.Message(""), 0)
+	}
+	return err
+}
+
+// isNamedBy reports whether everything that a notice names beside the payment is the payment's own: its session, a
+// request of it, and that request's kind (decisions.md 5).
+func isNamedBy(p *checkout.Payment, notice connector.Notice) bool {
+	if notice.SessionID != "" && notice.SessionID != store.PublicID(p.SessionID) {
+		return false
+	}
+	kind, known := checkout.JobCharge, true
+	if notice.Reference != "" {
+		kind, known = p.RequestKind(notice.Reference)
+	}
+	return known && (notice.Kind == "" || notice.Kind == connector.RequestKind(kind))
+}
+
+// refuseNotice refuses a notice that can't be stored. The request is looked up, as after such a response.
+func (s *Service) refuseNotice(ctx context.Context, t checkout.Task, err error) error {
+	var action *connector.ActionError
+	if !errors.As(err, &action) {
+		return err
+	}
+	s.measureRefused(ctx, t.Payment, action, false)
+	s.SendJob(ctx, t.Payment.Message(""), 0)
+	return request.Refuse(request.CodeInvalid, request.FaultInvalid, action.Error())
+}
+
+// wasRequested reports whether a notice about a job that is not decided repeats the amount of its request. An approval
+// of another amount is none.
+func wasRequested(p *checkout.Payment, reference string, notice connector.Notice) bool {
+	job := p.Job(reference)
+	if job == nil || notice.Requested == nil || notice.Result.Outcome != connector.OutcomeApproved {
+		return true
+	}
+	amount, payerEnters, err := p.RequestAmount(job)
+	return err == nil && (payerEnters && notice.Requested.IsZero() || amount == *notice.Requested)
+}
+
+// reportedRequest is the request that a notice is about.
+type reportedRequest struct {
+	reference string
+	unclear   bool // it is either a charge that an earlier MID has declined, or the current one
+}
+
+// findReported finds the request that a notice is about. Errors: CodeNotFound if the source's account never
+// received that request.
+func findReported(p *checkout.Payment, source settings.NoticeSource, notice connector.Notice) (reportedRequest, error) {
+	earlier := slices.DeleteFunc(earlierCharges(p), func(t checkout.Transaction) bool {
+		return !source.SharesAccount(p.Owner, t.Connector, p.Mapping, t.MID)
+	})
+	current := source.SharesAccount(p.Owner, p.Connector, p.Mapping, p.MID)
+	charge := p.ChargeReference
+	if job := p.Charge(); job != nil {
+		charge = job.Reference
+	}
+	is := func(t checkout.Transaction) bool { return t.Reference == notice.Reference }
+	mid, connector, givesBack := p.PlaceOfGiveBack(notice.Reference)
+	switch {
+	case givesBack && source.SharesAccount(p.Owner, connector, p.Mapping, mid):
+		return reportedRequest{reference: notice.Reference}, nil
+	case givesBack:
+		return reportedRequest{}, checkout.ErrPaymentNotFound()
+	case slices.ContainsFunc(earlier, is):
+		return reportedRequest{reference: notice.Reference}, nil
+	case notice.Reference != "" && current && !slices.ContainsFunc(earlierCharges(p), is):
+		return reportedRequest{reference: notice.Reference}, nil
+	case notice.Reference != "", !current && len(earlier) == 0:
+		return reportedRequest{}, checkout.ErrPaymentNotFound()
+	case !current:
+		return reportedRequest{reference: earlier[len(earlier)-1].Reference}, nil
+	}
+	unclear := len(earlier) > 0 && p.Charge() != nil && !notice.Result.FollowsSuccess()
+	return reportedRequest{reference: charge, unclear: unclear}, nil
+}
+
+// earlierCharges are the charges that other MIDs declined before the payment's current one.
+func earlierCharges(p *checkout.Payment) (all []checkout.Transaction) {
+	for _, t := range p.Transactions {
+		if t.Type == p.EventType(checkout.JobCharge) && t.Reference != p.ChargeReference && t.MID != "" {
+			all = append(all, t)
+		}
+	}
+	return all
+}

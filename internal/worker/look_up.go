@@ -1,0 +1,161 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/screen"
+	"checkout/internal/store"
+)
+
+// lookUp looks up and stores the outcome of a request that was sent before. lost reports that the provider never
+// received it, and that it was sent so long ago that it can't arrive any more. It may be sent again then, with the same
+// reference.
+func (s *Service) lookUp(ctx context.Context, t execution) (lost bool, err error) {
+	job := t.Job()
+	job.Tries++
+	querier, ok := t.connector.(connector.StatusQuerier)
+	if !ok {
+		job.Finding = noFinding(s.Now(), "its connector can't look it up")
+		return false, s.postpone(ctx, t, checkout.Undefined)
+	}
+	result, err := s.queryStatus(ctx, t, querier)
+	if err == nil && result.Outcome == connector.OutcomeUnknown && !s.Now().Before(job.SentAt.Add(checkout.JobLease)) {
+		return true, nil
+	}
+	return false, s.storeResult(context.WithoutCancel(ctx), t, result, err)
+}
+
+// lookUpAgain looks up what is unknown because a call or an operator asks for it, or because there is news of a job
+// that waits for a person. However many ask, there is at most one such look-up of a job in lookUpEvery: it is stored
+// first that it begins. An approval or a decline is applied. Otherwise nothing else changes, and the job is due as it
+// was.
+func (s *Service) lookUpAgain(ctx context.Context, t execution) error {
+	querier, ok := t.connector.(connector.StatusQuerier)
+	job, now := t.Job(), s.Now()
+	switch {
+	case !ok && job.Asked:
+		t.Finding = noFinding(now, "its connector can't look it up")
+		return s.lookedUp(ctx, t, connector.Result{}, false)
+	case !ok || job.IsLookedUp(now) || !job.Asked && !job.MayLookUp(now):
+		return nil
+	}
+	job.LookedUpAt, job.LookingUp = now, true
+	err := s.Store.Save(ctx, now, t.Payment.Record())
+	if store.IsConflict(err) {
+		return errChanged
+	}
+	if err != nil {
+		return fmt.Errorf("store look-up of payment %s: %w", t.Payment.ID, err)
+	}
+	t.Payment.SetVersion(t.Payment.Version + 1)
+	result, err := s.queryStatus(ctx, t, querier)
+	stored := context.WithoutCancel(ctx)
+	if err == nil && t.charge.Kind == connector.RequestCharge {
+		err = t.Payment.LacksAmount(result)
+	}
+	if err != nil {
+		result = connector.Result{}
+	}
+	if job.Kind.Sends() && (result.Outcome == connector.OutcomeApproved || result.Outcome == connector.OutcomeDeclined) {
+		return s.storeResult(stored, t, result, nil)
+	}
+	t.Finding = t.findingOf(result, err, s.Now())
+	if err != nil {
+		s.Log.WarnContext(ctx, "look-up failed", "payment", t.Payment.ID, "connector", t.Payment.Connector, "error", err)
+	}
+	lost := err == nil && result.Outcome == connector.OutcomeUnknown && !s.Now().Before(job.SentAt.Add(checkout.JobLease))
+	return s.lookedUp(stored, t, result, lost)
+}
+
+// lookedUp stores what a look-up that was asked for has found of a request that has no outcome, or that has ended
+// before. A request that the provider never received is left to its next run, which is made at once, unless a person
+// decides what becomes of it.
+func (s *Service) lookedUp(ctx context.Context, t execution, result connector.Result, lost bool) error {
+	ran, again := *t.Job(), false
+	_, err := s.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (e checkout.Effects, err error) {
+		job := t.Job()
+		if job == nil {
+			return checkout.Effects{}, nil
+		}
+		t.StoreFinding()
+		report := t.Payment.ContradictionOf(job)
+		if job.Kind == checkout.JobLookUp {
+			t.Payment.Remove(t.Reference)
+		}
+		if report == nil || report.Status != t.Finding.Says {
+			e, err = s.lateEffects(ctx, t, s.parseResult(ctx, t.Payment, result), now)
+		}
+		if job = t.Job(); job != nil && err == nil {
+			job.LookUps, job.LookedUpAt, job.LookingUp = ran.LookUps, ran.LookedUpAt, false
+			if job.Asked && job.Decision == nil {
+				t.Payment.SetNextLookUp(job, now)
+			}
+			job.Asked, job.Finding = false, t.Finding
+			again = lost && !job.Person && job.Decision == nil
+		}
+		e.Save = true
+		return e, err
+	})
+	if err == nil && again {
+		s.SendJob(ctx, t.Payment.Message(t.Reference), 0)
+	}
+	return err
+}
+
+// LookUpTimeout is how long a look-up may take of a provider that has so long to respond to other requests: it leaves
+// time to send in the same run.
+func LookUpTimeout(others time.Duration) time.Duration { return others / 3 }
+
+// queryStatus has the connector look up the request that was sent before.
+func (s *Service) queryStatus(
+	ctx context.Context, t execution, querier connector.StatusQuerier,
+) (connector.Result, error) {
+	t.Job().LookUps++
+	t.Job().LookedUpAt = s.Now()
+	limited, cancel := context.WithTimeout(ctx, LookUpTimeout(s.ProviderTimeout))
+	defer cancel()
+	result, err := querier.QueryStatus(limited, t.charge.ProviderRequest)
+	if err == nil {
+		result, err = s.checkResult(ctx, t, result)
+	}
+	return result, t.laterError("look-up", err)
+}
+
+// laterError is the error of a request about an earlier one, nil for nil. It is never ErrNotSent, which would mean the
+// earlier request.
+func (t execution) laterError(what string, err error) error {
+	var action *connector.ActionError
+	var other connector.OtherAmountError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &action):
+		return fmt.Errorf("%s: %w", what, action)
+	case errors.As(err, &other):
+		return fmt.Errorf("%s: %w", what, other)
+	case errors.Is(err, connector.ErrOtherAmount):
+		return fmt.Errorf("%s: %w: %s", what, connector.ErrOtherAmount, t.errorText(err))
+	}
+	return fmt.Errorf("%s: %s", what, t.errorText(err))
+}
+
+// declineWithoutCard declines a charge whose card is not stored any more, unless the provider received it: after a
+// table was restored from a backup, the payment does not say what was sent since the backup.
+func (s *Service) declineWithoutCard(ctx context.Context, t execution, reason screen.ReasonCode) error {
+	job := t.Job()
+	querier, ok := t.connector.(connector.StatusQuerier)
+	if !ok || !job.SentAt.IsZero() { // a sent request was looked up just before
+		return s.declineUnsent(ctx, t, reason)
+	}
+	job.Tries++
+	result, err := s.queryStatus(ctx, t, querier)
+	if err == nil && result.Outcome == connector.OutcomeUnknown || err != nil && job.Tries >= maxSends {
+		return s.declineUnsent(ctx, t, reason)
+	}
+	return s.storeResult(context.WithoutCancel(ctx), t, result, err)
+}

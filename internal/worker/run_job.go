@@ -1,0 +1,186 @@
+package worker
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/request"
+	"checkout/internal/screen"
+	"checkout/internal/store"
+)
+
+// RunJob executes a job of a payment: it sends the request to the provider once. If the outcome stays unknown, later
+// runs only look it up, so that money never moves twice. A message that arrives twice, or while another worker runs
+// the job, changes nothing. An error means that the message should arrive again.
+func (s *Service) RunJob(ctx context.Context, message checkout.JobMessage) error {
+	ctx = request.WithCause(ctx, message.Cause)
+	if message.Chain {
+		return s.chargeSchedule(ctx, message.PaymentID)
+	}
+	for range store.ConflictTries {
+		t, err := s.taskWithCard(ctx, s.Now(), message)
+		p := t.Payment
+		if err != nil || p == nil {
+			return err
+		}
+		message.Test = p.Test
+		if message.Reference == "" {
+			if len(p.Jobs) == 0 {
+				return nil
+			}
+			for _, other := range p.Jobs[1:] { // each gets a run, and so a time limit, of its own
+				next := p.Message(other.Reference)
+				next.LookUp = message.LookUp
+				s.SendJob(ctx, next, 0)
+			}
+			message.Reference = p.Jobs[0].Reference
+		}
+		t.Reference = message.Reference
+		err = s.runJob(ctx, t, message.LookUp)
+		if !errors.Is(err, errChanged) {
+			return err
+		}
+	}
+	return s.Conflicts(ctx, message.Test, "run job", message.PaymentID)
+}
+
+// errNoConnectors is an error of the deployment, for which no payment is declined.
+var errNoConnectors = errors.New("this function was not given the connectors")
+
+// runJob runs a job once. With lookUp it only looks the job up, because a call asks for it.
+func (s *Service) runJob(ctx context.Context, t execution, lookUp bool) error {
+	if s.Connectors == nil {
+		return errNoConnectors
+	}
+	now, p, job := s.Now(), t.Payment, t.Job()
+	if job == nil || !job.SentAt.IsZero() && !job.Released && now.Before(job.SentAt.Add(checkout.JobLease)) {
+		return nil // it has ended, or another worker may be sending it; the job stays due
+	}
+	if request.ID(ctx) == "" { // the message is from Sweep
+		ctx = request.WithCause(ctx, job.Cause)
+	}
+	m, err := s.Merchant(ctx, p.Merchant, now)
+	if err != nil {
+		return err
+	}
+	if job.Kind == checkout.JobCharge {
+		if err := s.readApart(ctx, now, p); err != nil {
+			return err
+		}
+	}
+	if !lookUp && !job.Person { // else the MID matters that it may have been sent to
+		s.avoidOpenCircuit(ctx, m, &t)
+	}
+	name, connectorName := p.PlaceOf(job)
+	mid, ok := m.MID(p.Mapping, name)
+	ok = ok && mid.ConnectorFor(p.Owner) == connectorName // else the credentials are for another provider
+	if t.connector = s.Connectors[connectorName]; !ok || t.connector == nil {
+		s.Log.ErrorContext(ctx, "no such MID or connector", "payment", p.ID, "mid", name,
+			"connector", connectorName)
+		t.connector = nil
+		return s.runWithoutMID(ctx, t, lookUp)
+	}
+	if t.charge, err = s.newCharge(ctx, t, mid); err != nil {
+		return err
+	}
+	t.wallet = s.walletAt(m, p, mid)
+	switch {
+	case job.Decision != nil:
+		return s.runDecision(ctx, t)
+	case lookUp || job.Person || job.Asked:
+		return s.lookUpAgain(ctx, t)
+	case job.SentAt.IsZero():
+		return s.send(ctx, t)
+	case job.Continue && !p.Action.Expired(now):
+		if _, ok := t.connector.(connector.Continuer); ok {
+			return s.continueCharge(ctx, t)
+		}
+		s.Log.ErrorContext(ctx, "a connector has asked for a second form that it can't take",
+			"payment", p.ID, "connector", p.Connector)
+	}
+	if _, ok := t.connector.(connector.Canceller); ok && job.End {
+		return s.cancelCharge(ctx, t)
+	}
+	neverReceived, err := s.lookUp(ctx, t)
+	if err == nil && neverReceived {
+		err = s.send(ctx, t)
+	}
+	return err
+}
+
+// runWithoutMID runs a job whose MID or connector the settings do not have any more.
+func (s *Service) runWithoutMID(ctx context.Context, t execution, lookUp bool) error {
+	const gone = "its MID or connector is not in the settings any more"
+	job := t.Job()
+	switch {
+	case job.Decision != nil:
+		return s.runDecision(ctx, t)
+	case job.Asked:
+		t.Finding = noFinding(s.Now(), gone)
+		return s.lookedUp(ctx, t, connector.Result{}, false)
+	case job.SentAt.IsZero():
+		return s.declineUnsent(ctx, t, screen.ReasonNotPossible)
+	case lookUp || job.Person:
+		return nil
+	}
+	job.Tries++ // so that the next run is later
+	job.Finding = noFinding(s.Now(), gone)
+	return s.postpone(ctx, t, checkout.Undefined)
+}
+
+// send stores that the request is being sent, sends it and stores the result. After a soft decline, or if nothing
+// reached the provider, it continues with the next MID.
+func (s *Service) send(ctx context.Context, t execution) error {
+	if reason := cmp.Or(t.cardMissing(s.Now()), t.apartMissing()); reason != "" {
+		return s.declineWithoutCard(ctx, t, reason)
+	}
+	decrypted, reason, err := s.decryptCard(ctx, t)
+	if err == nil && reason == "" {
+		reason, err = s.moveToAuthenticate(ctx, &t, decrypted)
+	}
+	if err != nil {
+		return err
+	}
+	if t.Payment.Disputed() && t.Job().Kind.OfPayment() { // since the merchant requested the operation
+		reason = screen.ReasonDisputed
+	}
+	if reason != "" {
+		return s.declineUnsent(ctx, t, reason)
+	}
+	token, reason, err := s.useToken(ctx, t.Payment, decrypted)
+	if err != nil {
+		return err
+	}
+	if reason != "" {
+		return s.declineUnsent(ctx, t, reason)
+	}
+	t.setCard(decrypted)
+	err = s.saveSending(ctx, t, token...)
+	if store.IsConflict(err) { // another worker has the job, or another job was stored
+		return errChanged
+	}
+	if err != nil {
+		return err
+	}
+	stored := context.WithoutCancel(ctx) // the response is stored even if the time is up
+	for notReached := []string(nil); ; {
+		sentAt := s.Now()
+		result, err := s.sendRequest(ctx, t)
+		defer s.countCharge(stored, t.charge.Kind, s.circuitCharge(t, sentAt, result, err)) // after the result is stored
+		next, ok, errNext := t, false, error(nil)
+		switch timeLeft := s.timeLeft(ctx); {
+		case timeLeft && err == nil:
+			next, ok, errNext = s.cascade(stored, t, result)
+		case timeLeft && errors.Is(err, connector.ErrNotSent):
+			notReached = append(notReached, t.Payment.MID)
+			next, ok, errNext = s.bypass(stored, t, err, notReached)
+		}
+		if !ok {
+			return errors.Join(errNext, s.storeResult(stored, t, result, err))
+		}
+		t = next
+	}
+}

@@ -1,0 +1,143 @@
+package worker
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/card"
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/money"
+	"checkout/internal/screen"
+)
+
+const ownCard = "4111111111111111"
+
+func cardTask() execution {
+	return execution{Task: checkout.Task{Payment: &checkout.Payment{Card: &card.View{Mask: card.Mask(ownCard)}}}}
+}
+
+type stringer string
+
+func (s stringer) String() string { return string(s) }
+
+// TestEveryKindIsSearched has a text in whatever a connector could add to a result.
+func TestEveryKindIsSearched(t *testing.T) {
+	type inner struct{ Text string }
+	type all struct {
+		Text      string
+		Kind      screen.Text
+		Struct    inner
+		Pointer   *inner
+		Twice     **string
+		List      []inner
+		Array     [2]string
+		Map       map[string]inner
+		Key       map[string]int
+		Any       any
+		Bytes     []byte
+		JSON      json.RawMessage
+		Number    int64
+		Natural   uint64
+		Shown     screen.Shown
+		Received  connector.Received
+		Function  func() string
+		Channel   chan string
+		Embedded  struct{ inner }
+		Interface fmt.Stringer
+	}
+	text := "a " + ownCard
+	pointer := &text
+	values := all{
+		Text: text, Kind: screen.Text(text), Struct: inner{text}, Pointer: &inner{text}, Twice: &pointer,
+		List: []inner{{"good"}, {text}}, Array: [2]string{"", text}, Map: map[string]inner{"en": {text}},
+		Key: map[string]int{text: 1}, Any: []any{inner{text}}, Bytes: []byte(text), JSON: json.RawMessage(text),
+		Number: 4111111111111111, Natural: 4111111111111111, Shown: screen.Shown{ID: text},
+		Received: connector.Received{Amount: ownCard}, Function: func() string { return text }, Channel: make(chan string),
+		Embedded: struct{ inner }{inner{text}}, Interface: stringer(text),
+	}
+	for i := range reflect.TypeFor[all]().NumField() {
+		name := reflect.TypeFor[all]().Field(i).Name
+		t.Run(name, func(t *testing.T) {
+			one := reflect.New(reflect.TypeFor[all]()).Elem()
+			one.Field(i).Set(reflect.ValueOf(values).Field(i))
+			search := newSearch(cardTask())
+			search.leaveOut(one, "")
+			named := len(search.found) == 1 && strings.HasPrefix(search.found[0], name)
+			if !named || !reflect.DeepEqual(one.Interface(), all{}) {
+				t.Errorf("%q is left out, and %+v stays", search.found, one)
+			}
+		})
+	}
+}
+
+// TestOfResultsAllIsSearched checks that no part of a result is of a type that nobody searches.
+func TestOfResultsAllIsSearched(t *testing.T) {
+	var exempt []reflect.Type
+	var walk func(reflect.Type)
+	walk = func(of reflect.Type) {
+		if isSearchedElsewhere(of) {
+			exempt = append(exempt, of)
+			return
+		}
+		switch of.Kind() {
+		case reflect.Struct:
+			for i := range of.NumField() {
+				if field := of.Field(i); !field.IsExported() && !field.Anonymous {
+					t.Errorf("%s of %s can't be set", field.Name, of)
+				}
+				walk(of.Field(i).Type)
+			}
+		case reflect.Pointer, reflect.Slice, reflect.Array:
+			walk(of.Elem())
+		case reflect.Map:
+			walk(of.Key())
+			walk(of.Elem())
+		case reflect.String, reflect.Bool, reflect.Int, reflect.Int64, reflect.Uint8:
+		default:
+			t.Errorf("a %s is always left out", of)
+		}
+	}
+	walk(reflect.TypeFor[connector.Result]())
+	allowed := []reflect.Type{reflect.TypeFor[time.Time](), reflect.TypeFor[money.Amount]()}
+	for _, of := range exempt {
+		if !slices.Contains(allowed, of) {
+			t.Errorf("%s is not searched", of)
+		}
+	}
+}
+
+// TestResultsStay has results without a secret, with numbers that look like one.
+func TestResultsStay(t *testing.T) {
+	c := card.Card{Number: ownCard, SecurityCode: "123", Values: map[string]string{"pin": "2030"}}
+	whole := connector.Result{
+		Outcome: connector.OutcomeActionRequired, Reason: "Ask your bank.", Code: "51", ReasonLanguage: "pt-BR",
+		Received: &connector.Received{Currency: "ETH", Amount: "123.412345678901234567", Due: "2030"},
+		RequiredAction: &connector.RequiredAction{Kind: connector.ActionPending, Text: screen.TextScanQR,
+			ExpiresAt: time.Unix(1, 0),
+			Show: []screen.Shown{
+				{ID: "account_number", Type: screen.ShownCopy, Value: "4000056655665556"}, // of an account
+				{ID: "voucher_barcode", Type: screen.ShownBarcode, Value: "34191790010104351004791020150008291070026000"},
+				{ID: "amount_due", Type: screen.ShownAmount, Value: "123", Currency: "EUR"},
+				{ID: "pay_until", Type: screen.ShownDeadline, Value: "2030-01-02T10:11:12Z"},
+			}},
+		ProviderData: connector.ProviderData{ProviderID: "4000056655665556", ExtraID: "343212345678907", RRN: "000012345678",
+			ApprovalCode: "123456", IssuerCountry: "BR", IssuerBank: "Banco 411111******1111"},
+	}
+	search := newSearch(execution{Task: checkout.Task{Payment: &checkout.Payment{}}, charge: connector.Charge{Card: c}})
+	got := whole
+	search.leaveOut(reflect.ValueOf(&got).Elem(), "")
+	if len(search.found) > 0 || !reflect.DeepEqual(got, whole) {
+		t.Errorf("%q is left out", search.found)
+	}
+	search = newSearch(execution{Task: checkout.Task{Payment: &checkout.Payment{}}}) // whose card nobody knows
+	search.leaveOut(reflect.ValueOf(&got).Elem(), "")
+	if !slices.Equal(search.found, []string{"provider_id"}) {
+		t.Errorf("%q is left out of a payment whose card is not known", search.found)
+	}
+}

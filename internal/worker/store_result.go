@@ -1,0 +1,191 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/method"
+	"checkout/internal/metric"
+	"checkout/internal/screen"
+)
+
+// maxSends is how often a request is sent to a provider that can't be reached.
+const maxSends = 5
+
+// storeResult stores the outcome of a request that was sent.
+func (s *Service) storeResult(ctx context.Context, t execution, result connector.Result, err error) error {
+	if err == nil && t.charge.Kind == connector.RequestCharge {
+		err = t.Payment.LacksAmount(result)
+	}
+	t.Finding = t.findingOf(result, err, s.Now())
+	if job := t.Job(); job != nil {
+		job.Finding = t.Finding
+	}
+	var action *connector.ActionError
+	switch {
+	case errors.Is(err, connector.ErrNotSent):
+		return s.notSent(ctx, t, err)
+	case errors.As(err, &action):
+		return s.refuseAction(ctx, t, action)
+	case err != nil:
+		line := metric.Line{
+			Message: "outcome unknown", Test: t.Payment.Test, Metrics: []metric.Metric{metric.Count("unknown_outcomes")},
+		}
+		s.Measure(ctx, line, slog.String("connector", t.Payment.ConnectorOf(t.Reference)),
+			slog.String("payment", t.Payment.ID), slog.String("error", t.errorText(err)))
+		if errors.Is(err, connector.ErrOtherAmount) {
+			if err := s.hideInstructions(ctx, t); err != nil {
+				return err
+			}
+		}
+		return s.postpone(ctx, t, checkout.Undefined)
+	// the payer still has to act
+	case result.Outcome == connector.OutcomeActionRequired && t.Payment.Status != checkout.StatusPrepare:
+		if err := s.apply(ctx, t.Task, result); err != nil { // a part of the money may have arrived
+			return err
+		}
+		return s.postpone(ctx, t, "")
+	case result.Outcome == connector.OutcomePending:
+		return s.postpone(ctx, t, checkout.Waiting)
+	case result.Outcome == connector.OutcomeUnknown:
+		return s.postpone(ctx, t, checkout.Undefined)
+	}
+	return s.apply(ctx, t.Task, result)
+}
+
+// refuseAction deals with a charge that waits for its payer, who can't be given what the provider requires. The
+// provider has the charge, so it is not declined: it is ended at the provider if that is possible, and looked up as
+// unknown if it is not. A payer who was told before what to do goes on with that.
+func (s *Service) refuseAction(ctx context.Context, t execution, fault *connector.ActionError) error {
+	goesOn := t.Payment.Action.HasInstructions()
+	s.measureRefused(ctx, t.Payment, fault, !goesOn)
+	_, canEnd := t.connector.(connector.Canceller)
+	switch {
+	case goesOn:
+		return s.postpone(ctx, t, "")
+	case !canEnd || t.Job().End || t.Job().Kind != checkout.JobCharge:
+		return s.postponeFor(ctx, t, checkout.Undefined, fault.Error())
+	}
+	return s.reschedule(ctx, t, func(p *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
+		*checkout.Event) {
+		job.Fault, job.End, job.Released, job.DueAt = fault.Error(), true, true, now.Add(checkout.JobGrace)
+		p.SetUnknown(job, checkout.Undefined, now)
+		return 0, nil
+	})
+}
+
+// measureRefused logs and counts a required action that no payer can be given, and an outcome that is unknown by it.
+func (s *Service) measureRefused(ctx context.Context, p *checkout.Payment, fault *connector.ActionError, unknown bool) {
+	line := metric.Line{
+		Message: "required action refused", Test: p.Test, Metrics: []metric.Metric{metric.Count("refused_actions")},
+	}
+	if unknown {
+		line.Metrics = append(line.Metrics, metric.Count("unknown_outcomes"))
+	}
+	s.Measure(ctx, line, slog.String("connector", p.Connector), slog.String("payment", p.ID),
+		slog.String("member", fault.Member), slog.String("fault", fault.Fault))
+}
+
+// hideInstructions removes what the payer was told to pay with: money has moved, so that nobody may pay once more.
+func (s *Service) hideInstructions(ctx context.Context, t execution) error {
+	kind := t.charge.Kind
+	_, _, err := s.Change(ctx, t.Task, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+		p, sess := t.Payment, t.Session
+		if kind != connector.RequestCharge || t.Job() == nil || !p.Action.HasInstructions() {
+			return checkout.Effects{}, nil
+		}
+		p.Action = &connector.RequiredAction{Kind: p.Action.Kind, Step: p.Action.Step, ExpiresAt: p.Action.ExpiresAt}
+		e := checkout.Effects{Save: true}
+		if sess != nil && sess.PaymentID == p.ID && sess.Action != nil {
+			sess.Action, sess.ActedAt, e.SaveSession = p.Action, now, true
+		}
+		return e, nil
+	})
+	return err
+}
+
+// notSent schedules that the request is sent again, at most maxSends times in all.
+func (s *Service) notSent(ctx context.Context, t execution, cause error) error {
+	s.logNotReached(ctx, t, cause)
+	if t.Job().Tries >= maxSends {
+		return s.declineUnsent(ctx, t, screen.ReasonUnreachable)
+	}
+	return s.reschedule(ctx, t, func(_ *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
+		*checkout.Event) {
+		delay := checkout.DelayAfter(sendDelays, job.Tries)
+		job.SentAt, job.UnknownSince, job.DueAt = time.Time{}, time.Time{}, now.Add(delay+checkout.JobGrace)
+		return delay, nil
+	})
+}
+
+// logNotReached logs that nothing was sent to the provider of a task.
+func (s *Service) logNotReached(ctx context.Context, t execution, cause error) {
+	s.Log.WarnContext(ctx, "provider not reached", "payment", t.Payment.ID,
+		"connector", t.Payment.ConnectorOf(t.Reference), "error", t.errorText(cause))
+}
+
+// postpone schedules a look-up for a job whose outcome is not known, or leaves it to a person if that has lasted too
+// long. The first time, the merchant gets a callback with the status, unless that is "" (decisions.md 6, not known
+// yet).
+func (s *Service) postpone(ctx context.Context, t execution, status checkout.TransactionStatus) error {
+	return s.postponeFor(ctx, t, status, t.Job().Fault)
+}
+
+// postponeFor is postpone for a charge that can't go on because of a fault, "" if there is none.
+func (s *Service) postponeFor(ctx context.Context, t execution, status checkout.TransactionStatus, fault string) error {
+	return s.reschedule(ctx, t, func(p *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
+		*checkout.Event) {
+		job.Released, job.Fault = true, fault
+		p.SetUnknown(job, status, now)
+		delay := p.SetNextLookUp(job, now)
+		if status == "" || job.Notified || p.Action != nil {
+			return delay, nil
+		}
+		job.Notified = true
+		return delay, p.JobEvent(*job, status, &screen.Reason{Code: checkout.InterimReasons[status]})
+	})
+}
+
+// reschedule stores a change of a job that has no outcome yet. change sets when the job is due, and returns the delay
+// of its next run. Nothing changes if another worker has sent the job since: this one's lease was over.
+func (s *Service) reschedule(
+	ctx context.Context, t execution, change func(*checkout.Payment, *checkout.Job, time.Time) (time.Duration,
+		*checkout.Event),
+) error {
+	var delay time.Duration
+	ran, person := *t.Job(), false
+	stored, err := s.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+		job := t.Job()
+		if job == nil || job.Decision != nil || !job.SentAt.Equal(ran.SentAt) {
+			return checkout.Effects{}, nil // it has ended since, or a person has decided
+		}
+		e := checkout.Effects{Save: true}
+		job.Tries, job.LookUps, job.LookedUpAt, job.LookingUp = ran.Tries, ran.LookUps, ran.LookedUpAt, false
+		job.Finding = ran.Finding
+		delay, e.Event = change(t.Payment, job, now)
+		// No card is stored for a run that comes when the card can't be sent any more.
+		job.Sealed = job.Sealed && now.Add(delay).Before(t.Payment.CreatedAt.Add(checkout.SealedTTL))
+		if person = job.Person; e.Event != nil && e.Event.Status == checkout.Waiting && t.Session != nil &&
+			t.Payment.Operation == method.Credit {
+			t.Session.UnderWay, e.SaveSession = true, true
+		}
+		return e, nil
+	})
+	switch {
+	case err != nil || !stored:
+	case person:
+		s.Log.WarnContext(ctx, "a person has to decide", "payment", t.Payment.ID, "merchant", t.Payment.Merchant,
+			"connector", t.Payment.ConnectorOf(t.Reference), "reference", t.Reference)
+	case delay <= callback.MaxDelay:
+		s.SendJob(ctx, t.Payment.Message(t.Reference), delay)
+	}
+	return err
+}
+
+// sendDelays are the delays before a request that did not reach the provider is sent again, at most maxSends times.
+var sendDelays = []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute}

@@ -1,0 +1,68 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/checkout"
+	"checkout/internal/metric"
+	"checkout/internal/store"
+	"checkout/internal/sweep"
+)
+
+// Sweep rotates the day keys and sends everything that is due to its queue again. Once an hour it measures how many
+// payments wait for a person.
+func (s *Service) Sweep(ctx context.Context) error {
+	now := s.Now()
+	err := s.RotateDayKeys(ctx)
+	err = errors.Join(err, sweep.Sweep{Meter: s.Meter(), Store: s.Store, Send: s.sendDue}.Run(ctx))
+	if now.Minute() == 0 {
+		err = errors.Join(err, s.measureWaiting(ctx, now))
+	}
+	return err
+}
+
+// RotateDayKeys makes the keys that browsers encrypt cards to, and deletes old ones.
+func (s *Service) RotateDayKeys(ctx context.Context) error {
+	return s.cardKeys().RotateDayKeys(ctx, s.Now())
+}
+
+// sendDue sends messages for due documents of a kind, of payments with the live or the test key.
+func (s *Service) sendDue(
+	ctx context.Context, kind store.DueKind, test bool, batch []sweep.Due,
+) (refused int, err error) {
+	if kind == store.DueCallback {
+		messages := make([]callback.Message, len(batch))
+		for i, d := range batch {
+			messages[i] = callback.Message{PaymentID: d.PaymentID, Seq: d.Seq, Test: test}
+		}
+		return s.Callbacks.SendCallbacks(ctx, messages)
+	}
+	messages := make([]checkout.JobMessage, len(batch))
+	for i, d := range batch {
+		messages[i] = checkout.JobMessage{PaymentID: d.PaymentID, Chain: kind == store.DueChain, Test: test}
+	}
+	return s.Batches.SendJobs(ctx, messages)
+}
+
+// maxMeasured is the most entries of each shard that are counted.
+const maxMeasured = 1000
+
+// measureWaiting measures how many payments with a live key wait for a person.
+func (s *Service) measureWaiting(ctx context.Context, now time.Time) error {
+	waiting := 0
+	for shard := range store.DueShards {
+		query := store.DueQuery{Kind: store.DuePerson, Shard: shard, Limit: maxMeasured}
+		entries, err := s.Store.Due(ctx, now, query)
+		if err != nil {
+			return fmt.Errorf("count payments that wait: %w", err)
+		}
+		waiting += len(entries)
+	}
+	s.Measure(ctx, metric.Line{Message: "payments that wait for a person",
+		Metrics: []metric.Metric{{Name: "waiting_for_person", Unit: "Count", Value: int64(waiting)}}})
+	return nil
+}

@@ -1,0 +1,225 @@
+package worker
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"checkout/internal/card"
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/method"
+	"checkout/internal/money"
+	"checkout/internal/screen"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+)
+
+// walletAt is how a MID takes a wallet's tokens: its settings, with the keys, and the flow.
+type walletAt struct {
+	settings settings.Wallets
+	flow     settings.WalletFlow
+}
+
+// walletAt returns how a MID takes the tokens of the payment's wallet, the zero value without a wallet.
+func (s *Service) walletAt(m *settings.Merchant, p *checkout.Payment, mid settings.MID) walletAt {
+	if !method.IsWallet(p.Method) {
+		return walletAt{}
+	}
+	settings := m.WalletsFor(p.Owner, &mid)
+	return walletAt{settings, s.Declarations.WalletFlow(p.Owner, settings, mid.ConnectorFor(p.Owner), p.Method)}
+}
+
+// takesWallet reports whether a charge may go to a MID that is not its first one: only cards go to other MIDs than the
+// one that a token was made for.
+func (s *Service) takesWallet(m *settings.Merchant, p *checkout.Payment, mid settings.MID) bool {
+	return !method.IsWallet(p.Method) || s.walletAt(m, p, mid).flow.Cascades()
+}
+
+// openToken verifies a token, and decrypts it in the card flow. A reason declines the payment before anything is sent.
+func (s *Service) openToken(
+	ctx context.Context, now time.Time, t execution, token string,
+) (*checkout.DecryptedCard, screen.ReasonCode, error) {
+	p, at := t.Payment, t.wallet
+	if token == "" || len(token) > card.MaxToken {
+		return nil, screen.ReasonTokenInvalid, nil
+	}
+	opened, err := s.Wallets.OpenToken(ctx, t.walletToken(token))
+	var bad *TokenError
+	if errors.As(err, &bad) {
+		s.Log.WarnContext(ctx, "token of a wallet refused", "payment", p.ID, "wallet", p.Method, "reason", bad.Text)
+		return nil, bad.Reason, nil
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("open token of payment %s: %w", p.ID, err)
+	}
+	d := &checkout.DecryptedCard{TokenID: opened.ID, Until: opened.Until, Holder: opened.Holder, Wallet: &connector.Wallet{
+		Kind: p.Method, CardFlow: at.flow.Card, Unauthenticated: opened.Unauthenticated,
+	}}
+	if !at.flow.Decrypted {
+		d.Wallet.Token = opened.Token
+	}
+	if !at.flow.Card {
+		return d, "", nil
+	}
+	d.Card = opened.Card
+	if reason := checkCard(d.Card, p, now); reason != "" {
+		return nil, reason, nil
+	}
+	d.ToSave, err = s.encryptCardToSave(ctx, now, t, d.Card)
+	return d, "", err
+}
+
+// walletToken returns a token with what it has to fit, and the keys that open it.
+func (t execution) walletToken(token string) WalletToken {
+	p := t.Payment
+	opens := WalletToken{
+		Kind: p.Method, Token: token, CardFlow: t.wallet.flow.Card, Provider: t.wallet.flow.ProviderTokens,
+		Test: p.Test, SentAt: p.CreatedAt,
+		SessionID: p.SessionID, Amount: p.Amount, Settings: t.wallet.settings,
+	}
+	if p.TokenSent {
+		opens.SessionID = "" // the merchant's own page made it, which knows no session
+	}
+	return opens
+}
+
+// authenticates reports whether a card that the wallet has not authenticated the payer for may be charged at a MID: its
+// connector sends payers to 3-D Secure, or the merchant takes the risk.
+func (s *Service) authenticates(connector string, at walletAt) bool {
+	takesRisk := at.settings.GooglePay != nil && at.settings.GooglePay.WithoutThreeDSecure
+	return takesRisk || s.Declarations[connector].ThreeDSecure
+}
+
+// authenticating returns the names of the MIDs that a charge may go to next: of a card that the wallet has not
+// authenticated the payer for, those that may charge it.
+func (s *Service) authenticating(m *settings.Merchant, t execution) []string {
+	names, wallet := t.Job().MIDs, t.charge.Wallet
+	if wallet == nil || !wallet.Unauthenticated {
+		return names
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		mid, _ := m.MID(t.Payment.Mapping, name)
+		return !s.authenticates(mid.ConnectorFor(t.Payment.Owner), s.walletAt(m, t.Payment, mid))
+	})
+}
+
+// moveToAuthenticate moves a charge to another of its MIDs if its card is one that the wallet has not authenticated the
+// payer for and that its own MID can't charge. That shows only when the token is decrypted, so an open circuit breaker
+// may have moved the charge here. The reason declines it where no other MID can charge the card either, or where a
+// provider may have an earlier request of it.
+func (s *Service) moveToAuthenticate(
+	ctx context.Context, t *execution, c *checkout.DecryptedCard,
+) (screen.ReasonCode, error) {
+	p, job := t.Payment, t.Job()
+	if c == nil || c.Wallet == nil || !c.Wallet.Unauthenticated || s.authenticates(p.Connector, t.wallet) {
+		return "", nil
+	}
+	if job.LookUps > 0 || p.Status != checkout.StatusPrepare || p.Action != nil {
+		return screen.ReasonNotAuthenticated, nil
+	}
+	m, err := s.Merchant(ctx, p.Merchant, s.Now())
+	if err != nil {
+		return "", err
+	}
+	t.charge.Wallet = c.Wallet
+	mid, rest, probe, ok := s.nextMID(ctx, m, p, s.authenticating(m, *t))
+	if !ok {
+		return screen.ReasonNotAuthenticated, nil
+	}
+	s.Log.InfoContext(ctx, "3-D Secure is due", "payment", p.ID, "mid", p.MID, "next_mid", mid.Name)
+	p.MID, p.Connector, job.MIDs = mid.Name, mid.Connector, rest
+	t.connector, t.wallet, t.probe = s.Connectors[mid.Connector], s.walletAt(m, p, mid), probe
+	t.charge, err = s.newCharge(ctx, *t, mid)
+	return "", err
+}
+
+// walletUseTTL is how long it is known at least that a token was used. Of a token that is good for longer, it is known
+// until no payment that was made while it was good can be sent any more.
+const walletUseTTL = 7 * 24 * time.Hour
+
+// walletUse is the record that a payment used a token.
+type walletUse struct {
+	PaymentID string `json:"payment_id"`
+}
+
+// tokenKey returns the key of the use of a token. Test tokens, which everybody can make, use up no live ones.
+func tokenKey(p *checkout.Payment, id string) store.Key {
+	mode := "live"
+	if p.Test {
+		mode = "test"
+	}
+	sum := sha256.Sum256([]byte(p.Method + "/" + mode + "/" + id))
+	return store.WalletTokenKey(hex.EncodeToString(sum[:]))
+}
+
+// useToken returns the record that the payment uses its token, to be stored together with the fact that the request is
+// being sent: of two payments with one token, only one is sent. There is none for a charge without a token, and if the
+// payment has used the token before. The reason declines a payment whose token another payment has used.
+func (s *Service) useToken(
+	ctx context.Context, p *checkout.Payment, c *checkout.DecryptedCard,
+) ([]store.Record, screen.ReasonCode, error) {
+	if c == nil || c.TokenID == "" {
+		return nil, "", nil
+	}
+	now, key := s.Now(), tokenKey(p, c.TokenID)
+	var use walletUse
+	found, err := s.Load(ctx, now, key, &use)
+	switch {
+	case err != nil:
+		return nil, "", fmt.Errorf("read use of the token of payment %s: %w", p.ID, err)
+	case found && use.PaymentID != p.ID:
+		return nil, screen.ReasonTokenUsed, nil
+	case found:
+		return nil, "", nil
+	}
+	r := store.Encode(key, 0, walletUse{p.ID})
+	r.ExpiresAt = now.Add(walletUseTTL)
+	if end := c.Until.Add(checkout.SealedTTL); end.After(r.ExpiresAt) {
+		r.ExpiresAt = end
+	}
+	return []store.Record{r}, "", nil
+}
+
+// Wallets verifies and decrypts wallets' payment tokens. Only the connector function has it.
+type Wallets interface {
+	// OpenToken verifies a token, and in the card flow decrypts it. A *TokenError declines the payment; after any other
+	// error it can be tried again.
+	OpenToken(ctx context.Context, token WalletToken) (OpenedToken, error)
+}
+
+// WalletToken is a payment token with what it has to fit.
+type WalletToken struct {
+	Kind      string // method.ApplePay or method.GooglePay
+	Token     string // JSON text
+	CardFlow  bool   // decrypt it; else verify what can be verified without a key
+	Provider  bool   // the provider's own token, which can't be verified
+	Test      bool   // of a payment with the test key: the sandbox's tokens alone are good; else they are not
+	SentAt    time.Time
+	SessionID string // "" for a payment without a page
+	Amount    money.Amount
+	Settings  settings.Wallets // of the MID, with the private keys
+}
+
+// OpenedToken is a token that is good.
+type OpenedToken struct {
+	ID     string    // what is used once: hex SHA-256 of the wallet's id of the token
+	Token  string    // what the provider gets of it, JSON text without anything that does not belong to it
+	Card   card.Card // in the card flow: number, expiry, PANType, Cryptogram, ECI
+	Holder string    // the name on the card, "" if the wallet does not tell
+	// Unauthenticated means that 3-D Secure is due. In the virtual flow it is never known.
+	Unauthenticated bool
+	Until           time.Time // when it ends, zero if that is within minutes or not known
+}
+
+// TokenError says why a token is not good. Neither the reason nor the text has any part of the token.
+type TokenError struct {
+	Reason screen.ReasonCode
+	Text   string // for operators
+}
+
+func (e *TokenError) Error() string { return e.Text }
