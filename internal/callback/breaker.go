@@ -21,7 +21,7 @@ const (
 // breaker is the circuit breaker of an address, which is a notification_url of an owner, and how fast it responds.
 type breaker struct {
 	Timeouts   []time.Time `json:"timeouts,omitempty"`
-	OpenUntil  time.Time   `json:"closed_until,omitzero"`
+	OpenUntil  time.Time   `json:"open_until,omitzero"`
 	FastUntil  time.Time   `json:"fast_until,omitzero"`
 	SlowUntil  time.Time   `json:"slow_until,omitzero"`
 	ProbeUntil time.Time   `json:"probe_until,omitzero"` // one callback is being sent to see how fast the address is

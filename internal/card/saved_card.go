@@ -15,7 +15,7 @@ type Saved struct {
 	request.Owner
 	View      View       `json:"view"`
 	Holder    string     `json:"holder,omitempty"` // the name on the card
-	Encrypted *Encrypted `json:"kept,omitempty"`
+	Encrypted *Encrypted `json:"encrypted,omitempty"`
 	CreatedAt time.Time  `json:"created_at"`
 	// NetworkTransactionID is the card scheme's id of the payment that saved the card, "" if its provider gave none.
 	NetworkTransactionID string `json:"network_transaction_id,omitempty"`

@@ -61,7 +61,6 @@ func (s *Core) NewAttempt(
 		return nil, nil, err
 	}
 	p.Method, p.Parties, p.Parameters = pay.Method, filled.Parties, filled.Parameters
-	p.Apart = slices.Contains(sess.Apart, p.Method)
 	if saved != nil {
 		p.SavedCard, p.InitialNetworkID = saved.Token, saved.NetworkTransactionID
 		p.Customer.Name = cmp.Or(p.Customer.Name, saved.Holder)

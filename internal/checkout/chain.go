@@ -24,14 +24,14 @@ type Chain struct {
 	CardName  string    `json:"card_name,omitempty"`
 
 	ScheduleID  string            `json:"schedule_id,omitempty"`
-	Amount      request.Amount    `json:"amount,omitzero"`   // of each scheduled charge
-	Interval    settings.Interval `json:"interval,omitzero"` // between two charges
-	StartAt     time.Time         `json:"start_at,omitzero"` // date 0
-	Period      int               `json:"date,omitempty"`    // the number of the date at NextAt
-	Charges     int               `json:"charges,omitempty"` // scheduled ones that were made or missed
-	OrderSuffix int               `json:"numbers,omitempty"` // of the latest scheduled order number
-	NextAt      time.Time         `json:"next_at,omitzero"`  // when the next charge is due; zero: never
-	Cancelled   bool              `json:"undone,omitempty"`  // the initial payment was voided or disputed
+	Amount      request.Amount    `json:"amount,omitzero"`        // of each scheduled charge
+	Interval    settings.Interval `json:"interval,omitzero"`      // between two charges
+	StartAt     time.Time         `json:"start_at,omitzero"`      // date 0
+	Period      int               `json:"period,omitempty"`       // the number of the date at NextAt
+	Charges     int               `json:"charges,omitempty"`      // scheduled ones that were made or missed
+	OrderSuffix int               `json:"order_suffix,omitempty"` // of the latest scheduled order number
+	NextAt      time.Time         `json:"next_at,omitzero"`       // when the next charge is due; zero: never
+	Cancelled   bool              `json:"cancelled,omitempty"`    // the initial payment was voided or disputed
 
 	version int64
 }

@@ -54,14 +54,14 @@ type Job struct {
 	CardName  string       `json:"card_name,omitempty"`
 	Sealed    bool         `json:"sealed,omitempty"`   // what the payer's browser sealed is in the vault table
 	MIDs      []string     `json:"mids,omitempty"`     // to try after a soft decline, in this order
-	SentAt    time.Time    `json:"asked_at,omitzero"`  // when it was last sent; zero: it was not
+	SentAt    time.Time    `json:"sent_at,omitzero"`   // when it was last sent; zero: it was not
 	Continue  bool         `json:"continue,omitempty"` // of a charge: a filled-in second form is to be sent
 	End       bool         `json:"end,omitempty"`      // of a charge: the provider is to end it
-	Released  bool         `json:"answered,omitempty"` // the worker that sent it has ended, without an outcome
+	Released  bool         `json:"released,omitempty"` // the worker that sent it has ended, without an outcome
 	Tries     int          `json:"tries,omitempty"`    // requests and look-ups without an outcome
 	LookUps   int          `json:"look_ups,omitempty"` // the look-ups among Tries
 	Cause     string       `json:"cause,omitempty"`    // id of the API call that led to it, if known
-	Notified  bool         `json:"told,omitempty"`     // a callback said that the outcome is not known yet
+	Notified  bool         `json:"notified,omitempty"` // a callback said that the outcome is not known yet
 	Fault     string       `json:"fault,omitempty"`    // of a charge: an ActionError, because of which it can't go on
 	DueAt     time.Time    `json:"due_at,omitzero"`    // when Sweep sends it; not stored if it is the earliest
 

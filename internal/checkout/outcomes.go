@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"checkout/internal/connector"
+	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
 )
@@ -78,12 +79,15 @@ func (p *Payment) TransactionOf(job Job, end Transaction) Transaction {
 }
 
 // finish removes a job and adds its outcome to the transactions. Of a charge, neither the payer's browser nor what was
-// filled in is needed then.
+// filled in nor a file is needed then.
 func (p *Payment) finish(job Job, end Transaction) {
 	p.finishAct(job.Reference, "it has ended before: "+string(end.Status))
 	p.Remove(job.Reference)
 	if job.Kind == JobCharge {
 		p.Browser, p.Entered = request.Browser{}, nil
+		if m, _ := method.Find(p.Method); len(m.Files()) > 0 {
+			p.Parameters = request.WithoutParameters(p.Parameters, p.Method, m.Files())
+		}
 	}
 	p.Transactions = append(p.Transactions, p.TransactionOf(job, end))
 }

@@ -54,7 +54,6 @@ type Payment struct {
 	request.Options
 	ChargeTerms
 	ChainLink
-	Apart     bool         `json:"apart,omitempty"`      // parameters of Method are stored apart
 	TokenSent bool         `json:"token_sent,omitempty"` // the merchant sent the wallet's token with the session
 	Amount    money.Amount `json:"amount"`               // zero until the payer has entered it at the provider
 	Status    Status       `json:"status"`
@@ -68,9 +67,9 @@ type Payment struct {
 
 	VAT *money.Amount `json:"vat,omitempty"` // nil: none is calculated
 
-	Jobs   []Job                     `json:"jobs,omitempty"`  // requests to the provider whose outcome is not known
-	Action *connector.RequiredAction `json:"next,omitempty"`  // what the payer has to do before the charge is decided
-	Shown  []screen.Shown            `json:"shown,omitempty"` // such as the address for a crypto payment
+	Jobs   []Job                     `json:"jobs,omitempty"`   // requests to the provider whose outcome is not known
+	Action *connector.RequiredAction `json:"action,omitempty"` // what the payer has to do before the charge is decided
+	Shown  []screen.Shown            `json:"shown,omitempty"`  // such as the address for a crypto payment
 
 	Received *connector.Received `json:"received,omitempty"` // the money that arrived, if that is known
 
@@ -79,11 +78,11 @@ type Payment struct {
 	Entered []EnteredValue  `json:"entered,omitempty"` // in the described fields of second forms
 
 	// The card that the payment saves.
-	CardToSave *card.Saved `json:"keep,omitempty"`       // until the charge is decided
-	CardToken  string      `json:"card_token,omitempty"` // if the merchant requested one
+	CardToSave *card.Saved `json:"card_to_save,omitempty"` // until the charge is decided
+	CardToken  string      `json:"card_token,omitempty"`   // if the merchant requested one
 
-	Captured        money.Amount `json:"captured,omitzero"` // once settled
-	ChargeReference string       `json:"charged,omitempty"` // of the charge, once it is decided
+	Captured        money.Amount `json:"captured,omitzero"`          // once settled
+	ChargeReference string       `json:"charge_reference,omitempty"` // of the charge, once it is decided
 	connector.ProviderData
 
 	Transactions []Transaction `json:"transactions,omitempty"`
@@ -92,9 +91,8 @@ type Payment struct {
 	Dispute      Status        `json:"dispute,omitempty"`   // of a refunded or voided payment, if that fails later
 	Acts         []Act         `json:"acts,omitempty"`      // what operators have asked for, oldest first
 
-	Version     int64          `json:"-"` // of the stored document; 0: not stored yet
-	storedCard  bool           // the stored document has a sealed card
-	ApartValues map[string]any `json:"-"` // parameters of Method that are stored apart, once they were read
+	Version    int64 `json:"-"` // of the stored document; 0: not stored yet
+	storedCard bool  // the stored document has a sealed card
 }
 
 // ChargeTerms is how a payment is charged: at which MID, with which card and by whose consent. Later payments of its
@@ -105,11 +103,11 @@ type ChargeTerms struct {
 	Connector          string `json:"connector"`
 	Method             string `json:"method"`
 	PayerIP            string `json:"payer_ip,omitempty"`
-	SavedCard          string `json:"saved_card,omitempty"` // token of the card that is charged or was saved
-	InitialTransaction string `json:"first,omitempty"`      // of a later payment: the provider's id of the initial one
+	SavedCard          string `json:"saved_card,omitempty"`          // token of the card that is charged or was saved
+	InitialTransaction string `json:"initial_transaction,omitempty"` // of a later payment: the initial one's id
 	// InitialNetworkID is the card scheme's id of the payment that the card was stored with: of a later payment and of one
 	// with a saved card. It stays when the payment goes to another MID.
-	InitialNetworkID string `json:"first_network_id,omitempty"`
+	InitialNetworkID string `json:"initial_network_id,omitempty"`
 	ConsentID        string `json:"consent_id,omitempty"`
 	ConsentState     string `json:"consent_state,omitempty"`
 }

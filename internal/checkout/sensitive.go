@@ -1,6 +1,8 @@
 package checkout
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -22,6 +24,18 @@ func (p *Payment) Masked(text string) string {
 	}
 	m, _ := method.Find(p.Method)
 	return m.MaskIn(text, sent)
+}
+
+// SentParameters returns the parameters of the chosen method that the merchant sent or the payer typed, without files
+// once the charge is decided.
+func (p *Payment) SentParameters() (map[string]any, error) {
+	all := map[string]map[string]any{}
+	if p.Parameters != nil {
+		if err := json.Unmarshal(p.Parameters, &all); err != nil {
+			return nil, fmt.Errorf("stored parameters of payment %s can't be read", p.ID)
+		}
+	}
+	return all[p.Method], nil
 }
 
 // secretsEntered returns the codes and passwords that the payer filled in.

@@ -47,29 +47,28 @@ type Session struct {
 	Attempts       []string       `json:"attempts,omitempty"`         // the page's ids of all attempts, latest last
 	Amount         money.Amount   `json:"amount,omitzero"`            // of the latest attempt, if the payer entered it
 	Declines       int            `json:"declines,omitempty"`
-	Reason         *screen.Reason `json:"screen_reason,omitempty"` // of the latest decline, or of an overpayment
+	Reason         *screen.Reason `json:"reason,omitempty"` // of the latest decline, or of an overpayment
 
 	// Of the latest attempt while the session is processing.
-	Action        *connector.RequiredAction `json:"next,omitempty"`      // what the payer has to do
-	PayerReturned bool                      `json:"returned,omitempty"`  // from the URL of Action
-	ActedAt       time.Time                 `json:"acted_at,omitzero"`   // when they returned or filled in a second form
-	Received      *connector.Received       `json:"received,omitempty"`  // a part of the money has arrived
-	UnderWay      bool                      `json:"under_way,omitempty"` // the provider has accepted a payout, not made it
-	Ending        screen.Action             `json:"ending,omitempty"`    // why it is ended: ActionAnother or ActionCancel
+	Action        *connector.RequiredAction `json:"action,omitempty"`         // what the payer has to do
+	PayerReturned bool                      `json:"payer_returned,omitempty"` // from the URL of Action
+	ActedAt       time.Time                 `json:"acted_at,omitzero"`        // when they came back or sent a second form
+	Received      *connector.Received       `json:"received,omitempty"`       // a part of the money has arrived
+	UnderWay      bool                      `json:"under_way,omitempty"`      // a payout is accepted, and not made yet
+	Ending        screen.Action             `json:"ending,omitempty"`         // why: ActionAnother or ActionCancel
 
 	Paid *screen.Payment `json:"paid,omitempty"` // once it is complete: what the payer paid with
 
 	// WithheldSeq is the number of the latest attempt's callback, if it waits for the session's end.
-	WithheldSeq int `json:"withheld,omitempty"`
+	WithheldSeq int `json:"withheld_seq,omitempty"`
 	// UnappliedMoney is TextPaidTooLittle or TextPaidTooLate if money arrived without a successful payment.
-	UnappliedMoney screen.Text `json:"stray,omitempty"`
+	UnappliedMoney screen.Text `json:"unapplied_money,omitempty"`
 	// Contradicted are the ids of declined payments of which a provider has reported an approval since. As long as there
 	// are any, nothing to pay with is offered (decisions.md 5).
 	Contradicted []string `json:"contradicted,omitempty"`
 
-	Saved       []card.Saved `json:"saved,omitempty"`   // the cards of Request.CardTokens, without card data
-	Apart       []string     `json:"apart,omitempty"`   // methods of which parameters are stored apart
-	AttemptedAt []time.Time  `json:"paid_at,omitempty"` // of the latest attempt and those in the minute before
+	Saved       []card.Saved `json:"saved,omitempty"`        // the cards of Request.CardTokens, without card data
+	AttemptedAt []time.Time  `json:"attempted_at,omitempty"` // of the latest attempt and those in the minute before
 
 	MerchantSessions int `json:"merchant_sessions,omitempty"` // of W1 that were begun
 

@@ -105,14 +105,13 @@ func (s *Service) checkUnpaid(
 	return err
 }
 
-// addSession stores a new session, its long parameters and the lock against duplicates in one write.
+// addSession stores a new session and the lock against duplicates in one write.
 func (s *Service) addSession(ctx context.Context, sess *checkout.Session, idem *idempotencyRecord) (Response, error) {
 	req, now := &sess.Request, sess.CreatedAt
 	s.nameSession(ctx, sess)
 	lock := duplicateLock(req.Owner, req.Order, now)
 	created := Created{RedirectURL: s.PageURL(sess)}
-	records := append([]store.Record{lock}, sess.TakeApart()...)
-	err := s.Store.Save(ctx, now, idem.with(nil, created, append(records, sess.Record())...)...)
+	err := s.Store.Save(ctx, now, idem.with(nil, created, lock, sess.Record())...)
 	if idem.duplicates(err, lock) {
 		return nil, s.errDuplicate(ctx, req.Owner)
 	}

@@ -29,9 +29,9 @@ const idempotencyTTL = 24 * time.Hour
 // idempotencyRecord is stored for the first call with an Idempotency-Key, in the same write as what the call changes.
 // So of two such calls at the same time only one changes anything.
 type idempotencyRecord struct {
-	Sum      string          `json:"sum"`              // SHA-256 of path and body, hex
-	Awaited  *awaited        `json:"asked,omitempty"`  // the job whose outcome is the response
-	Response json.RawMessage `json:"answer,omitempty"` // to the first call, once it was returned
+	Sum      string          `json:"sum"`                // SHA-256 of path and body, hex
+	Awaited  *awaited        `json:"awaited,omitempty"`  // the job whose outcome is the response
+	Response json.RawMessage `json:"response,omitempty"` // to the first call, once it was returned
 
 	key     store.Key
 	version int64
@@ -133,13 +133,13 @@ func (s *Service) storeResponse(ctx context.Context, idem *idempotencyRecord, re
 	idem.version, idem.Response = 1, store.Encode(idem.key, 0, response).Doc
 	err := s.Store.Save(context.WithoutCancel(ctx), s.Now(), idem.record())
 	if err != nil && !store.IsConflict(err) {
-		s.Log.WarnContext(ctx, "answer to an idempotency key not stored", "error", err)
+		s.Log.WarnContext(ctx, "response to an idempotency key not stored", "error", err)
 	}
 }
 
 func newIdempotencyRecord(o request.Owner, call Call, now time.Time) *idempotencyRecord {
 	name := sha256.Sum256([]byte(o.Text() + "\x00" + call.IdempotencyKey))
 	sum := sha256.Sum256([]byte(call.Path + "\x00" + string(call.Body)))
-	key := store.Key{Partition: "once/" + hex.EncodeToString(name[:]), Sort: "once"}
+	key := store.Key{Partition: "idempotency/" + hex.EncodeToString(name[:]), Sort: "idempotency"}
 	return &idempotencyRecord{Sum: hex.EncodeToString(sum[:]), key: key, at: now}
 }

@@ -16,7 +16,7 @@ var mobileMethods = []Method{
 		{Name: "AccountProviderCode", Type: TypeString, Need: Optional},
 		{Name: "NarrativeFileName", Type: TypeString, Need: Optional},
 		{Name: "NarrativeFileBase64", Type: TypeBase64, Need: Optional, Check: ruleBase64, Sensitive: true,
-			Apart: true},
+			File: true},
 		{Name: "ProviderReferenceText", Type: TypeString, Need: Optional},
 	}, Rule{Name: "a file with its name, or neither", Find: fileWithName}),
 	payin(Method{

@@ -57,7 +57,7 @@ type Param struct {
 	Default   string   `json:"default,omitempty"`    // used if neither the request nor the MID has a value
 	Preset    bool     `json:"preset,omitempty"`     // a MID's settings may have a value
 	Sensitive bool     `json:"sensitive,omitempty"`  // masked in logs, explanations and exports: MaskIn
-	Apart     bool     `json:"apart,omitempty"`      // a long value is stored apart from session and payment: ApartRows
+	File      bool     `json:"file,omitempty"`       // long, and not stored with the payment once the charge is decided
 }
 
 // MustBeSent reports whether a request without the parameter is rejected, unless the MID has a preset.

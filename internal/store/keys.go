@@ -21,19 +21,18 @@ import (
 //	MerchantKey key/<merchant_key>       key                                when a replaced key ends
 //	duplicate   order/<order hash>       duplicate                          15 seconds
 //	Session     order/<order hash>       o/<time and random>/session/<secret>  7 days after its end
-//	parameters  order/<order hash>       parameters/<time and random>/<secret>  when the session does
 //	Payment     order/<order hash>       o/<time and random>/payment        never
 //	Callback    order/<order hash>       callback/<time and random>/<seq>   never
 //	Chain       order/<order hash>       chain/<time and random>            never
 //	SavedCard   card/<card_token>        card                               90 days after the card's end
-//	response    once/<hash of the key>   once                               24 hours
+//	response    idempotency/<hash of the key>  idempotency                  24 hours
 //	wallet use  wallet/<hash of token's id>  wallet                         7 days
 //	root keys   wallet/roots/<hash of url>  roots                           7 days after they were fetched
 //	cursor      sweep/<kind of due>      cursor                             never
 //	PublicKey   vault/public/<yyyy-mm-dd>  key                              at the end of the next day
 //	DayKey      vault/private/<yyyy-mm-dd>  key                             at the end of the next day
 //	Sealed      vault/card/<payment id>  card                               15 minutes after the click, deleted before
-//	breaker     receiver/<hash of address>  receiver                        5 minutes after a timeout, or when it closes
+//	breaker     callback-circuit/<hash of address>  callback-circuit        5 minutes after a timeout, or when it closes
 //	circuits    circuit/<live or test>/<merchant id>  circuit               when none of them counts any more
 //
 // Partitions that begin with vault/ are in the vault table, of which nothing can be restored. All others are in the
@@ -157,13 +156,6 @@ func SessionKey(id string) (Key, error) {
 	return Key{OrderPartition(hash), "o/" + tail + "/session/" + id[32:]}, err
 }
 
-// ParametersKey is the key of the long parameters of a session. No listing of an order's sessions and payments has it.
-func ParametersKey(sessionID string) (Key, error) {
-	key, err := SessionKey(sessionID)
-	tail, secret, _ := strings.Cut(strings.TrimPrefix(key.Sort, "o/"), "/session/")
-	return Key{key.Partition, "parameters/" + tail + "/" + secret}, err
-}
-
 // SessionID returns the id of the session with a key.
 func SessionID(key Key) (string, error) {
 	hash := strings.TrimPrefix(key.Partition, "order/")
@@ -233,7 +225,7 @@ func SealedCardKey(paymentID string) Key { return Key{vaultPrefix + "card/" + pa
 // BreakerKey is the key of the circuit breaker of an address for callbacks: an owner and its notification_url.
 func BreakerKey(address string) Key {
 	sum := sha256.Sum256([]byte(address)) // a URL may be longer than a key
-	return Key{"receiver/" + hex.EncodeToString(sum[:]), "receiver"}
+	return Key{"callback-circuit/" + hex.EncodeToString(sum[:]), "callback-circuit"}
 }
 
 // CircuitsKey is the key of the circuit breakers of an owner's MIDs.

@@ -150,7 +150,7 @@ func TestConflictsOfAReturn(t *testing.T) {
 func TestConflictsOfAnAddress(t *testing.T) {
 	w := open(t)
 	w.shop.responds(0)
-	w.rivals("receiver/", "")
+	w.rivals("callback-circuit/", "")
 	w.shop.visits("pen-1").pays("01/38")
 	w.gaveUp("change address", 1)
 	w.shop.responds(200)

@@ -105,7 +105,7 @@ func TestIdempotencyKeyOfTwoRetries(t *testing.T) {
 	_, declined := c.charge("pen-2", "5.00")
 	body := w.shop.amountBody(declined["payment_id"].(string), "")
 	var first string
-	w.app.Core.Store = &hookedStore{Store: w.store, prefix: "once/", do: func() {
+	w.app.Core.Store = &hookedStore{Store: w.store, prefix: "idempotency/", do: func() {
 		w.app.Core.Store = w.store
 		_, first = w.postWithKey("again", "/api/v1/payment/retry", body)
 	}}

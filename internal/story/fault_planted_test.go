@@ -213,7 +213,7 @@ func seesNoRefunds(_ *faultRun, records []store.Record) []store.Record {
 		jobs, _ := p["jobs"].([]any)
 		var others []any
 		for _, j := range jobs {
-			if job := j.(map[string]any); job["kind"] != "refund" || job["asked_at"] == nil {
+			if job := j.(map[string]any); job["kind"] != "refund" || job["sent_at"] == nil {
 				others = append(others, j)
 			}
 		}
@@ -249,9 +249,9 @@ func shortensLeases(_ *faultRun, records []store.Record) []store.Record {
 		jobs, _ := p["jobs"].([]any)
 		for _, j := range jobs {
 			job := j.(map[string]any)
-			text, _ := job["asked_at"].(string)
+			text, _ := job["sent_at"].(string)
 			if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
-				job["asked_at"] = at.Add(-39 * time.Second)
+				job["sent_at"] = at.Add(-39 * time.Second)
 			}
 		}
 	})

@@ -96,7 +96,7 @@ func overwrites(x *faultRun, records []store.Record) []store.Record {
 
 // forgetsEffects stores idempotency records without what the call changes.
 func forgetsEffects(_ *faultRun, records []store.Record) []store.Record {
-	isOnce := func(r store.Record) bool { return strings.HasPrefix(r.Key.Partition, "once/") }
+	isOnce := func(r store.Record) bool { return strings.HasPrefix(r.Key.Partition, "idempotency/") }
 	if !slices.ContainsFunc(records, isOnce) {
 		return records
 	}

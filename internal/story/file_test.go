@@ -7,13 +7,11 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/form"
 	"checkout/internal/operator"
@@ -36,25 +34,8 @@ func neverReceived(connector.ProviderRequest) (connector.Result, error) {
 	return connector.Result{Outcome: connector.OutcomeUnknown}, nil
 }
 
-// weighed is a store that counts the bytes of all documents that it saves.
-type weighed struct {
-	store.Store
-	mu    sync.Mutex
-	bytes int
-}
-
-func (s *weighed) Save(ctx context.Context, now time.Time, records ...store.Record) error {
-	err := s.Store.Save(ctx, now, records...)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, r := range records {
-		s.bytes += len(r.Doc)
-	}
-	return err
-}
-
 // sendsFile opens a visit whose merchant has sent the largest file.
-func sendsFile(t *testing.T, bank *provider) (*world, *visit, *weighed) {
+func sendsFile(t *testing.T, bank *provider) (*world, *visit) {
 	t.Helper()
 	w := open(t, mids("", ""), func(m *settings.Merchant) {
 		for i := range m.Mappings[0].MIDs {
@@ -62,9 +43,7 @@ func sendsFile(t *testing.T, bank *provider) (*world, *visit, *weighed) {
 		}
 	})
 	w.connects(settings.SandboxConnector, bank)
-	saved := &weighed{Store: w.store.Store}
-	w.store.Store = saved
-	return w, w.shop.visits("pen-1", withFile), saved
+	return w, w.shop.visits("pen-1", withFile)
 }
 
 func withFile(body map[string]any) {
@@ -89,9 +68,9 @@ func (w *world) filesOf() (all []store.Record) {
 	return all
 }
 
-// A file is written once, beside the session, and every charge has it: a repeated one, one of the next MID, one of the
-// next attempt, and the second form.
-func TestFileIsStoredOnce(t *testing.T) {
+// Every charge has the file that the merchant sent: a repeated one, one of the next MID, one of the next attempt, and
+// the second form. Once a charge is decided, its payment has no file.
+func TestFileIsSentWithEveryCharge(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		results []connector.Result
@@ -121,7 +100,7 @@ func TestFileIsStoredOnce(t *testing.T) {
 				}
 				return test.results[min(n, len(test.results))-1], err
 			}
-			w, payer, saved := sendsFile(t, bank)
+			w, payer := sendsFile(t, bank)
 			w.store.next(test.faults...)
 			for range test.tries {
 				payer.paysByMobile()
@@ -141,10 +120,6 @@ func TestFileIsStoredOnce(t *testing.T) {
 					t.Errorf("request %d lacks other parameters", i+1)
 				}
 			}
-			if least := len(largestFile); saved.bytes < least || saved.bytes > least+30<<10 {
-				t.Errorf("%d bytes were saved, of which the file has %d", saved.bytes, least)
-			}
-			t.Logf("%d bytes in %d saves", saved.bytes, w.store.saves)
 			w.showsNoFile(payer)
 		})
 	}
@@ -169,40 +144,9 @@ func (w *world) showsNoFile(payer *visit) {
 			w.t.Errorf("the %s has the file", place)
 		}
 	}
-	if n := len(w.filesOf()); n != 1 {
-		w.t.Errorf("%d documents have the file", n)
-	}
-}
-
-// The file expires when the session does. A charge that could not be sent until then is declined, and never has
-// another text in place of the file. A request that is refused stores none.
-func TestFileExpires(t *testing.T) {
-	bank := &provider{lookUp: neverReceived}
-	w, payer, _ := sendsFile(t, bank)
-	if code, _ := w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-1", withFile))); code == 200 {
-		t.Error("a duplicate was accepted")
-	}
-	files := w.filesOf()
-	if len(files) != 1 || !strings.HasPrefix(files[0].Key.Sort, "parameters/") {
-		t.Fatalf("%d documents have the file", len(files))
-	}
-	key, err := store.SessionKey(payer.session)
-	if err != nil {
-		t.Fatal(err)
-	}
-	session, err := store.GetOne(t.Context(), w.app.Store, w.clock.Now(), key)
-	if err != nil || !session.ExpiresAt.Equal(files[0].ExpiresAt) {
-		t.Errorf("the file expires at %v, the session at %v: %v", files[0].ExpiresAt, session.ExpiresAt, err)
-	}
-	w.queue.lose = loseAll
-	payer.paysByMobile()
-	w.queue.lose = nil
-	w.skip(files[0].ExpiresAt.Sub(w.clock.Now()))
-	w.pass(time.Hour)
-	if len(bank.charges) != 0 {
-		t.Errorf("%d charges without the file", len(bank.charges))
-	}
-	if p := payer.payment(); p.Status != checkout.StatusDecline {
-		t.Errorf("the payment is %s", p.Status)
+	for _, r := range w.filesOf() {
+		if store.IsPayment(r.Key) && !strings.Contains(string(r.Doc), `"kind":"charge"`) {
+			w.t.Errorf("a payment whose charge is decided has the file: %s", r.Key.Sort)
+		}
 	}
 }

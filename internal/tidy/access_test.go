@@ -21,13 +21,15 @@ type access struct {
 const ofMerchant = "datakey/password key/* merchant/* secret/password/*"
 
 // ofOperation is what a function may do that changes payments for merchants.
-var ofOperation = access{reads: ofMerchant + " order/* once/*", writes: "order/* once/*", uses: "password"}
+var ofOperation = access{
+	reads: ofMerchant + " order/* idempotency/*", writes: "order/* idempotency/*", uses: "password",
+}
 
 // accessOf has what each other function may do: one that authenticates reads keys and the password, one that sends
 // callbacks the password, one that talks to providers credentials, and so on. None writes settings of an operator.
 var accessOf = map[string]access{
-	"session": {reads: ofMerchant + " order/* once/* card/* circuit/* vault/public/*",
-		writes: "order/* once/* vault/card/*", uses: "password"},
+	"session": {reads: ofMerchant + " order/* idempotency/* card/* circuit/* vault/public/*",
+		writes: "order/* idempotency/* vault/card/*", uses: "password"},
 	"status": {reads: ofMerchant + " order/*", uses: "password"},
 	"page": {
 		reads: "datakey/password datakey/wallet-identity merchant/* secret/password/* secret/wallet-identity/* order/* " +
@@ -45,8 +47,8 @@ var accessOf = map[string]access{
 		writes: "order/* card/* sandbox* vault/card/* circuit/* wallet/*", uses: "credentials wallet-processing",
 	},
 	"callback": {
-		reads:  "datakey/password datakey/callback merchant/* secret/password/* secret/callback/* order/* receiver/*",
-		writes: "order/* receiver/*", uses: "password callback",
+		reads:  "datakey/password datakey/callback merchant/* secret/password/* secret/callback/* order/* callback-circuit/*",
+		writes: "order/* callback-circuit/*", uses: "password callback",
 	},
 	"unknown": {},
 	"sweep": {reads: "sweep/* vault/public/* vault/private/*", writes: "sweep/* vault/public/* vault/private/*",

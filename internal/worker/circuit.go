@@ -20,7 +20,7 @@ import (
 func (s *Service) avoidOpenCircuit(ctx context.Context, m *settings.Merchant, t *execution) {
 	p, job := t.Payment, t.Job()
 	if job.Kind != checkout.JobCharge || !job.SentAt.IsZero() || job.LookUps > 0 || len(job.MIDs) == 0 ||
-		p.Status != checkout.StatusPrepare || p.Action != nil || t.cardMissing(s.Now()) != "" || t.apartMissing() != "" {
+		p.Status != checkout.StatusPrepare || p.Action != nil || t.cardMissing(s.Now()) != "" {
 		return
 	}
 	own, found := m.MID(p.Mapping, p.MID)

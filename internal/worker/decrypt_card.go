@@ -147,31 +147,6 @@ func checkCard(card card.Card, p *checkout.Payment, now time.Time) screen.Reason
 	return ""
 }
 
-// readApart reads the parameters of a payment's method that are stored apart, if there are any.
-func (s *Service) readApart(ctx context.Context, now time.Time, p *checkout.Payment) error {
-	if !p.Apart {
-		return nil
-	}
-	key, err := store.ParametersKey(p.SessionID)
-	if err != nil {
-		return fmt.Errorf("payment %s has no session for its parameters", p.ID)
-	}
-	var all checkout.ApartParameters
-	if _, err := s.Load(ctx, now, key, &all); err != nil {
-		return fmt.Errorf("read parameters of payment %s: %w", p.ID, err)
-	}
-	p.ApartValues = all[p.Method]
-	return nil
-}
-
-// apartMissing returns the reason to decline a charge whose long parameters are not stored any more, "" if they are.
-func (t execution) apartMissing() screen.ReasonCode {
-	if t.Job().Kind == checkout.JobCharge && t.Payment.Apart && t.Payment.ApartValues == nil {
-		return screen.ReasonNotSentInTime
-	}
-	return ""
-}
-
 // unseal decrypts what the payer's browser sealed. The Card is empty if it sealed nothing.
 func (s *Service) unseal(ctx context.Context, now time.Time, t execution) (card.Card, screen.ReasonCode, error) {
 	p, job := t.Payment, t.Job()

@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
@@ -66,11 +65,6 @@ func (s *Service) runJob(ctx context.Context, t execution, lookUp bool) error {
 	if err != nil {
 		return err
 	}
-	if job.Kind == checkout.JobCharge {
-		if err := s.readApart(ctx, now, p); err != nil {
-			return err
-		}
-	}
 	if !lookUp && !job.Person { // else the MID matters that it may have been sent to
 		s.avoidOpenCircuit(ctx, m, &t)
 	}
@@ -134,7 +128,7 @@ func (s *Service) runWithoutMID(ctx context.Context, t execution, lookUp bool) e
 // send stores that the request is being sent, sends it and stores the result. After a soft decline, or if nothing
 // reached the provider, it continues with the next MID.
 func (s *Service) send(ctx context.Context, t execution) error {
-	if reason := cmp.Or(t.cardMissing(s.Now()), t.apartMissing()); reason != "" {
+	if reason := t.cardMissing(s.Now()); reason != "" {
 		return s.declineWithoutCard(ctx, t, reason)
 	}
 	decrypted, reason, err := s.decryptCard(ctx, t)

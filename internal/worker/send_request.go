@@ -88,7 +88,7 @@ func (s *Service) sendRequest(ctx context.Context, t execution) (connector.Resul
 		Message: "provider", Test: t.Payment.Test, Dimension: "connector", Metrics: []metric.Metric{duration},
 	}
 	s.Measure(ctx, line, slog.String("connector", t.Payment.ConnectorOf(t.Reference)),
-		slog.String("payment", t.Payment.ID), slog.String("kind", string(t.charge.Kind)), slog.Bool("answered", err == nil))
+		slog.String("payment", t.Payment.ID), slog.String("kind", string(t.charge.Kind)), slog.Bool("responded", err == nil))
 	return result, err
 }
 

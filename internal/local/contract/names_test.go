@@ -205,7 +205,7 @@ func source(t *testing.T, file string) ast.Node {
 
 func TestReasonsAreTheServices(t *testing.T) {
 	var served []string
-	ast.Inspect(source(t, "merchant/evaluate.go"), func(n ast.Node) bool {
+	ast.Inspect(source(t, "routing/evaluate.go"), func(n ast.Node) bool {
 		reason, ok := n.(*ast.CompositeLit)
 		if !ok || len(reason.Elts) != 2 {
 			return true

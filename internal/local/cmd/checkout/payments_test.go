@@ -179,7 +179,7 @@ func savePaymentThatWaits(t *testing.T, e *app.Embedded, id string, since time.T
 		"connector":"sandbox","method":"card","order":{"number":"pen-1","amount":"10.00","currency":"USD"},
 		"amount":"10.00","captured":"10.00","status":"settled","created_at":` + at + `,
 		"transactions":[{"type":"sale","status":"success","date":` + at + `,"amount":"10.00"}],
-		"jobs":[{"kind":"refund","reference":"refund-1","amount":"4.00","asked_at":` + at + `,"answered":true,
+		"jobs":[{"kind":"refund","reference":"refund-1","amount":"4.00","sent_at":` + at + `,"released":true,
 			"unknown_since":` + at + `,"person":true}]}`
 	record := store.Record{Key: key, Doc: []byte(doc), DueAt: since, DueKind: store.DuePerson}
 	if err := e.Core.Store.Save(t.Context(), time.Now(), record); err != nil {
