@@ -85,11 +85,30 @@ func (p *Payment) finish(job Job, end Transaction) {
 	p.Remove(job.Reference)
 	if job.Kind == JobCharge {
 		p.Browser, p.Entered = request.Browser{}, nil
-		if m, _ := method.Find(p.Method); len(m.Files()) > 0 {
-			p.Parameters = request.WithoutParameters(p.Parameters, p.Method, m.Files())
-		}
+		p.removeFiles()
 	}
 	p.Transactions = append(p.Transactions, p.TransactionOf(job, end))
+}
+
+// maxKept is the longest value of a row with files that stays with a payment whose charge is decided, to be masked in
+// the provider's texts.
+const maxKept = 1 << 10
+
+// removeFiles removes long files from the payment's parameters.
+func (p *Payment) removeFiles() {
+	m, _ := method.Find(p.Method)
+	files := m.Files()
+	if len(files) == 0 {
+		return
+	}
+	sent, err := p.SentParameters()
+	files = slices.DeleteFunc(files, func(name string) bool {
+		text, _ := sent[name].(string)
+		return err != nil || len(text) <= maxKept
+	})
+	if len(files) > 0 {
+		p.Parameters = request.WithoutParameters(p.Parameters, p.Method, files)
+	}
 }
 
 // WasDeclined reports whether the request with a reference was declined.

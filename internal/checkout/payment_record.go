@@ -3,14 +3,12 @@ package checkout
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
 
 	"checkout/internal/money"
 	"checkout/internal/request"
-	"checkout/internal/screen"
 	"checkout/internal/store"
 )
 
@@ -77,27 +75,9 @@ func (p *Payment) Complete(r store.Record) error {
 			p.Jobs[i].DueAt = r.DueAt
 		}
 	}
-	if err := p.readSoft(r.Doc); err != nil {
-		return err
-	}
 	currency := request.CurrencyOf(p.Order)
 	p.Order.Amount, p.ScheduleAmount = p.Order.Amount.In(currency), p.ScheduleAmount.In(currency)
 	return inCurrency(currency, p.amounts()...)
-}
-
-// readSoft reads a decline that was stored before declines had codes: it said only whether another try may succeed.
-func (p *Payment) readSoft(doc []byte) error {
-	if p.Status != StatusDecline || p.ReasonCode != "" {
-		return nil
-	}
-	var old struct{ Soft bool }
-	if err := json.Unmarshal(doc, &old); err != nil {
-		return fmt.Errorf("payment %s: %w", p.ID, err)
-	}
-	if old.Soft {
-		p.ReasonCode = screen.ReasonTryAgainLater
-	}
-	return nil
 }
 
 // amounts returns all amounts of the payment, which are stored without their currency.

@@ -2,6 +2,8 @@ package checkout
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -11,6 +13,8 @@ import (
 	"time"
 
 	"checkout/internal/callback"
+	"checkout/internal/card"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/storetest"
 )
@@ -85,4 +89,44 @@ func sortedMembers(t *testing.T, doc []byte) string {
 		t.Fatal(err)
 	}
 	return string(store.CompactJSON(value))
+}
+
+// Documents of version 1 are read and written as version 1 does.
+func TestFrozenDocuments(t *testing.T) {
+	const tail = "8123456789abcdef"
+	key := func(sort string) store.Key { return store.Key{Partition: "order/0123456789abcde", Sort: sort} }
+	at := time.Date(2030, 1, 2, 3, 4, 5, 6_000_000, time.UTC)
+	storetest.ReadsFrozen(t, "session", key("o/"+tail+"/session/"+strings.Repeat("a", 32)),
+		storetest.ReadAs((*Session).Record))
+	storetest.ReadsFrozen(t, "payment", key("o/"+tail+"/payment"), storetest.ReadAs((*Payment).Record))
+	storetest.ReadsFrozen(t, "chain", key("chain/"+tail), storetest.ReadAs((*Chain).Record))
+	storetest.ReadsFrozen(t, "callback", key("callback/"+tail+"/000003"), storetest.ReadAs(
+		func(c *callback.Callback) store.Record { return c.Record(at) }))
+	storetest.ReadsFrozen(t, "sealed-card", key("card"), storetest.ReadAs[card.Sealed](nil))
+	storetest.ReadsFrozen(t, "saved-card", key("card"), storetest.ReadAs[card.Saved](nil))
+	storetest.ReadsFrozen(t, "day-key", key("key"), storetest.ReadAs[card.DayKey](nil))
+	storetest.ReadsFrozen(t, "public-key", key("key"), storetest.ReadAs[card.PublicKey](nil))
+	storetest.ReadsFrozen(t, "merchant", key("merchant"), storetest.ReadAs[settings.Merchant](nil))
+	storetest.ReadsFrozen(t, "merchant-key", key("key"), storetest.ReadAs[settings.Key](nil))
+	storetest.ReadsFrozen(t, "merchant-index", key("id"), storetest.ReadAs[store.IndexedMerchant](nil))
+}
+
+// Documents of version 1 are never edited, since tables have them: a change of them is a change of what is read.
+func TestFrozenDocumentsStay(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(storetest.Frozen, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.New()
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum.Write(text)
+	}
+	const frozen = "3ae21441b30bf08a4360f9073040187e27f8d1827da948d5bdfc03b29cb84170"
+	if got := hex.EncodeToString(sum.Sum(nil)); got != frozen || len(files) != 20 {
+		t.Errorf("%d documents with the sum %s", len(files), got)
+	}
 }

@@ -15,8 +15,8 @@ import (
 
 // Key names one document. Documents of one Partition can be listed by Sort.
 type Key struct {
-	Partition string
-	Sort      string
+	Partition string `json:"partition"`
+	Sort      string `json:"sort"`
 }
 
 // InVault reports whether the document is in the vault table, of which nothing can be restored. All others are in the
@@ -121,8 +121,8 @@ type DueQuery struct {
 
 // DueEntry is one entry of the due listing.
 type DueEntry struct {
-	Key Key
-	At  time.Time // the document's DueAt
+	Key Key       `json:"key"`
+	At  time.Time `json:"at"` // the document's DueAt
 }
 
 // DueShards is the number of parts that the listing of each kind is spread

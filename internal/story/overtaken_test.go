@@ -133,7 +133,7 @@ func TestIdempotencyKeyWithoutItsResponse(t *testing.T) {
 		t.Errorf("%d %s", code, text)
 	}
 	w.store.next()
-	if !strings.Contains(w.log.String(), "answer to an idempotency key not stored") {
+	if !strings.Contains(w.log.String(), "response to an idempotency key not stored") {
 		t.Error("that is not logged")
 	}
 	w.losesJobs(false)

@@ -1,7 +1,6 @@
 package story
 
 import (
-	"encoding/json"
 	"slices"
 	"sync"
 	"testing"
@@ -84,40 +83,6 @@ func TestRetryRefused(t *testing.T) {
 		t.Errorf("disabled: %s", got)
 	}
 	w.ledgerIs("1 x 10.00 USD approved", "1 x 5.00 USD declined")
-}
-
-// A payment that was declined before declines had codes says only whether another try may succeed. It can be retried.
-func TestRetryOfADeclineWithoutACode(t *testing.T) {
-	for _, soft := range []bool{true, false} {
-		w := open(t, operations)
-		c := w.shop.begins("pen-1", "02/41")
-		_, response := c.charge("pen-2", "5.00")
-		id := response["payment_id"].(string)
-		for _, r := range w.app.Store.Dump() {
-			var doc map[string]any
-			if err := json.Unmarshal(r.Doc, &doc); err != nil || doc["id"] != id || doc["reason_code"] == nil {
-				continue
-			}
-			delete(doc, "reason_code")
-			if soft {
-				doc["soft"] = true
-			}
-			r.Doc, _ = json.Marshal(doc)
-			if err := w.app.Store.Save(t.Context(), w.clock.Now(), r); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, reason := "400 100000 Retry is not allowed.", any(nil)
-		if soft {
-			want, reason = "200 accepted", "try_again_later"
-		}
-		if _, status := w.shop.status("payment_id", id); status["status"] != "decline" || status["reason_code"] != reason {
-			t.Errorf("status %v", status)
-		}
-		if got := w.shop.retries(id); got != want {
-			t.Errorf("soft %v: %s", soft, got)
-		}
-	}
 }
 
 // A chain that has expired with its card takes no retry and no charge.

@@ -27,8 +27,8 @@ const (
 
 // KeyList is a list of root keys as it was fetched.
 type KeyList struct {
-	Text  string    // JSON
-	Until time.Time // to be fetched again from here
+	Text  string    `json:"text"`  // JSON
+	Until time.Time `json:"until"` // to be fetched again from here
 }
 
 // KeyStore has a copy of the lists, so that a new instance needn't fetch them. An address without a copy has the zero

@@ -1,0 +1,13 @@
+package wallet
+
+import (
+	"testing"
+
+	"checkout/internal/store"
+	"checkout/internal/store/storetest"
+)
+
+// TestFrozenDocuments reads documents of version 1, and writes them as version 1 does.
+func TestFrozenDocuments(t *testing.T) {
+	storetest.ReadsFrozen(t, "root-keys", store.Key{}, storetest.ReadAs[KeyList](nil))
+}
