@@ -119,15 +119,14 @@ func requireAction(t Task, next *connector.RequiredAction, now time.Time) (Effec
 		next.Step = 1
 	}
 	p.Action = next
-	job.Sealed, job.Released, job.Tries, job.UnknownSince = false, true, 0, time.Time{}
-	job.End, job.Fault = false, "" // of an action before that could not be shown
-	job.DueAt = now.Add(JobGrace)
+	delay := time.Duration(0)
 	event := Event{Type: EventType(next.Kind), Status: Success}
 	if next.Kind == connector.ActionPending {
 		event.Type, p.Shown = EventInit, next.Show
 	} else if t.Session != nil { // the payer is on another page: the look-up follows when their time is over
-		job.DueAt = now.Add(next.LimitDelay(now, t.Session.ExpiresAt.Sub(now)) + JobGrace)
+		delay = next.LimitDelay(now, t.Session.ExpiresAt.Sub(now))
 	}
+	job.awaitPayer(now, delay)
 	if t.Session != nil {
 		t.Session.act(next, now)
 	}

@@ -38,7 +38,11 @@ func (s *Core) Change(
 	id := t.Payment.ID
 	for range store.ConflictTries {
 		now := s.Now()
+		before := t.Payment.jobStates(now)
 		e, err := f(t, now)
+		if err == nil {
+			err = t.Payment.checkJobs(before, now)
+		}
 		if err != nil || !e.Save {
 			return false, nil, err
 		}

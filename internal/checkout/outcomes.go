@@ -90,9 +90,9 @@ func (p *Payment) finish(job Job, end Transaction) {
 	p.Transactions = append(p.Transactions, p.TransactionOf(job, end))
 }
 
-// maxKept is the longest value of a row with files that stays with a payment whose charge is decided, to be masked in
+// maxMaskedFile is the longest value of a row with files that stays with a payment whose charge is decided, to be masked in
 // the provider's texts.
-const maxKept = 1 << 10
+const maxMaskedFile = 1 << 10
 
 // removeFiles removes long files from the payment's parameters.
 func (p *Payment) removeFiles() {
@@ -104,7 +104,7 @@ func (p *Payment) removeFiles() {
 	sent, err := p.SentParameters()
 	files = slices.DeleteFunc(files, func(name string) bool {
 		text, _ := sent[name].(string)
-		return err != nil || len(text) <= maxKept
+		return err != nil || len(text) <= maxMaskedFile
 	})
 	if len(files) > 0 {
 		p.Parameters = request.WithoutParameters(p.Parameters, p.Method, files)

@@ -35,7 +35,7 @@ func (s *Service) LookUp(ctx context.Context, paymentID, reference string) error
 			if job.SentAt.IsZero() || job.Decision != nil || reference != "" && job.Reference != reference {
 				continue
 			}
-			job.Asked, job.Person, job.DueAt = true, false, now
+			job.Ask(now)
 			p.AddAct(checkout.Act{
 				At: now, Do: checkout.VerdictLookUp, Type: operationOf(p, job), Reference: job.Reference,
 				Amount: cmp.Or(job.Amount, p.Amount),

@@ -75,8 +75,7 @@ func (s *Service) Settle(ctx context.Context, d Settlement) error {
 			return checkout.Effects{}, err
 		}
 		reason := p.Masked(p.Secrets(connector.Charge{}).Mask(d.Reason))
-		job.Decision = &checkout.Decision{Verdict: d.Verdict, Amount: amount, By: d.By, Reason: reason, At: now}
-		job.Person, job.DueAt = false, now
+		job.Decide(checkout.Decision{Verdict: d.Verdict, Amount: amount, By: d.By, Reason: reason, At: now})
 		p.AddAct(checkout.Act{
 			At: now, Do: d.Verdict, By: d.By, Reason: reason, Type: operationOf(p, job),
 			Reference: job.Reference, Amount: cmp.Or(amount, job.Amount, p.Amount),

@@ -50,8 +50,8 @@ func (s *Service) endAttempt(ctx context.Context, sessionID string, why screen.A
 			return s.screen(ctx, now, sess) // the outcome is being stored
 		}
 		job := p.Charge()
-		job.End, job.Tries, job.Cause, job.DueAt = true, 0, request.ID(ctx), now.Add(checkout.NewJobGrace)
-		job.Person, sess.Ending = false, why
+		job.EndBy(request.ID(ctx), now)
+		sess.Ending = why
 		err = s.Store.Save(ctx, now, sess.Record(), p.Record())
 		if err == nil {
 			s.SendJob(ctx, p.Message(job.Reference), 0)

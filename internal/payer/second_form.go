@@ -50,7 +50,7 @@ func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, submit
 		}
 		sess.ActedAt = now
 		job := p.Charge()
-		job.Continue, job.Person, job.Cause, job.DueAt = true, false, request.ID(ctx), now.Add(checkout.NewJobGrace)
+		job.ContinueWith(request.ID(ctx), now)
 		err = s.Store.Save(ctx, now, sess.Record(), p.Record())
 		if err == nil {
 			s.SendJob(ctx, p.Message(job.Reference), 0)

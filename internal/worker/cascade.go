@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
@@ -28,7 +27,7 @@ func (s *Service) cascade(
 	if err != nil {
 		return t, false, err
 	}
-	mid, rest, probe, ok := s.nextMID(ctx, m, p, s.authenticating(m, t))
+	to, ok := s.nextMID(ctx, m, p, s.authenticating(m, t))
 	if !ok {
 		return t, false, nil
 	}
@@ -36,23 +35,16 @@ func (s *Service) cascade(
 	before.Transactions, before.Jobs = slices.Clone(p.Transactions), slices.Clone(p.Jobs)
 	end := checkout.Ended(checkout.Fail, now, result, reason)
 	p.Transactions = append(p.Transactions, p.TransactionOf(*job, end))
-	p.MID, p.Connector = mid.Name, mid.Connector
-	p.ProviderData = connector.ProviderData{}
-	job.Reference, job.MIDs = fmt.Sprintf("%s-%d", p.ID, p.DeclinedCharges()+1), rest
-	job.Sealed, job.Tries, job.LookUps, job.UnknownSince, job.Finding = false, 0, 0, time.Time{}, nil
-	next = execution{
-		Task:      checkout.Task{Payment: p, Session: t.Session, Reference: job.Reference},
-		connector: s.Connectors[mid.Connector], probe: probe,
+	job.ToNextMID(fmt.Sprintf("%s-%d", p.ID, p.DeclinedCharges()+1))
+	next = t
+	next.Reference = job.Reference
+	if err = s.moveTo(ctx, m, &next, to); err == nil {
+		err = s.saveSending(ctx, next)
 	}
-	if next.charge, err = s.newCharge(ctx, next, mid); err != nil {
-		*p = before
-		return t, false, err
-	}
-	next.setCardOf(t)
-	if err := s.saveSending(ctx, next); err != nil {
+	if err != nil {
 		*p = before
 		if store.IsConflict(err) {
-			return t, false, nil
+			err = nil
 		}
 		return t, false, err
 	}
@@ -87,16 +79,10 @@ func (s *Service) bypass(
 	s.logNotReached(ctx, t, cause)
 	before := *p
 	before.Jobs = slices.Clone(p.Jobs)
-	job.MIDs = append(slices.DeleteFunc(slices.Clone(job.MIDs), func(name string) bool {
-		return name == others[i].Name
-	}), p.MID)
+	rest := slices.DeleteFunc(slices.Clone(job.MIDs), func(name string) bool { return name == others[i].Name })
 	job.Tries-- // a round through all MIDs is one try
-	p.ProviderData = connector.ProviderData{}
-	p.MID, p.Connector = others[i].Name, others[i].Connector
 	next = t
-	next.connector, next.probe = s.Connectors[p.Connector], probe
-	if next.charge, err = s.newCharge(ctx, next, others[i]); err == nil {
-		next.setCardOf(t)
+	if err = s.moveTo(ctx, m, &next, choice{others[i], append(rest, p.MID), probe}); err == nil {
 		err = s.saveSending(ctx, next)
 	}
 	if err != nil {
@@ -111,27 +97,47 @@ func (s *Service) bypass(
 	return next, ok, err
 }
 
-// setCardOf gives the charge the decrypted card of the charge before it, and all that a wallet told of it.
-func (t *execution) setCardOf(before execution) {
-	c := before.charge
-	t.charge.Card, t.charge.Wallet, t.charge.CardName = c.Card, c.Wallet, c.CardName
+// choice is the MID that a charge goes to.
+type choice struct {
+	mid   settings.MID
+	rest  []string // the names of the MIDs to try after it
+	probe bool     // the charge is the probe of the MID's circuit breaker
 }
 
-// nextMID returns the first of the named MIDs that is enabled, has a connector and no open circuit breaker, and the
-// names of the others. If all circuit breakers are open, it returns the first MID. probe says that the charge is one.
+// choose makes a MID the one that the charge goes to. What another provider has told of it does not count there.
+func (t *execution) choose(c choice) {
+	t.Payment.MID, t.Payment.Connector = c.mid.Name, c.mid.Connector
+	t.Payment.ProviderData = connector.ProviderData{}
+	t.Job().MIDs, t.probe = c.rest, c.probe
+}
+
+// moveTo moves a charge to another MID, with a request of its own: it has the decrypted card of the request before it,
+// and all that a wallet told of that.
+func (s *Service) moveTo(ctx context.Context, m *settings.Merchant, t *execution, c choice) error {
+	t.choose(c)
+	t.connector, t.wallet = s.Connectors[c.mid.Connector], s.walletAt(m, t.Payment, c.mid)
+	before := t.charge
+	charge, err := s.newCharge(ctx, *t, c.mid)
+	charge.Card, charge.Wallet, charge.CardName = before.Card, before.Wallet, before.CardName
+	t.charge = charge
+	return err
+}
+
+// nextMID returns the first of the named MIDs that is enabled, has a connector and no open circuit breaker. If all
+// circuit breakers are open, it returns the first MID. ok is false if there is none.
 func (s *Service) nextMID(
 	ctx context.Context, m *settings.Merchant, p *checkout.Payment, names []string,
-) (mid settings.MID, rest []string, probe, ok bool) {
+) (next choice, ok bool) {
 	mids := s.eligibleMIDs(m, p, names)
 	if len(mids) == 0 {
-		return settings.MID{}, nil, false, false
+		return choice{}, false
 	}
-	i := 0
+	i, probe := 0, false
 	if len(mids) > 1 { // else it makes no difference
 		i, probe = s.firstUsable(ctx, p, mids)
 		i = max(i, 0)
 	}
-	return mids[i], tryLater(mids, i), probe, true
+	return choice{mids[i], tryLater(mids, i), probe}, true
 }
 
 // timeLeft reports whether there is time for another provider request before the function ends.

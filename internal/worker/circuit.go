@@ -38,8 +38,7 @@ func (s *Service) avoidOpenCircuit(ctx context.Context, m *settings.Merchant, t 
 		return
 	}
 	s.Log.InfoContext(ctx, "circuit breaker is open", "payment", p.ID, "mid", p.MID, "next_mid", others[i].Name)
-	job.MIDs = append(tryLater(others, i), p.MID)
-	p.MID, p.Connector, t.probe = others[i].Name, others[i].Connector, probe
+	t.choose(choice{others[i], append(tryLater(others, i), p.MID), probe})
 }
 
 // eligibleMIDs returns those of the named MIDs that are enabled, have a connector and take the wallet of a payment with

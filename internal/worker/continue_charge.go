@@ -29,9 +29,8 @@ func (s *Service) continueCharge(ctx context.Context, t execution) error {
 		s.logNotReached(ctx, t, err)
 		return s.reschedule(stored, t, func(p *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
 			*checkout.Event) {
-			job.Continue, job.Released = true, true
 			delay := p.Action.LimitDelay(now, checkout.DelayAfter(checkout.UndecidedDelays, job.Tries))
-			job.DueAt = now.Add(delay + checkout.JobGrace)
+			job.ReleaseForm(now, delay)
 			return delay, nil
 		})
 	}

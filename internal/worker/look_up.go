@@ -44,7 +44,7 @@ func (s *Service) lookUpAgain(ctx context.Context, t execution) error {
 	case !ok || job.IsLookedUp(now) || !job.Asked && !job.MayLookUp(now):
 		return nil
 	}
-	job.LookedUpAt, job.LookingUp = now, true
+	job.BeginLookUp(now)
 	err := s.Store.Save(ctx, now, t.Payment.Record())
 	if store.IsConflict(err) {
 		return errChanged
@@ -91,7 +91,7 @@ func (s *Service) lookedUp(ctx context.Context, t execution, result connector.Re
 			e, err = s.lateEffects(ctx, t, s.parseResult(ctx, t.Payment, result), now)
 		}
 		if job = t.Job(); job != nil && err == nil {
-			job.LookUps, job.LookedUpAt, job.LookingUp = ran.LookUps, ran.LookedUpAt, false
+			job.TakeLookUps(ran)
 			if job.Asked && job.Decision == nil {
 				t.Payment.SetNextLookUp(job, now)
 			}

@@ -55,7 +55,7 @@ func (s *Service) runJob(ctx context.Context, t execution, lookUp bool) error {
 		return errNoConnectors
 	}
 	now, p, job := s.Now(), t.Payment, t.Job()
-	if job == nil || !job.SentAt.IsZero() && !job.Released && now.Before(job.SentAt.Add(checkout.JobLease)) {
+	if job == nil || job.State(now) == checkout.JobSending {
 		return nil // it has ended, or another worker may be sending it; the job stays due
 	}
 	if request.ID(ctx) == "" { // the message is from Sweep
@@ -81,14 +81,22 @@ func (s *Service) runJob(ctx context.Context, t execution, lookUp bool) error {
 		return err
 	}
 	t.wallet = s.walletAt(m, p, mid)
-	switch {
-	case job.Decision != nil:
+	switch state := job.State(now); {
+	case state == checkout.JobDecided:
 		return s.runDecision(ctx, t)
-	case lookUp || job.Person || job.Asked:
+	case state == checkout.JobForPerson || lookUp || job.Asked:
 		return s.lookUpAgain(ctx, t)
-	case job.SentAt.IsZero():
+	case state == checkout.JobQueued:
 		return s.send(ctx, t)
-	case job.Continue && !p.Action.Expired(now):
+	}
+	return s.runSent(ctx, t)
+}
+
+// runSent runs a job that was sent and has no outcome: it sends the payer's second form, ends the charge, or looks the
+// request up, which is sent again if the provider never received it.
+func (s *Service) runSent(ctx context.Context, t execution) error {
+	p, job := t.Payment, t.Job()
+	if job.Continue && !p.Action.Expired(s.Now()) {
 		if _, ok := t.connector.(connector.Continuer); ok {
 			return s.continueCharge(ctx, t)
 		}
@@ -109,15 +117,15 @@ func (s *Service) runJob(ctx context.Context, t execution, lookUp bool) error {
 func (s *Service) runWithoutMID(ctx context.Context, t execution, lookUp bool) error {
 	const gone = "its MID or connector is not in the settings any more"
 	job := t.Job()
-	switch {
-	case job.Decision != nil:
+	switch state := job.State(s.Now()); {
+	case state == checkout.JobDecided:
 		return s.runDecision(ctx, t)
 	case job.Asked:
 		t.Finding = noFinding(s.Now(), gone)
 		return s.lookedUp(ctx, t, connector.Result{}, false)
-	case job.SentAt.IsZero():
+	case state == checkout.JobQueued:
 		return s.declineUnsent(ctx, t, screen.ReasonNotPossible)
-	case lookUp || job.Person:
+	case lookUp || state == checkout.JobForPerson:
 		return nil
 	}
 	job.Tries++ // so that the next run is later

@@ -53,16 +53,10 @@ func (s *Service) saveBegun(ctx context.Context, t execution, id string) error {
 	return nil
 }
 
-// saveSending stores that the request is being sent, with other documents in the same write. The job is due when its
-// lease ends. A job that is sent soon after it was stored is due late enough already: a change would cost two writes to
-// the index.
+// saveSending stores that the request is being sent, with other documents in the same write.
 func (s *Service) saveSending(ctx context.Context, t execution, more ...store.Record) error {
 	now, job := s.Now(), t.Job()
-	job.SentAt, job.Released = now, false
-	if end := now.Add(checkout.JobLease); job.DueAt.Before(end) {
-		job.DueAt = end
-	}
-	job.Tries++
+	job.Send(now)
 	err := s.Store.Save(ctx, now, slices.Concat(t.Payment.CardDeletion(), more, []store.Record{t.Payment.Record()})...)
 	if err != nil {
 		return fmt.Errorf("store request of payment %s: %w", t.Payment.ID, err)

@@ -73,7 +73,7 @@ func (s *Service) refuseAction(ctx context.Context, t execution, fault *connecto
 	}
 	return s.reschedule(ctx, t, func(p *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
 		*checkout.Event) {
-		job.Fault, job.End, job.Released, job.DueAt = fault.Error(), true, true, now.Add(checkout.JobGrace)
+		job.ReleaseToEnd(fault.Error(), now)
 		p.SetUnknown(job, checkout.Undefined, now)
 		return 0, nil
 	})
@@ -118,7 +118,7 @@ func (s *Service) notSent(ctx context.Context, t execution, cause error) error {
 	return s.reschedule(ctx, t, func(_ *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
 		*checkout.Event) {
 		delay := checkout.DelayAfter(sendDelays, job.Tries)
-		job.SentAt, job.UnknownSince, job.DueAt = time.Time{}, time.Time{}, now.Add(delay+checkout.JobGrace)
+		job.QueueAgain(now, delay)
 		return delay, nil
 	})
 }
@@ -140,7 +140,7 @@ func (s *Service) postpone(ctx context.Context, t execution, status checkout.Tra
 func (s *Service) postponeFor(ctx context.Context, t execution, status checkout.TransactionStatus, fault string) error {
 	return s.reschedule(ctx, t, func(p *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
 		*checkout.Event) {
-		job.Released, job.Fault = true, fault
+		job.Release(fault)
 		p.SetUnknown(job, status, now)
 		delay := p.SetNextLookUp(job, now)
 		if status == "" || job.Notified || p.Action != nil {
@@ -165,8 +165,8 @@ func (s *Service) reschedule(
 			return checkout.Effects{}, nil // it has ended since, or a person has decided
 		}
 		e := checkout.Effects{Save: true}
-		job.Tries, job.LookUps, job.LookedUpAt, job.LookingUp = ran.Tries, ran.LookUps, ran.LookedUpAt, false
-		job.Finding = ran.Finding
+		job.Tries, job.Finding = ran.Tries, ran.Finding
+		job.TakeLookUps(ran)
 		delay, e.Event = change(t.Payment, job, now)
 		// No card is stored for a run that comes when the card can't be sent any more.
 		job.Sealed = job.Sealed && now.Add(delay).Before(t.Payment.CreatedAt.Add(checkout.SealedTTL))

@@ -127,15 +127,12 @@ func (s *Service) moveToAuthenticate(
 		return "", err
 	}
 	t.charge.Wallet = c.Wallet
-	mid, rest, probe, ok := s.nextMID(ctx, m, p, s.authenticating(m, *t))
+	to, ok := s.nextMID(ctx, m, p, s.authenticating(m, *t))
 	if !ok {
 		return screen.ReasonNotAuthenticated, nil
 	}
-	s.Log.InfoContext(ctx, "3-D Secure is due", "payment", p.ID, "mid", p.MID, "next_mid", mid.Name)
-	p.MID, p.Connector, job.MIDs = mid.Name, mid.Connector, rest
-	t.connector, t.wallet, t.probe = s.Connectors[mid.Connector], s.walletAt(m, p, mid), probe
-	t.charge, err = s.newCharge(ctx, *t, mid)
-	return "", err
+	s.Log.InfoContext(ctx, "3-D Secure is due", "payment", p.ID, "mid", p.MID, "next_mid", to.mid.Name)
+	return "", s.moveTo(ctx, m, t, to)
 }
 
 // walletUseTTL is how long it is known at least that a token was used. Of a token that is good for longer, it is known
