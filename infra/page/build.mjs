@@ -31,7 +31,7 @@ async function languages() {
   const result = await build({
     absWorkingDir: here("."),
     stdin: {
-      contents: `export { catalogues, names } from "./catalogues"; export { countryNames } from "../countries";`,
+      contents: `export { catalogues, names } from "./catalogues"; export { countryNames } from "../fields/countries";`,
       resolveDir: here("src/texts"),
     },
     bundle: true,
@@ -120,7 +120,7 @@ async function bundle(english, states, files) {
   };
   const result = await build({
     ...common,
-    entryPoints: ["src/main.tsx", "src/style.css"],
+    entryPoints: ["src/main.tsx", "src/look/style.css"],
     format: "esm",
     define: quoted(files),
     plugins: [core],
@@ -195,12 +195,12 @@ async function main() {
     const rows = data.filter(({ file }) => file.startsWith("places-") === places);
     return Object.fromEntries(rows.map(({ file, sum }) => [file.replace("places-", ""), sum]));
   };
-  const seal = await later("src/seal.ts", "checkoutSeal", "HPKE");
-  const rows = await later("src/rows.tsx", "checkoutRows", "Lean QR");
-  const walletStyle = await styles("src/wallet.css");
-  const wallet = await later("src/wallet.ts", "checkoutWallet", "Preact", { WALLET_STYLE: walletStyle.file });
-  const testStyle = await styles("src/testwallet.css");
-  const testWallet = await later("src/testwallet.tsx", "checkoutTestWallet", "Preact", { TEST_WALLET_STYLE: testStyle.file });
+  const seal = await later("src/seal/seal.ts", "checkoutSeal", "HPKE");
+  const rows = await later("src/methods/rows.tsx", "checkoutRows", "Lean QR");
+  const walletStyle = await styles("src/wallets/wallet.css");
+  const wallet = await later("src/wallets/wallet.ts", "checkoutWallet", "Preact", { WALLET_STYLE: walletStyle.file });
+  const testStyle = await styles("src/wallets/testwallet.css");
+  const testWallet = await later("src/wallets/testwallet.tsx", "checkoutTestWallet", "Preact", { TEST_WALLET_STYLE: testStyle.file });
   const scripts = { SEAL_FILE: seal.file, ROWS_FILE: rows.file, WALLET_FILE: wallet.file, TEST_WALLET_FILE: testWallet.file };
   const known = { LANGUAGE_FILES: sums(false), PLACE_FILES: sums(true), ...scripts };
   const files = await bundle(english, states, known);

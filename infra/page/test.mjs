@@ -1,4 +1,4 @@
-// Runs src/*.test.ts with node's own test runner, bundled into a folder that is removed again.
+// Runs src/**/*.test.ts with node's own test runner, bundled into a folder that is removed again.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
-const tests = readdirSync(join(root, "src")).filter((name) => name.endsWith(".test.ts"));
+const tests = readdirSync(join(root, "src"), { recursive: true }).filter((name) => name.endsWith(".test.ts"));
 const folder = mkdtempSync(join(tmpdir(), "page-test-"));
 try {
   buildSync({

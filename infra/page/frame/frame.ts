@@ -1,7 +1,7 @@
 // The frame of Google Pay: a page on an origin of its own, the only one that runs a script of the wallet's. It shows the
 // button, tells the page around it when it is pressed, and opens the sheet with the request that the page then sends.
 
-import type { ToFrame, ToPage } from "../src/messages";
+import type { ToFrame, ToPage } from "../src/wallets/messages";
 
 const payScript = "https://pay.google.com/gp/p/js/pay.js";
 

@@ -1,27 +1,27 @@
 // The page: one picture of what the flow knows.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Band } from "./band";
-import { choiceOf, nothingPicked, type Picked } from "./choice";
-import { accentOn } from "./colour";
-import { orderNow, vatNow } from "./due";
-import type { Flow, State } from "./flow";
-import { useKeptFocus } from "./focus";
-import { Foot } from "./foot";
-import { Form, NoWay } from "./form";
-import { inOrder } from "./group";
-import { filledIn } from "./inputs";
-import { Actions, WaysOut } from "./actions";
-import { offered } from "./offered";
-import { Message, tone } from "./message";
-import { SecondForm } from "./second";
-import type { Screen } from "./screen";
-import { Shown } from "./shown";
-import { Summary } from "./summary";
+import { Actions, WaysOut } from "./form/actions";
+import { Band } from "./form/band";
+import { Form, NoWay } from "./form/form";
+import { SecondForm } from "./form/second";
+import { choiceOf, nothingPicked, type Picked } from "./methods/choice";
+import { offered } from "./methods/offered";
+import { Shown } from "./methods/shown";
+import { orderNow, vatNow } from "./fields/due";
+import { inOrder } from "./fields/group";
+import { filledIn } from "./fields/inputs";
+import { codesIn, hasCard, presentIn, sealedIn, without, type Values } from "./fields/values";
+import { accentOn } from "./look/colour";
+import { useKeptFocus } from "./look/focus";
+import { Foot } from "./look/foot";
+import { Message, tone } from "./look/message";
+import { Summary } from "./look/summary";
+import { TimeLeft } from "./look/time";
+import type { Flow, State } from "./flow/flow";
 import { chooseLanguage, fill, languageOf, textsOf, type Texts } from "./texts";
 import { loadTexts } from "./texts/load";
-import { TimeLeft } from "./time";
-import { codesIn, hasCard, presentIn, sealedIn, without, type Values } from "./values";
+import type { Screen } from "./service/screen";
 
 export function App({ flow }: { flow: Flow }) {
   const [state, setState] = useState<State>(flow.state);

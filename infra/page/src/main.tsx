@@ -1,13 +1,13 @@
 // The start: one flow for the session in the address, drawn again whenever it knows more.
 
 import { render } from "preact";
-import { formatAmount } from "./amount";
-import { ask } from "./api";
-import { App } from "./app";
-import { Flow } from "./flow";
-import { framedBy, inFrame } from "./frame";
-import { leave } from "./leave";
+import { Flow } from "./flow/flow";
+import { framedBy, inFrame } from "./flow/frame";
+import { leave } from "./flow/leave";
+import { formatAmount } from "./texts/amount";
 import { inLanguage } from "./texts/load";
+import { ask } from "./service/api";
+import { App } from "./app";
 
 // Where sessionStorage is closed to the page, an attempt is remembered until the page is left. It is opened when it is first
 // used: the browser makes the page wait for it, and the first request should be on its way by then.

@@ -1,8 +1,8 @@
 // The texts that the page has, by the codes of checkout_language. The build leaves of English only what a page says before
 // any texts have come; load.ts fetches the rest.
 
+import type { Screen } from "../service/screen";
 import en from "./en";
-import type { Screen } from "../screen";
 import type { MessageKey, Texts } from "./texts";
 
 export type { FieldTexts, MendKey, MessageKey, Texts } from "./texts";

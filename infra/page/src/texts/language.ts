@@ -1,6 +1,6 @@
 // Which of the page's languages a screen is shown in, by the codes of checkout_language.
 
-import type { Screen } from "../screen";
+import type { Screen } from "../service/screen";
 
 /** languageNames are the page's languages by their own names. */
 export const languageNames: [code: string, own: string][] = [

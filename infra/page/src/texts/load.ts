@@ -1,9 +1,9 @@
 // Fetches a language's texts and, for a screen that has them, names of methods: each once in a visit. English stands in
 // for texts that can't be fetched.
 
-import type { Answer, Ask } from "../api";
-import { fetchFile } from "../file";
-import type { Screen } from "../screen";
+import type { Answer, Ask } from "../service/api";
+import { fetchFile } from "../service/file";
+import type { Screen } from "../service/screen";
 import { addTexts, needsNames } from "./index";
 import { languageOf } from "./language";
 import type { Texts } from "./texts";

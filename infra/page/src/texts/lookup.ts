@@ -1,7 +1,7 @@
 // Looking a text up in a catalogue, and filling it in.
 
-import { amountAndUnit } from "../amount";
-import type { ScreenReason } from "../screen";
+import type { ScreenReason } from "../service/screen";
+import { amountAndUnit } from "./amount";
 import type { FieldTexts, Names, ReasonKey, Texts } from "./texts";
 
 export function fill(text: string, words: Record<string, string>): string {

@@ -1,0 +1,252 @@
+// One field: label, input or list, fault.
+
+import type { TargetedInputEvent } from "preact";
+import { Icon } from "../look/icons";
+import { scheduleText } from "../look/schedule";
+import { fieldTexts, fill, labelled, languageOf, locales, optionText, type FieldTexts, type Texts } from "../texts";
+import type { Screen, ScreenField } from "../service/screen";
+import { brandNames, brandOf, digitsOf, formatExpiry, formatNumber } from "./card";
+import { keepCaret, withoutDigit } from "./caret";
+import { isRequired, offered, type Fault } from "./check";
+import { countryNames, statesOf } from "./countries";
+import { mendOf, mendsOf } from "./mend";
+import { usePlaces } from "./places";
+import { postalLabel } from "./postal";
+
+export interface FieldProps {
+  screen: Screen;
+  field: ScreenField;
+  value: string;
+  fault: Fault | undefined;
+  country: string; // of the form, for a state
+  by: string; // the value of the field that the options depend on
+  texts: Texts;
+  number: string; // of the form's card, "" where there is none
+  last: boolean; // of the form: Enter pays
+  onValue(id: string, value: string): void;
+  onLeave(id: string): void;
+}
+
+const halves = ["expiry", "security_code"];
+const digitKinds = ["card_number", "expiry", "security_code"];
+const leftToRight = [...digitKinds, "phone", "email", "amount", "number", "code", "date"];
+
+/** Field is one cell of a box: label, input or list, and what helps to fill it in. */
+export function Field(props: FieldProps) {
+  const { field, fault, texts } = props;
+  const words = wordsOf(props);
+  if (field.kind === "consent" || field.kind === "checkbox") return <Checkbox {...props} label={words.label} />;
+  const classes = ["cell", halves.includes(field.kind) ? "half" : "", fault ? "faulty" : ""];
+  return (
+    <div class={classes.filter(Boolean).join(" ")}>
+      <label for={field.id}>
+        {words.label}
+        {!isRequired(field, props.country) && <span class="optional"> ({texts.optional})</span>}
+      </label>
+      <Control {...props} />
+      <Beside {...props} />
+    </div>
+  );
+}
+
+// The merchant's own label goes before the page's texts of the field.
+function wordsOf({ screen, field, texts, country }: Pick<FieldProps, "screen" | "field" | "texts" | "country">): FieldTexts {
+  const own = field.label_texts?.[languageOf(screen)];
+  if (own) return labelled(texts, own);
+  const words = fieldTexts(texts, field.label ?? field.id, field.kind === "state" ? country : "");
+  const postal = field.autocomplete === "postal-code";
+  return postal ? { ...words, label: postalLabel(words.label, country, texts.tag) } : words;
+}
+
+/** FieldFault stands below the box of its field: what is wrong, then how it is mended. */
+export function FieldFault({ fault, ...props }: Omit<FieldProps, "fault"> & { fault: Fault }) {
+  const { field, value, number, texts } = props;
+  return (
+    <p class="fault" id={field.id + "-fault"}>
+      <FaultText text={faultText(props, fault)} mend={mendOf(field, value, number, texts, new Date())} />
+    </p>
+  );
+}
+
+/** FaultRoom keeps the place of each fault that a field can have, as it stands at this width: none pushes anything down. */
+export function FaultRoom(props: Omit<FieldProps, "fault">) {
+  const { field, texts } = props;
+  const today = new Date();
+  const empty = [faultText(props, "required"), mendOf(field, "", "", texts, today)];
+  const wrong = mendsOf(field, texts, today).map((mend) => [faultText(props, "invalid"), mend]);
+  return [empty, ...wrong].map(([text = "", mend = ""]) => (
+    <p key={text + mend} class="room" aria-hidden="true">
+      <FaultText text={text} mend={mend} />
+    </p>
+  ));
+}
+
+function FaultText({ text, mend }: { text: string; mend: string }) {
+  return (
+    <>
+      <b>{mend && /[\p{L}\d]$/u.test(text) ? text + "." : text}</b> {mend}
+    </>
+  );
+}
+
+function faultText(props: Omit<FieldProps, "fault">, fault: Fault): string {
+  return fill(wordsOf(props)[fault], { example: exampleAmount(props.screen.order?.decimals ?? 0, props.texts.tag) });
+}
+
+// Consent is to the charges of the screen's schedule, in full.
+function Checkbox({ label, ...props }: FieldProps & { label: string }) {
+  const { screen, field, value, texts, onValue } = props;
+  const { schedule, order } = field.kind === "consent" ? screen : {};
+  return (
+    <label class="consent">
+      <input
+        {...common(props)}
+        type="checkbox"
+        value="true"
+        checked={value === "true"}
+        onChange={(event) => onValue(field.id, event.currentTarget.checked ? "true" : "")}
+      />
+      <span>{schedule && order ? scheduleText(texts.recurring.consent, schedule, order, texts) : label}</span>
+    </label>
+  );
+}
+
+// Beside the input stands what helps to fill it in: a card's brand, where its code is, an amount's currency.
+function Beside({ screen, field, value, number }: FieldProps) {
+  switch (field.kind) {
+    case "amount":
+      return (
+        <span class="beside" id={field.id + "-currency"}>
+          {screen.order?.currency}
+        </span>
+      );
+    case "security_code":
+      return (
+        <span class="beside">
+          <Icon name={brandOf(number) === "amex" ? "code_front" : "code_back"} />
+        </span>
+      );
+    case "card_number": {
+      const brand = brandOf(value);
+      return (
+        <span class={brand ? "beside mark " + brand : "beside"} id={field.id + "-brand"}>
+          {brand ? brandNames[brand] : <Icon name="card" />}
+        </span>
+      );
+    }
+  }
+  return null;
+}
+
+function exampleAmount(decimals: number, tag: string): string {
+  return new Intl.NumberFormat(locales(tag), { minimumFractionDigits: decimals }).format(decimals > 0 ? 12.5 : 12);
+}
+
+function Control(props: FieldProps) {
+  const list = useList(props);
+  return list ? <List {...props} list={list} /> : <Line {...props} />;
+}
+
+function useList({ screen, field, texts, country, by }: FieldProps): string[][] | null {
+  usePlaces(field.kind === "country" ? texts.tag : field.kind === "state" && statesOf(country) ? "states" : "");
+  const names = field.kind === "country" ? countryNames(texts.tag) : null;
+  const options = field.options && offered(field, by).map(({ value, label_texts }) => [
+    value,
+    label_texts?.[languageOf(screen)] ?? optionText(texts, field.label ?? field.id, value),
+  ]);
+  return options ?? (field.kind === "state" ? statesOf(country) : names) ?? null;
+}
+
+function List({ list, ...props }: FieldProps & { list: string[][] }) {
+  const { field, value, texts, onValue } = props;
+  return (
+    <>
+      <select
+        {...common(props)}
+        value={list.some(([code]) => code === value) ? value : ""}
+        onChange={(event) => onValue(field.id, event.currentTarget.value)}
+      >
+        <option value="">{texts.choose}</option>
+        {list.map(([code, name]) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <span class="beside">
+        <Icon name="more" />
+      </span>
+    </>
+  );
+}
+
+function Line(props: FieldProps) {
+  const { field, value, onValue } = props;
+  const typed = (event: TargetedInputEvent<HTMLInputElement>) => {
+    const input = event.currentTarget;
+    const how = (event as Event as InputEvent).inputType ?? "";
+    onValue(field.id, tidy(field, input, value, how));
+  };
+  // Also takes over what was filled in without an event.
+  const left = (input: HTMLInputElement) => {
+    const text = field.kind === "expiry" ? formatExpiry(input.value) : field.kind === "card_number" ? formatNumber(input.value) : input.value;
+    if (text !== value) onValue(field.id, text);
+    props.onLeave(field.id);
+  };
+  const digits = digitKinds.includes(field.kind);
+  return (
+    <input
+      {...common(props)}
+      type={(field.kind === "password" ? "password" : "text") as "text"}
+      inputMode={field.kind === "amount" && props.screen.order?.decimals === 0 ? "numeric" : field.inputmode}
+      dir={leftToRight.includes(field.kind) ? "ltr" : undefined}
+      enterkeyhint={props.last ? "go" : "next"}
+      placeholder={field.kind === "expiry" ? props.texts.expiry_example : undefined}
+      maxLength={digits ? undefined : (field.max ?? 255)}
+      autocapitalize={field.kind === "email" ? "none" : field.kind === "text" || field.kind === "card_name" ? "words" : undefined}
+      spellcheck={false}
+      value={value}
+      onInput={typed}
+      onBlur={(event) => left(event.currentTarget)}
+    />
+  );
+}
+
+function common({ field, fault, country }: FieldProps) {
+  const described = [
+    field.kind === "card_number" ? field.id + "-brand" : "",
+    field.kind === "amount" ? field.id + "-currency" : "",
+    fault ? field.id + "-fault" : "",
+  ];
+  return {
+    id: field.id,
+    name: field.id,
+    autocomplete: field.autocomplete ?? "on",
+    "aria-required": isRequired(field, country) ? ("true" as const) : undefined,
+    "aria-invalid": fault ? ("true" as const) : undefined,
+    "aria-describedby": described.filter(Boolean).join(" ") || undefined,
+  };
+}
+
+// tidy formats what was typed and keeps the caret where it was.
+function tidy(field: ScreenField, input: HTMLInputElement, before: string, how: string): string {
+  switch (field.kind) {
+    case "card_number": {
+      const text = formatNumber(withoutDigit(before, input, how));
+      keepCaret(input, text);
+      return text;
+    }
+    case "expiry": {
+      // A slash that was just deleted is not put back.
+      const text = how.startsWith("delete") ? input.value : formatExpiry(input.value);
+      keepCaret(input, text);
+      return text;
+    }
+    case "security_code": {
+      const text = digitsOf(input.value).slice(0, 4);
+      keepCaret(input, text);
+      return text;
+    }
+  }
+  return input.value;
+}

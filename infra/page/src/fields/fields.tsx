@@ -1,0 +1,144 @@
+// The fields of a form: of a method, or of what is asked for later.
+
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Icon } from "../look/icons";
+import type { Flow, State } from "../flow/flow";
+import { textOf, type Texts } from "../texts";
+import type { Screen, ScreenField } from "../service/screen";
+import { FaultRoom, Field, FieldFault } from "./field";
+import { groupsOf, inOrder } from "./group";
+import { filledIn } from "./inputs";
+import { byOf, countryFor, faultsFrom, faultsIn, valueOf, type Faults, type Values } from "./values";
+
+export const formID = "form";
+
+export interface FieldsProps {
+  screen: Screen;
+  state: State;
+  flow: Flow;
+  texts: Texts;
+  fields: ScreenField[];
+  note?: string; // what comes after the form
+  values: Values; // what the payer typed, by field id
+  onValues(values: Values): void;
+  onSend(values: Values): void;
+}
+
+/** Fields is the form itself. It checks what it can and hands the rest to the flow; the button that sends it stands elsewhere. */
+export function Fields(props: FieldsProps) {
+  const { screen, state, flow, texts } = props;
+  const fields = inOrder(props.fields);
+  const [faults, mark] = useFaults(props);
+  const faultsOf = (values: Values) => faultsIn(fields, values, screen.order?.decimals ?? 0);
+
+  const onValue = (id: string, value: string) => {
+    const values = { ...props.values, ...filledIn(), [id]: value };
+    const country = fields.find((f) => f.kind === "country");
+    const region = fields.find((f) => f.kind === "state");
+    if (region && country?.id === id) values[region.id] = "";
+    // A marked field loses its mark as soon as it is right, and a state when it is another country's.
+    const right = [faultsOf(values)[id] ? "" : id, country?.id === id ? region?.id : ""];
+    const others = Object.fromEntries(Object.entries(faults).filter(([marked]) => !right.includes(marked)));
+    if (Object.keys(others).length < Object.keys(faults).length) {
+      mark(others, false);
+      if (Object.keys(others).length === 0 && state.notice === "check_fields") flow.notice(null);
+    }
+    props.onValues(values); // last: drawing takes over what the inputs still show
+  };
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (state.busy !== "no" || state.retryIn > 0) return;
+    const values = { ...props.values, ...filledIn() };
+    props.onValues(values);
+    const found = faultsOf(values);
+    const sound = Object.keys(found).length === 0;
+    mark(found, !sound);
+    if (!sound) return flow.notice("check_fields");
+    props.onSend(values);
+  };
+
+  // Only what was filled in: whoever passes an empty field may come back to it.
+  const left = (id: string) => {
+    const values = { ...props.values, ...filledIn() };
+    const fault = faultsOf(values)[id];
+    if (fault === "invalid" && faults[id] !== fault) mark({ ...faults, [id]: fault }, false);
+  };
+
+  const number = fields.find((f) => f.kind === "card_number");
+  const propsOf = (field: ScreenField) => ({
+    screen,
+    field,
+    value: valueOf(field, fields, props.values),
+    fault: faults[field.id],
+    country: countryFor(field, fields, props.values),
+    by: byOf(field, fields, props.values),
+    texts,
+    number: (number && props.values[number.id]) ?? "",
+    last: field === fields[fields.length - 1],
+    onValue,
+    onLeave: left,
+  });
+  const groups = groupsOf(fields);
+  const sealed = groups.find((group) => group.fields.some((f) => f.sealed));
+  return (
+    <form id={formID} noValidate onSubmit={submit}>
+      {groups.map((group) => (
+        <section key={group.fields[0]?.id} class="group">
+          {groups.length > 1 && textOf(texts.groups, group.name) && <h2>{textOf(texts.groups, group.name)}</h2>}
+          <div class={group.name === "agreement" ? "" : "box"}>
+            {group.fields.map((field) => (
+              <Field key={field.id} {...propsOf(field)} />
+            ))}
+          </div>
+          <div class="faults">
+            <Help sealed={group === sealed} note={group === groups[groups.length - 1] ? props.note : ""} texts={texts} />
+            <div>
+              {group.fields.map((field) => {
+                const fault = faults[field.id];
+                return fault && <FieldFault key={field.id} {...propsOf(field)} fault={fault} />;
+              })}
+            </div>
+            {group.fields.map((field) => (
+              <FaultRoom key={field.id} {...propsOf(field)} />
+            ))}
+          </div>
+        </section>
+      ))}
+      {groups.length === 0 && <Help note={props.note} texts={texts} />}
+    </form>
+  );
+}
+
+// Until there are faults, their place says what happens to the fields, or what comes after them.
+function Help({ sealed, note, texts }: { sealed?: boolean; note: string | undefined; texts: Texts }) {
+  return sealed || note ? (
+    <p class="help">
+      {sealed && <Icon name="lock" />} {sealed ? texts.sealed : note}
+    </p>
+  ) : null;
+}
+
+// useFaults keeps the marked fields: those that the page found and those that the service refused.
+function useFaults({ state, flow, fields }: FieldsProps) {
+  const [faults, setFaults] = useState<Faults>({});
+  const focusFirst = useRef<Faults | null>(null); // of these, and of no earlier ones
+  const mark = (found: Faults, focus: boolean) => {
+    focusFirst.current = focus ? found : null;
+    setFaults(found);
+  };
+  useLayoutEffect(() => mark({}, false), [state.cleared, state.declined]);
+  useEffect(() => {
+    if (state.faults.length === 0) return;
+    const found = faultsFrom(state.faults, fields);
+    const known = Object.keys(found).length > 0;
+    flow.notice(known ? "check_fields" : "technical_problem");
+    if (known) mark(found, true);
+    // Not the payer's fault: perhaps the screen is out of date.
+    else void flow.refresh();
+  }, [state.faults]);
+  useEffect(() => {
+    if (focusFirst.current === faults) document.querySelector<HTMLElement>("form [aria-invalid=true]")?.focus();
+  }, [faults]);
+  return [faults, mark] as const;
+}

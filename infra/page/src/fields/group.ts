@@ -1,0 +1,48 @@
+// The order in which a form asks: what stands together, and under which heading.
+
+import type { ScreenField } from "../service/screen";
+
+export type GroupName = "amount" | "contact" | "card" | "address" | "details" | "recipient" | "agreement";
+
+export interface Group {
+  name: GroupName;
+  fields: ScreenField[];
+}
+
+const order: GroupName[] = ["amount", "contact", "card", "details", "address", "recipient", "agreement"];
+const cardKinds = ["card_number", "expiry", "security_code", "card_name"];
+const placeNames = /^(?:country|address-.*|postal-code|street-address)$/;
+
+/**
+ * groupsOf puts the fields in groups and leaves their order within a group as the service has it. What the merchant has
+ * ordered stands before all but the amount, and is kept together with others of its group only by its order, or in a card's box.
+ */
+export function groupsOf(fields: ScreenField[]): Group[] {
+  const rank = (field: ScreenField) => {
+    const usual = order.indexOf(groupOf(field));
+    return usual > 0 && field.ordered ? 0.5 : usual;
+  };
+  const groups: Group[] = [];
+  for (const field of [...fields].sort((a, b) => rank(a) - rank(b))) {
+    const name = groupOf(field);
+    const last = groups[groups.length - 1];
+    const group = field.ordered && name !== "card" && last?.name !== name ? undefined : groups.find((g) => g.name === name);
+    if (group) group.fields.push(field);
+    else groups.push({ name, fields: [field] });
+  }
+  return groups;
+}
+
+/** inOrder are the fields as the payer meets them. */
+export function inOrder(fields: ScreenField[]): ScreenField[] {
+  return groupsOf(fields).flatMap((group) => group.fields);
+}
+
+function groupOf({ id, kind, autocomplete = "" }: ScreenField): GroupName {
+  if (kind === "amount") return "amount";
+  if (kind === "consent" || kind === "checkbox") return "agreement";
+  if (cardKinds.includes(kind)) return id.startsWith("payee") ? "recipient" : "card";
+  if (["email", "phone"].includes(kind)) return "contact";
+  if (["country", "state"].includes(kind) || placeNames.test(autocomplete)) return "address";
+  return "details";
+}

@@ -1,0 +1,80 @@
+// What the payer typed: values by field id, and their faults.
+
+import type { Screen, ScreenField } from "../service/screen";
+import { check, offered, type Fault } from "./check";
+import { isState, statesOf } from "./countries";
+
+export type Values = Record<string, string>;
+export type Faults = Record<string, Fault>;
+
+export function valueOf(field: ScreenField, fields: ScreenField[], values: Values): string {
+  const value = values[field.id] ?? field.value ?? "";
+  if (field.options) return offered(field, byOf(field, fields, values)).some((option) => option.value === value) ? value : "";
+  if (field.kind !== "state") return value;
+  return isState(countryFor(field, fields, values), value) ? value : "";
+}
+
+export function countryFor(field: ScreenField, fields: ScreenField[], values: Values): string {
+  const asked = fields.find((f) => f.kind === "country");
+  return (asked ? (values[asked.id] ?? asked.value) : field.country) ?? "";
+}
+
+/** presentIn leaves out the state of a country that has no list of them. */
+export function presentIn(fields: ScreenField[], values: Values): ScreenField[] {
+  return fields.filter((field) => {
+    const country = field.kind === "state" && countryFor(field, fields, values);
+    return !country || statesOf(country) !== null;
+  });
+}
+
+/** byOf is the value of the field that a field's options depend on. */
+export function byOf(field: ScreenField, fields: ScreenField[], values: Values): string {
+  const other = fields.find((f) => f.id === field.options_by);
+  return other ? valueOf(other, fields, values) : "";
+}
+
+/** sealedIn are the ids of all fields of a screen that are sealed. */
+export function sealedIn(screen: Screen | null): string[] {
+  return fieldsOf(screen).filter((f) => f.sealed).map((f) => f.id);
+}
+
+/** codesIn are the ids of all security codes of a screen. */
+export function codesIn(screen: Screen | null): string[] {
+  return fieldsOf(screen).filter((f) => f.kind === "security_code").map((f) => f.id);
+}
+
+/** hasCard tells whether the number of a card is among the values of a screen's fields. */
+export function hasCard(screen: Screen | null, values: Values): boolean {
+  return fieldsOf(screen).some((f) => f.kind === "card_number" && !!values[f.id]);
+}
+
+function fieldsOf(screen: Screen | null): ScreenField[] {
+  return (screen?.methods ?? []).flatMap((m) => [m.fields, ...(m.saved ?? []).map((card) => card.fields)]).flat();
+}
+
+/** without forgets the values of some fields, and nothing else. */
+export function without(values: Values, ids: string[]): Values {
+  return Object.fromEntries(Object.entries(values).filter(([id]) => !ids.includes(id)));
+}
+
+/** faultsIn checks every field; decimals are those of the order's currency. */
+export function faultsIn(fields: ScreenField[], values: Values, decimals: number): Faults {
+  const found: Faults = {};
+  const today = new Date();
+  for (const field of fields) {
+    const country = field.kind === "state" ? countryFor(field, fields, values) : "";
+    const fault = check(field, valueOf(field, fields, values), { country, by: byOf(field, fields, values), decimals, today });
+    if (fault) found[field.id] = fault;
+  }
+  return found;
+}
+
+/** faultsFrom finds the fields that the service refused, by the path before the first ": ". */
+export function faultsFrom(faults: string[], fields: ScreenField[]): Faults {
+  const found: Faults = {};
+  for (const text of faults) {
+    const id = text.slice(0, Math.max(0, text.indexOf(": ")));
+    if (fields.some((f) => f.id === id)) found[id] = /blank/.test(text) ? "required" : "invalid";
+  }
+  return found;
+}

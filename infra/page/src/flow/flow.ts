@@ -1,0 +1,282 @@
+// The conversation with the service: what was asked, what is known, what may be asked now. It decides nothing
+// about a payment; it only makes sure that a request is never doubled and that the page shows what the service said
+// last. Card data passes through inside a request that is kept nowhere.
+
+import type { MessageKey } from "../texts";
+import type { Answer, Ask } from "../service/api";
+import type { PayRequest, Screen, ScreenGo, SecondForm } from "../service/screen";
+
+export interface State {
+  screen: Screen | null;
+  received: number; // when the screen came, by the browser's clock
+  busy: "no" | "sending" | "lost"; // lost: no request may be made but asking where things are
+  notice: MessageKey | null; // the page's own message, before the screen's
+  faults: string[]; // "path: text", the service's answer to the last pay request
+  staying: boolean; // on a go screen: the payer says when to leave
+  cleared: number; // grows when all card data has to go
+  declined: number; // grows when the security code has to go: the rest of a declined card stays for another try
+  still: boolean; // just after Pay: the form keeps its place, dimmed
+  paid: boolean; // the payer is told so before the page leaves
+  retryIn: number; // seconds that the service asked to wait, at the time of its answer; 0: it does not, or they are over
+}
+
+/** World is everything around the flow, so that tests can stand in for it. */
+export interface World {
+  ask: Ask;
+  now(): number;
+  newID(): string;
+  later(ms: number, run: () => void): () => void; // returns how to stop it
+  leave(go: ScreenGo, comesBack: boolean): boolean;
+  storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
+}
+
+const backoff = [1000, 2000, 4000, 8000, 15000];
+const leastPoll = 500;
+const usualPoll = 2000;
+const stayingPoll = 3000;
+const firstPolls = [150, 250, 500, 1000]; // after Pay: most payments are decided at once
+const slowPoll = 3000;
+const stillPolls = 5; // about three seconds: then the page says that it waits
+const tickTime = 600; // how long a payer sees that the payment is done
+const cardTime = 5 * 60_000; // how long the card data of a payment is kept in memory for another try
+
+export class Flow {
+  state: State = {
+    screen: null,
+    received: 0,
+    busy: "no",
+    notice: null,
+    faults: [],
+    staying: false,
+    cleared: 0,
+    declined: 0,
+    still: false,
+    paid: false,
+    retryIn: 0,
+  };
+
+  draw: (state: State) => void = () => {}; // called with every new state
+  watch: (state: State) => void = () => {}; // called before it: a wallet's sheet waits for the outcome
+
+  private turn = 0; // an answer counts only when nothing was asked after it
+  private failures = 0;
+  private cancelling = false; // asked for, and not answered yet
+  private stop: () => void = () => {};
+  private stopRetry: () => void = () => {};
+  private stopKeeping: () => void = () => {};
+  private polls = -1; // since Pay; -1: this page has not paid
+  private paidAt = 0;
+
+  constructor(
+    readonly session: string,
+    private readonly world: World,
+  ) {}
+
+  /** refresh asks what is to be shown now. */
+  async refresh(): Promise<void> {
+    if (this.state.busy === "sending") return;
+    const answer = await this.turnOf(this.path(""));
+    switch (answer?.kind) {
+      case "screen":
+        return this.show(answer.screen, false);
+      case "unknown":
+        return this.end("unknown_session");
+      case "faults":
+      case "refused":
+        return this.end("technical_problem");
+      case "later":
+        return this.askLater(answer.seconds * 1000);
+      case "nothing":
+        return this.lost(answer);
+    }
+  }
+
+  /** pay sends one attempt. What is asked while another request is on its way is ignored. */
+  async pay(build: (attempt: string) => Promise<PayRequest>): Promise<void> {
+    if (this.state.busy !== "no" || this.state.retryIn > 0) return;
+    this.stopKeeping();
+    this.polls = 0;
+    this.paidAt = this.world.now();
+    this.set({ busy: "sending", notice: null, faults: [], still: true });
+    let request: PayRequest;
+    try {
+      request = await build(this.attempt());
+    } catch {
+      return this.set({ busy: "no", notice: "not_sent", still: false });
+    }
+    await this.send(this.path("/pay"), request, true);
+  }
+
+  /** answer sends a second form. The same step sent twice is one answer. */
+  async answer(form: SecondForm): Promise<void> {
+    if (this.state.busy !== "no") return;
+    this.polls = 0;
+    this.paidAt = this.world.now();
+    this.set({ busy: "sending", notice: null, faults: [] });
+    await this.send(this.path("/answer"), form, false);
+  }
+
+  cancel(): Promise<void> {
+    return this.giveUp("/cancel");
+  }
+
+  /** another asks for another way to pay; the service leads to it when nothing can be charged any more. */
+  another(): Promise<void> {
+    return this.giveUp("/another");
+  }
+
+  private async giveUp(path: string): Promise<void> {
+    if (this.state.busy !== "no") return;
+    this.cancelling = true;
+    this.polls = -1; // what is under way is the end of a payment, not a form that was sent
+    this.set({ busy: "sending", notice: null, faults: [] });
+    await this.send(this.path(path), {}, false);
+  }
+
+  /** clear forgets the card data: the payer takes another card, leaves, or was away for too long. */
+  clear(): void {
+    this.stopKeeping();
+    this.set({ cleared: this.state.cleared + 1 });
+  }
+
+  /** notice shows a message of the page itself, as long as nothing is on its way. */
+  notice(notice: MessageKey | null): void {
+    if (this.state.busy === "no" && !this.state.still) this.set({ notice, faults: [] });
+  }
+
+  private async send(path: string, body: object, paying: boolean): Promise<void> {
+    const answer = await this.turnOf(path, body);
+    switch (answer?.kind) {
+      case "screen":
+        return this.show(answer.screen, paying);
+      case "faults":
+        if (paying) this.forget();
+        return this.set({ busy: "no", notice: "technical_problem", faults: answer.faults, still: false });
+      case "unknown":
+        return this.end("unknown_session");
+      case "refused":
+        if (paying) this.forget();
+        this.set({ busy: "no", notice: "technical_problem", still: false });
+        return this.refresh();
+      case "later":
+        return this.retryIn(answer.seconds);
+      case "nothing":
+        return this.lost(answer);
+    }
+  }
+
+  private async turnOf(path: string, body?: object): Promise<Answer | null> {
+    this.stop();
+    const turn = ++this.turn;
+    const answer = await this.world.ask(path, body);
+    return turn === this.turn ? answer : null;
+  }
+
+  private show(screen: Screen, paid: boolean): void {
+    const before = this.state;
+    const declined = screen.kind === "form" && screen.message !== undefined; // a form says nothing else
+    const attempt = this.stored();
+    const answered = paid || screen.kind !== "form" || (attempt !== null && screen.attempt === attempt);
+    if (answered) this.forget();
+    const wasForm = before.screen?.kind === "form";
+    const newDecline = declined && before.screen !== null && (answered || !wasForm);
+    const lost = before.busy === "lost";
+    const undone = screen.kind === "form" && (this.cancelling || (attempt !== null && !answered));
+    const own = paid || before.screen?.kind === "wait" || (lost && attempt !== null && screen.attempt === attempt);
+    const staying = screen.kind === "go" && screen.message?.text === "continue_elsewhere" && !own;
+    const waits = screen.kind === "wait" && !screen.show && !screen.fields;
+    const outOfDate = this.world.now() - this.paidAt > cardTime;
+    const clears = (wasForm || before.still) && screen.kind !== "form" && (!waits || outOfDate);
+    this.failures = 0;
+    this.cancelling = false;
+    this.set({
+      screen,
+      received: this.world.now(),
+      busy: "no",
+      notice: lost && undone ? "connection_back" : lost || answered ? null : before.notice,
+      faults: answered ? [] : before.faults,
+      staying,
+      cleared: before.cleared + (clears ? 1 : 0),
+      declined: before.declined + (newDecline ? 1 : 0),
+      still: waits && this.polls >= 0 && this.polls < stillPolls,
+      paid: own && screen.kind === "go" && screen.message?.text === "paid",
+    });
+    if (newDecline) this.stopKeeping = this.world.later(cardTime, () => this.clear());
+    if (screen.kind === "wait") return this.askLater(waits ? this.nextPoll(screen) : pollOf(screen));
+    this.polls = -1;
+    if (this.state.paid) return void this.world.later(tickTime, () => this.go(screen));
+    // Whoever comes back from a provider's page, or looks on in another tab, is not sent there once more.
+    if (staying) this.askLater(stayingPoll);
+    else if (screen.kind === "go") this.go(screen);
+  }
+
+  private go({ go, message }: Screen): void {
+    // From a provider's page Back leads here again, from the shop's it does not.
+    const comesBack = message?.text === "continue_elsewhere";
+    if (!go || !this.world.leave(go, comesBack)) this.set({ notice: "technical_problem", paid: false });
+  }
+
+  // Quick at first, then as the service asks, then slowly.
+  private nextPoll(screen: Screen): number {
+    const usual = pollOf(screen);
+    if (this.polls < 0) return usual;
+    const turn = this.polls++;
+    return firstPolls[turn] ?? (turn < 2 * firstPolls.length ? usual : Math.max(usual, slowPoll));
+  }
+
+  // The attempt stays the same one: an earlier request with its id may still be on its way.
+  private retryIn(seconds: number): void {
+    this.stopRetry();
+    this.set({ busy: "no", notice: "too_many", retryIn: seconds, still: false });
+    this.stopRetry = this.world.later(seconds * 1000, () => {
+      this.set({ retryIn: 0, notice: this.state.notice === "too_many" ? "try_now" : this.state.notice });
+    });
+  }
+
+  private lost({ answered }: { answered?: boolean }): void {
+    this.set({ busy: "lost", notice: answered ? "service_problem" : "connection_lost" });
+    this.askLater(backoff[Math.min(this.failures++, backoff.length - 1)] ?? 0);
+  }
+
+  private askLater(ms: number): void {
+    this.stop = this.world.later(ms, () => void this.refresh());
+  }
+
+  private end(text: MessageKey): void {
+    const { language, browser_language } = this.state.screen ?? { language: "en", browser_language: true };
+    this.show({ kind: "message", language, ...(browser_language && { browser_language }), message: { text } }, false);
+  }
+
+  // An attempt's id lives in sessionStorage until the service has answered it: a repeat is then the same request.
+  private attempt(): string {
+    const id = this.stored() ?? this.world.newID();
+    this.world.storage.setItem(this.key(), id);
+    return id;
+  }
+
+  private stored(): string | null {
+    return this.world.storage.getItem(this.key());
+  }
+
+  private forget(): void {
+    this.world.storage.removeItem(this.key());
+  }
+
+  private key(): string {
+    return "attempt:" + this.session;
+  }
+
+  private path(end: string): string {
+    return "/page/v1/" + encodeURIComponent(this.session) + end;
+  }
+
+  private set(change: Partial<State>): void {
+    this.state = { ...this.state, ...change };
+    this.watch(this.state);
+    this.draw(this.state);
+  }
+}
+
+function pollOf(screen: Screen): number {
+  return Math.max(screen.poll_ms ?? usualPoll, leastPoll);
+}

@@ -1,0 +1,114 @@
+// The one message that counts now: the page's own before the service's.
+
+import type { State } from "../flow/flow";
+import { fill, formatUnits, hasMessage, messageText, reasonText, textOf, type Texts } from "../texts";
+import type { Screen, ScreenReason } from "../service/screen";
+import { Icon } from "./icons";
+
+export function messageOf({ notice, busy, screen, staying, still, paid }: State): string {
+  if (notice) return notice;
+  if (paid) return "paid";
+  if ((busy === "sending" && !screen?.fields) || still) return "";
+  switch (screen?.kind) {
+    case undefined:
+      return "";
+    case "form":
+      return screen?.message?.text ?? "";
+    case "wait":
+      return waitText(screen?.message?.text);
+    case "go":
+      return staying ? "continue_elsewhere" : "redirect";
+    case "message":
+      return screen?.message?.text ?? "technical_problem";
+    default:
+      return "technical_problem";
+  }
+}
+
+// A text that the page does not know is no reason to stop waiting.
+function waitText(key = "processing"): string {
+  return hasMessage(key) ? key : "processing";
+}
+
+/** Message stands at the form, or alone with a drawn sign where there is no form. */
+export function Message({ state, alone, texts }: { state: State; alone: boolean; texts: Texts }) {
+  const key = messageOf(state);
+  if (key === "") return null;
+  const { screen, notice, paid } = state;
+  const reason = notice || paid ? undefined : screen?.message?.reason;
+  const toldWhatToDo = reason && !reason.words; // by the catalogue's text of the reason
+  const merchant = screen?.merchant ?? "";
+  const heading = wordsFor(texts.headings, key, screen);
+  const own = wordsFor(texts.messages, key, screen);
+  const time = state.retryIn > 0 ? formatUnits(state.retryIn, "second", texts) : "";
+  return (
+    <>
+      {alone && !scanned(state) && <Sign of={key} state={state} />}
+      {alone && heading && <h2>{heading}</h2>}
+      <p class="text">{paid ? fill(texts.taking_back, { merchant }) : fill(own || messageText(texts, key), { time })}</p>
+      {reason && <Reason reason={reason} texts={texts} />}
+      {key === "declined" && screen?.kind === "form" && !toldWhatToDo && <p>{texts.declined_again}</p>}
+    </>
+  );
+}
+
+// A payout or a transfer has words of its own where those of a payment do not fit.
+function wordsFor(part: Record<string, string>, key: string, screen: Screen | null): string {
+  return textOf(part, key + "_" + screen?.operation) || textOf(part, key);
+}
+
+// The drawing that is scanned takes the place of the sign.
+function scanned({ screen, paid }: State): boolean {
+  return !paid && (screen?.show ?? []).some(({ type }) => ["qr", "barcode", "image"].includes(type));
+}
+
+const awaited = ["processing", "checking_payment", "checking_outcome", "checking_first", "ending_payment", "payout_under_way"];
+const signs: Record<string, string> = {
+  continue_elsewhere: "leave",
+  redirect: "leave",
+  open_link: "leave",
+  framed: "leave",
+  cancelled: "cross",
+  expired: "clock",
+  confirm_in_app: "phone",
+  enter_code: "lock",
+  more_needed: "lock",
+  transfer_details: "bank",
+  voucher_issued: "voucher",
+  pay_elsewhere: "coin",
+  partly_paid: "coin",
+};
+
+// A clock while something is awaited, a tick or a cross when it is decided.
+function Sign({ of: key, state }: { of: string; state: State }) {
+  const usual = { good: "tick", calm: "clock", bad: "warning" }[tone(state)];
+  return (
+    <span class={awaited.includes(key) ? "sign turning" : "sign"} aria-hidden="true">
+      <Icon name={signs[key] ?? usual} />
+    </span>
+  );
+}
+
+// A provider's own words are shown as they are, in their language.
+function Reason({ reason, texts }: { reason: ScreenReason; texts: Texts }) {
+  const [before, after] = texts.declined_reason.split("{reason}");
+  return (
+    <p>
+      {before}
+      {reason.words ? <bdi lang={reason.language ?? ""}>{reason.words}</bdi> : reasonText(texts, reason)}
+      {after}
+    </p>
+  );
+}
+
+const good = ["paid"];
+const bad = [
+  "declined", "too_many_declines", "expired", "paid_too_little", "paid_too_late", "unknown_session", "technical_problem",
+  "too_many", "check_fields", "connection_lost", "service_problem", "not_sent", "code_wrong",
+];
+
+/** tone is the class of the message: good, calm or bad. */
+export function tone(state: State): "good" | "calm" | "bad" {
+  const key = messageOf(state);
+  return good.includes(key) ? "good" : bad.includes(key) ? "bad" : "calm";
+}

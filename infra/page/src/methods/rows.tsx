@@ -1,0 +1,167 @@
+// The rows of what the payer uses elsewhere, each by its type. Nothing here knows a method.
+
+import { useRef } from "preact/hooks";
+import { mayOpen } from "../flow/leave";
+import { amountAndUnit } from "../texts/amount";
+import { formatTime } from "../texts/locales";
+import { fill, shownText } from "../texts/lookup";
+import type { Texts } from "../texts/texts";
+import type { ScreenShown } from "../service/screen";
+import { copyText } from "./copy";
+import { barcode, qr, type Drawing } from "./draw";
+import { networkName } from "./network";
+import { pictureOf } from "./picture";
+
+interface RowsProps {
+  show: ScreenShown[];
+  texts: Texts;
+  copied: string; // the id of what was copied last
+  onCopied(id: string, done: boolean): void;
+}
+
+type RowProps = Omit<RowsProps, "show"> & { one: ScreenShown };
+
+const drawn = ["qr", "barcode", "image"];
+
+/** Rows shows the amount that is due above everything else, then what is scanned, what is copied, and links at the end. */
+export function Rows({ show, ...props }: RowsProps) {
+  const lead = show.find(({ id }) => id === "amount_missing") ?? show.find(({ type }) => type === "amount");
+  const links = show.filter(({ type, value }) => type === "link" && mayOpen(value));
+  const pictures = show.filter(({ type }) => drawn.includes(type));
+  const rest = show.filter((one) => one !== lead && !links.includes(one) && !pictures.includes(one));
+  // Of an amount that has arrived in part, the whole is not to be sent.
+  const partly = lead?.id === "amount_missing";
+  const labelOf = ({ id }: ScreenShown) => (partly && id === "crypto_amount" ? "amount_due" : id);
+  // A number to choose is drawn large, a provider's sentence is not.
+  const only = rest.length === 1 && !lead ? rest[0] : undefined;
+  const alone = only?.type === "text" && only.id !== "provider_message";
+  return (
+    <>
+      {lead && <Row one={lead} {...props} lead />}
+      {pictures.map((one) => (
+        <Picture key={one.id} one={one} links={links} written={rest.some((other) => says(one, other))} {...props} />
+      ))}
+      {rest.length > 0 && <dl>{rest.map((one) => <Row key={one.id} one={one} label={labelOf(one)} lead={alone} {...props} inList />)}</dl>}
+      <Warning show={show} texts={props.texts} />
+      {links.map(({ id, value }) => (
+        <a key={id} id={id} class="primary" href={value} {...outside(value)}>
+          {shownText(props.texts, id)}
+        </a>
+      ))}
+    </>
+  );
+}
+
+// What a picture has in it is written and copied once: in a row of its own, where there is one.
+function says(picture: ScreenShown, row: ScreenShown): boolean {
+  const value = row.value.replace(/\s/g, "");
+  return row.type === "copy" && value !== "" && picture.value.includes(value);
+}
+
+// A page is opened beside this one, which goes on by itself; an app is opened over it.
+function outside(url: string) {
+  return { rel: "noopener noreferrer", target: url.startsWith("http") ? "_blank" : undefined };
+}
+
+function Row({ one, label, lead, inList, ...props }: RowProps & { label?: string; lead?: boolean; inList?: boolean }) {
+  const { texts, copied, onCopied } = props;
+  const value = useRef<HTMLElement>(null);
+  const copies = one.type === "copy" || (one.type === "amount" && lead); // of several amounts one is to be paid
+  const [text, unit] = one.type === "amount" ? amountAndUnit(one.value, one.currency ?? "", texts.tag) : [textOf(one, texts), ""];
+  const [Term, Value] = inList ? (["dt", "dd"] as const) : (["p", "div"] as const);
+  const copy = async () => {
+    if (value.current) onCopied(one.id, await copyText(value.current, navigator.clipboard, one.value));
+  };
+  return (
+    <div class={lead ? "row lead" : "row"}>
+      <Term class="term">{shownText(texts, label ?? one.id)}</Term>
+      <Value class="value">
+        <span>
+          <bdi id={one.id} ref={value} dir={one.type === "text" || one.type === "deadline" ? "auto" : "ltr"}>
+            {text}
+          </bdi>
+          {unit && " " + unit}
+        </span>
+        {copies && <Copy id={one.id} copied={copied} texts={texts} onCopy={copy} />}
+      </Value>
+    </div>
+  );
+}
+
+function Copy({ id, copied, texts, onCopy }: { id: string; copied: string; texts: Texts; onCopy(): Promise<void> }) {
+  return (
+    <span aria-live="off">
+      {/* Its own words are no news. */}
+      <button id={id + "-copy"} type="button" class="copy" onClick={() => void onCopy()}>
+        {copied === id ? texts.copied : texts.copy}
+        <span class="unseen">: {shownText(texts, id)}</span>
+      </button>
+    </span>
+  );
+}
+
+function textOf({ id, type, value }: ScreenShown, texts: Texts): string {
+  if (type === "deadline") return formatTime(value, texts.tag);
+  return id === "crypto_network" ? networkName(value) : value;
+}
+
+// What is scanned is black on white in every scheme.
+function Picture({ one, links, written, ...props }: RowProps & { links: ScreenShown[]; written: boolean }) {
+  const { id, type, value } = one;
+  const { texts, copied, onCopied } = props;
+  const text = useRef<HTMLElement>(null);
+  const label = shownText(texts, id);
+  const copy = async () => {
+    if (text.current) onCopied(id, await copyText(text.current, navigator.clipboard));
+  };
+  return (
+    <figure class={type}>
+      {type === "image" ? <Png value={value} label={label} /> : <Code code={drawingOf(type, value)} label={label} />}
+      {type !== "image" && !written && (
+        <figcaption>
+          <bdi id={id} ref={text} dir="ltr">
+            {value}
+          </bdi>
+          <Copy id={id} copied={copied} texts={texts} onCopy={copy} />
+        </figcaption>
+      )}
+      {type === "qr" && links.length === 0 && mayOpen(value) && (
+        <a id={id + "-open"} class="primary" href={value} {...outside(value)}>
+          {shownText(texts, "app_link")}
+        </a>
+      )}
+    </figure>
+  );
+}
+
+// What can't be drawn, as it is too long, is still there as a text.
+function drawingOf(type: string, value: string): Drawing | null {
+  try {
+    return type === "qr" ? qr(value) : barcode(value);
+  } catch {
+    return null;
+  }
+}
+
+function Code({ code, label }: { code: Drawing | null; label: string }) {
+  return code ? (
+    <svg role="img" aria-label={label} viewBox={`0 0 ${code.width} ${code.height}`} shape-rendering="crispEdges">
+      <path fill="#fff" d={`M0 0h${code.width}v${code.height}h-${code.width}z`} />
+      <path fill="#000" d={code.path} />
+    </svg>
+  ) : null;
+}
+
+function Png({ value, label }: { value: string; label: string }) {
+  const picture = pictureOf(value);
+  return picture ? <img src={picture.src} width={picture.width} height={picture.height} alt={label} /> : null;
+}
+
+// Coins that are sent over another network are lost.
+function Warning({ show, texts }: { show: ScreenShown[]; texts: Texts }) {
+  const value = (id: string) => show.find((one) => one.id === id)?.value;
+  const network = value("crypto_network");
+  const coin = value("crypto_coin") ?? show.find(({ type, currency }) => type === "amount" && currency)?.currency;
+  if (!network || !coin) return null;
+  return <p class="warning">{fill(texts.network_warning, { coin, network: networkName(network) })}</p>;
+}

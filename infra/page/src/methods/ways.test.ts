@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { groupsOf } from "../fields/group";
+import type { ScreenField, ScreenMethod } from "../service/screen";
+import { waysOf } from "./ways";
+
+const methods = (count: number) =>
+  Array.from({ length: count }, (_, i): ScreenMethod => ({ id: "m" + i, label: "m" + i, icon: "bank", group: "bank", action: "submit", fields: [] }));
+const name = (m: ScreenMethod) => (m.id === "m7" ? "Álpha Bánk" : "Method " + m.id);
+const ids = (shown: ScreenMethod[]) => shown.map((m) => m.id).join(" ");
+
+test("five methods are shown at once, and the chosen one wherever it stands", () => {
+  assert.deepEqual(waysOf(methods(5), "m0", false, "", name).more, 0);
+  const many = waysOf(methods(40), "m9", false, "", name);
+  assert.deepEqual([ids(many.shown), many.more, many.search], ["m0 m1 m2 m3 m4 m9", 34, false]);
+});
+
+test("from twelve on the opened list has a search, which needs no accents", () => {
+  assert.equal(waysOf(methods(11), "m0", true, "", name).search, false);
+  assert.equal(waysOf(methods(12), "m0", true, "", name).search, true);
+  assert.equal(waysOf(methods(40), "m0", true, "", name).shown.length, 40);
+  assert.equal(ids(waysOf(methods(40), "m0", true, "bank alpha", name).shown), "m0 m7");
+  const none = waysOf(methods(40), "m0", true, "nowhere", name);
+  assert.deepEqual([ids(none.shown), none.none, waysOf(methods(40), "m0", true, "m0", name).none], ["m0", true, false]);
+});
+
+test("contact stands before the card, the address after it, the order within each stays", () => {
+  const fields: [string, string, string][] = [
+    ["payer_card", "card_number", "cc-number"],
+    ["payer_name", "card_name", "cc-name"],
+    ["payer_email", "email", "email"],
+    ["payer_country", "country", "country"],
+    ["payer_city", "text", "address-level2"],
+    ["payer_phone", "phone", "tel"],
+    ["tax_number", "text", ""],
+    ["payee_card", "card_number", ""],
+    ["recurring_consent", "consent", ""],
+    ["order_amount", "amount", ""],
+  ];
+  const groups = groupsOf(fields.map(([id, kind, autocomplete]): ScreenField => ({ id, kind, autocomplete })));
+  assert.deepEqual(
+    groups.map((g) => g.name + ": " + g.fields.map((f) => f.id).join(" ")),
+    [
+      "amount: order_amount",
+      "contact: payer_email payer_phone",
+      "card: payer_card payer_name",
+      "details: tax_number",
+      "address: payer_country payer_city",
+      "recipient: payee_card",
+      "agreement: recurring_consent",
+    ],
+  );
+});
+
+test("the merchant's order goes before the page's own, and a card's box stays together", () => {
+  const all: [string, string, string][] = [
+    ["payer_card", "card_number", "cc-number"],
+    ["payer_cvv", "security_code", "cc-csc"],
+    ["payer_email", "email", "email"],
+    ["payer_phone", "phone", "tel"],
+    ["payer_city", "text", "address-level2"],
+    ["payer_zip", "text", "postal-code"],
+    ["order_amount", "amount", ""],
+  ];
+  const groups = (...ids: string[]) => {
+    const sorted = [...ids.flatMap((id) => all.filter((f) => f[0] === id)), ...all.filter((f) => !ids.includes(f[0]))];
+    const fields = sorted.map(([id, kind, autocomplete]): ScreenField => ({ id, kind, autocomplete, ordered: ids.includes(id) }));
+    return groupsOf(fields).map((g) => g.name + ": " + g.fields.map((f) => f.id.replace("payer_", "")).join(" "));
+  };
+  assert.deepEqual(groups("payer_zip", "payer_city"), ["amount: order_amount", "address: zip city", "contact: email phone", "card: card cvv"]);
+  assert.deepEqual(groups("payer_card", "payer_phone"), ["amount: order_amount", "card: card cvv", "contact: phone email", "address: city zip"]);
+  assert.deepEqual(groups("payer_phone", "payer_card", "payer_email"), [
+    "amount: order_amount",
+    "contact: phone",
+    "card: card cvv",
+    "contact: email",
+    "address: city zip",
+  ]);
+});

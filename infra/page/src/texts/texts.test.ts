@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { page_fields as fields } from "../../../../internal/method/testdata/page_fields.golden.json";
+import methods from "../../../methods.json";
+import { addTexts, fieldTexts, messageText, methodText, needsNames, optionText, reasonText, shownText, textsOf } from ".";
+import { catalogues as withoutNames, names as allNames } from "./catalogues";
+import en from "./en";
+import { plural } from "./locales";
+import type { Plural } from "./texts";
+
+const catalogues = Object.fromEntries(
+  Object.entries(withoutNames).map(([language, texts]) => [language, { ...texts, names: allNames[language]! }]),
+);
+
+// Every path of a catalogue with its text.
+function flat(value: unknown, path = ""): [string, string][] {
+  if (typeof value === "string") return [[path, value]];
+  return Object.entries(value as object).flatMap(([key, part]) => flat(part, path + "." + key));
+}
+
+// The places of a text that are filled.
+function places(text: string): string {
+  return (text.match(/\{\w+\}/g) ?? []).sort().join(" ");
+}
+
+const plurals = /\.(units\.\w+|recurring\.times)\.\w+$/;
+const translations = Object.entries(catalogues).filter(([language]) => language !== "en");
+
+test("every language has every text with the same places to fill, and no text is empty", () => {
+  const english = new Map(flat(catalogues.en));
+  const faults: string[] = [];
+  for (const [language, texts] of translations) {
+    const rows = new Map(flat(texts));
+    for (const path of english.keys()) {
+      if (!rows.has(path) && !plurals.test(path)) faults.push(`${language} lacks ${path}`);
+    }
+    for (const [path, text] of rows) {
+      const wanted = english.get(path);
+      if (text.trim() === "") faults.push(`${language}${path} is empty`);
+      if (plurals.test(path)) continue;
+      if (wanted === undefined) faults.push(`${language}${path} is no text of English`);
+      else if (places(text) !== places(wanted)) faults.push(`${language}${path} fills "${places(text)}", not "${places(wanted)}"`);
+    }
+  }
+  assert.deepEqual(faults, []);
+});
+
+// What a language writes as English does. Names and single places are the same in all.
+const alike = [
+  "es.names.fields.bank_cuil",
+  "es.names.fields.bank_curp",
+  "es.names.fields.bank_rfc",
+  "es.names.fields.bankDetails.cbu",
+  "es.names.fields.cci",
+  "fr.fields.payer_state_CA.label",
+  "de.shown.bank_name",
+  "az.shown.bank_name",
+  "no.shown.bank_name",
+  "no.send",
+  "no.send_plain",
+];
+const names = /^\.(tag|dir|methods\.(applepay|googlepay)|names\.methods\.upi_collect|field\.label)$/;
+
+test("no text is that of English, or of the other Chinese", () => {
+  const english = new Map(flat(catalogues.en));
+  const faults: string[] = [];
+  const used = new Set<string>();
+  for (const [language, texts] of translations) {
+    for (const [path, text] of flat(texts)) {
+      if (names.test(path) || english.get(path) !== text) continue;
+      if (alike.includes(language + path)) used.add(language + path);
+      else faults.push(`${language}${path} is "${text}"`);
+    }
+  }
+  assert.deepEqual(faults, []);
+  assert.deepEqual(alike.filter((path) => !used.has(path)), [], "needless rows");
+  const scripts: Record<string, RegExp> = { kk: /[әғқңөұүһі]/i, ru: /[ы]/, ua: /[іїє]/, ar: /[\u0600-\u06ff]/, zh: /[这请]/, zho: /[這請]/ };
+  for (const [language, letters] of Object.entries(scripts)) assert.match(JSON.stringify(catalogues[language]), letters, language);
+  assert.doesNotMatch(JSON.stringify(catalogues.zh), /[這請單額號]/);
+  assert.doesNotMatch(JSON.stringify(catalogues.zho), /[这请单额号]/);
+  assert.doesNotMatch(JSON.stringify(catalogues.ua), /[ыэёъ]/i);
+  assert.doesNotMatch(JSON.stringify(catalogues.ru), /[іїєґ]/i);
+});
+
+test("a text with a count has every category of its language, and no other", () => {
+  const counts = [...Array(201).keys(), 1_000_000, 1.5];
+  for (const [language, { tag, units, recurring }] of Object.entries(catalogues)) {
+    const rules = new Intl.PluralRules(tag);
+    const categories = [...rules.resolvedOptions().pluralCategories].sort();
+    for (const forms of [...Object.values(units), recurring.times] as Plural[]) {
+      assert.deepEqual(Object.keys(forms).sort(), categories, language);
+      const said = new Set(counts.map((count) => rules.select(count)));
+      assert.deepEqual([...said].sort(), categories, language + ": a category that no count asks for");
+      for (const count of counts) {
+        const text = plural(forms, count, tag);
+        const form = forms[rules.select(count)]!;
+        assert.ok(text.length > 0 && !/[{}]/.test(text), text);
+        assert.equal(text.replace(/[\d\s\u00a0\u202f.,]+/, "#"), form.replace("{count}", "1").replace(/[\d\s\u00a0\u202f.,]+/, "#"), `${language} ${count}`);
+      }
+    }
+  }
+});
+
+interface Row {
+  path: string;
+  ask?: boolean;
+  values?: string[];
+}
+
+test("every method that the page offers, every field that it asks for and every word to choose has a name", () => {
+  const { methods: named, options, fields: labels } = allNames.en!;
+  for (const { id, rows } of methods) {
+    assert.ok(Object.hasOwn(named, id) || Object.hasOwn(en.methods, id), `names/en.ts has no methods.${id}`);
+    for (const { path, values } of (rows as Row[]).filter((row) => row.ask)) {
+      assert.ok(Object.hasOwn(labels, path), `names/en.ts has no fields.${path}`);
+      for (const value of values ?? []) {
+        const known = /^(CPF|CNPJ|DNI|RUC)$/.test(value) || Object.hasOwn(options, path + "." + value);
+        assert.ok(known, `names/en.ts has no options.${path}.${value}`);
+      }
+    }
+  }
+});
+
+test("names are fetched for a screen that has them, and stand in their language", () => {
+  const card = { id: "card", label: "card", icon: "card", group: "card", action: "submit", fields: [{ id: "payer_state", kind: "state" }] };
+  const screen = { kind: "form", language: "de", methods: [card] };
+  assert.equal(needsNames(screen), false);
+  assert.equal(needsNames({ ...screen, methods: [card, { ...card, label: "voucher" }] }), true);
+  assert.equal(needsNames({ ...screen, methods: [{ ...card, fields: [{ id: "a", label: "phone", kind: "phone" }] }] }), true);
+  assert.equal(needsNames({ kind: "message", language: "de", payment: { at: "", method: "voucher" } }), true);
+  assert.equal(needsNames({ kind: "wait", language: "de", fields: [{ id: "pin", kind: "code" }] }), true);
+
+  addTexts("de", { names: allNames.de! });
+  assert.equal(textsOf("de"), textsOf("en")); // names without texts are not shown among English
+  addTexts("de", withoutNames.de!);
+  const de = textsOf("de");
+  assert.equal(methodText(de, "deferred_a"), "Später bezahlen");
+  assert.equal(methodText(textsOf("en"), "deferred_a"), "Deferred a"); // which are not there yet
+  assert.equal(optionText(de, "idType", "PAS"), "Reisepass");
+  assert.equal(optionText(de, "idType", "DNI"), "DNI");
+  assert.deepEqual(fieldTexts(de, "pin", ""), {
+    label: "PIN der Guthabenkarte",
+    required: "Bitte füllen Sie dieses Feld aus: PIN der Guthabenkarte.",
+    invalid: "Bitte prüfen Sie diese Angabe: PIN der Guthabenkarte.",
+  });
+});
+
+test("every field of the page has a label and faults of its own", () => {
+  for (const { id } of fields) assert.ok(Object.hasOwn(en.fields, id), `en.ts has no fields.${id}`);
+});
+
+test("what the page shows to pay with and how often it charges has texts, and an unknown key none", () => {
+  for (const texts of Object.values(catalogues)) {
+    for (const id of ["crypto_address", "crypto_coin", "crypto_network", "crypto_amount", "amount_received", "amount_missing"]) assert.ok(Object.hasOwn(texts.shown, id), id);
+    for (const unit of ["day", "month"]) assert.ok(Object.hasOwn(texts.recurring.single, unit), unit);
+  }
+  assert.equal(messageText(textsOf("en"), "constructor"), textsOf("en").messages.technical_problem);
+  assert.equal(textsOf("tlh"), textsOf("en"));
+});
+
+test("a reason is told by its code, with the amounts that it names", () => {
+  const en = textsOf("en");
+  assert.equal(reasonText(en, { code: "card_invalid" }), "Invalid card. Please check the number, or use another card.");
+  assert.equal(reasonText(en, { code: "paid_too_little", arrived: "0.5", due: "1.0", currency: "BTC" }), "Less was paid than was due: 0.5\u00a0BTC of 1.0\u00a0BTC arrived.");
+  assert.equal(reasonText(en, { code: "paid_too_late", arrived: "1000.50", currency: "USD" }), "Paid too late: $1,000.50 arrived after the time to pay was over.");
+  assert.equal(reasonText(textsOf("de"), { code: "paid_too_late", arrived: "1000.50", currency: "USDT" }), "Zu spät gezahlt: 1.000,50\u00a0USDT kamen erst nach Ablauf der Zeit an.");
+  for (const code of ["a_new_one", "constructor"]) assert.equal(reasonText(en, { code }), en.reasons.declined);
+});
+
+test("the texts that the specification prints", () => {
+  const en = textsOf("en");
+  const rows: [string, string, string, string][] = [
+    ["payer_card", "", "Invalid card", "Invalid card"],
+    ["payer_cvv", "", "Invalid security code", "Invalid security code"],
+    ["payer_country", "", "Country is required.", "Please enter a valid Country"],
+    ["payer_state", "US", "State is required.", "Please enter a valid State"],
+    ["payer_state", "CA", "Province is required.", "Please enter a valid Province"],
+    ["payer_state", "JP", "Prefecture is required.", "Please enter a valid Prefecture"],
+    ["payer_city", "", "City is required.", "Please enter a valid City"],
+    ["payer_address", "", "Address line is required.", "Please enter a valid Address line"],
+    ["payer_zip", "", "Zip code is required.", "Please enter a valid Zip code"],
+    ["payer_phone", "", "Phone number is required.", "Please enter a valid Phone number"],
+    ["payer_document_number", "", "Document number is required.", "Please enter a valid Document number"],
+  ];
+  for (const [id, country, required, invalid] of rows) {
+    const texts = fieldTexts(en, id, country);
+    assert.deepEqual([texts.required, texts.invalid], [required, invalid]);
+  }
+  assert.equal(fieldTexts(en, "payer_expiryDate", "").invalid, "The expiration date of card is expired and not valid.");
+  assert.ok(fieldTexts(en, "payer_name", "").invalid.startsWith("The name on card field"));
+  assert.notEqual(fieldTexts(en, "payee_card", "").label, fieldTexts(en, "payer_card", "").label);
+  assert.equal(shownText(en, "crypto_memo"), "Crypto memo");
+  assert.equal(methodText(en, "card"), "Card");
+  for (const id of ["new_method", "new-method"]) assert.equal(methodText(en, id), "New method");
+});
