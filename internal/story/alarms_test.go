@@ -335,9 +335,10 @@ func literal(n ast.Expr) string {
 	return ""
 }
 
-// For each alarm, infra/README.md says what it means, how to look and what to do. Alarms of functions may share a part.
+// For each alarm, infra/runbook.md says what it means, how to look and what to do. Alarms of functions may share
+// a part.
 func TestEveryAlarmIsDescribed(t *testing.T) {
-	text, err := os.ReadFile("../../infra/README.md")
+	text, err := os.ReadFile("../../infra/runbook.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,13 +358,13 @@ func TestEveryAlarmIsDescribed(t *testing.T) {
 		}
 		for _, words := range []string{"**Means:**", "**Look:**", "**Do:**", "```"} {
 			if !strings.Contains(parts[a.ID], words) {
-				t.Errorf("infra/README.md: no heading has the name %s and %s below it", a.ID, words)
+				t.Errorf("infra/runbook.md: no heading has the name %s and %s below it", a.ID, words)
 			}
 		}
 	}
 	for name := range parts {
 		if strings.HasSuffix(name, "Alarm") && !strings.HasPrefix(name, "Any other ") && !named[name] {
-			t.Errorf("infra/README.md describes %s, which there is not", name)
+			t.Errorf("infra/runbook.md describes %s, which there is not", name)
 		}
 	}
 }

@@ -18,8 +18,8 @@ var (
 	pageImport = regexp.MustCompile(`(?:\bfrom |\bimport\(|^import )"(\.[^"]*)"`)
 )
 
-// TestFoldersOfThePage checks that a folder of infra/page/src imports only folders above it in infra/page/README.md, and
-// that no file imports itself by way of others. Types count as well.
+// TestFoldersOfThePage checks that a folder of infra/page/src imports only folders above it in infra/page/README.md,
+// and that no file imports itself by way of others. Types count as well.
 func TestFoldersOfThePage(t *testing.T) {
 	readme, err := os.ReadFile(filepath.Join(root, "infra/page/README.md"))
 	if err != nil {

@@ -11,19 +11,22 @@ import (
 	"checkout/internal/api"
 )
 
-// quoted finds texts between backticks, named those that are the name of something, linked the targets of links.
+// quoted finds texts between backticks, named those that are the name of something, linked the targets of links with
+// their anchors; anchorless are the characters that no anchor has of its heading.
 var (
-	quoted = regexp.MustCompile("`([^`\n]+)`")
-	named  = regexp.MustCompile(`^[A-Za-z]+$`)
-	linked = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
+	quoted     = regexp.MustCompile("`([^`\n]+)`")
+	named      = regexp.MustCompile(`^[A-Za-z]+$`)
+	linked     = regexp.MustCompile(`\]\(([^)#]*)(?:#([^)]*))?\)`)
+	headings   = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	anchorless = regexp.MustCompile(`[^\w -]`)
 )
 
-// TestWhatREADMEsNameIsThere checks that the paths and links of every README exist. NAME in a path stands for a new
+// TestWhatDocumentsNameIsThere checks that the paths and links of every document exist. NAME in a path stands for a new
 // file beside existing ones, so there has to be one already.
-func TestWhatREADMEsNameIsThere(t *testing.T) {
-	checked := 0
+func TestWhatDocumentsNameIsThere(t *testing.T) {
+	checked, anchors := 0, 0
 	for _, name := range repository(t) {
-		if filepath.Base(name) != "README.md" {
+		if filepath.Ext(name) != ".md" {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(root, name))
@@ -38,8 +41,19 @@ func TestWhatREADMEsNameIsThere(t *testing.T) {
 			}
 		}
 		for _, found := range linked.FindAllStringSubmatch(string(text), -1) {
-			if !strings.Contains(found[1], "://") {
-				paths = append(paths, filepath.Join(filepath.Dir(name), found[1]))
+			if strings.Contains(found[1], "://") {
+				continue
+			}
+			path := name
+			if found[1] != "" {
+				path = filepath.Join(filepath.Dir(name), found[1])
+				paths = append(paths, path)
+			}
+			if found[2] != "" {
+				anchors++
+				if !hasAnchor(path, found[2]) {
+					t.Errorf("%s: %s has no heading for #%s", name, path, found[2])
+				}
 			}
 		}
 		checked += len(paths)
@@ -50,9 +64,21 @@ func TestWhatREADMEsNameIsThere(t *testing.T) {
 			}
 		}
 	}
-	if checked < 40 {
-		t.Errorf("only %d paths were checked", checked)
+	if checked < 40 || anchors < 10 {
+		t.Errorf("only %d paths and %d anchors were checked", checked, anchors)
 	}
+}
+
+// hasAnchor reports whether a heading of a document has an anchor, as it is made of headings where documents are shown.
+func hasAnchor(path, anchor string) bool {
+	text, _ := os.ReadFile(filepath.Join(root, path)) // a path that is not there is an error already
+	for _, heading := range headings.FindAllStringSubmatch(string(text), -1) {
+		own := anchorless.ReplaceAllString(strings.ToLower(heading[1]), "")
+		if strings.ReplaceAll(own, " ", "-") == anchor {
+			return true
+		}
+	}
+	return false
 }
 
 // TestTheListsOfFilesNameWhatIsInThem checks that each name in a row of internal/README.md is in a file of that row.

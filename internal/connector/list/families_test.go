@@ -215,9 +215,9 @@ func TestFamiliesCoverAllMethods(t *testing.T) {
 	}
 }
 
-// TestOperatorsFindTheConnectors compares the table of connectors in infra/README.md with the declarations.
+// TestOperatorsFindTheConnectors compares the table of connectors in infra/merchants.md with the declarations.
 func TestOperatorsFindTheConnectors(t *testing.T) {
-	text, declared := contents(t, "../../../infra/README.md"), connector.Declarations()
+	text, declared := contents(t, "../../../infra/merchants.md"), connector.Declarations()
 	for _, family := range providers() {
 		methods := "every method"
 		if all := declared[family].Methods; len(all) > 0 {
@@ -225,7 +225,7 @@ func TestOperatorsFindTheConnectors(t *testing.T) {
 		}
 		row := fmt.Sprintf("| [`%s`](../internal/connector/%[1]s/README.md) | %s |", family, methods)
 		if !strings.Contains(text, row) {
-			t.Errorf("infra/README.md has no row\n%s", row)
+			t.Errorf("infra/merchants.md has no row\n%s", row)
 		}
 	}
 }

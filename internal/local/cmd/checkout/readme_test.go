@@ -10,15 +10,15 @@ import (
 	"testing"
 )
 
-// TestConnectAProvider types the commands of that part of infra/README.md, with its file, for a merchant that is
+// TestConnectAProvider types the commands of that part of infra/merchants.md, with its file, for a merchant that is
 // stored already.
 func TestConnectAProvider(t *testing.T) {
-	text, err := os.ReadFile("../../../../infra/README.md")
+	text, err := os.ReadFile("../../../../infra/merchants.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, part, _ := strings.Cut(string(text), "\n### Connect a provider\n")
-	part, _, _ = strings.Cut(part, "\n### ")
+	_, part, _ := strings.Cut(string(text), "\n## Connect a provider\n")
+	part, _, _ = strings.Cut(part, "\n## ")
 	_, settings, _ := strings.Cut(part, "\n```json\n")
 	settings, _, _ = strings.Cut(settings, "\n```\n")
 	file, before := filepath.Join(t.TempDir(), "merchants.json"), filepath.Join(t.TempDir(), "before.json")
@@ -52,18 +52,16 @@ func TestConnectAProvider(t *testing.T) {
 	}
 }
 
-// TestCommandsOfWallets checks that commands in the part about wallets of infra/README.md exist, with their flags and
-// as many arguments; TestWalletsCommands types them all.
+// TestCommandsOfWallets checks that the commands of infra/wallets.md exist, with their flags and as many arguments;
+// TestWalletsCommands types them all.
 func TestCommandsOfWallets(t *testing.T) {
-	text, err := os.ReadFile("../../../../infra/README.md")
+	text, err := os.ReadFile("../../../../infra/wallets.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, part, _ := strings.Cut(string(text), "\n## Wallets\n")
-	part, _, _ = strings.Cut(part, "\n## ")
 	typed := map[string]bool{}
 	commands := regexp.MustCompile(`(?m)^go run \./internal/local/cmd/checkout wallets (\S+) (.*)$`)
-	for _, line := range commands.FindAllStringSubmatch(part, -1) {
+	for _, line := range commands.FindAllStringSubmatch(string(text), -1) {
 		typed[line[1]] = true
 		at := slices.IndexFunc(walletCommands, func(c command) bool { return c.name == line[1] })
 		if at < 0 {
