@@ -7,6 +7,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -300,4 +301,40 @@ func TestChargebackEndsSchedule(t *testing.T) {
 	if f.Get("consent_state") != "cancelled" || f.Get("reason") != "The payer does not know of it." {
 		t.Errorf("the shop was told %v", f)
 	}
+}
+
+// A refund that was not sent before a chargeback is not sent any more.
+func TestRefundAfterChargeback(t *testing.T) {
+	w := open(t, operations)
+	bank := &provider{sandbox: w.bank, followUp: onFollowUp(approved)}
+	w.connects(settings.SandboxConnector, bank)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.queue.lose = loseJobs
+	if got := w.shop.refunds(payer.paymentID(), ""); got != "200 accepted" {
+		t.Errorf("refund: %s", got)
+	}
+	w.queue.lose = nil
+	payer.pressesAt(payer.bankPage(), "chargeback")
+	w.pass(5 * time.Minute)
+	if len(bank.followUps) != 0 {
+		t.Error("10.00 charged back and 10.00 refunded of a payment of 10.00")
+	}
+	w.shop.told("sale success settled", "chargeback success chargeback", "refund fail chargeback")
+}
+
+// A chargeback during a refund is not lost.
+func TestChargebackDuringARefund(t *testing.T) {
+	w := open(t, operations)
+	w.goesLive(&provider{followUp: onFollowUp(connector.Result{})}) // pending
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	if got := w.shop.refunds(id, "1.00"); got != "200 accepted" {
+		t.Errorf("refund: %s", got)
+	}
+	w.work()
+	w.reported(realBank, connector.Notice{PaymentID: id, Result: connector.Result{Outcome: connector.OutcomeChargeback}})
+	w.work()
+	w.shop.told("sale success settled", "refund waiting settled", "chargeback success chargeback")
 }

@@ -458,3 +458,34 @@ func TestApprovedWithoutItsAmount(t *testing.T) {
 		})
 	}
 }
+
+// A payer pays to the address on the page. The amount is what arrives.
+func TestCryptoWithoutAmount(t *testing.T) {
+	w := open(t, operations, coins)
+	payer := w.shop.visits("pen-1", cryptoBTC,
+		with("order", map[string]any{"number": "pen-1", "currency": "BTC", "description": "A pen"}),
+		with("crypto", map[string]any{"network": "bitcoin"}))
+	filled := payer.screen()
+	if len(filled.Methods) != 1 || filled.Methods[0].ID != "crypto" || filled.Order.Amount != "" {
+		t.Fatalf("methods %+v, order %+v", filled.Methods, filled.Order)
+	}
+	payer.send(form.Request{Attempt: "11111111-1111-4111-8111-111111111111", Method: "crypto"})
+	w.work()
+	payer.is("pending")
+	if shown := payer.screen().Show; len(shown) < 2 || shown[0].ID != "crypto_address" {
+		t.Errorf("shown %+v", shown)
+	}
+	f := w.shop.last("init").fields
+	if f.Get("crypto_address") == "" || f.Get("crypto_network") != "bitcoin" || f.Get("order_amount") != "" {
+		t.Errorf("the shop was told %v", f)
+	}
+	w.payAtSandbox(payer.paymentID(), "0.00125")
+	w.work()
+	payer.is("settled")
+	payer.sees("go https://shop.example/paid")
+	w.shop.told("init success pending", "sale success settled")
+	f = w.shop.last("sale").fields
+	if f.Get("order_amount") != "0.00125" && f.Get("order_amount") != "0.00125000" {
+		t.Errorf("the shop was told %v", f)
+	}
+}

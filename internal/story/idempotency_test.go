@@ -1,10 +1,14 @@
 package story
 
 import (
+	"context"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"checkout/internal/store"
 )
 
 // Calls with the same Idempotency-Key and body take effect once, and get the first response for a day.
@@ -106,5 +110,65 @@ func TestIdempotencyKeyAtOnce(t *testing.T) {
 		}
 		w.pass(time.Minute)
 		w.shop.told("sale success settled", "refund success settled")
+	}
+}
+
+// The same key and the same body at another endpoint is another request.
+func TestIdempotencyKeyOfAnotherEndpoint(t *testing.T) {
+	w := open(t, operations)
+	payer := w.shop.visits("pen-1", with("auth", true))
+	payer.pays("01/38")
+	body := w.shop.amountBody(payer.paymentID(), "")
+	w.postWithKey("pen-1", "/api/v1/payment/capture", body)
+	code, text := w.postWithKey("pen-1", "/api/v1/payment/refund", body)
+	if code != 400 || !strings.Contains(text, "This key was used with another request.") {
+		t.Errorf("refund with the key of the capture: %d %s", code, text)
+	}
+}
+
+// hookedStore calls do once, after a document of a partition was read.
+type hookedStore struct {
+	store.Store
+	prefix string
+	once   sync.Once
+	do     func()
+}
+
+func (h *hookedStore) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
+	records, err := h.Store.Get(ctx, now, keys...)
+	if strings.HasPrefix(keys[0].Partition, h.prefix) {
+		h.once.Do(h.do)
+	}
+	return records, err
+}
+
+// A repeat overtakes the first retry after both have looked for the key: both get the same response.
+func TestIdempotencyKeyOfTwoRetries(t *testing.T) {
+	w := open(t, operations)
+	c := w.shop.begins("pen-1", "02/41")
+	_, declined := c.charge("pen-2", "5.00")
+	body := w.shop.amountBody(declined["payment_id"].(string), "")
+	var first string
+	w.app.Core.Store = &hookedStore{Store: w.store, prefix: "idempotency/", do: func() {
+		w.app.Core.Store = w.store
+		_, first = w.postWithKey("again", "/api/v1/payment/retry", body)
+	}}
+	_, second := w.postWithKey("again", "/api/v1/payment/retry", body)
+	if first != second || !strings.Contains(first, "accepted") {
+		t.Errorf("responses %s and %s", first, second)
+	}
+}
+
+// A key that expires while a request is under way never leads to an empty response.
+func TestIdempotencyKeyAtItsEnd(t *testing.T) {
+	w := open(t, operations)
+	body := w.shop.sign(w.shop.order("pen-1"))
+	w.postWithKey("one", "/api/v1/session", body)
+	w.skip(24*time.Hour - time.Millisecond)
+	expire := func() { w.clock.move(5 * time.Millisecond) }
+	w.app.Core.Store = &hookedStore{Store: w.store, prefix: "merchant/", do: expire}
+	code, text := w.postWithKey("one", "/api/v1/session", body)
+	if !(code == 200 && strings.Contains(text, "redirect_url")) && code != 500 {
+		t.Errorf("%d %s", code, text)
 	}
 }

@@ -423,3 +423,24 @@ func TestPreparedPaymentStaysKnown(t *testing.T) {
 		t.Errorf("refund: %s", got)
 	}
 }
+
+// An unknown session returns 404 on every path, and redirects nowhere.
+func TestUnknownSession(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	other := payer.session[:63] + string('0'+(payer.session[63]-'0'+1)%10)
+	for _, id := range []string{"x", other, payer.session + "0"} {
+		for method, paths := range map[string][]string{"GET": {"", "/return"}, "POST": {"/pay", "/cancel"}} {
+			for _, path := range paths {
+				body := any(nil)
+				if path == "/pay" {
+					body = form.Request{}
+				}
+				if code, _ := w.call(method, "/page/v1/"+id+path, body); code != 404 {
+					t.Errorf("%s %s%s: %d", method, id, path, code)
+				}
+			}
+		}
+	}
+	payer.sees("form")
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"checkout/internal/checkout"
 	"checkout/internal/settings"
 )
 
@@ -174,5 +175,45 @@ func TestVAT(t *testing.T) {
 	w.work()
 	if f := w.shop.last("sale").fields; f.Get("vat_amount") != "1.67" || f.Get("customer_country") != "FR" {
 		t.Errorf("the shop was told %v", f)
+	}
+}
+
+// The number of a recipient's card is ignored if the form has no field for it.
+func TestPayeeNumberOfPurchase(t *testing.T) {
+	for _, number := range []string{"1", "1234509876"} {
+		w := open(t)
+		payer := w.shop.visits("pen-1")
+		c := paymentCard(t, "01/38")
+		c.PayeeNumber = number
+		payer.send(payer.fill(payer.screen(), c))
+		w.work()
+		payer.is("settled")
+		if got := w.shop.last("sale").fields.Get("payee_card"); got != "" {
+			t.Errorf("payee_card %q", got)
+		}
+	}
+}
+
+// An amount that the payer enters has to be within the limits of a MID.
+func TestLimitsOfEnteredAmount(t *testing.T) {
+	w := open(t, mids("", ""), func(m *settings.Merchant) {
+		m.Mappings[0].MIDs[0].Limits = []settings.Limit{{Currency: "USD", Max: "100.00"}}
+		m.Mappings[0].MIDs[1].Limits = []settings.Limit{{Currency: "USD", Max: "500.00"}}
+	})
+	order := map[string]any{"number": "pen-1", "amount": "-1", "currency": "USD", "description": "A pen"}
+	payer := w.shop.visits("pen-1", with("operation", "transfer"), payee, with("order", order))
+	c := paymentCard(t, "01/38")
+	c.PayeeNumber = payoutCard
+	pay := payer.fill(payer.screen(), c)
+	pay.Fields["order_amount"] = "500.01"
+	code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay)
+	if code != 400 || !strings.Contains(string(body), "order_amount: ") {
+		t.Errorf("500.01: %d %s", code, body)
+	}
+	pay.Fields["order_amount"] = "100.01"
+	payer.send(pay)
+	w.work()
+	if p := payer.payment(); p.Status != checkout.StatusSettled || p.MID != "mid-2" {
+		t.Errorf("%s by %s", p.Status, p.MID)
 	}
 }

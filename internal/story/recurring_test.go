@@ -389,3 +389,19 @@ func TestNumberOfARecurringPayment(t *testing.T) {
 		}
 	}
 }
+
+// The amount of a recurring payment may be a JSON number and signed as its formatted text.
+func TestRecurringAmountAsNumber(t *testing.T) {
+	w := open(t, operations)
+	c := w.shop.begins("pen-1", "01/38")
+	for i, signed := range []string{"7.50", "7.5"} {
+		number := fmt.Sprintf("later-%d", i)
+		order := map[string]any{"number": number, "amount": 7.5, "description": "A pen again"}
+		body := w.shop.body(map[string]any{
+			"recurring_init_trans_id": c.initial, "recurring_token": c.token, "order": order,
+		}, c.initial, c.token, number, signed, "A pen again")
+		if got := inWords(w.post("/api/v1/payment/recurring", body)); got != "200 settled" {
+			t.Errorf("signed as %s: %s", signed, got)
+		}
+	}
+}

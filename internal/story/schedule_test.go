@@ -139,3 +139,99 @@ func TestScheduleOfAnExpiredChain(t *testing.T) {
 		t.Errorf("status %v", response)
 	}
 }
+
+// daily adds a schedule with a payment every day, without an end.
+func daily(change func(*settings.Schedule)) func(*settings.Merchant) {
+	return monthly(func(s *settings.Schedule) {
+		s.IntervalUnit, s.PaymentsCount = settings.UnitDay, 0
+		if change != nil {
+			change(s)
+		}
+	})
+}
+
+// days lets days go by with one sweep each.
+func (w *world) days(n int) {
+	w.t.Helper()
+	for range n {
+		w.pass(time.Minute)
+		w.skip(24*time.Hour - time.Minute)
+	}
+}
+
+// A schedule whose interval changes goes on from its next date.
+func TestScheduleChanged(t *testing.T) {
+	every := func(n int, unit settings.IntervalUnit) settings.Interval {
+		return settings.Interval{IntervalLength: n, IntervalUnit: unit}
+	}
+	for _, test := range []struct {
+		name          string
+		before, after settings.Interval
+		days, passed  int // before the change and after it
+		least, most   int // charges after it
+	}{
+		{"30 days to 7", every(30, settings.UnitDay), every(7, settings.UnitDay), 130, 31, 2, 3},
+		{"days to months", every(1, settings.UnitDay), every(1, settings.UnitMonth), 30, 70, 2, 3},
+	} {
+		w := open(t, daily(func(s *settings.Schedule) { s.Interval = test.before }))
+		w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
+		w.days(test.days)
+		before := len(w.shop.charged())
+		w.shop.set(func(m *settings.Merchant) { m.Schedules[0].Interval = test.after })
+		w.skip(time.Minute)
+		w.days(test.passed)
+		charged := w.shop.charged()[before:]
+		declined := strings.Contains(strings.Join(charged, " "), "decline")
+		if len(charged) < test.least || len(charged) > test.most || declined {
+			t.Errorf("%s: charged %q", test.name, charged)
+		}
+	}
+}
+
+// A recurring payment can begin its chain's schedule again. Order numbers are never used twice.
+func TestScheduleBegunAgain(t *testing.T) {
+	w := open(t, daily(nil))
+	c := w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
+	w.pass(25 * time.Hour)
+	body := w.shop.recurringBody(c.initial, c.token, "extra", "3.00")
+	body["schedule_id"] = "monthly"
+	if got := inWords(w.post("/api/v1/payment/recurring", body)); got != "200 settled" {
+		t.Fatalf("recurring: %s", got)
+	}
+	w.pass(25 * time.Hour)
+	var numbers []string
+	for _, r := range w.shop.taken() {
+		numbers = append(numbers, r.fields.Get("order_number")+" "+r.fields.Get("order_amount"))
+	}
+	if got := strings.Join(numbers, ", "); got != "pen-1 10.00, pen-1-1 10.00, extra 3.00, pen-1-2 3.00" {
+		t.Errorf("orders %s", got)
+	}
+}
+
+// Captured after schedule_start_date: the dates before the capture are skipped, and no charge is lost.
+func TestCapturedAfterStartDate(t *testing.T) {
+	w := open(t, daily(func(s *settings.Schedule) { s.PaymentsCount = 3 }))
+	payer := w.shop.visits("pen-1", with("recurring_init", true), with("auth", true),
+		with("schedule_id", "monthly"), with("schedule_start_date", "2030-03-05"))
+	payer.pays("01/38")
+	w.skip(7 * 24 * time.Hour)
+	if got := w.shop.captures(payer.paymentID(), ""); got != "200 SUCCESS settled" {
+		t.Fatalf("capture: %s", got)
+	}
+	w.pass(5 * 24 * time.Hour)
+	want := "2030-03-11 pen-1-1 10.00 settled, 2030-03-12 pen-1-2 10.00 settled, 2030-03-13 pen-1-3 10.00 settled"
+	if got := strings.Join(w.shop.charged(), ", "); got != want {
+		t.Errorf("charged %s, want %s", got, want)
+	}
+}
+
+// A void of the initial transaction ends its schedule.
+func TestVoidEndsSchedule(t *testing.T) {
+	w := open(t, daily(nil))
+	c := w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
+	if got := w.shop.voids(c.initial); got != "200 SUCCESS void" {
+		t.Fatalf("void: %s", got)
+	}
+	w.pass(49 * time.Hour)
+	w.shop.told("sale success settled", "void success void")
+}

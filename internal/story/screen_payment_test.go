@@ -3,6 +3,7 @@ package story
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"checkout/internal/screen"
 )
@@ -36,5 +37,16 @@ func TestPayeeOnTheScreens(t *testing.T) {
 		if got := payer.screen(); got.Kind != screen.KindForm || got.Payee != "Grace Hopper" {
 			t.Errorf("%s: %s for %q", operation, words(got), got.Payee)
 		}
+	}
+}
+
+func TestWaitingPageAsksLessOftenLater(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.send(payer.attempt("01/38"))
+	first := payer.screen().PollMS
+	w.skip(31 * time.Second)
+	if later := payer.screen().PollMS; first != 1000 || later != 5000 {
+		t.Errorf("poll after %d and later %d ms", first, later)
 	}
 }

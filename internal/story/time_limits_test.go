@@ -92,3 +92,25 @@ func TestCustomerIP(t *testing.T) {
 		}
 	}
 }
+
+// Nobody is charged or paid long after the request.
+func TestSavedCardLate(t *testing.T) {
+	w := open(t, operations)
+	token := w.shop.saves("pen-1", "01/38")
+	payer := w.shop.visits("pen-2", with("card_token", []string{token}))
+	w.queue.lose = loseJobs
+	payer.chooses("1")
+	w.app.Merchant.Pause = func(context.Context, time.Duration) error { return nil }
+	body := w.shop.sign(w.shop.order("pay-out", with("operation", "credit"), with("card_token", []string{token})))
+	if got := inWords(w.post("/api/v1/session", body)); got != "200 prepare" {
+		t.Errorf("credit: %s", got)
+	}
+	w.queue.lose = nil
+	w.skip(25 * time.Hour)
+	w.pass(5 * time.Minute)
+	payer.is("decline (The payment could not be carried out in time.)")
+	if _, response := w.shop.status("order_id", "pay-out"); response["status"] != "decline" {
+		t.Errorf("the payout is %v", response)
+	}
+	w.ledgerIs("1 x 10.00 USD approved")
+}

@@ -286,3 +286,23 @@ func TestLookUpsFailWhileThePayerActs(t *testing.T) {
 		})
 	}
 }
+
+// A look-up that was not sent says nothing about the charge.
+func TestLookupNotSent(t *testing.T) {
+	w := open(t)
+	bank := &provider{
+		charge: func(connector.Charge) (connector.Result, error) { return connector.Result{}, errors.New("no response") },
+		lookUp: func(connector.ProviderRequest) (connector.Result, error) {
+			return connector.Result{}, fmt.Errorf("dial: %w", connector.ErrNotSent)
+		},
+	}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.pass(40 * time.Minute)
+	if len(bank.charges) != 1 {
+		t.Errorf("charged %d times", len(bank.charges))
+	}
+	payer.sees("wait: checking_outcome")
+	w.shop.told("sale undefined prepare")
+}

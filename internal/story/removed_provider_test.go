@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/settings"
 )
@@ -154,4 +155,65 @@ func TestProviderGoneAfterTheRequest(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A disabled MID takes no retry, and a removed one no recurring payment.
+func TestChainOfMIDThatIsGone(t *testing.T) {
+	for name, change := range map[string]func(*settings.MID){
+		"disabled": func(m *settings.MID) { m.Disabled = true },
+		"removed":  func(m *settings.MID) { m.Name = "another" },
+	} {
+		w := open(t, operations)
+		c := w.shop.begins("pen-1", "02/41")
+		_, declined := c.charge("pen-2", "5.00")
+		w.shop.set(func(m *settings.Merchant) { change(&m.Mappings[0].MIDs[0]) })
+		w.skip(time.Minute)
+		if got := w.shop.retries(declined["payment_id"].(string)); got != "403 100000 Access denied." {
+			t.Errorf("%s: retry: %s", name, got)
+		}
+		if got := inWords(c.charge("pen-3", "5.00")); got != "403 100000 Access denied." {
+			t.Errorf("%s: recurring: %s", name, got)
+		}
+		w.ledgerIs("1 x 10.00 USD approved", "1 x 5.00 USD declined")
+	}
+}
+
+// A MID that was disabled meanwhile is skipped in a cascade.
+func TestCascadeOverDisabledMID(t *testing.T) {
+	w := open(t, mids("declines softly", "", ""))
+	payer := w.shop.visits("pen-1")
+	w.queue.lose = loseAll
+	payer.send(payer.attempt("01/38"))
+	w.queue.lose = nil
+	w.shop.set(func(m *settings.Merchant) { m.Mappings[0].MIDs[1].Disabled = true })
+	w.skip(time.Minute)
+	w.pass(2 * time.Minute)
+	if p := payer.payment(); p.Status != checkout.StatusSettled || p.MID != "mid-3" {
+		t.Errorf("%s by %s", p.Status, p.MID)
+	}
+}
+
+// A MID was moved to another provider: the old one doesn't get the new credentials, and the new one gets no refund of a
+// payment that it doesn't know.
+func TestMIDMovedToAnotherProvider(t *testing.T) {
+	w := open(t, operations, func(m *settings.Merchant) {
+		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of the first bank"}
+	})
+	bank := &provider{}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.shop.set(func(m *settings.Merchant) {
+		m.Mappings[0].MIDs[0].Connector = anotherBank
+		m.Mappings[0].MIDs[0].Credentials = map[string]string{"secret": "of the other bank"}
+	})
+	w.skip(2 * time.Minute)
+	if got := w.shop.refunds(payer.paymentID(), "1.00"); got != "200 accepted" {
+		t.Errorf("refund: %s", got)
+	}
+	w.work()
+	for _, q := range bank.followUps {
+		t.Errorf("the first bank was sent the secret %q", q.Credentials["secret"])
+	}
+	w.shop.told("sale success settled", "refund fail settled")
 }

@@ -3,8 +3,6 @@ package story
 import (
 	"testing"
 	"time"
-
-	"checkout/internal/form"
 )
 
 func TestPayerClosesTheForm(t *testing.T) {
@@ -98,17 +96,6 @@ func TestProcessingIsNotEndedFromOutside(t *testing.T) {
 	payer.sees("go https://shop.example/paid")
 }
 
-func TestWaitingPageAsksLessOftenLater(t *testing.T) {
-	w := open(t)
-	payer := w.shop.visits("pen-1")
-	payer.send(payer.attempt("01/38"))
-	first := payer.screen().PollMS
-	w.skip(31 * time.Second)
-	if later := payer.screen().PollMS; first != 1000 || later != 5000 {
-		t.Errorf("poll after %d and later %d ms", first, later)
-	}
-}
-
 // The session ends while the payer is at the bank: the bank's outcome still counts.
 func TestExpiredIn3DS(t *testing.T) {
 	tests := []struct{ name, button, page, status, last string }{
@@ -141,86 +128,4 @@ func TestExpiredIn3DS(t *testing.T) {
 			w.shop.told("3ds success 3ds", test.last)
 		})
 	}
-}
-
-// The payer confirms at the bank after the bank gave up: the payment stays declined.
-func TestConfirmedAfterTheBankGaveUp(t *testing.T) {
-	w := open(t)
-	payer := w.shop.visits("pen-1", with("session_expiry", 10))
-	payer.pays("05/38")
-	bank := payer.screen().Go.URL
-	w.pass(2 * time.Hour)
-	payer.pressesAt(bank, "confirm")
-	w.pass(time.Hour)
-	payer.is("decline (The payer did not finish in time.)")
-	w.ledgerIs("1 x 10.00 USD declined")
-	w.shop.told("3ds success 3ds", "sale fail decline")
-}
-
-// The payer comes back from the bank before the bank's notice arrives.
-func TestPayerIsBackBeforeTheNotice(t *testing.T) {
-	w := open(t)
-	payer := w.shop.visits("pen-1")
-	payer.pays("05/38")
-	w.store.next("ok", "before") // the ledger is written, the notice fails
-	payer.decidesAtBank("confirm")
-	w.store.next()
-
-	payer.sees("go " + payer.bankPage())
-	payer.comesBack(w.server.URL + payer.returnPath())
-	payer.sees("wait: processing")
-	payer.is("3ds")
-	w.work() // the return made a look-up due
-	payer.sees("go https://shop.example/paid")
-	payer.is("settled")
-	w.shop.told("3ds success 3ds", "sale success settled")
-}
-
-// The payer comes back with the browser's back button, without a decision.
-func TestPayerComesBackUndecided(t *testing.T) {
-	w := open(t)
-	payer := w.shop.visits("pen-1", with("session_expiry", 720))
-	payer.pays("05/38")
-	payer.comesBack(w.server.URL + payer.returnPath())
-	w.work()
-	payer.sees("wait: processing")
-	payer.is("3ds")
-	w.pass(30 * time.Minute) // the bank gives up long before the session ends, and is looked up
-	payer.is("decline (The payer did not finish in time.)")
-	payer.sees("form: declined (The payer did not finish in time.)")
-	w.shop.told("3ds success 3ds", "sale fail decline")
-}
-
-// The payer never returns from the bank but has confirmed there.
-func TestPayerNeverReturns(t *testing.T) {
-	for _, card := range []string{"05/38", "12/38"} {
-		w := open(t)
-		payer := w.shop.visits("pen-1")
-		payer.pays(card)
-		payer.presses("confirm")
-		w.work()
-		payer.is("settled")
-		payer.sees("go https://shop.example/paid")
-	}
-}
-
-// An unknown session returns 404 on every path, and redirects nowhere.
-func TestUnknownSession(t *testing.T) {
-	w := open(t)
-	payer := w.shop.visits("pen-1")
-	other := payer.session[:63] + string('0'+(payer.session[63]-'0'+1)%10)
-	for _, id := range []string{"x", other, payer.session + "0"} {
-		for method, paths := range map[string][]string{"GET": {"", "/return"}, "POST": {"/pay", "/cancel"}} {
-			for _, path := range paths {
-				body := any(nil)
-				if path == "/pay" {
-					body = form.Request{}
-				}
-				if code, _ := w.call(method, "/page/v1/"+id+path, body); code != 404 {
-					t.Errorf("%s %s%s: %d", method, id, path, code)
-				}
-			}
-		}
-	}
-	payer.sees("form")
 }
