@@ -90,8 +90,8 @@ func (p *Payment) finish(job Job, end Transaction) {
 	p.Transactions = append(p.Transactions, p.TransactionOf(job, end))
 }
 
-// maxMaskedFile is the longest value of a row with files that stays with a payment whose charge is decided, to be masked in
-// the provider's texts.
+// maxMaskedFile is the longest value of a row with files that stays with a payment whose charge is decided, to be
+// masked in the provider's texts.
 const maxMaskedFile = 1 << 10
 
 // removeFiles removes long files from the payment's parameters.
