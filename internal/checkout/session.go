@@ -70,7 +70,7 @@ type Session struct {
 	Saved       []card.Saved `json:"saved,omitempty"`        // the cards of Request.CardTokens, without card data
 	AttemptedAt []time.Time  `json:"attempted_at,omitempty"` // of the latest attempt and those in the minute before
 
-	MerchantSessions int `json:"merchant_sessions,omitempty"` // of W1 that were begun
+	MerchantSessions int `json:"merchant_sessions,omitempty"` // of Apple Pay that were begun
 
 	version int64 // of the stored document; 0: not stored yet
 }

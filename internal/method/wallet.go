@@ -1,13 +1,13 @@
 package method
 
-// The ids of the wallets W1 and W2.
+// The ids of Apple Pay and Google Pay.
 const (
 	ApplePay  = "applepay"
 	GooglePay = "googlepay"
 )
 
-// walletMethods are the wallets W1 and W2. The payer fills in nothing for them: the wallet gives a payment token, which
-// the payer's browser seals as it seals a card (methods.md, Wallet methods).
+// walletMethods are Apple Pay and Google Pay. The payer fills in nothing for them: the wallet gives a payment token,
+// which the payer's browser seals as it seals a card (methods.md, Wallet methods).
 var walletMethods = []Method{
 	wallet(ApplePay, "W1", "Apple Pay"),
 	wallet(GooglePay, "W2", "Google Pay"),

@@ -20,10 +20,10 @@ import (
 // merchant's certificate.
 const maxMerchantSessions = 30
 
-// BeginMerchantSession begins a merchant session of W1, which the payment sheet needs: for the host of the top-level
-// page, which is one of the merchant's domains, while the session can be paid with the wallet. It stores nothing but
-// the number of those that were begun.
-// Errors: CodeInvalid, CodeNotFound; CodeNotAllowed, also if the wallet refuses; ErrConflicts.
+// BeginMerchantSession begins a merchant session of Apple Pay, which the payment sheet needs: for the host of the
+// top-level page, which is one of the merchant's domains, while the session can be paid with the wallet. It stores
+// nothing but the number of those that were begun. Errors: CodeInvalid, CodeNotFound; CodeNotAllowed, also if the
+// wallet refuses; ErrConflicts.
 func (s *Service) BeginMerchantSession(ctx context.Context, sessionID, domain string) (json.RawMessage, error) {
 	domain = strings.ToLower(domain)
 	test := false
@@ -50,7 +50,7 @@ func (s *Service) BeginMerchantSession(ctx context.Context, sessionID, domain st
 	return nil, s.Conflicts(ctx, test, "begin merchant session", "")
 }
 
-// sheetSettings returns the settings that the payment sheet of W1 is opened with on a page of a domain.
+// sheetSettings returns the settings that the payment sheet of Apple Pay is opened with on a page of a domain.
 // Errors: CodeInvalid, CodeNotAllowed.
 func (s *Service) sheetSettings(
 	ctx context.Context, now time.Time, sess *checkout.Session, domain string,
@@ -88,8 +88,8 @@ func errSheet(text string) *request.Error {
 	return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, text)
 }
 
-// offeredApplePay returns the settings that tokens of W1 are made with, with the identity key; nil if the wallet is not
-// offered.
+// offeredApplePay returns the settings that tokens of Apple Pay are made with, with the identity key; nil if the wallet
+// is not offered.
 func offeredApplePay(m *settings.Merchant, route routing.Route) *settings.ApplePay {
 	if route.Mapping == nil || m.Disabled || !slices.Contains(route.Methods(), method.ApplePay) {
 		return nil
@@ -98,13 +98,13 @@ func offeredApplePay(m *settings.Merchant, route routing.Route) *settings.AppleP
 	return settings.ApplePay
 }
 
-// MerchantSessions begins merchant sessions of W1. Only the page function has it.
+// MerchantSessions begins merchant sessions of Apple Pay. Only the page function has it.
 type MerchantSessions interface {
 	// Begin returns the wallet's opaque object, JSON, which is good once and for a few minutes.
 	Begin(ctx context.Context, request MerchantSession) (json.RawMessage, error)
 }
 
-// MerchantSession is a request for a merchant session of W1.
+// MerchantSession is a request for a merchant session of Apple Pay.
 type MerchantSession struct {
 	Settings settings.ApplePay // with the identity key
 	Domain   string            // host of the top-level page

@@ -12,7 +12,8 @@ import (
 type Service struct {
 	*checkout.Core
 	Sessions MerchantSessions
-	// WalletURL is the page on a second origin that loads the script of W2, which never runs beside card fields.
+	// WalletURL is the page on a second origin that loads the script of Google Pay, which never runs beside card
+	// fields.
 	WalletURL string
 
 	certificates store.Cache[bool] // by merchant: whether a certificate ends soon

@@ -11,7 +11,8 @@ import (
 	"checkout/internal/settings/settingstest"
 )
 
-// W1 is offered until the first of the certificates that new tokens need has ended; the one before is not needed.
+// Apple Pay is offered until the first of the certificates that new tokens need has ended; the one before is not
+// needed.
 func TestWalletWithACertificateThatHasEnded(t *testing.T) {
 	const identifier = "merchant.example.pens"
 	day, end := 24*time.Hour, time.Date(2027, 11, 22, 12, 0, 0, 0, time.UTC)

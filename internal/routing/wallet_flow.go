@@ -110,7 +110,7 @@ func (r Route) Wallet(kind string) (settings.Wallets, settings.WalletFlow) {
 	return own, flow
 }
 
-// needsCryptogram reports whether a MID can't charge a card that W2 has not authenticated the payer for.
+// needsCryptogram reports whether a MID can't charge a card that Google Pay has not authenticated the payer for.
 func (r Route) needsCryptogram(mid settings.MID) bool {
 	g := mid.Wallets.GooglePay // nil at an unknown connector, about which no rule of wallets is asked
 	return g != nil && !g.WithoutThreeDSecure && !r.connectors[mid.Connector].ThreeDSecure

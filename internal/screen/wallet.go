@@ -24,7 +24,7 @@ type Wallet struct {
 	GooglePay *GooglePaySheet `json:"googlepay,omitempty"`
 }
 
-// ApplePaySheet is the part of a request of W1 that only this wallet has.
+// ApplePaySheet is the part of a request of Apple Pay that only this wallet has.
 type ApplePaySheet struct {
 	Capabilities    []string       `json:"capabilities"`
 	ApplicationData string         `json:"application_data"` // base64 of the session id, which binds the token to it
@@ -32,13 +32,13 @@ type ApplePaySheet struct {
 	Recurring       *RecurringPlan `json:"recurring,omitempty"`
 }
 
-// RecurringPlan asks W1 for a token that can be charged again without the payer.
+// RecurringPlan asks Apple Pay for a token that can be charged again without the payer.
 type RecurringPlan struct {
 	Description string `json:"description"`
 	ManageURL   string `json:"manage_url"` // where the payer ends it
 }
 
-// GooglePaySheet is the part of a request of W2 that only this wallet has.
+// GooglePaySheet is the part of a request of Google Pay that only this wallet has.
 type GooglePaySheet struct {
 	Frame             string   `json:"frame"`       // the page that loads the wallet's script, on the second origin
 	Environment       string   `json:"environment"` // TEST or PRODUCTION
@@ -65,7 +65,7 @@ type WalletSheet struct {
 	Flow      settings.WalletFlow
 	Request   *request.Session
 	SessionID string
-	Frame     string // address of the page that loads the script of W2
+	Frame     string // address of the page that loads the script of Google Pay
 }
 
 // WalletOf returns what the browser needs to open a wallet. It has no key that only the service may know.
@@ -95,7 +95,7 @@ func WalletOf(s WalletSheet) *Wallet {
 }
 
 // recurring returns the plan of a session that starts a chain, nil for any other, and where the merchant has no page
-// for the payer to read about it: W1 refuses a plan without one.
+// for the payer to read about it: Apple Pay refuses a plan without one.
 func (s WalletSheet) recurring() *RecurringPlan {
 	manage := s.Merchant.BrandingFor(s.Request.FormID).TermsURL
 	if !s.Request.RecurringInit || s.Request.Consent || manage == "" {

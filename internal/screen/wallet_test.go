@@ -42,7 +42,7 @@ func TestAskInWallet(t *testing.T) {
 			}
 		})
 	}
-	// The test wallet tells nothing, and neither does W1.
+	// The test wallet tells nothing, and neither does Apple Pay.
 	for _, w := range []*Wallet{nil, {ApplePay: &ApplePaySheet{}}, {Test: true, GooglePay: &GooglePaySheet{}}} {
 		m := Method{Wallet: w, Fields: []Field{{ID: "payer_email"}}}
 		AskInWallet(&m, settings.Wallets{GooglePay: &asks})

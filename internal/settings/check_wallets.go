@@ -65,7 +65,7 @@ func (c settings) applePay(a ApplePay) {
 	}
 }
 
-// identity checks the certificate and key with which the service identifies itself to W1.
+// identity checks the certificate and key with which the service identifies itself to Apple Pay.
 func (c settings) identity(a ApplePay) {
 	at := c.at("identity_certificate")
 	if a.Disabled && a.IdentityCertificate == "" {
@@ -236,7 +236,7 @@ func parseKey(text string) (key crypto.Signer, fault string) {
 	return nil, method.NotValid("It should be a private key in PEM form.")
 }
 
-// Object identifiers of certificates of W1.
+// Object identifiers of certificates of Apple Pay.
 var (
 	oidSubjectUserID  = asn1.ObjectIdentifier{0, 9, 2342, 19200300, 100, 1, 1} // the merchant identifier
 	oidMerchantIDHash = asn1.ObjectIdentifier{1, 2, 840, 113635, 100, 6, 32}   // of a processing certificate

@@ -111,7 +111,7 @@ func TestCheckWallets(t *testing.T) {
 		{"terms of tomorrow", func(_ *ApplePay, g *GooglePay) { g.TermsAcceptedAt = checkedAt.Add(1) },
 			[]string{google + "terms_accepted_at: " + notValid + " It is in the future."}},
 		{"no terms, disabled", func(_ *ApplePay, g *GooglePay) { g.TermsAcceptedAt, g.Disabled = time.Time{}, true }, nil},
-		{"nothing of W2", func(_ *ApplePay, g *GooglePay) { *g = GooglePay{Disabled: true} }, []string{
+		{"nothing of Google Pay", func(_ *ApplePay, g *GooglePay) { *g = GooglePay{Disabled: true} }, []string{
 			google + "environment: " + blankText, google + "auth_methods: " + blankText, google + "networks: " + blankText}},
 		{"gateway's parameters for its merchant id", func(_ *ApplePay, g *GooglePay) {
 			g.PrivateKeys, g.Gateway = nil, "stripe"

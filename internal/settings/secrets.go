@@ -20,7 +20,7 @@ const (
 	SecretCallback    SecretUse = "callback"    // webhook-signature
 	SecretCredentials SecretUse = "credentials" // credentials of the MIDs
 
-	SecretWalletIdentity   SecretUse = "wallet-identity"   // with which the service identifies itself to W1
+	SecretWalletIdentity   SecretUse = "wallet-identity"   // with which the service identifies itself to Apple Pay
 	SecretWalletProcessing SecretUse = "wallet-processing" // which decrypt wallets' tokens
 )
 

@@ -136,7 +136,7 @@ func (w *Wallets) fillFrom(stored Wallets) {
 	}
 }
 
-// setPublicKeys sets the public halves of the keys of W2. A key that is none is reported by its check.
+// setPublicKeys sets the public halves of the keys of Google Pay. A key that is none is reported by its check.
 func (w *Wallets) setPublicKeys() {
 	if w.GooglePay == nil {
 		return

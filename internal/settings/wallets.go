@@ -8,15 +8,15 @@ import (
 	"checkout/internal/request"
 )
 
-// Wallets are the settings of the wallets W1 and W2 (methods.md, Wallet methods 2 to 4). A wallet that is nil is not
+// Wallets are the settings of Apple Pay and Google Pay (methods.md, Wallet methods 2 to 4). A wallet that is nil is not
 // offered.
 type Wallets struct {
 	ApplePay  *ApplePay  `json:"applepay,omitempty"`
 	GooglePay *GooglePay `json:"googlepay,omitempty"`
 }
 
-// ApplePay are the settings of W1. Keys and certificates are PEM texts. The private keys are stored apart, encrypted:
-// IdentityKey for the page function, those of Processing for the connector function.
+// ApplePay are the settings of Apple Pay. Keys and certificates are PEM texts. The private keys are stored apart,
+// encrypted: IdentityKey for the page function, those of Processing for the connector function.
 type ApplePay struct {
 	Disabled            bool     `json:"disabled,omitempty"`
 	MerchantIdentifier  string   `json:"merchant_identifier"`
@@ -35,13 +35,13 @@ type ApplePay struct {
 	Ended bool // a certificate that new tokens need had ended when the settings were read
 }
 
-// ProcessingCertificate is a payment processing certificate of W1 with its private key (P-256).
+// ProcessingCertificate is a payment processing certificate of Apple Pay with its private key (P-256).
 type ProcessingCertificate struct {
 	Certificate string `json:"certificate"`
 	Key         string `json:"key,omitempty"`
 }
 
-// GooglePay are the settings of W2.
+// GooglePay are the settings of Google Pay.
 type GooglePay struct {
 	Disabled           bool              `json:"disabled,omitempty"`
 	TermsAcceptedAt    time.Time         `json:"terms_accepted_at"` // without it the wallet can't be enabled
@@ -74,10 +74,10 @@ type GooglePay struct {
 	WithoutThreeDSecure bool `json:"pan_only_without_3ds,omitempty"`
 }
 
-// WalletEnvironment is the environment of W2.
+// WalletEnvironment is the environment of Google Pay.
 type WalletEnvironment string
 
-// The environments of W2.
+// The environments of Google Pay.
 const (
 	WalletTest       WalletEnvironment = "TEST"
 	WalletProduction WalletEnvironment = "PRODUCTION"
@@ -167,8 +167,8 @@ func (m *Merchant) Warnings(now time.Time) []string {
 	return warnings
 }
 
-// LiveWarnings returns which settings fail live payments, one sentence for each: tokens that W2 makes in its TEST
-// environment are those of test cards.
+// LiveWarnings returns which settings fail live payments, one sentence for each: tokens that Google Pay makes in its
+// TEST environment are those of test cards.
 func (m *Merchant) LiveWarnings() (warnings []string) {
 	m.eachWallets(func(mapping, mid string, w *Wallets) {
 		if g := w.GooglePay; g != nil && !g.Disabled && g.Environment == WalletTest {
@@ -179,7 +179,7 @@ func (m *Merchant) LiveWarnings() (warnings []string) {
 	return warnings
 }
 
-// WalletDomains returns the hosts that W1 may be shown on, those of MIDs too.
+// WalletDomains returns the hosts that Apple Pay may be shown on, those of MIDs too.
 func (m *Merchant) WalletDomains() []string {
 	var all []string
 	m.eachWallets(func(_, _ string, w *Wallets) {
@@ -228,7 +228,7 @@ func (m *Merchant) WalletsFor(o request.Owner, mid *MID) Wallets {
 // sandboxTerms is the first day of the sandbox's wallets, for which nobody has to accept a vendor's terms.
 var sandboxTerms = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// The authentication methods of W2.
+// The authentication methods of Google Pay.
 const (
 	AuthPANOnly    = "PAN_ONLY"
 	AuthCryptogram = "CRYPTOGRAM_3DS"

@@ -103,7 +103,7 @@ func testVendors(now func() time.Time) *tokens.Opener {
 	}
 }
 
-// rootKeys is the vendor of W2 with its only root.
+// rootKeys is the vendor of Google Pay with its only root.
 type rootKeys struct{ root *ecdsa.PublicKey }
 
 func (k rootKeys) RoundTrip(*http.Request) (*http.Response, error) {
@@ -123,7 +123,7 @@ type tokenChange func(*testwallet.Content)
 
 func panOnly(c *testwallet.Content) { c.PANOnly = true }
 
-// forGateway makes a token of W2 for the gateway of a provider, as the page has it made in the virtual flow.
+// forGateway makes a token of Google Pay for the gateway of a provider, as the page has it made in the virtual flow.
 func forGateway(c *testwallet.Content) { c.Recipient, c.GatewayMerchantID = "gateway:bank", "shop-7" }
 
 // content returns what a good token for the visit's order of 10.00 USD is made of, with the test card of that expiry.
@@ -210,7 +210,7 @@ func (w *world) hasNoKey(text string) {
 	}
 }
 
-// vendorsOfAnotherRoot makes the vendor of W2 one whose root is not that of the test wallet.
+// vendorsOfAnotherRoot makes the vendor of Google Pay one whose root is not that of the test wallet.
 func (w *world) vendorsOfAnotherRoot() {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

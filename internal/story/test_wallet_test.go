@@ -30,11 +30,11 @@ func TestTokenOfTheTestWallet(t *testing.T) {
 		changes    map[string]any
 		want       string
 	}{
-		{"a device card of W1", method.ApplePay, nil, "settled"},
-		{"a device card of W2", method.GooglePay, nil, "settled"},
+		{"a device card of Apple Pay", method.ApplePay, nil, "settled"},
+		{"a device card of Google Pay", method.GooglePay, nil, "settled"},
 		{"a card that is declined", method.ApplePay, map[string]any{"expiry": "02/38"},
 			"decline (Declined by processing.)"},
-		{"W2's card itself needs 3-D Secure", method.GooglePay, map[string]any{"pan_only": true}, "3ds"},
+		{"Google Pay's card itself needs 3-D Secure", method.GooglePay, map[string]any{"pan_only": true}, "3ds"},
 		{"changed after it was signed", method.ApplePay, map[string]any{"fault": "bad_signature"},
 			"decline (The wallet's payment token is not valid.)"},
 		{"for another amount", method.ApplePay, map[string]any{"fault": "amount_changed"},

@@ -81,7 +81,7 @@ func TestCertificateOfAWalletEnds(t *testing.T) {
 	}
 }
 
-// With the live key explain warns of W2 in its TEST environment. Certificates alone are measured.
+// With the live key explain warns of Google Pay in its TEST environment. Certificates alone are measured.
 func TestLiveKeyWithATestEnvironment(t *testing.T) {
 	w := open(t, takingWallets, func(m *settings.Merchant) {
 		m.Wallets = walletSettings(t, false)

@@ -32,10 +32,10 @@ func TestSealedForAnotherMethod(t *testing.T) {
 			typed        bool
 			want         string
 		}{
-			{"a token of W1 as one of W2", method.GooglePay, testwallet.ApplePay, false, "token_invalid"},
-			{"a token of W2 as one of W1", method.ApplePay, testwallet.GooglePay, false, "token_invalid"},
-			{"a card as a token of W1", method.ApplePay, "", true, "token_invalid"},
-			{"a card as a token of W2", method.GooglePay, "", true, "token_invalid"},
+			{"a token of Apple Pay as one of Google Pay", method.GooglePay, testwallet.ApplePay, false, "token_invalid"},
+			{"a token of Google Pay as one of Apple Pay", method.ApplePay, testwallet.GooglePay, false, "token_invalid"},
+			{"a card as a token of Apple Pay", method.ApplePay, "", true, "token_invalid"},
+			{"a card as a token of Google Pay", method.GooglePay, "", true, "token_invalid"},
 			{"a token as a card", method.Card, testwallet.GooglePay, false, "card_invalid"},
 		} {
 			t.Run(row.name+" "+test.name, func(t *testing.T) {

@@ -103,7 +103,7 @@ func TestWalletTokenForAWalletBrand(t *testing.T) {
 	}
 }
 
-// As the gateway of W2, Stripe has made a token of its own, which no wallet has signed. It is used once.
+// As the gateway of Google Pay, Stripe has made a token of its own, which no wallet has signed. It is used once.
 func TestWalletAtStripe(t *testing.T) {
 	s := opensStripe(t)
 	s.trustsTestWallet()

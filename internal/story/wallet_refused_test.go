@@ -198,7 +198,7 @@ func TestUseRecordsEnd(t *testing.T) {
 	}
 }
 
-// A token of W2 that is good for longer than that is known to be used for as long as it is good.
+// A token of Google Pay that is good for longer than that is known to be used for as long as it is good.
 func TestLongTokensAreUsedOnce(t *testing.T) {
 	longer := func(c *testwallet.Content) { c.At = c.At.Add(10 * 24 * time.Hour) }
 	for _, row := range walletRows {

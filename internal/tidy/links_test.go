@@ -21,7 +21,7 @@ var imports = map[string][]string{
 	"code.dny.dev/ssrf":                        {"sender of callbacks"},
 	"checkout/internal/wallet":                 {"opener of wallets' tokens"},
 	"github.com/smallstep/pkcs7":               {"opener of wallets' tokens"},
-	"checkout/internal/wallet/session":         {"merchant sessions of W1"},
+	"checkout/internal/wallet/session":         {"merchant sessions of Apple Pay"},
 	"checkout/internal/store/memory":           nil,
 	"checkout/internal/app":                    nil,
 	"github.com/aws/aws-sdk-go-v2/config":      nil,

@@ -75,7 +75,7 @@ var needs = map[string]need{
 	"(" + callbacks + "Sender).Send":                     {parts: []string{"sender of callbacks"}},
 	core + "Core.BaseURL":                                {parts: []string{"base URL"}},
 	"(" + workers + "Wallets).OpenToken":                 {parts: []string{"opener of wallets' tokens"}},
-	"(" + payers + "MerchantSessions).Begin":             {parts: []string{"merchant sessions of W1"}},
+	"(" + payers + "MerchantSessions).Begin":             {parts: []string{"merchant sessions of Apple Pay"}},
 	payers + "Service.WalletURL":                         {parts: []string{"page of wallets"}},
 	workers + "Service.Connectors":                       {parts: []string{"connectors"}},
 	"checkout/internal/connector/provider.Setup.BaseURL": {parts: []string{"base URL"}},

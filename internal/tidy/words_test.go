@@ -42,6 +42,22 @@ func word(expressions ...string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(` + strings.Join(expressions, "|") + `)\b`)
 }
 
+// numbered are the wallets' numbers in the specification. Only the catalogue of methods has them, as labels.
+var numbered = regexp.MustCompile(`\bW[12]\b`)
+
+func TestWalletsAreCalledByTheirNames(t *testing.T) {
+	catalogue := []string{"infra/methods.json", "internal/method/wallet.go", "internal/method/method_test.go"}
+	for _, name := range repository(t) {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if numbered.Match(text) && !slices.Contains(append(catalogue, images...), name) {
+			t.Errorf("%s: %q: say Apple Pay or Google Pay", name, numbered.Find(text))
+		}
+	}
+}
+
 const maxLine = 120 // characters
 
 func TestPlainWordsAndShortLines(t *testing.T) {

@@ -23,7 +23,7 @@ import (
 // merchantIdentifier is the extension of a processing certificate that has the SHA-256 of the merchant identifier.
 var merchantIdentifier = asn1.ObjectIdentifier{1, 2, 840, 113635, 100, 6, 32}
 
-// ProcessingKey decrypts tokens of W1.
+// ProcessingKey decrypts tokens of Apple Pay.
 type ProcessingKey struct {
 	publicKeyHash [sha256.Size]byte // of the certificate's SubjectPublicKeyInfo
 	merchantHash  []byte            // SHA-256 of the merchant identifier

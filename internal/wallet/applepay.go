@@ -16,7 +16,7 @@ const (
 	maxAhead = time.Minute
 )
 
-// Limits of the fields of W1's tokens, in characters.
+// Limits of the fields of Apple Pay's tokens, in characters.
 const (
 	maxSignature = 6 << 10
 	maxData      = 2 << 10
@@ -28,12 +28,12 @@ const (
 	versionRSA = "RSA_v1"
 )
 
-// Apple verifies tokens of W1.
+// Apple verifies tokens of Apple Pay.
 type Apple struct {
 	Root *x509.Certificate
 }
 
-// appleToken is a token of W1 that has the right form.
+// appleToken is a token of Apple Pay that has the right form.
 type appleToken struct {
 	text          string // JSON of what belongs to it
 	version       string

@@ -20,7 +20,7 @@ import (
 	"checkout/internal/wallet/testwallet"
 )
 
-// parts is a token of W1 in fields that tests change.
+// parts is a token of Apple Pay in fields that tests change.
 type parts struct {
 	Data      []byte         `json:"data"`
 	Signature []byte         `json:"signature"`

@@ -23,7 +23,7 @@ at+qIxUCMG1mihDK1A3UT82NQz60imOlM27jbdoXt2QfyFMm+YhidDkLF1vLUagM
 -----END CERTIFICATE-----
 `
 
-// AppleRoot returns the root that signs W1's tokens, live ones and those of the vendor's sandbox.
+// AppleRoot returns the root that signs Apple Pay's tokens, live ones and those of the vendor's sandbox.
 func AppleRoot() *x509.Certificate {
 	block, _ := pem.Decode([]byte(appleRoot))
 	root, err := x509.ParseCertificate(block.Bytes)

@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// PrivateKey decrypts tokens of W2.
+// PrivateKey decrypts tokens of Google Pay.
 type PrivateKey struct {
 	key *ecdh.PrivateKey // P-256
 }
@@ -33,7 +33,7 @@ func ParsePrivateKey(text string) (PrivateKey, error) {
 	return PrivateKey{key}, nil
 }
 
-// googleMessage is the encrypted part of a token of W2.
+// googleMessage is the encrypted part of a token of Google Pay.
 type googleMessage struct {
 	ciphertext []byte
 	ephemeral  []byte // uncompressed point

@@ -19,18 +19,18 @@ const (
 // errForOther is one of two: the recipient is in what is signed and nowhere else.
 var errForOther = fmt.Errorf("%w, or %w", ErrRecipient, ErrSignature)
 
-// Google verifies tokens of W2.
+// Google verifies tokens of Google Pay.
 type Google struct {
 	Roots []RootKey
 }
 
-// RootKey is a key that signs keys that sign tokens of W2.
+// RootKey is a key that signs keys that sign tokens of Google Pay.
 type RootKey struct {
 	Key   *ecdsa.PublicKey // P-256
 	Until time.Time        // not valid from here
 }
 
-// googleToken is a token of W2 that has the right form. What is signed is text, byte for byte.
+// googleToken is a token of Google Pay that has the right form. What is signed is text, byte for byte.
 type googleToken struct {
 	text          string // JSON of what belongs to it
 	signature     []byte

@@ -231,7 +231,7 @@ func TestContentOfGoogle(t *testing.T) {
 	expect(t, err, ErrAuthMethod)
 }
 
-// Keys of W2 are of P-256, in one of the forms that tools write.
+// Keys of Google Pay are of P-256, in one of the forms that tools write.
 func TestPrivateKeys(t *testing.T) {
 	write := func(curve elliptic.Curve, pkcs8 bool) string {
 		key, err := ecdsa.GenerateKey(curve, rand.Reader)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Addresses of W2's root keys.
+// Addresses of Google Pay's root keys.
 const (
 	GoogleKeys     = "https://payments.developers.google.com/paymentmethodtoken/keys.json"
 	GoogleTestKeys = "https://payments.developers.google.com/paymentmethodtoken/test/keys.json"
@@ -38,7 +38,7 @@ type KeyStore interface {
 	SaveKeys(ctx context.Context, address string, list KeyList) error
 }
 
-// RootKeys fetches W2's root keys from one address and has them in memory.
+// RootKeys fetches Google Pay's root keys from one address and has them in memory.
 type RootKeys struct {
 	Address string // GoogleKeys or GoogleTestKeys
 	Client  *http.Client

@@ -1,6 +1,6 @@
-// Package wallet verifies and decrypts the payment tokens of the wallets W1 (Apple Pay) and W2 (Google Pay). Clock,
-// trusted roots and private keys are arguments, so that a token made by a test is as good as one of the vendor's. No
-// error has any part of a token or a card in it.
+// Package wallet verifies and decrypts the payment tokens of Apple Pay and Google Pay. Clock, trusted roots and private
+// keys are arguments, so that a token made by a test is as good as one of the vendor's. No error has any part of a
+// token or a card in it.
 package wallet
 
 import (
@@ -41,30 +41,30 @@ var ErrNoRoot = errors.New("wallet: there is no root to verify tokens with")
 type Check struct {
 	At time.Time // when the payer sent the token
 
-	// SessionID is compared with W1's applicationData, unless it is "".
+	// SessionID is compared with Apple Pay's applicationData, unless it is "".
 	SessionID string
-	// Amount is what the payer confirmed. W1 alone has it in the token, encrypted.
+	// Amount is what the payer confirmed. Apple Pay alone has it in the token, encrypted.
 	Amount money.Amount
 
-	// Recipients are the ids that W2 may have made the token for: merchant:ID or gateway:ID. Without one, in the virtual
-	// flow, the recipient is left to the provider, and so is the signature that covers it.
+	// Recipients are the ids that Google Pay may have made the token for: merchant:ID or gateway:ID. Without one, in
+	// the virtual flow, the recipient is left to the provider, and so is the signature that covers it.
 	Recipients []string
-	// GatewayMerchantID is compared with W2's, unless it is "".
+	// GatewayMerchantID is compared with Google Pay's, unless it is "".
 	GatewayMerchantID string
-	// AuthMethods are those of W2 that are accepted: PAN_ONLY, CRYPTOGRAM_3DS.
+	// AuthMethods are those of Google Pay that are accepted: PAN_ONLY, CRYPTOGRAM_3DS.
 	AuthMethods []string
 }
 
 // Verified is a token whose signature is good.
 type Verified struct {
-	// ID is what is used once: the SHA-256, in hex, of what the wallet calls the token. In the virtual flow of W2 that
-	// name is encrypted, and the signed message stands for it.
+	// ID is what is used once: the SHA-256, in hex, of what the wallet calls the token. In the virtual flow of Google
+	// Pay that name is encrypted, and the signed message stands for it.
 	ID string
 	// Token is the JSON text of what belongs to the token, and of nothing else that was sent with it.
 	Token    string
-	SignedAt time.Time // W1 alone, else zero
-	// Until is when a token of W2 ends, as far as that can be read: in the virtual flow, when the key that signed it does.
-	// It is zero for W1, whose tokens are good for minutes.
+	SignedAt time.Time // Apple Pay alone, else zero
+	// Until is when a token of Google Pay ends, as far as that can be read: in the virtual flow, when the key that
+	// signed it does. It is zero for Apple Pay, whose tokens are good for minutes.
 	Until time.Time
 }
 
@@ -76,7 +76,7 @@ const (
 
 // Authentication methods of tokens.
 const (
-	ThreeDSecure  = "3DSecure" // W1
+	ThreeDSecure  = "3DSecure" // Apple Pay
 	PANOnly       = "PAN_ONLY"
 	Cryptogram3DS = "CRYPTOGRAM_3DS"
 )
@@ -92,8 +92,8 @@ type Opened struct {
 	ECI             string // two digits, "" if the wallet gives none
 	PANType         string // DPAN or FPAN
 	AuthMethod      string // one of the three above
-	Device          string // W1's id of the device's manufacturer, "" if the wallet does not tell
-	MerchantTokenID string // W1's number of a recurring payment's card, "" if there is none
+	Device          string // Apple Pay's id of the device's manufacturer, "" if the wallet does not tell
+	MerchantTokenID string // Apple Pay's number of a recurring payment's card, "" if there is none
 }
 
 // hashOf returns a SHA-256 in hex.

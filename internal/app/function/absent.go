@@ -107,5 +107,5 @@ func (absentWallets) OpenToken(context.Context, worker.WalletToken) (worker.Open
 
 // Begin implements payer.MerchantSessions.
 func (absentWallets) Begin(context.Context, payer.MerchantSession) (json.RawMessage, error) {
-	return nil, absentError("merchant sessions of W1")
+	return nil, absentError("merchant sessions of Apple Pay")
 }

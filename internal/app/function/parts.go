@@ -38,7 +38,7 @@ var (
 
 func addBaseURL(b *Builder) { b.Core.BaseURL = strings.TrimRight(b.Env("BASE_URL"), "/") }
 
-// addWalletURL adds the page that loads the script of W2. Where there is none, that wallet has no button.
+// addWalletURL adds the page that loads the script of Google Pay. Where there is none, that wallet has no button.
 func addWalletURL(b *Builder) { b.Payer.WalletURL = strings.TrimRight(b.Env("WALLET_URL"), "/") }
 
 // addVaultTable adds nothing, since the store has the names of both tables. Without the name of the vault table,

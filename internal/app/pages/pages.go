@@ -1,4 +1,4 @@
-// Package pages has the part of the service that asks W1 for merchant sessions, and the function that needs it.
+// Package pages has the part of the service that asks Apple Pay for merchant sessions, and the function that needs it.
 package pages
 
 import (
@@ -8,8 +8,8 @@ import (
 	"checkout/internal/wallet/session"
 )
 
-// MerchantSessions begins merchant sessions of W1.
-var MerchantSessions = function.Part{Name: "merchant sessions of W1", Add: addMerchantSessions}
+// MerchantSessions begins merchant sessions of Apple Pay.
+var MerchantSessions = function.Part{Name: "merchant sessions of Apple Pay", Add: addMerchantSessions}
 
 func addMerchantSessions(b *function.Builder) { b.Payer.Sessions = session.NewClient() }
 

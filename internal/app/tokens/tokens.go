@@ -113,7 +113,8 @@ func canonical(text string) string {
 	return string(same)
 }
 
-// openApple opens a token of W1. Those of the sandbox are encrypted to its own certificate, whatever the settings are.
+// openApple opens a token of Apple Pay. Those of the sandbox are encrypted to its own certificate, whatever the
+// settings are.
 func (w *Opener) openApple(t worker.WalletToken, own settings.ApplePay) (wallet.Opened, error) {
 	verifier, processing := wallet.Apple{Root: w.AppleRoot}, own.Processing
 	if t.Test {
@@ -138,10 +139,11 @@ func (w *Opener) openApple(t worker.WalletToken, own settings.ApplePay) (wallet.
 	return verifier.Open(t.Token, keys, check)
 }
 
-// sandboxRoots is until when the root of the sandbox's tokens of W2 is good.
+// sandboxRoots is until when the root of the sandbox's tokens of Google Pay is good.
 var sandboxRoots = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// openGoogle opens a token of W2. In the card flow it is made for the merchant, else for the provider's gateway.
+// openGoogle opens a token of Google Pay. In the card flow it is made for the merchant, else for the provider's
+// gateway.
 func (w *Opener) openGoogle(
 	ctx context.Context, t worker.WalletToken, own settings.GooglePay,
 ) (opened wallet.Opened, err error) {
@@ -217,7 +219,7 @@ func reasonOf(err error) screen.ReasonCode {
 	return ""
 }
 
-// keyStore has copies of W2's root keys, so that a new instance need not fetch them.
+// keyStore has copies of Google Pay's root keys, so that a new instance need not fetch them.
 type keyStore struct {
 	store store.Store
 	now   func() time.Time

@@ -70,13 +70,13 @@ func TestWallets(t *testing.T) {
 		paid
 		want connector.Outcome
 	}{
-		"token of W1":       {virtual(method.ApplePay), connector.OutcomeApproved},
-		"token of W2":       {virtual(method.GooglePay), connector.OutcomeApproved},
-		"device's card, W1": {device(method.ApplePay), connector.OutcomeApproved},
-		"device's card, W2": {device(method.GooglePay), connector.OutcomeApproved},
-		"later by token":    {virtual(method.ApplePay).later(), connector.OutcomeApproved},
-		"later by card":     {device(method.ApplePay).later(), connector.OutcomeApproved},
-		"card's own number": {typed(), connector.OutcomeActionRequired},
+		"token of Apple Pay":        {virtual(method.ApplePay), connector.OutcomeApproved},
+		"token of Google Pay":       {virtual(method.GooglePay), connector.OutcomeApproved},
+		"device's card, Apple Pay":  {device(method.ApplePay), connector.OutcomeApproved},
+		"device's card, Google Pay": {device(method.GooglePay), connector.OutcomeApproved},
+		"later by token":            {virtual(method.ApplePay).later(), connector.OutcomeApproved},
+		"later by card":             {device(method.ApplePay).later(), connector.OutcomeApproved},
+		"card's own number":         {typed(), connector.OutcomeActionRequired},
 	} {
 		_, c := newExchanges(t, at0)
 		r, err := c.Charge(t.Context(), paidWith("r-1", test.paid))

@@ -157,8 +157,8 @@ func (a account) customer(ctx context.Context, c connector.Charge) (id string, e
 var errRawCards = fmt.Errorf("%w: the account may not send card numbers: the MID's credential %q is not %q",
 	connector.ErrNotSent, "raw_cards", "true")
 
-// errNoWallet is the error of a token that Stripe has not made of W2's: everybody who has the account's public key can
-// have one made of a number that was typed.
+// errNoWallet is the error of a token that Stripe has not made of Google Pay's: everybody who has the account's public
+// key can have one made of a number that was typed.
 var errNoWallet = errors.New("Stripe did not make the token of the wallet's")
 
 // card sends the card, or the token of a wallet, to Stripe and returns the id that it has there. A later payment with a
@@ -187,12 +187,13 @@ func (a account) card(ctx context.Context, c connector.Charge) (id string, err e
 	return method.ID, nil
 }
 
-// ofGooglePay reports whether a PaymentMethod is a card of W2.
+// ofGooglePay reports whether a PaymentMethod is a card of Google Pay.
 func ofGooglePay(m *stripe.PaymentMethod) bool {
 	return m.Card != nil && m.Card.Wallet != nil && m.Card.Wallet.Type == stripe.PaymentMethodCardWalletTypeGooglePay
 }
 
-// tokenID returns the id of the token that Stripe, as the gateway of W2, has made of the wallet's. "": it made none.
+// tokenID returns the id of the token that Stripe, as the gateway of Google Pay, has made of the wallet's. "": it made
+// none.
 func tokenID(token string) string {
 	var made struct {
 		ID string `json:"id"`

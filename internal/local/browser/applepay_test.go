@@ -59,8 +59,8 @@ func (h *appleHost) Begin(_ context.Context, r payer.MerchantSession) (json.RawM
 
 const liveWalletKey = "wallet-live"
 
-// withApplePay is a service whose merchant takes W1 with the live key, at the sandbox's connector, which stands for a
-// provider. The test wallet's tokens are good there.
+// withApplePay is a service whose merchant takes Apple Pay with the live key, at the sandbox's connector, which stands
+// for a provider. The test wallet's tokens are good there.
 func withApplePay(t *testing.T, domain string) (target, *local.Server, *appleHost) {
 	t.Helper()
 	at, server := embedded(t, time.Now)

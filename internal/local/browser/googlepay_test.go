@@ -54,8 +54,8 @@ func trusted(host *httptest.Server) []chromedp.ExecAllocatorOption {
 	}
 }
 
-// withGooglePay is a service whose merchant takes W2 with the live key, at the sandbox's connector, which stands for a
-// provider. The test wallet's tokens are good there.
+// withGooglePay is a service whose merchant takes Google Pay with the live key, at the sandbox's connector, which
+// stands for a provider. The test wallet's tokens are good there.
 func withGooglePay(t *testing.T, changes ...func(*settings.GooglePay)) (target, *local.Server) {
 	t.Helper()
 	at, server := embedded(t, time.Now)

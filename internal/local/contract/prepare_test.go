@@ -270,14 +270,14 @@ func (w *world) sign(body members, texts ...any) {
 	body["hash"] = hex.EncodeToString(outer[:])
 }
 
-// sheetHost gives merchant sessions of W1.
+// sheetHost gives merchant sessions of Apple Pay.
 type sheetHost struct{}
 
 func (sheetHost) Begin(context.Context, payer.MerchantSession) (json.RawMessage, error) {
 	return json.RawMessage(`{"merchantSessionIdentifier":"opaque"}`), nil
 }
 
-// offerSheet is a visit with the live key, of a merchant that takes W1.
+// offerSheet is a visit with the live key, of a merchant that takes Apple Pay.
 func (w *world) offerSheet(one *example) {
 	w.t.Helper()
 	m := w.merchant

@@ -136,13 +136,13 @@ func Print(out io.Writer, operations []Operation, rounds int) {
 const notes = `A checkout is create, load, pay, connector, callback, and one poll that finds it paid; a key is an
 Idempotency-Key. The shop offers the test wallet, which loads nothing until it is pressed; a form with a vendor's
 wallet that the browser can open loads 4 kB more, and 2 kB for the frame of Google Pay. A wallet's checkout is one
-with a token of W1, made by the test wallet: the record by which a token is used once is written; the request to
-the test wallet, and W1's for a merchant session, are not in it. A token from a server is one request, which waits
-for the outcome. In the virtual flow the token is W2's, for Stripe, which is simulated and sends no notice. All
-other operations with a provider request include connector, callback and the sandbox's own ledger: a PutItem for a
-charge (for a retry also a GetItem), a BatchGetItem and a transaction for later operations. capture, void, later
-payment and a token from a server load the payment twice; with a slower provider they load it again after 150 ms,
-350 ms, 750 ms and then every 400 ms, up to 7 s, for a read unit each.
+with a token of Apple Pay, made by the test wallet: the record by which a token is used once is written; the request to
+the test wallet, and Apple Pay's for a merchant session, are not in it. A token from a server is one request, which
+waits for the outcome. In the virtual flow the token is Google Pay's, for Stripe, which is simulated and sends no
+notice. All other operations with a provider request include connector, callback and the sandbox's own ledger: a
+PutItem for a charge (for a retry also a GetItem), a BatchGetItem and a transaction for later operations. capture,
+void, later payment and a token from a server load the payment twice; with a slower provider they load it again after
+150 ms, 350 ms, 750 ms and then every 400 ms, up to 7 s, for a read unit each.
 Lambda time is this machine's, the mean of %d rounds, at the template's memory sizes and arm64's rate; totals
 with * are without it. SQS receives and deletes are Lambda's own, one of each per invocation. A page load is
 that of a browser with an empty cache; otherwise it loads index.html alone. CloudFront's bytes are those of

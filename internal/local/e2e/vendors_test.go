@@ -25,7 +25,7 @@ const plain = "plain"
 var certificate = regexp.MustCompile(`(?s)-----BEGIN CERTIFICATE-----.*-----END CERTIFICATE-----\n`)
 
 // functionsOfTests builds the functions with two changes of their sources, for which the product has no switch: the
-// root of W1's tokens is that of the test wallet, and there is the connector plain. It returns the folder of the
+// root of Apple Pay's tokens is that of the test wallet, and there is the connector plain. It returns the folder of the
 // binaries, and what plain declares.
 func functionsOfTests(t *testing.T) (folder string, declared settings.Declaration) {
 	t.Helper()
@@ -95,8 +95,8 @@ func build(t *testing.T, folder string, flags ...string) {
 	}
 }
 
-// publishesRoots stores a copy of W2's root keys, which is that of the test wallet alone, so that no function fetches
-// them.
+// publishesRoots stores a copy of Google Pay's root keys, which is that of the test wallet alone, so that no function
+// fetches them.
 func (w *providerWorld) publishesRoots() {
 	w.t.Helper()
 	key, err := x509.MarshalPKIXPublicKey(testwallet.GoogleRoot())

@@ -190,7 +190,7 @@ func (w *providerWorld) paidBy(seed uint64, number int, plan *walletPlan, end st
 	b.card = testCard
 	rivals := w.paidBy(seed, number+1, plan.rival, end)
 	b.rival, rivals[0].second = rivals[0], true
-	b.rival.amount = b.amount // which tokens of W1 have
+	b.rival.amount = b.amount // which tokens of Apple Pay have
 	return append([]*buyer{b}, rivals...)
 }
 

@@ -13,8 +13,8 @@ import (
 	"checkout/internal/simulator"
 )
 
-// StartLive is Start for a visitor whose merchant sells with its live key at simulated providers, by W2 alone, in the
-// virtual flow: the provider is the wallet's gateway, which has made the tokens.
+// StartLive is Start for a visitor whose merchant sells with its live key at simulated providers, by Google Pay alone,
+// in the virtual flow: the provider is the wallet's gateway, which has made the tokens.
 func StartLive(ctx context.Context, c *cloud.Cloud, root string) (*Visitor, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -37,7 +37,7 @@ const liveShop = `{"id": "live-shop", "live_key": "live-shop", "test_key": "live
 	"terms_accepted_at": "2026-01-01T00:00:00Z", "environment": "TEST", "auth_methods": ["CRYPTOGRAM_3DS"],
 	"networks": ["VISA"], "gateway": "stripe", "gateway_parameters": {"stripe:publishableKey": "pk_live_1"}}}}`
 
-// sellsLive returns a list of the first merchant with other keys. Of its MIDs it has the first one, for W2.
+// sellsLive returns a list of the first merchant with other keys. Of its MIDs it has the first one, for Google Pay.
 func sellsLive(text []byte, providers string) ([]byte, error) {
 	var merchants []map[string]any
 	text = []byte(strings.ReplaceAll(string(text), "{SIMULATOR_URL}", providers))
@@ -62,7 +62,7 @@ func sellsLive(text []byte, providers string) ([]byte, error) {
 	return json.Marshal([]any{shop})
 }
 
-// CheckoutVirtual is a checkout that is paid with W2, whose token its gateway has made.
+// CheckoutVirtual is a checkout that is paid with Google Pay, whose token its gateway has made.
 func (v *Visitor) CheckoutVirtual(ctx context.Context) (*Order, error) {
 	token := `{"id":"tok_` + rand.Text() + `","object":"token"}`
 	return v.checkout(ctx, nil, func(order *Order, form Screen) error {

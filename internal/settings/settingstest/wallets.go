@@ -21,7 +21,7 @@ import (
 // Pair is a certificate with its private key, as PEM texts.
 type Pair struct{ Certificate, Key string }
 
-// Identity makes the certificate with which a merchant identifies itself to W1, good until an end.
+// Identity makes the certificate with which a merchant identifies itself to Apple Pay, good until an end.
 func Identity(t testing.TB, merchantIdentifier string, end time.Time) Pair {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)

@@ -1,4 +1,4 @@
-// Package session begins merchant sessions of W1 with the identity certificate of a merchant.
+// Package session begins merchant sessions of Apple Pay with the identity certificate of a merchant.
 package session
 
 import (

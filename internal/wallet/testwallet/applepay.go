@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// appleToken is W1's paymentData.
+// appleToken is Apple Pay's paymentData.
 type appleToken struct {
 	Data      []byte      `json:"data"`
 	Signature []byte      `json:"signature"`

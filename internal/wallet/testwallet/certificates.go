@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// Extensions of W1's certificates.
+// Extensions of Apple Pay's certificates.
 var (
 	leafMarker         = asn1.ObjectIdentifier{1, 2, 840, 113635, 100, 6, 29}
 	intermediateMarker = asn1.ObjectIdentifier{1, 2, 840, 113635, 100, 6, 2, 14}
 	merchantIdentifier = asn1.ObjectIdentifier{1, 2, 840, 113635, 100, 6, 32}
 )
 
-// authority is who signs W1's tokens.
+// authority is who signs Apple Pay's tokens.
 type authority struct {
 	root, intermediate, leaf *x509.Certificate
 	key                      *ecdsa.PrivateKey // of the leaf

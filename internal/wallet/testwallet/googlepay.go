@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// How long what W2 signs is good.
+// How long what Google Pay signs is good.
 const (
 	intermediateLife = 5 * 24 * time.Hour
 	messageLife      = 6 * 24 * time.Hour

@@ -10,10 +10,10 @@ import (
 	"sync"
 )
 
-// Recipient is whom W2's tokens are made for: what the vendor's own test environment calls every merchant.
+// Recipient is whom Google Pay's tokens are made for: what the vendor's own test environment calls every merchant.
 const Recipient = "merchant:12345678901234567890"
 
-// MerchantIdentifier is whom W1's tokens are encrypted to.
+// MerchantIdentifier is whom Apple Pay's tokens are encrypted to.
 const MerchantIdentifier = "merchant.sandbox"
 
 // What is made once, when it is first needed.
@@ -46,10 +46,10 @@ func keyPEM(key *ecdsa.PrivateKey) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 }
 
-// AppleRoot returns the root that certifies who signs W1's tokens.
+// AppleRoot returns the root that certifies who signs Apple Pay's tokens.
 func AppleRoot() *x509.Certificate { return sandbox().root }
 
-// ProcessingCertificate returns the certificate that W1's tokens are encrypted to, PEM.
+// ProcessingCertificate returns the certificate that Apple Pay's tokens are encrypted to, PEM.
 func ProcessingCertificate() string {
 	der := merchantCertificate().Raw
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
@@ -58,8 +58,8 @@ func ProcessingCertificate() string {
 // ProcessingKey returns the private key of ProcessingCertificate, PEM.
 func ProcessingKey() string { return keyPEM(newKey("processing")) }
 
-// GoogleRoot returns the key that signs the key that signs W2's tokens.
+// GoogleRoot returns the key that signs the key that signs Google Pay's tokens.
 func GoogleRoot() *ecdsa.PublicKey { return &newKey("googlepay root").PublicKey }
 
-// RecipientKey returns the private key that W2's tokens are encrypted to, PEM.
+// RecipientKey returns the private key that Google Pay's tokens are encrypted to, PEM.
 func RecipientKey() string { return keyPEM(newKey("recipient")) }

@@ -1,6 +1,6 @@
-// Package testwallet makes payment tokens of the real format of the wallets W1 (Apple Pay) and W2 (Google Pay), good
-// ones and ones with a fault, for the sandbox. Its keys and certificates are public by design: whoever trusts its roots
-// trusts everybody. It imports the standard library alone.
+// Package testwallet makes payment tokens of the real format of Apple Pay and Google Pay, good ones and ones with a
+// fault, for the sandbox. Its keys and certificates are public by design: whoever trusts its roots trusts everybody. It
+// imports the standard library alone.
 package testwallet
 
 import (
@@ -25,14 +25,14 @@ type Fault string
 // The faults. Those that both wallets have are first. All tokens with the fault Used have one id, so that each but the
 // first was used before.
 const (
-	Expired        Fault = "expired"         // W1: signed six minutes before; W2: over
+	Expired        Fault = "expired"         // Apple Pay: signed six minutes before; Google Pay: over
 	BadSignature   Fault = "bad_signature"   // changed after it was signed
 	OtherRoot      Fault = "other_root"      // signed by somebody else with certificates of the same names
 	UnknownKey     Fault = "unknown_key"     // encrypted to somebody else
 	Used           Fault = "used"            // used twice
-	AmountChanged  Fault = "amount_changed"  // W1: the payer confirmed another amount
-	OtherSession   Fault = "other_session"   // W1: made on the page of another session
-	OtherRecipient Fault = "other_recipient" // W2: made for another merchant
+	AmountChanged  Fault = "amount_changed"  // Apple Pay: the payer confirmed another amount
+	OtherSession   Fault = "other_session"   // Apple Pay: made on the page of another session
+	OtherRecipient Fault = "other_recipient" // Google Pay: made for another merchant
 )
 
 // Faults returns the faults that tokens of a wallet can have.
@@ -54,14 +54,14 @@ type Content struct {
 	Number      string    // of the card, digits
 	ExpiryMonth int
 	ExpiryYear  int    // four digits
-	Amount      string // W1: minor units, digits; W2 does not have it
-	Currency    string // W1: numeric code of ISO 4217
-	SessionID   string // W1: of the page's session, "" without one
+	Amount      string // Apple Pay: minor units, digits; Google Pay does not have it
+	Currency    string // Apple Pay: numeric code of ISO 4217
+	SessionID   string // Apple Pay: of the page's session, "" without one
 
-	Recurring         bool   // W1: with a merchant token identifier
-	PANOnly           bool   // W2: the card's own number, without a cryptogram
-	GatewayMerchantID string // W2: "" without a gateway
-	Recipient         string // W2: "" for Recipient
+	Recurring         bool   // Apple Pay: with a merchant token identifier
+	PANOnly           bool   // Google Pay: the card's own number, without a cryptogram
+	GatewayMerchantID string // Google Pay: "" without a gateway
+	Recipient         string // Google Pay: "" for Recipient
 }
 
 // cryptogram returns 20 bytes, as networks make them.

@@ -41,11 +41,11 @@ func TestTokensDependOnTheirContent(t *testing.T) {
 
 func TestTokensThatNoWalletMakes(t *testing.T) {
 	for name, change := range map[string]func(c *Content) Kind{
-		"no id":             func(c *Content) Kind { c.ID = ""; return GooglePay },
-		"another wallet":    func(*Content) Kind { return "card" },
-		"W1's own number":   func(c *Content) Kind { c.PANOnly = true; return ApplePay },
-		"amount with point": func(c *Content) Kind { c.Amount = "10.50"; return ApplePay },
-		"no amount":         func(c *Content) Kind { c.Amount = ""; return ApplePay },
+		"no id":                  func(c *Content) Kind { c.ID = ""; return GooglePay },
+		"another wallet":         func(*Content) Kind { return "card" },
+		"Apple Pay's own number": func(c *Content) Kind { c.PANOnly = true; return ApplePay },
+		"amount with point":      func(c *Content) Kind { c.Amount = "10.50"; return ApplePay },
+		"no amount":              func(c *Content) Kind { c.Amount = ""; return ApplePay },
 	} {
 		c := content()
 		kind := change(&c)

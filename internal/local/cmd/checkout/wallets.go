@@ -24,13 +24,13 @@ import (
 
 var walletCommands = []command{
 	{"wallets", "request", "identity|processing|googlepay NAME",
-		"makes a private key, NAME.key, and for W1 the certificate request to hand in, NAME.csr", requestCertificate},
+		"makes a private key, NAME.key, and for Apple Pay the certificate request to hand in, NAME.csr", requestCertificate},
 	{"wallets", "put", "[-identity FILE -identity-key FILE] [-processing FILE -processing-key FILE] [-google-key FILE] " +
 		"[-mapping NAME -mid NAME] MERCHANT_ID",
 		"stores certificates and keys of a merchant's wallets, or of a MID's; the processing key before stays good",
 		putWallets},
 	{"wallets", "list", "MERCHANT_ID", "lists a merchant's wallets: domains, and when certificates end", listWallets},
-	{"wallets", "check", "MERCHANT_ID DOMAIN", "checks that W1 can be shown on a domain", checkDomain},
+	{"wallets", "check", "MERCHANT_ID DOMAIN", "checks that Apple Pay can be shown on a domain", checkDomain},
 }
 
 // keyMakers make the private keys of each purpose, as the wallets' vendors ask for them.
@@ -147,10 +147,11 @@ func listWallets(ctx context.Context, c *call) error {
 	return rows.Flush()
 }
 
-// associationPath is where W1 looks for the file that proves a domain is the merchant's.
+// associationPath is where Apple Pay looks for the file that proves a domain is the merchant's.
 const associationPath = "/.well-known/apple-developer-merchantid-domain-association"
 
-// checkDomain finds why W1 would not be shown on a domain: it is not among the merchant's, or does not serve the file.
+// checkDomain finds why Apple Pay would not be shown on a domain: it is not among the merchant's, or does not serve the
+// file.
 func checkDomain(ctx context.Context, c *call) error {
 	found, err := c.findMerchant(ctx, 2)
 	if err != nil {
@@ -170,7 +171,8 @@ func checkDomain(ctx context.Context, c *call) error {
 	return errors.Join(problems...)
 }
 
-// fetchAssociation checks that an address serves the association file as W1 asks for it: status 200 without a redirect.
+// fetchAssociation checks that an address serves the association file as Apple Pay asks for it: status 200 without a
+// redirect.
 func fetchAssociation(ctx context.Context, address string, transport http.RoundTripper) error {
 	client := http.Client{
 		Transport: transport, Timeout: 10 * time.Second,

@@ -145,7 +145,7 @@ func TestCertificateRequests(t *testing.T) {
 	}
 }
 
-// W1 takes the file with status 200 alone, and follows no redirect.
+// Apple Pay takes the file with status 200 alone, and follows no redirect.
 func TestFetchAssociation(t *testing.T) {
 	for name, test := range map[string]struct {
 		handle http.HandlerFunc
