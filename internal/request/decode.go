@@ -3,7 +3,6 @@ package request
 import (
 	"bytes"
 	"errors"
-	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -260,41 +259,4 @@ func (o *Object) add(name string, v value) {
 	case len(o.members) > manyMembers:
 		o.distinct()
 	}
-}
-
-// Text returns a member that is a text, a number or a boolean, "" for another one.
-func (o *Object) Text(name string) string {
-	if v := o.get(name); v.inside == nil {
-		return v.text
-	}
-	return ""
-}
-
-// Object returns a member that is an object, nil for another one.
-func (o *Object) Object(name string) *Object {
-	if v := o.get(name); v.kind == kindObject {
-		return v.inside
-	}
-	return nil
-}
-
-// Texts returns the members that are texts.
-func (o *Object) Texts() iter.Seq2[string, string] {
-	return func(yield func(name, text string) bool) {
-		for i := 0; o != nil && i < len(o.members); i++ {
-			if m := o.members[i]; m.kind == kindText && !yield(m.name, m.text) {
-				return
-			}
-		}
-	}
-}
-
-// List returns a member that is a list of texts.
-func (o *Object) List(name string) (texts []string) {
-	if v := o.get(name); v.kind == kindList {
-		for _, item := range v.inside.members {
-			texts = append(texts, item.text)
-		}
-	}
-	return texts
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -47,6 +48,20 @@ func TestFilesOfTheRepository(t *testing.T) {
 	for _, name := range topLevel {
 		if !found[name] {
 			t.Errorf("%s is missing", name)
+		}
+	}
+}
+
+// TestNamedLibrariesAreUsed checks that the libraries that have to be used are required, and not only by another one.
+func TestNamedLibrariesAreUsed(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, library := range []string{"aws/aws-lambda-go", "aws/aws-sdk-go-v2", "aws/aws-sdk-go-v2/service/dynamodb",
+		"aws/aws-sdk-go-v2/service/sqs", "awslabs/aws-lambda-go-api-proxy"} {
+		if !regexp.MustCompile(`(?m)^\tgithub\.com/` + library + ` v[0-9.]+$`).Match(text) {
+			t.Errorf("go.mod does not require %s for its own", library)
 		}
 	}
 }

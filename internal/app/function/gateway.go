@@ -1,124 +1,66 @@
 package function
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
 
 	"checkout/internal/request"
 )
 
 // HTTP is the entry of a function that handles HTTP requests, which are events of API Gateway.
-func HTTP(a *App, f Function) any { return gateway{a.API.Handler(*f.Routes)} }
+func HTTP(a *App, f Function) any { return gateway(a.API.Handler(*f.Routes)) }
 
-// gateway passes events of API Gateway (HTTP API, payload format 2.0) to an http.Handler. It is a lambda.Handler, so
-// that the library does not decode the event, too. A header has one value, commas included, which X-Forwarded-For,
-// idempotency keys and providers' signatures need. The id of a request is that of API Gateway, so that both logs have
-// the same.
-type gateway struct{ handler http.Handler }
+// proxy handles events of API Gateway (HTTP API, payload format 2.0). It fails if an event is no HTTP request.
+type proxy = func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error)
 
-// Invoke implements lambda.Handler. It fails if the payload is no event of API Gateway.
-func (g gateway) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
-	event, err := request.ReadObject(payload)
-	if err != nil {
-		return nil, fmt.Errorf("read an event: %w", err)
+// gateway passes events to an http.Handler. The id of a request is that of API Gateway, so that both logs have the
+// same.
+func gateway(handler http.Handler) proxy {
+	adapter := httpadapter.NewV2(asSent(handler))
+	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+		ctx = request.WithNote(ctx, &request.Note{ID: e.RequestContext.RequestID})
+		ctx = context.WithValue(ctx, eventKey{}, e)
+		e.RawPath = escapedPath(e.RawPath)
+		e.Headers, e.Cookies, e.IsBase64Encoded = nil, nil, false // asSent reads them
+		return adapter.ProxyWithContext(ctx, e)
 	}
-	r, err := httpRequest(ctx, event)
-	if err != nil {
-		return nil, err
-	}
-	w := recorder{status: http.StatusOK, header: make(http.Header, 8)}
-	g.handler.ServeHTTP(&w, r)
-	return w.response(), nil
 }
 
-func httpRequest(ctx context.Context, event *request.Object) (*http.Request, error) {
-	var body io.Reader = strings.NewReader(event.Text("body"))
-	if event.Text("isBase64Encoded") == "true" {
-		body = base64.NewDecoder(base64.StdEncoding, body) // reading fails if it is not base64
-	}
-	about := event.Object("requestContext")
-	ctx = request.WithNote(ctx, &request.Note{ID: about.Text("requestId")})
-	r, err := http.NewRequestWithContext(ctx, about.Object("http").Text("method"), "/", body)
-	if err != nil {
-		return nil, fmt.Errorf("an event is no request: %w", err)
-	}
-	path := "/" + strings.TrimPrefix(event.Text("rawPath"), "/")
-	if r.URL, err = url.ParseRequestURI(path); err != nil {
-		r.URL = &url.URL{Path: path} // API Gateway has decoded it
-	}
-	r.URL.RawQuery, r.Host = event.Text("rawQueryString"), about.Text("domainName")
-	r.RemoteAddr = about.Object("http").Text("sourceIp")
-	r.RequestURI = r.URL.RequestURI()
-	r.Header = headers(event)
-	return r, nil
-}
+type eventKey struct{}
 
-// headers returns the headers of an event, with its cookies.
-func headers(event *request.Object) http.Header {
-	all := make(http.Header, 16)
-	values := make([]string, 0, 16) // of all headers, so that they share one allocation
-	for name, value := range event.Object("headers").Texts() {
-		values = append(values, value)
-		all[http.CanonicalHeaderKey(name)] = values[len(values)-1 : len(values) : len(values)]
-	}
-	if cookies := event.List("cookies"); len(cookies) > 0 {
-		all.Set("Cookie", strings.Join(cookies, "; "))
-	}
-	return all
-}
-
-// recorder records a response.
-type recorder struct {
-	status int
-	header http.Header
-	body   bytes.Buffer
-}
-
-func (w *recorder) Header() http.Header { return w.header }
-
-func (w *recorder) WriteHeader(status int) { w.status = status }
-
-func (w *recorder) Write(p []byte) (int, error) { return w.body.Write(p) }
-
-// response returns the response for API Gateway. encoding/json is not used, since it is slow with a map of headers.
-func (w *recorder) response() []byte {
-	body := w.body.String()
-	text := make([]byte, 0, 512+len(body)+len(body)/4)
-	text = append(text, `{"statusCode":`...)
-	text = strconv.AppendInt(text, int64(w.status), 10)
-	text = append(text, `,"headers":{`...)
-	separator := ""
-	for name, values := range w.header {
-		text = append(text, separator...)
-		text = appendQuoted(text, name)
-		text = append(text, ':')
-		text = appendQuoted(text, strings.Join(values, ","))
-		separator = ","
-	}
-	text = append(text, `},"body":`...)
-	return append(appendQuoted(text, body), '}')
-}
-
-// appendQuoted appends a text as JSON.
-func appendQuoted(json []byte, text string) []byte {
-	json = append(json, '"')
-	for _, c := range text { // a byte that is not UTF-8 becomes U+FFFD
-		switch {
-		case c == '"' || c == '\\':
-			json = append(json, '\\', byte(c))
-		case c < ' ':
-			json = fmt.Appendf(json, `\u%04x`, c)
-		default:
-			json = utf8.AppendRune(json, c)
+// asSent gives each request its headers as the event has them. The library would cut them at their commas, which
+// X-Forwarded-For, idempotency keys and providers' signatures need. It would also fail where a body is not base64,
+// which is a bad request, and where a handler sets no status.
+func asSent(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e := r.Context().Value(eventKey{}).(events.APIGatewayV2HTTPRequest)
+		for name, value := range e.Headers {
+			r.Header.Set(name, value)
 		}
+		if len(e.Cookies) > 0 {
+			r.Header.Set("Cookie", strings.Join(e.Cookies, "; "))
+		}
+		if e.IsBase64Encoded {
+			r.Body = io.NopCloser(base64.NewDecoder(base64.StdEncoding, r.Body))
+		}
+		w.WriteHeader(http.StatusOK) // unless the handler sets another one
+		handler.ServeHTTP(w, r)
+	})
+}
+
+// escapedPath returns a path of which API Gateway has decoded any part as a URL has it. The library fails if it is not.
+func escapedPath(raw string) string {
+	path := "/" + strings.TrimPrefix(raw, "/")
+	u, err := url.ParseRequestURI(path)
+	if err != nil {
+		u = &url.URL{Path: path}
 	}
-	return append(json, '"')
+	return u.EscapedPath()
 }

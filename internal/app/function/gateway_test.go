@@ -1,6 +1,7 @@
 package function
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -8,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambda"
 
 	"checkout/internal/api"
 	"checkout/internal/checkout"
@@ -18,7 +22,7 @@ import (
 func TestGateway(t *testing.T) {
 	const event = `{"version":"2.0","rawPath":%q,"rawQueryString":"a=1&b=%%20","cookies":["x=1","y=2"],
 		"headers":{"x-forwarded-for":"10.0.0.1, 203.0.113.9, 192.0.2.1","idempotency-key":"one, two",
-		"content-type":"text/plain"},
+		"stripe-signature":"t=1,v1=a","content-type":"text/plain"},
 		"requestContext":{"domainName":"api.example","requestId":"id=","http":{"method":"POST","sourceIp":"192.0.2.1"}},
 		"body":%q,"isBase64Encoded":%t}`
 	for _, test := range []struct {
@@ -34,7 +38,7 @@ func TestGateway(t *testing.T) {
 		{"/a", "AP8=", true, "/a \x00\xff"},
 	} {
 		var got string
-		g := gateway{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		g := lambda.NewHandler(gateway(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, err := io.ReadAll(r.Body)
 			if err != nil {
 				t.Error(err)
@@ -42,14 +46,14 @@ func TestGateway(t *testing.T) {
 			got = r.URL.Path + " " + string(body)
 			seen := fmt.Sprintln(r.Method, r.Host, r.RemoteAddr, request.ID(r.Context()), r.URL.Query(), r.Header)
 			want := "POST api.example 192.0.2.1 id= map[a:[1] b:[ ]] map[Content-Type:[text/plain] Cookie:[x=1; y=2] " +
-				"Idempotency-Key:[one, two] X-Forwarded-For:[10.0.0.1, 203.0.113.9, 192.0.2.1]]\n"
+				"Idempotency-Key:[one, two] Stripe-Signature:[t=1,v1=a] X-Forwarded-For:[10.0.0.1, 203.0.113.9, 192.0.2.1]]\n"
 			if seen != want {
 				t.Errorf("%s\nwant\n%s", seen, want)
 			}
 			w.Header()["X-Two"] = []string{"1", "2"}
 			w.WriteHeader(http.StatusTeapot)
 			io.WriteString(w, `{"é":"<"}`)
-		})}
+		})))
 		text, err := g.Invoke(t.Context(), fmt.Appendf(nil, event, test.path, test.body, test.encoded))
 		if err != nil || got != test.want {
 			t.Errorf("%q: %q, want %q: %v", test.path, got, test.want, err)
@@ -72,7 +76,7 @@ func TestGatewayOfBrokenEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served := HTTP(g.App, Function{Routes: &api.Status}).(gateway)
+	served := lambda.NewHandler(HTTP(g.App, Function{Routes: &api.Status}))
 	const request = `"rawPath":"/api/v1/payment/status","requestContext":{"http":{"method":"POST"}}`
 	response, err := served.Invoke(t.Context(), []byte(`{`+request+`,"body":"%","isBase64Encoded":true}`))
 	if err != nil || !strings.HasPrefix(string(response), `{"statusCode":400,`) {
@@ -85,35 +89,42 @@ func TestGatewayOfBrokenEvents(t *testing.T) {
 	}
 }
 
-// Headers and bodies are not changed, except for bytes that are not UTF-8. Adding to a header changes no other header.
+// Headers and bodies are not changed. Adding to a header changes no other header. A status that is not set is 200.
 func TestGatewayKeepsTexts(t *testing.T) {
 	const strange = "<é>\x00\n\u2028\U0001F600\\\"\x7f\xff"
-	g := gateway{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Header.Add("A", "more")
-		r.Header.Add("B", "more")
-		w.Header().Set("Location", `https://pay.example/?a="ü"&b=`+fmt.Sprint(r.Header["A"], r.Header["B"]))
-		body, _ := io.ReadAll(r.Body)
-		w.Write(append(body, strange...))
-	})}
-	text, err := g.Invoke(t.Context(), []byte(`{"rawPath":"/","headers":{"a":"1","b":"2"},`+
-		`"body":"\ud83d\ude00\u0000\\","requestContext":{"http":{"method":"GET"}}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var response struct {
-		StatusCode int
-		Headers    map[string]string
-		Body       string
-	}
-	if err := json.Unmarshal(text, &response); err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	body := "\U0001F600\x00\\" + strings.ToValidUTF8(strange, "\uFFFD")
-	if response.Body != body || response.StatusCode != http.StatusOK {
-		t.Errorf("%d %q, want %q", response.StatusCode, response.Body, body)
-	}
-	const location = `https://pay.example/?a="ü"&b=[1 more] [2 more]`
-	if len(response.Headers) != 1 || response.Headers["Location"] != location {
-		t.Errorf("%q", response.Headers)
+	for _, test := range []struct{ sent, want string }{
+		{strange, "\U0001F600\x00\\" + strange}, {"", "\U0001F600\x00\\"}, {"nothing", ""},
+	} {
+		g := lambda.NewHandler(gateway(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.Header.Add("A", "more")
+			r.Header.Add("B", "more")
+			w.Header().Set("Location", `https://pay.example/?a="ü"&b=`+fmt.Sprint(r.Header["A"], r.Header["B"]))
+			if test.sent == "nothing" {
+				return
+			}
+			w.Header().Set("Content-Type", "text/plain")
+			body, _ := io.ReadAll(r.Body)
+			w.Write(append(body, test.sent...))
+		})))
+		text, err := g.Invoke(t.Context(), []byte(`{"rawPath":"/","headers":{"a":"1","b":"2"},`+
+			`"body":"\ud83d\ude00\u0000\\","requestContext":{"http":{"method":"GET"}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var response events.APIGatewayV2HTTPResponse
+		if err := json.Unmarshal(text, &response); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		body := []byte(response.Body)
+		if response.IsBase64Encoded {
+			body, err = base64.StdEncoding.DecodeString(response.Body)
+		}
+		if err != nil || string(body) != test.want || response.StatusCode != http.StatusOK {
+			t.Errorf("%d %q, want %q: %v", response.StatusCode, body, test.want, err)
+		}
+		const location = `https://pay.example/?a="ü"&b=[1 more] [2 more]`
+		if response.Headers["Location"] != location || len(response.Headers) > 2 {
+			t.Errorf("%q", response.Headers)
+		}
 	}
 }
