@@ -3,7 +3,7 @@ package main
 
 import (
 	"checkout/internal/app/function"
-	"checkout/internal/app/tokens"
+	"checkout/internal/app/wallets"
 )
 
-func main() { function.Serve(tokens.Connector) }
+func main() { function.Serve(wallets.Connector) }

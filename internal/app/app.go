@@ -12,7 +12,7 @@ import (
 	"checkout/internal/app/pages"
 	"checkout/internal/app/providers"
 	"checkout/internal/app/queues"
-	"checkout/internal/app/tokens"
+	"checkout/internal/app/wallets"
 )
 
 // App is the service with its API.
@@ -32,7 +32,7 @@ func Functions() map[string]function.Function {
 	all := map[string]function.Function{}
 	for _, f := range []function.Function{
 		queues.Session, queues.Status, queues.Capture, queues.Refund, queues.Void, queues.Recurring, queues.Retry,
-		pages.Page, providers.Notify, tokens.Connector, callbacks.Callback, queues.Sweep, function.Unknown,
+		pages.Page, providers.Notify, wallets.Connector, callbacks.Callback, queues.Sweep, function.Unknown,
 	} {
 		all[f.Name] = f
 	}

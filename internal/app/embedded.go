@@ -12,7 +12,7 @@ import (
 	"checkout/internal/app/function"
 	"checkout/internal/app/pages"
 	"checkout/internal/app/providers"
-	"checkout/internal/app/tokens"
+	"checkout/internal/app/wallets"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/queue/inmemory"
@@ -56,7 +56,7 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	e.Merchant.Sealer, e.Worker.Vault = local, local
 	e.Worker.Callbacks, e.Worker.Batches, e.Operator.Callbacks = e.Queue, e.Queue, e.Queue
 	for _, p := range []function.Part{
-		function.BaseURL, function.WalletURL, providers.Connectors, providers.SandboxPages, tokens.Wallets,
+		function.BaseURL, function.WalletURL, providers.Connectors, providers.SandboxPages, wallets.Tokens,
 		pages.MerchantSessions, callbacks.Sender,
 	} {
 		p.Add(b)

@@ -12,7 +12,7 @@ import (
 	"checkout/internal/app/pages"
 	"checkout/internal/app/providers"
 	"checkout/internal/app/queues"
-	"checkout/internal/app/tokens"
+	"checkout/internal/app/wallets"
 	"checkout/internal/callback"
 	"checkout/internal/card"
 	"checkout/internal/checkout"
@@ -42,7 +42,7 @@ func TestAbsentPartsReturnErrors(t *testing.T) {
 			_, err := a.Core.Secrets.Decrypt(ctx, settings.SecretPassword, "shop", nil)
 			return err
 		},
-		tokens.Wallets.Name: func() error { _, err := a.Worker.Wallets.OpenToken(ctx, worker.WalletToken{}); return err },
+		wallets.Tokens.Name: func() error { _, err := a.Worker.Wallets.OpenToken(ctx, worker.WalletToken{}); return err },
 		pages.MerchantSessions.Name: func() error {
 			_, err := a.Payer.Sessions.Begin(ctx, payer.MerchantSession{})
 			return err

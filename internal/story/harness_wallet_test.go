@@ -19,7 +19,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"checkout/internal/app/tokens"
 	"checkout/internal/card"
 	"checkout/internal/form"
 	"checkout/internal/method"
@@ -28,6 +27,7 @@ import (
 	"checkout/internal/settings/settingstest"
 	"checkout/internal/wallet"
 	"checkout/internal/wallet/testwallet"
+	"checkout/internal/wallet/tokens"
 )
 
 // walletKinds are both wallets.

@@ -65,6 +65,8 @@ var rules = map[string]rule{
 	"internal/wallet":            {imports: ours("money")},
 	"internal/wallet/testwallet": {pure: true}, // nothing of the service
 	"internal/wallet/session":    {imports: ours("payer")},
+	"internal/wallet/tokens": {
+		imports: ours("worker card method screen settings store wallet wallet/testwallet")},
 	"internal/connector": {apart: true, // the contract, and a folder for each family
 		imports: ours("connector/provider " + contract)},
 	"internal/connector/provider": {imports: ours("connector money screen store")},
@@ -77,8 +79,9 @@ var rules = map[string]rule{
 	"internal/store/storetest":          {imports: ours("store")},
 	"internal/store/storetest/engine":   {imports: ours("local/cloud"), inputs: true},
 	"internal/app": {aws: true, inputs: true,
-		imports: ours("api payer merchant worker operator callback/post connector/list connector/provider queue " +
-			"queue/inmemory checkout store/dynamo store/memory vault wallet wallet/testwallet wallet/session " + shared)},
+		imports: ours("api payer merchant worker operator callback callback/post card checkout connector connector/list " +
+			"connector/provider queue queue/inmemory request settings store store/dynamo store/memory vault " +
+			"wallet/session wallet/tokens")},
 	"internal/local": {aws: true, inputs: true,
 		imports: ours("app api queue simulator local/cloud local/demo wallet/testwallet")},
 	"internal/simulator":   {inputs: true, imports: ours("money")}, // nothing of the service

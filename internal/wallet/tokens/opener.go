@@ -1,4 +1,5 @@
-// Package tokens has the part of the service that opens wallets' payment tokens, and the function that needs it.
+// Package tokens verifies and decrypts wallets' payment tokens for the worker: with which roots and keys a token is
+// opened, what it is known by when it is used once, and why a payment with a bad one is declined.
 package tokens
 
 import (
@@ -7,19 +8,14 @@ import (
 	"crypto/x509"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
 
-	"checkout/internal/app/function"
-	"checkout/internal/app/providers"
-	"checkout/internal/app/queues"
 	"checkout/internal/card"
 	"checkout/internal/method"
-	"checkout/internal/queue"
-	"checkout/internal/screen"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/wallet"
@@ -27,42 +23,24 @@ import (
 	"checkout/internal/worker"
 )
 
-// Wallets verifies and decrypts wallets' payment tokens.
-var Wallets = function.Part{Name: "opener of wallets' tokens", Add: addWallets}
-
-func addWallets(b *function.Builder) {
-	s := b.Worker
-	keys := func(address string) *wallet.RootKeys {
-		return &wallet.RootKeys{
-			Address: address, Client: &http.Client{}, Now: s.Now, Store: keyStore{s.Store, s.Now},
-			Warn: func(err error) { s.Log.Warn("root keys of a wallet", "address", address, "error", err) },
-		}
-	}
-	s.Wallets = &Opener{
-		AppleRoot: wallet.AppleRoot(), GoogleKeys: keys(wallet.GoogleKeys), GoogleTestKeys: keys(wallet.GoogleTestKeys),
-	}
-}
-
-// Connector does jobs: it sends requests to providers.
-var Connector = function.Function{
-	Name: "connector",
-	Parts: []*function.Part{
-		&function.BaseURL, &queues.Jobs, &queues.Callbacks, &function.VaultTable, &function.OpenVault,
-		&providers.Connectors, &Wallets, &function.MIDCredentials, &function.WalletKeys,
-	},
-	Entry: runJobs,
-}
-
-// runJobs handles the messages of the job queue.
-func runJobs(a *function.App, _ function.Function) any {
-	return queue.Jobs(a.Core.Log, a.Worker.RunJob)
-}
-
 // Opener opens wallets' payment tokens with the roots of the vendors, and those of payments with the test key with the
 // sandbox's own.
 type Opener struct {
 	AppleRoot                  *x509.Certificate
 	GoogleKeys, GoogleTestKeys *wallet.RootKeys
+}
+
+// New returns an opener that fetches the keys of Google Pay from its vendor. The store has copies of them.
+func New(s store.Store, now func() time.Time, log *slog.Logger) *Opener {
+	keys := func(address string) *wallet.RootKeys {
+		return &wallet.RootKeys{
+			Address: address, Client: &http.Client{}, Now: now, Store: keyStore{s, now},
+			Warn: func(err error) { log.Warn("root keys of a wallet", "address", address, "error", err) },
+		}
+	}
+	return &Opener{
+		AppleRoot: wallet.AppleRoot(), GoogleKeys: keys(wallet.GoogleKeys), GoogleTestKeys: keys(wallet.GoogleTestKeys),
+	}
 }
 
 // OpenToken implements worker.Wallets.
@@ -186,68 +164,3 @@ func (w *Opener) openGoogle(
 	}
 	return opened, err
 }
-
-// tokenReasons are the reasons of the faults of tokens.
-var tokenReasons = []struct {
-	err    error
-	reason screen.ReasonCode
-}{
-	{wallet.ErrSigningTime, screen.ReasonTokenExpired},
-	{wallet.ErrExpired, screen.ReasonTokenExpired},
-	{wallet.ErrUnknownKey, screen.ReasonTokenKey},
-	{wallet.ErrDecrypt, screen.ReasonTokenKey},
-	{wallet.ErrAmount, screen.ReasonTokenAmount},
-	{wallet.ErrCurrency, screen.ReasonTokenAmount},
-	{wallet.ErrSize, screen.ReasonTokenInvalid},
-	{wallet.ErrMalformed, screen.ReasonTokenInvalid},
-	{wallet.ErrVersion, screen.ReasonTokenInvalid},
-	{wallet.ErrSignature, screen.ReasonTokenInvalid},
-	{wallet.ErrChain, screen.ReasonTokenInvalid},
-	{wallet.ErrMarkers, screen.ReasonTokenInvalid},
-	{wallet.ErrSession, screen.ReasonTokenInvalid},
-	{wallet.ErrRecipient, screen.ReasonTokenInvalid},
-	{wallet.ErrAuthMethod, screen.ReasonTokenInvalid},
-}
-
-// reasonOf returns the reason to decline a payment with a token, "" for an error that says nothing about the token.
-func reasonOf(err error) screen.ReasonCode {
-	for _, row := range tokenReasons {
-		if errors.Is(err, row.err) {
-			return row.reason
-		}
-	}
-	return ""
-}
-
-// keyStore has copies of Google Pay's root keys, so that a new instance need not fetch them.
-type keyStore struct {
-	store store.Store
-	now   func() time.Time
-}
-
-// LoadKeys implements wallet.KeyStore.
-func (k keyStore) LoadKeys(ctx context.Context, address string) (list wallet.KeyList, err error) {
-	record, err := store.GetOne(ctx, k.store, k.now(), store.WalletRootsKey(address))
-	if err != nil {
-		return list, err
-	}
-	return list, record.Decode(&list)
-}
-
-// SaveKeys implements wallet.KeyStore. Of two instances that fetched the keys, one saves them.
-func (k keyStore) SaveKeys(ctx context.Context, address string, list wallet.KeyList) error {
-	key := store.WalletRootsKey(address)
-	record, err := store.GetOne(ctx, k.store, k.now(), key)
-	if err != nil {
-		return err
-	}
-	copied := store.Encode(key, record.Version, list)
-	copied.ExpiresAt = k.now().Add(rootsTTL)
-	if err = k.store.Save(ctx, k.now(), copied); store.IsConflict(err) {
-		return nil
-	}
-	return err
-}
-
-// rootsTTL is how long a copy of root keys is stored, which serves while the vendor can't be reached.
-const rootsTTL = 7 * 24 * time.Hour
