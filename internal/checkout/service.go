@@ -15,11 +15,11 @@ import (
 )
 
 // Core is what all four sides of the service have: the stored documents, the merchants' settings, the job queue, and
-// what they measure and log. Every exported field must be set.
+// what they measure and log. Every exported field must be set that the function's work needs.
 type Core struct {
 	Store   store.Store
 	Jobs    JobQueue
-	Secrets settings.Secrets // those that the function may decrypt
+	Secrets settings.Secrets // those that the function may decrypt, nil for none
 
 	Declarations settings.Declarations // of all connectors
 

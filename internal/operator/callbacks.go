@@ -8,7 +8,7 @@ import (
 
 // outbox has parked callbacks alone.
 func (s *Service) outbox() callback.Outbox {
-	return callback.Outbox{Meter: s.Meter(), Store: s.Store, Queue: s.Callbacks, Accounts: s.Accounts()}
+	return callback.Outbox{Meter: s.Meter(), Store: s.Store, Accounts: s.Accounts()}
 }
 
 // ParkedCallbacks lists the parked callbacks that match a query, in the order of their events.

@@ -7,14 +7,12 @@ import (
 	"context"
 	"time"
 
-	"checkout/internal/callback"
 	"checkout/internal/checkout"
 )
 
 // Service is what the people ask for who look after the service. Every exported field must be set.
 type Service struct {
 	*checkout.Core
-	Callbacks callback.Queue
 	// Pause waits for a duration. It fails if ctx ends before that.
 	Pause func(ctx context.Context, d time.Duration) error
 }

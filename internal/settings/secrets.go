@@ -91,7 +91,10 @@ type merchantReader struct {
 // read returns a merchant with the secrets that may be decrypted, and the records of the settings and of each of these
 // secrets. It sends one request to the store. If there is no merchant, the settings have version 0.
 func (in merchantReader) read(ctx context.Context, id string) (*storedMerchant, []store.Record, error) {
-	uses := in.secrets.Uses()
+	var uses []SecretUse
+	if in.secrets != nil {
+		uses = in.secrets.Uses()
+	}
 	records, err := in.store.Get(ctx, in.now, merchantDocuments(id, uses)...)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read merchant: %w", err)

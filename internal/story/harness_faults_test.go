@@ -23,7 +23,7 @@ type messageQueue interface {
 
 // useQueue has an app send its messages to a queue.
 func useQueue(a *app.Embedded, q messageQueue) {
-	a.Core.Jobs, a.Worker.Batches, a.Worker.Callbacks, a.Operator.Callbacks = q, q, q, q
+	a.Core.Jobs, a.Worker.Batches, a.Worker.Callbacks = q, q, q
 }
 
 // lossyQueue records every message, and loses those that the function lose selects.

@@ -25,7 +25,8 @@ import (
 // Env reads a variable of the environment, "" if it is not set.
 type Env func(name string) string
 
-// App is the service, with the parts of a function, and its API. What the function was not given is absent.
+// App is the service, with the parts of a function, and its API. A port that the function was not given is nil: a test
+// proves that no function can use it.
 type App struct {
 	Core     *checkout.Core
 	Payer    *payer.Service
@@ -47,7 +48,7 @@ type Builder struct {
 // ProviderTimeout is how long a provider may take to respond.
 const ProviderTimeout = 15 * time.Second
 
-// NewBuilder completes a core whose Now and Store are set, with all that every function has. All parts are absent.
+// NewBuilder completes a core whose Now and Store are set, with all that every function has and without parts.
 func NewBuilder(env Env, log *slog.Logger, s *checkout.Core) (*Builder, error) {
 	days, err := strconv.Atoi(cmp.Or(env("PAYMENT_RETENTION_DAYS"), "0"))
 	if err != nil || days < 0 {
@@ -68,7 +69,6 @@ func NewBuilder(env Env, log *slog.Logger, s *checkout.Core) (*Builder, error) {
 	a.API = &api.API{
 		Core: s, Payer: a.Payer, Merchant: a.Merchant, Worker: a.Worker, OriginSecret: originSecret(env),
 	}
-	setAbsent(a)
 	return &Builder{App: a, Env: env}, nil
 }
 

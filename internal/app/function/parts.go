@@ -12,9 +12,9 @@ import (
 	"checkout/internal/vault"
 )
 
-// Part is a part of the service that only some functions have. For others it is absent: its methods return an error.
+// Part is a part of the service that only some functions have.
 type Part struct {
-	Name  string   // in errors
+	Name  string   // in tests
 	Needs []string // variables of the environment
 	Add   func(b *Builder)
 }
