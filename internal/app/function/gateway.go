@@ -28,21 +28,26 @@ func gateway(handler http.Handler) proxy {
 		ctx = request.WithNote(ctx, &request.Note{ID: e.RequestContext.RequestID})
 		ctx = context.WithValue(ctx, eventKey{}, e)
 		e.RawPath = escapedPath(e.RawPath)
-		e.Headers, e.Cookies, e.IsBase64Encoded = nil, nil, false // asSent reads them
+		// asSent takes these from the event as it came.
+		e.Headers, e.Cookies, e.IsBase64Encoded = nil, nil, false
+		e.RawQueryString, e.QueryStringParameters = "", nil
 		return adapter.ProxyWithContext(ctx, e)
 	}
 }
 
 type eventKey struct{}
 
-// asSent gives each request its headers as the event has them. The library would cut them at their commas, which
-// X-Forwarded-For, idempotency keys and providers' signatures need. It would also fail where a body is not base64,
-// which is a bad request, and where a handler sets no status.
+// asSent gives each request its headers and query as the event has them. The library would cut headers at their commas,
+// which X-Forwarded-For, idempotency keys and providers' signatures need. It would also fail where a query has a
+// control character, where a body is not base64, which is a bad request, and where a handler sets no status.
 func asSent(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		e := r.Context().Value(eventKey{}).(events.APIGatewayV2HTTPRequest)
+		r.URL.RawQuery = e.RawQueryString
+		values := make([]string, 0, len(e.Headers)) // of all headers, so that they share one allocation
 		for name, value := range e.Headers {
-			r.Header.Set(name, value)
+			values = append(values, value)
+			r.Header[http.CanonicalHeaderKey(name)] = values[len(values)-1 : len(values) : len(values)]
 		}
 		if len(e.Cookies) > 0 {
 			r.Header.Set("Cookie", strings.Join(e.Cookies, "; "))

@@ -20,7 +20,7 @@ import (
 
 // The handler gets the request of an event, and API Gateway gets the handler's response.
 func TestGateway(t *testing.T) {
-	const event = `{"version":"2.0","rawPath":%q,"rawQueryString":"a=1&b=%%20","cookies":["x=1","y=2"],
+	const event = `{"version":"2.0","rawPath":%q,"rawQueryString":"a=1&b=%%20#\u0001","cookies":["x=1","y=2"],
 		"headers":{"x-forwarded-for":"10.0.0.1, 203.0.113.9, 192.0.2.1","idempotency-key":"one, two",
 		"stripe-signature":"t=1,v1=a","content-type":"text/plain"},
 		"requestContext":{"domainName":"api.example","requestId":"id=","http":{"method":"POST","sourceIp":"192.0.2.1"}},
@@ -45,7 +45,7 @@ func TestGateway(t *testing.T) {
 			}
 			got = r.URL.Path + " " + string(body)
 			seen := fmt.Sprintln(r.Method, r.Host, r.RemoteAddr, request.ID(r.Context()), r.URL.Query(), r.Header)
-			want := "POST api.example 192.0.2.1 id= map[a:[1] b:[ ]] map[Content-Type:[text/plain] Cookie:[x=1; y=2] " +
+			want := "POST api.example 192.0.2.1 id= map[a:[1] b:[ #\x01]] map[Content-Type:[text/plain] Cookie:[x=1; y=2] " +
 				"Idempotency-Key:[one, two] Stripe-Signature:[t=1,v1=a] X-Forwarded-For:[10.0.0.1, 203.0.113.9, 192.0.2.1]]\n"
 			if seen != want {
 				t.Errorf("%s\nwant\n%s", seen, want)

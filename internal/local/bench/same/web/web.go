@@ -2,21 +2,15 @@
 package web
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
 )
 
 // Serve serves no path.
-func Serve() { lambda.Start(handler{http.NewServeMux()}) }
-
-type handler struct{ mux *http.ServeMux }
-
-// Invoke implements lambda.Handler.
-func (h handler) Invoke(ctx context.Context, _ []byte) ([]byte, error) {
-	h.mux.Handle("/", http.NotFoundHandler())
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "/", nil)
-	h.mux.ServeHTTP(nil, r)
-	return nil, err
+func Serve() {
+	mux := http.NewServeMux()
+	mux.Handle("/", http.NotFoundHandler())
+	lambda.Start(httpadapter.NewV2(mux).ProxyWithContext)
 }
