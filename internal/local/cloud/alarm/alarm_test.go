@@ -93,6 +93,9 @@ type trouble struct {
 	healthy []int
 }
 
+// notForMerchants are the functions that merchants do not call.
+var notForMerchants = []string{"page", "notify", "connector", "callback", "sweep", "unknown"}
+
 // troubles are those of every part of the stack.
 func troubles(s *template.Template) []trouble {
 	aws := func(service, name string, dimensions ...string) template.Metric {
@@ -104,12 +107,16 @@ func troubles(s *template.Template) []trouble {
 	}
 	var all []trouble
 	for _, f := range s.Functions {
-		name := strings.TrimSuffix(f.ID, "Function")
-		all = append(all, trouble{name + "ErrorsAlarm", aws("Lambda", "Errors", "FunctionName", f.FullName), []int{1, 0, 1},
-			[]int{0, 0}},
-			trouble{name + "ThrottlesAlarm", aws("Lambda", "Throttles", "FunctionName", f.FullName), []int{3, 1}, []int{0}})
+		callers := "Merchant"
+		if slices.Contains(notForMerchants, f.Name) {
+			callers = "Service"
+		}
+		all = append(all,
+			trouble{callers + "ErrorsAlarm", aws("Lambda", "Errors", "FunctionName", f.FullName), []int{1, 0, 1}, []int{0, 0}},
+			trouble{callers + "ThrottlesAlarm", aws("Lambda", "Throttles", "FunctionName", f.FullName), []int{3, 1}, []int{0}})
 		if len(f.Schedules) > 0 {
-			all = append(all, trouble{name + "SilentAlarm", aws("Lambda", "Invocations", "FunctionName", f.FullName), nil,
+			silent := strings.TrimSuffix(f.ID, "Function") + "SilentAlarm"
+			all = append(all, trouble{silent, aws("Lambda", "Invocations", "FunctionName", f.FullName), nil,
 				[]int{1}})
 		}
 	}

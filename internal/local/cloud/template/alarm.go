@@ -30,6 +30,9 @@ type Metric struct {
 // sumOfAll is the one expression that is understood.
 const sumOfAll = "SUM(FILL(METRICS(), 0))"
 
+// mostMetrics is how many metrics CloudWatch takes in the expression of an alarm.
+const mostMetrics = 10
+
 func (r *reader) readAlarms(t *Template) {
 	for _, x := range r.of("AWS::CloudWatch::Alarm") {
 		p := r.props(x)
@@ -64,6 +67,9 @@ func (r *reader) readMetrics(a *Alarm, metrics value) {
 		stat := m.get("MetricStat")
 		a.Period = stat.get("Period").seconds(0)
 		a.Metrics = append(a.Metrics, r.metric(stat.get("Metric"), stat.get("Stat").need()))
+	}
+	if len(a.Metrics) > mostMetrics {
+		r.fail(metrics.place, "%d metrics, CloudWatch takes %d in an alarm", len(a.Metrics), mostMetrics)
 	}
 }
 

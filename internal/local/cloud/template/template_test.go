@@ -99,8 +99,16 @@ func TestTheSampleIsReadWhole(t *testing.T) {
 		Missing: "breaching",
 		Metrics: []Metric{{"AWS/SQS", "ApproximateAgeOfOldestMessage", map[string]string{"QueueName": "local-Jobs"},
 			"Maximum"}},
+	}, {
+		ID: "SumAlarm", Period: time.Minute, Periods: 1, Points: 1, Threshold: 2, Comparison: "GreaterThanThreshold",
+		Missing: "notBreaching",
+		Metrics: []Metric{{"N", "a", map[string]string{}, "Sum"}, {"N", "b", map[string]string{}, "Sum"}},
 	}})
 }
+
+// oneMetric is one of the two that SumAlarm adds.
+const oneMetric = `
+        - {Id: b, ReturnData: false, MetricStat: {Stat: Sum, Period: 60, Metric: {Namespace: N, MetricName: b}}}`
 
 func same(t *testing.T, what string, got, want any) {
 	t.Helper()
@@ -248,6 +256,10 @@ func TestFaultsNameTheirPlace(t *testing.T) {
 			`Resources.Alarm.Properties: the statistic "Most" is not understood`},
 		{"more points than periods", "DatapointsToAlarm: 2", "DatapointsToAlarm: 4",
 			"Resources.Alarm.Properties: 4 of 3 periods of 1m0s"},
+		{"an expression that is no sum", "SUM(FILL(METRICS(), 0))", "MAX(METRICS())",
+			"only SUM(FILL(METRICS(), 0)) is understood"},
+		{"more metrics than CloudWatch takes", oneMetric, strings.Repeat(oneMetric, 10),
+			"Resources.SumAlarm.Properties.Metrics: 11 metrics, CloudWatch takes 10 in an alarm"},
 		{"broken output", "Value: !Ref Table", "Value: !Ref Nothing", `Outputs.Name.Value: no resource`},
 		{"two functions of one binary", "CodeUri: functions/worker", "CodeUri: functions/hello",
 			`runs the same binary "hello" as HelloFunction`},
