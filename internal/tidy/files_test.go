@@ -12,9 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// topLevel are the names at the top of the repository. Others begin with a dot.
+// topLevel are the names at the top of the repository.
 var topLevel = []string{"functions", "internal", "infra", "events", "template.yaml", "go.mod", "go.sum", "Makefile",
-	"README.md", "LICENSE"}
+	"README.md", "LICENSE", ".ci", ".github", ".gitignore", ".cfnlintrc"}
 
 // images are the files that are no text.
 var images = []string{"infra/page/screenshots/end-paid.png", "infra/page/screenshots/form-shop.png",
@@ -28,7 +28,7 @@ func TestFilesOfTheRepository(t *testing.T) {
 	for _, name := range repository(t) {
 		top, _, _ := strings.Cut(name, "/")
 		found[top] = true
-		if !slices.Contains(topLevel, top) && !strings.HasPrefix(top, ".") {
+		if !slices.Contains(topLevel, top) {
 			t.Errorf("%s: not one of the names that may be at the top", name)
 		}
 		text, err := os.ReadFile(filepath.Join(root, name))
