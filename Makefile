@@ -29,7 +29,8 @@ sum          = $(firstword $(shell cat $(1) | cksum))
 poms         := $(wildcard infra/engines/pom.xml infra/engines/*/pom.xml)
 have_venv    := $(venv)/.$(call sum,infra/tools/requirements.txt)
 have_engines := $(engines)/.$(call sum,$(poms))
-release      := -buildvcs=false -tags=lambda.norpc -ldflags=-s
+version       = $(shell infra/tools/version)
+release       = -buildvcs=false -tags=lambda.norpc '-ldflags=-s -X=checkout/internal/app/function.Version=$(version)'
 lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard functions/*/main.go))
 
 # The packages with concurrent tests, which also run with the race detector, there with a tenth of their longest sweeps and
@@ -152,12 +153,12 @@ deploy-check: $(have_venv)
 	@go vet ./functions/... ./internal/app/... ./internal/checkout/...
 	@infra/tools/deploy check $(STACK) $(REGION) $(CONFIG)
 
-# Without version control's stamp an unchanged function is the same file, and is not deployed again. The first build fills
-# Go's cache, so that sam does not compile all packages once for each function.
+# Without version control's own stamp, functions of unchanged code are the same files, and are not deployed again. The
+# first build fills Go's cache, so that sam does not compile all packages once for each function.
 deploy-build: deploy-check
-	@CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -trimpath $(release) ./functions/...
+	@CGO_ENABLED=0 GOOS=linux GOARCH=arm64 GOFLAGS="$(release)" go build -trimpath ./functions/...
 	@rm -rf .aws-sam/build
-	@CGO_ENABLED=0 GOFLAGS='$(release)' $(venv)/bin/sam build >/dev/null
+	@CGO_ENABLED=0 GOFLAGS="$(release)" $(venv)/bin/sam build >/dev/null
 	@infra/tools/deploy built
 
 clean: ## remove what was built; fetched tools stay

@@ -28,6 +28,7 @@ type API struct {
 	Worker   *worker.Service   // nil if it serves none of providers
 	Sandbox  Sandbox           // nil if the function or the stack does not serve its pages
 
+	Version      string // of the code, in the header X-Service-Version of every response
 	OriginSecret string // CloudFront sends it with every request; "" accepts requests from anywhere
 }
 
@@ -85,6 +86,7 @@ func (a *API) serve(route Route) http.Handler {
 		}
 		out := &recorder{ResponseWriter: w, status: http.StatusOK}
 		out.Header().Set("X-Request-Id", note.ID)
+		out.Header().Set("X-Service-Version", a.Version)
 		out.Header().Set("Cache-Control", "no-store")
 		out.Header().Set("X-Content-Type-Options", "nosniff")
 		err := a.handle(route, out, r)

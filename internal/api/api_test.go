@@ -65,6 +65,7 @@ func newAPI(step func() error) (*API, *bytes.Buffer) {
 	return &API{
 		Core: core, Payer: &payer.Service{Core: core}, Merchant: &merchant.Service{Core: core},
 		Worker: &worker.Service{Core: core}, Sandbox: fakeSandbox{step},
+		Version: "v1.2.3-4-gabcdef0",
 	}, &log
 }
 
@@ -166,7 +167,7 @@ func TestResponsesToErrors(t *testing.T) {
 				t.Errorf("Retry-After %q", got)
 			}
 			for name, want := range map[string]string{
-				"Content-Type": "application/json", "X-Request-Id": requestID,
+				"Content-Type": "application/json", "X-Request-Id": requestID, "X-Service-Version": "v1.2.3-4-gabcdef0",
 				"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
 			} {
 				if got := w.Header().Get(name); got != want {

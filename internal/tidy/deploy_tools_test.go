@@ -2,6 +2,8 @@ package tidy
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -235,44 +237,70 @@ func TestWhatStopsAnUpload(t *testing.T) {
 	}
 }
 
-// The binary of an unchanged function is the same in another commit, so that it is not deployed again.
+// The binary of a function is the same in another commit of the same code, so that it is not deployed again. With other
+// code it has another version.
 func TestTheSameFunctionFromAnotherCommit(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "Makefile"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, flags, _ := strings.Cut(string(text), "\nrelease      := ")
+	_, flags, _ := strings.Cut(string(text), "\nrelease       = ")
 	flags, _, _ = strings.Cut(flags, "\n")
-	folder := t.TempDir()
-	do := func(name string, args ...string) {
+	tool, err := filepath.Abs(filepath.Join(root, "infra/tools/version"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, version := t.TempDir(), ""
+	binary := filepath.Join(folder, "bootstrap")
+	do := func(name string, args ...string) string {
 		t.Helper()
 		command := exec.CommandContext(t.Context(), name, args...)
 		command.Dir = folder
-		command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS="+flags, "GIT_CONFIG_GLOBAL=/dev/null",
+		command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS="+strings.Replace(flags, "$(version)", version, 1),
+			"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CEILING_DIRECTORIES="+filepath.Dir(folder),
 			"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
-		if out, err := command.CombinedOutput(); err != nil {
+		out, err := command.CombinedOutput()
+		if err != nil {
 			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
 		}
+		return strings.TrimSpace(string(out))
 	}
-	for name, text := range map[string]string{"go.mod": "module checkout\n\ngo 1.21\n",
-		"main.go": "package main\n\nfunc main() { println(1) }\n"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+	write := func(name, text string) {
+		t.Helper()
+		file := filepath.Join(folder, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var built [2][]byte
-	for i := range built {
-		if i == 0 {
-			do("git", "init", "-q")
+	const main = "package main\n\nimport \"checkout/internal/app/function\"\n\nfunc main() { print(function.Version) }\n"
+	write("go.mod", "module checkout\n\ngo 1.21\n")
+	write("go.sum", "")
+	write("internal/app/function/serve.go", "package function\n\nvar Version = \"dev\"\n")
+	write("functions/a/main.go", main)
+	if got := do(tool); got != "dev" {
+		t.Errorf("without git the version is %s", got)
+	}
+	do("git", "init", "-q")
+	var built [3][]byte
+	var versions [3]string
+	for i, name := range []string{"functions/a/main.go", "README.md", "functions/a/main.go"} {
+		write(name, fmt.Sprintf("%s\n// %d\n", main, i))
+		do("git", "add", "go.mod", "go.sum", "internal", name)
+		do("git", "commit", "-q", "-m", "a commit")
+		version = do(tool)
+		do("go", "build", "-trimpath", "-o", binary, "./functions/a")
+		if versions[i] = do(binary); versions[i] != version {
+			t.Errorf("%s says it is %s", version, versions[i])
 		}
-		do("git", "add", "go.mod", "main.go")
-		do("git", "commit", "-q", "--allow-empty", "-m", "a commit")
-		do("go", "build", "-trimpath", "-o", "bootstrap", ".")
-		if built[i], err = os.ReadFile(filepath.Join(folder, "bootstrap")); err != nil {
+		if built[i], err = os.ReadFile(binary); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if !bytes.Equal(built[0], built[1]) {
-		t.Error("the two differ")
+	if !bytes.Equal(built[0], built[1]) || bytes.Equal(built[0], built[2]) || versions[0] == versions[2] {
+		t.Errorf("versions %v", versions)
+	}
+	write("go.mod", "module checkout\n\ngo 1.22\n")
+	if got := do(tool); got != version+"-dirty" {
+		t.Errorf("with changes that are not committed, the version is %s", got)
 	}
 }

@@ -89,6 +89,7 @@ var common = []string{
 	core + "Core.KeyCache",
 	merchants + "Service.Pause", operators + "Service.Pause", workers + "Service.ProviderTimeout",
 	apis + "API.Core", apis + "API.Payer", apis + "API.Merchant", apis + "API.Worker", apis + "API.OriginSecret",
+	apis + "API.Version",
 }
 
 // received are the actions that Lambda needs on a queue that is mapped to a function.

@@ -67,7 +67,8 @@ func NewBuilder(env Env, log *slog.Logger, s *checkout.Core) (*Builder, error) {
 		Operator: &operator.Service{Core: s, Pause: pause},
 	}
 	a.API = &api.API{
-		Core: s, Payer: a.Payer, Merchant: a.Merchant, Worker: a.Worker, OriginSecret: originSecret(env),
+		Core: s, Payer: a.Payer, Merchant: a.Merchant, Worker: a.Worker, Version: Version,
+		OriginSecret: originSecret(env),
 	}
 	return &Builder{App: a, Env: env}, nil
 }
