@@ -8,6 +8,7 @@ MAKEFLAGS += --no-print-directory
 .DELETE_ON_ERROR:
 
 STATICCHECK_VERSION := v0.8.2
+PIP_VERSION         := 26.3
 
 TOOLS ?= .tools
 TOOLS := $(abspath $(TOOLS))
@@ -171,11 +172,14 @@ $(modules): infra/page/package-lock.json
 	@cd infra/page && npm ci --silent
 	@touch $@
 
+# All packages are listed, so that pip need not resolve them. The pip of Python itself reads their indexes three times as
+# slowly. Most modules are never imported, so that only those that are get compiled.
 $(have_venv):
 	@$(need) python3-venv
 	@rm -rf $(venv)
 	@python3 -m venv $(venv)
-	@$(venv)/bin/pip install --quiet --disable-pip-version-check -r infra/tools/requirements.txt
+	@$(venv)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile pip==$(PIP_VERSION)
+	@$(venv)/bin/pip install --quiet --no-deps --no-compile -r infra/tools/requirements.txt
 	@touch $@
 
 # DynamoDB Local comes under a licence of its own, see infra/engines/dynamodb/pom.xml: fetched, never passed on.
