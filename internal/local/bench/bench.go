@@ -3,7 +3,7 @@
 //   - its handlers alone, with everything in memory;
 //   - the real Lambda binaries in the local cloud, compared with functions that only make the same DynamoDB call;
 //   - cold starts, compared with a function that makes one DynamoDB call;
-//   - the size of the binaries, compared with programs that are built with the same libraries and do nothing.
+//   - the size of the binaries, compared with a function that makes one DynamoDB call.
 //
 // The ratios are valid for AWS, too; the times are not.
 package bench
@@ -59,7 +59,7 @@ func Run(ctx context.Context, options Options, out io.Writer) error {
 	if err := s.cold(ctx, w); err != nil {
 		return err
 	}
-	if err := s.sizes(ctx, w); err != nil {
+	if err := s.sizes(w); err != nil {
 		return err
 	}
 	return w.Flush()
