@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	files "go/token"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -42,12 +41,8 @@ func TestEveryReasonHasAText(t *testing.T) {
 	}
 }
 
-// The README's table is that of the code.
-func TestReadmeHasTheReasons(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+// The table of infra/protocol.md is that of the code.
+func TestProtocolHasTheReasons(t *testing.T) {
 	var want strings.Builder
 	for _, row := range screen.Reasons {
 		soft, payer := "", ""
@@ -59,8 +54,8 @@ func TestReadmeHasTheReasons(t *testing.T) {
 		}
 		fmt.Fprintf(&want, "| `%s` | %s | %s | %s | %s |\n", row.Code, soft, payer, row.Meaning, row.Text)
 	}
-	if !strings.Contains(string(readme), "|---|---|---|---|---|\n"+want.String()+"\n") {
-		t.Errorf("README.md has not these rows:\n%s", want.String())
+	if !strings.Contains(string(protocol(t)), "|---|---|---|---|---|\n"+want.String()+"\n") {
+		t.Errorf("infra/protocol.md has not these rows:\n%s", want.String())
 	}
 }
 

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -66,12 +65,9 @@ func TestCompatibilityIsChecked(t *testing.T) {
 	}
 }
 
-// The README lists every preset and every switch.
-func TestREADMEHasTheSwitches(t *testing.T) {
-	text, err := os.ReadFile("../checkout/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+// The protocol's document lists every preset and every switch.
+func TestProtocolHasTheSwitches(t *testing.T) {
+	text := protocol(t)
 	for _, s := range compatibilitySwitches {
 		if !strings.Contains(string(text), "| `"+s.name+": "+s.value+"` |") {
 			t.Errorf("%s: %s is not listed", s.name, s.value)

@@ -1,8 +1,11 @@
 package settings
 
 import (
+	"crypto/md5"
+	"encoding/hex"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -12,6 +15,7 @@ import (
 	tag "golang.org/x/text/language"
 
 	"checkout/internal/request"
+	"checkout/internal/request/requesttest"
 	"checkout/internal/signature"
 )
 
@@ -104,6 +108,33 @@ func TestVectorsByUse(t *testing.T) {
 	}
 }
 
+// The worked hashes of infra/protocol.md are those of the vectors, each made again of the text that its row shows.
+func TestProtocolHasTheHashes(t *testing.T) {
+	rows, all := requesttest.TableRows(t, protocol(t), "Worked hashes"), vectors(t)
+	if len(rows) != len(all) {
+		t.Fatalf("%d rows, %d vectors", len(rows), len(all))
+	}
+	first := md5.Sum([]byte(strings.Trim(rows[0][1], "`")))
+	if !strings.Contains(string(protocol(t)), "whose MD5 is "+requesttest.Code(hex.EncodeToString(first[:]))) {
+		t.Errorf("the first text has the MD5 %x", first)
+	}
+	for i, v := range all {
+		text, inner := strings.Join(v.Parts, "")+v.Password, "MD5"
+		if v.Upper == "unicode" {
+			text = signature.UpperFull(text)
+		} else {
+			text = string(signature.UpperASCII([]byte(text)))
+		}
+		if v.Mode == "sha256" {
+			inner = "SHA-256"
+		}
+		hash := v.merchant().hashKey().Digest([]byte(text))
+		if want := []string{v.Use, requesttest.Code(text), inner, requesttest.Code(hash)}; !slices.Equal(rows[i], want) {
+			t.Errorf("row %q, want %q", rows[i], want)
+		}
+	}
+}
+
 func TestVerifyUpperCasings(t *testing.T) {
 	m := &Merchant{Password: "pässword"}
 	for _, text := range []string{"STRASSE ÇAY PÄSSWORD", "STRAßE ÇAY PÄSSWORD", "STRAßE ÇAY PäSSWORD"} {
@@ -160,4 +191,14 @@ func BenchmarkVerifySession(b *testing.B) {
 			b.Fatal("refused")
 		}
 	}
+}
+
+// protocol returns infra/protocol.md.
+func protocol(t *testing.T) []byte {
+	t.Helper()
+	text, err := os.ReadFile("../../infra/protocol.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }

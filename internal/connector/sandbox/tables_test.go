@@ -23,6 +23,15 @@ func TestTablesOfCardsAgree(t *testing.T) {
 		"responds late": "after the time limit", "notifies twice": "twice", "broken response": "can't be read",
 		"request lost": "lost .* sent again",
 	})
+	protocol, err := os.ReadFile("../../../infra/protocol.md")
+	if err != nil || len(rows(string(protocol))) == 0 {
+		t.Errorf("infra/protocol.md has no test cards: %v", err)
+	}
+	for expiry, happens := range rows(string(protocol)) {
+		if happens != rows(string(text))[expiry] {
+			t.Errorf("infra/protocol.md has %q for %s, unlike README.md", happens, expiry)
+		}
+	}
 	if !strings.Contains(string(text), "4601 5418 3377 6519") {
 		t.Error("README.md does not contain the card for payouts")
 	}
