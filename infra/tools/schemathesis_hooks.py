@@ -385,7 +385,7 @@ def member(value, step):
     return None
 
 
-# Refusals of a sound request that blame no field (decisions.md 4).
+# Refusals of a sound request that blame no field (protocol.md, Errors).
 UNBLAMED = {
     "Protocol mapping not found.",
     "Refund is not allowed.",

@@ -43,7 +43,7 @@ func (a *API) Handler(routes Routes) http.Handler {
 }
 
 // PlainPath returns a path without doubled and trailing slashes, which shops send whose base URL ends with a slash
-// (decisions.md 11).
+// (protocol.md, Plugins as they are).
 func PlainPath(path string) string {
 	return "/" + strings.Join(strings.FieldsFunc(path, func(c rune) bool { return c == '/' }), "/")
 }

@@ -340,7 +340,7 @@ func TestPathsAndMethods(t *testing.T) {
 	}
 }
 
-// Doubled and trailing slashes are ignored, without a redirect (decisions.md 11).
+// Doubled and trailing slashes are ignored, without a redirect (protocol.md, Plugins as they are).
 func TestSurplusSlashesAreIgnored(t *testing.T) {
 	for path, want := range map[string]int{
 		"/api/v1/payment/status":        400,

@@ -12,12 +12,12 @@ import (
 
 var errPanic = errors.New("a handler panicked")
 
-// errorBody is the body of the response to an error (decisions.md 4).
+// errorBody is the body of the response to an error (protocol.md, Errors).
 type errorBody struct {
 	Code      int            `json:"error_code"`
 	Message   string         `json:"error_message"`
 	Errors    []errorElement `json:"errors"`
-	Status    string         `json:"status"` // "error": some clients read nothing else (decisions.md 11)
+	Status    string         `json:"status"` // "error": some clients read nothing else (protocol.md, Errors)
 	RequestID string         `json:"request_id,omitempty"`
 	Hint      any            `json:"hint,omitempty"` // with a test key: what a hash has to sign
 }

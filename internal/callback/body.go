@@ -53,7 +53,8 @@ func (fields *Fields) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// encodeForm encodes fields as application/x-www-form-urlencoded in their order, without empty values (decisions.md 6).
+// encodeForm encodes fields as application/x-www-form-urlencoded in their order, without empty values (protocol.md,
+// Callbacks).
 func encodeForm(fields []request.Field) []byte {
 	var out bytes.Buffer
 	for _, field := range fields {
@@ -68,7 +69,7 @@ func encodeForm(fields []request.Field) []byte {
 	return out.Bytes()
 }
 
-// encodeJSON encodes fields as a JSON object of strings in their order, without empty values (decisions.md 6).
+// encodeJSON encodes fields as a JSON object of strings in their order, without empty values (protocol.md, Callbacks).
 // Bracketed names become nested objects, and an object whose names are exactly 0, 1, 2 ... in this order becomes an
 // array. Where the place of a bracketed name is not free, because it would have to be a value and an object at once,
 // the field is a member of the top object, with its brackets.

@@ -10,7 +10,7 @@ import (
 	"checkout/internal/store"
 )
 
-// Five timeouts within five minutes open the circuit breaker of an address for fifteen (decisions.md 6).
+// Five timeouts within five minutes open the circuit breaker of an address for fifteen (protocol.md, Delivery).
 const (
 	timeoutsToOpen  = 5
 	timeoutsWithin  = 5 * time.Minute

@@ -1,5 +1,5 @@
-// Package callback notifies merchants of what happened to their payments (decisions.md 6). It has the document of an
-// event, its body, and the outbox that sends it and repeats what failed. Package post makes the HTTP request.
+// Package callback notifies merchants of what happened to their payments (protocol.md, Callbacks). It has the document
+// of an event, its body, and the outbox that sends it and repeats what failed. Package post makes the HTTP request.
 package callback
 
 import (
@@ -25,8 +25,9 @@ const (
 	Dropped   State = "dropped" // a decline that was withheld and that the payer's next attempt made obsolete
 )
 
-// Callback is one event that is sent to a merchant (decisions.md 6). Its fields are fixed when the event happens; only
-// the state of the delivery changes. ID, PaymentID, Seq and the first field are not stored, because the key has them.
+// Callback is one event that is sent to a merchant (protocol.md, Callbacks). Its fields are fixed when the event
+// happens; only the state of the delivery changes. ID, PaymentID, Seq and the first field are not stored, because the
+// key has them.
 type Callback struct {
 	ID        string `json:"-"` // webhook-id, the same on every repeat
 	PaymentID string `json:"-"`

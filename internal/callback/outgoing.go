@@ -22,8 +22,8 @@ var ErrTimeout = errors.New("no answer in time")
 // ErrAddress is returned by a Sender for an address that callbacks must not be sent to.
 var ErrAddress = errors.New("callbacks may not be sent to this address")
 
-// Sender posts callbacks. It follows no redirect and refuses addresses that are not https or not public (decisions.md
-// 6). Any HTTP response is a status and no error.
+// Sender posts callbacks. It follows no redirect and refuses addresses that are not https or not public (protocol.md,
+// Delivery). Any HTTP response is a status and no error.
 type Sender interface {
 	Send(ctx context.Context, out Outgoing) (status int, err error)
 }

@@ -15,7 +15,8 @@ import (
 	"checkout/internal/store"
 )
 
-// retryDelays are the delays after each failed try of a callback. After the last one it is parked (decisions.md 6).
+// retryDelays are the delays after each failed try of a callback. After the last one it is parked (protocol.md,
+// Delivery).
 var retryDelays = []time.Duration{
 	time.Minute, 5 * time.Minute, 15 * time.Minute,
 	time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour,

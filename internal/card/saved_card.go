@@ -8,7 +8,7 @@ import (
 	"checkout/internal/store"
 )
 
-// Saved is a card that can be charged again by its token (core.md, req_token, card_token). It belongs to a merchant in
+// Saved is a card that can be charged again by its token (protocol.md, Saved cards). It belongs to a merchant in
 // one mode, ends when the card expires, and never holds a security code.
 type Saved struct {
 	Token string `json:"token"` // 64 random characters

@@ -78,7 +78,7 @@ func approve(t Task, job Job, result ParsedResult, now time.Time) (Effects, erro
 }
 
 // Decline ends an attempt. The session is open for another attempt until the mapping's 'Maximum number of declines' is
-// reached (decisions.md 5), or money arrived too late.
+// reached (protocol.md, Sessions), or money arrived too late.
 func Decline(t Task, job Job, result ParsedResult, now time.Time) (Effects, error) {
 	p, sess := t.Payment, t.Session
 	if err := p.move(StatusDecline, now); err != nil {

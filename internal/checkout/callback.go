@@ -37,8 +37,8 @@ func newCallback(now time.Time, m *settings.Merchant, p *Payment, event Event) *
 	}
 }
 
-// callbackFields returns the fields of an event's callback, also empty ones, in the order of decisions.md 6. The hash
-// is added when it is sent, by the one function that has the merchants' passwords for that.
+// callbackFields returns the fields of an event's callback, also empty ones, in the order of protocol.md, Callback
+// fields. The hash is added when it is sent, by the one function that has the merchants' passwords for that.
 func callbackFields(now time.Time, m *settings.Merchant, p *Payment, event Event) []request.Field {
 	mapping := m.MappingNamed(p.Mapping)
 	fields := []request.Field{

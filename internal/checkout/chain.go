@@ -14,7 +14,7 @@ import (
 )
 
 // Chain is what later payments of a recurring_init are charged by: the saved card of its initial payment, and the
-// schedule if there is one (core.md, recurring_init, schedule_id). It begins when the initial payment settles.
+// schedule if there is one (protocol.md, Recurring payments). It begins when the initial payment settles.
 type Chain struct {
 	PaymentID string `json:"payment_id"` // of the initial payment, recurring_init_trans_id
 	Token     string `json:"token"`      // recurring_token
@@ -145,7 +145,7 @@ func (c *Chain) Advance(schedule *settings.Schedule) {
 	c.NextAt = c.dueDate(c.Period)
 }
 
-// The states of a payer's consent to later charges (decisions.md 2).
+// The states of a payer's consent to later charges (protocol.md, Recurring payments).
 const (
 	consentActive    = "active"
 	consentCancelled = "cancelled" // the chain was stopped

@@ -9,8 +9,8 @@ import (
 )
 
 // A provider contradicts itself, or a person, if it approves a charge after that was declined, or declines what a
-// person has approved (decisions.md 5). The report is stored as a transaction of its own type, with a job that a person
-// decides: to give the money back, to accept the report, or to close the case.
+// person has approved (protocol.md, Approved after a decline). The report is stored as a transaction of its own type,
+// with a job that a person decides: to give the money back, to accept the report, or to close the case.
 
 // Contradict stores a report that contradicts how a request has ended. Each outcome of a request is reported once:
 // repeats change nothing, also when a person has decided.

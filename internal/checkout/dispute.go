@@ -12,9 +12,9 @@ import (
 )
 
 // ApplyDispute stores a chargeback or reversal of a settled payment, of all that was captured or of a part
-// (decisions.md 6). If the payment is not known to be settled yet, the notice is refused, so that the provider sends it
-// again. It changes no payment that was refunded or voided, unless that fails later. Of a payment that is charged back,
-// a further dispute with an id of its own is reported, too. Errors: CodeTooEarly.
+// (protocol.md, Events). If the payment is not known to be settled yet, the notice is refused, so that the provider
+// sends it again. It changes no payment that was refunded or voided, unless that fails later. Of a payment that is
+// charged back, a further dispute with an id of its own is reported, too. Errors: CodeTooEarly.
 func (p *Payment) ApplyDispute(result connector.Result, now time.Time) (Effects, error) {
 	to := StatusChargeback
 	if result.Outcome == connector.OutcomeReversal {

@@ -7,7 +7,7 @@ import (
 	"checkout/internal/screen"
 )
 
-// EventType is what a callback and a transaction are about (decisions.md 6, first table).
+// EventType is what a callback and a transaction are about (protocol.md, Events).
 type EventType string
 
 // The types of events. That of a charge is its operation, except for purchases (sale) and later payments (recurring).

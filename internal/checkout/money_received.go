@@ -42,9 +42,9 @@ func partlyPaid(t Task, result ParsedResult) Effects {
 	return Effects{Save: true, SaveSession: true, Event: event}
 }
 
-// PaidLate stores money that arrived after the payment was declined. The payment stays declined (decisions.md 5); a
-// callback and the page say that money arrived. The session takes no further attempt, since the merchant has to decide
-// what becomes of the money; an attempt that was made already counts.
+// PaidLate stores money that arrived after the payment was declined. The payment stays declined (protocol.md, Statuses
+// and moves); a callback and the page say that money arrived. The session takes no further attempt, since the merchant
+// has to decide what becomes of the money; an attempt that was made already counts.
 func PaidLate(t Task, result ParsedResult, now time.Time) Effects {
 	p, sess := t.Payment, t.Session
 	reason := arrivedReason(screen.ReasonPaidTooLate, result.Receipt.Added, money.Amount{})

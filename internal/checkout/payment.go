@@ -14,7 +14,7 @@ import (
 	"checkout/internal/screen"
 )
 
-// Status is where a payment stands (decisions.md 5).
+// Status is where a payment stands (protocol.md, Statuses and moves).
 type Status string
 
 // The statuses of a payment.
@@ -31,7 +31,7 @@ const (
 	StatusChargeback Status = "chargeback"
 )
 
-// moves are all changes of status that are allowed, whatever causes them (decisions.md 5).
+// moves are all changes of status that are allowed, whatever causes them (protocol.md, Statuses and moves).
 var moves = map[Status][]Status{
 	StatusPrepare:  {Status3DS, StatusRedirect, StatusPending, StatusSettled, StatusDecline},
 	Status3DS:      {StatusPending, StatusSettled, StatusDecline},

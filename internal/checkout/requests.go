@@ -184,7 +184,7 @@ func (p *Payment) HasJob(kind JobKind) bool {
 	return slices.ContainsFunc(p.Jobs, func(j Job) bool { return j.Kind == kind })
 }
 
-// EventType returns the type that callbacks have for a job of the payment (decisions.md 6).
+// EventType returns the type that callbacks have for a job of the payment (protocol.md, Events).
 func (p *Payment) EventType(kind JobKind) EventType {
 	switch {
 	case kind != JobCharge:

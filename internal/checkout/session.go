@@ -16,7 +16,7 @@ import (
 	"checkout/internal/store"
 )
 
-// SessionState is where a session stands (decisions.md 5).
+// SessionState is where a session stands (protocol.md, Sessions).
 type SessionState string
 
 // The states of a session. A session is not stored again when it expires or is held: use Session.StateAt.
@@ -64,7 +64,7 @@ type Session struct {
 	// UnappliedMoney is TextPaidTooLittle or TextPaidTooLate if money arrived without a successful payment.
 	UnappliedMoney screen.Text `json:"unapplied_money,omitempty"`
 	// Contradicted are the ids of declined payments of which a provider has reported an approval since. As long as there
-	// are any, nothing to pay with is offered (decisions.md 5).
+	// are any, nothing to pay with is offered (protocol.md, Approved after a decline).
 	Contradicted []string `json:"contradicted,omitempty"`
 
 	Saved       []card.Saved `json:"saved,omitempty"`        // the cards of Request.CardTokens, without card data
@@ -114,7 +114,7 @@ func (s *Session) WaitsSince() time.Time {
 }
 
 // sessionTTL is how long a session is stored after it expires, or after the time that its payer had to pay elsewhere
-// (decisions.md 5).
+// (protocol.md, Sessions).
 const sessionTTL = 7 * 24 * time.Hour
 
 // act stores what the payer has to do. Where the provider names no end of what is paid elsewhere, that may be settled

@@ -49,7 +49,8 @@ func (s *Core) ReadTask(
 	if err := records[0].Decode(p); err != nil {
 		return Task{}, nil, err
 	}
-	if p.SessionID != message.SessionID { // the payment says what it belongs to, and nobody else (decisions.md 5)
+	// the payment says what it belongs to, and nobody else (protocol.md, Statuses and moves)
+	if p.SessionID != message.SessionID {
 		message.SessionID = p.SessionID
 		return s.ReadTask(ctx, now, message, moreKeys)
 	}

@@ -129,7 +129,7 @@ type Charge struct {
 	Language   string          // that the merchant requested for the page, a BCP 47 tag; "": not known
 }
 
-// Wallet is what a charge has of a wallet's payment token (methods.md, Wallet methods 5 and 6). It is never stored.
+// Wallet is what a charge has of a wallet's payment token (protocol.md, Flows of wallets). It is never stored.
 type Wallet struct {
 	Kind     string // method.ApplePay or method.GooglePay
 	CardFlow bool   // Charge.Card was decrypted from the token; else the virtual flow

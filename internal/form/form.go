@@ -186,7 +186,7 @@ func FillIn(fields []method.PageField, req *request.Session, pay Request) (Value
 		case f.Sealed:
 			v.Sealed = pay.Sealed
 		case value == "" || f.Place == method.BillingState && !method.HasStates(v.BillingAddress.Country):
-			// left empty, or ignored for other countries (core.md, billing_address)
+			// left empty, or ignored for other countries (protocol.md, Addresses)
 		case f.Place == method.InParameters:
 			parameters[f.ID] = value
 		default:

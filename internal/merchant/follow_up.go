@@ -63,7 +63,7 @@ func (s *Service) errNotStored(
 	return errNotAllowed(kind)
 }
 
-// errNotAllowed refuses what a payment's status does not allow (decisions.md 4).
+// errNotAllowed refuses what a payment's status does not allow (protocol.md, Errors).
 func errNotAllowed(kind checkout.JobKind) *request.Error {
 	switch kind {
 	case checkout.JobCapture:
@@ -86,7 +86,7 @@ func (s *Service) paymentOf(ctx context.Context, now time.Time, o request.Owner,
 }
 
 // formatted returns the text that may be signed for an amount that is a JSON number, beside its literal text
-// (decisions.md 3).
+// (protocol.md, Hashes).
 func (r followUp) formatted(p *checkout.Payment) []request.Signed {
 	if !r.Number || p == nil {
 		return nil

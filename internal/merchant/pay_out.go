@@ -12,7 +12,8 @@ import (
 )
 
 // payOut makes the payment of a credit with a saved card, which needs no page and no card data. If the request
-// does not name the payee, the name on the card is used (core.md, card_token). Errors: CodeInvalid, CodeDuplicate.
+// does not name the payee, the name on the card is used (protocol.md, Fields of operations). Errors: CodeInvalid,
+// CodeDuplicate.
 func (s *Service) payOut(
 	ctx context.Context, r *SessionRequest, sess *checkout.Session, idem *idempotencyRecord,
 ) (Response, error) {

@@ -10,7 +10,7 @@ import (
 	"checkout/internal/store"
 )
 
-// payWithToken makes the payment of a session request with a wallet's token (methods.md, Wallet methods 1): the session
+// payWithToken makes the payment of a session request with a wallet's token (protocol.md, Wallets): the session
 // with its only attempt, and the token sealed as the page seals it. It returns the payment: with its outcome, if the
 // provider responds within AwaitTimeout, else with the address of the page, where 3-D Secure follows if that is due.
 // Errors: CodeInvalid, CodeDuplicate.

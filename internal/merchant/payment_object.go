@@ -11,7 +11,7 @@ import (
 	"checkout/internal/settings"
 )
 
-// PaymentObject is a payment as the merchant sees it (decisions.md 2).
+// PaymentObject is a payment as the merchant sees it (protocol.md, Payment object).
 type PaymentObject struct {
 	PaymentID  string            `json:"payment_id"`
 	Date       string            `json:"date"` // YYYY-MM-DD hh:mm:ss, UTC
@@ -75,7 +75,7 @@ type TransactionObject struct {
 	connector.Authentication
 }
 
-// paymentOfSession returns the payment object of a session without an attempt (decisions.md 2).
+// paymentOfSession returns the payment object of a session without an attempt (protocol.md, Payment object).
 func paymentOfSession(sess *checkout.Session, now time.Time) PaymentObject {
 	o := PaymentObject{
 		PaymentID: sess.FirstPaymentID,

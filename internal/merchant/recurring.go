@@ -66,7 +66,7 @@ func (s *Service) chainOfMerchant(
 }
 
 // formattedRecurring returns the text that may be signed for an amount that is a JSON number, beside its literal text
-// (decisions.md 3).
+// (protocol.md, Hashes).
 func formattedRecurring(r request.Recurring, c *checkout.Chain) []request.Signed {
 	if !r.Number || c == nil {
 		return nil

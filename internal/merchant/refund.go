@@ -12,7 +12,7 @@ import (
 // maxRefunds is how many refunds a payment may have, whatever their outcome: a stored payment has to stay small.
 const maxRefunds = 200
 
-// Refund refunds the refundable amount of a settled payment, or a part of it (decisions.md 2). A refund in
+// Refund refunds the refundable amount of a settled payment, or a part of it (protocol.md, Endpoints). A refund in
 // progress reduces the refundable amount, so concurrent refunds never exceed the payment. The outcome follows in a
 // callback.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.

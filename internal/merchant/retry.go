@@ -10,9 +10,9 @@ import (
 	"checkout/internal/store"
 )
 
-// Retry charges again for a later recurring payment that was softly declined (decisions.md 2). A decline is final,
-// so the retry is a new payment with the same order, which the response names. Its outcome follows in a callback.
-// Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
+// Retry charges again for a later recurring payment that was softly declined (protocol.md, Endpoints). A decline is
+// final, so the retry is a new payment with the same order, which the response names. Its outcome follows in a
+// callback. Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
 func (s *Service) Retry(ctx context.Context, call Call) (Response, error) {
 	now := s.Now()
 	r, err := request.ReadFollowUp(call.Body, false)

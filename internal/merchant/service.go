@@ -36,7 +36,7 @@ func (s *Service) account(ctx context.Context, key string, now time.Time) (*sett
 }
 
 // authenticate checks the hash of a request that is not a session, made of the parts as they were sent or in one of the
-// other forms that may be signed, and the password (decisions.md 3), and admits the caller's merchant.
+// other forms that may be signed, and the password (protocol.md, Hashes), and admits the caller's merchant.
 // Errors: CodeHash, also if the merchant is nil; CodeDenied; CodeTooMany.
 func (s *Service) authenticate(c settings.Caller, hash string, sent request.Signed, others ...request.Signed) error {
 	m := cmp.Or(c.Merchant, settings.NoMerchant)

@@ -28,7 +28,7 @@ type foundRoute struct {
 // mapping that the request is routed to. If not, it returns only those faults that are the same for all merchants, or
 // else the hash's, so that whoever can't sign finds out nothing of a merchant's settings. m is nil if merchant_key is
 // unknown; in has read that field.
-// Errors: CodeInvalid with every fault in the order of core.md's tables, CodeHash.
+// Errors: CodeInvalid with every fault in the order of the tables of protocol.md, Session request, CodeHash.
 func ReadSession(in request.Reader, m *settings.Merchant, owner request.Owner, now time.Time) (*SessionRequest, error) {
 	draft := request.ReadSession(in, m, now)
 	if !sessionHashIsValid(m, draft) {
@@ -50,8 +50,8 @@ func ReadSession(in request.Reader, m *settings.Merchant, owner request.Owner, n
 	return r, nil
 }
 
-// rules returns the rules of the mapping that the request is routed to, or those of core.md if no mapping takes it. It
-// searches a route only if the merchant's mappings have different rules.
+// rules returns the rules of the mapping that the request is routed to, or those of protocol.md, Session request, if no
+// mapping takes it. It searches a route only if the merchant's mappings have different rules.
 func (r *SessionRequest) rules() request.Rules {
 	common, same := r.Merchant.CommonRules()
 	if same {
@@ -74,8 +74,8 @@ func (r *SessionRequest) Route() (routing.Route, error) {
 }
 
 // sessionHashIsValid reports whether the hash of a request is valid, also if other fields are not. If the amount was
-// sent as a JSON number, it also tries the number's formatted text (decisions.md 3). An unknown merchant, nil, has no
-// valid hash, and takes as long as a known one.
+// sent as a JSON number, it also tries the number's formatted text (protocol.md, Hashes). An unknown merchant, nil, has
+// no valid hash, and takes as long as a known one.
 func sessionHashIsValid(m *settings.Merchant, d *request.Draft) bool {
 	known := m != nil
 	if !known {

@@ -47,7 +47,7 @@ func (s *Service) errDuplicate(ctx context.Context, owner request.Owner) *reques
 	return request.Refuse(request.CodeDuplicate, 400, "Duplicate request.")
 }
 
-// duplicateWindow is how long an order number can't be sent again (core.md, Idempotency).
+// duplicateWindow is how long an order number can't be sent again (protocol.md, Idempotency).
 const duplicateWindow = 15 * time.Second
 
 // duplicateLock returns the lock against duplicates of an order.

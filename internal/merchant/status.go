@@ -13,9 +13,9 @@ import (
 // StatusLimit is how many sessions and payments of one order are read at once, and how many a list is made of.
 const StatusLimit = 300
 
-// Status returns one payment, or with size a list of the order's payments, newest first (decisions.md 2). It reads
-// once if the merchant is cached. Of one payment it first resolves what is unknown.
-// Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound.
+// Status returns one payment, or with size a list of the order's payments, newest first (protocol.md, Endpoints). It
+// reads once if the merchant is cached. Of one payment it first resolves what is unknown. Errors: CodeInvalid,
+// CodeHash, CodeDenied, CodeTooMany, CodeNotFound.
 func (s *Service) Status(ctx context.Context, body []byte) (Response, error) {
 	now := s.Now()
 	req, err := request.ReadStatus(body)

@@ -51,7 +51,7 @@ func (m Method) of(f Family) Method {
 	return m
 }
 
-// in returns the method for billing countries that methods.md prints, or that tell its identifiers apart.
+// in returns the method for billing countries that the specification prints, or that tell its identifiers apart.
 func (m Method) in(countries ...string) Method {
 	m.Countries = countries
 	return m

@@ -91,7 +91,7 @@ var bankMethods = []Method{
 		Rule{Name: "the debtor's document of its type", Find: debtorDocument}).flat(),
 }
 
-// regionalBank shows details instead of a redirect where the billing country is Mexico (decisions.md 10).
+// regionalBank shows details instead of a redirect where the billing country is Mexico (protocol.md, Parameters).
 var regionalBank = func() Method {
 	m := payin(Method{
 		ID: "regional_bank", Label: "M7", Name: "Regional bank", Behaviour: Redirect, Group: "bank",
@@ -100,7 +100,7 @@ var regionalBank = func() Method {
 			Page: asksText, Sensitive: true},
 		{Name: "document_type", Type: TypeString, Need: Conditional, NeededBy: byCountry, NotIn: undocumented,
 			Page: asksText},
-		// Of the page (methods.md, Checkout page behaviour, 6).
+		// Of the page (protocol.md, What the page does).
 		{Name: "bank", Type: TypeString, Need: Conditional, NeededBy: byCountry, Page: asksOptional},
 		{Name: "person_type", Type: TypeString, Need: Conditional, NeededBy: byCountry,
 			Values: []string{"natural", "legal"}, Page: mayChoose},
@@ -133,14 +133,14 @@ var accountRows = []Param{
 		Sensitive: true},
 }
 
-// branchRows are the bank fields of the page that are no rows of M13 (methods.md, Checkout page behaviour, 6).
+// branchRows are the bank fields of the page that are no rows of M13 (protocol.md, What the page does).
 var branchRows = []Param{
 	{Name: "bankName", Type: TypeString, Need: Conditional, NeededBy: byCountry, Page: asksText},
 	{Name: "branchName", Type: TypeString, Need: Conditional, NeededBy: byCountry, Page: asksText},
 	{Name: "branchCode", Type: TypeString, Need: Conditional, NeededBy: byCountry, Page: asksText},
 }
 
-// identifications are the types of methods.md without PAN: a card number may not be stored in clear (decisions.md 10).
+// identifications are the types of M21 without PAN: a card number may not be stored in clear (protocol.md, Parameters).
 var identifications = []string{
 	"SORT_CODE", "ACCOUNT_NUMBER", "IBAN", "BBAN", "BIC", "MASKED_PAN", "MSISDN", "BSB", "NCC", "ABA", "ABA_WIRE",
 	"ABA_ACH", "ROLL_NUMBER", "BLZ", "IFS", "CLABE", "CTN", "BRANCH_CODE", "VIRTUAL_ACCOUNT_ID",

@@ -16,7 +16,7 @@ var cardMethods = []Method{
 }
 
 // brandFields are those that a provider of a wallet brand needs, from the request or entered on the page
-// (methods.md, Wallet-brand card methods).
+// (protocol.md, Requests to providers).
 var brandFields = []OwnField{
 	{Field: payerCard}, {Field: payerExpiry}, {Field: payerCode}, {Field: payerName}, {Field: "payer_email"},
 	{Field: PayerCountry}, {Field: "payer_city"}, {Field: "payer_address"}, {Field: "payer_zip"},
@@ -32,7 +32,7 @@ var cardFields = []OwnField{
 	{Field: payeeCard, Operations: []Operation{Transfer}},
 }
 
-// cardSets are the sets of parameters.card (methods.md, Card sets). Only some connectors need them, so none of their
+// cardSets are the sets of parameters.card (protocol.md, Parameters). Only some connectors need them, so none of their
 // parameters is always required.
 var cardSets = []Set{
 	{Name: "C1", Extra: true, Rows: []Param{
@@ -66,7 +66,8 @@ var cardSets = []Set{
 		{Name: "payer_nationality", Type: TypeString, Need: Optional, Check: ruleCountryText},
 		{Name: "payer_country_of_birth", Type: TypeString, Need: Optional, Check: ruleCountryText},
 		{Name: "payee_first_name", Type: TypeString, Need: Optional},
-		{Name: "payer_last_name", Type: TypeString, Need: Optional}, // the receiver's last name; methods.md prints this name
+		// the receiver's last name; the specification prints this name
+		{Name: "payer_last_name", Type: TypeString, Need: Optional},
 		{Name: "payee_middle_name", Type: TypeString, Need: Optional},
 		{Name: "payee_address", Type: TypeString, Need: Optional},
 		{Name: "payee_city", Type: TypeString, Need: Optional},

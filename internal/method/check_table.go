@@ -14,18 +14,21 @@ type rule struct {
 // rules are the checks of single values. Some parameters depend on another one, which names their check.
 var rules = map[Check]rule{
 	ruleCardNumber:   {"It should be a sealed card.", "ISO/IEC 7812-1", asIs(CheckCardNumber)},
-	ruleExpiry:       {"It should be a sealed card.", "core.md", nil},
-	ruleSecurityCode: {"It should be a sealed card.", "core.md", asIs(CheckSecurityCode)},
+	ruleExpiry:       {"It should be a sealed card.", "protocol.md, Checkout page fields", nil},
+	ruleSecurityCode: {"It should be a sealed card.", "protocol.md, Checkout page fields", asIs(CheckSecurityCode)},
 	ruleCardName: {
 		"It should have two words of letters or more, and at most 32 characters.",
-		"core.md", asIs(checkCardName),
+		"protocol.md, Checkout page fields", asIs(checkCardName),
 	},
 	ruleEmail:   {RuleEmail, "RFC 5321", asIs(CheckEmail)},
 	ruleCountry: {"It should be a country's alpha-2 code.", "ISO 3166-1", asIs(IsCountry)},
 	ruleState:   {"It should be a state of the country.", "ISO 3166-2", nil},
-	rulePhone:   {RulePhone, "core.md", asIs(CheckPhone)},
-	ruleAmount:  {"It should be a number such as 10.00.", "core.md", nil},
-	ruleAgreed:  {RuleBool, "core.md", asIs(func(value string) bool { return value == "true" || value == "false" })},
+	rulePhone:   {RulePhone, "protocol.md, Checkout page fields", asIs(CheckPhone)},
+	ruleAmount:  {"It should be a number such as 10.00.", "protocol.md, Amounts", nil},
+	ruleAgreed: {
+		RuleBool, "protocol.md, Requests",
+		asIs(func(value string) bool { return value == "true" || value == "false" }),
+	},
 
 	ruleIBAN: {
 		"It should be an IBAN, with its country's length and correct check digits.",
@@ -37,7 +40,7 @@ var rules = map[Check]rule{
 	},
 	ruleBBAN: {
 		"It should have 1 to 35 letters and digits.",
-		"methods.md, M21", value.Alphanumeric(1, 35),
+		"infra/methods.json, M21", value.Alphanumeric(1, 35),
 	},
 	ruleCLABE: {
 		"It should be a CLABE: 18 digits with a correct check digit.",
@@ -45,7 +48,7 @@ var rules = map[Check]rule{
 	},
 	ruleCCI: {
 		"It should be a CCI: 20 digits.",
-		"methods.md, WD7", value.Digits(20, 20),
+		"infra/methods.json, WD7", value.Digits(20, 20),
 	},
 	ruleCBU: {
 		"It should be a CBU: 22 digits with correct check digits.",
@@ -57,7 +60,7 @@ var rules = map[Check]rule{
 	},
 	ruleIFSC: {
 		"It should be an IFSC code of 11 characters, such as SBIN0000300.",
-		"Reserve Bank of India; decisions.md 10", value.IFSC,
+		"Reserve Bank of India; protocol.md, Parameters", value.IFSC,
 	},
 	ruleSortCode: {
 		"It should be a sort code: 6 digits.",
@@ -85,11 +88,11 @@ var rules = map[Check]rule{
 	},
 	ruleBankCode: {
 		"It should have 1 to 35 letters and digits.",
-		"methods.md, M21", value.Alphanumeric(1, 35),
+		"infra/methods.json, M21", value.Alphanumeric(1, 35),
 	},
 	ruleBranch: {
 		"It should have 4 digits.",
-		"methods.md, M23", value.Digits(4, 4),
+		"infra/methods.json, M23", value.Digits(4, 4),
 	},
 	ruleMaskedPAN: {
 		"It should be a masked card number, such as 411111******1111.",
@@ -101,16 +104,16 @@ var rules = map[Check]rule{
 	},
 	ruleTransferKey: {
 		"It should be a key: a UUID, a CPF, a CNPJ, an e-mail address or a phone of 13 digits.",
-		"methods.md, M24; decisions.md 10", value.Either(
+		"infra/methods.json, M24; protocol.md, Parameters", value.Either(
 			value.UUID, value.CPF, value.CNPJ, checkKeyEmail, value.TransferPhone),
 	},
 	ruleRandomKey: {
 		"It should be a UUID.",
-		"RFC 9562; decisions.md 10", value.UUID,
+		"RFC 9562; protocol.md, Parameters", value.UUID,
 	},
 	ruleTransferPhone: {
 		"It should be a phone number of 13 digits with its country's code, such as 5511961234567.",
-		"methods.md, M24", value.TransferPhone,
+		"infra/methods.json, M24", value.TransferPhone,
 	},
 	ruleCPF: {
 		"It should be a CPF: 11 digits with correct check digits.",
@@ -122,7 +125,7 @@ var rules = map[Check]rule{
 	},
 	ruleCPFOrCNPJ: {
 		"It should be a CPF of 11 digits or a CNPJ of 14 characters, with correct check digits.",
-		"methods.md, M23", value.Either(value.CPF, value.CNPJ),
+		"infra/methods.json, M23", value.Either(value.CPF, value.CNPJ),
 	},
 	ruleCUIT: {
 		"It should be a CUIT or CUIL: 11 digits with a correct check digit.",
@@ -134,7 +137,7 @@ var rules = map[Check]rule{
 	},
 	ruleDNIOrCUIT: {
 		"It should be a DNI of 7 or 8 digits, or a CUIT of 11 digits with a correct check digit.",
-		"methods.md, collection family", value.Either(value.Digits(7, 8), value.CUIT),
+		"protocol.md, Requests to providers", value.Either(value.Digits(7, 8), value.CUIT),
 	},
 	ruleCURP: {
 		"It should be a CURP: 18 characters with a correct check digit.",
@@ -158,7 +161,7 @@ var rules = map[Check]rule{
 	},
 	ruleCIOrRUN: {
 		"It should be a CI or RUN with a correct check digit.",
-		"methods.md, collection family", value.Either(value.CIUruguay, value.CIEcuador, value.RUT),
+		"protocol.md, Requests to providers", value.Either(value.CIUruguay, value.CIEcuador, value.RUT),
 	},
 	ruleDNIPeru: {
 		"It should be a DNI: 8 digits.",
@@ -190,7 +193,7 @@ var rules = map[Check]rule{
 	},
 	ruleIDColombia: {
 		"It should be a CC or CE of 5 to 10 digits, or a NIT with a correct check digit.",
-		"methods.md, page behaviour 6", value.Either(value.Digits(5, 10), value.NIT),
+		"protocol.md, What the page does", value.Either(value.Digits(5, 10), value.NIT),
 	},
 	ruleMSISDN: {
 		"It should be a phone number with + and its country's code, such as +14155552671.",
@@ -198,7 +201,7 @@ var rules = map[Check]rule{
 	},
 	ruleBeninTogo: {
 		"It should be +229 and 10 digits beginning with 01, or +228 and 8 digits.",
-		"decisions.md 10, ARCEP", value.BeninOrTogo,
+		"protocol.md, What the page does, ARCEP", value.BeninOrTogo,
 	},
 	ruleBTC: {
 		"It should be a Bitcoin address.",
@@ -222,19 +225,19 @@ var rules = map[Check]rule{
 	},
 	ruleUSDT: {
 		"It should be an Ethereum or a TRON address.",
-		"methods.md, M1", value.Either(value.ETH, value.TRON),
+		"infra/methods.json, M1", value.Either(value.ETH, value.TRON),
 	},
 	ruleCoinAddress: {
 		"It should have 1 to 128 characters without spaces.",
-		"methods.md, M16", value.CoinAddress,
+		"infra/methods.json, M16", value.CoinAddress,
 	},
 	ruleUTC: {
 		"It should be a UTC time, such as 2019-08-24T14:15:22Z.",
-		"RFC 3339; methods.md, M19", value.UTC,
+		"RFC 3339; infra/methods.json, M19", value.UTC,
 	},
 	ruleBase64: {
 		"It should be base-64 of at most 64 KiB.",
-		"RFC 4648; decisions.md 10", value.Base64(maxFile),
+		"RFC 4648; protocol.md, Parameters", value.Base64(maxFile),
 	},
 	ruleCurrency: {
 		"It should be a currency code of ISO 4217, such as EUR, or of a known crypto asset, such as USDT.",
@@ -242,10 +245,10 @@ var rules = map[Check]rule{
 	},
 	ruleLinkSecret: {
 		"It should have 3 to 25 characters without spaces.",
-		"methods.md, M18", value.NoSpaces(3, 25),
+		"infra/methods.json, M18", value.NoSpaces(3, 25),
 	},
 	ruleCountryText: {
 		"It should be a country's alpha-2 or alpha-3 code, or its name.",
-		"ISO 3166-1; decisions.md 10", checkCountryText,
+		"ISO 3166-1; protocol.md, Parameters", checkCountryText,
 	},
 }

@@ -1,7 +1,7 @@
 package method
 
-// collectionMethods are the nine variants of the collection family in the order of methods.md, then vouchers. The other
-// fields of their provider requests are the connector's.
+// collectionMethods are the nine variants of the collection family in the order of the specification, then vouchers.
+// The other fields of their provider requests are the connector's.
 var collectionMethods = []Method{
 	payin(Method{
 		ID: "instant_qr", Label: "COL1", Name: "Instant QR", Behaviour: QRCode, Group: "bank",
@@ -34,7 +34,7 @@ var collectionMethods = []Method{
 		{Name: "bankDetails", Type: TypeObject, Need: Optional, Rows: []Param{
 			{Name: "cbu", Type: TypeString, Need: Required, Page: asksDigits, Check: ruleCBU, Sensitive: true},
 			{Name: "alias", Type: TypeString, Need: Required, Page: asksText, Check: ruleCBUAlias, Sensitive: true},
-			// Of the page's second form (methods.md, Checkout page behaviour, 6).
+			// Of the page's second form (protocol.md, What the page does).
 			{Name: "account", Type: TypeString, Need: Conditional, NeededBy: byConnector, Page: thenAsksAccount},
 			{Name: "otp", Type: TypeString, Need: Conditional, NeededBy: byConnector, Page: thenAsksOptional,
 				Sensitive: true},
@@ -63,7 +63,8 @@ var collectionMethods = []Method{
 	}).of(FamilyVoucher),
 }
 
-// taxIDRows are asked on the page, and so is the name: merchants and payers give them (decisions.md 10).
+// taxIDRows are asked on the page, and so is the name: merchants and payers give them (protocol.md, Requests to
+// providers).
 func taxIDRows(check Check) []Param {
 	return []Param{
 		{Name: "clientTaxId", Type: TypeString, Need: Required, Page: asksText, Check: check, Sensitive: true},

@@ -2,7 +2,7 @@ package method
 
 import "strings"
 
-// Crypto is the id of payments to a crypto account (methods.md, M1).
+// Crypto is the id of payments to a crypto account (infra/methods.json, M1).
 const Crypto = "crypto"
 
 var cryptoMethods = []Method{
@@ -32,7 +32,7 @@ var cryptoSets = []Set{
 }
 
 // networkOfUSDT finds a network_type that was sent with a crypto_type without networks, and adds that of USDT where
-// none was sent (methods.md, M1).
+// none was sent (infra/methods.json, M1).
 func networkOfUSDT(sent map[string]any) (row, text string) {
 	asset, _ := sent["crypto_type"].(string)
 	network, _ := sent["network_type"].(string)

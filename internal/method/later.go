@@ -29,7 +29,7 @@ var laterMethods = []Method{
 	}),
 }
 
-// lenderRows are those of M8. methods.md does not say which lender needs which, so that each may need all.
+// lenderRows are those of M8. The specification does not say which lender needs which, so that each may need all.
 func lenderRows(lender string) []Param {
 	rows := slices.Clone([]Param{
 		{Name: "product_reference_id", Type: "AN64"},

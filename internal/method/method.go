@@ -5,12 +5,12 @@ import "slices"
 // Method is one way to pay.
 type Method struct {
 	ID         string      `json:"id"`
-	Label      string      `json:"label"`                // of methods.md, such as M1
+	Label      string      `json:"label"`                // of protocol.md, Methods, such as M1
 	Name       string      `json:"name"`                 // in English, for merchants
 	Behaviour  Behaviour   `json:"behaviour"`            // of the page
 	Family     Family      `json:"family"`               // of the connectors that can have it
-	Countries  []string    `json:"countries,omitempty"`  // billing countries that methods.md prints; empty: all
-	Currencies []string    `json:"currencies,omitempty"` // that methods.md prints; empty: all
+	Countries  []string    `json:"countries,omitempty"`  // billing countries that the specification prints; empty: all
+	Currencies []string    `json:"currencies,omitempty"` // that the specification prints; empty: all
 	Operations []Operation `json:"operations,omitempty"` // that it can do; empty: all
 	Group      string      `json:"group"`                // of similar methods, for a page that shows them together
 	Icon       string      `json:"icon"`                 // the name of its icon, for a page that has icons
@@ -25,14 +25,14 @@ type Method struct {
 	Unfinished bool `json:"unfinished,omitempty"`
 
 	// AmountElsewhere means that the payer may enter the amount elsewhere too, so that order.amount may be absent
-	// (core.md, Amount format).
+	// (protocol.md, Amounts).
 	AmountElsewhere bool `json:"amount_elsewhere,omitempty"`
 
 	Fields []OwnField `json:"fields"`
 	Sets   []Set      `json:"sets,omitempty"` // the rows of parameters.<ID>
 }
 
-// Behaviour is what the page does when the payer has chosen a method (methods.md, Checkout page behaviour).
+// Behaviour is what the page does when the payer has chosen a method (protocol.md, What the page does).
 type Behaviour int
 
 // The behaviours, with their numbers there.
@@ -48,7 +48,7 @@ const (
 	ConfirmOnPhone           // the payer confirms on a phone of Benin or Togo
 )
 
-// Family is a kind of connectors, which speak to providers in one way (methods.md, Connector-style request sets).
+// Family is a kind of connectors, which speak to providers in one way (protocol.md, Requests to providers).
 type Family string
 
 // The families. Without a printed provider request, a method has that of the documented JSON messages.
@@ -78,7 +78,7 @@ type OwnField struct {
 	Operations []Operation `json:"operations,omitempty"` // in which it is shown; empty: all
 }
 
-// Set is a group of parameters under one name of methods.md.
+// Set is a group of parameters under one name of the specification.
 type Set struct {
 	Name       string      `json:"name"`
 	Operations []Operation `json:"operations,omitempty"` // that read it; empty: all
@@ -96,7 +96,7 @@ type Rule struct {
 	Find func(sent map[string]any) (row, text string) `json:"-"`
 }
 
-// Card is the id of card payments (decisions.md 10).
+// Card is the id of card payments (protocol.md, Methods).
 const Card = "card"
 
 // Methods lists all methods, in the order in which the page shows them by default.

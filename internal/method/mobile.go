@@ -37,7 +37,7 @@ func phoneRows(check Check) []Param {
 	}
 }
 
-// fileWithName drops a file without its name, and a name without its file (methods.md, M22).
+// fileWithName drops a file without its name, and a name without its file (infra/methods.json, M22).
 func fileWithName(sent map[string]any) (row, text string) {
 	if sent["NarrativeFileName"] == nil || sent["NarrativeFileBase64"] == nil {
 		delete(sent, "NarrativeFileName")

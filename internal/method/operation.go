@@ -1,6 +1,6 @@
 package method
 
-// Operation is the kind of a payment (core.md, operation).
+// Operation is the kind of a payment (protocol.md, Common fields).
 type Operation string
 
 // The operations.

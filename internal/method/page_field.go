@@ -2,7 +2,8 @@ package method
 
 import "slices"
 
-// PageField is one field of the checkout page (core.md, Checkout page fields), or a parameter that the page asks for.
+// PageField is one field of the checkout page (protocol.md, Checkout page fields), or a parameter that the page asks
+// for.
 type PageField struct {
 	ID string `json:"id"`
 	Input

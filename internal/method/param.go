@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Need says when a parameter has to be sent, in the words of methods.md.
+// Need says when a parameter has to be sent, in the words of the specification.
 type Need string
 
 // The needs. Whether a conditional parameter is needed depends on provider or flow, so no session request is rejected
@@ -19,15 +19,15 @@ const (
 	Optional    Need = "optional"
 )
 
-// Param is one row of a parameter set, with the columns of methods.md: name, type code, need and the list of values, if
-// there is one. An object or a list of objects has rows of its own.
+// Param is one row of a parameter set, with the columns of the specification: name, type code, need and the list of
+// values, if there is one. An object or a list of objects has rows of its own.
 //
 // Type codes, all lengths in characters:
 //
 //	AN100        any text, up to 100 (AN: up to 2048)
 //	A3           exactly 3 letters
 //	N5           up to 5 digits
-//	N13          up to 13 digits, a point allowed: methods.md has it for amounts and percentages only
+//	N13          up to 13 digits, a point allowed: the specification has it for amounts and percentages only
 //	N10.N2       up to 10 digits, then optionally a point and up to 2
 //	NN           exactly 2 digits
 //	string       any text, up to 255
@@ -35,7 +35,7 @@ const (
 //	base64       base-64 of up to 64 KiB
 //	date         yyyy-mm-dd
 //	country      alpha-2 code of ISO 3166-1
-//	country 3    alpha-3 or numeric code of ISO 3166-1 (decisions.md 10)
+//	country 3    alpha-3 or numeric code of ISO 3166-1 (protocol.md, Parameters)
 //	country or N3   alpha-2 or numeric code of ISO 3166-1
 //	url          http or https
 //	true/false   a boolean, however it is written
@@ -70,7 +70,7 @@ func (p Param) MayBeEmpty() (row, value string) {
 }
 
 // IsCode reports whether a row has codes of a fixed length that may begin with 0, so that they are texts: a JSON number
-// has no leading zeros (decisions.md 10).
+// has no leading zeros (protocol.md, Parameters).
 func (p Param) IsCode() bool {
 	return slices.Contains([]string{"NN", TypeCountry3, TypeCountryOrN3}, p.Type)
 }
@@ -96,7 +96,7 @@ const anyLength = 255
 // anyLengthAN is the limit of the type code AN without a length, in characters: the most that any AN has.
 const anyLengthAN = 2048
 
-// maxFile is the limit of a decoded file in bytes (decisions.md 10).
+// maxFile is the limit of a decoded file in bytes (protocol.md, Parameters).
 const maxFile = 64 << 10
 
 // Fault returns what is wrong with a value that was sent for the row, "" if nothing is. It is for texts only: objects,

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// printed are the rows of the sets as methods.md prints them: need, type and names. A type that is not printed is
-// string. What stands there in words is a type code of the same meaning, and a text that is a date or a country's code
-// has the type of that. Rows that come from another place of the specification have a line of their own below +.
+// printed are the rows of the sets as the specification prints them: need, type and names. A type that is not printed
+// is string. What stands there in words is a type code of the same meaning, and a text that is a date or a country's
+// code has the type of that. Rows that come from another place of the specification have a line of their own below +.
 var printed = map[string]string{
 	"C1": "yes NN bnrg_installm_def bnrg_installm_months bnrg_installm_plan=03,05,07",
 	"C2": `yes string document_type=cpf document_number social_name
@@ -201,7 +201,8 @@ func printedRows(text string) (rows []string) {
 	return rows
 }
 
-// The sets are those that methods.md prints, row by row. A set of a method that it does not have needs no line here.
+// The sets are those that the specification prints, row by row. A set of a method that it does not have needs no line
+// here.
 func TestSetsAreAsPrinted(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range Methods {

@@ -39,8 +39,8 @@ var otherStates = map[string][]string{
 	"IN": {"CT", "DD", "DN", "OR", "TG", "UT"},
 }
 
-// statesOf returns the states of a country whose addresses have a state from a list (US, CA, AU, JP and IN: core.md,
-// billing_address), none for other countries.
+// statesOf returns the states of a country whose addresses have a state from a list (US, CA, AU, JP and IN:
+// protocol.md, Addresses), none for other countries.
 func statesOf(country string) []State {
 	return allStates()[country]
 }

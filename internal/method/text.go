@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// The texts of a bad value (decisions.md 4).
+// The texts of a bad value (protocol.md, Errors).
 const (
 	TextBlank     = "This value should not be blank."
 	TextNotValid  = "This value is not valid."

@@ -7,7 +7,7 @@ const (
 )
 
 // walletMethods are Apple Pay and Google Pay. The payer fills in nothing for them: the wallet gives a payment token,
-// which the payer's browser seals as it seals a card (methods.md, Wallet methods).
+// which the payer's browser seals as it seals a card (protocol.md, Wallets).
 var walletMethods = []Method{
 	wallet(ApplePay, "W1", "Apple Pay"),
 	wallet(GooglePay, "W2", "Google Pay"),

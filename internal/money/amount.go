@@ -9,9 +9,9 @@ import (
 )
 
 var (
-	// errNotValid means that a text is not an amount of its currency (core.md, Amount format).
+	// errNotValid means that a text is not an amount of its currency (protocol.md, Amounts).
 	errNotValid = errors.New("money: not a valid amount")
-	// ErrNotPositive means that a text is an amount, but zero or negative (decisions.md 4).
+	// ErrNotPositive means that a text is an amount, but zero or negative (protocol.md, Errors).
 	ErrNotPositive = errors.New("money: amount is not greater than 0")
 	// errTooLarge means that a sum has more than 15 digits before the point.
 	errTooLarge = errors.New("money: amount is too large")
@@ -44,7 +44,7 @@ func Zero(currency Currency) Amount {
 // Parse reads an amount of a request, greater than 0. The error is ErrNotPositive for an amount that is not, and
 // another one for a text that is no amount.
 //
-// The text is core.md's Amount format, read as follows where it is silent. Digits, at most 15, then
+// The text is that of protocol.md, Amounts, read as follows. Digits, at most 15, then
 // optionally a point and at least one digit; no sign, exponent, space or thousands separator; no
 // leading zero but the single one of "0.50". There may be fewer decimals than the currency has, never more,
 // not even zeros: "10", "10.5" and "10.50" are the same USD amount, "10.500" is refused. A currency with

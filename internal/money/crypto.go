@@ -1,9 +1,9 @@
 package money
 
 // crypto has the decimals of common crypto assets, at most 18. Where an asset has other decimals on some networks (USDT
-// and USDC have 18 on BNB Smart Chain), the row has those of the networks that methods.md names, for all networks.
-// Stored amounts are read with these decimals. So a row's decimals may grow; they may not become fewer than they were
-// (8 for an asset that was not listed) while payments with that many are stored.
+// and USDC have 18 on BNB Smart Chain), the row has those of the networks that the specification names, for all
+// networks. Stored amounts are read with these decimals. So a row's decimals may grow; they may not become fewer than
+// they were (8 for an asset that was not listed) while payments with that many are stored.
 var crypto = map[string]int{
 	"AAVE":  18,
 	"ADA":   6,

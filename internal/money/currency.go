@@ -14,7 +14,7 @@ type Currency struct {
 // unlistedExponent is the number of decimals of a crypto asset that is not in the table, as Bitcoin has them.
 const unlistedExponent = 8
 
-// Find returns the currency of an order.currency (core.md, order) and whether there is one.
+// Find returns the currency of an order.currency (protocol.md, Order) and whether there is one.
 //
 // The code is upper case only: "usd" is no currency, since the protocol sends and signs upper case.
 // Three characters are an active ISO 4217 currency or a listed crypto asset, and nothing else. Four to

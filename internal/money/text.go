@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// String writes the amount with all decimals of its currency, in core.md's Amount format:
+// String writes the amount with all decimals of its currency, as protocol.md, Amounts, has it:
 // "10.50" USD, "100.00" JPY, "1.500" KWD. The zero Amount is "".
 func (a Amount) String() string {
 	if a == (Amount{}) {

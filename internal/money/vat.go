@@ -26,7 +26,7 @@ func ParseRate(text string) (Rate, error) {
 	return Rate{parts: parts}, nil
 }
 
-// VAT returns the VAT that the amount includes at the rate (decisions.md 9, vat_calc):
+// VAT returns the VAT that the amount includes at the rate (protocol.md, Settings):
 // amount * rate / (100 + rate), in minor units of the currency, half a unit rounded up.
 func (a Amount) VAT(rate Rate) Amount {
 	unit := big.NewInt(pow10(a.currency.Exponent))

@@ -166,7 +166,8 @@ func waitScreen(now time.Time, page screen.Screen, sess *checkout.Session) scree
 	return page
 }
 
-// endScreen redirects the payer to a URL of the merchant, or shows a message if there is none (decisions.md 7).
+// endScreen redirects the payer to a URL of the merchant, or shows a message if there is none (protocol.md, Return to
+// the merchant).
 func endScreen(page screen.Screen, sess *checkout.Session, to string, text screen.Text) screen.Screen {
 	page.Message = &screen.Message{Text: text}
 	if to == "" {
@@ -182,7 +183,8 @@ func endScreen(page screen.Screen, sess *checkout.Session, to string, text scree
 	return page
 }
 
-// cancelURL is the merchant's cancel_url. It has the payment's parameters only after an attempt (decisions.md 7).
+// cancelURL is the merchant's cancel_url. It has the payment's parameters only after an attempt (protocol.md, Return to
+// the merchant).
 func cancelURL(m *settings.Merchant, mapping *settings.Mapping, sess *checkout.Session) string {
 	if sess.PaymentID == "" {
 		return sess.Request.CancelURL
@@ -191,8 +193,9 @@ func cancelURL(m *settings.Merchant, mapping *settings.Mapping, sess *checkout.S
 }
 
 // returnURL is the merchant's URL, followed by the payment's parameters if the mapping has return_parameters
-// (decisions.md 7). The payment is the latest, or before any attempt the one that the first attempt will make. The
-// hash is that of callbacks, so only a payer who has paid gets it, unless the mapping has hash_on_every_return.
+// (protocol.md, Return to the merchant). The payment is the latest, or before any attempt the one that the first
+// attempt will make. The hash is that of callbacks, so only a payer who has paid gets it, unless the mapping has
+// hash_on_every_return.
 func returnURL(to string, m *settings.Merchant, mapping *settings.Mapping, sess *checkout.Session) string {
 	if to == "" || !mapping.ReturnParameters {
 		return to

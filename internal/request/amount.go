@@ -8,7 +8,7 @@ type Amount struct {
 	Value money.Amount // zero if the payer enters the amount
 }
 
-// payerEnters is the text of a transfer's amount that the payer enters on the page (core.md, Amount format).
+// payerEnters is the text of a transfer's amount that the payer enters on the page (protocol.md, Amounts).
 const payerEnters = "-1"
 
 // ReadAmount returns the amount of a text that was checked before. It has no value if the payer enters it.

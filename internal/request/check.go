@@ -13,7 +13,7 @@ import (
 	"checkout/internal/money"
 )
 
-// Check returns the text of the fault (decisions.md 4) of a text that is not empty, "" if it is valid.
+// Check returns the text of the fault (protocol.md, Errors) of a text that is not empty, "" if it is valid.
 type Check func(text string) string
 
 // lengthBetween accepts texts by their number of characters.
@@ -42,7 +42,7 @@ func OrElse(fault string, ok func(string) bool) Check {
 	}
 }
 
-// isOrderNumber accepts the characters of core.md, order.number.
+// isOrderNumber accepts the characters of protocol.md, Order.
 var isOrderNumber = Valid("It should have letters, digits and "+orderMarks+" only.",
 	func(text string) bool { return OnlyOf(text, Letters+Digits+strings.ReplaceAll(orderMarks, " ", "")) })
 
@@ -52,7 +52,7 @@ var isAnyNumber = Valid("It should have printable characters only.",
 		return !strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) })
 	})
 
-// orderNumber returns the check of order.number, with the characters of core.md or any.
+// orderNumber returns the check of order.number, with the characters of protocol.md, Order, or any.
 func orderNumber(any bool) Check {
 	if any {
 		return isAnyNumber

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep objects and lists may be nested, the outermost being 1 (decisions.md 1).
+// maxDepth is how deep objects and lists may be nested, the outermost being 1 (protocol.md, Requests).
 const maxDepth = 32
 
 var errBody = errors.New("request data is invalid")

@@ -110,8 +110,8 @@ func namesOf(o *Object) []string {
 	return names
 }
 
-// The reader accepts and refuses the same texts as encoding/json with the rules of decisions.md 1, and reads the same
-// values.
+// The reader accepts and refuses the same texts as encoding/json with the rules of protocol.md, Requests, and reads the
+// same values.
 func TestReadObjectIsEncodingJSONs(t *testing.T) {
 	pieces := []string{`{`, `}`, `[`, `]`, `,`, `:`, `"a"`, `"b"`, `"\u0061"`, `"\ud83d\ude00"`, `"\ud800"`, `"\u"`,
 		`"\""`, `"\x"`, `"é"`, "\"\xff\"", `"`, `\`,
@@ -322,7 +322,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestTolerantReader reads each kind of value with each method of a Reader (decisions.md 1).
+// TestTolerantReader reads each kind of value with each method of a Reader (protocol.md, Requests).
 func TestTolerantReader(t *testing.T) {
 	const bad = "v: This value is not valid."
 	text := func(in Reader) string { return in.Text("v") }

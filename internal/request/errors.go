@@ -8,7 +8,7 @@ import (
 // Code says what kind of failure an Error is. Each has one HTTP status, given in internal/api.
 type Code int
 
-// The codes of decisions.md 4.
+// The codes of protocol.md, Errors.
 const (
 	CodeInternal     Code = iota // an unexpected error
 	CodeInvalid                  // the request's data is invalid
@@ -87,8 +87,8 @@ func Invalid(faults []Fault) *Error {
 	return &Error{Code: CodeInvalid, Faults: faults}
 }
 
-// WithFirst sets First of an error with a single fault, if first is true (decisions.md 11, errors). It does not for
-// CodeHash, whose response has to be the same for known and unknown merchants.
+// WithFirst sets First of an error with a single fault, if first is true (protocol.md, Plugins as they are). It does
+// not for CodeHash, whose response has to be the same for known and unknown merchants.
 func WithFirst(err error, first bool) error {
 	if err == nil || !first {
 		return err

@@ -4,7 +4,7 @@ import (
 	"checkout/internal/method"
 )
 
-// FollowUp is a checked request for a capture, refund, void or retry of a payment (decisions.md 2).
+// FollowUp is a checked request for a capture, refund, void or retry of a payment (protocol.md, Endpoints).
 type FollowUp struct {
 	MerchantKey string
 	PaymentID   string
@@ -21,7 +21,8 @@ func ReadFollowUp(body []byte, amount bool) (FollowUp, error) {
 	}
 	r := FollowUp{MerchantKey: in.Required("merchant_key"), PaymentID: in.Required("payment_id")}
 	if amount {
-		if in.isBlank("amount") { // likely a variable that is not set; it must not mean the whole amount (decisions.md 1)
+		// likely a variable that is not set; it must not mean the whole amount (protocol.md, Requests)
+		if in.isBlank("amount") {
 			in.Fail("amount", method.TextBlank)
 		}
 		r.Amount = in.Amount("amount", AmountIn(anyCurrency))

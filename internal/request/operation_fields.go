@@ -63,7 +63,7 @@ func (d *Draft) scheduleAmount(in Reader, r *Session) {
 }
 
 // consent reads recurring_consent_required. It and the two fields above are not valid without a schedule_id
-// (decisions.md 2).
+// (protocol.md, Fields of operations).
 func (d *Draft) consent(in Reader, r *Session) {
 	if !r.RecurringInit {
 		return

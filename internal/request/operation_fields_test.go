@@ -20,8 +20,8 @@ func sessionFor(t testing.TB, operation string, changes ...string) string {
 
 var token = strings.Repeat("ab", 32)
 
-// TestOperationFields reads every field of core.md's table with every operation. Operations that have the field read it
-// and refuse a value that is not valid; others ignore it.
+// TestOperationFields reads every field of the table of protocol.md, Fields of operations, with every operation.
+// Operations that have the field read it and refuse a value that is not valid; others ignore it.
 func TestOperationFields(t *testing.T) {
 	const every = "purchase debit credit transfer"
 	recurring := []string{"recurring_init", `true`}

@@ -15,7 +15,7 @@ func (f Reader) withBrackets() Reader {
 }
 
 // putFlat moves values that stand directly in parameters, or at the top level of the request, to the methods whose rows
-// they are (decisions.md 10, M23 to M25): to those that methods names, or to all.
+// they are (protocol.md, Parameters): to those that methods names, or to all.
 func (d *Draft) putFlat(body *Object) {
 	for i := range method.Methods {
 		m := &method.Methods[i]
@@ -41,7 +41,7 @@ func (d *Draft) putFlat(body *Object) {
 	}
 }
 
-// putBrackets adds every member in bracket notation to parameters, at its place (decisions.md 10), and returns
+// putBrackets adds every member in bracket notation to parameters, at its place (protocol.md, Parameters), and returns
 // parameters. Such members are searched in the body (parameters[card][cart][items][0][name]), in parameters
 // (card[shipping][city]) and, for sets that may be named without the method, in the method's object (shipping[city]),
 // with or without the leading parameters and method. A value that is already there is not replaced.

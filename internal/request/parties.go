@@ -47,8 +47,8 @@ func (d *Draft) birthDate(in Reader, c *Customer) {
 	}
 }
 
-// noValue are texts that shops send for an address field without a value (decisions.md 11). In country they are not
-// used, since NA is Namibia.
+// noValue are texts that shops send for an address field without a value (protocol.md, Plugins as they are). In country
+// they are not used, since NA is Namibia.
 var noValue = []string{"NA", "N/A", "n/a", "-", "undefined", "null"}
 
 // address reads billing_address or payee_billing_address.
@@ -89,7 +89,8 @@ func (d *Draft) phone(in Reader, a *Address) {
 	}
 }
 
-// Customer reads the member customer of a request that is not a session request, for every merchant by core.md.
+// Customer reads the member customer of a request that is not a session request, for every merchant by protocol.md,
+// Customer.
 func (f Reader) Customer(now time.Time) Customer {
 	var c Customer
 	d, own := Draft{now: now}, f.silent()
@@ -112,7 +113,7 @@ func (d *Draft) payeeName(in Reader, p *Payee) {
 }
 
 // payeeNames reads payee_first_name and payee_last_name of a payout to a saved card, from the body or from
-// parameters.card (core.md, card_token). If both were sent, they are the payee's name.
+// parameters.card (protocol.md, Fields of operations). If both were sent, they are the payee's name.
 func (d *Draft) payeeNames(in Reader, r *Session) {
 	if r.Operation != method.Credit || !in.Has("card_token") {
 		return

@@ -8,7 +8,8 @@ import (
 	"checkout/internal/money"
 )
 
-// field is a row of core.md's tables: a member of an object, its checks, and where its value is stored.
+// field is a row of the tables of protocol.md, Session request: a member of an object, its checks, and where its value
+// is stored.
 type field[T any] struct {
 	name       string
 	operations []method.Operation // that have the field; nil: all. Other operations ignore it
@@ -26,11 +27,11 @@ var (
 	notTransfer      = []method.Operation{method.Purchase, method.Debit, method.Credit}
 )
 
-// Languages are the values of checkout_language (core.md, Session request).
+// Languages are the values of checkout_language (protocol.md, Session request).
 var Languages = []string{"fr", "en", "es", "de", "kk", "ru", "ar", "zh", "az", "ua", "no", "zho"}
 
-// sessionFields are all fields of a session request, in the order of core.md's tables, which is the order of faults:
-// those of every operation, those of some operations, and those of decisions.md 2.
+// sessionFields are all fields of a session request, in the order of the tables of protocol.md, Session request, which
+// is the order of faults: those of every operation and those of some operations.
 var sessionFields = []field[Session]{
 	{name: "merchant_key"}, // read before, to find the merchant
 	{name: "operation", read: (*Draft).operation},
@@ -130,7 +131,7 @@ type Draft struct {
 	Sent           Order // the texts of the order as they were sent, valid or not
 	AmountIsNumber bool  // order.amount was sent as a JSON number
 
-	checkedName string   // customer.name, if it is valid by core.md
+	checkedName string   // customer.name, if it is valid by protocol.md, Customer
 	allMethods  []string // the methods that were sent and that the service has
 
 	found       *findings
@@ -148,12 +149,12 @@ func ReadSession(in Reader, has known, now time.Time) *Draft {
 	return d
 }
 
-// ErrForEverybody returns CodeInvalid with the faults that are the same for all merchants, in the order of core.md's
-// tables, nil if there are none.
+// ErrForEverybody returns CodeInvalid with the faults that are the same for all merchants, in the order of the tables
+// of protocol.md, Session request, nil if there are none.
 func (d *Draft) ErrForEverybody() error { return d.body.Err() }
 
 // Apply changes the draft to the request that a mapping's rules accept. Errors: CodeInvalid with every fault, in the
-// order of core.md's tables.
+// order of the tables of protocol.md, Session request.
 func (d *Draft) Apply(rules Rules) error {
 	faults, without := d.found.under(rules)
 	if len(faults) > 0 {
@@ -173,7 +174,7 @@ func (d *Draft) operation(in Reader, r *Session) {
 	r.Operation = method.Operation(in.Required("operation", OneOf(method.Operations...)))
 }
 
-// language reads checkout_language, whose fault has no path (decisions.md 4).
+// language reads checkout_language, whose fault has no path (protocol.md, Errors).
 func (d *Draft) language(in Reader, r *Session) {
 	text, ok := in.value("checkout_language").plain()
 	if !ok || text != "" && !slices.Contains(Languages, text) {
@@ -184,7 +185,7 @@ func (d *Draft) language(in Reader, r *Session) {
 }
 
 // orderNumber reads order.number. It is not valid if the signed text of the session could be that of a customer's
-// return (decisions.md 3).
+// return (protocol.md, Hashes).
 func (d *Draft) orderNumber(in Reader, o *Order) {
 	sent := func(name string) string {
 		text, _ := in.value(name).plain()
@@ -212,7 +213,7 @@ func (d *Draft) orderAmount(in Reader, o *Order) {
 	amount, _ := in.value("amount").plain()
 	switch {
 	case !in.Has("amount") && currency.Crypto && d.Operation == method.Purchase:
-		amount = in.Amount("amount") // absent: the payer enters it elsewhere (core.md, Amount format)
+		amount = in.Amount("amount") // absent: the payer enters it elsewhere (protocol.md, Amounts)
 	case d.Operation == method.Transfer && amount == payerEnters: // as it is
 	default:
 		amount = in.Required("amount", AmountIn(currency))

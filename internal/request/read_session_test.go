@@ -65,7 +65,8 @@ const (
 	notAbove = "This value should be greater than 0."
 )
 
-// TestSessionFields has valid values of every field of core.md's tables, and the faults of others.
+// TestSessionFields has valid values of every field of the tables of protocol.md, Session request, and the faults of
+// others.
 func TestSessionFields(t *testing.T) {
 	for _, row := range []struct {
 		path string
@@ -339,7 +340,7 @@ func TestNameRules(t *testing.T) {
 	}
 }
 
-// If every field is wrong, every fault is named, in the order of core.md's tables.
+// If every field is wrong, every fault is named, in the order of the tables of protocol.md, Session request.
 func TestEverythingWrong(t *testing.T) {
 	body, err := os.ReadFile("testdata/everything_wrong.json")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package request reads what merchants send, JSON and bracket notation, into fields, as tolerantly as decisions.md 1
-// says. It finds all faults of a request, in the order of the specification's tables, and knows no payment.
+// Package request reads what merchants send, JSON and bracket notation, into fields, as tolerantly as protocol.md,
+// Requests, says. It finds all faults of a request, in the order of the specification's tables, and knows no payment.
 package request
 
 import (
@@ -22,7 +22,7 @@ type Reader struct {
 	noValue []string  // texts that are read as absent
 }
 
-// MaxBody is the most bytes of a request (decisions.md 1).
+// MaxBody is the most bytes of a request (protocol.md, Requests).
 const MaxBody = 256 << 10
 
 // maxFaults is the most faults of one response.

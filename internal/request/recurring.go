@@ -7,7 +7,7 @@ import (
 	"checkout/internal/method"
 )
 
-// Recurring is a checked POST /api/v1/payment/recurring (decisions.md 2).
+// Recurring is a checked POST /api/v1/payment/recurring (protocol.md, Endpoints).
 type Recurring struct {
 	InitTransID string // recurring_init_trans_id
 	Token       string

@@ -11,9 +11,10 @@ import (
 // maxReturnURL is the most characters of each of the four URLs that a payer may be redirected to.
 const maxReturnURL = 1024
 
-// returnURL is the field of a URL that a payer can be redirected to at the end (decisions.md 7): a web page, or a URL
-// with an app's own scheme, of the form that apps register (RFC 3986, 3.1, two characters or more, with "://"). It
-// refuses schemes that a browser or an operating system handles itself, and those that the mapping does not allow.
+// returnURL is the field of a URL that a payer can be redirected to at the end (protocol.md, Return to the merchant): a
+// web page, or a URL with an app's own scheme, of the form that apps register (RFC 3986, 3.1, two characters or more,
+// with "://"). It refuses schemes that a browser or an operating system handles itself, and those that the mapping does
+// not allow.
 func returnURL(name string, required bool, to func(*Session) *string) field[Session] {
 	return field[Session]{name: name, read: func(_ *Draft, in Reader, r *Session) {
 		if required && !in.Has(name) {

@@ -22,7 +22,7 @@ func OnlySchemes(schemes []string) string {
 	return " " + strings.Join(schemes, " ") + " "
 }
 
-// NameRule says how customer.name is checked (core.md, customer).
+// NameRule says how customer.name is checked (protocol.md, Customer).
 type NameRule string
 
 // The name rules.
@@ -113,7 +113,7 @@ func ofPayer(rules Rules) outcome {
 	return refused
 }
 
-// ofName is the condition of faults of a customer.name by the check of core.md.
+// ofName is the condition of faults of a customer.name by the check of protocol.md, Customer.
 func ofName(rules Rules) outcome {
 	switch rules.Name {
 	case NameOff:
@@ -135,7 +135,7 @@ func ofAnyName(rules Rules) outcome {
 // ofMissingName is the condition of a missing customer.name.
 func ofMissingName(rules Rules) outcome { return refusedIf(rules.Name == NameRequired) }
 
-// ofNumber is the condition of faults of an order.number by the check of core.md.
+// ofNumber is the condition of faults of an order.number by the check of protocol.md, Order.
 func ofNumber(rules Rules) outcome { return refusedIf(!rules.AnyNumber) }
 
 // ofAnyNumber is the condition of faults of an order.number by the check for any characters.

@@ -8,7 +8,7 @@ import (
 	"checkout/internal/request/requesttest"
 )
 
-// Values that are read for every shop, because they can have only one meaning (decisions.md 11).
+// Values that are read for every shop, because they can have only one meaning (protocol.md, Plugins as they are).
 func TestReadingsForEverybody(t *testing.T) {
 	for _, test := range []struct {
 		field, sent string
@@ -39,8 +39,8 @@ func TestReadingsForEverybody(t *testing.T) {
 	}
 }
 
-// With "order_number: any", too, no session may have the signed text of a customer's return (decisions.md 3), with any
-// upper-casing: the ligature ff becomes the hex digits FF.
+// With "order_number: any", too, no session may have the signed text of a customer's return (protocol.md, Hashes), with
+// any upper-casing: the ligature ff becomes the hex digits FF.
 func TestAnyOrderNumberIsNoReturn(t *testing.T) {
 	const id = "E9942F2C-F795-82E7-832A-005253DC0B02"
 	for number, refused := range map[string]bool{

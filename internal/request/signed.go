@@ -6,16 +6,16 @@ import (
 	"checkout/internal/signature"
 )
 
-// Signed are the texts that a hash is made of, in this order. There is one function for each row of decisions.md 3. An
-// amount that was not sent is "". signature.Key appends the merchant's password.
+// Signed are the texts that a hash is made of, in this order. There is one function for each row of protocol.md,
+// Hashes. An amount that was not sent is "". signature.Key appends the merchant's password.
 type Signed = []string
 
 // SignedSession returns the texts of a session, for all four operations.
 func SignedSession(o Order) Signed { return Signed{o.Number, o.Amount.Text, o.Currency, o.Description} }
 
 // ReadsAsReturn reports whether the signed text of a session could be that of a customer's return, whose hash the payer
-// can see: whether it begins with the form of a payment id, with any of the accepted upper-casings (decisions.md 3).
-// The fields are joined without separators, so it does not matter where one ends.
+// can see: whether it begins with the form of a payment id, with any of the accepted upper-casings (protocol.md,
+// Hashes). The fields are joined without separators, so it does not matter where one ends.
 func ReadsAsReturn(o Order) bool {
 	text := strings.Join(SignedSession(o), "")
 	return beginsLikePaymentID(string(signature.UpperASCII([]byte(text)))) ||

@@ -9,8 +9,8 @@ type Status struct {
 	Hash        string
 }
 
-// ReadStatus checks the fields of a POST /api/v1/payment/status (decisions.md 2), in the order of that row. If both ids
-// are sent, only payment_id is used; size is only used with order_id. Errors: CodeInvalid with every fault.
+// ReadStatus checks the fields of a POST /api/v1/payment/status (protocol.md, Endpoints), in the order of that row. If
+// both ids are sent, only payment_id is used; size is only used with order_id. Errors: CodeInvalid with every fault.
 func ReadStatus(body []byte) (Status, error) {
 	in, err := Read(body)
 	if err != nil {

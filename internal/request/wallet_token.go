@@ -7,8 +7,8 @@ import (
 	"checkout/internal/method"
 )
 
-// walletToken is the parameter of a wallet's payment token, which the merchant's own page got (methods.md, Wallet
-// methods 1). It is no row of the method's parameters, since it is never stored among these.
+// walletToken is the parameter of a wallet's payment token, which the merchant's own page got (protocol.md, Wallets).
+// It is no row of the method's parameters, since it is never stored among these.
 const walletToken = "payment_token"
 
 // MaxWalletToken is the size of the largest token of a wallet, in bytes.

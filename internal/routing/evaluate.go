@@ -225,7 +225,7 @@ func (e *Evaluation) methodReasons(
 }
 
 // notOnChannel returns a fault for every method that a request names, but no MID with the request's channel_id takes
-// (core.md, channel_id). There is none if no MID has the channel_id at all.
+// (protocol.md, Common fields). There is none if no MID has the channel_id at all.
 func notOnChannel(m *settings.Merchant, req *request.Session) []request.Fault {
 	if req.ChannelID == "" {
 		return nil

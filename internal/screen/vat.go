@@ -30,7 +30,7 @@ func VATs(m *settings.Mapping, req *request.Session) []VAT {
 }
 
 // Amount returns an amount as the page shows it: with the decimals of the currency. For a currency without decimals it
-// has none, unlike in callbacks (core.md, Amount format). It is "" for an amount that the payer enters.
+// has none, unlike in callbacks (protocol.md, Amounts). It is "" for an amount that the payer enters.
 func Amount(amount money.Amount) string {
 	text := amount.String()
 	if amount.Currency().Exponent == 0 {

@@ -10,7 +10,7 @@ import (
 	"checkout/internal/method/value"
 )
 
-// The lengths of the card numbers that payers can fill in (core.md, Checkout page fields). Reference numbers of
+// The lengths of the card numbers that payers can fill in (protocol.md, Checkout page fields). Reference numbers of
 // payments often have 12 digits.
 const (
 	leastCard = 14

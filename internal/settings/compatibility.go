@@ -8,9 +8,9 @@ import (
 	"checkout/internal/request"
 )
 
-// Compatibility lists where a mapping departs from core.md for a kind of shop (decisions.md 11): the value of each
-// switch by its name, and under "preset" a kind of shop, which sets several switches. A switch that is named itself
-// overrides the preset; "off" is the behaviour of core.md.
+// Compatibility lists where a mapping departs from protocol.md, Session request, for a kind of shop (protocol.md,
+// Plugins as they are): the value of each switch by its name, and under "preset" a kind of shop, which sets several
+// switches. A switch that is named itself overrides the preset; "off" is the behaviour of protocol.md, Session request.
 type Compatibility map[string]string
 
 // The names of the switches.
@@ -55,8 +55,8 @@ type preset struct {
 	switches []string
 }
 
-// presets are the families of shops.md, in its order. Some need no switch; they are listed so that every kind of shop
-// can be named.
+// presets are the kinds of shops of protocol.md, Plugins as they are, in its order. Some need no switch; they are
+// listed so that every kind of shop can be named.
 var presets = []preset{
 	{"shop plugin", []string{billingSwitch, methodsSwitch, errorsSwitch}},
 	{"erp module", []string{upperSwitch, DeclinesSwitch}},

@@ -9,8 +9,8 @@ import (
 	"checkout/internal/request"
 )
 
-// Form is a custom payment form (core.md, form_id): what the page asks for beside what a method needs, and how the page
-// looks.
+// Form is a custom payment form (protocol.md, Fields of operations): what the page asks for beside what a method needs,
+// and how the page looks.
 type Form struct {
 	ID             string   `json:"id"` // UUID
 	Name           string   `json:"name"`

@@ -13,7 +13,7 @@ import (
 	"checkout/internal/request"
 )
 
-// Merchant is what an operator has set for one merchant (decisions.md 9). Password, CallbackSecret and the MIDs'
+// Merchant is what an operator has set for one merchant (protocol.md, Settings). Password, CallbackSecret and the MIDs'
 // Credentials are stored apart from it, encrypted.
 type Merchant struct {
 	ID             string `json:"id"`
@@ -77,7 +77,7 @@ type PreRoute struct {
 	Methods    []string           `json:"methods"` // in the order in which they are shown
 }
 
-// DefaultMaxDeclines is the 'Maximum number of declines' of a mapping that sets none (decisions.md 5).
+// DefaultMaxDeclines is the 'Maximum number of declines' of a mapping that sets none (protocol.md, Sessions).
 const DefaultMaxDeclines = 3
 
 // DefaultPayLimit is how many payment attempts a minute a session allows if its mapping sets no limit.
@@ -147,7 +147,7 @@ func (m *Merchant) CallbackURL(o request.Owner) string {
 	return m.NotificationURL
 }
 
-// SandboxConnector is the connector of all payments with the test key (decisions.md 8).
+// SandboxConnector is the connector of all payments with the test key (protocol.md, Test key and test cards).
 const SandboxConnector = "sandbox"
 
 // MID returns the MID of that name in a mapping, and whether it exists.
@@ -181,7 +181,7 @@ func (m *Merchant) MappingNamed(name string) *Mapping {
 	return &Mapping{Name: name}
 }
 
-// DeclineLimit returns the mapping's 'Maximum number of declines' (decisions.md 5).
+// DeclineLimit returns the mapping's 'Maximum number of declines' (protocol.md, Sessions).
 func (m *Mapping) DeclineLimit() int {
 	if m.MaxDeclines == 0 {
 		return DefaultMaxDeclines
@@ -205,8 +205,8 @@ func (m *Merchant) ScheduleNamed(id string) *Schedule {
 // HasSchedule reports whether the merchant has a schedule with an id.
 func (m *Merchant) HasSchedule(id string) bool { return m.ScheduleNamed(id) != nil }
 
-// Captures reports whether the MID's capture type allows a request (core.md, auth): auth needs DMS, a purchase without
-// auth needs SMS, other operations need neither.
+// Captures reports whether the MID's capture type allows a request (protocol.md, Routing): auth needs DMS, a purchase
+// without auth needs SMS, other operations need neither.
 func (mid *MID) Captures(req *request.Session) bool {
 	switch mid.CaptureType {
 	case CaptureSMS:

@@ -2,8 +2,9 @@ package settings
 
 import "time"
 
-// Schedule is a merchant's plan of recurring charges (decisions.md 9). The first charge is due on schedule_start_date,
-// or 1 + Delays intervals after the initial payment. Each further charge is due one interval after the one before.
+// Schedule is a merchant's plan of recurring charges (protocol.md, Recurring payments). The first charge is due on
+// schedule_start_date, or 1 + Delays intervals after the initial payment. Each further charge is due one interval after
+// the one before.
 type Schedule struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`

@@ -7,7 +7,7 @@ import (
 )
 
 // VAT returns the part of an amount that is VAT for a payer of a billing country, nil if the mapping has no rate for
-// that country or the amount is zero (decisions.md 9).
+// that country or the amount is zero (protocol.md, Settings).
 func (m *Mapping) VAT(country string, amount money.Amount) (*money.Amount, error) {
 	text, ok := m.VATRates[country]
 	if !ok || amount.IsZero() {

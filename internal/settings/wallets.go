@@ -8,7 +8,7 @@ import (
 	"checkout/internal/request"
 )
 
-// Wallets are the settings of Apple Pay and Google Pay (methods.md, Wallet methods 2 to 4). A wallet that is nil is not
+// Wallets are the settings of Apple Pay and Google Pay (protocol.md, Wallet settings). A wallet that is nil is not
 // offered.
 type Wallets struct {
 	ApplePay  *ApplePay  `json:"applepay,omitempty"`
@@ -191,7 +191,7 @@ func (m *Merchant) WalletDomains() []string {
 	return slices.Compact(all)
 }
 
-// WalletFlow says what is done with a wallet's token at a MID (methods.md, Wallet methods 5 and 6). The zero value is
+// WalletFlow says what is done with a wallet's token at a MID (protocol.md, Flows of wallets). The zero value is
 // the virtual flow: the token is passed on to the provider as it came.
 type WalletFlow struct {
 	Card      bool // the token is decrypted, and its card is stored

@@ -1,4 +1,4 @@
-// Package signature makes and checks the hashes of the protocol (decisions.md 3) and the signatures of callbacks
+// Package signature makes and checks the hashes of the protocol (protocol.md, Hashes) and the signatures of callbacks
 // (Standard Webhooks).
 package signature
 

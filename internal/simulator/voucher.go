@@ -20,7 +20,7 @@ func voucherRoutes(s *Simulator) map[string]http.HandlerFunc {
 	}
 }
 
-// withAPIKey handles requests with both headers alone (methods.md, Connector-style request sets, 6).
+// withAPIKey handles requests with both headers alone (protocol.md, Requests to providers).
 func withAPIKey(handle http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("X-API-Key") != Key || r.Header.Get("X-API-Secret") != Secret {

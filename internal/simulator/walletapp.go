@@ -53,7 +53,7 @@ func walletLines(message map[string]any, names ...string) (lines []string) {
 	return lines
 }
 
-// walletRequestFields are the fields of a request in the order in which methods.md prints them.
+// walletRequestFields are the fields of a request in the order in which the specification prints them.
 var walletRequestFields = []string{
 	"partnerId", "payerId", "transactionId", "order.amount", "order.currency", "payType", "payMethod", "callbackUrl",
 	"returnUrl", "declineUrl", "cancelUrl", "service", "language",
@@ -80,7 +80,7 @@ func (s *Simulator) chargeWallet(w http.ResponseWriter, r *http.Request) {
 	s.perform(w, r, o, s.walletResponse)
 }
 
-// walletCharge reads the printed fields (methods.md, Connector-style request sets, 5).
+// walletCharge reads the printed fields (protocol.md, Requests to providers).
 func walletCharge(b body) Operation {
 	if b.text("partnerId") != Key {
 		b.wrong("partnerId is not known")

@@ -28,7 +28,7 @@ func customer(body map[string]any) {
 
 func customData(data any) func(map[string]any) { return with("custom_data", data) }
 
-// Every field of decisions.md 6 that applies to a card payment.
+// Every field of protocol.md, Callback fields, that applies to a card payment.
 func TestFieldsOfACallback(t *testing.T) {
 	w := open(t, extended)
 	address := map[string]any{
@@ -144,7 +144,7 @@ func TestSHA256Merchant(t *testing.T) {
 	m.SHA256 = true
 }
 
-// The merchant's URL is an unchanged prefix of where the payer goes (decisions.md 7).
+// The merchant's URL is an unchanged prefix of where the payer goes (protocol.md, Return to the merchant).
 func TestReturnParameters(t *testing.T) {
 	tests := []struct {
 		name, url, card string

@@ -14,7 +14,7 @@ import (
 	"checkout/internal/store"
 )
 
-// repeats is the schedule of decisions.md 6.
+// repeats is the schedule of protocol.md, Delivery.
 var repeats = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute,
 	time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour}
 

@@ -85,7 +85,7 @@ func TestVoidOfSettled(t *testing.T) {
 	tomorrow.is("settled")
 }
 
-// The response to a void has all fields of decisions.md 2.
+// The response to a void has all fields of protocol.md, Endpoints.
 func TestVoidResponse(t *testing.T) {
 	w := open(t, operations)
 	payer := w.shop.visits("pen-1")

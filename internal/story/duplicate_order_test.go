@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// 200 equal requests at once make one session (core.md, Idempotency).
+// 200 equal requests at once make one session (protocol.md, Idempotency).
 func TestSameOrderManyTimesAtOnce(t *testing.T) {
 	w := open(t)
 	body := w.shop.sign(w.shop.order("pen-1"))

@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden responses again")
 
-// Every row of decisions.md 4 that can be reached, with the exact body of the response (testdata/errors/<name>.json).
-// `go test -update` writes these files.
+// Every row of protocol.md, Errors, that can be reached, with the exact body of the response
+// (testdata/errors/<name>.json). `go test -update` writes these files.
 func TestErrorBodies(t *testing.T) {
 	const session, status = "/api/v1/session", "/api/v1/payment/status"
 	order := func(name string, value any) func(map[string]any) {

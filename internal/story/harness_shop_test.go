@@ -183,7 +183,7 @@ func (s *shop) verifySignature(r received) {
 	}
 }
 
-// hash computes the hash of decisions.md 3 over parts and the password. All of them are ASCII.
+// hash computes the hash of protocol.md, Hashes, over parts and the password. All of them are ASCII.
 func (s *shop) hash(parts ...string) string {
 	text := []byte(strings.ToUpper(strings.Join(parts, "") + s.merchant.Password))
 	md := md5.Sum(text)

@@ -249,7 +249,7 @@ func (w *world) atSandbox(reference string, form url.Values) {
 	}
 }
 
-// mayFollow is the table of decisions.md 5, with the statuses that several moves lead to.
+// mayFollow is the table of protocol.md, Statuses and moves, with the statuses that several moves lead to.
 var mayFollow = map[checkout.Status]string{
 	checkout.StatusPrepare:  "prepare 3ds redirect pending settled refund void chargeback reversal decline",
 	checkout.Status3DS:      "3ds pending settled refund void chargeback reversal decline",

@@ -155,7 +155,7 @@ func (w *world) attempts(t tester) []string {
 	return slices.Compact(all)
 }
 
-// mayBecome are the moves of decisions.md 5 that a sale can make.
+// mayBecome are the moves of protocol.md, Statuses and moves, that a sale can make.
 var mayBecome = map[checkout.Status]string{
 	checkout.StatusPrepare:  "prepare 3ds redirect settled decline",
 	checkout.Status3DS:      "3ds settled decline",

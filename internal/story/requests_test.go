@@ -13,8 +13,8 @@ import (
 	"checkout/internal/store"
 )
 
-// A request as existing clients send it (decisions.md 1) is paid like any other. One client sends its secret, which is
-// neither logged nor stored.
+// A request as existing clients send it (protocol.md, Requests) is paid like any other. One client sends its secret,
+// which is neither logged nor stored.
 func TestBodyOfAnExistingClient(t *testing.T) {
 	w := open(t)
 	hash := w.shop.hash("1001", "10.5", "USD", "Order 1001")

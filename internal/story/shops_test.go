@@ -14,8 +14,8 @@ import (
 	"checkout/internal/settings"
 )
 
-// Each story is a kind of shop that uses the protocol (decisions.md 11): its request, the payment, and how it reads
-// callbacks and errors.
+// Each story is a kind of shop that uses the protocol (protocol.md, Plugins as they are): its request, the payment, and
+// how it reads callbacks and errors.
 
 // kind sets the preset of the mapping.
 func kind(preset string) func(*settings.Merchant) {

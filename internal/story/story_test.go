@@ -11,7 +11,7 @@ import (
 
 // Read this file first: it shows what the service does, through its real HTTP routes. open starts the service,
 // shop.visits creates a session and opens its page, pays fills in the form with the test card of an expiry date
-// (decisions.md 8) and lets the workers work.
+// (protocol.md, Test key and test cards) and lets the workers work.
 
 func TestPayByCard(t *testing.T) {
 	w := open(t)

@@ -92,7 +92,7 @@ type walletRow struct {
 	card, decrypted bool
 }
 
-// walletRows are all flows (methods.md, Wallet methods 5 and 6).
+// walletRows are all flows (protocol.md, Flows of wallets).
 var walletRows = []walletRow{
 	{name: "no keys", support: settings.WalletSupport{CardFlow: true, Decrypted: true}},
 	{name: "no card flow", keys: true},

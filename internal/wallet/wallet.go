@@ -81,7 +81,7 @@ const (
 	Cryptogram3DS = "CRYPTOGRAM_3DS"
 )
 
-// Opened is a verified and decrypted token. Nothing of it is ever logged; of a card, see design.md's "Card data".
+// Opened is a verified and decrypted token. Nothing of it is ever logged; of a card, see protocol.md, Card data.
 type Opened struct {
 	Verified
 	Number          string // digits

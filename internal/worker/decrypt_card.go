@@ -130,8 +130,8 @@ func (t *execution) setCard(c *checkout.DecryptedCard) {
 	t.Payment.SetCard(*c)
 }
 
-// checkCard checks decrypted card data as the page does (core.md, Checkout page fields) and returns what is wrong with
-// it, "" if nothing is. Saved cards, wallets' cards and payouts need no security code.
+// checkCard checks decrypted card data as the page does (protocol.md, Checkout page fields) and returns what is wrong
+// with it, "" if nothing is. Saved cards, wallets' cards and payouts need no security code.
 func checkCard(card card.Card, p *checkout.Payment, now time.Time) screen.ReasonCode {
 	codeless := p.SavedCard != "" || p.Operation == method.Credit || method.IsWallet(p.Method)
 	switch {

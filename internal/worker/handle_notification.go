@@ -131,7 +131,7 @@ func (s *Service) applyNotice(
 }
 
 // isNamedBy reports whether everything that a notice names beside the payment is the payment's own: its session, a
-// request of it, and that request's kind (decisions.md 5).
+// request of it, and that request's kind (protocol.md, Notices of providers).
 func isNamedBy(p *checkout.Payment, notice connector.Notice) bool {
 	if notice.SessionID != "" && notice.SessionID != store.PublicID(p.SessionID) {
 		return false

@@ -130,8 +130,7 @@ func (s *Service) logNotReached(ctx context.Context, t execution, cause error) {
 }
 
 // postpone schedules a look-up for a job whose outcome is not known, or leaves it to a person if that has lasted too
-// long. The first time, the merchant gets a callback with the status, unless that is "" (decisions.md 6, not known
-// yet).
+// long. The first time, the merchant gets a callback with the status, unless that is "" (protocol.md, Events).
 func (s *Service) postpone(ctx context.Context, t execution, status checkout.TransactionStatus) error {
 	return s.postponeFor(ctx, t, status, t.Job().Fault)
 }

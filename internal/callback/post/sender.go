@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	// limit is how long one exchange may take (decisions.md 6).
+	// limit is how long one exchange may take (protocol.md, Delivery).
 	limit = 10 * time.Second
 	// maxResponse is how many bytes of a response's body, and of its header, are read at most.
 	maxResponse = 64 << 10

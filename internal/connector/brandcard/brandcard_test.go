@@ -87,7 +87,7 @@ func charge(t *testing.T, f *simulated.Family, c connector.Charge, reference str
 	return r
 }
 
-// TestRequests compares every kind of request with those that methods.md prints.
+// TestRequests compares every kind of request with those that the specification prints.
 func TestRequests(t *testing.T) {
 	f := simulated.Start(t, "brandcard", New)
 	f.MID["subdomain"] = "pens"
@@ -122,7 +122,8 @@ func TestRequests(t *testing.T) {
 	f.WantRequests(t)
 }
 
-// TestLackingFields sends what methods.md requires, but for one field: the provider refuses, before it does anything.
+// TestLackingFields sends what the specification requires, but for one field: the provider refuses, before it does
+// anything.
 func TestLackingFields(t *testing.T) {
 	for name, without := range map[string]func(*connector.Charge){
 		"customer.email":          func(c *connector.Charge) { c.Customer.Email = "" },

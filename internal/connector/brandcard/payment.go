@@ -7,7 +7,7 @@ import (
 	"checkout/internal/connector"
 )
 
-// payment is the body of a charge (methods.md, Connector-style request sets, 3).
+// payment is the body of a charge (protocol.md, Requests to providers).
 type payment struct {
 	Order         order   `json:"order"`
 	TransactionID string  `json:"transaction_id"` // our reference

@@ -32,7 +32,7 @@ var _ interface {
 	connector.NotificationHandler
 } = (*Connector)(nil)
 
-// reference is the body of a request for a reference (methods.md, Connector-style request sets, 4).
+// reference is the body of a request for a reference (protocol.md, Requests to providers).
 type reference struct {
 	Order    order  `json:"order"`
 	PublicID string `json:"public_id"` // our reference

@@ -52,8 +52,8 @@ func charge(t *testing.T, c connector.Connector, charge connector.Charge) connec
 	return r
 }
 
-// TestRequests compares requests with those that methods.md prints: for a single and a recurring reference, and with a
-// token that has become too old.
+// TestRequests compares requests with those that the specification prints: for a single and a recurring reference, and
+// with a token that has become too old.
 func TestRequests(t *testing.T) {
 	f := start(t)
 	charge(t, f.Connector, chargeOf(f, "reference-1"))

@@ -61,7 +61,7 @@ const (
 	payoutCard = "4601541833776519"
 )
 
-// outcomes are those of the test card by its expiry date (decisions.md 8).
+// outcomes are those of the test card by its expiry date (protocol.md, Test key and test cards).
 var outcomes = map[string]outcome{
 	"01/38": {outcome: connector.OutcomeApproved},
 	"02/38": {outcome: connector.OutcomeDeclined, reason: declined},

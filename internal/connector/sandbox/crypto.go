@@ -17,8 +17,8 @@ type coin struct {
 	Address string `json:"address"`
 }
 
-// coinOf reads the parameters of M1 and M14 (methods.md). The address is derived from the reference and has a form that
-// is valid on no network, so that nobody can lose a coin to it.
+// coinOf reads the parameters of M1 and M14 (infra/methods.json). The address is derived from the reference and has a
+// form that is valid on no network, so that nobody can lose a coin to it.
 func coinOf(c connector.Charge) *coin {
 	var parameters struct {
 		Type    string `json:"crypto_type"`

@@ -16,8 +16,9 @@ import (
 )
 
 // Sandbox is the sandbox's connector and its provider. The card that the payer types decides the outcome, faults
-// included (decisions.md 8 and the README's table of test cards). All operations are in its ledger. Like a real
-// provider it executes nothing twice, captures no more than was authorised and refunds no more than was captured.
+// included (protocol.md, Test key and test cards, and the README's table of test cards). All operations are in its
+// ledger. Like a real provider it executes nothing twice, captures no more than was authorised and refunds no more than
+// was captured.
 type Sandbox struct {
 	provider.Setup
 }

@@ -215,8 +215,8 @@ func paymentCard(expiry string) card.Card {
 	return card.Card{Number: testCard, ExpiryMonth: month, ExpiryYear: 2000 + year, SecurityCode: "123"}
 }
 
-// TestCards has the outcomes of decisions.md 8 and the faults as a payer experiences them: the result of the charge,
-// what a look-up returns at once and a minute later, and the number of notices.
+// TestCards has the outcomes of protocol.md, Test key and test cards, and the faults as a payer experiences them: the
+// result of the charge, what a look-up returns at once and a minute later, and the number of notices.
 func TestCards(t *testing.T) {
 	const approved, declined, pending = connector.OutcomeApproved, connector.OutcomeDeclined, connector.OutcomePending
 	const next, unknown = connector.OutcomeActionRequired, connector.OutcomeUnknown

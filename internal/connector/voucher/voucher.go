@@ -110,8 +110,8 @@ func (v *Connector) lookUp(ctx context.Context, r connector.ProviderRequest) (co
 	return got.result(r)
 }
 
-// requestOf returns a request without its body. Both headers are sent on every call (methods.md, Connector-style
-// request sets, 6).
+// requestOf returns a request without its body. Both headers are sent on every call (protocol.md, Requests to
+// providers).
 func requestOf(r connector.ProviderRequest, method, path string) (provider.JSONRequest, error) {
 	return provider.JSONRequest{
 		Method: method, URL: r.Credentials["url"] + path,

@@ -11,7 +11,7 @@ import (
 	"checkout/internal/connector/provider"
 )
 
-// payment is the body of a charge, in the printed order (methods.md, Connector-style request sets, 5).
+// payment is the body of a charge, in the printed order (protocol.md, Requests to providers).
 type payment struct {
 	PartnerID     string `json:"partnerId"`
 	PayerID       string `json:"payerId"`

@@ -69,8 +69,8 @@ func send(t *testing.T, f *simulated.Family, c connector.Charge, reference strin
 	return f.Connector.Charge(t.Context(), c)
 }
 
-// TestRequests compares requests with those that methods.md prints. One has no page to return to: its conditional
-// addresses are left out of body and signature, which the provider checks.
+// TestRequests compares requests with those that the specification prints. One has no page to return to: its
+// conditional addresses are left out of body and signature, which the provider checks.
 func TestRequests(t *testing.T) {
 	f := start(t)
 	elsewhere := charge()

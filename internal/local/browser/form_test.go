@@ -121,7 +121,7 @@ func (v *visit) checkNothingSent() {
 	}
 }
 
-// emptyFaults are the error texts of core.md for empty fields, in the United States.
+// emptyFaults are the error texts of protocol.md, Checkout page fields, for empty fields, in the United States.
 var emptyFaults = map[string]string{
 	"payer_card":       "Invalid card",
 	"payer_expiryDate": "The expiration date of card is expired and not valid.",

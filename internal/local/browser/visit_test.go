@@ -186,7 +186,8 @@ func (v *visit) arrives(ending string) url.Values {
 	return v.location().Query()
 }
 
-// checkReturn checks that the parameters of a return are those of decisions.md 7, for the order's newest payment.
+// checkReturn checks that the parameters of a return are those of protocol.md, Return to the merchant, for the order's
+// newest payment.
 func (v *visit) checkReturn(query url.Values, s session) {
 	v.t.Helper()
 	paid := v.payments(s)[0]

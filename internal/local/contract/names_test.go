@@ -57,8 +57,9 @@ func same(t *testing.T, what string, documented, served []string) {
 	}
 }
 
-// The fields of requests, callbacks and responses, as decisions.md 2 and 6 have them, reason_code and what is unknown.
-// Those of a session request are held against the rows that it is read by, in internal/request.
+// The fields of requests, callbacks and responses, as protocol.md, Endpoints, and protocol.md, Callback fields, have
+// them, reason_code and what is unknown. Those of a session request are held against the rows that it is read by, in
+// internal/request.
 var fieldNames = map[string]string{
 	"StatusRequest":    `merchant_key hash payment_id order_id size`,
 	"AmountRequest":    `merchant_key payment_id amount hash`,
@@ -105,7 +106,8 @@ func TestParametersAreTheMethods(t *testing.T) {
 		if len(rows) > 0 {
 			keyed = append(keyed, m.ID)
 			if m.ID == method.Card {
-				rows = append(rows, method.Param{Name: "payee_last_name", Type: "PayeeName"}) // of core.md, card_token
+				// of protocol.md, Fields of operations
+				rows = append(rows, method.Param{Name: "payee_last_name", Type: "PayeeName"})
 			}
 			compareRows(t, d, d.properties(d.schema(t, "Parameters"))[m.ID], rows, m.ID)
 		}

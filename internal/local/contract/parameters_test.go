@@ -81,7 +81,8 @@ func parameterSchemas() string {
 		"      type: object\n      properties:\n" + keyed.String() + own.String()
 }
 
-// toSaved reads both names of the payee (core.md, card_token). The first is a row of C5, too, and the last is none.
+// toSaved reads both names of the payee (protocol.md, Fields of operations). The first is a row of C5, too, and the
+// last is none.
 const (
 	toSaved        = "credit with card_token"
 	payeeFirstName = "payee_first_name"

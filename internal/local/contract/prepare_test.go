@@ -248,7 +248,7 @@ func (w *world) atProvider(one *example, expiry string, changes members) {
 	}
 }
 
-// sign adds the hash of texts (decisions.md 3). A number counts as its JSON, an absent text as "".
+// sign adds the hash of texts (protocol.md, Hashes). A number counts as its JSON, an absent text as "".
 func (w *world) sign(body members, texts ...any) {
 	w.t.Helper()
 	signed := ""
