@@ -92,3 +92,27 @@ func TestBegins(t *testing.T) {
 		}
 	}
 }
+
+// TestDocumentsThatAreNamedAreThere checks that no code and no document names a document that the repository lacks.
+func TestDocumentsThatAreNamedAreThere(t *testing.T) {
+	files := repository(t)
+	var there []string
+	for _, name := range files {
+		there = append(there, filepath.Base(name))
+	}
+	document := regexp.MustCompile(`[A-Za-z0-9_-]+\.md\b`)
+	for _, name := range files {
+		if slices.Contains(images, name) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range document.FindAllString(string(text), -1) {
+			if !slices.Contains(there, found) {
+				t.Errorf("%s names %s, which is not here", name, found)
+			}
+		}
+	}
+}
