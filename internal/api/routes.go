@@ -37,7 +37,7 @@ var (
 	Page      = Routes{
 		{"GET", "/page/v1/{session}", raw((*API).nextScreen)},
 		{"POST", "/page/v1/{session}/pay", raw((*API).pay)},
-		{"POST", "/page/v1/{session}/answer", raw((*API).submitSecondForm)},
+		{"POST", "/page/v1/{session}/second-form", raw((*API).submitSecondForm)},
 		{"POST", "/page/v1/{session}/another", raw((*API).chooseAnother)},
 		{"POST", "/page/v1/{session}/cancel", raw((*API).cancel)},
 		{"POST", "/page/v1/{session}/applepay", raw((*API).merchantSession)},

@@ -37,8 +37,8 @@ var sampleStories = []struct {
 		{"page/next_screen.json", `"kind":"form"`},
 		{"page/merchant_session.json", `can't be opened here`},
 		{"page/pay.json", `"kind":"wait"`},
-		{"page/answer.json", `"kind":"wait"`},  // there is no second form
-		{"page/another.json", `"kind":"wait"`}, // the payer is not elsewhere
+		{"page/second-form.json", `"kind":"wait"`}, // there is no second form
+		{"page/another.json", `"kind":"wait"`},     // the payer is not elsewhere
 		{"page/cancel.json", `"kind":"wait"`},
 		{"status/by_payment_id.json", `"status":"prepare"`},
 		{"connector/jobs.json", `{"batchItemFailures":[]}`}, // its card can't be decrypted: declined

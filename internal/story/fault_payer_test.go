@@ -186,7 +186,7 @@ func (o *faultOrder) fillsForm() {
 			fields[f.ID] = f.Options[0].Value
 		}
 	}
-	o.asks("POST", "/page/v1/"+o.visit.session+"/answer", payer.SecondForm{Step: s.Step, Fields: fields})
+	o.asks("POST", "/page/v1/"+o.visit.session+"/second-form", payer.SecondForm{Step: s.Step, Fields: fields})
 }
 
 // returns has the payer come back from another page.

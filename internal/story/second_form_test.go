@@ -67,7 +67,7 @@ func pulls(t *testing.T, bank *provider) (*world, *visit) {
 // submits sends a second form. It returns the HTTP status with the screen in words or the ids of invalid fields.
 func (v *visit) submits(step string, fields map[string]string) string {
 	v.w.t.Helper()
-	code, body := v.w.call("POST", "/page/v1/"+v.session+"/answer", payer.SecondForm{Step: step, Fields: fields})
+	code, body := v.w.call("POST", "/page/v1/"+v.session+"/second-form", payer.SecondForm{Step: step, Fields: fields})
 	if code == 200 {
 		return "200 " + words(v.read(code, body))
 	}

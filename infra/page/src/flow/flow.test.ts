@@ -248,7 +248,7 @@ test("a second form is sent once, and what is wrong about it keeps it", async ()
   await t.flow.refresh();
   const sent = [t.flow.answer({ step: "1", fields: { otp: "000000" } }), t.flow.answer({ step: "1", fields: { otp: "1" } })];
   await Promise.all(sent);
-  assert.deepEqual(t.asked.slice(1), [{ path: "/page/v1/s1/answer", body: { step: "1", fields: { otp: "000000" } } }]);
+  assert.deepEqual(t.asked.slice(1), [{ path: "/page/v1/s1/second-form", body: { step: "1", fields: { otp: "000000" } } }]);
   assert.equal(t.flow.state.screen?.step, "2");
   await t.flow.answer({ step: "2", fields: {} });
   assert.deepEqual([t.flow.state.busy, t.flow.state.faults, t.flow.state.screen?.step], ["no", ["otp: x"], "2"]);

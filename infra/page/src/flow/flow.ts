@@ -113,7 +113,7 @@ export class Flow {
     this.polls = 0;
     this.paidAt = this.world.now();
     this.set({ busy: "sending", notice: null, faults: [] });
-    await this.send(this.path("/answer"), form, false);
+    await this.send(this.path("/second-form"), form, false);
   }
 
   cancel(): Promise<void> {

@@ -209,7 +209,7 @@ export interface BrowserMeasures {
   javascript_enabled: boolean;
 }
 
-/** SecondForm is what is sent of a second form, to /answer. */
+/** SecondForm is what is sent of a second form, to /second-form. */
 export interface SecondForm {
   step: string;
   fields: Record<string, string>;
