@@ -195,11 +195,11 @@ func respondSynthetic(q sent, next object) object {
 	switch {
 	case q.path == "pay":
 		return next
-	case q.path == "answer" && fields["astro_otp"] != "123456":
+	case q.path == "second-form" && fields["astro_otp"] != "123456":
 		again := maps.Clone(next)
 		again["step"], again["message"] = "2", object{"text": "code_wrong"}
 		return again
-	case q.path == "answer":
+	case q.path == "second-form":
 		return waitScreen(object{"message": object{"text": "processing"}})
 	}
 	return nil
@@ -232,7 +232,7 @@ func (v *visit) secondForm(p *played) {
 	v.write("astro_otp", "123456")
 	v.press("\r")
 	v.message("Your payment is being processed.")
-	if got := p.last(); got.path != "answer" || got.body["step"] != "2" {
+	if got := p.last(); got.path != "second-form" || got.body["step"] != "2" {
 		v.t.Errorf("sent %v", got)
 	}
 }
