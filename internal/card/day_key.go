@@ -114,21 +114,25 @@ func (s Keys) makeDayKey(ctx context.Context, now time.Time, day string) error {
 	return nil
 }
 
-// hasDayKey reports whether the key of a day is stored. It fails if its public half is not the one that pages get.
+// hasDayKey reports whether the key of a day is stored. It fails if its public half is not the one that pages get. Both
+// documents are written at once, but not read so: those that differ are read once more.
 func (s Keys) hasDayKey(ctx context.Context, now time.Time, day string) (bool, error) {
-	records, err := s.Store.Get(ctx, now, store.DayKeyKey(day), store.PublicKeyKey(day))
-	if err != nil {
-		return false, fmt.Errorf("read the key of %s: %w", day, err)
-	}
-	var key DayKey
 	var public PublicKey
-	if err := errors.Join(records[0].Decode(&key), records[1].Decode(&public)); err != nil {
-		return false, fmt.Errorf("read the key of %s: %w", day, err)
+	for range 2 {
+		records, err := s.Store.Get(ctx, now, store.DayKeyKey(day), store.PublicKeyKey(day))
+		if err != nil {
+			return false, fmt.Errorf("read the key of %s: %w", day, err)
+		}
+		var key DayKey
+		public = PublicKey{}
+		if err := errors.Join(records[0].Decode(&key), records[1].Decode(&public)); err != nil {
+			return false, fmt.Errorf("read the key of %s: %w", day, err)
+		}
+		if public == key.public() {
+			return key.ID != "", nil
+		}
 	}
-	if public != key.public() {
-		return false, fmt.Errorf("the public key of %s is not the one that was made: %q", day, public.ID)
-	}
-	return key.ID != "", nil
+	return false, fmt.Errorf("the public key of %s is not the one that was made: %q", day, public.ID)
 }
 
 func (s Keys) deleteDayKeys(ctx context.Context, now time.Time) error {

@@ -60,7 +60,7 @@ func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, submit
 			return screen.Screen{}, fmt.Errorf("store second form: %w", err)
 		}
 	}
-	return screen.Screen{}, s.Conflicts(ctx, test, "answer", "")
+	return screen.Screen{}, s.Conflicts(ctx, test, "submit second form", "")
 }
 
 // fillSecondForm checks what the payer filled in, sets it in the payment in place of what an earlier form had, and

@@ -107,7 +107,7 @@ func (b *buyer) buys() {
 			b.paying()
 			b.posts("pay", filled)
 		case page.Kind == screen.KindWait && len(page.Fields) > 0:
-			b.posts("answer", payer.SecondForm{Step: page.Step, Fields: b.code(page)})
+			b.posts("second-form", payer.SecondForm{Step: page.Step, Fields: b.code(page)})
 		case page.Kind == screen.KindForm, page.Kind == screen.KindMessage,
 			page.Kind == screen.KindGo && strings.HasPrefix(page.Go.URL, "https://shop.example/"):
 			b.manages()
