@@ -53,6 +53,23 @@ func TestGooglePayOfAnotherSite(t *testing.T) {
 			v.click("pay")
 			v.arrives("success")
 		}},
+		{"it takes the focus before the page's timers run", func(v *visit) {
+			s := v.session(known)
+			v.open(s.URL)
+			frame := v.otherProcess(server)
+			v.typeIn("payer_card", cardNumber)
+			v.press("\t")
+			v.focused("payer_expiryDate")
+			get[bool](v.tab, "(timers = [], later = setTimeout, true)")
+			get[bool](v.tab, "(setTimeout = (f, ms) => ms ? later(f, ms) : timers.push(f), true)")
+			v.press("0138\t7")
+			v.focused("payer_cvv")
+			_, _ = read[bool](frame, "(window.focus(), "+element("pay")+".focus(), true)")
+			v.focused("googlepay")
+			get[bool](v.tab, "(setTimeout = later, timers.forEach(f => f()), true)")
+			v.focused("payer_cvv")
+			v.until("!document.querySelector('iframe')")
+		}},
 		{"the keyboard", func(v *visit) {
 			s := v.session(known)
 			v.open(s.URL)

@@ -173,6 +173,7 @@ function useGuard(frame: { current: HTMLIFrameElement | null }, sealed: string[]
   useLayoutEffect(() => {
     const around = frame.current?.parentElement;
     let moved = 0; // since the last key
+    let last: EventTarget | null = null; // that had the focus: a timer may run after more of them were left
     const guard = (inert: boolean) => frame.current?.toggleAttribute("inert", inert);
     const typing = (at: EventTarget | null) => at instanceof HTMLInputElement && sealed.includes(at.id);
     const typed = (event: Event) => {
@@ -185,11 +186,12 @@ function useGuard(frame: { current: HTMLIFrameElement | null }, sealed: string[]
       if (moved > meant) guard(false);
     };
     const left = ({ target }: Event) => {
+      last = target;
       setTimeout(() => {
         const stolen = frame.current?.hasAttribute("inert") && document.activeElement === frame.current;
         guard(typing(document.activeElement));
         if (!stolen) return;
-        (target as HTMLElement).focus();
+        (last as HTMLElement).focus();
         onTheft();
       });
     };
