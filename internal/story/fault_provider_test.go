@@ -116,7 +116,9 @@ func (x *faultRun) sendsLate(r *http.Request, arrives func()) error {
 	text, _ := io.ReadAll(r.Body)
 	late := r.Clone(context.Background())
 	way := max(time.Second, began.Add(latestArrival).Sub(x.clock.Now()))
+	x.late.Add(1)
 	x.after(x.between(0, way), func() {
+		x.late.Add(-1)
 		arrives()
 		ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond) // for a response that nobody reads
 		defer cancel()

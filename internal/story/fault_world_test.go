@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -50,6 +51,7 @@ type faultRun struct {
 	asked    []ask
 	notices  []sentNotice
 	typed    map[string][]string // the cards that payers have paid with, by session
+	late     atomic.Int32        // requests
 	lost     string              // a family of providers, or an account at Stripe, that is out of reach
 	swept    []sweptMessage
 	onTheWay map[string]time.Time // when the requests with these keys left
