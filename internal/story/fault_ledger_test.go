@@ -230,6 +230,14 @@ func disputeOf(charge simulator.Operation) checkout.Status {
 	return cmp.Or(one[charge.Family], byReason)
 }
 
+// reversedBefore reports whether the provider said, when it declined a charge, that its money had gone back: the
+// payer may pay again.
+func (l paymentLedger) reversedBefore(o simulator.Operation) bool {
+	return o.State == simulator.Reversed && slices.ContainsFunc(l.Transactions, func(t checkout.Transaction) bool {
+		return t.Reference == o.Reference && t.Status == checkout.Fail && t.Code == o.Reason
+	})
+}
+
 // oneCharge checks that no session was charged twice or declined too often, and that each charge is what its payer and
 // merchant wanted.
 func (x *faultRun) oneCharge(payments []checkout.Payment, operations []simulator.Operation) {
@@ -239,10 +247,13 @@ func (x *faultRun) oneCharge(payments []checkout.Payment, operations []simulator
 		if p.Status == checkout.StatusDecline && p.SessionID != "" {
 			declined[p.SessionID]++
 		}
-		for _, o := range ledgerOf(p, operations).charges {
+		l := ledgerOf(p, operations)
+		for _, o := range l.charges {
 			if executed(o) {
-				charged[p.SessionID]++
 				initial[p.ID] = o
+			}
+			if executed(o) && !l.reversedBefore(o) {
+				charged[p.SessionID]++
 			}
 			x.wanted(p, o)
 		}
