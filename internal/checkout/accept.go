@@ -28,13 +28,6 @@ func AcceptApproval(t Task, job Job, amount money.Amount, now time.Time) (Effect
 	if err != nil {
 		return Effects{}, err
 	}
-	if t.Session != nil {
-		t.Session.PaymentID, t.Session.Method, t.Session.UnappliedMoney = p.ID, p.Method, ""
-		if p.Order.Amount.ByPayer() || !t.Session.Amount.IsZero() {
-			t.Session.Amount = p.Amount
-		}
-	}
-	t.UpdateHold()
 	return e, nil
 }
 
@@ -75,15 +68,13 @@ func (p *Payment) MayTakeBack(reference string) string {
 // AcceptDecline ends the success of a request that a person had approved, because the provider has declined it.
 // A session that an authorisation had completed is declined then.
 func (t Task) AcceptDecline(job Job, d Decision, now time.Time) (Effects, error) {
-	p, sess := t.Payment, t.Session
+	p := t.Payment
 	report := p.ContradictionOf(&job)
 	p.Remove(job.Reference)
 	result := connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonPerson, Reason: d.Text(),
 		Code: report.Code}
 	e, err := p.takeBack(p.SuccessOf(job.Reference), result, now)
-	if e.Save = true; p.Status == StatusDecline && sess != nil && sess.PaymentID == p.ID {
-		sess.State, sess.Paid, e.SaveSession = SessionDeclined, nil, true
-	}
+	e.Save = true
 	return e, err
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/request"
-	"checkout/internal/screen"
 )
 
 // Decide changes payment and session by the result of a job. There are no effects if the result says nothing new.
@@ -30,9 +29,9 @@ func Decide(t Task, job Job, result ParsedResult, now time.Time) (Effects, error
 	case t.Payment.Status == StatusPrepare:
 		return requireAction(t, result.RequiredAction, now)
 	case result.Receipt.Underpaid() && !result.Receipt.Added.IsZero():
-		return partlyPaid(t, result), nil
+		return partlyPaid(t.Payment, result), nil
 	case !job.Continue && t.Payment.hasFilledForm() && result.RequiredAction.HasForm():
-		return requireFormAgain(t, result.RequiredAction, now), nil
+		return requireFormAgain(t.Payment, result.RequiredAction), nil
 	}
 	return Effects{}, nil
 }
@@ -46,9 +45,6 @@ func approve(t Task, job Job, result ParsedResult, now time.Time) (Effects, erro
 	}
 	if p.Amount.IsZero() { // the payer entered it at the provider
 		p.Amount, p.Order.Amount = result.Amount, request.Entered(result.Amount)
-		if t.Session != nil {
-			t.Session.Amount = p.Amount
-		}
 	}
 	status := StatusSettled
 	if p.Auth {
@@ -66,21 +62,15 @@ func approve(t Task, job Job, result ParsedResult, now time.Time) (Effects, erro
 	reason := result.Receipt.overpaidReason()
 	p.setReceived(result)
 	p.finish(job, Ended(Success, now, result.Result, reason))
-	if t.Session != nil {
-		t.Session.State, t.Session.Action, t.Session.Received, t.Session.Reason = SessionComplete, nil, nil, reason
-		t.Session.Ending = ""
-		t.Session.Paid = screen.PaymentOf(now, p.Method, p.Card.ShownMask())
-	}
 	event := &Event{Type: p.EventType(JobCharge), Status: Success, Reason: reason}
-	e := Effects{Save: true, measure: true, SaveSession: true, Event: event}
+	e := Effects{Save: true, measure: true, Event: event}
 	p.saveCard(&e)
 	return e, nil
 }
 
-// Decline ends an attempt. The session is open for another attempt until the mapping's 'Maximum number of declines' is
-// reached (protocol.md, Sessions), or money arrived too late.
+// Decline ends an attempt.
 func Decline(t Task, job Job, result ParsedResult, now time.Time) (Effects, error) {
-	p, sess := t.Payment, t.Session
+	p := t.Payment
 	if err := p.move(StatusDecline, now); err != nil {
 		return Effects{}, err
 	}
@@ -92,20 +82,8 @@ func Decline(t Task, job Job, result ParsedResult, now time.Time) (Effects, erro
 	p.setReason(reason)
 	p.setReceived(result)
 	p.finish(job, Ended(Fail, now, result.Result, reason))
-	if sess != nil {
-		sess.Declines++
-		sess.Action, sess.Received = nil, nil
-		if sess.UnappliedMoney != screen.TextPaidTooLate {
-			sess.UnappliedMoney, sess.Reason = unapplied, reason
-		}
-		sess.State = SessionOpen
-		if sess.Declines >= sess.MaxDeclines || sess.UnappliedMoney == screen.TextPaidTooLate {
-			sess.State = SessionDeclined
-		}
-		sess.ended(unapplied)
-	}
 	event := &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: reason}
-	return Effects{Save: true, measure: true, SaveSession: true, Event: event}, nil
+	return Effects{Save: true, measure: true, Event: event, unapplied: unapplied}, nil
 }
 
 // requireAction stores that the payer has to act first. The card is not needed any more. The job stays, so that the
@@ -127,10 +105,7 @@ func requireAction(t Task, next *connector.RequiredAction, now time.Time) (Effec
 		delay = next.LimitDelay(now, t.Session.ExpiresAt.Sub(now))
 	}
 	job.awaitPayer(now, delay)
-	if t.Session != nil {
-		t.Session.act(next, now)
-	}
-	return Effects{Save: true, measure: true, SaveSession: true, Event: &event}, nil
+	return Effects{Save: true, measure: true, Event: &event}, nil
 }
 
 // succeedJob ends a capture, void or refund that succeeded.
@@ -173,12 +148,9 @@ func (p *Payment) declineJob(job Job, result connector.Result, now time.Time) Ef
 }
 
 // requireFormAgain shows the payer another second form, or the same form again.
-func requireFormAgain(t Task, next *connector.RequiredAction, now time.Time) Effects {
+func requireFormAgain(p *Payment, next *connector.RequiredAction) Effects {
 	again := *next
-	again.Step = t.Payment.Action.Step + 1
-	t.Payment.Action = &again
-	if t.Session != nil {
-		t.Session.act(&again, now)
-	}
-	return Effects{Save: true, SaveSession: true}
+	again.Step = p.Action.Step + 1
+	p.Action = &again
+	return Effects{Save: true}
 }

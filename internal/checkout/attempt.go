@@ -16,14 +16,6 @@ import (
 	"checkout/internal/store"
 )
 
-// Begin makes a payment the session's latest attempt, with the page's id of it.
-func (s *Session) Begin(p *Payment, attempt string) {
-	s.State, s.Action, s.PayerReturned = SessionProcessing, nil, false
-	s.Received, s.WithheldSeq, s.Ending, s.UnderWay = nil, 0, "", false
-	s.PaymentID, s.FirstPaymentID, s.Method = p.ID, "", p.Method
-	s.Attempts = append(s.Attempts, attempt)
-}
-
 // NewAttempt checks what the page sent and makes a payment of it. It also returns the data that the payer's
 // browser sealed for the payment, nil if there is none.
 func (s *Core) NewAttempt(

@@ -10,6 +10,8 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/metric"
 	"checkout/internal/request"
+	"checkout/internal/screen"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -17,7 +19,8 @@ import (
 type Effects struct {
 	Save        bool           // there is something to store
 	Event       *Event         // the merchant gets a callback of it
-	SaveSession bool           // the session changed too
+	SaveSession bool           // the session changed beside what it follows of the payment
+	unapplied   screen.Text    // money has arrived that does not count: TextPaidTooLittle or TextPaidTooLate
 	savedCard   *card.Saved    // a card to store by its token
 	startChain  bool           // a recurring chain, or its schedule, begins with this payment
 	stopChain   bool           // the chain that began with this payment is stopped, if there is one
@@ -38,7 +41,7 @@ func (s *Core) Change(
 	id := t.Payment.ID
 	for range store.ConflictTries {
 		now := s.Now()
-		before := t.Payment.jobStates(now)
+		before, was := t.Payment.jobStates(now), t.Payment.state()
 		e, err := f(t, now)
 		if err == nil {
 			err = t.Payment.checkJobs(before, now)
@@ -46,6 +49,7 @@ func (s *Core) Change(
 		if err != nil || !e.Save {
 			return false, nil, err
 		}
+		e.SaveSession = t.follow(was, e, now) || e.SaveSession
 		records, callback, err := s.ChangeRecords(ctx, now, t, e)
 		if err != nil {
 			return false, nil, err
@@ -73,12 +77,15 @@ func (s *Core) ChangeRecords(
 	ctx context.Context, now time.Time, t Task, e Effects,
 ) ([]store.Record, *callback.Callback, error) {
 	p := t.Payment
-	m, err := s.Merchant(ctx, p.Merchant, now)
-	if err != nil {
-		return nil, nil, err
-	}
 	records := append(make([]store.Record, 0, 6), e.Records...)
 	records = append(records, e.Deleted...)
+	var m *settings.Merchant
+	if e.startChain || e.Event != nil {
+		var err error
+		if m, err = s.Merchant(ctx, p.Merchant, now); err != nil {
+			return nil, nil, err
+		}
+	}
 	if e.startChain {
 		chain, err := s.startedChain(ctx, now, m, p)
 		if err != nil {

@@ -36,8 +36,7 @@ func Contradict(t Task, result connector.Result, now time.Time) Effects {
 	}
 	p.Transactions = append(p.Transactions, report)
 	p.leaveToPerson(t.Reference, now)
-	t.UpdateHold()
-	return Effects{Save: true, SaveSession: true}
+	return Effects{Save: true}
 }
 
 // leaveToPerson adds the job of a contradiction. It takes the place of an operator's look-up of the same request.
@@ -72,19 +71,6 @@ func (p *Payment) IsContradicted() bool {
 	})
 }
 
-// UpdateHold holds the session while its payment is contradicted, whatever the session's state is: it may be open again
-// when a later attempt ends.
-func (t Task) UpdateHold() {
-	sess, id := t.Session, t.Payment.ID
-	if sess == nil {
-		return
-	}
-	sess.Contradicted = slices.DeleteFunc(sess.Contradicted, func(other string) bool { return other == id })
-	if t.Payment.IsContradicted() {
-		sess.Contradicted = append(sess.Contradicted, id)
-	}
-}
-
 // MaxGiveBacks is how often a person may try to give money back: a stored payment has to stay small.
 const MaxGiveBacks = 20
 
@@ -101,8 +87,7 @@ func endGiveBack(t Task, job Job, result connector.Result, now time.Time) Effect
 	p := t.Payment
 	if result.Outcome == connector.OutcomeApproved {
 		p.finish(job, Ended(Success, now, result, nil))
-		t.UpdateHold()
-		return Effects{Save: true, SaveSession: true}
+		return Effects{Save: true}
 	}
 	reason := ReasonOf(result)
 	p.finish(job, Ended(Fail, now, result, reason))

@@ -37,12 +37,7 @@ func FailLater(t Task, result connector.Result, now time.Time) (Effects, error) 
 	if p.Transactions[i].Decision != nil && p.Transactions[i].Type != EventGiveBack {
 		return Contradict(t, result, now), nil
 	}
-	e, err := p.takeBack(i, result, now)
-	if p.Transactions[i].Type == EventGiveBack {
-		t.UpdateHold()
-		e.SaveSession = true
-	}
-	return e, err
+	return p.takeBack(i, result, now)
 }
 
 // takeBack ends the success of the request with the i-th transaction.

@@ -27,26 +27,22 @@ func (p *Payment) setReceived(result ParsedResult) {
 const maxNotified = 100
 
 // partlyPaid stores that a part of what is due has arrived. The payment waits for the rest.
-func partlyPaid(t Task, result ParsedResult) Effects {
-	t.Payment.Received = result.Received
-	if t.Session != nil {
-		t.Session.Received = result.Received
-	}
-	if t.Payment.Callbacks >= maxNotified {
-		return Effects{Save: true, SaveSession: true}
+func partlyPaid(p *Payment, result ParsedResult) Effects {
+	p.Received = result.Received
+	if p.Callbacks >= maxNotified {
+		return Effects{Save: true}
 	}
 	arrived, due := connector.WithCurrency(result.Receipt.Arrived), connector.WithCurrency(result.Receipt.due)
 	text := arrived + " of " + due + " arrived, " + connector.WithCurrency(result.Receipt.Missing()) + " are missing."
 	reason := &screen.Reason{Code: screen.ReasonPartlyPaid, Words: text}
-	event := &Event{Type: t.Payment.EventType(JobCharge), Status: Waiting, Reason: reason}
-	return Effects{Save: true, SaveSession: true, Event: event}
+	event := &Event{Type: p.EventType(JobCharge), Status: Waiting, Reason: reason}
+	return Effects{Save: true, Event: event}
 }
 
 // PaidLate stores money that arrived after the payment was declined. The payment stays declined (protocol.md, Statuses
 // and moves); a callback and the page say that money arrived. The session takes no further attempt, since the merchant
 // has to decide what becomes of the money; an attempt that was made already counts.
-func PaidLate(t Task, result ParsedResult, now time.Time) Effects {
-	p, sess := t.Payment, t.Session
+func PaidLate(p *Payment, result ParsedResult, now time.Time) Effects {
 	reason := arrivedReason(screen.ReasonPaidTooLate, result.Receipt.Added, money.Amount{})
 	p.Received = result.Received
 	p.setReason(reason)
@@ -57,14 +53,8 @@ func PaidLate(t Task, result ParsedResult, now time.Time) Effects {
 		Type: p.EventType(JobCharge), Status: Fail, Date: now, Amount: p.Amount, Reference: p.ChargeReference,
 	}
 	p.Transactions = append(p.Transactions, late.because(reason))
-	if sess != nil && sess.State != SessionComplete {
-		sess.UnappliedMoney, sess.Reason = screen.TextPaidTooLate, reason
-		if sess.State == SessionOpen {
-			sess.State = SessionDeclined
-		}
-	}
 	event := &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: reason}
-	return Effects{Save: true, SaveSession: true, Event: event}
+	return Effects{Save: true, Event: event, unapplied: screen.TextPaidTooLate}
 }
 
 // LacksAmount returns an error for an approval without an amount in the payment's currency, if the payer entered the

@@ -117,19 +117,6 @@ func (s *Session) WaitsSince() time.Time {
 // (protocol.md, Sessions).
 const sessionTTL = 7 * 24 * time.Hour
 
-// act stores what the payer has to do. Where the provider names no end of what is paid elsewhere, that may be settled
-// for as long as it is looked up.
-func (s *Session) act(a *connector.RequiredAction, now time.Time) {
-	s.Action = a
-	until := a.ExpiresAt
-	if until.IsZero() && a.Kind == connector.ActionPending {
-		until = now.Add(undecidedLimit)
-	}
-	if until.After(s.PaysUntil) {
-		s.PaysUntil = until
-	}
-}
-
 // storedUntil returns when the session is deleted.
 func (s *Session) storedUntil() time.Time {
 	end := s.ExpiresAt
@@ -201,20 +188,6 @@ func (s *Session) Complete(r store.Record) (err error) {
 func LogSession(ctx context.Context, sess *Session) {
 	note := request.NoteOf(ctx)
 	note.Session, note.Payment = store.PublicID(sess.ID), cmp.Or(sess.PaymentID, sess.FirstPaymentID)
-}
-
-// ended goes on as the payer chose, after the attempt that they wanted to end was declined. Where money arrived
-// meanwhile, they are told that instead.
-func (s *Session) ended(unapplied screen.Text) {
-	why := s.Ending
-	s.Ending = ""
-	switch {
-	case why == "" || unapplied != "" || s.UnappliedMoney == screen.TextPaidTooLate:
-	case why == screen.ActionCancel:
-		s.State = SessionCancelled
-	default:
-		s.Reason = nil // the payer knows why
-	}
 }
 
 // IsHeld reports whether the session may not offer anything to pay with.

@@ -3,7 +3,6 @@ package payer
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -26,28 +25,21 @@ const maxMerchantSessions = 30
 // wallet refuses; ErrConflicts.
 func (s *Service) BeginMerchantSession(ctx context.Context, sessionID, domain string) (json.RawMessage, error) {
 	domain = strings.ToLower(domain)
-	test := false
-	for range store.ConflictTries {
-		now := s.Now()
-		sess, err := s.Session(ctx, now, sessionID)
-		if err != nil {
-			return nil, err
-		}
-		test = sess.Request.Test
-		settings, err := s.sheetSettings(ctx, now, sess, domain)
-		if err != nil {
-			return nil, err
-		}
-		sess.MerchantSessions++
-		err = s.Store.Save(ctx, now, sess.Record()) // before it is begun, so that those at the same time count, too
-		if err == nil {
-			return s.beginMerchantSession(ctx, sess, MerchantSession{Settings: *settings, Domain: domain})
-		}
-		if !store.IsConflict(err) {
-			return nil, fmt.Errorf("store the number of merchant sessions: %w", err)
-		}
+	asked := MerchantSession{Domain: domain}
+	sess, _, err := s.changeSession(ctx, "begin merchant session", s.readSession(ctx, sessionID),
+		func(now time.Time, sess *checkout.Session) (bool, []store.Record, error) {
+			settings, err := s.sheetSettings(ctx, now, sess, domain)
+			if err != nil {
+				return false, nil, err
+			}
+			asked.Settings = *settings
+			sess.MerchantSessions++ // stored before it is begun, so that those at the same time count, too
+			return true, nil, nil
+		})
+	if err != nil {
+		return nil, err
 	}
-	return nil, s.Conflicts(ctx, test, "begin merchant session", "")
+	return s.beginMerchantSession(ctx, sess, asked)
 }
 
 // sheetSettings returns the settings that the payment sheet of Apple Pay is opened with on a page of a domain.

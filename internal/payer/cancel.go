@@ -28,57 +28,29 @@ func (s *Service) ChooseAnother(ctx context.Context, sessionID string) (screen.S
 
 // endAttempt stores that the payer wants the attempt ended, and starts the job that tells the provider.
 func (s *Service) endAttempt(ctx context.Context, sessionID string, why screen.Action) (screen.Screen, error) {
-	test := false
-	for range store.ConflictTries {
-		now := s.Now()
-		sess, err := s.Session(ctx, now, sessionID)
-		if err != nil {
-			return screen.Screen{}, err
-		}
-		test = sess.Request.Test
-		if sess.StateAt(now) == checkout.SessionOpen && why == screen.ActionCancel {
-			return s.cancelOpen(ctx, now, sess)
-		}
-		if !slices.Contains(sess.Endings(now), why) {
-			return s.screen(ctx, now, sess)
-		}
-		p, err := s.Payment(ctx, now, sess.PaymentID)
-		if err != nil {
-			return screen.Screen{}, err
-		}
-		if p == nil || p.Charge() == nil || p.Action == nil {
-			return s.screen(ctx, now, sess) // the outcome is being stored
-		}
-		job := p.Charge()
-		job.EndBy(request.ID(ctx), now)
-		sess.Ending = why
-		err = s.Store.Save(ctx, now, sess.Record(), p.Record())
-		if err == nil {
-			s.SendJob(ctx, p.Message(job.Reference), 0)
-			return s.screen(ctx, now, sess)
-		}
-		if !store.IsConflict(err) {
-			return screen.Screen{}, fmt.Errorf("store the end of an attempt: %w", err)
-		}
-	}
-	return screen.Screen{}, s.Conflicts(ctx, test, "end attempt", "")
-}
-
-// cancelOpen ends a session whose payer has begun no attempt, or only declined ones.
-func (s *Service) cancelOpen(ctx context.Context, now time.Time, sess *checkout.Session) (screen.Screen, error) {
-	sess.State = checkout.SessionCancelled
-	withheld, err := s.releasedCallback(ctx, now, sess)
+	sess, _, err := s.changeSession(ctx, "end attempt", s.readSession(ctx, sessionID),
+		func(now time.Time, sess *checkout.Session) (bool, []store.Record, error) {
+			if sess.StateAt(now) != checkout.SessionOpen || why != screen.ActionCancel {
+				return false, nil, nil
+			}
+			sess.Cancel()
+			withheld, err := s.releasedCallback(ctx, now, sess)
+			return true, withheld, err
+		})
 	if err != nil {
 		return screen.Screen{}, err
 	}
-	err = s.Store.Save(ctx, now, append(withheld, sess.Record())...)
-	if store.IsConflict(err) {
-		return s.NextScreen(ctx, sess.ID)
+	if !slices.Contains(sess.Endings(s.Now()), why) {
+		return s.screen(ctx, s.Now(), sess)
 	}
-	if err != nil {
-		return screen.Screen{}, fmt.Errorf("store cancelled session: %w", err)
-	}
-	return s.screen(ctx, now, sess)
+	return s.changeAttempt(ctx, sess, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+		if !slices.Contains(t.Session.Endings(now), why) {
+			return checkout.Effects{}, nil
+		}
+		t.Session.Ending = why
+		t.Job().EndBy(request.ID(ctx), now)
+		return checkout.Effects{Save: true, SaveSession: true}, nil
+	})
 }
 
 // releasedCallback returns the callback that a session withholds, due now; no record if there is none.

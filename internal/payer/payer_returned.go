@@ -15,33 +15,27 @@ import (
 // waits for the outcome and does not redirect the payer again. returnID is made by store.ReturnID. PayerReturned
 // returns the page's URL also for an unknown session: the page shows that it does not exist. Errors: ErrConflicts.
 func (s *Service) PayerReturned(ctx context.Context, returnID string) (pageURL string, err error) {
-	test := false
-	for range store.ConflictTries {
-		now := s.Now()
-		sess, err := s.returnedSession(ctx, now, returnID)
-		if request.ErrorCode(err) == request.CodeNotFound {
-			return s.PageURL(&checkout.Session{ID: url.QueryEscape(returnID)}), nil
-		}
-		if err != nil {
-			return "", err
-		}
-		test = sess.Request.Test
-		request.NoteOf(ctx).Merchant = sess.Request.Owner.Merchant
-		if sess.Action == nil || sess.PayerReturned || sess.StateAt(now) != checkout.SessionProcessing {
-			return s.PageURL(sess), nil
-		}
-		sess.PayerReturned, sess.ActedAt = true, now
-		err = s.Store.Save(ctx, now, sess.Record())
-		if err == nil {
-			// Without a reference, because a cascade may have changed that of the charge.
-			s.SendJob(ctx, checkout.JobMessage{PaymentID: sess.PaymentID, SessionID: sess.ID, Test: test}, 0)
-			return s.PageURL(sess), nil
-		}
-		if !store.IsConflict(err) {
-			return "", fmt.Errorf("store payer's return: %w", err)
-		}
+	read := func(now time.Time) (*checkout.Session, error) { return s.returnedSession(ctx, now, returnID) }
+	sess, returned, err := s.changeSession(ctx, "payer returned", read,
+		func(now time.Time, sess *checkout.Session) (bool, []store.Record, error) {
+			request.NoteOf(ctx).Merchant = sess.Request.Owner.Merchant
+			if sess.Action == nil || sess.PayerReturned || sess.StateAt(now) != checkout.SessionProcessing {
+				return false, nil, nil
+			}
+			sess.Return(now)
+			return true, nil, nil
+		})
+	if request.ErrorCode(err) == request.CodeNotFound {
+		return s.PageURL(&checkout.Session{ID: url.QueryEscape(returnID)}), nil
 	}
-	return "", s.Conflicts(ctx, test, "payer returned", "")
+	if err != nil {
+		return "", err
+	}
+	if returned {
+		// Without a reference, because a cascade may have changed that of the charge.
+		s.SendJob(ctx, checkout.JobMessage{PaymentID: sess.PaymentID, SessionID: sess.ID, Test: sess.Request.Test}, 0)
+	}
+	return s.PageURL(sess), nil
 }
 
 // returnedSession reads the session that the address names by which a payer came back. Errors: CodeNotFound.

@@ -3,8 +3,8 @@ package payer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
+	"time"
 
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
@@ -12,7 +12,6 @@ import (
 	"checkout/internal/method"
 	"checkout/internal/request"
 	"checkout/internal/screen"
-	"checkout/internal/store"
 )
 
 // SecondForm is what the page sends of a second form: a wait screen with fields that a provider needs after the
@@ -27,45 +26,29 @@ type SecondForm struct {
 // next screen. If the form was sent before or is no longer shown, it changes nothing and returns the present screen.
 // Errors: CodeInvalid with the page's field ids as paths, CodeNotFound.
 func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, submitted SecondForm) (screen.Screen, error) {
-	test := false
-	for range store.ConflictTries {
-		now := s.Now()
-		sess, err := s.Session(ctx, now, sessionID)
-		if err != nil {
-			return screen.Screen{}, err
-		}
-		test = sess.Request.Test
-		if !sess.AwaitsForm(submitted.Step, now) {
-			return s.screen(ctx, now, sess)
-		}
-		p, err := s.Payment(ctx, now, sess.PaymentID)
-		if err != nil {
-			return screen.Screen{}, err
-		}
-		if p == nil || p.Charge() == nil || p.Action == nil || p.Action.Step != sess.Action.Step {
-			return s.screen(ctx, now, sess) // the outcome is being stored
-		}
-		if err := fillSecondForm(p, sess, submitted); err != nil {
-			return screen.Screen{}, err
-		}
-		sess.ActedAt = now
-		job := p.Charge()
-		job.ContinueWith(request.ID(ctx), now)
-		err = s.Store.Save(ctx, now, sess.Record(), p.Record())
-		if err == nil {
-			s.SendJob(ctx, p.Message(job.Reference), 0)
-			return s.screen(ctx, now, sess)
-		}
-		if !store.IsConflict(err) {
-			return screen.Screen{}, fmt.Errorf("store second form: %w", err)
-		}
+	now := s.Now()
+	sess, err := s.Session(ctx, now, sessionID)
+	if err != nil {
+		return screen.Screen{}, err
 	}
-	return screen.Screen{}, s.Conflicts(ctx, test, "submit second form", "")
+	if !sess.AwaitsForm(submitted.Step, now) {
+		return s.screen(ctx, now, sess)
+	}
+	return s.changeAttempt(ctx, sess, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+		if !t.Session.AwaitsForm(submitted.Step, now) || t.Payment.Action.Step != t.Session.Action.Step {
+			return checkout.Effects{}, nil
+		}
+		if err := fillSecondForm(t.Payment, submitted); err != nil {
+			return checkout.Effects{}, err
+		}
+		t.Job().ContinueWith(request.ID(ctx), now)
+		return checkout.Effects{Save: true}, nil
+	})
 }
 
 // fillSecondForm checks what the payer filled in, sets it in the payment in place of what an earlier form had, and
-// removes the form from payment and session. Errors: CodeInvalid with the page's field ids as paths.
-func fillSecondForm(p *checkout.Payment, sess *checkout.Session, submitted SecondForm) error {
+// removes the form. Errors: CodeInvalid with the page's field ids as paths.
+func fillSecondForm(p *checkout.Payment, submitted SecondForm) error {
 	rows := secondFormRows(p.Action, p.Method, p.Operation)
 	req := p.SessionRequest()
 	var ids []string
@@ -87,7 +70,7 @@ func fillSecondForm(p *checkout.Payment, sess *checkout.Session, submitted Secon
 	p.Parameters, p.Entered = filled.Parameters, entered
 	action := *p.Action
 	action.Fields, action.Text, action.Show = nil, "", nil
-	p.Action, sess.Action = &action, &action
+	p.Action = &action
 	return nil
 }
 

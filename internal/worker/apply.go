@@ -73,9 +73,7 @@ func (s *Service) lateEffects(
 			})
 		}
 		if late {
-			held := e.SaveSession
-			e = checkout.PaidLate(t, result, now)
-			e.SaveSession = e.SaveSession || held
+			e = checkout.PaidLate(p, result, now)
 		}
 	case result.Outcome == connector.OutcomeDeclined && p.Contradicted(t.Reference):
 		if t.Reported || p.Transactions[p.SuccessOf(t.Reference)].Decision != nil {

@@ -53,8 +53,7 @@ func (s *Service) applyDecision(ctx context.Context, t execution) error {
 		switch report := t.Payment.ContradictionOf(job); {
 		case job.Decision.Verdict == checkout.VerdictClose:
 			t.Payment.Remove(job.Reference)
-			t.UpdateHold()
-			return checkout.Effects{Save: true, SaveSession: true}, nil
+			return checkout.Effects{Save: true}, nil
 		case t.Finding.Says != report.Status && (t.Finding.Says == checkout.Success || t.Finding.Says == checkout.Fail):
 			return checkout.LeaveUndone(t, "the provider says otherwise", now), nil
 		case job.Decision.Verdict == checkout.VerdictGiveBack:

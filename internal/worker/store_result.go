@@ -9,7 +9,6 @@ import (
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
-	"checkout/internal/method"
 	"checkout/internal/metric"
 	"checkout/internal/screen"
 )
@@ -94,17 +93,13 @@ func (s *Service) measureRefused(ctx context.Context, p *checkout.Payment, fault
 // hideInstructions removes what the payer was told to pay with: money has moved, so that nobody may pay once more.
 func (s *Service) hideInstructions(ctx context.Context, t execution) error {
 	kind := t.charge.Kind
-	_, _, err := s.Change(ctx, t.Task, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
-		p, sess := t.Payment, t.Session
+	_, _, err := s.Change(ctx, t.Task, func(t checkout.Task, _ time.Time) (checkout.Effects, error) {
+		p := t.Payment
 		if kind != connector.RequestCharge || t.Job() == nil || !p.Action.HasInstructions() {
 			return checkout.Effects{}, nil
 		}
 		p.Action = &connector.RequiredAction{Kind: p.Action.Kind, Step: p.Action.Step, ExpiresAt: p.Action.ExpiresAt}
-		e := checkout.Effects{Save: true}
-		if sess != nil && sess.PaymentID == p.ID && sess.Action != nil {
-			sess.Action, sess.ActedAt, e.SaveSession = p.Action, now, true
-		}
-		return e, nil
+		return checkout.Effects{Save: true}, nil
 	})
 	return err
 }
@@ -169,10 +164,7 @@ func (s *Service) reschedule(
 		delay, e.Event = change(t.Payment, job, now)
 		// No card is stored for a run that comes when the card can't be sent any more.
 		job.Sealed = job.Sealed && now.Add(delay).Before(t.Payment.CreatedAt.Add(checkout.SealedTTL))
-		if person = job.Person; e.Event != nil && e.Event.Status == checkout.Waiting && t.Session != nil &&
-			t.Payment.Operation == method.Credit {
-			t.Session.UnderWay, e.SaveSession = true, true
-		}
+		person = job.Person
 		return e, nil
 	})
 	switch {

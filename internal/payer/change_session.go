@@ -1,0 +1,76 @@
+package payer
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/screen"
+	"checkout/internal/store"
+)
+
+// changeSession has f change the session that read returns, and stores it with the documents that f returns. It repeats
+// that while others change the session, and stores nothing if f reports that there is nothing to change. It returns the
+// session as it is then. Errors: those of read and f; ErrConflicts.
+func (s *Service) changeSession(
+	ctx context.Context, operation string, read func(now time.Time) (*checkout.Session, error),
+	f func(now time.Time, sess *checkout.Session) (changed bool, more []store.Record, err error),
+) (sess *checkout.Session, changed bool, err error) {
+	for range store.ConflictTries {
+		now := s.Now()
+		if sess, err = read(now); err != nil {
+			return nil, false, err
+		}
+		changed, more, err := f(now, sess)
+		if err != nil || !changed {
+			return sess, false, err
+		}
+		err = s.Store.Save(ctx, now, append(more, sess.Record())...)
+		if err == nil {
+			return sess, true, nil
+		}
+		if !store.IsConflict(err) {
+			return nil, false, fmt.Errorf("%s: store session: %w", operation, err)
+		}
+	}
+	return nil, false, s.Conflicts(ctx, sess.Request.Test, operation, sess.PaymentID)
+}
+
+// changeAttempt has f change the attempt of a session that its payer has to do something for, and starts the job that
+// tells the provider. It returns the next screen, also if f has nothing to change. Errors: those of f; ErrConflicts.
+func (s *Service) changeAttempt(
+	ctx context.Context, sess *checkout.Session, f checkout.ChangeFunc,
+) (screen.Screen, error) {
+	p, err := s.Payment(ctx, s.Now(), sess.PaymentID)
+	if err != nil {
+		return screen.Screen{}, err
+	}
+	latest := checkout.Task{Payment: p, Session: sess}
+	if p != nil {
+		stored, _, err := s.Change(ctx, latest, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+			latest = t
+			charge := t.Payment.Charge()
+			if t.Session == nil {
+				return checkout.Effects{}, checkout.ErrSessionNotFound()
+			}
+			if charge == nil || t.Payment.Action == nil || t.Session.PaymentID != t.Payment.ID {
+				return checkout.Effects{}, nil // the outcome is being stored
+			}
+			latest.Reference = charge.Reference
+			return f(latest, now)
+		})
+		if err != nil {
+			return screen.Screen{}, err
+		}
+		if stored {
+			s.SendJob(ctx, p.Message(latest.Reference), 0)
+		}
+	}
+	return s.screen(ctx, s.Now(), latest.Session)
+}
+
+// readSession returns what reads the session with an id.
+func (s *Service) readSession(ctx context.Context, id string) func(now time.Time) (*checkout.Session, error) {
+	return func(now time.Time) (*checkout.Session, error) { return s.Session(ctx, now, id) }
+}
