@@ -23,34 +23,20 @@ func (s *Service) cascade(
 	if !soft || job.Kind != checkout.JobCharge || p.Status != checkout.StatusPrepare {
 		return t, false, nil
 	}
-	m, err := s.Merchant(ctx, p.Merchant, s.Now())
-	if err != nil {
-		return t, false, err
-	}
-	to, ok := s.nextMID(ctx, m, p, s.authenticating(m, t))
+	to, ok := s.nextMID(ctx, t)
 	if !ok {
 		return t, false, nil
 	}
-	before, now := *p, s.Now()
-	before.Transactions, before.Jobs = slices.Clone(p.Transactions), slices.Clone(p.Jobs)
-	end := checkout.Ended(checkout.Fail, now, result, reason)
-	p.Transactions = append(p.Transactions, p.TransactionOf(*job, end))
-	job.ToNextMID(fmt.Sprintf("%s-%d", p.ID, p.DeclinedCharges()+1))
-	next = t
-	next.Reference = job.Reference
-	if err = s.moveTo(ctx, m, &next, to); err == nil {
-		err = s.saveSending(ctx, next)
+	next, ok, err = s.sendTo(ctx, t, to, func(job *checkout.Job) {
+		end := checkout.Ended(checkout.Fail, s.Now(), result, reason)
+		p.Transactions = append(p.Transactions, p.TransactionOf(*job, end))
+		job.ToNextMID(fmt.Sprintf("%s-%d", p.ID, p.DeclinedCharges()+1))
+	})
+	if ok {
+		s.Log.InfoContext(ctx, "cascade", "payment", p.ID, "mid", p.MID, "reason", p.Masked(reason.Text()),
+			"reason_code", reason.Code)
 	}
-	if err != nil {
-		*p = before
-		if store.IsConflict(err) {
-			err = nil
-		}
-		return t, false, err
-	}
-	s.Log.InfoContext(ctx, "cascade", "payment", p.ID, "mid", p.MID, "reason", p.Masked(reason.Text()),
-		"reason_code", reason.Code)
-	return next, true, nil
+	return next, ok, err
 }
 
 // bypass moves a charge whose provider was not reached to another of its MIDs that was not tried in this run. Nothing
@@ -65,11 +51,7 @@ func (s *Service) bypass(
 	if job.Kind != checkout.JobCharge || job.LookUps > 0 || p.Status != checkout.StatusPrepare || p.Action != nil {
 		return t, false, nil
 	}
-	m, err := s.Merchant(ctx, p.Merchant, s.Now())
-	if err != nil {
-		return t, false, err
-	}
-	others := slices.DeleteFunc(s.eligibleMIDs(m, p, s.authenticating(m, t)), func(mid settings.MID) bool {
+	others := slices.DeleteFunc(s.eligibleMIDs(t, s.authenticating(t)), func(mid settings.MID) bool {
 		return slices.Contains(notReached, mid.Name)
 	})
 	i, probe := s.firstUsable(ctx, p, others)
@@ -77,24 +59,39 @@ func (s *Service) bypass(
 		return t, false, nil
 	}
 	s.logNotReached(ctx, t, cause)
-	before := *p
-	before.Jobs = slices.Clone(p.Jobs)
 	rest := slices.DeleteFunc(slices.Clone(job.MIDs), func(name string) bool { return name == others[i].Name })
-	job.Tries-- // a round through all MIDs is one try
-	next = t
-	if err = s.moveTo(ctx, m, &next, choice{others[i], append(rest, p.MID), probe}); err == nil {
-		err = s.saveSending(ctx, next)
-	}
-	if err != nil {
-		*p = before
-	}
-	if store.IsConflict(err) {
-		err = nil
-	} else if err == nil {
-		ok = true
+	next, ok, err = s.sendTo(ctx, t, choice{others[i], append(rest, p.MID), probe}, func(job *checkout.Job) {
+		job.Tries-- // a round through all MIDs is one try
+	})
+	if ok {
 		s.Log.InfoContext(ctx, "bypass", "payment", p.ID, "mid", p.MID, "connector", p.Connector)
 	}
 	return next, ok, err
+}
+
+// sendTo moves a charge to another MID and stores that it is being sent there, with what change does to its job. ok is
+// false, and the payment is as it was, if it was changed meanwhile.
+func (s *Service) sendTo(
+	ctx context.Context, t execution, to choice, change func(*checkout.Job),
+) (next execution, ok bool, err error) {
+	p := t.Payment
+	before := *p
+	before.Transactions, before.Jobs = slices.Clone(p.Transactions), slices.Clone(p.Jobs)
+	job := t.Job()
+	change(job)
+	next = t
+	next.Reference = job.Reference
+	if err = s.moveTo(ctx, &next, to); err == nil {
+		err = s.saveSending(ctx, next)
+	}
+	if err == nil {
+		return next, true, nil
+	}
+	*p = before
+	if store.IsConflict(err) {
+		err = nil
+	}
+	return t, false, err
 }
 
 // choice is the MID that a charge goes to.
@@ -113,9 +110,9 @@ func (t *execution) choose(c choice) {
 
 // moveTo moves a charge to another MID, with a request of its own: it has the decrypted card of the request before it,
 // and all that a wallet told of that.
-func (s *Service) moveTo(ctx context.Context, m *settings.Merchant, t *execution, c choice) error {
+func (s *Service) moveTo(ctx context.Context, t *execution, c choice) error {
 	t.choose(c)
-	t.connector, t.wallet = s.Connectors[c.mid.Connector], s.walletAt(m, t.Payment, c.mid)
+	t.connector, t.wallet = s.Connectors[c.mid.Connector], s.walletAt(*t, c.mid)
 	before := t.charge
 	charge, err := s.newCharge(ctx, *t, c.mid)
 	charge.Card, charge.Wallet, charge.CardName = before.Card, before.Wallet, before.CardName
@@ -123,18 +120,16 @@ func (s *Service) moveTo(ctx context.Context, m *settings.Merchant, t *execution
 	return err
 }
 
-// nextMID returns the first of the named MIDs that is enabled, has a connector and no open circuit breaker. If all
-// circuit breakers are open, it returns the first MID. ok is false if there is none.
-func (s *Service) nextMID(
-	ctx context.Context, m *settings.Merchant, p *checkout.Payment, names []string,
-) (next choice, ok bool) {
-	mids := s.eligibleMIDs(m, p, names)
+// nextMID returns the first MID that a charge may go to next and that has no open circuit breaker. If all circuit
+// breakers are open, it returns the first MID. ok is false if there is none.
+func (s *Service) nextMID(ctx context.Context, t execution) (next choice, ok bool) {
+	mids := s.eligibleMIDs(t, s.authenticating(t))
 	if len(mids) == 0 {
 		return choice{}, false
 	}
 	i, probe := 0, false
 	if len(mids) > 1 { // else it makes no difference
-		i, probe = s.firstUsable(ctx, p, mids)
+		i, probe = s.firstUsable(ctx, t.Payment, mids)
 		i = max(i, 0)
 	}
 	return choice{mids[i], tryLater(mids, i), probe}, true

@@ -17,13 +17,13 @@ import (
 // open: that MID is tried last then. Where no other MID takes the charge, it stays: an open circuit breaker turns no
 // payment away, since the provider may have recovered, and a decline loses the sale for sure. A charge whose data is
 // missing stays too, because it is looked up where it may have been sent.
-func (s *Service) avoidOpenCircuit(ctx context.Context, m *settings.Merchant, t *execution) {
+func (s *Service) avoidOpenCircuit(ctx context.Context, t *execution) {
 	p, job := t.Payment, t.Job()
 	if job.Kind != checkout.JobCharge || !job.SentAt.IsZero() || job.LookUps > 0 || len(job.MIDs) == 0 ||
 		p.Status != checkout.StatusPrepare || p.Action != nil || t.cardMissing(s.Now()) != "" {
 		return
 	}
-	own, found := m.MID(p.Mapping, p.MID)
+	own, found := t.merchant.MID(p.Mapping, p.MID)
 	if !found || own.ConnectorFor(p.Owner) != p.Connector {
 		return
 	}
@@ -32,7 +32,7 @@ func (s *Service) avoidOpenCircuit(ctx context.Context, m *settings.Merchant, t 
 		t.probe = probe
 		return
 	}
-	others := s.eligibleMIDs(m, p, job.MIDs)
+	others := s.eligibleMIDs(*t, job.MIDs)
 	i, probe := s.firstUsable(ctx, p, others)
 	if i < 0 {
 		return
@@ -43,11 +43,11 @@ func (s *Service) avoidOpenCircuit(ctx context.Context, m *settings.Merchant, t 
 
 // eligibleMIDs returns those of the named MIDs that are enabled, have a connector and take the wallet of a payment with
 // one, in the order of names.
-func (s *Service) eligibleMIDs(m *settings.Merchant, p *checkout.Payment, names []string) (all []settings.MID) {
+func (s *Service) eligibleMIDs(t execution, names []string) (all []settings.MID) {
 	for _, name := range names {
-		mid, found := m.MID(p.Mapping, name)
-		mid.Connector = mid.ConnectorFor(p.Owner)
-		if found && !mid.Disabled && s.Connectors[mid.Connector] != nil && s.takesWallet(m, p, mid) {
+		mid, found := t.merchant.MID(t.Payment.Mapping, name)
+		mid.Connector = mid.ConnectorFor(t.Payment.Owner)
+		if found && !mid.Disabled && s.Connectors[mid.Connector] != nil && s.takesWallet(t, mid) {
 			all = append(all, mid)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/request"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -59,7 +60,8 @@ func (t execution) errorText(err error) string {
 // execution is a task while a worker executes it, with what is sent to which connector.
 type execution struct {
 	checkout.Task
-	sealed    *card.Sealed // the sealed card, if it was read
+	merchant  *settings.Merchant // nil if there is none any more
+	sealed    *card.Sealed       // the sealed card, if it was read
 	connector connector.Connector
 	charge    connector.Charge // of other jobs than a charge only its ProviderRequest
 	wallet    walletAt         // of a charge with a wallet's token: how its MID takes that

@@ -61,15 +61,15 @@ func (s *Service) runJob(ctx context.Context, t execution, lookUp bool) error {
 	if request.ID(ctx) == "" { // the message is from Sweep
 		ctx = request.WithCause(ctx, job.Cause)
 	}
-	m, err := s.Merchant(ctx, p.Merchant, now)
-	if err != nil {
+	var err error
+	if t.merchant, err = s.Merchant(ctx, p.Merchant, now); err != nil {
 		return err
 	}
 	if !lookUp && !job.Person { // else the MID matters that it may have been sent to
-		s.avoidOpenCircuit(ctx, m, &t)
+		s.avoidOpenCircuit(ctx, &t)
 	}
 	name, connectorName := p.PlaceOf(job)
-	mid, ok := m.MID(p.Mapping, name)
+	mid, ok := t.merchant.MID(p.Mapping, name)
 	ok = ok && mid.ConnectorFor(p.Owner) == connectorName // else the credentials are for another provider
 	if t.connector = s.Connectors[connectorName]; !ok || t.connector == nil {
 		s.Log.ErrorContext(ctx, "no such MID or connector", "payment", p.ID, "mid", name,
@@ -80,7 +80,7 @@ func (s *Service) runJob(ctx context.Context, t execution, lookUp bool) error {
 	if t.charge, err = s.newCharge(ctx, t, mid); err != nil {
 		return err
 	}
-	t.wallet = s.walletAt(m, p, mid)
+	t.wallet = s.walletAt(t, mid)
 	switch state := job.State(now); {
 	case state == checkout.JobDecided:
 		return s.runDecision(ctx, t)

@@ -26,18 +26,19 @@ type walletAt struct {
 }
 
 // walletAt returns how a MID takes the tokens of the payment's wallet, the zero value without a wallet.
-func (s *Service) walletAt(m *settings.Merchant, p *checkout.Payment, mid settings.MID) walletAt {
+func (s *Service) walletAt(t execution, mid settings.MID) walletAt {
+	p := t.Payment
 	if !method.IsWallet(p.Method) {
 		return walletAt{}
 	}
-	settings := m.WalletsFor(p.Owner, &mid)
+	settings := t.merchant.WalletsFor(p.Owner, &mid)
 	return walletAt{settings, s.Declarations.WalletFlow(p.Owner, settings, mid.ConnectorFor(p.Owner), p.Method)}
 }
 
 // takesWallet reports whether a charge may go to a MID that is not its first one: only cards go to other MIDs than the
 // one that a token was made for.
-func (s *Service) takesWallet(m *settings.Merchant, p *checkout.Payment, mid settings.MID) bool {
-	return !method.IsWallet(p.Method) || s.walletAt(m, p, mid).flow.Cascades()
+func (s *Service) takesWallet(t execution, mid settings.MID) bool {
+	return !method.IsWallet(t.Payment.Method) || s.walletAt(t, mid).flow.Cascades()
 }
 
 // openToken verifies a token, and decrypts it in the card flow. A reason declines the payment before anything is sent.
@@ -97,14 +98,14 @@ func (s *Service) authenticates(connector string, at walletAt) bool {
 
 // authenticating returns the names of the MIDs that a charge may go to next: of a card that the wallet has not
 // authenticated the payer for, those that may charge it.
-func (s *Service) authenticating(m *settings.Merchant, t execution) []string {
+func (s *Service) authenticating(t execution) []string {
 	names, wallet := t.Job().MIDs, t.charge.Wallet
 	if wallet == nil || !wallet.Unauthenticated {
 		return names
 	}
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		mid, _ := m.MID(t.Payment.Mapping, name)
-		return !s.authenticates(mid.ConnectorFor(t.Payment.Owner), s.walletAt(m, t.Payment, mid))
+		mid, _ := t.merchant.MID(t.Payment.Mapping, name)
+		return !s.authenticates(mid.ConnectorFor(t.Payment.Owner), s.walletAt(t, mid))
 	})
 }
 
@@ -122,17 +123,13 @@ func (s *Service) moveToAuthenticate(
 	if job.LookUps > 0 || p.Status != checkout.StatusPrepare || p.Action != nil {
 		return screen.ReasonNotAuthenticated, nil
 	}
-	m, err := s.Merchant(ctx, p.Merchant, s.Now())
-	if err != nil {
-		return "", err
-	}
 	t.charge.Wallet = c.Wallet
-	to, ok := s.nextMID(ctx, m, p, s.authenticating(m, *t))
+	to, ok := s.nextMID(ctx, *t)
 	if !ok {
 		return screen.ReasonNotAuthenticated, nil
 	}
 	s.Log.InfoContext(ctx, "3-D Secure is due", "payment", p.ID, "mid", p.MID, "next_mid", to.mid.Name)
-	return "", s.moveTo(ctx, m, t, to)
+	return "", s.moveTo(ctx, t, to)
 }
 
 // walletUseTTL is how long it is known at least that a token was used. Of a token that is good for longer, it is known
