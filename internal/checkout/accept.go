@@ -47,7 +47,7 @@ func (t Task) MayAccept() string {
 
 // MayTakeBack returns why the success of a request that a person had approved can't be ended, "" if it can.
 func (p *Payment) MayTakeBack(reference string) string {
-	i := p.SuccessOf(reference)
+	i := p.Transactions.SuccessOf(reference)
 	kind := JobCharge
 	if i >= 0 {
 		kind = p.Transactions[i].Type.kind()
@@ -59,7 +59,7 @@ func (p *Payment) MayTakeBack(reference string) string {
 	switch {
 	case i < 0 || !slices.Contains(statuses[kind], p.Status):
 		return "The payment is " + string(p.Status) + "."
-	case p.InProgress():
+	case p.Jobs.InProgress():
 		return "Another request of the payment is in progress."
 	}
 	return ""
@@ -70,10 +70,10 @@ func (p *Payment) MayTakeBack(reference string) string {
 func (t Task) AcceptDecline(job Job, d Decision, now time.Time) (Effects, error) {
 	p := t.Payment
 	report := p.ContradictionOf(&job)
-	p.Remove(job.Reference)
+	p.Jobs.Remove(job.Reference)
 	result := connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonPerson, Reason: d.Text(),
 		Code: report.Code}
-	e, err := p.takeBack(p.SuccessOf(job.Reference), result, now)
+	e, err := p.takeBack(p.Transactions.SuccessOf(job.Reference), result, now)
 	e.Save = true
 	return e, err
 }

@@ -124,7 +124,7 @@ func (p *Payment) succeedJob(job Job, result connector.Result, now time.Time) (E
 		if err != nil {
 			return Effects{}, err
 		}
-		if left.IsZero() && !p.HasJob(JobRefund) {
+		if left.IsZero() && !p.Jobs.Has(JobRefund) {
 			to = StatusRefund
 		}
 	}

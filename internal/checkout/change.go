@@ -41,10 +41,12 @@ func (s *Core) Change(
 	id := t.Payment.ID
 	for range store.ConflictTries {
 		now := s.Now()
-		before, was := t.Payment.jobStates(now), t.Payment.state()
+		before, was := t.Payment.Jobs.states(now), t.Payment.state()
 		e, err := f(t, now)
 		if err == nil {
-			err = t.Payment.checkJobs(before, now)
+			if err = t.Payment.Jobs.check(before, now); err != nil {
+				err = fmt.Errorf("payment %s: %w", id, err)
+			}
 		}
 		if err != nil || !e.Save {
 			return false, nil, err

@@ -19,8 +19,8 @@ func Contradict(t Task, result connector.Result, now time.Time) Effects {
 	if result.Outcome != connector.OutcomeApproved {
 		status = Fail
 	}
-	of := p.Ended(t.Reference)
-	if of == nil || p.contradiction(t.Reference, status) != nil {
+	of := p.Transactions.Ended(t.Reference)
+	if of == nil || p.Transactions.contradiction(t.Reference, status) != nil {
 		return Effects{}
 	}
 	report := Transaction{
@@ -41,12 +41,12 @@ func Contradict(t Task, result connector.Result, now time.Time) Effects {
 
 // leaveToPerson adds the job of a contradiction. It takes the place of an operator's look-up of the same request.
 func (p *Payment) leaveToPerson(reference string, now time.Time) *Job {
-	report := p.latestContradiction(reference)
+	report := p.Transactions.latestContradiction(reference)
 	job := Job{
 		Kind: JobContradiction, Reference: reference, Amount: report.Amount, SentAt: cmp.Or(report.SentAt, now),
 		Released: true, UnknownSince: now, Person: true,
 	}
-	if old := p.Job(reference); old != nil {
+	if old := p.Jobs.Find(reference); old != nil {
 		if old.Asked {
 			job.Asked, job.Person, job.DueAt = true, false, old.DueAt
 		}
@@ -59,7 +59,7 @@ func (p *Payment) leaveToPerson(reference string, now time.Time) *Job {
 
 // IsDecidedBy reports whether a person has ended the contradiction that a report of an outcome was.
 func (p *Payment) IsDecidedBy(reference string, status TransactionStatus) bool {
-	report := p.contradiction(reference, status)
+	report := p.Transactions.contradiction(reference, status)
 	return report != nil && !slices.ContainsFunc(p.Jobs, func(j Job) bool { return p.ContradictionOf(&j) == report })
 }
 

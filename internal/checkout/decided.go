@@ -59,7 +59,7 @@ func SettleJob(t Task, job Job, now time.Time) (Effects, error) {
 			e.Event.Amount = amount
 		}
 	}
-	p.EndedBy(job.Reference, decision, reason)
+	p.Transactions.EndedBy(job.Reference, decision, reason)
 	return e, nil
 }
 
@@ -75,16 +75,4 @@ func movedAmount(job Job, requested money.Amount) money.Amount {
 		return job.Finding.Moved
 	}
 	return requested
-}
-
-// EndedBy stores a person's decision with the latest transaction of the request with a reference.
-func (p *Payment) EndedBy(reference string, d Decision, reason *screen.Reason) {
-	for i := len(p.Transactions) - 1; i >= 0; i-- {
-		t := &p.Transactions[i]
-		if t.Reference == reference && t.Type != EventContradiction {
-			*t = t.because(reason)
-			t.Decision = &d
-			return
-		}
-	}
 }

@@ -20,7 +20,7 @@ func (p *Payment) ApplyDispute(result connector.Result, now time.Time) (Effects,
 	if result.Outcome == connector.OutcomeReversal {
 		to = StatusReversal
 	}
-	if p.madeElsewhere(EventType(to), result.OperationID) >= 0 {
+	if p.Transactions.madeElsewhere(EventType(to), result.OperationID) >= 0 {
 		return Effects{}, nil
 	}
 	switch p.Status {
@@ -32,7 +32,7 @@ func (p *Payment) ApplyDispute(result connector.Result, now time.Time) (Effects,
 		p.Dispute = cmp.Or(p.Dispute, to)
 		return Effects{Save: !known}, nil
 	case StatusChargeback:
-		if result.OperationID == "" || to != StatusChargeback || p.full() {
+		if result.OperationID == "" || to != StatusChargeback || p.Transactions.full() {
 			return Effects{}, nil
 		}
 	default:
@@ -64,7 +64,7 @@ func (p *Payment) disputedAmount(named money.Amount) money.Amount {
 // dispute that is not known yet is stored as won, since its notice may come late.
 func (p *Payment) winDispute(result connector.Result, now time.Time) (Effects, error) {
 	reason := &screen.Reason{Code: screen.ReasonDisputeWon}
-	i := p.madeElsewhere(EventChargeback, result.OperationID)
+	i := p.Transactions.madeElsewhere(EventChargeback, result.OperationID)
 	if i < 0 { // the provider may have reported it without its id
 		i = slices.IndexFunc(p.Transactions, func(t Transaction) bool {
 			return t.Type == EventChargeback && t.Status == Success && t.Reference == ""
@@ -73,7 +73,7 @@ func (p *Payment) winDispute(result connector.Result, now time.Time) (Effects, e
 	switch {
 	case p.Captured.IsZero():
 		return Effects{}, nil // nobody knows of a dispute
-	case i < 0 && p.full():
+	case i < 0 && p.Transactions.full():
 		return Effects{}, refuseElsewhere("There are too many transactions.")
 	case i < 0:
 		p.Dispute = ""
@@ -89,7 +89,7 @@ func (p *Payment) winDispute(result connector.Result, now time.Time) (Effects, e
 	*t = t.because(reason)
 	event := &Event{Type: EventChargeback, Status: Fail, Reason: reason, Amount: t.Amount}
 	e := Effects{Save: true, measure: true, Event: event}
-	if p.Status != StatusChargeback || p.CountTransactions(EventChargeback, Success) > 0 {
+	if p.Status != StatusChargeback || p.Transactions.Count(EventChargeback, Success) > 0 {
 		return e, nil
 	}
 	to := StatusSettled

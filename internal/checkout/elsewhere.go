@@ -33,7 +33,7 @@ func (p *Payment) ApplyElsewhere(result connector.Result, now time.Time) (Effect
 // decided, nobody knows which of both it was.
 func (p *Payment) captureElsewhere(result connector.Result, now time.Time) (Effects, error) {
 	switch {
-	case p.undecided() || p.Status == StatusPending && p.HasJob(JobCapture):
+	case p.undecided() || p.Status == StatusPending && p.Jobs.Has(JobCapture):
 		return Effects{}, notYet("authorised")
 	case p.Status != StatusPending:
 		return Effects{}, nil
@@ -54,7 +54,7 @@ func (p *Payment) captureElsewhere(result connector.Result, now time.Time) (Effe
 func (p *Payment) voidElsewhere(result connector.Result, now time.Time) (Effects, error) {
 	voidable := p.Status == StatusPending || p.Status == StatusSettled && len(p.RefundAmounts()) == 0
 	switch {
-	case p.undecided() || voidable && p.HasJob(JobVoid):
+	case p.undecided() || voidable && p.Jobs.Has(JobVoid):
 		return Effects{}, notYet("authorised")
 	case !voidable:
 		return Effects{}, nil
@@ -69,11 +69,11 @@ func (p *Payment) voidElsewhere(result connector.Result, now time.Time) (Effects
 // ours that is in progress beside it will be declined then. A payment is refunded once all of it is.
 func (p *Payment) refundElsewhere(result connector.Result, now time.Time) (Effects, error) {
 	switch {
-	case p.madeElsewhere(EventRefund, result.OperationID) >= 0, p.Status == StatusVoid:
+	case p.Transactions.madeElsewhere(EventRefund, result.OperationID) >= 0, p.Status == StatusVoid:
 		return Effects{}, nil
 	case p.Captured.IsZero():
 		return Effects{}, notYet("settled")
-	case p.full():
+	case p.Transactions.full():
 		return Effects{}, refuseElsewhere("There are too many transactions.")
 	}
 	left, err := p.notRefunded()
@@ -105,7 +105,7 @@ func (p *Payment) doneElsewhere(kind EventType, result connector.Result, amount 
 }
 
 // undecided reports whether it is not known yet if the charge succeeds.
-func (p *Payment) undecided() bool { return p.Charge() != nil }
+func (p *Payment) undecided() bool { return p.Jobs.Charge() != nil }
 
 // isPartOf reports whether a part, which is not zero, is within an amount.
 func isPartOf(amount, part money.Amount) bool {

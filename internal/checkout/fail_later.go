@@ -12,7 +12,7 @@ import (
 // capture, void, refund or payout, or of what a person has approved. Other charges end by a chargeback or reversal
 // alone, since a decline may be old news of a card that was tried before.
 func (p *Payment) Contradicted(reference string) bool {
-	i := p.SuccessOf(reference)
+	i := p.Transactions.SuccessOf(reference)
 	if i < 0 {
 		return false
 	}
@@ -33,7 +33,7 @@ func (p *Payment) Contradicted(reference string) bool {
 // because they may have refunded or paid by hand.
 func FailLater(t Task, result connector.Result, now time.Time) (Effects, error) {
 	p := t.Payment
-	i := p.SuccessOf(t.Reference)
+	i := p.Transactions.SuccessOf(t.Reference)
 	if p.Transactions[i].Decision != nil && p.Transactions[i].Type != EventGiveBack {
 		return Contradict(t, result, now), nil
 	}

@@ -30,22 +30,22 @@ var jobMoves = map[JobState][]JobState{
 	JobDecided:   {JobUndecided, JobUnknown, JobForPerson},
 }
 
-// jobStates returns the states of the payment's jobs by their references.
-func (p *Payment) jobStates(now time.Time) map[string]JobState {
-	states := make(map[string]JobState, len(p.Jobs))
-	for i := range p.Jobs {
-		states[p.Jobs[i].Reference] = p.Jobs[i].State(now)
+// states returns the states of the jobs by their references.
+func (j Jobs) states(now time.Time) map[string]JobState {
+	states := make(map[string]JobState, len(j))
+	for i := range j {
+		states[j[i].Reference] = j[i].State(now)
 	}
 	return states
 }
 
-// checkJobs returns an error if a job has made a move since that the table does not allow.
-func (p *Payment) checkJobs(before map[string]JobState, now time.Time) error {
-	for i := range p.Jobs {
-		job := &p.Jobs[i]
+// check returns an error if a job has made a move since that the table does not allow.
+func (j Jobs) check(before map[string]JobState, now time.Time) error {
+	for i := range j {
+		job := &j[i]
 		from, known := before[job.Reference]
 		if to := job.State(now); known && from != to && !slices.Contains(jobMoves[from], to) {
-			return fmt.Errorf("%s %s of payment %s may not go from %s to %s", job.Kind, job.Reference, p.ID, from, to)
+			return fmt.Errorf("%s %s may not go from %s to %s", job.Kind, job.Reference, from, to)
 		}
 	}
 	return nil

@@ -55,9 +55,9 @@ func TestJobMoves(t *testing.T) {
 		}
 	}
 	p := &Payment{Jobs: []Job{states[JobQueued]}}
-	before := p.jobStates(now)
+	before := p.Jobs.states(now)
 	p.Jobs[0] = states[JobForPerson]
-	if p.checkJobs(before, now) == nil {
+	if p.Jobs.check(before, now) == nil {
 		t.Error("a job that was never sent may wait for a person")
 	}
 }

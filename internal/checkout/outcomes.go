@@ -19,16 +19,6 @@ func (p *Payment) addElsewhere(t Transaction, id string) {
 	p.Transactions = append(p.Transactions, t)
 }
 
-// madeElsewhere returns the index of a transaction that was not requested, -1 if none of that type has that id.
-func (p *Payment) madeElsewhere(kind EventType, id string) int {
-	return slices.IndexFunc(p.Transactions, func(t Transaction) bool {
-		return id != "" && t.Type == kind && t.Reference == id
-	})
-}
-
-// full reports whether the payment takes no more transactions that were not requested.
-func (p *Payment) full() bool { return len(p.Transactions) >= maxTransactions }
-
 // RefundAmounts returns the amounts of all refunds that succeeded or are in progress.
 func (p *Payment) RefundAmounts() []money.Amount {
 	var amounts []money.Amount
@@ -46,26 +36,7 @@ func (p *Payment) RefundAmounts() []money.Amount {
 }
 
 // Succeeded reports whether the payment was ever authorised or settled.
-func (p *Payment) Succeeded() bool { return p.CountTransactions(p.EventType(JobCharge), Success) > 0 }
-
-// CountTransactions counts the transactions of a type with a status.
-func (p *Payment) CountTransactions(kind EventType, status TransactionStatus) int {
-	n := 0
-	for _, t := range p.Transactions {
-		if t.Type == kind && t.Status == status {
-			n++
-		}
-	}
-	return n
-}
-
-// SuccessOf returns the index of the transaction that says that the request with a reference has succeeded, -1 if there
-// is none.
-func (p *Payment) SuccessOf(reference string) int {
-	return slices.IndexFunc(p.Transactions, func(t Transaction) bool {
-		return t.Reference == reference && t.Status == Success && t.Type != EventContradiction
-	})
-}
+func (p *Payment) Succeeded() bool { return p.Transactions.Count(p.EventType(JobCharge), Success) > 0 }
 
 // TransactionOf adds to the outcome of a job what was requested, and from which MID.
 func (p *Payment) TransactionOf(job Job, end Transaction) Transaction {
@@ -82,7 +53,7 @@ func (p *Payment) TransactionOf(job Job, end Transaction) Transaction {
 // filled in nor a file is needed then.
 func (p *Payment) finish(job Job, end Transaction) {
 	p.finishAct(job.Reference, "it has ended before: "+string(end.Status))
-	p.Remove(job.Reference)
+	p.Jobs.Remove(job.Reference)
 	if job.Kind == JobCharge {
 		p.Browser, p.Entered = request.Browser{}, nil
 		p.removeFiles()
@@ -111,13 +82,6 @@ func (p *Payment) removeFiles() {
 	}
 }
 
-// WasDeclined reports whether the request with a reference was declined.
-func (p *Payment) WasDeclined(reference string) bool {
-	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool {
-		return t.Reference == reference && t.Status == Fail && t.Type != EventContradiction
-	})
-}
-
 // DeclinedCharges counts the failed transactions of the charge: one for each MID that declined it, and one for each
 // amount that arrived after the decline.
-func (p *Payment) DeclinedCharges() int { return p.CountTransactions(p.EventType(JobCharge), Fail) }
+func (p *Payment) DeclinedCharges() int { return p.Transactions.Count(p.EventType(JobCharge), Fail) }

@@ -67,7 +67,7 @@ type Payment struct {
 
 	VAT *money.Amount `json:"vat,omitempty"` // nil: none is calculated
 
-	Jobs   []Job                     `json:"jobs,omitempty"`   // requests to the provider whose outcome is not known
+	Jobs   Jobs                      `json:"jobs,omitempty"`   // requests to the provider whose outcome is not known
 	Action *connector.RequiredAction `json:"action,omitempty"` // what the payer has to do before the charge is decided
 	Shown  []screen.Shown            `json:"shown,omitempty"`  // such as the address for a crypto payment
 
@@ -85,11 +85,11 @@ type Payment struct {
 	ChargeReference string       `json:"charge_reference,omitempty"` // of the charge, once it is decided
 	connector.ProviderData
 
-	Transactions []Transaction `json:"transactions,omitempty"`
-	Moves        []statusMove  `json:"moves,omitempty"`     // every change of Status, oldest first
-	Callbacks    int           `json:"callbacks,omitempty"` // how many were made, and the number of the latest
-	Dispute      Status        `json:"dispute,omitempty"`   // of a refunded or voided payment, if that fails later
-	Acts         []Act         `json:"acts,omitempty"`      // what operators have asked for, oldest first
+	Transactions Transactions `json:"transactions,omitempty"`
+	Moves        []statusMove `json:"moves,omitempty"`     // every change of Status, oldest first
+	Callbacks    int          `json:"callbacks,omitempty"` // how many were made, and the number of the latest
+	Dispute      Status       `json:"dispute,omitempty"`   // of a refunded or voided payment, if that fails later
+	Acts         []Act        `json:"acts,omitempty"`      // what operators have asked for, oldest first
 
 	Version    int64 `json:"-"` // of the stored document; 0: not stored yet
 	storedCard bool  // the stored document has a sealed card

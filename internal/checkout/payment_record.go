@@ -142,7 +142,7 @@ func ErrPaymentNotFound() *request.Error {
 
 // needsSealed reports whether the sealed card is still needed.
 func (p *Payment) needsSealed() bool {
-	charge := p.Charge()
+	charge := p.Jobs.Charge()
 	return charge != nil && charge.Sealed
 }
 

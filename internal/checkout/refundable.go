@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"fmt"
-	"slices"
 
 	"checkout/internal/money"
 )
@@ -22,7 +21,7 @@ func (p *Payment) Refundable() (money.Amount, error) {
 		switch {
 		case err == nil:
 			left = less
-		case p.refundedElsewhere():
+		case p.Transactions.refundedElsewhere():
 			return money.Zero(left.Currency()), nil
 		default:
 			return left, err
@@ -59,13 +58,6 @@ func (p *Payment) withoutRefund(left, refund money.Amount) (money.Amount, error)
 		return left, fmt.Errorf("refunds of payment %s: %w", p.ID, err)
 	}
 	return less, nil
-}
-
-// refundedElsewhere reports whether the provider has made refunds by itself.
-func (p *Payment) refundedElsewhere() bool {
-	return slices.ContainsFunc(p.Transactions, func(t Transaction) bool {
-		return t.Type == EventRefund && t.Status == Success && t.Elsewhere
-	})
 }
 
 // Refunds counts all refunds of the payment, failed ones too.

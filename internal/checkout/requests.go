@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"checkout/internal/method"
@@ -19,18 +18,7 @@ func (p *Payment) about(job *Job) *Transaction {
 	if job.Kind.OfPayment() {
 		return nil
 	}
-	return p.Ended(cmp.Or(job.About, job.Reference))
-}
-
-// Ended returns the first transaction of the request with a reference, nil if it has not ended.
-func (p *Payment) Ended(reference string) *Transaction {
-	i := slices.IndexFunc(p.Transactions, func(t Transaction) bool {
-		return t.Reference == reference && t.Type != EventContradiction
-	})
-	if i < 0 {
-		return nil
-	}
-	return &p.Transactions[i]
+	return p.Transactions.Ended(cmp.Or(job.About, job.Reference))
 }
 
 // PlaceOf returns the MID and connector of a job's request.
@@ -43,11 +31,11 @@ func (p *Payment) PlaceOf(job *Job) (mid, connector string) {
 
 // PlaceOfGiveBack returns the MID and connector of the give-back with a reference. found is false if there is none.
 func (p *Payment) PlaceOfGiveBack(reference string) (mid, connector string, found bool) {
-	if job := p.Job(reference); job != nil && job.Kind == JobGiveBack {
+	if job := p.Jobs.Find(reference); job != nil && job.Kind == JobGiveBack {
 		mid, connector = p.PlaceOf(job)
 		return mid, connector, true
 	}
-	of := p.Ended(reference)
+	of := p.Transactions.Ended(reference)
 	if of == nil || of.Type != EventGiveBack {
 		return "", "", false
 	}
@@ -56,7 +44,7 @@ func (p *Payment) PlaceOfGiveBack(reference string) (mid, connector string, foun
 
 // ConnectorOf returns the connector of the job with a reference.
 func (p *Payment) ConnectorOf(reference string) string {
-	if job := p.Job(reference); job != nil {
+	if job := p.Jobs.Find(reference); job != nil {
 		_, connector := p.PlaceOf(job)
 		return connector
 	}
@@ -91,33 +79,12 @@ func (p *Payment) OriginalOf(job *Job) (reference, providerID string) {
 	return of.Reference, providerID
 }
 
-// contradiction returns the report of an outcome of the request with a reference, nil if there was none.
-func (p *Payment) contradiction(reference string, status TransactionStatus) *Transaction {
-	i := slices.IndexFunc(p.Transactions, func(t Transaction) bool {
-		return t.Type == EventContradiction && t.Reference == reference && t.Status == status
-	})
-	if i < 0 {
-		return nil
-	}
-	return &p.Transactions[i]
-}
-
-// latestContradiction returns the latest report about the request with a reference, nil if there is none.
-func (p *Payment) latestContradiction(reference string) *Transaction {
-	for i := len(p.Transactions) - 1; i >= 0; i-- {
-		if t := &p.Transactions[i]; t.Type == EventContradiction && t.Reference == reference {
-			return t
-		}
-	}
-	return nil
-}
-
 // ContradictionOf returns the report that a contradiction or give-back is about, nil for any other job.
 func (p *Payment) ContradictionOf(job *Job) *Transaction {
 	if job.Kind != JobContradiction && job.Kind != JobGiveBack {
 		return nil
 	}
-	return p.latestContradiction(cmp.Or(job.About, job.Reference))
+	return p.Transactions.latestContradiction(cmp.Or(job.About, job.Reference))
 }
 
 // AddAct stores what an operator asks for. Of look-ups of a request only the latest one is stored.
@@ -139,49 +106,9 @@ func (p *Payment) finishAct(reference, text string) {
 	}
 }
 
-// SetCause stores the id of the API call that ctx belongs to in the jobs of a new payment.
-func (p *Payment) SetCause(ctx context.Context) {
-	for i := range p.Jobs {
-		p.Jobs[i].Cause = request.ID(ctx)
-	}
-}
-
-// Job returns the payment's job with a reference, nil if there is none.
-func (p *Payment) Job(reference string) *Job {
-	i := slices.IndexFunc(p.Jobs, func(j Job) bool { return j.Reference == reference })
-	if i < 0 {
-		return nil
-	}
-	return &p.Jobs[i]
-}
-
 // Message returns the queue message for the job with a reference.
 func (p *Payment) Message(reference string) JobMessage {
 	return JobMessage{PaymentID: p.ID, SessionID: p.SessionID, Reference: reference, Test: p.Test}
-}
-
-// Charge returns the job of the charge, nil once the charge is decided.
-func (p *Payment) Charge() *Job {
-	i := slices.IndexFunc(p.Jobs, func(j Job) bool { return j.Kind == JobCharge })
-	if i < 0 {
-		return nil
-	}
-	return &p.Jobs[i]
-}
-
-// Remove removes the job with a reference.
-func (p *Payment) Remove(reference string) {
-	p.Jobs = slices.DeleteFunc(p.Jobs, func(j Job) bool { return j.Reference == reference })
-}
-
-// InProgress reports whether a request that the payment consists of has no outcome yet.
-func (p *Payment) InProgress() bool {
-	return slices.ContainsFunc(p.Jobs, func(j Job) bool { return j.Kind.OfPayment() })
-}
-
-// HasJob reports whether the payment has a job of that kind.
-func (p *Payment) HasJob(kind JobKind) bool {
-	return slices.ContainsFunc(p.Jobs, func(j Job) bool { return j.Kind == kind })
 }
 
 // EventType returns the type that callbacks have for a job of the payment (protocol.md, Events).
@@ -228,10 +155,10 @@ func (p *Payment) RequestAmount(job *Job) (amount money.Amount, payerEnters bool
 // RequestKind returns the kind of the payment's request with a reference, as it was sent. known is false if it made
 // none.
 func (p *Payment) RequestKind(reference string) (kind JobKind, known bool) {
-	if job := p.Job(reference); job != nil {
+	if job := p.Jobs.Find(reference); job != nil {
 		return p.SentKind(job), true
 	}
-	of := p.Ended(reference)
+	of := p.Transactions.Ended(reference)
 	switch {
 	case of == nil:
 		return "", false

@@ -18,7 +18,7 @@ type Task struct {
 }
 
 // Job returns the task's job, nil if it has ended.
-func (t Task) Job() *Job { return t.Payment.Job(t.Reference) }
+func (t Task) Job() *Job { return t.Payment.Jobs.Find(t.Reference) }
 
 // ReadTask reads the payment and session of a message in one request, or in a second one if the message names another
 // session than the payment's. If there is a session, it also reads the documents of moreKeys, which may be nil, and

@@ -109,25 +109,3 @@ func (j *Job) MayLookUp(now time.Time) bool {
 func (j *Job) IsLookedUp(now time.Time) bool {
 	return j.LookingUp && now.Before(j.LookedUpAt.Add(lookUpEvery))
 }
-
-// FirstUnknown returns the payment's own job whose outcome is unknown for the longest time, nil if there is none.
-func (p *Payment) FirstUnknown() (first *Job) {
-	for i := range p.Jobs {
-		job := &p.Jobs[i]
-		unknown := job.Kind.OfPayment() && !job.UnknownSince.IsZero()
-		if unknown && (first == nil || job.UnknownSince.Before(first.UnknownSince)) {
-			first = job
-		}
-	}
-	return first
-}
-
-// WaitsForPerson reports whether a person has to decide one of the payment's jobs.
-func (p *Payment) WaitsForPerson() bool {
-	for _, job := range p.Jobs {
-		if job.Person {
-			return true
-		}
-	}
-	return false
-}

@@ -45,9 +45,9 @@ func (s *Service) await(ctx context.Context, m *settings.Merchant, a awaited) (R
 // at each MID it has another reference.
 func awaits(p *checkout.Payment, a awaited) bool {
 	if a.Kind == checkout.JobCharge {
-		return p.Charge() != nil && p.Action == nil
+		return p.Jobs.Charge() != nil && p.Action == nil
 	}
-	return p.Job(a.Reference) != nil
+	return p.Jobs.Find(a.Reference) != nil
 }
 
 // responseTo returns the response to a call whose job has ended, or has not ended yet.
@@ -65,7 +65,7 @@ func responseTo(m *settings.Merchant, p *checkout.Payment, a awaited, now time.T
 		return voidResponse(p, end)
 	}
 	o := paymentObject(m, p)
-	if p.Charge() != nil {
+	if p.Jobs.Charge() != nil {
 		o.RedirectURL = a.RedirectURL
 	}
 	return o

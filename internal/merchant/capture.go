@@ -17,7 +17,7 @@ func (s *Service) Capture(ctx context.Context, call Call) (Response, error) {
 }
 
 func allowCapture(p *checkout.Payment, text string, _ time.Time) (money.Amount, error) {
-	if p.Status != checkout.StatusPending || p.InProgress() {
+	if p.Status != checkout.StatusPending || p.Jobs.InProgress() {
 		return money.Amount{}, errNotAllowed(checkout.JobCapture)
 	}
 	return p.AmountWithin(text, p.Amount, request.FaultCaptureAmount)

@@ -110,10 +110,10 @@ func paymentObject(m *settings.Merchant, p *checkout.Payment) PaymentObject {
 		rank:      rankOf(p),
 		payment:   p,
 	}
-	if job := p.FirstUnknown(); job != nil {
+	if job := p.Jobs.FirstUnknown(); job != nil {
 		o.UnknownSince, o.UnknownOperation = checkout.Timestamp(job.UnknownSince), p.EventType(job.Kind)
 	}
-	o.WaitsForPerson = p.WaitsForPerson()
+	o.WaitsForPerson = p.Jobs.WaitForPerson()
 	if p.Status == checkout.StatusDecline {
 		o.Reason, o.ReasonCode = p.Reason, p.ReasonCode
 	}
@@ -166,7 +166,7 @@ func rankOf(p *checkout.Payment) rank {
 	switch {
 	case p.Status == checkout.StatusDecline:
 		return rankDeclined
-	case p.Charge() != nil: // not decided; the status may be pending, if the payer pays elsewhere
+	case p.Jobs.Charge() != nil: // not decided; the status may be pending, if the payer pays elsewhere
 		return rankInProgress
 	case p.Status == checkout.StatusPending, p.Status == checkout.StatusSettled:
 		return rankPaid

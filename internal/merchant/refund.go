@@ -21,7 +21,7 @@ func (s *Service) Refund(ctx context.Context, call Call) (Response, error) {
 }
 
 func allowRefund(p *checkout.Payment, text string, _ time.Time) (money.Amount, error) {
-	if p.Status != checkout.StatusSettled || p.HasJob(checkout.JobVoid) || !p.Reversible() || p.Refunds() >= maxRefunds {
+	if p.Status != checkout.StatusSettled || p.Jobs.Has(checkout.JobVoid) || !p.Reversible() || p.Refunds() >= maxRefunds {
 		return money.Amount{}, errNotAllowed(checkout.JobRefund)
 	}
 	refundable, err := p.Refundable()

@@ -49,7 +49,7 @@ func (s *Service) resolve(ctx context.Context, p *checkout.Payment) (*checkout.P
 // awaitsLookUp reports whether one of the jobs is still to be looked up that a call found in the state before.
 func awaitsLookUp(p *checkout.Payment, before map[string]checkout.Job) bool {
 	for reference, old := range before {
-		job := p.Job(reference)
+		job := p.Jobs.Find(reference)
 		if job != nil && (job.LookingUp || !old.LookingUp && job.LookedUpAt.Equal(old.LookedUpAt)) {
 			return true
 		}

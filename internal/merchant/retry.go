@@ -70,7 +70,7 @@ func (s *Service) retry(ctx context.Context, now time.Time, p *checkout.Payment,
 		return nil, err
 	}
 	retry.ScheduleID, retry.StartsSchedule = p.ScheduleID, p.StartsSchedule
-	retry.SetCause(ctx)
+	retry.Jobs.SetCause(ctx)
 	p.RetriedBy = retry.ID
 	response := accepted(retry.ID)
 	err = s.Store.Save(ctx, now, r.idem.with(nil, response, p.Record(), retry.Record())...)

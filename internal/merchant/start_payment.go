@@ -24,7 +24,7 @@ type directPayment struct {
 // startPayment stores a payment together with the lock against duplicates of its order. It returns the payment: with
 // its outcome, if the provider responds within AwaitTimeout. Errors: CodeDuplicate.
 func (s *Service) startPayment(ctx context.Context, p directPayment, idem *idempotencyRecord) (Response, error) {
-	p.SetCause(ctx)
+	p.Jobs.SetCause(ctx)
 	checkout.LogPayment(ctx, p.Payment)
 	a := awaited{PaymentID: p.ID, Reference: p.ID, Kind: checkout.JobCharge, RedirectURL: p.redirectURL}
 	lock := duplicateLock(p.Owner, p.Order, p.CreatedAt)

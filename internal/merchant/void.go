@@ -19,7 +19,7 @@ func (s *Service) Void(ctx context.Context, call Call) (Response, error) {
 func allowVoid(p *checkout.Payment, _ string, now time.Time) (money.Amount, error) {
 	today := settledAt(p).UTC().Format(time.DateOnly) == now.UTC().Format(time.DateOnly)
 	settled := p.Status == checkout.StatusSettled && today && p.Reversible() && len(p.RefundAmounts()) == 0
-	if p.InProgress() || p.Status != checkout.StatusPending && !settled {
+	if p.Jobs.InProgress() || p.Status != checkout.StatusPending && !settled {
 		return money.Amount{}, errNotAllowed(checkout.JobVoid)
 	}
 	return cmp.Or(p.Captured, p.Amount), nil

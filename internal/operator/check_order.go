@@ -183,13 +183,13 @@ func (c *orderCheck) checkJobs(p *checkout.Payment, r store.Record) {
 // checkStatus checks that the payment's status agrees with its transactions.
 func (c *orderCheck) checkStatus(p *checkout.Payment) {
 	charge := p.EventType(checkout.JobCharge)
-	charged := p.CountTransactions(charge, checkout.Success)
-	declined := p.CountTransactions(charge, checkout.Fail)
-	voided := p.CountTransactions(checkout.EventVoid, checkout.Success)
-	refunded := p.CountTransactions(checkout.EventRefund, checkout.Success)
-	disputed := p.CountTransactions(checkout.EventChargeback, checkout.Success) +
-		p.CountTransactions(checkout.EventReversal, checkout.Success)
-	waits := p.Status == checkout.StatusPending && p.Charge() != nil // the payer pays elsewhere, so it is not decided
+	charged := p.Transactions.Count(charge, checkout.Success)
+	declined := p.Transactions.Count(charge, checkout.Fail)
+	voided := p.Transactions.Count(checkout.EventVoid, checkout.Success)
+	refunded := p.Transactions.Count(checkout.EventRefund, checkout.Success)
+	disputed := p.Transactions.Count(checkout.EventChargeback, checkout.Success) +
+		p.Transactions.Count(checkout.EventReversal, checkout.Success)
+	waits := p.Status == checkout.StatusPending && p.Jobs.Charge() != nil // the payer pays elsewhere, so it is not decided
 	agrees := charged <= 1
 	switch p.Status {
 	case checkout.StatusPrepare, checkout.Status3DS, checkout.StatusRedirect:

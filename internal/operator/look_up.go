@@ -27,7 +27,7 @@ func (s *Service) LookUp(ctx context.Context, paymentID, reference string) error
 		if reference == "" && len(p.Jobs) == 0 {
 			reference = p.ChargeReference
 		}
-		if reference != "" && p.Job(reference) == nil {
+		if reference != "" && p.Jobs.Find(reference) == nil {
 			addLookUp(p, reference, now)
 		}
 		for i := range p.Jobs {
@@ -53,7 +53,7 @@ func (s *Service) LookUp(ctx context.Context, paymentID, reference string) error
 
 // addLookUp adds the look-up of a request that has ended, if the payment has such a request to a provider.
 func addLookUp(p *checkout.Payment, reference string, now time.Time) {
-	of := p.Ended(reference)
+	of := p.Transactions.Ended(reference)
 	if of == nil || of.MID == "" || of.SentAt.IsZero() || of.Type == checkout.EventGiveBack {
 		return
 	}

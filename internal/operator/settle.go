@@ -125,7 +125,7 @@ func toDecide(p *checkout.Payment, d Settlement) (*checkout.Job, error) {
 		refused = "There is nothing to give back."
 	case d.Verdict == checkout.VerdictGiveBack && job.Amount.IsZero():
 		refused = "The provider did not say which amount it has taken: give it back there, and close the case."
-	case d.Verdict == checkout.VerdictGiveBack && p.CountTransactions(checkout.EventGiveBack,
+	case d.Verdict == checkout.VerdictGiveBack && p.Transactions.Count(checkout.EventGiveBack,
 		checkout.Fail) >= checkout.MaxGiveBacks:
 		refused = "It was tried too often: give it back at the provider, and close the case."
 	default:
@@ -138,7 +138,7 @@ func toDecide(p *checkout.Payment, d Settlement) (*checkout.Job, error) {
 // Errors: CodeNotAllowed.
 func oneJob(p *checkout.Payment, reference string, preferred func(*checkout.Job) bool) (*checkout.Job, error) {
 	if reference != "" {
-		if job := p.Job(reference); job != nil {
+		if job := p.Jobs.Find(reference); job != nil {
 			return job, nil
 		}
 	}

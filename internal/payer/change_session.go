@@ -50,7 +50,7 @@ func (s *Service) changeAttempt(
 	if p != nil {
 		stored, _, err := s.Change(ctx, latest, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
 			latest = t
-			charge := t.Payment.Charge()
+			charge := t.Payment.Jobs.Charge()
 			if t.Session == nil {
 				return checkout.Effects{}, checkout.ErrSessionNotFound()
 			}

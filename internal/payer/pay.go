@@ -52,7 +52,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	payment.Browser = request.Browser{
 		UserAgent: payer.UserAgent, AcceptHeader: payer.AcceptHeader, Measures: pay.Browser.Measures,
 	}.Bounded()
-	payment.SetCause(ctx)
+	payment.Jobs.SetCause(ctx)
 	checkout.LogPayment(ctx, payment)
 
 	if sess.Amount = (money.Amount{}); sess.Request.Order.Amount.EnteredOnPage() {

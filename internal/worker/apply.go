@@ -20,7 +20,7 @@ func (s *Service) apply(ctx context.Context, t checkout.Task, result connector.R
 		switch {
 		case result.Disputes() && p.IsFollowUp(t.Reference): // such as a refund that the payee's bank has sent back
 			result.Outcome = connector.OutcomeDeclined
-		case result.FollowsSuccess() && p.WasDeclined(t.Reference) && p.SuccessOf(t.Reference) < 0:
+		case result.FollowsSuccess() && p.Transactions.WasDeclined(t.Reference) && p.Transactions.SuccessOf(t.Reference) < 0:
 			// The charge was approved, else nothing could follow: a person decides.
 			result = connector.Result{Outcome: connector.OutcomeApproved}
 		case result.IsElsewhere():
@@ -62,7 +62,7 @@ func (s *Service) lateEffects(
 	p, arrived, charged := t.Payment, !result.Receipt.Added.IsZero(), t.Reference == t.Payment.ChargeReference
 	late, e, err := arrived && charged && p.Status == checkout.StatusDecline, checkout.Effects{}, error(nil)
 	switch {
-	case late, result.Outcome == connector.OutcomeApproved && p.WasDeclined(t.Reference):
+	case late, result.Outcome == connector.OutcomeApproved && p.Transactions.WasDeclined(t.Reference):
 		if result.Outcome == connector.OutcomeApproved && !p.IsFollowUp(t.Reference) {
 			e = checkout.Contradict(t, result.Result, now)
 		}
@@ -76,7 +76,7 @@ func (s *Service) lateEffects(
 			e = checkout.PaidLate(p, result, now)
 		}
 	case result.Outcome == connector.OutcomeDeclined && p.Contradicted(t.Reference):
-		if t.Reported || p.Transactions[p.SuccessOf(t.Reference)].Decision != nil {
+		if t.Reported || p.Transactions[p.Transactions.SuccessOf(t.Reference)].Decision != nil {
 			e, err = checkout.FailLater(t, result.Result, now)
 		}
 		if !p.IsDecidedBy(t.Reference, checkout.Fail) {

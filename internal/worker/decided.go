@@ -52,7 +52,7 @@ func (s *Service) applyDecision(ctx context.Context, t execution) error {
 		}
 		switch report := t.Payment.ContradictionOf(job); {
 		case job.Decision.Verdict == checkout.VerdictClose:
-			t.Payment.Remove(job.Reference)
+			t.Payment.Jobs.Remove(job.Reference)
 			return checkout.Effects{Save: true}, nil
 		case t.Finding.Says != report.Status && (t.Finding.Says == checkout.Success || t.Finding.Says == checkout.Fail):
 			return checkout.LeaveUndone(t, "the provider says otherwise", now), nil
@@ -93,6 +93,6 @@ func (s *Service) acceptReport(
 	}
 	reason := &screen.Reason{Code: screen.ReasonPerson, Words: decision.Text()}
 	e.Event.Reason = reason
-	p.EndedBy(job.Reference, decision, reason)
+	p.Transactions.EndedBy(job.Reference, decision, reason)
 	return e, nil
 }

@@ -157,7 +157,7 @@ func (s *Service) refuseNotice(ctx context.Context, t checkout.Task, err error) 
 // wasRequested reports whether a notice about a job that is not decided repeats the amount of its request. An approval
 // of another amount is none.
 func wasRequested(p *checkout.Payment, reference string, notice connector.Notice) bool {
-	job := p.Job(reference)
+	job := p.Jobs.Find(reference)
 	if job == nil || notice.Requested == nil || notice.Result.Outcome != connector.OutcomeApproved {
 		return true
 	}
@@ -179,7 +179,7 @@ func findReported(p *checkout.Payment, source settings.NoticeSource, notice conn
 	})
 	current := source.SharesAccount(p.Owner, p.Connector, p.Mapping, p.MID)
 	charge := p.ChargeReference
-	if job := p.Charge(); job != nil {
+	if job := p.Jobs.Charge(); job != nil {
 		charge = job.Reference
 	}
 	is := func(t checkout.Transaction) bool { return t.Reference == notice.Reference }
@@ -198,7 +198,7 @@ func findReported(p *checkout.Payment, source settings.NoticeSource, notice conn
 	case !current:
 		return reportedRequest{reference: earlier[len(earlier)-1].Reference}, nil
 	}
-	unclear := len(earlier) > 0 && p.Charge() != nil && !notice.Result.FollowsSuccess()
+	unclear := len(earlier) > 0 && p.Jobs.Charge() != nil && !notice.Result.FollowsSuccess()
 	return reportedRequest{reference: charge, unclear: unclear}, nil
 }
 

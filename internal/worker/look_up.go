@@ -85,7 +85,7 @@ func (s *Service) lookedUp(ctx context.Context, t execution, result connector.Re
 		t.StoreFinding()
 		report := t.Payment.ContradictionOf(job)
 		if job.Kind == checkout.JobLookUp {
-			t.Payment.Remove(t.Reference)
+			t.Payment.Jobs.Remove(t.Reference)
 		}
 		if report == nil || report.Status != t.Finding.Says {
 			e, err = s.lateEffects(ctx, t, s.parseResult(ctx, t.Payment, result), now)

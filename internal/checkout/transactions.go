@@ -1,0 +1,97 @@
+package checkout
+
+import (
+	"slices"
+
+	"checkout/internal/screen"
+)
+
+// Transactions are the requests of a payment that have ended, with what its provider did by itself, oldest first.
+type Transactions []Transaction
+
+// Ended returns the first transaction of the request with a reference, nil if it has not ended.
+func (ts Transactions) Ended(reference string) *Transaction {
+	i := slices.IndexFunc(ts, func(t Transaction) bool {
+		return t.Reference == reference && t.Type != EventContradiction
+	})
+	if i < 0 {
+		return nil
+	}
+	return &ts[i]
+}
+
+// SuccessOf returns the index of the transaction that says that the request with a reference has succeeded, -1 if there
+// is none.
+func (ts Transactions) SuccessOf(reference string) int {
+	return slices.IndexFunc(ts, func(t Transaction) bool {
+		return t.Reference == reference && t.Status == Success && t.Type != EventContradiction
+	})
+}
+
+// WasDeclined reports whether the request with a reference was declined.
+func (ts Transactions) WasDeclined(reference string) bool {
+	return slices.ContainsFunc(ts, func(t Transaction) bool {
+		return t.Reference == reference && t.Status == Fail && t.Type != EventContradiction
+	})
+}
+
+// Count counts the transactions of a type with a status.
+func (ts Transactions) Count(kind EventType, status TransactionStatus) int {
+	n := 0
+	for _, t := range ts {
+		if t.Type == kind && t.Status == status {
+			n++
+		}
+	}
+	return n
+}
+
+// contradiction returns the report of an outcome of the request with a reference, nil if there was none.
+func (ts Transactions) contradiction(reference string, status TransactionStatus) *Transaction {
+	i := slices.IndexFunc(ts, func(t Transaction) bool {
+		return t.Type == EventContradiction && t.Reference == reference && t.Status == status
+	})
+	if i < 0 {
+		return nil
+	}
+	return &ts[i]
+}
+
+// latestContradiction returns the latest report about the request with a reference, nil if there is none.
+func (ts Transactions) latestContradiction(reference string) *Transaction {
+	for i := len(ts) - 1; i >= 0; i-- {
+		if t := &ts[i]; t.Type == EventContradiction && t.Reference == reference {
+			return t
+		}
+	}
+	return nil
+}
+
+// madeElsewhere returns the index of a transaction that was not requested, -1 if none of that type has that id.
+func (ts Transactions) madeElsewhere(kind EventType, id string) int {
+	return slices.IndexFunc(ts, func(t Transaction) bool {
+		return id != "" && t.Type == kind && t.Reference == id
+	})
+}
+
+// full reports whether the payment takes no more transactions that were not requested.
+func (ts Transactions) full() bool { return len(ts) >= maxTransactions }
+
+// refundedElsewhere reports whether the provider has made refunds by itself.
+func (ts Transactions) refundedElsewhere() bool {
+	return slices.ContainsFunc(ts, func(t Transaction) bool {
+		return t.Type == EventRefund && t.Status == Success && t.Elsewhere
+	})
+}
+
+// EndedBy stores a person's decision with the latest transaction of the request with a reference.
+func (ts Transactions) EndedBy(reference string, d Decision, reason *screen.Reason) {
+	for i := len(ts) - 1; i >= 0; i-- {
+		t := &ts[i]
+		if t.Reference == reference && t.Type != EventContradiction {
+			*t = t.because(reason)
+			t.Decision = &d
+			return
+		}
+	}
+}
