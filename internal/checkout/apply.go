@@ -58,7 +58,7 @@ func approve(t Task, job Job, result ParsedResult, now time.Time) (Effects, erro
 		}
 	}
 	p.Action, p.ChargeReference = nil, job.Reference
-	p.setReason(nil)
+	p.StoredReason = StoredReason{}
 	reason := result.Receipt.overpaidReason()
 	p.setReceived(result)
 	p.finish(job, Ended(Success, now, result.Result, reason))
@@ -79,7 +79,7 @@ func Decline(t Task, job Job, result ParsedResult, now time.Time) (Effects, erro
 	if result.Reason != "" || reason == nil {
 		reason = ReasonOf(result.Result)
 	}
-	p.setReason(reason)
+	p.StoredReason = stored(reason)
 	p.setReceived(result)
 	p.finish(job, Ended(Fail, now, result.Result, reason))
 	event := &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: reason}

@@ -63,7 +63,7 @@ func (p *Payment) takeBack(i int, result connector.Result, now time.Time) (Effec
 	to := p.statusBefore(kind)
 	if authorised {
 		to = StatusDecline
-		p.setReason(reason)
+		p.StoredReason = stored(reason)
 	}
 	if !p.Disputed() {
 		if err := p.move(to, now); err != nil {

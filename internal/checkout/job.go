@@ -59,20 +59,25 @@ type Job struct {
 	End       bool         `json:"end,omitempty"`      // of a charge: the provider is to end it
 	Released  bool         `json:"released,omitempty"` // the worker that sent it has ended, without an outcome
 	Tries     int          `json:"tries,omitempty"`    // requests and look-ups without an outcome
-	LookUps   int          `json:"look_ups,omitempty"` // the look-ups among Tries
 	Cause     string       `json:"cause,omitempty"`    // id of the API call that led to it, if known
 	Notified  bool         `json:"notified,omitempty"` // a callback said that the outcome is not known yet
 	Fault     string       `json:"fault,omitempty"`    // of a charge: an ActionError, because of which it can't go on
 	DueAt     time.Time    `json:"due_at,omitzero"`    // when Sweep sends it; not stored if it is the earliest
 
 	UnknownSince time.Time `json:"unknown_since,omitzero"` // since when its outcome is unknown; zero: it is not
-	LookedUpAt   time.Time `json:"looked_up_at,omitzero"`  // when the latest look-up began
-	LookingUp    bool      `json:"looking_up,omitempty"`   // a look-up that a call asked for has not ended
 	Person       bool      `json:"person,omitempty"`       // a person decides; it is not due and has no DueAt
 	Decision     *Decision `json:"decision,omitempty"`     // of a person, until it is applied
-	Asked        bool      `json:"asked,omitempty"`        // an operator asks for a look-up
-	Finding      *Finding  `json:"finding,omitempty"`      // of the latest response or look-up, for operators
 	About        string    `json:"about,omitempty"`        // of a give-back: reference of the charge
+	LookedUp
+}
+
+// LookedUp is what is known of a job's look-ups.
+type LookedUp struct {
+	LookUps    int       `json:"look_ups,omitempty"`    // those among Tries
+	LookedUpAt time.Time `json:"looked_up_at,omitzero"` // when the latest look-up began
+	LookingUp  bool      `json:"looking_up,omitempty"`  // a look-up that a call asked for has not ended
+	Asked      bool      `json:"asked,omitempty"`       // an operator asks for a look-up
+	Finding    *Finding  `json:"finding,omitempty"`     // of the latest response or look-up, for operators
 }
 
 // NewJobGrace is how long after it was stored a new job is due. A worker that sends it within five seconds then need

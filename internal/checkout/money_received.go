@@ -45,7 +45,7 @@ func partlyPaid(p *Payment, result ParsedResult) Effects {
 func PaidLate(p *Payment, result ParsedResult, now time.Time) Effects {
 	reason := arrivedReason(screen.ReasonPaidTooLate, result.Receipt.Added, money.Amount{})
 	p.Received = result.Received
-	p.setReason(reason)
+	p.StoredReason = stored(reason)
 	if p.DeclinedCharges() >= maxNotified {
 		return Effects{Save: true}
 	}

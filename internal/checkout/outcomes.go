@@ -55,7 +55,7 @@ func (p *Payment) finish(job Job, end Transaction) {
 	p.finishAct(job.Reference, "it has ended before: "+string(end.Status))
 	p.Jobs.Remove(job.Reference)
 	if job.Kind == JobCharge {
-		p.Browser, p.Entered = request.Browser{}, nil
+		p.PayerInput = PayerInput{}
 		p.removeFiles()
 	}
 	p.Transactions = append(p.Transactions, p.TransactionOf(job, end))

@@ -54,16 +54,13 @@ type Payment struct {
 	request.Options
 	ChargeTerms
 	ChainLink
-	TokenSent bool         `json:"token_sent,omitempty"` // the merchant sent the wallet's token with the session
-	Amount    money.Amount `json:"amount"`               // zero until the payer has entered it at the provider
-	Status    Status       `json:"status"`
-	CreatedAt time.Time    `json:"created_at"`
-	ChangedAt time.Time    `json:"changed_at,omitzero"` // time of the last move
-	Card      *card.View   `json:"card,omitempty"`      // once the card was decrypted
-	PayeeCard *card.View   `json:"payee_card,omitempty"`
-
-	Reason     string            `json:"reason,omitempty"` // of a decline, for the merchant
-	ReasonCode screen.ReasonCode `json:"reason_code,omitempty"`
+	TokenSent    bool         `json:"token_sent,omitempty"` // the merchant sent the wallet's token with the session
+	Amount       money.Amount `json:"amount"`               // zero until the payer has entered it at the provider
+	Status       Status       `json:"status"`
+	CreatedAt    time.Time    `json:"created_at"`
+	ChangedAt    time.Time    `json:"changed_at,omitzero"` // time of the last move
+	StoredReason              // of a decline, for the merchant
+	Cards
 
 	VAT *money.Amount `json:"vat,omitempty"` // nil: none is calculated
 
@@ -73,26 +70,50 @@ type Payment struct {
 
 	Received *connector.Received `json:"received,omitempty"` // the money that arrived, if that is known
 
-	// Until the charge is decided:
-	Browser request.Browser `json:"browser,omitzero"`  // the payer's
-	Entered []EnteredValue  `json:"entered,omitempty"` // in the described fields of second forms
-
-	// The card that the payment saves.
-	CardToSave *card.Saved `json:"card_to_save,omitempty"` // until the charge is decided
-	CardToken  string      `json:"card_token,omitempty"`   // if the merchant requested one
+	PayerInput // until the charge is decided
 
 	Captured        money.Amount `json:"captured,omitzero"`          // once settled
 	ChargeReference string       `json:"charge_reference,omitempty"` // of the charge, once it is decided
 	connector.ProviderData
 
+	History
+
+	Version    int64 `json:"-"` // of the stored document; 0: not stored yet
+	storedCard bool  // the stored document has a sealed card
+}
+
+// Cards are what is stored of the cards of a payment.
+type Cards struct {
+	Card       *card.View  `json:"card,omitempty"` // once the card was decrypted
+	PayeeCard  *card.View  `json:"payee_card,omitempty"`
+	CardToSave *card.Saved `json:"card_to_save,omitempty"` // until the charge is decided
+	CardToken  string      `json:"card_token,omitempty"`   // of the saved card, if the merchant requested one
+}
+
+// PayerInput is what providers may need of the payer beside the parameters.
+type PayerInput struct {
+	Browser request.Browser `json:"browser,omitzero"`
+	Entered []EnteredValue  `json:"entered,omitempty"` // in the described fields of second forms
+}
+
+// History is what has become of a payment.
+type History struct {
 	Transactions Transactions `json:"transactions,omitempty"`
 	Moves        []statusMove `json:"moves,omitempty"`     // every change of Status, oldest first
 	Callbacks    int          `json:"callbacks,omitempty"` // how many were made, and the number of the latest
 	Dispute      Status       `json:"dispute,omitempty"`   // of a refunded or voided payment, if that fails later
 	Acts         []Act        `json:"acts,omitempty"`      // what operators have asked for, oldest first
+}
 
-	Version    int64 `json:"-"` // of the stored document; 0: not stored yet
-	storedCard bool  // the stored document has a sealed card
+// StoredReason is why something ended as it did.
+type StoredReason struct {
+	Reason     string            `json:"reason,omitempty"`
+	ReasonCode screen.ReasonCode `json:"reason_code,omitempty"`
+}
+
+// stored returns what is stored of a reason, which may be nil.
+func stored(reason *screen.Reason) StoredReason {
+	return StoredReason{reason.Text(), reason.MerchantCode()}
 }
 
 // ChargeTerms is how a payment is charged: at which MID, with which card and by whose consent. Later payments of its
@@ -151,11 +172,6 @@ func (p *Payment) move(to Status, now time.Time) error {
 // unknownCurrency is the error for a currency that the service no longer knows.
 func (p *Payment) unknownCurrency() error {
 	return fmt.Errorf("payment %s has the unknown currency %q", p.ID, p.Order.Currency)
-}
-
-// setReason sets the reason of a decline; nil removes it.
-func (p *Payment) setReason(reason *screen.Reason) {
-	p.Reason, p.ReasonCode = reason.Text(), reason.MerchantCode()
 }
 
 // Disputed reports whether the payment was charged back or reversed.

@@ -37,7 +37,8 @@ func TestProtocolHasTheMoves(t *testing.T) {
 // The table of Callback fields has every field in its order, and the hash, which is added when a callback is sent.
 func TestProtocolHasTheCallbackFields(t *testing.T) {
 	p := &Payment{
-		ChainLink: ChainLink{Chain: "first"}, Card: &card.View{}, PayeeCard: &card.View{}, VAT: &money.Amount{},
+		ChainLink: ChainLink{Chain: "first"}, Cards: Cards{Card: &card.View{}, PayeeCard: &card.View{}},
+		VAT:   &money.Amount{},
 		Shown: []screen.Shown{{ID: "crypto_network"}, {ID: "crypto_address"}},
 	}
 	m := &settings.Merchant{Mappings: []settings.Mapping{{Name: "main", ExtendedData: true}}}

@@ -41,26 +41,14 @@ type Session struct {
 	ExpiresAt   time.Time       `json:"expires_at"`
 	PaysUntil   time.Time       `json:"pays_until,omitzero"` // the latest time that a payer had to pay elsewhere
 
-	FirstPaymentID string         `json:"first_payment_id,omitempty"` // for the first attempt; "" once it is used
-	Method         string         `json:"method,omitempty"`           // of the latest attempt
-	PaymentID      string         `json:"payment_id,omitempty"`       // of the latest attempt, "" before the first
-	Attempts       []string       `json:"attempts,omitempty"`         // the page's ids of all attempts, latest last
-	Amount         money.Amount   `json:"amount,omitzero"`            // of the latest attempt, if the payer entered it
-	Declines       int            `json:"declines,omitempty"`
-	Reason         *screen.Reason `json:"reason,omitempty"` // of the latest decline, or of an overpayment
-
-	// Of the latest attempt while the session is processing.
-	Action        *connector.RequiredAction `json:"action,omitempty"`         // what the payer has to do
-	PayerReturned bool                      `json:"payer_returned,omitempty"` // from the URL of Action
-	ActedAt       time.Time                 `json:"acted_at,omitzero"`        // when they came back or sent a second form
-	Received      *connector.Received       `json:"received,omitempty"`       // a part of the money has arrived
-	UnderWay      bool                      `json:"under_way,omitempty"`      // a payout is accepted, and not made yet
-	Ending        screen.Action             `json:"ending,omitempty"`         // why: ActionAnother or ActionCancel
+	FirstPaymentID string `json:"first_payment_id,omitempty"` // for the first attempt; "" once it is used
+	LatestAttempt
+	Attempts []string       `json:"attempts,omitempty"` // the page's ids of all attempts, latest last
+	Declines int            `json:"declines,omitempty"`
+	Reason   *screen.Reason `json:"reason,omitempty"` // of the latest decline, or of an overpayment
 
 	Paid *screen.Payment `json:"paid,omitempty"` // once it is complete: what the payer paid with
 
-	// WithheldSeq is the number of the latest attempt's callback, if it waits for the session's end.
-	WithheldSeq int `json:"withheld_seq,omitempty"`
 	// UnappliedMoney is TextPaidTooLittle or TextPaidTooLate if money arrived without a successful payment.
 	UnappliedMoney screen.Text `json:"unapplied_money,omitempty"`
 	// Contradicted are the ids of declined payments of which a provider has reported an approval since. As long as there
@@ -73,6 +61,24 @@ type Session struct {
 	MerchantSessions int `json:"merchant_sessions,omitempty"` // of Apple Pay that were begun
 
 	version int64 // of the stored document; 0: not stored yet
+}
+
+// LatestAttempt is the latest attempt to pay a session. It is empty before the first.
+type LatestAttempt struct {
+	PaymentID string       `json:"payment_id,omitempty"`
+	Method    string       `json:"method,omitempty"`
+	Amount    money.Amount `json:"amount,omitzero"` // if the payer entered it
+
+	// While the session is processing:
+	Action        *connector.RequiredAction `json:"action,omitempty"`         // what the payer has to do
+	PayerReturned bool                      `json:"payer_returned,omitempty"` // from the URL of Action
+	ActedAt       time.Time                 `json:"acted_at,omitzero"`        // when they came back or sent a second form
+	Received      *connector.Received       `json:"received,omitempty"`       // a part of the money has arrived
+	UnderWay      bool                      `json:"under_way,omitempty"`      // a payout is accepted, and not made yet
+	Ending        screen.Action             `json:"ending,omitempty"`         // why: ActionAnother or ActionCancel
+
+	// WithheldSeq is the number of the attempt's callback, if it waits for the session's end.
+	WithheldSeq int `json:"withheld_seq,omitempty"`
 }
 
 // StateAt returns the session's state at now. A session that waits for the payer expires. One that waits for a

@@ -14,9 +14,11 @@ import (
 
 // Begin makes a payment the session's latest attempt, with the page's id of it.
 func (s *Session) Begin(p *Payment, attempt string) {
-	s.State, s.Action, s.PayerReturned = SessionProcessing, nil, false
-	s.Received, s.WithheldSeq, s.Ending, s.UnderWay = nil, 0, "", false
-	s.PaymentID, s.FirstPaymentID, s.Method = p.ID, "", p.Method
+	s.State, s.FirstPaymentID = SessionProcessing, ""
+	s.LatestAttempt = LatestAttempt{PaymentID: p.ID, Method: p.Method}
+	if s.Request.Order.Amount.EnteredOnPage() {
+		s.Amount = p.Amount
+	}
 	s.Attempts = append(s.Attempts, attempt)
 }
 

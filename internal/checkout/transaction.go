@@ -26,8 +26,7 @@ type Transaction struct {
 
 	connector.Authentication // of a charge
 
-	Reason     string            `json:"reason,omitempty"` // of a fail, an overpayment, a dispute or a decision
-	ReasonCode screen.ReasonCode `json:"reason_code,omitempty"`
+	StoredReason // of a fail, an overpayment, a dispute or a decision
 
 	Decision *Decision `json:"decision,omitempty"` // of a person, if nobody else knew the outcome
 
@@ -45,6 +44,6 @@ func Ended(status TransactionStatus, now time.Time, result connector.Result, rea
 
 // because returns the transaction with its reason, which may be nil.
 func (t Transaction) because(reason *screen.Reason) Transaction {
-	t.Reason, t.ReasonCode = reason.Text(), reason.MerchantCode()
+	t.StoredReason = stored(reason)
 	return t
 }

@@ -59,6 +59,6 @@ func addLookUp(p *checkout.Payment, reference string, now time.Time) {
 	}
 	p.Jobs = append(p.Jobs, checkout.Job{
 		Kind: checkout.JobLookUp, Reference: reference, Amount: of.Amount, SentAt: of.SentAt, Released: true,
-		LookUps: of.LookUps,
+		LookedUp: checkout.LookedUp{LookUps: of.LookUps},
 	})
 }

@@ -13,8 +13,9 @@ func TestReturnURLs(t *testing.T) {
 	with, without := &settings.Mapping{ReturnParameters: true}, &settings.Mapping{}
 	every := &settings.Mapping{ReturnParameters: true, HashOnEveryReturn: true}
 	fresh := &checkout.Session{FirstPaymentID: "p1"}
-	tried := &checkout.Session{FirstPaymentID: "p1", PaymentID: "p2"}
-	paid := &checkout.Session{FirstPaymentID: "p1", PaymentID: "p2", State: checkout.SessionComplete}
+	second := checkout.LatestAttempt{PaymentID: "p2"}
+	tried := &checkout.Session{FirstPaymentID: "p1", LatestAttempt: second}
+	paid := &checkout.Session{FirstPaymentID: "p1", LatestAttempt: second, State: checkout.SessionComplete}
 	for _, s := range []*checkout.Session{fresh, tried, paid} {
 		s.Request.Order = request.Order{Number: "a&b", Currency: "USD", Description: "Pen"}
 		s.Request.Order.Amount.Text = "10.00"

@@ -8,7 +8,6 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/form"
-	"checkout/internal/money"
 	"checkout/internal/request"
 	"checkout/internal/routing"
 	"checkout/internal/screen"
@@ -55,9 +54,6 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	payment.Jobs.SetCause(ctx)
 	checkout.LogPayment(ctx, payment)
 
-	if sess.Amount = (money.Amount{}); sess.Request.Order.Amount.EnteredOnPage() {
-		sess.Amount = payment.Amount
-	}
 	if err := sess.LimitAttempts(route.Mapping, now); err != nil {
 		return screen.Screen{}, err
 	}

@@ -19,7 +19,8 @@ import (
 const ownCard = "4111111111111111"
 
 func cardTask() execution {
-	return execution{Task: checkout.Task{Payment: &checkout.Payment{Card: &card.View{Mask: card.Mask(ownCard)}}}}
+	cards := checkout.Cards{Card: &card.View{Mask: card.Mask(ownCard)}}
+	return execution{Task: checkout.Task{Payment: &checkout.Payment{Cards: cards}}}
 }
 
 type stringer string
