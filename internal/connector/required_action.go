@@ -45,7 +45,8 @@ func (a *RequiredAction) LimitDelay(now time.Time, delay time.Duration) time.Dur
 	if a == nil || a.ExpiresAt.IsZero() || a.Expired(now) {
 		return delay
 	}
-	return min(delay, a.ExpiresAt.Sub(now)+expiryMargin)
+	left := min(a.ExpiresAt.Sub(now), delay) // before more is added: to the year 9999 it is the longest duration
+	return min(delay, left+expiryMargin)
 }
 
 // HasForm reports whether the action has a second form.
