@@ -29,7 +29,7 @@ func Decide(t Task, job Job, result ParsedResult, now time.Time) (Effects, error
 	case t.Payment.Status == StatusPrepare:
 		return requireAction(t, result.RequiredAction, now)
 	case result.Receipt.Underpaid() && !result.Receipt.Added.IsZero():
-		return partlyPaid(t.Payment, result), nil
+		return partlyPaid(t, result), nil
 	case !job.Continue && t.Payment.hasFilledForm() && result.RequiredAction.HasForm():
 		return requireFormAgain(t.Payment, result.RequiredAction), nil
 	}

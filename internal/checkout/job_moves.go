@@ -121,6 +121,9 @@ func (j *Job) EndBy(cause string, now time.Time) {
 	j.End, j.Tries, j.Person, j.Cause, j.DueAt = true, 0, false, cause, now.Add(NewJobGrace)
 }
 
+// KeepOpen leaves the charge open, which the provider was to end.
+func (j *Job) KeepOpen() { j.End = false }
+
 // Ask has the job looked up for an operator.
 func (j *Job) Ask(now time.Time) { j.Asked, j.Person, j.DueAt = true, false, now }
 

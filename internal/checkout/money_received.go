@@ -26,9 +26,14 @@ func (p *Payment) setReceived(result ParsedResult) {
 // and a payment's document has to stay small. Later parts are stored without a callback.
 const maxNotified = 100
 
-// partlyPaid stores that a part of what is due has arrived. The payment waits for the rest.
-func partlyPaid(p *Payment, result ParsedResult) Effects {
+// partlyPaid stores that a part of what is due has arrived. The payment waits for the rest, also if its payer wanted it
+// ended before that was known: they are shown again what to pay with.
+func partlyPaid(t Task, result ParsedResult) Effects {
+	p := t.Payment
 	p.Received = result.Received
+	if job := t.Job(); job != nil && t.Session != nil && t.Session.Ending != "" {
+		job.KeepOpen()
+	}
 	if p.Callbacks >= maxNotified {
 		return Effects{Save: true}
 	}

@@ -78,7 +78,7 @@ func (s *Session) goOn(p *Payment, was paymentState, e Effects, now time.Time) (
 		changed = true
 	}
 	if p.Received != was.received {
-		s.Received, changed = p.Received, true
+		s.Received, s.Ending, changed = p.Received, "", true // what has arrived in part is not ended
 	}
 	if p.Operation == method.Credit && e.Event != nil && e.Event.Status == Waiting {
 		s.UnderWay, changed = true, true

@@ -1,0 +1,110 @@
+package story
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"checkout/internal/method"
+	"checkout/internal/screen"
+	"checkout/internal/settings"
+	"checkout/internal/simulator"
+)
+
+// lying is a simulated provider whose responses a story changes, if lie is set.
+type lying struct {
+	*simulated
+	lie func(r *http.Request, said map[string]any)
+}
+
+func openLying(t *testing.T, family string, credentials map[string]string) *lying {
+	t.Helper()
+	l := &lying{simulated: openSimulated(t, family, credentials)}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		truth, said := httptest.NewRecorder(), map[string]any{}
+		l.Simulator.ServeHTTP(truth, r)
+		body := truth.Body.Bytes()
+		if l.lie != nil && json.Unmarshal(body, &said) == nil {
+			l.lie(r, said)
+			body, _ = json.Marshal(said)
+		}
+		w.WriteHeader(truth.Code)
+		_, _ = w.Write(body)
+	}))
+	t.Cleanup(server.Close)
+	l.shop.set(func(m *settings.Merchant) { m.Mappings[0].MIDs[0].Credentials["url"] = server.URL + "/" + family })
+	return l
+}
+
+// paidElsewhere are methods whose payers pay with what they are shown, with what their providers call it.
+var paidElsewhere = []struct {
+	family, method, country, paid, expiry string
+	credentials                           map[string]string
+}{
+	{"cash", "cash_mx", "MX", "paid", "expires_at", map[string]string{"gateway_id": "cash-USD", "currency": "USD"}},
+	{"collection", "offline_service", "AR", "PAID", "expiryDate", collects},
+	{"collection", "offline_transfer_a", "AR", "PAID", "expiryDate", collects},
+}
+
+// A look-up settles a payment only if it names its request, its amount and currency, and as much as is due.
+func TestLookUpsThatAreNoApproval(t *testing.T) {
+	for name, lie := range map[string]map[string]any{
+		"less": {"amount": 9.99}, "more": {"amount": 10.01}, "nothing": {"amount": 0}, "minor units": {"amount": 1000},
+		"too many decimals": {"amount": "10.000"}, "exponent": {"amount": "1e1"}, "no amount": {"amount": nil},
+		"euros": {"currency": "EUR"}, "yen": {"currency": "JPY"}, "lower case": {"currency": "usd"},
+		"no currency": {"currency": nil}, "a half arrived": {"received": 5}, "nothing arrived": {"received": 0},
+		"less than nothing arrived": {"received": -10}, "another reference": {"reference": "x", "public_id": "x"},
+		"no reference": {"reference": nil, "public_id": nil}, "another word": {"status": "success"},
+		"no status": {"status": nil}, "true": {"status": true},
+	} {
+		for _, of := range paidElsewhere {
+			t.Run(name+" "+of.method, func(t *testing.T) {
+				l := openLying(t, of.family, of.credentials)
+				m, _ := method.Find(of.method)
+				payer := l.shop.chooses(t, m, of.country, "ada")
+				payer.pays(t)
+				l.lie = func(r *http.Request, said map[string]any) {
+					if r.Method != "GET" {
+						return
+					}
+					said["status"], said["received"] = of.paid, 10
+					for member, value := range lie {
+						in := said
+						if order, found := said["order"].(map[string]any); found && (member == "amount" || member == "currency") {
+							in = order
+						}
+						in[member] = value
+					}
+				}
+				l.pass(2 * time.Minute)
+				payer.is("pending")
+				l.lie = nil
+				l.acts(simulator.Approve)
+				l.pass(2 * time.Hour)
+				payer.is("settled")
+			})
+		}
+	}
+}
+
+// A half arrives, of which nothing is known here, and the payer wants to leave: they see how to pay the other half.
+func TestLeavesAfterAHalf(t *testing.T) {
+	for _, of := range paidElsewhere {
+		for _, why := range []screen.Action{screen.ActionAnother, screen.ActionCancel} {
+			s := openSimulated(t, of.family, of.credentials)
+			m, _ := method.Find(of.method)
+			payer := s.shop.chooses(t, m, of.country, "ada")
+			payer.pays(t)
+			o, _ := s.latest()
+			s.Act(o.ID, simulator.Half)
+			payer.asksFor(why)
+			s.work()
+			payer.sees("wait: partly_paid")
+			payer.offers("paid")
+			s.acts(simulator.Rest)
+			payer.is("settled")
+		}
+	}
+}
