@@ -103,11 +103,7 @@ func (p response) arrived(due money.Amount) (money.Amount, error) {
 	if p.Received == "" {
 		return money.Zero(due.Currency()), nil
 	}
-	arrived, err := money.Parse(p.Received.String(), due.Currency())
-	if err != nil {
-		return money.Amount{}, errors.New("what has arrived can't be read")
-	}
-	return arrived, nil
+	return provider.Arrived(p.Received, due.Currency())
 }
 
 // voucher is what the payer takes to the till: a number, a barcode, an amount and until when.

@@ -114,9 +114,9 @@ func (r response) receive(result *connector.Result, of connector.ProviderRequest
 	if r.Received == "" {
 		return money.Amount{}, nil
 	}
-	arrived, err := money.Parse(r.Received.String(), of.Amount.Currency())
-	if err != nil {
-		return money.Amount{}, errors.New("what has arrived can't be read")
+	arrived, err := provider.Arrived(r.Received, of.Amount.Currency())
+	if err != nil || arrived.IsZero() {
+		return arrived, err
 	}
 	result.Received = &connector.Received{
 		Currency: r.Currency, Amount: arrived.String(), Due: of.Amount.String(),

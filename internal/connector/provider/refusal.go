@@ -2,9 +2,11 @@ package provider
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
+	"strings"
 
 	"checkout/internal/connector"
 	"checkout/internal/money"
@@ -65,6 +67,18 @@ func (f Refusal) NotFound(status int, err error) (connector.Result, error) {
 // Reused reports whether a request was refused because its reference belongs to another one.
 func (f Refusal) Reused(status int) bool {
 	return status == http.StatusConflict && f.Error.Code == "reference_reused"
+}
+
+// Arrived reads the amount that a provider says has arrived, which may be zero: some say so until something has.
+func Arrived(amount json.Number, currency money.Currency) (money.Amount, error) {
+	arrived, err := money.Parse(amount.String(), currency)
+	switch {
+	case errors.Is(err, money.ErrNotPositive) && !strings.HasPrefix(amount.String(), "-"):
+		return money.Zero(currency), nil
+	case err != nil:
+		return money.Amount{}, errors.New("what has arrived can't be read")
+	}
+	return arrived, nil
 }
 
 // SameAmount fails with checkout.ErrOtherAmount if a provider says another amount than a request has. Amount and

@@ -86,3 +86,17 @@ func TestSameAmount(t *testing.T) {
 		}
 	}
 }
+
+// TestArrived reads what has arrived. Nothing may be written as zero.
+func TestArrived(t *testing.T) {
+	for text, want := range map[string]string{
+		"0": "0.00", "0.00": "0.00", "5": "5.00", "10.00": "10.00",
+		"": "", "-0": "", "-5": "", "1e1": "", "5.001": "", "x": "",
+	} {
+		usd, _ := money.Find("USD")
+		got, err := Arrived(json.Number(text), usd)
+		if got.String() != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v; want %q", text, got, err, want)
+		}
+	}
+}
