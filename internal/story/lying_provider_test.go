@@ -99,10 +99,13 @@ func TestVoucherIsShownWhateverIsBesideIt(t *testing.T) {
 		value  any
 		until  string
 	}{
-		{"received", 0, ""}, {"received", "0.00", ""}, {"received", nil, ""},
+		{"received", 0, ""}, {"received", "0.00", ""}, {"received", nil, ""}, {"expiry", nil, ""},
 		{"expiry", "9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z"}, // never; the payment is looked up no more often
 	} {
 		for _, of := range paidElsewhere {
+			if test.member == "expiry" && test.value == nil && of.family == "cash" {
+				continue // the only time is the provider's
+			}
 			t.Run(fmt.Sprint(of.method, " ", test.member, " ", test.value), func(t *testing.T) {
 				l := openLying(t, of.family, of.credentials)
 				m, _ := method.Find(of.method)

@@ -112,7 +112,11 @@ func (s *Service) applyNotice(
 		return err
 	}
 	t := checkout.Task{Payment: p, Session: sess, Reference: reported.reference, Reported: true}
-	if notice.Result, err = s.checkResult(ctx, execution{Task: t}, notice.Result); err != nil {
+	read := execution{Task: t}
+	if sess != nil {
+		read.charge.ExpiresAt = payUntil(p, sess, source.MID)
+	}
+	if notice.Result, err = s.checkResult(ctx, read, notice.Result); err != nil {
 		return s.refuseNotice(ctx, t, err)
 	}
 	if reported.unclear || !wasRequested(p, reported.reference, notice) {

@@ -10,6 +10,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/screen"
 	"checkout/internal/sensitive"
@@ -31,6 +32,7 @@ func (s *Service) checkResult(ctx context.Context, t execution, r connector.Resu
 	case r.RequiredAction == nil && t.Payment.Status == checkout.StatusPrepare:
 		return connector.Result{}, &connector.ActionError{Member: "as a whole", Fault: "is missing"}
 	}
+	r.RequiredAction = t.untilAsked(r.RequiredAction)
 	r = r.Bounded()
 	if p := t.Payment; r.RequiredAction != nil {
 		action, err := r.RequiredAction.Showable(p.Method, p.Operation, p.SessionID != "")
@@ -50,6 +52,19 @@ func (s *Service) checkResult(ctx context.Context, t execution, r connector.Resu
 		}
 	}
 	return r, nil
+}
+
+// untilAsked returns a required action with the end of the time that the provider was asked to give, if it names none
+// for what is paid offline: nobody would know until when to pay.
+func (t execution) untilAsked(a *connector.RequiredAction) *connector.RequiredAction {
+	m, _ := method.Find(t.Payment.Method)
+	if a == nil || a.Kind != connector.ActionPending || !a.ExpiresAt.IsZero() ||
+		!m.Offline(t.Payment.BillingAddress.Country) {
+		return a
+	}
+	timed := *a
+	timed.ExpiresAt = t.charge.ExpiresAt
+	return &timed
 }
 
 // resultSearch leaves out of a result what has a secret. It finds every text by reflection, so that none can be
