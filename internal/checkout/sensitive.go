@@ -65,11 +65,15 @@ func MaskLong(f sensitive.Finder, text string) string {
 
 // Secrets returns a finder of what nobody may store or show of the payment: what the payer's browser sealed, such as a
 // card's number, the PIN of a voucher or the parts of a wallet's token, while it is known by the charge that is sent;
-// afterwards the card's number by its mask.
+// afterwards the card's number by its mask. What is sealed on the page is a secret, too, if the merchant has sent it.
 func (p *Payment) Secrets(sent connector.Charge) sensitive.Finder {
 	c := sent.Card
 	all := append(slices.Collect(maps.Values(c.Values)), c.Number, c.PayeeNumber, c.SecurityCode, c.Cryptogram)
 	all = append(all, p.secretsEntered()...)
+	if sent, err := p.SentParameters(); err == nil {
+		m, _ := method.Find(p.Method)
+		all = append(all, m.SealedValues(sent)...)
+	}
 	if sent.Wallet != nil {
 		all = append(all, partsOfTokens.FindAllString(sent.Wallet.Token, -1)...)
 	}

@@ -23,6 +23,18 @@ func (m Method) MaskIn(text string, values map[string]any) string {
 	return Mask(text, all)
 }
 
+// SealedValues returns the values of those rows that a payer's browser would seal. values are as those of MaskIn.
+func (m Method) SealedValues(values map[string]any) (all []string) {
+	for _, set := range m.Sets {
+		for _, row := range set.Rows {
+			if value, sent := values[row.Name]; sent && row.Page != nil && row.Page.Sealed {
+				all = append(all, fmt.Sprint(value))
+			}
+		}
+	}
+	return all
+}
+
 // Mask returns a text in which values are masked.
 func Mask(text string, values []string) string {
 	// The longest first, because one value may be a part of another.

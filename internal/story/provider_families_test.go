@@ -2,6 +2,7 @@ package story
 
 import (
 	"encoding/json"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -191,6 +192,34 @@ func TestVoucherIsPaid(t *testing.T) {
 			if strings.Contains(string(record.Doc), test[0]) {
 				t.Errorf("%s: the PIN is stored in %v", name, record.Key)
 			}
+		}
+	}
+}
+
+// A provider repeats the PIN of a voucher: nobody is told or shown it, whether the payer or the merchant has sent it.
+func TestVoucherPINIsRepeated(t *testing.T) {
+	const pin = "8361529407261538"
+	for _, parameters := range []map[string]any{nil, {"voucher": map[string]any{"pin": pin}}} {
+		s := openLying(t, "voucher", nil)
+		s.repeats = true
+		s.lie = func(_ *http.Request, said map[string]any) {
+			said["status"], said["id"], said["code"] = "declined", pin, pin
+			said["message"] = "The voucher 8361-5294-0726-1538 is unknown."
+		}
+		payer := s.shop.visits("pen-1", with("methods", []string{"voucher"}), with("parameters", parameters))
+		pay := payer.fill(payer.screen(), card.Card{Values: map[string]string{"pin": pin}})
+		if parameters != nil {
+			pay.Sealed = nil
+		}
+		payer.send(pay)
+		s.work()
+		payer.sees("form: declined (The voucher ****** is unknown.)")
+		p := payer.payment()
+		if p.ProviderID != "" || p.Transactions[0].Code != "" || strings.Contains(p.Reason, "8361") {
+			t.Errorf("stored %q, %q, %q", p.ProviderID, p.Transactions[0].Code, p.Reason)
+		}
+		if told := string(s.shop.last("sale").body); strings.Contains(told, "8361") {
+			t.Errorf("the shop was told %s", told)
 		}
 	}
 }
