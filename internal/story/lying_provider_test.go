@@ -129,6 +129,28 @@ func TestVoucherIsShownWhateverIsBesideIt(t *testing.T) {
 	}
 }
 
+// What to pay with was over before the payer could see it, such as by a provider's wrong clock. The provider ends the
+// payment, and the payer may choose again.
+func TestVoucherThatIsOver(t *testing.T) {
+	for _, of := range paidElsewhere {
+		for _, late := range []time.Duration{0, time.Second, 12 * time.Hour, 10 * 365 * 24 * time.Hour} {
+			l := openLying(t, of.family, of.credentials)
+			m, _ := method.Find(of.method)
+			payer := l.shop.chooses(t, m, of.country, "ada")
+			l.lie = func(r *http.Request, said map[string]any) {
+				if r.Method == "POST" && said[of.expiry] != nil {
+					said[of.expiry] = l.clock.Now().Add(-late).UTC().Format(time.RFC3339)
+				}
+			}
+			payer.pays(t)
+			l.lie = nil
+			l.pass(10 * time.Minute)
+			payer.is("decline (The payment provider has a problem.)")
+			payer.sees("form: declined (try_again_later)")
+		}
+	}
+}
+
 // A half arrives, of which nothing is known here, and the payer wants to leave: they see how to pay the other half.
 func TestLeavesAfterAHalf(t *testing.T) {
 	for _, of := range paidElsewhere {

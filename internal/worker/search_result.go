@@ -31,6 +31,8 @@ func (s *Service) checkResult(ctx context.Context, t execution, r connector.Resu
 		r.RequiredAction = nil // which nobody needs
 	case r.RequiredAction == nil && t.Payment.Status == checkout.StatusPrepare:
 		return connector.Result{}, &connector.ActionError{Member: "as a whole", Fault: "is missing"}
+	case t.Payment.Status == checkout.StatusPrepare && r.RequiredAction.Expired(s.Now()):
+		return connector.Result{}, &connector.ActionError{Member: "expires_at", Fault: "is over"}
 	}
 	r.RequiredAction = t.untilAsked(r.RequiredAction)
 	r = r.Bounded()
