@@ -36,12 +36,12 @@ func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
 	for _, card := range saved {
 		e.SavedCards = append(e.SavedCards, routing.ExplainedCard{Mask: card.View.Mask, Expiry: card.View.Expiry()})
 	}
-	route, err := r.Route()
-	for _, evaluation := range route.Evaluations {
+	for _, evaluation := range routing.Evaluate(r.Merchant, r.Session) {
 		mid := routing.ExplainMID(evaluation, r.Session)
 		mid.Circuit = s.Circuits().View(ctx, now, checkout.CircuitMID(r.Owner, evaluation.Mapping.Name, evaluation.MID))
 		e.MIDs = append(e.MIDs, mid)
 	}
+	route, err := r.Route()
 	if err != nil {
 		return explainResponse{e}, nil // the evaluations have the reasons
 	}

@@ -55,7 +55,7 @@ func (d *Draft) methodFaults(Reader, *Session) { d.found.add(d.methodFound.all..
 
 // readMethodParameters returns the parameters of the methods: the rows of each method's sets, as texts and booleans,
 // and nothing else, so that data that a client sends by mistake is never stored. Missing parameters that a method
-// requires are faults only if methods names it; otherwise the method is not offered (merchant's evaluate.go).
+// requires are faults only if methods names it; otherwise the method is not offered (package routing).
 func (d *Draft) readMethodParameters() json.RawMessage {
 	var all map[string]any
 	for i := range method.Methods {

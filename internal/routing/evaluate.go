@@ -81,110 +81,78 @@ var connectorRules = []struct {
 
 var connectorUnknown = Reason{"connector_unknown", "The service has no connector of the MID's name."}
 
-// connectorReasons returns why the connector of that name rejects a request.
-func connectorReasons(d settings.Declarations, connector string, req *request.Session) (all []Reason) {
-	can, found := d[connector]
-	if !found {
-		return []Reason{connectorUnknown}
-	}
-	for _, rule := range connectorRules {
-		if rule.rejects(can, req) {
-			all = append(all, rule.Reason)
-		}
-	}
-	return all
-}
-
-// methodRules reject requests that can't be paid with a method of a MID. shown are the methods that the request or a
-// pre-routing rule names, nil for all.
+// methodRules reject requests that can't be paid with a method of a MID.
 var methodRules = []struct {
 	Reason
-	rejects func(m method.Method, req *request.Session, shown []string) bool
+	rejects func(m method.Method, c candidate) bool
 }{
 	{Reason{"method_unknown", "The service has no such method."},
-		func(m method.Method, _ *request.Session, _ []string) bool { return m.ID == "" }},
-	{Reason{"method", "The request names other methods."}, func(m method.Method, req *request.Session, _ []string) bool {
-		return len(req.Methods) > 0 && !slices.Contains(req.Methods, m.ID)
-	}},
+		func(m method.Method, _ candidate) bool { return m.ID == "" }},
+	{Reason{"method", "The request names other methods."},
+		func(m method.Method, c candidate) bool { return len(c.req.Methods) > 0 && !c.shows(m.ID) }},
 	{Reason{"pre_routing", "A pre-routing rule shows other methods."},
-		func(m method.Method, req *request.Session, shown []string) bool {
-			return len(req.Methods) == 0 && shown != nil && !slices.Contains(shown, m.ID)
-		}},
+		func(m method.Method, c candidate) bool { return len(c.req.Methods) == 0 && !c.shows(m.ID) }},
 	{Reason{"method_operation", "The method can't carry this operation out."},
-		func(m method.Method, req *request.Session, _ []string) bool {
-			return !m.For(req.Operation)
-		}},
+		func(m method.Method, c candidate) bool { return !m.For(c.req.Operation) }},
 	{Reason{"method_amount", "The method needs order.amount."},
-		func(m method.Method, req *request.Session, _ []string) bool {
-			return req.Order.Amount.EnteredAtProvider() && !m.AmountElsewhere
+		func(m method.Method, c candidate) bool {
+			return c.req.Order.Amount.EnteredAtProvider() && !m.AmountElsewhere
 		}},
 	{Reason{"method_card", "Only a card fits card_token, and only a card or wallet req_token and recurring_init."},
-		func(m method.Method, req *request.Session, _ []string) bool {
-			return len(req.CardTokens) > 0 && !m.Card || (req.ReqToken || req.RecurringInit) && !m.Card && !method.IsWallet(m.ID)
+		func(m method.Method, c candidate) bool {
+			return len(c.req.CardTokens) > 0 && !m.Card ||
+				(c.req.ReqToken || c.req.RecurringInit) && !m.Card && !method.IsWallet(m.ID)
 		}},
 	{Reason{"method_auth", "The method can't be authorised first and captured later."},
-		func(m method.Method, req *request.Session, _ []string) bool {
-			return req.Auth && !m.TwoStep
-		}},
+		func(m method.Method, c candidate) bool { return c.req.Auth && !m.TwoStep }},
 	{Reason{"method_country", "The method is not for this billing country."},
-		func(m method.Method, req *request.Session, _ []string) bool {
-			return req.BillingAddress.Country != "" && !settings.Among(m.Countries, req.BillingAddress.Country)
+		func(m method.Method, c candidate) bool {
+			country := c.req.BillingAddress.Country
+			return country != "" && !settings.Among(m.Countries, country)
 		}},
 	{Reason{"method_currency", "The method is not for this currency."},
-		func(m method.Method, req *request.Session, _ []string) bool {
-			return !settings.Among(m.Currencies, req.Order.Currency)
+		func(m method.Method, c candidate) bool {
+			return !settings.Among(m.Currencies, c.req.Order.Currency)
 		}},
+	{Reason{"method_parameters", "A parameter that the method requires was not sent."},
+		func(m method.Method, c candidate) bool { return lacksRows(m, c.req, c.mid.Presets[m.ID]) }},
 }
 
-var methodParameters = Reason{"method_parameters", "A parameter that the method requires was not sent."}
+var (
+	connectorMethod = Reason{"connector_method", "The MID's connector does not have the method."}
+	mappingDisabled = Reason{"mapping_disabled", "The mapping is disabled."}
+	channelMethods  = Reason{"channel_methods",
+		"The MID of this channel_id does not take every method that the request names."}
+)
 
-// evaluate returns for every MID of the merchant, in order, whether it takes the request, and why not. Nothing else
-// decides that. Of several enabled mappings with a MID that takes the request, only the first one is used.
-func evaluate(m *settings.Merchant, req *request.Session) []Evaluation {
-	mids := 0
-	for i := range m.Mappings {
-		mids += len(m.Mappings[i].MIDs)
-	}
-	all := make([]Evaluation, 0, mids)
+// Evaluate returns for every MID of the merchant, in order, whether it takes the request, and why not. Of several
+// enabled mappings with a MID that takes the request, only the first one is used.
+func Evaluate(m *settings.Merchant, req *request.Session) []Evaluation {
+	var all []Evaluation
 	var used *settings.Mapping
-	incomplete := len(notOnChannel(m, req)) > 0
-	for i := range m.Mappings {
-		mapping := &m.Mappings[i]
-		shown, _ := mapping.Shown(req)
-		for _, mid := range mapping.MIDs {
-			e := Evaluation{Mapping: mapping, MID: mid, configured: mid.Methods}
-			e.MID.Connector, e.MID.Wallets = mid.ConnectorFor(req.Owner), m.WalletsFor(req.Owner, &mid)
-			e.evaluate(req, shown, m.Connectors)
-			switch {
-			case mapping.Disabled:
-				e.Reasons = append(e.Reasons, Reason{"mapping_disabled", "The mapping is disabled."})
-			case incomplete && mid.ChannelID == req.ChannelID:
-				e.Reasons = append(e.Reasons, Reason{"channel_methods",
-					"The MID of this channel_id does not take every method that the request names."})
-			case used != nil && used != mapping:
-				e.Reasons = append(e.Reasons, Reason{"earlier_mapping", "A mapping before this one takes the request."})
-			case len(e.Reasons) == 0:
-				used = mapping
-			}
-			all = append(all, e)
+	for c := range candidates(m, req) {
+		e := c.evaluate()
+		outside, isOutside := c.outside()
+		switch {
+		case isOutside:
+			e.Reasons = append(e.Reasons, outside)
+		case used != nil && used != c.mapping:
+			e.Reasons = append(e.Reasons, Reason{"earlier_mapping", "A mapping before this one takes the request."})
+		case len(e.Reasons) == 0:
+			used = c.mapping
 		}
+		all = append(all, e)
 	}
 	return all
 }
 
-// evaluate finds the reasons of the MID and its connector, and narrows its methods to those that the request
-// can be paid with.
-func (e *Evaluation) evaluate(req *request.Session, shown []string, connectors settings.Declarations) {
-	for _, rule := range midRules {
-		if rule.rejects(&e.MID, req) {
-			e.Reasons = append(e.Reasons, rule.Reason)
-		}
-	}
-	e.Reasons = append(e.Reasons, connectorReasons(connectors, e.MID.Connector, req)...)
+// evaluate finds the reasons of the MID and its connector, and those of methods that the request can't be paid with.
+func (c candidate) evaluate() Evaluation {
+	e := Evaluation{Mapping: c.mapping, configured: c.mid.Methods, Reasons: slices.Collect(c.reasons)}
 	var eligible []string
 	var rejected []Reason
-	for _, id := range e.MID.Methods {
-		reasons := e.methodReasons(id, req, shown, connectors)
+	for _, id := range c.mid.Methods {
+		reasons := slices.Collect(c.methodReasons(id))
 		if len(reasons) == 0 {
 			eligible = append(eligible, id)
 			continue
@@ -192,36 +160,14 @@ func (e *Evaluation) evaluate(req *request.Session, shown []string, connectors s
 		rejected = append(rejected, reasons...)
 		e.notOffered = append(e.notOffered, NotOffered{id, reasons})
 	}
-	e.MID.Methods = eligible
+	e.MID = c.with(eligible)
 	if len(eligible) == 0 {
 		e.Reasons = append(e.Reasons, distinct(rejected)...)
 	}
 	if len(eligible) == 0 && len(rejected) == 0 {
 		e.Reasons = append(e.Reasons, Reason{"no_methods", "The MID has no methods."})
 	}
-}
-
-// methodReasons returns why a request can't be paid with a method of the MID.
-func (e *Evaluation) methodReasons(
-	id string, req *request.Session, shown []string, connectors settings.Declarations,
-) (all []Reason) {
-	m, _ := method.Find(id)
-	for _, rule := range methodRules {
-		if rule.rejects(m, req, shown) {
-			all = append(all, rule.Reason)
-		}
-	}
-	for range lackingRows(&m, req, e.MID.Presets[id], method.Required) {
-		all = append(all, methodParameters)
-		break
-	}
-	if !connectors.HasMethod(e.MID.Connector, id) {
-		all = append(all, Reason{"connector_method", "The MID's connector does not have the method."})
-	}
-	if reason, found := walletReason(connectors, req, &e.MID, id); found {
-		all = append(all, reason)
-	}
-	return all
+	return e
 }
 
 // notOnChannel returns a fault for every method that a request names, but no MID with the request's channel_id takes

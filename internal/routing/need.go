@@ -24,7 +24,7 @@ func (e Evaluation) needs(req *request.Session) []Need {
 	needs := []Need{}
 	for _, id := range e.configured {
 		m, _ := method.Find(id)
-		for row := range lackingRows(&m, req, e.MID.Presets[id], method.Required, method.Conditional) {
+		for row := range lackingRows(m, req, e.MID.Presets[id], method.Required, method.Conditional) {
 			needs = append(needs, Need{m.ID, "parameters." + m.ID + "." + row.Name, row.Need, whyNeeded(*row)})
 		}
 	}
@@ -33,7 +33,7 @@ func (e Evaluation) needs(req *request.Session) []Need {
 
 // lackingRows returns the rows of a method that a request lacks, of those that are needed so.
 func lackingRows(
-	m *method.Method, req *request.Session, presets map[string]string, needs ...method.Need,
+	m method.Method, req *request.Session, presets map[string]string, needs ...method.Need,
 ) iter.Seq[*method.Param] {
 	return func(yield func(*method.Param) bool) {
 		if !m.For(req.Operation) {
@@ -56,6 +56,14 @@ func lackingRows(
 			}
 		}
 	}
+}
+
+// lacksRows reports whether a request lacks a row that a method requires.
+func lacksRows(m method.Method, req *request.Session, presets map[string]string) bool {
+	for range lackingRows(m, req, presets, method.Required) {
+		return true
+	}
+	return false
 }
 
 func whyNeeded(row method.Param) string {

@@ -41,7 +41,7 @@ func TestNeeds(t *testing.T) {
 			req.Parameters = json.RawMessage(test.parameters)
 		}
 		var got []string
-		for _, need := range evaluate(routingtest.WithMIDs(test.mid), &req)[0].needs(&req) {
+		for _, need := range Evaluate(routingtest.WithMIDs(test.mid), &req)[0].needs(&req) {
 			got = append(got, strings.TrimPrefix(need.Parameter, "parameters."))
 			if need.Text == "" || !strings.HasPrefix(need.Parameter, "parameters."+need.Method+".") {
 				t.Errorf("%+v", need)
@@ -53,8 +53,8 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// BenchmarkEvaluate is two MIDs with every method, as a session is created.
-func BenchmarkEvaluate(b *testing.B) {
+// BenchmarkFindRoute is two MIDs with every method, as a session is created that names none.
+func BenchmarkFindRoute(b *testing.B) {
 	mid := settings.MID{Name: "a", Operations: method.Operations}
 	for _, m := range method.Methods {
 		mid.Methods = append(mid.Methods, m.ID)
@@ -65,8 +65,8 @@ func BenchmarkEvaluate(b *testing.B) {
 	req.Parameters = json.RawMessage(`{"crypto":{"crypto_type":"BTC"}}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		if len(evaluate(m, req)[0].MID.Methods) < 20 {
-			b.Fatal("few methods are offered")
+		if r, err := FindRoute(m, req); err != nil || len(r.MIDs[0].Methods) < 20 {
+			b.Fatal("few methods are offered", err)
 		}
 	}
 }

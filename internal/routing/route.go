@@ -13,28 +13,30 @@ import (
 
 // Route is the mapping of a session, and its MIDs that take the session's payments, in the mapping's order.
 type Route struct {
-	Mapping     *settings.Mapping
-	MIDs        []settings.MID // each with the methods that this request can be paid with
-	Evaluations []Evaluation   // of all MIDs of the merchant
-	shown       []string       // methods that the request or a pre-routing rule names, in that order; nil: all
-	Required    []string       // page field ids that the mapping and the form require
-	Form        settings.Form  // the custom form of the request, empty for none
+	Mapping  *settings.Mapping
+	MIDs     []settings.MID // each with the methods that this request can be paid with
+	shown    []string       // methods that the request or a pre-routing rule names, in that order; nil: all
+	Required []string       // page field ids that the mapping and the form require
+	Form     settings.Form  // the custom form of the request, empty for none
 
-	owner      request.Owner
-	connectors settings.Declarations
+	owner    request.Owner
+	merchant *settings.Merchant
 }
 
-// FindRoute returns the route by the first enabled mapping with a MID that takes the request. If there is none, the
-// route has only the evaluations. Errors: CodeDenied if only a disabled mapping has such a MID; CodeInvalid.
+// FindRoute returns the route by the first enabled mapping with a MID that takes the request.
+// Errors: CodeDenied if only a disabled mapping has such a MID; CodeInvalid.
 func FindRoute(m *settings.Merchant, req *request.Session) (Route, error) {
-	r := Route{Evaluations: evaluate(m, req), owner: req.Owner, connectors: m.Connectors}
-	for _, e := range r.Evaluations {
-		if len(e.Reasons) == 0 {
-			r.Mapping, r.MIDs = e.Mapping, append(r.MIDs, e.MID)
+	r := Route{owner: req.Owner, merchant: m}
+	for c := range candidates(m, req) {
+		if r.Mapping != nil && r.Mapping != c.mapping {
+			break
+		}
+		if methods := c.eligible(); len(methods) > 0 {
+			r.Mapping, r.MIDs = c.mapping, append(r.MIDs, c.with(methods))
 		}
 	}
 	if r.Mapping == nil {
-		return r, routeError(m, req, r.Evaluations)
+		return r, routeError(m, req, Evaluate(m, req))
 	}
 	r.shown, _ = r.Mapping.Shown(req)
 	r.Form = m.FormNamed(req.FormID)

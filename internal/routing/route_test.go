@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -26,13 +27,26 @@ func routed(m *settings.Merchant, req request.Session) string {
 	for _, mid := range r.MIDs {
 		mids = append(mids, mid.Name+"("+strings.Join(mid.Methods, " ")+")")
 	}
+	if explained := explainedRoute(m, &req); !reflect.DeepEqual(explained, r.MIDs) {
+		return fmt.Sprintf("%v, and explained as %v", r.MIDs, explained)
+	}
 	return r.Mapping.Name + ": " + strings.Join(mids, " ")
+}
+
+// explainedRoute returns the MIDs that no evaluation has a reason against.
+func explainedRoute(m *settings.Merchant, req *request.Session) (mids []settings.MID) {
+	for _, e := range Evaluate(m, req) {
+		if len(e.Reasons) == 0 {
+			mids = append(mids, e.MID)
+		}
+	}
+	return mids
 }
 
 // reasonsOf returns the codes of the reasons of a merchant's only MID.
 func reasonsOf(m *settings.Merchant, req request.Session) string {
 	var codes []string
-	for _, e := range evaluate(m, &req) {
+	for _, e := range Evaluate(m, &req) {
 		for _, r := range e.Reasons {
 			codes = append(codes, r.Code)
 			if r.Text == "" {

@@ -74,23 +74,29 @@ var walletRules = []struct {
 
 // walletReason returns why a request can't be paid with a wallet at a MID, and whether there is a reason. It is false
 // for an unknown connector, for which there is a reason of its own.
-func walletReason(d settings.Declarations, req *request.Session, mid *settings.MID, kind string) (Reason, bool) {
-	can, found := d[mid.Connector]
+func (c candidate) walletReason(kind string) (Reason, bool) {
+	can, found := c.merchant.Connectors[c.connector()]
 	if !found || !method.IsWallet(kind) {
 		return Reason{}, false
 	}
-	c := walletCase{req, kind, mid.Wallets, can, d.WalletFlow(req.Owner, mid.Wallets, mid.Connector, kind)}
+	w := c.merchant.WalletsFor(c.req.Owner, c.mid)
+	flow := c.merchant.Connectors.WalletFlow(c.req.Owner, w, c.connector(), kind)
 	for _, rule := range walletRules {
-		if rule.rejects(c) {
+		if rule.rejects(walletCase{c.req, kind, w, can, flow}) {
 			return rule.Reason, true
 		}
 	}
 	return Reason{}, false
 }
 
+// wallets returns the settings of a MID of the route.
+func (r Route) wallets(mid settings.MID) settings.Wallets {
+	return r.merchant.WalletsFor(r.owner, &mid)
+}
+
 // WalletFlow returns the flow of a wallet's tokens at a MID of the route.
 func (r Route) WalletFlow(mid settings.MID, kind string) settings.WalletFlow {
-	return r.connectors.WalletFlow(r.owner, mid.Wallets, mid.Connector, kind)
+	return r.merchant.Connectors.WalletFlow(r.owner, r.wallets(mid), mid.Connector, kind)
 }
 
 // Wallet returns the settings that the tokens of a wallet are made with, and their flow: those of the first MID that
@@ -100,7 +106,7 @@ func (r Route) Wallet(kind string) (settings.Wallets, settings.WalletFlow) {
 	if len(mids) == 0 {
 		return settings.Wallets{}, settings.WalletFlow{}
 	}
-	own, flow := mids[0].Wallets, r.WalletFlow(mids[0], kind)
+	own, flow := r.wallets(mids[0]), r.WalletFlow(mids[0], kind)
 	if kind == method.GooglePay && own.GooglePay != nil && slices.ContainsFunc(mids, r.needsCryptogram) {
 		google := *own.GooglePay
 		google.AuthMethods = slices.DeleteFunc(slices.Clone(google.AuthMethods),
@@ -112,8 +118,8 @@ func (r Route) Wallet(kind string) (settings.Wallets, settings.WalletFlow) {
 
 // needsCryptogram reports whether a MID can't charge a card that Google Pay has not authenticated the payer for.
 func (r Route) needsCryptogram(mid settings.MID) bool {
-	g := mid.Wallets.GooglePay // nil at an unknown connector, about which no rule of wallets is asked
-	return g != nil && !g.WithoutThreeDSecure && !r.connectors[mid.Connector].ThreeDSecure
+	g := r.wallets(mid).GooglePay // nil at an unknown connector, about which no rule of wallets is asked
+	return g != nil && !g.WithoutThreeDSecure && !r.merchant.Connectors[mid.Connector].ThreeDSecure
 }
 
 // withWallet returns the MIDs to which a charge of the wallet may go. A token is made with the settings of the first
@@ -128,7 +134,7 @@ func (r Route) withWallet(kind string, mids []settings.MID) []settings.MID {
 		return mids[:1]
 	}
 	return slices.DeleteFunc(mids, func(mid settings.MID) bool {
-		return r.WalletFlow(mid, kind) != flow || !sameWallet(first.Wallets, mid.Wallets, kind)
+		return r.WalletFlow(mid, kind) != flow || !sameWallet(r.wallets(first), r.wallets(mid), kind)
 	})
 }
 

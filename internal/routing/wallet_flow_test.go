@@ -55,7 +55,7 @@ func walletConnector(support settings.WalletSupport) settings.Declaration {
 // NotTaken returns the reasons why a request can't be paid with each wallet of a merchant's first MID.
 func NotTaken(m *settings.Merchant, req request.Session) string {
 	var all []string
-	for _, n := range evaluate(m, &req)[0].notOffered {
+	for _, n := range Evaluate(m, &req)[0].notOffered {
 		for _, r := range n.Reasons {
 			all = append(all, n.Method+" "+r.Code)
 		}
