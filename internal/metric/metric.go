@@ -58,6 +58,18 @@ type named struct{ Name, Unit string }
 // Embedded returns the attributes of a line that hold its metrics. Those of payments with the test key are not for
 // CloudWatch, so that they raise no alarm.
 func (s Meter) Embedded(line Line) []slog.Attr {
+	attrs := make([]slog.Attr, 0, len(line.Metrics)+2)
+	for _, m := range line.Metrics {
+		attrs = append(attrs, slog.Int64(m.Name, m.Value))
+	}
+	if line.Test {
+		return append(attrs, slog.Bool("test", true))
+	}
+	aws := &embedded{[1]definition{line.definition()}, s.Now().UnixMilli()}
+	return append(attrs, slog.String("stack", s.Stack), slog.Any("_aws", aws))
+}
+
+func (line Line) definition() definition {
 	d := definition{
 		Namespace:  "Checkout",
 		Dimensions: [][]string{{"stack"}},
@@ -69,16 +81,10 @@ func (s Meter) Embedded(line Line) []slog.Attr {
 	if line.Total {
 		d.Dimensions = append(d.Dimensions, []string{"stack"})
 	}
-	attrs := make([]slog.Attr, 0, len(line.Metrics)+2)
 	for i, m := range line.Metrics {
 		d.Metrics[i] = named{m.Name, m.Unit}
-		attrs = append(attrs, slog.Int64(m.Name, m.Value))
 	}
-	if line.Test {
-		return append(attrs, slog.Bool("test", true))
-	}
-	aws := &embedded{[1]definition{d}, s.Now().UnixMilli()}
-	return append(attrs, slog.String("stack", s.Stack), slog.Any("_aws", aws))
+	return d
 }
 
 // Conflicts measures a change that met a conflict at each try, and returns store.ErrConflicts. test says whether it was

@@ -44,7 +44,7 @@ func OrElse(fault string, ok func(string) bool) Check {
 
 // isOrderNumber accepts the characters of protocol.md, Order.
 var isOrderNumber = Valid("It should have letters, digits and "+orderMarks+" only.",
-	func(text string) bool { return OnlyOf(text, Letters+Digits+strings.ReplaceAll(orderMarks, " ", "")) })
+	func(text string) bool { return !strings.Contains(text, " ") && OnlyOf(text, Letters+Digits+orderMarks) })
 
 // isAnyNumber accepts what `order_number: any` allows: printable characters and spaces.
 var isAnyNumber = Valid("It should have printable characters only.",

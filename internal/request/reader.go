@@ -252,7 +252,7 @@ func (v value) items() (items []value, ok bool) {
 	case kindList, kindObject:
 		items = make([]value, len(v.inside.members))
 		for i, m := range v.inside.members {
-			if _, err := strconv.ParseUint(m.name, 10, 32); err != nil && v.kind == kindObject {
+			if v.kind == kindObject && !isIndex(m.name) {
 				return nil, false
 			}
 			items[i] = m.present()
@@ -260,6 +260,11 @@ func (v value) items() (items []value, ok bool) {
 		return items, true
 	}
 	return nil, false
+}
+
+func isIndex(name string) bool {
+	_, err := strconv.ParseUint(name, 10, 32)
+	return err == nil
 }
 
 // itemPath returns the path of an item.

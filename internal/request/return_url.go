@@ -20,13 +20,15 @@ func returnURL(name string, required bool, to func(*Session) *string) field[Sess
 		if required && !in.Has(name) {
 			in.Fail(name, method.TextBlank)
 		}
-		text := in.Text(name, UpTo(maxReturnURL), OrElse(method.TextNotURL, isReturnURL))
+		text := in.Text(name, returnURLChecks...)
 		if scheme := schemeOf(text); text != "" && !isWeb(scheme) {
 			in.depends(ofScheme(scheme)).Fail(name, method.TextNotURL)
 		}
 		*to(r) = text
 	}}
 }
+
+var returnURLChecks = []Check{UpTo(maxReturnURL), OrElse(method.TextNotURL, isReturnURL)}
 
 func isReturnURL(text string) bool {
 	scheme := schemeOf(text)
