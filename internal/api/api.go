@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -77,6 +78,10 @@ func notFound(_ *API, w http.ResponseWriter, _ *http.Request) error {
 // serve returns the handler of a route, with what all requests have in common: a request id, headers, responses to
 // errors and a log line.
 func (a *API) serve(route Route) http.Handler {
+	always := http.Header{ // the values are shared by all responses: nobody changes them in place
+		"X-Service-Version": {a.Version}, "Cache-Control": {"no-store"}, "X-Content-Type-Options": {"nosniff"},
+	}
+	name := route.Method + " " + route.Path
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := a.Core.Now()
 		note := request.NoteOf(r.Context())
@@ -86,14 +91,12 @@ func (a *API) serve(route Route) http.Handler {
 		}
 		out := &recorder{ResponseWriter: w, status: http.StatusOK}
 		out.Header().Set("X-Request-Id", note.ID)
-		out.Header().Set("X-Service-Version", a.Version)
-		out.Header().Set("Cache-Control", "no-store")
-		out.Header().Set("X-Content-Type-Options", "nosniff")
+		maps.Copy(out.Header(), always)
 		err := a.handle(route, out, r)
 		if err != nil {
 			writeError(out, note.ID, err)
 		}
-		a.log(r.Context(), served{route, *note, payerIP(r), out.status, a.Core.Now().Sub(start)}, err)
+		a.log(r.Context(), served{name, *note, payerIP(r), out.status, a.Core.Now().Sub(start)}, err)
 	})
 }
 
@@ -121,7 +124,7 @@ func (a *API) handle(route Route, w http.ResponseWriter, r *http.Request) (err e
 
 // served is a request for the log.
 type served struct {
-	route  Route
+	route  string // its method and path
 	note   request.Note
 	ip     string
 	status int
@@ -131,7 +134,7 @@ type served struct {
 func (a *API) log(ctx context.Context, s served, err error) {
 	level := slog.LevelInfo
 	attrs := append(make([]slog.Attr, 0, 10+len(s.note.Attrs)),
-		slog.String("route", s.route.Method+" "+s.route.Path),
+		slog.String("route", s.route),
 		slog.String("ip", s.ip), slog.Int("status", s.status), slog.Int64("ms", s.took.Milliseconds()))
 	for _, id := range []slog.Attr{
 		slog.String("merchant", s.note.Merchant),
@@ -167,8 +170,9 @@ func (r *recorder) WriteHeader(status int) {
 // the one before it the payer's. The payer can send any entries before these. The address is only reported: nothing
 // depends on it.
 func payerIP(r *http.Request) string {
-	if hops := strings.Split(r.Header.Get("X-Forwarded-For"), ","); len(hops) > 1 {
-		return strings.TrimSpace(hops[len(hops)-2])
+	hops := r.Header.Get("X-Forwarded-For")
+	if last := strings.LastIndexByte(hops, ','); last >= 0 {
+		return strings.TrimSpace(hops[strings.LastIndexByte(hops[:last], ',')+1 : last])
 	}
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil { // API Gateway's has no port
