@@ -84,14 +84,17 @@ func (s *Store) List(ctx context.Context, now time.Time, query store.Query) ([]s
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	var sorts []string
+	for sort := range s.partitions[query.Partition] {
+		if strings.HasPrefix(sort, query.Prefix) && (query.Before == "" || sort < query.Before) {
+			sorts = append(sorts, sort)
+		}
+	}
+	slices.Sort(sorts)
 	var records []store.Record
-	sorts := slices.Sorted(maps.Keys(s.partitions[query.Partition]))
 	for _, sort := range slices.Backward(sorts) {
 		if len(records) >= query.Limit {
 			break
-		}
-		if !strings.HasPrefix(sort, query.Prefix) || query.Before != "" && sort >= query.Before {
-			continue
 		}
 		record := s.live(now, store.Key{Partition: query.Partition, Sort: sort})
 		if record.Version > 0 {
