@@ -75,7 +75,8 @@ func (k Key) Digest(text []byte) string {
 		hex.Encode(inner[:], sum[:])
 	}
 	outer := sha1.Sum(inner[:n])
-	return hex.EncodeToString(outer[:])
+	n = hex.Encode(inner[:], outer[:])
+	return string(inner[:n])
 }
 
 // UpperASCII returns text with a to z in upper case.
