@@ -17,21 +17,34 @@ import (
 // HTTP is the entry of a function that handles HTTP requests, which are events of API Gateway.
 func HTTP(a *App, f Function) any { return gateway(a.API.Handler(*f.Routes)) }
 
-// proxy handles events of API Gateway (HTTP API, payload format 2.0). It fails if an event is no HTTP request.
-type proxy = func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error)
+// event is what is read of an event of API Gateway (HTTP API, payload format 2.0). To decode the rest as well would
+// take more memory than the whole request does.
+type event struct {
+	RawPath, RawQueryString, Body string
+	Headers                       map[string]string
+	Cookies                       []string
+	IsBase64Encoded               bool
+	RequestContext                struct {
+		RequestID, DomainName string
+		HTTP                  struct{ Method, SourceIP string }
+	}
+}
+
+// proxy handles events of API Gateway. It fails if an event is no HTTP request.
+type proxy = func(context.Context, event) (events.APIGatewayV2HTTPResponse, error)
 
 // gateway passes events to an http.Handler. The id of a request is that of API Gateway, so that both logs have the
 // same.
 func gateway(handler http.Handler) proxy {
 	adapter := httpadapter.NewV2(asSent(handler))
-	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+	return func(ctx context.Context, e event) (events.APIGatewayV2HTTPResponse, error) {
 		ctx = request.WithNote(ctx, &request.Note{ID: e.RequestContext.RequestID})
-		ctx = context.WithValue(ctx, eventKey{}, e)
-		e.RawPath = escapedPath(e.RawPath)
-		// asSent takes these from the event as it came.
-		e.Headers, e.Cookies, e.IsBase64Encoded = nil, nil, false
-		e.RawQueryString, e.QueryStringParameters = "", nil
-		return adapter.ProxyWithContext(ctx, e)
+		ctx = context.WithValue(ctx, eventKey{}, &e)
+		read := events.APIGatewayV2HTTPRequest{RawPath: escapedPath(e.RawPath), Body: e.Body} // asSent adds the rest
+		read.RequestContext.DomainName = e.RequestContext.DomainName
+		read.RequestContext.HTTP.Method = e.RequestContext.HTTP.Method
+		read.RequestContext.HTTP.SourceIP = e.RequestContext.HTTP.SourceIP
+		return adapter.ProxyWithContext(ctx, read)
 	}
 }
 
@@ -42,8 +55,9 @@ type eventKey struct{}
 // control character, where a body is not base64, which is a bad request, and where a handler sets no status.
 func asSent(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		e := r.Context().Value(eventKey{}).(events.APIGatewayV2HTTPRequest)
+		e := r.Context().Value(eventKey{}).(*event)
 		r.URL.RawQuery = e.RawQueryString
+		r.Header = make(http.Header, len(e.Headers)+len(e.Cookies))
 		values := make([]string, 0, len(e.Headers)) // of all headers, so that they share one allocation
 		for name, value := range e.Headers {
 			values = append(values, value)

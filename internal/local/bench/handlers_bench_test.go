@@ -61,7 +61,7 @@ func TestAllocations(t *testing.T) {
 		name string
 		call func()
 		most float64
-	}{{"session creation", create, 138}, {"status by order_id", status, 113}} {
+	}{{"session creation", create, 210}, {"status by order_id", status, 184}} {
 		if got := testing.AllocsPerRun(200, test.call); got > test.most {
 			t.Errorf("%s has %.0f allocations, more than %.0f", test.name, got, test.most)
 		}
