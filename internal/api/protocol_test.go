@@ -3,7 +3,6 @@ package api
 import (
 	"maps"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
 	"testing"
@@ -17,7 +16,7 @@ func TestProtocolHasTheStatuses(t *testing.T) {
 	for _, response := range statuses {
 		want[strconv.Itoa(response.status)] = true
 	}
-	for _, row := range requesttest.TableRows(t, protocol(t), "Errors") {
+	for _, row := range requesttest.ProtocolRows(t, "Errors") {
 		if len(row) == 3 {
 			got[row[0]] = true
 		}
@@ -25,14 +24,4 @@ func TestProtocolHasTheStatuses(t *testing.T) {
 	if !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 	}
-}
-
-// protocol returns infra/protocol.md.
-func protocol(t *testing.T) []byte {
-	t.Helper()
-	text, err := os.ReadFile("../../infra/protocol.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
 }

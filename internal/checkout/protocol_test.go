@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +17,7 @@ import (
 // The first table of Statuses and moves has the moves of the code.
 func TestProtocolHasTheMoves(t *testing.T) {
 	got := map[Status][]Status{}
-	for _, row := range requesttest.TableRows(t, protocol(t), "Statuses and moves") {
+	for _, row := range requesttest.ProtocolRows(t, "Statuses and moves") {
 		from := Status(strings.Trim(row[0], "`"))
 		got[from] = nil
 		for to := range strings.SplitSeq(row[1], ", ") {
@@ -47,7 +46,7 @@ func TestProtocolHasTheCallbackFields(t *testing.T) {
 	for _, f := range callbackFields(time.Time{}, m, p, Event{}) {
 		want = append(want, f.Name)
 	}
-	for _, row := range requesttest.TableRows(t, protocol(t), "Callback fields") {
+	for _, row := range requesttest.ProtocolRows(t, "Callback fields") {
 		if name := strings.Trim(row[0], "`"); name != "hash" && name != "custom_data" {
 			got = append(got, name)
 		}
@@ -55,14 +54,4 @@ func TestProtocolHasTheCallbackFields(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-}
-
-// protocol returns infra/protocol.md.
-func protocol(t *testing.T) []byte {
-	t.Helper()
-	text, err := os.ReadFile("../../infra/protocol.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
 }

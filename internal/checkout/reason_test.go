@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"checkout/internal/connector"
+	"checkout/internal/request/requesttest"
 	"checkout/internal/screen"
 )
 
@@ -54,7 +55,7 @@ func TestProtocolHasTheReasons(t *testing.T) {
 		}
 		fmt.Fprintf(&want, "| `%s` | %s | %s | %s | %s |\n", row.Code, soft, payer, row.Meaning, row.Text)
 	}
-	if !strings.Contains(string(protocol(t)), "|---|---|---|---|---|\n"+want.String()+"\n") {
+	if !strings.Contains(requesttest.Protocol(t), "|---|---|---|---|---|\n"+want.String()+"\n") {
 		t.Errorf("infra/protocol.md has not these rows:\n%s", want.String())
 	}
 }

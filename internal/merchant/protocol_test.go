@@ -1,7 +1,6 @@
 package merchant
 
 import (
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,12 +11,8 @@ import (
 
 // The table of Payment object in infra/protocol.md has every field.
 func TestProtocolHasThePaymentObject(t *testing.T) {
-	document, err := os.ReadFile("../../infra/protocol.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var got, want []string
-	for _, row := range requesttest.TableRows(t, document, "Payment object") {
+	for _, row := range requesttest.ProtocolRows(t, "Payment object") {
 		for name := range strings.SplitSeq(row[0], ", ") {
 			got = append(got, strings.Trim(name, "`"))
 		}

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	files "go/token"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -29,14 +28,14 @@ func TestProtocolHasTheFields(t *testing.T) {
 		"Order": names(orderFields), "Customer": names(customerFields), "Addresses": names(addressFields),
 	} {
 		var got []string
-		for _, row := range requesttest.TableRows(t, protocol(t), heading) {
+		for _, row := range requesttest.ProtocolRows(t, heading) {
 			got = append(got, strings.Trim(row[0], "`"))
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", heading, got, want)
 		}
 	}
-	for _, row := range requesttest.TableRows(t, protocol(t), "Fields of operations") {
+	for _, row := range requesttest.ProtocolRows(t, "Fields of operations") {
 		i := slices.IndexFunc(sessionFields, func(f field[Session]) bool { return requesttest.Code(f.name) == row[0] })
 		if i >= 0 && row[2] != operationsText(sessionFields[i].operations) {
 			t.Errorf("%s is of %s, not of %q", row[0], operationsText(sessionFields[i].operations), row[2])
@@ -76,7 +75,7 @@ func TestProtocolHasTheCodes(t *testing.T) {
 		}
 		return true
 	})
-	for _, row := range requesttest.TableRows(t, protocol(t), "Errors") {
+	for _, row := range requesttest.ProtocolRows(t, "Errors") {
 		if strings.HasPrefix(row[0], "`") {
 			got = append(got, row[0])
 		}
@@ -85,14 +84,4 @@ func TestProtocolHasTheCodes(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-}
-
-// protocol returns infra/protocol.md.
-func protocol(t *testing.T) []byte {
-	t.Helper()
-	text, err := os.ReadFile("../../infra/protocol.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
 }

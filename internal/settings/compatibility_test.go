@@ -67,15 +67,15 @@ func TestCompatibilityIsChecked(t *testing.T) {
 
 // The protocol's document lists every preset and every switch.
 func TestProtocolHasTheSwitches(t *testing.T) {
-	text := protocol(t)
+	text := requesttest.Protocol(t)
 	for _, s := range compatibilitySwitches {
-		if !strings.Contains(string(text), "| `"+s.name+": "+s.value+"` |") {
+		if !strings.Contains(text, "| `"+s.name+": "+s.value+"` |") {
 			t.Errorf("%s: %s is not listed", s.name, s.value)
 		}
 	}
 	for _, p := range presets {
 		row := ""
-		for line := range strings.Lines(string(text)) {
+		for line := range strings.Lines(text) {
 			if strings.HasPrefix(line, "|") && strings.Contains(line, "`"+p.name+"`") {
 				row = line
 			}

@@ -110,12 +110,12 @@ func TestVectorsByUse(t *testing.T) {
 
 // The worked hashes of infra/protocol.md are those of the vectors, each made again of the text that its row shows.
 func TestProtocolHasTheHashes(t *testing.T) {
-	rows, all := requesttest.TableRows(t, protocol(t), "Worked hashes"), vectors(t)
+	rows, all := requesttest.ProtocolRows(t, "Worked hashes"), vectors(t)
 	if len(rows) != len(all) {
 		t.Fatalf("%d rows, %d vectors", len(rows), len(all))
 	}
 	first := md5.Sum([]byte(strings.Trim(rows[0][1], "`")))
-	if !strings.Contains(string(protocol(t)), "whose MD5 is "+requesttest.Code(hex.EncodeToString(first[:]))) {
+	if !strings.Contains(requesttest.Protocol(t), "whose MD5 is "+requesttest.Code(hex.EncodeToString(first[:]))) {
 		t.Errorf("the first text has the MD5 %x", first)
 	}
 	for i, v := range all {
@@ -191,14 +191,4 @@ func BenchmarkVerifySession(b *testing.B) {
 			b.Fatal("refused")
 		}
 	}
-}
-
-// protocol returns infra/protocol.md.
-func protocol(t *testing.T) []byte {
-	t.Helper()
-	text, err := os.ReadFile("../../infra/protocol.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
 }

@@ -9,6 +9,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/local/demo"
+	"checkout/internal/request/requesttest"
 )
 
 // TestTablesOfCardsAgree compares the README's table and the demo shop's with what the sandbox does.
@@ -23,11 +24,11 @@ func TestTablesOfCardsAgree(t *testing.T) {
 		"responds late": "after the time limit", "notifies twice": "twice", "broken response": "can't be read",
 		"request lost": "lost .* sent again",
 	})
-	protocol, err := os.ReadFile("../../../infra/protocol.md")
-	if err != nil || len(rows(string(protocol))) == 0 {
-		t.Errorf("infra/protocol.md has no test cards: %v", err)
+	protocol := rows(requesttest.Protocol(t))
+	if len(protocol) == 0 {
+		t.Error("infra/protocol.md has no test cards")
 	}
-	for expiry, happens := range rows(string(protocol)) {
+	for expiry, happens := range protocol {
 		if happens != rows(string(text))[expiry] {
 			t.Errorf("infra/protocol.md has %q for %s, unlike README.md", happens, expiry)
 		}

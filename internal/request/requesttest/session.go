@@ -1,4 +1,4 @@
-// Package requesttest makes session requests for tests.
+// Package requesttest makes session requests for tests, and reads the document that they agree with.
 package requesttest
 
 import (

@@ -1,15 +1,32 @@
 package requesttest
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// TableRows returns the rows of the tables below a heading of a document, without their heads. There has to be one.
-func TableRows(t *testing.T, document []byte, heading string) (rows [][]string) {
+// Protocol returns the text of infra/protocol.md.
+func Protocol(t *testing.T) string {
+	t.Helper()
+	path := "infra/protocol.md"
+	for range 6 { // tests run in the folders of their packages
+		if text, err := os.ReadFile(path); err == nil {
+			return string(text)
+		}
+		path = filepath.Join("..", path)
+	}
+	t.Fatal("there is no infra/protocol.md")
+	return ""
+}
+
+// ProtocolRows returns the rows of the tables below a heading of infra/protocol.md, without their heads. There has to
+// be one.
+func ProtocolRows(t *testing.T, heading string) (rows [][]string) {
 	t.Helper()
 	inside := false
-	for line := range strings.Lines(string(document)) {
+	for line := range strings.Lines(Protocol(t)) {
 		line = strings.TrimSpace(line)
 		switch {
 		case strings.HasPrefix(line, "#"):
@@ -25,7 +42,7 @@ func TableRows(t *testing.T, document []byte, heading string) (rows [][]string) 
 		}
 	}
 	if len(rows) == 0 {
-		t.Fatalf("there is no table below %s", heading)
+		t.Fatalf("infra/protocol.md has no table below %s", heading)
 	}
 	return rows
 }
