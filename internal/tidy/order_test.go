@@ -30,17 +30,17 @@ func TestFilesHaveAnOrder(t *testing.T) {
 // fileUses returns for each file of a package the other files whose names it uses.
 func fileUses(t *testing.T, dir string) map[string]map[string]bool {
 	t.Helper()
-	p := check(t, dir, exportData(t))
+	p := Check(t, dir, ExportData(t))
 	uses := map[string]map[string]bool{}
-	for _, file := range p.files {
-		uses[filepath.Base(p.fset.Position(file.Pos()).Filename)] = map[string]bool{}
+	for _, file := range p.Files {
+		uses[filepath.Base(p.Fset.Position(file.Pos()).Filename)] = map[string]bool{}
 	}
-	for name, object := range p.info.Uses {
-		if object.Pkg() != p.types {
+	for name, object := range p.Info.Uses {
+		if object.Pkg() != p.Types {
 			continue
 		}
-		file := filepath.Base(p.fset.Position(name.Pos()).Filename)
-		if other := filepath.Base(p.fset.Position(object.Pos()).Filename); other != file {
+		file := filepath.Base(p.Fset.Position(name.Pos()).Filename)
+		if other := filepath.Base(p.Fset.Position(object.Pos()).Filename); other != file {
 			uses[file][other] = true
 		}
 	}

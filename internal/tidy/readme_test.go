@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"checkout/internal/api"
 )
 
 // quoted finds texts between backticks, named those that are the name of something, linked the targets of links with
@@ -113,26 +111,5 @@ func TestTheListsOfFilesNameWhatIsInThem(t *testing.T) {
 	}
 	if checked < 15 {
 		t.Errorf("only %d names were checked", checked)
-	}
-}
-
-// TestTheREADMEHasEveryRequestOfMerchants compares the table of what a merchant can ask with the routes.
-func TestTheREADMEHasEveryRequestOfMerchants(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rows, routes []string
-	for _, row := range regexp.MustCompile("(?m)^\\| `(/api/[^`]+)` \\|").FindAllStringSubmatch(string(text), -1) {
-		rows = append(rows, row[1])
-	}
-	for _, route := range api.All() {
-		if strings.HasPrefix(route.Path, "/api/") && !strings.Contains(route.Path, "{") {
-			routes = append(routes, route.Path)
-		}
-	}
-	compare(t, "README.md", rows, "api.All", routes)
-	if !t.Failed() && !slices.Equal(rows, routes) {
-		t.Errorf("README.md has another order than api.All:\n%v\n%v", rows, routes)
 	}
 }

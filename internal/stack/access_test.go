@@ -1,7 +1,6 @@
-package tidy
+package stack
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -54,19 +53,6 @@ var accessOf = map[string]access{
 	"sweep": {reads: "sweep/* vault/public/* vault/private/*", writes: "sweep/* vault/public/* vault/private/*",
 		lists: "due/payment/* due/chain/* due/callback/* due/person/* due/test-payment/* due/test-chain/* " +
 			"due/test-callback/*"},
-}
-
-// readTemplate reads template.yaml as the local cloud does.
-func readTemplate(t *testing.T) *template.Template {
-	t.Helper()
-	read, err := template.Read(filepath.Join(root, "template.yaml"), template.Options{
-		StackName: "stack", Region: "eu-central-1", Account: "000000000000",
-		QueueURL: func(name string) string { return "http://localhost/" + name },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return read
 }
 
 func TestAccessOfEveryFunction(t *testing.T) {

@@ -1,10 +1,11 @@
-package tidy
+package stack
 
 import (
 	"cmp"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -34,6 +35,27 @@ func TestRoutesTemplateFunctionsAndEventsAgree(t *testing.T) {
 		}
 	}
 	compare(t, "app.Functions", of, "api.All", listed)
+}
+
+// TestTheREADMEHasEveryRequestOfMerchants compares the table of what a merchant can ask with the routes.
+func TestTheREADMEHasEveryRequestOfMerchants(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows, routes []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `(/api/[^`]+)` \\|").FindAllStringSubmatch(string(text), -1) {
+		rows = append(rows, row[1])
+	}
+	for _, route := range api.All() {
+		if strings.HasPrefix(route.Path, "/api/") && !strings.Contains(route.Path, "{") {
+			routes = append(routes, route.Path)
+		}
+	}
+	compare(t, "README.md", rows, "api.All", routes)
+	if !t.Failed() && !slices.Equal(rows, routes) {
+		t.Errorf("README.md has another order than api.All:\n%v\n%v", rows, routes)
+	}
 }
 
 // compare reports every name that only one of two lists has, and one that a list has twice.

@@ -1,21 +1,16 @@
-package tidy
+package stack
 
 import (
-	"bytes"
 	"go/ast"
-	"go/importer"
-	"go/parser"
-	"go/token"
 	"go/types"
-	"io"
 	"maps"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"checkout/internal/tidy"
 )
 
 // analysed returns the packages whose code is followed from the handler of a function, every connector's among them.
@@ -56,77 +51,22 @@ func readCalls(t *testing.T) *calls {
 		signatures: map[string]string{},
 		ports:      map[string]bool{}, fields: map[string]bool{},
 	}
-	exports := exportData(t)
+	exports := tidy.ExportData(t)
 	for _, dir := range analysed(t) {
-		p := check(t, dir, exports)
-		c.readInterfaces(p.types)
-		c.readFields(p.types, withPorts[dir])
-		for _, file := range p.files {
-			c.readFile(file, p.info)
+		p := tidy.Check(t, dir, exports)
+		c.readInterfaces(p.Types)
+		c.readFields(p.Types, withPorts[dir])
+		for _, file := range p.Files {
+			c.readFile(file, p.Info)
 		}
 	}
 	return c
-}
-
-// checked is a package that was type-checked, without its tests.
-type checked struct {
-	fset  *token.FileSet
-	files []*ast.File
-	types *types.Package
-	info  *types.Info
 }
 
 // withPorts are the types whose fields are what a function is given, by folder.
 var withPorts = map[string]string{
 	"internal/checkout": "Core", "internal/payer": "Service", "internal/merchant": "Service", "internal/worker": "Service",
 	"internal/operator": "Service", "internal/api": "API",
-}
-
-// check type-checks the package of a folder.
-func check(t *testing.T, dir string, exports map[string]string) checked {
-	t.Helper()
-	p := checked{fset: token.NewFileSet(), info: &types.Info{Defs: map[*ast.Ident]types.Object{},
-		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}}
-	names, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(p.fset, name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.files = append(p.files, file)
-	}
-	config := types.Config{Importer: importer.ForCompiler(p.fset, "gc", func(path string) (io.ReadCloser, error) {
-		return os.Open(exports[path])
-	})}
-	if p.types, err = config.Check("checkout/"+dir, p.fset, p.files, p.info); err != nil {
-		t.Fatalf("%s: %v", dir, err)
-	}
-	return p
-}
-
-// exportData returns the files with the compiler's export data of every package that app imports.
-func exportData(t *testing.T) map[string]string {
-	t.Helper()
-	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./internal/app")
-	list.Dir = root
-	var errors bytes.Buffer
-	list.Stderr = &errors
-	out, err := list.Output()
-	if err != nil {
-		t.Fatalf("go list: %v: %s", err, errors.String())
-	}
-	exports := map[string]string{}
-	for line := range strings.Lines(string(out)) {
-		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
-		exports[path] = file
-	}
-	return exports
 }
 
 // readFile adds what every declaration of a file names.

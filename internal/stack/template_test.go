@@ -1,4 +1,4 @@
-package tidy
+package stack
 
 import (
 	"path/filepath"

@@ -1,4 +1,4 @@
-package tidy
+package stack
 
 import (
 	"encoding/json"
@@ -14,15 +14,6 @@ import (
 
 	"gopkg.in/yaml.v3"
 )
-
-// stack reads template.yaml with parameters.
-func stack(t *testing.T, parameters map[string]string) (*template.Template, error) {
-	t.Helper()
-	return template.Read(filepath.Join(root, "template.yaml"), template.Options{
-		StackName: "checkout", Region: "eu-central-1", Account: "000000000000",
-		Parameters: parameters, QueueURL: func(name string) string { return "http://sqs/" + name },
-	})
-}
 
 // CloudFormation refuses these parameters before it changes anything.
 func TestParametersThatCanNotBe(t *testing.T) {
@@ -66,10 +57,7 @@ func TestParametersThatCanNotBe(t *testing.T) {
 
 // With a restored table no function uses the stack's own.
 func TestARestoredTableTakesThePlaceOfTheStacksOwn(t *testing.T) {
-	own, err := stack(t, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := readTemplate(t)
 	restored, err := stack(t, map[string]string{"RestoredTableName": "restored"})
 	if err != nil {
 		t.Fatal(err)
@@ -93,10 +81,7 @@ func TestARestoredTableTakesThePlaceOfTheStacksOwn(t *testing.T) {
 // without them.
 func TestARestoredTableComesWithTheKeyOfItsSecrets(t *testing.T) {
 	const old = "arn:aws:kms:eu-central-1:123456789012:key/mrk-0123456789abcdef0123456789abcdef"
-	own, err := stack(t, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := readTemplate(t)
 	restored, err := stack(t, map[string]string{"RestoredSecretsKeyArn": old})
 	if err != nil {
 		t.Fatal(err)
@@ -128,10 +113,7 @@ func TestARestoredTableComesWithTheKeyOfItsSecrets(t *testing.T) {
 // Every function has the alias that a release moves, a release with errors is rolled back, and its log is the stack's.
 // The template's reader checks that callers use the alias.
 func TestEveryFunctionIsReleasedByItsAlias(t *testing.T) {
-	own, err := stack(t, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := readTemplate(t)
 	for _, f := range own.Functions {
 		if f.Alias != "live" {
 			t.Errorf("%s has the alias %q", f.ID, f.Alias)
@@ -180,10 +162,7 @@ func TestEveryFunctionIsReleasedByItsAlias(t *testing.T) {
 // Lambda stops the 16th message in a chain of a function that sends to the queue which calls it, unless RecursiveLoop
 // allows it.
 func TestFunctionsThatSendToTheirOwnQueueMay(t *testing.T) {
-	own, err := stack(t, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := readTemplate(t)
 	var document struct {
 		Resources map[string]struct {
 			Properties struct {
@@ -394,17 +373,5 @@ func TestTheDashboardShowsEveryFunction(t *testing.T) {
 	}
 	if strings.Contains(text, `FunctionName=\"${AWS::StackName}`) {
 		t.Error("a search for the stack's name in quotes finds no function")
-	}
-}
-
-// parse reads template.yaml into a document.
-func parse(t *testing.T, document any) {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := yaml.Unmarshal(text, document); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -1,0 +1,74 @@
+package tidy
+
+import (
+	"bytes"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// root is the repository's folder, as a package in internal has it.
+const root = "../.."
+
+// Checked is a package that was type-checked, without its tests.
+type Checked struct {
+	Fset  *token.FileSet
+	Files []*ast.File
+	Types *types.Package
+	Info  *types.Info
+}
+
+// Check type-checks the package of a folder from its source, and what it imports from the export data.
+func Check(t *testing.T, dir string, exports map[string]string) Checked {
+	t.Helper()
+	p := Checked{Fset: token.NewFileSet(), Info: &types.Info{Defs: map[*ast.Ident]types.Object{},
+		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}}
+	names, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(p.Fset, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Files = append(p.Files, file)
+	}
+	config := types.Config{Importer: importer.ForCompiler(p.Fset, "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(exports[path])
+	})}
+	if p.Types, err = config.Check("checkout/"+dir, p.Fset, p.Files, p.Info); err != nil {
+		t.Fatalf("%s: %v", dir, err)
+	}
+	return p
+}
+
+// ExportData returns the files with the compiler's export data of every package that app imports.
+func ExportData(t *testing.T) map[string]string {
+	t.Helper()
+	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./internal/app")
+	list.Dir = root
+	var errors bytes.Buffer
+	list.Stderr = &errors
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v: %s", err, errors.String())
+	}
+	exports := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		exports[path] = file
+	}
+	return exports
+}
