@@ -64,22 +64,6 @@ func TestScheduleOfACallback(t *testing.T) {
 	}
 }
 
-// callbacks returns the stored callbacks in the order of their keys.
-func (w *world) callbacks() []callback.Callback {
-	w.t.Helper()
-	var all []callback.Callback
-	for _, record := range w.app.Store.Dump() {
-		if strings.HasPrefix(record.Key.Sort, "callback/") {
-			var c callback.Callback
-			if err := record.Decode(&c); err != nil {
-				w.t.Fatalf("callback: %v", err)
-			}
-			all = append(all, c)
-		}
-	}
-	return all
-}
-
 // Every repeat is sent in time by the sweep when all messages are lost.
 func TestSweepRepeatsCallbacks(t *testing.T) {
 	oneAtATime(t)

@@ -12,14 +12,10 @@ import (
 	"github.com/google/uuid"
 )
 
-var collects = map[string]string{
-	"market": "AR", "merchant_name": "Pens", "merchant_type": "RETAIL", "account_id": "account-1",
-}
-
 // Every variant of the collection family is paid at a provider over HTTP, until the session's end, and what is paid
 // offline for three days.
 func TestCollectionIsPaid(t *testing.T) {
-	s := openSimulated(t, "collection", collects)
+	s := openSimulated(t, "collection", credentialsOf["collection"])
 	for id, sees := range map[string]string{
 		"instant_qr": "wait: scan_qr", "offline_transfer_a": "wait: transfer_details",
 		"offline_transfer_b": "wait: transfer_details", "offline_transfer_c": "wait: transfer_details",
@@ -56,7 +52,7 @@ func TestCollectionIsPaid(t *testing.T) {
 
 // Codes of a pull may be wrong, and the account without money.
 func TestCollectionPulls(t *testing.T) {
-	s := openSimulated(t, "collection", collects)
+	s := openSimulated(t, "collection", credentialsOf["collection"])
 	wallet, _ := method.Find("pull_wallet")
 	payer := s.shop.chooses(t, wallet, "CO", "ada")
 	payer.pays(t)
@@ -74,7 +70,7 @@ func TestCollectionPulls(t *testing.T) {
 
 // A payer who was shown a code to scan pays in another way: the provider has ended the payment before.
 func TestCollectionIsEnded(t *testing.T) {
-	s := openSimulated(t, "collection", collects)
+	s := openSimulated(t, "collection", credentialsOf["collection"])
 	m, _ := method.Find("instant_qr")
 	payer := s.shop.chooses(t, m, "BR", "ada")
 	payer.pays(t)

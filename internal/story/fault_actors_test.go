@@ -31,7 +31,7 @@ func (x *faultRun) asks(r newRequest) (int, []byte) {
 // calls has a merchant call the API.
 func (x *faultRun) calls(path string, body any) (int, []byte) {
 	x.called++
-	return x.asks(newRequest{"POST", path, fmt.Sprintf("key-%d", x.called), body})
+	return x.asks(newRequest{method: "POST", path: path, key: fmt.Sprintf("key-%d", x.called), body: body})
 }
 
 // acts has payers act at the provider.

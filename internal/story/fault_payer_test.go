@@ -81,7 +81,7 @@ func (o *faultOrder) asks(verb, path string, body any) (int, []byte) {
 	if verb == "POST" {
 		key = fmt.Sprintf("%s-%d-%d", o.number, o.copy, o.calls)
 	}
-	return o.x.asks(newRequest{verb, path, key, body})
+	return o.x.asks(newRequest{method: verb, path: path, key: key, body: body})
 }
 
 // begins has the shop open the session, and reports whether there is one.

@@ -124,11 +124,7 @@ func (s *faultShop) mid(family string) settings.MID {
 			mid.Methods = append(mid.Methods, m.id)
 		}
 	}
-	for _, f := range families {
-		if f.name == family {
-			maps.Copy(mid.Credentials, f.credentials)
-		}
-	}
+	maps.Copy(mid.Credentials, credentialsOf[family])
 	if family == "stripe" {
 		mid.Credentials["key"] = s.accounts[0]
 	}
@@ -207,9 +203,7 @@ func (s *faultShop) gets(out callback.Outgoing, status int) {
 		}
 		flatten(got.fields, "", body)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.requests = append(s.requests, got)
+	s.add(got)
 }
 
 // flatten adds the values of JSON under the names that a form has for them.
@@ -260,7 +254,7 @@ func (s *faultShop) signedRight(got received) {
 }
 
 // withoutHash returns the fields of a callback that every repeat has.
-func (got received) withoutHash() string {
+func withoutHash(got received) string {
 	fields := maps.Clone(got.fields)
 	fields.Del("hash")
 	return fields.Encode()

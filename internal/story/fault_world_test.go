@@ -83,7 +83,7 @@ func openFaultRun(t *testing.T, seed uint64, bug plantedBug) *faultRun {
 	x.world = &world{t: x, log: &journal{}, server: &httptest.Server{URL: "https://pay.example"}}
 	began := time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)
 	time.Sleep(time.Until(began)) // so that the deadlines of functions are of the same time
-	x.clock = &clock{now: began, began: time.Now()}
+	x.clock = runningClock(began)
 	x.client = &http.Client{Transport: transport(x.overAPI)}
 	env := map[string]string{"BASE_URL": x.server.URL + "/"}
 	var err error

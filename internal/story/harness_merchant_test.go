@@ -1,6 +1,7 @@
 package story
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -98,4 +99,50 @@ func (s *shop) does(what, id string) string {
 	s.w.t.Helper()
 	kind, amount, _ := strings.Cut(what, " ")
 	return s.asks(kind, s.amountBody(id, amount))
+}
+
+// order is a session request of the shop, signed when it is sent.
+func (s *shop) order(number string, changes ...func(map[string]any)) map[string]any {
+	body := map[string]any{
+		"merchant_key": s.key(), "operation": "purchase",
+		"success_url": "https://shop.example/paid", "cancel_url": "https://shop.example/cart",
+		"expiry_url": "https://shop.example/late", "error_url": "https://shop.example/oops",
+		"order": map[string]any{"number": number, "amount": "10.00", "currency": "USD", "description": "A pen"},
+	}
+	for _, change := range changes {
+		change(body)
+	}
+	return body
+}
+
+// with sets a field of a request; nil removes it.
+func with(name string, value any) func(map[string]any) {
+	return func(body map[string]any) {
+		body[name] = value
+		if value == nil {
+			delete(body, name)
+		}
+	}
+}
+
+// sign returns the request with its hash.
+func (s *shop) sign(body map[string]any) map[string]any {
+	o := body["order"].(map[string]any)
+	text := ""
+	for _, name := range []string{"number", "amount", "currency", "description"} {
+		text += asText(o[name])
+	}
+	body["hash"] = s.hash(text)
+	return body
+}
+
+func asText(value any) string {
+	if value == nil {
+		return "" // not sent
+	}
+	if text, ok := value.(string); ok {
+		return text
+	}
+	text, _ := json.Marshal(value)
+	return string(text)
 }

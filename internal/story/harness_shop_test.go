@@ -102,9 +102,7 @@ func (s *shop) receive(w http.ResponseWriter, r *http.Request) {
 	if respond != nil {
 		got.status = respond(got)
 	}
-	s.mu.Lock()
-	s.requests = append(s.requests, got)
-	s.mu.Unlock()
+	s.add(got)
 	switch {
 	case got.status == 0:
 		s.w.sender.giveUp(got.header.Get("webhook-id"))
@@ -114,6 +112,13 @@ func (s *shop) receive(w http.ResponseWriter, r *http.Request) {
 	default:
 		w.WriteHeader(got.status)
 	}
+}
+
+// add adds a request to those that the shop has received.
+func (s *shop) add(got received) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = append(s.requests, got)
 }
 
 // responds sets the HTTP status of the responses to later callbacks; 0: no response.

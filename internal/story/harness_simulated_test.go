@@ -83,3 +83,11 @@ func (s *simulated) notifies() {
 	}
 	s.work()
 }
+
+// credentialsOf are the credentials of families' MIDs beside address, key and secret.
+var credentialsOf = map[string]map[string]string{
+	"collection": {"market": "AR", "merchant_name": "Pens", "merchant_type": "RETAIL", "account_id": "account-1"},
+	"cash":       {"gateway_id": "cash-USD", "currency": "USD"},
+	"walletapp":  {"service": "pens"},
+	"stripe":     {"raw_cards": "true", "webhook_secret": simulator.Secret},
+}

@@ -9,18 +9,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"checkout/internal/api"
 	"checkout/internal/app"
-	"checkout/internal/checkout"
-	"checkout/internal/connector"
 	"checkout/internal/connector/sandbox"
-	"checkout/internal/money"
 	"checkout/internal/settings"
 )
 
@@ -198,68 +193,4 @@ func (j *journal) String() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.text.String()
-}
-
-// ledgerEntry is the sandbox's document of one charge.
-type ledgerEntry struct {
-	Reference  string            `json:"reference"`
-	PaymentID  string            `json:"payment_id"`
-	Charges    int               `json:"charges"`
-	Amount     string            `json:"amount"`
-	Currency   string            `json:"currency"`
-	Next       checkout.Status   `json:"next"`
-	Outcome    connector.Outcome `json:"outcome"`
-	Authorised money.Amount      `json:"authorised"`
-	Captured   money.Amount      `json:"captured"`
-	Refunded   money.Amount      `json:"refunded"`
-	Voided     bool              `json:"voided"`
-	Disputed   connector.Outcome `json:"disputed"`
-}
-
-// charges returns the sandbox's documents of charges, without those of requests that got lost.
-func (w *world) charges() (all []ledgerEntry) {
-	w.t.Helper()
-	for _, record := range w.app.Store.Dump() {
-		reference, found := strings.CutPrefix(record.Key.Partition, "sandbox/")
-		if !found || strings.HasSuffix(reference, "/lost") {
-			continue
-		}
-		var c ledgerEntry
-		if err := json.Unmarshal(record.Doc, &c); err != nil {
-			w.t.Fatalf("ledger: %v", err)
-		}
-		all = append(all, c)
-	}
-	return all
-}
-
-// ledger describes the sandbox's charges by reference, such as "1 x 10.00 USD approved".
-func (w *world) ledger() map[string]string {
-	w.t.Helper()
-	ledger := map[string]string{}
-	for _, c := range w.charges() {
-		outcome := "declined"
-		if c.Outcome == connector.OutcomeApproved {
-			outcome = "approved"
-		}
-		if c.Next != "" {
-			outcome = "waits for the payer"
-		}
-		ledger[c.Reference] = fmt.Sprintf("%d x %s %s %s", c.Charges, c.Amount, c.Currency, outcome)
-	}
-	return ledger
-}
-
-// ledgerIs compares the ledger's lines, without their references, with what a story expects.
-func (w *world) ledgerIs(want ...string) {
-	w.t.Helper()
-	var got []string
-	for _, line := range w.ledger() {
-		got = append(got, line)
-	}
-	slices.Sort(got)
-	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		w.t.Errorf("the sandbox's ledger: %q, want %q", got, want)
-	}
 }

@@ -16,6 +16,9 @@ type clock struct {
 	began time.Time // zero: it stands still
 }
 
+// runningClock returns a clock that goes on from a time.
+func runningClock(from time.Time) *clock { return &clock{now: from, began: time.Now()} }
+
 func (c *clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"checkout/internal/checkout"
 	"checkout/internal/store"
+	"checkout/internal/worker"
 )
 
 // vaulted returns the documents of the vault table of one kind: "card", "public" or "private".
@@ -84,4 +86,10 @@ func (w *world) restore(copied []store.Record) {
 	if err := w.app.Store.Save(context.Background(), w.clock.Now(), records...); err != nil {
 		w.t.Errorf("restore: %v", err)
 	}
+}
+
+// rotateElsewhere rotates keys in a process that has none in memory.
+func (w *world) rotateElsewhere() error {
+	other := &worker.Service{Core: &checkout.Core{Store: w.app.Store, Now: w.clock.Now}, Vault: w.app.Worker.Vault}
+	return other.RotateDayKeys(context.Background())
 }

@@ -1,19 +1,18 @@
 package story
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"io"
+	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/form"
+	"checkout/internal/payer"
 	"checkout/internal/screen"
 	"checkout/internal/store"
 	"checkout/internal/vault"
@@ -27,52 +26,6 @@ type visit struct {
 	shop    *shop
 	session string // its id
 	order   string // its order's number
-}
-
-// order is a session request of the shop, signed when it is sent.
-func (s *shop) order(number string, changes ...func(map[string]any)) map[string]any {
-	body := map[string]any{
-		"merchant_key": s.key(), "operation": "purchase",
-		"success_url": "https://shop.example/paid", "cancel_url": "https://shop.example/cart",
-		"expiry_url": "https://shop.example/late", "error_url": "https://shop.example/oops",
-		"order": map[string]any{"number": number, "amount": "10.00", "currency": "USD", "description": "A pen"},
-	}
-	for _, change := range changes {
-		change(body)
-	}
-	return body
-}
-
-// with sets a field of a request; nil removes it.
-func with(name string, value any) func(map[string]any) {
-	return func(body map[string]any) {
-		body[name] = value
-		if value == nil {
-			delete(body, name)
-		}
-	}
-}
-
-// sign returns the request with its hash.
-func (s *shop) sign(body map[string]any) map[string]any {
-	o := body["order"].(map[string]any)
-	text := ""
-	for _, name := range []string{"number", "amount", "currency", "description"} {
-		text += asText(o[name])
-	}
-	body["hash"] = s.hash(text)
-	return body
-}
-
-func asText(value any) string {
-	if value == nil {
-		return "" // not sent
-	}
-	if text, ok := value.(string); ok {
-		return text
-	}
-	text, _ := json.Marshal(value)
-	return string(text)
 }
 
 // visits creates a session and opens its page.
@@ -268,24 +221,6 @@ func (v *visit) paymentID() string {
 	return id
 }
 
-// stored returns all stored payments, the oldest first.
-func (w *world) stored(t tester) []checkout.Payment {
-	var all []checkout.Payment
-	for _, record := range w.app.Store.Dump() {
-		if strings.HasSuffix(record.Key.Sort, "/payment") {
-			var p checkout.Payment
-			if err := record.Decode(&p); err != nil {
-				t.Fatalf("payment: %v", err)
-			}
-			all = append(all, p)
-		}
-	}
-	slices.SortFunc(all, func(a, b checkout.Payment) int {
-		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
-	})
-	return all
-}
-
 // payment returns the stored payment.
 func (v *visit) payment() checkout.Payment {
 	v.w.t.Helper()
@@ -320,84 +255,8 @@ func (v *visit) runs() error {
 	return v.w.app.Worker.RunJob(context.Background(), message)
 }
 
-// presses presses a button on the sandbox's page, to which the screen redirects the payer, and returns where that page
-// redirects the payer then.
-func (v *visit) presses(button string) (location string) {
-	v.w.t.Helper()
-	page := v.screen()
-	if page.Kind != screen.KindGo || !strings.HasPrefix(page.Go.URL, v.w.server.URL+"/sandbox/") {
-		v.w.t.Fatalf("the payer is not sent to the sandbox but sees %q", words(page))
-	}
-	return v.pressesAt(page.Go.URL, button)
-}
-
-// pressesAt does the same on a page that the payer still has open.
-func (v *visit) pressesAt(page, button string) (location string) {
-	v.w.t.Helper()
-	v.hasButton(strings.TrimPrefix(page, v.w.server.URL), button)
-	response, err := noRedirects.PostForm(page, url.Values{"action": {button}})
-	if err != nil {
-		v.w.t.Fatalf("press %s: %v", button, err)
-	}
-	defer response.Body.Close()
-	body, _ := io.ReadAll(response.Body)
-	if response.StatusCode != http.StatusSeeOther {
-		v.w.t.Fatalf("press %s: %d %s", button, response.StatusCode, body)
-	}
-	return response.Header.Get("Location")
-}
-
-// hasButton fails the story unless the sandbox's page has a button.
-func (v *visit) hasButton(path, button string) {
-	v.w.t.Helper()
-	code, html := v.w.call("GET", path, nil)
-	if code != http.StatusOK || !strings.Contains(string(html), `value="`+button+`"`) {
-		v.w.t.Fatalf("the sandbox's page has no button %q: %d %s", button, code, html)
-	}
-}
-
 // returnPath is the path that a provider sends the payer back to.
 func (v *visit) returnPath() string { return "/page/v1/" + store.ReturnID(v.session) + "/return" }
-
-// comesBack follows the redirect from the sandbox to the checkout page.
-func (v *visit) comesBack(location string) {
-	v.w.t.Helper()
-	if want := v.w.server.URL + v.returnPath(); location != want {
-		v.w.t.Errorf("sent back to %q, want %q", location, want)
-	}
-	response, err := noRedirects.Get(location)
-	if err != nil {
-		v.w.t.Fatalf("come back: %v", err)
-	}
-	defer response.Body.Close()
-	want, got := v.w.server.URL+"/?session="+v.session, response.Header.Get("Location")
-	if response.StatusCode != http.StatusSeeOther || got != want {
-		v.w.t.Errorf("back at the checkout: %d %q, want 303 %q", response.StatusCode, got, want)
-	}
-}
-
-// noRedirects is an HTTP client that returns redirects instead of following them.
-var noRedirects = http.Client{
-	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-}
-
-// bankPage is the URL of the sandbox's page for the payment.
-func (v *visit) bankPage() string {
-	return v.w.server.URL + "/sandbox/" + v.paymentID()
-}
-
-// decidesAtBank presses a button on the sandbox's page when the service can't handle the decision and returns a 500.
-func (v *visit) decidesAtBank(button string) {
-	v.w.t.Helper()
-	response, err := http.PostForm(v.bankPage(), url.Values{"action": {button}})
-	if err != nil {
-		v.w.t.Fatalf("press %s: %v", button, err)
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusInternalServerError {
-		v.w.t.Errorf("the bank page returned %d", response.StatusCode)
-	}
-}
 
 // attempts are the requests of n tabs that show the same form.
 func (v *visit) attempts(n int, expiry string) []form.Request {
@@ -407,4 +266,27 @@ func (v *visit) attempts(n int, expiry string) []form.Request {
 		all = append(all, v.attempt(expiry))
 	}
 	return all
+}
+
+// submits sends a second form. It returns the HTTP status with the screen in words or the ids of invalid fields.
+func (v *visit) submits(step string, fields map[string]string) string {
+	v.w.t.Helper()
+	code, body := v.w.call("POST", "/page/v1/"+v.session+"/second-form", payer.SecondForm{Step: step, Fields: fields})
+	if code == 200 {
+		return "200 " + words(v.read(code, body))
+	}
+	var refused struct {
+		Errors []struct {
+			Message string `json:"error_message"`
+		}
+	}
+	if err := json.Unmarshal(body, &refused); err != nil {
+		v.w.t.Fatalf("%d %s", code, body)
+	}
+	text := fmt.Sprint(code)
+	for _, e := range refused.Errors {
+		id, _, _ := strings.Cut(e.Message, ": ")
+		text += " " + id
+	}
+	return text
 }

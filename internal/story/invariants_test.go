@@ -1,7 +1,6 @@
 package story
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,34 +8,6 @@ import (
 	"checkout/internal/operator"
 	"checkout/internal/store"
 )
-
-// checkOrders runs the operator's check over everything that a story stored.
-func (w *world) checkOrders() {
-	for _, line := range w.auditLines() {
-		w.t.Errorf("stored: %s", line)
-	}
-}
-
-// auditLines returns what the operator's check finds.
-func (w *world) auditLines() (lines []string) {
-	backlog := func(r store.Record) bool { return string(r.Doc) == "{}" }
-	all := slices.DeleteFunc(w.app.Store.Dump(), backlog)
-	for _, partition := range partitions(all) {
-		lines = append(lines, operator.CheckOrder(w.clock.Now(), partition)...)
-	}
-	return lines
-}
-
-// partitions groups documents by partition. They have to be in the order of their keys.
-func partitions(records []store.Record) (all [][]store.Record) {
-	for i, r := range records {
-		if i == 0 || records[i-1].Key.Partition != r.Key.Partition {
-			all = append(all, nil)
-		}
-		all[len(all)-1] = append(all[len(all)-1], r)
-	}
-	return all
-}
 
 // The check finds what an incomplete restore can cause, and its lines contain nothing of the documents.
 func TestAuditFindsIncompleteRestores(t *testing.T) {

@@ -22,9 +22,9 @@ type lying struct {
 	lie func(r *http.Request, said map[string]any)
 }
 
-func openLying(t *testing.T, family string, credentials map[string]string) *lying {
+func openLying(t *testing.T, family string) *lying {
 	t.Helper()
-	l := &lying{simulated: openSimulated(t, family, credentials)}
+	l := &lying{simulated: openSimulated(t, family, credentialsOf[family])}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		truth, said := httptest.NewRecorder(), map[string]any{}
 		l.Simulator.ServeHTTP(truth, r)
@@ -44,11 +44,10 @@ func openLying(t *testing.T, family string, credentials map[string]string) *lyin
 // paidElsewhere are methods whose payers pay with what they are shown, with what their providers call it.
 var paidElsewhere = []struct {
 	family, method, country, paid, expiry string
-	credentials                           map[string]string
 }{
-	{"cash", "cash_mx", "MX", "paid", "expires_at", map[string]string{"gateway_id": "cash-USD", "currency": "USD"}},
-	{"collection", "offline_service", "AR", "PAID", "expiryDate", collects},
-	{"collection", "offline_transfer_a", "AR", "PAID", "expiryDate", collects},
+	{"cash", "cash_mx", "MX", "paid", "expires_at"},
+	{"collection", "offline_service", "AR", "PAID", "expiryDate"},
+	{"collection", "offline_transfer_a", "AR", "PAID", "expiryDate"},
 }
 
 // A look-up settles a payment only if it names its request, its amount and currency, and as much as is due.
@@ -64,7 +63,7 @@ func TestLookUpsThatAreNoApproval(t *testing.T) {
 	} {
 		for _, of := range paidElsewhere {
 			t.Run(name+" "+of.method, func(t *testing.T) {
-				l := openLying(t, of.family, of.credentials)
+				l := openLying(t, of.family)
 				m, _ := method.Find(of.method)
 				payer := l.shop.chooses(t, m, of.country, "ada")
 				payer.pays(t)
@@ -107,7 +106,7 @@ func TestVoucherIsShownWhateverIsBesideIt(t *testing.T) {
 				continue // the only time is the provider's
 			}
 			t.Run(fmt.Sprint(of.method, " ", test.member, " ", test.value), func(t *testing.T) {
-				l := openLying(t, of.family, of.credentials)
+				l := openLying(t, of.family)
 				m, _ := method.Find(of.method)
 				payer := l.shop.chooses(t, m, of.country, "ada")
 				member := strings.Replace(test.member, "expiry", of.expiry, 1)
@@ -134,7 +133,7 @@ func TestVoucherIsShownWhateverIsBesideIt(t *testing.T) {
 func TestVoucherThatIsOver(t *testing.T) {
 	for _, of := range paidElsewhere {
 		for _, late := range []time.Duration{0, time.Second, 12 * time.Hour, 10 * 365 * 24 * time.Hour} {
-			l := openLying(t, of.family, of.credentials)
+			l := openLying(t, of.family)
 			m, _ := method.Find(of.method)
 			payer := l.shop.chooses(t, m, of.country, "ada")
 			l.lie = func(r *http.Request, said map[string]any) {
@@ -155,7 +154,7 @@ func TestVoucherThatIsOver(t *testing.T) {
 func TestLeavesAfterAHalf(t *testing.T) {
 	for _, of := range paidElsewhere {
 		for _, why := range []screen.Action{screen.ActionAnother, screen.ActionCancel} {
-			s := openSimulated(t, of.family, of.credentials)
+			s := openSimulated(t, of.family, credentialsOf[of.family])
 			m, _ := method.Find(of.method)
 			payer := s.shop.chooses(t, m, of.country, "ada")
 			payer.pays(t)

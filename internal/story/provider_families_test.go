@@ -200,7 +200,7 @@ func TestVoucherIsPaid(t *testing.T) {
 func TestVoucherPINIsRepeated(t *testing.T) {
 	const pin = "8361529407261538"
 	for _, parameters := range []map[string]any{nil, {"voucher": map[string]any{"pin": pin}}} {
-		s := openLying(t, "voucher", nil)
+		s := openLying(t, "voucher")
 		s.repeats = true
 		s.lie = func(_ *http.Request, said map[string]any) {
 			said["status"], said["id"], said["code"] = "declined", pin, pin

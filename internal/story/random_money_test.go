@@ -4,17 +4,14 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
-	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
-	"checkout/internal/money"
 	"checkout/internal/settings"
 )
 
@@ -283,42 +280,6 @@ func (m *randomMoney) invariants(t *rapid.T) {
 	}
 }
 
-// refunded returns the sum of a payment's successful refunds.
-func refunded(t tester, p checkout.Payment) money.Amount {
-	sum := cents(t, "")
-	for _, transaction := range p.Transactions {
-		if transaction.Type == "refund" && transaction.Status == "success" {
-			sum = plus(t, sum, transaction.Amount.String())
-		}
-	}
-	return sum
-}
-
-func usd() money.Currency {
-	currency, _ := money.Find("USD")
-	return currency
-}
-
-// cents reads an amount; "" is zero.
-func cents(t tester, text string) money.Amount {
-	if text == "" {
-		return money.Zero(usd())
-	}
-	amount, err := money.Parse(text, usd())
-	if err != nil {
-		t.Fatalf("amount %q: %v", text, err)
-	}
-	return amount
-}
-
-func plus(t tester, sum money.Amount, text string) money.Amount {
-	sum, err := sum.Add(cents(t, text))
-	if err != nil {
-		t.Fatalf("sum: %v", err)
-	}
-	return sum
-}
-
 // approvedCharges returns the charges that the sandbox approved, by payment. A payment has at most one.
 func (m *randomMoney) approvedCharges(t *rapid.T) map[string]ledgerEntry {
 	approved := map[string]ledgerEntry{}
@@ -364,67 +325,6 @@ func (m *randomMoney) ledgerAgrees(t *rapid.T) {
 			c.Disputed != disputed[p.Status] {
 			t.Errorf("payment %s is %s, %s of %s captured, %s refunded; the ledger says %+v",
 				p.ID, p.Status, p.Captured, p.Amount, refundedSum, c)
-		}
-	}
-}
-
-// shopKnowsAll checks that the shop was told of every transaction, with right signatures.
-func (w *world) shopKnowsAll(t tester) {
-	t.Helper()
-	for _, got := range w.shop.taken() {
-		w.shop.verify(got)
-	}
-	w.shop.knowsAll(t)
-}
-
-// knowsAll checks that the shop was told of every transaction, once and in order. It skips payments with a parked
-// callback, which the shop never took.
-func (s *shop) knowsAll(t tester) {
-	t.Helper()
-	told, last, failedLater := map[string][]string{}, map[string]string{}, map[string]int{}
-	for _, got := range s.taken() {
-		f := got.fields
-		switch f.Get("status") {
-		case "undefined", "waiting":
-			continue
-		}
-		last[f.Get("id")] = f.Get("order_status")
-		switch kind := f.Get("type"); {
-		case kind == "3ds", kind == "redirect", kind == "init":
-		case f.Get("reason_code") == "failed_later" && kind != "reversal":
-			failedLater[f.Get("id")]++
-		default:
-			told[f.Get("id")] = append(told[f.Get("id")], kind+" "+f.Get("status"))
-		}
-	}
-	parked := map[string]bool{}
-	for _, c := range s.w.callbacks() {
-		parked[c.PaymentID] = parked[c.PaymentID] || c.State == callback.Parked
-	}
-	for _, p := range s.w.stored(t) {
-		if p.Merchant != s.merchant.ID {
-			continue
-		}
-		var want []string
-		for _, transaction := range p.Transactions {
-			if transaction.Type == checkout.EventContradiction || transaction.Type == checkout.EventGiveBack {
-				continue
-			}
-			charge := transaction.Type == "sale" || transaction.Type == "recurring"
-			if !transaction.SucceededAt.IsZero() {
-				transaction.Status = checkout.Success
-				failedLater[p.ID]--
-			}
-			if !charge || transaction.Reference == p.ChargeReference { // not the charges by MIDs before it in a cascade
-				want = append(want, string(transaction.Type)+" "+string(transaction.Status))
-			}
-		}
-		status := string(p.Status)
-		if p.Status == checkout.StatusPrepare { // of which no callback tells anything that counts
-			status = ""
-		}
-		if !parked[p.ID] && (!slices.Equal(told[p.ID], want) || last[p.ID] != status || failedLater[p.ID] != 0) {
-			t.Errorf("of %s the shop was told %q and %s, want %q and %s", p.ID, told[p.ID], last[p.ID], want, status)
 		}
 	}
 }

@@ -274,8 +274,3 @@ func (r *random) shopKnows(t *rapid.T, last map[string][]string) {
 		}
 	}
 }
-
-// decided reports whether the charge of a card payment has an outcome.
-func decided(p checkout.Payment) bool {
-	return p.Status != checkout.StatusPrepare && p.Status != checkout.Status3DS && p.Status != checkout.StatusRedirect
-}

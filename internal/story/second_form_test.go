@@ -1,10 +1,8 @@
 package story
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,7 +11,6 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/form"
 	"checkout/internal/method"
-	"checkout/internal/payer"
 	"checkout/internal/settings"
 )
 
@@ -62,29 +59,6 @@ func pulls(t *testing.T, bank *provider) (*world, *visit) {
 	payer.send(form.Request{Attempt: uuid.NewString(), Method: "pull", Fields: phone})
 	w.work()
 	return w, payer
-}
-
-// submits sends a second form. It returns the HTTP status with the screen in words or the ids of invalid fields.
-func (v *visit) submits(step string, fields map[string]string) string {
-	v.w.t.Helper()
-	code, body := v.w.call("POST", "/page/v1/"+v.session+"/second-form", payer.SecondForm{Step: step, Fields: fields})
-	if code == 200 {
-		return "200 " + words(v.read(code, body))
-	}
-	var refused struct {
-		Errors []struct {
-			Message string `json:"error_message"`
-		}
-	}
-	if err := json.Unmarshal(body, &refused); err != nil {
-		v.w.t.Fatalf("%d %s", code, body)
-	}
-	text := fmt.Sprint(code)
-	for _, e := range refused.Errors {
-		id, _, _ := strings.Cut(e.Message, ": ")
-		text += " " + id
-	}
-	return text
 }
 
 // codeAndAccount is a valid second form of pull.

@@ -168,12 +168,6 @@ func (w *world) removeKeys() {
 	}
 }
 
-// rotateElsewhere rotates keys in a process that has none in memory.
-func (w *world) rotateElsewhere() error {
-	other := &worker.Service{Core: &checkout.Core{Store: w.app.Store, Now: w.clock.Now}, Vault: w.app.Worker.Vault}
-	return other.RotateDayKeys(context.Background())
-}
-
 // Before the first sweep no form can be shown, and neither the page nor a session with a wallet's token makes a key.
 // Both say when to try again, and nothing is stored.
 func TestNothingIsSealedBeforeTheFirstSweep(t *testing.T) {
