@@ -490,7 +490,7 @@ func TestApprovedLaterIsNotRetried(t *testing.T) {
 		t.Errorf("retry: %s", got)
 	}
 	w.decides(id, checkout.VerdictAccept)
-	payer := &visit{w: w, shop: w.shop, order: "pen-2"}
+	payer := w.shop.visit("", "pen-2")
 	payer.is("settled")
 	w.shop.told("sale success settled", "recurring fail decline", "recurring success settled")
 }

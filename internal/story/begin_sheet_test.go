@@ -184,7 +184,7 @@ func TestSheetDoesNotBegin(t *testing.T) {
 		refused(t, w, v)
 	})
 	w := live(t, asIs)
-	stranger := &visit{w: w, shop: w.shop, session: strings.Repeat("0", 64)}
+	stranger := w.shop.visit(strings.Repeat("0", 64), "")
 	if got := stranger.beginsSheet("shop.example"); got[:3] != "404" {
 		t.Errorf("an unknown session: %s", got)
 	}

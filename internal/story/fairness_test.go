@@ -24,14 +24,14 @@ func (w *world) virtually(t *testing.T, shop *slowShop, during func(t *testing.T
 	synctest.Test(t, func(t *testing.T) {
 		worker := w.app.Worker
 		defer func(sender callback.Sender) {
-			useQueue(w.app, w.queue)
+			sendTo(w.app, w.queue)
 			worker.Sender = sender
 		}(worker.Sender)
 		w.clock.began = time.Now()
 		defer func() { w.clock.now, w.clock.began = w.clock.Now(), time.Time{} }()
 		q := inmemory.NewQueue(w.clock.Now, worker.Log)
 		q.Handle(worker.RunJob, worker.SendCallback)
-		useQueue(w.app, q)
+		sendTo(w.app, q)
 		worker.Sender = shop
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup

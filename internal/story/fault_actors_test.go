@@ -17,21 +17,21 @@ import (
 )
 
 // asks sends a request, again with the same key as long as the service has a problem.
-func (x *faultRun) asks(r newRequest) (int, []byte) {
+func (x *faultRun) asks(key, verb, path string, body any) (int, []byte) {
 	for try := 1; ; try++ {
-		code, text := x.send(r)
+		code, text := x.send(key, verb, path, body)
 		x.repeated = try > 1
 		if code < 500 && code != http.StatusConflict || try == 6 {
 			return code, text
 		}
-		x.runUntil(x.clock.Now().Add(3 * time.Second))
+		x.runUntil(x.Clock.Now().Add(3 * time.Second))
 	}
 }
 
 // calls has a merchant call the API.
 func (x *faultRun) calls(path string, body any) (int, []byte) {
 	x.called++
-	return x.asks(newRequest{method: "POST", path: path, key: fmt.Sprintf("key-%d", x.called), body: body})
+	return x.asks(fmt.Sprintf("key-%d", x.called), "POST", path, body)
 }
 
 // acts has payers act at the provider.
@@ -200,7 +200,7 @@ func (x *faultRun) forges() {
 			"metadata":{"reference":%q,"payment_id":%q,"amount":"1000"}}}}`,
 			o.Values["intent"], o.Reference, paymentOf(o.Reference))
 		r, _ := http.NewRequest("POST", o.NoticeURL, strings.NewReader(body))
-		r.Header.Set("Stripe-Signature", fmt.Sprintf("t=%d,v1=%064d", x.clock.Now().Unix(), 0))
+		r.Header.Set("Stripe-Signature", fmt.Sprintf("t=%d,v1=%064d", x.Clock.Now().Unix(), 0))
 		_, _ = x.overAPI(r)
 	}
 }

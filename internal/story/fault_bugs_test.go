@@ -26,8 +26,8 @@ type bugs struct {
 // buggy has cards charged by a connector with bugs.
 func buggy(b bugs) func(*faultRun) {
 	return func(x *faultRun) {
-		s := x.app.Worker.Connectors["stripe"].(*stripe.Stripe)
-		x.app.Worker.Connectors["stripe"] = &buggyStripe{s, x, b}
+		s := x.App.Worker.Connectors["stripe"].(*stripe.Stripe)
+		x.App.Worker.Connectors["stripe"] = &buggyStripe{s, x, b}
 	}
 }
 
@@ -119,7 +119,7 @@ func forgetsSent(_ *faultRun, s *stripe.Stripe, ctx context.Context, c connector
 }
 
 func logsCard(x *faultRun, s *stripe.Stripe, ctx context.Context, c connector.Charge) (connector.Result, error) {
-	x.app.Core.Log.InfoContext(ctx, "charge", "card", c.Card.Number)
+	x.App.Core.Log.InfoContext(ctx, "charge", "card", c.Card.Number)
 	return s.Charge(ctx, c)
 }
 
@@ -143,7 +143,7 @@ func ignoresDisputes(
 }
 
 func logsCode(x *faultRun, s *stripe.Stripe, ctx context.Context, c connector.Charge) (connector.Result, error) {
-	x.app.Core.Log.InfoContext(ctx, "charge", "code", c.Card.SecurityCode)
+	x.App.Core.Log.InfoContext(ctx, "charge", "code", c.Card.SecurityCode)
 	return s.Charge(ctx, c)
 }
 

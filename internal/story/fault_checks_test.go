@@ -37,7 +37,7 @@ func (x *faultRun) settles() {
 		if passed > 4*time.Hour && !x.busy() {
 			break
 		}
-		x.runUntil(x.clock.Now().Add(10 * time.Minute))
+		x.runUntil(x.Clock.Now().Add(10 * time.Minute))
 	}
 	x.decides()
 	x.voidsTooLate()
@@ -51,13 +51,13 @@ func (x *faultRun) looksUp() {
 			continue
 		}
 		asked++
-		if err := x.app.Operator.LookUp(context.Background(), p.ID, ""); err != nil {
+		if err := x.App.Operator.LookUp(context.Background(), p.ID, ""); err != nil {
 			x.Errorf("payment %s can't be looked up: %v", p.ID, err)
 		}
 	}
 	for range min(asked, 1) * 6 {
 		x.sweeps()
-		x.runUntil(x.clock.Now().Add(10 * time.Minute))
+		x.runUntil(x.Clock.Now().Add(10 * time.Minute))
 	}
 	for _, p := range x.stored(x) {
 		if slices.ContainsFunc(p.Acts, func(a checkout.Act) bool { return a.Result == "" }) {
@@ -93,7 +93,7 @@ func (x *faultRun) decides() {
 			if o.State == simulator.Approved || o.State == simulator.Authorised {
 				verdict = checkout.VerdictApproved
 			}
-			err := x.app.Operator.Settle(context.Background(), operator.Settlement{
+			err := x.App.Operator.Settle(context.Background(), operator.Settlement{
 				PaymentID: p.ID, Reference: job.Reference, By: "Ada", Reason: "as the provider says", Verdict: verdict,
 			})
 			if err != nil {
@@ -109,7 +109,7 @@ func (x *faultRun) decides() {
 			x.noticesAgain() // of what followed a request that was unknown, and was refused until then
 		}
 		x.sweeps()
-		x.runUntil(x.clock.Now().Add(10 * time.Minute))
+		x.runUntil(x.Clock.Now().Add(10 * time.Minute))
 	}
 	for _, p := range x.stored(x) {
 		for _, job := range p.Jobs {
@@ -126,7 +126,7 @@ func (x *faultRun) voidsTooLate() {
 	if len(settled) == 0 {
 		return
 	}
-	x.runUntil(x.clock.Now().Add(24 * time.Hour))
+	x.runUntil(x.Clock.Now().Add(24 * time.Hour))
 	p := pick(x, settled)
 	if code, text := x.calls("/api/v1/payment/void", x.shopOf(p.Merchant).amountBody(p.ID, "")); code < 400 {
 		x.Errorf("payment %s was voided the day after: %s", p.ID, text)
@@ -135,7 +135,7 @@ func (x *faultRun) voidsTooLate() {
 
 // busy reports whether anything is still to happen.
 func (x *faultRun) busy() bool {
-	some := x.clock.Now().AddDate(1, 0, 0)
+	some := x.Clock.Now().AddDate(1, 0, 0)
 	return len(x.events) > 0 || len(x.listed(store.DuePayment, some, 1))+len(x.listed(store.DueCallback, some, 1)) > 0
 }
 
@@ -164,13 +164,13 @@ func (x *faultRun) checks() {
 			x.counts(p.Connector + " " + p.Method)
 		}
 	}
-	if strings.Contains(x.log.String(), "circuit breaker opens") {
+	if strings.Contains(x.Log.String(), "circuit breaker opens") {
 		x.counts("circuit opens")
 	}
-	if strings.Contains(x.log.String(), `"msg":"bypass"`) {
+	if strings.Contains(x.Log.String(), `"msg":"bypass"`) {
 		x.counts("MID not reached")
 	}
-	if strings.Contains(x.log.String(), `"msg":"cascade"`) {
+	if strings.Contains(x.Log.String(), `"msg":"cascade"`) {
 		x.counts("cascade")
 	}
 	x.ordersApart(payments, operations)
@@ -187,7 +187,7 @@ func (x *faultRun) checks() {
 	x.checkOrders()
 	x.findSealedCards()
 	x.findSecrets()
-	if strings.Contains(x.log.String(), `"msg":"panic"`) {
+	if strings.Contains(x.Log.String(), `"msg":"panic"`) {
 		x.Errorf("a function has panicked")
 	}
 }
@@ -199,7 +199,7 @@ func (x *faultRun) ordersApart(payments []checkout.Payment, operations []simulat
 		byID[p.ID] = orderedPayment{p, cents(x, p.Order.Amount.Text)}
 		known := p.Recurring || slices.ContainsFunc(x.opened, func(o *faultOrder) bool {
 			return o.shop == x.shopOf(p.Merchant) && o.number == p.Order.Number && o.amount == p.Order.Amount.Text &&
-				(o.visit.session == p.SessionID || o.server) && o.method.id == p.Method
+				(o.session == p.SessionID || o.server) && o.method.id == p.Method
 		})
 		if !known {
 			x.Errorf("payment %s is of no order: %s, %s by %s", p.ID, p.Order.Number, p.Order.Amount.Text, p.Method)

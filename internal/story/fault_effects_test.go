@@ -59,7 +59,7 @@ func (s *troubledStore) Save(ctx context.Context, now time.Time, records ...stor
 	err := s.Store.Save(ctx, now, records...)
 	s.x.effect(ctx)
 	if err == nil && s.x.fails(20) {
-		return errStore
+		return errors.New("the table does not respond")
 	}
 	return err
 }
@@ -71,12 +71,12 @@ type handler func(context.Context) error
 type troubledQueue struct{ x *faultRun }
 
 func (q *troubledQueue) SendJob(ctx context.Context, m checkout.JobMessage, delay time.Duration) error {
-	run := func(ctx context.Context) error { return q.x.app.Worker.RunJob(ctx, m) }
+	run := func(ctx context.Context) error { return q.x.App.Worker.RunJob(ctx, m) }
 	return q.send(ctx, fmt.Sprintf("job %+v", m), delay, run)
 }
 
 func (q *troubledQueue) SendCallback(ctx context.Context, m callback.Message, delay time.Duration) error {
-	run := func(ctx context.Context) error { return q.x.app.Worker.SendCallback(ctx, m) }
+	run := func(ctx context.Context) error { return q.x.App.Worker.SendCallback(ctx, m) }
 	return q.send(ctx, fmt.Sprintf("callback %+v", m), delay, run)
 }
 
@@ -182,7 +182,7 @@ func (s *troubledSender) Send(ctx context.Context, out callback.Outgoing) (int, 
 	status := map[mood]int{takes: 200, takesSilently: 200, breaks: 500, redirects: 307}[shop.mood]
 	shop.gets(out, status)
 	if shop.mood == hangs || shop.mood == takesSilently {
-		x.runUntil(x.clock.Now().Add(10 * time.Second))
+		x.runUntil(x.Clock.Now().Add(10 * time.Second))
 		return 0, callback.ErrTimeout
 	}
 	x.effect(ctx)

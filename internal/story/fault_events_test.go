@@ -50,7 +50,7 @@ func (s *faultShop) knowsAmounts() {
 		}
 	}
 	for _, p := range payments {
-		if p.Merchant != s.merchant.ID {
+		if p.Merchant != s.settings().ID {
 			continue
 		}
 		var want []string
@@ -112,7 +112,7 @@ func (x *faultRun) payersAgree(payments []checkout.Payment) {
 		attempts[p.SessionID]++
 	}
 	for _, o := range x.opened {
-		if o.visit.session == "" {
+		if o.session == "" {
 			continue
 		}
 		s := o.page()
@@ -122,8 +122,8 @@ func (x *faultRun) payersAgree(payments []checkout.Payment) {
 		}
 		says := s.Payment != nil || s.Message != nil && s.Message.Text == screen.TextPaid ||
 			s.Go != nil && strings.Contains(s.Go.URL, "success")
-		if says != paid[o.visit.session] {
-			x.Errorf("the page of order %s says paid: %t, and it is %t: %+v", o.number, says, paid[o.visit.session], s)
+		if says != paid[o.session] {
+			x.Errorf("the page of order %s says paid: %t, and it is %t: %+v", o.number, says, paid[o.session], s)
 		}
 	}
 }

@@ -284,7 +284,7 @@ func (x *faultRun) wanted(p checkout.Payment, o simulator.Operation) {
 	}
 	i := slices.IndexFunc(x.opened, func(f *faultOrder) bool {
 		return f.shop == x.shopOf(p.Merchant) && f.number == p.Order.Number &&
-			cmp.Or(f.visit.session, p.SessionID) == p.SessionID
+			cmp.Or(f.session, p.SessionID) == p.SessionID
 	})
 	if i < 0 || p.SessionID == "" {
 		return

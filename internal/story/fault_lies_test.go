@@ -46,7 +46,7 @@ func (x *faultRun) liesAsStripe(o simulator.Operation) {
 		"metadata":{"reference":%q,"payment_id":%q,"amount":%q}}}}`,
 		o.Values["intent"], amount, received, reference, paymentOf(o.Reference), o.Amount.Minor())
 	r, _ := http.NewRequest("POST", o.NoticeURL, bytes.NewReader([]byte(body)))
-	r.Header.Set("Stripe-Signature", fmt.Sprintf("t=%d,v1=%064d", x.clock.Now().Unix(), 0))
+	r.Header.Set("Stripe-Signature", fmt.Sprintf("t=%d,v1=%064d", x.Clock.Now().Unix(), 0))
 	signNotice(connector.Notification{Header: r.Header, Body: []byte(body)})
 	_, _ = x.overAPI(r)
 }
@@ -72,7 +72,7 @@ func (x *faultRun) liesAsAdapter(o simulator.Operation) {
 		says["session"] = "00000000000000000000000000000000"
 	}
 	body, _ := json.Marshal(says)
-	id, at := "notice_lie", fmt.Sprint(x.clock.Now().Unix())
+	id, at := "notice_lie", fmt.Sprint(x.Clock.Now().Unix())
 	mac := hmac.New(sha256.New, []byte(simulator.Secret))
 	mac.Write([]byte(id + "." + at + "." + string(body)))
 	r.Header.Set("webhook-id", id)

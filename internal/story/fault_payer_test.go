@@ -42,7 +42,8 @@ type faultOrder struct {
 	number, amount string
 	method         faultMethod
 	visit          *visit
-	copy, calls    int // the number of times that the order was sent, and of its calls
+	session        string // its id
+	copy, calls    int    // the number of times that the order was sent, and of its calls
 
 	twins  int    // orders that were paid with its tokens at the same time
 	server bool   // the shop's server sends a wallet's token, and the payer may see no page
@@ -54,7 +55,7 @@ type faultOrder struct {
 // seconds, and afterwards a second session.
 func (o *faultOrder) lives(trouble time.Duration) {
 	x := o.x
-	if !o.begins() || o.visit.session == "" {
+	if !o.begins() || o.session == "" {
 		return
 	}
 	o.pays()
@@ -81,19 +82,19 @@ func (o *faultOrder) asks(verb, path string, body any) (int, []byte) {
 	if verb == "POST" {
 		key = fmt.Sprintf("%s-%d-%d", o.number, o.copy, o.calls)
 	}
-	return o.x.asks(newRequest{method: verb, path: path, key: key, body: body})
+	return o.x.asks(key, verb, path, body)
 }
 
 // begins has the shop open the session, and reports whether there is one.
 func (o *faultOrder) begins() bool {
 	x, s := o.x, o.shop
-	began := x.clock.Now()
-	o.visit = &visit{w: x.world, shop: s.shop, order: o.number}
+	began := x.Clock.Now()
+	o.session, o.visit = "", s.visit("", o.number)
 	changes := o.request()
 	if o.server = method.IsWallet(o.method.id) && x.n(3) == 0; o.server {
 		x.opened = append(x.opened, o) // also without a response there may be a payment
 		sent := map[string]any{"payment_token": o.walletToken()}
-		changes = append(changes, with("parameters", map[string]any{o.method.id: sent}))
+		changes = append(changes, func(body map[string]any) { body["parameters"] = map[string]any{o.method.id: sent} })
 	}
 	code, text := o.asks("POST", "/api/v1/session", s.sign(s.order(o.number, changes...)))
 	var created struct {
@@ -103,10 +104,10 @@ func (o *faultOrder) begins() bool {
 		s.mayRefuse(o, code, string(text))
 		return false
 	}
-	s.accepted = append(s.accepted, faultAcceptance{o.number, began, x.clock.Now()})
+	s.accepted = append(s.accepted, faultAcceptance{o.number, began, x.Clock.Now()})
 	_, id, _ := strings.Cut(created.RedirectURL, "?session=")
 	id, _, _ = strings.Cut(id, "&")
-	o.visit.session = id
+	o.session, o.visit = id, s.visit(id, o.number)
 	if !o.server {
 		x.opened = append(x.opened, o)
 	}
@@ -118,23 +119,26 @@ func (o *faultOrder) request() []func(map[string]any) {
 	m, _ := method.Find(o.method.id)
 	changes := choosing(o.x.test, m, countriesOf(m)[0], "ada")
 	if m.Card || method.IsWallet(m.ID) {
-		changes = []func(map[string]any){with("methods", []string{m.ID}),
-			with("customer", map[string]any{"name": "Al Doe", "email": "al@shop.example"}),
-			with("billing_address", map[string]any{
+		changes = []func(map[string]any){func(body map[string]any) {
+			body["methods"] = []string{m.ID}
+			body["customer"] = map[string]any{"name": "Al Doe", "email": "al@shop.example"}
+			body["billing_address"] = map[string]any{
 				"country": "US", "state": "CA", "city": "Fresno", "address": "1 Main St", "zip": "93650",
 				"phone": "347771112233",
-			})}
+			}
+		}}
 	}
-	if o.x.app.Core.Declarations[o.method.family].Recurring && (m.ID == "card" || method.IsWallet(m.ID)) {
+	if o.x.App.Core.Declarations[o.method.family].Recurring && (m.ID == "card" || method.IsWallet(m.ID)) {
 		o.auth = o.x.n(3) == 0
-		changes = append(changes, with("auth", o.auth), with("recurring_init", o.x.n(3) == 0))
+		recurring := o.x.n(3) == 0
+		changes = append(changes, func(body map[string]any) { body["auth"], body["recurring_init"] = o.auth, recurring })
 	}
 	return append(changes, func(body map[string]any) { body["order"].(map[string]any)["amount"] = o.amount })
 }
 
 // page is what the payer sees, nil if the service can't say.
 func (o *faultOrder) page() *screen.Screen {
-	code, body := o.asks("GET", "/page/v1/"+o.visit.session, nil)
+	code, body := o.asks("GET", "/page/v1/"+o.session, nil)
 	if code != http.StatusOK {
 		return nil
 	}
@@ -156,14 +160,14 @@ func (o *faultOrder) pays() {
 		pay = o.visit.fill(*s, card.Card{Token: o.walletToken()})
 	} else if m.Card {
 		number := pick(x, faultCards)
-		x.typed[o.visit.session] = append(x.typed[o.visit.session], number)
+		x.typed[o.session] = append(x.typed[o.session], number)
 		pay = o.visit.fill(*s, card.Card{Number: number, ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: x.code})
 	} else {
-		pay = chosen{o.visit, m}.filled(x.test, *s)
+		pay = o.visit.filled(x.test, m, *s)
 	}
-	o.asks("POST", "/page/v1/"+o.visit.session+"/pay", pay)
+	o.asks("POST", "/page/v1/"+o.session+"/pay", pay)
 	if x.n(4) == 0 {
-		o.asks("POST", "/page/v1/"+o.visit.session+"/pay", pay)
+		o.asks("POST", "/page/v1/"+o.session+"/pay", pay)
 	}
 	if x.n(2) == 0 {
 		x.after(x.between(5*time.Second, 2*time.Minute), x.acts)
@@ -186,7 +190,7 @@ func (o *faultOrder) fillsForm() {
 			fields[f.ID] = f.Options[0].Value
 		}
 	}
-	o.asks("POST", "/page/v1/"+o.visit.session+"/second-form", payer.SecondForm{Step: s.Step, Fields: fields})
+	o.asks("POST", "/page/v1/"+o.session+"/second-form", payer.SecondForm{Step: s.Step, Fields: fields})
 }
 
 // returns has the payer come back from another page.
@@ -194,7 +198,7 @@ func (o *faultOrder) returns() { o.asks("GET", o.visit.returnPath(), nil) }
 
 // leaves has the payer choose another method, or give up.
 func (o *faultOrder) leaves() {
-	o.asks("POST", "/page/v1/"+o.visit.session+pick(o.x, []string{"/another", "/cancel"}), nil)
+	o.asks("POST", "/page/v1/"+o.session+pick(o.x, []string{"/another", "/cancel"}), nil)
 }
 
 // asksStatus has the shop request the order's status, which looks up what is unknown.

@@ -28,7 +28,7 @@ func (x *faultRun) overProvider(r *http.Request) (*http.Response, error) {
 	if x.fails(15) || !x.calm && x.isLost(r) {
 		return nil, errNoRoute
 	}
-	arrives, sent := x.isOnItsWay(r), x.clock.Now()
+	arrives, sent := x.isOnItsWay(r), x.Clock.Now()
 	if movesMoney(r) && x.fails(20) {
 		return nil, x.sendsLate(r, arrives)
 	}
@@ -37,7 +37,7 @@ func (x *faultRun) overProvider(r *http.Request) (*http.Response, error) {
 		x.runUntil(sent.Add(x.between(0, longestWay)))
 	}
 	x.meanwhile()
-	if x.clock.Now().Sub(sent) > longestWay {
+	if x.Clock.Now().Sub(sent) > longestWay {
 		return nil, io.ErrUnexpectedEOF
 	}
 	connects(r)
@@ -109,13 +109,13 @@ const latestArrival = 30 * time.Second
 // a look-up that it knows of none.
 func (x *faultRun) sendsLate(r *http.Request, arrives func()) error {
 	x.counts("late request")
-	began := x.clock.Now()
+	began := x.Clock.Now()
 	if deadline, limited := r.Context().Deadline(); limited {
-		began = deadline.Add(-x.app.Worker.ProviderTimeout)
+		began = deadline.Add(-x.App.Worker.ProviderTimeout)
 	}
 	text, _ := io.ReadAll(r.Body)
 	late := r.Clone(context.Background())
-	way := max(time.Second, began.Add(latestArrival).Sub(x.clock.Now()))
+	way := max(time.Second, began.Add(latestArrival).Sub(x.Clock.Now()))
 	x.late.Add(1)
 	x.after(x.between(0, way), func() {
 		x.late.Add(-1)
@@ -153,10 +153,10 @@ func (x *faultRun) isOnItsWay(r *http.Request) (arrives func()) {
 	key = r.URL.Path + " " + key
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if left, away := x.onTheWay[key]; away && x.clock.Now().Sub(left) < latestArrival {
+	if left, away := x.onTheWay[key]; away && x.Clock.Now().Sub(left) < latestArrival {
 		x.failures = append(x.failures, key+" was sent while it was on its way")
 	}
-	x.onTheWay[key] = x.clock.Now()
+	x.onTheWay[key] = x.Clock.Now()
 	return func() {
 		x.mu.Lock()
 		defer x.mu.Unlock()

@@ -161,9 +161,9 @@ func runWithCode(t *testing.T, seed uint64, bug plantedBug, code int) (end fault
 		}()
 		<-done
 		codes := x.findCodes(faultCode(seed, 0), faultCode(seed, 1))
-		end = faultEnd{len(x.stored(x)), x.writes, x.happened, x.failures, x.log.String(), codes}
+		end = faultEnd{len(x.stored(x)), x.writes, x.happened, x.failures, x.Log.String(), codes}
 		if *faultLog {
-			t.Logf("%s\n%+v", x.log, x.sim.Operations())
+			t.Logf("%s\n%+v", x.Log, x.sim.Operations())
 		}
 	})
 	return end
@@ -190,7 +190,7 @@ func (x *faultRun) run() {
 	for at := time.Minute; at < trouble; at += time.Minute {
 		x.after(at, x.sweeps)
 	}
-	x.runUntil(x.clock.Now().Add(trouble))
+	x.runUntil(x.Clock.Now().Add(trouble))
 	x.settles()
 	x.checks()
 }
@@ -200,7 +200,7 @@ func (x *faultRun) sweeps() {
 	x.mu.Lock()
 	x.swept = []sweptMessage{}
 	x.mu.Unlock()
-	x.invoke(func(ctx context.Context) { _ = x.app.Worker.Sweep(ctx) })
+	x.invoke(func(ctx context.Context) { _ = x.App.Worker.Sweep(ctx) })
 	x.sendSwept()
 }
 
@@ -208,7 +208,8 @@ func (x *faultRun) sweeps() {
 // request is late, which would arrive after any lease.
 func (x *faultRun) stepsClocks() {
 	if by := x.between(time.Second, 40*time.Minute); x.late.Load() == 0 {
-		x.skip(by)
+		x.Clock.move(by)
+		x.makeDayKey()
 	}
 }
 

@@ -49,7 +49,6 @@ const settlesWithin = time.Minute + 3*maxSkew
 // opens adds the shop's merchant, with keys and secrets of its own.
 func (s *faultShop) opens() {
 	x := s.x
-	s.server = x.server // which callbacks don't come to
 	s.accounts = [2]string{simulator.Key + "_1" + s.suffix, simulator.Key + "_2" + s.suffix}
 	s.joins(s.suffix, s.setUp, func(m *settings.Merchant) {
 		m.Password += s.suffix
@@ -58,30 +57,30 @@ func (s *faultShop) opens() {
 	})
 	s.secrets = map[string][]faultTerm{}
 	for what, text := range s.inUse() {
-		s.secrets[what] = []faultTerm{{text: *text, since: x.clock.Now().Add(-time.Hour)}}
+		s.secrets[what] = []faultTerm{{text: *text, since: x.Clock.Now().Add(-time.Hour)}}
 	}
 	s.addsEndpoints()
 }
 
 // shopOf is the shop with a merchant id.
 func (x *faultRun) shopOf(id string) *faultShop {
-	i := slices.IndexFunc(x.shops, func(s *faultShop) bool { return s.merchant.ID == id })
+	i := slices.IndexFunc(x.shops, func(s *faultShop) bool { return s.settings().ID == id })
 	return x.shops[max(i, 0)]
 }
 
 // inUse are the key and secrets that the shop uses.
 func (s *faultShop) inUse() map[string]*string {
 	return map[string]*string{
-		"key": &s.merchant.LiveKey, "password": &s.merchant.Password, "callback-secret": &s.merchant.CallbackSecret,
+		"key": &s.settings().LiveKey, "password": &s.settings().Password, "callback-secret": &s.settings().CallbackSecret,
 	}
 }
 
 // set changes settings but no keys and secrets, as an operator's file does that leaves them out.
 func (s *faultShop) set(change func(*settings.Merchant)) {
-	change(&s.merchant)
-	saved := s.merchant
+	change(s.settings())
+	saved := *s.settings()
 	saved.LiveKey, saved.TestKey, saved.Password, saved.CallbackSecret = "", "", "", ""
-	if err := s.x.app.Merchants.Save(context.Background(), saved); err != nil {
+	if err := s.x.App.Merchants.Save(context.Background(), saved); err != nil {
 		s.x.Fatalf("save merchant: %v", err)
 	}
 }
@@ -111,7 +110,7 @@ func (s *faultShop) setUp(m *settings.Merchant) {
 }
 
 func (s *faultShop) mid(family string) settings.MID {
-	can := s.x.app.Core.Declarations[family]
+	can := s.x.App.Core.Declarations[family]
 	mid := settings.MID{
 		Name: family, Connector: family, Operations: can.Operations,
 		Credentials: map[string]string{
@@ -134,7 +133,7 @@ func (s *faultShop) mid(family string) settings.MID {
 
 // addsEndpoints has the accounts at Stripe send their events to the addresses of their MIDs.
 func (s *faultShop) addsEndpoints() {
-	found, err := s.x.app.Merchants.Find(context.Background(), s.merchant.ID)
+	found, err := s.x.App.Merchants.Find(context.Background(), s.settings().ID)
 	if err != nil {
 		s.x.Fatalf("notice addresses: %v", err)
 	}
@@ -143,7 +142,7 @@ func (s *faultShop) addsEndpoints() {
 		if !isStripe {
 			continue
 		}
-		form := "url=" + s.x.server.URL + notice.Path + "&enabled_events[0]=*"
+		form := "url=" + serviceURL + notice.Path + "&enabled_events[0]=*"
 		r, _ := http.NewRequest("POST", providerURL+"/stripe/v1/webhook_endpoints", strings.NewReader(form))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Authorization", "Bearer "+key)
@@ -162,9 +161,9 @@ func (s *faultShop) rotates() {
 	x := s.x
 	what := pick(x, []string{"key", "password", "callback-secret"})
 	overlap := pick(x, []time.Duration{0, 5 * time.Minute, 20 * time.Minute})
-	now := x.clock.Now()
-	value, err := x.app.Merchants.Rotate(context.Background(), settings.Rotation{
-		Merchant: s.merchant.ID, What: what, Overlap: overlap,
+	now := x.Clock.Now()
+	value, err := x.App.Merchants.Rotate(context.Background(), settings.Rotation{
+		Merchant: s.settings().ID, What: what, Overlap: overlap,
 	})
 	if err != nil {
 		x.Fatalf("rotate: %v", err)
@@ -189,7 +188,7 @@ func (s *faultShop) rotates() {
 
 // gets notes a callback that has arrived.
 func (s *faultShop) gets(out callback.Outgoing, status int) {
-	got := received{header: http.Header{}, body: out.Body, status: status, at: s.x.clock.Now()}
+	got := received{header: http.Header{}, body: out.Body, status: status, at: s.x.Clock.Now()}
 	for name, value := range out.Header {
 		got.header.Set(name, value)
 	}
@@ -264,7 +263,8 @@ func withoutHash(got received) string {
 func (s *faultShop) hashedRight(got received) {
 	f := got.fields
 	right := slices.ContainsFunc(s.secrets["password"], func(term faultTerm) bool {
-		by := shop{merchant: settings.Merchant{Password: term.text}}
+		by := s.asItIs()
+		by.settings().Password = term.text
 		may, _ := term.validAt(got.at)
 		return may && f.Get("hash") == by.hash(f.Get("id"), f.Get("order_number"), f.Get("order_amount"),
 			f.Get("order_currency"), f.Get("order_description"))

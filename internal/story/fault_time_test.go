@@ -29,7 +29,7 @@ const maxSkew = 4 * time.Second
 func (x *faultRun) now() time.Time {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.clock.Now().Add(x.skews[x.instance])
+	return x.Clock.Now().Add(x.skews[x.instance])
 }
 
 // setsClock sets the clock of an instance forward or back, as NTP does.
@@ -83,7 +83,7 @@ func (x *faultRun) at(at time.Time, do func()) {
 	x.events = append(x.events, faultEvent{at, x.made, do})
 }
 
-func (x *faultRun) after(d time.Duration, do func()) { x.at(x.clock.Now().Add(d), do) }
+func (x *faultRun) after(d time.Duration, do func()) { x.at(x.Clock.Now().Add(d), do) }
 
 // next takes the next event that is due until a time.
 func (x *faultRun) next(until time.Time) (faultEvent, bool) {
@@ -106,7 +106,7 @@ func (x *faultRun) next(until time.Time) (faultEvent, bool) {
 // runUntil lets everything happen until a time.
 func (x *faultRun) runUntil(end time.Time) {
 	if x.depth >= 3 {
-		time.Sleep(end.Sub(x.clock.Now()))
+		time.Sleep(end.Sub(x.Clock.Now()))
 		return
 	}
 	x.depth++
@@ -116,10 +116,10 @@ func (x *faultRun) runUntil(end time.Time) {
 		if !ok {
 			break
 		}
-		time.Sleep(e.at.Sub(x.clock.Now()))
+		time.Sleep(e.at.Sub(x.Clock.Now()))
 		e.do()
 	}
-	time.Sleep(end.Sub(x.clock.Now()))
+	time.Sleep(end.Sub(x.Clock.Now()))
 }
 
 // meanwhile lets something happen that is due soon, while a function is at work.
@@ -129,7 +129,7 @@ func (x *faultRun) meanwhile() {
 	}
 	x.depth++
 	defer func() { x.depth-- }()
-	if e, ok := x.next(x.clock.Now().Add(time.Minute)); ok {
+	if e, ok := x.next(x.Clock.Now().Add(time.Minute)); ok {
 		e.do()
 	}
 }
@@ -140,7 +140,7 @@ func (x *faultRun) sleeps(ctx context.Context) {
 		return
 	}
 	x.counts("stale worker")
-	x.runUntil(x.clock.Now().Add(x.between(checkout.JobLease, 4*time.Minute)))
+	x.runUntil(x.Clock.Now().Add(x.between(checkout.JobLease, 4*time.Minute)))
 }
 
 // invocation is one run of a function, which may be killed between any two effects.

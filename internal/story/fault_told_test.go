@@ -14,7 +14,7 @@ import (
 func (s *faultShop) toldAll(all []callback.Callback) {
 	x, stored := s.x, map[string]callback.Callback{}
 	for _, c := range all {
-		if c.Merchant == s.merchant.ID {
+		if c.Merchant == s.settings().ID {
 			stored[c.ID] = c
 		}
 	}
@@ -80,11 +80,11 @@ func (s *faultShop) acceptedOnce() {
 func (s *faultShop) oldEnded() {
 	for _, what := range []string{"key", "password"} {
 		for _, term := range s.secrets[what] {
-			if may, _ := term.validAt(s.x.clock.Now()); may {
+			if may, _ := term.validAt(s.x.Clock.Now()); may {
 				continue
 			}
-			old := shop{w: s.w, merchant: s.merchant, live: true}
-			in := faultShop{shop: &old}
+			old := s.asItIs()
+			in := faultShop{shop: old}
 			*in.inUse()[what] = term.text
 			code, _ := s.x.calls("/api/v1/payment/status", old.body(map[string]any{"order_id": "pen-1"}, "pen-1"))
 			if code != http.StatusUnauthorized {
@@ -97,18 +97,11 @@ func (s *faultShop) oldEnded() {
 
 // places are everything that the world leaves behind.
 func (x *faultRun) places() map[string]string {
-	places := map[string]string{"log": x.log.String(), "queues": x.queue.messages()}
-	var stored, callbacks strings.Builder
-	for _, r := range x.app.Store.Dump() {
-		stored.WriteString(r.Key.Partition + " " + r.Key.Sort + " " + string(r.Doc) + "\n")
-	}
+	var shops []*shop
 	for _, s := range x.shops {
-		for _, r := range s.received() {
-			callbacks.WriteString(string(r.body) + "\n" + r.fields.Encode() + "\n")
-		}
+		shops = append(shops, s.shop)
 	}
-	places["store"], places["callbacks"] = stored.String(), callbacks.String()
-	return places
+	return x.world.places(shops...)
 }
 
 // findSecrets searches for the numbers of all cards, and for secrets of shops and of their MIDs.
@@ -167,5 +160,5 @@ func inWord(c byte) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' |
 
 // address is where the shop's callbacks arrive.
 func (s *faultShop) address() string {
-	return "https://" + s.merchant.ID + ".example/"
+	return "https://" + s.settings().ID + ".example/"
 }

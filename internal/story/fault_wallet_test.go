@@ -56,7 +56,7 @@ func (o *faultOrder) twin(token string) {
 	o.twins++
 	twin.number, twin.calls, twin.token = fmt.Sprintf("%s-twin-%d", o.number, o.twins), 0, token
 	o.x.after(o.x.between(0, 3*time.Second), func() {
-		if twin.begins() && twin.visit.session != "" {
+		if twin.begins() && twin.session != "" {
 			twin.pays()
 		}
 	})

@@ -25,6 +25,7 @@ import (
 // with faults that a seed chooses. Everything happens in one order that the seed determines, also what happens at the
 // same moment: another message, notice or request may arrive between any two effects of a function.
 type faultRun struct {
+	parts
 	*world
 	test   *testing.T
 	sim    *simulator.Simulator
@@ -64,7 +65,10 @@ type faultRun struct {
 	tokens                       map[string][]string // parts of each wallet's token that no other has
 }
 
-const providerURL = "https://provider.example"
+const (
+	serviceURL  = "https://pay.example"
+	providerURL = "https://provider.example"
+)
 
 // ordersOf returns how many orders the world of a seed has.
 func ordersOf(seed uint64) int {
@@ -80,34 +84,35 @@ func faultCode(seed uint64, choice int) string {
 func openFaultRun(t *testing.T, seed uint64, bug plantedBug) *faultRun {
 	x := &faultRun{test: t, bug: bug, random: rand.New(rand.NewPCG(seed, 1))}
 	x.happened, x.onTheWay, x.typed = map[string]int{}, map[string]time.Time{}, map[string][]string{}
-	x.world = &world{t: x, log: &journal{}, server: &httptest.Server{URL: "https://pay.example"}}
 	began := time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)
 	time.Sleep(time.Until(began)) // so that the deadlines of functions are of the same time
-	x.clock = runningClock(began)
-	x.client = &http.Client{Transport: transport(x.overAPI)}
-	env := map[string]string{"BASE_URL": x.server.URL + "/"}
+	x.parts = parts{
+		T: x, Clock: runningClock(began), Log: &journal{},
+		Server: &httptest.Server{URL: serviceURL}, Client: &http.Client{Transport: transport(x.overAPI)},
+	}
+	env := map[string]string{"BASE_URL": serviceURL + "/"}
 	var err error
-	x.app, err = app.InMemory(func(name string) string { return env[name] }, app.Logger(x.log), x.now)
+	x.App, err = app.InMemory(func(name string) string { return env[name] }, app.Logger(x.Log), x.now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	core, worker := x.app.Core, x.app.Worker
-	core.Random, x.app.Merchants.Random = x.bytes, x.bytes
-	core.Store = &troubledStore{x.app.Store, x}
-	x.queue = &lossyQueue{messageQueue: &troubledQueue{x}}
-	useQueue(x.app, x.queue)
+	core, worker := x.App.Core, x.App.Worker
+	core.Random, x.App.Merchants.Random = x.bytes, x.bytes
+	core.Store = &troubledStore{x.App.Store, x}
+	x.world = newWorld(x.parts)
+	x.useQueue(&troubledQueue{x})
 	worker.Sender = &troubledSender{x}
 	x.pauses(func(_ context.Context, d time.Duration) error {
-		x.runUntil(x.clock.Now().Add(d))
+		x.runUntil(x.Clock.Now().Add(d))
 		return nil
 	})
 	worker.Connectors = list.New(providers.Setup{
 		Now: x.now, BaseURL: core.BaseURL, Client: providers.Over(transport(x.overProvider)), Store: core.Store,
 	})
-	worker.Wallets = testVendors(x.clock.Now)
-	x.handle = x.app.API.Handler(api.All())
+	worker.Wallets = testVendors(x.Clock.Now)
+	x.handle = x.App.API.Handler(api.All())
 	x.sim = simulator.New(simulator.Options{
-		URL: providerURL, Now: x.clock.Now, After: x.after, Client: &http.Client{Transport: transport(x.overNotice)},
+		URL: providerURL, Now: x.Clock.Now, After: x.after, Client: &http.Client{Transport: transport(x.overNotice)},
 		Seed: seed, Chance: 25, Twice: true,
 	})
 	x.deaf = x.n(7) == 0
@@ -120,9 +125,9 @@ func openFaultRun(t *testing.T, seed uint64, bug plantedBug) *faultRun {
 
 // plans chooses the orders and their shops. Most planted bugs are found by payments with cards.
 func (x *faultRun) plans(seed uint64) {
-	x.shops = []*faultShop{{x: x, shop: &shop{w: x.world, live: true}}}
+	x.shops = []*faultShop{{x: x, shop: x.liveShop()}}
 	if x.n(3) == 0 {
-		x.shops = append(x.shops, &faultShop{x: x, shop: &shop{w: x.world, live: true}, suffix: "-2"})
+		x.shops = append(x.shops, &faultShop{x: x, shop: x.liveShop(), suffix: "-2"})
 		x.counts("second shop")
 	}
 	several := x.n(2) == 0 // families in one world; else circuit breakers of one have more to do

@@ -86,7 +86,7 @@ func overwrites(x *faultRun, records []store.Record) []store.Record {
 		if !strings.HasSuffix(r.Key.Sort, "/payment") {
 			continue
 		}
-		stored, err := x.app.Store.Get(context.Background(), x.clock.Now(), r.Key)
+		stored, err := x.App.Store.Get(context.Background(), x.Clock.Now(), r.Key)
 		if err == nil {
 			records[i].Version = stored[0].Version
 		}

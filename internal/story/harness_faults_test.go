@@ -21,8 +21,14 @@ type messageQueue interface {
 	callback.Queue
 }
 
-// useQueue has an app send its messages to a queue.
-func useQueue(a *app.Embedded, q messageQueue) {
+// useQueue has the app send its messages to a queue, by way of one that can lose them.
+func (w *world) useQueue(q messageQueue) {
+	w.queue = &lossyQueue{messageQueue: q}
+	sendTo(w.app, w.queue)
+}
+
+// sendTo has an app send its messages to a queue.
+func sendTo(a *app.Embedded, q messageQueue) {
 	a.Core.Jobs, a.Worker.Batches, a.Worker.Callbacks = q, q, q
 }
 

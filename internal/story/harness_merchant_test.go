@@ -67,7 +67,7 @@ func (s *shop) recurringBody(first, token, number, amount string) map[string]any
 // postWithKey posts a request with an Idempotency-Key.
 func (w *world) postWithKey(key, path string, body any) (int, string) {
 	w.t.Helper()
-	code, text := w.send(newRequest{"POST", path, key, body})
+	code, text := w.send(key, "POST", path, body)
 	return code, string(text)
 }
 

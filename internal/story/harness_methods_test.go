@@ -160,22 +160,22 @@ func (c chosen) pays(t *testing.T) {
 	if page.Kind != screen.KindForm || len(page.Methods) != 1 || page.Methods[0].ID != c.m.ID {
 		t.Fatalf("%s: the payer sees %q with %d methods", c.m.ID, words(page), len(page.Methods))
 	}
-	if got := words(c.send(c.filled(t, page))); got != "wait: processing" {
+	if got := words(c.send(c.filled(t, c.m, page))); got != "wait: processing" {
 		t.Errorf("%s: having paid, the payer sees %q", c.m.ID, got)
 	}
 	c.w.work()
 }
 
-// filled is the method's form with good values.
-func (c chosen) filled(t *testing.T, page screen.Screen) form.Request {
+// filled is the form of a method, the first of the page, with good values.
+func (v *visit) filled(t *testing.T, m method.Method, page screen.Screen) form.Request {
 	t.Helper()
-	pay := form.Request{Attempt: uuid.NewString(), Method: c.m.ID, Fields: map[string]string{}}
+	pay := form.Request{Attempt: uuid.NewString(), Method: m.ID, Fields: map[string]string{}}
 	sealed := map[string]string{}
 	for _, field := range page.Methods[0].Fields {
 		if !field.Required {
 			continue
 		}
-		value := fmt.Sprint(goodValue(t, c.m, field.ID, rowOf(t, c.m, field.ID)))
+		value := fmt.Sprint(goodValue(t, m, field.ID, rowOf(t, m, field.ID)))
 		if field.Sealed {
 			sealed[field.ID] = value
 			continue
@@ -183,7 +183,7 @@ func (c chosen) filled(t *testing.T, page screen.Screen) form.Request {
 		pay.Fields[field.ID] = value
 	}
 	if len(sealed) > 0 {
-		pay.Sealed = c.fill(page, card.Card{Values: sealed}).Sealed
+		pay.Sealed = v.fill(page, card.Card{Values: sealed}).Sealed
 	}
 	return pay
 }

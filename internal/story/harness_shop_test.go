@@ -58,6 +58,17 @@ func (w *world) newShop(suffix string, changes ...func(*settings.Merchant)) *sho
 	return s
 }
 
+// liveShop returns a shop with live keys that has not joined, and no server of its own for callbacks.
+func (w *world) liveShop() *shop { return &shop{w: w, server: w.server, live: true} }
+
+// asItIs returns the shop with its keys and secrets as they are now.
+func (s *shop) asItIs() *shop {
+	return &shop{w: s.w, merchant: s.merchant, server: s.server, live: s.live}
+}
+
+// settings returns the merchant as the shop knows it, to be changed.
+func (s *shop) settings() *settings.Merchant { return &s.merchant }
+
 // joins adds the shop's merchant, whose keys end in suffix.
 func (s *shop) joins(suffix string, changes ...func(*settings.Merchant)) {
 	s.w.t.Helper()
@@ -238,17 +249,7 @@ func (w *world) findLeaks() {
 			w.t.Errorf("something was left out of what a provider reported, which repeats no secrets: %s", line)
 		}
 	}
-	places := map[string]string{"log": w.log.String(), "queues": w.queue.messages()}
-	var stored strings.Builder
-	for _, record := range w.app.Store.Dump() {
-		stored.WriteString(record.Key.Partition + " " + record.Key.Sort + " " + string(record.Doc) + "\n")
-	}
-	places["store"] = stored.String()
-	for _, r := range w.shop.received() {
-		body, _ := url.QueryUnescape(string(r.body))
-		places["callbacks"] += string(r.body) + "\n" + body + "\n"
-	}
-	for place, text := range places {
+	for place, text := range w.places(w.shop) {
 		if found := cardNumber.FindString(text); found != "" {
 			w.t.Errorf("the %s has the card number", place)
 		}
@@ -263,6 +264,22 @@ func (w *world) findLeaks() {
 			}
 		}
 	}
+}
+
+// places are all data that a story leaves behind, with the callbacks of these shops.
+func (w *world) places(shops ...*shop) map[string]string {
+	var stored, callbacks strings.Builder
+	for _, record := range w.app.Store.Dump() {
+		stored.WriteString(record.Key.Partition + " " + record.Key.Sort + " " + string(record.Doc) + "\n")
+	}
+	for _, s := range shops {
+		for _, r := range s.received() {
+			body, _ := url.QueryUnescape(string(r.body))
+			callbacks.WriteString(string(r.body) + "\n" + body + "\n")
+		}
+	}
+	return map[string]string{"log": w.log.String(), "queues": w.queue.messages(),
+		"store": stored.String(), "callbacks": callbacks.String()}
 }
 
 // post posts a body and returns the HTTP status and the response's JSON object.

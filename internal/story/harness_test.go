@@ -50,11 +50,28 @@ type world struct {
 	patient bool
 }
 
+// parts are what a world is made of that its opener makes.
+type parts struct {
+	T      tester
+	Clock  *clock
+	App    *app.Embedded
+	Log    *journal
+	Server *httptest.Server
+	Client *http.Client // of the server
+}
+
+// newWorld returns a world of these parts, without shops.
+func newWorld(p parts) *world {
+	return &world{t: p.T, clock: p.Clock, app: p.App, log: p.Log, server: p.Server, client: p.Client}
+}
+
 // open starts a world with one merchant, which the story may change.
 func open(t tester, changes ...func(*settings.Merchant)) *world {
 	t.Helper()
-	w := &world{t: t, clock: &clock{now: time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)}, log: &journal{}}
-	w.server = httptest.NewUnstartedServer(nil)
+	w := newWorld(parts{
+		T: t, Clock: &clock{now: time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)}, Log: &journal{},
+		Server: httptest.NewUnstartedServer(nil),
+	})
 	base := "http://" + w.server.Listener.Addr().String()
 	env := map[string]string{"BASE_URL": base + "/", "ALLOW_LOOPBACK_CALLBACKS": "true"}
 	var err error
@@ -63,10 +80,9 @@ func open(t tester, changes ...func(*settings.Merchant)) *world {
 		t.Fatalf("start: %v", err)
 	}
 	w.store = &faultyStore{Store: w.app.Store}
-	w.queue = &lossyQueue{messageQueue: w.app.Queue}
 	core, worker := w.app.Core, w.app.Worker
 	core.Store = w.store
-	useQueue(w.app, w.queue)
+	w.useQueue(w.app.Queue)
 	can := core.Declarations[settings.SandboxConnector]
 	can.Credentials = bankCredentials
 	for _, name := range []string{realBank, anotherBank} {
@@ -126,53 +142,48 @@ func (w *world) sweep() {
 // call makes one HTTP request and returns status and body.
 func (w *world) call(method, path string, body any) (int, []byte) {
 	w.t.Helper()
-	return w.send(newRequest{method: method, path: path, body: body})
+	return w.send("", method, path, body)
 }
 
-// newRequest is an HTTP request. An empty key means no Idempotency-Key.
-type newRequest struct {
-	method, path, key string
-	body              any
-}
-
-func (w *world) send(r newRequest) (int, []byte) {
+// send makes one HTTP request with an Idempotency-Key, "" for none.
+func (w *world) send(key, method, path string, body any) (int, []byte) {
 	w.t.Helper()
 	var text []byte
-	switch b := r.body.(type) {
+	switch b := body.(type) {
 	case nil:
 	case string:
 		text = []byte(b)
 	default:
 		var err error
 		if text, err = json.Marshal(b); err != nil {
-			w.t.Fatalf("%s: %v", r.path, err)
+			w.t.Fatalf("%s: %v", path, err)
 		}
 	}
-	out, err := http.NewRequest(r.method, w.server.URL+r.path, bytes.NewReader(text))
+	out, err := http.NewRequest(method, w.server.URL+path, bytes.NewReader(text))
 	if err != nil {
-		w.t.Fatalf("%s: %v", r.path, err)
+		w.t.Fatalf("%s: %v", path, err)
 	}
 	out.Header.Set("Content-Type", "application/json")
 	out.Header.Set("Accept", "*/*")
-	if w.patient && r.key == "" {
-		r.key = fmt.Sprintf("%x", sha256.Sum256([]byte(r.path+string(text))))
+	if w.patient && key == "" {
+		key = fmt.Sprintf("%x", sha256.Sum256([]byte(path+string(text))))
 	}
-	if r.key != "" {
-		out.Header.Set("Idempotency-Key", r.key)
+	if key != "" {
+		out.Header.Set("Idempotency-Key", key)
 	}
 	got, err := w.client.Do(out)
 	if err != nil {
-		w.t.Fatalf("%s: %v", r.path, err)
+		w.t.Fatalf("%s: %v", path, err)
 	}
 	defer got.Body.Close()
 	response, err := io.ReadAll(got.Body)
 	if err != nil {
-		w.t.Fatalf("%s: %v", r.path, err)
+		w.t.Fatalf("%s: %v", path, err)
 	}
 	if w.patient && got.StatusCode == http.StatusInternalServerError {
 		w.patient = false // repeat only once
 		defer func() { w.patient = true }()
-		return w.send(r)
+		return w.send(key, method, path, body)
 	}
 	return got.StatusCode, response
 }

@@ -110,6 +110,11 @@ func (w *world) listed(kind store.DueKind, by time.Time, limit int) (all []store
 // skip moves the clock while the workers do nothing. The key of the day is made all the same.
 func (w *world) skip(d time.Duration) {
 	w.clock.move(d)
+	w.makeDayKey()
+}
+
+// makeDayKey makes the key of the day if there is none.
+func (w *world) makeDayKey() {
 	day := store.PublicKeyKey(w.clock.Now().UTC().Format(time.DateOnly))
 	key, err := store.GetOne(context.Background(), w.app.Store, w.clock.Now(), day)
 	if err == nil && key.Version == 0 {

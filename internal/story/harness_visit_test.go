@@ -48,7 +48,12 @@ func (s *shop) opens(path, number string, body any) *visit {
 	if !found || page != s.w.server.URL+"/" {
 		s.w.t.Fatalf("redirect_url %q", created.RedirectURL)
 	}
-	return &visit{w: s.w, shop: s, session: id, order: number}
+	return s.visit(id, number)
+}
+
+// visit returns the visit of a session.
+func (s *shop) visit(session, order string) *visit {
+	return &visit{w: s.w, shop: s, session: session, order: order}
 }
 
 // screen requests what the page has to show.

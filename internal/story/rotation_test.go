@@ -17,7 +17,7 @@ import (
 // one.
 func (s *shop) rotates(what string, overlap time.Duration) (old *shop) {
 	s.w.t.Helper()
-	before := &shop{w: s.w, merchant: s.merchant, server: s.server}
+	before := s.asItIs()
 	rotation := settings.Rotation{Merchant: s.merchant.ID, What: what, Overlap: overlap}
 	value, err := s.w.app.Merchants.Rotate(context.Background(), rotation)
 	if err != nil {

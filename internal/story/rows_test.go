@@ -249,7 +249,7 @@ func (s *rowSender) opens(t *testing.T, row sentRow, value any) (payer chosen, o
 		return chosen{}, false
 	}
 	number := body["order"].(map[string]any)["number"].(string)
-	return chosen{&visit{w: s.w, shop: s.w.shop, session: session, order: number}, s.m}, true
+	return chosen{s.w.shop.visit(session, number), s.m}, true
 }
 
 // reachesTheProvider pays with a value of a row.

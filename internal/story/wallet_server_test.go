@@ -27,7 +27,7 @@ func (s *shop) paysFromServer(number string, kind testwallet.Kind, token any, ch
 // unbound is a token of no page of the service.
 func (s *shop) unbound(kind testwallet.Kind, expiry string, changes ...tokenChange) string {
 	s.w.t.Helper()
-	v := &visit{w: s.w, shop: s}
+	v := s.visit("", "")
 	return s.w.token(kind, v.content(expiry, changes...), "")
 }
 
@@ -63,7 +63,7 @@ func TestTokenFromAServer(t *testing.T) {
 // A decline is the response, too. The session has no other attempt, and a token no other payment.
 func TestTokenFromAServerIsDeclined(t *testing.T) {
 	w, _ := decryptedRow.opens(t)
-	bad := w.token(testwallet.GooglePay, (&visit{w: w}).content("01/38"), testwallet.BadSignature)
+	bad := w.token(testwallet.GooglePay, w.shop.visit("", "").content("01/38"), testwallet.BadSignature)
 	code, response := w.shop.paysFromServer("pen-1", testwallet.GooglePay, bad)
 	if code != 200 || response["status"] != "decline" || response["reason_code"] != "token_invalid" ||
 		response["redirect_url"] != nil {
@@ -89,7 +89,7 @@ func TestTokenFromAServerWithThreeDSecure(t *testing.T) {
 	if code != 200 || response["status"] != "3ds" || !found {
 		t.Fatalf("%d %v", code, response)
 	}
-	payer := &visit{w: w, shop: w.shop, session: session, order: "pen-1"}
+	payer := w.shop.visit(session, "pen-1")
 	payer.comesBack(payer.presses("confirm"))
 	w.work()
 	payer.is("settled")
@@ -154,7 +154,7 @@ func TestTokenFromAServerTakesLong(t *testing.T) {
 		t.Errorf("%d %v", code, response)
 	}
 	w.pass(10 * time.Minute)
-	(&visit{w: w, shop: w.shop, order: "pen-1"}).is("settled")
+	w.shop.visit("", "pen-1").is("settled")
 }
 
 // In the card flow a soft decline is followed by the next MID, which gets the same decrypted card. In all other flows
