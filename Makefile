@@ -81,7 +81,7 @@ test: lint page lambda ## everything: lint, page, Lambda binaries, all tests
 
 faults: ## payments while everything fails: PAYMENTS=10000, SEED=1 of the first; a seed that fails runs alone
 	@$(need) go
-	@go test -timeout 60m ./internal/story -run 'TestFaultRuns$$' -v -payments $(PAYMENTS) -seed $(SEED)
+	@go test -timeout 60m ./internal/story/faults -run 'TestFaultRuns$$' -v -payments $(PAYMENTS) -seed $(SEED)
 
 kills: lambda $(have_engines) ## the Lambda binaries killed before and after every call of AWS, not only before the first and after each
 	@go test -timeout 60m ./internal/local/e2e -run '^TestEveryCall' -every

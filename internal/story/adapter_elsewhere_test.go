@@ -28,7 +28,7 @@ func inUSD(value string) map[string]any {
 }
 
 // paysThroughAdapter is a card payment through an adapter.
-func paysThroughAdapter(t *testing.T, changes ...func(map[string]any)) (*simulated, *visit, simulator.Operation) {
+func paysThroughAdapter(t *testing.T, changes ...func(map[string]any)) (*simulated, *Visit, simulator.Operation) {
 	t.Helper()
 	s := openSimulated(t, "adapter", nil)
 	payer := s.shop.visits("pen-1", changes...)
@@ -74,9 +74,9 @@ func TestAuthorisationsAtTheProviderOfAnAdapter(t *testing.T) {
 		s, payer, o := paysThroughAdapter(t, with("auth", true))
 		s.tellsElsewhere(o, 409, map[string]any{"what": "refunded", "id": "re-1", "amount": inUSD("1.00")}) // not yet
 		s.tellsElsewhere(o, 200, test.done)
-		told := s.shop.taken()
+		told := s.shop.Taken()
 		last := told[len(told)-1]
-		got := last.event() + " " + last.fields.Get("reason_code") + " " + last.fields.Get("transaction_amount")
+		got := last.event() + " " + last.Fields.Get("reason_code") + " " + last.Fields.Get("transaction_amount")
 		if got != test.told || len(told) != 2 {
 			t.Errorf("told %d times, the last time %s", len(told), got)
 		}

@@ -17,7 +17,7 @@ func TestEveryMethodThroughAnAdapter(t *testing.T) {
 		if _, offered := method.Find(m.ID); !offered || m.Card || method.IsWallet(m.ID) {
 			continue
 		}
-		for _, country := range countriesOf(m) {
+		for _, country := range CountriesOf(m) {
 			tried++
 			payer := s.shop.chooses(t, m, country, "ada")
 			payer.pays(t)

@@ -34,7 +34,7 @@ func alarms(t *testing.T) []template.Alarm {
 }
 
 // goOff returns the alarms on our own metrics that go off because of what was logged since a time.
-func (w *world) goOff(t *testing.T, since time.Time) (names []string) {
+func (w *World) goOff(t *testing.T, since time.Time) (names []string) {
 	t.Helper()
 	data, err := alarm.Read(w.log.String())
 	if err != nil {
@@ -52,7 +52,7 @@ func (w *world) goOff(t *testing.T, since time.Time) (names []string) {
 }
 
 // acquires makes p the connector of the shop's MIDs in the mode that it uses.
-func (w *world) acquires(p connector.Connector) (connector string) {
+func (w *World) acquires(p connector.Connector) (connector string) {
 	connector = settings.SandboxConnector
 	if w.shop.live {
 		connector = realBank
@@ -64,8 +64,8 @@ func (w *world) acquires(p connector.Connector) (connector string) {
 // Each story breaks one thing: the alarm for it goes off, and no other. With the test key none goes off.
 func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 	oneAtATime(t)
-	for name, breaks := range map[string]func(t *testing.T, w *world){
-		"UnknownOutcomesAlarm": func(_ *testing.T, w *world) {
+	for name, breaks := range map[string]func(t *testing.T, w *World){
+		"UnknownOutcomesAlarm": func(_ *testing.T, w *World) {
 			silent := func(connector.ProviderRequest) (connector.Result, error) { return noResponse(connector.Charge{}) }
 			w.acquires(&provider{sandbox: w.bank, followUp: silent})
 			for i := range 5 {
@@ -74,26 +74,26 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 				w.shop.refunds(v.paymentID(), "1.00")
 			}
 		},
-		"CircuitsOpenAlarm": func(_ *testing.T, w *world) {
+		"CircuitsOpenAlarm": func(_ *testing.T, w *World) {
 			w.acquires(&provider{charge: down})
 			w.shop.pay(0, 5)
 		},
-		"WalletCertificatesAlarm": func(t *testing.T, w *world) {
+		"WalletCertificatesAlarm": func(t *testing.T, w *World) {
 			w.shop.set(w.identityEndsIn(t, 29*24*time.Hour))
 			w.shop.visits("pen-1").screen()
 		},
-		"DuePaymentAgeAlarm": func(_ *testing.T, w *world) {
+		"DuePaymentAgeAlarm": func(_ *testing.T, w *World) {
 			w.queue.lose = loseAll
 			v := w.shop.visits("pen-1")
 			v.send(v.attempt("01/38"))
 			w.pass(15 * time.Minute)
 		},
-		"DueCallbackAgeAlarm": func(_ *testing.T, w *world) {
+		"DueCallbackAgeAlarm": func(_ *testing.T, w *World) {
 			w.queue.lose = loseCallbacks
 			w.shop.visits("pen-1").pays("01/38")
 			w.pass(45 * time.Minute)
 		},
-		"DueChainAgeAlarm": func(_ *testing.T, w *world) {
+		"DueChainAgeAlarm": func(_ *testing.T, w *World) {
 			everyDay := settings.Interval{IntervalLength: 1, IntervalUnit: "day"}
 			w.shop.set(func(m *settings.Merchant) {
 				m.Schedules = []settings.Schedule{{ID: "daily", Name: "Daily", Interval: everyDay}}
@@ -103,7 +103,7 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 			w.skip(24 * time.Hour)
 			w.pass(30 * time.Minute)
 		},
-		"ConflictsExhaustedAlarm": func(_ *testing.T, w *world) {
+		"ConflictsExhaustedAlarm": func(_ *testing.T, w *World) {
 			v := w.shop.visits("pen-1")
 			v.send(v.attempt("01/38"))
 			w.rivals("order/", "/payment")
@@ -111,12 +111,12 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 			w.rivals()
 			w.pass(2 * time.Minute)
 		},
-		"ParkedCallbacksAlarm": func(_ *testing.T, w *world) {
+		"ParkedCallbacksAlarm": func(_ *testing.T, w *World) {
 			w.shop.responds(500)
 			w.shop.visits("pen-1").pays("01/38")
 			w.pass(72 * time.Hour)
 		},
-		"ApprovedAfterDeclinedAlarm": func(_ *testing.T, w *world) {
+		"ApprovedAfterDeclinedAlarm": func(_ *testing.T, w *World) {
 			v := w.shop.visits("pen-1")
 			v.pays("02/38")
 			p := v.payment()
@@ -125,7 +125,7 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 				PaymentID: p.ID, Reference: p.ChargeReference, Result: approved,
 			})
 		},
-		"DeclinedAfterApprovedAlarm": func(_ *testing.T, w *world) {
+		"DeclinedAfterApprovedAlarm": func(_ *testing.T, w *World) {
 			connector := w.acquires(withoutLookUps(&provider{charge: noResponse}))
 			v := w.shop.visits("pen-1")
 			v.pays("01/38")
@@ -134,7 +134,7 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 			w.pass(2 * time.Minute)
 			w.reported(connector, v.about(v.payment().ChargeReference, declined))
 		},
-		"WaitingForPersonAlarm": func(_ *testing.T, w *world) {
+		"WaitingForPersonAlarm": func(_ *testing.T, w *World) {
 			w.acquires(withoutLookUps(&provider{charge: noResponse}))
 			w.shop.visits("pen-1").pays("01/38")
 			w.waitsForPerson()

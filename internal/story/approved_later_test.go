@@ -19,12 +19,12 @@ import (
 )
 
 // approves returns a notice that a charge was approved.
-func (v *visit) approves(id string) connector.Notice {
+func (v *Visit) approves(id string) connector.Notice {
 	return connector.Notice{PaymentID: id, SessionID: store.PublicID(v.session), Reference: id, Result: approved}
 }
 
 // decides settles what waits of a payment, and lets the connector function execute it.
-func (w *world) decides(paymentID string, verdict checkout.Verdict) {
+func (w *World) decides(paymentID string, verdict checkout.Verdict) {
 	w.t.Helper()
 	if err := w.settle(paymentID, verdict, ""); err != nil {
 		w.t.Errorf("%s: %v", verdict, err)
@@ -33,14 +33,14 @@ func (w *world) decides(paymentID string, verdict checkout.Verdict) {
 }
 
 // settle settles what waits of a payment.
-func (w *world) settle(paymentID string, verdict checkout.Verdict, amount string) error {
+func (w *World) settle(paymentID string, verdict checkout.Verdict, amount string) error {
 	return w.app.Operator.Settle(w.t.(*testing.T).Context(), operator.Settlement{
 		PaymentID: paymentID, Verdict: verdict, Amount: amount, By: "Ann", Reason: "Seen at the bank.",
 	})
 }
 
 // outcomes returns what the operator's acts on a payment have led to.
-func (w *world) outcomes(paymentID string) (all []string) {
+func (w *World) outcomes(paymentID string) (all []string) {
 	w.t.Helper()
 	found, err := w.app.Operator.AwaitActs(w.t.(*testing.T).Context(), paymentID, 0)
 	if err != nil {
@@ -53,7 +53,7 @@ func (w *world) outcomes(paymentID string) (all []string) {
 }
 
 // approvedLater opens a shop whose payer was declined, and whose provider has reported an approval since.
-func approvedLater(t *testing.T, changes ...func(*settings.Merchant)) (*world, *provider, *visit) {
+func approvedLater(t *testing.T, changes ...func(*settings.Merchant)) (*World, *provider, *Visit) {
 	w := open(t, append([]func(*settings.Merchant){operations}, changes...)...)
 	bank := &provider{charge: onCharge(declined), lookUp: onFollowUp(approved)}
 	w.goesLive(bank)
@@ -105,7 +105,7 @@ func TestApprovedLaterHoldsTheSession(t *testing.T) {
 	if len(bank.charges) != 1 || len(bank.followUps) != 0 {
 		t.Errorf("the provider got %d charges and %d other requests", len(bank.charges), len(bank.followUps))
 	}
-	w.checkOrders()
+	w.CheckOrders()
 }
 
 // The three ways out. After two of them the payer can go on.
@@ -146,7 +146,7 @@ func TestThreeWaysOutOfAnApprovalAfterADecline(t *testing.T) {
 		payer.is("settled")
 		payer.sees("go https://shop.example/paid")
 		w.shop.told("sale fail decline", "sale success settled")
-		told := w.shop.last("sale").fields
+		told := w.shop.last("sale").Fields
 		if told.Get("reason_code") != "decided_by_person" || told.Get("reason") != "Seen at the bank. (decided by Ann)" {
 			t.Errorf("told %v", told)
 		}
@@ -158,7 +158,7 @@ func TestThreeWaysOutOfAnApprovalAfterADecline(t *testing.T) {
 		if len(bank.charges) != 1 || len(bank.followUps) != 1 || bank.followUps[0].OriginalReference != id {
 			t.Errorf("the provider got %+v", bank.followUps)
 		}
-		w.checkOrders()
+		w.CheckOrders()
 		w.shopKnowsAll(t)
 	})
 	t.Run("close", func(t *testing.T) {
@@ -199,7 +199,7 @@ func TestGiveBackHasAnOutcome(t *testing.T) {
 			t.Errorf("given back by %+v", bank.followUps)
 		}
 		w.shop.told("sale fail decline")
-		w.checkOrders()
+		w.CheckOrders()
 	})
 	for _, end := range []connector.Result{approved, undecided} {
 		t.Run(fmt.Sprint("unknown, then ", end.Outcome), func(t *testing.T) {
@@ -245,7 +245,7 @@ func TestGiveBackHasAnOutcome(t *testing.T) {
 		w.shop.told("sale fail decline")
 		w.decides(id, checkout.VerdictClose)
 		payer.sees("form: declined (declined)")
-		w.checkOrders()
+		w.CheckOrders()
 	})
 }
 
@@ -253,30 +253,30 @@ func TestGiveBackHasAnOutcome(t *testing.T) {
 func TestApprovedLaterInEveryStateOfTheSession(t *testing.T) {
 	for _, test := range []struct {
 		name, sees, acceptedAs string
-		then                   func(w *world, bank *provider, payer *visit)
+		then                   func(w *World, bank *provider, payer *Visit)
 	}{
-		{"open", "wait: checking_first", "go https://shop.example/paid", func(*world, *provider, *visit) {}},
-		{"expired", "message: checking_first", "go https://shop.example/paid", func(w *world, _ *provider, _ *visit) {
+		{"open", "wait: checking_first", "go https://shop.example/paid", func(*World, *provider, *Visit) {}},
+		{"expired", "message: checking_first", "go https://shop.example/paid", func(w *World, _ *provider, _ *Visit) {
 			w.pass(2 * time.Hour)
 		}},
-		{"cancelled", "message: checking_first", "go https://shop.example/paid", func(_ *world, _ *provider, p *visit) {
+		{"cancelled", "message: checking_first", "go https://shop.example/paid", func(_ *World, _ *provider, p *Visit) {
 			p.closes()
 		}},
 		{"all attempts declined", "message: checking_first", "go https://shop.example/paid",
-			func(_ *world, bank *provider, p *visit) {
+			func(_ *World, bank *provider, p *Visit) {
 				bank.charge = onCharge(declined)
 				p.pays("01/38")
 				p.pays("01/38")
 			}},
-		{"another attempt in progress", "wait: processing", "", func(_ *world, bank *provider, p *visit) {
+		{"another attempt in progress", "wait: processing", "", func(_ *World, bank *provider, p *Visit) {
 			bank.charge = noResponse
 			p.pays("01/38")
 		}},
-		{"the payer shall go to 3-D Secure", "wait: checking_first", "", func(_ *world, bank *provider, p *visit) {
+		{"the payer shall go to 3-D Secure", "wait: checking_first", "", func(_ *World, bank *provider, p *Visit) {
 			bank.charge = onCharge(redirected)
 			p.pays("01/38")
 		}},
-		{"complete", "go https://shop.example/paid", "", func(_ *world, bank *provider, p *visit) {
+		{"complete", "go https://shop.example/paid", "", func(_ *World, bank *provider, p *Visit) {
 			bank.charge = nil
 			p.pays("01/38")
 		}},
@@ -311,7 +311,7 @@ func TestApprovedLaterInEveryStateOfTheSession(t *testing.T) {
 			if len(bank.charges) != charges {
 				t.Errorf("charged %d times more", len(bank.charges)-charges)
 			}
-			w.checkOrders()
+			w.CheckOrders()
 		})
 	}
 }
@@ -343,7 +343,7 @@ func TestApprovedLaterDuringAnotherAttempt(t *testing.T) {
 			if len(bank.followUps) != 1 || bank.followUps[0].OriginalReference != first {
 				t.Errorf("given back: %+v", bank.followUps)
 			}
-			w.checkOrders()
+			w.CheckOrders()
 		})
 	}
 }
@@ -401,7 +401,7 @@ func TestApprovedLaterByAnEarlierMID(t *testing.T) {
 		t.Errorf("waiting after the give-back has failed: %q", got)
 	}
 	payer.is("refund")
-	w.checkOrders()
+	w.CheckOrders()
 	w.shopKnowsAll(t)
 }
 
@@ -490,7 +490,7 @@ func TestApprovedLaterIsNotRetried(t *testing.T) {
 		t.Errorf("retry: %s", got)
 	}
 	w.decides(id, checkout.VerdictAccept)
-	payer := w.shop.visit("", "pen-2")
+	payer := w.shop.Visit("", "pen-2")
 	payer.is("settled")
 	w.shop.told("sale success settled", "recurring fail decline", "recurring success settled")
 }

@@ -52,7 +52,7 @@ func TestFieldsThatTheScreenDoesNotOffer(t *testing.T) {
 		tried += len(posted)
 		body := s.request(t, sentRow{m: m}, nil)
 		body["parameters"] = map[string]any{m.ID: sent}
-		payer := s.w.shop.opens("/api/v1/session", body["order"].(map[string]any)["number"].(string), s.w.shop.sign(body))
+		payer := s.w.shop.opens("/api/v1/session", body["order"].(map[string]any)["number"].(string), s.w.shop.Sign(body))
 		offered := map[string]bool{}
 		for _, f := range payer.screen().Methods[0].Fields {
 			offered[f.ID] = true
@@ -184,7 +184,7 @@ func TestEveryButtonAtOnce(t *testing.T) {
 		button := whileWaiting[m.Behaviour][1]
 		for range 12 {
 			w := open(t, all)
-			payer := w.shop.chooses(t, m, countriesOf(m)[0], "ada")
+			payer := w.shop.chooses(t, m, CountriesOf(m)[0], "ada")
 			payer.pays(t)
 			path, first := "/page/v1/"+payer.session, payer.paymentID()
 			var together sync.WaitGroup

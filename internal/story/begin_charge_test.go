@@ -29,7 +29,7 @@ func TestChargeBegins(t *testing.T) {
 	w := open(t)
 	bank := &beginner{provider: &provider{}}
 	bank.charge = func(c connector.Charge) (connector.Result, error) {
-		if p := w.stored(t)[0]; p.ProviderID != "id of "+c.Reference || c.ProviderID != p.ProviderID {
+		if p := w.Stored(t)[0]; p.ProviderID != "id of "+c.Reference || c.ProviderID != p.ProviderID {
 			t.Errorf("stored is the id %q, sent %q", p.ProviderID, c.ProviderID)
 		}
 		return approved, nil

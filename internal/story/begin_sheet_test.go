@@ -35,7 +35,7 @@ func (v *vendorOfSessions) Begin(_ context.Context, s payer.MerchantSession) (js
 }
 
 // beginsSheet asks for a merchant session as the page does.
-func (v *visit) beginsSheet(domain string) string {
+func (v *Visit) beginsSheet(domain string) string {
 	v.w.t.Helper()
 	code, body := v.w.call("POST", "/page/v1/"+v.session+"/applepay", map[string]string{"domain": domain})
 	return fmt.Sprint(code, " ", strings.TrimSpace(string(body)))
@@ -45,9 +45,9 @@ func (v *visit) beginsSheet(domain string) string {
 // The object is neither stored nor logged.
 func TestSheetBegins(t *testing.T) {
 	w := open(t, takingWallets, func(m *settings.Merchant) {
-		own := walletSettings(t, false)
+		own := WalletSettings(t, false)
 		own.ApplePay.ShopName, own.ApplePay.Domains = "The MID", []string{"mid.example", "shop.example"}
-		m.Wallets, m.Mappings[0].MIDs[0].Wallets.ApplePay = walletSettings(t, false), own.ApplePay
+		m.Wallets, m.Mappings[0].MIDs[0].Wallets.ApplePay = WalletSettings(t, false), own.ApplePay
 	})
 	w.vendors(&provider{}, settings.WalletSupport{CardFlow: true, Decrypted: true})
 	vendor := &vendorOfSessions{}
@@ -89,7 +89,7 @@ func TestSheetBegins(t *testing.T) {
 
 // A session begins a limited number of merchant sessions, also of those that are begun at the same time.
 func TestSheetIsBegunTooOften(t *testing.T) {
-	w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = walletSettings(t, false) })
+	w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = WalletSettings(t, false) })
 	w.vendors(&provider{}, settings.WalletSupport{})
 	vendor := &vendorOfSessions{}
 	w.app.Payer.Sessions = vendor
@@ -126,7 +126,7 @@ func TestSheetIsBegunTooOften(t *testing.T) {
 
 // Nobody is asked where the session does not offer the wallet.
 func TestSheetDoesNotBegin(t *testing.T) {
-	refused := func(t *testing.T, w *world, v *visit) {
+	refused := func(t *testing.T, w *World, v *Visit) {
 		t.Helper()
 		vendor := &vendorOfSessions{}
 		w.app.Payer.Sessions = vendor
@@ -135,14 +135,14 @@ func TestSheetDoesNotBegin(t *testing.T) {
 			t.Errorf("%d asked for, %s", len(vendor.asked), got)
 		}
 	}
-	live := func(t *testing.T, change func(m *settings.Merchant)) *world {
-		w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = walletSettings(t, false) }, change)
+	live := func(t *testing.T, change func(m *settings.Merchant)) *World {
+		w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = WalletSettings(t, false) }, change)
 		w.vendors(&provider{}, settings.WalletSupport{})
 		return w
 	}
 	asIs := func(*settings.Merchant) {}
 	t.Run("test key", func(t *testing.T) {
-		w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = walletSettings(t, false) })
+		w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = WalletSettings(t, false) })
 		refused(t, w, w.shop.visits("pen-1"))
 	})
 	t.Run("no settings", func(t *testing.T) {
@@ -184,7 +184,7 @@ func TestSheetDoesNotBegin(t *testing.T) {
 		refused(t, w, v)
 	})
 	w := live(t, asIs)
-	stranger := w.shop.visit(strings.Repeat("0", 64), "")
+	stranger := w.shop.Visit(strings.Repeat("0", 64), "")
 	if got := stranger.beginsSheet("shop.example"); got[:3] != "404" {
 		t.Errorf("an unknown session: %s", got)
 	}

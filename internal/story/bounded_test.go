@@ -21,7 +21,7 @@ func TestReceiverCannotFillACallback(t *testing.T) {
 	w := open(t, func(m *settings.Merchant) { m.NotificationURL, m.TestNotificationURL = url, url })
 	w.shop.visits("pen-1").pays("01/38")
 	w.pass(48 * time.Hour)
-	callbacks := w.callbacks()
+	callbacks := w.Callbacks()
 	if len(callbacks) != 1 || callbacks[0].State != callback.Parked || len(callbacks[0].Tries) != 9 {
 		t.Fatalf("%d callbacks; the first is %s, tried %d times", len(callbacks), callbacks[0].State, len(callbacks[0].Tries))
 	}
@@ -34,7 +34,7 @@ func TestReceiverCannotFillACallback(t *testing.T) {
 }
 
 // staysSmall checks that no stored document and no line of the log is long.
-func (w *world) staysSmall() {
+func (w *World) staysSmall() {
 	w.t.Helper()
 	for _, record := range w.app.Store.Dump() {
 		if strings.HasPrefix(record.Key.Partition, "order/") && len(record.Doc) > 5000 {
@@ -58,7 +58,7 @@ func TestProviderCannotFillAPayment(t *testing.T) {
 	}})
 	w.shop.visits("pen-1").pays("01/38")
 	w.shop.visits("pen-2").pays("02/38")
-	if got := w.shop.taken(); len(got) != 2 || len(got[1].fields.Get("reason")) != 255 {
+	if got := w.shop.Taken(); len(got) != 2 || len(got[1].Fields.Get("reason")) != 255 {
 		t.Errorf("%d callbacks", len(got))
 	}
 	w.staysSmall()

@@ -11,7 +11,7 @@ import (
 )
 
 // threeBanks opens a world whose first three MIDs have a provider each.
-func threeBanks(t *testing.T) (*world, []*provider) {
+func threeBanks(t *testing.T) (*World, []*provider) {
 	banks := []*provider{{}, {}, {}}
 	w := open(t, mids("", "", ""))
 	w.goesLive(banks[0])
@@ -44,7 +44,7 @@ func TestMIDNotReached(t *testing.T) {
 		t.Errorf("charges %v", got)
 	}
 	p, last := payer.payment(), banks[2].charges[0]
-	wholeCard := last.Card.Number == testCard && last.Card.SecurityCode == securityCode
+	wholeCard := last.Card.Number == TestCard && last.Card.SecurityCode == securityCode
 	if p.MID != "mid-3" || p.Connector != "third-bank" || len(p.Transactions) != 1 || last.Reference != p.ID ||
 		!wholeCard || last.NoticeURL == banks[0].charges[0].NoticeURL {
 		t.Errorf("%s of %s, transactions %+v, notices to %s", p.MID, p.Connector, p.Transactions, last.NoticeURL)
@@ -108,7 +108,7 @@ func TestMIDNotReachedAfterALostRequest(t *testing.T) {
 	if got := charged(banks); got[0] < 2 || got[1]+got[2] > 0 {
 		t.Errorf("charges %v", got)
 	}
-	w.checkOrders()
+	w.CheckOrders()
 }
 
 // It stays there also while the circuit breaker of its MID is open: the lost request may still arrive.

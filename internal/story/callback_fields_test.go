@@ -41,27 +41,27 @@ func TestFieldsOfACallback(t *testing.T) {
 		"id": id, "order_number": "pen-1", "order_amount": "10.00", "order_currency": "USD", "order_description": "A pen",
 		"order_status": "settled", "type": "sale", "status": "success", "customer_ip": "127.0.0.1",
 		"date":          "2030-03-04 10:00:00",
-		"hash":          w.shop.hash(id, "pen-1", "10.00", "USD", "A pen"),
+		"hash":          w.shop.Hash(id, "pen-1", "10.00", "USD", "A pen"),
 		"customer_name": "Ada Lovelace", "customer_email": "ada@example.org", "customer_phone": "+1(212)5550100",
 		"customer_country": "US", "customer_state": "NY", "customer_city": "New York", "customer_address": "5th Avenue 1",
 		"card": "411111******1111", "card_expiration_date": "01/2038",
 		"connector_name": "sandbox", "gateway_id": "sandbox-" + id, "merchant_name": "The Pen Shop", "mid_name": "mid-1",
 		"custom_data[cart]": "c-1",
 	}
-	r := w.shop.taken()[0]
-	for name := range r.fields {
-		if name != "rrn" && name != "approval_code" && r.fields.Get(name) != want[name] {
-			t.Errorf("%s is %q, want %q", name, r.fields.Get(name), want[name])
+	r := w.shop.Taken()[0]
+	for name := range r.Fields {
+		if name != "rrn" && name != "approval_code" && r.Fields.Get(name) != want[name] {
+			t.Errorf("%s is %q, want %q", name, r.Fields.Get(name), want[name])
 		}
 		delete(want, name)
 	}
 	if len(want) > 0 {
 		t.Errorf("missing: %v", slices.Sorted(maps.Keys(want)))
 	}
-	if rrn, code := r.fields.Get("rrn"), r.fields.Get("approval_code"); len(rrn) != 12 || len(code) != 6 {
+	if rrn, code := r.Fields.Get("rrn"), r.Fields.Get("approval_code"); len(rrn) != 12 || len(code) != 6 {
 		t.Errorf("rrn %q, approval_code %q", rrn, code)
 	}
-	if got := r.header.Get("Content-Type"); got != "application/x-www-form-urlencoded" {
+	if got := r.Header.Get("Content-Type"); got != "application/x-www-form-urlencoded" {
 		t.Errorf("Content-Type %q", got)
 	}
 }
@@ -69,13 +69,13 @@ func TestFieldsOfACallback(t *testing.T) {
 func TestDeclinedCallbackHasItsReason(t *testing.T) {
 	w := open(t)
 	w.shop.visits("pen-1").pays("02/38")
-	r := w.shop.taken()[0]
-	if got := r.fields.Get("reason"); got != "Declined by processing." {
+	r := w.shop.Taken()[0]
+	if got := r.Fields.Get("reason"); got != "Declined by processing." {
 		t.Errorf("reason %q", got)
 	}
 	for _, name := range []string{"rrn", "connector_name", "mid_name", "customer_city"} {
-		if r.fields.Has(name) {
-			t.Errorf("%s is sent as %q", name, r.fields.Get(name))
+		if r.Fields.Has(name) {
+			t.Errorf("%s is sent as %q", name, r.Fields.Get(name))
 		}
 	}
 }
@@ -88,7 +88,7 @@ func TestCustomDataIsEchoed(t *testing.T) {
 		w.shop.visits("pen-1", customData(data)).pays("01/38")
 		w.shop.told("sale success settled")
 		var got []string
-		for _, pair := range strings.Split(string(w.shop.taken()[0].body), "&") {
+		for _, pair := range strings.Split(string(w.shop.Taken()[0].Body), "&") {
 			if text, err := url.QueryUnescape(pair); err == nil && strings.HasPrefix(text, "custom_data") {
 				got = append(got, text)
 			}
@@ -102,13 +102,13 @@ func TestCustomDataIsEchoed(t *testing.T) {
 	t.Run("JSON", func(t *testing.T) {
 		w := open(t, asJSON)
 		w.shop.visits("pen-1", customData(data)).pays("01/38")
-		r := w.shop.taken()[0]
+		r := w.shop.Taken()[0]
 		w.shop.verifySignature(r)
 		var got struct {
 			ID, Hash, Type string
 			CustomData     any `json:"custom_data"`
 		}
-		if err := json.Unmarshal(r.body, &got); err != nil {
+		if err := json.Unmarshal(r.Body, &got); err != nil {
 			t.Fatal(err)
 		}
 		text, _ := json.Marshal(got.CustomData)
@@ -116,10 +116,10 @@ func TestCustomDataIsEchoed(t *testing.T) {
 		if string(text) != want {
 			t.Errorf("custom_data %s, want %s", text, want)
 		}
-		if want := w.shop.hash(got.ID, "pen-1", "10.00", "USD", "A pen"); got.Hash != want || got.Type != "sale" {
+		if want := w.shop.Hash(got.ID, "pen-1", "10.00", "USD", "A pen"); got.Hash != want || got.Type != "sale" {
 			t.Errorf("type %q, hash %q, want %q", got.Type, got.Hash, want)
 		}
-		if got := r.header.Get("Content-Type"); got != "application/json" {
+		if got := r.Header.Get("Content-Type"); got != "application/json" {
 			t.Errorf("Content-Type %q", got)
 		}
 	})
@@ -134,7 +134,7 @@ func TestSHA256Merchant(t *testing.T) {
 	w.shop.told("sale success settled")
 	id := payer.paymentID()
 	payer.sees("go https://shop.example/paid?payment_id=" + id + "&trans_id=" + id + "&order_id=pen-1&hash=" +
-		w.shop.hash(id, "pen-1", "10.00", "USD", "A pen"))
+		w.shop.Hash(id, "pen-1", "10.00", "USD", "A pen"))
 
 	m := &w.shop.merchant
 	m.SHA256 = false // only in this test, so that the hash of the next request is a wrong one
@@ -170,7 +170,7 @@ func TestReturnParameters(t *testing.T) {
 				want += test.separator + "payment_id=" + id + "&trans_id=" + id + "&order_id=pen%2F1%262"
 			}
 			if test.card == "01/38" {
-				want += "&hash=" + w.shop.hash(id, "pen/1&2", "10.00", "USD", "A pen")
+				want += "&hash=" + w.shop.Hash(id, "pen/1&2", "10.00", "USD", "A pen")
 			}
 			payer.sees("go " + want)
 		})

@@ -29,13 +29,13 @@ func TestScheduleOfACallback(t *testing.T) {
 			w.pass(48 * time.Hour)
 			w.shop.responds(200)
 			w.pass(7 * 24 * time.Hour)
-			requests := w.shop.received()
+			requests := w.shop.Received()
 			if len(requests) != len(repeats)+1 {
 				t.Fatalf("%d requests", len(requests))
 			}
 			for i, r := range requests {
-				same := r.header.Get("webhook-id") == requests[0].header.Get("webhook-id")
-				if !same || string(r.body) != string(requests[0].body) {
+				same := r.Header.Get("webhook-id") == requests[0].Header.Get("webhook-id")
+				if !same || string(r.Body) != string(requests[0].Body) {
 					t.Error("a repeat is another callback")
 				}
 				w.shop.verify(r)
@@ -46,16 +46,16 @@ func TestScheduleOfACallback(t *testing.T) {
 				if repeats[i-1] > 15*time.Minute {
 					late = time.Minute // longer than a message can wait, so it is sent by a sweep
 				}
-				if gap := r.at.Sub(requests[i-1].at); gap < repeats[i-1] || gap > repeats[i-1]+late {
+				if gap := r.At.Sub(requests[i-1].At); gap < repeats[i-1] || gap > repeats[i-1]+late {
 					t.Errorf("repeat %d came after %s, want %s", i, gap, repeats[i-1])
 				}
 			}
-			c := w.callbacks()
+			c := w.Callbacks()
 			if len(c) != 1 || c[0].State != callback.Parked || len(c[0].Tries) != 9 || c[0].Tries[8].Status != status {
 				t.Errorf("stored: %+v", c)
 			}
-			if parked := w.due(store.DueParked); len(parked) != 1 || !parked[0].At.Equal(requests[8].at) {
-				t.Errorf("parked: %v, want one at %s", parked, requests[8].at)
+			if parked := w.due(store.DueParked); len(parked) != 1 || !parked[0].At.Equal(requests[8].At) {
+				t.Errorf("parked: %v, want one at %s", parked, requests[8].At)
 			}
 			if waiting := w.due(store.DueCallback); len(waiting) != 0 {
 				t.Errorf("still due: %v", waiting)
@@ -75,7 +75,7 @@ func TestSweepRepeatsCallbacks(t *testing.T) {
 		w.skip(time.Minute)
 		sweepNow(t, w)
 	}
-	if got := len(w.shop.received()); got != 9 {
+	if got := len(w.shop.Received()); got != 9 {
 		t.Errorf("%d requests", got)
 	}
 }
@@ -90,7 +90,7 @@ func TestCallbackIsTakenLater(t *testing.T) {
 	w.shop.responds(200)
 	w.pass(48 * time.Hour)
 	w.shop.told("sale success settled")
-	if got := len(w.shop.received()); got != 3 {
+	if got := len(w.shop.Received()); got != 3 {
 		t.Errorf("%d requests", got)
 	}
 }
@@ -109,8 +109,8 @@ func TestCallbacksOfAPaymentKeepTheirOrder(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			w := open(t)
-			w.shop.respond = func(r received) int {
-				if r.fields.Get("type") == "3ds" {
+			w.shop.respond = func(r Received) int {
+				if r.Fields.Get("type") == "3ds" {
 					return 500
 				}
 				return 200
@@ -131,7 +131,7 @@ func TestCallbacksOfAPaymentKeepTheirOrder(t *testing.T) {
 			}
 			w.shop.told(append([]string{"sale fail decline"}, test.first...)...)
 			states := map[string]int{}
-			for _, c := range w.callbacks() {
+			for _, c := range w.Callbacks() {
 				states[string(c.State)]++
 			}
 			if states["waiting"] != 0 {
@@ -154,13 +154,13 @@ func TestCallbackMessageComesAgain(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if got := len(w.shop.received()); got != 1 {
+	if got := len(w.shop.Received()); got != 1 {
 		t.Errorf("%d requests", got)
 	}
 	w.shop.responds(200)
 	w.pass(2 * time.Minute)
 	w.shop.told("sale success settled")
-	if got := len(w.shop.received()); got != 2 {
+	if got := len(w.shop.Received()); got != 2 {
 		t.Errorf("%d requests", got)
 	}
 }
@@ -172,7 +172,7 @@ func TestRedirectOfACallbackIsNotFollowed(t *testing.T) {
 		w.shop.responds(status)
 		w.shop.visits("pen-1").pays("01/38")
 		w.pass(30 * time.Second)
-		if got := len(w.shop.received()); got != 1 {
+		if got := len(w.shop.Received()); got != 1 {
 			t.Errorf("%d: %d requests", status, got)
 		}
 		w.shop.told()
@@ -189,14 +189,14 @@ func TestTimeoutsOpenTheCircuitBreaker(t *testing.T) {
 		w.shop.visits(pen(n)).pays("01/38")
 		w.skip(10 * time.Second)
 	}
-	if got := len(w.shop.received()); got != 5 {
+	if got := len(w.shop.Received()); got != 5 {
 		t.Fatalf("%d requests", got)
 	}
 	openedAt := w.clock.Now().Add(-10 * time.Second)
 	w.shop.responds(200)
 	w.shop.visits(pen(5)).pays("01/38")
 	w.pass(openedAt.Add(15*time.Minute - time.Second).Sub(w.clock.Now()))
-	if got := len(w.shop.received()); got != 5 {
+	if got := len(w.shop.Received()); got != 5 {
 		t.Errorf("with an open circuit breaker the address got %d requests", got-5)
 	}
 	other.visits("pen-1").pays("01/38")
@@ -226,10 +226,10 @@ func TestCircuitBreakersOfOneURLAreApart(t *testing.T) {
 		w.skip(10 * time.Second)
 	}
 	w.shop.responds(200)
-	before := len(w.shop.received())
+	before := len(w.shop.Received())
 	w.shop.live = true
 	w.shop.visits("pen-live").pays("01/38")
-	if got := w.shop.received()[before:]; len(got) != 1 || got[0].fields.Get("order_number") != "pen-live" {
+	if got := w.shop.Received()[before:]; len(got) != 1 || got[0].Fields.Get("order_number") != "pen-live" {
 		t.Errorf("the address got %d callbacks", len(got))
 	}
 }
@@ -260,7 +260,7 @@ func TestFewTimeoutsDoNotOpenTheCircuitBreaker(t *testing.T) {
 }
 
 // undelivered makes n payments whose callback messages are lost, and returns these messages.
-func (w *world) undelivered(n int) []callback.Message {
+func (w *World) undelivered(n int) []callback.Message {
 	w.t.Helper()
 	var messages []callback.Message
 	for i := range n {
@@ -277,7 +277,7 @@ func TestTimeoutsWhileTheCircuitBreakerIsOpen(t *testing.T) {
 	const n = 8
 	var underWay sync.WaitGroup
 	underWay.Add(n)
-	w.shop.respond = func(received) int {
+	w.shop.respond = func(Received) int {
 		underWay.Done()
 		underWay.Wait()
 		return 0
@@ -290,7 +290,7 @@ func TestTimeoutsWhileTheCircuitBreakerIsOpen(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if got := len(w.shop.received()); got != n {
+	if got := len(w.shop.Received()); got != n {
 		t.Fatalf("%d requests", got)
 	}
 	w.shop.responds(200)
@@ -319,10 +319,10 @@ func TestPrivateAddressIsRefused(t *testing.T) {
 			payer.pays("01/38")
 			w.pass(3 * 24 * time.Hour)
 			payer.is("settled")
-			if got := len(w.shop.received()); got != 0 {
+			if got := len(w.shop.Received()); got != 0 {
 				t.Errorf("%d requests came", got)
 			}
-			if c := w.callbacks(); len(c) != 1 || c[0].State != callback.Parked || len(c[0].Tries) != 9 ||
+			if c := w.Callbacks(); len(c) != 1 || c[0].State != callback.Parked || len(c[0].Tries) != 9 ||
 				!strings.Contains(c[0].Tries[0].Error, callback.ErrAddress.Error()) {
 				t.Errorf("stored: %+v", c)
 			}
@@ -337,7 +337,7 @@ func TestNotificationURLIsRemoved(t *testing.T) {
 	w.shop.visits("pen-1").pays("01/38")
 	w.shop.set(func(m *settings.Merchant) { m.TestNotificationURL = "" })
 	w.pass(time.Hour)
-	if c := w.callbacks(); len(c) != 1 || c[0].State != callback.Parked {
+	if c := w.Callbacks(); len(c) != 1 || c[0].State != callback.Parked {
 		t.Errorf("stored: %+v", c)
 	}
 }
@@ -354,7 +354,7 @@ func TestCallbackTakenButNotStored(t *testing.T) {
 		w.store.next()
 		w.pass(10 * time.Minute)
 		w.shop.told("sale success settled")
-		if got := len(w.shop.received()); got != map[string]int{"before": 2, "after": 1}[fault] {
+		if got := len(w.shop.Received()); got != map[string]int{"before": 2, "after": 1}[fault] {
 			t.Errorf("%s: %d requests", fault, got)
 		}
 	}
@@ -366,7 +366,7 @@ func TestAny2xxIsTaken(t *testing.T) {
 		w := open(t)
 		w.shop.responds(status)
 		w.shop.visits("pen-1").pays("01/38")
-		if c := w.callbacks(); len(c) != 1 || c[0].State != callback.Delivered {
+		if c := w.Callbacks(); len(c) != 1 || c[0].State != callback.Delivered {
 			t.Errorf("%d: %+v", status, c)
 		}
 	}

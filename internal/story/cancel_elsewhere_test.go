@@ -13,13 +13,13 @@ import (
 )
 
 // asksFor presses another or cancel on the page, and returns the next screen in words.
-func (v *visit) asksFor(action screen.Action) string {
+func (v *Visit) asksFor(action screen.Action) string {
 	v.w.t.Helper()
-	return words(v.read(v.w.call("POST", "/page/v1/"+v.session+"/"+string(action), nil)))
+	return words(v.Read(v.w.call("POST", "/page/v1/"+v.session+"/"+string(action), nil)))
 }
 
 // offers compares what the payer can do now with what a story expects.
-func (v *visit) offers(want ...screen.Action) {
+func (v *Visit) offers(want ...screen.Action) {
 	v.w.t.Helper()
 	if got := v.screen().Actions; !slices.Equal(got, want) {
 		v.w.t.Errorf("the payer can %q, want %q", got, want)
@@ -28,12 +28,12 @@ func (v *visit) offers(want ...screen.Action) {
 
 // elsewhere are the ways in which a payer of the sandbox has to act elsewhere.
 var elsewhere = map[string]struct {
-	begin  func(*visit)
+	begin  func(*Visit)
 	offers []screen.Action
 }{
-	"3-D Secure": {func(v *visit) { v.pays("05/38") }, []screen.Action{"another", "cancel"}},
-	"redirect":   {func(v *visit) { v.pays("12/38") }, []screen.Action{"another", "cancel"}},
-	"an address": {(*visit).paysByCrypto, []screen.Action{"paid", "another", "cancel"}},
+	"3-D Secure": {func(v *Visit) { v.pays("05/38") }, []screen.Action{"another", "cancel"}},
+	"redirect":   {func(v *Visit) { v.pays("12/38") }, []screen.Action{"another", "cancel"}},
+	"an address": {(*Visit).paysByCrypto, []screen.Action{"paid", "another", "cancel"}},
 }
 
 // coinsToo lets payers of an order in USD pay by coins.
@@ -198,10 +198,10 @@ func survive(do func()) {
 // once the time is over.
 func TestEndsThatAreNotOffered(t *testing.T) {
 	for name, test := range map[string]struct {
-		begin  func(*world) *visit
+		begin  func(*World) *Visit
 		offers []screen.Action
 	}{
-		"a connector without": {func(w *world) *visit {
+		"a connector without": {func(w *World) *Visit {
 			can := w.app.Core.Declarations[settings.SandboxConnector]
 			can.Cancel = false
 			w.declares(settings.SandboxConnector, can)
@@ -209,23 +209,23 @@ func TestEndsThatAreNotOffered(t *testing.T) {
 			payer.pays("05/38")
 			return payer
 		}, nil},
-		"the last attempt": {func(w *world) *visit {
+		"the last attempt": {func(w *World) *Visit {
 			w.shop.set(func(m *settings.Merchant) { m.Mappings[0].MaxDeclines = 1 })
 			payer := w.shop.visits("pen-1")
 			payer.pays("05/38")
 			return payer
 		}, []screen.Action{"cancel"}},
-		"a part has arrived": {func(w *world) *visit {
+		"a part has arrived": {func(w *World) *Visit {
 			payer := w.shop.opensCrypto("0.001", 60)
 			payer.sends(payer.paymentID(), "pay_half")
 			return payer
 		}, []screen.Action{"paid"}},
-		"the time is over": {func(w *world) *visit {
+		"the time is over": {func(w *World) *Visit {
 			payer := w.shop.opensCrypto("0.001", 60)
 			w.skip(20 * time.Minute)
 			return payer
 		}, nil},
-		"no outcome yet": {func(w *world) *visit {
+		"no outcome yet": {func(w *World) *Visit {
 			payer := w.shop.visits("pen-1")
 			payer.send(payer.attempt("01/38"))
 			return payer

@@ -64,7 +64,7 @@ func TestTwoSteps(t *testing.T) {
 func TestVoidOfSettled(t *testing.T) {
 	w := open(t, operations)
 	today, tomorrow, refunded := w.shop.visits("today"), w.shop.visits("tomorrow"), w.shop.visits("refunded")
-	for _, payer := range []*visit{today, tomorrow, refunded} {
+	for _, payer := range []*Visit{today, tomorrow, refunded} {
 		payer.pays("01/38")
 	}
 	if got := w.shop.refunds(refunded.paymentID(), "1.00"); got != "200 accepted" {
@@ -91,7 +91,7 @@ func TestVoidResponse(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	id := payer.paymentID()
-	_, response := w.post("/api/v1/payment/void", w.shop.amountBody(id, ""))
+	_, response := w.post("/api/v1/payment/void", w.shop.AmountBody(id, ""))
 	for name, want := range map[string]any{
 		"payment_id": id, "status": "void", "trans_status": "SUCCESS", "payment_status": "void",
 		"date": "2030-03-04 10:00:00",

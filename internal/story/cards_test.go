@@ -17,12 +17,12 @@ import (
 )
 
 // saves pays with req_token and returns the card_token of the callback.
-func (s *shop) saves(number, expiry string) string {
+func (s *Shop) saves(number, expiry string) string {
 	s.w.t.Helper()
 	payer := s.visits(number, with("req_token", true))
 	payer.pays(expiry)
-	taken := s.taken()
-	token := taken[len(taken)-1].fields.Get("card_token")
+	taken := s.Taken()
+	token := taken[len(taken)-1].Fields.Get("card_token")
 	if len(token) != 64 {
 		s.w.t.Fatalf("card_token %q of %s", token, payer.status())
 	}
@@ -30,10 +30,10 @@ func (s *shop) saves(number, expiry string) string {
 }
 
 // chooses pays with a saved card of the form and its security code.
-func (v *visit) chooses(saved string) screen.Screen {
+func (v *Visit) chooses(saved string) screen.Screen {
 	v.w.t.Helper()
 	form := v.screen()
-	pay := v.fill(form, card.Card{SecurityCode: securityCode})
+	pay := v.Fill(form, card.Card{SecurityCode: securityCode})
 	pay.Saved = saved
 	return v.send(pay)
 }
@@ -52,12 +52,12 @@ func TestSavedCard(t *testing.T) {
 	if text, _ := json.Marshal(form); strings.Contains(string(text), token) {
 		t.Error("the screen has the token")
 	}
-	pay := payer.fill(form, card.Card{})
+	pay := payer.Fill(form, card.Card{})
 	pay.Saved, pay.Sealed = saved[0].ID, nil
 	payer.send(pay)
 	w.work()
 	payer.is("settled")
-	last := w.shop.last("sale").fields
+	last := w.shop.last("sale").Fields
 	if last.Get("card") != "411111******1111" || last.Get("card_token") != "" ||
 		last.Get("customer_name") != "Ada Lovelace" {
 		t.Errorf("the shop was told %v", last)
@@ -66,7 +66,7 @@ func TestSavedCard(t *testing.T) {
 	payer = w.shop.visits("pen-3", with("card_token", []string{token}), with("req_token", true))
 	payer.pays("01/38")
 	payer.is("settled")
-	if last := w.shop.last("sale").fields; last.Get("card_token") != "" {
+	if last := w.shop.last("sale").Fields; last.Get("card_token") != "" {
 		t.Errorf("the shop was told %v", last)
 	}
 }
@@ -80,7 +80,7 @@ func TestSavedCardAsksSecurityCode(t *testing.T) {
 	if len(saved.Fields) != 1 || saved.Fields[0].ID != "payer_cvv" || !saved.Fields[0].Sealed {
 		t.Errorf("the form has %+v", saved.Fields)
 	}
-	pay := payer.fill(payer.screen(), card.Card{})
+	pay := payer.Fill(payer.screen(), card.Card{})
 	pay.Saved, pay.Sealed = saved.ID, nil
 	if code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay); code != http.StatusBadRequest {
 		t.Errorf("without a security code: %d %s", code, body)
@@ -98,7 +98,7 @@ func TestCardTokenRefused(t *testing.T) {
 	unknown := strings.Repeat("0", 64)
 	refused := func(tokens []string, want ...string) {
 		t.Helper()
-		code, response := w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-2", with("card_token", tokens))))
+		code, response := w.post("/api/v1/session", w.shop.Sign(w.shop.Order("pen-2", with("card_token", tokens))))
 		errors, _ := response["errors"].([]any)
 		if code != http.StatusBadRequest || len(errors) != len(want) {
 			t.Fatalf("%d %v", code, response)
@@ -114,7 +114,7 @@ func TestCardTokenRefused(t *testing.T) {
 		"400 205005 card_token[0]: Card token is not found.",
 		"400 205007 card_token[2]: Card token belongs to another merchant.")
 	refused([]string{"short"}, "400 100000 card_token[0]: This value is not valid. It should have 64 characters.")
-	w.clock.move(time.Date(2038, 2, 1, 12, 0, 0, 0, time.UTC).Sub(w.clock.Now()))
+	w.clock.Move(time.Date(2038, 2, 1, 12, 0, 0, 0, time.UTC).Sub(w.clock.Now()))
 	refused([]string{token}, "400 205006 card_token[0]: Card token has expired.")
 }
 
@@ -140,19 +140,19 @@ func TestChoiceOfSavedCards(t *testing.T) {
 			"400 100000 card_token: This value is not valid. A credit takes one card.",
 		},
 	} {
-		body := w.shop.sign(w.shop.order("pen-2", with("card_token", test.tokens), with("operation", test.operation)))
+		body := w.shop.Sign(w.shop.Order("pen-2", with("card_token", test.tokens), with("operation", test.operation)))
 		if got := inWords(w.post("/api/v1/session", body)); got != test.want {
 			t.Errorf("%s of %d cards: %s", test.operation, len(test.tokens), got)
 		}
 	}
 	one := with("card_token", []string{token, token}) // the same card twice
-	_, explained := w.post("/api/v1/session/explain", w.shop.sign(w.shop.order("pen-2", one)))
+	_, explained := w.post("/api/v1/session/explain", w.shop.Sign(w.shop.Order("pen-2", one)))
 	cards, _ := json.Marshal(explained["saved_cards"])
 	if want := `[{"expiry":"01/2038","mask":"411111******1111"}]`; string(cards) != want {
 		t.Errorf("explain: %s, want %s", cards, want)
 	}
 	payer := w.shop.visits("pen-2", one)
-	pay := payer.fill(payer.screen(), card.Card{})
+	pay := payer.Fill(payer.screen(), card.Card{})
 	pay.Saved, pay.Sealed = "2", nil
 	got := inWords(w.post("/page/v1/"+payer.session+"/pay", pay))
 	if got != "400 100000 saved: The value you selected is not a valid choice." {
@@ -167,12 +167,12 @@ func TestPayoutToSavedCardHasCardParameters(t *testing.T) {
 	token := w.shop.saves("pen-1", "01/38")
 	bank := &provider{}
 	w.connects(settings.SandboxConnector, bank)
-	body := w.shop.order("pen-2", withFile, with("operation", "credit"), with("card_token", []string{token}))
+	body := w.shop.Order("pen-2", withFile, with("operation", "credit"), with("card_token", []string{token}))
 	parameters := body["parameters"].(map[string]any)
 	parameters["card"] = map[string]any{"descriptor": "SHOP"}
 	parameters["crypto_payout"] = map[string]any{"address": []int{1}} // a fault, if it were used
-	_, explained := w.post("/api/v1/session/explain", w.shop.sign(body))
-	if got := inWords(w.post("/api/v1/session", w.shop.sign(body))); got != "200 settled" {
+	_, explained := w.post("/api/v1/session/explain", w.shop.Sign(body))
+	if got := inWords(w.post("/api/v1/session", w.shop.Sign(body))); got != "200 settled" {
 		t.Errorf("credit: %s", got)
 	}
 	const why = ": No payment of this request can use it."
@@ -183,7 +183,7 @@ func TestPayoutToSavedCardHasCardParameters(t *testing.T) {
 	}
 	delete(body, "card_token")
 	body["payee"] = map[string]any{"name": "Al Doe"}
-	if got := inWords(w.post("/api/v1/session", w.shop.sign(body))); !strings.Contains(got, "parameters.crypto_payout") {
+	if got := inWords(w.post("/api/v1/session", w.shop.Sign(body))); !strings.Contains(got, "parameters.crypto_payout") {
 		t.Errorf("without the card: %s", got)
 	}
 	if stored := w.filesOf(); len(stored) > 0 {
@@ -199,7 +199,7 @@ func TestDeclinedCardIsNotSaved(t *testing.T) {
 	w := open(t, operations)
 	payer := w.shop.visits("pen-1", with("req_token", true))
 	payer.pays("02/38")
-	if token := w.shop.last("sale").fields.Get("card_token"); token != "" {
+	if token := w.shop.last("sale").Fields.Get("card_token"); token != "" {
 		t.Errorf("card_token %q", token)
 	}
 	for _, record := range w.app.Store.Dump() {
@@ -211,7 +211,7 @@ func TestDeclinedCardIsNotSaved(t *testing.T) {
 	payer.presses("confirm")
 	w.work()
 	payer.is("settled")
-	if token := w.shop.last("sale").fields.Get("card_token"); len(token) != 64 {
+	if token := w.shop.last("sale").Fields.Get("card_token"); len(token) != 64 {
 		t.Errorf("card_token %q", token)
 	}
 }
@@ -306,7 +306,7 @@ func TestVaultThatSavesNoCard(t *testing.T) {
 	w.pass(2 * time.Minute)
 	payer.is("settled")
 	w.ledgerIs("1 x 10.00 USD approved")
-	if token := w.shop.last("sale").fields.Get("card_token"); len(token) != 64 {
+	if token := w.shop.last("sale").Fields.Get("card_token"); len(token) != 64 {
 		t.Errorf("card_token %q", token)
 	}
 }

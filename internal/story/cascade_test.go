@@ -25,7 +25,7 @@ func (d *deadline) Deadline() (time.Time, bool) { return d.at, true }
 func TestCascadeWithoutTimeLeft(t *testing.T) {
 	w := open(t, mids("", "", "", ""))
 	bank := &provider{charge: func(connector.Charge) (connector.Result, error) {
-		w.clock.move(14 * time.Second)
+		w.clock.Move(14 * time.Second)
 		return soft, nil
 	}}
 	w.goesLive(bank)
@@ -33,7 +33,7 @@ func TestCascadeWithoutTimeLeft(t *testing.T) {
 	w.queue.lose = loseAll
 	payer.send(payer.attempt("01/38"))
 	w.queue.lose = nil
-	payments := w.stored(t)
+	payments := w.Stored(t)
 	function := &deadline{context.Background(), w.clock.Now().Add(30 * time.Second)}
 	message := checkout.JobMessage{PaymentID: payments[0].ID, SessionID: payer.session}
 	if err := w.app.Worker.RunJob(function, message); err != nil {

@@ -17,7 +17,7 @@ func TestCircuitBreakerWithManyPaymentsAtOnce(t *testing.T) {
 	const many = 20
 	w, one, other := twoBanks(t)
 	one.charge = noResponse
-	visits := make([]*visit, 3*many)
+	visits := make([]*Visit, 3*many)
 	for i := range visits {
 		visits[i] = w.shop.visits(fmt.Sprintf("pen-%d", i))
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // twoBanks gives the shop two MIDs with different connectors, and lets it use its live key.
-func twoBanks(t *testing.T) (w *world, one, other *provider) {
+func twoBanks(t *testing.T) (w *World, one, other *provider) {
 	t.Helper()
 	w = open(t, mids("", ""), func(m *settings.Merchant) { m.Mappings[0].MIDs[1].Connector = anotherBank })
 	one, other = &provider{}, &provider{}
@@ -33,7 +33,7 @@ func down(connector.Charge) (connector.Result, error) {
 }
 
 // pay makes n payments of new orders.
-func (s *shop) pay(from, n int) (visits []*visit) {
+func (s *Shop) pay(from, n int) (visits []*Visit) {
 	for i := range n {
 		v := s.visits(fmt.Sprintf("pen-%d", from+i))
 		v.pays("01/38")
@@ -46,17 +46,17 @@ func (s *shop) pay(from, n int) (visits []*visit) {
 // succeeds brings the first one back.
 func TestCircuitBreakerOfAMID(t *testing.T) {
 	for name, test := range map[string]struct {
-		charge func(w *world) func(connector.Charge) (connector.Result, error)
+		charge func(w *World) func(connector.Charge) (connector.Result, error)
 		reason string
 	}{
-		"not reached": {func(*world) func(connector.Charge) (connector.Result, error) { return down }, "not_reached"},
-		"no outcome":  {func(*world) func(connector.Charge) (connector.Result, error) { return noResponse }, "no_outcome"},
-		"timeout": {func(*world) func(connector.Charge) (connector.Result, error) {
+		"not reached": {func(*World) func(connector.Charge) (connector.Result, error) { return down }, "not_reached"},
+		"no outcome":  {func(*World) func(connector.Charge) (connector.Result, error) { return noResponse }, "no_outcome"},
+		"timeout": {func(*World) func(connector.Charge) (connector.Result, error) {
 			return func(connector.Charge) (connector.Result, error) {
 				return connector.Result{}, fmt.Errorf("charge: %w", context.DeadlineExceeded)
 			}
 		}, "timeout"},
-		"slow": {func(w *world) func(connector.Charge) (connector.Result, error) {
+		"slow": {func(w *World) func(connector.Charge) (connector.Result, error) {
 			return func(connector.Charge) (connector.Result, error) {
 				w.skip(11 * time.Second)
 				return approved, nil
@@ -104,7 +104,7 @@ func TestCircuitBreakerOfAMID(t *testing.T) {
 				strings.Count(log, `"msg":"circuit breaker closes"`) != 1 {
 				t.Error("opening and closing are not logged once each")
 			}
-			for _, p := range w.stored(t) {
+			for _, p := range w.Stored(t) {
 				if p.Status != checkout.StatusSettled {
 					t.Errorf("payment %s is %s", p.ID, p.Status)
 				}
@@ -115,9 +115,9 @@ func TestCircuitBreakerOfAMID(t *testing.T) {
 
 // explainsCircuit returns what the shop is told of the circuit breaker of a MID: state, reason, and for how long it is
 // open; "" if it is closed.
-func (s *shop) explainsCircuit(name string) string {
+func (s *Shop) explainsCircuit(name string) string {
 	s.w.t.Helper()
-	e := s.explains(s.sign(s.order("pen-explained")))
+	e := s.explains(s.Sign(s.Order("pen-explained")))
 	for _, mid := range e.MIDs {
 		if mid.MID == name && mid.Circuit != nil {
 			c := mid.Circuit
@@ -213,7 +213,7 @@ func TestWhatOpensNoCircuitBreaker(t *testing.T) {
 // Failures are stored only where many have failed lately, and few of them; healthy payments store and read nothing.
 func TestHealthyPaymentsWriteNoCircuitBreakers(t *testing.T) {
 	payments := 1000
-	if raceDetector {
+	if RaceDetector {
 		payments = 100
 	}
 	w, one, _ := twoBanks(t)
@@ -236,7 +236,7 @@ func TestHealthyPaymentsWriteNoCircuitBreakers(t *testing.T) {
 }
 
 // explains requests the explanation of an order.
-func (s *shop) explains(body map[string]any) (e routing.Explanation) {
+func (s *Shop) explains(body map[string]any) (e routing.Explanation) {
 	s.w.t.Helper()
 	code, text := s.w.call("POST", "/api/v1/session/explain", body)
 	if err := json.Unmarshal(text, &e); code != http.StatusOK || err != nil {

@@ -15,7 +15,7 @@ import (
 // Every variant of the collection family is paid at a provider over HTTP, until the session's end, and what is paid
 // offline for three days.
 func TestCollectionIsPaid(t *testing.T) {
-	s := openSimulated(t, "collection", credentialsOf["collection"])
+	s := openSimulated(t, "collection", CredentialsOf["collection"])
 	for id, sees := range map[string]string{
 		"instant_qr": "wait: scan_qr", "offline_transfer_a": "wait: transfer_details",
 		"offline_transfer_b": "wait: transfer_details", "offline_transfer_c": "wait: transfer_details",
@@ -23,7 +23,7 @@ func TestCollectionIsPaid(t *testing.T) {
 		"instant_transfer": "wait: transfer_details", "pull_bank": "wait: enter_code", "pull_wallet": "wait: enter_code",
 	} {
 		m, _ := method.Find(id)
-		payer := s.shop.chooses(t, m, countriesOf(m)[0], "ada")
+		payer := s.shop.chooses(t, m, CountriesOf(m)[0], "ada")
 		end := payer.screen().ExpiresAt
 		if m.Offline("") {
 			end = s.clock.Now().Add(72 * time.Hour).Format(time.RFC3339)
@@ -52,7 +52,7 @@ func TestCollectionIsPaid(t *testing.T) {
 
 // Codes of a pull may be wrong, and the account without money.
 func TestCollectionPulls(t *testing.T) {
-	s := openSimulated(t, "collection", credentialsOf["collection"])
+	s := openSimulated(t, "collection", CredentialsOf["collection"])
 	wallet, _ := method.Find("pull_wallet")
 	payer := s.shop.chooses(t, wallet, "CO", "ada")
 	payer.pays(t)
@@ -70,7 +70,7 @@ func TestCollectionPulls(t *testing.T) {
 
 // A payer who was shown a code to scan pays in another way: the provider has ended the payment before.
 func TestCollectionIsEnded(t *testing.T) {
-	s := openSimulated(t, "collection", credentialsOf["collection"])
+	s := openSimulated(t, "collection", CredentialsOf["collection"])
 	m, _ := method.Find("instant_qr")
 	payer := s.shop.chooses(t, m, "BR", "ada")
 	payer.pays(t)

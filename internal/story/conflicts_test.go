@@ -14,7 +14,7 @@ import (
 
 // rivals makes every save of certain documents a conflict: of those whose partition begins with the first text and
 // whose sort key contains the second one. Without texts it ends that.
-func (w *world) rivals(texts ...string) {
+func (w *World) rivals(texts ...string) {
 	w.store.mu.Lock()
 	defer w.store.mu.Unlock()
 	w.store.rival = nil
@@ -26,7 +26,7 @@ func (w *world) rivals(texts ...string) {
 }
 
 // gaveUp checks how many calls of an operation ended with too many conflicts since the story began.
-func (w *world) gaveUp(operation string, want int) {
+func (w *World) gaveUp(operation string, want int) {
 	w.t.Helper()
 	line := `"operation":"` + operation + `"`
 	got := 0
@@ -86,7 +86,7 @@ func TestConflictsOfCalls(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.rivals("order/", "/payment")
-	refund := w.shop.amountBody(payer.paymentID(), "4.00")
+	refund := w.shop.AmountBody(payer.paymentID(), "4.00")
 	if code, body := w.call("POST", "/api/v1/payment/refund", refund); code != http.StatusInternalServerError {
 		t.Errorf("the refund returned %d %s", code, body)
 	}
@@ -114,7 +114,7 @@ func TestConflictsAtTheSandbox(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.rivals("sandbox-refund/", "")
-	refund := w.shop.amountBody(payer.paymentID(), "4.00")
+	refund := w.shop.AmountBody(payer.paymentID(), "4.00")
 	if code, body := w.call("POST", "/api/v1/payment/refund", refund); code != http.StatusOK {
 		t.Errorf("the refund returned %d %s", code, body)
 	}
@@ -133,7 +133,7 @@ func TestConflictsOfAReturn(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	payer.pays("05/38")
-	location := w.server.URL + payer.returnPath() // before the payer has decided
+	location := w.server.URL + payer.ReturnPath() // before the payer has decided
 	w.rivals("order/", "/session/")
 	if code, _ := w.call("GET", strings.TrimPrefix(location, w.server.URL), nil); code != http.StatusInternalServerError {
 		t.Errorf("the return returned %d", code)
@@ -159,7 +159,7 @@ func TestConflictsOfAnAddress(t *testing.T) {
 }
 
 // postForm sends a form and returns the status. It doesn't follow redirects.
-func (w *world) postForm(path string, fields map[string]string) int {
+func (w *World) postForm(path string, fields map[string]string) int {
 	w.t.Helper()
 	form := url.Values{}
 	for name, value := range fields {

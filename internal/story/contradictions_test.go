@@ -17,13 +17,13 @@ var (
 )
 
 // about returns a notice about the payment, or about its job with that reference.
-func (v *visit) about(reference string, r connector.Result) connector.Notice {
+func (v *Visit) about(reference string, r connector.Result) connector.Notice {
 	return connector.Notice{PaymentID: v.paymentID(), SessionID: store.PublicID(v.session), Reference: reference,
 		Result: r}
 }
 
 // approvedAfterDeclined checks how often the metric was written that alarms an operator.
-func (w *world) approvedAfterDeclined(want int) {
+func (w *World) approvedAfterDeclined(want int) {
 	w.t.Helper()
 	if got := strings.Count(w.log.String(), `"approved_after_declined":1`); got != want {
 		w.t.Errorf("%d times approved_after_declined, want %d", got, want)
@@ -143,7 +143,7 @@ func TestDisputedBeforeItIsSettled(t *testing.T) {
 				payer := w.shop.visits("pen-1")
 				payer.pays("01/38")
 				payer.stands(test.before)
-				p := w.stored(t)[0]
+				p := w.Stored(t)[0]
 				notice := connector.Notice{PaymentID: p.ID, SessionID: store.PublicID(p.SessionID), Result: back}
 				got := inWords(w.post(w.noticePath(realBank, 0), notice))
 				if got != "409 100000 The payment is not settled yet." {
@@ -183,13 +183,13 @@ func TestDisputeOfAPaymentThatIsNotSettled(t *testing.T) {
 				w.shop.does(test.does, payer.paymentID())
 				w.work()
 			}
-			before := len(w.shop.taken())
+			before := len(w.shop.Taken())
 			if code := w.reports(realBank, payer.about("", chargeback)); code != test.code {
 				t.Errorf("the notice returned %d", code)
 			}
 			w.work()
 			payer.is(test.status)
-			if got := len(w.shop.taken()); got != before {
+			if got := len(w.shop.Taken()); got != before {
 				t.Errorf("the shop was told %d times", got)
 			}
 		})
@@ -297,7 +297,7 @@ func TestChargebackEndsSchedule(t *testing.T) {
 	w.work()
 	w.pass(49 * time.Hour)
 	w.shop.told("sale success settled", "chargeback success chargeback")
-	f := w.shop.last("chargeback").fields
+	f := w.shop.last("chargeback").Fields
 	if f.Get("consent_state") != "cancelled" || f.Get("reason") != "The payer does not know of it." {
 		t.Errorf("the shop was told %v", f)
 	}

@@ -25,7 +25,7 @@ func coins(m *settings.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"car
 var cryptoBTC = with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}})
 
 // opensCrypto creates a session whose payer chooses crypto and sees an address. The amount is in BTC; "" means any.
-func (s *shop) opensCrypto(amount string, minutes int) *visit {
+func (s *Shop) opensCrypto(amount string, minutes int) *Visit {
 	s.w.t.Helper()
 	order := map[string]any{"number": "pen-1", "currency": "BTC", "description": "A pen"}
 	if amount != "" {
@@ -36,7 +36,7 @@ func (s *shop) opensCrypto(amount string, minutes int) *visit {
 	return payer
 }
 
-func (v *visit) paysByCrypto() {
+func (v *Visit) paysByCrypto() {
 	v.w.t.Helper()
 	v.send(form.Request{Attempt: uuid.NewString(), Method: "crypto"})
 	v.w.work()
@@ -44,12 +44,12 @@ func (v *visit) paysByCrypto() {
 }
 
 // sends presses a button on the sandbox's page of a payment and lets the workers work.
-func (v *visit) sends(payment, button string) {
+func (v *Visit) sends(payment, button string) {
 	v.w.t.Helper()
 	v.entersAndSends(payment, button, "")
 }
 
-func (v *visit) entersAndSends(payment, button, amount string) {
+func (v *Visit) entersAndSends(payment, button, amount string) {
 	v.w.t.Helper()
 	v.hasButton("/sandbox/"+payment, button)
 	v.w.atSandbox(payment, url.Values{"action": {button}, "amount": {amount}})
@@ -57,11 +57,11 @@ func (v *visit) entersAndSends(payment, button, amount string) {
 }
 
 // reasons compares the reasons of the callbacks that the shop took with what a story expects.
-func (s *shop) reasons(want ...string) {
+func (s *Shop) reasons(want ...string) {
 	s.w.t.Helper()
 	var got []string
-	for _, r := range s.taken() {
-		got = append(got, r.fields.Get("reason"))
+	for _, r := range s.Taken() {
+		got = append(got, r.Fields.Get("reason"))
 	}
 	if !slices.Equal(got, want) {
 		s.w.t.Errorf("the reasons are %q, want %q", got, want)
@@ -199,7 +199,7 @@ func TestPaidTooMuch(t *testing.T) {
 	}
 	w.shop.told("init success pending", "sale success settled")
 	w.shop.reasons("", double)
-	f := w.shop.last("sale").fields
+	f := w.shop.last("sale").Fields
 	if f.Get("order_amount") != "0.001" || f.Get("exchange_amount") != "0.00100000" ||
 		f.Get("exchange_currency") != "BTC" {
 		t.Errorf("the shop was told %v", f)
@@ -273,7 +273,7 @@ func TestPaidTooLateAfterAnotherPayment(t *testing.T) {
 	payer := w.shop.opensCrypto("0.001", 60)
 	w.pass(21 * time.Minute)
 	late := payer.paymentID()
-	payer.send(payer.fill(payer.cardForm(), paymentCard(t, "01/38")))
+	payer.send(payer.Fill(payer.cardForm(), paymentCard(t, "01/38")))
 	w.work()
 	payer.is("settled")
 	payer.sends(late, "pay_late")
@@ -284,7 +284,7 @@ func TestPaidTooLateAfterAnotherPayment(t *testing.T) {
 	}
 	w.shop.told("init success pending", "sale fail decline", "sale success settled", "sale fail decline")
 	w.shop.reasons("", "The payer did not finish in time.", "", allLate)
-	if last := w.shop.last("sale").fields; last.Get("id") != late {
+	if last := w.shop.last("sale").Fields; last.Get("id") != late {
 		t.Errorf("the last callback is of %s, not of %s", last.Get("id"), late)
 	}
 }
@@ -312,7 +312,7 @@ func TestAnyAmountTooLate(t *testing.T) {
 	w.shop.told("init success pending", "sale fail decline", "sale fail decline")
 	w.shop.reasons("", "The payer did not finish in time.",
 		"Paid too late: 0.70000000 BTC arrived after the time to pay was over.")
-	if f := w.shop.last("sale").fields; f.Get("order_amount") != "" {
+	if f := w.shop.last("sale").Fields; f.Get("order_amount") != "" {
 		t.Errorf("the shop was told %v", f)
 	}
 }
@@ -323,7 +323,7 @@ var address = connector.Result{Outcome: connector.OutcomeActionRequired, Require
 }}
 
 // isReportedAs sends a notice from the sandbox with a result of the payment.
-func (v *visit) isReportedAs(r connector.Result) {
+func (v *Visit) isReportedAs(r connector.Result) {
 	v.w.t.Helper()
 	v.w.reported(settings.SandboxConnector, v.about("", r))
 }
@@ -452,7 +452,7 @@ func TestApprovedWithoutItsAmount(t *testing.T) {
 			w.pass(2 * time.Hour)
 			payer.is("settled")
 			w.shop.told("init success pending", "sale success settled")
-			if got := w.shop.last("sale").fields.Get("order_amount"); got != "0.00070000" {
+			if got := w.shop.last("sale").Fields.Get("order_amount"); got != "0.00070000" {
 				t.Errorf("order_amount %q", got)
 			}
 		})
@@ -475,7 +475,7 @@ func TestCryptoWithoutAmount(t *testing.T) {
 	if shown := payer.screen().Show; len(shown) < 2 || shown[0].ID != "crypto_address" {
 		t.Errorf("shown %+v", shown)
 	}
-	f := w.shop.last("init").fields
+	f := w.shop.last("init").Fields
 	if f.Get("crypto_address") == "" || f.Get("crypto_network") != "bitcoin" || f.Get("order_amount") != "" {
 		t.Errorf("the shop was told %v", f)
 	}
@@ -484,7 +484,7 @@ func TestCryptoWithoutAmount(t *testing.T) {
 	payer.is("settled")
 	payer.sees("go https://shop.example/paid")
 	w.shop.told("init success pending", "sale success settled")
-	f = w.shop.last("sale").fields
+	f = w.shop.last("sale").Fields
 	if f.Get("order_amount") != "0.00125" && f.Get("order_amount") != "0.00125000" {
 		t.Errorf("the shop was told %v", f)
 	}

@@ -58,9 +58,9 @@ func TestDecimalsOfCurrencies(t *testing.T) {
 			payer.is("refund")
 			w.shop.told("sale success pending", "capture success settled", "refund success settled", "refund success refund")
 			var amounts []string
-			for _, r := range w.shop.taken() {
-				amounts = append(amounts, r.fields.Get("transaction_amount"))
-				if got := r.fields.Get("order_amount"); got != test.amount {
+			for _, r := range w.shop.Taken() {
+				amounts = append(amounts, r.Fields.Get("transaction_amount"))
+				if got := r.Fields.Get("order_amount"); got != test.amount {
 					t.Errorf("order_amount %s", got)
 				}
 			}

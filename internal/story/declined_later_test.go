@@ -39,14 +39,14 @@ func TestDeclinedAfterAPersonApproved(t *testing.T) {
 				w.settles(id, true)
 				w.pass(2 * time.Minute)
 				payer.is(test.approved)
-				told := len(w.shop.taken())
+				told := len(w.shop.Taken())
 				for range 2 {
 					w.reported(realBank, payer.latest(declined))
 				}
 				w.work()
 				payer.is(test.approved)
-				if got := w.waiting(); len(got) != 1 || len(w.shop.taken()) != told {
-					t.Fatalf("waiting: %q, told %d times", got, len(w.shop.taken())-told)
+				if got := w.waiting(); len(got) != 1 || len(w.shop.Taken()) != told {
+					t.Fatalf("waiting: %q, told %d times", got, len(w.shop.Taken())-told)
 				}
 				w.decides(id, verdict)
 				if got := w.waiting(); len(got) != 0 {
@@ -54,17 +54,17 @@ func TestDeclinedAfterAPersonApproved(t *testing.T) {
 				}
 				if verdict == checkout.VerdictClose {
 					payer.is(test.approved)
-					if len(w.shop.taken()) != told {
+					if len(w.shop.Taken()) != told {
 						t.Error("the shop was told")
 					}
 					return
 				}
 				payer.is(test.back)
-				events := w.shop.taken()
+				events := w.shop.Taken()
 				if len(events) != told+1 || events[told].event() != test.told {
 					t.Errorf("told %v", events[told:])
 				}
-				w.checkOrders()
+				w.CheckOrders()
 				w.shopKnowsAll(t)
 			})
 		}

@@ -24,7 +24,7 @@ var asked = map[string]string{
 }
 
 // opensDescribedForm pays an amount for which the simulated adapter asks for described fields.
-func opensDescribedForm(t *testing.T, id string) (*simulated, *visit) {
+func opensDescribedForm(t *testing.T, id string) (*simulated, *Visit) {
 	t.Helper()
 	s := openSimulated(t, "adapter", nil)
 	order := map[string]any{"number": "pen-1", "amount": "9.11", "currency": "USD", "description": "A pen"}
@@ -32,7 +32,7 @@ func opensDescribedForm(t *testing.T, id string) (*simulated, *visit) {
 	page := payer.screen()
 	pay := form.Request{Attempt: uuid.NewString(), Method: id}
 	if id == "card" {
-		pay = payer.fill(page, paymentCard(t, "01/38"))
+		pay = payer.Fill(page, paymentCard(t, "01/38"))
 	}
 	payer.send(pay)
 	s.work()
@@ -133,8 +133,8 @@ func TestEnteredSecretsAreMasked(t *testing.T) {
 	}
 	w.connects(settings.SandboxConnector, bank)
 	payer := w.shop.visits("pen-1")
-	payer.send(payer.fill(payer.cardForm(), card.Card{
-		Number: testCard, ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: securityCode,
+	payer.send(payer.Fill(payer.cardForm(), card.Card{
+		Number: TestCard, ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: securityCode,
 	}))
 	w.work()
 	payer.submits("1", map[string]string{"asked.pin": "971305"})
@@ -185,7 +185,7 @@ func TestCardTypedIntoADescribedField(t *testing.T) {
 	w.connects(settings.SandboxConnector, bank)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
-	for _, typed := range []string{testCard, "4111 1111 1111 1111", "4111-1111-1111-1111", "NDExMTExMTExMTExMTExMQ=="} {
+	for _, typed := range []string{TestCard, "4111 1111 1111 1111", "4111-1111-1111-1111", "NDExMTExMTExMTExMTExMQ=="} {
 		if got := payer.submits("1", map[string]string{"asked.account": typed}); got != "400 asked.account" {
 			t.Errorf("%s: %s", typed, got)
 		}

@@ -12,7 +12,7 @@ import (
 // 200 equal requests at once make one session (protocol.md, Idempotency).
 func TestSameOrderManyTimesAtOnce(t *testing.T) {
 	w := open(t)
-	body := w.shop.sign(w.shop.order("pen-1"))
+	body := w.shop.Sign(w.shop.Order("pen-1"))
 	text, err := json.Marshal(body)
 	if err != nil {
 		t.Fatal(err)
@@ -48,14 +48,14 @@ const duplicate = `{"error_code":400,"error_message":"Duplicate request.",` +
 func TestDuplicateWindow(t *testing.T) {
 	w := open(t, liveSandbox)
 	other := w.newShop("-2")
-	create := func(s *shop, number string, changes ...func(map[string]any)) string {
-		code, body := w.call("POST", "/api/v1/session", s.sign(s.order(number, changes...)))
+	create := func(s *Shop, number string, changes ...func(map[string]any)) string {
+		code, body := w.call("POST", "/api/v1/session", s.Sign(s.Order(number, changes...)))
 		return map[bool]string{true: "made", false: fmt.Sprint(code, " ", string(body))}[code == http.StatusOK]
 	}
 	refused := "400 " + duplicate
 	steps := []struct {
 		after  time.Duration // since the step before
-		shop   *shop
+		shop   *Shop
 		number string
 		change func(map[string]any)
 		want   string
@@ -86,7 +86,7 @@ func TestDuplicateWindow(t *testing.T) {
 // A refused request doesn't use up its order number.
 func TestRefusedRequestIsNoDuplicate(t *testing.T) {
 	w := open(t)
-	body := w.shop.sign(w.shop.order("pen-1"))
+	body := w.shop.Sign(w.shop.Order("pen-1"))
 	body["hash"] = "0"
 	if code, _ := w.call("POST", "/api/v1/session", body); code != http.StatusUnauthorized {
 		t.Errorf("a wrong hash: %d", code)

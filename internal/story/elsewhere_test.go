@@ -12,16 +12,16 @@ import (
 
 // website is a provider's own, on which somebody acts without a request of the shop.
 type website struct {
-	*world
+	*World
 	bank  *provider
-	payer *visit
+	payer *Visit
 	next  connector.Notice
 }
 
 // opensWebsite has a payer pay 10.00, or only authorises it.
 func opensWebsite(t *testing.T, bank *provider, auth string) *website {
 	t.Helper()
-	s := &website{world: open(t, operations), bank: bank}
+	s := &website{World: open(t, operations), bank: bank}
 	bank.notice = func(connector.Notification) (connector.Notice, error) { return s.next, nil }
 	s.goesLive(bank)
 	s.payer = s.shop.visits("pen-1", with("auth", auth))
@@ -35,7 +35,7 @@ func (s *website) tells(outcome connector.Outcome, id, amount string) int {
 	result := connector.Result{Outcome: outcome, OperationID: id}
 	if amount != "" {
 		var err error
-		if result.Amount, err = money.Parse(amount, usd()); err != nil {
+		if result.Amount, err = money.Parse(amount, USD()); err != nil {
 			s.t.Fatalf("%v", err)
 		}
 	}
@@ -44,7 +44,7 @@ func (s *website) tells(outcome connector.Outcome, id, amount string) int {
 
 func (s *website) reportsResult(reference string, result connector.Result) int {
 	s.t.Helper()
-	p := s.stored(s.t)[0] // a status call would look up what is unknown
+	p := s.Stored(s.t)[0] // a status call would look up what is unknown
 	s.next = connector.Notice{PaymentID: p.ID, Reference: reference, Result: result}
 	code := s.reports(realBank, connector.Notice{})
 	s.work()
@@ -63,11 +63,11 @@ func (s *website) want(outcome connector.Outcome, id, amount, status string) {
 }
 
 // amounts returns the own amounts and the reason codes of the callbacks that have one.
-func (s *shop) amounts() string {
+func (s *Shop) amounts() string {
 	var all []string
-	for _, r := range s.taken() {
-		if own := r.fields.Get("transaction_amount"); own != "" {
-			all = append(all, strings.TrimSpace(r.fields.Get("type")+" "+own+" "+r.fields.Get("reason_code")))
+	for _, r := range s.Taken() {
+		if own := r.Fields.Get("transaction_amount"); own != "" {
+			all = append(all, strings.TrimSpace(r.Fields.Get("type")+" "+own+" "+r.Fields.Get("reason_code")))
 		}
 	}
 	return strings.Join(all, ", ")
@@ -135,7 +135,7 @@ func TestCapturedAndVoidedElsewhere(t *testing.T) {
 		Outcome: connector.OutcomeVoidedElsewhere, OperationID: "void_1", ReasonCode: screen.ReasonExpired,
 	}
 	s.reportsResult("", expired)
-	if told := s.shop.taken()[1].fields; told.Get("reason") != "The authorisation expired." ||
+	if told := s.shop.Taken()[1].Fields; told.Get("reason") != "The authorisation expired." ||
 		told.Get("order_status") != "void" || told.Get("transaction_amount") != "" {
 		t.Errorf("told %v", told)
 	}

@@ -78,8 +78,8 @@ func TestErrorBodies(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			body := any(test.body)
 			if test.change != nil {
-				signed := w.shop.order("pen-1", test.change)
-				w.shop.sign(signed)
+				signed := w.shop.Order("pen-1", test.change)
+				w.shop.Sign(signed)
 				body = signed
 			}
 			code, response := w.call("POST", test.path, body)
@@ -98,11 +98,11 @@ func TestErrorBodiesOfStories(t *testing.T) {
 		golden(t, name, code, want, response)
 	}
 	order := func(key string) map[string]any {
-		return w.shop.sign(w.shop.order("pen-2", with("merchant_key", key)))
+		return w.shop.Sign(w.shop.Order("pen-2", with("merchant_key", key)))
 	}
-	post("duplicate", "/api/v1/session", w.shop.sign(w.shop.order("pen-1")), 400)
-	post("order_unknown", "/api/v1/payment/status", w.shop.body(map[string]any{"order_id": "x"}, "x"), 404)
-	post("payment_unknown", "/api/v1/payment/status", w.shop.body(map[string]any{"payment_id": "x"}, "x"), 404)
+	post("duplicate", "/api/v1/session", w.shop.Sign(w.shop.Order("pen-1")), 400)
+	post("order_unknown", "/api/v1/payment/status", w.shop.Body(map[string]any{"order_id": "x"}, "x"), 404)
+	post("payment_unknown", "/api/v1/payment/status", w.shop.Body(map[string]any{"payment_id": "x"}, "x"), 404)
 	post("session_unknown", "/page/v1/x/cancel", nil, 404)
 	pay := form.Request{Attempt: "d9b9f3a0-0000-4000-8000-000000000000", Method: "card"}
 	post("page_fields", "/page/v1/"+payer.session+"/pay", pay, 400)
@@ -148,12 +148,12 @@ func TestUnforeseenFailures(t *testing.T) {
 				method, path string
 				body         any
 			}{
-				{"POST", "/api/v1/session", w.shop.sign(w.shop.order("pen-2"))},
-				{"POST", "/api/v1/payment/status", w.shop.body(map[string]any{"payment_id": unknown}, unknown)},
+				{"POST", "/api/v1/session", w.shop.Sign(w.shop.Order("pen-2"))},
+				{"POST", "/api/v1/payment/status", w.shop.Body(map[string]any{"payment_id": unknown}, unknown)},
 				{"GET", "/page/v1/" + payer.session, nil},
 				{"POST", "/page/v1/" + payer.session + "/pay", click},
 				{"POST", "/page/v1/" + payer.session + "/cancel", nil},
-				{"GET", payer.returnPath(), nil},
+				{"GET", payer.ReturnPath(), nil},
 			} {
 				code, response := w.call(request.method, request.path, request.body)
 				golden(t, "internal", code, 500, response)

@@ -101,7 +101,7 @@ func TestSampleEvents(t *testing.T) {
 				if got := a.invoke(t, filepath.Dir(step.event), payload); !strings.Contains(got, step.want) {
 					t.Errorf("%s returns\n%s\nwithout\n%s", step.event, got, step.want)
 				}
-				a.clock.move(time.Second) // so that no two ids are the same
+				a.clock.Move(time.Second) // so that no two ids are the same
 			}
 		})
 	}
@@ -118,14 +118,14 @@ func TestSampleEvents(t *testing.T) {
 
 type sampleApp struct {
 	*app.Embedded
-	clock *clock
+	clock *Clock
 }
 
 func sampleService(t *testing.T) sampleApp {
 	t.Helper()
 	tail := uint64(0x8329b11cd805c0de) &^ (0b11 << 62)
 	start := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(tail>>20) * time.Millisecond)
-	a := sampleApp{clock: &clock{now: start}}
+	a := sampleApp{clock: &Clock{now: start}}
 	getenv := func(name string) string { return map[string]string{"BASE_URL": "https://pay.example"}[name] }
 	var err error
 	if a.Embedded, err = app.InMemory(getenv, app.Logger(t.Output()), a.clock.Now); err != nil {
@@ -154,13 +154,13 @@ func sampleService(t *testing.T) sampleApp {
 // pay creates a session for an order and pays it.
 func (a sampleApp) pay(t *testing.T, order sampleOrder) {
 	t.Helper()
-	shop := shop{merchant: settings.Merchant{Password: "demo-password"}}
+	shop := Shop{merchant: settings.Merchant{Password: "demo-password"}}
 	request := fmt.Sprintf(`{"merchant_key":"demo-test","operation":"purchase","success_url":"https://shop.example/paid",
 		"order":{"number":%q,"amount":"10.00","currency":"USD","description":"A gift"},
 		"customer":{"email":"john@example.com"},
 		"billing_address":{"country":"DE","city":"Berlin","address":"Torstrasse 1","zip":"10119",
 			"phone":"347771112233"},
-		%s"hash":%q}`, order.number, order.field, shop.hash(order.number, "10.00", "USD", "A gift"))
+		%s"hash":%q}`, order.number, order.field, shop.Hash(order.number, "10.00", "USD", "A gift"))
 	created, err := a.Merchant.CreateSession(t.Context(), merchant.Call{Body: []byte(request)})
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func (a sampleApp) pay(t *testing.T, order sampleOrder) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pay := (&visit{w: &world{t: t}}).fill(form, paymentCard(t, order.expiry))
+	pay := (&Visit{w: &World{t: t}}).Fill(form, paymentCard(t, order.expiry))
 	if _, err := a.Payer.Pay(t.Context(), session, pay, payer.Payer{IP: "203.0.113.7"}); err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func TestSweepSample(t *testing.T) {
 	if n := jobs(); n != 1 {
 		t.Fatalf("%d messages of a payment: %s", n, w.queue.messages())
 	}
-	w.clock.move(time.Hour)
+	w.clock.Move(time.Hour)
 	payload, err := os.ReadFile(filepath.Join("..", "..", "events", "sweep", "every_minute.json"))
 	if err != nil {
 		t.Fatal(err)

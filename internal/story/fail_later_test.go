@@ -18,7 +18,7 @@ var accountClosed = connector.Result{
 }
 
 // declinedAfterApproved checks how often the metric was written that alarms an operator.
-func (w *world) declinedAfterApproved(want int) {
+func (w *World) declinedAfterApproved(want int) {
 	w.t.Helper()
 	if got := strings.Count(w.log.String(), `"declined_after_approved":1`); got != want {
 		w.t.Errorf("%d times declined_after_approved, want %d", got, want)
@@ -26,7 +26,7 @@ func (w *world) declinedAfterApproved(want int) {
 }
 
 // latest returns a notice about the payment's latest request.
-func (v *visit) latest(r connector.Result) connector.Notice {
+func (v *Visit) latest(r connector.Result) connector.Notice {
 	transactions := v.payment().Transactions
 	return v.about(transactions[len(transactions)-1].Reference, r)
 }
@@ -75,7 +75,7 @@ func TestRefundFailsLater(t *testing.T) {
 				}
 				w.declinedAfterApproved(1)
 				w.approvedAfterDeclined(0)
-				w.checkOrders()
+				w.CheckOrders()
 				w.shopKnowsAll(t)
 				if len(bank.followUps) != 2 || bank.followUps[0].Reference == bank.followUps[1].Reference {
 					t.Errorf("the provider got %+v", bank.followUps)
@@ -103,7 +103,7 @@ func TestRefundThatFailedLaterIsShown(t *testing.T) {
 		w.skip(time.Hour)
 		w.reported(realBank, payer.latest(test.late))
 		w.work()
-		f := w.shop.last("refund").fields
+		f := w.shop.last("refund").Fields
 		if f.Get("transaction_amount") != "3.00" || f.Get("order_status") != "settled" ||
 			f.Get("reason") != test.reason || f.Get("reason_code") != "failed_later" || f.Get("order_amount") != "10.00" {
 			t.Errorf("the shop was told %v", f)
@@ -148,8 +148,8 @@ func TestSuccessAfterARefundHasFailedLater(t *testing.T) {
 
 // Nothing but an authentic notice about that very refund makes it fail.
 func TestRefundStays(t *testing.T) {
-	for name, happens := range map[string]func(w *world, payer *visit, bank *provider){
-		"forged": func(w *world, payer *visit, bank *provider) {
+	for name, happens := range map[string]func(w *World, payer *Visit, bank *provider){
+		"forged": func(w *World, payer *Visit, bank *provider) {
 			bank.notice = func(connector.Notification) (connector.Notice, error) {
 				return connector.Notice{}, connector.ErrNotAuthentic
 			}
@@ -157,16 +157,16 @@ func TestRefundStays(t *testing.T) {
 				w.t.Errorf("the notice returned %d", code)
 			}
 		},
-		"about the charge": func(w *world, payer *visit, _ *provider) {
+		"about the charge": func(w *World, payer *Visit, _ *provider) {
 			w.reported(realBank, payer.about("", declined))
 			w.reported(realBank, payer.about(payer.paymentID(), declined))
 		},
-		"about another refund": func(w *world, payer *visit, _ *provider) {
+		"about another refund": func(w *World, payer *Visit, _ *provider) {
 			if code := w.reports(realBank, payer.about("a-reference-of-nobody", declined)); code != http.StatusNotFound {
 				w.t.Errorf("the notice returned %d", code)
 			}
 		},
-		"undecided": func(w *world, payer *visit, _ *provider) { w.reported(realBank, payer.latest(undecided)) },
+		"undecided": func(w *World, payer *Visit, _ *provider) { w.reported(realBank, payer.latest(undecided)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, operations)
@@ -244,7 +244,7 @@ func TestVoidFailsLater(t *testing.T) {
 			told := []string{"sale success " + before, "void success void", "void fail " + before}
 			w.shop.told(told...)
 			w.declinedAfterApproved(1)
-			w.checkOrders()
+			w.CheckOrders()
 			if got := w.shop.voids(id); got != "200 SUCCESS void" {
 				t.Errorf("void again: %s", got)
 			}
@@ -262,7 +262,7 @@ func TestCaptureOrPayoutFailsLater(t *testing.T) {
 			t.Run(fmt.Sprint(operation, " ", late.Outcome), func(t *testing.T) {
 				w := open(t, operations)
 				w.goesLive(&provider{})
-				var payer *visit
+				var payer *Visit
 				if operation == "capture" {
 					payer = w.shop.visits("pen-1", with("auth", true))
 					payer.pays("01/38")
@@ -272,16 +272,16 @@ func TestCaptureOrPayoutFailsLater(t *testing.T) {
 					payer.pays("01/38")
 				}
 				payer.is("settled")
-				told := len(w.shop.taken())
+				told := len(w.shop.Taken())
 				notice := payer.latest(late)
 				for range 2 {
 					w.reported(realBank, notice)
 					w.work()
 				}
 				payer.is("reversal")
-				last := w.shop.last("reversal").fields
-				if last.Get("status") != "success" || last.Get("order_status") != "reversal" || len(w.shop.taken()) != told+1 {
-					t.Errorf("the shop was told %d times, at last %v", len(w.shop.taken())-told, last)
+				last := w.shop.last("reversal").Fields
+				if last.Get("status") != "success" || last.Get("order_status") != "reversal" || len(w.shop.Taken()) != told+1 {
+					t.Errorf("the shop was told %d times, at last %v", len(w.shop.Taken())-told, last)
 				}
 				if operation == "capture" || late.Outcome == connector.OutcomeDeclined {
 					if last.Get("reason_code") != "failed_later" {
@@ -294,7 +294,7 @@ func TestCaptureOrPayoutFailsLater(t *testing.T) {
 						t.Errorf("%s afterwards: %s", more, got)
 					}
 				}
-				w.checkOrders()
+				w.CheckOrders()
 			})
 		}
 	}
@@ -323,25 +323,25 @@ func TestChargebackBeforeARefundFails(t *testing.T) {
 		if got := w.shop.does("refund", payer.paymentID()); got != "400 208005 Refund is not allowed." {
 			t.Errorf("refund again: %s", got)
 		}
-		w.checkOrders()
+		w.CheckOrders()
 		w.shopKnowsAll(t)
 	}
 }
 
 // Refunds at simulated providers fail an hour after their success. The shop refunds again.
 func TestRefundsFailLaterAtSimulatedProviders(t *testing.T) {
-	for name, opens := range map[string]func(*testing.T) (*simulated, *visit){
-		"stripe": func(t *testing.T) (*simulated, *visit) {
+	for name, opens := range map[string]func(*testing.T) (*simulated, *Visit){
+		"stripe": func(t *testing.T) (*simulated, *Visit) {
 			s := opensStripe(t)
 			payer := s.shop.visits("pen-1")
 			payer.pays("03/31")
 			return s, payer
 		},
-		"brandcard": func(t *testing.T) (*simulated, *visit) {
+		"brandcard": func(t *testing.T) (*simulated, *Visit) {
 			s := openSimulated(t, "brandcard", nil)
 			return s, family{name: "brandcard", method: "card_brand_a"}.pays(t, s)
 		},
-		"adapter": func(t *testing.T) (*simulated, *visit) {
+		"adapter": func(t *testing.T) (*simulated, *Visit) {
 			s := openSimulated(t, "adapter", nil)
 			payer := s.shop.visits("pen-1")
 			payer.pays("03/31")

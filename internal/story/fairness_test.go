@@ -20,7 +20,7 @@ const tillFree = time.Second
 
 // virtually runs a new queue with the workers of the embedded run in virtual time, in which the clock goes on only
 // while everybody waits. Callbacks go to shop, since nobody may wait for a network there.
-func (w *world) virtually(t *testing.T, shop *slowShop, during func(t *testing.T, q *inmemory.Queue)) {
+func (w *World) virtually(t *testing.T, shop *slowShop, during func(t *testing.T, q *inmemory.Queue)) {
 	synctest.Test(t, func(t *testing.T) {
 		worker := w.app.Worker
 		defer func(sender callback.Sender) {
@@ -54,7 +54,7 @@ func (silentBank) Charge(ctx context.Context, _ connector.Charge) (connector.Res
 // the others they would.
 func TestSilentTestChargesDelayNoLivePayment(t *testing.T) {
 	many := 900
-	if raceDetector {
+	if RaceDetector {
 		many = 600 // more than there are workers
 	}
 	for _, apart := range []bool{true, false} {
@@ -102,7 +102,7 @@ func (p *provider) sent() []connector.Charge {
 }
 
 // dropPending empties the world's queue, as if other workers had taken its messages.
-func (w *world) dropPending() {
+func (w *World) dropPending() {
 	w.app.Queue.Handle(
 		func(context.Context, checkout.JobMessage) error { return nil },
 		func(context.Context, callback.Message) error { return nil })
@@ -157,7 +157,7 @@ func (s *slowShop) count() (n int, once bool) {
 // known of the address, when it is known as a fast one, and with the test key. All arrive once.
 func TestSlowReceiverDelaysNobody(t *testing.T) {
 	for before, many := range map[string]int{"unknown": 1300, "fast": 600, "test": 600} {
-		if raceDetector {
+		if RaceDetector {
 			many = 600 // more than there are workers
 		}
 		t.Run(before, func(t *testing.T) {

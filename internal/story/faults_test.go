@@ -54,7 +54,7 @@ func TestFaultsOfTheProvider(t *testing.T) {
 				events = []string{"sale undefined prepare", test.event}
 			}
 			w.shop.told(events...)
-			if got := len(w.shop.received()); got != len(events) {
+			if got := len(w.shop.Received()); got != len(events) {
 				t.Errorf("the shop got %d requests", got)
 			}
 		})
@@ -84,8 +84,8 @@ func TestJobDeliveredManyTimes(t *testing.T) {
 			t.Errorf("%s: ledger %v", card, w.ledger())
 		}
 		events := map[string]int{}
-		for _, r := range w.shop.taken() {
-			events[r.fields.Get("type")+" "+r.fields.Get("status")]++
+		for _, r := range w.shop.Taken() {
+			events[r.Fields.Get("type")+" "+r.Fields.Get("status")]++
 		}
 		if events["sale success"]+events["sale fail"] != 1 || events["sale undefined"] > 1 {
 			t.Errorf("%s: the shop was told %v", card, events)
@@ -112,7 +112,7 @@ func TestDeadDuringAProviderRequest(t *testing.T) {
 		{"charged, response lost, that it is unknown not stored", []string{"ok", "after", "before"}, 1, false},
 	}
 	for _, test := range tests {
-		dies := func(t *testing.T, attempt func(*visit) form.Request) {
+		dies := func(t *testing.T, attempt func(*Visit) form.Request) {
 			w := open(t, takingWallets)
 			payer := w.shop.visits("pen-1")
 			w.queue.lose = loseAll // every message is lost, too
@@ -137,11 +137,11 @@ func TestDeadDuringAProviderRequest(t *testing.T) {
 			w.shop.told(events...)
 		}
 		t.Run(test.name, func(t *testing.T) {
-			dies(t, func(v *visit) form.Request { return v.attempt("01/38") })
+			dies(t, func(v *Visit) form.Request { return v.attempt("01/38") })
 		})
 		for _, kind := range walletKinds {
 			t.Run(test.name+", "+string(kind), func(t *testing.T) {
-				dies(t, func(v *visit) form.Request { return v.hands(kind, v.w.token(kind, v.content("01/38"), "")) })
+				dies(t, func(v *Visit) form.Request { return v.hands(kind, v.w.Token(kind, v.Content("01/38"), "")) })
 			})
 		}
 	}
@@ -200,8 +200,8 @@ func TestSweepAloneFinishesEverything(t *testing.T) {
 		}
 	}
 	decided := 0
-	for _, r := range w.shop.taken() {
-		if r.fields.Get("status") != "undefined" {
+	for _, r := range w.shop.Taken() {
+		if r.Fields.Get("status") != "undefined" {
 			decided++
 		}
 	}
@@ -211,7 +211,7 @@ func TestSweepAloneFinishesEverything(t *testing.T) {
 }
 
 // sweepNow sweeps with a queue that loses nothing meanwhile, and lets the workers work.
-func sweepNow(t *testing.T, w *world) {
+func sweepNow(t *testing.T, w *World) {
 	t.Helper()
 	lossy := w.queue.lose
 	w.queue.lose = nil
@@ -289,7 +289,7 @@ func TestNoticesThatChangeNothing(t *testing.T) {
 }
 
 // notice sends a notice of the sandbox about a payment.
-func (w *world) notice(reference string) {
+func (w *World) notice(reference string) {
 	w.t.Helper()
 	code, body := w.call("POST", "/api/v1/notify/sandbox", map[string]string{"reference": reference})
 	if code != http.StatusOK {
@@ -306,7 +306,7 @@ func TestProviderNeverDecides(t *testing.T) {
 	w.pass(time.Hour)
 	payer.sees("wait: checking_outcome")
 	w.shop.told("sale waiting prepare")
-	if got := w.shop.taken()[0].fields.Get("reason"); got != "The payment provider has not decided yet." {
+	if got := w.shop.Taken()[0].Fields.Get("reason"); got != "The payment provider has not decided yet." {
 		t.Errorf("reason %q", got)
 	}
 	for _, record := range w.app.Store.Dump() {

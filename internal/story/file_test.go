@@ -35,7 +35,7 @@ func neverReceived(connector.ProviderRequest) (connector.Result, error) {
 }
 
 // sendsFile opens a visit whose merchant has sent the largest file.
-func sendsFile(t *testing.T, bank *provider) (*world, *visit) {
+func sendsFile(t *testing.T, bank *provider) (*World, *Visit) {
 	t.Helper()
 	w := open(t, mids("", ""), func(m *settings.Merchant) {
 		for i := range m.Mappings[0].MIDs {
@@ -52,14 +52,14 @@ func withFile(body map[string]any) {
 	}}
 }
 
-func (v *visit) paysByMobile() {
+func (v *Visit) paysByMobile() {
 	v.w.t.Helper()
 	v.send(form.Request{Attempt: uuid.NewString(), Method: "mobile_account"})
 	v.w.work()
 }
 
 // filesOf returns the documents that have the file.
-func (w *world) filesOf() (all []store.Record) {
+func (w *World) filesOf() (all []store.Record) {
 	for _, r := range w.app.Store.Dump() {
 		if bytes.Contains(r.Doc, []byte(largestFile)) {
 			all = append(all, r)
@@ -126,18 +126,18 @@ func TestFileIsSentWithEveryCharge(t *testing.T) {
 }
 
 // showsNoFile looks for parts of the file where nothing of it may be.
-func (w *world) showsNoFile(payer *visit) {
+func (w *World) showsNoFile(payer *Visit) {
 	w.t.Helper()
 	history, err := operator.PaymentHistory(context.Background(), w.app.Store, w.clock.Now(), payer.paymentID())
 	if err != nil {
 		w.t.Fatalf("history: %v", err)
 	}
-	_, explained := w.call("POST", "/api/v1/session/explain", w.shop.sign(w.shop.order("pen-2", withFile)))
+	_, explained := w.call("POST", "/api/v1/session/explain", w.shop.Sign(w.shop.Order("pen-2", withFile)))
 	places := map[string]string{
 		"log": w.log.String(), "history": history.String(), "explanation": string(explained), "queues": w.queue.messages(),
 	}
-	for _, r := range w.shop.received() {
-		places["callbacks"] += string(r.body)
+	for _, r := range w.shop.Received() {
+		places["callbacks"] += string(r.Body)
 	}
 	for place, text := range places {
 		if strings.Contains(text, largestFile[100:140]) {

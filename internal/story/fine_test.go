@@ -22,8 +22,8 @@ func TestFineOfTypeNone(t *testing.T) {
 		{with("type_fine", "VALUE"), "parameters.local_transfer.fine: This value should not be blank."},
 		{with("", nil), "parameters.local_transfer.fine: This value should not be blank."},
 	} {
-		order := w.shop.order("pen-"+string(rune('1'+i)), with("methods", []string{"local_transfer"}), test.change)
-		code, text := w.call("POST", "/api/v1/session/explain", w.shop.sign(order))
+		order := w.shop.Order("pen-"+string(rune('1'+i)), with("methods", []string{"local_transfer"}), test.change)
+		code, text := w.call("POST", "/api/v1/session/explain", w.shop.Sign(order))
 		taken := strings.Contains(string(text), `"methods":[{"id":"local_transfer"`)
 		refused := test.refused != "" && strings.Contains(string(text), test.refused)
 		if test.refused == "" && (code != 200 || !taken) || test.refused != "" && !refused {
@@ -42,7 +42,7 @@ func TestFineOfTypeNone(t *testing.T) {
 func TestCurrencyOfExchange(t *testing.T) {
 	w := open(t, mid(func(mid *settings.MID) { mid.Methods = []string{"exchange"} }))
 	for currency, refused := range map[string]bool{"EUR": false, "usdt": false, "WORD": true, "EUROS": true, "XXX": true} {
-		body := w.shop.sign(w.shop.order("pen-1", with("methods", []string{"exchange"}),
+		body := w.shop.Sign(w.shop.Order("pen-1", with("methods", []string{"exchange"}),
 			with("parameters", map[string]any{"exchange": map[string]any{"toCurrency": currency}})))
 		_, text := w.call("POST", "/api/v1/session/explain", body)
 		if got := strings.Contains(string(text), "parameters.exchange.toCurrency: This value is not valid."); got != refused {

@@ -120,7 +120,7 @@ func TestWhatThePayerTypesArrives(t *testing.T) {
 }
 
 // typesEverything pays by a method and fills in all fields of the page. It returns the ids of those that aren't sealed.
-func (w *world) typesEverything(m method.Method, operation method.Operation) (requested []string) {
+func (w *World) typesEverything(m method.Method, operation method.Operation) (requested []string) {
 	w.t.Helper()
 	bank := &provider{}
 	w.connects(settings.SandboxConnector, bank)
@@ -132,7 +132,7 @@ func (w *world) typesEverything(m method.Method, operation method.Operation) (re
 	c := paymentCard(w.t, "01/38")
 	c.PayeeNumber, c.Values = payoutCard, map[string]string{"unasked": "x"}
 	if kind := testwallet.Kind(m.ID); method.IsWallet(m.ID) {
-		c.Token = w.token(kind, payer.content("01/38"), "") // beside which all other sealed data is ignored
+		c.Token = w.Token(kind, payer.Content("01/38"), "") // beside which all other sealed data is ignored
 	}
 	typed, sealed := map[string]string{}, map[string]string{}
 	for _, f := range form.Methods[0].Fields {
@@ -144,7 +144,7 @@ func (w *world) typesEverything(m method.Method, operation method.Operation) (re
 		}
 	}
 	maps.Copy(c.Values, sealed)
-	pay := payer.fill(form, c)
+	pay := payer.Fill(form, c)
 	pay.Fields = maps.Clone(typed)
 	payer.send(pay)
 	w.work()
@@ -185,7 +185,7 @@ func needsFields(fields []method.PageField) connector.Result {
 }
 
 // arrived checks that every typed value is at its place in the payment and in the provider request.
-func (w *world) arrived(m method.Method, payment checkout.Payment, charge connector.Charge, typed map[string]string) {
+func (w *World) arrived(m method.Method, payment checkout.Payment, charge connector.Charge, typed map[string]string) {
 	w.t.Helper()
 	sent := append(leafTexts(charge), fmt.Sprint(charge.Amount))
 	for id, value := range typed {
@@ -400,7 +400,7 @@ func TestWhatThePayerTypesIsChecked(t *testing.T) {
 		"payer_email": "x", "document_type": "passport", "bank": "second", "agreed": "perhaps",
 		"bankDetails.branch": "12345",
 	} {
-		pay := payer.fill(payer.screen(), pin("1"))
+		pay := payer.Fill(payer.screen(), pin("1"))
 		pay.Fields = maps.Clone(good)
 		pay.Fields[id] = bad
 		code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay)
@@ -413,14 +413,14 @@ func TestWhatThePayerTypesIsChecked(t *testing.T) {
 		t.Errorf("nothing is sealed: %d %s", code, body)
 	}
 	for _, bad := range []string{"", "123456789"} {
-		pay := payer.fill(payer.screen(), pin(bad))
+		pay := payer.Fill(payer.screen(), pin(bad))
 		pay.Fields = good
 		payer.send(pay)
 		w.work()
 		payer.sees("form: declined (value_invalid)")
 		payer.is("decline (What the payer entered is not valid.)")
 	}
-	pay := payer.fill(payer.screen(), pin("81716151"))
+	pay := payer.Fill(payer.screen(), pin("81716151"))
 	pay.Fields = good
 	payer.send(pay)
 	w.sealedAre(1)
@@ -445,7 +445,7 @@ func TestPayByAMethodWithoutACard(t *testing.T) {
 	}}}}})
 	w := open(t, func(merchant *settings.Merchant) { merchant.Mappings[0].MIDs[0].Methods = []string{"wallet"} })
 	payer := w.shop.visits("pen-1")
-	pay := payer.fill(payer.screen(), card.Card{})
+	pay := payer.Fill(payer.screen(), card.Card{})
 	pay.Fields["account"] = "my wallet"
 	payer.send(pay)
 	w.work()

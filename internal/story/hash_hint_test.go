@@ -27,19 +27,19 @@ func TestHintsOfHashes(t *testing.T) {
 		body   map[string]any
 		signed string
 	}{
-		"session":         {w.shop.order("pen-3"), "pen-310.00USDA pen"},
-		"session/explain": {w.shop.order("pen-3"), "pen-310.00USDA pen"},
+		"session":         {w.shop.Order("pen-3"), "pen-310.00USDA pen"},
+		"session/explain": {w.shop.Order("pen-3"), "pen-310.00USDA pen"},
 		"payment/status":  {map[string]any{"payment_id": c.initial}, c.initial},
 		"payment/capture": {map[string]any{"payment_id": c.initial, "amount": 1}, c.initial + "1"},
 		"payment/refund":  {map[string]any{"payment_id": c.initial}, c.initial},
 		"payment/void":    {map[string]any{"payment_id": c.initial}, c.initial},
 		"payment/retry":   {map[string]any{"payment_id": c.initial}, c.initial},
-		"payment/recurring": {w.shop.recurringBody(c.initial, c.token, "pen-4", "5.00"),
+		"payment/recurring": {w.shop.RecurringBody(c.initial, c.token, "pen-4", "5.00"),
 			c.initial + c.token + "pen-45.00A pen again"},
 	} {
 		for hash, differs := range map[string]string{
 			strings.Repeat("0", 40): "text or password", strings.Repeat("0", 32): "hash",
-			w.shop.hash(w.shop.merchant.TestKey, call.signed): "key",
+			w.shop.Hash(w.shop.merchant.TestKey, call.signed): "key",
 		} {
 			for _, key := range []string{w.shop.merchant.TestKey, w.shop.merchant.LiveKey} {
 				call.body["merchant_key"], call.body["hash"] = key, hash
@@ -56,7 +56,7 @@ func TestHintsOfHashes(t *testing.T) {
 				if !live && (got.Hint.Signed != call.signed+"<password>" || got.Hint.Differs != differs) {
 					t.Errorf("%s: %s", path, text)
 				}
-				if strings.Contains(string(text), password) || strings.Contains(string(text), w.shop.hash(call.signed)) {
+				if strings.Contains(string(text), password) || strings.Contains(string(text), w.shop.Hash(call.signed)) {
 					t.Errorf("%s: the response has a secret: %s", path, text)
 				}
 			}
@@ -69,18 +69,18 @@ func TestHintOfExplain(t *testing.T) {
 	w := open(t)
 	explain := func(live bool, hash string) (int, string) {
 		w.shop.live = live
-		body := w.shop.order("pen-1")
+		body := w.shop.Order("pen-1")
 		body["hash"] = hash
 		code, text := w.call("POST", "/api/v1/session/explain", body)
 		return code, string(text)
 	}
-	right := w.shop.hash("pen-1", "10.00", "USD", "A pen")
+	right := w.shop.Hash("pen-1", "10.00", "USD", "A pen")
 	code, text := explain(false, right)
 	if code != http.StatusOK || !strings.Contains(text,
 		`"hint":{"signed":"pen-110.00USDA pen<password>","algorithm":"sha1_hex(md5_hex(upper(signed)))"}`) {
 		t.Errorf("a valid hash: %d %s", code, text)
 	}
-	code, text = explain(false, w.shop.hash("pen-1", "10", "USD", "A pen"))
+	code, text = explain(false, w.shop.Hash("pen-1", "10", "USD", "A pen"))
 	if code != http.StatusUnauthorized || !strings.Contains(text,
 		`"differs":"text","text":"It has \"10\" for \"10.00\"."`) {
 		t.Errorf("another amount: %d %s", code, text)

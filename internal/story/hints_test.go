@@ -15,7 +15,7 @@ import (
 func TestFloodOfHints(t *testing.T) {
 	s := openSimulated(t, "voucher", nil)
 	payer := s.shop.visits("pen-1", with("methods", []string{"voucher"}))
-	payer.send(payer.fill(payer.screen(), card.Card{Values: map[string]string{"pin": "1234567890123456"}}))
+	payer.send(payer.Fill(payer.screen(), card.Card{Values: map[string]string{"pin": "1234567890123456"}}))
 	s.work()
 	payer.is("settled")
 	o, _ := s.latest()

@@ -19,9 +19,9 @@ func TestIdempotencyKey(t *testing.T) {
 	authorised := w.shop.visits("authorised", with("auth", true))
 	authorised.pays("01/38")
 	calls := map[string]any{
-		"/api/v1/session":         w.shop.sign(w.shop.order("pen-1")),
-		"/api/v1/payment/refund":  w.shop.amountBody(paid.paymentID(), "4.00"),
-		"/api/v1/payment/capture": w.shop.amountBody(authorised.paymentID(), "5.00"),
+		"/api/v1/session":         w.shop.Sign(w.shop.Order("pen-1")),
+		"/api/v1/payment/refund":  w.shop.AmountBody(paid.paymentID(), "4.00"),
+		"/api/v1/payment/capture": w.shop.AmountBody(authorised.paymentID(), "5.00"),
 	}
 	for path, body := range calls {
 		code, first := w.postWithKey("key of "+path, path, body)
@@ -43,8 +43,8 @@ func TestIdempotencyKey(t *testing.T) {
 
 func TestIdempotencyKeyRefused(t *testing.T) {
 	w := open(t, operations)
-	body := w.shop.sign(w.shop.order("pen-1"))
-	other := w.shop.sign(w.shop.order("pen-2"))
+	body := w.shop.Sign(w.shop.Order("pen-1"))
+	other := w.shop.Sign(w.shop.Order("pen-2"))
 	if code, text := w.postWithKey("one", "/api/v1/session", body); code != http.StatusOK {
 		t.Fatalf("%d %s", code, text)
 	}
@@ -64,13 +64,13 @@ func TestIdempotencyKeyRefused(t *testing.T) {
 		}
 	}
 	// A wrong hash doesn't get the key's first response. The same key of another merchant is another key.
-	stolen := w.shop.order("pen-1", with("hash", "x"))
+	stolen := w.shop.Order("pen-1", with("hash", "x"))
 	code, text := w.postWithKey("one", "/api/v1/session", stolen)
 	if code != http.StatusUnauthorized || strings.Contains(text, "redirect_url") {
 		t.Errorf("a wrong hash: %d %s", code, text)
 	}
 	neighbour := w.newShop("-2")
-	body = neighbour.sign(neighbour.order("pen-1"))
+	body = neighbour.Sign(neighbour.Order("pen-1"))
 	if code, text := w.postWithKey("one", "/api/v1/session", body); code != http.StatusOK {
 		t.Errorf("the same key of another merchant: %d %s", code, text)
 	}
@@ -86,7 +86,7 @@ func TestIdempotencyKeyAtOnce(t *testing.T) {
 		w := open(t, operations)
 		payer := w.shop.visits("pen-1")
 		payer.pays("01/38")
-		body := w.shop.amountBody(payer.paymentID(), "1.00")
+		body := w.shop.AmountBody(payer.paymentID(), "1.00")
 		if fault != "" {
 			w.store.next(fault)
 		}
@@ -118,7 +118,7 @@ func TestIdempotencyKeyOfAnotherEndpoint(t *testing.T) {
 	w := open(t, operations)
 	payer := w.shop.visits("pen-1", with("auth", true))
 	payer.pays("01/38")
-	body := w.shop.amountBody(payer.paymentID(), "")
+	body := w.shop.AmountBody(payer.paymentID(), "")
 	w.postWithKey("pen-1", "/api/v1/payment/capture", body)
 	code, text := w.postWithKey("pen-1", "/api/v1/payment/refund", body)
 	if code != 400 || !strings.Contains(text, "This key was used with another request.") {
@@ -147,7 +147,7 @@ func TestIdempotencyKeyOfTwoRetries(t *testing.T) {
 	w := open(t, operations)
 	c := w.shop.begins("pen-1", "02/41")
 	_, declined := c.charge("pen-2", "5.00")
-	body := w.shop.amountBody(declined["payment_id"].(string), "")
+	body := w.shop.AmountBody(declined["payment_id"].(string), "")
 	var first string
 	w.app.Core.Store = &hookedStore{Store: w.store, prefix: "idempotency/", do: func() {
 		w.app.Core.Store = w.store
@@ -162,10 +162,10 @@ func TestIdempotencyKeyOfTwoRetries(t *testing.T) {
 // A key that expires while a request is under way never leads to an empty response.
 func TestIdempotencyKeyAtItsEnd(t *testing.T) {
 	w := open(t, operations)
-	body := w.shop.sign(w.shop.order("pen-1"))
+	body := w.shop.Sign(w.shop.Order("pen-1"))
 	w.postWithKey("one", "/api/v1/session", body)
 	w.skip(24*time.Hour - time.Millisecond)
-	expire := func() { w.clock.move(5 * time.Millisecond) }
+	expire := func() { w.clock.Move(5 * time.Millisecond) }
 	w.app.Core.Store = &hookedStore{Store: w.store, prefix: "merchant/", do: expire}
 	code, text := w.postWithKey("one", "/api/v1/session", body)
 	if !(code == 200 && strings.Contains(text, "redirect_url")) && code != 500 {

@@ -31,7 +31,7 @@ func (s recordingWriter) Write(text []byte) (int, error) {
 }
 
 // recordsBrowsers returns a buffer for all that browsers are sent from now on: bodies and headers.
-func (w *world) recordsBrowsers() *bytes.Buffer {
+func (w *World) recordsBrowsers() *bytes.Buffer {
 	var seen bytes.Buffer
 	var mu sync.Mutex
 	handler := w.server.Config.Handler
@@ -92,7 +92,7 @@ func TestTheHashOfAReturnOpensNoSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	hash := to.Query().Get("hash")
-	if want := w.shop.hash(payer.paymentID(), "179526416410.00", "10.00", "USD", "A pen"); hash != want {
+	if want := w.shop.Hash(payer.paymentID(), "179526416410.00", "10.00", "USD", "A pen"); hash != want {
 		t.Fatalf("the return has the hash %s, want %s", hash, want)
 	}
 	w.skip(time.Minute)
@@ -100,7 +100,7 @@ func TestTheHashOfAReturnOpensNoSession(t *testing.T) {
 	text := strings.ToUpper(payer.paymentID() + "179526416410.00" + "10.00" + "USD" + "A pen")
 	for _, cut := range divisions(text) {
 		for _, operation := range []string{"credit", "purchase", "debit", "transfer"} {
-			body := w.shop.order("x", with("operation", operation), with("payee", map[string]any{"name": "Ada Lovelace"}))
+			body := w.shop.Order("x", with("operation", operation), with("payee", map[string]any{"name": "Ada Lovelace"}))
 			order := map[string]any{"number": cut[0], "currency": cut[2], "description": cut[3]}
 			if cut[1] != "" {
 				order["amount"] = cut[1]
@@ -184,12 +184,12 @@ func TestEmptyAmounts(t *testing.T) {
 	id := payer.paymentID()
 	for _, call := range []string{"capture", "refund"} {
 		for _, empty := range []any{"", "  ", "\t"} {
-			body := w.shop.body(map[string]any{"payment_id": id, "amount": empty}, id)
+			body := w.shop.Body(map[string]any{"payment_id": id, "amount": empty}, id)
 			if got := w.shop.asks(call, body); got != "400 100000 amount: This value should not be blank." {
 				t.Errorf("%s of %q: %s", call, empty, got)
 			}
 		}
-		body := w.shop.body(map[string]any{"payment_id": id, "amount": nil}, id)
+		body := w.shop.Body(map[string]any{"payment_id": id, "amount": nil}, id)
 		if got := w.shop.asks(call, body); !strings.HasPrefix(got, "200 ") {
 			t.Errorf("%s of null: %s", call, got)
 		}
@@ -212,7 +212,7 @@ func TestTransactionAmount(t *testing.T) {
 	w.work()
 	w.shop.told("sale success pending", "capture success settled", "refund success settled", "refund success refund")
 	for i, want := range []string{"", "8.00", "2.50", "5.50"} {
-		f := w.shop.taken()[i].fields
+		f := w.shop.Taken()[i].Fields
 		if f.Get("transaction_amount") != want || f.Get("order_amount") != "10.00" {
 			t.Errorf("%s: transaction_amount %q of %q, want %q",
 				f.Get("type"), f.Get("transaction_amount"), f.Get("order_amount"), want)
@@ -253,7 +253,7 @@ func TestOnePaymentPerOrder(t *testing.T) {
 	}
 	w.shop.set(func(m *settings.Merchant) { m.Mappings[0].OnePaymentPerOrder = true })
 	w.skip(61 * time.Second)
-	got := inWords(w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-1"))))
+	got := inWords(w.post("/api/v1/session", w.shop.Sign(w.shop.Order("pen-1"))))
 	if got != "400 100000 order.number: This value is not valid. This order is paid already." {
 		t.Errorf("a paid order: %s", got)
 	}
@@ -312,8 +312,8 @@ func TestKeysCantBeProbed(t *testing.T) {
 	w.app.Core.Store = counted
 	unused := w.shop.visits("pen-2").paymentID()
 	bodies := map[string]map[string]any{
-		"session":                   w.shop.order("pen-3"),
-		"session/explain":           w.shop.order("pen-3"),
+		"session":                   w.shop.Order("pen-3"),
+		"session/explain":           w.shop.Order("pen-3"),
 		"payment/status":            {"payment_id": c.initial},
 		"payment/status?prepare":    {"payment_id": unused},
 		"payment/status?order":      {"order_id": "pen-1"},
@@ -324,8 +324,8 @@ func TestKeysCantBeProbed(t *testing.T) {
 		"payment/refund?number":     {"payment_id": c.initial, "amount": 1},
 		"payment/void":              {"payment_id": c.initial},
 		"payment/retry":             {"payment_id": c.initial},
-		"payment/recurring":         w.shop.recurringBody(c.initial, c.token, "pen-4", "5.00"),
-		"payment/recurring?unknown": w.shop.recurringBody(unused, c.token, "pen-4", "5.00"),
+		"payment/recurring":         w.shop.RecurringBody(c.initial, c.token, "pen-4", "5.00"),
+		"payment/recurring?unknown": w.shop.RecurringBody(unused, c.token, "pen-4", "5.00"),
 	}
 	for _, route := range api.All() {
 		name, ours := strings.CutPrefix(route.Path, "/api/v1/")
@@ -401,7 +401,7 @@ func TestOnePaymentPerOrderBesideAnAddress(t *testing.T) {
 	payer.sends(id, "pay")
 	payer.is("settled")
 	w.skip(16 * time.Second)
-	got := inWords(w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-1"))))
+	got := inWords(w.post("/api/v1/session", w.shop.Sign(w.shop.Order("pen-1"))))
 	if got != "400 100000 order.number: This value is not valid. This order is paid already." {
 		t.Errorf("a paid order: %s", got)
 	}

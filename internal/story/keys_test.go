@@ -45,7 +45,7 @@ func TestKeyReplaced(t *testing.T) {
 		t.Errorf("recurring payment: %s", got)
 	}
 	again := w.shop.visits("pen-7", with("card_token", []string{token}))
-	pay := again.fill(again.screen(), card.Card{})
+	pay := again.Fill(again.screen(), card.Card{})
 	pay.Saved, pay.Sealed = again.screen().Methods[0].Saved[0].ID, nil
 	again.send(pay)
 	open.pays("01/38")
@@ -53,16 +53,16 @@ func TestKeyReplaced(t *testing.T) {
 	open.is("settled")
 	w.pass(10 * time.Minute)
 	var told []string
-	for _, r := range w.shop.taken() {
+	for _, r := range w.shop.Taken() {
 		w.shop.verify(r)
-		told = append(told, r.fields.Get("order_number"))
+		told = append(told, r.Fields.Get("order_number"))
 	}
 	if !slices.Contains(told, "pen-5") {
 		t.Errorf("the shop was told of %v only", told)
 	}
 	// Test payments are not found with the live key, and the old key is unknown.
 	status := func(key string) string {
-		body := w.shop.body(map[string]any{"merchant_key": key, "payment_id": id}, id)
+		body := w.shop.Body(map[string]any{"merchant_key": key, "payment_id": id}, id)
 		return inWords(w.post("/api/v1/payment/status", body))
 	}
 	if got := status(w.shop.merchant.LiveKey); got != "404 208001 Payment not found" {
@@ -80,13 +80,13 @@ func TestKeyReplacedBetweenRepeats(t *testing.T) {
 	_, paid := w.shop.status("order_id", "pen-1")
 	id := paid["payment_id"].(string)
 	refund := func() string {
-		code, response := w.postWithKey("once", "/api/v1/payment/refund", w.shop.amountBody(id, "4.00"))
+		code, response := w.postWithKey("once", "/api/v1/payment/refund", w.shop.AmountBody(id, "4.00"))
 		return fmt.Sprint(code, " ", response)
 	}
 	first := refund()
 	w.shop.visits("pen-2")
 	w.shop.set(func(m *settings.Merchant) { m.TestKey = "another-test-key" })
-	if got := inWords(w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-2")))); got != "400 400 Duplicate request." {
+	if got := inWords(w.post("/api/v1/session", w.shop.Sign(w.shop.Order("pen-2")))); got != "400 400 Duplicate request." {
 		t.Errorf("the same order at once: %s", got)
 	}
 	// The body of the repeat has another merchant_key.
@@ -150,14 +150,14 @@ func TestUnknownKeyTakesTheSameReads(t *testing.T) {
 	counter := &readCounter{Store: w.app.Core.Store}
 	w.app.Core.Store = counter
 	chain := w.shop.begins("pen-1", "01/38")
-	id := w.shop.last("sale").fields.Get("id")
-	byID := w.shop.body(map[string]any{"payment_id": id})
+	id := w.shop.last("sale").Fields.Get("id")
+	byID := w.shop.Body(map[string]any{"payment_id": id})
 	bodies := map[string]map[string]any{
-		"session":           w.shop.order("pen-2"),
+		"session":           w.shop.Order("pen-2"),
 		"payment/status":    byID,
 		"payment/refund":    byID,
 		"payment/retry":     byID,
-		"payment/recurring": w.shop.recurringBody(chain.initial, chain.token, "pen-3", "1.00"),
+		"payment/recurring": w.shop.RecurringBody(chain.initial, chain.token, "pen-3", "1.00"),
 	}
 	for path, body := range bodies {
 		body["hash"] = strings.Repeat("0", 40)

@@ -11,7 +11,7 @@ import (
 func TestRateLimitOfAMerchant(t *testing.T) {
 	w := open(t, func(m *settings.Merchant) { m.RateLimit = 2 })
 	post := func(number string) (int, string) {
-		code, body := w.call("POST", "/api/v1/session", w.shop.sign(w.shop.order(number)))
+		code, body := w.call("POST", "/api/v1/session", w.shop.Sign(w.shop.Order(number)))
 		return code, string(body)
 	}
 	for _, number := range []string{"one", "two"} {

@@ -24,7 +24,7 @@ type lying struct {
 
 func openLying(t *testing.T, family string) *lying {
 	t.Helper()
-	l := &lying{simulated: openSimulated(t, family, credentialsOf[family])}
+	l := &lying{simulated: openSimulated(t, family, CredentialsOf[family])}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		truth, said := httptest.NewRecorder(), map[string]any{}
 		l.Simulator.ServeHTTP(truth, r)
@@ -154,7 +154,7 @@ func TestVoucherThatIsOver(t *testing.T) {
 func TestLeavesAfterAHalf(t *testing.T) {
 	for _, of := range paidElsewhere {
 		for _, why := range []screen.Action{screen.ActionAnother, screen.ActionCancel} {
-			s := openSimulated(t, of.family, credentialsOf[of.family])
+			s := openSimulated(t, of.family, CredentialsOf[of.family])
 			m, _ := method.Find(of.method)
 			payer := s.shop.chooses(t, m, of.country, "ada")
 			payer.pays(t)

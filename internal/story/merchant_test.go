@@ -32,13 +32,13 @@ func TestUnknownKeyAndWrongHashGetTheSameResponse(t *testing.T) {
 		}
 		responses[string(response)] = true
 	}
-	wrong := w.shop.sign(w.shop.order("pen-1"))
+	wrong := w.shop.Sign(w.shop.Order("pen-1"))
 	wrong["hash"] = strings.Repeat("0", 40)
 	post("/api/v1/session", wrong)
-	post("/api/v1/session", w.shop.sign(w.shop.order("pen-1", with("merchant_key", "no-such-key"))))
+	post("/api/v1/session", w.shop.Sign(w.shop.Order("pen-1", with("merchant_key", "no-such-key"))))
 	body := map[string]any{"order_id": "x", "merchant_key": "no-such-key"}
-	post("/api/v1/payment/status", w.shop.body(body, "x"))
-	post("/api/v1/payment/status", w.shop.body(map[string]any{"order_id": "x"}, "y"))
+	post("/api/v1/payment/status", w.shop.Body(body, "x"))
+	post("/api/v1/payment/status", w.shop.Body(map[string]any{"order_id": "x"}, "y"))
 	if len(responses) != 1 {
 		t.Errorf("responses differ: %v", responses)
 	}
@@ -49,11 +49,11 @@ func TestDisabled(t *testing.T) {
 	for name, setting := range map[string]func(*settings.Merchant){"merchant": disabled, "mapping": mappingDisabled} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, setting)
-			good := w.shop.sign(w.shop.order("pen-1"))
+			good := w.shop.Sign(w.shop.Order("pen-1"))
 			if code, response := w.call("POST", "/api/v1/session", good); code != http.StatusForbidden {
 				t.Errorf("session: %d %s", code, response)
 			}
-			bad := w.shop.sign(w.shop.order("pen-1"))
+			bad := w.shop.Sign(w.shop.Order("pen-1"))
 			bad["hash"] = "0"
 			if code, response := w.call("POST", "/api/v1/session", bad); code != http.StatusUnauthorized {
 				t.Errorf("session with a wrong hash: %d %s", code, response)
@@ -133,7 +133,7 @@ func TestNextMappingTakesOver(t *testing.T) {
 	if len(bank.charges) != 1 || bank.charges[0].Credentials["account"] != "two" {
 		t.Errorf("the bank got %v", bank.charges)
 	}
-	if got := w.shop.taken()[0].fields.Get("mid_name"); got != "main" {
+	if got := w.shop.Taken()[0].Fields.Get("mid_name"); got != "main" {
 		t.Errorf("mid_name %q: the second mapping has extended data", got)
 	}
 }
@@ -255,7 +255,7 @@ func TestBadCardIsDeclinedWithoutAProviderRequest(t *testing.T) {
 		payer := w.shop.visits("pen-1")
 		bad := paymentCard(t, "01/38")
 		test.change(&bad)
-		payer.send(payer.fill(payer.screen(), bad))
+		payer.send(payer.Fill(payer.screen(), bad))
 		w.work()
 		payer.sees("form: declined (" + string(test.code) + ")")
 		payer.is("decline (" + test.reason + ")")

@@ -42,7 +42,7 @@ func TestEveryMethodIsPaid(t *testing.T) {
 		if _, offered := method.Find(m.ID); !offered || m.Card || method.IsWallet(m.ID) {
 			continue // wallets have stories of their own
 		}
-		for _, country := range countriesOf(m) {
+		for _, country := range CountriesOf(m) {
 			paid++
 			payer := w.shop.chooses(t, m, country, "ada")
 			payer.pays(t)
@@ -115,7 +115,7 @@ func TestEveryBehaviourEndsInEveryWay(t *testing.T) {
 		for _, end := range ends {
 			t.Run(id+" "+end.value+" "+end.button, func(t *testing.T) {
 				w := open(t, all)
-				payer := w.shop.chooses(t, m, countriesOf(m)[0], end.value)
+				payer := w.shop.chooses(t, m, CountriesOf(m)[0], end.value)
 				payer.pays(t)
 				if end.button == "" || end.value == "expires" {
 					w.pass(2 * time.Minute)
@@ -177,7 +177,7 @@ func TestWhatIsShownOfEachBehaviour(t *testing.T) {
 	} {
 		w := open(t, all)
 		m, _ := method.Find(id)
-		payer := w.shop.chooses(t, m, countriesOf(m)[0], "ada")
+		payer := w.shop.chooses(t, m, CountriesOf(m)[0], "ada")
 		payer.pays(t)
 		offers := []screen.Action{"paid", "another", "cancel"}
 		if len(m.SecondFields(method.Purchase)) > 0 { // what is filled in says enough

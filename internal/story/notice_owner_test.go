@@ -15,9 +15,9 @@ import (
 
 // strangers are a shop with a provider of its own, and the payer of another shop that waits on the page.
 type strangers struct {
-	*world
+	*World
 	bank  *provider
-	payer *visit // of the other shop
+	payer *Visit // of the other shop
 }
 
 // openStrangers opens both. The first shop's bank approves what the payer pays, and leaves all else undecided.
@@ -47,8 +47,8 @@ func (s strangers) sessionless(kind string) (paymentID string) {
 	}
 	payer := s.shop.visits("pen-1", with("req_token", true))
 	payer.pays("01/38")
-	token := s.shop.last("sale").fields.Get("card_token")
-	_, response := s.post("/api/v1/session", s.shop.sign(s.shop.order("pen-2",
+	token := s.shop.last("sale").Fields.Get("card_token")
+	_, response := s.post("/api/v1/session", s.shop.Sign(s.shop.Order("pen-2",
 		with("operation", "credit"), with("card_token", []string{token}))))
 	return fmt.Sprint(response["payment_id"])
 }

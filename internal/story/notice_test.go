@@ -44,7 +44,7 @@ func signedNotices(n connector.Notification) (read connector.Notice, err error) 
 }
 
 // notifies sends a signed notice to the address of a MID and returns the response.
-func (w *world) notifies(path, secret, event string, n connector.Notice) string {
+func (w *World) notifies(path, secret, event string, n connector.Notice) string {
 	w.t.Helper()
 	body, err := json.Marshal(n)
 	if err != nil {

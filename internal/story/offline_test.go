@@ -35,7 +35,7 @@ func (s *simulated) lasts(t *testing.T, payer chosen, long time.Duration) {
 
 // A voucher is taken to a shop on the second day, long after the session's hour.
 func TestVoucherIsPaidOnTheSecondDay(t *testing.T) {
-	s := openSimulated(t, "collection", credentialsOf["collection"])
+	s := openSimulated(t, "collection", CredentialsOf["collection"])
 	payer := s.voucher(t)
 	s.lasts(t, payer, 3*offlineDay)
 	s.pass(36 * time.Hour)
@@ -53,10 +53,10 @@ func TestVoucherIsPaidOnTheSecondDay(t *testing.T) {
 
 // Nobody pays a voucher: the session ends with it.
 func TestVoucherExpires(t *testing.T) {
-	s := openSimulated(t, "collection", credentialsOf["collection"])
+	s := openSimulated(t, "collection", CredentialsOf["collection"])
 	m, _ := method.Find("offline_service")
 	expiry := with("expiry_url", "https://shop.example/late")
-	payer := chosen{s.shop.visits("pen-1", append(choosing(t, m, "AR", "ada"), expiry)...), m}
+	payer := chosen{s.shop.visits("pen-1", append(Choosing(t, m, "AR", "ada"), expiry)...), m}
 	payer.pays(t)
 	s.pass(3*offlineDay - time.Minute)
 	payer.sees("wait: voucher_issued")
@@ -71,7 +71,7 @@ func TestVoucherExpires(t *testing.T) {
 func TestOfflineExpiryOfTheMID(t *testing.T) {
 	for hours, days := range map[int]int{24: 1, 30 * 24: 30} {
 		t.Run(fmt.Sprint(days), func(t *testing.T) {
-			s := openSimulated(t, "collection", credentialsOf["collection"])
+			s := openSimulated(t, "collection", CredentialsOf["collection"])
 			s.shop.set(func(m *settings.Merchant) { m.Mappings[0].MIDs[0].OfflineExpiry = hours })
 			payer := s.voucher(t)
 			s.lasts(t, payer, time.Duration(days)*offlineDay)
@@ -101,7 +101,7 @@ func TestOfflineMethods(t *testing.T) {
 		t.Run(test.family+" "+test.method, func(t *testing.T) {
 			w := open(t, all)
 			if test.family != settings.SandboxConnector {
-				w = openSimulated(t, test.family, credentialsOf[test.family]).world
+				w = openSimulated(t, test.family, CredentialsOf[test.family]).World
 			}
 			w.shop.set(func(m *settings.Merchant) { m.Mappings[0].MIDs[0].OfflineExpiry = 5 })
 			m, _ := method.Find(test.method)

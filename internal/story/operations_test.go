@@ -28,12 +28,12 @@ func TestOperations(t *testing.T) {
 		fields            []string
 		told              string
 	}{
-		{"purchase", testCard, "01/38", all, "sale success settled"},
-		{"debit", testCard, "01/38", all, "debit success settled"},
-		{"debit", testCard, "02/38", all, "debit fail decline"},
+		{"purchase", TestCard, "01/38", all, "sale success settled"},
+		{"debit", TestCard, "01/38", all, "debit success settled"},
+		{"debit", TestCard, "02/38", all, "debit fail decline"},
 		{"credit", payoutCard, "09/40", short, "credit success settled"},
-		{"credit", testCard, "02/38", short, "credit fail decline"},
-		{"transfer", testCard, "01/38", append(all, "payee_card"), "transfer success settled"},
+		{"credit", TestCard, "02/38", short, "credit fail decline"},
+		{"transfer", TestCard, "01/38", append(all, "payee_card"), "transfer success settled"},
 	}
 	for _, test := range tests {
 		t.Run(test.operation+" "+test.told, func(t *testing.T) {
@@ -55,10 +55,10 @@ func TestOperations(t *testing.T) {
 			if test.operation == "transfer" {
 				c.PayeeNumber = payoutCard
 			}
-			payer.send(payer.fill(form, c))
+			payer.send(payer.Fill(form, c))
 			w.work()
 			w.shop.told(test.told)
-			f := w.shop.last(strings.Fields(test.told)[0]).fields
+			f := w.shop.last(strings.Fields(test.told)[0]).Fields
 			if test.operation == "credit" || test.operation == "transfer" {
 				for name, want := range map[string]string{
 					"payee_name": "Grace Hopper", "payee_email": "grace@example.org", "payee_country": "US",
@@ -83,12 +83,12 @@ func TestTransferToAnInvalidCard(t *testing.T) {
 		payer := w.shop.visits("pen-1", with("operation", "transfer"), payee)
 		c := paymentCard(t, "01/38")
 		c.PayeeNumber = number
-		payer.send(payer.fill(payer.screen(), c))
+		payer.send(payer.Fill(payer.screen(), c))
 		w.work()
 		payer.is("decline (Invalid card of the recipient)")
 		payer.sees("form: declined (payee_card_invalid)")
 		w.shop.told("transfer fail decline")
-		if f := w.shop.last("transfer").fields; f.Get("payee_card") != "" {
+		if f := w.shop.last("transfer").Fields; f.Get("payee_card") != "" {
 			t.Errorf("the shop was told %v", f)
 		}
 		w.ledgerIs()
@@ -107,19 +107,19 @@ func TestTransferWithoutAmount(t *testing.T) {
 	c := paymentCard(t, "01/38")
 	c.PayeeNumber = payoutCard
 	for _, amount := range []string{"", "0", "-1", "1.234", "x"} {
-		pay := payer.fill(form, c)
+		pay := payer.Fill(form, c)
 		pay.Fields["order_amount"] = amount
 		code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay)
 		if code != http.StatusBadRequest || !strings.Contains(string(body), "order_amount: ") {
 			t.Errorf("amount %q: %d %s", amount, code, body)
 		}
 	}
-	pay := payer.fill(form, c)
+	pay := payer.Fill(form, c)
 	pay.Fields["order_amount"] = "12.5"
 	payer.send(pay)
 	w.work()
 	w.shop.told("transfer success settled")
-	if f := w.shop.last("transfer").fields; f.Get("order_amount") != "12.50" {
+	if f := w.shop.last("transfer").Fields; f.Get("order_amount") != "12.50" {
 		t.Errorf("order_amount %q", f.Get("order_amount"))
 	}
 	w.ledgerIs("1 x 12.50 USD approved")
@@ -130,23 +130,23 @@ func TestCreditWithSavedCard(t *testing.T) {
 	w := open(t, operations)
 	first := w.shop.visits("pen-1", with("operation", "debit"), with("req_token", true))
 	first.pays("01/38")
-	token := w.shop.last("debit").fields.Get("card_token")
-	body := w.shop.sign(w.shop.order("pay-out-1", with("operation", "credit"), with("card_token", []string{token})))
+	token := w.shop.last("debit").Fields.Get("card_token")
+	body := w.shop.Sign(w.shop.Order("pay-out-1", with("operation", "credit"), with("card_token", []string{token})))
 	code, response := w.post("/api/v1/session", body)
 	got := inWords(code, response)
 	if got != "200 settled" || response["redirect_url"] != nil || response["payment_id"] == nil {
 		t.Errorf("credit: %s %v", got, response)
 	}
 	w.work()
-	f := w.shop.last("credit").fields
+	f := w.shop.last("credit").Fields
 	if f.Get("payee_name") != "Ada Lovelace" || f.Get("payee_card") != "411111******1111" {
 		t.Errorf("the shop was told %v", f)
 	}
-	body = w.shop.sign(w.shop.order("pay-out-2", with("operation", "credit"), with("card_token", []string{token}),
+	body = w.shop.Sign(w.shop.Order("pay-out-2", with("operation", "credit"), with("card_token", []string{token}),
 		with("payee_first_name", "Grace"), with("payee_last_name", "Hopper")))
 	w.post("/api/v1/session", body)
 	w.work()
-	if name := w.shop.last("credit").fields.Get("payee_name"); name != "Grace Hopper" {
+	if name := w.shop.last("credit").Fields.Get("payee_name"); name != "Grace Hopper" {
 		t.Errorf("payee_name %q", name)
 	}
 	if code, response := w.post("/api/v1/session", body); inWords(code, response) != "400 400 Duplicate request." {
@@ -162,7 +162,7 @@ func TestVAT(t *testing.T) {
 		t.Errorf("VAT %+v", vat)
 	}
 	payer.pays("01/38")
-	if f := w.shop.last("sale").fields; f.Get("vat_amount") != "1.60" || f.Get("order_amount") != "10.00" {
+	if f := w.shop.last("sale").Fields; f.Get("vat_amount") != "1.60" || f.Get("order_amount") != "10.00" {
 		t.Errorf("the shop was told %v", f)
 	}
 	payer = w.shop.visits("pen-2", with("vat_calc", true))
@@ -173,7 +173,7 @@ func TestVAT(t *testing.T) {
 	pay.Fields["payer_country"] = "FR"
 	payer.send(pay)
 	w.work()
-	if f := w.shop.last("sale").fields; f.Get("vat_amount") != "1.67" || f.Get("customer_country") != "FR" {
+	if f := w.shop.last("sale").Fields; f.Get("vat_amount") != "1.67" || f.Get("customer_country") != "FR" {
 		t.Errorf("the shop was told %v", f)
 	}
 }
@@ -185,10 +185,10 @@ func TestPayeeNumberOfPurchase(t *testing.T) {
 		payer := w.shop.visits("pen-1")
 		c := paymentCard(t, "01/38")
 		c.PayeeNumber = number
-		payer.send(payer.fill(payer.screen(), c))
+		payer.send(payer.Fill(payer.screen(), c))
 		w.work()
 		payer.is("settled")
-		if got := w.shop.last("sale").fields.Get("payee_card"); got != "" {
+		if got := w.shop.last("sale").Fields.Get("payee_card"); got != "" {
 			t.Errorf("payee_card %q", got)
 		}
 	}
@@ -204,7 +204,7 @@ func TestLimitsOfEnteredAmount(t *testing.T) {
 	payer := w.shop.visits("pen-1", with("operation", "transfer"), payee, with("order", order))
 	c := paymentCard(t, "01/38")
 	c.PayeeNumber = payoutCard
-	pay := payer.fill(payer.screen(), c)
+	pay := payer.Fill(payer.screen(), c)
 	pay.Fields["order_amount"] = "500.01"
 	code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay)
 	if code != 400 || !strings.Contains(string(body), "order_amount: ") {

@@ -19,7 +19,7 @@ import (
 
 // dollars is an amount of cents.
 func dollars(cents int) money.Amount {
-	amount, _ := money.ParseMinor(strconv.Itoa(cents), usd())
+	amount, _ := money.ParseMinor(strconv.Itoa(cents), USD())
 	return amount
 }
 
@@ -70,7 +70,7 @@ func TestSettleAtAnyTime(t *testing.T) {
 			if !strings.Contains(payer.history(id), string(test.asked)+" by Ann, Seen at the bank.") || len(bank.charges) != 1 {
 				t.Errorf("%d charges, history:\n%s", len(bank.charges), payer.history(id))
 			}
-			w.checkOrders()
+			w.CheckOrders()
 		})
 	}
 }
@@ -107,7 +107,7 @@ func TestSettleWhileAWorkerSends(t *testing.T) {
 				if got := w.outcomes(payer.paymentID()); strings.HasSuffix(got[0], ": ") {
 					t.Errorf("outcomes %q", got)
 				}
-				w.checkOrders()
+				w.CheckOrders()
 			})
 		}
 	}
@@ -139,7 +139,7 @@ func TestDecisionIsExecutedOnce(t *testing.T) {
 			if verdict == checkout.VerdictAccept {
 				w.shop.told("sale fail decline", "sale success settled")
 			}
-			w.checkOrders()
+			w.CheckOrders()
 		}
 	}
 }
@@ -171,7 +171,7 @@ func TestOtherAmountIsSeenAndSettled(t *testing.T) {
 	}
 	w.decides(id, checkout.VerdictApproved)
 	payer.is("settled")
-	told := w.shop.last("sale").fields
+	told := w.shop.last("sale").Fields
 	if told.Get("order_amount") != "10.00" || told.Get("transaction_amount") != "9.00" ||
 		told.Get("reason") != "9.00 of 10.00 USD. Seen at the bank. (decided by Ann)" {
 		t.Errorf("told %v", told)
@@ -186,7 +186,7 @@ func TestOtherAmountIsSeenAndSettled(t *testing.T) {
 	w.shop.refunds(id, "")
 	w.work()
 	payer.is("refund")
-	w.checkOrders()
+	w.CheckOrders()
 	w.shopKnowsAll(t)
 }
 
@@ -234,7 +234,7 @@ func TestOtherAmountOfACaptureOrRefund(t *testing.T) {
 		payer.is(test.status)
 		p := payer.payment()
 		kind, _, _ := strings.Cut(test.does, " ")
-		told := w.shop.last(kind).fields
+		told := w.shop.last(kind).Fields
 		if p.Captured.String() != test.captured || told.Get("transaction_amount") != "7.00" ||
 			!strings.HasPrefix(told.Get("reason"), "7.00 of 8.00 USD. ") {
 			t.Errorf("%s: captured %s, told %v", test.does, p.Captured, told)
@@ -242,7 +242,7 @@ func TestOtherAmountOfACaptureOrRefund(t *testing.T) {
 		if left, _ := p.Refundable(); test.refunded != "" && left.String() != "3.00" {
 			t.Errorf("%s left", left)
 		}
-		w.checkOrders()
+		w.CheckOrders()
 	}
 }
 
@@ -299,11 +299,11 @@ func TestSettleAnAmountThatThePayerEntered(t *testing.T) {
 	w.pass(2 * time.Minute)
 	payer.is("settled")
 	p := payer.payment()
-	if told := w.shop.last("sale").fields; p.Captured.String() != told.Get("order_amount") ||
+	if told := w.shop.last("sale").Fields; p.Captured.String() != told.Get("order_amount") ||
 		!strings.HasPrefix(p.Captured.String(), "0.0007") {
 		t.Errorf("captured %s, told %v", p.Captured, told)
 	}
-	w.checkOrders()
+	w.CheckOrders()
 }
 
 // An operator has a request looked up now, also one that waits for a person, and sees what the provider says.
@@ -345,7 +345,7 @@ func TestOperatorLooksUp(t *testing.T) {
 	if err := w.app.Operator.LookUp(t.Context(), id, "x"); request.ErrorCode(err) != request.CodeNotAllowed {
 		t.Errorf("unknown reference: %v", err)
 	}
-	w.checkOrders()
+	w.CheckOrders()
 }
 
 // A look-up that an operator asks for finds that a declined charge was approved.
@@ -372,7 +372,7 @@ func TestLookUpFindsAnApprovalAfterADecline(t *testing.T) {
 	if got := w.waiting(); len(got) != 1 {
 		t.Errorf("waiting after another look-up: %q", got)
 	}
-	w.checkOrders()
+	w.CheckOrders()
 }
 
 // A decision about a payment whose MID is gone is executed without a look-up.

@@ -15,7 +15,7 @@ import (
 func TestPayOvertaken(t *testing.T) {
 	for _, test := range []struct {
 		name         string
-		first, then  func(*visit)
+		first, then  func(*Visit)
 		sees, status string
 		charged      int
 	}{
@@ -24,15 +24,15 @@ func TestPayOvertaken(t *testing.T) {
 			"go https://shop.example/paid", "settled", 1,
 		},
 		{
-			"by a tab that closes the form", (*visit).closes, pressPay,
+			"by a tab that closes the form", (*Visit).closes, pressPay,
 			"go https://shop.example/cart", "decline (Cancelled by the payer.)", 0,
 		},
 		{
-			"while closing the form", pressPay, (*visit).closes,
+			"while closing the form", pressPay, (*Visit).closes,
 			"go https://shop.example/paid", "settled", 1,
 		},
 		{
-			"closed twice", (*visit).closes, (*visit).closes,
+			"closed twice", (*Visit).closes, (*Visit).closes,
 			"go https://shop.example/cart", "decline (Cancelled by the payer.)", 0,
 		},
 	} {
@@ -54,7 +54,7 @@ func TestPayOvertaken(t *testing.T) {
 }
 
 // pressPay sends a new attempt.
-func pressPay(v *visit) { v.send(v.attempt("01/38")) }
+func pressPay(v *Visit) { v.send(v.attempt("01/38")) }
 
 // A worker without a connector for a payment is about to decline it when another worker sends it to the provider: the
 // payment is not declined, with or without a response.
@@ -125,7 +125,7 @@ func TestIdempotencyKeyWithoutItsResponse(t *testing.T) {
 	w := open(t, operations)
 	payer := w.shop.visits("pen-1", with("auth", true))
 	payer.pays("01/38")
-	body := w.shop.amountBody(payer.paymentID(), "4.00")
+	body := w.shop.AmountBody(payer.paymentID(), "4.00")
 	w.losesJobs(true)
 	w.store.next("ok", "before")
 	code, text := w.postWithKey("one", "/api/v1/payment/capture", body)
@@ -154,22 +154,22 @@ func TestIdempotencyKeyOvertaken(t *testing.T) {
 	c := w.shop.begins("pen-1", "01/38")
 	payer := w.shop.visits("pen-2", with("auth", true), with("req_token", true))
 	payer.pays("01/38")
-	id, tokens := payer.paymentID(), []string{w.shop.last("sale").fields.Get("card_token")}
+	id, tokens := payer.paymentID(), []string{w.shop.last("sale").Fields.Get("card_token")}
 	for path, body := range map[string]any{
-		"payment/recurring": w.shop.recurringBody(c.initial, c.token, "later", "5.00"),
-		"payment/capture":   w.shop.amountBody(id, "4.00"),
-		"payment/refund":    w.shop.amountBody(c.initial, "3.00"),
-		"session":           w.shop.sign(w.shop.order("paid-out", with("operation", "credit"), with("card_token", tokens))),
+		"payment/recurring": w.shop.RecurringBody(c.initial, c.token, "later", "5.00"),
+		"payment/capture":   w.shop.AmountBody(id, "4.00"),
+		"payment/refund":    w.shop.AmountBody(c.initial, "3.00"),
+		"session":           w.shop.Sign(w.shop.Order("paid-out", with("operation", "credit"), with("card_token", tokens))),
 	} {
 		var first string
-		before := len(w.shop.taken())
+		before := len(w.shop.Taken())
 		w.store.overtakes(func() { _, first = w.postWithKey("one "+path, "/api/v1/"+path, body) })
 		code, second := w.postWithKey("one "+path, "/api/v1/"+path, body)
 		if code != 200 || first != second {
 			t.Errorf("%s: %s and %d %s", path, first, code, second)
 		}
 		w.work()
-		if got := len(w.shop.taken()) - before; got != 1 {
+		if got := len(w.shop.Taken()) - before; got != 1 {
 			t.Errorf("%s: the shop was told %d times", path, got)
 		}
 	}

@@ -27,7 +27,7 @@ func named(suffix string) func(*settings.Merchant) {
 	}
 }
 
-func (s *shop) owns(t *testing.T) (b belongings) {
+func (s *Shop) owns(t *testing.T) (b belongings) {
 	t.Helper()
 	paid := s.visits("own-1", with("auth", true))
 	paid.pays("01/38")
@@ -38,7 +38,7 @@ func (s *shop) owns(t *testing.T) (b belongings) {
 	b.chain = s.begins("own-3", "01/38")
 	b.card = s.saves("own-4", "01/38")
 	s.w.skip(20 * time.Second)
-	code, response := s.w.post("/api/v1/session", s.sign(s.order("own-5")))
+	code, response := s.w.post("/api/v1/session", s.Sign(s.Order("own-5")))
 	if code != 200 {
 		t.Fatalf("a session: %d %v", code, response)
 	}
@@ -53,36 +53,36 @@ func TestNothingOfAnotherOwner(t *testing.T) {
 	const notFound, noChoice = "404 208001 Payment not found", ": The value you selected is not a valid choice."
 	rows := []struct {
 		id      string // that the request names
-		asks    func(s *shop, b belongings) string
+		asks    func(s *Shop, b belongings) string
 		refused string
 		live    bool // its owner is the merchant in one mode; else the merchant in both
 	}{
-		{"payment_id of status", (*shop).statusByID, notFound, true},
-		{"payment_id of a session's first payment", func(s *shop, b belongings) string {
+		{"payment_id of status", (*Shop).statusByID, notFound, true},
+		{"payment_id of a session's first payment", func(s *Shop, b belongings) string {
 			return s.statusByID(belongings{settled: b.promised})
 		}, notFound, true},
-		{"order_id of status", func(s *shop, _ belongings) string {
-			return inWords(s.w.post("/api/v1/payment/status", s.body(map[string]any{"order_id": "own-2"}, "own-2")))
+		{"order_id of status", func(s *Shop, _ belongings) string {
+			return inWords(s.w.post("/api/v1/payment/status", s.Body(map[string]any{"order_id": "own-2"}, "own-2")))
 		}, "404 100000 Order does not exist", true},
-		{"payment_id of capture", func(s *shop, b belongings) string { return s.captures(b.authorised, "") }, notFound, true},
-		{"payment_id of void", func(s *shop, b belongings) string { return s.voids(b.authorised) }, notFound, true},
-		{"payment_id of refund", func(s *shop, b belongings) string { return s.refunds(b.settled, "") }, notFound, true},
-		{"payment_id of retry", func(s *shop, b belongings) string { return s.retries(b.settled) }, notFound, true},
-		{"recurring_init_trans_id", func(s *shop, b belongings) string {
+		{"payment_id of capture", func(s *Shop, b belongings) string { return s.captures(b.authorised, "") }, notFound, true},
+		{"payment_id of void", func(s *Shop, b belongings) string { return s.voids(b.authorised) }, notFound, true},
+		{"payment_id of refund", func(s *Shop, b belongings) string { return s.refunds(b.settled, "") }, notFound, true},
+		{"payment_id of retry", func(s *Shop, b belongings) string { return s.retries(b.settled) }, notFound, true},
+		{"recurring_init_trans_id", func(s *Shop, b belongings) string {
 			return inWords(chain{s, b.chain.initial, b.chain.token}.charge("other-1", "1.00"))
 		}, notFound, true},
-		{"card_token", func(s *shop, b belongings) string {
+		{"card_token", func(s *Shop, b belongings) string {
 			return s.creates(with("card_token", []string{b.card}))
 		}, "400 205007 card_token[0]: Card token belongs to another merchant.", true},
-		{"card_token of a payout", func(s *shop, b belongings) string {
+		{"card_token of a payout", func(s *Shop, b belongings) string {
 			return s.creates(with("operation", "credit"), with("card_token", []string{b.card}))
 		}, "400 205007 card_token[0]: Card token belongs to another merchant.", true},
-		{"schedule_id", func(s *shop, _ belongings) string {
+		{"schedule_id", func(s *Shop, _ belongings) string {
 			return s.creates(with("recurring_init", true), with("schedule_id", "monthly"))
 		}, "400 100000 schedule_id" + noChoice, false},
-		{"form_id", func(s *shop, _ belongings) string { return s.creates(with("form_id", clubForm)) },
+		{"form_id", func(s *Shop, _ belongings) string { return s.creates(with("form_id", clubForm)) },
 			"400 100000 form_id" + noChoice, false},
-		{"channel_id", func(s *shop, _ belongings) string { return s.creates(with("channel_id", "channel")) },
+		{"channel_id", func(s *Shop, _ belongings) string { return s.creates(with("channel_id", "channel")) },
 			"400 204002 Protocol mapping not found.", false},
 	}
 	w := open(t, monthly(nil), named(""), func(m *settings.Merchant) {
@@ -109,12 +109,12 @@ func TestNothingOfAnotherOwner(t *testing.T) {
 	}
 }
 
-func (s *shop) statusByID(b belongings) string {
-	return inWords(s.w.post("/api/v1/payment/status", s.body(map[string]any{"payment_id": b.settled}, b.settled)))
+func (s *Shop) statusByID(b belongings) string {
+	return inWords(s.w.post("/api/v1/payment/status", s.Body(map[string]any{"payment_id": b.settled}, b.settled)))
 }
 
 // creates asks for a session and returns the response in words.
-func (s *shop) creates(changes ...func(map[string]any)) string {
+func (s *Shop) creates(changes ...func(map[string]any)) string {
 	number := store.NewUUID([]byte(strings.Repeat("1", 16)))
-	return inWords(s.w.post("/api/v1/session", s.sign(s.order(number, changes...))))
+	return inWords(s.w.post("/api/v1/session", s.Sign(s.Order(number, changes...))))
 }

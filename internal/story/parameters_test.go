@@ -54,7 +54,7 @@ func TestParametersAreChecked(t *testing.T) {
 		if err := json.Unmarshal([]byte(test.parameters), &parameters); err != nil {
 			t.Fatal(err)
 		}
-		body := w.shop.sign(w.shop.order("pen-1", with("parameters", parameters)))
+		body := w.shop.Sign(w.shop.Order("pen-1", with("parameters", parameters)))
 		code, explained := w.call("POST", "/api/v1/session/explain", body)
 		sessionCode, created := w.call("POST", "/api/v1/session", body)
 		if want := map[bool]int{true: 200, false: 400}[test.refused == ""]; code != want || sessionCode != want {

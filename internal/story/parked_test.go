@@ -13,7 +13,7 @@ import (
 )
 
 // parked lists the parked callbacks that a query selects: event and number of tries.
-func (w *world) parked(query callback.ParkedQuery) []string {
+func (w *World) parked(query callback.ParkedQuery) []string {
 	w.t.Helper()
 	found, err := w.app.Operator.ParkedCallbacks(w.t.(*testing.T).Context(), query)
 	if err != nil {
@@ -27,7 +27,7 @@ func (w *world) parked(query callback.ParkedQuery) []string {
 }
 
 // sendsParked sends parked callbacks again and compares their number.
-func (w *world) sendsParked(query callback.ParkedQuery, want int) {
+func (w *World) sendsParked(query callback.ParkedQuery, want int) {
 	w.t.Helper()
 	sent, err := w.app.Operator.SendParked(w.t.(*testing.T).Context(), query)
 	if err != nil || sent != want {
@@ -54,24 +54,24 @@ func TestParkedCallbacksAreSentAgain(t *testing.T) {
 	}
 	w.shop.refunds(payer.paymentID(), "3.00")
 	w.pass(30 * time.Second) // the refund's callback waits for its repeat
-	before := len(w.shop.received())
+	before := len(w.shop.Received())
 	w.sendsParked(callback.ParkedQuery{Since: w.clock.Now()}, 0)
 	w.sendsParked(callback.ParkedQuery{URL: w.shop.merchant.TestNotificationURL}, 2)
 	w.sendsParked(callback.ParkedQuery{URL: w.shop.merchant.TestNotificationURL}, 0) // they wait already
 	w.pass(10 * time.Minute)
-	tries := w.callbacks()[0].Tries
+	tries := w.Callbacks()[0].Tries
 	if len(tries) < 11 || tries[10].At.Sub(tries[9].At).Round(time.Minute) != time.Minute {
 		t.Errorf("tries of the new schedule: %+v", tries[9:])
 	}
-	for _, r := range w.shop.received()[before:] {
-		if r.fields.Get("type") != "3ds" {
-			t.Errorf("a %s callback overtook the first one", r.fields.Get("type"))
+	for _, r := range w.shop.Received()[before:] {
+		if r.Fields.Get("type") != "3ds" {
+			t.Errorf("a %s callback overtook the first one", r.Fields.Get("type"))
 		}
 	}
 	w.shop.responds(200)
 	w.pass(time.Hour)
 	w.shop.told("3ds success 3ds", "sale success settled", "refund success settled")
-	for i, c := range w.callbacks() {
+	for i, c := range w.Callbacks() {
 		if want := fmt.Sprintf("msg_%s_%d", payer.paymentID(), i+1); c.ID != want || c.State != callback.Delivered {
 			t.Errorf("callback %d: %s %s", i+1, c.ID, c.State)
 		}
@@ -107,7 +107,7 @@ func TestParkedCallbacksOfAnAddressAndSinceATime(t *testing.T) {
 	w.sendsParked(callback.ParkedQuery{URL: w.shop.merchant.TestNotificationURL, Since: since}, 1)
 	w.pass(2 * time.Minute)
 	w.shop.told("sale success settled")
-	if number := w.shop.taken()[0].fields.Get("order_number"); number != "pen-2" {
+	if number := w.shop.Taken()[0].Fields.Get("order_number"); number != "pen-2" {
 		t.Errorf("sent again: %s", number)
 	}
 	other.told()
@@ -162,10 +162,10 @@ func TestSentAgainWaitsForTheCircuitBreaker(t *testing.T) {
 	}
 	w.pass(3 * 24 * time.Hour)
 	w.shop.responds(0)
-	before := len(w.shop.received())
+	before := len(w.shop.Received())
 	w.sendsParked(callback.ParkedQuery{}, n)
 	w.pass(4 * time.Minute)
-	if got := len(w.shop.received()) - before; got != 5 {
+	if got := len(w.shop.Received()) - before; got != 5 {
 		t.Errorf("%d requests before the circuit breaker opened", got)
 	}
 	other.visits("pen-1").pays("01/38")
@@ -185,11 +185,11 @@ func TestTriesOfACallbackAreBounded(t *testing.T) {
 		w.sendsParked(callback.ParkedQuery{}, 1)
 	}
 	w.pass(3 * 24 * time.Hour)
-	if got := len(w.shop.received()); got != 7*9 {
+	if got := len(w.shop.Received()); got != 7*9 {
 		t.Errorf("%d requests, want the whole schedule each time", got)
 	}
-	c := w.callbacks()[0]
-	if len(c.Tries) != 45 || c.State != callback.Parked || !c.Tries[44].At.Equal(w.shop.received()[62].at) {
+	c := w.Callbacks()[0]
+	if len(c.Tries) != 45 || c.State != callback.Parked || !c.Tries[44].At.Equal(w.shop.Received()[62].At) {
 		t.Errorf("%d tries, %s", len(c.Tries), c.State)
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // waitsForPerson lets the three days go by in which an unknown outcome is looked up.
-func (w *world) waitsForPerson() {
+func (w *World) waitsForPerson() {
 	w.t.Helper()
 	w.pass(73 * time.Hour)
 	if due := w.due(store.DuePerson); len(due) != 1 {
@@ -24,7 +24,7 @@ func (w *world) waitsForPerson() {
 }
 
 // settles settles the only request of a payment that waits for a person.
-func (w *world) settles(paymentID string, asApproved bool) {
+func (w *World) settles(paymentID string, asApproved bool) {
 	w.t.Helper()
 	if err := w.app.Operator.Settle(w.t.(*testing.T).Context(), settlement(paymentID, asApproved)); err != nil {
 		w.t.Errorf("settle: %v", err)
@@ -32,7 +32,7 @@ func (w *world) settles(paymentID string, asApproved bool) {
 }
 
 // mayNotSettle tries to settle, and expects an error.
-func (w *world) mayNotSettle(d operator.Settlement, want request.Code) {
+func (w *World) mayNotSettle(d operator.Settlement, want request.Code) {
 	w.t.Helper()
 	if err := w.app.Operator.Settle(w.t.(*testing.T).Context(), d); request.ErrorCode(err) != want {
 		w.t.Errorf("%+v: %v", d, err)
@@ -48,7 +48,7 @@ func settlement(paymentID string, asApproved bool) operator.Settlement {
 }
 
 // waiting lists what waits for a person, as words.
-func (w *world) waiting() (all []string) {
+func (w *World) waiting() (all []string) {
 	w.t.Helper()
 	found, next, err := w.app.Operator.WaitingForPerson(w.t.(*testing.T).Context(), "", 100)
 	if err != nil || next != "" {
@@ -111,7 +111,7 @@ func TestThreeDaysOfSilenceThenAPerson(t *testing.T) {
 			w.pass(2 * time.Minute)
 			payer.is(test.status)
 			w.shop.told("sale undefined prepare", test.event)
-			told := w.shop.last("sale").fields
+			told := w.shop.last("sale").Fields
 			if told.Get("reason") != "Seen at the bank. (decided by Ann)" || told.Get("reason_code") != "decided_by_person" {
 				t.Errorf("told %v", told)
 			}
@@ -152,11 +152,11 @@ func TestNoticeAfterAPersonDecided(t *testing.T) {
 			w.waitsForPerson()
 			w.settles(payer.paymentID(), test.approved)
 			w.pass(2 * time.Minute)
-			callbacks := len(w.shop.taken())
+			callbacks := len(w.shop.Taken())
 			w.reported(realBank, payer.about(payer.paymentID(), test.notice))
 			w.pass(time.Hour)
 			payer.is(test.status)
-			if len(w.shop.taken()) != callbacks {
+			if len(w.shop.Taken()) != callbacks {
 				t.Error("the shop was told again")
 			}
 			log := w.log.String()

@@ -44,7 +44,7 @@ func TestBrandCardIsPaid(t *testing.T) {
 		if !slices.Equal(asked, want) {
 			t.Fatalf("%s: the payer is asked for %q, not %q", id, asked, want)
 		}
-		pay := payer.fill(page, card.Card{
+		pay := payer.Fill(page, card.Card{
 			Number: "4242424242424242", ExpiryMonth: 3, ExpiryYear: 2031, SecurityCode: "123",
 		})
 		for field, value := range map[string]string{
@@ -82,7 +82,7 @@ func TestBrandCardNeeds3DS(t *testing.T) {
 				"country": "US", "state": "CA", "city": "Fresno", "address": "1 Main St", "zip": "93650",
 				"phone": "347771112233",
 			}))
-		pay := payer.fill(payer.screen(), card.Card{
+		pay := payer.Fill(payer.screen(), card.Card{
 			Number: "4000000000003220", ExpiryMonth: 3, ExpiryYear: 2031, SecurityCode: "123",
 		})
 		payer.send(pay)
@@ -100,7 +100,7 @@ func TestCashIsPaid(t *testing.T) {
 	s := openSimulated(t, "cash", map[string]string{"gateway_id": "cash-USD", "currency": "USD"})
 	for _, id := range []string{"cash_mx", "cash_co", "cash_pe"} {
 		m, _ := method.Find(id)
-		payer := s.shop.chooses(t, m, countriesOf(m)[0], "ada")
+		payer := s.shop.chooses(t, m, CountriesOf(m)[0], "ada")
 		payer.pays(t)
 		payer.sees("wait: voucher_issued")
 		var rows []string
@@ -115,7 +115,7 @@ func TestCashIsPaid(t *testing.T) {
 		s.acts(simulator.Rest)
 		payer.is("settled")
 
-		payer = s.shop.chooses(t, m, countriesOf(m)[0], "late")
+		payer = s.shop.chooses(t, m, CountriesOf(m)[0], "late")
 		payer.pays(t)
 		s.acts(simulator.Expire)
 		payer.is("decline (The payer was too slow.)")
@@ -158,7 +158,7 @@ func TestWalletAppIsPaid(t *testing.T) {
 		if err := json.Unmarshal([]byte(body), &p); err != nil || p.Language != sent || p.PayerID == "" {
 			t.Errorf("%q: the provider was sent %+v, %v", requested, p, err)
 		}
-		if !strings.HasSuffix(p.ReturnURL, payer.returnPath()) || !strings.Contains(p.CallbackURL, "/walletapp/") {
+		if !strings.HasSuffix(p.ReturnURL, payer.ReturnPath()) || !strings.Contains(p.CallbackURL, "/walletapp/") {
 			t.Errorf("%q: the addresses are %+v", requested, p)
 		}
 		s.acts(simulator.Approve)
@@ -181,7 +181,7 @@ func TestVoucherIsPaid(t *testing.T) {
 		if page.Kind != screen.KindForm || len(page.Methods) != 1 {
 			t.Fatalf("%s: the payer sees %s", name, words(page))
 		}
-		pay := payer.fill(page, card.Card{Values: map[string]string{"pin": test[0]}})
+		pay := payer.Fill(page, card.Card{Values: map[string]string{"pin": test[0]}})
 		payer.send(pay)
 		s.work()
 		payer.is(test[1])
@@ -207,7 +207,7 @@ func TestVoucherPINIsRepeated(t *testing.T) {
 			said["message"] = "The voucher 8361-5294-0726-1538 is unknown."
 		}
 		payer := s.shop.visits("pen-1", with("methods", []string{"voucher"}), with("parameters", parameters))
-		pay := payer.fill(payer.screen(), card.Card{Values: map[string]string{"pin": pin}})
+		pay := payer.Fill(payer.screen(), card.Card{Values: map[string]string{"pin": pin}})
 		if parameters != nil {
 			pay.Sealed = nil
 		}
@@ -218,7 +218,7 @@ func TestVoucherPINIsRepeated(t *testing.T) {
 		if p.ProviderID != "" || p.Transactions[0].Code != "" || strings.Contains(p.Reason, "8361") {
 			t.Errorf("stored %q, %q, %q", p.ProviderID, p.Transactions[0].Code, p.Reason)
 		}
-		if told := string(s.shop.last("sale").body); strings.Contains(told, "8361") {
+		if told := string(s.shop.last("sale").Body); strings.Contains(told, "8361") {
 			t.Errorf("the shop was told %s", told)
 		}
 	}

@@ -28,7 +28,7 @@ func TestMoneyInAnyOrder(t *testing.T) {
 			second.Name, second.Credentials = "mid-2", nil
 			m.Mappings[0].MIDs = append(mids, second)
 		})
-		r := &random{world: w, statuses: map[string]checkout.Status{}}
+		r := &random{World: w, statuses: map[string]checkout.Status{}}
 		r.visit = w.shop.visits("pen-1", with("auth", rapid.Bool().Draw(t, "auth")),
 			with("recurring_init", rapid.Bool().Draw(t, "recurring_init")))
 		r.form = r.visit.screen()
@@ -85,14 +85,14 @@ func (m *randomMoney) pay(t *rapid.T) {
 	if len(m.clicks) == 6 {
 		return
 	}
-	click := m.visit.fill(m.form, paymentCard(t, rapid.SampledFrom(moneyCards).Draw(t, "card")))
+	click := m.visit.Fill(m.form, paymentCard(t, rapid.SampledFrom(moneyCards).Draw(t, "card")))
 	m.clicks = append(m.clicks, click)
 	m.post(t, "/pay", click)
 }
 
 // any returns one of the order's payments or of its recurring payments.
 func (m *randomMoney) any(t *rapid.T) (checkout.Payment, bool) {
-	payments := m.stored(t)
+	payments := m.Stored(t)
 	if len(payments) == 0 {
 		return checkout.Payment{}, false
 	}
@@ -108,7 +108,7 @@ func (m *randomMoney) followUp(t *rapid.T, kind string) {
 	if kind != "void" {
 		amount = rapid.SampledFrom([]string{"", "0.01", "1.00", "3.33", "9.99", "10.00", "10.01"}).Draw(t, "amount")
 	}
-	call := moneyCall{path: "/api/v1/payment/" + kind, body: m.shop.amountBody(p.ID, amount)}
+	call := moneyCall{path: "/api/v1/payment/" + kind, body: m.shop.AmountBody(p.ID, amount)}
 	if rapid.Bool().Draw(t, "with a key") {
 		call.key = fmt.Sprintf("key-%d", len(m.calls))
 	}
@@ -144,7 +144,7 @@ func (m *randomMoney) again(t *rapid.T) {
 
 func (m *randomMoney) refundsAtOnce(t *rapid.T) {
 	if p, ok := m.any(t); ok {
-		body := m.shop.amountBody(p.ID, "4.00")
+		body := m.shop.AmountBody(p.ID, "4.00")
 		atOnce(4, func(int) { m.call("POST", "/api/v1/payment/refund", body) })
 	}
 }
@@ -156,14 +156,14 @@ func (m *randomMoney) later(t *rapid.T) {
 		return
 	}
 	m.orders++
-	body := m.shop.recurringBody(p.Chain, p.RecurringToken, fmt.Sprintf("later-%d", m.orders), "10.00")
+	body := m.shop.RecurringBody(p.Chain, p.RecurringToken, fmt.Sprintf("later-%d", m.orders), "10.00")
 	call := moneyCall{path: "/api/v1/payment/recurring", body: body}
 	m.make(t, &call)
 }
 
 func (m *randomMoney) retry(t *rapid.T) {
 	if p, ok := m.any(t); ok {
-		call := moneyCall{path: "/api/v1/payment/retry", body: m.shop.amountBody(p.ID, "")}
+		call := moneyCall{path: "/api/v1/payment/retry", body: m.shop.AmountBody(p.ID, "")}
 		m.make(t, &call)
 	}
 }
@@ -205,7 +205,7 @@ func kindOf(transaction string) string {
 
 // noticesAgain sends all notices again, as a provider does whose notices failed.
 func (m *randomMoney) noticesAgain(t *rapid.T) {
-	for _, p := range m.stored(t) {
+	for _, p := range m.Stored(t) {
 		for _, event := range []string{"", "taken back"} {
 			notice := map[string]string{"reference": p.ChargeReference, "event": event}
 			code, text := m.call("POST", "/api/v1/notify/sandbox", notice)
@@ -230,16 +230,16 @@ func (m *randomMoney) message(t *rapid.T) {
 }
 
 // press presses a button on the sandbox's page.
-func (w *world) press(reference, button string) {
+func (w *World) press(reference, button string) {
 	w.atSandbox(reference, url.Values{"action": {button}})
 }
 
 // payAtSandbox pays a crypto payment on the sandbox's page.
-func (w *world) payAtSandbox(reference, amount string) {
+func (w *World) payAtSandbox(reference, amount string) {
 	w.atSandbox(reference, url.Values{"action": {"pay"}, "amount": {amount}})
 }
 
-func (w *world) atSandbox(reference string, form url.Values) {
+func (w *World) atSandbox(reference string, form url.Values) {
 	response, err := w.server.Client().PostForm(w.server.URL+"/sandbox/"+reference, form)
 	if err == nil {
 		response.Body.Close()
@@ -259,19 +259,19 @@ var mayFollow = map[checkout.Status]string{
 func (m *randomMoney) invariants(t *rapid.T) {
 	m.skip(time.Millisecond) // so that ids are in order
 	succeeded := 0
-	for _, p := range m.stored(t) {
+	for _, p := range m.Stored(t) {
 		m.moved(t, p, mayFollow)
-		if p.SessionID != "" && decided(p) && p.Status != checkout.StatusDecline {
+		if p.SessionID != "" && Decided(p) && p.Status != checkout.StatusDecline {
 			succeeded++
 		}
-		refundedSum := refunded(t, p)
+		refundedSum := Refunded(t, p)
 		for _, job := range p.Jobs {
 			if job.Kind == checkout.JobRefund {
 				refundedSum = plus(t, refundedSum, job.Amount.String())
 			}
 		}
-		captured := cents(t, p.Captured.String())
-		if captured.Cmp(cents(t, p.Amount.String())) > 0 || refundedSum.Cmp(captured) > 0 {
+		captured := Cents(t, p.Captured.String())
+		if captured.Cmp(Cents(t, p.Amount.String())) > 0 || refundedSum.Cmp(captured) > 0 {
 			t.Errorf("payment %s: authorised %s, captured %s, refunded %s", p.ID, p.Amount, p.Captured, refundedSum)
 		}
 	}
@@ -301,26 +301,26 @@ func (m *randomMoney) approvedCharges(t *rapid.T) map[string]ledgerEntry {
 // ledgerAgrees checks that in the end the provider and the service have the same amounts and status of every payment.
 func (m *randomMoney) ledgerAgrees(t *rapid.T) {
 	ledger := m.approvedCharges(t)
-	for _, p := range m.stored(t) {
+	for _, p := range m.Stored(t) {
 		if len(p.Jobs) > 0 {
 			t.Errorf("payment %s still has the jobs %+v", p.ID, p.Jobs)
 		}
 		c, approved := ledger[p.ID]
-		if approved == (p.Status == checkout.StatusDecline) || !decided(p) {
+		if approved == (p.Status == checkout.StatusDecline) || !Decided(p) {
 			t.Errorf("payment %s is %s, the ledger says %+v", p.ID, p.Status, c)
 		}
 		if !approved {
 			continue
 		}
-		refundedSum := refunded(t, p)
+		refundedSum := Refunded(t, p)
 		disputed := map[checkout.Status]connector.Outcome{
 			checkout.StatusChargeback: connector.OutcomeChargeback,
 			checkout.StatusReversal:   connector.OutcomeReversal,
 		}
 		if c.Reference != p.ChargeReference ||
-			cents(t, c.Authorised.String()) != cents(t, p.Amount.String()) ||
-			cents(t, c.Captured.String()) != cents(t, p.Captured.String()) ||
-			cents(t, c.Refunded.String()) != refundedSum ||
+			Cents(t, c.Authorised.String()) != Cents(t, p.Amount.String()) ||
+			Cents(t, c.Captured.String()) != Cents(t, p.Captured.String()) ||
+			Cents(t, c.Refunded.String()) != refundedSum ||
 			c.Voided != (p.Status == checkout.StatusVoid) ||
 			c.Disputed != disputed[p.Status] {
 			t.Errorf("payment %s is %s, %s of %s captured, %s refunded; the ledger says %+v",

@@ -21,7 +21,7 @@ import (
 func TestAnythingInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := open(t)
-		r := &random{world: w, visit: w.shop.visits("pen-1"), statuses: map[string]checkout.Status{}}
+		r := &random{World: w, visit: w.shop.visits("pen-1"), statuses: map[string]checkout.Status{}}
 		r.form = r.visit.screen()
 		r.promised = r.visit.paymentID()
 		t.Repeat(map[string]func(*rapid.T){
@@ -60,8 +60,8 @@ var (
 
 // random is a session with random events.
 type random struct {
-	*world
-	visit    *visit
+	*World
+	visit    *Visit
 	form     screen.Screen
 	promised string
 	clicks   []form.Request
@@ -91,7 +91,7 @@ func (r *random) pay(t *rapid.T) {
 	if len(r.clicks) == 12 {
 		return
 	}
-	click := r.visit.fill(r.form, paymentCard(t, rapid.SampledFrom(cards).Draw(t, "card")))
+	click := r.visit.Fill(r.form, paymentCard(t, rapid.SampledFrom(cards).Draw(t, "card")))
 	r.clicks = append(r.clicks, click)
 	r.post(t, "/pay", click)
 }
@@ -108,7 +108,7 @@ func (r *random) comeBack(t *rapid.T) {
 
 // bank presses a button on the sandbox's page of any payment, old ones too.
 func (r *random) bank(t *rapid.T) {
-	if payments := r.stored(t); len(payments) > 0 {
+	if payments := r.Stored(t); len(payments) > 0 {
 		p := rapid.SampledFrom(payments).Draw(t, "payment")
 		confirmed := rapid.Bool().Draw(t, "confirms")
 		r.troubled(t, func() { _, _ = r.app.API.Sandbox.Finish(context.Background(), p.ID, confirmed) })
@@ -116,7 +116,7 @@ func (r *random) bank(t *rapid.T) {
 }
 
 func (r *random) sendNotice(t *rapid.T) {
-	if payments := r.stored(t); len(payments) > 0 {
+	if payments := r.Stored(t); len(payments) > 0 {
 		p := rapid.SampledFrom(payments).Draw(t, "payment")
 		r.troubled(t, func() { r.call("POST", "/api/v1/notify/sandbox", map[string]string{"reference": p.ID}) })
 	}
@@ -124,7 +124,7 @@ func (r *random) sendNotice(t *rapid.T) {
 
 // message delivers the message of any job or callback once more, due or not.
 func (r *random) message(t *rapid.T) {
-	payments := r.stored(t)
+	payments := r.Stored(t)
 	if len(payments) == 0 {
 		return
 	}
@@ -140,7 +140,7 @@ func (r *random) message(t *rapid.T) {
 }
 
 // attempts returns the page's ids of all attempts, without repeats.
-func (w *world) attempts(t tester) []string {
+func (w *World) attempts(t Tester) []string {
 	var all []string
 	for _, record := range w.app.Store.Dump() {
 		if strings.Contains(record.Key.Sort, "/session/") {
@@ -168,16 +168,16 @@ var mayBecome = map[checkout.Status]string{
 func (r *random) invariants(t *rapid.T) {
 	r.skip(time.Millisecond) // so that ids are in order
 	settled, underWay := 0, 0
-	payments := r.stored(t)
+	payments := r.Stored(t)
 	for i, p := range payments {
 		r.moved(t, p, mayBecome)
 		switch {
 		case p.Status == checkout.StatusSettled:
 			settled++
-		case !decided(p):
+		case !Decided(p):
 			underWay++
 		}
-		if decided(p) != (len(p.Jobs) == 0) {
+		if Decided(p) != (len(p.Jobs) == 0) {
 			t.Errorf("payment %d is %s, its jobs are %+v", i, p.Status, p.Jobs)
 		}
 	}
@@ -215,7 +215,7 @@ func (r *random) moved(t *rapid.T, p checkout.Payment, may map[checkout.Status]s
 func (r *random) everyoneAgrees(t *rapid.T) {
 	ledger, page := r.ledger(), "go https://shop.example/late"
 	want := map[string][]string{} // the shop's events by payment
-	for _, p := range r.stored(t) {
+	for _, p := range r.Stored(t) {
 		switch p.Status {
 		case checkout.StatusSettled:
 			page = "go https://shop.example/paid"
@@ -244,7 +244,7 @@ func (r *random) everyoneAgrees(t *rapid.T) {
 // parked callback, which the shop never took.
 func (r *random) shopKnows(t *rapid.T, last map[string][]string) {
 	stored, parked := map[string][]string{}, map[string]bool{}
-	for _, c := range r.callbacks() {
+	for _, c := range r.Callbacks() {
 		switch c.State {
 		case callback.Delivered:
 			stored[c.PaymentID] = append(stored[c.PaymentID], c.ID)
@@ -255,9 +255,9 @@ func (r *random) shopKnows(t *rapid.T, last map[string][]string) {
 		}
 	}
 	taken, events := map[string][]string{}, map[string][]string{}
-	for _, got := range r.shop.taken() {
-		id := got.fields.Get("id")
-		taken[id] = append(taken[id], got.header.Get("webhook-id"))
+	for _, got := range r.shop.Taken() {
+		id := got.Fields.Get("id")
+		taken[id] = append(taken[id], got.Header.Get("webhook-id"))
 		event := got.event()
 		passing := strings.HasPrefix(event, "sale undefined") || strings.HasPrefix(event, "sale waiting")
 		if strings.HasPrefix(event, "sale") && !passing {

@@ -40,7 +40,7 @@ func TestReasonCodes(t *testing.T) {
 			if tried := map[bool]int{true: 2, false: 1}[row.Soft]; len(list) != tried {
 				t.Errorf("sent %d times: %v", len(list), list)
 			}
-			f := w.shop.last("sale").fields
+			f := w.shop.last("sale").Fields
 			if f.Get("reason") != row.Text || f.Get("reason_code") != string(row.Code) {
 				t.Errorf("callback: %v", f)
 			}
@@ -122,13 +122,13 @@ func TestReasonCodesWithoutADecline(t *testing.T) {
 	}
 	w.goesLive(&provider{charge: noResponse, lookUp: onFollowUp(undecided)})
 	w.shop.visits("pen-3").pays("01/38")
-	if f := w.shop.last("sale").fields; f.Get("status") != "undefined" || f.Get("reason_code") != "outcome_unknown" {
+	if f := w.shop.last("sale").Fields; f.Get("status") != "undefined" || f.Get("reason_code") != "outcome_unknown" {
 		t.Errorf("undefined: %v", f)
 	}
 	w.shop.visits("pen-4").pays("01/38")
 	settled := open(t)
 	settled.shop.visits("pen-5").pays("01/38")
-	if f := settled.shop.last("sale").fields; f.Has("reason_code") {
+	if f := settled.shop.last("sale").Fields; f.Has("reason_code") {
 		t.Errorf("a success: %v", f)
 	}
 }

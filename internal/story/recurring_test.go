@@ -14,17 +14,17 @@ import (
 
 // chain is a recurring chain that a shop began.
 type chain struct {
-	shop           *shop
+	shop           *Shop
 	initial, token string
 }
 
 // begins pays an order with recurring_init and returns its chain.
-func (s *shop) begins(number, expiry string, changes ...func(map[string]any)) chain {
+func (s *Shop) begins(number, expiry string, changes ...func(map[string]any)) chain {
 	s.w.t.Helper()
 	payer := s.visits(number, append(changes, with("recurring_init", "true"))...)
 	payer.pays(expiry)
-	taken := s.taken()
-	fields := taken[len(taken)-1].fields
+	taken := s.Taken()
+	fields := taken[len(taken)-1].Fields
 	c := chain{s, fields.Get("recurring_init_trans_id"), fields.Get("recurring_token")}
 	if c.initial != payer.paymentID() || c.token == "" {
 		s.w.t.Fatalf("the shop was told %v", fields)
@@ -34,7 +34,7 @@ func (s *shop) begins(number, expiry string, changes ...func(map[string]any)) ch
 
 func (c chain) charge(number, amount string) (int, map[string]any) {
 	c.shop.w.t.Helper()
-	return c.shop.w.post("/api/v1/payment/recurring", c.shop.recurringBody(c.initial, c.token, number, amount))
+	return c.shop.w.post("/api/v1/payment/recurring", c.shop.RecurringBody(c.initial, c.token, number, amount))
 }
 
 func TestRecurring(t *testing.T) {
@@ -48,7 +48,7 @@ func TestRecurring(t *testing.T) {
 		t.Errorf("response %v", response)
 	}
 	w.shop.told("sale success settled", "recurring success settled")
-	last := w.shop.last("recurring").fields
+	last := w.shop.last("recurring").Fields
 	for name, want := range map[string]string{
 		"id": response["payment_id"].(string), "order_number": "pen-2", "order_amount": "7.50", "order_currency": "USD",
 		"recurring_token": c.token, "recurring_init_trans_id": c.initial, "card": "411111******1111",
@@ -79,14 +79,14 @@ func TestRecurringBeginsWithCapture(t *testing.T) {
 	w := open(t, operations)
 	payer := w.shop.visits("pen-1", with("recurring_init", true), with("auth", true))
 	payer.pays("01/38")
-	if token := w.shop.last("sale").fields.Get("recurring_token"); token != "" {
+	if token := w.shop.last("sale").Fields.Get("recurring_token"); token != "" {
 		t.Errorf("recurring_token %q before the capture", token)
 	}
 	if got := w.shop.captures(payer.paymentID(), "2.00"); got != "200 SUCCESS settled" {
 		t.Fatalf("capture: %s", got)
 	}
 	w.work()
-	fields := w.shop.last("capture").fields
+	fields := w.shop.last("capture").Fields
 	c := chain{w.shop, fields.Get("recurring_init_trans_id"), fields.Get("recurring_token")}
 	if got := inWords(c.charge("pen-2", "1.00")); got != "200 settled" {
 		t.Errorf("recurring: %s", got)
@@ -125,10 +125,10 @@ func monthly(change func(*settings.Schedule)) func(*settings.Merchant) {
 }
 
 // charged lists the recurring payments that the shop was told of: date, order number, amount and status.
-func (s *shop) charged() []string {
+func (s *Shop) charged() []string {
 	var days []string
-	for _, r := range s.taken() {
-		f := r.fields
+	for _, r := range s.Taken() {
+		f := r.Fields
 		if f.Get("type") == "recurring" && f.Get("status") != "undefined" {
 			order := f.Get("order_number") + " " + f.Get("order_amount") + " " + f.Get("order_status")
 			days = append(days, f.Get("date")[:10]+" "+order)
@@ -139,7 +139,7 @@ func (s *shop) charged() []string {
 
 func TestSchedule(t *testing.T) {
 	w := open(t, monthly(nil))
-	w.clock.move(time.Date(2030, 1, 31, 10, 0, 0, 0, time.UTC).Sub(w.clock.Now()))
+	w.clock.Move(time.Date(2030, 1, 31, 10, 0, 0, 0, time.UTC).Sub(w.clock.Now()))
 	w.skip(2 * time.Minute)
 	w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"), with("payment_schedule_amount", "4.00"))
 	for range 130 {
@@ -156,7 +156,7 @@ func TestSchedule(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("charged %q, want %q", got, want)
 	}
-	if id := w.shop.last("recurring").fields.Get("schedule_id"); id != "monthly" {
+	if id := w.shop.last("recurring").Fields.Get("schedule_id"); id != "monthly" {
 		t.Errorf("schedule_id %q", id)
 	}
 }
@@ -204,7 +204,7 @@ func TestSchedulePaused(t *testing.T) {
 }
 
 // consenting opens a page that asks for consent to a schedule. It returns the form filled in without consent.
-func (w *world) consenting(t *testing.T, number string) (*visit, form.Request) {
+func (w *World) consenting(t *testing.T, number string) (*Visit, form.Request) {
 	payer := w.shop.visits(number, with("recurring_init", true), with("req_token", true), with("schedule_id", "monthly"),
 		with("recurring_consent_required", "true"))
 	form := payer.screen()
@@ -212,7 +212,7 @@ func (w *world) consenting(t *testing.T, number string) (*visit, form.Request) {
 	if s == nil || s.Amount != "10.00" || s.Count != 3 || s.Start != "2030-04-04" {
 		t.Errorf("schedule %+v", s)
 	}
-	return payer, payer.fill(form, paymentCard(t, "01/38"))
+	return payer, payer.Fill(form, paymentCard(t, "01/38"))
 }
 
 // The payer agrees on the page, and the shop is told. The consent ends with the chain.
@@ -228,7 +228,7 @@ func TestConsent(t *testing.T) {
 	payer.send(pay)
 	w.work()
 	payer.is("settled")
-	sale := w.shop.last("sale").fields
+	sale := w.shop.last("sale").Fields
 	if len(sale.Get("consent_id")) != 36 || sale.Get("consent_state") != "active" || sale.Get("recurring_token") == "" {
 		t.Errorf("the shop was told %v", sale)
 	}
@@ -236,7 +236,7 @@ func TestConsent(t *testing.T) {
 		t.Fatal(got)
 	}
 	w.work()
-	void := w.shop.last("void").fields
+	void := w.shop.last("void").Fields
 	if void.Get("consent_id") != sale.Get("consent_id") || void.Get("consent_state") != "cancelled" {
 		t.Errorf("of the void the shop was told %v", void)
 	}
@@ -247,7 +247,7 @@ func TestConsent(t *testing.T) {
 	if code, response := c.charge("pen-2", "5.00"); inWords(code, response) != "200 settled" {
 		t.Errorf("a charge by the shop: %d %v", code, response)
 	}
-	if got := w.shop.last("recurring").fields.Get("consent_state"); got != "cancelled" {
+	if got := w.shop.last("recurring").Fields.Get("consent_state"); got != "cancelled" {
 		t.Errorf("after the chain was stopped the consent is %q", got)
 	}
 }
@@ -266,7 +266,7 @@ func TestNoConsent(t *testing.T) {
 		for _, name := range []string{
 			"consent_id", "consent_state", "recurring_token", "recurring_init_trans_id", "schedule_id", "card_token",
 		} {
-			if got := w.shop.last("sale").fields.Get(name); got != "" {
+			if got := w.shop.last("sale").Fields.Get(name); got != "" {
 				t.Errorf("consent %q: %s is %q", value, name, got)
 			}
 		}
@@ -291,15 +291,15 @@ func TestRecurringRefused(t *testing.T) {
 	})
 	other := w.newShop("-2", operations)
 	c := w.shop.begins("pen-1", "01/38")
-	asks := func(s *shop, amount, schedule string) string {
-		body := s.recurringBody(c.initial, c.token, "pen-2", amount)
+	asks := func(s *Shop, amount, schedule string) string {
+		body := s.RecurringBody(c.initial, c.token, "pen-2", amount)
 		if schedule != "" {
 			body["schedule_id"] = schedule
 		}
 		return inWords(w.post("/api/v1/payment/recurring", body))
 	}
-	badHash := w.shop.recurringBody(c.initial, c.token, "pen-2", "7.50")
-	badHash["hash"] = w.shop.hash(c.initial, c.token, "pen-2", "7.51", "A pen again")
+	badHash := w.shop.RecurringBody(c.initial, c.token, "pen-2", "7.50")
+	badHash["hash"] = w.shop.Hash(c.initial, c.token, "pen-2", "7.51", "A pen again")
 	for _, test := range []struct{ name, got, want string }{
 		{"above the MID's limit", asks(w.shop, "20.01", ""), "400 204002 Protocol mapping not found."},
 		{"below it", asks(w.shop, "1.99", ""), "400 204002 Protocol mapping not found."},
@@ -345,7 +345,7 @@ func TestConsentOfEachAttempt(t *testing.T) {
 			w.work()
 		}
 		w.shop.told("sale fail decline", "sale success settled")
-		sale := w.shop.last("sale").fields
+		sale := w.shop.last("sale").Fields
 		agreed := test.second == "true"
 		if agreed != (sale.Get("consent_state") == "active") || agreed != (sale.Get("recurring_token") != "") {
 			t.Errorf("%+v: the shop was told %v", test, sale)
@@ -359,7 +359,7 @@ func TestScheduleFieldsNeedASchedule(t *testing.T) {
 	for name, value := range map[string]any{
 		"schedule_start_date": "2030-04-01", "payment_schedule_amount": "4.00", "recurring_consent_required": true,
 	} {
-		body := w.shop.sign(w.shop.order("pen-1", with("recurring_init", true), with(name, value)))
+		body := w.shop.Sign(w.shop.Order("pen-1", with("recurring_init", true), with(name, value)))
 		if got := inWords(w.post("/api/v1/session", body)); got != "400 100000 schedule_id: This value should not be blank." {
 			t.Errorf("%s: %s", name, got)
 		}
@@ -397,7 +397,7 @@ func TestRecurringAmountAsNumber(t *testing.T) {
 	for i, signed := range []string{"7.50", "7.5"} {
 		number := fmt.Sprintf("later-%d", i)
 		order := map[string]any{"number": number, "amount": 7.5, "description": "A pen again"}
-		body := w.shop.body(map[string]any{
+		body := w.shop.Body(map[string]any{
 			"recurring_init_trans_id": c.initial, "recurring_token": c.token, "order": order,
 		}, c.initial, c.token, number, signed, "A pen again")
 		if got := inWords(w.post("/api/v1/payment/recurring", body)); got != "200 settled" {

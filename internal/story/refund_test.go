@@ -66,7 +66,7 @@ func TestRefundNotAllowed(t *testing.T) {
 	}
 	id := paid.paymentID()
 	amount := func(amount any, signed string) string {
-		return w.shop.asks("refund", w.shop.body(map[string]any{"payment_id": id, "amount": amount}, id, signed))
+		return w.shop.asks("refund", w.shop.Body(map[string]any{"payment_id": id, "amount": amount}, id, signed))
 	}
 	tests := []struct{ name, got, want string }{
 		{"declined", w.shop.refunds(declined.paymentID(), ""), "400 208005 Refund is not allowed."},
@@ -113,7 +113,7 @@ func TestRefundsAtOnce(t *testing.T) {
 		t.Errorf("%d refunds were accepted", taken.Load())
 	}
 	events := map[string]int{}
-	for _, r := range w.shop.taken() {
+	for _, r := range w.shop.Taken() {
 		events[r.event()]++
 	}
 	if fmt.Sprint(events) != "map[refund success refund:1 refund success settled:9 sale success settled:1]" {
@@ -139,12 +139,12 @@ func TestCallbacksOfRefundsAtOnce(t *testing.T) {
 		}
 	})
 	w.pass(3 * time.Minute)
-	if got := len(w.shop.received()); got != 11 {
+	if got := len(w.shop.Received()); got != 11 {
 		t.Errorf("%d callbacks arrived", got)
 	}
-	for i, r := range w.shop.received() {
-		if want := fmt.Sprintf("msg_%s_%d", id, i+1); r.header.Get("webhook-id") != want {
-			t.Errorf("callback %d is %s", i+1, r.header.Get("webhook-id"))
+	for i, r := range w.shop.Received() {
+		if want := fmt.Sprintf("msg_%s_%d", id, i+1); r.Header.Get("webhook-id") != want {
+			t.Errorf("callback %d is %s", i+1, r.Header.Get("webhook-id"))
 		}
 	}
 }

@@ -16,7 +16,7 @@ var toAnApp = connector.Result{Outcome: connector.OutcomeActionRequired, Require
 }}
 
 // counts compares how often the log says that a required action was refused, and why, with what a story expects.
-func (w *world) counts(refused int) {
+func (w *World) counts(refused int) {
 	w.t.Helper()
 	n := 0
 	for line := range strings.Lines(w.log.String()) {
@@ -121,7 +121,7 @@ func TestActionThatDoesNotFitTheOutcome(t *testing.T) {
 	bank.charge, bank.followUp = onCharge(wrong), onFollowUp(toAnApp)
 	payer.pays("01/38")
 	payer.is("settled")
-	w.shop.asks("refund", w.shop.amountBody(payer.paymentID(), "1.00"))
+	w.shop.asks("refund", w.shop.AmountBody(payer.paymentID(), "1.00"))
 	w.work()
 	payer.is("settled")
 	if len(bank.cancels) != 1 || len(bank.followUps) != 1 {

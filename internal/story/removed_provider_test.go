@@ -12,7 +12,7 @@ import (
 )
 
 // losesJobs makes all job messages get lost, or ends that. The sweep sends them later.
-func (w *world) losesJobs(lost bool) {
+func (w *World) losesJobs(lost bool) {
 	w.queue.lose = nil
 	if lost {
 		w.queue.lose = loseJobs
@@ -20,24 +20,24 @@ func (w *world) losesJobs(lost bool) {
 }
 
 // replaced changes a text of the shop's settings until back is called.
-func (w *world) replaced(text func(m *settings.Merchant) *string, by string) (back func()) {
+func (w *World) replaced(text func(m *settings.Merchant) *string, by string) (back func()) {
 	before := *text(&w.shop.merchant)
 	w.shop.set(func(m *settings.Merchant) { *text(m) = by })
 	return func() { w.shop.set(func(m *settings.Merchant) { *text(m) = before }) }
 }
 
 // disappearances are the ways in which a payment's provider can be gone while its job waits, until back is called.
-var disappearances = map[string]func(w *world) (back func()){
-	"MID": func(w *world) func() {
+var disappearances = map[string]func(w *World) (back func()){
+	"MID": func(w *World) func() {
 		return w.replaced(func(m *settings.Merchant) *string { return &m.Mappings[0].MIDs[0].Name }, "another")
 	},
-	"mapping": func(w *world) func() {
+	"mapping": func(w *World) func() {
 		return w.replaced(func(m *settings.Merchant) *string { return &m.Mappings[0].Name }, "another")
 	},
-	"connector of the MID": func(w *world) func() {
+	"connector of the MID": func(w *World) func() {
 		return w.replaced(func(m *settings.Merchant) *string { return &m.Mappings[0].MIDs[0].Connector }, anotherBank)
 	},
-	"connector": func(w *world) func() {
+	"connector": func(w *World) func() {
 		bank := w.app.Worker.Connectors[realBank]
 		delete(w.app.Worker.Connectors, realBank)
 		return func() { w.connects(realBank, bank) }

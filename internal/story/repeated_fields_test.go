@@ -82,28 +82,28 @@ func saying(name, text string) connector.Result {
 
 // spelledCard are ways to write the test card's number, to be put into a text.
 var spelledCard = map[string]string{
-	"plain":      testCard,
-	"parted":     strings.Join(strings.Split(testCard, ""), "\u00a0- "),
-	"full width": strings.Map(func(c rune) rune { return c - '0' + '０' }, testCard),
-	"hex":        hex.EncodeToString([]byte(testCard)),
+	"plain":      TestCard,
+	"parted":     strings.Join(strings.Split(TestCard, ""), "\u00a0- "),
+	"full width": strings.Map(func(c rune) rune { return c - '0' + '０' }, TestCard),
+	"hex":        hex.EncodeToString([]byte(TestCard)),
 	"number":     fmt.Sprintf("%x", 4111111111111111),
-	"base64":     base64.StdEncoding.EncodeToString([]byte("n=" + testCard)),
-	"percent":    "https://bank.example/" + strings.ReplaceAll(strings.ReplaceAll(testCard, "4", "%34"), "1", "%31"),
-	"address":    "https://bank.example/?a=" + url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(testCard))),
+	"base64":     base64.StdEncoding.EncodeToString([]byte("n=" + TestCard)),
+	"percent":    "https://bank.example/" + strings.ReplaceAll(strings.ReplaceAll(TestCard, "4", "%34"), "1", "%31"),
+	"address":    "https://bank.example/?a=" + url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(TestCard))),
 }
 
 // waysIn are the ways in which a provider's result comes. Each lets the payer pay and returns when it has come.
-var waysIn = map[string]func(*world, *provider, *visit, connector.Result){
-	"response": func(_ *world, bank *provider, payer *visit, r connector.Result) {
+var waysIn = map[string]func(*World, *provider, *Visit, connector.Result){
+	"response": func(_ *World, bank *provider, payer *Visit, r connector.Result) {
 		bank.charge = onCharge(r)
 		payer.pays("01/38")
 	},
-	"look-up": func(w *world, bank *provider, payer *visit, r connector.Result) {
+	"look-up": func(w *World, bank *provider, payer *Visit, r connector.Result) {
 		bank.charge, bank.lookUp, bank.cancel = noResponse, onFollowUp(r), onFollowUp(r)
 		payer.pays("01/38")
 		w.pass(5 * time.Second)
 	},
-	"notice": func(w *world, bank *provider, payer *visit, r connector.Result) {
+	"notice": func(w *World, bank *provider, payer *Visit, r connector.Result) {
 		bank.charge = onCharge(undecided)
 		payer.pays("01/38")
 		w.reports(realBank, payer.about("", r))
@@ -120,7 +120,7 @@ func TestProviderRepeatsTheCardAnywhere(t *testing.T) {
 	}
 	for way, comes := range waysIn {
 		for i, name := range names {
-			if leftOut(i) {
+			if LeftOut(i) {
 				continue
 			}
 			t.Run(way+name, func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestProviderRepeatsTheCardAnywhere(t *testing.T) {
 }
 
 // doesNotSay looks for a text in everything that is stored, logged, shown and sent.
-func (w *world) doesNotSay(payer *visit, spelling, text string) {
+func (w *World) doesNotSay(payer *Visit, spelling, text string) {
 	w.t.Helper()
 	_, page := w.call("GET", "/page/v1/"+payer.session, nil)
 	_, status := w.shop.status("payment_id", payer.paymentID())
@@ -150,9 +150,9 @@ func (w *world) doesNotSay(payer *visit, spelling, text string) {
 	for _, record := range w.app.Store.Dump() {
 		places["store"] += string(record.Doc) + "\n"
 	}
-	for _, callback := range w.shop.received() {
-		body, _ := url.QueryUnescape(string(callback.body))
-		places["callbacks"] += string(callback.body) + body
+	for _, callback := range w.shop.Received() {
+		body, _ := url.QueryUnescape(string(callback.Body))
+		places["callbacks"] += string(callback.Body) + body
 	}
 	inJSON, _ := json.Marshal(text)
 	for place, all := range places {
@@ -174,16 +174,16 @@ func TestProviderRepeatsSecretsElsewhere(t *testing.T) {
 	payer.pays("01/38")
 	payer.is("decline (Declined by processing.)") // it was ended
 	for _, notice := range []connector.Notice{
-		{PaymentID: testCard, Result: approved},
-		{PaymentID: payer.paymentID(), Reference: testCard, Result: approved},
-		{PaymentID: payer.paymentID(), SessionID: testCard, Result: declined},
+		{PaymentID: TestCard, Result: approved},
+		{PaymentID: payer.paymentID(), Reference: TestCard, Result: approved},
+		{PaymentID: payer.paymentID(), SessionID: TestCard, Result: declined},
 	} {
 		w.reports(realBank, notice)
 	}
 	bank.notice = func(connector.Notification) (connector.Notice, error) {
-		return connector.Notice{}, errors.New("no such card: " + hex.EncodeToString([]byte(testCard)))
+		return connector.Notice{}, errors.New("no such card: " + hex.EncodeToString([]byte(TestCard)))
 	}
 	w.reports(realBank, payer.about("", approved))
-	w.doesNotSay(payer, "hex", hex.EncodeToString([]byte(testCard)))
-	w.doesNotSay(payer, "plain", testCard)
+	w.doesNotSay(payer, "hex", hex.EncodeToString([]byte(TestCard)))
+	w.doesNotSay(payer, "plain", TestCard)
 }

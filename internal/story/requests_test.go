@@ -17,7 +17,7 @@ import (
 // which is neither logged nor stored.
 func TestBodyOfAnExistingClient(t *testing.T) {
 	w := open(t)
-	hash := w.shop.hash("1001", "10.5", "USD", "Order 1001")
+	hash := w.shop.Hash("1001", "10.5", "USD", "Order 1001")
 	body := `{"merchant_key":"test-key","merchant_pass":"` + password + `","operation":"purchase","methods":[],
 		"session_expiry":"15",
 		"order":{"number":1001,"amount":10.5,"currency":"USD","description":"Order 1001"},
@@ -32,7 +32,7 @@ func TestBodyOfAnExistingClient(t *testing.T) {
 	payer.pays("01/38")
 	payer.is("settled")
 	w.shop.told("sale success settled")
-	if got := w.shop.taken()[0].fields.Get("order_amount"); got != "10.5" { // as the merchant sent it
+	if got := w.shop.Taken()[0].Fields.Get("order_amount"); got != "10.5" { // as the merchant sent it
 		t.Errorf("order_amount %q", got)
 	}
 	w.ledgerIs("1 x 10.50 USD approved")
@@ -42,9 +42,9 @@ func TestBodyOfAnExistingClient(t *testing.T) {
 func TestAmountAsANumber(t *testing.T) {
 	for _, signed := range []string{"10.5", "10.50"} {
 		w := open(t)
-		body := w.shop.order("pen-1")
+		body := w.shop.Order("pen-1")
 		body["order"].(map[string]any)["amount"] = json.Number("10.5")
-		body["hash"] = w.shop.hash("pen-1", signed, "USD", "A pen")
+		body["hash"] = w.shop.Hash("pen-1", signed, "USD", "A pen")
 		if code, response := w.call("POST", "/api/v1/session", body); code != http.StatusOK {
 			t.Errorf("hash over %s: %d %s", signed, code, response)
 		}
@@ -71,28 +71,28 @@ func TestRefusedBodiesAreNotLogged(t *testing.T) {
 
 // The leak check of the harness finds every kind of leak.
 func TestLeakCheckFindsLeaks(t *testing.T) {
-	leaks := map[string]func(*world){
-		"card number":     func(w *world) { w.app.Core.Log.Info("x", "card", testCard) },
-		"spaced number":   func(w *world) { w.app.Core.Log.Info("4111 1111 1111 1111") },
-		"dashed number":   func(w *world) { w.app.Core.Log.Info("4111-1111-1111-1111") },
-		"security code":   func(w *world) { w.app.Core.Log.Info("x", "c", securityCode) },
-		"password":        func(w *world) { w.app.Core.Log.Info("x", "p", "a"+password+"b") },
-		"callback secret": func(w *world) { w.app.Core.Log.Info("x", "p", callbackSecret) },
-		"stored card": func(w *world) {
-			doc := []byte(`{"number":"` + testCard + `"}`)
+	leaks := map[string]func(*World){
+		"card number":     func(w *World) { w.app.Core.Log.Info("x", "card", TestCard) },
+		"spaced number":   func(w *World) { w.app.Core.Log.Info("4111 1111 1111 1111") },
+		"dashed number":   func(w *World) { w.app.Core.Log.Info("4111-1111-1111-1111") },
+		"security code":   func(w *World) { w.app.Core.Log.Info("x", "c", securityCode) },
+		"password":        func(w *World) { w.app.Core.Log.Info("x", "p", "a"+password+"b") },
+		"callback secret": func(w *World) { w.app.Core.Log.Info("x", "p", callbackSecret) },
+		"stored card": func(w *World) {
+			doc := []byte(`{"number":"` + TestCard + `"}`)
 			record := store.Record{Key: store.Key{Partition: "x", Sort: "x"}, Doc: doc}
 			if err := w.app.Store.Save(t.Context(), w.clock.Now(), record); err != nil {
 				t.Error(err)
 			}
 		},
-		"queued card": func(w *world) {
-			_ = w.queue.SendJob(t.Context(), checkout.JobMessage{PaymentID: testCard}, time.Hour)
+		"queued card": func(w *World) {
+			_ = w.queue.SendJob(t.Context(), checkout.JobMessage{PaymentID: TestCard}, time.Hour)
 		},
-		"sent card": func(w *world) {
-			w.shop.requests = append(w.shop.requests, received{body: []byte("a=4111+1111+1111+1111")})
+		"sent card": func(w *World) {
+			w.shop.requests = append(w.shop.requests, Received{Body: []byte("a=4111+1111+1111+1111")})
 		},
-		"sent code as JSON": func(w *world) {
-			w.shop.requests = append(w.shop.requests, received{body: []byte(`{"a":"9173"}`)})
+		"sent code as JSON": func(w *World) {
+			w.shop.requests = append(w.shop.requests, Received{Body: []byte(`{"a":"9173"}`)})
 		},
 	}
 	for name, leak := range leaks {
@@ -108,7 +108,7 @@ func TestLeakCheckFindsLeaks(t *testing.T) {
 	}
 }
 
-// findings is a tester that counts errors.
+// findings is a Tester that counts errors.
 type findings struct {
 	errors   int
 	cleanups []func()
@@ -149,7 +149,7 @@ func TestLargeCustomData(t *testing.T) {
 			var text strings.Builder
 			encoder := json.NewEncoder(&text)
 			encoder.SetEscapeHTML(false)
-			if err := encoder.Encode(w.shop.sign(w.shop.order("pen-1", customData(test.data)))); err != nil {
+			if err := encoder.Encode(w.shop.Sign(w.shop.Order("pen-1", customData(test.data)))); err != nil {
 				t.Fatal(err)
 			}
 			if test.refused {
@@ -193,7 +193,7 @@ func TestBracketsAndNumberedLists(t *testing.T) {
 		"a text that is a flag":  with("auth", "perhaps"),
 		"a text that is a group": with("customer", "Ada"),
 	} {
-		got := inWords(w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-2", body))))
+		got := inWords(w.post("/api/v1/session", w.shop.Sign(w.shop.Order("pen-2", body))))
 		if !strings.HasPrefix(got, "400 100000 ") {
 			t.Errorf("%s: %s", name, got)
 		}
@@ -219,7 +219,7 @@ func TestRuleOfTheCustomersName(t *testing.T) {
 		// The preset of a shop plugin leaves out what is invalid.
 		for preset, leavesOut := range map[string]bool{"": false, "shop plugin": true} {
 			w := open(t, kind(preset), func(m *settings.Merchant) { m.Mappings[0].CustomerName = test.rule })
-			body := w.shop.sign(w.shop.order("pen-1", with("customer", test.customer)))
+			body := w.shop.Sign(w.shop.Order("pen-1", with("customer", test.customer)))
 			got := inWords(w.post("/api/v1/session", body))
 			want := test.want
 			if leavesOut && test.rule == request.NameChecked {

@@ -10,12 +10,12 @@ import (
 )
 
 // retain sets the retention of payments, in days.
-func (w *world) retain(days int) {
+func (w *World) retain(days int) {
 	w.app.Core.Store = store.Retain(w.app.Core.Store, time.Duration(days)*24*time.Hour)
 }
 
 // retained counts the documents of payments, callbacks and chains.
-func (w *world) retained() (payments, callbacks, chains int) {
+func (w *World) retained() (payments, callbacks, chains int) {
 	now := w.clock.Now()
 	for _, r := range w.app.Store.Dump() {
 		if !r.ExpiresAt.IsZero() && !now.Before(r.ExpiresAt) {
@@ -141,7 +141,7 @@ func TestAVoidedScheduleDoesNotBeginAgain(t *testing.T) {
 	}
 	w.work()
 	w.skip(25 * day)
-	body := w.shop.recurringBody(c.initial, c.token, "pen-2", "7.50")
+	body := w.shop.RecurringBody(c.initial, c.token, "pen-2", "7.50")
 	body["schedule_id"] = "monthly"
 	if code, response := w.post("/api/v1/payment/recurring", body); inWords(code, response) != "200 settled" {
 		t.Fatalf("charge: %d %v", code, response)

@@ -36,7 +36,7 @@ func TestRetry(t *testing.T) {
 	w.work()
 	w.shop.told("sale success settled", "recurring fail decline", "recurring success settled")
 	w.ledgerIs("1 x 10.00 USD approved", "1 x 5.00 USD declined", "1 x 5.00 USD approved")
-	if last := w.shop.last("recurring").fields; last.Get("id") == declined || last.Get("order_number") != "pen-2" {
+	if last := w.shop.last("recurring").Fields; last.Get("id") == declined || last.Get("order_number") != "pen-2" {
 		t.Errorf("the retry is %v", last)
 	}
 	if _, status := w.shop.status("order_id", "pen-2"); status["status"] != "settled" {
@@ -61,8 +61,8 @@ func TestRetryRefused(t *testing.T) {
 	_, response := c.charge("pen-2", "5.00")
 	declined := response["payment_id"].(string)
 	unused := w.shop.visits("pen-3").paymentID()
-	badHash := w.shop.amountBody(declined, "")
-	badHash["hash"] = w.shop.hash(c.initial)
+	badHash := w.shop.AmountBody(declined, "")
+	badHash["hash"] = w.shop.Hash(c.initial)
 	unknown := "0aa0a0a0-0000-8000-8000-000000000000"
 	for _, test := range []struct{ name, got, want string }{
 		{"hash of another payment", w.shop.asks("retry", badHash), "401 100000 hash: Hash is not valid."},

@@ -12,7 +12,7 @@ func TestBackFromThreeDSecureUndecided(t *testing.T) {
 	payer := w.shop.visits("pen-1", with("session_expiry", 5))
 	payer.pays("05/38")
 	bank := payer.bankPage()
-	payer.comesBack(w.app.Core.BaseURL + payer.returnPath())
+	payer.comesBack(w.app.Core.BaseURL + payer.ReturnPath())
 	payer.sees("wait: processing")
 	w.pass(4 * time.Minute)
 	payer.sees("wait: checking_outcome")
@@ -49,7 +49,7 @@ func TestPayerIsBackBeforeTheNotice(t *testing.T) {
 	w.store.next()
 
 	payer.sees("go " + payer.bankPage())
-	payer.comesBack(w.server.URL + payer.returnPath())
+	payer.comesBack(w.server.URL + payer.ReturnPath())
 	payer.sees("wait: processing")
 	payer.is("3ds")
 	w.work() // the return made a look-up due
@@ -63,7 +63,7 @@ func TestPayerComesBackUndecided(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1", with("session_expiry", 720))
 	payer.pays("05/38")
-	payer.comesBack(w.server.URL + payer.returnPath())
+	payer.comesBack(w.server.URL + payer.ReturnPath())
 	w.work()
 	payer.sees("wait: processing")
 	payer.is("3ds")

@@ -15,9 +15,9 @@ import (
 
 // rotates replaces a key or secret of the shop, which uses the new one from then on. It returns the shop with the old
 // one.
-func (s *shop) rotates(what string, overlap time.Duration) (old *shop) {
+func (s *Shop) rotates(what string, overlap time.Duration) (old *Shop) {
 	s.w.t.Helper()
-	before := s.asItIs()
+	before := s.AsItIs()
 	rotation := settings.Rotation{Merchant: s.merchant.ID, What: what, Overlap: overlap}
 	value, err := s.w.app.Merchants.Rotate(context.Background(), rotation)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *shop) rotates(what string, overlap time.Duration) (old *shop) {
 }
 
 // statusOf requests the status of a payment and returns it in words: "200 settled".
-func (s *shop) statusOf(id string) string {
+func (s *Shop) statusOf(id string) string {
 	s.w.t.Helper()
 	return inWords(s.status("payment_id", id))
 }
@@ -48,7 +48,7 @@ func TestRotationWithOverlap(t *testing.T) {
 			id := paid["payment_id"].(string)
 			old := w.shop.rotates(what, 24*time.Hour)
 			w.skip(time.Minute) // until cached settings expire
-			for _, s := range []*shop{old, w.shop} {
+			for _, s := range []*Shop{old, w.shop} {
 				if got := s.statusOf(id); got != "200 settled" {
 					t.Errorf("during the overlap: %s", got)
 				}
@@ -85,7 +85,7 @@ func TestRotationAtOnce(t *testing.T) {
 			w.skip(time.Minute)
 			second := w.shop.rotates(what, 0)
 			w.skip(time.Minute)
-			for _, old := range []*shop{first, second} {
+			for _, old := range []*Shop{first, second} {
 				if got := old.statusOf(id); got != "401 100000 hash: Hash is not valid." {
 					t.Errorf("an old one: %s", got)
 				}
@@ -106,7 +106,7 @@ func TestPasswordRotatedSignsWithTheNewOne(t *testing.T) {
 	payer.pays("01/38")
 	w.shop.told("sale success settled")
 	id := payer.paymentID()
-	want := "hash=" + w.shop.hash(id, "pen-1", "10.00", "USD", "A pen")
+	want := "hash=" + w.shop.Hash(id, "pen-1", "10.00", "USD", "A pen")
 	if got := words(payer.screen()); !strings.Contains(got, want) {
 		t.Errorf("the payer sees %s, want %s", got, want)
 	}
@@ -119,18 +119,18 @@ func TestCallbackSecretRotated(t *testing.T) {
 	w.shop.visits("pen-1").pays("01/38")
 	first := w.shop.rotates("callback-secret", 10*time.Minute)
 	signedBy := func() (signatures int, by []string) {
-		all := w.shop.received()
+		all := w.shop.Received()
 		last := all[len(all)-1]
-		for name, s := range map[string]*shop{"old": first, "new": w.shop} {
+		for name, s := range map[string]*Shop{"old": first, "new": w.shop} {
 			standard, err := standardwebhooks.NewWebhook(s.merchant.CallbackSecret)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if standard.VerifyIgnoringTimestamp(last.body, last.header) == nil {
+			if standard.VerifyIgnoringTimestamp(last.Body, last.Header) == nil {
 				by = append(by, name)
 			}
 		}
-		return len(strings.Split(last.header.Get("webhook-signature"), " ")), by
+		return len(strings.Split(last.Header.Get("webhook-signature"), " ")), by
 	}
 	w.pass(2 * time.Minute)
 	if n, by := signedBy(); n != 2 || len(by) != 2 {
@@ -188,7 +188,7 @@ func TestOperatorOfMerchants(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.skip(time.Minute)
-	if got := inWords(w.post("/api/v1/session", w.shop.sign(w.shop.order("pen-1")))); got != "403 100000 Access denied." {
+	if got := inWords(w.post("/api/v1/session", w.shop.Sign(w.shop.Order("pen-1")))); got != "403 100000 Access denied." {
 		t.Errorf("disabled: %s", got)
 	}
 	all, err := operator.List(ctx)

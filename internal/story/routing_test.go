@@ -151,7 +151,7 @@ func TestPayAttemptsAreLimited(t *testing.T) {
 func TestExplain(t *testing.T) {
 	w := open(t, mids("", ""), func(m *settings.Merchant) { m.Mappings[0].MIDs[1].Currencies = []string{"EUR"} })
 	before := len(w.app.Store.Dump())
-	body := w.shop.sign(w.shop.order("pen-1"))
+	body := w.shop.Sign(w.shop.Order("pen-1"))
 	code, response := w.post("/api/v1/session/explain", body)
 	methods, _ := response["methods"].([]any)
 	if code != 200 || len(methods) != 1 || methods[0].(map[string]any)["id"] != "card" {
@@ -173,8 +173,8 @@ func TestExplain(t *testing.T) {
 		t.Errorf("%d documents were stored", after-before)
 	}
 	w.shop.visits("pen-1") // the explained order is no duplicate
-	bad := w.shop.order("pen-2", with("success_url", nil))
-	code, response = w.post("/api/v1/session/explain", w.shop.sign(bad))
+	bad := w.shop.Order("pen-2", with("success_url", nil))
+	code, response = w.post("/api/v1/session/explain", w.shop.Sign(bad))
 	if inWords(code, response) != "400 100000 success_url: This value should not be blank." {
 		t.Errorf("%d %v", code, response)
 	}
@@ -244,11 +244,11 @@ func TestWhichMIDCharges(t *testing.T) {
 		number := fmt.Sprint("pen-", i)
 		got := ""
 		if strings.HasPrefix(test.want, "400") {
-			got = inWords(w.post("/api/v1/session", w.shop.sign(w.shop.order(number, test.changes...))))
+			got = inWords(w.post("/api/v1/session", w.shop.Sign(w.shop.Order(number, test.changes...))))
 		} else {
 			w.shop.visits(number, test.changes...).pays("01/38")
-			taken := w.shop.taken()
-			got = taken[len(taken)-1].fields.Get("mid_name")
+			taken := w.shop.Taken()
+			got = taken[len(taken)-1].Fields.Get("mid_name")
 		}
 		if got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
@@ -296,7 +296,7 @@ func TestPreRouting(t *testing.T) {
 		if !slices.Equal(shown, test.want) {
 			t.Errorf("%d: shown %q, want %q", i, shown, test.want)
 		}
-		_, response := w.post("/api/v1/session/explain", w.shop.sign(w.shop.order("pen-x", changes...)))
+		_, response := w.post("/api/v1/session/explain", w.shop.Sign(w.shop.Order("pen-x", changes...)))
 		decided, _ := response["pre_routing"].(map[string]any)
 		if decided["rule"] != test.rule {
 			t.Errorf("%d: explained by %v, want %v", i, decided, test.rule)
@@ -335,7 +335,7 @@ func TestFieldsOfACustomForm(t *testing.T) {
 	delete(pay.Fields, "payer_country")
 	payer.send(pay)
 	w.work()
-	sale := w.shop.last("sale").fields
+	sale := w.shop.last("sale").Fields
 	if sale.Get("customer_phone") != "+493012345" || sale.Get("customer_city") != "Berlin" ||
 		sale.Get("customer_country") != "" {
 		t.Errorf("the callback has %v", sale)
@@ -356,14 +356,14 @@ func TestCustomForm(t *testing.T) {
 	pay.Fields["payer_phone"] = "+49 (30) 123.456"
 	payer.send(pay)
 	w.work()
-	if got := w.shop.last("sale").fields.Get("customer_phone"); got != "+49(30)123456" {
+	if got := w.shop.last("sale").Fields.Get("customer_phone"); got != "+49(30)123456" {
 		t.Errorf("customer_phone %q", got)
 	}
 	for form, want := range map[string]string{
 		"0b9c7a34-58c5-4f6e-9d0a-2f1f6f0f3b12": "form_id: The value you selected is not a valid choice.",
 		"another":                              "form_id: This value is not valid. It should be a UUID.",
 	} {
-		body := w.shop.sign(w.shop.order("pen-2", with("form_id", form)))
+		body := w.shop.Sign(w.shop.Order("pen-2", with("form_id", form)))
 		if got := inWords(w.post("/api/v1/session", body)); got != "400 100000 "+want {
 			t.Errorf("%s: %s", form, got)
 		}

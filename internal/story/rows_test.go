@@ -22,7 +22,7 @@ import (
 func TestEveryRowIsSent(t *testing.T) {
 	rows, values := 0, 0
 	for i, m := range method.Methods {
-		if _, offered := method.Find(m.ID); !offered || len(m.Sets) == 0 || leftOut(i) {
+		if _, offered := method.Find(m.ID); !offered || len(m.Sets) == 0 || LeftOut(i) {
 			continue
 		}
 		t.Run(m.ID, func(t *testing.T) {
@@ -41,14 +41,14 @@ func TestEveryRowIsSent(t *testing.T) {
 			}
 		})
 	}
-	if rows < 200 && !raceDetector || values < 1500 && !raceDetector || values == 0 {
+	if rows < 200 && !RaceDetector || values < 1500 && !RaceDetector || values == 0 {
 		t.Errorf("only %d values of %d rows were sent", values, rows)
 	}
 }
 
 // rowSender sends session requests with one method, in a world whose provider records what reaches it.
 type rowSender struct {
-	w      *world
+	w      *World
 	m      method.Method
 	bank   *provider
 	number int // of the last order
@@ -166,12 +166,12 @@ func (s *rowSender) request(t *testing.T, row sentRow, value any) map[string]any
 	changes := []func(map[string]any){
 		with("operation", operation), with("methods", []string{s.m.ID}),
 		with("parameters", map[string]any{s.m.ID: own}), with("customer", map[string]any{"email": "ada@shop.example"}),
-		with("billing_address", map[string]any{"country": countriesOf(s.m)[0]}),
+		with("billing_address", map[string]any{"country": CountriesOf(s.m)[0]}),
 	}
 	if operation == method.Credit {
 		changes = append(changes, with("payee", map[string]any{"name": "Jane Doe"}))
 	}
-	return s.w.shop.sign(s.w.shop.order(fmt.Sprintf("row-%d", s.number), changes...))
+	return s.w.shop.Sign(s.w.shop.Order(fmt.Sprintf("row-%d", s.number), changes...))
 }
 
 // put sets a value at a path, nil removes it.
@@ -249,7 +249,7 @@ func (s *rowSender) opens(t *testing.T, row sentRow, value any) (payer chosen, o
 		return chosen{}, false
 	}
 	number := body["order"].(map[string]any)["number"].(string)
-	return chosen{s.w.shop.visit(session, number), s.m}, true
+	return chosen{s.w.shop.Visit(session, number), s.m}, true
 }
 
 // reachesTheProvider pays with a value of a row.
@@ -261,7 +261,7 @@ func (s *rowSender) reachesTheProvider(t *testing.T, row sentRow, sent written) 
 	}
 	before := len(s.bank.charges)
 	if s.m.ID == method.Card {
-		payer.visit.pays("01/38")
+		payer.Visit.pays("01/38")
 	} else {
 		payer.pays(t)
 	}
@@ -308,7 +308,7 @@ func (s *rowSender) isRefusedOrAskedFor(t *testing.T, row sentRow) {
 func TestEveryRowIsTyped(t *testing.T) {
 	values := 0
 	for i, m := range method.Methods {
-		if _, offered := method.Find(m.ID); !offered || leftOut(i) {
+		if _, offered := method.Find(m.ID); !offered || LeftOut(i) {
 			continue
 		}
 		s := newRowSender(t, m)
@@ -347,7 +347,7 @@ func TestEveryRowIsTyped(t *testing.T) {
 			}
 		}
 	}
-	if values < 500 && !raceDetector || values == 0 {
+	if values < 500 && !RaceDetector || values == 0 {
 		t.Errorf("only %d values were typed", values)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // beginsSchedule begins a schedule with a payment on that day, at 13:00 UTC.
-func (w *world) beginsSchedule(day string, changes ...func(map[string]any)) chain {
+func (w *World) beginsSchedule(day string, changes ...func(map[string]any)) chain {
 	w.t.Helper()
 	at, err := time.Parse(time.DateOnly, day)
 	if err != nil {
@@ -20,7 +20,7 @@ func (w *world) beginsSchedule(day string, changes ...func(map[string]any)) chai
 }
 
 // chargedOn lists the dates and statuses of the recurring payments that the shop was told of.
-func (s *shop) chargedOn() string {
+func (s *Shop) chargedOn() string {
 	var days []string
 	for _, charge := range s.charged() {
 		words := strings.Fields(charge)
@@ -119,7 +119,7 @@ func TestScheduleOfAnExpiredChain(t *testing.T) {
 	c := w.shop.begins("pen-1", "02/41")
 	w.skip(time.Date(2041, 2, 20, 0, 0, 0, 0, time.UTC).Sub(w.clock.Now()))
 	bank.charge = noResponse
-	body := w.shop.recurringBody(c.initial, c.token, "pen-2", "5.00")
+	body := w.shop.RecurringBody(c.initial, c.token, "pen-2", "5.00")
 	body["schedule_id"] = "monthly"
 	if got := inWords(w.post("/api/v1/payment/recurring", body)); got != "200 prepare" {
 		t.Errorf("recurring: %s", got)
@@ -151,7 +151,7 @@ func daily(change func(*settings.Schedule)) func(*settings.Merchant) {
 }
 
 // days lets days go by with one sweep each.
-func (w *world) days(n int) {
+func (w *World) days(n int) {
 	w.t.Helper()
 	for range n {
 		w.pass(time.Minute)
@@ -193,15 +193,15 @@ func TestScheduleBegunAgain(t *testing.T) {
 	w := open(t, daily(nil))
 	c := w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
 	w.pass(25 * time.Hour)
-	body := w.shop.recurringBody(c.initial, c.token, "extra", "3.00")
+	body := w.shop.RecurringBody(c.initial, c.token, "extra", "3.00")
 	body["schedule_id"] = "monthly"
 	if got := inWords(w.post("/api/v1/payment/recurring", body)); got != "200 settled" {
 		t.Fatalf("recurring: %s", got)
 	}
 	w.pass(25 * time.Hour)
 	var numbers []string
-	for _, r := range w.shop.taken() {
-		numbers = append(numbers, r.fields.Get("order_number")+" "+r.fields.Get("order_amount"))
+	for _, r := range w.shop.Taken() {
+		numbers = append(numbers, r.Fields.Get("order_number")+" "+r.Fields.Get("order_amount"))
 	}
 	if got := strings.Join(numbers, ", "); got != "pen-1 10.00, pen-1-1 10.00, extra 3.00, pen-1-2 3.00" {
 		t.Errorf("orders %s", got)

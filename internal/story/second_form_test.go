@@ -48,7 +48,7 @@ func needsMore(fields ...string) connector.Result {
 }
 
 // pulls opens a visit whose payer has sent the first form of pull to a provider.
-func pulls(t *testing.T, bank *provider) (*world, *visit) {
+func pulls(t *testing.T, bank *provider) (*World, *Visit) {
 	t.Helper()
 	withMethod(t, pull)
 	w := open(t, func(m *settings.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"pull"} })

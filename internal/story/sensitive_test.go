@@ -119,8 +119,8 @@ func staysSecret(t *testing.T, m method.Method, operation method.Operation, path
 }
 
 // sendsRow returns a signed request with a value for a row, "" for none.
-func (w *world) sendsRow(m method.Method, operation method.Operation, path string) map[string]any {
-	body := w.shop.order("pen-1", askingForAll(m, operation)...)
+func (w *World) sendsRow(m method.Method, operation method.Operation, path string) map[string]any {
+	body := w.shop.Order("pen-1", askingForAll(m, operation)...)
 	parameters := body["parameters"].(map[string]any)
 	own := maps.Clone(parameters[m.ID].(map[string]any))
 	parameters[m.ID] = own
@@ -136,7 +136,7 @@ func (w *world) sendsRow(m method.Method, operation method.Operation, path strin
 		}
 	}
 	maps.Copy(own, beside[name])
-	return w.shop.sign(body)
+	return w.shop.Sign(body)
 }
 
 // beside are parameters without which a row is ignored or refused.
@@ -168,7 +168,7 @@ func secretSample(row method.Param) any {
 }
 
 // typesAll fills in the first form of a visit, and sends it.
-func (v *visit) typesAll(m method.Method) {
+func (v *Visit) typesAll(m method.Method) {
 	v.w.t.Helper()
 	page := v.screen()
 	c := paymentCard(v.w.t, "01/38")
@@ -181,7 +181,7 @@ func (v *visit) typesAll(m method.Method) {
 			typed[f.ID] = sample(m, f)
 		}
 	}
-	pay := v.fill(page, c)
+	pay := v.Fill(page, c)
 	pay.Fields = typed
 	v.send(pay)
 	v.w.work()

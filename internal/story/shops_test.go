@@ -51,11 +51,11 @@ func asciiUpper(text string) string {
 
 // reads checks every callback as a client with this function for upper case, and returns the order's states there: the
 // words for fail and success, in the order of the callbacks.
-func (s *shop) reads(upper func(string) string, words map[string]string) string {
+func (s *Shop) reads(upper func(string) string, words map[string]string) string {
 	s.w.t.Helper()
 	var becomes []string
-	for _, r := range s.taken() {
-		f := r.fields
+	for _, r := range s.Taken() {
+		f := r.Fields
 		want := hashOver(upper, f.Get("id"), f.Get("order_number"), f.Get("order_amount"), f.Get("order_currency"),
 			f.Get("order_description"))
 		if f.Get("hash") != want {
@@ -99,7 +99,7 @@ func TestShopPlugin(t *testing.T) {
 		if got := fieldIDs(form); got != "payer_card payer_expiryDate payer_cvv payer_name payer_address" {
 			t.Errorf("try %d: the page asks for %s", i, got)
 		}
-		pay := payer.fill(form, paymentCard(t, expiry))
+		pay := payer.Fill(form, paymentCard(t, expiry))
 		pay.Fields["payer_address"] = "1355 Market Street"
 		payer.send(pay)
 		w.work()
@@ -107,7 +107,7 @@ func TestShopPlugin(t *testing.T) {
 	if got := w.shop.reads(asciiUpper, map[string]string{"fail": "failed", "success": "paid"}); got != "failed, paid" {
 		t.Errorf("the order becomes %s", got)
 	}
-	f := w.shop.taken()[1].fields
+	f := w.shop.Taken()[1].Fields
 	got := f.Get("customer_state") + " " + f.Get("customer_phone") + " " + f.Get("customer_address")
 	if got != "CA (212)555-0100 1355 Market Street" {
 		t.Errorf("the callback has %s", got)
@@ -124,7 +124,7 @@ func TestShopPlugin(t *testing.T) {
 	if got := w.shop.refunds(payer.paymentID(), "99.00"); !strings.HasPrefix(got, "400 208006 amount: ") {
 		t.Error(got)
 	}
-	_, refused = w.post("/api/v1/payment/refund", w.shop.amountBody(payer.paymentID(), "99.00"))
+	_, refused = w.post("/api/v1/payment/refund", w.shop.AmountBody(payer.paymentID(), "99.00"))
 	if text, _ := refused["error_message"].(string); !strings.HasPrefix(text, "amount: ") {
 		t.Errorf("a refund's error_message %q", text)
 	}
@@ -152,7 +152,7 @@ func TestUnknownMethods(t *testing.T) {
 		{"billing system", []string{"crypto", "card"}, 400},
 	} {
 		w := open(t, kind(test.preset))
-		body := w.shop.sign(w.shop.order("pen-1", with("methods", test.methods)))
+		body := w.shop.Sign(w.shop.Order("pen-1", with("methods", test.methods)))
 		if code, response := w.post("/api/v1/session", body); code != test.code {
 			t.Errorf("%s %v: %d %v", test.preset, test.methods, code, response)
 		}
@@ -168,32 +168,32 @@ func TestERPModule(t *testing.T) {
 		"success_url":"https://erp.example/ok","cancel_url":"https://erp.example/no",` +
 		`"hash":"` + hashOver(pythonUpper, number, "1.500", "BHD", description) + `"}`
 	becomes := map[string]string{"fail": "cancelled", "success": "done"}
-	pays := func(p *visit, cards ...string) {
+	pays := func(p *Visit, cards ...string) {
 		for _, card := range cards {
 			p.pays(card)
 		}
 	}
 	for _, test := range []struct {
 		name  string
-		story func(w *world, payer *visit)
+		story func(w *World, payer *Visit)
 		want  string
 	}{
-		{"declined twice, then paid", func(_ *world, p *visit) { pays(p, "02/38", "02/38", "01/38") }, "done"},
-		{"declined too often", func(_ *world, p *visit) { pays(p, "02/38", "02/38", "02/38") }, "cancelled"},
-		{"declined and closed", func(w *world, p *visit) {
+		{"declined twice, then paid", func(_ *World, p *Visit) { pays(p, "02/38", "02/38", "01/38") }, "done"},
+		{"declined too often", func(_ *World, p *Visit) { pays(p, "02/38", "02/38", "02/38") }, "cancelled"},
+		{"declined and closed", func(w *World, p *Visit) {
 			pays(p, "02/38", "02/38")
 			p.closes()
 			w.pass(2 * time.Minute)
 		}, "cancelled"},
-		{"declined and left", func(w *world, p *visit) {
+		{"declined and left", func(w *World, p *Visit) {
 			p.pays("02/38")
 			w.pass(62 * time.Minute)
 		}, "cancelled"},
-		{"declined, still open", func(w *world, p *visit) {
+		{"declined, still open", func(w *World, p *Visit) {
 			p.pays("02/38")
 			w.pass(55 * time.Minute)
 		}, ""},
-		{"closed at once", func(w *world, p *visit) {
+		{"closed at once", func(w *World, p *Visit) {
 			p.closes()
 			w.pass(62 * time.Minute)
 		}, ""},
@@ -249,11 +249,11 @@ func TestCartAddOn(t *testing.T) {
 	if got := w.shop.reads(asciiUpper, map[string]string{"success": "paid"}); got != "paid, paid, paid, paid" {
 		t.Errorf("the orders become %s", got)
 	}
-	if got := w.shop.taken()[0].fields.Get("order_number"); got != "MTc=" {
+	if got := w.shop.Taken()[0].Fields.Get("order_number"); got != "MTc=" {
 		t.Errorf("order_number %q", got)
 	}
 	for _, number := range []string{"a\u200bb", "a\nb", strings.Repeat("é", 256)} {
-		if code, response := w.post("/api/v1/session", w.shop.sign(w.shop.order(number))); code != 400 {
+		if code, response := w.post("/api/v1/session", w.shop.Sign(w.shop.Order(number))); code != 400 {
 			t.Errorf("%q: %d %v", number, code, response)
 		}
 	}
@@ -265,8 +265,8 @@ func TestRecurringWithAnyOrderNumber(t *testing.T) {
 		w := open(t, kind(preset))
 		payer := w.shop.visits("pen-1", with("recurring_init", true))
 		payer.pays("01/38")
-		first := w.shop.last("sale").fields
-		body := w.shop.recurringBody(first.Get("id"), first.Get("recurring_token"), "MTg=", "5.00")
+		first := w.shop.last("sale").Fields
+		body := w.shop.RecurringBody(first.Get("id"), first.Get("recurring_token"), "MTg=", "5.00")
 		got := w.shop.asks("recurring", body)
 		if !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s", preset, got)
@@ -304,7 +304,7 @@ func TestHostedShopApp(t *testing.T) {
 	w := open(t, kind("hosted shop app"))
 	payer := w.shop.visits("pen-0", with("req_token", true))
 	payer.pays("01/38")
-	token := w.shop.last("sale").fields.Get("card_token")
+	token := w.shop.last("sale").Fields.Get("card_token")
 	const number = "gid://shop/PaymentSession/rYKl,5#2"
 	body := `{"merchant_key":"test-key","operation":"purchase","card_token":["` + token + `"],"req_token":true,
 		"order":{"number":"` + number + `","amount":123,"currency":"USD","description":"undefined"},
@@ -321,14 +321,14 @@ func TestHostedShopApp(t *testing.T) {
 	}
 	payer.pays("01/38")
 	payer.is("settled") // the app requests the status right after the return
-	before := len(w.shop.received())
+	before := len(w.shop.Received())
 	w.pass(2 * time.Minute)
-	if got := len(w.shop.received()); got != before+1 {
+	if got := len(w.shop.Received()); got != before+1 {
 		t.Errorf("a callback whose response was a redirect came %d times more", got-before)
 	}
 	w.shop.responds(200)
 	w.pass(10 * time.Minute)
-	f := w.shop.last("sale").fields
+	f := w.shop.last("sale").Fields
 	if f.Get("order_number") != number || f.Has("customer_city") || f.Get("customer_address") != "12 Main St" {
 		t.Errorf("the callback has %v", f)
 	}
@@ -406,7 +406,7 @@ func TestBillingSystem(t *testing.T) {
 		m.Schedules = []settings.Schedule{{ID: schedule, Name: "Every month", Interval: everyMonth}}
 	})
 	w.shop.visits("b-1", with("recurring_init", true), with("schedule_id", schedule)).pays("01/38")
-	if got := w.shop.last("sale").fields.Get("schedule_id"); got != schedule {
+	if got := w.shop.last("sale").Fields.Get("schedule_id"); got != schedule {
 		t.Errorf("schedule_id %q", got)
 	}
 	for i, expiry := range []string{"02/38", "01/39", "03/39", "04/39", "05/39", "07/39", "02/39"} {
@@ -423,11 +423,11 @@ func TestBillingSystem(t *testing.T) {
 		w.pass(3 * time.Minute)
 	}
 	seen := map[string]bool{}
-	for _, r := range w.shop.taken() {
-		status := r.fields.Get("status")
+	for _, r := range w.shop.Taken() {
+		status := r.Fields.Get("status")
 		seen[status] = true
-		if (status == "success") != (r.fields.Get("reason") == "") {
-			t.Errorf("%s has the reason %q", r.event(), r.fields.Get("reason"))
+		if (status == "success") != (r.Fields.Get("reason") == "") {
+			t.Errorf("%s has the reason %q", r.event(), r.Fields.Get("reason"))
 		}
 	}
 	if !seen["success"] || !seen["fail"] || !seen["undefined"] {

@@ -52,7 +52,7 @@ func TestFaultsOfSimulatedProviders(t *testing.T) {
 			}
 			t.Run(f.name+" "+string(fault), func(t *testing.T) {
 				t.Parallel()
-				s := openSimulated(t, f.name, credentialsOf[f.name])
+				s := openSimulated(t, f.name, CredentialsOf[f.name])
 				s.app.Worker.ProviderTimeout = 3 * time.Second // a look-up has a third of it
 				s.Expect(simulator.Next{Kind: simulator.Charge, Fault: fault, Settles: true})
 				s.Expect(simulator.Next{Kind: simulator.Charge, Settles: true}) // if the first is not executed
@@ -114,17 +114,17 @@ func secretsOf(value any, all []string) []string {
 }
 
 // pays opens a visit and pays by the family's method.
-func (f family) pays(t *testing.T, s *simulated) *visit {
+func (f family) pays(t *testing.T, s *simulated) *Visit {
 	m, _ := method.Find(f.method)
 	if !m.Card {
 		payer := s.shop.chooses(t, m, "CO", "ada")
 		payer.pays(t)
-		return payer.visit
+		return payer.Visit
 	}
 	payer := s.shop.visits("pen-by-card", with("methods", []string{m.ID}),
 		with("customer", map[string]any{"name": "Al Doe", "email": "al@shop.example"}),
 		with("billing_address", map[string]any{"country": "CO", "city": "Cali", "address": "Calle 1", "zip": "760001"}))
-	payer.send(payer.fill(payer.screen(), card.Card{
+	payer.send(payer.Fill(payer.screen(), card.Card{
 		Number: "4242424242424242", ExpiryMonth: 3, ExpiryYear: 2031, SecurityCode: "123",
 	}))
 	s.work()

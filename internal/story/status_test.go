@@ -92,7 +92,7 @@ func TestStatusRequests(t *testing.T) {
 	unused := w.shop.visits("pen-2").paymentID()
 	id := payer.paymentID()
 	type fields = map[string]any
-	hash := w.shop.hash
+	hash := w.shop.Hash
 	const (
 		badHash       = "401 hash: Hash is not valid."
 		badSize       = "400 size: This value is not valid. It should be a whole number from 1 to 100."
@@ -107,39 +107,39 @@ func TestStatusRequests(t *testing.T) {
 		body fields
 		want string
 	}{
-		{"payment_id", w.shop.body(fields{"payment_id": id}, id), "200 settled"},
-		{"order_id", w.shop.body(fields{"order_id": "pen-1"}, "pen-1"), "200 settled"},
+		{"payment_id", w.shop.Body(fields{"payment_id": id}, id), "200 settled"},
+		{"order_id", w.shop.Body(fields{"order_id": "pen-1"}, "pen-1"), "200 settled"},
 		{
 			"hash in capitals",
-			w.shop.body(fields{"order_id": "pen-1", "hash": strings.ToUpper(hash("pen-1"))}), "200 settled",
+			w.shop.Body(fields{"order_id": "pen-1", "hash": strings.ToUpper(hash("pen-1"))}), "200 settled",
 		},
-		{"a promised id", w.shop.body(fields{"payment_id": unused}, unused), "200 prepare"},
+		{"a promised id", w.shop.Body(fields{"payment_id": unused}, unused), "200 prepare"},
 		{
 			"both, hash over payment_id",
-			w.shop.body(fields{"payment_id": id, "order_id": "pen-2"}, id), "200 settled",
+			w.shop.Body(fields{"payment_id": id, "order_id": "pen-2"}, id), "200 settled",
 		},
 		{
 			"both, hash over order_id",
-			w.shop.body(fields{"payment_id": id, "order_id": "pen-1"}, "pen-1"), badHash,
+			w.shop.Body(fields{"payment_id": id, "order_id": "pen-1"}, "pen-1"), badHash,
 		},
-		{"hash over the other part", w.shop.body(fields{"order_id": "pen-1"}, id), badHash},
-		{"neither", w.shop.body(nil), noPaymentID},
+		{"hash over the other part", w.shop.Body(fields{"order_id": "pen-1"}, id), badHash},
+		{"neither", w.shop.Body(nil), noPaymentID},
 		{"no hash", fields{"merchant_key": testKey, "order_id": "pen-1"}, noHash},
-		{"size 0", w.shop.body(fields{"order_id": "pen-1", "size": 0}, "pen-1"), badSize},
-		{"size 101", w.shop.body(fields{"order_id": "pen-1", "size": 101}, "pen-1"), badSize},
-		{"unknown payment", w.shop.body(fields{"payment_id": "x"}, "x"), noPayment},
-		{"unknown order", w.shop.body(fields{"order_id": "pen-9"}, "pen-9"), noOrder},
-		{"unknown order, a list", w.shop.body(fields{"order_id": "pen-9", "size": 5}, "pen-9"), noOrder},
-		{"another merchant's payment", other.body(fields{"payment_id": id}, id), noPayment},
-		{"another merchant's promised id", other.body(fields{"payment_id": unused}, unused), noPayment},
-		{"another merchant's order", other.body(fields{"order_id": "pen-1"}, "pen-1"), noOrder},
+		{"size 0", w.shop.Body(fields{"order_id": "pen-1", "size": 0}, "pen-1"), badSize},
+		{"size 101", w.shop.Body(fields{"order_id": "pen-1", "size": 101}, "pen-1"), badSize},
+		{"unknown payment", w.shop.Body(fields{"payment_id": "x"}, "x"), noPayment},
+		{"unknown order", w.shop.Body(fields{"order_id": "pen-9"}, "pen-9"), noOrder},
+		{"unknown order, a list", w.shop.Body(fields{"order_id": "pen-9", "size": 5}, "pen-9"), noOrder},
+		{"another merchant's payment", other.Body(fields{"payment_id": id}, id), noPayment},
+		{"another merchant's promised id", other.Body(fields{"payment_id": unused}, unused), noPayment},
+		{"another merchant's order", other.Body(fields{"order_id": "pen-1"}, "pen-1"), noOrder},
 		{
 			"the live key for a test payment",
-			w.shop.body(fields{"merchant_key": live, "payment_id": id}, id), noPayment,
+			w.shop.Body(fields{"merchant_key": live, "payment_id": id}, id), noPayment,
 		},
 		{
 			"the live key for a test order",
-			w.shop.body(fields{"merchant_key": live, "order_id": "pen-1"}, "pen-1"), noOrder,
+			w.shop.Body(fields{"merchant_key": live, "order_id": "pen-1"}, "pen-1"), noOrder,
 		},
 	}
 	for _, test := range tests {

@@ -25,13 +25,13 @@ func TestAnyRequestToTheStoreFails(t *testing.T) {
 		}
 	}
 	for n := range store.reads {
-		if leftOut(n) {
+		if LeftOut(n) {
 			continue
 		}
 		fails(fmt.Sprint("read ", n+1), n+1)
 	}
 	for n := range store.saves {
-		if leftOut(n) {
+		if LeftOut(n) {
 			continue
 		}
 		for _, fault := range []string{"before", "after"} {
@@ -55,7 +55,7 @@ func usualCalls(t *testing.T, read int, saves ...string) (ends []string, store *
 	w.pass(10 * time.Minute)
 	w.shop.refunds(first.paymentID(), "3.00")
 	token := first.payment().RecurringToken
-	w.post("/api/v1/payment/recurring", w.shop.recurringBody(first.paymentID(), token, "later", "5.00"))
+	w.post("/api/v1/payment/recurring", w.shop.RecurringBody(first.paymentID(), token, "later", "5.00"))
 	w.pass(10 * time.Minute)
 	_, later := w.shop.status("order_id", "later")
 	w.shop.retries(later["payment_id"].(string))
@@ -66,16 +66,16 @@ func usualCalls(t *testing.T, read int, saves ...string) (ends []string, store *
 	w.pass(10 * time.Minute)
 	second.pays("01/38")
 	w.pass(10 * time.Minute)
-	tokens := []string{w.shop.last("sale").fields.Get("card_token")}
+	tokens := []string{w.shop.last("sale").Fields.Get("card_token")}
 	w.shop.voids(second.paymentID())
-	payOut := w.shop.order("paid-out", with("operation", "credit"), with("card_token", tokens))
-	w.post("/api/v1/session", w.shop.sign(payOut))
+	payOut := w.shop.Order("paid-out", with("operation", "credit"), with("card_token", tokens))
+	w.post("/api/v1/session", w.shop.Sign(payOut))
 	third := w.shop.visits("third", with("card_token", tokens))
 	third.chooses("1")
 	w.pass(time.Hour)
-	for _, r := range w.shop.taken() {
-		if status := r.fields.Get("status"); status != "undefined" && status != "waiting" {
-			ends = append(ends, r.fields.Get("order_number")+" "+r.event()+" "+r.fields.Get("reason"))
+	for _, r := range w.shop.Taken() {
+		if status := r.Fields.Get("status"); status != "undefined" && status != "waiting" {
+			ends = append(ends, r.Fields.Get("order_number")+" "+r.event()+" "+r.Fields.Get("reason"))
 		}
 	}
 	for _, line := range w.ledger() {

@@ -53,7 +53,7 @@ func TestTheSchemesIDFollowsTheCard(t *testing.T) {
 	s := openSimulated(t, "adapter", nil)
 	s.shop.set(secondMID)
 	chain := s.shop.begins("pen-1", "01/38", with("req_token", true))
-	token := s.shop.taken()[0].fields.Get("card_token")
+	token := s.shop.Taken()[0].Fields.Get("card_token")
 	first := s.charged()[0]
 	if !first.StartsChain || !first.SavesCard || first.NetworkID != "" || first.Card.Saved {
 		t.Fatalf("the first charge is %+v", first)
@@ -64,7 +64,7 @@ func TestTheSchemesIDFollowsTheCard(t *testing.T) {
 	payer := s.shop.visits("pen-3", with("card_token", []string{token}))
 	s.Expect(simulator.Next{Decline: "do_not_honor"})
 	form := payer.screen()
-	pay := payer.fill(form, card.Card{SecurityCode: securityCode})
+	pay := payer.Fill(form, card.Card{SecurityCode: securityCode})
 	pay.Saved = form.Methods[0].Saved[0].ID
 	payer.send(pay)
 	s.work()
@@ -90,7 +90,7 @@ func TestThreeDSecure(t *testing.T) {
 	s := openSimulated(t, "adapter", nil)
 	s.shop.set(extended)
 	payer := s.shop.visits("pen-1")
-	pay := payer.fill(payer.cardForm(), card.Card{
+	pay := payer.Fill(payer.cardForm(), card.Card{
 		Number: "4000000000003220", ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: securityCode,
 	})
 	east := -330
@@ -114,7 +114,7 @@ func TestThreeDSecure(t *testing.T) {
 		t.Errorf("stored after the end: %+v", payer.payment().Browser)
 	}
 	const ds = "0d5c0000-0000-4000-8000-"
-	told := s.shop.last("sale").fields
+	told := s.shop.last("sale").Fields
 	_, status := s.shop.status("payment_id", payer.paymentID())
 	transaction, _ := status["transactions"].([]any)[0].(map[string]any)
 	for name, want := range map[string]string{
@@ -137,13 +137,13 @@ func TestThreeDSecure(t *testing.T) {
 func TestThreeDSecureIsExtendedData(t *testing.T) {
 	s := openSimulated(t, "adapter", nil)
 	payer := s.shop.visits("pen-1")
-	payer.send(payer.fill(payer.cardForm(), card.Card{
+	payer.send(payer.Fill(payer.cardForm(), card.Card{
 		Number: "4000000000003220", ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: securityCode,
 	}))
 	s.work()
 	s.acts(simulator.Approve)
 	payer.is("settled")
-	if told := s.shop.last("sale").fields; told.Has("eci") || told.Has("liability_shift") {
+	if told := s.shop.last("sale").Fields; told.Has("eci") || told.Has("liability_shift") {
 		t.Errorf("the shop was told %v", told)
 	}
 }

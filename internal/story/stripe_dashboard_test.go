@@ -34,7 +34,7 @@ func (s *simulated) arrives() {
 }
 
 // happens lets something happen to the payment's charge at Stripe.
-func (s *simulated) happens(payer *visit, choice simulator.Choice) {
+func (s *simulated) happens(payer *Visit, choice simulator.Choice) {
 	s.t.Helper()
 	o, _ := s.Find("stripe", payer.payment().ChargeReference)
 	s.Act(o.ID, choice)
@@ -74,16 +74,16 @@ func TestStripeDashboardRefunds(t *testing.T) {
 // What becomes of an authorisation in Stripe's dashboard, or by itself after a week.
 func TestStripeDashboardAuthorisations(t *testing.T) {
 	for name, test := range map[string]struct {
-		happens      func(*simulated, *visit)
+		happens      func(*simulated, *Visit)
 		status, told string
 	}{
-		"captured": {func(s *simulated, payer *visit) {
+		"captured": {func(s *simulated, payer *Visit) {
 			s.dashboard("/payment_intents/"+payer.payment().ProviderID+"/capture", "amount_to_capture=800")
 		}, "settled", "capture success settled made_elsewhere 8.00"},
-		"cancelled": {func(s *simulated, payer *visit) {
+		"cancelled": {func(s *simulated, payer *Visit) {
 			s.dashboard("/payment_intents/"+payer.payment().ProviderID+"/cancel", "cancellation_reason=abandoned")
 		}, "void", "void success void made_elsewhere "},
-		"expired": {func(s *simulated, payer *visit) { s.happens(payer, simulator.Lapse) },
+		"expired": {func(s *simulated, payer *Visit) { s.happens(payer, simulator.Lapse) },
 			"void", "void success void authorisation_expired "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,9 +92,9 @@ func TestStripeDashboardAuthorisations(t *testing.T) {
 			payer.pays("03/31")
 			test.happens(s, payer)
 			payer.is(test.status)
-			told := s.shop.taken()
+			told := s.shop.Taken()
 			last := told[len(told)-1]
-			got := last.event() + " " + last.fields.Get("reason_code") + " " + last.fields.Get("transaction_amount")
+			got := last.event() + " " + last.Fields.Get("reason_code") + " " + last.Fields.Get("transaction_amount")
 			if got != test.told || len(told) != 2 {
 				t.Errorf("told %d times, the last time %s", len(told), got)
 			}
@@ -125,10 +125,10 @@ func TestStripeIsLookedUpByID(t *testing.T) {
 	payer := s.shop.visits("pen-1")
 	s.Expect(simulator.Next{Kind: simulator.Charge, Fault: simulator.DropsConnection})
 	payer.pays("03/31")
-	if p := s.stored(t)[0]; p.ProviderID == "" || p.Status != "prepare" {
+	if p := s.Stored(t)[0]; p.ProviderID == "" || p.Status != "prepare" {
 		t.Errorf("stored as %s with the id %q", p.Status, p.ProviderID)
 	}
-	s.clock.move(26 * time.Hour)
+	s.clock.Move(26 * time.Hour)
 	s.sweep()
 	s.work()
 	payer.is("settled")

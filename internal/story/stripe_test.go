@@ -63,7 +63,7 @@ func TestStripeNeeds3DS(t *testing.T) {
 		simulator.Decline: "decline (3-D Secure failed.)",
 	} {
 		payer := s.shop.visits("pen-to-" + string(choice))
-		payer.send(payer.fill(payer.screen(), card.Card{
+		payer.send(payer.Fill(payer.screen(), card.Card{
 			Number: "4000002760003184", ExpiryMonth: 3, ExpiryYear: 2031, SecurityCode: "123",
 		}))
 		s.work()

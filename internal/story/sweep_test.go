@@ -50,7 +50,7 @@ func backlog(t *testing.T, docs store.Store, kind store.DueKind, n int, end time
 // next sweep sends the job before any callback.
 func TestBacklogDelaysNoPayment(t *testing.T) {
 	callbacks := 100_000
-	if raceDetector {
+	if RaceDetector {
 		callbacks = 10_000
 	}
 	w := open(t)
@@ -72,7 +72,7 @@ func TestBacklogDelaysNoPayment(t *testing.T) {
 
 // slowQueue counts what a sweep sends. Each batch takes a time.
 type slowQueue struct {
-	messageQueue
+	MessageQueue
 	takes   time.Duration
 	refuses int // of each batch, the first messages
 	fails   error
@@ -115,9 +115,9 @@ func (q *slowQueue) count(ids []string) (sent, most int) {
 }
 
 // sweeping returns a service that only sweeps, for a test with synthetic time.
-func sweeping(t *testing.T, takes time.Duration) (*worker.Service, *slowQueue, *journal) {
+func sweeping(t *testing.T, takes time.Duration) (*worker.Service, *slowQueue, *Journal) {
 	t.Helper()
-	queue, log := &slowQueue{takes: takes, sent: map[string]int{}}, &journal{}
+	queue, log := &slowQueue{takes: takes, sent: map[string]int{}}, &Journal{}
 	local, err := vault.NewLocal(rand.Reader, time.Now)
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 
 // asksForToken returns a request for a token of the test wallet.
 func asksForToken(kind string, changes map[string]any) map[string]any {
-	body := map[string]any{"method": kind, "card": testCard, "expiry": "01/38"}
+	body := map[string]any{"method": kind, "card": TestCard, "expiry": "01/38"}
 	maps.Copy(body, changes)
 	return body
 }
@@ -59,7 +59,7 @@ func TestTokenOfTheTestWallet(t *testing.T) {
 			if len(page.Methods) != 1 || page.Methods[0].Wallet == nil || !page.Methods[0].Wallet.Test {
 				t.Fatalf("the screen offers %+v", page.Methods)
 			}
-			v.send(v.fill(page, card.Card{Token: token}))
+			v.send(v.Fill(page, card.Card{Token: token}))
 			w.work()
 			v.is(row.want)
 		})

@@ -56,7 +56,7 @@ func TestTimeIsOverWithTheResponse(t *testing.T) {
 	if err := worker.SendCallback(ctx, callback.Message{PaymentID: payer.paymentID(), Seq: 1}); err != nil {
 		t.Error(err)
 	}
-	if c := w.callbacks(); len(c) != 1 || c[0].State != callback.Delivered {
+	if c := w.Callbacks(); len(c) != 1 || c[0].State != callback.Delivered {
 		t.Errorf("stored: %+v", c)
 	}
 }
@@ -87,7 +87,7 @@ func TestCustomerIP(t *testing.T) {
 		}
 		response.Body.Close()
 		w.work()
-		if got := w.shop.taken()[0].fields.Get("customer_ip"); got != want {
+		if got := w.shop.Taken()[0].Fields.Get("customer_ip"); got != want {
 			t.Errorf("X-Forwarded-For %q: customer_ip %q, want %q", forwarded, got, want)
 		}
 	}
@@ -101,7 +101,7 @@ func TestSavedCardLate(t *testing.T) {
 	w.queue.lose = loseJobs
 	payer.chooses("1")
 	w.app.Merchant.Pause = func(context.Context, time.Duration) error { return nil }
-	body := w.shop.sign(w.shop.order("pay-out", with("operation", "credit"), with("card_token", []string{token})))
+	body := w.shop.Sign(w.shop.Order("pay-out", with("operation", "credit"), with("card_token", []string{token})))
 	if got := inWords(w.post("/api/v1/session", body)); got != "200 prepare" {
 		t.Errorf("credit: %s", got)
 	}

@@ -57,7 +57,7 @@ func TestTransactionsOfStatusHaveReasonsOnly(t *testing.T) {
 }
 
 // lines returns the lines of the log with this message and request id.
-func (w *world) lines(message, request string) (found []map[string]any) {
+func (w *World) lines(message, request string) (found []map[string]any) {
 	w.t.Helper()
 	for line := range strings.Lines(w.log.String()) {
 		var attrs map[string]any
@@ -72,7 +72,7 @@ func (w *world) lines(message, request string) (found []map[string]any) {
 }
 
 // postAs posts a body and returns the response's request id.
-func (w *world) postAs(path string, body any) string {
+func (w *World) postAs(path string, body any) string {
 	w.t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -124,7 +124,7 @@ func TestReturnAndNoticeNameTheMerchant(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
-	w.call("GET", payer.returnPath(), nil)
+	w.call("GET", payer.ReturnPath(), nil)
 	request := w.postAs("/api/v1/notify/sandbox", map[string]string{"reference": payer.paymentID()})
 	notice, log := w.lines("request", request)[0], w.log.String()
 	if notice["merchant"] != "shop" || notice["payment"] != payer.paymentID() {
@@ -143,7 +143,7 @@ func TestStatusByOrderNamesThePayment(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	id := payer.paymentID()
-	request := w.postAs("/api/v1/payment/status", w.shop.body(map[string]any{"order_id": "pen-1"}, "pen-1"))
+	request := w.postAs("/api/v1/payment/status", w.shop.Body(map[string]any{"order_id": "pen-1"}, "pen-1"))
 	if line := w.lines("request", request)[0]; line["payment"] != id {
 		t.Errorf("the status's line: %v, not payment %s", line, id)
 	}
@@ -154,7 +154,7 @@ func TestRequestIDOfARefund(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
-	request := w.postAs("/api/v1/payment/refund", w.shop.amountBody(payer.paymentID(), "4.00"))
+	request := w.postAs("/api/v1/payment/refund", w.shop.AmountBody(payer.paymentID(), "4.00"))
 	w.work()
 	for _, message := range []string{"request", "provider", "payment", "callback"} {
 		if found := w.lines(message, request); len(found) != 1 || found[0]["payment"] != payer.paymentID() {
@@ -164,14 +164,14 @@ func TestRequestIDOfARefund(t *testing.T) {
 }
 
 // history returns a payment's history as an operator sees it, with names in place of random values.
-func (v *visit) history(id string) string {
+func (v *Visit) history(id string) string {
 	v.w.t.Helper()
 	h, err := operator.PaymentHistory(v.w.t.(*testing.T).Context(), v.w.app.Store, v.w.clock.Now(), id)
 	if err != nil {
 		v.w.t.Fatalf("history: %v", err)
 	}
 	text := h.String()
-	for _, secret := range []string{v.session[32:], testCard, password, callbackSecret, "Lovelace", "ada@"} {
+	for _, secret := range []string{v.session[32:], TestCard, password, callbackSecret, "Lovelace", "ada@"} {
 		if strings.Contains(text, secret) {
 			v.w.t.Errorf("the history shows %q", secret)
 		}
@@ -238,8 +238,8 @@ func TestASessionIsCountedInItsRequestsLine(t *testing.T) {
 // The history of a payment with all that it can have: a cascade, 3-D Secure, a repeated callback, refunds, a chain.
 func TestHistoryOfAPayment(t *testing.T) {
 	w := open(t, monthly(nil), mids("declines softly", ""))
-	w.shop.respond = func(r received) int {
-		if r.fields.Get("type") == "3ds" && len(w.shop.received()) == 0 {
+	w.shop.respond = func(r Received) int {
+		if r.Fields.Get("type") == "3ds" && len(w.shop.Received()) == 0 {
 			return 500
 		}
 		return 200

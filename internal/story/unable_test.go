@@ -60,7 +60,7 @@ func TestConnectorThatDeclaresLess(t *testing.T) {
 		{"recurring_init", true, "connector_recurring"},
 		{"operation", "debit", "connector_operation"},
 	} {
-		order := w.shop.sign(w.shop.order("pen-1", with(test.field, test.value)))
+		order := w.shop.Sign(w.shop.Order("pen-1", with(test.field, test.value)))
 		code, text := w.call("POST", "/api/v1/session/explain", order)
 		rejected := strings.Contains(string(text), `"takes":false`)
 		if code != 200 || !rejected || !strings.Contains(string(text), `"reasons":[{"code":"`+test.reason+`"`) {
@@ -93,11 +93,11 @@ func TestChainOfAConnectorWithoutRecurring(t *testing.T) {
 	w.goesLive(bank)
 	payer := w.shop.visits("pen-1", with("recurring_init", true), with("schedule_id", "monthly"))
 	payer.pays("01/38")
-	token := w.shop.last("sale").fields.Get("recurring_token")
+	token := w.shop.last("sale").Fields.Get("recurring_token")
 	can := w.app.Core.Declarations[realBank]
 	can.Recurring = false
 	w.declares(realBank, can)
-	body := w.shop.recurringBody(payer.paymentID(), token, "pen-2", "1.00")
+	body := w.shop.RecurringBody(payer.paymentID(), token, "pen-2", "1.00")
 	if got := w.shop.asks("recurring", body); !strings.HasPrefix(got, "400 ") {
 		t.Errorf("charged: %s", got)
 	}
@@ -140,7 +140,7 @@ func TestDeadDuringAProviderRequestWithoutLookUp(t *testing.T) {
 	t.Run("no look-up", func(t *testing.T) { deadWhileSending(t, nil) })
 }
 
-func deadWhileSending(t *testing.T, disappears func(*world) (back func())) {
+func deadWhileSending(t *testing.T, disappears func(*World) (back func())) {
 	w := open(t)
 	bank := &provider{}
 	w.goesLive(withoutLookUps(bank))

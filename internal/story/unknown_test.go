@@ -24,7 +24,7 @@ func silent() *provider {
 }
 
 // unknown returns the members of the payment's status that are about an unknown outcome.
-func (v *visit) unknown() string {
+func (v *Visit) unknown() string {
 	v.w.t.Helper()
 	_, s := v.shop.status("order_id", v.order)
 	if s["unknown_since"] == nil {
@@ -34,7 +34,7 @@ func (v *visit) unknown() string {
 }
 
 // recordsLookUps returns when the look-ups of a provider were made, since the clock's start.
-func (w *world) recordsLookUps(bank *provider) *[]time.Duration {
+func (w *World) recordsLookUps(bank *provider) *[]time.Duration {
 	start, lookUp := w.clock.Now(), bank.lookUp
 	var at []time.Duration
 	bank.lookUp = func(q connector.ProviderRequest) (connector.Result, error) {
@@ -168,7 +168,7 @@ func TestManyStatusCallsMakeFewLookUps(t *testing.T) {
 	if got := len(bank.lookUps) - before; got < 9 || got > 11 {
 		t.Errorf("100 calls in 100 s made %d look-ups", got)
 	}
-	due := w.stored(t)[0].Jobs[0].DueAt.Sub(w.stored(t)[0].Jobs[0].UnknownSince)
+	due := w.Stored(t)[0].Jobs[0].DueAt.Sub(w.Stored(t)[0].Jobs[0].UnknownSince)
 	if due != time.Hour+5*time.Minute+30*time.Second {
 		t.Errorf("the calls moved the look-up of the schedule to %s", due)
 	}
@@ -182,7 +182,7 @@ func TestManyMessagesMakeOneLookUp(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.pass(20 * time.Minute)
-	id, before := w.stored(t)[0].ID, len(bank.lookUps)
+	id, before := w.Stored(t)[0].ID, len(bank.lookUps)
 	atOnce(12, func(int) {
 		if err := w.app.Worker.RunJob(t.Context(), checkout.JobMessage{PaymentID: id, LookUp: true}); err != nil {
 			t.Error(err)

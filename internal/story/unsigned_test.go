@@ -110,13 +110,13 @@ func TestNoSettingShowsWithoutAHash(t *testing.T) {
 	for i, o := range oracles {
 		varied := w.newShop(fmt.Sprint("-", i), o.set)
 		varied.live = true
-		body := w.shop.order("pen-1", o.body)
+		body := w.shop.Order("pen-1", o.body)
 		if p, v := plain.signed(body), varied.signed(body); p == v {
 			t.Errorf("%s: shows in no signed response: %s", o.setting, p)
 		}
 		for _, of := range oracles {
 			for _, broken := range []bool{false, true} {
-				body := w.shop.order("pen-1", of.body)
+				body := w.shop.Order("pen-1", of.body)
 				if broken {
 					body["success_url"] = "nowhere"
 				}
@@ -135,16 +135,16 @@ func TestNoSettingShowsWithoutAHash(t *testing.T) {
 }
 
 // signed returns what explain says of a session request that is signed with MD5 and the password of all shops.
-func (s *shop) signed(body map[string]any) string {
+func (s *Shop) signed(body map[string]any) string {
 	s.w.t.Helper()
-	signed := s.w.shop.sign(body)
+	signed := s.w.shop.Sign(body)
 	signed["merchant_key"] = s.key()
 	code, text := s.w.call("POST", "/api/v1/session/explain", signed)
 	return fmt.Sprint(code, " ", string(text))
 }
 
 // unsigned returns the whole response to a request with a wrong hash, but for its id and date.
-func (w *world) unsigned(path, key string, body map[string]any) string {
+func (w *World) unsigned(path, key string, body map[string]any) string {
 	w.t.Helper()
 	body["merchant_key"], body["hash"] = key, strings.Repeat("0", 40)
 	text, err := json.Marshal(body)
@@ -171,7 +171,7 @@ func TestNoSettingOfRecurringShowsWithoutAHash(t *testing.T) {
 	c := w.shop.begins("pen-1", "01/38")
 	w.skip(time.Minute)
 	plain := w.newShop("-plain", operations)
-	body := w.shop.recurringBody(c.initial, c.token, "pen=2", "5.00")
+	body := w.shop.RecurringBody(c.initial, c.token, "pen=2", "5.00")
 	var responses []string
 	for _, key := range []string{"a-key-of-nobody", w.shop.merchant.LiveKey, plain.merchant.LiveKey} {
 		responses = append(responses, w.unsigned("payment/recurring", key, body))
@@ -179,9 +179,9 @@ func TestNoSettingOfRecurringShowsWithoutAHash(t *testing.T) {
 	if !strings.HasPrefix(responses[0], "401 ") || responses[0] != responses[1] || responses[0] != responses[2] {
 		t.Errorf("%q", responses)
 	}
-	for s, want := range map[*shop]string{w.shop: "200 settled", plain: "400 100000 order.number: This value is " +
+	for s, want := range map[*Shop]string{w.shop: "200 settled", plain: "400 100000 order.number: This value is " +
 		"not valid. It should have letters, digits and - ! \" # $ % & ' ( ) * + , . / : ; @ only."} {
-		got := inWords(w.post("/api/v1/payment/recurring", s.recurringBody(c.initial, c.token, "pen=2", "5.00")))
+		got := inWords(w.post("/api/v1/payment/recurring", s.RecurringBody(c.initial, c.token, "pen=2", "5.00")))
 		if got != want {
 			t.Errorf("%s, signed: %s", s.merchant.ID, got)
 		}

@@ -105,7 +105,7 @@ func TestFormOpenOverMidnight(t *testing.T) {
 }
 
 // timeUntil returns the time until the clock shows this time of day.
-func (w *world) timeUntil(clock string) time.Duration {
+func (w *World) timeUntil(clock string) time.Duration {
 	w.t.Helper()
 	at, err := time.Parse("15:04", clock)
 	if err != nil {
@@ -158,7 +158,7 @@ func TestSweepsAtOnceMakeOneKey(t *testing.T) {
 }
 
 // removeKeys removes all keys of the day, as if the service had just been deployed.
-func (w *world) removeKeys() {
+func (w *World) removeKeys() {
 	w.t.Helper()
 	for _, record := range append(w.vaulted("public"), w.vaulted("private")...) {
 		removed := store.Record{Key: record.Key, Delete: true}
@@ -200,7 +200,7 @@ func TestForgedPublicKey(t *testing.T) {
 	genuine := w.vaulted("public")[0]
 	for _, id := range []string{forged.ID, genuineID(t, genuine)} {
 		w.replacePublicKey(t, genuine.Key, card.PublicKey{ID: id, Point: forged.Point})
-		payer := w.shop.visits("pen-" + fmt.Sprint(len(w.stored(t))))
+		payer := w.shop.visits("pen-" + fmt.Sprint(len(w.Stored(t))))
 		payer.pays("01/38")
 		payer.is("decline (The card data can't be read.)")
 		if err := w.rotateElsewhere(); err == nil || !strings.Contains(err.Error(), "the public key of 2030-03-04 is not") {
@@ -221,7 +221,7 @@ func genuineID(t *testing.T, r store.Record) string {
 }
 
 // replacePublicKey stores another public key in the place of a document.
-func (w *world) replacePublicKey(t *testing.T, key store.Key, forged card.PublicKey) {
+func (w *World) replacePublicKey(t *testing.T, key store.Key, forged card.PublicKey) {
 	t.Helper()
 	current, err := store.GetOne(context.Background(), w.app.Store, w.clock.Now(), key)
 	if err == nil {
@@ -315,7 +315,7 @@ func TestNoSealedCardCanBeDecryptedAfterTwoDays(t *testing.T) {
 }
 
 // opensWithAnyStoredKey tries to decrypt a card with every stored key.
-func (w *world) opensWithAnyStoredKey(sealed card.Sealed, info string) bool {
+func (w *World) opensWithAnyStoredKey(sealed card.Sealed, info string) bool {
 	w.t.Helper()
 	for _, record := range w.vaulted("private") {
 		var key card.DayKey
@@ -326,7 +326,7 @@ func (w *world) opensWithAnyStoredKey(sealed card.Sealed, info string) bool {
 		if err != nil {
 			w.t.Fatalf("%v: %v", record.Key, err)
 		}
-		if card, err := private.Open(sealed, info); err == nil && card.Number == testCard {
+		if card, err := private.Open(sealed, info); err == nil && card.Number == TestCard {
 			return true
 		}
 	}
@@ -354,7 +354,7 @@ func TestOldKeysDecryptNothing(t *testing.T) {
 			old[i].Version, old[i].ExpiresAt = 0, time.Time{}
 			_ = w.app.Store.Save(context.Background(), w.clock.Now(), old[i])
 		}
-		payer.send(payer.fill(stale, paymentCard(t, "01/38")))
+		payer.send(payer.Fill(stale, paymentCard(t, "01/38")))
 		w.work()
 		payer.is(test.want)
 	}

@@ -14,26 +14,26 @@ import (
 )
 
 // identityEndsIn returns settings of both wallets, with an identity certificate that ends after a while.
-func (w *world) identityEndsIn(t *testing.T, d time.Duration) func(*settings.Merchant) {
+func (w *World) identityEndsIn(t *testing.T, d time.Duration) func(*settings.Merchant) {
 	end := w.clock.Now().Add(d)
 	return func(m *settings.Merchant) {
 		takingWallets(m)
 		own := settingstest.Identity(t, testwallet.MerchantIdentifier, end)
-		m.Wallets = walletSettings(t, false)
+		m.Wallets = WalletSettings(t, false)
 		m.Wallets.GooglePay.Environment, m.Wallets.GooglePay.MerchantIdentifier = settings.WalletProduction, "BCR2DN4T"
 		m.Wallets.ApplePay.IdentityCertificate, m.Wallets.ApplePay.IdentityKey = own.Certificate, own.Key
 	}
 }
 
 // measured counts the lines that measure certificates, and checks that they have no key.
-func (w *world) measured() int {
+func (w *World) measured() int {
 	w.t.Helper()
 	w.hasNoKey(w.log.String())
 	return strings.Count(w.log.String(), `"wallet_certificates_ending":1`)
 }
 
 // warnings returns the warnings that explain has for an order.
-func (s *shop) warnings() []string { return s.explains(s.sign(s.order("pen-e"))).Warnings }
+func (s *Shop) warnings() []string { return s.explains(s.Sign(s.Order("pen-e"))).Warnings }
 
 // Thirty days before a certificate ends, visits of the page tell operators, once an hour, and explain tells merchants.
 // From its end on the wallet is not offered, and explain says why.
@@ -70,7 +70,7 @@ func TestCertificateOfAWalletEnds(t *testing.T) {
 	if got := v.beginsSheet("shop.example"); strings.HasPrefix(got, "200") {
 		t.Errorf("a merchant session with a certificate that has ended: %s", got)
 	}
-	e := w.shop.explains(w.shop.sign(w.shop.order("pen-e")))
+	e := w.shop.explains(w.shop.Sign(w.shop.Order("pen-e")))
 	if reason := e.MIDs[0].NotOffered[0].Reasons[0].Code; reason != "wallet_certificate" || len(e.Warnings) != 1 ||
 		!strings.HasPrefix(e.Warnings[0], "A certificate has ended: wallets.applepay.identity_certificate") {
 		t.Errorf("once it has ended: %s, %q", reason, e.Warnings)
@@ -84,8 +84,8 @@ func TestCertificateOfAWalletEnds(t *testing.T) {
 // With the live key explain warns of Google Pay in its TEST environment. Certificates alone are measured.
 func TestLiveKeyWithATestEnvironment(t *testing.T) {
 	w := open(t, takingWallets, func(m *settings.Merchant) {
-		m.Wallets = walletSettings(t, false)
-		own := walletSettings(t, false)
+		m.Wallets = WalletSettings(t, false)
+		own := WalletSettings(t, false)
 		m.Mappings[0].MIDs[0].Wallets.GooglePay = own.GooglePay
 	})
 	w.vendors(&provider{}, settings.WalletSupport{})

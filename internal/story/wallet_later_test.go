@@ -16,7 +16,7 @@ func TestScheduleOfAWallet(t *testing.T) {
 			w, bank := decryptedRow.opens(t, monthly(nil))
 			payer := w.shop.visits("pen-1", with("recurring_init", true), with("schedule_id", "monthly"),
 				with("recurring_consent_required", true))
-			pay := payer.hands(kind, w.token(kind, payer.content("01/38"), ""))
+			pay := payer.hands(kind, w.Token(kind, payer.Content("01/38"), ""))
 			if agrees {
 				pay.Fields["recurring_consent"] = "true"
 			}
@@ -37,11 +37,11 @@ func TestScheduleOfAWallet(t *testing.T) {
 				t.Fatalf("%s: %d charges", kind, len(bank.charges))
 			}
 			later := bank.charges[1]
-			if !later.Recurring || later.Card.Number != testCard || later.Card.Cryptogram != "" ||
+			if !later.Recurring || later.Card.Number != TestCard || later.Card.Cryptogram != "" ||
 				later.Card.PANType != card.PANOfDevice || later.Wallet == nil || later.Wallet.Token != "" {
 				t.Errorf("%s: later charge by %+v, a card of type %q", kind, later.Wallet, later.Card.PANType)
 			}
-			told := w.shop.last("recurring").fields
+			told := w.shop.last("recurring").Fields
 			if told.Get("digital_wallet") != string(kind) || told.Get("pan_type") != "dpan" {
 				t.Errorf("callback %v", told)
 			}
@@ -98,9 +98,9 @@ func TestSettingsOfAWalletAreRemoved(t *testing.T) {
 	for _, kind := range walletKinds {
 		w, bank := decryptedRow.opens(t)
 		payer := w.shop.visits("pen-1")
-		payer.send(payer.hands(kind, w.token(kind, payer.content("01/38"), "")))
+		payer.send(payer.hands(kind, w.Token(kind, payer.Content("01/38"), "")))
 		w.shop.set(func(m *settings.Merchant) { m.Wallets = settings.Wallets{} })
-		w.clock.move(2 * time.Minute)
+		w.clock.Move(2 * time.Minute)
 		w.work()
 		_, status := w.shop.status("order_id", "pen-1")
 		if status["status"] != "decline" || len(bank.charges) != 0 {

@@ -13,12 +13,12 @@ import (
 )
 
 // sendsSealed pays by a method with a sealed card or token, whatever the page seals for that method.
-func (v *visit) sendsSealed(id string, sealed card.Card) {
+func (v *Visit) sendsSealed(id string, sealed card.Card) {
 	v.w.t.Helper()
 	page := v.screen()
 	i := slices.IndexFunc(page.Methods, func(m screen.Method) bool { return m.ID == id })
 	page.Methods = page.Methods[i:]
-	v.send(v.fill(page, sealed))
+	v.send(v.Fill(page, sealed))
 	v.w.work()
 }
 
@@ -46,7 +46,7 @@ func TestSealedForAnotherMethod(t *testing.T) {
 					sealed = typed
 				}
 				if test.made != "" {
-					sealed.Token = w.token(test.made, payer.content("01/38"), "")
+					sealed.Token = w.Token(test.made, payer.Content("01/38"), "")
 				}
 				payer.sendsSealed(test.method, sealed)
 				w.declinedFor(payer, bank, test.want)
@@ -60,7 +60,7 @@ func TestTokenBesideACard(t *testing.T) {
 	w, bank := decryptedRow.opens(t)
 	payer := w.shop.visits("pen-1")
 	both := paymentCard(t, "01/38")
-	both.Token = w.token(testwallet.GooglePay, payer.content("02/38"), "")
+	both.Token = w.Token(testwallet.GooglePay, payer.Content("02/38"), "")
 	payer.sendsSealed(method.Card, both)
 	payer.is("settled")
 	if len(bank.charges) != 1 || bank.charges[0].Wallet != nil || bank.charges[0].Card.PANType != "" {
@@ -74,7 +74,7 @@ func TestTokenFromAServerAgain(t *testing.T) {
 	for _, row := range walletRows {
 		for _, kind := range walletKinds {
 			w, bank := row.opens(t)
-			var changes []tokenChange
+			var changes []TokenChange
 			if !row.card {
 				changes = append(changes, forGateway)
 			}

@@ -15,12 +15,12 @@ func opensWith(t *testing.T, family string, credentials map[string]string, keys 
 	t.Helper()
 	s := openSimulated(t, family, credentials)
 	s.trustsTestWallet()
-	s.shop.set(func(m *settings.Merchant) { m.Wallets = walletSettings(t, keys) })
+	s.shop.set(func(m *settings.Merchant) { m.Wallets = WalletSettings(t, keys) })
 	return s
 }
 
 // paysBy pays 10.00 USD with a wallet.
-func (s *simulated) paysBy(order string, kind testwallet.Kind, changes ...tokenChange) *visit {
+func (s *simulated) paysBy(order string, kind testwallet.Kind, changes ...TokenChange) *Visit {
 	s.t.Helper()
 	payer := s.shop.visits(order, with("methods", []string{string(kind)}))
 	payer.paysBy(kind, "01/38", changes...)
@@ -108,7 +108,7 @@ func TestWalletAtStripe(t *testing.T) {
 	s := opensStripe(t)
 	s.trustsTestWallet()
 	s.shop.set(func(m *settings.Merchant) {
-		m.Wallets = walletSettings(t, false)
+		m.Wallets = WalletSettings(t, false)
 		m.Wallets.GooglePay.Gateway, m.Wallets.GooglePay.GatewayMerchantID = "stripe", ""
 		m.Wallets.GooglePay.GatewayParameters = map[string]string{"stripe:publishableKey": "pk_live_1"}
 	})
@@ -130,7 +130,7 @@ func TestWalletAtStripe(t *testing.T) {
 	secure.paysWithToken(testwallet.GooglePay, `{"id":"tok_walletThreeDSecureRequired","object":"token"}`)
 	secure.is("3ds")
 	wrong := s.shop.visits("pen-4", with("methods", []string{"googlepay"}))
-	wrong.paysWithToken(testwallet.GooglePay, s.token(testwallet.GooglePay, wrong.content("01/38", forGateway), ""))
+	wrong.paysWithToken(testwallet.GooglePay, s.Token(testwallet.GooglePay, wrong.Content("01/38", forGateway), ""))
 	wrong.is("decline (The wallet's payment token is not valid.)")
 }
 
@@ -139,13 +139,13 @@ func TestWalletRecursAtStripe(t *testing.T) {
 	s := opensStripe(t)
 	s.trustsTestWallet()
 	s.shop.set(func(m *settings.Merchant) {
-		m.Wallets = walletSettings(t, false)
+		m.Wallets = WalletSettings(t, false)
 		m.Wallets.GooglePay.Gateway = "stripe"
 	})
 	payer := s.shop.visits("pen-1", with("methods", []string{"googlepay"}), with("recurring_init", true))
 	payer.paysWithToken(testwallet.GooglePay, `{"id":"tok_1MadeByTheWalletForAPayment","object":"token"}`)
 	payer.is("settled")
-	told := s.shop.last("sale").fields
+	told := s.shop.last("sale").Fields
 	c := chain{s.shop, told.Get("recurring_init_trans_id"), told.Get("recurring_token")}
 	if got := inWords(c.charge("pen-2", "4.00")); got != "200 settled" {
 		t.Errorf("a later payment: %s", got)

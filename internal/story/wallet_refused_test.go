@@ -21,7 +21,7 @@ func TestTokensThatAreRefused(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		kind   testwallet.Kind
-		change tokenChange
+		change TokenChange
 		fault  testwallet.Fault
 		want   string
 	}{
@@ -43,7 +43,7 @@ func TestTokensThatAreRefused(t *testing.T) {
 		t.Run(test.name+" "+string(test.kind), func(t *testing.T) {
 			w, bank := decryptedRow.opens(t)
 			payer := w.shop.visits("pen-1")
-			payer.paysWithToken(test.kind, w.token(test.kind, payer.content("01/38", test.change), test.fault))
+			payer.paysWithToken(test.kind, w.Token(test.kind, payer.Content("01/38", test.change), test.fault))
 			w.declinedFor(payer, bank, test.want)
 			payer.paysBy(test.kind, "01/38")
 			payer.is("settled")
@@ -60,7 +60,7 @@ func TestTokensThatAreRefused(t *testing.T) {
 }
 
 // declinedFor checks that the latest attempt was declined for a reason, and that the provider got nothing.
-func (w *world) declinedFor(payer *visit, bank *provider, code string) {
+func (w *World) declinedFor(payer *Visit, bank *provider, code string) {
 	w.t.Helper()
 	_, status := w.shop.status("order_id", payer.order)
 	if status["status"] != "decline" || status["reason_code"] != code || len(bank.charges) != 0 {
@@ -77,7 +77,7 @@ func (w *world) declinedFor(payer *visit, bank *provider, code string) {
 // The roots of the vendors do not accept the sandbox's tokens.
 func TestSandboxTokensAreNotLive(t *testing.T) {
 	for _, kind := range walletKinds {
-		w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = walletSettings(t, true) })
+		w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = WalletSettings(t, true) })
 		vendors := w.app.Worker.Wallets
 		bank := &provider{}
 		w.vendors(bank, decryptedRow.support)
@@ -104,7 +104,7 @@ func TestTokensAreUsedOnce(t *testing.T) {
 				first.paysWithToken(kind, token)
 				first.is("decline (Declined by processing.)")
 				bank.charge = nil
-				w.clock.move(time.Second)
+				w.clock.Move(time.Second)
 				first.paysWithToken(kind, token)
 				w.usedBefore(first)
 				if kind == testwallet.ApplePay {
@@ -114,7 +114,7 @@ func TestTokensAreUsedOnce(t *testing.T) {
 				second.paysWithToken(kind, token)
 				w.usedBefore(second)
 				other := w.newShop("other", takingWallets,
-					func(m *settings.Merchant) { m.Wallets = walletSettings(t, row.keys) })
+					func(m *settings.Merchant) { m.Wallets = WalletSettings(t, row.keys) })
 				other.live = true
 				third := other.visits("pen-3")
 				third.paysWithToken(kind, token)
@@ -128,7 +128,7 @@ func TestTokensAreUsedOnce(t *testing.T) {
 }
 
 // usedBefore checks that the latest attempt was declined, because its token was used.
-func (w *world) usedBefore(v *visit) {
+func (w *World) usedBefore(v *Visit) {
 	w.t.Helper()
 	_, status := v.shop.status("order_id", v.order)
 	if status["status"] != "decline" || status["reason_code"] != "token_used" {
@@ -140,18 +140,18 @@ func (w *world) usedBefore(v *visit) {
 func TestTokenUsedAtTheSameTime(t *testing.T) {
 	w, bank := decryptedRow.opens(t)
 	first, second := w.shop.visits("pen-1"), w.shop.visits("pen-2")
-	token := w.token(testwallet.GooglePay, first.content("01/38"), "")
-	for _, payer := range []*visit{first, second} {
+	token := w.Token(testwallet.GooglePay, first.Content("01/38"), "")
+	for _, payer := range []*Visit{first, second} {
 		payer.send(payer.hands(testwallet.GooglePay, token))
 	}
 	var both sync.WaitGroup
-	for _, payer := range []*visit{first, second} {
+	for _, payer := range []*Visit{first, second} {
 		both.Go(func() { _ = payer.runs() })
 	}
 	both.Wait()
 	w.work()
 	statuses := map[any]int{}
-	for _, payer := range []*visit{first, second} {
+	for _, payer := range []*Visit{first, second} {
 		_, status := w.shop.status("order_id", payer.order)
 		statuses[status["status"]]++
 	}
@@ -219,7 +219,7 @@ func TestLongTokensAreUsedOnce(t *testing.T) {
 func TestPANOnlyWithoutThreeDSecure(t *testing.T) {
 	for _, risk := range []bool{false, true} {
 		w := open(t, takingWallets, func(m *settings.Merchant) {
-			m.Wallets = walletSettings(t, true)
+			m.Wallets = WalletSettings(t, true)
 			m.Wallets.GooglePay.WithoutThreeDSecure = risk
 		})
 		bank := &provider{}

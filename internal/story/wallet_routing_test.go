@@ -11,7 +11,7 @@ import (
 
 // twoWalletBanks opens a world of the card flow with two MIDs, the first of which can't be reached. Both get what the
 // wallet tells; secure says whether the second one sends payers to 3-D Secure.
-func twoWalletBanks(t *testing.T, secure bool) (w *world, first, second *provider) {
+func twoWalletBanks(t *testing.T, secure bool) (w *World, first, second *provider) {
 	w, first = decryptedRow.opens(t, func(m *settings.Merchant) {
 		other := m.Mappings[0].MIDs[0]
 		other.Name, other.Connector = "mid-2", anotherBank

@@ -13,7 +13,7 @@ import (
 )
 
 // paysFromServer sends a session request with a token that the merchant's own page got, and returns the response.
-func (s *shop) paysFromServer(number string, kind testwallet.Kind, token any, changes ...func(map[string]any)) (
+func (s *Shop) paysFromServer(number string, kind testwallet.Kind, token any, changes ...func(map[string]any)) (
 	int, map[string]any,
 ) {
 	s.w.t.Helper()
@@ -21,14 +21,14 @@ func (s *shop) paysFromServer(number string, kind testwallet.Kind, token any, ch
 		with("methods", []string{string(kind)}),
 		with("parameters", map[string]any{string(kind): map[string]any{"payment_token": token}}),
 	}, changes...)
-	return s.w.post("/api/v1/session", s.sign(s.order(number, changes...)))
+	return s.w.post("/api/v1/session", s.Sign(s.Order(number, changes...)))
 }
 
 // unbound is a token of no page of the service.
-func (s *shop) unbound(kind testwallet.Kind, expiry string, changes ...tokenChange) string {
+func (s *Shop) unbound(kind testwallet.Kind, expiry string, changes ...TokenChange) string {
 	s.w.t.Helper()
-	v := s.visit("", "")
-	return s.w.token(kind, v.content(expiry, changes...), "")
+	v := s.Visit("", "")
+	return s.w.Token(kind, v.Content(expiry, changes...), "")
 }
 
 // A merchant's server pays with a token at once: as an object, or as its JSON text.
@@ -37,7 +37,7 @@ func TestTokenFromAServer(t *testing.T) {
 		for _, kind := range walletKinds {
 			for _, asText := range []bool{true, false} {
 				w, bank := row.opens(t)
-				var changes []tokenChange
+				var changes []TokenChange
 				if !row.card {
 					changes = append(changes, forGateway)
 				}
@@ -63,7 +63,7 @@ func TestTokenFromAServer(t *testing.T) {
 // A decline is the response, too. The session has no other attempt, and a token no other payment.
 func TestTokenFromAServerIsDeclined(t *testing.T) {
 	w, _ := decryptedRow.opens(t)
-	bad := w.token(testwallet.GooglePay, w.shop.visit("", "").content("01/38"), testwallet.BadSignature)
+	bad := w.Token(testwallet.GooglePay, w.shop.Visit("", "").Content("01/38"), testwallet.BadSignature)
 	code, response := w.shop.paysFromServer("pen-1", testwallet.GooglePay, bad)
 	if code != 200 || response["status"] != "decline" || response["reason_code"] != "token_invalid" ||
 		response["redirect_url"] != nil {
@@ -89,7 +89,7 @@ func TestTokenFromAServerWithThreeDSecure(t *testing.T) {
 	if code != 200 || response["status"] != "3ds" || !found {
 		t.Fatalf("%d %v", code, response)
 	}
-	payer := w.shop.visit(session, "pen-1")
+	payer := w.shop.Visit(session, "pen-1")
 	payer.comesBack(payer.presses("confirm"))
 	w.work()
 	payer.is("settled")
@@ -123,7 +123,7 @@ func TestTokenFromAServerIsChecked(t *testing.T) {
 			t.Errorf("%s", got)
 		}
 	}
-	if len(w.stored(t)) != 0 {
+	if len(w.Stored(t)) != 0 {
 		t.Error("a payment was stored")
 	}
 }
@@ -132,7 +132,7 @@ func TestTokenFromAServerIsChecked(t *testing.T) {
 // token.
 func TestTokenFromAServerTwice(t *testing.T) {
 	w, bank := decryptedRow.opens(t)
-	body := w.shop.sign(w.shop.order("pen-1", with("methods", []string{"applepay"}), with("parameters", map[string]any{
+	body := w.shop.Sign(w.shop.Order("pen-1", with("methods", []string{"applepay"}), with("parameters", map[string]any{
 		"applepay": map[string]any{"payment_token": w.shop.unbound(testwallet.ApplePay, "01/38")},
 	})))
 	code, first := w.postWithKey("key-1", "/api/v1/session", body)
@@ -154,7 +154,7 @@ func TestTokenFromAServerTakesLong(t *testing.T) {
 		t.Errorf("%d %v", code, response)
 	}
 	w.pass(10 * time.Minute)
-	w.shop.visit("", "pen-1").is("settled")
+	w.shop.Visit("", "pen-1").is("settled")
 }
 
 // In the card flow a soft decline is followed by the next MID, which gets the same decrypted card. In all other flows

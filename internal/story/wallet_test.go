@@ -37,7 +37,7 @@ func TestWalletsOfTheSandbox(t *testing.T) {
 			if status["digital_wallet"] != string(kind) || status["pan_type"] != "dpan" {
 				t.Errorf("status %v", status)
 			}
-			told := w.shop.last("sale").fields
+			told := w.shop.last("sale").Fields
 			if told.Get("digital_wallet") != string(kind) || told.Get("pan_type") != "dpan" ||
 				told.Get("card") != "411111******1111" {
 				t.Errorf("callback %v", told)
@@ -50,7 +50,7 @@ func TestWalletsOfTheSandbox(t *testing.T) {
 // The browser gets what it needs to open the wallet, and no key.
 func TestWhatTheBrowserGetsOfAWallet(t *testing.T) {
 	for _, keys := range []bool{true, false} {
-		w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = walletSettings(t, keys) })
+		w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = WalletSettings(t, keys) })
 		w.vendors(&provider{}, settings.WalletSupport{CardFlow: true, Decrypted: true})
 		payer := w.shop.visits("pen-1", with("methods", []string{"applepay", "googlepay"}))
 		apple, google := payer.screen().Methods[0].Wallet, payer.screen().Methods[1].Wallet
@@ -79,7 +79,7 @@ func TestPANOnly(t *testing.T) {
 	payer.comesBack(payer.presses("confirm"))
 	w.work()
 	payer.is("settled")
-	if told := w.shop.last("sale").fields; told.Get("pan_type") != "fpan" {
+	if told := w.shop.last("sale").Fields; told.Get("pan_type") != "fpan" {
 		t.Errorf("callback %v", told)
 	}
 }
@@ -102,21 +102,21 @@ var walletRows = []walletRow{
 }
 
 // opens starts a world with a bank of that row.
-func (r walletRow) opens(t *testing.T, changes ...func(*settings.Merchant)) (*world, *provider) {
+func (r walletRow) opens(t *testing.T, changes ...func(*settings.Merchant)) (*World, *provider) {
 	w := open(t, append([]func(*settings.Merchant){takingWallets,
-		func(m *settings.Merchant) { m.Wallets = walletSettings(t, r.keys) }}, changes...)...)
+		func(m *settings.Merchant) { m.Wallets = WalletSettings(t, r.keys) }}, changes...)...)
 	bank := &provider{}
 	w.vendors(bank, r.support)
 	return w, bank
 }
 
 // token makes a token as the page of that row gets it.
-func (r walletRow) token(payer *visit, kind testwallet.Kind, changes ...tokenChange) string {
+func (r walletRow) token(payer *Visit, kind testwallet.Kind, changes ...TokenChange) string {
 	payer.w.t.Helper()
 	if !r.card {
 		changes = append(changes, forGateway)
 	}
-	return payer.w.token(kind, payer.content("01/38", changes...), "")
+	return payer.w.Token(kind, payer.Content("01/38", changes...), "")
 }
 
 // sameJSON reports whether two texts are the same JSON.
@@ -150,7 +150,7 @@ func TestFlowsOfWallets(t *testing.T) {
 				if got := c.Wallet.Token; row.decrypted && got != "" || !row.decrypted && !sameJSON(t, got, token) {
 					t.Errorf("the provider gets the token %q", got)
 				}
-				if row.card != (c.Card.Number == testCard && c.Card.Cryptogram != "" && c.Card.PANType == card.PANOfDevice) ||
+				if row.card != (c.Card.Number == TestCard && c.Card.Cryptogram != "" && c.Card.PANType == card.PANOfDevice) ||
 					!row.card && c.Card.Number != "" {
 					t.Errorf("the provider gets a card ending in %.4s, of type %s", c.Card.Number, c.Card.PANType)
 				}
@@ -158,7 +158,7 @@ func TestFlowsOfWallets(t *testing.T) {
 				if (p.Card != nil) != row.card {
 					t.Errorf("the payment has the card %+v", p.Card)
 				}
-				told := w.shop.last("sale").fields
+				told := w.shop.last("sale").Fields
 				if told.Get("digital_wallet") != string(kind) || told.Has("pan_type") != row.card {
 					t.Errorf("callback %v", told)
 				}
@@ -199,7 +199,7 @@ func TestAbilitiesOfFlows(t *testing.T) {
 					t.Errorf("refund: %s", got)
 				}
 			case "req_token":
-				w.shop.chargesSaved(t, w.shop.last("sale").fields.Get("card_token"))
+				w.shop.chargesSaved(t, w.shop.last("sale").Fields.Get("card_token"))
 			case "recurring_init":
 				w.shop.chargesAgain(t, payer)
 			}
@@ -208,14 +208,14 @@ func TestAbilitiesOfFlows(t *testing.T) {
 }
 
 // chargesSaved pays with the saved card of a wallet, as with any other.
-func (s *shop) chargesSaved(t *testing.T, token string) {
+func (s *Shop) chargesSaved(t *testing.T, token string) {
 	t.Helper()
 	later := s.visits("pen-2", with("card_token", []string{token}))
 	page := later.screen()
 	if len(page.Methods) != 1 || len(page.Methods[0].Saved) != 1 {
 		t.Fatalf("methods %+v", page.Methods)
 	}
-	pay := later.fill(page, card.Card{})
+	pay := later.Fill(page, card.Card{})
 	pay.Saved, pay.Sealed = page.Methods[0].Saved[0].ID, nil
 	later.send(pay)
 	s.w.work()
@@ -223,18 +223,18 @@ func (s *shop) chargesSaved(t *testing.T, token string) {
 }
 
 // chargesAgain makes a later payment of a chain that began with a wallet: with the card's number and nothing else.
-func (s *shop) chargesAgain(t *testing.T, first *visit) {
+func (s *Shop) chargesAgain(t *testing.T, first *Visit) {
 	t.Helper()
 	bank := s.w.app.Worker.Connectors[realBank].(*provider)
-	token := s.last("sale").fields["recurring_token"]
+	token := s.last("sale").Fields["recurring_token"]
 	if len(token) != 1 {
 		t.Fatal("no recurring_token")
 	}
-	if got := s.asks("recurring", s.recurringBody(first.paymentID(), token[0], "pen-3", "5.00")); got != "200 settled" {
+	if got := s.asks("recurring", s.RecurringBody(first.paymentID(), token[0], "pen-3", "5.00")); got != "200 settled" {
 		t.Errorf("recurring: %s", got)
 	}
 	c := bank.charges[len(bank.charges)-1]
-	if !c.Recurring || c.Card.Number != testCard || c.Card.Cryptogram != "" || c.Card.PANType != card.PANOfDevice ||
+	if !c.Recurring || c.Card.Number != TestCard || c.Card.Cryptogram != "" || c.Card.PANType != card.PANOfDevice ||
 		c.Wallet == nil || !c.Wallet.CardFlow || c.Wallet.Token != "" {
 		t.Errorf("the provider gets %+v and a card of type %s", c.Wallet, c.Card.PANType)
 	}
@@ -252,8 +252,8 @@ func TestVirtualFlowThatLasts(t *testing.T) {
 	payer := w.shop.visits("pen-1", with("recurring_init", true))
 	payer.paysWithToken(testwallet.GooglePay, row.token(payer, testwallet.GooglePay))
 	payer.is("settled")
-	token := w.shop.last("sale").fields.Get("recurring_token")
-	body := w.shop.recurringBody(payer.paymentID(), token, "pen-2", "5.00")
+	token := w.shop.last("sale").Fields.Get("recurring_token")
+	body := w.shop.RecurringBody(payer.paymentID(), token, "pen-2", "5.00")
 	if got := w.shop.asks("recurring", body); got != "200 settled" {
 		t.Errorf("recurring: %s", got)
 	}

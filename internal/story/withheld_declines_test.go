@@ -70,11 +70,11 @@ func TestPaidLateAfterAWithheldDecline(t *testing.T) {
 func TestWithheldDeclineWithoutAnAddress(t *testing.T) {
 	for _, test := range []struct {
 		name  string
-		story func(*visit)
+		story func(*Visit)
 		want  []string
 	}{
-		{"then paid", func(p *visit) { p.pays("01/38") }, []string{"sale success settled"}},
-		{"then left", func(*visit) {}, []string{"sale fail decline"}},
+		{"then paid", func(p *Visit) { p.pays("01/38") }, []string{"sale success settled"}},
+		{"then left", func(*Visit) {}, []string{"sale fail decline"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := open(t, kind("erp module"), func(m *settings.Merchant) { m.TestNotificationURL = "" })
@@ -97,7 +97,7 @@ func TestWithheldDeclineReportsMoney(t *testing.T) {
 	payer := w.shop.opensCrypto("0.001", 60)
 	payer.sends(payer.paymentID(), "pay_half")
 	w.pass(25 * time.Minute)
-	payer.send(payer.fill(payer.cardForm(), paymentCard(t, "01/38")))
+	payer.send(payer.Fill(payer.cardForm(), paymentCard(t, "01/38")))
 	w.work()
 	w.shop.told("init success pending", "sale waiting pending", "sale success settled")
 	w.pass(time.Hour)

@@ -7,18 +7,25 @@ import (
 	"testing"
 )
 
+// ReadFile reads a file by its path in the repository. Tests run in the folders of their packages.
+func ReadFile(name string) (text []byte, err error) {
+	for range 6 { // folders
+		if text, err = os.ReadFile(name); err == nil {
+			return text, nil
+		}
+		name = filepath.Join("..", name)
+	}
+	return nil, err
+}
+
 // Protocol returns the text of infra/protocol.md.
 func Protocol(t *testing.T) string {
 	t.Helper()
-	path := "infra/protocol.md"
-	for range 6 { // tests run in the folders of their packages
-		if text, err := os.ReadFile(path); err == nil {
-			return string(text)
-		}
-		path = filepath.Join("..", path)
+	text, err := ReadFile("infra/protocol.md")
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal("there is no infra/protocol.md")
-	return ""
+	return string(text)
 }
 
 // ProtocolRows returns the rows of the tables below a heading of infra/protocol.md, without their heads. There has to

@@ -1,0 +1,295 @@
+package story
+
+import (
+	"context"
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"checkout/internal/settings"
+)
+
+const (
+	password       = "Pass-w0rd-of-the-shop"
+	callbackSecret = "whsec_dGhlIHNob3AncyBvd24gc2VjcmV0IGtleQ=="
+)
+
+// Shop is a merchant and its callback receiver.
+type Shop struct {
+	w        *World
+	merchant settings.Merchant
+	server   *httptest.Server
+	live     bool // uses its live key
+
+	mu       sync.Mutex
+	respond  func(Received) int // returns the HTTP status of the response; 0: no response; nil: always 200
+	requests []Received
+}
+
+// Received is one request that came to a notification_url.
+type Received struct {
+	Header http.Header
+	Body   []byte
+	Fields url.Values // of a form
+	Status int        // of the response, 0 if there was none
+	At     time.Time
+}
+
+// newShop adds a merchant whose keys end in suffix.
+func (w *World) newShop(suffix string, changes ...func(*settings.Merchant)) *Shop {
+	w.t.Helper()
+	s := &Shop{w: w}
+	s.server = httptest.NewServer(http.HandlerFunc(s.receive))
+	w.t.Cleanup(s.server.Close)
+	s.Joins(suffix, changes...)
+	return s
+}
+
+// LiveShop returns a shop with live keys that has not joined, and no server of its own for callbacks.
+func (w *World) LiveShop() *Shop { return &Shop{w: w, server: w.server, live: true} }
+
+// AsItIs returns the shop with its keys and secrets as they are now.
+func (s *Shop) AsItIs() *Shop {
+	return &Shop{w: s.w, merchant: s.merchant, server: s.server, live: s.live}
+}
+
+// Settings returns the merchant as the shop knows it, to be changed.
+func (s *Shop) Settings() *settings.Merchant { return &s.merchant }
+
+// Joins adds the shop's merchant, whose keys end in suffix.
+func (s *Shop) Joins(suffix string, changes ...func(*settings.Merchant)) {
+	s.w.t.Helper()
+	s.merchant = settings.Merchant{
+		ID: "shop" + suffix, Name: "The Pen Shop" + suffix, LiveKey: "live-key" + suffix, TestKey: "test-key" + suffix,
+		Password: password, CallbackSecret: callbackSecret,
+		NotificationURL: s.server.URL + "/live", TestNotificationURL: s.server.URL + "/test",
+		Mappings: []settings.Mapping{{
+			Name: "cards",
+			MIDs: []settings.MID{{Name: "mid-1", Connector: realBank, Methods: []string{"card"}}},
+		}},
+	}
+	s.set(changes...)
+}
+
+// key is the merchant_key of the shop's requests.
+func (s *Shop) key() string {
+	if s.live {
+		return s.merchant.LiveKey
+	}
+	return s.merchant.TestKey
+}
+
+// set changes the merchant's settings. The service reads them again within a minute.
+func (s *Shop) set(changes ...func(*settings.Merchant)) {
+	s.w.t.Helper()
+	for _, change := range changes {
+		change(&s.merchant)
+	}
+	if err := s.w.app.Merchants.Save(context.Background(), s.merchant); err != nil {
+		s.w.t.Fatalf("save merchant: %v", err)
+	}
+}
+
+func (s *Shop) receive(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	got := Received{Header: r.Header.Clone(), Body: body, Status: http.StatusOK, At: s.w.clock.Now()}
+	got.Fields, _ = url.ParseQuery(string(body))
+	s.mu.Lock()
+	respond := s.respond
+	s.mu.Unlock()
+	if respond != nil {
+		got.Status = respond(got)
+	}
+	s.Add(got)
+	switch {
+	case got.Status == 0:
+		s.w.sender.giveUp(got.Header.Get("webhook-id"))
+		<-r.Context().Done()
+	case got.Status >= 300 && got.Status < 400:
+		http.Redirect(w, r, s.server.URL+"/elsewhere", got.Status)
+	default:
+		w.WriteHeader(got.Status)
+	}
+}
+
+// Add adds a request to those that the shop has received.
+func (s *Shop) Add(got Received) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = append(s.requests, got)
+}
+
+// responds sets the HTTP status of the responses to later callbacks; 0: no response.
+func (s *Shop) responds(status int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.respond = func(Received) int { return status }
+}
+
+// Received returns all requests that came to the notification_url.
+func (s *Shop) Received() []Received {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+// Taken returns the callbacks that got a 200, in order and without repeats.
+func (s *Shop) Taken() []Received {
+	var taken []Received
+	for _, r := range s.Received() {
+		same := func(other Received) bool { return other.Header.Get("webhook-id") == r.Header.Get("webhook-id") }
+		if r.Status == http.StatusOK && !slices.ContainsFunc(taken, same) {
+			taken = append(taken, r)
+		}
+	}
+	return taken
+}
+
+// event is a callback in three words: type, status, order_status.
+func (r Received) event() string {
+	return r.Fields.Get("type") + " " + r.Fields.Get("status") + " " + r.Fields.Get("order_status")
+}
+
+// told compares the events of the taken callbacks with what a story expects, and verifies each callback.
+func (s *Shop) told(want ...string) {
+	s.w.t.Helper()
+	var got []string
+	for _, r := range s.Taken() {
+		got = append(got, r.event())
+		s.verify(r)
+	}
+	if !slices.Equal(got, want) {
+		s.w.t.Errorf("the shop was told %q, want %q", got, want)
+	}
+}
+
+// verify checks the hash of a form callback, computed here as the specification says, and its signature, with the
+// reference library of Standard Webhooks.
+func (s *Shop) verify(r Received) {
+	s.w.t.Helper()
+	f := r.Fields
+	want := s.Hash(f.Get("id"), f.Get("order_number"), f.Get("order_amount"), f.Get("order_currency"),
+		f.Get("order_description"))
+	if f.Get("hash") != want {
+		s.w.t.Errorf("hash of the callback %q, want %q", f.Get("hash"), want)
+	}
+	s.verifySignature(r)
+}
+
+func (s *Shop) verifySignature(r Received) {
+	s.w.t.Helper()
+	standard, err := standardwebhooks.NewWebhook(s.merchant.CallbackSecret)
+	if err != nil {
+		s.w.t.Fatalf("secret: %v", err)
+	}
+	if err := standard.VerifyIgnoringTimestamp(r.Body, r.Header); err != nil {
+		s.w.t.Errorf("signature of %s: %v", r.Header.Get("webhook-id"), err)
+	}
+}
+
+// Hash computes the hash of protocol.md, Hashes, over parts and the password. All of them are ASCII.
+func (s *Shop) Hash(parts ...string) string {
+	text := []byte(strings.ToUpper(strings.Join(parts, "") + s.merchant.Password))
+	md := md5.Sum(text)
+	inner := hex.EncodeToString(md[:])
+	if s.merchant.SHA256 {
+		sum := sha256.Sum256(text)
+		inner = hex.EncodeToString(sum[:])
+	}
+	outer := sha1.Sum([]byte(inner))
+	return hex.EncodeToString(outer[:])
+}
+
+// status requests the status of a payment or an order and returns the HTTP status and the response's JSON.
+func (s *Shop) status(name, id string, more ...string) (int, map[string]any) {
+	s.w.t.Helper()
+	body := map[string]any{"merchant_key": s.key(), name: id, "hash": s.Hash(id)}
+	for i := 0; i+1 < len(more); i += 2 {
+		body[more[i]] = more[i+1]
+	}
+	code, text := s.w.call("POST", "/api/v1/payment/status", body)
+	var response any
+	if err := json.Unmarshal(text, &response); err != nil {
+		s.w.t.Fatalf("status: %v: %s", err, text)
+	}
+	if list, ok := response.([]any); ok {
+		return code, map[string]any{"list": list}
+	}
+	return code, response.(map[string]any)
+}
+
+// The card number and security code that stories pay with. The code occurs nowhere else in a story's data.
+const (
+	TestCard     = "4111111111111111"
+	securityCode = "9173"
+)
+
+var (
+	cardNumber = regexp.MustCompile(strings.Join(strings.Split(TestCard, ""), `[^0-9A-Za-z]{0,3}`))
+	cardCode   = regexp.MustCompile(`(^|[^0-9A-Za-z_+/-])` + securityCode + `([^0-9A-Za-z_+/-]|$)`)
+)
+
+// findLeaks searches all data that a story leaves behind for card data and secrets.
+func (w *World) findLeaks() {
+	w.FindSealedCards()
+	for line := range strings.Lines(w.log.String()) {
+		if !w.repeats && strings.Contains(line, "a provider repeats secret data") {
+			w.t.Errorf("something was left out of what a provider reported, which repeats no secrets: %s", line)
+		}
+	}
+	for place, text := range w.Places(w.shop) {
+		if found := cardNumber.FindString(text); found != "" {
+			w.t.Errorf("the %s has the card number", place)
+		}
+		if found := cardCode.FindString(text); found != "" {
+			w.t.Errorf("the %s has the security code", place)
+		}
+		w.hasNoToken(place, text)
+		w.hasNoKey(text)
+		for _, secret := range []string{password, callbackSecret, strings.TrimPrefix(callbackSecret, "whsec_")} {
+			if strings.Contains(text, secret) {
+				w.t.Errorf("the %s has a secret of the merchant", place)
+			}
+		}
+	}
+}
+
+// Places are all data that a story leaves behind, with the callbacks of these shops.
+func (w *World) Places(shops ...*Shop) map[string]string {
+	var stored, callbacks strings.Builder
+	for _, record := range w.app.Store.Dump() {
+		stored.WriteString(record.Key.Partition + " " + record.Key.Sort + " " + string(record.Doc) + "\n")
+	}
+	for _, s := range shops {
+		for _, r := range s.Received() {
+			body, _ := url.QueryUnescape(string(r.Body))
+			callbacks.WriteString(string(r.Body) + "\n" + body + "\n")
+		}
+	}
+	return map[string]string{"log": w.log.String(), "queues": w.queue.messages(),
+		"store": stored.String(), "callbacks": callbacks.String()}
+}
+
+// post posts a body and returns the HTTP status and the response's JSON object.
+func (w *World) post(path string, body any) (int, map[string]any) {
+	w.t.Helper()
+	code, text := w.call("POST", path, body)
+	var response map[string]any
+	if err := json.Unmarshal(text, &response); err != nil {
+		w.t.Fatalf("%s: %v: %s", path, err, text)
+	}
+	return code, response
+}
