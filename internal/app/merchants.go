@@ -3,7 +3,6 @@ package app
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -148,9 +147,8 @@ type Rotation = settings.Rotation
 // wrong setting of every merchant.
 func LoadMerchants(ctx context.Context, to *settings.Merchants, text []byte, base string) ([]settings.Merchant, error) {
 	var merchants []settings.Merchant
-	decoder := json.NewDecoder(bytes.NewReader(bytes.ReplaceAll(text, []byte("{BASE_URL}"), []byte(base))))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&merchants); err != nil {
+	text = bytes.ReplaceAll(text, []byte("{BASE_URL}"), []byte(base))
+	if err := store.ReadExactly(text, &merchants); err != nil {
 		return nil, fmt.Errorf("read merchants: %w", err)
 	}
 	if err := checkMerchants(ctx, to, merchants); err != nil {

@@ -73,7 +73,7 @@ merchant "b": callback_secret: This value is not valid. It should be whsec_ and 
 		t.Errorf("%v\nwant\n%s", err, want)
 	}
 	wrongType := strings.Replace(good, `"max_declines": 3`, `"max_declines": "three"`, 1)
-	for _, text := range []string{"", "{}", `[{"nmae":"x"}]`, wrongType} {
+	for _, text := range []string{"", "{}", `[{"nmae":"x"}]`, wrongType, good + "[]"} {
 		if _, err := app.LoadMerchants(t.Context(), operator, []byte(text), ""); err == nil {
 			t.Errorf("%.40q is loaded", text)
 		}

@@ -4,9 +4,7 @@
 package connector
 
 import (
-	"bytes"
 	"embed"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path"
@@ -42,9 +40,7 @@ func read(name string) (d settings.Declaration, err error) {
 	if err != nil {
 		return d, err
 	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&d); err != nil {
+	if d, err = settings.ReadDeclaration(text); err != nil {
 		return d, fmt.Errorf("%s: %w", name, err)
 	}
 	return d, nil

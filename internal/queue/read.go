@@ -2,19 +2,17 @@ package queue
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"sync"
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/request"
+	"checkout/internal/store"
 
 	"github.com/aws/aws-lambda-go/events"
 )
@@ -71,12 +69,7 @@ var errUnreadable = errors.New("unreadable message")
 
 // decode reads a body that has exactly the fields of message.
 func decode(body string, message any) error {
-	decoder := json.NewDecoder(strings.NewReader(body))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(message); err != nil {
-		return errUnreadable
-	}
-	if _, err := decoder.Token(); err != io.EOF {
+	if store.ReadExactly([]byte(body), message) != nil {
 		return errUnreadable
 	}
 	return nil

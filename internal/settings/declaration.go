@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"checkout/internal/method"
+	"checkout/internal/store"
 )
 
 // Declaration says what a connector supports beside a charge in one step with the payer present. The service offers
@@ -51,4 +52,10 @@ type Declarations map[string]Declaration
 func (d Declarations) HasMethod(connector, id string) bool {
 	can, found := d[connector]
 	return !found || len(can.Methods) == 0 || slices.Contains(can.Methods, id)
+}
+
+// ReadDeclaration reads a declaration.json, which may have no other members.
+func ReadDeclaration(text []byte) (d Declaration, err error) {
+	err = store.ReadExactly(text, &d)
+	return d, err
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 )
@@ -247,6 +248,19 @@ func CompactJSON(value any) []byte {
 		panic(fmt.Sprintf("marshal %T: %v", value, err))
 	}
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+}
+
+// ReadExactly reads a text that is one JSON value and nothing behind it. Members that into has no field for are errors.
+func ReadExactly(text []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return errors.New("something follows the JSON value")
+	}
+	return nil
 }
 
 // Shortened is a document that is stored without the values that its record or other fields contain, such as its

@@ -20,6 +20,7 @@ import (
 	"checkout/internal/merchant"
 	"checkout/internal/payer"
 	"checkout/internal/settings"
+	"checkout/internal/store"
 )
 
 // The sample events are stories: each step is the next event and a part of what its function returns. The ids in the
@@ -216,9 +217,8 @@ func TestSweepSample(t *testing.T) {
 		t.Fatal(err)
 	}
 	var event events.EventBridgeEvent
-	decoder := json.NewDecoder(bytes.NewReader(payload))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&event); err != nil || event.Source != "aws.events" || event.DetailType != "Scheduled Event" {
+	err = store.ReadExactly(payload, &event)
+	if err != nil || event.Source != "aws.events" || event.DetailType != "Scheduled Event" {
 		t.Errorf("the sample is no event of a schedule: %+v %v", event, err)
 	}
 	sampleApp{Embedded: w.app}.invoke(t, "sweep", payload)

@@ -56,7 +56,7 @@ var rules = map[string]rule{
 	"internal/operator":              {pure: true, imports: ours("checkout " + shared)},
 	"internal/api": {
 		imports: ours("payer merchant worker checkout form connector settings request screen")},
-	"internal/queue":             {imports: ours("worker checkout callback request"), aws: true},
+	"internal/queue":             {imports: ours("worker checkout callback request store"), aws: true},
 	"internal/store/dynamo":      {imports: ours("store"), aws: true},
 	"internal/queue/inmemory":    {imports: ours("worker checkout callback request")},
 	"internal/store/memory":      {imports: ours("store")},

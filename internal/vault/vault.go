@@ -12,7 +12,6 @@
 package vault
 
 import (
-	"bytes"
 	"context"
 	"crypto/cipher"
 	"crypto/ecdh"
@@ -21,11 +20,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 	"time"
 
 	"checkout/internal/card"
+	"checkout/internal/store"
 )
 
 const (
@@ -128,15 +127,10 @@ func unseal(key *ecdh.PrivateKey, sealed card.Sealed, info string) (card.Card, e
 
 // parse reads the JSON of a card. It returns none of the decoder's errors, since they quote what they read.
 func parse[C any](plain []byte) (C, error) {
-	decoder := json.NewDecoder(bytes.NewReader(plain))
-	decoder.DisallowUnknownFields()
 	var card *C
-	var none C
-	if err := decoder.Decode(&card); err != nil || card == nil {
-		return none, decryptError("the content is no card")
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return none, decryptError("the content is more than a card")
+	if err := store.ReadExactly(plain, &card); err != nil || card == nil {
+		var none C
+		return none, decryptError("the content is no card, or more than one")
 	}
 	return *card, nil
 }
