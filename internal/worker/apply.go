@@ -40,9 +40,9 @@ func (s *Service) apply(ctx context.Context, t checkout.Task, result connector.R
 }
 
 // declineUnsent declines a job of which nothing was sent, unless another worker has sent it since.
-func (s *Service) declineUnsent(ctx context.Context, t execution, reason screen.ReasonCode) error {
+func (t execution) declineUnsent(ctx context.Context, reason screen.ReasonCode) error {
 	sentAt := t.Job().SentAt
-	_, err := s.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+	_, err := t.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
 		job := t.Job()
 		if job == nil || !job.SentAt.Equal(sentAt) {
 			return checkout.Effects{}, nil

@@ -20,23 +20,23 @@ func (s *Service) endable(p *checkout.Payment, action *connector.RequiredAction)
 
 // cancelCharge has the provider end a charge whose payer wants that or can't act, and stores what became of the charge.
 // It needs no lease: to end a charge twice does no harm.
-func (s *Service) cancelCharge(ctx context.Context, t execution) error {
+func (t execution) cancelCharge(ctx context.Context) error {
 	job := t.Job()
 	job.Tries++
 	job.LookUps++
-	limited, cancel := context.WithTimeout(ctx, s.ProviderTimeout)
+	limited, cancel := context.WithTimeout(ctx, t.ProviderTimeout)
 	defer cancel()
 	result, err := t.connector.(connector.Canceller).Cancel(limited, t.charge.ProviderRequest)
 	if err == nil {
-		result, err = s.checkResult(ctx, t, result)
+		result, err = t.checkResult(ctx, result)
 	}
 	err = t.laterError("end the charge", err)
-	if err == nil && result.Outcome == connector.OutcomeUnknown && !s.Now().Before(job.SentAt.Add(checkout.JobLease)) {
+	if err == nil && result.Outcome == connector.OutcomeUnknown && !t.Now().Before(job.SentAt.Add(checkout.JobLease)) {
 		result = checkout.DeclineFor(screen.ReasonPayerRefused) // the provider has no such charge, and will not get one
 	}
 	if job.Fault != "" && result.Outcome == connector.OutcomeDeclined && result.ReasonCode == screen.ReasonPayerRefused {
 		result = connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonProviderProblem,
 			ProviderData: result.ProviderData}
 	}
-	return s.storeResult(context.WithoutCancel(ctx), t, result, err)
+	return t.storeResult(context.WithoutCancel(ctx), result, err)
 }

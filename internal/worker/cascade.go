@@ -14,8 +14,8 @@ import (
 // cascade moves a charge that was softly declined to its next MID, with the card that is still in memory: the security
 // code is not stored. ok is false where the result stays: any other outcome, a payer whom this MID has redirected or
 // shown something, no MID left, or a payment that was changed meanwhile.
-func (s *Service) cascade(
-	ctx context.Context, t execution, result connector.Result,
+func (t execution) cascade(
+	ctx context.Context, result connector.Result,
 ) (next execution, ok bool, err error) {
 	p, job := t.Payment, t.Job()
 	reason := checkout.ReasonOf(result)
@@ -23,17 +23,17 @@ func (s *Service) cascade(
 	if !soft || job.Kind != checkout.JobCharge || p.Status != checkout.StatusPrepare {
 		return t, false, nil
 	}
-	to, ok := s.nextMID(ctx, t)
+	to, ok := t.nextMID(ctx)
 	if !ok {
 		return t, false, nil
 	}
-	next, ok, err = s.sendTo(ctx, t, to, func(job *checkout.Job) {
-		end := checkout.Ended(checkout.Fail, s.Now(), result, reason)
+	next, ok, err = t.sendTo(ctx, to, func(job *checkout.Job) {
+		end := checkout.Ended(checkout.Fail, t.Now(), result, reason)
 		p.Transactions = append(p.Transactions, p.TransactionOf(*job, end))
 		job.ToNextMID(fmt.Sprintf("%s-%d", p.ID, p.DeclinedCharges()+1))
 	})
 	if ok {
-		s.Log.InfoContext(ctx, "cascade", "payment", p.ID, "mid", p.MID, "reason", p.Masked(reason.Text()),
+		t.Log.InfoContext(ctx, "cascade", "payment", p.ID, "mid", p.MID, "reason", p.Masked(reason.Text()),
 			"reason_code", reason.Code)
 	}
 	return next, ok, err
@@ -44,35 +44,35 @@ func (s *Service) cascade(
 // false where the result stays: a charge of which a provider may have an earlier request, a payer who was shown
 // something, no MID that may take the card and whose circuit breaker lets it through, or a payment that was changed
 // meanwhile.
-func (s *Service) bypass(
-	ctx context.Context, t execution, cause error, notReached []string,
+func (t execution) bypass(
+	ctx context.Context, cause error, notReached []string,
 ) (next execution, ok bool, err error) {
 	p, job := t.Payment, t.Job()
 	if job.Kind != checkout.JobCharge || job.LookUps > 0 || p.Status != checkout.StatusPrepare || p.Action != nil {
 		return t, false, nil
 	}
-	others := slices.DeleteFunc(s.eligibleMIDs(t, s.authenticating(t)), func(mid settings.MID) bool {
+	others := slices.DeleteFunc(t.eligibleMIDs(t.authenticating()), func(mid settings.MID) bool {
 		return slices.Contains(notReached, mid.Name)
 	})
-	i, probe := s.firstUsable(ctx, p, others)
+	i, probe := t.firstUsable(ctx, p, others)
 	if i < 0 {
 		return t, false, nil
 	}
-	s.logNotReached(ctx, t, cause)
+	t.logNotReached(ctx, cause)
 	rest := slices.DeleteFunc(slices.Clone(job.MIDs), func(name string) bool { return name == others[i].Name })
-	next, ok, err = s.sendTo(ctx, t, choice{others[i], append(rest, p.MID), probe}, func(job *checkout.Job) {
+	next, ok, err = t.sendTo(ctx, choice{others[i], append(rest, p.MID), probe}, func(job *checkout.Job) {
 		job.Tries-- // a round through all MIDs is one try
 	})
 	if ok {
-		s.Log.InfoContext(ctx, "bypass", "payment", p.ID, "mid", p.MID, "connector", p.Connector)
+		t.Log.InfoContext(ctx, "bypass", "payment", p.ID, "mid", p.MID, "connector", p.Connector)
 	}
 	return next, ok, err
 }
 
 // sendTo moves a charge to another MID and stores that it is being sent there, with what change does to its job. ok is
 // false, and the payment is as it was, if it was changed meanwhile.
-func (s *Service) sendTo(
-	ctx context.Context, t execution, to choice, change func(*checkout.Job),
+func (t execution) sendTo(
+	ctx context.Context, to choice, change func(*checkout.Job),
 ) (next execution, ok bool, err error) {
 	p := t.Payment
 	before := *p
@@ -81,8 +81,8 @@ func (s *Service) sendTo(
 	change(job)
 	next = t
 	next.Reference = job.Reference
-	if err = s.moveTo(ctx, &next, to); err == nil {
-		err = s.saveSending(ctx, next)
+	if err = next.moveTo(ctx, to); err == nil {
+		err = next.saveSending(ctx)
 	}
 	if err == nil {
 		return next, true, nil
@@ -110,11 +110,11 @@ func (t *execution) choose(c choice) {
 
 // moveTo moves a charge to another MID, with a request of its own: it has the decrypted card of the request before it,
 // and all that a wallet told of that.
-func (s *Service) moveTo(ctx context.Context, t *execution, c choice) error {
+func (t *execution) moveTo(ctx context.Context, c choice) error {
 	t.choose(c)
-	t.connector, t.wallet = s.Connectors[c.mid.Connector], s.walletAt(*t, c.mid)
+	t.connector, t.wallet = t.Connectors[c.mid.Connector], t.walletAt(c.mid)
 	before := t.charge
-	charge, err := s.newCharge(ctx, *t, c.mid)
+	charge, err := t.newCharge(ctx, c.mid)
 	charge.Card, charge.Wallet, charge.CardName = before.Card, before.Wallet, before.CardName
 	t.charge = charge
 	return err
@@ -122,14 +122,14 @@ func (s *Service) moveTo(ctx context.Context, t *execution, c choice) error {
 
 // nextMID returns the first MID that a charge may go to next and that has no open circuit breaker. If all circuit
 // breakers are open, it returns the first MID. ok is false if there is none.
-func (s *Service) nextMID(ctx context.Context, t execution) (next choice, ok bool) {
-	mids := s.eligibleMIDs(t, s.authenticating(t))
+func (t execution) nextMID(ctx context.Context) (next choice, ok bool) {
+	mids := t.eligibleMIDs(t.authenticating())
 	if len(mids) == 0 {
 		return choice{}, false
 	}
 	i, probe := 0, false
 	if len(mids) > 1 { // else it makes no difference
-		i, probe = s.firstUsable(ctx, t.Payment, mids)
+		i, probe = t.firstUsable(ctx, t.Payment, mids)
 		i = max(i, 0)
 	}
 	return choice{mids[i], tryLater(mids, i), probe}, true

@@ -17,37 +17,37 @@ import (
 // open: that MID is tried last then. Where no other MID takes the charge, it stays: an open circuit breaker turns no
 // payment away, since the provider may have recovered, and a decline loses the sale for sure. A charge whose data is
 // missing stays too, because it is looked up where it may have been sent.
-func (s *Service) avoidOpenCircuit(ctx context.Context, t *execution) {
+func (t *execution) avoidOpenCircuit(ctx context.Context) {
 	p, job := t.Payment, t.Job()
 	if job.Kind != checkout.JobCharge || !job.SentAt.IsZero() || job.LookUps > 0 || len(job.MIDs) == 0 ||
-		p.Status != checkout.StatusPrepare || p.Action != nil || t.cardMissing(s.Now()) != "" {
+		p.Status != checkout.StatusPrepare || p.Action != nil || t.cardMissing(t.Now()) != "" {
 		return
 	}
 	own, found := t.merchant.MID(p.Mapping, p.MID)
 	if !found || own.ConnectorFor(p.Owner) != p.Connector {
 		return
 	}
-	usable, probe := s.usable(ctx, p, own)
+	usable, probe := t.usable(ctx, p, own)
 	if usable {
 		t.probe = probe
 		return
 	}
-	others := s.eligibleMIDs(*t, job.MIDs)
-	i, probe := s.firstUsable(ctx, p, others)
+	others := t.eligibleMIDs(job.MIDs)
+	i, probe := t.firstUsable(ctx, p, others)
 	if i < 0 {
 		return
 	}
-	s.Log.InfoContext(ctx, "circuit breaker is open", "payment", p.ID, "mid", p.MID, "next_mid", others[i].Name)
+	t.Log.InfoContext(ctx, "circuit breaker is open", "payment", p.ID, "mid", p.MID, "next_mid", others[i].Name)
 	t.choose(choice{others[i], append(tryLater(others, i), p.MID), probe})
 }
 
 // eligibleMIDs returns those of the named MIDs that are enabled, have a connector and take the wallet of a payment with
 // one, in the order of names.
-func (s *Service) eligibleMIDs(t execution, names []string) (all []settings.MID) {
+func (t execution) eligibleMIDs(names []string) (all []settings.MID) {
 	for _, name := range names {
 		mid, found := t.merchant.MID(t.Payment.Mapping, name)
 		mid.Connector = mid.ConnectorFor(t.Payment.Owner)
-		if found && !mid.Disabled && s.Connectors[mid.Connector] != nil && s.takesWallet(t, mid) {
+		if found && !mid.Disabled && t.Connectors[mid.Connector] != nil && t.takesWallet(mid) {
 			all = append(all, mid)
 		}
 	}
@@ -91,12 +91,12 @@ func (s *Service) countCharge(ctx context.Context, kind connector.RequestKind, c
 }
 
 // circuitCharge describes a charge that was sent at a time and has just ended.
-func (s *Service) circuitCharge(t execution, sentAt time.Time, result connector.Result, err error) circuit.Charge {
+func (t execution) circuitCharge(sentAt time.Time, result connector.Result, err error) circuit.Charge {
 	p := t.Payment
 	mid := circuit.MID{Owner: p.Owner.Text(), Mapping: p.Mapping, Name: p.MID, Connector: p.Connector}
 	return circuit.Charge{
 		MID: mid, SentAt: sentAt, Probe: t.probe, Test: p.Owner.Test,
-		Reason: s.failure(s.Now().Sub(sentAt), result, err),
+		Reason: t.failure(t.Now().Sub(sentAt), result, err),
 	}
 }
 

@@ -12,27 +12,27 @@ import (
 
 // continueCharge sends what the payer filled in to the provider. It stores that before it sends, so that no form is
 // sent twice.
-func (s *Service) continueCharge(ctx context.Context, t execution) error {
+func (t execution) continueCharge(ctx context.Context) error {
 	t.Job().Continue, t.continues = false, true
-	err := s.saveSending(ctx, t)
+	err := t.saveSending(ctx)
 	if store.IsConflict(err) {
 		return errChanged
 	}
 	if err != nil {
 		return err
 	}
-	sentAt := s.Now()
-	result, err := s.sendRequest(ctx, t)
+	sentAt := t.Now()
+	result, err := t.sendRequest(ctx)
 	stored := context.WithoutCancel(ctx)
-	defer s.countCharge(stored, t.charge.Kind, s.circuitCharge(t, sentAt, result, err)) // after the result is stored
+	defer t.countCharge(stored, t.charge.Kind, t.circuitCharge(sentAt, result, err)) // after the result is stored
 	if errors.Is(err, connector.ErrNotSent) {
-		s.logNotReached(ctx, t, err)
-		return s.reschedule(stored, t, func(p *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
+		t.logNotReached(ctx, err)
+		return t.reschedule(stored, func(p *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
 			*checkout.Event) {
 			delay := p.Action.LimitDelay(now, checkout.DelayAfter(checkout.UndecidedDelays, job.Tries))
 			job.ReleaseForm(now, delay)
 			return delay, nil
 		})
 	}
-	return s.storeResult(stored, t, result, err)
+	return t.storeResult(stored, result, err)
 }

@@ -14,33 +14,33 @@ import (
 
 // runDecision executes what a person has decided of a job. The provider is looked up first, where the connector can:
 // if it says the outcome of a request, that counts, and the person's decision does not.
-func (s *Service) runDecision(ctx context.Context, t execution) error {
+func (t execution) runDecision(ctx context.Context) error {
 	result := connector.Result{}
-	t.Finding = noFinding(s.Now(), "it can't be looked up")
+	t.Finding = noFinding(t.Now(), "it can't be looked up")
 	if querier, ok := t.connector.(connector.StatusQuerier); ok {
 		var err error
-		result, err = s.queryStatus(ctx, t, querier)
+		result, err = t.queryStatus(ctx, querier)
 		if err == nil && t.charge.Kind == connector.RequestCharge {
 			err = t.Payment.LacksAmount(result)
 		}
-		t.Finding = t.findingOf(result, err, s.Now())
+		t.Finding = t.findingOf(result, err, t.Now())
 	}
 	ctx = context.WithoutCancel(ctx)
 	if t.Job().Kind != checkout.JobContradiction && (t.Finding.Says == checkout.Success ||
 		t.Finding.Says == checkout.Fail) && !result.Disputes() {
-		return s.apply(ctx, t.Task, result)
+		return t.apply(ctx, t.Task, result)
 	}
-	return s.applyDecision(ctx, t)
+	return t.applyDecision(ctx)
 }
 
 // applyDecision applies what a person has decided of a job, after the provider was looked up.
-func (s *Service) applyDecision(ctx context.Context, t execution) error {
-	paidElsewhere, err := s.PaidByRetry(ctx, t.Payment)
+func (t execution) applyDecision(ctx context.Context) error {
+	paidElsewhere, err := t.PaidByRetry(ctx, t.Payment)
 	if err != nil {
 		return err
 	}
-	ran, giveBack, givesBack := *t.Job(), store.NewUUID(s.Random(16)), false
-	_, err = s.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+	ran, giveBack, givesBack := *t.Job(), store.NewUUID(t.Random(16)), false
+	_, err = t.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
 		job := t.Job()
 		if job == nil || job.Decision == nil {
 			return checkout.Effects{}, nil
@@ -61,16 +61,16 @@ func (s *Service) applyDecision(ctx context.Context, t execution) error {
 			givesBack = true
 			return checkout.Effects{Save: true}, nil
 		}
-		return s.acceptReport(t, *job, paidElsewhere, now)
+		return acceptReport(t, *job, paidElsewhere, now)
 	})
 	if err == nil && givesBack {
-		s.SendJob(ctx, t.Payment.Message(giveBack), 0)
+		t.SendJob(ctx, t.Payment.Message(giveBack), 0)
 	}
 	return err
 }
 
 // acceptReport makes a contradiction's report count. What can't be accepted any more is left to the person again.
-func (s *Service) acceptReport(
+func acceptReport(
 	t checkout.Task, job checkout.Job, paidElsewhere string, now time.Time,
 ) (checkout.Effects, error) {
 	p, decision := t.Payment, *job.Decision

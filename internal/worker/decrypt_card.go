@@ -22,19 +22,19 @@ const savedCardTTL = 24 * time.Hour
 // decryptCard decrypts and checks the card of a charge: a card that the payer's browser sealed, or a saved card with
 // the security code that the browser sealed. A reason declines the payment before anything is sent; an error leaves it
 // as it is. Without a card or sealed parameters it returns nil.
-func (s *Service) decryptCard(ctx context.Context, t execution) (*checkout.DecryptedCard, screen.ReasonCode, error) {
+func (t execution) decryptCard(ctx context.Context) (*checkout.DecryptedCard, screen.ReasonCode, error) {
 	p, job := t.Payment, t.Job()
 	if job.Kind != checkout.JobCharge || !p.NeedsDecryption() {
 		return nil, "", nil
 	}
-	now := s.Now()
-	c, reason, err := s.unseal(ctx, now, t)
+	now := t.Now()
+	c, reason, err := t.unseal(ctx, now)
 	if reason != "" || err != nil {
 		return nil, reason, err
 	}
 	token, saved := c.Token, p.SavedCard != ""
 	if c.Token = ""; method.IsWallet(p.Method) && !saved {
-		return s.openToken(ctx, now, t, token)
+		return t.openToken(ctx, now, token)
 	}
 	c.Values, reason = form.SealedParameters(p.Method, p.SessionRequest(), c.Values)
 	if reason != "" || !method.TakesCard(p.Method) && !saved {
@@ -44,7 +44,7 @@ func (s *Service) decryptCard(ctx context.Context, t execution) (*checkout.Decry
 		c.PayeeNumber = "" // only the form of a transfer has this field
 	}
 	if saved {
-		saved, reason, err := s.decryptSavedCard(ctx, now, p)
+		saved, reason, err := t.decryptSavedCard(ctx, now, p)
 		if reason != "" || err != nil {
 			return nil, reason, err
 		}
@@ -54,7 +54,7 @@ func (s *Service) decryptCard(ctx context.Context, t execution) (*checkout.Decry
 	if reason := checkCard(c, p, now); reason != "" {
 		return nil, reason, nil
 	}
-	toSave, err := s.encryptCardToSave(ctx, now, t, c)
+	toSave, err := t.encryptCardToSave(ctx, now, c)
 	return &checkout.DecryptedCard{Card: c, ToSave: toSave}, "", err
 }
 
@@ -101,16 +101,16 @@ func (s *Service) decryptSavedCard(
 
 // encryptCardToSave encrypts a card that is to be saved and returns it with its token, nil if it is not to be saved. If
 // the request was sent before, the card has been encrypted and keeps its token.
-func (s *Service) encryptCardToSave(ctx context.Context, now time.Time, t execution, c card.Card) (*card.Saved, error) {
+func (t execution) encryptCardToSave(ctx context.Context, now time.Time, c card.Card) (*card.Saved, error) {
 	p := t.Payment
 	if !p.ReqToken && !p.RecurringInit || p.CardToSave != nil {
 		return p.CardToSave, nil
 	}
 	saved := &card.Saved{
-		Token: hex.EncodeToString(s.Random(32)), Owner: p.Owner,
+		Token: hex.EncodeToString(t.Random(32)), Owner: p.Owner,
 		View: *card.NewView(c), Holder: t.Job().CardName, CreatedAt: now,
 	}
-	encrypted, err := s.Vault.Encrypt(ctx, c, saved.AssociatedData())
+	encrypted, err := t.Vault.Encrypt(ctx, c, saved.AssociatedData())
 	if err != nil {
 		return nil, fmt.Errorf("keep card of payment %s: %w", p.ID, err)
 	}
@@ -148,12 +148,12 @@ func checkCard(card card.Card, p *checkout.Payment, now time.Time) screen.Reason
 }
 
 // unseal decrypts what the payer's browser sealed. The Card is empty if it sealed nothing.
-func (s *Service) unseal(ctx context.Context, now time.Time, t execution) (card.Card, screen.ReasonCode, error) {
+func (t execution) unseal(ctx context.Context, now time.Time) (card.Card, screen.ReasonCode, error) {
 	p, job := t.Payment, t.Job()
 	if !job.Sealed {
 		return card.Card{}, "", nil
 	}
-	key, err := s.cardKeys().PrivateKey(ctx, now, t.sealed.KeyID)
+	key, err := t.cardKeys().PrivateKey(ctx, now, t.sealed.KeyID)
 	var c card.Card
 	if err == nil {
 		c, err = key.Open(*t.sealed, checkout.SealInfo(p.Owner, p.SessionID))

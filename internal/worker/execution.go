@@ -59,6 +59,7 @@ func (t execution) errorText(err error) string {
 
 // execution is a task while a worker executes it, with what is sent to which connector.
 type execution struct {
+	*Service
 	checkout.Task
 	merchant  *settings.Merchant // nil if there is none any more
 	sealed    *card.Sealed       // the sealed card, if it was read
@@ -78,7 +79,7 @@ func (s *Service) taskWithCard(ctx context.Context, now time.Time, message check
 		}
 		return []store.Key{store.SealedCardKey(m.PaymentID)}
 	})
-	t := execution{Task: read}
+	t := execution{Service: s, Task: read}
 	if err != nil || len(more) == 0 || more[0].Version == 0 {
 		return t, err
 	}

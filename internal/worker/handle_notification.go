@@ -112,11 +112,11 @@ func (s *Service) applyNotice(
 		return err
 	}
 	t := checkout.Task{Payment: p, Session: sess, Reference: reported.reference, Reported: true}
-	read := execution{Task: t}
+	read := execution{Service: s, Task: t}
 	if sess != nil {
 		read.charge.ExpiresAt = payUntil(p, sess, source.MID)
 	}
-	if notice.Result, err = s.checkResult(ctx, read, notice.Result); err != nil {
+	if notice.Result, err = read.checkResult(ctx, notice.Result); err != nil {
 		return s.refuseNotice(ctx, t, err)
 	}
 	if reported.unclear || !wasRequested(p, reported.reference, notice) {

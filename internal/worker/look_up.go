@@ -15,37 +15,37 @@ import (
 // lookUp looks up and stores the outcome of a request that was sent before. lost reports that the provider never
 // received it, and that it was sent so long ago that it can't arrive any more. It may be sent again then, with the same
 // reference.
-func (s *Service) lookUp(ctx context.Context, t execution) (lost bool, err error) {
+func (t execution) lookUp(ctx context.Context) (lost bool, err error) {
 	job := t.Job()
 	job.Tries++
 	querier, ok := t.connector.(connector.StatusQuerier)
 	if !ok {
-		job.Finding = noFinding(s.Now(), "its connector can't look it up")
-		return false, s.postpone(ctx, t, checkout.Undefined)
+		job.Finding = noFinding(t.Now(), "its connector can't look it up")
+		return false, t.postpone(ctx, checkout.Undefined)
 	}
-	result, err := s.queryStatus(ctx, t, querier)
-	if err == nil && result.Outcome == connector.OutcomeUnknown && !s.Now().Before(job.SentAt.Add(checkout.JobLease)) {
+	result, err := t.queryStatus(ctx, querier)
+	if err == nil && result.Outcome == connector.OutcomeUnknown && !t.Now().Before(job.SentAt.Add(checkout.JobLease)) {
 		return true, nil
 	}
-	return false, s.storeResult(context.WithoutCancel(ctx), t, result, err)
+	return false, t.storeResult(context.WithoutCancel(ctx), result, err)
 }
 
 // lookUpAgain looks up what is unknown because a call or an operator asks for it, or because there is news of a job
 // that waits for a person. However many ask, there is at most one such look-up of a job in lookUpEvery: it is stored
 // first that it begins. An approval or a decline is applied. Otherwise nothing else changes, and the job is due as it
 // was.
-func (s *Service) lookUpAgain(ctx context.Context, t execution) error {
+func (t execution) lookUpAgain(ctx context.Context) error {
 	querier, ok := t.connector.(connector.StatusQuerier)
-	job, now := t.Job(), s.Now()
+	job, now := t.Job(), t.Now()
 	switch {
 	case !ok && job.Asked:
 		t.Finding = noFinding(now, "its connector can't look it up")
-		return s.lookedUp(ctx, t, connector.Result{}, false)
+		return t.lookedUp(ctx, connector.Result{}, false)
 	case !ok || job.IsLookedUp(now) || !job.Asked && !job.MayLookUp(now):
 		return nil
 	}
 	job.BeginLookUp(now)
-	err := s.Store.Save(ctx, now, t.Payment.Record())
+	err := t.Store.Save(ctx, now, t.Payment.Record())
 	if store.IsConflict(err) {
 		return errChanged
 	}
@@ -53,7 +53,7 @@ func (s *Service) lookUpAgain(ctx context.Context, t execution) error {
 		return fmt.Errorf("store look-up of payment %s: %w", t.Payment.ID, err)
 	}
 	t.Payment.SetVersion(t.Payment.Version + 1)
-	result, err := s.queryStatus(ctx, t, querier)
+	result, err := t.queryStatus(ctx, querier)
 	stored := context.WithoutCancel(ctx)
 	if err == nil && t.charge.Kind == connector.RequestCharge {
 		err = t.Payment.LacksAmount(result)
@@ -62,21 +62,22 @@ func (s *Service) lookUpAgain(ctx context.Context, t execution) error {
 		result = connector.Result{}
 	}
 	if job.Kind.Sends() && (result.Outcome == connector.OutcomeApproved || result.Outcome == connector.OutcomeDeclined) {
-		return s.storeResult(stored, t, result, nil)
+		return t.storeResult(stored, result, nil)
 	}
-	t.Finding = t.findingOf(result, err, s.Now())
+	t.Finding = t.findingOf(result, err, t.Now())
 	if err != nil {
-		s.Log.WarnContext(ctx, "look-up failed", "payment", t.Payment.ID, "connector", t.Payment.Connector, "error", err)
+		t.Log.WarnContext(ctx, "look-up failed", "payment", t.Payment.ID, "connector", t.Payment.Connector, "error", err)
 	}
-	lost := err == nil && result.Outcome == connector.OutcomeUnknown && !s.Now().Before(job.SentAt.Add(checkout.JobLease))
-	return s.lookedUp(stored, t, result, lost)
+	lost := err == nil && result.Outcome == connector.OutcomeUnknown && !t.Now().Before(job.SentAt.Add(checkout.JobLease))
+	return t.lookedUp(stored, result, lost)
 }
 
 // lookedUp stores what a look-up that was asked for has found of a request that has no outcome, or that has ended
 // before. A request that the provider never received is left to its next run, which is made at once, unless a person
 // decides what becomes of it.
-func (s *Service) lookedUp(ctx context.Context, t execution, result connector.Result, lost bool) error {
+func (t execution) lookedUp(ctx context.Context, result connector.Result, lost bool) error {
 	ran, again := *t.Job(), false
+	s := t.Service
 	_, err := s.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (e checkout.Effects, err error) {
 		job := t.Job()
 		if job == nil {
@@ -102,7 +103,7 @@ func (s *Service) lookedUp(ctx context.Context, t execution, result connector.Re
 		return e, err
 	})
 	if err == nil && again {
-		s.SendJob(ctx, t.Payment.Message(t.Reference), 0)
+		t.SendJob(ctx, t.Payment.Message(t.Reference), 0)
 	}
 	return err
 }
@@ -112,16 +113,14 @@ func (s *Service) lookedUp(ctx context.Context, t execution, result connector.Re
 func LookUpTimeout(others time.Duration) time.Duration { return others / 3 }
 
 // queryStatus has the connector look up the request that was sent before.
-func (s *Service) queryStatus(
-	ctx context.Context, t execution, querier connector.StatusQuerier,
-) (connector.Result, error) {
+func (t execution) queryStatus(ctx context.Context, querier connector.StatusQuerier) (connector.Result, error) {
 	t.Job().LookUps++
-	t.Job().LookedUpAt = s.Now()
-	limited, cancel := context.WithTimeout(ctx, LookUpTimeout(s.ProviderTimeout))
+	t.Job().LookedUpAt = t.Now()
+	limited, cancel := context.WithTimeout(ctx, LookUpTimeout(t.ProviderTimeout))
 	defer cancel()
 	result, err := querier.QueryStatus(limited, t.charge.ProviderRequest)
 	if err == nil {
-		result, err = s.checkResult(ctx, t, result)
+		result, err = t.checkResult(ctx, result)
 	}
 	return result, t.laterError("look-up", err)
 }
@@ -146,16 +145,16 @@ func (t execution) laterError(what string, err error) error {
 
 // declineWithoutCard declines a charge whose card is not stored any more, unless the provider received it: after a
 // table was restored from a backup, the payment does not say what was sent since the backup.
-func (s *Service) declineWithoutCard(ctx context.Context, t execution, reason screen.ReasonCode) error {
+func (t execution) declineWithoutCard(ctx context.Context, reason screen.ReasonCode) error {
 	job := t.Job()
 	querier, ok := t.connector.(connector.StatusQuerier)
 	if !ok || !job.SentAt.IsZero() { // a sent request was looked up just before
-		return s.declineUnsent(ctx, t, reason)
+		return t.declineUnsent(ctx, reason)
 	}
 	job.Tries++
-	result, err := s.queryStatus(ctx, t, querier)
+	result, err := t.queryStatus(ctx, querier)
 	if err == nil && result.Outcome == connector.OutcomeUnknown || err != nil && job.Tries >= maxSends {
-		return s.declineUnsent(ctx, t, reason)
+		return t.declineUnsent(ctx, reason)
 	}
-	return s.storeResult(context.WithoutCancel(ctx), t, result, err)
+	return t.storeResult(context.WithoutCancel(ctx), result, err)
 }

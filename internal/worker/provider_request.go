@@ -14,7 +14,7 @@ import (
 )
 
 // newCharge makes the request of a task to a MID, without the card.
-func (s *Service) newCharge(ctx context.Context, t execution, mid settings.MID) (connector.Charge, error) {
+func (t execution) newCharge(ctx context.Context, mid settings.MID) (connector.Charge, error) {
 	p, sess, job := t.Payment, t.Session, t.Job()
 	credentials, err := mid.OpenCredentials(ctx)
 	if err != nil {
@@ -23,7 +23,7 @@ func (s *Service) newCharge(ctx context.Context, t execution, mid settings.MID) 
 	r := connector.ProviderRequest{
 		Kind: connector.RequestKind(p.SentKind(job)), Reference: job.Reference, PaymentID: p.ID,
 		SessionID:   store.PublicID(p.SessionID),
-		Credentials: credentials, NoticeURL: s.noticeURL(p, job),
+		Credentials: credentials, NoticeURL: t.noticeURL(p, job),
 	}
 	r.OriginalReference, r.ProviderID = p.OriginalOf(job)
 	if r.Amount, r.PayerEntersAmount, err = p.RequestAmount(job); err != nil {
@@ -49,7 +49,7 @@ func (s *Service) newCharge(ctx context.Context, t execution, mid settings.MID) 
 		c.ExpiresAt, c.Language = payUntil(p, sess, mid), checkout.PageTag(sess.Request.Language)
 	}
 	if p.SessionID != "" {
-		c.ReturnURL = s.BaseURL + "/page/v1/" + store.ReturnID(p.SessionID) + "/return"
+		c.ReturnURL = t.BaseURL + "/page/v1/" + store.ReturnID(p.SessionID) + "/return"
 	}
 	return c, nil
 }

@@ -33,8 +33,8 @@ func TestAChargeIsWhole(t *testing.T) {
 	sess.Request.Language = "ua"
 	p.Jobs = []checkout.Job{*job}
 	charged := checkout.Task{Payment: p, Session: sess, Reference: job.Reference}
-	c, err := (&Service{Core: &checkout.Core{BaseURL: "https://pay.example"}}).newCharge(t.Context(),
-		execution{Task: charged}, mid)
+	service := &Service{Core: &checkout.Core{BaseURL: "https://pay.example"}}
+	c, err := execution{Service: service, Task: charged}.newCharge(t.Context(), mid)
 	if err != nil {
 		t.Fatal(err)
 	}

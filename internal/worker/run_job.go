@@ -38,7 +38,7 @@ func (s *Service) RunJob(ctx context.Context, message checkout.JobMessage) error
 			message.Reference = p.Jobs[0].Reference
 		}
 		t.Reference = message.Reference
-		err = s.runJob(ctx, t, message.LookUp)
+		err = t.runJob(ctx, message.LookUp)
 		if !errors.Is(err, errChanged) {
 			return err
 		}
@@ -50,11 +50,11 @@ func (s *Service) RunJob(ctx context.Context, message checkout.JobMessage) error
 var errNoConnectors = errors.New("this function was not given the connectors")
 
 // runJob runs a job once. With lookUp it only looks the job up, because a call asks for it.
-func (s *Service) runJob(ctx context.Context, t execution, lookUp bool) error {
-	if s.Connectors == nil {
+func (t execution) runJob(ctx context.Context, lookUp bool) error {
+	if t.Connectors == nil {
 		return errNoConnectors
 	}
-	now, p, job := s.Now(), t.Payment, t.Job()
+	now, p, job := t.Now(), t.Payment, t.Job()
 	if job == nil || job.State(now) == checkout.JobSending {
 		return nil // it has ended, or another worker may be sending it; the job stays due
 	}
@@ -62,86 +62,86 @@ func (s *Service) runJob(ctx context.Context, t execution, lookUp bool) error {
 		ctx = request.WithCause(ctx, job.Cause)
 	}
 	var err error
-	if t.merchant, err = s.Merchant(ctx, p.Merchant, now); err != nil {
+	if t.merchant, err = t.Merchant(ctx, p.Merchant, now); err != nil {
 		return err
 	}
 	if !lookUp && !job.Person { // else the MID matters that it may have been sent to
-		s.avoidOpenCircuit(ctx, &t)
+		t.avoidOpenCircuit(ctx)
 	}
 	name, connectorName := p.PlaceOf(job)
 	mid, ok := t.merchant.MID(p.Mapping, name)
 	ok = ok && mid.ConnectorFor(p.Owner) == connectorName // else the credentials are for another provider
-	if t.connector = s.Connectors[connectorName]; !ok || t.connector == nil {
-		s.Log.ErrorContext(ctx, "no such MID or connector", "payment", p.ID, "mid", name,
+	if t.connector = t.Connectors[connectorName]; !ok || t.connector == nil {
+		t.Log.ErrorContext(ctx, "no such MID or connector", "payment", p.ID, "mid", name,
 			"connector", connectorName)
 		t.connector = nil
-		return s.runWithoutMID(ctx, t, lookUp)
+		return t.runWithoutMID(ctx, lookUp)
 	}
-	if t.charge, err = s.newCharge(ctx, t, mid); err != nil {
+	if t.charge, err = t.newCharge(ctx, mid); err != nil {
 		return err
 	}
-	t.wallet = s.walletAt(t, mid)
+	t.wallet = t.walletAt(mid)
 	switch state := job.State(now); {
 	case state == checkout.JobDecided:
-		return s.runDecision(ctx, t)
+		return t.runDecision(ctx)
 	case state == checkout.JobForPerson || lookUp || job.Asked:
-		return s.lookUpAgain(ctx, t)
+		return t.lookUpAgain(ctx)
 	case state == checkout.JobQueued:
-		return s.send(ctx, t)
+		return t.send(ctx)
 	}
-	return s.runSent(ctx, t)
+	return t.runSent(ctx)
 }
 
 // runSent runs a job that was sent and has no outcome: it sends the payer's second form, ends the charge, or looks the
 // request up, which is sent again if the provider never received it.
-func (s *Service) runSent(ctx context.Context, t execution) error {
+func (t execution) runSent(ctx context.Context) error {
 	p, job := t.Payment, t.Job()
-	if job.Continue && !p.Action.Expired(s.Now()) {
+	if job.Continue && !p.Action.Expired(t.Now()) {
 		if _, ok := t.connector.(connector.Continuer); ok {
-			return s.continueCharge(ctx, t)
+			return t.continueCharge(ctx)
 		}
-		s.Log.ErrorContext(ctx, "a connector has asked for a second form that it can't take",
+		t.Log.ErrorContext(ctx, "a connector has asked for a second form that it can't take",
 			"payment", p.ID, "connector", p.Connector)
 	}
 	if _, ok := t.connector.(connector.Canceller); ok && job.End {
-		return s.cancelCharge(ctx, t)
+		return t.cancelCharge(ctx)
 	}
-	neverReceived, err := s.lookUp(ctx, t)
+	neverReceived, err := t.lookUp(ctx)
 	if err == nil && neverReceived {
-		err = s.send(ctx, t)
+		err = t.send(ctx)
 	}
 	return err
 }
 
 // runWithoutMID runs a job whose MID or connector the settings do not have any more.
-func (s *Service) runWithoutMID(ctx context.Context, t execution, lookUp bool) error {
+func (t execution) runWithoutMID(ctx context.Context, lookUp bool) error {
 	const gone = "its MID or connector is not in the settings any more"
 	job := t.Job()
-	switch state := job.State(s.Now()); {
+	switch state := job.State(t.Now()); {
 	case state == checkout.JobDecided:
-		return s.runDecision(ctx, t)
+		return t.runDecision(ctx)
 	case job.Asked:
-		t.Finding = noFinding(s.Now(), gone)
-		return s.lookedUp(ctx, t, connector.Result{}, false)
+		t.Finding = noFinding(t.Now(), gone)
+		return t.lookedUp(ctx, connector.Result{}, false)
 	case state == checkout.JobQueued:
-		return s.declineUnsent(ctx, t, screen.ReasonNotPossible)
+		return t.declineUnsent(ctx, screen.ReasonNotPossible)
 	case lookUp || state == checkout.JobForPerson:
 		return nil
 	}
 	job.Tries++ // so that the next run is later
-	job.Finding = noFinding(s.Now(), gone)
-	return s.postpone(ctx, t, checkout.Undefined)
+	job.Finding = noFinding(t.Now(), gone)
+	return t.postpone(ctx, checkout.Undefined)
 }
 
 // send stores that the request is being sent, sends it and stores the result. After a soft decline, or if nothing
 // reached the provider, it continues with the next MID.
-func (s *Service) send(ctx context.Context, t execution) error {
-	if reason := t.cardMissing(s.Now()); reason != "" {
-		return s.declineWithoutCard(ctx, t, reason)
+func (t execution) send(ctx context.Context) error {
+	if reason := t.cardMissing(t.Now()); reason != "" {
+		return t.declineWithoutCard(ctx, reason)
 	}
-	decrypted, reason, err := s.decryptCard(ctx, t)
+	decrypted, reason, err := t.decryptCard(ctx)
 	if err == nil && reason == "" {
-		reason, err = s.moveToAuthenticate(ctx, &t, decrypted)
+		reason, err = t.moveToAuthenticate(ctx, decrypted)
 	}
 	if err != nil {
 		return err
@@ -150,17 +150,17 @@ func (s *Service) send(ctx context.Context, t execution) error {
 		reason = screen.ReasonDisputed
 	}
 	if reason != "" {
-		return s.declineUnsent(ctx, t, reason)
+		return t.declineUnsent(ctx, reason)
 	}
-	token, reason, err := s.useToken(ctx, t.Payment, decrypted)
+	token, reason, err := t.useToken(ctx, t.Payment, decrypted)
 	if err != nil {
 		return err
 	}
 	if reason != "" {
-		return s.declineUnsent(ctx, t, reason)
+		return t.declineUnsent(ctx, reason)
 	}
 	t.setCard(decrypted)
-	err = s.saveSending(ctx, t, token...)
+	err = t.saveSending(ctx, token...)
 	if store.IsConflict(err) { // another worker has the job, or another job was stored
 		return errChanged
 	}
@@ -169,19 +169,19 @@ func (s *Service) send(ctx context.Context, t execution) error {
 	}
 	stored := context.WithoutCancel(ctx) // the response is stored even if the time is up
 	for notReached := []string(nil); ; {
-		sentAt := s.Now()
-		result, err := s.sendRequest(ctx, t)
-		defer s.countCharge(stored, t.charge.Kind, s.circuitCharge(t, sentAt, result, err)) // after the result is stored
+		sentAt := t.Now()
+		result, err := t.sendRequest(ctx)
+		defer t.countCharge(stored, t.charge.Kind, t.circuitCharge(sentAt, result, err)) // after the result is stored
 		next, ok, errNext := t, false, error(nil)
-		switch timeLeft := s.timeLeft(ctx); {
+		switch timeLeft := t.timeLeft(ctx); {
 		case timeLeft && err == nil:
-			next, ok, errNext = s.cascade(stored, t, result)
+			next, ok, errNext = t.cascade(stored, result)
 		case timeLeft && errors.Is(err, connector.ErrNotSent):
 			notReached = append(notReached, t.Payment.MID)
-			next, ok, errNext = s.bypass(stored, t, err, notReached)
+			next, ok, errNext = t.bypass(stored, err, notReached)
 		}
 		if !ok {
-			return errors.Join(errNext, s.storeResult(stored, t, result, err))
+			return errors.Join(errNext, t.storeResult(stored, result, err))
 		}
 		t = next
 	}

@@ -18,7 +18,7 @@ import (
 
 // checkResult returns what a provider reports of a task as it may be stored, shown, sent and logged, whichever way it
 // came: nothing of it is too long, and nothing has a secret of the payment. Errors: ActionError.
-func (s *Service) checkResult(ctx context.Context, t execution, r connector.Result) (connector.Result, error) {
+func (t execution) checkResult(ctx context.Context, r connector.Result) (connector.Result, error) {
 	search := newSearch(t)
 	if r.Reason != "" {
 		r.Reason = checkout.MaskLong(search.known, r.Reason)
@@ -31,7 +31,7 @@ func (s *Service) checkResult(ctx context.Context, t execution, r connector.Resu
 		r.RequiredAction = nil // which nobody needs
 	case r.RequiredAction == nil && t.Payment.Status == checkout.StatusPrepare:
 		return connector.Result{}, &connector.ActionError{Member: "as a whole", Fault: "is missing"}
-	case t.Payment.Status == checkout.StatusPrepare && r.RequiredAction.Expired(s.Now()):
+	case t.Payment.Status == checkout.StatusPrepare && r.RequiredAction.Expired(t.Now()):
 		return connector.Result{}, &connector.ActionError{Member: "expires_at", Fault: "is over"}
 	}
 	r.RequiredAction = t.untilAsked(r.RequiredAction)
@@ -45,7 +45,7 @@ func (s *Service) checkResult(ctx context.Context, t execution, r connector.Resu
 	}
 	search.leaveOut(reflect.ValueOf(&r).Elem(), "")
 	if len(search.found) > 0 {
-		s.Log.WarnContext(ctx, "a provider repeats secret data", "payment", t.Payment.ID,
+		t.Log.WarnContext(ctx, "a provider repeats secret data", "payment", t.Payment.ID,
 			"connector", t.Payment.Connector, "members", strings.Join(search.found, " "))
 	}
 	for _, name := range search.found {

@@ -16,19 +16,19 @@ import (
 
 // chargeOrContinue calls Charge, or Continue for a second form: runJob has checked that the connector has it. A charge
 // that has to begin first is charged once its id is stored.
-func (s *Service) chargeOrContinue(ctx context.Context, t execution) (connector.Result, error) {
+func (t execution) chargeOrContinue(ctx context.Context) (connector.Result, error) {
 	if t.continues {
 		return t.connector.(connector.Continuer).Continue(ctx, t.charge)
 	}
 	if beginner, ok := t.connector.(connector.Beginner); ok {
 		begun, err := beginner.Begin(ctx, t.charge)
 		if err == nil {
-			begun, err = s.checkResult(ctx, t, begun)
+			begun, err = t.checkResult(ctx, begun)
 		}
 		if err != nil || begun.Outcome != connector.OutcomePending {
 			return begun, err
 		}
-		if err := s.saveBegun(ctx, t, begun.ProviderID); err != nil {
+		if err := t.saveBegun(ctx, begun.ProviderID); err != nil {
 			return connector.Result{}, err
 		}
 		t.charge.ProviderID = begun.ProviderID
@@ -38,14 +38,14 @@ func (s *Service) chargeOrContinue(ctx context.Context, t execution) (connector.
 
 // saveBegun stores the provider's id of a charge that has begun. If somebody has changed the payment since the request
 // was stored, such as another worker that sends it, nothing is charged. Errors: ErrNotSent.
-func (s *Service) saveBegun(ctx context.Context, t execution, id string) error {
+func (t execution) saveBegun(ctx context.Context, id string) error {
 	p := t.Payment
 	if id == p.ProviderID {
 		return nil
 	}
 	before := p.ProviderID
 	p.ProviderID = id
-	if err := s.Store.Save(context.WithoutCancel(ctx), s.Now(), p.Record()); err != nil {
+	if err := t.Store.Save(context.WithoutCancel(ctx), t.Now(), p.Record()); err != nil {
 		p.ProviderID = before
 		return fmt.Errorf("%w: store the id of payment %s: %v", connector.ErrNotSent, p.ID, err)
 	}
@@ -54,10 +54,10 @@ func (s *Service) saveBegun(ctx context.Context, t execution, id string) error {
 }
 
 // saveSending stores that the request is being sent, with other documents in the same write.
-func (s *Service) saveSending(ctx context.Context, t execution, more ...store.Record) error {
-	now, job := s.Now(), t.Job()
+func (t execution) saveSending(ctx context.Context, more ...store.Record) error {
+	now, job := t.Now(), t.Job()
 	job.Send(now)
-	err := s.Store.Save(ctx, now, slices.Concat(t.Payment.CardDeletion(), more, []store.Record{t.Payment.Record()})...)
+	err := t.Store.Save(ctx, now, slices.Concat(t.Payment.CardDeletion(), more, []store.Record{t.Payment.Record()})...)
 	if err != nil {
 		return fmt.Errorf("store request of payment %s: %w", t.Payment.ID, err)
 	}
@@ -66,28 +66,28 @@ func (s *Service) saveSending(ctx context.Context, t execution, more ...store.Re
 }
 
 // sendRequest sends the request to the provider and measures the time.
-func (s *Service) sendRequest(ctx context.Context, t execution) (connector.Result, error) {
-	now := s.Now()
-	limited, cancel := context.WithTimeout(ctx, s.ProviderTimeout)
+func (t execution) sendRequest(ctx context.Context) (connector.Result, error) {
+	now := t.Now()
+	limited, cancel := context.WithTimeout(ctx, t.ProviderTimeout)
 	defer cancel()
-	result, err := s.callConnector(limited, t)
+	result, err := t.callConnector(limited)
 	if err == nil {
-		result, err = s.checkResult(ctx, t, result)
+		result, err = t.checkResult(ctx, result)
 	}
 	if errors.Is(err, store.ErrConflicts) {
-		err = s.Conflicts(ctx, t.Payment.Test, "send to "+t.Payment.ConnectorOf(t.Reference), t.Payment.ID)
+		err = t.Conflicts(ctx, t.Payment.Test, "send to "+t.Payment.ConnectorOf(t.Reference), t.Payment.ID)
 	}
-	duration := metric.Metric{Name: "provider_time", Unit: "Milliseconds", Value: s.Now().Sub(now).Milliseconds()}
+	duration := metric.Metric{Name: "provider_time", Unit: "Milliseconds", Value: t.Now().Sub(now).Milliseconds()}
 	line := metric.Line{
 		Message: "provider", Test: t.Payment.Test, Dimension: "connector", Metrics: []metric.Metric{duration},
 	}
-	s.Measure(ctx, line, slog.String("connector", t.Payment.ConnectorOf(t.Reference)),
+	t.Measure(ctx, line, slog.String("connector", t.Payment.ConnectorOf(t.Reference)),
 		slog.String("payment", t.Payment.ID), slog.String("kind", string(t.charge.Kind)), slog.Bool("responded", err == nil))
 	return result, err
 }
 
 // callConnector calls the connector's method for the kind of request.
-func (s *Service) callConnector(ctx context.Context, t execution) (connector.Result, error) {
+func (t execution) callConnector(ctx context.Context) (connector.Result, error) {
 	switch t.charge.Kind {
 	case connector.RequestCapture:
 		if c, ok := t.connector.(connector.Capturer); ok {
@@ -102,7 +102,7 @@ func (s *Service) callConnector(ctx context.Context, t execution) (connector.Res
 			return c.Refund(ctx, t.charge.ProviderRequest)
 		}
 	default:
-		return s.chargeOrContinue(ctx, t)
+		return t.chargeOrContinue(ctx)
 	}
 	return checkout.DeclineFor(screen.ReasonNotSupported), nil
 }

@@ -17,60 +17,60 @@ import (
 const maxSends = 5
 
 // storeResult stores the outcome of a request that was sent.
-func (s *Service) storeResult(ctx context.Context, t execution, result connector.Result, err error) error {
+func (t execution) storeResult(ctx context.Context, result connector.Result, err error) error {
 	if err == nil && t.charge.Kind == connector.RequestCharge {
 		err = t.Payment.LacksAmount(result)
 	}
-	t.Finding = t.findingOf(result, err, s.Now())
+	t.Finding = t.findingOf(result, err, t.Now())
 	if job := t.Job(); job != nil {
 		job.Finding = t.Finding
 	}
 	var action *connector.ActionError
 	switch {
 	case errors.Is(err, connector.ErrNotSent):
-		return s.notSent(ctx, t, err)
+		return t.notSent(ctx, err)
 	case errors.As(err, &action):
-		return s.refuseAction(ctx, t, action)
+		return t.refuseAction(ctx, action)
 	case err != nil:
 		line := metric.Line{
 			Message: "outcome unknown", Test: t.Payment.Test, Metrics: []metric.Metric{metric.Count("unknown_outcomes")},
 		}
-		s.Measure(ctx, line, slog.String("connector", t.Payment.ConnectorOf(t.Reference)),
+		t.Measure(ctx, line, slog.String("connector", t.Payment.ConnectorOf(t.Reference)),
 			slog.String("payment", t.Payment.ID), slog.String("error", t.errorText(err)))
 		if errors.Is(err, connector.ErrOtherAmount) {
-			if err := s.hideInstructions(ctx, t); err != nil {
+			if err := t.hideInstructions(ctx); err != nil {
 				return err
 			}
 		}
-		return s.postpone(ctx, t, checkout.Undefined)
+		return t.postpone(ctx, checkout.Undefined)
 	// the payer still has to act
 	case result.Outcome == connector.OutcomeActionRequired && t.Payment.Status != checkout.StatusPrepare:
-		if err := s.apply(ctx, t.Task, result); err != nil { // a part of the money may have arrived
+		if err := t.apply(ctx, t.Task, result); err != nil { // a part of the money may have arrived
 			return err
 		}
-		return s.postpone(ctx, t, "")
+		return t.postpone(ctx, "")
 	case result.Outcome == connector.OutcomePending:
-		return s.postpone(ctx, t, checkout.Waiting)
+		return t.postpone(ctx, checkout.Waiting)
 	case result.Outcome == connector.OutcomeUnknown:
-		return s.postpone(ctx, t, checkout.Undefined)
+		return t.postpone(ctx, checkout.Undefined)
 	}
-	return s.apply(ctx, t.Task, result)
+	return t.apply(ctx, t.Task, result)
 }
 
 // refuseAction deals with a charge that waits for its payer, who can't be given what the provider requires. The
 // provider has the charge, so it is not declined: it is ended at the provider if that is possible, and looked up as
 // unknown if it is not. A payer who was told before what to do goes on with that.
-func (s *Service) refuseAction(ctx context.Context, t execution, fault *connector.ActionError) error {
+func (t execution) refuseAction(ctx context.Context, fault *connector.ActionError) error {
 	goesOn := t.Payment.Action.HasInstructions()
-	s.measureRefused(ctx, t.Payment, fault, !goesOn)
+	t.measureRefused(ctx, t.Payment, fault, !goesOn)
 	_, canEnd := t.connector.(connector.Canceller)
 	switch {
 	case goesOn:
-		return s.postpone(ctx, t, "")
+		return t.postpone(ctx, "")
 	case !canEnd || t.Job().End || t.Job().Kind != checkout.JobCharge:
-		return s.postponeFor(ctx, t, checkout.Undefined, fault.Error())
+		return t.postponeFor(ctx, checkout.Undefined, fault.Error())
 	}
-	return s.reschedule(ctx, t, func(p *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
+	return t.reschedule(ctx, func(p *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
 		*checkout.Event) {
 		job.ReleaseToEnd(fault.Error(), now)
 		p.SetUnknown(job, checkout.Undefined, now)
@@ -91,9 +91,9 @@ func (s *Service) measureRefused(ctx context.Context, p *checkout.Payment, fault
 }
 
 // hideInstructions removes what the payer was told to pay with: money has moved, so that nobody may pay once more.
-func (s *Service) hideInstructions(ctx context.Context, t execution) error {
+func (t execution) hideInstructions(ctx context.Context) error {
 	kind := t.charge.Kind
-	_, _, err := s.Change(ctx, t.Task, func(t checkout.Task, _ time.Time) (checkout.Effects, error) {
+	_, _, err := t.Change(ctx, t.Task, func(t checkout.Task, _ time.Time) (checkout.Effects, error) {
 		p := t.Payment
 		if kind != connector.RequestCharge || t.Job() == nil || !p.Action.HasInstructions() {
 			return checkout.Effects{}, nil
@@ -105,12 +105,12 @@ func (s *Service) hideInstructions(ctx context.Context, t execution) error {
 }
 
 // notSent schedules that the request is sent again, at most maxSends times in all.
-func (s *Service) notSent(ctx context.Context, t execution, cause error) error {
-	s.logNotReached(ctx, t, cause)
+func (t execution) notSent(ctx context.Context, cause error) error {
+	t.logNotReached(ctx, cause)
 	if t.Job().Tries >= maxSends {
-		return s.declineUnsent(ctx, t, screen.ReasonUnreachable)
+		return t.declineUnsent(ctx, screen.ReasonUnreachable)
 	}
-	return s.reschedule(ctx, t, func(_ *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
+	return t.reschedule(ctx, func(_ *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
 		*checkout.Event) {
 		delay := checkout.DelayAfter(sendDelays, job.Tries)
 		job.QueueAgain(now, delay)
@@ -119,20 +119,20 @@ func (s *Service) notSent(ctx context.Context, t execution, cause error) error {
 }
 
 // logNotReached logs that nothing was sent to the provider of a task.
-func (s *Service) logNotReached(ctx context.Context, t execution, cause error) {
-	s.Log.WarnContext(ctx, "provider not reached", "payment", t.Payment.ID,
+func (t execution) logNotReached(ctx context.Context, cause error) {
+	t.Log.WarnContext(ctx, "provider not reached", "payment", t.Payment.ID,
 		"connector", t.Payment.ConnectorOf(t.Reference), "error", t.errorText(cause))
 }
 
 // postpone schedules a look-up for a job whose outcome is not known, or leaves it to a person if that has lasted too
 // long. The first time, the merchant gets a callback with the status, unless that is "" (protocol.md, Events).
-func (s *Service) postpone(ctx context.Context, t execution, status checkout.TransactionStatus) error {
-	return s.postponeFor(ctx, t, status, t.Job().Fault)
+func (t execution) postpone(ctx context.Context, status checkout.TransactionStatus) error {
+	return t.postponeFor(ctx, status, t.Job().Fault)
 }
 
 // postponeFor is postpone for a charge that can't go on because of a fault, "" if there is none.
-func (s *Service) postponeFor(ctx context.Context, t execution, status checkout.TransactionStatus, fault string) error {
-	return s.reschedule(ctx, t, func(p *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
+func (t execution) postponeFor(ctx context.Context, status checkout.TransactionStatus, fault string) error {
+	return t.reschedule(ctx, func(p *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
 		*checkout.Event) {
 		job.Release(fault)
 		p.SetUnknown(job, status, now)
@@ -147,13 +147,13 @@ func (s *Service) postponeFor(ctx context.Context, t execution, status checkout.
 
 // reschedule stores a change of a job that has no outcome yet. change sets when the job is due, and returns the delay
 // of its next run. Nothing changes if another worker has sent the job since: this one's lease was over.
-func (s *Service) reschedule(
-	ctx context.Context, t execution, change func(*checkout.Payment, *checkout.Job, time.Time) (time.Duration,
+func (t execution) reschedule(
+	ctx context.Context, change func(*checkout.Payment, *checkout.Job, time.Time) (time.Duration,
 		*checkout.Event),
 ) error {
 	var delay time.Duration
 	ran, person := *t.Job(), false
-	stored, err := s.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+	stored, err := t.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
 		job := t.Job()
 		if job == nil || job.Decision != nil || !job.SentAt.Equal(ran.SentAt) {
 			return checkout.Effects{}, nil // it has ended since, or a person has decided
@@ -170,10 +170,10 @@ func (s *Service) reschedule(
 	switch {
 	case err != nil || !stored:
 	case person:
-		s.Log.WarnContext(ctx, "a person has to decide", "payment", t.Payment.ID, "merchant", t.Payment.Merchant,
+		t.Log.WarnContext(ctx, "a person has to decide", "payment", t.Payment.ID, "merchant", t.Payment.Merchant,
 			"connector", t.Payment.ConnectorOf(t.Reference), "reference", t.Reference)
 	case delay <= callback.MaxDelay:
-		s.SendJob(ctx, t.Payment.Message(t.Reference), delay)
+		t.SendJob(ctx, t.Payment.Message(t.Reference), delay)
 	}
 	return err
 }

@@ -26,33 +26,33 @@ type walletAt struct {
 }
 
 // walletAt returns how a MID takes the tokens of the payment's wallet, the zero value without a wallet.
-func (s *Service) walletAt(t execution, mid settings.MID) walletAt {
+func (t execution) walletAt(mid settings.MID) walletAt {
 	p := t.Payment
 	if !method.IsWallet(p.Method) {
 		return walletAt{}
 	}
 	settings := t.merchant.WalletsFor(p.Owner, &mid)
-	return walletAt{settings, s.Declarations.WalletFlow(p.Owner, settings, mid.ConnectorFor(p.Owner), p.Method)}
+	return walletAt{settings, t.Declarations.WalletFlow(p.Owner, settings, mid.ConnectorFor(p.Owner), p.Method)}
 }
 
 // takesWallet reports whether a charge may go to a MID that is not its first one: only cards go to other MIDs than the
 // one that a token was made for.
-func (s *Service) takesWallet(t execution, mid settings.MID) bool {
-	return !method.IsWallet(t.Payment.Method) || s.walletAt(t, mid).flow.Cascades()
+func (t execution) takesWallet(mid settings.MID) bool {
+	return !method.IsWallet(t.Payment.Method) || t.walletAt(mid).flow.Cascades()
 }
 
 // openToken verifies a token, and decrypts it in the card flow. A reason declines the payment before anything is sent.
-func (s *Service) openToken(
-	ctx context.Context, now time.Time, t execution, token string,
+func (t execution) openToken(
+	ctx context.Context, now time.Time, token string,
 ) (*checkout.DecryptedCard, screen.ReasonCode, error) {
 	p, at := t.Payment, t.wallet
 	if token == "" || len(token) > card.MaxToken {
 		return nil, screen.ReasonTokenInvalid, nil
 	}
-	opened, err := s.Wallets.OpenToken(ctx, t.walletToken(token))
+	opened, err := t.Wallets.OpenToken(ctx, t.walletToken(token))
 	var bad *TokenError
 	if errors.As(err, &bad) {
-		s.Log.WarnContext(ctx, "token of a wallet refused", "payment", p.ID, "wallet", p.Method, "reason", bad.Text)
+		t.Log.WarnContext(ctx, "token of a wallet refused", "payment", p.ID, "wallet", p.Method, "reason", bad.Text)
 		return nil, bad.Reason, nil
 	}
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Service) openToken(
 	if reason := checkCard(d.Card, p, now); reason != "" {
 		return nil, reason, nil
 	}
-	d.ToSave, err = s.encryptCardToSave(ctx, now, t, d.Card)
+	d.ToSave, err = t.encryptCardToSave(ctx, now, d.Card)
 	return d, "", err
 }
 
@@ -98,14 +98,14 @@ func (s *Service) authenticates(connector string, at walletAt) bool {
 
 // authenticating returns the names of the MIDs that a charge may go to next: of a card that the wallet has not
 // authenticated the payer for, those that may charge it.
-func (s *Service) authenticating(t execution) []string {
+func (t execution) authenticating() []string {
 	names, wallet := t.Job().MIDs, t.charge.Wallet
 	if wallet == nil || !wallet.Unauthenticated {
 		return names
 	}
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		mid, _ := t.merchant.MID(t.Payment.Mapping, name)
-		return !s.authenticates(mid.ConnectorFor(t.Payment.Owner), s.walletAt(t, mid))
+		return !t.authenticates(mid.ConnectorFor(t.Payment.Owner), t.walletAt(mid))
 	})
 }
 
@@ -113,23 +113,23 @@ func (s *Service) authenticating(t execution) []string {
 // payer for and that its own MID can't charge. That shows only when the token is decrypted, so an open circuit breaker
 // may have moved the charge here. The reason declines it where no other MID can charge the card either, or where a
 // provider may have an earlier request of it.
-func (s *Service) moveToAuthenticate(
-	ctx context.Context, t *execution, c *checkout.DecryptedCard,
+func (t *execution) moveToAuthenticate(
+	ctx context.Context, c *checkout.DecryptedCard,
 ) (screen.ReasonCode, error) {
 	p, job := t.Payment, t.Job()
-	if c == nil || c.Wallet == nil || !c.Wallet.Unauthenticated || s.authenticates(p.Connector, t.wallet) {
+	if c == nil || c.Wallet == nil || !c.Wallet.Unauthenticated || t.authenticates(p.Connector, t.wallet) {
 		return "", nil
 	}
 	if job.LookUps > 0 || p.Status != checkout.StatusPrepare || p.Action != nil {
 		return screen.ReasonNotAuthenticated, nil
 	}
 	t.charge.Wallet = c.Wallet
-	to, ok := s.nextMID(ctx, *t)
+	to, ok := t.nextMID(ctx)
 	if !ok {
 		return screen.ReasonNotAuthenticated, nil
 	}
-	s.Log.InfoContext(ctx, "3-D Secure is due", "payment", p.ID, "mid", p.MID, "next_mid", to.mid.Name)
-	return "", s.moveTo(ctx, t, to)
+	t.Log.InfoContext(ctx, "3-D Secure is due", "payment", p.ID, "mid", p.MID, "next_mid", to.mid.Name)
+	return "", t.moveTo(ctx, to)
 }
 
 // walletUseTTL is how long it is known at least that a token was used. Of a token that is good for longer, it is known
