@@ -56,6 +56,9 @@ func (o *faultOrder) twin(token string) {
 	twin := *o
 	o.twins++
 	twin.number, twin.calls, twin.token = fmt.Sprintf("%s-twin-%d", o.number, o.twins), 0, token
+	if o.copy > 0 { // which has twins of its own
+		twin.number += fmt.Sprintf("-copy-%d", o.copy)
+	}
 	o.x.after(o.x.between(0, 3*time.Second), func() {
 		if twin.begins() && twin.session != "" {
 			twin.pays()
