@@ -64,7 +64,7 @@ func TestControlCalls(t *testing.T) {
 					t.Errorf("%s has no %s: %s", path, want, text)
 				}
 			}
-			if path != "/control/requests?last=1" && strings.Contains(text, "4111") {
+			if path != "/control/requests?last=1" && strings.Contains(text, "41111111") {
 				t.Errorf("%s shows a card", path)
 			}
 		}

