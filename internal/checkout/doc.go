@@ -28,9 +28,9 @@
 //
 //	Merchant        keys, password, addresses, and its Mappings with their MIDs
 //	Owner           whom all of the following belongs to: a merchant, in live or test mode
-//	Session         one visit to the page: what the merchant requested, and how far the payer got
+//	Session         one visit to the page: what the merchant requested, and how far the payer got; session_moves.go
 //	Payment         one attempt to pay; its statuses and moves are in payment.go
-//	Job             one request to a provider, stored before it is sent
+//	Job             one request to a provider, stored before it is sent; its states and moves are in job_moves.go
 //	Callback        one event that is reported to the merchant
 //	Encrypted card  what the payer's browser encrypted (card.Sealed), until the provider has decided
 //	Day key         the key pair of one day that browsers encrypt cards to
@@ -41,10 +41,10 @@
 // # What always holds
 //
 // Every change of a payment's status follows the table of moves, and every change of a payment is one conditional
-// write. A session has at most one attempt in progress and at most one successful payment. A request is sent to a
-// provider once per reference, and again only if the provider did not receive it; if its outcome is unknown, it is
-// looked up, and after three days, or earlier, a person decides (operator.Settle). A person decides, too, where a
-// provider has reported two outcomes. Only an explicit approval or decline ends a job. No capture exceeds what was
-// authorised, and all refunds that were made or are in progress never exceed what was captured. Nothing is only in a
-// queue. Time, ids and randomness are inputs.
+// write, in which its session follows it. A session has at most one attempt in progress and at most one successful
+// payment. A request is sent to a provider once per reference, and again only if the provider did not receive it; if
+// its outcome is unknown, it is looked up, and after three days, or earlier, a person decides (operator.Settle). A
+// person decides, too, where a provider has reported two outcomes. Only an explicit approval or decline ends a job. No
+// capture exceeds what was authorised, and all refunds that were made or are in progress never exceed what was
+// captured. Nothing is only in a queue. Time, ids and randomness are inputs.
 package checkout

@@ -180,7 +180,9 @@ type spot struct{ X, Y float64 }
 
 func (b *tab) find(element string) spot {
 	b.t.Helper()
-	b.until("document.readyState == 'complete' && " + element + "?.getClientRects().length") // before that it may move
+	// before that it may move, also when the styles of a script come that was loaded later
+	const styled = "[...document.querySelectorAll('link[rel=stylesheet]')].every(l => l.sheet)"
+	b.until("document.readyState == 'complete' && " + styled + " && " + element + "?.getClientRects().length")
 	return get[spot](b, "(e => {e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); "+
 		"return {X: r.x + r.width / 2, Y: r.y + r.height / 2}})("+element+")")
 }
