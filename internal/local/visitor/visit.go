@@ -31,7 +31,7 @@ type Order struct {
 	event   chan event
 }
 
-const amount, currency, description = "100.99", "USD", "Important gift"
+const amount, currency, description = "100.99", "USD", "An important gift"
 
 // currencyCode is the currency's number, which wallets sign.
 const currencyCode = "840"
