@@ -19,20 +19,12 @@ func (j Jobs) SetCause(ctx context.Context) {
 
 // Find returns the payment's job with a reference, nil if there is none.
 func (j Jobs) Find(reference string) *Job {
-	i := slices.IndexFunc(j, func(job Job) bool { return job.Reference == reference })
-	if i < 0 {
-		return nil
-	}
-	return &j[i]
+	return first(j, func(job *Job) bool { return job.Reference == reference })
 }
 
 // Charge returns the job of the charge, nil once the charge is decided.
 func (j Jobs) Charge() *Job {
-	i := slices.IndexFunc(j, func(job Job) bool { return job.Kind == JobCharge })
-	if i < 0 {
-		return nil
-	}
-	return &j[i]
+	return first(j, func(job *Job) bool { return job.Kind == JobCharge })
 }
 
 // Remove removes the job with a reference.
@@ -64,10 +56,25 @@ func (j Jobs) FirstUnknown() (first *Job) {
 
 // WaitForPerson reports whether a person has to decide one of the payment's jobs.
 func (j Jobs) WaitForPerson() bool {
-	for _, job := range j {
-		if job.Person {
-			return true
+	return slices.ContainsFunc(j, func(job Job) bool { return job.Person })
+}
+
+// first returns the first item of a list that is as wanted, nil if there is none.
+func first[T any](all []T, wanted func(*T) bool) *T {
+	for i := range all {
+		if wanted(&all[i]) {
+			return &all[i]
 		}
 	}
-	return false
+	return nil
+}
+
+// latest returns the last such item, nil if there is none.
+func latest[T any](all []T, wanted func(*T) bool) *T {
+	for i := len(all) - 1; i >= 0; i-- {
+		if wanted(&all[i]) {
+			return &all[i]
+		}
+	}
+	return nil
 }

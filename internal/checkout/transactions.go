@@ -11,13 +11,9 @@ type Transactions []Transaction
 
 // Ended returns the first transaction of the request with a reference, nil if it has not ended.
 func (ts Transactions) Ended(reference string) *Transaction {
-	i := slices.IndexFunc(ts, func(t Transaction) bool {
+	return first(ts, func(t *Transaction) bool {
 		return t.Reference == reference && t.Type != EventContradiction
 	})
-	if i < 0 {
-		return nil
-	}
-	return &ts[i]
 }
 
 // SuccessOf returns the index of the transaction that says that the request with a reference has succeeded, -1 if there
@@ -48,23 +44,16 @@ func (ts Transactions) Count(kind EventType, status TransactionStatus) int {
 
 // contradiction returns the report of an outcome of the request with a reference, nil if there was none.
 func (ts Transactions) contradiction(reference string, status TransactionStatus) *Transaction {
-	i := slices.IndexFunc(ts, func(t Transaction) bool {
+	return first(ts, func(t *Transaction) bool {
 		return t.Type == EventContradiction && t.Reference == reference && t.Status == status
 	})
-	if i < 0 {
-		return nil
-	}
-	return &ts[i]
 }
 
 // latestContradiction returns the latest report about the request with a reference, nil if there is none.
 func (ts Transactions) latestContradiction(reference string) *Transaction {
-	for i := len(ts) - 1; i >= 0; i-- {
-		if t := &ts[i]; t.Type == EventContradiction && t.Reference == reference {
-			return t
-		}
-	}
-	return nil
+	return latest(ts, func(t *Transaction) bool {
+		return t.Type == EventContradiction && t.Reference == reference
+	})
 }
 
 // madeElsewhere returns the index of a transaction that was not requested, -1 if none of that type has that id.
@@ -86,12 +75,9 @@ func (ts Transactions) refundedElsewhere() bool {
 
 // EndedBy stores a person's decision with the latest transaction of the request with a reference.
 func (ts Transactions) EndedBy(reference string, d Decision, reason *screen.Reason) {
-	for i := len(ts) - 1; i >= 0; i-- {
-		t := &ts[i]
-		if t.Reference == reference && t.Type != EventContradiction {
-			*t = t.because(reason)
-			t.Decision = &d
-			return
-		}
+	t := latest(ts, func(t *Transaction) bool { return t.Reference == reference && t.Type != EventContradiction })
+	if t != nil {
+		*t = t.because(reason)
+		t.Decision = &d
 	}
 }

@@ -40,13 +40,8 @@ func (s *Service) endAttempt(ctx context.Context, sessionID string, why screen.A
 	if err != nil {
 		return screen.Screen{}, err
 	}
-	if !slices.Contains(sess.Endings(s.Now()), why) {
-		return s.screen(ctx, s.Now(), sess)
-	}
-	return s.changeAttempt(ctx, sess, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
-		if !slices.Contains(t.Session.Endings(now), why) {
-			return checkout.Effects{}, nil
-		}
+	may := func(sess *checkout.Session, now time.Time) bool { return slices.Contains(sess.Endings(now), why) }
+	return s.changeAttempt(ctx, sess, may, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
 		t.Session.Ending = why
 		t.Job().EndBy(request.ID(ctx), now)
 		return checkout.Effects{Save: true, SaveSession: true}, nil

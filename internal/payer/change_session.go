@@ -37,11 +37,15 @@ func (s *Service) changeSession(
 	return nil, false, s.Conflicts(ctx, sess.Request.Test, operation, sess.PaymentID)
 }
 
-// changeAttempt has f change the attempt of a session that its payer has to do something for, and starts the job that
-// tells the provider. It returns the next screen, also if f has nothing to change. Errors: those of f; ErrConflicts.
+// changeAttempt has f change the attempt of a session that its payer has to do something for, while the session may be
+// changed so, and starts the job that tells the provider. It returns the next screen, also if nothing changes. Errors:
+// those of f; ErrConflicts.
 func (s *Service) changeAttempt(
-	ctx context.Context, sess *checkout.Session, f checkout.ChangeFunc,
+	ctx context.Context, sess *checkout.Session, may func(*checkout.Session, time.Time) bool, f checkout.ChangeFunc,
 ) (screen.Screen, error) {
+	if now := s.Now(); !may(sess, now) {
+		return s.screen(ctx, now, sess)
+	}
 	p, err := s.Payment(ctx, s.Now(), sess.PaymentID)
 	if err != nil {
 		return screen.Screen{}, err
@@ -54,8 +58,9 @@ func (s *Service) changeAttempt(
 			if t.Session == nil {
 				return checkout.Effects{}, checkout.ErrSessionNotFound()
 			}
-			if charge == nil || t.Payment.Action == nil || t.Session.PaymentID != t.Payment.ID {
-				return checkout.Effects{}, nil // the outcome is being stored
+			decided := charge == nil || t.Payment.Action == nil || t.Session.PaymentID != t.Payment.ID
+			if decided || !may(t.Session, now) {
+				return checkout.Effects{}, nil // the session has moved on, or is about to
 			}
 			latest.Reference = charge.Reference
 			return f(latest, now)

@@ -26,16 +26,13 @@ type SecondForm struct {
 // next screen. If the form was sent before or is no longer shown, it changes nothing and returns the present screen.
 // Errors: CodeInvalid with the page's field ids as paths, CodeNotFound.
 func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, submitted SecondForm) (screen.Screen, error) {
-	now := s.Now()
-	sess, err := s.Session(ctx, now, sessionID)
+	sess, err := s.Session(ctx, s.Now(), sessionID)
 	if err != nil {
 		return screen.Screen{}, err
 	}
-	if !sess.AwaitsForm(submitted.Step, now) {
-		return s.screen(ctx, now, sess)
-	}
-	return s.changeAttempt(ctx, sess, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
-		if !t.Session.AwaitsForm(submitted.Step, now) || t.Payment.Action.Step != t.Session.Action.Step {
+	may := func(sess *checkout.Session, now time.Time) bool { return sess.AwaitsForm(submitted.Step, now) }
+	return s.changeAttempt(ctx, sess, may, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+		if t.Payment.Action.Step != t.Session.Action.Step {
 			return checkout.Effects{}, nil
 		}
 		if err := fillSecondForm(t.Payment, submitted); err != nil {

@@ -95,14 +95,7 @@ func TestNoCascadeAfterAnAddress(t *testing.T) {
 // A MID that declined approves after the next one has charged: nothing changes, and an operator is alarmed.
 func TestApprovedAfterTheCascade(t *testing.T) {
 	w := open(t, mids("", ""))
-	bank := &provider{}
-	bank.charge = func(connector.Charge) (connector.Result, error) {
-		if len(bank.charges) == 1 {
-			return soft, nil
-		}
-		return approved, nil
-	}
-	w.goesLive(bank)
+	w.goesLive(new(provider).cascades())
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	payer.sees("go https://shop.example/paid")

@@ -129,14 +129,7 @@ func TestNoticeOfAnotherMIDOfTheAccount(t *testing.T) {
 // but alarms an operator: the payer may have been charged twice.
 func TestChargebackByAnEarlierMID(t *testing.T) {
 	w := open(t, accounts)
-	bank := &provider{notice: signedNotices}
-	bank.charge = func(connector.Charge) (connector.Result, error) {
-		if len(bank.charges) == 1 {
-			return soft, nil
-		}
-		return approved, nil
-	}
-	w.goesLive(bank)
+	w.goesLive((&provider{notice: signedNotices}).cascades())
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	payer.is("settled")

@@ -51,7 +51,7 @@ func (t execution) bypass(
 	if job.Kind != checkout.JobCharge || job.LookUps > 0 || p.Status != checkout.StatusPrepare || p.Action != nil {
 		return t, false, nil
 	}
-	others := slices.DeleteFunc(t.eligibleMIDs(t.authenticating()), func(mid settings.MID) bool {
+	others := slices.DeleteFunc(t.eligibleMIDs(), func(mid settings.MID) bool {
 		return slices.Contains(notReached, mid.Name)
 	})
 	i, probe := t.firstUsable(ctx, p, others)
@@ -123,7 +123,7 @@ func (t *execution) moveTo(ctx context.Context, c choice) error {
 // nextMID returns the first MID that a charge may go to next and that has no open circuit breaker. If all circuit
 // breakers are open, it returns the first MID. ok is false if there is none.
 func (t execution) nextMID(ctx context.Context) (next choice, ok bool) {
-	mids := t.eligibleMIDs(t.authenticating())
+	mids := t.eligibleMIDs()
 	if len(mids) == 0 {
 		return choice{}, false
 	}

@@ -32,7 +32,7 @@ func (t *execution) avoidOpenCircuit(ctx context.Context) {
 		t.probe = probe
 		return
 	}
-	others := t.eligibleMIDs(job.MIDs)
+	others := t.eligibleMIDs()
 	i, probe := t.firstUsable(ctx, p, others)
 	if i < 0 {
 		return
@@ -41,13 +41,13 @@ func (t *execution) avoidOpenCircuit(ctx context.Context) {
 	t.choose(choice{others[i], append(tryLater(others, i), p.MID), probe})
 }
 
-// eligibleMIDs returns those of the named MIDs that are enabled, have a connector and take the wallet of a payment with
-// one, in the order of names.
-func (t execution) eligibleMIDs(names []string) (all []settings.MID) {
-	for _, name := range names {
+// eligibleMIDs returns those of a charge's further MIDs that are enabled, have a connector and take its wallet and
+// card, in their order.
+func (t execution) eligibleMIDs() (all []settings.MID) {
+	for _, name := range t.Job().MIDs {
 		mid, found := t.merchant.MID(t.Payment.Mapping, name)
 		mid.Connector = mid.ConnectorFor(t.Payment.Owner)
-		if found && !mid.Disabled && t.Connectors[mid.Connector] != nil && t.takesWallet(mid) {
+		if found && !mid.Disabled && t.Connectors[mid.Connector] != nil && t.takesWallet(mid) && t.maySend(mid) {
 			all = append(all, mid)
 		}
 	}

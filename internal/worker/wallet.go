@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"checkout/internal/card"
@@ -96,17 +95,11 @@ func (s *Service) authenticates(connector string, at walletAt) bool {
 	return takesRisk || s.Declarations[connector].ThreeDSecure
 }
 
-// authenticating returns the names of the MIDs that a charge may go to next: of a card that the wallet has not
-// authenticated the payer for, those that may charge it.
-func (t execution) authenticating() []string {
-	names, wallet := t.Job().MIDs, t.charge.Wallet
-	if wallet == nil || !wallet.Unauthenticated {
-		return names
-	}
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		mid, _ := t.merchant.MID(t.Payment.Mapping, name)
-		return !t.authenticates(mid.ConnectorFor(t.Payment.Owner), t.walletAt(mid))
-	})
+// maySend reports whether the charge may be sent at a MID: one with a card that the wallet has not authenticated the
+// payer for may not everywhere.
+func (t execution) maySend(mid settings.MID) bool {
+	wallet := t.charge.Wallet
+	return wallet == nil || !wallet.Unauthenticated || t.authenticates(mid.Connector, t.walletAt(mid))
 }
 
 // moveToAuthenticate moves a charge to another of its MIDs if its card is one that the wallet has not authenticated the
