@@ -36,7 +36,7 @@ lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard
 
 # The packages with concurrent tests, which also run with the race detector, there with a tenth of their longest sweeps and
 # without long stories in which nothing happens at once.
-racy := ./internal/checkout/... ./internal/payer ./internal/merchant ./internal/worker ./internal/operator ./internal/app/... ./internal/story/... ./internal/store/memory/... ./internal/queue/...
+racy := ./internal/payment ./internal/checkout/... ./internal/payer ./internal/merchant ./internal/worker ./internal/operator ./internal/app/... ./internal/story/... ./internal/store/memory/... ./internal/queue/...
 # The packages whose tests need the engines or a browser.
 heavy := internal/(store/dynamo|local)
 
@@ -151,7 +151,7 @@ deploy-check: $(have_venv)
 	@$(need) go node aws
 	@$(venv)/bin/cfn-lint
 	@$(venv)/bin/sam validate --lint --region $(REGION) >/dev/null
-	@go vet ./functions/... ./internal/app/... ./internal/checkout/...
+	@go vet ./functions/... ./internal/app/... ./internal/payment ./internal/checkout/...
 	@infra/tools/deploy check $(STACK) $(REGION) $(CONFIG)
 
 # Without version control's own stamp, functions of unchanged code are the same files, and are not deployed again. The

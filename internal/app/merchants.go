@@ -20,6 +20,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/operator"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -35,16 +36,16 @@ type (
 	MerchantView = settings.View
 	ParkedQuery  = callback.ParkedQuery
 	Settlement   = operator.Settlement
-	Verdict      = checkout.Verdict
+	Verdict      = payment.Verdict
 	WalletKeys   = settings.WalletKeys
 	Owner        = request.Owner
 )
 
 // Verdicts are what an operator can decide.
-var Verdicts = checkout.Verdicts
+var Verdicts = payment.Verdicts
 
 // VerdictApproved is the verdict that a request has succeeded.
-const VerdictApproved = checkout.VerdictApproved
+const VerdictApproved = payment.VerdictApproved
 
 // OpenMerchants opens the merchants in the table that OpenTable opens. SECRETS_KEY_ID names the KMS key that wraps the
 // data keys of their secrets, AWS_ENDPOINT_URL_KMS its endpoint (empty: that of AWS). Without SECRETS_KEY_ID merchants

@@ -2,17 +2,17 @@ package checkout
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"checkout/internal/connector"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 )
 
 // AcceptApproval makes a declined payment one that has succeeded, by the charge that was reported as approved.
 // It is the only way from decline to settled or pending.
-func AcceptApproval(t Task, job Job, amount money.Amount, now time.Time) (Effects, error) {
+func AcceptApproval(t Task, job payment.Job, amount money.Amount, now time.Time) (payment.Effects, error) {
 	p, report := t.Payment, t.Payment.ContradictionOf(&job)
 	if job.Reference != p.ChargeReference {
 		p.ProviderData = connector.ProviderData{}
@@ -23,19 +23,15 @@ func AcceptApproval(t Task, job Job, amount money.Amount, now time.Time) (Effect
 	p.MID, p.Connector = report.MID, report.Connector
 	result := connector.Result{Outcome: connector.OutcomeApproved, Authorised: report.Authorised, Code: report.Code,
 		Amount: amount}
-	job.Kind = JobCharge
-	e, err := approve(t, job, ParsedResult{Result: result}, now)
-	if err != nil {
-		return Effects{}, err
-	}
-	return e, nil
+	job.Kind = payment.JobCharge
+	return payment.Approve(p, job, payment.ParsedResult{Result: result}, now)
 }
 
 // MayAccept returns why the approval of a declined charge can't be accepted, "" if it can.
 func (t Task) MayAccept() string {
 	sess := t.Session
 	switch p := t.Payment; {
-	case p.Status != StatusDecline:
+	case p.Status != payment.StatusDecline:
 		return "The payment is " + string(p.Status) + ": the money can only be given back, or the case closed."
 	case sess != nil && sess.State == SessionComplete:
 		return "Another payment of its session has succeeded."
@@ -45,35 +41,15 @@ func (t Task) MayAccept() string {
 	return ""
 }
 
-// MayTakeBack returns why the success of a request that a person had approved can't be ended, "" if it can.
-func (p *Payment) MayTakeBack(reference string) string {
-	i := p.Transactions.SuccessOf(reference)
-	kind := JobCharge
-	if i >= 0 {
-		kind = p.Transactions[i].Type.kind()
-	}
-	statuses := map[JobKind][]Status{
-		JobVoid: {StatusVoid}, JobRefund: {StatusSettled, StatusRefund}, JobCapture: {StatusSettled},
-		JobCharge: {StatusSettled, StatusPending},
-	}
-	switch {
-	case i < 0 || !slices.Contains(statuses[kind], p.Status):
-		return "The payment is " + string(p.Status) + "."
-	case p.Jobs.InProgress():
-		return "Another request of the payment is in progress."
-	}
-	return ""
-}
-
 // AcceptDecline ends the success of a request that a person had approved, because the provider has declined it.
 // A session that an authorisation had completed is declined then.
-func (t Task) AcceptDecline(job Job, d Decision, now time.Time) (Effects, error) {
+func (t Task) AcceptDecline(job payment.Job, d payment.Decision, now time.Time) (payment.Effects, error) {
 	p := t.Payment
 	report := p.ContradictionOf(&job)
 	p.Jobs.Remove(job.Reference)
 	result := connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonPerson, Reason: d.Text(),
 		Code: report.Code}
-	e, err := p.takeBack(p.Transactions.SuccessOf(job.Reference), result, now)
+	e, err := p.EndSuccess(p.Transactions.SuccessOf(job.Reference), result, now)
 	e.Save = true
 	return e, err
 }
@@ -82,12 +58,12 @@ func (t Task) AcceptDecline(job Job, d Decision, now time.Time) (Effects, error)
 const PaidInItsPlace = "Another payment in its place has succeeded, or is in progress."
 
 // PaidByRetry returns why a decline can't become a success, because it was retried; "" if nothing speaks against it.
-func (s *Core) PaidByRetry(ctx context.Context, p *Payment) (string, error) {
+func (s *Core) PaidByRetry(ctx context.Context, p *payment.Payment) (string, error) {
 	if p.RetriedBy == "" {
 		return "", nil
 	}
 	retry, err := s.Payment(ctx, s.Now(), p.RetriedBy)
-	if err != nil || retry == nil || retry.Status == StatusDecline {
+	if err != nil || retry == nil || retry.Status == payment.StatusDecline {
 		return "", err
 	}
 	return PaidInItsPlace, nil

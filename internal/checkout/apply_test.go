@@ -6,6 +6,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 )
 
@@ -20,11 +21,12 @@ func TestApprovedWithoutAnAmount(t *testing.T) {
 		t.Fatal(errHalf, errDollar)
 	}
 	for amount, want := range map[money.Amount]string{{}: "", money.Zero(btc): "", dollar: "", half: "0.50000000"} {
-		p := &Payment{ID: "p", Status: StatusPending, Jobs: []Job{{Kind: JobCharge, Reference: "p"}}}
+		job := payment.Job{Kind: payment.JobCharge, Reference: "p"}
+		p := &payment.Payment{ID: "p", Status: payment.StatusPending, Jobs: payment.Jobs{job}}
 		p.Details = request.Details{Order: request.Order{Currency: "BTC"}}
-		result := ParsedResult{Result: connector.Result{Outcome: connector.OutcomeApproved, Amount: amount}}
+		result := payment.ParsedResult{Result: connector.Result{Outcome: connector.OutcomeApproved, Amount: amount}}
 		_, err := Decide(Task{Payment: p, Reference: "p"}, p.Jobs[0], result, time.Now())
-		if approved := want != ""; (err == nil) != approved || (p.Status == StatusSettled) != approved {
+		if approved := want != ""; (err == nil) != approved || (p.Status == payment.StatusSettled) != approved {
 			t.Errorf("%s: %v, status %s", amount, err, p.Status)
 		}
 		if p.Amount.String() != want || p.Order.Amount.Text != want {

@@ -10,6 +10,7 @@ import (
 	"checkout/internal/form"
 	"checkout/internal/method"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/routing"
 	"checkout/internal/settings"
@@ -20,7 +21,7 @@ import (
 // browser sealed for the payment, nil if there is none.
 func (s *Core) NewAttempt(
 	now time.Time, sess *Session, route routing.Route, pay form.Request,
-) (*Payment, *card.Sealed, error) {
+) (*payment.Payment, *card.Sealed, error) {
 	mids := route.Order(pay.Method, s.Random)
 	if len(mids) == 0 {
 		return nil, nil, ErrField("method", method.TextNotChoice)
@@ -61,7 +62,7 @@ func (s *Core) NewAttempt(
 		p.Order.Amount, p.Amount = request.Entered(entered), entered
 	}
 	if sess.Request.Consent {
-		p.setConsent(filled.Consent == "true", s.Random)
+		p.SetConsent(filled.Consent == "true", s.Random)
 	}
 	if sess.Request.VATCalc {
 		if p.VAT, err = route.Mapping.VAT(p.BillingAddress.Country, p.Amount); err != nil {
@@ -71,30 +72,11 @@ func (s *Core) NewAttempt(
 	if len(sess.Attempts) > 0 {
 		p.ID = store.NewPaymentID(store.OrderHash(p.Owner.Text(), p.Order.Number), now, s.Random(4))
 	}
-	p.Jobs = []Job{{
-		Kind: JobCharge, Reference: p.ID, CardName: p.cardName(), Sealed: filled.Sealed != nil,
-		MIDs: routing.MIDNames(mids[1:]), DueAt: now.Add(NewJobGrace),
+	p.Jobs = []payment.Job{{
+		Kind: payment.JobCharge, Reference: p.ID, CardName: p.CardName(), Sealed: filled.Sealed != nil,
+		MIDs: routing.MIDNames(mids[1:]), DueAt: now.Add(payment.NewJobGrace),
 	}}
 	return p, filled.Sealed, nil
-}
-
-// setConsent stores whether the payer agreed to later charges. Without consent the payment is a one-time
-// purchase without a token, a chain or a schedule.
-func (p *Payment) setConsent(given bool, random func(n int) []byte) {
-	if given {
-		p.ConsentID, p.ConsentState = store.NewUUID(random(16)), consentActive
-		return
-	}
-	p.ReqToken, p.RecurringInit = false, false
-	p.ScheduleID, p.ScheduleStart, p.ScheduleAmount = "", "", request.Amount{}
-}
-
-// cardName returns the name on the card: the payee's of a credit, else the customer's.
-func (p *Payment) cardName() string {
-	if p.Operation == method.Credit {
-		return p.Payee.Name
-	}
-	return p.Customer.Name
 }
 
 // LimitAttempts adds an attempt to pay, unless there were too many in the last minute: nobody shall test stolen
@@ -118,12 +100,14 @@ func (sess *Session) LimitAttempts(mapping *settings.Mapping, now time.Time) err
 }
 
 // NewPayment makes a payment of what the session requests, at the first of mids.
-func (sess *Session) NewPayment(now time.Time, mapping *settings.Mapping, mids []settings.MID) (*Payment, error) {
+func (sess *Session) NewPayment(
+	now time.Time, mapping *settings.Mapping, mids []settings.MID,
+) (*payment.Payment, error) {
 	req := &sess.Request
-	p := &Payment{
+	p := &payment.Payment{
 		ID: sess.FirstPaymentID, SessionID: sess.ID, Details: req.Details, Options: req.Options,
-		ChargeTerms: ChargeTerms{Mapping: mapping.Name, MID: mids[0].Name, Connector: mids[0].Connector},
-		Status:      StatusPrepare, CreatedAt: now, ChangedAt: now,
+		ChargeTerms: payment.ChargeTerms{Mapping: mapping.Name, MID: mids[0].Name, Connector: mids[0].Connector},
+		Status:      payment.StatusPrepare, CreatedAt: now, ChangedAt: now,
 	}
 	if req.Order.Amount.ByPayer() {
 		return p, nil

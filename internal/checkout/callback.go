@@ -5,17 +5,18 @@ import (
 	"time"
 
 	"checkout/internal/callback"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 )
 
 // newCallback makes the callback of an event: nil if the merchant does not exist any more, or gets final outcomes only
 // and this is none. Without an address it is parked, and can be sent once there is an address.
-func newCallback(now time.Time, m *settings.Merchant, p *Payment, event Event) *callback.Callback {
+func newCallback(now time.Time, m *settings.Merchant, p *payment.Payment, event payment.Event) *callback.Callback {
 	if m == nil {
 		return nil
 	}
-	if event.interim() && m.MappingNamed(p.Mapping).Compatibility.On(settings.CallbacksSwitch) {
+	if event.Interim() && m.MappingNamed(p.Mapping).Compatibility.On(settings.CallbacksSwitch) {
 		return nil
 	}
 	p.Callbacks++
@@ -39,7 +40,7 @@ func newCallback(now time.Time, m *settings.Merchant, p *Payment, event Event) *
 
 // callbackFields returns the fields of an event's callback, also empty ones, in the order of protocol.md, Callback
 // fields. The hash is added when it is sent, by the one function that has the merchants' passwords for that.
-func callbackFields(now time.Time, m *settings.Merchant, p *Payment, event Event) []request.Field {
+func callbackFields(now time.Time, m *settings.Merchant, p *payment.Payment, event payment.Event) []request.Field {
 	mapping := m.MappingNamed(p.Mapping)
 	fields := []request.Field{
 		{Name: "id", Value: p.ID},
@@ -54,7 +55,7 @@ func callbackFields(now time.Time, m *settings.Merchant, p *Payment, event Event
 		{Name: "reason", Value: event.Reason.Text()},
 		{Name: "reason_code", Value: string(event.Reason.MerchantCode())},
 		{Name: "customer_ip", Value: p.PayerIP},
-		{Name: "date", Value: Timestamp(now)},
+		{Name: "date", Value: payment.Timestamp(now)},
 		{Name: "customer_name", Value: p.Customer.Name},
 		{Name: "customer_email", Value: p.Customer.Email},
 		{Name: "customer_phone", Value: p.BillingAddress.Phone},
@@ -63,16 +64,16 @@ func callbackFields(now time.Time, m *settings.Merchant, p *Payment, event Event
 		{Name: "customer_city", Value: p.BillingAddress.City},
 		{Name: "customer_address", Value: p.BillingAddress.Address},
 	}
-	fields = append(fields, p.cardFields()...)
-	fields = append(fields, p.moneyFields()...)
+	fields = append(fields, cardFields(p)...)
+	fields = append(fields, moneyFields(p)...)
 	if mapping.ExtendedData {
-		fields = append(fields, p.extendedFields(m)...)
+		fields = append(fields, extendedFields(p, m)...)
 	}
 	return append(fields, request.Flatten(p.CustomData)...)
 }
 
 // cardFields are the callback fields of the card, its token and its recurring chain.
-func (p *Payment) cardFields() []request.Field {
+func cardFields(p *payment.Payment) []request.Field {
 	fields := []request.Field{
 		{Name: "card_token", Value: p.CardToken},
 		{Name: "recurring_token", Value: p.RecurringToken},
@@ -99,7 +100,7 @@ func (p *Payment) cardFields() []request.Field {
 }
 
 // moneyFields are the callback fields of the payee, a crypto payment and VAT.
-func (p *Payment) moneyFields() []request.Field {
+func moneyFields(p *payment.Payment) []request.Field {
 	fields := []request.Field{
 		{Name: "payee_name", Value: p.Payee.Name},
 		{Name: "payee_email", Value: p.Payee.Email},
@@ -124,7 +125,7 @@ func (p *Payment) moneyFields() []request.Field {
 }
 
 // extendedFields are the callback fields that the mapping's setting "extended data" adds.
-func (p *Payment) extendedFields(m *settings.Merchant) []request.Field {
+func extendedFields(p *payment.Payment, m *settings.Merchant) []request.Field {
 	return []request.Field{
 		{Name: "connector_name", Value: p.Connector},
 		{Name: "rrn", Value: p.RRN},

@@ -8,6 +8,7 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/method"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -19,7 +20,7 @@ type Chain struct {
 	PaymentID string `json:"payment_id"` // of the initial payment, recurring_init_trans_id
 	Token     string `json:"token"`      // recurring_token
 	request.Details
-	ChargeTerms
+	payment.ChargeTerms
 	CardUntil time.Time `json:"card_until,omitzero"` // when the saved card's token is deleted
 	CardName  string    `json:"card_name,omitempty"`
 
@@ -75,7 +76,7 @@ func (s *Core) Chain(ctx context.Context, now time.Time, paymentID string) (*Cha
 // startedChain returns the document of the chain that a payment begins, or whose schedule it begins, and sets the
 // payment's recurring token. There is none if the chain's retention has ended since the payment was requested.
 func (s *Core) startedChain(
-	ctx context.Context, now time.Time, m *settings.Merchant, p *Payment,
+	ctx context.Context, now time.Time, m *settings.Merchant, p *payment.Payment,
 ) ([]store.Record, error) {
 	c := &Chain{PaymentID: p.ID, Details: p.Details, ChargeTerms: p.ChargeTerms, CardName: p.Customer.Name}
 	c.InitialTransaction = p.ProviderID
@@ -110,15 +111,15 @@ func (s *Core) startedChain(
 func (c *Chain) Stop() {
 	c.NextAt = time.Time{}
 	if c.ConsentState != "" {
-		c.ConsentState = consentCancelled
+		c.ConsentState = payment.ConsentCancelled
 	}
 }
 
 // stoppedChain stops the chain that began with a payment which was voided or disputed, and returns its document, none
 // if the payment began no chain.
-func (s *Core) stoppedChain(ctx context.Context, now time.Time, p *Payment) ([]store.Record, error) {
+func (s *Core) stoppedChain(ctx context.Context, now time.Time, p *payment.Payment) ([]store.Record, error) {
 	if p.ConsentState != "" {
-		p.ConsentState = consentCancelled
+		p.ConsentState = payment.ConsentCancelled
 	}
 	if p.Chain != p.ID {
 		return nil, nil
@@ -145,25 +146,21 @@ func (c *Chain) Advance(schedule *settings.Schedule) {
 	c.NextAt = c.dueDate(c.Period)
 }
 
-// The states of a payer's consent to later charges (protocol.md, Recurring payments).
-const (
-	consentActive    = "active"
-	consentCancelled = "cancelled" // the chain was stopped
-)
-
 // LaterPayment makes a payment of a chain, with its charge. Callers pass the chain's details with another order.
-func (s *Core) LaterPayment(now time.Time, c *Chain, details request.Details) (*Payment, error) {
-	p := &Payment{
+func (s *Core) LaterPayment(now time.Time, c *Chain, details request.Details) (*payment.Payment, error) {
+	p := &payment.Payment{
 		ID:      store.NewPaymentID(store.OrderHash(c.Owner.Text(), details.Order.Number), now, s.Random(4)),
 		Details: details, ChargeTerms: c.ChargeTerms,
-		ChainLink: ChainLink{Recurring: true, Chain: c.PaymentID, RecurringToken: c.Token},
-		Status:    StatusPrepare, CreatedAt: now, ChangedAt: now,
+		ChainLink: payment.ChainLink{Recurring: true, Chain: c.PaymentID, RecurringToken: c.Token},
+		Status:    payment.StatusPrepare, CreatedAt: now, ChangedAt: now,
 	}
 	var err error
 	if p.Amount, err = orderAmount(p.Order); err != nil {
 		return nil, fmt.Errorf("later payment: %w", err)
 	}
-	p.Jobs = []Job{{Kind: JobCharge, Reference: p.ID, CardName: c.CardName, DueAt: now.Add(NewJobGrace)}}
+	p.Jobs = []payment.Job{{
+		Kind: payment.JobCharge, Reference: p.ID, CardName: c.CardName, DueAt: now.Add(payment.NewJobGrace),
+	}}
 	return p, nil
 }
 

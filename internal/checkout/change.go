@@ -7,30 +7,15 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/card"
 	"checkout/internal/metric"
+	"checkout/internal/payment"
 	"checkout/internal/request"
-	"checkout/internal/screen"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
-// Effects is what a change of a payment leads to, stored in the same write.
-type Effects struct {
-	Save        bool           // there is something to store
-	Event       *Event         // the merchant gets a callback of it
-	SaveSession bool           // the session changed beside what it follows of the payment
-	unapplied   screen.Text    // money has arrived that does not count: TextPaidTooLittle or TextPaidTooLate
-	savedCard   *card.Saved    // a card to store by its token
-	startChain  bool           // a recurring chain, or its schedule, begins with this payment
-	stopChain   bool           // the chain that began with this payment is stopped, if there is one
-	measure     bool           // the outcome is measured; needs an event
-	Deleted     []store.Record // deletions
-	Records     []store.Record // other documents; a conflict with the first is an error
-}
-
 // ChangeFunc changes the payment and the session of a task. It may be called again, with both as they are by then.
-type ChangeFunc func(t Task, now time.Time) (Effects, error)
+type ChangeFunc func(t Task, now time.Time) (payment.Effects, error)
 
 // Change applies f to a task's payment and session and stores the effects in one write. If the payment was changed
 // meanwhile, it reads payment and session again and repeats. stored is false if f had nothing to store; callback is
@@ -41,10 +26,10 @@ func (s *Core) Change(
 	id := t.Payment.ID
 	for range store.ConflictTries {
 		now := s.Now()
-		before, was := t.Payment.Jobs.states(now), t.Payment.state()
+		before, was := t.Payment.Jobs.States(now), stateOf(t.Payment)
 		e, err := f(t, now)
 		if err == nil {
-			if err = t.Payment.Jobs.check(before, now); err != nil {
+			if err = t.Payment.Jobs.Check(before, now); err != nil {
 				err = fmt.Errorf("payment %s: %w", id, err)
 			}
 		}
@@ -76,34 +61,34 @@ func (s *Core) Change(
 
 // ChangeRecords returns the documents of one change: the payment and its effects, and the callback among them.
 func (s *Core) ChangeRecords(
-	ctx context.Context, now time.Time, t Task, e Effects,
+	ctx context.Context, now time.Time, t Task, e payment.Effects,
 ) ([]store.Record, *callback.Callback, error) {
 	p := t.Payment
 	records := append(make([]store.Record, 0, 6), e.Records...)
 	records = append(records, e.Deleted...)
 	var m *settings.Merchant
-	if e.startChain || e.Event != nil {
+	if e.StartChain || e.Event != nil {
 		var err error
 		if m, err = s.Merchant(ctx, p.Merchant, now); err != nil {
 			return nil, nil, err
 		}
 	}
-	if e.startChain {
+	if e.StartChain {
 		chain, err := s.startedChain(ctx, now, m, p)
 		if err != nil {
 			return nil, nil, err
 		}
 		records = append(records, chain...)
 	}
-	if e.stopChain {
+	if e.StopChain {
 		stopped, err := s.stoppedChain(ctx, now, p)
 		if err != nil {
 			return nil, nil, err
 		}
 		records = append(records, stopped...)
 	}
-	if e.savedCard != nil {
-		records = append(records, e.savedCard.Record())
+	if e.SavedCard != nil {
+		records = append(records, e.SavedCard.Record())
 	}
 	var callback *callback.Callback
 	if e.Event != nil {
@@ -121,8 +106,8 @@ func (s *Core) ChangeRecords(
 }
 
 // MeasureChange measures the outcome that a change brought, and the age of the payment.
-func (s *Core) MeasureChange(ctx context.Context, now time.Time, p *Payment, e Effects) {
-	if !e.measure {
+func (s *Core) MeasureChange(ctx context.Context, now time.Time, p *payment.Payment, e payment.Effects) {
+	if !e.Measure {
 		return
 	}
 	age := metric.Metric{Name: "payment_age", Unit: "Milliseconds", Value: now.Sub(p.CreatedAt).Milliseconds()}

@@ -6,11 +6,12 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 )
 
 // LeaveUndone leaves a job as it was before the decision, because that can't be executed.
-func LeaveUndone(t Task, why string, now time.Time) Effects {
+func LeaveUndone(t Task, why string, now time.Time) payment.Effects {
 	p, job := t.Payment, t.Job()
 	for i := range p.Acts {
 		if a := &p.Acts[i]; a.Reference == t.Reference && a.At.Equal(job.Decision.At) {
@@ -19,20 +20,20 @@ func LeaveUndone(t Task, why string, now time.Time) Effects {
 	}
 	job.Decision = nil
 	p.SetNextLookUp(job, now)
-	return Effects{Save: true}
+	return payment.Effects{Save: true}
 }
 
 // SettleJob ends a job as a person has decided, as if the provider had said it.
-func SettleJob(t Task, job Job, now time.Time) (Effects, error) {
+func SettleJob(t Task, job payment.Job, now time.Time) (payment.Effects, error) {
 	p, decision := t.Payment, *job.Decision
 	reason := &screen.Reason{Code: screen.ReasonPerson, Words: decision.Text()}
 	result := connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: reason.Code, Reason: reason.Words}
 	requested, payerEnters, err := p.RequestAmount(&job)
 	if err != nil {
-		return Effects{}, err
+		return payment.Effects{}, err
 	}
 	amount := requested
-	if decision.Verdict == VerdictApproved {
+	if decision.Verdict == payment.VerdictApproved {
 		result = connector.Result{Outcome: connector.OutcomeApproved}
 		if amount = movedAmount(job, requested); amount.Cmp(requested) > 0 && !payerEnters || amount.IsZero() {
 			return LeaveUndone(t, "the amount has to be named", now), nil
@@ -40,7 +41,7 @@ func SettleJob(t Task, job Job, now time.Time) (Effects, error) {
 		switch {
 		case payerEnters:
 			result.Amount = amount
-		case amount != requested && job.Kind == JobCharge:
+		case amount != requested && job.Kind == payment.JobCharge:
 			p.Amount = amount
 		case amount != requested:
 			job.Amount = amount
@@ -49,9 +50,9 @@ func SettleJob(t Task, job Job, now time.Time) (Effects, error) {
 			reason.Words = fmt.Sprintf("%s of %s. %s", amount, connector.WithCurrency(requested), reason.Words)
 		}
 	}
-	e, err := Decide(t, job, ParsedResult{Result: result}, now)
+	e, err := Decide(t, job, payment.ParsedResult{Result: result}, now)
 	if err != nil || !e.Save {
-		return Effects{}, err
+		return payment.Effects{}, err
 	}
 	if e.Event != nil {
 		e.Event.Reason = reason
@@ -65,9 +66,9 @@ func SettleJob(t Task, job Job, now time.Time) (Effects, error) {
 
 // movedAmount returns the amount that an approval is of: the one that the person has named, or the provider, or else
 // the one that was requested.
-func movedAmount(job Job, requested money.Amount) money.Amount {
+func movedAmount(job payment.Job, requested money.Amount) money.Amount {
 	switch {
-	case job.Kind == JobVoid || job.Kind == JobGiveBack:
+	case job.Kind == payment.JobVoid || job.Kind == payment.JobGiveBack:
 		return requested
 	case !job.Decision.Amount.IsZero():
 		return job.Decision.Amount

@@ -1,11 +1,11 @@
-// Package checkout is what all sides of the service share: sessions, the payments made in them, the jobs of payments,
-// and the rules by which these change. It knows no AWS and no HTTP. Over it stand four packages, none of which imports
-// another: payer, merchant, worker and operator.
+// Package checkout is what all sides of the service share: sessions, the payments made in them (package payment), what
+// merchants are told of both, and the write that stores a change. It knows no AWS and no HTTP. Over it stand four
+// packages, none of which imports another: payer, merchant, worker and operator.
 //
 // # The story
 //
 // A merchant's server creates a Session (merchant.CreateSession) and redirects its payer to the checkout page. The page
-// gets what it has to show as a Screen (payer.NextScreen). To pay (payer.Pay) stores a Payment with a Job and sends
+// gets what it has to show as a Screen (payer.NextScreen). To pay (payer.Pay) stores a payment with a job and sends
 // their ids to a queue. A worker sends the job's request to a provider (worker.RunJob): it stores first that it is
 // about to send, then sends, then stores the result. If providers fail, circuit breakers lead payments to other MIDs
 // that take them (package circuit). If the provider needs more of the payer, such as a code, the page shows a second
@@ -29,8 +29,8 @@
 //	Merchant        keys, password, addresses, and its Mappings with their MIDs
 //	Owner           whom all of the following belongs to: a merchant, in live or test mode
 //	Session         one visit to the page: what the merchant requested, and how far the payer got; session_moves.go
-//	Payment         one attempt to pay; its statuses and moves are in payment.go
-//	Job             one request to a provider, stored before it is sent; its states and moves are in job_moves.go
+//	Payment         one attempt to pay; its statuses and moves are in payment/payment.go
+//	Job             one request to a provider, stored before it is sent; its states and moves are in payment/job_moves.go
 //	Callback        one event that is reported to the merchant
 //	Encrypted card  what the payer's browser encrypted (card.Sealed), until the provider has decided
 //	Day key         the key pair of one day that browsers encrypt cards to

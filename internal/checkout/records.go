@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/store"
 )
 
@@ -18,17 +18,18 @@ func (s *Core) Load(ctx context.Context, now time.Time, key store.Key, doc any) 
 	return record.Version > 0, record.Decode(doc)
 }
 
-// inCurrency sets the currency of a document's amounts. If the service no longer knows it, they stay digits.
-func inCurrency(currency money.Currency, amounts ...*money.Amount) error {
-	if currency.Code == "" {
-		return nil
+// Payment reads a payment by its id, nil if there is none.
+func (s *Core) Payment(ctx context.Context, now time.Time, id string) (*payment.Payment, error) {
+	key, err := store.PaymentKey(id)
+	if err != nil {
+		return nil, nil
 	}
-	for _, a := range amounts {
-		amount, err := a.In(currency)
-		if err != nil {
-			return fmt.Errorf("a stored amount is none of %s: %w", currency.Code, err)
-		}
-		*a = amount
+	p := &payment.Payment{}
+	if found, err := s.Load(ctx, now, key, p); err != nil {
+		return nil, fmt.Errorf("read payment: %w", err)
+	} else if !found {
+		return nil, nil
 	}
-	return nil
+	payment.Log(ctx, p)
+	return p, nil
 }

@@ -9,6 +9,7 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/circuit"
 	"checkout/internal/metric"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -18,7 +19,7 @@ import (
 // what they measure and log. Every exported field must be set that the function's work needs.
 type Core struct {
 	Store   store.Store
-	Jobs    JobQueue
+	Jobs    payment.JobQueue
 	Secrets settings.Secrets // those that the function may decrypt, nil for none
 
 	Declarations settings.Declarations // of all connectors
@@ -63,7 +64,7 @@ func (s *Core) Accounts() settings.Accounts {
 }
 
 // SendJob sends a message for a job. It only logs a failure, because the job is stored and Sweep sends it later.
-func (s *Core) SendJob(ctx context.Context, message JobMessage, delay time.Duration) {
+func (s *Core) SendJob(ctx context.Context, message payment.JobMessage, delay time.Duration) {
 	message.Cause = cmp.Or(message.Cause, request.ID(ctx))
 	if err := s.Jobs.SendJob(ctx, message, delay); err != nil {
 		s.Log.WarnContext(ctx, "job not sent, left to sweep", "payment", message.PaymentID, "error", err)

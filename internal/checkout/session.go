@@ -10,6 +10,7 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/connector"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 	"checkout/internal/settings"
@@ -187,7 +188,7 @@ func (s *Session) Complete(r store.Record) (err error) {
 	currency := request.CurrencyOf(s.Request.Order)
 	s.Request.Order.Amount = s.Request.Order.Amount.In(currency)
 	s.Request.ScheduleAmount = s.Request.ScheduleAmount.In(currency)
-	return inCurrency(currency, &s.Amount)
+	return payment.InCurrency(currency, &s.Amount)
 }
 
 // LogSession adds the ids of a session and its latest payment to the request's log line.

@@ -6,6 +6,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/method"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 )
 
@@ -13,7 +14,7 @@ import (
 // write that changes them (protocol.md, Sessions).
 
 // Begin makes a payment the session's latest attempt, with the page's id of it.
-func (s *Session) Begin(p *Payment, attempt string) {
+func (s *Session) Begin(p *payment.Payment, attempt string) {
 	s.State, s.FirstPaymentID = SessionProcessing, ""
 	s.LatestAttempt = LatestAttempt{PaymentID: p.ID, Method: p.Method}
 	if s.Request.Order.Amount.EnteredOnPage() {
@@ -30,35 +31,36 @@ func (s *Session) Return(now time.Time) { s.PayerReturned, s.ActedAt = true, now
 
 // paymentState is what a session follows of a payment.
 type paymentState struct {
-	status    Status
+	status    payment.Status
 	undecided bool // the charge is
 	action    *connector.RequiredAction
 	received  *connector.Received
 }
 
-func (p *Payment) state() paymentState {
-	return paymentState{p.Status, p.undecided(), p.Action, p.Received}
+func stateOf(p *payment.Payment) paymentState {
+	return paymentState{p.Status, p.Undecided(), p.Action, p.Received}
 }
 
 // follow takes over what a change of the payment means for its session, and reports whether that has changed. was is
 // the payment before the change, e what the change leads to.
-func (t Task) follow(was paymentState, e Effects, now time.Time) (changed bool) {
+func (t Task) follow(was paymentState, e payment.Effects, now time.Time) (changed bool) {
 	p, s := t.Payment, t.Session
 	if s == nil {
 		return false
 	}
 	changed = s.hold(p)
 	switch {
-	case p.undecided():
+	case p.Undecided():
 		return s.goOn(p, was, e, now) || changed
-	case was.undecided && p.Status == StatusDecline:
+	case was.undecided && p.Status == payment.StatusDecline:
 		s.decline(e)
-	case was.undecided, was.status == StatusDecline && p.Status != StatusDecline:
+	case was.undecided, was.status == payment.StatusDecline && p.Status != payment.StatusDecline:
 		s.complete(p, e, now)
-	case p.Status == StatusDecline && was.status != StatusDecline && s.PaymentID == p.ID: // after its success
+	case p.Status == payment.StatusDecline && was.status != payment.StatusDecline && s.PaymentID == p.ID:
+		// it has failed after its success
 		s.State, s.Paid = SessionDeclined, nil
-	case e.unapplied != "" && s.State != SessionComplete: // money came after the decline
-		s.UnappliedMoney, s.Reason = e.unapplied, e.Event.Reason
+	case e.Unapplied != "" && s.State != SessionComplete: // money came after the decline
+		s.UnappliedMoney, s.Reason = e.Unapplied, e.Event.Reason
 		if s.State == SessionOpen {
 			s.State = SessionDeclined
 		}
@@ -69,7 +71,7 @@ func (t Task) follow(was paymentState, e Effects, now time.Time) (changed bool) 
 }
 
 // goOn follows a payment whose charge has no outcome yet.
-func (s *Session) goOn(p *Payment, was paymentState, e Effects, now time.Time) (changed bool) {
+func (s *Session) goOn(p *payment.Payment, was paymentState, e payment.Effects, now time.Time) (changed bool) {
 	if p.Action != was.action && p.Action != nil {
 		s.act(p.Action, now)
 		if was.action.HasInstructions() && !p.Action.HasInstructions() {
@@ -80,7 +82,7 @@ func (s *Session) goOn(p *Payment, was paymentState, e Effects, now time.Time) (
 	if p.Received != was.received {
 		s.Received, s.Ending, changed = p.Received, "", true // what has arrived in part is not ended
 	}
-	if p.Operation == method.Credit && e.Event != nil && e.Event.Status == Waiting {
+	if p.Operation == method.Credit && e.Event != nil && e.Event.Status == payment.Waiting {
 		s.UnderWay, changed = true, true
 	}
 	return changed
@@ -92,7 +94,7 @@ func (s *Session) act(a *connector.RequiredAction, now time.Time) {
 	s.Action = a
 	until := a.ExpiresAt
 	if until.IsZero() && a.Kind == connector.ActionPending {
-		until = now.Add(undecidedLimit)
+		until = now.Add(payment.UndecidedLimit)
 	}
 	if until.After(s.PaysUntil) {
 		s.PaysUntil = until
@@ -100,7 +102,7 @@ func (s *Session) act(a *connector.RequiredAction, now time.Time) {
 }
 
 // complete ends the session with a payment that has succeeded. It need not be that of the latest attempt.
-func (s *Session) complete(p *Payment, e Effects, now time.Time) {
+func (s *Session) complete(p *payment.Payment, e payment.Effects, now time.Time) {
 	s.State, s.Action, s.Received, s.Ending = SessionComplete, nil, nil, ""
 	s.PaymentID, s.Method = p.ID, p.Method
 	s.Paid = screen.PaymentOf(now, p.Method, p.Card.ShownMask())
@@ -115,17 +117,17 @@ func (s *Session) complete(p *Payment, e Effects, now time.Time) {
 
 // decline ends an attempt. The session is open for another one until the mapping's 'Maximum number of declines' is
 // reached, or money arrived too late.
-func (s *Session) decline(e Effects) {
+func (s *Session) decline(e payment.Effects) {
 	s.Declines++
 	s.Action, s.Received = nil, nil
 	if s.UnappliedMoney != screen.TextPaidTooLate {
-		s.UnappliedMoney, s.Reason = e.unapplied, e.Event.Reason
+		s.UnappliedMoney, s.Reason = e.Unapplied, e.Event.Reason
 	}
 	s.State = SessionOpen
 	if s.Declines >= s.MaxDeclines || s.UnappliedMoney == screen.TextPaidTooLate {
 		s.State = SessionDeclined
 	}
-	s.ended(e.unapplied)
+	s.ended(e.Unapplied)
 }
 
 // ended goes on as the payer chose, after the attempt that they wanted to end was declined. Where money arrived
@@ -144,7 +146,7 @@ func (s *Session) ended(unapplied screen.Text) {
 
 // hold holds the session while a payment of it is contradicted, whatever its state is: it may be open again when a
 // later attempt ends. It reports whether that is new.
-func (s *Session) hold(p *Payment) (changed bool) {
+func (s *Session) hold(p *payment.Payment) (changed bool) {
 	held, contradicted := slices.Contains(s.Contradicted, p.ID), p.IsContradicted()
 	switch {
 	case contradicted && !held:

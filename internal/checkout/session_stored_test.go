@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 )
 
 // A session is stored for a week after its end, or after the latest time that its payer had to pay elsewhere.
@@ -20,7 +21,7 @@ func TestSessionIsStoredAsLongAsItWaits(t *testing.T) {
 		"a voucher":     {[]connector.RequiredAction{voucher}, 9 * day},
 		"less than the session": {[]connector.RequiredAction{{Kind: connector.ActionPending,
 			ExpiresAt: begin.Add(time.Minute)}}, time.Hour},
-		"an account without an end": {[]connector.RequiredAction{{Kind: connector.ActionPending}}, undecidedLimit},
+		"an account without an end": {[]connector.RequiredAction{{Kind: connector.ActionPending}}, payment.UndecidedLimit},
 		"a page without an end":     {[]connector.RequiredAction{{Kind: connector.ActionRedirect}}, time.Hour},
 		"a card after a voucher":    {[]connector.RequiredAction{voucher, {Kind: connector.Action3DS}}, 9 * day},
 	} {

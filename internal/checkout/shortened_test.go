@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -28,13 +29,13 @@ func TestShortenedDocumentsAreCompleted(t *testing.T) {
 	if strings.Contains(string(r.Doc), sess.ID[32:]) {
 		t.Errorf("the document has the session's id: %s", r.Doc)
 	}
-	p := Payment{ID: id, CreatedAt: at, ChangedAt: at, Version: 1}
-	p.Jobs = []Job{{Reference: id, DueAt: at}, {Reference: id + "-2", DueAt: at.Add(time.Hour)}}
-	moved, gotPayment := p, Payment{}
+	p := payment.Payment{ID: id, CreatedAt: at, ChangedAt: at, Version: 1}
+	p.Jobs = []payment.Job{{Reference: id, DueAt: at}, {Reference: id + "-2", DueAt: at.Add(time.Hour)}}
+	moved, gotPayment := p, payment.Payment{}
 	moved.ChangedAt = at.Add(time.Second)
-	for _, p := range []Payment{p, moved} {
+	for _, p := range []payment.Payment{p, moved} {
 		r := p.Record()
-		gotPayment = Payment{}
+		gotPayment = payment.Payment{}
 		if err := r.Decode(&gotPayment); err != nil || !reflect.DeepEqual(gotPayment, p) {
 			t.Errorf("%v\n%+v\n%+v", err, gotPayment, p)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/card"
+	"checkout/internal/payment"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/storetest"
@@ -29,7 +30,7 @@ func TestStoredDocuments(t *testing.T) {
 		roundTrip func(store.Record) (any, store.Record, error)
 	}{
 		"session":  {"o/8123456789abcdef/session/" + strings.Repeat("a", 32), roundTrip((*Session).Record)},
-		"payment":  {"o/8123456789abcdef/payment", roundTrip((*Payment).Record)},
+		"payment":  {"o/8123456789abcdef/payment", roundTrip((*payment.Payment).Record)},
 		"chain":    {"chain/8123456789abcdef", roundTrip((*Chain).Record)},
 		"callback": {"callback/8123456789abcdef/000003", roundTrip(callbackRecord)},
 	}
@@ -98,7 +99,7 @@ func TestFrozenDocuments(t *testing.T) {
 	at := time.Date(2030, 1, 2, 3, 4, 5, 6_000_000, time.UTC)
 	storetest.ReadsFrozen(t, "session", key("o/"+tail+"/session/"+strings.Repeat("a", 32)),
 		storetest.ReadAs((*Session).Record))
-	storetest.ReadsFrozen(t, "payment", key("o/"+tail+"/payment"), storetest.ReadAs((*Payment).Record))
+	storetest.ReadsFrozen(t, "payment", key("o/"+tail+"/payment"), storetest.ReadAs((*payment.Payment).Record))
 	storetest.ReadsFrozen(t, "chain", key("chain/"+tail), storetest.ReadAs((*Chain).Record))
 	storetest.ReadsFrozen(t, "callback", key("callback/"+tail+"/000003"), storetest.ReadAs(
 		func(c *callback.Callback) store.Record { return c.Record(at) }))

@@ -5,26 +5,27 @@ import (
 	"fmt"
 	"time"
 
+	"checkout/internal/payment"
 	"checkout/internal/store"
 )
 
 // Task is a job of a payment, or what is asked of a payment, with the payment's session if that is still stored.
 type Task struct {
-	Payment   *Payment
+	Payment   *payment.Payment
 	Session   *Session
 	Reference string
-	Reported  bool     // the provider has reported the result by itself, in a notice
-	Finding   *Finding // the provider's response or look-up that the result is from, nil for a notice
+	Reported  bool             // the provider has reported the result by itself, in a notice
+	Finding   *payment.Finding // the provider's response or look-up that the result is from, nil for a notice
 }
 
 // Job returns the task's job, nil if it has ended.
-func (t Task) Job() *Job { return t.Payment.Jobs.Find(t.Reference) }
+func (t Task) Job() *payment.Job { return t.Payment.Jobs.Find(t.Reference) }
 
 // ReadTask reads the payment and session of a message in one request, or in a second one if the message names another
 // session than the payment's. If there is a session, it also reads the documents of moreKeys, which may be nil, and
 // returns them. The task is empty if there is no such payment.
 func (s *Core) ReadTask(
-	ctx context.Context, now time.Time, message JobMessage, moreKeys func(JobMessage) []store.Key,
+	ctx context.Context, now time.Time, message payment.JobMessage, moreKeys func(payment.JobMessage) []store.Key,
 ) (Task, []store.Record, error) {
 	pk, err := store.PaymentKey(message.PaymentID)
 	if err != nil {
@@ -45,7 +46,7 @@ func (s *Core) ReadTask(
 	if records[0].Version == 0 {
 		return Task{}, nil, nil
 	}
-	p := &Payment{}
+	p := &payment.Payment{}
 	if err := records[0].Decode(p); err != nil {
 		return Task{}, nil, err
 	}
@@ -54,7 +55,7 @@ func (s *Core) ReadTask(
 		message.SessionID = p.SessionID
 		return s.ReadTask(ctx, now, message, moreKeys)
 	}
-	LogPayment(ctx, p)
+	payment.Log(ctx, p)
 	t := Task{Payment: p}
 	if !hasSession {
 		return t, nil, nil
@@ -75,8 +76,8 @@ func (s *Core) ReadTask(
 // sessionTTL. sessionID is "", or the session that the payment is known to have: both are read at once then.
 func (s *Core) PaymentAndSession(
 	ctx context.Context, now time.Time, paymentID, sessionID string,
-) (*Payment, *Session, error) {
-	t, _, err := s.ReadTask(ctx, now, JobMessage{PaymentID: paymentID, SessionID: sessionID}, nil)
+) (*payment.Payment, *Session, error) {
+	t, _, err := s.ReadTask(ctx, now, payment.JobMessage{PaymentID: paymentID, SessionID: sessionID}, nil)
 	return t.Payment, t.Session, err
 }
 
@@ -85,7 +86,7 @@ func (t Task) StoreFinding() {
 	if t.Finding == nil {
 		return
 	}
-	t.Payment.finishAct(t.Reference, "the provider says: "+t.Finding.Text)
+	t.Payment.FinishAct(t.Reference, "the provider says: "+t.Finding.Text)
 	if job := t.Job(); job != nil {
 		job.Finding = t.Finding
 	}

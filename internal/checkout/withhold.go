@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
+	"checkout/internal/payment"
 	"checkout/internal/settings"
 )
 
@@ -12,7 +13,7 @@ import (
 // without an address is delayed, too, and parked then, so that no outdated decline is among the parked callbacks.
 func withhold(c *callback.Callback, now time.Time, m *settings.Merchant, t Task) {
 	p, sess := t.Payment, t.Session
-	if c == nil || p.Status != StatusDecline || sess == nil {
+	if c == nil || p.Status != payment.StatusDecline || sess == nil {
 		return
 	}
 	if state := sess.StateAt(now); state != SessionOpen && state != SessionHeld {

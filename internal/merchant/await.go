@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/settings"
 )
 
@@ -21,7 +21,7 @@ var awaitPauses = []time.Duration{
 // await waits until a job has ended, at most AwaitTimeout, and returns the response to the call that asked for the job.
 // Refunds are not waited for.
 func (s *Service) await(ctx context.Context, m *settings.Merchant, a awaited) (Response, error) {
-	if a.Kind == checkout.JobRefund {
+	if a.Kind == payment.JobRefund {
 		return accepted(a.PaymentID), nil
 	}
 	waited := a.waited
@@ -43,25 +43,25 @@ func (s *Service) await(ctx context.Context, m *settings.Merchant, a awaited) (R
 
 // awaits reports whether a job has not ended, and the payer need not act before it can. A charge is found by its kind:
 // at each MID it has another reference.
-func awaits(p *checkout.Payment, a awaited) bool {
-	if a.Kind == checkout.JobCharge {
+func awaits(p *payment.Payment, a awaited) bool {
+	if a.Kind == payment.JobCharge {
 		return p.Jobs.Charge() != nil && p.Action == nil
 	}
 	return p.Jobs.Find(a.Reference) != nil
 }
 
 // responseTo returns the response to a call whose job has ended, or has not ended yet.
-func responseTo(m *settings.Merchant, p *checkout.Payment, a awaited, now time.Time) Response {
-	end := checkout.Transaction{Date: now}
+func responseTo(m *settings.Merchant, p *payment.Payment, a awaited, now time.Time) Response {
+	end := payment.Transaction{Date: now}
 	for _, t := range p.Transactions {
 		if t.Reference == a.Reference {
 			end = t
 		}
 	}
 	switch a.Kind {
-	case checkout.JobCapture:
+	case payment.JobCapture:
 		return captureResponse(p, end)
-	case checkout.JobVoid:
+	case payment.JobVoid:
 		return voidResponse(p, end)
 	}
 	o := paymentObject(m, p)
@@ -73,9 +73,9 @@ func responseTo(m *settings.Merchant, p *checkout.Payment, a awaited, now time.T
 
 // awaited names the job that a call waits for. Kind also decides which response it gets.
 type awaited struct {
-	PaymentID string           `json:"payment_id"`
-	Reference string           `json:"reference"`
-	Kind      checkout.JobKind `json:"kind"`
+	PaymentID string          `json:"payment_id"`
+	Reference string          `json:"reference"`
+	Kind      payment.JobKind `json:"kind"`
 	// RedirectURL is where the payer goes while the payment of a wallet's token is not decided.
 	RedirectURL string `json:"redirect_url,omitempty"`
 

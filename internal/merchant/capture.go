@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 )
 
@@ -13,12 +13,12 @@ import (
 // outcome, or WAITING if the provider takes longer than AwaitTimeout; the outcome then follows in a callback. Errors:
 // CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
 func (s *Service) Capture(ctx context.Context, call Call) (Response, error) {
-	return s.followUp(ctx, call, followUp{kind: checkout.JobCapture, allow: allowCapture})
+	return s.followUp(ctx, call, followUp{kind: payment.JobCapture, allow: allowCapture})
 }
 
-func allowCapture(p *checkout.Payment, text string, _ time.Time) (money.Amount, error) {
-	if p.Status != checkout.StatusPending || p.Jobs.InProgress() {
-		return money.Amount{}, errNotAllowed(checkout.JobCapture)
+func allowCapture(p *payment.Payment, text string, _ time.Time) (money.Amount, error) {
+	if p.Status != payment.StatusPending || p.Jobs.InProgress() {
+		return money.Amount{}, errNotAllowed(payment.JobCapture)
 	}
 	return p.AmountWithin(text, p.Amount, request.FaultCaptureAmount)
 }

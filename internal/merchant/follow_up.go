@@ -6,6 +6,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -14,19 +15,19 @@ import (
 // followUp is a request for a capture, void or refund of a payment.
 type followUp struct {
 	request.FollowUp
-	kind checkout.JobKind
+	kind payment.JobKind
 
 	// allow checks by the payment's status, its other jobs and the requested amount whether the job is allowed, and
 	// returns the amount of the job.
-	allow func(p *checkout.Payment, amount string, now time.Time) (money.Amount, error)
+	allow func(p *payment.Payment, amount string, now time.Time) (money.Amount, error)
 
 	idem *idempotencyRecord
 }
 
 // followUp authenticates a request, stores its job and waits for the outcome. r has the kind and allow only.
 func (s *Service) followUp(ctx context.Context, call Call, r followUp) (response Response, err error) {
-	if r.FollowUp, err = request.ReadFollowUp(call.Body, r.kind == checkout.JobCapture ||
-		r.kind == checkout.JobRefund); err != nil {
+	if r.FollowUp, err = request.ReadFollowUp(call.Body, r.kind == payment.JobCapture ||
+		r.kind == payment.JobRefund); err != nil {
 		return nil, err
 	}
 	now := s.Now()
@@ -55,7 +56,7 @@ func (s *Service) followUp(ctx context.Context, call Call, r followUp) (response
 // errNotStored is the error of a request for a payment that is not stored: not allowed if a session without an attempt
 // has reserved the id, else unknown.
 func (s *Service) errNotStored(
-	ctx context.Context, caller settings.Caller, kind checkout.JobKind, paymentID string,
+	ctx context.Context, caller settings.Caller, kind payment.JobKind, paymentID string,
 ) error {
 	if _, err := s.unattemptedPayment(ctx, caller, paymentID); err != nil {
 		return err
@@ -64,20 +65,20 @@ func (s *Service) errNotStored(
 }
 
 // errNotAllowed refuses what a payment's status does not allow (protocol.md, Errors).
-func errNotAllowed(kind checkout.JobKind) *request.Error {
+func errNotAllowed(kind payment.JobKind) *request.Error {
 	switch kind {
-	case checkout.JobCapture:
+	case payment.JobCapture:
 		return request.Refuse(request.CodeNotAllowed, request.FaultCaptureStatus, "Capture is not allowed.")
-	case checkout.JobRefund:
+	case payment.JobRefund:
 		return request.Refuse(request.CodeNotAllowed, request.FaultRefundStatus, "Refund is not allowed.")
-	case checkout.JobVoid:
+	case payment.JobVoid:
 		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "Void is not allowed.")
 	}
 	return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "Retry is not allowed.")
 }
 
 // paymentOf reads a payment of a merchant, nil if it has none of that id in that mode.
-func (s *Service) paymentOf(ctx context.Context, now time.Time, o request.Owner, id string) (*checkout.Payment, error) {
+func (s *Service) paymentOf(ctx context.Context, now time.Time, o request.Owner, id string) (*payment.Payment, error) {
 	p, err := s.Payment(ctx, now, id)
 	if err != nil || p == nil || p.Owner != o {
 		return nil, err
@@ -87,7 +88,7 @@ func (s *Service) paymentOf(ctx context.Context, now time.Time, o request.Owner,
 
 // formatted returns the text that may be signed for an amount that is a JSON number, beside its literal text
 // (protocol.md, Hashes).
-func (r followUp) formatted(p *checkout.Payment) []request.Signed {
+func (r followUp) formatted(p *payment.Payment) []request.Signed {
 	if !r.Number || p == nil {
 		return nil
 	}
@@ -101,7 +102,7 @@ func (r followUp) formatted(p *checkout.Payment) []request.Signed {
 // startFollowUp resolves what is unknown of the payment, stores the job of a request if the payment allows that, and
 // waits for the outcome.
 func (s *Service) startFollowUp(
-	ctx context.Context, m *settings.Merchant, p *checkout.Payment, r followUp,
+	ctx context.Context, m *settings.Merchant, p *payment.Payment, r followUp,
 ) (Response, error) {
 	p, waited, err := s.resolve(ctx, p)
 	if err != nil {
@@ -110,23 +111,23 @@ func (s *Service) startFollowUp(
 	reference := store.NewUUID(s.Random(16))
 	a := awaited{PaymentID: p.ID, Reference: reference, Kind: r.kind, waited: waited}
 	t := checkout.Task{Payment: p, Reference: reference}
-	_, _, err = s.Change(ctx, t, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+	_, _, err = s.Change(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		p := t.Payment
 		if !r.kind.AllowedBy(s.Declarations[p.Connector]) {
-			return checkout.Effects{}, errNotAllowed(r.kind)
+			return payment.Effects{}, errNotAllowed(r.kind)
 		}
 		amount, err := r.allow(p, r.Amount, now)
 		if err != nil {
-			return checkout.Effects{}, err
+			return payment.Effects{}, err
 		}
-		p.Jobs = append(p.Jobs, checkout.Job{
-			Kind: r.kind, Reference: reference, Amount: amount, Cause: request.ID(ctx), DueAt: now.Add(checkout.NewJobGrace),
+		p.Jobs = append(p.Jobs, payment.Job{
+			Kind: r.kind, Reference: reference, Amount: amount, Cause: request.ID(ctx), DueAt: now.Add(payment.NewJobGrace),
 		})
 		var response Response
-		if r.kind == checkout.JobRefund {
+		if r.kind == payment.JobRefund {
 			response = accepted(p.ID)
 		}
-		return checkout.Effects{Save: true, Records: r.idem.with(&a, response)}, nil
+		return payment.Effects{Save: true, Records: r.idem.with(&a, response)}, nil
 	})
 	if err != nil {
 		return nil, err

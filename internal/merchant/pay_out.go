@@ -7,6 +7,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/method"
+	"checkout/internal/payment"
 	"checkout/internal/routing"
 	"checkout/internal/store"
 )
@@ -34,9 +35,9 @@ func (s *Service) payOut(
 	p.ID = store.NewPaymentID(store.OrderHash(p.Owner.Text(), p.Order.Number), now, s.Random(4))
 	p.SessionID, p.Method, p.SavedCard = "", method.Card, card.Token
 	p.Payee.Name = cmp.Or(p.Payee.Name, strings.TrimSpace(card.Holder))
-	p.Jobs = []checkout.Job{{
-		Kind: checkout.JobCharge, Reference: p.ID, CardName: p.Payee.Name,
-		MIDs: routing.MIDNames(mids[1:]), DueAt: now.Add(checkout.NewJobGrace),
+	p.Jobs = []payment.Job{{
+		Kind: payment.JobCharge, Reference: p.ID, CardName: p.Payee.Name,
+		MIDs: routing.MIDNames(mids[1:]), DueAt: now.Add(payment.NewJobGrace),
 	}}
 	return s.startPayment(ctx, directPayment{Payment: p, merchant: r.Merchant}, idem)
 }

@@ -7,6 +7,7 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/form"
+	"checkout/internal/payment"
 	"checkout/internal/store"
 )
 
@@ -28,7 +29,7 @@ func (s *Service) payWithToken(
 	if err != nil {
 		return nil, err
 	}
-	sealed, err := s.Sealer.Seal(key, checkout.SealInfo(sess.Request.Owner, sess.ID), card.Card{Token: r.WalletToken})
+	sealed, err := s.Sealer.Seal(key, payment.SealInfo(sess.Request.Owner, sess.ID), card.Card{Token: r.WalletToken})
 	if err != nil {
 		return nil, fmt.Errorf("seal a token: %w", err)
 	}
@@ -41,6 +42,6 @@ func (s *Service) payWithToken(
 	sess.Begin(p, attempt)
 	return s.startPayment(ctx, directPayment{
 		Payment: p, merchant: r.Merchant, redirectURL: s.PageURL(sess),
-		more: []store.Record{sess.Record(), checkout.SealedRecord(p, &sealed)},
+		more: []store.Record{sess.Record(), payment.SealedRecord(p, &sealed)},
 	}, idem)
 }

@@ -6,6 +6,7 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 	"checkout/internal/settings"
@@ -15,7 +16,7 @@ import (
 type PaymentObject struct {
 	PaymentID  string            `json:"payment_id"`
 	Date       string            `json:"date"` // YYYY-MM-DD hh:mm:ss, UTC
-	Status     checkout.Status   `json:"status"`
+	Status     payment.Status    `json:"status"`
 	Reason     string            `json:"reason,omitempty"`
 	ReasonCode screen.ReasonCode `json:"reason_code,omitempty"`
 	Order      OrderObject       `json:"order"`
@@ -40,14 +41,14 @@ type PaymentObject struct {
 	Transactions       []TransactionObject `json:"transactions,omitempty"`
 
 	// While the outcome of a request to the provider is unknown.
-	UnknownSince     string             `json:"unknown_since,omitempty"` // YYYY-MM-DD hh:mm:ss, UTC
-	UnknownOperation checkout.EventType `json:"unknown_operation,omitempty"`
+	UnknownSince     string            `json:"unknown_since,omitempty"` // YYYY-MM-DD hh:mm:ss, UTC
+	UnknownOperation payment.EventType `json:"unknown_operation,omitempty"`
 
 	// A person decides what became of a request, or what follows from a provider's contradiction.
 	WaitsForPerson bool `json:"waits_for_person,omitempty"`
 
 	rank    rank
-	payment *checkout.Payment // nil for a session without an attempt
+	payment *payment.Payment // nil for a session without an attempt
 }
 
 // OrderObject is the order as the merchant sent it.
@@ -66,12 +67,12 @@ type CustomerObject struct {
 
 // TransactionObject is one transaction of a payment.
 type TransactionObject struct {
-	Type       checkout.EventType         `json:"type"`
-	Status     checkout.TransactionStatus `json:"status"`
-	Date       string                     `json:"date"`
-	Amount     string                     `json:"amount"`
-	Reason     string                     `json:"reason,omitempty"`
-	ReasonCode screen.ReasonCode          `json:"reason_code,omitempty"`
+	Type       payment.EventType         `json:"type"`
+	Status     payment.TransactionStatus `json:"status"`
+	Date       string                    `json:"date"`
+	Amount     string                    `json:"amount"`
+	Reason     string                    `json:"reason,omitempty"`
+	ReasonCode screen.ReasonCode         `json:"reason_code,omitempty"`
 	connector.Authentication
 }
 
@@ -80,7 +81,7 @@ func paymentOfSession(sess *checkout.Session, now time.Time) PaymentObject {
 	o := PaymentObject{
 		PaymentID: sess.FirstPaymentID,
 		Date:      sess.CreatedAt.UTC().Format(time.DateTime),
-		Status:    checkout.StatusPrepare,
+		Status:    payment.StatusPrepare,
 		Order:     orderObject(sess.Request.Order),
 		Customer:  customerObject(sess.Request.Customer),
 		rank:      rankInProgress,
@@ -96,14 +97,14 @@ func paymentOfSession(sess *checkout.Session, now time.Time) PaymentObject {
 
 // decline makes it the object of a session that ended without an attempt.
 func (o *PaymentObject) decline(code screen.ReasonCode) {
-	o.Status, o.rank = checkout.StatusDecline, rankDeclined
+	o.Status, o.rank = payment.StatusDecline, rankDeclined
 	o.Reason, o.ReasonCode = code.Row().Text, code
 }
 
-func paymentObject(m *settings.Merchant, p *checkout.Payment) PaymentObject {
+func paymentObject(m *settings.Merchant, p *payment.Payment) PaymentObject {
 	o := PaymentObject{
 		PaymentID: p.ID,
-		Date:      checkout.Timestamp(p.ChangedAt),
+		Date:      payment.Timestamp(p.ChangedAt),
 		Status:    p.Status,
 		Order:     orderObject(p.Order),
 		Customer:  customerObject(p.Customer),
@@ -111,10 +112,10 @@ func paymentObject(m *settings.Merchant, p *checkout.Payment) PaymentObject {
 		payment:   p,
 	}
 	if job := p.Jobs.FirstUnknown(); job != nil {
-		o.UnknownSince, o.UnknownOperation = checkout.Timestamp(job.UnknownSince), p.EventType(job.Kind)
+		o.UnknownSince, o.UnknownOperation = payment.Timestamp(job.UnknownSince), p.EventType(job.Kind)
 	}
 	o.WaitsForPerson = p.Jobs.WaitForPerson()
-	if p.Status == checkout.StatusDecline {
+	if p.Status == payment.StatusDecline {
 		o.Reason, o.ReasonCode = p.Reason, p.ReasonCode
 	}
 	if o.RecurringToken = p.RecurringToken; p.Chain != "" {
@@ -129,11 +130,11 @@ func paymentObject(m *settings.Merchant, p *checkout.Payment) PaymentObject {
 	}
 	o.RRN, o.ApprovalCode, o.ConnectorName, o.MIDName = p.RRN, p.ApprovalCode, p.Connector, p.MID
 	for _, t := range p.Transactions {
-		if t.Type == checkout.EventContradiction || t.Type == checkout.EventGiveBack {
+		if t.Type == payment.EventContradiction || t.Type == payment.EventGiveBack {
 			continue
 		}
 		o.Transactions = append(o.Transactions, TransactionObject{
-			t.Type, t.Status, checkout.Timestamp(t.Date), t.Amount.String(), t.Reason, t.ReasonCode, t.Authentication,
+			t.Type, t.Status, payment.Timestamp(t.Date), t.Amount.String(), t.Reason, t.ReasonCode, t.Authentication,
 		})
 	}
 	return o
@@ -162,13 +163,13 @@ const (
 )
 
 // rankOf returns the rank of a payment.
-func rankOf(p *checkout.Payment) rank {
+func rankOf(p *payment.Payment) rank {
 	switch {
-	case p.Status == checkout.StatusDecline:
+	case p.Status == payment.StatusDecline:
 		return rankDeclined
 	case p.Jobs.Charge() != nil: // not decided; the status may be pending, if the payer pays elsewhere
 		return rankInProgress
-	case p.Status == checkout.StatusPending, p.Status == checkout.StatusSettled:
+	case p.Status == payment.StatusPending, p.Status == payment.StatusSettled:
 		return rankPaid
 	}
 	return rankRefunded

@@ -9,6 +9,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/method"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/routing"
 	"checkout/internal/settings"
@@ -82,9 +83,9 @@ func formattedRecurring(r request.Recurring, c *checkout.Chain) []request.Signed
 // newRecurring makes the payment of an authenticated request.
 func (s *Service) newRecurring(
 	now time.Time, m *settings.Merchant, req request.Recurring, c *checkout.Chain,
-) (*checkout.Payment, error) {
+) (*payment.Payment, error) {
 	if c == nil {
-		return nil, checkout.ErrPaymentNotFound()
+		return nil, payment.ErrNotFound()
 	}
 	if c.Disabled(m) {
 		return nil, request.ErrDenied()

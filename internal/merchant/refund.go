@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 )
 
@@ -17,12 +17,12 @@ const maxRefunds = 200
 // callback.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
 func (s *Service) Refund(ctx context.Context, call Call) (Response, error) {
-	return s.followUp(ctx, call, followUp{kind: checkout.JobRefund, allow: allowRefund})
+	return s.followUp(ctx, call, followUp{kind: payment.JobRefund, allow: allowRefund})
 }
 
-func allowRefund(p *checkout.Payment, text string, _ time.Time) (money.Amount, error) {
-	if p.Status != checkout.StatusSettled || p.Jobs.Has(checkout.JobVoid) || !p.Reversible() || p.Refunds() >= maxRefunds {
-		return money.Amount{}, errNotAllowed(checkout.JobRefund)
+func allowRefund(p *payment.Payment, text string, _ time.Time) (money.Amount, error) {
+	if p.Status != payment.StatusSettled || p.Jobs.Has(payment.JobVoid) || !p.Reversible() || p.Refunds() >= maxRefunds {
+		return money.Amount{}, errNotAllowed(payment.JobRefund)
 	}
 	refundable, err := p.Refundable()
 	if err != nil {

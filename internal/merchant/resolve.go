@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 )
 
 // maxResolved is how many requests of one payment a call has looked up at most: those that were stored first.
@@ -14,8 +14,8 @@ const maxResolved = 5
 // resolve has what is unknown of a payment looked up once more, waits for that, and returns the payment as it is by
 // then and how long it waited, at most AwaitTimeout. A payment of which nothing is unknown, or which was looked up in
 // the last seconds (lookUpEvery), is returned at once.
-func (s *Service) resolve(ctx context.Context, p *checkout.Payment) (*checkout.Payment, time.Duration, error) {
-	before, now := map[string]checkout.Job{}, s.Now()
+func (s *Service) resolve(ctx context.Context, p *payment.Payment) (*payment.Payment, time.Duration, error) {
+	before, now := map[string]payment.Job{}, s.Now()
 	for i := range p.Jobs {
 		job := &p.Jobs[i]
 		if len(before) == maxResolved || !job.MayLookUp(now) && !job.IsLookedUp(now) {
@@ -47,7 +47,7 @@ func (s *Service) resolve(ctx context.Context, p *checkout.Payment) (*checkout.P
 }
 
 // awaitsLookUp reports whether one of the jobs is still to be looked up that a call found in the state before.
-func awaitsLookUp(p *checkout.Payment, before map[string]checkout.Job) bool {
+func awaitsLookUp(p *payment.Payment, before map[string]payment.Job) bool {
 	for reference, old := range before {
 		job := p.Jobs.Find(reference)
 		if job != nil && (job.LookingUp || !old.LookingUp && job.LookedUpAt.Equal(old.LookedUpAt)) {

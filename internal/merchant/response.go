@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/routing"
 	"checkout/internal/screen"
 )
@@ -52,16 +52,16 @@ func accepted(paymentID string) Accepted { return Accepted{paymentID, "accepted"
 
 // CaptureResponse is the response to a capture. Status is the payment's.
 type CaptureResponse struct {
-	PaymentID   string          `json:"payment_id"`
-	Status      checkout.Status `json:"status"`
-	TransStatus string          `json:"trans_status"` // SUCCESS, FAIL, or WAITING while the outcome is not known
-	Date        string          `json:"date"`         // YYYY-MM-DD hh:mm:ss, UTC
+	PaymentID   string         `json:"payment_id"`
+	Status      payment.Status `json:"status"`
+	TransStatus string         `json:"trans_status"` // SUCCESS, FAIL, or WAITING while the outcome is not known
+	Date        string         `json:"date"`         // YYYY-MM-DD hh:mm:ss, UTC
 }
 
-func captureResponse(p *checkout.Payment, end checkout.Transaction) CaptureResponse {
-	r := CaptureResponse{p.ID, checkout.StatusPending, transStatus(end), checkout.Timestamp(end.Date)}
-	if end.Status == checkout.Success {
-		r.Status = checkout.StatusSettled
+func captureResponse(p *payment.Payment, end payment.Transaction) CaptureResponse {
+	r := CaptureResponse{p.ID, payment.StatusPending, transStatus(end), payment.Timestamp(end.Date)}
+	if end.Status == payment.Success {
+		r.Status = payment.StatusSettled
 	}
 	return r
 }
@@ -69,29 +69,29 @@ func captureResponse(p *checkout.Payment, end checkout.Transaction) CaptureRespo
 // VoidResponse is the response to a void. Status and PaymentStatus are both the payment's.
 type VoidResponse struct {
 	PaymentID     string            `json:"payment_id"`
-	Status        checkout.Status   `json:"status"`
+	Status        payment.Status    `json:"status"`
 	TransStatus   string            `json:"trans_status"` // SUCCESS, FAIL, or WAITING while the outcome is not known
-	PaymentStatus checkout.Status   `json:"payment_status"`
+	PaymentStatus payment.Status    `json:"payment_status"`
 	Date          string            `json:"date"` // YYYY-MM-DD hh:mm:ss, UTC
 	Reason        string            `json:"reason,omitempty"`
 	ReasonCode    screen.ReasonCode `json:"reason_code,omitempty"`
 	Order         OrderObject       `json:"order"`
 }
 
-func voidResponse(p *checkout.Payment, end checkout.Transaction) VoidResponse {
+func voidResponse(p *payment.Payment, end payment.Transaction) VoidResponse {
 	status := p.Status
-	if end.Status == checkout.Success {
-		status = checkout.StatusVoid
+	if end.Status == payment.Success {
+		status = payment.StatusVoid
 	}
 	return VoidResponse{
 		PaymentID: p.ID, Status: status, TransStatus: transStatus(end), PaymentStatus: status,
-		Date:   checkout.Timestamp(end.Date),
+		Date:   payment.Timestamp(end.Date),
 		Reason: end.Reason, ReasonCode: end.ReasonCode, Order: orderObject(p.Order),
 	}
 }
 
 // transStatus returns the trans_status of a transaction.
-func transStatus(end checkout.Transaction) string {
+func transStatus(end payment.Transaction) string {
 	if end.Status == "" {
 		return "WAITING"
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -42,7 +42,7 @@ func (s *Service) Retry(ctx context.Context, call Call) (Response, error) {
 }
 
 // jobRetry stands for a retry in errors. No job is of that kind: a retry is a charge of a new payment.
-const jobRetry checkout.JobKind = "retry"
+const jobRetry payment.JobKind = "retry"
 
 // retryCall is the merchant that retries, and its idempotency record.
 type retryCall struct {
@@ -50,8 +50,8 @@ type retryCall struct {
 	idem     *idempotencyRecord
 }
 
-func (s *Service) retry(ctx context.Context, now time.Time, p *checkout.Payment, r retryCall) (Response, error) {
-	if !p.Recurring || p.Status != checkout.StatusDecline || !p.ReasonCode.Soft() || p.RetriedBy != "" ||
+func (s *Service) retry(ctx context.Context, now time.Time, p *payment.Payment, r retryCall) (Response, error) {
+	if !p.Recurring || p.Status != payment.StatusDecline || !p.ReasonCode.Soft() || p.RetriedBy != "" ||
 		p.IsContradicted() {
 		return nil, errNotAllowed(jobRetry)
 	}

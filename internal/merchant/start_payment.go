@@ -6,8 +6,8 @@ import (
 	"log/slog"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/metric"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -15,7 +15,7 @@ import (
 
 // directPayment is a payment that a merchant's call makes at once.
 type directPayment struct {
-	*checkout.Payment
+	*payment.Payment
 	merchant    *settings.Merchant
 	redirectURL string         // of the response while nothing is decided, "" for none
 	more        []store.Record // what is stored with it
@@ -25,8 +25,8 @@ type directPayment struct {
 // its outcome, if the provider responds within AwaitTimeout. Errors: CodeDuplicate.
 func (s *Service) startPayment(ctx context.Context, p directPayment, idem *idempotencyRecord) (Response, error) {
 	p.Jobs.SetCause(ctx)
-	checkout.LogPayment(ctx, p.Payment)
-	a := awaited{PaymentID: p.ID, Reference: p.ID, Kind: checkout.JobCharge, RedirectURL: p.redirectURL}
+	payment.Log(ctx, p.Payment)
+	a := awaited{PaymentID: p.ID, Reference: p.ID, Kind: payment.JobCharge, RedirectURL: p.redirectURL}
 	lock := duplicateLock(p.Owner, p.Order, p.CreatedAt)
 	records := append([]store.Record{lock, p.Record()}, p.more...)
 	err := s.Store.Save(ctx, p.CreatedAt, idem.with(&a, nil, records...)...)

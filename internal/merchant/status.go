@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -51,7 +52,7 @@ func (s *Service) statusOfPayment(
 	}
 	if p != nil {
 		if p.Owner != caller.Owner {
-			return PaymentObject{}, checkout.ErrPaymentNotFound()
+			return PaymentObject{}, payment.ErrNotFound()
 		}
 		return s.resolvedObject(ctx, caller, p)
 	}
@@ -60,7 +61,7 @@ func (s *Service) statusOfPayment(
 
 // resolvedObject returns a payment after what is unknown of it was looked up.
 func (s *Service) resolvedObject(
-	ctx context.Context, caller settings.Caller, p *checkout.Payment,
+	ctx context.Context, caller settings.Caller, p *payment.Payment,
 ) (PaymentObject, error) {
 	p, _, err := s.resolve(ctx, p)
 	if err != nil {
@@ -74,7 +75,7 @@ func (s *Service) resolvedObject(
 func (s *Service) unattemptedPayment(ctx context.Context, caller settings.Caller, id string) (PaymentObject, error) {
 	hash, tail, err := store.SplitPaymentID(id)
 	if err != nil {
-		return PaymentObject{}, checkout.ErrPaymentNotFound()
+		return PaymentObject{}, payment.ErrNotFound()
 	}
 	query := store.VisitsBegunWith(hash, tail, StatusLimit)
 	found, err := s.listPayments(ctx, caller, query, request.Status{PaymentID: id})
@@ -82,7 +83,7 @@ func (s *Service) unattemptedPayment(ctx context.Context, caller settings.Caller
 		return PaymentObject{}, err
 	}
 	if len(found) == 0 {
-		return PaymentObject{}, checkout.ErrPaymentNotFound()
+		return PaymentObject{}, payment.ErrNotFound()
 	}
 	return found[0], nil
 }
@@ -165,7 +166,7 @@ func (s *Service) visiblePayments(
 	var found paymentList
 	for _, r := range records {
 		if store.IsPayment(r.Key) {
-			var p checkout.Payment
+			var p payment.Payment
 			if err := r.Decode(&p); err != nil {
 				return nil, err
 			}

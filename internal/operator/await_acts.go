@@ -5,14 +5,14 @@ import (
 	"slices"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 )
 
 // ActsOf are an operator's acts on a payment.
 type ActsOf struct {
-	Acts    []checkout.Act
-	Status  checkout.Status // of the payment
-	Pending bool            // one of them was not executed yet
+	Acts    []payment.Act
+	Status  payment.Status // of the payment
+	Pending bool           // one of them was not executed yet
 }
 
 // actPause is the pause between two reads while an operator waits.
@@ -27,10 +27,10 @@ func (s *Service) AwaitActs(ctx context.Context, paymentID string, atMost time.D
 			return ActsOf{}, err
 		}
 		if p == nil {
-			return ActsOf{}, checkout.ErrPaymentNotFound()
+			return ActsOf{}, payment.ErrNotFound()
 		}
 		a := ActsOf{Acts: p.Acts, Status: p.Status}
-		a.Pending = slices.ContainsFunc(p.Acts, func(act checkout.Act) bool { return act.Result == "" })
+		a.Pending = slices.ContainsFunc(p.Acts, func(act payment.Act) bool { return act.Result == "" })
 		if !a.Pending || waited >= atMost || s.Pause(ctx, actPause) != nil {
 			return a, nil
 		}

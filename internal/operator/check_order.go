@@ -8,6 +8,7 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/store"
 )
 
@@ -16,7 +17,7 @@ import (
 // data.
 func CheckOrder(now time.Time, records []store.Record) []string {
 	c := orderCheck{
-		payments:  map[string]*checkout.Payment{},
+		payments:  map[string]*payment.Payment{},
 		sessions:  map[string]*checkout.Session{},
 		callbacks: map[string]int{},
 		paid:      map[string]string{},
@@ -40,7 +41,7 @@ func CheckOrder(now time.Time, records []store.Record) []string {
 
 // orderCheck is a check of one partition.
 type orderCheck struct {
-	payments  map[string]*checkout.Payment
+	payments  map[string]*payment.Payment
 	sessions  map[string]*checkout.Session
 	callbacks map[string]int    // by payment
 	paid      map[string]string // the successful payment of each session
@@ -66,7 +67,7 @@ func (c *orderCheck) add(r store.Record) {
 	case !store.IsPaymentData(r.Key):
 		return
 	case store.IsPayment(r.Key):
-		p := &checkout.Payment{}
+		p := &payment.Payment{}
 		if err := r.Decode(p); err != nil {
 			c.faults = append(c.faults, "a payment of partition "+r.Key.Partition+" can't be read")
 			return
@@ -131,7 +132,7 @@ func (c *orderCheck) checkDue(r store.Record, payment, what string, kind store.D
 	}
 }
 
-func (c *orderCheck) addPayment(p *checkout.Payment, r store.Record) {
+func (c *orderCheck) addPayment(p *payment.Payment, r store.Record) {
 	kind := store.DueKind("")
 	for _, job := range p.Jobs {
 		switch {
@@ -153,14 +154,14 @@ func (c *orderCheck) addPayment(p *checkout.Payment, r store.Record) {
 	}
 }
 
-func (c *orderCheck) checkJobs(p *checkout.Payment, r store.Record) {
+func (c *orderCheck) checkJobs(p *payment.Payment, r store.Record) {
 	references, charges := map[string]bool{}, 0
 	for _, job := range p.Jobs {
 		if references[job.Reference] {
 			c.fault(p.ID, "two jobs have the reference %s", job.Reference)
 		}
 		references[job.Reference] = true
-		if job.Kind == checkout.JobCharge {
+		if job.Kind == payment.JobCharge {
 			charges++
 		}
 		if !job.Person && job.DueAt.Truncate(time.Millisecond).Before(r.DueAt) {
@@ -170,41 +171,41 @@ func (c *orderCheck) checkJobs(p *checkout.Payment, r store.Record) {
 			c.fault(p.ID, "a job waits for a person and is due, or nobody knows since when it is unknown")
 		}
 	}
-	undecided := p.Status == checkout.StatusPrepare || p.Status == checkout.Status3DS ||
-		p.Status == checkout.StatusRedirect
+	undecided := p.Status == payment.StatusPrepare || p.Status == payment.Status3DS ||
+		p.Status == payment.StatusRedirect
 	if charges > 1 || undecided && charges != 1 {
 		c.fault(p.ID, "it is %s and has %d charges to do", p.Status, charges)
 	}
-	if charges > 0 && !undecided && p.Status != checkout.StatusPending {
+	if charges > 0 && !undecided && p.Status != payment.StatusPending {
 		c.fault(p.ID, "it is %s and is still to be charged", p.Status)
 	}
 }
 
 // checkStatus checks that the payment's status agrees with its transactions.
-func (c *orderCheck) checkStatus(p *checkout.Payment) {
-	charge := p.EventType(checkout.JobCharge)
-	charged := p.Transactions.Count(charge, checkout.Success)
-	declined := p.Transactions.Count(charge, checkout.Fail)
-	voided := p.Transactions.Count(checkout.EventVoid, checkout.Success)
-	refunded := p.Transactions.Count(checkout.EventRefund, checkout.Success)
-	disputed := p.Transactions.Count(checkout.EventChargeback, checkout.Success) +
-		p.Transactions.Count(checkout.EventReversal, checkout.Success)
-	waits := p.Status == checkout.StatusPending && p.Jobs.Charge() != nil // the payer pays elsewhere, so it is not decided
+func (c *orderCheck) checkStatus(p *payment.Payment) {
+	charge := p.EventType(payment.JobCharge)
+	charged := p.Transactions.Count(charge, payment.Success)
+	declined := p.Transactions.Count(charge, payment.Fail)
+	voided := p.Transactions.Count(payment.EventVoid, payment.Success)
+	refunded := p.Transactions.Count(payment.EventRefund, payment.Success)
+	disputed := p.Transactions.Count(payment.EventChargeback, payment.Success) +
+		p.Transactions.Count(payment.EventReversal, payment.Success)
+	waits := p.Status == payment.StatusPending && p.Jobs.Charge() != nil // the payer pays elsewhere, so it is not decided
 	agrees := charged <= 1
 	switch p.Status {
-	case checkout.StatusPrepare, checkout.Status3DS, checkout.StatusRedirect:
+	case payment.StatusPrepare, payment.Status3DS, payment.StatusRedirect:
 		agrees = agrees && charged == 0 && voided == 0 && refunded == 0
-	case checkout.StatusPending:
+	case payment.StatusPending:
 		agrees = agrees && (waits || charged == 1) && voided == 0 && refunded == 0
-	case checkout.StatusDecline:
+	case payment.StatusDecline:
 		agrees = agrees && charged == 0 && declined > 0
-	case checkout.StatusSettled:
+	case payment.StatusSettled:
 		agrees = agrees && charged == 1 && voided == 0 && disputed == 0
-	case checkout.StatusRefund:
+	case payment.StatusRefund:
 		agrees = agrees && charged == 1 && refunded > 0
-	case checkout.StatusVoid:
+	case payment.StatusVoid:
 		agrees = agrees && charged == 1 && voided == 1
-	case checkout.StatusChargeback, checkout.StatusReversal:
+	case payment.StatusChargeback, payment.StatusReversal:
 		agrees = agrees && charged == 1 && disputed >= 1
 	default:
 		agrees = false
@@ -216,9 +217,9 @@ func (c *orderCheck) checkStatus(p *checkout.Payment) {
 }
 
 // checkAmounts checks that no more was captured than authorised, and no more refunded than captured.
-func (c *orderCheck) checkAmounts(p *checkout.Payment) {
+func (c *orderCheck) checkAmounts(p *payment.Payment) {
 	if p.Captured.IsZero() {
-		if len(p.RefundAmounts()) > 0 || p.Status == checkout.StatusSettled || p.Status == checkout.StatusRefund {
+		if len(p.RefundAmounts()) > 0 || p.Status == payment.StatusSettled || p.Status == payment.StatusRefund {
 			c.fault(p.ID, "it is %s and nothing was captured", p.Status)
 		}
 		return
@@ -234,7 +235,7 @@ func (c *orderCheck) checkAmounts(p *checkout.Payment) {
 	switch {
 	case err != nil:
 		c.fault(p.ID, "more was given back than captured, or is asked to be")
-	case p.Status == checkout.StatusRefund && !refundable.IsZero():
+	case p.Status == payment.StatusRefund && !refundable.IsZero():
 		c.fault(p.ID, "it is refunded and not all was given back")
 	}
 }

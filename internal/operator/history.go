@@ -10,6 +10,7 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -43,7 +44,7 @@ const historyLimit = 10_000
 func PaymentHistory(ctx context.Context, documents store.Store, now time.Time, paymentID string) (History, error) {
 	hash, _, err := store.SplitPaymentID(paymentID)
 	if err != nil {
-		return History{}, checkout.ErrPaymentNotFound()
+		return History{}, payment.ErrNotFound()
 	}
 	records, err := documents.List(ctx, now, store.Query{Partition: store.OrderPartition(hash), Limit: historyLimit})
 	if err != nil {
@@ -57,7 +58,7 @@ func PaymentHistory(ctx context.Context, documents store.Store, now time.Time, p
 	p := o.payment(paymentID)
 	sess := o.session(p, paymentID)
 	if p == nil && sess == nil {
-		return History{}, checkout.ErrPaymentNotFound()
+		return History{}, payment.ErrNotFound()
 	}
 	h.addSession(sess, p)
 	if p != nil {
@@ -82,7 +83,7 @@ func (h *History) event(at time.Time, kind string, parts ...string) {
 }
 
 // addSession adds the session's beginning and state, without the secret part of its id.
-func (h *History) addSession(sess *checkout.Session, p *checkout.Payment) {
+func (h *History) addSession(sess *checkout.Session, p *payment.Payment) {
 	if sess == nil {
 		if p.SessionID != "" {
 			h.fact("session", store.PublicID(p.SessionID)+", no longer kept")
@@ -108,7 +109,7 @@ func amountText(amount, currency string) string {
 }
 
 // addAttempts adds all payment attempts of the payment's session, those of other payments with their outcome.
-func (h *History) addAttempts(o orderRecords, p *checkout.Payment) {
+func (h *History) addAttempts(o orderRecords, p *payment.Payment) {
 	n := 0
 	for _, other := range o.payments {
 		if other.ID != p.ID && (p.SessionID == "" || other.SessionID != p.SessionID) {
@@ -133,7 +134,7 @@ func (h *History) addAttempts(o orderRecords, p *checkout.Payment) {
 }
 
 // addPayment adds the payment's state, what was sent to which MID, the outcomes, and the changes of its status.
-func (h *History) addPayment(p *checkout.Payment) {
+func (h *History) addPayment(p *payment.Payment) {
 	h.fact("merchant", p.Owner.Label())
 	h.fact("order", p.Order.Number)
 	h.fact("operation", string(p.Operation))
@@ -148,13 +149,13 @@ func (h *History) addPayment(p *checkout.Payment) {
 	h.fact("retried by", p.RetriedBy)
 	for _, t := range p.Transactions {
 		what := string(t.Type) + " of " + t.Amount.String()
-		if !t.SentAt.IsZero() && t.Type != checkout.EventContradiction {
+		if !t.SentAt.IsZero() && t.Type != payment.EventContradiction {
 			h.event(t.SentAt, "sent", what+" to "+t.MID+" ("+t.Connector+")", "reference "+t.Reference)
 		}
 		if !t.SucceededAt.IsZero() {
-			h.event(t.SucceededAt, "outcome", what+" at "+t.MID+": "+string(checkout.Success))
+			h.event(t.SucceededAt, "outcome", what+" at "+t.MID+": "+string(payment.Success))
 		}
-		if t.Type == checkout.EventContradiction {
+		if t.Type == payment.EventContradiction {
 			h.event(t.Date, "report", "of "+t.MID+": "+reported[t.Status], "reference "+t.Reference, with("code ", t.Code),
 				string(t.ReasonCode), p.Masked(t.Reason))
 			continue
@@ -176,12 +177,12 @@ func (h *History) addPayment(p *checkout.Payment) {
 }
 
 // reported is what a provider reports against the outcome of a request.
-var reported = map[checkout.TransactionStatus]string{
-	checkout.Success: "approved after it was declined", checkout.Fail: "declined after a person had approved it",
+var reported = map[payment.TransactionStatus]string{
+	payment.Success: "approved after it was declined", payment.Fail: "declined after a person had approved it",
 }
 
 // addJob adds a request without an outcome: when it was sent, why it has none, and what happens next.
-func (h *History) addJob(p *checkout.Payment, job *checkout.Job) {
+func (h *History) addJob(p *payment.Payment, job *payment.Job) {
 	operation := operationOf(p, job)
 	what := string(operation) + " of " + cmp.Or(job.Amount, p.Amount).String()
 	if !job.SentAt.IsZero() && job.Kind.Sends() {
@@ -201,7 +202,7 @@ func (h *History) addJob(p *checkout.Payment, job *checkout.Job) {
 }
 
 // addAct adds what an operator has asked for, and what the provider said when that was executed.
-func (h *History) addAct(a checkout.Act) {
+func (h *History) addAct(a payment.Act) {
 	by := "asked for"
 	if a.By != "" {
 		by = "by " + a.By
@@ -219,7 +220,7 @@ func with(name, text string) string {
 }
 
 // notRequested returns the provider's id of what it did without a request.
-func notRequested(t checkout.Transaction) string {
+func notRequested(t payment.Transaction) string {
 	if !t.Elsewhere {
 		return ""
 	}
@@ -237,7 +238,7 @@ func lookUps(n int) string {
 }
 
 // addCallbacks adds each callback with its tries, and when it is due.
-func (h *History) addCallbacks(o orderRecords, p *checkout.Payment) {
+func (h *History) addCallbacks(o orderRecords, p *payment.Payment) {
 	for _, c := range o.callbacks {
 		if c.PaymentID != p.ID {
 			continue
@@ -257,7 +258,7 @@ func (h *History) addCallbacks(o orderRecords, p *checkout.Payment) {
 }
 
 // addChain adds the recurring chain that the payment began or belongs to.
-func (h *History) addChain(o orderRecords, p *checkout.Payment) {
+func (h *History) addChain(o orderRecords, p *payment.Payment) {
 	if p.Chain != "" && p.Chain != p.ID {
 		h.fact("chain", "of payment "+p.Chain)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 )
 
@@ -19,10 +20,10 @@ func (s *Service) LookUp(ctx context.Context, paymentID, reference string) error
 		return err
 	}
 	if p == nil {
-		return checkout.ErrPaymentNotFound()
+		return payment.ErrNotFound()
 	}
 	_, _, err = s.Change(ctx, checkout.Task{Payment: p, Session: sess}, func(t checkout.Task,
-		now time.Time) (checkout.Effects, error) {
+		now time.Time) (payment.Effects, error) {
 		p, asked := t.Payment, 0
 		if reference == "" && len(p.Jobs) == 0 {
 			reference = p.ChargeReference
@@ -36,29 +37,29 @@ func (s *Service) LookUp(ctx context.Context, paymentID, reference string) error
 				continue
 			}
 			job.Ask(now)
-			p.AddAct(checkout.Act{
-				At: now, Do: checkout.VerdictLookUp, Type: operationOf(p, job), Reference: job.Reference,
+			p.AddAct(payment.Act{
+				At: now, Do: payment.VerdictLookUp, Type: operationOf(p, job), Reference: job.Reference,
 				Amount: cmp.Or(job.Amount, p.Amount),
 			})
 			asked++
 		}
 		if asked == 0 {
-			return checkout.Effects{}, request.Refuse(request.CodeNotAllowed, request.FaultInvalid,
+			return payment.Effects{}, request.Refuse(request.CodeNotAllowed, request.FaultInvalid,
 				"There is nothing to look up: nothing was sent, or what a person has decided is being executed.")
 		}
-		return checkout.Effects{Save: true}, nil
+		return payment.Effects{Save: true}, nil
 	})
 	return err
 }
 
 // addLookUp adds the look-up of a request that has ended, if the payment has such a request to a provider.
-func addLookUp(p *checkout.Payment, reference string, now time.Time) {
+func addLookUp(p *payment.Payment, reference string, now time.Time) {
 	of := p.Transactions.Ended(reference)
-	if of == nil || of.MID == "" || of.SentAt.IsZero() || of.Type == checkout.EventGiveBack {
+	if of == nil || of.MID == "" || of.SentAt.IsZero() || of.Type == payment.EventGiveBack {
 		return
 	}
-	p.Jobs = append(p.Jobs, checkout.Job{
-		Kind: checkout.JobLookUp, Reference: reference, Amount: of.Amount, SentAt: of.SentAt, Released: true,
-		LookedUp: checkout.LookedUp{LookUps: of.LookUps},
+	p.Jobs = append(p.Jobs, payment.Job{
+		Kind: payment.JobLookUp, Reference: reference, Amount: of.Amount, SentAt: of.SentAt, Released: true,
+		LookedUp: payment.LookedUp{LookUps: of.LookUps},
 	})
 }

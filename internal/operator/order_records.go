@@ -6,12 +6,13 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/store"
 )
 
 // orderRecords are the stored documents of an order, each kind in ascending order of its keys.
 type orderRecords struct {
-	payments  []*checkout.Payment
+	payments  []*payment.Payment
 	sessions  []*checkout.Session
 	callbacks []*callback.Callback
 	chains    []*checkout.Chain
@@ -45,7 +46,7 @@ func appendDecoded[T any](list []*T, r store.Record) ([]*T, error) {
 }
 
 // payment returns the payment with an id, nil if there is none.
-func (o orderRecords) payment(id string) *checkout.Payment {
+func (o orderRecords) payment(id string) *payment.Payment {
 	for _, p := range o.payments {
 		if p.ID == id {
 			return p
@@ -56,7 +57,7 @@ func (o orderRecords) payment(id string) *checkout.Payment {
 
 // session returns the session of a payment, or for a nil p the session whose first payment will have the id. It is nil
 // if the session is not stored any more.
-func (o orderRecords) session(p *checkout.Payment, id string) *checkout.Session {
+func (o orderRecords) session(p *payment.Payment, id string) *checkout.Session {
 	for _, sess := range o.sessions {
 		if p != nil && sess.ID == p.SessionID || p == nil && sess.FirstPaymentID == id {
 			return sess

@@ -10,6 +10,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -18,7 +19,7 @@ import (
 type Settlement struct {
 	PaymentID string
 	Reference string // of the request; "": the only one of the payment, or the only one that waits for a person
-	Verdict   checkout.Verdict
+	Verdict   payment.Verdict
 	Amount    string // that has moved; "": what the provider has said, else what was requested
 	By        string
 	Reason    string
@@ -47,7 +48,7 @@ func (s *Service) Settle(ctx context.Context, d Settlement) error {
 		return err
 	}
 	if p == nil {
-		return checkout.ErrPaymentNotFound()
+		return payment.ErrNotFound()
 	}
 	t := checkout.Task{Payment: p, Session: sess}
 	paidElsewhere, err := s.PaidByRetry(ctx, p)
@@ -57,40 +58,40 @@ func (s *Service) Settle(ctx context.Context, d Settlement) error {
 	if err != nil {
 		return err
 	}
-	_, _, err = s.Change(ctx, t, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+	_, _, err = s.Change(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		p := t.Payment
 		job, err := toDecide(p, d)
 		if err != nil {
-			return checkout.Effects{}, err
+			return payment.Effects{}, err
 		}
-		if refused := cmp.Or(t.MayAccept(), paidElsewhere); d.Verdict == checkout.VerdictAccept && refused != "" &&
-			p.ContradictionOf(job).Status == checkout.Success {
-			return checkout.Effects{}, errMayNotSettle(refused)
+		if refused := cmp.Or(t.MayAccept(), paidElsewhere); d.Verdict == payment.VerdictAccept && refused != "" &&
+			p.ContradictionOf(job).Status == payment.Success {
+			return payment.Effects{}, errMayNotSettle(refused)
 		}
-		if d.Verdict == checkout.VerdictGiveBack && !s.mayGiveBack(p, job) {
-			return checkout.Effects{}, errMayNotSettle("The provider can't refund that: name close once it is settled by hand.")
+		if d.Verdict == payment.VerdictGiveBack && !s.mayGiveBack(p, job) {
+			return payment.Effects{}, errMayNotSettle("The provider can't refund that: name close once it is settled by hand.")
 		}
 		amount, err := amountToSettle(p, job, d)
 		if err != nil {
-			return checkout.Effects{}, err
+			return payment.Effects{}, err
 		}
 		reason := p.Masked(p.Secrets(connector.Charge{}).Mask(d.Reason))
-		job.Decide(checkout.Decision{Verdict: d.Verdict, Amount: amount, By: d.By, Reason: reason, At: now})
-		p.AddAct(checkout.Act{
+		job.Decide(payment.Decision{Verdict: d.Verdict, Amount: amount, By: d.By, Reason: reason, At: now})
+		p.AddAct(payment.Act{
 			At: now, Do: d.Verdict, By: d.By, Reason: reason, Type: operationOf(p, job),
 			Reference: job.Reference, Amount: cmp.Or(amount, job.Amount, p.Amount),
 		})
-		return checkout.Effects{Save: true}, nil
+		return payment.Effects{Save: true}, nil
 	})
 	return err
 }
 
 // mayGiveBack reports whether a connector can refund or void what a contradiction is about. A payout comes back by no
 // request.
-func (s *Service) mayGiveBack(p *checkout.Payment, job *checkout.Job) bool {
-	kind := checkout.JobRefund
+func (s *Service) mayGiveBack(p *payment.Payment, job *payment.Job) bool {
+	kind := payment.JobRefund
 	if p.ContradictionOf(job).Authorised {
-		kind = checkout.JobVoid
+		kind = payment.JobVoid
 	}
 	_, connector := p.PlaceOf(job)
 	return p.Reversible() && kind.AllowedBy(s.Declarations[connector])
@@ -101,32 +102,32 @@ func errMayNotSettle(why string) error {
 }
 
 // toDecide returns the job that a settlement is about.
-func toDecide(p *checkout.Payment, d Settlement) (*checkout.Job, error) {
-	job, err := oneJob(p, d.Reference, func(j *checkout.Job) bool { return j.Person })
+func toDecide(p *payment.Payment, d Settlement) (*payment.Job, error) {
+	job, err := oneJob(p, d.Reference, func(j *payment.Job) bool { return j.Person })
 	if err != nil {
 		return nil, err
 	}
 	report := p.ContradictionOf(job)
-	contradiction := job.Kind == checkout.JobContradiction
+	contradiction := job.Kind == payment.JobContradiction
 	refused := ""
-	switch outcome := d.Verdict == checkout.VerdictApproved || d.Verdict == checkout.VerdictDeclined; {
+	switch outcome := d.Verdict == payment.VerdictApproved || d.Verdict == payment.VerdictDeclined; {
 	case job.Decision != nil:
 		refused = job.Decision.By + " has decided it already."
 	case job.SentAt.IsZero():
 		refused = "Nothing was sent to the provider yet."
-	case job.Kind == checkout.JobLookUp:
+	case job.Kind == payment.JobLookUp:
 		refused = "Its outcome is known, and it is being looked up once more."
 	case contradiction && outcome:
 		refused = "The provider has contradicted itself: name give-back, accept or close."
 	case !contradiction && !outcome:
 		refused = "The provider has not contradicted itself: name approved or declined."
-	case d.Verdict == checkout.VerdictGiveBack && (report.Status != checkout.Success ||
-		p.SentKind(job) != checkout.JobCharge):
+	case d.Verdict == payment.VerdictGiveBack && (report.Status != payment.Success ||
+		p.SentKind(job) != payment.JobCharge):
 		refused = "There is nothing to give back."
-	case d.Verdict == checkout.VerdictGiveBack && job.Amount.IsZero():
+	case d.Verdict == payment.VerdictGiveBack && job.Amount.IsZero():
 		refused = "The provider did not say which amount it has taken: give it back there, and close the case."
-	case d.Verdict == checkout.VerdictGiveBack && p.Transactions.Count(checkout.EventGiveBack,
-		checkout.Fail) >= checkout.MaxGiveBacks:
+	case d.Verdict == payment.VerdictGiveBack && p.Transactions.Count(payment.EventGiveBack,
+		payment.Fail) >= payment.MaxGiveBacks:
 		refused = "It was tried too often: give it back at the provider, and close the case."
 	default:
 		return job, nil
@@ -136,13 +137,13 @@ func toDecide(p *checkout.Payment, d Settlement) (*checkout.Job, error) {
 
 // oneJob returns the job with a reference, or without one the only job, or the only one that is preferred.
 // Errors: CodeNotAllowed.
-func oneJob(p *checkout.Payment, reference string, preferred func(*checkout.Job) bool) (*checkout.Job, error) {
+func oneJob(p *payment.Payment, reference string, preferred func(*payment.Job) bool) (*payment.Job, error) {
 	if reference != "" {
 		if job := p.Jobs.Find(reference); job != nil {
 			return job, nil
 		}
 	}
-	var first []*checkout.Job
+	var first []*payment.Job
 	for i := range p.Jobs {
 		if preferred(&p.Jobs[i]) {
 			first = append(first, &p.Jobs[i])
@@ -161,16 +162,16 @@ func oneJob(p *checkout.Payment, reference string, preferred func(*checkout.Job)
 
 // amountToSettle reads the amount that a settlement names, zero if it names none and needs none. Errors: CodeInvalid if
 // it can't be that amount; CodeNotAllowed if it needs one.
-func amountToSettle(p *checkout.Payment, job *checkout.Job, d Settlement) (money.Amount, error) {
+func amountToSettle(p *payment.Payment, job *payment.Job, d Settlement) (money.Amount, error) {
 	none := money.Amount{}
 	requested, payerEnters, err := p.RequestAmount(job)
 	if err != nil {
 		return none, err
 	}
-	approves := d.Verdict == checkout.VerdictApproved && job.Kind != checkout.JobVoid && job.Kind != checkout.JobGiveBack
+	approves := d.Verdict == payment.VerdictApproved && job.Kind != payment.JobVoid && job.Kind != payment.JobGiveBack
 	if d.Amount != "" {
 		switch {
-		case payerEnters && (approves || d.Verdict == checkout.VerdictAccept):
+		case payerEnters && (approves || d.Verdict == payment.VerdictAccept):
 			amount, err := money.Parse(d.Amount, requested.Currency())
 			if err != nil {
 				return none, checkout.ErrField("amount", request.AmountNotValid(requested.Currency()))
@@ -186,7 +187,7 @@ func amountToSettle(p *checkout.Payment, job *checkout.Job, d Settlement) (money
 		moved = job.Finding.Moved
 	}
 	switch {
-	case payerEnters && (approves && moved.IsZero() || d.Verdict == checkout.VerdictAccept && job.Amount.IsZero()):
+	case payerEnters && (approves && moved.IsZero() || d.Verdict == payment.VerdictAccept && job.Amount.IsZero()):
 		return none, errMayNotSettle("The payer entered the amount at the provider: name it.")
 	case approves && !payerEnters && !moved.IsZero() && moved.Cmp(requested) > 0:
 		return none, errMayNotSettle(fmt.Sprintf("The provider says %s: name the amount that counts, %s or less.",
@@ -199,7 +200,7 @@ func amountToSettle(p *checkout.Payment, job *checkout.Job, d Settlement) (money
 // can begin since.
 func (s *Service) paidInSession(ctx context.Context, t checkout.Task) (string, error) {
 	p := t.Payment
-	if p.SessionID == "" || t.Session != nil || p.Status != checkout.StatusDecline {
+	if p.SessionID == "" || t.Session != nil || p.Status != payment.StatusDecline {
 		return "", nil
 	}
 	hash, _, err := store.SplitPaymentID(p.ID)
@@ -212,14 +213,14 @@ func (s *Service) paidInSession(ctx context.Context, t checkout.Task) (string, e
 			return "", fmt.Errorf("list order: %w", err)
 		}
 		for _, r := range records {
-			var other checkout.Payment
+			var other payment.Payment
 			if !store.IsPayment(r.Key) {
 				continue
 			}
 			if err := r.Decode(&other); err != nil {
 				return "", err
 			}
-			if other.ID != p.ID && other.SessionID == p.SessionID && other.Status != checkout.StatusDecline {
+			if other.ID != p.ID && other.SessionID == p.SessionID && other.Status != payment.StatusDecline {
 				return checkout.PaidInItsPlace, nil
 			}
 		}

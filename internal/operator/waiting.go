@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -23,7 +23,7 @@ type WaitingRequest struct {
 	request.Owner
 	OrderNumber  string
 	Reference    string
-	Type         checkout.EventType
+	Type         payment.EventType
 	Amount       string // "" if the payer entered it at the provider
 	Currency     string
 	MID          string
@@ -62,7 +62,7 @@ func (s *Service) WaitingForPerson(
 		return nil, "", fmt.Errorf("read payments that wait: %w", err)
 	}
 	for _, r := range records {
-		p := &checkout.Payment{}
+		p := &payment.Payment{}
 		if err := r.Decode(p); err != nil {
 			return nil, "", err
 		}
@@ -129,7 +129,7 @@ func parseWaiting(text string) (store.DueEntry, error) {
 }
 
 // waitingRequests returns the payment's requests that wait for a person.
-func waitingRequests(p *checkout.Payment) (all []WaitingRequest) {
+func waitingRequests(p *payment.Payment) (all []WaitingRequest) {
 	for _, job := range p.Jobs {
 		if !job.Person {
 			continue
@@ -146,20 +146,20 @@ func waitingRequests(p *checkout.Payment) (all []WaitingRequest) {
 }
 
 // operationOf returns the type of the request that a job sends, or is about.
-func operationOf(p *checkout.Payment, job *checkout.Job) checkout.EventType {
-	if job.Kind == checkout.JobGiveBack {
-		return checkout.EventGiveBack
+func operationOf(p *payment.Payment, job *payment.Job) payment.EventType {
+	if job.Kind == payment.JobGiveBack {
+		return payment.EventGiveBack
 	}
 	return p.EventType(p.SentKind(job))
 }
 
 // whyUndecided returns in words why a job has no outcome, or what contradicts one, and what the provider said at last;
 // "" if nothing was said yet.
-func whyUndecided(p *checkout.Payment, job *checkout.Job) string {
+func whyUndecided(p *payment.Payment, job *payment.Job) string {
 	var parts []string
-	if report := p.ContradictionOf(job); report != nil && job.Kind == checkout.JobContradiction {
-		parts = append(parts, map[checkout.TransactionStatus]string{
-			checkout.Success: "approved after it was declined", checkout.Fail: "declined after a person had approved it",
+	if report := p.ContradictionOf(job); report != nil && job.Kind == payment.JobContradiction {
+		parts = append(parts, map[payment.TransactionStatus]string{
+			payment.Success: "approved after it was declined", payment.Fail: "declined after a person had approved it",
 		}[report.Status])
 	}
 	if job.Fault != "" {

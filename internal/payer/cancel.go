@@ -8,6 +8,7 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 	"checkout/internal/store"
@@ -41,10 +42,10 @@ func (s *Service) endAttempt(ctx context.Context, sessionID string, why screen.A
 		return screen.Screen{}, err
 	}
 	may := func(sess *checkout.Session, now time.Time) bool { return slices.Contains(sess.Endings(now), why) }
-	return s.changeAttempt(ctx, sess, may, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+	return s.changeAttempt(ctx, sess, may, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		t.Session.Ending = why
 		t.Job().EndBy(request.ID(ctx), now)
-		return checkout.Effects{Save: true, SaveSession: true}, nil
+		return payment.Effects{Save: true, SaveSession: true}, nil
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/store"
 )
@@ -52,15 +53,15 @@ func (s *Service) changeAttempt(
 	}
 	latest := checkout.Task{Payment: p, Session: sess}
 	if p != nil {
-		stored, _, err := s.Change(ctx, latest, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+		stored, _, err := s.Change(ctx, latest, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 			latest = t
 			charge := t.Payment.Jobs.Charge()
 			if t.Session == nil {
-				return checkout.Effects{}, checkout.ErrSessionNotFound()
+				return payment.Effects{}, checkout.ErrSessionNotFound()
 			}
 			decided := charge == nil || t.Payment.Action == nil || t.Session.PaymentID != t.Payment.ID
 			if decided || !may(t.Session, now) {
-				return checkout.Effects{}, nil // the session has moved on, or is about to
+				return payment.Effects{}, nil // the session has moved on, or is about to
 			}
 			latest.Reference = charge.Reference
 			return f(latest, now)

@@ -11,6 +11,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/method"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 	"checkout/internal/sensitive"
@@ -32,7 +33,7 @@ func pageField(f connector.FormField) method.PageField {
 }
 
 // readField checks what the payer filled in. The fault is "" if it is good; the value is nil if it was left empty.
-func readField(f connector.FormField, typed string) (a *checkout.EnteredValue, fault string) {
+func readField(f connector.FormField, typed string) (a *payment.EnteredValue, fault string) {
 	field := pageField(f)
 	value := strings.TrimSpace(field.Normalize(typed))
 	if f.Kind == method.FieldCheckbox && value == "false" {
@@ -55,7 +56,7 @@ func readField(f connector.FormField, typed string) (a *checkout.EnteredValue, f
 		return nil, method.NotValid(faultPattern)
 	}
 	secret := f.Kind == method.FieldCode || f.Kind == method.FieldPassword
-	return &checkout.EnteredValue{ID: f.ID, Value: value, Secret: secret}, ""
+	return &payment.EnteredValue{ID: f.ID, Value: value, Secret: secret}, ""
 }
 
 // describe adds to a field of the page the labels in each of its languages.

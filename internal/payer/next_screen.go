@@ -11,6 +11,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/routing"
 	"checkout/internal/screen"
@@ -99,7 +100,7 @@ func (s *Service) formScreen(
 	page.Kind, page.Actions = screen.KindForm, []screen.Action{screen.ActionCancel}
 	setExpiry(&page, s.Now(), sess.ExpiresAt)
 	page.LifetimeMS = sess.ExpiresAt.Sub(sess.CreatedAt).Milliseconds()
-	page.Seal = &screen.Seal{KeyID: seal.ID, Key: seal.Point, Info: checkout.SealInfo(sess.Request.Owner, sess.ID)}
+	page.Seal = &screen.Seal{KeyID: seal.ID, Key: seal.Point, Info: payment.SealInfo(sess.Request.Owner, sess.ID)}
 	for _, name := range route.Methods() {
 		page.Methods = append(page.Methods, s.formMethod(m, route, name, sess))
 	}
@@ -251,7 +252,7 @@ func showInstructions(page *screen.Screen, now time.Time, sess *checkout.Session
 	if sess.Received == nil {
 		return
 	}
-	r, err := checkout.ParseReceipt(sess.Received, nil)
+	r, err := payment.ParseReceipt(sess.Received, nil)
 	if err != nil || !r.Underpaid() {
 		return // not reached: only readable amounts below what is due are stored
 	}

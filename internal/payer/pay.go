@@ -8,6 +8,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/form"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/routing"
 	"checkout/internal/screen"
@@ -43,24 +44,24 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	if route.Mapping == nil || m.Disabled {
 		return s.screen(ctx, now, sess) // the settings have changed: a technical problem
 	}
-	payment, sealed, err := s.NewAttempt(now, sess, route, pay)
+	p, sealed, err := s.NewAttempt(now, sess, route, pay)
 	if err != nil {
 		return screen.Screen{}, err
 	}
-	payment.PayerIP = payer.IP
-	payment.Browser = request.Browser{
+	p.PayerIP = payer.IP
+	p.Browser = request.Browser{
 		UserAgent: payer.UserAgent, AcceptHeader: payer.AcceptHeader, Measures: pay.Browser.Measures,
 	}.Bounded()
-	payment.Jobs.SetCause(ctx)
-	checkout.LogPayment(ctx, payment)
+	p.Jobs.SetCause(ctx)
+	payment.Log(ctx, p)
 
 	if err := sess.LimitAttempts(route.Mapping, now); err != nil {
 		return screen.Screen{}, err
 	}
-	sess.Begin(payment, pay.Attempt)
-	records := []store.Record{sess.Record(), payment.Record()}
+	sess.Begin(p, pay.Attempt)
+	records := []store.Record{sess.Record(), p.Record()}
 	if sealed != nil {
-		records = append(records, checkout.SealedRecord(payment, sealed))
+		records = append(records, payment.SealedRecord(p, sealed))
 	}
 	err = s.Store.Save(ctx, now, records...)
 	if store.IsConflict(err) {
@@ -69,7 +70,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	if err != nil {
 		return screen.Screen{}, fmt.Errorf("store payment: %w", err)
 	}
-	s.SendJob(ctx, payment.Message(payment.ID), 0)
+	s.SendJob(ctx, p.Message(p.ID), 0)
 	return s.screen(ctx, now, sess)
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -33,7 +34,7 @@ func (s *Service) PayerReturned(ctx context.Context, returnID string) (pageURL s
 	}
 	if returned {
 		// Without a reference, because a cascade may have changed that of the charge.
-		s.SendJob(ctx, checkout.JobMessage{PaymentID: sess.PaymentID, SessionID: sess.ID, Test: sess.Request.Test}, 0)
+		s.SendJob(ctx, payment.JobMessage{PaymentID: sess.PaymentID, SessionID: sess.ID, Test: sess.Request.Test}, 0)
 	}
 	return s.PageURL(sess), nil
 }

@@ -10,6 +10,7 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/form"
 	"checkout/internal/method"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 )
@@ -31,21 +32,21 @@ func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, submit
 		return screen.Screen{}, err
 	}
 	may := func(sess *checkout.Session, now time.Time) bool { return sess.AwaitsForm(submitted.Step, now) }
-	return s.changeAttempt(ctx, sess, may, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+	return s.changeAttempt(ctx, sess, may, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		if t.Payment.Action.Step != t.Session.Action.Step {
-			return checkout.Effects{}, nil
+			return payment.Effects{}, nil
 		}
 		if err := fillSecondForm(t.Payment, submitted); err != nil {
-			return checkout.Effects{}, err
+			return payment.Effects{}, err
 		}
 		t.Job().ContinueWith(request.ID(ctx), now)
-		return checkout.Effects{Save: true}, nil
+		return payment.Effects{Save: true}, nil
 	})
 }
 
 // fillSecondForm checks what the payer filled in, sets it in the payment in place of what an earlier form had, and
 // removes the form. Errors: CodeInvalid with the page's field ids as paths.
-func fillSecondForm(p *checkout.Payment, submitted SecondForm) error {
+func fillSecondForm(p *payment.Payment, submitted SecondForm) error {
 	rows := secondFormRows(p.Action, p.Method, p.Operation)
 	req := p.SessionRequest()
 	var ids []string
@@ -73,8 +74,8 @@ func fillSecondForm(p *checkout.Payment, submitted SecondForm) error {
 
 // readEntered returns the values of the described fields of the payment's form, with those that earlier forms asked for
 // and this one does not.
-func readEntered(p *checkout.Payment, submitted SecondForm) (entered []checkout.EnteredValue, faults []request.Fault) {
-	entered = slices.DeleteFunc(slices.Clone(p.Entered), func(a checkout.EnteredValue) bool {
+func readEntered(p *payment.Payment, submitted SecondForm) (entered []payment.EnteredValue, faults []request.Fault) {
+	entered = slices.DeleteFunc(slices.Clone(p.Entered), func(a payment.EnteredValue) bool {
 		return slices.ContainsFunc(p.Action.Fields, func(f connector.FormField) bool { return f.ID == a.ID })
 	})
 	for _, f := range p.Action.Fields {

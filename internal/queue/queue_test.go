@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -79,7 +79,7 @@ var urls = URLs{
 func TestSender(t *testing.T) {
 	client, messages := fakeSQS(t, http.StatusOK)
 	sender := NewSender(client, urls)
-	job := checkout.JobMessage{PaymentID: "p1", SessionID: "s1"}
+	job := payment.JobMessage{PaymentID: "p1", SessionID: "s1"}
 	for _, delay := range []time.Duration{
 		0, -time.Second, time.Millisecond, time.Minute, callback.MaxDelay, 24 * time.Hour,
 	} {
@@ -145,7 +145,7 @@ func TestSenderSendsBatches(t *testing.T) {
 		Region: "eu-central-1", BaseEndpoint: aws.String(server.URL), RetryMaxAttempts: 1,
 		Credentials: credentials.NewStaticCredentialsProvider("id", "secret", ""),
 	}), urls)
-	jobs := []checkout.JobMessage{{PaymentID: "p0"}, {PaymentID: "p1"}, {PaymentID: "p2", Chain: true}}
+	jobs := []payment.JobMessage{{PaymentID: "p0"}, {PaymentID: "p1"}, {PaymentID: "p2", Chain: true}}
 	if refused, err := sender.SendJobs(t.Context(), jobs); refused != 1 || err != nil {
 		t.Errorf("%d refused, %v", refused, err)
 	}
@@ -180,7 +180,7 @@ func TestSenderSendsBatches(t *testing.T) {
 
 func TestSenderFails(t *testing.T) {
 	client, _ := fakeSQS(t, http.StatusBadRequest)
-	err := NewSender(client, urls).SendJob(t.Context(), checkout.JobMessage{PaymentID: "p1"}, 0)
+	err := NewSender(client, urls).SendJob(t.Context(), payment.JobMessage{PaymentID: "p1"}, 0)
 	if err == nil || !strings.Contains(err.Error(), "QueueDoesNotExist") {
 		t.Fatalf("returned %v", err)
 	}
@@ -236,8 +236,8 @@ func logTo(out io.Writer) *slog.Logger { return slog.New(slog.NewJSONHandler(out
 func TestJobsReturnsWhatFailed(t *testing.T) {
 	var out bytes.Buffer
 	var mu sync.Mutex
-	got := map[checkout.JobMessage]int{}
-	handler := Jobs(logTo(&out), func(_ context.Context, message checkout.JobMessage) error {
+	got := map[payment.JobMessage]int{}
+	handler := Jobs(logTo(&out), func(_ context.Context, message payment.JobMessage) error {
 		mu.Lock()
 		got[message]++
 		mu.Unlock()
@@ -247,7 +247,7 @@ func TestJobsReturnsWhatFailed(t *testing.T) {
 		case "panics":
 			panic("4111111111111111")
 		case "panics in the runtime":
-			var none *checkout.Payment
+			var none *payment.Payment
 			none.Status = ""
 		}
 		return nil
@@ -269,8 +269,8 @@ func TestJobsReturnsWhatFailed(t *testing.T) {
 	if s := responseOf(t, handler, event); s != want {
 		t.Errorf("returned %s", s)
 	}
-	good := checkout.JobMessage{PaymentID: "good", SessionID: "s"}
-	alsoGood := checkout.JobMessage{PaymentID: "also good", SessionID: "s"}
+	good := payment.JobMessage{PaymentID: "good", SessionID: "s"}
+	alsoGood := payment.JobMessage{PaymentID: "also good", SessionID: "s"}
 	if got[good] != 1 || got[alsoGood] != 1 || len(got) != 5 {
 		t.Errorf("ran %v", got)
 	}
@@ -317,7 +317,7 @@ func TestCauseOfAMessageIsLogged(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		log := slog.New(request.NewLogHandler(slog.NewJSONHandler(&out, nil)))
-		handler := Jobs(log, func(ctx context.Context, _ checkout.JobMessage) error {
+		handler := Jobs(log, func(ctx context.Context, _ payment.JobMessage) error {
 			log.InfoContext(ctx, "at work")
 			return fails()
 		})
@@ -329,7 +329,7 @@ func TestCauseOfAMessageIsLogged(t *testing.T) {
 }
 
 func TestSuccessIsAnEmptyList(t *testing.T) {
-	handler := Jobs(logTo(io.Discard), func(context.Context, checkout.JobMessage) error { return nil })
+	handler := Jobs(logTo(io.Discard), func(context.Context, payment.JobMessage) error { return nil })
 	for _, event := range []events.SQSEvent{{}, batch(t, `{"payment_id":"p"}`)} {
 		if s := responseOf(t, handler, event); s != failures() {
 			t.Errorf("returned %s", s)
@@ -369,7 +369,7 @@ func TestConcurrencyIsBounded(t *testing.T) {
 	var running, most atomic.Int32
 	full, gate := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	handler := Jobs(logTo(io.Discard), func(ctx context.Context, _ checkout.JobMessage) error {
+	handler := Jobs(logTo(io.Discard), func(ctx context.Context, _ payment.JobMessage) error {
 		n := running.Add(1)
 		defer running.Add(-1)
 		for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {

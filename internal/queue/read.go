@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"checkout/internal/callback"
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/store"
 
@@ -27,9 +27,9 @@ type Handler func(context.Context, events.SQSEvent) (events.SQSEventResponse, er
 
 // Jobs returns the connector function's handler, which calls run for every message. A message that cannot be read, or
 // for which run fails or panics, is logged with its id and returned as failed.
-func Jobs(log *slog.Logger, run func(context.Context, checkout.JobMessage) error) Handler {
+func Jobs(log *slog.Logger, run func(context.Context, payment.JobMessage) error) Handler {
 	return handler(log, func(body string) (work, error) {
-		var message checkout.JobMessage
+		var message payment.JobMessage
 		if err := decode(body, &message); err != nil || message.PaymentID == "" {
 			return work{}, errUnreadable
 		}

@@ -15,11 +15,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"checkout/internal/callback"
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/worker"
 )
 
-// Sender sends messages to the queues. It is a checkout.JobQueue, a worker.JobBatches and a callback.Queue.
+// Sender sends messages to the queues. It is a payment.JobQueue, a worker.JobBatches and a callback.Queue.
 type Sender struct {
 	client *sqs.Client
 	urls   URLs
@@ -32,7 +32,7 @@ type URLs struct {
 	Callbacks, SlowCallbacks, TestCallbacks string
 }
 
-func (u URLs) ofJob(m checkout.JobMessage) string {
+func (u URLs) ofJob(m payment.JobMessage) string {
 	if m.Test {
 		return u.TestJobs
 	}
@@ -50,7 +50,7 @@ func (u URLs) ofCallback(m callback.Message) string {
 }
 
 var (
-	_ checkout.JobQueue = (*Sender)(nil)
+	_ payment.JobQueue  = (*Sender)(nil)
 	_ worker.JobBatches = (*Sender)(nil)
 	_ callback.Queue    = (*Sender)(nil)
 )
@@ -60,7 +60,7 @@ func NewSender(client *sqs.Client, urls URLs) *Sender { return &Sender{client, u
 
 // SendJob sends a job to the connector function, to be delivered after delay, which is rounded up to whole seconds and
 // limited to callback.MaxDelay.
-func (s *Sender) SendJob(ctx context.Context, message checkout.JobMessage, delay time.Duration) error {
+func (s *Sender) SendJob(ctx context.Context, message payment.JobMessage, delay time.Duration) error {
 	return s.send(ctx, s.urls.ofJob(message), message, delay)
 }
 
@@ -70,7 +70,7 @@ func (s *Sender) SendCallback(ctx context.Context, message callback.Message, del
 }
 
 // SendJobs sends jobs of one queue in one request, without a delay. refused is how many of them SQS did not accept.
-func (s *Sender) SendJobs(ctx context.Context, messages []checkout.JobMessage) (refused int, err error) {
+func (s *Sender) SendJobs(ctx context.Context, messages []payment.JobMessage) (refused int, err error) {
 	return sendBatch(ctx, s.client, s.urls.ofJob, messages)
 }
 

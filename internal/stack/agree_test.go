@@ -15,8 +15,8 @@ import (
 
 	"checkout/internal/api"
 	"checkout/internal/app"
-	"checkout/internal/checkout"
 	"checkout/internal/merchant"
+	"checkout/internal/payment"
 )
 
 // TestRoutesTemplateFunctionsAndEventsAgree compares the four lists of functions and routes.
@@ -88,9 +88,9 @@ func names(routes api.Routes) []string {
 // provider twice at the same time.
 func TestTheConnectorEndsBeforeItsLease(t *testing.T) {
 	timeout := timeouts(t)["ConnectorFunction"]
-	if timeout <= app.ProviderTimeout*4/3 || timeout >= checkout.JobLease {
+	if timeout <= app.ProviderTimeout*4/3 || timeout >= payment.JobLease {
 		t.Errorf("the connector function may take %v: longer than a look-up and a question (%v), less than the lease (%v)",
-			timeout, app.ProviderTimeout*4/3, checkout.JobLease)
+			timeout, app.ProviderTimeout*4/3, payment.JobLease)
 	}
 }
 

@@ -21,6 +21,7 @@ type need struct {
 // The packages that needs contains.
 const (
 	core      = "checkout/internal/checkout."
+	paid      = "checkout/internal/payment."
 	payers    = "checkout/internal/payer."
 	merchants = "checkout/internal/merchant."
 	workers   = "checkout/internal/worker."
@@ -41,7 +42,7 @@ var needs = map[string]need{
 	"(" + documents + "Store).List":        {actions: on("Table.Arn", "dynamodb:Query")},
 	"(" + documents + "Store).Due":         {actions: on("Table.Arn/index/due", "dynamodb:Query")},
 
-	"(" + core + "JobQueue).SendJob":         sends("job queues", "Jobs.Arn", "TestJobs.Arn"),
+	"(" + paid + "JobQueue).SendJob":         sends("job queues", "Jobs.Arn", "TestJobs.Arn"),
 	"(" + callbacks + "Queue).SendCallback":  sends("callback queues", "Callbacks.Arn", "TestCallbacks.Arn"),
 	"(" + workers + "JobBatches).SendJobs":   sends("job queues", "Jobs.Arn", "TestJobs.Arn"),
 	"(" + callbacks + "Queue).SendCallbacks": sends("callback queues", "Callbacks.Arn", "TestCallbacks.Arn"),
@@ -53,9 +54,9 @@ var needs = map[string]need{
 	"(" + cards + "Keys).hasDayKey":          inVault("dynamodb:BatchGetItem"),
 	"(*" + cards + "DayKey).records":         inVault("dynamodb:PutItem"),
 	"(" + cards + "Keys).deleteDayKeys":      inVault("dynamodb:DeleteItem"),
-	core + "SealedRecord":                    inVault("dynamodb:PutItem"),
+	paid + "SealedRecord":                    inVault("dynamodb:PutItem"),
 	"(*" + workers + "Service).taskWithCard": inVault("dynamodb:BatchGetItem"),
-	"(*" + core + "Payment).CardDeletion":    inVault("dynamodb:DeleteItem"),
+	"(*" + paid + "Payment).CardDeletion":    inVault("dynamodb:DeleteItem"),
 
 	"(" + merchants + "Sealer).Seal": {parts: []string{"vault that seals cards"}},
 	"(" + cards + "Vault).NewDayKey": given("vault that makes keys of the day", "VaultKey.Arn",

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/operator"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -24,7 +24,7 @@ func (v *Visit) approves(id string) connector.Notice {
 }
 
 // decides settles what waits of a payment, and lets the connector function execute it.
-func (w *World) decides(paymentID string, verdict checkout.Verdict) {
+func (w *World) decides(paymentID string, verdict payment.Verdict) {
 	w.t.Helper()
 	if err := w.settle(paymentID, verdict, ""); err != nil {
 		w.t.Errorf("%s: %v", verdict, err)
@@ -33,7 +33,7 @@ func (w *World) decides(paymentID string, verdict checkout.Verdict) {
 }
 
 // settle settles what waits of a payment.
-func (w *World) settle(paymentID string, verdict checkout.Verdict, amount string) error {
+func (w *World) settle(paymentID string, verdict payment.Verdict, amount string) error {
 	return w.app.Operator.Settle(w.t.(*testing.T).Context(), operator.Settlement{
 		PaymentID: paymentID, Verdict: verdict, Amount: amount, By: "Ann", Reason: "Seen at the bank.",
 	})
@@ -113,7 +113,7 @@ func TestThreeWaysOutOfAnApprovalAfterADecline(t *testing.T) {
 	t.Run("give back", func(t *testing.T) {
 		w, bank, payer := approvedLater(t)
 		id := payer.paymentID()
-		w.decides(id, checkout.VerdictGiveBack)
+		w.decides(id, payment.VerdictGiveBack)
 		if len(bank.followUps) != 1 {
 			t.Fatalf("given back %d times", len(bank.followUps))
 		}
@@ -142,7 +142,7 @@ func TestThreeWaysOutOfAnApprovalAfterADecline(t *testing.T) {
 	t.Run("accept", func(t *testing.T) {
 		w, bank, payer := approvedLater(t)
 		id := payer.paymentID()
-		w.decides(id, checkout.VerdictAccept)
+		w.decides(id, payment.VerdictAccept)
 		payer.is("settled")
 		payer.sees("go https://shop.example/paid")
 		w.shop.told("sale fail decline", "sale success settled")
@@ -163,7 +163,7 @@ func TestThreeWaysOutOfAnApprovalAfterADecline(t *testing.T) {
 	})
 	t.Run("close", func(t *testing.T) {
 		w, bank, payer := approvedLater(t)
-		w.decides(payer.paymentID(), checkout.VerdictClose)
+		w.decides(payer.paymentID(), payment.VerdictClose)
 		payer.sees("form: declined (declined)")
 		w.reported(realBank, payer.about(payer.paymentID(), approved)) // a repeat
 		w.work()
@@ -173,7 +173,7 @@ func TestThreeWaysOutOfAnApprovalAfterADecline(t *testing.T) {
 		}
 		w.shop.told("sale fail decline")
 		w.approvedAfterDeclined(1)
-		if err := w.settle(payer.paymentID(), checkout.VerdictAccept, ""); request.ErrorCode(err) != request.CodeNotAllowed {
+		if err := w.settle(payer.paymentID(), payment.VerdictAccept, ""); request.ErrorCode(err) != request.CodeNotAllowed {
 			t.Errorf("accepted after it was closed: %v", err)
 		}
 	})
@@ -186,14 +186,14 @@ func TestGiveBackHasAnOutcome(t *testing.T) {
 		w, bank, payer := approvedLater(t)
 		bank.followUp = onFollowUp(declined)
 		id := payer.paymentID()
-		w.decides(id, checkout.VerdictGiveBack)
+		w.decides(id, payment.VerdictGiveBack)
 		payer.sees("wait: checking_first")
 		found, _, _ := w.app.Operator.WaitingForPerson(t.Context(), "", 1)
 		if len(found) != 1 || !strings.Contains(found[0].Why, "it was not given back: Declined by processing.") {
 			t.Errorf("waiting: %+v", found)
 		}
 		bank.followUp = nil
-		w.decides(id, checkout.VerdictGiveBack)
+		w.decides(id, payment.VerdictGiveBack)
 		payer.sees("form: declined (declined)")
 		if len(bank.followUps) != 2 || bank.followUps[0].Reference == bank.followUps[1].Reference {
 			t.Errorf("given back by %+v", bank.followUps)
@@ -216,14 +216,14 @@ func TestGiveBackHasAnOutcome(t *testing.T) {
 				}
 				return connector.Result{}, errors.New("no response")
 			}
-			w.decides(id, checkout.VerdictGiveBack)
+			w.decides(id, payment.VerdictGiveBack)
 			payer.sees("wait: checking_first")
 			w.pass(74 * time.Hour)
 			if end.Outcome != connector.OutcomeApproved {
 				if got := w.waiting(); !slices.Equal(got, []string{"pen-1 give_back 10.00 USD"}) {
 					t.Errorf("waiting: %q", got)
 				}
-				w.decides(id, checkout.VerdictApproved)
+				w.decides(id, payment.VerdictApproved)
 			}
 			if got := w.waiting(); len(got) != 0 || len(bank.followUps) != 1 || payer.payment().Jobs != nil {
 				t.Errorf("waiting: %q, given back %d times, %+v", got, len(bank.followUps), payer.payment().Jobs)
@@ -235,7 +235,7 @@ func TestGiveBackHasAnOutcome(t *testing.T) {
 	t.Run("fails later", func(t *testing.T) {
 		w, bank, payer := approvedLater(t)
 		id := payer.paymentID()
-		w.decides(id, checkout.VerdictGiveBack)
+		w.decides(id, payment.VerdictGiveBack)
 		w.reported(realBank, payer.about(bank.followUps[0].Reference, accountClosed))
 		w.work()
 		payer.sees("wait: checking_first")
@@ -243,7 +243,7 @@ func TestGiveBackHasAnOutcome(t *testing.T) {
 			t.Errorf("waiting: %q", got)
 		}
 		w.shop.told("sale fail decline")
-		w.decides(id, checkout.VerdictClose)
+		w.decides(id, payment.VerdictClose)
 		payer.sees("form: declined (declined)")
 		w.CheckOrders()
 	})
@@ -297,7 +297,7 @@ func TestApprovedLaterInEveryStateOfTheSession(t *testing.T) {
 				t.Errorf("waiting: %q", waiting)
 			}
 			charges := len(bank.charges)
-			err := w.settle(id, checkout.VerdictAccept, "")
+			err := w.settle(id, payment.VerdictAccept, "")
 			if want := test.acceptedAs == ""; (request.ErrorCode(err) == request.CodeNotAllowed) != want {
 				t.Errorf("accept: %v", err)
 			}
@@ -306,7 +306,7 @@ func TestApprovedLaterInEveryStateOfTheSession(t *testing.T) {
 				payer.sees(test.acceptedAs)
 				payer.is("settled")
 			} else {
-				w.decides(id, checkout.VerdictClose)
+				w.decides(id, payment.VerdictClose)
 			}
 			if len(bank.charges) != charges {
 				t.Errorf("charged %d times more", len(bank.charges)-charges)
@@ -337,7 +337,7 @@ func TestApprovedLaterDuringAnotherAttempt(t *testing.T) {
 				connector.OutcomeApproved: "go https://shop.example/paid", connector.OutcomeDeclined: "wait: checking_first",
 			}
 			payer.sees(want[end.Outcome])
-			w.decides(first, checkout.VerdictGiveBack)
+			w.decides(first, payment.VerdictGiveBack)
 			want[connector.OutcomeDeclined] = "form: declined (declined)"
 			payer.sees(want[end.Outcome])
 			if len(bank.followUps) != 1 || bank.followUps[0].OriginalReference != first {
@@ -369,10 +369,10 @@ func TestApprovedLaterByAnEarlierMID(t *testing.T) {
 	if len(found) != 1 || found[0].MID != "mid-1" || found[0].Reference != id {
 		t.Fatalf("waiting: %+v", found)
 	}
-	if err := w.settle(id, checkout.VerdictAccept, ""); request.ErrorCode(err) != request.CodeNotAllowed {
+	if err := w.settle(id, payment.VerdictAccept, ""); request.ErrorCode(err) != request.CodeNotAllowed {
 		t.Errorf("accepted: %v", err)
 	}
-	w.decides(id, checkout.VerdictGiveBack)
+	w.decides(id, payment.VerdictGiveBack)
 	if len(banks[0].followUps) != 1 || len(banks[1].followUps)+len(banks[2].followUps) != 0 {
 		t.Fatalf("given back %+v", banks[0].followUps)
 	}
@@ -407,7 +407,7 @@ func TestApprovedLaterByAnEarlierMID(t *testing.T) {
 
 // What the provider says now goes before what it has reported: nothing is refunded or accepted that it has not taken.
 func TestProviderTakesTheApprovalBack(t *testing.T) {
-	for _, verdict := range []checkout.Verdict{checkout.VerdictGiveBack, checkout.VerdictAccept} {
+	for _, verdict := range []payment.Verdict{payment.VerdictGiveBack, payment.VerdictAccept} {
 		w, bank, payer := approvedLater(t)
 		bank.lookUp = onFollowUp(declined)
 		id := payer.paymentID()
@@ -419,14 +419,14 @@ func TestProviderTakesTheApprovalBack(t *testing.T) {
 		if got := w.outcomes(id)[0]; !strings.Contains(got, "declined") || !strings.Contains(got, "not executed") {
 			t.Errorf("%s: %s", verdict, got)
 		}
-		w.decides(id, checkout.VerdictClose)
+		w.decides(id, payment.VerdictClose)
 		payer.sees("form: declined (declined)")
 	}
 }
 
 // An authorisation that was reported after a decline is voided, or accepted as one that the merchant can capture.
 func TestAuthorisedLater(t *testing.T) {
-	for _, verdict := range []checkout.Verdict{checkout.VerdictGiveBack, checkout.VerdictAccept} {
+	for _, verdict := range []payment.Verdict{payment.VerdictGiveBack, payment.VerdictAccept} {
 		w := open(t, operations)
 		bank := &provider{charge: onCharge(declined), lookUp: onFollowUp(approved)}
 		w.goesLive(bank)
@@ -435,7 +435,7 @@ func TestAuthorisedLater(t *testing.T) {
 		id := payer.paymentID()
 		w.reported(realBank, payer.approves(id))
 		w.decides(id, verdict)
-		if verdict == checkout.VerdictAccept {
+		if verdict == payment.VerdictAccept {
 			payer.is("pending")
 			w.shop.told("sale fail decline", "sale success pending")
 			if got := w.shop.captures(id, ""); got != "200 SUCCESS settled" {
@@ -467,10 +467,10 @@ func TestApprovedLaterThatNoRequestRefunds(t *testing.T) {
 			can.Refund = false
 			w.declares(realBank, can)
 		}
-		if err := w.settle(id, checkout.VerdictGiveBack, ""); request.ErrorCode(err) != request.CodeNotAllowed {
+		if err := w.settle(id, payment.VerdictGiveBack, ""); request.ErrorCode(err) != request.CodeNotAllowed {
 			t.Errorf("%s: %v", operation, err)
 		}
-		w.decides(id, checkout.VerdictAccept)
+		w.decides(id, payment.VerdictAccept)
 		payer.is("settled")
 	}
 }
@@ -489,7 +489,7 @@ func TestApprovedLaterIsNotRetried(t *testing.T) {
 	if got := w.shop.retries(id); got != "400 100000 Retry is not allowed." {
 		t.Errorf("retry: %s", got)
 	}
-	w.decides(id, checkout.VerdictAccept)
+	w.decides(id, payment.VerdictAccept)
 	payer := w.shop.Visit("", "pen-2")
 	payer.is("settled")
 	w.shop.told("sale success settled", "recurring fail decline", "recurring success settled")
@@ -516,7 +516,7 @@ func TestDisputeOfADeclinedCharge(t *testing.T) {
 			if got := w.waiting(); !slices.Equal(got, []string{"pen-1 sale 10.00 USD"}) {
 				t.Errorf("waiting: %q", got)
 			}
-			w.decides(payer.paymentID(), checkout.VerdictAccept)
+			w.decides(payer.paymentID(), payment.VerdictAccept)
 			w.reported(realBank, payer.about(payer.paymentID(), chargeback))
 			w.work()
 			payer.is("chargeback")

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/form"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/settings"
 )
@@ -35,7 +35,7 @@ func TestCascadeWithoutTimeLeft(t *testing.T) {
 	w.queue.lose = nil
 	payments := w.Stored(t)
 	function := &deadline{context.Background(), w.clock.Now().Add(30 * time.Second)}
-	message := checkout.JobMessage{PaymentID: payments[0].ID, SessionID: payer.session}
+	message := payment.JobMessage{PaymentID: payments[0].ID, SessionID: payer.session}
 	if err := w.app.Worker.RunJob(function, message); err != nil {
 		t.Error(err)
 	}

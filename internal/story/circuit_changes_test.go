@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
@@ -133,7 +133,7 @@ func TestMIDChangedWhileItsCircuitBreakerIsOpen(t *testing.T) {
 			if test.open != "" && len(one.charges) == before {
 				t.Error("the only MID that is left got no charge")
 			}
-			if waiting.payment().Status == checkout.StatusPrepare {
+			if waiting.payment().Status == payment.StatusPrepare {
 				t.Errorf("the payment that waited is %s", waiting.payment().Status)
 			}
 		})

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/routing"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -105,7 +105,7 @@ func TestCircuitBreakerOfAMID(t *testing.T) {
 				t.Error("opening and closing are not logged once each")
 			}
 			for _, p := range w.Stored(t) {
-				if p.Status != checkout.StatusSettled {
+				if p.Status != payment.StatusSettled {
 					t.Errorf("payment %s is %s", p.ID, p.Status)
 				}
 			}

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
@@ -52,7 +52,7 @@ func TestChargeApprovedAfterDeclined(t *testing.T) {
 			payer.is("decline (Declined by processing.)")
 			payer.sees("wait: checking_first")
 			w.shop.told("sale fail decline")
-			w.decides(payer.paymentID(), checkout.VerdictClose)
+			w.decides(payer.paymentID(), payment.VerdictClose)
 			payer.sees("form: declined (declined)")
 			bank.charge = nil
 			payer.pays("01/38")

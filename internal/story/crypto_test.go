@@ -10,10 +10,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/form"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/settings"
 )
@@ -78,7 +78,7 @@ func rows(s screen.Screen) map[string]string {
 }
 
 // entries returns type, status and reason of a payment's transactions.
-func entries(p checkout.Payment) []string {
+func entries(p payment.Payment) []string {
 	var all []string
 	for _, t := range p.Transactions {
 		all = append(all, strings.TrimSpace(string(t.Type)+" "+string(t.Status)+" "+t.Reason))

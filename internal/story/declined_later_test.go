@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 )
 
 // The provider declines what a person has approved: that stays until a person accepts it, or closes the case.
@@ -21,7 +21,7 @@ func TestDeclinedAfterAPersonApproved(t *testing.T) {
 		{"full refund", "no", "refund", "refund", "settled", "refund fail settled"},
 		{"void", "yes", "void", "void", "pending", "void fail pending"},
 	} {
-		for _, verdict := range []checkout.Verdict{checkout.VerdictAccept, checkout.VerdictClose} {
+		for _, verdict := range []payment.Verdict{payment.VerdictAccept, payment.VerdictClose} {
 			t.Run(test.name+" "+string(verdict), func(t *testing.T) {
 				w := open(t, operations)
 				bank := silent()
@@ -52,7 +52,7 @@ func TestDeclinedAfterAPersonApproved(t *testing.T) {
 				if got := w.waiting(); len(got) != 0 {
 					t.Errorf("still waiting: %q", got)
 				}
-				if verdict == checkout.VerdictClose {
+				if verdict == payment.VerdictClose {
 					payer.is(test.approved)
 					if len(w.shop.Taken()) != told {
 						t.Error("the shop was told")

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/queue/inmemory"
 	"checkout/internal/settings"
 )
@@ -104,7 +104,7 @@ func (p *provider) sent() []connector.Charge {
 // dropPending empties the world's queue, as if other workers had taken its messages.
 func (w *World) dropPending() {
 	w.app.Queue.Handle(
-		func(context.Context, checkout.JobMessage) error { return nil },
+		func(context.Context, payment.JobMessage) error { return nil },
 		func(context.Context, callback.Message) error { return nil })
 	w.app.Queue.Deliver(context.Background())
 	w.app.Queue.Handle(w.app.Worker.RunJob, w.app.Worker.SendCallback)

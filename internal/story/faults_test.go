@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/form"
+	"checkout/internal/payment"
 )
 
 // What each faulty card of the sandbox leads to: one charge, and one callback with the outcome, whatever goes wrong
@@ -68,14 +68,14 @@ func TestJobDeliveredManyTimes(t *testing.T) {
 		payer := w.shop.visits("pen-1")
 		payer.send(payer.attempt(card))
 		id := payer.paymentID()
-		message := checkout.JobMessage{PaymentID: id, SessionID: payer.session}
+		message := payment.JobMessage{PaymentID: id, SessionID: payer.session}
 		atOnce(12, func(int) {
 			if err := w.app.Worker.RunJob(context.Background(), message); err != nil {
 				t.Errorf("%s: %v", card, err)
 			}
 		})
 		for range 3 {
-			if err := w.app.Worker.RunJob(context.Background(), checkout.JobMessage{PaymentID: id}); err != nil {
+			if err := w.app.Worker.RunJob(context.Background(), payment.JobMessage{PaymentID: id}); err != nil {
 				t.Errorf("%s: %v", card, err)
 			}
 		}

@@ -9,14 +9,14 @@ import (
 
 	"checkout/internal/app"
 	"checkout/internal/callback"
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/store"
 	"checkout/internal/worker"
 )
 
 // MessageQueue has all queues.
 type MessageQueue interface {
-	checkout.JobQueue
+	payment.JobQueue
 	worker.JobBatches
 	callback.Queue
 }
@@ -49,7 +49,7 @@ func loseCallbacks(kind string) (fails, vanishes bool) { return false, kind == "
 
 func failAll(string) (fails, vanishes bool) { return true, false }
 
-func (q *lossyQueue) SendJob(ctx context.Context, m checkout.JobMessage, delay time.Duration) error {
+func (q *lossyQueue) SendJob(ctx context.Context, m payment.JobMessage, delay time.Duration) error {
 	return q.send("job", m, func() error { return q.MessageQueue.SendJob(ctx, m, delay) })
 }
 
@@ -57,7 +57,7 @@ func (q *lossyQueue) SendCallback(ctx context.Context, m callback.Message, delay
 	return q.send("callback", m, func() error { return q.MessageQueue.SendCallback(ctx, m, delay) })
 }
 
-func (q *lossyQueue) SendJobs(ctx context.Context, messages []checkout.JobMessage) (refused int, err error) {
+func (q *lossyQueue) SendJobs(ctx context.Context, messages []payment.JobMessage) (refused int, err error) {
 	for _, m := range messages {
 		if q.SendJob(ctx, m, 0) != nil {
 			refused++

@@ -13,10 +13,10 @@ import (
 	"github.com/google/uuid"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/form"
 	"checkout/internal/method"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/settings"
 	"checkout/internal/wallet/testwallet"
@@ -185,7 +185,7 @@ func needsFields(fields []method.PageField) connector.Result {
 }
 
 // arrived checks that every typed value is at its place in the payment and in the provider request.
-func (w *World) arrived(m method.Method, payment checkout.Payment, charge connector.Charge, typed map[string]string) {
+func (w *World) arrived(m method.Method, payment payment.Payment, charge connector.Charge, typed map[string]string) {
 	w.t.Helper()
 	sent := append(leafTexts(charge), fmt.Sprint(charge.Amount))
 	for id, value := range typed {
@@ -209,7 +209,7 @@ func (w *World) arrived(m method.Method, payment checkout.Payment, charge connec
 }
 
 // storedAt returns the value at a path of a payment's document.
-func storedAt(payment checkout.Payment, path string) string {
+func storedAt(payment payment.Payment, path string) string {
 	text, _ := json.Marshal(payment)
 	var value any
 	_ = json.Unmarshal(text, &value) // the result has no value then

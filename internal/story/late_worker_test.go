@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 )
 
 // A worker finds out that it reached nobody when its lease is over, as after a step of its clock. What another one has
@@ -21,7 +21,7 @@ func TestNotReachedAfterTheLease(t *testing.T) {
 				switch len(bank.charges) {
 				case try:
 					w.skip(time.Minute)
-					message := checkout.JobMessage{PaymentID: c.PaymentID, Reference: c.Reference}
+					message := payment.JobMessage{PaymentID: c.PaymentID, Reference: c.Reference}
 					if err := w.app.Worker.RunJob(context.Background(), message); err != nil {
 						t.Errorf("the other worker: %v", err)
 					}

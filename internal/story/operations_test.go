@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/settings"
 )
 
@@ -213,7 +213,7 @@ func TestLimitsOfEnteredAmount(t *testing.T) {
 	pay.Fields["order_amount"] = "100.01"
 	payer.send(pay)
 	w.work()
-	if p := payer.payment(); p.Status != checkout.StatusSettled || p.MID != "mid-2" {
+	if p := payer.payment(); p.Status != payment.StatusSettled || p.MID != "mid-2" {
 		t.Errorf("%s by %s", p.Status, p.MID)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 )
@@ -37,15 +37,15 @@ func movedLess(r connector.ProviderRequest) (connector.Result, error) {
 func TestSettleAtAnyTime(t *testing.T) {
 	for _, test := range []struct {
 		provider connector.Result
-		asked    checkout.Verdict
+		asked    payment.Verdict
 		status   string
 		told     string
 	}{
-		{undecided, checkout.VerdictApproved, "settled", "sale success settled"},
-		{undecided, checkout.VerdictDeclined, "decline (Seen at the bank. (decided by Ann))", "sale fail decline"},
-		{approved, checkout.VerdictDeclined, "settled", "sale success settled"},
-		{declined, checkout.VerdictApproved, "decline (Declined by processing.)", "sale fail decline"},
-		{connector.Result{Outcome: connector.OutcomeUnknown}, checkout.VerdictDeclined,
+		{undecided, payment.VerdictApproved, "settled", "sale success settled"},
+		{undecided, payment.VerdictDeclined, "decline (Seen at the bank. (decided by Ann))", "sale fail decline"},
+		{approved, payment.VerdictDeclined, "settled", "sale success settled"},
+		{declined, payment.VerdictApproved, "decline (Declined by processing.)", "sale fail decline"},
+		{connector.Result{Outcome: connector.OutcomeUnknown}, payment.VerdictDeclined,
 			"decline (Seen at the bank. (decided by Ann))", "sale fail decline"},
 	} {
 		t.Run(fmt.Sprint(test.provider.Outcome, test.asked), func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestSettleWhileAWorkerSends(t *testing.T) {
 
 // The connector function ends before or after any of its writes, and three run at once: a decision is executed once.
 func TestDecisionIsExecutedOnce(t *testing.T) {
-	for _, verdict := range []checkout.Verdict{checkout.VerdictGiveBack, checkout.VerdictAccept, checkout.VerdictClose} {
+	for _, verdict := range []payment.Verdict{payment.VerdictGiveBack, payment.VerdictAccept, payment.VerdictClose} {
 		for n := range 6 {
 			w, bank, payer := approvedLater(t)
 			id := payer.paymentID()
@@ -124,7 +124,7 @@ func TestDecisionIsExecutedOnce(t *testing.T) {
 			}
 			run := func() {
 				defer func() { _ = recover() }()
-				_ = w.app.Worker.RunJob(context.Background(), checkout.JobMessage{PaymentID: id})
+				_ = w.app.Worker.RunJob(context.Background(), payment.JobMessage{PaymentID: id})
 			}
 			faults := slices.Repeat([]string{"ok"}, n/2)
 			w.store.next(append(faults, []string{"dies before", "dies after"}[n%2])...)
@@ -133,10 +133,10 @@ func TestDecisionIsExecutedOnce(t *testing.T) {
 			atOnce(3, func(int) { run() })
 			w.pass(10 * time.Minute)
 			p := payer.payment()
-			if want := verdict == checkout.VerdictGiveBack; (len(bank.followUps) == 1) != want || len(p.Jobs) != 0 {
+			if want := verdict == payment.VerdictGiveBack; (len(bank.followUps) == 1) != want || len(p.Jobs) != 0 {
 				t.Errorf("%s, fault %d: %d refunds, jobs %+v", verdict, n, len(bank.followUps), p.Jobs)
 			}
-			if verdict == checkout.VerdictAccept {
+			if verdict == payment.VerdictAccept {
 				w.shop.told("sale fail decline", "sale success settled")
 			}
 			w.CheckOrders()
@@ -157,11 +157,11 @@ func TestOtherAmountIsSeenAndSettled(t *testing.T) {
 		t.Errorf("no amount in the history:\n%s", history)
 	}
 	for _, amount := range []string{"10.01", "0", "-1", "9.001", "x"} {
-		if err := w.settle(id, checkout.VerdictApproved, amount); request.ErrorCode(err) != request.CodeInvalid {
+		if err := w.settle(id, payment.VerdictApproved, amount); request.ErrorCode(err) != request.CodeInvalid {
 			t.Errorf("amount %q: %v", amount, err)
 		}
 	}
-	if err := w.settle(id, checkout.VerdictDeclined, "9.00"); request.ErrorCode(err) != request.CodeNotAllowed {
+	if err := w.settle(id, payment.VerdictDeclined, "9.00"); request.ErrorCode(err) != request.CodeNotAllowed {
 		t.Errorf("declined with an amount: %v", err)
 	}
 	w.waitsForPerson()
@@ -169,7 +169,7 @@ func TestOtherAmountIsSeenAndSettled(t *testing.T) {
 	if len(found) != 1 || found[0].Why != "the provider says: 9.00 of 10.00 USD" {
 		t.Errorf("waiting: %+v", found)
 	}
-	w.decides(id, checkout.VerdictApproved)
+	w.decides(id, payment.VerdictApproved)
 	payer.is("settled")
 	told := w.shop.last("sale").Fields
 	if told.Get("order_amount") != "10.00" || told.Get("transaction_amount") != "9.00" ||
@@ -202,11 +202,11 @@ func TestMoreThanTheOrderHasMoved(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	id := payer.paymentID()
-	err := w.settle(id, checkout.VerdictApproved, "")
+	err := w.settle(id, payment.VerdictApproved, "")
 	if request.ErrorCode(err) != request.CodeNotAllowed || !strings.Contains(err.Error(), "11.00 of 10.00 USD") {
 		t.Errorf("settled without an amount: %v", err)
 	}
-	if err := w.settle(id, checkout.VerdictApproved, "10.00"); err != nil {
+	if err := w.settle(id, payment.VerdictApproved, "10.00"); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(2 * time.Minute)
@@ -230,7 +230,7 @@ func TestOtherAmountOfACaptureOrRefund(t *testing.T) {
 		payer.pays("01/38")
 		w.shop.does(test.does, payer.paymentID())
 		w.work()
-		w.decides(payer.paymentID(), checkout.VerdictApproved)
+		w.decides(payer.paymentID(), payment.VerdictApproved)
 		payer.is(test.status)
 		p := payer.payment()
 		kind, _, _ := strings.Cut(test.does, " ")
@@ -289,11 +289,11 @@ func TestSettleAnAmountThatThePayerEntered(t *testing.T) {
 	w.connects(settings.SandboxConnector, bank)
 	payer := w.shop.opensCrypto("", 30)
 	id := payer.paymentID()
-	if err := w.settle(id, checkout.VerdictApproved, ""); request.ErrorCode(err) != request.CodeNotAllowed {
+	if err := w.settle(id, payment.VerdictApproved, ""); request.ErrorCode(err) != request.CodeNotAllowed {
 		t.Errorf("approved without an amount: %v", err)
 	}
 	w.waitsForPerson()
-	if err := w.settle(id, checkout.VerdictApproved, "0.0007"); err != nil {
+	if err := w.settle(id, payment.VerdictApproved, "0.0007"); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(2 * time.Minute)
@@ -391,6 +391,6 @@ func TestSettleWithoutAMID(t *testing.T) {
 	if got := w.outcomes(id); !strings.Contains(got[0], "not in the settings") {
 		t.Errorf("outcomes %q", got)
 	}
-	w.decides(id, checkout.VerdictDeclined)
+	w.decides(id, payment.VerdictDeclined)
 	payer.is("decline (Seen at the bank. (decided by Ann))")
 }

@@ -6,25 +6,25 @@ import (
 	"strings"
 
 	"checkout/internal/callback"
-	"checkout/internal/checkout"
 	"checkout/internal/money"
 	"checkout/internal/operator"
+	"checkout/internal/payment"
 	"checkout/internal/store"
 )
 
 // Stored returns all stored payments, the oldest first.
-func (w *World) Stored(t Tester) []checkout.Payment {
-	var all []checkout.Payment
+func (w *World) Stored(t Tester) []payment.Payment {
+	var all []payment.Payment
 	for _, record := range w.app.Store.Dump() {
 		if strings.HasSuffix(record.Key.Sort, "/payment") {
-			var p checkout.Payment
+			var p payment.Payment
 			if err := record.Decode(&p); err != nil {
 				t.Fatalf("payment: %v", err)
 			}
 			all = append(all, p)
 		}
 	}
-	slices.SortFunc(all, func(a, b checkout.Payment) int {
+	slices.SortFunc(all, func(a, b payment.Payment) int {
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
 	return all
@@ -75,12 +75,12 @@ func partitions(records []store.Record) (all [][]store.Record) {
 }
 
 // Decided reports whether the charge of a card payment has an outcome.
-func Decided(p checkout.Payment) bool {
-	return p.Status != checkout.StatusPrepare && p.Status != checkout.Status3DS && p.Status != checkout.StatusRedirect
+func Decided(p payment.Payment) bool {
+	return p.Status != payment.StatusPrepare && p.Status != payment.Status3DS && p.Status != payment.StatusRedirect
 }
 
 // Refunded returns the sum of a payment's successful refunds.
-func Refunded(t Tester, p checkout.Payment) money.Amount {
+func Refunded(t Tester, p payment.Payment) money.Amount {
 	sum := Cents(t, "")
 	for _, transaction := range p.Transactions {
 		if transaction.Type == "refund" && transaction.Status == "success" {
@@ -155,12 +155,12 @@ func (s *Shop) KnowsAll(t Tester) {
 		}
 		var want []string
 		for _, transaction := range p.Transactions {
-			if transaction.Type == checkout.EventContradiction || transaction.Type == checkout.EventGiveBack {
+			if transaction.Type == payment.EventContradiction || transaction.Type == payment.EventGiveBack {
 				continue
 			}
 			charge := transaction.Type == "sale" || transaction.Type == "recurring"
 			if !transaction.SucceededAt.IsZero() {
-				transaction.Status = checkout.Success
+				transaction.Status = payment.Success
 				failedLater[p.ID]--
 			}
 			if !charge || transaction.Reference == p.ChargeReference { // not the charges by MIDs before it in a cascade
@@ -168,7 +168,7 @@ func (s *Shop) KnowsAll(t Tester) {
 			}
 		}
 		status := string(p.Status)
-		if p.Status == checkout.StatusPrepare { // of which no callback tells anything that counts
+		if p.Status == payment.StatusPrepare { // of which no callback tells anything that counts
 			status = ""
 		}
 		if !parked[p.ID] && (!slices.Equal(told[p.ID], want) || last[p.ID] != status || failedLater[p.ID] != 0) {

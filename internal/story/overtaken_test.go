@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/settings"
 )
 
@@ -97,7 +97,7 @@ func TestScheduleOvertaken(t *testing.T) {
 		w.shop.set(func(m *settings.Merchant) { m.Schedules[0].Paused = paused })
 		w.skip(24 * time.Hour)
 		due := func() {
-			if err := w.app.Worker.RunJob(t.Context(), checkout.JobMessage{PaymentID: c.initial, Chain: true}); err != nil {
+			if err := w.app.Worker.RunJob(t.Context(), payment.JobMessage{PaymentID: c.initial, Chain: true}); err != nil {
 				t.Error(err)
 			}
 		}

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/operator"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -40,9 +40,9 @@ func (w *World) mayNotSettle(d operator.Settlement, want request.Code) {
 }
 
 func settlement(paymentID string, asApproved bool) operator.Settlement {
-	verdict := checkout.VerdictDeclined
+	verdict := payment.VerdictDeclined
 	if asApproved {
-		verdict = checkout.VerdictApproved
+		verdict = payment.VerdictApproved
 	}
 	return operator.Settlement{PaymentID: paymentID, Verdict: verdict, By: "Ann", Reason: "Seen at the bank."}
 }
@@ -292,7 +292,7 @@ func TestWhatAPersonMayNotSettle(t *testing.T) {
 		change func(*operator.Settlement)
 		want   request.Code
 	}{
-		{func(d *operator.Settlement) { d.Verdict = checkout.VerdictAccept }, request.CodeNotAllowed},
+		{func(d *operator.Settlement) { d.Verdict = payment.VerdictAccept }, request.CodeNotAllowed},
 		{func(d *operator.Settlement) { d.Reference = "x" }, request.CodeNotAllowed},
 		{func(d *operator.Settlement) { d.By = " " }, request.CodeInvalid},
 		{func(d *operator.Settlement) { d.Reason = "" }, request.CodeInvalid},

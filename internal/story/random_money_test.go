@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/settings"
 )
 
@@ -28,7 +28,7 @@ func TestMoneyInAnyOrder(t *testing.T) {
 			second.Name, second.Credentials = "mid-2", nil
 			m.Mappings[0].MIDs = append(mids, second)
 		})
-		r := &random{World: w, statuses: map[string]checkout.Status{}}
+		r := &random{World: w, statuses: map[string]payment.Status{}}
 		r.visit = w.shop.visits("pen-1", with("auth", rapid.Bool().Draw(t, "auth")),
 			with("recurring_init", rapid.Bool().Draw(t, "recurring_init")))
 		r.form = r.visit.screen()
@@ -91,10 +91,10 @@ func (m *randomMoney) pay(t *rapid.T) {
 }
 
 // any returns one of the order's payments or of its recurring payments.
-func (m *randomMoney) any(t *rapid.T) (checkout.Payment, bool) {
+func (m *randomMoney) any(t *rapid.T) (payment.Payment, bool) {
 	payments := m.Stored(t)
 	if len(payments) == 0 {
-		return checkout.Payment{}, false
+		return payment.Payment{}, false
 	}
 	return rapid.SampledFrom(payments).Draw(t, "payment"), true
 }
@@ -222,7 +222,7 @@ func (m *randomMoney) message(t *rapid.T) {
 	if !ok {
 		return
 	}
-	message := checkout.JobMessage{PaymentID: p.ID}
+	message := payment.JobMessage{PaymentID: p.ID}
 	if len(p.Jobs) > 0 && rapid.Bool().Draw(t, "one job") {
 		message.Reference = rapid.SampledFrom(p.Jobs).Draw(t, "job").Reference
 	}
@@ -247,12 +247,12 @@ func (w *World) atSandbox(reference string, form url.Values) {
 }
 
 // mayFollow is the table of protocol.md, Statuses and moves, with the statuses that several moves lead to.
-var mayFollow = map[checkout.Status]string{
-	checkout.StatusPrepare:  "prepare 3ds redirect pending settled refund void chargeback reversal decline",
-	checkout.Status3DS:      "3ds pending settled refund void chargeback reversal decline",
-	checkout.StatusRedirect: "redirect pending settled refund void chargeback reversal decline",
-	checkout.StatusPending:  "pending settled refund void chargeback reversal decline",
-	checkout.StatusSettled:  "settled refund void chargeback reversal",
+var mayFollow = map[payment.Status]string{
+	payment.StatusPrepare:  "prepare 3ds redirect pending settled refund void chargeback reversal decline",
+	payment.Status3DS:      "3ds pending settled refund void chargeback reversal decline",
+	payment.StatusRedirect: "redirect pending settled refund void chargeback reversal decline",
+	payment.StatusPending:  "pending settled refund void chargeback reversal decline",
+	payment.StatusSettled:  "settled refund void chargeback reversal",
 }
 
 // invariants checks what is always true. Between two checks a payment may make more than one move.
@@ -261,12 +261,12 @@ func (m *randomMoney) invariants(t *rapid.T) {
 	succeeded := 0
 	for _, p := range m.Stored(t) {
 		m.moved(t, p, mayFollow)
-		if p.SessionID != "" && Decided(p) && p.Status != checkout.StatusDecline {
+		if p.SessionID != "" && Decided(p) && p.Status != payment.StatusDecline {
 			succeeded++
 		}
 		refundedSum := Refunded(t, p)
 		for _, job := range p.Jobs {
-			if job.Kind == checkout.JobRefund {
+			if job.Kind == payment.JobRefund {
 				refundedSum = plus(t, refundedSum, job.Amount.String())
 			}
 		}
@@ -306,22 +306,22 @@ func (m *randomMoney) ledgerAgrees(t *rapid.T) {
 			t.Errorf("payment %s still has the jobs %+v", p.ID, p.Jobs)
 		}
 		c, approved := ledger[p.ID]
-		if approved == (p.Status == checkout.StatusDecline) || !Decided(p) {
+		if approved == (p.Status == payment.StatusDecline) || !Decided(p) {
 			t.Errorf("payment %s is %s, the ledger says %+v", p.ID, p.Status, c)
 		}
 		if !approved {
 			continue
 		}
 		refundedSum := Refunded(t, p)
-		disputed := map[checkout.Status]connector.Outcome{
-			checkout.StatusChargeback: connector.OutcomeChargeback,
-			checkout.StatusReversal:   connector.OutcomeReversal,
+		disputed := map[payment.Status]connector.Outcome{
+			payment.StatusChargeback: connector.OutcomeChargeback,
+			payment.StatusReversal:   connector.OutcomeReversal,
 		}
 		if c.Reference != p.ChargeReference ||
 			Cents(t, c.Authorised.String()) != Cents(t, p.Amount.String()) ||
 			Cents(t, c.Captured.String()) != Cents(t, p.Captured.String()) ||
 			Cents(t, c.Refunded.String()) != refundedSum ||
-			c.Voided != (p.Status == checkout.StatusVoid) ||
+			c.Voided != (p.Status == payment.StatusVoid) ||
 			c.Disputed != disputed[p.Status] {
 			t.Errorf("payment %s is %s, %s of %s captured, %s refunded; the ledger says %+v",
 				p.ID, p.Status, p.Captured, p.Amount, refundedSum, c)

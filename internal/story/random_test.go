@@ -10,6 +10,7 @@ import (
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/form"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 
 	"pgregory.net/rapid"
@@ -21,7 +22,7 @@ import (
 func TestAnythingInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := open(t)
-		r := &random{World: w, visit: w.shop.visits("pen-1"), statuses: map[string]checkout.Status{}}
+		r := &random{World: w, visit: w.shop.visits("pen-1"), statuses: map[string]payment.Status{}}
 		r.form = r.visit.screen()
 		r.promised = r.visit.paymentID()
 		t.Repeat(map[string]func(*rapid.T){
@@ -65,7 +66,7 @@ type random struct {
 	form     screen.Screen
 	promised string
 	clicks   []form.Request
-	statuses map[string]checkout.Status // of the payments, at the last check
+	statuses map[string]payment.Status // of the payments, at the last check
 }
 
 // troubled calls do while some saves fail and some messages are lost.
@@ -132,7 +133,7 @@ func (r *random) message(t *rapid.T) {
 	seq := rapid.IntRange(0, 3).Draw(t, "number of the callback, or the job")
 	r.troubled(t, func() {
 		if seq == 0 {
-			_ = r.app.Worker.RunJob(context.Background(), checkout.JobMessage{PaymentID: p.ID})
+			_ = r.app.Worker.RunJob(context.Background(), payment.JobMessage{PaymentID: p.ID})
 			return
 		}
 		_ = r.app.Worker.SendCallback(context.Background(), callback.Message{PaymentID: p.ID, Seq: seq})
@@ -156,12 +157,12 @@ func (w *World) attempts(t Tester) []string {
 }
 
 // mayBecome are the moves of protocol.md, Statuses and moves, that a sale can make.
-var mayBecome = map[checkout.Status]string{
-	checkout.StatusPrepare:  "prepare 3ds redirect settled decline",
-	checkout.Status3DS:      "3ds settled decline",
-	checkout.StatusRedirect: "redirect settled decline",
-	checkout.StatusSettled:  "settled",
-	checkout.StatusDecline:  "decline",
+var mayBecome = map[payment.Status]string{
+	payment.StatusPrepare:  "prepare 3ds redirect settled decline",
+	payment.Status3DS:      "3ds settled decline",
+	payment.StatusRedirect: "redirect settled decline",
+	payment.StatusSettled:  "settled",
+	payment.StatusDecline:  "decline",
 }
 
 // invariants checks what is always true.
@@ -172,7 +173,7 @@ func (r *random) invariants(t *rapid.T) {
 	for i, p := range payments {
 		r.moved(t, p, mayBecome)
 		switch {
-		case p.Status == checkout.StatusSettled:
+		case p.Status == payment.StatusSettled:
 			settled++
 		case !Decided(p):
 			underWay++
@@ -203,7 +204,7 @@ func (r *random) invariants(t *rapid.T) {
 }
 
 // moved checks that a payment has its status of the last check or one that this may become.
-func (r *random) moved(t *rapid.T, p checkout.Payment, may map[checkout.Status]string) {
+func (r *random) moved(t *rapid.T, p payment.Payment, may map[payment.Status]string) {
 	before, seen := r.statuses[p.ID]
 	if seen && before != p.Status && !slices.Contains(strings.Fields(may[before]), string(p.Status)) {
 		t.Errorf("payment %s went from %s to %s", p.ID, before, p.Status)
@@ -217,15 +218,15 @@ func (r *random) everyoneAgrees(t *rapid.T) {
 	want := map[string][]string{} // the shop's events by payment
 	for _, p := range r.Stored(t) {
 		switch p.Status {
-		case checkout.StatusSettled:
+		case payment.StatusSettled:
 			page = "go https://shop.example/paid"
 			want[p.ID] = []string{"sale success settled"}
-		case checkout.StatusDecline:
+		case payment.StatusDecline:
 			want[p.ID] = []string{"sale fail decline"}
 		default:
 			t.Errorf("a payment is still %s", p.Status)
 		}
-		if approved := strings.HasSuffix(ledger[p.ID], "approved"); approved != (p.Status == checkout.StatusSettled) {
+		if approved := strings.HasSuffix(ledger[p.ID], "approved"); approved != (p.Status == payment.StatusSettled) {
 			t.Errorf("a payment is %s, the ledger says %q", p.Status, ledger[p.ID])
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/settings"
 )
 
@@ -188,7 +188,7 @@ func TestCascadeOverDisabledMID(t *testing.T) {
 	w.shop.set(func(m *settings.Merchant) { m.Mappings[0].MIDs[1].Disabled = true })
 	w.skip(time.Minute)
 	w.pass(2 * time.Minute)
-	if p := payer.payment(); p.Status != checkout.StatusSettled || p.MID != "mid-3" {
+	if p := payer.payment(); p.Status != payment.StatusSettled || p.MID != "mid-3" {
 		t.Errorf("%s by %s", p.Status, p.MID)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -86,7 +86,7 @@ func TestLeakCheckFindsLeaks(t *testing.T) {
 			}
 		},
 		"queued card": func(w *World) {
-			_ = w.queue.SendJob(t.Context(), checkout.JobMessage{PaymentID: TestCard}, time.Hour)
+			_ = w.queue.SendJob(t.Context(), payment.JobMessage{PaymentID: TestCard}, time.Hour)
 		},
 		"sent card": func(w *World) {
 			w.shop.requests = append(w.shop.requests, Received{Body: []byte("a=4111+1111+1111+1111")})

@@ -13,10 +13,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/connector/sandbox"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 )
 
@@ -199,7 +199,7 @@ type ledgerEntry struct {
 	Charges    int               `json:"charges"`
 	Amount     string            `json:"amount"`
 	Currency   string            `json:"currency"`
-	Next       checkout.Status   `json:"next"`
+	Next       payment.Status    `json:"next"`
 	Outcome    connector.Outcome `json:"outcome"`
 	Authorised money.Amount      `json:"authorised"`
 	Captured   money.Amount      `json:"captured"`

@@ -15,6 +15,7 @@ import (
 	"checkout/internal/app"
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
 	"checkout/internal/vault"
@@ -81,8 +82,8 @@ type slowQueue struct {
 	most    int            // of one batch
 }
 
-func (q *slowQueue) SendJobs(_ context.Context, messages []checkout.JobMessage) (int, error) {
-	return sendSlowly(q, messages, func(m checkout.JobMessage) string { return m.PaymentID })
+func (q *slowQueue) SendJobs(_ context.Context, messages []payment.JobMessage) (int, error) {
+	return sendSlowly(q, messages, func(m payment.JobMessage) string { return m.PaymentID })
 }
 
 func (q *slowQueue) SendCallbacks(_ context.Context, messages []callback.Message) (int, error) {

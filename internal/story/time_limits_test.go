@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/settings"
 )
 
@@ -45,7 +45,7 @@ func TestTimeIsOverWithTheResponse(t *testing.T) {
 
 	ctx, end := context.WithCancel(t.Context())
 	w.connects(settings.SandboxConnector, w.bank.ends(end))
-	message := checkout.JobMessage{PaymentID: payer.paymentID(), SessionID: payer.session}
+	message := payment.JobMessage{PaymentID: payer.paymentID(), SessionID: payer.session}
 	if err := worker.RunJob(ctx, message); err != nil {
 		t.Error(err)
 	}

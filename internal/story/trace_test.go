@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/operator"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 )
@@ -180,8 +180,8 @@ func (v *Visit) history(id string) string {
 		var doc struct {
 			ID           string `json:"id"`
 			Cause        string `json:"cause"`
-			Transactions []checkout.Transaction
-			Jobs         []checkout.Job
+			Transactions []payment.Transaction
+			Jobs         []payment.Job
 		}
 		_ = json.Unmarshal(record.Doc, &doc)
 		for i, sent := range doc.Transactions {

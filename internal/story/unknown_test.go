@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 )
 
@@ -184,7 +184,7 @@ func TestManyMessagesMakeOneLookUp(t *testing.T) {
 	w.pass(20 * time.Minute)
 	id, before := w.Stored(t)[0].ID, len(bank.lookUps)
 	atOnce(12, func(int) {
-		if err := w.app.Worker.RunJob(t.Context(), checkout.JobMessage{PaymentID: id, LookUp: true}); err != nil {
+		if err := w.app.Worker.RunJob(t.Context(), payment.JobMessage{PaymentID: id, LookUp: true}); err != nil {
 			t.Error(err)
 		}
 	})

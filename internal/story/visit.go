@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
 	"checkout/internal/form"
 	"checkout/internal/payer"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/store"
 	"checkout/internal/vault"
@@ -227,7 +227,7 @@ func (v *Visit) paymentID() string {
 }
 
 // payment returns the stored payment.
-func (v *Visit) payment() checkout.Payment {
+func (v *Visit) payment() payment.Payment {
 	v.w.t.Helper()
 	id := v.paymentID()
 	for _, p := range v.w.Stored(v.w.t) {
@@ -236,13 +236,13 @@ func (v *Visit) payment() checkout.Payment {
 		}
 	}
 	v.w.t.Fatalf("no payment is stored")
-	return checkout.Payment{}
+	return payment.Payment{}
 }
 
 // stands compares the stored status of the latest attempt, which a request for the status might have looked up.
 func (v *Visit) stands(want string) {
 	v.w.t.Helper()
-	got := checkout.Status("")
+	got := payment.Status("")
 	for _, p := range v.w.Stored(v.w.t) {
 		if p.SessionID == v.session {
 			got = p.Status
@@ -256,7 +256,7 @@ func (v *Visit) stands(want string) {
 // runs delivers the message of the payment's job once.
 func (v *Visit) runs() error {
 	v.w.t.Helper()
-	message := checkout.JobMessage{PaymentID: v.paymentID(), SessionID: v.session}
+	message := payment.JobMessage{PaymentID: v.paymentID(), SessionID: v.session}
 	return v.w.app.Worker.RunJob(context.Background(), message)
 }
 

@@ -21,10 +21,11 @@ type rule struct {
 	apart   bool     // its folders may not import each other, but the folder itself
 }
 
-// What a contract with providers is made of, and what checkout and the four sides over it share.
+// What a contract with providers is made of, what checkout is, and what the four sides over it share.
 const (
 	contract = "card settings method money request screen"
-	shared   = "connector callback circuit form metric routing sensitive store " + contract
+	under    = "payment connector callback circuit form metric routing store " + contract
+	shared   = "checkout sensitive " + under
 )
 
 // rules are the layers of the code, by folder.
@@ -49,16 +50,17 @@ var rules = map[string]rule{
 	"internal/screen":                {pure: true, imports: ours("settings method money request")},
 	"internal/form":                  {pure: true, imports: ours("card routing settings method request screen")},
 	"internal/sweep":                 {pure: true, imports: ours("metric store")},
-	"internal/checkout":              {pure: true, imports: ours(shared)},
-	"internal/payer":                 {pure: true, imports: ours("checkout " + shared)},
-	"internal/merchant":              {pure: true, imports: ours("checkout " + shared)},
-	"internal/worker":                {pure: true, imports: ours("checkout sweep " + shared)},
-	"internal/operator":              {pure: true, imports: ours("checkout " + shared)},
+	"internal/payment":               {pure: true, imports: ours("connector form sensitive store " + contract)},
+	"internal/checkout":              {pure: true, imports: ours(under)},
+	"internal/payer":                 {pure: true, imports: ours(shared)},
+	"internal/merchant":              {pure: true, imports: ours(shared)},
+	"internal/worker":                {pure: true, imports: ours("sweep " + shared)},
+	"internal/operator":              {pure: true, imports: ours(shared)},
 	"internal/api": {
 		imports: ours("payer merchant worker checkout form connector settings request screen")},
-	"internal/queue":             {imports: ours("worker checkout callback request store"), aws: true},
+	"internal/queue":             {imports: ours("worker payment callback request store"), aws: true},
 	"internal/store/dynamo":      {imports: ours("store"), aws: true},
-	"internal/queue/inmemory":    {imports: ours("worker checkout callback request")},
+	"internal/queue/inmemory":    {imports: ours("worker payment callback request")},
 	"internal/store/memory":      {imports: ours("store")},
 	"internal/vault":             {imports: ours("card settings store"), aws: true},
 	"internal/wallet":            {imports: ours("money")},
@@ -79,7 +81,7 @@ var rules = map[string]rule{
 	"internal/store/storetest/engine":   {imports: ours("local/cloud"), inputs: true},
 	"internal/app": {aws: true, inputs: true,
 		imports: ours("api payer merchant worker operator callback callback/post card checkout connector connector/list " +
-			"connector/provider queue queue/inmemory request settings store store/dynamo store/memory vault " +
+			"connector/provider payment queue queue/inmemory request settings store store/dynamo store/memory vault " +
 			"wallet/session wallet/tokens")},
 	"internal/local": {aws: true, inputs: true,
 		imports: ours("app api queue simulator local/cloud local/demo wallet/testwallet")},
@@ -88,7 +90,7 @@ var rules = map[string]rule{
 	"internal/local/demo":  {},                                     // a merchant's own code
 	"internal/story": {inputs: true, // tests, and what these share
 		imports: ours("api app callback card checkout connector connector/sandbox form merchant method money operator " +
-			"payer request/requesttest screen settings settings/settingstest simulator store vault wallet " +
+			"payer payment request/requesttest screen settings settings/settingstest simulator store vault wallet " +
 			"wallet/testwallet wallet/tokens worker")},
 	"internal/story/faults": {}, // tests alone
 	"internal/stack":        {}, // tests alone

@@ -8,6 +8,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/metric"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 )
 
@@ -15,7 +16,7 @@ import (
 // Whether the result came as a response, from a look-up or in a notice: the first approval or decline counts, and later
 // ones change nothing.
 func (s *Service) apply(ctx context.Context, t checkout.Task, result connector.Result) error {
-	_, err := s.changeAndNotify(ctx, t, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+	_, err := s.changeAndNotify(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		p := t.Payment
 		switch {
 		case result.Disputes() && p.IsFollowUp(t.Reference): // such as a refund that the payee's bank has sent back
@@ -42,12 +43,12 @@ func (s *Service) apply(ctx context.Context, t checkout.Task, result connector.R
 // declineUnsent declines a job of which nothing was sent, unless another worker has sent it since.
 func (t execution) declineUnsent(ctx context.Context, reason screen.ReasonCode) error {
 	sentAt := t.Job().SentAt
-	_, err := t.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+	_, err := t.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		job := t.Job()
 		if job == nil || !job.SentAt.Equal(sentAt) {
-			return checkout.Effects{}, nil
+			return payment.Effects{}, nil
 		}
-		return checkout.Decide(t, *job, checkout.ParsedResult{Result: checkout.DeclineFor(reason)}, now)
+		return checkout.Decide(t, *job, payment.ParsedResult{Result: payment.DeclineFor(reason)}, now)
 	})
 	return err
 }
@@ -57,29 +58,29 @@ func (t execution) declineUnsent(ctx context.Context, reason screen.ReasonCode) 
 // merchant. An approval of a charge that was declined is left to a person, also where another MID was charged instead,
 // and so is a decline of what a person has approved. Both are measured until a person has decided.
 func (s *Service) lateEffects(
-	ctx context.Context, t checkout.Task, result checkout.ParsedResult, now time.Time,
-) (checkout.Effects, error) {
+	ctx context.Context, t checkout.Task, result payment.ParsedResult, now time.Time,
+) (payment.Effects, error) {
 	p, arrived, charged := t.Payment, !result.Receipt.Added.IsZero(), t.Reference == t.Payment.ChargeReference
-	late, e, err := arrived && charged && p.Status == checkout.StatusDecline, checkout.Effects{}, error(nil)
+	late, e, err := arrived && charged && p.Status == payment.StatusDecline, payment.Effects{}, error(nil)
 	switch {
 	case late, result.Outcome == connector.OutcomeApproved && p.Transactions.WasDeclined(t.Reference):
 		if result.Outcome == connector.OutcomeApproved && !p.IsFollowUp(t.Reference) {
-			e = checkout.Contradict(t, result.Result, now)
+			e = payment.Contradict(t.Payment, t.Reference, result.Result, now)
 		}
-		if late || !p.IsDecidedBy(t.Reference, checkout.Success) {
+		if late || !p.IsDecidedBy(t.Reference, payment.Success) {
 			s.measureLate(ctx, t, metric.Line{
 				Message: "approved by the provider after it was declined", Test: p.Test,
 				Metrics: []metric.Metric{metric.Count("approved_after_declined")},
 			})
 		}
 		if late {
-			e = checkout.PaidLate(p, result, now)
+			e = payment.PaidLate(p, result, now)
 		}
 	case result.Outcome == connector.OutcomeDeclined && p.Contradicted(t.Reference):
 		if t.Reported || p.Transactions[p.Transactions.SuccessOf(t.Reference)].Decision != nil {
-			e, err = checkout.FailLater(t, result.Result, now)
+			e, err = payment.FailLater(t.Payment, t.Reference, result.Result, now)
 		}
-		if !p.IsDecidedBy(t.Reference, checkout.Fail) {
+		if !p.IsDecidedBy(t.Reference, payment.Fail) {
 			s.measureLate(ctx, t, metric.Line{
 				Message: "declined by the provider after it was approved", Test: p.Test,
 				Metrics: []metric.Metric{metric.Count("declined_after_approved")},
@@ -102,7 +103,7 @@ func (s *Service) measureLate(ctx context.Context, t checkout.Task, line metric.
 func (s *Service) changeAndNotify(
 	ctx context.Context, t checkout.Task, f checkout.ChangeFunc,
 ) (stored bool, err error) {
-	stored, callback, err := s.Change(ctx, t, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+	stored, callback, err := s.Change(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		e, err := f(t, now)
 		e.Deleted = t.Payment.CardDeletion()
 		return e, err
@@ -113,13 +114,13 @@ func (s *Service) changeAndNotify(
 
 // applyDispute applies the dispute of a payment that was refunded or voided when it came, if that has failed since.
 func (s *Service) applyDispute(ctx context.Context, t checkout.Task) error {
-	_, err := s.changeAndNotify(ctx, t, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+	_, err := s.changeAndNotify(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		p, outcome := t.Payment, connector.OutcomeChargeback
-		if p.Dispute == checkout.StatusReversal {
+		if p.Dispute == payment.StatusReversal {
 			outcome = connector.OutcomeReversal
 		}
-		if p.Dispute == "" || p.Status != checkout.StatusSettled {
-			return checkout.Effects{}, nil
+		if p.Dispute == "" || p.Status != payment.StatusSettled {
+			return payment.Effects{}, nil
 		}
 		p.Dispute = ""
 		return p.ApplyDispute(connector.Result{Outcome: outcome}, now)
@@ -129,14 +130,14 @@ func (s *Service) applyDispute(ctx context.Context, t checkout.Task) error {
 
 // parseResult compares the money that a provider says has arrived with what is stored of the payment. If it can't be
 // read, it counts as nothing.
-func (s *Service) parseResult(ctx context.Context, p *checkout.Payment, result connector.Result) checkout.ParsedResult {
+func (s *Service) parseResult(ctx context.Context, p *payment.Payment, result connector.Result) payment.ParsedResult {
 	if result.Received == nil {
-		return checkout.ParsedResult{Result: result}
+		return payment.ParsedResult{Result: result}
 	}
-	r, err := checkout.ParseReceipt(result.Received, p.Received)
+	r, err := payment.ParseReceipt(result.Received, p.Received)
 	if err != nil {
 		s.Log.ErrorContext(ctx, "what arrived can't be read", "payment", p.ID, "connector", p.Connector, "error", err)
-		return checkout.ParsedResult{Result: result}
+		return payment.ParsedResult{Result: result}
 	}
-	return checkout.ParsedResult{Result: result, Receipt: r}
+	return payment.ParsedResult{Result: result, Receipt: r}
 }

@@ -3,13 +3,13 @@ package worker
 import (
 	"context"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 )
 
 // endable returns a required action that says whether the payment's connector can end it.
-func (s *Service) endable(p *checkout.Payment, action *connector.RequiredAction) *connector.RequiredAction {
+func (s *Service) endable(p *payment.Payment, action *connector.RequiredAction) *connector.RequiredAction {
 	if action == nil {
 		return nil
 	}
@@ -31,8 +31,8 @@ func (t execution) cancelCharge(ctx context.Context) error {
 		result, err = t.checkResult(ctx, result)
 	}
 	err = t.laterError("end the charge", err)
-	if err == nil && result.Outcome == connector.OutcomeUnknown && !t.Now().Before(job.SentAt.Add(checkout.JobLease)) {
-		result = checkout.DeclineFor(screen.ReasonPayerRefused) // the provider has no such charge, and will not get one
+	if err == nil && result.Outcome == connector.OutcomeUnknown && !t.Now().Before(job.SentAt.Add(payment.JobLease)) {
+		result = payment.DeclineFor(screen.ReasonPayerRefused) // the provider has no such charge, and will not get one
 	}
 	if job.Fault != "" && result.Outcome == connector.OutcomeDeclined && result.ReasonCode == screen.ReasonPayerRefused {
 		result = connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonProviderProblem,

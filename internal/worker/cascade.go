@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
@@ -18,17 +18,17 @@ func (t execution) cascade(
 	ctx context.Context, result connector.Result,
 ) (next execution, ok bool, err error) {
 	p, job := t.Payment, t.Job()
-	reason := checkout.ReasonOf(result)
+	reason := payment.ReasonOf(result)
 	soft := result.Outcome == connector.OutcomeDeclined && reason.Code.Soft()
-	if !soft || job.Kind != checkout.JobCharge || p.Status != checkout.StatusPrepare {
+	if !soft || job.Kind != payment.JobCharge || p.Status != payment.StatusPrepare {
 		return t, false, nil
 	}
 	to, ok := t.nextMID(ctx)
 	if !ok {
 		return t, false, nil
 	}
-	next, ok, err = t.sendTo(ctx, to, func(job *checkout.Job) {
-		end := checkout.Ended(checkout.Fail, t.Now(), result, reason)
+	next, ok, err = t.sendTo(ctx, to, func(job *payment.Job) {
+		end := payment.Ended(payment.Fail, t.Now(), result, reason)
 		p.Transactions = append(p.Transactions, p.TransactionOf(*job, end))
 		job.ToNextMID(fmt.Sprintf("%s-%d", p.ID, p.DeclinedCharges()+1))
 	})
@@ -48,7 +48,7 @@ func (t execution) bypass(
 	ctx context.Context, cause error, notReached []string,
 ) (next execution, ok bool, err error) {
 	p, job := t.Payment, t.Job()
-	if job.Kind != checkout.JobCharge || job.LookUps > 0 || p.Status != checkout.StatusPrepare || p.Action != nil {
+	if job.Kind != payment.JobCharge || job.LookUps > 0 || p.Status != payment.StatusPrepare || p.Action != nil {
 		return t, false, nil
 	}
 	others := slices.DeleteFunc(t.eligibleMIDs(), func(mid settings.MID) bool {
@@ -60,7 +60,7 @@ func (t execution) bypass(
 	}
 	t.logNotReached(ctx, cause)
 	rest := slices.DeleteFunc(slices.Clone(job.MIDs), func(name string) bool { return name == others[i].Name })
-	next, ok, err = t.sendTo(ctx, choice{others[i], append(rest, p.MID), probe}, func(job *checkout.Job) {
+	next, ok, err = t.sendTo(ctx, choice{others[i], append(rest, p.MID), probe}, func(job *payment.Job) {
 		job.Tries-- // a round through all MIDs is one try
 	})
 	if ok {
@@ -72,7 +72,7 @@ func (t execution) bypass(
 // sendTo moves a charge to another MID and stores that it is being sent there, with what change does to its job. ok is
 // false, and the payment is as it was, if it was changed meanwhile.
 func (t execution) sendTo(
-	ctx context.Context, to choice, change func(*checkout.Job),
+	ctx context.Context, to choice, change func(*payment.Job),
 ) (next execution, ok bool, err error) {
 	p := t.Payment
 	before := *p

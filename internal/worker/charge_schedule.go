@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -30,7 +31,7 @@ func (s *Service) chargeSchedule(ctx context.Context, paymentID string) error {
 		return err
 	}
 	schedule := m.ScheduleNamed(c.ScheduleID)
-	if schedule == nil || c.Cancelled || initial != nil && (initial.Status == checkout.StatusVoid || initial.Disputed()) {
+	if schedule == nil || c.Cancelled || initial != nil && (initial.Status == payment.StatusVoid || initial.Disputed()) {
 		c.Stop()
 		return s.saveChain(ctx, now, c)
 	}
@@ -64,10 +65,10 @@ func (s *Service) makeScheduledPayment(
 		return err
 	}
 	p.ScheduleID = c.ScheduleID
-	t, e := checkout.Task{Payment: p, Reference: p.ID}, checkout.Effects{Save: true}
+	t, e := checkout.Task{Payment: p, Reference: p.ID}, payment.Effects{Save: true}
 	if !now.Before(c.NextAt) {
-		if e, err = checkout.Decline(t, p.Jobs[0], checkout.ParsedResult{Result: checkout.DeclineFor(screen.ReasonMissed)},
-			now); err != nil {
+		missed := payment.ParsedResult{Result: payment.DeclineFor(screen.ReasonMissed)}
+		if e, err = payment.Decline(p, p.Jobs[0], missed, now); err != nil {
 			return err
 		}
 	}
@@ -91,7 +92,7 @@ func (s *Service) makeScheduledPayment(
 		s.SendJob(ctx, p.Message(job.Reference), 0)
 	}
 	if !c.NextAt.IsZero() && !now.Before(c.NextAt) {
-		s.SendJob(ctx, checkout.JobMessage{PaymentID: c.PaymentID, Chain: true, Test: c.Test}, 0)
+		s.SendJob(ctx, payment.JobMessage{PaymentID: c.PaymentID, Chain: true, Test: c.Test}, 0)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/circuit"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/routing"
 	"checkout/internal/settings"
 )
@@ -19,8 +20,8 @@ import (
 // missing stays too, because it is looked up where it may have been sent.
 func (t *execution) avoidOpenCircuit(ctx context.Context) {
 	p, job := t.Payment, t.Job()
-	if job.Kind != checkout.JobCharge || !job.SentAt.IsZero() || job.LookUps > 0 || len(job.MIDs) == 0 ||
-		p.Status != checkout.StatusPrepare || p.Action != nil || t.cardMissing(t.Now()) != "" {
+	if job.Kind != payment.JobCharge || !job.SentAt.IsZero() || job.LookUps > 0 || len(job.MIDs) == 0 ||
+		p.Status != payment.StatusPrepare || p.Action != nil || t.cardMissing(t.Now()) != "" {
 		return
 	}
 	own, found := t.merchant.MID(p.Mapping, p.MID)
@@ -56,7 +57,7 @@ func (t execution) eligibleMIDs() (all []settings.MID) {
 
 // firstUsable returns the index of the first MID whose circuit breaker lets a charge through, -1 if none does, and
 // whether the charge is a probe.
-func (s *Service) firstUsable(ctx context.Context, p *checkout.Payment, mids []settings.MID) (i int, probe bool) {
+func (s *Service) firstUsable(ctx context.Context, p *payment.Payment, mids []settings.MID) (i int, probe bool) {
 	for i, mid := range mids {
 		if usable, probe := s.usable(ctx, p, mid); usable {
 			return i, probe
@@ -66,13 +67,13 @@ func (s *Service) firstUsable(ctx context.Context, p *checkout.Payment, mids []s
 }
 
 // usable reports whether a MID's circuit breaker lets a charge through, and whether the charge is a probe.
-func (s *Service) usable(ctx context.Context, p *checkout.Payment, mid settings.MID) (usable, probe bool) {
+func (s *Service) usable(ctx context.Context, p *payment.Payment, mid settings.MID) (usable, probe bool) {
 	named := checkout.CircuitMID(p.Owner, p.Mapping, mid)
 	switch s.Circuits().State(ctx, s.Now(), named) {
 	case circuit.Closed:
 		return true, false
 	case circuit.HalfOpen:
-		return s.Circuits().Probe(ctx, named, checkout.JobLease)
+		return s.Circuits().Probe(ctx, named, payment.JobLease)
 	}
 	return false, false
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/store"
 )
 
@@ -27,9 +27,9 @@ func (t execution) continueCharge(ctx context.Context) error {
 	defer t.countCharge(stored, t.charge.Kind, t.circuitCharge(sentAt, result, err)) // after the result is stored
 	if errors.Is(err, connector.ErrNotSent) {
 		t.logNotReached(ctx, err)
-		return t.reschedule(stored, func(p *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
-			*checkout.Event) {
-			delay := p.Action.LimitDelay(now, checkout.DelayAfter(checkout.UndecidedDelays, job.Tries))
+		return t.reschedule(stored, func(p *payment.Payment, job *payment.Job, now time.Time) (time.Duration,
+			*payment.Event) {
+			delay := p.Action.LimitDelay(now, payment.DelayAfter(payment.UndecidedDelays, job.Tries))
 			job.ReleaseForm(now, delay)
 			return delay, nil
 		})

@@ -7,6 +7,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 	"checkout/internal/store"
@@ -26,8 +27,8 @@ func (t execution) runDecision(ctx context.Context) error {
 		t.Finding = t.findingOf(result, err, t.Now())
 	}
 	ctx = context.WithoutCancel(ctx)
-	if t.Job().Kind != checkout.JobContradiction && (t.Finding.Says == checkout.Success ||
-		t.Finding.Says == checkout.Fail) && !result.Disputes() {
+	if t.Job().Kind != payment.JobContradiction && (t.Finding.Says == payment.Success ||
+		t.Finding.Says == payment.Fail) && !result.Disputes() {
 		return t.apply(ctx, t.Task, result)
 	}
 	return t.applyDecision(ctx)
@@ -40,26 +41,26 @@ func (t execution) applyDecision(ctx context.Context) error {
 		return err
 	}
 	ran, giveBack, givesBack := *t.Job(), store.NewUUID(t.Random(16)), false
-	_, err = t.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+	_, err = t.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		job := t.Job()
 		if job == nil || job.Decision == nil {
-			return checkout.Effects{}, nil
+			return payment.Effects{}, nil
 		}
 		job.LookUps, job.LookedUpAt = ran.LookUps, ran.LookedUpAt
 		t.StoreFinding()
-		if job.Kind != checkout.JobContradiction {
+		if job.Kind != payment.JobContradiction {
 			return checkout.SettleJob(t, *job, now)
 		}
 		switch report := t.Payment.ContradictionOf(job); {
-		case job.Decision.Verdict == checkout.VerdictClose:
+		case job.Decision.Verdict == payment.VerdictClose:
 			t.Payment.Jobs.Remove(job.Reference)
-			return checkout.Effects{Save: true}, nil
-		case t.Finding.Says != report.Status && (t.Finding.Says == checkout.Success || t.Finding.Says == checkout.Fail):
+			return payment.Effects{Save: true}, nil
+		case t.Finding.Says != report.Status && (t.Finding.Says == payment.Success || t.Finding.Says == payment.Fail):
 			return checkout.LeaveUndone(t, "the provider says otherwise", now), nil
-		case job.Decision.Verdict == checkout.VerdictGiveBack:
+		case job.Decision.Verdict == payment.VerdictGiveBack:
 			t.Payment.StartGiveBack(job, giveBack, request.ID(ctx), now)
 			givesBack = true
-			return checkout.Effects{Save: true}, nil
+			return payment.Effects{Save: true}, nil
 		}
 		return acceptReport(t, *job, paidElsewhere, now)
 	})
@@ -71,10 +72,10 @@ func (t execution) applyDecision(ctx context.Context) error {
 
 // acceptReport makes a contradiction's report count. What can't be accepted any more is left to the person again.
 func acceptReport(
-	t checkout.Task, job checkout.Job, paidElsewhere string, now time.Time,
-) (checkout.Effects, error) {
+	t checkout.Task, job payment.Job, paidElsewhere string, now time.Time,
+) (payment.Effects, error) {
 	p, decision := t.Payment, *job.Decision
-	if p.ContradictionOf(&job).Status == checkout.Fail {
+	if p.ContradictionOf(&job).Status == payment.Fail {
 		if refused := p.MayTakeBack(job.Reference); refused != "" {
 			return checkout.LeaveUndone(t, refused, now), nil
 		}
@@ -89,7 +90,7 @@ func acceptReport(
 	}
 	e, err := checkout.AcceptApproval(t, job, amount, now)
 	if err != nil {
-		return checkout.Effects{}, errors.Join(errors.New("accept a charge"), err)
+		return payment.Effects{}, errors.Join(errors.New("accept a charge"), err)
 	}
 	reason := &screen.Reason{Code: screen.ReasonPerson, Words: decision.Text()}
 	e.Event.Reason = reason

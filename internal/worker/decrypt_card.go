@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
 	"checkout/internal/form"
 	"checkout/internal/method"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/store"
 )
@@ -22,9 +22,9 @@ const savedCardTTL = 24 * time.Hour
 // decryptCard decrypts and checks the card of a charge: a card that the payer's browser sealed, or a saved card with
 // the security code that the browser sealed. A reason declines the payment before anything is sent; an error leaves it
 // as it is. Without a card or sealed parameters it returns nil.
-func (t execution) decryptCard(ctx context.Context) (*checkout.DecryptedCard, screen.ReasonCode, error) {
+func (t execution) decryptCard(ctx context.Context) (*payment.DecryptedCard, screen.ReasonCode, error) {
 	p, job := t.Payment, t.Job()
-	if job.Kind != checkout.JobCharge || !p.NeedsDecryption() {
+	if job.Kind != payment.JobCharge || !p.NeedsDecryption() {
 		return nil, "", nil
 	}
 	now := t.Now()
@@ -38,7 +38,7 @@ func (t execution) decryptCard(ctx context.Context) (*checkout.DecryptedCard, sc
 	}
 	c.Values, reason = form.SealedParameters(p.Method, p.SessionRequest(), c.Values)
 	if reason != "" || !method.TakesCard(p.Method) && !saved {
-		return &checkout.DecryptedCard{Card: card.Card{Values: c.Values}}, reason, nil
+		return &payment.DecryptedCard{Card: card.Card{Values: c.Values}}, reason, nil
 	}
 	if p.Operation != method.Transfer {
 		c.PayeeNumber = "" // only the form of a transfer has this field
@@ -49,19 +49,19 @@ func (t execution) decryptCard(ctx context.Context) (*checkout.DecryptedCard, sc
 			return nil, reason, err
 		}
 		saved.SecurityCode, saved.PayeeNumber, saved.Values = c.SecurityCode, c.PayeeNumber, c.Values
-		return &checkout.DecryptedCard{Card: saved}, checkCard(saved, p, now), nil
+		return &payment.DecryptedCard{Card: saved}, checkCard(saved, p, now), nil
 	}
 	if reason := checkCard(c, p, now); reason != "" {
 		return nil, reason, nil
 	}
 	toSave, err := t.encryptCardToSave(ctx, now, c)
-	return &checkout.DecryptedCard{Card: c, ToSave: toSave}, "", err
+	return &payment.DecryptedCard{Card: c, ToSave: toSave}, "", err
 }
 
 // cardMissing returns the reason to decline a charge whose card is not stored any more, "" if it is stored.
 func (t execution) cardMissing(now time.Time) screen.ReasonCode {
-	p, job, ttl := t.Payment, t.Job(), checkout.SealedTTL
-	if job.Kind != checkout.JobCharge || !p.NeedsDecryption() {
+	p, job, ttl := t.Payment, t.Job(), payment.SealedTTL
+	if job.Kind != payment.JobCharge || !p.NeedsDecryption() {
 		return ""
 	}
 	if p.SessionID == "" {
@@ -78,7 +78,7 @@ func (t execution) cardMissing(now time.Time) screen.ReasonCode {
 
 // decryptSavedCard reads and decrypts the saved card of a payment.
 func (s *Service) decryptSavedCard(
-	ctx context.Context, now time.Time, p *checkout.Payment,
+	ctx context.Context, now time.Time, p *payment.Payment,
 ) (card.Card, screen.ReasonCode, error) {
 	var saved card.Saved
 	found, err := s.Load(ctx, now, store.SavedCardKey(p.SavedCard), &saved)
@@ -119,7 +119,7 @@ func (t execution) encryptCardToSave(ctx context.Context, now time.Time, c card.
 }
 
 // setCard adds a decrypted card or token to the charge, and what is stored of it to the payment. nil is none.
-func (t *execution) setCard(c *checkout.DecryptedCard) {
+func (t *execution) setCard(c *payment.DecryptedCard) {
 	if c == nil {
 		return
 	}
@@ -132,7 +132,7 @@ func (t *execution) setCard(c *checkout.DecryptedCard) {
 
 // checkCard checks decrypted card data as the page does (protocol.md, Checkout page fields) and returns what is wrong
 // with it, "" if nothing is. Saved cards, wallets' cards and payouts need no security code.
-func checkCard(card card.Card, p *checkout.Payment, now time.Time) screen.ReasonCode {
+func checkCard(card card.Card, p *payment.Payment, now time.Time) screen.ReasonCode {
 	codeless := p.SavedCard != "" || p.Operation == method.Credit || method.IsWallet(p.Method)
 	switch {
 	case !method.CheckCardNumber(card.Number):
@@ -156,7 +156,7 @@ func (t execution) unseal(ctx context.Context, now time.Time) (card.Card, screen
 	key, err := t.cardKeys().PrivateKey(ctx, now, t.sealed.KeyID)
 	var c card.Card
 	if err == nil {
-		c, err = key.Open(*t.sealed, checkout.SealInfo(p.Owner, p.SessionID))
+		c, err = key.Open(*t.sealed, payment.SealInfo(p.Owner, p.SessionID))
 	}
 	if errors.Is(err, card.ErrDecrypt) {
 		return card.Card{}, screen.ReasonCardUnreadable, nil

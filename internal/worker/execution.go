@@ -10,19 +10,20 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
 // noFinding is what operators are told of a look-up that could not be made.
-func noFinding(now time.Time, why string) *checkout.Finding {
-	return &checkout.Finding{At: now, Says: checkout.Undefined, Text: why}
+func noFinding(now time.Time, why string) *payment.Finding {
+	return &payment.Finding{At: now, Says: payment.Undefined, Text: why}
 }
 
 // findingOf returns what operators are told of a provider's response.
-func (t execution) findingOf(result connector.Result, err error, now time.Time) *checkout.Finding {
-	a := &checkout.Finding{At: now, Says: checkout.Undefined}
+func (t execution) findingOf(result connector.Result, err error, now time.Time) *payment.Finding {
+	a := &payment.Finding{At: now, Says: payment.Undefined}
 	other := connector.OtherAmountError{}
 	switch {
 	case errors.As(err, &other):
@@ -32,15 +33,15 @@ func (t execution) findingOf(result connector.Result, err error, now time.Time) 
 	case err != nil:
 		a.Text = "no response that tells an outcome: " + t.errorText(err)
 	case result.Outcome == connector.OutcomeApproved:
-		a.Says, a.Text = checkout.Success, strings.TrimSpace("approved "+result.Amount.String())
+		a.Says, a.Text = payment.Success, strings.TrimSpace("approved "+result.Amount.String())
 	case result.Outcome == connector.OutcomeDeclined:
-		a.Says, a.Text = checkout.Fail, "declined: "+t.Payment.Masked(checkout.ReasonOf(result).Text())
+		a.Says, a.Text = payment.Fail, "declined: "+t.Payment.Masked(payment.ReasonOf(result).Text())
 	case result.Disputes():
-		a.Says, a.Text = checkout.Fail, "charged back or reversed"
+		a.Says, a.Text = payment.Fail, "charged back or reversed"
 	case result.Outcome == connector.OutcomeActionRequired:
-		a.Says, a.Text = checkout.Waiting, "the payer still has to act"
+		a.Says, a.Text = payment.Waiting, "the payer still has to act"
 	case result.Outcome == connector.OutcomePending:
-		a.Says, a.Text = checkout.Waiting, "not decided yet"
+		a.Says, a.Text = payment.Waiting, "not decided yet"
 	default:
 		a.Text = "it never received the request"
 	}
@@ -53,7 +54,7 @@ func (t execution) findingOf(result connector.Result, err error, now time.Time) 
 
 // errorText returns the part of a provider's error that is logged.
 func (t execution) errorText(err error) string {
-	text := checkout.MaskLong(t.Payment.Secrets(t.charge), err.Error())
+	text := payment.MaskLong(t.Payment.Secrets(t.charge), err.Error())
 	return request.Printable(t.Payment.Masked(text), request.MaxErrorText)
 }
 
@@ -72,8 +73,8 @@ type execution struct {
 
 // taskWithCard reads the task of a message with its sealed card, if there may be one: it is deleted before the charge
 // goes to another MID, which has another reference.
-func (s *Service) taskWithCard(ctx context.Context, now time.Time, message checkout.JobMessage) (execution, error) {
-	read, more, err := s.ReadTask(ctx, now, message, func(m checkout.JobMessage) []store.Key {
+func (s *Service) taskWithCard(ctx context.Context, now time.Time, message payment.JobMessage) (execution, error) {
+	read, more, err := s.ReadTask(ctx, now, message, func(m payment.JobMessage) []store.Key {
 		if m.Reference != "" && m.Reference != m.PaymentID {
 			return nil
 		}

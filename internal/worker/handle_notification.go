@@ -11,6 +11,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/metric"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/sensitive"
 	"checkout/internal/settings"
@@ -58,7 +59,7 @@ func (s *Service) HandleNotification(
 	case errors.Is(err, connector.ErrUnreadable):
 		return connector.NoticeResponse{}, s.refuseUnreadable(ctx, address, err)
 	case err != nil: // without what it may repeat
-		text := checkout.MaskLong(sensitive.Finder{}, err.Error())
+		text := payment.MaskLong(sensitive.Finder{}, err.Error())
 		return connector.NoticeResponse{}, fmt.Errorf("read notice of %s: %s", address.Connector, text)
 	}
 	if notice.PaymentID == "" && notice.Response.Status != 0 {
@@ -87,7 +88,7 @@ func (s *Service) countUnknown(ctx context.Context, address settings.NoticeAddre
 // refuseUnreadable measures an authentic notice that can't be read, and returns the error that says why. It is about no
 // failure of ours, which would call for the notice again.
 func (s *Service) refuseUnreadable(ctx context.Context, address settings.NoticeAddress, cause error) error {
-	text := request.Printable(checkout.MaskLong(sensitive.Finder{}, cause.Error()), request.MaxErrorText)
+	text := request.Printable(payment.MaskLong(sensitive.Finder{}, cause.Error()), request.MaxErrorText)
 	line := metric.Line{
 		Message: "unreadable notice", Test: address.Connector == settings.SandboxConnector,
 		Metrics: []metric.Metric{metric.Count("unreadable_notices")},
@@ -105,7 +106,7 @@ func (s *Service) applyNotice(
 		return err
 	}
 	if p == nil || !isNamedBy(p, notice) {
-		return checkout.ErrPaymentNotFound()
+		return payment.ErrNotFound()
 	}
 	reported, err := findReported(p, source, notice)
 	if err != nil {
@@ -136,11 +137,11 @@ func (s *Service) applyNotice(
 
 // isNamedBy reports whether everything that a notice names beside the payment is the payment's own: its session, a
 // request of it, and that request's kind (protocol.md, Notices of providers).
-func isNamedBy(p *checkout.Payment, notice connector.Notice) bool {
+func isNamedBy(p *payment.Payment, notice connector.Notice) bool {
 	if notice.SessionID != "" && notice.SessionID != store.PublicID(p.SessionID) {
 		return false
 	}
-	kind, known := checkout.JobCharge, true
+	kind, known := payment.JobCharge, true
 	if notice.Reference != "" {
 		kind, known = p.RequestKind(notice.Reference)
 	}
@@ -160,7 +161,7 @@ func (s *Service) refuseNotice(ctx context.Context, t checkout.Task, err error) 
 
 // wasRequested reports whether a notice about a job that is not decided repeats the amount of its request. An approval
 // of another amount is none.
-func wasRequested(p *checkout.Payment, reference string, notice connector.Notice) bool {
+func wasRequested(p *payment.Payment, reference string, notice connector.Notice) bool {
 	job := p.Jobs.Find(reference)
 	if job == nil || notice.Requested == nil || notice.Result.Outcome != connector.OutcomeApproved {
 		return true
@@ -177,8 +178,8 @@ type reportedRequest struct {
 
 // findReported finds the request that a notice is about. Errors: CodeNotFound if the source's account never
 // received that request.
-func findReported(p *checkout.Payment, source settings.NoticeSource, notice connector.Notice) (reportedRequest, error) {
-	earlier := slices.DeleteFunc(earlierCharges(p), func(t checkout.Transaction) bool {
+func findReported(p *payment.Payment, source settings.NoticeSource, notice connector.Notice) (reportedRequest, error) {
+	earlier := slices.DeleteFunc(earlierCharges(p), func(t payment.Transaction) bool {
 		return !source.SharesAccount(p.Owner, t.Connector, p.Mapping, t.MID)
 	})
 	current := source.SharesAccount(p.Owner, p.Connector, p.Mapping, p.MID)
@@ -186,19 +187,19 @@ func findReported(p *checkout.Payment, source settings.NoticeSource, notice conn
 	if job := p.Jobs.Charge(); job != nil {
 		charge = job.Reference
 	}
-	is := func(t checkout.Transaction) bool { return t.Reference == notice.Reference }
+	is := func(t payment.Transaction) bool { return t.Reference == notice.Reference }
 	mid, connector, givesBack := p.PlaceOfGiveBack(notice.Reference)
 	switch {
 	case givesBack && source.SharesAccount(p.Owner, connector, p.Mapping, mid):
 		return reportedRequest{reference: notice.Reference}, nil
 	case givesBack:
-		return reportedRequest{}, checkout.ErrPaymentNotFound()
+		return reportedRequest{}, payment.ErrNotFound()
 	case slices.ContainsFunc(earlier, is):
 		return reportedRequest{reference: notice.Reference}, nil
 	case notice.Reference != "" && current && !slices.ContainsFunc(earlierCharges(p), is):
 		return reportedRequest{reference: notice.Reference}, nil
 	case notice.Reference != "", !current && len(earlier) == 0:
-		return reportedRequest{}, checkout.ErrPaymentNotFound()
+		return reportedRequest{}, payment.ErrNotFound()
 	case !current:
 		return reportedRequest{reference: earlier[len(earlier)-1].Reference}, nil
 	}
@@ -207,9 +208,9 @@ func findReported(p *checkout.Payment, source settings.NoticeSource, notice conn
 }
 
 // earlierCharges are the charges that other MIDs declined before the payment's current one.
-func earlierCharges(p *checkout.Payment) (all []checkout.Transaction) {
+func earlierCharges(p *payment.Payment) (all []payment.Transaction) {
 	for _, t := range p.Transactions {
-		if t.Type == p.EventType(checkout.JobCharge) && t.Reference != p.ChargeReference && t.MID != "" {
+		if t.Type == p.EventType(payment.JobCharge) && t.Reference != p.ChargeReference && t.MID != "" {
 			all = append(all, t)
 		}
 	}

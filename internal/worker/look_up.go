@@ -8,6 +8,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/store"
 )
@@ -21,10 +22,10 @@ func (t execution) lookUp(ctx context.Context) (lost bool, err error) {
 	querier, ok := t.connector.(connector.StatusQuerier)
 	if !ok {
 		job.Finding = noFinding(t.Now(), "its connector can't look it up")
-		return false, t.postpone(ctx, checkout.Undefined)
+		return false, t.postpone(ctx, payment.Undefined)
 	}
 	result, err := t.queryStatus(ctx, querier)
-	if err == nil && result.Outcome == connector.OutcomeUnknown && !t.Now().Before(job.SentAt.Add(checkout.JobLease)) {
+	if err == nil && result.Outcome == connector.OutcomeUnknown && !t.Now().Before(job.SentAt.Add(payment.JobLease)) {
 		return true, nil
 	}
 	return false, t.storeResult(context.WithoutCancel(ctx), result, err)
@@ -68,7 +69,7 @@ func (t execution) lookUpAgain(ctx context.Context) error {
 	if err != nil {
 		t.Log.WarnContext(ctx, "look-up failed", "payment", t.Payment.ID, "connector", t.Payment.Connector, "error", err)
 	}
-	lost := err == nil && result.Outcome == connector.OutcomeUnknown && !t.Now().Before(job.SentAt.Add(checkout.JobLease))
+	lost := err == nil && result.Outcome == connector.OutcomeUnknown && !t.Now().Before(job.SentAt.Add(payment.JobLease))
 	return t.lookedUp(stored, result, lost)
 }
 
@@ -78,14 +79,14 @@ func (t execution) lookUpAgain(ctx context.Context) error {
 func (t execution) lookedUp(ctx context.Context, result connector.Result, lost bool) error {
 	ran, again := *t.Job(), false
 	s := t.Service
-	_, err := s.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (e checkout.Effects, err error) {
+	_, err := s.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (e payment.Effects, err error) {
 		job := t.Job()
 		if job == nil {
-			return checkout.Effects{}, nil
+			return payment.Effects{}, nil
 		}
 		t.StoreFinding()
 		report := t.Payment.ContradictionOf(job)
-		if job.Kind == checkout.JobLookUp {
+		if job.Kind == payment.JobLookUp {
 			t.Payment.Jobs.Remove(t.Reference)
 		}
 		if report == nil || report.Status != t.Finding.Says {

@@ -9,6 +9,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/method"
+	"checkout/internal/payment"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
@@ -56,7 +57,7 @@ func (t execution) newCharge(ctx context.Context, mid settings.MID) (connector.C
 
 // payUntil returns when the payer's time ends: with the session, but for what is paid offline, which the MID gives time
 // of its own. It does not depend on when a request is sent, so that repeats are the same.
-func payUntil(p *checkout.Payment, sess *checkout.Session, mid settings.MID) time.Time {
+func payUntil(p *payment.Payment, sess *checkout.Session, mid settings.MID) time.Time {
 	if m, _ := method.Find(p.Method); m.Offline(p.BillingAddress.Country) {
 		return p.CreatedAt.Add(mid.OfflineTime())
 	}
@@ -64,13 +65,13 @@ func payUntil(p *checkout.Payment, sess *checkout.Session, mid settings.MID) tim
 }
 
 // savesCard reports whether the payment saves a card that the payer enters, for the merchant to charge it again.
-func savesCard(p *checkout.Payment) bool {
+func savesCard(p *payment.Payment) bool {
 	return p.ReqToken && p.SavedCard == "" && (method.TakesCard(p.Method) || method.IsWallet(p.Method))
 }
 
 // methodParameters returns the parameters of the chosen method: those of the merchant and the payer, then the presets
 // of the MID, then defaults, and what the payer filled in for described fields; nil if there are none.
-func methodParameters(p *checkout.Payment, presets map[string]string) (json.RawMessage, error) {
+func methodParameters(p *payment.Payment, presets map[string]string) (json.RawMessage, error) {
 	sent, err := p.SentParameters()
 	if err != nil {
 		return nil, err
@@ -87,7 +88,7 @@ func methodParameters(p *checkout.Payment, presets map[string]string) (json.RawM
 }
 
 // noticeURL returns the URL to which the provider of a job's MID sends notices.
-func (s *Service) noticeURL(p *checkout.Payment, job *checkout.Job) string {
+func (s *Service) noticeURL(p *payment.Payment, job *payment.Job) string {
 	mid, connector := p.PlaceOf(job)
 	return s.BaseURL + settings.NoticeAddressOf(connector, p.Merchant, p.Mapping, mid).Path()
 }

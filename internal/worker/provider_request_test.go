@@ -10,6 +10,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/storetest"
@@ -22,16 +23,16 @@ func TestAChargeIsWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &checkout.Payment{}
+	p := &payment.Payment{}
 	key := store.Key{Partition: "order/0123456789abcde", Sort: "p"}
 	if err := (store.Record{Key: key, Version: 7, Doc: text}).Decode(p); err != nil {
 		t.Fatal(err)
 	}
-	job := &checkout.Job{Kind: checkout.JobCharge, Reference: "r", CardName: "Al Doe"}
+	job := &payment.Job{Kind: payment.JobCharge, Reference: "r", CardName: "Al Doe"}
 	mid := settings.MID{Credentials: map[string]string{"key": "key-1"}}
 	sess := &checkout.Session{ExpiresAt: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
 	sess.Request.Language = "ua"
-	p.Jobs = []checkout.Job{*job}
+	p.Jobs = []payment.Job{*job}
 	charged := checkout.Task{Payment: p, Session: sess, Reference: job.Reference}
 	service := &Service{Core: &checkout.Core{BaseURL: "https://pay.example"}}
 	c, err := execution{Service: service, Task: charged}.newCharge(t.Context(), mid)
@@ -57,7 +58,7 @@ func TestAChargeIsWhole(t *testing.T) {
 
 // A connector gets the parameters of the chosen method only.
 func TestParametersOfTheChosenMethod(t *testing.T) {
-	p := &checkout.Payment{ID: "p"}
+	p := &payment.Payment{ID: "p"}
 	p.Parameters = json.RawMessage(`{"card":{"descriptor":"A pen"},"crypto":{"crypto_type":"BTC"}}`)
 	for chosen, want := range map[string]string{
 		"crypto": `{"bech32":false,"crypto_type":"BTC"}`, // with the default

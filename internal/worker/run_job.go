@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/screen"
 	"checkout/internal/store"
@@ -14,7 +14,7 @@ import (
 // RunJob executes a job of a payment: it sends the request to the provider once. If the outcome stays unknown, later
 // runs only look it up, so that money never moves twice. A message that arrives twice, or while another worker runs
 // the job, changes nothing. An error means that the message should arrive again.
-func (s *Service) RunJob(ctx context.Context, message checkout.JobMessage) error {
+func (s *Service) RunJob(ctx context.Context, message payment.JobMessage) error {
 	ctx = request.WithCause(ctx, message.Cause)
 	if message.Chain {
 		return s.chargeSchedule(ctx, message.PaymentID)
@@ -55,7 +55,7 @@ func (t execution) runJob(ctx context.Context, lookUp bool) error {
 		return errNoConnectors
 	}
 	now, p, job := t.Now(), t.Payment, t.Job()
-	if job == nil || job.State(now) == checkout.JobSending {
+	if job == nil || job.State(now) == payment.JobSending {
 		return nil // it has ended, or another worker may be sending it; the job stays due
 	}
 	if request.ID(ctx) == "" { // the message is from Sweep
@@ -82,11 +82,11 @@ func (t execution) runJob(ctx context.Context, lookUp bool) error {
 	}
 	t.wallet = t.walletAt(mid)
 	switch state := job.State(now); {
-	case state == checkout.JobDecided:
+	case state == payment.JobDecided:
 		return t.runDecision(ctx)
-	case state == checkout.JobForPerson || lookUp || job.Asked:
+	case state == payment.JobForPerson || lookUp || job.Asked:
 		return t.lookUpAgain(ctx)
-	case state == checkout.JobQueued:
+	case state == payment.JobQueued:
 		return t.send(ctx)
 	}
 	return t.runSent(ctx)
@@ -118,19 +118,19 @@ func (t execution) runWithoutMID(ctx context.Context, lookUp bool) error {
 	const gone = "its MID or connector is not in the settings any more"
 	job := t.Job()
 	switch state := job.State(t.Now()); {
-	case state == checkout.JobDecided:
+	case state == payment.JobDecided:
 		return t.runDecision(ctx)
 	case job.Asked:
 		t.Finding = noFinding(t.Now(), gone)
 		return t.lookedUp(ctx, connector.Result{}, false)
-	case state == checkout.JobQueued:
+	case state == payment.JobQueued:
 		return t.declineUnsent(ctx, screen.ReasonNotPossible)
-	case lookUp || state == checkout.JobForPerson:
+	case lookUp || state == payment.JobForPerson:
 		return nil
 	}
 	job.Tries++ // so that the next run is later
 	job.Finding = noFinding(t.Now(), gone)
-	return t.postpone(ctx, checkout.Undefined)
+	return t.postpone(ctx, payment.Undefined)
 }
 
 // send stores that the request is being sent, sends it and stores the result. After a soft decline, or if nothing

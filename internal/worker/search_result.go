@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/method"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/sensitive"
 )
@@ -21,17 +21,17 @@ import (
 func (t execution) checkResult(ctx context.Context, r connector.Result) (connector.Result, error) {
 	search := newSearch(t)
 	if r.Reason != "" {
-		r.Reason = checkout.MaskLong(search.known, r.Reason)
+		r.Reason = payment.MaskLong(search.known, r.Reason)
 	}
-	if code := r.Code[:min(len(r.Code), checkout.MaxMasked)]; sensitive.HasCard(code) || search.known.Has(code) {
+	if code := r.Code[:min(len(r.Code), payment.MaxMasked)]; sensitive.HasCard(code) || search.known.Has(code) {
 		r.Code, search.found = "", append(search.found, "Code") // before it is cut
 	}
 	switch required := r.Outcome == connector.OutcomeActionRequired && !t.Payment.IsFollowUp(t.Reference); {
 	case !required:
 		r.RequiredAction = nil // which nobody needs
-	case r.RequiredAction == nil && t.Payment.Status == checkout.StatusPrepare:
+	case r.RequiredAction == nil && t.Payment.Status == payment.StatusPrepare:
 		return connector.Result{}, &connector.ActionError{Member: "as a whole", Fault: "is missing"}
-	case t.Payment.Status == checkout.StatusPrepare && r.RequiredAction.Expired(t.Now()):
+	case t.Payment.Status == payment.StatusPrepare && r.RequiredAction.Expired(t.Now()):
 		return connector.Result{}, &connector.ActionError{Member: "expires_at", Fault: "is over"}
 	}
 	r.RequiredAction = t.untilAsked(r.RequiredAction)

@@ -13,14 +13,15 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 )
 
 const ownCard = "4111111111111111"
 
 func cardTask() execution {
-	cards := checkout.Cards{Card: &card.View{Mask: card.Mask(ownCard)}}
-	return execution{Task: checkout.Task{Payment: &checkout.Payment{Cards: cards}}}
+	cards := payment.Cards{Card: &card.View{Mask: card.Mask(ownCard)}}
+	return execution{Task: checkout.Task{Payment: &payment.Payment{Cards: cards}}}
 }
 
 type stringer string
@@ -130,13 +131,13 @@ func TestResultsStay(t *testing.T) {
 		ProviderData: connector.ProviderData{ProviderID: "4000056655665556", ExtraID: "343212345678907", RRN: "000012345678",
 			ApprovalCode: "123456", IssuerCountry: "BR", IssuerBank: "Banco 411111******1111"},
 	}
-	search := newSearch(execution{Task: checkout.Task{Payment: &checkout.Payment{}}, charge: connector.Charge{Card: c}})
+	search := newSearch(execution{Task: checkout.Task{Payment: &payment.Payment{}}, charge: connector.Charge{Card: c}})
 	got := whole
 	search.leaveOut(reflect.ValueOf(&got).Elem(), "")
 	if len(search.found) > 0 || !reflect.DeepEqual(got, whole) {
 		t.Errorf("%q is left out", search.found)
 	}
-	search = newSearch(execution{Task: checkout.Task{Payment: &checkout.Payment{}}}) // whose card nobody knows
+	search = newSearch(execution{Task: checkout.Task{Payment: &payment.Payment{}}}) // whose card nobody knows
 	search.leaveOut(reflect.ValueOf(&got).Elem(), "")
 	if !slices.Equal(search.found, []string{"provider_id"}) {
 		t.Errorf("%q is left out of a payment whose card is not known", search.found)

@@ -7,9 +7,9 @@ import (
 	"log/slog"
 	"slices"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/metric"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/store"
 )
@@ -104,5 +104,5 @@ func (t execution) callConnector(ctx context.Context) (connector.Result, error) 
 	default:
 		return t.chargeOrContinue(ctx)
 	}
-	return checkout.DeclineFor(screen.ReasonNotSupported), nil
+	return payment.DeclineFor(screen.ReasonNotSupported), nil
 }

@@ -11,6 +11,7 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 )
 
 // MaxBatch is how many messages one request has at most (a limit of SQS).
@@ -20,7 +21,7 @@ const MaxBatch = 10
 type JobBatches interface {
 	// SendJobs sends at most MaxBatch messages, all of the same mode, in one request and without a delay.
 	// refused is the number of messages that the queue did not accept.
-	SendJobs(ctx context.Context, messages []checkout.JobMessage) (refused int, err error)
+	SendJobs(ctx context.Context, messages []payment.JobMessage) (refused int, err error)
 }
 
 // Service does what nobody waits for. Every exported field must be set that the function's work needs.

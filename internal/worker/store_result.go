@@ -10,6 +10,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/metric"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 )
 
@@ -42,17 +43,17 @@ func (t execution) storeResult(ctx context.Context, result connector.Result, err
 				return err
 			}
 		}
-		return t.postpone(ctx, checkout.Undefined)
+		return t.postpone(ctx, payment.Undefined)
 	// the payer still has to act
-	case result.Outcome == connector.OutcomeActionRequired && t.Payment.Status != checkout.StatusPrepare:
+	case result.Outcome == connector.OutcomeActionRequired && t.Payment.Status != payment.StatusPrepare:
 		if err := t.apply(ctx, t.Task, result); err != nil { // a part of the money may have arrived
 			return err
 		}
 		return t.postpone(ctx, "")
 	case result.Outcome == connector.OutcomePending:
-		return t.postpone(ctx, checkout.Waiting)
+		return t.postpone(ctx, payment.Waiting)
 	case result.Outcome == connector.OutcomeUnknown:
-		return t.postpone(ctx, checkout.Undefined)
+		return t.postpone(ctx, payment.Undefined)
 	}
 	return t.apply(ctx, t.Task, result)
 }
@@ -67,19 +68,19 @@ func (t execution) refuseAction(ctx context.Context, fault *connector.ActionErro
 	switch {
 	case goesOn:
 		return t.postpone(ctx, "")
-	case !canEnd || t.Job().End || t.Job().Kind != checkout.JobCharge:
-		return t.postponeFor(ctx, checkout.Undefined, fault.Error())
+	case !canEnd || t.Job().End || t.Job().Kind != payment.JobCharge:
+		return t.postponeFor(ctx, payment.Undefined, fault.Error())
 	}
-	return t.reschedule(ctx, func(p *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
-		*checkout.Event) {
+	return t.reschedule(ctx, func(p *payment.Payment, job *payment.Job, now time.Time) (time.Duration,
+		*payment.Event) {
 		job.ReleaseToEnd(fault.Error(), now)
-		p.SetUnknown(job, checkout.Undefined, now)
+		p.SetUnknown(job, payment.Undefined, now)
 		return 0, nil
 	})
 }
 
 // measureRefused logs and counts a required action that no payer can be given, and an outcome that is unknown by it.
-func (s *Service) measureRefused(ctx context.Context, p *checkout.Payment, fault *connector.ActionError, unknown bool) {
+func (s *Service) measureRefused(ctx context.Context, p *payment.Payment, fault *connector.ActionError, unknown bool) {
 	line := metric.Line{
 		Message: "required action refused", Test: p.Test, Metrics: []metric.Metric{metric.Count("refused_actions")},
 	}
@@ -93,13 +94,13 @@ func (s *Service) measureRefused(ctx context.Context, p *checkout.Payment, fault
 // hideInstructions removes what the payer was told to pay with: money has moved, so that nobody may pay once more.
 func (t execution) hideInstructions(ctx context.Context) error {
 	kind := t.charge.Kind
-	_, _, err := t.Change(ctx, t.Task, func(t checkout.Task, _ time.Time) (checkout.Effects, error) {
+	_, _, err := t.Change(ctx, t.Task, func(t checkout.Task, _ time.Time) (payment.Effects, error) {
 		p := t.Payment
 		if kind != connector.RequestCharge || t.Job() == nil || !p.Action.HasInstructions() {
-			return checkout.Effects{}, nil
+			return payment.Effects{}, nil
 		}
 		p.Action = &connector.RequiredAction{Kind: p.Action.Kind, Step: p.Action.Step, ExpiresAt: p.Action.ExpiresAt}
-		return checkout.Effects{Save: true}, nil
+		return payment.Effects{Save: true}, nil
 	})
 	return err
 }
@@ -110,9 +111,9 @@ func (t execution) notSent(ctx context.Context, cause error) error {
 	if t.Job().Tries >= maxSends {
 		return t.declineUnsent(ctx, screen.ReasonUnreachable)
 	}
-	return t.reschedule(ctx, func(_ *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
-		*checkout.Event) {
-		delay := checkout.DelayAfter(sendDelays, job.Tries)
+	return t.reschedule(ctx, func(_ *payment.Payment, job *payment.Job, now time.Time) (time.Duration,
+		*payment.Event) {
+		delay := payment.DelayAfter(sendDelays, job.Tries)
 		job.QueueAgain(now, delay)
 		return delay, nil
 	})
@@ -126,14 +127,14 @@ func (t execution) logNotReached(ctx context.Context, cause error) {
 
 // postpone schedules a look-up for a job whose outcome is not known, or leaves it to a person if that has lasted too
 // long. The first time, the merchant gets a callback with the status, unless that is "" (protocol.md, Events).
-func (t execution) postpone(ctx context.Context, status checkout.TransactionStatus) error {
+func (t execution) postpone(ctx context.Context, status payment.TransactionStatus) error {
 	return t.postponeFor(ctx, status, t.Job().Fault)
 }
 
 // postponeFor is postpone for a charge that can't go on because of a fault, "" if there is none.
-func (t execution) postponeFor(ctx context.Context, status checkout.TransactionStatus, fault string) error {
-	return t.reschedule(ctx, func(p *checkout.Payment, job *checkout.Job, now time.Time) (time.Duration,
-		*checkout.Event) {
+func (t execution) postponeFor(ctx context.Context, status payment.TransactionStatus, fault string) error {
+	return t.reschedule(ctx, func(p *payment.Payment, job *payment.Job, now time.Time) (time.Duration,
+		*payment.Event) {
 		job.Release(fault)
 		p.SetUnknown(job, status, now)
 		delay := p.SetNextLookUp(job, now)
@@ -141,29 +142,29 @@ func (t execution) postponeFor(ctx context.Context, status checkout.TransactionS
 			return delay, nil
 		}
 		job.Notified = true
-		return delay, p.JobEvent(*job, status, &screen.Reason{Code: checkout.InterimReasons[status]})
+		return delay, p.JobEvent(*job, status, &screen.Reason{Code: payment.InterimReasons[status]})
 	})
 }
 
 // reschedule stores a change of a job that has no outcome yet. change sets when the job is due, and returns the delay
 // of its next run. Nothing changes if another worker has sent the job since: this one's lease was over.
 func (t execution) reschedule(
-	ctx context.Context, change func(*checkout.Payment, *checkout.Job, time.Time) (time.Duration,
-		*checkout.Event),
+	ctx context.Context, change func(*payment.Payment, *payment.Job, time.Time) (time.Duration,
+		*payment.Event),
 ) error {
 	var delay time.Duration
 	ran, person := *t.Job(), false
-	stored, err := t.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (checkout.Effects, error) {
+	stored, err := t.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		job := t.Job()
 		if job == nil || job.Decision != nil || !job.SentAt.Equal(ran.SentAt) {
-			return checkout.Effects{}, nil // it has ended since, or a person has decided
+			return payment.Effects{}, nil // it has ended since, or a person has decided
 		}
-		e := checkout.Effects{Save: true}
+		e := payment.Effects{Save: true}
 		job.Tries, job.Finding = ran.Tries, ran.Finding
 		job.TakeLookUps(ran)
 		delay, e.Event = change(t.Payment, job, now)
 		// No card is stored for a run that comes when the card can't be sent any more.
-		job.Sealed = job.Sealed && now.Add(delay).Before(t.Payment.CreatedAt.Add(checkout.SealedTTL))
+		job.Sealed = job.Sealed && now.Add(delay).Before(t.Payment.CreatedAt.Add(payment.SealedTTL))
 		person = job.Person
 		return e, nil
 	})

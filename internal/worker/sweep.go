@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/checkout"
 	"checkout/internal/metric"
+	"checkout/internal/payment"
 	"checkout/internal/store"
 	"checkout/internal/sweep"
 )
@@ -41,9 +41,9 @@ func (s *Service) sendDue(
 		}
 		return s.Callbacks.SendCallbacks(ctx, messages)
 	}
-	messages := make([]checkout.JobMessage, len(batch))
+	messages := make([]payment.JobMessage, len(batch))
 	for i, d := range batch {
-		messages[i] = checkout.JobMessage{PaymentID: d.PaymentID, Chain: kind == store.DueChain, Test: test}
+		messages[i] = payment.JobMessage{PaymentID: d.PaymentID, Chain: kind == store.DueChain, Test: test}
 	}
 	return s.Batches.SendJobs(ctx, messages)
 }

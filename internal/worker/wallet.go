@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/method"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -43,7 +43,7 @@ func (t execution) takesWallet(mid settings.MID) bool {
 // openToken verifies a token, and decrypts it in the card flow. A reason declines the payment before anything is sent.
 func (t execution) openToken(
 	ctx context.Context, now time.Time, token string,
-) (*checkout.DecryptedCard, screen.ReasonCode, error) {
+) (*payment.DecryptedCard, screen.ReasonCode, error) {
 	p, at := t.Payment, t.wallet
 	if token == "" || len(token) > card.MaxToken {
 		return nil, screen.ReasonTokenInvalid, nil
@@ -57,7 +57,7 @@ func (t execution) openToken(
 	if err != nil {
 		return nil, "", fmt.Errorf("open token of payment %s: %w", p.ID, err)
 	}
-	d := &checkout.DecryptedCard{TokenID: opened.ID, Until: opened.Until, Holder: opened.Holder, Wallet: &connector.Wallet{
+	d := &payment.DecryptedCard{TokenID: opened.ID, Until: opened.Until, Holder: opened.Holder, Wallet: &connector.Wallet{
 		Kind: p.Method, CardFlow: at.flow.Card, Unauthenticated: opened.Unauthenticated,
 	}}
 	if !at.flow.Decrypted {
@@ -107,13 +107,13 @@ func (t execution) maySend(mid settings.MID) bool {
 // may have moved the charge here. The reason declines it where no other MID can charge the card either, or where a
 // provider may have an earlier request of it.
 func (t *execution) moveToAuthenticate(
-	ctx context.Context, c *checkout.DecryptedCard,
+	ctx context.Context, c *payment.DecryptedCard,
 ) (screen.ReasonCode, error) {
 	p, job := t.Payment, t.Job()
 	if c == nil || c.Wallet == nil || !c.Wallet.Unauthenticated || t.authenticates(p.Connector, t.wallet) {
 		return "", nil
 	}
-	if job.LookUps > 0 || p.Status != checkout.StatusPrepare || p.Action != nil {
+	if job.LookUps > 0 || p.Status != payment.StatusPrepare || p.Action != nil {
 		return screen.ReasonNotAuthenticated, nil
 	}
 	t.charge.Wallet = c.Wallet
@@ -135,7 +135,7 @@ type walletUse struct {
 }
 
 // tokenKey returns the key of the use of a token. Test tokens, which everybody can make, use up no live ones.
-func tokenKey(p *checkout.Payment, id string) store.Key {
+func tokenKey(p *payment.Payment, id string) store.Key {
 	mode := "live"
 	if p.Test {
 		mode = "test"
@@ -148,7 +148,7 @@ func tokenKey(p *checkout.Payment, id string) store.Key {
 // being sent: of two payments with one token, only one is sent. There is none for a charge without a token, and if the
 // payment has used the token before. The reason declines a payment whose token another payment has used.
 func (s *Service) useToken(
-	ctx context.Context, p *checkout.Payment, c *checkout.DecryptedCard,
+	ctx context.Context, p *payment.Payment, c *payment.DecryptedCard,
 ) ([]store.Record, screen.ReasonCode, error) {
 	if c == nil || c.TokenID == "" {
 		return nil, "", nil
@@ -166,7 +166,7 @@ func (s *Service) useToken(
 	}
 	r := store.Encode(key, 0, walletUse{p.ID})
 	r.ExpiresAt = now.Add(walletUseTTL)
-	if end := c.Until.Add(checkout.SealedTTL); end.After(r.ExpiresAt) {
+	if end := c.Until.Add(payment.SealedTTL); end.After(r.ExpiresAt) {
 		r.ExpiresAt = end
 	}
 	return []store.Record{r}, "", nil

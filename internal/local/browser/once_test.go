@@ -105,7 +105,7 @@ var onceStories = []story{
 		v.form(s)
 		v.pay("0138")
 		v.arrives("success")
-		get[bool](v.tab, "(setTimeout(() => history.back()), true)") // later, so that the answer comes first
+		get[bool](v.tab, "(setTimeout(() => history.back()), true)") // later, so that the test has its value first
 		v.until("location.pathname == '/cart'")                      // the checkout is not in the history between the two
 		v.open(s.URL)
 		eventually(v.t, func() bool { return v.shop.visited(s.Order, "success") == 2 },

@@ -13,11 +13,11 @@ import (
 	"github.com/google/uuid"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
 	"checkout/internal/form"
 	"checkout/internal/local/demo"
 	"checkout/internal/method"
 	"checkout/internal/payer"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
 	"checkout/internal/vault"
@@ -256,10 +256,10 @@ func (b *buyer) acts() {
 func (b *buyer) manages() {
 	for _, p := range b.w.payments(b.order) {
 		kinds := []string{"refund", "refund"}
-		if p.Status == checkout.StatusPending {
+		if p.Status == payment.StatusPending {
 			kinds = oneOf(b.random, []string{"capture", "refund"}, []string{"capture"}, []string{"void"})
 		}
-		if p.Status == checkout.StatusDecline {
+		if p.Status == payment.StatusDecline {
 			continue
 		}
 		for _, kind := range kinds {

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"checkout/internal/checkout"
 	"checkout/internal/merchant"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
 	"checkout/internal/store"
@@ -18,14 +18,14 @@ import (
 func (w *providerWorld) knowsWhatIsNext() {
 	w.t.Helper()
 	for _, one := range w.items() {
-		var p checkout.Payment
+		var p payment.Payment
 		if !store.IsPayment(store.Key{Partition: one.pk, Sort: one.sk}) {
 			continue
 		}
 		if err := json.Unmarshal([]byte(one.doc), &p); err != nil {
 			w.t.Fatal(err)
 		}
-		if one.due.IsZero() && slices.ContainsFunc(p.Jobs, func(j checkout.Job) bool { return !j.Person }) {
+		if one.due.IsZero() && slices.ContainsFunc(p.Jobs, func(j payment.Job) bool { return !j.Person }) {
 			w.t.Errorf("payment %s is %s and has jobs, and nothing is due: %+v", p.ID, p.Status, p.Jobs)
 		}
 	}
@@ -71,7 +71,7 @@ func (w *providerWorld) paymentAgrees(b *buyer, p merchant.PaymentObject, operat
 		w.t.Errorf("%s, and its card or token was deleted before the provider had it", says)
 	case p.UnknownSince != "":
 		w.t.Errorf("%s, and unknown since %s", says, p.UnknownSince)
-	case len(charges) == 0 && p.Status != checkout.StatusDecline:
+	case len(charges) == 0 && p.Status != payment.StatusDecline:
 		w.t.Errorf("%s, and the provider has charged nothing", says)
 	case len(charges) == 1:
 		w.chargeAgrees(says, p, charges[0], operations)
@@ -103,23 +103,23 @@ func (w *providerWorld) chargeAgrees(
 	}
 	_, voided := moved[simulator.Void]
 	refunded, captured := moved[simulator.Refund], moved[simulator.Capture]
-	want := checkout.StatusSettled
+	want := payment.StatusSettled
 	switch {
 	case voided:
-		want = checkout.StatusVoid
+		want = payment.StatusVoid
 	case charge.State == simulator.Authorised:
-		want = checkout.StatusPending
+		want = payment.StatusPending
 	case charge.State == simulator.Reversed:
-		want = checkout.StatusReversal
+		want = payment.StatusReversal
 	case !refunded.IsZero() && refunded == charge.Moved:
-		want = checkout.StatusRefund
+		want = payment.StatusRefund
 	}
 	if p.Status != want {
 		w.t.Errorf("%s, the provider's charge is %s (%s)", says, charge.State, charge.Reason)
 	}
-	told := map[checkout.EventType]money.Amount{}
+	told := map[payment.EventType]money.Amount{}
 	for _, t := range p.Transactions {
-		if t.Status != checkout.Success {
+		if t.Status != payment.Success {
 			continue
 		}
 		sum, err := money.Parse(t.Amount, charge.Amount.Currency())
@@ -128,7 +128,7 @@ func (w *providerWorld) chargeAgrees(
 		}
 		told[t.Type] = added(told[t.Type], sum)
 	}
-	if told[checkout.EventRefund] != refunded || told[checkout.EventCapture] != captured {
+	if told[payment.EventRefund] != refunded || told[payment.EventCapture] != captured {
 		w.t.Errorf("%s: refunded and captured %v, the provider says %s and %s", says, told, refunded, captured)
 	}
 }
@@ -191,7 +191,7 @@ var final = []string{
 // merchant is told how that ended, alone.
 func triedElsewhere(transactions []merchant.TransactionObject) bool {
 	first := transactions[0]
-	return first.Type == checkout.EventSale && first.Status == checkout.Fail &&
+	return first.Type == payment.EventSale && first.Status == payment.Fail &&
 		slices.ContainsFunc(transactions[1:], func(t merchant.TransactionObject) bool { return t.Type == first.Type })
 }
 

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"checkout/internal/card"
-	"checkout/internal/checkout"
 	"checkout/internal/merchant"
+	"checkout/internal/payment"
 )
 
 // private are parts of tokens and keys that must not be found anywhere.
@@ -70,7 +70,7 @@ func (w *providerWorld) walletAgrees(b *buyer, p merchant.PaymentObject) {
 	default:
 		want = card.PANOfDevice
 	}
-	refused := p.Status == checkout.StatusDecline && p.PANType == "" // before the token was decrypted
+	refused := p.Status == payment.StatusDecline && p.PANType == "" // before the token was decrypted
 	if p.DigitalWallet != wallet || p.PANType != want && !refused {
 		w.t.Errorf("%s was paid by %q with a %q, want %q and %q", b.order, p.DigitalWallet, p.PANType, wallet, want)
 	}
@@ -83,7 +83,7 @@ func (w *providerWorld) walletAgrees(b *buyer, p merchant.PaymentObject) {
 	if b.plan == nil || b.fate() == "" {
 		return
 	}
-	if charged := chargesOf(p.PaymentID, w.sim.Operations()); len(charged) > 0 || p.Status != checkout.StatusDecline {
+	if charged := chargesOf(p.PaymentID, w.sim.Operations()); len(charged) > 0 || p.Status != payment.StatusDecline {
 		w.t.Errorf("%s, whose token %s, is %s, and the provider has %d charges", b.order, b.fate(), p.Status, len(charged))
 	}
 }
@@ -106,7 +106,7 @@ func (w *providerWorld) walletsPaid(wallets map[string]int) {
 	paid := func(mids ...string) (n int) {
 		for what, times := range wallets {
 			mid, status, _ := strings.Cut(what, " ")
-			if slices.Contains(mids, mid) && !strings.HasPrefix(status, string(checkout.StatusDecline)) {
+			if slices.Contains(mids, mid) && !strings.HasPrefix(status, string(payment.StatusDecline)) {
 				n += times
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 )
 
 // line is one of the queues. Each has workers of its own.
@@ -17,7 +17,7 @@ type line struct {
 
 // QueueMessage is a message in a Queue: one of Job and Callback is set.
 type QueueMessage struct {
-	Job      *checkout.JobMessage
+	Job      *payment.JobMessage
 	Callback *callback.Message
 	Due      time.Time // when it is delivered next
 	Tries    int       // how often it was delivered

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/worker"
 )
@@ -52,7 +52,7 @@ type Queue struct {
 	now func() time.Time
 	log *slog.Logger
 
-	job      func(context.Context, checkout.JobMessage) error
+	job      func(context.Context, payment.JobMessage) error
 	callback func(context.Context, callback.Message) error
 
 	mu      sync.Mutex
@@ -66,7 +66,7 @@ type Queue struct {
 }
 
 var (
-	_ checkout.JobQueue = (*Queue)(nil)
+	_ payment.JobQueue  = (*Queue)(nil)
 	_ worker.JobBatches = (*Queue)(nil)
 )
 
@@ -85,7 +85,7 @@ func NewQueue(now func() time.Time, log *slog.Logger) *Queue {
 // Handle sets the handlers of jobs and callbacks. They are no parameters of NewQueue, because the service that handles
 // messages also sends them.
 func (q *Queue) Handle(
-	job func(context.Context, checkout.JobMessage) error, callback func(context.Context, callback.Message) error,
+	job func(context.Context, payment.JobMessage) error, callback func(context.Context, callback.Message) error,
 ) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -93,7 +93,7 @@ func (q *Queue) Handle(
 }
 
 // SendJob adds a job that is due after delay. It fails with errQueueClosed only.
-func (q *Queue) SendJob(_ context.Context, message checkout.JobMessage, delay time.Duration) error {
+func (q *Queue) SendJob(_ context.Context, message payment.JobMessage, delay time.Duration) error {
 	return q.add(QueueMessage{Job: &message, Due: q.now().Add(delay)})
 }
 
@@ -103,7 +103,7 @@ func (q *Queue) SendCallback(_ context.Context, message callback.Message, delay 
 }
 
 // SendJobs adds jobs that are due at once. It fails with errQueueClosed only.
-func (q *Queue) SendJobs(ctx context.Context, messages []checkout.JobMessage) (refused int, err error) {
+func (q *Queue) SendJobs(ctx context.Context, messages []payment.JobMessage) (refused int, err error) {
 	for _, message := range messages {
 		err = errors.Join(err, q.SendJob(ctx, message, 0))
 	}

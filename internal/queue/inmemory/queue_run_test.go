@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 )
 
 // runQueue runs a queue with the real clock until the test ends and waits for its end.
@@ -40,7 +40,7 @@ func TestQueueRunDeliversInTime(t *testing.T) {
 		at time.Time
 	}
 	arrivals := make(chan arrival, 3)
-	queue.Handle(func(_ context.Context, m checkout.JobMessage) error {
+	queue.Handle(func(_ context.Context, m payment.JobMessage) error {
 		arrivals <- arrival{m.PaymentID, time.Now()}
 		return nil
 	}, nil)
@@ -71,7 +71,7 @@ func TestQueueRunBoundsWorkers(t *testing.T) {
 	job := make(chan struct{})
 	var ended sync.WaitGroup
 	ended.Add(3 * queueWorkers)
-	queue.Handle(func(context.Context, checkout.JobMessage) error {
+	queue.Handle(func(context.Context, payment.JobMessage) error {
 		close(job)
 		return nil
 	}, func(context.Context, callback.Message) error {
@@ -120,7 +120,7 @@ func TestQueueRunDelaysNobody(t *testing.T) {
 			return nil
 		}
 		queue.Handle(
-			func(_ context.Context, m checkout.JobMessage) error { return handle(m.PaymentID, 15*time.Second) },
+			func(_ context.Context, m payment.JobMessage) error { return handle(m.PaymentID, 15*time.Second) },
 			func(_ context.Context, m callback.Message) error { return handle(m.PaymentID, 10*time.Second) })
 		for range 300 {
 			sendJob(t, queue, "silent", 0)
@@ -144,7 +144,7 @@ func TestQueueRunDelaysNobody(t *testing.T) {
 func TestQueueCloseEndsWhatIsUnderWay(t *testing.T) {
 	queue := NewQueue(time.Now, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	started, ended := make(chan struct{}), make(chan error, 1)
-	queue.Handle(func(ctx context.Context, _ checkout.JobMessage) error {
+	queue.Handle(func(ctx context.Context, _ payment.JobMessage) error {
 		close(started)
 		<-ctx.Done()
 		ended <- ctx.Err()

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 )
 
 // queueClock is a clock that only a test moves.
@@ -49,7 +49,7 @@ func (c *queueCalls) note(what string) error {
 	return c.err
 }
 
-func (c *queueCalls) job(_ context.Context, m checkout.JobMessage) error { return c.note(m.PaymentID) }
+func (c *queueCalls) job(_ context.Context, m payment.JobMessage) error { return c.note(m.PaymentID) }
 
 func (c *queueCalls) callback(_ context.Context, m callback.Message) error {
 	return c.note(m.PaymentID + "/" + strconv.Itoa(m.Seq))
@@ -75,7 +75,7 @@ func newTestQueue(t *testing.T) (*Queue, *queueClock, *queueCalls) {
 
 func sendJob(t *testing.T, queue *Queue, id string, delay time.Duration) {
 	t.Helper()
-	if err := queue.SendJob(t.Context(), checkout.JobMessage{PaymentID: id}, delay); err != nil {
+	if err := queue.SendJob(t.Context(), payment.JobMessage{PaymentID: id}, delay); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -114,7 +114,7 @@ func TestQueueDeliversWhatIsDueInOrder(t *testing.T) {
 
 func TestQueueDeliversWhatMessagesSend(t *testing.T) {
 	queue, _, calls := newTestQueue(t)
-	queue.Handle(func(ctx context.Context, m checkout.JobMessage) error {
+	queue.Handle(func(ctx context.Context, m payment.JobMessage) error {
 		return queue.SendCallback(ctx, callback.Message{PaymentID: m.PaymentID, Seq: 7}, 0)
 	}, calls.callback)
 	sendJob(t, queue, "p", 0)
@@ -165,7 +165,7 @@ func TestQueuePanicIsContained(t *testing.T) {
 	var out bytes.Buffer
 	queue, _, calls := newTestQueue(t)
 	queue.log = slog.New(slog.NewTextHandler(&out, nil))
-	queue.Handle(func(_ context.Context, m checkout.JobMessage) error {
+	queue.Handle(func(_ context.Context, m payment.JobMessage) error {
 		var none []int
 		if m.PaymentID == "runtime" {
 			none[len(m.PaymentID)] = 1
@@ -198,7 +198,7 @@ func TestQueueEndsWithContextAndClose(t *testing.T) {
 	if got := calls.since(); got != "" {
 		t.Errorf("delivered %s", got)
 	}
-	if err := queue.SendJob(t.Context(), checkout.JobMessage{}, 0); !errors.Is(err, errQueueClosed) {
+	if err := queue.SendJob(t.Context(), payment.JobMessage{}, 0); !errors.Is(err, errQueueClosed) {
 		t.Errorf("answered %v", err)
 	}
 }

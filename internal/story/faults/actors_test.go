@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/payment"
 	"checkout/internal/settings"
 	"checkout/internal/simulator"
 )
@@ -67,8 +67,8 @@ func (x *faultRun) manages() {
 	if len(payments) == 0 {
 		return
 	}
-	allow := slices.DeleteFunc(slices.Clone(payments), func(p checkout.Payment) bool {
-		return p.Status != checkout.StatusPending && p.Status != checkout.StatusSettled
+	allow := slices.DeleteFunc(slices.Clone(payments), func(p payment.Payment) bool {
+		return p.Status != payment.StatusPending && p.Status != payment.StatusSettled
 	})
 	if len(allow) > 0 && x.n(4) > 0 {
 		payments = allow
@@ -76,13 +76,13 @@ func (x *faultRun) manages() {
 	x.managesPayment(pick(x, payments))
 }
 
-func (x *faultRun) managesPayment(p checkout.Payment) {
+func (x *faultRun) managesPayment(p payment.Payment) {
 	kinds := []string{"capture", "refund", "refund", "void"}
 	switch {
 	case x.n(4) == 0:
-	case p.Status == checkout.StatusPending:
+	case p.Status == payment.StatusPending:
 		kinds = []string{"capture", "capture", "capture", "void"}
-	case p.Status == checkout.StatusSettled:
+	case p.Status == payment.StatusSettled:
 		kinds = []string{"refund", "refund", "refund", "refund", "void"}
 	}
 	kind := pick(x, kinds)
@@ -99,7 +99,7 @@ func (x *faultRun) managesPayment(p checkout.Payment) {
 
 // crosses has a merchant ask for a void and a refund of a settled payment at the same time.
 func (x *faultRun) crosses() {
-	settled := slices.DeleteFunc(x.Stored(x), func(p checkout.Payment) bool { return p.Status != checkout.StatusSettled })
+	settled := slices.DeleteFunc(x.Stored(x), func(p payment.Payment) bool { return p.Status != payment.StatusSettled })
 	if len(settled) == 0 {
 		return
 	}
@@ -112,7 +112,7 @@ func (x *faultRun) crosses() {
 }
 
 // asksFor has a merchant ask for a capture, void or refund.
-func (x *faultRun) asksFor(p checkout.Payment, kind, amount string) {
+func (x *faultRun) asksFor(p payment.Payment, kind, amount string) {
 	code, text := x.calls("/api/v1/payment/"+kind, x.shopOf(p.Merchant).AmountBody(p.ID, amount))
 	x.notes(ask{payment: p.ID, kind: kind, amount: amount, code: code}, text)
 	if (strings.HasSuffix(amount, ".01") || amount == "99.00") && code < 400 {
@@ -123,10 +123,10 @@ func (x *faultRun) asksFor(p checkout.Payment, kind, amount string) {
 // goesOn has a merchant charge a chain again, or retry a decline.
 func (x *faultRun) goesOn() {
 	all := x.Stored(x)
-	var can []checkout.Payment
+	var can []payment.Payment
 	for _, p := range all {
 		if p.RecurringToken != "" && !p.Recurring && len(all) < 3*len(x.planned)+3 ||
-			p.Recurring && p.Status == checkout.StatusDecline {
+			p.Recurring && p.Status == payment.StatusDecline {
 			can = append(can, p)
 		}
 	}
@@ -150,14 +150,14 @@ const hardDecline = "9.08"
 // chainAmounts are those of later payments. Providers decline some of them.
 var chainAmounts = []string{"5.00", "15.00", "9.05", "9.05", hardDecline}
 
-func (x *faultRun) chargesChain(p checkout.Payment) {
+func (x *faultRun) chargesChain(p payment.Payment) {
 	number, amount := fmt.Sprintf("later-%d", x.called), pick(x, append(chainAmounts, p.Order.Amount.Text))
 	code, text := x.calls("/api/v1/payment/recurring",
 		x.shopOf(p.Merchant).RecurringBody(p.ID, p.RecurringToken, number, amount))
 	x.notes(ask{payment: p.ID, kind: "recurring", number: number, amount: amount, code: code}, text)
 }
 
-func (x *faultRun) retries(p checkout.Payment) {
+func (x *faultRun) retries(p payment.Payment) {
 	code, text := x.calls("/api/v1/payment/retry", x.shopOf(p.Merchant).AmountBody(p.ID, ""))
 	x.notes(ask{payment: p.ID, kind: "retry", code: code}, text)
 }

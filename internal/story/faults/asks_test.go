@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"slices"
 
-	"checkout/internal/checkout"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/simulator"
 	"checkout/internal/story"
 )
@@ -46,23 +46,23 @@ type outcome struct {
 	kind      string // charge, capture, void or refund
 	reference string
 	amount    money.Amount
-	status    checkout.TransactionStatus // "": it has not ended
-	later     bool                       // it failed after its success
-	person    bool                       // somebody has decided, or has to
+	status    payment.TransactionStatus // "": it has not ended
+	later     bool                      // it failed after its success
+	person    bool                      // somebody has decided, or has to
 }
 
 func (o outcome) String() string { return fmt.Sprintf("%s %s of %s", o.kind, o.reference, o.amount) }
 
 // succeeded reports whether it counts as a success in the end.
-func (o outcome) succeeded() bool { return o.status == checkout.Success }
+func (o outcome) succeeded() bool { return o.status == payment.Success }
 
 // outcomesOf returns what the service knows of all requests of a payment, without what the payer's bank did by itself.
-func outcomesOf(p checkout.Payment) (all []outcome) {
+func outcomesOf(p payment.Payment) (all []outcome) {
 	for _, t := range p.Transactions {
 		kind := string(t.Type)
 		switch t.Type {
-		case checkout.EventCapture, checkout.EventVoid, checkout.EventRefund:
-		case checkout.EventChargeback, checkout.EventReversal, checkout.EventContradiction, checkout.EventGiveBack:
+		case payment.EventCapture, payment.EventVoid, payment.EventRefund:
+		case payment.EventChargeback, payment.EventReversal, payment.EventContradiction, payment.EventGiveBack:
 			continue
 		default:
 			kind = "charge"
@@ -81,7 +81,7 @@ func outcomesOf(p checkout.Payment) (all []outcome) {
 
 // asksAgree checks that each capture, void and refund that a merchant was told is accepted is stored with its amount,
 // and nothing else is.
-func (x *faultRun) asksAgree(p checkout.Payment, outcomes []outcome) {
+func (x *faultRun) asksAgree(p payment.Payment, outcomes []outcome) {
 	for _, kind := range []string{"capture", "void", "refund"} {
 		stored := slices.DeleteFunc(slices.Clone(outcomes), func(o outcome) bool { return o.kind != kind })
 		told := map[string]int{}
@@ -119,7 +119,7 @@ func sameAmount(x *faultRun, o outcome, text string) bool {
 }
 
 // restAgrees checks what is stored of the asks that leave the amount open, or may not have been accepted.
-func (x *faultRun) restAgrees(p checkout.Payment, kind string, stored []outcome, asks []ask, all []outcome) {
+func (x *faultRun) restAgrees(p payment.Payment, kind string, stored []outcome, asks []ask, all []outcome) {
 	sure := 0
 	for _, a := range asks {
 		if a.accepted() {
@@ -144,7 +144,7 @@ func (x *faultRun) restAgrees(p checkout.Payment, kind string, stored []outcome,
 
 // isAll reports whether an outcome is of everything that was left: of a refund, what was captured without some of the
 // other refunds, or less by a person.
-func (x *faultRun) isAll(p checkout.Payment, o outcome, all []outcome) bool {
+func (x *faultRun) isAll(p payment.Payment, o outcome, all []outcome) bool {
 	if o.kind != "refund" {
 		return o.amount.Cmp(story.Cents(x, p.Order.Amount.Text)) == 0
 	}
@@ -168,7 +168,7 @@ func (x *faultRun) isAll(p checkout.Payment, o outcome, all []outcome) bool {
 
 // reservedBy returns the amounts that a refund may have reserved: its own, and what was asked for if a person has taken
 // that less has moved.
-func (x *faultRun) reservedBy(p checkout.Payment, o outcome) []money.Amount {
+func (x *faultRun) reservedBy(p payment.Payment, o outcome) []money.Amount {
 	amounts := []money.Amount{o.amount}
 	for _, a := range x.asked {
 		if a.payment == p.ID && a.kind == o.kind && lessByPerson(x, o, a.amount) {
@@ -180,7 +180,7 @@ func (x *faultRun) reservedBy(p checkout.Payment, o outcome) []money.Amount {
 
 // capturedOnce checks that no capture was accepted after one had succeeded, and that nothing was both voided and
 // refunded.
-func (x *faultRun) capturedOnce(p checkout.Payment, outcomes []outcome) {
+func (x *faultRun) capturedOnce(p payment.Payment, outcomes []outcome) {
 	captured, succeeded := false, map[string]bool{}
 	for _, o := range outcomes {
 		if o.kind == "capture" && captured {
@@ -195,13 +195,13 @@ func (x *faultRun) capturedOnce(p checkout.Payment, outcomes []outcome) {
 }
 
 // toldAgrees checks that no more captures or voids have succeeded or failed by the responses than are stored.
-func (x *faultRun) toldAgrees(p checkout.Payment, kind string, told map[string]int, all []outcome) {
+func (x *faultRun) toldAgrees(p payment.Payment, kind string, told map[string]int, all []outcome) {
 	ended := map[string]int{}
 	for _, o := range all {
-		if o.kind == kind && (o.status == checkout.Success || o.later) {
+		if o.kind == kind && (o.status == payment.Success || o.later) {
 			ended["SUCCESS"]++
 		}
-		if o.kind == kind && o.status == checkout.Fail { // also after a success: a response may come late
+		if o.kind == kind && o.status == payment.Fail { // also after a success: a response may come late
 			ended["FAIL"]++
 		}
 	}
@@ -214,10 +214,10 @@ func (x *faultRun) toldAgrees(p checkout.Payment, kind string, told map[string]i
 }
 
 // chargesAsked checks that later payments of a chain are those that merchants have asked for, once each.
-func (x *faultRun) chargesAsked(payments []checkout.Payment) {
+func (x *faultRun) chargesAsked(payments []payment.Payment) {
 	type order struct{ chain, number string }
 	stored, asks, sure := map[order]int{}, map[order]int{}, map[order]int{}
-	byID, amounts, retried := map[string]checkout.Payment{}, map[order]string{}, map[string]int{}
+	byID, amounts, retried := map[string]payment.Payment{}, map[order]string{}, map[string]int{}
 	for _, p := range payments {
 		byID[p.ID] = p
 	}
@@ -266,7 +266,7 @@ func (x *faultRun) chargesAsked(payments []checkout.Payment) {
 	}
 	for id, n := range retried {
 		x.counts("retry")
-		if n > 1 || hard[id] || byID[id].Status != checkout.StatusDecline {
+		if n > 1 || hard[id] || byID[id].Status != payment.StatusDecline {
 			x.Errorf("%d retries of payment %s, which is %s, were accepted", n, id, byID[id].Status)
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/money"
 	"checkout/internal/operator"
+	"checkout/internal/payment"
 	"checkout/internal/simulator"
 	"checkout/internal/store"
 	"checkout/internal/story"
@@ -48,7 +48,7 @@ func (x *faultRun) settles() {
 func (x *faultRun) looksUp() {
 	asked := 0
 	for _, p := range x.Stored(x) {
-		if !slices.ContainsFunc(p.Jobs, func(j checkout.Job) bool { return j.Person }) {
+		if !slices.ContainsFunc(p.Jobs, func(j payment.Job) bool { return j.Person }) {
 			continue
 		}
 		asked++
@@ -61,7 +61,7 @@ func (x *faultRun) looksUp() {
 		x.runUntil(x.Clock.Now().Add(10 * time.Minute))
 	}
 	for _, p := range x.Stored(x) {
-		if slices.ContainsFunc(p.Acts, func(a checkout.Act) bool { return a.Result == "" }) {
+		if slices.ContainsFunc(p.Acts, func(a payment.Act) bool { return a.Result == "" }) {
 			x.Errorf("payment %s was not looked up: %+v", p.ID, p.Acts)
 		}
 	}
@@ -77,7 +77,7 @@ func (x *faultRun) decides() {
 				continue
 			}
 			x.counts("person")
-			if job.Kind == checkout.JobContradiction { // the provider has said both: a person alone knows what to do
+			if job.Kind == payment.JobContradiction { // the provider has said both: a person alone knows what to do
 				continue
 			}
 			o, known := x.sim.Find(p.Connector, job.Reference)
@@ -90,9 +90,9 @@ func (x *faultRun) decides() {
 			}
 			settled[job.Reference] = true
 			x.counts("decided by a person")
-			verdict := checkout.VerdictDeclined
+			verdict := payment.VerdictDeclined
 			if o.State == simulator.Approved || o.State == simulator.Authorised {
-				verdict = checkout.VerdictApproved
+				verdict = payment.VerdictApproved
 			}
 			err := x.App.Operator.Settle(context.Background(), operator.Settlement{
 				PaymentID: p.ID, Reference: job.Reference, By: "Ada", Reason: "as the provider says", Verdict: verdict,
@@ -114,7 +114,7 @@ func (x *faultRun) decides() {
 	}
 	for _, p := range x.Stored(x) {
 		for _, job := range p.Jobs {
-			if settled[job.Reference] && job.Kind != checkout.JobContradiction {
+			if settled[job.Reference] && job.Kind != payment.JobContradiction {
 				x.Errorf("payment %s is still not settled: %+v", p.ID, job)
 			}
 		}
@@ -123,7 +123,7 @@ func (x *faultRun) decides() {
 
 // voidsTooLate has a merchant void a payment on the day after it was settled, which is refused.
 func (x *faultRun) voidsTooLate() {
-	settled := slices.DeleteFunc(x.Stored(x), func(p checkout.Payment) bool { return p.Status != checkout.StatusSettled })
+	settled := slices.DeleteFunc(x.Stored(x), func(p payment.Payment) bool { return p.Status != payment.StatusSettled })
 	if len(settled) == 0 {
 		return
 	}
@@ -161,7 +161,7 @@ func (x *faultRun) checks() {
 				x.counts(string(t.Type) + " failed later")
 			}
 		}
-		if p.Status == checkout.StatusSettled {
+		if p.Status == payment.StatusSettled {
 			x.counts(p.Connector + " " + p.Method)
 		}
 	}
@@ -194,7 +194,7 @@ func (x *faultRun) checks() {
 }
 
 // ordersApart checks that no payment, and no request to a provider, has anything of another order.
-func (x *faultRun) ordersApart(payments []checkout.Payment, operations []simulator.Operation) {
+func (x *faultRun) ordersApart(payments []payment.Payment, operations []simulator.Operation) {
 	byID := map[string]orderedPayment{}
 	for _, p := range payments {
 		byID[p.ID] = orderedPayment{p, story.Cents(x, p.Order.Amount.Text)}
@@ -227,15 +227,15 @@ func (x *faultRun) ordersApart(payments []checkout.Payment, operations []simulat
 
 // orderedPayment is a payment with the amount of its order, which a capture of less does not change.
 type orderedPayment struct {
-	checkout.Payment
+	payment.Payment
 	ordered money.Amount
 }
 
 // asked reports whether a reference is of one of the payment's requests.
 func (p orderedPayment) asked(reference string) bool {
 	return paymentOf(reference) == p.ID ||
-		slices.ContainsFunc(p.Jobs, func(j checkout.Job) bool { return j.Reference == reference }) ||
-		slices.ContainsFunc(p.Transactions, func(t checkout.Transaction) bool { return t.Reference == reference })
+		slices.ContainsFunc(p.Jobs, func(j payment.Job) bool { return j.Reference == reference }) ||
+		slices.ContainsFunc(p.Transactions, func(t payment.Transaction) bool { return t.Reference == reference })
 }
 
 // sentOnce checks that no request that moves money was sent again after the provider had executed it.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/store"
 )
 
@@ -70,7 +70,7 @@ type handler func(context.Context) error
 // troubledQueue loses messages, and delivers them late, twice and out of order.
 type troubledQueue struct{ x *faultRun }
 
-func (q *troubledQueue) SendJob(ctx context.Context, m checkout.JobMessage, delay time.Duration) error {
+func (q *troubledQueue) SendJob(ctx context.Context, m payment.JobMessage, delay time.Duration) error {
 	run := func(ctx context.Context) error { return q.x.App.Worker.RunJob(ctx, m) }
 	return q.send(ctx, fmt.Sprintf("job %+v", m), delay, run)
 }
@@ -82,7 +82,7 @@ func (q *troubledQueue) SendCallback(ctx context.Context, m callback.Message, de
 
 // SendJobs and SendCallbacks are never called: a lossyQueue sends one message after the other.
 
-func (q *troubledQueue) SendJobs(context.Context, []checkout.JobMessage) (int, error) {
+func (q *troubledQueue) SendJobs(context.Context, []payment.JobMessage) (int, error) {
 	panic("one by one")
 }
 

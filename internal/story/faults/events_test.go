@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/story"
 )
@@ -27,7 +27,7 @@ var eventStatuses = map[string]string{
 func (s *faultShop) knowsAmounts() {
 	x := s.x
 	told, then := map[string][]string{}, map[string]int{}
-	payments := map[string]checkout.Payment{}
+	payments := map[string]payment.Payment{}
 	for _, p := range x.Stored(x) {
 		payments[p.ID] = p
 	}
@@ -45,7 +45,7 @@ func (s *faultShop) knowsAmounts() {
 		}
 		x.fieldsAgree(got, p)
 		then[p.ID] = x.wasThen(got, p, then[p.ID])
-		ended := status == string(checkout.Success) || status == string(checkout.Fail)
+		ended := status == string(payment.Success) || status == string(payment.Fail)
 		if ended && (kind == "capture" || kind == "refund") {
 			told[p.ID] = append(told[p.ID], kind+" "+status+" "+f.Get("transaction_amount"))
 		}
@@ -73,31 +73,31 @@ func (s *faultShop) knowsAmounts() {
 }
 
 // fieldsAgree checks that a callback has an amount of its own only if its event has one, and a reason if that failed.
-func (x *faultRun) fieldsAgree(got story.Received, p checkout.Payment) {
+func (x *faultRun) fieldsAgree(got story.Received, p payment.Payment) {
 	f := got.Fields
 	id, kind, status, amount := got.Header.Get("webhook-id"), f.Get("type"), f.Get("status"), f.Get("transaction_amount")
-	if slices.ContainsFunc(p.Transactions, func(t checkout.Transaction) bool { return t.Decision != nil }) {
+	if slices.ContainsFunc(p.Transactions, func(t payment.Transaction) bool { return t.Decision != nil }) {
 		return // a person names amounts and reasons
 	}
-	disputed := kind == string(checkout.EventChargeback) || kind == string(checkout.EventReversal)
+	disputed := kind == string(payment.EventChargeback) || kind == string(payment.EventReversal)
 	switch {
 	case disputed && amount != p.Captured.String():
 		x.Errorf("%s is about %s of payment %s, of which %s was captured", id, amount, p.ID, p.Captured)
 	case !disputed && amount != "" && kind != "capture" && kind != "refund":
 		x.Errorf("%s says that a %s is of %s", id, kind, amount)
-	case status == string(checkout.Fail) && (f.Get("reason") == "" || f.Get("reason_code") == ""):
+	case status == string(payment.Fail) && (f.Get("reason") == "" || f.Get("reason_code") == ""):
 		x.Errorf("%s does not say why a %s has failed", id, kind)
-	case status == string(checkout.Success) && !disputed && f.Get("reason_code") != "":
+	case status == string(payment.Success) && !disputed && f.Get("reason_code") != "":
 		x.Errorf("%s says that a %s has succeeded because of %q", id, kind, f.Get("reason"))
 	}
 }
 
 // wasThen checks that the payment had the status of a callback when it had made this number of moves, or later. It
 // returns how many moves it had made by then.
-func (x *faultRun) wasThen(got story.Received, p checkout.Payment, moves int) int {
-	status := checkout.Status(got.Fields.Get("order_status"))
+func (x *faultRun) wasThen(got story.Received, p payment.Payment, moves int) int {
+	status := payment.Status(got.Fields.Get("order_status"))
 	for i := moves; i <= len(p.Moves); i++ {
-		if i == 0 && status == checkout.StatusPrepare || i > 0 && p.Moves[i-1].To == status {
+		if i == 0 && status == payment.StatusPrepare || i > 0 && p.Moves[i-1].To == status {
 			return i
 		}
 	}
@@ -106,7 +106,7 @@ func (x *faultRun) wasThen(got story.Received, p checkout.Payment, moves int) in
 }
 
 // payersAgree checks that the page of a session says that it is paid if one of its payments was, and only then.
-func (x *faultRun) payersAgree(payments []checkout.Payment) {
+func (x *faultRun) payersAgree(payments []payment.Payment) {
 	paid, attempts := map[string]bool{}, map[string]int{}
 	for _, p := range payments {
 		paid[p.SessionID] = paid[p.SessionID] || p.Succeeded()

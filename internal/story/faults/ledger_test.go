@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"checkout/internal/checkout"
 	"checkout/internal/money"
+	"checkout/internal/payment"
 	"checkout/internal/settings"
 	"checkout/internal/simulator"
 	"checkout/internal/story"
@@ -14,13 +14,13 @@ import (
 
 // paymentLedger is a payment with what the provider knows of it.
 type paymentLedger struct {
-	checkout.Payment
+	payment.Payment
 	outcomes []outcome
 	charges  []simulator.Operation // and payouts
 	follow   []simulator.Operation // captures, voids and refunds
 }
 
-func ledgerOf(p checkout.Payment, operations []simulator.Operation) paymentLedger {
+func ledgerOf(p payment.Payment, operations []simulator.Operation) paymentLedger {
 	l := paymentLedger{Payment: p, outcomes: outcomesOf(p)}
 	ids := map[string]bool{}
 	for _, o := range operations {
@@ -52,7 +52,7 @@ func otherAmount(o simulator.Operation, follow []simulator.Operation) bool {
 }
 
 // ledgerAgrees compares a payment with the provider's ledger: each request, and then what the payment ends as.
-func (x *faultRun) ledgerAgrees(p checkout.Payment, operations []simulator.Operation) {
+func (x *faultRun) ledgerAgrees(p payment.Payment, operations []simulator.Operation) {
 	l := ledgerOf(p, operations)
 	x.asksAgree(p, l.outcomes)
 	x.capturedOnce(p, l.outcomes)
@@ -110,7 +110,7 @@ func (x *faultRun) executionAgrees(l paymentLedger, o outcome, done simulator.Op
 		// A charge that its payer had to confirm in a time is looked up for longer.
 	case o.status == "":
 		x.Errorf("%s is still open, and the provider has executed it", says)
-	case o.status == checkout.Fail && !back:
+	case o.status == payment.Fail && !back:
 		x.Errorf("%s is told as failed, and the provider has executed it", says)
 	case o.succeeded() && back && o.kind != "charge" && o.kind != "capture":
 		x.Errorf("%s is told as a success, and has failed later", says)
@@ -130,9 +130,9 @@ func (x *faultRun) chargeIsOne(l paymentLedger) {
 	lookedUp := waiting || l.Action != nil && !l.Action.ExpiresAt.IsZero() &&
 		slices.ContainsFunc(l.charges, func(o simulator.Operation) bool { return otherAmount(o, l.follow) })
 	switch {
-	case !lookedUp && slices.ContainsFunc(l.Jobs, func(j checkout.Job) bool { return !j.Person }):
+	case !lookedUp && slices.ContainsFunc(l.Jobs, func(j payment.Job) bool { return !j.Person }):
 		x.Errorf("%s, and neither final nor left to a person: %+v", l.says(), l.Jobs)
-	case slices.ContainsFunc(l.Jobs, func(j checkout.Job) bool { return j.Person && j.UnknownSince.IsZero() }):
+	case slices.ContainsFunc(l.Jobs, func(j payment.Job) bool { return j.Person && j.UnknownSince.IsZero() }):
 		x.Errorf("%s, and a person can't see why to decide: %+v", l.says(), l.Jobs)
 	case charged > 1:
 		x.Errorf("%s: the provider charged it %d times", l.says(), charged)
@@ -155,7 +155,7 @@ func (x *faultRun) endAgrees(l paymentLedger) {
 	if !slices.Contains(want, l.Status) {
 		x.Errorf("%s, and by what the provider has done it is %v", l.says(), want)
 	}
-	if l.Status != checkout.StatusDecline && story.Cents(x, l.Captured.String()).Cmp(captured) != 0 {
+	if l.Status != payment.StatusDecline && story.Cents(x, l.Captured.String()).Cmp(captured) != 0 {
 		x.Errorf("%s: captured %s, and it is %s", l.says(), l.Captured, captured)
 	}
 	sum := story.Refunded(x, l.Payment)
@@ -166,18 +166,18 @@ func (x *faultRun) endAgrees(l paymentLedger) {
 
 // end returns what a payment has to end as, and what was captured. It is one status, but for two facts that only their
 // order decides: whether the service knew first of a dispute, or of what gave the money back or never reached it.
-func (x *faultRun) end(l paymentLedger) (want []checkout.Status, captured money.Amount) {
+func (x *faultRun) end(l paymentLedger) (want []payment.Status, captured money.Amount) {
 	captured = money.Zero(story.USD())
 	i := slices.IndexFunc(l.outcomes, func(o outcome) bool { return o.kind == "charge" && o.succeeded() })
 	j := slices.IndexFunc(l.charges, executed)
 	if i < 0 && j >= 0 && l.charges[j].State == simulator.Reversed { // before the service knew of the success
-		return []checkout.Status{checkout.StatusDecline}, captured
+		return []payment.Status{payment.StatusDecline}, captured
 	}
 	if i < 0 {
-		return []checkout.Status{checkout.StatusDecline}, captured
+		return []payment.Status{payment.StatusDecline}, captured
 	}
 	if j < 0 {
-		return []checkout.Status{l.Status}, l.Captured // by a person: outcomeAgrees has the others
+		return []payment.Status{l.Status}, l.Captured // by a person: outcomeAgrees has the others
 	}
 	charge := l.charges[j]
 	disputed := charge.State == simulator.Reversed && charge.Reason != "voided"
@@ -199,34 +199,34 @@ func (x *faultRun) end(l paymentLedger) (want []checkout.Status, captured money.
 			back, _ = back.Add(o.amount)
 		}
 	}
-	status := checkout.StatusSettled
+	status := payment.StatusSettled
 	switch {
 	case voided:
-		status = checkout.StatusVoid
+		status = payment.StatusVoid
 	case captured.IsZero():
-		status = checkout.StatusPending
+		status = payment.StatusPending
 	case back.Cmp(captured) == 0:
-		status = checkout.StatusRefund
+		status = payment.StatusRefund
 	}
 	if !disputed {
-		return []checkout.Status{status}, captured
+		return []payment.Status{status}, captured
 	}
-	want = []checkout.Status{disputeOf(charge)}
-	if status == checkout.StatusVoid || status == checkout.StatusRefund {
+	want = []payment.Status{disputeOf(charge)}
+	if status == payment.StatusVoid || status == payment.StatusRefund {
 		want = append(want, status)
 	}
 	return want, captured
 }
 
 // disputeOf is the status of a charge that was disputed or has failed: not every provider has two words.
-func disputeOf(charge simulator.Operation) checkout.Status {
-	one := map[string]checkout.Status{
-		"stripe": checkout.StatusChargeback,
-		"cash":   checkout.StatusReversal, "voucher": checkout.StatusReversal,
+func disputeOf(charge simulator.Operation) payment.Status {
+	one := map[string]payment.Status{
+		"stripe": payment.StatusChargeback,
+		"cash":   payment.StatusReversal, "voucher": payment.StatusReversal,
 	}
-	byReason := checkout.StatusReversal
+	byReason := payment.StatusReversal
 	if charge.Reason == "chargeback" {
-		byReason = checkout.StatusChargeback
+		byReason = payment.StatusChargeback
 	}
 	return cmp.Or(one[charge.Family], byReason)
 }
@@ -234,18 +234,18 @@ func disputeOf(charge simulator.Operation) checkout.Status {
 // reversedBefore reports whether the provider said, when it declined a charge, that its money had gone back: the
 // payer may pay again.
 func (l paymentLedger) reversedBefore(o simulator.Operation) bool {
-	return o.State == simulator.Reversed && slices.ContainsFunc(l.Transactions, func(t checkout.Transaction) bool {
-		return t.Reference == o.Reference && t.Status == checkout.Fail && t.Code == o.Reason
+	return o.State == simulator.Reversed && slices.ContainsFunc(l.Transactions, func(t payment.Transaction) bool {
+		return t.Reference == o.Reference && t.Status == payment.Fail && t.Code == o.Reason
 	})
 }
 
 // oneCharge checks that no session was charged twice or declined too often, and that each charge is what its payer and
 // merchant wanted.
-func (x *faultRun) oneCharge(payments []checkout.Payment, operations []simulator.Operation) {
+func (x *faultRun) oneCharge(payments []payment.Payment, operations []simulator.Operation) {
 	charged, declined := map[string]int{}, map[string]int{}
 	initial := map[string]simulator.Operation{}
 	for _, p := range payments {
-		if p.Status == checkout.StatusDecline && p.SessionID != "" {
+		if p.Status == payment.StatusDecline && p.SessionID != "" {
 			declined[p.SessionID]++
 		}
 		l := ledgerOf(p, operations)
@@ -278,7 +278,7 @@ func (x *faultRun) oneCharge(payments []checkout.Payment, operations []simulator
 }
 
 // wanted checks that a charge is of a card that its payer has entered, and held only if the merchant wanted that.
-func (x *faultRun) wanted(p checkout.Payment, o simulator.Operation) {
+func (x *faultRun) wanted(p payment.Payment, o simulator.Operation) {
 	typed := x.typed[p.SessionID]
 	if p.SessionID != "" && p.Method == "card" && o.Card != "" && !slices.Contains(typed, o.Card) {
 		x.Errorf("payment %s has charged a card that its payer has not entered", p.ID)

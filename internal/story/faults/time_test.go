@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 )
 
 // faultEvent is something that happens at a time.
@@ -140,7 +140,7 @@ func (x *faultRun) sleeps(ctx context.Context) {
 		return
 	}
 	x.counts("stale worker")
-	x.runUntil(x.Clock.Now().Add(x.between(checkout.JobLease, 4*time.Minute)))
+	x.runUntil(x.Clock.Now().Add(x.between(payment.JobLease, 4*time.Minute)))
 }
 
 // invocation is one run of a function, which may be killed between any two effects.

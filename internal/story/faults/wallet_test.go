@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/method"
+	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
 	"checkout/internal/story"
@@ -91,7 +91,7 @@ func (x *faultRun) tokensUsedOnce() {
 }
 
 // countsWallets counts what has happened to a payment by a wallet.
-func (x *faultRun) countsWallets(p checkout.Payment, operations []simulator.Operation) {
+func (x *faultRun) countsWallets(p payment.Payment, operations []simulator.Operation) {
 	if !method.IsWallet(p.Method) {
 		return
 	}
@@ -106,7 +106,7 @@ func (x *faultRun) countsWallets(p checkout.Payment, operations []simulator.Oper
 	}
 	var sales, virtual int
 	for _, t := range p.Transactions {
-		if t.Type == checkout.EventSale {
+		if t.Type == payment.EventSale {
 			sales++
 		}
 	}
@@ -118,7 +118,7 @@ func (x *faultRun) countsWallets(p checkout.Payment, operations []simulator.Oper
 	if sales > 1 {
 		x.counts("cascade of a wallet")
 	}
-	if p.TokenSent && p.Status == checkout.StatusSettled {
+	if p.TokenSent && p.Status == payment.StatusSettled {
 		x.counts("token from a server")
 	}
 	if virtual > 0 && (sales > 1 || p.Connector != "brandcard") {

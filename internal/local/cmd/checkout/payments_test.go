@@ -13,7 +13,7 @@ import (
 	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/card"
-	"checkout/internal/checkout"
+	"checkout/internal/payment"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
@@ -142,7 +142,7 @@ func TestSettlePayment(t *testing.T) {
 	if err := call("look-up", id); err != nil || !strings.Contains(out.String(), "look-up: not executed yet") {
 		t.Errorf("look-up: %v\n%s", err, &out)
 	}
-	if err := e.Worker.RunJob(t.Context(), checkout.JobMessage{PaymentID: id}); err != nil {
+	if err := e.Worker.RunJob(t.Context(), payment.JobMessage{PaymentID: id}); err != nil {
 		t.Fatal(err)
 	}
 	if err := call("waiting"); err != nil || !strings.Contains(out.String(), "the provider says: it never received") {
@@ -155,7 +155,7 @@ func TestSettlePayment(t *testing.T) {
 		!strings.Contains(err.Error(), "Ann has decided it already.") {
 		t.Errorf("settled twice: %v", err)
 	}
-	if err := e.Worker.RunJob(t.Context(), checkout.JobMessage{PaymentID: id}); err != nil {
+	if err := e.Worker.RunJob(t.Context(), payment.JobMessage{PaymentID: id}); err != nil {
 		t.Fatal(err)
 	}
 	if err := call("show", id); err != nil || !strings.Contains(out.String(), "approved by Ann, Seen at the bank.") ||

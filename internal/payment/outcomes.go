@@ -1,4 +1,4 @@
-package checkout
+package payment
 
 import (
 	"cmp"
@@ -52,7 +52,7 @@ func (p *Payment) TransactionOf(job Job, end Transaction) Transaction {
 // finish removes a job and adds its outcome to the transactions. Of a charge, neither the payer's browser nor what was
 // filled in nor a file is needed then.
 func (p *Payment) finish(job Job, end Transaction) {
-	p.finishAct(job.Reference, "it has ended before: "+string(end.Status))
+	p.FinishAct(job.Reference, "it has ended before: "+string(end.Status))
 	p.Jobs.Remove(job.Reference)
 	if job.Kind == JobCharge {
 		p.PayerInput = PayerInput{}

@@ -1,4 +1,4 @@
-package checkout
+package payment
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ const receivedDecimals = 18
 
 // receipt is a parsed Received. In the zero value nothing has arrived.
 type receipt struct {
-	Arrived, due money.Amount
+	Arrived, Due money.Amount
 	Added        money.Amount // the part of arrived that was not known before
 }
 
@@ -36,7 +36,7 @@ func ParseReceipt(reported, known *connector.Received) (receipt, error) {
 func parseReceiptIn(currency money.Currency, reported, known *connector.Received) (receipt, error) {
 	arrived, due, err := reported.Parse(currency)
 	if err != nil || known == nil {
-		return receipt{Arrived: arrived, due: due, Added: arrived}, err
+		return receipt{Arrived: arrived, Due: due, Added: arrived}, err
 	}
 	if known.Currency != reported.Currency {
 		return receipt{}, fmt.Errorf("in %s, and before in %s", reported.Currency, known.Currency)
@@ -45,7 +45,7 @@ func parseReceiptIn(currency money.Currency, reported, known *connector.Received
 	if err != nil {
 		return receipt{}, err
 	}
-	r := receipt{Arrived: arrived, due: due}
+	r := receipt{Arrived: arrived, Due: due}
 	if arrived.Cmp(before) > 0 {
 		r.Added, err = arrived.Sub(before)
 	}
@@ -54,24 +54,24 @@ func parseReceiptIn(currency money.Currency, reported, known *connector.Received
 
 // Missing returns what is still due after a part has arrived.
 func (r receipt) Missing() money.Amount {
-	missing, err := r.due.Sub(r.Arrived)
+	missing, err := r.Due.Sub(r.Arrived)
 	if err != nil {
-		return money.Zero(r.due.Currency())
+		return money.Zero(r.Due.Currency())
 	}
 	return missing
 }
 
 // Underpaid reports whether something arrived, but less than is due.
 func (r receipt) Underpaid() bool {
-	return !r.Arrived.IsZero() && !r.due.IsZero() && r.Arrived.Cmp(r.due) < 0
+	return !r.Arrived.IsZero() && !r.Due.IsZero() && r.Arrived.Cmp(r.Due) < 0
 }
 
 // overpaidReason returns the reason for an overpaid payment, nil if it was not overpaid.
 func (r receipt) overpaidReason() *screen.Reason {
-	if r.Arrived.IsZero() || r.due.IsZero() || r.Arrived.Cmp(r.due) <= 0 {
+	if r.Arrived.IsZero() || r.Due.IsZero() || r.Arrived.Cmp(r.Due) <= 0 {
 		return nil
 	}
-	return arrivedReason(screen.ReasonPaidTooMuch, r.Arrived, r.due)
+	return arrivedReason(screen.ReasonPaidTooMuch, r.Arrived, r.Due)
 }
 
 // declineReason returns the reason for a payment that was declined although money arrived, and the message for the
@@ -81,7 +81,7 @@ func (r receipt) declineReason() (*screen.Reason, screen.Text) {
 	case r.Arrived.IsZero():
 		return nil, ""
 	case r.Underpaid():
-		return arrivedReason(screen.ReasonPaidTooLittle, r.Arrived, r.due), screen.TextPaidTooLittle
+		return arrivedReason(screen.ReasonPaidTooLittle, r.Arrived, r.Due), screen.TextPaidTooLittle
 	}
 	return arrivedReason(screen.ReasonPaidTooLate, r.Arrived, money.Amount{}), screen.TextPaidTooLate
 }

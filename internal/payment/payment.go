@@ -1,4 +1,7 @@
-package checkout
+// Package payment is what is stored of a payment and of the requests to providers that it leads to, its jobs: their
+// statuses, states and moves, and what each result makes of them. What a payer and a merchant see of it, and the write
+// that stores it, is in package checkout.
+package payment
 
 import (
 	"errors"
@@ -12,6 +15,7 @@ import (
 	"checkout/internal/money"
 	"checkout/internal/request"
 	"checkout/internal/screen"
+	"checkout/internal/store"
 )
 
 // Status is where a payment stands (protocol.md, Statuses and moves).
@@ -157,8 +161,8 @@ func (p *Payment) MappingName() string {
 	return p.Mapping
 }
 
-// move changes the status. It fails if the table of moves does not allow that.
-func (p *Payment) move(to Status, now time.Time) error {
+// Move changes the status. It fails if the table of moves does not allow that.
+func (p *Payment) Move(to Status, now time.Time) error {
 	if !slices.Contains(moves[p.Status], to) {
 		return fmt.Errorf("payment %s may not go from %s to %s", p.ID, p.Status, to)
 	}
@@ -215,8 +219,8 @@ type EnteredValue struct {
 	Secret bool   `json:"secret,omitempty"` // a code or password: masked in every text
 }
 
-// hasFilledForm reports whether the payer has filled in a second form.
-func (p *Payment) hasFilledForm() bool {
+// HasFilledForm reports whether the payer has filled in a second form.
+func (p *Payment) HasFilledForm() bool {
 	return p.Action != nil && p.Action.Step > 0 && !p.Action.HasForm()
 }
 
@@ -231,3 +235,28 @@ func (p *Payment) DigitalWallet() (wallet string, panType card.PANType) {
 	}
 	return p.Method, panType
 }
+
+// SetConsent stores whether the payer agreed to later charges. Without consent the payment is a one-time
+// purchase without a token, a chain or a schedule.
+func (p *Payment) SetConsent(given bool, random func(n int) []byte) {
+	if given {
+		p.ConsentID, p.ConsentState = store.NewUUID(random(16)), consentActive
+		return
+	}
+	p.ReqToken, p.RecurringInit = false, false
+	p.ScheduleID, p.ScheduleStart, p.ScheduleAmount = "", "", request.Amount{}
+}
+
+// CardName returns the name on the card: the payee's of a credit, else the customer's.
+func (p *Payment) CardName() string {
+	if p.Operation == method.Credit {
+		return p.Payee.Name
+	}
+	return p.Customer.Name
+}
+
+// The states of a payer's consent to later charges (protocol.md, Recurring payments).
+const (
+	consentActive    = "active"
+	ConsentCancelled = "cancelled" // the chain was stopped
+)

@@ -1,4 +1,4 @@
-package checkout
+package payment
 
 import (
 	"cmp"
@@ -39,7 +39,7 @@ func (p *Payment) ApplyDispute(result connector.Result, now time.Time) (Effects,
 		return Effects{}, nil
 	}
 	if p.Status != to {
-		if err := p.move(to, now); err != nil {
+		if err := p.Move(to, now); err != nil {
 			return Effects{}, err
 		}
 	}
@@ -48,7 +48,7 @@ func (p *Payment) ApplyDispute(result connector.Result, now time.Time) (Effects,
 	dispute.Type, dispute.Amount = EventType(to), p.disputedAmount(result.Amount)
 	p.addElsewhere(dispute, result.OperationID)
 	event := &Event{Type: EventType(to), Status: Success, Reason: reason, Amount: dispute.Amount}
-	return Effects{Save: true, measure: true, stopChain: !p.Recurring, Event: event}, nil
+	return Effects{Save: true, Measure: true, StopChain: !p.Recurring, Event: event}, nil
 }
 
 // disputedAmount returns the amount of a dispute: all that was captured if the provider names none, or one that can't
@@ -88,7 +88,7 @@ func (p *Payment) winDispute(result connector.Result, now time.Time) (Effects, e
 	t.Status, t.SucceededAt, t.Date, t.Reference = Fail, t.Date, now, result.OperationID
 	*t = t.because(reason)
 	event := &Event{Type: EventChargeback, Status: Fail, Reason: reason, Amount: t.Amount}
-	e := Effects{Save: true, measure: true, Event: event}
+	e := Effects{Save: true, Measure: true, Event: event}
 	if p.Status != StatusChargeback || p.Transactions.Count(EventChargeback, Success) > 0 {
 		return e, nil
 	}
@@ -96,7 +96,7 @@ func (p *Payment) winDispute(result connector.Result, now time.Time) (Effects, e
 	if left, err := p.notRefunded(); err == nil && left.IsZero() {
 		to = StatusRefund
 	}
-	return e, p.move(to, now)
+	return e, p.Move(to, now)
 }
 
 // notYet refuses a notice of what follows a status that the payment is not known to have. It is looked up, and the

@@ -1,4 +1,4 @@
-package checkout
+package payment
 
 import (
 	"cmp"
@@ -97,8 +97,8 @@ func (p *Payment) AddAct(a Act) {
 	p.Acts = append(p.Acts, a)
 }
 
-// finishAct stores what came of an operator's acts about a request that were not executed yet.
-func (p *Payment) finishAct(reference, text string) {
+// FinishAct stores what came of an operator's acts about a request that were not executed yet.
+func (p *Payment) FinishAct(reference, text string) {
 	for i := range p.Acts {
 		if a := &p.Acts[i]; a.Reference == reference && a.Result == "" {
 			a.Result = text

@@ -1,4 +1,4 @@
-package checkout
+package payment
 
 import (
 	"cmp"
@@ -33,14 +33,14 @@ func (p *Payment) ApplyElsewhere(result connector.Result, now time.Time) (Effect
 // decided, nobody knows which of both it was.
 func (p *Payment) captureElsewhere(result connector.Result, now time.Time) (Effects, error) {
 	switch {
-	case p.undecided() || p.Status == StatusPending && p.Jobs.Has(JobCapture):
+	case p.Undecided() || p.Status == StatusPending && p.Jobs.Has(JobCapture):
 		return Effects{}, notYet("authorised")
 	case p.Status != StatusPending:
 		return Effects{}, nil
 	case !isPartOf(p.Amount, result.Amount):
 		return Effects{}, refuseElsewhere("Another amount was authorised.")
 	}
-	if err := p.move(StatusSettled, now); err != nil {
+	if err := p.Move(StatusSettled, now); err != nil {
 		return Effects{}, err
 	}
 	p.Captured = result.Amount
@@ -54,15 +54,15 @@ func (p *Payment) captureElsewhere(result connector.Result, now time.Time) (Effe
 func (p *Payment) voidElsewhere(result connector.Result, now time.Time) (Effects, error) {
 	voidable := p.Status == StatusPending || p.Status == StatusSettled && len(p.RefundAmounts()) == 0
 	switch {
-	case p.undecided() || voidable && p.Jobs.Has(JobVoid):
+	case p.Undecided() || voidable && p.Jobs.Has(JobVoid):
 		return Effects{}, notYet("authorised")
 	case !voidable:
 		return Effects{}, nil
 	}
 	p.CardToSave = nil
 	e := p.doneElsewhere(EventVoid, result, cmp.Or(p.Captured, p.Amount), now)
-	e.Event.Amount, e.stopChain = money.Amount{}, !p.Recurring
-	return e, p.move(StatusVoid, now)
+	e.Event.Amount, e.StopChain = money.Amount{}, !p.Recurring
+	return e, p.Move(StatusVoid, now)
 }
 
 // refundElsewhere stores a refund without a request. All refunds that were made never exceed what was captured; one of
@@ -90,7 +90,7 @@ func (p *Payment) refundElsewhere(result connector.Result, now time.Time) (Effec
 	if p.Disputed() {
 		return e, nil
 	}
-	return e, p.move(to, now)
+	return e, p.Move(to, now)
 }
 
 // doneElsewhere adds what was done without a request to the transactions, and returns its event.
@@ -100,12 +100,12 @@ func (p *Payment) doneElsewhere(kind EventType, result connector.Result, amount 
 	done.Type, done.Amount = kind, amount
 	p.addElsewhere(done, result.OperationID)
 	return Effects{
-		Save: true, measure: true, Event: &Event{Type: kind, Status: Success, Reason: reason, Amount: amount},
+		Save: true, Measure: true, Event: &Event{Type: kind, Status: Success, Reason: reason, Amount: amount},
 	}
 }
 
-// undecided reports whether it is not known yet if the charge succeeds.
-func (p *Payment) undecided() bool { return p.Jobs.Charge() != nil }
+// Undecided reports whether it is not known yet if the charge succeeds.
+func (p *Payment) Undecided() bool { return p.Jobs.Charge() != nil }
 
 // isPartOf reports whether a part, which is not zero, is within an amount.
 func isPartOf(amount, part money.Amount) bool {

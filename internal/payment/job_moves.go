@@ -1,4 +1,4 @@
-package checkout
+package payment
 
 import (
 	"fmt"
@@ -30,8 +30,8 @@ var jobMoves = map[JobState][]JobState{
 	JobDecided:   {JobUndecided, JobUnknown, JobForPerson},
 }
 
-// states returns the states of the jobs by their references.
-func (j Jobs) states(now time.Time) map[string]JobState {
+// States returns the states of the jobs by their references.
+func (j Jobs) States(now time.Time) map[string]JobState {
 	states := make(map[string]JobState, len(j))
 	for i := range j {
 		states[j[i].Reference] = j[i].State(now)
@@ -39,8 +39,8 @@ func (j Jobs) states(now time.Time) map[string]JobState {
 	return states
 }
 
-// check returns an error if a job has made a move since that the table does not allow.
-func (j Jobs) check(before map[string]JobState, now time.Time) error {
+// Check returns an error if a job has made a move since that the table does not allow.
+func (j Jobs) Check(before map[string]JobState, now time.Time) error {
 	for i := range j {
 		job := &j[i]
 		from, known := before[job.Reference]
@@ -89,8 +89,8 @@ func (j *Job) QueueAgain(now time.Time, delay time.Duration) {
 	j.SentAt, j.UnknownSince, j.DueAt = time.Time{}, time.Time{}, now.Add(delay+JobGrace)
 }
 
-// awaitPayer leaves a charge to its payer, who has to act. The card is not needed any more.
-func (j *Job) awaitPayer(now time.Time, delay time.Duration) {
+// AwaitPayer leaves a charge to its payer, who has to act. The card is not needed any more.
+func (j *Job) AwaitPayer(now time.Time, delay time.Duration) {
 	j.Sealed, j.Released, j.Tries, j.UnknownSince = false, true, 0, time.Time{}
 	j.End, j.Fault = false, "" // of an action before that could not be shown
 	j.DueAt = now.Add(delay + JobGrace)

@@ -1,4 +1,4 @@
-package checkout
+package payment
 
 import (
 	"slices"
@@ -38,7 +38,7 @@ func TestJobMoves(t *testing.T) {
 		{"release", []JobState{JobSending}, func(j *Job) { j.Release("") }, []JobState{JobUndecided}},
 		{"to be ended", []JobState{JobSending}, func(j *Job) { j.ReleaseToEnd("x", now) }, []JobState{JobUndecided}},
 		{"form again", []JobState{JobSending}, func(j *Job) { j.ReleaseForm(now, 0) }, []JobState{JobUndecided}},
-		{"payer", []JobState{JobSending, JobUnknown}, func(j *Job) { j.awaitPayer(now, 0) }, []JobState{JobUndecided}},
+		{"payer", []JobState{JobSending, JobUnknown}, func(j *Job) { j.AwaitPayer(now, 0) }, []JobState{JobUndecided}},
 		{"second form", sent, func(j *Job) { j.ContinueWith("", now) }, []JobState{JobUndecided, JobUnknown}},
 		{"end", sent, func(j *Job) { j.EndBy("", now) }, []JobState{JobUndecided, JobUnknown}},
 		{"ask", sent, func(j *Job) { j.Ask(now) }, []JobState{JobUndecided, JobUnknown}},
@@ -55,9 +55,9 @@ func TestJobMoves(t *testing.T) {
 		}
 	}
 	p := &Payment{Jobs: []Job{states[JobQueued]}}
-	before := p.Jobs.states(now)
+	before := p.Jobs.States(now)
 	p.Jobs[0] = states[JobForPerson]
-	if p.Jobs.check(before, now) == nil {
+	if p.Jobs.Check(before, now) == nil {
 		t.Error("a job that was never sent may wait for a person")
 	}
 }

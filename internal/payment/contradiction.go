@@ -1,4 +1,4 @@
-package checkout
+package payment
 
 import (
 	"cmp"
@@ -14,20 +14,20 @@ import (
 
 // Contradict stores a report that contradicts how a request has ended. Each outcome of a request is reported once:
 // repeats change nothing, also when a person has decided.
-func Contradict(t Task, result connector.Result, now time.Time) Effects {
-	p, status := t.Payment, Success
+func Contradict(p *Payment, reference string, result connector.Result, now time.Time) Effects {
+	status := Success
 	if result.Outcome != connector.OutcomeApproved {
 		status = Fail
 	}
-	of := p.Transactions.Ended(t.Reference)
-	if of == nil || p.Transactions.contradiction(t.Reference, status) != nil {
+	of := p.Transactions.Ended(reference)
+	if of == nil || p.Transactions.contradiction(reference, status) != nil {
 		return Effects{}
 	}
 	report := Transaction{
-		Type: EventContradiction, Status: status, Date: now, Reference: t.Reference, Code: result.Code,
+		Type: EventContradiction, Status: status, Date: now, Reference: reference, Code: result.Code,
 		Amount: cmp.Or(of.Amount, result.Amount), SentAt: of.SentAt,
 	}
-	job := Job{Kind: JobContradiction, Reference: t.Reference}
+	job := Job{Kind: JobContradiction, Reference: reference}
 	report.MID, report.Connector = p.PlaceOf(&job)
 	if status == Success {
 		report.Authorised, report.Reported = p.Auth || result.Authorised, &result.ProviderData
@@ -35,7 +35,7 @@ func Contradict(t Task, result connector.Result, now time.Time) Effects {
 		report = report.because(ReasonOf(result))
 	}
 	p.Transactions = append(p.Transactions, report)
-	p.leaveToPerson(t.Reference, now)
+	p.leaveToPerson(reference, now)
 	return Effects{Save: true}
 }
 
@@ -82,9 +82,8 @@ func (p *Payment) StartGiveBack(job *Job, reference, cause string, now time.Time
 	}
 }
 
-// endGiveBack ends a give-back. One that has failed leaves the contradiction to a person again.
-func endGiveBack(t Task, job Job, result connector.Result, now time.Time) Effects {
-	p := t.Payment
+// EndGiveBack ends a give-back. One that has failed leaves the contradiction to a person again.
+func EndGiveBack(p *Payment, job Job, result connector.Result, now time.Time) Effects {
 	if result.Outcome == connector.OutcomeApproved {
 		p.finish(job, Ended(Success, now, result, nil))
 		return Effects{Save: true}

@@ -1,4 +1,4 @@
-package checkout
+package payment
 
 import "time"
 
@@ -28,9 +28,9 @@ const (
 	// unknownLimit is how long an unknown outcome is looked up before a person decides, and how long a charge is looked
 	// up after the payer's time to act is over.
 	unknownLimit = 3 * 24 * time.Hour
-	// undecidedLimit is the same where the provider knows the request and says that it is not decided yet: a payout or a
+	// UndecidedLimit is the same where the provider knows the request and says that it is not decided yet: a payout or a
 	// bank transfer may take long.
-	undecidedLimit = 30 * 24 * time.Hour
+	UndecidedLimit = 30 * 24 * time.Hour
 	// lookUpEvery is the least time between two look-ups that calls ask for.
 	lookUpEvery = 10 * time.Second
 )
@@ -44,7 +44,7 @@ func DelayAfter(delays []time.Duration, tries int) time.Duration {
 // says that it has not decided, or that the payer still has to act, nor while the time lasts that the payer has: a
 // look-up that fails then tells nothing new.
 func (p *Payment) SetUnknown(job *Job, status TransactionStatus, now time.Time) {
-	waits := p.waitsForPayer(job) && !p.hasFilledForm() && !p.Action.ExpiresAt.IsZero()
+	waits := p.waitsForPayer(job) && !p.HasFilledForm() && !p.Action.ExpiresAt.IsZero()
 	switch {
 	case status != Undefined || waits || job.SentAt.IsZero():
 		job.UnknownSince = time.Time{}
@@ -74,7 +74,7 @@ func (p *Payment) lookedUpUntil(job *Job) time.Time {
 	case p.waitsForPayer(job) && !p.Action.ExpiresAt.IsZero():
 		return p.Action.ExpiresAt.Add(unknownLimit)
 	}
-	return job.SentAt.Add(undecidedLimit)
+	return job.SentAt.Add(UndecidedLimit)
 }
 
 // SetNextLookUp sets when a job without an outcome is looked up again, or that it waits for a person, and returns the

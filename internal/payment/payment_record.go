@@ -1,4 +1,4 @@
-package checkout
+package payment
 
 import (
 	"cmp"
@@ -77,7 +77,7 @@ func (p *Payment) Complete(r store.Record) error {
 	}
 	currency := request.CurrencyOf(p.Order)
 	p.Order.Amount, p.ScheduleAmount = p.Order.Amount.In(currency), p.ScheduleAmount.In(currency)
-	return inCurrency(currency, p.amounts()...)
+	return InCurrency(currency, p.amounts()...)
 }
 
 // amounts returns all amounts of the payment, which are stored without their currency.
@@ -108,24 +108,8 @@ func (p *Payment) amounts() []*money.Amount {
 	return all
 }
 
-// Payment reads a payment by its id, nil if there is none.
-func (s *Core) Payment(ctx context.Context, now time.Time, id string) (*Payment, error) {
-	key, err := store.PaymentKey(id)
-	if err != nil {
-		return nil, nil
-	}
-	p := &Payment{}
-	if found, err := s.Load(ctx, now, key, p); err != nil {
-		return nil, fmt.Errorf("read payment: %w", err)
-	} else if !found {
-		return nil, nil
-	}
-	LogPayment(ctx, p)
-	return p, nil
-}
-
-// LogPayment adds the ids of a payment and its session to the request's log line.
-func LogPayment(ctx context.Context, p *Payment) {
+// Log adds the ids of a payment and its session to the request's log line.
+func Log(ctx context.Context, p *Payment) {
 	note := request.NoteOf(ctx)
 	note.Session, note.Payment = store.PublicID(p.SessionID), p.ID
 }
@@ -135,8 +119,8 @@ func (p *Payment) SessionRequest() *request.Session {
 	return &request.Session{Details: p.Details, Options: p.Options}
 }
 
-// ErrPaymentNotFound returns the error for an unknown payment.
-func ErrPaymentNotFound() *request.Error {
+// ErrNotFound returns the error for an unknown payment.
+func ErrNotFound() *request.Error {
 	return request.Refuse(request.CodeNotFound, request.FaultPaymentNotFound, "Payment not found")
 }
 
@@ -153,4 +137,19 @@ func (p *Payment) CardDeletion() []store.Record {
 		return nil
 	}
 	return []store.Record{{Key: store.SealedCardKey(p.ID), Delete: true}}
+}
+
+// InCurrency sets the currency of a document's amounts. If the service no longer knows it, they stay digits.
+func InCurrency(currency money.Currency, amounts ...*money.Amount) error {
+	if currency.Code == "" {
+		return nil
+	}
+	for _, a := range amounts {
+		amount, err := a.In(currency)
+		if err != nil {
+			return fmt.Errorf("a stored amount is none of %s: %w", currency.Code, err)
+		}
+		*a = amount
+	}
+	return nil
 }

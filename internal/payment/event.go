@@ -1,4 +1,4 @@
-package checkout
+package payment
 
 import (
 	"time"
@@ -61,8 +61,8 @@ type Event struct {
 	Amount money.Amount   // of a capture, refund, chargeback or reversal, else zero
 }
 
-// interim reports whether an event has no callback for a merchant with the switch "callbacks: final".
-func (e Event) interim() bool {
+// Interim reports whether an event has no callback for a merchant with the switch "callbacks: final".
+func (e Event) Interim() bool {
 	switch e.Type {
 	case Event3DS, EventRedirect, EventInit:
 		return true

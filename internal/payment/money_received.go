@@ -1,4 +1,4 @@
-package checkout
+package payment
 
 import (
 	"fmt"
@@ -22,27 +22,9 @@ func (p *Payment) setReceived(result ParsedResult) {
 	}
 }
 
-// maxNotified limits the callbacks about money that arrives in parts, in time or too late: anybody can send such parts,
+// MaxNotified limits the callbacks about money that arrives in parts, in time or too late: anybody can send such parts,
 // and a payment's document has to stay small. Later parts are stored without a callback.
-const maxNotified = 100
-
-// partlyPaid stores that a part of what is due has arrived. The payment waits for the rest, also if its payer wanted it
-// ended before that was known: they are shown again what to pay with.
-func partlyPaid(t Task, result ParsedResult) Effects {
-	p := t.Payment
-	p.Received = result.Received
-	if job := t.Job(); job != nil && t.Session != nil && t.Session.Ending != "" {
-		job.KeepOpen()
-	}
-	if p.Callbacks >= maxNotified {
-		return Effects{Save: true}
-	}
-	arrived, due := connector.WithCurrency(result.Receipt.Arrived), connector.WithCurrency(result.Receipt.due)
-	text := arrived + " of " + due + " arrived, " + connector.WithCurrency(result.Receipt.Missing()) + " are missing."
-	reason := &screen.Reason{Code: screen.ReasonPartlyPaid, Words: text}
-	event := &Event{Type: p.EventType(JobCharge), Status: Waiting, Reason: reason}
-	return Effects{Save: true, Event: event}
-}
+const MaxNotified = 100
 
 // PaidLate stores money that arrived after the payment was declined. The payment stays declined (protocol.md, Statuses
 // and moves); a callback and the page say that money arrived. The session takes no further attempt, since the merchant
@@ -51,7 +33,7 @@ func PaidLate(p *Payment, result ParsedResult, now time.Time) Effects {
 	reason := arrivedReason(screen.ReasonPaidTooLate, result.Receipt.Added, money.Amount{})
 	p.Received = result.Received
 	p.StoredReason = stored(reason)
-	if p.DeclinedCharges() >= maxNotified {
+	if p.DeclinedCharges() >= MaxNotified {
 		return Effects{Save: true}
 	}
 	late := Transaction{
@@ -59,7 +41,7 @@ func PaidLate(p *Payment, result ParsedResult, now time.Time) Effects {
 	}
 	p.Transactions = append(p.Transactions, late.because(reason))
 	event := &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: reason}
-	return Effects{Save: true, Event: event, unapplied: screen.TextPaidTooLate}
+	return Effects{Save: true, Event: event, Unapplied: screen.TextPaidTooLate}
 }
 
 // LacksAmount returns an error for an approval without an amount in the payment's currency, if the payer entered the

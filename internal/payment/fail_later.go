@@ -1,7 +1,8 @@
-package checkout
+package payment
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"checkout/internal/connector"
@@ -28,20 +29,19 @@ func (p *Payment) Contradicted(reference string) bool {
 
 // FailLater stores that a request has failed after its success, as the provider has reported by itself: the bank of the
 // payer or payee may send money back days later. A refund or void has failed then, and the payment is what it was
-// before, so that it can be refunded or voided again. A capture or payout that has failed is a reversal of the payment.
+// before, so that it can be refunded or voided again. A capture or payout that has failed is a reversal of the
 // A give-back that has failed is left to a person again. What a person has approved stays until a person accepts that,
 // because they may have refunded or paid by hand.
-func FailLater(t Task, result connector.Result, now time.Time) (Effects, error) {
-	p := t.Payment
-	i := p.Transactions.SuccessOf(t.Reference)
+func FailLater(p *Payment, reference string, result connector.Result, now time.Time) (Effects, error) {
+	i := p.Transactions.SuccessOf(reference)
 	if p.Transactions[i].Decision != nil && p.Transactions[i].Type != EventGiveBack {
-		return Contradict(t, result, now), nil
+		return Contradict(p, reference, result, now), nil
 	}
-	return p.takeBack(i, result, now)
+	return p.EndSuccess(i, result, now)
 }
 
-// takeBack ends the success of the request with the i-th transaction.
-func (p *Payment) takeBack(i int, result connector.Result, now time.Time) (Effects, error) {
+// EndSuccess ends the success of the request with the i-th transaction.
+func (p *Payment) EndSuccess(i int, result connector.Result, now time.Time) (Effects, error) {
 	reason := laterReason(result)
 	kind := p.Transactions[i].Type
 	authorised := kind.kind() == JobCharge && p.Status == StatusPending
@@ -66,11 +66,11 @@ func (p *Payment) takeBack(i int, result connector.Result, now time.Time) (Effec
 		p.StoredReason = stored(reason)
 	}
 	if !p.Disputed() {
-		if err := p.move(to, now); err != nil {
+		if err := p.Move(to, now); err != nil {
 			return Effects{}, err
 		}
 	}
-	return Effects{Save: true, measure: true, Event: event}, nil
+	return Effects{Save: true, Measure: true, Event: event}, nil
 }
 
 // statusBefore returns the status before a refund or void that has succeeded: a void may be one of an authorisation.
@@ -89,4 +89,24 @@ func laterReason(result connector.Result) *screen.Reason {
 		reason.Words = fmt.Sprintf("%s %s", reason.Code.Row().Text, ReasonOf(result).Text())
 	}
 	return reason
+}
+
+// MayTakeBack returns why the success of a request that a person had approved can't be ended, "" if it can.
+func (p *Payment) MayTakeBack(reference string) string {
+	i := p.Transactions.SuccessOf(reference)
+	kind := JobCharge
+	if i >= 0 {
+		kind = p.Transactions[i].Type.kind()
+	}
+	statuses := map[JobKind][]Status{
+		JobVoid: {StatusVoid}, JobRefund: {StatusSettled, StatusRefund}, JobCapture: {StatusSettled},
+		JobCharge: {StatusSettled, StatusPending},
+	}
+	switch {
+	case i < 0 || !slices.Contains(statuses[kind], p.Status):
+		return "The payment is " + string(p.Status) + "."
+	case p.Jobs.InProgress():
+		return "Another request of the payment is in progress."
+	}
+	return ""
 }

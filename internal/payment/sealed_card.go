@@ -1,4 +1,4 @@
-package checkout
+package payment
 
 import (
 	"crypto/sha256"
@@ -70,13 +70,13 @@ func (p *Payment) SetCard(c DecryptedCard) {
 func (p *Payment) saveCard(e *Effects) {
 	settled := p.Status == StatusSettled
 	if p.CardToSave != nil && (p.ReqToken || settled) {
-		e.savedCard = p.CardToSave
-		e.savedCard.NetworkTransactionID = p.NetworkTransactionID
+		e.SavedCard = p.CardToSave
+		e.SavedCard.NetworkTransactionID = p.NetworkTransactionID
 		p.SavedCard, p.CardToSave = p.CardToSave.Token, nil
 		if p.ReqToken {
 			p.CardToken = p.SavedCard
 		}
 	}
 	lasts := p.SavedCard != "" || method.IsWallet(p.Method) && p.Card == nil && p.ProviderID != ""
-	e.startChain = settled && lasts && (p.RecurringInit || p.StartsSchedule)
+	e.StartChain = settled && lasts && (p.RecurringInit || p.StartsSchedule)
 }
