@@ -45,7 +45,7 @@ const (
 // moments may be missing, because the due listing lags behind.
 func (s Outbox) ParkedCallbacks(ctx context.Context, query ParkedQuery) ([]ParkedOne, error) {
 	var found []ParkedOne
-	for shard := range store.DueShards {
+	for shard := range store.DueParked.Shards() {
 		page := store.DueQuery{Kind: store.DueParked, Shard: shard, Limit: parkedPage}
 		for {
 			entries, err := s.Store.Due(ctx, s.Now(), page)

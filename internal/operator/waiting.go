@@ -76,9 +76,9 @@ func (s *Service) waitingEntries(
 	ctx context.Context, now time.Time, after store.DueEntry, n int,
 ) ([]store.DueEntry, error) {
 	var all []store.DueEntry
-	for i := range 2 * store.DueShards {
-		kind := store.DuePerson.Of(i >= store.DueShards)
-		query := store.DueQuery{Kind: kind, Shard: i % store.DueShards, Limit: n}
+	shards := store.DuePerson.Shards()
+	for i := range 2 * shards {
+		query := store.DueQuery{Kind: store.DuePerson.Of(i >= shards), Shard: i % shards, Limit: n}
 		if !after.At.IsZero() { // all of the same millisecond are read again
 			query.After = store.DueEntry{At: after.At.Add(-time.Millisecond), Key: store.Key{Partition: "~", Sort: "~"}}
 		}

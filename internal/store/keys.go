@@ -253,10 +253,10 @@ func VisitsBegunWith(hash, tail string, limit int) Query {
 	return Query{Partition: OrderPartition(hash), Prefix: "o/" + tail[:11], Limit: limit}
 }
 
-// DueShard is the shard of its kind's due listing that a key belongs to.
-func DueShard(key Key) int {
+// DueShard is the shard of a kind's due listing that a key belongs to.
+func DueShard(kind DueKind, key Key) int {
 	sum := sha256.Sum256([]byte(key.Partition + "\x00" + key.Sort))
-	return int(sum[0]) % DueShards
+	return int(sum[0]) % kind.Shards()
 }
 
 // ShardName is the name of a kind's shard in a store's index.

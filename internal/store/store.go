@@ -115,7 +115,7 @@ type Query struct {
 // DueQuery selects the entries that Due returns.
 type DueQuery struct {
 	Kind  DueKind
-	Shard int      // 0 to DueShards-1
+	Shard int      // 0 to Kind.Shards()-1
 	After DueEntry // the listing continues after this entry, even if it no longer exists; zero: from the start
 	Limit int
 }
@@ -126,9 +126,18 @@ type DueEntry struct {
 	At  time.Time `json:"at"` // the document's DueAt
 }
 
-// DueShards is the number of parts that the listing of each kind is spread
-// over, so that no single key takes every write.
-const DueShards = 32
+// MaxDueShards is the most parts that the listing of one kind is spread over.
+const MaxDueShards = 32
+
+// Shards returns the number of parts that the listing of the kind is spread over, so that no single key takes every
+// write: many of the kinds that grow with live payments, a few of the others, since each sweep reads all of them.
+func (k DueKind) Shards() int {
+	switch k {
+	case DuePayment, DueCallback, DueParked:
+		return MaxDueShards
+	}
+	return MaxDueShards / 4
+}
 
 // The limits of a Save are DynamoDB's. A document is smaller than the item limit of 400 KB, so that the item's other
 // attributes fit beside it.

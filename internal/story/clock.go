@@ -3,6 +3,7 @@ package story
 import (
 	"context"
 	"iter"
+	"slices"
 	"sync"
 	"time"
 
@@ -95,16 +96,16 @@ func (w *World) due(kind store.DueKind) []store.DueEntry {
 // Listed lists the first documents of each shard of a kind that are due by a time.
 func (w *World) Listed(kind store.DueKind, by time.Time, limit int) (all []store.DueEntry) {
 	w.t.Helper()
-	for i := range 2 * store.DueShards {
-		query := store.DueQuery{Kind: kind.Of(i >= store.DueShards), Shard: i % store.DueShards, Limit: limit}
-		if query.Kind == kind && i >= store.DueShards {
-			break // parked callbacks are listed together
+	kinds := []store.DueKind{kind, kind.Of(true)}
+	for _, kind := range slices.Compact(kinds) { // parked callbacks are listed together
+		for shard := range kind.Shards() {
+			query := store.DueQuery{Kind: kind, Shard: shard, Limit: limit}
+			entries, err := w.app.Store.Due(context.Background(), by, query)
+			if err != nil {
+				w.t.Fatalf("list what is due: %v", err)
+			}
+			all = append(all, entries...)
 		}
-		entries, err := w.app.Store.Due(context.Background(), by, query)
-		if err != nil {
-			w.t.Fatalf("list what is due: %v", err)
-		}
-		all = append(all, entries...)
 	}
 	return all
 }

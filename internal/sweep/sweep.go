@@ -55,13 +55,14 @@ func (s Sweep) Run(ctx context.Context) error {
 		until, cancel = context.WithDeadline(until, deadline.Add(-margin))
 		defer cancel()
 	}
-	var errs []error
+	last, err := s.cursors(ctx)
+	errs := []error{err}
 	for _, test := range []bool{false, true} {
 		for _, part := range kinds {
 			w := kindSweep{service: s, of: part.kind, kind: part.kind.Of(test), test: test, now: s.Now()}
 			var end context.CancelFunc
 			w.until, end = context.WithTimeout(until, part.atMost)
-			errs = append(errs, w.run(ctx))
+			errs = append(errs, w.run(ctx, last[w.kind]))
 			end()
 		}
 	}
@@ -91,17 +92,39 @@ func (c *cursor) Complete(r store.Record) error {
 	return nil
 }
 
-func (w kindSweep) run(ctx context.Context) error {
-	s := w.service
-	var last cursor
-	record, err := store.GetOne(ctx, s.Store, w.now, store.SweepKey(w.kind))
-	if err == nil {
-		err = record.Decode(&last)
+// cursors reads where the sweep of each kind goes on. A kind whose cursor could not be read has none: its sweep starts
+// at the beginning.
+func (s Sweep) cursors(ctx context.Context) (map[store.DueKind]*cursor, error) {
+	var of []store.DueKind
+	var keys []store.Key
+	for i := range 2 * len(kinds) {
+		of = append(of, kinds[i/2].kind.Of(i%2 > 0))
+		keys = append(keys, store.SweepKey(of[i]))
 	}
+	records, err := s.Store.Get(ctx, s.Now(), keys...)
 	if err != nil {
-		err = fmt.Errorf("read where the sweep goes on: %w", err) // the sweep starts at the beginning
+		return nil, fmt.Errorf("read where the sweep goes on: %w", err)
 	}
-	shards := make([]shardSweep, store.DueShards)
+	all, errs := map[store.DueKind]*cursor{}, []error(nil)
+	for i, r := range records {
+		var c cursor
+		if err := r.Decode(&c); err != nil {
+			errs = append(errs, fmt.Errorf("read where the sweep goes on: %w", err))
+			continue
+		}
+		all[of[i]] = &c
+	}
+	return all, errors.Join(errs...)
+}
+
+// run sweeps the kind from its cursor on, which is nil if it could not be read, and stores the next one.
+func (w kindSweep) run(ctx context.Context, stored *cursor) error {
+	s := w.service
+	last := cursor{}
+	if stored != nil {
+		last = *stored
+	}
+	shards := make([]shardSweep, w.kind.Shards())
 	var group sync.WaitGroup
 	for i := range shards {
 		shards[i] = shardSweep{kindSweep: w, shard: i, start: last.After[i]}
@@ -110,14 +133,14 @@ func (w kindSweep) run(ctx context.Context) error {
 	group.Wait()
 	w.report(ctx, shards)
 	next := cursor{After: map[int]store.DueEntry{}}
-	errs := []error{err}
+	var errs []error
 	for _, shard := range shards {
 		if !shard.next.At.IsZero() {
 			next.After[shard.shard] = shard.next
 		}
 		errs = append(errs, shard.err)
 	}
-	if err == nil && len(last.After)+len(next.After) > 0 {
+	if stored != nil && len(last.After)+len(next.After) > 0 {
 		err := s.Store.Save(ctx, w.now, store.Encode(store.SweepKey(w.kind), last.version, next))
 		if err != nil && !store.IsConflict(err) { // on a conflict, the cursor of another sweep is stored
 			errs = append(errs, fmt.Errorf("store where the sweep goes on: %w", err))

@@ -54,7 +54,7 @@ const maxMeasured = 1000
 // measureWaiting measures how many payments with a live key wait for a person.
 func (s *Service) measureWaiting(ctx context.Context, now time.Time) error {
 	waiting := 0
-	for shard := range store.DueShards {
+	for shard := range store.DuePerson.Shards() {
 		query := store.DueQuery{Kind: store.DuePerson, Shard: shard, Limit: maxMeasured}
 		entries, err := s.Store.Due(ctx, now, query)
 		if err != nil {

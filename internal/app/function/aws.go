@@ -67,9 +67,9 @@ func awsConfig(env Env, log *slog.Logger) func(service string) aws.Config {
 	}
 }
 
-// keepConnections keeps as many idle connections open as the sweep sends requests at the same time, one for each shard.
-// By default most would be closed after each request.
-func keepConnections(t *http.Transport) { t.MaxIdleConnsPerHost = store.DueShards }
+// keepConnections keeps as many idle connections open as the sweep sends requests at the same time, one for each shard
+// of a kind. By default most would be closed after each request.
+func keepConnections(t *http.Transport) { t.MaxIdleConnsPerHost = store.MaxDueShards }
 
 // retrySoon returns the SDK's retryer with a sixteenth of its delays: at most 125 ms after the first attempt and 250 ms
 // after the second. The SDK's own 2 s and 4 s are too long for a payer who waits.

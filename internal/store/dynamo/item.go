@@ -22,7 +22,7 @@ func itemOf(record store.Record, writer string) item {
 		it["ttl"] = number((ms + 999) / 1000)
 	}
 	if !record.DueAt.IsZero() {
-		it["due_shard"] = text(store.ShardName(record.DueKind, store.DueShard(record.Key)))
+		it["due_shard"] = text(store.ShardName(record.DueKind, store.DueShard(record.DueKind, record.Key)))
 		it["due_at"] = number(record.DueAt.UnixMilli())
 	}
 	return it

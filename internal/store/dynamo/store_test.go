@@ -44,7 +44,7 @@ func TestItem(t *testing.T) {
 	if err := docs.Save(t.Context(), noon, full, plain, card); err != nil {
 		t.Fatal(err)
 	}
-	shard := store.ShardName(store.DueChain, store.DueShard(full.Key))
+	shard := store.ShardName(store.DueChain, store.DueShard(store.DueChain, full.Key))
 	for _, test := range []struct {
 		key   store.Key
 		table string

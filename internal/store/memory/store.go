@@ -210,7 +210,7 @@ func (s *Store) undue(record store.Record) {
 
 // dueEntry is a document's entry in the due listing, and the name of its shard there.
 func dueEntry(record store.Record) (shard string, entry store.DueEntry) {
-	return store.ShardName(record.DueKind, store.DueShard(record.Key)),
+	return store.ShardName(record.DueKind, store.DueShard(record.DueKind, record.Key)),
 		store.DueEntry{Key: record.Key, At: record.DueAt}
 }
 

@@ -46,7 +46,7 @@ func TestDropExpired(t *testing.T) {
 		len(docs.partitions) != 2 {
 		t.Errorf("left: %v", dump)
 	}
-	query := store.DueQuery{Kind: store.DuePayment, Shard: store.DueShard(due.Key), Limit: 9}
+	query := store.DueQuery{Kind: store.DuePayment, Shard: store.DueShard(store.DuePayment, due.Key), Limit: 9}
 	if entries, err := docs.Due(t.Context(), now, query); err != nil || len(entries) != 0 {
 		t.Errorf("due: %v, %v", entries, err)
 	}

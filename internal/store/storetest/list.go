@@ -112,7 +112,7 @@ func dueRecords(kind store.DueKind, shard, n int) []store.Record {
 	var records []store.Record
 	for i := 0; len(records) < n; i++ {
 		r := document(fmt.Sprintf("%s%06d", kind, i), `1`)
-		if store.DueShard(r.Key) == shard {
+		if store.DueShard(kind, r.Key) == shard {
 			r.DueAt, r.DueKind = noon.Add(time.Duration(len(records)+1)*time.Second), kind
 			records = append(records, r)
 		}
@@ -122,7 +122,7 @@ func dueRecords(kind store.DueKind, shard, n int) []store.Record {
 
 func due(s *suite) {
 	end := noon.Add(time.Hour)
-	for _, shard := range []int{0, 7, store.DueShards - 1} {
+	for _, shard := range []int{0, 7, store.MaxDueShards - 1} {
 		want := dueRecords(store.DueCallback, shard, 4)
 		for _, r := range slices.Backward(want) { // the earliest comes last
 			s.saveOne(noon, r)
@@ -138,7 +138,7 @@ func due(s *suite) {
 			s.dueIs(end, query, want[:limit]...)
 		}
 	}
-	s.dueIs(end, store.DueQuery{Kind: store.DueCallback, Shard: store.DueShards, Limit: 100})
+	s.dueIs(end, store.DueQuery{Kind: store.DueCallback, Shard: store.MaxDueShards, Limit: 100})
 }
 
 // dueKinds checks that the kinds have separate listings, also where a document changes its kind.
@@ -208,7 +208,7 @@ func duePages(s *suite) {
 
 func dueChanges(s *suite) {
 	r := document("a", `1`)
-	query := store.DueQuery{Kind: store.DueChain, Shard: store.DueShard(r.Key), Limit: 10}
+	query := store.DueQuery{Kind: store.DueChain, Shard: store.DueShard(store.DueChain, r.Key), Limit: 10}
 	r.DueAt, r.DueKind = noon.Add(time.Minute), store.DueChain
 	r = s.saveOne(noon, r)
 	s.dueIs(r.DueAt, query, r)

@@ -61,7 +61,7 @@ func deletes(s *suite) {
 	due := document("due", `1`)
 	due.DueAt, due.DueKind = noon, store.DueCallback
 	due = s.saveOne(noon, due)
-	query := store.DueQuery{Kind: store.DueCallback, Shard: store.DueShard(due.Key), Limit: 10}
+	query := store.DueQuery{Kind: store.DueCallback, Shard: store.DueShard(store.DueCallback, due.Key), Limit: 10}
 	s.dueIs(noon, query, due)
 	s.save(noon, deleted(due))
 	s.dueIs(noon, query)

@@ -86,7 +86,8 @@ func dueCallback(t *testing.T, id string) store.DueQuery {
 	t.Helper()
 	digits := strings.ReplaceAll(id, "-", "")
 	key := store.Key{Partition: "order/" + digits[:12] + digits[13:16], Sort: "callback/" + digits[16:] + "/000001"}
-	return store.DueQuery{Kind: store.DueCallback.Of(true), Shard: store.DueShard(key), Limit: 10}
+	kind := store.DueCallback.Of(true)
+	return store.DueQuery{Kind: kind, Shard: store.DueShard(kind, key), Limit: 10}
 }
 
 func TestCallbacksRefuses(t *testing.T) {
