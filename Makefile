@@ -17,6 +17,7 @@ REGION ?= eu-central-1
 CONFIG ?= infra/deploy.json
 PAYMENTS ?= 10000
 SEED   ?= 1
+FROM   ?= $(shell git describe --tags --abbrev=0 2>/dev/null)
 LOGOS  ?= infra/logos
 APPLE_PAY_FILE ?= infra/wallet/apple-developer-merchantid-domain-association
 
@@ -53,7 +54,7 @@ export AWS_DEFAULT_REGION ?= $(REGION)
 export GOFLAGS := $(GOFLAGS) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help run run-aws simulator test faults kills unit lint methods methods-test cost bench limits tools screens access page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
+.PHONY: help run run-aws simulator test faults kills upgrade-check upgrade-test unit lint methods methods-test cost bench limits tools screens access page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -85,6 +86,15 @@ faults: ## payments while everything fails: PAYMENTS=10000, SEED=1 of the first;
 
 kills: lambda $(have_engines) ## the Lambda binaries killed before and after every call of AWS, not only before the first and after each
 	@go test -timeout 60m ./internal/local/e2e -run '^TestEveryCall' -every
+
+upgrade-check:
+	@[ -n "$(FROM)" ] || { echo "there is no tag to start from: name a release, make upgrade-test FROM=COMMIT" >&2; exit 1; }
+	@git rev-parse --quiet --verify "$(FROM)^{commit}" >/dev/null || { echo "FROM=$(FROM) is no commit" >&2; exit 1; }
+
+upgrade-test: upgrade-check $(have_engines) ## the Lambda binaries of an older release and of this one on the same tables; FROM=its tag or commit, the newest tag
+	@old=$$(mktemp -d); trap 'rm -rf "$$old"' EXIT; git archive "$(FROM)" | tar -x -C "$$old"; \
+		echo "functions of $(FROM) beside those of this folder"; \
+		go test -timeout 60m ./internal/local/e2e -run '^TestUpgrade$$' -seed $(SEED) -old "$$old"
 
 unit: ## the Go tests that need nothing but Go
 	@$(need) go

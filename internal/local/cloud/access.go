@@ -2,7 +2,9 @@ package cloud
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"strconv"
@@ -93,8 +95,14 @@ func (c *Cloud) QueueDepth(ctx context.Context, id string) (Depth, error) {
 	return Depth{}, fmt.Errorf("no queue has the logical id %s", id)
 }
 
-// Invoke calls a function with a raw payload.
+// Invoke calls a function with a raw payload, or for half of the calls that of the older release.
 func (c *Cloud) Invoke(ctx context.Context, function string, payload []byte) (lambda.Result, error) {
+	if c.config.OldDir != "" && rand.New(rand.NewPCG(c.config.Seed, c.calls.Add(1))).IntN(2) == 0 {
+		result, err := c.host.Invoke(ctx, function+Old, payload)
+		if !errors.Is(err, lambda.ErrUnknown) {
+			return result, err
+		}
+	}
 	return c.host.Invoke(ctx, function, payload)
 }
 
@@ -116,24 +124,26 @@ func (c *Cloud) Handle(path string, handler http.Handler) { c.extra.Store(path, 
 func (c *Cloud) Restart(name, value string) {
 	c.host.Set(name, value)
 	for _, f := range c.template.Functions {
-		c.host.Kill(f.Name)
+		c.Kill(f.Name)
 	}
 }
 
 // Logs is everything that a function wrote to its standard output and error.
-func (c *Cloud) Logs(function string) string { return c.host.Logs(function) }
+func (c *Cloud) Logs(function string) string {
+	return c.host.Logs(function) + c.host.Logs(function+Old)
+}
 
 // AllLogs is everything that every function wrote, by function.
 func (c *Cloud) AllLogs() map[string]string {
 	logs := map[string]string{}
 	for _, f := range c.template.Functions {
-		logs[f.Name] = c.host.Logs(f.Name)
+		logs[f.Name] = c.Logs(f.Name)
 	}
 	return logs
 }
 
 // Kill ends all environments of a function at once, with their calls, and returns how many there were.
-func (c *Cloud) Kill(function string) int { return c.host.Kill(function) }
+func (c *Cloud) Kill(function string) int { return c.host.Kill(function) + c.host.Kill(function+Old) }
 
 // KillAfter kills a function after its next call of an operation such as dynamodb:PutItem (empty: any), or after skip
 // more such calls. For a kill before the call, see Inject.

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -37,9 +38,10 @@ type Cloud struct {
 	endpoint *endpoint.Endpoint
 	gateway  *gateway.Gateway // of the page and the API
 	sources  *source.Sources
-	address  [3]string // of the gateways and the endpoint
-	extra    sync.Map  // http.Handler by path, see Handle
-	closers  []func()  // in the order of starting
+	calls    atomic.Uint64 // of all functions, for Config.Seed
+	address  [3]string     // of the gateways and the endpoint
+	extra    sync.Map      // http.Handler by path, see Handle
+	closers  []func()      // in the order of starting
 	once     sync.Once
 }
 
@@ -100,7 +102,7 @@ func (c *Cloud) start(ctx context.Context) error {
 	c.serve(back, c.endpoint)
 	c.gateway = gateway.New(gateway.Config{
 		Site: c.template.Sites[template.PageSite], Routes: c.template.Routes, AccessLog: c.template.AccessLog,
-		StaticDir: c.config.StaticDir, Invoke: c.host.Invoke, Now: c.config.Now,
+		StaticDir: c.config.StaticDir, Invoke: c.Invoke, Now: c.config.Now,
 	})
 	c.serve(front, c.beside(c.gateway))
 	c.serve(wallet, gateway.New(gateway.Config{
@@ -166,28 +168,41 @@ func (c *Cloud) read() (*template.Template, error) {
 	return t, nil
 }
 
-// specs finds the binary of every function.
+// Old is the end of the names by which Snapshot counts calls of functions of OldDir.
+const Old = " of the older release"
+
+// specs finds the binary of every function, and that of the older release, which a new function has none of.
 func (c *Cloud) specs() ([]lambda.Spec, error) {
 	var specs []lambda.Spec
 	var missing []string
 	for _, f := range c.template.Functions {
-		binary, err := filepath.Abs(filepath.Join(c.config.BinaryDir, f.Name, "bootstrap"))
-		if err != nil {
-			return nil, err
+		spec := lambda.Spec{
+			Name: f.Name, FullName: f.FullName, ARN: f.ARN, Binary: binary(c.config.BinaryDir, f.Name), Handler: f.Handler,
+			Timeout: f.Timeout, MemoryMB: f.MemoryMB, SystemLog: f.SystemLog,
+			Concurrency: f.Concurrency, Environment: f.Environment, AccessKeyID: accessKey(f),
 		}
-		if info, err := os.Stat(binary); err != nil || info.IsDir() {
+		if spec.Binary == "" {
 			missing = append(missing, f.Name)
 		}
-		specs = append(specs, lambda.Spec{
-			Name: f.Name, FullName: f.FullName, ARN: f.ARN, Binary: binary, Handler: f.Handler, Timeout: f.Timeout,
-			MemoryMB: f.MemoryMB, SystemLog: f.SystemLog,
-			Concurrency: f.Concurrency, Environment: f.Environment, AccessKeyID: accessKey(f),
-		})
+		specs = append(specs, spec)
+		if old := binary(c.config.OldDir, f.Name); c.config.OldDir != "" && old != "" {
+			spec.Name, spec.Binary = f.Name+Old, old
+			specs = append(specs, spec)
+		}
 	}
 	if missing != nil {
 		return nil, fmt.Errorf("no binary in %s for %s: run `make lambda`", c.config.BinaryDir, strings.Join(missing, ", "))
 	}
 	return specs, nil
+}
+
+// binary is the path of a function's binary, empty if there is none.
+func binary(folder, function string) string {
+	path, err := filepath.Abs(filepath.Join(folder, function, "bootstrap"))
+	if info, missing := os.Stat(path); err != nil || missing != nil || info.IsDir() {
+		return ""
+	}
+	return path
 }
 
 // accessKey is the access key id by which the endpoint knows a function. The engines accept only letters and digits.
@@ -200,7 +215,7 @@ func (c *Cloud) endpointConfig() endpoint.Config {
 	}
 	return endpoint.Config{
 		Region: Region, Account: account, DynamoDB: c.engines.DynamoDB, SQS: c.engines.SQS,
-		Callers: callers, Queues: c.urls, Tables: c.template.Tables, Keys: c.template.Keys, Kill: c.host.Kill,
+		Callers: callers, Queues: c.urls, Tables: c.template.Tables, Keys: c.template.Keys, Kill: c.Kill,
 	}
 }
 
@@ -225,7 +240,7 @@ func (c *Cloud) startSources() {
 	}
 	c.sources = source.Start(source.Config{
 		Queues: c.engines.Queues(), URLs: urls, Region: Region, Account: account, Most: c.config.Most,
-		NoSchedule: c.config.NoSchedule, Invoke: c.host.Invoke, Now: c.config.Now, Log: c.config.Log,
+		NoSchedule: c.config.NoSchedule, Invoke: c.Invoke, Now: c.config.Now, Log: c.config.Log,
 	}, c.template.Functions)
 	c.closers = append(c.closers, c.sources.Close)
 }

@@ -342,6 +342,34 @@ func TestScheduleCapacityAndLogs(t *testing.T) {
 	}
 }
 
+// The older release serves half of the calls, except those of a function that it lacks.
+func TestOlderRelease(t *testing.T) {
+	settings := config(t)
+	settings.OldDir = t.TempDir()
+	if err := os.Symlink(filepath.Join(binaries, "echo"), filepath.Join(settings.OldDir, "echo")); err != nil {
+		t.Fatal(err)
+	}
+	c := start(t, settings)
+	for range 20 {
+		if text, ok := do(t, c, "add", "x"); !ok {
+			t.Fatal(text)
+		}
+		if err := c.Fire(t.Context(), "tick"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calls := c.Snapshot()
+	if old := calls["echo"+Old].Invocations; old < 5 || old > 15 || calls["echo"].Invocations+old != 20 {
+		t.Errorf("of 20 calls the older release has served %d, the other %d", old, calls["echo"].Invocations)
+	}
+	if served := calls["tick"].Invocations; served != 20 {
+		t.Errorf("of 20 calls of a new function %d were served", served)
+	}
+	if n := c.Kill("echo"); n != 2 {
+		t.Errorf("%d environments were killed", n)
+	}
+}
+
 func TestWhatStopsAStart(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

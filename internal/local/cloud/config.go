@@ -21,6 +21,8 @@ type Config struct {
 	Root        string              // folder of the repository
 	Template    string              // default: Root/template.yaml
 	BinaryDir   string              // has <function>/bootstrap; default: Root/bin/lambda
+	OldDir      string              // the same of an older release, which serves half of the calls; default: none
+	Seed        uint64              // decides which half
 	StaticDir   string              // the built page; default: Root/infra/page/dist
 	WalletDir   string              // the built frame of Google Pay; default: Root/infra/page/dist-wallet
 	Port        int                 // of the gateway on loopback; 0: any free one

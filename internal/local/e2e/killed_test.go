@@ -26,17 +26,24 @@ const together = 8
 // payers, merchant and providers do repeats with the seed; at which instruction a process dies does not.
 func TestKilledWhilePaying(t *testing.T) {
 	t.Parallel()
-	w := openProviders(t)
+	w := openProviders(t, "")
 	t.Logf("go test ./internal/local/e2e -run TestKilledWhilePaying -seed %d -payments %d", *killSeed, *killOrders)
+	var killed map[string]int
+	buyers := w.sells(func(pay func()) { killed = w.underFire(pay) })
+	w.enoughHappened(killed, buyers)
+}
+
+// sells has the orders of the seed paid within during, lets everything else end, and checks how.
+func (w *providerWorld) sells(during func(pay func())) []*buyer {
 	random := rand.New(rand.NewPCG(*killSeed, 0))
 	buyers := w.buyers(random, *killSeed, *killOrders)
-	killed := w.underFire(func() {
+	during(func() {
 		work := make(chan *buyer)
 		var group sync.WaitGroup
 		for range together {
 			group.Go(func() {
 				for b := range work {
-					if !t.Failed() { // else each may wait for patience
+					if !w.t.Failed() { // else each may wait for patience
 						b.buys()
 					}
 				}
@@ -60,7 +67,7 @@ func TestKilledWhilePaying(t *testing.T) {
 	w.sentOnce()
 	w.leakFree()
 	w.encryptedAre(0)
-	w.enoughHappened(killed, buyers)
+	return buyers
 }
 
 // buyers deals methods, wallets and faults to orders, so that every run has all of them.

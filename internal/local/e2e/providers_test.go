@@ -26,9 +26,13 @@ type providerWorld struct {
 	ahead atomic.Int64 // of the functions' clock, which is the providers' too: their signatures have a time limit
 }
 
-func openProviders(t *testing.T) *providerWorld {
-	folder, declared := functionsOfTests(t)
-	w := &providerWorld{world: open(t, func(c *cloud.Config) { c.BinaryDir = folder })}
+// openProviders opens a world whose functions are those of tests, and those of the older release at old beside them.
+func openProviders(t *testing.T, old string) *providerWorld {
+	folder, declared := functionsOfTests(t, root)
+	if old != "" {
+		old, _ = functionsOfTests(t, old)
+	}
+	w := &providerWorld{world: open(t, func(c *cloud.Config) { c.BinaryDir, c.OldDir = folder, old })}
 	w.operator.Connectors[plain] = declared
 	w.publishesRoots()
 	running, err := local.StartSimulator(context.Background(), 0, "SIMULATOR_PORT", w.now)

@@ -24,10 +24,10 @@ const plain = "plain"
 
 var certificate = regexp.MustCompile(`(?s)-----BEGIN CERTIFICATE-----.*-----END CERTIFICATE-----\n`)
 
-// functionsOfTests builds the functions with two changes of their sources, for which the product has no switch: the
-// root of Apple Pay's tokens is that of the test wallet, and there is the connector plain. It returns the folder of the
-// binaries, and what plain declares.
-func functionsOfTests(t *testing.T) (folder string, declared settings.Declaration) {
+// functionsOfTests builds the functions of a repository with two changes of their sources, for which the product has
+// no switch: the root of Apple Pay's tokens is that of the test wallet, and there is the connector plain. It returns
+// the folder of the binaries, and what plain declares.
+func functionsOfTests(t *testing.T, root string) (folder string, declared settings.Declaration) {
 	t.Helper()
 	internal, folder := filepath.Join(root, "internal"), t.TempDir()
 	overlay := map[string]map[string]string{"Replace": {}}
@@ -65,12 +65,12 @@ func functionsOfTests(t *testing.T) (folder string, declared settings.Declaratio
 	if err != nil {
 		t.Fatal(err)
 	}
-	build(t, folder, "-overlay", file)
+	build(t, root, folder, "-overlay", file)
 	return folder, declared
 }
 
 // build builds all functions into a folder, as make lambda does.
-func build(t *testing.T, folder string, flags ...string) {
+func build(t *testing.T, root, folder string, flags ...string) {
 	t.Helper()
 	flags = append(flags, "-trimpath", "-tags", "lambda.norpc", "-ldflags", "-s -w", "-o", folder+"/built/",
 		"./functions/...")

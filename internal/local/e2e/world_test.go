@@ -28,6 +28,7 @@ const visibility = 2 * time.Second
 // site is a local cloud with a merchant, and the recorded output of its functions.
 type site struct {
 	cloud    *cloud.Cloud
+	mixed    bool // functions of an older release are called, too
 	shop     *shop
 	wire     *wire
 	private  private             // parts of wallets' tokens and keys
@@ -55,8 +56,14 @@ func newSite(t *testing.T, changes ...func(*cloud.Config)) *site {
 		Engines: &engine.Engines{DynamoDB: s.wire.tap(t, engines.DynamoDB), SQS: s.wire.tap(t, engines.SQS),
 			Region: engines.Region},
 	}
+	if *old != "" {
+		config.OldDir = filepath.Join(*old, "bin", "lambda")
+	}
 	for _, change := range changes {
 		change(&config)
+	}
+	if s.mixed = config.OldDir != ""; s.mixed {
+		config.Seed, config.Visibility = *killSeed, 10*visibility // no message comes twice on a busy machine
 	}
 	var err error
 	if s.cloud, err = cloud.Start(context.Background(), config); err != nil {
@@ -95,6 +102,9 @@ func open(t *testing.T, changes ...func(*cloud.Config)) *world {
 	t.Helper()
 	w := &world{newSite(t, changes...), t}
 	t.Cleanup(func() {
+		if w.mixed {
+			w.unnoticed()
+		}
 		if t.Failed() {
 			w.showLogs()
 		}
