@@ -58,8 +58,9 @@ func TestLiveKeyLeadsToTheSimulator(t *testing.T) {
 		checkOrderOf(t, client, server.URL, order)
 		checkResult(t, client, server.URL, shown, result{order: order, ending: "success", status: "settled"})
 		eventually(t, "the notice", func() bool {
-			told := server.Simulator.Providers.Notices()
-			return len(told) > 0 && told[len(told)-1].State == simulator.Approved && told[len(told)-1].Status == http.StatusOK
+			return slices.ContainsFunc(server.Simulator.Providers.Notices(), func(n simulator.SentNotice) bool {
+				return n.State == simulator.Approved && n.Status == http.StatusOK
+			})
 		})
 	}
 }
