@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"html/template"
@@ -25,11 +24,9 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/form"
 	"checkout/internal/local"
+	"checkout/internal/local/client"
 	"checkout/internal/local/demo"
 	"checkout/internal/screen"
-	"checkout/internal/vault"
-
-	"github.com/google/uuid"
 )
 
 // pageFolder is a folder with a page of a few lines in the place of the built one.
@@ -118,54 +115,39 @@ func buy(t *testing.T, client *http.Client, base string, choice url.Values) stri
 }
 
 // nextScreen requests the page's next screen, or with a request pays.
-func nextScreen(t *testing.T, client *http.Client, address string, pay *form.Request) screen.Screen {
+func nextScreen(t *testing.T, browser *http.Client, address string, pay *form.Request) screen.Screen {
 	t.Helper()
-	response, err := client.Get(address)
+	request := client.Request{Method: http.MethodGet}
 	if pay != nil {
-		body, _ := json.Marshal(pay)
-		response, err = client.Post(address+"/pay", "application/json", bytes.NewReader(body))
+		request = client.Request{Method: http.MethodPost, Path: "/pay", Body: pay}
 	}
+	status, body, err := client.Service{URL: address, HTTP: browser}.Call(t.Context(), request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
-	body, _ := io.ReadAll(response.Body)
-	var shown screen.Screen
-	if err := json.Unmarshal(body, &shown); err != nil || response.StatusCode != http.StatusOK {
-		t.Fatalf("screen: %d %s", response.StatusCode, body)
+	shown, err := client.Screen(status, body)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return shown
 }
 
-// payer has the values of the form's fields beside the card.
-var payer = map[string]string{
-	"payer_name": "Ada Example", "payer_email": "ada@example.com", "payer_country": "US", "payer_state": "CA",
-	"payer_city": "Los Angeles", "payer_address": "1 Sample Street", "payer_zip": "90001", "payer_phone": "+1-555-0100",
-}
-
-// fill returns what the page sends for a form screen.
-func fill(t *testing.T, filled screen.Screen, month, year int) *form.Request {
+// fill returns what the page sends for a form screen, with the test card of an expiry date, "" for none.
+func fill(t *testing.T, filled screen.Screen, expiry string) *form.Request {
 	t.Helper()
-	if filled.Kind != screen.KindForm {
-		t.Fatalf("no form: %+v", filled)
+	var hidden card.Card
+	var err error
+	if expiry != "" {
+		hidden, err = client.Card(expiry)
 	}
-	point, err := base64.RawURLEncoding.DecodeString(filled.Seal.Key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	card := card.Card{Number: "4111111111111111", ExpiryMonth: month, ExpiryYear: year, SecurityCode: "123"}
-	sealed, err := vault.Seal(point, filled.Seal.KeyID, filled.Seal.Info, card)
+	request, err := client.Fill(filled, hidden)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request := &form.Request{Attempt: uuid.NewString(), Method: filled.Methods[0].ID, Fields: map[string]string{},
-		Sealed: &sealed}
-	for _, f := range filled.Methods[0].Fields {
-		if !f.Sealed {
-			request.Fields[f.ID] = payer[f.ID]
-		}
-	}
-	return request
+	return &request
 }
 
 // eventually waits until yes returns true.
@@ -201,21 +183,21 @@ func callbacks(t *testing.T, client *http.Client, address string) []callback {
 
 func TestBuyInTheDemoShop(t *testing.T) {
 	tests := []struct {
-		name        string
-		month, year int
-		choice      url.Values
-		step        string // what the payer does at the bank or provider, "" if there is nothing to do
-		ending      string // the return address, "" if the payer may try again
-		status      string
-		events      string
+		name   string
+		expiry string
+		choice url.Values
+		step   string // what the payer does at the bank or provider, "" if there is nothing to do
+		ending string // the return address, "" if the payer may try again
+		status string
+		events string
 	}{
-		{"paid", 1, 2038, url.Values{}, "", "success", "settled", "sale success"},
-		{"live key", 1, 2038, url.Values{"key": {"live"}}, "", "success", "settled", "sale success"},
-		{"with customer", 1, 2038, url.Values{"customer": {"yes"}}, "", "success", "settled", "sale success"},
-		{"only authorised", 1, 2038, url.Values{"auth": {"yes"}}, "", "success", "pending", "sale success"},
-		{"declined", 2, 2038, url.Values{}, "", "", "decline", "sale fail"},
-		{"3-D Secure", 5, 2038, url.Values{}, "confirm", "success", "settled", "3ds success, sale success"},
-		{"redirect, declined", 12, 2039, url.Values{}, "confirm", "", "decline", "redirect success, sale fail"},
+		{"paid", "01/38", url.Values{}, "", "success", "settled", "sale success"},
+		{"live key", "01/38", url.Values{"key": {"live"}}, "", "success", "settled", "sale success"},
+		{"with customer", "01/38", url.Values{"customer": {"yes"}}, "", "success", "settled", "sale success"},
+		{"only authorised", "01/38", url.Values{"auth": {"yes"}}, "", "success", "pending", "sale success"},
+		{"declined", "02/38", url.Values{}, "", "", "decline", "sale fail"},
+		{"3-D Secure", "05/38", url.Values{}, "confirm", "success", "settled", "3ds success, sale success"},
+		{"redirect, declined", "12/39", url.Values{}, "confirm", "", "decline", "redirect success, sale fail"},
 	}
 	server := start(t)
 	for _, test := range tests {
@@ -234,7 +216,7 @@ func TestBuyInTheDemoShop(t *testing.T) {
 			if more := len(form.Methods[0].Fields) > 4; more == (test.name == "with customer") {
 				t.Errorf("the form has %d fields", len(form.Methods[0].Fields))
 			}
-			shown := nextScreen(t, client, page, fill(t, form, test.month, test.year))
+			shown := nextScreen(t, client, page, fill(t, form, test.expiry))
 			eventually(t, "decided", func() bool {
 				shown = nextScreen(t, client, page, nil)
 				if shown.Kind == screen.KindGo && strings.HasPrefix(shown.Go.URL, server.URL+"/sandbox/") {
@@ -671,7 +653,7 @@ func TestStopIsAtOnce(t *testing.T) {
 	t.Cleanup(server.Stop)
 	client := browser(t)
 	page := server.URL + "/page/v1/" + buy(t, client, server.URL, url.Values{"amount": {"5.00"}, "currency": {"EUR"}})
-	nextScreen(t, client, page, fill(t, nextScreen(t, client, page, nil), 1, 2038))
+	nextScreen(t, client, page, fill(t, nextScreen(t, client, page, nil), "01/38"))
 	open, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))
 	if err != nil {
 		t.Fatal(err)

@@ -14,12 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/form"
 	"checkout/internal/local"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
-
-	"github.com/google/uuid"
 )
 
 // TestLiveKeyLeadsToTheSimulator pays by QR code with the live key: the provider is the simulator, which gets the money
@@ -30,10 +27,7 @@ func TestLiveKeyLeadsToTheSimulator(t *testing.T) {
 		page := server.URL + "/page/v1/" + buy(t, client, server.URL, url.Values{
 			"method": {"instant_qr"}, "amount": {"10.00"}, "currency": {"BRL"}, "key": {key}, "customer": {"yes"}})
 		shown := nextScreen(t, client, page, nil)
-		request := &form.Request{Attempt: uuid.NewString(), Method: "instant_qr", Fields: map[string]string{}}
-		for _, f := range shown.Methods[0].Fields {
-			request.Fields[f.ID] = payer[f.ID]
-		}
+		request := fill(t, shown, "")
 		order := shown.Order.Number
 		nextScreen(t, client, page, request)
 		eventually(t, "the QR code", func() bool {

@@ -103,7 +103,7 @@ func TestCustomDataIsEchoed(t *testing.T) {
 		w := open(t, asJSON)
 		w.shop.visits("pen-1", customData(data)).pays("01/38")
 		r := w.shop.Taken()[0]
-		w.shop.verifySignature(r)
+		w.shop.verify(r)
 		var got struct {
 			ID, Hash, Type string
 			CustomData     any `json:"custom_data"`

@@ -193,8 +193,8 @@ func TestPaidTooMuch(t *testing.T) {
 	payer.sends(payer.paymentID(), "pay_double")
 	payer.is("settled")
 	page := payer.screen()
-	if words(page) != "go https://shop.example/paid" || page.Message.Text != screen.TextPaid ||
-		reasonWords(page.Message.Reason) != " (paid_too_much: 0.00200000 of 0.00100000 BTC)" {
+	if words(page) != "go https://shop.example/paid" ||
+		words(screen.Screen{Message: page.Message}) != ": paid (paid_too_much: 0.00200000 of 0.00100000 BTC)" {
 		t.Errorf("the payer sees %q, %+v", words(page), page.Message)
 	}
 	w.shop.told("init success pending", "sale success settled")

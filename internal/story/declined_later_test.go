@@ -61,7 +61,7 @@ func TestDeclinedAfterAPersonApproved(t *testing.T) {
 				}
 				payer.is(test.back)
 				events := w.shop.Taken()
-				if len(events) != told+1 || events[told].event() != test.told {
+				if len(events) != told+1 || events[told].Event() != test.told {
 					t.Errorf("told %v", events[told:])
 				}
 				w.CheckOrders()

@@ -1,7 +1,6 @@
 package story
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -50,19 +49,13 @@ func (s *Shop) retries(id string) string { return s.asks("retry", s.AmountBody(i
 
 // AmountBody returns the request for a capture, refund, void or retry of a payment; amount "" means all.
 func (s *Shop) AmountBody(id, amount string) map[string]any {
-	fields := map[string]any{"payment_id": id}
-	if amount != "" {
-		fields["amount"] = amount
-	}
-	return s.Body(fields, id, amount)
+	return s.client().Payment(id, amount)
 }
 
 // RecurringBody returns the request for a recurring payment, with its order's number and amount.
 func (s *Shop) RecurringBody(first, token, number, amount string) map[string]any {
-	return s.Body(map[string]any{
-		"recurring_init_trans_id": first, "recurring_token": token,
-		"order": map[string]any{"number": number, "amount": amount, "description": "A pen again"},
-	}, first, token, number, amount, "A pen again")
+	return s.client().Recurring(first, token,
+		map[string]any{"number": number, "amount": amount, "description": "A pen again"})
 }
 
 // postWithKey posts a request with an Idempotency-Key.
@@ -104,12 +97,8 @@ func (s *Shop) does(what, id string) string {
 
 // Order is a session request of the shop, signed when it is sent.
 func (s *Shop) Order(number string, changes ...func(map[string]any)) map[string]any {
-	body := map[string]any{
-		"merchant_key": s.key(), "operation": "purchase",
-		"success_url": "https://shop.example/paid", "cancel_url": "https://shop.example/cart",
-		"expiry_url": "https://shop.example/late", "error_url": "https://shop.example/oops",
-		"order": map[string]any{"number": number, "amount": "10.00", "currency": "USD", "description": "A pen"},
-	}
+	body := s.client().Session(number,
+		map[string]any{"expiry_url": "https://shop.example/late", "error_url": "https://shop.example/oops"})
 	for _, change := range changes {
 		change(body)
 	}
@@ -127,23 +116,4 @@ func with(name string, value any) func(map[string]any) {
 }
 
 // Sign returns the request with its hash.
-func (s *Shop) Sign(body map[string]any) map[string]any {
-	o := body["order"].(map[string]any)
-	text := ""
-	for _, name := range []string{"number", "amount", "currency", "description"} {
-		text += asText(o[name])
-	}
-	body["hash"] = s.Hash(text)
-	return body
-}
-
-func asText(value any) string {
-	if value == nil {
-		return "" // not sent
-	}
-	if text, ok := value.(string); ok {
-		return text
-	}
-	text, _ := json.Marshal(value)
-	return string(text)
-}
+func (s *Shop) Sign(body map[string]any) map[string]any { return s.client().Sign(body) }

@@ -7,10 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/uuid"
-
 	"checkout/internal/card"
-	"checkout/internal/form"
 	"checkout/internal/method"
 	"checkout/internal/request/requesttest"
 	"checkout/internal/screen"
@@ -91,30 +88,6 @@ func sentRows(t *testing.T, m method.Method, rows []method.Param) map[string]any
 	return sent
 }
 
-// rowOf returns the row of a page field, such as bankDetails.cbu.
-func rowOf(t *testing.T, m method.Method, id string) method.Param {
-	t.Helper()
-	var rows []method.Param
-	for _, set := range m.Sets {
-		rows = append(rows, set.Rows...)
-	}
-	for {
-		name, rest, inside := strings.Cut(id, ".")
-		found := false
-		for _, p := range rows {
-			if found = p.Name == name; found && !inside {
-				return p
-			} else if found {
-				id, rows = rest, p.Rows
-				break
-			}
-		}
-		if !found {
-			t.Fatalf("%s has no row %s", m.ID, id)
-		}
-	}
-}
-
 // chosen is a payer who has chosen one method.
 type chosen struct {
 	*Visit
@@ -160,32 +133,10 @@ func (c chosen) pays(t *testing.T) {
 	if page.Kind != screen.KindForm || len(page.Methods) != 1 || page.Methods[0].ID != c.m.ID {
 		t.Fatalf("%s: the payer sees %q with %d methods", c.m.ID, words(page), len(page.Methods))
 	}
-	if got := words(c.send(c.Filled(t, c.m, page))); got != "wait: processing" {
+	if got := words(c.send(c.Fill(page, card.Card{}))); got != "wait: processing" {
 		t.Errorf("%s: having paid, the payer sees %q", c.m.ID, got)
 	}
 	c.w.work()
-}
-
-// Filled is the form of a method, the first of the page, with good values.
-func (v *Visit) Filled(t *testing.T, m method.Method, page screen.Screen) form.Request {
-	t.Helper()
-	pay := form.Request{Attempt: uuid.NewString(), Method: m.ID, Fields: map[string]string{}}
-	sealed := map[string]string{}
-	for _, field := range page.Methods[0].Fields {
-		if !field.Required {
-			continue
-		}
-		value := fmt.Sprint(goodValue(t, m, field.ID, rowOf(t, m, field.ID)))
-		if field.Sealed {
-			sealed[field.ID] = value
-			continue
-		}
-		pay.Fields[field.ID] = value
-	}
-	if len(sealed) > 0 {
-		pay.Sealed = v.Fill(page, card.Card{Values: sealed}).Sealed
-	}
-	return pay
 }
 
 // fillsIn fills in the second form. The account is the option of that number, if there is a choice.

@@ -233,8 +233,8 @@ func TestPersonSettlesCaptureAndVoid(t *testing.T) {
 			w.settles(id, true)
 			w.pass(2 * time.Minute)
 			payer.is(test.status)
-			if got := w.shop.last(strings.Fields(test.does)[0]); got.event() != test.event {
-				t.Errorf("told %s", got.event())
+			if got := w.shop.last(strings.Fields(test.does)[0]); got.Event() != test.event {
+				t.Errorf("told %s", got.Event())
 			}
 			if len(bank.followUps) != 1 {
 				t.Errorf("sent %d times", len(bank.followUps))

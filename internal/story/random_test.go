@@ -259,7 +259,7 @@ func (r *random) shopKnows(t *rapid.T, last map[string][]string) {
 	for _, got := range r.shop.Taken() {
 		id := got.Fields.Get("id")
 		taken[id] = append(taken[id], got.Header.Get("webhook-id"))
-		event := got.event()
+		event := got.Event()
 		passing := strings.HasPrefix(event, "sale undefined") || strings.HasPrefix(event, "sale waiting")
 		if strings.HasPrefix(event, "sale") && !passing {
 			events[id] = append(events[id], event)

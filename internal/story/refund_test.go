@@ -114,7 +114,7 @@ func TestRefundsAtOnce(t *testing.T) {
 	}
 	events := map[string]int{}
 	for _, r := range w.shop.Taken() {
-		events[r.event()]++
+		events[r.Event()]++
 	}
 	if fmt.Sprint(events) != "map[refund success refund:1 refund success settled:9 sale success settled:1]" {
 		t.Errorf("the shop was told %v", events)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/local/client"
 	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
@@ -89,10 +90,10 @@ func TestLeakCheckFindsLeaks(t *testing.T) {
 			_ = w.queue.SendJob(t.Context(), payment.JobMessage{PaymentID: TestCard}, time.Hour)
 		},
 		"sent card": func(w *World) {
-			w.shop.requests = append(w.shop.requests, Received{Body: []byte("a=4111+1111+1111+1111")})
+			w.shop.requests = append(w.shop.requests, Received{Callback: client.Callback{Body: []byte("a=4111+1111+1111+1111")}})
 		},
 		"sent code as JSON": func(w *World) {
-			w.shop.requests = append(w.shop.requests, Received{Body: []byte(`{"a":"9173"}`)})
+			w.shop.requests = append(w.shop.requests, Received{Callback: client.Callback{Body: []byte(`{"a":"9173"}`)}})
 		},
 	}
 	for name, leak := range leaks {

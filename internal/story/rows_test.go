@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"checkout/internal/form"
+	"checkout/internal/local/client"
 	"checkout/internal/method"
 	"checkout/internal/screen"
 	"checkout/internal/settings"
@@ -362,12 +363,11 @@ func (s *rowSender) types(t *testing.T, row sentRow, typed map[string]string) st
 	pay := form.Request{Attempt: uuid.NewString(), Method: s.m.ID, Fields: maps.Clone(typed)}
 	for _, f := range payer.screen().Methods[0].Fields {
 		if f.Required && pay.Fields[f.ID] == "" {
-			field := rowOf(t, s.m, f.ID)
-			value := goodValue(t, s.m, f.ID, field)
+			value := client.Value(s.m.ID, f)
 			if check := formsBy[s.m.Label+" "+f.ID].checks[typed[formsBy[s.m.Label+" "+f.ID].row]]; check != "" {
 				value = checkedValue(t, method.Check(check))
 			}
-			pay.Fields[f.ID] = fmt.Sprint(value)
+			pay.Fields[f.ID] = value
 		}
 	}
 	code, body := s.w.call("POST", "/page/v1/"+payer.session+"/pay", pay)

@@ -2,10 +2,6 @@ package story
 
 import (
 	"context"
-	"crypto/md5"
-	"crypto/sha1"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -17,8 +13,7 @@ import (
 	"sync"
 	"time"
 
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
-
+	"checkout/internal/local/client"
 	"checkout/internal/settings"
 )
 
@@ -41,10 +36,8 @@ type Shop struct {
 
 // Received is one request that came to a notification_url.
 type Received struct {
-	Header http.Header
-	Body   []byte
-	Fields url.Values // of a form
-	Status int        // of the response, 0 if there was none
+	client.Callback
+	Status int // of the response, 0 if there was none
 	At     time.Time
 }
 
@@ -92,6 +85,12 @@ func (s *Shop) key() string {
 	return s.merchant.TestKey
 }
 
+// client is the shop's server.
+func (s *Shop) client() client.Merchant {
+	m := s.merchant
+	return client.Merchant{Key: s.key(), Password: m.Password, SHA256: m.SHA256, CallbackSecret: m.CallbackSecret}
+}
+
 // set changes the merchant's settings. The service reads them again within a minute.
 func (s *Shop) set(changes ...func(*settings.Merchant)) {
 	s.w.t.Helper()
@@ -105,8 +104,8 @@ func (s *Shop) set(changes ...func(*settings.Merchant)) {
 
 func (s *Shop) receive(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
-	got := Received{Header: r.Header.Clone(), Body: body, Status: http.StatusOK, At: s.w.clock.Now()}
-	got.Fields, _ = url.ParseQuery(string(body))
+	callback, _ := client.ReadCallback(r.Header, body)
+	got := Received{callback, http.StatusOK, s.w.clock.Now()}
 	s.mu.Lock()
 	respond := s.respond
 	s.mu.Unlock()
@@ -116,7 +115,7 @@ func (s *Shop) receive(w http.ResponseWriter, r *http.Request) {
 	s.Add(got)
 	switch {
 	case got.Status == 0:
-		s.w.sender.giveUp(got.Header.Get("webhook-id"))
+		s.w.sender.giveUp(got.ID())
 		<-r.Context().Done()
 	case got.Status >= 300 && got.Status < 400:
 		http.Redirect(w, r, s.server.URL+"/elsewhere", got.Status)
@@ -150,7 +149,7 @@ func (s *Shop) Received() []Received {
 func (s *Shop) Taken() []Received {
 	var taken []Received
 	for _, r := range s.Received() {
-		same := func(other Received) bool { return other.Header.Get("webhook-id") == r.Header.Get("webhook-id") }
+		same := func(other Received) bool { return other.ID() == r.ID() }
 		if r.Status == http.StatusOK && !slices.ContainsFunc(taken, same) {
 			taken = append(taken, r)
 		}
@@ -158,17 +157,12 @@ func (s *Shop) Taken() []Received {
 	return taken
 }
 
-// event is a callback in three words: type, status, order_status.
-func (r Received) event() string {
-	return r.Fields.Get("type") + " " + r.Fields.Get("status") + " " + r.Fields.Get("order_status")
-}
-
 // told compares the events of the taken callbacks with what a story expects, and verifies each callback.
 func (s *Shop) told(want ...string) {
 	s.w.t.Helper()
 	var got []string
 	for _, r := range s.Taken() {
-		got = append(got, r.event())
+		got = append(got, r.Event())
 		s.verify(r)
 	}
 	if !slices.Equal(got, want) {
@@ -176,42 +170,16 @@ func (s *Shop) told(want ...string) {
 	}
 }
 
-// verify checks the hash of a form callback, computed here as the specification says, and its signature, with the
-// reference library of Standard Webhooks.
+// verify checks the hash of a form callback, and its signature.
 func (s *Shop) verify(r Received) {
 	s.w.t.Helper()
-	f := r.Fields
-	want := s.Hash(f.Get("id"), f.Get("order_number"), f.Get("order_amount"), f.Get("order_currency"),
-		f.Get("order_description"))
-	if f.Get("hash") != want {
-		s.w.t.Errorf("hash of the callback %q, want %q", f.Get("hash"), want)
-	}
-	s.verifySignature(r)
-}
-
-func (s *Shop) verifySignature(r Received) {
-	s.w.t.Helper()
-	standard, err := standardwebhooks.NewWebhook(s.merchant.CallbackSecret)
-	if err != nil {
-		s.w.t.Fatalf("secret: %v", err)
-	}
-	if err := standard.VerifyIgnoringTimestamp(r.Body, r.Header); err != nil {
-		s.w.t.Errorf("signature of %s: %v", r.Header.Get("webhook-id"), err)
+	if err := s.client().Check(r.Callback); err != nil {
+		s.w.t.Errorf("%v", err)
 	}
 }
 
-// Hash computes the hash of protocol.md, Hashes, over parts and the password. All of them are ASCII.
-func (s *Shop) Hash(parts ...string) string {
-	text := []byte(strings.ToUpper(strings.Join(parts, "") + s.merchant.Password))
-	md := md5.Sum(text)
-	inner := hex.EncodeToString(md[:])
-	if s.merchant.SHA256 {
-		sum := sha256.Sum256(text)
-		inner = hex.EncodeToString(sum[:])
-	}
-	outer := sha1.Sum([]byte(inner))
-	return hex.EncodeToString(outer[:])
-}
+// Hash computes the hash over parts and the password. All of them are ASCII.
+func (s *Shop) Hash(parts ...string) string { return s.client().Hash(parts...) }
 
 // status requests the status of a payment or an order and returns the HTTP status and the response's JSON.
 func (s *Shop) status(name, id string, more ...string) (int, map[string]any) {
@@ -233,8 +201,8 @@ func (s *Shop) status(name, id string, more ...string) (int, map[string]any) {
 
 // The card number and security code that stories pay with. The code occurs nowhere else in a story's data.
 const (
-	TestCard     = "4111111111111111"
-	securityCode = "9173"
+	TestCard     = client.TestCard
+	securityCode = client.SecurityCode
 )
 
 var (

@@ -75,7 +75,7 @@ func usualCalls(t *testing.T, read int, saves ...string) (ends []string, store *
 	w.pass(time.Hour)
 	for _, r := range w.shop.Taken() {
 		if status := r.Fields.Get("status"); status != "undefined" && status != "waiting" {
-			ends = append(ends, r.Fields.Get("order_number")+" "+r.event()+" "+r.Fields.Get("reason"))
+			ends = append(ends, r.Fields.Get("order_number")+" "+r.Event()+" "+r.Fields.Get("reason"))
 		}
 	}
 	for _, line := range w.ledger() {

@@ -94,7 +94,7 @@ func TestStripeDashboardAuthorisations(t *testing.T) {
 			payer.is(test.status)
 			told := s.shop.Taken()
 			last := told[len(told)-1]
-			got := last.event() + " " + last.Fields.Get("reason_code") + " " + last.Fields.Get("transaction_amount")
+			got := last.Event() + " " + last.Fields.Get("reason_code") + " " + last.Fields.Get("transaction_amount")
 			if got != test.told || len(told) != 2 {
 				t.Errorf("told %d times, the last time %s", len(told), got)
 			}

@@ -2,7 +2,6 @@ package story
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -11,11 +10,11 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/form"
+	"checkout/internal/local/client"
 	"checkout/internal/payer"
 	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/store"
-	"checkout/internal/vault"
 
 	"github.com/google/uuid"
 )
@@ -38,15 +37,9 @@ func (s *Shop) visits(number string, changes ...func(map[string]any)) *Visit {
 func (s *Shop) opens(path, number string, body any) *Visit {
 	s.w.t.Helper()
 	code, text := s.w.call("POST", path, body)
-	var created struct {
-		RedirectURL string `json:"redirect_url"`
-	}
-	if err := json.Unmarshal(text, &created); err != nil || code != http.StatusOK {
-		s.w.t.Fatalf("create session: %d %s", code, text)
-	}
-	page, id, found := strings.Cut(created.RedirectURL, "?session=")
-	if !found || page != s.w.server.URL+"/" {
-		s.w.t.Fatalf("redirect_url %q", created.RedirectURL)
+	id, err := client.SessionOf(text, s.w.server.URL+"/")
+	if err != nil || id == "" || code != http.StatusOK {
+		s.w.t.Fatalf("create session: %d %s %v", code, text, err)
 	}
 	return s.Visit(id, number)
 }
@@ -65,41 +58,15 @@ func (v *Visit) screen() screen.Screen {
 
 func (v *Visit) Read(code int, body []byte) screen.Screen {
 	v.w.t.Helper()
-	var screen screen.Screen
-	if err := json.Unmarshal(body, &screen); err != nil || code != http.StatusOK {
-		v.w.t.Fatalf("screen: %d %s", code, body)
+	shown, err := client.Screen(code, body)
+	if err != nil {
+		v.w.t.Fatalf("%v", err)
 	}
-	return screen
+	return shown
 }
 
-// words describes a screen in a few words: "form", "wait: processing", "go https://...".
-func words(s screen.Screen) string {
-	text := string(s.Kind)
-	if s.Kind == screen.KindGo {
-		return text + " " + s.Go.URL
-	}
-	if s.Message != nil {
-		text += ": " + string(s.Message.Text)
-		text += reasonWords(s.Message.Reason)
-	}
-	return text
-}
-
-// reasonWords returns the reason of a screen: " (Declined by processing.)" if the provider gave a text, otherwise its
-// code and amounts, such as " (paid_too_little: 1 of 2 BTC)".
-func reasonWords(r *screen.Reason) string {
-	switch {
-	case r == nil:
-		return ""
-	case r.Words != "":
-		return " (" + r.Words + ")"
-	case r.Due != "":
-		return " (" + string(r.Code) + ": " + r.Arrived + " of " + r.Due + " " + r.Currency + ")"
-	case r.Arrived != "":
-		return " (" + string(r.Code) + ": " + r.Arrived + " " + r.Currency + ")"
-	}
-	return " (" + string(r.Code) + ")"
-}
+// words describes a screen in a few words.
+var words = client.Words
 
 // sees compares what the page shows now with what a story expects.
 func (v *Visit) sees(want string) {
@@ -132,43 +99,19 @@ func (v *Visit) cardForm() screen.Screen {
 
 // paymentCard returns the test card with this expiry date, as MM/YY.
 func paymentCard(t Tester, expiry string) card.Card {
-	month, year, found := strings.Cut(expiry, "/")
-	if !found || len(month) != 2 || len(year) != 2 {
-		t.Fatalf("expiry %q", expiry)
+	c, err := client.Card(expiry)
+	if err != nil {
+		t.Fatalf("%v", err)
 	}
-	number := func(s string) int { return int(s[0]-'0')*10 + int(s[1]-'0') }
-	return card.Card{
-		Number:       TestCard,
-		ExpiryMonth:  number(month),
-		ExpiryYear:   2000 + number(year),
-		SecurityCode: securityCode,
-	}
+	return c
 }
 
 // Fill fills in the first method of a form.
-func (v *Visit) Fill(filled screen.Screen, card card.Card) form.Request {
+func (v *Visit) Fill(page screen.Screen, hidden card.Card) form.Request {
 	v.w.t.Helper()
-	point, err := base64.RawURLEncoding.DecodeString(filled.Seal.Key)
+	pay, err := client.Fill(page, hidden)
 	if err != nil {
-		v.w.t.Fatalf("the vault's key: %v", err)
-	}
-	sealed, err := vault.Seal(point, filled.Seal.KeyID, filled.Seal.Info, card)
-	if err != nil {
-		v.w.t.Fatalf("seal: %v", err)
-	}
-	pay := form.Request{
-		Attempt: uuid.NewString(),
-		Method:  filled.Methods[0].ID,
-		Sealed:  &sealed,
-		Fields:  map[string]string{},
-	}
-	for _, field := range filled.Methods[0].Fields {
-		switch field.ID {
-		case "payer_name":
-			pay.Fields[field.ID] = "Ada Lovelace"
-		case "payer_email":
-			pay.Fields[field.ID] = "ada@example.org"
-		}
+		v.w.t.Fatalf("fill in: %v", err)
 	}
 	return pay
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/connector/sandbox"
+	"checkout/internal/local/client"
 	"checkout/internal/settings"
 )
 
@@ -148,44 +148,25 @@ func (w *World) call(method, path string, body any) (int, []byte) {
 // Send makes one HTTP request with an Idempotency-Key, "" for none.
 func (w *World) Send(key, method, path string, body any) (int, []byte) {
 	w.t.Helper()
-	var text []byte
-	switch b := body.(type) {
-	case nil:
-	case string:
-		text = []byte(b)
-	default:
-		var err error
-		if text, err = json.Marshal(b); err != nil {
+	if w.patient && key == "" {
+		text, err := json.Marshal(body)
+		if err != nil {
 			w.t.Fatalf("%s: %v", path, err)
 		}
-	}
-	out, err := http.NewRequest(method, w.server.URL+path, bytes.NewReader(text))
-	if err != nil {
-		w.t.Fatalf("%s: %v", path, err)
-	}
-	out.Header.Set("Content-Type", "application/json")
-	out.Header.Set("Accept", "*/*")
-	if w.patient && key == "" {
 		key = fmt.Sprintf("%x", sha256.Sum256([]byte(path+string(text))))
 	}
-	if key != "" {
-		out.Header.Set("Idempotency-Key", key)
-	}
-	got, err := w.client.Do(out)
+	service := client.Service{URL: w.server.URL, HTTP: w.client, Accept: "*/*"}
+	request := client.Request{Method: method, Path: path, Key: key, Body: body}
+	code, response, err := service.Call(context.Background(), request)
 	if err != nil {
 		w.t.Fatalf("%s: %v", path, err)
 	}
-	defer got.Body.Close()
-	response, err := io.ReadAll(got.Body)
-	if err != nil {
-		w.t.Fatalf("%s: %v", path, err)
-	}
-	if w.patient && got.StatusCode == http.StatusInternalServerError {
+	if w.patient && code == http.StatusInternalServerError {
 		w.patient = false // repeat only once
 		defer func() { w.patient = true }()
 		return w.Send(key, method, path, body)
 	}
-	return got.StatusCode, response
+	return code, response
 }
 
 // Journal collects the log.

@@ -84,14 +84,16 @@ var rules = map[string]rule{
 			"connector/provider payment queue queue/inmemory request settings store store/dynamo store/memory vault " +
 			"wallet/session wallet/tokens")},
 	"internal/local": {aws: true, inputs: true,
-		imports: ours("app api queue simulator local/cloud local/demo wallet/testwallet")},
+		imports: ours("app api form queue screen simulator local/client local/cloud local/demo wallet/testwallet")},
 	"internal/simulator":   {inputs: true, imports: ours("money")}, // nothing of the service
 	"internal/local/cloud": {aws: true, inputs: true},              // nothing of the service
 	"internal/local/demo":  {},                                     // a merchant's own code
+	"internal/local/client": {inputs: true, // the other side, in tests
+		imports: ours("card form local/demo method screen")},
 	"internal/story": {inputs: true, // tests, and what these share
-		imports: ours("api app callback card checkout connector connector/sandbox form merchant method money operator " +
-			"payer payment request/requesttest screen settings settings/settingstest simulator store vault wallet " +
-			"wallet/testwallet wallet/tokens worker")},
+		imports: ours("api app callback card checkout connector connector/sandbox form local/client merchant method " +
+			"money operator payer payment request/requesttest screen settings settings/settingstest simulator store vault " +
+			"wallet wallet/testwallet wallet/tokens worker")},
 	"internal/story/faults": {}, // tests alone
 	"internal/stack":        {}, // tests alone
 	"internal/tidy":         {},

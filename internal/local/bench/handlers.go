@@ -17,7 +17,7 @@ import (
 
 	"checkout/internal/app"
 	"checkout/internal/app/function"
-	"checkout/internal/local/visitor"
+	"checkout/internal/local/client"
 
 	"github.com/aws/aws-lambda-go/lambda"
 )
@@ -177,12 +177,10 @@ func forOrder(sample []byte, password, number string) ([]byte, error) {
 	}
 	if order, ok := body["order"].(map[string]any); ok {
 		order["number"] = number
-		amount, currency, description := order["amount"].(string), order["currency"].(string), order["description"].(string)
-		body["hash"] = visitor.Hash(password, number, amount, currency, description)
 	} else {
-		body["order_id"], body["hash"] = number, visitor.Hash(password, number)
+		body["order_id"] = number
 	}
-	changed, err := json.Marshal(body)
+	changed, err := json.Marshal(client.Merchant{Password: password}.Sign(body))
 	if err != nil {
 		return nil, err
 	}

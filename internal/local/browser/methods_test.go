@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/local/demo"
+	"checkout/internal/local/client"
 	"checkout/internal/method"
 	"checkout/internal/screen"
 )
@@ -35,14 +35,6 @@ func (v *visit) opensMethod(m method.Method, country, email string) *methodVisit
 // opensMethodFor is opensMethod with money of a currency, "" for the usual one.
 func (v *visit) opensMethodFor(m method.Method, country, email, currency string) *methodVisit {
 	v.t.Helper()
-	sent := object{}
-	for _, set := range m.Sets {
-		for _, row := range set.Rows {
-			if row.MustBeSent() && !set.Extra {
-				sent[row.Name] = exampleOf(m, row, row.Name)
-			}
-		}
-	}
 	address := object{"country": country, "city": "City", "address": "1 Street", "zip": "00001", "phone": "+15550100"}
 	request := object{
 		"methods": []string{m.ID}, "billing_address": address,
@@ -51,7 +43,7 @@ func (v *visit) opensMethodFor(m method.Method, country, email, currency string)
 	if currency != "" {
 		request["order"] = object{"currency": currency}
 	}
-	if len(sent) > 0 {
+	if sent := client.Parameters(m); len(sent) > 0 {
 		request["parameters"] = object{m.ID: sent}
 	}
 	mv := &methodVisit{visit: v, m: m, sale: "sale"}
@@ -62,25 +54,6 @@ func (v *visit) opensMethodFor(m method.Method, country, email, currency string)
 	mv.s = v.session(request)
 	v.form(mv.s)
 	return mv
-}
-
-// exampleOf returns a good value of a row: an object with all its rows, a list with one.
-func exampleOf(m method.Method, row method.Param, path string) any {
-	switch row.Type {
-	case method.TypeObject, method.TypeList:
-		below, under := object{}, path+"."
-		if row.Type == method.TypeList {
-			under = path + "[]."
-		}
-		for _, in := range row.Rows {
-			below[in.Name] = exampleOf(m, in, under+in.Name)
-		}
-		if row.Type == method.TypeList {
-			return []object{below}
-		}
-		return below
-	}
-	return demo.Example(m.ID, path)
 }
 
 // fills fills in every field of the form, and checks that the page has them all.
@@ -105,15 +78,9 @@ func (v *methodVisit) fills() {
 
 func (v *methodVisit) fillsIn(f screen.Field) {
 	v.t.Helper()
-	value := demo.Example(v.m.ID, f.ID)
-	switch {
-	case f.Kind == method.FieldSelect && value == "":
-		v.choose(f.ID, f.Options[0].Value)
-	case f.Kind == method.FieldSelect:
+	if value := client.Value(v.m.ID, f); f.Kind == method.FieldSelect {
 		v.choose(f.ID, value)
-	case value == "":
-		v.write(f.ID, "Example 7")
-	default:
+	} else {
 		v.write(f.ID, value)
 	}
 }

@@ -1,11 +1,9 @@
 package browser
 
 import (
-	"bytes"
+	"checkout/internal/local/client"
 	"encoding/json"
 	"fmt"
-	"io"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,8 +11,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"checkout/internal/local/visitor"
 )
 
 // target is a running service with the sample merchants.
@@ -72,21 +68,12 @@ var orders atomic.Int64
 func (v *visit) session(more ...object) session {
 	v.t.Helper()
 	number := fmt.Sprintf("browser-%d-%d", time.Now().UnixNano(), orders.Add(1))
-	order := object{"number": number, "amount": "10.00", "currency": "USD", "description": "A gift"}
-	request := object{
-		"merchant_key": v.target.Key, "operation": "purchase",
+	request := v.merchant().Session(number, append([]object{{
 		"success_url": v.shop.url("success"), "cancel_url": v.shop.url("cancel"), "expiry_url": v.shop.url("expiry"),
-		"error_url": v.shop.url("error"),
-	}
-	for _, fields := range more {
-		maps.Copy(request, fields)
-	}
-	if changed, ok := request["order"].(object); ok {
-		maps.Copy(order, changed)
-	}
-	amount, currency := order["amount"].(string), order["currency"].(string)
-	request["order"], request["hash"] = order, v.sign(number, amount, currency, "A gift")
-	maps.DeleteFunc(request, func(_ string, value any) bool { return value == nil })
+		"error_url": v.shop.url("error"), "order": object{"description": "A gift"},
+	}}, more...)...)
+	v.merchant().Sign(request)
+	order := request["order"].(object)
 	var created struct {
 		RedirectURL string `json:"redirect_url"`
 	}
@@ -94,10 +81,13 @@ func (v *visit) session(more ...object) session {
 	if !strings.HasPrefix(created.RedirectURL, v.target.BaseURL+"/?session=") {
 		v.t.Fatalf("redirect_url %q", created.RedirectURL)
 	}
-	return session{created.RedirectURL, number, amount, currency}
+	return session{created.RedirectURL, number, order["amount"].(string), order["currency"].(string)}
 }
 
-func (v *visit) sign(parts ...string) string { return visitor.Hash(v.target.Password, parts...) }
+// merchant is the server of the visit's merchant.
+func (v *visit) merchant() client.Merchant {
+	return client.Merchant{Key: v.target.Key, Password: v.target.Password}
+}
 
 // at is the same visit with another merchant of the target.
 func (v *visit) at(key string) *visit {
@@ -122,33 +112,20 @@ func (v *visit) callback(s session, kind string) map[string]string {
 
 func (v *visit) get(path string, into any) {
 	v.t.Helper()
-	response, err := (&http.Client{Timeout: patience}).Get(v.target.BaseURL + path)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	v.read(path, response, into)
+	v.call(client.Request{Method: http.MethodGet, Path: path}, into)
 }
 
 func (v *visit) post(path string, request, into any) {
 	v.t.Helper()
-	text, err := json.Marshal(request)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	client := http.Client{Timeout: patience}
-	response, err := client.Post(v.target.BaseURL+path, "application/json", bytes.NewReader(text))
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	v.read(path, response, into)
+	v.call(client.Request{Method: http.MethodPost, Path: path, Body: request}, into)
 }
 
-func (v *visit) read(path string, response *http.Response, into any) {
+func (v *visit) call(r client.Request, into any) {
 	v.t.Helper()
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode != http.StatusOK || json.Unmarshal(body, into) != nil {
-		v.t.Fatalf("%s: %s %s %v", path, response.Status, body, err)
+	service := client.Service{URL: v.target.BaseURL, HTTP: &http.Client{Timeout: patience}}
+	status, body, err := service.Call(v.t.Context(), r)
+	if err != nil || status != http.StatusOK || json.Unmarshal(body, into) != nil {
+		v.t.Fatalf("%s: %d %s %v", r.Path, status, body, err)
 	}
 }
 
@@ -164,8 +141,9 @@ type payment struct {
 func (v *visit) payments(s session) []payment {
 	v.t.Helper()
 	var list []payment
-	v.post("/api/v1/payment/status",
-		object{"merchant_key": v.target.Key, "order_id": s.Order, "size": 100, "hash": v.sign(s.Order)}, &list)
+	request := v.merchant().Order(s.Order)
+	request["size"] = 100
+	v.post("/api/v1/payment/status", request, &list)
 	return list
 }
 
@@ -194,7 +172,7 @@ func (v *visit) checkReturn(query url.Values, s session) {
 	id := paid.ID
 	want := url.Values{"shop": {"1"}, "payment_id": {id}, "trans_id": {id}, "order_id": {s.Order}}
 	if paid.Status != "decline" { // a payer who did not pay gets no hash
-		want.Set("hash", v.sign(id, s.Order, s.Amount, s.Currency, "A gift"))
+		want.Set("hash", v.merchant().Hash(id, s.Order, s.Amount, s.Currency, "A gift"))
 	}
 	if query.Encode() != want.Encode() {
 		v.t.Errorf("returned with %v, not %v", query, want)

@@ -198,9 +198,10 @@ func (w *world) compare(d document, one example, body []byte) {
 		if fault := d.callbackFault(c); fault != "" {
 			w.t.Errorf("callback: %s\n%v", fault, c)
 		}
-		status := members{"merchant_key": w.merchant.TestKey, "payment_id": c.fields["id"]}
-		w.sign(status, c.fields["id"])
-		_, payment := w.post("/api/v1/payment/status", status)
+		if err := w.shop().Check(c.Callback); err != nil {
+			w.t.Error(err)
+		}
+		_, payment := w.post("/api/v1/payment/status", w.shop().Payment(c.fields["id"].(string), ""))
 		if fault := d.fault(d.schema(w.t, "Payment"), payment); fault != "" {
 			w.t.Errorf("payment: %s\n%v", fault, payment)
 		}
@@ -253,7 +254,7 @@ func (d document) callbackFault(c callback) string {
 		header, _ := asObject(parameter)
 		name := fmt.Sprint(header["name"])
 		schema, _ := asObject(header["schema"])
-		if found := d.fault(schema, c.header.Get(name)); found != "" || c.header.Get(name) == "" {
+		if found := d.fault(schema, c.Header.Get(name)); found != "" || c.Header.Get(name) == "" {
 			return "header " + name + ": " + found
 		}
 	}

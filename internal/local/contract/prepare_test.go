@@ -2,19 +2,15 @@ package contract
 
 import (
 	"context"
-	"crypto/md5"
-	"crypto/sha1"
-	"encoding/hex"
 	"encoding/json"
-	"maps"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"checkout/internal/local/client"
 	"checkout/internal/payer"
-	"checkout/internal/screen"
 	"checkout/internal/settings"
 	"checkout/internal/settings/settingstest"
 )
@@ -99,34 +95,22 @@ func (w *world) signSession(one *example) {
 	if one.body["card_token"] != nil {
 		one.body["card_token"] = []any{w.token()}
 	}
-	w.signOrder(one.body)
-}
-
-func (w *world) signOrder(body members) {
-	w.t.Helper()
-	order := body["order"].(members)
-	w.sign(body, order["number"], order["amount"], order["currency"], order["description"])
+	w.sign(one.body)
 }
 
 // session creates a session that the card of an expiry date pays, "" for none, and returns its order's number and its
 // page. Members of changes replace the usual ones, in the order one by one.
 func (w *world) session(expiry string, changes members) (order, page string) {
 	w.t.Helper()
-	body := members{"merchant_key": w.merchant.TestKey, "operation": "purchase",
-		"success_url": "https://shop.example/paid"}
-	fields := members{"number": uuid.NewString(), "amount": "10.00", "currency": "USD", "description": "A gift"}
-	maps.Copy(body, changes)
-	if changed, ok := changes["order"].(members); ok {
-		maps.Copy(fields, changed)
-	}
-	body["order"] = fields
-	w.signOrder(body)
+	number := uuid.NewString()
+	body := w.shop().Session(number, members{"cancel_url": nil}, changes)
+	w.sign(body)
 	reply, text := w.send(example{method: "POST", path: "/api/v1/session", media: "application/json", body: body},
 		testCardHeader, expiry)
 	if reply.StatusCode != http.StatusOK {
 		w.t.Fatalf("create session: %d %s", reply.StatusCode, text)
 	}
-	return fields["number"].(string), pageOf(text)
+	return number, w.pageOf(text)
 }
 
 // paid is an order that was paid with the card of an expiry date.
@@ -154,9 +138,7 @@ func (w *world) token() string {
 // payment requests the payment of an order.
 func (w *world) payment(order string) members {
 	w.t.Helper()
-	body := members{"merchant_key": w.merchant.TestKey, "order_id": order}
-	w.sign(body, order)
-	code, payment := w.post("/api/v1/payment/status", body)
+	code, payment := w.post("/api/v1/payment/status", w.shop().Order(order))
 	if code != http.StatusOK {
 		w.t.Fatalf("status: %d %v", code, payment)
 	}
@@ -168,18 +150,17 @@ func (w *world) act(one *example, order string) {
 	w.t.Helper()
 	if one.body["order_id"] != nil {
 		one.body["order_id"] = order
-		w.sign(one.body, order)
+		w.sign(one.body)
 		return
 	}
 	one.body["payment_id"] = w.payment(order)["payment_id"]
-	w.sign(one.body, one.body["payment_id"], one.body["amount"])
+	w.sign(one.body)
 }
 
 func (w *world) refundPart(one *example) {
 	w.t.Helper()
 	w.act(one, w.paid("01/38", nil))
-	part := members{"merchant_key": w.merchant.TestKey, "payment_id": one.body["payment_id"], "amount": "4.00"}
-	w.sign(part, part["payment_id"], part["amount"])
+	part := w.shop().Payment(one.body["payment_id"].(string), "4.00")
 	if code, reply := w.post("/api/v1/payment/refund", part); code != http.StatusOK {
 		w.t.Fatalf("refund: %d %v", code, reply)
 	}
@@ -190,8 +171,7 @@ func (w *world) continueChain(one *example, expiry string) {
 	w.t.Helper()
 	first := w.payment(w.paid(expiry, members{"recurring_init": true}))
 	one.body["recurring_init_trans_id"], one.body["recurring_token"] = first["payment_id"], first["recurring_token"]
-	order := one.body["order"].(members)
-	w.sign(one.body, first["payment_id"], first["recurring_token"], order["number"], order["amount"], order["description"])
+	w.sign(one.body)
 }
 
 // declineLater makes an example an operation on a later payment that was softly declined.
@@ -205,7 +185,7 @@ func (w *world) declineLater(one *example) {
 		w.t.Fatalf("recurring: %d %v", code, payment)
 	}
 	one.body["payment_id"] = payment["payment_id"]
-	w.sign(one.body, payment["payment_id"])
+	w.sign(one.body)
 }
 
 // visit makes an example a request to the page of a session that is not paid yet.
@@ -222,12 +202,7 @@ func (w *world) fillIn(one *example, changes members) {
 	if one.body["sealed"] == nil {
 		return
 	}
-	var form screen.Screen
-	page := strings.TrimSuffix(one.path, "/pay")
-	if _, body := w.request("GET", page, nil); json.Unmarshal(body, &form) != nil || form.Kind != screen.KindForm {
-		w.t.Fatalf("no form: %s", body)
-	}
-	request, err := fill(form, "01/38")
+	request, err := w.fill(strings.TrimSuffix(one.path, "/pay"), "01/38")
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -248,27 +223,13 @@ func (w *world) atProvider(one *example, expiry string, changes members) {
 	}
 }
 
-// sign adds the hash of texts (protocol.md, Hashes). A number counts as its JSON, an absent text as "".
-func (w *world) sign(body members, texts ...any) {
-	w.t.Helper()
-	signed := ""
-	for _, text := range texts {
-		switch v := text.(type) {
-		case nil:
-		case string:
-			signed += v
-		default:
-			literal, err := json.Marshal(v)
-			if err != nil {
-				w.t.Fatal(err)
-			}
-			signed += string(literal)
-		}
-	}
-	inner := md5.Sum([]byte(strings.ToUpper(signed + w.merchant.Password)))
-	outer := sha1.Sum([]byte(hex.EncodeToString(inner[:])))
-	body["hash"] = hex.EncodeToString(outer[:])
+// shop is the merchant's server.
+func (w *world) shop() client.Merchant {
+	m := w.merchant
+	return client.Merchant{Key: m.TestKey, Password: m.Password, CallbackSecret: m.CallbackSecret}
 }
+
+func (w *world) sign(body members) { w.shop().Sign(body) }
 
 // sheetHost gives merchant sessions of Apple Pay.
 type sheetHost struct{}

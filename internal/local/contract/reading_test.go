@@ -22,7 +22,7 @@ func TestFieldsAreReadForWhomTheDocumentNames(t *testing.T) {
 				for _, other := range beside {
 					body := members{"merchant_key": w.merchant.TestKey, "operation": operation,
 						"order": members{"currency": "USD"}} // an amount needs a currency
-					w.sign(body, "USD") // some faults are for those alone who can sign
+					w.sign(body) // some faults are for those alone who can sign
 					maps.Copy(body, other)
 					maps.Copy(body, put(name))
 					requests++

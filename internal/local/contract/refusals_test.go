@@ -134,7 +134,7 @@ func (w *world) name(one *example) {
 	for _, id := range []string{"payment_id", "order_id"} {
 		if one.body[id] != nil {
 			one.body[id] = "68e30489-5455-8c4e-8329-b11cd803a7f1"
-			w.sign(one.body, one.body[id])
+			w.sign(one.body)
 		}
 	}
 }
@@ -142,14 +142,13 @@ func (w *world) name(one *example) {
 func (w *world) wants(one *example, amount string) {
 	w.t.Helper()
 	one.body["amount"] = amount
-	w.sign(one.body, one.body["payment_id"], amount)
+	w.sign(one.body)
 }
 
 func (w *world) anotherToken(one *example) {
 	w.t.Helper()
-	order := one.body["order"].(members)
 	one.body["recurring_token"] = "none"
-	w.sign(one.body, one.body["recurring_init_trans_id"], "none", order["number"], order["amount"], order["description"])
+	w.sign(one.body)
 }
 
 // suspicious is the sandbox, but it takes every notice for forged.
@@ -168,7 +167,7 @@ func (w *world) noticeForged(*example) {
 func (w *world) payBefore(one *example) {
 	w.t.Helper()
 	session := strings.TrimSuffix(strings.TrimPrefix(one.path, "/page/v1/"), "/pay")
-	w.pay([]byte(`{"redirect_url":"?session=`+session+`"}`), "02/38")
+	w.pay("/page/v1/"+session, "02/38")
 }
 
 func (w *world) noticeEarly(one *example) {

@@ -2,15 +2,13 @@ package contract
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,17 +17,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
 	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/card"
 	"checkout/internal/form"
-	"checkout/internal/local/demo"
-	"checkout/internal/method"
+	"checkout/internal/local/client"
 	"checkout/internal/screen"
 	"checkout/internal/settings"
-	"checkout/internal/vault"
 )
 
 // world is the embedded service on a port of its own, with the merchants of infra/merchants.json. Jobs and callbacks
@@ -49,7 +43,7 @@ type world struct {
 
 // callback is a callback that was sent, with the fields of its media type.
 type callback struct {
-	header http.Header
+	client.Callback
 	media  string
 	fields members
 }
@@ -106,7 +100,7 @@ func (w *world) serve(out http.ResponseWriter, r *http.Request) {
 	w.handler.ServeHTTP(reply, r)
 	w.app.Queue.Deliver(context.WithoutCancel(r.Context()))
 	if r.URL.Path == "/api/v1/session" && reply.Code == http.StatusOK {
-		w.pay(reply.Body.Bytes(), r.Header.Get(testCardHeader))
+		w.pay(w.pageOf(reply.Body.Bytes()), r.Header.Get(testCardHeader))
 	}
 	for name, values := range reply.Header() {
 		out.Header()[name] = values
@@ -121,14 +115,16 @@ func (w *world) receive(r *http.Request) {
 	if err != nil {
 		w.t.Errorf("callback: %v", err)
 	}
-	c := callback{header: r.Header, fields: members{}}
+	got, err := client.ReadCallback(r.Header, body)
+	if err == nil {
+		err = w.shop().CheckSignature(got)
+	}
+	c := callback{Callback: got, fields: members{}}
 	c.media, _, _ = strings.Cut(r.Header.Get("Content-Type"), ";")
 	if c.media == "application/json" {
-		err = json.Unmarshal(body, &c.fields)
+		err = errors.Join(err, json.Unmarshal(body, &c.fields))
 	} else {
-		var form url.Values
-		form, err = url.ParseQuery(string(body))
-		for name, values := range form {
+		for name, values := range got.Fields {
 			c.fields[name] = values[0]
 		}
 	}
@@ -140,21 +136,12 @@ func (w *world) receive(r *http.Request) {
 	w.callbacks = append(w.callbacks, c)
 }
 
-// pay fills in the form of a new session, given as the response to POST /api/v1/session.
-func (w *world) pay(created []byte, expiry string) {
-	page := pageOf(created)
+// pay pays on the page of a new session, if it has one.
+func (w *world) pay(page, expiry string) {
 	if page == "" || expiry == "" {
 		return
 	}
-	var form screen.Screen
-	if code, body := w.request("GET", page, nil); json.Unmarshal(body, &form) != nil || form.Kind != screen.KindForm {
-		w.t.Errorf("no form: %d %s", code, body)
-		return
-	}
-	request, err := fill(form, expiry)
-	if form.Methods[0].Wallet != nil {
-		request.Sealed, err = w.sealedToken(strings.TrimPrefix(page, "/page/v1/"), form, expiry)
-	}
+	request, err := w.fill(page, expiry)
 	if err != nil {
 		w.t.Errorf("fill in: %v", err)
 		return
@@ -164,39 +151,72 @@ func (w *world) pay(created []byte, expiry string) {
 	}
 }
 
-// sealedToken is a token of the test wallet for a session, sealed as the page does.
-func (w *world) sealedToken(session string, form screen.Screen, expiry string) (*card.Sealed, error) {
+// fill fills in the form of a page, with the test card of an expiry date, MM/YY.
+func (w *world) fill(page, expiry string) (form.Request, error) {
+	filled, err := client.Screen(w.request("GET", page, nil))
+	if err != nil {
+		return form.Request{}, err
+	}
+	if len(filled.Methods) == 0 {
+		return form.Request{}, errors.New("no form but " + client.Words(filled))
+	}
+	hidden, err := cardFor(filled.Methods[0], expiry)
+	if filled.Methods[0].Wallet != nil {
+		hidden.Token, err = w.walletToken(strings.TrimPrefix(page, "/page/v1/"), filled.Methods[0].ID, expiry)
+	}
+	if err != nil {
+		return form.Request{}, err
+	}
+	pay, err := client.Fill(filled, hidden)
+	if asks(filled.Methods[0], "recurring_consent") {
+		pay.Fields["recurring_consent"] = "true"
+	}
+	return pay, err
+}
+
+// walletToken is a token of the test wallet for a session.
+func (w *world) walletToken(session, method, expiry string) (string, error) {
 	code, body := w.request("POST", "/sandbox/wallet", map[string]string{
-		"session": session, "method": form.Methods[0].ID, "card": testCard, "expiry": expiry,
+		"session": session, "method": method, "card": client.TestCard, "expiry": expiry,
 	})
 	var made struct{ Token string }
 	if err := json.Unmarshal(body, &made); err != nil || made.Token == "" {
-		return nil, fmt.Errorf("test wallet: %d %s", code, body)
+		return "", fmt.Errorf("test wallet: %d %s", code, body)
 	}
-	return seal(form.Seal, card.Card{Token: made.Token})
+	return made.Token, nil
 }
 
-// seal encrypts a card or a token as the page does.
-func seal(to *screen.Seal, c card.Card) (*card.Sealed, error) {
-	point, err := base64.RawURLEncoding.DecodeString(to.Key)
-	if err != nil {
-		return nil, err
+// payoutCard is the sandbox's card of payouts.
+const payoutCard = "4601541833776519"
+
+// cardFor is the card that a method asks for, if it does.
+func cardFor(way screen.Method, expiry string) (card.Card, error) {
+	if !asks(way, "payer_card") {
+		return card.Card{}, nil
 	}
-	sealed, err := vault.Seal(point, to.KeyID, to.Info, c)
-	return &sealed, err
+	c, err := client.Card(expiry)
+	if asks(way, "payee_card") {
+		c.PayeeNumber = payoutCard
+	} else if !asks(way, "payer_cvv") {
+		c.Number, c.SecurityCode = payoutCard, ""
+	}
+	return c, err
+}
+
+func asks(way screen.Method, id string) bool {
+	return slices.ContainsFunc(way.Fields, func(f screen.Field) bool { return f.ID == id })
 }
 
 // pageOf is the path of a new session in the page's API, "" if it has no page.
-func pageOf(created []byte) string {
-	var session struct {
-		RedirectURL string `json:"redirect_url"`
+func (w *world) pageOf(created []byte) string {
+	id, err := client.SessionOf(created, w.server.URL+"/")
+	if err != nil {
+		w.t.Errorf("created: %v", err)
 	}
-	_ = json.Unmarshal(created, &session) // then there is no page
-	address, err := url.Parse(session.RedirectURL)
-	if err != nil || !address.Query().Has("session") {
+	if id == "" {
 		return ""
 	}
-	return "/page/v1/" + address.Query().Get("session")
+	return "/page/v1/" + id
 }
 
 // request makes a request of the payer, without the network.
@@ -209,64 +229,4 @@ func (w *world) request(method, path string, body any) (int, []byte) {
 	w.handler.ServeHTTP(reply, httptest.NewRequest(method, path, bytes.NewReader(text)))
 	w.app.Queue.Deliver(w.t.Context())
 	return reply.Code, reply.Body.Bytes()
-}
-
-// values are what a payer fills in where the method has no example, by the field's kind.
-var values = map[string]string{"card_name": "John Doe", "email": "john@example.com", "country": "DE", "state": "CA",
-	"phone": "+49301234567", "text": "Berlin", "amount": "10.00", "consent": "true"}
-
-// The sandbox's card of payers, and the one of payouts.
-const testCard, payoutCard = "4111111111111111", "4601541833776519"
-
-// fill fills in the form of the first method, with the test card of an expiry date, MM/YY.
-func fill(filled screen.Screen, expiry string) (form.Request, error) {
-	way := filled.Methods[0]
-	request := form.Request{Attempt: uuid.NewString(), Method: way.ID, Fields: map[string]string{}}
-	secret := card.Card{Values: map[string]string{}}
-	for _, field := range way.Fields {
-		value := cmp.Or(field.Value, demo.Example(way.ID, field.ID), firstOption(field), values[string(field.Kind)])
-		switch {
-		case !field.Sealed:
-			request.Fields[field.ID] = value
-		case !slices.Contains([]string{"payer_card", "payer_expiryDate", "payer_cvv", "payee_card"}, field.ID):
-			secret.Values[field.ID] = value
-		}
-	}
-	if err := fillCard(&secret, way, expiry); err != nil {
-		return request, err
-	}
-	if secret.Number == "" && len(secret.Values) == 0 {
-		return request, nil
-	}
-	sealed, err := seal(filled.Seal, secret)
-	request.Sealed = sealed
-	return request, err
-}
-
-// fillCard fills in the card that a method asks for, if it does.
-func fillCard(secret *card.Card, way screen.Method, expiry string) error {
-	asks := func(id string) bool {
-		return slices.ContainsFunc(way.Fields, func(f screen.Field) bool { return f.ID == id })
-	}
-	switch {
-	case !asks("payer_card"):
-		return nil
-	case asks("payee_card"):
-		secret.Number, secret.SecurityCode, secret.PayeeNumber = testCard, "123", payoutCard
-	case !asks("payer_cvv"):
-		secret.Number = payoutCard
-	default:
-		secret.Number, secret.SecurityCode = testCard, "123"
-	}
-	_, err := fmt.Sscanf(expiry, "%d/%d", &secret.ExpiryMonth, &secret.ExpiryYear)
-	secret.ExpiryYear += 2000
-	return err
-}
-
-// firstOption is the first value of a list that a parameter offers, "" if the field is none.
-func firstOption(f screen.Field) string {
-	if f.Kind != method.FieldSelect || len(f.Options) == 0 {
-		return ""
-	}
-	return f.Options[0].Value
 }

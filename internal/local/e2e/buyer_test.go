@@ -1,8 +1,6 @@
 package e2e
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -10,17 +8,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"checkout/internal/card"
 	"checkout/internal/form"
-	"checkout/internal/local/demo"
+	"checkout/internal/local/client"
 	"checkout/internal/method"
 	"checkout/internal/payer"
 	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
-	"checkout/internal/vault"
 )
 
 // sold is what a buyer pays by, with its money.
@@ -120,29 +115,18 @@ func (b *buyer) buys() {
 
 // opens has the merchant open the session.
 func (b *buyer) opens() bool {
-	const description = "A pen"
 	country := "US"
 	if !b.m.Card && len(b.m.Countries) > 0 {
 		country = b.m.Countries[0]
 	}
-	sent := map[string]any{}
-	for _, set := range b.m.Sets {
-		for _, row := range set.Rows {
-			if row.MustBeSent() && !set.Extra {
-				sent[row.Name] = demo.Example(b.m.ID, row.Name)
-			}
-		}
-	}
-	request := map[string]any{
-		"merchant_key": "live-key", "operation": "purchase", "methods": []string{b.m.ID}, "auth": b.auth,
-		"success_url": "https://shop.example/paid", "cancel_url": "https://shop.example/cart",
-		"order": map[string]any{"number": b.order, "amount": b.amount, "currency": b.sold.currency,
-			"description": description},
-		"customer": map[string]any{"name": "Ada Lovelace", "email": "ada@example.org"},
-		"billing_address": map[string]any{"country": country, "state": "CA", "city": "Fresno", "address": "1 Main St",
+	sent := client.Parameters(b.m)
+	request := live.Session(b.order, client.Object{
+		"methods": []string{b.m.ID}, "auth": b.auth,
+		"order":    client.Object{"amount": b.amount, "currency": b.sold.currency},
+		"customer": client.Object{"name": "Ada Lovelace", "email": "ada@example.org"},
+		"billing_address": client.Object{"country": country, "state": "CA", "city": "Fresno", "address": "1 Main St",
 			"zip": "93650", "phone": "+15550100"},
-		"hash": hash(b.order, b.amount, b.sold.currency, description),
-	}
+	})
 	if b.plan != nil {
 		request["channel_id"] = b.plan.channel
 		if b.plan.server {
@@ -157,25 +141,22 @@ func (b *buyer) opens() bool {
 		request["operation"], request["payee"] = "credit", map[string]any{"name": "Grace Hopper"}
 		delete(request, "auth")
 	}
-	code, text := b.w.asks("POST", "/api/v1/session", b.order, request)
-	var created outcome
-	err := json.Unmarshal(text, &created)
-	_, id, ours := strings.Cut(created.RedirectURL, "?session=")
-	ours = ours || created.RedirectURL == "" && b.plan != nil && b.plan.server
-	if err != nil || code != http.StatusOK || !ours {
-		b.w.t.Errorf("session of %s by %s: %d %s", b.order, b.m.ID, code, text)
+	code, text := b.w.asks("POST", "/api/v1/session", b.order, live.Sign(request))
+	var err error
+	b.session, err = client.SessionOf(text, b.w.cloud.BaseURL()+"/")
+	fromServer := b.plan != nil && b.plan.server
+	if err != nil || code != http.StatusOK || b.session == "" && !fromServer {
+		b.w.t.Errorf("session of %s by %s: %d %s %v", b.order, b.m.ID, code, text, err)
 		return false
 	}
-	b.session = id
 	return true
 }
 
 // screen is what the payer sees.
 func (b *buyer) screen() screen.Screen {
-	code, text := b.w.asks("GET", "/page/v1/"+b.session, "", nil)
-	var page screen.Screen
-	if err := json.Unmarshal(text, &page); err != nil || code != http.StatusOK {
-		b.w.t.Errorf("screen of %s: %d %s", b.order, code, text)
+	page, err := client.Screen(b.w.asks("GET", "/page/v1/"+b.session, "", nil))
+	if err != nil {
+		b.w.t.Errorf("screen of %s: %v", b.order, err)
 	}
 	return page
 }
@@ -192,39 +173,17 @@ func (b *buyer) posts(what string, filled any) {
 
 // filled fills in the form.
 func (b *buyer) filled(page screen.Screen) form.Request {
-	pay := form.Request{Attempt: uuid.NewString(), Method: b.m.ID, Fields: map[string]string{}}
-	hidden := card.Card{Values: map[string]string{}}
+	hidden := card.Card{}
 	if b.plan != nil {
 		hidden.Token = b.walletToken()
 	}
 	if b.m.Card {
 		hidden = card.Card{Number: b.card, ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: securityCode}
 	}
-	for _, f := range page.Methods[0].Fields {
-		value := demo.Example(b.m.ID, f.ID)
-		if value == "" && f.Kind == method.FieldSelect && len(f.Options) > 0 {
-			value = f.Options[0].Value
-		}
-		switch {
-		case f.Sealed && b.m.Card || !f.Required:
-		case f.Sealed:
-			hidden.Values[f.ID] = value
-		default:
-			pay.Fields[f.ID] = value
-		}
-	}
-	if page.Seal == nil {
-		return pay
-	}
-	point, err := base64.RawURLEncoding.DecodeString(page.Seal.Key)
+	pay, err := client.Fill(page, hidden)
 	if err != nil {
 		b.w.t.Error(err)
 	}
-	sealed, err := vault.Seal(point, page.Seal.KeyID, page.Seal.Info, hidden)
-	if err != nil {
-		b.w.t.Error(err)
-	}
-	pay.Sealed = &sealed
 	return pay
 }
 
@@ -275,10 +234,7 @@ func (b *buyer) follows(payment, kind string) {
 		amount += oneOf(b.random, append(plainEnds, faultyEnds...)...)
 	}
 	b.calls++
-	body := map[string]any{"merchant_key": "live-key", "payment_id": payment, "hash": hash(payment, amount)}
-	if amount != "" {
-		body["amount"] = amount
-	}
+	body := live.Payment(payment, amount)
 	key := fmt.Sprintf("%s-%s-%d", b.order, kind, b.calls)
 	code, text := b.w.asks("POST", "/api/v1/payment/"+kind, key, body)
 	if code != http.StatusOK && code != http.StatusBadRequest {

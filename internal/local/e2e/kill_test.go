@@ -67,7 +67,7 @@ func TestEveryCallOfANoticeBroken(t *testing.T) {
 		bank := v.screen().Go.URL
 		end := w.injects(fault, "notify")
 		w.until("the bank has the response", func() bool {
-			response, err := client.PostForm(bank, url.Values{"action": {"confirm"}})
+			response, err := browser.PostForm(bank, url.Values{"action": {"confirm"}})
 			if err != nil {
 				w.t.Fatal(err)
 			}

@@ -147,12 +147,12 @@ func (w *providerWorld) wasTold(buyers []*buyer) {
 	told, last, seen := map[string]int{}, map[string]int{}, map[string]bool{}
 	for _, r := range w.shop.received() {
 		w.verify(r)
-		id, payment, number := r.header.Get("webhook-id"), r.fields.Get("id"), 0
+		id, payment, number := r.ID(), r.Fields.Get("id"), 0
 		if seen[id] {
 			continue
 		}
 		seen[id] = true
-		told[payment+" "+r.fields.Get("type")+" "+r.fields.Get("status")]++
+		told[payment+" "+r.Fields.Get("type")+" "+r.Fields.Get("status")]++
 		_, err := fmt.Sscanf(strings.TrimPrefix(id, "msg_"+payment), "_%d", &number)
 		if err != nil || number <= last[payment] {
 			w.t.Errorf("%s was told after number %d", id, last[payment])

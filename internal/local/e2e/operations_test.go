@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/local/client"
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/endpoint"
 )
@@ -35,9 +36,9 @@ func (a outcome) String() string {
 }
 
 // asks sends a signed request of the merchant.
-func (w *world) asks(path string, fields map[string]any, signed ...string) outcome {
+func (w *world) asks(path string, body client.Object) outcome {
 	w.t.Helper()
-	a, err := w.tries(path, fields, signed...)
+	a, err := w.tries(path, body)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -45,12 +46,7 @@ func (w *world) asks(path string, fields map[string]any, signed ...string) outco
 }
 
 // tries is asks for goroutines, which may not end the test.
-func (w *world) tries(path string, fields map[string]any, signed ...string) (outcome, error) {
-	body := map[string]any{"merchant_key": "test-key", "hash": hash(signed...)}
-	for name, value := range fields {
-		body[name] = value
-	}
-	var a outcome
+func (w *world) tries(path string, body client.Object) (a outcome, err error) {
 	_, text, err := w.try("POST", "/api/v1/payment/"+path, body)
 	if err == nil {
 		err = json.Unmarshal(text, &a)
@@ -61,43 +57,21 @@ func (w *world) tries(path string, fields map[string]any, signed ...string) (out
 // does requests a capture, refund or void of the order's payment; amount "" is all.
 func (v *visit) does(kind, amount string) string {
 	v.w.t.Helper()
-	id := v.payment()
-	fields := map[string]any{"payment_id": id}
-	if amount != "" {
-		fields["amount"] = amount
-	}
-	return v.w.asks(kind, fields, id, amount).String()
+	return v.w.asks(kind, tests.Payment(v.payment(), amount)).String()
 }
 
 // payment is the id of the order's payment.
 func (v *visit) payment() string {
 	v.w.t.Helper()
-	return v.w.asks("status", map[string]any{"order_id": v.order}, v.order).PaymentID
-}
-
-// visitWith creates a session with more fields.
-func (w *world) visitWith(fields map[string]any) *visit {
-	w.t.Helper()
-	number := fmt.Sprintf("pen-%d", w.orders.Add(1))
-	request := w.request(number)
-	for name, value := range fields {
-		request[name] = value
-	}
-	code, body := w.call("POST", "/api/v1/session", request)
-	var a outcome
-	if err := json.Unmarshal(body, &a); err != nil || code != http.StatusOK {
-		w.t.Fatalf("create session: %d %s", code, body)
-	}
-	_, id, _ := strings.Cut(a.RedirectURL, "?session=")
-	return &visit{w: w, session: id, order: number}
+	return v.w.asks("status", tests.Order(v.order)).PaymentID
 }
 
 // callbackField is the value of a field in the latest callback of the order that has it.
 func (v *visit) callbackField(name string) string {
 	value := ""
 	for _, r := range v.w.shop.received() {
-		if r.fields.Get("order_number") == v.order && r.fields.Get(name) != "" {
-			value = r.fields.Get(name)
+		if r.Fields.Get("order_number") == v.order && r.Fields.Get(name) != "" {
+			value = r.Fields.Get(name)
 		}
 	}
 	return value
@@ -107,8 +81,8 @@ func (v *visit) callbackField(name string) string {
 func TestFollowUps(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	sale, authorised, voided := w.visit(), w.visitWith(map[string]any{"auth": "Y"}),
-		w.visitWith(map[string]any{"auth": true})
+	sale, authorised, voided := w.visit(), w.visit(client.Object{"auth": "Y"}),
+		w.visit(client.Object{"auth": true})
 	for _, v := range []*visit{sale, authorised, voided} {
 		v.pays("01/38")
 	}
@@ -140,7 +114,7 @@ func TestFollowUps(t *testing.T) {
 func TestSavedCards(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	first := w.visitWith(map[string]any{"req_token": true, "recurring_init": true})
+	first := w.visit(client.Object{"req_token": true, "recurring_init": true})
 	first.pays("01/38")
 	first.is("settled")
 	token, chain := first.callbackField("card_token"), first.callbackField("recurring_token")
@@ -148,7 +122,7 @@ func TestSavedCards(t *testing.T) {
 		t.Fatalf("the merchant was given %q and %q", token, chain)
 	}
 
-	again := w.visitWith(map[string]any{"card_token": []string{token}})
+	again := w.visit(client.Object{"card_token": []string{token}})
 	form := again.screen()
 	if saved := form.Methods[0].Saved; len(saved) != 1 || saved[0].Mask != "411111******1111" {
 		t.Fatalf("saved cards %+v", saved)
@@ -162,8 +136,7 @@ func TestSavedCards(t *testing.T) {
 	number := "later-1"
 	id := first.payment()
 	order := map[string]any{"number": number, "amount": "3.00", "description": "A pen again"}
-	fields := map[string]any{"recurring_init_trans_id": id, "recurring_token": chain, "order": order}
-	if got := w.asks("recurring", fields, id, chain, number, "3.00", "A pen again"); got.String() != "settled" ||
+	if got := w.asks("recurring", tests.Recurring(id, chain, order)); got.String() != "settled" ||
 		got.Token != chain {
 		t.Errorf("recurring: %s", got)
 	}
@@ -194,7 +167,7 @@ func TestEveryCallOfARefundBroken(t *testing.T) {
 		v.pays("01/38")
 		id := v.payment()
 		end := w.injects(fault, functions...)
-		body := map[string]any{"merchant_key": "test-key", "payment_id": id, "amount": "10.00", "hash": hash(id, "10.00")}
+		body := tests.Payment(id, "10.00")
 		w.until("the refund is taken", func() bool {
 			code, text := w.call("POST", "/api/v1/payment/refund", body)
 			var a outcome
@@ -227,7 +200,7 @@ func TestRefundsAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for range 50 {
 		group.Go(func() {
-			a, err := w.tries("refund", map[string]any{"payment_id": id, "amount": "1.00"}, id, "1.00")
+			a, err := w.tries("refund", tests.Payment(id, "1.00"))
 			if err != nil {
 				t.Error(err)
 			}
@@ -249,7 +222,7 @@ func TestRefundsAtOnce(t *testing.T) {
 func TestScheduledCharge(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	v := w.visitWith(map[string]any{"recurring_init": true, "schedule_id": "once-more", "payment_schedule_amount": "2.50"})
+	v := w.visit(client.Object{"recurring_init": true, "schedule_id": "once-more", "payment_schedule_amount": "2.50"})
 	v.pays("01/38")
 	v.is("settled")
 	w.setClock(time.Now().Add(25 * time.Hour))

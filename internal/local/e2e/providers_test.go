@@ -1,10 +1,8 @@
 package e2e
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,6 +11,7 @@ import (
 	"time"
 
 	"checkout/internal/local"
+	"checkout/internal/local/client"
 	"checkout/internal/local/cloud"
 	"checkout/internal/merchant"
 	"checkout/internal/settings"
@@ -68,13 +67,10 @@ func openProviders(t *testing.T, old string) *providerWorld {
 // asks sends a request, again with the same Idempotency-Key as long as no function lives long enough to respond. It
 // may be called by goroutines.
 func (w *providerWorld) asks(method, path, key string, body any) (int, []byte) {
-	text, err := json.Marshal(body)
-	if err != nil {
-		w.t.Error(err)
-		return 0, nil
-	}
+	service := client.Service{URL: w.cloud.BaseURL(), HTTP: &browser}
+	request := client.Request{Method: method, Path: path, Key: key, Body: body}
 	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
-		code, reply, err := w.asksOnce(method, path, key, text)
+		code, reply, err := service.Call(w.t.Context(), request)
 		if err == nil && code < http.StatusInternalServerError && code != http.StatusConflict {
 			return code, reply
 		}
@@ -85,30 +81,13 @@ func (w *providerWorld) asks(method, path, key string, body any) (int, []byte) {
 	}
 }
 
-func (w *providerWorld) asksOnce(method, path, key string, body []byte) (int, []byte, error) {
-	request, err := http.NewRequestWithContext(w.t.Context(), method, w.cloud.BaseURL()+path, bytes.NewReader(body))
-	if err != nil {
-		return 0, nil, err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	if key != "" {
-		request.Header.Set("Idempotency-Key", key)
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer response.Body.Close()
-	reply, err := io.ReadAll(response.Body)
-	return response.StatusCode, reply, err
-}
-
 // patience is how long a request is repeated while functions are killed.
 const patience = 5 * time.Minute
 
 // payments are the payments of an order as the merchant's API says, the newest first. There may be none yet.
 func (w *providerWorld) payments(order string) []merchant.PaymentObject {
-	body := map[string]any{"merchant_key": "live-key", "order_id": order, "size": 10, "hash": hash(order)}
+	body := live.Order(order)
+	body["size"] = 10
 	code, text := w.asks("POST", "/api/v1/payment/status", "", body)
 	var all []merchant.PaymentObject
 	if err := json.Unmarshal(text, &all); err != nil || code != http.StatusOK {

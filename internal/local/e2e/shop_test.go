@@ -4,16 +4,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/standard-webhooks/standard-webhooks/libraries/go"
-
-	"checkout/internal/local/visitor"
+	"checkout/internal/local/client"
 	"checkout/internal/method"
 	"checkout/internal/settings"
 )
@@ -23,10 +20,10 @@ const (
 	password       = "Pass-w0rd-of-the-shop"
 	credential     = "the-providers-token"
 	callbackSecret = "whsec_dGhlIHNob3AncyBvd24gc2VjcmV0IGtleQ=="
-	testCard       = "4111111111111111"
+	testCard       = client.TestCard
 	secureCard     = "4000002760003184" // needs 3-D Secure at simulated providers
 	refusedCard    = "4000000000000002" // is declined there
-	securityCode   = "9173"
+	securityCode   = client.SecurityCode
 )
 
 // shop is a merchant with a server for callbacks.
@@ -34,14 +31,7 @@ type shop struct {
 	merchant settings.Merchant
 
 	mu  sync.Mutex
-	got []received
-}
-
-// received is one callback.
-type received struct {
-	header http.Header
-	body   []byte
-	fields url.Values
+	got []client.Callback
 }
 
 func newShop(t *testing.T) *shop {
@@ -52,13 +42,13 @@ func newShop(t *testing.T) *shop {
 		if err != nil {
 			return // the function was killed
 		}
-		fields, err := url.ParseQuery(string(body))
+		got, err := client.ReadCallback(r.Header, body)
 		if err != nil {
 			t.Errorf("a callback is no form: %v", err)
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.got = append(s.got, received{r.Header.Clone(), body, fields})
+		s.got = append(s.got, got)
 	}))
 	t.Cleanup(server.Close)
 	s.merchant = settings.Merchant{
@@ -78,9 +68,13 @@ func newShop(t *testing.T) *shop {
 	return s
 }
 
-func hash(parts ...string) string { return visitor.Hash(password, parts...) }
+// tests is the shop's server with its test key, and live with its live key.
+var (
+	tests = client.Merchant{Key: "test-key", Password: password, CallbackSecret: callbackSecret}
+	live  = client.Merchant{Key: "live-key", Password: password, CallbackSecret: callbackSecret}
+)
 
-func (s *shop) received() []received {
+func (s *shop) received() []client.Callback {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.got)
@@ -92,14 +86,13 @@ func (v *visit) reported(want ...string) {
 	v.w.t.Helper()
 	var ids, events []string
 	for _, r := range v.w.shop.received() {
-		f := r.fields
-		if f.Get("order_number") != v.order {
+		if r.Fields.Get("order_number") != v.order {
 			continue
 		}
 		v.w.verify(r)
-		if id := r.header.Get("webhook-id"); !slices.Contains(ids, id) {
-			ids = append(ids, id)
-			events = append(events, f.Get("type")+" "+f.Get("status")+" "+f.Get("order_status"))
+		if !slices.Contains(ids, r.ID()) {
+			ids = append(ids, r.ID())
+			events = append(events, r.Event())
 		}
 	}
 	if !slices.Equal(events, want) {
@@ -108,19 +101,10 @@ func (v *visit) reported(want ...string) {
 }
 
 // verify checks hash and signature of a callback.
-func (w *world) verify(r received) {
+func (w *world) verify(r client.Callback) {
 	w.t.Helper()
-	standard, err := standardwebhooks.NewWebhook(callbackSecret)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	f := r.fields
-	if f.Get("hash") != hash(f.Get("id"), f.Get("order_number"), f.Get("order_amount"), f.Get("order_currency"),
-		f.Get("order_description")) {
-		w.t.Errorf("the hash of %s is false", r.body)
-	}
-	if err := standard.VerifyIgnoringTimestamp(r.body, r.header); err != nil {
-		w.t.Errorf("the signature of %s: %v", r.body, err)
+	if err := tests.Check(r); err != nil {
+		w.t.Errorf("%v: %s", err, r.Body)
 	}
 }
 
@@ -147,8 +131,8 @@ func (w *world) leakFree() {
 		table.WriteString(one.pk + "\n" + one.sk + "\n" + one.doc + "\n")
 	}
 	for _, r := range w.shop.received() {
-		callbacks.Write(r.body)
-		for name, values := range r.header {
+		callbacks.Write(r.Body)
+		for name, values := range r.Header {
 			callbacks.WriteString("\n" + name + ": " + strings.Join(values, "\n"))
 		}
 	}

@@ -17,7 +17,7 @@ import (
 func TestPayments(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	const success, form, declined, wait = "go https://shop.example/paid", "form", "form: declined", "wait: processing"
+	const success, form, declined = "go https://shop.example/paid", "form", "form: declined (Declined by processing.)"
 	for _, story := range []struct {
 		card, press string
 		status      string
@@ -26,11 +26,12 @@ func TestPayments(t *testing.T) {
 	}{
 		{"01/38", "", "settled", success, []string{"sale success settled"}},
 		{"02/38", "", "decline", declined, []string{"sale fail decline"}},
-		{"05/39", "", "decline", declined, []string{"sale fail decline"}},
+		{"05/39", "", "decline", form + ": declined (Insufficient funds, try again later.)", []string{"sale fail decline"}},
 		{"03/39", "", "settled", success, []string{"sale success settled"}},
 		{"04/39", "", "settled", success, []string{"sale undefined prepare", "sale success settled"}},
 		{"05/38", "confirm", "settled", success, []string{"3ds success 3ds", "sale success settled"}},
-		{"05/38", "refuse", "decline", declined, []string{"3ds success 3ds", "sale fail decline"}},
+		{"05/38", "refuse", "decline", form + ": declined (The payer refused.)",
+			[]string{"3ds success 3ds", "sale fail decline"}},
 		{"06/38", "confirm", "decline", declined, []string{"3ds success 3ds", "sale fail decline"}},
 		{"12/38", "confirm", "settled", success, []string{"redirect success redirect", "sale success settled"}},
 		{"12/39", "confirm", "decline", declined, []string{"redirect success redirect", "sale fail decline"}},

@@ -60,8 +60,8 @@ func (w *world) unnoticed() {
 	calls, came := w.cloud.Snapshot(), map[string]int{}
 	ended := calls["callback"].Errors + calls["callback"+cloud.Old].Errors
 	for _, r := range w.shop.received() {
-		if came[r.header.Get("webhook-id")]++; came[r.header.Get("webhook-id")] == 2 && ended == 0 {
-			w.t.Errorf("%s came twice", r.body)
+		if came[r.ID()]++; came[r.ID()] == 2 && ended == 0 {
+			w.t.Errorf("%s came twice", r.Body)
 		}
 	}
 }

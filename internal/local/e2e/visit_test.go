@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -9,12 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/card"
 	"checkout/internal/form"
+	"checkout/internal/local/client"
 	"checkout/internal/screen"
-	"checkout/internal/vault"
-
-	"github.com/google/uuid"
 )
 
 // visit is a session and its payer.
@@ -25,29 +21,18 @@ type visit struct {
 }
 
 // request is a signed session request.
-func (w *world) request(number string) map[string]any {
-	return map[string]any{
-		"merchant_key": "test-key", "operation": "purchase", "success_url": "https://shop.example/paid",
-		"cancel_url": "https://shop.example/cart",
-		"order":      map[string]any{"number": number, "amount": "10.00", "currency": "USD", "description": "A pen"},
-		"hash":       hash(number, "10.00", "USD", "A pen"),
-	}
+func (w *world) request(number string, more ...client.Object) client.Object {
+	return tests.Sign(tests.Session(number, more...))
 }
 
-// visit creates a session.
-func (w *world) visit() *visit {
+// visit creates a session, with more fields or other ones.
+func (w *world) visit(more ...client.Object) *visit {
 	w.t.Helper()
 	number := fmt.Sprintf("pen-%d", w.orders.Add(1))
-	code, body := w.call("POST", "/api/v1/session", w.request(number))
-	var created struct {
-		RedirectURL string `json:"redirect_url"`
-	}
-	if err := json.Unmarshal(body, &created); err != nil || code != http.StatusOK {
-		w.t.Fatalf("create session: %d %s", code, body)
-	}
-	id, ours := strings.CutPrefix(created.RedirectURL, w.cloud.BaseURL()+"/?session=")
-	if !ours {
-		w.t.Fatalf("redirect_url %q", created.RedirectURL)
+	code, body := w.call("POST", "/api/v1/session", w.request(number, more...))
+	id, err := client.SessionOf(body, w.cloud.BaseURL()+"/")
+	if err != nil || id == "" || code != http.StatusOK {
+		w.t.Fatalf("create session: %d %s %v", code, body, err)
 	}
 	return &visit{w: w, session: id, order: number}
 }
@@ -55,10 +40,9 @@ func (w *world) visit() *visit {
 // screen requests what the page has to show.
 func (v *visit) screen() screen.Screen {
 	v.w.t.Helper()
-	code, body := v.w.call("GET", "/page/v1/"+v.session, nil)
-	var page screen.Screen
-	if err := json.Unmarshal(body, &page); err != nil || code != http.StatusOK {
-		v.w.t.Fatalf("screen: %d %s", code, body)
+	page, err := client.Screen(v.w.call("GET", "/page/v1/"+v.session, nil))
+	if err != nil {
+		v.w.t.Fatal(err)
 	}
 	return page
 }
@@ -66,14 +50,7 @@ func (v *visit) screen() screen.Screen {
 // sees compares a summary of the screen with what a story expects.
 func (v *visit) sees(want string) {
 	v.w.t.Helper()
-	page := v.screen()
-	got := string(page.Kind)
-	switch {
-	case page.Kind == screen.KindGo:
-		got += " " + page.Go.URL
-	case page.Message != nil:
-		got += ": " + string(page.Message.Text)
-	}
+	got := client.Words(v.screen())
 	if got != want {
 		v.w.t.Errorf("the payer of %s sees %q, want %q", v.order, got, want)
 	}
@@ -82,31 +59,13 @@ func (v *visit) sees(want string) {
 // fill fills in the form with the test card of an expiry date such as 01/38.
 func (v *visit) fill(expiry string) form.Request {
 	v.w.t.Helper()
-	filled := v.screen()
-	if filled.Kind != screen.KindForm {
-		v.w.t.Fatalf("no form but %q", filled.Kind)
-	}
-	var month, year int
-	if _, err := fmt.Sscanf(expiry, "%d/%d", &month, &year); err != nil {
-		v.w.t.Fatal(err)
-	}
-	point, err := base64.RawURLEncoding.DecodeString(filled.Seal.Key)
+	testCard, err := client.Card(expiry)
 	if err != nil {
 		v.w.t.Fatal(err)
 	}
-	sealed, err := vault.Seal(point, filled.Seal.KeyID, filled.Seal.Info,
-		card.Card{Number: testCard, ExpiryMonth: month, ExpiryYear: 2000 + year, SecurityCode: securityCode})
+	pay, err := client.Fill(v.screen(), testCard)
 	if err != nil {
 		v.w.t.Fatal(err)
-	}
-	pay := form.Request{Attempt: uuid.NewString(), Method: "card", Sealed: &sealed, Fields: map[string]string{}}
-	for _, field := range filled.Methods[0].Fields {
-		switch field.ID {
-		case "payer_name":
-			pay.Fields[field.ID] = "Ada Lovelace"
-		case "payer_email":
-			pay.Fields[field.ID] = "ada@example.org"
-		}
 	}
 	return pay
 }
@@ -133,8 +92,7 @@ func (v *visit) pays(expiry string) {
 // status is the order's status in the merchant's API.
 func (v *visit) status() string {
 	v.w.t.Helper()
-	code, body := v.w.call("POST", "/api/v1/payment/status",
-		map[string]string{"merchant_key": "test-key", "order_id": v.order, "hash": hash(v.order)})
+	code, body := v.w.call("POST", "/api/v1/payment/status", tests.Order(v.order))
 	var reply struct {
 		Status string `json:"status"`
 	}
@@ -151,8 +109,8 @@ func (v *visit) is(want string) {
 	}
 }
 
-// client follows no redirect.
-var client = http.Client{
+// browser follows no redirect.
+var browser = http.Client{
 	Timeout:       30 * time.Second,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
@@ -169,8 +127,8 @@ func (v *visit) presses(button string) {
 		v.w.t.Fatalf("the sandbox's page: %d %s", code, form)
 	}
 	next := page.Go.URL
-	back := v.redirect(client.PostForm(next, url.Values{"action": {button}}))
-	if end := v.redirect(client.Get(back)); end != v.w.cloud.BaseURL()+"/?session="+v.session {
+	back := v.redirect(browser.PostForm(next, url.Values{"action": {button}}))
+	if end := v.redirect(browser.Get(back)); end != v.w.cloud.BaseURL()+"/?session="+v.session {
 		v.w.t.Errorf("back at %q", end)
 	}
 }

@@ -75,7 +75,7 @@ func (w *providerWorld) walletAgrees(b *buyer, p merchant.PaymentObject) {
 		w.t.Errorf("%s was paid by %q with a %q, want %q and %q", b.order, p.DigitalWallet, p.PANType, wallet, want)
 	}
 	for _, r := range w.shop.received() {
-		if f := r.fields; f.Get("id") == p.PaymentID && f.Get("type") == "sale" && f.Get("status") == "success" &&
+		if f := r.Fields; f.Get("id") == p.PaymentID && f.Get("type") == "sale" && f.Get("status") == "success" &&
 			(f.Get("digital_wallet") != wallet || f.Get("pan_type") != string(want)) {
 			w.t.Errorf("%s was told: paid by %q with a %q", b.order, f.Get("digital_wallet"), f.Get("pan_type"))
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"checkout/internal/app"
+	"checkout/internal/local/client"
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/engine"
 	"checkout/internal/settings"
@@ -130,22 +130,8 @@ func (w *world) call(method, path string, body any) (int, []byte) {
 
 // try is call for goroutines, which may not end the test.
 func (w *world) try(method, path string, body any) (int, []byte, error) {
-	text, err := json.Marshal(body)
-	if err != nil {
-		return 0, nil, err
-	}
-	request, err := http.NewRequestWithContext(w.t.Context(), method, w.cloud.BaseURL()+path, bytes.NewReader(text))
-	if err != nil {
-		return 0, nil, err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer response.Body.Close()
-	reply, err := io.ReadAll(response.Body)
-	return response.StatusCode, reply, err
+	service := client.Service{URL: w.cloud.BaseURL(), HTTP: http.DefaultClient}
+	return service.Call(w.t.Context(), client.Request{Method: method, Path: path, Body: body})
 }
 
 // until waits until happened returns true.

@@ -46,9 +46,9 @@ func (v *Visitor) Open(ctx context.Context, order *Order, kind string) (Screen, 
 			return Screen{}, err
 		}
 	}
-	screen, err := v.Screen(ctx, order, kind)
-	screen.script = loaded
-	return screen, err
+	shown, err := v.Screen(ctx, order, kind)
+	shown.script = loaded
+	return shown, err
 }
 
 // openWallet loads what a browser loads when the test wallet is pressed on the page that Open has loaded.
@@ -69,12 +69,12 @@ func (v *Visitor) openWallet(ctx context.Context, form Screen) error {
 
 // load gets a file of the page.
 func (v *Visitor) load(ctx context.Context, path string) ([]byte, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, v.base+path, nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, v.service.URL+path, nil)
 	if err != nil {
 		return nil, err
 	}
 	r.Header.Set("Accept-Encoding", "gzip, deflate, br, zstd")
-	response, err := v.client.Do(r)
+	response, err := v.service.HTTP.Do(r)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package visitor
 
 import (
+	"checkout/internal/local/client"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -57,11 +58,8 @@ func (v *Visitor) decide(ctx context.Context, order *Order, what, status string)
 func (v *Visitor) Recurring(ctx context.Context, first *Order, status string) (*Order, error) {
 	later := &Order{Number: "order-" + rand.Text()}
 	event := v.expect(later.Number)
-	request := map[string]any{
-		"merchant_key": v.merchant.key, "recurring_init_trans_id": first.Payment, "recurring_token": first.Chain,
-		"order": map[string]string{"number": later.Number, "amount": amount, "description": description},
-		"hash":  v.merchant.hash(first.Payment, first.Chain, later.Number, amount, description),
-	}
+	request := v.merchant.Recurring(first.Payment, first.Chain,
+		client.Object{"number": later.Number, "amount": amount, "description": description})
 	var got response
 	err := v.call(ctx, "/api/v1/payment/recurring", request, &got)
 	if err := got.unless(status, err); err != nil {
@@ -83,33 +81,31 @@ func (v *Visitor) Retry(ctx context.Context, declined *Order) error {
 
 func (v *Visitor) followUp(ctx context.Context, what, payment string) (response, error) {
 	var got response
-	request := map[string]string{"merchant_key": v.merchant.key, "payment_id": payment, "hash": v.merchant.hash(payment)}
-	err := v.call(ctx, "/api/v1/payment/"+what, request, &got)
+	err := v.call(ctx, "/api/v1/payment/"+what, v.merchant.Payment(payment, ""), &got)
 	return got, err
 }
 
 // become waits for a callback with a status of the payment.
-func become(ctx context.Context, waiting chan event, status string) error {
+func become(ctx context.Context, waiting chan received, status string) error {
 	got, err := waitForCallback(ctx, waiting)
-	if err == nil && got.status != status {
-		err = fmt.Errorf("the callback's status is %q, want %q", got.status, status)
+	if is := got.Fields.Get("order_status"); err == nil && is != status {
+		err = fmt.Errorf("the callback's status is %q, want %q", is, status)
 	}
 	return err
 }
 
 // StatusByPayment requests the status of a paid order by its payment_id.
 func (v *Visitor) StatusByPayment(ctx context.Context, order *Order) error {
-	return v.status(ctx, "payment_id", order.Payment)
+	return v.status(ctx, v.merchant.Payment(order.Payment, ""))
 }
 
 // StatusByOrder requests the status of a paid order by its order_id.
 func (v *Visitor) StatusByOrder(ctx context.Context, order *Order) error {
-	return v.status(ctx, "order_id", order.Number)
+	return v.status(ctx, v.merchant.Order(order.Number))
 }
 
-func (v *Visitor) status(ctx context.Context, name, value string) error {
+func (v *Visitor) status(ctx context.Context, request client.Object) error {
 	var payment struct{ Status string }
-	request := map[string]string{"merchant_key": v.merchant.key, name: value, "hash": v.merchant.hash(value)}
 	if err := v.call(ctx, "/api/v1/payment/status", request, &payment); err != nil {
 		return err
 	}

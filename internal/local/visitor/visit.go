@@ -3,22 +3,20 @@ package visitor
 import (
 	"cmp"
 	"context"
-	"crypto/ecdh"
-	"crypto/hpke"
-	"crypto/md5"
 	"crypto/rand"
-	"crypto/sha1"
-	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"strings"
 	"time"
 
+	"checkout/internal/form"
+	"checkout/internal/local/client"
+	"checkout/internal/screen"
 	"checkout/internal/wallet/testwallet"
+
+	"github.com/google/uuid"
 )
 
 // Order is what a merchant stores of a session.
@@ -28,10 +26,10 @@ type Order struct {
 	Payment string // its id, once it is paid
 	Card    string // card_token, once it is paid, if the session requested one
 	Chain   string // recurring_token, likewise
-	event   chan event
+	event   chan received
 }
 
-const amount, currency, description = "100.99", "USD", "An important gift"
+const amount, description = "100.99", "An important gift"
 
 // currencyCode is the currency's number, which wallets sign.
 const currencyCode = "840"
@@ -53,19 +51,17 @@ type SessionOptions struct {
 func (v *Visitor) SessionWith(ctx context.Context, options SessionOptions) (*Order, error) {
 	order := &Order{Number: cmp.Or(options.Number, "order-"+rand.Text())}
 	order.event = v.expect(order.Number)
-	var created struct {
-		RedirectURL string `json:"redirect_url"`
+	var created json.RawMessage
+	request := client.Request{Path: "/api/v1/session", Key: options.IdempotencyKey,
+		Body: v.sessionRequest(order.Number, options.Fields)}
+	err := v.send(ctx, request, &created)
+	if err == nil {
+		order.Session, err = client.SessionOf(created, v.service.URL+"/")
 	}
-	request := call{"/api/v1/session", options.IdempotencyKey, v.sessionRequest(order.Number, options.Fields)}
-	if err := v.send(ctx, request, &created); err != nil {
-		return nil, err
+	if err == nil && order.Session == "" {
+		err = fmt.Errorf("no session: %s", created)
 	}
-	to, err := url.Parse(created.RedirectURL)
-	if err != nil || to.Query().Get("session") == "" {
-		return nil, fmt.Errorf("redirect_url %q", created.RedirectURL)
-	}
-	order.Session = to.Query().Get("session")
-	return order, nil
+	return order, err
 }
 
 // Explain requests the explanation of a session request, and fails unless a payer could pay.
@@ -78,42 +74,21 @@ func (v *Visitor) Explain(ctx context.Context) error {
 	return err
 }
 
-func (v *Visitor) sessionRequest(number string, fields map[string]any) map[string]any {
-	request := map[string]any{
-		"merchant_key": v.merchant.key,
-		"operation":    "purchase",
-		"order": map[string]string{"number": number, "amount": amount, "currency": currency,
-			"description": description},
-		"success_url": "https://shop.example/paid", "cancel_url": "https://shop.example/cancelled",
-		"customer": map[string]string{"name": "John Doe", "email": "john@example.com"},
-		"billing_address": map[string]string{
+func (v *Visitor) sessionRequest(number string, fields client.Object) client.Object {
+	return v.merchant.Sign(v.merchant.Session(number, client.Object{
+		"order":      client.Object{"amount": amount, "description": description},
+		"cancel_url": "https://shop.example/cancelled",
+		"customer":   client.Object{"name": "John Doe", "email": "john@example.com"},
+		"billing_address": client.Object{
 			"country": "US", "state": "CA", "city": "Los Angeles", "address": "Moor Building 35274", "zip": "123456",
 			"phone": "347771112233",
 		},
-		"hash": v.merchant.hash(number, amount, currency, description),
-	}
-	maps.Copy(request, fields)
-	return request
+	}, fields))
 }
 
-func (m merchant) hash(parts ...string) string { return Hash(m.password, parts...) }
-
-// Hash is sha1_hex(md5_hex(upper(parts and password))), which signs a merchant's request.
-func Hash(password string, parts ...string) string {
-	inner := md5.Sum([]byte(strings.ToUpper(strings.Join(parts, "") + password)))
-	outer := sha1.Sum([]byte(hex.EncodeToString(inner[:])))
-	return hex.EncodeToString(outer[:])
-}
-
-// Screen has the fields of the checkout page's screen that a visit needs.
+// Screen is a screen of the checkout page.
 type Screen struct {
-	Kind string
-	Seal struct {
-		KeyID string `json:"key_id"`
-		Key   string
-		Info  string
-	}
-
+	screen.Screen
 	script []byte // what Open has loaded with the page
 }
 
@@ -121,18 +96,18 @@ func path(order *Order) string { return "/page/v1/" + url.PathEscape(order.Sessi
 
 // Screen requests what the page has to show, and fails unless it is of that kind.
 func (v *Visitor) Screen(ctx context.Context, order *Order, kind string) (Screen, error) {
-	var screen Screen
-	err := v.call(ctx, path(order), nil, &screen)
-	if err == nil && screen.Kind != kind {
-		err = fmt.Errorf("screen %q instead of %q", screen.Kind, kind)
+	var shown Screen
+	err := v.call(ctx, path(order), nil, &shown.Screen)
+	if err == nil && string(shown.Kind) != kind {
+		err = fmt.Errorf("screen %q instead of %q", shown.Kind, kind)
 	}
-	return screen, err
+	return shown, err
 }
 
 // Pay fills the form in with the test card of that expiry date, and waits for the callback.
 func (v *Visitor) Pay(ctx context.Context, order *Order, form Screen, expiry Expiry) error {
-	return v.paySealed(ctx, order, form, sealed{"card", map[string]any{"number": number, "expiry_month": expiry.Month,
-		"expiry_year": expiry.Year, "security_code": "123"}})
+	return v.paySealed(ctx, order, form, sealed{"card", client.Object{"number": client.TestCard,
+		"expiry_month": expiry.Month, "expiry_year": expiry.Year, "security_code": "123"}})
 }
 
 // PayWallet pays with the test wallet, by the test card of that expiry date, and waits for the callback.
@@ -156,36 +131,37 @@ type sealed struct {
 }
 
 // paySealed pays by such a method, and waits for the callback.
-func (v *Visitor) paySealed(ctx context.Context, order *Order, form Screen, by sealed) error {
-	text, err := seal(form, by.content)
+func (v *Visitor) paySealed(ctx context.Context, order *Order, shown Screen, by sealed) error {
+	text, err := client.Seal(shown.Seal, by.content)
 	if err != nil {
 		return err
 	}
-	return v.pay(ctx, order, map[string]any{"attempt": uuid(), "method": by.method, "fields": map[string]string{},
-		"sealed": text})
+	return v.pay(ctx, order, form.Request{Attempt: uuid.NewString(), Method: by.method, Fields: map[string]string{},
+		Sealed: text})
 }
 
 // walletToken makes a token of the test wallet for a session, "" for one of the merchant's own page.
 func walletToken(session string, expiry Expiry) (string, error) {
 	return testwallet.Make(testwallet.ApplePay, testwallet.Content{
-		ID: uuid(), At: time.Now(), Number: number, ExpiryMonth: expiry.Month, ExpiryYear: expiry.Year,
+		ID: uuid.NewString(), At: time.Now(), Number: client.TestCard, ExpiryMonth: expiry.Month, ExpiryYear: expiry.Year,
 		Amount: strings.Replace(amount, ".", "", 1), Currency: currencyCode, SessionID: session,
 	}, "")
 }
 
 // PaySaved chooses the first of the session's saved cards, and waits for the callback.
 func (v *Visitor) PaySaved(ctx context.Context, order *Order) error {
-	return v.pay(ctx, order, map[string]any{"attempt": uuid(), "method": "card", "fields": map[string]string{},
-		"saved": "1"})
+	return v.pay(ctx, order, form.Request{Attempt: uuid.NewString(), Method: "card", Fields: map[string]string{},
+		Saved: "1"})
 }
 
-func (v *Visitor) pay(ctx context.Context, order *Order, request map[string]any) error {
-	var next Screen
+func (v *Visitor) pay(ctx context.Context, order *Order, request form.Request) error {
+	var next screen.Screen
 	if err := v.call(ctx, path(order)+"/pay", request, &next); err != nil {
 		return err
 	}
 	got, err := waitForCallback(ctx, order.event)
-	order.Payment, order.Card, order.Chain = got.payment, got.card, got.chain
+	f := got.Fields
+	order.Payment, order.Card, order.Chain = f.Get("id"), f.Get("card_token"), f.Get("recurring_token")
 	return err
 }
 
@@ -197,34 +173,6 @@ var (
 	Paid   = Expiry{1, 2038}
 	Softly = Expiry{2, 2041} // the first later charge of its chain is softly declined
 )
-
-// number is that of every test card.
-const number = "4111111111111111"
-
-// seal encrypts a card or a wallet's token as the page does.
-func seal(form Screen, content map[string]any) (map[string]string, error) {
-	text := base64.RawURLEncoding
-	point, err := text.DecodeString(form.Seal.Key)
-	if err != nil {
-		return nil, err
-	}
-	key, err := hpke.DHKEM(ecdh.P256()).NewPublicKey(point)
-	if err != nil {
-		return nil, err
-	}
-	info := []byte(form.Seal.Info)
-	enc, sender, err := hpke.NewSender(key, hpke.HKDFSHA256(), hpke.AES256GCM(), info)
-	if err != nil {
-		return nil, err
-	}
-	plaintext, err := json.Marshal(content)
-	if err != nil {
-		return nil, err
-	}
-	ciphertext, err := sender.Seal(info, plaintext)
-	return map[string]string{"key_id": form.Seal.KeyID, "enc": text.EncodeToString(enc),
-		"ciphertext": text.EncodeToString(ciphertext)}, err
-}
 
 // Checkout is a whole checkout: session, form, payment, callback, and the screen that redirects the payer to the shop.
 func (v *Visitor) Checkout(ctx context.Context) (*Order, error) {

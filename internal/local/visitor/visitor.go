@@ -1,12 +1,10 @@
-// Package visitor does a checkout over HTTP, as a merchant's server and a payer's browser do, so that a program can
-// measure it. Except for the loading of merchants and the test wallet it shares no code with the service: it makes
-// hashes and encrypts cards by itself.
+// Package visitor does whole checkouts in a local cloud, as a merchant's server and a payer's browser do, so that a
+// program can measure them.
 package visitor
 
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,6 +16,7 @@ import (
 	"time"
 
 	"checkout/internal/app"
+	"checkout/internal/local/client"
 	"checkout/internal/local/cloud"
 )
 
@@ -25,22 +24,22 @@ import (
 type Visitor struct {
 	Browser bool // loads the page's files before the first screen of a checkout
 
-	base     string
-	merchant merchant
-	client   *http.Client
+	service  client.Service
+	merchant client.Merchant
 	server   *http.Server
 
 	change    func(merchants []byte) ([]byte, error) // nil for the test key
 	providers *http.Server                           // simulated ones, nil for the sandbox
 
 	mu    sync.Mutex
-	event map[string]chan event // by order number
+	event map[string]chan received // by order number
 }
 
-// event has the fields of a callback that a visit needs.
-type event struct{ payment, status, card, chain string }
-
-type merchant struct{ key, password string }
+// received is a callback, and what is wrong with it.
+type received struct {
+	client.Callback
+	err error
+}
 
 const (
 	patience    = 5 * time.Minute // for a response or a callback
@@ -65,7 +64,8 @@ func start(
 		return nil, err
 	}
 	v := &Visitor{
-		base: c.BaseURL(), client: &http.Client{Timeout: patience}, event: map[string]chan event{}, change: change,
+		service: client.Service{URL: c.BaseURL(), HTTP: &http.Client{Timeout: patience}},
+		event:   map[string]chan received{}, change: change,
 	}
 	v.server = &http.Server{Handler: http.HandlerFunc(v.callback), ReadHeaderTimeout: patience}
 	go v.server.Serve(listener)
@@ -77,11 +77,11 @@ func start(
 }
 
 // Password is what the merchant signs its requests with.
-func (v *Visitor) Password() string { return v.merchant.password }
+func (v *Visitor) Password() string { return v.merchant.Password }
 
 // Close ends the visitor's servers.
 func (v *Visitor) Close() {
-	v.client.CloseIdleConnections()
+	v.service.HTTP.CloseIdleConnections()
 	v.server.Close()
 	if v.providers != nil {
 		v.providers.Close()
@@ -109,19 +109,25 @@ func (v *Visitor) loadMerchants(ctx context.Context, c *cloud.Cloud, root, callb
 	if len(stored) == 0 {
 		return fmt.Errorf("no merchant in infra/merchants.json")
 	}
-	v.merchant = merchant{key: stored[0].TestKey, password: stored[0].Password}
+	v.merchant = client.Merchant{Key: stored[0].TestKey, Password: stored[0].Password,
+		CallbackSecret: stored[0].CallbackSecret}
 	if v.change != nil {
-		v.merchant.key = stored[0].LiveKey
+		v.merchant.Key = stored[0].LiveKey
 	}
 	return nil
 }
 
 // callback receives callbacks.
 func (v *Visitor) callback(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxResponse)
-	number := r.PostFormValue("order_number")
-	got := event{r.PostFormValue("id"), r.PostFormValue("order_status"), r.PostFormValue("card_token"),
-		r.PostFormValue("recurring_token")}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxResponse))
+	got := received{err: err}
+	if err == nil {
+		got.Callback, got.err = client.ReadCallback(r.Header, body)
+	}
+	if got.err == nil {
+		got.err = v.merchant.Check(got.Callback)
+	}
+	number := got.Fields.Get("order_number")
 	io.WriteString(w, "OK")
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -132,75 +138,43 @@ func (v *Visitor) callback(w http.ResponseWriter, r *http.Request) {
 }
 
 // expect returns a channel for the next callback of an order.
-func (v *Visitor) expect(number string) chan event {
+func (v *Visitor) expect(number string) chan received {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.event[number] = make(chan event, 1)
+	v.event[number] = make(chan received, 1)
 	return v.event[number]
 }
 
 // waitForCallback waits for a callback.
-func waitForCallback(ctx context.Context, waiting chan event) (event, error) {
+func waitForCallback(ctx context.Context, waiting chan received) (received, error) {
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	select {
 	case got := <-waiting:
-		return got, nil
+		return got, got.err
 	case <-late.C:
-		return event{}, fmt.Errorf("no callback within %v", patience)
+		return received{}, fmt.Errorf("no callback within %v", patience)
 	case <-ctx.Done():
-		return event{}, ctx.Err()
+		return received{}, ctx.Err()
 	}
 }
 
 // call sends a request and reads the JSON of the response into response. Without a request it is a GET.
 func (v *Visitor) call(ctx context.Context, path string, request, response any) error {
-	return v.send(ctx, call{path: path, request: request}, response)
+	return v.send(ctx, client.Request{Path: path, Body: request}, response)
 }
 
-// call is a request that may have an Idempotency-Key.
-type call struct {
-	path    string
-	key     string
-	request any
-}
-
-func (v *Visitor) send(ctx context.Context, c call, response any) error {
-	method, body := http.MethodGet, []byte(nil)
-	if c.request != nil {
-		method = http.MethodPost
-		var err error
-		if body, err = json.Marshal(c.request); err != nil {
-			return err
-		}
+func (v *Visitor) send(ctx context.Context, r client.Request, response any) error {
+	r.Method = http.MethodGet
+	if r.Body != nil {
+		r.Method = http.MethodPost
 	}
-	out, err := http.NewRequestWithContext(ctx, method, v.base+c.path, bytes.NewReader(body))
+	status, text, err := v.service.Call(ctx, r)
 	if err != nil {
 		return err
 	}
-	out.Header.Set("Content-Type", "application/json")
-	if c.key != "" {
-		out.Header.Set("Idempotency-Key", c.key)
-	}
-	in, err := v.client.Do(out)
-	if err != nil {
-		return err
-	}
-	defer in.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(in.Body, maxResponse))
-	if err != nil {
-		return err
-	}
-	if in.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s %s: %s %s", method, c.path, in.Status, text)
+	if status != http.StatusOK {
+		return fmt.Errorf("%s %s: %d %s", r.Method, r.Path, status, text)
 	}
 	return json.Unmarshal(text, response)
-}
-
-// uuid is a random one, of version 4.
-func uuid() string {
-	var b [16]byte
-	rand.Read(b[:])
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

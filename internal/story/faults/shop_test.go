@@ -2,18 +2,14 @@ package faults
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
 
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
-
 	"checkout/internal/callback"
+	"checkout/internal/local/client"
 	"checkout/internal/settings"
 	"checkout/internal/simulator"
 	"checkout/internal/story"
@@ -189,40 +185,18 @@ func (s *faultShop) rotates() {
 
 // gets notes a callback that has arrived.
 func (s *faultShop) gets(out callback.Outgoing, status int) {
-	got := story.Received{Header: http.Header{}, Body: out.Body, Status: status, At: s.x.Clock.Now()}
+	header := http.Header{"Content-Type": {out.ContentType}}
 	for name, value := range out.Header {
-		got.Header.Set(name, value)
+		header.Set(name, value)
 	}
-	got.Fields, _ = url.ParseQuery(string(out.Body))
 	if out.ContentType == "application/json" {
 		s.x.counts("JSON")
-		got.Fields = url.Values{}
-		var body any
-		if err := json.Unmarshal(out.Body, &body); err != nil {
-			s.x.Errorf("a callback is no JSON: %v", err)
-		}
-		flatten(got.Fields, "", body)
 	}
-	s.Add(got)
-}
-
-// flatten adds the values of JSON under the names that a form has for them.
-func flatten(fields url.Values, name string, value any) {
-	switch v := value.(type) {
-	case map[string]any:
-		for inner, value := range v {
-			if name != "" {
-				inner = name + "[" + inner + "]"
-			}
-			flatten(fields, inner, value)
-		}
-	case []any:
-		for i, value := range v {
-			flatten(fields, fmt.Sprintf("%s[%d]", name, i), value)
-		}
-	default:
-		fields.Add(name, fmt.Sprint(v))
+	callback, err := client.ReadCallback(header, out.Body)
+	if err != nil {
+		s.x.Errorf("a callback can't be read: %v", err)
 	}
+	s.Add(story.Received{Callback: callback, Status: status, At: s.x.Clock.Now()})
 }
 
 // validAt reports whether a key or secret may be used at a time, and whether it has to be.
@@ -239,16 +213,12 @@ func (t faultTerm) validAt(at time.Time) (may, must bool) {
 // signedRight checks that a callback is signed with every secret that is valid, and with none that is not.
 func (s *faultShop) signedRight(got story.Received) {
 	for _, term := range s.secrets["callback-secret"] {
-		standard, err := standardwebhooks.NewWebhook(term.text)
-		if err != nil {
-			s.x.Fatalf("secret: %v", err)
-		}
-		signed := standard.VerifyIgnoringTimestamp(got.Body, got.Header) == nil
+		signed := client.Merchant{CallbackSecret: term.text}.CheckSignature(got.Callback) == nil
 		switch may, must := term.validAt(got.At); {
 		case signed && !may:
-			s.x.Errorf("%s is signed with a secret that is not valid", got.Header.Get("webhook-id"))
+			s.x.Errorf("%s is signed with a secret that is not valid", got.ID())
 		case !signed && must:
-			s.x.Errorf("%s is not signed with a secret that is valid", got.Header.Get("webhook-id"))
+			s.x.Errorf("%s is not signed with a secret that is valid", got.ID())
 		}
 	}
 }
@@ -262,15 +232,12 @@ func withoutHash(got story.Received) string {
 
 // hashedRight checks that the hash of a callback is made with a password that was valid when it was sent.
 func (s *faultShop) hashedRight(got story.Received) {
-	f := got.Fields
 	right := slices.ContainsFunc(s.secrets["password"], func(term faultTerm) bool {
-		by := s.AsItIs()
-		by.Settings().Password = term.text
+		by := client.Merchant{Password: term.text, SHA256: s.Settings().SHA256}
 		may, _ := term.validAt(got.At)
-		return may && f.Get("hash") == by.Hash(f.Get("id"), f.Get("order_number"), f.Get("order_amount"),
-			f.Get("order_currency"), f.Get("order_description"))
+		return may && got.Fields.Get("hash") == by.Hash(got.Signed()...)
 	})
 	if !right {
-		s.x.Errorf("%s has a wrong hash", got.Header.Get("webhook-id"))
+		s.x.Errorf("%s has a wrong hash", got.ID())
 	}
 }

@@ -2,17 +2,14 @@ package main
 
 import (
 	"bytes"
-	"encoding/base64"
 	"strings"
 	"testing"
 	"time"
 
 	"checkout/internal/app"
-	"checkout/internal/card"
-	"checkout/internal/form"
+	"checkout/internal/local/client"
 	"checkout/internal/payer"
 	"checkout/internal/store"
-	"checkout/internal/vault"
 )
 
 // pay pays a session with the test card that is settled, and returns the payment's id.
@@ -22,17 +19,14 @@ func pay(t *testing.T, e *app.Embedded, session string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	point, err := base64.RawURLEncoding.DecodeString(screen.Seal.Key)
+	testCard, err := client.Card("01/38")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sealed, err := vault.Seal(point, screen.Seal.KeyID, screen.Seal.Info,
-		card.Card{Number: "4111111111111111", ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: "123"})
+	attempt, err := client.Fill(screen, testCard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	attempt := form.Request{Attempt: "7d444840-9dc0-41d1-b245-5ffdce74fad2", Method: "card", Sealed: &sealed,
-		Fields: map[string]string{"payer_name": "Ada Lovelace", "payer_email": "ada@example.org"}}
 	if _, err := e.Payer.Pay(t.Context(), session, attempt, payer.Payer{IP: "203.0.113.9"}); err != nil {
 		t.Fatal(err)
 	}

@@ -2,9 +2,9 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"log/slog"
-	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -13,6 +13,7 @@ import (
 	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/card"
+	"checkout/internal/local/client"
 	"checkout/internal/payment"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -52,23 +53,22 @@ func shop() settings.Merchant {
 	}
 }
 
-// newSession creates a session and returns its id. The hash is that of the specification over these texts and the
-// password.
+// newSession creates a session and returns its id.
 func newSession(t *testing.T, e *app.Embedded) string {
 	t.Helper()
-	body := `{"merchant_key":"test-key","operation":"purchase","success_url":"https://shop.example/paid",
-		"order":{"number":"pen-1","amount":"10.00","currency":"USD","description":"A pen"},"hash":"` + penHash + `"}`
-	w := httptest.NewRecorder()
-	e.API.Handler(api.All()).ServeHTTP(w, httptest.NewRequest("POST", "/api/v1/session", strings.NewReader(body)))
-	_, id, found := strings.Cut(w.Body.String(), "?session=")
-	if w.Code != http.StatusOK || !found {
-		t.Fatalf("%d %s", w.Code, w.Body)
+	by := client.Merchant{Key: "test-key", Password: shop().Password}
+	body, err := json.Marshal(by.Sign(by.Session("pen-1")))
+	if err != nil {
+		t.Fatal(err)
 	}
-	return id[:64]
+	w := httptest.NewRecorder()
+	e.API.Handler(api.All()).ServeHTTP(w, httptest.NewRequest("POST", "/api/v1/session", bytes.NewReader(body)))
+	id, err := client.SessionOf(w.Body.Bytes(), "https://pay.example/")
+	if err != nil || id == "" {
+		t.Fatalf("%d %s %v", w.Code, w.Body, err)
+	}
+	return id
 }
-
-// penHash is sha1_hex(md5_hex(upper("pen-1" + "10.00" + "USD" + "A pen" + password))).
-const penHash = "648ee8d86053971978890de2f8c68cb4033689bd"
 
 func TestShowPayment(t *testing.T) {
 	_, table := newTable(t)
