@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"checkout/internal/local/client"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -11,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"checkout/internal/local/client"
 )
 
 // target is a running service with the sample merchants.

@@ -4,8 +4,6 @@
 package client
 
 import (
-	"checkout/internal/local/demo"
-	"checkout/internal/method"
 	"crypto/md5"
 	"crypto/sha1"
 	"crypto/sha256"
@@ -16,6 +14,9 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"checkout/internal/local/demo"
+	"checkout/internal/method"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )

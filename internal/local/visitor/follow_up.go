@@ -1,11 +1,12 @@
 package visitor
 
 import (
-	"checkout/internal/local/client"
 	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
+
+	"checkout/internal/local/client"
 )
 
 // response is the response to the merchant's requests about a payment.
