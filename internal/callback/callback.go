@@ -34,6 +34,7 @@ type Callback struct {
 	Seq       int    `json:"-"` // 1, 2, ... of the payment; the order of delivery
 	request.Owner
 	Mapping   string    `json:"mapping,omitempty"` // of the payment; it decides on the hash
+	URL       string    `json:"url,omitempty"`     // that the session has named; "": the merchant's notification_url
 	Fields    Fields    `json:"fields"`            // without the hash; the first is the payment's id
 	CreatedAt time.Time `json:"created_at"`
 	Cause     string    `json:"cause,omitempty"` // id of the API call that led to it, if known

@@ -92,7 +92,7 @@ func (s Outbox) appendParked(
 		if c.State != Parked || c.CreatedAt.Before(query.Since) {
 			continue
 		}
-		url, err := s.addressOf(ctx, c.Owner, now)
+		url, err := s.addressOf(ctx, &c, now)
 		if err != nil {
 			return nil, err
 		}
@@ -103,13 +103,13 @@ func (s Outbox) appendParked(
 	return found, nil
 }
 
-// addressOf returns where callbacks of an owner are sent to now, "" for nowhere.
-func (s Outbox) addressOf(ctx context.Context, owner request.Owner, now time.Time) (string, error) {
-	m, err := s.Accounts.ByID(ctx, owner.Merchant, now)
+// addressOf returns where a callback is sent to now, "" for nowhere.
+func (s Outbox) addressOf(ctx context.Context, c *Callback, now time.Time) (string, error) {
+	m, err := s.Accounts.ByID(ctx, c.Merchant, now)
 	if err != nil || m == nil {
 		return "", err
 	}
-	return m.CallbackURL(owner), nil
+	return cmp.Or(c.URL, m.CallbackURL(c.Owner)), nil
 }
 
 func (c *Callback) parked(url string, at time.Time) ParkedOne {
@@ -179,7 +179,7 @@ func (s Outbox) SendAgain(ctx context.Context, paymentID string, seq int) error 
 	case record.Version == 0:
 		return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Callback not found")
 	}
-	url, err := s.addressOf(ctx, c.Owner, s.Now())
+	url, err := s.addressOf(ctx, &c, s.Now())
 	if err != nil {
 		return err
 	}

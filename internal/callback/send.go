@@ -161,7 +161,7 @@ func (s Outbox) deliverOne(ctx context.Context, c *Callback, slowly bool) (finis
 	}
 	url := ""
 	if m != nil {
-		url = m.CallbackURL(c.Owner)
+		url = cmp.Or(c.URL, m.CallbackURL(c.Owner))
 	}
 	if url == "" {
 		c.addTry(Try{At: now, Error: "the merchant has no notification_url"})
@@ -218,7 +218,7 @@ func (s Outbox) acquireLease(ctx context.Context, now time.Time, c *Callback) (a
 func (s Outbox) post(ctx context.Context, d delivery) (int, error) {
 	now, c := s.Now(), d.callback
 	contentType, body := "application/x-www-form-urlencoded", []byte(nil)
-	if fields := c.signed(d.merchant); d.merchant.CallbackJSON {
+	if fields := c.signed(d.merchant); d.merchant.CallbacksAreJSON(c.Mapping) {
 		contentType, body = "application/json", encodeJSON(fields)
 	} else {
 		body = encodeForm(fields)

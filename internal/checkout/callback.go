@@ -21,7 +21,7 @@ func newCallback(now time.Time, m *settings.Merchant, p *payment.Payment, event 
 	}
 	p.Callbacks++
 	state := callback.Waiting
-	if m.CallbackURL(p.Owner) == "" {
+	if p.NotificationURL == "" && m.CallbackURL(p.Owner) == "" {
 		state = callback.Parked
 	}
 	fields := callbackFields(now, m, p, event)
@@ -31,6 +31,7 @@ func newCallback(now time.Time, m *settings.Merchant, p *payment.Payment, event 
 		Seq:       p.Callbacks,
 		Owner:     p.Owner,
 		Mapping:   p.Mapping,
+		URL:       p.NotificationURL,
 		Fields:    slices.DeleteFunc(fields, func(f request.Field) bool { return f.Value == "" }),
 		CreatedAt: now,
 		State:     state,

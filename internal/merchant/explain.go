@@ -28,7 +28,8 @@ func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
 	e := routing.Explanation{
 		Operation: r.Operation, Methods: []routing.ExplainedMethod{}, SavedCards: []routing.ExplainedCard{},
 		MIDs: []routing.ExplainedMID{}, Warnings: r.Merchant.Warnings(now), LeftOut: append([]string{}, r.LeftOut...),
-		Hint: settings.HintOf(r.Merchant, r.Owner, request.SignedSession(r.Order)),
+		Ignored: append([]string{}, r.draft.Ignored()...),
+		Hint:    settings.HintOf(r.Merchant, r.Owner, request.SignedSession(r.Order)),
 	}
 	if !r.Test {
 		e.Warnings = append(e.Warnings, r.Merchant.LiveWarnings()...)

@@ -15,6 +15,7 @@ type SessionRequest struct {
 	Merchant    *settings.Merchant
 	FirstErrors bool // the text of a single fault is the top error_message, too
 
+	draft *request.Draft
 	found *foundRoute // nil: not searched yet
 }
 
@@ -38,7 +39,7 @@ func ReadSession(in request.Reader, m *settings.Merchant, owner request.Owner, n
 		return nil, settings.ErrHash(m, owner, draft.Hash, request.SignedSession(draft.Sent))
 	}
 	draft.Owner = owner
-	r := &SessionRequest{Session: &draft.Session, Merchant: m}
+	r := &SessionRequest{Session: &draft.Session, Merchant: m, draft: draft}
 	rules, routed := r.rules(), r.Methods
 	if err := draft.Apply(rules); err != nil {
 		return nil, request.WithFirst(err, rules.FirstErrors)

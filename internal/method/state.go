@@ -72,6 +72,12 @@ func FindState(country, text string) (code string, found bool) {
 			return state[0], true
 		}
 	}
+	if code, found := strings.CutPrefix(name, "armed forces ("); found { // as shops name the military post of the US
+		code = strings.ToUpper(strings.TrimSuffix(code, ")"))
+		if country == "US" && slices.Contains(otherStates["US"], code) {
+			return code, true
+		}
+	}
 	return "", false
 }
 

@@ -88,6 +88,8 @@ var (
 	isEmail     = Valid(method.RuleEmail, method.CheckEmail)
 	isPhone     = Valid(method.RulePhone, method.CheckPhone)
 	isLanguage  = Valid("It should be a language tag, such as en or pt-BR.", isLanguageTag)
+	// IsReceiver accepts an address of callbacks.
+	IsReceiver = OrElse(method.TextNotURL, method.CheckReceiverURL)
 	// IsUUID accepts a UUID of any version.
 	IsUUID = Valid("It should be a UUID.", hasUUIDForm)
 )

@@ -56,6 +56,9 @@ var sessionFields = []field[Session]{
 	}},
 	{name: "parameters", read: (*Draft).readParameters},
 	{name: "custom_data", read: func(_ *Draft, in Reader, r *Session) { r.CustomData = in.CustomData() }},
+	{name: "notification_url", read: (*Draft).notificationURL},
+	{name: "callback_url"},        // read with notification_url
+	{name: "server_callback_url"}, // read with notification_url
 
 	methodsField,
 	{name: "req_token", operations: purchaseOrDebit, read: (*Draft).reqToken},
@@ -131,8 +134,9 @@ type Draft struct {
 	Sent           Order // the texts of the order as they were sent, valid or not
 	AmountIsNumber bool  // order.amount was sent as a JSON number
 
-	checkedName string   // customer.name, if it is valid by protocol.md, Customer
-	allMethods  []string // the methods that were sent and that the service has
+	checkedName  string   // customer.name, if it is valid by protocol.md, Customer
+	allMethods   []string // the methods that were sent and that the service has
+	readsAddress bool     // the rules that were applied read NotificationURL
 
 	found       *findings
 	known       known
@@ -167,7 +171,22 @@ func (d *Draft) Apply(rules Rules) error {
 	if !rules.OwnMethods {
 		d.Methods = d.allMethods
 	}
+	if !rules.OwnAddress {
+		d.NotificationURL = ""
+	}
+	d.readsAddress = rules.OwnAddress
 	return nil
+}
+
+// addressNames are the names by which shops send the address for callbacks. The first that is there counts.
+var addressNames = []string{"notification_url", "callback_url", "server_callback_url"}
+
+// notificationURL reads the address for the session's callbacks, by the check of the merchant's own.
+func (d *Draft) notificationURL(in Reader, r *Session) {
+	i := slices.IndexFunc(addressNames, in.Has)
+	if i >= 0 {
+		r.NotificationURL = in.depends(ofAddress).Text(addressNames[i], UpTo(1024), IsReceiver)
+	}
 }
 
 func (d *Draft) operation(in Reader, r *Session) {

@@ -3,6 +3,7 @@
 package request
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -38,7 +39,17 @@ func Read(body []byte) (Reader, error) {
 			return Reader{object: o, found: &findings{}}, nil
 		}
 	}
+	if isForm(body) {
+		return Reader{}, Invalid([]Fault{{Code: FaultInvalid,
+			Text: "The body is a form. Send one JSON object, with Content-Type: application/json."}})
+	}
 	return Reader{}, Refuse(CodeInvalid, FaultInvalid, "Request data is invalid.")
+}
+
+// isForm reports whether a body begins as that of an HTML form does: with a name and an equals sign.
+func isForm(body []byte) bool {
+	name, _, found := bytes.Cut(body[:min(len(body), MaxBody)], []byte("="))
+	return found && len(name) > 0 && OnlyOf(string(name[:min(len(name), 256)]), Letters+Digits+"_-.[]%+")
 }
 
 // Err returns CodeInvalid with the faults found so far that are the same for all merchants, nil if there are none.

@@ -9,6 +9,7 @@ type Rules struct {
 	OwnMethods  bool // methods that the merchant does not have are left out, unless none is left
 	AnyNumber   bool // order.number may have any printable characters
 	FirstErrors bool // the text of a single fault is the top error_message, too
+	OwnAddress  bool // callbacks go to the address that the session names
 
 	// ReturnSchemes are the app schemes that return URLs may have, each between spaces; "": all of IsAppScheme.
 	ReturnSchemes string
@@ -140,6 +141,9 @@ func ofNumber(rules Rules) outcome { return refusedIf(!rules.AnyNumber) }
 
 // ofAnyNumber is the condition of faults of an order.number by the check for any characters.
 func ofAnyNumber(rules Rules) outcome { return refusedIf(rules.AnyNumber) }
+
+// ofAddress is the condition of faults of an address for callbacks.
+func ofAddress(rules Rules) outcome { return refusedIf(rules.OwnAddress) }
 
 // ofScheme returns the condition by which a return URL with an app's scheme is not valid.
 func ofScheme(scheme string) condition {

@@ -40,6 +40,8 @@ type Details struct {
 	Order     Order            `json:"order"`
 	Parties
 	CustomData json.RawMessage `json:"custom_data,omitempty"` // a JSON object, with its order of keys
+
+	NotificationURL string `json:"notification_url,omitempty"` // of callbacks, in place of the merchant's
 }
 
 // Parties are the payer and the payee, as far as known.

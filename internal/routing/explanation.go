@@ -17,6 +17,7 @@ type Explanation struct {
 	MIDs       []ExplainedMID    `json:"mids"`        // of all mappings, in their order
 	Warnings   []string          `json:"warnings"`    // of settings that soon stop working, or do not work
 	LeftOut    []string          `json:"left_out"`    // fields of the request that could not be used: path and reason
+	Ignored    []string          `json:"ignored"`     // members of the request that nothing reads: paths
 	PreRouting *ExplainedRule    `json:"pre_routing"` // the rule that chose the methods, null if none did
 
 	Hint *settings.HashHint `json:"hint,omitempty"` // with a test key: what was signed

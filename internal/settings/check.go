@@ -107,8 +107,7 @@ var (
 	})
 	isAppScheme = request.Valid("It should be the scheme of an app in lower case, without ://, and none of a system.",
 		func(text string) bool { return text == strings.ToLower(text) && request.IsAppScheme(text) })
-	isReceiver = request.OrElse(method.TextNotURL, method.CheckReceiverURL)
-	isRate     = request.Valid("It should be a percentage such as 19 or 5.5.", func(text string) bool {
+	isRate = request.Valid("It should be a percentage such as 19 or 5.5.", func(text string) bool {
 		_, err := money.ParseRate(text)
 		return err == nil
 	})
@@ -137,8 +136,8 @@ func (c settings) merchant(m Merchant) {
 	if _, err := signature.Webhook(m.CallbackSecret, "check", time.Time{}, nil); err != nil {
 		c.at("callback_secret").fail(method.NotValid("It should be whsec_ and base64."))
 	}
-	c.at("notification_url").text(m.NotificationURL, isReceiver)
-	c.at("test_notification_url").text(m.TestNotificationURL, isReceiver)
+	c.at("notification_url").text(m.NotificationURL, request.IsReceiver)
+	c.at("test_notification_url").text(m.TestNotificationURL, request.IsReceiver)
 	c.at("rate_limit").count(m.RateLimit, maxSetting)
 	c.at("branding").branding(m.Branding)
 	c.at("wallets").wallets(m.Wallets)

@@ -22,6 +22,9 @@ const (
 	CallbacksSwitch   = "callbacks"
 	DeclinesSwitch    = "declines"
 	errorsSwitch      = "errors"
+	namesSwitch       = "names"
+	formatSwitch      = "format"
+	addressSwitch     = "notification_url"
 )
 
 // compatibilitySwitch is a switch and its value beside "off".
@@ -47,6 +50,12 @@ var compatibilitySwitches = []compatibilitySwitch{
 	{DeclinesSwitch, "last"},
 	// The text of a single fault is the top error_message, too. For shops that show nothing but error_message.
 	{errorsSwitch, "first"},
+	// customer.name may be any text, unless the mapping has a rule of its own for it. For shops in any script.
+	{namesSwitch, "typed"},
+	// Callbacks are forms, unless the merchant has set what they are. For shops that read nothing else.
+	{formatSwitch, "form"},
+	// Callbacks of a session go to the address that it names. For shops that send one with each order.
+	{addressSwitch, "read"},
 }
 
 // preset is a kind of shop and the switches that it needs.
@@ -55,12 +64,13 @@ type preset struct {
 	switches []string
 }
 
-// presets are the kinds of shops of protocol.md, Plugins as they are, in its order. Some need no switch; they are
-// listed so that every kind of shop can be named.
+// presets are the kinds of shops of protocol.md, Plugins as they are, in its order, each with what it needs beyond
+// pluginSwitches. Some need nothing; they are listed so that every kind of shop can be named.
 var presets = []preset{
-	{"shop plugin", []string{billingSwitch, methodsSwitch, errorsSwitch}},
+	{PluginPreset, nil},
+	{"shop plugin", []string{errorsSwitch}},
 	{"erp module", []string{upperSwitch, DeclinesSwitch}},
-	{"cart add-on", []string{orderNumberSwitch}},
+	{"cart add-on", nil},
 	{"framework driver", []string{CallbacksSwitch}},
 	{"hosted shop app", nil},
 	{"mobile sdk", nil},
@@ -68,6 +78,12 @@ var presets = []preset{
 	{"form builder", nil},
 	{"billing system", nil},
 }
+
+// PluginPreset is the preset with which every plugin of the protocol works.
+const PluginPreset = "plugin"
+
+// pluginSwitches are the switches that every preset sets.
+var pluginSwitches = []string{billingSwitch, methodsSwitch, orderNumberSwitch, namesSwitch, formatSwitch}
 
 const presetName, switchOff = "preset", "off"
 
@@ -77,7 +93,7 @@ func (c Compatibility) On(name string) bool {
 		return value != "" && value != switchOff
 	}
 	i := slices.IndexFunc(presets, func(p preset) bool { return p.name == c[presetName] })
-	return i >= 0 && slices.Contains(presets[i].switches, name)
+	return i >= 0 && (slices.Contains(pluginSwitches, name) || slices.Contains(presets[i].switches, name))
 }
 
 // compatibility checks the switches that an operator has set.
@@ -102,13 +118,17 @@ func isPreset(name string) bool {
 
 // RequestRules returns the rules by which requests are read that are routed to the mapping.
 func (m *Mapping) RequestRules() request.Rules {
-	c := m.Compatibility
+	c, name := m.Compatibility, m.CustomerName
+	if name == request.NameChecked && c.On(namesSwitch) {
+		name = request.NameOff
+	}
 	return request.Rules{
-		Name:        m.CustomerName,
+		Name:        name,
 		AskBilling:  c.On(billingSwitch),
 		OwnMethods:  c.On(methodsSwitch),
 		AnyNumber:   c.On(orderNumberSwitch),
 		FirstErrors: c.On(errorsSwitch),
+		OwnAddress:  c.On(addressSwitch),
 
 		ReturnSchemes: request.OnlySchemes(m.ReturnSchemes),
 	}
@@ -121,6 +141,15 @@ func (m *Merchant) CommonRules() (request.Rules, bool) {
 	}
 	first := m.Mappings[0].RequestRules()
 	return first, !slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return mapping.RequestRules() != first })
+}
+
+// CallbacksAreJSON reports whether callbacks of a mapping's payments are JSON: as the merchant has set it, else unless
+// the mapping is for a shop that reads forms.
+func (m *Merchant) CallbacksAreJSON(mapping string) bool {
+	if m.CallbackJSON != nil {
+		return *m.CallbackJSON
+	}
+	return !m.MappingNamed(mapping).Compatibility.On(formatSwitch)
 }
 
 // AnyNumber reports whether the mapping of that name accepts any order.number.

@@ -20,12 +20,14 @@ func TestCompatibilityOn(t *testing.T) {
 		{nil, ""},
 		{Compatibility{"billing": "ask"}, "billing"},
 		{Compatibility{"billing": "off"}, ""},
-		{Compatibility{"preset": "shop plugin"}, "billing methods errors"},
-		{Compatibility{"preset": "shop plugin", "methods": "off", "upper": "unicode"}, "billing upper errors"},
-		{Compatibility{"preset": "erp module"}, "upper declines"},
-		{Compatibility{"preset": "cart add-on"}, "order_number"},
-		{Compatibility{"preset": "framework driver"}, "callbacks"},
-		{Compatibility{"preset": "hosted shop app"}, ""},
+		{Compatibility{"preset": "plugin"}, "billing methods order_number names format"},
+		{Compatibility{"preset": "shop plugin"}, "billing methods order_number errors names format"},
+		{Compatibility{"preset": "shop plugin", "methods": "off", "upper": "unicode"},
+			"billing order_number upper errors names format"},
+		{Compatibility{"preset": "erp module"}, "billing methods order_number upper declines names format"},
+		{Compatibility{"preset": "cart add-on"}, "billing methods order_number names format"},
+		{Compatibility{"preset": "framework driver"}, "billing methods order_number callbacks names format"},
+		{Compatibility{"preset": "hosted shop app", "names": "off"}, "billing methods order_number format"},
 	} {
 		var on []string
 		for _, s := range compatibilitySwitches {

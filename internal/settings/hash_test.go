@@ -137,12 +137,15 @@ func TestProtocolHasTheHashes(t *testing.T) {
 
 func TestVerifyUpperCasings(t *testing.T) {
 	m := &Merchant{Password: "pässword"}
-	for _, text := range []string{"STRASSE ÇAY PÄSSWORD", "STRAßE ÇAY PÄSSWORD", "STRAßE ÇAY PäSSWORD"} {
-		if !VerifyHash(m.hashKey().Digest([]byte(text)), m, "Straße ", "Çay ") {
+	for _, text := range []string{
+		"STRASSE ÇAY IŞIK PÄSSWORD", "STRAßE ÇAY IŞIK PÄSSWORD", "STRAßE ÇAY IŞıK PÄSSWORD", // .NET's is the last
+		"STRAßE ÇAY IşıK PäSSWORD",
+	} {
+		if !VerifyHash(m.hashKey().Digest([]byte(text)), m, "Straße ", "Çay ", "Işık ") {
 			t.Errorf("%q is refused", text)
 		}
 	}
-	if VerifyHash(m.hashKey().Digest([]byte("Straße Çay pässword")), m, "Straße ", "Çay ") {
+	if VerifyHash(m.hashKey().Digest([]byte("Straße Çay Işık pässword")), m, "Straße ", "Çay ", "Işık ") {
 		t.Error("text without upper-casing is accepted")
 	}
 }

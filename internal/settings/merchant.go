@@ -25,7 +25,7 @@ type Merchant struct {
 
 	NotificationURL     string `json:"notification_url"`
 	TestNotificationURL string `json:"test_notification_url"`
-	CallbackJSON        bool   `json:"callback_json,omitempty"` // JSON instead of a form
+	CallbackJSON        *bool  `json:"callback_json,omitempty"` // true: JSON, false: forms, nil: see CallbacksAreJSON
 
 	SHA256    bool       `json:"sha256,omitempty"` // sha256 replaces md5 inside every hash
 	Disabled  bool       `json:"disabled,omitempty"`

@@ -19,7 +19,7 @@ func SignCallback(m *Merchant, mapping *Mapping, paymentID string, o request.Ord
 // SignHash returns a hash with ASCII-only upper-casing, the service's default.
 func SignHash(m *Merchant, parts ...string) string { return m.hashKey().Sign(parts...) }
 
-// VerifyHash reports whether a hash is valid with one of the three upper-casings that clients use, and with the
+// VerifyHash reports whether a hash is valid with one of the upper-casings that clients use, and with the
 // merchant's password or the replaced one. For a merchant without a password no hash is valid.
 func VerifyHash(hash string, m *Merchant, parts ...string) bool {
 	old := signature.Key{Password: m.oldPassword.text, SHA256: m.SHA256}

@@ -3,6 +3,7 @@
 package signature
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/md5"
 	"crypto/sha1"
@@ -14,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -45,13 +47,14 @@ func (k Key) SignFull(parts ...string) string {
 	return k.Digest([]byte(UpperFull(string(concatenate(parts, k.Password)))))
 }
 
-// Verify reports whether a hash is right with one of the three upper-casings that clients use. Without a password no
+// Verify reports whether a hash is right with one of the upper-casings that clients use. Without a password no
 // hash is.
 func (k Key) Verify(hash string, parts ...string) bool {
 	return k.Password != "" && k.signs(strings.ToLower(hash), concatenate(parts, k.Password))
 }
 
-// signs reports whether a hash in lower case is that of a whole text, with one of the three upper-casings.
+// signs reports whether a hash in lower case is that of a whole text, with one of the upper-casings: of a to z alone,
+// the full or the simple one of Unicode, or that of .NET.
 func (k Key) signs(hash string, text []byte) bool {
 	if sameHash(hash, k.Digest(UpperASCII(text))) {
 		return true
@@ -60,7 +63,16 @@ func (k Key) signs(hash string, text []byte) bool {
 		return false
 	}
 	return sameHash(hash, k.Digest([]byte(UpperFull(string(text))))) ||
-		sameHash(hash, k.Digest([]byte(strings.ToUpper(string(text)))))
+		sameHash(hash, k.Digest([]byte(strings.ToUpper(string(text))))) ||
+		bytes.ContainsRune(text, 'ı') && sameHash(hash, k.Digest(bytes.Map(upperDotNet, text)))
+}
+
+// upperDotNet is the simple upper-casing of .NET's invariant culture: a dotless i stays.
+func upperDotNet(c rune) rune {
+	if c == 'ı' {
+		return c
+	}
+	return unicode.ToUpper(c)
 }
 
 // Digest returns sha1_hex(md5_hex(text)), or sha1_hex(sha256_hex(text)).

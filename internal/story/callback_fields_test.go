@@ -12,7 +12,7 @@ import (
 	"checkout/internal/settings"
 )
 
-func asJSON(m *settings.Merchant) { m.CallbackJSON = true }
+func asJSON(m *settings.Merchant) { m.CallbackJSON = new(true) }
 
 func withSHA256(m *settings.Merchant) { m.SHA256 = true }
 

@@ -69,6 +69,7 @@ func (s *Shop) Joins(suffix string, changes ...func(*settings.Merchant)) {
 		ID: "shop" + suffix, Name: "The Pen Shop" + suffix, LiveKey: "live-key" + suffix, TestKey: "test-key" + suffix,
 		Password: password, CallbackSecret: callbackSecret,
 		NotificationURL: s.server.URL + "/live", TestNotificationURL: s.server.URL + "/test",
+		CallbackJSON: new(false),
 		Mappings: []settings.Mapping{{
 			Name: "cards",
 			MIDs: []settings.MID{{Name: "mid-1", Connector: realBank, Methods: []string{"card"}}},

@@ -236,7 +236,7 @@ func TestCallbackExamplesAreAsDocumented(t *testing.T) {
 }
 
 func TestJSONCallbacksAreAsDocumented(t *testing.T) {
-	d, w := read(t), open(t, setting{`"id": "demo",`, `"id": "demo", "callback_json": true,`})
+	d, w := read(t), open(t, setting{`"callback_json": false,`, ""})
 	w.paid("01/38", members{"custom_data": members{"basket": 17, "tags": []any{"a", true}}})
 	if len(w.callbacks) != 1 || w.callbacks[0].media != "application/json" {
 		t.Fatalf("callbacks %v", w.callbacks)

@@ -13,7 +13,8 @@ import (
 // TestFieldsAreReadForWhomTheDocumentNames sends a value that no field accepts in every field of a session request, for
 // every operation, alone and beside each field on which reading depends.
 func TestFieldsAreReadForWhomTheDocumentNames(t *testing.T) {
-	d, w, requests := read(t), open(t), 0
+	d, w, requests := read(t), open(t, setting{
+		`"name": "default",`, `"name": "default", "compatibility": {"notification_url": "read"},`}), 0
 	beside := []members{{}, {"card_token": []any{strings.Repeat("t", 64)}}, {"recurring_init": true}}
 	try := func(fields map[string]document, path string, within document, put func(name string) members) {
 		for name, field := range fields {

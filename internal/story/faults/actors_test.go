@@ -169,7 +169,7 @@ func (x *faultRun) changes() {
 	change := pick(x, []func(*settings.Merchant){
 		func(m *settings.Merchant) { m.Disabled = !m.Disabled },
 		func(m *settings.Merchant) { m.NotificationURL += "/new" },
-		func(m *settings.Merchant) { m.CallbackJSON = !m.CallbackJSON },
+		func(m *settings.Merchant) { m.CallbackJSON = new(!*m.CallbackJSON) },
 		func(m *settings.Merchant) { slices.Reverse(m.Mappings[0].MIDs) },
 		func(m *settings.Merchant) {
 			mid := pick(x, m.Mappings[0].MIDs)

@@ -50,7 +50,7 @@ func (s *faultShop) opens() {
 	s.Joins(s.suffix, s.setUp, func(m *settings.Merchant) {
 		m.Password += s.suffix
 		m.NotificationURL, m.TestNotificationURL = "https://"+m.ID+".example/live", ""
-		m.CallbackJSON = x.n(3) == 0
+		m.CallbackJSON = new(x.n(3) == 0)
 	})
 	s.secrets = map[string][]faultTerm{}
 	for what, text := range s.inUse() {
