@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -38,8 +39,12 @@ type (
 	Settlement   = operator.Settlement
 	Verdict      = payment.Verdict
 	WalletKeys   = settings.WalletKeys
+	NewMerchant  = settings.NewMerchant
 	Owner        = request.Owner
 )
+
+// ChangeText returns the lines of a change of a merchant's settings, for people.
+func ChangeText(id string, lines []string) string { return settings.ChangeText(id, lines) }
 
 // Verdicts are what an operator can decide.
 var Verdicts = payment.Verdicts
@@ -143,39 +148,51 @@ func NoticePath(connector, merchantID, mapping, mid string) string {
 // Rotation is the replacement of a merchant's key or secret.
 type Rotation = settings.Rotation
 
-// LoadMerchants stores the merchants of a JSON list, replaces those with the same ids and returns them. It replaces
-// {BASE_URL} in the text by base. If any setting is wrong, it stores no merchant, and the error has a line for every
+// LoadMerchants changes merchants by a JSON list, each as settings.Merchants.Put does, and returns them. It replaces
+// {BASE_URL} in the list by base. If any setting is wrong, it stores no merchant, and the error has a line for every
 // wrong setting of every merchant.
 func LoadMerchants(ctx context.Context, to *settings.Merchants, text []byte, base string) ([]settings.Merchant, error) {
-	var merchants []settings.Merchant
-	text = bytes.ReplaceAll(text, []byte("{BASE_URL}"), []byte(base))
-	if err := store.ReadExactly(text, &merchants); err != nil {
-		return nil, fmt.Errorf("read merchants: %w", err)
-	}
-	if err := checkMerchants(ctx, to, merchants); err != nil {
+	list, _, err := previewMerchants(ctx, to, text, base)
+	if err != nil {
 		return nil, err
 	}
-	for _, m := range merchants {
-		if err := to.Save(ctx, m); err != nil {
-			return nil, fmt.Errorf("merchant %q: %w", m.ID, err)
+	merchants := make([]settings.Merchant, len(list))
+	for i, one := range list {
+		if merchants[i], _, err = to.Put(ctx, one, false); err != nil {
+			return nil, err
 		}
 	}
 	return merchants, nil
 }
 
-// checkMerchants returns an error for all wrong settings, and for ids and keys that two merchants share.
-func checkMerchants(ctx context.Context, to *settings.Merchants, merchants []settings.Merchant) error {
+// DiffMerchants returns what LoadMerchants would change, in words, and stores nothing.
+func DiffMerchants(ctx context.Context, to *settings.Merchants, text []byte, base string) (string, error) {
+	_, words, err := previewMerchants(ctx, to, text, base)
+	return words, err
+}
+
+// previewMerchants returns the merchants of a JSON list as they are written, and what they change. Its error is for all
+// wrong settings, and for ids and keys that two merchants of the list share.
+func previewMerchants(
+	ctx context.Context, to *settings.Merchants, text []byte, base string,
+) (list []json.RawMessage, words string, err error) {
+	text = bytes.ReplaceAll(text, []byte("{BASE_URL}"), []byte(base))
+	if err := store.ReadExactly(text, &list); err != nil {
+		return nil, "", fmt.Errorf("read merchants: %w", err)
+	}
 	var problems []error
-	owner := map[string]int{}
-	for i, m := range merchants {
+	merchants, owner := make([]settings.Merchant, len(list)), map[string]int{}
+	for i, one := range list {
+		m, lines, err := to.Put(ctx, one, true)
 		var wrong *request.Error
-		if err := to.Validate(ctx, m); errors.As(err, &wrong) {
+		if errors.As(err, &wrong) {
 			for _, fault := range wrong.Faults {
 				problems = append(problems, fmt.Errorf("merchant %q: %s", m.ID, fault))
 			}
 		} else if err != nil {
-			return err
+			return nil, "", fmt.Errorf("merchant %d of the list: %w", i+1, err)
 		}
+		merchants[i], words = m, words+settings.ChangeText(m.ID, lines)
 		if slices.ContainsFunc(merchants[:i], func(o settings.Merchant) bool { return o.ID == m.ID }) {
 			problems = append(problems, fmt.Errorf("merchant %q: the id is there twice", m.ID))
 		}
@@ -187,5 +204,5 @@ func checkMerchants(ctx context.Context, to *settings.Merchants, merchants []set
 			owner[key] = i
 		}
 	}
-	return errors.Join(problems...)
+	return list, words, errors.Join(problems...)
 }

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,6 +31,9 @@ func (o *Merchants) change(ctx context.Context, c change) error {
 		records, err := o.records(ctx, now, c)
 		if err != nil {
 			return err
+		}
+		if len(records) == 0 {
+			return nil // nothing changes
 		}
 		err = o.Store.Save(ctx, now, records...)
 		if err == nil {
@@ -74,11 +78,17 @@ func (o *Merchants) records(ctx context.Context, now time.Time, c change) ([]sto
 		}
 	}
 	after.Merchant = after.withoutSecrets()
-	records = append(records, store.Encode(store.SettingsKey(c.id), stored[0].Version, after))
-	if stored[0].Version == 0 {
-		records = append(records, store.Encode(store.MerchantIndexKey(c.id), 0, store.IndexedMerchant{ID: c.id}))
+	settings := store.Encode(store.SettingsKey(c.id), stored[0].Version, after)
+	switch {
+	case stored[0].Version == 0:
+		index := store.Encode(store.MerchantIndexKey(c.id), 0, store.IndexedMerchant{ID: c.id})
+		return append(records, settings, index), nil
+	case !bytes.Equal(settings.Doc, stored[0].Doc):
+		return append(records, settings, versionRecord(c.id, stored[0], now)), nil
+	case len(records) > 0: // secrets alone
+		return append(records, settings), nil
 	}
-	return records, nil
+	return nil, nil
 }
 
 // pendingChange is a change that is not stored yet, with the settings before and after it.

@@ -42,28 +42,17 @@ type ReplacedKey struct {
 	Until time.Time `json:"until"`
 }
 
-// Save stores a merchant's settings, its keys and its secrets, all or nothing. Keys, password, callback secret and
+// Save replaces a merchant's settings, its keys and its secrets, all or nothing. Keys, password, callback secret and
 // credentials of MIDs that are absent stay as they are stored, and so do private keys of wallets beside the certificate
 // that they belong to. A key or secret that is replaced expires immediately.
 // Errors: CodeInvalid with every fault of the settings, or for a key that belongs to another merchant.
 func (o *Merchants) Save(ctx context.Context, m Merchant) error {
-	return o.change(ctx, saveChange(m))
-}
-
-// Validate returns the error that Save would return for the settings, and stores nothing.
-func (o *Merchants) Validate(ctx context.Context, m Merchant) error {
-	_, err := o.records(ctx, o.Now(), saveChange(m))
-	return err
-}
-
-// saveChange returns the change that replaces all settings.
-func saveChange(m Merchant) change {
-	return change{id: m.ID, saves: true, apply: func(stored *Merchant) error {
+	return o.change(ctx, change{id: m.ID, saves: true, apply: func(stored *Merchant) error {
 		saved := m.clone()
 		saved.fillFrom(stored)
 		*stored = saved
 		return nil
-	}}
+	}})
 }
 
 // fillFrom copies keys and secrets that are absent, and presets that are masked, from the stored settings.

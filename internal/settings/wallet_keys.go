@@ -121,6 +121,9 @@ func (m *Merchant) fillWallets(stored *Merchant) {
 
 func (w *Wallets) fillFrom(stored Wallets) {
 	if own, old := w.ApplePay, stored.ApplePay; own != nil && old != nil {
+		if own.IdentityCertificate == "" { // a wallet goes as a whole
+			own.IdentityCertificate = old.IdentityCertificate
+		}
 		if own.IdentityKey == "" && own.IdentityCertificate == old.IdentityCertificate {
 			own.IdentityKey = old.IdentityKey
 		}

@@ -15,6 +15,7 @@ import (
 //
 //	document    partition                sort                               expires
 //	Merchant    merchant/<merchant id>   merchant                           never
+//	(before)    merchant/<merchant id>   version/<12 digits>                400 days after the change
 //	(its id)    merchants                id/<merchant id>                   never
 //	secret      secret/<use>/<merchant id>  secret                          never
 //	data key    datakey/<use>            datakey                            never
@@ -119,6 +120,22 @@ func OrderPartition(hash string) string { return "order/" + hash }
 
 // SettingsKey is the key of a merchant's settings.
 func SettingsKey(merchant string) Key { return Key{"merchant/" + merchant, "merchant"} }
+
+// SettingsVersionKey is the key of a merchant's settings as they were before a change.
+func SettingsVersionKey(merchant string, number int64) Key {
+	return Key{"merchant/" + merchant, fmt.Sprintf("version/%012d", number)}
+}
+
+// SettingsVersions lists the settings that a merchant had before, the latest first.
+func SettingsVersions(merchant string, limit int) Query {
+	return Query{Partition: "merchant/" + merchant, Prefix: "version/", Limit: limit}
+}
+
+// SettingsVersion is the number in the key of a merchant's former settings, 0 for another key.
+func SettingsVersion(key Key) int64 {
+	number, _ := strconv.ParseInt(strings.TrimPrefix(key.Sort, "version/"), 10, 64)
+	return number
+}
 
 // AccessKey is the key of a merchant_key.
 func AccessKey(key string) Key { return Key{"key/" + key, "key"} }

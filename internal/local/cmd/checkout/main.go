@@ -44,6 +44,7 @@ type call struct {
 	flags   *flag.FlagSet // the command adds its own before it parses
 	args    []string      // after the command's name
 	getenv  app.Env
+	in      io.Reader
 	out     io.Writer
 	table   *string
 	noTable bool // the command needs no table
@@ -78,7 +79,9 @@ func run(ctx context.Context, args []string, getenv app.Env, out io.Writer) erro
 		flags := flag.NewFlagSet(strings.Join(words, " "), flag.ContinueOnError)
 		flags.SetOutput(out)
 		table := flags.String("table", getenv("TABLE"), "name of the DynamoDB table")
-		return c.run(ctx, &call{command: c, flags: flags, args: args[len(words):], getenv: getenv, out: out, table: table})
+		return c.run(ctx, &call{
+			command: c, flags: flags, args: args[len(words):], getenv: getenv, in: os.Stdin, out: out, table: table,
+		})
 	}
 	if err := list(out); err != nil || len(args) == 0 {
 		return errors.Join(err, errors.New("name a command"))

@@ -9,15 +9,24 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"checkout/internal/app"
 )
 
 var merchantCommands = []command{
-	{"merchants", "put", "[-base URL] FILE",
-		"stores the merchants of a JSON file under their ids; a secret that the file leaves out stays", putMerchants},
+	{"merchants", "new", "[-for plugin|own] [-name NAME] [-url URL] ID",
+		"adds a merchant with new keys and secrets, and prints them; asks who integrates if -for is left out", newMerchant},
+	{"merchants", "put", "[-base URL] [-dry-run] FILE",
+		"changes merchants by what a JSON file names; what it leaves out stays, and null removes", putMerchants},
+	{"merchants", "diff", "[-base URL] FILE", "says what put would change, and stores nothing", diffMerchants},
+	{"merchants", "versions", "ID", "lists the settings that a merchant had before, and what was changed then",
+		listVersions},
+	{"merchants", "restore", "ID VERSION", "gives a merchant the settings of a version; keys and secrets stay",
+		restoreMerchant},
 	{"merchants", "list", "", "lists all merchants", listMerchants},
 	{"merchants", "show", "ID", "shows a merchant's settings, without secrets", showMerchant},
 	{"merchants", "credentials", "[CONNECTOR]", "lists the credentials that MIDs have, of one connector or of all",
@@ -62,22 +71,22 @@ func (c *call) findMerchant(ctx context.Context, args int) (app.MerchantView, er
 	return from.Find(ctx, c.flags.Arg(0))
 }
 
-// putMerchants stores the merchants of a file and prints their names and keys.
+// putMerchants changes merchants by a file, says what is other than before, and prints their names and keys.
 func putMerchants(ctx context.Context, c *call) error {
-	base := c.flags.String("base", c.getenv("BASE_URL"),
-		"URL of the service, which takes the place of {BASE_URL} in the file")
-	to, err := c.openMerchants(ctx, 1)
+	dry := c.flags.Bool("dry-run", false, "only say what would change")
+	file, err := c.openFile(ctx)
 	if err != nil {
 		return err
 	}
-	text, err := os.ReadFile(c.flags.Arg(0))
+	words, err := app.DiffMerchants(ctx, file.to, file.text, file.base)
 	if err != nil {
 		return err
 	}
-	if *base == "" && bytes.Contains(text, []byte("{BASE_URL}")) {
-		return errors.New("the file speaks of {BASE_URL}: set -base or BASE_URL")
+	fmt.Fprint(c.out, words)
+	if *dry {
+		return nil
 	}
-	stored, err := app.LoadMerchants(ctx, to, text, strings.TrimRight(*base, "/"))
+	stored, err := app.LoadMerchants(ctx, file.to, file.text, file.base)
 	if err != nil {
 		return err
 	}
@@ -86,6 +95,108 @@ func putMerchants(ctx context.Context, c *call) error {
 		fmt.Fprintf(rows, "%s\tlive key %s\ttest key %s\n", m.Name, m.LiveKey, m.TestKey)
 	}
 	return rows.Flush()
+}
+
+// merchantsFile is a file of merchants, and where they are stored.
+type merchantsFile struct {
+	to   *app.Merchants
+	text []byte
+	base string
+}
+
+// openFile reads the flags and the file that the command names.
+func (c *call) openFile(ctx context.Context) (f merchantsFile, err error) {
+	base := c.flags.String("base", c.getenv("BASE_URL"),
+		"URL of the service, which takes the place of {BASE_URL} in the file")
+	if f.to, err = c.openMerchants(ctx, 1); err != nil {
+		return f, err
+	}
+	if f.text, err = os.ReadFile(c.flags.Arg(0)); err != nil {
+		return f, err
+	}
+	if *base == "" && bytes.Contains(f.text, []byte("{BASE_URL}")) {
+		return f, errors.New("the file speaks of {BASE_URL}: set -base or BASE_URL")
+	}
+	f.base = strings.TrimRight(*base, "/")
+	return f, nil
+}
+
+// diffMerchants says what putMerchants would change.
+func diffMerchants(ctx context.Context, c *call) error {
+	file, err := c.openFile(ctx)
+	if err != nil {
+		return err
+	}
+	words, err := app.DiffMerchants(ctx, file.to, file.text, file.base)
+	fmt.Fprint(c.out, words)
+	return err
+}
+
+// newMerchant adds a merchant that has no MID yet, and prints its keys and secrets. Nobody can read them later.
+func newMerchant(ctx context.Context, c *call) error {
+	integration := c.flags.String("for", "",
+		"who integrates: plugin, a plugin of the protocol, or own, a program of its own")
+	name := c.flags.String("name", "", "the merchant's name, which payers see; left out, its id")
+	url := c.flags.String("url", "", "its notification_url, for the live and the test key")
+	to, err := c.openMerchants(ctx, 1)
+	if err != nil {
+		return err
+	}
+	if *integration == "" {
+		fmt.Fprint(c.out, "Does it use a plugin of the protocol, or an integration of its own? [plugin/own] ")
+		if _, err := fmt.Fscanln(c.in, integration); err != nil {
+			return errors.New("no choice: answer plugin or own, or set -for")
+		}
+	}
+	m, err := to.New(ctx, app.NewMerchant{ID: c.flags.Arg(0), Name: *name, URL: *url, For: *integration})
+	if err != nil {
+		return err
+	}
+	rows := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(rows, "live key\t%s\ntest key\t%s\npassword\t%s\ncallback secret\t%s\n",
+		m.LiveKey, m.TestKey, m.Password, m.CallbackSecret)
+	if err := rows.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(c.out, "Password and callback secret are not shown again. Next, give it a MID: merchants put FILE.")
+	return nil
+}
+
+// listVersions prints the settings that a merchant had before, the latest first, with what was changed after each.
+func listVersions(ctx context.Context, c *call) error {
+	from, err := c.readMerchants(ctx, 1)
+	if err != nil {
+		return err
+	}
+	all, err := from.Versions(ctx, c.flags.Arg(0))
+	if err != nil {
+		return err
+	}
+	for _, v := range all {
+		fmt.Fprintf(c.out, "version %d, until %s; then changed:\n", v.Number, v.Until.UTC().Format(time.RFC3339))
+		for _, line := range v.Changed {
+			fmt.Fprintf(c.out, "  %s\n", line)
+		}
+	}
+	return nil
+}
+
+// restoreMerchant gives a merchant the settings of a version, and says what is other than before.
+func restoreMerchant(ctx context.Context, c *call) error {
+	to, err := c.openMerchants(ctx, 2)
+	if err != nil {
+		return err
+	}
+	number, err := strconv.ParseInt(c.flags.Arg(1), 10, 64)
+	if err != nil {
+		return fmt.Errorf("%q is no version: see merchants versions", c.flags.Arg(1))
+	}
+	lines, err := to.Restore(ctx, c.flags.Arg(0), number)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(c.out, app.ChangeText(c.flags.Arg(0), lines))
+	return nil
 }
 
 func listMerchants(ctx context.Context, c *call) error {

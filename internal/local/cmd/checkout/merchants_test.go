@@ -112,14 +112,15 @@ func none(string) string { return "" }
 
 func TestPutStoresMerchants(t *testing.T) {
 	client, table := newTable(t)
-	for range 2 { // the second time replaces the first
+	for _, change := range []string{"is new", "nothing changes"} {
 		var out bytes.Buffer
 		put := []string{"merchants", "put", "-table", table, "-secrets-key", "secrets", "-base", "https://pay.example/",
 			deployable(t)}
 		if err := run(t.Context(), put, none, &out); err != nil {
 			t.Fatal(err)
 		}
-		if want := "Demo Shop  live key demo-live  test key demo-test\n"; out.String() != want {
+		want := "demo: " + change + "\nDemo Shop  live key demo-live  test key demo-test\n"
+		if out.String() != want {
 			t.Errorf("it printed %q, want %q", out.String(), want)
 		}
 	}
@@ -167,7 +168,12 @@ func TestMerchantsCommands(t *testing.T) {
 			`^stripe  url +address, required +base address .*\nstripe  key +text, required, secret +secret`},
 		{"credentials", `\ncollection +market +market, required +`},
 		{"credentials strip", `no connector "strip": there are adapter, brandcard, `},
-		{"put -base https://pay.example " + deployable(t), `^Demo Shop  live key demo-live  test key demo-test\n$`},
+		{"diff -base https://pay.example " + deployable(t), `^demo: is new\n$`},
+		{"put -dry-run -base https://pay.example " + deployable(t), `^demo: is new\n$`},
+		{"list", `^$`},
+		{"put -base https://pay.example " + deployable(t),
+			`^demo: is new\nDemo Shop  live key demo-live  test key demo-test\n$`},
+		{"versions demo", `^$`},
 		{"list", `^demo  Demo Shop  enabled  live key demo-live  test key demo-test\n$`},
 		{"show demo", `"notification_url": "https://pay.example/demo/callback"`},
 		{"show demo", `"path": "/api/v1/notify/stripe/ZGVtbw.abac25a104f95872"`},
@@ -183,6 +189,16 @@ func TestMerchantsCommands(t *testing.T) {
 		{"list", `enabled`},
 		{"show demo", `"replaced_keys": \[\s+{\s+"key": "demo-live",\s+"until": `},
 		{"disable none", `Merchant does not exist`},
+		{"versions none", `Merchant does not exist`},
+		{"restore demo x", `"x" is no version`},
+		{"restore demo 99", `Version does not exist`},
+		{"new -for own -name Ink ink",
+			`^live key +[0-9a-f-]{36}\ntest key +[0-9a-f-]{36}\npassword +[\w-]{32}\ncallback secret +whsec_`},
+		{"new -for own ink", `id: There is such a merchant`},
+		{"new -for plugin -url https://ink.example/callback toner", `Next, give it a MID`},
+		{"new -for shop other", `for: `},
+		{"show toner", `"compatibility": {\s+"preset": "plugin"`},
+		{"show ink", `"name": "Ink"`},
 	} {
 		out, err := do(strings.Fields(step.args)...)
 		if err != nil {

@@ -71,7 +71,7 @@ func TestWalletsCommands(t *testing.T) {
 
 	expect(do("wallets put pens -google-key %s", googleKey), "^error: .*Merchant does not exist")
 	expect(do("merchants put %s", enabled), "identity_certificate: This value should not be blank")
-	expect(do("merchants put %s", disabled), "^Pens")
+	expect(do("merchants put %s", disabled), `(?m)^Pens `)
 	expect(do("wallets put pens"), "^error: name a file")
 	expect(do("wallets put pens -mapping m -mid none -google-key %s", googleKey), "^error: .*mid: ")
 	expect(do("wallets put pens %s", strings.Replace(pair("processing", first), "processing-key", "identity-key", 1)),
@@ -82,7 +82,7 @@ func TestWalletsCommands(t *testing.T) {
 	withCertificates := write("put.json", strings.Replace(fmt.Sprintf(shopWithWallets, false),
 		`"identity_certificate": ""`, fmt.Sprintf(`"identity_certificate": %q, "processing": [{"certificate": %q}]`,
 			identity.Certificate, first.Certificate), 1))
-	expect(do("merchants put %s", withCertificates), "^Pens")
+	expect(do("merchants put %s", withCertificates), `(?m)^Pens `)
 	expect(do("wallets list pens"), `^domain +pay.pens.example\n`+
 		`certificate +wallets.applepay.identity_certificate +ends .* in 20 days\n`+
 		`certificate +wallets.applepay.processing\[0\].certificate +ends .* in 20 days\n$`)

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/settings/settingstest"
+)
+
+// shopBefore is a merchant with all that a careless file could destroy.
+const shopBefore = `[{"id": "pens", "name": "The Pen Shop", "live_key": "live-1", "test_key": "test-1",
+ "password": "password-1", "callback_secret": "whsec_ZGVtby1jYWxsYmFjay1zZWNyZXQtMDEyMzQ1Njc4OQ==",
+ "notification_url": "https://pens.example/callback", "rate_limit": 100,
+ "mappings": [{"name": "default", "max_declines": 2, "mids": [{"name": "bank", "connector": "adapter",
+  "methods": ["card"], "credentials": {"url": "https://bank.example", "key": "bank-key", "secret": "bank-secret"}}]}],
+ "wallets": {"applepay": {"disabled": true, "merchant_identifier": "merchant.pens", "country": "DE",
+  "shop_name": "Pens", "identity_certificate": "", "capabilities": ["supports3DS"], "networks": ["visa"],
+  "domains": ["pay.pens.example"]}}}]`
+
+// A file changes what it names: typed twice as infra/merchants.md says, its commands keep certificates, addresses and
+// the other MIDs of a merchant that is stored, and say what they change; restore stores what was before.
+func TestPutKeepsWhatAFileDoesNotName(t *testing.T) {
+	text, err := os.ReadFile("../../../../infra/merchants.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, part, _ := strings.Cut(string(text), "\n## Connect a provider\n")
+	_, connect, _ := strings.Cut(part, "\n```json\n")
+	connect, _, _ = strings.Cut(connect, "\n```\n")
+
+	_, table := newTable(t)
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		t.Helper()
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	do := func(line string, args ...any) string {
+		t.Helper()
+		var out bytes.Buffer
+		getenv := func(name string) string { return map[string]string{"SECRETS_KEY_ID": "secrets", "TABLE": table}[name] }
+		if err := run(t.Context(), strings.Fields(fmt.Sprintf(line, args...)), getenv, &out); err != nil {
+			return out.String() + "error: " + err.Error()
+		}
+		return out.String()
+	}
+	is := func(got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+	const put = "The Pen Shop  live key live-1  test key test-1\n"
+	is(do("merchants put %s", write("before.json", shopBefore)), "pens: is new\n"+put)
+	identity := settingstest.Identity(t, "merchant.pens", time.Now().AddDate(2, 0, 0))
+	do("wallets put pens -identity %s -identity-key %s", write("id.cer", identity.Certificate),
+		write("id.key", identity.Key))
+	before := do("merchants show pens")
+	if !strings.Contains(before, "BEGIN CERTIFICATE") {
+		t.Fatalf("no certificate in %s", before)
+	}
+
+	file := write("connect.json", connect)
+	for _, change := range []string{
+		`pens: mappings[default].mids[provider]: is new, {"connector":"mobilemoney","methods":["mobile_money"],` +
+			`"name":"provider","operations":["purchase"]}
+pens: mappings[default].pre_routing: is new, [{"methods":["mobile_money"]}]
+pens: mappings[default].mids[provider].credentials: other than before, not shown
+`, "pens: nothing changes\n"} {
+		is(do("merchants diff %s", file), change)
+		is(do("merchants put -dry-run %s", file), change)
+		is(do("merchants put %s", file), change+put)
+	}
+	// The file that the merchant began with, once more: it names no certificate.
+	is(do("merchants put %s", write("again.json", shopBefore)), "pens: nothing changes\n"+put)
+	for _, kept := range []string{
+		"BEGIN CERTIFICATE", `"notification_url": "https://pens.example/callback"`, `"name": "bank"`, `"max_declines": 2`,
+		`"rate_limit": 100`, `"name": "provider"`,
+	} {
+		if now := do("merchants show pens"); !strings.Contains(now, kept) {
+			t.Errorf("%s is gone from %s", kept, now)
+		}
+	}
+
+	gone := write("gone.json", `[{"id": "pens", "notification_url": null, "wallets": {"applepay": null},
+		"mappings": {"default": {"mids": {"provider": null}, "pre_routing": null}}}]`)
+	got := do("merchants put %s", gone)
+	for _, line := range []string{
+		`(?m)^pens: mappings\[default\]\.mids\[provider\]: goes, it was \{`,
+		`(?m)^pens: mappings\[default\]\.pre_routing: goes`,
+		`pens: notification_url: "https://pens.example/callback" becomes ""`, `pens: wallets: goes`,
+		`pens: identity keys of wallets: other than before, not shown`,
+	} {
+		if !regexp.MustCompile(line).MatchString(got) {
+			t.Errorf("%s\nhas no %s", got, line)
+		}
+	}
+	for _, wrong := range []string{
+		`"password": null`, `"mappings": []`, `"mappings": {"none": null}`, `"nmae": "x"`, `"notification_url": "here"`,
+	} {
+		got := do("merchants put %s", write("wrong.json", `[{"id": "pens", `+wrong+`}]`))
+		if !strings.Contains(got, "error: ") {
+			t.Errorf("%s: %s", wrong, got)
+		}
+	}
+
+	versions := do("merchants versions pens")
+	numbers := regexp.MustCompile(`(?m)^version (\d+), until .*; then changed:$`).FindAllStringSubmatch(versions, -1)
+	if len(numbers) != 3 || !strings.Contains(versions, "  wallets: goes") ||
+		!strings.Contains(versions, "  mappings[default].mids[provider]: is new") {
+		t.Fatalf("versions: %s", versions)
+	}
+	// Before the provider came. The identity key went with the wallet, and is asked for.
+	if got := do("merchants restore pens %s", numbers[1][1]); !strings.Contains(got, "error: ") {
+		t.Errorf("restored without a key: %s", got)
+	}
+	restored := do("merchants restore pens %s", numbers[2][1])
+	if !strings.HasPrefix(restored, `pens: notification_url: "" becomes "https://pens.example/callback"
+pens: wallets: is new, {"applepay":{`) {
+		t.Errorf("restored: %s", restored)
+	}
+	is(do("merchants restore pens %s", numbers[2][1]), "pens: nothing changes\n")
+	for _, secret := range []string{"password-1", "bank-secret", "PRIVATE", "SECRET"} {
+		if strings.Contains(versions+before+got, secret) {
+			t.Errorf("%s is shown", secret)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+// Package merge changes stored settings by what a file names, and says in words what a change of settings is. It knows
+// JSON only, and nothing of what settings mean.
+package merge
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+)
+
+type object = map[string]any
+
+// Into returns a stored JSON object as changed by another one. What the change leaves out stays, and null removes a
+// member. A list whose items have an id or a name is changed item by item: what the change names is changed or added,
+// the other items stay. Where it names all of them, its order counts. Written as an object by id or name, it removes
+// those that are null. Any other list is replaced. An error names the place.
+func Into(stored, change []byte) ([]byte, error) {
+	before, err := read(stored)
+	if err != nil {
+		return nil, err
+	}
+	by, err := read(change)
+	if err != nil {
+		return nil, err
+	}
+	merged, err := into(before, by, "")
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(merged)
+}
+
+// read reads a JSON object, with numbers as they are written.
+func read(text []byte) (object, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var o object
+	if err := decoder.Decode(&o); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, errors.New("something follows the JSON object")
+	}
+	return o, nil
+}
+
+// into returns the value at a path as it is changed.
+func into(before, change any, path string) (any, error) {
+	stored, _ := before.([]any)
+	if key := keyOf(stored); key != "" {
+		named, ordered, err := items(change, key, path)
+		if err != nil {
+			return nil, err
+		}
+		return mergeList(stored, named, ordered, path)
+	}
+	switch change := change.(type) {
+	case object:
+		old, _ := before.(object)
+		return mergeObject(old, change, path)
+	case []any: // in place of nothing, or of another list
+		list := make([]any, len(change))
+		for i, item := range change {
+			var err error
+			if list[i], err = into(nil, item, fmt.Sprintf("%s[%d]", path, i)); err != nil {
+				return nil, err
+			}
+		}
+		return list, nil
+	}
+	return change, nil
+}
+
+func mergeObject(before, change object, path string) (any, error) {
+	merged := maps.Clone(before)
+	if merged == nil {
+		merged = object{}
+	}
+	for name, value := range change {
+		if value == nil {
+			delete(merged, name)
+			continue
+		}
+		at := name
+		if path != "" {
+			at = path + "." + name
+		}
+		var err error
+		if merged[name], err = into(before[name], value, at); err != nil {
+			return nil, err
+		}
+	}
+	return merged, nil
+}
+
+// item is what a change says of one item of a list: nil if it shall go.
+type item struct {
+	key, id string
+	to      any
+}
+
+// items returns what a change names of a list whose items are known by key, and whether its order counts.
+func items(change any, key, path string) (all []item, ordered bool, err error) {
+	switch change := change.(type) {
+	case object:
+		for _, id := range slices.Sorted(maps.Keys(change)) {
+			all = append(all, item{key, id, change[id]})
+		}
+		return all, false, nil
+	case []any:
+		for i, value := range change {
+			id := textOf(value, key)
+			if id == "" {
+				return nil, false, fmt.Errorf("%s[%d]: it has no %s", path, i, key)
+			}
+			if slices.ContainsFunc(all, func(one item) bool { return one.id == id }) {
+				return nil, false, fmt.Errorf("%s[%d]: %q is there twice", path, i, id)
+			}
+			all = append(all, item{key, id, value})
+		}
+		if len(all) == 0 {
+			return nil, false, fmt.Errorf(`%s: it names nothing; what shall go is named, as {"NAME": null}`, path)
+		}
+		return all, true, nil
+	}
+	return nil, false, fmt.Errorf("%s: it is no list", path)
+}
+
+func mergeList(before []any, named []item, ordered bool, path string) (any, error) {
+	rest := slices.Clone(before)
+	merged := make([]any, 0, len(before)+len(named))
+	for _, one := range named {
+		at := fmt.Sprintf("%s[%s]", path, one.id)
+		is := func(value any) bool { return textOf(value, one.key) == one.id }
+		i := slices.IndexFunc(rest, is)
+		switch {
+		case one.to == nil && i < 0:
+			return nil, fmt.Errorf("%s: there is none", at)
+		case one.to == nil:
+			rest = slices.Delete(rest, i, i+1)
+			continue
+		}
+		var old any
+		if i >= 0 {
+			old = rest[i]
+		}
+		value, err := into(old, one.to, at)
+		if err != nil {
+			return nil, err
+		}
+		changed, isObject := value.(object)
+		if !isObject {
+			return nil, fmt.Errorf("%s: it is no object", at)
+		}
+		changed[one.key] = one.id
+		if i >= 0 {
+			rest[i] = changed
+		}
+		merged = append(merged, changed)
+	}
+	isNamed := func(value any) bool {
+		return slices.ContainsFunc(named, func(one item) bool { return textOf(value, one.key) == one.id })
+	}
+	if ordered && !slices.ContainsFunc(rest, func(value any) bool { return !isNamed(value) }) {
+		return merged, nil
+	}
+	for _, value := range merged { // the new ones follow what was there
+		if !slices.ContainsFunc(rest, func(old any) bool { return sameItem(old, value) }) {
+			rest = append(rest, value)
+		}
+	}
+	return rest, nil
+}
+
+func sameItem(a, b any) bool {
+	key := keyOf([]any{a, b})
+	return key != "" && textOf(a, key) == textOf(b, key)
+}
+
+// keyOf returns by which member the items of a list are known: the first of id and name that all items have, "" for
+// none.
+func keyOf(list []any) string {
+	for _, key := range []string{"id", "name"} {
+		if len(list) > 0 && !slices.ContainsFunc(list, func(value any) bool { return textOf(value, key) == "" }) {
+			return key
+		}
+	}
+	return ""
+}
+
+func textOf(value any, member string) string {
+	o, _ := value.(object)
+	text, _ := o[member].(string)
+	return text
+}

@@ -1,0 +1,117 @@
+package merge
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+)
+
+const stored = `{"id":"pens","name":"Pens","notification_url":"https://a.example","rate_limit":100,
+	"mappings":[{"name":"default","max_declines":3,"languages":["de","en"],
+		"mids":[{"name":"one","methods":["card"]},{"name":"two","methods":["card"],"weight":2}]}],
+	"forms":[{"id":"f1","name":"same"},{"id":"f2","name":"same"}],
+	"wallets":{"applepay":{"country":"GB"},"googlepay":{"country":"GB"}}}`
+
+func TestInto(t *testing.T) {
+	for name, test := range map[string]struct{ change, want string }{
+		"nothing":       {`{"id":"pens"}`, `{}`},
+		"a text":        {`{"notification_url":"https://b.example"}`, `{"notification_url":"https://b.example"}`},
+		"a member goes": {`{"notification_url":null,"unknown":null}`, `{"notification_url":null}`},
+		"a wallet goes": {`{"wallets":{"applepay":null}}`, `{"wallets":{"googlepay":{"country":"GB"}}}`},
+		"a plain list":  {`{"mappings":[{"name":"default","languages":["fr"]}]}`, `{"languages":["fr"]}`},
+		"a MID": {`{"mappings":[{"name":"default","mids":[{"name":"two","weight":3}]}]}`,
+			`{"mids":[{"name":"one","methods":["card"]},{"name":"two","methods":["card"],"weight":3}]}`},
+		"a new MID": {`{"mappings":[{"name":"default","mids":[{"name":"new","weight":null}]}]}`,
+			`{"mids":[{"name":"one","methods":["card"]},{"name":"two","methods":["card"],"weight":2},{"name":"new"}]}`},
+		"another order": {`{"mappings":[{"name":"default","mids":[{"name":"new"},{"name":"two"},{"name":"one"}]}]}`,
+			`{"mids":[{"name":"new"},{"name":"two","methods":["card"],"weight":2},{"name":"one","methods":["card"]}]}`},
+		"a MID goes": {`{"mappings":[{"name":"default","mids":{"one":null}}]}`,
+			`{"mids":[{"name":"two","methods":["card"],"weight":2}]}`},
+		"all by names": {`{"mappings":{"default":{"mids":{"one":null,"two":{"weight":5},"x":{}}}}}`,
+			`{"mids":[{"name":"two","methods":["card"],"weight":5},{"name":"x"}]}`},
+		"by id first": {`{"forms":[{"id":"f2","name":"other"}]}`,
+			`{"forms":[{"id":"f1","name":"same"},{"id":"f2","name":"other"}]}`},
+		"large numbers":  {`{"rate_limit":12345678901234567890}`, `{"rate_limit":12345678901234567890}`},
+		"nulls in items": {`{"schedules":[{"id":"s","interval":null}]}`, `{"schedules":[{"id":"s"}]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Into([]byte(stored), []byte(test.change))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, want := members(t, stored), members(t, test.want)
+			mapping := all["mappings"].([]any)[0].(object)
+			for name, value := range want {
+				switch _, known := mapping[name]; {
+				case known:
+					mapping[name] = value
+				case value == nil:
+					delete(all, name)
+				default:
+					all[name] = value
+				}
+			}
+			expected, _ := json.Marshal(all)
+			if string(got) != string(expected) {
+				t.Errorf("%s\nwant %s", got, expected)
+			}
+			again, err := Into(got, []byte(test.change))
+			if err != nil && test.change[:3] != `{"m` || err == nil && string(again) != string(got) {
+				t.Errorf("twice: %s %v", again, err)
+			}
+		})
+	}
+}
+
+func members(t *testing.T, text string) object {
+	t.Helper()
+	o, err := read([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func TestIntoRefuses(t *testing.T) {
+	for change, want := range map[string]string{
+		`{"mappings":[]}`: `mappings: it names nothing; ` +
+			`what shall go is named, as {"NAME": null}`,
+		`{"mappings":"default"}`:                                  "mappings: it is no list",
+		`{"mappings":[{"max_declines":4}]}`:                       "mappings[0]: it has no name",
+		`{"mappings":[{"name":"default"},{"name":"default"}]}`:    `mappings[1]: "default" is there twice`,
+		`{"mappings":{"default":{"mids":{"three":null}}}}`:        "mappings[default].mids[three]: there is none",
+		`{"mappings":[{"name":"default","mids":[{"weight":1}]}]}`: "mappings[default].mids[0]: it has no name",
+		`{"mappings":{"default":7}}`:                              "mappings[default]: it is no object",
+		`{"name":"a"} {"name":"b"}`:                               "something follows the JSON object",
+	} {
+		if got, err := Into([]byte(stored), []byte(change)); err == nil || err.Error() != want {
+			t.Errorf("%s: %s %v", change, got, err)
+		}
+	}
+}
+
+func TestDifferences(t *testing.T) {
+	const change = `{"name":"Pens & more","notification_url":null,"mappings":[{"name":"default","languages":["en"],
+		"mids":[{"name":"new"},{"name":"two","weight":3},{"name":"one"}]}],"forms":{"f1":null},"schedules":[{"id":"s"}]}`
+	after, err := Into([]byte(stored), []byte(change))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Differences([]byte(stored), after)
+	want := []string{
+		`forms[f1]: goes, it was {"id":"f1","name":"same"}`,
+		`mappings[default].languages: ["de","en"] becomes ["en"]`,
+		`mappings[default].mids[new]: is new, {"name":"new"}`,
+		`mappings[default].mids[two].weight: 2 becomes 3`,
+		`mappings[default].mids: the order becomes new, two, one`,
+		`name: "Pens" becomes "Pens & more"`,
+		`notification_url: goes, it was "https://a.example"`,
+		`schedules: is new, [{"id":"s"}]`,
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v %q\nwant %q", err, got, want)
+	}
+	if same, err := Differences([]byte(stored), []byte(stored)); err != nil || len(same) > 0 {
+		t.Errorf("%q %v", same, err)
+	}
+}
