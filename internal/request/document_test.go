@@ -30,8 +30,8 @@ func TestFieldsAreDocumented(t *testing.T) {
 	}
 	for name, rows := range map[string]map[string][]string{
 		"SessionRequest": operationsOf(sessionFields), "Order": operationsOf(orderFields),
-		"Customer": operationsOf(customerFields),
-		"Address":  operationsOf(addressFields), "Payee": operationsOf(payeeFields),
+		"Customer":      operationsOf(customerFields),
+		"PostalAddress": operationsOf(addressFields), "Payee": operationsOf(payeeFields),
 	} {
 		var documented schema
 		node := document.Components.Schemas[name]

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"bytes"
-	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -75,7 +74,7 @@ func parameterSchemas() string {
 		fmt.Fprintf(&keyed, "        %s: { anyOf: [{ $ref: '#/components/schemas/%s' }, %s]%s }\n",
 			m.ID, name, absent, readFor(m))
 	}
-	return "    Method: { enum: [" + strings.Join(ids, ", ") + "] }\n" +
+	return "    Method: { type: string, enum: [" + strings.Join(ids, ", ") + "] }\n" +
 		"    Parameters:\n" +
 		"      description: 'Keyed by method. The bracket notation `shipping[city]` means the same nesting.'\n" +
 		"      type: object\n      properties:\n" + keyed.String() + own.String()
@@ -108,9 +107,10 @@ func (s schemaOf) property(row method.Param, indent string) string {
 	more := s.rules(row) + s.readFor(row)
 	switch {
 	case row.Values != nil:
-		return " { anyOf: [{ enum: [\"" + strings.Join(row.Values, "\", \"") + "\"] }, " + absent + "]" + more + " }\n"
+		return " { anyOf: [{ type: string, enum: [\"" + strings.Join(row.Values, "\", \"") + "\"] }, " +
+			absent + "]" + more + " }\n"
 	case row.Type != method.TypeObject && row.Type != method.TypeList:
-		return " { $ref: '#/components/schemas/" + cmp.Or(typeNames[row.Type], row.Type) + "'" + more + " }\n"
+		return " { $ref: '#/components/schemas/" + typeName(row.Type) + "'" + more + " }\n"
 	}
 	member := "\n" + indent
 	text := strings.ReplaceAll(more, ", x-", member+"x-") + member + "anyOf:"
@@ -122,7 +122,7 @@ func (s schemaOf) property(row method.Param, indent string) string {
 		text += s.object(row, indent+"  ")
 	}
 	if row.Short != "" {
-		text += member + "  - { $ref: '#/components/schemas/Number' }"
+		text += member + "  - { $ref: '#/components/schemas/N13' }"
 	}
 	return text + member + "  - " + absent + "\n"
 }
