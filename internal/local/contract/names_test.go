@@ -216,18 +216,20 @@ func source(t *testing.T, file string) ast.Node {
 
 func TestReasonsAreTheServices(t *testing.T) {
 	var served []string
-	ast.Inspect(source(t, "routing/evaluate.go"), func(n ast.Node) bool {
-		reason, ok := n.(*ast.CompositeLit)
-		if !ok || len(reason.Elts) != 2 {
+	for _, file := range []string{"routing/evaluate.go", "routing/wallet_flow.go"} {
+		ast.Inspect(source(t, file), func(n ast.Node) bool {
+			reason, ok := n.(*ast.CompositeLit)
+			if !ok || len(reason.Elts) != 2 {
+				return true
+			}
+			named, ok := reason.Type.(*ast.Ident)
+			code, literal := reason.Elts[0].(*ast.BasicLit)
+			if ok && literal && named.Name == "Reason" {
+				served = append(served, strings.Trim(code.Value, `"`))
+			}
 			return true
-		}
-		named, ok := reason.Type.(*ast.Ident)
-		code, literal := reason.Elts[0].(*ast.BasicLit)
-		if ok && literal && named.Name == "Reason" {
-			served = append(served, strings.Trim(code.Value, `"`))
-		}
-		return true
-	})
+		})
+	}
 	same(t, "reasons", texts(read(t).object("components", "schemas", "Reason", "properties", "code")["enum"]), served)
 }
 
