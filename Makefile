@@ -1,5 +1,5 @@
 # `make` lists the targets. Fetched tools are stored in $(TOOLS); their versions are pinned here, in
-# infra/tools/requirements.txt, infra/engines and infra/page/package-lock.json.
+# infra/tools/requirements.txt, infra/engines, infra/clients and infra/page/package-lock.json.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -24,6 +24,7 @@ APPLE_PAY_FILE ?= infra/wallet/apple-developer-merchantid-domain-association
 need         := infra/tools/need
 venv         := $(TOOLS)/venv
 engines      := $(TOOLS)/engines
+clients      := $(TOOLS)/clients
 staticcheck  := $(TOOLS)/bin/staticcheck-$(STATICCHECK_VERSION)
 modules      := infra/page/node_modules/.package-lock.json
 # A fetched tool is marked with the checksum of the file that lists it, so that $(TOOLS) may be shared and cached.
@@ -31,6 +32,7 @@ sum          = $(firstword $(shell cat $(1) | cksum))
 poms         := $(wildcard infra/engines/pom.xml infra/engines/*/pom.xml)
 have_venv    := $(venv)/.$(call sum,infra/tools/requirements.txt)
 have_engines := $(engines)/.$(call sum,$(poms))
+have_clients := $(clients)/.$(call sum,$(addprefix infra/clients/,go.mod go.sum package-lock.json requirements.txt))
 version       = $(shell infra/tools/version)
 release       = -buildvcs=false -tags=lambda.norpc '-ldflags=-s -X=checkout/internal/app/function.Version=$(version)'
 lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard functions/*/main.go))
@@ -54,7 +56,7 @@ export AWS_DEFAULT_REGION ?= $(REGION)
 export GOFLAGS := $(GOFLAGS) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help run run-aws simulator test faults kills upgrade-check upgrade-test unit lint methods methods-test cost bench limits tools screens access page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
+.PHONY: help run run-aws simulator test faults kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -113,6 +115,9 @@ methods: ## the payment methods and their parameters
 
 methods-test: tools page lambda ## pay by every method in a browser, let each behaviour fail in every way, and tell all stories to the Lambda binaries
 	@go test -timeout 90m ./internal/local/browser -run '^Test(Methods|Cloud)' -methods
+
+contract: $(have_clients) ## clients of the API document by generators for Go, Python and TypeScript, type-checked, and used on the service
+	@go test -v -run '^TestClients$$' ./internal/local/contract -clients
 
 cost: page lambda $(have_engines) ## what one payment costs on AWS: requests counted, prices applied
 	@go run ./internal/local/cmd/cost
@@ -197,6 +202,15 @@ $(have_engines):
 	@$(need) java mvn
 	@rm -rf $(engines)
 	@out=$$(mvn -q -B -ntp -f infra/engines -Dmaven.repo.local=$(TOOLS)/m2 -Dengines=$(engines) dependency:copy-dependencies) || { echo "$$out"; exit 1; }
+	@touch $@
+
+$(have_clients):
+	@$(need) go node python3-venv
+	@rm -rf $(clients)
+	@cp -r infra/clients $(clients)
+	@cd $(clients) && go mod download && GOBIN=$(clients)/bin go install tool && npm ci --silent
+	@python3 -m venv $(clients)/venv
+	@$(clients)/venv/bin/pip install --quiet --disable-pip-version-check --no-deps -r $(clients)/requirements.txt
 	@touch $@
 
 $(staticcheck):
