@@ -1,11 +1,13 @@
-// Command main creates a session and reads its payment with the generated client: main URL NUMBER HASH HASH, the hashes
-// of the two requests. It prints the session's redirect_url, and the payment's status, order number and amount.
+// Command main creates a session, which a test pays at once with the card of the header, and reads its payment, all with
+// the generated client: main URL NUMBER HASH HASH, the hashes of the two requests. It prints the session's redirect_url,
+// and of the payment its status, order and first transaction.
 package main
 
 import (
 	"context"
 	"fmt"
 	"log"
+	"net/http"
 	"os"
 
 	"clients/checkout"
@@ -14,7 +16,8 @@ import (
 func main() {
 	log.SetFlags(0)
 	ctx, number := context.Background(), os.Args[2]
-	client, err := checkout.NewClientWithResponses(os.Args[1])
+	payNow := func(_ context.Context, r *http.Request) error { r.Header.Set("Test-Card", "01/38"); return nil }
+	client, err := checkout.NewClientWithResponses(os.Args[1], checkout.WithRequestEditorFn(payNow))
 	must(err)
 
 	request := checkout.SessionRequest{MerchantKey: "demo-test", Operation: checkout.SessionRequestOperationPurchase,
@@ -46,10 +49,11 @@ func main() {
 	}
 	payment, err := status.JSON200.AsPayment()
 	must(err)
-	if payment.Status != checkout.StatusPrepare || payment.Date == "" {
-		log.Fatalf("status: %+v", payment)
+	if payment.Status != checkout.StatusSettled || payment.Transactions == nil || payment.Customer == nil {
+		log.Fatalf("status: %s", status.Body)
 	}
-	fmt.Println(payment.Status, payment.Order.Number, payment.Order.Amount)
+	first := (*payment.Transactions)[0]
+	fmt.Println(payment.Status, payment.Order.Number, first.Type, first.Status, first.Amount)
 }
 
 func must(err error) {

@@ -1,5 +1,6 @@
-"""Creates a session and reads its payment with the generated client: main.py URL NUMBER HASH HASH, the hashes of the two
-requests. It prints the session's redirect_url, and the payment's status, order number and amount."""
+"""Creates a session, which a test pays at once with the card of the header, and reads its payment, all with the generated
+client: main.py URL NUMBER HASH HASH, the hashes of the two requests. It prints the session's redirect_url, and of the
+payment its status, order and first transaction."""
 
 import sys
 
@@ -17,7 +18,7 @@ from checkout.models import (
 
 
 def main(url: str, number: str, session_hash: str, status_hash: str) -> None:
-    client = Client(base_url=url, raise_on_unexpected_status=True)
+    client = Client(base_url=url, headers={"Test-Card": "01/38"}, raise_on_unexpected_status=True)
     request = SessionRequest(
         merchant_key="demo-test",
         operation=SessionRequestOperation.PURCHASE,
@@ -32,9 +33,12 @@ def main(url: str, number: str, session_hash: str, status_hash: str) -> None:
 
     query = StatusByOrder(merchant_key="demo-test", order_id=number, hash_=status_hash)
     payment = payment_status.sync(client=client, body=query)
-    if not isinstance(payment, Payment) or payment.status is not Status.PREPARE:
+    if not isinstance(payment, Payment) or payment.status is not Status.SETTLED:
         raise SystemExit(f"status: {payment}")
-    print(payment.status, payment.order.number, payment.order.amount)
+    if not payment.transactions or not payment.customer:
+        raise SystemExit(f"status: {payment}")
+    first = payment.transactions[0]
+    print(payment.status, payment.order.number, first.type_, first.status, first.amount)
 
 
 main(*sys.argv[1:])

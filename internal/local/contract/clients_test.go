@@ -97,7 +97,7 @@ func (c clientOf) buys(program []string) {
 	printed := c.run(slices.Concat(program, []string{w.server.URL, number, fmt.Sprint(order["hash"]),
 		fmt.Sprint(query["hash"])})...)
 	address, payment, _ := strings.Cut(printed, "\n")
-	if !strings.HasPrefix(address, w.server.URL+"/?session=") || payment != "prepare "+number+" 10.00\n" {
+	if !strings.HasPrefix(address, w.server.URL+"/?session=") || payment != "settled "+number+" sale success 10.00\n" {
 		c.t.Errorf("%s prints %q", program, printed)
 	}
 }
