@@ -206,7 +206,7 @@ $(have_engines):
 
 $(have_clients):
 	@$(need) go node python3-venv
-	@rm -rf $(clients)
+	@rm -rf $(clients); mkdir -p $(TOOLS)
 	@cp -r infra/clients $(clients)
 	@cd $(clients) && go mod download && GOBIN=$(clients)/bin go install tool && npm ci --silent
 	@python3 -m venv $(clients)/venv
