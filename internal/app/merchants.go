@@ -35,8 +35,8 @@ type (
 	Store        = store.Store
 	Merchants    = settings.Merchants
 	MerchantView = settings.View
-	ParkedQuery  = callback.ParkedQuery
 	Settlement   = operator.Settlement
+	Callbacks    = callback.Query
 	Verdict      = payment.Verdict
 	WalletKeys   = settings.WalletKeys
 	NewMerchant  = settings.NewMerchant
@@ -48,6 +48,9 @@ func ChangeText(id string, lines []string) string { return settings.ChangeText(i
 
 // Verdicts are what an operator can decide.
 var Verdicts = payment.Verdicts
+
+// Parked is the state of a callback that is not sent any more unless an operator has it sent.
+const Parked = callback.Parked
 
 // VerdictApproved is the verdict that a request has succeeded.
 const VerdictApproved = payment.VerdictApproved

@@ -44,7 +44,7 @@ type Callback struct {
 	SessionID string `json:"session_id,omitempty"`
 	Tries     []Try  `json:"tries,omitempty"` // the latest, at most maxTries
 
-	// SentAgainAt is when an operator last had the parked callback sent again. Its schedule began anew then, and
+	// SentAgainAt is when an operator last had the callback sent now. Its schedule began anew then, and
 	// ScheduleFrom is how many of Tries were made before.
 	SentAgainAt  time.Time `json:"sent_again_at,omitzero"`
 	ScheduleFrom int       `json:"schedule_from,omitempty"`
@@ -77,6 +77,9 @@ func (c *Callback) addTry(try Try) {
 
 // scheduled is how many tries were made since the callback's schedule began.
 func (c *Callback) scheduled() int { return len(c.Tries) - c.ScheduleFrom }
+
+// failing is for how long the callback has been tried since its schedule began.
+func (c *Callback) failing(now time.Time) time.Duration { return now.Sub(c.Tries[c.ScheduleFrom].At) }
 
 // message returns the message that names the callback.
 func (c *Callback) message() Message {

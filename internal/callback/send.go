@@ -196,10 +196,10 @@ func (s Outbox) deliverOne(ctx context.Context, c *Callback, slowly bool) (finis
 
 // acquireLease keeps a callback from being sent twice at the same time: by the handler of its message, and by that of
 // an earlier callback. The first callback of a payment has no earlier one and needs no lease, so an ordinary payment
-// costs no additional write. A callback that is due after the end of the lease keeps its due time, because a change
-// would cost two writes to the index.
+// costs no additional write; one that an operator had sent may have two messages under way, and needs it. A callback
+// that is due after the end of the lease keeps its due time, because a change would cost two writes to the index.
 func (s Outbox) acquireLease(ctx context.Context, now time.Time, c *Callback) (acquired bool, err error) {
-	if c.Seq == 1 {
+	if c.Seq == 1 && c.SentAgainAt.IsZero() {
 		return true, nil
 	}
 	c.NextAt = now.Add(leaseTTL)

@@ -6,23 +6,23 @@ import (
 	"checkout/internal/callback"
 )
 
-// outbox has parked callbacks alone.
+// outbox has undelivered callbacks alone.
 func (s *Service) outbox() callback.Outbox {
 	return callback.Outbox{Meter: s.Meter(), Store: s.Store, Accounts: s.Accounts()}
 }
 
-// ParkedCallbacks lists the parked callbacks that match a query, in the order of their events.
-func (s *Service) ParkedCallbacks(ctx context.Context, query callback.ParkedQuery) ([]callback.ParkedOne, error) {
-	return s.outbox().ParkedCallbacks(ctx, query)
+// Undelivered lists the waiting and parked callbacks that match a query, in the order of their events.
+func (s *Service) Undelivered(ctx context.Context, query callback.Query) ([]callback.Undelivered, error) {
+	return s.outbox().Undelivered(ctx, query)
 }
 
-// SendParked has the parked callbacks that match a query sent again, and returns their number.
-func (s *Service) SendParked(ctx context.Context, query callback.ParkedQuery) (int, error) {
-	return s.outbox().SendParked(ctx, query)
+// SendAll has the waiting and parked callbacks that match a query sent now, and returns their number.
+func (s *Service) SendAll(ctx context.Context, query callback.Query) (int, error) {
+	return s.outbox().SendAll(ctx, query)
 }
 
-// SendAgain has one parked callback sent again.
-// Errors: CodeNotFound; CodeNotAllowed if it is not parked or has no address.
+// SendAgain has one waiting or parked callback sent now.
+// Errors: CodeNotFound; CodeNotAllowed if it is delivered, is about to be tried or has no address.
 func (s *Service) SendAgain(ctx context.Context, paymentID string, seq int) error {
 	return s.outbox().SendAgain(ctx, paymentID, seq)
 }

@@ -1,6 +1,6 @@
 // Package operator is what the people ask for who look after the service: what happened to a payment, what waits for a
-// person and what they decide of it, parked callbacks, circuit breakers, and whether stored documents agree with one
-// another.
+// person and what they decide of it, undelivered callbacks, circuit breakers, and whether stored documents agree with
+// one another.
 package operator
 
 import (

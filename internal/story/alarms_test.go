@@ -114,7 +114,13 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 		"ParkedCallbacksAlarm": func(_ *testing.T, w *World) {
 			w.shop.responds(500)
 			w.shop.visits("pen-1").pays("01/38")
-			w.pass(72 * time.Hour)
+			w.shop.set(func(m *settings.Merchant) { m.NotificationURL, m.TestNotificationURL = "", "" })
+			w.pass(10 * time.Minute)
+		},
+		"FailingCallbacksAlarm": func(_ *testing.T, w *World) {
+			w.shop.responds(500)
+			w.shop.visits("pen-1").pays("01/38")
+			w.pass(30 * time.Minute)
 		},
 		"ApprovedAfterDeclinedAlarm": func(_ *testing.T, w *World) {
 			v := w.shop.visits("pen-1")

@@ -84,7 +84,7 @@ func TestWithheldDeclineWithoutAnAddress(t *testing.T) {
 			w.pass(2 * time.Hour)
 			w.shop.set(func(m *settings.Merchant) { m.TestNotificationURL = w.shop.server.URL + "/test" })
 			w.pass(2 * time.Minute)
-			w.sendsParked(callback.ParkedQuery{}, 1)
+			w.sendsNow(callback.Query{}, 1)
 			w.pass(2 * time.Minute)
 			w.shop.told(test.want...)
 		})

@@ -14,17 +14,17 @@ import (
 
 var callbackCommands = []command{
 	{"callbacks", "list", "[-url URL] [-since TIME]",
-		"lists parked callbacks: all, those of an address, those of events since a time", listCallbacks},
+		"lists callbacks that wait or are parked: all, those of an address, those of events since a time", listCallbacks},
 	{"callbacks", "send", "PAYMENT_ID SEQ | -url URL | -since TIME",
-		"has parked callbacks sent again: one, or all that list would list", sendCallbacks},
+		"has callbacks sent now that wait or are parked: one, or all that list would list", sendCallbacks},
 }
 
-// parkedFlags are the flags that choose parked callbacks. The returned function reads them once they are parsed.
-func (c *call) parkedFlags() func() (app.ParkedQuery, error) {
+// callbackFlags are the flags that choose undelivered callbacks. The returned function reads them once they are parsed.
+func (c *call) callbackFlags() func() (app.Callbacks, error) {
 	address := c.flags.String("url", "", "notification_url that they would be sent to now")
 	since := c.flags.String("since", "", "time of the first event, such as 2026-11-21T15:04:05Z (RFC 3339)")
-	return func() (app.ParkedQuery, error) {
-		query := app.ParkedQuery{URL: *address}
+	return func() (app.Callbacks, error) {
+		query := app.Callbacks{URL: *address}
 		if *since == "" {
 			return query, nil
 		}
@@ -37,7 +37,7 @@ func (c *call) parkedFlags() func() (app.ParkedQuery, error) {
 }
 
 func listCallbacks(ctx context.Context, c *call) error {
-	chosen := c.parkedFlags()
+	chosen := c.callbackFlags()
 	if err := c.parse(0); err != nil {
 		return err
 	}
@@ -49,17 +49,23 @@ func listCallbacks(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	found, err := service.ParkedCallbacks(ctx, query)
+	found, err := service.Undelivered(ctx, query)
 	if err != nil {
 		return err
 	}
 	rows := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	for _, p := range found {
-		fmt.Fprintf(rows, "%s\t%d\t%s\t%s\tparked %s\t%d tries\t%s\t%s\n", p.PaymentID, p.Seq,
-			p.CreatedAt.UTC().Format(time.RFC3339), p.Event,
-			p.ParkedAt.UTC().Format(time.RFC3339), p.Tries, p.LastTry, shownURL(p.URL))
+	parked := 0
+	for _, u := range found {
+		state := "waiting, next try "
+		if u.State == app.Parked {
+			state = "parked "
+			parked++
+		}
+		fmt.Fprintf(rows, "%s\t%d\t%s\t%s\t%s%s\t%d tries\t%s\t%s\n", u.PaymentID, u.Seq,
+			u.CreatedAt.UTC().Format(time.RFC3339), u.Event,
+			state, u.At.UTC().Format(time.RFC3339), u.Tries, u.LastTry, shownURL(u.URL))
 	}
-	fmt.Fprintf(rows, "%d parked\n", len(found))
+	fmt.Fprintf(rows, "%d waiting, %d parked\n", len(found)-parked, parked)
 	return rows.Flush()
 }
 
@@ -76,7 +82,7 @@ func shownURL(text string) string {
 }
 
 func sendCallbacks(ctx context.Context, c *call) error {
-	chosen := c.parkedFlags()
+	chosen := c.callbackFlags()
 	if err := c.parse(0, 2); err != nil {
 		return err
 	}
@@ -84,7 +90,7 @@ func sendCallbacks(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	all := query != app.ParkedQuery{}
+	all := query != app.Callbacks{}
 	if all == (c.flags.NArg() == 2) {
 		return errors.New("name either PAYMENT_ID and SEQ, or -url, -since or both")
 	}
@@ -94,7 +100,7 @@ func sendCallbacks(ctx context.Context, c *call) error {
 	}
 	sent := 1
 	if all {
-		if sent, err = service.SendParked(ctx, query); err != nil {
+		if sent, err = service.SendAll(ctx, query); err != nil {
 			err = fmt.Errorf("after %d callbacks: %w", sent, err)
 		}
 	} else {
@@ -103,7 +109,7 @@ func sendCallbacks(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.out, "%d callbacks are due again; the sweep puts them on their queue within a minute\n", sent)
+	_, err = fmt.Fprintf(c.out, "%d callbacks are due; the sweep puts them on their queue within a minute\n", sent)
 	return err
 }
 

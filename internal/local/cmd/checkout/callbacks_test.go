@@ -35,7 +35,7 @@ func pay(t *testing.T, e *app.Embedded, session string) string {
 	return id
 }
 
-func TestParkedCallbacks(t *testing.T) {
+func TestUndeliveredCallbacks(t *testing.T) {
 	_, table := newTable(t)
 	m := shop()
 	e := tableService(t, table, m)
@@ -51,9 +51,9 @@ func TestParkedCallbacks(t *testing.T) {
 			t.Errorf("list %v: %v\n%s, want %q", args, err, out, want)
 		}
 	}
-	lists("0 tries    no notification_url\n1 parked\n")
-	lists("0 parked", "-since", time.Now().Add(time.Hour).Format(time.RFC3339))
-	lists("0 parked", "-url", "https://shop.example/callback")
+	lists("0 tries    no notification_url\n0 waiting, 1 parked\n")
+	lists("0 waiting, 0 parked", "-since", time.Now().Add(time.Hour).Format(time.RFC3339))
+	lists("0 waiting, 0 parked", "-url", "https://shop.example/callback")
 	if _, err := does("send", id, "1"); err == nil || !strings.Contains(err.Error(), "no notification_url") {
 		t.Errorf("without an address: %v", err)
 	}
@@ -61,11 +61,12 @@ func TestParkedCallbacks(t *testing.T) {
 	if err := e.Merchants.Save(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
-	lists("https://shop.example/callback\n1 parked\n", "-url", m.TestNotificationURL, "-since", "2020-01-01T00:00:00Z")
-	if out, err := does("send", id, "1"); err != nil || !strings.HasPrefix(out, "1 callbacks are due again") {
+	lists("shop.example/callback\n0 waiting, 1 parked\n", "-url", m.TestNotificationURL, "-since", "2020-01-01T00:00:00Z")
+	if out, err := does("send", id, "1"); err != nil || !strings.HasPrefix(out, "1 callbacks are due;") {
 		t.Errorf("send one: %v %s", err, out)
 	}
-	lists("0 parked")
+	lists("waiting, next try ")
+	lists("1 waiting, 0 parked\n")
 	if out, err := does("send", "-since", "2020-01-01T00:00:00Z"); err != nil || !strings.HasPrefix(out, "0 callbacks") {
 		t.Errorf("send all: %v %s", err, out)
 	}

@@ -13,23 +13,30 @@ import (
 )
 
 // parked lists the parked callbacks that a query selects: event and number of tries.
-func (w *World) parked(query callback.ParkedQuery) []string {
+func (w *World) parked(query callback.Query) []string {
 	w.t.Helper()
-	found, err := w.app.Operator.ParkedCallbacks(w.t.(*testing.T).Context(), query)
+	return w.listed(callback.Parked, query)
+}
+
+// listed lists the callbacks of a state that a query selects: event and number of tries.
+func (w *World) listed(state callback.State, query callback.Query) (list []string) {
+	w.t.Helper()
+	found, err := w.app.Operator.Undelivered(w.t.(*testing.T).Context(), query)
 	if err != nil {
-		w.t.Fatalf("list parked: %v", err)
+		w.t.Fatalf("list undelivered: %v", err)
 	}
-	var list []string
 	for _, c := range found {
-		list = append(list, fmt.Sprint(c.Event, ", ", c.Tries, " tries"))
+		if c.State == state {
+			list = append(list, fmt.Sprint(c.Event, ", ", c.Tries, " tries"))
+		}
 	}
 	return list
 }
 
-// sendsParked sends parked callbacks again and compares their number.
-func (w *World) sendsParked(query callback.ParkedQuery, want int) {
+// sendsNow sends undelivered callbacks and compares their number.
+func (w *World) sendsNow(query callback.Query, want int) {
 	w.t.Helper()
-	sent, err := w.app.Operator.SendParked(w.t.(*testing.T).Context(), query)
+	sent, err := w.app.Operator.SendAll(w.t.(*testing.T).Context(), query)
 	if err != nil || sent != want {
 		w.t.Errorf("%d sent again, want %d: %v", sent, want, err)
 	}
@@ -46,7 +53,7 @@ func TestParkedCallbacksAreSentAgain(t *testing.T) {
 	payer.presses("confirm")
 	w.pass(5 * 24 * time.Hour) // the schedule of the second one starts when the first one is parked
 	want := []string{"3ds success 3ds, 9 tries", "sale success settled, 9 tries"}
-	if got := w.parked(callback.ParkedQuery{}); !slices.Equal(got, want) {
+	if got := w.parked(callback.Query{}); !slices.Equal(got, want) {
 		t.Fatalf("parked: %q, want %q", got, want)
 	}
 	if got := payer.status(); got != "settled" {
@@ -55,9 +62,13 @@ func TestParkedCallbacksAreSentAgain(t *testing.T) {
 	w.shop.refunds(payer.paymentID(), "3.00")
 	w.pass(30 * time.Second) // the refund's callback waits for its repeat
 	before := len(w.shop.Received())
-	w.sendsParked(callback.ParkedQuery{Since: w.clock.Now()}, 0)
-	w.sendsParked(callback.ParkedQuery{URL: w.shop.merchant.TestNotificationURL}, 2)
-	w.sendsParked(callback.ParkedQuery{URL: w.shop.merchant.TestNotificationURL}, 0) // they wait already
+	w.sendsNow(callback.Query{Since: w.clock.Now()}, 0)
+	want = []string{"refund success settled, 1 tries"}
+	if got := w.listed(callback.Waiting, callback.Query{}); !slices.Equal(got, want) {
+		t.Errorf("waiting: %q", got)
+	}
+	w.sendsNow(callback.Query{URL: w.shop.merchant.TestNotificationURL}, 3)
+	w.sendsNow(callback.Query{URL: w.shop.merchant.TestNotificationURL}, 0) // they are due already
 	w.pass(10 * time.Minute)
 	tries := w.Callbacks()[0].Tries
 	if len(tries) < 11 || tries[10].At.Sub(tries[9].At).Round(time.Minute) != time.Minute {
@@ -76,7 +87,7 @@ func TestParkedCallbacksAreSentAgain(t *testing.T) {
 			t.Errorf("callback %d: %s %s", i+1, c.ID, c.State)
 		}
 	}
-	if got := w.parked(callback.ParkedQuery{}); len(got) != 0 {
+	if got := w.parked(callback.Query{}); len(got) != 0 {
 		t.Errorf("still parked: %q", got)
 	}
 	if text := payer.history(payer.paymentID()); !strings.Contains(text, "1: an operator has it sent again\n") {
@@ -98,28 +109,28 @@ func TestParkedCallbacksOfAnAddressAndSinceATime(t *testing.T) {
 	w.pass(4 * 24 * time.Hour)
 	w.shop.responds(200)
 	other.responds(200)
-	if got := w.parked(callback.ParkedQuery{}); len(got) != 3 {
+	if got := w.parked(callback.Query{}); len(got) != 3 {
 		t.Fatalf("parked: %q", got)
 	}
-	if got := w.parked(callback.ParkedQuery{URL: other.merchant.TestNotificationURL, Since: since}); len(got) != 1 {
+	if got := w.parked(callback.Query{URL: other.merchant.TestNotificationURL, Since: since}); len(got) != 1 {
 		t.Errorf("of the other shop since then: %q", got)
 	}
-	w.sendsParked(callback.ParkedQuery{URL: w.shop.merchant.TestNotificationURL, Since: since}, 1)
+	w.sendsNow(callback.Query{URL: w.shop.merchant.TestNotificationURL, Since: since}, 1)
 	w.pass(2 * time.Minute)
 	w.shop.told("sale success settled")
 	if number := w.shop.Taken()[0].Fields.Get("order_number"); number != "pen-2" {
 		t.Errorf("sent again: %s", number)
 	}
 	other.told()
-	w.sendsParked(callback.ParkedQuery{URL: "https://nobody.example/"}, 0)
-	w.sendsParked(callback.ParkedQuery{}, 2)
+	w.sendsNow(callback.Query{URL: "https://nobody.example/"}, 0)
+	w.sendsNow(callback.Query{}, 2)
 	w.pass(2 * time.Minute)
 	w.shop.told("sale success settled", "sale success settled")
 	other.told("sale success settled")
 }
 
-// One callback can be sent again on its own, but only if it is parked.
-func TestOneParkedCallbackIsSentAgain(t *testing.T) {
+// One callback can be sent on its own, unless it is delivered or about to be tried.
+func TestOneCallbackIsSentNow(t *testing.T) {
 	w := open(t)
 	w.shop.responds(500)
 	payer := w.shop.visits("pen-1")
@@ -128,8 +139,9 @@ func TestOneParkedCallbackIsSentAgain(t *testing.T) {
 	again := func(id string, seq int) request.Code {
 		return request.ErrorCode(w.app.Operator.SendAgain(t.Context(), id, seq))
 	}
+	w.skip(50 * time.Second)
 	if got := again(id, 1); got != request.CodeNotAllowed {
-		t.Errorf("one that waits: %v", got)
+		t.Errorf("one that is about to be tried: %v", got)
 	}
 	w.pass(3 * 24 * time.Hour)
 	for _, unknown := range []struct {
@@ -151,6 +163,71 @@ func TestOneParkedCallbackIsSentAgain(t *testing.T) {
 	}
 }
 
+// Callbacks that wait for a receiver that was down are listed and sent at once, those of a payment in their order: who
+// has a later one sent has those before it sent, too.
+func TestWaitingCallbacksAreSentNow(t *testing.T) {
+	for name, send := range map[string]func(w *World, id string) error{
+		"all": func(w *World, _ string) error {
+			w.sendsNow(callback.Query{URL: w.shop.merchant.TestNotificationURL}, 2)
+			return nil
+		},
+		"the second": func(w *World, id string) error {
+			return w.app.Operator.SendAgain(w.t.(*testing.T).Context(), id, 2)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			w.shop.responds(500)
+			payer := w.shop.visits("pen-1")
+			payer.pays("05/38")
+			payer.presses("confirm")
+			w.pass(2 * time.Hour)
+			want := []string{"3ds success 3ds, 5 tries", "sale success settled, 0 tries"}
+			if got := w.listed(callback.Waiting, callback.Query{}); !slices.Equal(got, want) {
+				t.Fatalf("waiting: %q, want %q", got, want)
+			}
+			found, err := w.app.Operator.Undelivered(t.Context(), callback.Query{})
+			if err != nil || found[0].LastTry != "HTTP 500" || found[0].At.Sub(w.clock.Now()) < time.Hour {
+				t.Errorf("listed %+v: %v", found, err)
+			}
+			w.shop.responds(200)
+			if err := send(w, payer.paymentID()); err != nil {
+				t.Fatal(err)
+			}
+			w.pass(2 * time.Minute)
+			w.shop.told("3ds success 3ds", "sale success settled")
+			if got := w.listed(callback.Waiting, callback.Query{}); len(got) != 0 {
+				t.Errorf("still waiting: %q", got)
+			}
+		})
+	}
+}
+
+// The message of a callback that an operator has sent, and the one of its own repeat, never send it at the same time.
+func TestSentNowIsSentOnce(t *testing.T) {
+	w := open(t)
+	w.shop.responds(500)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.pass(2 * time.Hour)
+	w.sendsNow(callback.Query{}, 1)
+	message, before := callback.Message{PaymentID: payer.paymentID(), Seq: 1}, len(w.shop.Received())
+	w.shop.respond = func(Received) int {
+		w.shop.respond = func(Received) int { return 200 }
+		if err := w.app.Worker.SendCallback(t.Context(), message); err != nil {
+			t.Error(err)
+		}
+		return 200
+	}
+	if err := w.app.Worker.SendCallback(t.Context(), message); err != nil {
+		t.Error(err)
+	}
+	w.pass(time.Hour)
+	if got := len(w.shop.Received()) - before; got != 1 || w.Callbacks()[0].State != callback.Delivered {
+		t.Errorf("%d requests, %s", got, w.Callbacks()[0].State)
+	}
+}
+
 // Callbacks that are sent again wait for an open circuit breaker like others, and don't delay those of another address.
 func TestSentAgainWaitsForTheCircuitBreaker(t *testing.T) {
 	w := open(t)
@@ -163,7 +240,7 @@ func TestSentAgainWaitsForTheCircuitBreaker(t *testing.T) {
 	w.pass(3 * 24 * time.Hour)
 	w.shop.responds(0)
 	before := len(w.shop.Received())
-	w.sendsParked(callback.ParkedQuery{}, n)
+	w.sendsNow(callback.Query{}, n)
 	w.pass(4 * time.Minute)
 	if got := len(w.shop.Received()) - before; got != 5 {
 		t.Errorf("%d requests before the circuit breaker opened", got)
@@ -182,7 +259,7 @@ func TestTriesOfACallbackAreBounded(t *testing.T) {
 	w.shop.visits("pen-1").pays("01/38")
 	for range 6 {
 		w.pass(3 * 24 * time.Hour)
-		w.sendsParked(callback.ParkedQuery{}, 1)
+		w.sendsNow(callback.Query{}, 1)
 	}
 	w.pass(3 * 24 * time.Hour)
 	if got := len(w.shop.Received()); got != 7*9 {
@@ -208,10 +285,10 @@ func TestEventsWithoutAnAddressAreParked(t *testing.T) {
 		t.Errorf("messages: %s", sent)
 	}
 	want := []string{"3ds success 3ds, 0 tries", "sale success settled, 0 tries"}
-	if got := w.parked(callback.ParkedQuery{}); !slices.Equal(got, want) {
+	if got := w.parked(callback.Query{}); !slices.Equal(got, want) {
 		t.Errorf("parked: %q, want %q", got, want)
 	}
-	w.sendsParked(callback.ParkedQuery{}, 0)
+	w.sendsNow(callback.Query{}, 0)
 	code := request.ErrorCode(w.app.Operator.SendAgain(t.Context(), payer.paymentID(), 1))
 	if code != request.CodeNotAllowed {
 		t.Errorf("without an address: %v", code)
@@ -219,7 +296,7 @@ func TestEventsWithoutAnAddressAreParked(t *testing.T) {
 	w.shop.set(func(m *settings.Merchant) { m.TestNotificationURL = url })
 	w.pass(2 * time.Minute)
 	w.shop.told() // no operator has sent them yet
-	w.sendsParked(callback.ParkedQuery{URL: url}, 2)
+	w.sendsNow(callback.Query{URL: url}, 2)
 	w.pass(2 * time.Minute)
 	w.shop.told("3ds success 3ds", "sale success settled")
 	_, one := w.shop.status("payment_id", payer.paymentID())

@@ -12,69 +12,76 @@ import (
 	"checkout/internal/store"
 )
 
-// ParkedQuery chooses parked callbacks.
-type ParkedQuery struct {
+// Query chooses undelivered callbacks.
+type Query struct {
 	URL   string    // the notification_url that they would be sent to now; "": any
 	Since time.Time // of events that happened then or later; zero: any
 }
 
-// ParkedOne is a parked callback: it is not sent unless an operator has it sent again.
-type ParkedOne struct {
-	PaymentID string `json:"payment_id"`
-	Seq       int    `json:"seq"`
+// Undelivered is a callback that waits for its next try, or a parked one, which is not sent unless an operator has it
+// sent again.
+type Undelivered struct {
+	PaymentID string
+	Seq       int
 	request.Owner
-	URL       string    `json:"url,omitempty"` // where it would be sent to now; "": the merchant has no notification_url
-	Event     string    `json:"event"`         // its type, status and order_status
-	CreatedAt time.Time `json:"created_at"`    // when that happened
-	ParkedAt  time.Time `json:"parked_at"`
-	Tries     int       `json:"tries"`
-	LastTry   string    `json:"last_try,omitempty"` // how it ended
+	URL       string // where it would be sent to now; "": the merchant has no notification_url
+	Event     string // its type, status and order_status
+	CreatedAt time.Time
+	State     State
+	At        time.Time // of its next try; when it was parked
+	Tries     int
+	LastTry   string // how it ended
 }
 
 const (
-	// parkedPage is how many entries of the listing are read at once; as many documents fit into one Get.
-	parkedPage = 100
+	// listedPage is how many entries of the listing are read at once; as many documents fit into one Get.
+	listedPage = 100
 	// sendAgainEvery is the time between two callbacks that are sent again, so that they take only a small part of the
 	// callback function's capacity.
 	sendAgainEvery = 20 * time.Millisecond
 	// sendAgainBatch is how many callbacks of one payment are changed in one Save at most.
 	sendAgainBatch = 50
+	// listedAhead is longer than any callback is due ahead of time.
+	listedAhead = 30 * 24 * time.Hour
 )
 
-// ParkedCallbacks lists the parked callbacks that match the query, in the order of their events. Those of the last
-// moments may be missing, because the due listing lags behind.
-func (s Outbox) ParkedCallbacks(ctx context.Context, query ParkedQuery) ([]ParkedOne, error) {
-	var found []ParkedOne
-	for shard := range store.DueParked.Shards() {
-		page := store.DueQuery{Kind: store.DueParked, Shard: shard, Limit: parkedPage}
-		for {
-			entries, err := s.Store.Due(ctx, s.Now(), page)
-			if err != nil {
-				return nil, fmt.Errorf("list parked callbacks: %w", err)
+// Undelivered lists the waiting and parked callbacks that match the query, in the order of their events, but for
+// declines that are withheld. Those of the last moments may be missing, because the due listing lags behind.
+func (s Outbox) Undelivered(ctx context.Context, query Query) ([]Undelivered, error) {
+	var found []Undelivered
+	for _, kind := range []store.DueKind{store.DueParked, store.DueCallback, store.DueCallback.Of(true)} {
+		for shard := range kind.Shards() {
+			page := store.DueQuery{Kind: kind, Shard: shard, Limit: listedPage}
+			for {
+				entries, err := s.Store.Due(ctx, s.Now().Add(listedAhead), page)
+				if err != nil {
+					return nil, fmt.Errorf("list undelivered callbacks: %w", err)
+				}
+				if found, err = s.appendListed(ctx, found, entries, query); err != nil {
+					return nil, err
+				}
+				if len(entries) < page.Limit {
+					break
+				}
+				page.After = entries[len(entries)-1]
 			}
-			if found, err = s.appendParked(ctx, found, entries, query); err != nil {
-				return nil, err
-			}
-			if len(entries) < page.Limit {
-				break
-			}
-			page.After = entries[len(entries)-1]
 		}
 	}
-	slices.SortFunc(found, func(a, b ParkedOne) int {
+	slices.SortFunc(found, func(a, b Undelivered) int {
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.PaymentID, b.PaymentID), a.Seq-b.Seq)
 	})
-	return found, nil
+	same := func(a, b Undelivered) bool { return a.PaymentID == b.PaymentID && a.Seq == b.Seq }
+	return slices.CompactFunc(found, same), nil
 }
 
-// appendParked reads the documents of a page of the listing and appends those that match the query.
-func (s Outbox) appendParked(
-	ctx context.Context, found []ParkedOne, entries []store.DueEntry, query ParkedQuery,
-) ([]ParkedOne, error) {
-	now, keys, parkedAt := s.Now(), []store.Key(nil), map[store.Key]time.Time{}
+// appendListed reads the documents of a page of the listing and appends those that match the query.
+func (s Outbox) appendListed(
+	ctx context.Context, found []Undelivered, entries []store.DueEntry, query Query,
+) ([]Undelivered, error) {
+	now, keys := s.Now(), []store.Key(nil)
 	for _, entry := range entries {
-		if !entry.At.Before(query.Since) { // a callback is parked after its event
-			keys, parkedAt[entry.Key] = append(keys, entry.Key), entry.At
+		if !entry.At.Before(query.Since) { // a callback is parked or due after its event
+			keys = append(keys, entry.Key)
 		}
 	}
 	if len(keys) == 0 {
@@ -82,14 +89,15 @@ func (s Outbox) appendParked(
 	}
 	records, err := s.Store.Get(ctx, now, keys...)
 	if err != nil {
-		return nil, fmt.Errorf("read parked callbacks: %w", err)
+		return nil, fmt.Errorf("read undelivered callbacks: %w", err)
 	}
 	for _, r := range records {
 		var c Callback
 		if err := r.Decode(&c); err != nil {
 			return nil, err
 		}
-		if c.State != Parked || c.CreatedAt.Before(query.Since) {
+		waiting := c.State == Waiting && c.SessionID == ""
+		if !waiting && c.State != Parked || c.CreatedAt.Before(query.Since) {
 			continue
 		}
 		url, err := s.addressOf(ctx, &c, now)
@@ -97,7 +105,7 @@ func (s Outbox) appendParked(
 			return nil, err
 		}
 		if query.URL == "" || query.URL == url {
-			found = append(found, c.parked(url, parkedAt[r.Key]))
+			found = append(found, c.undelivered(url))
 		}
 	}
 	return found, nil
@@ -112,16 +120,19 @@ func (s Outbox) addressOf(ctx context.Context, c *Callback, now time.Time) (stri
 	return cmp.Or(c.URL, m.CallbackURL(c.Owner)), nil
 }
 
-func (c *Callback) parked(url string, at time.Time) ParkedOne {
-	p := ParkedOne{
+func (c *Callback) undelivered(url string) Undelivered {
+	u := Undelivered{
 		PaymentID: c.PaymentID, Seq: c.Seq, Owner: c.Owner, URL: url,
 		Event:     request.Printable(c.Event(), request.MaxHistoryText),
-		CreatedAt: c.CreatedAt, ParkedAt: at, Tries: len(c.Tries),
+		CreatedAt: c.CreatedAt, State: c.State, At: c.NextAt, Tries: len(c.Tries),
+	}
+	if c.State == Parked {
+		u.At = c.dueAt
 	}
 	if len(c.Tries) > 0 {
-		p.LastTry = c.Tries[len(c.Tries)-1].End()
+		u.LastTry = c.Tries[len(c.Tries)-1].End()
 	}
-	return p
+	return u
 }
 
 // End describes the result of a try for operators.
@@ -132,15 +143,15 @@ func (t Try) End() string {
 	return request.Printable(cmp.Or(t.Error, "no answer"), request.MaxErrorText)
 }
 
-// SendParked has all parked callbacks sent again that match the query, those of a payment in their order, and returns
-// their number. A callback whose merchant has no notification_url stays parked. SendParked only sets due times, with
-// sendAgainEvery between them. Sweep then sends the messages, and delivery and repeats are those of every callback.
-func (s Outbox) SendParked(ctx context.Context, query ParkedQuery) (sent int, err error) {
-	found, err := s.ParkedCallbacks(ctx, query)
+// SendAll has all callbacks sent now that match the query, those of a payment in their order, and returns their number.
+// A callback whose merchant has no notification_url stays parked. SendAll only sets due times, with sendAgainEvery
+// between them. Sweep then sends the messages, and delivery and repeats are those of every callback.
+func (s Outbox) SendAll(ctx context.Context, query Query) (sent int, err error) {
+	found, err := s.Undelivered(ctx, query)
 	if err != nil {
 		return 0, err
 	}
-	found = slices.DeleteFunc(found, func(c ParkedOne) bool { return c.URL == "" })
+	found = slices.DeleteFunc(found, func(u Undelivered) bool { return u.URL == "" })
 	var payments []string // by their oldest callback
 	seqs := map[string][]int{}
 	for _, c := range found {
@@ -161,8 +172,8 @@ func (s Outbox) SendParked(ctx context.Context, query ParkedQuery) (sent int, er
 	return sent, nil
 }
 
-// SendAgain has one parked callback sent again. It fails with CodeNotFound, or with CodeNotAllowed if the callback is
-// not parked or its merchant has no notification_url.
+// SendAgain has one callback sent now, after those of its payment that wait before it. It fails with CodeNotFound, or
+// with CodeNotAllowed if the callback is delivered or about to be tried, or its merchant has no notification_url.
 func (s Outbox) SendAgain(ctx context.Context, paymentID string, seq int) error {
 	key, err := store.CallbackKey(paymentID, seq)
 	if err != nil || seq < 1 {
@@ -188,13 +199,14 @@ func (s Outbox) SendAgain(ctx context.Context, paymentID string, seq int) error 
 	}
 	sent, err := s.sendAgain(ctx, paymentID, []int{seq}, s.Now())
 	if err == nil && sent == 0 {
-		text := "The callback is " + string(c.State) + ", not parked."
+		text := "The callback is " + string(c.State) + ", and not to be sent now."
 		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, text)
 	}
 	return err
 }
 
-// sendAgain makes those of a payment's callbacks due at at that are still parked, and returns their number.
+// sendAgain makes those of a payment's callbacks due at at that can be sent now, with the waiting ones before them, and
+// returns their number.
 func (s Outbox) sendAgain(ctx context.Context, paymentID string, seqs []int, at time.Time) (sent int, err error) {
 	query, err := store.CallbacksOf(paymentID)
 	if err != nil {
@@ -210,7 +222,7 @@ func (s Outbox) sendAgain(ctx context.Context, paymentID string, seqs []int, at 
 		if err := r.Decode(c); err != nil {
 			return 0, err
 		}
-		if c.State != Parked || !slices.Contains(seqs, c.Seq) {
+		if !c.isSentAgain(s.Now(), seqs) {
 			continue
 		}
 		c.restart(s.Now(), at)
@@ -229,7 +241,17 @@ func (s Outbox) sendAgain(ctx context.Context, paymentID string, seqs []int, at 
 	return sent, nil
 }
 
-// restart makes a parked callback wait again until at, with a schedule that begins anew. Its tries stay.
+// isSentAgain reports whether a callback is to be sent now, if those with these numbers are: a parked one of them, and
+// a waiting one that is one of them or stands before one. One that is tried within seconds is left alone, because it
+// may be under way.
+func (c *Callback) isSentAgain(now time.Time, seqs []int) bool {
+	if c.State == Parked {
+		return slices.Contains(seqs, c.Seq)
+	}
+	return c.State == Waiting && c.SessionID == "" && c.Seq <= slices.Max(seqs) && c.NextAt.Sub(now) > leaseTTL
+}
+
+// restart makes a callback wait until at, with a schedule that begins anew. Its tries stay.
 func (c *Callback) restart(now, at time.Time) {
 	c.State, c.NextAt, c.SentAgainAt, c.ScheduleFrom = Waiting, at, now, len(c.Tries)
 }
