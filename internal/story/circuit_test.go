@@ -158,6 +158,49 @@ func TestFailedProbesOpenForLonger(t *testing.T) {
 	}
 }
 
+// What became unknown while a circuit breaker was open is looked up within a minute after it has closed, and not all
+// the time before.
+func TestUnknownIsLookedUpWhenACircuitBreakerCloses(t *testing.T) {
+	w, bank, _ := twoBanks(t)
+	bank.charge = noResponse
+	bank.lookUp = func(connector.ProviderRequest) (connector.Result, error) {
+		return connector.Result{}, errors.New("no response")
+	}
+	w.shop.pay(0, 5)
+	for i := range 18 {
+		w.pass(10 * time.Minute)
+		w.shop.pay(10+i, 1)
+	}
+	if n := len(bank.lookUps) / len(bank.charges); n > 60 {
+		t.Errorf("%d look-ups of each payment in three hours", n)
+	}
+	bank.charge, bank.lookUp = nil, onFollowUp(approved)
+	w.skip(15 * time.Minute)
+	w.shop.pay(100, 1)
+	w.pass(time.Minute)
+	for _, p := range w.Stored(t) {
+		if p.Status != payment.StatusSettled {
+			t.Errorf("payment %s is %s", p.ID, p.Status)
+		}
+	}
+	if n := strings.Count(w.log.String(), `"msg":"circuit breaker closes"`); n != 1 {
+		t.Errorf("closed %d times", n)
+	}
+}
+
+// What a provider has not decided yet costs no request for circuit breakers.
+func TestUndecidedPaymentsReadNoCircuitBreakers(t *testing.T) {
+	w := open(t)
+	w.goesLive(&provider{charge: onCharge(undecided), lookUp: onFollowUp(undecided)})
+	v := w.shop.pay(0, 1)[0]
+	counted := &circuitRequests{Store: w.app.Core.Store}
+	w.app.Core.Store = counted
+	w.pass(3 * time.Hour)
+	if p := v.payment(); p.Status == payment.StatusSettled || counted.reads+counted.saves != 0 {
+		t.Errorf("%s; %d reads, %d writes", p.Status, counted.reads, counted.saves)
+	}
+}
+
 // A payment that only one MID takes is sent, whatever the circuit breaker. Declines, and failures among successes, open
 // none.
 func TestCircuitBreakerTurnsNoPaymentAway(t *testing.T) {

@@ -84,6 +84,21 @@ func tryLater(mids []settings.MID, i int) []string {
 	return slices.Concat(routing.MIDNames(mids[i+1:]), routing.MIDNames(mids[:i]))
 }
 
+// sweepPeriod is the time between two sweeps.
+const sweepPeriod = time.Minute
+
+// probedFrom returns from when a charge may close the circuit breaker of the MID that a job was sent to, zero if that
+// is closed. What is unknown there is looked up with each sweep from then on, so that it does not wait for its hourly
+// look-up once the provider is well.
+func (t execution) probedFrom(ctx context.Context) time.Time {
+	name, connectorName := t.Payment.PlaceOf(t.Job())
+	mid := circuit.MID{Owner: t.Payment.Owner.Text(), Mapping: t.Payment.Mapping, Name: name, Connector: connectorName}
+	if view := t.Circuits().View(ctx, t.Now(), mid); view != nil {
+		return view.Until
+	}
+	return time.Time{}
+}
+
 // countCharge counts a charge for the circuit breaker of its MID. Captures, voids and refunds can't go elsewhere.
 func (s *Service) countCharge(ctx context.Context, kind connector.RequestKind, c circuit.Charge) {
 	if kind == connector.RequestCharge {

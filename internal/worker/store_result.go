@@ -133,11 +133,19 @@ func (t execution) postpone(ctx context.Context, status payment.TransactionStatu
 
 // postponeFor is postpone for a charge that can't go on because of a fault, "" if there is none.
 func (t execution) postponeFor(ctx context.Context, status payment.TransactionStatus, fault string) error {
+	var probed time.Time
+	if status == payment.Undefined {
+		probed = t.probedFrom(ctx)
+	}
 	return t.reschedule(ctx, func(p *payment.Payment, job *payment.Job, now time.Time) (time.Duration,
 		*payment.Event) {
 		job.Release(fault)
 		p.SetUnknown(job, status, now)
 		delay := p.SetNextLookUp(job, now)
+		if !probed.IsZero() && delay > sweepPeriod {
+			delay = max(probed.Sub(now), 0)
+			job.DueAt = now.Add(delay)
+		}
 		if status == "" || job.Notified || p.Action != nil {
 			return delay, nil
 		}
@@ -147,13 +155,14 @@ func (t execution) postponeFor(ctx context.Context, status payment.TransactionSt
 }
 
 // reschedule stores a change of a job that has no outcome yet. change sets when the job is due, and returns the delay
-// of its next run. Nothing changes if another worker has sent the job since: this one's lease was over.
+// of its next run. One that is due no later than that is left to the sweep, which sends it only once, however many
+// messages it had. Nothing changes if another worker has sent the job since: this one's lease was over.
 func (t execution) reschedule(
 	ctx context.Context, change func(*payment.Payment, *payment.Job, time.Time) (time.Duration,
 		*payment.Event),
 ) error {
 	var delay time.Duration
-	ran, person := *t.Job(), false
+	ran, person, swept := *t.Job(), false, false
 	stored, err := t.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		job := t.Job()
 		if job == nil || job.Decision != nil || !job.SentAt.Equal(ran.SentAt) {
@@ -165,7 +174,7 @@ func (t execution) reschedule(
 		delay, e.Event = change(t.Payment, job, now)
 		// No card is stored for a run that comes when the card can't be sent any more.
 		job.Sealed = job.Sealed && now.Add(delay).Before(t.Payment.CreatedAt.Add(payment.SealedTTL))
-		person = job.Person
+		person, swept = job.Person, !job.DueAt.After(now.Add(delay))
 		return e, nil
 	})
 	switch {
@@ -173,7 +182,7 @@ func (t execution) reschedule(
 	case person:
 		t.Log.WarnContext(ctx, "a person has to decide", "payment", t.Payment.ID, "merchant", t.Payment.Merchant,
 			"connector", t.Payment.ConnectorOf(t.Reference), "reference", t.Reference)
-	case delay <= callback.MaxDelay:
+	case delay <= callback.MaxDelay && !swept:
 		t.SendJob(ctx, t.Payment.Message(t.Reference), delay)
 	}
 	return err
