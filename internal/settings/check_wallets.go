@@ -93,7 +93,8 @@ func (c settings) processing(p ProcessingCertificate, merchantIdentifier string)
 		return
 	}
 	if key, isEC := certificate.PublicKey.(*ecdsa.PublicKey); !isEC || key.Curve != elliptic.P256() {
-		at.fail(method.NotValid("It should have a P-256 key; an identity certificate belongs to identity_certificate."))
+		at.fail(method.NotValid("It should have a P-256 key, for tokens of EC_v1; those of RSA_v1 are not taken, and" +
+			" an identity certificate belongs to identity_certificate."))
 		return
 	}
 	sum := sha256.Sum256([]byte(merchantIdentifier))

@@ -77,7 +77,8 @@ func TestCheckWallets(t *testing.T) {
 			apple + "identity_certificate: " + notValid +
 				" It should have an RSA key; a payment processing certificate belongs to processing.",
 			apple + "processing[0].certificate: " + notValid +
-				" It should have a P-256 key; an identity certificate belongs to identity_certificate."}},
+				" It should have a P-256 key, for tokens of EC_v1; those of RSA_v1 are not taken, and" +
+				" an identity certificate belongs to identity_certificate."}},
 		{"keys of other certificates", func(a *ApplePay, _ *GooglePay) {
 			a.IdentityKey, a.Processing[0].Key, a.Processing[1].Key = otherIdentity.Key, other.Key, "x"
 		}, []string{apple + "identity_key: " + notValid + " It is not the key of the certificate.",

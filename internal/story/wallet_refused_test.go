@@ -1,6 +1,7 @@
 package story
 
 import (
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -56,6 +57,20 @@ func TestTokensThatAreRefused(t *testing.T) {
 			payer.paysWithToken(apple, token)
 			w.declinedFor(payer, bank, "token_invalid")
 		})
+	}
+}
+
+// A token of RSA_v1 is declined where tokens are decrypted, and the log says what is needed in its place.
+func TestTokensOfRSAAreRefused(t *testing.T) {
+	w, bank := decryptedRow.opens(t)
+	payer := w.shop.visits("pen-1")
+	unchanged := func(*testwallet.Content) {}
+	token := w.Token(testwallet.ApplePay, payer.Content("01/38", unchanged), "")
+	token = strings.NewReplacer("EC_v1", "RSA_v1", "ephemeralPublicKey", "wrappedKey").Replace(token)
+	payer.paysWithToken(testwallet.ApplePay, token)
+	w.declinedFor(payer, bank, "token_key")
+	if !strings.Contains(w.log.String(), "the token is of RSA_v1; EC_v1 is needed") {
+		t.Error("the log does not say so")
 	}
 }
 

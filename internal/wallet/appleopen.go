@@ -5,7 +5,6 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/ecdsa"
-	"crypto/rsa"
 	"crypto/sha256"
 	"crypto/subtle"
 	"crypto/x509"
@@ -27,7 +26,7 @@ var merchantIdentifier = asn1.ObjectIdentifier{1, 2, 840, 113635, 100, 6, 32}
 type ProcessingKey struct {
 	publicKeyHash [sha256.Size]byte // of the certificate's SubjectPublicKeyInfo
 	merchantHash  []byte            // SHA-256 of the merchant identifier
-	private       crypto.PrivateKey // *ecdsa.PrivateKey (P-256) or *rsa.PrivateKey
+	private       *ecdsa.PrivateKey // P-256
 }
 
 // ParseProcessingKey reads a payment processing certificate and its private key, both PEM.
@@ -41,15 +40,15 @@ func ParseProcessingKey(certificate, key string) (ProcessingKey, error) {
 	if err != nil {
 		return ProcessingKey{}, errCertificate
 	}
-	private, err := parsePrivateKey(key)
+	parsed, err := parsePrivateKey(key)
 	if err != nil {
 		return ProcessingKey{}, err
 	}
-	public, ok := private.(interface{ Public() crypto.PublicKey })
+	private, ok := parsed.(*ecdsa.PrivateKey)
 	if !ok {
 		return ProcessingKey{}, errPrivateKey
 	}
-	if known, ok := c.PublicKey.(interface{ Equal(crypto.PublicKey) bool }); !ok || !known.Equal(public.Public()) {
+	if !private.PublicKey.Equal(c.PublicKey) {
 		return ProcessingKey{}, errors.New("wallet: the key is not that of the certificate")
 	}
 	k := ProcessingKey{publicKeyHash: sha256.Sum256(c.RawSubjectPublicKeyInfo), private: private}
@@ -105,7 +104,7 @@ func (t appleToken) decrypt(keys []ProcessingKey) ([]byte, error) {
 	if key == nil {
 		return nil, ErrUnknownKey
 	}
-	secret, err := t.contentKey(key)
+	secret, err := agree(key.private, t.key, key.merchantHash)
 	if err != nil {
 		return nil, err
 	}
@@ -122,27 +121,6 @@ func (t appleToken) decrypt(keys []ProcessingKey) ([]byte, error) {
 		return nil, ErrDecrypt
 	}
 	return plain, nil
-}
-
-// contentKey agrees on or unwraps the key of the data.
-func (t appleToken) contentKey(key *ProcessingKey) ([]byte, error) {
-	switch private := key.private.(type) {
-	case *ecdsa.PrivateKey:
-		if t.version != versionEC {
-			return nil, ErrVersion
-		}
-		return agree(private, t.key, key.merchantHash)
-	case *rsa.PrivateKey:
-		if t.version != versionRSA {
-			return nil, ErrVersion
-		}
-		secret, err := rsa.DecryptOAEP(sha256.New(), nil, private, t.key, nil)
-		if err != nil {
-			return nil, ErrDecrypt
-		}
-		return secret, nil
-	}
-	return nil, ErrUnknownKey
 }
 
 // agree derives the key of EC_v1: the one-step key derivation of NIST SP 800-56A over the shared secret of ECDH.

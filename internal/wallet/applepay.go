@@ -54,11 +54,14 @@ func (a Apple) Verify(token string, check Check) (Verified, error) {
 	return a.verify(t, check)
 }
 
-// Open verifies a token and decrypts it with that of the keys which it was encrypted to.
+// Open verifies a token of EC_v1 and decrypts it with that of the keys which it was encrypted to.
 func (a Apple) Open(token string, keys []ProcessingKey, check Check) (Opened, error) {
 	t, err := parseApple(token)
 	if err != nil {
 		return Opened{}, err
+	}
+	if t.version != versionEC {
+		return Opened{}, ErrRSA
 	}
 	verified, err := a.verify(t, check)
 	if err != nil {

@@ -196,7 +196,7 @@ func FuzzSignature(f *testing.F) {
 func isOurs(err error) bool {
 	for _, ours := range []error{
 		ErrSize, ErrMalformed, ErrVersion, ErrSignature, ErrChain, ErrMarkers, ErrSigningTime, ErrExpired, ErrUnknownKey,
-		ErrDecrypt, ErrSession, ErrAmount, ErrCurrency, ErrRecipient, ErrAuthMethod,
+		ErrRSA, ErrDecrypt, ErrSession, ErrAmount, ErrCurrency, ErrRecipient, ErrAuthMethod,
 	} {
 		if errors.Is(err, ours) {
 			return true

@@ -26,6 +26,7 @@ var (
 	ErrSigningTime = errors.New("wallet: the token was not signed just now")
 	ErrExpired     = errors.New("wallet: the token is over")
 	ErrUnknownKey  = errors.New("wallet: the token is encrypted to a certificate that the settings do not have")
+	ErrRSA         = errors.New("wallet: the token is of RSA_v1; EC_v1 is needed: a certificate with a P-256 key")
 	ErrDecrypt     = errors.New("wallet: the token can't be decrypted with the keys of the settings")
 	ErrSession     = errors.New("wallet: the token was made for another session")
 	ErrAmount      = errors.New("wallet: the payer confirmed another amount")

@@ -15,6 +15,7 @@ var tokenReasons = []struct {
 	{wallet.ErrSigningTime, screen.ReasonTokenExpired},
 	{wallet.ErrExpired, screen.ReasonTokenExpired},
 	{wallet.ErrUnknownKey, screen.ReasonTokenKey},
+	{wallet.ErrRSA, screen.ReasonTokenKey},
 	{wallet.ErrDecrypt, screen.ReasonTokenKey},
 	{wallet.ErrAmount, screen.ReasonTokenAmount},
 	{wallet.ErrCurrency, screen.ReasonTokenAmount},
