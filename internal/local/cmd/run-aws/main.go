@@ -74,9 +74,21 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer c.Close()
-	fmt.Printf("ready on %s\n%s\nFor sam local invoke: --env-vars %s\n", c.BaseURL(), shop.Welcome(), file)
+	fmt.Printf("ready on %s\n%s\nFor sam local invoke: --env-vars %s\nFor the operator's command:\n%s\n",
+		c.BaseURL(), shop.Welcome(), file, operatorLine(c.AdminEnv("Table", "SecretsKey")))
 	<-ctx.Done()
 	return nil
+}
+
+// operatorLine is a line for a shell in the repository that runs the operator's command on the running service.
+func operatorLine(env func(name string) string) (line string) {
+	for _, name := range []string{
+		"TABLE", "SECRETS_KEY_ID", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_KMS",
+		"AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+	} {
+		line += name + "=" + env(name) + " "
+	}
+	return line + "go run ./internal/local/cmd/checkout merchants list"
 }
 
 // startSimulator starts the providers of the merchants' live keys.

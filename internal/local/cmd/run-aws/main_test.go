@@ -80,6 +80,7 @@ func TestRunsUntilInterrupted(t *testing.T) {
 		t.Errorf("a path with doubled slashes: %d %s", slashes.StatusCode, refused)
 	}
 	runSampleEvents(t, environment)
+	welcome := runOperatorLine(t, lines)
 	children := childrenOf(t, command.Process.Pid)
 	if len(children) == 0 {
 		t.Error("no function and no engine is running")
@@ -88,21 +89,51 @@ func TestRunsUntilInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	begun := time.Now()
-	rest, _ := io.ReadAll(lines)
 	if err := command.Wait(); err != nil {
 		t.Errorf("interrupted: %v", err)
 	}
 	if took := time.Since(begun); took > 5*time.Minute {
 		t.Errorf("it took %s to end", took)
 	}
-	if !strings.Contains(string(rest), "test key    demo-test") || !strings.Contains(string(rest), "curl -sS '"+base) {
-		t.Errorf("the welcome: %s", rest)
+	if !strings.Contains(welcome, "test key    demo-test") || !strings.Contains(welcome, "curl -sS '"+base) {
+		t.Errorf("the welcome: %s", welcome)
 	}
 	for _, child := range children {
 		if syscall.Kill(child, 0) == nil {
 			t.Errorf("process %d lives on", child)
 		}
 	}
+}
+
+// runOperatorLine reads the welcome, which ends with a line for the operator's command, and runs that line as a shell
+// does, without any configuration of AWS. It also stores something, for which a key is needed.
+func runOperatorLine(t *testing.T, from *bufio.Reader) (welcome string) {
+	t.Helper()
+	const list = "merchants list"
+	line := ""
+	for !strings.HasSuffix(line, list+"\n") {
+		next, err := from.ReadString('\n')
+		if err != nil {
+			t.Fatalf("no line for the operator's command: %v in %s", err, welcome)
+		}
+		line, welcome = next, welcome+next
+	}
+	for line, want := range map[string]string{
+		line: "test key demo-test\n",
+		strings.Replace(line, list, "merchants rotate demo password -overlap 1h", 1): "new password of demo: ",
+	} {
+		command := exec.Command("sh", "-c", line)
+		command.Dir = repository
+		for _, variable := range os.Environ() {
+			if !strings.HasPrefix(variable, "AWS_") {
+				command.Env = append(command.Env, variable)
+			}
+		}
+		if out, err := command.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v\n%s", line, err, out)
+		}
+	}
+	return welcome
 }
 
 // childrenOf returns the processes that a process has started, from ps or /proc.
