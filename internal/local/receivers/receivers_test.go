@@ -27,21 +27,22 @@ import (
 // folder has the samples.
 const folder = "../../../infra/receivers/"
 
-// sample is a receiver, what it needs on the machine, and the shell lines that start it from folder.
+// sample is a receiver: its file in folder, what it needs on the machine, and the shell line that starts it in folder.
 type sample struct {
 	language string
+	file     string
 	needs    []string
 	run      string
 }
 
 var samples = []sample{
-	{"PHP", []string{"php"}, "exec php -S 127.0.0.1:0 receiver.php"},
-	{"Python", []string{"python3"}, "exec python3 receiver.py"},
-	{"JavaScript", []string{"node"}, "exec node receiver.mjs"},
-	{"Go", []string{"go"}, "exec go run receiver.go"},
-	{"Java", []string{"java", "javac"}, "exec java Receiver.java"},
-	{"C#", []string{"mcs", "mono"}, "mcs -r:System.Runtime.Serialization -r:System.Xml.Linq -out:$TMPDIR/Receiver.exe " +
-		"Receiver.cs && exec mono $TMPDIR/Receiver.exe"},
+	{"PHP", "receiver.php", []string{"php"}, "exec php -S 127.0.0.1:0 $FILE"},
+	{"Python", "receiver.py", []string{"python3"}, "exec python3 $FILE"},
+	{"JavaScript", "receiver.mjs", []string{"node"}, "exec node $FILE"},
+	{"Go", "receiver.go", []string{"go"}, "exec go run $FILE"},
+	{"Java", "Receiver.java", []string{"java", "javac"}, "exec java $FILE"},
+	{"C#", "Receiver.cs", []string{"mcs", "mono"}, "mcs -r:System.Runtime.Serialization -r:System.Xml.Linq " +
+		"-out:$TMPDIR/Receiver.exe $FILE && exec mono $TMPDIR/Receiver.exe"},
 }
 
 // receiver is a sample that runs.
@@ -65,16 +66,19 @@ func (s sample) start(t *testing.T) *receiver {
 			t.Skipf("%s is not on this machine, so that the receiver in %s is not run", need, s.language)
 		}
 	}
+	if _, err := os.ReadFile(folder + s.file); err != nil { // the test runs again when the file changes
+		t.Fatal(err)
+	}
 	command := exec.Command("sh", "-c", s.run)
 	command.Dir = folder
 	command.Env = append(os.Environ(), "CHECKOUT_CALLBACK_SECRET="+shop.CallbackSecret, "CHECKOUT_PASSWORD="+shop.Password,
-		"PORT=0", "TMPDIR="+t.TempDir())
+		"FILE="+s.file, "PORT=0", "TMPDIR="+t.TempDir())
 	read, write, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	command.Stdout, command.Stderr = write, write
-	r := &receiver{t: t, client: &http.Client{Transport: &http.Transport{}}, ended: make(chan struct{})}
+	r := &receiver{t: t, client: &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}, ended: make(chan struct{})}
 	if r.process, err = child.Start(command); err != nil {
 		t.Fatal(err)
 	}
