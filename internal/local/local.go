@@ -137,7 +137,7 @@ func (s *Server) build(ctx context.Context, config Config) (page, wallet http.Ha
 	if s.Demo, err = LoadShop(ctx, s.App.Merchants, merchants, at); err != nil {
 		return nil, nil, err
 	}
-	s.Demo.Catalogue = filepath.Join(config.Root, "infra", "methods.json")
+	s.Demo.Infra = filepath.Join(config.Root, "infra")
 	s.Demo.Now, s.Demo.Random = s.App.Core.Now, s.App.Core.Random
 	shop, err := demo.New(s.Demo)
 	if err != nil {
@@ -170,7 +170,7 @@ func CheckPages(page, wallet string) error {
 type Addresses struct{ Base, Wallet, Simulator string }
 
 // LoadShop stores the merchants of a JSON file with these addresses. It returns the configuration of the demo shop,
-// which is the first merchant's, without Catalogue, Now and Random.
+// which is the first merchant's, without Infra, Now and Random.
 func LoadShop(ctx context.Context, to *app.Merchants, file string, at Addresses) (demo.Config, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -19,7 +19,7 @@ func newShop(t *testing.T, password string) *Shop {
 	t.Helper()
 	shop, err := New(Config{
 		Schedules: []Schedule{{"0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10", "Every month"}},
-		Methods:   []string{"card", "crypto", "personal_id_br"}, Catalogue: "../../../infra/methods.json",
+		Methods:   []string{"card", "crypto", "personal_id_br"}, Infra: "../../../infra",
 		BaseURL: "http://localhost:1", LiveKey: "live", TestKey: "test", Password: password, CallbackSecret: secret,
 		Now: func() time.Time { return noon }, Random: func(n int) []byte { return make([]byte, n) },
 	})

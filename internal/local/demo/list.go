@@ -70,7 +70,8 @@ func (s *Shop) callbacks(w http.ResponseWriter, r *http.Request) {
 		show(w, http.StatusOK, "callbacks.html", struct {
 			top
 			Callbacks list
-		}{s.top("/demo/callbacks"), s.list(number, maxRecent)})
+			Receivers []receiver
+		}{s.top("/demo/callbacks"), s.list(number, maxRecent), receivers})
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

@@ -82,7 +82,7 @@ func TestOtherMachines(t *testing.T) {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
-	config.BaseURL, config.Catalogue = "http://localhost:3000", "none.json"
+	config.BaseURL, config.Infra = "http://localhost:3000", "none"
 	if _, err := New(config); err == nil {
 		t.Error("a shop without a catalogue")
 	}

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -29,7 +30,7 @@ type Config struct {
 	CallbackSecret string     // "whsec_" and base64
 	Schedules      []Schedule // of recurring payments
 	Methods        []string   // ids of the merchant's payment methods
-	Catalogue      string     // the file with all methods, infra/methods.json
+	Infra          string     // the folder with methods.json and receivers
 
 	Now    func() time.Time
 	Random func(n int) []byte // n random bytes, for order numbers
@@ -84,7 +85,7 @@ func New(config Config) (*Shop, error) {
 	if ip := net.ParseIP(base.Hostname()); base.Hostname() != "localhost" && !ip.IsLoopback() {
 		return nil, fmt.Errorf("the demo shop is for a service on this machine, not for %s", base.Host)
 	}
-	methods, err := readMethods(config.Catalogue, config.Methods)
+	methods, err := readMethods(filepath.Join(config.Infra, "methods.json"), config.Methods)
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +109,7 @@ func (s *Shop) routes() {
 		"POST /demo/callback":       s.callback,
 		"GET /demo/callbacks":       s.callbacks,
 		"GET /demo/callbacks/rows":  s.newRows,
+		"GET /demo/receiver/{file}": s.receiver,
 		"GET /demo/playground":      s.openPlayground,
 		"POST /demo/playground":     s.play,
 	} {

@@ -112,7 +112,7 @@ func openShop(ctx context.Context, c *cloud.Cloud, root string, at local.Address
 	if err != nil {
 		return demo.Config{}, err
 	}
-	known.Catalogue = filepath.Join(root, "infra", "methods.json")
+	known.Infra = filepath.Join(root, "infra")
 	known.Now, known.Random = time.Now, random
 	shop, err := demo.New(known)
 	if err != nil {
