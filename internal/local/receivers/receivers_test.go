@@ -78,7 +78,8 @@ func (s sample) start(t *testing.T) *receiver {
 		t.Fatal(err)
 	}
 	command.Stdout, command.Stderr = write, write
-	r := &receiver{t: t, client: &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}, ended: make(chan struct{})}
+	client := &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
+	r := &receiver{t: t, client: client, ended: make(chan struct{})}
 	if r.process, err = child.Start(command); err != nil {
 		t.Fatal(err)
 	}
