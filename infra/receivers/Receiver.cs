@@ -88,8 +88,9 @@ static class Receiver
         // Decimal text: compute with decimal, never with double.
         string amount = Field(fields, fields.ContainsKey("transaction_amount") ? "transaction_amount" : "order_amount");
         // Update the order here; mail, stock and all that takes time come after the response.
-        Console.WriteLine(string.Join(" ", fields["type"], fields["status"], fields["order_status"],
-            fields["order_number"], amount));
+        string line = string.Join(" ", fields["type"], fields["status"], fields["order_status"],
+            fields["order_number"], amount);
+        lock (seen) Console.WriteLine(line); // the console of Mono hangs when two threads write at once
         return 200;
     }
 
