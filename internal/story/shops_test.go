@@ -258,7 +258,9 @@ func TestCartAddOn(t *testing.T) {
 
 // Recurring payments of such a shop can have such order numbers, too.
 func TestRecurringWithAnyOrderNumber(t *testing.T) {
-	own := func(m *settings.Merchant) { m.Mappings[0].Compatibility = settings.Compatibility{"order_number": "off"} }
+	own := func(m *settings.Merchant) {
+		m.Mappings[0].Compatibility = settings.Compatibility{"order_number": "off"}
+	}
 	for want, set := range map[string]func(*settings.Merchant){
 		"200 settled": kind("cart add-on"), "400 100000 order.number: ": own,
 	} {

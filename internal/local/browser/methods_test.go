@@ -176,7 +176,7 @@ func (v *methodVisit) isPaid(statuses ...string) {
 // isTold waits for a callback of the sale, whose status, order_status and reason end with a text.
 func (v *methodVisit) isTold(want string) {
 	v.t.Helper()
-	type callback struct{ Body map[string]string }
+	type callback struct{ Body textMembers }
 	told := ""
 	eventually(v.t, func() bool {
 		var all []callback

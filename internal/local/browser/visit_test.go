@@ -97,10 +97,25 @@ func (v *visit) at(key string) *visit {
 	return &other
 }
 
+// textMembers are the members of a JSON object that are texts.
+type textMembers map[string]string
+
+func (t *textMembers) UnmarshalJSON(text []byte) error {
+	var all map[string]any
+	err := json.Unmarshal(text, &all)
+	*t = textMembers{}
+	for name, value := range all {
+		if text, ok := value.(string); ok {
+			(*t)[name] = text
+		}
+	}
+	return err
+}
+
 // callback waits until the demo shop has a callback of that type about an order, and returns its fields.
 func (v *visit) callback(s session, kind string) map[string]string {
 	v.t.Helper()
-	type callback struct{ Body map[string]string }
+	type callback struct{ Body textMembers }
 	var all []callback
 	i := -1
 	eventually(v.t, func() bool {

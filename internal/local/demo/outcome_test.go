@@ -68,12 +68,12 @@ func TestOutcome(t *testing.T) {
 		for deadline := time.Now().Add(5 * time.Minute); got == "" && time.Now().Before(deadline); {
 			time.Sleep(20 * time.Millisecond)
 			_, body = request(t, http.MethodGet, server.URL+"/demo/callbacks?order="+shown.Order.Number, nil)
-			var all []struct{ Body map[string]string }
+			var all []struct{ Body struct{ Type, Status string } }
 			if err := json.Unmarshal([]byte(body), &all); err != nil {
 				t.Fatal(err)
 			}
 			for _, c := range all {
-				got = c.Body["type"] + " " + c.Body["status"]
+				got = c.Body.Type + " " + c.Body.Status
 			}
 		}
 		if got != events {
