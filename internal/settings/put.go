@@ -47,24 +47,42 @@ func (o *Merchants) Put(ctx context.Context, text []byte, dryRun bool) (Merchant
 	return put, lines, err
 }
 
-// mergedWith returns the settings as a JSON object changes them.
+// mergedWith returns the settings as a JSON object changes them. Of the credentials of a MID, too, those change that it
+// names, unless the MID gets another connector, which has others.
 func (m *Merchant) mergedWith(text []byte) (Merchant, error) {
-	bare, err := json.Marshal(m.withoutSecrets())
+	base := m.withoutSecrets()
+	saved, err := base.merged(text)
 	if err != nil {
-		return Merchant{}, fmt.Errorf("marshal settings: %w", err)
+		return Merchant{}, err
 	}
-	if m.ID == "" {
-		bare = []byte("{}")
-	}
-	merged, err := merge.Into(bare, text)
-	if err != nil {
-		return Merchant{}, fmt.Errorf("read merchant: %w", err)
-	}
-	var saved Merchant
-	if err := store.ReadExactly(merged, &saved); err != nil {
-		return Merchant{}, fmt.Errorf("read merchant: %w", err)
+	base.eachMID(func(mapping string, mid *MID) {
+		known, _ := m.MID(mapping, mid.Name)
+		if now, stays := saved.MID(mapping, mid.Name); stays && now.Connector == mid.Connector {
+			mid.Credentials = known.Credentials
+		}
+	})
+	if saved, err = base.merged(text); err != nil {
+		return Merchant{}, err
 	}
 	saved.fillFrom(m)
+	return saved, nil
+}
+
+// merged returns the settings, with what secrets they have, as a JSON object changes them.
+func (m *Merchant) merged(text []byte) (saved Merchant, err error) {
+	before := []byte("{}")
+	if m.ID != "" {
+		if before, err = json.Marshal(m); err != nil {
+			return Merchant{}, fmt.Errorf("marshal settings: %w", err)
+		}
+	}
+	merged, err := merge.Into(before, text)
+	if err == nil {
+		err = store.ReadExactly(merged, &saved)
+	}
+	if err != nil {
+		return Merchant{}, fmt.Errorf("read merchant: %w", err)
+	}
 	return saved, nil
 }
 

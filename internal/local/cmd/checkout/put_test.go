@@ -91,6 +91,26 @@ pens: mappings[default].mids[provider].credentials: other than before, not shown
 		}
 	}
 
+	// One credential changes, and the others stay; another connector needs its own.
+	is(do("merchants put %s", write("key.json", `[{"id": "pens", "mappings": [{"name": "default", "mids": [
+		{"name": "bank", "credentials": {"key": "new-key"}}]}]}]`)),
+		"pens: mappings[default].mids[bank].credentials: other than before, not shown\n"+put)
+	for credentials, want := range map[string]string{
+		`{"secret": null}`: "credentials.secret: This value should not be blank.",
+		`{"secrte": "x"}`:  "credentials.secrte: ",
+	} {
+		got := do("merchants put %s", write("bad.json", `[{"id": "pens", "mappings": [{"name": "default", "mids": [
+			{"name": "bank", "credentials": `+credentials+`}]}]}]`))
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %s", credentials, got)
+		}
+	}
+	other := do("merchants put %s", write("stripe.json", `[{"id": "pens", "mappings": [{"name": "default", "mids": [
+		{"name": "bank", "connector": "stripe", "credentials": {"key": "k"}}]}]}]`))
+	if !strings.Contains(other, "credentials.url") || strings.Contains(other, "credentials.secret") {
+		t.Errorf("another connector: %s", other)
+	}
+
 	gone := write("gone.json", `[{"id": "pens", "notification_url": null, "wallets": {"applepay": null},
 		"mappings": {"default": {"mids": {"provider": null}, "pre_routing": null}}}]`)
 	got := do("merchants put %s", gone)
