@@ -130,7 +130,10 @@ func TestEveryFunctionIsReleasedByItsAlias(t *testing.T) {
 		} `yaml:"Globals"`
 		Resources map[string]struct {
 			Type       string `yaml:"Type"`
+			OnDelete   string `yaml:"DeletionPolicy"`
 			Properties struct {
+				LogGroupName string `yaml:"LogGroupName"`
+
 				All        bool       `yaml:"AutoPublishAliasAllProperties"`
 				Deployment deployment `yaml:"DeploymentPreference"`
 				Logging    struct {
@@ -153,8 +156,14 @@ func TestEveryFunctionIsReleasedByItsAlias(t *testing.T) {
 		if !p.All || len(p.Deployment.Alarms) > 0 {
 			t.Errorf("%s: a new property is a new version: %t; its own alarms are %v", id, p.All, p.Deployment.Alarms)
 		}
-		if own := name + "Log"; p.Logging.Group != own || document.Resources[own].Type != "AWS::Logs::LogGroup" {
-			t.Errorf("%s: its LoggingConfig has the group %q, not one called %s", id, p.Logging.Group, own)
+		log := document.Resources[name+"Log"]
+		if p.Logging.Group != name+"Log" || log.Type != "AWS::Logs::LogGroup" {
+			t.Errorf("%s: its LoggingConfig has the group %q, not one of its own", id, p.Logging.Group)
+		}
+	}
+	for id, r := range document.Resources {
+		if r.Type == "AWS::Logs::LogGroup" && (r.OnDelete != "RetainExceptOnCreate" || r.Properties.LogGroupName != "") {
+			t.Errorf("%s goes with the stack, or keeps the next one from its name", id)
 		}
 	}
 }

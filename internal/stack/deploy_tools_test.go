@@ -127,8 +127,7 @@ func TestUndeploySaysWhatStays(t *testing.T) {
 *AWS::DynamoDB::Table*) printf 'checkout-Table-1\tcheckout-VaultTable-1\n';;
 *AWS::KMS::Key*) printf 'key-1\tkey-2\n';;
 *AWS::S3::Bucket*) printf 'checkout-bucket\tcheckout-walletbucket\n';;
-*AWS::Logs::LogGroup*) echo /aws/lambda/checkout-sweep;;
-*delete-log-group*) exit 254;; # it was not made anew
+*AWS::Logs::LogGroup*) echo checkout-SweepLog-1;;
 *list-object-versions*)
 	if [ -e "$0.$4.emptied" ]; then echo '{"Objects": []}'
 	else echo '{"Objects": [{"Key": "index.html", "VersionId": "1"}]}'; fi;;
@@ -136,14 +135,14 @@ func TestUndeploySaysWhatStays(t *testing.T) {
 esac`
 	env, called := fakeCommands(t, aws)
 	out, err := deployTool(t, env, "undeploy", "checkout", "eu-central-1", "")
-	if err == nil || !strings.Contains(out, "checkout-Table-1 key-1 key-2") ||
+	if err == nil || !strings.Contains(out, "checkout-Table-1 key-1 key-2 checkout-SweepLog-1") ||
 		!strings.Contains(out, "CONFIRM=checkout") || strings.Contains(called(), "delete") {
 		t.Errorf("%v\n%s\n%s", err, out, called())
 	}
 	out, err = deployTool(t, env, "undeploy", "checkout", "eu-central-1", "checkout")
 	if err != nil || !strings.Contains(out, "is gone") || strings.Count(called(), "delete-objects") != 2 ||
 		!strings.Contains(called(), "delete-stack --stack-name checkout") ||
-		!strings.Contains(called(), "delete-log-group --log-group-name /aws/lambda/checkout-sweep") {
+		strings.Contains(called(), "delete-log-group") {
 		t.Errorf("%v\n%s\n%s", err, out, called())
 	}
 }
