@@ -38,7 +38,7 @@ func TestParametersThatCanNotBe(t *testing.T) {
 		{"", map[string]string{"WebAclArn": "arn:aws:wafv2:us-east-1:123456789012:global/webacl/checkout/1"}},
 		{"WebAclArn", map[string]string{"WebAclArn": "arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/checkout/1"}},
 		{"AlarmEmail", map[string]string{"AlarmEmail": "nobody"}},
-		{"AlarmTopicArn", map[string]string{"AlarmTopicArn": "topic"}},
+		{"TicketEmail", map[string]string{"TicketEmail": "nobody"}},
 		{"LogRetentionDays", map[string]string{"LogRetentionDays": "401"}},
 		{"PaymentRetentionDays", map[string]string{"PaymentRetentionDays": "-1"}},
 		{"PaymentRetentionDays", map[string]string{"PaymentRetentionDays": "a year"}},

@@ -125,7 +125,7 @@ func TestUndeploySaysWhatStays(t *testing.T) {
 *describe-stack-resources*) exit 1;; # it lists 100 resources at most
 *AWS::DynamoDB::Table\'*LogicalResourceId!=\'VaultTable\'*) echo checkout-Table-1;;
 *AWS::DynamoDB::Table*) printf 'checkout-Table-1\tcheckout-VaultTable-1\n';;
-*AWS::KMS::Key*) printf 'key-1\tkey-2\n';;
+*AWS::KMS::Key\'*LogicalResourceId!=\'AlarmKey\'*) printf 'key-1\tkey-2\n';;
 *AWS::S3::Bucket*) printf 'checkout-bucket\tcheckout-walletbucket\n';;
 *AWS::Logs::LogGroup*) echo checkout-SweepLog-1;;
 *list-object-versions*)

@@ -77,6 +77,10 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 		"CircuitsOpenAlarm": func(_ *testing.T, w *World) {
 			w.acquires(&provider{charge: down})
 			w.shop.pay(0, 5)
+			for n := 5; n < 7; n++ { // probes
+				w.pass(3 * time.Minute)
+				w.shop.pay(n, 1)
+			}
 		},
 		"WalletCertificatesAlarm": func(t *testing.T, w *World) {
 			w.shop.set(w.identityEndsIn(t, 29*24*time.Hour))
@@ -107,7 +111,9 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 			v := w.shop.visits("pen-1")
 			v.send(v.attempt("01/38"))
 			w.rivals("order/", "/payment")
-			_ = v.runs()
+			for range 5 {
+				_ = v.runs()
+			}
 			w.rivals()
 			w.pass(2 * time.Minute)
 		},
@@ -186,6 +192,30 @@ func TestNoAlarmWhileAllIsWell(t *testing.T) {
 	w.pass(10 * time.Minute)
 	w.shop.responds(200)
 	w.pass(24 * time.Hour)
+	if names := w.goOff(t, since); len(names) > 0 {
+		t.Errorf("%v go off", names)
+	}
+}
+
+// One circuit breaker that opens and closes again, and one change that is given up, are chance.
+func TestNoAlarmAtTheFirst(t *testing.T) {
+	w := open(t, operations)
+	w.shop.live = true
+	w.acquires(w.bank)
+	since := w.clock.Now()
+	v := w.shop.visits("pens-0")
+	v.send(v.attempt("01/38"))
+	w.rivals("order/", "/payment")
+	_ = v.runs()
+	w.rivals()
+	w.gaveUp("run job", 1)
+	w.acquires(&provider{charge: down})
+	w.shop.pay(0, 5)
+	w.acquires(w.bank)
+	w.pass(2 * time.Minute)
+	if !strings.Contains(w.log.String(), `"circuits_open":1`) {
+		t.Error("no circuit breaker has opened")
+	}
 	if names := w.goOff(t, since); len(names) > 0 {
 		t.Errorf("%v go off", names)
 	}
@@ -355,9 +385,17 @@ func TestEveryAlarmIsDescribed(t *testing.T) {
 			parts[name] = rest
 		}
 	}
+	tickets := regexp.MustCompile(`(?s)Tickets are (.*?):`).FindStringSubmatch(string(text))
+	if len(tickets) == 0 {
+		t.Fatal("infra/runbook.md does not list the tickets")
+	}
 	named := map[string]bool{}
 	for _, a := range alarms(t) {
 		named[a.ID] = true
+		if listed := slices.Contains(regexp.MustCompile(`\w+`).FindAllString(tickets[1], -1), a.ID); !slices.Equal(a.Actions,
+			a.OKActions) || len(a.Actions) != 1 || listed != (a.Actions[0] == "TicketTopic") {
+			t.Errorf("%s tells %v when it goes off and %v when it ends; a ticket: %t", a.ID, a.Actions, a.OKActions, listed)
+		}
 		for _, words := range []string{"**Means:**", "**Look:**", "**Do:**", "```"} {
 			if !strings.Contains(parts[a.ID], words) {
 				t.Errorf("infra/runbook.md: no heading has the name %s and %s below it", a.ID, words)

@@ -179,8 +179,7 @@ func measured(m template.Metric, each []int) []Datum {
 func TestAlarmsOnAWSMetrics(t *testing.T) {
 	s, err := template.Read("../../../../template.yaml", template.Options{
 		StackName: "checkout", Region: "eu-central-1", Account: "000000000000",
-		QueueURL:   func(name string) string { return "http://sqs/" + name },
-		Parameters: map[string]string{"AlarmEmail": "ops@example.com"},
+		QueueURL: func(name string) string { return "http://sqs/" + name },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -195,9 +194,6 @@ func TestAlarmsOnAWSMetrics(t *testing.T) {
 		for _, a := range s.Alarms {
 			if Fired(a, data, noon, noon.Add(10*time.Minute)) {
 				names = append(names, a.ID)
-			}
-			if len(a.Actions) != 1 {
-				t.Errorf("%s tells %v", a.ID, a.Actions)
 			}
 		}
 		return names

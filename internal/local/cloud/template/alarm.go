@@ -18,6 +18,7 @@ type Alarm struct {
 	Comparison string // ComparisonOperator
 	Missing    string // TreatMissingData
 	Actions    []string
+	OKActions  []string
 }
 
 // Metric is what CloudWatch measures for an alarm.
@@ -39,7 +40,7 @@ func (r *reader) readAlarms(t *Template) {
 		a := Alarm{
 			ID: x.id, Periods: p.get("EvaluationPeriods").number(0), Threshold: p.get("Threshold").number(0),
 			Comparison: p.get("ComparisonOperator").need(), Missing: p.get("TreatMissingData").need(),
-			Actions: p.get("AlarmActions").texts(),
+			Actions: p.get("AlarmActions").texts(), OKActions: p.get("OKActions").texts(),
 		}
 		a.Points = p.get("DatapointsToAlarm").number(a.Periods)
 		if metrics := p.get("Metrics"); metrics.present() {

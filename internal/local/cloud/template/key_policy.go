@@ -14,6 +14,9 @@ func (r *reader) keyPolicy(policy value) []KeyStatement {
 	}
 	var found []KeyStatement
 	for _, s := range policy.get("Statement").list() {
+		if s.get("Effect").text() == "Allow" && slices.Equal(s.get("Principal").keys(), []string{"Service"}) {
+			continue // a service of AWS, which no function is
+		}
 		for _, key := range s.keys() {
 			if !slices.Contains([]string{"Sid", "Effect", "Principal", "Action", "Resource", "Condition"}, key) {
 				r.fail(s.place+"."+key, "is not understood in a key's policy")

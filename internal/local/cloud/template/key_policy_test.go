@@ -58,8 +58,10 @@ func TestKeyPoliciesThatAreNotUnderstood(t *testing.T) {
           - {Effect: Deny, Principal: {AWS: '*'}, Action: kms:Decrypt, Resource: '*',
              Condition: {ArnNotEquals: {aws:PrincipalArn: a}}}
 `
-	if _, err := read(t, text); err != nil {
-		t.Fatal(err)
+	const service = "{Effect: Allow, Principal: {Service: x}, Action: kms:Decrypt, Resource: '*'}"
+	got, err := read(t, text+"          - "+service)
+	if err != nil || len(got.Keys[0].Policy) != 1 {
+		t.Fatal(got, err)
 	}
 	for _, c := range [][3]string{
 		{"Effect: Deny", "Effect: No", "should be Allow or Deny"},
