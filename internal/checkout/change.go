@@ -105,16 +105,23 @@ func (s *Core) ChangeRecords(
 	return append(records, p.Record()), callback, nil
 }
 
-// MeasureChange measures the outcome that a change brought, and the age of the payment.
+// MeasureChange measures the outcome that a change brought, the age of the payment, and whether a charge was approved.
 func (s *Core) MeasureChange(ctx context.Context, now time.Time, p *payment.Payment, e payment.Effects) {
 	if !e.Measure {
 		return
 	}
 	age := metric.Metric{Name: "payment_age", Unit: "Milliseconds", Value: now.Sub(p.CreatedAt).Milliseconds()}
-	s.Measure(ctx,
-		metric.Line{
-			Message: "payment", Test: p.Test, Dimension: "outcome", Metrics: []metric.Metric{metric.Count("payments"), age},
-		},
+	line := metric.Line{
+		Message: "payment", Test: p.Test, Dimension: "outcome", Metrics: []metric.Metric{metric.Count("payments"), age},
+	}
+	if p.Connector != "" && e.Event.Type == p.EventType(payment.JobCharge) {
+		var share int64
+		if e.Event.Status == payment.Success {
+			share = 100
+		}
+		line.ByConnector = []metric.Metric{{Name: "approved", Unit: "Percent", Value: share}}
+	}
+	s.Measure(ctx, line,
 		slog.String("outcome", string(p.Status)), slog.String("type", string(e.Event.Type)),
 		slog.String("payment", p.ID), slog.String("session", store.PublicID(p.SessionID)),
 		slog.String("merchant", p.Merchant), slog.String("connector", p.Connector),

@@ -13,7 +13,7 @@ import (
 // Metric is a number in a log line that CloudWatch reads as a metric.
 type Metric struct {
 	Name  string
-	Unit  string // Count or Milliseconds, as CloudWatch names them
+	Unit  string // Count, Milliseconds or Percent, as CloudWatch names them
 	Value int64
 }
 
@@ -22,11 +22,12 @@ func Count(name string) Metric { return Metric{name, "Count", 1} }
 
 // Line is a log line with metrics. The stack is a dimension of all metrics.
 type Line struct {
-	Message   string
-	Test      bool   // of a payment with the test key: the line has the numbers, but they are no metrics
-	Dimension string // the name of an attribute of the line that is a second dimension; "": none
-	Total     bool   // the metrics are counted without the second dimension, too: an alarm needs every dimension
-	Metrics   []Metric
+	Message     string
+	Test        bool   // of a payment with the test key: the line has the numbers, but they are no metrics
+	Dimension   string // the name of an attribute of the line that is a second dimension; "": none
+	Total       bool   // the metrics are counted without the second dimension, too: an alarm needs every dimension
+	Metrics     []Metric
+	ByConnector []Metric // their second dimension is the attribute connector
 }
 
 // Meter writes log lines with metrics.
@@ -43,7 +44,7 @@ func (s Meter) Measure(ctx context.Context, line Line, attrs ...slog.Attr) {
 
 // embedded tells CloudWatch which attributes of a line are metrics.
 type embedded struct {
-	CloudWatchMetrics [1]definition
+	CloudWatchMetrics []definition
 	Timestamp         int64 // milliseconds
 }
 
@@ -58,14 +59,20 @@ type named struct{ Name, Unit string }
 // Embedded returns the attributes of a line that hold its metrics. Those of payments with the test key are not for
 // CloudWatch, so that they raise no alarm.
 func (s Meter) Embedded(line Line) []slog.Attr {
-	attrs := make([]slog.Attr, 0, len(line.Metrics)+2)
-	for _, m := range line.Metrics {
-		attrs = append(attrs, slog.Int64(m.Name, m.Value))
+	attrs := make([]slog.Attr, 0, len(line.Metrics)+len(line.ByConnector)+2)
+	for _, metrics := range [][]Metric{line.Metrics, line.ByConnector} {
+		for _, m := range metrics {
+			attrs = append(attrs, slog.Int64(m.Name, m.Value))
+		}
 	}
 	if line.Test {
 		return append(attrs, slog.Bool("test", true))
 	}
-	aws := &embedded{[1]definition{line.definition()}, s.Now().UnixMilli()}
+	aws := &embedded{[]definition{line.definition()}, s.Now().UnixMilli()}
+	if len(line.ByConnector) > 0 {
+		by := Line{Dimension: "connector", Metrics: line.ByConnector}
+		aws.CloudWatchMetrics = append(aws.CloudWatchMetrics, by.definition())
+	}
 	return append(attrs, slog.String("stack", s.Stack), slog.Any("_aws", aws))
 }
 

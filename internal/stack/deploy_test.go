@@ -1,12 +1,14 @@
 package stack
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -43,6 +45,8 @@ func TestParametersThatCanNotBe(t *testing.T) {
 		{"PaymentRetentionDays", map[string]string{"PaymentRetentionDays": "-1"}},
 		{"PaymentRetentionDays", map[string]string{"PaymentRetentionDays": "a year"}},
 		{"ConnectorConcurrency", map[string]string{"ConnectorConcurrency": "1"}},
+		{"ConnectorPollers should be 0, or 2", map[string]string{"ConnectorPollers": "1"}},
+		{"CallbackPollers", map[string]string{"CallbackPollers": "201"}},
 		{"WarmReads", map[string]string{"WarmReads": "11999"}},
 		{"RestoredSecretsKeyArn", map[string]string{"RestoredSecretsKeyArn": "01234567-89ab-cdef-0123-456789abcdef"}},
 		{"OriginCheck", map[string]string{"OriginCheck": "maybe"}},
@@ -200,18 +204,35 @@ func TestFunctionsThatSendToTheirOwnQueueMay(t *testing.T) {
 	}
 }
 
+// Pollers take the place of Lambda's own, which have another limit.
+func TestPollers(t *testing.T) {
+	for pollers, want := range map[string]int{"0": 100, "20": 200} {
+		read, err := stack(t, map[string]string{"ConnectorPollers": pollers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(read.Functions, func(f template.Function) bool { return f.Name == "connector" })
+		if got := read.Functions[i].Queues[0].MaxConcurrency; got != want {
+			t.Errorf("%s pollers: %d functions at the same time, want %d", pollers, got, want)
+		}
+	}
+}
+
 // A route without a limit would share one with others. A limit for a route that does not exist, or does not exist yet,
 // stops a deployment.
 func TestEveryRouteHasItsOwnLimit(t *testing.T) {
 	var document struct {
+		Parameters map[string]struct {
+			Default string `yaml:"Default"`
+		} `yaml:"Parameters"`
 		Resources map[string]struct {
 			Type       string    `yaml:"Type"`
 			Depends    yaml.Node `yaml:"DependsOn"`
 			Properties struct {
 				RouteKey      string `yaml:"RouteKey"`
 				RouteSettings map[string]struct {
-					Rate  int `yaml:"ThrottlingRateLimit"`
-					Burst int `yaml:"ThrottlingBurstLimit"`
+					Rate  string `yaml:"ThrottlingRateLimit"`
+					Burst string `yaml:"ThrottlingBurstLimit"`
 				} `yaml:"RouteSettings"`
 			} `yaml:"Properties"`
 		} `yaml:"Resources"`
@@ -224,6 +245,13 @@ func TestEveryRouteHasItsOwnLimit(t *testing.T) {
 	}
 	limits, merchants, others := stage.Properties.RouteSettings, 0, 0
 	routes := 0
+	number := func(text string) int { // of itself, or of the parameter that it names
+		n, err := strconv.Atoi(cmp.Or(document.Parameters[text].Default, text))
+		if err != nil {
+			t.Error(err)
+		}
+		return n
+	}
 	for id, r := range document.Resources {
 		if r.Type != "AWS::ApiGatewayV2::Route" {
 			continue
@@ -231,16 +259,17 @@ func TestEveryRouteHasItsOwnLimit(t *testing.T) {
 		routes++
 		key := r.Properties.RouteKey
 		limit := limits[key]
-		if limit.Rate == 0 || limit.Burst < limit.Rate {
+		rate := number(limit.Rate)
+		if rate == 0 || number(limit.Burst) < rate {
 			t.Errorf("%s: the RouteSettings of ApiStage have the limits %+v", key, limit)
 		}
 		if !slices.Contains(after, id) {
 			t.Errorf("%s: the DependsOn of ApiStage does not name %s", key, id)
 		}
 		if strings.HasPrefix(key, "POST /api/v1/") && !strings.Contains(key, "notify") {
-			merchants += limit.Rate
+			merchants += rate
 		} else {
-			others += limit.Rate
+			others += rate
 		}
 	}
 	const account = 10000 // requests a second of an account in a Region

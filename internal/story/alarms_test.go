@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -80,6 +81,24 @@ func TestAlarmsOnOurOwnMetrics(t *testing.T) {
 			for n := 5; n < 7; n++ { // probes
 				w.pass(3 * time.Minute)
 				w.shop.pay(n, 1)
+			}
+		},
+		"ApprovalsStripeAlarm": func(_ *testing.T, w *World) {
+			w.declares("stripe", w.app.Core.Declarations[realBank])
+			w.connects("stripe", w.bank)
+			w.shop.set(func(m *settings.Merchant) { m.Mappings[0].MIDs[0].Connector = "stripe" })
+			day := func(n int, expires string) {
+				for i := range 3 {
+					w.shop.visits(fmt.Sprintf("pens-%d-%d", n, i)).pays(expires)
+				}
+				w.pass(15 * time.Minute)
+			}
+			for n := range 8 {
+				w.shop.visits(fmt.Sprint("ink-", n)).pays("02/38") // one of four is declined
+				day(n, "01/38")
+			}
+			for n := 8; n < 12; n++ {
+				day(n, "02/38")
 			}
 		},
 		"WalletCertificatesAlarm": func(t *testing.T, w *World) {
@@ -253,6 +272,21 @@ func TestAlarmsSpeakOfMetricsThatAreWritten(t *testing.T) {
 	}
 }
 
+// Each connector that talks to somebody has an alarm on its approvals.
+func TestApprovalsOfEveryConnector(t *testing.T) {
+	var heard []string
+	for _, a := range alarms(t) {
+		if a.Metrics[0].Name == "approved" {
+			heard = append(heard, a.Metrics[0].Dimensions["connector"])
+		}
+	}
+	want := slices.Sorted(maps.Keys(connector.Declarations()))
+	want = slices.DeleteFunc(want, func(name string) bool { return name == settings.SandboxConnector })
+	if slices.Sort(heard); !slices.Equal(heard, want) {
+		t.Errorf("alarms for %q, connectors are %q", heard, want)
+	}
+}
+
 // ofLivePayments are metrics whose lines are written for payments with a live key alone.
 var ofLivePayments = []string{"waiting_for_person", "wallet_certificates_ending"}
 
@@ -278,6 +312,13 @@ func writtenMetrics(t *testing.T) map[string][]string {
 		}
 		names := namesOfMetrics(parsed)
 		ast.Inspect(parsed, func(n ast.Node) bool {
+			if set, ok := n.(*ast.AssignStmt); ok && isIdent(set.Lhs[0], "ByConnector") {
+				for _, metric := range set.Rhs[0].(*ast.CompositeLit).Elts {
+					for _, name := range names(metric) {
+						written[name] = append(written[name], "connector")
+					}
+				}
+			}
 			line, ok := n.(*ast.CompositeLit)
 			if !ok || !isIdent(line.Type, "Line") {
 				return true

@@ -71,7 +71,7 @@ func readLine(text string) ([]Datum, error) {
 			}
 			for _, m := range directive.Metrics {
 				value, err := strconv.Atoi(string(members[m.Name]))
-				if err != nil || m.Unit != "Count" && m.Unit != "Milliseconds" {
+				if err != nil || !slices.Contains([]string{"Count", "Milliseconds", "Percent"}, m.Unit) {
 					return nil, fmt.Errorf("the metric %s of %s has no number", m.Name, m.Unit)
 				}
 				at := time.UnixMilli(line.AWS.Timestamp)
@@ -101,13 +101,12 @@ func Fired(a template.Alarm, data []Datum, from, to time.Time) bool {
 
 // isBeyond reports whether the period that begins at start is beyond the alarm's threshold.
 func isBeyond(a template.Alarm, data []Datum, start time.Time) bool {
-	sum, known := 0, false
-	for _, m := range a.Metrics {
-		value, ok := statistic(m, a.Period, data, start)
-		sum, known = sum+value, known || ok
-	}
+	sum, known := sumAt(a, data, start)
 	if !known {
 		return a.Missing == "breaching"
+	}
+	if a.Band > 0 {
+		return belowBand(a, data, start, sum)
 	}
 	switch a.Comparison {
 	case "GreaterThanThreshold":
@@ -118,6 +117,34 @@ func isBeyond(a template.Alarm, data []Datum, start time.Time) bool {
 		return sum < a.Threshold
 	}
 	return sum <= a.Threshold
+}
+
+// sumAt returns the sum of an alarm's metrics in the period that begins at start, and false if none has a value.
+func sumAt(a template.Alarm, data []Datum, start time.Time) (sum int, known bool) {
+	for _, m := range a.Metrics {
+		value, ok := statistic(m, a.Period, data, start)
+		sum, known = sum+value, known || ok
+	}
+	return sum, known
+}
+
+// belowBand reports whether a value is below what the day before lets expect: its mean less as many standard deviations
+// as the band is wide. CloudWatch's own model also knows the hours of a day and the days of a week.
+func belowBand(a template.Alarm, data []Datum, start time.Time, value int) bool {
+	var day []int
+	last := start.Add(-a.Period * time.Duration(a.Periods)) // what has begun to fall is not what is usual
+	for before := start.Add(-24 * time.Hour); !before.After(last); before = before.Add(a.Period) {
+		if known, ok := sumAt(a, data, before); ok {
+			day = append(day, known)
+		}
+	}
+	sum, squares := 0, 0
+	for _, v := range day {
+		sum, squares = sum+v, squares+v*v
+	}
+	n := len(day)
+	below := sum - n*value // n times the distance of the mean
+	return n >= 3 && below > 0 && below*below > a.Band*a.Band*(n*squares-sum*sum)
 }
 
 // statistic returns a metric's value in the period that begins at start, and false if there is none.
@@ -139,6 +166,12 @@ func statistic(m template.Metric, period time.Duration, data []Datum, start time
 			sum += value
 		}
 		return sum, true
+	case "Average":
+		sum := 0
+		for _, value := range values {
+			sum += value
+		}
+		return sum / len(values), true
 	case "SampleCount":
 		return len(values), true
 	case "Maximum":

@@ -85,6 +85,27 @@ func TestFired(t *testing.T) {
 	}
 }
 
+func TestFiredBelowWhatIsUsual(t *testing.T) {
+	m := template.Metric{Namespace: "N", Name: "m", Statistic: "Average"}
+	a := template.Alarm{Metrics: []template.Metric{m}, Period: time.Minute, Periods: 2, Points: 2, Band: 2,
+		Comparison: "LessThanLowerThreshold", Missing: "notBreaching"}
+	for _, c := range []struct {
+		values []int
+		want   bool
+	}{
+		{[]int{80, 70, 80, 70, 20, 20}, true},
+		{[]int{80, 70, 80, 70, 20, 70, 20, 80}, false}, // once is chance
+		{[]int{80, 70, 80, 70, 70, 70}, false},
+		{[]int{20, 30, 20, 30, 20, 20}, false}, // it has always been low
+		{[]int{20, 30, 20, 30, 80, 80}, false},
+		{[]int{80, 20, 20, 20}, false}, // too little is known
+	} {
+		if got := Fired(a, minutes(m, c.values...), noon, noon.Add(10*time.Minute)); got != c.want {
+			t.Errorf("%v: %t", c.values, got)
+		}
+	}
+}
+
 // trouble is a metric of AWS and its values, one each minute, when something is broken.
 type trouble struct {
 	alarm   string
@@ -137,6 +158,12 @@ func troubles(s *template.Template) []trouble {
 		all = append(all, trouble{q.ID + "AgeAlarm", aws("SQS", "ApproximateAgeOfOldestMessage", "QueueName", q.Name),
 			[]int{broken}, []int{healthy}})
 	}
+	for _, name := range []string{"unauthorized", "rate_limited"} {
+		alarm := map[string]string{"unauthorized": "UnauthorizedAlarm", "rate_limited": "RateLimitedAlarm"}[name]
+		all = append(all, trouble{alarm, template.Metric{Namespace: "Checkout/checkout", Name: name,
+			Dimensions: map[string]string{}}, []int{25}, []int{15}})
+	}
+	all = append(all, trouble{"ConcurrencyAlarm", aws("Lambda", "ConcurrentExecutions"), []int{800}, []int{799}})
 	calls := slices.Repeat([]int{40}, 97)
 	all = append(all, trouble{"ApiErrorsAlarm", aws("ApiGateway", "5xx", "ApiId", "api"), []int{1, 1, 1}, []int{0, 0}},
 		trouble{"ApiSlowAlarm", aws("ApiGateway", "Latency", "ApiId", "api"), append(calls, 9000, 9000, 9000),

@@ -2,6 +2,7 @@ package template
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ type Alarm struct {
 	Periods    int // that are looked at
 	Points     int // of these that have to be beyond the threshold
 	Threshold  int
+	Band       int    // standard deviations below what is usual, in place of a threshold; 0: there is a threshold
 	Comparison string // ComparisonOperator
 	Missing    string // TreatMissingData
 	Actions    []string
@@ -28,8 +30,11 @@ type Metric struct {
 	Statistic       string // Sum, Maximum, p99 and the like
 }
 
-// sumOfAll is the one expression that is understood.
+// sumOfAll is the one expression that is understood beside a band.
 const sumOfAll = "SUM(FILL(METRICS(), 0))"
+
+// band is the expression for what is usual of the metric with the id rate.
+var band = regexp.MustCompile(`^ANOMALY_DETECTION_BAND\(rate, ([1-9])\)$`)
 
 // mostMetrics is how many metrics CloudWatch takes in the expression of an alarm.
 const mostMetrics = 10
@@ -59,7 +64,12 @@ func (r *reader) readAlarms(t *Template) {
 // readMetrics reads a list of metrics and the expression that adds them.
 func (r *reader) readMetrics(a *Alarm, metrics value) {
 	for _, m := range metrics.list() {
-		if e := m.get("Expression"); e.present() {
+		e := m.get("Expression")
+		if found := band.FindStringSubmatch(e.text()); found != nil {
+			a.Band = int(found[1][0] - '0')
+			continue
+		}
+		if e.present() {
 			if e.text() != sumOfAll || !m.get("ReturnData").yes(true) {
 				r.fail(e.place, "only %s is understood", sumOfAll)
 			}
@@ -80,7 +90,7 @@ func (r *reader) metric(p value, statistic string) Metric {
 	for _, d := range p.get("Dimensions").list() {
 		m.Dimensions[d.get("Name").need()] = d.get("Value").need()
 	}
-	known := []string{"Sum", "Maximum", "Minimum", "SampleCount"}
+	known := []string{"Sum", "Average", "Maximum", "Minimum", "SampleCount"}
 	if !slices.Contains(known, statistic) && !strings.HasPrefix(statistic, "p") {
 		r.fail(p.place, "the statistic %q is not understood", statistic)
 	}

@@ -102,6 +102,13 @@ func (r *reader) queueEvent(id string, p value, queue string) QueueEvent {
 		Window:         p.get("MaximumBatchingWindowInSeconds").seconds(0),
 		MaxConcurrency: p.get("ScalingConfig").get("MaximumConcurrency").number(0),
 	}
+	// In provisioned mode each poller runs up to ten functions at the same time.
+	if pollers := p.get("ProvisionedPollerConfig"); pollers.present() {
+		if event.MaxConcurrency != 0 || pollers.get("MinimumPollers").number(0) < 2 {
+			r.fail(pollers.place, "needs at least 2 pollers, and no ScalingConfig beside it")
+		}
+		event.MaxConcurrency = 10 * pollers.get("MaximumPollers").number(200)
+	}
 	for _, kind := range p.get("FunctionResponseTypes").texts() {
 		if kind != "ReportBatchItemFailures" {
 			r.fail(p.place+".FunctionResponseTypes", "%q is not understood", kind)
