@@ -56,10 +56,10 @@ export AWS_DEFAULT_REGION ?= $(REGION)
 export GOFLAGS := $(GOFLAGS) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help run run-aws simulator test faults kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page lambda deploy diff page-deploy undeploy deploy-check deploy-build clean FORCE
+.PHONY: help run run-aws simulator test faults kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page lambda deploy diff page-deploy origin-certificate undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-18s %s\n", $$1, $$2}'
 
 run: page ## the whole service, in memory; needs Go and Node only
 	@$(need) go
@@ -130,7 +130,7 @@ limits: page ## how fast the page is on a slow phone; on a machine that does not
 	@go test -v -run '^Test(Limits|Blocked)$$' ./internal/local/browser -limits
 
 tools: $(modules) $(have_venv) $(have_engines) $(staticcheck) ## fetch what is missing for tests
-	@$(need) chromium fonts cc
+	@$(need) chromium fonts cc openssl
 
 screens: tools page ## a picture of every screen of the page, into bin/screens, with one contact sheet
 	@rm -rf bin/screens
@@ -148,6 +148,7 @@ lambda: $(lambdas) ## build every function for this machine, into bin/lambda
 
 deploy: deploy-check deploy-build page ## to AWS, without questions; STACK=checkout REGION=eu-central-1 CONFIG=infra/deploy.json
 	@infra/tools/deploy stack $(STACK) $(REGION) $(CONFIG)
+	@infra/tools/deploy edge $(STACK) $(REGION) $(CONFIG)
 	@infra/tools/upload-page $(STACK) $(REGION)
 
 diff: deploy-check deploy-build ## what deploy would change; changes nothing
@@ -156,6 +157,10 @@ diff: deploy-check deploy-build ## what deploy would change; changes nothing
 page-deploy: page ## the checkout page and the frame of Google Pay alone
 	@$(need) aws
 	@infra/tools/upload-page $(STACK) $(REGION)
+
+origin-certificate: ## a certificate by which CloudFront alone gets into the API, see infra/README.md
+	@$(need) aws openssl
+	@infra/tools/origin-certificate $(STACK) $(REGION)
 
 undeploy: ## remove the stack, and say what stays; CONFIRM=its name
 	@$(need) aws

@@ -17,9 +17,22 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
+// certificate is one of CloudFront's.
+const certificate = "arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef"
+
+// origin has the parameters of the API's own domain, one of them changed.
+func origin(name, value string) map[string]string {
+	parameters := map[string]string{
+		"OriginDomainName": "origin.example.com", "OriginTruststoreVersion": "1",
+		"OriginCertificateArn":       strings.Replace(certificate, "us-east-1", "eu-west-1", 1),
+		"OriginClientCertificateArn": certificate,
+	}
+	parameters[name] = value
+	return parameters
+}
+
 // CloudFormation refuses these parameters before it changes anything.
 func TestParametersThatCanNotBe(t *testing.T) {
-	const certificate = "arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef"
 	for _, c := range []struct {
 		want       string // in the error; "" for none
 		parameters map[string]string
@@ -39,6 +52,11 @@ func TestParametersThatCanNotBe(t *testing.T) {
 		{"WalletDomainName", map[string]string{"WalletDomainName": "wallet", "WalletCertificateArn": certificate}},
 		{"", map[string]string{"WebAclArn": "arn:aws:wafv2:us-east-1:123456789012:global/webacl/checkout/1"}},
 		{"WebAclArn", map[string]string{"WebAclArn": "arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/checkout/1"}},
+		{"OriginDomainName needs", map[string]string{"OriginDomainName": "origin.example.com"}},
+		{"OriginClientCertificateArn needs", map[string]string{"OriginClientCertificateArn": certificate}},
+		{"", origin("OriginClientCertificateArn", "")},
+		{"", origin("ExecuteApi", "closed")},
+		{"ExecuteApi can be closed once", map[string]string{"ExecuteApi": "closed"}},
 		{"AlarmEmail", map[string]string{"AlarmEmail": "nobody"}},
 		{"TicketEmail", map[string]string{"TicketEmail": "nobody"}},
 		{"LogRetentionDays", map[string]string{"LogRetentionDays": "401"}},
@@ -338,6 +356,7 @@ func TestEachDistributionHasABucketOfItsOwn(t *testing.T) {
 			Document struct {
 				Statement []struct {
 					Effect    string                       `yaml:"Effect"`
+					Action    string                       `yaml:"Action"`
 					Condition map[string]map[string]string `yaml:"Condition"`
 				} `yaml:"Statement"`
 			} `yaml:"PolicyDocument"`
@@ -348,8 +367,8 @@ func TestEachDistributionHasABucketOfItsOwn(t *testing.T) {
 		for _, s := range p.Document.Statement {
 			if found := source.FindStringSubmatch(s.Condition["StringEquals"]["AWS:SourceArn"]); found != nil {
 				allowed[p.Bucket] = append(allowed[p.Bucket], found[1])
-			} else if s.Effect != "Deny" {
-				t.Errorf("%s may be read by others than a distribution", p.Bucket)
+			} else if s.Effect != "Deny" && (p.Bucket != "LogBucket" || s.Action != "s3:PutObject") {
+				t.Errorf("%s may be used by others than a distribution", p.Bucket)
 			}
 		}
 	}

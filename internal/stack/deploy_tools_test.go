@@ -121,27 +121,30 @@ func TestADiffLeavesNothing(t *testing.T) {
 // The stack is removed only if its name is confirmed, and the output names what will stay.
 func TestUndeploySaysWhatStays(t *testing.T) {
 	const aws = `case "$*" in
+*LogBucketArn*) echo arn:aws:s3:::checkout-logbucket;;
 *describe-stacks*) echo UPDATE_COMPLETE;;
 *describe-stack-resources*) exit 1;; # it lists 100 resources at most
 *AWS::DynamoDB::Table\'*LogicalResourceId!=\'VaultTable\'*) echo checkout-Table-1;;
 *AWS::DynamoDB::Table*) printf 'checkout-Table-1\tcheckout-VaultTable-1\n';;
 *AWS::KMS::Key\'*LogicalResourceId!=\'AlarmKey\'*) printf 'key-1\tkey-2\n';;
-*AWS::S3::Bucket*) printf 'checkout-bucket\tcheckout-walletbucket\n';;
+*AWS::S3::Bucket\'*LogicalResourceId!=\'LogBucket\'*) printf 'checkout-bucket\tcheckout-walletbucket\n';;
 *AWS::Logs::LogGroup*) echo checkout-SweepLog-1;;
 *list-object-versions*)
 	if [ -e "$0.$4.emptied" ]; then echo '{"Objects": []}'
 	else echo '{"Objects": [{"Key": "index.html", "VersionId": "1"}]}'; fi;;
 *delete-objects*) touch "$0.$4.emptied";;
 esac`
+	const stays = "checkout-Table-1 key-1 key-2 checkout-SweepLog-1 arn:aws:s3:::checkout-logbucket"
 	env, called := fakeCommands(t, aws)
 	out, err := deployTool(t, env, "undeploy", "checkout", "eu-central-1", "")
-	if err == nil || !strings.Contains(out, "checkout-Table-1 key-1 key-2 checkout-SweepLog-1") ||
+	if err == nil || !strings.Contains(out, stays) ||
 		!strings.Contains(out, "CONFIRM=checkout") || strings.Contains(called(), "delete") {
 		t.Errorf("%v\n%s\n%s", err, out, called())
 	}
 	out, err = deployTool(t, env, "undeploy", "checkout", "eu-central-1", "checkout")
 	if err != nil || !strings.Contains(out, "is gone") || strings.Count(called(), "delete-objects") != 2 ||
-		!strings.Contains(called(), "delete-stack --stack-name checkout") ||
+		!strings.Contains(called(), "delete-stack --region us-east-1 --stack-name checkout-eu-central-1-edge") ||
+		!strings.Contains(called(), "delete-stack --stack-name checkout --region eu-central-1") ||
 		strings.Contains(called(), "delete-log-group") {
 		t.Errorf("%v\n%s\n%s", err, out, called())
 	}

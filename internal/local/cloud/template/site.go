@@ -122,6 +122,11 @@ func (r *reader) originIsAPI(origin value) bool {
 			return true
 		}
 	}
+	for _, x := range r.of("AWS::ApiGatewayV2::DomainName") {
+		if text == r.props(x).get("DomainName").text() {
+			return true
+		}
+	}
 	for _, x := range r.of("AWS::S3::Bucket") {
 		if text == r.attributes(x)["RegionalDomainName"] {
 			return false
