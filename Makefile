@@ -56,7 +56,7 @@ export AWS_DEFAULT_REGION ?= $(REGION)
 export GOFLAGS := $(GOFLAGS) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help run run-aws simulator test faults kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page lambda deploy diff page-deploy origin-certificate undeploy deploy-check deploy-build clean FORCE
+.PHONY: help run run-aws simulator test faults kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -157,6 +157,11 @@ diff: deploy-check deploy-build ## what deploy would change; changes nothing
 page-deploy: page ## the checkout page and the frame of Google Pay alone
 	@$(need) aws
 	@infra/tools/upload-page $(STACK) $(REGION)
+
+smoke: ## whether a deployed stack works: pays with the test key, and reads its logs; STACK=checkout, CALLBACK_URL=an address of yours
+	@$(need) go aws
+	@go build -o bin/smoke ./internal/local/cmd/smoke
+	@exec bin/smoke -stack $(STACK) -region $(REGION) -callback-url "$(CALLBACK_URL)"
 
 origin-certificate: ## a certificate by which CloudFront alone gets into the API, see infra/README.md
 	@$(need) aws openssl

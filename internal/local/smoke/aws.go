@@ -1,0 +1,157 @@
+package smoke
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// CLI is the AWS CLI for one Region.
+type CLI struct{ Region string }
+
+// call runs a command of the AWS CLI and reads the JSON that it prints.
+func (c CLI) call(ctx context.Context, into any, args ...string) error {
+	command := exec.CommandContext(ctx, "aws", append(args, "--region", c.Region, "--output", "json")...)
+	text, err := command.Output()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		return fmt.Errorf("aws %s %s: %s", args[0], args[1], strings.TrimSpace(string(failed.Stderr)))
+	}
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
+}
+
+// Outputs returns the outputs of a stack by their names.
+func (c CLI) Outputs(ctx context.Context, stack string) (map[string]string, error) {
+	var found struct {
+		Stacks []struct {
+			Outputs []struct{ OutputKey, OutputValue string }
+		}
+	}
+	err := c.call(ctx, &found, "cloudformation", "describe-stacks", "--stack-name", stack)
+	if err != nil {
+		return nil, err
+	}
+	outputs := map[string]string{}
+	for _, s := range found.Stacks {
+		for _, o := range s.Outputs {
+			outputs[o.OutputKey] = o.OutputValue
+		}
+	}
+	return outputs, nil
+}
+
+// Resources returns what AWS calls the resources of a stack, by their logical ids.
+func (c CLI) Resources(ctx context.Context, stack string) (map[string]string, error) {
+	var found struct {
+		StackResourceSummaries []struct{ LogicalResourceId, PhysicalResourceId string }
+	}
+	if err := c.call(ctx, &found, "cloudformation", "list-stack-resources", "--stack-name", stack); err != nil {
+		return nil, err
+	}
+	resources := map[string]string{}
+	for _, r := range found.StackResourceSummaries {
+		resources[r.LogicalResourceId] = r.PhysicalResourceId
+	}
+	return resources, nil
+}
+
+// Address returns the address of an API past CloudFront.
+func (c CLI) Address(ctx context.Context, api string) (string, error) {
+	var found struct{ ApiEndpoint string }
+	err := c.call(ctx, &found, "apigatewayv2", "get-api", "--api-id", api)
+	return found.ApiEndpoint, err
+}
+
+// StackLogs are the log groups of a stack.
+type StackLogs struct {
+	CLI    CLI
+	Groups map[string]string // by function
+	Lag    time.Duration     // in which a line arrives
+}
+
+// faultPattern finds lines that may be about a fault.
+const faultPattern = `?AccessDenied ?"not authorized" ?ERROR ?errorMessage ?errorType ?panic ?"fatal error" ` +
+	`?"platform."`
+
+// Read implements Logs. Of each function it reads one line and those of faultPattern.
+func (l StackLogs) Read(ctx context.Context, since time.Time) (map[string][]string, error) {
+	if err := pause(ctx, l.Lag); err != nil {
+		return nil, err
+	}
+	lines := map[string][]string{}
+	var problems []error
+	var mu sync.Mutex
+	var work sync.WaitGroup
+	for function, group := range l.Groups {
+		work.Go(func() {
+			any, err := l.events(ctx, group, since, "--max-items", "1")
+			faults, failed := l.events(ctx, group, since, "--filter-pattern", faultPattern)
+			mu.Lock()
+			defer mu.Unlock()
+			problems = append(problems, err, failed)
+			if all := append(any, faults...); len(all) > 0 {
+				lines[function] = all
+			}
+		})
+	}
+	work.Wait()
+	return lines, errors.Join(problems...)
+}
+
+func (l StackLogs) events(ctx context.Context, group string, since time.Time, more ...string) ([]string, error) {
+	var found struct{ Events []struct{ Message string } }
+	err := l.CLI.call(ctx, &found, append([]string{"logs", "filter-log-events",
+		"--log-group-name", group,
+		"--start-time", strconv.FormatInt(since.UnixMilli(), 10)}, more...)...)
+	var lines []string
+	for _, event := range found.Events {
+		lines = append(lines, event.Message)
+	}
+	return lines, err
+}
+
+// FileLogs are the log of a local run in a file, as LOG=json has it written: lines begin with the function's name.
+type FileLogs struct {
+	File string
+	From int64 // where the run's lines begin, in bytes
+}
+
+// Read implements Logs.
+func (l FileLogs) Read(context.Context, time.Time) (map[string][]string, error) {
+	text, err := readFrom(l.File, l.From)
+	if err != nil {
+		return nil, err
+	}
+	lines := map[string][]string{}
+	for line := range strings.Lines(text) {
+		if function, rest, ok := strings.Cut(strings.TrimSpace(line), " | "); ok {
+			lines[function] = append(lines[function], rest)
+		}
+	}
+	return lines, nil
+}
+
+// readFrom reads a file from an offset on.
+func readFrom(name string, offset int64) (string, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	if _, err := file.Seek(offset, io.SeekStart); err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(file)
+	return string(text), err
+}
