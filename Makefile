@@ -15,6 +15,8 @@ TOOLS := $(abspath $(TOOLS))
 STACK ?= checkout
 REGION ?= eu-central-1
 CONFIG ?= infra/deploy.json
+URL    ?= http://localhost:3000
+RATE   ?= 50
 PAYMENTS ?= 10000
 SEED   ?= 1
 FROM   ?= $(shell git describe --tags --abbrev=0 2>/dev/null)
@@ -56,7 +58,7 @@ export AWS_DEFAULT_REGION ?= $(REGION)
 export GOFLAGS := $(GOFLAGS) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help run run-aws simulator test faults kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean FORCE
+.PHONY: help run run-aws load simulator test faults kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -69,6 +71,11 @@ run: page ## the whole service, in memory; needs Go and Node only
 run-aws: page lambda $(have_engines) ## the real Lambda binaries with DynamoDB Local and ElasticMQ; needs Java too
 	@go build -o bin/run-aws ./internal/local/cmd/run-aws
 	@exec bin/run-aws
+
+load: ## checkouts a second, and where it breaks; URL=http://localhost:3000 RATE=50 of the last step
+	@$(need) go
+	@go build -o bin/load ./internal/local/cmd/load
+	@exec bin/load -url $(URL) -rate $(RATE)
 
 simulator: ## simulated providers alone, with faults, to try any system against; needs Go only
 	@$(need) go
