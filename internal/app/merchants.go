@@ -151,24 +151,34 @@ func NoticePath(connector, merchantID, mapping, mid string) string {
 // Rotation is the replacement of a merchant's key or secret.
 type Rotation = settings.Rotation
 
-// LoadMerchants changes merchants by a JSON list, each as settings.Merchants.Put does, and returns them. It replaces
-// {BASE_URL} in the list by base. If any setting is wrong, it stores no merchant, and the error has a line for every
-// wrong setting of every merchant.
+// LoadMerchants is PutMerchants for those who need no words.
 func LoadMerchants(ctx context.Context, to *settings.Merchants, text []byte, base string) ([]settings.Merchant, error) {
-	list, _, err := previewMerchants(ctx, to, text, base)
-	if err != nil {
-		return nil, err
-	}
-	merchants := make([]settings.Merchant, len(list))
-	for i, one := range list {
-		if merchants[i], _, err = to.Put(ctx, one, false); err != nil {
-			return nil, err
-		}
-	}
-	return merchants, nil
+	merchants, _, err := PutMerchants(ctx, to, text, base)
+	return merchants, err
 }
 
-// DiffMerchants returns what LoadMerchants would change, in words, and stores nothing.
+// PutMerchants changes merchants by a JSON list, each as settings.Merchants.Put does, and returns them and what has
+// changed, in words. It replaces {BASE_URL} in the list by base. If any setting is wrong, it stores no merchant, and
+// the error has a line for every wrong setting of every merchant. After another error the words are those of the
+// merchants that are stored.
+func PutMerchants(
+	ctx context.Context, to *settings.Merchants, text []byte, base string,
+) (merchants []settings.Merchant, words string, err error) {
+	list, _, err := previewMerchants(ctx, to, text, base)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, one := range list {
+		m, lines, err := to.Put(ctx, one, false)
+		if err != nil {
+			return nil, words, err
+		}
+		merchants, words = append(merchants, m), words+settings.ChangeText(m.ID, lines)
+	}
+	return merchants, words, nil
+}
+
+// DiffMerchants returns what PutMerchants would change, in words, and stores nothing.
 func DiffMerchants(ctx context.Context, to *settings.Merchants, text []byte, base string) (string, error) {
 	_, words, err := previewMerchants(ctx, to, text, base)
 	return words, err

@@ -78,15 +78,11 @@ func putMerchants(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	words, err := app.DiffMerchants(ctx, file.to, file.text, file.base)
-	if err != nil {
-		return err
-	}
-	fmt.Fprint(c.out, words)
 	if *dry {
-		return nil
+		return c.printDifferences(ctx, file)
 	}
-	stored, err := app.LoadMerchants(ctx, file.to, file.text, file.base)
+	stored, words, err := app.PutMerchants(ctx, file.to, file.text, file.base)
+	fmt.Fprint(c.out, words)
 	if err != nil {
 		return err
 	}
@@ -127,6 +123,10 @@ func diffMerchants(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	return c.printDifferences(ctx, file)
+}
+
+func (c *call) printDifferences(ctx context.Context, file merchantsFile) error {
 	words, err := app.DiffMerchants(ctx, file.to, file.text, file.base)
 	fmt.Fprint(c.out, words)
 	return err
