@@ -3,6 +3,7 @@
 package callback
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,6 +89,14 @@ func (c *Callback) message() Message {
 
 // WebhookID is the webhook-id of a callback, the same on every repeat.
 func WebhookID(paymentID string, seq int) string { return fmt.Sprintf("msg_%s_%d", paymentID, seq) }
+
+// Address is where the callback of a merchant is sent to, "" for nowhere. Without a merchant it is nowhere.
+func (c *Callback) Address(m *settings.Merchant) string {
+	if m == nil {
+		return ""
+	}
+	return cmp.Or(c.URL, m.CallbackURL(c.Owner))
+}
 
 // Record is the callback as it is stored. A waiting one is due at due. For a parked one due is the time of parking, by
 // which it is listed.

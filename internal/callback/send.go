@@ -159,10 +159,7 @@ func (s Outbox) deliverOne(ctx context.Context, c *Callback, slowly bool) (finis
 	if err != nil {
 		return false, err
 	}
-	url := ""
-	if m != nil {
-		url = cmp.Or(c.URL, m.CallbackURL(c.Owner))
-	}
+	url := c.Address(m)
 	if url == "" {
 		c.addTry(Try{At: now, Error: "the merchant has no notification_url"})
 		c.State = Parked

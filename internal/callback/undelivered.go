@@ -114,10 +114,7 @@ func (s Outbox) appendListed(
 // addressOf returns where a callback is sent to now, "" for nowhere.
 func (s Outbox) addressOf(ctx context.Context, c *Callback, now time.Time) (string, error) {
 	m, err := s.Accounts.ByID(ctx, c.Merchant, now)
-	if err != nil || m == nil {
-		return "", err
-	}
-	return cmp.Or(c.URL, m.CallbackURL(c.Owner)), nil
+	return c.Address(m), err
 }
 
 func (c *Callback) undelivered(url string) Undelivered {

@@ -20,12 +20,8 @@ func newCallback(now time.Time, m *settings.Merchant, p *payment.Payment, event 
 		return nil
 	}
 	p.Callbacks++
-	state := callback.Waiting
-	if p.NotificationURL == "" && m.CallbackURL(p.Owner) == "" {
-		state = callback.Parked
-	}
 	fields := callbackFields(now, m, p, event)
-	return &callback.Callback{
+	c := &callback.Callback{
 		ID:        callback.WebhookID(p.ID, p.Callbacks),
 		PaymentID: p.ID,
 		Seq:       p.Callbacks,
@@ -34,9 +30,13 @@ func newCallback(now time.Time, m *settings.Merchant, p *payment.Payment, event 
 		URL:       p.NotificationURL,
 		Fields:    slices.DeleteFunc(fields, func(f request.Field) bool { return f.Value == "" }),
 		CreatedAt: now,
-		State:     state,
+		State:     callback.Waiting,
 		NextAt:    now,
 	}
+	if c.Address(m) == "" {
+		c.State = callback.Parked
+	}
+	return c
 }
 
 // callbackFields returns the fields of an event's callback, also empty ones, in the order of protocol.md, Callback
