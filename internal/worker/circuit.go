@@ -91,12 +91,17 @@ const sweepPeriod = time.Minute
 // is closed. What is unknown there is looked up with each sweep from then on, so that it does not wait for its hourly
 // look-up once the provider is well.
 func (t execution) probedFrom(ctx context.Context) time.Time {
-	name, connectorName := t.Payment.PlaceOf(t.Job())
-	mid := circuit.MID{Owner: t.Payment.Owner.Text(), Mapping: t.Payment.Mapping, Name: name, Connector: connectorName}
-	if view := t.Circuits().View(ctx, t.Now(), mid); view != nil {
+	if view := t.Circuits().View(ctx, t.Now(), t.circuitMID(t.Payment.PlaceOf(t.Job()))); view != nil {
 		return view.Until
 	}
 	return time.Time{}
+}
+
+// circuitMID names a MID of the payment to the circuit breakers.
+func (t execution) circuitMID(name, connectorName string) circuit.MID {
+	return circuit.MID{
+		Owner: t.Payment.Owner.Text(), Mapping: t.Payment.Mapping, Name: name, Connector: connectorName,
+	}
 }
 
 // countCharge counts a charge for the circuit breaker of its MID. Captures, voids and refunds can't go elsewhere.
@@ -108,10 +113,8 @@ func (s *Service) countCharge(ctx context.Context, kind connector.RequestKind, c
 
 // circuitCharge describes a charge that was sent at a time and has just ended.
 func (t execution) circuitCharge(sentAt time.Time, result connector.Result, err error) circuit.Charge {
-	p := t.Payment
-	mid := circuit.MID{Owner: p.Owner.Text(), Mapping: p.Mapping, Name: p.MID, Connector: p.Connector}
 	return circuit.Charge{
-		MID: mid, SentAt: sentAt, Probe: t.probe, Test: p.Owner.Test,
+		MID: t.circuitMID(t.Payment.MID, t.Payment.Connector), SentAt: sentAt, Probe: t.probe, Test: t.Payment.Test,
 		Reason: t.failure(t.Now().Sub(sentAt), result, err),
 	}
 }
