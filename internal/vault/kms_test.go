@@ -182,11 +182,7 @@ func dayKey(t *testing.T, vault card.Vault, day string) card.DayKey {
 // sealedToDay seals the test card to a key of the day as a page does.
 func sealedToDay(t *testing.T, key card.DayKey) card.Sealed {
 	t.Helper()
-	point, err := base64url.DecodeString(key.Point)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sealed, err := Seal(point, key.ID, testInfo, testCard)
+	sealed, err := (&Vault{}).Seal(card.PublicKey{ID: key.ID, Point: key.Point}, testInfo, testCard)
 	if err != nil {
 		t.Fatal(err)
 	}

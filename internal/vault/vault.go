@@ -62,18 +62,13 @@ type keyring interface {
 // use is the only use of a wrapped key: a private half is for one day, a data key for saved cards.
 type use struct{ name, value string }
 
-// Seal implements card.Vault.
-func (v *Vault) Seal(key card.PublicKey, info string, c card.Card) (card.Sealed, error) {
-	point, err := base64url.DecodeString(key.Point)
+// Seal implements card.Vault. It encrypts a card as the checkout page does, with info as both info and aad. It fails if
+// the key is no P-256 point or if the sealed card would be too large to open.
+func (v *Vault) Seal(to card.PublicKey, info string, c card.Card) (card.Sealed, error) {
+	point, err := base64url.DecodeString(to.Point)
 	if err != nil {
 		return card.Sealed{}, errors.New("the vault's public key is no base64url")
 	}
-	return Seal(point, key.ID, info, c)
-}
-
-// Seal encrypts a card to an uncompressed P-256 point as the checkout page does, with info as both info and aad. It
-// fails if point is no P-256 point or if the sealed card would be too large to open.
-func Seal(point []byte, keyID, info string, c card.Card) (card.Sealed, error) {
 	key, err := hpke.DHKEM(ecdh.P256()).NewPublicKey(point)
 	if err != nil {
 		return card.Sealed{}, fmt.Errorf("the vault's public key: %w", err)
@@ -95,7 +90,7 @@ func Seal(point []byte, keyID, info string, c card.Card) (card.Sealed, error) {
 		return card.Sealed{}, fmt.Errorf("the sealed card has more than %d bytes", maxCiphertext)
 	}
 	return card.Sealed{
-		KeyID: keyID, Enc: base64url.EncodeToString(enc), Ciphertext: base64url.EncodeToString(ciphertext),
+		KeyID: to.ID, Enc: base64url.EncodeToString(enc), Ciphertext: base64url.EncodeToString(ciphertext),
 	}, nil
 }
 

@@ -32,10 +32,15 @@ func seeded(t *testing.T, first byte) *privateKey {
 	return &privateKey{keyID(testDay, key.PublicKey().Bytes()), key}
 }
 
+// publicOf is the public half of a key, with another point.
+func publicOf(key *privateKey, point []byte) card.PublicKey {
+	return card.PublicKey{ID: key.id, Point: base64url.EncodeToString(point)}
+}
+
 // sealedTo seals a card to a key.
 func sealedTo(t *testing.T, key *privateKey, card card.Card) card.Sealed {
 	t.Helper()
-	sealed, err := Seal(key.key.PublicKey().Bytes(), key.id, testInfo, card)
+	sealed, err := (&Vault{}).Seal(publicOf(key, key.key.PublicKey().Bytes()), testInfo, card)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,10 +162,11 @@ func TestCiphertextLimit(t *testing.T) {
 func TestSealFails(t *testing.T) {
 	key := seeded(t, 1)
 	point := key.key.PublicKey().Bytes()
-	if _, err := Seal(point[:33], key.id, testInfo, testCard); err == nil {
+	if _, err := (&Vault{}).Seal(publicOf(key, point[:33]), testInfo, testCard); err == nil {
 		t.Error("half a point was accepted")
 	}
-	if _, err := Seal(point, key.id, testInfo, card.Card{Number: strings.Repeat("1", maxCiphertext)}); err == nil {
+	tooLarge := card.Card{Number: strings.Repeat("1", maxCiphertext)}
+	if _, err := (&Vault{}).Seal(publicOf(key, point), testInfo, tooLarge); err == nil {
 		t.Error("a card too large to open was sealed")
 	}
 }
