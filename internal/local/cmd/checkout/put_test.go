@@ -13,6 +13,35 @@ import (
 	"checkout/internal/settings/settingstest"
 )
 
+// atTable types commands for a table, and writes the files that they read.
+type atTable struct {
+	t     *testing.T
+	table string
+}
+
+// write writes a file of a folder of its own and returns its path.
+func (a atTable) write(name, text string) string {
+	a.t.Helper()
+	path := filepath.Join(a.t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		a.t.Fatal(err)
+	}
+	return path
+}
+
+// do returns what a command prints, and then its error.
+func (a atTable) do(line string, args ...any) string {
+	a.t.Helper()
+	var out bytes.Buffer
+	getenv := func(name string) string {
+		return map[string]string{"SECRETS_KEY_ID": "secrets", "TABLE": a.table}[name]
+	}
+	if err := run(a.t.Context(), strings.Fields(fmt.Sprintf(line, args...)), getenv, &out); err != nil {
+		return out.String() + "error: " + err.Error()
+	}
+	return out.String()
+}
+
 // shopBefore is a merchant with all that a careless file could destroy.
 const shopBefore = `[{"id": "pens", "name": "The Pen Shop", "live_key": "live-1", "test_key": "test-1",
  "password": "password-1", "callback_secret": "whsec_ZGVtby1jYWxsYmFjay1zZWNyZXQtMDEyMzQ1Njc4OQ==",
@@ -35,24 +64,8 @@ func TestPutKeepsWhatAFileDoesNotName(t *testing.T) {
 	connect, _, _ = strings.Cut(connect, "\n```\n")
 
 	_, table := newTable(t)
-	folder := t.TempDir()
-	write := func(name, text string) string {
-		t.Helper()
-		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	do := func(line string, args ...any) string {
-		t.Helper()
-		var out bytes.Buffer
-		getenv := func(name string) string { return map[string]string{"SECRETS_KEY_ID": "secrets", "TABLE": table}[name] }
-		if err := run(t.Context(), strings.Fields(fmt.Sprintf(line, args...)), getenv, &out); err != nil {
-			return out.String() + "error: " + err.Error()
-		}
-		return out.String()
-	}
+	at := atTable{t, table}
+	write, do := at.write, at.do
 	is := func(got, want string) {
 		t.Helper()
 		if got != want {

@@ -30,24 +30,8 @@ const shopWithWallets = `[{"id": "pens", "name": "Pens", "live_key": "l", "test_
 // All commands of wallets, as an operator types them, from the first key to its replacement.
 func TestWalletsCommands(t *testing.T) {
 	client, table := newTable(t)
-	folder := t.TempDir()
-	write := func(name, text string) string {
-		t.Helper()
-		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	do := func(line string, args ...any) string {
-		t.Helper()
-		var out bytes.Buffer
-		getenv := func(name string) string { return map[string]string{"SECRETS_KEY_ID": "secrets", "TABLE": table}[name] }
-		if err := run(t.Context(), strings.Fields(fmt.Sprintf(line, args...)), getenv, &out); err != nil {
-			return "error: " + err.Error()
-		}
-		return out.String()
-	}
+	at := atTable{t, table}
+	write, do := at.write, at.do
 	expect := func(got, pattern string) {
 		t.Helper()
 		if !regexp.MustCompile(pattern).MatchString(got) {
