@@ -20,19 +20,22 @@ import (
 // that is other than before; secrets are named and not shown. With dryRun nothing is stored.
 // Errors: CodeInvalid with every fault of the settings, or for a key that belongs to another merchant.
 func (o *Merchants) Put(ctx context.Context, text []byte, dryRun bool) (Merchant, []string, error) {
-	var named struct {
-		ID string `json:"id"`
-	}
-	if err := json.Unmarshal(text, &named); err != nil {
+	named, err := merge.Read(text)
+	if err != nil {
 		return Merchant{}, nil, fmt.Errorf("read merchant: %w", err)
 	}
-	if err := removesSecret(text); err != nil {
-		return Merchant{}, nil, err
+	if name := removedSecret(named); name != "" {
+		return Merchant{}, nil, invalid(name,
+			method.NotValid("It can't be removed. Leave it out, and it stays as it is stored."))
 	}
+	id, _ := named["id"].(string)
 	var put Merchant
 	var lines []string
-	c := change{id: named.ID, saves: true, apply: func(stored *Merchant) error {
-		saved, err := stored.mergedWith(text)
+	c := change{id: id, saves: true, apply: func(stored *Merchant) error {
+		saved, err := stored.mergedWith(named)
+		if err == nil && saved.ID != id { // it was written "ID"
+			err = invalid("id", method.TextNotChoice)
+		}
 		if err == nil {
 			lines, err = differences(stored, &saved)
 		}
@@ -43,15 +46,15 @@ func (o *Merchants) Put(ctx context.Context, text []byte, dryRun bool) (Merchant
 		_, err := o.records(ctx, o.Now(), c)
 		return put, lines, err
 	}
-	err := o.change(ctx, c)
+	err = o.change(ctx, c)
 	return put, lines, err
 }
 
 // mergedWith returns the settings as a JSON object changes them. Of the credentials of a MID, too, those change that it
 // names, unless the MID gets another connector, which has others.
-func (m *Merchant) mergedWith(text []byte) (Merchant, error) {
+func (m *Merchant) mergedWith(named map[string]any) (Merchant, error) {
 	base := m.withoutSecrets()
-	saved, err := base.merged(text)
+	saved, err := base.merged(named)
 	if err != nil {
 		return Merchant{}, err
 	}
@@ -61,7 +64,7 @@ func (m *Merchant) mergedWith(text []byte) (Merchant, error) {
 			mid.Credentials = known.Credentials
 		}
 	})
-	if saved, err = base.merged(text); err != nil {
+	if saved, err = base.merged(named); err != nil {
 		return Merchant{}, err
 	}
 	saved.fillFrom(m)
@@ -69,14 +72,14 @@ func (m *Merchant) mergedWith(text []byte) (Merchant, error) {
 }
 
 // merged returns the settings, with what secrets they have, as a JSON object changes them.
-func (m *Merchant) merged(text []byte) (saved Merchant, err error) {
+func (m *Merchant) merged(named map[string]any) (saved Merchant, err error) {
 	before := []byte("{}")
 	if m.ID != "" {
 		if before, err = json.Marshal(m); err != nil {
 			return Merchant{}, fmt.Errorf("marshal settings: %w", err)
 		}
 	}
-	merged, err := merge.Into(before, text)
+	merged, err := merge.Into(before, named)
 	if err == nil {
 		err = store.ReadExactly(merged, &saved)
 	}
@@ -89,37 +92,26 @@ func (m *Merchant) merged(text []byte) (saved Merchant, err error) {
 // secretNames are the members that null can't remove: a merchant has them, and Rotate replaces them.
 var secretNames = []string{"live_key", "test_key", "password", "callback_secret", "credentials"}
 
-// removesSecret returns an error for a secret that is null.
-func removesSecret(text []byte) error {
-	var all any
-	if err := json.Unmarshal(text, &all); err != nil {
-		return fmt.Errorf("read merchant: %w", err)
-	}
-	var find func(value any) string
-	find = func(value any) string {
-		switch value := value.(type) {
-		case map[string]any:
-			for _, name := range slices.Sorted(maps.Keys(value)) {
-				if value[name] == nil && slices.Contains(secretNames, name) {
-					return name
-				}
-				if found := find(value[name]); found != "" {
-					return found
-				}
+// removedSecret returns the name of a secret that is null in a JSON value, "" if there is none.
+func removedSecret(value any) string {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			if value[name] == nil && slices.Contains(secretNames, name) {
+				return name
 			}
-		case []any:
-			for _, item := range value {
-				if found := find(item); found != "" {
-					return found
-				}
+			if found := removedSecret(value[name]); found != "" {
+				return found
 			}
 		}
-		return ""
+	case []any:
+		for _, item := range value {
+			if found := removedSecret(item); found != "" {
+				return found
+			}
+		}
 	}
-	if name := find(all); name != "" {
-		return invalid(name, method.NotValid("It can't be removed. Leave it out, and it stays as it is stored."))
-	}
-	return nil
+	return ""
 }
 
 // differences returns a line for each place in which settings are other than before.

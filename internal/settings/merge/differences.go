@@ -11,11 +11,11 @@ import (
 
 // Differences returns what is other in one JSON object than in another, a line for each place, in the order of places.
 func Differences(before, after []byte) ([]string, error) {
-	a, err := read(before)
+	a, err := Read(before)
 	if err != nil {
 		return nil, err
 	}
-	b, err := read(after)
+	b, err := Read(after)
 	if err != nil {
 		return nil, err
 	}

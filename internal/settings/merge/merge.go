@@ -12,30 +12,27 @@ import (
 	"slices"
 )
 
-type object = map[string]any
-
-// Into returns a stored JSON object as changed by another one. What the change leaves out stays, and null removes a
-// member. A list whose items have an id or a name is changed item by item: what the change names is changed or added,
-// the other items stay. Where it names all of them, its order counts. Written as an object by id or name, it removes
-// those that are null. Any other list is replaced. An error names the place.
-func Into(stored, change []byte) ([]byte, error) {
-	before, err := read(stored)
+// Into returns a stored JSON object as changed by another one, which Read has read. What the change leaves out
+// stays, and null removes a member. A list whose items have an id or a name is changed item by item: what the change
+// names is changed or added, the other items stay. Where it names all of them, its order counts. Written as an
+// object by id or name, it removes those that are null. Any other list is replaced. An error names the place.
+func Into(stored []byte, change map[string]any) ([]byte, error) {
+	before, err := Read(stored)
 	if err != nil {
 		return nil, err
 	}
-	by, err := read(change)
-	if err != nil {
-		return nil, err
-	}
-	merged, err := into(before, by, "")
+	merged, err := into(before, change, "")
 	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(merged)
 }
 
-// read reads a JSON object, with numbers as they are written.
-func read(text []byte) (object, error) {
+// object is a JSON object.
+type object = map[string]any
+
+// Read reads a JSON object, with numbers as they are written.
+func Read(text []byte) (map[string]any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	var o object
@@ -132,7 +129,8 @@ func items(change any, key, path string) (all []item, ordered bool, err error) {
 
 func mergeList(before []any, named []item, ordered bool, path string) (any, error) {
 	rest := slices.Clone(before)
-	merged := make([]any, 0, len(before)+len(named))
+	var added []any
+	merged := make([]any, 0, len(named))
 	for _, one := range named {
 		at := fmt.Sprintf("%s[%s]", path, one.id)
 		is := func(value any) bool { return textOf(value, one.key) == one.id }
@@ -157,28 +155,16 @@ func mergeList(before []any, named []item, ordered bool, path string) (any, erro
 			return nil, fmt.Errorf("%s: it is no object", at)
 		}
 		changed[one.key] = one.id
-		if i >= 0 {
+		if merged = append(merged, changed); i >= 0 {
 			rest[i] = changed
+		} else {
+			added = append(added, changed)
 		}
-		merged = append(merged, changed)
 	}
-	isNamed := func(value any) bool {
-		return slices.ContainsFunc(named, func(one item) bool { return textOf(value, one.key) == one.id })
-	}
-	if ordered && !slices.ContainsFunc(rest, func(value any) bool { return !isNamed(value) }) {
+	if ordered && len(merged)-len(added) == len(rest) { // it names all of them
 		return merged, nil
 	}
-	for _, value := range merged { // the new ones follow what was there
-		if !slices.ContainsFunc(rest, func(old any) bool { return sameItem(old, value) }) {
-			rest = append(rest, value)
-		}
-	}
-	return rest, nil
-}
-
-func sameItem(a, b any) bool {
-	key := keyOf([]any{a, b})
-	return key != "" && textOf(a, key) == textOf(b, key)
+	return append(rest, added...), nil
 }
 
 // keyOf returns by which member the items of a list are known: the first of id and name that all items have, "" for

@@ -35,7 +35,7 @@ func TestInto(t *testing.T) {
 		"nulls in items": {`{"schedules":[{"id":"s","interval":null}]}`, `{"schedules":[{"id":"s"}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Into([]byte(stored), []byte(test.change))
+			got, err := merged(stored, test.change)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +55,7 @@ func TestInto(t *testing.T) {
 			if string(got) != string(expected) {
 				t.Errorf("%s\nwant %s", got, expected)
 			}
-			again, err := Into(got, []byte(test.change))
+			again, err := merged(string(got), test.change)
 			if err != nil && test.change[:3] != `{"m` || err == nil && string(again) != string(got) {
 				t.Errorf("twice: %s %v", again, err)
 			}
@@ -63,9 +63,18 @@ func TestInto(t *testing.T) {
 	}
 }
 
+// merged returns a stored object as changed by a text.
+func merged(stored, change string) ([]byte, error) {
+	by, err := Read([]byte(change))
+	if err != nil {
+		return nil, err
+	}
+	return Into([]byte(stored), by)
+}
+
 func members(t *testing.T, text string) object {
 	t.Helper()
-	o, err := read([]byte(text))
+	o, err := Read([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +93,7 @@ func TestIntoRefuses(t *testing.T) {
 		`{"mappings":{"default":7}}`:                              "mappings[default]: it is no object",
 		`{"name":"a"} {"name":"b"}`:                               "something follows the JSON object",
 	} {
-		if got, err := Into([]byte(stored), []byte(change)); err == nil || err.Error() != want {
+		if got, err := merged(stored, change); err == nil || err.Error() != want {
 			t.Errorf("%s: %s %v", change, got, err)
 		}
 	}
@@ -93,7 +102,7 @@ func TestIntoRefuses(t *testing.T) {
 func TestDifferences(t *testing.T) {
 	const change = `{"name":"Pens & more","notification_url":null,"mappings":[{"name":"default","languages":["en"],
 		"mids":[{"name":"new"},{"name":"two","weight":3},{"name":"one"}]}],"forms":{"f1":null},"schedules":[{"id":"s"}]}`
-	after, err := Into([]byte(stored), []byte(change))
+	after, err := merged(stored, change)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -146,6 +146,10 @@ pens: mappings[default].mids[provider].credentials: other than before, not shown
 		}
 	}
 
+	if got := do("merchants put %s", write("case.json", `[{"ID": "pens", "name": "x"}]`)); !strings.Contains(got, "id: ") {
+		t.Errorf("another spelling of id: %s", got)
+	}
+
 	versions := do("merchants versions pens")
 	numbers := regexp.MustCompile(`(?m)^version (\d+), until .*; then changed:$`).FindAllStringSubmatch(versions, -1)
 	if len(numbers) != 3 || !strings.Contains(versions, "  wallets: goes") ||
