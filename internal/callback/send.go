@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"checkout/internal/audit"
 	"checkout/internal/metric"
 	"checkout/internal/request"
 	"checkout/internal/settings"
@@ -36,6 +37,7 @@ type Outbox struct {
 	Queue    Queue
 	Sender   Sender
 	Accounts settings.Accounts
+	Act      audit.Act // of the operator who has callbacks sent
 	Breakers *BreakerCache
 
 	// Release reports whether a callback may be sent now, and decides what becomes of one that is withheld.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -230,12 +231,24 @@ func (s Outbox) sendAgain(ctx context.Context, paymentID string, seqs []int, at 
 		again = append(again, c.Record(due))
 	}
 	for part := range slices.Chunk(again, sendAgainBatch) {
-		if err := s.Store.Save(ctx, s.Now(), part...); err != nil {
+		now := s.Now()
+		if err := s.Store.Save(ctx, now, append(part, s.sentAgain(now, paymentID, part)...)...); err != nil {
 			return sent, fmt.Errorf("store callbacks of payment %s: %w", paymentID, err)
 		}
 		sent += len(part)
 	}
 	return sent, nil
+}
+
+// sentAgain returns the audit document of callbacks of one payment that are sent now.
+func (s Outbox) sentAgain(now time.Time, paymentID string, callbacks []store.Record) []store.Record {
+	numbers := make([]string, len(callbacks))
+	for i, r := range callbacks {
+		_, seq, _ := store.CallbackOf(r.Key) // which this package has made
+		numbers[i] = strconv.Itoa(seq)
+	}
+	change := "sent now: callback " + strings.Join(numbers, ", ")
+	return s.Act.Records(now, "payment/"+paymentID+"/callback/"+numbers[0], change)
 }
 
 // isSentAgain reports whether a callback is to be sent now, if those with these numbers are: a parked one of them, and

@@ -124,6 +124,7 @@ type document struct {
 	Breakers []*breaker `json:"breakers"`
 
 	version int64
+	audit   []store.Record // of an operator's change, stored with the document
 }
 
 // of returns the circuit breaker of a MID, nil if it has none.

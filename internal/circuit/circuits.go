@@ -138,8 +138,7 @@ func (c Circuits) change(ctx context.Context, owner string, f func(d *document, 
 			c.Memory.cache.Put(owner, d, now.Add(cacheTTL))
 			return nil
 		}
-		record := d.record(now, owner)
-		if err = c.Store.Save(ctx, now, record); err == nil {
+		if err = c.Store.Save(ctx, now, append(d.audit, d.record(now, owner))...); err == nil {
 			c.Memory.cache.Forget(owner)
 			return nil
 		}

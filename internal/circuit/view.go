@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"checkout/internal/audit"
 	"checkout/internal/store"
 )
 
@@ -62,17 +63,18 @@ func (c Circuits) List(ctx context.Context, owners ...string) ([]Listed, error) 
 	return all, nil
 }
 
-// Close closes the circuit breakers of a MID by hand, and returns how many were not closed. Other instances know within
-// seconds.
-func (c Circuits) Close(ctx context.Context, owner, mapping, name string) (closed int, err error) {
-	err = c.change(ctx, owner, func(d *document, now time.Time) bool {
+// Close closes the circuit breakers of a MID by hand, whatever its connector is, and returns how many were not closed.
+// Other instances know within seconds.
+func (c Circuits) Close(ctx context.Context, by audit.Act, mid MID) (closed int, err error) {
+	err = c.change(ctx, mid.Owner, func(d *document, now time.Time) bool {
 		closed = 0
 		for _, b := range slices.Clone(d.Breakers) {
-			if b.Mapping == mapping && b.Name == name && b.state(now) != Closed {
+			if b.Mapping == mid.Mapping && b.Name == mid.Name && b.state(now) != Closed {
 				closed++
 				d.remove(b.MID)
 			}
 		}
+		d.audit = by.Records(now, "circuit/"+mid.Owner+"/"+mid.Mapping+"/"+mid.Name, "is closed")
 		return closed > 0
 	})
 	return closed, err

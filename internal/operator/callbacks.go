@@ -8,7 +8,7 @@ import (
 
 // outbox has undelivered callbacks alone.
 func (s *Service) outbox() callback.Outbox {
-	return callback.Outbox{Meter: s.Meter(), Store: s.Store, Accounts: s.Accounts()}
+	return callback.Outbox{Meter: s.Meter(), Store: s.Store, Accounts: s.Accounts(), Act: s.Act}
 }
 
 // Undelivered lists the waiting and parked callbacks that match a query, in the order of their events.

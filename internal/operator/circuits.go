@@ -19,6 +19,6 @@ func (s *Service) OpenCircuits(ctx context.Context, owners ...request.Owner) ([]
 // CloseCircuit closes the circuit breaker of an owner's MID, and reports whether it was not closed. Functions know it
 // within seconds.
 func (s *Service) CloseCircuit(ctx context.Context, o request.Owner, mapping, mid string) (bool, error) {
-	closed, err := s.Circuits().Close(ctx, o.Text(), mapping, mid)
+	closed, err := s.Circuits().Close(ctx, s.Act, circuit.MID{Owner: o.Text(), Mapping: mapping, Name: mid})
 	return closed > 0, err
 }

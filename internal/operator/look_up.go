@@ -24,7 +24,7 @@ func (s *Service) LookUp(ctx context.Context, paymentID, reference string) error
 	}
 	_, _, err = s.Change(ctx, checkout.Task{Payment: p, Session: sess}, func(t checkout.Task,
 		now time.Time) (payment.Effects, error) {
-		p, asked := t.Payment, 0
+		p, asked := t.Payment, []string(nil)
 		if reference == "" && len(p.Jobs) == 0 {
 			reference = p.ChargeReference
 		}
@@ -41,13 +41,13 @@ func (s *Service) LookUp(ctx context.Context, paymentID, reference string) error
 				At: now, Do: payment.VerdictLookUp, Type: operationOf(p, job), Reference: job.Reference,
 				Amount: cmp.Or(job.Amount, p.Amount),
 			})
-			asked++
+			asked = append(asked, "request "+job.Reference+" is looked up")
 		}
-		if asked == 0 {
+		if len(asked) == 0 {
 			return payment.Effects{}, request.Refuse(request.CodeNotAllowed, request.FaultInvalid,
 				"There is nothing to look up: nothing was sent, or what a person has decided is being executed.")
 		}
-		return payment.Effects{Save: true}, nil
+		return payment.Effects{Save: true, Records: s.Act.Records(now, "payment/"+p.ID, asked...)}, nil
 	})
 	return err
 }

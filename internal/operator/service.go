@@ -7,12 +7,14 @@ import (
 	"context"
 	"time"
 
+	"checkout/internal/audit"
 	"checkout/internal/checkout"
 )
 
-// Service is what the people ask for who look after the service. Every exported field must be set.
+// Service is what the people ask for who look after the service. Every exported field must be set, but for Act.
 type Service struct {
 	*checkout.Core
+	Act audit.Act // by whom and why; each change is stored with its document
 	// Pause waits for a duration. It fails if ctx ends before that.
 	Pause func(ctx context.Context, d time.Duration) error
 }

@@ -81,9 +81,20 @@ func (s *Service) Settle(ctx context.Context, d Settlement) error {
 			At: now, Do: d.Verdict, By: d.By, Reason: reason, Type: operationOf(p, job),
 			Reference: job.Reference, Amount: cmp.Or(amount, job.Amount, p.Amount),
 		})
-		return payment.Effects{Save: true}, nil
+		act := s.Act
+		act.Reason = reason
+		return payment.Effects{Save: true, Records: act.Records(now, "payment/"+p.ID, settled(job, d))}, nil
 	})
 	return err
+}
+
+// settled says in words what a settlement has decided.
+func settled(job *payment.Job, d Settlement) string {
+	text := "request " + job.Reference + " is settled as " + string(d.Verdict)
+	if d.Amount != "" {
+		text += ", amount " + d.Amount
+	}
+	return text
 }
 
 // mayGiveBack reports whether a connector can refund or void what a contradiction is about. A payout comes back by no

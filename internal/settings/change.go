@@ -24,40 +24,46 @@ type change struct {
 // maxChangeTries is how often a change is tried while others change the same merchant.
 const maxChangeTries = 5
 
-// change stores a change of a merchant with its keys and secrets, all or nothing.
-func (o *Merchants) change(ctx context.Context, c change) error {
+// change stores a change of a merchant with its keys and secrets and its audit document, all or nothing. It returns a
+// line for each place that is other than before; secrets are named and not shown.
+func (o *Merchants) change(ctx context.Context, c change) ([]string, error) {
 	for range maxChangeTries {
 		now := o.Now()
-		records, err := o.records(ctx, now, c)
+		records, lines, err := o.records(ctx, now, c)
 		if err != nil {
-			return err
+			return lines, err
 		}
 		if len(records) == 0 {
-			return nil // nothing changes
+			return nil, nil // nothing changes
 		}
-		err = o.Store.Save(ctx, now, records...)
+		err = o.Store.Save(ctx, now, append(records, o.Act.Records(now, "merchant/"+c.id, lines...)...)...)
 		if err == nil {
-			return nil
+			return lines, nil
 		}
 		if !store.IsConflict(err) {
-			return fmt.Errorf("store merchant: %w", err)
+			return nil, fmt.Errorf("store merchant: %w", err)
 		}
 	}
-	return errBusyMerchant
+	return nil, errBusyMerchant
 }
 
-// records returns the documents of a change.
-func (o *Merchants) records(ctx context.Context, now time.Time, c change) ([]store.Record, error) {
+// records returns the documents of a change, and what is other than before.
+func (o *Merchants) records(
+	ctx context.Context, now time.Time, c change,
+) (_ []store.Record, lines []string, err error) {
 	before, stored, err := merchantReader{o.Store, o.Secrets, now}.read(ctx, c.id)
 	if err == nil {
 		err = before.openAll(ctx)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	after := &storedMerchant{before.clone(), nil}
 	if err := c.apply(&after.Merchant); err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if lines, err = differences(&before.Merchant, &after.Merchant); err != nil {
+		return nil, nil, err
 	}
 	after.Connectors = o.Connectors
 	var at time.Time // a key can be rotated although a certificate is over, or a connector needs one credential more
@@ -65,16 +71,16 @@ func (o *Merchants) records(ctx context.Context, now time.Time, c change) ([]sto
 		at = now
 	}
 	if err := check(after.Merchant, at, o.LocalRun); err != nil {
-		return nil, err
+		return nil, lines, err
 	}
 	changed := &pendingChange{o, c, now, before, after}
 	records, err := changed.keys(ctx)
 	if err != nil {
-		return nil, err
+		return nil, lines, err
 	}
 	for i, use := range o.Secrets.Uses() {
 		if records, err = changed.secret(ctx, use, stored[i+1], records); err != nil {
-			return nil, err
+			return nil, lines, err
 		}
 	}
 	after.Merchant = after.withoutSecrets()
@@ -82,13 +88,13 @@ func (o *Merchants) records(ctx context.Context, now time.Time, c change) ([]sto
 	switch {
 	case stored[0].Version == 0:
 		index := store.Encode(store.MerchantIndexKey(c.id), 0, store.IndexedMerchant{ID: c.id})
-		return append(records, settings, index), nil
+		return append(records, settings, index), lines, nil
 	case !bytes.Equal(settings.Doc, stored[0].Doc):
-		return append(records, settings, versionRecord(c.id, stored[0], now)), nil
+		return append(records, settings, versionRecord(c.id, stored[0], now)), lines, nil
 	case len(records) > 0: // secrets alone
-		return append(records, settings), nil
+		return append(records, settings), lines, nil
 	}
-	return nil, nil
+	return nil, nil, nil
 }
 
 // pendingChange is a change that is not stored yet, with the settings before and after it.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"checkout/internal/audit"
 	"checkout/internal/method"
 	"checkout/internal/request"
 	"checkout/internal/store"
@@ -23,6 +24,7 @@ type Merchants struct {
 	Random  func(n int) []byte
 
 	Connectors Declarations // that settings may name
+	Act        audit.Act    // by whom and why; each change is stored with its document
 
 	// LocalRun allows what only a local run may have: providers at loopback addresses, also by http, and MIDs that name
 	// the sandbox, which then takes payments of the live key.
@@ -47,12 +49,13 @@ type ReplacedKey struct {
 // that they belong to. A key or secret that is replaced expires immediately.
 // Errors: CodeInvalid with every fault of the settings, or for a key that belongs to another merchant.
 func (o *Merchants) Save(ctx context.Context, m Merchant) error {
-	return o.change(ctx, change{id: m.ID, saves: true, apply: func(stored *Merchant) error {
+	_, err := o.change(ctx, change{id: m.ID, saves: true, apply: func(stored *Merchant) error {
 		saved := m.clone()
 		saved.fillFrom(stored)
 		*stored = saved
 		return nil
 	}})
+	return err
 }
 
 // fillFrom copies keys and secrets that are absent, and presets that are masked, from the stored settings.
@@ -72,13 +75,14 @@ func (m *Merchant) fillFrom(stored *Merchant) {
 
 // SetDisabled disables a merchant, or enables it again. Errors: CodeNotFound.
 func (o *Merchants) SetDisabled(ctx context.Context, id string, disabled bool) error {
-	return o.change(ctx, change{id: id, apply: func(m *Merchant) error {
+	_, err := o.change(ctx, change{id: id, apply: func(m *Merchant) error {
 		if m.ID == "" {
 			return errMerchant()
 		}
 		m.Disabled = disabled
 		return nil
 	}})
+	return err
 }
 
 // Rotation is the replacement of a key or secret of a merchant.
@@ -108,7 +112,7 @@ func (o *Merchants) Rotate(ctx context.Context, r Rotation) (string, error) {
 	if to == "" {
 		to = o.generate(r.What)
 	}
-	err := o.change(ctx, change{id: r.Merchant, overlap: r.Overlap, apply: func(m *Merchant) error {
+	_, err := o.change(ctx, change{id: r.Merchant, overlap: r.Overlap, apply: func(m *Merchant) error {
 		if m.ID == "" {
 			return errMerchant()
 		}

@@ -31,11 +31,12 @@ func (o *Merchants) New(ctx context.Context, n NewMerchant) (Merchant, error) {
 		Password: o.generate("password"), CallbackSecret: o.generate("callback-secret"),
 		NotificationURL: n.URL, TestNotificationURL: n.URL, Mappings: []Mapping{mapping},
 	}
-	return m, o.change(ctx, change{id: n.ID, saves: true, apply: func(stored *Merchant) error {
+	_, err := o.change(ctx, change{id: n.ID, saves: true, apply: func(stored *Merchant) error {
 		if stored.ID != "" {
 			return invalid("id", "There is such a merchant.")
 		}
 		*stored = m
 		return nil
 	}})
+	return m, err
 }

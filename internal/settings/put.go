@@ -30,23 +30,19 @@ func (o *Merchants) Put(ctx context.Context, text []byte, dryRun bool) (Merchant
 	}
 	id, _ := named["id"].(string)
 	var put Merchant
-	var lines []string
 	c := change{id: id, saves: true, apply: func(stored *Merchant) error {
 		saved, err := stored.mergedWith(named)
 		if err == nil && saved.ID != id { // it was written "ID"
 			err = invalid("id", method.TextNotChoice)
 		}
-		if err == nil {
-			lines, err = differences(stored, &saved)
-		}
 		put, *stored = saved, saved
 		return err
 	}}
 	if dryRun {
-		_, err := o.records(ctx, o.Now(), c)
+		_, lines, err := o.records(ctx, o.Now(), c)
 		return put, lines, err
 	}
-	err = o.change(ctx, c)
+	lines, err := o.change(ctx, c)
 	return put, lines, err
 }
 
@@ -237,18 +233,15 @@ func (o *Merchants) Restore(ctx context.Context, id string, number int64) ([]str
 		return nil, fmt.Errorf("read version: %w", err)
 	}
 	old.LiveKey, old.TestKey = "", ""
-	var lines []string
-	err = o.change(ctx, change{id: id, saves: true, apply: func(stored *Merchant) (err error) {
+	return o.change(ctx, change{id: id, saves: true, apply: func(stored *Merchant) error {
 		if stored.ID == "" {
 			return errMerchant()
 		}
 		saved := old.Merchant.clone()
 		saved.fillFrom(stored)
-		lines, err = differences(stored, &saved)
 		*stored = saved
-		return err
+		return nil
 	}})
-	return lines, err
 }
 
 // ChangeText returns the lines of a change of a merchant's settings, for people.

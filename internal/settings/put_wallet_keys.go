@@ -22,7 +22,7 @@ type WalletKeys struct {
 // PutWalletKeys stores certificates and keys of wallets whose other settings are stored already.
 // Errors: CodeInvalid with every fault, CodeNotFound.
 func (o *Merchants) PutWalletKeys(ctx context.Context, k WalletKeys) error {
-	return o.change(ctx, change{id: k.Merchant, saves: true, apply: func(m *Merchant) error {
+	_, err := o.change(ctx, change{id: k.Merchant, saves: true, apply: func(m *Merchant) error {
 		if m.ID == "" {
 			return errMerchant()
 		}
@@ -41,6 +41,7 @@ func (o *Merchants) PutWalletKeys(ctx context.Context, k WalletKeys) error {
 		found.setPublicKeys()
 		return nil
 	}})
+	return err
 }
 
 func (k WalletKeys) putInto(w *Wallets) error {

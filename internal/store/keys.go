@@ -35,6 +35,7 @@ import (
 //	Sealed      vault/card/<payment id>  card                               15 minutes after the click, deleted before
 //	breaker     callback-circuit/<hash of address>  callback-circuit        5 minutes after a timeout, or when it closes
 //	circuits    circuit/<live or test>/<merchant id>  circuit               when none of them counts any more
+//	audit.Entry audit/<yyyy-mm-dd>/<shard>  <time>/<id of the act>/<what>   400 days after the change
 //
 // Partitions that begin with vault/ are in the vault table, of which nothing can be restored. All others are in the
 // main table. A response is the idempotency record of one Idempotency-Key.

@@ -25,7 +25,7 @@ type rule struct {
 const (
 	contract = "card settings method money request screen"
 	under    = "payment connector callback circuit form metric routing store " + contract
-	shared   = "checkout sensitive " + under
+	shared   = "audit checkout sensitive " + under
 )
 
 // rules are the layers of the code, by folder.
@@ -36,15 +36,16 @@ var rules = map[string]rule{
 	"internal/method":                {pure: true, imports: ours("method/value money")},
 	"internal/method/value":          {pure: true},
 	"internal/sensitive":             {pure: true, imports: ours("method method/value")},
+	"internal/audit":                 {pure: true, imports: ours("request sensitive store")},
 	"internal/metric":                {pure: true, imports: ours("store")},
 	"internal/request":               {pure: true, imports: ours("method money signature")},
 	"internal/request/requesttest":   {}, // reads a document for tests
-	"internal/circuit":               {pure: true, imports: ours("metric store")},
-	"internal/settings":              {pure: true, imports: ours("method money request signature store")},
+	"internal/circuit":               {pure: true, imports: ours("audit metric store")},
+	"internal/settings":              {pure: true, imports: ours("audit method money request signature store")},
 	"internal/settings/settingstest": {inputs: true}, // makes keys for tests
 	"internal/routing":               {pure: true, imports: ours("circuit settings method money request")},
 	"internal/routing/routingtest":   {pure: true, imports: ours("settings method")},
-	"internal/callback":              {pure: true, imports: ours("settings metric request store")},
+	"internal/callback":              {pure: true, imports: ours("audit settings metric request store")},
 	"internal/callback/post":         {imports: ours("callback")},
 	"internal/card":                  {pure: true, imports: ours("method request store")},
 	"internal/screen":                {pure: true, imports: ours("settings method money request")},
@@ -80,9 +81,9 @@ var rules = map[string]rule{
 	"internal/store/storetest":          {imports: ours("store")},
 	"internal/store/storetest/engine":   {imports: ours("local/cloud"), inputs: true},
 	"internal/app": {aws: true, inputs: true,
-		imports: ours("api payer merchant worker operator callback callback/post card checkout connector connector/list " +
-			"connector/provider payment queue queue/inmemory request settings store store/dynamo store/memory vault " +
-			"wallet/session wallet/tokens")},
+		imports: ours("api audit payer merchant worker operator callback callback/post card " +
+			"checkout connector connector/list connector/provider payment queue queue/inmemory request settings " +
+			"store store/dynamo store/memory vault wallet/session wallet/tokens")},
 	"internal/local": {aws: true, inputs: true,
 		imports: ours("app api form queue screen simulator local/client local/cloud local/demo wallet/testwallet")},
 	"internal/simulator":   {inputs: true, imports: ours("money")}, // nothing of the service

@@ -42,9 +42,12 @@ type Config struct {
 	Tables   []template.Table      //
 	Keys     []template.Key        //
 	Kill     func(name string) int // ends all environments of a function and waits
+
+	// Needed is called with every permission that a caller's requests need; it may be nil.
+	Needed func(caller, action, resource string, context template.Context)
 }
 
-// Endpoint is an HTTP handler that speaks the JSON protocols of DynamoDB, SQS and KMS.
+// Endpoint is an HTTP handler that speaks the JSON protocols of DynamoDB, SQS and KMS, and GetCallerIdentity of STS.
 type Endpoint struct {
 	config  Config
 	client  *http.Client
@@ -100,7 +103,8 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q := request{http: r, body: body}
 	prefix, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	q.service, q.operation = services[prefix], operation
-	if q.service == "" {
+	isSTS := isCallerIdentity(r, body)
+	if q.service == "" && !isSTS {
 		failure("UnknownOperationException",
 			fmt.Sprintf("the local endpoint does not know %q", r.Header.Get("X-Amz-Target"))).write(w)
 		return
@@ -110,6 +114,10 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if q.caller.Name == "" && !q.admin {
 		failure("UnrecognizedClientException", "The security token included in the request is invalid.").write(w)
+		return
+	}
+	if isSTS {
+		e.callerIdentity(q).write(w)
 		return
 	}
 	if refused := e.refuse(q); refused != nil {

@@ -30,6 +30,9 @@ func (e *Endpoint) refuse(q request) *response {
 		return &a
 	}
 	for _, n := range needs {
+		if e.config.Needed != nil {
+			e.config.Needed(q.caller.Name, n.action, n.resource, n.context)
+		}
 		because := fmt.Sprintf("no identity-based policy allows the %s action", n.action)
 		allowed := false
 		if n.key == nil {
@@ -51,8 +54,8 @@ func (e *Endpoint) refuse(q request) *response {
 
 func denied(q request, n need, account, because string) response {
 	a := failure("com.amazon.coral.service#AccessDeniedException", fmt.Sprintf(
-		"User: arn:aws:sts::%s:assumed-role/%sRole/%s is not authorized to perform: %s on resource: %s because %s",
-		account, q.caller.FullName, q.caller.FullName, n.action, n.resource, because))
+		"User: %s is not authorized to perform: %s on resource: %s because %s", q.session(account), n.action, n.resource,
+		because))
 	if q.service == "sqs" {
 		a.status = http.StatusForbidden
 	}

@@ -1,6 +1,9 @@
 package template
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -58,6 +61,17 @@ func (r *reader) checkTrust(trust value) {
 		}
 	}
 	r.fail(trust.place, "does not let lambda.amazonaws.com sts:AssumeRole")
+}
+
+// ReadPolicy reads the statements of a policy's JSON document.
+func ReadPolicy(name string, text []byte) ([]Statement, error) {
+	r := &reader{file: name}
+	var data any
+	if err := json.Unmarshal(text, &data); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	found := r.policies(value{r: r, place: "Policy", data: data})
+	return found, errors.Join(r.faults...)
 }
 
 // policies reads inline policies: one or a list of documents with statements.

@@ -15,7 +15,7 @@ import (
 var callbackCommands = []command{
 	{"callbacks", "list", "[-url URL] [-since TIME]",
 		"lists callbacks that wait or are parked: all, those of an address, those of events since a time", listCallbacks},
-	{"callbacks", "send", "PAYMENT_ID SEQ | -url URL | -since TIME",
+	{"callbacks", "send", actArgs + "PAYMENT_ID SEQ | -url URL | -since TIME",
 		"has callbacks sent now that wait or are parked: one, or all that list would list", sendCallbacks},
 }
 
@@ -83,6 +83,7 @@ func shownURL(text string) string {
 
 func sendCallbacks(ctx context.Context, c *call) error {
 	chosen := c.callbackFlags()
+	c.actFlags()
 	if err := c.parse(0, 2); err != nil {
 		return err
 	}
@@ -94,29 +95,26 @@ func sendCallbacks(ctx context.Context, c *call) error {
 	if all == (c.flags.NArg() == 2) {
 		return errors.New("name either PAYMENT_ID and SEQ, or -url, -since or both")
 	}
-	service, err := app.OpenService(ctx, c.env)
+	seq, sent := 0, 1
+	if !all {
+		if seq, err = strconv.Atoi(c.flags.Arg(1)); err != nil {
+			return fmt.Errorf("SEQ: %q is no number", c.flags.Arg(1))
+		}
+	}
+	service, err := c.changeService(ctx)
 	if err != nil {
 		return err
 	}
-	sent := 1
 	if all {
 		if sent, err = service.SendAll(ctx, query); err != nil {
 			err = fmt.Errorf("after %d callbacks: %w", sent, err)
 		}
 	} else {
-		err = sendOne(ctx, service, c.flags.Arg(0), c.flags.Arg(1))
+		err = service.SendAgain(ctx, c.flags.Arg(0), seq)
 	}
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(c.out, "%d callbacks are due; the sweep puts them on their queue within a minute\n", sent)
 	return err
-}
-
-func sendOne(ctx context.Context, service *app.Service, paymentID, number string) error {
-	seq, err := strconv.Atoi(number)
-	if err != nil {
-		return fmt.Errorf("SEQ: %q is no number", number)
-	}
-	return service.SendAgain(ctx, paymentID, seq)
 }

@@ -14,7 +14,7 @@ import (
 var circuitCommands = []command{
 	{"circuits", "list", "[MERCHANT_ID]", "lists open circuit breakers of MIDs: those of all merchants, or of one",
 		listCircuits},
-	{"circuits", "close", "[-test] MERCHANT_ID MAPPING MID",
+	{"circuits", "close", actArgs + "[-test] MERCHANT_ID MAPPING MID",
 		"closes the circuit breaker of a MID, so that payments are sent there again", closeCircuit},
 }
 
@@ -61,10 +61,11 @@ func listCircuits(ctx context.Context, c *call) error {
 
 func closeCircuit(ctx context.Context, c *call) error {
 	test := c.flags.Bool("test", false, "the circuit breaker of the test key")
+	c.actFlags()
 	if err := c.parse(3); err != nil {
 		return err
 	}
-	service, err := app.OpenService(ctx, c.env)
+	service, err := c.changeService(ctx)
 	if err != nil {
 		return err
 	}

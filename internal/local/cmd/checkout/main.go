@@ -9,6 +9,7 @@
 //	go run ./internal/local/cmd/checkout payments look-up -table NAME PAYMENT_ID
 //	go run ./internal/local/cmd/checkout circuits list -table NAME
 //	go run ./internal/local/cmd/checkout wallets list -table NAME MERCHANT_ID
+//	go run ./internal/local/cmd/checkout audit list -table NAME -since TIME
 //
 // Without a command it lists all of them. It prints no secret but one that it has generated, once. Region, credentials
 // and endpoint are those of AWS's own tools.
@@ -48,12 +49,15 @@ type call struct {
 	out     io.Writer
 	table   *string
 	noTable bool // the command needs no table
+
+	by, reason *string // of actFlags
 }
 
 // commands is every command. The code that each one runs is in its group's file.
 func commands() []command {
 	return slices.Concat(
-		merchantCommands, callbackCommands, paymentCommands, circuitCommands, walletCommands, tableCommands)
+		merchantCommands, callbackCommands, paymentCommands, circuitCommands, walletCommands, auditCommands,
+		tableCommands)
 }
 
 func main() {

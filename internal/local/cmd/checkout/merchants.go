@@ -18,24 +18,24 @@ import (
 )
 
 var merchantCommands = []command{
-	{"merchants", "new", "[-for plugin|own] [-name NAME] [-url URL] ID",
+	{"merchants", "new", actArgs + "[-for plugin|own] [-name NAME] [-url URL] ID",
 		"adds a merchant with new keys and secrets, and prints them; asks who integrates if -for is left out", newMerchant},
-	{"merchants", "put", "[-base URL] [-dry-run] FILE",
+	{"merchants", "put", actArgs + "[-base URL] [-dry-run] FILE",
 		"changes merchants by what a JSON file names; what it leaves out stays, and null removes", putMerchants},
 	{"merchants", "diff", "[-base URL] FILE", "says what put would change, and stores nothing", diffMerchants},
 	{"merchants", "versions", "ID", "lists the settings that a merchant had before, and what was changed then",
 		listVersions},
-	{"merchants", "restore", "ID VERSION", "gives a merchant the settings of a version; keys and secrets stay",
+	{"merchants", "restore", actArgs + "ID VERSION", "gives a merchant the settings of a version; keys and secrets stay",
 		restoreMerchant},
 	{"merchants", "list", "", "lists all merchants", listMerchants},
 	{"merchants", "show", "ID", "shows a merchant's settings, without secrets", showMerchant},
 	{"merchants", "credentials", "[CONNECTOR]", "lists the credentials that MIDs have, of one connector or of all",
 		listCredentials},
-	{"merchants", "rotate", "ID key|test-key|password|callback-secret [-overlap 24h] [-to VALUE]",
+	{"merchants", "rotate", actArgs + "ID key|test-key|password|callback-secret [-overlap 24h] [-to VALUE]",
 		"replaces a key or secret; the old one ends at once or after the overlap", rotateMerchant},
-	{"merchants", "disable", "ID", "refuses all requests of a merchant",
+	{"merchants", "disable", actArgs + "ID", "refuses all requests of a merchant",
 		func(ctx context.Context, c *call) error { return disableMerchant(ctx, c, true) }},
-	{"merchants", "enable", "ID", "ends that",
+	{"merchants", "enable", actArgs + "ID", "ends that",
 		func(ctx context.Context, c *call) error { return disableMerchant(ctx, c, false) }},
 }
 
@@ -74,12 +74,16 @@ func (c *call) findMerchant(ctx context.Context, args int) (app.MerchantView, er
 // putMerchants changes merchants by a file, says what is other than before, and prints their names and keys.
 func putMerchants(ctx context.Context, c *call) error {
 	dry := c.flags.Bool("dry-run", false, "only say what would change")
+	c.actFlags()
 	file, err := c.openFile(ctx)
 	if err != nil {
 		return err
 	}
 	if *dry {
 		return c.printDifferences(ctx, file)
+	}
+	if file.to.Act, err = c.act(ctx); err != nil {
+		return err
 	}
 	stored, words, err := app.PutMerchants(ctx, file.to, file.text, file.base)
 	fmt.Fprint(c.out, words)
@@ -138,7 +142,7 @@ func newMerchant(ctx context.Context, c *call) error {
 		"who integrates: plugin, a plugin of the protocol, or own, a program of its own")
 	name := c.flags.String("name", "", "the merchant's name, which payers see; left out, its id")
 	url := c.flags.String("url", "", "its notification_url, for the live and the test key")
-	to, err := c.openMerchants(ctx, 1)
+	to, err := c.changeMerchants(ctx, 1)
 	if err != nil {
 		return err
 	}
@@ -183,7 +187,7 @@ func listVersions(ctx context.Context, c *call) error {
 
 // restoreMerchant gives a merchant the settings of a version, and says what is other than before.
 func restoreMerchant(ctx context.Context, c *call) error {
-	to, err := c.openMerchants(ctx, 2)
+	to, err := c.changeMerchants(ctx, 2)
 	if err != nil {
 		return err
 	}
@@ -257,7 +261,7 @@ func listCredentials(_ context.Context, c *call) error {
 func rotateMerchant(ctx context.Context, c *call) error {
 	overlap := c.flags.Duration("overlap", 0, "how long the old one stays good, at most 720h")
 	to := c.flags.String("to", "", "the new value; left out, a random one is made and printed")
-	merchants, err := c.openMerchants(ctx, 2)
+	merchants, err := c.changeMerchants(ctx, 2)
 	if err != nil {
 		return err
 	}
@@ -278,7 +282,7 @@ func rotateMerchant(ctx context.Context, c *call) error {
 }
 
 func disableMerchant(ctx context.Context, c *call, disabled bool) error {
-	merchants, err := c.openMerchants(ctx, 1)
+	merchants, err := c.changeMerchants(ctx, 1)
 	if err != nil {
 		return err
 	}

@@ -140,9 +140,9 @@ func TestPutStoresMerchants(t *testing.T) {
 			t.Errorf("%s is stored in clear", secret)
 		}
 	}
-	if len(found.Items) != 9 {
-		t.Errorf("%d items, want settings, their index, two keys, three secrets (password, callback secret, credentials) "+
-			"and the data keys of the first two", len(found.Items))
+	if len(found.Items) != 10 {
+		t.Errorf("%d items, want settings, their index, two keys, three secrets (password, callback secret, credentials), "+
+			"the data keys of the first two, and the audit document of the first put", len(found.Items))
 	}
 }
 
@@ -223,7 +223,7 @@ func TestPutRefuses(t *testing.T) {
 		{"no table", "no table", []string{"-base", "https://pay.example", merchants}},
 		{"no base", "set -base", []string{"-table", "t", merchants}},
 		{"no such file", "no such file", []string{"-table", "t", "none.json"}},
-		{"not a list", "read merchants", []string{"-table", "t", "-base", "https://pay.example", "main.go"}},
+		{"not a list", "read merchants", []string{"-table", "t", "-base", "https://pay.example", "-dry-run", "main.go"}},
 		{"unknown flag", "not defined", []string{"-password", "x"}},
 	}
 	for _, test := range tests {

@@ -20,7 +20,7 @@ var paymentCommands = []command{
 		"-by NAME -reason TEXT [-amount AMOUNT] PAYMENT_ID approved|declined|give-back|accept|close [REFERENCE]",
 		"decides a request at any time, after the provider was looked up; the merchant is told name and reason",
 		settlePayment},
-	{"payments", "look-up", "PAYMENT_ID [REFERENCE]", "has the provider looked up now, and prints what it says",
+	{"payments", "look-up", actArgs + "PAYMENT_ID [REFERENCE]", "has the provider looked up now, and prints what it says",
 		lookUpPayment},
 }
 
@@ -52,10 +52,9 @@ func listWaiting(ctx context.Context, c *call) error {
 }
 
 func settlePayment(ctx context.Context, c *call) error {
-	by := c.flags.String("by", "", "who decides")
-	reason := c.flags.String("reason", "", "how they know")
 	amount := c.flags.String("amount", "", "the amount that counts, if it is another one than was requested or said")
 	wait := waitFlag(c)
+	c.actFlags()
 	if err := c.parse(2, 3); err != nil {
 		return err
 	}
@@ -63,12 +62,13 @@ func settlePayment(ctx context.Context, c *call) error {
 	if !slices.Contains(app.Verdicts, verdict) {
 		return fmt.Errorf("%q can't be decided: name one of %s", verdict, app.Verdicts)
 	}
-	service, err := app.OpenService(ctx, c.env)
+	service, err := c.changeService(ctx)
 	if err != nil {
 		return err
 	}
 	settled := app.Settlement{
-		PaymentID: c.flags.Arg(0), Reference: c.flags.Arg(2), Verdict: verdict, Amount: *amount, By: *by, Reason: *reason,
+		PaymentID: c.flags.Arg(0), Reference: c.flags.Arg(2), Verdict: verdict, Amount: *amount,
+		By: service.Act.By, Reason: service.Act.Reason,
 	}
 	if err := service.Settle(ctx, settled); err != nil {
 		return err
@@ -78,10 +78,11 @@ func settlePayment(ctx context.Context, c *call) error {
 
 func lookUpPayment(ctx context.Context, c *call) error {
 	wait := waitFlag(c)
+	c.actFlags()
 	if err := c.parse(1, 2); err != nil {
 		return err
 	}
-	service, err := app.OpenService(ctx, c.env)
+	service, err := c.changeService(ctx)
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func TestSettlePayment(t *testing.T) {
 	e := tableService(t, table, shop())
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	id := store.NewPaymentID(store.OrderHash("shop/test", "pen-1"), now, []byte("0123"))
-	waiting := savePaymentThatWaits(t, e, id, now.Add(-80*time.Hour))
+	waiting := savePaymentThatWaits(t, e.Core.Store, id, now.Add(-80*time.Hour))
 	var out bytes.Buffer
 	call := func(args ...string) error {
 		out.Reset()
@@ -120,7 +120,7 @@ func TestSettlePayment(t *testing.T) {
 		t.Errorf("%v\n%s", err, &out)
 	}
 	other := store.NewPaymentID(store.OrderHash("shop/test", "pen-2"), now, []byte("4567"))
-	savePaymentThatWaits(t, e, other, now.Add(-90*time.Hour))
+	savePaymentThatWaits(t, e.Core.Store, other, now.Add(-90*time.Hour))
 	if err := call("waiting", "-limit", "1"); err != nil || !strings.HasPrefix(out.String(), other) {
 		t.Errorf("%v\n%s", err, &out)
 	}
@@ -168,7 +168,7 @@ func TestSettlePayment(t *testing.T) {
 }
 
 // savePaymentThatWaits stores a settled payment with a refund that waits for a person, and returns its reference.
-func savePaymentThatWaits(t *testing.T, e *app.Embedded, id string, since time.Time) (reference string) {
+func savePaymentThatWaits(t *testing.T, docs store.Store, id string, since time.Time) (reference string) {
 	t.Helper()
 	key, err := store.PaymentKey(id)
 	if err != nil {
@@ -182,7 +182,7 @@ func savePaymentThatWaits(t *testing.T, e *app.Embedded, id string, since time.T
 		"jobs":[{"kind":"refund","reference":"refund-1","amount":"4.00","sent_at":` + at + `,"released":true,
 			"unknown_since":` + at + `,"person":true}]}`
 	record := store.Record{Key: key, Doc: []byte(doc), DueAt: since, DueKind: store.DuePerson}
-	if err := e.Core.Store.Save(t.Context(), time.Now(), record); err != nil {
+	if err := docs.Save(t.Context(), time.Now(), record); err != nil {
 		t.Fatal(err)
 	}
 	return "refund-1"

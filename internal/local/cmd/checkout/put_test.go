@@ -17,6 +17,7 @@ import (
 type atTable struct {
 	t     *testing.T
 	table string
+	key   string // that wraps the data keys of secrets
 }
 
 // write writes a file of a folder of its own and returns its path.
@@ -34,7 +35,7 @@ func (a atTable) do(line string, args ...any) string {
 	a.t.Helper()
 	var out bytes.Buffer
 	getenv := func(name string) string {
-		return map[string]string{"SECRETS_KEY_ID": "secrets", "TABLE": a.table}[name]
+		return map[string]string{"SECRETS_KEY_ID": a.key, "TABLE": a.table}[name]
 	}
 	if err := run(a.t.Context(), strings.Fields(fmt.Sprintf(line, args...)), getenv, &out); err != nil {
 		return out.String() + "error: " + err.Error()
@@ -64,7 +65,7 @@ func TestPutKeepsWhatAFileDoesNotName(t *testing.T) {
 	connect, _, _ = strings.Cut(connect, "\n```\n")
 
 	_, table := newTable(t)
-	at := atTable{t, table}
+	at := atTable{t, table, "secrets"}
 	write, do := at.write, at.do
 	is := func(got, want string) {
 		t.Helper()

@@ -25,8 +25,8 @@ import (
 var walletCommands = []command{
 	{"wallets", "request", "identity|processing|googlepay NAME",
 		"makes a private key, NAME.key, and for Apple Pay the certificate request to hand in, NAME.csr", requestCertificate},
-	{"wallets", "put", "[-identity FILE -identity-key FILE] [-processing FILE -processing-key FILE] [-google-key FILE] " +
-		"[-mapping NAME -mid NAME] MERCHANT_ID",
+	{"wallets", "put", actArgs + "[-identity FILE -identity-key FILE] [-processing FILE -processing-key FILE] " +
+		"[-google-key FILE] [-mapping NAME -mid NAME] MERCHANT_ID",
 		"stores certificates and keys of a merchant's wallets, or of a MID's; the processing key before stays good",
 		putWallets},
 	{"wallets", "list", "MERCHANT_ID", "lists a merchant's wallets: domains, and when certificates end", listWallets},
@@ -99,7 +99,7 @@ func putWallets(ctx context.Context, c *call) error {
 		files[name] = to
 		c.flags.String(name, "", "file with the "+name)
 	}
-	merchants, err := c.openMerchants(ctx, 1)
+	merchants, err := c.changeMerchants(ctx, 1)
 	if err != nil {
 		return err
 	}

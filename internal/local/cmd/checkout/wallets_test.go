@@ -30,7 +30,7 @@ const shopWithWallets = `[{"id": "pens", "name": "Pens", "live_key": "l", "test_
 // All commands of wallets, as an operator types them, from the first key to its replacement.
 func TestWalletsCommands(t *testing.T) {
 	client, table := newTable(t)
-	at := atTable{t, table}
+	at := atTable{t, table, "secrets"}
 	write, do := at.write, at.do
 	expect := func(got, pattern string) {
 		t.Helper()

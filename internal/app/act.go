@@ -1,0 +1,49 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/sts"
+
+	"checkout/internal/app/function"
+	"checkout/internal/audit"
+	"checkout/internal/store"
+)
+
+// Act is one call of an operator's command that changes something.
+type Act = audit.Act
+
+// AuditEntry is the document of one change.
+type AuditEntry = audit.Entry
+
+// CompleteAct returns an act with an id, and with who calls as AWS knows it: the ARN of the credentials that the SDK's
+// default configuration finds. AWS tells it to everybody, whatever their permissions are. It fails for a name or a
+// reason that can't be stored.
+func CompleteAct(ctx context.Context, act Act) (Act, error) {
+	if err := act.Check(); err != nil {
+		return act, err
+	}
+	cfg, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return act, fmt.Errorf("read AWS configuration: %w", err)
+	}
+	caller, err := sts.NewFromConfig(cfg).GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
+	if err != nil {
+		return act, fmt.Errorf("ask AWS who calls: %w", err)
+	}
+	act.ID, act.Who = store.NewUUID(function.Random(16)), aws.ToString(caller.Arn)
+	return act, nil
+}
+
+// ListAudit returns the documents of all changes since a time, in their order.
+func ListAudit(ctx context.Context, env Env, since time.Time) ([]AuditEntry, error) {
+	from, err := OpenTable(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	return audit.List(ctx, from, since, time.Now())
+}
