@@ -145,6 +145,7 @@ func TestSmokeCommand(t *testing.T) {
 			"AWS_SECRET_ACCESS_KEY"} {
 			command.Env = append(command.Env, name+"="+env(name))
 		}
+		command.Env = append(command.Env, "AWS_ENDPOINT_URL_STS="+env("AWS_ENDPOINT_URL_KMS"))
 		out, _ := command.CombinedOutput()
 		return command.ProcessState.ExitCode(), string(out)
 	}

@@ -31,6 +31,7 @@ func (r *run) putMerchant(ctx context.Context) (string, error) {
 	if r.merchants, err = app.OpenMerchants(ctx, r.Env); err != nil {
 		return "", err
 	}
+	r.merchants.Act = r.Act
 	if r.records, err = app.OpenService(ctx, r.Env); err != nil {
 		return "", err
 	}

@@ -25,6 +25,7 @@ type Stack struct {
 	WalletURL string  // of the frame of Google Pay, likewise; "": not checked
 	API       string  // of API Gateway, past CloudFront, likewise; "": not checked
 	Env       app.Env // of app.OpenMerchants and app.OpenService
+	Act       app.Act // by whom the merchant is stored
 
 	// CallbackURL is where callbacks go; "": to the stack itself. A POST to the path that cancels a cancelled session
 	// changes nothing and is responded to with 200.

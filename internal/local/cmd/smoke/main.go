@@ -64,7 +64,9 @@ func read(ctx context.Context) (smoke.Stack, error) {
 	if s.URL == "" || s.Env("TABLE") == "" || s.Env("SECRETS_KEY_ID") == "" {
 		return s, errors.New("name a stack, or its -url, -table and -secrets-key")
 	}
-	return s, nil
+	var err error
+	s.Act, err = app.CompleteAct(ctx, app.Act{Command: "smoke"})
+	return s, err
 }
 
 // logLag is how long CloudWatch Logs may take until a line is found.
