@@ -58,7 +58,7 @@ export AWS_DEFAULT_REGION ?= $(REGION)
 export GOFLAGS := $(GOFLAGS) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help run run-aws load simulator test faults kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean FORCE
+.PHONY: help run run-aws load simulator test faults kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page inventory lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -151,6 +151,9 @@ page: $(modules) ## build the checkout page and the frame of Google Pay, with th
 	@$(need) node
 	@cd infra/page && npm run build --silent
 
+inventory: page ## every script of the checkout page and of the frame: hash, why it is there, who approved it; JSON=FILE writes it there
+	@node infra/page/inventory.mjs $(if $(JSON),-json >$(JSON))
+
 lambda: $(lambdas) ## build every function for this machine, into bin/lambda
 
 deploy: deploy-check deploy-build page ## to AWS, without questions; STACK=checkout REGION=eu-central-1 CONFIG=infra/deploy.json
@@ -195,7 +198,7 @@ deploy-build: deploy-check
 	@infra/tools/deploy built
 
 clean: ## remove what was built; fetched tools stay
-	@rm -rf bin .aws-sam infra/page/dist infra/page/dist-wallet
+	@rm -rf bin .aws-sam infra/page/dist infra/page/dist-wallet infra/page/release.json
 
 # The targets below are files.
 

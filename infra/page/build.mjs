@@ -7,6 +7,7 @@
 // dist-wallet/ has the frame of Google Pay, a page for another origin: index.html, in which {PAGE_ORIGIN} stands for the
 // origin of the page, one script, one style sheet.
 // dist/.well-known/ has the file by which Apple Pay knows the domain, if APPLE_PAY_FILE or infra/wallet has one.
+// release.json has the hashes of what is built, for inventory.mjs and upload-page; a script has to be in scripts.json.
 
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -14,6 +15,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { approvals, release } from "./inventory.mjs";
 
 const limit = 40 * 1024;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -206,6 +208,8 @@ async function main() {
   const files = await bundle(english, states, known);
   await addIndex(files, "src/index.html");
   const frame = await walletFrame();
+  const more = [seal, rows, wallet, walletStyle, testWallet, testStyle].map(({ name, code }) => [name, code]);
+  const built = release(new Map([...files, ...more]), frame, await approvals());
 
   const pictures = await logos(process.env.LOGOS || here("../logos"));
   const domain = await domainFile(process.env.APPLE_PAY_FILE || here("../wallet/" + association));
@@ -232,7 +236,8 @@ async function main() {
     const kind = file.startsWith("places-") ? "places" : file.endsWith("-names") ? "names" : "texts";
     heaviest[kind] = Math.max(heaviest[kind], await write([name, content]));
   }
-  for (const { name, code } of [seal, rows, wallet, walletStyle, testWallet, testStyle]) await write([name, code]);
+  for (const file of more) await write(file);
+  await writeFile(here("release.json"), JSON.stringify(built) + "\n");
   const visit = page + heaviest.texts;
   console.log(`a visit in the heaviest language loads ${visit} of ${limit} bytes`);
   console.log(`${heaviest.names} more for other methods, ${heaviest.places} for an address`);

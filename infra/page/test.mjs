@@ -1,4 +1,5 @@
-// Runs src/**/*.test.ts with node's own test runner, bundled into a folder that is removed again.
+// Runs inventory.test.mjs and src/**/*.test.ts with node's own test runner, the latter bundled into a folder that is
+// removed again.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -21,7 +22,7 @@ try {
     format: "esm",
     sourcemap: "inline",
   });
-  const files = tests.map((name) => join(folder, name.replace(/ts$/, "mjs")));
+  const files = [join(root, "inventory.test.mjs"), ...tests.map((name) => join(folder, name.replace(/ts$/, "mjs")))];
   process.exitCode = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...files], { stdio: "inherit" }).status ?? 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -2,6 +2,7 @@ package stack
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	records "checkout/internal/store"
 )
 
 // fakeCommands puts aws and sam on PATH, which log how they are called. The output of aws is that of a script.
@@ -18,7 +22,7 @@ func fakeCommands(t *testing.T, aws string) (env []string, called func() string)
 	log := filepath.Join(folder, "log")
 	scripts := map[string]string{"aws": aws, "sam": "echo Changeset arn:aws:cloudformation:eu-central-1:1:changeSet/x/1"}
 	for name, script := range scripts {
-		text := "#!/bin/sh\necho \"" + name + " $*\" >>" + log + "\n" + script + "\n"
+		text := "#!/bin/sh\nprintf '%s\\n' \"" + name + " $*\" >>" + log + "\n" + script + "\n"
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +159,7 @@ func uploadPage(t *testing.T, env []string, frame string) (string, error) {
 	t.Helper()
 	folder := t.TempDir()
 	for name, text := range map[string]string{"dist/index.html": "the page", "dist/main-ABC.js": "1",
-		"dist-wallet/index.html": frame, "dist-wallet/frame-ABC.js": "2",
+		"dist-wallet/index.html": frame, "dist-wallet/frame-ABC.js": "2", "release.json": releaseDocument + "\n",
 		"dist/.well-known/apple-developer-merchantid-domain-association": "7B22"} {
 		file := filepath.Join(folder, "infra", "page", name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -177,6 +181,7 @@ func uploadPage(t *testing.T, env []string, frame string) (string, error) {
 
 // outputs are those of a stack. What is uploaded from standard input is printed.
 const outputs = `case "$*" in
+*"'TableName'"*) echo checkout-Table-1;;
 *"'BaseUrl'"*) echo https://pay.example;;
 *"'WalletUrl'"*) echo https://wallet.example;;
 *"'BucketName'"*) echo pages;;
@@ -189,8 +194,11 @@ esac`
 
 const frame = `<html data-page="{PAGE_ORIGIN}">`
 
-// No page names a file that is not there yet, and the frame comes before the page that shows it. The frame is told the
-// page's origin, and its files come into no bucket of the page's.
+const releaseDocument = `{"version":"v1","page":{"index":{"name":"a \"b\" \\c"}}}`
+
+// No page names a file that is not there yet, and the frame comes before the page that shows it. Both come after the
+// record of the release that has them. The frame is told the page's origin, and its files come into no bucket of the
+// page's.
 func TestThePageAndTheFrameAreUploaded(t *testing.T) {
 	env, called := fakeCommands(t, outputs)
 	out, err := uploadPage(t, env, frame)
@@ -207,6 +215,7 @@ func TestThePageAndTheFrameAreUploaded(t *testing.T) {
 			" --exclude logos/* --exclude .well-known/*\n",
 		"s3 sync infra/page/dist/logos s3://pages/logos" + region + " --exclude * --include *.svg",
 		"s3 cp infra/page/dist/" + association + " s3://pages/" + association + region + " --content-type text/plain",
+		"dynamodb put-item" + region + " --table-name checkout-Table-1 --item {",
 		"s3 cp - s3://frames/index.html" + region + " --content-type text/html --cache-control no-cache\n",
 		"s3 cp infra/page/dist/index.html s3://pages/index.html" + region + " --cache-control no-cache\n",
 		"cloudfront create-invalidation --distribution-id E2 --paths / /index.html\n",
@@ -218,8 +227,20 @@ func TestThePageAndTheFrameAreUploaded(t *testing.T) {
 		}
 		rest = after
 	}
-	if all := called(); strings.Count(all, "s3://frames") != 2 {
+	all := called()
+	if strings.Count(all, "s3://frames") != 2 {
 		t.Errorf("more is in the frame's bucket than the frame:\n%s", all)
+	}
+	_, item, _ := strings.Cut(all, "--item ")
+	item, _, _ = strings.Cut(item, "\n")
+	var record map[string]map[string]string
+	if err := json.Unmarshal([]byte(item), &record); err != nil {
+		t.Fatalf("%v: %s", err, item)
+	}
+	key := records.Key{Partition: record["pk"]["S"], Sort: record["sk"]["S"]}
+	if at := records.PageReleaseTime(key); time.Since(at).Abs() > time.Hour || record["doc"]["S"] != releaseDocument ||
+		record["v"]["N"] != "1" || record["w"]["S"] == "" || key.Partition != records.PageReleases(1).Partition {
+		t.Errorf("the release of %s: %v", at, record)
 	}
 }
 
@@ -228,7 +249,8 @@ func TestWhatStopsAnUpload(t *testing.T) {
 	before := strings.Replace(outputs, "'WalletBucketName'", "'Other'", 1)
 	for _, c := range []struct{ aws, frame, want string }{
 		{before, frame, "the stack checkout in eu-central-1 has no output WalletBucketName: make deploy"},
-		{"exit 255", frame, "the stack checkout in eu-central-1 has no output BaseUrl: make deploy"},
+		{"exit 255", frame, "the stack checkout in eu-central-1 has no output TableName: make deploy"},
+		{strings.Replace(outputs, "'TableName'", "'Other'", 1), frame, "has no output TableName: make deploy"},
 		{outputs, "<html>", "dist-wallet/index.html has no place for the page's origin"},
 	} {
 		env, called := fakeCommands(t, c.aws)

@@ -30,6 +30,7 @@ import (
 //	wallet use  wallet/<hash of token's id>  wallet                         7 days
 //	root keys   wallet/roots/<hash of url>  roots                           7 days after they were fetched
 //	cursor      sweep/<kind of due>      cursor                             never
+//	Release     release/page             at/<time>                          never
 //	PublicKey   vault/public/<yyyy-mm-dd>  key                              at the end of the next day
 //	DayKey      vault/private/<yyyy-mm-dd>  key                             at the end of the next day
 //	Sealed      vault/card/<payment id>  card                               15 minutes after the click, deleted before
