@@ -1,6 +1,6 @@
 // The scripts of the checkout page and of the frame of Google Pay: what they are by their hashes, and by scripts.json why
 // each is there and who has approved it. build.mjs calls release, which fails for a script that scripts.json does not name, and
-// writes what it returns into release.json: what is deployed, and what the Canary function compares with.
+// writes what it returns into release.json: what is deployed, and what the Guard function compares with.
 // As a command it prints release.json with scripts.json as a table, or with -json as JSON.
 
 import { execFileSync } from "node:child_process";

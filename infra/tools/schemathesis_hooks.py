@@ -425,8 +425,8 @@ SELDOM = {"POST /api/v1/payment/recurring", "POST /api/v1/payment/retry", SHEET}
 
 
 def unfollowed(label):
-    """Explain, merchant sessions and the test wallet lead nowhere. What follows a payment needs one in the right status,
+    """Explain, merchant sessions, the test wallet and reports lead nowhere. What follows a payment needs one in the right status,
     and which one a scenario has at hand depends on the pace of the machine: that these succeed at all is asked above, and
     each one's example is sent by a test."""
-    alone = ("POST /api/v1/session/explain", SHEET, "POST /sandbox/wallet")
+    alone = ("POST /api/v1/session/explain", SHEET, "POST /sandbox/wallet", "POST /page/reports")
     return label in alone or label.startswith("POST /api/v1/payment/") and "status" not in label

@@ -50,11 +50,12 @@ var (
 		{"POST", "/sandbox/{reference}", raw((*API).sandboxFinish)},
 		{"POST", "/sandbox/wallet", raw((*API).sandboxWallet)},
 	}
+	Reports = Routes{{"POST", "/page/reports", raw((*API).reports)}}
 )
 
 // All returns every route of the service, for tests, documents and the local run. No Lambda function calls it.
 func All() Routes {
-	return slices.Concat(Session, Status, Capture, Refund, Void, Recurring, Retry, Page, Notify)
+	return slices.Concat(Session, Status, Capture, Refund, Void, Recurring, Retry, Page, Notify, Reports)
 }
 
 // handler handles the requests of a route.

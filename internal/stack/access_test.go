@@ -50,6 +50,7 @@ var accessOf = map[string]access{
 		writes: "order/* callback-circuit/*", uses: "password callback",
 	},
 	"unknown": {},
+	"guard":   {reads: "release/*"},
 	"sweep": {reads: "sweep/* vault/public/* vault/private/*", writes: "sweep/* vault/public/* vault/private/*",
 		lists: "due/payment/* due/chain/* due/callback/* due/person/* due/test-payment/* due/test-chain/* " +
 			"due/test-callback/*"},

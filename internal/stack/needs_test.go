@@ -80,6 +80,7 @@ var needs = map[string]need{
 	payers + "Service.WalletURL":                         {parts: []string{"page of wallets"}},
 	workers + "Service.Connectors":                       {parts: []string{"connectors"}},
 	"checkout/internal/connector/provider.Setup.BaseURL": {parts: []string{"base URL"}},
+	"checkout/internal/guard.Guard.HTTP":                 {parts: []string{"pages as released"}},
 	apis + "API.Sandbox":                                 {parts: []string{"sandbox's pages"}},
 }
 

@@ -18,7 +18,7 @@ func analysed(t *testing.T) []string {
 	t.Helper()
 	all := []string{
 		"internal/app/function", "internal/app/queues", "internal/app/providers", "internal/app/callbacks",
-		"internal/app/pages", "internal/app/wallets", "internal/api",
+		"internal/app/pages", "internal/app/wallets", "internal/app/guards", "internal/api", "internal/guard",
 		"internal/queue", "internal/payer", "internal/merchant", "internal/worker", "internal/operator", "internal/checkout",
 		"internal/routing", "internal/settings", "internal/callback", "internal/card", "internal/request", "internal/metric",
 		"internal/store", "internal/sweep", "internal/connector",

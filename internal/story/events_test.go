@@ -53,7 +53,9 @@ var sampleStories = []struct {
 		{"notify/sandbox_wallet.json", `200 {"token":"{`},
 		{"page/cancel.json", `"text":"cancelled"`},
 		{"unknown/unknown.json", `404 {"error_code":0,"error_message":"Not found."`},
+		{"unknown/reports.json", `204 `},
 		{"sweep/every_minute.json", `null`},
+		{"guard/every_five_minutes.json", `null`},
 	}},
 	{"what follows a payment", []sampleOrder{
 		{"order-2001", "", "01/38"},
@@ -136,6 +138,7 @@ func sampleService(t *testing.T) sampleApp {
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.ComparePage = func(context.Context) error { return nil }
 	a.Core.Random = func(n int) []byte { return bytes.Clone(random[:n]) }
 	a.Merchant.Pause = func(ctx context.Context, _ time.Duration) error {
 		a.Queue.Deliver(ctx)

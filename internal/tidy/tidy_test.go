@@ -51,6 +51,7 @@ var rules = map[string]rule{
 	"internal/screen":                {pure: true, imports: ours("settings method money request")},
 	"internal/form":                  {pure: true, imports: ours("card routing settings method request screen")},
 	"internal/sweep":                 {pure: true, imports: ours("metric store")},
+	"internal/guard":                 {imports: ours("metric store")}, // fetches the page
 	"internal/payment":               {pure: true, imports: ours("connector form sensitive store " + contract)},
 	"internal/checkout":              {pure: true, imports: ours(under)},
 	"internal/payer":                 {pure: true, imports: ours(shared)},
@@ -58,7 +59,7 @@ var rules = map[string]rule{
 	"internal/worker":                {pure: true, imports: ours("sweep " + shared)},
 	"internal/operator":              {pure: true, imports: ours(shared)},
 	"internal/api": {
-		imports: ours("payer merchant worker checkout form connector settings request screen")},
+		imports: ours("payer merchant worker checkout form connector settings metric request screen")},
 	"internal/queue":             {imports: ours("worker payment callback request store"), aws: true},
 	"internal/store/dynamo":      {imports: ours("store"), aws: true},
 	"internal/queue/inmemory":    {imports: ours("worker payment callback request")},
@@ -82,7 +83,7 @@ var rules = map[string]rule{
 	"internal/store/storetest/engine":   {imports: ours("local/cloud"), inputs: true},
 	"internal/app": {aws: true, inputs: true,
 		imports: ours("api audit payer merchant worker operator callback callback/post card " +
-			"checkout connector connector/list connector/provider payment queue queue/inmemory request settings " +
+			"checkout connector connector/list connector/provider guard payment queue queue/inmemory request settings " +
 			"store store/dynamo store/memory vault wallet/session wallet/tokens")},
 	"internal/local": {aws: true, inputs: true,
 		imports: ours("app api form queue screen simulator local/client local/cloud local/demo wallet/testwallet")},

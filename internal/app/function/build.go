@@ -34,6 +34,8 @@ type App struct {
 	Worker   *worker.Service
 	Operator *operator.Service
 	API      *api.API
+
+	ComparePage func(ctx context.Context) error // compares the page with its release
 }
 
 // Builder is an app to which parts are added.

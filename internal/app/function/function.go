@@ -16,11 +16,13 @@ type Function struct {
 	Parts  []*Part
 	Entry  Entry
 	Routes *api.Routes // nil if the function serves no HTTP requests
+	Open   bool        // it also serves requests that went past CloudFront
 }
 
-// Unknown responds to requests for paths that no other function serves. Anybody can call it with anything, so it has no
-// part, no permission and no secret, and does not ask whether a request came through CloudFront.
-var Unknown = Function{Name: "unknown", Entry: HTTP, Routes: &api.Routes{}}
+// Unknown responds to requests for paths that no other function serves, and counts what browsers report. Anybody can
+// call it with anything, so it has no part, no permission and no secret, and does not ask whether a request came
+// through CloudFront.
+var Unknown = Function{Name: "unknown", Entry: HTTP, Routes: &api.Reports, Open: true}
 
 // Entry returns the Lambda handler of a function.
 type Entry func(a *App, f Function) any
@@ -31,7 +33,7 @@ func (f Function) Handler(a *App) any { return f.Entry(a, f) }
 // Needs returns the variables of the environment that the function needs.
 func (f Function) Needs() []string {
 	needs := []string{"STACK", "TABLE", "PAYMENT_RETENTION_DAYS"}
-	if f.Routes != nil && len(*f.Routes) > 0 { // without it, requests past CloudFront would be accepted
+	if f.Routes != nil && !f.Open { // without it, requests past CloudFront would be accepted
 		needs = append(needs, "ORIGIN_SECRET")
 	}
 	for _, p := range f.Parts {

@@ -115,7 +115,7 @@ type trouble struct {
 }
 
 // notForMerchants are the functions that merchants do not call.
-var notForMerchants = []string{"page", "notify", "connector", "callback", "sweep", "unknown"}
+var notForMerchants = []string{"page", "notify", "connector", "callback", "sweep", "unknown", "guard"}
 
 // troubles are those of every part of the stack.
 func troubles(s *template.Template) []trouble {
@@ -135,7 +135,7 @@ func troubles(s *template.Template) []trouble {
 		all = append(all,
 			trouble{callers + "ErrorsAlarm", aws("Lambda", "Errors", "FunctionName", f.FullName), []int{1, 0, 1}, []int{0, 0}},
 			trouble{callers + "ThrottlesAlarm", aws("Lambda", "Throttles", "FunctionName", f.FullName), []int{3, 1}, []int{0}})
-		if len(f.Schedules) > 0 {
+		if len(f.Schedules) > 0 && f.Name != "guard" { // whose measurements are waited for
 			silent := strings.TrimSuffix(f.ID, "Function") + "SilentAlarm"
 			all = append(all, trouble{silent, aws("Lambda", "Invocations", "FunctionName", f.FullName), nil,
 				[]int{1}})
@@ -164,6 +164,14 @@ func troubles(s *template.Template) []trouble {
 			Dimensions: map[string]string{}}, []int{25}, []int{15}})
 	}
 	all = append(all, trouble{"ConcurrencyAlarm", aws("Lambda", "ConcurrentExecutions"), []int{800}, []int{799}})
+	// What the guard and browsers tell of the page, which no story of a payment does.
+	page := func(name string) template.Metric {
+		return template.Metric{Namespace: "Checkout", Name: name, Dimensions: map[string]string{"stack": "checkout"}}
+	}
+	all = append(all, trouble{"PageUncheckedAlarm", page("page_changed"), nil, []int{0}},
+		trouble{"PageChangedAlarm", page("page_changed"), []int{1}, []int{0}},
+		trouble{"PageHeadersChangedAlarm", page("headers_changed"), []int{1}, []int{0}},
+		trouble{"PolicyReportsAlarm", page("csp_reports"), []int{1, 1, 1, 1}, []int{1, 1}})
 	calls := slices.Repeat([]int{40}, 97)
 	all = append(all, trouble{"ApiErrorsAlarm", aws("ApiGateway", "5xx", "ApiId", "api"), []int{1, 1, 1}, []int{0, 0}},
 		trouble{"ApiSlowAlarm", aws("ApiGateway", "Latency", "ApiId", "api"), append(calls, 9000, 9000, 9000),

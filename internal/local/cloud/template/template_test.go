@@ -130,7 +130,8 @@ func TestTheRepositorysTemplateIsUnderstood(t *testing.T) {
 		if url, ok := f.Environment["BASE_URL"]; ok && url != "http://localhost:3000" {
 			t.Errorf("%s: BASE_URL %s", f.ID, url)
 		}
-		if url := f.Environment["WALLET_URL"]; (url == "https://walletdistribution.cloudfront.net") != (f.Name == "page") {
+		knows := f.Name == "page" || f.Name == "guard"
+		if url := f.Environment["WALLET_URL"]; (url == "https://walletdistribution.cloudfront.net") != knows {
 			t.Errorf("%s: WALLET_URL %s", f.ID, url)
 		}
 	}

@@ -1,0 +1,180 @@
+// Package guard compares the checkout page and the frame of Google Pay, as a payer's browser gets them, with what was
+// released: each script and style sheet, what index.html loads, and the headers that protect them.
+package guard
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"checkout/internal/metric"
+	"checkout/internal/store"
+)
+
+const (
+	// overlap is how long the release before is still served while a new one is uploaded.
+	overlap = 15 * time.Minute
+	// fetchTime is how long one file may take.
+	fetchTime = 10 * time.Second
+	// maxIndex is how much of an index.html is read, whose unknown scripts are to be named.
+	maxIndex = 256 << 10
+	// maxLines is how many differences are logged at most.
+	maxLines = 20
+	// pageOrigin stands in the released index.html of the frame where the uploaded one has the page's address.
+	pageOrigin = "{PAGE_ORIGIN}"
+)
+
+// Guard compares two sites with their release.
+type Guard struct {
+	metric.Meter
+	Store store.Store
+	HTTP  http.RoundTripper
+
+	Page  Site
+	Frame Site // of Google Pay
+}
+
+// Site is one of the two as it should be.
+type Site struct {
+	URL    string // without a trailing slash
+	Policy string // its Content-Security-Policy
+}
+
+// released is a release with when that was recorded.
+type released struct {
+	Release
+	at time.Time
+}
+
+// Check fetches both sites and measures what differs from their release: page_changed is how many files and tags,
+// headers_changed how many headers. Each difference has a line in the log. It measures nothing if no release is
+// recorded, and returns an error if nothing differs and something could not be fetched.
+func (g Guard) Check(ctx context.Context) error {
+	releases, err := g.releases(ctx)
+	if err != nil {
+		return err
+	}
+	if len(releases) == 0 {
+		g.Log.WarnContext(ctx, "no release of the page is recorded: make page-deploy")
+		return nil
+	}
+	found, err := g.compare(ctx, releases)
+	if len(found) > 0 { // with one that was recorded meanwhile, if there is one
+		latest, failed := g.releases(ctx)
+		if failed == nil && len(latest) > 0 && !latest[0].at.Equal(releases[0].at) {
+			releases = latest
+			found, err = g.compare(ctx, releases)
+		}
+	}
+	if err != nil && len(found) == 0 {
+		return err
+	}
+	if err != nil { // what was found counts all the same
+		g.Log.ErrorContext(ctx, "not all of the page could be fetched", "error", err)
+	}
+	g.report(ctx, found, releases[0].Version)
+	return nil
+}
+
+// compare returns what differs on both sites from their release.
+func (g Guard) compare(ctx context.Context, releases []released) ([]difference, error) {
+	page, pageErr := g.visit(ctx, releases, visited{"page", g.Page, pageHeaders(g.Page), Release.page})
+	frame, frameErr := g.visit(ctx, releases, visited{"frame", g.Frame, frameHeaders(g.Frame), Release.frame})
+	return append(page, frame...), errors.Join(pageErr, frameErr)
+}
+
+// report logs and measures differences.
+func (g Guard) report(ctx context.Context, found []difference, release string) {
+	var changed, headers int64
+	for i, d := range found {
+		if d.what == whatHeader {
+			headers++
+		} else {
+			changed++
+		}
+		if i < maxLines {
+			g.Log.WarnContext(ctx, "the page is not as it was released", slog.String("site", d.site),
+				slog.String("what", d.what), slog.String("path", short(d.path)), slog.String("wanted", short(d.wanted)),
+				slog.String("found", short(d.found)), slog.String("release", release))
+		}
+	}
+	g.Measure(ctx, metric.Line{Message: "page compared", Metrics: []metric.Metric{
+		{Name: "page_changed", Unit: "Count", Value: changed}, {Name: "headers_changed", Unit: "Count", Value: headers},
+	}}, slog.String("release", release))
+}
+
+// releases returns the releases that may be served now, the latest first: that and, for a quarter of an hour, the one
+// before.
+func (g Guard) releases(ctx context.Context) ([]released, error) {
+	now := g.Now()
+	records, err := g.Store.List(ctx, now, store.PageReleases(2))
+	if err != nil {
+		return nil, err
+	}
+	var all []released
+	for _, record := range records {
+		r := released{at: store.PageReleaseTime(record.Key)}
+		if err := record.Decode(&r.Release); err != nil {
+			return nil, err
+		}
+		if len(all) == 0 || now.Before(all[0].at.Add(overlap)) {
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+// visited is a site that is compared.
+type visited struct {
+	name    string
+	site    Site
+	headers http.Header
+	of      func(r Release) Built
+}
+
+// visit compares one site with the release whose index.html it has, or else with the latest one.
+func (g Guard) visit(ctx context.Context, releases []released, s visited) ([]difference, error) {
+	index, err := g.fetch(ctx, s.site.URL+"/", maxIndex)
+	if err == nil && (index.status == http.StatusForbidden || index.status == http.StatusNotFound) {
+		err = fmt.Errorf("the %s can't be fetched: %d", s.name, index.status)
+	}
+	if err != nil {
+		return nil, err
+	}
+	text := bytes.ReplaceAll(index.body, []byte(g.Page.URL), []byte(pageOrigin))
+	built := s.of(releases[0].Release)
+	for _, r := range slices.Backward(releases) {
+		if served := s.of(r.Release); integrity(text) == served.Index.Integrity {
+			built = served
+		}
+	}
+	found := append(compareIndex(index, text, built), compareHeaders(s.headers, index.header)...)
+	var errs []error
+	for _, file := range slices.Concat(built.Scripts, built.Styles) {
+		got, err := g.fetch(ctx, s.site.URL+"/"+file.Name, file.Bytes)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		found = append(found, compareFile(file, got)...)
+	}
+	for i := range found {
+		found[i].site = s.name
+	}
+	return found, errors.Join(errs...)
+}
+
+// short is a text of the log, of at most 300 bytes: a policy can be longer.
+func short(text string) string {
+	const most = 300
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
