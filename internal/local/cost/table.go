@@ -152,7 +152,8 @@ Not in the tables: receives without messages (about %d a month and queue, $%s), 
 more than once (with a slower provider: about $3 a million for each poll), traffic from functions to providers
 and merchants ($0.09 a GB), CloudFront's requests to the bucket, TLS, storage of documents and logs, alarms and
 custom metrics, the KMS keys themselves ($1 a month each), the key pair of a day, KMS requests at the start of
-a function, a data key an hour for saved cards, and the sweep of every minute.
+a function, a data key an hour for saved cards, the sweep of every minute and the guard of every five (infra/pci.md has
+what that costs).
 `
 
 func names(operations []Operation, of func(Use) map[string]int64) []string {
