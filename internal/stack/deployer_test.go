@@ -58,7 +58,7 @@ var toolNeeds = map[string][]string{
 		"cloudformation:DescribeStackEvents", "cloudformation:DescribeStackResource", "cloudformation:ListStackResources",
 		"cloudformation:GetTemplateSummary", "s3:ListBucketVersions", "s3:DeleteObjectVersion",
 	},
-	"infra/tools/upload-page":                     {"s3:PutObject", "s3:ListBucket", "cloudfront:CreateInvalidation"},
+	"infra/tools/upload-page":                     {"s3:PutObject", "s3:ListBucket", "cloudfront:CreateInvalidation", "dynamodb:PutItem"},
 	"infra/tools/origin-certificate":              {"s3:GetObject", "acm:ImportCertificate", "acm:AddTagsToCertificate"},
 	"the logs of CloudFront":                      {"cloudfront:AllowVendedLogDeliveryForResource"},
 	"the access log of an HTTP API":               {"logs:UpdateLogDelivery", "logs:ListLogDeliveries"},
@@ -309,6 +309,7 @@ var withoutNames = []string{
 
 // narrowed are conditions of permissions that names do not narrow, or not enough.
 var narrowed = map[string]string{
+	"dynamodb:PutItem":                "ForAllValues:StringEquals:map[dynamodb:LeadingKeys:[release/page]]",
 	"kms:PutKeyPolicy":                "aws:ResourceTag/checkout:stack:[checkout]",
 	"kms:ScheduleKeyDeletion":         "aws:ResourceTag/checkout:stack:[checkout]",
 	"lambda:CreateEventSourceMapping": "function:checkout-*", "lambda:DeleteEventSourceMapping": "function:checkout-*",
@@ -338,7 +339,7 @@ func TestDeployerIsNarrow(t *testing.T) {
 		t.Error("CloudFront's logs can be read")
 	}
 	for _, action := range []string{
-		"dynamodb:GetItem", "dynamodb:Query", "dynamodb:Scan", "dynamodb:PutItem", "dynamodb:DeleteItem",
+		"dynamodb:GetItem", "dynamodb:Query", "dynamodb:Scan", "dynamodb:DeleteItem",
 		"dynamodb:PartiQLSelect", "dynamodb:ExportTableToPointInTime", "dynamodb:PutResourcePolicy", "sqs:ReceiveMessage",
 		"sqs:SendMessage", "sqs:PurgeQueue", "kms:Decrypt", "kms:GenerateDataKey", "kms:GenerateDataKeyWithoutPlaintext",
 		"kms:CreateGrant", "kms:ReEncryptFrom", "lambda:InvokeFunction", "lambda:InvokeFunctionUrl", "logs:GetLogEvents",
