@@ -158,8 +158,8 @@ lambda: $(lambdas) ## build every function for this machine, into bin/lambda
 
 deploy: deploy-check deploy-build page ## to AWS, without questions; STACK=checkout REGION=eu-central-1 CONFIG=infra/deploy.json
 	@infra/tools/deploy stack $(STACK) $(REGION) $(CONFIG)
-	@infra/tools/deploy edge $(STACK) $(REGION) $(CONFIG)
 	@infra/tools/upload-page $(STACK) $(REGION)
+	@infra/tools/deploy edge $(STACK) $(REGION) $(CONFIG)
 
 diff: deploy-check deploy-build ## what deploy would change; changes nothing
 	@infra/tools/deploy diff $(STACK) $(REGION) $(CONFIG)
