@@ -1,0 +1,313 @@
+package plugins
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"checkout/internal/local/client"
+	"checkout/internal/local/cloud/child"
+)
+
+// plugin is the folder of the plugin for WooCommerce.
+const plugin = "../../../infra/plugins/woocommerce/"
+
+// shop is a shop with the plugin that runs.
+type shop struct {
+	*world
+	*front
+	t      *testing.T
+	url    string
+	folder string
+	client *http.Client
+	orders int
+
+	process *child.Process
+	ended   chan struct{} // closed when all of output was read
+	output  bytes.Buffer  // complete once ended is closed
+}
+
+// order is what a shop stores of an order.
+type order struct {
+	ID            int                        `json:"id"`
+	Status        string                     `json:"status"`
+	Total         string                     `json:"total"`
+	Currency      string                     `json:"currency"`
+	Key           string                     `json:"key"`
+	PaymentMethod string                     `json:"payment_method"`
+	TransactionID string                     `json:"transaction_id"`
+	Billing       map[string]string          `json:"billing"`
+	Meta          map[string]json.RawMessage `json:"meta"`
+	Notes         []string                   `json:"notes"`
+	Refunds       []refund                   `json:"refunds"`
+}
+
+type refund struct {
+	ID     int    `json:"id"`
+	Amount string `json:"amount"`
+	Asked  bool   `json:"asked"` // the shop has requested it
+}
+
+var (
+	processor atomic.Int64 // of all shops, in nanoseconds
+	address   = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+	noise     = regexp.MustCompile(`Development Server|(Accepted|Closing)$`) // of PHP's server
+)
+
+// open opens a shop with settings that differ from the usual ones, or skips the test on a machine without PHP.
+func (w *world) open(t *testing.T, different map[string]string) *shop {
+	t.Helper()
+	if _, err := exec.LookPath("php"); err != nil {
+		t.Skip("php is not on this machine, so that the plugin for WooCommerce is not run")
+	}
+	s := &shop{world: w, front: w.newFront(t), t: t, folder: t.TempDir(), ended: make(chan struct{}),
+		client: &http.Client{Transport: &http.Transport{}, Timeout: time.Minute,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	set := map[string]string{"enabled": "yes", "title": "Card & more", "description": "You pay on a page.",
+		"base_url": s.front.url + "/", "merchant_key": "woo-live", "test_key": merchant.Key, "test_mode": "yes",
+		"password": merchant.Password, "callback_secret": merchant.CallbackSecret, "authorize_only": "no", "hash": "md5"}
+	maps.Copy(set, different)
+	s.write("options.json", map[string]any{"woocommerce_hosted_checkout_settings": set})
+	main, err := filepath.Abs(plugin + "hosted-checkout.php")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command("php", "-S", "127.0.0.1:0", "shop.php")
+	command.Dir = "testdata"
+	command.Env = append(os.Environ(), "SHOP_FOLDER="+s.folder, "PLUGIN="+main, "PHP_CLI_SERVER_WORKERS=4")
+	s.run(command)
+	return s
+}
+
+// run starts the shop's process and finds out its address.
+func (s *shop) run(command *exec.Cmd) {
+	s.t.Helper()
+	read, write, err := os.Pipe()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	command.Stdout, command.Stderr = write, write
+	if s.process, err = child.Start(command); err != nil {
+		s.t.Fatal(err)
+	}
+	write.Close()
+	s.t.Cleanup(s.stop)
+	found := make(chan string, 1)
+	go func() {
+		defer close(s.ended)
+		defer close(found)
+		defer read.Close()
+		told := false
+		for lines := bufio.NewScanner(read); lines.Scan(); {
+			if url := address.FindString(lines.Text()); url != "" && !told {
+				told = true
+				found <- url
+			}
+			if !noise.MatchString(lines.Text()) {
+				fmt.Fprintln(&s.output, lines.Text())
+			}
+		}
+	}()
+	if s.url = <-found; s.url == "" {
+		s.t.Fatalf("it did not start:\n%s", &s.output)
+	}
+}
+
+// secrets are texts that no log may have.
+var secrets = []string{merchant.Password, merchant.CallbackSecret, "merchant_key", "order_number", "4111"}
+
+// stop ends the shop, and checks that nothing went wrong in it and that no secret was logged.
+func (s *shop) stop() {
+	s.process.Kill()
+	<-s.ended
+	s.client.CloseIdleConnections()
+	processor.Add(int64(s.process.Processor()))
+	log, err := os.ReadFile(filepath.Join(s.folder, "log.txt"))
+	if err != nil && !os.IsNotExist(err) {
+		s.t.Error(err)
+	}
+	for _, secret := range secrets {
+		if bytes.Contains(log, []byte(secret)) || bytes.Contains(s.output.Bytes(), []byte(secret)) {
+			s.t.Errorf("%q was logged", secret)
+		}
+	}
+	if s.output.Len() > 0 || s.t.Failed() {
+		s.t.Errorf("log:\n%s\noutput:\n%s", log, &s.output)
+	}
+}
+
+func (s *shop) write(name string, content any) {
+	s.t.Helper()
+	text, err := json.Marshal(content)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(s.folder, name), text, 0o600)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// order places an order and returns its id.
+func (s *shop) order(total, currency string) int {
+	s.t.Helper()
+	s.orders++
+	o := order{ID: 100 + s.orders, Status: "pending", Total: total, Currency: currency, Key: "wc_order_k3y",
+		PaymentMethod: "hosted_checkout", Meta: map[string]json.RawMessage{"_a": []byte("1")},
+		Billing: map[string]string{"email": "ada@example.org", "country": "DE", "city": "Köln", "address_1": "Am Dom 1",
+			"postcode": "50667", "phone": "0221 / 1234-5"}, Notes: []string{}, Refunds: []refund{}}
+	s.write(fmt.Sprintf("order-%d.json", o.ID), o)
+	return o.ID
+}
+
+// read reads an order.
+func (s *shop) read(id int) (o order) {
+	s.t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.folder, fmt.Sprintf("order-%d.json", id)))
+	if err == nil {
+		err = json.Unmarshal(text, &o)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return o
+}
+
+// change changes a stored order as another plugin would.
+func (s *shop) change(id int, change func(*order)) {
+	s.t.Helper()
+	o := s.read(id)
+	change(&o)
+	s.write(fmt.Sprintf("order-%d.json", id), o)
+}
+
+// number is the number by which the service knows an order.
+func (s *shop) number(id int) (number string) {
+	s.t.Helper()
+	if err := json.Unmarshal(s.read(id).Meta["_hosted_checkout_number"], &number); err != nil {
+		s.t.Fatal(err)
+	}
+	return number
+}
+
+// ask makes a request to the shop: of its people below /test/, else as a buyer or the service.
+func (s *shop) ask(request *http.Request, err error) (*http.Response, []byte) {
+	if err != nil {
+		s.t.Error(err)
+		return &http.Response{}, nil
+	}
+	response, err := s.client.Do(request.WithContext(s.ctx))
+	if err != nil {
+		s.t.Error(err)
+		return &http.Response{}, nil
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		s.t.Error(err)
+	}
+	return response, body
+}
+
+// do lets people of the shop do something, and returns what they see.
+func (s *shop) do(format string, of ...any) string {
+	s.t.Helper()
+	path := fmt.Sprintf("/test/"+format, of...)
+	response, body := s.ask(http.NewRequest(http.MethodPost, s.url+path, nil))
+	if response.StatusCode != http.StatusOK {
+		s.t.Errorf("%s: %d %s", path, response.StatusCode, body)
+	}
+	return string(body)
+}
+
+// checkout lets a buyer place an order, and returns where that leads: "" if it fails.
+func (s *shop) checkout(id int) string {
+	s.t.Helper()
+	var result struct{ Result, Redirect string }
+	if err := json.Unmarshal([]byte(s.do("pay?id=%d", id)), &result); err != nil {
+		s.t.Error(err)
+	}
+	if (result.Result == "success") != (result.Redirect != "") {
+		s.t.Errorf("order %d: %+v", id, result)
+	}
+	return result.Redirect
+}
+
+// back lets a buyer return from the page, and returns where that leads.
+func (s *shop) back(id int, key, how string) string {
+	s.t.Helper()
+	query := url.Values{"wc-api": {"hosted_checkout_return"}, "order": {fmt.Sprint(id)}, "key": {key}, "how": {how}}
+	response, body := s.ask(http.NewRequest(http.MethodGet, s.url+"/?"+query.Encode(), nil))
+	if response.StatusCode != http.StatusFound {
+		s.t.Errorf("return: %d %s", response.StatusCode, body)
+	}
+	return strings.TrimPrefix(response.Header.Get("Location"), s.url) + response.Header.Get("X-Notice")
+}
+
+// callback waits for the next callback of an order.
+func (s *shop) callback(id int) client.Callback {
+	s.t.Helper()
+	select {
+	case c := <-s.of(s.number(id)):
+		return c
+	case <-s.ctx.Done():
+		s.t.Fatal("no callback came")
+	}
+	return client.Callback{}
+}
+
+// deliver sends a callback to the shop and checks the status of the response.
+func (s *shop) deliver(c client.Callback, want int) {
+	s.t.Helper()
+	request, err := http.NewRequest(http.MethodPost, s.url+"/?wc-api=hosted_checkout", bytes.NewReader(c.Body))
+	if err == nil {
+		request.Header = c.Header.Clone()
+	}
+	if response, body := s.ask(request, err); response.StatusCode != want {
+		s.t.Errorf("callback %s of %s: %d %s, want %d", c.Event(), c.Fields.Get("order_number"), response.StatusCode, body, want)
+	}
+}
+
+// words say what a note is, by a part of its text.
+var words = [][2]string{
+	{"was paid by payment", "paid"}, {"paid a second time", "second"}, {"was authorised by", "authorised"},
+	{"was declined", "declined"}, {"is not decided yet", "waits"}, {"has arrived, but", "odd"},
+	{"was refunded", "refunded"}, {"could not be added", "not added"}, {"has failed, and nothing", "refund failed"},
+	{"was voided", "voided"}, {"The dispute of", "won"}, {"charged back or reversed", "disputed"},
+	{"did not respond", "unknown"}, {"refused this", "refused"}, {"service reports", "reported"},
+	{"Stock reduced", "stock"}, {"Order status changed from", ">"},
+}
+
+// is checks what has happened to an order, in the order of its notes, and which status it has now.
+func (s *shop) is(id int, want string) {
+	s.t.Helper()
+	o := s.read(id)
+	var story []string
+	for _, note := range o.Notes {
+		word := note
+		for _, w := range words {
+			if strings.Contains(note, w[0]) {
+				word = w[1]
+			}
+		}
+		if word == ">" {
+			word += strings.TrimSuffix(note[strings.LastIndex(note, " ")+1:], ".")
+		}
+		story = append(story, word)
+	}
+	if got := strings.Join(append(story, o.Status), " "); got != want {
+		s.t.Errorf("order %d: %s\nwant %s\n%s", id, got, want, strings.Join(o.Notes, "\n"))
+	}
+}
