@@ -20,17 +20,16 @@ import (
 // edited is a callback as the service would send it with other fields and another webhook-id.
 func edited(t *testing.T, c client.Callback, id string, fields map[string]string) client.Callback {
 	t.Helper()
-	body := c.Body
-	changed := client.Callback{Header: c.Header.Clone(), Fields: maps.Clone(c.Fields)}
+	changed := client.Callback{Header: c.Header.Clone(), Body: c.Body, Fields: maps.Clone(c.Fields)}
 	if len(fields) > 0 {
 		for name, value := range fields {
 			changed.Fields.Set(name, value)
 		}
 		changed.Fields.Set("hash", merchant.Hash(changed.Signed()...))
-		body = []byte(changed.Fields.Encode())
+		changed.Body = []byte(changed.Fields.Encode())
 	}
 	changed.Header.Set("webhook-id", id)
-	return signed(t, client.Callback{Header: changed.Header, Body: body, Fields: changed.Fields}, merchant.CallbackSecret, time.Now())
+	return signed(t, changed, merchant.CallbackSecret, time.Now())
 }
 
 // signed signs a callback at a time with a secret.
@@ -142,8 +141,8 @@ func settingsOfShop(s *shop) {
 		return string(body)
 	}
 	const p = "woocommerce_hosted_checkout_"
-	for _, bad := range []string{"http://checkout.example", "checkout.example", "ftp://x", "https://", "javascript:alert(1)",
-		"http://127.0.0.1.evil.example", "https://user@checkout.example"} {
+	for _, bad := range []string{"http://checkout.example", "checkout.example", "ftp://x", "https://",
+		"javascript:alert(1)", "http://127.0.0.1.evil.example", "https://user@checkout.example"} {
 		if got := save(p + "base_url=" + bad); !strings.Contains(got, "has to begin with https") {
 			s.t.Errorf("%s: %s", bad, got)
 		}
@@ -151,7 +150,8 @@ func settingsOfShop(s *shop) {
 	if got := save(p + "callback_secret=cGx1Z2lu"); !strings.Contains(got, "has to begin with whsec_") {
 		s.t.Errorf("a secret without whsec_: %s", got)
 	}
-	const good = p + "enabled=yes&" + p + "base_url=https://checkout.example/&" + p + "merchant_key=k&" + p + "password=a%5Cb'c"
+	const good = p + "enabled=yes&" + p + "base_url=https://checkout.example/&" + p + "merchant_key=k&" +
+		p + "password=a%5Cb'c"
 	if got, offered := save(good), s.do("available"); got != "[]" || offered != "true" {
 		s.t.Errorf("good settings: %s, offered: %s", got, offered)
 	}

@@ -41,7 +41,8 @@ func phpFiles(t *testing.T) (names []string, code map[string]string) {
 
 var (
 	// text finds a text that is translated, and before it what translators have to know.
-	text = regexp.MustCompile(`(?s)(?:/\* (translators: [^*]*) \*/\s*[^/]*?)?\b(?:esc_html)?__\( ('(?:[^'\\]|\\.)*'|[^)]*), 'hosted-checkout' \)`)
+	text = regexp.MustCompile(`(?s)(?:/\* (translators: [^*]*) \*/\s*[^/]*?)?\b(?:esc_html)?__\( ` +
+		`('(?:[^'\\]|\\.)*'|[^)]*), 'hosted-checkout' \)`)
 	// function finds every call of a function that translates.
 	function  = regexp.MustCompile(`\b(?:__|_e|_x|_n|_nx|_ex|esc_\w+__|esc_\w+_e|esc_\w+_x)\(`)
 	plainText = regexp.MustCompile(`^'((?:[^'\\]|\\')*)'$`)
@@ -92,7 +93,7 @@ func TestTranslations(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want.String() || len(seen) < 40 {
-		t.Errorf("%s is not that of the %d texts: go test ./internal/local/plugins -run Translations -update", file, len(seen))
+		t.Errorf("%s is not that of the %d texts: use -run Translations -update", file, len(seen))
 	}
 }
 
@@ -132,7 +133,9 @@ func TestBlocksScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	const before = `
-const settings = { hosted_checkout_data: { title: 'Card &amp; more', description: 'You pay.', supports: [ 'products' ] } };
+const settings = {
+	hosted_checkout_data: { title: 'Card &amp; more', description: 'You pay.', supports: [ 'products' ] },
+};
 globalThis.window = {
 	wc: {
 		wcSettings: { getSetting: ( name, otherwise ) => settings[ name ] ?? otherwise },
@@ -149,8 +152,8 @@ globalThis.window = {
 	command.Stdin = bytes.NewReader(append([]byte(before), script...))
 	got, err := command.CombinedOutput()
 	const about = `{"type":"div","props":null,"children":["You pay."]}`
-	want := `["hosted_checkout",{"type":"span","props":null,"children":["Card & more"]},"Card & more",` + about + `,` + about +
-		`,true,{"features":["products"]}]`
+	want := `["hosted_checkout",{"type":"span","props":null,"children":["Card & more"]},"Card & more",` +
+		about + `,` + about + `,true,{"features":["products"]}]`
 	if err != nil || strings.TrimSpace(string(got)) != want {
 		t.Errorf("%v: %s\nwant %s", err, got, want)
 	}

@@ -197,13 +197,14 @@ func TestDecimals(t *testing.T) {
 		code := string([]byte{'A' + byte(i/676), 'A' + byte(i/26%26), 'A' + byte(i%26)})
 		if currency, ok := money.Find(code); ok && !currency.Crypto {
 			digits := ".123456789"[:currency.Exponent+min(currency.Exponent, 1)]
-			asked = append(asked, [2]string{"1" + digits, code}, [2]string{"1" + digits + ".1"[min(currency.Exponent, 1):], code})
+			more := digits + ".1"[min(currency.Exponent, 1):]
+			asked = append(asked, [2]string{"1" + digits, code}, [2]string{"1" + more, code})
 			want = append(want, "1"+digits, "")
 		}
 	}
 	for text, is := range map[string]string{"0.50": "0.50", "007": "7.00", "": "", "-1": "", "+1": "", "1.": "", ".5": "",
-		"1,5": "", "1e2": "", " 1": "", "1\n": "", "1.5 ": "", "9999999999999999": "", "999999999999999.99": "999999999999999.99",
-		"0": "0.00", "1.2300": "1.23", "1.230000001": "", "0x1": ""} {
+		"1,5": "", "1e2": "", " 1": "", "1\n": "", "1.5 ": "", "9999999999999999": "",
+		"999999999999999.99": "999999999999999.99", "0": "0.00", "1.2300": "1.23", "1.230000001": "", "0x1": ""} {
 		asked, want = append(asked, [2]string{text, "USD"}), append(want, is)
 	}
 	body, err := json.Marshal(asked)

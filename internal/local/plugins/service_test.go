@@ -87,7 +87,9 @@ func (w *world) newFront(t *testing.T) *front {
 	}
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	f := &front{lost: map[string]int{}, keys: map[string][]string{}}
-	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) { f.pass(proxy, out, in) }))
+	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
+		f.pass(proxy, out, in)
+	}))
 	t.Cleanup(server.Close)
 	f.url = server.URL
 	return f

@@ -276,7 +276,7 @@ func (s *shop) deliver(c client.Callback, want int) {
 		request.Header = c.Header.Clone()
 	}
 	if response, body := s.ask(request, err); response.StatusCode != want {
-		s.t.Errorf("callback %s of %s: %d %s, want %d", c.Event(), c.Fields.Get("order_number"), response.StatusCode, body, want)
+		s.t.Errorf("callback %s, %s: %d %s, want %d", c.ID(), c.Event(), response.StatusCode, body, want)
 	}
 }
 

@@ -1,15 +1,22 @@
 <?php
 // A shop with the plugin, for `php -S`: its addresses for the service and for buyers, and below /test/ what its people
-// do. SHOP_FOLDER is where it stores everything, PLUGIN the plugin's main file.
+// do. SHOP_FOLDER is where it stores everything, PLUGIN the plugin's main file. WORDPRESS is the folder of a WordPress
+// with its database, which then takes the place of the doubles of its functions.
 
-require __DIR__ . '/wordpress.php';
-require __DIR__ . '/woocommerce.php';
-require __DIR__ . '/blocks.php';
-require getenv( 'PLUGIN' );
-
+if ( getenv( 'WORDPRESS' ) ) {
+	define( 'WP_HOME', 'http://' . $_SERVER['HTTP_HOST'] );
+	define( 'WP_SITEURL', WP_HOME );
+	define( 'WPMU_PLUGIN_DIR', __DIR__ . '/real' );
+	require getenv( 'WORDPRESS' ) . '/wp-load.php';
+} else {
+	require __DIR__ . '/wordpress.php';
+	require __DIR__ . '/woocommerce.php';
+	require __DIR__ . '/blocks.php';
+	require getenv( 'PLUGIN' );
+	do_action( 'plugins_loaded' );
+	do_action( 'init' );
+}
 do_action( 'before_woocommerce_init' );
-do_action( 'plugins_loaded' );
-do_action( 'init' );
 
 $name = $_GET['wc-api'] ?? '';
 if ( '' !== $name ) {

@@ -2,6 +2,10 @@
 // Small doubles of WooCommerce's functions and classes. An order is a file. What was set is stored by save() alone, and
 // only what was changed: another process may have changed the rest.
 
+function shop_file( $name ) {
+	return getenv( 'SHOP_FOLDER' ) . '/' . $name;
+}
+
 class WC_Order {
 	private $data;
 	private $changes    = array();

@@ -91,7 +91,6 @@ function esc_html__( $text, $domain = 'default' ) {
 	return esc_html( __( $text, $domain ) );
 }
 
-// Only posted, of the settings, and the default that a real site has otherwise.
 function get_option( $name, $default_value = false ) {
 	$options = json_decode( file_get_contents( shop_file( 'options.json' ) ), true );
 	return $options[ $name ] ?? $default_value;
@@ -102,10 +101,6 @@ function update_option( $name, $value ) {
 	$options[ $name ] = $value;
 	file_put_contents( shop_file( 'options.json' ), json_encode( $options ) );
 	return true;
-}
-
-function shop_file( $name ) {
-	return getenv( 'SHOP_FOLDER' ) . '/' . $name;
 }
 
 // The options table as far as locks use it: a file for each row, since a name is unique.
