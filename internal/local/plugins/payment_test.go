@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"checkout/internal/money"
 )
@@ -40,11 +41,18 @@ func captures(s *shop) {
 		s.t.Errorf("actions of an authorised order: %s", got)
 	}
 	s.is(id, isAuthorised+" paid >processing processing")
+	before := len(s.sent(capturePath))
+	s.do("action?id=%d&do=capture&can=yes", id)
+	s.do("action?id=%d&do=void&can=yes", id)
+	s.is(id, isAuthorised+" paid >processing processing")
+	if len(s.sent(capturePath)) != before {
+		s.t.Error("a capture of what is paid was requested")
+	}
 	if got := s.do("action?id=%d", id); strings.Contains(got, "hosted_checkout_capture") {
 		s.t.Errorf("actions of a paid order: %s", got)
 	}
 	id = s.authorised("01/38")
-	before := len(s.sent(capturePath))
+	before = len(s.sent(capturePath))
 	s.lose(capturePath)
 	s.do("status?id=%d&to=processing", id)
 	s.is(id, isAuthorised+" unknown >on-hold >processing on-hold")
@@ -109,10 +117,15 @@ func refunds(s *shop) {
 		s.t.Error("a refund of an order without a payment")
 	}
 	s.deliver(c, http.StatusOK)
+	s.await = func() { // until the other click has come as far
+		for len(s.read(id).Refunds) < 2 && s.ctx.Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+	}
 	var all sync.WaitGroup
 	var done [2]bool
-	for i := range done {
-		all.Go(func() { done[i] = s.refund(id, "4.00") })
+	for i, entrance := range []*shop{s, s.twin()} {
+		all.Go(func() { done[i] = entrance.refund(id, "4.00") })
 	}
 	all.Wait()
 	if done[0] == done[1] {

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -73,9 +75,11 @@ func start(t *testing.T) *world {
 type front struct {
 	url string
 
-	mutex sync.Mutex
-	lost  map[string]int      // how many responses are to be lost, by path
-	keys  map[string][]string // Idempotency-Keys of requests, by path
+	mutex   sync.Mutex
+	await   func()              // what the next request waits for, nil for nothing
+	instead map[string]string   // what the next response to a path is instead, its status before its body
+	lost    map[string]int      // how many responses are to be lost, by path
+	keys    map[string][]string // Idempotency-Keys of requests, by path
 }
 
 // newFront starts a front of the service.
@@ -86,7 +90,7 @@ func (w *world) newFront(t *testing.T) *front {
 		t.Fatal(err)
 	}
 	proxy := httputil.NewSingleHostReverseProxy(target)
-	f := &front{lost: map[string]int{}, keys: map[string][]string{}}
+	f := &front{instead: map[string]string{}, lost: map[string]int{}, keys: map[string][]string{}}
 	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
 		f.pass(proxy, out, in)
 	}))
@@ -103,13 +107,32 @@ func (f *front) pass(service http.Handler, out http.ResponseWriter, in *http.Req
 	if lose {
 		f.lost[in.URL.Path]--
 	}
+	await, other := f.await, f.instead[in.URL.Path]
+	f.await = nil
+	delete(f.instead, in.URL.Path)
 	f.mutex.Unlock()
+	if await != nil {
+		await()
+	}
+	if status, body, ok := strings.Cut(other, " "); ok {
+		code, _ := strconv.Atoi(status)
+		out.WriteHeader(code)
+		io.WriteString(out, body)
+		return
+	}
 	if !lose {
 		service.ServeHTTP(out, in)
 		return
 	}
 	service.ServeHTTP(httptest.NewRecorder(), in)
 	panic(http.ErrAbortHandler)
+}
+
+// respond has the next request to a path not sent on. The response is its status and its body.
+func (f *front) respond(path, response string) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.instead[path] = response
 }
 
 // lose loses the next response to a path.
@@ -166,8 +189,8 @@ func (w *world) call(t *testing.T, path string, body any) []byte {
 	return response
 }
 
-// pay pays at an address of the page with the test card of an expiry date, MM/YY.
-func (w *world) pay(t *testing.T, address, expiry string) {
+// path returns the path of the page's API for an address of the page.
+func (w *world) path(t *testing.T, address string) string {
 	t.Helper()
 	created, err := json.Marshal(client.Object{"redirect_url": address})
 	if err != nil {
@@ -177,7 +200,13 @@ func (w *world) pay(t *testing.T, address, expiry string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := "/page/v1/" + session
+	return "/page/v1/" + session
+}
+
+// pay pays at an address of the page with the test card of an expiry date, MM/YY.
+func (w *world) pay(t *testing.T, address, expiry string) {
+	t.Helper()
+	path := w.path(t, address)
 	form, err := client.Screen(http.StatusOK, w.call(t, path, nil))
 	if err != nil {
 		t.Fatal(err)

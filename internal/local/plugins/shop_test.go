@@ -81,20 +81,28 @@ func (w *world) open(t *testing.T, different map[string]string) *shop {
 		"password": merchant.Password, "callback_secret": merchant.CallbackSecret, "authorize_only": "no", "hash": "md5"}
 	maps.Copy(set, different)
 	s.write("options.json", map[string]any{"woocommerce_hosted_checkout_settings": set})
+	s.run()
+	return s
+}
+
+// twin opens another entrance to the same shop: what waits in one can't delay what comes by the other.
+func (s *shop) twin() *shop {
+	s.t.Helper()
+	other := &shop{world: s.world, front: s.front, t: s.t, folder: s.folder, client: s.client, ended: make(chan struct{})}
+	other.run()
+	return other
+}
+
+// run starts the shop's process and finds out its address.
+func (s *shop) run() {
+	s.t.Helper()
 	main, err := filepath.Abs(plugin + "hosted-checkout.php")
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	command := exec.Command("php", "-S", "127.0.0.1:0", "shop.php")
 	command.Dir = "testdata"
 	command.Env = append(os.Environ(), "SHOP_FOLDER="+s.folder, "PLUGIN="+main, "PHP_CLI_SERVER_WORKERS=4")
-	s.run(command)
-	return s
-}
-
-// run starts the shop's process and finds out its address.
-func (s *shop) run(command *exec.Cmd) {
-	s.t.Helper()
 	read, write, err := os.Pipe()
 	if err != nil {
 		s.t.Fatal(err)

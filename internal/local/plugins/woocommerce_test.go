@@ -23,6 +23,8 @@ var stories = []struct {
 	{"return before callback", nil, returnFirst},
 	{"declined", nil, declined},
 	{"sessions", nil, sessions},
+	{"left", nil, left},
+	{"responses that are wrong", nil, wrongResponses},
 	{"currencies", nil, currencies},
 	{"amounts that differ", nil, amounts},
 	{"forgeries", nil, forgeries},
@@ -169,6 +171,56 @@ func sessions(s *shop) {
 	s.is(known, isPaid)
 }
 
+// left: who leaves the page has not tried to pay.
+func left(s *shop) {
+	id := s.order("10.50", "USD")
+	page := s.checkout(id)
+	s.call(s.t, s.path(s.t, page)+"/cancel", client.Object{})
+	if got := s.back(id, "wc_order_k3y", "left"); !strings.HasPrefix(got, "/pay/101notice: ") {
+		s.t.Errorf("a buyer who has left gets to %s", got)
+	}
+	s.is(id, "pending")
+	s.skip()
+	another := s.checkout(id)
+	s.pay(s.t, another, "01/38")
+	s.deliver(s.callback(id), http.StatusOK)
+	s.is(id, isPaid)
+}
+
+// wrongResponses: what the service would not say is not believed, and a refusal is told from what nobody knows.
+func wrongResponses(s *shop) {
+	id := s.order("10.50", "USD")
+	for _, response := range []string{`200 {"redirect_url":"javascript:alert(1)"}`, `200 {"redirect_url":["https://x"]}`, "200 []",
+		`200 {"redirect_url":"http://x.example/"}`, "200 <html>", "502 <html>", `500 {"redirect_url":"https://x.example/"}`,
+		`403 {"redirect_url":"https://x.example/"}`} {
+		s.respond("/api/v1/session", response)
+		if page := s.checkout(id); page != "" {
+			s.t.Errorf("%s leads to %s", response, page)
+		}
+	}
+	settled := `200 {"payment_id":"p","status":"settled","order":{"number":"%","amount":"10.50","currency":"USD"}}`
+	s.respond("/api/v1/payment/status", strings.Replace(settled, "%", "102-abcdefgh", 1))
+	s.back(id, "wc_order_k3y", "done")
+	s.is(id, "pending")
+	s.respond("/api/v1/payment/status", strings.Replace(settled, "%", s.number(id), 1))
+	s.back(id, "wc_order_k3y", "done")
+	s.is(id, isPaid)
+	for _, response := range []string{`400 {"errors":[{"error_message":"No.<script>"}]}`, "502 <html>"} {
+		s.respond(refundPath, response)
+		if got := s.do("refund?id=%d&amount=1.00", id); !strings.Contains(got, `{"error":"The payment service `) ||
+			strings.Contains(got, "script") {
+			s.t.Errorf("%s is told as %s", response, got)
+		}
+	}
+	s.respond(refundPath, `200 {"result":"accepted"}`)
+	if keys := s.sent(refundPath); !s.refund(id, "1.00") || len(keys) != 2 || keys[0] == keys[1] {
+		s.t.Errorf("Idempotency-Keys %q", keys)
+	}
+	if keys := s.sent(refundPath); len(keys) != 3 || keys[1] != keys[2] {
+		s.t.Errorf("Idempotency-Keys %q", keys)
+	}
+}
+
 // currencies: of none, two and three decimals, however many the shop writes.
 func currencies(s *shop) {
 	for _, in := range [][2]string{{"1000", "JPY"}, {"1000.00", "JPY"}, {"1.500", "KWD"}, {"10.5", "USD"},
@@ -191,6 +243,10 @@ func late(s *shop) {
 	s.do("status?id=%d&to=cancelled", id)
 	s.deliver(c, http.StatusOK)
 	s.is(id, ">cancelled odd stock >on-hold on-hold")
+	id, c = s.bought("02/38")
+	s.do("status?id=%d&to=cancelled", id)
+	s.deliver(c, http.StatusOK)
+	s.is(id, ">cancelled reported cancelled")
 	id, c = s.bought("01/38")
 	s.deliver(c, http.StatusOK)
 	second := edited(s.t, c, "msg_second_1", map[string]string{"id": "00000000-0000-8000-8000-000000000000"})
@@ -203,6 +259,13 @@ func late(s *shop) {
 	s.change(id, func(o *order) { o.PaymentMethod, o.Status = "cheque", "processing" })
 	s.deliver(c, http.StatusOK)
 	s.is(id, "second processing")
+	id, c = s.bought("01/38")
+	s.change(id, func(o *order) { o.PaymentMethod, o.Status = "cheque", "on-hold" })
+	s.deliver(c, http.StatusOK)
+	s.is(id, "paid stock >processing processing")
+	if got := s.read(id).PaymentMethod; got != "hosted_checkout" {
+		s.t.Errorf("an order that was paid here is of %s, by which it can't be refunded", got)
+	}
 }
 
 // notDecided: the goods are reserved once, whatever comes.
@@ -231,7 +294,7 @@ func disputes(s *shop) {
 	s.deliver(c, http.StatusOK)
 	lost := edited(s.t, c, "msg_dispute_1", map[string]string{"type": "chargeback", "order_status": "chargeback"})
 	s.deliver(lost, http.StatusOK)
-	s.deliver(lost, http.StatusOK)
+	s.deliver(edited(s.t, lost, "msg_again_1", nil), http.StatusOK)
 	s.is(id, "paid stock >processing disputed >on-hold on-hold")
 	won := map[string]string{"type": "chargeback", "status": "fail"}
 	s.deliver(edited(s.t, c, "msg_dispute_2", won), http.StatusOK)

@@ -16,8 +16,13 @@ class WC_Order {
 		return shop_file( "order-$id.json" );
 	}
 
+	// What this process has read before, since WordPress caches metadata.
+	private static $read = array();
+
 	public function __construct( $id ) {
-		$this->data = json_decode( file_get_contents( self::file( $id ) ), true );
+		$this->data         = json_decode( file_get_contents( self::file( $id ) ), true );
+		self::$read[ $id ]  = self::$read[ $id ] ?? $this->data['meta'];
+		$this->data['meta'] = self::$read[ $id ];
 	}
 
 	// Changes the file while nobody else does.
@@ -60,12 +65,16 @@ class WC_Order {
 		);
 		$this->data['meta'] = array_merge( $this->data['meta'], $meta );
 		$this->meta         = array();
+
+		self::$read[ $this->data['id'] ] = $this->data['meta'];
 	}
 
 	public function read_meta_data( $force = false ) {
 		if ( $force ) {
 			$this->data['meta'] = json_decode( file_get_contents( self::file( $this->data['id'] ) ), true )['meta'];
 			$this->meta         = array();
+
+			self::$read[ $this->data['id'] ] = $this->data['meta'];
 		}
 	}
 
