@@ -125,9 +125,18 @@ func withoutSecret(s *shop) {
 	s.deliver(c, http.StatusOK)
 	s.deliver(c, http.StatusOK)
 	s.is(id, isPaid)
-	s.call(s.t, "/api/v1/payment/refund", merchant.Payment(c.Fields.Get("id"), ""))
+	s.refund(id, "4.00")
+	s.deliver(s.callback(id), http.StatusOK)
+	s.is(id, isPaid)
+	s.call(s.t, refundPath, merchant.Payment(c.Fields.Get("id"), "6.50"))
 	s.deliver(s.callback(id), http.StatusOK)
 	s.is(id, "paid stock >processing refunded >refunded refunded")
+	if got := s.read(id).Refunds; len(got) != 2 || got[1].Amount != "6.50" {
+		s.t.Errorf("refunds %+v", got)
+	}
+	id, c = s.bought("03/38") // may be authorised, may wait for something: status does not tell
+	s.deliver(c, http.StatusOK)
+	s.is(id, "waits stock >on-hold on-hold")
 }
 
 // settingsOfShop: what can't work is not stored, and nothing is offered before it is set up.

@@ -42,6 +42,9 @@ func captures(s *shop) {
 	}
 	s.is(id, isAuthorised+" paid >processing processing")
 	before := len(s.sent(capturePath))
+	if s.refund(s.authorised("01/38"), "1.00") || len(s.sent(refundPath)) != 0 {
+		s.t.Error("a refund of what was not captured was requested")
+	}
 	s.do("action?id=%d&do=capture&can=yes", id)
 	s.do("action?id=%d&do=void&can=yes", id)
 	s.is(id, isAuthorised+" paid >processing processing")
