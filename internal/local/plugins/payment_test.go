@@ -120,11 +120,11 @@ func refunds(s *shop) {
 		s.t.Error("a refund of an order without a payment")
 	}
 	s.deliver(c, http.StatusOK)
-	s.await = func() { // until the other click has come as far
+	s.hold(func() { // until the other click has come as far
 		for len(s.read(id).Refunds) < 2 && s.ctx.Err() == nil {
 			time.Sleep(time.Millisecond)
 		}
-	}
+	})
 	var all sync.WaitGroup
 	var done [2]bool
 	for i, entrance := range []*shop{s, s.twin()} {

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,8 +27,8 @@ import (
 var merchant = client.Merchant{Key: "woo-test", Password: "pässword-Ü1",
 	CallbackSecret: "whsec_cGx1Z2lucy1zZWNyZXQtMDEyMzQ1Njc4OWFiY2Q="}
 
-// jsonKey is the key of a merchant with the same secrets, whose callbacks are JSON.
-const jsonKey = "woo-json"
+// otherKey is the key of a merchant with the same secrets, whose callbacks are JSON and whose hashes have SHA-256.
+const otherKey = "woo-other"
 
 // world is the service, with what it tells the shops.
 type world struct {
@@ -58,9 +59,10 @@ func start(t *testing.T) *world {
 	w.service = client.Service{URL: service.URL, HTTP: http.DefaultClient}
 	receiver := httptest.NewServer(http.HandlerFunc(w.receive))
 	t.Cleanup(receiver.Close)
-	for key, asJSON := range map[string]*bool{merchant.Key: nil, jsonKey: new(true)} {
+	for key, asJSON := range map[string]*bool{merchant.Key: nil, otherKey: new(true)} {
 		err = service.App.Merchants.Save(w.ctx, settings.Merchant{ID: key, Name: key, LiveKey: key + "-live",
-			TestKey: key, Password: merchant.Password, CallbackSecret: merchant.CallbackSecret, CallbackJSON: asJSON,
+			TestKey: key, Password: merchant.Password, SHA256: key == otherKey,
+			CallbackSecret: merchant.CallbackSecret, CallbackJSON: asJSON,
 			NotificationURL: receiver.URL, TestNotificationURL: receiver.URL,
 			Mappings: []settings.Mapping{{Name: "default", Compatibility: settings.Compatibility{"preset": "plugin"},
 				MIDs: []settings.MID{{Name: "sandbox", Connector: settings.SandboxConnector, Methods: []string{"card"}}}}}})
@@ -135,6 +137,13 @@ func (f *front) respond(path, response string) {
 	f.instead[path] = response
 }
 
+// hold has the next request wait for a function before it is sent on.
+func (f *front) hold(await func()) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.await = await
+}
+
 // lose loses the next response to a path.
 func (f *front) lose(path string) {
 	f.mutex.Lock()
@@ -146,7 +155,7 @@ func (f *front) lose(path string) {
 func (f *front) sent(path string) []string {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	return f.keys[path]
+	return slices.Clone(f.keys[path])
 }
 
 // skip lets time pass for the service, so that the same order may have another session.

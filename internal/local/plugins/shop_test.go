@@ -76,13 +76,18 @@ func (w *world) open(t *testing.T, different map[string]string) *shop {
 	s := &shop{world: w, front: w.newFront(t), t: t, folder: t.TempDir(), ended: make(chan struct{}),
 		client: &http.Client{Transport: &http.Transport{}, Timeout: time.Minute,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
-	set := map[string]string{"enabled": "yes", "title": "Card & more", "description": "You pay on a page.",
-		"base_url": s.front.url + "/", "merchant_key": "woo-live", "test_key": merchant.Key, "test_mode": "yes",
-		"password": merchant.Password, "callback_secret": merchant.CallbackSecret, "authorize_only": "no", "hash": "md5"}
+	set := s.settings()
 	maps.Copy(set, different)
 	s.write("options.json", map[string]any{"woocommerce_hosted_checkout_settings": set})
 	s.run()
 	return s
+}
+
+// settings are the usual settings of the plugin.
+func (s *shop) settings() map[string]string {
+	return map[string]string{"enabled": "yes", "title": "Card & more", "description": "You pay on a page.",
+		"base_url": s.front.url + "/", "merchant_key": "woo-live", "test_key": merchant.Key, "test_mode": "yes",
+		"password": merchant.Password, "callback_secret": merchant.CallbackSecret, "authorize_only": "no", "hash": "md5"}
 }
 
 // twin opens another entrance to the same shop: what waits in one can't delay what comes by the other.

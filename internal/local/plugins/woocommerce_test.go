@@ -20,7 +20,7 @@ var stories = []struct {
 	tell     func(*shop)
 }{
 	{"paid", nil, paid},
-	{"paid, callbacks are JSON", map[string]string{"test_key": jsonKey}, paid},
+	{"paid, callbacks are JSON", map[string]string{"test_key": otherKey, "hash": "sha256"}, paid},
 	{"return before callback", nil, returnFirst},
 	{"declined", nil, declined},
 	{"sessions", nil, sessions},
@@ -153,6 +153,12 @@ func sessions(s *shop) {
 	if another := s.checkout(id); dearer == pages[0] || another == dearer || another == "" {
 		s.t.Errorf("pages of an order that has changed and was left: %s, %s, %s", pages[0], dearer, another)
 	}
+	s.write("options.json", map[string]any{"woocommerce_hosted_checkout_settings": s.settings(),
+		"woocommerce_manage_stock": "yes", "woocommerce_hold_stock_minutes": "10"})
+	shown, err := client.Screen(http.StatusOK, s.call(s.t, s.path(s.t, s.checkout(s.order("10.50", "USD"))), nil))
+	if err != nil || shown.LifetimeMS != (9*time.Minute).Milliseconds() {
+		s.t.Errorf("a session of %d ms, whose goods are held for 10 minutes, %v", shown.LifetimeMS, err)
+	}
 	lost := s.order("10.50", "USD")
 	before := len(s.sent(path))
 	s.lose(path)
@@ -166,7 +172,7 @@ func sessions(s *shop) {
 		s.t.Errorf("Idempotency-Keys %q", keys)
 	}
 	known, _ := s.bought("01/38")
-	if got := s.checkout(known); got != s.url+"/received/103" {
+	if got := s.checkout(known); got != s.url+"/received/104" {
 		s.t.Errorf("who has paid is sent to %s", got)
 	}
 	s.is(known, isPaid)

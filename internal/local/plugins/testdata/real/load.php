@@ -6,12 +6,14 @@ require dirname( __DIR__ ) . '/blocks.php';
 require getenv( 'PLUGIN' );
 
 // Each shop has settings of its own, in its folder.
-add_filter(
-	'pre_option_woocommerce_hosted_checkout_settings',
-	function () {
-		return json_decode( file_get_contents( shop_file( 'options.json' ) ), true )['woocommerce_hosted_checkout_settings'];
-	}
-);
+foreach ( array( 'woocommerce_hosted_checkout_settings', 'woocommerce_manage_stock', 'woocommerce_hold_stock_minutes' ) as $name ) {
+	add_filter(
+		"pre_option_$name",
+		function ( $other ) use ( $name ) {
+			return json_decode( file_get_contents( shop_file( 'options.json' ) ), true )[ $name ] ?? $other;
+		}
+	);
+}
 add_filter(
 	'pre_update_option_woocommerce_hosted_checkout_settings',
 	function ( $settings, $before ) {
