@@ -162,6 +162,13 @@ func (s *shop) stop() {
 	}
 }
 
+// somebodyWaits reports whether one process has waited for another's change of an order. A real WordPress does not tell.
+func (s *shop) somebodyWaits() bool {
+	_, err := os.Stat(filepath.Join(s.folder, "somebody-waits"))
+	return err == nil || os.Getenv("WORDPRESS") != ""
+}
+
+// write stores a file of the shop as JSON.
 func (s *shop) write(name string, content any) {
 	s.t.Helper()
 	text, err := json.Marshal(content)

@@ -21,7 +21,7 @@ final class Hosted_Checkout_Admin {
 			add_action(
 				'woocommerce_order_action_hosted_checkout_' . $what,
 				function ( $order ) use ( $what ) {
-					if ( $order instanceof WC_Order && current_user_can( 'edit_shop_order', $order->get_id() ) ) {
+					if ( $order instanceof WC_Order && current_user_can( 'edit_shop_orders' ) ) {
 						self::run( $order, $what );
 					}
 				}

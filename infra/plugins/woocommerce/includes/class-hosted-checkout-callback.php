@@ -61,30 +61,32 @@ final class Hosted_Checkout_Callback {
 		if ( ! $signed && ! self::has_hash( $event, $client ) ) {
 			return 400;
 		}
-		$order_id = Hosted_Checkout_Record::find( $event['order_number'] );
-		if ( ! $order_id ) {
-			return 404;
-		}
-		$done = Hosted_Checkout_Lock::run(
-			$order_id,
+		$status = Hosted_Checkout_Lock::run(
+			(int) strtok( $event['order_number'], '-' ),
 			5,
-			function () use ( $order_id, $event, $signed, $headers ) {
-				return $signed ? self::apply_once( $order_id, $event, $headers['webhook_id'] ) : Hosted_Checkout_Payment::run( $order_id, 'sync' );
+			function () use ( $event, $signed, $headers ) {
+				$order = Hosted_Checkout_Record::find( $event['order_number'] );
+				if ( ! $order ) {
+					return 404;
+				}
+				if ( ! $signed ) {
+					return is_wp_error( ( new Hosted_Checkout_Payment( $order ) )->sync() ) ? 503 : 200;
+				}
+				self::apply_once( $order, $event, $headers['webhook_id'] );
+				return 200;
 			}
 		);
-		return is_wp_error( $done ) ? 503 : 200;
+		return is_wp_error( $status ) ? 503 : $status;
 	}
 
 	/**
 	 * Applies an event if it was not applied before.
 	 *
-	 * @param int    $order_id The order.
-	 * @param array  $event    The event.
-	 * @param string $id       webhook-id, the same in every repeat.
-	 * @return true
+	 * @param WC_Order $order The order.
+	 * @param array    $event The event.
+	 * @param string   $id    webhook-id, the same in every repeat.
 	 */
-	private static function apply_once( int $order_id, array $event, string $id ): bool {
-		$order  = Hosted_Checkout_Record::order( $order_id );
+	private static function apply_once( WC_Order $order, array $event, string $id ) {
 		$record = new Hosted_Checkout_Record( $order );
 		$seen   = $record->get( 'seen' );
 		$seen   = is_array( $seen ) ? $seen : array();
@@ -93,7 +95,6 @@ final class Hosted_Checkout_Callback {
 			$seen[] = $id;
 			$record->set( 'seen', $seen );
 		}
-		return true;
 	}
 
 	/**
@@ -190,7 +191,9 @@ final class Hosted_Checkout_Callback {
 			$session['until'] = 0; // it is over, and the next one is new.
 			$record->set( 'session', $session );
 		}
-		wc_add_notice( __( 'The payment was not completed. You can try again.', 'hosted-checkout' ), 'notice' );
+		if ( WC()->session ) {
+			wc_add_notice( __( 'The payment was not completed. You can try again.', 'hosted-checkout' ), 'notice' );
+		}
 		return $order->get_checkout_payment_url();
 	}
 }

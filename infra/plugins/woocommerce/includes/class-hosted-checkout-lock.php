@@ -26,7 +26,7 @@ final class Hosted_Checkout_Lock {
 	private static $held = array();
 
 	/**
-	 * Runs a function while nobody else changes the order. Read the order inside of it.
+	 * Runs a function while nobody else changes the order. Read the order in it: what was read before may be old.
 	 *
 	 * @param int      $order_id The order.
 	 * @param int      $seconds  How long to wait for others.

@@ -34,7 +34,7 @@ final class Hosted_Checkout_Record {
 	}
 
 	/**
-	 * Loads an order as it is now, also if this process has read it before.
+	 * Loads an order, with the metadata of now also if this process has read it before.
 	 *
 	 * @param int $order_id Its id.
 	 * @return WC_Order|null Null if there is no such order.
@@ -49,15 +49,15 @@ final class Hosted_Checkout_Record {
 	}
 
 	/**
-	 * Finds the order of an order number of the service. Its random end tells shops with the same ids apart.
+	 * Loads the order of an order number of the service. Its random end tells shops with the same ids apart.
 	 *
 	 * @param string $number The number.
-	 * @return int 0 if this shop has no such order.
+	 * @return WC_Order|null Null if this shop has no such order.
 	 */
-	public static function find( string $number ): int {
+	public static function find( string $number ) {
 		$id    = (int) strtok( $number, '-' );
 		$order = $id > 0 ? self::order( $id ) : null;
-		return $order && hash_equals( (string) $order->get_meta( '_hosted_checkout_number' ), $number ) ? $id : 0;
+		return $order && hash_equals( (string) $order->get_meta( '_hosted_checkout_number' ), $number ) ? $order : null;
 	}
 
 	/**

@@ -16,13 +16,12 @@ class WC_Order {
 		return shop_file( "order-$id.json" );
 	}
 
-	// What this process has read before, since WordPress caches metadata.
+	// What this process has read before: WordPress and WooCommerce cache it until this process saves it.
 	private static $read = array();
 
 	public function __construct( $id ) {
-		$this->data         = json_decode( file_get_contents( self::file( $id ) ), true );
-		self::$read[ $id ]  = self::$read[ $id ] ?? $this->data['meta'];
-		$this->data['meta'] = self::$read[ $id ];
+		self::$read[ $id ] = self::$read[ $id ] ?? json_decode( file_get_contents( self::file( $id ) ), true );
+		$this->data        = self::$read[ $id ];
 	}
 
 	// Changes the file while nobody else does.
@@ -50,6 +49,7 @@ class WC_Order {
 		);
 		$this->data    = array_merge( $this->data, $changes );
 		$this->changes = array();
+		unset( self::$read[ $this->data['id'] ] );
 		$this->save_meta_data();
 		$this->status_transition();
 		return $this->data['id'];
@@ -65,16 +65,20 @@ class WC_Order {
 		);
 		$this->data['meta'] = array_merge( $this->data['meta'], $meta );
 		$this->meta         = array();
+		$this->cache_meta();
+	}
 
-		self::$read[ $this->data['id'] ] = $this->data['meta'];
+	private function cache_meta() {
+		if ( isset( self::$read[ $this->data['id'] ] ) ) {
+			self::$read[ $this->data['id'] ]['meta'] = $this->data['meta'];
+		}
 	}
 
 	public function read_meta_data( $force = false ) {
 		if ( $force ) {
 			$this->data['meta'] = json_decode( file_get_contents( self::file( $this->data['id'] ) ), true )['meta'];
 			$this->meta         = array();
-
-			self::$read[ $this->data['id'] ] = $this->data['meta'];
+			$this->cache_meta();
 		}
 	}
 
@@ -358,6 +362,7 @@ abstract class WC_Payment_Gateway extends WC_Settings_API {
 }
 
 class WooCommerce {
+	public $session = true;
 	private $gateways;
 
 	public function api_request_url( $name ) {

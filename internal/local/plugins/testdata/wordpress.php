@@ -122,6 +122,9 @@ class wpdb {
 			file_put_contents( $temporary, $values[1] );
 			$inserted = @link( $temporary, $row ) ? 1 : 0;
 			unlink( $temporary );
+			if ( ! $inserted ) {
+				touch( shop_file( 'somebody-waits' ) ); // a test may wait for that
+			}
 			return $inserted;
 		}
 		if ( ! preg_match( '/^DELETE FROM wp_options WHERE option_name = %s AND option_value ([=<]) %s$/', $query, $found ) ) {
@@ -253,7 +256,7 @@ function determine_locale() {
 }
 
 function current_user_can( $capability, ...$of ) {
-	return 'edit_shop_order' === $capability && 'yes' === ( $_GET['can'] ?? '' );
+	return 'edit_shop_orders' === $capability && 'yes' === ( $_GET['can'] ?? '' );
 }
 
 function plugin_basename( $file ) {

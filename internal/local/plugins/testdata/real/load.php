@@ -26,6 +26,6 @@ add_filter(
 add_filter(
 	'user_has_cap',
 	function ( $can ) {
-		return array( 'edit_shop_order' => 'yes' === ( $_GET['can'] ?? '' ) ) + $can;
+		return array( 'edit_shop_orders' => 'yes' === ( $_GET['can'] ?? '' ) ) + $can;
 	}
 );
