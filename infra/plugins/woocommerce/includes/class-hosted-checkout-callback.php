@@ -128,7 +128,7 @@ final class Hosted_Checkout_Callback {
 	 */
 	private static function has_hash( array $event, Hosted_Checkout_Client $client ): bool {
 		$parts = array( $event['id'], $event['order_number'], $event['order_amount'], $event['currency'], $event['order_description'] );
-		return '' !== $client->setting( 'password' ) && hash_equals( $client->hash( $parts ), strtolower( $event['hash'] ) );
+		return hash_equals( $client->hash( $parts ), strtolower( $event['hash'] ) );
 	}
 
 	/**

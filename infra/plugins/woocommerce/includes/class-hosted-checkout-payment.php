@@ -80,7 +80,7 @@ final class Hosted_Checkout_Payment {
 			'void'       => array( 'voided', 'void', 'success' ),
 			'chargeback' => array( 'disputed', 'chargeback', 'success' ),
 			'reversal'   => array( 'disputed', 'reversal', 'success' ),
-			'refund'     => array( 'refunded', 'refund', 'success' ),
+			'refund'     => array( '', 'refund', 'success' ),
 		);
 		if ( ! isset( $known[ $status ] ) || ( $payment['order']['number'] ?? '' ) !== $number || $known[ $status ][0] === $this->record->get( 'state' ) ) {
 			return true;

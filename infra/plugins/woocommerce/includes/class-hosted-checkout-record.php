@@ -118,17 +118,10 @@ final class Hosted_Checkout_Record {
 	 * @return array|WP_Error As of Hosted_Checkout_Client::call().
 	 */
 	public function call_once( string $operation, array $body, array $signed ) {
-		$print = md5( wp_json_encode( $body ) );
-		$key   = $this->get( 'key_' . $operation );
-		if ( ! is_array( $key ) || $key['print'] !== $print || time() - $key['time'] > self::KEY_LIFE ) {
-			$key = array(
-				'print' => $print,
-				'key'   => wp_generate_password( 32, false ),
-				'time'  => time(),
-			);
-			$this->set( 'key_' . $operation, $key );
+		if ( '' === $this->get( 'key_' . $operation ) ) {
+			$this->set( 'key_' . $operation, wp_generate_password( 32, false ) );
 		}
-		$response = $this->client()->call( '/api/v1/payment/' . $operation, $body, $signed, $key['key'] );
+		$response = $this->client()->call( '/api/v1/payment/' . $operation, $body, $signed, $this->get( 'key_' . $operation ) );
 		if ( ! is_wp_error( $response ) || 'hosted_checkout_refused' === $response->get_error_code() ) {
 			$this->set( 'key_' . $operation, '' );
 		}

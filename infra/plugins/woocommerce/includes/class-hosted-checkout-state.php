@@ -13,8 +13,8 @@ defined( 'ABSPATH' ) || exit;
  * An event has the texts id (of the payment), type, status and order_status as the service's callbacks have them,
  * amount (what the event moves), currency and reason.
  *
- * The state of an order is that of its payment: '', 'waiting', 'authorised', 'paid', 'declined', 'voided', 'refunded'
- * or 'disputed'. The payment itself is the order's transaction id, from its authorisation on.
+ * The state of an order is that of its payment: '', 'waiting', 'authorised', 'paid' (also after refunds), 'declined',
+ * 'voided' or 'disputed'. The payment itself is the order's transaction id, from its authorisation on.
  */
 final class Hosted_Checkout_State {
 
@@ -219,9 +219,6 @@ final class Hosted_Checkout_State {
 		if ( 'accepted' !== $state ) {
 			$this->add_refund( $amount, $event['reason'] );
 		}
-		if ( 'refund' === $event['order_status'] ) {
-			$this->record->set( 'state', 'refunded' );
-		}
 	}
 
 	/**
@@ -265,7 +262,6 @@ final class Hosted_Checkout_State {
 				break;
 			}
 		}
-		$this->record->set( 'state', 'paid' );
 		if ( $this->order->has_status( 'refunded' ) ) {
 			$this->order->update_status( 'on-hold' );
 		}
