@@ -141,7 +141,7 @@ func (s *shop) stop() {
 	}
 }
 
-// somebodyWaits reports whether one process has waited for another's change of an order. A real WordPress does not tell.
+// somebodyWaits reports whether a process has waited for another's change of an order. A real WordPress does not tell.
 func (s *shop) somebodyWaits() bool {
 	_, err := os.Stat(filepath.Join(s.folder, "somebody-waits"))
 	return err == nil || os.Getenv("WORDPRESS") != ""

@@ -18,6 +18,11 @@ final class Hosted_Checkout_Payment {
 	const DOUBLE_CLICK = 30;
 
 	/**
+	 * So long, in seconds, a repeat with the same Idempotency-Key is sure not to be done again.
+	 */
+	const KEY_LIFE = 82800;
+
+	/**
 	 * The order.
 	 *
 	 * @var WC_Order
@@ -195,13 +200,14 @@ final class Hosted_Checkout_Payment {
 			if ( 'sent' !== $refund['state'] && $age < self::DOUBLE_CLICK ) {
 				return new WP_Error( 'hosted_checkout_refused', __( 'The same refund was made just now. Wait a minute if you want to make another one.', 'hosted-checkout' ) );
 			}
-			if ( 'sent' === $refund['state'] && $age > Hosted_Checkout_Record::KEY_LIFE ) {
+			if ( 'sent' === $refund['state'] && $age > self::KEY_LIFE ) {
 				return new WP_Error( 'hosted_checkout_refused', __( 'It is still not known whether an earlier refund of this amount was made. Look at the payment in the payment service, and refund it there.', 'hosted-checkout' ) );
 			}
 			if ( 'sent' === $refund['state'] ) {
 				$at = $i;
 			}
 		}
+		$repeat         = isset( $refunds[ $at ] );
 		$refunds[ $at ] = $refunds[ $at ] ?? array(
 			'amount' => $amount,
 			'state'  => 'sent',
@@ -217,8 +223,8 @@ final class Hosted_Checkout_Payment {
 		if ( ! is_wp_error( $response ) ) {
 			$refunds[ $at ]['state'] = 'accepted';
 			$refunds[ $at ]['time']  = time();
-		} elseif ( 'hosted_checkout_refused' === $response->get_error_code() ) {
-			array_splice( $refunds, $at, 1 );
+		} elseif ( ! $repeat && 'hosted_checkout_refused' === $response->get_error_code() ) {
+			array_splice( $refunds, $at, 1 ); // the refusal of a repeat does not tell what became of the first request.
 		}
 		$this->record->set( 'refunds', $refunds );
 		return is_wp_error( $response ) ? $response : true;

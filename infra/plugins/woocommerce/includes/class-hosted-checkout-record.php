@@ -13,11 +13,6 @@ defined( 'ABSPATH' ) || exit;
 final class Hosted_Checkout_Record {
 
 	/**
-	 * So long, in seconds, a repeat with the same Idempotency-Key is sure not to be done again.
-	 */
-	const KEY_LIFE = 82800;
-
-	/**
 	 * The order.
 	 *
 	 * @var WC_Order
