@@ -78,8 +78,8 @@ func left(s *shop) {
 func wrongResponses(s *shop) {
 	id := s.order("10.50", "USD")
 	for _, response := range []string{`200 {"redirect_url":"javascript:alert(1)"}`,
-		`200 {"redirect_url":["https://x"]}`, "200 []", `200 {"redirect_url":"http://x.example/"}`, "200 <html>", "502 <html>",
-		`500 {"redirect_url":"https://x.example/"}`, `403 {"redirect_url":"https://x.example/"}`} {
+		`200 {"redirect_url":["https://x"]}`, "200 []", `200 {"redirect_url":"http://x.example/"}`, "200 <html>",
+		"502 <html>", `500 {"redirect_url":"https://x.example/"}`, `403 {"redirect_url":"https://x.example/"}`} {
 		s.respond("/api/v1/session", response)
 		if page := s.checkout(id); page != "" {
 			s.t.Errorf("%s leads to %s", response, page)

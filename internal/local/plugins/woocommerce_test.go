@@ -24,6 +24,7 @@ var stories = []struct {
 	{"paid, callbacks are JSON", map[string]string{"test_key": otherKey, "hash": "sha256"}, paid},
 	{"return before callback", nil, returnFirst},
 	{"locks", nil, locks},
+	{"dead processes", nil, deadProcesses},
 	{"declined", nil, declined},
 	{"sessions", nil, sessions},
 	{"left", nil, left},
@@ -138,6 +139,42 @@ func locks(s *shop) {
 		}
 	}
 	s.is(id, isPaid)
+}
+
+// deadProcesses: the repeat of a callback, while whose first delivery the shop has died, does all of it.
+func deadProcesses(s *shop) {
+	if os.Getenv("WORDPRESS") != "" {
+		return // its locks are in its database
+	}
+	dispute := map[string]string{"type": "chargeback", "order_status": "chargeback"}
+	for _, test := range []struct {
+		note  string // the shop's last words
+		event map[string]string
+		want  string
+	}{
+		{"was paid by", nil, "paid " + isPaid},
+		{"changed from", nil, isPaid},
+		{"was authorised by", map[string]string{"order_status": "pending"}, "authorised authorised stock >on-hold on-hold"},
+		{"is not decided", map[string]string{"status": "waiting"}, "waits waits stock >on-hold on-hold"},
+		{"was declined", map[string]string{"status": "fail"}, "declined declined >failed failed"},
+		{"charged back", dispute, isPaid[:len("paid stock >processing")] + " disputed disputed >on-hold on-hold"},
+	} {
+		id, c := s.bought("01/38")
+		if test.event["type"] != "" {
+			s.deliver(c, http.StatusOK)
+		}
+		c = edited(s.t, c, "msg_dead_1", test.event)
+		options := map[string]any{"woocommerce_hosted_checkout_settings": s.settings(), "shop_dies_after": test.note}
+		s.write("options.json", options)
+		s.deliver(c, http.StatusInternalServerError)
+		delete(options, "shop_dies_after")
+		s.write("options.json", options)
+		if err := os.Remove(filepath.Join(s.folder, fmt.Sprintf("row-hosted_checkout_lock_%d", id))); err != nil {
+			s.t.Fatal(err) // it would count as left after three minutes
+		}
+		s.deliver(c, http.StatusOK)
+		s.is(id, test.want)
+	}
 }
 
 // declined: a later attempt on the same page pays.

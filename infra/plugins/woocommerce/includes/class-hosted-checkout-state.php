@@ -126,21 +126,36 @@ final class Hosted_Checkout_State {
 		if ( 'hosted_checkout' !== $this->order->get_payment_method() ) {
 			$this->order->set_payment_method( 'hosted_checkout' );
 		}
-		$this->order->update_meta_data( '_hosted_checkout_state', $state );
-		$this->order->save();
 		if ( ! $trusted ) {
 			/* translators: 1: payment id 2: amount 3: currency 4: status of the order */
 			$this->note( __( 'Payment %1$s of %2$s %3$s has arrived, but the order is of another amount or is %4$s. Look at both before you ship or refund.', 'hosted-checkout' ), $event['id'], $event['amount'], $event['currency'], $this->order->get_status() );
-			$this->order->update_status( 'on-hold' );
+			$this->move( $state, 'on-hold' );
 		} elseif ( 'authorised' === $state ) {
 			/* translators: 1: amount 2: currency 3: payment id */
 			$this->note( __( '%1$s %2$s was authorised by payment %3$s. Capture it before you ship, or cancel the order to release it.', 'hosted-checkout' ), $event['amount'], $event['currency'], $event['id'] );
-			$this->order->update_status( 'on-hold' );
+			$this->move( $state, 'on-hold' );
 		} else {
 			/* translators: 1: amount 2: currency 3: payment id */
 			$this->note( __( '%1$s %2$s was paid by payment %3$s.', 'hosted-checkout' ), $event['amount'], $event['currency'], $event['id'] );
+			if ( $this->order->is_paid() ) {
+				$this->move( $state, $this->order->get_status() );
+				return;
+			}
+			$this->order->update_meta_data( '_hosted_checkout_state', $state );
 			$this->order->payment_complete( $event['id'] );
 		}
+	}
+
+	/**
+	 * Stores a state together with the order's status, before anybody hears of either: a process that dies stores none,
+	 * and the repeat of its event changes both.
+	 *
+	 * @param string $state  The state.
+	 * @param string $status The status.
+	 */
+	private function move( string $state, string $status ) {
+		$this->order->update_meta_data( '_hosted_checkout_state', $state );
+		$this->order->update_status( $status );
 	}
 
 	/**
@@ -165,10 +180,9 @@ final class Hosted_Checkout_State {
 			$this->note_unfinished( $event );
 			return;
 		}
-		$this->record->set( 'state', 'declined' );
 		/* translators: 1: payment id 2: reason */
 		$this->note( __( 'Payment %1$s was declined. %2$s', 'hosted-checkout' ), $event['id'], $event['reason'] );
-		$this->order->update_status( 'failed' );
+		$this->move( 'declined', 'failed' );
 	}
 
 	/**
@@ -180,10 +194,9 @@ final class Hosted_Checkout_State {
 		if ( ! in_array( $this->record->get( 'state' ), array( '', 'declined' ), true ) || ! $this->order->has_status( array( 'pending', 'failed' ) ) ) {
 			return;
 		}
-		$this->record->set( 'state', 'waiting' );
 		/* translators: 1: payment id 2: reason */
 		$this->note( __( 'Payment %1$s is not decided yet. The order waits for it. %2$s', 'hosted-checkout' ), $event['id'], $event['reason'] );
-		$this->order->update_status( 'on-hold' );
+		$this->move( 'waiting', 'on-hold' );
 	}
 
 	/**
@@ -281,14 +294,14 @@ final class Hosted_Checkout_State {
 		if ( 'voided' === $this->record->get( 'state' ) ) {
 			return;
 		}
-		$this->record->set( 'state', 'voided' );
 		/* translators: 1: payment id 2: reason */
 		$this->note( __( 'Payment %1$s was voided: nothing is charged. %2$s', 'hosted-checkout' ), $event['id'], $event['reason'] );
 		if ( $this->order->is_paid() ) {
 			$this->add_refund( $this->order->get_remaining_refund_amount(), $event['reason'] );
 		} elseif ( $this->order->has_status( array( 'pending', 'on-hold', 'failed' ) ) ) {
-			$this->order->update_status( 'cancelled' );
+			$this->move( 'voided', 'cancelled' );
 		}
+		$this->record->set( 'state', 'voided' );
 	}
 
 	/**
@@ -302,17 +315,15 @@ final class Hosted_Checkout_State {
 		if ( $state === $this->record->get( 'state' ) ) {
 			return;
 		}
-		$this->record->set( 'state', $state );
 		if ( ! $succeeded ) {
 			/* translators: %s: payment id */
 			$this->note( __( 'The dispute of payment %s was won.', 'hosted-checkout' ), $event['id'] );
+			$this->record->set( 'state', $state );
 			return;
 		}
 		/* translators: 1: amount 2: currency 3: payment id 4: reason */
 		$this->note( __( '%1$s %2$s of payment %3$s was charged back or reversed. %4$s', 'hosted-checkout' ), $event['amount'], $event['currency'], $event['id'], $event['reason'] );
-		if ( $this->order->is_paid() ) {
-			$this->order->update_status( 'on-hold' );
-		}
+		$this->move( $state, $this->order->is_paid() ? 'on-hold' : $this->order->get_status() );
 	}
 
 	/**

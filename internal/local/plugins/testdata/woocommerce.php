@@ -97,6 +97,11 @@ class WC_Order {
 				return $stored;
 			}
 		);
+		$last_words = get_option( 'shop_dies_after' );
+		if ( $last_words && false !== strpos( $note, $last_words ) ) {
+			status_header( 500 );
+			exit;
+		}
 		return 1;
 	}
 
