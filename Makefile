@@ -88,6 +88,8 @@ test: lint page lambda ## everything: lint, page, Lambda binaries, all tests
 	@go run ./internal/local/cmd/engines go test -vet=off -timeout 90m -p 1 $$(go list ./... | grep -E '$(heavy)')
 	@CGO_ENABLED=1 go test -vet=off -timeout 60m -race $(racy)
 	@echo "passed: lint, page tests, Go tests, race detector"
+	@command -v php >/dev/null || echo "not run without php: the plugin for WooCommerce, the receiver in PHP"
+	@command -v mcs >/dev/null || echo "not run without mono: the receiver in C#"
 
 faults: ## payments while everything fails: PAYMENTS=10000, SEED=1 of the first; a seed that fails runs alone
 	@$(need) go
