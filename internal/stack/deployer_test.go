@@ -58,7 +58,8 @@ var toolNeeds = map[string][]string{
 		"cloudformation:DescribeStackEvents", "cloudformation:DescribeStackResource", "cloudformation:ListStackResources",
 		"cloudformation:GetTemplateSummary", "s3:ListBucketVersions", "s3:DeleteObjectVersion",
 	},
-	"infra/tools/upload-page":                     {"s3:PutObject", "s3:ListBucket", "cloudfront:CreateInvalidation", "dynamodb:PutItem"},
+	"infra/tools/upload-page": {
+		"s3:PutObject", "s3:ListBucket", "cloudfront:CreateInvalidation", "dynamodb:PutItem"},
 	"infra/tools/origin-certificate":              {"s3:GetObject", "acm:ImportCertificate", "acm:AddTagsToCertificate"},
 	"the logs of CloudFront":                      {"cloudfront:AllowVendedLogDeliveryForResource"},
 	"the access log of an HTTP API":               {"logs:UpdateLogDelivery", "logs:ListLogDeliveries"},
