@@ -89,7 +89,7 @@ func (a *API) serve(route Route) http.Handler {
 			note.ID = hex.EncodeToString(a.Core.Random(8))
 			r = r.WithContext(request.WithNote(r.Context(), note))
 		}
-		out := &recorder{ResponseWriter: w, status: http.StatusOK}
+		out := &recorder{ResponseWriter: w, status: http.StatusOK, gzip: takesGzip(r)}
 		out.Header().Set("X-Request-Id", note.ID)
 		maps.Copy(out.Header(), always)
 		err := a.handle(route, out, r)
@@ -159,6 +159,7 @@ func (a *API) log(ctx context.Context, s served, err error) {
 type recorder struct {
 	http.ResponseWriter
 	status int
+	gzip   bool // the client takes a compressed one
 }
 
 func (r *recorder) WriteHeader(status int) {

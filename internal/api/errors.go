@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
@@ -99,15 +98,6 @@ func errDirect() error {
 func writeErrorBody(w http.ResponseWriter, status int, body errorBody) {
 	body.Status = "error"
 	writeJSON(w, status, body)
-}
-
-// writeJSON writes a response in JSON. It ignores that a client may have gone before it is sent.
-func writeJSON(w http.ResponseWriter, status int, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(value)
 }
 
 // faultPaths returns the paths of the faults for the log. The texts are not logged, since they may quote the request.

@@ -2,9 +2,11 @@ package e2e
 
 import (
 	"bytes"
+	"compress/flate"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -216,6 +218,12 @@ type item struct {
 	due         time.Time // zero if it is not due
 }
 
+// attribute is a value of an item.
+type attribute struct {
+	S, N string
+	B    []byte
+}
+
 // items reads the whole main table.
 func (w *world) items() []item {
 	w.t.Helper()
@@ -236,7 +244,7 @@ func (w *world) itemsOf(table string) []item {
 	var from map[string]any
 	for {
 		var out struct {
-			Items            []map[string]struct{ S, N string }
+			Items            []map[string]attribute
 			LastEvaluatedKey map[string]any
 		}
 		ask := map[string]any{"TableName": w.cloud.TableName(table), "ConsistentRead": true}
@@ -248,6 +256,13 @@ func (w *world) itemsOf(table string) []item {
 		}
 		for _, found := range out.Items {
 			one := item{pk: found["pk"].S, sk: found["sk"].S, doc: found["doc"].S, ttl: found["ttl"].N}
+			if len(found["z"].B) > 0 {
+				doc, err := io.ReadAll(flate.NewReader(bytes.NewReader(found["z"].B)))
+				if err != nil {
+					w.t.Fatal(err)
+				}
+				one.doc = string(doc)
+			}
 			kind := store.ShardKind(found["due_shard"].S)
 			if ms := found["due_at"].N; ms != "" && kind != store.DueParked && kind != store.DuePerson {
 				at, err := json.Number(ms).Int64()

@@ -25,6 +25,7 @@ func itemOf(record store.Record, writer string) item {
 		it["due_shard"] = text(store.ShardName(record.DueKind, store.DueShard(record.DueKind, record.Key)))
 		it["due_at"] = number(record.DueAt.UnixMilli())
 	}
+	shrink(it, record.Doc)
 	return it
 }
 
@@ -32,14 +33,14 @@ var errItem = errors.New("an item is not one of ours")
 
 func recordOf(it item) (store.Record, error) {
 	key, err := keyOf(it)
-	doc, ok := it["doc"].(*types.AttributeValueMemberS)
+	doc, errDoc := documentIn(it)
 	version, errVersion := numberIn(it, "v")
 	expiresAt, errExpires := timeIn(it, "expires_at")
 	dueAt, errDue := timeIn(it, "due_at")
-	if err := errors.Join(err, errVersion, errExpires, errDue); err != nil || !ok || version < 1 {
+	if err := errors.Join(err, errDoc, errVersion, errExpires, errDue); err != nil || version < 1 {
 		return store.Record{}, errItem
 	}
-	record := store.Record{Key: key, Version: version, Doc: []byte(doc.Value), ExpiresAt: expiresAt, DueAt: dueAt}
+	record := store.Record{Key: key, Version: version, Doc: doc, ExpiresAt: expiresAt, DueAt: dueAt}
 	if shard, ok := it["due_shard"].(*types.AttributeValueMemberS); ok {
 		record.DueKind = store.ShardKind(shard.Value)
 	}

@@ -1,8 +1,8 @@
 // Package dynamo keeps the service's documents in two DynamoDB tables: those of the vault in one that is never
-// restored, all others in the main one. An item has the key (pk, sk), the document (doc), its version (v), the id of
-// the Save that wrote it (w), and, where they apply, expires_at, ttl, due_shard and due_at. DynamoDB may delete an item
-// days after its ttl, so every read and condition compares expires_at itself. The index "due" holds only documents that
-// have something due.
+// restored, all others in the main one. An item has the key (pk, sk), the document (doc, or compressed z), its version
+// (v), the id of the Save that wrote it (w), and, where they apply, expires_at, ttl, due_shard and due_at. DynamoDB may
+// delete an item days after its ttl, so every read and condition compares expires_at itself. The index "due" holds only
+// documents that have something due.
 package dynamo
 
 import (

@@ -85,6 +85,43 @@ func describe(it item) string {
 	return strings.Join(words, " ")
 }
 
+// A document that would take more than a write unit is stored compressed, and read as it was.
+func TestLargeItem(t *testing.T) {
+	client, tables := newClient(t, nil), newTables(t)
+	docs := NewStore(client, tables, func() string { return "writer" })
+	filled := func(name string, size int) string {
+		doc := `{"order":"` + strings.Repeat("1234567890", 80) + `"}`
+		return doc + strings.Repeat(" ", size-itemSize(itemOf(record(name, doc), "writer")))
+	}
+	for _, test := range []struct {
+		name, doc  string
+		compressed bool
+	}{
+		{"a unit", filled("a unit", writeUnit), false},
+		{"a byte more", filled("a byte more", writeUnit+1), true},
+		{"empty", "", false},
+	} {
+		if err := docs.Save(t.Context(), noon, record(test.name, test.doc)); err != nil {
+			t.Fatal(err)
+		}
+		key := record(test.name, "").Key
+		out, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &tables.Main, Key: itemKey(key)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, compressed := out.Item["z"]; compressed != test.compressed {
+			t.Errorf("%s: compressed %v", test.name, compressed)
+		}
+		if test.compressed && itemSize(out.Item) > writeUnit {
+			t.Errorf("%s: %d bytes", test.name, itemSize(out.Item))
+		}
+		got, err := docs.Get(t.Context(), noon, key)
+		if err != nil || string(got[0].Doc) != test.doc {
+			t.Errorf("%s: %s, %v", test.name, got[0].Doc, err)
+		}
+	}
+}
+
 // An item that the service did not write is an error, not an empty document.
 func TestForeignItem(t *testing.T) {
 	client, tables := newClient(t, nil), newTables(t)

@@ -3,6 +3,8 @@ package storetest
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
@@ -183,10 +185,15 @@ func manyKeys(s *suite) {
 	s.same(s.get(noon, keys...), want...)
 }
 
-// large is a JSON text of size bytes that differs from those with another seed.
+// large is a JSON text of size bytes that differs from those with another seed, and stays large when it is compressed.
 func large(seed, size int) string {
-	head := fmt.Sprintf(`{"seed":%d,"text":"`, seed)
-	return head + strings.Repeat("x", size-len(head)-2) + `"}`
+	var text strings.Builder
+	fmt.Fprintf(&text, `{"seed":%d,"text":"`, seed)
+	for i := 0; text.Len() < size; i++ {
+		sum := sha256.Sum256(fmt.Append(nil, seed, i))
+		text.WriteString(base64.StdEncoding.EncodeToString(sum[:]))
+	}
+	return text.String()[:size-2] + `"}`
 }
 
 func largeDocuments(s *suite) {
