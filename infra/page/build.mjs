@@ -1,4 +1,4 @@
-// Builds dist/: index.html, one script, one style sheet, one JSON file of texts for each language, and what is loaded when
+// Builds dist/: index.html with its style sheet, one script, one JSON file of texts for each language, and what is loaded when
 // it is needed: one file of the names of methods for each, lists of states and countries, four scripts, two style
 // sheets. All but index.html have their hash in their name and in an integrity attribute or option. Of English the script
 // has what a page says before any texts have come.
@@ -133,13 +133,18 @@ async function bundle(english, states, files) {
   return new Map(result.outputFiles.map((file) => [basename(file.path), Buffer.from(file.contents)]));
 }
 
-// addIndex adds a page with the names and hashes of its script and its style sheet.
-async function addIndex(files, page) {
+// addIndex adds a page with the names and hashes of its script and its style sheet. A style sheet that the page has
+// within it is no file.
+async function addIndex(files, page, within = false) {
   const words = {};
   for (const [name, content] of files) {
     const what = name.endsWith(".css") ? "style" : "script";
     words[what] = name;
     words[`${what}-integrity`] = "sha384-" + hash("sha384", content, "base64");
+    if (what === "script" || !within) continue;
+    words.style = content.toString();
+    words["style-integrity"] = "sha256-" + hash("sha256", content, "base64");
+    files.delete(name);
   }
   const html = await readFile(here(page), "utf8");
   files.set("index.html", Buffer.from(html.replace(/\{([a-z-]+)\}/g, (_, word) => words[word])));
@@ -206,7 +211,7 @@ async function main() {
   const scripts = { SEAL_FILE: seal.file, ROWS_FILE: rows.file, WALLET_FILE: wallet.file, TEST_WALLET_FILE: testWallet.file };
   const known = { LANGUAGE_FILES: sums(false), PLACE_FILES: sums(true), ...scripts };
   const files = await bundle(english, states, known);
-  await addIndex(files, "src/index.html");
+  await addIndex(files, "src/index.html", true);
   const frame = await walletFrame();
   const more = [seal, rows, wallet, walletStyle, testWallet, testStyle].map(({ name, code }) => [name, code]);
   const built = release(new Map([...files, ...more]), frame, await approvals());

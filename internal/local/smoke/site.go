@@ -2,6 +2,8 @@ package smoke
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +22,9 @@ const maxFile = 4 << 20
 
 // linked finds the files that a page's HTML has a browser load.
 var linked = regexp.MustCompile(`(?:src|href)="/?([^":]+\.(?:js|css))"`)
+
+// ownStyle finds the hash that the page's own policy allows, and the page's style sheet.
+var ownStyle = regexp.MustCompile(`(?s)style-src 'self' 'sha256-([^']+)'".*<style>(.*?)</style>`)
 
 // kinds are the content types of files by the end of their names. A browser takes no script or style of another one.
 var kinds = map[string][]string{
@@ -83,6 +88,9 @@ func (r *run) loadPage(ctx context.Context) (string, error) {
 	if err := r.checkPolicy(page.header.Get("Content-Security-Policy")); err != nil {
 		return "", err
 	}
+	if err := checkStyle(page.text); err != nil {
+		return "", err
+	}
 	files := linked.FindAllStringSubmatch(page.text, -1)
 	if len(files) == 0 {
 		return "", errors.New("GET /: the page names no script")
@@ -107,7 +115,19 @@ func (r *run) loadPage(ctx context.Context) (string, error) {
 	return words + ", the form", err
 }
 
-// checkPolicy checks the page's content security policy: no script but those of the page, and no frame but that of
+// checkStyle checks that the page's own policy allows its style sheet.
+func checkStyle(html string) error {
+	style := ownStyle.FindStringSubmatch(html)
+	if style == nil {
+		return errors.New("GET /: the page has no style sheet, or no policy for it")
+	}
+	if sum := sha256.Sum256([]byte(style[2])); base64.StdEncoding.EncodeToString(sum[:]) != style[1] {
+		return errors.New("GET /: the page's policy refuses its style sheet")
+	}
+	return nil
+}
+
+// checkPolicy checks the content security policy of the page's headers: no script but those of the page, and no frame but that of
 // Google Pay.
 func (r *run) checkPolicy(policy string) error {
 	wallet, err := url.Parse(r.WalletURL)
@@ -120,8 +140,8 @@ func (r *run) checkPolicy(policy string) error {
 		has[name] = value
 	}
 	for _, want := range [][2]string{
-		{"default-src", "'none'"}, {"script-src", "'self'"}, {"style-src", "'self'"}, {"connect-src", "'self'"},
-		{"form-action", "'none'"}, {"base-uri", "'none'"}, {"frame-src", wallet.Host},
+		{"default-src", "'none'"}, {"script-src", "'self'"}, {"connect-src", "'self'"},
+		{"style-src", "'self' 'unsafe-inline'"}, {"form-action", "'none'"}, {"base-uri", "'none'"}, {"frame-src", wallet.Host},
 	} {
 		if want[1] != "" && has[want[0]] != want[1] {
 			return fmt.Errorf("GET /: %s of the Content-Security-Policy is %q and not %q", want[0], has[want[0]], want[1])
