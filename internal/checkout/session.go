@@ -3,6 +3,7 @@ package checkout
 import (
 	"cmp"
 	"context"
+	"crypto/subtle"
 	"fmt"
 	"strconv"
 	"time"
@@ -33,7 +34,8 @@ const (
 
 // Session is one visit to the checkout: what the merchant requested and how far the payer got.
 type Session struct {
-	ID          string          `json:"-"` // in the key
+	ID          string          `json:"-"`              // in the key
+	Rest        string          `json:"rest,omitempty"` // of the ID of an order's first session: what its key has not
 	State       SessionState    `json:"state"`
 	Request     request.Session `json:"request"`
 	Mapping     string          `json:"mapping"`                // name of the protocol mapping
@@ -124,7 +126,7 @@ func (s *Session) WaitsSince() time.Time {
 // (protocol.md, Sessions).
 const sessionTTL = 7 * 24 * time.Hour
 
-// storedUntil returns when the session is deleted.
+// storedUntil returns when the session is gone.
 func (s *Session) storedUntil() time.Time {
 	end := s.ExpiresAt
 	if s.PaysUntil.After(end) {
@@ -139,16 +141,34 @@ func (s *Core) Session(ctx context.Context, now time.Time, id string) (*Session,
 	if err != nil {
 		return nil, ErrSessionNotFound()
 	}
-	var sess Session
-	found, err := s.Load(ctx, now, key, &sess)
+	record, err := store.GetOne(ctx, s.Store, now, key)
 	if err != nil {
 		return nil, fmt.Errorf("read session: %w", err)
 	}
-	if !found {
+	sess, err := ReadSession(record, now)
+	if err != nil {
+		return nil, err
+	}
+	if sess == nil || subtle.ConstantTimeCompare([]byte(sess.ID), []byte(id)) == 0 {
 		return nil, ErrSessionNotFound()
 	}
-	LogSession(ctx, &sess)
-	return &sess, nil
+	LogSession(ctx, sess)
+	return sess, nil
+}
+
+// lingers is how much longer than the session its document is stored: longer than any function runs. Then the key of
+// an order's first session is free for the next one, and nobody may still hold the session and change what is stored.
+const lingers = 2 * time.Minute
+
+// ReadSession returns the session of a record, nil if there is none: it is gone before its document, and the key of an
+// order's first session may have no more than a lock against duplicates. Its id may be another than the one by which
+// the key was found.
+func ReadSession(r store.Record, now time.Time) (*Session, error) {
+	sess := &Session{}
+	if err := r.Decode(sess); err != nil || sess.ID == "" || !now.Before(sess.storedUntil()) {
+		return nil, err
+	}
+	return sess, nil
 }
 
 // ErrSessionNotFound returns the error for an unknown session.
@@ -163,13 +183,14 @@ func (s *Session) Record() store.Record {
 		panic("session without an id of ours: " + store.PublicID(s.ID))
 	}
 	r := store.Encode(key, s.version, s.shortened())
-	r.ExpiresAt = s.storedUntil()
+	r.ExpiresAt = s.storedUntil().Add(lingers)
 	return r
 }
 
 // shortened returns the session without the values that Complete restores.
 func (s *Session) shortened() *Session {
 	short := *s
+	short.Rest = store.SessionRest(s.ID)
 	if short.MaxDeclines == settings.DefaultMaxDeclines {
 		short.MaxDeclines = 0
 	}
@@ -182,7 +203,10 @@ func (s *Session) Complete(r store.Record) (err error) {
 	if s.MaxDeclines == 0 {
 		s.MaxDeclines = settings.DefaultMaxDeclines
 	}
-	if s.ID, err = store.SessionID(r.Key); err != nil {
+	if s.State == "" { // no more than a lock against duplicates
+		return nil
+	}
+	if s.ID, err = store.SessionID(r.Key, s.Rest); err != nil {
 		return err
 	}
 	currency := request.CurrencyOf(s.Request.Order)

@@ -29,6 +29,16 @@ func TestShortenedDocumentsAreCompleted(t *testing.T) {
 	if strings.Contains(string(r.Doc), sess.ID[32:]) {
 		t.Errorf("the document has the session's id: %s", r.Doc)
 	}
+	first, gotFirst := sess, Session{}
+	first.ID = store.FirstSessionID(sess.ID)
+	first.Rest = store.SessionRest(first.ID)
+	if err := first.Record().Decode(&gotFirst); err != nil {
+		t.Error(err)
+	}
+	gotFirst.version = first.version
+	if !reflect.DeepEqual(gotFirst, first) || first.ID == sess.ID || first.Record().Key != store.FirstSessionKey(hash) {
+		t.Errorf("%+v\n%+v", gotFirst, first)
+	}
 	p := payment.Payment{ID: id, CreatedAt: at, ChangedAt: at, Version: 1}
 	p.Jobs = []payment.Job{{Reference: id, DueAt: at}, {Reference: id + "-2", DueAt: at.Add(time.Hour)}}
 	moved, gotPayment := p, payment.Payment{}
@@ -46,11 +56,12 @@ func TestUnknownKeys(t *testing.T) {
 	for _, key := range []store.Key{
 		{},
 		{Partition: "order/1", Sort: "o/x/session/y"},
+		{Partition: "order/012345678901234", Sort: "o/0/session/"},
 		{Partition: "order/012345678901234", Sort: "callback/x/1"},
 		{Partition: "order/012345678901234", Sort: "callback/0123456789abcdef/x"},
 	} {
 		_, _, err := store.CallbackOf(key)
-		if _, other := store.SessionID(key); err == nil || other == nil {
+		if _, other := store.SessionID(key, ""); err == nil || other == nil {
 			t.Errorf("%+v is read as a key of a callback or session", key)
 		}
 	}

@@ -60,12 +60,12 @@ func (s *Core) ReadTask(
 	if !hasSession {
 		return t, nil, nil
 	}
-	if records[1].Version > 0 {
-		t.Session = &Session{}
-		if err := records[1].Decode(t.Session); err != nil {
-			return Task{}, nil, err
-		}
-		if t.Session.Request.Owner != p.Owner {
+	sess, err := ReadSession(records[1], now)
+	if err != nil {
+		return Task{}, nil, err
+	}
+	if sess != nil && sess.ID == p.SessionID {
+		if t.Session = sess; sess.Request.Owner != p.Owner {
 			return Task{}, nil, fmt.Errorf("payment %s and its session have different owners", p.ID)
 		}
 	}

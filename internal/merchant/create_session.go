@@ -104,19 +104,26 @@ func (s *Service) checkUnpaid(
 	return err
 }
 
-// addSession stores a new session and the lock against duplicates in one write.
+// addSession stores a new session and the lock against duplicates in one write: the first session of an order in one
+// document.
 func (s *Service) addSession(ctx context.Context, sess *checkout.Session, idem *idempotencyRecord) (Response, error) {
 	req, now := &sess.Request, sess.CreatedAt
 	s.nameSession(ctx, sess)
-	lock := duplicateLock(req.Owner, req.Order, now)
-	created := Created{RedirectURL: s.PageURL(sess)}
-	err := s.Store.Save(ctx, now, idem.with(nil, created, lock, sess.Record())...)
-	if idem.duplicates(err, lock) {
-		return nil, s.errDuplicate(ctx, req.Owner)
-	}
+	own, created := sess.ID, Created{}
+	err := s.saveOnce(ctx, order{req.Owner, req.Order.Number, now}, idem, func(lock store.Key) []store.Record {
+		sess.ID = store.FirstSessionID(own)
+		records := []store.Record{sess.Record()}
+		if records[0].Key != lock {
+			sess.ID = own
+			records = []store.Record{lockOf(lock, now), sess.Record()}
+		}
+		created.RedirectURL = s.PageURL(sess)
+		return idem.with(nil, created, records...)
+	})
 	if err != nil {
-		return nil, fmt.Errorf("store session: %w", err)
+		return nil, err
 	}
+	checkout.LogSession(ctx, sess)
 	note := request.NoteOf(ctx)
 	line := metric.Line{Test: req.Test, Metrics: []metric.Metric{metric.Count("sessions")}}
 	note.Attrs = append(note.Attrs, s.Meter().Embedded(line)...)

@@ -66,8 +66,8 @@ func (f *idempotencyRecord) with(a *awaited, response Response, records ...store
 
 // duplicates reports whether a write failed because the order was sent just before, by another call. A repeated call
 // with an Idempotency-Key meets its own lock, too.
-func (f *idempotencyRecord) duplicates(err error, lock store.Record) bool {
-	return store.ConflictOn(err, lock.Key) && (f == nil || !store.ConflictOn(err, f.key))
+func (f *idempotencyRecord) duplicates(err error, lock store.Key) bool {
+	return store.ConflictOn(err, lock) && (f == nil || !store.ConflictOn(err, f.key))
 }
 
 // idempotent runs an authentic call. If its Idempotency-Key was used in the last 24 hours, it returns the response to

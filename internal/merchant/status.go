@@ -3,6 +3,8 @@ package merchant
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"checkout/internal/checkout"
 	"checkout/internal/payment"
@@ -77,15 +79,16 @@ func (s *Service) unattemptedPayment(ctx context.Context, caller settings.Caller
 	if err != nil {
 		return PaymentObject{}, payment.ErrNotFound()
 	}
-	query := store.VisitsBegunWith(hash, tail, StatusLimit)
-	found, err := s.listPayments(ctx, caller, query, request.Status{PaymentID: id})
-	if err != nil {
-		return PaymentObject{}, err
+	for _, query := range []store.Query{store.FirstSession(hash), store.VisitsBegunWith(hash, tail, StatusLimit)} {
+		found, err := s.listPayments(ctx, caller, query, request.Status{PaymentID: id})
+		if err != nil {
+			return PaymentObject{}, err
+		}
+		if len(found) > 0 {
+			return found[0], nil
+		}
 	}
-	if len(found) == 0 {
-		return PaymentObject{}, payment.ErrNotFound()
-	}
-	return found[0], nil
+	return PaymentObject{}, payment.ErrNotFound()
 }
 
 // statusOfOrder returns the payments of an order, or without size its bestPayment.
@@ -158,7 +161,8 @@ func (s *Service) listPayments(
 	return s.visiblePayments(caller, req, records)
 }
 
-// visiblePayments returns the documents of an order that match a request and belong to the caller, as payments.
+// visiblePayments returns the documents of an order that match a request and belong to the caller, as payments, newest
+// first: the ids of one order are in the order of their times.
 func (s *Service) visiblePayments(
 	caller settings.Caller, req request.Status, records []store.Record,
 ) (paymentList, error) {
@@ -175,14 +179,15 @@ func (s *Service) visiblePayments(
 			}
 			continue
 		}
-		var sess checkout.Session
-		if err := r.Decode(&sess); err != nil {
+		sess, err := checkout.ReadSession(r, now)
+		if err != nil {
 			return nil, err
 		}
-		unattempted := sess.PaymentID == "" && sess.Request.Owner == caller.Owner
+		unattempted := sess != nil && sess.PaymentID == "" && sess.Request.Owner == caller.Owner
 		if unattempted && matches(req, sess.Request.Order.Number, sess.FirstPaymentID) {
-			found = append(found, paymentOfSession(&sess, now))
+			found = append(found, paymentOfSession(sess, now))
 		}
 	}
+	slices.SortStableFunc(found, func(a, b PaymentObject) int { return strings.Compare(b.PaymentID, a.PaymentID) })
 	return found, nil
 }

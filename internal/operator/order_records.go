@@ -59,7 +59,7 @@ func (o orderRecords) payment(id string) *payment.Payment {
 // if the session is not stored any more.
 func (o orderRecords) session(p *payment.Payment, id string) *checkout.Session {
 	for _, sess := range o.sessions {
-		if p != nil && sess.ID == p.SessionID || p == nil && sess.FirstPaymentID == id {
+		if p != nil && p.SessionID != "" && sess.ID == p.SessionID || p == nil && sess.FirstPaymentID == id {
 			return sess
 		}
 	}

@@ -50,11 +50,11 @@ func (s *Service) returnedSession(ctx context.Context, now time.Time, returnID s
 		return nil, fmt.Errorf("read session of a return: %w", err)
 	}
 	for _, r := range records {
-		sess := &checkout.Session{}
-		if err := r.Decode(sess); err != nil {
+		sess, err := checkout.ReadSession(r, now)
+		if err != nil {
 			return nil, err
 		}
-		if store.ReturnID(sess.ID) == returnID {
+		if sess != nil && store.ReturnID(sess.ID) == returnID {
 			checkout.LogSession(ctx, sess)
 			return sess, nil
 		}

@@ -20,8 +20,9 @@ import (
 //	secret      secret/<use>/<merchant id>  secret                          never
 //	data key    datakey/<use>            datakey                            never
 //	MerchantKey key/<merchant_key>       key                                when a replaced key ends
-//	duplicate   order/<order hash>       duplicate                          15 seconds
-//	Session     order/<order hash>       o/<time and random>/session/<secret>  7 days after its end
+//	Session     order/<order hash>       o/0/session/                       7 days after its end
+//	(others)    order/<order hash>       o/<time and random>/session/<secret>  7 days after its end
+//	duplicate   order/<order hash>       duplicate, or o/0/session/         15 seconds
 //	Payment     order/<order hash>       o/<time and random>/payment        never
 //	Callback    order/<order hash>       callback/<time and random>/<seq>   never
 //	Chain       order/<order hash>       chain/<time and random>            never
@@ -40,6 +41,9 @@ import (
 //
 // Partitions that begin with vault/ are in the vault table, of which nothing can be restored. All others are in the
 // main table. A response is the idempotency record of one Idempotency-Key.
+//
+// The first session of an order is the lock against duplicates of it, too, so that one write makes both. The key of any
+// other has the rest of its id, beside a lock of its own.
 //
 // The order hash is computed from the owner and order.number, and is part of every payment id and session id. So one
 // strongly consistent read finds a payment by its id, and one finds all documents of an order, newest first, without
@@ -71,34 +75,11 @@ func PaymentID(hash, tail string) string {
 	return hash[:8] + "-" + hash[8:12] + "-8" + hash[12:] + "-" + tail[:4] + "-" + tail[4:]
 }
 
-// NewSessionID makes a session id: the digits of a payment id, and 128 random bits that nobody can guess, because
-// whoever has the id can open the checkout page.
-func NewSessionID(hash string, now time.Time, random []byte) string {
-	return hash[:12] + "8" + hash[12:] + newTail(now, random) + hex.EncodeToString(random[4:20])
-}
-
-// PublicID is the part of a session id that may be logged and told to providers: it does not open the page.
-func PublicID(sessionID string) string { return sessionID[:min(32, len(sessionID))] }
-
-// ReturnID names a session in the address by which its payer comes back from a provider. It has the public part of the
-// session's id and a hash of the whole, so that no request to a provider has the id. Whoever follows the address is
-// taken to the page, since payers may come back in another browser.
-func ReturnID(sessionID string) string {
-	sum := sha256.Sum256([]byte("return\x00" + sessionID))
-	return PublicID(sessionID) + hex.EncodeToString(sum[:16])
-}
-
-// SessionsOfReturn lists the sessions that a ReturnID may name. The caller compares the ReturnID of each.
-func SessionsOfReturn(returnID string) (Query, error) {
-	key, err := SessionKey(returnID)
-	return Query{Partition: key.Partition, Prefix: key.Sort[:strings.LastIndex(key.Sort, "/")+1], Limit: 10}, err
-}
-
 var errID = errors.New("no id of ours")
 
 // splitID returns the order hash and the tail of the 32 digits of an id.
 func splitID(digits string) (hash, tail string, err error) {
-	if len(digits) != 32 || digits[12] != '8' {
+	if len(digits) != 32 || digits[digitAt:digitAt+1] != ownDigit {
 		return "", "", errID
 	}
 	for _, c := range []byte(digits) {
@@ -106,7 +87,7 @@ func splitID(digits string) (hash, tail string, err error) {
 			return "", "", errID
 		}
 	}
-	return digits[:12] + digits[13:16], digits[16:], nil
+	return digits[:digitAt] + digits[digitAt+1:16], digits[16:], nil
 }
 
 // SplitPaymentID returns the order hash of a payment id, and its tail: the 16 digits of time and random bits.
@@ -165,25 +146,6 @@ func MerchantIndex(limit int) Query {
 
 // DuplicateKey is the key of the lock against duplicates of an order.
 func DuplicateKey(hash string) Key { return Key{OrderPartition(hash), "duplicate"} }
-
-// SessionKey is the key of a session.
-func SessionKey(id string) (Key, error) {
-	if len(id) != 64 {
-		return Key{}, errID
-	}
-	hash, tail, err := splitID(id[:32])
-	return Key{OrderPartition(hash), "o/" + tail + "/session/" + id[32:]}, err
-}
-
-// SessionID returns the id of the session with a key.
-func SessionID(key Key) (string, error) {
-	hash := strings.TrimPrefix(key.Partition, "order/")
-	tail, secret, found := strings.Cut(strings.TrimPrefix(key.Sort, "o/"), "/session/")
-	if len(hash) != 15 || !found {
-		return "", errID
-	}
-	return hash[:12] + "8" + hash[12:] + tail + secret, nil
-}
 
 // PaymentKey is the key of a payment.
 func PaymentKey(id string) (Key, error) {
@@ -255,11 +217,6 @@ func SweepKey(kind DueKind) Key { return Key{"sweep/" + string(kind), "cursor"} 
 
 // IsPayment reports whether a key is a payment's.
 func IsPayment(key Key) bool { return strings.HasSuffix(key.Sort, "/payment") }
-
-// IsSession reports whether a key is a session's.
-func IsSession(key Key) bool {
-	return strings.HasPrefix(key.Sort, "o/") && strings.Contains(key.Sort, "/session/")
-}
 
 // VisitsOf lists sessions and payments of an order, newest first.
 func VisitsOf(hash string, limit int) Query {

@@ -3,10 +3,13 @@ package story
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"checkout/internal/store"
 )
 
 // 200 equal requests at once make one session (protocol.md, Idempotency).
@@ -80,6 +83,74 @@ func TestDuplicateWindow(t *testing.T) {
 		if got := create(step.shop, step.number, change); got != step.want {
 			t.Errorf("step %d: %s, want %s", i, got, step.want)
 		}
+	}
+}
+
+// Sessions and payments without one share the window, before and after the order's first session has expired. In the
+// last 15 seconds of what is stored of the first session, an order is refused, too.
+func TestDuplicateWindowOfAllRequests(t *testing.T) {
+	const window, kept = 15 * time.Second, 7*24*time.Hour + time.Hour + 2*time.Minute // a session's, with its hour
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		w, _ := walletRows[0].opens(t)
+		now := time.Duration(0)
+		last, first := -window, time.Duration(0) // when one was taken, and until when the first session is stored
+		for i := range 40 {
+			step := []time.Duration{0, time.Millisecond, window / 2, window - time.Millisecond, window,
+				window + time.Millisecond, time.Hour, kept - window - time.Millisecond, kept - window,
+				kept - time.Millisecond, kept}[random.IntN(11)]
+			w.skip(step)
+			now += step
+			pays := random.IntN(2) == 0
+			var code int
+			if pays {
+				code, _ = w.shop.paysFromServer("pen-1", walletKinds[0], w.shop.unbound(walletKinds[0], "01/38"))
+			} else {
+				code, _ = w.call("POST", "/api/v1/session", w.shop.Sign(w.shop.Order("pen-1")))
+			}
+			want := http.StatusOK
+			if now-last < window || now < first && now >= first-window {
+				want = http.StatusBadRequest
+			}
+			if code != want {
+				t.Fatalf("seed %d, request %d, %s after the last: %d", seed, i, now-last, code)
+			}
+			if code != http.StatusOK {
+				continue
+			}
+			if last = now; now >= first {
+				first = now + map[bool]time.Duration{true: window, false: kept}[pays]
+			}
+		}
+	}
+}
+
+// The first session of an order is gone when the next one takes its place: its address opens no page, and what comes of
+// its payment changes the payment alone.
+func TestFirstSessionIsFollowedByAnother(t *testing.T) {
+	w := open(t)
+	old := w.shop.visits("pen-1")
+	old.pays("01/38")
+	id := old.paymentID()
+	w.skip(7*24*time.Hour + time.Hour + 2*time.Minute)
+	next := w.shop.visits("pen-1")
+	if old.session == next.session || store.FirstSessionID(next.session) != next.session {
+		t.Errorf("%s is followed by %s", old.session, next.session)
+	}
+	if code, _ := w.call("GET", "/page/v1/"+old.session, nil); code != http.StatusNotFound {
+		t.Errorf("the old page: %d", code)
+	}
+	if got := w.shop.refunds(id, "1.00"); got != "200 accepted" {
+		t.Errorf("refund: %s", got)
+	}
+	next.sees("form")
+	if _, response := w.shop.status("order_id", "pen-1", "size", "10"); len(response["list"].([]any)) != 2 ||
+		response["list"].([]any)[1].(map[string]any)["payment_id"] != id {
+		t.Errorf("payments of the order, the newest first: %v", response["list"])
+	}
+	next.pays("01/38")
+	if next.paymentID() == id {
+		t.Error("both sessions have one payment")
 	}
 }
 

@@ -2,10 +2,13 @@ package story
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,7 +35,7 @@ var sampleStories = []struct {
 }{
 	{"a visit", nil, []sampleStep{
 		{"session/create.json", `200 {"redirect_url":"https://pay.example/?session=` +
-			`5413edb6d3628b288329b11cd805c0de9f2c41d07be85a3366e01f94c7d82ab5&language=en"}`},
+			`5413edb6d3629b288329b11cd805c0de9f2c41d07be85a3366e01f94c7d82ab5&language=en"}`},
 		{"session/explain.json", `"methods":[{"id":"card",`},
 		{"status/by_order_id.json", `"status":"prepare"`},
 		{"page/next_screen.json", `"kind":"form"`},
@@ -202,7 +205,24 @@ func (a sampleApp) invoke(t *testing.T, function string, payload []byte) string 
 	case response.Headers["Location"] != "":
 		return fmt.Sprint(response.StatusCode, " Location ", response.Headers["Location"])
 	}
-	return fmt.Sprint(response.StatusCode, " ", response.Body)
+	return fmt.Sprint(response.StatusCode, " ", bodyOf(t, response))
+}
+
+// bodyOf returns the body of a response, which may be compressed.
+func bodyOf(t *testing.T, response events.APIGatewayV2HTTPResponse) string {
+	t.Helper()
+	if !response.IsBase64Encoded {
+		return response.Body
+	}
+	body, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(response.Body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // The event of the schedule starts a sweep that sends a lost message again.

@@ -278,6 +278,20 @@ func TestHistoryOfASession(t *testing.T) {
 	}
 }
 
+// The history of a payment without a session names none, also while the lock of its order is where a session would be.
+func TestHistoryOfALaterPayment(t *testing.T) {
+	w := open(t)
+	first := w.shop.visits("pen-1", with("recurring_init", true))
+	first.pays("01/38")
+	id := first.paymentID()
+	token := first.payment().RecurringToken
+	_, later := w.post("/api/v1/payment/recurring", w.shop.Sign(w.shop.RecurringBody(id, token, "pen-2", "10.00")))
+	text := first.history(fmt.Sprint(later["payment_id"]))
+	if strings.Contains(text, "attempts:") || !strings.Contains(text, "recurring") {
+		t.Errorf("history: %s", text)
+	}
+}
+
 // The history names the other attempts of the session with their outcomes.
 func TestHistoryOfTheSecondAttempt(t *testing.T) {
 	w := open(t)

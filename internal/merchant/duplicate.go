@@ -1,0 +1,82 @@
+package merchant
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/metric"
+	"checkout/internal/request"
+	"checkout/internal/store"
+)
+
+// duplicateWindow is how long an order number can't be sent again (protocol.md, Idempotency).
+const duplicateWindow = 15 * time.Second
+
+// order is what must not be sent twice within the window.
+type order struct {
+	owner  request.Owner
+	number string
+	at     time.Time // when it was sent
+}
+
+// saveOnce saves the documents that write returns, one of which has the key of the lock, unless the order was sent
+// within the window. The lock is the key of the order's first session, which such a session takes itself; while an
+// earlier one is stored there, it is a key of its own. So of all that is sent of an order within the window, one takes
+// the lock. Errors: CodeDuplicate.
+func (s *Service) saveOnce(
+	ctx context.Context, o order, idem *idempotencyRecord, write func(lock store.Key) []store.Record,
+) error {
+	save := func(lock store.Key) (held bool, err error) {
+		err = s.Store.Save(ctx, o.at, write(lock)...)
+		if idem.duplicates(err, lock) {
+			return true, nil
+		}
+		return false, err
+	}
+	hash := store.OrderHash(o.owner.Text(), o.number)
+	first := store.FirstSessionKey(hash)
+	held, err := save(first)
+	if held {
+		held, err = s.holds(ctx, o.at, first)
+		if !held && err == nil {
+			held, err = save(store.DuplicateKey(hash))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("store order: %w", err)
+	}
+	if held {
+		return s.errDuplicate(ctx, o.owner)
+	}
+	return nil
+}
+
+// holds reports whether what is stored under the key of an order's first session was sent within the window. What
+// expires within it counts as sent, too: locks do, and else the key would be free while the second lock is held.
+func (s *Service) holds(ctx context.Context, now time.Time, first store.Key) (bool, error) {
+	r, err := store.GetOne(ctx, s.Store, now, first)
+	if err != nil {
+		return false, fmt.Errorf("read lock: %w", err)
+	}
+	var sess checkout.Session
+	if err := r.Decode(&sess); err != nil {
+		return false, err
+	}
+	recent := now.Sub(sess.CreatedAt) < duplicateWindow || !r.ExpiresAt.After(now.Add(duplicateWindow))
+	return recent, nil
+}
+
+// lockOf returns a lock against duplicates that is nothing else.
+func lockOf(key store.Key, now time.Time) store.Record {
+	return store.Record{Key: key, Doc: []byte("{}"), ExpiresAt: now.Add(duplicateWindow)}
+}
+
+// errDuplicate counts a repeated order number in the metrics and returns the error for it.
+func (s *Service) errDuplicate(ctx context.Context, owner request.Owner) *request.Error {
+	line := metric.Line{Message: "duplicate", Test: owner.Test, Metrics: []metric.Metric{metric.Count("duplicates")}}
+	s.Measure(ctx, line, slog.String("merchant", owner.Merchant))
+	return request.Refuse(request.CodeDuplicate, 400, "Duplicate request.")
+}
