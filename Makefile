@@ -128,8 +128,8 @@ methods-test: tools page lambda ## pay by every method in a browser, let each be
 contract: $(have_clients) ## clients of the API document by generators for Go, Python and TypeScript, type-checked, and used on the service
 	@go test -v -run '^TestClients$$' ./internal/local/contract -clients
 
-cost: page lambda $(have_engines) ## what one payment costs on AWS: requests counted, prices applied
-	@go run ./internal/local/cmd/cost
+cost: page lambda $(have_engines) ## what one payment costs on AWS: requests counted, prices applied; PROVIDER=800ms, RECEIVER=300ms they take to respond
+	@go run ./internal/local/cmd/cost $(if $(PROVIDER),-provider $(PROVIDER)) $(if $(RECEIVER),-receiver $(RECEIVER))
 
 bench: lambda $(have_engines) ## how fast it is here: handlers, warm functions, cold starts; FUNCTION=status: its cold starts alone
 	@go run ./internal/local/cmd/bench $(if $(FUNCTION),-function $(FUNCTION))

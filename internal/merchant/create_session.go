@@ -16,9 +16,10 @@ import (
 )
 
 // CreateSession checks a POST /api/v1/session and stores it (protocol.md, Session request). This takes one write, and
-// no read while the merchant is in memory, except for saved cards, an Idempotency-Key and one_payment_per_order. A
-// credit with a saved card has no page, and a request with a wallet's token needs none: the payment is made at once and
-// returned. Errors: CodeInvalid with every fault, CodeHash, CodeDenied, CodeTooMany, CodeDuplicate.
+// no read while the merchant is in memory, except for saved cards, an Idempotency-Key, one_payment_per_order and later
+// sessions of an order. A credit with a saved card has no page, and a request with a wallet's token needs none: the
+// payment is made at once and returned. Errors: CodeInvalid with every fault, CodeHash, CodeDenied, CodeTooMany,
+// CodeDuplicate.
 func (s *Service) CreateSession(ctx context.Context, call Call) (Response, error) {
 	now := s.Now()
 	r, err := s.readSession(ctx, now, call.Body)

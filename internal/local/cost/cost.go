@@ -165,7 +165,7 @@ func (m *meter) round(ctx context.Context, began time.Time, steps []step) ([]Ope
 					s.name, name, u.ColdStarts, u.Errors, u.Throttles)
 			}
 		}
-		operations = append(operations, Operation{s.name, useOf(m.cloud.Template(), used, front)})
+		operations = append(operations, Operation{s.name, useOf(m.cloud.Template(), used, front, s.waits)})
 	}
 	return operations, slow
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"checkout/internal/local/cloud/gateway"
 )
@@ -50,6 +51,7 @@ func TestCounts(t *testing.T) {
 		most      int64
 	}{
 		{session, "DynamoDB requests", uses[session].Of("dynamodb"), 1, 1},
+		{session, "thousandths of a write unit", uses[session].WriteUnits, 1, 1000},
 		{session, "thousandths of a read unit", uses[session].ReadUnits, 0, 0},
 		{pageLoad, "DynamoDB requests", uses[pageLoad].Of("dynamodb"), 1, 1},
 		{statusPayment, "DynamoDB requests", uses[statusPayment].Of("dynamodb"), 1, 1},
@@ -57,13 +59,13 @@ func TestCounts(t *testing.T) {
 		{statusOrder, "DynamoDB requests", uses[statusOrder].Of("dynamodb"), 1, 1},
 		{statusOrder, "thousandths of a write unit", uses[statusOrder].WriteUnits, 0, 0},
 		{paidCheckout, "DynamoDB requests", uses[paidCheckout].Of("dynamodb"), 1, 12},
-		{paidCheckout, "thousandths of a write unit", uses[paidCheckout].WriteUnits, 1, 25_000},
+		{paidCheckout, "thousandths of a write unit", uses[paidCheckout].WriteUnits, 1, 19_000},
 		{paidCheckout, "thousandths of an index write unit", uses[paidCheckout].IndexUnits, 1, 3000},
-		{paidCheckout, "CloudFront requests", uses[paidCheckout].Front.Requests, 1, 10},
-		{paidCheckout, "bytes to viewers", uses[paidCheckout].Front.Bytes, 1, 69_000},
+		{paidCheckout, "CloudFront requests", uses[paidCheckout].Front.Requests, 1, 8},
+		{paidCheckout, "bytes to viewers", uses[paidCheckout].Front.Bytes, 1, 60_000},
 		{paidCheckout, "bytes of log", uses[paidCheckout].LogBytes, 1, 4000},
 		{paidCheckout, "micro-dollars a million all in, without KMS and Lambda's time",
-			untimed(uses[paidCheckout]).AllIn() - priceOf(uses[paidCheckout]).Keys, 1, 42_500_000},
+			untimed(uses[paidCheckout]).AllIn() - priceOf(uses[paidCheckout]).Keys, 1, 37_000_000},
 		{paidCheckout, "SQS requests", uses[paidCheckout].Of("sqs"), 1, 6},
 		{paidCheckout, "KMS requests", uses[paidCheckout].Of("kms"), 0, 0},
 		{refund, "DynamoDB requests", uses[refund].Of("dynamodb"), 1, 10},
@@ -142,6 +144,8 @@ func TestPrices(t *testing.T) {
 		ReadUnits:   1500, WriteUnits: 4000, API: 2, IndexUnits: 3000, LogBytes: 5000,
 		Compute: 1024 * 10_000, // a GB for 10 ms
 		Front:   gateway.Counts{Requests: 7, Functions: 1, Bytes: 40_000, OriginBytes: 2000},
+
+		ProviderMB: 1536, ReceiverMB: 512, // 1.2 GB seconds, and 0.1
 	}
 	want := price{
 		Writes: 2_500_000, Reads: 187_500, Queues: 800_000, Keys: 6_000_000, Calls: 600_000, Compute: 133_334, API: 2_000_000,
@@ -150,9 +154,10 @@ func TestPrices(t *testing.T) {
 	if got := priceOf(u); got != want || got.Total() != 12_220_834 || got.AllIn() != 27_135_834 {
 		t.Errorf("%+v, total %d, all in %d", got, got.Total(), got.AllIn())
 	}
-	text := tables([]Operation{{"everything", u}}, prices)
+	waits := Waits{Provider: 800 * time.Millisecond, Receiver: 200 * time.Millisecond}
+	text := tables([]Operation{{"everything", u}}, waits.prices)
 	for _, row := range []string{"DynamoDB writes 2.50", "DynamoDB reads 0.19", "Lambda time 0.13", "total 12.22",
-		"CloudFront bytes 3.44", "logs 2.50", "all in 27.14"} {
+		"CloudFront bytes 3.44", "logs 2.50", "all in 27.14", "time at a provider 16.00", "time at a receiver 1.33"} {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), row) {
 			t.Errorf("no %q in\n%s", row, text)
 		}

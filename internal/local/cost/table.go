@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"checkout/internal/local/cloud/lambda"
 )
@@ -82,7 +83,7 @@ func priceOf(u Use) price {
 		Queues:  u.Of("sqs") * queueRate,
 		Keys:    u.Of("kms") * keyRate,
 		Calls:   u.Calls() * callRate,
-		Compute: u.Compute * (computeRate / 100) / 1024 / 10_000, // a million times a millionth of a second is one second
+		Compute: computePrice(u.Compute),
 		API:     u.API * apiRate,
 
 		Index: u.IndexUnits * writeUnitRate / 1000,
@@ -93,6 +94,17 @@ func priceOf(u Use) price {
 	}
 }
 
+// computePrice is the price of a million times MB times microseconds: a million times a millionth of a second is one
+// second.
+func computePrice(compute int64) int64 { return compute * (computeRate / 100) / 1024 / 10_000 }
+
+// Waits is how long others take to respond to the functions. The price of that time is shown apart from all sums, since
+// it is neither measured nor the service's.
+type Waits struct {
+	Provider time.Duration
+	Receiver time.Duration // of callbacks
+}
+
 // AllIn is the sum of all that is counted.
 func (p price) AllIn() int64 { return p.Total() + p.Index + p.Front + p.FrontBytes + p.Logs }
 
@@ -101,8 +113,8 @@ func (p price) Total() int64 {
 	return p.Writes + p.Reads + p.Queues + p.Keys + p.Calls + p.Compute + p.API
 }
 
-// prices is the table of what a million of each operation costs in dollars, with a column for each.
-func prices(operations []Operation) string {
+// prices returns the table of what a million of each operation costs in dollars, with a column for each.
+func (waits Waits) prices(operations []Operation) string {
 	return table(operations, func(row func(string, func(Use) string)) {
 		dollars := func(name string, of func(price) int64) {
 			row(name, func(u Use) string { return dashed(of(priceOf(u)), 1_000_000, 2) })
@@ -120,15 +132,22 @@ func prices(operations []Operation) string {
 		dollars("CloudFront bytes", func(p price) int64 { return p.FrontBytes })
 		dollars("logs", func(p price) int64 { return p.Logs })
 		dollars("all in", price.AllIn)
+		waited := func(name string, time time.Duration, memory func(Use) int64) {
+			row(name, func(u Use) string {
+				return dashed(computePrice(memory(u)*time.Microseconds()), 1_000_000, 2)
+			})
+		}
+		waited("time at a provider", waits.Provider, func(u Use) int64 { return u.ProviderMB })
+		waited("time at a receiver", waits.Receiver, func(u Use) int64 { return u.ReceiverMB })
 	})
 }
 
 // Print writes both tables and what is not in them.
-func Print(out io.Writer, operations []Operation, rounds int) {
+func Print(out io.Writer, operations []Operation, rounds int, waits Waits) {
 	fmt.Fprintf(out, "What one operation uses, with warm functions\n\n%s\n", tables(operations, counts))
 	fmt.Fprintf(out, "Dollars for a million of them (us-east-1, on demand, rates noted %s)\n\n%s\n",
-		ratesDate, tables(operations, prices))
-	fmt.Fprintf(out, notes, rounds, lambda.EventOverhead,
+		ratesDate, tables(operations, waits.prices))
+	fmt.Fprintf(out, notes, rounds, waits.Provider, waits.Receiver, lambda.EventOverhead,
 		emptyReceives, dashed(emptyReceives*queueRate/1_000_000, 1_000_000, 2))
 }
 
@@ -139,14 +158,17 @@ wallet that the browser can open loads 4 kB more, and 2 kB for the frame of Goog
 with a token of Apple Pay, made by the test wallet: the record by which a token is used once is written; the request to
 the test wallet, and Apple Pay's for a merchant session, are not in it. A token from a server is one request, which
 waits for the outcome. In the virtual flow the token is Google Pay's, for Stripe, which is simulated and sends no
-notice. All other operations with a provider request include connector, callback and the sandbox's own ledger: a
-PutItem for a charge (for a retry also a GetItem), a BatchGetItem and a transaction for later operations. capture,
-void, later payment and a token from a server load the payment twice; with a slower provider they load it again after
-150 ms, 350 ms, 750 ms and then every 400 ms, up to 7 s, for a read unit each.
+notice. A session is the first of its order; each later one takes five write units and a read unit. All other
+operations with a provider request include connector, callback and the sandbox's own ledger: a PutItem for a charge,
+which live payments don't have ($0.63; for a retry also a GetItem), a BatchGetItem and a transaction for later
+operations. capture, void, later payment and a token from a server load the payment twice; with a slower provider they
+load it again after 150 ms, 350 ms, 750 ms and then every 400 ms, up to 7 s, for a read unit each.
 Lambda time is this machine's, the mean of %d rounds, at the template's memory sizes and arm64's rate; totals
-with * are without it. SQS receives and deletes are Lambda's own, one of each per invocation. A page load is
-that of a browser with an empty cache; otherwise it loads index.html alone. CloudFront's bytes are those of
-HTTP/1.1 with gzip: HTTP/2's headers and brotli are shorter. Its requests cost $0.20 a million more in Europe.
+with * are without it. The time at a provider, or at a merchant's receiver of callbacks, is Lambda's, too: that of the
+functions that wait for one which takes %s, or %s; PROVIDER and RECEIVER of make cost say other times. It is in no
+sum. SQS receives and deletes are Lambda's own, one of each per invocation. A page load is that of a browser with an
+empty cache, without the shop's logo; otherwise it loads index.html alone. CloudFront's bytes are those of HTTP/1.1
+with gzip: HTTP/2's headers and brotli are shorter. Its requests cost $0.20 a million more in Europe.
 Log lines, also Lambda's own, are counted with the %d bytes that CloudWatch adds to each.
 Not in the tables: receives without messages (about %d a month and queue, $%s), cold starts, pages that poll
 more than once (with a slower provider: about $3 a million for each poll), traffic from functions to providers

@@ -22,6 +22,8 @@ type Use struct {
 	Compute     int64            // MB times microseconds that Lambda would charge for
 	Front       gateway.Counts   // requests and bytes of CloudFront; its LogBytes are in LogBytes
 	LogBytes    int64            // of functions, Lambda and the HTTP API
+	ProviderMB  int64            // memory of all invocations that wait for a provider
+	ReceiverMB  int64            // and of those that wait for a merchant's receiver of callbacks
 }
 
 // Of is the sum of a service's requests, such as "dynamodb".
@@ -48,8 +50,9 @@ func (u Use) Calls() int64 {
 const startedHalf = 500
 
 // useOf adds up what all functions used. The endpoint counts the functions' own requests. Lambda itself receives and
-// deletes the messages of a queue, in one request each for an invocation.
-func useOf(t *template.Template, used map[string]cloud.Usage, front gateway.Counts) Use {
+// deletes the messages of a queue, in one request each for an invocation. waits is a function that waits for the
+// outcome of the connector's request to a provider, "" for none.
+func useOf(t *template.Template, used map[string]cloud.Usage, front gateway.Counts, waits string) Use {
 	u := Use{Requests: map[string]int64{}, Invocations: map[string]int64{}, Front: front, LogBytes: front.LogBytes}
 	for _, f := range t.Functions {
 		usage := used[f.Name]
@@ -71,6 +74,12 @@ func useOf(t *template.Template, used map[string]cloud.Usage, front gateway.Coun
 		u.WriteUnits += usage.AWS.WriteUnits
 		u.IndexUnits += usage.AWS.IndexUnits
 		u.LogBytes += usage.LogBytes
+		switch f.Name {
+		case "connector", waits:
+			u.ProviderMB += n * int64(f.MemoryMB)
+		case "callback":
+			u.ReceiverMB += n * int64(f.MemoryMB)
+		}
 		u.Compute += int64(f.MemoryMB) * (usage.Duration.Microseconds() + n*startedHalf)
 	}
 	return u

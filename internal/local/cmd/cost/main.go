@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"checkout/internal/local/cost"
 )
@@ -15,6 +16,9 @@ import (
 func main() {
 	root := flag.String("root", ".", "folder with template.yaml, bin/lambda and infra/merchants.json")
 	rounds := flag.Int("rounds", 10, "how often each operation is timed")
+	var waits cost.Waits
+	flag.DurationVar(&waits.Provider, "provider", 800*time.Millisecond, "how long a provider takes to respond")
+	flag.DurationVar(&waits.Receiver, "receiver", 300*time.Millisecond, "how long a merchant's receiver takes")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -23,5 +27,5 @@ func main() {
 		fmt.Fprintln(os.Stderr, "cost:", err)
 		os.Exit(1)
 	}
-	cost.Print(os.Stdout, operations, max(1, *rounds))
+	cost.Print(os.Stdout, operations, max(1, *rounds), waits)
 }
