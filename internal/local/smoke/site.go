@@ -127,8 +127,8 @@ func checkStyle(html string) error {
 	return nil
 }
 
-// checkPolicy checks the content security policy of the page's headers: no script but those of the page, and no frame but that of
-// Google Pay.
+// checkPolicy checks the content security policy of the page's headers: no script but those of the page, and no frame
+// but that of Google Pay.
 func (r *run) checkPolicy(policy string) error {
 	wallet, err := url.Parse(r.WalletURL)
 	if err != nil {
@@ -141,7 +141,8 @@ func (r *run) checkPolicy(policy string) error {
 	}
 	for _, want := range [][2]string{
 		{"default-src", "'none'"}, {"script-src", "'self'"}, {"connect-src", "'self'"},
-		{"style-src", "'self' 'unsafe-inline'"}, {"form-action", "'none'"}, {"base-uri", "'none'"}, {"frame-src", wallet.Host},
+		{"style-src", "'self' 'unsafe-inline'"},
+		{"form-action", "'none'"}, {"base-uri", "'none'"}, {"frame-src", wallet.Host},
 	} {
 		if want[1] != "" && has[want[0]] != want[1] {
 			return fmt.Errorf("GET /: %s of the Content-Security-Policy is %q and not %q", want[0], has[want[0]], want[1])
