@@ -141,11 +141,10 @@ func TestSmokeCommand(t *testing.T) {
 		command := exec.CommandContext(t.Context(), filepath.Join(folder, "smoke"), "-stack", stack, "-region", "here",
 			"-callback-url", shop.URL)
 		command.Env = []string{"PATH=" + folder}
-		for _, name := range []string{"AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_KMS", "AWS_ACCESS_KEY_ID",
-			"AWS_SECRET_ACCESS_KEY"} {
+		for _, name := range []string{"AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_KMS", "AWS_ENDPOINT_URL_STS",
+			"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} {
 			command.Env = append(command.Env, name+"="+env(name))
 		}
-		command.Env = append(command.Env, "AWS_ENDPOINT_URL_STS="+env("AWS_ENDPOINT_URL_KMS"))
 		out, _ := command.CombinedOutput()
 		return command.ProcessState.ExitCode(), string(out)
 	}

@@ -84,7 +84,7 @@ func run(ctx context.Context) error {
 func operatorLine(env func(name string) string) (line string) {
 	for _, name := range []string{
 		"TABLE", "SECRETS_KEY_ID", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_KMS",
-		"AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+		"AWS_ENDPOINT_URL_STS", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
 	} {
 		line += name + "=" + env(name) + " "
 	}
