@@ -11,7 +11,7 @@
 
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -21,9 +21,9 @@ const limit = 40 * 1024;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 async function licences() {
-  const texts = ["preact", "@hpke/core", "lean-qr"].map(async (name) => {
-    const text = await readFile(here(`node_modules/${name}/LICENSE`), "utf8");
-    return `${name}\n${text.trim()}`;
+  const texts = ["preact/LICENSE", "hpke/LICENSE.md", "lean-qr/LICENSE"].map(async (file) => {
+    const text = await readFile(here(`node_modules/${file}`), "utf8");
+    return `${dirname(file)}\n${text.trim()}`;
   });
   return (await Promise.all(texts)).join("\n\n");
 }

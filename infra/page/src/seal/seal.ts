@@ -1,7 +1,7 @@
 // Card data is sealed to the service's public key (RFC 9180, base mode), so that only the function that talks to
 // the provider can open it. With a card or a wallet comes what 3-D Secure asks of the browser.
 
-import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from "@hpke/core";
+import { AEAD_AES_256_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_DHKEM_P256_HKDF_SHA256 } from "hpke";
 import { digitsOf, parseExpiry } from "../fields/card";
 import { plain } from "../fields/check";
 import type { Card, PayRequest, ScreenField, ScreenSeal, Sealed, Token } from "../service/screen";
@@ -49,16 +49,12 @@ export function cardOf(fields: ScreenField[], values: Record<string, string>): C
 }
 
 export async function seal(card: Card | Token, to: ScreenSeal): Promise<Sealed> {
-  const suite = new CipherSuite({
-    kem: new DhkemP256HkdfSha256(),
-    kdf: new HkdfSha256(),
-    aead: new Aes256Gcm(),
-  });
-  const recipientPublicKey = await suite.kem.deserializePublicKey(fromBase64url(to.key));
+  const suite = new CipherSuite(KEM_DHKEM_P256_HKDF_SHA256, KDF_HKDF_SHA256, AEAD_AES_256_GCM);
+  const owner = await suite.DeserializePublicKey(fromBase64url(to.key));
   const info = new TextEncoder().encode(to.info);
-  const sender = await suite.createSenderContext({ recipientPublicKey, info });
-  const ciphertext = await sender.seal(new TextEncoder().encode(JSON.stringify(card)), info);
-  return { key_id: to.key_id, enc: toBase64url(sender.enc), ciphertext: toBase64url(ciphertext) };
+  const text = new TextEncoder().encode(JSON.stringify(card));
+  const { encapsulatedSecret, ciphertext } = await suite.Seal(owner, text, { info, aad: info });
+  return { key_id: to.key_id, enc: toBase64url(encapsulatedSecret), ciphertext: toBase64url(ciphertext) };
 }
 
 function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
@@ -66,7 +62,7 @@ function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(binary, (c) => c.charCodeAt(0));
 }
 
-function toBase64url(bytes: ArrayBufferLike): string {
-  const binary = String.fromCharCode(...new Uint8Array(bytes));
+function toBase64url(bytes: Uint8Array): string {
+  const binary = String.fromCharCode(...bytes);
   return btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
