@@ -1,7 +1,7 @@
-// Builds dist/: index.html with its style sheet, one script, one JSON file of texts for each language, and what is loaded when
-// it is needed: one file of the names of methods for each, lists of states and countries, four scripts, two style
-// sheets. All but index.html have their hash in their name and in an integrity attribute or option. Of English the script
-// has what a page says before any texts have come.
+// Builds dist/: index.html with its style sheet, the same with the texts of each language (de.html), one script, one JSON file
+// of texts for each language, for a page that came without them, and what is loaded when it is needed: one file of the names
+// of methods for each, lists of states and countries, four scripts, two style sheets. All but the pages have their hash in
+// their name and in an integrity attribute or option. Of English the script has what a page says before any texts have come.
 // Fails when what one visit with a card in the heaviest language loads is larger than the limit after gzip -9.
 // dist/logos/ has the merchants' logos: the files of the folder that LOGOS names, infra/logos if it names none.
 // dist-wallet/ has the frame of Google Pay, a page for another origin: index.html, in which {PAGE_ORIGIN} stands for the
@@ -146,8 +146,20 @@ async function addIndex(files, page, within = false) {
     words["style-integrity"] = "sha256-" + hash("sha256", content, "base64");
     files.delete(name);
   }
-  const html = await readFile(here(page), "utf8");
+  const html = (await readFile(here(page), "utf8")).replace(/\n +/g, "\n");
   files.set("index.html", Buffer.from(html.replace(/\{([a-z-]+)\}/g, (_, word) => words[word])));
+}
+
+// withTexts is index.html with the texts of a language as data, which no browser executes.
+function withTexts(index, language, texts) {
+  const data = JSON.stringify(texts).replaceAll("<", "\\u003c");
+  const block = `<script type="application/json" id="texts-${language}">${data}</script>`;
+  const put = (html, mark, text) => {
+    if (html.split(mark).length !== 2) throw new Error(`src/index.html has to have ${mark} once`);
+    return html.replace(mark, () => text);
+  };
+  const html = put(index.toString(), '<html lang="en" dir="ltr">', `<html lang="${texts.tag}" dir="${texts.dir}">`);
+  return Buffer.from(put(html, "</body>", `${block}\n</body>`));
 }
 
 async function walletFrame() {
@@ -212,9 +224,12 @@ async function main() {
   const known = { LANGUAGE_FILES: sums(false), PLACE_FILES: sums(true), ...scripts };
   const files = await bundle(english, states, known);
   await addIndex(files, "src/index.html", true);
+  const index = files.get("index.html");
+  const isTexts = ([name]) => !name.endsWith("-names");
+  const pages = texts.filter(isTexts).map(([language, own]) => [language + ".html", withTexts(index, language, own)]);
   const frame = await walletFrame();
   const more = [seal, rows, wallet, walletStyle, testWallet, testStyle].map(({ name, code }) => [name, code]);
-  const built = release(new Map([...files, ...more]), frame, await approvals());
+  const built = release(new Map([...files, ...pages, ...more]), frame, await approvals());
 
   const pictures = await logos(process.env.LOGOS || here("../logos"));
   const domain = await domainFile(process.env.APPLE_PAY_FILE || here("../wallet/" + association));
@@ -234,16 +249,17 @@ async function main() {
     await writeFile(here(`dist/${name}`), content);
     return size;
   };
-  let page = 0;
-  for (const file of files) page += await write(file);
-  const heaviest = { texts: 0, names: 0, places: 0 };
+  let rest = 0; // of a visit, beside its page
+  for (const file of files) rest += (await write(file)) * (file[0] === "index.html" ? 0 : 1);
+  const heaviest = { page: 0, texts: 0, names: 0, places: 0 };
+  for (const page of pages) heaviest.page = Math.max(heaviest.page, await write(page));
   for (const { file, name, content } of data) {
     const kind = file.startsWith("places-") ? "places" : file.endsWith("-names") ? "names" : "texts";
     heaviest[kind] = Math.max(heaviest[kind], await write([name, content]));
   }
   for (const file of more) await write(file);
   await writeFile(here("release.json"), JSON.stringify(built) + "\n");
-  const visit = page + heaviest.texts;
+  const visit = rest + heaviest.page;
   console.log(`a visit in the heaviest language loads ${visit} of ${limit} bytes`);
   console.log(`${heaviest.names} more for other methods, ${heaviest.places} for an address`);
   if (visit > limit) throw new Error("the page is too large");

@@ -20,17 +20,25 @@ const pattern = (file) => new RegExp("^" + file.split("*").map((part) => part.re
 // matches reports whether an entry of scripts.json is about a script, by its file or its url.
 const matches = (entry, script) => (entry.file ? pattern(entry.file).test(script.name ?? "") : entry.url === script.url);
 
-// siteOf lists a site's files, a Map of contents by name: its index.html with the files that this loads, its scripts and
-// its style sheets. Scripts of others are those whose address stands in one of them.
+// A page may have its texts within it, as data that ends where the first < comes. Browsers execute no such type.
+const texts = /<script type="application\/json" id="texts-[a-z]+">[^<]*<\/script>/;
+
+// siteOf lists a site's files, a Map of contents by name: its index.html with the files that this loads, its other pages, its
+// scripts and its style sheets. Scripts of others are those whose address stands in index.html or in a script.
 function siteOf(files) {
   const index = files.get("index.html");
-  if (/<script\b(?![^>]*\ssrc=")/i.test(index)) throw new Error("index.html has a script in itself, which no policy allows");
+  for (const [name, content] of files) {
+    if (name.endsWith(".html") && /<script\b(?![^>]*\ssrc=")/i.test(content.toString().replace(texts, ""))) {
+      throw new Error(name + " has a script in itself, which no policy allows");
+    }
+  }
   const those = (ending) => [...files].filter(([name]) => name.endsWith(ending)).sort(([a], [b]) => (a < b ? -1 : 1));
   const listed = ([name, content]) => ({ name, bytes: content.length, integrity: integrity(content) });
   const [scripts, styles] = [those(".js"), those(".css")];
   const others = [index, ...scripts.map(([, code]) => code)].flatMap((text) => text.toString().match(/https:\/\/[\w./-]+\.js\b/g) ?? []);
   return {
     index: { ...listed(["index.html", index]), loads: [...scripts, ...styles].map(([name]) => name).filter((name) => index.includes(`"${name}"`)) },
+    pages: those(".html").filter(([name]) => name !== "index.html").map(listed),
     scripts: scripts.map(listed),
     styles: styles.map(listed),
     others: [...new Set(others)].map((url) => ({ url })),
@@ -71,17 +79,17 @@ function version() {
   }
 }
 
-// rows are the lines of the inventory: every script, with its entry, and every index.html and style sheet.
+// rows are the lines of the inventory: every script, with its entry, and every page and style sheet.
 export function rows(built, approved) {
   return ["page", "frame"].flatMap((site) => {
-    const { index, scripts, styles, others } = built[site];
+    const { index, pages, scripts, styles, others } = built[site];
     const entry = (script) => approved[site].find((one) => matches(one, script));
     const named = [...scripts, ...others].map((script) => {
       const { purpose, approved_by, approved_at } = entry(script);
       const { url, name = url, bytes = null, integrity = null } = script;
       return { site, kind: url ? "script of others" : "script", name, bytes, integrity, purpose, approved_by, approved_at };
     });
-    const rest = [["page", index], ...styles.map((style) => ["style sheet", style])];
+    const rest = [...[index, ...pages].map((page) => ["page", page]), ...styles.map((style) => ["style sheet", style])];
     return [...named, ...rest.map(([kind, { name, bytes, integrity }]) => ({ site, kind, name, bytes, integrity }))];
   });
 }

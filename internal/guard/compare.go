@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"crypto/sha512"
 	"encoding/base64"
 	"fmt"
@@ -50,10 +51,10 @@ var (
 	handler   = regexp.MustCompile(`(?i)<[^>]*\s(on[a-z]+)\s*=`)
 )
 
-// compareIndex compares an index.html, in text with the placeholder of the page's address, with that of a release. Of
-// one that differs it names the scripts, style sheets and handlers that the release does not have.
-func compareIndex(got response, text []byte, built Built) []difference {
-	whole := compareFile(built.Index.File, response{status: got.status, header: got.header, body: text})
+// comparePage compares a page, in text with the placeholder of the page's address, with that of a release. Of one that
+// differs it names the scripts, style sheets and handlers that the release does not have.
+func comparePage(page File, got response, text []byte, built Built) []difference {
+	whole := compareFile(page, response{status: got.status, header: got.header, body: text})
 	if len(whole) == 0 || got.status != http.StatusOK {
 		return whole
 	}
@@ -76,21 +77,28 @@ func compareIndex(got response, text []byte, built Built) []difference {
 		}
 	}
 	for _, found := range handler.FindAllStringSubmatch(html, -1) {
-		whole = append(whole, difference{what: "handler in the page", path: "/index.html", found: found[1]})
+		whole = append(whole, difference{what: "handler in the page", found: found[1]})
+	}
+	for i := range whole {
+		whole[i].path = cmp.Or(whole[i].path, "/"+page.Name)
 	}
 	return whole
 }
 
-// compareTag compares a tag with the files that a release has, wanted by their names. rest is the page after the tag.
+// compareTag compares a tag with the files that a release has, wanted by their names. rest is the page after the tag. A
+// difference without a path is one of the page.
 func compareTag(kind string, attributes map[string]string, rest string, wanted map[string]string) []difference {
 	address := attributes["src"]
 	switch kind {
 	case "script":
+		if attributes["type"] == "application/json" {
+			return nil // data, which no browser executes
+		}
 		if _, external := attributes["src"]; !external {
 			if end := endScript.FindStringIndex(rest); end != nil {
 				rest = rest[:end[0]]
 			}
-			return []difference{{what: "script in the page", path: "/index.html", found: integrity([]byte(rest))}}
+			return []difference{{what: "script in the page", found: integrity([]byte(rest))}}
 		}
 	case "link":
 		if address = attributes["href"]; !strings.Contains(strings.ToLower(attributes["rel"]), "stylesheet") {
@@ -100,14 +108,14 @@ func compareTag(kind string, attributes map[string]string, rest string, wanted m
 		if attributes["http-equiv"] == "" {
 			return nil
 		}
-		return []difference{{what: "meta in the page", path: "/index.html", found: attributes["http-equiv"]}}
+		return []difference{{what: "meta in the page", found: attributes["http-equiv"]}}
 	default: // the page has none
-		return []difference{{what: kind + " in the page", path: "/index.html", found: place(address)}}
+		return []difference{{what: kind + " in the page", found: place(address)}}
 	}
 	hash, known := wanted[strings.TrimPrefix(address, "/")]
 	switch {
 	case !known:
-		return []difference{{what: "unknown " + kind, path: "/index.html", found: place(address)}}
+		return []difference{{what: "unknown " + kind, found: place(address)}}
 	case attributes["integrity"] != hash:
 		return []difference{{what: "integrity", path: "/" + strings.TrimPrefix(address, "/"), wanted: hash,
 			found: attributes["integrity"]}}

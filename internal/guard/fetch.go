@@ -8,12 +8,13 @@ import (
 	"net/url"
 )
 
-// asked are the headers of a browser: who changes the page for payers is not to know that this is no payer.
+// asked are the headers of a browser: who changes the page for payers is not to know that this is no payer. Their
+// language is one that the page does not have, which gets index.html.
 var asked = map[string]string{
 	"User-Agent": "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) " +
 		"Chrome/141.0.0.0 Safari/537.36",
 	"Accept":          "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
-	"Accept-Language": "en-US,en;q=0.9",
+	"Accept-Language": "it-IT,it;q=0.9",
 }
 
 // response is what was fetched.

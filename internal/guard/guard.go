@@ -1,5 +1,5 @@
 // Package guard compares the checkout page and the frame of Google Pay, as a payer's browser gets them, with what was
-// released: each script and style sheet, what index.html loads, and the headers that protect them.
+// released: each page, script and style sheet, what a page loads, and the headers that protect them.
 package guard
 
 import (
@@ -22,7 +22,7 @@ const (
 	overlap = 15 * time.Minute
 	// fetchTime is how long one file may take.
 	fetchTime = 10 * time.Second
-	// maxIndex is how much of an index.html is read, whose unknown scripts are to be named.
+	// maxIndex is how much of a page is read, whose unknown scripts are to be named.
 	maxIndex = 256 << 10
 	// maxLines is how many differences are logged at most.
 	maxLines = 20
@@ -138,24 +138,25 @@ type visited struct {
 	of      func(r Release) Built
 }
 
-// visit compares one site with the release whose index.html it has, or else with the latest one.
+// visit compares one site with the release whose index.html it has, or else with the latest one. Its pages are compared
+// each by itself, since a release comes page by page.
 func (g Guard) visit(ctx context.Context, releases []released, s visited) ([]difference, error) {
-	index, err := g.fetch(ctx, s.site.URL+"/", maxIndex)
-	if err == nil && (index.status == http.StatusForbidden || index.status == http.StatusNotFound) {
-		err = fmt.Errorf("the %s can't be fetched: %d", s.name, index.status)
-	}
+	built, found, err := g.visitPage(ctx, releases, s, "")
 	if err != nil {
 		return nil, err
 	}
-	text := bytes.ReplaceAll(index.body, []byte(g.Page.URL), []byte(pageOrigin))
-	built := s.of(releases[0].Release)
-	for _, r := range slices.Backward(releases) {
-		if served := s.of(r.Release); integrity(text) == served.Index.Integrity {
-			built = served
+	var errs []error
+	for _, page := range s.of(releases[0].Release).Pages {
+		_, more, err := g.visitPage(ctx, releases, s, strings.TrimSuffix(page.Name, ".html"))
+		if err != nil {
+			errs = append(errs, err)
+		}
+		for _, d := range more { // a header that all pages have counts once
+			if d.what != whatHeader || !slices.Contains(found, d) {
+				found = append(found, d)
+			}
 		}
 	}
-	found := append(compareIndex(index, text, built), compareHeaders(s.headers, index.header)...)
-	var errs []error
 	for _, file := range slices.Concat(built.Scripts, built.Styles) {
 		got, err := g.fetch(ctx, s.site.URL+"/"+file.Name, file.Bytes)
 		if err != nil {
@@ -168,6 +169,32 @@ func (g Guard) visit(ctx context.Context, releases []released, s visited) ([]dif
 		found[i].site = s.name
 	}
 	return found, errors.Join(errs...)
+}
+
+// visitPage compares a site's page in a language, "" for index.html, and returns the release that has it, or else the
+// latest one.
+func (g Guard) visitPage(ctx context.Context, releases []released, s visited, language string) (Built, []difference,
+	error) {
+	query := ""
+	if language != "" {
+		query = "?language=" + language
+	}
+	got, err := g.fetch(ctx, s.site.URL+"/"+query, maxIndex)
+	if err == nil && language == "" && (got.status == http.StatusForbidden || got.status == http.StatusNotFound) {
+		err = fmt.Errorf("the %s can't be fetched: %d", s.name, got.status)
+	}
+	built := s.of(releases[0].Release)
+	if err != nil {
+		return built, nil, err
+	}
+	text := bytes.ReplaceAll(got.body, []byte(g.Page.URL), []byte(pageOrigin))
+	for _, r := range slices.Backward(releases) {
+		if served := s.of(r.Release); integrity(text) == served.page(language).Integrity {
+			built = served
+		}
+	}
+	found := comparePage(built.page(language), got, text, built)
+	return built, append(found, compareHeaders(s.headers, got.header)...), nil
 }
 
 // short is a text of the log, of at most 300 bytes: a policy can be longer.

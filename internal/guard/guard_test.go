@@ -45,7 +45,11 @@ func (s *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.handler != nil && s.handler(w, r) {
 		return
 	}
-	if text, found := s.files[r.URL.Path]; found {
+	path := r.URL.Path
+	if language := r.URL.Query().Get("language"); language != "" {
+		path = "/" + language + ".html"
+	}
+	if text, found := s.files[path]; found {
 		io.WriteString(w, text)
 	} else {
 		w.WriteHeader(http.StatusForbidden)
@@ -80,11 +84,14 @@ func file(name, text string) File { return File{name, int64(len(text)), integrit
 
 const mainJS, laterJS, styleCSS, frameJS = "draw()", "seal()", "body{}", "pay()"
 
+// german is a page with its texts.
+var german = page(mainJS, styleCSS) + `<script type="application/json" id="texts-de">{}</script>`
+
 func open(t *testing.T) *world {
 	t.Helper()
 	w := &world{store: memory.NewStore(), now: time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)}
 	w.page = serve(t, "no-referrer", `csp="/page/reports"`, map[string]string{
-		"/": page(mainJS, styleCSS), "/main.js": mainJS, "/later.js": laterJS, "/style.css": styleCSS})
+		"/": page(mainJS, styleCSS), "/de.html": german, "/main.js": mainJS, "/later.js": laterJS, "/style.css": styleCSS})
 	w.frame = serve(t, "strict-origin", "", map[string]string{"/frame.js": frameJS})
 	w.frame.files["/"] = `<html data-page="` + w.page.url + `"><script src="frame.js"></script>`
 	log := slog.New(slog.NewJSONHandler(&w.log, nil))
@@ -103,6 +110,7 @@ func (w *world) release(version string) Release {
 	return Release{
 		Version: version,
 		Page: Built{Index: Index{file("index.html", page(mainJS, styleCSS)), []string{"main.js", "style.css"}},
+			Pages:   []File{file("de.html", german)},
 			Scripts: []File{file("main.js", mainJS), file("later.js", laterJS)}, Styles: []File{file("style.css", styleCSS)}},
 		Frame: Built{Index: Index{file("index.html", `<html data-page="{PAGE_ORIGIN}"><script src="frame.js"></script>`),
 			[]string{"frame.js"}}, Scripts: []File{file("frame.js", frameJS)}},
@@ -152,7 +160,7 @@ func TestNothingDiffersFromTheRelease(t *testing.T) {
 			t.Errorf("%s was requested by %s", r.URL, r.UserAgent())
 		}
 	}
-	if len(w.page.asked) != 4 || len(w.frame.asked) != 2 {
+	if len(w.page.asked) != 5 || len(w.frame.asked) != 2 {
 		t.Errorf("%d and %d requests", len(w.page.asked), len(w.frame.asked))
 	}
 }
@@ -166,7 +174,7 @@ func TestEachChangeIsFound(t *testing.T) {
 	adds := func(text string) func(w *world) { return func(w *world) { w.page.files["/"] += text } }
 	with := func(text string) string { return whole(page(mainJS, styleCSS) + text) }
 	endless := func(w http.ResponseWriter, r *http.Request) bool {
-		for r.URL.Path == "/later.js" || r.URL.Path == "/" {
+		for r.RequestURI == "/later.js" || r.RequestURI == "/" {
 			if _, err := w.Write(bytes.Repeat([]byte("x"), 1<<16)); err != nil {
 				return true
 			}
@@ -206,6 +214,21 @@ func TestEachChangeIsFound(t *testing.T) {
 		"a meta": {adds(`<meta http-equiv="refresh" content="0;url=//evil.example">`),
 			[]string{with(`<meta http-equiv="refresh" content="0;url=//evil.example">`),
 				"page meta in the page /index.html  > refresh"}, "2 0"},
+		"a script in the page of a language": {func(w *world) { w.page.files["/de.html"] += "<script>steal()</script>" },
+			[]string{"page content /de.html " + hash(german) + " > " + hash(german+"<script>steal()</script>"),
+				"page script in the page /de.html  > " + hash("steal()")}, "2 0"},
+		"texts": {func(w *world) { w.page.files["/de.html"] = strings.Replace(german, "{}", "{1}", 1) },
+			[]string{"page content /de.html " + hash(german) + " > " + hash(strings.Replace(german, "{}", "{1}", 1))}, "1 0"},
+		"a page of a language that is gone": {func(w *world) { delete(w.page.files, "/de.html") },
+			[]string{"page missing /de.html " + hash(german) + " > 403"}, "1 0"},
+		"a header of the page of a language": {func(w *world) {
+			w.page.handler = func(w http.ResponseWriter, r *http.Request) bool {
+				if r.URL.RawQuery != "" {
+					w.Header().Set("Refresh", "0;url=//evil.example")
+				}
+				return false
+			}
+		}, []string{"page header Refresh  > 0;url=//evil.example"}, "0 1"},
 		"a space": {adds(" "), []string{with(" ")}, "1 0"},
 		"integrity": {func(w *world) { w.page.files["/"] = page("other()", styleCSS) }, []string{
 			whole(page("other()", styleCSS)), "page integrity /main.js " + hash(mainJS) + " > " + hash("other()")}, "2 0"},
@@ -213,10 +236,10 @@ func TestEachChangeIsFound(t *testing.T) {
 			"page not loaded /main.js " + hash(mainJS) + " >", "page not loaded /style.css " + hash(styleCSS) + " >"}, "3 0"},
 		"a redirect": {func(w *world) {
 			w.page.handler = func(w http.ResponseWriter, r *http.Request) bool {
-				if r.URL.Path == "/" {
+				if r.RequestURI == "/" {
 					http.Redirect(w, r, "https://evil.example/?"+strings.Repeat("x", 10), http.StatusFound)
 				}
-				return r.URL.Path == "/"
+				return r.RequestURI == "/"
 			}
 		}, []string{"page missing /index.html " + hash(page(mainJS, styleCSS)) + " > 302 evil.example"}, "1 0"},
 		"endless bodies": {func(w *world) { w.page.handler = endless }, []string{
@@ -294,6 +317,25 @@ func TestTheReleaseBefore(t *testing.T) {
 			t.Errorf("%s: %q, %s, %v", c.description, found, measured, err)
 		}
 		w.now = start
+	}
+}
+
+// The pages of a release come one after the other, and in the place of one that was not there before comes index.html.
+func TestPagesComeOneByOne(t *testing.T) {
+	w := open(t)
+	first := w.release("v0")
+	first.Page.Pages = nil
+	w.now = w.now.Add(time.Hour)
+	w.record(t, first)
+	w.now = w.now.Add(time.Hour)
+	w.record(t, w.release("v1"))
+	w.page.files["/de.html"] = page(mainJS, styleCSS)
+	if found, measured, err := w.check(t); err != nil || measured != "0 0" {
+		t.Errorf("at once: %q, %s, %v", found, measured, err)
+	}
+	w.now = w.now.Add(15 * time.Minute)
+	if found, measured, err := w.check(t); err != nil || measured != "1 0" {
+		t.Errorf("too late: %q, %s, %v", found, measured, err)
 	}
 }
 

@@ -13,8 +13,19 @@ func (r Release) frame() Built { return r.Frame }
 // Built are the files of one site.
 type Built struct {
 	Index   Index  `json:"index"`
+	Pages   []File `json:"pages"` // de.html and others: index.html with the texts of a language
 	Scripts []File `json:"scripts"`
 	Styles  []File `json:"styles"`
+}
+
+// page is the page in a language, index.html if there is none or the language is "".
+func (b Built) page(language string) File {
+	for _, page := range b.Pages {
+		if page.Name == language+".html" {
+			return page
+		}
+	}
+	return b.Index.File
 }
 
 // Index is the index.html of a site.

@@ -54,6 +54,10 @@ func (s site) handler(service, static http.Handler) http.Handler {
 			if b.ToAPI {
 				next = service
 			}
+			if b.Function == template.LanguagePageFunction {
+				r = r.Clone(r.Context())
+				r.URL.Path = template.LanguagePath(r)
+			}
 			for _, h := range b.Headers {
 				if h.Name != "Strict-Transport-Security" { // means nothing over http
 					w.Header().Set(h.Name, h.Value)
@@ -66,8 +70,8 @@ func (s site) handler(service, static http.Handler) http.Handler {
 }
 
 // servePage serves the files of a folder and reads them each time, so that a new build is shown at once. As on AWS,
-// browsers may not cache the page itself, and for good all files whose names contain a hash of their content. In the
-// root object pageOrigin takes the place of {PAGE_ORIGIN}, which only the frame of Google Pay has.
+// browsers may not cache the pages themselves, and for good all files whose names contain a hash of their content. In a
+// page pageOrigin takes the place of {PAGE_ORIGIN}, which only the frame of Google Pay has.
 func servePage(folder, root, pageOrigin string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -84,7 +88,7 @@ func servePage(folder, root, pageOrigin string) http.Handler {
 			return
 		}
 		switch {
-		case name == root:
+		case path.Ext(name) == ".html":
 			filled := bytes.ReplaceAll(text.content, []byte("{PAGE_ORIGIN}"), []byte(pageOrigin))
 			if !bytes.Equal(filled, text.content) {
 				text = pageFile{content: filled} // without a time, since it changes with the origin, too

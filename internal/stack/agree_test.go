@@ -3,6 +3,7 @@ package stack
 import (
 	"cmp"
 	"maps"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,8 +16,10 @@ import (
 
 	"checkout/internal/api"
 	"checkout/internal/app"
+	"checkout/internal/local/cloud/template"
 	"checkout/internal/merchant"
 	"checkout/internal/payment"
+	"checkout/internal/request"
 )
 
 // TestRoutesTemplateFunctionsAndEventsAgree compares the four lists of functions and routes.
@@ -175,4 +178,14 @@ func templateOf(t *testing.T) (functions, routes []string) {
 	slices.Sort(functions)
 	slices.Sort(routes)
 	return functions, routes
+}
+
+// TestEachLanguageHasItsPage compares the languages of sessions with those that the function LanguagePage leads to.
+func TestEachLanguageHasItsPage(t *testing.T) {
+	for _, language := range request.Languages {
+		r := httptest.NewRequest("GET", "/?session=1&language="+language, nil)
+		if got := template.LanguagePath(r); got != "/"+language+".html" {
+			t.Errorf("%s: %s", language, got)
+		}
+	}
 }

@@ -106,6 +106,28 @@ func TestADeploymentAsksNothing(t *testing.T) {
 	}
 }
 
+// Until its page is uploaded, the new stack has index.html in the place of each page that the old one does not have.
+func TestPagesAreThereBeforeTheStack(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"index.html", "de.html", "fr.html"} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const there = `case "$*" in *describe-stacks*) echo pages;; *"--key fr.html"*) exit 254;;`
+	const cp = "aws s3 cp s3://pages/index.html s3://pages/fr.html --region eu-central-1\n"
+	for aws, want := range map[string]bool{there + " esac": true, there + ` *"--key index.html"*) exit 254;; esac`: false,
+		noStack: false} {
+		env, called := fakeCommands(t, aws)
+		out, err := deployTool(t, append(env, "PAGES="+folder), "stack", "checkout", "eu-central-1", "infra/deploy.json")
+		before, _, deployed := strings.Cut(called(), "sam deploy")
+		if err != nil || !deployed || strings.Contains(before, cp) != want || want != strings.Contains(before, "s3 cp") ||
+			strings.Count(before, "s3 cp") > 1 {
+			t.Errorf("%v\n%s\n%s", err, out, before)
+		}
+	}
+}
+
 // A change set is shown and removed, and so is a stack that has nothing else.
 func TestADiffLeavesNothing(t *testing.T) {
 	env, called := fakeCommands(t, `case "$*" in *describe-stacks*) echo REVIEW_IN_PROGRESS;; esac`)
@@ -158,7 +180,8 @@ esac`
 func uploadPage(t *testing.T, env []string, frame string) (string, error) {
 	t.Helper()
 	folder := t.TempDir()
-	for name, text := range map[string]string{"dist/index.html": "the page", "dist/main-ABC.js": "1",
+	for name, text := range map[string]string{"dist/index.html": "the page", "dist/de.html": "die Seite",
+		"dist/main-ABC.js":       "1",
 		"dist-wallet/index.html": frame, "dist-wallet/frame-ABC.js": "2", "release.json": releaseDocument + "\n",
 		"dist/.well-known/apple-developer-merchantid-domain-association": "7B22"} {
 		file := filepath.Join(folder, "infra", "page", name)
@@ -210,16 +233,17 @@ func TestThePageAndTheFrameAreUploaded(t *testing.T) {
 	const association = ".well-known/apple-developer-merchantid-domain-association"
 	rest := called()
 	for _, want := range []string{
-		"s3 sync infra/page/dist-wallet s3://frames" + region + " --exclude index.html" + cached + "\n",
-		"s3 sync infra/page/dist s3://pages" + region + " --exclude index.html" + cached +
+		"s3 sync infra/page/dist-wallet s3://frames" + region + " --exclude *.html" + cached + "\n",
+		"s3 sync infra/page/dist s3://pages" + region + " --exclude *.html" + cached +
 			" --exclude logos/* --exclude .well-known/*\n",
 		"s3 sync infra/page/dist/logos s3://pages/logos" + region + " --exclude * --include *.svg",
 		"s3 cp infra/page/dist/" + association + " s3://pages/" + association + region + " --content-type text/plain",
 		"dynamodb put-item" + region + " --table-name checkout-Table-1 --item {",
 		"s3 cp - s3://frames/index.html" + region + " --content-type text/html --cache-control no-cache\n",
+		"s3 cp infra/page/dist/de.html s3://pages/de.html" + region + " --cache-control no-cache\n",
 		"s3 cp infra/page/dist/index.html s3://pages/index.html" + region + " --cache-control no-cache\n",
 		"cloudfront create-invalidation --distribution-id E2 --paths / /index.html\n",
-		"cloudfront create-invalidation --distribution-id E1 --paths / /index.html /logos/* /.well-known/*\n",
+		"cloudfront create-invalidation --distribution-id E1 --paths / /de.html /index.html /logos/* /.well-known/*\n",
 	} {
 		_, after, found := strings.Cut(rest, "aws "+want)
 		if !found {

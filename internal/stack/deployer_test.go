@@ -57,6 +57,7 @@ var toolNeeds = map[string][]string{
 		"cloudformation:DeleteChangeSet", "cloudformation:DeleteStack", "cloudformation:DescribeStacks",
 		"cloudformation:DescribeStackEvents", "cloudformation:DescribeStackResource", "cloudformation:ListStackResources",
 		"cloudformation:GetTemplateSummary", "s3:ListBucketVersions", "s3:DeleteObjectVersion",
+		"s3:GetObject", "s3:PutObject",
 	},
 	"infra/tools/upload-page": {
 		"s3:PutObject", "s3:ListBucket", "cloudfront:CreateInvalidation", "dynamodb:PutItem"},

@@ -23,25 +23,59 @@ var languageStories = []story{
 	{"a language of the session", func(v *visit) {
 		v.form(v.session(onlyCard, object{"checkout_language": "de"}))
 		v.checkTexts("de", "Kartennummer")
+		v.checkFetched("")
+	}},
+	{"a language of the session that its address does not name", func(v *visit) {
+		v.speaks("en-US,en")
+		v.openUnnamed(v.session(onlyCard, object{"checkout_language": "de"}))
+		v.until(element("pay"))
+		v.checkTexts("de", "Kartennummer")
 		v.checkFetched("de")
 	}},
 	{"names of methods other than cards", func(v *visit) {
 		v.form(v.session(object{"checkout_language": "de", "methods": []string{"card", "voucher"}}))
 		v.until("document.querySelector('#method').innerText.includes('Guthabenkarte')")
-		v.checkFetched("de,de-names")
+		v.checkFetched("de-names")
 	}},
 	{"the browser's language", func(v *visit) {
 		v.speaks("uk-UA,uk,en")
 		v.form(v.session(onlyCard))
 		v.checkTexts("uk", "Номер картки")
-		v.checkFetched("ua")
+		v.checkFetched("")
 		v.open(v.target.BaseURL + "/?session=none")
 		v.message("Цієї сторінки оплати не існує")
 	}},
-	{"English", func(v *visit) {
+	{"the address goes before the browser", func(v *visit) {
+		v.speaks("de-DE,de,en")
+		v.form(v.session(onlyCard))
+		v.checkTexts("de", "Kartennummer")
+		v.checkFetched("")
+		v.open("about:blank")
+		v.form(v.session(onlyCard, object{"checkout_language": "fr"}))
+		v.checkTexts("fr", "Numéro de carte")
+		v.checkFetched("")
+		v.choose("language", "ar")
+		v.until("document.documentElement.dir == 'rtl'")
+		v.checkTexts("ar", "رقم البطاقة")
+		v.checkFetched("ar")
+	}},
+	{"a language that the page does not have", func(v *visit) {
+		v.speaks("tlh")
 		v.form(v.session(onlyCard))
 		v.checkTexts("en", "Card number")
 		v.checkFetched("en")
+	}},
+	{"from right to left before any script runs", func(v *visit) {
+		call(v.tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		v.open(v.target.BaseURL + "/?session=none&language=ar")
+		v.until("document.documentElement.lang == 'ar'")
+		v.until("getComputedStyle(document.querySelector('main')).direction == 'rtl'")
+	}},
+	{"English", func(v *visit) {
+		v.speaks("en-US,en") // a headless browser tells no server its language
+		v.form(v.session(onlyCard))
+		v.checkTexts("en", "Card number")
+		v.checkFetched("")
 	}},
 }
 
@@ -164,14 +198,24 @@ func (v *visit) checkTexts(tag, card string) {
 	}
 }
 
-// checkFetched checks that the page has fetched the texts of a language, and of no other.
-func (v *visit) checkFetched(language string) {
+// openUnnamed opens a session's page by an address that does not name its language.
+func (v *visit) openUnnamed(s session) {
+	v.t.Helper()
+	address, _, named := strings.Cut(s.URL, "&language=")
+	if !named {
+		v.t.Errorf("%s names no language", s.URL)
+	}
+	v.open(address)
+}
+
+// checkFetched checks which texts the page has fetched, by the names of their files: none that came with it.
+func (v *visit) checkFetched(files string) {
 	v.t.Helper()
 	const fetched = `performance.getEntriesByType('resource').map(e => e.name.split('/').pop())
 		.filter(name => name.endsWith('.json') && !name.startsWith('places-'))
 		.map(name => name.replace(/-[^-]*$/, '')).sort().join()`
-	if got := get[string](v.tab, fetched); got != language {
-		v.t.Errorf("fetched %q, want %q", got, language)
+	if got := get[string](v.tab, fetched); got != files {
+		v.t.Errorf("fetched %q, want %q", got, files)
 	}
 }
 
@@ -218,7 +262,8 @@ func (v *visit) checkTextPlaces(screen string) {
 	}
 }
 
-// standsIn opens the page while its texts can't be fetched, and while they are not those of the build.
+// standsIn opens the page in another language while its texts can't be fetched, and while they are not those of the
+// build.
 func standsIn(v *visit) {
 	paused := v.pause(fetch.RequestPattern{URLPattern: "*/de-*.json"})
 	defer call(v.tab, fetch.Disable, cdp.Empty{})
@@ -232,7 +277,7 @@ func standsIn(v *visit) {
 				Body: []byte(`{"tag":"de","fields":{}}`)})
 		},
 	} {
-		v.open(v.session(object{"checkout_language": "de", "methods": []string{"card", "voucher"}}).URL)
+		v.openUnnamed(v.session(object{"checkout_language": "de", "methods": []string{"card", "voucher"}}))
 		for range 2 { // texts and names
 			select {
 			case id := <-paused:

@@ -167,7 +167,7 @@ Lambda time is this machine's, the mean of %d rounds, at the template's memory s
 with * are without it. The time at a provider, or at a merchant's receiver of callbacks, is Lambda's, too: that of the
 functions that wait for one which takes %s, or %s; PROVIDER and RECEIVER of make cost say other times. It is in no
 sum. SQS receives and deletes are Lambda's own, one of each per invocation. A page load is that of a browser with an
-empty cache, without the shop's logo; otherwise it loads index.html alone. CloudFront's bytes are those of HTTP/1.1
+empty cache, without the shop's logo; otherwise it loads the page alone. CloudFront's bytes are those of HTTP/1.1
 with gzip: HTTP/2's headers and brotli are shorter. Its requests cost $0.20 a million more in Europe.
 Log lines, also Lambda's own, are counted with the %d bytes that CloudWatch adds to each.
 Not in the tables: receives without messages (about %d a month and queue, $%s), cold starts, pages that poll

@@ -101,7 +101,7 @@ func TestTheGuardComparesThePageWithItsRelease(t *testing.T) {
 	}
 	for _, c := range []struct{ folder, file, adds, what string }{
 		{page, "seal-*.js", " ", "content"}, {frame, "frame-*.js", " ", "content"}, {page, "rows-*.js", " ", "content"},
-		{page, "index.html", "<script>1</script>", "script in the page"},
+		{page, "de.html", "<!-- a word -->", "content"}, {page, "index.html", "<script>1</script>", "script in the page"},
 	} {
 		found, err := filepath.Glob(filepath.Join(c.folder, c.file))
 		if err != nil || len(found) != 1 {

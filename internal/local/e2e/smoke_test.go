@@ -205,7 +205,11 @@ func TestSmokeFindsFaults(t *testing.T) {
 			[]string{"page       FAIL  GET /: script-src", "pay        ok"}},
 		"the API lacks headers": {long, piece("ApiHeaders", "AccessControlMaxAgeSec: 31536000", "AccessControlMaxAgeSec: 60"),
 			[]string{`page       FAIL  GET /page/v1/{session}: Strict-Transport-Security is "max-age=60"`}},
-		"paths with doubled slashes": {long, piece("Distribution", "FunctionAssociations:", "Other:"),
+		"the page without texts": {long, piece("Distribution", "FunctionARN: !GetAtt LanguagePage.",
+			"FunctionARN: !GetAtt PlainPath."),
+			[]string{"page       FAIL  GET /: the page does not come with the texts", "pay        ok"}},
+		"paths with doubled slashes": {long, piece("Distribution", "FunctionARN: !GetAtt PlainPath.",
+			"FunctionARN: !GetAtt LanguagePage."),
 			[]string{"page       FAIL  POST http://localhost:", "//api/v1/session/: 404 and not one of [400]"}},
 		"the API is open past CloudFront, and the frame is no frame": {long, func(t *testing.T) func(*cloud.Config) {
 			folder := t.TempDir()

@@ -78,10 +78,10 @@ func (r *run) get(ctx context.Context, address, end string) (document, error) {
 // always are headers of every response.
 var always = map[string]string{"Strict-Transport-Security": "max-age=31536000", "X-Content-Type-Options": "nosniff"}
 
-// loadPage opens the checkout page as a browser does: its HTML, scripts and styles, and the first screen if there is a
-// session. It also calls the API by a path with doubled slashes, as some shops do.
+// loadPage opens the checkout page as a browser does: its HTML with the texts of a language, scripts and styles, and
+// the first screen if there is a session. It also calls the API by a path with doubled slashes, as some shops do.
 func (r *run) loadPage(ctx context.Context) (string, error) {
-	page, err := r.get(ctx, r.URL+"/?session="+url.QueryEscape(r.first), "/")
+	page, err := r.get(ctx, r.URL+"/?session="+url.QueryEscape(r.first)+"&language=de", "/")
 	if err != nil {
 		return "", err
 	}
@@ -90,6 +90,9 @@ func (r *run) loadPage(ctx context.Context) (string, error) {
 	}
 	if err := checkStyle(page.text); err != nil {
 		return "", err
+	}
+	if !strings.Contains(page.text, `id="texts-de"`) {
+		return "", errors.New("GET /: the page does not come with the texts of the language that its address names")
 	}
 	files := linked.FindAllStringSubmatch(page.text, -1)
 	if len(files) == 0 {

@@ -1,6 +1,7 @@
 package visitor
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,21 +14,22 @@ import (
 var (
 	// files finds the files that the page's HTML has a browser load.
 	files = regexp.MustCompile(`(?:src|href)="([^":]+)"`)
-	// english, sealing and opening find what the page's script loads of English texts, by their hash, to encrypt a card,
-	// and when the test wallet is pressed; styling finds what that loads itself.
-	english = regexp.MustCompile(`[{,]en:"([A-Za-z0-9+/]{8})[A-Za-z0-9+/]*="`)
+	// sealing and opening find what the page's script loads to encrypt a card, and when the test wallet is pressed;
+	// styling finds what that loads itself.
 	sealing = regexp.MustCompile(`"/(seal-[A-Z0-9]+\.js) `)
 	opening = regexp.MustCompile(`"/(testwallet-[A-Z0-9]+\.js) `)
 	styling = regexp.MustCompile(`"/(testwallet-[A-Z0-9]+\.css) `)
-	notWord = regexp.MustCompile(`\W`)
 )
 
-// Open opens the checkout page as a browser with an empty cache does: the HTML, every file that it names, the English
-// texts, the script that encrypts a card, and the first screen, which has to be of that kind.
+// Open opens the checkout page as a browser with an empty cache does: the HTML, which has to have the English texts,
+// every file that it names, the script that encrypts a card, and the first screen, which has to be of that kind.
 func (v *Visitor) Open(ctx context.Context, order *Order, kind string) (Screen, error) {
 	page, err := v.load(ctx, "/?session="+url.QueryEscape(order.Session))
 	if err != nil {
 		return Screen{}, err
+	}
+	if !bytes.Contains(page, []byte(`id="texts-en"`)) {
+		return Screen{}, errors.New("the page has no English texts")
 	}
 	var loaded []byte
 	for _, file := range files.FindAllSubmatch(page, -1) {
@@ -37,14 +39,12 @@ func (v *Visitor) Open(ctx context.Context, order *Order, kind string) (Screen, 
 		}
 		loaded = append(loaded, text...)
 	}
-	texts, seal := english.FindSubmatch(loaded), sealing.FindSubmatch(loaded)
-	if texts == nil || seal == nil {
-		return Screen{}, errors.New("the page's script names no English texts, or no script that encrypts cards")
+	seal := sealing.FindSubmatch(loaded)
+	if seal == nil {
+		return Screen{}, errors.New("the page's script names no script that encrypts cards")
 	}
-	for _, name := range []string{"en-" + notWord.ReplaceAllString(string(texts[1]), "0") + ".json", string(seal[1])} {
-		if _, err := v.load(ctx, "/"+name); err != nil {
-			return Screen{}, err
-		}
+	if _, err := v.load(ctx, "/"+string(seal[1])); err != nil {
+		return Screen{}, err
 	}
 	shown, err := v.Screen(ctx, order, kind)
 	shown.script = loaded
@@ -74,6 +74,7 @@ func (v *Visitor) load(ctx context.Context, path string) ([]byte, error) {
 		return nil, err
 	}
 	r.Header.Set("Accept-Encoding", "gzip, deflate, br, zstd")
+	r.Header.Set("Accept-Language", "en-US,en;q=0.9")
 	response, err := v.service.HTTP.Do(r)
 	if err != nil {
 		return nil, err

@@ -1,5 +1,5 @@
-// Fetches a language's texts and, for a screen that has them, names of methods: each once in a visit. English stands in
-// for texts that can't be fetched.
+// Takes a language's texts from the page that came with them, or fetches them, and, for a screen that has them, names of
+// methods: each once in a visit. English stands in for texts that can't be fetched.
 
 import type { Answer, Ask } from "../service/api";
 import { fetchFile } from "../service/file";
@@ -33,8 +33,17 @@ function loadOnce(language: string, file: string): Promise<boolean> {
 
 async function fetchTexts(language: string, file: string): Promise<boolean> {
   if (!Object.hasOwn(LANGUAGE_FILES, file)) return false;
-  addTexts(language, await fetchFile<Partial<Texts>>(file, LANGUAGE_FILES[file]!));
+  addTexts(language, inPage(file) ?? (await fetchFile<Partial<Texts>>(file, LANGUAGE_FILES[file]!)));
   return true;
+}
+
+// inPage are the texts that the page has within it, null for a page without them.
+function inPage(file: string): Partial<Texts> | null {
+  try {
+    return JSON.parse(document.getElementById("texts-" + file)!.textContent!) as Partial<Texts>;
+  } catch {
+    return null;
+  }
 }
 
 /** inLanguage asks, and answers when the texts of the answer are there, too. Without any texts nothing can be shown. */

@@ -98,7 +98,7 @@ func (g *Gateway) countsOf(r *http.Request, m *measuredWriter, b template.Behavi
 		size += len("Content-Encoding: gzip\r\n")
 	}
 	c := Counts{Requests: 1, Bytes: int64(size + len(body))}
-	if b.Plain {
+	if b.Function != "" {
 		c.Functions = 1
 	}
 	if b.ToAPI && r.ContentLength > 0 {

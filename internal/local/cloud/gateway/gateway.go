@@ -59,15 +59,23 @@ func (g *Gateway) serve(out http.ResponseWriter, r *http.Request, b template.Beh
 		http.Error(out, "This distribution is not configured to allow the HTTP request method that was used for this "+
 			"request.",
 			http.StatusForbidden)
-	case b.ToAPI && b.Plain:
-		plain := r.Clone(r.Context())
-		plain.URL.Path = PlainPath(r.URL.Path)
-		g.serveAPI(out, plain, b)
 	case b.ToAPI:
-		g.serveAPI(out, r, b)
+		g.serveAPI(out, changed(r, b.Function), b)
 	default:
-		g.serveStatic(out, r)
+		g.serveStatic(out, changed(r, b.Function))
 	}
+}
+
+// changed is a request as a CloudFront function of the template passes it on.
+func changed(r *http.Request, function string) *http.Request {
+	other := r.Clone(r.Context())
+	switch function {
+	case template.PlainPathFunction:
+		other.URL.Path = PlainPath(r.URL.Path)
+	case template.LanguagePageFunction:
+		other.URL.Path = template.LanguagePath(r)
+	}
+	return other
 }
 
 // behaviorOf returns the first behaviour whose pattern matches. CloudFront ignores doubled slashes in matching and

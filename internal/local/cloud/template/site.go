@@ -26,7 +26,7 @@ type Behavior struct {
 	Headers  []Header // of the response headers policy
 	Compress bool     // compressible responses, if they are cached
 	Forward  Forward
-	Plain    bool     // doubled and trailing slashes are removed before the origin gets the path
+	Function string   // the logical id of the CloudFront function at viewers' requests, empty for none
 	Origin   []Header // added to requests to the origin
 }
 
@@ -101,7 +101,7 @@ func (r *reader) readSite(config value) Site {
 		behavior.ToAPI, behavior.Origin = toAPI, added[target.text()]
 		behavior.Compress = b.get("Compress").yes(false) && b.get("CachePolicyId").text() == cachingOptimized
 		behavior.Forward = r.forward(b.get("OriginRequestPolicyId"))
-		behavior.Plain = r.plainPath(b.get("FunctionAssociations"))
+		behavior.Function = r.function(b.get("FunctionAssociations"))
 		site.Behaviors = append(site.Behaviors, behavior)
 	}
 	for _, e := range config.get("CustomErrorResponses").list() {
@@ -162,18 +162,21 @@ func (r *reader) forward(policy value) Forward {
 	return f
 }
 
-// PlainPathFunction is the logical id of the one CloudFront function that a local run knows. gateway.PlainPath does the
-// same as its code, which a test runs.
-const PlainPathFunction = "PlainPath"
+// The logical ids of the CloudFront functions that a local run knows. gateway.PlainPath and LanguagePath do the same as
+// their code, which tests run.
+const (
+	PlainPathFunction    = "PlainPath"
+	LanguagePageFunction = "LanguagePage"
+)
 
-// plainPath reports whether a behaviour has that function at its viewers' requests. Any other function is a fault.
-func (r *reader) plainPath(associations value) bool {
-	found := false
+// function is that of a behaviour's viewers' requests. Any other function is a fault.
+func (r *reader) function(associations value) (found string) {
 	for _, a := range associations.list() {
-		if a.get("EventType").need() != "viewer-request" || a.get("FunctionARN").need() != PlainPathFunction+".FunctionARN" {
-			r.fail(a.place, "is not understood: only %s at viewer-request is", PlainPathFunction)
+		found, _ = strings.CutSuffix(a.get("FunctionARN").need(), ".FunctionARN")
+		if a.get("EventType").need() != "viewer-request" || found != PlainPathFunction && found != LanguagePageFunction {
+			r.fail(a.place, "is not understood: only %s and %s at viewer-request are", PlainPathFunction,
+				LanguagePageFunction)
 		}
-		found = true
 	}
 	return found
 }
