@@ -11,7 +11,7 @@
 
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -21,9 +21,10 @@ const limit = 40 * 1024;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 async function licences() {
-  const texts = ["preact/LICENSE", "hpke/LICENSE.md", "lean-qr/LICENSE"].map(async (file) => {
-    const text = await readFile(here(`node_modules/${file}`), "utf8");
-    return `${dirname(file)}\n${text.trim()}`;
+  const texts = ["preact", "hpke", "lean-qr"].map(async (name) => {
+    const folder = here(`node_modules/${name}`);
+    const file = (await readdir(folder)).find((file) => file.startsWith("LICENSE"));
+    return `${name}\n${(await readFile(join(folder, file), "utf8")).trim()}`;
   });
   return (await Promise.all(texts)).join("\n\n");
 }
