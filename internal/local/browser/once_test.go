@@ -157,6 +157,8 @@ func (v *visit) checkOnce(s session) {
 	v.t.Helper()
 	v.checkReturn(v.arrives("success"), s)
 	v.checkPayments(s, "settled")
+	// What the browser tells of its requests may come after what they have done.
+	eventually(v.t, func() bool { return len(v.watch.sent()) > 0 }, func() string { return "no request to pay was seen" })
 	if sent := v.watch.sent(); len(sent) != 1 {
 		v.t.Errorf("%d requests to pay", len(sent))
 	}

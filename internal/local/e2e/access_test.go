@@ -281,7 +281,7 @@ func text(s string) map[string]string { return map[string]string{"S": s} }
 // key of the day; none is unwrapped for each request.
 func TestDataKeysAreUnwrappedAtStart(t *testing.T) {
 	t.Parallel()
-	w := open(t)
+	w := open(t, func(c *cloud.Config) { c.Most = 1 })
 	for range 3 {
 		v := w.visit()
 		v.pays("01/38")
