@@ -103,7 +103,8 @@ func operatorKMS(ctx context.Context, env Env) (*kms.Client, error) {
 	return kms.New(options), nil
 }
 
-// OpenTable opens the DynamoDB table named by TABLE as a store. Only commands that pay need VAULT_TABLE, too.
+// OpenTable opens the DynamoDB table named by TABLE as a store. Only commands that pay need VAULT_TABLE, too, and only
+// those of the listing LISTING_TABLE.
 //
 // If env has AWS_ACCESS_KEY_ID, the credentials, AWS_REGION and AWS_ENDPOINT_URL_DYNAMODB (empty: that of AWS) are read
 // from env. Otherwise the SDK's default configuration is used.
@@ -111,7 +112,7 @@ func OpenTable(ctx context.Context, env Env) (Store, error) {
 	if env("TABLE") == "" {
 		return nil, errors.New("the environment has no TABLE")
 	}
-	tables := dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE")}
+	tables := dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE"), Listing: env("LISTING_TABLE")}
 	if env("AWS_ACCESS_KEY_ID") == "" {
 		cfg, err := config.LoadDefaultConfig(ctx)
 		if err != nil {

@@ -39,8 +39,8 @@ import (
 //	circuits    circuit/<live or test>/<merchant id>  circuit               when none of them counts any more
 //	audit.Entry audit/<yyyy-mm-dd>/<shard>  <time>/<id of the act>/<what>   400 days after the change
 //
-// Partitions that begin with vault/ are in the vault table, of which nothing can be restored. All others are in the
-// main table. A response is the idempotency record of one Idempotency-Key.
+// Partitions that begin with vault/ are in the vault table, of which nothing can be restored. listing_keys.go has those
+// of the listing table. All others are in the main table. A response is the idempotency record of one Idempotency-Key.
 //
 // The first session of an order is the lock against duplicates of it, too, so that one write makes both. The key of any
 // other has the rest of its id, beside a lock of its own.

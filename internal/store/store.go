@@ -1,4 +1,4 @@
-// Package store keeps the service's documents by key, in two tables. A write carries its condition, and is all or
+// Package store keeps the service's documents by key, in three tables. A write carries its condition, and is all or
 // nothing; a key is free when its document is absent or has expired. keys.go lists the key of every document. The
 // interface has two implementations, dynamo and memory, and one suite of tests, storetest.
 package store
@@ -20,8 +20,7 @@ type Key struct {
 	Sort      string `json:"sort"`
 }
 
-// InVault reports whether the document is in the vault table, of which nothing can be restored. All others are in the
-// main table.
+// InVault reports whether the document is in the vault table, of which nothing can be restored.
 func (k Key) InVault() bool { return strings.HasPrefix(k.Partition, vaultPrefix) }
 
 const vaultPrefix = "vault/"
@@ -70,7 +69,8 @@ var DueKinds = []DueKind{
 	DuePayment.Of(true), DueChain.Of(true), DueCallback.Of(true), DuePerson.Of(true),
 }
 
-// Store keeps documents in two tables. Every method is safe for concurrent use and accepts keys of both tables at once.
+// Store keeps documents in three tables: those of the vault, those of the listing, and all others in the main one.
+// Every method is safe for concurrent use and accepts keys of all tables at once.
 // Reads see all earlier writes.
 type Store interface {
 	// Get returns one Record for each key, in the order of keys, in one request. An absent or expired document is a
@@ -167,8 +167,8 @@ func CheckSave(records []Record) error {
 		if seen[r.Key] {
 			return errors.New("a key is there twice")
 		}
-		if r.Key.InVault() && !r.DueAt.IsZero() {
-			return errors.New("a document of the vault is never due")
+		if (r.Key.InVault() || r.Key.InListing()) && !r.DueAt.IsZero() {
+			return errors.New("only a document of the main table can be due")
 		}
 		seen[r.Key] = true
 		total += len(r.Key.Partition) + len(r.Key.Sort) + len(r.Doc)

@@ -58,6 +58,7 @@ var rules = map[string]rule{
 	"internal/merchant":              {pure: true, imports: ours(shared)},
 	"internal/worker":                {pure: true, imports: ours("sweep " + shared)},
 	"internal/operator":              {pure: true, imports: ours(shared)},
+	"internal/listing":               {pure: true, imports: ours("checkout " + under)},
 	"internal/api": {
 		imports: ours("payer merchant worker checkout form connector settings metric request screen")},
 	"internal/queue":             {imports: ours("worker payment callback request store"), aws: true},
@@ -83,7 +84,7 @@ var rules = map[string]rule{
 	"internal/store/storetest/engine":   {imports: ours("local/cloud"), inputs: true},
 	"internal/app": {aws: true, inputs: true,
 		imports: ours("api audit payer merchant worker operator callback callback/post card " +
-			"checkout connector connector/list connector/provider guard payment queue queue/inmemory request settings " +
+			"checkout connector connector/list connector/provider guard listing payment queue queue/inmemory request settings " +
 			"store store/dynamo store/memory vault wallet/session wallet/tokens")},
 	"internal/local": {aws: true, inputs: true,
 		imports: ours("app api form queue screen simulator local/client local/cloud local/demo wallet/testwallet")},

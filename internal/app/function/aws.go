@@ -26,7 +26,7 @@ func buildOnAWS(ctx context.Context, env Env, log *slog.Logger, parts []*Part) (
 		return nil, err
 	}
 	account := awsConfig(env, log)
-	tables := dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE")}
+	tables := dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE"), Listing: env("LISTING_TABLE")}
 	store := dynamo.NewStore(dynamodb.NewFromConfig(account("DYNAMODB")), tables, NewWriterID)
 	b, err := NewBuilder(env, log, &checkout.Core{Now: now, Store: store})
 	if err != nil {

@@ -36,6 +36,9 @@ type App struct {
 	API      *api.API
 
 	ComparePage func(ctx context.Context) error // compares the page with its release
+
+	// IndexOrders lists payments for operators, by the partitions of their orders. It returns those that failed.
+	IndexOrders func(ctx context.Context, partitions []string) (failed []string, err error)
 }
 
 // Builder is an app to which parts are added.
@@ -43,6 +46,8 @@ type Builder struct {
 	*App
 	Env Env
 	AWS func(service string) aws.Config // returns the configuration of a service's client, such as "SQS"
+
+	ListingTTL time.Duration // for how long payments are listed: LISTING_RETENTION_DAYS, without it 25 months
 
 	secretKeys map[settings.SecretUse]string // the KMS key of each use
 }
@@ -52,11 +57,15 @@ const ProviderTimeout = 15 * time.Second
 
 // NewBuilder completes a core whose Now and Store are set, with all that every function has and without parts.
 func NewBuilder(env Env, log *slog.Logger, s *checkout.Core) (*Builder, error) {
-	days, err := strconv.Atoi(cmp.Or(env("PAYMENT_RETENTION_DAYS"), "0"))
-	if err != nil || days < 0 {
-		return nil, fmt.Errorf("PAYMENT_RETENTION_DAYS: %q is no number of days", env("PAYMENT_RETENTION_DAYS"))
+	retention, err := daysOf(env, "PAYMENT_RETENTION_DAYS", "0")
+	if err != nil {
+		return nil, err
 	}
-	s.Store = store.Retain(s.Store, time.Duration(days)*24*time.Hour)
+	listed, err := daysOf(env, "LISTING_RETENTION_DAYS", defaultListingDays)
+	if err != nil {
+		return nil, err
+	}
+	s.Store = store.Retain(s.Store, retention)
 	s.Stack = cmp.Or(env("STACK"), "local")
 	s.Random = Random
 	s.Log = log
@@ -72,7 +81,19 @@ func NewBuilder(env Env, log *slog.Logger, s *checkout.Core) (*Builder, error) {
 		Core: s, Payer: a.Payer, Merchant: a.Merchant, Worker: a.Worker, Version: Version,
 		OriginSecret: originSecret(env),
 	}
-	return &Builder{App: a, Env: env}, nil
+	return &Builder{App: a, Env: env, ListingTTL: listed}, nil
+}
+
+// defaultListingDays are 25 months.
+const defaultListingDays = "761"
+
+// daysOf returns a time of whole days from a variable of the environment.
+func daysOf(env Env, name, otherwise string) (time.Duration, error) {
+	days, err := strconv.Atoi(cmp.Or(env(name), otherwise))
+	if err != nil || days < 0 {
+		return 0, fmt.Errorf("%s: %q is no number of days", name, env(name))
+	}
+	return time.Duration(days) * 24 * time.Hour, nil
 }
 
 // originSecret returns the secret that CloudFront sends with every request. It returns "" for "off", which a local run

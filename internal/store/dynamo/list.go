@@ -49,7 +49,7 @@ func (s *Store) List(ctx context.Context, now time.Time, query store.Query) ([]s
 func (s *Store) Due(ctx context.Context, now time.Time, query store.DueQuery) ([]store.DueEntry, error) {
 	shard := store.ShardName(query.Kind, query.Shard)
 	input := dynamodb.QueryInput{
-		TableName:                 &s.tables.Main, // nothing of the vault is ever due
+		TableName:                 &s.tables.Main, // nothing else is ever due
 		IndexName:                 aws.String("due"),
 		KeyConditionExpression:    aws.String("due_shard = :shard AND due_at <= :now"),
 		ExpressionAttributeValues: item{":shard": text(shard), ":now": number(now.UnixMilli())},

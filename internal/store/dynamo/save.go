@@ -23,7 +23,7 @@ var errUnknown = errors.New("the response was lost and others have saved since: 
 
 // Save implements store.Store. nil means that all was written, a *store.ConflictError that nothing was, and any other
 // error that it may have been. One record is written by a conditional PutItem or a DeleteItem. Several are written by
-// one transaction, which may span both tables and costs twice as much.
+// one transaction, which may span all tables and costs twice as much.
 //
 // The SDK repeats a request whose response was lost, and the condition of the repeat then fails because of the write
 // itself. For a transaction DynamoDB detects that by the ClientRequestToken, for 10 minutes. Besides, a failed

@@ -1,8 +1,8 @@
-// Package dynamo keeps the service's documents in two DynamoDB tables: those of the vault in one that is never
-// restored, all others in the main one. An item has the key (pk, sk), the document (doc, or compressed z), its version
-// (v), the id of the Save that wrote it (w), and, where they apply, expires_at, ttl, due_shard and due_at. DynamoDB may
-// delete an item days after its ttl, so every read and condition compares expires_at itself. The index "due" holds only
-// documents that have something due.
+// Package dynamo keeps the service's documents in three DynamoDB tables: those of the vault in one that is never
+// restored, those of the listing in one that can be made anew, all others in the main one. An item has the key (pk,
+// sk), the document (doc, or compressed z), its version (v), the id of the Save that wrote it (w), and, where they
+// apply, expires_at, ttl, due_shard and due_at. DynamoDB may delete an item days after its ttl, so every read and
+// condition compares expires_at itself. The index "due" holds only documents that have something due.
 package dynamo
 
 import (
@@ -33,14 +33,15 @@ type client interface {
 
 type option = func(*dynamodb.Options)
 
-// Tables are the names of both tables. Vault is "" for a function that does not use it: DynamoDB refuses a request
-// without a table name.
+// Tables are the names of all tables. Vault and Listing are "" for a function that does not use them: DynamoDB refuses
+// a request without a table name.
 type Tables struct {
-	Main  string
-	Vault string
+	Main    string
+	Vault   string
+	Listing string
 }
 
-// Store is a store.Store in two DynamoDB tables.
+// Store is a store.Store in three DynamoDB tables.
 type Store struct {
 	client      client
 	tables      Tables
@@ -55,8 +56,11 @@ func NewStore(client client, tables Tables, newWriterID func() string) *Store {
 
 // tableOf is the name of the table that a document is in.
 func (s *Store) tableOf(key store.Key) *string {
-	if key.InVault() {
+	switch {
+	case key.InVault():
 		return &s.tables.Vault
+	case key.InListing():
+		return &s.tables.Listing
 	}
 	return &s.tables.Main
 }
@@ -122,7 +126,7 @@ func (s *Store) find(ctx context.Context, keys []store.Key) (map[store.Key]store
 
 type item = map[string]types.AttributeValue
 
-// batchGet returns the items that DynamoDB found in both tables, and the keys that it did not process.
+// batchGet returns the items that DynamoDB found in all tables, and the keys that it did not process.
 func (s *Store) batchGet(ctx context.Context, keys []store.Key) (items []item, rest []store.Key, err error) {
 	wanted := map[string]types.KeysAndAttributes{}
 	for _, key := range keys {

@@ -16,7 +16,7 @@ import (
 	"checkout/internal/store"
 )
 
-// Store is a store.Store with the documents of both tables in maps, for the embedded run and for tests. An expired
+// Store is a store.Store with the documents of all tables in maps, for the embedded run and for tests. An expired
 // document stays until it is replaced or removed by DropExpired.
 type Store struct {
 	mutex      sync.Mutex

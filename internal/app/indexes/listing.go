@@ -1,0 +1,14 @@
+// Package indexes has the part of the service that lists payments for operators.
+package indexes
+
+import (
+	"checkout/internal/app/function"
+	"checkout/internal/listing"
+)
+
+// Listing lists payments for operators.
+var Listing = function.Part{Name: "listing", Needs: []string{"LISTING_TABLE"}, Add: addListing}
+
+func addListing(b *function.Builder) {
+	b.IndexOrders = listing.NewIndexer(b.Core.Store, b.Core.Store, b.Core.Now, b.ListingTTL).Index
+}

@@ -1,0 +1,207 @@
+package listing
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"checkout/internal/store"
+)
+
+// Orders is what an Indexer reads of the main table.
+type Orders interface {
+	List(ctx context.Context, now time.Time, query store.Query) ([]store.Record, error)
+}
+
+// Documents is what an Indexer needs of the listing table.
+type Documents interface {
+	Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error)
+	Save(ctx context.Context, now time.Time, records ...store.Record) error
+}
+
+// Indexer lists the payments of orders. Make one with NewIndexer.
+type Indexer struct {
+	orders  Orders
+	listing Documents
+	now     func() time.Time
+	ttl     time.Duration
+
+	active *store.Cache[bool] // the entries of active owners that are stored
+}
+
+// NewIndexer makes an indexer. What it lists is stored for ttl after the payment began.
+func NewIndexer(orders Orders, listing Documents, now func() time.Time, ttl time.Duration) Indexer {
+	return Indexer{orders, listing, now, ttl, &store.Cache[bool]{}}
+}
+
+// atOnce is how many orders are indexed at the same time.
+const atOnce = 8
+
+// Index lists what is stored of orders now, which are named by their partitions (order/<order hash>). How often an
+// order is named, and in which order, makes no difference. It returns the partitions that failed, and the first of
+// their errors.
+func (x Indexer) Index(ctx context.Context, orders []string) (failed []string, err error) {
+	orders = slices.Compact(slices.Sorted(slices.Values(orders)))
+	errs := make([]error, len(orders))
+	free := make(chan struct{}, atOnce)
+	var running sync.WaitGroup
+	for i, order := range orders {
+		free <- struct{}{}
+		running.Go(func() {
+			defer func() { <-free }()
+			errs[i] = x.index(ctx, order)
+		})
+	}
+	running.Wait()
+	for i, order := range orders {
+		if errs[i] != nil {
+			failed = append(failed, order)
+		}
+	}
+	if len(failed) == 0 {
+		return nil, nil
+	}
+	first := errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
+	return failed, fmt.Errorf("index %d of %d orders: %w", len(failed), len(orders), first)
+}
+
+// errStale is returned where the listing was made of later documents than those that were read.
+var errStale = errors.New("the listing is newer than what was read")
+
+// index lists one order.
+func (x Indexer) index(ctx context.Context, order string) error {
+	put := map[store.Key]bool{} // by a try that met a conflict
+	for range store.ConflictTries {
+		err := x.tryIndex(ctx, order, put)
+		if !store.IsConflict(err) && !errors.Is(err, errStale) {
+			return err
+		}
+	}
+	return store.ErrConflicts
+}
+
+// read returns what is listed of an order now.
+func (x Indexer) read(ctx context.Context, order string) ([]entry, error) {
+	if !strings.HasPrefix(order, store.OrderPartition("")) {
+		return nil, nil
+	}
+	const page = 1000
+	var records []store.Record
+	for query := (store.Query{Partition: order, Limit: page}); ; {
+		more, err := x.orders.List(ctx, x.now(), query)
+		if err != nil {
+			return nil, fmt.Errorf("list order: %w", err)
+		}
+		if records = append(records, more...); len(more) < page {
+			return entriesOf(records, x.now(), x.ttl)
+		}
+		query.Before = more[page-1].Key.Sort
+	}
+}
+
+func (x Indexer) tryIndex(ctx context.Context, order string, put map[store.Key]bool) error {
+	entries, err := x.read(ctx, order)
+	if err != nil || len(entries) == 0 {
+		return err
+	}
+	keys := make([]store.Key, len(entries))
+	for i, e := range entries {
+		keys[i] = e.record.Key
+	}
+	stored, err := x.listing.Get(ctx, x.now(), keys...)
+	if err != nil {
+		return err
+	}
+	for i, e := range entries {
+		var before Row
+		if err := stored[i].Decode(&before); err != nil {
+			return err
+		}
+		if before.newerThan(&e.Row) {
+			return errStale
+		}
+		if same(stored[i], e.record) {
+			continue
+		}
+		if err := x.change(ctx, e, &before, put); err != nil {
+			return err
+		}
+		e.record.Version = stored[i].Version
+		if err := x.listing.Save(ctx, x.now(), e.record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func same(a, b store.Record) bool { return bytes.Equal(a.Doc, b.Doc) && a.ExpiresAt.Equal(b.ExpiresAt) }
+
+// change stores what an entry has beside its row, and deletes what it had before or what a try has put that met a
+// conflict. The row is stored last, so that it has only what is there.
+func (x Indexer) change(ctx context.Context, e entry, before *Row, put map[store.Key]bool) error {
+	for i, find := range e.finds {
+		if slices.Contains(before.Handles, e.Handles[i]) {
+			continue
+		}
+		put[find.Key] = true
+		if err := x.put(ctx, find); err != nil {
+			return err
+		}
+	}
+	lines := e.lines
+	if n := before.Lines; n <= len(lines) && hashOf(lines[:n]) == before.LinesHash {
+		lines = lines[n:]
+	}
+	for _, line := range lines {
+		if err := x.put(ctx, line); err != nil {
+			return err
+		}
+	}
+	gone := map[store.Key]bool{}
+	for key := range put {
+		if strings.HasPrefix(key.Sort, e.record.Key.Sort[:16]) {
+			gone[key] = true
+		}
+	}
+	for _, handle := range before.Handles {
+		key, err := store.FindKey(handle, e.Owner, e.PaymentID)
+		if err != nil {
+			return err
+		}
+		gone[key] = true
+	}
+	for _, find := range e.finds {
+		delete(gone, find.Key)
+	}
+	for key := range gone {
+		if err := x.listing.Save(ctx, x.now(), store.Record{Key: key, Delete: true}); err != nil {
+			return err
+		}
+	}
+	name := e.active.Key.Partition + "/" + e.active.Key.Sort
+	_, err := x.active.Get(name, x.now(), 24*time.Hour, func() (bool, error) { return true, x.put(ctx, e.active) })
+	return err
+}
+
+// put stores a document that is usually not there yet.
+func (x Indexer) put(ctx context.Context, r store.Record) error {
+	for range store.ConflictTries {
+		err := x.listing.Save(ctx, x.now(), r)
+		if !store.IsConflict(err) {
+			return err
+		}
+		stored, err := x.listing.Get(ctx, x.now(), r.Key)
+		if err != nil {
+			return err
+		}
+		if r.Version = stored[0].Version; r.Version > 0 && same(stored[0], r) {
+			return nil
+		}
+	}
+	return store.ErrConflicts
+}

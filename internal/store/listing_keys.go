@@ -1,0 +1,131 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The documents of the listing, which are made of the main table's and can be made anew at any time:
+//
+//	document    partition                          sort
+//	row         rows/<owner>/<yyyy-mm-dd>/<shard>     <time and random>/<order hash>
+//	line        journal/<owner>/<yyyy-mm-dd>/<shard>  <time>/<time and random>/<order hash>/<number>
+//	find entry  find/<kind>/<hash of the value>       <time and random>/<owner>/<order hash>
+//	active      active/<yyyy-mm-dd>                   <owner>
+//
+// They expire after 25 months, and rows with their payment or session. An owner is live/<merchant id> or
+// test/<merchant id>. Time and random of a payment id say when it was made.
+
+// listingPrefixes begin the partitions of the listing.
+var listingPrefixes = []string{rowPrefix, journalPrefix, findPrefix, activePrefix}
+
+const rowPrefix, journalPrefix, findPrefix, activePrefix = "rows/", "journal/", "find/", "active/"
+
+// ListingShards is how many partitions the rows and the lines of one owner and day are each spread over. DynamoDB
+// writes at most 1,000 units a second in a partition. A reader queries each of them.
+const ListingShards = 2
+
+// InListing reports whether the document is in the listing table, which is made of the main table.
+func (k Key) InListing() bool {
+	for _, prefix := range listingPrefixes {
+		if strings.HasPrefix(k.Partition, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// IDTime returns when a payment id was made, to the millisecond.
+func IDTime(paymentID string) (time.Time, error) {
+	_, tail, err := SplitPaymentID(paymentID)
+	if err != nil {
+		return time.Time{}, err
+	}
+	bits, err := strconv.ParseUint(tail, 16, 64)
+	return idEpoch.Add(time.Duration(bits<<2>>22) * time.Millisecond), err
+}
+
+// RowKey is the key of a payment's row.
+func RowKey(owner, paymentID string) (Key, error) {
+	hash, tail, err := SplitPaymentID(paymentID)
+	if err != nil {
+		return Key{}, err
+	}
+	made, err := IDTime(paymentID)
+	return Key{dayPartition(rowPrefix, owner, made, hash), tail + "/" + hash}, err
+}
+
+// RowOf returns the owner and the payment id of the row with a key.
+func RowOf(key Key) (owner, paymentID string, err error) {
+	parts := strings.Split(strings.TrimPrefix(key.Partition, rowPrefix), "/")
+	tail, hash, _ := strings.Cut(key.Sort, "/")
+	if len(parts) != 4 || len(tail) != 16 || len(hash) != 15 {
+		return "", "", errID
+	}
+	return parts[0] + "/" + parts[1], PaymentID(hash, tail), nil
+}
+
+// LineKey is the key of a line of the journal: the number-th of a payment, of what happened at a time.
+func LineKey(owner, paymentID string, at time.Time, number int) (Key, error) {
+	hash, tail, err := SplitPaymentID(paymentID)
+	return Key{
+		dayPartition(journalPrefix, owner, at, hash),
+		at.UTC().Format("2006-01-02T15:04:05.000Z") + "/" + tail + "/" + hash + "/" + fmt.Sprintf("%04d", number),
+	}, err
+}
+
+// dayPartition is the partition of an owner's documents of a day. All documents of an order are in the same shard.
+func dayPartition(prefix, owner string, at time.Time, hash string) string {
+	shard := int(hash[len(hash)-1]) % ListingShards
+	return prefix + owner + "/" + at.UTC().Format(time.DateOnly) + "/" + strconv.Itoa(shard)
+}
+
+// FindHandle is the kind of a value that payments are found by and a hash of the value, so that the value itself is not
+// stored.
+func FindHandle(kind, value string) string {
+	sum := sha256.Sum256([]byte(kind + "\x00" + value))
+	return kind + "/" + base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// FindKey is the key of the entry by which a handle leads to a payment.
+func FindKey(handle, owner, paymentID string) (Key, error) {
+	hash, tail, err := SplitPaymentID(paymentID)
+	return Key{findPrefix + handle, tail + "/" + owner + "/" + hash}, err
+}
+
+// FindBy lists the find entries of a handle, the latest payment first.
+func FindBy(handle string, limit int) Query {
+	return Query{Partition: findPrefix + handle, Limit: limit}
+}
+
+// ActiveKey is the key of the entry that an owner has rows of a day.
+func ActiveKey(owner string, day time.Time) Key {
+	return Key{activePrefix + day.UTC().Format(time.DateOnly), owner}
+}
+
+// IsActive reports whether a key is that of the entry that an owner has rows of a day.
+func IsActive(key Key) bool { return strings.HasPrefix(key.Partition, activePrefix) }
+
+// IsRow reports whether a key is that of a payment's row.
+func IsRow(key Key) bool { return strings.HasPrefix(key.Partition, rowPrefix) }
+
+// ListedOrder returns the partition of the order that a row, a line or a find entry is of, "" for another key.
+func ListedOrder(key Key) string {
+	parts := strings.Split(key.Sort, "/")
+	hash := ""
+	switch {
+	case IsRow(key) && len(parts) == 2:
+		hash = parts[1]
+	case strings.HasPrefix(key.Partition, journalPrefix) && len(parts) == 4:
+		hash = parts[2]
+	case strings.HasPrefix(key.Partition, findPrefix) && len(parts) == 4:
+		hash = parts[3]
+	default:
+		return ""
+	}
+	return OrderPartition(hash)
+}
