@@ -10,13 +10,16 @@ import (
 
 	"checkout/internal/app/callbacks"
 	"checkout/internal/app/function"
+	"checkout/internal/app/indexes"
 	"checkout/internal/app/pages"
 	"checkout/internal/app/providers"
 	"checkout/internal/app/wallets"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
+	"checkout/internal/listing"
 	"checkout/internal/queue/inmemory"
 	"checkout/internal/settings"
+	"checkout/internal/store"
 	"checkout/internal/store/memory"
 	"checkout/internal/vault"
 )
@@ -28,9 +31,14 @@ type Embedded struct {
 	Queue *inmemory.Queue
 
 	Merchants *settings.Merchants
+
+	indexing sync.Mutex
+	changes  *memory.Changes // of orders; nil if the listing is switched off
+	indexer  listing.Indexer
 }
 
-// InMemory builds the service with a store and queues in memory. Run starts its workers.
+// InMemory builds the service with a store and queues in memory. Run starts its workers. OPERATORS=false switches the
+// listing of payments off.
 func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error) {
 	local, err := vault.NewLocal(rand.Reader, now)
 	if err != nil {
@@ -61,6 +69,10 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	} {
 		p.Add(b)
 	}
+	e.indexer = indexes.NewIndexer(b)
+	if env("OPERATORS") != "false" {
+		e.changes = e.Store.Follow(store.OrderPartition(""))
+	}
 	e.Queue.Handle(e.Worker.RunJob, e.Worker.SendCallback)
 	return e, e.Worker.RotateDayKeys(context.Background()) // what on AWS the first sweep does
 }
@@ -69,6 +81,7 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 func (e *Embedded) Run(ctx context.Context) {
 	var queue sync.WaitGroup
 	queue.Go(func() { e.Queue.Run(ctx) })
+	queue.Go(func() { e.followChanges(ctx) })
 	defer queue.Wait()
 	tick := time.NewTicker(time.Minute)
 	defer tick.Stop()
@@ -83,4 +96,46 @@ func (e *Embedded) Run(ctx context.Context) {
 			e.Store.DropExpired(e.Core.Now())
 		}
 	}
+}
+
+// IndexChanges lists the payments of all orders that were saved until now. When it returns without an error, the
+// listing has caught up.
+func (e *Embedded) IndexChanges(ctx context.Context) error {
+	if e.changes == nil {
+		return nil
+	}
+	e.indexing.Lock() // whoever is indexing has taken changes
+	defer e.indexing.Unlock()
+	failed, err := e.indexer.Index(ctx, e.changes.Take())
+	e.changes.Add(failed...)
+	return err
+}
+
+// indexAgain is after what time changes that could not be indexed are tried again.
+const indexAgain = time.Second
+
+// followChanges indexes changes until ctx ends.
+func (e *Embedded) followChanges(ctx context.Context) {
+	if e.changes == nil {
+		return
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.changes.Ready():
+		}
+		if err := e.IndexChanges(ctx); err != nil && ctx.Err() == nil {
+			e.Core.Log.Error("index", "error", err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(indexAgain):
+			}
+		}
+	}
+}
+
+// Listing compares the listing with all orders.
+func (e *Embedded) Listing() listing.Rebuilder {
+	return listing.Rebuilder{Indexer: e.indexer, Orders: e.Store.Scan, Listing: e.Store.Scan}
 }

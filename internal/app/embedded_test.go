@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -52,5 +53,53 @@ func TestSandboxPages(t *testing.T) {
 		if got := e.API.Sandbox != nil; got != served {
 			t.Errorf("%q: served %v", value, got)
 		}
+	}
+}
+
+// While the embedded service runs, what is saved is listed by itself, unless that is switched off. An order that can't
+// be read does not end that.
+func TestEmbeddedListsPayments(t *testing.T) {
+	for _, operators := range []string{"", "false"} {
+		synctest.Test(t, func(t *testing.T) {
+			env := map[string]string{"OPERATORS": operators}
+			var log strings.Builder
+			e, err := app.InMemory(func(name string) string { return env[name] }, app.Logger(&log), time.Now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			go e.Run(ctx)
+			id := store.NewPaymentID(store.OrderHash("live/pens", "1"), time.Now().Add(40*365*24*time.Hour), []byte("0123"))
+			key, err := store.PaymentKey(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			save := func(version int64, doc string) {
+				r := store.Record{Key: key, Version: version, Doc: []byte(doc)}
+				if err := e.Store.Save(ctx, time.Now(), r); err != nil {
+					t.Fatal(err)
+				}
+			}
+			rows := func() (n int) {
+				for _, r := range e.Store.Dump() {
+					if store.IsRow(r.Key) {
+						n++
+					}
+				}
+				return n
+			}
+			save(0, `{"id":7}`) // it can't be read
+			synctest.Wait()
+			if refused := strings.Contains(log.String(), `"msg":"index"`); rows() != 0 || refused != (operators == "") {
+				t.Errorf("OPERATORS=%s: %d rows, %s", operators, rows(), log.String())
+			}
+			save(1, `{"id":"`+id+`","merchant":"pens","status":"settled"}`)
+			time.Sleep(2 * time.Second)
+			if want := map[string]int{"": 1}[operators]; rows() != want {
+				t.Errorf("OPERATORS=%s: %d rows, want %d", operators, rows(), want)
+			}
+			cancel()
+			synctest.Wait()
+		})
 	}
 }

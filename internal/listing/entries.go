@@ -23,7 +23,7 @@ const (
 	ByProvider = "provider" // an id of the provider's
 	ByRRN      = "rrn"
 	ByToken    = "token"   // of a saved card
-	ByRequest  = "request" // id of the API call that led to a callback
+	ByRequest  = "request" // id of a merchant's API call that led to a callback
 )
 
 // Handle is the kind and the hash of a value that a payment is found by, "" for an empty value.
@@ -117,7 +117,10 @@ func addCallback(all map[string]callbacksOf, r store.Record) error {
 		of.worst = c.State
 	}
 	of.seen += r.Version
-	of.causes = append(of.causes, c.Cause)
+	switch kind, _, _ := strings.Cut(c.Event(), " "); payment.EventType(kind) {
+	case payment.EventCapture, payment.EventRefund, payment.EventVoid, payment.EventRecurring, payment.EventCredit:
+		of.causes = append(of.causes, c.Cause) // of the others the page's calls are the cause
+	}
 	all[c.PaymentID] = of
 	return nil
 }
@@ -213,7 +216,7 @@ func (e *entry) addLines(p *payment.Payment, t payment.Transaction, number int) 
 func (e *entry) addLine(line Line, number int) error {
 	key, err := store.LineKey(e.Owner, e.PaymentID, line.At, number)
 	r := store.Encode(key, 0, line)
-	r.ExpiresAt = line.At // complete adds the time to live
+	r.ExpiresAt = line.At.Truncate(time.Millisecond) // complete adds the time to live
 	e.lines = append(e.lines, r)
 	return err
 }

@@ -3,7 +3,6 @@ package listing
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,17 +46,7 @@ const atOnce = 8
 // their errors.
 func (x Indexer) Index(ctx context.Context, orders []string) (failed []string, err error) {
 	orders = slices.Compact(slices.Sorted(slices.Values(orders)))
-	errs := make([]error, len(orders))
-	free := make(chan struct{}, atOnce)
-	var running sync.WaitGroup
-	for i, order := range orders {
-		free <- struct{}{}
-		running.Go(func() {
-			defer func() { <-free }()
-			errs[i] = x.index(ctx, order)
-		})
-	}
-	running.Wait()
+	errs := each(orders, func(order string) error { return x.index(ctx, order) })
 	for i, order := range orders {
 		if errs[i] != nil {
 			failed = append(failed, order)
@@ -70,15 +59,32 @@ func (x Indexer) Index(ctx context.Context, orders []string) (failed []string, e
 	return failed, fmt.Errorf("index %d of %d orders: %w", len(failed), len(orders), first)
 }
 
-// errStale is returned where the listing was made of later documents than those that were read.
-var errStale = errors.New("the listing is newer than what was read")
+// each does something for each order, and returns their errors.
+func each(orders []string, do func(order string) error) []error {
+	errs := make([]error, len(orders))
+	free := make(chan struct{}, atOnce)
+	var running sync.WaitGroup
+	for i, order := range orders {
+		free <- struct{}{}
+		running.Go(func() {
+			defer func() { <-free }()
+			errs[i] = do(order)
+		})
+	}
+	running.Wait()
+	return errs
+}
 
 // index lists one order.
 func (x Indexer) index(ctx context.Context, order string) error {
 	put := map[store.Key]bool{} // by a try that met a conflict
+	return repeat(func() error { return x.tryIndex(ctx, order, put) })
+}
+
+// repeat repeats a change while it meets conflicts.
+func repeat(try func() error) error {
 	for range store.ConflictTries {
-		err := x.tryIndex(ctx, order, put)
-		if !store.IsConflict(err) && !errors.Is(err, errStale) {
+		if err := try(); !store.IsConflict(err) {
 			return err
 		}
 	}
@@ -104,34 +110,64 @@ func (x Indexer) read(ctx context.Context, order string) ([]entry, error) {
 	}
 }
 
-func (x Indexer) tryIndex(ctx context.Context, order string, put map[store.Key]bool) error {
-	entries, err := x.read(ctx, order)
+// compare returns what is listed of an order now, and which of the documents that it is about are stored. Nobody has
+// made a stored row of later documents of the order, unless these are lost since.
+func (x Indexer) compare(
+	ctx context.Context, order string, about func(*entry) []store.Record,
+) (entries []entry, stored map[store.Key]store.Record, err error) {
+	entries, err = x.read(ctx, order)
 	if err != nil || len(entries) == 0 {
-		return err
+		return nil, nil, err
 	}
-	keys := make([]store.Key, len(entries))
-	for i, e := range entries {
-		keys[i] = e.record.Key
+	var keys []store.Key
+	for i := range entries {
+		for _, r := range about(&entries[i]) {
+			keys = append(keys, r.Key)
+		}
 	}
-	stored, err := x.listing.Get(ctx, x.now(), keys...)
+	records, err := x.listing.Get(ctx, x.now(), keys...)
+	if err != nil {
+		return nil, nil, err
+	}
+	stored = map[store.Key]store.Record{}
+	for _, r := range records {
+		stored[r.Key] = r
+	}
+	for _, e := range entries {
+		var row Row
+		if err := stored[e.record.Key].Decode(&row); err != nil {
+			return nil, nil, err
+		}
+		if row.newerThan(&e.Row) {
+			entries, err = x.read(ctx, order) // what a row was made of could be read before the row was stored
+			return entries, stored, err
+		}
+	}
+	return entries, stored, nil
+}
+
+func (x Indexer) tryIndex(ctx context.Context, order string, put map[store.Key]bool) error {
+	entries, stored, err := x.compare(ctx, order, func(e *entry) []store.Record { return []store.Record{e.record} })
 	if err != nil {
 		return err
 	}
-	for i, e := range entries {
-		var before Row
-		if err := stored[i].Decode(&before); err != nil {
-			return err
-		}
-		if before.newerThan(&e.Row) {
-			return errStale
-		}
-		if same(stored[i], e.record) {
+	for _, e := range entries {
+		r := stored[e.record.Key]
+		listed := same(r, e.record)
+		if listed && len(put) == 0 {
 			continue
+		}
+		var before Row
+		if err := r.Decode(&before); err != nil {
+			return err
 		}
 		if err := x.change(ctx, e, &before, put); err != nil {
 			return err
 		}
-		e.record.Version = stored[i].Version
+		if listed {
+			continue
+		}
+		e.record.Version = r.Version
 		if err := x.listing.Save(ctx, x.now(), e.record); err != nil {
 			return err
 		}

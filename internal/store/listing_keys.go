@@ -113,19 +113,20 @@ func IsActive(key Key) bool { return strings.HasPrefix(key.Partition, activePref
 // IsRow reports whether a key is that of a payment's row.
 func IsRow(key Key) bool { return strings.HasPrefix(key.Partition, rowPrefix) }
 
-// ListedOrder returns the partition of the order that a row, a line or a find entry is of, "" for another key.
-func ListedOrder(key Key) string {
+// ListedPayment returns the id of the payment that a row, a line or a find entry is of. It fails for another key.
+func ListedPayment(key Key) (string, error) {
 	parts := strings.Split(key.Sort, "/")
-	hash := ""
+	tail, hash := "", ""
 	switch {
 	case IsRow(key) && len(parts) == 2:
-		hash = parts[1]
+		tail, hash = parts[0], parts[1]
 	case strings.HasPrefix(key.Partition, journalPrefix) && len(parts) == 4:
-		hash = parts[2]
+		tail, hash = parts[1], parts[2]
 	case strings.HasPrefix(key.Partition, findPrefix) && len(parts) == 4:
-		hash = parts[3]
-	default:
-		return ""
+		tail, hash = parts[0], parts[3]
 	}
-	return OrderPartition(hash)
+	if len(tail) != 16 || len(hash) != 15 {
+		return "", errID
+	}
+	return PaymentID(hash, tail), nil
 }

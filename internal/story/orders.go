@@ -2,6 +2,7 @@ package story
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -46,10 +47,17 @@ func (w *World) Callbacks() []callback.Callback {
 	return all
 }
 
-// CheckOrders runs the operator's check over everything that a story stored.
+// CheckOrders runs the operator's checks over everything that a story stored, and over its listing.
 func (w *World) CheckOrders() {
 	for _, line := range w.auditLines() {
 		w.t.Errorf("stored: %s", line)
+	}
+	if err := w.app.IndexChanges(context.Background()); err != nil {
+		w.t.Errorf("index: %v", err)
+	}
+	report := func(line string) { w.t.Errorf("listed: %s", line) }
+	if _, err := w.app.Listing().Check(context.Background(), report); err != nil {
+		w.t.Errorf("check the listing: %v", err)
 	}
 }
 

@@ -94,9 +94,9 @@ var rules = map[string]rule{
 	"internal/local/client": {inputs: true, // the other side, in tests
 		imports: ours("card form local/demo method screen")},
 	"internal/story": {inputs: true, // tests, and what these share
-		imports: ours("api app callback card checkout connector connector/sandbox form local/client merchant method " +
-			"money operator payer payment request/requesttest screen settings settings/settingstest simulator store vault " +
-			"wallet wallet/testwallet wallet/tokens worker")},
+		imports: ours("api app callback card checkout connector connector/sandbox form listing local/client merchant " +
+			"method money operator payer payment request/requesttest screen settings settings/settingstest simulator " +
+			"store vault wallet wallet/testwallet wallet/tokens worker")},
 	"internal/story/faults": {}, // tests alone
 	"internal/stack":        {}, // tests alone
 	"internal/tidy":         {},

@@ -9,6 +9,9 @@ import (
 // Listing lists payments for operators.
 var Listing = function.Part{Name: "listing", Needs: []string{"LISTING_TABLE"}, Add: addListing}
 
-func addListing(b *function.Builder) {
-	b.IndexOrders = listing.NewIndexer(b.Core.Store, b.Core.Store, b.Core.Now, b.ListingTTL).Index
+func addListing(b *function.Builder) { b.IndexOrders = NewIndexer(b).Index }
+
+// NewIndexer makes an indexer of the builder's store.
+func NewIndexer(b *function.Builder) listing.Indexer {
+	return listing.NewIndexer(b.Core.Store, b.Core.Store, b.Core.Now, b.ListingTTL)
 }

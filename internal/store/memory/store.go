@@ -22,6 +22,7 @@ type Store struct {
 	mutex      sync.Mutex
 	partitions map[string]map[string]store.Record // by Partition, then Sort
 	due        map[string][]store.DueEntry        // by shard name; in the order of compareDue
+	changes    *Changes                           // nil: nobody follows
 }
 
 // NewStore makes an empty store.
@@ -72,6 +73,9 @@ func (s *Store) Save(ctx context.Context, now time.Time, records ...store.Record
 			s.drop(record.Key)
 		} else {
 			s.put(record)
+		}
+		if s.changes != nil {
+			s.changes.Add(record.Key.Partition)
 		}
 	}
 	return nil
