@@ -10,6 +10,7 @@
 //	go run ./internal/local/cmd/checkout circuits list -table NAME
 //	go run ./internal/local/cmd/checkout wallets list -table NAME MERCHANT_ID
 //	go run ./internal/local/cmd/checkout audit list -table NAME -since TIME
+//	go run ./internal/local/cmd/checkout index check -table NAME -listing NAME
 //
 // Without a command it lists all of them. It prints no secret but one that it has generated, once. Region, credentials
 // and endpoint are those of AWS's own tools.
@@ -57,7 +58,7 @@ type call struct {
 func commands() []command {
 	return slices.Concat(
 		merchantCommands, callbackCommands, paymentCommands, circuitCommands, walletCommands, auditCommands,
-		tableCommands)
+		indexCommands, tableCommands)
 }
 
 func main() {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -41,6 +42,7 @@ type stackOfPeople struct {
 	watches  bool // that every write has its audit document
 	stack    string
 	vault    string // name of the vault table
+	listing  string // name of the listing table
 }
 
 // permission is what a request has needed.
@@ -63,6 +65,15 @@ func newStackOfPeople(t *testing.T) *stackOfPeople {
 	if err != nil {
 		t.Fatal(err)
 	}
+	isListing := func(t template.Table) bool { return t.ID == "Listing" }
+	if !slices.ContainsFunc(read.Tables, isListing) { // where the template leaves it out
+		listing := read.Tables[slices.IndexFunc(read.Tables, func(t template.Table) bool { return t.ID == "VaultTable" })]
+		listing.ID, listing.Name = "Listing", strings.Replace(listing.Name, listing.ID, "Listing", 1)
+		listing.ARN = strings.Replace(listing.ARN, "VaultTable", "Listing", 1)
+		listing.Definition = maps.Clone(listing.Definition)
+		listing.Definition["TableName"] = listing.Name
+		read.Tables = append(read.Tables, listing)
+	}
 	if err := (&engine.Engines{DynamoDB: url, Region: testRegion}).CreateTables(t.Context(), read.Tables); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +83,7 @@ func newStackOfPeople(t *testing.T) *stackOfPeople {
 	s := &stackOfPeople{
 		policies: map[string][]template.Statement{}, needed: map[string][]permission{}, stack: name,
 	}
-	s.t, s.table, s.vault = t, nameOf("Table"), nameOf("VaultTable")
+	s.t, s.table, s.vault, s.listing = t, nameOf("Table"), nameOf("VaultTable"), nameOf("Listing")
 	s.key = read.Keys[slices.IndexFunc(read.Keys, func(k template.Key) bool { return k.ID == "SecretsKey" })].KeyID
 	callers := map[string]endpoint.Caller{}
 	for _, person := range []string{"reader", "operator"} {
@@ -101,7 +112,8 @@ func newStackOfPeople(t *testing.T) *stackOfPeople {
 	return s
 }
 
-// watched reports a write that has no audit document in it. A data key of secrets is made when it is first needed.
+// watched reports a write that has no audit document in it. A data key of secrets is made when it is first needed. The
+// listing has nothing of its own.
 func (s *stackOfPeople) watched(to http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -110,6 +122,7 @@ func (s *stackOfPeople) watched(to http.Handler) http.Handler {
 		}
 		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 		if s.watches && (operation == "PutItem" || operation == "TransactWriteItems") &&
+			!bytes.Contains(body, []byte(`"TableName":"`+s.listing+`"`)) &&
 			!bytes.Contains(body, []byte(`"pk":{"S":"audit/`)) && !bytes.Contains(body, []byte(`"pk":{"S":"datakey/`)) {
 			s.t.Errorf("a write without its audit document: %.200s", body)
 		}
@@ -122,7 +135,7 @@ func (s *stackOfPeople) watched(to http.Handler) http.Handler {
 func (s *stackOfPeople) open() store.Store {
 	s.t.Helper()
 	docs, err := app.OpenTable(s.t.Context(), func(name string) string {
-		return map[string]string{"TABLE": s.table, "VAULT_TABLE": s.vault}[name]
+		return map[string]string{"TABLE": s.table, "VAULT_TABLE": s.vault, "LISTING_TABLE": s.listing}[name]
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -218,6 +231,13 @@ func (s *stackOfPeople) begin() (waits, parked, other string) {
 		breakers.Count(t.Context(), circuit.Charge{SentAt: time.Now(), Reason: circuit.TimedOut,
 			MID: circuit.MID{Owner: "live/demo", Mapping: "default", Name: "primary", Connector: "stripe"}})
 	}
+	row, err := store.RowKey("live/demo", other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.docs.Save(t.Context(), now, store.Encode(row, 0, "too many")); err != nil {
+		t.Fatal(err)
+	}
 	return waits, parked, other
 }
 
@@ -247,6 +267,7 @@ func (s *stackOfPeople) lines() typed {
 		},
 		decrypts: []string{
 			"merchants diff " + file, "merchants put -dry-run " + file, "check", "check -table " + s.stack + "-restored",
+			"index check -listing " + s.listing,
 		},
 		changes: []changeTyped{
 			{"merchants new -for own ink", "merchant/ink", "is new"},
@@ -260,6 +281,7 @@ func (s *stackOfPeople) lines() typed {
 			{"payments look-up -wait 0s " + waits, "payment/" + waits, "request refund-1 is looked up"},
 			{"payments settle -wait 0s " + waits + " approved", "payment/" + waits, "request refund-1 is settled as approved"},
 			{"circuits close demo default primary", "circuit/live/demo/default/primary", "is closed"},
+			{"index rebuild -listing " + s.listing, "index", "is rebuilt"},
 			{"wallets put pens " + keys, "merchant/pens", "keys of wallets' tokens: other than before, not shown"},
 		},
 	}
