@@ -30,6 +30,11 @@ func (e *apiError) Error() string { return e.operation + ": " + e.kind + ": " + 
 // Tables is the client of the DynamoDB engine.
 func (e *Engines) Tables() *Client { return e.client(e.DynamoDB, "DynamoDB_20120810", "dynamodb") }
 
+// Streams is the client of the DynamoDB engine for its tables' streams.
+func (e *Engines) Streams() *Client {
+	return e.client(e.DynamoDB, "DynamoDBStreams_20120810", "dynamodb")
+}
+
 // Queues is the client of the SQS engine.
 func (e *Engines) Queues() *Client { return e.client(e.SQS, "AmazonSQS", "sqs") }
 

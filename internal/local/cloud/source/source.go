@@ -1,5 +1,5 @@
-// Package source calls functions for messages on queues and by schedules, as Lambda's event source mappings and
-// EventBridge do.
+// Package source calls functions for messages on queues, for records of tables' streams and by schedules, as Lambda's
+// event source mappings and EventBridge do.
 package source
 
 import (
@@ -17,6 +17,8 @@ import (
 // Config is what all sources share.
 type Config struct {
 	Queues     *engine.Client
+	Tables     *engine.Client
+	Streams    *engine.Client
 	URLs       map[string]string // the engine's URL of each queue, by ARN
 	Region     string
 	Account    string
@@ -42,6 +44,10 @@ func Start(config Config, functions []template.Function) *Sources {
 		for _, event := range f.Queues {
 			p := &poller{sources: s, function: f.Name, event: event, url: config.URLs[event.QueueARN]}
 			s.wait.Go(func() { p.run(ctx) })
+		}
+		for _, event := range f.Streams {
+			r := &streamReader{sources: s, function: f.Name, event: event}
+			s.wait.Go(func() { r.run(ctx) })
 		}
 		for _, event := range f.Schedules {
 			if !config.NoSchedule {

@@ -76,23 +76,32 @@ func (r *reader) readEvents(t *Template, f *Function, events value) {
 }
 
 // readMappings reads event source mappings. Unlike SAM's events they give the function no permission, so Lambda refuses
-// one whose function may not read the queue.
+// one whose function may not read the queue or the stream.
 func (r *reader) readMappings(t *Template) {
 	for _, x := range r.of("AWS::Lambda::EventSourceMapping") {
 		p := r.props(x)
-		name := p.get("FunctionName")
+		name, source := p.get("FunctionName"), p.get("EventSourceArn").need()
 		i := slices.IndexFunc(t.Functions, func(f Function) bool { return f.isCalled(name.need()) })
 		if i < 0 {
 			r.fail(name.place, "no function of this template: %s", name.text())
 			continue
 		}
-		f, event := &t.Functions[i], r.queueEvent(x.id, p, "EventSourceArn")
-		for _, action := range []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"} {
-			if !Allows(f.Policies, action, event.QueueARN, nil) {
-				r.fail(p.place, "%s may not %s on %s", f.ID, action, event.QueueARN)
-			}
+		f := &t.Functions[i]
+		if strings.Contains(source, "/stream/") {
+			f.Streams = append(f.Streams, r.streamEvent(t, f, x.id, p))
+			continue
 		}
-		f.Queues = append(f.Queues, event)
+		r.needs(f, p, source, "sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
+		f.Queues = append(f.Queues, r.queueEvent(x.id, p, "EventSourceArn"))
+	}
+}
+
+// needs checks that a function may do what its mapping does in its name.
+func (r *reader) needs(f *Function, mapping value, resource string, actions ...string) {
+	for _, action := range actions {
+		if !Allows(f.Policies, action, resource, nil) {
+			r.fail(mapping.place, "%s may not %s on %s", f.ID, action, resource)
+		}
 	}
 }
 
@@ -109,12 +118,7 @@ func (r *reader) queueEvent(id string, p value, queue string) QueueEvent {
 		}
 		event.MaxConcurrency = 10 * pollers.get("MaximumPollers").number(200)
 	}
-	for _, kind := range p.get("FunctionResponseTypes").texts() {
-		if kind != "ReportBatchItemFailures" {
-			r.fail(p.place+".FunctionResponseTypes", "%q is not understood", kind)
-		}
-		event.PartialBatch = true
-	}
+	event.PartialBatch = r.isPartial(p)
 	if event.BatchSize < 1 || event.BatchSize > 10000 {
 		r.fail(p.place+".BatchSize", "should be 1 to 10000")
 	}

@@ -85,6 +85,12 @@ func (r *reader) nameOf(x *resource, property string) string {
 	return r.options.StackName + "-" + x.id
 }
 
+// has reports whether a resource has a property whose value is not AWS::NoValue.
+func (r *reader) has(x *resource, property string) bool {
+	v := r.at(child(child(x.node, "Properties"), property), propertiesOf(x.id)+"."+property)
+	return v.present() && v.data != (any)(noValue{})
+}
+
 func (r *reader) refOf(x *resource) string {
 	switch x.kind {
 	case "AWS::Serverless::Function", "AWS::Lambda::Function":
@@ -114,7 +120,12 @@ func (r *reader) attributes(x *resource) map[string]string {
 	case "AWS::Serverless::Function", "AWS::Lambda::Function":
 		return map[string]string{"Arn": r.arn("lambda", "function:"+ref)}
 	case "AWS::DynamoDB::Table":
-		return map[string]string{"Arn": r.arn("dynamodb", "table/"+ref)}
+		arn := r.arn("dynamodb", "table/"+ref)
+		known := map[string]string{"Arn": arn}
+		if r.has(x, "StreamSpecification") {
+			known["StreamArn"] = arn + "/stream/2026-01-01T00:00:00.000"
+		}
+		return known
 	case "AWS::SQS::Queue":
 		name := r.nameOf(x, "QueueName")
 		return map[string]string{"Arn": r.arn("sqs", name), "QueueName": name, "QueueUrl": ref}

@@ -33,6 +33,12 @@ func (r *reader) readTables(t *Template) {
 		if indexes != nil {
 			table.Definition["GlobalSecondaryIndexes"] = indexes
 		}
+		if stream := p.get("StreamSpecification"); stream.present() {
+			table.StreamARN = r.attributes(x)["StreamArn"]
+			table.Definition["StreamSpecification"] = map[string]any{
+				"StreamEnabled": true, "StreamViewType": stream.get("StreamViewType").need(),
+			}
+		}
 		if ttl := p.get("TimeToLiveSpecification"); ttl.present() {
 			table.TTL = ttl.get("AttributeName").need()
 			if !ttl.get("Enabled").yes(false) {

@@ -56,6 +56,7 @@ type Function struct {
 	RoleARN     string            //
 	Policies    []Statement       // of its role
 	Queues      []QueueEvent      //
+	Streams     []StreamEvent     //
 	Schedules   []ScheduleEvent   //
 }
 
@@ -79,6 +80,20 @@ type QueueEvent struct {
 	PartialBatch   bool          // the function reports which messages failed
 }
 
+// StreamEvent maps the stream of a table to a function.
+type StreamEvent struct {
+	ID           string           // name of the event
+	TableName    string           //
+	StreamARN    string           // as the template has it; the engine's is another
+	BatchSize    int              // records per call
+	Window       time.Duration    // how long a batch may wait to fill up
+	PartialBatch bool             // the function reports the first record that failed
+	Bisect       bool             // a batch that failed is halved
+	Retries      int              // of a batch that failed
+	OnFailure    string           // ARN of the queue that is told of a batch given up; empty without one
+	Filters      []map[string]any // a record is passed on if one of them fits; none: every record
+}
+
 // ScheduleEvent is a schedule of a function.
 type ScheduleEvent struct {
 	ID    string
@@ -99,6 +114,7 @@ type Table struct {
 	ARN        string
 	Definition map[string]any // the request of CreateTable
 	TTL        string         // attribute with the time of expiry; empty without one
+	StreamARN  string         // empty without a stream
 }
 
 // isCalled reports whether a caller may use a name for the function. A function with an alias is called by the alias
