@@ -10,6 +10,7 @@ import (
 	"checkout/internal/app/callbacks"
 	"checkout/internal/app/function"
 	"checkout/internal/app/guards"
+	"checkout/internal/app/indexes"
 	"checkout/internal/app/pages"
 	"checkout/internal/app/providers"
 	"checkout/internal/app/queues"
@@ -34,7 +35,7 @@ func Functions() map[string]function.Function {
 	for _, f := range []function.Function{
 		queues.Session, queues.Status, queues.Capture, queues.Refund, queues.Void, queues.Recurring, queues.Retry,
 		pages.Page, providers.Notify, wallets.Connector, callbacks.Callback, queues.Sweep, guards.Guard,
-		function.Unknown,
+		indexes.Index, function.Unknown,
 	} {
 		all[f.Name] = f
 	}

@@ -68,6 +68,8 @@ func TestParametersThatCanNotBe(t *testing.T) {
 		{"WarmReads", map[string]string{"WarmReads": "11999"}},
 		{"RestoredSecretsKeyArn", map[string]string{"RestoredSecretsKeyArn": "01234567-89ab-cdef-0123-456789abcdef"}},
 		{"OriginCheck", map[string]string{"OriginCheck": "maybe"}},
+		{"Operators", map[string]string{"Operators": "yes"}},
+		{"RestoredStreamArn", map[string]string{"RestoredTableName": "restored", "RestoredStreamArn": "restored"}},
 		{"the template has no Domain", map[string]string{"Domain": "pay.example.com"}},
 	} {
 		_, err := stack(t, c.parameters)
@@ -96,6 +98,34 @@ func TestARestoredTableTakesThePlaceOfTheStacksOwn(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A restored table has no stream by itself: the listing follows it when an operator has made one and names it.
+func TestTheListingFollowsARestoredTableByTheStreamThatIsNamed(t *testing.T) {
+	const arn = "arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-20T12:00:00.000"
+	for given, want := range map[string]string{"": "", arn: arn} {
+		read, err := stack(t, map[string]string{"RestoredTableName": "restored", "RestoredStreamArn": given})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, f := range read.Functions {
+			for _, s := range f.Streams {
+				got += s.StreamARN
+			}
+			for _, s := range f.Policies {
+				if strings.Contains(s.Resources[0], "/stream/") && s.Resources[0] != want {
+					t.Errorf("%s may read %s", f.ID, s.Resources[0])
+				}
+			}
+		}
+		if got != want {
+			t.Errorf("with %q, %q is read", given, got)
+		}
+	}
+	if _, err := stack(t, map[string]string{"RestoredStreamArn": arn}); err == nil {
+		t.Error("a stream without its table is not refused")
 	}
 }
 

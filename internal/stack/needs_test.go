@@ -31,6 +31,7 @@ const (
 	documents = "checkout/internal/store."
 	callbacks = "checkout/internal/callback."
 	cards     = "checkout/internal/card."
+	listings  = "checkout/internal/listing."
 )
 
 // needs has every use of a store, queue, key or other outside part of the service. The test fails for a use that is
@@ -73,6 +74,10 @@ var needs = map[string]need{
 	"(" + workers + "execution).walletToken": given("keys that open wallets' tokens", "SecretsKey.Arn", "kms:Decrypt"),
 	"(" + settings + "MID).OpenCredentials":  given("MIDs' credentials", "SecretsKey.Arn", "kms:Decrypt"),
 
+	"(" + listings + "Orders).List":    given("listing", "Table.Arn", "dynamodb:Query"),
+	"(" + listings + "Documents).Get":  inListing("dynamodb:GetItem", "dynamodb:BatchGetItem"),
+	"(" + listings + "Documents).Save": inListing("dynamodb:PutItem", "dynamodb:DeleteItem"),
+
 	"(" + callbacks + "Sender).Send":                     {parts: []string{"sender of callbacks"}},
 	core + "Core.BaseURL":                                {parts: []string{"base URL"}},
 	"(" + workers + "Wallets).OpenToken":                 {parts: []string{"opener of wallets' tokens"}},
@@ -98,8 +103,16 @@ var common = []string{
 var received = []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility",
 	"sqs:GetQueueAttributes"}
 
+// readsStream are the actions that Lambda needs on a stream that is mapped to a function.
+var readsStream = []string{"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator",
+	"dynamodb:ListStreams"}
+
 func inVault(action string) need {
 	return given("vault table", "VaultTable.Arn", action)
+}
+
+func inListing(actions ...string) need {
+	return given("listing", "Listing.Arn", actions...)
 }
 
 func given(part, resource string, actions ...string) need {
@@ -247,7 +260,7 @@ func permissions(t *testing.T) allowance {
 				Role        string    `yaml:"Role"`
 				Roles       []string  `yaml:"Roles"`
 				Function    string    `yaml:"FunctionName"`
-				EventSource string    `yaml:"EventSourceArn"`
+				EventSource yaml.Node `yaml:"EventSourceArn"`
 			} `yaml:"Properties"`
 		} `yaml:"Resources"`
 	}
@@ -281,7 +294,12 @@ func permissions(t *testing.T) allowance {
 			if all.mapped[function] == nil {
 				all.mapped[function] = map[string][]string{}
 			}
-			all.mapped[function][p.EventSource] = received
+			source := values(p.EventSource)[0]
+			all.mapped[function][source] = received
+			if strings.HasSuffix(source, ".StreamArn") {
+				all.mapped[function][source] = readsStream
+				all.mapped[function]["DeadIndex.Arn"] = []string{"sqs:SendMessage"}
+			}
 		}
 	}
 	return all

@@ -1,12 +1,14 @@
 package stack
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"checkout/internal/app"
+	"checkout/internal/local/cloud/template"
 
 	"gopkg.in/yaml.v3"
 )
@@ -22,7 +24,7 @@ type resource struct {
 		Environment struct {
 			Variables map[string]yaml.Node `yaml:"Variables"`
 		} `yaml:"Environment"`
-		EventSource   string    `yaml:"EventSourceArn"`
+		EventSource   yaml.Node `yaml:"EventSourceArn"`
 		ResponseTypes []string  `yaml:"FunctionResponseTypes"`
 		Redrive       yaml.Node `yaml:"RedrivePolicy"`
 		TTL           struct {
@@ -115,15 +117,16 @@ func TestTemplateKeepsWhatOnlyAWSWouldMiss(t *testing.T) {
 			if !slices.Equal(r.Properties.ResponseTypes, []string{"ReportBatchItemFailures"}) {
 				t.Errorf("%s: without partial answers a failed message counts as done", name)
 			}
-			queue := all[strings.TrimSuffix(r.Properties.EventSource, ".Arn")]
-			if queue.Type != "AWS::SQS::Queue" || queue.Properties.Redrive.IsZero() {
-				t.Errorf("%s: %s has no dead-letter queue", name, r.Properties.EventSource)
+			source := values(r.Properties.EventSource)[0]
+			queue := all[strings.TrimSuffix(source, ".Arn")]
+			if source != "Table.StreamArn" && (queue.Type != "AWS::SQS::Queue" || queue.Properties.Redrive.IsZero()) {
+				t.Errorf("%s: %s has no dead-letter queue", name, source)
 			}
 		case "AWS::DynamoDB::Table":
 			if r.Properties.TTL.Attribute != "ttl" || !r.Properties.TTL.Enabled {
 				t.Errorf("%s: documents expire by their attribute ttl, not by %q", name, r.Properties.TTL.Attribute)
 			}
-			if name != "VaultTable" {
+			if name != "VaultTable" && name != "Listing" { // whose documents are worth nothing, or made of others
 				checkRetained(t, name, r)
 			}
 		case "AWS::KMS::Key":
@@ -139,8 +142,8 @@ func TestTemplateKeepsWhatOnlyAWSWouldMiss(t *testing.T) {
 			checkKey(t, name, r)
 		}
 	}
-	if mapped != 5 {
-		t.Errorf("%d queues are mapped to functions", mapped)
+	if mapped != 6 {
+		t.Errorf("%d queues and streams are mapped to functions", mapped)
 	}
 	if keys != len(onlyConnector) {
 		t.Errorf("not all of %d keys are for ConnectorFunction and known to this test", keys)
@@ -223,6 +226,59 @@ func TestNothingOfTheVaultIsRestored(t *testing.T) {
 		if strings.HasPrefix(r.Type, "AWS::Backup::") || r.Type == "AWS::DynamoDB::GlobalTable" {
 			t.Errorf("%s is a %s: see that it does not take VaultTable in", name, r.Type)
 		}
+	}
+}
+
+// TestOperatorsAreAChoice checks that nothing that lists payments is there without them, and that only the main table
+// has a stream, of keys alone.
+func TestOperatorsAreAChoice(t *testing.T) {
+	with, without := readTemplate(t), func() *template.Template {
+		read, err := stack(t, map[string]string{"Operators": "false"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return read
+	}()
+	ids := func(read *template.Template) (all []string) {
+		for _, f := range read.Functions {
+			all = append(all, f.ID)
+			for _, s := range f.Streams {
+				all = append(all, s.ID)
+			}
+		}
+		for _, table := range read.Tables {
+			all = append(all, table.ID)
+			if table.StreamARN != "" {
+				view := table.Definition["StreamSpecification"].(map[string]any)["StreamViewType"]
+				all = append(all, fmt.Sprintf("stream of %s: %v", table.ID, view))
+			}
+		}
+		for _, q := range read.Queues {
+			all = append(all, q.ID)
+		}
+		for _, a := range read.Alarms {
+			all = append(all, fmt.Sprintf("%s of %d", a.ID, len(a.Metrics)))
+		}
+		return all
+	}
+	left := ids(without)
+	var more []string
+	for _, id := range ids(with) {
+		if !slices.Contains(left, id) {
+			more = append(more, id)
+		}
+	}
+	want := []string{
+		"IndexFunction", "IndexSource", "stream of Table: KEYS_ONLY", "Listing", "DeadIndex", "IndexAgeAlarm of 1",
+		"DeadIndexAlarm of 1", "ServiceErrorsAlarm of 8", "ServiceThrottlesAlarm of 8",
+	}
+	if !slices.Equal(more, want) {
+		t.Errorf("operators have %q, not %q", more, want)
+	}
+	all, _ := resources(t)
+	p := all["Listing"].Properties
+	if !p.Stream.IsZero() || p.Recovery.Enabled || !p.Encryption.Enabled || p.Billing != "PAY_PER_REQUEST" {
+		t.Errorf("Listing is %+v", p)
 	}
 }
 

@@ -18,10 +18,11 @@ func analysed(t *testing.T) []string {
 	t.Helper()
 	all := []string{
 		"internal/app/function", "internal/app/queues", "internal/app/providers", "internal/app/callbacks",
-		"internal/app/pages", "internal/app/wallets", "internal/app/guards", "internal/api", "internal/guard",
-		"internal/queue", "internal/payer", "internal/merchant", "internal/worker", "internal/operator", "internal/checkout",
-		"internal/routing", "internal/settings", "internal/callback", "internal/card", "internal/request", "internal/metric",
-		"internal/store", "internal/sweep", "internal/connector",
+		"internal/app/pages", "internal/app/wallets", "internal/app/guards", "internal/app/indexes", "internal/api",
+		"internal/guard", "internal/listing", "internal/queue", "internal/payer", "internal/merchant", "internal/worker",
+		"internal/operator", "internal/checkout", "internal/routing", "internal/settings", "internal/callback",
+		"internal/card", "internal/request", "internal/metric", "internal/store", "internal/stream", "internal/sweep",
+		"internal/connector",
 	}
 	for _, name := range folders(t, filepath.Join(root, "internal", "connector")) {
 		if name != "conformance" { // which is tests

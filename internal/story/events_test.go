@@ -57,6 +57,7 @@ var sampleStories = []struct {
 		{"page/cancel.json", `"text":"cancelled"`},
 		{"unknown/unknown.json", `404 {"error_code":0,"error_message":"Not found."`},
 		{"unknown/reports.json", `204 `},
+		{"index/changes.json", `{"batchItemFailures":[]}`},
 		{"sweep/every_minute.json", `null`},
 		{"guard/every_five_minutes.json", `null`},
 	}},
@@ -142,6 +143,7 @@ func sampleService(t *testing.T) sampleApp {
 		t.Fatal(err)
 	}
 	a.ComparePage = func(context.Context) error { return nil }
+	a.IndexOrders = func(context.Context, []string) ([]string, error) { return nil, nil }
 	a.Core.Random = func(n int) []byte { return bytes.Clone(random[:n]) }
 	a.Merchant.Pause = func(ctx context.Context, _ time.Duration) error {
 		a.Queue.Deliver(ctx)

@@ -63,6 +63,7 @@ var rules = map[string]rule{
 		imports: ours("payer merchant worker checkout form connector settings metric request screen")},
 	"internal/queue":             {imports: ours("worker payment callback request store"), aws: true},
 	"internal/store/dynamo":      {imports: ours("store"), aws: true},
+	"internal/stream":            {aws: true},
 	"internal/queue/inmemory":    {imports: ours("worker payment callback request")},
 	"internal/store/memory":      {imports: ours("store")},
 	"internal/vault":             {imports: ours("card settings store"), aws: true},
@@ -85,7 +86,7 @@ var rules = map[string]rule{
 	"internal/app": {aws: true, inputs: true,
 		imports: ours("api audit payer merchant worker operator callback callback/post card " +
 			"checkout connector connector/list connector/provider guard listing payment queue queue/inmemory request settings " +
-			"store store/dynamo store/memory vault wallet/session wallet/tokens")},
+			"store store/dynamo store/memory stream vault wallet/session wallet/tokens")},
 	"internal/local": {aws: true, inputs: true,
 		imports: ours("app api form queue screen simulator local/client local/cloud local/demo wallet/testwallet")},
 	"internal/simulator":   {inputs: true, imports: ours("money")}, // nothing of the service

@@ -1,4 +1,4 @@
-// Package indexes has the part of the service that lists payments for operators.
+// Package indexes has the part of the service that lists payments for operators, and the function that needs it.
 package indexes
 
 import (

@@ -241,7 +241,8 @@ func (c *Cloud) startSources() {
 	c.sources = source.Start(source.Config{
 		Queues: c.engines.Queues(), Tables: c.engines.Tables(), Streams: c.engines.Streams(),
 		URLs: urls, Region: Region, Account: account, Most: c.config.Most,
-		NoSchedule: c.config.NoSchedule, Invoke: c.Invoke, Now: c.config.Now, Log: c.config.Log,
+		NoSchedule: c.config.NoSchedule, NoStreams: c.config.NoStreams, Invoke: c.Invoke, Now: c.config.Now,
+		Log: c.config.Log,
 	}, c.template.Functions)
 	c.closers = append(c.closers, c.sources.Close)
 }

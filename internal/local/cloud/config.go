@@ -35,6 +35,7 @@ type Config struct {
 	Visibility  time.Duration       // of all queues, instead of the template's; 0: the template's
 	Slower      int                 // how many times longer than on AWS functions may take, for busy machines; 0: once
 	NoSchedule  bool                // functions with schedules are called by Fire alone
+	NoStreams   bool                // functions are not called for the records of streams
 	Engines     *engine.Engines     // running engines, which Close leaves alone; default: StartEngines
 	Log         io.Writer           // gets the functions' lines; default: nobody
 	Now         func() time.Time    // default: time.Now

@@ -60,7 +60,7 @@ var errSlow = errors.New("the machine is too busy: the functions' caches expired
 // of rounds, one or more.
 func Measure(ctx context.Context, root string, rounds int) ([]Operation, error) {
 	c, err := cloud.Start(ctx, cloud.Config{
-		Root: root, StackName: "cost", Most: 1, NoSchedule: true, Slower: 10,
+		Root: root, StackName: "cost", Most: 1, NoSchedule: true, NoStreams: true, Slower: 10,
 		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
 	})
 	if err != nil {

@@ -24,6 +24,7 @@ type Config struct {
 	Account    string
 	Most       int  // calls at the same time for one queue, when the template allows more
 	NoSchedule bool // functions are called by Fire alone, not by their schedules
+	NoStreams  bool // functions are not called for the records of streams
 	Invoke     func(ctx context.Context, function string, payload []byte) (lambda.Result, error)
 	Now        func() time.Time
 	Log        io.Writer // gets a line, without any content, when a batch failed
@@ -46,8 +47,9 @@ func Start(config Config, functions []template.Function) *Sources {
 			s.wait.Go(func() { p.run(ctx) })
 		}
 		for _, event := range f.Streams {
-			r := &streamReader{sources: s, function: f.Name, event: event}
-			s.wait.Go(func() { r.run(ctx) })
+			if r := (&streamReader{sources: s, function: f.Name, event: event}); !config.NoStreams {
+				s.wait.Go(func() { r.run(ctx) })
+			}
 		}
 		for _, event := range f.Schedules {
 			if !config.NoSchedule {
