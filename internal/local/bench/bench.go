@@ -115,7 +115,7 @@ func (s *stage) start(ctx context.Context) error {
 	}
 	s.closers = append(s.closers, engines.Close)
 	s.service, err = cloud.Start(ctx, cloud.Config{
-		Root: root, StackName: filepath.Base(s.folder), Engines: engines, Most: 1, NoSchedule: true,
+		Root: root, StackName: filepath.Base(s.folder), Engines: engines, Most: 1, NoSchedule: true, NoStreams: true,
 		Parameters:  map[string]string{"OriginCheck": "off"}, // coldStart calls functions without CloudFront
 		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
 	})
