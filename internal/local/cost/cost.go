@@ -43,6 +43,8 @@ const (
 	walletCheckout   = "checkout with wallet"
 	walletFromServer = "token from server"
 	virtualCheckout  = "wallet, virtual flow"
+
+	listing = "listing of checkout"
 )
 
 // The functions cache merchants for a minute, addresses of callbacks and circuit breakers for ten seconds. What is
@@ -80,7 +82,8 @@ func Measure(ctx context.Context, root string, rounds int) ([]Operation, error) 
 	v.Browser, live.Browser = true, true
 	m := &meter{cloud: c, visitor: v, live: live}
 	var all []Operation
-	for _, steps := range []func(context.Context) []step{m.visit, m.followUps, m.chains, m.savedCards, m.wallets} {
+	for _, steps := range []func(context.Context) []step{m.visit, m.followUps, m.chains, m.savedCards, m.wallets,
+		m.listing} {
 		operations, err := m.measure(ctx, steps, rounds)
 		if err != nil {
 			return nil, err
@@ -164,6 +167,9 @@ func (m *meter) round(ctx context.Context, began time.Time, steps []step) ([]Ope
 				return nil, fmt.Errorf("%s: %s had %d cold starts, %d errors, %d throttles",
 					s.name, name, u.ColdStarts, u.Errors, u.Throttles)
 			}
+		}
+		if s.only != "" {
+			used, front = map[string]cloud.Usage{s.only: used[s.only]}, gateway.Counts{}
 		}
 		operations = append(operations, Operation{s.name, useOf(m.cloud.Template(), used, front, s.waits)})
 	}

@@ -3,6 +3,8 @@ package cost
 import (
 	"context"
 	"crypto/rand"
+	"errors"
+	"fmt"
 	"time"
 
 	"checkout/internal/local/visitor"
@@ -15,6 +17,7 @@ type step struct {
 	in    time.Duration // after the functions were warm
 	waits string        // the function that waits for the outcome and loads the payment again and again
 	reads int64         // of single documents, beside those loads
+	only  string        // the function that is measured alone; "": all
 }
 
 // visit is a payer's checkout, and the merchant's requests for its status.
@@ -89,4 +92,25 @@ func (m *meter) wallets(ctx context.Context) []step {
 			waits: "session"},
 		{name: virtualCheckout, do: func() error { _, err := m.live.CheckoutVirtual(ctx); return err }, in: addressKnown},
 	}
+}
+
+// listing lists a paid checkout for operators: its session, what has become of it, and once more when nothing is new.
+func (m *meter) listing(ctx context.Context) []step {
+	list := func(order *visitor.Order) error {
+		const hash = 15 // digits of an order's hash in a session id, which has the UUID's version behind the first 12
+		partition := "order/" + order.Session[:12] + order.Session[13:hash+1]
+		const record = `{"Records":[{"dynamodb":{"Keys":{"pk":{"S":%q}},"SequenceNumber":"1"}}]}`
+		result, err := m.cloud.Invoke(ctx, "index", fmt.Appendf(nil, record, partition))
+		if err == nil && string(result.Payload) != `{"batchItemFailures":[]}` {
+			err = fmt.Errorf("index: %s", result.Payload)
+		}
+		return err
+	}
+	return []step{{name: listing, in: addressKnown, only: "index", do: func() error {
+		order, err := m.visitor.CheckoutAfter(ctx, list)
+		if err != nil {
+			return err
+		}
+		return errors.Join(list(order), list(order))
+	}}}
 }

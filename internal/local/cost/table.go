@@ -163,6 +163,9 @@ operations with a provider request include connector, callback and the sandbox's
 which live payments don't have ($0.63; for a retry also a GetItem), a BatchGetItem and a transaction for later
 operations. capture, void, later payment and a token from a server load the payment twice; with a slower provider they
 load it again after 150 ms, 350 ms, 750 ms and then every 400 ms, up to 7 s, for a read unit each.
+A listing is what function index does for a paid checkout, in none of the other columns: it is called three times, for
+the session, for the payment with its callback, and when nothing is new. Calls that come for other orders within the
+same second are one. Lambda reads the table's stream without a charge.
 Lambda time is this machine's, the mean of %d rounds, at the template's memory sizes and arm64's rate; totals
 with * are without it. The time at a provider, or at a merchant's receiver of callbacks, is Lambda's, too: that of the
 functions that wait for one which takes %s, or %s; PROVIDER and RECEIVER of make cost say other times. It is in no

@@ -184,6 +184,16 @@ func (v *Visitor) CheckoutWith(ctx context.Context, expiry Expiry, fields map[st
 	return v.checkout(ctx, fields, func(order *Order, form Screen) error { return v.Pay(ctx, order, form, expiry) })
 }
 
+// CheckoutAfter is a checkout in which something is done between the form and the payment.
+func (v *Visitor) CheckoutAfter(ctx context.Context, do func(*Order) error) (*Order, error) {
+	return v.checkout(ctx, nil, func(order *Order, form Screen) error {
+		if err := do(order); err != nil {
+			return err
+		}
+		return v.Pay(ctx, order, form, Paid)
+	})
+}
+
 // CheckoutSaved is a checkout that is paid with a saved card.
 func (v *Visitor) CheckoutSaved(ctx context.Context, token string) (*Order, error) {
 	fields := map[string]any{"card_token": []string{token}}
