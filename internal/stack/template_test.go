@@ -270,7 +270,8 @@ func TestOperatorsAreAChoice(t *testing.T) {
 	}
 	want := []string{
 		"IndexFunction", "IndexSource", "stream of Table: KEYS_ONLY", "Listing", "DeadIndex", "IndexAgeAlarm of 1",
-		"DeadIndexAlarm of 1", "ServiceErrorsAlarm of 8", "ServiceThrottlesAlarm of 8",
+		"DeadIndexAlarm of 1", "OperatorErrorsAlarm of 1", "OperatorThrottlesAlarm of 1",
+		"ListingTroubleAlarm of 7",
 	}
 	if !slices.Equal(more, want) {
 		t.Errorf("operators have %q, not %q", more, want)

@@ -179,7 +179,7 @@ func decrypts(function string) []string {
 		return []string{"credentials"}
 	case "callback":
 		return []string{"password", "callback"}
-	case "sweep", "unknown", "guard":
+	case "sweep", "unknown", "guard", "index":
 		return nil
 	}
 	return []string{"password"}

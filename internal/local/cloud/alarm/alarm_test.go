@@ -117,6 +117,9 @@ type trouble struct {
 // notForMerchants are the functions that merchants do not call.
 var notForMerchants = []string{"page", "notify", "connector", "callback", "sweep", "unknown", "guard"}
 
+// forOperators are the functions of the operator's side.
+var forOperators = []string{"index"}
+
 // troubles are those of every part of the stack.
 func troubles(s *template.Template) []trouble {
 	aws := func(service, name string, dimensions ...string) template.Metric {
@@ -129,12 +132,19 @@ func troubles(s *template.Template) []trouble {
 	var all []trouble
 	for _, f := range s.Functions {
 		callers := "Merchant"
-		if slices.Contains(notForMerchants, f.Name) {
+		switch {
+		case slices.Contains(notForMerchants, f.Name):
 			callers = "Service"
+		case slices.Contains(forOperators, f.Name):
+			callers = "Operator"
 		}
 		all = append(all,
 			trouble{callers + "ErrorsAlarm", aws("Lambda", "Errors", "FunctionName", f.FullName), []int{1, 0, 1}, []int{0, 0}},
 			trouble{callers + "ThrottlesAlarm", aws("Lambda", "Throttles", "FunctionName", f.FullName), []int{3, 1}, []int{0}})
+		if f.Name == "index" {
+			all = append(all, trouble{"IndexAgeAlarm", aws("Lambda", "IteratorAge", "FunctionName", f.FullName),
+				[]int{300_000}, []int{2000}})
+		}
 		if len(f.Schedules) > 0 && f.Name != "guard" { // whose measurements are waited for
 			silent := strings.TrimSuffix(f.ID, "Function") + "SilentAlarm"
 			all = append(all, trouble{silent, aws("Lambda", "Invocations", "FunctionName", f.FullName), nil,
@@ -177,6 +187,10 @@ func troubles(s *template.Template) []trouble {
 		trouble{"ApiSlowAlarm", aws("ApiGateway", "Latency", "ApiId", "api"), append(calls, 9000, 9000, 9000),
 			append(calls, 7200, 7200, 7200)})
 	for _, table := range s.Tables {
+		if table.ID == "Listing" {
+			all = append(all, listingTroubles(table)...)
+			continue
+		}
 		for _, name := range []string{"ReadThrottleEvents", "WriteThrottleEvents"} {
 			all = append(all, trouble{"TableThrottlesAlarm", aws("DynamoDB", name, "TableName", table.Name), []int{1}, []int{0}})
 			indexes, _ := table.Definition["GlobalSecondaryIndexes"].([]any)
@@ -194,6 +208,24 @@ func troubles(s *template.Template) []trouble {
 			all = append(all, trouble{"TableErrorsAlarm",
 				aws("DynamoDB", "SystemErrors", "TableName", table.Name, "Operation", operation), []int{5}, []int{0}})
 		}
+	}
+	return all
+}
+
+// listingTroubles are those of the table of what operators list.
+func listingTroubles(table template.Table) (all []trouble) {
+	metric := func(name, operation string) template.Metric {
+		m := template.Metric{Namespace: "AWS/DynamoDB", Name: name, Dimensions: map[string]string{"TableName": table.Name}}
+		if operation != "" {
+			m.Dimensions["Operation"] = operation
+		}
+		return m
+	}
+	for _, name := range []string{"ReadThrottleEvents", "WriteThrottleEvents"} {
+		all = append(all, trouble{"ListingTroubleAlarm", metric(name, ""), []int{5}, []int{1}})
+	}
+	for _, operation := range []string{"GetItem", "BatchGetItem", "Query", "PutItem", "DeleteItem"} {
+		all = append(all, trouble{"ListingTroubleAlarm", metric("SystemErrors", operation), []int{5}, []int{0}})
 	}
 	return all
 }
