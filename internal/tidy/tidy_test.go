@@ -36,6 +36,7 @@ var rules = map[string]rule{
 	"internal/method":                {pure: true, imports: ours("method/value money")},
 	"internal/method/value":          {pure: true},
 	"internal/sensitive":             {pure: true, imports: ours("method method/value")},
+	"internal/grant":                 {pure: true, imports: ours("request")},
 	"internal/audit":                 {pure: true, imports: ours("request sensitive store")},
 	"internal/metric":                {pure: true, imports: ours("store")},
 	"internal/request":               {pure: true, imports: ours("method money signature")},
@@ -57,10 +58,11 @@ var rules = map[string]rule{
 	"internal/payer":                 {pure: true, imports: ours(shared)},
 	"internal/merchant":              {pure: true, imports: ours(shared)},
 	"internal/worker":                {pure: true, imports: ours("sweep " + shared)},
-	"internal/operator":              {pure: true, imports: ours(shared)},
+	"internal/operator":              {pure: true, imports: ours("grant listing " + shared)},
 	"internal/listing":               {pure: true, imports: ours("checkout " + under)},
 	"internal/api": {
-		imports: ours("payer merchant worker checkout form connector settings metric request screen")},
+		imports: ours("payer merchant worker operator grant audit checkout form connector settings metric payment request " +
+			"screen")},
 	"internal/queue":             {imports: ours("worker payment callback request store"), aws: true},
 	"internal/store/dynamo":      {imports: ours("store"), aws: true},
 	"internal/stream":            {aws: true},
