@@ -15,27 +15,16 @@ import (
 	"checkout/internal/store"
 )
 
-// The kinds of values that a payment is found by. Ids of payments, sessions and callbacks lead to the order by
-// themselves; card, amount and approval code are searched in the rows of a day.
-const (
-	ByOrder    = "order"
-	ByEmail    = "email"
-	ByProvider = "provider" // an id of the provider's
-	ByRRN      = "rrn"
-	ByToken    = "token"   // of a saved card
-	ByRequest  = "request" // id of a merchant's API call that led to a callback
-)
-
-// Handle is the kind and the hash of a value that a payment is found by, "" for an empty value.
-func Handle(kind, value string) string {
-	value = strings.TrimSpace(value)
-	if kind == ByEmail {
-		value = strings.ToLower(value)
-	}
+// Handle is the hash of a value that a payment is found by, whatever kind of value it is, so that one query finds it:
+// an order number, an e-mail address, an id or reference of the provider's, an RRN, a token, or the id of a merchant's
+// API call. It is "" for an empty value. Ids of payments, sessions and callbacks lead to the order by themselves; card,
+// amount and approval code are searched in the rows of a day.
+func Handle(value string) string {
+	value = strings.ToLower(strings.TrimSpace(value))
 	if value == "" {
 		return ""
 	}
-	return store.FindHandle(kind, value)
+	return store.FindHandle(value)
 }
 
 // entry is all that is listed of a payment, or of a session that nobody has tried to pay yet.
@@ -138,13 +127,13 @@ func paymentEntry(r store.Record, callbacks map[string]callbacksOf, paid map[str
 	e.Method, e.MID, e.Card, e.ApprovalCode = p.Method, p.MID, p.Card.MaskText(), p.ApprovalCode
 	e.Country = cmp.Or(e.Country, p.IssuerCountry)
 	e.CreatedAt, e.ChangedAt, e.Callbacks, e.Seen = p.CreatedAt, p.ChangedAt, told.worst, r.Version+told.seen
-	e.handle(ByProvider, p.ProviderID, p.ExtraID)
-	e.handle(ByRRN, p.RRN)
-	e.handle(ByToken, p.SavedCard, p.CardToken, p.RecurringToken)
-	e.handle(ByRequest, told.causes...)
+	e.handle(p.ProviderID, p.ExtraID)
+	e.handle(p.RRN)
+	e.handle(p.SavedCard, p.CardToken, p.RecurringToken)
+	e.handle(told.causes...)
 	for i, t := range p.Transactions {
 		if t.Elsewhere {
-			e.handle(ByProvider, t.Reference)
+			e.handle(t.Reference)
 		}
 		if err := e.addLines(p, t, i); err != nil {
 			return nil, err
@@ -174,15 +163,15 @@ func rowOf(d request.Details) Row {
 		Owner: d.Text(), Order: d.Order.Number, Currency: d.Order.Currency, Operation: d.Operation,
 		Country: d.BillingAddress.Country, Email: cmp.Or(d.Customer.Email, d.Payee.Email),
 	}
-	row.handle(ByOrder, d.Order.Number)
-	row.handle(ByEmail, d.Customer.Email, d.Payee.Email)
+	row.handle(d.Order.Number)
+	row.handle(d.Customer.Email, d.Payee.Email)
 	return row
 }
 
 // handle adds the handles of values, each once.
-func (r *Row) handle(kind string, values ...string) {
+func (r *Row) handle(values ...string) {
 	for _, value := range values {
-		if h := Handle(kind, value); h != "" && !slices.Contains(r.Handles, h) {
+		if h := Handle(value); h != "" && !slices.Contains(r.Handles, h) {
 			r.Handles = append(r.Handles, h)
 		}
 	}

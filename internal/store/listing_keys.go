@@ -14,7 +14,7 @@ import (
 //	document    partition                          sort
 //	row         rows/<owner>/<yyyy-mm-dd>/<shard>     <time and random>/<order hash>
 //	line        journal/<owner>/<yyyy-mm-dd>/<shard>  <time>/<time and random>/<order hash>/<number>
-//	find entry  find/<kind>/<hash of the value>       <time and random>/<owner>/<order hash>
+//	find entry  find/<hash of the value>              <time and random>/<owner>/<order hash>
 //	active      active/<yyyy-mm-dd>                   <owner>
 //
 // They expire after 25 months, and rows with their payment or session. An owner is live/<merchant id> or
@@ -84,11 +84,10 @@ func dayPartition(prefix, owner string, at time.Time, hash string) string {
 	return prefix + owner + "/" + at.UTC().Format(time.DateOnly) + "/" + strconv.Itoa(shard)
 }
 
-// FindHandle is the kind of a value that payments are found by and a hash of the value, so that the value itself is not
-// stored.
-func FindHandle(kind, value string) string {
-	sum := sha256.Sum256([]byte(kind + "\x00" + value))
-	return kind + "/" + base64.RawURLEncoding.EncodeToString(sum[:12])
+// FindHandle is a hash of a value that payments are found by, so that the value itself is not stored.
+func FindHandle(value string) string {
+	sum := sha256.Sum256([]byte(value))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
 // FindKey is the key of the entry by which a handle leads to a payment.

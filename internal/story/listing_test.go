@@ -140,9 +140,9 @@ func TestListed(t *testing.T) {
 		t.Errorf("payment: %+v", row)
 	}
 	for kind, value := range map[string]string{
-		listing.ByOrder: p.Order.Number, listing.ByEmail: strings.ToUpper(p.Customer.Email), listing.ByRRN: p.RRN,
+		"order": p.Order.Number, "e-mail": strings.ToUpper(p.Customer.Email), "RRN": p.RRN,
 	} {
-		found, err := w.app.Store.List(t.Context(), w.clock.Now(), store.FindBy(listing.Handle(kind, value), 10))
+		found, err := w.app.Store.List(t.Context(), w.clock.Now(), store.FindBy(listing.Handle(value), 10))
 		if err != nil || len(found) != 1 {
 			t.Fatalf("by %s: %d found, %v", kind, len(found), err)
 		}
