@@ -24,9 +24,11 @@ type Core struct {
 
 	Declarations settings.Declarations // of all connectors
 
-	Now     func() time.Time
-	Random  func(n int) []byte // n unpredictable bytes
-	BaseURL string             // public address of the page, without a trailing slash
+	Now    func() time.Time
+	Random func(n int) []byte // n unpredictable bytes
+	// Pause waits for a duration. It fails if ctx ends before that.
+	Pause   func(ctx context.Context, d time.Duration) error
+	BaseURL string // public address of the page, without a trailing slash
 	Log     *slog.Logger
 	Stack   string // name of the deployment, a dimension of its metrics
 

@@ -109,6 +109,7 @@ func TestFrozenDocuments(t *testing.T) {
 	storetest.ReadsFrozen(t, "public-key", key("key"), storetest.ReadAs[card.PublicKey](nil))
 	storetest.ReadsFrozen(t, "merchant", key("merchant"), storetest.ReadAs[settings.Merchant](nil))
 	storetest.ReadsFrozen(t, "merchant-key", key("key"), storetest.ReadAs[settings.Key](nil))
+	storetest.ReadsFrozen(t, "idempotency", key("idempotency"), storetest.ReadAs[IdempotencyRecord](nil))
 	storetest.ReadsFrozen(t, "merchant-index", key("id"), storetest.ReadAs[store.IndexedMerchant](nil))
 }
 

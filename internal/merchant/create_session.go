@@ -27,7 +27,7 @@ func (s *Service) CreateSession(ctx context.Context, call Call) (Response, error
 		return nil, err
 	}
 	caller := settings.Caller{Merchant: r.Merchant, Owner: r.Owner}
-	response, err := s.idempotent(ctx, caller, call, func(idem *idempotencyRecord) (Response, error) {
+	response, err := s.idempotent(ctx, caller, call, func(idem *checkout.IdempotencyRecord) (Response, error) {
 		sess, err := s.newSession(ctx, now, r)
 		if err != nil {
 			return nil, err
@@ -107,7 +107,9 @@ func (s *Service) checkUnpaid(
 
 // addSession stores a new session and the lock against duplicates in one write: the first session of an order in one
 // document.
-func (s *Service) addSession(ctx context.Context, sess *checkout.Session, idem *idempotencyRecord) (Response, error) {
+func (s *Service) addSession(
+	ctx context.Context, sess *checkout.Session, idem *checkout.IdempotencyRecord,
+) (Response, error) {
 	req, now := &sess.Request, sess.CreatedAt
 	s.nameSession(ctx, sess)
 	own, created := sess.ID, Created{}
@@ -119,7 +121,7 @@ func (s *Service) addSession(ctx context.Context, sess *checkout.Session, idem *
 			records = []store.Record{lockOf(lock, now), sess.Record()}
 		}
 		created.RedirectURL = s.PageURL(sess)
-		return idem.with(nil, created, records...)
+		return idem.With(nil, created, records...)
 	})
 	if err != nil {
 		return nil, err

@@ -27,11 +27,11 @@ type order struct {
 // earlier one is stored there, it is a key of its own. So of all that is sent of an order within the window, one takes
 // the lock. Errors: CodeDuplicate.
 func (s *Service) saveOnce(
-	ctx context.Context, o order, idem *idempotencyRecord, write func(lock store.Key) []store.Record,
+	ctx context.Context, o order, idem *checkout.IdempotencyRecord, write func(lock store.Key) []store.Record,
 ) error {
 	save := func(lock store.Key) (held bool, err error) {
 		err = s.Store.Save(ctx, o.at, write(lock)...)
-		if idem.duplicates(err, lock) {
+		if store.ConflictOn(err, lock) && !idem.IsConflict(err) { // a repeated call meets its own lock, too
 			return true, nil
 		}
 		return false, err

@@ -16,16 +16,12 @@ import (
 type followUp struct {
 	request.FollowUp
 	kind payment.JobKind
-
-	// allow checks by the payment's status, its other jobs and the requested amount whether the job is allowed, and
-	// returns the amount of the job.
-	allow func(p *payment.Payment, amount string, now time.Time) (money.Amount, error)
-
-	idem *idempotencyRecord
+	idem *checkout.IdempotencyRecord
 }
 
-// followUp authenticates a request, stores its job and waits for the outcome. r has the kind and allow only.
-func (s *Service) followUp(ctx context.Context, call Call, r followUp) (response Response, err error) {
+// followUp authenticates a request, stores its job and waits for the outcome.
+func (s *Service) followUp(ctx context.Context, call Call, kind payment.JobKind) (response Response, err error) {
+	r := followUp{kind: kind}
 	if r.FollowUp, err = request.ReadFollowUp(call.Body, r.kind == payment.JobCapture ||
 		r.kind == payment.JobRefund); err != nil {
 		return nil, err
@@ -43,7 +39,7 @@ func (s *Service) followUp(ctx context.Context, call Call, r followUp) (response
 	if err := s.authenticate(caller, r.Hash, request.SignedAmount(r.PaymentID, r.Amount), r.formatted(p)...); err != nil {
 		return nil, err
 	}
-	response, err = s.idempotent(ctx, caller, call, func(idem *idempotencyRecord) (Response, error) {
+	response, err = s.idempotent(ctx, caller, call, func(idem *checkout.IdempotencyRecord) (Response, error) {
 		if p == nil {
 			return nil, s.errNotStored(ctx, caller, r.kind, r.PaymentID)
 		}
@@ -61,20 +57,7 @@ func (s *Service) errNotStored(
 	if _, err := s.unattemptedPayment(ctx, caller, paymentID); err != nil {
 		return err
 	}
-	return errNotAllowed(kind)
-}
-
-// errNotAllowed refuses what a payment's status does not allow (protocol.md, Errors).
-func errNotAllowed(kind payment.JobKind) *request.Error {
-	switch kind {
-	case payment.JobCapture:
-		return request.Refuse(request.CodeNotAllowed, request.FaultCaptureStatus, "Capture is not allowed.")
-	case payment.JobRefund:
-		return request.Refuse(request.CodeNotAllowed, request.FaultRefundStatus, "Refund is not allowed.")
-	case payment.JobVoid:
-		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "Void is not allowed.")
-	}
-	return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "Retry is not allowed.")
+	return checkout.ErrNotAllowed(kind)
 }
 
 // paymentOf reads a payment of a merchant, nil if it has none of that id in that mode.
@@ -99,39 +82,24 @@ func (r followUp) formatted(p *payment.Payment) []request.Signed {
 	return []request.Signed{request.SignedAmount(r.PaymentID, amount.String())}
 }
 
-// startFollowUp resolves what is unknown of the payment, stores the job of a request if the payment allows that, and
-// waits for the outcome.
+// startFollowUp stores the job of a request if the payment allows that, and waits for the outcome.
 func (s *Service) startFollowUp(
 	ctx context.Context, m *settings.Merchant, p *payment.Payment, r followUp,
 ) (Response, error) {
-	p, waited, err := s.resolve(ctx, p)
+	wait := newWait()
+	a, err := s.StartFollowUp(ctx, p, checkout.FollowUp{
+		Kind: r.kind, Amount: r.Amount,
+		With: func(p *payment.Payment, job payment.Job, _ time.Time) ([]store.Record, error) {
+			var response Response
+			if job.Kind == payment.JobRefund {
+				response = accepted(p.ID)
+			}
+			a := checkout.Awaited{PaymentID: p.ID, Reference: job.Reference, Kind: job.Kind}
+			return r.idem.With(&a, response), nil
+		},
+	}, wait)
 	if err != nil {
 		return nil, err
 	}
-	reference := store.NewUUID(s.Random(16))
-	a := awaited{PaymentID: p.ID, Reference: reference, Kind: r.kind, waited: waited}
-	t := checkout.Task{Payment: p, Reference: reference}
-	_, _, err = s.Change(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
-		p := t.Payment
-		if !r.kind.AllowedBy(s.Declarations[p.Connector]) {
-			return payment.Effects{}, errNotAllowed(r.kind)
-		}
-		amount, err := r.allow(p, r.Amount, now)
-		if err != nil {
-			return payment.Effects{}, err
-		}
-		p.Jobs = append(p.Jobs, payment.Job{
-			Kind: r.kind, Reference: reference, Amount: amount, Cause: request.ID(ctx), DueAt: now.Add(payment.NewJobGrace),
-		})
-		var response Response
-		if r.kind == payment.JobRefund {
-			response = accepted(p.ID)
-		}
-		return payment.Effects{Save: true, Records: r.idem.with(&a, response)}, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	s.SendJob(ctx, t.Payment.Message(reference), 0)
-	return s.await(ctx, m, a)
+	return s.await(ctx, m, a, wait)
 }

@@ -16,7 +16,7 @@ import (
 // does not name the payee, the name on the card is used (protocol.md, Fields of operations). Errors: CodeInvalid,
 // CodeDuplicate.
 func (s *Service) payOut(
-	ctx context.Context, r *SessionRequest, sess *checkout.Session, idem *idempotencyRecord,
+	ctx context.Context, r *SessionRequest, sess *checkout.Session, idem *checkout.IdempotencyRecord,
 ) (Response, error) {
 	now := sess.CreatedAt
 	route, err := r.Route()

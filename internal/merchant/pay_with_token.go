@@ -16,7 +16,7 @@ import (
 // provider responds within AwaitTimeout, else with the address of the page, where 3-D Secure follows if that is due.
 // Errors: CodeInvalid, CodeDuplicate.
 func (s *Service) payWithToken(
-	ctx context.Context, r *SessionRequest, sess *checkout.Session, idem *idempotencyRecord,
+	ctx context.Context, r *SessionRequest, sess *checkout.Session, idem *checkout.IdempotencyRecord,
 ) (Response, error) {
 	now := sess.CreatedAt
 	route, err := r.Route()

@@ -44,7 +44,7 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 	if err := req.Check(m.AnyNumber(c.MappingName())); err != nil {
 		return nil, request.WithFirst(err, m.FirstErrors(c.MappingName()))
 	}
-	response, err := s.idempotent(ctx, caller, call, func(idem *idempotencyRecord) (Response, error) {
+	response, err := s.idempotent(ctx, caller, call, func(idem *checkout.IdempotencyRecord) (Response, error) {
 		p, err := s.newRecurring(now, m, req, c)
 		if err != nil {
 			return nil, err

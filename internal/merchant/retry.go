@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"checkout/internal/checkout"
 	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
@@ -32,7 +33,7 @@ func (s *Service) Retry(ctx context.Context, call Call) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	response, err := s.idempotent(ctx, caller, call, func(idem *idempotencyRecord) (Response, error) {
+	response, err := s.idempotent(ctx, caller, call, func(idem *checkout.IdempotencyRecord) (Response, error) {
 		if p == nil {
 			return nil, s.errNotStored(ctx, caller, jobRetry, r.PaymentID)
 		}
@@ -47,20 +48,20 @@ const jobRetry payment.JobKind = "retry"
 // retryCall is the merchant that retries, and its idempotency record.
 type retryCall struct {
 	merchant *settings.Merchant
-	idem     *idempotencyRecord
+	idem     *checkout.IdempotencyRecord
 }
 
 func (s *Service) retry(ctx context.Context, now time.Time, p *payment.Payment, r retryCall) (Response, error) {
 	if !p.Recurring || p.Status != payment.StatusDecline || !p.ReasonCode.Soft() || p.RetriedBy != "" ||
 		p.IsContradicted() {
-		return nil, errNotAllowed(jobRetry)
+		return nil, checkout.ErrNotAllowed(jobRetry)
 	}
 	c, err := s.Chain(ctx, now, p.Chain)
 	if err != nil {
 		return nil, err
 	}
 	if c == nil || !s.Declarations[c.Connector].Recurring {
-		return nil, errNotAllowed(jobRetry)
+		return nil, checkout.ErrNotAllowed(jobRetry)
 	}
 	if c.Disabled(r.merchant) {
 		return nil, request.ErrDenied()
@@ -73,9 +74,9 @@ func (s *Service) retry(ctx context.Context, now time.Time, p *payment.Payment, 
 	retry.Jobs.SetCause(ctx)
 	p.RetriedBy = retry.ID
 	response := accepted(retry.ID)
-	err = s.Store.Save(ctx, now, r.idem.with(nil, response, p.Record(), retry.Record())...)
-	if store.IsConflict(err) && (r.idem == nil || !store.ConflictOn(err, r.idem.key)) {
-		return nil, errNotAllowed(jobRetry) // another request retried it
+	err = s.Store.Save(ctx, now, r.idem.With(nil, response, p.Record(), retry.Record())...)
+	if store.IsConflict(err) && !r.idem.IsConflict(err) {
+		return nil, checkout.ErrNotAllowed(jobRetry) // another request retried it
 	}
 	if err != nil {
 		return nil, err

@@ -19,8 +19,6 @@ import (
 type Service struct {
 	*checkout.Core
 	Sealer Sealer
-	// Pause waits for a duration. It fails if ctx ends before that.
-	Pause func(ctx context.Context, d time.Duration) error
 
 	limits settings.Limits
 }

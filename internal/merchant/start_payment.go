@@ -3,6 +3,7 @@ package merchant
 import (
 	"context"
 
+	"checkout/internal/checkout"
 	"checkout/internal/payment"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -18,18 +19,20 @@ type directPayment struct {
 
 // startPayment stores a payment together with the lock against duplicates of its order. It returns the payment: with
 // its outcome, if the provider responds within AwaitTimeout. Errors: CodeDuplicate.
-func (s *Service) startPayment(ctx context.Context, p directPayment, idem *idempotencyRecord) (Response, error) {
+func (s *Service) startPayment(
+	ctx context.Context, p directPayment, idem *checkout.IdempotencyRecord,
+) (Response, error) {
 	p.Jobs.SetCause(ctx)
 	payment.Log(ctx, p.Payment)
-	a := awaited{PaymentID: p.ID, Reference: p.ID, Kind: payment.JobCharge, RedirectURL: p.redirectURL}
+	a := checkout.Awaited{PaymentID: p.ID, Reference: p.ID, Kind: payment.JobCharge, RedirectURL: p.redirectURL}
 	records := append([]store.Record{p.Record()}, p.more...)
 	sent := order{p.Owner, p.Order.Number, p.CreatedAt}
 	err := s.saveOnce(ctx, sent, idem, func(lock store.Key) []store.Record {
-		return idem.with(&a, nil, append([]store.Record{lockOf(lock, p.CreatedAt)}, records...)...)
+		return idem.With(&a, nil, append([]store.Record{lockOf(lock, p.CreatedAt)}, records...)...)
 	})
 	if err != nil {
 		return nil, err
 	}
 	s.SendJob(ctx, p.Message(p.ID), 0)
-	return s.await(ctx, p.merchant, a)
+	return s.await(ctx, p.merchant, a, newWait())
 }

@@ -65,7 +65,7 @@ func (s *Service) statusOfPayment(
 func (s *Service) resolvedObject(
 	ctx context.Context, caller settings.Caller, p *payment.Payment,
 ) (PaymentObject, error) {
-	p, _, err := s.resolve(ctx, p)
+	p, err := s.Resolve(ctx, p, newWait())
 	if err != nil {
 		return PaymentObject{}, err
 	}

@@ -4,9 +4,6 @@
 package operator
 
 import (
-	"context"
-	"time"
-
 	"checkout/internal/audit"
 	"checkout/internal/checkout"
 )
@@ -15,6 +12,4 @@ import (
 type Service struct {
 	*checkout.Core
 	Act audit.Act // by whom and why; each change is stored with its document
-	// Pause waits for a duration. It fails if ctx ends before that.
-	Pause func(ctx context.Context, d time.Duration) error
 }

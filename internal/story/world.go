@@ -111,7 +111,7 @@ func open(t Tester, changes ...func(*settings.Merchant)) *World {
 
 // Pauses has merchants' calls and operators wait by pause.
 func (w *World) Pauses(pause func(context.Context, time.Duration) error) {
-	w.app.Merchant.Pause, w.app.Operator.Pause = pause, pause
+	w.app.Core.Pause = pause
 }
 
 // LeftOut reports whether a sweep leaves out a case: none, but with the race detector, which makes each about ten times

@@ -67,15 +67,15 @@ func NewBuilder(env Env, log *slog.Logger, s *checkout.Core) (*Builder, error) {
 	}
 	s.Store = store.Retain(s.Store, retention)
 	s.Stack = cmp.Or(env("STACK"), "local")
-	s.Random = Random
+	s.Random, s.Pause = Random, pause
 	s.Log = log
 	s.Declarations = connector.Declarations()
 	a := &App{
 		Core:     s,
 		Payer:    &payer.Service{Core: s},
-		Merchant: &merchant.Service{Core: s, Pause: pause},
+		Merchant: &merchant.Service{Core: s},
 		Worker:   &worker.Service{Core: s, ProviderTimeout: ProviderTimeout},
-		Operator: &operator.Service{Core: s, Pause: pause},
+		Operator: &operator.Service{Core: s},
 	}
 	a.API = &api.API{
 		Core: s, Payer: a.Payer, Merchant: a.Merchant, Worker: a.Worker, Version: Version,

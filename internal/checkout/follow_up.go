@@ -1,0 +1,129 @@
+package checkout
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"checkout/internal/money"
+	"checkout/internal/payment"
+	"checkout/internal/request"
+	"checkout/internal/store"
+)
+
+// FollowUp is a capture, void or refund that somebody asks for.
+type FollowUp struct {
+	Kind   payment.JobKind
+	Amount string // in the payment's currency; "": all that is left
+	// With changes the payment further, and returns what is stored with the job.
+	With func(p *payment.Payment, job payment.Job, now time.Time) ([]store.Record, error)
+}
+
+// maxRefunds is how many refunds a payment may have, whatever their outcome: a stored payment has to stay small.
+const maxRefunds = 200
+
+// MayFollowUp returns the amount of a capture, void or refund: the requested one, or for "" all that is left. A refund
+// in progress reduces what is left, so concurrent refunds never exceed the payment.
+// Errors: CodeNotAllowed if the connector can't do it or the payment's status or its other jobs do not allow it;
+// CodeInvalid for an amount that is too large or not valid.
+func (s *Core) MayFollowUp(
+	p *payment.Payment, kind payment.JobKind, amount string, now time.Time,
+) (money.Amount, error) {
+	if !kind.AllowedBy(s.Declarations[p.Connector]) {
+		return money.Amount{}, ErrNotAllowed(kind)
+	}
+	switch kind {
+	case payment.JobCapture:
+		return mayCapture(p, amount)
+	case payment.JobVoid:
+		return mayVoid(p, now)
+	case payment.JobRefund:
+		return mayRefund(p, amount)
+	}
+	return money.Amount{}, ErrNotAllowed(kind)
+}
+
+func mayCapture(p *payment.Payment, text string) (money.Amount, error) {
+	if p.Status != payment.StatusPending || p.Jobs.InProgress() {
+		return money.Amount{}, ErrNotAllowed(payment.JobCapture)
+	}
+	return p.AmountWithin(text, p.Amount, request.FaultCaptureAmount)
+}
+
+func mayVoid(p *payment.Payment, now time.Time) (money.Amount, error) {
+	today := settledAt(p).UTC().Format(time.DateOnly) == now.UTC().Format(time.DateOnly)
+	settled := p.Status == payment.StatusSettled && today && p.Reversible() && len(p.RefundAmounts()) == 0
+	if p.Jobs.InProgress() || p.Status != payment.StatusPending && !settled {
+		return money.Amount{}, ErrNotAllowed(payment.JobVoid)
+	}
+	return cmp.Or(p.Captured, p.Amount), nil
+}
+
+// settledAt returns when the payment was authorised, or later captured; zero if neither.
+func settledAt(p *payment.Payment) time.Time {
+	var at time.Time
+	for _, t := range p.Transactions {
+		if t.Status == payment.Success && (t.Type == p.EventType(payment.JobCharge) || t.Type == payment.EventCapture) {
+			at = t.Date
+		}
+	}
+	return at
+}
+
+func mayRefund(p *payment.Payment, text string) (money.Amount, error) {
+	if p.Status != payment.StatusSettled || p.Jobs.Has(payment.JobVoid) || !p.Reversible() || p.Refunds() >= maxRefunds {
+		return money.Amount{}, ErrNotAllowed(payment.JobRefund)
+	}
+	refundable, err := p.Refundable()
+	if err != nil {
+		return money.Amount{}, err
+	}
+	if refundable.IsZero() {
+		fault := request.Fault{Code: request.FaultRefundAmount, Path: "amount", Text: "Nothing is left to refund."}
+		return money.Amount{}, request.Invalid([]request.Fault{fault})
+	}
+	return p.AmountWithin(text, refundable, request.FaultRefundAmount)
+}
+
+// ErrNotAllowed refuses what a payment's status does not allow (protocol.md, Errors).
+func ErrNotAllowed(kind payment.JobKind) *request.Error {
+	switch kind {
+	case payment.JobCapture:
+		return request.Refuse(request.CodeNotAllowed, request.FaultCaptureStatus, "Capture is not allowed.")
+	case payment.JobRefund:
+		return request.Refuse(request.CodeNotAllowed, request.FaultRefundStatus, "Refund is not allowed.")
+	case payment.JobVoid:
+		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "Void is not allowed.")
+	}
+	return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "Retry is not allowed.")
+}
+
+// StartFollowUp resolves what is unknown of the payment, stores the job if the payment allows that, and sends it. It
+// returns the job, whose outcome can be awaited. Errors: those of MayFollowUp and With.
+func (s *Core) StartFollowUp(ctx context.Context, p *payment.Payment, f FollowUp, wait *Wait) (Awaited, error) {
+	p, err := s.Resolve(ctx, p, wait)
+	if err != nil {
+		return Awaited{}, err
+	}
+	a := Awaited{PaymentID: p.ID, Reference: store.NewUUID(s.Random(16)), Kind: f.Kind}
+	t := Task{Payment: p, Reference: a.Reference}
+	_, _, err = s.Change(ctx, t, func(t Task, now time.Time) (payment.Effects, error) {
+		p := t.Payment
+		amount, err := s.MayFollowUp(p, f.Kind, f.Amount, now)
+		if err != nil {
+			return payment.Effects{}, err
+		}
+		job := payment.Job{
+			Kind: f.Kind, Reference: a.Reference, Amount: amount, Cause: request.ID(ctx),
+			DueAt: now.Add(payment.NewJobGrace),
+		}
+		p.Jobs = append(p.Jobs, job)
+		records, err := f.With(p, job, now)
+		return payment.Effects{Save: true, Records: records}, err
+	})
+	if err != nil {
+		return Awaited{}, err
+	}
+	s.SendJob(ctx, p.Message(a.Reference), 0)
+	return a, nil
+}
