@@ -16,6 +16,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
+	"checkout/internal/operator"
 	"checkout/internal/payer"
 	"checkout/internal/request"
 	"checkout/internal/worker"
@@ -27,6 +28,7 @@ type API struct {
 	Payer    *payer.Service    // nil if the function serves no routes of the page
 	Merchant *merchant.Service // nil if it serves none of merchants
 	Worker   *worker.Service   // nil if it serves none of providers
+	Operator *operator.Service // nil if it serves none of operators
 	Sandbox  Sandbox           // nil if the function or the stack does not serve its pages
 
 	Version      string // of the code, in the header X-Service-Version of every response

@@ -19,8 +19,12 @@ func writeJSON(w http.ResponseWriter, status int, value any) {
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(value)
-	body := text.Bytes()
 	w.Header().Set("Content-Type", "application/json")
+	writeBody(w, status, text.Bytes())
+}
+
+// writeBody writes a response whose other headers are set, compressed if that is worth it.
+func writeBody(w http.ResponseWriter, status int, body []byte) {
 	if out, ok := w.(*recorder); ok && out.gzip && len(body) >= compressFrom {
 		w.Header().Set("Content-Encoding", "gzip")
 		body = compressed(body)

@@ -5,9 +5,11 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"sync"
 	"time"
 
+	"checkout/internal/api"
 	"checkout/internal/app/callbacks"
 	"checkout/internal/app/function"
 	"checkout/internal/app/indexes"
@@ -134,6 +136,9 @@ func (e *Embedded) followChanges(ctx context.Context) {
 		}
 	}
 }
+
+// Admin serves the admin API. Whoever serves it has to say who calls, by api.WithCaller.
+func (e *Embedded) Admin() http.Handler { return e.API.Handler(api.Admin()) }
 
 // Listing compares the listing with all orders.
 func (e *Embedded) Listing() listing.Rebuilder {

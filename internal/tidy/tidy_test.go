@@ -61,8 +61,8 @@ var rules = map[string]rule{
 	"internal/operator":              {pure: true, imports: ours("grant listing " + shared)},
 	"internal/listing":               {pure: true, imports: ours("checkout " + under)},
 	"internal/api": {
-		imports: ours("payer merchant worker operator grant audit checkout form connector settings metric payment request " +
-			"screen")},
+		imports: ours("payer merchant worker operator grant audit callback checkout circuit form connector listing " +
+			"settings metric payment request screen")},
 	"internal/queue":             {imports: ours("worker payment callback request store"), aws: true},
 	"internal/store/dynamo":      {imports: ours("store"), aws: true},
 	"internal/stream":            {aws: true},

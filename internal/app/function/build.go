@@ -78,8 +78,8 @@ func NewBuilder(env Env, log *slog.Logger, s *checkout.Core) (*Builder, error) {
 		Operator: &operator.Service{Core: s},
 	}
 	a.API = &api.API{
-		Core: s, Payer: a.Payer, Merchant: a.Merchant, Worker: a.Worker, Version: Version,
-		OriginSecret: originSecret(env),
+		Core: s, Payer: a.Payer, Merchant: a.Merchant, Worker: a.Worker, Operator: a.Operator,
+		Version: Version, OriginSecret: originSecret(env),
 	}
 	return &Builder{App: a, Env: env, ListingTTL: listed}, nil
 }

@@ -16,13 +16,18 @@ type Function struct {
 	Parts  []*Part
 	Entry  Entry
 	Routes *api.Routes // nil if the function serves no HTTP requests
-	Open   bool        // it also serves requests that went past CloudFront
+	Open   bool        // requests do not come through CloudFront, or need not
 }
 
 // Unknown responds to requests for paths that no other function serves, and counts what browsers report. Anybody can
 // call it with anything, so it has no part, no permission and no secret, and does not ask whether a request came
 // through CloudFront.
 var Unknown = Function{Name: "unknown", Entry: HTTP, Routes: &api.Reports, Open: true}
+
+// Adminread shows operators what happens. It changes nothing but the audit log, which tells who has read in bulk.
+var Adminread = Function{
+	Name: "adminread", Parts: []*Part{&ListingTable}, Entry: AdminHTTP, Routes: &api.AdminRead, Open: true,
+}
 
 // Entry returns the Lambda handler of a function.
 type Entry func(a *App, f Function) any

@@ -11,11 +11,23 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
 
+	"checkout/internal/api"
 	"checkout/internal/request"
 )
 
 // HTTP is the entry of a function that handles HTTP requests, which are events of API Gateway.
 func HTTP(a *App, f Function) any { return gateway(a.API.Handler(*f.Routes)) }
+
+// AdminHTTP is the entry of a function of the admin API. The caller is who has signed the request, as the authorizer of
+// API Gateway has found out.
+func AdminHTTP(a *App, f Function) any {
+	routes := a.API.Handler(*f.Routes)
+	return gateway(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e := r.Context().Value(eventKey{}).(*event)
+		ctx := api.WithCaller(r.Context(), e.RequestContext.Authorizer.IAM.UserARN, r.Header.Get("X-Admin-Via"))
+		routes.ServeHTTP(w, r.WithContext(ctx))
+	}))
+}
 
 // event is what is read of an event of API Gateway (HTTP API, payload format 2.0). To decode the rest as well would
 // take more memory than the whole request does.
@@ -27,6 +39,7 @@ type event struct {
 	RequestContext                struct {
 		RequestID, DomainName string
 		HTTP                  struct{ Method, SourceIP string }
+		Authorizer            struct{ IAM struct{ UserARN string } }
 	}
 }
 

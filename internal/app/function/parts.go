@@ -21,12 +21,13 @@ type Part struct {
 
 // The parts whose libraries all functions have.
 var (
-	BaseURL    = Part{"base URL", []string{"BASE_URL"}, addBaseURL}
-	WalletURL  = Part{"page of wallets", []string{"WALLET_URL"}, addWalletURL}
-	VaultTable = Part{"vault table", []string{"VAULT_TABLE"}, addVaultTable}
-	DayKeys    = Part{"vault that makes keys of the day", []string{"VAULT_KEY_ID"}, addDayKeys}
-	SealCards  = Part{"vault that seals cards", nil, addSealCards}
-	OpenVault  = Part{"vault that opens cards", []string{"CARD_KEY_ID"}, addOpenVault}
+	BaseURL      = Part{"base URL", []string{"BASE_URL"}, addBaseURL}
+	WalletURL    = Part{"page of wallets", []string{"WALLET_URL"}, addWalletURL}
+	VaultTable   = Part{"vault table", []string{"VAULT_TABLE"}, addVaultTable}
+	ListingTable = Part{"listing table", []string{"LISTING_TABLE"}, addListingTable}
+	DayKeys      = Part{"vault that makes keys of the day", []string{"VAULT_KEY_ID"}, addDayKeys}
+	SealCards    = Part{"vault that seals cards", nil, addSealCards}
+	OpenVault    = Part{"vault that opens cards", []string{"CARD_KEY_ID"}, addOpenVault}
 
 	Passwords       = Part{"merchants' passwords", []string{"PASSWORD_KEY_ID"}, addPasswords}
 	CallbackSecrets = Part{"merchants' callback secrets", []string{"CALLBACK_SECRET_KEY_ID"}, addCallbackSecrets}
@@ -44,6 +45,9 @@ func addWalletURL(b *Builder) { b.Payer.WalletURL = strings.TrimRight(b.Env("WAL
 // addVaultTable adds nothing, since the store has the names of both tables. Without the name of the vault table,
 // DynamoDB rejects requests to it.
 func addVaultTable(*Builder) {}
+
+// addListingTable adds nothing, like addVaultTable.
+func addListingTable(*Builder) {}
 
 func addDayKeys(b *Builder) {
 	b.Worker.Vault = vault.NewKMS(newKMS(b), b.Env("VAULT_KEY_ID"), "", b.Core.Now)

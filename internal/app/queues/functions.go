@@ -43,6 +43,10 @@ var (
 	Retry = function.Function{
 		Name: "retry", Parts: parts{&Jobs, &function.Passwords}, Entry: function.HTTP, Routes: &api.Retry,
 	}
+	// Adminact does what operators ask for.
+	Adminact = function.Function{
+		Name: "adminact", Parts: parts{&Jobs}, Entry: function.AdminHTTP, Routes: &api.AdminAct, Open: true,
+	}
 	// Sweep runs every minute, and sends all that is due and was not sent.
 	Sweep = function.Function{
 		Name: "sweep", Parts: parts{&Jobs, &Callbacks, &function.VaultTable, &function.DayKeys}, Entry: sweep,

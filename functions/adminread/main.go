@@ -1,0 +1,6 @@
+// Command adminread is the Lambda function of that name.
+package main
+
+import "checkout/internal/app/function"
+
+func main() { function.Serve(function.Adminread) }

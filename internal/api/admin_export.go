@@ -1,0 +1,81 @@
+package api
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"strings"
+	"time"
+
+	"checkout/internal/listing"
+)
+
+// export is a file of lines of the journal.
+type export struct {
+	lines  []listing.Line
+	cursor string // of the next page
+	jsonl  bool   // or else CSV
+}
+
+func (c *adminCall) export() (any, error) {
+	if c.query.Limit == 0 {
+		c.query.Limit = maxRows
+	}
+	page, err := c.service.Journal(c.Context(), c.by, c.query.Filter)
+	return export{page.Lines, page.Cursor, c.query.format == "jsonl"}, err
+}
+
+// write writes the file. Both formats have the same names of columns, those of listing.Line.
+func (e export) write(w http.ResponseWriter) {
+	text, kind := e.csv(), "text/csv; charset=utf-8"
+	if e.jsonl {
+		text, kind = e.json(), "application/x-ndjson"
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("X-Next-Cursor", e.cursor)
+	writeBody(w, http.StatusOK, text)
+}
+
+func (e export) json() []byte {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	for _, line := range e.lines {
+		_ = encoder.Encode(line) // to memory, of texts and a time
+	}
+	return text.Bytes()
+}
+
+func (e export) csv() []byte {
+	var text bytes.Buffer
+	w := csv.NewWriter(&text)
+	fields := reflect.VisibleFields(reflect.TypeFor[listing.Line]())
+	row := make([]string, len(fields))
+	for i, f := range fields {
+		row[i], _, _ = strings.Cut(f.Tag.Get("json"), ",")
+	}
+	_ = w.Write(row) // to memory
+	for _, line := range e.lines {
+		of := reflect.ValueOf(line)
+		for i, f := range fields {
+			row[i] = cell(of.FieldByIndex(f.Index))
+		}
+		_ = w.Write(row)
+	}
+	w.Flush()
+	return text.Bytes()
+}
+
+// cell returns a value as CSV has it. Spreadsheets execute what begins like a formula: a quote before it makes it text.
+func cell(value reflect.Value) string {
+	if at, ok := value.Interface().(time.Time); ok {
+		return at.Format(time.RFC3339Nano)
+	}
+	text := value.String()
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}

@@ -1,0 +1,126 @@
+package api
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/operator"
+	"checkout/internal/request"
+)
+
+// filters are the parameters that choose payments.
+const filters = "merchant mode from until status method mid currency amount country card approval_code callbacks " +
+	"reason_code"
+
+// maxRows is the most rows of a list.
+const maxRows = 500
+
+// adminQuery has the parameters of a request.
+type adminQuery struct {
+	operator.Filter
+	q      string // what to find
+	url    string // of callbacks
+	format string // of an export
+}
+
+// readQuery reads the parameters with these names. Its error names all others, those that are there twice, and those
+// that have no such value.
+func readQuery(r *http.Request, names []string) (adminQuery, error) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return adminQuery{}, invalid("", "The query can't be read.")
+	}
+	p := &parameterReader{values: values}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		switch {
+		case !slices.Contains(names, name):
+			p.fault(name, unknownText)
+		case len(values[name]) > 1:
+			p.fault(name, "It is there twice.")
+		}
+	}
+	q := adminQuery{q: p.text("q"), url: p.text("url"), format: p.choice("format", "csv", "jsonl")}
+	q.Filter = operator.Filter{
+		Merchant: p.text("merchant"), Mode: p.choice("mode", "live", "test"),
+		Status: p.text("status"), Method: p.text("method"), MID: p.text("mid"), Currency: p.text("currency"),
+		Amount: p.text("amount"), Country: p.text("country"), Card: p.text("card"), ApprovalCode: p.text("approval_code"),
+		Callbacks: callback.State(p.choice("callbacks", states...)), ReasonCode: p.text("reason_code"),
+		Cursor: p.text("cursor"), Limit: p.number("limit", maxRows),
+	}
+	if p.text("day") != "" {
+		q.From, q.Until = p.time("day", false), p.time("day", true)
+	} else {
+		q.From, q.Until = p.time("from", false), p.time("until", true)
+	}
+	if len(p.faults) > 0 {
+		return adminQuery{}, request.Invalid(p.faults)
+	}
+	return q, nil
+}
+
+const (
+	unknownText = "It is not known here."
+	missingText = "It is missing."
+)
+
+// states are those of callbacks that people look for.
+var states = []string{string(callback.Waiting), string(callback.Parked), string(callback.Delivered)}
+
+// parameterReader reads the parameters of a request and collects their faults.
+type parameterReader struct {
+	values url.Values
+	faults []request.Fault
+}
+
+func (p *parameterReader) fault(path, text string) {
+	p.faults = append(p.faults, request.Fault{Code: request.FaultInvalid, Path: path, Text: text})
+}
+
+func (p *parameterReader) text(name string) string { return p.values.Get(name) }
+
+// choice reads a parameter that is one of some texts, or absent.
+func (p *parameterReader) choice(name string, texts ...string) string {
+	text := p.text(name)
+	if text != "" && !slices.Contains(texts, text) {
+		p.fault(name, "It should be one of: "+strings.Join(texts, ", ")+".")
+	}
+	return text
+}
+
+// number reads a whole number from 1 to most, 0 if it is absent.
+func (p *parameterReader) number(name string, most int) int {
+	text := p.text(name)
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > most {
+		p.fault(name, "It should be a number from 1 to "+strconv.Itoa(most)+".")
+	}
+	return n
+}
+
+// time reads a time, or a day in UTC, of which it is the beginning or the end. It is zero if it is absent.
+func (p *parameterReader) time(name string, end bool) time.Time {
+	text := p.text(name)
+	if text == "" {
+		return time.Time{}
+	}
+	if at, err := time.Parse(time.DateOnly, text); err == nil {
+		if end {
+			at = at.AddDate(0, 0, 1)
+		}
+		return at
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		p.fault(name, "It should be a day such as 2026-11-23, or a time such as 2026-11-23T14:05:00Z.")
+	}
+	return at.UTC()
+}

@@ -1,0 +1,170 @@
+package api
+
+import (
+	"errors"
+	"slices"
+
+	"checkout/internal/audit"
+	"checkout/internal/circuit"
+	"checkout/internal/grant"
+	"checkout/internal/operator"
+	"checkout/internal/request"
+)
+
+// me is what a caller may do.
+type me struct {
+	Who       string                `json:"who"`
+	Via       string                `json:"via"`
+	Grants    []grant.Grant         `json:"grants"`
+	Rights    map[grant.Right]level `json:"rights"` // those that the person has anywhere
+	Stack     string                `json:"stack"`
+	Version   string                `json:"version"`
+	Merchants []operator.Merchant   `json:"merchants"` // whose payments the person may see
+}
+
+// level is how far a right goes at most: masked or full, "" for not at all.
+type level struct {
+	Live string `json:"live,omitempty"`
+	Test string `json:"test,omitempty"`
+}
+
+func (c *adminCall) me() (any, error) {
+	merchants, err := c.service.Merchants(c.Context(), c.by)
+	if err != nil {
+		return nil, err
+	}
+	rights := map[grant.Right]level{}
+	for _, right := range grant.Rights {
+		if c.by.Has(right) {
+			rights[right] = level{c.by.Most(right, false).String(), c.by.Most(right, true).String()}
+		}
+	}
+	return me{c.by.Who, c.by.Via, c.by.Grants, rights, c.api.Core.Stack, c.api.Version, merchants}, nil
+}
+
+func (c *adminCall) describe() (any, error) { return operator.Describe(), nil }
+
+func (c *adminCall) find() (any, error) {
+	if c.query.q == "" {
+		return nil, invalid("q", missingText)
+	}
+	return c.service.Find(c.Context(), c.by, c.query.q, c.query.Filter)
+}
+
+func (c *adminCall) payments() (any, error) {
+	return c.service.Payments(c.Context(), c.by, c.query.Filter)
+}
+
+func (c *adminCall) view() (any, error) { return c.service.View(c.Context(), c.by, c.PathValue("id")) }
+
+func (c *adminCall) totals() (any, error) { return c.service.Totals(c.Context(), c.by, c.query.Filter) }
+
+func (c *adminCall) underWay() (any, error) {
+	requests, cursor, err := c.service.UnderWay(c.Context(), c.by, c.query.Filter)
+	return page[operator.UnderWay]{orEmpty(requests), cursor}, err
+}
+
+func (c *adminCall) waiting() (any, error) {
+	all, cursor, err := c.service.WaitingForPerson(c.Context(), c.query.Cursor, operator.WaitingPage)
+	all = slices.DeleteFunc(all, func(w operator.WaitingRequest) bool {
+		return c.by.Level(grant.Find, w.Owner) == grant.None
+	})
+	return page[operator.WaitingRequest]{orEmpty(all), cursor}, err
+}
+
+// page is a part of a list of requests to providers.
+type page[T any] struct {
+	Requests []T    `json:"requests"`
+	Cursor   string `json:"cursor,omitempty"`
+}
+
+// orEmpty returns a list that is [] in JSON, not null, if it is empty.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+func (c *adminCall) callbacks() (any, error) {
+	return c.service.Deliveries(c.Context(), c.by, c.query.Filter, c.query.url)
+}
+
+func (c *adminCall) addresses() (any, error) {
+	all, err := c.service.Addresses(c.Context(), c.by)
+	return struct {
+		Addresses []operator.Address `json:"addresses"`
+	}{orEmpty(all)}, err
+}
+
+// openCircuit is a circuit breaker with its owner.
+type openCircuit struct {
+	Merchant string `json:"merchant"`
+	Mode     string `json:"mode"`
+	circuit.Listed
+}
+
+func (c *adminCall) circuits() (any, error) {
+	merchants, err := c.service.Merchants(c.Context(), c.by)
+	if err != nil {
+		return nil, err
+	}
+	open := []openCircuit{}
+	for _, m := range merchants {
+		for _, test := range []bool{false, true} {
+			o := request.Owner{Merchant: m.ID, Test: test}
+			if c.by.Level(grant.Find, o) == grant.None {
+				continue
+			}
+			listed, err := c.service.OpenCircuits(c.Context(), o)
+			if err != nil {
+				return nil, err
+			}
+			for _, l := range listed {
+				open = append(open, openCircuit{m.ID, modeOf(test), l})
+			}
+		}
+	}
+	return struct {
+		Circuits []openCircuit `json:"circuits"`
+	}{open}, nil
+}
+
+func modeOf(test bool) string {
+	if test {
+		return string(grant.Test)
+	}
+	return string(grant.Live)
+}
+
+// operators lists grants.
+func (c *adminCall) operators() (any, error) {
+	all, err := c.service.Grants(c.Context())
+	return grants{orEmpty(all)}, err
+}
+
+type grants struct {
+	Grants []grant.Grant `json:"grants"`
+}
+
+func (c *adminCall) audit() (any, error) {
+	now := c.service.Now()
+	from, until := c.query.From, c.query.Until
+	if until.IsZero() {
+		until = now
+	}
+	if from.IsZero() {
+		from = until.AddDate(0, 0, -1)
+	}
+	all, err := c.service.Audit(c.Context(), c.by, from, until)
+	return struct {
+		Entries []audit.Entry `json:"entries"`
+	}{orEmpty(all)}, err
+}
+
+func (c *adminCall) verifyAudit() (any, error) {
+	if !c.by.May(grant.AllAudit) {
+		return nil, errRight(grant.AllAudit)
+	}
+	return nil, errors.ErrUnsupported
+}
