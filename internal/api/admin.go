@@ -3,11 +3,9 @@ package api
 import (
 	"context"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"log/slog"
-	"maps"
 	"net/http"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,6 +13,7 @@ import (
 	"checkout/internal/audit"
 	"checkout/internal/grant"
 	"checkout/internal/operator"
+	"checkout/internal/payment"
 	"checkout/internal/request"
 )
 
@@ -39,7 +38,8 @@ type adminCall struct {
 	service *operator.Service // whose changes are those of this person, if the request is an act
 	by      grant.Person
 	query   adminQuery
-	key     string // Idempotency-Key of an act
+	owner   request.Owner // of what an act is about, if it is about something of one merchant
+	key     string        // Idempotency-Key of an act
 }
 
 // read handles a request that changes nothing. It may have the parameters that are named, separated by spaces.
@@ -54,7 +54,7 @@ func (f read) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if c.query, err = readQuery(r, strings.Fields(f.parameters)); err != nil {
+	if err := c.readQuery(f.parameters); err != nil {
 		return err
 	}
 	result, err := f.do(c)
@@ -90,7 +90,10 @@ func (f act[T]) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := readQuery(r, nil); err != nil {
+	if err := c.mayChangePayment(f.right); err != nil {
+		return err
+	}
+	if err := c.readQuery(""); err != nil {
 		return err
 	}
 	c.key = r.Header.Get("Idempotency-Key")
@@ -103,6 +106,11 @@ func (f act[T]) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 	var body T
 	if err := readAct(r, &body); err != nil {
 		return err
+	}
+	if owned, ok := any(body).(owned); ok {
+		if err := c.mayChangeOf(owned, f.right); err != nil {
+			return err
+		}
 	}
 	service := *a.Operator
 	if service.Act, err = c.act(body.why()); err != nil {
@@ -137,12 +145,67 @@ func (a *API) admit(r *http.Request, right grant.Right) (*adminCall, error) {
 	return &adminCall{Request: r, api: a, service: a.Operator, by: by}, nil
 }
 
+// readQuery reads the query of the call, which may have the parameters that are named.
+func (c *adminCall) readQuery(names string) error {
+	values, err := url.ParseQuery(c.URL.RawQuery)
+	if err != nil {
+		return invalid("", "The query can't be read.")
+	}
+	c.query, err = readQuery(values, strings.Fields(names))
+	return err
+}
+
 // errRight is the error for a person who does not have a right, or not for these payments.
 func errRight(right grant.Right) error {
 	return denied(`Your roles don't have the right "` + string(right) + `" for that.`)
 }
 
 func denied(text string) error { return request.Refuse(request.CodeDenied, request.FaultInvalid, text) }
+
+// mayChangePayment checks that the person has a right for the payment that the path names, if it names one. A payment
+// that they may not even see does not exist for them. Errors: CodeNotFound, CodeDenied.
+func (c *adminCall) mayChangePayment(right grant.Right) (err error) {
+	id := c.PathValue("id")
+	if id == "" {
+		return nil
+	}
+	if c.owner, err = c.service.OwnerOf(c.Context(), id); err != nil {
+		return err
+	}
+	return c.may(right, payment.ErrNotFound())
+}
+
+// owned is a body that names the owner of what it is about.
+type owned interface {
+	owner() (request.Owner, error)
+}
+
+// mayChangeOf is mayChangePayment for what belongs to a merchant.
+func (c *adminCall) mayChangeOf(body owned, right grant.Right) (err error) {
+	if c.owner, err = body.owner(); err != nil {
+		return err
+	}
+	unknown := request.Refuse(request.CodeNotFound, request.FaultInvalid, "Merchant does not exist")
+	m, err := c.service.Merchant(c.Context(), c.owner.Merchant, c.service.Now())
+	if err != nil {
+		return err
+	}
+	if m == nil {
+		return unknown
+	}
+	return c.may(right, unknown)
+}
+
+// may checks that the person has a right for what the owner has, which is unknown to those who may not see it.
+func (c *adminCall) may(right grant.Right, unknown error) error {
+	switch {
+	case c.by.Level(grant.Find, c.owner) == grant.None:
+		return unknown
+	case c.by.Level(right, c.owner) < grant.Full:
+		return errRight(right)
+	}
+	return nil
+}
 
 // act returns what the audit log has of the call.
 func (c *adminCall) act(reason string) (audit.Act, error) {
@@ -169,52 +232,26 @@ func command(pattern string) string {
 	return strings.Join(words, " ")
 }
 
-// readAct reads the body of an act. Its errors name every member that is unknown or of another type.
-func readAct(r *http.Request, into any) error {
-	text, err := readBody(r)
-	if err != nil {
-		return err
-	}
-	if _, err := request.ReadObject(text); err != nil || len(text) > request.MaxBody {
-		return invalid("", "The body should be one JSON object.")
-	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(text, &members); err != nil {
-		return invalid("", "The body should be one JSON object.")
-	}
-	for _, name := range membersOf(reflect.TypeOf(into).Elem()) {
-		delete(members, name)
-	}
-	p := &parameterReader{}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		p.fault(name, unknownText)
-	}
-	if len(p.faults) > 0 {
-		return request.Invalid(p.faults)
-	}
-	err = json.Unmarshal(text, into)
-	var wrong *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &wrong):
-		return invalid(wrong.Field, "It should be "+jsonKinds[wrong.Type.Kind()]+".")
-	case err != nil:
-		return invalid("", "The body can't be read.")
-	}
-	return nil
+// Rule is what a route of the admin API asks for.
+type Rule struct {
+	Right      grant.Right
+	Parameters []string // of its query
+	Members    []string // of its body
+	Required   []string // of these
 }
 
-// jsonKinds are the kinds of values that bodies have.
-var jsonKinds = map[reflect.Kind]string{
-	reflect.String: "a text", reflect.Int: "a whole number", reflect.Slice: "a list", reflect.Struct: "an object",
+// Rule returns the rule of a route, an empty one for a route of the public API.
+func (r Route) Rule() Rule {
+	if ruled, ok := r.handler.(interface{ rule() Rule }); ok {
+		return ruled.rule()
+	}
+	return Rule{}
 }
 
-// membersOf returns the names of the members of a body.
-func membersOf(body reflect.Type) []string {
-	var names []string
-	for _, f := range reflect.VisibleFields(body) {
-		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
-			names = append(names, name)
-		}
-	}
-	return names
+func (f read) rule() Rule { return Rule{Right: f.right, Parameters: strings.Fields(f.parameters)} }
+
+func (f act[T]) rule() Rule {
+	r := Rule{Right: f.right}
+	r.Members, r.Required = membersOf(reflect.TypeFor[T]())
+	return r
 }

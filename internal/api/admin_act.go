@@ -1,7 +1,9 @@
 package api
 
 import (
+	"net/url"
 	"strconv"
+	"strings"
 
 	"checkout/internal/grant"
 	"checkout/internal/operator"
@@ -11,7 +13,7 @@ import (
 
 // amountBody is that of a refund, capture or void. Without an amount it is for all that is left.
 type amountBody struct {
-	Amount string `json:"amount"`
+	Amount string `json:"amount,omitempty"`
 	because
 }
 
@@ -22,121 +24,93 @@ func (c *adminCall) capture(body amountBody) (any, error) {
 func (c *adminCall) void(body amountBody) (any, error) { return c.followUp(payment.JobVoid, body) }
 
 func (c *adminCall) followUp(kind payment.JobKind, body amountBody) (any, error) {
-	id := c.PathValue("id")
-	if err := c.mayChange(id, grant.Money); err != nil {
-		return nil, err
-	}
 	return c.service.FollowUp(c.Context(), c.service.Act, operator.FollowUp{
-		PaymentID: id, Kind: kind, Amount: body.Amount, IdempotencyKey: c.key,
+		PaymentID: c.PathValue("id"), Kind: kind, Amount: body.Amount, IdempotencyKey: c.key,
 	})
 }
 
-// mayChange checks that the person has a right for a payment. One that they may not even see does not exist for them.
-// Errors: CodeNotFound, CodeDenied.
-func (c *adminCall) mayChange(paymentID string, right grant.Right) error {
-	owner, err := c.service.OwnerOf(c.Context(), paymentID)
-	switch {
-	case err != nil:
-		return err
-	case c.by.Level(grant.Find, owner) == grant.None:
-		return payment.ErrNotFound()
-	case c.by.Level(right, owner) < grant.Full:
-		return errRight(right)
-	}
-	return nil
-}
-
 type lookUpBody struct {
-	Reference string `json:"reference"`
+	Reference string `json:"reference,omitempty"`
 	because
 }
 
 func (c *adminCall) lookUp(body lookUpBody) (any, error) {
-	id := c.PathValue("id")
-	if err := c.mayChange(id, grant.LookUp); err != nil {
+	if err := c.service.LookUp(c.Context(), c.PathValue("id"), body.Reference); err != nil {
 		return nil, err
 	}
-	if err := c.service.LookUp(c.Context(), id, body.Reference); err != nil {
-		return nil, err
-	}
-	return c.done(id, body.Reference)
+	return c.done(body.Reference)
 }
 
 type settleBody struct {
-	Reference string          `json:"reference"`
+	Reference string          `json:"reference,omitempty"`
 	Verdict   payment.Verdict `json:"verdict"`
-	Amount    string          `json:"amount"`
+	Amount    string          `json:"amount,omitempty"`
 	because
 }
 
 func (c *adminCall) settle(body settleBody) (any, error) {
-	id := c.PathValue("id")
-	if err := c.mayChange(id, grant.Settle); err != nil {
-		return nil, err
-	}
 	err := c.service.Settle(c.Context(), operator.Settlement{
-		PaymentID: id, Reference: body.Reference, Verdict: body.Verdict, Amount: body.Amount,
+		PaymentID: c.PathValue("id"), Reference: body.Reference, Verdict: body.Verdict, Amount: body.Amount,
 		By: c.service.Act.By, Reason: c.service.Act.Reason,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return c.done(id, body.Reference)
+	return c.done(body.Reference)
 }
 
 func (c *adminCall) sendOne(because) (any, error) {
-	id := c.PathValue("id")
-	if err := c.mayChange(id, grant.Callbacks); err != nil {
-		return nil, err
-	}
 	seq, err := strconv.Atoi(c.PathValue("seq"))
 	if err != nil {
 		return nil, request.Refuse(request.CodeNotFound, request.FaultInvalid, "Callback not found")
 	}
-	return operator.BulkSent{Sent: 1}, c.service.SendAgain(c.Context(), id, seq)
+	return operator.BulkSent{Sent: 1}, c.service.SendAgain(c.Context(), c.PathValue("id"), seq)
 }
 
 type sendBody struct {
-	URL       string `json:"url"`
-	From      string `json:"from"`
-	Until     string `json:"until"`
-	Merchant  string `json:"merchant"`
-	Mode      string `json:"mode"`
-	Callbacks string `json:"callbacks"`
+	URL       string `json:"url,omitempty"`
+	From      string `json:"from,omitempty"`
+	Until     string `json:"until,omitempty"`
+	Merchant  string `json:"merchant,omitempty"`
+	Mode      string `json:"mode,omitempty"`
+	Callbacks string `json:"callbacks,omitempty"`
 	Expected  int    `json:"expected"`
-	Cursor    string `json:"cursor"`
+	Cursor    string `json:"cursor,omitempty"`
 	because
 }
 
 func (c *adminCall) sendMany(body sendBody) (any, error) {
+	q, err := readQuery(url.Values{
+		"url": {body.URL}, "from": {body.From}, "until": {body.Until}, "merchant": {body.Merchant}, "mode": {body.Mode},
+		"callbacks": {body.Callbacks}, "cursor": {body.Cursor},
+	}, strings.Fields(callbackFilters))
+	if err != nil {
+		return nil, err
+	}
 	return c.service.SendMany(c.Context(), c.by, c.service.Act, operator.BulkSend{
-		URL: body.URL, Expected: body.Expected,
+		Filter: q.Filter, URL: q.url, Expected: body.Expected,
 	})
 }
 
 type addressBody struct {
-	Merchant string `json:"merchant"`
-	Mode     string `json:"mode"`
-	URL      string `json:"url"`
+	of
+	URL string `json:"url"`
 	because
 }
 
 func (c *adminCall) openAddress(body addressBody) (any, error) {
-	o := request.Owner{Merchant: body.Merchant, Test: body.Mode == "test"}
-	return struct{}{}, c.service.OpenAddress(c.Context(), c.service.Act, o, body.URL)
+	return struct{}{}, c.service.OpenAddress(c.Context(), c.service.Act, c.owner, body.URL)
 }
 
 type circuitBody struct {
-	Merchant string `json:"merchant"`
-	Mode     string `json:"mode"`
-	Mapping  string `json:"mapping"`
-	MID      string `json:"mid"`
+	of
+	Mapping string `json:"mapping"`
+	MID     string `json:"mid"`
 	because
 }
 
 func (c *adminCall) closeCircuit(body circuitBody) (any, error) {
-	o := request.Owner{Merchant: body.Merchant, Test: body.Mode == "test"}
-	closed, err := c.service.CloseCircuit(c.Context(), o, body.Mapping, body.MID)
+	closed, err := c.service.CloseCircuit(c.Context(), c.owner, body.Mapping, body.MID)
 	return struct {
 		Closed bool `json:"closed"`
 	}{closed}, err
@@ -173,12 +147,12 @@ func (c *adminCall) revoke(body revokeBody) (any, error) {
 }
 
 // done is what became of an act that the connector function executes.
-func (c *adminCall) done(paymentID, reference string) (any, error) {
-	p, err := c.service.Payment(c.Context(), c.service.Now(), paymentID)
+func (c *adminCall) done(reference string) (any, error) {
+	p, err := c.service.Payment(c.Context(), c.service.Now(), c.PathValue("id"))
 	if err != nil {
 		return nil, err
 	}
 	return operator.Done{
-		PaymentID: paymentID, Reference: reference, Status: p.Status, Text: "It is executed within a minute.",
+		PaymentID: p.ID, Reference: reference, Status: p.Status, Text: "It is executed within a minute.",
 	}, nil
 }

@@ -20,9 +20,6 @@ type export struct {
 }
 
 func (c *adminCall) export() (any, error) {
-	if c.query.Limit == 0 {
-		c.query.Limit = maxRows
-	}
 	page, err := c.service.Journal(c.Context(), c.by, c.query.Filter)
 	return export{page.Lines, page.Cursor, c.query.format == "jsonl"}, err
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -18,6 +17,9 @@ import (
 const filters = "merchant mode from until status method mid currency amount country card approval_code callbacks " +
 	"reason_code"
 
+// callbackFilters choose undelivered callbacks.
+const callbackFilters = "url from until merchant mode callbacks cursor"
+
 // maxRows is the most rows of a list.
 const maxRows = 500
 
@@ -31,11 +33,7 @@ type adminQuery struct {
 
 // readQuery reads the parameters with these names. Its error names all others, those that are there twice, and those
 // that have no such value.
-func readQuery(r *http.Request, names []string) (adminQuery, error) {
-	values, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return adminQuery{}, invalid("", "The query can't be read.")
-	}
+func readQuery(values url.Values, names []string) (adminQuery, error) {
 	p := &parameterReader{values: values}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		switch {
@@ -48,6 +46,7 @@ func readQuery(r *http.Request, names []string) (adminQuery, error) {
 	q := adminQuery{q: p.text("q"), url: p.text("url"), format: p.choice("format", "csv", "jsonl")}
 	q.Filter = operator.Filter{
 		Merchant: p.text("merchant"), Mode: p.choice("mode", "live", "test"),
+		From: p.time("from", false), Until: p.time("until", true),
 		Status: p.text("status"), Method: p.text("method"), MID: p.text("mid"), Currency: p.text("currency"),
 		Amount: p.text("amount"), Country: p.text("country"), Card: p.text("card"), ApprovalCode: p.text("approval_code"),
 		Callbacks: callback.State(p.choice("callbacks", states...)), ReasonCode: p.text("reason_code"),
@@ -55,8 +54,6 @@ func readQuery(r *http.Request, names []string) (adminQuery, error) {
 	}
 	if p.text("day") != "" {
 		q.From, q.Until = p.time("day", false), p.time("day", true)
-	} else {
-		q.From, q.Until = p.time("from", false), p.time("until", true)
 	}
 	if len(p.faults) > 0 {
 		return adminQuery{}, request.Invalid(p.faults)

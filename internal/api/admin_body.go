@@ -1,0 +1,84 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"checkout/internal/grant"
+	"checkout/internal/request"
+)
+
+// readAct reads the body of an act. Its error names all members that are unknown, and all that are missing.
+func readAct(r *http.Request, into any) error {
+	text, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	var members map[string]json.RawMessage
+	_, err = request.ReadObject(text)
+	if err != nil || len(text) > request.MaxBody || json.Unmarshal(text, &members) != nil {
+		return invalid("", "The body should be one JSON object.")
+	}
+	p := &parameterReader{}
+	all, required := membersOf(reflect.TypeOf(into).Elem())
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if !slices.Contains(all, name) {
+			p.fault(name, unknownText)
+		}
+	}
+	for _, name := range required {
+		if sent := string(members[name]); sent == "" || sent == `""` || sent == "null" {
+			p.fault(name, missingText)
+		}
+	}
+	if len(p.faults) > 0 {
+		return request.Invalid(p.faults)
+	}
+	var wrong *json.UnmarshalTypeError
+	switch err := json.Unmarshal(text, into); {
+	case errors.As(err, &wrong):
+		return invalid(wrong.Field, "It should be "+jsonKinds[wrong.Type.Kind()]+".")
+	case err != nil:
+		return invalid("", "The body can't be read.")
+	}
+	return nil
+}
+
+// jsonKinds are the kinds of values that bodies have.
+var jsonKinds = map[reflect.Kind]string{
+	reflect.String: "a text", reflect.Int: "a whole number", reflect.Slice: "a list of texts",
+}
+
+// membersOf returns the names of the members of a body. Those without omitempty are required.
+func membersOf(body reflect.Type) (all, required []string) {
+	for _, f := range reflect.VisibleFields(body) {
+		if f.Anonymous {
+			continue
+		}
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		all = append(all, name)
+		if options == "" {
+			required = append(required, name)
+		}
+	}
+	return all, required
+}
+
+// of is whose something is that an act names. Without a mode it is live.
+type of struct {
+	Merchant string     `json:"merchant"`
+	Mode     grant.Mode `json:"mode,omitempty"`
+}
+
+// owner returns the owner. Errors: CodeInvalid.
+func (o of) owner() (request.Owner, error) {
+	if o.Mode != "" && o.Mode != grant.Live && o.Mode != grant.Test {
+		return request.Owner{}, invalid("mode", "It should be one of: live, test.")
+	}
+	return request.Owner{Merchant: o.Merchant, Test: o.Mode == grant.Test}, nil
+}
