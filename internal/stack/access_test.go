@@ -88,8 +88,9 @@ func TestAccessOfEveryFunction(t *testing.T) {
 // TestUnknownPathsReachNoSecret looks at the function that anybody can call with anything.
 func TestUnknownPathsReachNoSecret(t *testing.T) {
 	read := readTemplate(t)
-	route := slices.IndexFunc(read.Routes, func(r template.Route) bool { return r.Path == "$default" })
-	function := read.Routes[route].Function
+	routes := read.APIs[template.PublicAPI].Routes
+	route := slices.IndexFunc(routes, func(r template.Route) bool { return r.Path == "$default" })
+	function := routes[route].Function
 	f := read.Functions[slices.IndexFunc(read.Functions, func(f template.Function) bool { return f.Name == function })]
 	for _, s := range f.Policies {
 		if !strings.HasPrefix(s.Actions[0], "logs:") {

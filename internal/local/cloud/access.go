@@ -41,7 +41,7 @@ func (c *Cloud) AdminEnv(table, key string) func(name string) string {
 	env := map[string]string{
 		"TABLE": c.TableName(table), "SECRETS_KEY_ID": c.keyID(key), "AWS_ENDPOINT_URL_KMS": c.EndpointURL(),
 		"AWS_ENDPOINT_URL_DYNAMODB": c.DynamoDBURL(), "AWS_ENDPOINT_URL_STS": c.EndpointURL(), "AWS_REGION": Region,
-		"AWS_ACCESS_KEY_ID": AdminKey, "AWS_SECRET_ACCESS_KEY": "local", "LOCAL_RUN": "true",
+		"AWS_ACCESS_KEY_ID": AdminKey, "AWS_SECRET_ACCESS_KEY": AdminSecret, "LOCAL_RUN": "true",
 	}
 	return func(name string) string { return env[name] }
 }

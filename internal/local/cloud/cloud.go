@@ -39,7 +39,7 @@ type Cloud struct {
 	gateway  *gateway.Gateway // of the page and the API
 	sources  *source.Sources
 	calls    atomic.Uint64 // of all functions, for Config.Seed
-	address  [3]string     // of the gateways and the endpoint
+	address  [4]string     // of the gateways and the endpoint
 	extra    sync.Map      // http.Handler by path, see Handle
 	closers  []func()      // in the order of starting
 	once     sync.Once
@@ -49,6 +49,7 @@ const (
 	gatewaySide = iota
 	walletSide
 	endpointSide
+	adminSide
 )
 
 // Start starts a local cloud, which runs until Close; the context is for the start only. Its error is one line, or one
@@ -100,8 +101,9 @@ func (c *Cloud) start(ctx context.Context) error {
 		return err
 	}
 	c.serve(back, c.endpoint)
+	public := c.template.APIs[template.PublicAPI]
 	c.gateway = gateway.New(gateway.Config{
-		Site: c.template.Sites[template.PageSite], Routes: c.template.Routes, AccessLog: c.template.AccessLog,
+		Site: c.template.Sites[template.PageSite], Routes: public.Routes, AccessLog: public.AccessLog,
 		StaticDir: c.config.StaticDir, Invoke: c.Invoke, Now: c.config.Now,
 	})
 	c.serve(front, c.beside(c.gateway))
@@ -109,6 +111,9 @@ func (c *Cloud) start(ctx context.Context) error {
 		Site: c.template.Sites[template.WalletSite], StaticDir: c.config.WalletDir, PageOrigin: c.BaseURL(),
 		Now: c.config.Now,
 	}))
+	if err := c.serveAdmin(); err != nil {
+		return err
+	}
 	c.startSources()
 	return nil
 }

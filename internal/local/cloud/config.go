@@ -34,6 +34,7 @@ type Config struct {
 	Most        int                 // environments per function; default: 8 per processor
 	Visibility  time.Duration       // of all queues, instead of the template's; 0: the template's
 	Slower      int                 // how many times longer than on AWS functions may take, for busy machines; 0: once
+	People      map[string]Person   // who else may call the admin API, by access key id
 	NoSchedule  bool                // functions with schedules are called by Fire alone
 	NoStreams   bool                // functions are not called for the records of streams
 	Engines     *engine.Engines     // running engines, which Close leaves alone; default: StartEngines

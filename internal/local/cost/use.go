@@ -53,6 +53,7 @@ const startedHalf = 500
 // deletes the messages of a queue, in one request each for an invocation. waits is a function that waits for the
 // outcome of the connector's request to a provider, "" for none.
 func useOf(t *template.Template, used map[string]cloud.Usage, front gateway.Counts, waits string) Use {
+	routes := t.APIs[template.PublicAPI].Routes
 	u := Use{Requests: map[string]int64{}, Invocations: map[string]int64{}, Front: front, LogBytes: front.LogBytes}
 	for _, f := range t.Functions {
 		usage := used[f.Name]
@@ -67,7 +68,7 @@ func useOf(t *template.Template, used map[string]cloud.Usage, front gateway.Coun
 			u.Requests["sqs:ReceiveMessage"] += n
 			u.Requests["sqs:DeleteMessage"] += n
 		}
-		if slices.ContainsFunc(t.Routes, func(r template.Route) bool { return r.Function == f.Name }) {
+		if slices.ContainsFunc(routes, func(r template.Route) bool { return r.Function == f.Name }) {
 			u.API += n
 		}
 		u.ReadUnits += usage.AWS.ReadUnits

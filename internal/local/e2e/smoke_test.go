@@ -18,6 +18,7 @@ import (
 	"checkout/internal/app"
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/gateway"
+	"checkout/internal/local/cloud/template"
 	"checkout/internal/local/smoke"
 )
 
@@ -53,7 +54,7 @@ func smokeCloud(t *testing.T, changes ...func(*cloud.Config)) (c *cloud.Cloud, a
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(gateway.New(gateway.Config{
-		Routes: c.Template().Routes, Invoke: c.Invoke, Now: time.Now,
+		Routes: c.Template().APIs[template.PublicAPI].Routes, Invoke: c.Invoke, Now: time.Now,
 	}))
 	t.Cleanup(server.Close)
 	return c, server.URL

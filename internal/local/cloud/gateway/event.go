@@ -31,22 +31,30 @@ type visit struct {
 	body    []byte
 	forward template.Forward
 	origin  []template.Header // added by CloudFront
+	direct  bool              // there is no CloudFront
+	caller  *events.APIGatewayV2HTTPRequestContextAuthorizerIAMDescription
 }
 
 // event is the payload that a function gets for a request.
 func (g *Gateway) event(r *http.Request, m matched, v visit) ([]byte, error) {
-	now, all := g.config.Now().UTC(), headers(r, v)
+	now, all, source := g.config.Now().UTC(), headers(r, v), edge
+	if v.direct {
+		source, _ = viewerOf(r)
+	}
 	e := events.APIGatewayV2HTTPRequest{
 		Version: "2.0", RouteKey: m.key(), RawPath: r.URL.Path, Headers: all, PathParameters: m.parameters,
 		RequestContext: events.APIGatewayV2HTTPRequestContext{
 			AccountID: account, APIID: apiID, DomainName: apiDomain, DomainPrefix: apiID,
 			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
-				Method: r.Method, Path: r.URL.Path, Protocol: r.Proto, SourceIP: edge, UserAgent: all["user-agent"],
+				Method: r.Method, Path: r.URL.Path, Protocol: r.Proto, SourceIP: source, UserAgent: all["user-agent"],
 			},
 			RequestID: fmt.Sprintf("local%x=", now.UnixNano()), RouteKey: m.key(), Stage: "$default",
 			Time: now.Format("02/Jan/2006:15:04:05 -0700"), TimeEpoch: now.UnixMilli(),
 		},
 		Body: string(v.body),
+	}
+	if v.caller != nil {
+		e.RequestContext.Authorizer = &events.APIGatewayV2HTTPRequestContextAuthorizerDescription{IAM: v.caller}
 	}
 	if v.forward.Cookies {
 		e.Cookies = cookies(r)
@@ -63,26 +71,29 @@ func (g *Gateway) event(r *http.Request, m matched, v visit) ([]byte, error) {
 // headers are those that the behaviour forwards, in lower case, repeated ones joined by commas, with those that
 // CloudFront and API Gateway add.
 func headers(r *http.Request, v visit) map[string]string {
-	all := map[string]string{"user-agent": "Amazon CloudFront"}
+	all := map[string]string{}
+	if !v.direct {
+		all["user-agent"] = "Amazon CloudFront"
+	}
 	for name, values := range r.Header {
 		name = strings.ToLower(name)
 		if name != "cookie" && name != "connection" && (v.forward.AllHeaders || slices.Contains(v.forward.Headers, name)) {
 			all[name] = strings.Join(values, ",")
 		}
 	}
-	viewer, port, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		viewer = r.RemoteAddr
-	}
+	viewer, port := viewerOf(r)
 	if r.ContentLength >= 0 && r.Method != http.MethodGet && r.Method != http.MethodHead {
 		all["content-length"] = fmt.Sprint(len(v.body))
 	}
-	forwarded := viewer + ", " + edge
+	forwarded := viewer
+	if !v.direct {
+		forwarded += ", " + edge
+		all["via"] = "1.1 local.cloudfront.net (CloudFront)"
+	}
 	if before := strings.Join(r.Header.Values("X-Forwarded-For"), ","); before != "" {
 		forwarded = before + ", " + forwarded
 	}
 	all["host"] = apiDomain
-	all["via"] = "1.1 local.cloudfront.net (CloudFront)"
 	all["x-forwarded-for"] = forwarded
 	all["x-forwarded-port"] = "443"
 	all["x-forwarded-proto"] = "https"
@@ -94,6 +105,15 @@ func headers(r *http.Request, v visit) map[string]string {
 		all["cloudfront-viewer-address"] = viewer + ":" + port
 	}
 	return all
+}
+
+// viewerOf is the address and the port of whoever sends a request.
+func viewerOf(r *http.Request) (address, port string) {
+	address, port, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr, ""
+	}
+	return address, port
 }
 
 func cookies(r *http.Request) []string {

@@ -1,6 +1,7 @@
 // Package gateway is CloudFront, the bucket and the HTTP API of a local run, as one HTTP handler: it finds the
 // distribution's behaviour for a path, serves the static page or calls the function of the route with API Gateway's
-// payload format 2.0, and adds the headers of the behaviour's response headers policy.
+// payload format 2.0, and adds the headers of the behaviour's response headers policy. It may also be an HTTP API by
+// itself, whose callers sign their requests.
 package gateway
 
 import (
@@ -28,6 +29,7 @@ type Config struct {
 	Routes     []template.Route
 	AccessLog  string // format of the API's access log; empty for none
 	StaticDir  string // the built page
+	IAM        *IAM   // decides about signed requests; nil for an API behind CloudFront
 	PageOrigin string // takes the place of {PAGE_ORIGIN} in the root object, as when that is uploaded; empty: it stays
 	Invoke     func(ctx context.Context, function string, payload []byte) (lambda.Result, error)
 	Now        func() time.Time
@@ -113,7 +115,18 @@ func (g *Gateway) serveAPI(w http.ResponseWriter, r *http.Request, b template.Be
 		message(w, http.StatusBadRequest, "Bad Request")
 		return
 	}
-	payload, err := g.event(r, found, visit{body: body, forward: b.Forward, origin: b.Origin})
+	v := visit{body: body, forward: b.Forward, origin: b.Origin, direct: g.config.IAM != nil}
+	if found.route.Signed {
+		may := false
+		if v.direct {
+			v.caller, may = g.config.IAM.caller(r, body, g.config.Now())
+		}
+		if !may {
+			message(w, http.StatusForbidden, "Forbidden")
+			return
+		}
+	}
+	payload, err := g.event(r, found, v)
 	if err != nil {
 		message(w, http.StatusInternalServerError, "Internal Server Error")
 		return

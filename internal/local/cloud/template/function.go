@@ -68,7 +68,9 @@ func (r *reader) readEvents(t *Template, f *Function, events value) {
 			}
 		case "HttpApi":
 			route := Route{Method: strings.ToUpper(p.get("Method").need()), Path: p.get("Path").need(), Function: f.Name}
-			t.Routes = append(t.Routes, route)
+			api := t.APIs[PublicAPI]
+			api.Routes = append(api.Routes, route)
+			t.APIs[PublicAPI] = api
 		default:
 			r.fail(event.place+".Type", "the event %q is not understood", kind)
 		}

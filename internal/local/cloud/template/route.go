@@ -11,21 +11,24 @@ var (
 	integration = regexp.MustCompile(`^integrations/(.+)$`)
 )
 
-// readRoutes finds the integration and function of every route of the HTTP API, and checks that the API may call the
+// readRoutes finds the integration and function of every route of the HTTP APIs, and checks that the API may call the
 // function.
 func (r *reader) readRoutes(t *Template) {
 	for _, x := range r.of("AWS::ApiGatewayV2::Api") {
 		if p := r.props(x); p.get("ProtocolType").need() != "HTTP" {
 			r.fail(p.place+".ProtocolType", "should be HTTP")
 		}
+		t.APIs[x.id] = API{ARN: r.arn("execute-api", r.refOf(x)+"/$default")}
 	}
 	for _, x := range r.of("AWS::ApiGatewayV2::Stage") {
 		p := r.props(x)
-		r.api(p)
+		of := r.api(p)
 		if p.get("StageName").need() != "$default" {
 			r.fail(p.place+".StageName", "only $default is understood: any other name becomes part of every path")
 		}
-		t.AccessLog = p.get("AccessLogSettings").get("Format").text()
+		api := t.APIs[of]
+		api.AccessLog = p.get("AccessLogSettings").get("Format").text()
+		t.APIs[of] = api
 	}
 	for _, x := range r.of("AWS::ApiGatewayV2::Route") {
 		p := r.props(x)
@@ -37,25 +40,34 @@ func (r *reader) readRoutes(t *Template) {
 			r.fail(p.place+".RouteKey", "%q is not a method and a path", key)
 			continue
 		}
-		api := r.api(p)
+		id := r.api(p)
+		api := t.APIs[id]
 		f := r.target(t, p.get("Target"))
 		if f == nil {
 			continue
 		}
 		route.Function = f.Name
-		if !r.permitted(f, r.arn("execute-api", api+"/$default/"+strings.ReplaceAll(key, " ", ""))) {
+		switch kind := p.get("AuthorizationType").text(); kind {
+		case "", "NONE":
+		case "AWS_IAM":
+			route.Signed = true
+		default:
+			r.fail(p.place+".AuthorizationType", "%q is not understood", kind)
+		}
+		if !r.permitted(f, api.ARN+"/"+strings.ReplaceAll(key, " ", "")) {
 			r.fail("Resources."+x.id, "no AWS::Lambda::Permission lets this route call %s", f.ID)
 		}
-		t.Routes = append(t.Routes, route)
+		api.Routes = append(api.Routes, route)
+		t.APIs[id] = api
 	}
 }
 
-// api is the id of the API that a resource belongs to.
+// api is the logical id of the API that a resource belongs to.
 func (r *reader) api(p value) string {
 	id := p.get("ApiId").need()
 	for _, x := range r.of("AWS::ApiGatewayV2::Api") {
 		if r.refOf(x) == id {
-			return id
+			return x.id
 		}
 	}
 	r.fail(p.place+".ApiId", "no API of this template: %s", id)

@@ -28,13 +28,12 @@ type Options struct {
 type Template struct {
 	Parameters []Parameter
 	Functions  []Function
-	Routes     []Route
 	Tables     []Table
 	Queues     []Queue
 	Keys       []Key
 	Sites      map[string]Site // by the logical id of the distribution
 	Alarms     []Alarm
-	AccessLog  string // format of the HTTP API's access log; empty without one
+	APIs       map[string]API // by the logical id of the HTTP API
 }
 
 // Parameter is one parameter with the value that was given, else its Default.
@@ -100,11 +99,25 @@ type ScheduleEvent struct {
 	Every time.Duration
 }
 
-// Route is one route of the HTTP API.
+// The logical ids of the HTTP APIs that a local run serves.
+const (
+	PublicAPI = "Api"
+	AdminAPI  = "AdminApi"
+)
+
+// API is one HTTP API.
+type API struct {
+	ARN       string // of its stage, in front of /METHOD/path
+	Routes    []Route
+	AccessLog string // format of its access log; empty without one
+}
+
+// Route is one route of an HTTP API.
 type Route struct {
 	Method   string // or ANY; empty for the $default route
 	Path     string // with {name} and {name+}; $default for the $default route
 	Function string // name of the function
+	Signed   bool   // callers sign their requests, and IAM decides which they may make
 }
 
 // Table is one DynamoDB table.
@@ -178,7 +191,7 @@ func Read(file string, options Options) (*Template, error) {
 		return nil, fmt.Errorf("%s: empty", filepath.Base(file))
 	}
 	r := newReader(filepath.Base(file), document.Content[0], options)
-	t := &Template{}
+	t := &Template{APIs: map[string]API{}}
 	t.Parameters = r.readParameters()
 	r.readTables(t)
 	r.readQueues(t)

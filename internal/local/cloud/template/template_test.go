@@ -57,7 +57,9 @@ func TestTheSampleIsReadWhole(t *testing.T) {
 		Schedules: []ScheduleEvent{{ID: "Often", Every: 5 * time.Minute}},
 	}
 	same(t, "functions", got.Functions, []Function{hello, worker})
-	same(t, "routes", got.Routes, []Route{{"GET", "/api/{name}", "hello"}, {"", "$default", "hello"}})
+	same(t, "routes", got.APIs[PublicAPI].Routes, []Route{
+		{Method: "GET", Path: "/api/{name}", Function: "hello"}, {Path: "$default", Function: "hello"},
+	})
 	same(t, "queues", got.Queues, []Queue{
 		{ID: "Jobs", Name: "local-Jobs", ARN: "arn:aws:sqs:eu-central-1:000000000000:local-Jobs",
 			URL:        "http://sqs/local-Jobs",
@@ -122,7 +124,7 @@ func TestTheRepositorysTemplateIsUnderstood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Functions) == 0 || len(got.Routes) == 0 || len(got.Tables) == 0 || len(got.Queues) == 0 ||
+	if len(got.Functions) == 0 || len(got.APIs[PublicAPI].Routes) == 0 || len(got.Tables) == 0 || len(got.Queues) == 0 ||
 		len(got.Keys) == 0 || len(got.Sites[PageSite].Behaviors) == 0 {
 		t.Errorf("something is missing: %+v", got)
 	}
@@ -415,7 +417,7 @@ Resources:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Routes) != 1 || got.Functions[0].Alias != "live" {
+	if len(got.APIs[PublicAPI].Routes) != 1 || got.Functions[0].Alias != "live" {
 		t.Errorf("%+v", got)
 	}
 	for _, c := range [][3]string{
