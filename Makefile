@@ -149,7 +149,7 @@ screens: tools page ## a picture of every screen of the page, into bin/screens, 
 access: tools page ## every check of access on every screen of the page, axe-core and all texts in every language
 	@go test -timeout 90m ./internal/local/browser -run '^Test(Screens|Languages)$$' -access
 
-page: $(modules) ## build the checkout page and the frame of Google Pay, with the logos of LOGOS=infra/logos, and APPLE_PAY_FILE if it is there
+page: $(modules) ## build the checkout page, the frame of Google Pay and the admin page, with the logos of LOGOS=infra/logos, and APPLE_PAY_FILE if it is there
 	@$(need) node
 	@cd infra/page && npm run build --silent
 
@@ -200,7 +200,7 @@ deploy-build: deploy-check
 	@infra/tools/deploy built
 
 clean: ## remove what was built; fetched tools stay
-	@rm -rf bin .aws-sam infra/page/dist infra/page/dist-wallet infra/page/release.json
+	@rm -rf bin .aws-sam infra/page/dist infra/page/dist-wallet infra/page/dist-admin infra/page/release.json
 
 # The targets below are files.
 

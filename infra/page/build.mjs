@@ -6,6 +6,7 @@
 // dist/logos/ has the merchants' logos: the files of the folder that LOGOS names, infra/logos if it names none.
 // dist-wallet/ has the frame of Google Pay, a page for another origin: index.html, in which {PAGE_ORIGIN} stands for the
 // origin of the page, one script, one style sheet.
+// dist-admin/ has the page of operators: index.html, one script, one style sheet; together they have a limit as well.
 // dist/.well-known/ has the file by which Apple Pay knows the domain, if APPLE_PAY_FILE or infra/wallet has one.
 // release.json has the hashes of what is built, for inventory.mjs and upload-page; a script has to be in scripts.json.
 
@@ -18,10 +19,11 @@ import { build } from "esbuild";
 import { approvals, release } from "./inventory.mjs";
 
 const limit = 40 * 1024;
+const adminLimit = 45 * 1024; // of the admin page's script and style sheet
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-async function licences() {
-  const texts = ["preact", "hpke", "lean-qr"].map(async (name) => {
+async function licences(...packages) {
+  const texts = packages.map(async (name) => {
     const folder = here(`node_modules/${name}`);
     const file = (await readdir(folder)).find((file) => file.startsWith("LICENSE"));
     return `${name}\n${(await readFile(join(folder, file), "utf8")).trim()}`;
@@ -170,6 +172,24 @@ async function walletFrame() {
   return files;
 }
 
+// adminPage is no part of the checkout page's release: an operator's own machine serves it.
+async function adminPage() {
+  const { outputFiles } = await build({
+    ...common,
+    entryPoints: ["admin/main.tsx", "admin/style.css"],
+    format: "esm",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    banner: { js: "/*! licences.txt has the licence of Preact. */" },
+  });
+  const files = new Map(outputFiles.map((file) => [basename(file.path), Buffer.from(file.contents)]));
+  const size = [...files.values()].reduce((sum, content) => sum + gzipSync(content, { level: 9 }).length, 0);
+  console.log(`the admin page loads ${size} of ${adminLimit} bytes`);
+  if (size > adminLimit) throw new Error("the admin page is too large");
+  await addIndex(files, "admin/index.html");
+  return files.set("licences.txt", Buffer.from(await licences("preact")));
+}
+
 const logoLimit = 64 * 1024;
 const logoName = /^[a-z0-9][a-z0-9._-]{0,63}\.(png|svg|webp)$/; // internal/merchant/branding.go has the same
 const isLogo = {
@@ -234,8 +254,11 @@ async function main() {
 
   const pictures = await logos(process.env.LOGOS || here("../logos"));
   const domain = await domainFile(process.env.APPLE_PAY_FILE || here("../wallet/" + association));
-  for (const folder of ["dist", "dist-wallet"]) await rm(here(folder), { recursive: true, force: true });
+  const admin = await adminPage();
+  for (const folder of ["dist", "dist-wallet", "dist-admin"]) await rm(here(folder), { recursive: true, force: true });
   await mkdir(here("dist-wallet"));
+  await mkdir(here("dist-admin"));
+  for (const [name, content] of admin) await writeFile(here(`dist-admin/${name}`), content);
   for (const [name, content] of frame) await writeFile(here(`dist-wallet/${name}`), content);
   await mkdir(here("dist/logos"), { recursive: true });
   for (const [name, content] of pictures) await writeFile(here(`dist/logos/${name}`), content);
@@ -243,7 +266,7 @@ async function main() {
     await mkdir(here("dist/.well-known"));
     await writeFile(here("dist/.well-known/" + association), domain);
   }
-  await writeFile(here("dist/licences.txt"), await licences()); // which no payer's browser loads
+  await writeFile(here("dist/licences.txt"), await licences("preact", "hpke", "lean-qr")); // which no payer's browser loads
   const write = async ([name, content]) => {
     const size = gzipSync(content, { level: 9 }).length;
     console.log(`${name}: ${content.length} bytes, ${size} after gzip -9`);

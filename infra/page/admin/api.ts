@@ -1,0 +1,96 @@
+// Questions to the admin API, and what went wrong with them in words.
+
+import { search, type Query } from "./address";
+
+const root = "/admin/v1";
+
+// The service's own limit is 29 s.
+const answerWithin = 35_000;
+
+/** Failure is an answer that is none. */
+export interface Failure {
+  status: number; // of the response; 0: there was none
+  code: number;
+  text: string; // what the service says
+  faults: string[];
+  requestID: string;
+  seconds: number; // to wait before the next try; 0: not said
+}
+
+export type Answer<T> = { value: T; next: string; failure?: never } | { failure: Failure; value?: never };
+
+/** lost reports whether nobody knows what became of a request. */
+export const lost = ({ status }: Failure) => status === 0 || status >= 500 || status === 408;
+
+/** read gets a JSON answer, or text where that is asked for. */
+export function read<T>(path: string, query: Query = {}, signal?: AbortSignal, as: "json" | "text" = "json"): Promise<Answer<T>> {
+  return send<T>(path + search(query), {}, signal, as);
+}
+
+/** act posts. The same key with the same body never acts twice. */
+export function act<T>(path: string, key: string, body: object): Promise<Answer<T>> {
+  const headers = { "Content-Type": "application/json", "Idempotency-Key": key };
+  return send<T>(path, { method: "POST", body: JSON.stringify(body), headers });
+}
+
+async function send<T>(path: string, init: RequestInit, signal?: AbortSignal, as: "json" | "text" = "json"): Promise<Answer<T>> {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), answerWithin);
+  signal?.addEventListener("abort", () => stop.abort());
+  try {
+    const response = await fetch(root + path, {
+      ...init,
+      headers: { ...init.headers, "X-Admin-Via": "page" },
+      cache: "no-store",
+      credentials: "same-origin",
+      redirect: "error",
+      signal: stop.signal,
+    });
+    if (!response.ok) return { failure: await failureOf(response) };
+    return { value: (await response[as]()) as T, next: response.headers.get("X-Next-Cursor") ?? "" };
+  } catch {
+    return { failure: { status: 0, code: 0, text: "", faults: [], requestID: "", seconds: 0 } };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface ErrorBody {
+  error_code?: number;
+  error_message?: string;
+  errors?: { error_code?: number; error_message?: string }[];
+  request_id?: string;
+}
+
+async function failureOf(response: Response): Promise<Failure> {
+  const body: ErrorBody = await response.json().catch(() => ({}));
+  const errors = Array.isArray(body.errors) ? body.errors : [];
+  return {
+    status: response.status,
+    code: body.error_code || errors[0]?.error_code || 0,
+    text: body.error_message ?? "",
+    faults: errors.map((fault) => fault.error_message ?? ""),
+    requestID: response.headers.get("X-Request-Id") ?? body.request_id ?? "",
+    seconds: Number(response.headers.get("Retry-After")) || 0,
+  };
+}
+
+/** sentence says in words what went wrong, and what helps. */
+export function sentence({ status, faults, text, seconds }: Failure): string {
+  const said = faults.join(" ") || text;
+  switch (status) {
+    case 0:
+      return "There was no answer. Check the connection; what you typed is still here.";
+    case 401:
+      return "This page may not ask any more: its link was used or has ended. Run “checkout admin” again for a new one.";
+    case 403:
+      return "Your role does not allow this. An administrator can see under Operators who may, and grant it.";
+    case 404:
+      return "There is no such thing, or it belongs to a merchant that you may not see. Check the id, and whether it is of live or test.";
+    case 429:
+      return `Too many requests. Try again in ${seconds || 5} s.`;
+    case 503:
+      return "The service is not ready yet. Try again in a minute.";
+  }
+  return status >= 500 ? "The service failed. Try again; quote the request id if it stays so." : said || "The service has refused this.";
+}

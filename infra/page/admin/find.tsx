@@ -1,0 +1,97 @@
+// Find: one field, whatever is in the hand.
+
+import { linkTo, pick } from "./address";
+import { Field, FilterForm, Hidden, merchantField } from "./form";
+import { PaymentsTable } from "./payments";
+import { Empty, Head, Read } from "./parts";
+import type { FilterField, Found } from "./types";
+import { useRead, useWorld } from "./world";
+
+const handles: [name: string, where: string, example: string][] = [
+  ["Order number", "In the shop’s confirmation or e-mail, and in the merchant’s own system.", "A-2026-10442"],
+  ["E-mail address", "The one that the payer gave the shop.", "ada@pens.example"],
+  ["Last four digits and the day", "On the payer’s card; the day as in the shop’s confirmation (UTC).", "4242 2026-11-23"],
+  ["Amount and the day", "On the payer’s statement or the shop’s receipt.", "12.50 EUR 2026-11-23"],
+  ["Approval code and the day", "Six characters on a receipt or a bank’s statement.", "T12345 2026-11-23"],
+  ["RRN", "Twelve digits that a bank names when somebody asks about a payment.", "632814002751"],
+  ["Payment id", "In the merchant’s callbacks and in the answers of the API, as payment_public_id.", ""],
+  ["Session id", "In the address of the checkout page, behind session=.", ""],
+  ["Provider’s id", "In the provider’s own portal and reports.", ""],
+  ["Card token", "In the merchant’s callbacks, where cards are saved.", ""],
+  ["webhook-id", "A header of each callback, in the log of the merchant’s server.", ""],
+  ["Request id", "The header X-Request-Id of an answer, also in an error’s message.", ""],
+];
+
+const day: FilterField = { name: "day", label: "Day (UTC)", kind: "day" };
+
+export function Find() {
+  const { query } = useWorld().place;
+  return query.q ? <Results q={query.q} /> : <Start />;
+}
+
+function Start() {
+  return (
+    <>
+      <Head title="Find a payment">
+        Type what you have into the field above: press <kbd>/</kbd> from anywhere. One field takes all of these.
+      </Head>
+      <dl class="handles">
+        {handles.map(([name, where, example]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {where} {example && <code>{example}</code>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p class="soft">
+        Nothing in the hand? <a href={linkTo("payments")}>List payments</a> of a day and filter them.
+      </p>
+    </>
+  );
+}
+
+function Results({ q }: { q: string }) {
+  const { me, place, mode } = useWorld();
+  const found = useRead<Found>("/find", pick(place.query, ["q", "merchant", "mode", "day"]));
+  const other = mode === "live" ? "test" : "live";
+  return (
+    <>
+      <Head title={`Find “${q}”`} again={found} />
+      <Read of={found}>
+        {({ rows, by, more, note }) => (
+          <>
+            <p class="lead">
+              Looked for it as {by}
+              {place.query.day && `, on ${place.query.day}`}, in {mode} payments. {note}
+            </p>
+            {rows?.length ? (
+              <PaymentsTable rows={rows} />
+            ) : (
+              <Empty title="Nothing was found.">
+                <ul>
+                  <li>Check for missing or mistaken characters: a handle has to be whole.</li>
+                  <li>Last four digits, amounts and approval codes need the day of the payment: name it below.</li>
+                  <li>
+                    <a href={linkTo("", { ...place.query, mode: other })}>Look in {other} payments</a>
+                  </li>
+                  <li>
+                    A payer who never came to the checkout page left nothing here. Ask for another handle, or{" "}
+                    <a href={linkTo("payments", pick(place.query, ["mode"]))}>list the payments of the day</a>.
+                  </li>
+                </ul>
+              </Empty>
+            )}
+            {more && <p>There are more: name the day or the merchant below.</p>}
+            <FilterForm view="" query={place.query} button="Find there">
+              <Hidden query={place.query} names={["q", "mode"]} />
+              <Field field={day} value={place.query.day ?? ""} />
+              {me.merchants.length > 1 && <Field field={merchantField(me)} value={place.query.merchant ?? ""} />}
+            </FilterForm>
+          </>
+        )}
+      </Read>
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+// What stands around each view: the field that finds, the way to the other views, and whether it is test.
+
+import type { ComponentChildren } from "preact";
+import { asked, linkTo, pick, type Query } from "./address";
+import { Copy } from "./parts";
+import { short } from "./text";
+import { mayAny, useWorld } from "./world";
+
+const views: readonly { view: string; label: string; right: string; modes?: boolean }[] = [
+  { view: "", label: "Find", right: "find", modes: true },
+  { view: "payments", label: "Payments", right: "find", modes: true },
+  { view: "under-way", label: "Under way", right: "find", modes: true },
+  { view: "waiting", label: "Waiting for a person", right: "find" },
+  { view: "callbacks", label: "Callbacks", right: "find", modes: true },
+  { view: "addresses", label: "Addresses", right: "find" },
+  { view: "circuits", label: "Circuits", right: "find" },
+  { view: "operators", label: "Operators", right: "operators" },
+  { view: "audit", label: "Audit", right: "own-audit" },
+];
+
+export function Frame({ children }: { children: ComponentChildren }) {
+  const { me, mode, place } = useWorld();
+  const kept = pick(place.query, ["mode"]);
+  const offered = views.filter(({ right }) => mayAny(me, right));
+  const modes = place.id === "" && offered.some(({ view, modes }) => modes && view === place.view);
+  const menu = (
+    <ul>
+      {offered.map(({ view, label, modes }) => (
+        <li key={view}>
+          <a href={linkTo(view, modes ? kept : {})} aria-current={view === place.view ? "page" : undefined}>
+            {label}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <div class={"frame " + mode}>
+      <button type="button" class="skip" onClick={() => document.querySelector<HTMLElement>("main h1")?.focus()}>
+        Skip to the content
+      </button>
+      <header class="bar">
+        <a class="brand" href={linkTo("", kept)}>
+          Checkout <span>admin</span>
+        </a>
+        <FindField kept={kept} q={place.view === "" ? (place.query.q ?? "") : ""} />
+        {modes ? <Modes query={place.query} view={place.view} /> : mode === "test" && <strong class="test-word">TEST</strong>}
+      </header>
+      <nav aria-label="Views">{menu}</nav>
+      <main>{children}</main>
+      <footer>
+        <Copy text={me.who} name="your name" label={short(me.who)} />
+        <span>{[...new Set(me.grants.map(({ role }) => role))].join(", ")}</span>
+        <span>
+          {me.stack} {me.version}
+        </span>
+        <span>
+          Keys: <kbd>?</kbd>
+        </span>
+      </footer>
+    </div>
+  );
+}
+
+function FindField({ kept, q }: { kept: Query; q: string }) {
+  const find = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    location.hash = linkTo("", { ...asked(new FormData(form) as Iterable<[string, unknown]>), ...kept });
+  };
+  return (
+    <form id="find" role="search" onSubmit={find}>
+      <label class="hidden" for="find-field">
+        Find a payment by any number, id or e-mail address
+      </label>
+      <input
+        id="find-field"
+        key={q}
+        name="q"
+        type="search"
+        defaultValue={q}
+        maxLength={300}
+        placeholder="Order, id, e-mail, 4242 2026-11-23…"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellcheck={false}
+      />
+      <kbd aria-hidden="true">/</kbd>
+      <button>Find</button>
+    </form>
+  );
+}
+
+// Modes are links to the same view of live and of test payments.
+function Modes({ query, view }: { query: Query; view: string }) {
+  const { mode } = useWorld();
+  return (
+    <span class="modes" role="group" aria-label="Which payments">
+      {(["live", "test"] as const).map((one) => (
+        <a key={one} href={linkTo(view, { ...query, mode: one === "test" ? one : "" })} aria-current={one === mode ? "true" : undefined}>
+          {one === "test" && one === mode ? "TEST" : one}
+        </a>
+      ))}
+    </span>
+  );
+}

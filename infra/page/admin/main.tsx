@@ -1,0 +1,109 @@
+// The start: who looks and the service's words first, then the view that the address names.
+
+import { render } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { linkTo, placeOf, type Place } from "./address";
+import { deedOf, keys, moved } from "./keys";
+import { Find } from "./find";
+import { Frame } from "./frame";
+import { Failure } from "./parts";
+import { Payment } from "./payment";
+import { Payments } from "./payments";
+import type { Describe, Me } from "./types";
+import { readAgain, useRead, WorldContext } from "./world";
+import { Empty, Head } from "./parts";
+
+function App() {
+  const [place, setPlace] = useState(() => placeOf(location.hash));
+  const me = useRead<Me>("/me");
+  const words = useRead<Describe>("/describe");
+  const help = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const moved = () => setPlace(placeOf(location.hash));
+    window.addEventListener("hashchange", moved);
+    return () => window.removeEventListener("hashchange", moved);
+  }, []);
+  useKeys(help);
+  const world = useMemo(() => {
+    if (!me.value || !words.value) return null;
+    return { me: me.value, words: words.value, place, mode: place.query.mode === "test" ? "test" : "live" } as const;
+  }, [me.value, words.value, place]);
+  if (!world) {
+    const failed = me.failure ? me : words;
+    return <main class="start">{failed.failure ? <Failure failure={failed.failure} again={failed.again} /> : <p class="late soft">Loading…</p>}</main>;
+  }
+  return (
+    <WorldContext.Provider value={world}>
+      <Frame>
+        <View key={place.view + "/" + place.id} place={place} />
+      </Frame>
+      <dialog ref={help} aria-labelledby="keys-title">
+        <h2 id="keys-title">Keys</h2>
+        <dl class="keys">
+          {keys.map(({ key, does }) => (
+            <div key={key}>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
+        <form method="dialog">
+          <button>Close</button>
+        </form>
+      </dialog>
+    </WorldContext.Provider>
+  );
+}
+
+function View({ place }: { place: Place }) {
+  // A link moves the focus to the heading of what it shows, as a page that is loaded would.
+  useEffect(() => {
+    if (document.activeElement?.closest("#find")) return;
+    document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, []);
+  switch (place.view) {
+    case "":
+      return <Find key={place.query.q ?? ""} />;
+    case "payments":
+      return place.id ? <Payment id={place.id} /> : <Payments />;
+  }
+  return (
+    <>
+      <Head title="There is no such view" />
+      <Empty title="The link names a view that this page does not have.">
+        <p>
+          <a href={linkTo("")}>Find a payment</a>
+        </p>
+      </Empty>
+    </>
+  );
+}
+
+function useKeys(help: { current: HTMLDialogElement | null }): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      const at = document.activeElement;
+      if (event.key === "Escape" && at instanceof HTMLElement && at.closest("#find")) at.blur();
+      if (document.querySelector("dialog[open]")) return;
+      const deed = deedOf(event, Boolean(at?.matches("input:not([type=radio]), select, textarea")));
+      if (!deed) return;
+      event.preventDefault();
+      if (deed === "find") document.querySelector<HTMLInputElement>("#find input")?.select();
+      else if (deed === "again") readAgain();
+      else if (deed === "help") help.current?.showModal();
+      else {
+        const rows = [...document.querySelectorAll<HTMLElement>("main a.row, main button.row")];
+        const next = rows[moved(rows.indexOf(at as HTMLElement), deed === "next" ? 1 : -1, rows.length)];
+        next?.focus();
+      }
+    };
+    document.addEventListener("keydown", pressed);
+    return () => document.removeEventListener("keydown", pressed);
+  }, []);
+}
+
+const root = document.getElementById("page");
+if (root) render(<App />, root);

@@ -1,0 +1,219 @@
+// One payment: what its status means first, then what can be done, what is known, what happened, and the callbacks.
+
+import { useEffect, useState } from "preact/hooks";
+import { linkTo, paymentLink } from "./address";
+import { ActDialog, type Act } from "./dialog";
+import { actOn, sendAct } from "./acts";
+import { Deliveries } from "./deliveries";
+import { Callbacks, Copy, Empty, Head, Money, Read, Status, Time } from "./parts";
+import { ago } from "./text";
+import type { Delivery, Possible, Row, View } from "./types";
+import { merchantName, useRead, useWorld } from "./world";
+
+const turns: Record<string, string> = {
+  nobody: "Nobody’s: it is over.",
+  payer: "The payer’s.",
+  merchant: "The merchant’s.",
+  provider: "The provider’s.",
+  service: "The service’s: it goes on by itself.",
+  operator: "A person’s here: somebody has to decide.",
+};
+
+export function Payment({ id }: { id: string }) {
+  const view = useRead<View>("/payments/" + encodeURIComponent(id));
+  const [act, setAct] = useState<Act | null>(null);
+  const { mode } = useWorld();
+  const own = view.value?.row.mode ?? mode;
+  useEffect(() => {
+    if (own !== mode) location.replace(paymentLink(id, own));
+  }, [own, mode]);
+  return (
+    <>
+      <Read of={view}>
+        {(known) => (
+          <>
+            <Head title={known.row.order ? `Order ${known.row.order}` : "Payment"} again={view} />
+            <Top row={known.row} />
+            <div class="payment">
+              <Meaning view={known} />
+              <Acts view={known} open={setAct} />
+              <Facts view={known} />
+              <Timeline view={known} />
+              <section class="callbacks" aria-labelledby="callbacks">
+                <h2 id="callbacks">Callbacks</h2>
+                <Deliveries of={known.callbacks ?? []} send={(one: Delivery) => setAct(sendAct(known.row.id, one))} />
+              </section>
+            </div>
+          </>
+        )}
+      </Read>
+      {act && <ActDialog act={act} close={() => setAct(null)} acted={view.again} />}
+    </>
+  );
+}
+
+function Top({ row }: { row: Row }) {
+  const { me } = useWorld();
+  return (
+    <p class="top">
+      <Status state={row.state} />
+      <strong>
+        <Money amount={row.amount} currency={row.currency} />
+      </strong>
+      <span>
+        <bdi>{merchantName(me, row.merchant)}</bdi>
+      </span>
+      <Copy text={row.id} name="payment id" />
+      {row.callbacks && row.callbacks !== "delivered" && (
+        <span>
+          Callbacks: <Callbacks state={row.callbacks} />
+        </span>
+      )}
+    </p>
+  );
+}
+
+function Meaning({ view: { summary, row } }: { view: View }) {
+  const { words } = useWorld();
+  const reason = words.reason_codes[row.reason_code ?? ""];
+  return (
+    <section class="meaning" aria-labelledby="meaning">
+      <h2 id="meaning">What this means</h2>
+      <p class="means">{summary.means}</p>
+      <dl>
+        {row.reason_code && (
+          <div>
+            <dt>Reason</dt>
+            <dd>
+              {reason?.text ?? row.reason_code} <code>{row.reason_code}</code>
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>Whose turn it is</dt>
+          <dd>{turns[summary.turn] ?? summary.turn}</dd>
+        </div>
+        {summary.next && (
+          <div>
+            <dt>What happens next</dt>
+            <dd>
+              {summary.next}
+              {summary.at && (
+                <>
+                  {" "}
+                  <Time at={summary.at} both /> ({ago(summary.at, Date.now())})
+                </>
+              )}
+            </dd>
+          </div>
+        )}
+        {summary.retry && (
+          <div>
+            <dt>Would another try help</dt>
+            <dd>{summary.retry}</dd>
+          </div>
+        )}
+        <div class="tell">
+          <dt>Tell the payer</dt>
+          <dd>
+            <Copy text={summary.tell} name="what to tell the payer" />
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+function Acts({ view, open }: { view: View; open(act: Act): void }) {
+  const { words } = useWorld();
+  const all = view.possible ?? [];
+  const can = all.filter(({ allowed }) => allowed);
+  const not = all.filter(({ allowed }) => !allowed);
+  const key = ({ act, reference }: Possible) => act + (reference ?? "");
+  return (
+    <section class="acts" aria-labelledby="acts">
+      <h2 id="acts">What can be done</h2>
+      {can.length === 0 && <p>Nothing right now.</p>}
+      {can.map((one) => (
+        <div key={key(one)} class="can">
+          <button type="button" class={words.acts[one.act]?.danger ? "danger quiet" : ""} onClick={() => open(actOn(view, one, words))}>
+            {one.label}…
+          </button>
+          <p class="soft">{words.acts[one.act]?.does}</p>
+        </div>
+      ))}
+      {not.length > 0 && (
+        <dl class="cannot">
+          {not.map((one) => (
+            <div key={key(one)}>
+              <dt>{one.label}</dt>
+              <dd>{one.why || "Not possible now."}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+// An id has no space and some digit.
+const isID = (text: string) => /^(?=.*\d)\S{6,}$/.test(text);
+
+function Facts({ view: { row, facts } }: { view: View }) {
+  const of: [string, string | undefined][] = [
+    ["payment id", row.id],
+    ["e-mail", row.email],
+    ["method", row.method],
+    ["card", row.card],
+    ["country", row.country],
+    ["approval code", row.approval_code],
+  ];
+  const named = (facts ?? []).map(({ name, text }) => [name, text] as const);
+  const own = of.filter(([name, text]) => text && !named.some(([other]) => other === name));
+  return (
+    <section class="facts" aria-labelledby="facts">
+      <h2 id="facts">Facts</h2>
+      <dl>
+        {[...own, ...named].map(([name, text = ""], at) => (
+          <div key={at}>
+            <dt>{name}</dt>
+            <dd>{isID(text) ? <Copy text={text} name={name} /> : <bdi>{text}</bdi>}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>created</dt>
+          <dd>
+            <Time at={row.created_at} both />
+          </dd>
+        </div>
+      </dl>
+      <p>
+        <a href={linkTo("payments", { merchant: row.merchant, mode: row.mode, from: row.created_at.slice(0, 10), until: row.created_at.slice(0, 10) })}>
+          Other payments of this day
+        </a>
+      </p>
+    </section>
+  );
+}
+
+function Timeline({ view: { timeline } }: { view: View }) {
+  const now = Date.now();
+  const events = timeline ?? [];
+  return (
+    <section class="timeline" aria-labelledby="timeline">
+      <h2 id="timeline">What happened</h2>
+      {events.length === 0 && <Empty title="Nothing has happened yet." />}
+      <ol>
+        {events.map(({ at, kind, text }, i) => (
+          <li key={i} class={"event " + kind + (new Date(at).getTime() > now ? " later" : "")}>
+            <Time at={at} both />
+            <span class="kind">{kind}</span>
+            <span class="what">
+              <bdi>{text}</bdi>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,130 @@
+// Payments: the list with its filters, further pages, and the totals of what is filtered.
+
+import { useEffect, useState } from "preact/hooks";
+import { linkTo, paymentLink, pick, without, type Query } from "./address";
+import { read, type Failure as Failed } from "./api";
+import { Chosen, Field, FilterForm, Hidden, merchantField } from "./form";
+import { Callbacks, Copy, Empty, Failure, Head, Money, Read, Status, Time } from "./parts";
+import { Table, type Column } from "./table";
+import { Totals } from "./totals";
+import type { FilterField, List, Row } from "./types";
+import { may, merchantName, useRead, useWorld } from "./world";
+
+const shownAtOnce = ["from", "until", "merchant", "status"];
+
+export function Payments() {
+  const { me, words, place, mode } = useWorld();
+  const { query } = place;
+  const fields: FilterField[] = words.filters.map((field) => (field.name === "merchant" ? merchantField(me) : field));
+  const offered = fields.filter(({ name }) => name !== "mode" && (name !== "merchant" || me.merchants.length > 1));
+  const filter = pick(query, ["mode", ...fields.map(({ name }) => name)]);
+  const more = offered.filter(({ name }) => !shownAtOnce.includes(name));
+  const list = useRead<List>("/payments", filter);
+  const sums = may(me, "sums", mode);
+  const draw = (field: FilterField) => <Field key={field.name} field={field} value={query[field.name] ?? ""} />;
+  return (
+    <>
+      <Head title="Payments" again={list}>
+        The latest first. Days are of UTC. Whoever has a number or an e-mail address finds faster with <kbd>/</kbd>.
+      </Head>
+      <FilterForm view="payments" query={query} button="Filter">
+        <Hidden query={query} names={["mode", "totals"]} />
+        {offered.filter(({ name }) => shownAtOnce.includes(name)).map(draw)}
+        <details open={more.some(({ name }) => query[name])}>
+          <summary>More filters</summary>
+          <div class="fields">{more.map(draw)}</div>
+        </details>
+      </FilterForm>
+      <Chosen view="payments" query={query} fields={offered} me={me} />
+      {sums && (
+        <p>
+          <a href={linkTo("payments", query.totals ? without(query, "totals") : { ...query, totals: "shown" })}>
+            {query.totals ? "Hide the totals of these payments" : "Show the totals of these payments, and export them"}
+          </a>
+        </p>
+      )}
+      {sums && query.totals && <Totals key={JSON.stringify(filter)} filter={filter} />}
+      <Read of={list}>{(first) => <Pages key={list.at} first={first} filter={filter} />}</Read>
+    </>
+  );
+}
+
+// Pages has the first page and those that were asked for after it.
+function Pages({ first, filter }: { first: List; filter: Query }) {
+  const [list, setList] = useState(first);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failed | null>(null);
+  useEffect(() => setList(first), [first]);
+  const rows = list.rows ?? [];
+  const more = async () => {
+    setBusy(true);
+    const answer = await read<List>("/payments", { ...filter, cursor: list.cursor ?? "" });
+    setBusy(false);
+    setFailure(answer.failure ?? null);
+    if (!answer.failure) setList({ ...answer.value, rows: [...rows, ...(answer.value.rows ?? [])] });
+  };
+  return (
+    <>
+      {rows.length > 0 ? (
+        <PaymentsTable rows={rows} />
+      ) : (
+        <Empty title={list.cursor ? "Nothing so far." : "No payment is like this."}>
+          <p>Remove a filter, choose other days, or look in {filter.mode === "test" ? "live" : "test"} payments.</p>
+        </Empty>
+      )}
+      <p class="further" role="status">
+        <span class="soft">
+          {rows.length} shown, searched to <Time at={list.searched_to} />
+        </span>{" "}
+        {list.cursor && (
+          <button type="button" onClick={more} aria-disabled={busy}>
+            {busy ? "Searching…" : "Search further back"}
+          </button>
+        )}
+      </p>
+      {failure && <Failure failure={failure} again={more} />}
+    </>
+  );
+}
+
+/** PaymentsTable is a list of payments, each a link to its own view. */
+export function PaymentsTable({ rows }: { rows: readonly Row[] }) {
+  const { me, words } = useWorld();
+  const named = (name: string, label: string) => words.columns.find((column) => column.name === name)?.label ?? label;
+  const several = me.merchants.length > 1;
+  const columns: (Column<Row> | false)[] = [
+    { name: named("created_at", "Time"), cell: (row) => <Time at={row.created_at} /> },
+    {
+      name: named("order", "Order"),
+      wide: true,
+      cell: (row) => (
+        <a class="row" href={paymentLink(row.id, row.mode)}>
+          <bdi>{row.order || row.id}</bdi>
+        </a>
+      ),
+    },
+    { name: named("status", "Status"), cell: (row) => <Status state={row.state} /> },
+    { name: named("amount", "Amount"), numeric: true, cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
+    {
+      name: named("method", "Method"),
+      cell: (row) => (
+        <>
+          {row.method} <span class="soft">{row.card}</span>
+        </>
+      ),
+    },
+    { name: named("email", "E-mail"), wide: true, cell: (row) => row.email && <bdi>{row.email}</bdi> },
+    several && { name: named("merchant", "Merchant"), wide: true, cell: (row) => <bdi>{merchantName(me, row.merchant)}</bdi> },
+    { name: named("callbacks", "Callbacks"), cell: (row) => row.callbacks && <Callbacks state={row.callbacks} /> },
+    { name: named("id", "Payment id"), cell: (row) => <Copy text={row.id} name="payment id" label={"…" + row.id.slice(-8)} /> },
+  ];
+  return (
+    <Table
+      caption="Payments, the latest first"
+      columns={columns.filter((column) => column !== false)}
+      rows={rows}
+      keyOf={({ id }) => id}
+      mark={({ mode }) => (mode === "test" ? "test" : "")}
+    />
+  );
+}

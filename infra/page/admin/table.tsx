@@ -1,0 +1,57 @@
+// One table for all lists. On narrow windows each row is a card, with the column's name before each value.
+
+import type { ComponentChildren } from "preact";
+
+export interface Column<T> {
+  name: string;
+  cell(row: T): ComponentChildren;
+  numeric?: boolean;
+  wide?: boolean; // may be broken into lines
+}
+
+interface TableProps<T> {
+  caption: string;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  keyOf(row: T, at: number): string;
+  mark?: (row: T) => string;
+}
+
+/** Table has the row's link, or what is marked as such, in a cell: j and k go from one to the next. */
+export function Table<T>({ caption, columns, rows, keyOf, mark }: TableProps<T>) {
+  return (
+    <table role="table">
+      <caption class="hidden">{caption}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map(({ name, numeric }) => (
+            <th key={name} role="columnheader" scope="col" class={numeric ? "numeric" : undefined}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map((row, at) => (
+          <tr key={keyOf(row, at)} role="row" class={mark?.(row)}>
+            {columns.map(({ name, cell, numeric, wide }) => (
+              <td key={name} role="cell" data-name={name} class={[numeric && "numeric", wide && "wide"].filter(Boolean).join(" ") || undefined}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Bar is a share of the largest as a line, beside its number. */
+export function Bar({ part, of }: { part: number; of: number }) {
+  return (
+    <svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+      <rect class="ground" width="100" height="8" />
+      <rect width={of > 0 ? (100 * part) / of : 0} height="8" />
+    </svg>
+  );
+}

@@ -1,0 +1,80 @@
+// How amounts, times and counts are written. An amount stays text from end to end.
+
+const written = /^(-?)(\d+)(?:\.(\d+))?$/;
+
+/** isAmount reports whether a text is an amount as the API takes it. */
+export const isAmount = (text: string) => /^\d{1,15}(\.\d{1,18})?$/.test(text) && /[1-9]/.test(text);
+
+/** amountText groups the digits of an amount: 1,234,567.50. */
+export function amountText(amount: string): string {
+  const parts = written.exec(amount);
+  if (!parts) return amount;
+  const [, sign, whole = "", fraction] = parts;
+  return sign + whole.replace(/\B(?=(\d{3})+$)/g, ",") + (fraction === undefined ? "" : "." + fraction);
+}
+
+export const money = (amount: string | undefined, currency: string) => (amount ? amountText(amount) + " " + currency : "");
+
+/** add adds two amounts, with the decimals of the one that has more. What is no amount counts as nothing. */
+export function add(a: string, b: string): string {
+  const places = Math.max(decimals(a), decimals(b));
+  const sum = units(a, places) + units(b, places);
+  const digits = String(sum < 0n ? -sum : sum).padStart(places + 1, "0");
+  const whole = digits.slice(0, digits.length - places);
+  return (sum < 0n ? "-" : "") + whole + (places ? "." + digits.slice(-places) : "");
+}
+
+const decimals = (amount: string) => written.exec(amount)?.[3]?.length ?? 0;
+
+function units(amount: string, places: number): bigint {
+  const [, sign = "", whole = "0", fraction = ""] = written.exec(amount) ?? [];
+  return BigInt(sign + whole + fraction.padEnd(places, "0"));
+}
+
+/** share is how many of all, in percent with one decimal. */
+export function share(some: number, all: number): string {
+  return all ? ((100 * some) / all).toFixed(1) + " %" : "";
+}
+
+export const count = (n: number, one: string, more = one + "s") => `${amountText(String(n))} ${n === 1 ? one : more}`;
+
+/** timeText is a time in a zone, the viewer's own if none is named: 2026-11-23 14:20:05. */
+export function timeText(at: string, zone?: string): string {
+  const time = new Date(at);
+  if (isNaN(time.getTime())) return at;
+  const parts = Object.fromEntries(formatOf(zone).formatToParts(time).map(({ type, value }) => [type, value]));
+  return `${parts.year}-${parts.month}-${parts.day} ${parts.hour}:${parts.minute}:${parts.second}`;
+}
+
+const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+
+function formatOf(zone: string | undefined): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
+  const two = "2-digit";
+  const fields = { year: "numeric", month: two, day: two, hour: two, minute: two, second: two, hourCycle: "h23" } as const;
+  const format = new Intl.DateTimeFormat("en-GB", { ...fields, ...(zone && { timeZone: zone }) });
+  formats.set(zone, format);
+  return format;
+}
+
+/** utc is a time in UTC, as the title of a time in the viewer's zone has it. */
+export const utc = (at: string) => timeText(at, "UTC") + " UTC";
+
+/** ago is how long before or after now a time is: 3 min ago, in 2 h. */
+export function ago(at: string, now: number): string {
+  const seconds = Math.round((now - new Date(at).getTime()) / 1000);
+  const long = lasting(Math.abs(seconds));
+  if (isNaN(seconds) || !long) return "now";
+  return seconds < 0 ? "in " + long : long + " ago";
+}
+
+function lasting(seconds: number): string {
+  for (const [unit, size] of [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]] as const) {
+    if (seconds >= size) return `${Math.floor(seconds / size)} ${unit}`;
+  }
+  return "";
+}
+
+/** short is the end of an ARN that tells people apart: user/ann. */
+export const short = (who: string) => who.replace(/^arn:[^:]*:[^:]*:[^:]*:[^:]*:/, "");
