@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"checkout/internal/request"
 	"checkout/internal/store"
 )
 
@@ -51,6 +52,42 @@ func (s Outbox) breaker(ctx context.Context, now time.Time, c *Callback, address
 	}
 	return b, nil
 }
+
+// AddressState is how an address does.
+type AddressState struct {
+	OpenUntil time.Time // of its circuit breaker; zero: it is closed
+	Slow      bool
+}
+
+// AddressStates returns how addresses do, each named as BreakerAddress does.
+func (s Outbox) AddressStates(ctx context.Context, addresses []string) ([]AddressState, error) {
+	keys, states, now := make([]store.Key, len(addresses)), make([]AddressState, len(addresses)), s.Now()
+	for i, address := range addresses {
+		keys[i] = store.BreakerKey(address)
+	}
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	records, err := s.Store.Get(ctx, now, keys...)
+	if err != nil {
+		return nil, fmt.Errorf("read addresses: %w", err)
+	}
+	for i, r := range records {
+		var b breaker
+		if err := r.Decode(&b); err != nil {
+			return nil, err
+		}
+		if now.Before(b.OpenUntil) {
+			states[i].OpenUntil = b.OpenUntil
+		}
+		states[i].Slow = now.Before(b.SlowUntil)
+	}
+	return states, nil
+}
+
+// BreakerAddress is what the circuit breaker of an owner's notification_url is named by: a merchant who names another's
+// url does not slow that one's callbacks.
+func BreakerAddress(o request.Owner, url string) string { return o.Text() + " " + url }
 
 func (s Outbox) readBreaker(ctx context.Context, now time.Time, address string) (b breaker, version int64, err error) {
 	record, err := store.GetOne(ctx, s.Store, now, store.BreakerKey(address))

@@ -148,7 +148,7 @@ type delivery struct {
 	callback *Callback
 	merchant *settings.Merchant
 	url      string
-	address  string  // owner and url, so that a merchant who names another's url does not slow that one's callbacks
+	address  string  // as BreakerAddress names it
 	slowly   bool    // its message came through the queue for slow addresses
 	known    breaker // of the address, before
 }
@@ -168,7 +168,7 @@ func (s Outbox) deliverOne(ctx context.Context, c *Callback, slowly bool) (finis
 		s.reportParked(ctx, c)
 		return true, s.Save(ctx, now, c, now)
 	}
-	address := c.Owner.Text() + " " + url
+	address := BreakerAddress(c.Owner, url)
 	b, err := s.breaker(ctx, now, c, address)
 	if err != nil {
 		return false, err

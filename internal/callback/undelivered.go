@@ -3,40 +3,68 @@ package callback
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
 
-// Query chooses undelivered callbacks.
+// Query chooses undelivered callbacks. Empty members choose all.
 type Query struct {
-	URL   string    // the notification_url that they would be sent to now; "": any
-	Since time.Time // of events that happened then or later; zero: any
+	URL   string    // the notification_url that they would be sent to now, or as ShownURL returns it
+	Since time.Time // of events that happened then or later
+	Until time.Time // of events that happened before
+	State State     // Waiting or Parked
+	Of    func(request.Owner) bool
+}
+
+// takes reports whether a query chooses a callback that would be sent to an address.
+func (q Query) takes(c *Callback, address string) bool {
+	waiting := c.State == Waiting && c.SessionID == ""
+	return (waiting || c.State == Parked) && (q.State == "" || q.State == c.State) && !c.CreatedAt.Before(q.Since) &&
+		(q.Until.IsZero() || c.CreatedAt.Before(q.Until)) && (q.Of == nil || q.Of(c.Owner)) &&
+		(q.URL == "" || q.URL == address || q.URL == ShownURL(address))
+}
+
+// kinds are the parts of the due listing that have what the query chooses.
+func (q Query) kinds() []store.DueKind {
+	all := []store.DueKind{store.DueParked, store.DueCallback, store.DueCallback.Of(true)}
+	switch q.State {
+	case Parked:
+		return all[:1]
+	case Waiting:
+		return all[1:]
+	}
+	return all
 }
 
 // Undelivered is a callback that waits for its next try, or a parked one, which is not sent unless an operator has it
 // sent again.
 type Undelivered struct {
-	PaymentID string
-	Seq       int
-	request.Owner
-	URL       string // where it would be sent to now; "": the merchant has no notification_url
-	Event     string // its type, status and order_status
-	CreatedAt time.Time
-	State     State
-	At        time.Time // of its next try; when it was parked
-	Tries     int
-	LastTry   string // how it ended
+	PaymentID     string `json:"payment_id"`
+	Seq           int    `json:"seq"`
+	request.Owner        // as merchant and, of test payments, test
+
+	URL       string    `json:"url,omitempty"` // where it would be sent to now; "": the merchant has no notification_url
+	Event     string    `json:"event"`         // its type, status and order_status
+	CreatedAt time.Time `json:"created_at"`
+	State     State     `json:"state"`
+	At        time.Time `json:"at"` // of its next try; when it was parked
+	Tries     int       `json:"tries"`
+	LastTry   string    `json:"last_try,omitempty"` // how it ended
 }
 
 const (
 	// listedPage is how many entries of the listing are read at once; as many documents fit into one Get.
 	listedPage = 100
+	// listedAtOnce is how many shards of the listing are read at the same time.
+	listedAtOnce = 8
 	// sendAgainEvery is the time between two callbacks that are sent again, so that they take only a small part of the
 	// callback function's capacity.
 	sendAgainEvery = 20 * time.Millisecond
@@ -49,30 +77,63 @@ const (
 // Undelivered lists the waiting and parked callbacks that match the query, in the order of their events, but for
 // declines that are withheld. Those of the last moments may be missing, because the due listing lags behind.
 func (s Outbox) Undelivered(ctx context.Context, query Query) ([]Undelivered, error) {
-	var found []Undelivered
-	for _, kind := range []store.DueKind{store.DueParked, store.DueCallback, store.DueCallback.Of(true)} {
+	found, _, err := s.UndeliveredOf(ctx, query, math.MaxInt)
+	return found, err
+}
+
+// UndeliveredOf is Undelivered of at most so many entries of each shard of the due listing. more reports that there are
+// more.
+func (s Outbox) UndeliveredOf(
+	ctx context.Context, query Query, most int,
+) (found []Undelivered, more bool, err error) {
+	var shards []store.DueQuery
+	for _, kind := range query.kinds() {
 		for shard := range kind.Shards() {
-			page := store.DueQuery{Kind: kind, Shard: shard, Limit: listedPage}
-			for {
-				entries, err := s.Store.Due(ctx, s.Now().Add(listedAhead), page)
-				if err != nil {
-					return nil, fmt.Errorf("list undelivered callbacks: %w", err)
-				}
-				if found, err = s.appendListed(ctx, found, entries, query); err != nil {
-					return nil, err
-				}
-				if len(entries) < page.Limit {
-					break
-				}
-				page.After = entries[len(entries)-1]
-			}
+			shards = append(shards, store.DueQuery{Kind: kind, Shard: shard, Limit: min(listedPage, most)})
 		}
 	}
+	parts, left, errs := make([][]Undelivered, len(shards)), make([]bool, len(shards)), make([]error, len(shards))
+	var running sync.WaitGroup
+	free := make(chan struct{}, listedAtOnce)
+	for i, shard := range shards {
+		free <- struct{}{}
+		running.Go(func() {
+			defer func() { <-free }()
+			parts[i], left[i], errs[i] = s.undeliveredIn(ctx, shard, query, most)
+		})
+	}
+	running.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, false, err
+	}
+	found = slices.Concat(parts...)
 	slices.SortFunc(found, func(a, b Undelivered) int {
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.PaymentID, b.PaymentID), a.Seq-b.Seq)
 	})
 	same := func(a, b Undelivered) bool { return a.PaymentID == b.PaymentID && a.Seq == b.Seq }
-	return slices.CompactFunc(found, same), nil
+	return slices.CompactFunc(found, same), slices.Contains(left, true), nil
+}
+
+// undeliveredIn lists those of a shard, of at most so many of its entries.
+func (s Outbox) undeliveredIn(
+	ctx context.Context, page store.DueQuery, query Query, most int,
+) (found []Undelivered, more bool, err error) {
+	for {
+		entries, err := s.Store.Due(ctx, s.Now().Add(listedAhead), page)
+		if err != nil {
+			return nil, false, fmt.Errorf("list undelivered callbacks: %w", err)
+		}
+		if found, err = s.appendListed(ctx, found, entries, query); err != nil {
+			return nil, false, err
+		}
+		if len(entries) < page.Limit {
+			return found, false, nil
+		}
+		if most -= len(entries); most <= 0 {
+			return found, true, nil
+		}
+		page.After = entries[len(entries)-1]
+	}
 }
 
 // appendListed reads the documents of a page of the listing and appends those that match the query.
@@ -97,15 +158,14 @@ func (s Outbox) appendListed(
 		if err := r.Decode(&c); err != nil {
 			return nil, err
 		}
-		waiting := c.State == Waiting && c.SessionID == ""
-		if !waiting && c.State != Parked || c.CreatedAt.Before(query.Since) {
+		if r.Version == 0 {
 			continue
 		}
 		url, err := s.addressOf(ctx, &c, now)
 		if err != nil {
 			return nil, err
 		}
-		if query.URL == "" || query.URL == url {
+		if query.takes(&c, url) {
 			found = append(found, c.undelivered(url))
 		}
 	}
@@ -139,129 +199,4 @@ func (t Try) End() string {
 		return fmt.Sprintf("HTTP %d", t.Status)
 	}
 	return request.Printable(cmp.Or(t.Error, "no answer"), request.MaxErrorText)
-}
-
-// SendAll has all callbacks sent now that match the query, those of a payment in their order, and returns their number.
-// A callback whose merchant has no notification_url stays parked. SendAll only sets due times, with sendAgainEvery
-// between them. Sweep then sends the messages, and delivery and repeats are those of every callback.
-func (s Outbox) SendAll(ctx context.Context, query Query) (sent int, err error) {
-	found, err := s.Undelivered(ctx, query)
-	if err != nil {
-		return 0, err
-	}
-	found = slices.DeleteFunc(found, func(u Undelivered) bool { return u.URL == "" })
-	var payments []string // by their oldest callback
-	seqs := map[string][]int{}
-	for _, c := range found {
-		if seqs[c.PaymentID] == nil {
-			payments = append(payments, c.PaymentID)
-		}
-		seqs[c.PaymentID] = append(seqs[c.PaymentID], c.Seq)
-	}
-	at := s.Now()
-	for _, id := range payments {
-		n, err := s.sendAgain(ctx, id, seqs[id], at)
-		sent += n
-		if err != nil && !store.IsConflict(err) { // after a conflict somebody else has them sent again
-			return sent, err
-		}
-		at = at.Add(time.Duration(n) * sendAgainEvery)
-	}
-	return sent, nil
-}
-
-// SendAgain has one callback sent now, after those of its payment that wait before it. It fails with CodeNotFound, or
-// with CodeNotAllowed if the callback is delivered or about to be tried, or its merchant has no notification_url.
-func (s Outbox) SendAgain(ctx context.Context, paymentID string, seq int) error {
-	key, err := store.CallbackKey(paymentID, seq)
-	if err != nil || seq < 1 {
-		return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Callback not found")
-	}
-	var c Callback
-	record, err := store.GetOne(ctx, s.Store, s.Now(), key)
-	if err == nil {
-		err = record.Decode(&c)
-	}
-	switch {
-	case err != nil:
-		return fmt.Errorf("read callback: %w", err)
-	case record.Version == 0:
-		return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Callback not found")
-	}
-	url, err := s.addressOf(ctx, &c, s.Now())
-	if err != nil {
-		return err
-	}
-	if url == "" {
-		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "The merchant has no notification_url.")
-	}
-	sent, err := s.sendAgain(ctx, paymentID, []int{seq}, s.Now())
-	if err == nil && sent == 0 {
-		text := "The callback is " + string(c.State) + ", and not to be sent now."
-		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, text)
-	}
-	return err
-}
-
-// sendAgain makes those of a payment's callbacks due at at that can be sent now, with the waiting ones before them, and
-// returns their number.
-func (s Outbox) sendAgain(ctx context.Context, paymentID string, seqs []int, at time.Time) (sent int, err error) {
-	query, err := store.CallbacksOf(paymentID)
-	if err != nil {
-		return 0, err
-	}
-	records, err := s.Store.List(ctx, s.Now(), query)
-	if err != nil {
-		return 0, fmt.Errorf("list callbacks: %w", err)
-	}
-	var again []store.Record
-	for _, r := range slices.Backward(records) {
-		c := &Callback{}
-		if err := r.Decode(c); err != nil {
-			return 0, err
-		}
-		if !c.isSentAgain(s.Now(), seqs) {
-			continue
-		}
-		c.restart(s.Now(), at)
-		due := at
-		if len(again) > 0 {
-			due = at.Add(callbackGrace) // whoever delivers the first one delivers those after it
-		}
-		again = append(again, c.Record(due))
-	}
-	for part := range slices.Chunk(again, sendAgainBatch) {
-		now := s.Now()
-		if err := s.Store.Save(ctx, now, append(part, s.sentAgain(now, paymentID, part)...)...); err != nil {
-			return sent, fmt.Errorf("store callbacks of payment %s: %w", paymentID, err)
-		}
-		sent += len(part)
-	}
-	return sent, nil
-}
-
-// sentAgain returns the audit document of callbacks of one payment that are sent now.
-func (s Outbox) sentAgain(now time.Time, paymentID string, callbacks []store.Record) []store.Record {
-	numbers := make([]string, len(callbacks))
-	for i, r := range callbacks {
-		_, seq, _ := store.CallbackOf(r.Key) // which this package has made
-		numbers[i] = strconv.Itoa(seq)
-	}
-	change := "sent now: callback " + strings.Join(numbers, ", ")
-	return s.Act.Records(now, "payment/"+paymentID+"/callback/"+numbers[0], change)
-}
-
-// isSentAgain reports whether a callback is to be sent now, if those with these numbers are: a parked one of them, and
-// a waiting one that is one of them or stands before one. One that is tried within seconds is left alone, because it
-// may be under way.
-func (c *Callback) isSentAgain(now time.Time, seqs []int) bool {
-	if c.State == Parked {
-		return slices.Contains(seqs, c.Seq)
-	}
-	return c.State == Waiting && c.SessionID == "" && c.Seq <= slices.Max(seqs) && c.NextAt.Sub(now) > leaseTTL
-}
-
-// restart makes a callback wait until at, with a schedule that begins anew. Its tries stay.
-func (c *Callback) restart(now, at time.Time) {
-	c.State, c.NextAt, c.SentAgainAt, c.ScheduleFrom = Waiting, at, now, len(c.Tries)
 }

@@ -33,7 +33,18 @@ type entry struct {
 	record store.Record   // of the row
 	lines  []store.Record // of the journal, in their order
 	finds  []store.Record // in the order of Row.Handles
-	active store.Record
+	active []store.Record // of each day of its row and lines
+}
+
+// RowsOf returns the rows of an order at a time, made of all documents of its partition.
+func RowsOf(records []store.Record, now time.Time) ([]Row, error) {
+	const ever = 100 * 365 * 24 * time.Hour
+	entries, err := entriesOf(records, now, ever)
+	rows := make([]Row, len(entries))
+	for i, e := range entries {
+		rows[i] = e.Row
+	}
+	return rows, err
 }
 
 // entriesOf returns what is listed of an order at a time, made of all documents of its partition. A row expires with
@@ -186,7 +197,7 @@ func (e *entry) addLines(p *payment.Payment, t payment.Transaction, number int) 
 	line := Line{
 		PaymentID: p.ID, Order: p.Order.Number, Type: t.Type, Status: t.Status, At: t.Date,
 		Amount: t.Amount.String(), Currency: p.Order.Currency, Method: p.Method, MID: t.MID, Connector: t.Connector,
-		Reference: t.Reference, ReasonCode: t.ReasonCode,
+		Reference: t.Reference, ReasonCode: t.ReasonCode, Moved: moved(p, t),
 	}
 	if t.Type == p.EventType(payment.JobCharge) && t.Status == payment.Success {
 		line.ProviderID, line.ApprovalCode = p.ProviderID, p.ApprovalCode
@@ -194,6 +205,7 @@ func (e *entry) addLines(p *payment.Payment, t payment.Transaction, number int) 
 	if !t.SucceededAt.IsZero() {
 		before := line
 		before.Status, before.At, before.ReasonCode = payment.Success, t.SucceededAt, ""
+		line.Moved = Negative(line.Moved)
 		if err := e.addLine(before, 2*number); err != nil {
 			return err
 		}
@@ -225,10 +237,10 @@ func (e *entry) complete(now time.Time, ttl time.Duration) error {
 		e.finds = append(e.finds, store.Record{Key: key, Doc: []byte("{}"), ExpiresAt: end})
 	}
 	for i := range e.lines {
+		e.addActive(e.lines[i].ExpiresAt, ttl)
 		e.lines[i].ExpiresAt = e.lines[i].ExpiresAt.Add(ttl)
 	}
-	day := made.UTC().Truncate(24 * time.Hour)
-	e.active = store.Record{Key: store.ActiveKey(e.Owner, day), Doc: []byte("{}"), ExpiresAt: day.Add(24*time.Hour + ttl)}
+	e.addActive(made, ttl)
 	e.Lines, e.LinesHash = len(e.lines), hashOf(e.lines)
 	key, err := store.RowKey(e.Owner, e.PaymentID)
 	if err != nil {
@@ -240,6 +252,15 @@ func (e *entry) complete(now time.Time, ttl time.Duration) error {
 	e.record = store.Encode(key, 0, e.Row)
 	e.record.ExpiresAt = end
 	return nil
+}
+
+// addActive adds that the owner has something of the day of a time.
+func (e *entry) addActive(at time.Time, ttl time.Duration) {
+	day := at.UTC().Truncate(24 * time.Hour)
+	r := store.Record{Key: store.ActiveKey(e.Owner, day), Doc: []byte("{}"), ExpiresAt: day.Add(24*time.Hour + ttl)}
+	if !slices.ContainsFunc(e.active, func(other store.Record) bool { return other.Key == r.Key }) {
+		e.active = append(e.active, r)
+	}
 }
 
 // hashOf returns a short hash of lines.
@@ -257,5 +278,5 @@ func hashOf(lines []store.Record) string {
 
 // records returns all documents of an entry, the row last.
 func (e *entry) records() []store.Record {
-	return slices.Concat(e.lines, e.finds, []store.Record{e.active, e.record})
+	return slices.Concat(e.lines, e.finds, e.active, []store.Record{e.record})
 }

@@ -219,9 +219,14 @@ func (x Indexer) change(ctx context.Context, e entry, before *Row, put map[store
 			return err
 		}
 	}
-	name := e.active.Key.Partition + "/" + e.active.Key.Sort
-	_, err := x.active.Get(name, x.now(), 24*time.Hour, func() (bool, error) { return true, x.put(ctx, e.active) })
-	return err
+	for _, active := range e.active {
+		name := active.Key.Partition + "/" + active.Key.Sort
+		_, err := x.active.Get(name, x.now(), 24*time.Hour, func() (bool, error) { return true, x.put(ctx, active) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // put stores a document that is usually not there yet.

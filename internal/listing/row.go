@@ -4,6 +4,7 @@
 package listing
 
 import (
+	"strings"
 	"time"
 
 	"checkout/internal/callback"
@@ -39,9 +40,9 @@ type Row struct {
 	Callbacks    callback.State        `json:"callbacks,omitempty"` // the worst: parked, waiting, delivered
 
 	// Seen is the sum of the versions of the documents that the row is made of, which only grows.
-	Seen int64 `json:"seen"`
+	Seen int64 `json:"seen,omitempty"`
 	// What was stored for the payment before its row: find entries, and lines of the journal with a hash of them all.
-	Handles   []string `json:"handles"`
+	Handles   []string `json:"handles,omitempty"`
 	Lines     int      `json:"lines,omitempty"`
 	LinesHash string   `json:"lines_hash,omitempty"`
 }
@@ -62,6 +63,9 @@ func (r *Row) newerThan(other *Row) bool {
 
 // Line is a line of the journal: one transaction, as it ended. Totals and exports are made of lines.
 type Line struct {
+	Merchant string `json:"merchant,omitempty"` // in the key, as the mode
+	Mode     string `json:"mode,omitempty"`     // live or test
+
 	PaymentID    string                    `json:"payment_id"`
 	Order        string                    `json:"order"`
 	Type         payment.EventType         `json:"type"`
@@ -69,6 +73,7 @@ type Line struct {
 	At           time.Time                 `json:"at"`
 	Amount       string                    `json:"amount"`
 	Currency     string                    `json:"currency"`
+	Moved        string                    `json:"moved,omitempty"` // from the payer; negative: to payer or payee
 	Method       string                    `json:"method"`
 	MID          string                    `json:"mid,omitempty"`
 	Connector    string                    `json:"connector,omitempty"`
@@ -76,4 +81,10 @@ type Line struct {
 	ProviderID   string                    `json:"provider_id,omitempty"`   // of a charge that has succeeded
 	ApprovalCode string                    `json:"approval_code,omitempty"` // likewise
 	ReasonCode   screen.ReasonCode         `json:"reason_code,omitempty"`
+}
+
+// Complete implements store.Shortened.
+func (l *Line) Complete(of store.Record) error {
+	l.Mode, l.Merchant, _ = strings.Cut(store.LineOwner(of.Key), "/")
+	return nil
 }

@@ -13,46 +13,6 @@ import (
 
 var errStub = errors.ErrUnsupported
 
-// Find finds payments by whatever a person has in the hand.
-func (s *Service) Find(ctx context.Context, by grant.Person, text string, f Filter) (Found, error) {
-	return Found{}, errStub
-}
-
-// Payments lists the payments that a filter chooses.
-func (s *Service) Payments(ctx context.Context, by grant.Person, f Filter) (List, error) {
-	return List{}, errStub
-}
-
-// Totals sums up the journal of what a filter chooses.
-func (s *Service) Totals(ctx context.Context, by grant.Person, f Filter) (Totals, error) {
-	return Totals{}, errStub
-}
-
-// Journal returns the lines of the journal of what a filter chooses.
-func (s *Service) Journal(ctx context.Context, by grant.Person, f Filter) (Lines, error) {
-	return Lines{}, errStub
-}
-
-// View returns all about a payment. Errors: CodeNotFound.
-func (s *Service) View(ctx context.Context, by grant.Person, paymentID string) (View, error) {
-	return View{}, errStub
-}
-
-// UnderWay lists requests to providers that are not decided, the oldest first.
-func (s *Service) UnderWay(ctx context.Context, by grant.Person, f Filter) ([]UnderWay, string, error) {
-	return nil, "", errStub
-}
-
-// Deliveries lists undelivered callbacks and counts them.
-func (s *Service) Deliveries(ctx context.Context, by grant.Person, f Filter, url string) (Deliveries, error) {
-	return Deliveries{}, errStub
-}
-
-// Addresses lists where undelivered callbacks are sent to.
-func (s *Service) Addresses(ctx context.Context, by grant.Person) ([]Address, error) {
-	return nil, errStub
-}
-
 // OpenAddress closes the circuit breaker of an address.
 func (s *Service) OpenAddress(ctx context.Context, act audit.Act, of request.Owner, url string) error {
 	return errStub

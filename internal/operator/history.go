@@ -36,29 +36,28 @@ type Event struct {
 	Text string    `json:"text"`
 }
 
-// historyLimit is the most documents of one order that a history is read from.
-const historyLimit = 10_000
-
 // PaymentHistory returns what happened to a payment, or to the session if it has no such payment yet. It reads the
 // payments, sessions, callbacks and chain of the order in one strongly consistent listing. Errors: CodeNotFound.
 func PaymentHistory(ctx context.Context, documents store.Store, now time.Time, paymentID string) (History, error) {
-	hash, _, err := store.SplitPaymentID(paymentID)
-	if err != nil {
-		return History{}, payment.ErrNotFound()
-	}
-	records, err := documents.List(ctx, now, store.Query{Partition: store.OrderPartition(hash), Limit: historyLimit})
-	if err != nil {
-		return History{}, fmt.Errorf("list order: %w", err)
-	}
-	o, err := readOrderRecords(records)
+	records, err := listOrder(ctx, documents, now, paymentID)
 	if err != nil {
 		return History{}, err
+	}
+	h, _, err := historyOf(records, paymentID)
+	return h, err
+}
+
+// historyOf returns what the documents of an order tell of a payment.
+func historyOf(records []store.Record, paymentID string) (History, orderRecords, error) {
+	o, err := readOrderRecords(records)
+	if err != nil {
+		return History{}, o, err
 	}
 	h := &History{PaymentID: paymentID}
 	p := o.payment(paymentID)
 	sess := o.session(p, paymentID)
 	if p == nil && sess == nil {
-		return History{}, payment.ErrNotFound()
+		return History{}, o, payment.ErrNotFound()
 	}
 	h.addSession(sess, p)
 	if p != nil {
@@ -68,7 +67,7 @@ func PaymentHistory(ctx context.Context, documents store.Store, now time.Time, p
 		h.addChain(o, p)
 	}
 	slices.SortStableFunc(h.Events, func(a, b Event) int { return a.At.Compare(b.At) })
-	return *h, nil
+	return *h, o, nil
 }
 
 func (h *History) fact(name, text string) {

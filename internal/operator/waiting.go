@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/grant"
 	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/store"
@@ -19,19 +20,31 @@ const WaitingPage = 100
 // WaitingRequest is a request to a provider whose outcome a person has to decide, or of which the provider has reported
 // two.
 type WaitingRequest struct {
-	PaymentID string
-	request.Owner
-	OrderNumber  string
-	Reference    string
-	Type         payment.EventType
-	Amount       string // "" if the payer entered it at the provider
-	Currency     string
-	MID          string
-	Connector    string
-	SentAt       time.Time
-	UnknownSince time.Time
-	LookUps      int
-	Why          string // it waits: what the provider has reported against an outcome, and what it said at last
+	PaymentID     string `json:"payment_id"`
+	request.Owner        // as merchant and, of test payments, test
+	Mode          string `json:"mode"` // live or test
+	OrderNumber   string `json:"order"`
+	Reference     string `json:"reference"`
+
+	Type         payment.EventType `json:"type"`
+	Amount       string            `json:"amount,omitempty"` // "" if the payer entered it at the provider
+	Currency     string            `json:"currency"`
+	MID          string            `json:"mid"`
+	Connector    string            `json:"connector"`
+	SentAt       time.Time         `json:"sent_at,omitzero"`
+	UnknownSince time.Time         `json:"unknown_since,omitzero"`
+	LookUps      int               `json:"look_ups"`
+	// Why it waits: what the provider has reported against an outcome, and what it said at last.
+	Why string `json:"why,omitempty"`
+}
+
+// Waiting is WaitingForPerson with what a person may see alone. A page may have fewer requests than others, or none.
+func (s *Service) Waiting(
+	ctx context.Context, by grant.Person, after string,
+) (found []WaitingRequest, next string, err error) {
+	found, next, err = s.WaitingForPerson(ctx, after, WaitingPage)
+	found = slices.DeleteFunc(found, func(w WaitingRequest) bool { return by.Level(grant.Find, w.Owner) == grant.None })
+	return found, next, err
 }
 
 // WaitingForPerson lists the requests that wait for a person, of at most limit payments: those that wait longest come
@@ -130,19 +143,22 @@ func parseWaiting(text string) (store.DueEntry, error) {
 
 // waitingRequests returns the payment's requests that wait for a person.
 func waitingRequests(p *payment.Payment) (all []WaitingRequest) {
-	for _, job := range p.Jobs {
-		if !job.Person {
-			continue
+	for i := range p.Jobs {
+		if p.Jobs[i].Person {
+			all = append(all, waitingRequest(p, &p.Jobs[i]))
 		}
-		mid, connector := p.PlaceOf(&job)
-		all = append(all, WaitingRequest{
-			PaymentID: p.ID, Owner: p.Owner, OrderNumber: p.Order.Number, Reference: job.Reference,
-			Type: operationOf(p, &job), Amount: cmp.Or(job.Amount, p.Amount).String(), Currency: p.Order.Currency,
-			MID: mid, Connector: connector, SentAt: job.SentAt, UnknownSince: job.UnknownSince, LookUps: job.LookUps,
-			Why: whyUndecided(p, &job),
-		})
 	}
 	return all
+}
+
+func waitingRequest(p *payment.Payment, job *payment.Job) WaitingRequest {
+	mid, connector := p.PlaceOf(job)
+	return WaitingRequest{
+		PaymentID: p.ID, Owner: p.Owner, Mode: modeOf(p.Owner), OrderNumber: p.Order.Number, Reference: job.Reference,
+		Type: operationOf(p, job), Amount: cmp.Or(job.Amount, p.Amount).String(), Currency: p.Order.Currency,
+		MID: mid, Connector: connector, SentAt: job.SentAt, UnknownSince: job.UnknownSince, LookUps: job.LookUps,
+		Why: whyUndecided(p, job),
+	}
 }
 
 // operationOf returns the type of the request that a job sends, or is about.

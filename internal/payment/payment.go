@@ -103,7 +103,7 @@ type PayerInput struct {
 // History is what has become of a payment.
 type History struct {
 	Transactions Transactions `json:"transactions,omitempty"`
-	Moves        []statusMove `json:"moves,omitempty"`     // every change of Status, oldest first
+	Moves        []StatusMove `json:"moves,omitempty"`     // every change of Status, oldest first
 	Callbacks    int          `json:"callbacks,omitempty"` // how many were made, and the number of the latest
 	Dispute      Status       `json:"dispute,omitempty"`   // of a refunded or voided payment, if that fails later
 	Acts         []Act        `json:"acts,omitempty"`      // what operators have asked for, oldest first
@@ -147,8 +147,8 @@ type ChainLink struct {
 	StartsSchedule bool `json:"starts_schedule,omitempty"`
 }
 
-// statusMove is a change of a payment's status.
-type statusMove struct {
+// StatusMove is a change of a payment's status.
+type StatusMove struct {
 	To Status    `json:"to"`
 	At time.Time `json:"at"`
 }
@@ -167,7 +167,7 @@ func (p *Payment) Move(to Status, now time.Time) error {
 		return fmt.Errorf("payment %s may not go from %s to %s", p.ID, p.Status, to)
 	}
 	if p.Status != to {
-		p.Moves = append(p.Moves, statusMove{to, now})
+		p.Moves = append(p.Moves, StatusMove{to, now})
 	}
 	p.Status, p.ChangedAt = to, now
 	return nil

@@ -74,14 +74,41 @@ func LineKey(owner, paymentID string, at time.Time, number int) (Key, error) {
 	hash, tail, err := SplitPaymentID(paymentID)
 	return Key{
 		dayPartition(journalPrefix, owner, at, hash),
-		at.UTC().Format("2006-01-02T15:04:05.000Z") + "/" + tail + "/" + hash + "/" + fmt.Sprintf("%04d", number),
+		at.UTC().Format(lineTime) + "/" + tail + "/" + hash + "/" + fmt.Sprintf("%04d", number),
 	}, err
 }
 
 // dayPartition is the partition of an owner's documents of a day. All documents of an order are in the same shard.
 func dayPartition(prefix, owner string, at time.Time, hash string) string {
-	shard := int(hash[len(hash)-1]) % ListingShards
-	return prefix + owner + "/" + at.UTC().Format(time.DateOnly) + "/" + strconv.Itoa(shard)
+	return shardPartition(prefix, owner, at, int(hash[len(hash)-1])%ListingShards)
+}
+
+func shardPartition(prefix, owner string, day time.Time, shard int) string {
+	return prefix + owner + "/" + day.UTC().Format(time.DateOnly) + "/" + strconv.Itoa(shard)
+}
+
+// RowsOf lists the rows of an owner and a day in a shard, the latest payment first.
+func RowsOf(owner string, day time.Time, shard int) Query {
+	return Query{Partition: shardPartition(rowPrefix, owner, day, shard)}
+}
+
+// LinesOf lists the lines of the journal of an owner and a day in a shard, the latest first.
+func LinesOf(owner string, day time.Time, shard int) Query {
+	return Query{Partition: shardPartition(journalPrefix, owner, day, shard)}
+}
+
+// RowsBefore is a Query.Before by which a listing of rows begins with the payments that were made before a time. Later
+// rows have a higher Sort.
+func RowsBefore(at time.Time) string { return newTail(at, make([]byte, 4)) }
+
+// LinesBefore is a Query.Before by which a listing of lines begins with what happened before a time.
+func LinesBefore(at time.Time) string { return at.UTC().Format(lineTime) }
+
+const lineTime = "2006-01-02T15:04:05.000Z"
+
+// ActiveOf lists the owners that have rows or lines of a day, in falling order.
+func ActiveOf(day time.Time) Query {
+	return Query{Partition: activePrefix + day.UTC().Format(time.DateOnly)}
 }
 
 // FindHandle is a hash of a value that payments are found by, so that the value itself is not stored.
@@ -101,16 +128,34 @@ func FindBy(handle string, limit int) Query {
 	return Query{Partition: findPrefix + handle, Limit: limit}
 }
 
-// ActiveKey is the key of the entry that an owner has rows of a day.
+// ActiveKey is the key of the entry that an owner has rows or lines of a day.
 func ActiveKey(owner string, day time.Time) Key {
 	return Key{activePrefix + day.UTC().Format(time.DateOnly), owner}
 }
 
-// IsActive reports whether a key is that of the entry that an owner has rows of a day.
+// IsActive reports whether a key is that of the entry that an owner has rows or lines of a day.
 func IsActive(key Key) bool { return strings.HasPrefix(key.Partition, activePrefix) }
 
 // IsRow reports whether a key is that of a payment's row.
 func IsRow(key Key) bool { return strings.HasPrefix(key.Partition, rowPrefix) }
+
+// LineOwner returns the owner of the line of the journal with a key.
+func LineOwner(key Key) string {
+	parts := strings.Split(strings.TrimPrefix(key.Partition, journalPrefix), "/")
+	return strings.Join(parts[:min(2, len(parts))], "/")
+}
+
+// FoundIn returns the owner of the payment that a find entry leads to, and the key of its row.
+func FoundIn(key Key) (owner string, row Key, err error) {
+	id, err := ListedPayment(key)
+	if err != nil || !strings.HasPrefix(key.Partition, findPrefix) {
+		return "", Key{}, errID
+	}
+	parts := strings.Split(key.Sort, "/")
+	owner = parts[1] + "/" + parts[2]
+	row, err = RowKey(owner, id)
+	return owner, row, err
+}
 
 // ListedPayment returns the id of the payment that a row, a line or a find entry is of. It fails for another key.
 func ListedPayment(key Key) (string, error) {

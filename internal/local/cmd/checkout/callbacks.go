@@ -91,7 +91,7 @@ func sendCallbacks(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	all := query != app.Callbacks{}
+	all := query.URL != "" || !query.Since.IsZero()
 	if all == (c.flags.NArg() == 2) {
 		return errors.New("name either PAYMENT_ID and SEQ, or -url, -since or both")
 	}

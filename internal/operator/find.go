@@ -1,0 +1,203 @@
+package operator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"checkout/internal/grant"
+	"checkout/internal/listing"
+	"checkout/internal/request"
+	"checkout/internal/store"
+)
+
+// Found is what Find has found, the latest first.
+type Found struct {
+	Rows []Row  `json:"rows"`
+	By   string `json:"by"` // what was searched for, in words: "order number, e-mail address or an id"
+	More bool   `json:"more,omitempty"`
+	Note string `json:"note,omitempty"` // what would help: "name the day of the payment as well"
+}
+
+// What a text is searched as.
+const (
+	byOurID = "id of a payment, session or callback"
+	byValue = "order number, e-mail address, token, or an id of the provider or of a request"
+	byDay   = "last four digits, amount or approval code"
+)
+
+// foundEntries is how many find entries are read at once. Those of payments that the person may not see are left out.
+const foundEntries = 1000
+
+// Find finds payments by whatever a person has in the hand, with at most three requests to the store. An id of ours
+// leads to its order, so that a payment is found at once, without the listing. Other values are looked up as they are.
+// The last four digits of a card, an amount and an approval code are searched in the payments of one merchant and day:
+// that behind the text, that of f.From, or else today. Mode "" is both, but live for a search in a day.
+// Errors: CodeInvalid.
+func (s *Service) Find(ctx context.Context, by grant.Person, text string, f Filter) (Found, error) {
+	h := parseHandle(text)
+	if err := f.check(); err != nil {
+		return Found{}, err
+	}
+	switch {
+	case h.text == "" || len(h.text) > maxHandle || request.Printable(h.text, maxHandle) != h.text:
+		return Found{}, errFilter("q", fmt.Sprintf("It should have 1 to %d printable characters.", maxHandle))
+	case h.isCardNumber():
+		return Found{Rows: []Row{}, Note: "Don't enter the number of a card: its last four digits and the day of the " +
+			"payment are enough, such as 4242 2026-11-23."}, nil
+	}
+	if h.day.IsZero() && !f.From.IsZero() {
+		h.day = f.From.UTC().Truncate(day)
+	}
+	if h.order != "" {
+		if rows, err := s.findInOrder(ctx, by, h, f); err != nil || len(rows) > 0 {
+			return Found{Rows: rows, By: byOurID}, err
+		}
+	}
+	inDay := h.needsDay() && !h.day.IsZero()
+	if !inDay {
+		found, err := s.findByValue(ctx, by, h, f)
+		if err != nil || len(found.Rows) > 0 || !h.needsDay() {
+			return found, err
+		}
+	}
+	return s.findInDay(ctx, by, h, f)
+}
+
+// findInOrder finds the payment with an id, or those of a session.
+func (s *Service) findInOrder(ctx context.Context, by grant.Person, h handle, f Filter) ([]Row, error) {
+	now := s.Now()
+	records, err := s.Store.List(ctx, now, store.Query{Partition: store.OrderPartition(h.order), Limit: historyLimit})
+	if err != nil {
+		return nil, fmt.Errorf("list order: %w", err)
+	}
+	listed, err := listing.RowsOf(records, now)
+	if err != nil {
+		return nil, err
+	}
+	wanted := map[string]bool{h.payment: true}
+	if h.session != "" {
+		o, err := readOrderRecords(records)
+		if err != nil {
+			return nil, err
+		}
+		wanted = o.paymentsOf(h.session)
+	}
+	rows := []Row{}
+	for _, r := range listed {
+		row, ok := rowFor(by, grant.Find, r, now)
+		if ok && wanted[row.ID] && f.chooses(row) {
+			rows = append(rows, row)
+		}
+	}
+	return latestFirst(rows), nil
+}
+
+// chooses reports whether a row is of the merchant and mode that are named, if any are.
+func (f Filter) chooses(row Row) bool { return is(f.Merchant, row.Merchant) && is(f.Mode, row.Mode) }
+
+func latestFirst(rows []Row) []Row {
+	slices.SortStableFunc(rows, func(a, b Row) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	return rows
+}
+
+// paymentsOf returns the ids of the payments of the session with a public id, also of the one that it will have.
+func (o orderRecords) paymentsOf(public string) map[string]bool {
+	ids := map[string]bool{}
+	for _, p := range o.payments {
+		if store.PublicID(p.SessionID) == public || strings.ReplaceAll(p.ID, "-", "") == public {
+			ids[p.ID] = true
+		}
+	}
+	for _, sess := range o.sessions {
+		if sess.ID != "" && store.PublicID(sess.ID) == public {
+			ids[sess.FirstPaymentID] = true
+		}
+	}
+	return ids
+}
+
+// findByValue finds payments by a value that is listed.
+func (s *Service) findByValue(ctx context.Context, by grant.Person, h handle, f Filter) (Found, error) {
+	found := Found{Rows: []Row{}, By: byValue}
+	entries, err := s.Store.List(ctx, s.Now(), store.FindBy(listing.Handle(h.text), foundEntries))
+	if err != nil {
+		return found, fmt.Errorf("find payments: %w", err)
+	}
+	var keys []store.Key
+	for _, entry := range entries {
+		owner, key, err := store.FoundIn(entry.Key)
+		if err != nil {
+			return found, fmt.Errorf("find payments: %w", err)
+		}
+		o := ownerOf(owner)
+		if is(f.Merchant, o.Merchant) && is(f.Mode, modeOf(o)) && by.Level(grant.Find, o) > grant.None {
+			keys = append(keys, key)
+		}
+	}
+	if found.More = len(entries) == foundEntries || len(keys) > f.rows(); found.More {
+		found.Note = "There are more: name the merchant, or search for something that fewer payments have."
+	}
+	if keys = keys[:min(len(keys), f.rows(), 100)]; len(keys) == 0 {
+		return found, nil
+	}
+	records, err := s.Store.Get(ctx, s.Now(), keys...)
+	if err != nil {
+		return found, fmt.Errorf("read what was found: %w", err)
+	}
+	for _, record := range records {
+		row, ok, err := s.rowIn(by, record)
+		if err != nil {
+			return found, err
+		}
+		if ok {
+			found.Rows = append(found.Rows, row)
+		}
+	}
+	return found, nil
+}
+
+// findInDay searches the payments of one merchant and day for the last four digits, an amount or an approval code.
+func (s *Service) findInDay(ctx context.Context, by grant.Person, h handle, f Filter) (Found, error) {
+	found := Found{Rows: []Row{}, By: byDay}
+	owners, all := f.owners(by, grant.Find)
+	if all || len(owners) != 1 {
+		found.By = byValue
+		found.Note = "Name the merchant to search for the last four digits, an amount or an approval code as well."
+		return found, nil
+	}
+	named := !h.day.IsZero()
+	if !named {
+		h.day = s.Now().UTC().Truncate(day)
+	}
+	found.Note = fmt.Sprintf("The payments of %s (UTC) were searched.", h.day.Format(time.DateOnly))
+	if !named {
+		found.By = byValue + "; " + byDay
+		found.Note += " For another day put it behind: " + h.text + " " + h.day.Add(-day).Format(time.DateOnly)
+	}
+	for shard := range store.ListingShards {
+		query := store.RowsOf(owners[0], h.day, shard)
+		query.Limit = mostDocuments
+		records, err := s.Store.List(ctx, s.Now(), query)
+		if err != nil {
+			return found, fmt.Errorf("list payments: %w", err)
+		}
+		for _, record := range records {
+			row, ok, err := s.rowIn(by, record)
+			if err != nil {
+				return found, err
+			}
+			if ok && h.fits(row) {
+				found.Rows = append(found.Rows, row)
+			}
+		}
+		found.More = found.More || len(records) == query.Limit
+	}
+	latestFirst(found.Rows)
+	if most := f.rows(); len(found.Rows) > most {
+		found.Rows, found.More = found.Rows[:most], true
+	}
+	return found, nil
+}

@@ -1,0 +1,136 @@
+package operator
+
+import (
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/grant"
+	"checkout/internal/money"
+	"checkout/internal/payment"
+)
+
+// Possible is an act that people may ask for, and why not now.
+type Possible struct {
+	Act       string   `json:"act"` // refund, capture, void, look-up, settle
+	Label     string   `json:"label"`
+	Allowed   bool     `json:"allowed"`
+	Why       string   `json:"why,omitempty"`       // it is not allowed
+	Amount    string   `json:"amount,omitempty"`    // the most
+	Partial   bool     `json:"partial,omitempty"`   // a smaller amount may be named
+	Reference string   `json:"reference,omitempty"` // of the request that it is about
+	Verdicts  []string `json:"verdicts,omitempty"`  // of settle
+}
+
+// rules say whether a capture, void or refund of an amount is allowed, "" for all that is left, and of which amount.
+type rules interface {
+	MayFollowUp(p *payment.Payment, kind payment.JobKind, amount string, now time.Time) (money.Amount, error)
+}
+
+// possible returns the acts of a payment, each with why it is not possible now.
+func (s *Service) possible(by grant.Person, p *payment.Payment, sess *checkout.Session, now time.Time) []Possible {
+	var all []Possible
+	for _, kind := range []payment.JobKind{payment.JobRefund, payment.JobCapture, payment.JobVoid} {
+		all = append(all, s.possibleFollowUp(by, p, kind, now))
+	}
+	all = append(all, possibleLookUp(p))
+	all = append(all, s.possibleSettle(p, sess)...)
+	rights := map[string]grant.Right{actLookUp: grant.LookUp, actSettle: grant.Settle}
+	for i := range all {
+		right, ok := rights[all[i].Act]
+		if !ok {
+			right = grant.Money
+		}
+		all[i].Label = actWords[all[i].Act].Label
+		if by.Level(right, p.Owner) == grant.None {
+			all[i].Allowed, all[i].Why = false, "Your role does not allow it."
+		}
+	}
+	return all
+}
+
+func (s *Service) possibleFollowUp(
+	by grant.Person, p *payment.Payment, kind payment.JobKind, now time.Time,
+) Possible {
+	act := Possible{Act: string(kind), Partial: kind != payment.JobVoid}
+	core, ok := any(s.Core).(rules)
+	if !ok {
+		act.Why = "It is not possible here."
+		return act
+	}
+	amount, err := core.MayFollowUp(p, kind, "", now)
+	if err != nil {
+		act.Why = whyNoFollowUp(p, kind)
+		return act
+	}
+	act.Allowed, act.Amount = true, amount.String()
+	return act
+}
+
+// whyNoFollowUp returns why a capture, void or refund is not possible now.
+func whyNoFollowUp(p *payment.Payment, kind payment.JobKind) string {
+	status := "The payment is " + statusWords[string(p.Status)].Label + "."
+	switch {
+	case p.Jobs.Has(kind) && kind != payment.JobRefund:
+		return "One is in progress already."
+	case p.Undecided():
+		return "The payment itself has no outcome yet."
+	case kind == payment.JobCapture && p.Status == payment.StatusSettled:
+		return "All was captured already."
+	case kind == payment.JobRefund && p.Status == payment.StatusPending:
+		return "Nothing was captured yet: void it."
+	case kind == payment.JobRefund && p.Status == payment.StatusSettled && p.Reversible():
+		if left, err := p.Refundable(); err == nil && left.IsZero() {
+			return "Nothing is left to refund, or a refund of the rest is in progress."
+		}
+	case kind == payment.JobVoid && p.Status == payment.StatusSettled:
+		return "Only a payment of the same day (UTC) without refunds can be voided: refund it."
+	}
+	return status
+}
+
+// possibleLookUp returns whether something was sent to a provider that can be looked up.
+func possibleLookUp(p *payment.Payment) Possible {
+	act := Possible{Act: actLookUp}
+	for i := range p.Jobs {
+		if job := &p.Jobs[i]; !job.SentAt.IsZero() && job.Decision == nil {
+			act.Allowed = true
+			return act
+		}
+	}
+	if of := p.Transactions.Ended(p.ChargeReference); of != nil && !of.SentAt.IsZero() && of.MID != "" {
+		act.Allowed, act.Reference = true, p.ChargeReference
+		return act
+	}
+	act.Why = "Nothing was sent to a provider."
+	return act
+}
+
+// possibleSettle returns an act for each request that a person may decide.
+func (s *Service) possibleSettle(p *payment.Payment, sess *checkout.Session) (all []Possible) {
+	t := checkout.Task{Payment: p, Session: sess}
+	for i := range p.Jobs {
+		job, act := &p.Jobs[i], Possible{Act: actSettle, Reference: p.Jobs[i].Reference}
+		for _, verdict := range payment.Verdicts {
+			if _, err := toDecide(p, Settlement{Reference: job.Reference, Verdict: verdict}); err != nil {
+				act.Why = err.Error()
+				continue
+			}
+			accepts := verdict == payment.VerdictAccept && p.ContradictionOf(job).Status == payment.Success
+			if accepts && t.MayAccept() != "" || verdict == payment.VerdictGiveBack && !s.mayGiveBack(p, job) {
+				continue
+			}
+			act.Verdicts = append(act.Verdicts, string(verdict))
+		}
+		if requested, payerEnters, err := p.RequestAmount(job); err == nil && !payerEnters {
+			act.Amount, act.Partial = requested.String(), job.Kind != payment.JobVoid
+		}
+		if act.Allowed = len(act.Verdicts) > 0; act.Allowed {
+			act.Why = ""
+		}
+		all = append(all, act)
+	}
+	if len(all) == 0 {
+		all = append(all, Possible{Act: actSettle, Why: "The outcome of every request is known."})
+	}
+	return all
+}
