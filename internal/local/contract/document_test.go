@@ -17,12 +17,16 @@ import (
 // root is the repository's folder.
 var root = filepath.Join("..", "..", "..")
 
-// document is infra/openapi.yaml, or a part of it.
+// document is infra/openapi.yaml or infra/admin.yaml, or a part of it.
 type document map[string]any
 
-func read(t *testing.T) document {
+func read(t *testing.T) document { return readFile(t, "openapi.yaml") }
+
+func readAdmin(t *testing.T) document { return readFile(t, "admin.yaml") }
+
+func readFile(t *testing.T, name string) document {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "infra", "openapi.yaml"))
+	text, err := os.ReadFile(filepath.Join(root, "infra", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,9 +240,15 @@ func isType(schema document, wanted ...string) bool {
 	return true
 }
 
-// TestEveryReferenceIsThere checks that whatever a $ref of the document names is in it.
+// TestEveryReferenceIsThere checks that whatever a $ref of a document names is in it.
 func TestEveryReferenceIsThere(t *testing.T) {
-	d, found := read(t), 0
+	for _, name := range []string{"openapi.yaml", "admin.yaml"} {
+		t.Run(name, func(t *testing.T) { checkReferences(t, readFile(t, name)) })
+	}
+}
+
+func checkReferences(t *testing.T, d document) {
+	found := 0
 	var walk func(value any)
 	walk = func(value any) {
 		switch v := value.(type) {
@@ -246,7 +256,7 @@ func TestEveryReferenceIsThere(t *testing.T) {
 			if ref, ok := v["$ref"].(string); ok {
 				found++
 				if d.at(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...) == nil {
-					t.Errorf("infra/openapi.yaml has no %s", ref)
+					t.Errorf("there is no %s", ref)
 				}
 			}
 			for _, name := range names(v) {

@@ -1,0 +1,46 @@
+package contract
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"checkout/internal/api"
+	"checkout/internal/grant"
+)
+
+// The document has each route of the admin API with its right, its parameters and the members of its body.
+func TestAdminRoutesAreDocumented(t *testing.T) {
+	d := readAdmin(t)
+	for _, route := range api.Admin() {
+		name, rule := route.Method+" "+route.Path, route.Rule()
+		verb := strings.ToLower(route.Method)
+		of := d.object("paths", route.Path, verb)
+		if rule.Right == "" || of["x-right"] != string(rule.Right) {
+			t.Errorf("%s needs the right %q, documented is %v", name, rule.Right, of["x-right"])
+		}
+		var parameters, required []string
+		list, _ := of["parameters"].([]any)
+		for _, item := range list {
+			object, _ := asObject(item)
+			p := d.resolve(object)
+			called := p["name"].(string)
+			if p["in"] == "query" {
+				parameters = append(parameters, called)
+			}
+			if p["required"] == true {
+				required = append(required, called)
+			}
+			if p["in"] == "path" && !strings.Contains(route.Path, "{"+called+"}") {
+				t.Errorf("%s has no %s", name, called)
+			}
+		}
+		same(t, name+", parameters", parameters, rule.Parameters)
+		if slices.Contains(required, "Idempotency-Key") != (rule.Right == grant.Money) {
+			t.Errorf("%s requires %q", name, required)
+		}
+		schema := d.object("paths", route.Path, verb, "requestBody", "content", "application/json", "schema")
+		same(t, name+", members", names(d.properties(schema)), rule.Members)
+		same(t, name+", required members", texts(schema["required"]), rule.Required)
+	}
+}
