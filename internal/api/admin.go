@@ -31,6 +31,11 @@ func WithCaller(ctx context.Context, who, via string) context.Context {
 	return context.WithValue(ctx, callerKey{}, grant.Person{Who: who, Via: via})
 }
 
+func callerOf(ctx context.Context) grant.Person {
+	caller, _ := ctx.Value(callerKey{}).(grant.Person)
+	return caller
+}
+
 // adminCall is a request of a person to the admin API.
 type adminCall struct {
 	*http.Request
@@ -127,7 +132,7 @@ func (f act[T]) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 
 // admit returns the call of a person who has a right. Their name is in the log line, also of a refused request.
 func (a *API) admit(r *http.Request, right grant.Right) (*adminCall, error) {
-	caller, _ := r.Context().Value(callerKey{}).(grant.Person)
+	caller := callerOf(r.Context())
 	if caller.Who == "" {
 		return nil, request.ErrDenied()
 	}

@@ -71,8 +71,14 @@ func cell(value reflect.Value) string {
 		return at.Format(time.RFC3339Nano)
 	}
 	text := value.String()
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) && !isNegative(text) {
 		return "'" + text
 	}
 	return text
+}
+
+// isNegative reports whether a text is a number with a minus, which is no formula.
+func isNegative(text string) bool {
+	digits, minus := strings.CutPrefix(text, "-")
+	return minus && strings.Trim(digits, "0123456789.") == ""
 }
