@@ -24,6 +24,10 @@ var ofOperation = access{
 	reads: ofMerchant + " order/* idempotency/*", writes: "order/* idempotency/*", uses: "password",
 }
 
+// dueForOperators is what waits, of which operators have lists.
+const dueForOperators = "due/payment/* due/callback/* due/parked/* due/person/* due/test-payment/* " +
+	"due/test-callback/* due/test-person/*"
+
 // accessOf has what each other function may do: one that authenticates reads keys and the password, one that sends
 // callbacks the password, one that talks to providers credentials, and so on. None writes settings of an operator.
 var accessOf = map[string]access{
@@ -48,6 +52,16 @@ var accessOf = map[string]access{
 	"callback": {
 		reads:  "datakey/password datakey/callback merchant/* secret/password/* secret/callback/* order/* callback-circuit/*",
 		writes: "order/* callback-circuit/*", uses: "password callback",
+	},
+	"adminread": {
+		reads: "operators merchants merchant/* order/* circuit/* callback-circuit/* audit/* audit-head/* rows/* journal/* " +
+			"find/* active/*",
+		writes: "audit/* audit-head/*", lists: dueForOperators,
+	},
+	"adminact": {
+		reads:  "operators merchants merchant/* order/* idempotency/* circuit/* callback-circuit/* audit/* audit-head/*",
+		writes: "operators order/* idempotency/* circuit/* callback-circuit/* audit/* audit-head/*",
+		lists:  dueForOperators,
 	},
 	"index":   {reads: "order/* rows/* journal/* find/* active/*", writes: "rows/* journal/* find/* active/*"},
 	"unknown": {},

@@ -30,14 +30,43 @@ func TestRoutesTemplateFunctionsAndEventsAgree(t *testing.T) {
 	inTemplate, routes := templateOf(t)
 	compare(t, "template.yaml", inTemplate, "functions", functions)
 	listed := append(names(api.All()), "$default") // of every function with routes, for unknown paths
-	compare(t, "template.yaml", routes, "api.All", listed)
+	compare(t, "template.yaml", routes, "api.All", append(slices.Clone(listed), adminRoutes...))
 	of := []string{"$default"}
 	for _, f := range app.Functions() {
 		if f.Routes != nil {
 			of = append(of, names(*f.Routes)...)
 		}
 	}
-	compare(t, "app.Functions", of, "api.All", listed)
+	compare(t, "app.Functions", of, "api.All and api.Admin", append(listed, names(api.Admin())...))
+}
+
+// adminRoutes are those of the API for operators: what reads, and what acts.
+var adminRoutes = []string{"GET /admin/v1/{path+}", "POST /admin/v1/{path+}"}
+
+// TestOperatorsSignTheirRequests checks that whoever calls the API for operators is known by a signature, that each of
+// its functions serves one method, and that no route of theirs is at the public API.
+func TestOperatorsSignTheirRequests(t *testing.T) {
+	read := readTemplate(t)
+	var routes []string
+	for _, r := range read.APIs[template.AdminAPI].Routes {
+		routes = append(routes, r.Method+" "+r.Path)
+		if want := map[string]string{"GET": "adminread", "POST": "adminact"}[r.Method]; !r.Signed || r.Function != want {
+			t.Errorf("%s is signed: %t, and served by %s", r.Path, r.Signed, r.Function)
+		}
+	}
+	compare(t, "AdminApi", routes, "the test", adminRoutes)
+	for name, method := range map[string]string{"adminread": "GET", "adminact": "POST"} {
+		for _, r := range *app.Functions()[name].Routes {
+			if r.Method != method || !strings.HasPrefix(r.Path, "/admin/v1/") {
+				t.Errorf("%s serves %s %s, which does not lead to it", name, r.Method, r.Path)
+			}
+		}
+	}
+	for _, r := range read.APIs[template.PublicAPI].Routes {
+		if r.Signed || strings.HasPrefix(r.Function, "admin") {
+			t.Errorf("%s %s of the public API leads to %s", r.Method, r.Path, r.Function)
+		}
+	}
 }
 
 // TestTheREADMEHasEveryRequestOfMerchants compares the table of what a merchant can ask with the routes.

@@ -62,6 +62,7 @@ func TestParametersThatCanNotBe(t *testing.T) {
 		{"LogRetentionDays", map[string]string{"LogRetentionDays": "401"}},
 		{"PaymentRetentionDays", map[string]string{"PaymentRetentionDays": "-1"}},
 		{"PaymentRetentionDays", map[string]string{"PaymentRetentionDays": "a year"}},
+		{"ListingRetentionDays", map[string]string{"ListingRetentionDays": "0"}},
 		{"ConnectorConcurrency", map[string]string{"ConnectorConcurrency": "1"}},
 		{"ConnectorPollers should be 0, or 2", map[string]string{"ConnectorPollers": "1"}},
 		{"CallbackPollers", map[string]string{"CallbackPollers": "201"}},
@@ -277,6 +278,7 @@ func TestEveryRouteHasItsOwnLimit(t *testing.T) {
 			Type       string    `yaml:"Type"`
 			Depends    yaml.Node `yaml:"DependsOn"`
 			Properties struct {
+				API           string `yaml:"ApiId"`
 				RouteKey      string `yaml:"RouteKey"`
 				RouteSettings map[string]struct {
 					Rate  string `yaml:"ThrottlingRateLimit"`
@@ -286,13 +288,18 @@ func TestEveryRouteHasItsOwnLimit(t *testing.T) {
 		} `yaml:"Resources"`
 	}
 	parse(t, &document)
-	stage := document.Resources["ApiStage"]
-	var after []string
-	if err := stage.Depends.Decode(&after); err != nil {
-		t.Fatal(err)
+	after := map[string][]string{} // routes by the stage that depends on them
+	limits := 0
+	for _, stage := range []string{"ApiStage", "AdminApiStage"} {
+		depends := document.Resources[stage].Depends
+		var ids []string
+		if err := depends.Decode(&ids); err != nil {
+			t.Fatal(err)
+		}
+		after[stage] = ids
+		limits += len(document.Resources[stage].Properties.RouteSettings)
 	}
-	limits, merchants, others := stage.Properties.RouteSettings, 0, 0
-	routes := 0
+	merchants, others, routes := 0, 0, 0
 	number := func(text string) int { // of itself, or of the parameter that it names
 		n, err := strconv.Atoi(cmp.Or(document.Parameters[text].Default, text))
 		if err != nil {
@@ -306,13 +313,14 @@ func TestEveryRouteHasItsOwnLimit(t *testing.T) {
 		}
 		routes++
 		key := r.Properties.RouteKey
-		limit := limits[key]
+		stage := r.Properties.API + "Stage"
+		limit := document.Resources[stage].Properties.RouteSettings[key]
 		rate := number(limit.Rate)
 		if rate == 0 || number(limit.Burst) < rate {
-			t.Errorf("%s: the RouteSettings of ApiStage have the limits %+v", key, limit)
+			t.Errorf("%s: the RouteSettings of %s have the limits %+v", key, stage, limit)
 		}
-		if !slices.Contains(after, id) {
-			t.Errorf("%s: the DependsOn of ApiStage does not name %s", key, id)
+		if !slices.Contains(after[stage], id) {
+			t.Errorf("%s: the DependsOn of %s does not name %s", key, stage, id)
 		}
 		if strings.HasPrefix(key, "POST /api/v1/") && !strings.Contains(key, "notify") {
 			merchants += rate
@@ -321,9 +329,9 @@ func TestEveryRouteHasItsOwnLimit(t *testing.T) {
 		}
 	}
 	const account = 10000 // requests a second of an account in a Region
-	if len(limits) != routes || others > account/2 {
+	if limits != routes || others > account/2 {
 		t.Errorf("%d limits for %d routes; all but merchants' calls may take %d of %d a second",
-			len(limits), routes, others, account)
+			limits, routes, others, account)
 	}
 }
 

@@ -95,8 +95,8 @@ var common = []string{
 	core + "Core.Declarations", core + "Core.Now", core + "Core.Random", core + "Core.Log", core + "Core.Stack",
 	core + "Core.KeyCache",
 	merchants + "Service.Pause", operators + "Service.Pause", workers + "Service.ProviderTimeout",
-	apis + "API.Core", apis + "API.Payer", apis + "API.Merchant", apis + "API.Worker", apis + "API.OriginSecret",
-	apis + "API.Version",
+	apis + "API.Core", apis + "API.Payer", apis + "API.Merchant", apis + "API.Worker", apis + "API.Operator",
+	apis + "API.OriginSecret", apis + "API.Version", operators + "Service.Act",
 }
 
 // received are the actions that Lambda needs on a queue that is mapped to a function.
@@ -187,7 +187,7 @@ func TestFunctionsAreGivenWhatTheyUse(t *testing.T) {
 		if len(idle) > 0 {
 			t.Errorf("%s is given %q and uses none of it", name, idle)
 		}
-		logical := exported(name) + "Function"
+		logical := allowed.logical(name)
 		for resource, actions := range allowed.mapped[logical] {
 			wanted[resource] = append(wanted[resource], actions...)
 		}
@@ -198,6 +198,16 @@ func TestFunctionsAreGivenWhatTheyUse(t *testing.T) {
 			}
 		}
 	}
+}
+
+// logical is the logical id of a function.
+func (a allowance) logical(function string) string {
+	for id := range a.of {
+		if strings.EqualFold(id, function+"Function") {
+			return id
+		}
+	}
+	return ""
 }
 
 // exported is a name as Go exports it.

@@ -262,6 +262,9 @@ func TestOperatorsAreAChoice(t *testing.T) {
 		return all
 	}
 	left := ids(without)
+	if len(without.APIs) != 1 || len(with.APIs) != 2 {
+		t.Errorf("%d APIs without operators, %d with them", len(without.APIs), len(with.APIs))
+	}
 	var more []string
 	for _, id := range ids(with) {
 		if !slices.Contains(left, id) {
@@ -269,8 +272,8 @@ func TestOperatorsAreAChoice(t *testing.T) {
 		}
 	}
 	want := []string{
-		"IndexFunction", "IndexSource", "stream of Table: KEYS_ONLY", "Listing", "DeadIndex", "IndexAgeAlarm of 1",
-		"DeadIndexAlarm of 1", "OperatorErrorsAlarm of 1", "OperatorThrottlesAlarm of 1",
+		"IndexFunction", "IndexSource", "AdminReadFunction", "AdminActFunction", "stream of Table: KEYS_ONLY", "Listing",
+		"DeadIndex", "IndexAgeAlarm of 1", "DeadIndexAlarm of 1", "OperatorErrorsAlarm of 3", "OperatorThrottlesAlarm of 3",
 		"ListingTroubleAlarm of 7",
 	}
 	if !slices.Equal(more, want) {

@@ -42,6 +42,7 @@ type calls struct {
 	signatures map[string]string            // of interfaces' methods, by their full names
 	ports      map[string]bool              // interfaces that the service has in its fields
 	fields     map[string]bool              // all other exported fields of the service, and those of the API
+	ofRoutes   map[string]bool              // types of the API that are named
 }
 
 // readCalls type-checks the analysed packages from their source, and what they import from the compiler's export data.
@@ -50,7 +51,7 @@ func readCalls(t *testing.T) *calls {
 	c := &calls{
 		edges: map[string]map[string]bool{}, types: map[string]map[string]string{}, interfaces: map[string][]string{},
 		signatures: map[string]string{},
-		ports:      map[string]bool{}, fields: map[string]bool{},
+		ports:      map[string]bool{}, fields: map[string]bool{}, ofRoutes: map[string]bool{},
 	}
 	exports := tidy.ExportData(t)
 	for _, dir := range analysed(t) {
@@ -147,14 +148,21 @@ func signature(f *types.Func) string {
 	return text
 }
 
+// handles is the method that routes have in common. Each function has some routes, of some types.
+const handles = "(checkout/internal/api.handler).handle"
+
 // next returns the nodes that a node leads to. A method of an interface leads to that of every type that has all
-// methods of the interface.
-func (c *calls) next(node string) []string {
+// methods of the interface, and handles to those of types that are reached.
+func (c *calls) next(node string, reached map[string]string) []string {
 	list := slices.Collect(maps.Keys(c.edges[node]))
 	if c.signatures[node] == "" {
 		return list
 	}
-	for _, methods := range c.types {
+	for name, methods := range c.types {
+		plain, _, _ := strings.Cut(name, "[") // without parameters of the type
+		if node == handles && reached[plain] == "" {
+			continue
+		}
 		if !slices.ContainsFunc(c.interfaces[receiverOf(node)],
 			func(signature string) bool { return methods[signature] == "" }) {
 			list = append(list, methods[c.signatures[node]])
@@ -223,6 +231,11 @@ func (c *calls) readName(from string, object types.Object) {
 		if object.Pkg() != nil && object.Parent() == object.Pkg().Scope() {
 			c.add(from, object.Pkg().Path()+"."+object.Name())
 		}
+	case *types.TypeName:
+		if object.Pkg() != nil && object.Pkg().Path()+"." == apis {
+			c.add(from, apis+object.Name())
+			c.ofRoutes[apis+object.Name()] = true
+		}
 	}
 }
 
@@ -290,10 +303,14 @@ func (c *calls) reach(ends func(node string) bool, roots ...string) map[string]s
 		if ends(node) {
 			continue
 		}
-		for _, next := range sorted(c.next(node)) {
-			if reached[next] == "" {
-				reached[next] = reached[node] + " > " + short(next)
-				queue = append(queue, next)
+		for _, next := range sorted(c.next(node, reached)) {
+			if reached[next] != "" {
+				continue
+			}
+			reached[next] = reached[node] + " > " + short(next)
+			queue = append(queue, next)
+			if c.ofRoutes[next] && reached[handles] != "" {
+				queue = append(queue, handles) // it leads to the methods of this type, too
 			}
 		}
 	}
