@@ -54,13 +54,13 @@ var accessOf = map[string]access{
 		writes: "order/* callback-circuit/*", uses: "password callback",
 	},
 	"adminread": {
-		reads: "operators merchants merchant/* order/* circuit/* callback-circuit/* audit/* audit-head/* rows/* journal/* " +
+		reads: "operators merchants merchant/* order/* circuit/* callback-circuit/* audit/* rows/* journal/* " +
 			"find/* active/*",
-		writes: "audit/* audit-head/*", lists: dueForOperators,
+		writes: "audit/*", lists: dueForOperators,
 	},
 	"adminact": {
-		reads:  "operators merchants merchant/* order/* idempotency/* circuit/* callback-circuit/* audit/* audit-head/*",
-		writes: "operators order/* idempotency/* circuit/* callback-circuit/* audit/* audit-head/*",
+		reads:  "operators merchants merchant/* order/* idempotency/* circuit/* callback-circuit/* audit/*",
+		writes: "operators order/* idempotency/* circuit/* callback-circuit/* audit/*",
 		lists:  dueForOperators,
 	},
 	"index":   {reads: "order/* rows/* journal/* find/* active/*", writes: "rows/* journal/* find/* active/*"},

@@ -7,7 +7,9 @@ import (
 )
 
 // Listing lists payments for operators.
-var Listing = function.Part{Name: "listing", Needs: []string{"LISTING_TABLE", "LISTING_RETENTION_DAYS"}, Add: addListing}
+var Listing = function.Part{
+	Name: "listing", Needs: []string{"LISTING_TABLE", "LISTING_RETENTION_DAYS"}, Add: addListing,
+}
 
 func addListing(b *function.Builder) { b.IndexOrders = NewIndexer(b).Index }
 

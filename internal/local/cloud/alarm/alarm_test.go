@@ -118,7 +118,7 @@ type trouble struct {
 var notForMerchants = []string{"page", "notify", "connector", "callback", "sweep", "unknown", "guard"}
 
 // forOperators are the functions of the operator's side.
-var forOperators = []string{"index"}
+var forOperators = []string{"index", "adminread", "adminact"}
 
 // troubles are those of every part of the stack.
 func troubles(s *template.Template) []trouble {
@@ -184,6 +184,7 @@ func troubles(s *template.Template) []trouble {
 		trouble{"PolicyReportsAlarm", page("csp_reports"), []int{1, 1, 1, 1}, []int{1, 1}})
 	calls := slices.Repeat([]int{40}, 97)
 	all = append(all, trouble{"ApiErrorsAlarm", aws("ApiGateway", "5xx", "ApiId", "api"), []int{1, 1, 1}, []int{0, 0}},
+		trouble{"AdminErrorsAlarm", aws("ApiGateway", "5xx", "ApiId", "adminapi"), []int{1, 1, 1}, []int{0, 0}},
 		trouble{"ApiSlowAlarm", aws("ApiGateway", "Latency", "ApiId", "api"), append(calls, 9000, 9000, 9000),
 			append(calls, 7200, 7200, 7200)})
 	for _, table := range s.Tables {
