@@ -131,7 +131,7 @@ contract: $(have_clients) ## clients of the API document by generators for Go, P
 cost: page lambda $(have_engines) ## what one payment costs on AWS: requests counted, prices applied; PROVIDER=800ms, RECEIVER=300ms they take to respond
 	@go run ./internal/local/cmd/cost $(if $(PROVIDER),-provider $(PROVIDER)) $(if $(RECEIVER),-receiver $(RECEIVER))
 
-bench: lambda $(have_engines) ## how fast it is here: handlers, warm functions, cold starts; FUNCTION=status: its cold starts alone
+bench: lambda $(have_engines) ## how fast it is here: handlers, warm functions, cold starts, the listing; FUNCTION=status: its cold starts alone
 	@go run ./internal/local/cmd/bench $(if $(FUNCTION),-function $(FUNCTION))
 	@[ -n "$(FUNCTION)" ] || go test -run '^$$' -bench . -benchmem ./internal/routing
 

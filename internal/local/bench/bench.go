@@ -3,7 +3,8 @@
 //   - its handlers alone, with everything in memory;
 //   - the real Lambda binaries in the local cloud, compared with functions that only make the same DynamoDB call;
 //   - cold starts, compared with a function that makes one DynamoDB call;
-//   - the size of the binaries, compared with a function that makes one DynamoDB call.
+//   - the size of the binaries, compared with a function that makes one DynamoDB call;
+//   - how soon operators see what has become of a payment.
 //
 // The ratios are valid for AWS, too; the times are not.
 package bench
@@ -21,6 +22,7 @@ import (
 	"time"
 
 	"checkout/internal/local/cloud"
+	"checkout/internal/local/cloud/engine"
 	"checkout/internal/local/visitor"
 )
 
@@ -30,6 +32,7 @@ type Options struct {
 	Handlers string // of testing's -benchtime: "1s", "100x"
 	Requests int    // of each kind to the warm functions, at least 1
 	Starts   int    // of each binary, at least 1
+	Payments int    // that are looked for in the listing, at least 1
 	Function string // whose cold starts alone are measured; "": everything
 }
 
@@ -62,6 +65,9 @@ func Run(ctx context.Context, options Options, out io.Writer) error {
 	if err := s.sizes(w); err != nil {
 		return err
 	}
+	if err := s.listed(ctx, w); err != nil {
+		return err
+	}
 	return w.Flush()
 }
 
@@ -81,6 +87,7 @@ func runCold(ctx context.Context, options Options, w *tabwriter.Writer) error {
 // stage is the service and what it is compared with, each in a local cloud of its own on the same engines.
 type stage struct {
 	options  Options
+	engines  *engine.Engines
 	service  *cloud.Cloud
 	baseline *cloud.Cloud
 	visitor  *visitor.Visitor
@@ -109,13 +116,13 @@ func (s *stage) start(ctx context.Context) error {
 			return err
 		}
 	}
-	engines, err := cloud.StartEngines(ctx, root, os.Getenv)
+	s.engines, err = cloud.StartEngines(ctx, root, os.Getenv)
 	if err != nil {
 		return err
 	}
-	s.closers = append(s.closers, engines.Close)
+	s.closers = append(s.closers, s.engines.Close)
 	s.service, err = cloud.Start(ctx, cloud.Config{
-		Root: root, StackName: filepath.Base(s.folder), Engines: engines, Most: 1, NoSchedule: true, NoStreams: true,
+		Root: root, StackName: filepath.Base(s.folder), Engines: s.engines, Most: 1, NoSchedule: true, NoStreams: true,
 		Parameters:  map[string]string{"OriginCheck": "off"}, // coldStart calls functions without CloudFront
 		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
 	})
@@ -124,7 +131,7 @@ func (s *stage) start(ctx context.Context) error {
 	}
 	s.closers = append(s.closers, s.service.Close)
 	s.baseline, err = cloud.Start(ctx, cloud.Config{
-		Root: root, StackName: filepath.Base(s.folder) + "baseline", Engines: engines, Most: 1, NoSchedule: true,
+		Root: root, StackName: filepath.Base(s.folder) + "baseline", Engines: s.engines, Most: 1, NoSchedule: true,
 		BinaryDir: s.folder,
 		Template:  filepath.Join(root, "internal", "local", "bench", "baseline", "template.yaml"),
 	})
