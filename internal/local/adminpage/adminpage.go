@@ -1,0 +1,159 @@
+// Package adminpage serves the built admin page to the browser of one person on this machine, and sends what the page
+// requests to the admin API with that person's rights. It listens on 127.0.0.1 alone. A link that works once gives a
+// browser its cookie; every other request needs the cookie and must be addressed to this server by the page itself, so
+// that neither another site nor another program of this machine gets at the API.
+package adminpage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Config says what to serve.
+type Config struct {
+	Page    string            // folder of the built page
+	Base    *url.URL          // of the admin API, without /admin/v1
+	API     http.RoundTripper // sends requests to it, with the person's credentials
+	Port    int               // on 127.0.0.1; 0: any free one
+	Renewed func(link string) // gets a new link when one was opened a second time; nil: nobody does
+}
+
+// Server is a running one.
+type Server struct {
+	config Config
+	hosts  []string // that requests may be addressed to
+	entry  entry
+	server *http.Server
+	served sync.WaitGroup
+}
+
+// Start serves the page until Stop or until ctx ends. Its errors are one line and name what is missing: a free port or
+// the built page.
+func Start(ctx context.Context, config Config) (*Server, error) {
+	if _, err := os.Stat(filepath.Join(config.Page, index)); err != nil {
+		return nil, fmt.Errorf("the admin page is not built: no %s in %s; run `make page`", index, config.Page)
+	}
+	var listen net.ListenConfig
+	listener, err := listen.Listen(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(config.Port)))
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("port %d is taken: end what uses it, or choose another one for the admin page", config.Port)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("can't listen for the admin page: %w", err)
+	}
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{config: config, hosts: []string{"127.0.0.1:" + port, "localhost:" + port}, entry: newEntry(port)}
+	s.server = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 32 << 10,
+		DisableGeneralOptionsHandler: true}
+	s.served.Go(func() { _ = s.server.Serve(listener) })
+	context.AfterFunc(ctx, s.Stop)
+	return s, nil
+}
+
+// Stop ends the server at once. It may be called more than once.
+func (s *Server) Stop() {
+	_ = s.server.Close() // the process ends anyway
+	s.served.Wait()
+}
+
+// Link is the address to open. It works once.
+func (s *Server) Link() string { return s.linkOf(s.entry.current()) }
+
+func (s *Server) linkOf(code string) string {
+	return "http://" + s.hosts[0] + enterPath + "?code=" + code
+}
+
+// headers are those of every response.
+var headers = map[string]string{
+	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+		"img-src 'self' data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+	"Cache-Control":                "no-store",
+	"Cross-Origin-Opener-Policy":   "same-origin",
+	"Cross-Origin-Resource-Policy": "same-origin",
+	"Referrer-Policy":              "no-referrer",
+	"X-Content-Type-Options":       "nosniff",
+}
+
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for name, value := range headers {
+		w.Header().Set(name, value)
+	}
+	api := strings.HasPrefix(r.URL.Path, "/admin/")
+	switch {
+	case !s.addressed(r):
+		http.Error(w, "This address is not that of the admin page.", http.StatusMisdirectedRequest)
+	case r.URL.Path == enterPath:
+		s.enter(w, r)
+	case !s.entry.knows(r) && api:
+		refuse(w, http.StatusUnauthorized, "This browser has no access any more: open the link again.")
+	case !s.entry.knows(r):
+		s.turnAway(w, r)
+	case api:
+		s.call(w, r)
+	case r.Method != http.MethodGet:
+		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+	default:
+		s.file(w, r)
+	}
+}
+
+// addressed reports whether a request is for this server by its own name. Another name is that of a site which has
+// made it point to this machine.
+func (s *Server) addressed(r *http.Request) bool {
+	return strings.HasPrefix(r.RequestURI, "/") && (r.Host == s.hosts[0] || r.Host == s.hosts[1])
+}
+
+const index = "index.html"
+
+// types are the files that a page may consist of.
+var types = map[string]string{
+	".html": "text/html; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".css":  "text/css; charset=utf-8",
+	".svg":  "image/svg+xml",
+	".png":  "image/png",
+	".json": "application/json",
+	".txt":  "text/plain; charset=utf-8",
+}
+
+// file sends a file of the page, read each time so that a new build is shown at once. A path without a dot is a view of
+// the page, which reads it itself.
+func (s *Server) file(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	if !strings.Contains(name, ".") {
+		name = index
+	}
+	content, err := s.read(name)
+	kind := types[path.Ext(name)]
+	if err != nil || kind == "" {
+		http.Error(w, "not found", http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", kind)
+	_, _ = w.Write(content)
+}
+
+// read returns a file of the page's folder, never one outside it.
+func (s *Server) read(name string) ([]byte, error) {
+	root, err := os.OpenRoot(s.config.Page)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.ReadFile(name)
+}
