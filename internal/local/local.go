@@ -31,6 +31,7 @@ type Config struct {
 	SimulatorPort int              // of the simulated providers, on loopback; 0: any free one
 	Page          string           // the built page; default: Root/infra/page/dist
 	Wallet        string           // the built frame of Google Pay; default: Root/infra/page/dist-wallet
+	Admin         string           // the built admin page; default: Root/infra/page/dist-admin
 	Merchants     string           // JSON list, the first merchant has the demo shop; default: Root/infra/merchants.json
 	Log           io.Writer        // gets a JSON line for each request and job; default: nobody
 	Now           func() time.Time // time.Now; must be set
@@ -44,10 +45,12 @@ type Server struct {
 	Demo      demo.Config   // what the demo shop's merchant knows
 	Simulator *Simulator    // of the providers that the merchants' live keys lead to
 
-	servers []*http.Server
-	cancel  context.CancelFunc
-	work    sync.WaitGroup
-	once    sync.Once
+	adminPage string // folder
+	servers   []*http.Server
+	running   context.Context // until Stop
+	cancel    context.CancelFunc
+	work      sync.WaitGroup
+	once      sync.Once
 }
 
 // readyIn is how long the first request to a new server may take.
@@ -58,6 +61,7 @@ const readyIn = 5 * time.Second
 func Start(ctx context.Context, config Config) (*Server, error) {
 	config.Page = orElse(config.Page, filepath.Join(config.Root, "infra", "page", "dist"))
 	config.Wallet = orElse(config.Wallet, filepath.Join(config.Root, "infra", "page", "dist-wallet"))
+	config.Admin = orElse(config.Admin, filepath.Join(config.Root, "infra", "page", "dist-admin"))
 	if err := CheckPages(config.Page, config.Wallet); err != nil {
 		return nil, err
 	}
@@ -73,7 +77,8 @@ func Start(ctx context.Context, config Config) (*Server, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &Server{
 		URL:       fmt.Sprintf("http://localhost:%d", port),
-		WalletURL: fmt.Sprintf("http://%s:%d", orElse(config.WalletHost, "localhost"), walletPort), cancel: cancel,
+		WalletURL: fmt.Sprintf("http://%s:%d", orElse(config.WalletHost, "localhost"), walletPort),
+		running:   ctx, cancel: cancel, adminPage: config.Admin,
 	}
 	page, wallet, err := s.build(ctx, config)
 	if err != nil {

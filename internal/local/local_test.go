@@ -41,7 +41,7 @@ func pageFolder(t *testing.T) string {
 // config is that of the whole service on free ports, with a page and a frame of a few lines.
 func config(t *testing.T) local.Config {
 	t.Helper()
-	return local.Config{Root: "../..", Page: pageFolder(t), Wallet: walletFolder(t), Now: time.Now}
+	return local.Config{Root: "../..", Page: pageFolder(t), Wallet: walletFolder(t), Admin: adminFolder(t), Now: time.Now}
 }
 
 // folderOf is a folder with these files.
@@ -593,6 +593,8 @@ func TestRunSaysInOneLineWhatIsMissing(t *testing.T) {
 		{"no page", "0", local.Config{Page: empty}, "the checkout page is not built"},
 		{"no frame", "0", local.Config{Wallet: empty}, "the frame of Google Pay is not built: no index.html in " + empty +
 			"; run `make page`"},
+		{"no admin page", "0", local.Config{Admin: empty}, "the admin page is not built: no index.html in " + empty +
+			"; run `make page`"},
 		{"no template", "0", local.Config{Root: empty}, "no template "},
 		{"no merchants", "0", local.Config{Merchants: empty + "/none.json"}, "the merchants can't be read"},
 		{"bad merchant", "0", local.Config{Merchants: broken}, `merchant "x"`},
@@ -602,7 +604,8 @@ func TestRunSaysInOneLineWhatIsMissing(t *testing.T) {
 			var out, log output
 			with := local.Config{
 				Root: cmp.Or(test.config.Root, whole.Root), Page: cmp.Or(test.config.Page, whole.Page),
-				Wallet: cmp.Or(test.config.Wallet, whole.Wallet), Merchants: test.config.Merchants, Now: time.Now,
+				Wallet: cmp.Or(test.config.Wallet, whole.Wallet), Admin: cmp.Or(test.config.Admin, whole.Admin),
+				Merchants: test.config.Merchants, Now: time.Now,
 			}
 			code := local.Run(t.Context(), func(name string) string { return map[string]string{"PORT": test.port}[name] },
 				with, local.Output{Out: &out, Log: &log})

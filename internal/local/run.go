@@ -72,7 +72,12 @@ func Run(ctx context.Context, getenv func(string) string, config Config, out Out
 		server.Stop()
 		return fail(err)
 	}
-	fmt.Fprintf(out.Out, "ready on %s\n%s%s", server.URL, server.Demo.Welcome(), notices)
+	links, err := AdminLinks(out.Out, server.StartAdmin)
+	if err != nil {
+		server.Stop()
+		return fail(err)
+	}
+	fmt.Fprintf(out.Out, "ready on %s\n%s%s%s", server.URL, server.Demo.Welcome(), links, notices)
 	<-ctx.Done()
 	server.Stop()
 	return 0

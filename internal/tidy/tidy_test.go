@@ -90,7 +90,8 @@ var rules = map[string]rule{
 			"checkout connector connector/list connector/provider guard listing payment queue queue/inmemory request settings " +
 			"store store/dynamo store/memory stream vault wallet/session wallet/tokens")},
 	"internal/local": {aws: true, inputs: true,
-		imports: ours("app api form queue screen simulator local/client local/cloud local/demo wallet/testwallet")},
+		imports: ours("app api audit form grant queue screen simulator local/client local/cloud local/demo " +
+			"wallet/testwallet")},
 	"internal/simulator":   {inputs: true, imports: ours("money")}, // nothing of the service
 	"internal/local/cloud": {aws: true, inputs: true},              // nothing of the service
 	"internal/local/demo":  {},                                     // a merchant's own code

@@ -58,6 +58,9 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request) {
 	}
 	defer response.Body.Close()
 	pass(w.Header(), response.Header, responseHeaders)
+	if id := response.Header.Get("Apigw-Requestid"); id != "" && w.Header().Get("X-Request-Id") == "" {
+		w.Header().Set("X-Request-Id", id) // API Gateway itself has refused the request
+	}
 	w.WriteHeader(response.StatusCode)
 	_, _ = io.Copy(w, response.Body)
 }

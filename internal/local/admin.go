@@ -1,0 +1,82 @@
+package local
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"checkout/internal/api"
+	"checkout/internal/audit"
+	"checkout/internal/grant"
+	"checkout/internal/local/adminpage"
+)
+
+// AdminPerson is somebody who opens the admin page of a local run.
+type AdminPerson struct {
+	Who   string       // as the audit log has it
+	Roles []grant.Role // for all merchants, live and test
+}
+
+// AdminPeople are one who may do everything and one who may not.
+var AdminPeople = []AdminPerson{
+	{"local/admin", []grant.Role{grant.Admin, grant.Finance}},
+	{"local/support", []grant.Role{grant.Support}},
+}
+
+// Grants are those of the person's roles.
+func (p AdminPerson) Grants() (all []grant.Grant) {
+	for _, role := range p.Roles {
+		all = append(all, grant.Grant{Who: p.Who, Role: role, Merchants: []string{grant.AllMerchants}, Mode: grant.Both})
+	}
+	return all
+}
+
+// StartAdmin starts the admin page for a person. Renewed gets a new link when one was opened a second time.
+type StartAdmin func(p AdminPerson, renewed func(link string)) (*adminpage.Server, error)
+
+// AdminLinks starts the admin page for each of AdminPeople, and returns their links for people to read. New ones are
+// written to out.
+func AdminLinks(out io.Writer, start StartAdmin) (string, error) {
+	var lines strings.Builder
+	for _, p := range AdminPeople {
+		server, err := start(p, func(link string) {
+			fmt.Fprintf(out, "The link of %s was opened a second time. A new one:\n\n  %s\n", p.Who, link)
+		})
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&lines, "  %s  %s\n", server.Link(), p.roles())
+	}
+	return "\nThe admin page, by role. Each link opens it in one browser:\n\n" + lines.String(), nil
+}
+
+func (p AdminPerson) roles() string {
+	var names []string
+	for _, role := range p.Roles {
+		names = append(names, string(role))
+	}
+	return strings.Join(names, " and ")
+}
+
+// localAPI stands for the address of an admin API in this process.
+var localAPI = &url.URL{Scheme: "http", Host: "local"}
+
+// StartAdmin gives a person their roles and starts the admin page for them until Stop. See StartAdmin.
+func (s *Server) StartAdmin(p AdminPerson, renewed func(link string)) (*adminpage.Server, error) {
+	// Nobody gives what they have not.
+	giver := grant.Person{Who: "local/run", Grants: AdminPerson{"local/run", grant.Roles}.Grants()}
+	for _, g := range p.Grants() {
+		if err := s.App.Operator.Grant(s.running, giver, audit.Act{}, g); err != nil {
+			return nil, fmt.Errorf("give %s the role %s: %w", p.Who, g.Role, err)
+		}
+	}
+	admin := s.App.Admin()
+	return adminpage.Start(s.running, adminpage.Config{Page: s.adminPage, Base: localAPI, Renewed: renewed,
+		API: adminpage.InProcess(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			ctx := api.WithCaller(r.Context(), p.Who, r.Header.Get("X-Admin-Via"))
+			admin.ServeHTTP(w, r.WithContext(ctx))
+		})),
+	})
+}
