@@ -58,7 +58,7 @@ type call struct {
 func commands() []command {
 	return slices.Concat(
 		merchantCommands, callbackCommands, paymentCommands, circuitCommands, walletCommands, auditCommands,
-		indexCommands, tableCommands)
+		indexCommands, tableCommands, adminCommands)
 }
 
 func main() {

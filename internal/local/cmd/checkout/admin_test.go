@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+
+	"checkout/internal/local/sigv4"
+)
+
+// adminAPI is an admin API of AWS that knows one access key, and the transport of a person who has it.
+func adminAPI(t *testing.T, me http.HandlerFunc) (address string, by *sigv4.Transport) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		signed := strings.HasPrefix(r.Header.Get("Authorization"), "AWS4-HMAC-SHA256 Credential=AKIAEXAMPLE/20261123/"+
+			"eu-central-1/execute-api/aws4_request")
+		if !signed || r.Header.Get("X-Admin-Via") != "page" || !strings.HasPrefix(r.URL.Path, "/admin/v1/") {
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprint(w, `{"message":"Forbidden"}`)
+			return
+		}
+		me(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, &sigv4.Transport{
+		Credentials: credentials.NewStaticCredentialsProvider("AKIAEXAMPLE", "secret", ""), Region: "eu-central-1",
+		Now: func() time.Time { return time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC) },
+	}
+}
+
+func whoAmI(w http.ResponseWriter, _ *http.Request) {
+	fmt.Fprint(w, `{"who":"arn:aws:iam::111122223333:user/ada"}`)
+}
+
+// adminPage is a folder with a page of one line.
+func adminPage(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "index.html"), []byte("<title>Admin"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// TestServeAdmin opens the printed link, and asks the API through the page's server.
+func TestServeAdmin(t *testing.T) {
+	address, by := adminAPI(t, whoAmI)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	out, printed := io.Pipe()
+	opened, ended := make(chan string, 1), make(chan error, 1)
+	go func() {
+		ended <- serveAdmin(ctx, adminOptions{api: address, by: by, page: adminPage(t), out: printed,
+			open: func(_ context.Context, link string) error {
+				opened <- link
+				return errors.New("no browser here")
+			}})
+		printed.Close()
+	}()
+	var text strings.Builder
+	for b := make([]byte, 4096); !strings.Contains(text.String(), "open the link yourself"); {
+		n, err := out.Read(b)
+		text.Write(b[:n])
+		if err != nil {
+			t.Fatalf("%v: %v\n%s", err, <-ended, text.String())
+		}
+	}
+	found := regexp.MustCompile(`(?s)^The admin page of 127\.0\.0\.1:\d+ for arn:aws:iam::111122223333:user/ada, until Ctrl-C\.` +
+		`.*\n\n  (http://127\.0\.0\.1:\d+)(/enter\?code=\w+)\n\nNo browser could be opened \(no browser here\): open`).
+		FindStringSubmatch(text.String())
+	if found == nil {
+		t.Fatalf("printed\n%s", text.String())
+	}
+	if link := <-opened; link != found[1]+found[2] {
+		t.Errorf("opened %s", link)
+	}
+	jar, _ := cookiejar.New(nil)
+	browser := &http.Client{Jar: jar}
+	if got := fetch(t, browser, found[1]+found[2]); got != "<title>Admin" {
+		t.Errorf("the page: %s", got)
+	}
+	if got := fetch(t, browser, found[1]+"/admin/v1/me"); !strings.Contains(got, "user/ada") {
+		t.Errorf("through the page: %s", got)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if _, err := browser.Get(found[1]); err == nil {
+		t.Error("it still serves the page")
+	}
+}
+
+func fetch(t *testing.T, by *http.Client, address string) string {
+	t.Helper()
+	response, err := by.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+type noCredentials struct{}
+
+func (noCredentials) Retrieve(context.Context) (aws.Credentials, error) {
+	return aws.Credentials{}, errors.New("no EC2 IMDS role found")
+}
+
+func TestServeAdminSaysWhatIsMissing(t *testing.T) {
+	address, by := adminAPI(t, whoAmI)
+	other := *by
+	other.Region = "us-east-1"
+	nobody, byNobody := adminAPI(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprint(w, `{"error_code":0,"error_message":"You have no grant: an administrator can give you one."}`)
+	})
+	site, bySite := adminAPI(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") })
+	taken, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	port := taken.Addr().(*net.TCPAddr).Port
+	page, empty := adminPage(t), t.TempDir()
+	for want, o := range map[string]adminOptions{
+		"no admin API: set ":                              {page: page, by: by},
+		`"pay.example" is no address of an admin API`:     {api: "pay.example", page: page, by: by},
+		`"http://pay.example" is no https address`:        {api: "http://pay.example", page: page, by: by},
+		`"ftp://localhost" is no https address`:           {api: "ftp://localhost", page: page, by: by},
+		"the admin page is not built: no index.html in":   {api: address, page: empty, by: by},
+		fmt.Sprintf("port %d is taken", port):             {api: address, page: page, by: by, port: port},
+		"get AWS credentials: no EC2 IMDS role found":     {api: address, page: page, by: &sigv4.Transport{Credentials: noCredentials{}}},
+		"the admin API refuses you: Forbidden (HTTP 403)": {api: address, page: page, by: &other},
+		"refuses you: You have no grant":                  {api: nobody, page: page, by: byNobody},
+		"the address is no admin API":                     {api: site, page: page, by: bySite},
+	} {
+		var out strings.Builder
+		o.out = &out
+		err := serveAdmin(t.Context(), o)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") || out.Len() > 0 {
+			t.Errorf("%v, not %q; printed %s", err, want, out.String())
+		}
+	}
+}
+
+// TestAdminFolder checks that the page of a repository is found from wherever its bin/checkout is called.
+func TestAdminFolder(t *testing.T) {
+	root, elsewhere := t.TempDir(), t.TempDir()
+	program, linked := filepath.Join(root, "bin", "checkout"), filepath.Join(elsewhere, "checkout")
+	err := errors.Join(os.Mkdir(filepath.Dir(program), 0o700), os.WriteFile(program, nil, 0o700),
+		os.WriteFile(filepath.Join(root, "template.yaml"), nil, 0o600), os.Symlink(program, linked))
+	if err != nil {
+		t.Fatal(err)
+	}
+	built := filepath.Join("infra", "page", "dist-admin")
+	for program, want := range map[string]string{
+		program: filepath.Join(root, built), linked: filepath.Join(root, built),
+		filepath.Join(elsewhere, "run"): built, // as go run has it
+	} {
+		if got := adminFolder(program); got != want {
+			t.Errorf("%s: %s", program, got)
+		}
+	}
+}
