@@ -71,6 +71,6 @@ const columns: Column<Try>[] = [
       return <Sign shape={good ? "ok" : "bad"}>{status || "none"}</Sign>;
     },
   },
-  { name: "Took", numeric: true, cell: ({ took_ms }) => took_ms !== undefined && `${took_ms} ms` },
-  { name: "What came back", wide: true, cell: ({ error, body }) => <bdi>{[error, body].filter(Boolean).join(" · ")}</bdi> },
+  { name: "Took", kind: "numeric", cell: ({ took_ms }) => took_ms !== undefined && `${took_ms} ms` },
+  { name: "What came back", kind: "wide", cell: ({ error, body }) => <bdi>{[error, body].filter(Boolean).join(" · ")}</bdi> },
 ];

@@ -1,4 +1,4 @@
-// A dialog for an act: what is left, what has to be said, a reason, and what became of it.
+// A dialog for an act: what is known, what has to be said, a reason, and what became of it.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -24,9 +24,47 @@ export interface Act {
   children?: ComponentChildren; // what is known before
 }
 
-/** ActDialog is open while it is there. */
-export function ActDialog({ act: asked, close, acted }: { act: Act; close(): void; acted(): void }) {
+interface DialogProps {
+  title: string;
+  close(): void;
+  busy: boolean; // it stays open
+  children: ComponentChildren;
+}
+
+/** Dialog is open while it is there, and gives the focus back. */
+export function Dialog({ title, close, busy, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => before instanceof HTMLElement && before.isConnected && before.focus();
+  }, []);
+  return (
+    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={close} onCancel={(event) => busy && event.preventDefault()}>
+      <h2 id="dialog-title">{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+export function ReasonField() {
+  return (
+    <>
+      <label>
+        Reason
+        <input name="reason" maxLength={longestReason} required autoComplete="off" aria-describedby="reason-hint" />
+      </label>
+      <p class="soft hint" id="reason-hint">
+        At most {longestReason} characters, no card number. It stands in the audit log with your name.
+      </p>
+    </>
+  );
+}
+
+/** ActDialog asks for an act and does it, once. */
+export function ActDialog({ act: asked, close, acted }: { act: Act; close(): void; acted(): void }) {
+  const form = useRef<HTMLFormElement>(null);
+  const closing = useRef<HTMLButtonElement>(null);
   const attempt = useRef<Attempt>(undefined);
   attempt.current ??= new Attempt(act, () => crypto.randomUUID());
   const [values, setValues] = useState<Values>({});
@@ -35,22 +73,15 @@ export function ActDialog({ act: asked, close, acted }: { act: Act; close(): voi
   const [wrong, setWrong] = useState("");
   const [failure, setFailure] = useState<Failed | null>(null);
   const done = said !== "";
-  const locked = busy || done || attempt.current.unknown;
+  const unknown = attempt.current.unknown && !busy;
 
-  useEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    setValues(valuesOf(shown?.querySelector("form") ?? null));
-    return () => shown?.close();
-  }, []);
-
-  const closing = useRef<HTMLButtonElement>(null);
+  useEffect(() => setValues(valuesOf(form.current)), []);
   useEffect(() => void (done && closing.current?.focus()), [done]);
 
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     if (busy || done) return;
-    const given = valuesOf(event.currentTarget as HTMLFormElement);
+    const given = valuesOf(form.current);
     const fault = asked.wrong?.(given) || (given.reason ? "" : "Say why, in a few words: it stands in the audit log.");
     setWrong(fault);
     if (fault) return;
@@ -65,25 +96,18 @@ export function ActDialog({ act: asked, close, acted }: { act: Act; close(): voi
   };
 
   return (
-    <dialog ref={dialog} aria-labelledby="act-title" onClose={close} onCancel={(event) => busy && event.preventDefault()}>
-      <form onSubmit={send} onInput={(event) => setValues(valuesOf(event.currentTarget as HTMLFormElement))} noValidate>
-        <h2 id="act-title">{asked.title}</h2>
+    <Dialog title={asked.title} close={close} busy={busy}>
+      <form ref={form} onSubmit={send} onInput={() => setValues(valuesOf(form.current))} noValidate>
         {asked.children}
-        <div class={locked ? "fields locked" : "fields"} inert={locked}>
+        <div class="fields" inert={busy || done || unknown}>
           {asked.fields}
-          <label>
-            Reason
-            <input name="reason" maxLength={longestReason} required autoComplete="off" aria-describedby="reason-hint" />
-          </label>
-          <p class="soft hint" id="reason-hint">
-            At most {longestReason} characters, no card number. It stands in the audit log with your name.
-          </p>
+          <ReasonField />
         </div>
-        <div role="status" class="outcome">
+        <div role="status">
           {busy && <p class="late">Waiting for the answer…</p>}
           {wrong && <p class="wrong">{wrong}</p>}
           {done && <p class="said">{said}</p>}
-          {attempt.current.unknown && !busy && (
+          {unknown && (
             <p>
               <strong>Nobody knows whether it was done.</strong> Repeat it: the same request is never done twice.
             </p>
@@ -93,20 +117,20 @@ export function ActDialog({ act: asked, close, acted }: { act: Act; close(): voi
         <p class="buttons">
           {!done && (
             <button class={asked.danger ? "danger" : "primary"} aria-disabled={busy}>
-              {attempt.current.unknown && !busy ? "Repeat: " : ""}
+              {unknown && "Repeat: "}
               {asked.button(values)}
             </button>
           )}
-          <button ref={closing} type="button" onClick={() => busy || dialog.current?.close()} aria-disabled={busy}>
+          <button ref={closing} type="button" onClick={() => busy || close()} aria-disabled={busy}>
             {done ? "Close" : "Cancel"}
           </button>
         </p>
       </form>
-    </dialog>
+    </Dialog>
   );
 }
 
-function valuesOf(form: HTMLFormElement | null): Values {
+export function valuesOf(form: HTMLFormElement | null): Values {
   if (!form) return {};
   return Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()]));
 }

@@ -3,15 +3,18 @@
 import { render } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { linkTo, placeOf, type Place } from "./address";
+import { Addresses, Circuits } from "./addresses";
+import { Callbacks } from "./callbacks";
 import { deedOf, keys, moved } from "./keys";
 import { Find } from "./find";
 import { Frame } from "./frame";
-import { Failure } from "./parts";
+import { Empty, Failure, Head } from "./parts";
 import { Payment } from "./payment";
 import { Payments } from "./payments";
+import { Audit, Operators } from "./people";
+import { UnderWay, Waiting } from "./requests";
 import type { Describe, Me } from "./types";
 import { readAgain, useRead, WorldContext } from "./world";
-import { Empty, Head } from "./parts";
 
 function App() {
   const [place, setPlace] = useState(() => placeOf(location.hash));
@@ -69,6 +72,20 @@ function View({ place }: { place: Place }) {
       return <Find key={place.query.q ?? ""} />;
     case "payments":
       return place.id ? <Payment id={place.id} /> : <Payments />;
+    case "under-way":
+      return <UnderWay />;
+    case "waiting":
+      return <Waiting />;
+    case "callbacks":
+      return <Callbacks />;
+    case "addresses":
+      return <Addresses />;
+    case "circuits":
+      return <Circuits />;
+    case "operators":
+      return <Operators />;
+    case "audit":
+      return <Audit />;
   }
   return (
     <>

@@ -10,7 +10,7 @@ export async function every<T, S>(
   ask: (cursor: string) => Promise<Answer<T>>,
   joined: (sum: S, part: T) => S,
   told: (sum: S, cursor: string) => void,
-  { cursorOf, from = "" }: { cursorOf: (part: T, next: string) => string; from?: string },
+  { cursorOf, from = "", stopped }: { cursorOf: (part: T, next: string) => string; from?: string; stopped?: () => boolean },
 ): Promise<Failure | null> {
   let sum = start;
   let cursor = from;
@@ -22,7 +22,7 @@ export async function every<T, S>(
     sum = joined(sum, answer.value);
     cursor = next;
     told(sum, cursor);
-  } while (cursor);
+  } while (cursor && !stopped?.());
   return null;
 }
 

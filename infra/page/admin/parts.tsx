@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { copyText } from "../src/methods/copy";
+import { linkTo, without, type Query } from "./address";
 import { sentence, type Failure as Failed } from "./api";
 import { amountText, timeText, utc } from "./text";
 import type { Shape } from "./types";
@@ -34,9 +35,19 @@ export function Status({ state }: { state: string }) {
 }
 
 /** Callbacks is how the delivery of callbacks stands. */
-export function Callbacks({ state }: { state: string }) {
+export function Callbacks({ state, count }: { state: string; count?: string }) {
   const shape = ({ delivered: "ok", waiting: "wait", parked: "bad" } as const)[state] ?? "off";
-  return <Sign shape={shape}>{state}</Sign>;
+  return <Sign shape={shape}>{count ? `${count} ${state}` : state}</Sign>;
+}
+
+/** Further is the link to what a list goes on with. */
+export function Further({ view, query, cursor }: { view: string; query: Query; cursor: string | undefined }) {
+  return (
+    <p class="further">
+      {query.cursor && <a href={linkTo(view, without(query, "cursor"))}>Back to the beginning</a>}
+      {cursor && <a href={linkTo(view, { ...query, cursor })}>Further</a>}
+    </p>
+  );
 }
 
 export function Money({ amount, currency }: { amount: string | undefined; currency: string }) {
@@ -48,15 +59,15 @@ export function Money({ amount, currency }: { amount: string | undefined; curren
   );
 }
 
-/** Time is in the viewer's zone, with UTC in its title, or behind it. */
-export function Time({ at, both }: { at: string | undefined; both?: boolean }) {
+/** Time is in the viewer's zone, with UTC in its title, or behind it. Clock leaves out the day. */
+export function Time({ at, both, clock, soft }: { at: string | undefined; both?: boolean; clock?: boolean; soft?: boolean }) {
   if (!at) return null;
   const own = timeText(at);
   const universal = utc(at);
   const same = universal === own + " UTC";
   return (
-    <time dateTime={at} title={universal}>
-      {own.slice(0, 10)} {own.slice(11)}
+    <time dateTime={at} title={universal} class={soft ? "soft" : undefined}>
+      {clock ? own.slice(11) : own}
       {both && <small class="soft">{same ? " UTC" : ` ${universal.slice(11)}`}</small>}
     </time>
   );

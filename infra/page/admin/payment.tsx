@@ -6,7 +6,7 @@ import { ActDialog, type Act } from "./dialog";
 import { actOn, sendAct } from "./acts";
 import { Deliveries } from "./deliveries";
 import { Callbacks, Copy, Empty, Head, Money, Read, Status, Time } from "./parts";
-import { ago } from "./text";
+import { ago, timeText } from "./text";
 import type { Delivery, Possible, Row, View } from "./types";
 import { merchantName, useRead, useWorld } from "./world";
 
@@ -22,11 +22,21 @@ const turns: Record<string, string> = {
 export function Payment({ id }: { id: string }) {
   const view = useRead<View>("/payments/" + encodeURIComponent(id));
   const [act, setAct] = useState<Act | null>(null);
-  const { mode } = useWorld();
+  const { place, mode, words } = useWorld();
   const own = view.value?.row.mode ?? mode;
   useEffect(() => {
     if (own !== mode) location.replace(paymentLink(id, own));
   }, [own, mode]);
+  // A link may name an act: its dialog opens, if it is possible now.
+  const { do: wanted, reference } = place.query;
+  useEffect(() => {
+    const one = view.value?.possible?.find(({ act, allowed, ...of }) => allowed && act === wanted && (!of.reference || of.reference === reference));
+    if (view.value && one) setAct(actOn(view.value, one, words));
+  }, [wanted, reference, view.value === null]);
+  const close = () => {
+    setAct(null);
+    if (wanted) location.replace(paymentLink(id, own));
+  };
   return (
     <>
       <Read of={view}>
@@ -36,8 +46,10 @@ export function Payment({ id }: { id: string }) {
             <Top row={known.row} />
             <div class="payment">
               <Meaning view={known} />
-              <Acts view={known} open={setAct} />
-              <Facts view={known} />
+              <div class="side">
+                <Acts view={known} open={setAct} />
+                <Facts view={known} />
+              </div>
               <Timeline view={known} />
               <section class="callbacks" aria-labelledby="callbacks">
                 <h2 id="callbacks">Callbacks</h2>
@@ -47,7 +59,7 @@ export function Payment({ id }: { id: string }) {
           </>
         )}
       </Read>
-      {act && <ActDialog act={act} close={() => setAct(null)} acted={view.again} />}
+      {act && <ActDialog act={act} close={close} acted={view.again} />}
     </>
   );
 }
@@ -197,21 +209,21 @@ function Facts({ view: { row, facts } }: { view: View }) {
 }
 
 function Timeline({ view: { timeline } }: { view: View }) {
-  const now = Date.now();
-  const events = timeline ?? [];
+  const events = (timeline ?? []).map((event) => ({ ...event, day: timeText(event.at).slice(0, 10) }));
   return (
     <section class="timeline" aria-labelledby="timeline">
       <h2 id="timeline">What happened</h2>
       {events.length === 0 && <Empty title="Nothing has happened yet." />}
       <ol>
-        {events.map(({ at, kind, text }, i) => (
-          <li key={i} class={"event " + kind + (new Date(at).getTime() > now ? " later" : "")}>
-            <Time at={at} both />
-            <span class="kind">{kind}</span>
-            <span class="what">
-              <bdi>{text}</bdi>
-            </span>
-          </li>
+        {events.map(({ at, kind, text, day }, i) => (
+          <>
+            {day !== events[i - 1]?.day && <li class="day">{day}</li>}
+            <li key={i} class={kind}>
+              <Time at={at} both clock />
+              <span class="kind">{kind}</span>
+              <bdi class="what">{text}</bdi>
+            </li>
+          </>
         ))}
       </ol>
     </section>

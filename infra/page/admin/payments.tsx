@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { linkTo, paymentLink, pick, without, type Query } from "./address";
 import { read, type Failure as Failed } from "./api";
 import { Chosen, Field, FilterForm, Hidden, merchantField } from "./form";
-import { Callbacks, Copy, Empty, Failure, Head, Money, Read, Status, Time } from "./parts";
+import { Callbacks, Empty, Failure, Head, Money, Read, Status, Time } from "./parts";
 import { Table, type Column } from "./table";
 import { Totals } from "./totals";
 import type { FilterField, List, Row } from "./types";
@@ -96,27 +96,26 @@ export function PaymentsTable({ rows }: { rows: readonly Row[] }) {
     { name: named("created_at", "Time"), cell: (row) => <Time at={row.created_at} /> },
     {
       name: named("order", "Order"),
-      wide: true,
+      kind: "clip",
       cell: (row) => (
-        <a class="row" href={paymentLink(row.id, row.mode)}>
+        <a class="row" href={paymentLink(row.id, row.mode)} title={row.order}>
           <bdi>{row.order || row.id}</bdi>
         </a>
       ),
     },
     { name: named("status", "Status"), cell: (row) => <Status state={row.state} /> },
-    { name: named("amount", "Amount"), numeric: true, cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
+    { name: named("amount", "Amount"), kind: "numeric", cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
     {
       name: named("method", "Method"),
       cell: (row) => (
         <>
-          {row.method} <span class="soft">{row.card}</span>
+          {row.method} {row.card && <span class="soft">··{row.card.slice(-4)}</span>}
         </>
       ),
     },
-    { name: named("email", "E-mail"), wide: true, cell: (row) => row.email && <bdi>{row.email}</bdi> },
-    several && { name: named("merchant", "Merchant"), wide: true, cell: (row) => <bdi>{merchantName(me, row.merchant)}</bdi> },
+    { name: named("email", "E-mail"), kind: "clip", cell: (row) => row.email && <bdi title={row.email}>{row.email}</bdi> },
+    several && { name: named("merchant", "Merchant"), kind: "clip", cell: (row) => <bdi>{merchantName(me, row.merchant)}</bdi> },
     { name: named("callbacks", "Callbacks"), cell: (row) => row.callbacks && <Callbacks state={row.callbacks} /> },
-    { name: named("id", "Payment id"), cell: (row) => <Copy text={row.id} name="payment id" label={"…" + row.id.slice(-8)} /> },
   ];
   return (
     <Table

@@ -5,8 +5,7 @@ import type { ComponentChildren } from "preact";
 export interface Column<T> {
   name: string;
   cell(row: T): ComponentChildren;
-  numeric?: boolean;
-  wide?: boolean; // may be broken into lines
+  kind?: "numeric" | "wide" | "clip"; // wide may be broken into lines, clip is cut at its end
 }
 
 interface TableProps<T> {
@@ -20,12 +19,12 @@ interface TableProps<T> {
 /** Table has the row's link, or what is marked as such, in a cell: j and k go from one to the next. */
 export function Table<T>({ caption, columns, rows, keyOf, mark }: TableProps<T>) {
   return (
-    <table role="table">
+    <table role="table" class={columns.length > 5 ? "many" : undefined}>
       <caption class="hidden">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
-          {columns.map(({ name, numeric }) => (
-            <th key={name} role="columnheader" scope="col" class={numeric ? "numeric" : undefined}>
+          {columns.map(({ name, kind }) => (
+            <th key={name} role="columnheader" scope="col" class={kind}>
               {name}
             </th>
           ))}
@@ -34,8 +33,8 @@ export function Table<T>({ caption, columns, rows, keyOf, mark }: TableProps<T>)
       <tbody role="rowgroup">
         {rows.map((row, at) => (
           <tr key={keyOf(row, at)} role="row" class={mark?.(row)}>
-            {columns.map(({ name, cell, numeric, wide }) => (
-              <td key={name} role="cell" data-name={name} class={[numeric && "numeric", wide && "wide"].filter(Boolean).join(" ") || undefined}>
+            {columns.map(({ name, cell, kind }) => (
+              <td key={name} role="cell" data-name={name} class={kind}>
                 {cell(row)}
               </td>
             ))}

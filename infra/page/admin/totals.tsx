@@ -71,14 +71,14 @@ const number = (n: number) => amountText(String(n));
 
 const sumColumns: Column<Sum>[] = [
   { name: "Currency", cell: ({ currency }) => currency },
-  { name: "Paid", numeric: true, cell: ({ paid, currency }) => <Money amount={paid} currency={currency} /> },
-  { name: "Returned", numeric: true, cell: ({ returned, currency }) => <Money amount={returned} currency={currency} /> },
-  { name: "Net", numeric: true, cell: ({ net, currency }) => <Money amount={net} currency={currency} /> },
-  { name: "Attempts", numeric: true, cell: ({ attempts }) => number(attempts) },
-  { name: "Accepted", numeric: true, cell: ({ accepted }) => number(accepted) },
+  { name: "Paid", kind: "numeric", cell: ({ paid, currency }) => <Money amount={paid} currency={currency} /> },
+  { name: "Returned", kind: "numeric", cell: ({ returned, currency }) => <Money amount={returned} currency={currency} /> },
+  { name: "Net", kind: "numeric", cell: ({ net, currency }) => <Money amount={net} currency={currency} /> },
+  { name: "Attempts", kind: "numeric", cell: ({ attempts }) => number(attempts) },
+  { name: "Accepted", kind: "numeric", cell: ({ accepted }) => number(accepted) },
   {
     name: "Acceptance",
-    numeric: true,
+    kind: "numeric",
     cell: ({ accepted, attempts }) => (
       <>
         {share(accepted, attempts)} <Bar part={accepted} of={attempts} />
@@ -88,11 +88,11 @@ const sumColumns: Column<Sum>[] = [
 ];
 
 const declineColumns = (most: number): Column<Decline>[] => [
-  { name: "Reason", wide: true, cell: ({ text, reason_code }) => text || reason_code },
+  { name: "Reason", kind: "wide", cell: ({ text, reason_code }) => text || reason_code },
   { name: "Code", cell: ({ reason_code }) => <code>{reason_code}</code> },
   {
     name: "Count",
-    numeric: true,
+    kind: "numeric",
     cell: (one) => (
       <>
         {number(one.count)} <Bar part={one.count} of={most} />
@@ -106,9 +106,9 @@ const groupColumns: Column<Group>[] = [
   { name: "Method", cell: ({ method }) => method },
   { name: "MID", cell: ({ mid }) => mid },
   { name: "Type", cell: ({ type }) => type },
-  { name: "Succeeded", numeric: true, cell: ({ succeeded }) => number(succeeded) },
-  { name: "Failed", numeric: true, cell: ({ failed }) => number(failed) },
-  { name: "Amount", numeric: true, cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
+  { name: "Succeeded", kind: "numeric", cell: ({ succeeded }) => number(succeeded) },
+  { name: "Failed", kind: "numeric", cell: ({ failed }) => number(failed) },
+  { name: "Amount", kind: "numeric", cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
 ];
 
 // Export has the browser save all lines, however many answers they come in.

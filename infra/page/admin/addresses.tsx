@@ -1,0 +1,156 @@
+// Where callbacks go, and the circuits of MIDs: what is held back because it failed, and how to let it go on.
+
+import { useState } from "preact/hooks";
+import { linkTo } from "./address";
+import { ActDialog, type Act } from "./dialog";
+import { Copy, Empty, Head, Read, Sign, Time } from "./parts";
+import { Table, type Column } from "./table";
+import { amountText } from "./text";
+import type { Address, Circuit, Owned } from "./types";
+import { may, merchantName, modeOf, useRead, useWorld } from "./world";
+
+const now = () => new Date().toISOString();
+
+// Whose names the merchant and says that it is test.
+function Whose({ of }: { of: Owned }) {
+  const { me } = useWorld();
+  return (
+    <>
+      <bdi>{merchantName(me, of.merchant)}</bdi> {modeOf(of) === "test" && <strong>TEST</strong>}
+    </>
+  );
+}
+
+const known = (rows: [name: string, text: string][]) => (
+  <dl class="known">
+    {rows.map(([name, text]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>
+          <bdi>{text}</bdi>
+        </dd>
+      </div>
+    ))}
+  </dl>
+);
+
+export function Addresses() {
+  const { me } = useWorld();
+  const addresses = useRead<{ addresses: Address[] | null }>("/addresses");
+  const [act, setAct] = useState<Act | null>(null);
+  const open = ({ url, ...of }: Address): Act => ({
+    title: "Send to this address again now",
+    button: () => "Send to it again",
+    path: "/addresses/open",
+    body: () => ({ merchant: of.merchant, mode: modeOf(of), url }),
+    done: () => "Its callbacks are sent from now on. If it fails again, it is held back again.",
+    children: known([
+      ["Merchant", merchantName(me, of.merchant)],
+      ["Address", url],
+    ]),
+  });
+  const columns: Column<Address>[] = [
+    { name: "Merchant", kind: "wide", cell: (one) => <Whose of={one} /> },
+    { name: "Address", kind: "wide", cell: ({ url }) => <Copy text={url} name="address" /> },
+    {
+      name: "State",
+      cell: ({ open_until, slow }) =>
+        open_until && open_until > now() ? (
+          <Sign shape="bad">
+            held back until <Time at={open_until} />
+          </Sign>
+        ) : (
+          <Sign shape={slow ? "wait" : "ok"}>{slow ? "slow" : "works"}</Sign>
+        ),
+    },
+    { name: "Parked", kind: "numeric", cell: ({ parked }) => amountText(String(parked)) },
+    { name: "Waiting", kind: "numeric", cell: ({ waiting }) => amountText(String(waiting)) },
+    { name: "Oldest", cell: ({ oldest }) => <Time at={oldest} /> },
+    {
+      name: "Do",
+      cell: (one) => (
+        <>
+          <a class="button" href={linkTo("callbacks", { url: one.url, merchant: one.merchant, ...(modeOf(one) === "test" && { mode: "test" }) })}>
+            Callbacks
+          </a>
+          {one.open_until && one.open_until > now() && may(me, "callbacks", modeOf(one)) && (
+            <button type="button" onClick={() => setAct(open(one))}>
+              Send again…
+            </button>
+          )}
+        </>
+      ),
+    },
+  ];
+  return (
+    <>
+      <Head title="Addresses" again={addresses}>
+        Where undelivered callbacks go. An address that keeps failing is held back for some minutes, so that others are not delayed.
+      </Head>
+      <Read of={addresses}>
+        {({ addresses: all }) =>
+          all?.length ? (
+            <Table caption="Addresses of undelivered callbacks" columns={columns} rows={all} keyOf={(one) => one.merchant + modeOf(one) + one.url} />
+          ) : (
+            <Empty title="Every address works: no callback is undelivered." />
+          )
+        }
+      </Read>
+      {act && <ActDialog act={act} close={() => setAct(null)} acted={addresses.again} />}
+    </>
+  );
+}
+
+export function Circuits() {
+  const { me, words } = useWorld();
+  const circuits = useRead<{ circuits: Circuit[] | null }>("/circuits");
+  const [act, setAct] = useState<Act | null>(null);
+  const close = (of: Circuit): Act => ({
+    title: "Send payments to this MID again now",
+    button: () => `Send to ${of.mid} again`,
+    path: "/circuits/close",
+    body: () => ({ merchant: of.merchant, mode: modeOf(of), mapping: of.mapping, mid: of.mid }),
+    done: (value) =>
+      (value as { closed: boolean }).closed ? "Payments go to it within seconds. If it fails again, it is left out again." : "It was taking payments already.",
+    children: known([
+      ["Merchant", merchantName(me, of.merchant)],
+      ["Mapping", of.mapping],
+      ["MID", of.mid],
+    ]),
+  });
+  const columns: Column<Circuit>[] = [
+    { name: "Merchant", kind: "wide", cell: (one) => <Whose of={one} /> },
+    { name: "Mapping", cell: ({ mapping }) => mapping },
+    { name: "MID", cell: ({ mid, connector }) => `${mid} (${connector})` },
+    { name: "State", cell: ({ state }) => <Sign shape={state === "open" ? "bad" : "wait"}>{state === "open" ? "left out" : "being tried"}</Sign> },
+    { name: "Since", cell: ({ since }) => <Time at={since} /> },
+    { name: "Tried again", cell: ({ until }) => <Time at={until} /> },
+    { name: "Reason", kind: "wide", cell: ({ reason }) => words.reason_codes[reason]?.text ?? reason },
+    {
+      name: "Do",
+      cell: (one) =>
+        may(me, "circuits", modeOf(one)) && (
+          <button type="button" onClick={() => setAct(close(one))}>
+            Send again…
+          </button>
+        ),
+    },
+  ];
+  return (
+    <>
+      <Head title="Circuits" again={circuits}>
+        MIDs that payments are not sent to, because their provider keeps failing. Payments take the next MID of their routing meanwhile.
+      </Head>
+      <Read of={circuits}>
+        {({ circuits: all }) =>
+          all?.length ? (
+            <Table caption="MIDs that are left out" columns={columns} rows={all} keyOf={(one) => [one.merchant, modeOf(one), one.mapping, one.mid].join()} />
+          ) : (
+            <Empty title="Every MID takes payments." />
+          )
+        }
+      </Read>
+      {act && <ActDialog act={act} close={() => setAct(null)} acted={circuits.again} />}
+    </>
+  );
+}

@@ -1,0 +1,253 @@
+// Who may do what, and who has done what.
+
+import { useState } from "preact/hooks";
+import { pick } from "./address";
+import { read, type Failure as Failed } from "./api";
+import { ActDialog, type Act, type Values } from "./dialog";
+import { Field, FilterForm } from "./form";
+import { Copy, Empty, Failure, Further, Head, Read, Sign, Time } from "./parts";
+import { Table, type Column } from "./table";
+import { count, short } from "./text";
+import type { Entry, FilterField, Grant } from "./types";
+import { mayAny, merchantName, useRead, useWorld } from "./world";
+
+const roles: Record<string, string> = {
+  viewer: "looks, with payers’ names and e-mail addresses masked",
+  support: "explains, sends callbacks again, looks up, refunds",
+  finance: "refunds, settles, sums up and exports",
+  developer: "does with test payments what support does, sees live ones masked",
+  admin: "everything but moving money",
+};
+
+const anyMerchant = "*";
+
+export function Operators() {
+  const { me } = useWorld();
+  const grants = useRead<{ grants: Grant[] | null }>("/operators");
+  const [act, setAct] = useState<Act | null>(null);
+  const merchants = (ids: string[]) => (ids.includes(anyMerchant) ? "all" : ids.map((id) => merchantName(me, id)).join(", "));
+  const revoke = (of: Grant): Act => ({
+    title: "Revoke a role",
+    danger: true,
+    button: () => `Revoke ${of.role} of ${short(of.who)}`,
+    path: "/operators/revoke",
+    body: () => ({ who: of.who, role: of.role }),
+    done: () => "Revoked. It counts from the next request on.",
+    children: (
+      <p>
+        <bdi>{of.who}</bdi> is {of.role} for {merchants(of.merchants)}, {of.mode}.
+      </p>
+    ),
+  });
+  const columns: Column<Grant>[] = [
+    { name: "Who", kind: "wide", cell: ({ who }) => <Copy text={who} name="who" label={short(who)} /> },
+    { name: "Role", cell: ({ role }) => <span title={roles[role]}>{role}</span> },
+    { name: "Merchants", kind: "wide", cell: (one) => merchants(one.merchants) },
+    { name: "Payments", cell: ({ mode }) => (mode === "both" ? "live and test" : mode) },
+    { name: "Given by", kind: "wide", cell: ({ by }) => short(by) },
+    { name: "On", cell: ({ at }) => <Time at={at} /> },
+    {
+      name: "Do",
+      cell: (one) => (
+        <button type="button" class="danger quiet" onClick={() => setAct(revoke(one))}>
+          Revoke…
+        </button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <Head title="Operators" again={grants}>
+        Who may see and do what. A change counts from the next request on. Nobody gives what he has not, and the last admin stays.
+      </Head>
+      <p>
+        <button type="button" onClick={() => setAct(grantAct(me.merchants))}>
+          Grant a role…
+        </button>
+      </p>
+      <Read of={grants}>
+        {({ grants: all }) =>
+          all?.length ? (
+            <Table caption="Roles that were granted" columns={columns} rows={all} keyOf={({ who, role, mode }) => who + role + mode} />
+          ) : (
+            <Empty title="Nobody has a role." />
+          )
+        }
+      </Read>
+      <h2>Roles</h2>
+      <dl class="known">
+        {Object.entries(roles).map(([role, does]) => (
+          <div key={role}>
+            <dt>{role}</dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      {act && <ActDialog act={act} close={() => setAct(null)} acted={grants.again} />}
+    </>
+  );
+}
+
+const chosen = (values: Values) => Object.keys(values).flatMap((name) => (name.startsWith("merchant/") ? [name.slice("merchant/".length)] : []));
+
+function grantAct(merchants: { id: string; name: string }[]): Act {
+  return {
+    title: "Grant a role",
+    button: ({ who, role }) => `Grant ${role ?? ""}${who ? " to " + short(who) : ""}`,
+    path: "/operators/grant",
+    body: (values) => ({
+      who: values.who,
+      role: values.role,
+      merchants: values.all ? [anyMerchant] : chosen(values),
+      mode: values.mode,
+    }),
+    wrong: (values) => {
+      if (!values.who) return "Name the person: the ARN of an AWS user or role.";
+      return values.all || chosen(values).length ? "" : "Choose at least one merchant, or all.";
+    },
+    done: () => "Granted. It counts from the next request on.",
+    fields: (
+      <>
+        <label>
+          Who
+          <input name="who" autoComplete="off" spellcheck={false} aria-describedby="who-hint" />
+        </label>
+        <p class="soft hint" id="who-hint">
+          As AWS knows them: an ARN such as arn:aws:iam::123456789012:user/ann, or one that ends with /* for all who assume a role. People see
+          their own at the foot of this page.
+        </p>
+        <label>
+          Role
+          <select name="role">
+            {Object.entries(roles).map(([role, does]) => (
+              <option key={role} value={role}>
+                {role}: {does}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Payments
+          <select name="mode">
+            <option value="live">live</option>
+            <option value="test">test</option>
+            <option value="both">live and test</option>
+          </select>
+        </label>
+        <fieldset>
+          <legend>Merchants</legend>
+          <label class="choice">
+            <input type="checkbox" name="all" /> all, also those to come
+          </label>
+          {merchants.map(({ id, name }) => (
+            <label key={id} class="choice">
+              <input type="checkbox" name={"merchant/" + id} /> <bdi>{name || id}</bdi>
+            </label>
+          ))}
+        </fieldset>
+      </>
+    ),
+  };
+}
+
+const days: FilterField[] = [
+  { name: "from", label: "From (UTC)", kind: "day" },
+  { name: "until", label: "Until (UTC)", kind: "day" },
+];
+
+export function Audit() {
+  const { me, place } = useWorld();
+  const filter = pick(place.query, ["from", "until", "cursor"]);
+  const entries = useRead<{ entries: Entry[] | null; cursor?: string }>("/audit", filter);
+  const all = mayAny(me, "audit");
+  const columns: Column<Entry>[] = [
+    { name: "Time", cell: ({ at }) => <Time at={at} /> },
+    { name: "Who", kind: "wide", cell: ({ who, role, via }) => <span title={who}>{[short(who), [role, via].filter(Boolean).join(", ")].filter(Boolean).join(" · ")}</span> },
+    { name: "Did", cell: ({ command }) => command },
+    { name: "With", kind: "wide", cell: ({ what }) => <Copy text={what} name="what it was done with" /> },
+    { name: "Reason", kind: "wide", cell: ({ reason }) => reason && <bdi>{reason}</bdi> },
+    {
+      name: "Changes",
+      kind: "wide",
+      cell: ({ changes }) =>
+        changes?.length ? (
+          <details>
+            <summary>{count(changes.length, "change")}</summary>
+            <ul>
+              {changes.map((line, i) => (
+                <li key={i}>{line}</li>
+              ))}
+            </ul>
+          </details>
+        ) : null,
+    },
+    { name: "Request", cell: ({ request_id }) => request_id && <Copy text={request_id} name="request id" /> },
+  ];
+  return (
+    <>
+      <Head title="Audit" again={entries}>
+        {all ? "Who has changed what, when and why." : "What you have changed, when and why."} Each entry carries the hash of the one before, so
+        that a changed, missing or added one is found.
+      </Head>
+      <FilterForm view="audit" query={place.query} button="Filter">
+        {days.map((field) => (
+          <Field key={field.name} field={field} value={place.query[field.name] ?? ""} />
+        ))}
+      </FilterForm>
+      {all && <Verify from={place.query.from ?? ""} />}
+      <Read of={entries}>
+        {({ entries: found, cursor }) => (
+          <>
+            {found?.length ? (
+              <Table caption="Entries of the audit log" columns={columns} rows={found} keyOf={(_, at) => String(at)} />
+            ) : (
+              <Empty title="Nobody has changed anything in these days." />
+            )}
+            <Further view="audit" query={place.query} cursor={cursor} />
+          </>
+        )}
+      </Read>
+    </>
+  );
+}
+
+interface Verified {
+  entries: number;
+  faults: string[] | null;
+}
+
+function Verify({ from }: { from: string }) {
+  const [found, setFound] = useState<Verified | null>(null);
+  const [failure, setFailure] = useState<Failed | null>(null);
+  const [busy, setBusy] = useState(false);
+  const verify = async () => {
+    if (busy) return;
+    setBusy(true);
+    const answer = await read<Verified>("/audit/verify", { from });
+    setBusy(false);
+    setFailure(answer.failure ?? null);
+    setFound(answer.value ?? null);
+  };
+  return (
+    <div class="verify">
+      <button type="button" onClick={verify} aria-disabled={busy}>
+        {busy ? "Verifying…" : from ? `Verify the log from ${from} on` : "Verify the whole log"}
+      </button>
+      <div role="status">
+        {found && (
+          <>
+            <Sign shape={found.faults?.length ? "bad" : "ok"}>
+              {count(found.entries, "entry", "entries")}, {found.faults?.length ? count(found.faults.length, "fault") : "none changed, missing or added"}
+            </Sign>
+            <ul>
+              {found.faults?.map((fault) => (
+                <li key={fault}>{fault}</li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+      {failure && <Failure failure={failure} />}
+    </div>
+  );
+}

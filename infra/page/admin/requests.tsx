@@ -1,0 +1,114 @@
+// Requests to providers without an outcome: under way, and those that wait for a person.
+
+import { linkTo, paymentLink, pick } from "./address";
+import { Field, FilterForm, Hidden, merchantField } from "./form";
+import { Empty, Further, Head, Money, Read, Sign, Time } from "./parts";
+import { Table, type Column } from "./table";
+import { ago, count } from "./text";
+import type { Open, Opens } from "./types";
+import { may, merchantName, modeOf, useRead, useWorld } from "./world";
+
+export function UnderWay() {
+  const { me, place } = useWorld();
+  const filter = pick(place.query, ["merchant", "mode", "cursor"]);
+  const requests = useRead<Opens>("/under-way", filter);
+  return (
+    <>
+      <Head title="Under way" again={requests}>
+        Requests that were sent to a provider and are not decided, and what is due: the oldest first. The service looks each up by itself; what
+        is marked late should have been done by now.
+      </Head>
+      {me.merchants.length > 1 && (
+        <FilterForm view="under-way" query={place.query} button="Filter">
+          <Hidden query={place.query} names={["mode"]} />
+          <Field field={merchantField(me)} value={place.query.merchant ?? ""} />
+        </FilterForm>
+      )}
+      <Read of={requests}>
+        {({ requests: all, cursor }) => (
+          <>
+            {all?.length ? (
+              <Requests rows={all} caption="Requests under way, the oldest first" due />
+            ) : (
+              <Empty title="Nothing is under way.">
+                <p>Every request has an outcome. What could not be found out waits under “Waiting for a person”.</p>
+              </Empty>
+            )}
+            <Further view="under-way" query={place.query} cursor={cursor} />
+          </>
+        )}
+      </Read>
+    </>
+  );
+}
+
+export function Waiting() {
+  const { place } = useWorld();
+  const requests = useRead<Opens>("/waiting", pick(place.query, ["cursor"]));
+  return (
+    <>
+      <Head title="Waiting for a person" again={requests}>
+        Nobody could find out what became of these, or the provider has told two different things. Look it up once more, ask the provider with the
+        reference, then settle it: the outcome counts as the provider’s, and stands in the audit log with your name.
+      </Head>
+      <Read of={requests}>
+        {({ requests: all, cursor }) => (
+          <>
+            {all?.length ? (
+              <Requests rows={all} caption="Requests that wait for a person, the longest first" />
+            ) : (
+              <Empty title="Nothing waits for a person." />
+            )}
+            <Further view="waiting" query={place.query} cursor={cursor} />
+          </>
+        )}
+      </Read>
+    </>
+  );
+}
+
+function Requests({ rows, caption, due }: { rows: readonly Open[]; caption: string; due?: boolean }) {
+  const { me, words } = useWorld();
+  const acts = (due ? ["look-up"] : ["look-up", "settle"]) as string[];
+  const link = (one: Open, act: string) =>
+    linkTo("payments", { ...(modeOf(one) === "test" && { mode: "test" }), do: act, reference: one.reference }, one.payment_id);
+  const columns: (Column<Open> | false)[] = [
+    {
+      name: "Order",
+      kind: "clip",
+      cell: (one) => (
+        <a class="row" href={paymentLink(one.payment_id, modeOf(one))} title={one.order}>
+          <bdi>{one.order || one.payment_id}</bdi>
+        </a>
+      ),
+    },
+    { name: "Request", cell: (one) => (modeOf(one) === "test" ? <>{one.type} <strong>TEST</strong></> : one.type) },
+    { name: "Amount", kind: "numeric", cell: (one) => <Money amount={one.amount} currency={one.currency} /> },
+    me.merchants.length > 1 && { name: "Merchant", kind: "clip", cell: (one) => <bdi>{merchantName(me, one.merchant)}</bdi> },
+    { name: "MID", cell: (one) => one.mid },
+    {
+      name: due ? "Due" : "Unknown",
+      cell: (one) => {
+        const at = (due && one.due_at) || one.unknown_since || one.sent_at;
+        return at && (
+          <span title={at}>
+            {one.late ? <Sign shape="bad">late, {ago(at, Date.now())}</Sign> : ago(at, Date.now())} <Time at={at} soft />
+          </span>
+        );
+      },
+    },
+    { name: "Why", kind: "wide", cell: (one) => [one.why, one.look_ups > 0 && `looked up ${count(one.look_ups, "time")}`].filter(Boolean).join("; ") },
+    {
+      name: "Do",
+      cell: (one) =>
+        acts
+          .filter((act) => may(me, act, modeOf(one)))
+          .map((act) => (
+            <a key={act} class="button" href={link(one, act)}>
+              {words.acts[act]?.label ?? act}…
+            </a>
+          )),
+    },
+  ];
+  return <Table caption={caption} columns={columns.filter((column) => column !== false)} rows={rows} keyOf={(one) => one.payment_id + one.reference} />;
+}
