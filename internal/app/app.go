@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 
+	"checkout/internal/app/archives"
 	"checkout/internal/app/callbacks"
 	"checkout/internal/app/function"
 	"checkout/internal/app/guards"
@@ -35,7 +36,7 @@ func Functions() map[string]function.Function {
 	for _, f := range []function.Function{
 		queues.Session, queues.Status, queues.Capture, queues.Refund, queues.Void, queues.Recurring, queues.Retry,
 		pages.Page, providers.Notify, wallets.Connector, callbacks.Callback, queues.Sweep, guards.Guard,
-		indexes.Index, function.Adminread, queues.Adminact, function.Unknown,
+		indexes.Index, archives.Archive, function.Adminread, queues.Adminact, function.Unknown,
 	} {
 		all[f.Name] = f
 	}

@@ -40,8 +40,7 @@ const (
 	maxLine    = 300 // characters of a line; the settings before a change are stored as a version
 )
 
-// ttl is for how long a document is stored. PCI DSS 10.5.1 asks for twelve months.
-const ttl = 400 * 24 * time.Hour
+const ttl = store.AuditTTL
 
 // Check refuses a name and a reason that can't be stored: too long, not printable, or with a card's number.
 func (a Act) Check() error {

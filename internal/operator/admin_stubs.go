@@ -82,5 +82,3 @@ func (s *Service) Audit(ctx context.Context, by grant.Person, since, until time.
 	return nil, errStub
 }
 
-// Describe returns all words of the page and the command.
-func Describe() any { return struct{}{} }

@@ -64,6 +64,7 @@ var accessOf = map[string]access{
 		lists:  dueForOperators,
 	},
 	"index":   {reads: "order/* rows/* journal/* find/* active/*", writes: "rows/* journal/* find/* active/*"},
+	"archive": {reads: "audit/*"},
 	"unknown": {},
 	"guard":   {reads: "release/*"},
 	"sweep": {reads: "sweep/* vault/public/* vault/private/*", writes: "sweep/* vault/public/* vault/private/*",

@@ -148,19 +148,21 @@ func TestADiffLeavesNothing(t *testing.T) {
 func TestUndeploySaysWhatStays(t *testing.T) {
 	const aws = `case "$*" in
 *LogBucketArn*) echo arn:aws:s3:::checkout-logbucket;;
+*AuditBucketName*) echo checkout-auditbucket;;
 *describe-stacks*) echo UPDATE_COMPLETE;;
 *describe-stack-resources*) exit 1;; # it lists 100 resources at most
-*AWS::DynamoDB::Table\'*LogicalResourceId!=\'VaultTable\'*) echo checkout-Table-1;;
-*AWS::DynamoDB::Table*) printf 'checkout-Table-1\tcheckout-VaultTable-1\n';;
+*AWS::DynamoDB::Table\'*LogicalResourceId!=\'VaultTable\'\ *LogicalResourceId!=\'Listing\'*) echo checkout-Table-1;;
+*AWS::DynamoDB::Table*) printf 'checkout-Table-1\tcheckout-VaultTable-1\tcheckout-Listing-1\n';;
 *AWS::KMS::Key\'*LogicalResourceId!=\'AlarmKey\'*) printf 'key-1\tkey-2\n';;
-*AWS::S3::Bucket\'*LogicalResourceId!=\'LogBucket\'*) printf 'checkout-bucket\tcheckout-walletbucket\n';;
+*AWS::S3::Bucket\'*LogicalResourceId!=\'LogBucket\'\ *LogicalResourceId!=\'AuditBucket\'*)
+	printf 'checkout-bucket\tcheckout-walletbucket\n';;
 *AWS::Logs::LogGroup*) echo checkout-SweepLog-1;;
 *list-object-versions*)
 	if [ -e "$0.$4.emptied" ]; then echo '{"Objects": []}'
 	else echo '{"Objects": [{"Key": "index.html", "VersionId": "1"}]}'; fi;;
 *delete-objects*) touch "$0.$4.emptied";;
 esac`
-	const stays = "checkout-Table-1 key-1 key-2 checkout-SweepLog-1 arn:aws:s3:::checkout-logbucket"
+	const stays = "checkout-Table-1 key-1 key-2 checkout-SweepLog-1 arn:aws:s3:::checkout-logbucket checkout-auditbucket"
 	env, called := fakeCommands(t, aws)
 	out, err := deployTool(t, env, "undeploy", "checkout", "eu-central-1", "")
 	if err == nil || !strings.Contains(out, stays) ||

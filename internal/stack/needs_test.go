@@ -32,6 +32,7 @@ const (
 	callbacks = "checkout/internal/callback."
 	cards     = "checkout/internal/card."
 	listings  = "checkout/internal/listing."
+	archives  = "checkout/internal/archive."
 )
 
 // needs has every use of a store, queue, key or other outside part of the service. The test fails for a use that is
@@ -77,6 +78,10 @@ var needs = map[string]need{
 	"(" + listings + "Orders).List":    given("listing", "Table.Arn", "dynamodb:Query"),
 	"(" + listings + "Documents).Get":  inListing("dynamodb:GetItem", "dynamodb:BatchGetItem"),
 	"(" + listings + "Documents).Save": inListing("dynamodb:PutItem", "dynamodb:DeleteItem"),
+
+	"(" + archives + "Documents).Get": given("bucket of audit documents", "Table.Arn", "dynamodb:GetItem",
+		"dynamodb:BatchGetItem"),
+	"(" + archives + "Writer).Put": given("bucket of audit documents", "${AuditBucket.Arn}/audit/*", "s3:PutObject"),
 
 	"(" + callbacks + "Sender).Send":                     {parts: []string{"sender of callbacks"}},
 	core + "Core.BaseURL":                                {parts: []string{"base URL"}},
@@ -271,6 +276,11 @@ func permissions(t *testing.T) allowance {
 				Roles       []string  `yaml:"Roles"`
 				Function    string    `yaml:"FunctionName"`
 				EventSource yaml.Node `yaml:"EventSourceArn"`
+				Failed      struct {
+					To struct {
+						Queue string `yaml:"Destination"`
+					} `yaml:"OnFailure"`
+				} `yaml:"DestinationConfig"`
 			} `yaml:"Properties"`
 		} `yaml:"Resources"`
 	}
@@ -308,7 +318,7 @@ func permissions(t *testing.T) allowance {
 			all.mapped[function][source] = received
 			if strings.HasSuffix(source, ".StreamArn") {
 				all.mapped[function][source] = readsStream
-				all.mapped[function]["DeadIndex.Arn"] = []string{"sqs:SendMessage"}
+				all.mapped[function][p.Failed.To.Queue] = []string{"sqs:SendMessage"}
 			}
 		}
 	}

@@ -272,9 +272,10 @@ func TestOperatorsAreAChoice(t *testing.T) {
 		}
 	}
 	want := []string{
-		"IndexFunction", "IndexSource", "AdminReadFunction", "AdminActFunction", "stream of Table: KEYS_ONLY", "Listing",
-		"DeadIndex", "IndexAgeAlarm of 1", "DeadIndexAlarm of 1", "OperatorErrorsAlarm of 3", "OperatorThrottlesAlarm of 3",
-		"AdminErrorsAlarm of 1", "ListingTroubleAlarm of 7",
+		"IndexFunction", "IndexSource", "ArchiveFunction", "ArchiveSource", "AdminReadFunction", "AdminActFunction", "stream of Table: KEYS_ONLY", "Listing",
+		"DeadIndex", "DeadArchive", "IndexAgeAlarm of 1", "DeadIndexAlarm of 1", "OperatorErrorsAlarm of 4",
+		"OperatorThrottlesAlarm of 4",
+		"AdminErrorsAlarm of 1", "ListingTroubleAlarm of 7", "ArchiveAgeAlarm of 1", "DeadArchiveAlarm of 1",
 	}
 	if !slices.Equal(more, want) {
 		t.Errorf("operators have %q, not %q", more, want)

@@ -22,7 +22,7 @@ func analysed(t *testing.T) []string {
 		"internal/guard", "internal/listing", "internal/queue", "internal/payer", "internal/merchant", "internal/worker",
 		"internal/operator", "internal/checkout", "internal/routing", "internal/settings", "internal/callback",
 		"internal/card", "internal/request", "internal/metric", "internal/store", "internal/stream", "internal/sweep",
-		"internal/connector",
+		"internal/connector", "internal/app/archives", "internal/archive",
 	}
 	for _, name := range folders(t, filepath.Join(root, "internal", "connector")) {
 		if name != "conformance" { // which is tests

@@ -20,6 +20,7 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"checkout/internal/app"
+	"checkout/internal/archive"
 	"checkout/internal/merchant"
 	"checkout/internal/payer"
 	"checkout/internal/settings"
@@ -58,6 +59,7 @@ var sampleStories = []struct {
 		{"unknown/unknown.json", `404 {"error_code":0,"error_message":"Not found."`},
 		{"unknown/reports.json", `204 `},
 		{"index/changes.json", `{"batchItemFailures":[]}`},
+		{"archive/changes.json", `{"batchItemFailures":[]}`},
 		{"sweep/every_minute.json", `null`},
 		{"guard/every_five_minutes.json", `null`},
 	}},
@@ -144,6 +146,7 @@ func sampleService(t *testing.T) sampleApp {
 	}
 	a.ComparePage = func(context.Context) error { return nil }
 	a.IndexOrders = func(context.Context, []string) ([]string, error) { return nil, nil }
+	a.CopyAudit = func(context.Context, []archive.Change) ([]archive.Change, error) { return nil, nil }
 	a.Core.Random = func(n int) []byte { return bytes.Clone(random[:n]) }
 	a.Merchant.Pause = func(ctx context.Context, _ time.Duration) error {
 		a.Queue.Deliver(ctx)

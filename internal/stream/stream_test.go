@@ -35,7 +35,7 @@ func TestHandler(t *testing.T) {
 		}
 		var indexed []string
 		var log strings.Builder
-		handler := lambda.NewHandler(NewHandler(slog.New(slog.NewTextHandler(&log, nil)),
+		handler := lambda.NewHandler(NewHandler(slog.New(slog.NewTextHandler(&log, nil)), Record.Partition,
 			func(_ context.Context, partitions []string) (failed []string, err error) {
 				indexed = partitions
 				for _, p := range partitions {

@@ -38,6 +38,7 @@ var rules = map[string]rule{
 	"internal/sensitive":             {pure: true, imports: ours("method method/value")},
 	"internal/grant":                 {pure: true, imports: ours("request")},
 	"internal/audit":                 {pure: true, imports: ours("request sensitive store")},
+	"internal/archive":               {pure: true, imports: ours("store")},
 	"internal/metric":                {pure: true, imports: ours("store")},
 	"internal/request":               {pure: true, imports: ours("method money signature")},
 	"internal/request/requesttest":   {}, // reads a document for tests
@@ -65,6 +66,7 @@ var rules = map[string]rule{
 			"settings metric payment request screen")},
 	"internal/queue":             {imports: ours("worker payment callback request store"), aws: true},
 	"internal/store/dynamo":      {imports: ours("store"), aws: true},
+	"internal/archive/s3":        {imports: ours("archive"), aws: true},
 	"internal/stream":            {aws: true},
 	"internal/queue/inmemory":    {imports: ours("worker payment callback request")},
 	"internal/store/memory":      {imports: ours("store")},
@@ -86,7 +88,7 @@ var rules = map[string]rule{
 	"internal/store/storetest":          {imports: ours("store")},
 	"internal/store/storetest/engine":   {imports: ours("local/cloud"), inputs: true},
 	"internal/app": {aws: true, inputs: true,
-		imports: ours("api audit payer merchant worker operator callback callback/post card " +
+		imports: ours("api archive archive/s3 audit payer merchant worker operator callback callback/post card " +
 			"checkout connector connector/list connector/provider guard listing payment queue queue/inmemory request settings " +
 			"store store/dynamo store/memory stream vault wallet/session wallet/tokens")},
 	"internal/local": {aws: true, inputs: true,

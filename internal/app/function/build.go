@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"checkout/internal/api"
+	"checkout/internal/archive"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/merchant"
@@ -39,6 +40,9 @@ type App struct {
 
 	// IndexOrders lists payments for operators, by the partitions of their orders. It returns those that failed.
 	IndexOrders func(ctx context.Context, partitions []string) (failed []string, err error)
+
+	// CopyAudit copies audit documents that have changed to their bucket. It returns the changes that failed.
+	CopyAudit func(ctx context.Context, changes []archive.Change) (failed []archive.Change, err error)
 }
 
 // Builder is an app to which parts are added.

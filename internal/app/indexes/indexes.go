@@ -10,5 +10,5 @@ var Index = function.Function{Name: "index", Parts: []*function.Part{&Listing}, 
 
 // indexChanges handles the records of the main table's stream.
 func indexChanges(a *function.App, _ function.Function) any {
-	return stream.NewHandler(a.Core.Log, a.IndexOrders)
+	return stream.NewHandler(a.Core.Log, stream.Record.Partition, a.IndexOrders)
 }

@@ -179,7 +179,7 @@ func decrypts(function string) []string {
 		return []string{"credentials"}
 	case "callback":
 		return []string{"password", "callback"}
-	case "sweep", "unknown", "guard", "index", "adminread", "adminact":
+	case "sweep", "unknown", "guard", "index", "archive", "adminread", "adminact":
 		return nil
 	}
 	return []string{"password"}

@@ -118,7 +118,7 @@ type trouble struct {
 var notForMerchants = []string{"page", "notify", "connector", "callback", "sweep", "unknown", "guard"}
 
 // forOperators are the functions of the operator's side.
-var forOperators = []string{"index", "adminread", "adminact"}
+var forOperators = []string{"index", "archive", "adminread", "adminact"}
 
 // troubles are those of every part of the stack.
 func troubles(s *template.Template) []trouble {

@@ -1,0 +1,59 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+
+	"checkout/internal/archive"
+	"checkout/internal/archive/s3"
+)
+
+// CompareAudit compares the audit documents in TABLE since a time with their copies in the bucket named by
+// AUDIT_BUCKET. It returns a line for each fault: a document that has no copy, differs from it or is missing, and a
+// copy that was deleted or put again. What is younger than five minutes is left out.
+func CompareAudit(ctx context.Context, env Env, since time.Time) (faults []string, err error) {
+	a, err := openArchive(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	return a.Compare(ctx, since)
+}
+
+// CopyAudit puts a copy of each audit document in TABLE since a time that has none into the bucket named by
+// AUDIT_BUCKET. It returns how many these were.
+func CopyAudit(ctx context.Context, env Env, since time.Time) (copied int, err error) {
+	a, err := openArchive(ctx, env)
+	if err != nil {
+		return 0, err
+	}
+	return a.CopyMissing(ctx, since)
+}
+
+// openArchive opens the table as OpenTable does, and the bucket with the same credentials and AWS_ENDPOINT_URL_S3.
+func openArchive(ctx context.Context, env Env) (archive.Archive, error) {
+	if env("AUDIT_BUCKET") == "" {
+		return archive.Archive{}, errors.New("the environment has no AUDIT_BUCKET")
+	}
+	table, err := OpenTable(ctx, env)
+	if err != nil {
+		return archive.Archive{}, err
+	}
+	cfg, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return archive.Archive{}, fmt.Errorf("read AWS configuration: %w", err)
+	}
+	if env("AWS_ACCESS_KEY_ID") != "" {
+		cfg.Region, cfg.Credentials = env("AWS_REGION"), staticCredentials(env)
+	}
+	if endpoint := env("AWS_ENDPOINT_URL_S3"); endpoint != "" {
+		cfg.BaseEndpoint = aws.String(endpoint)
+	}
+	return archive.Archive{
+		Table: table, Bucket: s3.NewBucket(cfg, env("AUDIT_BUCKET"), time.Now), Now: time.Now,
+	}, nil
+}
