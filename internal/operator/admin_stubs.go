@@ -81,4 +81,3 @@ func (s *Service) Revoke(ctx context.Context, by grant.Person, act audit.Act, g 
 func (s *Service) Audit(ctx context.Context, by grant.Person, since, until time.Time) ([]audit.Entry, error) {
 	return nil, errStub
 }
-

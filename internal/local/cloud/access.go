@@ -40,7 +40,8 @@ func (c *Cloud) DynamoDBURL() string { return c.engines.DynamoDB }
 func (c *Cloud) AdminEnv(table, key string) func(name string) string {
 	env := map[string]string{
 		"TABLE": c.TableName(table), "SECRETS_KEY_ID": c.keyID(key), "AWS_ENDPOINT_URL_KMS": c.EndpointURL(),
-		"AWS_ENDPOINT_URL_DYNAMODB": c.DynamoDBURL(), "AWS_ENDPOINT_URL_STS": c.EndpointURL(), "AWS_REGION": Region,
+		"AWS_ENDPOINT_URL_DYNAMODB": c.DynamoDBURL(), "AWS_ENDPOINT_URL_STS": c.EndpointURL(),
+		"AWS_ENDPOINT_URL_S3": c.EndpointURL(), "AUDIT_BUCKET": c.BucketName("AuditBucket"), "AWS_REGION": Region,
 		"AWS_ACCESS_KEY_ID": AdminKey, "AWS_SECRET_ACCESS_KEY": AdminSecret, "LOCAL_RUN": "true",
 	}
 	return func(name string) string { return env[name] }
@@ -54,6 +55,16 @@ func (c *Cloud) TableName(id string) string {
 	for _, t := range c.template.Tables {
 		if t.ID == id {
 			return t.Name
+		}
+	}
+	return ""
+}
+
+// BucketName returns the name of the bucket with a logical id, empty if there is none.
+func (c *Cloud) BucketName(id string) string {
+	for _, b := range c.template.Buckets {
+		if b.ID == id {
+			return b.Name
 		}
 	}
 	return ""

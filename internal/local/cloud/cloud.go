@@ -220,7 +220,8 @@ func (c *Cloud) endpointConfig() endpoint.Config {
 	}
 	return endpoint.Config{
 		Region: Region, Account: account, DynamoDB: c.engines.DynamoDB, SQS: c.engines.SQS,
-		Callers: callers, Queues: c.urls, Tables: c.template.Tables, Keys: c.template.Keys, Kill: c.Kill,
+		Callers: callers, Queues: c.urls, Tables: c.template.Tables, Keys: c.template.Keys,
+		Buckets: c.template.Buckets, Now: c.config.Now, Kill: c.Kill,
 	}
 }
 

@@ -1,6 +1,6 @@
 // Package endpoint is the one AWS endpoint of a local run. It knows every function by its access key id, refuses what
 // the function's policies in the template do not allow, passes DynamoDB and SQS on to their local engines, plays KMS
-// itself, counts what AWS would charge for, and breaks calls on demand so that tests can see what happens then.
+// and S3 itself, counts what AWS would charge for, and breaks calls on demand so that tests can see what happens then.
 package endpoint
 
 import (
@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"checkout/internal/local/cloud/template"
 )
@@ -41,17 +42,21 @@ type Config struct {
 	Queues   map[string]string     // the engine's URL of each queue, by name
 	Tables   []template.Table      //
 	Keys     []template.Key        //
+	Buckets  []template.Bucket     //
+	Now      func() time.Time      // default: time.Now
 	Kill     func(name string) int // ends all environments of a function and waits
 
 	// Needed is called with every permission that a caller's requests need; it may be nil.
 	Needed func(caller, action, resource string, context template.Context)
 }
 
-// Endpoint is an HTTP handler that speaks the JSON protocols of DynamoDB, SQS and KMS, and GetCallerIdentity of STS.
+// Endpoint is an HTTP handler that speaks the JSON protocols of DynamoDB, SQS and KMS, GetCallerIdentity of STS, and S3
+// with the bucket in the path.
 type Endpoint struct {
 	config  Config
 	client  *http.Client
 	kms     *keyService
+	buckets *buckets
 	indexes *indexes
 	counts  counter
 	faults  faults
@@ -64,8 +69,12 @@ func New(config Config) (*Endpoint, error) {
 		return nil, err
 	}
 	transport := &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 256}
+	if config.Now == nil {
+		config.Now = time.Now
+	}
 	return &Endpoint{
 		config: config, client: &http.Client{Transport: transport}, kms: kms, indexes: newIndexes(config.Tables),
+		buckets: &buckets{all: config.Buckets, objects: map[string][]version{}, now: config.Now},
 	}, nil
 }
 
@@ -74,7 +83,7 @@ type request struct {
 	http      *http.Request
 	caller    Caller
 	admin     bool
-	service   string // dynamodb, sqs or kms
+	service   string // dynamodb, sqs, kms or s3
 	operation string // PutItem
 	body      []byte
 }
@@ -103,7 +112,10 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q := request{http: r, body: body}
 	prefix, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	q.service, q.operation = services[prefix], operation
-	isSTS := isCallerIdentity(r, body)
+	if operation := s3Operation(r); operation != "" {
+		q.service, q.operation = "s3", operation
+	}
+	isSTS := q.service == "" && isCallerIdentity(r, body)
 	if q.service == "" && !isSTS {
 		failure("UnknownOperationException",
 			fmt.Sprintf("the local endpoint does not know %q", r.Header.Get("X-Amz-Target"))).write(w)
@@ -166,6 +178,8 @@ func (e *Endpoint) send(q request) response {
 	switch q.service {
 	case "kms":
 		return e.kms.run(q)
+	case "s3":
+		return e.buckets.run(q)
 	case "dynamodb":
 		return e.forward(q, e.config.DynamoDB, withMember(q.body, "ReturnConsumedCapacity", measured(q.operation)))
 	}

@@ -56,8 +56,11 @@ func denied(q request, n need, account, because string) response {
 	a := failure("com.amazon.coral.service#AccessDeniedException", fmt.Sprintf(
 		"User: %s is not authorized to perform: %s on resource: %s because %s", q.session(account), n.action, n.resource,
 		because))
-	if q.service == "sqs" {
+	switch q.service {
+	case "sqs":
 		a.status = http.StatusForbidden
+	case "s3":
+		a = s3Failure(http.StatusForbidden, "AccessDenied")
 	}
 	return a
 }
@@ -65,6 +68,8 @@ func denied(q request, n need, account, because string) response {
 // needs lists the permissions for a request.
 func (e *Endpoint) needs(q request) ([]need, error) {
 	switch q.service {
+	case "s3":
+		return []need{{action: q.name(), resource: s3Resource(q.http)}}, nil
 	case "dynamodb":
 		return e.tableNeeds(q)
 	case "sqs":

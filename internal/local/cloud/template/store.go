@@ -78,6 +78,18 @@ func (r *reader) readQueues(t *Template) {
 	}
 }
 
+func (r *reader) readBuckets(t *Template) {
+	for _, x := range r.of("AWS::S3::Bucket") {
+		p := r.props(x)
+		lock := p.get("ObjectLockConfiguration")
+		days := lock.get("Rule").get("DefaultRetention").get("Days").number(0)
+		if lock.present() && !p.get("ObjectLockEnabled").yes(false) {
+			r.fail(lock.place, "needs ObjectLockEnabled")
+		}
+		t.Buckets = append(t.Buckets, Bucket{ID: x.id, Name: r.refOf(x), ARN: r.attributes(x)["Arn"], LockDays: days})
+	}
+}
+
 func (r *reader) readKeys(t *Template) {
 	for _, x := range r.of("AWS::KMS::Key") {
 		p := r.props(x)

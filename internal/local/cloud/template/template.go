@@ -31,6 +31,7 @@ type Template struct {
 	Tables     []Table
 	Queues     []Queue
 	Keys       []Key
+	Buckets    []Bucket
 	Sites      map[string]Site // by the logical id of the distribution
 	Alarms     []Alarm
 	APIs       map[string]API // by the logical id of the HTTP API
@@ -168,6 +169,14 @@ type Key struct {
 	Policy  []KeyStatement
 }
 
+// Bucket is one S3 bucket.
+type Bucket struct {
+	ID       string
+	Name     string
+	ARN      string
+	LockDays int // for which each version of an object is locked; 0 without Object Lock
+}
+
 // KeyStatement is one statement of a key's policy.
 type KeyStatement struct {
 	Deny       bool
@@ -196,6 +205,7 @@ func Read(file string, options Options) (*Template, error) {
 	r.readTables(t)
 	r.readQueues(t)
 	r.readKeys(t)
+	r.readBuckets(t)
 	r.readFunctions(t)
 	r.readRoutes(t)
 	r.readSites(t)
