@@ -142,7 +142,7 @@ func TestTemplateKeepsWhatOnlyAWSWouldMiss(t *testing.T) {
 			checkKey(t, name, r)
 		}
 	}
-	if mapped != 6 {
+	if mapped != 7 {
 		t.Errorf("%d queues and streams are mapped to functions", mapped)
 	}
 	if keys != len(onlyConnector) {
@@ -272,10 +272,10 @@ func TestOperatorsAreAChoice(t *testing.T) {
 		}
 	}
 	want := []string{
-		"IndexFunction", "IndexSource", "ArchiveFunction", "ArchiveSource", "AdminReadFunction", "AdminActFunction", "stream of Table: KEYS_ONLY", "Listing",
-		"DeadIndex", "DeadArchive", "IndexAgeAlarm of 1", "DeadIndexAlarm of 1", "OperatorErrorsAlarm of 4",
-		"OperatorThrottlesAlarm of 4",
-		"AdminErrorsAlarm of 1", "ListingTroubleAlarm of 7", "ArchiveAgeAlarm of 1", "DeadArchiveAlarm of 1",
+		"IndexFunction", "IndexSource", "AdminReadFunction", "AdminActFunction", "ArchiveFunction", "ArchiveSource",
+		"stream of Table: KEYS_ONLY", "Listing", "DeadIndex", "DeadArchive", "IndexAgeAlarm of 1", "DeadIndexAlarm of 1",
+		"ArchiveAgeAlarm of 1", "DeadArchiveAlarm of 1", "OperatorErrorsAlarm of 4", "OperatorThrottlesAlarm of 4",
+		"AdminErrorsAlarm of 1", "ListingTroubleAlarm of 7",
 	}
 	if !slices.Equal(more, want) {
 		t.Errorf("operators have %q, not %q", more, want)
