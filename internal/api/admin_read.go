@@ -2,7 +2,6 @@ package api
 
 import (
 	"errors"
-	"slices"
 
 	"checkout/internal/audit"
 	"checkout/internal/circuit"
@@ -65,10 +64,7 @@ func (c *adminCall) underWay() (any, error) {
 }
 
 func (c *adminCall) waiting() (any, error) {
-	all, cursor, err := c.service.WaitingForPerson(c.Context(), c.query.Cursor, operator.WaitingPage)
-	all = slices.DeleteFunc(all, func(w operator.WaitingRequest) bool {
-		return c.by.Level(grant.Find, w.Owner) == grant.None
-	})
+	all, cursor, err := c.service.Waiting(c.Context(), c.by, c.query.Cursor)
 	return page[operator.WaitingRequest]{orEmpty(all), cursor}, err
 }
 

@@ -89,6 +89,7 @@ func TestBodiesOfOperators(t *testing.T) {
 // A line of the journal as CSV and as JSON. Nothing in CSV is a formula.
 func TestExports(t *testing.T) {
 	line := listing.Line{
+		Merchant: "m", Mode: "live",
 		PaymentID: "p", Order: `=HYPERLINK("http://a.example";"b")`, At: time.Unix(1795186800, 500e6).UTC(),
 		Amount: "12.50", Currency: "EUR", MID: "@SUM(1)", Reference: "-2+3", ProviderID: "-12.50", ApprovalCode: "+1",
 	}
@@ -105,7 +106,7 @@ func TestExports(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"order": `'=HYPERLINK("http://a.example";"b")`, "mid": "'@SUM(1)", "reference": "'-2+3", "provider_id": "-12.50",
-		"approval_code": "'+1", "amount": "12.50", "at": "2026-11-20T15:00:00.5Z", "connector": "",
+		"approval_code": "'+1", "amount": "12.50", "at": "2026-11-20T15:00:00.5Z", "connector": "", "merchant": "m",
 	} {
 		if got[name] != want {
 			t.Errorf("%s: %q, want %q", name, got[name], want)

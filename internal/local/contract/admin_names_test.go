@@ -1,12 +1,15 @@
 package contract
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"checkout/internal/api"
 	"checkout/internal/grant"
+	"checkout/internal/listing"
+	"checkout/internal/operator"
 )
 
 // The document has each route of the admin API with its right, its parameters and the members of its body.
@@ -42,5 +45,22 @@ func TestAdminRoutesAreDocumented(t *testing.T) {
 		schema := d.object("paths", route.Path, verb, "requestBody", "content", "application/json", "schema")
 		same(t, name+", members", names(d.properties(schema)), rule.Members)
 		same(t, name+", required members", texts(schema["required"]), rule.Required)
+	}
+}
+
+// The schemas of what the admin API sends are the types of the service.
+func TestAdminResponsesAreTheServices(t *testing.T) {
+	d, seen := readAdmin(t), map[string]bool{}
+	for _, of := range []reflect.Type{
+		reflect.TypeFor[operator.Description](), reflect.TypeFor[operator.Found](), reflect.TypeFor[operator.List](),
+		reflect.TypeFor[operator.View](), reflect.TypeFor[operator.Totals](), reflect.TypeFor[listing.Line](),
+		reflect.TypeFor[operator.UnderWay](), reflect.TypeFor[operator.WaitingRequest](),
+		reflect.TypeFor[operator.Deliveries](), reflect.TypeFor[operator.Address](), reflect.TypeFor[operator.Merchant](),
+		reflect.TypeFor[operator.Done](), reflect.TypeFor[operator.BulkSent](), reflect.TypeFor[grant.Grant](),
+	} {
+		compareType(t, d, of, seen)
+	}
+	if len(seen) != 30 {
+		t.Errorf("%d types were compared: %v", len(seen), names(seen))
 	}
 }

@@ -295,7 +295,7 @@ func compareType(t *testing.T, d document, of reflect.Type, seen map[string]bool
 			always = append(always, name)
 		}
 		inner := field.Type
-		for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice {
+		for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice || inner.Kind() == reflect.Map {
 			inner = inner.Elem()
 		}
 		if inner.Kind() == reflect.Struct && inner != reflect.TypeFor[time.Time]() {
