@@ -117,11 +117,11 @@ func (f act[T]) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	service := *a.Operator
-	if service.Act, err = c.act(body.why()); err != nil {
+	act, err := c.explainedAct(body.why())
+	if err != nil {
 		return err
 	}
-	c.service = &service
+	c.acts(act)
 	result, err := f.do(c, body)
 	if err != nil {
 		return err
@@ -212,12 +212,24 @@ func (c *adminCall) may(right grant.Right, unknown error) error {
 	return nil
 }
 
+// acts makes the changes of the call's service those of an act.
+func (c *adminCall) acts(act audit.Act) {
+	service := *c.api.Operator
+	service.Act = act
+	c.service = &service
+}
+
 // act returns what the audit log has of the call.
-func (c *adminCall) act(reason string) (audit.Act, error) {
-	act := audit.Act{
-		ID: hex.EncodeToString(c.api.Core.Random(16)), Who: c.by.Who, By: nameOf(c.by.Who), Command: command(c.Pattern),
-		Reason: strings.TrimSpace(reason),
+func (c *adminCall) act(reason string) audit.Act {
+	return audit.Act{
+		ID: hex.EncodeToString(c.service.Random(16)), Who: c.by.Who, By: nameOf(c.by.Who), Command: command(c.Pattern),
+		Reason: strings.TrimSpace(reason), Via: c.by.Via, Role: c.by.Role(), RequestID: request.ID(c.Context()), Key: c.key,
 	}
+}
+
+// explainedAct is act with a reason that a person has to give.
+func (c *adminCall) explainedAct(reason string) (audit.Act, error) {
+	act := c.act(reason)
 	if act.Reason == "" {
 		return act, invalid("reason", missingText)
 	}

@@ -35,10 +35,7 @@ type lookUpBody struct {
 }
 
 func (c *adminCall) lookUp(body lookUpBody) (any, error) {
-	if err := c.service.LookUp(c.Context(), c.PathValue("id"), body.Reference); err != nil {
-		return nil, err
-	}
-	return c.done(body.Reference)
+	return c.service.LookUp(c.Context(), c.PathValue("id"), body.Reference)
 }
 
 type settleBody struct {
@@ -49,14 +46,10 @@ type settleBody struct {
 }
 
 func (c *adminCall) settle(body settleBody) (any, error) {
-	err := c.service.Settle(c.Context(), operator.Settlement{
+	return c.service.Settle(c.Context(), operator.Settlement{
 		PaymentID: c.PathValue("id"), Reference: body.Reference, Verdict: body.Verdict, Amount: body.Amount,
 		By: c.service.Act.By, Reason: c.service.Act.Reason,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return c.done(body.Reference)
 }
 
 func (c *adminCall) sendOne(because) (any, error) {
@@ -144,15 +137,4 @@ func (c *adminCall) revoke(body revokeBody) (any, error) {
 		return nil, err
 	}
 	return c.operators()
-}
-
-// done is what became of an act that the connector function executes.
-func (c *adminCall) done(reference string) (any, error) {
-	p, err := c.service.Payment(c.Context(), c.service.Now(), c.PathValue("id"))
-	if err != nil {
-		return nil, err
-	}
-	return operator.Done{
-		PaymentID: p.ID, Reference: reference, Status: p.Status, Text: "It is executed within a minute.",
-	}, nil
 }

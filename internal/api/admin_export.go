@@ -20,7 +20,8 @@ type export struct {
 }
 
 func (c *adminCall) export() (any, error) {
-	page, err := c.service.Journal(c.Context(), c.by, c.query.Filter)
+	c.acts(c.act(""))
+	page, err := c.service.Export(c.Context(), c.by, c.query.Filter)
 	return export{page.Lines, page.Cursor, c.query.format == "jsonl"}, err
 }
 

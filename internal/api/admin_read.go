@@ -1,7 +1,7 @@
 package api
 
 import (
-	"errors"
+	"slices"
 
 	"checkout/internal/audit"
 	"checkout/internal/circuit"
@@ -133,9 +133,10 @@ func modeOf(test bool) string {
 	return string(grant.Live)
 }
 
-// operators lists grants.
+// operators lists the grants that the person may give and take, and their own.
 func (c *adminCall) operators() (any, error) {
 	all, err := c.service.Grants(c.Context())
+	all = slices.DeleteFunc(all, func(g grant.Grant) bool { return !c.by.MayGive(g) && !g.Fits(c.by.Who) })
 	return grants{orEmpty(all)}, err
 }
 
@@ -162,5 +163,9 @@ func (c *adminCall) verifyAudit() (any, error) {
 	if !c.by.May(grant.AllAudit) {
 		return nil, errRight(grant.AllAudit)
 	}
-	return nil, errors.ErrUnsupported
+	found, err := audit.Verify(c.Context(), c.service.Store, c.query.From, c.service.Now())
+	return struct {
+		Entries int      `json:"entries"`
+		Faults  []string `json:"faults"`
+	}{found.Entries, orEmpty(found.Faults)}, err
 }

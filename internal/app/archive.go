@@ -13,9 +13,9 @@ import (
 	"checkout/internal/archive/s3"
 )
 
-// CompareAudit compares the audit documents in TABLE since a time with their copies in the bucket named by
-// AUDIT_BUCKET. It returns a line for each fault: a document that has no copy, differs from it or is missing, and a
-// copy that was deleted or put again. What is younger than five minutes is left out.
+// CompareAudit compares the audit documents in TABLE of a day and all later ones with their copies in the bucket named
+// by AUDIT_BUCKET. It returns a line for each fault: a document that differs from its copy or is missing, one that has
+// had no copy for five minutes, and a copy that was deleted or put again.
 func CompareAudit(ctx context.Context, env Env, since time.Time) (faults []string, err error) {
 	a, err := openArchive(ctx, env)
 	if err != nil {
@@ -24,8 +24,8 @@ func CompareAudit(ctx context.Context, env Env, since time.Time) (faults []strin
 	return a.Compare(ctx, since)
 }
 
-// CopyAudit puts a copy of each audit document in TABLE since a time that has none into the bucket named by
-// AUDIT_BUCKET. It returns how many these were.
+// CopyAudit puts a copy of each audit document in TABLE of a day and all later ones that has none into the bucket named
+// by AUDIT_BUCKET. It returns how many these were.
 func CopyAudit(ctx context.Context, env Env, since time.Time) (copied int, err error) {
 	a, err := openArchive(ctx, env)
 	if err != nil {

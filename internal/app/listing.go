@@ -12,6 +12,7 @@ import (
 
 	"checkout/internal/app/function"
 	"checkout/internal/app/indexes"
+	"checkout/internal/audit"
 	"checkout/internal/checkout"
 	"checkout/internal/listing"
 	"checkout/internal/store"
@@ -39,7 +40,8 @@ func RebuildListing(ctx context.Context, env Env, act Act) (Rebuilt, error) {
 		return Rebuilt{}, err
 	}
 	now := time.Now()
-	if err := table.Save(ctx, now, act.Records(now, "index", "is rebuilt")...); err != nil {
+	change := audit.Change{What: "index", Changes: []string{"is rebuilt"}}
+	if err := act.Save(ctx, audit.Log{Store: table, Now: now}, change); err != nil {
 		return Rebuilt{}, fmt.Errorf("store the act: %w", err)
 	}
 	return b.Rebuild(ctx)

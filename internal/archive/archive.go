@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"checkout/internal/store"
@@ -47,8 +46,8 @@ func NewCopier(documents Documents, bucket Writer, now func() time.Time) Copier 
 // nothing of the service does so.
 func (c Copier) Copy(ctx context.Context, changes []Change) (failed []Change, err error) {
 	changes = slices.DeleteFunc(slices.Clone(changes), func(change Change) bool {
-		at, ok := store.AuditTime(change.Key)
-		return !ok || !c.now().Before(at.Add(store.AuditTTL))
+		day, isAudit := store.AuditDay(change.Key)
+		return !isAudit || !c.now().Before(day.Add(store.AuditTTL))
 	})
 	if len(changes) == 0 {
 		return nil, nil
@@ -80,16 +79,5 @@ func (c Copier) copy(ctx context.Context, change Change, document store.Record) 
 	return c.bucket.Put(ctx, nameOf(change.Key), document.Doc)
 }
 
-const suffix = ".json"
-
-// nameOf is the name of a document's copy: audit/<day>/<shard>/<time>/<id of the act>/<what>.json.
-func nameOf(key store.Key) string { return key.Partition + "/" + key.Sort + suffix }
-
-// keyOf is the key of the document that an object of a partition is a copy of. It returns false for another object.
-func keyOf(partition, name string) (store.Key, bool) {
-	sort, isJSON := strings.CutSuffix(name, suffix)
-	sort, inside := strings.CutPrefix(sort, partition+"/")
-	key := store.Key{Partition: partition, Sort: sort}
-	_, isAudit := store.AuditTime(key)
-	return key, isJSON && inside && isAudit
-}
+// nameOf is the name of a document's copy: audit/<day>/<shard>/<sort>.json.
+func nameOf(key store.Key) string { return key.Partition + "/" + key.Sort + ".json" }

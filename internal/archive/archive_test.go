@@ -67,10 +67,15 @@ func (b *bucket) Get(_ context.Context, v Version) ([]byte, error) {
 	return b.objects[v.Name][i].content, err
 }
 
+// keyOf is the key of an audit document.
+func keyOf(at time.Time, what string) store.Key {
+	return store.Key{Partition: store.AuditOf(at, len(what)%store.AuditShards, 1).Partition, Sort: what}
+}
+
 // document stores an audit document.
 func document(t *testing.T, docs store.Store, at time.Time, what string) store.Record {
 	t.Helper()
-	r := store.Encode(store.AuditKey(at, "act of "+what, what), 0, map[string]string{"what": what})
+	r := store.Encode(keyOf(at, what), 0, map[string]any{"what": what, "at": at})
 	r.ExpiresAt = at.Add(store.AuditTTL)
 	if err := docs.Save(t.Context(), at, r); err != nil {
 		t.Fatal(err)
@@ -127,7 +132,7 @@ func TestEachDocumentIsCopiedOnce(t *testing.T) {
 func TestWhoeverChangesADocumentIsNoticed(t *testing.T) {
 	docs, to := memory.NewStore(), newBucket()
 	kept, other := document(t, docs, noon, "kept"), document(t, docs, noon, "other")
-	gone, old := store.AuditKey(noon, "a", "gone"), store.AuditKey(noon.Add(-store.AuditTTL), "a", "old")
+	gone, old := keyOf(noon, "gone"), keyOf(noon.Add(-store.AuditTTL), "old")
 	copier := NewCopier(docs, to, clock(noon))
 	for _, c := range []struct {
 		change Change
@@ -139,7 +144,7 @@ func TestWhoeverChangesADocumentIsNoticed(t *testing.T) {
 		{Change{old, "REMOVE"}, ""}, // it has expired
 		{Change{old, "INSERT"}, ""},
 		{Change{store.Key{Partition: "order/1", Sort: "o/1"}, "INSERT"}, ""},
-		{Change{store.Key{Partition: kept.Key.Partition, Sort: "latest"}, "MODIFY"}, ""}, // no audit document
+		{Change{store.Key{Partition: "audit/head/1", Sort: "head"}, "MODIFY"}, ""}, // no audit document
 	} {
 		delete(to.objects, nameOf(other.Key))
 		failed, err := copier.Copy(t.Context(), []Change{c.change, {other.Key, "INSERT"}})

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"checkout/internal/store"
@@ -39,26 +38,19 @@ type Archive struct {
 // settled is the age of a document from which it has to have a copy.
 const settled = 5 * time.Minute
 
-// Compare compares the documents since a time with their copies, but for those of the last five minutes. It returns a
-// line for each fault. The first version of an object counts, since nobody can change or delete it: another version and
-// a deletion are faults too.
+// Compare compares the documents of a day and all later ones with their copies, but for those of the last five minutes
+// that have none yet. It returns a line for each fault. The first version of an object counts, since nobody can change
+// or delete it: another version and a deletion are faults too. The days on which documents expire are left out.
 func (a Archive) Compare(ctx context.Context, since time.Time) (faults []string, err error) {
-	until := a.Now().Add(-settled)
 	err = a.shards(ctx, since, func(s shard) error {
-		for _, key := range s.keys() {
-			if at, _ := store.AuditTime(key); at.After(until) {
-				continue
-			}
-			found, err := a.fault(ctx, s.documents[key], s.copies[key])
+		for _, name := range s.names() {
+			fault, err := a.fault(ctx, s.documents[name], s.copies[name])
 			if err != nil {
 				return err
 			}
-			if found != "" {
-				faults = append(faults, nameOf(key)+": "+found)
+			if fault != "" {
+				faults = append(faults, name+": "+fault)
 			}
-		}
-		for _, name := range s.others {
-			faults = append(faults, name+": is no copy of an audit document")
 		}
 		return nil
 	})
@@ -68,6 +60,8 @@ func (a Archive) Compare(ctx context.Context, since time.Time) (faults []string,
 // fault compares a document with the versions of its copy, the latest first. Either may be missing.
 func (a Archive) fault(ctx context.Context, document store.Record, versions []Version) (string, error) {
 	switch {
+	case len(versions) == 0 && a.isYoung(document):
+		return "", nil
 	case len(versions) == 0:
 		return "has no copy", nil
 	case document.Version == 0:
@@ -87,14 +81,22 @@ func (a Archive) fault(ctx context.Context, document store.Record, versions []Ve
 	return "", nil
 }
 
-// CopyMissing puts a copy of each document since a time that has none, and returns how many these were.
+// isYoung reports whether the copy of a document may be on its way.
+func (a Archive) isYoung(document store.Record) bool {
+	var entry struct {
+		At time.Time `json:"at"`
+	}
+	return document.Decode(&entry) == nil && entry.At.After(a.Now().Add(-settled))
+}
+
+// CopyMissing puts a copy of each document of a day and all later ones that has none, and returns how many these were.
 func (a Archive) CopyMissing(ctx context.Context, since time.Time) (copied int, err error) {
 	err = a.shards(ctx, since, func(s shard) error {
-		for _, key := range s.keys() {
-			if len(s.copies[key]) > 0 {
+		for _, name := range s.names() {
+			if len(s.copies[name]) > 0 {
 				continue
 			}
-			if err := a.Bucket.Put(ctx, nameOf(key), s.documents[key].Doc); err != nil {
+			if err := a.Bucket.Put(ctx, name, s.documents[name].Doc); err != nil {
 				return fmt.Errorf("copy an audit document: %w", err)
 			}
 			copied++
@@ -104,28 +106,28 @@ func (a Archive) CopyMissing(ctx context.Context, since time.Time) (copied int, 
 	return copied, err
 }
 
-// shard has the documents of one partition since a time, and the versions of their copies.
+// shard has the documents of one partition by the names of their copies, and the versions of these.
 type shard struct {
-	documents map[store.Key]store.Record
-	copies    map[store.Key][]Version
-	others    []string // names of other objects
+	documents map[string]store.Record
+	copies    map[string][]Version
 }
 
-// keys are those of all documents and copies, in their order.
-func (s shard) keys() []store.Key {
+// names are those of all copies that there are and should be, in their order.
+func (s shard) names() []string {
 	all := slices.AppendSeq(slices.Collect(maps.Keys(s.documents)), maps.Keys(s.copies))
-	slices.SortFunc(all, func(a, b store.Key) int { return strings.Compare(a.Sort, b.Sort) })
+	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// shards reads each partition since a time and calls do. What expires within five minutes is left out.
+// shards reads each partition from a day on and calls do.
 func (a Archive) shards(ctx context.Context, since time.Time, do func(shard) error) error {
-	if oldest := a.Now().Add(settled - store.AuditTTL); since.Before(oldest) {
+	const day = 24 * time.Hour
+	if oldest := a.Now().Add(settled - store.AuditTTL).Add(day); since.Before(oldest) {
 		since = oldest
 	}
-	for day := since.UTC().Truncate(24 * time.Hour); !day.After(a.Now()); day = day.AddDate(0, 0, 1) {
+	for at := since.UTC().Truncate(day); !at.After(a.Now()); at = at.Add(day) {
 		for n := range store.AuditShards {
-			s, err := a.read(ctx, store.AuditOf(day, n, page), since)
+			s, err := a.read(ctx, store.AuditOf(at, n, page))
 			if err != nil {
 				return err
 			}
@@ -140,22 +142,15 @@ func (a Archive) shards(ctx context.Context, since time.Time, do func(shard) err
 // page is how many documents are read at once.
 const page = 100
 
-func (a Archive) read(ctx context.Context, query store.Query, since time.Time) (shard, error) {
-	s := shard{documents: map[store.Key]store.Record{}, copies: map[store.Key][]Version{}}
-	isWanted := func(key store.Key) bool {
-		at, isAudit := store.AuditTime(key)
-		return isAudit && !at.Before(since)
-	}
+// read reads the copies first, so that each of them had its document before.
+func (a Archive) read(ctx context.Context, query store.Query) (shard, error) {
+	s := shard{documents: map[string]store.Record{}, copies: map[string][]Version{}}
 	versions, err := a.Bucket.List(ctx, query.Partition+"/")
 	if err != nil {
 		return s, fmt.Errorf("list copies: %w", err)
 	}
 	for _, v := range versions {
-		if key, isCopy := keyOf(query.Partition, v.Name); !isCopy {
-			s.others = append(s.others, v.Name)
-		} else if isWanted(key) {
-			s.copies[key] = append(s.copies[key], v)
-		}
+		s.copies[v.Name] = append(s.copies[v.Name], v)
 	}
 	for {
 		records, err := a.Table.List(ctx, a.Now(), query)
@@ -163,9 +158,7 @@ func (a Archive) read(ctx context.Context, query store.Query, since time.Time) (
 			return s, fmt.Errorf("list audit documents: %w", err)
 		}
 		for _, r := range records {
-			if isWanted(r.Key) {
-				s.documents[r.Key] = r
-			}
+			s.documents[nameOf(r.Key)] = r
 		}
 		if len(records) < page {
 			return s, nil

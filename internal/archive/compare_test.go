@@ -42,7 +42,7 @@ func TestCompare(t *testing.T) {
 		}, "somebody has put another copy"},
 		"put by somebody": {func(_ *memory.Store, to *bucket, r store.Record) {
 			to.objects[nameOf(r.Key)+"x"] = []object{{}}
-		}, "is no copy of an audit document"},
+		}, "is missing in the table"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			docs, to := memory.NewStore(), newBucket()
@@ -76,13 +76,13 @@ func save(t *testing.T, docs store.Store, r store.Record) {
 
 // The function was down for a day. What it has missed is named and copied by hand; nothing else is put.
 func TestCopyMissing(t *testing.T) {
-	docs, to := memory.NewStore(), newBucket()
+	docs, to, first := memory.NewStore(), newBucket(), noon.Truncate(24*time.Hour)
 	a, copier := Archive{docs, to, clock(noon.AddDate(0, 0, 4))}, NewCopier(docs, to, clock(noon))
 	var missed []string
-	for i := range 300 { // several pages of some shard
-		at := noon.Add(time.Duration(i) * 15 * time.Minute)
+	for i := range 1500 { // several pages of some shard
+		at := first.Add(time.Duration(i) * 3 * time.Minute)
 		r := document(t, docs, at, fmt.Sprint("merchant/", i))
-		if day := at.Sub(noon) / (24 * time.Hour); day != 1 {
+		if day := at.Sub(first) / (24 * time.Hour); day != 1 {
 			if failed, err := copier.Copy(t.Context(), []Change{{r.Key, "INSERT"}}); failed != nil || err != nil {
 				t.Fatal(failed, err)
 			}
@@ -94,7 +94,7 @@ func TestCopyMissing(t *testing.T) {
 	if err != nil || !slices.Equal(slices.Sorted(slices.Values(faults)), slices.Sorted(slices.Values(missed))) {
 		t.Errorf("%d faults, not %d: %v", len(faults), len(missed), err)
 	}
-	if n, err := a.CopyMissing(t.Context(), noon.AddDate(0, 0, 2)); n != 0 || err != nil {
+	if n, err := a.CopyMissing(t.Context(), first.AddDate(0, 0, 2)); n != 0 || err != nil {
 		t.Errorf("of the days after: %d, %v", n, err)
 	}
 	if n, err := a.CopyMissing(t.Context(), noon); n != len(missed) || err != nil {
@@ -107,13 +107,13 @@ func TestCopyMissing(t *testing.T) {
 
 // What is so young that its copy may be on its way is no fault, nor is a copy whose document has expired.
 func TestCompareLooksAtWhatHasSettled(t *testing.T) {
+	const day = 24 * time.Hour
 	docs, to := memory.NewStore(), newBucket()
 	first := document(t, docs, noon, "first")
 	for after, want := range map[time.Duration]int{
-		4 * time.Minute: 0, 6 * time.Minute: 1, store.AuditTTL - time.Hour: 1, store.AuditTTL - time.Minute: 0,
-		store.AuditTTL + time.Hour: 0,
+		4 * time.Minute: 0, 6 * time.Minute: 1, store.AuditTTL - day: 1, store.AuditTTL - time.Hour: 0, store.AuditTTL: 0,
 	} {
-		for since, left := range map[time.Time]int{{}: want, noon: want, noon.Add(time.Millisecond): 0} {
+		for since, left := range map[time.Time]int{{}: want, noon.Add(time.Hour): want, noon.Add(day): 0} {
 			faults, err := Archive{docs, to, clock(noon.Add(after))}.Compare(t.Context(), since)
 			if len(faults) != left || err != nil {
 				t.Errorf("after %v, since %v: %q, %v", after, since, faults, err)
@@ -121,8 +121,10 @@ func TestCompareLooksAtWhatHasSettled(t *testing.T) {
 		}
 	}
 	to.objects[nameOf(first.Key)] = []object{{deleted: true}, {content: first.Doc}}
-	faults, err := Archive{docs, to, clock(noon.Add(store.AuditTTL))}.Compare(t.Context(), time.Time{})
-	if faults != nil || err != nil {
-		t.Errorf("after it has expired: %q, %v", faults, err)
+	for _, after := range []time.Duration{store.AuditTTL - time.Minute, store.AuditTTL, store.AuditTTL + day} {
+		faults, err := Archive{docs, to, clock(noon.Add(after))}.Compare(t.Context(), time.Time{})
+		if faults != nil || err != nil {
+			t.Errorf("after %v, with a copy that was deleted: %q, %v", after, faults, err)
+		}
 	}
 }

@@ -1,8 +1,10 @@
-// Package audit stores who has changed what by an operator's command, and why. A document is stored in the same write
-// as the change that it tells of, so that there is none without the other.
+// Package audit stores who of the operator's side has changed what, and why. A document is stored in the same write as
+// the change that it tells of, so that there is none without the other. Each has the hash of the one before it in its
+// shard, so that one that is changed, removed or inserted later is found by Verify.
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +25,13 @@ type Act struct {
 	By      string `json:"by,omitempty"` // the name that the caller has given
 	Command string `json:"command"`      // merchants put
 	Reason  string `json:"reason,omitempty"`
+
+	Via       string `json:"via,omitempty"`  // command or page, as the caller has said
+	Role      string `json:"role,omitempty"` // the names of the caller's roles
+	RequestID string `json:"request_id,omitempty"`
+
+	// Key is the Idempotency-Key of the call, "" for none. It is not stored.
+	Key string `json:"-"`
 }
 
 // Entry is the document of one change.
@@ -31,11 +40,15 @@ type Entry struct {
 	At      time.Time `json:"at"`
 	What    string    `json:"what"`              // kind and id, such as merchant/ID
 	Changes []string  `json:"changes,omitempty"` // in words, without secrets
+
+	Number   int64     `json:"number"`             // 1, 2, ... in its shard
+	Before   string    `json:"before,omitempty"`   // SHA-256 of the document before it, hex
+	BeforeAt time.Time `json:"before_at,omitzero"` // when that was stored
 }
 
 const (
 	maxText    = 120 // characters of a name and of a reason
-	maxWhat    = 200 // characters of what is changed, which is part of the key
+	maxWhat    = 200 // characters of what is changed
 	maxChanges = 100 // lines of one change
 	maxLine    = 300 // characters of a line; the settings before a change are stored as a version
 )
@@ -55,25 +68,6 @@ func (a Act) Check() error {
 	return nil
 }
 
-// Records returns the document of a change, to be stored in the same write. No other change of the act that is stored
-// at the same time may have the same what.
-func (a Act) Records(now time.Time, what string, changes ...string) []store.Record {
-	if a.ID == "" {
-		return nil
-	}
-	if over := len(changes) - maxChanges; over > 0 {
-		changes = append(slices.Clone(changes[:maxChanges]), fmt.Sprintf("and %d more", over))
-	}
-	short := make([]string, len(changes))
-	for i, line := range changes {
-		short[i] = request.Printable(line, maxLine)
-	}
-	what = request.Printable(what, maxWhat)
-	r := store.Encode(store.AuditKey(now, a.ID, what), 0, Entry{a, now.UTC(), what, short})
-	r.ExpiresAt = now.Add(ttl)
-	return []store.Record{r}
-}
-
 // page is how many documents are read at once.
 const page = 100
 
@@ -83,35 +77,46 @@ func List(ctx context.Context, from store.Store, since, until time.Time) ([]Entr
 	if oldest := until.Add(-ttl); since.Before(oldest) {
 		since = oldest
 	}
-	for day := since.UTC().Truncate(24 * time.Hour); !day.After(until); day = day.AddDate(0, 0, 1) {
-		for shard := range store.AuditShards {
-			query := store.AuditOf(day, shard, page)
-			for {
-				records, err := from.List(ctx, until, query)
-				if err != nil {
-					return nil, fmt.Errorf("list audit documents: %w", err)
-				}
-				for _, r := range records {
-					var e Entry
-					if err := r.Decode(&e); err != nil {
-						return nil, err
-					}
-					if !e.At.Before(since) {
-						all = append(all, e)
-					}
-				}
-				if len(records) < page {
-					break
-				}
-				query.Before = records[len(records)-1].Key.Sort
+	for shard := range store.AuditShards {
+		records, err := list(ctx, from, shard, days{since, until})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range records {
+			var e Entry
+			if err := r.Decode(&e); err != nil {
+				return nil, err
+			}
+			if !e.At.Before(since) && !e.At.After(until) {
+				all = append(all, e)
 			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Entry) int {
-		if order := a.At.Compare(b.At); order != 0 {
-			return order
-		}
-		return strings.Compare(a.What, b.What)
+		return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID), cmp.Compare(a.Number, b.Number))
 	})
+	return all, nil
+}
+
+// days are those from the day of a time until that of another.
+type days struct{ since, until time.Time }
+
+// list returns the documents of a shard in the order of their days and numbers.
+func list(ctx context.Context, from store.Store, shard int, d days) (all []store.Record, err error) {
+	for day := d.since.UTC().Truncate(24 * time.Hour); !day.After(d.until); day = day.AddDate(0, 0, 1) {
+		first := len(all)
+		for query := store.AuditOf(day, shard, page); ; {
+			records, err := from.List(ctx, d.until, query)
+			if err != nil {
+				return nil, fmt.Errorf("list audit documents: %w", err)
+			}
+			all = append(all, records...)
+			if len(records) < page {
+				break
+			}
+			query.Before = records[len(records)-1].Key.Sort
+		}
+		slices.Reverse(all[first:])
+	}
 	return all, nil
 }

@@ -19,7 +19,8 @@ func TestList(t *testing.T) {
 		at := day.Add(time.Duration(i) * 10 * time.Second)
 		act := Act{ID: fmt.Sprint("act-", i%9), Who: "arn:aws:iam::1:user/ann", Command: "merchants put", Reason: "why"}
 		what := fmt.Sprint("merchant/", i)
-		if err := docs.Save(t.Context(), at, act.Records(at, what, "name: a becomes b")...); err != nil {
+		change := Change{What: what, Changes: []string{"name: a becomes b"}}
+		if err := act.Save(t.Context(), Log{docs, at}, change); err != nil {
 			t.Fatal(err)
 		}
 		want = append(want, what)
@@ -53,22 +54,22 @@ func TestList(t *testing.T) {
 }
 
 func TestRecords(t *testing.T) {
-	now := time.Date(2030, 3, 4, 5, 6, 7, 0, time.UTC)
-	if got := (Act{Who: "ann", Reason: "why"}).Records(now, "merchant/pens"); got != nil {
-		t.Errorf("an act without an id: %v", got)
+	docs := memory.NewStore()
+	in := Log{docs, time.Date(2030, 3, 4, 5, 6, 7, 0, time.UTC)}
+	if got, err := (Act{Who: "ann", Reason: "why"}).Records(t.Context(), in, "merchant/pens"); got != nil || err != nil {
+		t.Errorf("an act without an id: %v, %v", got, err)
 	}
 	changes := slices.Repeat([]string{strings.Repeat("x", 1000)}, 1000)
-	docs := Act{ID: "a"}.Records(now, "merchant/pens", changes...)
-	if len(docs) != 1 || len(docs[0].Doc) > 40_000 || !strings.Contains(string(docs[0].Doc), "and 900 more") {
-		t.Errorf("%.300s", docs[0].Doc)
+	written, err := Act{ID: "a", Key: "secret key"}.Records(t.Context(), in, strings.Repeat("ä", 2000), changes...)
+	if err != nil || len(written) != 2 || len(written[0].Doc) > 40_000 ||
+		!strings.Contains(string(written[0].Doc), "and 900 more") {
+		t.Errorf("%v: %.300s", err, written[0].Doc)
 	}
-	long := Act{ID: strings.Repeat("a", 36)}.Records(now, strings.Repeat("ä", 2000))
-	if err := store.CheckSave(long); err != nil {
+	if strings.Contains(string(written[0].Doc), "secret key") {
+		t.Errorf("the document has the Idempotency-Key: %s", written[0].Doc)
+	}
+	if err := store.CheckSave(written); err != nil {
 		t.Errorf("a long name: %v", err)
-	}
-	same := Act{ID: "a"}.Records(now, "merchant/pencils")
-	if docs[0].Key == same[0].Key {
-		t.Errorf("two changes of an act have the key %v", same[0].Key)
 	}
 }
 

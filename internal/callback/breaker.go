@@ -3,10 +3,12 @@ package callback
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
 	"sync"
 	"time"
 
+	"checkout/internal/audit"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -145,4 +147,42 @@ func (s Outbox) addTimeout(ctx context.Context, now time.Time, d delivery) error
 		}
 		return true
 	})
+}
+
+// Open closes the circuit breaker of an owner's address, and forgets that it was slow. Callbacks flow again at their
+// next times. closed is false if nothing was to be closed. Other records are stored with that.
+func (s Outbox) Open(
+	ctx context.Context, o request.Owner, url string, others ...store.Record,
+) (closed bool, err error) {
+	address := BreakerAddress(o, url)
+	for range store.ConflictTries {
+		now := s.Now()
+		b, version, err := s.readBreaker(ctx, now, address)
+		if err != nil {
+			return false, fmt.Errorf("read address: %w", err)
+		}
+		if !now.Before(b.OpenUntil) && !now.Before(b.SlowUntil) && len(b.Timeouts) == 0 {
+			return false, nil
+		}
+		r := store.Encode(store.BreakerKey(address), version, breaker{FastUntil: b.FastUntil, ProbeUntil: b.ProbeUntil})
+		r.ExpiresAt = slices.MaxFunc([]time.Time{now.Add(time.Minute), b.FastUntil, b.ProbeUntil}, time.Time.Compare)
+		err = s.Act.Save(ctx, audit.Log{Store: s.Store, Now: now}, audit.Change{
+			What: "address/" + o.Text(), Changes: []string{"its circuit breaker is closed: " + withoutQuery(url)},
+			Records: append(slices.Clone(others), r),
+		})
+		if !store.ConflictOn(err, r.Key) {
+			return err == nil, err
+		}
+	}
+	return false, store.ErrConflicts
+}
+
+// withoutQuery is a URL without what may be secret of it.
+func withoutQuery(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "a URL that can't be read"
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
 }

@@ -9,42 +9,204 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/audit"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
 
-// SendAll has all callbacks sent now that match the query, those of a payment in their order, and returns their number.
-// A callback whose merchant has no notification_url stays parked. SendAll only sets due times, with sendAgainEvery
-// between them. Sweep then sends the messages, and delivery and repeats are those of every callback.
-func (s Outbox) SendAll(ctx context.Context, query Query) (sent int, err error) {
-	found, err := s.Undelivered(ctx, query)
-	if err != nil {
-		return 0, err
-	}
-	found = slices.DeleteFunc(found, func(u Undelivered) bool { return u.URL == "" })
-	var payments []string // by their oldest callback
-	seqs := map[string][]int{}
-	for _, c := range found {
-		if seqs[c.PaymentID] == nil {
-			payments = append(payments, c.PaymentID)
+const (
+	// sendAgainEvery is the time between two callbacks that are sent again, so that they take only a small part of the
+	// callback function's capacity.
+	sendAgainEvery = 20 * time.Millisecond
+	// sendAgainBatch is how many callbacks are changed in one Save at most, but for those of one payment.
+	sendAgainBatch = 50
+	// sendAgainAtOnce and pagesAtOnce are how many callbacks SendSome has sent, and how many pages of the listing it
+	// reads, until it returns: a request has to end within seconds.
+	sendAgainAtOnce = 500
+	pagesAtOnce     = 100
+)
+
+// Position is how far SendSome has come. The zero value is the beginning.
+type Position struct {
+	Began time.Time      `json:"began,omitzero"` // what was sent again since then is not sent once more
+	Part  int            `json:"part"`           // of the listing: kinds, and shards of each
+	After store.DueEntry `json:"after,omitzero"`
+	At    time.Time      `json:"at,omitzero"` // when the next callback is due
+	End   bool           `json:"end,omitempty"`
+}
+
+// listing is a shard of a kind of undelivered callbacks.
+type listing struct {
+	kind  store.DueKind
+	shard int
+}
+
+// listings are where undelivered callbacks are listed. Parked ones come first: sent again they are waiting.
+func listings() (all []listing) {
+	for _, kind := range []store.DueKind{store.DueParked, store.DueCallback, store.DueCallback.Of(true)} {
+		for shard := range kind.Shards() {
+			all = append(all, listing{kind, shard})
 		}
-		seqs[c.PaymentID] = append(seqs[c.PaymentID], c.Seq)
 	}
-	at := s.Now()
-	for _, id := range payments {
-		n, err := s.sendAgain(ctx, id, seqs[id], at)
+	return all
+}
+
+// SendAll has all callbacks sent now that the query chooses, and returns their number.
+func (s Outbox) SendAll(ctx context.Context, query Query) (sent int, err error) {
+	for at := (Position{}); !at.End; {
+		n, next, err := s.SendSome(ctx, query, at)
 		sent += n
-		if err != nil && !store.IsConflict(err) { // after a conflict somebody else has them sent again
+		if err != nil {
 			return sent, err
 		}
-		at = at.Add(time.Duration(n) * sendAgainEvery)
+		at = next
 	}
 	return sent, nil
 }
 
-// SendAgain has one callback sent now, after those of its payment that wait before it. It fails with CodeNotFound, or
-// with CodeNotAllowed if the callback is delivered or about to be tried, or its merchant has no notification_url.
-func (s Outbox) SendAgain(ctx context.Context, paymentID string, seq int) error {
+// SendSome has some hundreds of the callbacks sent now that the query chooses, from a position on, and returns their
+// number and the next position. Those of a payment are sent in their order. A callback whose merchant has no
+// notification_url stays parked. SendSome only sets due times, with sendAgainEvery between them. Sweep then sends the
+// messages, and delivery and repeats are those of every callback.
+func (s Outbox) SendSome(ctx context.Context, query Query, from Position) (sent int, next Position, err error) {
+	next = from
+	if next.Began.IsZero() {
+		next.Began = s.Now()
+	}
+	if now := s.Now(); next.At.Before(now) {
+		next.At = now
+	}
+	parts := listings()
+	for range pagesAtOnce {
+		if next.Part >= len(parts) {
+			next.End = true
+			return sent, next, nil
+		}
+		part := parts[next.Part]
+		page := store.DueQuery{Kind: part.kind, Shard: part.shard, After: next.After, Limit: listedPage}
+		entries, err := s.Store.Due(ctx, s.Now().Add(listedAhead), page)
+		if err != nil {
+			return sent, next, fmt.Errorf("list undelivered callbacks: %w", err)
+		}
+		n, err := s.sendPage(ctx, entries, query, next)
+		sent += n
+		if err != nil {
+			return sent, next, err
+		}
+		next.At = next.At.Add(time.Duration(n) * sendAgainEvery)
+		if len(entries) < page.Limit {
+			next.Part, next.After = next.Part+1, store.DueEntry{}
+		} else {
+			next.After = entries[len(entries)-1]
+		}
+		if sent >= sendAgainAtOnce {
+			break
+		}
+	}
+	return sent, next, nil
+}
+
+// sendPage has those of a page of the listing sent that the query chooses, with all others of their payments that it
+// chooses, and returns their number.
+func (s Outbox) sendPage(
+	ctx context.Context, entries []store.DueEntry, query Query, at Position,
+) (sent int, err error) {
+	found, err := s.chosen(ctx, entries, query)
+	if err != nil {
+		return 0, err
+	}
+	var batch []againOf
+	in, seen := 0, map[string]bool{}
+	flush := func() error {
+		n, err := s.saveBatch(ctx, batch)
+		sent, in, batch = sent+n, 0, nil
+		return err
+	}
+	for _, c := range found {
+		if seen[c.PaymentID] || c.url == "" || !c.SentAgainAt.Before(at.Began) {
+			continue
+		}
+		seen[c.PaymentID] = true
+		due := at.At.Add(time.Duration(sent+in) * sendAgainEvery)
+		again, err := s.again(ctx, c.PaymentID, query, due)
+		if err != nil {
+			return sent, err
+		}
+		if in+len(again.records) > sendAgainBatch {
+			if err := flush(); err != nil {
+				return sent, err
+			}
+		}
+		batch, in = append(batch, again), in+len(again.records)
+	}
+	return sent, flush()
+}
+
+// againOf are callbacks of a payment that are sent again.
+type againOf struct {
+	paymentID string
+	records   []store.Record
+}
+
+// saveBatch stores callbacks of several payments. After a conflict it stores those of each payment by themselves: what
+// meets a conflict then is being sent by somebody else.
+func (s Outbox) saveBatch(ctx context.Context, batch []againOf) (sent int, err error) {
+	batch = slices.DeleteFunc(batch, func(a againOf) bool { return len(a.records) == 0 })
+	if len(batch) == 0 {
+		return 0, nil
+	}
+	if len(batch) > 1 {
+		if sent, err = s.saveAgain(ctx, batch); !store.IsConflict(err) {
+			return sent, err
+		}
+		sent = 0
+	}
+	for _, one := range batch {
+		n, err := s.saveAgain(ctx, []againOf{one})
+		sent += n
+		if err != nil && !store.IsConflict(err) {
+			return sent, err
+		}
+	}
+	return sent, nil
+}
+
+// saveAgain stores callbacks with the audit document of that, and with the last of them other records.
+func (s Outbox) saveAgain(ctx context.Context, batch []againOf, others ...store.Record) (sent int, err error) {
+	change, all := audit.Change{What: "callbacks"}, []store.Record(nil)
+	for _, one := range batch {
+		all = append(all, one.records...)
+		change.Changes = append(change.Changes, "payment "+one.paymentID+": sent now: callback "+numbersOf(one.records))
+	}
+	if len(batch) == 1 {
+		change.What = "payment/" + batch[0].paymentID + "/callbacks"
+	}
+	for part := range slices.Chunk(all, sendAgainBatch) { // more than one for a single payment alone
+		change.Records = part
+		if sent+len(part) == len(all) {
+			change.Records = append(slices.Clone(part), others...)
+		}
+		if err := s.Act.Save(ctx, audit.Log{Store: s.Store, Now: s.Now()}, change); err != nil {
+			return sent, fmt.Errorf("store callbacks: %w", err)
+		}
+		sent += len(part)
+	}
+	return sent, nil
+}
+
+func numbersOf(callbacks []store.Record) string {
+	numbers := make([]string, len(callbacks))
+	for i, r := range callbacks {
+		_, seq, _ := store.CallbackOf(r.Key) // which this package has made
+		numbers[i] = strconv.Itoa(seq)
+	}
+	return strings.Join(numbers, ", ")
+}
+
+// SendAgain has one callback sent now, after those of its payment that wait before it, and stores other records with
+// that. It fails with CodeNotFound, or with CodeNotAllowed if the callback is delivered or about to be tried, or its
+// merchant has no notification_url.
+func (s Outbox) SendAgain(ctx context.Context, paymentID string, seq int, others ...store.Record) error {
 	key, err := store.CallbackKey(paymentID, seq)
 	if err != nil || seq < 1 {
 		return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Callback not found")
@@ -67,60 +229,64 @@ func (s Outbox) SendAgain(ctx context.Context, paymentID string, seq int) error 
 	if url == "" {
 		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "The merchant has no notification_url.")
 	}
-	sent, err := s.sendAgain(ctx, paymentID, []int{seq}, s.Now())
-	if err == nil && sent == 0 {
+	again, err := s.again(ctx, paymentID, Query{seq: seq}, s.Now())
+	if err != nil {
+		return err
+	}
+	if len(again.records) == 0 {
 		text := "The callback is " + string(c.State) + ", and not to be sent now."
 		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, text)
 	}
+	_, err = s.saveAgain(ctx, []againOf{again}, others...)
 	return err
 }
 
-// sendAgain makes those of a payment's callbacks due at at that can be sent now, with the waiting ones before them, and
-// returns their number.
-func (s Outbox) sendAgain(ctx context.Context, paymentID string, seqs []int, at time.Time) (sent int, err error) {
-	query, err := store.CallbacksOf(paymentID)
+// again returns those of a payment's callbacks that the query chooses and that can be sent now, due at a time, with the
+// waiting ones before them.
+func (s Outbox) again(ctx context.Context, paymentID string, query Query, at time.Time) (againOf, error) {
+	records, err := s.callbacksOf(ctx, paymentID)
 	if err != nil {
-		return 0, err
+		return againOf{}, err
 	}
-	records, err := s.Store.List(ctx, s.Now(), query)
+	chosen, err := s.choose(ctx, records, query)
 	if err != nil {
-		return 0, fmt.Errorf("list callbacks: %w", err)
+		return againOf{}, err
 	}
-	var again []store.Record
-	for _, r := range slices.Backward(records) {
+	seqs := make([]int, len(chosen))
+	for i, c := range chosen {
+		seqs[i] = c.Seq
+	}
+	again := againOf{paymentID: paymentID}
+	for _, r := range records {
 		c := &Callback{}
 		if err := r.Decode(c); err != nil {
-			return 0, err
+			return again, err
 		}
-		if !c.isSentAgain(s.Now(), seqs) {
+		if len(seqs) == 0 || !c.isSentAgain(s.Now(), seqs) {
 			continue
 		}
 		c.restart(s.Now(), at)
 		due := at
-		if len(again) > 0 {
+		if len(again.records) > 0 {
 			due = at.Add(callbackGrace) // whoever delivers the first one delivers those after it
 		}
-		again = append(again, c.Record(due))
+		again.records = append(again.records, c.Record(due))
 	}
-	for part := range slices.Chunk(again, sendAgainBatch) {
-		now := s.Now()
-		if err := s.Store.Save(ctx, now, append(part, s.sentAgain(now, paymentID, part)...)...); err != nil {
-			return sent, fmt.Errorf("store callbacks of payment %s: %w", paymentID, err)
-		}
-		sent += len(part)
-	}
-	return sent, nil
+	return again, nil
 }
 
-// sentAgain returns the audit document of callbacks of one payment that are sent now.
-func (s Outbox) sentAgain(now time.Time, paymentID string, callbacks []store.Record) []store.Record {
-	numbers := make([]string, len(callbacks))
-	for i, r := range callbacks {
-		_, seq, _ := store.CallbackOf(r.Key) // which this package has made
-		numbers[i] = strconv.Itoa(seq)
+// callbacksOf returns the callbacks of a payment in their order.
+func (s Outbox) callbacksOf(ctx context.Context, paymentID string) ([]store.Record, error) {
+	query, err := store.CallbacksOf(paymentID)
+	if err != nil {
+		return nil, err
 	}
-	change := "sent now: callback " + strings.Join(numbers, ", ")
-	return s.Act.Records(now, "payment/"+paymentID+"/callback/"+numbers[0], change)
+	records, err := s.Store.List(ctx, s.Now(), query)
+	if err != nil {
+		return nil, fmt.Errorf("list callbacks: %w", err)
+	}
+	slices.Reverse(records)
+	return records, nil
 }
 
 // isSentAgain reports whether a callback is to be sent now, if those with these numbers are: a parked one of them, and

@@ -22,14 +22,17 @@ type Query struct {
 	Until time.Time // of events that happened before
 	State State     // Waiting or Parked
 	Of    func(request.Owner) bool
+
+	seq int // of a payment; 0: any
 }
 
-// takes reports whether a query chooses a callback that would be sent to an address.
-func (q Query) takes(c *Callback, address string) bool {
-	waiting := c.State == Waiting && c.SessionID == ""
-	return (waiting || c.State == Parked) && (q.State == "" || q.State == c.State) && !c.CreatedAt.Before(q.Since) &&
-		(q.Until.IsZero() || c.CreatedAt.Before(q.Until)) && (q.Of == nil || q.Of(c.Owner)) &&
-		(q.URL == "" || q.URL == address || q.URL == ShownURL(address))
+// chooses reports whether a callback that would be sent to url is one of those that the query chooses. None that is
+// withheld is.
+func (q Query) chooses(c *Callback, url string) bool {
+	undelivered := c.State == Parked || c.State == Waiting && c.SessionID == ""
+	return undelivered && (q.State == "" || q.State == c.State) && !c.CreatedAt.Before(q.Since) &&
+		(q.seq == 0 || q.seq == c.Seq) && (q.Until.IsZero() || c.CreatedAt.Before(q.Until)) && (q.Of == nil || q.Of(c.Owner)) &&
+		(q.URL == "" || q.URL == url || q.URL == ShownURL(url))
 }
 
 // kinds are the parts of the due listing that have what the query chooses.
@@ -65,11 +68,6 @@ const (
 	listedPage = 100
 	// listedAtOnce is how many shards of the listing are read at the same time.
 	listedAtOnce = 8
-	// sendAgainEvery is the time between two callbacks that are sent again, so that they take only a small part of the
-	// callback function's capacity.
-	sendAgainEvery = 20 * time.Millisecond
-	// sendAgainBatch is how many callbacks of one payment are changed in one Save at most.
-	sendAgainBatch = 50
 	// listedAhead is longer than any callback is due ahead of time.
 	listedAhead = 30 * 24 * time.Hour
 )
@@ -140,6 +138,21 @@ func (s Outbox) undeliveredIn(
 func (s Outbox) appendListed(
 	ctx context.Context, found []Undelivered, entries []store.DueEntry, query Query,
 ) ([]Undelivered, error) {
+	chosen, err := s.chosen(ctx, entries, query)
+	for _, c := range chosen {
+		found = append(found, c.undelivered(c.url))
+	}
+	return found, err
+}
+
+// addressed is a callback and where it would be sent to now.
+type addressed struct {
+	*Callback
+	url string
+}
+
+// chosen reads the documents of a page of the listing and returns those that a query chooses.
+func (s Outbox) chosen(ctx context.Context, entries []store.DueEntry, query Query) ([]addressed, error) {
 	now, keys := s.Now(), []store.Key(nil)
 	for _, entry := range entries {
 		if !entry.At.Before(query.Since) { // a callback is parked or due after its event
@@ -147,29 +160,33 @@ func (s Outbox) appendListed(
 		}
 	}
 	if len(keys) == 0 {
-		return found, nil
+		return nil, nil
 	}
 	records, err := s.Store.Get(ctx, now, keys...)
 	if err != nil {
 		return nil, fmt.Errorf("read undelivered callbacks: %w", err)
 	}
+	return s.choose(ctx, records, query)
+}
+
+func (s Outbox) choose(ctx context.Context, records []store.Record, query Query) (all []addressed, err error) {
 	for _, r := range records {
-		var c Callback
-		if err := r.Decode(&c); err != nil {
+		c := &Callback{}
+		if err := r.Decode(c); err != nil {
 			return nil, err
 		}
 		if r.Version == 0 {
 			continue
 		}
-		url, err := s.addressOf(ctx, &c, now)
+		url, err := s.addressOf(ctx, c, s.Now())
 		if err != nil {
 			return nil, err
 		}
-		if query.takes(&c, url) {
-			found = append(found, c.undelivered(url))
+		if query.chooses(c, url) {
+			all = append(all, addressed{c, url})
 		}
 	}
-	return found, nil
+	return all, nil
 }
 
 // addressOf returns where a callback is sent to now, "" for nowhere.

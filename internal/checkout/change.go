@@ -46,7 +46,7 @@ func (s *Core) Change(
 			s.MeasureChange(ctx, now, t.Payment, e)
 			return true, callback, nil
 		}
-		if !store.IsConflict(err) || len(e.Records) > 0 && store.ConflictOn(err, e.Records[0].Key) {
+		if !store.IsConflict(err) || e.Once != nil && store.ConflictOn(err, e.Once.Key) {
 			return false, nil, fmt.Errorf("store payment %s: %w", id, err)
 		}
 		if t.Payment, t.Session, err = s.PaymentAndSession(ctx, now, id, t.Payment.SessionID); err != nil {
@@ -64,7 +64,10 @@ func (s *Core) ChangeRecords(
 	ctx context.Context, now time.Time, t Task, e payment.Effects,
 ) ([]store.Record, *callback.Callback, error) {
 	p := t.Payment
-	records := append(make([]store.Record, 0, 6), e.Records...)
+	records := append(make([]store.Record, 0, 8), e.Records...)
+	if e.Once != nil {
+		records = append(records, *e.Once)
+	}
 	records = append(records, e.Deleted...)
 	var m *settings.Merchant
 	if e.StartChain || e.Event != nil {

@@ -15,8 +15,8 @@ import (
 type FollowUp struct {
 	Kind   payment.JobKind
 	Amount string // in the payment's currency; "": all that is left
-	// With changes the payment further, and returns what is stored with the job.
-	With func(p *payment.Payment, job payment.Job, now time.Time) ([]store.Record, error)
+	// With changes the payment further and returns what else is stored: only Once and Records of the effects count.
+	With func(p *payment.Payment, job payment.Job, now time.Time) (payment.Effects, error)
 }
 
 // maxRefunds is how many refunds a payment may have, whatever their outcome: a stored payment has to stay small.
@@ -118,8 +118,8 @@ func (s *Core) StartFollowUp(ctx context.Context, p *payment.Payment, f FollowUp
 			DueAt: now.Add(payment.NewJobGrace),
 		}
 		p.Jobs = append(p.Jobs, job)
-		records, err := f.With(p, job, now)
-		return payment.Effects{Save: true, Records: records}, err
+		with, err := f.With(p, job, now)
+		return payment.Effects{Save: true, Once: with.Once, Records: with.Records}, err
 	})
 	if err != nil {
 		return Awaited{}, err

@@ -57,17 +57,26 @@ func (f *IdempotencyRecord) Complete(r store.Record) error {
 	return nil
 }
 
-// With returns the idempotency record, before the other documents that a call stores. response is nil where it follows
-// from the awaited job.
-func (f *IdempotencyRecord) With(a *Awaited, response any, records ...store.Record) []store.Record {
+// Of returns the idempotency record of a call's response, or for a nil response of the job that it follows from. It is
+// to be stored in the same write as what the call changes.
+func (f *IdempotencyRecord) Of(a *Awaited, response any) *store.Record {
 	if f == nil {
-		return records
+		return nil
 	}
 	f.Awaited = a
 	if response != nil {
 		f.Response = store.CompactJSON(response)
 	}
-	return append([]store.Record{f.record()}, records...)
+	r := f.record()
+	return &r
+}
+
+// With adds the idempotency record to the other documents that a call stores.
+func (f *IdempotencyRecord) With(a *Awaited, response any, records ...store.Record) []store.Record {
+	if r := f.Of(a, response); r != nil {
+		records = append(records, *r)
+	}
+	return records
 }
 
 // IsConflict reports whether a write failed because another call with the same key was stored before.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"checkout/internal/audit"
 	"checkout/internal/store"
 )
 
@@ -124,7 +125,8 @@ type document struct {
 	Breakers []*breaker `json:"breakers"`
 
 	version int64
-	audit   []store.Record // of an operator's change, stored with the document
+	act     audit.Act    // of an operator, without an id for none
+	acted   audit.Change // what the act changes
 }
 
 // of returns the circuit breaker of a MID, nil if it has none.

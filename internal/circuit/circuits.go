@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"checkout/internal/audit"
 	"checkout/internal/metric"
 	"checkout/internal/store"
 )
@@ -138,7 +139,8 @@ func (c Circuits) change(ctx context.Context, owner string, f func(d *document, 
 			c.Memory.cache.Put(owner, d, now.Add(cacheTTL))
 			return nil
 		}
-		if err = c.Store.Save(ctx, now, append(d.audit, d.record(now, owner))...); err == nil {
+		d.acted.Records = append(d.acted.Records, d.record(now, owner))
+		if err = d.act.Save(ctx, audit.Log{Store: c.Store, Now: now}, d.acted); err == nil {
 			c.Memory.cache.Forget(owner)
 			return nil
 		}

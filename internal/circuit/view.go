@@ -64,8 +64,8 @@ func (c Circuits) List(ctx context.Context, owners ...string) ([]Listed, error) 
 }
 
 // Close closes the circuit breakers of a MID by hand, whatever its connector is, and returns how many were not closed.
-// Other instances know within seconds.
-func (c Circuits) Close(ctx context.Context, by audit.Act, mid MID) (closed int, err error) {
+// Where any was, it stores other records with that. Other instances know within seconds.
+func (c Circuits) Close(ctx context.Context, by audit.Act, mid MID, others ...store.Record) (closed int, err error) {
 	err = c.change(ctx, mid.Owner, func(d *document, now time.Time) bool {
 		closed = 0
 		for _, b := range slices.Clone(d.Breakers) {
@@ -74,7 +74,8 @@ func (c Circuits) Close(ctx context.Context, by audit.Act, mid MID) (closed int,
 				d.remove(b.MID)
 			}
 		}
-		d.audit = by.Records(now, "circuit/"+mid.Owner+"/"+mid.Mapping+"/"+mid.Name, "is closed")
+		what := "circuit/" + mid.Owner + "/" + mid.Mapping + "/" + mid.Name
+		d.act, d.acted = by, audit.Change{What: what, Changes: []string{"is closed"}, Records: slices.Clone(others)}
 		return closed > 0
 	})
 	return closed, err

@@ -9,7 +9,6 @@ import (
 	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
-	"checkout/internal/store"
 )
 
 // followUp is a request for a capture, void or refund of a payment.
@@ -89,13 +88,13 @@ func (s *Service) startFollowUp(
 	wait := newWait()
 	a, err := s.StartFollowUp(ctx, p, checkout.FollowUp{
 		Kind: r.kind, Amount: r.Amount,
-		With: func(p *payment.Payment, job payment.Job, _ time.Time) ([]store.Record, error) {
+		With: func(p *payment.Payment, job payment.Job, _ time.Time) (payment.Effects, error) {
 			var response Response
 			if job.Kind == payment.JobRefund {
 				response = accepted(p.ID)
 			}
 			a := checkout.Awaited{PaymentID: p.ID, Reference: job.Reference, Kind: job.Kind}
-			return r.idem.With(&a, response), nil
+			return payment.Effects{Once: r.idem.Of(&a, response)}, nil
 		},
 	}, wait)
 	if err != nil {

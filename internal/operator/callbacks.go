@@ -2,27 +2,160 @@ package operator
 
 import (
 	"context"
+	"encoding/base64"
+	"fmt"
+	"time"
 
+	"checkout/internal/audit"
 	"checkout/internal/callback"
+	"checkout/internal/checkout"
+	"checkout/internal/grant"
+	"checkout/internal/request"
+	"checkout/internal/store"
 )
 
 // outbox has undelivered callbacks alone.
-func (s *Service) outbox() callback.Outbox {
-	return callback.Outbox{Meter: s.Meter(), Store: s.Store, Accounts: s.Accounts(), Act: s.Act}
+func (s *Service) outbox(act audit.Act) callback.Outbox {
+	return callback.Outbox{
+		Meter: s.Meter(), Store: s.Store, Accounts: s.Accounts(), Act: act, Breakers: &callback.BreakerCache{},
+	}
 }
 
 // Undelivered lists the waiting and parked callbacks that match a query, in the order of their events.
 func (s *Service) Undelivered(ctx context.Context, query callback.Query) ([]callback.Undelivered, error) {
-	return s.outbox().Undelivered(ctx, query)
+	return s.outbox(s.Act).Undelivered(ctx, query)
 }
 
 // SendAll has the waiting and parked callbacks that match a query sent now, and returns their number.
 func (s *Service) SendAll(ctx context.Context, query callback.Query) (int, error) {
-	return s.outbox().SendAll(ctx, query)
+	return s.outbox(s.Act).SendAll(ctx, query)
 }
 
 // SendAgain has one waiting or parked callback sent now.
 // Errors: CodeNotFound; CodeNotAllowed if it is delivered, is about to be tried or has no address.
 func (s *Service) SendAgain(ctx context.Context, paymentID string, seq int) error {
-	return s.outbox().SendAgain(ctx, paymentID, seq)
+	_, err := once(ctx, s, s.Act, call[struct{}]{
+		name: "send", args: []any{paymentID, seq},
+		do: func(idem *checkout.IdempotencyRecord) (struct{}, error) {
+			return struct{}{}, s.outbox(s.Act).SendAgain(ctx, paymentID, seq, idem.With(nil, struct{}{})...)
+		},
+	})
+	return err
+}
+
+// BulkSend sends callbacks again that a filter chooses. Expected is the number that the person was shown.
+type BulkSend struct {
+	Filter
+	URL      string
+	Expected int
+}
+
+// BulkSent is how far it came: call again with the cursor while there is one.
+type BulkSent struct {
+	Sent   int    `json:"sent"`
+	Left   int    `json:"left"`
+	Cursor string `json:"cursor,omitempty"`
+}
+
+// bulkCursor is what a cursor of SendMany has.
+type bulkCursor struct {
+	callback.Position
+	Left int `json:"left"`
+}
+
+func (c bulkCursor) text() string { return base64.RawURLEncoding.EncodeToString(store.CompactJSON(c)) }
+
+func parseBulkCursor(text string) (c bulkCursor, err error) {
+	doc, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil {
+		err = store.ReadExactly(doc, &c)
+	}
+	if err != nil || c.Part < 0 || c.Began.IsZero() {
+		return c, checkout.ErrField("cursor", "It is not one that was returned.")
+	}
+	return c, nil
+}
+
+// SendMany sends callbacks again that a filter chooses and whose owners the person may do that for: some hundreds, and
+// those that follow with the cursor. Those of a payment are sent in their order. The first call counts them, and is
+// refused where there are more than the person was shown. A repeated call sends none of them twice.
+// Errors: CodeInvalid for the cursor; CodeNotAllowed.
+func (s *Service) SendMany(ctx context.Context, by grant.Person, act audit.Act, b BulkSend) (BulkSent, error) {
+	return once(ctx, s, act, call[BulkSent]{
+		name: "send-many", args: b,
+		do: func(idem *checkout.IdempotencyRecord) (BulkSent, error) {
+			sent, err := s.sendMany(ctx, by, act, b)
+			if err == nil && idem != nil {
+				err = s.Store.Save(ctx, s.Now(), idem.With(nil, sent)...)
+			}
+			return sent, err
+		},
+	})
+}
+
+func (s *Service) sendMany(ctx context.Context, by grant.Person, act audit.Act, b BulkSend) (BulkSent, error) {
+	query, outbox := b.query(by), s.outbox(act)
+	at := bulkCursor{Left: b.Expected}
+	if b.Cursor != "" {
+		var err error
+		if at, err = parseBulkCursor(b.Cursor); err != nil {
+			return BulkSent{}, err
+		}
+	} else {
+		found, err := outbox.Undelivered(ctx, query)
+		if err != nil {
+			return BulkSent{}, err
+		}
+		if at.Left = len(found); at.Left > b.Expected {
+			return BulkSent{}, request.Refuse(request.CodeNotAllowed, request.FaultInvalid,
+				fmt.Sprintf("There are %d callbacks now, and %d were shown. Nothing was sent: look again.", at.Left, b.Expected))
+		}
+	}
+	n, next, err := outbox.SendSome(ctx, query, at.Position)
+	if err != nil {
+		return BulkSent{}, err
+	}
+	at.Position, at.Left = next, max(0, at.Left-n)
+	if next.End {
+		return BulkSent{Sent: n}, nil
+	}
+	return BulkSent{Sent: n, Left: at.Left, Cursor: at.text()}, nil
+}
+
+// query chooses the callbacks of those owners that the person may send callbacks of.
+func (b BulkSend) query(by grant.Person) callback.Query {
+	return callback.Query{
+		URL: b.URL, Since: b.From, Until: b.Until, State: b.Callbacks,
+		Of: func(o request.Owner) bool {
+			return (b.Merchant == "" || b.Merchant == o.Merchant) && o.Test == (b.Mode == string(grant.Test)) &&
+				by.Level(grant.Callbacks, o) == grant.Full
+		},
+	}
+}
+
+// OpenAddress closes the circuit breaker of an owner's notification_url: callbacks flow again at their next times.
+func (s *Service) OpenAddress(ctx context.Context, act audit.Act, of request.Owner, url string) error {
+	_, err := once(ctx, s, act, call[bool]{
+		name: "address", args: []string{of.Text(), url},
+		do: func(idem *checkout.IdempotencyRecord) (bool, error) {
+			return s.outbox(act).Open(ctx, of, url, idem.With(nil, true)...)
+		},
+	})
+	return err
+}
+
+// Audit returns audit documents of a time, the earliest first: those of all people, or without that right the person's
+// own.
+func (s *Service) Audit(ctx context.Context, by grant.Person, since, until time.Time) ([]audit.Entry, error) {
+	all, err := audit.List(ctx, s.Store, since, until)
+	if err != nil || by.May(grant.AllAudit) {
+		return all, err
+	}
+	own := []audit.Entry{}
+	for _, e := range all {
+		if e.Who == by.Who {
+			own = append(own, e)
+		}
+	}
+	return own, nil
 }

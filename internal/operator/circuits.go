@@ -3,6 +3,7 @@ package operator
 import (
 	"context"
 
+	"checkout/internal/checkout"
 	"checkout/internal/circuit"
 	"checkout/internal/request"
 )
@@ -19,6 +20,12 @@ func (s *Service) OpenCircuits(ctx context.Context, owners ...request.Owner) ([]
 // CloseCircuit closes the circuit breaker of an owner's MID, and reports whether it was not closed. Functions know it
 // within seconds.
 func (s *Service) CloseCircuit(ctx context.Context, o request.Owner, mapping, mid string) (bool, error) {
-	closed, err := s.Circuits().Close(ctx, s.Act, circuit.MID{Owner: o.Text(), Mapping: mapping, Name: mid})
-	return closed > 0, err
+	return once(ctx, s, s.Act, call[bool]{
+		name: "circuit", args: []string{o.Text(), mapping, mid},
+		do: func(idem *checkout.IdempotencyRecord) (bool, error) {
+			of := circuit.MID{Owner: o.Text(), Mapping: mapping, Name: mid}
+			closed, err := s.Circuits().Close(ctx, s.Act, of, idem.With(nil, true)...)
+			return closed > 0, err
+		},
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/audit"
 	"checkout/internal/callback"
 	"checkout/internal/grant"
 	"checkout/internal/request"
@@ -38,7 +39,7 @@ func (s *Service) Deliveries(ctx context.Context, by grant.Person, f Filter, url
 		URL: url, Since: f.From, Until: f.Until, State: f.Callbacks,
 		Of: func(o request.Owner) bool { return f.visible(by, grant.Find, o.Text()) },
 	}
-	found, more, err := s.outbox().UndeliveredOf(ctx, query, deliveriesShard)
+	found, more, err := s.outbox(audit.Act{}).UndeliveredOf(ctx, query, deliveriesShard)
 	if err != nil {
 		return Deliveries{}, err
 	}
@@ -84,7 +85,7 @@ type Address struct {
 // Addresses lists where undelivered callbacks are sent to, that with the oldest event first. It reads as many as
 // Deliveries.
 func (s *Service) Addresses(ctx context.Context, by grant.Person) ([]Address, error) {
-	found, _, err := s.outbox().UndeliveredOf(ctx, callback.Query{
+	found, _, err := s.outbox(audit.Act{}).UndeliveredOf(ctx, callback.Query{
 		Of: func(o request.Owner) bool { return by.Level(grant.Find, o) > grant.None },
 	}, deliveriesShard)
 	if err != nil {
@@ -109,7 +110,7 @@ func (s *Service) Addresses(ctx context.Context, by grant.Person) ([]Address, er
 			all[i].Waiting++
 		}
 	}
-	states, err := s.outbox().AddressStates(ctx, named)
+	states, err := s.outbox(audit.Act{}).AddressStates(ctx, named)
 	for i, state := range states {
 		all[i].OpenUntil, all[i].Slow = state.OpenUntil, state.Slow
 	}

@@ -14,13 +14,22 @@ import (
 // ended: the one with a reference, or without one all that have no outcome, or else the charge. The connector function
 // does it when the next sweep sends it the job. It stores what the provider says, and applies an outcome.
 // Errors: CodeNotFound; CodeNotAllowed if nothing of the kind was sent.
-func (s *Service) LookUp(ctx context.Context, paymentID, reference string) error {
+func (s *Service) LookUp(ctx context.Context, paymentID, reference string) (Done, error) {
+	return once(ctx, s, s.Act, call[Done]{
+		name: "look-up", args: []string{paymentID, reference},
+		do: func(idem *checkout.IdempotencyRecord) (Done, error) { return s.lookUp(ctx, paymentID, reference, idem) },
+	})
+}
+
+func (s *Service) lookUp(
+	ctx context.Context, paymentID, reference string, idem *checkout.IdempotencyRecord,
+) (done Done, err error) {
 	p, sess, err := s.PaymentAndSession(ctx, s.Now(), paymentID, "")
 	if err != nil {
-		return err
+		return done, err
 	}
 	if p == nil {
-		return payment.ErrNotFound()
+		return done, payment.ErrNotFound()
 	}
 	_, _, err = s.Change(ctx, checkout.Task{Payment: p, Session: sess}, func(t checkout.Task,
 		now time.Time) (payment.Effects, error) {
@@ -47,9 +56,11 @@ func (s *Service) LookUp(ctx context.Context, paymentID, reference string) error
 			return payment.Effects{}, request.Refuse(request.CodeNotAllowed, request.FaultInvalid,
 				"There is nothing to look up: nothing was sent, or what a person has decided is being executed.")
 		}
-		return payment.Effects{Save: true, Records: s.Act.Records(now, "payment/"+p.ID, asked...)}, nil
+		done = Done{PaymentID: p.ID, Reference: reference, Status: p.Status, Text: "It is looked up within a minute."}
+		records, err := s.Act.Records(ctx, s.log(now), "payment/"+p.ID, asked...)
+		return payment.Effects{Save: true, Once: idem.Of(nil, done), Records: records}, err
 	})
-	return err
+	return done, err
 }
 
 // addLookUp adds the look-up of a request that has ended, if the payment has such a request to a provider.

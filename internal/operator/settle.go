@@ -35,20 +35,29 @@ const attemptsPage = 300
 // at any time. The connector function executes it: the next sweep sends it the job. It looks the request up first,
 // and what the provider says then counts, as does what a notice tells before that.
 // Errors: CodeInvalid; CodeNotFound; CodeNotAllowed if the payment has nothing of the kind to decide.
-func (s *Service) Settle(ctx context.Context, d Settlement) error {
+func (s *Service) Settle(ctx context.Context, d Settlement) (Done, error) {
 	d.By, d.Reason = strings.TrimSpace(d.By), strings.TrimSpace(d.Reason)
 	for _, text := range []string{d.By, d.Reason} {
 		if text == "" || request.Printable(text, maxDecision) != text {
-			return request.Refuse(request.CodeInvalid, request.FaultInvalid,
+			return Done{}, request.Refuse(request.CodeInvalid, request.FaultInvalid,
 				fmt.Sprintf("A name and a reason are needed, of 1 to %d printable characters each.", maxDecision))
 		}
 	}
+	return once(ctx, s, s.Act, call[Done]{
+		name: "settle", args: []string{d.PaymentID, d.Reference, string(d.Verdict), d.Amount, d.Reason},
+		do: func(idem *checkout.IdempotencyRecord) (Done, error) { return s.settle(ctx, d, idem) },
+	})
+}
+
+func (s *Service) settle(
+	ctx context.Context, d Settlement, idem *checkout.IdempotencyRecord,
+) (done Done, err error) {
 	p, sess, err := s.PaymentAndSession(ctx, s.Now(), d.PaymentID, "")
 	if err != nil {
-		return err
+		return done, err
 	}
 	if p == nil {
-		return payment.ErrNotFound()
+		return done, payment.ErrNotFound()
 	}
 	t := checkout.Task{Payment: p, Session: sess}
 	paidElsewhere, err := s.PaidByRetry(ctx, p)
@@ -56,7 +65,7 @@ func (s *Service) Settle(ctx context.Context, d Settlement) error {
 		paidElsewhere, err = s.paidInSession(ctx, t)
 	}
 	if err != nil {
-		return err
+		return done, err
 	}
 	_, _, err = s.Change(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		p := t.Payment
@@ -83,9 +92,14 @@ func (s *Service) Settle(ctx context.Context, d Settlement) error {
 		})
 		act := s.Act
 		act.Reason = reason
-		return payment.Effects{Save: true, Records: act.Records(now, "payment/"+p.ID, settled(job, d))}, nil
+		done = Done{
+			PaymentID: p.ID, Reference: job.Reference, Status: p.Status,
+			Text: "It is settled within a minute, unless the provider says otherwise before that.",
+		}
+		records, err := act.Records(ctx, s.log(now), "payment/"+p.ID, settled(job, d))
+		return payment.Effects{Save: true, Once: idem.Of(nil, done), Records: records}, err
 	})
-	return err
+	return done, err
 }
 
 // settled says in words what a settlement has decided.

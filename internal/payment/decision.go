@@ -17,6 +17,7 @@ const (
 	VerdictAccept   Verdict = "accept"    // what the provider has reported counts
 	VerdictClose    Verdict = "close"     // nothing follows from the report
 	VerdictLookUp   Verdict = "look-up"   // only of an Act
+	VerdictRequest  Verdict = "requested" // only of an Act: a capture, void or refund
 )
 
 // Verdicts are those that Settle takes.

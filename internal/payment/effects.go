@@ -17,5 +17,6 @@ type Effects struct {
 	StopChain   bool           // the chain that began with this payment is stopped, if there is one
 	Measure     bool           // the outcome is measured; needs an event
 	Deleted     []store.Record // deletions
-	Records     []store.Record // other documents; a conflict with the first is an error
+	Records     []store.Record // other documents
+	Once        *store.Record  // a document that is there if the change was made before: a conflict with it is an error
 }

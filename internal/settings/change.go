@@ -9,6 +9,7 @@ import (
 	"maps"
 	"time"
 
+	"checkout/internal/audit"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -36,7 +37,9 @@ func (o *Merchants) change(ctx context.Context, c change) ([]string, error) {
 		if len(records) == 0 {
 			return nil, nil // nothing changes
 		}
-		err = o.Store.Save(ctx, now, append(records, o.Act.Records(now, "merchant/"+c.id, lines...)...)...)
+		err = o.Act.Save(ctx, audit.Log{Store: o.Store, Now: now}, audit.Change{
+			What: "merchant/" + c.id, Changes: lines, Records: records,
+		})
 		if err == nil {
 			return lines, nil
 		}

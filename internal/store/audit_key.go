@@ -2,45 +2,33 @@ package store
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"strconv"
-	"strings"
 	"time"
 )
 
 // AuditShards is how many partitions the audit documents of a day are spread over.
 const AuditShards = 4
 
-// AuditTTL is for how long an audit document is stored. PCI DSS 10.5.1 asks for twelve months.
-const AuditTTL = 400 * 24 * time.Hour
-
-const auditTime = "2006-01-02T15:04:05.000Z"
-
-// AuditKey is the key of what an act has changed.
-func AuditKey(at time.Time, act, what string) Key {
+// AuditShard is the shard that the documents of an act are in.
+func AuditShard(act string) int {
 	sum := sha256.Sum256([]byte(act))
-	at = at.UTC()
-	return Key{
-		auditPartition(at, int(sum[0])%AuditShards), at.Format(auditTime) + "/" + act + "/" + what,
-	}
+	return int(sum[0]) % AuditShards
 }
 
-// AuditTime returns when the change was made that an audit document is about, by the document's key. It returns false
-// for all other keys.
-func AuditTime(key Key) (time.Time, bool) {
-	text, _, found := strings.Cut(key.Sort, "/")
-	at, err := time.Parse(auditTime, text)
-	shard, inDay := strings.CutPrefix(key.Partition, auditPrefix+at.Format(time.DateOnly)+"/")
-	n, notNumber := strconv.Atoi(shard)
-	return at, found && inDay && err == nil && notNumber == nil && n >= 0 && n < AuditShards
+// AuditKey is the key of the audit document of a shard with a number.
+func AuditKey(at time.Time, shard int, number int64) Key {
+	return Key{auditPartition(at.UTC(), shard), fmt.Sprintf("%012d", number)}
 }
+
+// AuditHeadKey is the key of the end of a shard's chain of audit documents.
+func AuditHeadKey(shard int) Key { return Key{"audit/head/" + strconv.Itoa(shard), "head"} }
 
 // AuditOf lists the audit documents of one shard of a day, the latest first.
 func AuditOf(day time.Time, shard, limit int) Query {
 	return Query{Partition: auditPartition(day.UTC(), shard), Limit: limit}
 }
 
-const auditPrefix = "audit/"
-
 func auditPartition(day time.Time, shard int) string {
-	return auditPrefix + day.Format(time.DateOnly) + "/" + strconv.Itoa(shard)
+	return "audit/" + day.Format(time.DateOnly) + "/" + strconv.Itoa(shard)
 }

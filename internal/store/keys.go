@@ -37,7 +37,9 @@ import (
 //	Sealed      vault/card/<payment id>  card                               15 minutes after the click, deleted before
 //	breaker     callback-circuit/<hash of address>  callback-circuit        5 minutes after a timeout, or when it closes
 //	circuits    circuit/<live or test>/<merchant id>  circuit               when none of them counts any more
-//	audit.Entry audit/<yyyy-mm-dd>/<shard>  <time>/<id of the act>/<what>   400 days after the change
+//	audit.Entry audit/<yyyy-mm-dd>/<shard>  <12 digits>                     400 days after the change
+//	(their end) audit/head/<shard>       head                               never
+//	grants      operators                operators                          never
 //
 // Partitions that begin with vault/ are in the vault table, of which nothing can be restored. listing_keys.go has those
 // of the listing table. All others are in the main table. A response is the idempotency record of one Idempotency-Key.
@@ -211,6 +213,9 @@ func BreakerKey(address string) Key {
 
 // CircuitsKey is the key of the circuit breakers of an owner's MIDs.
 func CircuitsKey(owner string) Key { return Key{"circuit/" + owner, "circuit"} }
+
+// GrantsKey is the key of the grants of all operators.
+func GrantsKey() Key { return Key{"operators", "operators"} }
 
 // SweepKey is the key of the cursor from which the sweep of a kind continues.
 func SweepKey(kind DueKind) Key { return Key{"sweep/" + string(kind), "cursor"} }

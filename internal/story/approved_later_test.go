@@ -34,9 +34,10 @@ func (w *World) decides(paymentID string, verdict payment.Verdict) {
 
 // settle settles what waits of a payment.
 func (w *World) settle(paymentID string, verdict payment.Verdict, amount string) error {
-	return w.app.Operator.Settle(w.t.(*testing.T).Context(), operator.Settlement{
+	_, err := w.app.Operator.Settle(w.t.(*testing.T).Context(), operator.Settlement{
 		PaymentID: paymentID, Verdict: verdict, Amount: amount, By: "Ann", Reason: "Seen at the bank.",
 	})
+	return err
 }
 
 // outcomes returns what the operator's acts on a payment have led to.

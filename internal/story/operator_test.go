@@ -317,7 +317,7 @@ func TestOperatorLooksUp(t *testing.T) {
 	w.waitsForPerson()
 	looksUp := func(want string) {
 		t.Helper()
-		if err := w.app.Operator.LookUp(t.Context(), id, ""); err != nil {
+		if _, err := w.app.Operator.LookUp(t.Context(), id, ""); err != nil {
 			t.Fatal(err)
 		}
 		w.pass(2 * time.Minute)
@@ -338,11 +338,11 @@ func TestOperatorLooksUp(t *testing.T) {
 	looksUp("declined: Declined by processing.")
 	payer.is("settled")
 	w.shop.told("sale undefined prepare", "sale success settled")
-	err := w.app.Operator.LookUp(t.Context(), strings.Repeat("0", 36), "")
+	_, err := w.app.Operator.LookUp(t.Context(), strings.Repeat("0", 36), "")
 	if request.ErrorCode(err) != request.CodeNotFound {
 		t.Errorf("unknown payment: %v", err)
 	}
-	if err := w.app.Operator.LookUp(t.Context(), id, "x"); request.ErrorCode(err) != request.CodeNotAllowed {
+	if _, err := w.app.Operator.LookUp(t.Context(), id, "x"); request.ErrorCode(err) != request.CodeNotAllowed {
 		t.Errorf("unknown reference: %v", err)
 	}
 	w.CheckOrders()
@@ -356,7 +356,7 @@ func TestLookUpFindsAnApprovalAfterADecline(t *testing.T) {
 	payer.pays("01/38")
 	payer.sees("form: declined (declined)")
 	id := payer.paymentID()
-	if err := w.app.Operator.LookUp(t.Context(), id, ""); err != nil {
+	if _, err := w.app.Operator.LookUp(t.Context(), id, ""); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(2 * time.Minute)
@@ -365,7 +365,7 @@ func TestLookUpFindsAnApprovalAfterADecline(t *testing.T) {
 		t.Errorf("waiting: %q", got)
 	}
 	w.approvedAfterDeclined(1)
-	if err := w.app.Operator.LookUp(t.Context(), id, id); err != nil {
+	if _, err := w.app.Operator.LookUp(t.Context(), id, id); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(2 * time.Minute)
@@ -384,7 +384,7 @@ func TestSettleWithoutAMID(t *testing.T) {
 	id := payer.paymentID()
 	w.connects(realBank, nil)
 	delete(w.app.Worker.Connectors, realBank)
-	if err := w.app.Operator.LookUp(t.Context(), id, ""); err != nil {
+	if _, err := w.app.Operator.LookUp(t.Context(), id, ""); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(2 * time.Minute)

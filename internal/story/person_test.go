@@ -26,7 +26,7 @@ func (w *World) waitsForPerson() {
 // settles settles the only request of a payment that waits for a person.
 func (w *World) settles(paymentID string, asApproved bool) {
 	w.t.Helper()
-	if err := w.app.Operator.Settle(w.t.(*testing.T).Context(), settlement(paymentID, asApproved)); err != nil {
+	if _, err := w.app.Operator.Settle(w.t.(*testing.T).Context(), settlement(paymentID, asApproved)); err != nil {
 		w.t.Errorf("settle: %v", err)
 	}
 }
@@ -34,7 +34,7 @@ func (w *World) settles(paymentID string, asApproved bool) {
 // mayNotSettle tries to settle, and expects an error.
 func (w *World) mayNotSettle(d operator.Settlement, want request.Code) {
 	w.t.Helper()
-	if err := w.app.Operator.Settle(w.t.(*testing.T).Context(), d); request.ErrorCode(err) != want {
+	if _, err := w.app.Operator.Settle(w.t.(*testing.T).Context(), d); request.ErrorCode(err) != want {
 		w.t.Errorf("%+v: %v", d, err)
 	}
 }
@@ -316,7 +316,7 @@ func TestReasonOfAPersonHasNoCardNumber(t *testing.T) {
 	w.waitsForPerson()
 	d := settlement(payer.paymentID(), false)
 	d.Reason = "4111 1111 1111 1111 was charged back."
-	if err := w.app.Operator.Settle(t.Context(), d); err != nil {
+	if _, err := w.app.Operator.Settle(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(2 * time.Minute)

@@ -168,7 +168,7 @@ func (v *simulatedVisit) settles() {
 	var err error
 	eventually(v.t, func() bool {
 		v.sweep()
-		err = v.server.App.Operator.Settle(v.t.Context(), decision)
+		_, err = v.server.App.Operator.Settle(v.t.Context(), decision)
 		return err == nil
 	}, func() string { return fmt.Sprintf("no person can decide: %v", err) })
 	v.sweep()

@@ -52,7 +52,7 @@ func (x *faultRun) looksUp() {
 			continue
 		}
 		asked++
-		if err := x.App.Operator.LookUp(context.Background(), p.ID, ""); err != nil {
+		if _, err := x.App.Operator.LookUp(context.Background(), p.ID, ""); err != nil {
 			x.Errorf("payment %s can't be looked up: %v", p.ID, err)
 		}
 	}
@@ -94,7 +94,7 @@ func (x *faultRun) decides() {
 			if o.State == simulator.Approved || o.State == simulator.Authorised {
 				verdict = payment.VerdictApproved
 			}
-			err := x.App.Operator.Settle(context.Background(), operator.Settlement{
+			_, err := x.App.Operator.Settle(context.Background(), operator.Settlement{
 				PaymentID: p.ID, Reference: job.Reference, By: "Ada", Reason: "as the provider says", Verdict: verdict,
 			})
 			if err != nil {

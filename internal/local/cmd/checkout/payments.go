@@ -70,7 +70,7 @@ func settlePayment(ctx context.Context, c *call) error {
 		PaymentID: c.flags.Arg(0), Reference: c.flags.Arg(2), Verdict: verdict, Amount: *amount,
 		By: service.Act.By, Reason: service.Act.Reason,
 	}
-	if err := service.Settle(ctx, settled); err != nil {
+	if _, err := service.Settle(ctx, settled); err != nil {
 		return err
 	}
 	return printActs(ctx, c, service, *wait)
@@ -86,7 +86,7 @@ func lookUpPayment(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := service.LookUp(ctx, c.flags.Arg(0), c.flags.Arg(1)); err != nil {
+	if _, err := service.LookUp(ctx, c.flags.Arg(0), c.flags.Arg(1)); err != nil {
 		return err
 	}
 	return printActs(ctx, c, service, *wait)

@@ -158,7 +158,7 @@ func (s *stackOfPeople) reachesNothingElse() {
 			s.t.Errorf("wrote %v: %v", key, err)
 		}
 	}
-	for _, key := range []store.Key{store.AuditKey(now, "x", "x"), store.SettingsKey("demo")} {
+	for _, key := range []store.Key{store.AuditKey(now, 1, 1), store.SettingsKey("demo")} {
 		err := docs.Save(s.t.Context(), now, store.Record{Key: key, Delete: true})
 		if err == nil || !strings.Contains(err.Error(), denied) {
 			s.t.Errorf("deleted %v: %v", key, err)

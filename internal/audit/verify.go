@@ -1,0 +1,159 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"checkout/internal/store"
+)
+
+// Verified is what a check of the audit log has found.
+type Verified struct {
+	Entries int      // that were looked at
+	Faults  []string // one for each that was changed, is missing or was inserted, and where
+}
+
+// Verify checks the documents of the audit log from a time until now: that each is as it was stored, that none is
+// missing between them or at the end, and that none was inserted. Those that have expired by their age are no fault.
+func Verify(ctx context.Context, from store.Store, since, now time.Time) (Verified, error) {
+	if oldest := now.Add(-ttl); since.Before(oldest) {
+		since = oldest
+	}
+	var all Verified
+	for shard := range store.AuditShards {
+		c := check{from: from, now: now, shard: shard}
+		if err := c.run(ctx, since); err != nil {
+			return all, err
+		}
+		all.Entries += len(c.links)
+		all.Faults = append(all.Faults, c.faults...)
+	}
+	return all, nil
+}
+
+// check is a check of one shard.
+type check struct {
+	from   store.Store
+	now    time.Time
+	shard  int
+	links  []link // in the order of their numbers
+	faults []string
+}
+
+// link is a document of the chain.
+type link struct {
+	Entry
+	hash string
+}
+
+func (c *check) fault(number int64, format string, args ...any) {
+	c.faults = append(c.faults, fmt.Sprintf("entry %d of shard %d ", number, c.shard)+fmt.Sprintf(format, args...))
+}
+
+// skew is how far the clocks of those who store documents may differ.
+const skew = time.Hour
+
+func (c *check) run(ctx context.Context, since time.Time) error {
+	before, err := readHead(ctx, c.from, c.now, c.shard)
+	if err != nil {
+		return err
+	}
+	records, err := list(ctx, c.from, c.shard, days{since.Add(-skew), c.now.Add(skew)})
+	if err != nil {
+		return err
+	}
+	after, err := readHead(ctx, c.from, c.now, c.shard)
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
+		c.add(r)
+	}
+	slices.SortStableFunc(c.links, func(a, b link) int { return cmp.Compare(a.Number, b.Number) })
+	for i, l := range c.links {
+		last := link{}
+		if i > 0 {
+			last = c.links[i-1]
+		}
+		if err := c.follows(ctx, last, l); err != nil {
+			return err
+		}
+	}
+	c.ends(before, after)
+	return nil
+}
+
+// add reads a document that is where its day, its shard and its number belong.
+func (c *check) add(r store.Record) {
+	l := link{hash: hashOf(r)}
+	if err := r.Decode(&l.Entry); err != nil || l.key(c.shard) != r.Key || l.Number < 1 {
+		c.faults = append(c.faults, fmt.Sprintf("the document %s of %s was changed or inserted", r.Key.Sort,
+			r.Key.Partition))
+		return
+	}
+	c.links = append(c.links, l)
+}
+
+// follows checks the document before one. last is the one before it in the list, zero for the first.
+func (c *check) follows(ctx context.Context, last, l link) error {
+	hash := last.hash
+	switch {
+	case l.Number == last.Number:
+		c.fault(l.Number, "is there twice, at %s and %s: one was inserted", last.stored(), l.stored())
+		return nil
+	case l.Number == 1:
+		if l.Before != "" {
+			c.fault(1, "of %s was changed: none is before the first", l.stored())
+		}
+		return nil
+	case l.Number != last.Number+1:
+		r, err := store.GetOne(ctx, c.from, c.now, store.AuditKey(l.BeforeAt, c.shard, l.Number-1))
+		if err != nil {
+			return fmt.Errorf("read an audit document: %w", err)
+		}
+		if hash = hashOf(r); r.Version == 0 {
+			c.missing(max(last.Number, 0)+1, l.Number-1, l.BeforeAt)
+			return nil
+		}
+	}
+	if hash != l.Before {
+		c.fault(l.Number-1, "of %s was changed, or the one after it", l.BeforeAt.Format(time.RFC3339))
+	}
+	return nil
+}
+
+// missing adds a fault for documents of which the last was stored at a time, unless they have expired by their age.
+func (c *check) missing(first, last int64, at time.Time) {
+	switch expired := !c.now.Add(time.Minute).Before(at.Add(ttl)); {
+	case expired:
+	case first == last || len(c.links) > 0 && first < c.links[0].Number: // how many is not known before the first one
+		c.fault(last, "of %s is missing", at.Format(time.RFC3339))
+	default:
+		c.fault(first, "to entry %d of %s are missing", last, at.Format(time.RFC3339))
+	}
+}
+
+// ends checks the last documents by the end of the chain as it was before they were listed, and afterwards.
+func (c *check) ends(before, after head) {
+	last := link{}
+	if len(c.links) > 0 {
+		last = c.links[len(c.links)-1]
+	}
+	if before.Number > last.Number {
+		c.missing(last.Number+1, before.Number, before.At)
+	}
+	if after.Number < last.Number {
+		c.fault(last.Number, "of %s was inserted, or the end of its shard was removed", last.stored())
+	}
+	for _, l := range c.links {
+		if l.Number == before.Number && l.hash != before.Hash || l.Number == after.Number && l.hash != after.Hash {
+			c.fault(l.Number, "of %s was changed", l.stored())
+		}
+	}
+}
+
+// stored is when a document was stored.
+func (e *Entry) stored() string { return e.At.Format(time.RFC3339) }

@@ -1,0 +1,147 @@
+package operator
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"checkout/internal/audit"
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/money"
+	"checkout/internal/payment"
+	"checkout/internal/request"
+)
+
+// FollowUp is a refund, capture or void that an operator asks for.
+type FollowUp struct {
+	PaymentID      string
+	Kind           payment.JobKind
+	Amount         string // in the payment's currency; "": all that is left
+	IdempotencyKey string
+}
+
+// Done is what became of an act.
+type Done struct {
+	PaymentID string         `json:"payment_id"`
+	Reference string         `json:"reference,omitempty"`
+	Status    payment.Status `json:"status"`
+	Text      string         `json:"text"` // in words
+	Decided   bool           `json:"decided"`
+}
+
+// actTimeout is how long an operator's call waits for the outcome of its job.
+const actTimeout = 10 * time.Second
+
+// FollowUp asks for a refund, capture or void by the rules of a merchant's own, and waits up to actTimeout for the
+// outcome. What is unknown of the payment is looked up first. The merchant gets the same callback.
+// Errors: CodeInvalid, also for an amount that is too large and for a key that was used with another call;
+// CodeNotFound; CodeNotAllowed.
+func (s *Service) FollowUp(ctx context.Context, act audit.Act, f FollowUp) (Done, error) {
+	p, err := s.Payment(ctx, s.Now(), f.PaymentID)
+	if err != nil {
+		return Done{}, err
+	}
+	if p == nil {
+		return Done{}, payment.ErrNotFound()
+	}
+	act.Key = f.IdempotencyKey
+	wait := &checkout.Wait{AtMost: actTimeout}
+	await := func(ctx context.Context, a checkout.Awaited) (Done, error) {
+		p, err := s.Await(ctx, a, wait)
+		if err != nil {
+			return Done{}, err
+		}
+		return doneOf(p, a), nil
+	}
+	return once(ctx, s, act, call[Done]{
+		name: "follow-up", args: []string{f.PaymentID, string(f.Kind), f.Amount}, await: await,
+		do: func(idem *checkout.IdempotencyRecord) (Done, error) {
+			with := func(p *payment.Payment, job payment.Job, now time.Time) (payment.Effects, error) {
+				return s.requested(ctx, act, requested{p, job, idem, now})
+			}
+			a, err := s.StartFollowUp(ctx, p, checkout.FollowUp{Kind: f.Kind, Amount: f.Amount, With: with}, wait)
+			if err != nil {
+				return Done{}, s.explain(ctx, p.ID, err)
+			}
+			return await(ctx, a)
+		},
+	})
+}
+
+// requested is a job that an operator has asked for.
+type requested struct {
+	*payment.Payment
+	job  payment.Job
+	idem *checkout.IdempotencyRecord
+	now  time.Time
+}
+
+// requested adds to the payment who has asked for a job, and returns what is stored with it.
+func (s *Service) requested(ctx context.Context, act audit.Act, r requested) (payment.Effects, error) {
+	act.Reason = r.Masked(r.Secrets(connector.Charge{}).Mask(act.Reason))
+	r.AddAct(payment.Act{
+		At: r.now, Do: payment.VerdictRequest, By: request.Printable(cmp.Or(act.By, act.Who), maxDecision),
+		Reason: act.Reason, Type: r.EventType(r.job.Kind), Reference: r.job.Reference, Amount: r.job.Amount,
+	})
+	text := string(r.job.Kind) + " of " + connector.WithCurrency(r.job.Amount) + " is requested, reference " +
+		r.job.Reference
+	records, err := act.Records(ctx, s.log(r.now), "payment/"+r.ID, text)
+	a := checkout.Awaited{PaymentID: r.ID, Reference: r.job.Reference, Kind: r.job.Kind}
+	return payment.Effects{Once: r.idem.Of(&a, nil), Records: records}, err
+}
+
+// explain adds to an error that something of the payment is unknown, if that is why it is not allowed.
+func (s *Service) explain(ctx context.Context, paymentID string, err error) error {
+	if request.ErrorCode(err) != request.CodeNotAllowed {
+		return err
+	}
+	p, readErr := s.Payment(ctx, s.Now(), paymentID)
+	if readErr != nil || p == nil {
+		return err
+	}
+	i := slices.IndexFunc(p.Jobs, func(j payment.Job) bool { return !j.UnknownSince.IsZero() })
+	if i < 0 {
+		return err
+	}
+	return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, fmt.Sprintf(
+		"The outcome of its %s is unknown since %s. Look it up first.", operationOf(p, &p.Jobs[i]),
+		p.Jobs[i].UnknownSince.UTC().Format(time.DateTime)))
+}
+
+// jobWords are what follow-ups are called, and what is said of those that succeeded.
+var jobWords = map[payment.JobKind][2]string{
+	payment.JobRefund: {"refund", "was refunded"}, payment.JobCapture: {"capture", "was captured"},
+	payment.JobVoid: {"void", "was voided"},
+}
+
+// doneOf says what became of a job.
+func doneOf(p *payment.Payment, a checkout.Awaited) Done {
+	d := Done{PaymentID: p.ID, Reference: a.Reference, Status: p.Status}
+	words := jobWords[a.Kind]
+	for _, t := range p.Transactions {
+		if t.Reference != a.Reference {
+			continue
+		}
+		d.Decided = true
+		if t.Status == payment.Success {
+			d.Text = amountOf(t.Amount) + " " + words[1] + "."
+			continue
+		}
+		d.Text = fmt.Sprintf("The provider has declined the %s of %s: %s", words[0], amountOf(t.Amount),
+			cmp.Or(p.Masked(t.Reason), string(t.ReasonCode), "it gave no reason"))
+	}
+	if job := p.Jobs.Find(a.Reference); job != nil {
+		d.Text = fmt.Sprintf("The %s of %s has no outcome yet. It goes on by itself, and is never sent twice.",
+			words[0], amountOf(job.Amount))
+		if !job.UnknownSince.IsZero() {
+			d.Text = fmt.Sprintf("Nobody knows yet whether the %s of %s was made. It is looked up until the provider says so.",
+				words[0], amountOf(job.Amount))
+		}
+	}
+	return d
+}
+
+func amountOf(a money.Amount) string { return connector.WithCurrency(a) }

@@ -1,0 +1,137 @@
+package operator
+
+import (
+	"context"
+	"fmt"
+
+	"checkout/internal/audit"
+	"checkout/internal/checkout"
+	"checkout/internal/grant"
+	"checkout/internal/request"
+	"checkout/internal/store"
+)
+
+// grants are the grants of all people: one document, changed on its version. So of two administrators who take each
+// other's role at once, one can't.
+type grants struct {
+	Grants []grant.Grant `json:"grants"`
+
+	version int64
+}
+
+// Complete implements store.Shortened.
+func (g *grants) Complete(r store.Record) error {
+	g.version = r.Version
+	return nil
+}
+
+func (g *grants) record() store.Record { return store.Encode(store.GrantsKey(), g.version, g) }
+
+func (s *Service) readGrants(ctx context.Context) (*grants, error) {
+	g := &grants{}
+	if _, err := s.Load(ctx, s.Now(), store.GrantsKey(), g); err != nil {
+		return nil, fmt.Errorf("read grants: %w", err)
+	}
+	return g, nil
+}
+
+// Grants returns all grants.
+func (s *Service) Grants(ctx context.Context) ([]grant.Grant, error) {
+	g, err := s.readGrants(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return g.Grants, nil
+}
+
+// PersonOf returns a caller with the grants that are theirs, none if they have none. They are as they are stored now,
+// so that access ends at once.
+func (s *Service) PersonOf(ctx context.Context, who, via string) (grant.Person, error) {
+	all, err := s.Grants(ctx)
+	return grant.PersonOf(all, who, via), err
+}
+
+// Grant gives a role, in place of a grant of the same role to the same person. The rights of whoever gives it are those
+// that are stored then; only while nobody has any, those that by names, so that there can be a first administrator.
+// Errors: CodeInvalid with every fault of the grant; CodeDenied if the person may not give it; CodeNotAllowed if no
+// administrator for all merchants would be left.
+func (s *Service) Grant(ctx context.Context, by grant.Person, act audit.Act, g grant.Grant) error {
+	if faults := g.Check(); len(faults) > 0 {
+		return request.Invalid(faults)
+	}
+	return s.changeGrants(ctx, grantChange{name: "grant", by: by, act: act, of: g})
+}
+
+// Revoke takes a role from a person. Of the grant, who and role count.
+// Errors: CodeNotFound if the person does not have it; CodeDenied if the caller could not give it; CodeNotAllowed for
+// the last administrator for all merchants.
+func (s *Service) Revoke(ctx context.Context, by grant.Person, act audit.Act, g grant.Grant) error {
+	return s.changeGrants(ctx, grantChange{name: "revoke", by: by, act: act, of: g, takes: true})
+}
+
+// grantChange is a change of the grants.
+type grantChange struct {
+	name  string
+	by    grant.Person
+	act   audit.Act
+	of    grant.Grant
+	takes bool // it takes the role from the person
+}
+
+// changeGrants stores a change of the grants, by the rights that the caller has then.
+func (s *Service) changeGrants(ctx context.Context, c grantChange) error {
+	_, err := once(ctx, s, c.act, call[struct{}]{
+		name: c.name, args: []any{c.of.Who, c.of.Role, c.of.Merchants, c.of.Mode},
+		do: func(idem *checkout.IdempotencyRecord) (struct{}, error) {
+			for range store.ConflictTries {
+				again, err := s.tryGrants(ctx, c, idem)
+				if !again || err != nil {
+					return struct{}{}, err
+				}
+			}
+			return struct{}{}, store.ErrConflicts
+		},
+	})
+	return err
+}
+
+// tryGrants tries a change of the grants. again is true if others have changed them meanwhile.
+func (s *Service) tryGrants(
+	ctx context.Context, c grantChange, idem *checkout.IdempotencyRecord,
+) (again bool, err error) {
+	now := s.Now()
+	all, err := s.readGrants(ctx)
+	if err != nil {
+		return false, err
+	}
+	by := c.by
+	if len(all.Grants) > 0 {
+		by = grant.PersonOf(all.Grants, by.Who, by.Via)
+	}
+	before, after, what := grant.Same(all.Grants, c.of), grant.Without(all.Grants, c.of), ""
+	if c.takes {
+		what = "loses the role " + string(c.of.Role)
+	} else {
+		c.of.By, c.of.At = c.by.Who, now.UTC()
+		after, what = append(after, c.of), "is given the role "+c.of.Text()
+	}
+	switch {
+	case before == nil && c.takes:
+		return false, request.Refuse(request.CodeNotFound, request.FaultInvalid, "There is no such grant.")
+	case before != nil && !by.MayGive(*before), !c.takes && !by.MayGive(c.of):
+		return false, request.Refuse(request.CodeDenied, request.FaultInvalid,
+			"You can give and take roles for merchants and modes of which you are an administrator.")
+	case !grant.HasAdministrator(after):
+		return false, request.Refuse(request.CodeNotAllowed, request.FaultInvalid,
+			"It is the last administrator for all merchants: give somebody else that role first.")
+	}
+	all.Grants = after
+	r := all.record()
+	err = c.act.Save(ctx, s.log(now), audit.Change{
+		What: "operator/" + c.of.Who, Changes: []string{what}, Records: idem.With(nil, struct{}{}, r),
+	})
+	if store.ConflictOn(err, r.Key) && !idem.IsConflict(err) {
+		return true, nil
+	}
+	return false, err
+}

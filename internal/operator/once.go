@@ -1,0 +1,39 @@
+package operator
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"checkout/internal/audit"
+	"checkout/internal/checkout"
+	"checkout/internal/store"
+)
+
+// keysOfOperators is whose the Idempotency-Keys of acts are. They are shared by all people, because the name of one can
+// change between a call and its repeat: a session of a role has another each time. No merchant's can be one of them.
+const keysOfOperators = "operators"
+
+// call is an act with its arguments, which may be repeated with the same Idempotency-Key.
+type call[R any] struct {
+	name string
+	args any // as JSON
+	do   func(idem *checkout.IdempotencyRecord) (R, error)
+	// await returns the response while that is not stored yet. It is nil if the response is stored with the act.
+	await func(ctx context.Context, a checkout.Awaited) (R, error)
+}
+
+// once runs an act, or returns the response to the first one with the same key and arguments.
+func once[R any](ctx context.Context, s *Service, act audit.Act, c call[R]) (R, error) {
+	return checkout.Idempotent(ctx, s.Core, checkout.IdempotentCall[R]{
+		Caller: keysOfOperators, Key: act.Key, Path: c.name, Body: store.CompactJSON([]any{c.args, act.Reason}),
+		Do: c.do, Await: c.await,
+		Decode: func(response json.RawMessage) (decoded R, err error) {
+			err = json.Unmarshal(response, &decoded)
+			return decoded, err
+		},
+	})
+}
+
+// log is the audit log at a time.
+func (s *Service) log(now time.Time) audit.Log { return audit.Log{Store: s.Store, Now: now} }
