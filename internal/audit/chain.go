@@ -90,27 +90,18 @@ type Change struct {
 	Records []store.Record
 }
 
-// saveTries is how often a change is tried while other acts come between. Of acts at the same time one succeeds each
-// time.
-const saveTries = 200
-
 // Save stores a change with its document. It tries again while only the end of the chain has moved.
 // Errors: a store.ConflictError on one of the change's own documents; store.ErrConflicts.
 func (a Act) Save(ctx context.Context, in Log, c Change) error {
-	for range saveTries {
+	for range store.AuditTries {
 		records, err := a.Records(ctx, in, c.What, c.Changes...)
 		if err != nil {
 			return err
 		}
 		err = in.Store.Save(ctx, in.Now, append(slices.Clone(c.Records), records...)...)
-		if !store.IsConflict(err) || c.conflicts(err) || len(records) == 0 {
+		if !store.IsAuditConflict(err) {
 			return err
 		}
 	}
 	return store.ErrConflicts
-}
-
-// conflicts reports whether an error is a conflict on one of the change's own documents.
-func (c Change) conflicts(err error) bool {
-	return slices.ContainsFunc(c.Records, func(r store.Record) bool { return store.ConflictOn(err, r.Key) })
 }

@@ -82,8 +82,7 @@ func (c *check) run(ctx context.Context, since time.Time) error {
 			return err
 		}
 	}
-	c.ends(before, after)
-	return nil
+	return c.ends(ctx, before, after)
 }
 
 // add reads a document that is where its day, its shard and its number belong.
@@ -110,12 +109,12 @@ func (c *check) follows(ctx context.Context, last, l link) error {
 		}
 		return nil
 	case l.Number != last.Number+1:
-		r, err := store.GetOne(ctx, c.from, c.now, store.AuditKey(l.BeforeAt, c.shard, l.Number-1))
-		if err != nil {
-			return fmt.Errorf("read an audit document: %w", err)
+		var err error
+		if hash, err = c.hashAt(ctx, l.BeforeAt, l.Number-1); err != nil {
+			return err
 		}
-		if hash = hashOf(r); r.Version == 0 {
-			c.missing(max(last.Number, 0)+1, l.Number-1, l.BeforeAt)
+		if hash == "" {
+			c.missing(last.Number+1, l.Number-1, l.BeforeAt)
 			return nil
 		}
 	}
@@ -125,25 +124,45 @@ func (c *check) follows(ctx context.Context, last, l link) error {
 	return nil
 }
 
+// hashAt returns the hash of a document that is not in the list, "" if it is not there.
+func (c *check) hashAt(ctx context.Context, at time.Time, number int64) (string, error) {
+	r, err := store.GetOne(ctx, c.from, c.now, store.AuditKey(at, c.shard, number))
+	if err != nil {
+		return "", fmt.Errorf("read an audit document: %w", err)
+	}
+	if r.Version == 0 {
+		return "", nil
+	}
+	return hashOf(r), nil
+}
+
 // missing adds a fault for documents of which the last was stored at a time, unless they have expired by their age.
 func (c *check) missing(first, last int64, at time.Time) {
 	switch expired := !c.now.Add(time.Minute).Before(at.Add(ttl)); {
 	case expired:
-	case first == last || len(c.links) > 0 && first < c.links[0].Number: // how many is not known before the first one
-		c.fault(last, "of %s is missing", at.Format(time.RFC3339))
-	default:
+	case first < last && len(c.links) > 0 && c.links[0].Number < first:
 		c.fault(first, "to entry %d of %s are missing", last, at.Format(time.RFC3339))
+	default: // how many are missing before the first one of the list is not known
+		c.fault(last, "of %s is missing", at.Format(time.RFC3339))
 	}
 }
 
 // ends checks the last documents by the end of the chain as it was before they were listed, and afterwards.
-func (c *check) ends(before, after head) {
+func (c *check) ends(ctx context.Context, before, after head) error {
 	last := link{}
 	if len(c.links) > 0 {
 		last = c.links[len(c.links)-1]
 	}
-	if before.Number > last.Number {
-		c.missing(last.Number+1, before.Number, before.At)
+	if before.Number > last.Number { // it may be from before the time that the check begins at
+		hash, err := c.hashAt(ctx, before.At, before.Number)
+		switch {
+		case err != nil:
+			return err
+		case hash == "":
+			c.missing(last.Number+1, before.Number, before.At)
+		case hash != before.Hash:
+			c.fault(before.Number, "of %s was changed", before.At.Format(time.RFC3339))
+		}
 	}
 	if after.Number < last.Number {
 		c.fault(last.Number, "of %s was inserted, or the end of its shard was removed", last.stored())
@@ -153,6 +172,7 @@ func (c *check) ends(before, after head) {
 			c.fault(l.Number, "of %s was changed", l.stored())
 		}
 	}
+	return nil
 }
 
 // stored is when a document was stored.

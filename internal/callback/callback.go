@@ -82,6 +82,21 @@ func (c *Callback) scheduled() int { return len(c.Tries) - c.ScheduleFrom }
 // failing is for how long the callback has been tried since its schedule began.
 func (c *Callback) failing(now time.Time) time.Duration { return now.Sub(c.Tries[c.ScheduleFrom].At) }
 
+// isSentAgain reports whether a callback is to be sent now, if those with these numbers are: a parked one of them, and
+// a waiting one that is one of them or stands before one. One that is tried within seconds is left alone, because it
+// may be under way.
+func (c *Callback) isSentAgain(now time.Time, seqs []int) bool {
+	if c.State == Parked {
+		return slices.Contains(seqs, c.Seq)
+	}
+	return c.State == Waiting && c.SessionID == "" && c.Seq <= slices.Max(seqs) && c.NextAt.Sub(now) > leaseTTL
+}
+
+// restart makes a callback wait until at, with a schedule that begins anew. Its tries stay.
+func (c *Callback) restart(now, at time.Time) {
+	c.State, c.NextAt, c.SentAgainAt, c.ScheduleFrom = Waiting, at, now, len(c.Tries)
+}
+
 // message returns the message that names the callback.
 func (c *Callback) message() Message {
 	return Message{PaymentID: c.PaymentID, Seq: c.Seq, Test: c.Test, Cause: c.Cause}

@@ -289,16 +289,6 @@ func (s Outbox) callbacksOf(ctx context.Context, paymentID string) ([]store.Reco
 	return records, nil
 }
 
-// isSentAgain reports whether a callback is to be sent now, if those with these numbers are: a parked one of them, and
-// a waiting one that is one of them or stands before one. One that is tried within seconds is left alone, because it
-// may be under way.
-func (c *Callback) isSentAgain(now time.Time, seqs []int) bool {
-	if c.State == Parked {
-		return slices.Contains(seqs, c.Seq)
-	}
-	return c.State == Waiting && c.SessionID == "" && c.Seq <= slices.Max(seqs) && c.NextAt.Sub(now) > leaseTTL
-}
-
 // WhyNotSent returns why an operator can't have a callback sent now to an address, "" if that is possible.
 func (c *Callback) WhyNotSent(now time.Time, address string) string {
 	switch {
@@ -330,9 +320,4 @@ func ShownURL(address string) string {
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return u.String()
-}
-
-// restart makes a callback wait until at, with a schedule that begins anew. Its tries stay.
-func (c *Callback) restart(now, at time.Time) {
-	c.State, c.NextAt, c.SentAgainAt, c.ScheduleFrom = Waiting, at, now, len(c.Tries)
 }

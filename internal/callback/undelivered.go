@@ -30,9 +30,9 @@ type Query struct {
 // withheld is.
 func (q Query) chooses(c *Callback, url string) bool {
 	undelivered := c.State == Parked || c.State == Waiting && c.SessionID == ""
-	return undelivered && (q.State == "" || q.State == c.State) && !c.CreatedAt.Before(q.Since) &&
-		(q.seq == 0 || q.seq == c.Seq) && (q.Until.IsZero() || c.CreatedAt.Before(q.Until)) && (q.Of == nil || q.Of(c.Owner)) &&
-		(q.URL == "" || q.URL == url || q.URL == ShownURL(url))
+	inTime := !c.CreatedAt.Before(q.Since) && (q.Until.IsZero() || c.CreatedAt.Before(q.Until))
+	return undelivered && inTime && (q.State == "" || q.State == c.State) && (q.seq == 0 || q.seq == c.Seq) &&
+		(q.Of == nil || q.Of(c.Owner)) && (q.URL == "" || q.URL == url || q.URL == ShownURL(url))
 }
 
 // kinds are the parts of the due listing that have what the query chooses.

@@ -24,7 +24,7 @@ func (s *Core) Change(
 	ctx context.Context, t Task, f ChangeFunc,
 ) (stored bool, callback *callback.Callback, err error) {
 	id := t.Payment.ID
-	for range store.ConflictTries {
+	for tries, conflicts := 0, 0; tries < store.AuditTries && conflicts < store.ConflictTries; tries++ {
 		now := s.Now()
 		before, was := t.Payment.Jobs.States(now), stateOf(t.Payment)
 		e, err := f(t, now)
@@ -48,6 +48,9 @@ func (s *Core) Change(
 		}
 		if !store.IsConflict(err) || e.Once != nil && store.ConflictOn(err, e.Once.Key) {
 			return false, nil, fmt.Errorf("store payment %s: %w", id, err)
+		}
+		if !store.IsAuditConflict(err) {
+			conflicts++
 		}
 		if t.Payment, t.Session, err = s.PaymentAndSession(ctx, now, id, t.Payment.SessionID); err != nil {
 			return false, nil, err
