@@ -1,0 +1,311 @@
+package story
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"checkout/internal/audit"
+	"checkout/internal/connector"
+	"checkout/internal/operator"
+	"checkout/internal/payment"
+	"checkout/internal/request"
+	"checkout/internal/store"
+)
+
+const ann = "arn:aws:iam::000000000000:user/ann"
+
+// actOf is an act of an operator.
+func actOf(who, id string) audit.Act {
+	return audit.Act{ID: id, Who: who, By: who[strings.LastIndexByte(who, '/')+1:], Via: "page", Role: "support",
+		Command: "payments", Reason: "The payer called.", RequestID: "r-" + id}
+}
+
+// asksFor asks for a refund, capture or void as an operator.
+func (w *World) asksFor(kind payment.JobKind, id, amount, key string) (operator.Done, error) {
+	return w.app.Operator.FollowUp(context.Background(), actOf(ann, store.NewUUID(w.app.Core.Random(16))),
+		operator.FollowUp{PaymentID: id, Kind: kind, Amount: amount, IdempotencyKey: key})
+}
+
+// acted returns what the audit log has: who, what and the first change of each entry. The log has to be whole.
+func (w *World) acted() (all []string) {
+	w.t.Helper()
+	ctx, now := context.Background(), w.clock.Now()
+	entries, err := audit.List(ctx, w.app.Store, time.Time{}, now)
+	if err != nil {
+		w.t.Fatalf("list the audit log: %v", err)
+	}
+	for _, e := range entries {
+		all = append(all, e.By+" "+e.What+" "+strings.Join(e.Changes, "; "))
+	}
+	found, err := audit.Verify(ctx, w.app.Store, time.Time{}, now)
+	if err != nil || len(found.Faults) > 0 || found.Entries != len(all) {
+		w.t.Errorf("the audit log: %+v, %v", found, err)
+	}
+	return all
+}
+
+// events counts the successful transactions of a type.
+func (v *Visit) events(kind payment.EventType) int {
+	return v.payment().Transactions.Count(kind, payment.Success)
+}
+
+// An operator refunds, captures and voids by the rules of the merchant, who gets the same callbacks. The history and
+// the audit log say who it was, and the response says in words what became of it.
+func TestOperatorsFollowUps(t *testing.T) {
+	for _, test := range []struct {
+		name, card string
+		auth       bool
+		kind       payment.JobKind
+		amount     string
+		want       string // text of the response
+		decided    bool
+		told       string
+	}{
+		{"refund", "01/38", false, payment.JobRefund, "4.00", "4.00 USD was refunded.", true, "refund success settled"},
+		{"all", "01/38", false, payment.JobRefund, "", "10.00 USD was refunded.", true, "refund success refund"},
+		{"capture", "01/38", true, payment.JobCapture, "6.00", "6.00 USD was captured.", true, "capture success settled"},
+		{"void", "01/38", false, payment.JobVoid, "", "10.00 USD was voided.", true, "void success void"},
+		{"declined", "04/40", false, payment.JobRefund, "", "The provider has declined the refund of 10.00 USD: ", true,
+			"refund fail settled"},
+		{"unknown", "02/40", false, payment.JobRefund, "",
+			"Nobody knows yet whether the refund of 10.00 USD was made. It is looked up until the provider says so.", false,
+			"refund success refund"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := open(t, operations)
+			payer := w.shop.visits("pen-1", with("auth", test.auth))
+			payer.pays(test.card)
+			id := payer.paymentID()
+			before := len(w.shop.Taken())
+			done, err := w.asksFor(test.kind, id, test.amount, "one")
+			if err != nil || !strings.HasPrefix(done.Text, test.want) || done.Decided != test.decided ||
+				done.PaymentID != id || done.Reference == "" {
+				t.Errorf("%+v, %v", done, err)
+			}
+			w.pass(time.Hour)
+			if got := w.shop.Taken()[before:]; len(got) == 0 || got[len(got)-1].Event() != test.told {
+				t.Errorf("%d callbacks, and not %s at last", len(got), test.told)
+			}
+			history := payer.history(id)
+			if !strings.Contains(history, "requested by ann, The payer called., reference REFERENCE-2, the provider says: ") {
+				t.Errorf("the history does not say who:\n%s", history)
+			}
+			got := w.acted()
+			if len(got) != 1 || !strings.HasPrefix(got[0], "ann payment/"+id+" "+string(test.kind)+" of ") {
+				t.Errorf("audit log %q", got)
+			}
+		})
+	}
+}
+
+// What a merchant may not do, an operator may not either, and nothing of it is stored.
+func TestOperatorsFollowUpsAreRefused(t *testing.T) {
+	w := open(t, operations)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	for _, test := range []struct {
+		kind            payment.JobKind
+		id, amount, key string
+		want            request.Code
+	}{
+		{payment.JobRefund, id, "10.01", "", request.CodeInvalid},
+		{payment.JobRefund, id, "x", "", request.CodeInvalid},
+		{payment.JobRefund, id, "1.00", strings.Repeat("x", 256), request.CodeInvalid},
+		{payment.JobCapture, id, "", "", request.CodeNotAllowed},
+		{payment.JobCharge, id, "", "", request.CodeNotAllowed},
+		{payment.JobRefund, strings.Repeat("0", 36), "", "", request.CodeNotFound},
+		{payment.JobRefund, "x", "", "", request.CodeNotFound},
+	} {
+		done, err := w.asksFor(test.kind, test.id, test.amount, test.key)
+		if request.ErrorCode(err) != test.want {
+			t.Errorf("%+v: %+v, %v", test, done, err)
+		}
+	}
+	if got := w.acted(); len(got) > 0 || len(payer.payment().Acts) > 0 {
+		t.Errorf("stored: %q, %+v", got, payer.payment().Acts)
+	}
+}
+
+// What is unknown of a payment is looked up first, as for a merchant. If it stays unknown, the response says that.
+func TestOperatorsFollowUpOfAnUnknownPayment(t *testing.T) {
+	w := open(t, operations)
+	lost := w.shop.visits("pen-1")
+	lost.pays("01/39")
+	if done, err := w.asksFor(payment.JobRefund, lost.paymentID(), "", ""); err != nil || !done.Decided {
+		t.Errorf("%+v, %v", done, err)
+	}
+	bank := &provider{lookUp: func(connector.ProviderRequest) (connector.Result, error) {
+		return connector.Result{}, errors.New("no response")
+	}}
+	bank.charge = func(connector.Charge) (connector.Result, error) {
+		return connector.Result{}, errors.New("no response")
+	}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-2")
+	payer.pays("01/38")
+	_, err := w.asksFor(payment.JobRefund, payer.paymentID(), "", "")
+	var refused *request.Error
+	if !errors.As(err, &refused) || refused.Code != request.CodeNotAllowed ||
+		!strings.HasPrefix(refused.Faults[0].Text, "The outcome of its sale is unknown since ") {
+		t.Errorf("%+v", err)
+	}
+}
+
+// side is whoever asks for a refund, with an Idempotency-Key. It returns the response, and whether it was refused for
+// good: whoever gets an error repeats the call.
+type side struct {
+	name    string
+	refunds func(w *World, id, amount, key string) (response string, failed bool)
+}
+
+// sides are both who may ask for a refund.
+var sides = []side{
+	{"merchant", func(w *World, id, amount, key string) (string, bool) {
+		code, text := w.postWithKey(key, "/api/v1/payment/refund", w.shop.AmountBody(id, amount))
+		return fmt.Sprint(code, " ", text), code >= http.StatusInternalServerError
+	}},
+	{"operator", func(w *World, id, amount, key string) (string, bool) {
+		done, err := w.asksFor(payment.JobRefund, id, amount, key)
+		code := request.ErrorCode(err)
+		return fmt.Sprintf("%+v %v", done, err), err != nil && code == request.CodeInternal
+	}},
+}
+
+// A call that is repeated with its key takes effect once and gets the same response, for a day. The key is of no use
+// for another call, and another side's is another key.
+func TestRefundsAreRepeated(t *testing.T) {
+	for i, one := range sides {
+		t.Run(one.name, func(t *testing.T) {
+			w := open(t, operations)
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			id := payer.paymentID()
+			first, failed := one.refunds(w, id, "1.00", "one")
+			w.pass(23 * time.Hour)
+			if again, _ := one.refunds(w, id, "1.00", "one"); again != first || failed {
+				t.Errorf("first %s, again %s", first, again)
+			}
+			if other, _ := one.refunds(w, id, "2.00", "one"); !strings.Contains(other, "key was used") &&
+				!strings.Contains(other, "error") {
+				t.Errorf("another call with the key: %s", other)
+			}
+			if got := payer.events(payment.EventRefund); got != 1 {
+				t.Errorf("%d refunds", got)
+			}
+			if _, failed := sides[1-i].refunds(w, id, "1.00", "one"); failed {
+				t.Error("the other side's call with the same key failed")
+			}
+			w.pass(time.Hour)
+			if got := payer.events(payment.EventRefund); got != 2 {
+				t.Errorf("%d refunds of both", got)
+			}
+			if got := w.acted(); len(got) != 1 {
+				t.Errorf("audit log %q", got)
+			}
+		})
+	}
+}
+
+// Both sides refund a tenth at the same moment, thirty times each: ten refunds are made, and the audit log has those of
+// the operator.
+func TestRefundsOfBothSidesAtOnce(t *testing.T) {
+	w := open(t, operations)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	var merchant, people atomic.Int32
+	atOnce(60, func(i int) {
+		response, _ := sides[i%2].refunds(w, id, "1.00", fmt.Sprint("key ", i))
+		switch {
+		case i%2 == 0 && strings.HasPrefix(response, "200 "):
+			merchant.Add(1)
+		case i%2 == 1 && strings.HasSuffix(response, "<nil>"):
+			people.Add(1)
+		}
+	})
+	w.pass(10 * time.Minute)
+	payer.is("refund")
+	if got := payer.events(payment.EventRefund); got != 10 || merchant.Load()+people.Load() != 10 {
+		t.Errorf("%d refunds, %d of the merchant and %d of people accepted", got, merchant.Load(), people.Load())
+	}
+	if got := w.acted(); len(got) != int(people.Load()) {
+		t.Errorf("%d of %d in the audit log", len(got), people.Load())
+	}
+}
+
+// A refund is clicked twice at once, from two tabs with one key, and many times: there is one refund and one response.
+func TestRefundsWithOneKeyAtOnce(t *testing.T) {
+	for _, one := range sides {
+		t.Run(one.name, func(t *testing.T) {
+			w := open(t, operations)
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			responses := make([]string, 20)
+			atOnce(len(responses), func(i int) {
+				responses[i], _ = one.refunds(w, payer.paymentID(), "1.00", "one")
+			})
+			slices.Sort(responses)
+			w.pass(time.Minute)
+			if got := payer.events(payment.EventRefund); got != 1 {
+				t.Errorf("%d refunds: %q", got, slices.Compact(responses))
+			}
+			want := map[string]int{"merchant": 0, "operator": 1}[one.name]
+			if got := w.acted(); len(got) != want {
+				t.Errorf("audit log %q", got)
+			}
+			w.shop.told("sale success settled", "refund success settled")
+		})
+	}
+}
+
+// The function of either side ends before or after any of its writes, or the table fails at any request. Whoever asked
+// repeats the call: there is one refund, and for an operator's one entry in the audit log.
+func TestRefundWhileTheStoreFails(t *testing.T) {
+	for _, one := range sides {
+		for n := range 10 {
+			for _, fault := range []string{"before", "after", "dies before", "dies after", "read"} {
+				if LeftOut(n) {
+					continue
+				}
+				w := open(t, operations)
+				payer := w.shop.visits("pen-1")
+				payer.pays("01/38")
+				id := payer.paymentID()
+				call := func() (failed bool) {
+					defer func() { failed = failed || recover() != nil }()
+					_, failed = one.refunds(w, id, "4.00", "one")
+					return failed
+				}
+				if fault == "read" {
+					w.store.fails = w.store.reads + 1 + n
+				} else {
+					w.store.next(append(slices.Repeat([]string{"ok"}, n), fault)...)
+				}
+				call()
+				w.store.next()
+				w.store.fails = 0
+				for range 3 {
+					if !call() {
+						break
+					}
+				}
+				w.pass(20 * time.Minute)
+				if got := payer.events(payment.EventRefund); got != 1 {
+					t.Errorf("%s, %s %d: %d refunds", one.name, fault, n, got)
+				}
+				want := map[string]int{"merchant": 0, "operator": 1}[one.name]
+				if got := w.acted(); len(got) != want || len(payer.payment().Acts) != want {
+					t.Errorf("%s, %s %d: audit log %q, acts %+v", one.name, fault, n, got, payer.payment().Acts)
+				}
+			}
+		}
+	}
+}
