@@ -240,3 +240,41 @@ func TestManyActsAtOnce(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 }
+
+// overtaken is a store in which others act before each of the first saves of somebody.
+type overtaken struct {
+	store.Store
+	times int
+	by    func()
+}
+
+func (o *overtaken) Save(ctx context.Context, now time.Time, records ...store.Record) error {
+	if o.times > 0 {
+		o.times--
+		o.by()
+	}
+	return o.Store.Save(ctx, now, records...)
+}
+
+// An act that others overtake again and again is stored in the end.
+func TestActIsOvertaken(t *testing.T) {
+	docs, now := memory.NewStore(), time.Date(2030, 3, 4, 5, 6, 7, 0, time.UTC)
+	act := Act{ID: "a", Who: "ann"}
+	slow := &overtaken{docs, 200, func() {
+		if err := act.Save(t.Context(), Log{docs, now}, Change{What: "merchant/pencils"}); err != nil {
+			t.Error(err)
+		}
+	}}
+	if err := act.Save(t.Context(), Log{slow, now}, Change{What: "merchant/pens"}); err != nil {
+		t.Error(err)
+	}
+	own := store.Encode(store.SettingsKey("pens"), 7, "x")
+	err := act.Save(t.Context(), Log{docs, now}, Change{What: "merchant/pens", Records: []store.Record{own}})
+	if !store.ConflictOn(err, own.Key) {
+		t.Errorf("a conflict of what is changed: %v", err)
+	}
+	found, err := Verify(t.Context(), docs, now, now)
+	if err != nil || found.Entries != 201 || len(found.Faults) > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
