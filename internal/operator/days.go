@@ -60,7 +60,7 @@ type reader struct {
 	*Service
 	of     func(owner string, day time.Time, shard int) store.Query
 	before func(at time.Time) string // the Sort of what begins at a time
-	timeOf func(sort string) time.Time
+	timeOf func(sort string) (time.Time, error)
 
 	from, until time.Time
 	owners      []string                                   // that have something of a day are among these,
@@ -104,14 +104,14 @@ func (r *reader) read(ctx context.Context, from position) (next *position, searc
 	}
 	for ; !at.Before(r.from.UTC().Truncate(day)); at = at.Add(-day) {
 		if r.isEnough() {
-			return &position{Day: at.Format(time.DateOnly)}, at.Add(day), nil
+			return &position{Day: at.Format(time.DateOnly)}, earlier(at.Add(day), r.until), nil
 		}
 		owners, err := r.activeOwners(ctx, at)
 		if err != nil {
 			return nil, at, err
 		}
 		if next, searchedTo, err = r.readDay(ctx, at, owners, from); next != nil || err != nil {
-			return next, searchedTo, err
+			return next, earlier(searchedTo, r.until), err
 		}
 		from = position{}
 	}
@@ -183,6 +183,10 @@ func (r *reader) readDay(
 		if from.To != "" {
 			n, _ = slices.BinarySearch(rest, from.To+"\x00")
 		}
+		if n == 0 { // they have all expired since
+			from = position{}
+			continue
+		}
 		group := rest[:n]
 		end, err := r.readGroup(ctx, at, group, from.Sort)
 		if err != nil {
@@ -190,8 +194,8 @@ func (r *reader) readDay(
 		}
 		if end != "" {
 			searchedTo = at.Add(day)
-			if len(group) == len(owners) {
-				searchedTo = r.timeOf(end)
+			if last, err := r.timeOf(end); err == nil && len(group) == len(owners) {
+				searchedTo = last
 			}
 			return &position{date, group[0], group[n-1], end}, searchedTo, nil
 		}
@@ -201,6 +205,13 @@ func (r *reader) readDay(
 		from = position{}
 	}
 	return nil, at, nil
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
 
 // partition is one of those that are read at the same time.
@@ -215,7 +226,7 @@ type partition struct {
 func (r *reader) readGroup(
 	ctx context.Context, at time.Time, owners []string, before string,
 ) (end string, err error) {
-	if until := r.before(r.until); before == "" || until < before {
+	if until := r.before(earlier(r.until, at.Add(day))); before == "" || until < before {
 		before = until
 	}
 	parts := make([]*partition, 0, len(owners)*store.ListingShards)

@@ -29,7 +29,7 @@ func (s *Service) Journal(ctx context.Context, by grant.Person, f Filter) (Lines
 		f.From = s.dayOf(f.Until)
 	}
 	r := s.newReader(f, by, grant.Sums)
-	r.of, r.before, r.timeOf = store.LinesOf, store.LinesBefore, func(string) time.Time { return r.until }
+	r.of, r.before, r.timeOf = store.LinesOf, store.LinesBefore, store.LineTime
 	var all Lines
 	r.take = func(record store.Record) (bool, error) {
 		if f.Limit > 0 && len(all.Lines) >= f.Limit {

@@ -2,7 +2,6 @@ package operator
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"checkout/internal/grant"
@@ -54,14 +53,7 @@ func (s *Service) Payments(ctx context.Context, by grant.Person, f Filter) (List
 func (s *Service) rowReader(f Filter, by grant.Person) *reader {
 	r := s.newReader(f, by, grant.Find)
 	r.of, r.before = store.RowsOf, store.RowsBefore
-	r.timeOf = func(sort string) time.Time {
-		tail, hash, _ := strings.Cut(sort, "/")
-		at, err := store.IDTime(store.PaymentID(hash, tail))
-		if err != nil {
-			return r.until
-		}
-		return at
-	}
+	r.timeOf = store.RowTime
 	if f.all() {
 		r.page = f.rows() + 1
 	}

@@ -45,6 +45,12 @@ func IDTime(paymentID string) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
+	return RowTime(tail)
+}
+
+// RowTime returns when the payment was made that a row with a Sort is of.
+func RowTime(sort string) (time.Time, error) {
+	tail, _, _ := strings.Cut(sort, "/")
 	bits, err := strconv.ParseUint(tail, 16, 64)
 	return idEpoch.Add(time.Duration(bits<<2>>22) * time.Millisecond), err
 }
@@ -103,6 +109,12 @@ func RowsBefore(at time.Time) string { return newTail(at, make([]byte, 4)) }
 
 // LinesBefore is a Query.Before by which a listing of lines begins with what happened before a time.
 func LinesBefore(at time.Time) string { return at.UTC().Format(lineTime) }
+
+// LineTime returns when something happened that a line with a Sort is of.
+func LineTime(sort string) (time.Time, error) {
+	at, _, _ := strings.Cut(sort, "/")
+	return time.Parse(lineTime, at)
+}
 
 const lineTime = "2006-01-02T15:04:05.000Z"
 

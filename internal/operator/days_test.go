@@ -1,0 +1,213 @@
+package operator
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/grant"
+	"checkout/internal/listing"
+	"checkout/internal/payment"
+	"checkout/internal/store"
+	"checkout/internal/store/memory"
+)
+
+// listed is a service over a listing alone, and what that has.
+type listed struct {
+	*Service
+	t        *testing.T
+	docs     *memory.Store
+	now      time.Time
+	requests atomic.Int64
+}
+
+func newListed(t *testing.T) *listed {
+	l := &listed{t: t, docs: memory.NewStore(), now: time.Date(2030, 3, 4, 13, 0, 0, 0, time.UTC)}
+	counting := &countingStore{Store: l.docs, requests: &l.requests}
+	l.Service = &Service{Core: &checkout.Core{Store: counting, Now: func() time.Time { return l.now }}}
+	return l
+}
+
+type countingStore struct {
+	store.Store
+	requests *atomic.Int64
+}
+
+func (c *countingStore) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
+	c.requests.Add(1)
+	if len(keys) > 100 {
+		return nil, fmt.Errorf("%d keys at once", len(keys))
+	}
+	return c.Store.Get(ctx, now, keys...)
+}
+
+func (c *countingStore) List(ctx context.Context, now time.Time, query store.Query) ([]store.Record, error) {
+	c.requests.Add(1)
+	return c.Store.List(ctx, now, query)
+}
+
+// pays lists a payment of an owner that was made at a time, with a line of the journal, and returns its id.
+func (l *listed) pays(owner string, at time.Time, n int) string {
+	l.t.Helper()
+	random := make([]byte, 16)
+	for i := range random {
+		random[i] = byte(rand.IntN(256))
+	}
+	id := store.NewPaymentID(store.OrderHash(owner, fmt.Sprint(n)), at, random)
+	row := listing.Row{
+		Order: fmt.Sprint(n), Amount: "10.00", Currency: "USD", Status: payment.StatusSettled, CreatedAt: at,
+		Method: []string{"card", "pix"}[n%2],
+	}
+	line := listing.Line{
+		PaymentID: id, Type: payment.EventSale, Status: payment.Success, At: at, Amount: "10.00", Currency: "USD",
+		Moved: "10.00", Method: row.Method,
+	}
+	rowKey, err1 := store.RowKey(owner, id)
+	lineKey, err2 := store.LineKey(owner, id, at, 0)
+	active := store.ActiveKey(owner, at)
+	if stored, err := l.docs.Get(l.t.Context(), l.now, active); err != nil || err1 != nil || err2 != nil {
+		l.t.Fatal(err, err1, err2)
+	} else if stored[0].Version == 0 {
+		l.save(store.Encode(active, 0, struct{}{}))
+	}
+	l.save(store.Encode(rowKey, 0, row), store.Encode(lineKey, 0, line))
+	return id
+}
+
+func (l *listed) save(records ...store.Record) {
+	l.t.Helper()
+	if err := l.docs.Save(l.t.Context(), l.now, records...); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func person(role grant.Role, merchants ...string) grant.Person {
+	return grant.Person{Who: "ann", Grants: []grant.Grant{{Role: role, Merchants: merchants, Mode: grant.Both}}}
+}
+
+// pages reads all pages of a list and returns the ids, with the number of requests for the longest page.
+func (l *listed) pages(by grant.Person, f Filter) (ids []string, most int64) {
+	l.t.Helper()
+	before := l.now.Add(time.Hour)
+	for range 10_000 {
+		l.requests.Store(0)
+		list, err := l.Payments(l.t.Context(), by, f)
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		most = max(most, l.requests.Load())
+		if list.SearchedTo.After(before) {
+			l.t.Errorf("searched to %s after %s", list.SearchedTo, before)
+		}
+		before = list.SearchedTo
+		for _, row := range list.Rows {
+			ids = append(ids, row.ID)
+		}
+		if f.Cursor = list.Cursor; f.Cursor == "" {
+			return ids, most
+		}
+	}
+	l.t.Fatal("the list has no end")
+	return nil, 0
+}
+
+// Every payment is in the list of all merchants once, and in that of its merchant, page by page, the latest first. No
+// page takes more requests to the store than it may.
+func TestPaymentsOfManyMerchants(t *testing.T) {
+	l := newListed(t)
+	ids, of := map[string][]string{}, map[string]string{}
+	for n := range 3000 {
+		owner := fmt.Sprintf("live/m-%02d", rand.IntN(25))
+		if n%100 == 0 {
+			owner = "test/m-01"
+		}
+		at := l.now.Add(-time.Duration(rand.IntN(72*3600_000)) * time.Millisecond)
+		id := l.pays(owner, at, n)
+		ids[owner], of[id] = append(ids[owner], id), owner
+	}
+	newest := func(all []string) []string {
+		all = slices.Clone(all)
+		slices.SortFunc(all, func(a, b string) int {
+			at, _ := store.IDTime(a)
+			bt, _ := store.IDTime(b)
+			return bt.Compare(at)
+		})
+		return all
+	}
+	for owner, want := range ids {
+		o := ownerOf(owner)
+		for _, limit := range []int{0, 7, 500} {
+			f := Filter{Merchant: o.Merchant, Mode: modeOf(o), Limit: limit}
+			got, most := l.pages(person(grant.Support, "*"), f)
+			if !slices.Equal(got, newest(want)) || most > mostRequests {
+				t.Errorf("%s by %d: %d of %d payments, %d requests", owner, limit, len(got), len(want), most)
+			}
+		}
+	}
+	all, most := l.pages(person(grant.Support, "*"), Filter{Limit: 33})
+	seen := map[string]bool{}
+	for _, id := range all {
+		if seen[id] || of[id] == "test/m-01" {
+			t.Fatalf("%s of %s, seen before: %t", id, of[id], seen[id])
+		}
+		seen[id] = true
+	}
+	if len(all)+len(ids["test/m-01"]) != len(of) || most > mostRequests+2*groupOwners {
+		t.Errorf("%d of %d payments, %d requests", len(all), len(of), most)
+	}
+	some, _ := l.pages(person(grant.Viewer, "m-02", "m-03"), Filter{From: l.now.Add(-30 * time.Hour), Method: "pix"})
+	if len(some) == 0 || slices.ContainsFunc(some, func(id string) bool {
+		made, _ := store.IDTime(id)
+		return of[id] != "live/m-02" && of[id] != "live/m-03" || made.Before(l.now.Add(-30*time.Hour))
+	}) {
+		t.Errorf("of two merchants: %d", len(some))
+	}
+	if none, _ := l.pages(person(grant.Admin, "m-99"), Filter{}); len(none) > 0 {
+		t.Errorf("of a merchant without payments: %v", none)
+	}
+	if none, _ := l.pages(person(grant.Admin, "m-02"), Filter{Merchant: "m-03"}); len(none) > 0 {
+		t.Errorf("of another merchant: %v", none)
+	}
+}
+
+// The pages of totals are those of the journal, and add up to all lines of the time.
+func TestPagesOfTheJournal(t *testing.T) {
+	l := newListed(t)
+	day := l.now.Truncate(24 * time.Hour)
+	for n := range 6000 {
+		l.pays(fmt.Sprintf("live/m-%02d", n%12), day.Add(-time.Duration(n)*10*time.Second), n)
+	}
+	f, lines, pages := Filter{From: day.Add(-13 * time.Hour), Until: day}, 0, 0
+	seen := map[string]bool{}
+	for {
+		page, err := l.Journal(t.Context(), person(grant.Finance, "*"), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		totals, err := l.Totals(t.Context(), person(grant.Finance, "*"), f)
+		if err != nil || totals.Lines != len(page.Lines) || totals.Cursor != page.Cursor {
+			t.Fatalf("%+v, %v", totals, err)
+		}
+		for _, line := range page.Lines {
+			seen[line.PaymentID] = true
+			if line.Merchant == "" || line.At.Before(f.From) || !line.At.Before(f.Until) {
+				t.Fatalf("%+v", line)
+			}
+		}
+		lines, pages = lines+len(page.Lines), pages+1
+		if f.Cursor = page.Cursor; f.Cursor == "" {
+			break
+		}
+	}
+	if lines != 13*360 || len(seen) != lines {
+		t.Errorf("%d lines of %d payments in %d pages", lines, len(seen), pages)
+	}
+	if page, _ := l.Journal(t.Context(), person(grant.Support, "*"), f); len(page.Lines) > 0 {
+		t.Error("support gets the journal")
+	}
+}

@@ -1,0 +1,130 @@
+package story
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/grant"
+	"checkout/internal/method"
+	"checkout/internal/operator"
+	"checkout/internal/payment"
+	"checkout/internal/store"
+)
+
+// supporter has the role support for live and test payments of merchants.
+func supporter(merchants ...string) grant.Person { return holder(grant.Support, merchants...) }
+
+func holder(role grant.Role, merchants ...string) grant.Person {
+	return grant.Person{Who: "ann", Grants: []grant.Grant{{
+		Who: "ann", Role: role, Merchants: merchants, Mode: grant.Both,
+	}}}
+}
+
+// counted is a store that counts its requests.
+type counted struct {
+	store.Store
+	requests atomic.Int64
+}
+
+func (c *counted) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
+	c.requests.Add(1 + int64(len(keys)-1)/100) // BatchGetItem takes 100 keys
+	return c.Store.Get(ctx, now, keys...)
+}
+
+func (c *counted) List(ctx context.Context, now time.Time, query store.Query) ([]store.Record, error) {
+	c.requests.Add(1)
+	return c.Store.List(ctx, now, query)
+}
+
+func (c *counted) Due(ctx context.Context, now time.Time, query store.DueQuery) ([]store.DueEntry, error) {
+	c.requests.Add(1)
+	return c.Store.Due(ctx, now, query)
+}
+
+// countsRequests counts the requests to the store from now on.
+func (w *World) countsRequests() *counted {
+	c := &counted{Store: w.app.Core.Store}
+	w.app.Core.Store = c
+	return c
+}
+
+// indexes lists all payments.
+func (w *World) indexes() {
+	w.t.Helper()
+	if err := w.app.IndexChanges(context.Background()); err != nil {
+		w.t.Fatalf("index: %v", err)
+	}
+}
+
+// handlesOf returns what people may have in their hands of a payment: the twelve kinds of handles, those that it has.
+func handlesOf(p *payment.Payment, session, cause string) map[string]string {
+	today := p.CreatedAt.UTC().Format(time.DateOnly)
+	handles := map[string]string{
+		"order number": p.Order.Number, "payment id": p.ID, "session id": session, "public session id": session[:32],
+		"e-mail": strings.ToUpper(p.Customer.Email), "RRN": p.RRN, "provider's id": p.ProviderID,
+		"amount": p.Amount.String() + " usd " + today, "webhook-id": callback.WebhookID(p.ID, 1), "request id": cause,
+		"card token": p.CardToken,
+	}
+	if p.Card != nil {
+		handles["last four"] = p.Card.Mask[len(p.Card.Mask)-4:] + " " + today
+	}
+	if p.ApprovalCode != "" {
+		handles["approval code"] = strings.ToLower(p.ApprovalCode) + " " + today
+	}
+	for kind, value := range handles {
+		if value == "" {
+			delete(handles, kind)
+		}
+	}
+	return handles
+}
+
+// Each handle finds its payment with at most three requests to the store, and not for who may see another merchant's
+// payments alone. No result has a session's whole id.
+func TestFindByAnyHandle(t *testing.T) {
+	w := open(t, all, operations)
+	byCard := w.shop.visits("pen-1", knownPayer, with("req_token", true))
+	byCard.pays("01/38")
+	refund := w.postAs("/api/v1/payment/refund", w.shop.Sign(w.shop.AmountBody(byCard.paymentID(), "3.00")))
+	w.work()
+	m, _ := method.Find("instant_transfer")
+	byTransfer := w.shop.chooses(t, m, "AR", "settled")
+	byTransfer.pays(t)
+	w.indexes()
+	count := w.countsRequests()
+	kinds := map[string]bool{}
+	for visit, cause := range map[*Visit]string{byCard: refund, byTransfer.Visit: ""} {
+		one := visit.payment()
+		p := &one
+		for kind, text := range handlesOf(p, visit.session, cause) {
+			kinds[kind] = true
+			count.requests.Store(0)
+			found, err := w.app.Operator.Find(t.Context(), supporter("shop"), text, operator.Filter{Mode: "test"})
+			i := slices.IndexFunc(found.Rows, func(row operator.Row) bool { return row.ID == p.ID })
+			if err != nil || i < 0 || found.Rows[i].State != string(p.Status) || len(found.Rows) > 1 && kind != "amount" {
+				t.Errorf("by %s %q: %+v, %v", kind, text, found, err)
+			}
+			if n := count.requests.Load(); n > 3 {
+				t.Errorf("by %s: %d requests", kind, n)
+			}
+			if text, _ := json.Marshal(found); strings.Contains(string(text), visit.session[32:]) {
+				t.Errorf("by %s: the session's id is in %s", kind, text)
+			}
+			for _, other := range []string{"another", "shop-2"} {
+				found, err := w.app.Operator.Find(t.Context(), supporter(other), text, operator.Filter{Mode: "test"})
+				if err != nil || len(found.Rows) != 0 {
+					t.Errorf("by %s for the person of %s: %+v, %v", kind, other, found, err)
+				}
+			}
+		}
+	}
+	if len(kinds) < 13 { // a session id counts twice
+		t.Errorf("only by %v", kinds)
+	}
+}
