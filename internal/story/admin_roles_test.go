@@ -20,7 +20,6 @@ import (
 	"checkout/internal/store"
 )
 
-
 // grants stores who has which roles, in place of all grants.
 func (w *World) grants(grants ...grant.Grant) {
 	w.t.Helper()
