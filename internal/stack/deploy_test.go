@@ -70,6 +70,8 @@ func TestParametersThatCanNotBe(t *testing.T) {
 		{"RestoredSecretsKeyArn", map[string]string{"RestoredSecretsKeyArn": "01234567-89ab-cdef-0123-456789abcdef"}},
 		{"OriginCheck", map[string]string{"OriginCheck": "maybe"}},
 		{"Operators", map[string]string{"Operators": "yes"}},
+		{"AuditDays", map[string]string{"AuditDays": "365"}},
+		{"AuditLock", map[string]string{"AuditLock": "none"}},
 		{"RestoredStreamArn", map[string]string{"RestoredTableName": "restored", "RestoredStreamArn": "restored"}},
 		{"the template has no Domain", map[string]string{"Domain": "pay.example.com"}},
 	} {

@@ -142,9 +142,9 @@ func troubles(s *template.Template) []trouble {
 			trouble{callers + "ErrorsAlarm", aws("Lambda", "Errors", "FunctionName", f.FullName), []int{1, 0, 1}, []int{0, 0}},
 			trouble{callers + "ThrottlesAlarm", aws("Lambda", "Throttles", "FunctionName", f.FullName), []int{3, 1}, []int{0}})
 		if len(f.Streams) > 0 {
-			behind := strings.TrimSuffix(f.ID, "Function") + "AgeAlarm"
-			all = append(all, trouble{behind, aws("Lambda", "IteratorAge", "FunctionName", f.FullName),
-				[]int{300_000}, []int{2000}})
+			age := strings.TrimSuffix(f.ID, "Function") + "AgeAlarm"
+			all = append(all, trouble{age, aws("Lambda", "IteratorAge", "FunctionName", f.FullName), []int{300_000},
+				[]int{2000}})
 		}
 		if len(f.Schedules) > 0 && f.Name != "guard" { // whose measurements are waited for
 			silent := strings.TrimSuffix(f.ID, "Function") + "SilentAlarm"

@@ -1,8 +1,6 @@
 package endpoint
 
 import (
-	"cmp"
-	"crypto/md5"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -18,7 +16,7 @@ import (
 	"checkout/internal/local/cloud/template"
 )
 
-// buckets play S3, in memory: they put, get and delete objects, list their versions, and lock them as the template says.
+// buckets play S3 in memory: they put, get, list and delete versions of objects, and lock them as the template says.
 type buckets struct {
 	mu      sync.Mutex
 	all     []template.Bucket
@@ -115,14 +113,13 @@ func (b *buckets) add(arn string, v version) {
 
 func (b *buckets) put(q request, bucket template.Bucket) response {
 	arn, header := s3Resource(q.http), q.http.Header
-	sum, old := sha256.Sum256(q.body), md5.Sum(q.body)
-	said := cmp.Or(header.Get("X-Amz-Checksum-Sha256"), header.Get("Content-Md5"))
+	sum, said := sha256.Sum256(q.body), header.Get("X-Amz-Checksum-Sha256")
 	switch {
 	case header.Get("X-Amz-Content-Sha256") != hex.EncodeToString(sum[:]):
 		return s3Failure(http.StatusBadRequest, "XAmzContentSHA256Mismatch")
 	case said == "" && bucket.LockDays > 0:
 		return s3Failure(http.StatusBadRequest, "InvalidRequest") // an object that is locked needs one
-	case said != "" && said != base64.StdEncoding.EncodeToString(sum[:]) && said != base64.StdEncoding.EncodeToString(old[:]):
+	case said != "" && said != base64.StdEncoding.EncodeToString(sum[:]):
 		return s3Failure(http.StatusBadRequest, "BadDigest")
 	case header.Get("If-None-Match") == "*" && len(b.objects[arn]) > 0 && !b.objects[arn][0].deleted:
 		return s3Failure(http.StatusPreconditionFailed, "PreconditionFailed")

@@ -43,6 +43,7 @@ type stackOfPeople struct {
 	stack    string
 	vault    string // name of the vault table
 	listing  string // name of the listing table
+	bucket   string // name of that with copies of audit documents
 }
 
 // permission is what a request has needed.
@@ -84,6 +85,8 @@ func newStackOfPeople(t *testing.T) *stackOfPeople {
 		policies: map[string][]template.Statement{}, needed: map[string][]permission{}, stack: name,
 	}
 	s.t, s.table, s.vault, s.listing = t, nameOf("Table"), nameOf("VaultTable"), nameOf("Listing")
+	isAudit := func(b template.Bucket) bool { return b.ID == "AuditBucket" }
+	s.bucket = read.Buckets[slices.IndexFunc(read.Buckets, isAudit)].Name
 	s.key = read.Keys[slices.IndexFunc(read.Keys, func(k template.Key) bool { return k.ID == "SecretsKey" })].KeyID
 	callers := map[string]endpoint.Caller{}
 	for _, person := range []string{"reader", "operator"} {
@@ -95,6 +98,7 @@ func newStackOfPeople(t *testing.T) *stackOfPeople {
 	}
 	e, err := endpoint.New(endpoint.Config{
 		Region: testRegion, Account: testAccount, DynamoDB: url, Callers: callers, Tables: read.Tables, Keys: read.Keys,
+		Buckets: read.Buckets,
 		Needed: func(caller, action, resource string, context template.Context) {
 			s.needed[caller] = append(s.needed[caller], permission{action, resource, context})
 		},
@@ -231,6 +235,10 @@ func (s *stackOfPeople) begin() (waits, parked, other string) {
 		breakers.Count(t.Context(), circuit.Charge{SentAt: time.Now(), Reason: circuit.TimedOut,
 			MID: circuit.MID{Owner: "live/demo", Mapping: "default", Name: "primary", Connector: "stripe"}})
 	}
+	old := store.Key{Partition: store.AuditOf(now.AddDate(0, 0, -1), 0, 1).Partition, Sort: "1"}
+	if err := s.docs.Save(t.Context(), now, store.Encode(old, 0, app.AuditEntry{At: now.AddDate(0, 0, -1)})); err != nil {
+		t.Fatal(err)
+	}
 	row, err := store.RowKey("live/demo", other)
 	if err != nil {
 		t.Fatal(err)
@@ -241,7 +249,7 @@ func (s *stackOfPeople) begin() (waits, parked, other string) {
 	return waits, parked, other
 }
 
-const denied = "AccessDeniedException"
+const denied = "AccessDenied"
 
 // typed is what people type: what only reads, what decrypts or reads a whole table, and what changes something.
 type typed struct {
@@ -267,7 +275,7 @@ func (s *stackOfPeople) lines() typed {
 		},
 		decrypts: []string{
 			"merchants diff " + file, "merchants put -dry-run " + file, "check", "check -table " + s.stack + "-restored",
-			"index check -listing " + s.listing,
+			"index check -listing " + s.listing, "audit copy -bucket " + s.bucket, "audit compare -bucket " + s.bucket,
 		},
 		changes: []changeTyped{
 			{"merchants new -for own ink", "merchant/ink", "is new"},
