@@ -83,6 +83,13 @@ var needs = map[string]need{
 		"dynamodb:BatchGetItem"),
 	"(" + archives + "Writer).Put": given("bucket of audit documents", "${AuditBucket.Arn}/audit/*", "s3:PutObject"),
 
+	// Reads of the listing table by operators, by the functions that do them.
+	"(*" + operators + "reader).activeOwners":      readsListing("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"),
+	"(*" + operators + "reader).fill":              readsListing("dynamodb:Query"),
+	"(*" + operators + "Service).findByValue":      readsListing("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"),
+	"(*" + operators + "Service).findInDay":        readsListing("dynamodb:Query"),
+	"(*" + operators + "Service).ofChosenPayments": readsListing("dynamodb:GetItem", "dynamodb:BatchGetItem"),
+
 	"(" + callbacks + "Sender).Send":                     {parts: []string{"sender of callbacks"}},
 	core + "Core.BaseURL":                                {parts: []string{"base URL"}},
 	"(" + workers + "Wallets).OpenToken":                 {parts: []string{"opener of wallets' tokens"}},
@@ -101,7 +108,7 @@ var common = []string{
 	core + "Core.KeyCache",
 	merchants + "Service.Pause", operators + "Service.Pause", workers + "Service.ProviderTimeout",
 	apis + "API.Core", apis + "API.Payer", apis + "API.Merchant", apis + "API.Worker", apis + "API.Operator",
-	apis + "API.OriginSecret", apis + "API.Version", operators + "Service.Act",
+	apis + "API.OriginSecret", apis + "API.Version", operators + "Service.Act", operators + "Service.Core",
 }
 
 // received are the actions that Lambda needs on a queue that is mapped to a function.
@@ -118,6 +125,10 @@ func inVault(action string) need {
 
 func inListing(actions ...string) need {
 	return given("listing", "Listing.Arn", actions...)
+}
+
+func readsListing(actions ...string) need {
+	return given("listing table", "Listing.Arn", actions...)
 }
 
 func given(part, resource string, actions ...string) need {
