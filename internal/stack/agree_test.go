@@ -132,6 +132,7 @@ func TestFunctionsThatWaitHaveTheTime(t *testing.T) {
 	all := timeouts(t)
 	for _, name := range []string{
 		"CaptureFunction", "VoidFunction", "RefundFunction", "StatusFunction", "RecurringFunction", "SessionFunction",
+		"AdminActFunction",
 	} {
 		if timeout := all[name]; timeout < merchant.AwaitTimeout+1500*time.Millisecond {
 			t.Errorf("%s may take %v and waits for %v", name, timeout, merchant.AwaitTimeout)

@@ -105,10 +105,11 @@ var needs = map[string]need{
 // themselves or by the methods of their interfaces.
 var common = []string{
 	core + "Core.Declarations", core + "Core.Now", core + "Core.Random", core + "Core.Log", core + "Core.Stack",
-	core + "Core.KeyCache",
+	core + "Core.KeyCache", core + "Core.Pause",
 	merchants + "Service.Pause", operators + "Service.Pause", workers + "Service.ProviderTimeout",
 	apis + "API.Core", apis + "API.Payer", apis + "API.Merchant", apis + "API.Worker", apis + "API.Operator",
 	apis + "API.OriginSecret", apis + "API.Version", operators + "Service.Act", operators + "Service.Core",
+	merchants + "Service.Core",
 }
 
 // received are the actions that Lambda needs on a queue that is mapped to a function.
