@@ -125,8 +125,9 @@ func TestWhatTheFunctionsForOperatorsMayDo(t *testing.T) {
 	w := open(t, func(c *cloud.Config) { c.Most = 1 })
 	may := map[string]string{
 		"adminread PutItem": " audit/2026-11-23/0 ",
-		"adminread GetItem": " merchant/x merchants order/x callback-circuit/x circuit/live/x operators audit/2026-11-23/0 ",
-		"adminact PutItem":  " order/x idempotency/x callback-circuit/x circuit/live/x operators audit/2026-11-23/0 ",
+		"adminread GetItem": " merchant/x merchants order/x callback-circuit/x circuit/live/x operators audit/2026-11-23/0 " +
+			"rows/live/x/2026-11-23/0 journal/live/x/2026-11-23/0 find/x active/2026-11-23 ",
+		"adminact PutItem": " order/x idempotency/x callback-circuit/x circuit/live/x operators audit/2026-11-23/0 ",
 		"adminact GetItem": " merchant/x merchants order/x idempotency/x callback-circuit/x circuit/live/x operators " +
 			"audit/2026-11-23/0 ",
 	}
