@@ -106,7 +106,7 @@ var needs = map[string]need{
 var common = []string{
 	core + "Core.Declarations", core + "Core.Now", core + "Core.Random", core + "Core.Log", core + "Core.Stack",
 	core + "Core.KeyCache", core + "Core.Pause",
-	merchants + "Service.Pause", operators + "Service.Pause", workers + "Service.ProviderTimeout",
+	workers + "Service.ProviderTimeout",
 	apis + "API.Core", apis + "API.Payer", apis + "API.Merchant", apis + "API.Worker", apis + "API.Operator",
 	apis + "API.OriginSecret", apis + "API.Version", operators + "Service.Act", operators + "Service.Core",
 	merchants + "Service.Core",

@@ -20,9 +20,9 @@ func analysed(t *testing.T) []string {
 		"internal/app/function", "internal/app/queues", "internal/app/providers", "internal/app/callbacks",
 		"internal/app/pages", "internal/app/wallets", "internal/app/guards", "internal/app/indexes", "internal/api",
 		"internal/guard", "internal/listing", "internal/queue", "internal/payer", "internal/merchant", "internal/worker",
-		"internal/operator", "internal/checkout", "internal/routing", "internal/settings", "internal/callback",
-		"internal/card", "internal/request", "internal/metric", "internal/store", "internal/stream", "internal/sweep",
-		"internal/connector", "internal/app/archives", "internal/archive",
+		"internal/operator", "internal/audit", "internal/checkout", "internal/routing", "internal/settings",
+		"internal/callback", "internal/card", "internal/request", "internal/metric", "internal/store", "internal/stream",
+		"internal/sweep", "internal/connector", "internal/app/archives", "internal/archive",
 	}
 	for _, name := range folders(t, filepath.Join(root, "internal", "connector")) {
 		if name != "conformance" { // which is tests

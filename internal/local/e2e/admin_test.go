@@ -44,9 +44,23 @@ func people(t *testing.T) func(*cloud.Config) {
 // admin calls the API for operators, signed by a person, "" for nobody.
 func (w *world) admin(person, method, path, body string) (*http.Response, string) {
 	w.t.Helper()
+	return w.signed(person, "", method, path, body)
+}
+
+// act posts a body with an Idempotency-Key.
+func (w *world) act(person, path, key, body string) (*http.Response, string) {
+	w.t.Helper()
+	return w.signed(person, key, http.MethodPost, path, body)
+}
+
+func (w *world) signed(person, key, method, path, body string) (*http.Response, string) {
+	w.t.Helper()
 	r, err := http.NewRequestWithContext(w.t.Context(), method, w.cloud.AdminURL()+path, strings.NewReader(body))
 	if err != nil {
 		w.t.Fatal(err)
+	}
+	if key != "" {
+		r.Header.Set("Idempotency-Key", key)
 	}
 	secret := person
 	if person == cloud.AdminKey {
@@ -108,6 +122,81 @@ func TestWhoReachesTheFunctionsForOperators(t *testing.T) {
 	if status, _ := w.call(http.MethodGet, read, nil); status == http.StatusOK {
 		t.Error("the public API serves operators")
 	}
+}
+
+// give stores grants for everything: roles of people by their ARNs.
+func (w *world) give(roles map[string]string) {
+	w.t.Helper()
+	var grants []map[string]any
+	for who, role := range roles {
+		grants = append(grants, map[string]any{"who": who, "role": role, "merchants": []string{"*"}, "mode": "both"})
+	}
+	doc, err := json.Marshal(map[string]any{"grants": grants})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	item := map[string]any{"pk": text("operators"), "sk": text("operators"), "doc": text(string(doc)),
+		"v": map[string]string{"N": "1"}}
+	put := map[string]any{"TableName": w.cloud.TableName("Table"), "Item": item}
+	if err := engines.Tables().Call(w.t.Context(), "PutItem", put, nil); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// Whoever has a grant, finds payments and acts by the binaries, with the rights that their functions have.
+func TestOperatorsAreServed(t *testing.T) {
+	t.Parallel()
+	w := open(t, people(t))
+	w.give(map[string]string{
+		"arn:aws:sts::000000000000:assumed-role/operator/ann": "finance",
+		"arn:aws:iam::000000000000:user/" + cloud.AdminKey:    "admin",
+	})
+	v := w.visit()
+	v.pays("01/38")
+	w.rest()
+	w.untilListed()
+	var found struct{ Rows []struct{ ID, State string } }
+	response, reply := w.admin("operator", "GET", "/admin/v1/find?q="+v.order, "")
+	if err := json.Unmarshal([]byte(reply), &found); err != nil || len(found.Rows) != 1 ||
+		found.Rows[0].State != "settled" {
+		t.Fatalf("%d %s %v", response.StatusCode, reply, err)
+	}
+	payment := "/admin/v1/payments/" + found.Rows[0].ID
+	for _, path := range []string{
+		"/admin/v1/me", "/admin/v1/describe", "/admin/v1/payments?mode=test", payment, "/admin/v1/totals?mode=test",
+		"/admin/v1/export?mode=test&format=csv", "/admin/v1/under-way?mode=test", "/admin/v1/waiting",
+		"/admin/v1/callbacks?mode=test", "/admin/v1/addresses", "/admin/v1/circuits", "/admin/v1/audit",
+		"/admin/v1/audit/verify",
+	} {
+		if response, reply := w.admin("operator", "GET", path, ""); response.StatusCode != http.StatusOK {
+			t.Errorf("%s: %d %s", path, response.StatusCode, reply)
+		}
+	}
+	response, reply = w.act("operator", payment+"/refund", "refund-1", `{"amount":"1.00","reason":"broken"}`)
+	if response.StatusCode != http.StatusOK {
+		t.Errorf("refund: %d %s", response.StatusCode, reply)
+	}
+	w.rest()
+	again, reply := w.act("operator", payment+"/refund", "refund-1", `{"amount":"1.00","reason":"broken"}`)
+	if again.StatusCode != http.StatusOK {
+		t.Errorf("refund again: %d %s", again.StatusCode, reply)
+	}
+	for path, body := range map[string]string{
+		"/admin/v1/callbacks/send":    `{"mode":"test","expected":0,"reason":"x"}`,
+		"/admin/v1/circuits/close":    `{"merchant":"shop","mode":"test","mapping":"m","mid":"x","reason":"x"}`,
+		"/admin/v1/addresses/open":    `{"merchant":"shop","mode":"test","url":"https://shop.example/","reason":"x"}`,
+		"/admin/v1/operators/grant":   `{"who":"bob","role":"viewer","merchants":["*"],"mode":"both","reason":"x"}`,
+		payment + "/callbacks/1/send": `{"reason":"x"}`,
+		payment + "/look-up":          `{"reason":"x"}`,
+	} {
+		if response, reply := w.act(cloud.AdminKey, path, "", body); response.StatusCode >= http.StatusInternalServerError {
+			t.Errorf("%s: %d %s", path, response.StatusCode, reply)
+		}
+	}
+	if response, _ := w.admin("reader", "GET", "/admin/v1/me", ""); response.StatusCode != http.StatusForbidden {
+		t.Errorf("without a grant: %d", response.StatusCode)
+	}
+	w.leakFree()
 }
 
 // partitions are those of all documents, of each kind one.
