@@ -21,6 +21,7 @@ import (
 
 	"checkout/internal/app"
 	"checkout/internal/archive"
+	"checkout/internal/grant"
 	"checkout/internal/merchant"
 	"checkout/internal/payer"
 	"checkout/internal/settings"
@@ -77,6 +78,15 @@ var sampleStories = []struct {
 		{"void/void.json", `,"status":"void","trans_status":"SUCCESS","payment_status":"void",`},
 		{"void/void.json", `"Void is not allowed."`},
 	}},
+	{"what operators ask for", []sampleOrder{{"order-2001", "", "01/38"}}, []sampleStep{
+		{"adminread/me.json", `"grants":[{"who":"arn:aws:sts::111122223333:assumed-role/Finance/*","role":"finance",`},
+		{"adminread/find.json", `"id":"b7bbd316-2a4e-87fd-8329-b11cd803a7f1","state":"settled",`},
+		{"adminread/payment.json", `"means":"The payment has succeeded. `},
+		{"adminact/refund.json", `"text":"2.50 USD was refunded.","decided":true}`},
+		{"adminact/refund.json", `"text":"2.50 USD was refunded.","decided":true}`}, // a repeat with the same Idempotency-Key
+		{"adminact/look_up.json", `Your roles don't have the right \"look-up\" for that.`},
+		{"adminread/export.json", "200 merchant,mode,payment_id,order,type,status,"},
+	}},
 	{"a chain whose first charge is softly declined", []sampleOrder{
 		{"order-2004", `"recurring_init":true,`, "02/41"},
 	}, []sampleStep{
@@ -100,6 +110,9 @@ func TestSampleEvents(t *testing.T) {
 			a := sampleService(t)
 			for _, order := range story.before {
 				a.pay(t, order)
+			}
+			if err := a.IndexChanges(t.Context()); err != nil {
+				t.Fatal(err)
 			}
 			for _, step := range story.steps {
 				payload, err := os.ReadFile(filepath.Join(folder, step.event))
@@ -148,7 +161,7 @@ func sampleService(t *testing.T) sampleApp {
 	a.IndexOrders = func(context.Context, []string) ([]string, error) { return nil, nil }
 	a.CopyAudit = func(context.Context, []archive.Change) ([]archive.Change, error) { return nil, nil }
 	a.Core.Random = func(n int) []byte { return bytes.Clone(random[:n]) }
-	a.Merchant.Pause = func(ctx context.Context, _ time.Duration) error {
+	a.Core.Pause = func(ctx context.Context, _ time.Duration) error {
 		a.Queue.Deliver(ctx)
 		return nil
 	}
@@ -158,6 +171,14 @@ func sampleService(t *testing.T) sampleApp {
 	}
 	merchants = bytes.ReplaceAll(merchants, []byte("{SIMULATOR_URL}"), []byte("https://simulator.example"))
 	if _, err := app.LoadMerchants(t.Context(), a.Merchants, merchants, "https://127.0.0.1"); err != nil {
+		t.Fatal(err)
+	}
+	finance := grant.Grant{
+		Who: "arn:aws:sts::111122223333:assumed-role/Finance/*", Role: grant.Finance, Mode: grant.Both,
+		Merchants: []string{grant.AllMerchants},
+	}
+	grants := store.Encode(store.GrantsKey(), 0, map[string]any{"grants": []grant.Grant{finance}})
+	if err := a.Store.Save(t.Context(), start, grants); err != nil {
 		t.Fatal(err)
 	}
 	return a
