@@ -56,7 +56,8 @@ func TestWrongQueriesOfOperators(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readQuery(values, strings.Fields("mode from until cursor limit callbacks format")); faultPaths(err) != want {
+		_, err = readQuery(values, strings.Fields("mode from until cursor limit callbacks format"))
+		if faultPaths(err) != want {
 			t.Errorf("%s: %q, want %q", text, faultPaths(err), want)
 		}
 	}

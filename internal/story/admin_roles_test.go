@@ -36,15 +36,15 @@ func (w *World) grants(grants ...grant.Grant) {
 	}
 }
 
-// adminCall is a request of an operator.
-type adminCall struct {
+// apiCall is a request of an operator.
+type apiCall struct {
 	who, method, path string
 	body              map[string]any
 	key               string // Idempotency-Key
 }
 
 // admin makes a request of an operator and returns the response.
-func (w *World) admin(a adminCall) *httptest.ResponseRecorder {
+func (w *World) admin(a apiCall) *httptest.ResponseRecorder {
 	w.t.Helper()
 	text, err := json.Marshal(a.body)
 	if err != nil {
@@ -60,8 +60,7 @@ func (w *World) admin(a adminCall) *httptest.ResponseRecorder {
 }
 
 // owned is what there is of an owner for one caller: payments that are settled and whose callbacks fail, authorised,
-// and without an outcome; and what all callers share, a payment that waits for a person, and a MID whose circuit breaker
-// is open.
+// and without an outcome. All callers share a payment that waits for a person, and a MID whose circuit breaker is open.
 type owned struct {
 	request.Owner
 	caller, url                        string
@@ -194,61 +193,61 @@ func rolesWorld(t *testing.T) (w *World, of map[string][]owned) {
 
 // roleCalls has a call of each route of the admin API about what an owner has, and what a response shows if the caller
 // sees it; without one the response is the same for all owners.
-var roleCalls = map[string]func(o owned) (call adminCall, sign string){
-	"GET /admin/v1/me":       func(o owned) (adminCall, string) { return adminCall{}, `"id":"` + o.Merchant + `"` },
-	"GET /admin/v1/describe": func(owned) (adminCall, string) { return adminCall{}, `"statuses"` },
-	"GET /admin/v1/find": func(o owned) (adminCall, string) {
-		return adminCall{path: "?q=" + o.order() + "&" + o.query()}, o.settled
+var roleCalls = map[string]func(o owned) (call apiCall, sign string){
+	"GET /admin/v1/me":       func(o owned) (apiCall, string) { return apiCall{}, `"id":"` + o.Merchant + `"` },
+	"GET /admin/v1/describe": func(owned) (apiCall, string) { return apiCall{}, `"statuses"` },
+	"GET /admin/v1/find": func(o owned) (apiCall, string) {
+		return apiCall{path: "?q=" + o.order() + "&" + o.query()}, o.settled
 	},
-	"GET /admin/v1/payments":      func(o owned) (adminCall, string) { return adminCall{path: "?" + o.query()}, o.settled },
-	"GET /admin/v1/payments/{id}": func(o owned) (adminCall, string) { return adminCall{path: o.settled}, o.settled },
-	"GET /admin/v1/totals":        func(o owned) (adminCall, string) { return adminCall{path: "?" + o.query()}, `"day"` },
-	"GET /admin/v1/export":        func(o owned) (adminCall, string) { return adminCall{path: "?" + o.query()}, o.settled },
-	"GET /admin/v1/under-way":     func(o owned) (adminCall, string) { return adminCall{path: "?" + o.query()}, o.unknown },
-	"GET /admin/v1/waiting":       func(o owned) (adminCall, string) { return adminCall{}, o.forPerson },
-	"GET /admin/v1/callbacks":     func(o owned) (adminCall, string) { return adminCall{path: "?" + o.query()}, o.settled },
-	"GET /admin/v1/addresses":     func(o owned) (adminCall, string) { return adminCall{}, o.url },
-	"GET /admin/v1/circuits": func(o owned) (adminCall, string) {
-		return adminCall{}, `"merchant":"` + o.Merchant + `","mode":"` + o.mode() + `"`
+	"GET /admin/v1/payments":      func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, o.settled },
+	"GET /admin/v1/payments/{id}": func(o owned) (apiCall, string) { return apiCall{path: o.settled}, o.settled },
+	"GET /admin/v1/totals":        func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, `"day"` },
+	"GET /admin/v1/export":        func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, o.settled },
+	"GET /admin/v1/under-way":     func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, o.unknown },
+	"GET /admin/v1/waiting":       func(o owned) (apiCall, string) { return apiCall{}, o.forPerson },
+	"GET /admin/v1/callbacks":     func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, o.settled },
+	"GET /admin/v1/addresses":     func(o owned) (apiCall, string) { return apiCall{}, o.url },
+	"GET /admin/v1/circuits": func(o owned) (apiCall, string) {
+		return apiCall{}, `"merchant":"` + o.Merchant + `","mode":"` + o.mode() + `"`
 	},
-	"GET /admin/v1/operators":    func(o owned) (adminCall, string) { return adminCall{}, `"who":"of-` + o.Text() + `"` },
-	"GET /admin/v1/audit":        func(o owned) (adminCall, string) { return adminCall{}, o.settled },
-	"GET /admin/v1/audit/verify": func(owned) (adminCall, string) { return adminCall{}, `"faults"` },
+	"GET /admin/v1/operators":    func(o owned) (apiCall, string) { return apiCall{}, `"who":"of-` + o.Text() + `"` },
+	"GET /admin/v1/audit":        func(o owned) (apiCall, string) { return apiCall{}, o.settled },
+	"GET /admin/v1/audit/verify": func(owned) (apiCall, string) { return apiCall{}, `"faults"` },
 
-	"POST /admin/v1/payments/{id}/refund": func(o owned) (adminCall, string) {
-		return adminCall{path: o.settled, body: because("amount", "1.00"), key: o.settled}, ""
+	"POST /admin/v1/payments/{id}/refund": func(o owned) (apiCall, string) {
+		return apiCall{path: o.settled, body: because("amount", "1.00"), key: o.settled}, ""
 	},
-	"POST /admin/v1/payments/{id}/capture": func(o owned) (adminCall, string) {
-		return adminCall{path: o.captured, body: because(), key: o.captured}, ""
+	"POST /admin/v1/payments/{id}/capture": func(o owned) (apiCall, string) {
+		return apiCall{path: o.captured, body: because(), key: o.captured}, ""
 	},
-	"POST /admin/v1/payments/{id}/void": func(o owned) (adminCall, string) {
-		return adminCall{path: o.voided, body: because(), key: o.voided}, ""
+	"POST /admin/v1/payments/{id}/void": func(o owned) (apiCall, string) {
+		return apiCall{path: o.voided, body: because(), key: o.voided}, ""
 	},
-	"POST /admin/v1/payments/{id}/look-up": func(o owned) (adminCall, string) {
-		return adminCall{path: o.settled, body: because()}, ""
+	"POST /admin/v1/payments/{id}/look-up": func(o owned) (apiCall, string) {
+		return apiCall{path: o.settled, body: because()}, ""
 	},
-	"POST /admin/v1/payments/{id}/settle": func(o owned) (adminCall, string) {
-		return adminCall{path: o.unknown, body: because("verdict", "declined")}, ""
+	"POST /admin/v1/payments/{id}/settle": func(o owned) (apiCall, string) {
+		return apiCall{path: o.unknown, body: because("verdict", "declined")}, ""
 	},
-	"POST /admin/v1/payments/{id}/callbacks/{seq}/send": func(o owned) (adminCall, string) {
-		return adminCall{path: o.settled, body: because()}, ""
+	"POST /admin/v1/payments/{id}/callbacks/{seq}/send": func(o owned) (apiCall, string) {
+		return apiCall{path: o.settled, body: because()}, ""
 	},
-	"POST /admin/v1/callbacks/send": func(o owned) (adminCall, string) {
+	"POST /admin/v1/callbacks/send": func(o owned) (apiCall, string) {
 		body := o.act("from", o.from.Format(time.RFC3339), "until", o.until.Format(time.RFC3339))
 		body["expected"] = 2
-		return adminCall{body: body}, `"sent":2`
+		return apiCall{body: body}, `"sent":2`
 	},
-	"POST /admin/v1/addresses/open": func(o owned) (adminCall, string) { return adminCall{body: o.act("url", o.url)}, "" },
-	"POST /admin/v1/circuits/close": func(o owned) (adminCall, string) {
-		return adminCall{body: o.act("mapping", "cards", "mid", "mid-1")}, ""
+	"POST /admin/v1/addresses/open": func(o owned) (apiCall, string) { return apiCall{body: o.act("url", o.url)}, "" },
+	"POST /admin/v1/circuits/close": func(o owned) (apiCall, string) {
+		return apiCall{body: o.act("mapping", "cards", "mid", "mid-1")}, ""
 	},
-	"POST /admin/v1/operators/grant": func(o owned) (adminCall, string) {
+	"POST /admin/v1/operators/grant": func(o owned) (apiCall, string) {
 		body := because("who", "joe", "role", "viewer")
 		body["mode"], body["merchants"] = o.mode(), []string{o.Merchant}
-		return adminCall{body: body}, ""
+		return apiCall{body: body}, ""
 	},
-	"POST /admin/v1/operators/revoke": func(o owned) (adminCall, string) {
-		return adminCall{body: because("who", "of-"+o.Text(), "role", "viewer")}, ""
+	"POST /admin/v1/operators/revoke": func(o owned) (apiCall, string) {
+		return apiCall{body: because("who", "of-"+o.Text(), "role", "viewer")}, ""
 	},
 }
 

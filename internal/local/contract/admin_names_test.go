@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"checkout/internal/api"
+	"checkout/internal/audit"
 	"checkout/internal/grant"
 	"checkout/internal/listing"
 	"checkout/internal/operator"
@@ -57,10 +58,11 @@ func TestAdminResponsesAreTheServices(t *testing.T) {
 		reflect.TypeFor[operator.UnderWay](), reflect.TypeFor[operator.WaitingRequest](),
 		reflect.TypeFor[operator.Deliveries](), reflect.TypeFor[operator.Address](), reflect.TypeFor[operator.Merchant](),
 		reflect.TypeFor[operator.Done](), reflect.TypeFor[operator.BulkSent](), reflect.TypeFor[grant.Grant](),
+		reflect.TypeFor[audit.Entry](),
 	} {
 		compareType(t, d, of, seen)
 	}
-	if len(seen) != 30 {
+	if len(seen) != 31 {
 		t.Errorf("%d types were compared: %v", len(seen), names(seen))
 	}
 }

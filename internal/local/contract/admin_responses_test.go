@@ -1,0 +1,129 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+
+	"checkout/internal/api"
+	"checkout/internal/grant"
+	"checkout/internal/store"
+)
+
+// operatorCalls has a call of each route of the admin API that succeeds: the query or the body.
+func operatorCalls(paid string) map[string]any {
+	const why = "The payer has called."
+	return map[string]any{
+		"GET /admin/v1/me": "", "GET /admin/v1/describe": "", "GET /admin/v1/find": "q=" + paid,
+		"GET /admin/v1/payments": "mode=test", "GET /admin/v1/payments/{id}": "", "GET /admin/v1/totals": "mode=test",
+		"GET /admin/v1/export": "mode=test&format=jsonl", "GET /admin/v1/under-way": "mode=test",
+		"GET /admin/v1/waiting": "", "GET /admin/v1/callbacks": "mode=test", "GET /admin/v1/addresses": "",
+		"GET /admin/v1/circuits": "", "GET /admin/v1/operators": "", "GET /admin/v1/audit": "",
+		"GET /admin/v1/audit/verify": "",
+
+		"POST /admin/v1/payments/{id}/refund":  members{"amount": "1.00", "reason": why},
+		"POST /admin/v1/payments/{id}/look-up": members{"reason": why},
+		"POST /admin/v1/callbacks/send":        members{"mode": "test", "expected": 100, "reason": why},
+		"POST /admin/v1/addresses/open": members{
+			"merchant": "demo", "mode": "test", "url": "https://shop.example/paid", "reason": why},
+		"POST /admin/v1/circuits/close": members{
+			"merchant": "demo", "mode": "test", "mapping": "default", "mid": "primary", "reason": why},
+		"POST /admin/v1/operators/grant": members{
+			"who": "joe", "role": "viewer", "merchants": []string{"demo"}, "mode": "test", "reason": why},
+		"POST /admin/v1/operators/revoke": members{"who": "joe", "role": "viewer", "reason": why},
+	}
+}
+
+// refusedCalls are acts for which there is nothing to do here.
+var refusedCalls = map[string]members{
+	"POST /admin/v1/payments/{id}/capture":              {"reason": "a"},
+	"POST /admin/v1/payments/{id}/void":                 {"reason": "a"},
+	"POST /admin/v1/payments/{id}/settle":               {"reason": "a", "verdict": "approved"},
+	"POST /admin/v1/payments/{id}/callbacks/{seq}/send": {"reason": "a"},
+}
+
+// What the admin API responds is as the document has it: what is asked for, what is refused, and errors.
+func TestResponsesToOperatorsAreDocumented(t *testing.T) {
+	d, w := readAdmin(t), open(t)
+	paid, _ := w.payment(w.paid("01/38", members{}))["payment_id"].(string)
+	ann := []grant.Grant{
+		{Who: "ann", Role: grant.Finance, Mode: grant.Both, Merchants: []string{grant.AllMerchants}},
+		{Who: "ann", Role: grant.Admin, Mode: grant.Both, Merchants: []string{grant.AllMerchants}},
+	}
+	grants := store.Encode(store.GrantsKey(), 0, map[string]any{"grants": ann})
+	if err := w.app.Store.Save(t.Context(), w.app.Core.Now(), grants); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.app.IndexChanges(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	calls := operatorCalls(paid)
+	for _, route := range api.Admin() {
+		name := route.Method + " " + route.Path
+		path := strings.NewReplacer("{id}", paid, "{seq}", "99").Replace(route.Path)
+		call, want := calls[name], http.StatusOK
+		if call == nil {
+			call, want = refusedCalls[name], http.StatusBadRequest
+		}
+		if strings.Contains(name, "{seq}") {
+			want = http.StatusNotFound
+		}
+		w.operatorCall(d, route, operatorRequest{"ann", path, call, want})
+		w.operatorCall(d, route, operatorRequest{"nobody", path, call, http.StatusForbidden})
+		w.operatorCall(d, route, operatorRequest{"ann", path + "?no_such=1", nil, http.StatusBadRequest})
+		if strings.Contains(path, paid) {
+			path = strings.ReplaceAll(path, paid, "5413edb6-d362-8b28-8329-b11cd803a7f1")
+			w.operatorCall(d, route, operatorRequest{"ann", path, call, http.StatusNotFound})
+		}
+	}
+}
+
+// operatorRequest is a request of a person, with a query or a body, and the status of its response.
+type operatorRequest struct {
+	who, path string
+	call      any
+	want      int
+}
+
+func (w *world) operatorCall(d document, route api.Route, o operatorRequest) {
+	w.t.Helper()
+	body := []byte(nil)
+	if query, ok := o.call.(string); ok && query != "" {
+		o.path += "?" + query
+	} else if o.call != nil {
+		body, _ = json.Marshal(o.call)
+	}
+	r := httptest.NewRequest(route.Method, o.path, bytes.NewReader(body))
+	r.Header.Set("Idempotency-Key", o.path+o.who)
+	out := httptest.NewRecorder()
+	w.app.Admin().ServeHTTP(out, r.WithContext(api.WithCaller(r.Context(), o.who, "command")))
+	name := o.who + ": " + route.Method + " " + o.path
+	if out.Code != o.want {
+		w.t.Errorf("%s: %d, want %d: %s", name, out.Code, o.want, out.Body)
+	}
+	response := d.object("paths", route.Path, strings.ToLower(route.Method), "responses", strconv.Itoa(out.Code))
+	headers, _ := asObject(response["headers"])
+	for header, value := range headers {
+		of, _ := asObject(value)
+		if of = d.resolve(of); of["required"] == true && out.Header().Get(header) == "" {
+			w.t.Errorf("%s: no header %s", name, header)
+		}
+	}
+	media := out.Header().Get("Content-Type")
+	schema, found := asObject(response.at("content", media, "schema"))
+	if !found {
+		w.t.Errorf("%s: %d is not in the document with %s", name, out.Code, media)
+	}
+	for text := range bytes.Lines(out.Body.Bytes()) { // one, or those of an export
+		var value any
+		if err := json.Unmarshal(text, &value); err != nil {
+			w.t.Errorf("%s: %v: %s", name, err, text)
+		} else if fault := d.fault(schema, value); fault != "" {
+			w.t.Errorf("%s: %s: %s", name, fault, text)
+		}
+	}
+}
