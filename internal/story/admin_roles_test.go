@@ -310,6 +310,15 @@ func TestRoles(t *testing.T) {
 			t.Errorf("%s: nobody sees or does anything", name)
 		}
 	}
+	log := w.log.String()
+	for _, said := range []string{"The payer has called.", "Ann@pens.example", "q=pen"} {
+		if strings.Contains(log, said) {
+			t.Errorf("%q is in the log", said)
+		}
+	}
+	if !strings.Contains(log, `"who":"support, test"`) {
+		t.Error("the log does not say who called")
+	}
 	file := filepath.Join("testdata", "roles.txt")
 	text := rolesHead + got.String()
 	if *update {

@@ -16,6 +16,8 @@ import (
 	"checkout/internal/api"
 	"checkout/internal/checkout"
 	"checkout/internal/request"
+	"checkout/internal/store"
+	"checkout/internal/store/memory"
 )
 
 // The handler gets the request of an event, and API Gateway gets the handler's response.
@@ -125,6 +127,36 @@ func TestGatewayKeepsTexts(t *testing.T) {
 		const location = `https://pay.example/?a="ü"&b=[1 more] [2 more]`
 		if response.Headers["Location"] != location || len(response.Headers) > 2 {
 			t.Errorf("%q", response.Headers)
+		}
+	}
+}
+
+// Who calls the admin API is whom the authorizer of API Gateway has found out, whatever the request says.
+func TestCallersOfTheAdminAPI(t *testing.T) {
+	documents := memory.NewStore()
+	grants := store.Encode(store.GrantsKey(), 0, map[string]any{"grants": []map[string]any{
+		{"who": "arn:aws:iam::111122223333:user/ann", "role": "viewer", "mode": "both", "merchants": []string{"*"}},
+	}})
+	if err := documents.Save(t.Context(), time.Now(), grants); err != nil {
+		t.Fatal(err)
+	}
+	b, err := NewBuilder(func(string) string { return "" }, Logger(io.Discard),
+		&checkout.Core{Now: time.Now, Store: documents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := lambda.NewHandler(AdminHTTP(b.App, Function{Routes: &api.AdminRead}))
+	for authorizer, want := range map[string]int{
+		`"authorizer":{"iam":{"userArn":"arn:aws:iam::111122223333:user/ann"}},`: http.StatusOK,
+		`"authorizer":{"iam":{"userArn":"arn:aws:iam::111122223333:user/eve"}},`: http.StatusForbidden,
+		`"authorizer":{"iam":{"userArn":""}},`:                                   http.StatusForbidden,
+		``:                                                                       http.StatusForbidden,
+	} {
+		text, err := g.Invoke(t.Context(), []byte(`{"rawPath":"/admin/v1/describe","requestContext":{`+authorizer+
+			`"http":{"method":"GET"}},"headers":{"userarn":"arn:aws:iam::111122223333:user/ann","x-admin-via":"page"}}`))
+		var response events.APIGatewayV2HTTPResponse
+		if err != nil || json.Unmarshal(text, &response) != nil || response.StatusCode != want {
+			t.Errorf("%s: %s %v", authorizer, text, err)
 		}
 	}
 }
