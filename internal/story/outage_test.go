@@ -1,0 +1,161 @@
+package story
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/grant"
+	"checkout/internal/operator"
+	"checkout/internal/request"
+	"checkout/internal/store"
+)
+
+// takingShop takes all callbacks at once and remembers their webhook-ids in their order, by address.
+type takingShop struct {
+	mu    sync.Mutex
+	taken map[string][]string
+}
+
+func (s *takingShop) Send(_ context.Context, out callback.Outgoing) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.taken[out.URL] = append(s.taken[out.URL], out.Header["webhook-id"])
+	return 200, nil
+}
+
+// parks stores n parked callbacks of a shop, up to three of each payment, as an outage leaves them.
+func (w *World) parks(s *Shop, n int) {
+	w.t.Helper()
+	owner, now := request.Owner{Merchant: s.merchant.ID, Test: true}, w.clock.Now()
+	var records []store.Record
+	id := ""
+	for i, seq := 0, 1; i < n; i, seq = i+1, seq+1 {
+		if i == 0 || seq > 1+i%3 {
+			hash := store.OrderHash(owner.Text(), fmt.Sprint("pen-", i))
+			id, seq = store.NewPaymentID(hash, now, binary.BigEndian.AppendUint32(nil, uint32(i))), 1
+		}
+		c := callback.Callback{
+			PaymentID: id, Seq: seq, Owner: owner, CreatedAt: now, State: callback.Parked,
+			Fields: callback.Fields{{Name: "id", Value: id}, {Name: "type", Value: "sale"}},
+		}
+		records = append(records, c.Record(now.Add(time.Duration(i)*time.Second)))
+		if len(records) == 100 || i == n-1 {
+			if err := w.app.Store.Save(w.t.(*testing.T).Context(), now, records...); err != nil {
+				w.t.Fatalf("park: %v", err)
+			}
+			records = nil
+		}
+	}
+}
+
+// A dead address has parked thousands of callbacks for two days. They are found and counted in one request, and sent by
+// one command that goes on with the cursor: each once, those of a payment in their order. Callbacks of other addresses
+// are not sent, and new ones are not delayed.
+func TestOutageIsSentAgain(t *testing.T) {
+	n := 10_000
+	if RaceDetector {
+		n = 300
+	}
+	w := open(t)
+	other := w.newShop("-2")
+	w.parks(w.shop, n)
+	w.parks(other, 5)
+	w.skip(48 * time.Hour)
+	shop := &takingShop{taken: map[string][]string{}}
+	w.app.Worker.Sender = shop
+	dead, healthy := w.shop.merchant.TestNotificationURL, other.merchant.TestNotificationURL
+	by := grant.Person{Who: ann, Grants: []grant.Grant{
+		{Role: grant.Support, Merchants: []string{w.shop.merchant.ID}, Mode: grant.Both},
+	}}
+	found, err := w.app.Operator.Undelivered(t.Context(), callback.Query{URL: dead})
+	if err != nil || len(found) != n {
+		t.Fatalf("%d found, %v", len(found), err)
+	}
+	ask := operator.BulkSend{Filter: operator.Filter{Mode: "test"}, Expected: n - 1}
+	act := actOf(ann, "send")
+	_, err = w.app.Operator.SendMany(t.Context(), by, act, ask)
+	if request.ErrorCode(err) != request.CodeNotAllowed || !strings.Contains(fmt.Sprintf("%+v", err.(*request.Error)),
+		fmt.Sprintf("There are %d callbacks now, and %d were shown.", n, n-1)) {
+		t.Errorf("more than were shown: %v", err)
+	}
+	ask.Expected = n
+	sent, requests := 0, 0
+	for {
+		act.Key = fmt.Sprint("key ", requests)
+		reads, saves := w.store.reads, w.store.saves
+		got, err := w.app.Operator.SendMany(t.Context(), by, act, ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Left != n-sent-got.Sent {
+			t.Errorf("%+v after %d", got, sent)
+		}
+		if took := w.store.reads - reads + w.store.saves - saves; requests > 0 && took > 900 {
+			t.Errorf("request %d took %d requests of the table", requests, took)
+		}
+		if again, err := w.app.Operator.SendMany(t.Context(), by, act, ask); err != nil || again != got {
+			t.Errorf("first %+v, again %+v, %v", got, again, err)
+		}
+		if sent, requests = sent+got.Sent, requests+1; requests == 1 {
+			other.visits("pen-1").pays("01/38")
+			if len(shop.taken[healthy]) != 1 {
+				t.Error("a callback of another address is delayed")
+			}
+		}
+		if ask.Cursor = got.Cursor; got.Cursor == "" {
+			break
+		}
+	}
+	if sent != n || requests > n/400+1 {
+		t.Errorf("%d sent by %d requests", sent, requests)
+	}
+	w.pass(10 * time.Minute)
+	times, latest := map[string]int{}, map[string]string{}
+	for _, id := range shop.taken[dead] {
+		payment := id[:strings.LastIndexByte(id, '_')]
+		if times[id]++; times[id] > 1 || id < latest[payment] {
+			t.Errorf("%s comes for the %d. time, after %s", id, times[id], latest[payment])
+		}
+		latest[payment] = id
+	}
+	if len(times) != n || len(shop.taken[healthy]) != 1 {
+		t.Errorf("%d of %d delivered, and %d of another address", len(times), n, len(shop.taken[healthy]))
+	}
+	if got := w.acted(); len(got) > n/40+5 || !strings.HasPrefix(got[0], "ann callbacks payment ") {
+		t.Errorf("%d entries in the audit log, the first: %.80s", len(got), got[0])
+	}
+}
+
+// Nobody sends callbacks of owners that are not theirs, whatever the filter or the cursor says.
+func TestSendManyIsOfThePersonsOwn(t *testing.T) {
+	w := open(t)
+	w.parks(w.shop, 3)
+	for _, grants := range [][]grant.Grant{
+		nil,
+		{{Role: grant.Support, Merchants: []string{"cups"}, Mode: grant.Both}},
+		{{Role: grant.Support, Merchants: []string{grant.AllMerchants}, Mode: grant.Live}},
+		{{Role: grant.Finance, Merchants: []string{grant.AllMerchants}, Mode: grant.Both}},
+	} {
+		by := grant.Person{Who: ann, Grants: grants}
+		ask := operator.BulkSend{Filter: operator.Filter{Mode: "test", Merchant: w.shop.merchant.ID}, Expected: 3}
+		if got, err := w.app.Operator.SendMany(t.Context(), by, actOf(ann, "x"), ask); err != nil || got.Sent != 0 {
+			t.Errorf("%+v: %+v, %v", grants, got, err)
+		}
+		for _, cursor := range []string{"x", "e30", "eyJwYXJ0IjotMX0"} {
+			ask.Cursor = cursor
+			_, err := w.app.Operator.SendMany(t.Context(), by, actOf(ann, "x"), ask)
+			if request.ErrorCode(err) != request.CodeInvalid {
+				t.Errorf("cursor %s: %v", cursor, err)
+			}
+		}
+	}
+	if got := w.acted(); len(got) > 0 {
+		t.Errorf("audit log %q", got)
+	}
+}
