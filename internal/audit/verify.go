@@ -12,8 +12,8 @@ import (
 
 // Verified is what a check of the audit log has found.
 type Verified struct {
-	Entries int      // that were looked at
-	Faults  []string // one for each that was changed, is missing or was inserted, and where
+	Entries int      `json:"entries"` // that were looked at
+	Faults  []string `json:"faults"`  // one for each that was changed, is missing or was inserted, and where
 }
 
 // Verify checks the documents of the audit log from a time until now: that each is as it was stored, that none is
@@ -22,7 +22,7 @@ func Verify(ctx context.Context, from store.Store, since, now time.Time) (Verifi
 	if oldest := now.Add(-ttl); since.Before(oldest) {
 		since = oldest
 	}
-	var all Verified
+	all := Verified{Faults: []string{}}
 	for shard := range store.AuditShards {
 		c := check{from: from, now: now, shard: shard}
 		if err := c.run(ctx, since); err != nil {
