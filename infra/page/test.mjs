@@ -1,5 +1,5 @@
-// Runs inventory.test.mjs and src/**/*.test.ts with node's own test runner, the latter bundled into a folder that is
-// removed again.
+// Runs inventory.test.mjs, src/**/*.test.ts and admin/*.test.ts with node's own test runner, all but the first bundled into
+// a folder that is removed again.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -9,12 +9,14 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
-const tests = readdirSync(join(root, "src"), { recursive: true }).filter((name) => name.endsWith(".test.ts"));
+const testsOf = (folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`);
+const tests = ["src", "admin"].flatMap(testsOf).filter((name) => name.endsWith(".test.ts"));
 const folder = mkdtempSync(join(tmpdir(), "page-test-"));
 try {
   buildSync({
     absWorkingDir: root,
-    entryPoints: tests.map((name) => "src/" + name),
+    entryPoints: tests,
+    outbase: ".",
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,

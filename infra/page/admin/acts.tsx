@@ -3,7 +3,16 @@
 import type { Act } from "./dialog";
 import { Money } from "./parts";
 import { isAmount, money } from "./text";
-import type { Delivery, Describe, Done, Possible, View } from "./types";
+import type { Describe, Done, Possible, Undelivered, View } from "./types";
+
+// What verdicts mean, for whoever settles a request.
+const meanings: Record<string, string> = {
+  approved: "The provider has done it: the money has moved.",
+  declined: "The provider has not done it: no money has moved.",
+  "give-back": "The provider has done it, and the money is to go back to the payer.",
+  accept: "What the provider has reported at last counts.",
+  close: "Nothing follows from what the provider has reported: it was put right elsewhere.",
+};
 
 /** actOn is the dialog of an act on a payment. */
 export function actOn(view: View, one: Possible, words: Describe): Act {
@@ -14,11 +23,12 @@ export function actOn(view: View, one: Possible, words: Describe): Act {
     title: label,
     danger: Boolean(words.acts[act]?.danger),
     path: `/payments/${encodeURIComponent(row.id)}/${act}`,
-    button: (values) => [label, verdicts && values.verdict && `as ${values.verdict}`, money(of(values), row.currency)].filter(Boolean).join(" "),
+    button: (values) => [label, verdicts && values.verdict && `as ${values.verdict}:`, money(of(values), row.currency)].filter(Boolean).join(" "),
     body: (values) => ({
       ...(reference && { reference }),
       ...(values.verdict && { verdict: values.verdict }),
-      ...(partial && values.amount && { amount: values.amount }),
+      // Of a settlement the amount is optional: without one it is what the provider has said, or was asked for.
+      ...(partial && values.amount && !(verdicts && values.amount === amount) && { amount: values.amount }),
     }),
     wrong: (values) => {
       if (verdicts && !values.verdict) return "Choose what the outcome was.";
@@ -61,7 +71,10 @@ export function actOn(view: View, one: Possible, words: Describe): Act {
             <legend>What was the outcome at the provider?</legend>
             {verdicts.map((verdict) => (
               <label key={verdict} class="choice">
-                <input type="radio" name="verdict" value={verdict} /> {verdict}
+                <input type="radio" name="verdict" value={verdict} />
+                <span>
+                  {verdict} <span class="soft">{meanings[verdict]}</span>
+                </span>
               </label>
             ))}
           </fieldset>
@@ -78,17 +91,20 @@ export function actOn(view: View, one: Possible, words: Describe): Act {
 }
 
 /** sendAct is the dialog that has one callback sent again. */
-export function sendAct(paymentID: string, { seq, event, url }: Pick<Delivery, "seq" | "event" | "url">): Act {
+export function sendAct(paymentID: string, { seq, event, url }: Pick<Undelivered, "seq" | "event" | "url">, words: Describe): Act {
   return {
-    title: "Send this callback again",
+    title: words.acts.send?.label ?? "Send the callback",
     button: () => "Send it again",
     path: `/payments/${encodeURIComponent(paymentID)}/callbacks/${seq}/send`,
     body: () => ({}),
     done: () => "It is being sent. The next try shows here in some seconds.",
     children: (
-      <p>
-        {event}, to <bdi>{url || "an address that the merchant has to set first"}</bdi>
-      </p>
+      <>
+        <p>{words.acts.send?.does}</p>
+        <p>
+          {event}, to <bdi>{url || "an address that the merchant has to set first"}</bdi>
+        </p>
+      </>
     ),
   };
 }

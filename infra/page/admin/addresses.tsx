@@ -54,6 +54,7 @@ export function Addresses() {
     { name: "Address", kind: "wide", cell: ({ url }) => <Copy text={url} name="address" /> },
     {
       name: "State",
+      kind: "wide",
       cell: ({ open_until, slow }) =>
         open_until && open_until > now() ? (
           <Sign shape="bad">
@@ -68,6 +69,7 @@ export function Addresses() {
     { name: "Oldest", cell: ({ oldest }) => <Time at={oldest} /> },
     {
       name: "Do",
+      kind: "wide",
       cell: (one) => (
         <>
           <a class="button" href={linkTo("callbacks", { url: one.url, merchant: one.merchant, ...(modeOf(one) === "test" && { mode: "test" }) })}>
@@ -128,6 +130,7 @@ export function Circuits() {
     { name: "Reason", kind: "wide", cell: ({ reason }) => words.reason_codes[reason]?.text ?? reason },
     {
       name: "Do",
+      kind: "wide",
       cell: (one) =>
         may(me, "circuits", modeOf(one)) && (
           <button type="button" onClick={() => setAct(close(one))}>

@@ -40,7 +40,6 @@ async function send<T>(path: string, init: RequestInit, signal?: AbortSignal, as
   try {
     const response = await fetch(root + path, {
       ...init,
-      headers: { ...init.headers, "X-Admin-Via": "page" },
       cache: "no-store",
       credentials: "same-origin",
       redirect: "error",
@@ -82,13 +81,15 @@ export function sentence({ status, faults, text, seconds }: Failure): string {
     case 0:
       return "There was no answer. Check the connection; what you typed is still here.";
     case 401:
-      return "This page may not ask any more: its link was used or has ended. Run “checkout admin” again for a new one.";
+      return "This browser has no access any more. End “checkout admin” where it runs, start it again, and open the link that it prints.";
     case 403:
-      return "Your role does not allow this. An administrator can see under Operators who may, and grant it.";
+      return `${said || "You may not do this."} An administrator can grant the role for it, under Operators.`;
     case 404:
       return "There is no such thing, or it belongs to a merchant that you may not see. Check the id, and whether it is of live or test.";
     case 429:
       return `Too many requests. Try again in ${seconds || 5} s.`;
+    case 502:
+      return said || "The service can’t be reached. Try again.";
     case 503:
       return "The service is not ready yet. Try again in a minute.";
   }

@@ -24,7 +24,7 @@ const others: FilterField[] = [
 const names = ["merchant", "mode", ...others.map(({ name }) => name)];
 
 export function Callbacks() {
-  const { me, place, mode } = useWorld();
+  const { me, words, place, mode } = useWorld();
   const { query } = place;
   const filter = pick(query, names);
   const undelivered = useRead<Deliveries>("/callbacks", pick(query, [...names, "cursor"]));
@@ -52,14 +52,15 @@ export function Callbacks() {
             <p class="counts">
               <State state="parked" count={amountText(String(known.parked))} />
               <State state="waiting" count={amountText(String(known.waiting))} />
-              {send && total(known) > 0 && (
+              {send && total(known) > 0 && !known.more && (
                 <button type="button" onClick={() => setDialog("all")}>
                   Send all {amountText(String(total(known)))} again…
                 </button>
               )}
+              {known.more && <span>These are not all: choose a merchant, an address or days to count them, and to send them again.</span>}
             </p>
             {known.callbacks?.length ? (
-              <List rows={known.callbacks} send={send ? (one) => setDialog(sendAct(one.payment_id, one)) : null} />
+              <List rows={known.callbacks} send={send ? (one) => setDialog(sendAct(one.payment_id, one, words)) : null} />
             ) : (
               <Empty title="All callbacks are delivered.">
                 <p>
@@ -85,7 +86,7 @@ function List({ rows, send }: { rows: readonly Undelivered[]; send: ((one: Undel
   const columns: (Column<Undelivered> | false)[] = [
     {
       name: "Event",
-      kind: "wide",
+      kind: "clip",
       cell: (one) => (
         <a class="row" href={paymentLink(one.payment_id, modeOf(one))}>
           <bdi>{one.event}</bdi>
@@ -97,9 +98,19 @@ function List({ rows, send }: { rows: readonly Undelivered[]; send: ((one: Undel
     { name: "Next try, or parked", cell: (one) => <Time at={one.at} /> },
     me.merchants.length > 1 && { name: "Merchant", kind: "clip", cell: (one) => <bdi>{merchantName(me, one.merchant)}</bdi> },
     { name: "Address", kind: "clip", cell: (one) => <bdi title={one.url}>{one.url || "none set"}</bdi> },
-    { name: "Last try", kind: "wide", cell: (one) => `${count(one.tries, "try", "tries")}${one.last_try && ": " + one.last_try}` },
+    {
+      name: "Last try",
+      kind: "clip",
+      cell: ({ tries, last_try: last = "" }) => (
+        <bdi title={last}>
+          {count(tries, "try", "tries")}
+          {last && ": " + last}
+        </bdi>
+      ),
+    },
     send !== null && {
       name: "Do",
+      kind: "wide",
       cell: (one) => (
         <button type="button" onClick={() => send(one)}>
           Send again…

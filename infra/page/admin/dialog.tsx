@@ -62,7 +62,7 @@ export function ReasonField() {
 }
 
 /** ActDialog asks for an act and does it, once. */
-export function ActDialog({ act: asked, close, acted }: { act: Act; close(): void; acted(): void }) {
+export function ActDialog({ act: asked, close, acted }: { act: Act; close(): void; acted(value?: unknown): void }) {
   const form = useRef<HTMLFormElement>(null);
   const closing = useRef<HTMLButtonElement>(null);
   const attempt = useRef<Attempt>(undefined);
@@ -92,7 +92,7 @@ export function ActDialog({ act: asked, close, acted }: { act: Act; close(): voi
     setBusy(false);
     if (answer.failure) setFailure(answer.failure);
     else setSaid(asked.done(answer.value));
-    acted();
+    acted(answer.value);
   };
 
   return (

@@ -1,6 +1,7 @@
 // Find: one field, whatever is in the hand.
 
-import { linkTo, pick } from "./address";
+import { useEffect } from "preact/hooks";
+import { linkTo, paymentLink, pick } from "./address";
 import { Field, FilterForm, Hidden, merchantField } from "./form";
 import { PaymentsTable } from "./payments";
 import { Empty, Head, Read } from "./parts";
@@ -55,6 +56,11 @@ function Start() {
 function Results({ q }: { q: string }) {
   const { me, place, mode } = useWorld();
   const found = useRead<Found>("/find", pick(place.query, ["q", "merchant", "mode", "day"]));
+  // The one that was found is shown at once. Going back leads to where the person was before.
+  const all = found.value?.rows ?? [];
+  useEffect(() => {
+    if (all.length === 1 && all[0] && !found.value?.more) location.replace(paymentLink(all[0].id, all[0].mode));
+  }, [found.value]);
   const other = mode === "live" ? "test" : "live";
   return (
     <>

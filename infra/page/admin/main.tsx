@@ -52,9 +52,9 @@ function App() {
             </div>
           ))}
         </dl>
-        <form method="dialog">
-          <button>Close</button>
-        </form>
+        <button type="button" onClick={() => help.current?.close()}>
+          Close
+        </button>
       </dialog>
     </WorldContext.Provider>
   );

@@ -1,7 +1,7 @@
 // The small parts of all views: status, amount, time, id, failure, what is loading.
 
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { copyText } from "../src/methods/copy";
 import { linkTo, without, type Query } from "./address";
 import { sentence, type Failure as Failed } from "./api";
@@ -143,6 +143,7 @@ export function Empty({ title, children }: { title: string; children?: Component
 
 /** Head is a view's heading with what it is for. */
 export function Head({ title, children, again }: { title: string; children?: ComponentChildren; again?: Reading<unknown> }) {
+  useEffect(() => void (document.title = `${title} · Checkout admin`), [title]);
   return (
     <header class="head">
       <h1 tabIndex={-1}>{title}</h1>

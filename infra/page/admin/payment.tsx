@@ -1,13 +1,13 @@
 // One payment: what its status means first, then what can be done, what is known, what happened, and the callbacks.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { linkTo, paymentLink } from "./address";
 import { ActDialog, type Act } from "./dialog";
 import { actOn, sendAct } from "./acts";
 import { Deliveries } from "./deliveries";
 import { Callbacks, Copy, Empty, Head, Money, Read, Status, Time } from "./parts";
 import { ago, timeText } from "./text";
-import type { Delivery, Possible, Row, View } from "./types";
+import type { Delivery, Done, Possible, Row, View } from "./types";
 import { merchantName, useRead, useWorld } from "./world";
 
 const turns: Record<string, string> = {
@@ -18,6 +18,8 @@ const turns: Record<string, string> = {
   service: "The service’s: it goes on by itself.",
   operator: "A person’s here: somebody has to decide.",
 };
+
+const seconds = [2, 5, 10, 20, 40, 70]; // after an act without an outcome
 
 export function Payment({ id }: { id: string }) {
   const view = useRead<View>("/payments/" + encodeURIComponent(id));
@@ -33,16 +35,24 @@ export function Payment({ id }: { id: string }) {
     const one = view.value?.possible?.find(({ act, allowed, ...of }) => allowed && act === wanted && (!of.reference || of.reference === reference));
     if (view.value && one) setAct(actOn(view.value, one, words));
   }, [wanted, reference, view.value === null]);
+  // What is not decided yet is looked for until it may be.
+  const later = useRef<ReturnType<typeof setTimeout>[]>([]);
+  const acted = (value: unknown) => {
+    view.again();
+    later.current.forEach(clearTimeout);
+    if ((value as Done | undefined)?.decided === false) later.current = seconds.map((s) => setTimeout(view.again, s * 1000));
+  };
+  useEffect(() => () => later.current.forEach(clearTimeout), []);
   const close = () => {
     setAct(null);
     if (wanted) location.replace(paymentLink(id, own));
   };
   return (
     <>
+      <Head title={view.value?.row.order ? `Order ${view.value.row.order}` : "Payment"} again={view} />
       <Read of={view}>
         {(known) => (
           <>
-            <Head title={known.row.order ? `Order ${known.row.order}` : "Payment"} again={view} />
             <Top row={known.row} />
             <div class="payment">
               <Meaning view={known} />
@@ -53,13 +63,16 @@ export function Payment({ id }: { id: string }) {
               <Timeline view={known} />
               <section class="callbacks" aria-labelledby="callbacks">
                 <h2 id="callbacks">Callbacks</h2>
-                <Deliveries of={known.callbacks ?? []} send={(one: Delivery) => setAct(sendAct(known.row.id, one))} />
+                <Deliveries of={known.callbacks ?? []} send={(one: Delivery) => setAct(sendAct(known.row.id, one, words))} />
               </section>
             </div>
           </>
         )}
       </Read>
-      {act && <ActDialog act={act} close={close} acted={view.again} />}
+      {act && <ActDialog act={act} close={close} acted={acted} />}
+      <p class="hidden" role="status">
+        {view.value && `Status: ${words.statuses[view.value.row.state]?.label ?? view.value.row.state}`}
+      </p>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { Chosen, Field, FilterForm, Hidden, merchantField } from "./form";
 import { Callbacks, Empty, Failure, Head, Money, Read, Status, Time } from "./parts";
 import { Table, type Column } from "./table";
 import { Totals } from "./totals";
-import type { FilterField, List, Row } from "./types";
+import type { Describe, FilterField, List, Row } from "./types";
 import { may, merchantName, useRead, useWorld } from "./world";
 
 const shownAtOnce = ["from", "until", "merchant", "status"];
@@ -15,7 +15,7 @@ const shownAtOnce = ["from", "until", "merchant", "status"];
 export function Payments() {
   const { me, words, place, mode } = useWorld();
   const { query } = place;
-  const fields: FilterField[] = words.filters.map((field) => (field.name === "merchant" ? merchantField(me) : field));
+  const fields = words.filters.map((field) => (field.name === "merchant" ? merchantField(me) : labelled(field, words)));
   const offered = fields.filter(({ name }) => name !== "mode" && (name !== "merchant" || me.merchants.length > 1));
   const filter = pick(query, ["mode", ...fields.map(({ name }) => name)]);
   const more = offered.filter(({ name }) => !shownAtOnce.includes(name));
@@ -47,6 +47,14 @@ export function Payments() {
       <Read of={list}>{(first) => <Pages key={list.at} first={first} filter={filter} />}</Read>
     </>
   );
+}
+
+// labelled has the words of statuses and reasons for their codes.
+function labelled(field: FilterField, { statuses, reason_codes }: Describe): FilterField {
+  const label = (value: string) =>
+    field.name === "status" ? statuses[value]?.label : field.name === "reason_code" ? reason_codes[value]?.text : undefined;
+  const choices = field.choices?.map((one) => (typeof one === "string" ? { value: one, label: label(one) ?? one } : one));
+  return choices ? { ...field, choices } : field;
 }
 
 // Pages has the first page and those that were asked for after it.

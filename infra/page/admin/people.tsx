@@ -48,6 +48,7 @@ export function Operators() {
     { name: "On", cell: ({ at }) => <Time at={at} /> },
     {
       name: "Do",
+      kind: "wide",
       cell: (one) => (
         <button type="button" class="danger quiet" onClick={() => setAct(revoke(one))}>
           Revoke…
@@ -68,7 +69,7 @@ export function Operators() {
       <Read of={grants}>
         {({ grants: all }) =>
           all?.length ? (
-            <Table caption="Roles that were granted" columns={columns} rows={all} keyOf={({ who, role, mode }) => who + role + mode} />
+            <Table caption="Roles that were granted" columns={columns} rows={all} keyOf={({ who, role }) => who + role} />
           ) : (
             <Empty title="Nobody has a role." />
           )
@@ -201,7 +202,7 @@ export function Audit() {
             {found?.length ? (
               <Table caption="Entries of the audit log" columns={columns} rows={found} keyOf={(_, at) => String(at)} />
             ) : (
-              <Empty title="Nobody has changed anything in these days." />
+              <Empty title={filter.from || filter.until ? "Nobody has changed anything in these days." : "Nobody has changed anything in the last day: choose the days to look at."} />
             )}
             <Further view="audit" query={place.query} cursor={cursor} />
           </>

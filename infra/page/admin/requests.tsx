@@ -85,9 +85,10 @@ function Requests({ rows, caption, due }: { rows: readonly Open[]; caption: stri
     { name: "Request", cell: (one) => (modeOf(one) === "test" ? <>{one.type} <strong>TEST</strong></> : one.type) },
     { name: "Amount", kind: "numeric", cell: (one) => <Money amount={one.amount} currency={one.currency} /> },
     me.merchants.length > 1 && { name: "Merchant", kind: "clip", cell: (one) => <bdi>{merchantName(me, one.merchant)}</bdi> },
-    { name: "MID", cell: (one) => one.mid },
+    { name: "MID", kind: "clip", cell: (one) => <bdi title={one.connector}>{one.mid}</bdi> },
     {
       name: due ? "Due" : "Unknown",
+      kind: "wide",
       cell: (one) => {
         const at = (due && one.due_at) || one.unknown_since || one.sent_at;
         return at && (
@@ -100,6 +101,7 @@ function Requests({ rows, caption, due }: { rows: readonly Open[]; caption: stri
     { name: "Why", kind: "wide", cell: (one) => [one.why, one.look_ups > 0 && `looked up ${count(one.look_ups, "time")}`].filter(Boolean).join("; ") },
     {
       name: "Do",
+      kind: "wide",
       cell: (one) =>
         acts
           .filter((act) => may(me, act, modeOf(one)))

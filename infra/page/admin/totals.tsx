@@ -55,7 +55,7 @@ function Tables({ sums }: { sums: Sums }) {
       <Table caption="Sums by currency" columns={sumColumns} rows={sums.sums ?? []} keyOf={({ currency }) => currency} />
       {declines.length > 0 && (
         <>
-          <h3>Why payments were declined</h3>
+          <h2>Why payments were declined</h2>
           <Table caption="Reasons of declines, the most frequent first" columns={declineColumns(most)} rows={declines} keyOf={(one) => one.reason_code + one.text} />
         </>
       )}

@@ -170,7 +170,7 @@ export interface Open extends Owned {
   sent_at?: string;
   unknown_since?: string;
   look_ups: number;
-  why: string;
+  why?: string;
   due_at?: string;
   late?: boolean;
 }
@@ -183,19 +183,20 @@ export interface Opens {
 export interface Undelivered extends Owned {
   payment_id: string;
   seq: number;
-  url: string;
+  url?: string; // none: the merchant has set none
   event: string;
   created_at: string;
   state: string;
   at: string;
   tries: number;
-  last_try: string;
+  last_try?: string;
 }
 
 export interface Deliveries {
   callbacks: Undelivered[] | null;
   waiting: number;
   parked: number;
+  more?: boolean; // there are so many that not all were counted
   cursor?: string;
 }
 

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { add, ago, amountText, count, isAmount, money, share, short, timeText, utc } from "./text";
+
+test("amounts are grouped, and what is no amount stays as it is", () => {
+  for (const [amount, shown] of [
+    ["0", "0"],
+    ["999.00", "999.00"],
+    ["1000", "1,000"],
+    ["1234567.00", "1,234,567.00"],
+    ["-12345.678", "-12,345.678"],
+    ["0.00412500", "0.00412500"],
+    ["98765432109876543210.12", "98,765,432,109,876,543,210.12"],
+    ["unknown", "unknown"],
+  ] as const) {
+    assert.equal(amountText(amount), shown);
+  }
+  assert.equal(money("12.50", "EUR"), "12.50 EUR");
+  assert.equal(money(undefined, "EUR"), "");
+});
+
+test("only what the API takes is an amount", () => {
+  for (const good of ["12.50", "1", "0.01", "0.00412500"]) assert.ok(isAmount(good), good);
+  for (const bad of ["", "0", "0.00", "12,50", "1 000", "-1", "1.", ".5", "1e3", "12.50 EUR"]) assert.ok(!isAmount(bad), bad);
+});
+
+test("amounts are added without rounding", () => {
+  for (const [a, b, sum] of [
+    ["0.10", "0.20", "0.30"],
+    ["1", "0.001", "1.001"],
+    ["9007199254740993.01", "0.02", "9007199254740993.03"],
+    ["5.00", "-7.50", "-2.50"],
+    ["-0.05", "0.02", "-0.03"],
+    ["-1.00", "1.00", "0.00"],
+    ["12", "30", "42"],
+  ] as const) {
+    assert.equal(add(a, b), sum);
+    assert.equal(add(b, a), sum);
+  }
+});
+
+test("a time is shown in a zone, with UTC beside it", () => {
+  const at = "2026-11-23T23:30:05.123Z";
+  assert.equal(timeText(at, "Europe/Oslo"), "2026-11-24 00:30:05");
+  assert.equal(timeText(at, "Asia/Kathmandu"), "2026-11-24 05:15:05");
+  assert.equal(utc(at), "2026-11-23 23:30:05 UTC");
+  assert.equal(timeText("2026-11-24T00:00:00Z", "UTC"), "2026-11-24 00:00:00"); // not 24:00
+  assert.equal(timeText("never"), "never");
+});
+
+test("how long ago is told in its largest unit", () => {
+  const now = Date.parse("2026-11-23T12:00:00Z");
+  const told = { "11:59:59.8": "now", "11:59:15": "45 s ago", "11:01:00": "59 min ago", "09:59:00": "2 h ago", "12:02:05": "in 2 min" };
+  for (const [time, text] of Object.entries(told)) assert.equal(ago(`2026-11-23T${time}Z`, now), text);
+  assert.equal(ago("2026-11-20T12:00:00Z", now), "3 d ago");
+});
+
+test("counts, shares and names", () => {
+  assert.deepEqual([count(1, "try", "tries"), count(10000, "line"), count(0, "line")], ["1 try", "10,000 lines", "0 lines"]);
+  assert.deepEqual([share(2702, 3011), share(0, 3), share(0, 0)], ["89.7 %", "0.0 %", ""]);
+  assert.equal(short("arn:aws:iam::123456789012:user/ann"), "user/ann");
+  assert.equal(short("local/admin"), "local/admin");
+});
