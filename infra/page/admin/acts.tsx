@@ -2,7 +2,7 @@
 
 import type { Act } from "./dialog";
 import { Money } from "./parts";
-import { isAmount, money } from "./text";
+import { add, isAmount, money } from "./text";
 import type { Describe, Done, Possible, Undelivered, View } from "./types";
 
 // What verdicts mean, for whoever settles a request.
@@ -18,7 +18,7 @@ const meanings: Record<string, string> = {
 export function actOn(view: View, one: Possible, words: Describe): Act {
   const { row } = view;
   const { act, label, amount = "", partial, reference, verdicts } = one;
-  const of = (values: Record<string, string>) => values.amount || amount;
+  const of = ({ amount: given = amount }: Record<string, string>) => (isAmount(given) ? given : "");
   return {
     title: label,
     danger: Boolean(words.acts[act]?.danger),
@@ -32,7 +32,9 @@ export function actOn(view: View, one: Possible, words: Describe): Act {
     }),
     wrong: (values) => {
       if (verdicts && !values.verdict) return "Choose what the outcome was.";
-      return partial && !isAmount(values.amount ?? "") ? "Write the amount with digits and a point, such as 12.50." : "";
+      if (!partial) return "";
+      if (!of(values)) return "Write the amount with digits and a point, such as 12.50.";
+      return amount && add(amount, "-" + of(values)).startsWith("-") ? `At most ${money(amount, row.currency)} is possible.` : "";
     },
     done: (value) => (value as Done).text + ((value as Done).decided === false ? " This view shows the outcome as soon as it is known." : ""),
     children: (

@@ -57,9 +57,9 @@ export function Addresses() {
       kind: "wide",
       cell: ({ open_until, slow }) =>
         open_until && open_until > now() ? (
-          <Sign shape="bad">
-            held back until <Time at={open_until} />
-          </Sign>
+          <>
+            <Sign shape="bad">held back</Sign> until <Time at={open_until} />
+          </>
         ) : (
           <Sign shape={slow ? "wait" : "ok"}>{slow ? "slow" : "works"}</Sign>
         ),

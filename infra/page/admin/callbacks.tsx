@@ -10,7 +10,7 @@ import { Chosen, Field, FilterForm, Hidden, merchantField } from "./form";
 import { every } from "./pages";
 import { Callbacks as State, Empty, Failure, Further, Head, Read, Time } from "./parts";
 import { Table, type Column } from "./table";
-import { amountText, count } from "./text";
+import { ago, amountText, count, utc } from "./text";
 import type { BulkSent, Deliveries, FilterField, Undelivered } from "./types";
 import { may, merchantName, modeOf, useRead, useWorld } from "./world";
 
@@ -86,7 +86,7 @@ function List({ rows, send }: { rows: readonly Undelivered[]; send: ((one: Undel
   const columns: (Column<Undelivered> | false)[] = [
     {
       name: "Event",
-      kind: "clip",
+      kind: "wide",
       cell: (one) => (
         <a class="row" href={paymentLink(one.payment_id, modeOf(one))}>
           <bdi>{one.event}</bdi>
@@ -95,7 +95,7 @@ function List({ rows, send }: { rows: readonly Undelivered[]; send: ((one: Undel
     },
     { name: "Happened", cell: (one) => <Time at={one.created_at} /> },
     { name: "State", cell: (one) => <State state={one.state} /> },
-    { name: "Next try, or parked", cell: (one) => <Time at={one.at} /> },
+    { name: "Next try, or parked", cell: ({ at }) => <time dateTime={at} title={utc(at)}>{ago(at, Date.now())}</time> },
     me.merchants.length > 1 && { name: "Merchant", kind: "clip", cell: (one) => <bdi>{merchantName(me, one.merchant)}</bdi> },
     { name: "Address", kind: "clip", cell: (one) => <bdi title={one.url}>{one.url || "none set"}</bdi> },
     {

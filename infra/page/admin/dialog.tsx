@@ -37,7 +37,7 @@ export function Dialog({ title, close, busy, children }: DialogProps) {
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
-    return () => before instanceof HTMLElement && before.isConnected && before.focus();
+    return () => focusOn(before?.isConnected ? before : document.querySelector("main h1"));
   }, []);
   return (
     <dialog ref={dialog} aria-labelledby="dialog-title" onClose={close} onCancel={(event) => busy && event.preventDefault()}>
@@ -45,6 +45,10 @@ export function Dialog({ title, close, busy, children }: DialogProps) {
       {children}
     </dialog>
   );
+}
+
+function focusOn(element: Element | null): void {
+  if (element instanceof HTMLElement) element.focus();
 }
 
 export function ReasonField() {

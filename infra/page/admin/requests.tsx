@@ -82,10 +82,17 @@ function Requests({ rows, caption, due }: { rows: readonly Open[]; caption: stri
         </a>
       ),
     },
-    { name: "Request", cell: (one) => (modeOf(one) === "test" ? <>{one.type} <strong>TEST</strong></> : one.type) },
+    {
+      name: "Request",
+      kind: "wide",
+      cell: (one) => (
+        <>
+          {one.type} at <bdi title={one.connector}>{one.mid}</bdi> {modeOf(one) === "test" && <strong>TEST</strong>}
+        </>
+      ),
+    },
     { name: "Amount", kind: "numeric", cell: (one) => <Money amount={one.amount} currency={one.currency} /> },
     me.merchants.length > 1 && { name: "Merchant", kind: "clip", cell: (one) => <bdi>{merchantName(me, one.merchant)}</bdi> },
-    { name: "MID", kind: "clip", cell: (one) => <bdi title={one.connector}>{one.mid}</bdi> },
     {
       name: due ? "Due" : "Unknown",
       kind: "wide",
@@ -98,7 +105,7 @@ function Requests({ rows, caption, due }: { rows: readonly Open[]; caption: stri
         );
       },
     },
-    { name: "Why", kind: "wide", cell: (one) => [one.why, one.look_ups > 0 && `looked up ${count(one.look_ups, "time")}`].filter(Boolean).join("; ") },
+    { name: "Why", kind: "wide long", cell: (one) => [one.why, one.look_ups > 0 && `looked up ${count(one.look_ups, "time")}`].filter(Boolean).join("; ") },
     {
       name: "Do",
       kind: "wide",
