@@ -45,7 +45,7 @@ function One({ delivery, send }: { delivery: Delivery; send(one: Delivery): void
       </p>
       <details open={state !== "delivered" && tries.length > 0}>
         <summary>{count(tries.length, "try", "tries")}</summary>
-        {tries.length > 0 && <Table caption={`Tries of callback ${seq}`} columns={columnsOf(tries)} rows={tries} keyOf={(_, at) => String(at)} />}
+        {tries.length > 0 && <Table caption={`Tries of callback ${seq}`} columns={columns} rows={tries} keyOf={(_, at) => String(at)} />}
       </details>
       {may(me, "callbacks", mode) && (
         <p>
@@ -62,8 +62,6 @@ function One({ delivery, send }: { delivery: Delivery; send(one: Delivery): void
   );
 }
 
-const columnsOf = (tries: readonly Try[]): Column<Try>[] => columns.filter(({ name }) => name !== "Took" || tries.some((one) => one.took_ms));
-
 const columns: Column<Try>[] = [
   { name: "Time", cell: ({ at }) => <Time at={at} /> },
   {
@@ -73,6 +71,5 @@ const columns: Column<Try>[] = [
       return <Sign shape={good ? "ok" : "bad"}>{status || "none"}</Sign>;
     },
   },
-  { name: "Took", kind: "numeric", cell: ({ took_ms }) => took_ms !== undefined && `${took_ms} ms` },
-  { name: "What came back", kind: "wide", cell: ({ error, body }) => <bdi>{[error, body].filter(Boolean).join(" · ")}</bdi> },
+  { name: "What came back", kind: "wide", cell: ({ error }) => error && <bdi>{error}</bdi> },
 ];

@@ -25,6 +25,8 @@ const handles: [name: string, where: string, example: string][] = [
 
 const day: FilterField = { name: "day", label: "Day (UTC)", kind: "day" };
 
+const modes: FilterField = { name: "mode", label: "Payments", kind: "choice", choices: ["live", "test"] };
+
 export function Find() {
   const { query } = useWorld().place;
   return query.q ? <Results q={query.q} /> : <Start />;
@@ -54,14 +56,14 @@ function Start() {
 }
 
 function Results({ q }: { q: string }) {
-  const { me, place, mode } = useWorld();
+  const { me, place } = useWorld();
+  const { mode = "" } = place.query;
   const found = useRead<Found>("/find", pick(place.query, ["q", "merchant", "mode", "day"]));
   // The one that was found is shown at once. Going back leads to where the person was before.
   const all = found.value?.rows ?? [];
   useEffect(() => {
     if (all.length === 1 && all[0] && !found.value?.more) location.replace(paymentLink(all[0].id, all[0].mode));
   }, [found.value]);
-  const other = mode === "live" ? "test" : "live";
   return (
     <>
       <Head title={`Find “${q}”`} again={found} />
@@ -69,8 +71,8 @@ function Results({ q }: { q: string }) {
         {({ rows, by, more, note }) => (
           <>
             <p class="lead">
-              Looked for it as {by}
-              {place.query.day && `, on ${place.query.day}`}, in {mode} payments. {note}
+              {by && `Looked for it as ${by}${mode && `, in ${mode} payments alone`}${place.query.day ? `, on ${place.query.day}` : ""}. `}
+              {note}
             </p>
             {rows?.length ? (
               <PaymentsTable rows={rows} />
@@ -78,22 +80,20 @@ function Results({ q }: { q: string }) {
               <Empty title="Nothing was found.">
                 <ul>
                   <li>Check for missing or mistaken characters: a handle has to be whole.</li>
-                  <li>Last four digits, amounts and approval codes need the day of the payment: name it below.</li>
-                  <li>
-                    <a href={linkTo("", { ...place.query, mode: other })}>Look in {other} payments</a>
-                  </li>
+                  <li>Last four digits, amounts and approval codes need the day of the payment, and are searched in live payments: name another day, the merchant, or test below.</li>
                   <li>
                     A payer who never came to the checkout page left nothing here. Ask for another handle, or{" "}
-                    <a href={linkTo("payments", pick(place.query, ["mode"]))}>list the payments of the day</a>.
+                    <a href={linkTo("payments")}>list the payments of the day</a>.
                   </li>
                 </ul>
               </Empty>
             )}
             {more && <p>There are more: name the day or the merchant below.</p>}
             <FilterForm view="" query={place.query} button="Find there">
-              <Hidden query={place.query} names={["q", "mode"]} />
+              <Hidden query={place.query} names={["q"]} />
               <Field field={day} value={place.query.day ?? ""} />
               {me.merchants.length > 1 && <Field field={merchantField(me)} value={place.query.merchant ?? ""} />}
+              <Field field={modes} value={mode} />
             </FilterForm>
           </>
         )}

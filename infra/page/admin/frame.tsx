@@ -1,13 +1,15 @@
 // What stands around each view: the field that finds, the way to the other views, and whether it is test.
 
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { validNumber } from "../src/fields/card";
 import { asked, linkTo, pick, type Query } from "./address";
 import { Copy } from "./parts";
 import { short } from "./text";
 import { mayAny, useWorld } from "./world";
 
 const views: readonly { view: string; label: string; right: string; modes?: boolean }[] = [
-  { view: "", label: "Find", right: "find", modes: true },
+  { view: "", label: "Find", right: "find" },
   { view: "payments", label: "Payments", right: "find", modes: true },
   { view: "under-way", label: "Under way", right: "find", modes: true },
   { view: "waiting", label: "Waiting for a person", right: "find" },
@@ -40,10 +42,10 @@ export function Frame({ children }: { children: ComponentChildren }) {
         Skip to the content
       </button>
       <header class="bar">
-        <a class="brand" href={linkTo("", kept)}>
+        <a class="brand" href={linkTo("")}>
           Checkout <span>admin</span>
         </a>
-        <FindField kept={kept} q={place.view === "" ? (place.query.q ?? "") : ""} />
+        <FindField q={place.view === "" ? (place.query.q ?? "") : ""} />
         {modes ? <Modes query={place.query} view={place.view} /> : mode === "test" && <strong class="test-word">TEST</strong>}
       </header>
       <nav aria-label="Views">{menu}</nav>
@@ -62,11 +64,16 @@ export function Frame({ children }: { children: ComponentChildren }) {
   );
 }
 
-function FindField({ kept, q }: { kept: Query; q: string }) {
+// The number of a card is not for the address, nor for anybody's log.
+const isCard = (text: string) => /^[\d -]+$/.test(text) && validNumber(text);
+
+function FindField({ q }: { q: string }) {
+  const [refused, setRefused] = useState(false);
   const find = (event: SubmitEvent) => {
     event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    location.hash = linkTo("", { ...asked(new FormData(form) as Iterable<[string, unknown]>), ...kept });
+    const query = asked(new FormData(event.currentTarget as HTMLFormElement) as Iterable<[string, unknown]>);
+    setRefused(isCard(query.q ?? ""));
+    if (!isCard(query.q ?? "")) location.hash = linkTo("", query);
   };
   return (
     <form id="find" role="search" onSubmit={find}>
@@ -87,6 +94,9 @@ function FindField({ kept, q }: { kept: Query; q: string }) {
       />
       <kbd aria-hidden="true">/</kbd>
       <button>Find</button>
+      <p role="alert" class="wrong">
+        {refused && "Don’t search for the number of a card: its last four digits and the day are enough, such as 4242 2026-11-23."}
+      </p>
     </form>
   );
 }

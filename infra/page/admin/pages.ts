@@ -51,11 +51,11 @@ function merged<T extends object>(all: readonly T[], same: readonly (keyof T)[])
 }
 
 function sumOf<T extends object>(a: T, b: T, same: readonly (keyof T)[]): T {
-  const sum = { ...a };
-  for (const name of Object.keys(a) as (keyof T)[]) {
+  const sum = { ...b, ...a };
+  for (const name of Object.keys(sum) as (keyof T)[]) {
     if (same.includes(name)) continue;
     const [x, y] = [a[name], b[name]];
-    sum[name] = (typeof x === "number" ? x + Number(y) : add(String(x), String(y))) as T[keyof T];
+    sum[name] = (typeof x === "number" ? x + Number(y) : add(String(x ?? ""), String(y ?? ""))) as T[keyof T];
   }
   return sum;
 }

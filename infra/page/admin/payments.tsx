@@ -97,7 +97,7 @@ function Pages({ first, filter }: { first: List; filter: Query }) {
 
 /** PaymentsTable is a list of payments, each a link to its own view. */
 export function PaymentsTable({ rows }: { rows: readonly Row[] }) {
-  const { me, words } = useWorld();
+  const { me, words, mode } = useWorld();
   const named = (name: string, label: string) => words.columns.find((column) => column.name === name)?.label ?? label;
   const several = me.merchants.length > 1;
   const columns: (Column<Row> | false)[] = [
@@ -111,7 +111,14 @@ export function PaymentsTable({ rows }: { rows: readonly Row[] }) {
         </a>
       ),
     },
-    { name: named("status", "Status"), cell: (row) => <Status state={row.state} /> },
+    {
+      name: named("state", "Status"),
+      cell: (row) => (
+        <>
+          <Status state={row.state} /> {row.mode !== mode && <strong class="test-word">TEST</strong>}
+        </>
+      ),
+    },
     { name: named("amount", "Amount"), kind: "numeric", cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
     {
       name: named("method", "Method"),
@@ -131,7 +138,6 @@ export function PaymentsTable({ rows }: { rows: readonly Row[] }) {
       columns={columns.filter((column) => column !== false)}
       rows={rows}
       keyOf={({ id }) => id}
-      mark={({ mode }) => (mode === "test" ? "test" : "")}
     />
   );
 }

@@ -13,11 +13,10 @@ interface TableProps<T> {
   columns: readonly Column<T>[];
   rows: readonly T[];
   keyOf(row: T, at: number): string;
-  mark?: (row: T) => string;
 }
 
 /** Table has the row's link, or what is marked as such, in a cell: j and k go from one to the next. */
-export function Table<T>({ caption, columns, rows, keyOf, mark }: TableProps<T>) {
+export function Table<T>({ caption, columns, rows, keyOf }: TableProps<T>) {
   return (
     <table role="table" class={columns.length > 5 ? "many" : undefined}>
       <caption class="hidden">{caption}</caption>
@@ -32,7 +31,7 @@ export function Table<T>({ caption, columns, rows, keyOf, mark }: TableProps<T>)
       </thead>
       <tbody role="rowgroup">
         {rows.map((row, at) => (
-          <tr key={keyOf(row, at)} role="row" class={mark?.(row)}>
+          <tr key={keyOf(row, at)} role="row">
             {columns.map(({ name, cell, kind }) => (
               <td key={name} role="cell" data-name={name} class={kind}>
                 {cell(row)}

@@ -37,7 +37,8 @@ export function Totals({ filter }: { filter: Query }) {
       {sums && (
         <>
           <p class="soft" role="status">
-            {count(sums.lines, "transaction")} added up{cursor && ", more are being added…"}
+            {count(sums.lines, "transaction")} {filter.from ? "" : "of the last day "}added up{cursor && ", more are being added…"}
+            {!filter.from && ". Choose From for those of other days."}
           </p>
           {sums.lines === 0 ? <p>There are no transactions to add up.</p> : <Tables sums={sums} />}
           <Export filter={filter} />
@@ -52,7 +53,7 @@ function Tables({ sums }: { sums: Sums }) {
   const most = Math.max(0, ...declines.map((one) => one.count));
   return (
     <>
-      <Table caption="Sums by currency" columns={sumColumns} rows={sums.sums ?? []} keyOf={({ currency }) => currency} />
+      <Table caption="Sums by currency" columns={sumColumns.filter(({ name }) => name !== "Paid out" || sums.sums?.some((one) => one.paid_out))} rows={sums.sums ?? []} keyOf={({ currency }) => currency} />
       {declines.length > 0 && (
         <>
           <h2>Why payments were declined</h2>
@@ -73,6 +74,7 @@ const sumColumns: Column<Sum>[] = [
   { name: "Currency", cell: ({ currency }) => currency },
   { name: "Paid", kind: "numeric", cell: ({ paid, currency }) => <Money amount={paid} currency={currency} /> },
   { name: "Returned", kind: "numeric", cell: ({ returned, currency }) => <Money amount={returned} currency={currency} /> },
+  { name: "Paid out", kind: "numeric", cell: (one) => <Money amount={one.paid_out ?? "0"} currency={one.currency} /> },
   { name: "Net", kind: "numeric", cell: ({ net, currency }) => <Money amount={net} currency={currency} /> },
   { name: "Attempts", kind: "numeric", cell: ({ attempts }) => number(attempts) },
   { name: "Accepted", kind: "numeric", cell: ({ accepted }) => number(accepted) },
@@ -109,6 +111,7 @@ const groupColumns: Column<Group>[] = [
   { name: "Succeeded", kind: "numeric", cell: ({ succeeded }) => number(succeeded) },
   { name: "Failed", kind: "numeric", cell: ({ failed }) => number(failed) },
   { name: "Amount", kind: "numeric", cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
+  { name: "Moved", kind: "numeric", cell: ({ moved, currency }) => <Money amount={moved} currency={currency} /> },
 ];
 
 // Export has the browser save all lines, however many answers they come in.

@@ -86,8 +86,6 @@ export interface Try {
   at: string;
   status?: number;
   error?: string;
-  took_ms?: number;
-  body?: string;
 }
 
 export interface Delivery {
@@ -132,12 +130,14 @@ export interface Group {
   succeeded: number;
   failed: number;
   amount: string;
+  moved: string; // money from the payers; negative: to payers or payees
 }
 
 export interface Sum {
   currency: string;
   paid: string;
   returned: string;
+  paid_out?: string;
   net: string;
   attempts: number;
   accepted: number;
