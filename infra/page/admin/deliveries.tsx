@@ -1,13 +1,13 @@
 // The callbacks of a payment, each with all its tries.
 
-import { Callbacks, Copy, Empty, Sign, Time } from "./parts";
+import { Callbacks, Copy, Sign, Time } from "./parts";
 import { Table, type Column } from "./table";
 import { count } from "./text";
 import type { Delivery, Try } from "./types";
 import { may, useWorld } from "./world";
 
 export function Deliveries({ of, send }: { of: readonly Delivery[]; send(one: Delivery): void }) {
-  if (of.length === 0) return <Empty title="None yet: the merchant is told when something is decided." />;
+  if (of.length === 0) return <p>None yet: the merchant is told when something is decided.</p>;
   return (
     <ol class="deliveries">
       {of.map((one) => (
@@ -54,7 +54,7 @@ function One({ delivery, send }: { delivery: Delivery; send(one: Delivery): void
               Send again…
             </button>
           ) : (
-            why_not && <span class="soft">It can’t be sent again: {why_not}</span>
+            <span class="soft">{why_not}</span>
           )}
         </p>
       )}

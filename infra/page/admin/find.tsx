@@ -58,7 +58,9 @@ function Start() {
 function Results({ q }: { q: string }) {
   const { me, place } = useWorld();
   const { mode = "" } = place.query;
-  const found = useRead<Found>("/find", pick(place.query, ["q", "merchant", "mode", "day"]));
+  // What many payments have in common is searched among those of one merchant.
+  const only = me.merchants.length === 1 ? me.merchants[0]?.id : undefined;
+  const found = useRead<Found>("/find", { ...(only && { merchant: only }), ...pick(place.query, ["q", "merchant", "mode", "day"]) });
   // The one that was found is shown at once. Going back leads to where the person was before.
   const all = found.value?.rows ?? [];
   useEffect(() => {

@@ -21,7 +21,7 @@ const views: readonly { view: string; label: string; right: string; modes?: bool
 ];
 
 export function Frame({ children }: { children: ComponentChildren }) {
-  const { me, mode, place } = useWorld();
+  const { me, mode, place, help } = useWorld();
   const kept = pick(place.query, ["mode"]);
   const offered = views.filter(({ right }) => mayAny(me, right));
   const modes = place.id === "" && offered.some(({ view, modes }) => modes && view === place.view);
@@ -56,9 +56,9 @@ export function Frame({ children }: { children: ComponentChildren }) {
         <span>
           {me.stack} {me.version}
         </span>
-        <span>
-          Keys: <kbd>?</kbd>
-        </span>
+        <button type="button" class="plain" onClick={help}>
+          Keys <kbd>?</kbd>
+        </button>
       </footer>
     </div>
   );

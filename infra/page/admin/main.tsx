@@ -29,11 +29,16 @@ function App() {
   useKeys(help);
   const world = useMemo(() => {
     if (!me.value || !words.value) return null;
-    return { me: me.value, words: words.value, place, mode: place.query.mode === "test" ? "test" : "live" } as const;
+    return { me: me.value, words: words.value, place, mode: place.query.mode === "test" ? "test" : "live", help: () => help.current?.showModal() } as const;
   }, [me.value, words.value, place]);
   if (!world) {
     const failed = me.failure ? me : words;
-    return <main class="start">{failed.failure ? <Failure failure={failed.failure} again={failed.again} /> : <p class="late soft">Loading…</p>}</main>;
+    return (
+      <main class="start">
+        <h1>Checkout admin</h1>
+        {failed.failure ? <Failure failure={failed.failure} again={failed.again} /> : <p class="late soft">Loading…</p>}
+      </main>
+    );
   }
   return (
     <WorldContext.Provider value={world}>
@@ -99,6 +104,8 @@ function View({ place }: { place: Place }) {
   );
 }
 
+const first = "a, button, summary"; // of a row: what Enter opens
+
 function useKeys(help: { current: HTMLDialogElement | null }): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
@@ -112,9 +119,9 @@ function useKeys(help: { current: HTMLDialogElement | null }): void {
       else if (deed === "again") readAgain();
       else if (deed === "help") help.current?.showModal();
       else {
-        const rows = [...document.querySelectorAll<HTMLElement>("main a.row, main button.row")];
-        const next = rows[moved(rows.indexOf(at as HTMLElement), deed === "next" ? 1 : -1, rows.length)];
-        next?.focus();
+        const rows = [...document.querySelectorAll("main tbody tr")].filter((row) => row.querySelector(first));
+        const now = rows.findIndex((row) => row.contains(at));
+        rows[moved(now, deed === "next" ? 1 : -1, rows.length)]?.querySelector<HTMLElement>(first)?.focus();
       }
     };
     document.addEventListener("keydown", pressed);

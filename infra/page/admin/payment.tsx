@@ -5,7 +5,7 @@ import { linkTo, paymentLink } from "./address";
 import { ActDialog, type Act } from "./dialog";
 import { actOn, sendAct } from "./acts";
 import { Deliveries } from "./deliveries";
-import { Callbacks, Copy, Empty, Head, Money, Read, Status, Time } from "./parts";
+import { Callbacks, Copy, Head, Money, Read, Status, Time } from "./parts";
 import { ago, timeText } from "./text";
 import type { Delivery, Done, Possible, Row, View } from "./types";
 import { merchantName, useRead, useWorld } from "./world";
@@ -184,6 +184,18 @@ function Acts({ view, open }: { view: View; open(act: Act): void }) {
 // An id has no space and some digit.
 const isID = (text: string) => /^(?=.*\d)\S{6,}$/.test(text);
 
+// Fact is a text, of which an id at its beginning copies.
+function Fact({ name, text }: { name: string; text: string }) {
+  const [first = "", ...rest] = text.split(", ");
+  if (!isID(first)) return <bdi>{text}</bdi>;
+  return (
+    <>
+      <Copy text={first} name={name} />
+      {rest.map((more) => ", " + more)}
+    </>
+  );
+}
+
 function Facts({ view: { row, facts } }: { view: View }) {
   const of: [string, string | undefined][] = [
     ["payment id", row.id],
@@ -202,7 +214,9 @@ function Facts({ view: { row, facts } }: { view: View }) {
         {[...own, ...named].map(([name, text = ""], at) => (
           <div key={at}>
             <dt>{name}</dt>
-            <dd>{isID(text) ? <Copy text={text} name={name} /> : <bdi>{text}</bdi>}</dd>
+            <dd>
+              <Fact name={name} text={text} />
+            </dd>
           </div>
         ))}
         <div>
@@ -226,7 +240,7 @@ function Timeline({ view: { timeline } }: { view: View }) {
   return (
     <section class="timeline" aria-labelledby="timeline">
       <h2 id="timeline">What happened</h2>
-      {events.length === 0 && <Empty title="Nothing has happened yet." />}
+      {events.length === 0 && <p>Nothing has happened yet.</p>}
       <ol>
         {events.map(({ at, kind, text, day }, i) => (
           <>

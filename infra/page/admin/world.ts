@@ -11,6 +11,7 @@ export interface World {
   words: Describe;
   place: Place;
   mode: Mode;
+  help(): void; // lists the keys
 }
 
 export const WorldContext = createContext<World>(undefined as unknown as World);
