@@ -68,12 +68,14 @@ export function release(page, frame, approved) {
   return { version: version(), ...sites };
 }
 
-// version is how git describes the last commit of what the page is built from, or dev where there is none.
+// version is how git describes the last commit of what the page is built from, or dev where there is none. The admin page is
+// not released with it.
 function version() {
   const git = (...args) => execFileSync("git", args, { cwd: here("."), encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  const sources = ["--", ".", ":!admin"];
   try {
-    const commit = git("rev-list", "-1", "HEAD", "--", ".");
-    return git("describe", "--tags", "--always", commit) + (git("status", "--porcelain", "--", ".") ? "-dirty" : "");
+    const commit = git("rev-list", "-1", "HEAD", ...sources);
+    return git("describe", "--tags", "--always", commit) + (git("status", "--porcelain", ...sources) ? "-dirty" : "");
   } catch {
     return "dev";
   }
