@@ -23,7 +23,10 @@ export function actOn(view: View, one: Possible, words: Describe): Act {
     title: label,
     danger: Boolean(words.acts[act]?.danger),
     path: `/payments/${encodeURIComponent(row.id)}/${act}`,
-    button: (values) => [label, verdicts && values.verdict && `as ${values.verdict}:`, money(of(values), row.currency)].filter(Boolean).join(" "),
+    button: (values) => {
+      const moved = !verdicts || values.verdict === "approved" ? money(of(values), row.currency) : "";
+      return [label, verdicts && values.verdict && `as ${values.verdict}`, moved].filter(Boolean).join(" ");
+    },
     body: (values) => ({
       ...(reference && { reference }),
       ...(values.verdict && { verdict: values.verdict }),

@@ -1,6 +1,6 @@
 // Callbacks that were not delivered: how many first, then the first of them; one or all that are filtered are sent again.
 
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { linkTo, paymentLink, pick, type Query } from "./address";
 import { act, type Failure as Failed } from "./api";
 import { sendAct } from "./acts";
@@ -42,7 +42,7 @@ export function Callbacks() {
       <FilterForm view="callbacks" query={query} button="Filter">
         <Hidden query={query} names={["mode"]} />
         {fields.map((field) => (
-          <Field key={field.name} field={field} value={query[field.name] ?? ""} />
+          <Field key={field.name} field={field} />
         ))}
       </FilterForm>
       <Chosen view="callbacks" query={query} fields={fields} me={me} />
@@ -139,6 +139,7 @@ function SendAll({ filter, total, close, acted }: { filter: Query; total: number
   const [failure, setFailure] = useState<Failed | null>(null);
   const [wrong, setWrong] = useState("");
   const text = (n: number) => amountText(String(n));
+  useEffect(() => () => void (stop.current = true), []);
 
   const run = async (event: SubmitEvent) => {
     event.preventDefault();

@@ -113,7 +113,8 @@ export function ActDialog({ act: asked, close, acted }: { act: Act; close(): voi
           {done && <p class="said">{said}</p>}
           {unknown && (
             <p>
-              <strong>Nobody knows whether it was done.</strong> Repeat it: the same request is never done twice.
+              <strong>Nobody knows whether it was done.</strong> Repeat it: the same request is never done twice. If you
+              close this instead, look at what has happened before you ask for it anew.
             </p>
           )}
         </div>

@@ -93,9 +93,9 @@ function Results({ q }: { q: string }) {
             {more && <p>There are more: name the day or the merchant below.</p>}
             <FilterForm view="" query={place.query} button="Find there">
               <Hidden query={place.query} names={["q"]} />
-              <Field field={day} value={place.query.day ?? ""} />
-              {me.merchants.length > 1 && <Field field={merchantField(me)} value={place.query.merchant ?? ""} />}
-              <Field field={modes} value={mode} />
+              <Field field={day} />
+              {me.merchants.length > 1 && <Field field={merchantField(me)} />}
+              <Field field={modes} />
             </FilterForm>
           </>
         )}

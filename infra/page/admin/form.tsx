@@ -1,8 +1,9 @@
 // Filters: what a form asks for becomes the address, and the address fills the form.
 
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { asked, linkTo, without, type Query } from "./address";
-import type { FilterField, Me } from "./types";
+import type { Choice, FilterField, Me } from "./types";
 import { merchantName } from "./world";
 
 interface FilterFormProps {
@@ -18,8 +19,13 @@ export function FilterForm({ view, query, button, children }: FilterFormProps) {
     event.preventDefault();
     location.hash = linkTo(view, asked(new FormData(event.currentTarget as HTMLFormElement) as Iterable<[string, unknown]>));
   };
+  // The form is filled whenever the address changes; its fields stay, and keep the focus.
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    for (const field of form.current?.querySelectorAll<HTMLInputElement | HTMLSelectElement>("[name]") ?? []) field.value = query[field.name] ?? "";
+  }, [JSON.stringify(query)]);
   return (
-    <form key={JSON.stringify(query)} class="filters" onSubmit={go}>
+    <form ref={form} class="filters" onSubmit={go}>
       {children}
       <button>{button}</button>
     </form>
@@ -36,29 +42,29 @@ export function Hidden({ query, names }: { query: Query; names: readonly string[
 }
 
 /** Field is one filter, as the API describes it. */
-export function Field({ field, value }: { field: FilterField; value: string }) {
-  const { name, label, kind } = field;
-  const choices = (field.choices ?? []).map((one) => (typeof one === "string" ? { value: one, label: one } : one));
+export function Field({ field: { name, label, kind, choices = [] } }: { field: FilterField }) {
   return (
     <label>
       {label}
       {kind === "choice" ? (
-        <select name={name} defaultValue={value}>
+        <select name={name}>
           <option value="">all</option>
-          {choices.filter((one) => one.value).map((one) => (
-            <option key={one.value} value={one.value} selected={one.value === value}>
-              {one.label}
+          {choices.map(choiceOf).map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
             </option>
           ))}
         </select>
       ) : kind === "day" ? (
-        <input name={name} type="date" defaultValue={value} />
+        <input name={name} type="date" />
       ) : (
-        <input name={name} inputMode={kind === "amount" ? "decimal" : "text"} defaultValue={value} autoComplete="off" spellcheck={false} />
+        <input name={name} inputMode={kind === "amount" ? "decimal" : "text"} autoComplete="off" spellcheck={false} />
       )}
     </label>
   );
 }
+
+const choiceOf = (one: string | Choice): Choice => (typeof one === "string" ? { value: one, label: one } : one);
 
 export const merchantField = ({ merchants }: Me): FilterField => ({
   name: "merchant",
@@ -86,7 +92,4 @@ export function Chosen({ view, query, fields, me }: { view: string; query: Query
   );
 }
 
-function labelOf(choices: FilterField["choices"], value: string): string {
-  for (const one of choices ?? []) if (typeof one !== "string" && one.value === value) return one.label;
-  return value;
-}
+const labelOf = (choices: FilterField["choices"], value: string) => choices?.map(choiceOf).find((one) => one.value === value)?.label ?? value;

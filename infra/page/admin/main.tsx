@@ -27,6 +27,10 @@ function App() {
     return () => window.removeEventListener("hashchange", moved);
   }, []);
   useKeys(help);
+  // Where a link has vanished that had the focus, the heading has it.
+  useEffect(() => {
+    if (document.activeElement === document.body) focusHeading();
+  }, [place]);
   const world = useMemo(() => {
     if (!me.value || !words.value) return null;
     return { me: me.value, words: words.value, place, mode: place.query.mode === "test" ? "test" : "live", help: () => help.current?.showModal() } as const;
@@ -65,11 +69,12 @@ function App() {
   );
 }
 
+const focusHeading = () => document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+
 function View({ place }: { place: Place }) {
   // A link moves the focus to the heading of what it shows, as a page that is loaded would.
   useEffect(() => {
-    if (document.activeElement?.closest("#find")) return;
-    document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+    focusHeading();
     scrollTo(0, 0);
   }, []);
   switch (place.view) {

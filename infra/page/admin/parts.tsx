@@ -149,6 +149,7 @@ export function Head({ title, children, again }: { title: string; children?: Com
       <h1 tabIndex={-1}>{title}</h1>
       {again && again.at > 0 && (
         <button type="button" class="plain" onClick={again.again} title="r">
+          {again.busy && <span class="late">Loading… </span>}
           Loaded {timeText(new Date(again.at).toISOString()).slice(11)} · load again
         </button>
       )}

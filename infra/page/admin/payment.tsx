@@ -242,16 +242,18 @@ function Timeline({ view: { timeline } }: { view: View }) {
       <h2 id="timeline">What happened</h2>
       {events.length === 0 && <p>Nothing has happened yet.</p>}
       <ol>
-        {events.map(({ at, kind, text, day }, i) => (
-          <>
-            {day !== events[i - 1]?.day && <li class="day">{day}</li>}
-            <li key={i} class={kind}>
-              <Time at={at} both clock />
-              <span class="kind">{kind}</span>
-              <bdi class="what">{text}</bdi>
+        {events.flatMap(({ at, kind, text, day }, i) => [
+          day !== events[i - 1]?.day && (
+            <li key={day} class="day">
+              {day}
             </li>
-          </>
-        ))}
+          ),
+          <li key={i} class={kind}>
+            <Time at={at} both clock />
+            <span class="kind">{kind}</span>
+            <bdi class="what">{text}</bdi>
+          </li>,
+        ])}
       </ol>
     </section>
   );

@@ -21,7 +21,7 @@ export function Payments() {
   const more = offered.filter(({ name }) => !shownAtOnce.includes(name));
   const list = useRead<List>("/payments", filter);
   const sums = may(me, "sums", mode);
-  const draw = (field: FilterField) => <Field key={field.name} field={field} value={query[field.name] ?? ""} />;
+  const draw = (field: FilterField) => <Field key={field.name} field={field} />;
   return (
     <>
       <Head title="Payments" again={list}>

@@ -61,11 +61,13 @@ export function Operators() {
       <Head title="Operators" again={grants}>
         Who may see and do what. A change counts from the next request on. Nobody gives what he has not, and the last admin stays.
       </Head>
-      <p>
-        <button type="button" onClick={() => setAct(grantAct(me.merchants))}>
-          Grant a role…
-        </button>
-      </p>
+      {mayAny(me, "operators") && (
+        <p>
+          <button type="button" onClick={() => setAct(grantAct(me.merchants))}>
+            Grant a role…
+          </button>
+        </p>
+      )}
       <Read of={grants}>
         {({ grants: all }) =>
           all?.length ? (
@@ -192,7 +194,7 @@ export function Audit() {
       </Head>
       <FilterForm view="audit" query={place.query} button="Filter">
         {days.map((field) => (
-          <Field key={field.name} field={field} value={place.query[field.name] ?? ""} />
+          <Field key={field.name} field={field} />
         ))}
       </FilterForm>
       {all && <Verify from={place.query.from ?? ""} />}

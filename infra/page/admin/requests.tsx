@@ -21,7 +21,7 @@ export function UnderWay() {
       {me.merchants.length > 1 && (
         <FilterForm view="under-way" query={place.query} button="Filter">
           <Hidden query={place.query} names={["mode"]} />
-          <Field field={merchantField(me)} value={place.query.merchant ?? ""} />
+          <Field field={merchantField(me)} />
         </FilterForm>
       )}
       <Read of={requests}>
