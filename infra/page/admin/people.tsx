@@ -59,7 +59,8 @@ export function Operators() {
   return (
     <>
       <Head title="Operators" again={grants}>
-        Who may see and do what. A change counts from the next request on. Nobody gives what he has not, and the last admin stays.
+        Who may see and do what. A change counts from the next request on. Administrators give roles for merchants and modes that are theirs; the last
+        admin stays.
       </Head>
       {mayAny(me, "operators") && (
         <p>
