@@ -58,7 +58,7 @@ export AWS_DEFAULT_REGION ?= $(REGION)
 export GOFLAGS := $(GOFLAGS) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help run run-aws load simulator test faults kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page inventory lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean FORCE
+.PHONY: help run run-aws checkout load simulator test faults kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page inventory lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -71,6 +71,10 @@ run: page ## the whole service, in memory; needs Go and Node only
 run-aws: page lambda $(have_engines) ## the real Lambda binaries with DynamoDB Local and ElasticMQ; needs Java too
 	@go build -o bin/run-aws ./internal/local/cmd/run-aws
 	@exec bin/run-aws
+
+checkout: ## the operator's command, bin/checkout
+	@$(need) go
+	@go build -o bin/checkout ./internal/local/cmd/checkout
 
 load: ## checkouts a second, and where it breaks; URL=http://localhost:3000 RATE=50 of the last step
 	@$(need) go

@@ -89,8 +89,8 @@ var rules = map[string]rule{
 	"internal/store/storetest/engine":   {imports: ours("local/cloud"), inputs: true},
 	"internal/app": {aws: true, inputs: true,
 		imports: ours("api archive archive/s3 audit payer merchant worker operator callback callback/post card " +
-			"checkout connector connector/list connector/provider guard listing payment queue queue/inmemory request settings " +
-			"store store/dynamo store/memory stream vault wallet/session wallet/tokens")},
+			"checkout connector connector/list connector/provider grant guard listing payment queue queue/inmemory request " +
+			"settings store store/dynamo store/memory stream vault wallet/session wallet/tokens")},
 	"internal/local": {aws: true, inputs: true,
 		imports: ours("app api audit form grant queue screen simulator local/client local/cloud local/demo " +
 			"wallet/testwallet")},

@@ -2,74 +2,73 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
+
+	"github.com/spf13/cobra"
 
 	"checkout/internal/local/adminpage"
-	"checkout/internal/local/sigv4"
 )
 
-var adminCommands = []command{{"admin", "", "[-url URL] [-port PORT] [-page FOLDER] [-no-open]",
-	"opens the admin page in a browser of this machine, with your AWS credentials, until Ctrl-C", openAdmin}}
-
-// openAdmin reads the flags of the admin page.
-func openAdmin(ctx context.Context, c *call) error {
-	c.noTable = true
-	o := adminOptions{out: c.out, open: openBrowser}
-	c.flags.StringVar(&o.api, "url", c.getenv("CHECKOUT_URL"), "address of the admin API: the stack's output AdminUrl")
-	c.flags.IntVar(&o.port, "port", 0, "of the page, on 127.0.0.1; 0: any free one")
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	c.flags.StringVar(&o.page, "page", adminFolder(program), "folder of the built page")
-	noOpen := c.flags.Bool("no-open", false, "only print the link")
-	if err := c.parse(0); err != nil {
-		return err
-	}
-	if *noOpen {
-		o.open = nil
-	}
-	transport, err := sigv4.Default(ctx)
-	if err != nil {
-		return err
-	}
-	o.by = transport
-	return serveAdmin(ctx, o)
+func adminCommand(c *call) *cobra.Command {
+	o := adminOptions{}
+	var noOpen bool
+	cmd := c.command(leaf{
+		use: "admin", does: "open the admin page in a browser of this machine, with your AWS credentials, until Ctrl-C",
+		example: "admin --port 4100 --no-open",
+		run: func(ctx context.Context, _ []string) error {
+			api, err := c.api(ctx)
+			if err != nil {
+				return err
+			}
+			program, err := os.Executable()
+			if err != nil {
+				return err
+			}
+			if o.page == "" {
+				o.page = adminFolder(program)
+			}
+			o.out = c.out
+			if c.tables && !noOpen {
+				o.open = openBrowser
+			}
+			return serveAdmin(ctx, api, o)
+		},
+	})
+	c.address(cmd)
+	cmd.Flags().IntVar(&o.port, "port", 0, "`PORT` of the page, on 127.0.0.1; 0: any free one")
+	cmd.Flags().StringVar(&o.page, "page", "", "`FOLDER` of the built page (else that of this command's repository)")
+	cmd.Flags().BoolVar(&noOpen, "no-open", false, "only print the link")
+	return cmd
 }
 
-// adminOptions say what checkout admin serves.
+// adminOptions say how the admin page is served.
 type adminOptions struct {
-	api  string            // address of the admin API, without /admin/v1
-	by   http.RoundTripper // signs what is sent there
-	port int               // 0: any free one
-	page string            // folder of the built page
-	open func(ctx context.Context, link string) error
+	port int                     // 0: any free one
+	page string                  // folder of the built page
+	open func(link string) error // nil: the link is only printed
 	out  io.Writer
 }
 
-// serveAdmin prints the link of the admin page, opens it unless o.open is nil, and serves the page until ctx ends. Its
-// errors say what is missing: the page, a free port, credentials, a grant.
-func serveAdmin(ctx context.Context, o adminOptions) error {
-	base, err := adminAddress(o.api)
+// serveAdmin prints the link of the admin page, opens it, and serves the page until ctx ends. Its errors say what is
+// missing: the page, a free port, credentials, a role.
+func serveAdmin(ctx context.Context, api *client, o adminOptions) error {
+	var me struct {
+		Who string `json:"who"`
+	}
+	if err := api.read(ctx, "/me", nil, &me); err != nil {
+		return err
+	}
+	base, err := url.Parse(api.base)
 	if err != nil {
 		return err
 	}
-	who, err := adminCaller(ctx, base, o.by)
-	if err != nil {
-		return err
-	}
-	server, err := adminpage.Start(ctx, adminpage.Config{Page: o.page, Base: base, API: o.by, Port: o.port,
+	server, err := adminpage.Start(ctx, adminpage.Config{Page: o.page, Base: base, API: api.http.Transport, Port: o.port,
 		Renewed: func(link string) {
 			fmt.Fprintf(o.out, "The link was opened a second time. If it was not you, end this now. A new one:\n\n  %s\n", link)
 		}})
@@ -78,57 +77,16 @@ func serveAdmin(ctx context.Context, o adminOptions) error {
 	}
 	defer server.Stop()
 	fmt.Fprintf(o.out, "The admin page of %s for %s, until Ctrl-C. The link opens it in one browser:\n\n  %s\n",
-		base.Host, who, server.Link())
+		base.Host, printable(me.Who), server.Link())
 	if o.open != nil {
-		if err := o.open(ctx, server.Link()); err != nil {
-			fmt.Fprintf(o.out, "\nNo browser could be opened (%v): open the link yourself.\n", err)
-		}
+		go func() { // which may take as long as the browser runs
+			if err := o.open(server.Link()); err != nil && ctx.Err() == nil {
+				fmt.Fprintf(o.out, "\nNo browser could be opened (%v): open the link yourself.\n", err)
+			}
+		}()
 	}
 	<-ctx.Done()
 	return nil
-}
-
-// adminAddress refuses an address to which a signature would go in clear.
-func adminAddress(text string) (*url.URL, error) {
-	base, err := url.Parse(text)
-	switch {
-	case text == "":
-		return nil, errors.New("no admin API: set -url or CHECKOUT_URL to the stack's output AdminUrl")
-	case err != nil || base.Host == "":
-		return nil, fmt.Errorf("%q is no address of an admin API", text)
-	case base.Scheme == "https":
-		return base, nil
-	case base.Scheme == "http" && (base.Hostname() == "localhost" || net.ParseIP(base.Hostname()).IsLoopback()):
-		return base, nil
-	}
-	return nil, fmt.Errorf("%q is no https address", text)
-}
-
-// adminCaller returns who signs the requests, as the admin API knows them. It fails for somebody without a grant.
-func adminCaller(ctx context.Context, base *url.URL, by http.RoundTripper) (string, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, base.JoinPath("/admin/v1/me").String(), nil)
-	if err != nil {
-		return "", err
-	}
-	r.Header.Set("X-Admin-Via", "page")
-	response, err := by.RoundTrip(r)
-	if err != nil {
-		return "", fmt.Errorf("the admin API can't be reached: %w", err)
-	}
-	defer response.Body.Close()
-	var body struct {
-		Who     string `json:"who"`
-		Error   string `json:"error_message"`
-		Message string `json:"message"` // of API Gateway itself
-	}
-	if err := json.NewDecoder(response.Body).Decode(&body); err != nil {
-		return "", fmt.Errorf("the address is no admin API: its response is no JSON (HTTP %d)", response.StatusCode)
-	}
-	if response.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("the admin API refuses you: %s (HTTP %d)", strings.TrimSpace(body.Error+" "+body.Message),
-			response.StatusCode)
-	}
-	return body.Who, nil
 }
 
 // adminFolder returns the folder of the built page: that of the repository whose bin has this program, or else that of
@@ -145,7 +103,7 @@ func adminFolder(program string) string {
 }
 
 // openBrowser opens an address in the person's browser.
-func openBrowser(ctx context.Context, address string) error {
+func openBrowser(address string) error {
 	program, args := "xdg-open", []string{address}
 	switch runtime.GOOS {
 	case "darwin":
@@ -153,5 +111,5 @@ func openBrowser(ctx context.Context, address string) error {
 	case "windows":
 		program, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
 	}
-	return exec.CommandContext(ctx, program, args...).Run()
+	return exec.Command(program, args...).Run()
 }

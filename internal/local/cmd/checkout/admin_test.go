@@ -22,14 +22,14 @@ import (
 	"checkout/internal/local/sigv4"
 )
 
-// adminAPI is an admin API of AWS that knows one access key, and the transport of a person who has it.
-func adminAPI(t *testing.T, me http.HandlerFunc) (address string, by *sigv4.Transport) {
+// adminAPI is a client with an access key of an admin API of AWS that knows this key alone.
+func adminAPI(t *testing.T, me http.HandlerFunc) *client {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		signed := strings.HasPrefix(r.Header.Get("Authorization"), "AWS4-HMAC-SHA256 Credential=AKIAEXAMPLE/20261123/"+
 			"eu-central-1/execute-api/aws4_request")
-		if !signed || r.Header.Get("X-Admin-Via") != "page" || !strings.HasPrefix(r.URL.Path, "/admin/v1/") {
+		if !signed || r.Header.Get("X-Admin-Via") == "" || !strings.HasPrefix(r.URL.Path, "/admin/v1/") {
 			w.WriteHeader(http.StatusForbidden)
 			fmt.Fprint(w, `{"message":"Forbidden"}`)
 			return
@@ -37,10 +37,10 @@ func adminAPI(t *testing.T, me http.HandlerFunc) (address string, by *sigv4.Tran
 		me(w, r)
 	}))
 	t.Cleanup(server.Close)
-	return server.URL, &sigv4.Transport{
+	return &client{base: server.URL, http: &http.Client{Transport: &sigv4.Transport{
 		Credentials: credentials.NewStaticCredentialsProvider("AKIAEXAMPLE", "secret", ""), Region: "eu-central-1",
 		Now: func() time.Time { return time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC) },
-	}
+	}}}
 }
 
 func whoAmI(w http.ResponseWriter, _ *http.Request) {
@@ -59,14 +59,14 @@ func adminPage(t *testing.T) string {
 
 // TestServeAdmin opens the printed link, and asks the API through the page's server.
 func TestServeAdmin(t *testing.T) {
-	address, by := adminAPI(t, whoAmI)
+	api := adminAPI(t, whoAmI)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	out, printed := io.Pipe()
 	opened, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
-		ended <- serveAdmin(ctx, adminOptions{api: address, by: by, page: adminPage(t), out: printed,
-			open: func(_ context.Context, link string) error {
+		ended <- serveAdmin(ctx, api, adminOptions{page: adminPage(t), out: printed,
+			open: func(link string) error {
 				opened <- link
 				return errors.New("no browser here")
 			}})
@@ -80,8 +80,9 @@ func TestServeAdmin(t *testing.T) {
 			t.Fatalf("%v: %v\n%s", err, <-ended, text.String())
 		}
 	}
-	found := regexp.MustCompile(`(?s)^The admin page of 127\.0\.0\.1:\d+ for arn:aws:iam::111122223333:user/ada, until Ctrl-C\.` +
-		`.*\n\n  (http://127\.0\.0\.1:\d+)(/enter\?code=\w+)\n\nNo browser could be opened \(no browser here\): open`).
+	found := regexp.MustCompile(`(?s)^The admin page of 127\.0\.0\.1:\d+ for arn:aws:iam::111122223333:user/ada, ` +
+		`until Ctrl-C\..*\n\n  (http://127\.0\.0\.1:\d+)(/enter\?code=\w+)\n\n` +
+		`No browser could be opened \(no browser here\): `).
 		FindStringSubmatch(text.String())
 	if found == nil {
 		t.Fatalf("printed\n%s", text.String())
@@ -127,38 +128,40 @@ func (noCredentials) Retrieve(context.Context) (aws.Credentials, error) {
 }
 
 func TestServeAdminSaysWhatIsMissing(t *testing.T) {
-	address, by := adminAPI(t, whoAmI)
-	other := *by
-	other.Region = "us-east-1"
-	nobody, byNobody := adminAPI(t, func(w http.ResponseWriter, _ *http.Request) {
+	known := adminAPI(t, whoAmI)
+	stranger := adminAPI(t, whoAmI)
+	stranger.http.Transport.(*sigv4.Transport).Region = "us-east-1"
+	alone := &client{base: known.base, http: &http.Client{Transport: &sigv4.Transport{Credentials: noCredentials{}}}}
+	nobody := adminAPI(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusForbidden)
 		fmt.Fprint(w, `{"error_code":0,"error_message":"You have no grant: an administrator can give you one."}`)
 	})
-	site, bySite := adminAPI(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") })
+	site := adminAPI(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") })
 	taken, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer taken.Close()
 	port := taken.Addr().(*net.TCPAddr).Port
-	page, empty := adminPage(t), t.TempDir()
-	for want, o := range map[string]adminOptions{
-		"no admin API: set ":                              {page: page, by: by},
-		`"pay.example" is no address of an admin API`:     {api: "pay.example", page: page, by: by},
-		`"http://pay.example" is no https address`:        {api: "http://pay.example", page: page, by: by},
-		`"ftp://localhost" is no https address`:           {api: "ftp://localhost", page: page, by: by},
-		"the admin page is not built: no index.html in":   {api: address, page: empty, by: by},
-		fmt.Sprintf("port %d is taken", port):             {api: address, page: page, by: by, port: port},
-		"get AWS credentials: no EC2 IMDS role found":     {api: address, page: page, by: &sigv4.Transport{Credentials: noCredentials{}}},
-		"the admin API refuses you: Forbidden (HTTP 403)": {api: address, page: page, by: &other},
-		"refuses you: You have no grant":                  {api: nobody, page: page, by: byNobody},
-		"the address is no admin API":                     {api: site, page: page, by: bySite},
+	page := adminPage(t)
+	for _, test := range []struct {
+		api  *client
+		o    adminOptions
+		want string
+		exit int
+	}{
+		{known, adminOptions{page: t.TempDir()}, "the admin page is not built: no index.html in", exitFailed},
+		{known, adminOptions{page: page, port: port}, fmt.Sprintf("port %d is taken", port), exitFailed},
+		{alone, adminOptions{page: page}, "get AWS credentials: no EC2 IMDS role found", exitFailed},
+		{stranger, adminOptions{page: page}, "Forbidden (status 403", exitNotAllowed},
+		{nobody, adminOptions{page: page}, "You have no grant", exitNotAllowed},
+		{site, adminOptions{page: page}, "read the response: ", exitFailed},
 	} {
 		var out strings.Builder
-		o.out = &out
-		err := serveAdmin(t.Context(), o)
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") || out.Len() > 0 {
-			t.Errorf("%v, not %q; printed %s", err, want, out.String())
+		test.o.out = &out
+		err := serveAdmin(t.Context(), test.api, test.o)
+		if err == nil || !strings.Contains(err.Error(), test.want) || exitCode(err) != test.exit || out.Len() > 0 {
+			t.Errorf("%v, not %q; printed %s", err, test.want, out.String())
 		}
 	}
 }

@@ -2,119 +2,230 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"strconv"
 	"text/tabwriter"
-	"time"
 
-	"checkout/internal/app"
+	"github.com/spf13/cobra"
 )
 
-var callbackCommands = []command{
-	{"callbacks", "list", "[-url URL] [-since TIME]",
-		"lists callbacks that wait or are parked: all, those of an address, those of events since a time", listCallbacks},
-	{"callbacks", "send", actArgs + "PAYMENT_ID SEQ | -url URL | -since TIME",
-		"has callbacks sent now that wait or are parked: one, or all that list would list", sendCallbacks},
+// deliveryColumns are what is shown of the callbacks of a payment.
+var deliveryColumns = []string{"seq", "id", "event", "state", "created_at", "next_at", "url"}
+
+// undelivered is the list of callbacks that wait or are parked.
+var undelivered = list{"/callbacks", "callbacks", false, []string{"created_at", "merchant", "mode", "payment_id", "seq",
+	"event", "state", "at", "tries", "last_try", "url"}}
+
+// undeliveredFilters are the filters of them beside their address.
+var undeliveredFilters = []string{"merchant", "from", "until", "callbacks"}
+
+func callbackCommands(c *call) *cobra.Command {
+	return group("callbacks", "see what merchants did not get, and send it again",
+		c.listCallbacksCommand(), c.showCallbacksCommand(), c.sendCallbacksCommand())
 }
 
-// callbackFlags are the flags that choose undelivered callbacks. The returned function reads them once they are parsed.
-func (c *call) callbackFlags() func() (app.Callbacks, error) {
-	address := c.flags.String("url", "", "notification_url that they would be sent to now")
-	since := c.flags.String("since", "", "time of the first event, such as 2026-11-21T15:04:05Z (RFC 3339)")
-	return func() (app.Callbacks, error) {
-		query := app.Callbacks{URL: *address}
-		if *since == "" {
-			return query, nil
-		}
-		var err error
-		if query.Since, err = time.Parse(time.RFC3339, *since); err != nil {
-			return query, fmt.Errorf("-since: %w", err)
-		}
-		return query, nil
-	}
+func (c *call) listCallbacksCommand() *cobra.Command {
+	var q *query
+	var o *output
+	var p *pages
+	cmd := c.command(leaf{
+		use: "list", does: "list callbacks that wait or are parked, and count them",
+		example: "callbacks list --live --url https://shop.example/callback --from 2026-11-21",
+		run: func(ctx context.Context, _ []string) error {
+			last, err := undelivered.read(ctx, o, p, q.values())
+			if err == nil {
+				fmt.Fprintf(c.notes, "%s waiting, %s parked\n", text(member(last, "waiting")), text(member(last, "parked")))
+			}
+			return err
+		},
+	})
+	c.address(cmd)
+	q, o, p = filtered(cmd, undeliveredFilters...), c.output(cmd), paged(cmd)
+	q.to(cmd)
+	return cmd
 }
 
-func listCallbacks(ctx context.Context, c *call) error {
-	chosen := c.callbackFlags()
-	if err := c.parse(0); err != nil {
+// to adds the filter of the address that callbacks go to.
+func (q *query) to(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&q.url, "url", "", "`URL` that they would be sent to now")
+}
+
+func (c *call) showCallbacksCommand() *cobra.Command {
+	var o *output
+	cmd := c.command(leaf{
+		use: "show PAYMENT_ID [SEQ]", does: "show the callbacks of a payment, with each try",
+		example: "callbacks show 3f0c9a52-7d1e-4b6a-9c55-0d7f3a1b2c4d 2", args: cobra.RangeArgs(1, 2),
+		run: func(ctx context.Context, args []string) error {
+			api, err := c.api(ctx)
+			if err != nil {
+				return err
+			}
+			v, _, err := api.viewOf(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			found := 0
+			for _, one := range v.Callbacks {
+				if len(args) == 2 && text(member(one, "seq")) != args[1] {
+					continue
+				}
+				found++
+				if err := printCallback(o, one); err != nil {
+					return err
+				}
+			}
+			if found == 0 {
+				return errNothing
+			}
+			return nil
+		},
+	})
+	c.address(cmd)
+	o = c.output(cmd)
+	return cmd
+}
+
+// printCallback prints a callback with its tries.
+func printCallback(o *output, callback json.RawMessage) error {
+	if !o.people() {
+		return o.line(callback)
+	}
+	if err := table(o.c.out, []json.RawMessage{callback}, deliveryColumns...); err != nil {
 		return err
 	}
-	query, err := chosen()
-	if err != nil {
+	var tries []json.RawMessage
+	if err := decode(member(callback, "tries"), &tries); err != nil {
 		return err
 	}
-	service, err := app.OpenService(ctx, c.env)
-	if err != nil {
-		return err
-	}
-	found, err := service.Undelivered(ctx, query)
-	if err != nil {
-		return err
-	}
-	rows := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	parked := 0
-	for _, u := range found {
-		state := "waiting, next try "
-		if u.State == app.Parked {
-			state = "parked "
-			parked++
+	rows := tabwriter.NewWriter(o.c.out, 0, 0, 2, ' ', 0)
+	for _, try := range tries {
+		status := text(member(try, "status"))
+		if status == "" {
+			status = "no response"
 		}
-		fmt.Fprintf(rows, "%s\t%d\t%s\t%s\t%s%s\t%d tries\t%s\t%s\n", u.PaymentID, u.Seq,
-			u.CreatedAt.UTC().Format(time.RFC3339), u.Event,
-			state, u.At.UTC().Format(time.RFC3339), u.Tries, u.LastTry, shownURL(u.URL))
+		fmt.Fprintf(rows, "  %s\t%s\t%s\n", text(member(try, "at")), status, text(member(try, "error")))
 	}
-	fmt.Fprintf(rows, "%d waiting, %d parked\n", len(found)-parked, parked)
 	return rows.Flush()
 }
 
-// shownURL is an address without the parts that may be secret.
-func shownURL(text string) string {
-	if text == "" {
-		return "no notification_url"
-	}
-	u, err := url.Parse(text)
-	if err != nil {
-		return "not a URL"
-	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+func (c *call) sendCallbacksCommand() *cobra.Command {
+	var ch *change
+	var q *query
+	var o *output
+	var expected int
+	cmd := c.command(leaf{
+		use: "send [PAYMENT_ID SEQ]", does: "send callbacks again: one, or all that the filters choose",
+		example: `callbacks send --live --url https://shop.example/callback --reason "the shop is back"`,
+		args:    cobra.MaximumNArgs(2),
+		run: func(ctx context.Context, args []string) error {
+			chosen := q.values()
+			if one := len(args) == 2; len(args) == 1 || one == (len(chosen) > 1) {
+				return misusef("name either PAYMENT_ID and SEQ, or filters that choose callbacks")
+			}
+			ch.live = q.live
+			if len(args) == 2 {
+				return c.sendOne(ctx, o, ch, args)
+			}
+			return c.sendMany(ctx, o, bulk{ch, chosen, expected})
+		},
+	})
+	ch, o, q = c.changes(cmd), c.output(cmd), filtered(cmd, undeliveredFilters...)
+	q.to(cmd)
+	cmd.Flags().IntVar(&expected, "expected", 0, "of a call to repeat: how `MANY` it was about")
+	return cmd
 }
 
-func sendCallbacks(ctx context.Context, c *call) error {
-	chosen := c.callbackFlags()
-	c.actFlags()
-	if err := c.parse(0, 2); err != nil {
-		return err
+func (c *call) sendOne(ctx context.Context, o *output, ch *change, args []string) error {
+	if _, err := strconv.Atoi(args[1]); err != nil {
+		return misusef("SEQ: %q is no number", args[1])
 	}
-	query, err := chosen()
+	api, _, err := c.toChange(ctx, ch.live, args[0])
 	if err != nil {
 		return err
 	}
-	all := query.URL != "" || !query.Since.IsZero()
-	if all == (c.flags.NArg() == 2) {
-		return errors.New("name either PAYMENT_ID and SEQ, or -url, -since or both")
+	ch.begin()
+	path := "/payments/" + url.PathEscape(args[0]) + "/callbacks/" + args[1] + "/send"
+	var sent sent
+	if err := api.change(ctx, post{path, ch.key, map[string]string{"reason": ch.reason}}, &sent); err != nil {
+		return err
 	}
-	seq, sent := 0, 1
-	if !all {
-		if seq, err = strconv.Atoi(c.flags.Arg(1)); err != nil {
-			return fmt.Errorf("SEQ: %q is no number", c.flags.Arg(1))
+	return c.printSent(o, sent)
+}
+
+// bulk is a call that sends all callbacks that filters choose.
+type bulk struct {
+	*change
+	chosen   url.Values
+	expected int // 0: they are counted
+}
+
+// sent is how many callbacks were taken to be sent.
+type sent struct {
+	Sent   int    `json:"sent"`
+	Left   int    `json:"left"`
+	Cursor string `json:"cursor,omitempty"`
+}
+
+// sendMany counts callbacks, asks, and has them sent, part by part. Each part has a key of its own that follows from
+// the first, so that a repeat is the same calls.
+func (c *call) sendMany(ctx context.Context, o *output, b bulk) error {
+	api, err := c.api(ctx)
+	if err != nil {
+		return err
+	}
+	if repeats := b.begin(); !repeats || b.expected == 0 {
+		var count struct{ Waiting, Parked int }
+		if err := api.read(ctx, "/callbacks", b.chosen, &count); err != nil {
+			return err
+		}
+		if b.expected = count.Waiting + count.Parked; b.expected == 0 {
+			return errNothing
+		}
+		if err := c.confirm(b.yes, "Send %d callbacks again (%d wait, %d are parked)", b.expected, count.Waiting,
+			count.Parked); err != nil {
+			return err
 		}
 	}
-	service, err := c.changeService(ctx)
-	if err != nil {
-		return err
+	body := map[string]any{"expected": b.expected, "reason": b.reason}
+	for name, values := range maps.All(b.chosen) {
+		body[name] = values[0]
 	}
-	if all {
-		if sent, err = service.SendAll(ctx, query); err != nil {
-			err = fmt.Errorf("after %d callbacks: %w", sent, err)
+	total := sent{}
+	for part := 1; ; part++ {
+		key := b.key
+		if part > 1 {
+			key += "-" + strconv.Itoa(part)
 		}
-	} else {
-		err = service.SendAgain(ctx, c.flags.Arg(0), seq)
+		var one sent
+		if err := api.change(ctx, post{"/callbacks/send", key, body}, &one); err != nil {
+			var again repeatable
+			if errors.As(err, &again) {
+				again.key = fmt.Sprintf("%s --expected %d", b.key, b.expected)
+				err = again
+			}
+			return fmt.Errorf("after %d callbacks: %w", total.Sent, err)
+		}
+		total.Sent, total.Left = total.Sent+one.Sent, one.Left
+		if one.Cursor == "" {
+			return c.printSent(o, total)
+		}
+		fmt.Fprintf(c.notes, "%d of %d\n", total.Sent, b.expected)
+		body["cursor"] = one.Cursor
 	}
-	if err != nil {
-		return err
+}
+
+func (c *call) printSent(o *output, s sent) error {
+	if !o.people() {
+		line, err := json.Marshal(s)
+		if err != nil {
+			return err
+		}
+		return o.line(line)
 	}
-	_, err = fmt.Fprintf(c.out, "%d callbacks are due; the sweep puts them on their queue within a minute\n", sent)
+	_, err := fmt.Fprintf(c.out, "%d callbacks are sent within a minute, %d are left\n", s.Sent, s.Left)
 	return err
 }

@@ -29,16 +29,14 @@ func TestCheckTable(t *testing.T) {
 		save("order/"+strings.Repeat("x", i+1),
 			strings.Replace(sound, "{", `{"reason":"`+strings.Repeat("y", 100_000)+`",`, 1))
 	}
-	var out strings.Builder
-	if err := run(t.Context(), []string{"check", "-table", table}, env, &out); err != nil ||
-		!strings.Contains(out.String(), "all holds in 30 partitions") {
-		t.Errorf("%v\n%s", err, out.String())
+	out, err := typed(t, none, "check", "--table", table)
+	if err != nil || !strings.Contains(out, "all holds in 30 partitions") {
+		t.Errorf("%v\n%s", err, out)
 	}
 	save("order/z", strings.Replace(sound, "decline", "settled", 1))
-	out.Reset()
-	err = run(t.Context(), []string{"check"}, env, &out)
+	out, err = typed(t, env, "check")
 	const found = "payment 12345678-1234-8123-8000-000000000000: it is settled after 0 charges"
-	if err == nil || !strings.Contains(out.String(), found) {
-		t.Errorf("%v\n%s", err, out.String())
+	if err == nil || !strings.Contains(out, found) {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -4,34 +4,42 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"checkout/internal/app"
 )
 
-var indexCommands = []command{
-	{"index", "check", "-listing NAME", "compares the listing of payments with all orders, and says what differs",
-		checkIndex},
-	{"index", "rebuild", actArgs + "-listing NAME", "makes the listing of payments anew where it differs",
-		rebuildIndex},
+func indexCommands(c *call) *cobra.Command {
+	return group("index", "check and repair the listing of payments", c.checkIndexCommand(), c.rebuildIndexCommand())
 }
 
-// listing adds the flag of the listing table, and returns the environment with its name once the flags were read.
-func (c *call) listing() app.Env {
-	name := c.flags.String("listing", c.getenv("LISTING_TABLE"), "name of the table with the listing of payments")
-	return func(variable string) string {
-		switch variable {
-		case "LISTING_TABLE":
-			return *name
-		case "LISTING_RETENTION_DAYS": // that of the stack, if it is not the default
-			return c.getenv(variable)
-		}
-		return c.env(variable)
+// listingFlags add the flags of a command on the listing.
+func (c *call) listingFlags(cmd *cobra.Command) {
+	c.tableFlag(cmd)
+	c.setting(cmd, "listing", "LISTING_TABLE", "`NAME` of the table with the listing of payments")
+}
+
+// listingEnv is the environment of the listing. Its retention is that of the stack, if it is not the default.
+func (c *call) listingEnv() (app.Env, error) {
+	if c.env("LISTING_TABLE") == "" {
+		return nil, misusef("no listing: name a stack with checkout use, or set --listing or LISTING_TABLE")
 	}
+	return c.tableEnv("LISTING_TABLE", "LISTING_RETENTION_DAYS")
+}
+
+func (c *call) checkIndexCommand() *cobra.Command {
+	cmd := c.command(leaf{
+		use: "check", does: "compare the listing of payments with all orders, and say what differs", example: "index check",
+		run: func(ctx context.Context, _ []string) error { return c.checkIndex(ctx) },
+	})
+	c.listingFlags(cmd)
+	return cmd
 }
 
 // checkIndex prints a line for every document of the listing that is not as it should be, and fails if there is any.
-func checkIndex(ctx context.Context, c *call) error {
-	env := c.listing()
-	if err := c.parse(0); err != nil {
+func (c *call) checkIndex(ctx context.Context) error {
+	env, err := c.listingEnv()
+	if err != nil {
 		return err
 	}
 	faults := 0
@@ -49,17 +57,25 @@ func checkIndex(ctx context.Context, c *call) error {
 	return err
 }
 
-func rebuildIndex(ctx context.Context, c *call) error {
-	env := c.listing()
-	c.actFlags()
-	if err := c.parse(0); err != nil {
-		return err
-	}
-	act, err := c.act(ctx)
-	if err != nil {
-		return err
-	}
-	done, err := app.RebuildListing(ctx, env, act)
-	fmt.Fprintf(c.out, "%d orders read, %d documents stored, %d deleted\n", done.Orders, done.Stored, done.Deleted)
-	return err
+func (c *call) rebuildIndexCommand() *cobra.Command {
+	var d *direct
+	cmd := c.command(leaf{
+		use: "rebuild", does: "make the listing of payments anew where it differs", example: "index rebuild",
+		run: func(ctx context.Context, _ []string) error {
+			env, err := c.listingEnv()
+			if err != nil {
+				return err
+			}
+			act, err := d.act(ctx)
+			if err != nil {
+				return err
+			}
+			done, err := app.RebuildListing(ctx, env, act)
+			fmt.Fprintf(c.out, "%d orders read, %d documents stored, %d deleted\n", done.Orders, done.Stored, done.Deleted)
+			return err
+		},
+	})
+	c.listingFlags(cmd)
+	d = c.direct(cmd, "index rebuild", false)
+	return cmd
 }

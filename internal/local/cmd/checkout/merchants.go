@@ -1,158 +1,103 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"checkout/internal/app"
 )
 
-var merchantCommands = []command{
-	{"merchants", "new", actArgs + "[-for plugin|own] [-name NAME] [-url URL] ID",
-		"adds a merchant with new keys and secrets, and prints them; asks who integrates if -for is left out", newMerchant},
-	{"merchants", "put", actArgs + "[-base URL] [-dry-run] FILE",
-		"changes merchants by what a JSON file names; what it leaves out stays, and null removes", putMerchants},
-	{"merchants", "diff", "[-base URL] FILE", "says what put would change, and stores nothing", diffMerchants},
-	{"merchants", "versions", "ID", "lists the settings that a merchant had before, and what was changed then",
-		listVersions},
-	{"merchants", "restore", actArgs + "ID VERSION", "gives a merchant the settings of a version; keys and secrets stay",
-		restoreMerchant},
-	{"merchants", "list", "", "lists all merchants", listMerchants},
-	{"merchants", "show", "ID", "shows a merchant's settings, without secrets", showMerchant},
-	{"merchants", "credentials", "[CONNECTOR]", "lists the credentials that MIDs have, of one connector or of all",
-		listCredentials},
-	{"merchants", "rotate", actArgs + "ID key|test-key|password|callback-secret [-overlap 24h] [-to VALUE]",
-		"replaces a key or secret; the old one ends at once or after the overlap", rotateMerchant},
-	{"merchants", "disable", actArgs + "ID", "refuses all requests of a merchant",
-		func(ctx context.Context, c *call) error { return disableMerchant(ctx, c, true) }},
-	{"merchants", "enable", actArgs + "ID", "ends that",
-		func(ctx context.Context, c *call) error { return disableMerchant(ctx, c, false) }},
+func merchantCommands(c *call) *cobra.Command {
+	return group("merchants", "set merchants up, in the table",
+		c.newMerchantCommand(), c.putMerchantsCommand(), c.diffMerchantsCommand(), c.versionsCommand(), c.restoreCommand(),
+		c.listMerchantsCommand(), c.showMerchantCommand(), c.credentialsCommand(), c.rotateCommand(),
+		c.disableCommand(true), c.disableCommand(false))
 }
 
-// openMerchants opens the merchants of the table for changes, after it has read the flags. Functions use settings that
-// they have read for up to a minute more.
-func (c *call) openMerchants(ctx context.Context, args int) (*app.Merchants, error) {
-	key := c.flags.String("secrets-key", c.getenv("SECRETS_KEY_ID"),
-		"KMS key that wraps the data keys of merchants' secrets")
-	if err := c.parse(args); err != nil {
+// openMerchants opens the merchants of the table with their secrets. Functions use settings that they have read for up
+// to a minute more.
+func (c *call) openMerchants(ctx context.Context) (*app.Merchants, error) {
+	env, err := c.tableEnv("SECRETS_KEY_ID")
+	if err != nil {
 		return nil, err
 	}
-	if *key == "" {
-		return nil, errors.New("no KMS key: set -secrets-key or SECRETS_KEY_ID")
+	if env("SECRETS_KEY_ID") == "" {
+		return nil, misusef("no KMS key: name a stack with checkout use, or set --secrets-key or SECRETS_KEY_ID")
 	}
-	env := map[string]string{"TABLE": *c.table, "SECRETS_KEY_ID": *key}
-	return app.OpenMerchants(ctx, func(name string) string { return env[name] })
+	return app.OpenMerchants(ctx, env)
+}
+
+// changeMerchants opens the merchants of the table for changes of the caller.
+func (c *call) changeMerchants(ctx context.Context, d *direct) (*app.Merchants, error) {
+	merchants, err := c.openMerchants(ctx)
+	if err == nil {
+		merchants.Act, err = d.act(ctx)
+	}
+	return merchants, err
 }
 
 // readMerchants opens the merchants of the table for reading, which needs no KMS key.
-func (c *call) readMerchants(ctx context.Context, args int) (*app.Merchants, error) {
-	if err := c.parse(args); err != nil {
+func (c *call) readMerchants(ctx context.Context) (*app.Merchants, error) {
+	env, err := c.tableEnv()
+	if err != nil {
 		return nil, err
 	}
-	return app.OpenMerchants(ctx, c.env)
+	return app.OpenMerchants(ctx, env)
 }
 
-// findMerchant returns the merchant that the first of the command's arguments names, without secrets.
-func (c *call) findMerchant(ctx context.Context, args int) (app.MerchantView, error) {
-	from, err := c.readMerchants(ctx, args)
+// findMerchant returns a merchant without secrets.
+func (c *call) findMerchant(ctx context.Context, id string) (app.MerchantView, error) {
+	from, err := c.readMerchants(ctx)
 	if err != nil {
 		return app.MerchantView{}, err
 	}
-	return from.Find(ctx, c.flags.Arg(0))
+	return from.Find(ctx, id)
 }
 
-// putMerchants changes merchants by a file, says what is other than before, and prints their names and keys.
-func putMerchants(ctx context.Context, c *call) error {
-	dry := c.flags.Bool("dry-run", false, "only say what would change")
-	c.actFlags()
-	file, err := c.openFile(ctx)
-	if err != nil {
-		return err
-	}
-	if *dry {
-		return c.printDifferences(ctx, file)
-	}
-	if file.to.Act, err = c.act(ctx); err != nil {
-		return err
-	}
-	stored, words, err := app.PutMerchants(ctx, file.to, file.text, file.base)
-	fmt.Fprint(c.out, words)
-	if err != nil {
-		return err
-	}
-	rows := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	for _, m := range stored {
-		fmt.Fprintf(rows, "%s\tlive key %s\ttest key %s\n", m.Name, m.LiveKey, m.TestKey)
-	}
-	return rows.Flush()
-}
-
-// merchantsFile is a file of merchants, and where they are stored.
-type merchantsFile struct {
-	to   *app.Merchants
-	text []byte
-	base string
-}
-
-// openFile reads the flags and the file that the command names.
-func (c *call) openFile(ctx context.Context) (f merchantsFile, err error) {
-	base := c.flags.String("base", c.getenv("BASE_URL"),
-		"URL of the service, which takes the place of {BASE_URL} in the file")
-	if f.to, err = c.openMerchants(ctx, 1); err != nil {
-		return f, err
-	}
-	if f.text, err = os.ReadFile(c.flags.Arg(0)); err != nil {
-		return f, err
-	}
-	if *base == "" && bytes.Contains(f.text, []byte("{BASE_URL}")) {
-		return f, errors.New("the file speaks of {BASE_URL}: set -base or BASE_URL")
-	}
-	f.base = strings.TrimRight(*base, "/")
-	return f, nil
-}
-
-// diffMerchants says what putMerchants would change.
-func diffMerchants(ctx context.Context, c *call) error {
-	file, err := c.openFile(ctx)
-	if err != nil {
-		return err
-	}
-	return c.printDifferences(ctx, file)
-}
-
-func (c *call) printDifferences(ctx context.Context, file merchantsFile) error {
-	words, err := app.DiffMerchants(ctx, file.to, file.text, file.base)
-	fmt.Fprint(c.out, words)
-	return err
+func (c *call) newMerchantCommand() *cobra.Command {
+	var d *direct
+	var n app.NewMerchant
+	cmd := c.command(leaf{
+		use: "new ID", does: "add a merchant with new keys and secrets, and print them; without --for it asks who integrates",
+		example: `merchants new --for plugin --name "The Pen Shop" --url https://shop.example/callback pens`,
+		args:    cobra.ExactArgs(1),
+		run: func(ctx context.Context, args []string) error {
+			to, err := c.changeMerchants(ctx, d)
+			if err != nil {
+				return err
+			}
+			n.ID = args[0]
+			return c.newMerchant(ctx, to, n)
+		},
+	})
+	c.secretsFlag(cmd)
+	d = c.direct(cmd, "merchants new", false)
+	cmd.Flags().StringVar(&n.For, "for", "",
+		"who integrates: plugin, a plugin of the protocol, or own, a program of its own")
+	cmd.Flags().StringVar(&n.Name, "name", "", "the merchant's name, which payers see; without it its id")
+	cmd.Flags().StringVar(&n.URL, "url", "", "its notification_url, for the live and the test key")
+	choices(cmd, "for", "plugin", "own")
+	return cmd
 }
 
 // newMerchant adds a merchant that has no MID yet, and prints its keys and secrets. Nobody can read them later.
-func newMerchant(ctx context.Context, c *call) error {
-	integration := c.flags.String("for", "",
-		"who integrates: plugin, a plugin of the protocol, or own, a program of its own")
-	name := c.flags.String("name", "", "the merchant's name, which payers see; left out, its id")
-	url := c.flags.String("url", "", "its notification_url, for the live and the test key")
-	to, err := c.changeMerchants(ctx, 1)
-	if err != nil {
-		return err
-	}
-	if *integration == "" {
-		fmt.Fprint(c.out, "Does it use a plugin of the protocol, or an integration of its own? [plugin/own] ")
-		if _, err := fmt.Fscanln(c.in, integration); err != nil {
-			return errors.New("no choice: answer plugin or own, or set -for")
+func (c *call) newMerchant(ctx context.Context, to *app.Merchants, n app.NewMerchant) error {
+	if n.For == "" {
+		fmt.Fprint(c.notes, "Does it use a plugin of the protocol, or an integration of its own? [plugin/own] ")
+		if _, err := fmt.Fscanln(c.in, &n.For); err != nil {
+			return misusef("no choice: reply plugin or own, or set --for")
 		}
 	}
-	m, err := to.New(ctx, app.NewMerchant{ID: c.flags.Arg(0), Name: *name, URL: *url, For: *integration})
+	m, err := to.New(ctx, n)
 	if err != nil {
 		return err
 	}
@@ -166,13 +111,23 @@ func newMerchant(ctx context.Context, c *call) error {
 	return nil
 }
 
+func (c *call) versionsCommand() *cobra.Command {
+	cmd := c.command(leaf{
+		use: "versions ID", does: "list the settings that a merchant had before, and what was changed then",
+		example: "merchants versions pens", args: cobra.ExactArgs(1),
+		run: func(ctx context.Context, args []string) error { return c.listVersions(ctx, args[0]) },
+	})
+	c.tableFlag(cmd)
+	return cmd
+}
+
 // listVersions prints the settings that a merchant had before, the latest first, with what was changed after each.
-func listVersions(ctx context.Context, c *call) error {
-	from, err := c.readMerchants(ctx, 1)
+func (c *call) listVersions(ctx context.Context, id string) error {
+	from, err := c.readMerchants(ctx)
 	if err != nil {
 		return err
 	}
-	all, err := from.Versions(ctx, c.flags.Arg(0))
+	all, err := from.Versions(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -185,26 +140,45 @@ func listVersions(ctx context.Context, c *call) error {
 	return nil
 }
 
-// restoreMerchant gives a merchant the settings of a version, and says what is other than before.
-func restoreMerchant(ctx context.Context, c *call) error {
-	to, err := c.changeMerchants(ctx, 2)
-	if err != nil {
-		return err
-	}
-	number, err := strconv.ParseInt(c.flags.Arg(1), 10, 64)
-	if err != nil {
-		return fmt.Errorf("%q is no version: see merchants versions", c.flags.Arg(1))
-	}
-	lines, err := to.Restore(ctx, c.flags.Arg(0), number)
-	if err != nil {
-		return err
-	}
-	fmt.Fprint(c.out, app.ChangeText(c.flags.Arg(0), lines))
-	return nil
+func (c *call) restoreCommand() *cobra.Command {
+	var d *direct
+	cmd := c.command(leaf{
+		use: "restore ID VERSION", does: "give a merchant the settings of a version; keys and secrets stay",
+		example: "merchants restore pens 3", args: cobra.ExactArgs(2),
+		run: func(ctx context.Context, args []string) error {
+			number, err := strconv.ParseInt(args[1], 10, 64)
+			if err != nil {
+				return misusef("%q is no version: see merchants versions", args[1])
+			}
+			if err := c.confirm(d.yes, "Give %s the settings of version %d", args[0], number); err != nil {
+				return err
+			}
+			to, err := c.changeMerchants(ctx, d)
+			if err != nil {
+				return err
+			}
+			lines, err := to.Restore(ctx, args[0], number)
+			if err != nil {
+				return err
+			}
+			fmt.Fprint(c.out, app.ChangeText(args[0], lines))
+			return nil
+		},
+	})
+	c.secretsFlag(cmd)
+	d = c.direct(cmd, "merchants restore", true)
+	return cmd
 }
 
-func listMerchants(ctx context.Context, c *call) error {
-	from, err := c.readMerchants(ctx, 0)
+func (c *call) listMerchantsCommand() *cobra.Command {
+	cmd := c.command(leaf{use: "list", does: "list all merchants", example: "merchants list",
+		run: func(ctx context.Context, _ []string) error { return c.listMerchants(ctx) }})
+	c.tableFlag(cmd)
+	return cmd
+}
+
+func (c *call) listMerchants(ctx context.Context) error {
+	from, err := c.readMerchants(ctx)
 	if err != nil {
 		return err
 	}
@@ -223,30 +197,42 @@ func listMerchants(ctx context.Context, c *call) error {
 	return rows.Flush()
 }
 
-func showMerchant(ctx context.Context, c *call) error {
-	found, err := c.findMerchant(ctx, 1)
-	if err != nil {
-		return err
-	}
-	encoder := json.NewEncoder(c.out)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(found)
+func (c *call) showMerchantCommand() *cobra.Command {
+	cmd := c.command(leaf{
+		use: "show ID", does: "show a merchant's settings, without secrets", example: "merchants show pens",
+		args: cobra.ExactArgs(1),
+		run: func(ctx context.Context, args []string) error {
+			found, err := c.findMerchant(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			encoder := json.NewEncoder(c.out)
+			encoder.SetIndent("", "  ")
+			encoder.SetEscapeHTML(false)
+			return encoder.Encode(found)
+		},
+	})
+	c.tableFlag(cmd)
+	return cmd
+}
+
+func (c *call) credentialsCommand() *cobra.Command {
+	return c.command(leaf{
+		use: "credentials [CONNECTOR]", does: "list the credentials that MIDs have, of one connector or of all",
+		example: "merchants credentials stripe", args: cobra.MaximumNArgs(1),
+		run: func(_ context.Context, args []string) error { return c.listCredentials(args) },
+	})
 }
 
 // listCredentials prints what the connectors declare of their MIDs' credentials.
-func listCredentials(_ context.Context, c *call) error {
-	c.noTable = true
-	if err := c.parse(0, 1); err != nil {
-		return err
-	}
+func (c *call) listCredentials(only []string) error {
 	declared := app.Declarations()
 	names := slices.Sorted(maps.Keys(declared))
-	if name := c.flags.Arg(0); name != "" {
-		if _, known := declared[name]; !known {
-			return fmt.Errorf("no connector %q: there are %s", name, strings.Join(names, ", "))
+	if len(only) > 0 {
+		if _, known := declared[only[0]]; !known {
+			return misusef("no connector %q: there are %s", only[0], strings.Join(names, ", "))
 		}
-		names = []string{name}
+		names = only
 	}
 	rows := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	for _, name := range names {
@@ -257,34 +243,26 @@ func listCredentials(_ context.Context, c *call) error {
 	return rows.Flush()
 }
 
-// rotateMerchant replaces a key or secret. It prints the new value only if it was generated.
-func rotateMerchant(ctx context.Context, c *call) error {
-	overlap := c.flags.Duration("overlap", 0, "how long the old one stays good, at most 720h")
-	to := c.flags.String("to", "", "the new value; left out, a random one is made and printed")
-	merchants, err := c.changeMerchants(ctx, 2)
-	if err != nil {
-		return err
+func (c *call) disableCommand(disabled bool) *cobra.Command {
+	var d *direct
+	name, does, asked := "enable", "end that", "Take requests of %s again"
+	if disabled {
+		name, does, asked = "disable", "refuse all requests of a merchant", "Refuse all requests of %s"
 	}
-	id, what := c.flags.Arg(0), c.flags.Arg(1)
-	value, err := merchants.Rotate(ctx, app.Rotation{Merchant: id, What: what, To: *to, Overlap: *overlap})
-	if err != nil {
-		return err
-	}
-	if *to == "" {
-		fmt.Fprintf(c.out, "new %s of %s: %s\n", what, id, value)
-	}
-	if *overlap == 0 {
-		fmt.Fprintln(c.out, "the old one has ended; functions that have it cached accept it for up to a minute more")
-	} else {
-		fmt.Fprintf(c.out, "the old one ends in %s\n", *overlap)
-	}
-	return nil
-}
-
-func disableMerchant(ctx context.Context, c *call, disabled bool) error {
-	merchants, err := c.changeMerchants(ctx, 1)
-	if err != nil {
-		return err
-	}
-	return merchants.SetDisabled(ctx, c.flags.Arg(0), disabled)
+	cmd := c.command(leaf{
+		use: name + " ID", does: does, example: "merchants " + name + " pens", args: cobra.ExactArgs(1),
+		run: func(ctx context.Context, args []string) error {
+			if err := c.confirm(d.yes, asked, args[0]); err != nil {
+				return err
+			}
+			merchants, err := c.changeMerchants(ctx, d)
+			if err != nil {
+				return err
+			}
+			return merchants.SetDisabled(ctx, args[0], disabled)
+		},
+	})
+	c.secretsFlag(cmd)
+	d = c.direct(cmd, "merchants "+name, true)
+	return cmd
 }

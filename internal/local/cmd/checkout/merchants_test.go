@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/app"
 	cloud "checkout/internal/local/cloud/endpoint"
 	"checkout/internal/local/cloud/template"
 	"checkout/internal/store"
@@ -127,18 +128,26 @@ func createTable(t *testing.T, client *dynamodb.Client, table string) {
 
 func none(string) string { return "" }
 
+// typed types a command where nobody can be asked, and returns what it prints.
+func typed(t *testing.T, getenv app.Env, args ...string) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	c := &call{getenv: getenv, in: strings.NewReader(""), out: &out, notes: &out}
+	err := run(t.Context(), c, args)
+	return out.String(), err
+}
+
 func TestPutStoresMerchants(t *testing.T) {
 	client, table := newTable(t)
 	for _, change := range []string{"is new", "nothing changes"} {
-		var out bytes.Buffer
-		put := []string{"merchants", "put", "-table", table, "-secrets-key", "secrets", "-base", "https://pay.example/",
-			deployable(t)}
-		if err := run(t.Context(), put, none, &out); err != nil {
+		out, err := typed(t, none, "merchants", "put", "--yes", "--table", table, "--secrets-key", "secrets",
+			"--base", "https://pay.example/", deployable(t))
+		if err != nil {
 			t.Fatal(err)
 		}
 		want := "demo: " + change + "\nDemo Shop  live key demo-live  test key demo-test\n"
-		if out.String() != want {
-			t.Errorf("it printed %q, want %q", out.String(), want)
+		if out != want {
+			t.Errorf("it printed %q, want %q", out, want)
 		}
 	}
 	all := stored(t, client, table)
@@ -160,10 +169,11 @@ func TestPutStoresMerchants(t *testing.T) {
 func TestMerchantsCommands(t *testing.T) {
 	_, table := newTable(t)
 	do := func(args ...string) (string, error) {
-		var out bytes.Buffer
 		getenv := func(name string) string { return map[string]string{"SECRETS_KEY_ID": "secrets"}[name] }
-		err := run(t.Context(), append([]string{"merchants", args[0], "-table", table}, args[1:]...), getenv, &out)
-		return out.String(), err
+		if args[0] != "credentials" {
+			args = append(args, "--table", table)
+		}
+		return typed(t, getenv, append([]string{"merchants"}, args...)...)
 	}
 	for _, step := range []struct {
 		args string
@@ -171,42 +181,42 @@ func TestMerchantsCommands(t *testing.T) {
 	}{
 		{"list", `^$`},
 		{"show demo", `Merchant does not exist`},
-		{"put -base https://pay.example " + merchants,
+		{"put --yes --base https://pay.example " + merchants,
 			`"demo": mappings\[0\]\.mids\[0\]\.credentials\.url: .* https address`},
 		{"list", `^$`},
 		{"credentials stripe",
 			`^stripe  url +address, required +base address .*\nstripe  key +text, required, secret +secret`},
 		{"credentials", `\ncollection +market +market, required +`},
 		{"credentials strip", `no connector "strip": there are adapter, brandcard, `},
-		{"diff -base https://pay.example " + deployable(t), `^demo: is new\n$`},
-		{"put -dry-run -base https://pay.example " + deployable(t), `^demo: is new\n$`},
+		{"diff --base https://pay.example " + deployable(t), `^demo: is new\n$`},
+		{"put --dry-run --base https://pay.example " + deployable(t), `^demo: is new\n$`},
 		{"list", `^$`},
-		{"put -base https://pay.example " + deployable(t),
+		{"put --yes --base https://pay.example " + deployable(t),
 			`^demo: is new\nDemo Shop  live key demo-live  test key demo-test\n$`},
 		{"versions demo", `^$`},
 		{"list", `^demo  Demo Shop  enabled  live key demo-live  test key demo-test\n$`},
 		{"show demo", `"notification_url": "https://pay.example/demo/callback"`},
 		{"show demo", `"path": "/api/v1/notify/stripe/ZGVtbw.abac25a104f95872"`},
-		{"rotate demo key --overlap 24h", `^new key of demo: [0-9a-f-]{36}\nthe old one ends in 24h0m0s\n$`},
-		{"rotate demo test-key --to another-test-key", `^the old one has ended; `},
-		{"rotate demo password", `^new password of demo: [\w-]{32}\nthe old one has ended; `},
-		{"rotate --overlap 1h demo callback-secret", `^new callback-secret of demo: whsec_[\w+/=]{44}\n`},
-		{"rotate demo password --overlap 721h", `overlap: This value is not valid`},
-		{"rotate demo", `use: checkout merchants rotate`},
-		{"disable demo", `^$`},
+		{"rotate --yes demo key --overlap 24h", `^new key of demo: [0-9a-f-]{36}\nthe old one ends in 24h0m0s\n$`},
+		{"rotate --yes demo test-key --to another-test-key", `^the old one has ended; `},
+		{"rotate --yes demo password", `^new password of demo: [\w-]{32}\nthe old one has ended; `},
+		{"rotate --yes --overlap 1h demo callback-secret", `^new callback-secret of demo: whsec_[\w+/=]{44}\n`},
+		{"rotate --yes demo password --overlap 721h", `overlap: This value is not valid`},
+		{"rotate --yes demo", `use: checkout merchants rotate`},
+		{"disable --yes demo", `^$`},
 		{"list", `demo  Demo Shop  disabled  live key [0-9a-f-]{36}  test key another-test-key\n$`},
-		{"enable demo", `^$`},
+		{"enable --yes demo", `^$`},
 		{"list", `enabled`},
 		{"show demo", `"replaced_keys": \[\s+{\s+"key": "demo-live",\s+"until": `},
-		{"disable none", `Merchant does not exist`},
+		{"disable --yes none", `Merchant does not exist`},
 		{"versions none", `Merchant does not exist`},
-		{"restore demo x", `"x" is no version`},
-		{"restore demo 99", `Version does not exist`},
-		{"new -for own -name Ink ink",
+		{"restore --yes demo x", `"x" is no version`},
+		{"restore --yes demo 99", `Version does not exist`},
+		{"new --for own --name Ink ink",
 			`^live key +[0-9a-f-]{36}\ntest key +[0-9a-f-]{36}\npassword +[\w-]{32}\ncallback secret +whsec_`},
-		{"new -for own ink", `id: There is such a merchant`},
-		{"new -for plugin -url https://ink.example/callback toner", `Next, give it a MID`},
-		{"new -for shop other", `for: `},
+		{"new --for own ink", `id: There is such a merchant`},
+		{"new --for plugin --url https://ink.example/callback toner", `Next, give it a MID`},
+		{"new --for shop other", `for: `},
 		{"show toner", `"compatibility": {\s+"preset": "plugin"`},
 		{"show ink", `"name": "Ink"`},
 	} {
@@ -227,36 +237,24 @@ func TestPutRefuses(t *testing.T) {
 	tests := []struct {
 		name, want string
 		args       []string
+		code       int
 	}{
-		{"no file", "use: checkout merchants put", []string{"-table", "t", "-base", "https://pay.example"}},
-		{"two files", "use: checkout merchants put", []string{"-table", "t", merchants, merchants}},
-		{"no table", "no table", []string{"-base", "https://pay.example", merchants}},
-		{"no base", "set -base", []string{"-table", "t", merchants}},
-		{"no such file", "no such file", []string{"-table", "t", "none.json"}},
-		{"not a list", "read merchants", []string{"-table", "t", "-base", "https://pay.example", "-dry-run", "main.go"}},
-		{"unknown flag", "not defined", []string{"-password", "x"}},
+		{"no file", "use: checkout merchants put", []string{"--table", "t", "--base", "https://pay.example"}, exitMisused},
+		{"two files", "use: checkout merchants put", []string{"--table", "t", merchants, merchants}, exitMisused},
+		{"no table", "no table", []string{"--base", "https://pay.example", merchants}, exitMisused},
+		{"no base", "set --base", []string{"--table", "t", merchants}, exitMisused},
+		{"no such file", "no such file", []string{"--table", "t", "none.json"}, exitFailed},
+		{"not a list", "read merchants",
+			[]string{"--table", "t", "--base", "https://pay.example", "--dry-run", "main.go"}, exitFailed},
+		{"unknown flag", "unknown flag", []string{"--password", "x"}, exitMisused},
+		{"nobody agrees", "say --yes", []string{"--table", "t", "--base", "https://pay.example", merchants}, exitMisused},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			var out bytes.Buffer
-			err := run(t.Context(), append([]string{"merchants", "put", "-secrets-key", "secrets"}, test.args...), none, &out)
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, want %q", err, test.want)
+			_, err := typed(t, none, append([]string{"merchants", "put", "--secrets-key", "secrets"}, test.args...)...)
+			if err == nil || !strings.Contains(err.Error(), test.want) || exitCode(err) != test.code {
+				t.Errorf("%v, exits with %d, want %q, %d", err, exitCode(err), test.want, test.code)
 			}
 		})
-	}
-}
-
-func TestRunListsItsCommands(t *testing.T) {
-	for _, args := range [][]string{nil, {"merchants"}, {"merchants", "sell"}, {"put", "merchants"}} {
-		var out bytes.Buffer
-		if err := run(t.Context(), args, none, &out); err == nil || !strings.Contains(err.Error(), "command") {
-			t.Errorf("%v: %v", args, err)
-		}
-		for _, c := range commands() {
-			if !strings.Contains(out.String(), "checkout "+c.group+" "+c.name+" ") || !strings.Contains(out.String(), c.does) {
-				t.Errorf("%v: no %s %s in %s", args, c.group, c.name, out.String())
-			}
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,17 +29,19 @@ func (a atTable) write(name, text string) string {
 	return path
 }
 
+// env is the environment that the commands are typed in.
+func (a atTable) env(name string) string {
+	return map[string]string{"SECRETS_KEY_ID": a.key, "TABLE": a.table}[name]
+}
+
 // do returns what a command prints, and then its error.
 func (a atTable) do(line string, args ...any) string {
 	a.t.Helper()
-	var out bytes.Buffer
-	getenv := func(name string) string {
-		return map[string]string{"SECRETS_KEY_ID": a.key, "TABLE": a.table}[name]
+	out, err := typed(a.t, a.env, strings.Fields(fmt.Sprintf(line, args...))...)
+	if err != nil {
+		return out + "error: " + err.Error()
 	}
-	if err := run(a.t.Context(), strings.Fields(fmt.Sprintf(line, args...)), getenv, &out); err != nil {
-		return out.String() + "error: " + err.Error()
-	}
-	return out.String()
+	return out
 }
 
 // shopBefore is a merchant with all that a careless file could destroy.
@@ -74,9 +75,9 @@ func TestPutKeepsWhatAFileDoesNotName(t *testing.T) {
 		}
 	}
 	const put = "The Pen Shop  live key live-1  test key test-1\n"
-	is(do("merchants put %s", write("before.json", shopBefore)), "pens: is new\n"+put)
+	is(do("merchants put --yes %s", write("before.json", shopBefore)), "pens: is new\n"+put)
 	identity := settingstest.Identity(t, "merchant.pens", time.Now().AddDate(2, 0, 0))
-	do("wallets put pens -identity %s -identity-key %s", write("id.cer", identity.Certificate),
+	do("wallets put --yes pens --identity %s --identity-key %s", write("id.cer", identity.Certificate),
 		write("id.key", identity.Key))
 	before := do("merchants show pens")
 	if !strings.Contains(before, "BEGIN CERTIFICATE") {
@@ -91,11 +92,11 @@ pens: mappings[default].pre_routing: is new, [{"methods":["mobile_money"]}]
 pens: mappings[default].mids[provider].credentials: other than before, not shown
 `, "pens: nothing changes\n"} {
 		is(do("merchants diff %s", file), change)
-		is(do("merchants put -dry-run %s", file), change)
-		is(do("merchants put %s", file), change+put)
+		is(do("merchants put --dry-run %s", file), change)
+		is(do("merchants put --yes %s", file), change+put)
 	}
 	// The file that the merchant began with, once more: it names no certificate.
-	is(do("merchants put %s", write("again.json", shopBefore)), "pens: nothing changes\n"+put)
+	is(do("merchants put --yes %s", write("again.json", shopBefore)), "pens: nothing changes\n"+put)
 	for _, kept := range []string{
 		"BEGIN CERTIFICATE", `"notification_url": "https://pens.example/callback"`, `"name": "bank"`, `"max_declines": 2`,
 		`"rate_limit": 100`, `"name": "provider"`,
@@ -106,20 +107,20 @@ pens: mappings[default].mids[provider].credentials: other than before, not shown
 	}
 
 	// One credential changes, and the others stay; another connector needs its own.
-	is(do("merchants put %s", write("key.json", `[{"id": "pens", "mappings": [{"name": "default", "mids": [
+	is(do("merchants put --yes %s", write("key.json", `[{"id": "pens", "mappings": [{"name": "default", "mids": [
 		{"name": "bank", "credentials": {"key": "new-key"}}]}]}]`)),
 		"pens: mappings[default].mids[bank].credentials: other than before, not shown\n"+put)
 	for credentials, want := range map[string]string{
 		`{"secret": null}`: "credentials.secret: This value should not be blank.",
 		`{"secrte": "x"}`:  "credentials.secrte: ",
 	} {
-		got := do("merchants put %s", write("bad.json", `[{"id": "pens", "mappings": [{"name": "default", "mids": [
+		got := do("merchants put --yes %s", write("bad.json", `[{"id": "pens", "mappings": [{"name": "default", "mids": [
 			{"name": "bank", "credentials": `+credentials+`}]}]}]`))
 		if !strings.Contains(got, want) {
 			t.Errorf("%s: %s", credentials, got)
 		}
 	}
-	other := do("merchants put %s", write("stripe.json", `[{"id": "pens", "mappings": [{"name": "default", "mids": [
+	other := do("merchants put --yes %s", write("stripe.json", `[{"id": "pens", "mappings": [{"name": "default", "mids": [
 		{"name": "bank", "connector": "stripe", "credentials": {"key": "k"}}]}]}]`))
 	if !strings.Contains(other, "credentials.url") || strings.Contains(other, "credentials.secret") {
 		t.Errorf("another connector: %s", other)
@@ -127,7 +128,7 @@ pens: mappings[default].mids[provider].credentials: other than before, not shown
 
 	gone := write("gone.json", `[{"id": "pens", "notification_url": null, "wallets": {"applepay": null},
 		"mappings": {"default": {"mids": {"provider": null}, "pre_routing": null}}}]`)
-	got := do("merchants put %s", gone)
+	got := do("merchants put --yes %s", gone)
 	for _, line := range []string{
 		`(?m)^pens: mappings\[default\]\.mids\[provider\]: goes, it was \{`,
 		`(?m)^pens: mappings\[default\]\.pre_routing: goes`,
@@ -141,13 +142,14 @@ pens: mappings[default].mids[provider].credentials: other than before, not shown
 	for _, wrong := range []string{
 		`"password": null`, `"mappings": []`, `"mappings": {"none": null}`, `"nmae": "x"`, `"notification_url": "here"`,
 	} {
-		got := do("merchants put %s", write("wrong.json", `[{"id": "pens", `+wrong+`}]`))
+		got := do("merchants put --yes %s", write("wrong.json", `[{"id": "pens", `+wrong+`}]`))
 		if !strings.Contains(got, "error: ") {
 			t.Errorf("%s: %s", wrong, got)
 		}
 	}
 
-	if got := do("merchants put %s", write("case.json", `[{"ID": "pens", "name": "x"}]`)); !strings.Contains(got, "id: ") {
+	got = do("merchants put --yes %s", write("case.json", `[{"ID": "pens", "name": "x"}]`))
+	if !strings.Contains(got, "id: ") {
 		t.Errorf("another spelling of id: %s", got)
 	}
 
@@ -158,15 +160,15 @@ pens: mappings[default].mids[provider].credentials: other than before, not shown
 		t.Fatalf("versions: %s", versions)
 	}
 	// Before the provider came. The identity key went with the wallet, and is asked for.
-	if got := do("merchants restore pens %s", numbers[1][1]); !strings.Contains(got, "error: ") {
+	if got := do("merchants restore --yes pens %s", numbers[1][1]); !strings.Contains(got, "error: ") {
 		t.Errorf("restored without a key: %s", got)
 	}
-	restored := do("merchants restore pens %s", numbers[2][1])
+	restored := do("merchants restore --yes pens %s", numbers[2][1])
 	if !strings.HasPrefix(restored, `pens: notification_url: "" becomes "https://pens.example/callback"
 pens: wallets: is new, {"applepay":{`) {
 		t.Errorf("restored: %s", restored)
 	}
-	is(do("merchants restore pens %s", numbers[2][1]), "pens: nothing changes\n")
+	is(do("merchants restore --yes pens %s", numbers[2][1]), "pens: nothing changes\n")
 	for _, secret := range []string{"password-1", "bank-secret", "PRIVATE", "SECRET"} {
 		if strings.Contains(versions+before+got, secret) {
 			t.Errorf("%s is shown", secret)

@@ -19,18 +19,14 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"checkout/internal/app"
 )
 
-var walletCommands = []command{
-	{"wallets", "request", "identity|processing|googlepay NAME",
-		"makes a private key, NAME.key, and for Apple Pay the certificate request to hand in, NAME.csr", requestCertificate},
-	{"wallets", "put", actArgs + "[-identity FILE -identity-key FILE] [-processing FILE -processing-key FILE] " +
-		"[-google-key FILE] [-mapping NAME -mid NAME] MERCHANT_ID",
-		"stores certificates and keys of a merchant's wallets, or of a MID's; the processing key before stays good",
-		putWallets},
-	{"wallets", "list", "MERCHANT_ID", "lists a merchant's wallets: domains, and when certificates end", listWallets},
-	{"wallets", "check", "MERCHANT_ID DOMAIN", "checks that Apple Pay can be shown on a domain", checkDomain},
+func walletCommands(c *call) *cobra.Command {
+	return group("wallets", "set Apple Pay and Google Pay up, in the table",
+		c.requestCommand(), c.putWalletsCommand(), c.listWalletsCommand(), c.checkDomainCommand())
 }
 
 // keyMakers make the private keys of each purpose, as the wallets' vendors ask for them.
@@ -40,17 +36,21 @@ var keyMakers = map[string]func() (crypto.Signer, error){
 	"googlepay":  func() (crypto.Signer, error) { return ecdsa.GenerateKey(elliptic.P256(), rand.Reader) },
 }
 
+func (c *call) requestCommand() *cobra.Command {
+	return c.command(leaf{
+		use:     "request identity|processing|googlepay NAME",
+		does:    "make a private key, NAME.key, and for Apple Pay the certificate request to hand in, NAME.csr",
+		example: "wallets request identity pens-identity", args: cobra.ExactArgs(2),
+		run: func(_ context.Context, args []string) error { return c.requestCertificate(args[0], args[1]) },
+	})
+}
+
 // requestCertificate writes a new private key, which only its owner can read, and the request beside it. It replaces no
 // file: a key that was handed in already would be lost.
-func requestCertificate(_ context.Context, c *call) error {
-	c.noTable = true
-	if err := c.parse(2); err != nil {
-		return err
-	}
-	purpose, name := c.flags.Arg(0), c.flags.Arg(1)
+func (c *call) requestCertificate(purpose, name string) error {
 	makeKey, known := keyMakers[purpose]
 	if !known {
-		return fmt.Errorf("no purpose %q: identity, processing or googlepay", purpose)
+		return misusef("no purpose %q: identity, processing or googlepay", purpose)
 	}
 	key, err := makeKey()
 	if err != nil {
@@ -86,48 +86,81 @@ func writeNew(name string, block *pem.Block) error {
 	return errors.Join(pem.Encode(file, block), file.Close())
 }
 
-func putWallets(ctx context.Context, c *call) error {
+// keyFiles are the files with certificates and keys of wallets, by their flags.
+type keyFiles map[string]*string
+
+func (c *call) putWalletsCommand() *cobra.Command {
+	var d *direct
 	var keys app.WalletKeys
-	c.flags.StringVar(&keys.Mapping, "mapping", "", "mapping of the MID")
-	c.flags.StringVar(&keys.MID, "mid", "", "MID whose own settings these are; left out, they are the merchant's")
-	files := map[string]*string{}
-	for name, to := range map[string]*string{
+	files := keyFiles{
 		"identity": &keys.IdentityCertificate, "identity-key": &keys.IdentityKey,
 		"processing": &keys.ProcessingCertificate, "processing-key": &keys.ProcessingKey,
 		"google-key": &keys.GooglePayKey,
-	} {
-		files[name] = to
-		c.flags.String(name, "", "file with the "+name)
 	}
-	merchants, err := c.changeMerchants(ctx, 1)
-	if err != nil {
-		return err
-	}
-	given := false
+	cmd := c.command(leaf{
+		use:     "put MERCHANT_ID",
+		does:    "store certificates and keys of a merchant's wallets, or of a MID's; the processing key before stays good",
+		example: "wallets put --google-key pens-google.key pens", args: cobra.ExactArgs(1),
+		run: func(ctx context.Context, args []string) error {
+			if err := files.read(); err != nil {
+				return err
+			}
+			keys.Merchant = args[0]
+			if err := c.confirm(d.yes, "Store keys of wallets of %s", args[0]); err != nil {
+				return err
+			}
+			merchants, err := c.changeMerchants(ctx, d)
+			if err != nil {
+				return err
+			}
+			if err := merchants.PutWalletKeys(ctx, keys); err != nil {
+				return err
+			}
+			fmt.Fprintln(c.out, "stored; functions use it within a minute")
+			return nil
+		},
+	})
+	c.secretsFlag(cmd)
+	d = c.direct(cmd, "wallets put", true)
+	cmd.Flags().StringVar(&keys.Mapping, "mapping", "", "mapping of the MID")
+	cmd.Flags().StringVar(&keys.MID, "mid", "", "MID whose own settings these are; without it they are the merchant's")
 	for name, to := range files {
-		path := c.flags.Lookup(name).Value.String()
-		if path == "" {
+		cmd.Flags().StringVar(to, name, "", "`FILE` with the "+name)
+	}
+	return cmd
+}
+
+// read replaces the names of the files by what is in them.
+func (f keyFiles) read() error {
+	given := false
+	for _, to := range f {
+		if *to == "" {
 			continue
 		}
-		text, err := os.ReadFile(path)
+		text, err := os.ReadFile(*to)
 		if err != nil {
 			return err
 		}
 		*to, given = string(text), true
 	}
 	if !given {
-		return errors.New("name a file to store")
+		return misusef("name a file to store")
 	}
-	keys.Merchant = c.flags.Arg(0)
-	if err := merchants.PutWalletKeys(ctx, keys); err != nil {
-		return err
-	}
-	fmt.Fprintln(c.out, "stored; functions use it within a minute")
 	return nil
 }
 
-func listWallets(ctx context.Context, c *call) error {
-	found, err := c.findMerchant(ctx, 1)
+func (c *call) listWalletsCommand() *cobra.Command {
+	cmd := c.command(leaf{
+		use: "list MERCHANT_ID", does: "list a merchant's wallets: domains, and when certificates end",
+		example: "wallets list pens", args: cobra.ExactArgs(1),
+		run: func(ctx context.Context, args []string) error { return c.listWallets(ctx, args[0]) },
+	})
+	c.tableFlag(cmd)
+	return cmd
+}
+
+func (c *call) listWallets(ctx context.Context, id string) error {
+	found, err := c.findMerchant(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -150,14 +183,23 @@ func listWallets(ctx context.Context, c *call) error {
 // associationPath is where Apple Pay looks for the file that proves a domain is the merchant's.
 const associationPath = "/.well-known/apple-developer-merchantid-domain-association"
 
+func (c *call) checkDomainCommand() *cobra.Command {
+	cmd := c.command(leaf{
+		use: "check MERCHANT_ID DOMAIN", does: "check that Apple Pay can be shown on a domain",
+		example: "wallets check pens pay.pens.example", args: cobra.ExactArgs(2),
+		run: func(ctx context.Context, args []string) error { return c.checkDomain(ctx, args[0], args[1]) },
+	})
+	c.tableFlag(cmd)
+	return cmd
+}
+
 // checkDomain finds why Apple Pay would not be shown on a domain: it is not among the merchant's, or does not serve the
 // file.
-func checkDomain(ctx context.Context, c *call) error {
-	found, err := c.findMerchant(ctx, 2)
+func (c *call) checkDomain(ctx context.Context, id, domain string) error {
+	found, err := c.findMerchant(ctx, id)
 	if err != nil {
 		return err
 	}
-	domain := c.flags.Arg(1)
 	var problems []error
 	if !slices.Contains(found.WalletDomains(), domain) {
 		problems = append(problems, errors.New("the domain is not in wallets.applepay.domains of the merchant or a MID"))

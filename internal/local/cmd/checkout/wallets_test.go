@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
@@ -48,27 +47,27 @@ func TestWalletsCommands(t *testing.T) {
 	google := settingstest.Key(t)
 	googleKey := write("google.key", google)
 	pair := func(name string, p settingstest.Pair) string {
-		return fmt.Sprintf("-%s %s -%s-key %s", name, write(name+".cer", p.Certificate), name, write(name+".key", p.Key))
+		return fmt.Sprintf("--%s %s --%s-key %s", name, write(name+".cer", p.Certificate), name, write(name+".key", p.Key))
 	}
 
-	expect(do("wallets put pens -google-key %s", googleKey), "^error: .*Merchant does not exist")
-	expect(do("merchants put %s", enabled), "identity_certificate: This value should not be blank")
-	expect(do("merchants put %s", disabled), `(?m)^Pens `)
-	expect(do("wallets put pens"), "^error: name a file")
-	expect(do("wallets put pens -mapping m -mid none -google-key %s", googleKey), "^error: .*mid: ")
-	expect(do("wallets put pens %s", strings.Replace(pair("processing", first), "processing-key", "identity-key", 1)),
-		"^error: ")
-	expect(do("wallets put pens %s %s -google-key %s", pair("identity", identity), pair("processing", first), googleKey),
-		"^stored")
+	expect(do("wallets put --yes pens --google-key %s", googleKey), "^error: .*Merchant does not exist")
+	expect(do("merchants put --yes %s", enabled), "identity_certificate: This value should not be blank")
+	expect(do("merchants put --yes %s", disabled), `(?m)^Pens `)
+	expect(do("wallets put --yes pens"), "^error: name a file")
+	expect(do("wallets put --yes pens --mapping m --mid none --google-key %s", googleKey), "^error: .*mid: ")
+	expect(do("wallets put --yes pens %s",
+		strings.Replace(pair("processing", first), "processing-key", "identity-key", 1)), "^error: ")
+	expect(do("wallets put --yes pens %s %s --google-key %s", pair("identity", identity), pair("processing", first),
+		googleKey), "^stored")
 
 	withCertificates := write("put.json", strings.Replace(fmt.Sprintf(shopWithWallets, false),
 		`"identity_certificate": ""`, fmt.Sprintf(`"identity_certificate": %q, "processing": [{"certificate": %q}]`,
 			identity.Certificate, first.Certificate), 1))
-	expect(do("merchants put %s", withCertificates), `(?m)^Pens `)
+	expect(do("merchants put --yes %s", withCertificates), `(?m)^Pens `)
 	expect(do("wallets list pens"), `^domain +pay.pens.example\n`+
 		`certificate +wallets.applepay.identity_certificate +ends .* in 20 days\n`+
 		`certificate +wallets.applepay.processing\[0\].certificate +ends .* in 20 days\n$`)
-	expect(do("wallets put pens -processing %s -processing-key %s", write("second.cer", string(block.Bytes)),
+	expect(do("wallets put --yes pens --processing %s --processing-key %s", write("second.cer", string(block.Bytes)),
 		write("second.key", second.Key)), "^stored")
 	expect(do("wallets list pens"), `processing\[0\].certificate +ends .* in 7\d\d days\n$`)
 	expect(do("merchants show pens"), `(?s)"processing": \[.*"certificate".*"certificate".*"public_keys": \[`)
@@ -98,8 +97,7 @@ func TestWalletsCommands(t *testing.T) {
 func TestCertificateRequests(t *testing.T) {
 	for purpose, algorithm := range map[string]x509.PublicKeyAlgorithm{"identity": x509.RSA, "processing": x509.ECDSA} {
 		name := filepath.Join(t.TempDir(), purpose)
-		var out bytes.Buffer
-		if err := run(t.Context(), []string{"wallets", "request", purpose, name}, none, &out); err != nil {
+		if _, err := typed(t, none, "wallets", "request", purpose, name); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(name + ".csr")
@@ -115,11 +113,11 @@ func TestCertificateRequests(t *testing.T) {
 		if err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: the key's file is %v", purpose, info.Mode())
 		}
-		if err := run(t.Context(), []string{"wallets", "request", purpose, name}, none, &out); err == nil {
+		if _, err := typed(t, none, "wallets", "request", purpose, name); err == nil {
 			t.Error("a key is replaced")
 		}
 	}
-	if err := run(t.Context(), []string{"wallets", "request", "x", "y"}, none, &bytes.Buffer{}); err == nil {
+	if _, err := typed(t, none, "wallets", "request", "x", "y"); err == nil {
 		t.Error("a purpose of nobody is taken")
 	}
 }

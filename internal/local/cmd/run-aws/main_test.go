@@ -120,7 +120,7 @@ func runOperatorLine(t *testing.T, from *bufio.Reader) (welcome string) {
 	}
 	for line, want := range map[string]string{
 		line: "test key demo-test\n",
-		strings.Replace(line, list, "merchants rotate demo password -overlap 1h", 1): "new password of demo: ",
+		strings.Replace(line, list, "merchants rotate demo password --overlap 1h --yes", 1): "new password of demo: ",
 	} {
 		command := exec.Command("sh", "-c", line)
 		command.Dir = repository

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// act is an act on a payment, as it is typed.
+type act struct {
+	*change
+	name, paymentID string
+	body            map[string]string // beside the reason
+	asks            bool              // it moves money, or decides where it is
+	asked           string            // in words; "" for those of a follow-up
+}
+
+// followUpCommand makes a command that moves money.
+func (c *call) followUpCommand(name, does string, partial bool) *cobra.Command {
+	var ch *change
+	var o *output
+	var amount string
+	cmd := c.command(leaf{
+		use: name + " PAYMENT_ID", does: does, args: cobra.ExactArgs(1),
+		example: `payments ` + name + ` --reason "asked for by phone" 3f0c9a52-7d1e-4b6a-9c55-0d7f3a1b2c4d`,
+		run: func(ctx context.Context, args []string) error {
+			return c.act(ctx, o, act{
+				change: ch, name: name, paymentID: args[0], body: map[string]string{"amount": amount}, asks: true,
+			})
+		},
+	})
+	ch, o = c.changes(cmd), c.output(cmd)
+	live(cmd, &ch.live)
+	if partial {
+		cmd.Flags().StringVar(&amount, "amount", "", "a part of it; without it all that is left")
+	}
+	return cmd
+}
+
+func (c *call) lookUpCommand() *cobra.Command {
+	var ch *change
+	var o *output
+	cmd := c.command(leaf{
+		use: "look-up PAYMENT_ID [REFERENCE]", does: "have the provider looked up now; that charges nothing",
+		example: `payments look-up --reason "the payer waits" 3f0c9a52-7d1e-4b6a-9c55-0d7f3a1b2c4d`,
+		args:    cobra.RangeArgs(1, 2),
+		run: func(ctx context.Context, args []string) error {
+			return c.act(ctx, o, act{
+				change: ch, name: "look-up", paymentID: args[0], body: map[string]string{"reference": optional(args, 1)},
+			})
+		},
+	})
+	ch, o = c.changes(cmd), c.output(cmd)
+	live(cmd, &ch.live)
+	return cmd
+}
+
+// verdicts are what a person can decide.
+var verdicts = []string{"approved", "declined", "give-back", "accept", "close"}
+
+func (c *call) settleCommand() *cobra.Command {
+	var ch *change
+	var o *output
+	var amount string
+	cmd := c.command(leaf{
+		use:     "settle PAYMENT_ID " + strings.Join(verdicts, "|") + " [REFERENCE]",
+		does:    "decide a request, after the provider was looked up; the merchant is told who and why",
+		example: `payments settle --reason "seen at the bank" 3f0c9a52-7d1e-4b6a-9c55-0d7f3a1b2c4d approved`,
+		args:    cobra.RangeArgs(2, 3),
+		run: func(ctx context.Context, args []string) error {
+			return c.act(ctx, o, act{
+				change: ch, name: "settle", paymentID: args[0], asks: true, asked: "Settle as " + args[1],
+				body: map[string]string{"verdict": args[1], "reference": optional(args, 2), "amount": amount},
+			})
+		},
+	})
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 1 {
+			return verdicts, cobra.ShellCompDirectiveNoFileComp
+		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	ch, o = c.changes(cmd), c.output(cmd)
+	live(cmd, &ch.live)
+	cmd.Flags().StringVar(&amount, "amount", "", "the amount that counts, if another one than was requested has moved")
+	return cmd
+}
+
+// optional returns an argument that may be left out.
+func optional(args []string, i int) string {
+	if i < len(args) {
+		return args[i]
+	}
+	return ""
+}
+
+// act shows what an act will do, asks back if it has to, and has it done.
+func (c *call) act(ctx context.Context, o *output, a act) error {
+	api, v, err := c.toChange(ctx, a.live, a.paymentID)
+	if err != nil {
+		return err
+	}
+	can, err := v.allows(a.name) // a repeat may itself be the reason why it is not possible any more
+	if repeats := a.begin(); err != nil && !repeats {
+		return err
+	}
+	if a.asks {
+		asked := a.asked
+		if asked == "" {
+			amount := cmp.Or(a.body["amount"], can.Amount)
+			asked = strings.TrimSpace(cmp.Or(printable(can.Label), a.name) + " " + amount + " " + v.Row.Currency)
+		}
+		if err := c.confirm(a.yes, "%s: %s", v.name(), asked); err != nil {
+			return err
+		}
+	}
+	body := map[string]string{"reason": a.reason}
+	for name, value := range a.body {
+		if value != "" {
+			body[name] = value
+		}
+	}
+	var done json.RawMessage
+	path := "/payments/" + url.PathEscape(a.paymentID) + "/" + a.name
+	if err := api.change(ctx, post{path, a.key, body}, &done); err != nil {
+		return err
+	}
+	return c.printDone(o, done)
+}
+
+// printDone prints what became of an act on a payment.
+func (c *call) printDone(o *output, done json.RawMessage) error {
+	if !o.people() {
+		return o.line(done)
+	}
+	var d struct {
+		PaymentID string `json:"payment_id"`
+		Status    string `json:"status"`
+		Text      string `json:"text"`
+		Decided   bool   `json:"decided"`
+	}
+	if err := decode(done, &d); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "%s\n", printable(d.Text))
+	if !d.Decided {
+		_, err := fmt.Fprintf(c.out, "not decided yet: see checkout payments show %s\n", printable(d.PaymentID))
+		return err
+	}
+	_, err := fmt.Fprintf(c.out, "the payment is %s\n", printable(d.Status))
+	return err
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"checkout/internal/app"
+)
+
+// grantColumns are what is shown of a role that a person has.
+var grantColumns = []string{"who", "role", "merchants", "mode", "by", "at"}
+
+func operatorCommands(c *call) *cobra.Command {
+	return group("operators", "see and change who may do what",
+		c.plainListCommand(leaf{use: "list", does: "list who has which role", example: "operators list"},
+			list{"/operators", "grants", false, grantColumns}),
+		c.grantCommand(), c.revokeCommand())
+}
+
+func (c *call) grantCommand() *cobra.Command {
+	var ch *change
+	var first bool
+	var merchants, granted string
+	cmd := c.command(leaf{
+		use: "grant WHO ROLE", does: "give a role to a person: an ARN, or one that ends with /* for all of a role",
+		example: `operators grant --reason "joins support" --merchants pens --mode both ` +
+			`'arn:aws:sts::111122223333:assumed-role/Support/ann' support`,
+		args: cobra.RangeArgs(1, 2),
+		run: func(ctx context.Context, args []string) error {
+			if first {
+				return c.grantFirst(ctx, ch, args)
+			}
+			if len(args) < 2 {
+				return misusef("name a role: %s", strings.Join(app.Roles(), ", "))
+			}
+			return c.changeGrants(ctx, ch, "grant", settingOf{
+				asked: fmt.Sprintf("Give %s the role %s for %s, %s payments", printable(args[0]), args[1], merchants, granted),
+				body: map[string]any{"who": args[0], "role": args[1], "mode": granted,
+					"merchants": strings.Split(strings.ReplaceAll(merchants, "all", "*"), ",")},
+			})
+		},
+	})
+	ch = c.changes(cmd)
+	cmd.Flags().StringVar(&merchants, "merchants", "all", "`IDS` of merchants, or all")
+	cmd.Flags().StringVar(&granted, "mode", "test", "test, live or both")
+	cmd.Flags().BoolVar(&first, "first", false, "the first administrator of a stack, whom nobody can name: into the table")
+	c.tableFlag(cmd)
+	choices(cmd, "mode", "test", "live", "both")
+	cmd.ValidArgsFunction = roleArgs
+	return cmd
+}
+
+// roleArgs completes the role of an argument.
+func roleArgs(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 1 {
+		return app.Roles(), cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+// grantFirst makes a person the administrator of a stack where nobody has a role yet.
+func (c *call) grantFirst(ctx context.Context, ch *change, args []string) error {
+	if len(args) > 1 && args[1] != "admin" {
+		return misusef("the first one is an admin")
+	}
+	if err := c.confirm(ch.yes, "Make %s the first administrator", printable(args[0])); err != nil {
+		return err
+	}
+	env, err := c.tableEnv()
+	if err != nil {
+		return err
+	}
+	act, err := app.CompleteAct(ctx, app.Act{Reason: ch.reason, Command: "operators grant --first"})
+	if err != nil {
+		return err
+	}
+	if err := app.GrantFirst(ctx, env, act, args[0]); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.out, "%s is the first administrator\n", printable(args[0]))
+	return err
+}
+
+func (c *call) revokeCommand() *cobra.Command {
+	var ch *change
+	cmd := c.command(leaf{
+		use: "revoke WHO ROLE", does: "take a role from a person, at once",
+		example: `operators revoke --reason "has left" 'arn:aws:sts::111122223333:assumed-role/Support/ann' support`,
+		args:    cobra.ExactArgs(2),
+		run: func(ctx context.Context, args []string) error {
+			return c.changeGrants(ctx, ch, "revoke", settingOf{
+				asked: fmt.Sprintf("Take the role %s from %s", args[1], printable(args[0])),
+				body:  map[string]any{"who": args[0], "role": args[1]},
+			})
+		},
+	})
+	ch = c.changes(cmd)
+	cmd.ValidArgsFunction = roleArgs
+	return cmd
+}
+
+// changeGrants gives or takes a role, and prints who has which one then.
+func (c *call) changeGrants(ctx context.Context, ch *change, what string, s settingOf) error {
+	var now struct {
+		Grants []json.RawMessage `json:"grants"`
+	}
+	s.to = &now
+	if err := c.ask(ctx, ch, "/operators/"+what, s); err != nil {
+		return err
+	}
+	return (&output{c: c}).all(now.Grants, grantColumns...)
+}
+
+func meCommand(c *call) *cobra.Command {
+	var o *output
+	cmd := c.command(leaf{
+		use: "me", does: "say who you are, and what you may do", example: "me",
+		run: func(ctx context.Context, _ []string) error {
+			api, err := c.api(ctx)
+			if err != nil {
+				return err
+			}
+			whole, _, err := api.get(ctx, "/me", nil)
+			if err != nil {
+				return err
+			}
+			if !o.people() {
+				return o.line(whole)
+			}
+			return c.printMe(whole)
+		},
+	})
+	c.address(cmd)
+	o = c.output(cmd)
+	return cmd
+}
+
+func (c *call) printMe(whole json.RawMessage) error {
+	var me struct {
+		Grants []json.RawMessage          `json:"grants"`
+		Rights map[string]json.RawMessage `json:"rights"`
+	}
+	if err := decode(whole, &me); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "%s on %s %s\n", text(member(whole, "who")), text(member(whole, "stack")),
+		text(member(whole, "version")))
+	if err := table(c.out, me.Grants, grantColumns...); err != nil {
+		return err
+	}
+	var names []string
+	for name := range me.Rights {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	rows := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(rows, "right\tlive\ttest")
+	for _, name := range names {
+		right := me.Rights[name]
+		fmt.Fprintf(rows, "%s\t%s\t%s\n", printable(name), text(member(right, "live")), text(member(right, "test")))
+	}
+	return rows.Flush()
+}

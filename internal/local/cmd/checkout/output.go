@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"github.com/spf13/cobra"
+)
+
+// output is how a command prints what the API returns: to people what they read, to programs JSON lines.
+type output struct {
+	c      *call
+	fields string // of each line of JSON, by commas; all: every one
+}
+
+// output adds the flag that asks for JSON.
+func (c *call) output(cmd *cobra.Command) *output {
+	o := &output{c: c}
+	cmd.Flags().StringVar(&o.fields, "json", "", "JSON lines on a terminal, too: --json for all, --json=`FIELDS` for some")
+	cmd.Flags().Lookup("json").NoOptDefVal = "all"
+	return o
+}
+
+// people reports whether people read what is printed.
+func (o *output) people() bool { return o.fields == "" && o.c.tables }
+
+// line prints one JSON value as a line, with the fields that were asked for.
+func (o *output) line(value json.RawMessage) error {
+	var line bytes.Buffer
+	if o.fields == "" || o.fields == "all" {
+		if err := json.Compact(&line, value); err != nil {
+			return err
+		}
+	} else {
+		line.WriteByte('{')
+		for i, field := range strings.Split(o.fields, ",") {
+			if i > 0 {
+				line.WriteByte(',')
+			}
+			field = strings.TrimSpace(field)
+			found := member(value, field)
+			if found == nil {
+				found = json.RawMessage("null")
+			}
+			fmt.Fprintf(&line, "%q:", field)
+			if err := json.Compact(&line, found); err != nil {
+				return err
+			}
+		}
+		line.WriteByte('}')
+	}
+	line.WriteByte('\n')
+	_, err := o.c.out.Write(line.Bytes())
+	return err
+}
+
+// all prints values: as lines, or as a table with some of their members as columns.
+func (o *output) all(values []json.RawMessage, columns ...string) error {
+	if !o.people() {
+		for _, value := range values {
+			if err := o.line(value); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return table(o.c.out, values, columns...)
+}
+
+// table prints values with some of their members as columns.
+func table(out io.Writer, values []json.RawMessage, columns ...string) error {
+	if len(values) == 0 {
+		return nil
+	}
+	rows := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(rows, strings.Join(columns, "\t"))
+	for _, value := range values {
+		for i, column := range columns {
+			if i > 0 {
+				fmt.Fprint(rows, "\t")
+			}
+			fmt.Fprint(rows, text(member(value, column)))
+		}
+		fmt.Fprintln(rows)
+	}
+	return rows.Flush()
+}
+
+// member returns a member of a JSON object by its path, such as row.id; nil if it has none.
+func member(value json.RawMessage, path string) json.RawMessage {
+	for name := range strings.SplitSeq(path, ".") {
+		var members map[string]json.RawMessage
+		if json.Unmarshal(value, &members) != nil {
+			return nil
+		}
+		value = members[name]
+	}
+	return value
+}
+
+// text is a JSON value for people.
+func text(value json.RawMessage) string {
+	var one string
+	var several []json.RawMessage
+	switch {
+	case len(value) == 0 || string(value) == "null":
+		return ""
+	case json.Unmarshal(value, &one) == nil:
+		return printable(one)
+	case json.Unmarshal(value, &several) == nil:
+		words := make([]string, len(several))
+		for i, each := range several {
+			words[i] = text(each)
+		}
+		return strings.Join(words, ", ")
+	}
+	return printable(string(value))
+}
+
+// printable is a text without what a terminal would obey.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, text)
+}
