@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
@@ -37,13 +36,4 @@ func CompleteAct(ctx context.Context, act Act) (Act, error) {
 	}
 	act.ID, act.Who = store.NewUUID(function.Random(16)), aws.ToString(caller.Arn)
 	return act, nil
-}
-
-// ListAudit returns the documents of all changes since a time, in their order.
-func ListAudit(ctx context.Context, env Env, since time.Time) ([]AuditEntry, error) {
-	from, err := OpenTable(ctx, env)
-	if err != nil {
-		return nil, err
-	}
-	return audit.List(ctx, from, since, time.Now())
 }

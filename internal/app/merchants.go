@@ -17,7 +17,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 
 	"checkout/internal/app/function"
-	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/operator"
@@ -36,11 +35,8 @@ type (
 	Merchants    = settings.Merchants
 	MerchantView = settings.View
 	Settlement   = operator.Settlement
-	Callbacks    = callback.Query
-	Verdict      = payment.Verdict
 	WalletKeys   = settings.WalletKeys
 	NewMerchant  = settings.NewMerchant
-	Owner        = request.Owner
 )
 
 // ChangeText returns the lines of a change of a merchant's settings, for people.
@@ -48,9 +44,6 @@ func ChangeText(id string, lines []string) string { return settings.ChangeText(i
 
 // Verdicts are what an operator can decide.
 var Verdicts = payment.Verdicts
-
-// Parked is the state of a callback that is not sent any more unless an operator has it sent.
-const Parked = callback.Parked
 
 // VerdictApproved is the verdict that a request has succeeded.
 const VerdictApproved = payment.VerdictApproved

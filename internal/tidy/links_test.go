@@ -26,6 +26,7 @@ var imports = map[string][]string{
 	"github.com/aws/aws-sdk-go-v2/config":      nil,
 	"github.com/aws/aws-sdk-go-v2/service/sts": nil,
 	"github.com/google/uuid":                   nil,
+	"github.com/spf13/cobra":                   nil,
 	"gopkg.in/yaml.v3":                         nil,
 }
 

@@ -66,9 +66,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if len(body) > 0 {
 		signed.Body = io.NopCloser(bytes.NewReader(body))
 	}
-	sum := sha256.Sum256(body)
-	err = v4.NewSigner().SignHTTP(r.Context(), by, signed, hex.EncodeToString(sum[:]),
-		cmp.Or(t.Service, APIGateway), t.Region, now())
+	err = v4.NewSigner().SignHTTP(r.Context(), by, signed, Hash(body), cmp.Or(t.Service, APIGateway), t.Region, now())
 	if err != nil {
 		return nil, fmt.Errorf("sign the request: %w", err)
 	}
@@ -76,4 +74,10 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return t.Base.RoundTrip(signed)
 	}
 	return http.DefaultTransport.RoundTrip(signed)
+}
+
+// Hash is the hash of a body that is part of its request's signature.
+func Hash(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
 }

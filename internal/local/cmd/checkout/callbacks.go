@@ -177,6 +177,7 @@ func (c *call) sendMany(ctx context.Context, o *output, b bulk) error {
 	if err != nil {
 		return err
 	}
+	counted := "as before"
 	if repeats := b.begin(); !repeats || b.expected == 0 {
 		var count struct{ Waiting, Parked int }
 		if err := api.read(ctx, "/callbacks", b.chosen, &count); err != nil {
@@ -185,10 +186,10 @@ func (c *call) sendMany(ctx context.Context, o *output, b bulk) error {
 		if b.expected = count.Waiting + count.Parked; b.expected == 0 {
 			return errNothing
 		}
-		if err := c.confirm(b.yes, "Send %d callbacks again (%d wait, %d are parked)", b.expected, count.Waiting,
-			count.Parked); err != nil {
-			return err
-		}
+		counted = fmt.Sprintf("%d wait, %d are parked", count.Waiting, count.Parked)
+	}
+	if err := c.confirm(b.yes, "Send %d callbacks again (%s)", b.expected, counted); err != nil {
+		return err
 	}
 	body := map[string]any{"expected": b.expected, "reason": b.reason}
 	for name, values := range maps.All(b.chosen) {

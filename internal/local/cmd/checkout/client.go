@@ -40,7 +40,7 @@ func (c *call) address(cmd *cobra.Command) {
 func (c *call) api(ctx context.Context) (*client, error) {
 	base := strings.TrimRight(c.env("CHECKOUT_URL"), "/")
 	if base == "" {
-		return nil, misusef("no admin API: name a stack with checkout use, or set --api or CHECKOUT_URL")
+		return nil, misusef("no admin API: name a stack with checkout use STACK, or set --api or CHECKOUT_URL")
 	}
 	if err := checkAddress(base); err != nil {
 		return nil, err

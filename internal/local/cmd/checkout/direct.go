@@ -26,7 +26,7 @@ func (c *call) secretsFlag(cmd *cobra.Command) {
 // tableEnv returns the environment of what opens the table, with other variables that it may need.
 func (c *call) tableEnv(others ...string) (app.Env, error) {
 	if c.env("TABLE") == "" {
-		return nil, misusef("no table: name a stack with checkout use, or set --table or TABLE")
+		return nil, misusef("no table: name a stack with checkout use STACK, or set --table or TABLE")
 	}
 	return c.only(append(others, "TABLE")...), nil
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"checkout/internal/app"
 )
 
 // act is an act on a payment, as it is typed.
@@ -60,10 +62,11 @@ func (c *call) lookUpCommand() *cobra.Command {
 	return cmd
 }
 
-// verdicts are what a person can decide.
-var verdicts = []string{"approved", "declined", "give-back", "accept", "close"}
-
 func (c *call) settleCommand() *cobra.Command {
+	var verdicts []string
+	for _, verdict := range app.Verdicts {
+		verdicts = append(verdicts, string(verdict))
+	}
 	var ch *change
 	var o *output
 	var amount string

@@ -22,7 +22,7 @@ func (c *call) listingFlags(cmd *cobra.Command) {
 // listingEnv is the environment of the listing. Its retention is that of the stack, if it is not the default.
 func (c *call) listingEnv() (app.Env, error) {
 	if c.env("LISTING_TABLE") == "" {
-		return nil, misusef("no listing: name a stack with checkout use, or set --listing or LISTING_TABLE")
+		return nil, misusef("no listing: name a stack with checkout use STACK, or set --listing or LISTING_TABLE")
 	}
 	return c.tableEnv("LISTING_TABLE", "LISTING_RETENTION_DAYS")
 }

@@ -31,7 +31,7 @@ func (c *call) openMerchants(ctx context.Context) (*app.Merchants, error) {
 		return nil, err
 	}
 	if env("SECRETS_KEY_ID") == "" {
-		return nil, misusef("no KMS key: name a stack with checkout use, or set --secrets-key or SECRETS_KEY_ID")
+		return nil, misusef("no KMS key: name a stack with checkout use STACK, or set --secrets-key or SECRETS_KEY_ID")
 	}
 	return app.OpenMerchants(ctx, env)
 }

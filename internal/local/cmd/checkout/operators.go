@@ -41,8 +41,7 @@ func (c *call) grantCommand() *cobra.Command {
 			}
 			return c.changeGrants(ctx, ch, "grant", settingOf{
 				asked: fmt.Sprintf("Give %s the role %s for %s, %s payments", printable(args[0]), args[1], merchants, granted),
-				body: map[string]any{"who": args[0], "role": args[1], "mode": granted,
-					"merchants": strings.Split(strings.ReplaceAll(merchants, "all", "*"), ",")},
+				body:  map[string]any{"who": args[0], "role": args[1], "mode": granted, "merchants": merchantsOf(merchants)},
 			})
 		},
 	})
@@ -54,6 +53,14 @@ func (c *call) grantCommand() *cobra.Command {
 	choices(cmd, "mode", "test", "live", "both")
 	cmd.ValidArgsFunction = roleArgs
 	return cmd
+}
+
+// merchantsOf reads ids of merchants. The API knows all of them as one star, which a shell would replace by files.
+func merchantsOf(text string) []string {
+	if text == "all" {
+		return []string{"*"}
+	}
+	return strings.Split(text, ",")
 }
 
 // roleArgs completes the role of an argument.

@@ -11,7 +11,7 @@ import (
 
 // rowColumns are what is shown of payments in a list.
 var rowColumns = []string{"created_at", "merchant", "mode", "id", "order", "state", "amount", "currency", "method",
-	"mid", "card", "callbacks"}
+	"mid", "card", "email", "callbacks"}
 
 func findCommand(c *call) *cobra.Command {
 	var q *query

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// use reads a stack's outputs once, in the stack's Region. Variables and flags still stand above them.
+func TestUse(t *testing.T) {
+	admin := newAPI(t)
+	admin.has["GET /me"] = `{"who":"ann"}`
+	stacks := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := r.ParseForm(); err != nil ||
+			!strings.Contains(r.Header.Get("Authorization"), "/eu-west-1/cloudformation/") {
+			t.Errorf("%v, signed by %s", err, r.Header.Get("Authorization"))
+		}
+		if r.Form.Get("Action") != "DescribeStacks" || r.Form.Get("StackName") != "shop" {
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, `<ErrorResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><Error><Type>Sender</Type>
+				<Code>ValidationError</Code><Message>Stack with id other does not exist</Message></Error></ErrorResponse>`)
+			return
+		}
+		member := func(list, kind string, pairs ...string) (text string) {
+			for i := 0; i < len(pairs); i += 2 {
+				text += fmt.Sprintf("<member><%sKey>%s</%sKey><%sValue>%s</%sValue></member>", kind, pairs[i], kind, kind,
+					pairs[i+1], kind)
+			}
+			return "<" + list + ">" + text + "</" + list + ">"
+		}
+		fmt.Fprint(w, `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">
+			<DescribeStacksResult><Stacks><member>`+
+			member("Outputs", "Output", "AdminUrl", admin.url, "TableName", "shop-Table", "BucketName", "b")+
+			member("Parameters", "Parameter", "ListingRetentionDays", "30", "AlarmEmail", "ann@pens.example")+
+			`</member></Stacks></DescribeStacksResult></DescribeStacksResponse>`)
+	}))
+	defer stacks.Close()
+	t.Setenv("AWS_REGION", "eu-central-1")
+	file := filepath.Join(t.TempDir(), "checkout", "config.json")
+	env := map[string]string{"AWS_ENDPOINT_URL_CLOUDFORMATION": stacks.URL, "AWS_REGION": "eu-central-1"}
+	type in struct {
+		line   string
+		env    map[string]string
+		config string
+	}
+	do := func(i in) (string, int) {
+		t.Helper()
+		var out bytes.Buffer
+		c := &call{getenv: func(name string) string { return i.env[name] }, config: i.config, in: strings.NewReader("n\n"),
+			out: &out, notes: &out, asks: true}
+		code := c.report(run(t.Context(), c, words(i.line)))
+		return out.String(), code
+	}
+	if out, code := do(in{"use", env, file}); code != exitFailed || !strings.Contains(out, "no stack is used") {
+		t.Errorf("%d %s", code, out)
+	}
+	if out, code := do(in{"use other --region eu-west-1", env, file}); code != exitFailed ||
+		!strings.Contains(out, "ValidationError Stack with id other does not exist") {
+		t.Errorf("%d %s", code, out)
+	}
+	if out, code := do(in{"use shop --region eu-west-1", env, file}); code != exitDone ||
+		out != "shop in eu-west-1 is used from now on\n" {
+		t.Fatalf("%d %s", code, out)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil || strings.Contains(string(text), "ann@") || strings.Contains(string(text), `"b"`) ||
+		!strings.Contains(string(text), `"LISTING_RETENTION_DAYS": "30"`) {
+		t.Errorf("%s %v", text, err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info, err)
+	}
+	t.Setenv("AWS_REGION", "")
+	bare := map[string]string{}
+	if out, code := do(in{"use", bare, file}); code != exitDone || out != "shop in eu-west-1\n" {
+		t.Errorf("%d %s", code, out)
+	}
+	if out, _ := do(in{"merchants disable pens", bare, file}); !strings.Contains(out, "pens on the stack shop? [y/N]") {
+		t.Errorf("a change of the stack: %s", out)
+	}
+	if out, _ := do(in{"merchants disable pens --table other", bare, file}); strings.Contains(out, "on the stack") {
+		t.Errorf("a change of another table: %s", out)
+	}
+	for _, env := range []map[string]string{{"CHECKOUT_URL": "https://127.0.0.1:1"}, bare} {
+		_, code := do(in{"me", env, file})
+		if (code == exitDone) != (len(env) == 0) {
+			t.Errorf("%v: %d", env, code)
+		}
+	}
+}

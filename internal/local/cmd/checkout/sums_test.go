@@ -1,0 +1,114 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Pages of totals are added up: each group, currency and reason once, amounts to the last digit.
+func TestTotals(t *testing.T) {
+	f := newAPI(t)
+	f.handled = func(call sentCall) {
+		f.has["GET /totals"] = `{"groups":[{"day":"2030-01-02","currency":"EUR","method":"card","mid":"bank","type":"sale",
+			"succeeded":2,"failed":1,"amount":"99999999999999.99"}],"sums":[{"currency":"EUR","paid":"0.10","returned":"0.00",
+			"net":"-0.20","attempts":3,"accepted":2}],"declines":[{"reason_code":"a","text":"A","count":1}],"lines":3,
+			"cursor":"next"}`
+		if strings.Contains(call.query, "cursor=next") {
+			f.has["GET /totals"] = `{"groups":[{"day":"2030-01-02","currency":"EUR","method":"card","mid":"bank","type":"sale",
+				"succeeded":1,"failed":0,"amount":"0.02"},{"day":"2030-01-02","currency":"KWD","method":"card","mid":"bank",
+				"type":"sale","succeeded":1,"failed":0,"amount":"1.500"}],"sums":[{"currency":"EUR","paid":"0.20",
+				"returned":"0.00","net":"0.05","attempts":1,"accepted":1},{"currency":"KWD","paid":"1.500","returned":"0.000",
+				"net":"1.500","attempts":1,"accepted":1}],"declines":[{"reason_code":"b","text":"B","count":5},
+				{"reason_code":"a","text":"A","count":1}],"lines":8}`
+		}
+	}
+	const want = `{"groups":[{"day":"2030-01-02","currency":"EUR","method":"card","mid":"bank","type":"sale",` +
+		`"succeeded":3,"failed":1,"amount":"100000000000000.01"},` +
+		`{"day":"2030-01-02","currency":"KWD","method":"card","mid":"bank",` +
+		`"type":"sale","succeeded":1,"failed":0,"amount":"1.500"}],"sums":[{"currency":"EUR","paid":"0.30",` +
+		`"returned":"0.00","net":"-0.15","attempts":4,"accepted":3},{"currency":"KWD","paid":"1.500","returned":"0.000",` +
+		`"net":"1.500","attempts":1,"accepted":1}],"declines":[{"reason_code":"b","text":"B","count":5},` +
+		`{"reason_code":"a","text":"A","count":2}],"lines":11}` + "\n"
+	if result := f.do(typing{}, "totals"); result.out != want || result.code != exitDone {
+		t.Errorf("%+v, want %s", result, want)
+	}
+	table := f.do(typing{terminal: true}, "totals")
+	for _, part := range []string{"currency  paid   returned", "EUR       0.30   0.00      -0.15", "5      b ",
+		"11 transactions\n"} {
+		if !strings.Contains(table.out, part) {
+			t.Errorf("no %q in\n%s", part, table.out)
+		}
+	}
+}
+
+// An export has all pages and one line of names. It replaces no file, and says where it is not complete.
+func TestExport(t *testing.T) {
+	f := newAPI(t)
+	broken := false
+	f.handled = func(call sentCall) {
+		f.has["GET /export"], f.header = "id,amount\np-1,1.00\n", http.Header{"X-Next-Cursor": {"next"}}
+		if strings.Contains(call.query, "cursor=next") {
+			f.has["GET /export"], f.header = "id,amount\np-2,2.00\n", nil
+			f.fails["GET /export"] = map[bool]int{true: 500}[broken]
+		}
+	}
+	const want = "id,amount\np-1,1.00\np-2,2.00\n"
+	if result := f.do(typing{terminal: true}, "export --live"); result.out != want || result.code != exitDone ||
+		f.seen[1].query != "cursor=next&format=csv&mode=live" {
+		t.Errorf("%+v %+v", result, f.seen)
+	}
+	file := filepath.Join(t.TempDir(), "november.csv")
+	if result := f.do(typing{}, "export --out %s", file); result.code != exitDone || result.out != "" {
+		t.Errorf("%+v", result)
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != want {
+		t.Errorf("%s %v", text, err)
+	}
+	if result := f.do(typing{}, "export --out %s", file); result.code != exitFailed ||
+		!strings.Contains(result.notes, "file exists") {
+		t.Errorf("%+v", result)
+	}
+	broken = true
+	if result := f.do(typing{}, "export --out %s.2", file); result.code != exitFailed ||
+		!strings.Contains(result.notes, file+".2 is not complete") {
+		t.Errorf("%+v", result)
+	}
+}
+
+// A payment, its callbacks, the audit log and a person's rights are told in words, or as they are.
+func TestShow(t *testing.T) {
+	f := newAPI(t)
+	f.has["GET /audit"] = `{"entries":[{"at":"2030-01-02T03:04:05Z","who":"ann","command":"payments refund",
+		"what":"payment/p","reason":"one pen is missing","changes":["5.00 EUR are refunded"],"via":"page"}]}`
+	f.has["GET /me"] = `{"who":"ann","via":"command","grants":[{"who":"ann","role":"support","merchants":["pens","ink"],
+		"mode":"both"}],"rights":{"money":{"live":"full","test":"full"},"find":{"live":"masked"}},"stack":"checkout",
+		"version":"v1"}`
+	for line, parts := range map[string][]string{
+		"payments show " + testPayment: {"order           pen-1 of pens, test\n",
+			"state           settled: The money is the merchant's.\n",
+			"whose turn      nobody\n", "tell the payer  You have paid.\n", "MID             bank\n",
+			"2030-01-02T03:04:05Z  outcome  sale of 12.50\n", "Refund   possible, at most 5.00\n", "seq  id     event"},
+		"callbacks show " + testPayment + " 1": {"1    msg-1  sale success settled  parked", "\n  2030-01-02T03:05:05Z  500",
+			"\n  2030-01-02T03:06:05Z  no response  no response in time\n"},
+		"audit list": {"2030-01-02T03:04:05Z  ann  payments refund  payment/p  one pen is missing\n" +
+			"  5.00 EUR are refunded\n1 changes\n"},
+		"me": {"ann on checkout v1\n", "ann  support  pens, ink  both", "find   masked  \nmoney  full    full\n"},
+	} {
+		people := f.do(typing{terminal: true}, "%s", line)
+		for _, part := range parts {
+			if !strings.Contains(people.out, part) || people.code != exitDone {
+				t.Errorf("%s: no %q in\n%+v", line, part, people)
+			}
+		}
+		if program := f.do(typing{}, "%s", line); !strings.HasPrefix(program.out, "{") ||
+			strings.Count(program.out, "\n") != 1 {
+			t.Errorf("%s: %+v", line, program)
+		}
+	}
+	if other := f.do(typing{}, "callbacks show %s 2", testPayment); other.code != exitNotFound {
+		t.Errorf("%+v", other)
+	}
+}
