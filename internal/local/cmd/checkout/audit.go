@@ -15,7 +15,7 @@ import (
 
 func auditCommands(c *call) *cobra.Command {
 	return group("audit", "see who has done what, and that nobody has altered that", c.listAuditCommand(),
-		c.verifyAuditCommand())
+		c.verifyAuditCommand(), c.compareAuditCommand(), c.copyAuditCommand())
 }
 
 func (c *call) listAuditCommand() *cobra.Command {

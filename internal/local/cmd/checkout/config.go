@@ -30,6 +30,7 @@ type chosen struct {
 var variables = map[string]string{
 	"AdminUrl": "CHECKOUT_URL", "BaseUrl": "BASE_URL", "TableName": "TABLE", "SecretsKeyId": "SECRETS_KEY_ID",
 	"ListingTableName": "LISTING_TABLE", "ListingRetentionDays": "LISTING_RETENTION_DAYS",
+	"AuditBucketName": "AUDIT_BUCKET",
 }
 
 // open reads the file of use, if there is one.

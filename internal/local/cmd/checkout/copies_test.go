@@ -6,31 +6,32 @@ import (
 	"time"
 
 	"checkout/internal/app"
-	"checkout/internal/store"
 )
 
 // What has no copy is named, copied once, and then compared with its copy.
 func TestCopiesOfChanges(t *testing.T) {
 	s := newStackOfPeople(t)
-	key := store.Key{Partition: store.AuditOf(time.Now(), 0, 1).Partition, Sort: "1"}
-	document := store.Encode(key, 0, app.AuditEntry{At: time.Now().Add(-time.Hour)})
-	if err := s.docs.Save(t.Context(), time.Now(), document); err != nil {
+	act := app.Act{ID: "a", Who: "ann"}
+	records := act.Records(time.Now().Add(-time.Hour), "merchant/pens")
+	if err := s.docs.Save(t.Context(), time.Now(), records...); err != nil {
 		t.Fatal(err)
 	}
-	since := " -since " + time.Now().AddDate(0, 0, 1).UTC().Format(time.RFC3339)
+	from := " --from " + time.Now().UTC().Format(time.RFC3339)
 	for _, line := range []struct{ command, want string }{
-		{"audit compare", "/0/1.json: has no copy\nerror: 1 faults"},
-		{"audit compare" + since, "all changes are as their copies\n"},
-		{"audit copy" + since, "0 changes copied\n"},
+		{"audit compare", "/a/merchant/pens.json: has no copy\nerror: 1 faults"},
+		{"audit compare" + from, "all changes are as their copies\n"},
+		{"audit copy" + from, "0 changes copied\n"},
 		{"audit copy", "1 changes copied\n"},
-		{"audit compare", "all changes are as their copies\n"},
+		{"audit compare --from 2020-01-01", "all changes are as their copies\n"},
 		{"audit copy", "0 changes copied\n"},
+		{"audit copy --from yesterday", "no time such as 2026-11-23T15:04:05Z"},
+		{"audit copy --bucket none --table none", "error: "},
 	} {
-		if out := s.do("%s", line.command+" -bucket "+s.bucket); !strings.HasSuffix(out, line.want) {
+		if out := s.do(line.command); !strings.Contains(out, line.want) {
 			t.Errorf("%s: %q", line.command, out)
 		}
 	}
-	if out := s.do("audit compare"); !strings.Contains(out, "the environment has no AUDIT_BUCKET") {
-		t.Error(out)
+	if out, err := typed(t, s.atTable.env, "audit", "compare"); exitCode(err) != exitMisused {
+		t.Errorf("without a bucket: %s %v", out, err)
 	}
 }
