@@ -254,6 +254,18 @@ func TestOutput(t *testing.T) {
 	}
 }
 
+// A table has times to the second, and the mode of what has no name of it.
+func TestCells(t *testing.T) {
+	for row, want := range map[string]string{
+		`{"mode":"live"}`: "live", `{"test":true}`: "test", `{}`: "live",
+		`{"mode":"2030-01-02T03:04:05.678Z"}`: "2030-01-02T03:04:05Z",
+	} {
+		if got := cell(json.RawMessage(row), "mode"); got != want {
+			t.Errorf("%s: %s, want %s", row, got, want)
+		}
+	}
+}
+
 // A list is read page by page until it has as many rows as wanted, and says how to go on.
 func TestPages(t *testing.T) {
 	f := newAPI(t)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
@@ -84,11 +85,20 @@ func table(out io.Writer, values []json.RawMessage, columns ...string) error {
 			if i > 0 {
 				fmt.Fprint(rows, "\t")
 			}
-			fmt.Fprint(rows, text(member(value, column)))
+			fmt.Fprint(rows, cell(value, column))
 		}
 		fmt.Fprintln(rows)
 	}
 	return rows.Flush()
+}
+
+// cell is a member of a row for people. A row of one mode has it as mode, or as test.
+func cell(row json.RawMessage, column string) string {
+	found := member(row, column)
+	if found == nil && column == "mode" {
+		return mode(string(member(row, "test")) != "true")
+	}
+	return text(found)
 }
 
 // member returns a member of a JSON object by its path, such as row.id; nil if it has none.
@@ -111,7 +121,7 @@ func text(value json.RawMessage) string {
 	case len(value) == 0 || string(value) == "null":
 		return ""
 	case json.Unmarshal(value, &one) == nil:
-		return printable(one)
+		return shown(one)
 	case json.Unmarshal(value, &several) == nil:
 		words := make([]string, len(several))
 		for i, each := range several {
@@ -120,6 +130,14 @@ func text(value json.RawMessage) string {
 		return strings.Join(words, ", ")
 	}
 	return printable(string(value))
+}
+
+// shown is a text for people: of a time the seconds are enough.
+func shown(text string) string {
+	if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return at.UTC().Format(time.RFC3339)
+	}
+	return printable(text)
 }
 
 // printable is a text without what a terminal would obey.

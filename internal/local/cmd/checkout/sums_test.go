@@ -35,8 +35,19 @@ func TestTotals(t *testing.T) {
 	if result := f.do(typing{}, "totals"); result.out != want || result.code != exitDone {
 		t.Errorf("%+v, want %s", result, want)
 	}
+	f.handled, f.has["GET /totals"] = nil, `{"groups":[],"sums":[],"declines":[],"lines":0}`
+	if none := f.do(typing{}, "totals"); none.out != f.has["GET /totals"]+"\n" {
+		t.Errorf("%+v", none)
+	}
+}
+
+// Totals are tables for people.
+func TestTotalsForPeople(t *testing.T) {
+	f := newAPI(t)
+	f.has["GET /totals"] = `{"groups":[],"sums":[{"currency":"EUR","paid":"0.30","returned":"0.00","net":"-0.15",
+		"attempts":4,"accepted":3}],"declines":[{"reason_code":"b","text":"B","count":5}],"lines":11}`
 	table := f.do(typing{terminal: true}, "totals")
-	for _, part := range []string{"currency  paid   returned", "EUR       0.30   0.00      -0.15", "5      b ",
+	for _, part := range []string{"currency  paid  returned", "EUR       0.30  0.00      -0.15", "5      b ",
 		"11 transactions\n"} {
 		if !strings.Contains(table.out, part) {
 			t.Errorf("no %q in\n%s", part, table.out)
@@ -87,7 +98,7 @@ func TestShow(t *testing.T) {
 		"mode":"both"}],"rights":{"money":{"live":"full","test":"full"},"find":{"live":"masked"}},"stack":"checkout",
 		"version":"v1"}`
 	for line, parts := range map[string][]string{
-		"payments show " + testPayment: {"order           pen-1 of pens, test\n",
+		"payments show " + testPayment: {"payment         " + testPayment + "\n",
 			"state           settled: The money is the merchant's.\n",
 			"whose turn      nobody\n", "tell the payer  You have paid.\n", "MID             bank\n",
 			"2030-01-02T03:04:05Z  outcome  sale of 12.50\n", "Refund   possible, at most 5.00\n", "seq  id     event"},

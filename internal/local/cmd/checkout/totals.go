@@ -125,6 +125,7 @@ func totalsCommand(c *call) *cobra.Command {
 
 // totals adds up all pages of totals.
 func (c *call) totals(ctx context.Context, values url.Values) (all totals, err error) {
+	all = totals{Groups: []groupSum{}, Sums: []sum{}, Declines: []decline{}}
 	api, err := c.api(ctx)
 	if err != nil {
 		return all, err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,6 @@ type view struct {
 		Mode     string `json:"mode"`
 		ID       string `json:"id"`
 		Order    string `json:"order"`
-		Amount   string `json:"amount"`
 		Currency string `json:"currency"`
 	} `json:"row"`
 	Summary struct {
@@ -89,15 +89,13 @@ func (v *view) print(c *call) error {
 	rows := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	row := func(name, text string) {
 		if text != "" {
-			fmt.Fprintf(rows, "%s\t%s\n", printable(name), printable(text))
+			fmt.Fprintf(rows, "%s\t%s\n", printable(name), printable(strings.TrimSpace(text)))
 		}
 	}
 	row("payment", v.Row.ID)
-	row("order", v.Row.Order+" of "+v.Row.Merchant+", "+v.Row.Mode)
-	row("amount", v.Row.Amount+" "+v.Row.Currency)
 	row("state", v.Summary.State+": "+v.Summary.Means)
 	row("whose turn", v.Summary.Turn)
-	row("next", v.Summary.Next+" "+v.Summary.At)
+	row("next", v.Summary.Next+" "+shown(v.Summary.At))
 	row("tell the payer", v.Summary.Tell)
 	row("another try", v.Summary.Retry)
 	for _, fact := range v.Facts {
@@ -105,7 +103,7 @@ func (v *view) print(c *call) error {
 	}
 	fmt.Fprintln(rows)
 	for _, event := range v.Timeline {
-		fmt.Fprintf(rows, "%s\t%s\t%s\n", printable(event.At), printable(event.Kind), printable(event.Text))
+		fmt.Fprintf(rows, "%s\t%s\t%s\n", shown(event.At), printable(event.Kind), printable(event.Text))
 	}
 	fmt.Fprintln(rows)
 	for _, act := range v.Possible {
