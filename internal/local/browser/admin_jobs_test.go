@@ -1,0 +1,154 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// adminJobs are what people come to the admin page for.
+var adminJobs = []struct {
+	name string
+	do   func(a *adminVisit)
+}{
+	{"the payer says he paid", findPaid},
+	{"what happened", tellStory},
+	{"why it was declined", tellReason},
+	{"refund a part", refundPart},
+	{"the shop did not get the callback", sendAgain},
+}
+
+// TestAdminJobs does each job in each way.
+func TestAdminJobs(t *testing.T) {
+	t.Parallel()
+	run := startAdmin(t)
+	t.Run("all", func(t *testing.T) { // so that the service ends after the last of them
+		for _, job := range adminJobs {
+			for name, by := range hands {
+				t.Run(job.name+" by "+name, func(t *testing.T) {
+					t.Parallel()
+					a := run.enter(t, 0, by)
+					job.do(a)
+					a.checkWidth(job.name)
+					a.checkAccess(job.name)
+				})
+			}
+		}
+	})
+}
+
+// findPaid finds a payment by what a payer has at hand.
+func findPaid(a *adminVisit) {
+	paid := a.run.pay(a.t, pensKey, "01/38")
+	a.hand.find(a, paid.Order)
+	a.heading("Order " + paid.Order)
+	a.shows(".top", "10.00")
+	a.hand.find(a, "ada@example.com") // of many orders
+	a.until(rowOf(paid))
+	a.hand.press(a, rowOf(paid))
+	a.heading("Order " + paid.Order)
+	a.hand.find(a, "1111 "+time.Now().UTC().Format(time.DateOnly))
+	a.hand.choose(a, "document.querySelector('main select[name=merchant]')", "Pen Shop")
+	a.hand.press(a, control("Find there"))
+	a.until(rowOf(paid))
+	a.hand.find(a, "no-such-order")
+	a.shows("main", "Nothing was found.")
+}
+
+// rowOf is the link to a payment in a list.
+func rowOf(s sold) string {
+	return "[...document.querySelectorAll('main a.row')].find(e => e.innerText == " + quote(s.Order) + ")"
+}
+
+// tellStory reads what happened to a payment from its view alone.
+func tellStory(a *adminVisit) {
+	paid := a.run.pay(a.t, pensKey, "01/38")
+	a.hand.find(a, paid.id)
+	a.heading("Order " + paid.Order)
+	a.shows(".meaning", "Whose turn it is")
+	a.shows(".meaning", "Tell the payer")
+	a.until("document.querySelectorAll('.timeline li time').length >= 3")
+	if times := get[[]string](a.tab, "[...document.querySelectorAll('.timeline li time')].map(e => e.dateTime)"); !inOrder(times) {
+		a.t.Errorf("not in order: %v", times)
+	}
+}
+
+func inOrder(times []string) bool {
+	var before time.Time
+	for _, text := range times {
+		at, err := time.Parse(time.RFC3339Nano, text)
+		if err != nil || at.Before(before) {
+			return false
+		}
+		before = at
+	}
+	return true
+}
+
+// tellReason tells a payer why a card was declined.
+func tellReason(a *adminVisit) {
+	declined := a.run.pay(a.t, pensKey, "02/38")
+	a.hand.find(a, declined.Order)
+	a.heading("Order " + declined.Order)
+	for _, text := range []string{"Reason", "Would another try help", "Tell the payer"} {
+		a.shows(".meaning dt", text)
+	}
+	a.until("!" + control("Refund"))
+	a.shows(".cannot", "Refund")
+}
+
+// refundPart gives a part of the money back to the payer. Two clicks are one refund.
+func refundPart(a *adminVisit) {
+	paid := a.run.pay(a.t, pensKey, "01/38")
+	a.hand.find(a, paid.Order)
+	a.heading("Order " + paid.Order)
+	a.hand.press(a, control("Refund"))
+	a.until("document.querySelector('dialog[open]')")
+	a.checkAccess("dialog")
+	a.hand.write(a, dialogField("amount"), "4.00")
+	a.hand.write(a, dialogField("reason"), "one pen is missing")
+	const button = "document.querySelector('dialog[open] form button:not([type=button])')"
+	a.until(button + ".innerText.includes('4.00')")
+	a.hand.press(a, button)
+	if _, twice := a.hand.(mouse); twice {
+		get[bool](a.tab, "("+button+"?.click(), true)")
+	}
+	a.until("document.querySelector('dialog[open] .said')")
+	a.hand.press(a, control("Close"))
+	eventually(a.t, func() bool { return a.run.pens.callbacks(paid.Order, "refund") == 1 },
+		func() string { return "no callback of the refund" })
+	a.hand.press(a, control("Refund")) // what is left
+	a.until(dialogField("amount") + ".value == '6.00'")
+	a.hand.press(a, control("Cancel"))
+	if n := a.run.pens.callbacks(paid.Order, "refund"); n != 1 {
+		a.t.Errorf("%d refunds", n)
+	}
+}
+
+// sendAgain sends a callback once more that the shop did not get.
+func sendAgain(a *adminVisit) {
+	run := startAdmin(a.t) // whose shop is closed at first
+	a = run.enter(a.t, 0, a.hand)
+	run.pens.closed.Store(true)
+	paid := run.pay(a.t, pensKey, "01/38")
+	eventually(a.t, func() bool {
+		a.view("payments/" + paid.id)
+		return get[bool](a.tab, "!!document.querySelector('.deliveries table')")
+	}, func() string { return "no try of the callback" })
+	a.shows(".deliveries", "503")
+	a.shows(".deliveries", "the shop is closed")
+	run.pens.closed.Store(false)
+	a.hand.press(a, control("Send again"))
+	a.until("document.querySelector('dialog[open]')")
+	a.hand.write(a, dialogField("reason"), "the shop is open again")
+	a.hand.press(a, control("Send it again"))
+	a.until("document.querySelector('dialog[open] .said')")
+	a.hand.press(a, control("Close"))
+	if err := run.server.App.Worker.Sweep(a.t.Context()); err != nil {
+		a.t.Fatal(err)
+	}
+	eventually(a.t, func() bool { return run.pens.callbacks(paid.Order, "sale") == 1 },
+		func() string { return fmt.Sprintf("%d callbacks", run.pens.callbacks(paid.Order, "sale")) })
+	a.hand.press(a, control("Loaded"))
+	a.shows(".deliveries", "delivered")
+}
