@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -19,7 +20,7 @@ type AdminPerson struct {
 	Roles []grant.Role // for all merchants, live and test
 }
 
-// AdminPeople are one who may do everything and one who may not.
+// AdminPeople are one who may do everything, and one who may do what support may.
 var AdminPeople = []AdminPerson{
 	{"local/admin", []grant.Role{grant.Admin, grant.Finance}},
 	{"local/support", []grant.Role{grant.Support}},
@@ -63,15 +64,21 @@ func (p AdminPerson) roles() string {
 // localAPI stands for the address of an admin API in this process.
 var localAPI = &url.URL{Scheme: "http", Host: "local"}
 
-// StartAdmin gives a person their roles and starts the admin page for them until Stop. See StartAdmin.
-func (s *Server) StartAdmin(p AdminPerson, renewed func(link string)) (*adminpage.Server, error) {
-	// Nobody gives what they have not.
-	giver := grant.Person{Who: "local/run", Grants: AdminPerson{"local/run", grant.Roles}.Grants()}
-	for _, g := range p.Grants() {
-		if err := s.App.Operator.Grant(s.running, giver, audit.Act{}, g); err != nil {
-			return nil, fmt.Errorf("give %s the role %s: %w", p.Who, g.Role, err)
+// giveRoles gives AdminPeople their roles, by the first of them, who is the first administrator.
+func (s *Server) giveRoles(ctx context.Context) error {
+	by := grant.Person{Who: AdminPeople[0].Who, Grants: AdminPeople[0].Grants()}
+	for _, p := range AdminPeople {
+		for _, g := range p.Grants() {
+			if err := s.App.Operator.Grant(ctx, by, audit.Act{}, g); err != nil {
+				return fmt.Errorf("give %s the role %s: %w", p.Who, g.Role, err)
+			}
 		}
 	}
+	return nil
+}
+
+// StartAdmin starts the admin page for one of AdminPeople until Stop. See StartAdmin.
+func (s *Server) StartAdmin(p AdminPerson, renewed func(link string)) (*adminpage.Server, error) {
 	admin := s.App.Admin()
 	return adminpage.Start(s.running, adminpage.Config{Page: s.adminPage, Base: localAPI, Renewed: renewed,
 		API: adminpage.InProcess(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -142,6 +142,9 @@ func (s *Server) build(ctx context.Context, config Config) (page, wallet http.Ha
 	if s.Demo, err = LoadShop(ctx, s.App.Merchants, merchants, at); err != nil {
 		return nil, nil, err
 	}
+	if err := s.giveRoles(ctx); err != nil {
+		return nil, nil, err
+	}
 	s.Demo.Infra = filepath.Join(config.Root, "infra")
 	s.Demo.Now, s.Demo.Random = s.App.Core.Now, s.App.Core.Random
 	shop, err := demo.New(s.Demo)
