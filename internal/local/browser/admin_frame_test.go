@@ -286,6 +286,7 @@ func (k keyboard) press(a *adminVisit, what string) {
 func (k keyboard) write(a *adminVisit, what, text string) {
 	a.t.Helper()
 	k.reach(a, what)
+	get[bool](a.tab, "(document.activeElement.select(), true)") // as Ctrl-A does
 	a.tab.press(text)
 }
 

@@ -68,7 +68,8 @@ func tellStory(a *adminVisit) {
 	a.shows(".meaning", "Whose turn it is")
 	a.shows(".meaning", "Tell the payer")
 	a.until("document.querySelectorAll('.timeline li time').length >= 3")
-	if times := get[[]string](a.tab, "[...document.querySelectorAll('.timeline li time')].map(e => e.dateTime)"); !inOrder(times) {
+	times := get[[]string](a.tab, "[...document.querySelectorAll('.timeline li time')].map(e => e.dateTime)")
+	if !inOrder(times) {
 		a.t.Errorf("not in order: %v", times)
 	}
 }

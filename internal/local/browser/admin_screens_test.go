@@ -1,0 +1,69 @@
+package browser
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// adminView is a view of the admin page: its name, and what stands behind the # of its address.
+type adminView struct{ name, place string }
+
+// adminViews are all views, of a service where payments have ended in several ways.
+func (r *adminRun) adminViews(t *testing.T) []adminView {
+	t.Helper()
+	paid, declined := r.pay(t, pensKey, "01/38"), r.pay(t, pensKey, "02/38")
+	parked := r.pay(t, "ink-live", "01/38") // whose merchant has no address for callbacks
+	return []adminView{
+		{"find", ""}, {"found", "?q=ada%40example.com"}, {"payments", "payments"}, {"totals", "payments?totals=shown"},
+		{"paid", "payments/" + paid.id}, {"declined", "payments/" + declined.id}, {"parked", "payments/" + parked.id},
+		{"refund", "payments/" + paid.id + "?do=refund"}, {"under-way", "under-way"}, {"waiting", "waiting"},
+		{"callbacks", "callbacks"}, {"addresses", "addresses"}, {"circuits", "circuits"}, {"operators", "operators"},
+		{"audit", "audit"}, {"no-view", "none"}, {"test", "payments?mode=test"},
+	}
+}
+
+// TestAdminScreens looks at every view in a narrow and a wide window, with axe-core in light and dark.
+func TestAdminScreens(t *testing.T) {
+	t.Parallel()
+	run := startAdmin(t)
+	a := run.enter(t, 0, mouse{1280})
+	for _, v := range run.adminViews(t) {
+		a.view(v.place)
+		for _, width := range []int64{1280, 320} {
+			a.do(chromedp.EmulateViewport(width, 844))
+			a.checkWidth(fmt.Sprintf("%s, %d px", v.name, width))
+			a.checkAccess(fmt.Sprintf("%s, %d px", v.name, width))
+			a.scheme("light")
+		}
+	}
+}
+
+// TestAdminPictures writes a picture of every view, light and dark, on a desktop and a phone.
+func TestAdminPictures(t *testing.T) {
+	folder := *screensFolder
+	if folder == "" {
+		t.Skip("make screens runs it")
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	run := startAdmin(t)
+	a := run.enter(t, 0, mouse{1280})
+	for _, v := range run.adminViews(t) {
+		for _, scheme := range []string{"light", "dark"} {
+			a.scheme(scheme)
+			for window, width := range map[string]int64{"desktop": 1280, "phone": 390} {
+				a.do(chromedp.EmulateViewport(width, 844))
+				a.view(v.place)
+				name := fmt.Sprintf("admin-%s-%s-%s.png", v.name, scheme, window)
+				if err := os.WriteFile(filepath.Join(folder, name), a.shot(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
