@@ -191,7 +191,7 @@ function Fact({ name, text }: { name: string; text: string }) {
   return (
     <>
       <Copy text={first} name={name} />
-      {rest.map((more) => ", " + more)}
+      {rest.length > 0 && " " + rest.join(", ")}
     </>
   );
 }
