@@ -95,9 +95,13 @@ func TestVerifyFindsTampering(t *testing.T) {
 		tamper func(c *chained, all []store.Record)
 		want   string
 	}{
-		"nothing":           {func(*chained, []store.Record) {}, ""},
-		"changed":           {func(c *chained, all []store.Record) { c.replaces(all[4], "name: a", "name: z") }, "entry 5 of shard 1"},
-		"the first changed": {func(c *chained, all []store.Record) { c.replaces(all[0], "ann", "bob") }, "entry 1 of shard 1"},
+		"nothing": {func(*chained, []store.Record) {}, ""},
+		"changed": {func(c *chained, all []store.Record) {
+			c.replaces(all[4], "name: a", "name: z")
+		}, "entry 5 of shard 1"},
+		"the first changed": {func(c *chained, all []store.Record) {
+			c.replaces(all[0], "ann", "bob")
+		}, "entry 1 of shard 1"},
 		"the last changed": {func(c *chained, all []store.Record) {
 			c.replaces(all[len(all)-1], "ann", "bob")
 		}, "was changed"},

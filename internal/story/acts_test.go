@@ -214,8 +214,8 @@ func TestRefundsAreRepeated(t *testing.T) {
 	}
 }
 
-// Both sides refund an amount at the same moment, thirty times each: no more than the payment is refunded, and the audit
-// log has what the operator has refunded.
+// Both sides refund an amount at the same moment, thirty times each: no more than the payment is refunded, and the
+// audit log has what the operator has refunded.
 func TestRefundsOfBothSidesAtOnce(t *testing.T) {
 	for amount, want := range map[string]int{"1.00": 10, "3.00": 3} {
 		w := open(t, operations)

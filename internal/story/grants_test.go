@@ -120,11 +120,12 @@ func TestGrants(t *testing.T) {
 			t.Errorf("not %q in %d lines of the audit log", line, len(got))
 		}
 	}
-	entries, err := w.app.Operator.Audit(t.Context(), grant.Person{Who: bob, Grants: all[1:]}, w.clock.Now(), w.clock.Now())
+	now := w.clock.Now()
+	entries, err := w.app.Operator.Audit(t.Context(), grant.Person{Who: bob, Grants: all[1:]}, now, now)
 	if err != nil || len(entries) != 1 || entries[0].Who != bob || entries[0].RequestID == "" || entries[0].Role == "" {
 		t.Errorf("Bob's own entries: %+v, %v", entries, err)
 	}
-	entries, err = w.app.Operator.Audit(t.Context(), grant.Person{Who: boss, Grants: all[:1]}, w.clock.Now(), w.clock.Now())
+	entries, err = w.app.Operator.Audit(t.Context(), grant.Person{Who: boss, Grants: all[:1]}, now, now)
 	if err != nil || len(entries) != 5 {
 		t.Errorf("all entries: %d, %v", len(entries), err)
 	}

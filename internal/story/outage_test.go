@@ -16,7 +16,7 @@ import (
 	"checkout/internal/store"
 )
 
-// takingShop takes all callbacks at once and remembers their webhook-ids in their order, by address.
+// takingShop takes all callbacks at once and lists their webhook-ids in their order, by address.
 type takingShop struct {
 	mu    sync.Mutex
 	taken map[string][]string
@@ -108,7 +108,7 @@ func TestOutageIsSentAgain(t *testing.T) {
 				t.Error("a callback of another address is delayed")
 			}
 		}
-		if ask.Cursor = got.Cursor; got.Cursor == "" {
+		if ask.Cursor = got.Cursor; got.Cursor == "" || requests > n {
 			break
 		}
 	}
@@ -156,6 +156,37 @@ func TestSendManyIsOfThePersonsOwn(t *testing.T) {
 		}
 	}
 	if got := w.acted(); len(got) > 0 {
+		t.Errorf("audit log %q", got)
+	}
+}
+
+// Whoever opens an address closes its circuit breaker: callbacks flow again before its time is over.
+func TestAddressIsOpened(t *testing.T) {
+	w := open(t)
+	w.shop.responds(0)
+	for i := range 8 {
+		w.shop.visits(pen(i)).pays("01/38")
+	}
+	w.pass(2 * time.Minute)
+	w.shop.responds(200)
+	owner, url := request.Owner{Merchant: w.shop.merchant.ID, Test: true}, w.shop.merchant.TestNotificationURL
+	before := len(w.shop.Taken())
+	w.shop.visits("pen-8").pays("01/38")
+	if got := len(w.shop.Taken()); got != before {
+		t.Fatalf("%d callbacks: the circuit breaker did not open", got-before)
+	}
+	act := actOf(ann, "open")
+	for range 2 { // a second time there is nothing to do
+		if err := w.app.Operator.OpenAddress(t.Context(), act, owner, url); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.pass(11 * time.Second) // other functions know it then
+	w.shop.visits("pen-9").pays("01/38")
+	if got := len(w.shop.Taken()); got <= before {
+		t.Error("callbacks do not flow")
+	}
+	if got := w.acted(); len(got) != 1 || got[0] != "ann address/"+owner.Text()+" its circuit breaker is closed: "+url {
 		t.Errorf("audit log %q", got)
 	}
 }
