@@ -32,7 +32,9 @@ func (e export) write(w http.ResponseWriter) {
 		text, kind = e.json(), "application/x-ndjson"
 	}
 	w.Header().Set("Content-Type", kind)
-	w.Header().Set("X-Next-Cursor", e.cursor)
+	if e.cursor != "" {
+		w.Header().Set("X-Next-Cursor", e.cursor)
+	}
 	writeBody(w, http.StatusOK, text)
 }
 
