@@ -24,6 +24,7 @@ import (
 type fakeAPI struct {
 	t       *testing.T
 	url     string
+	region  string            // that it is signed for
 	has     map[string]string // bodies by method and path
 	fails   map[string]int    // statuses by method and path; lost: the connection is
 	seen    []sentCall
@@ -42,11 +43,12 @@ const testPayment = "3f0c9a52-7d1e-4b6a-9c55-0d7f3a1b2c4d"
 // newAPI starts an API with a test payment of which 5.00 EUR can be refunded.
 func newAPI(t *testing.T) *fakeAPI {
 	t.Helper()
-	f := &fakeAPI{t: t, fails: map[string]int{}, header: http.Header{"X-Request-Id": {"req-1"}}, has: map[string]string{
+	f := &fakeAPI{t: t, region: testRegion, fails: map[string]int{}, header: http.Header{"X-Request-Id": {"req-1"}}}
+	f.has = map[string]string{
 		"GET /payments/" + testPayment: paymentView("test", "5.00"),
 		"POST /payments/" + testPayment + "/refund": `{"payment_id":"` + testPayment +
 			`","reference":"r-1","status":"settled","text":"5.00 EUR are refunded.","decided":true}`,
-	}}
+	}
 	server := httptest.NewServer(http.HandlerFunc(f.serve))
 	t.Cleanup(server.Close)
 	f.url = server.URL
@@ -129,9 +131,8 @@ func (f *fakeAPI) checkSignature(r *http.Request, body []byte) {
 			again.Header.Set(name, r.Header.Get(name))
 		}
 	}
-	region := strings.Split(got+"////", "/")[2] // the one that is signed for
 	by := aws.Credentials{AccessKeyID: "ANN", SecretAccessKey: "secret", SessionToken: "token"}
-	if err := v4.NewSigner().SignHTTP(f.t.Context(), by, again, sigv4.Hash(body), sigv4.APIGateway, region,
+	if err := v4.NewSigner().SignHTTP(f.t.Context(), by, again, sigv4.Hash(body), sigv4.APIGateway, f.region,
 		at); err != nil {
 		f.t.Error(err)
 	}
@@ -305,6 +306,11 @@ func TestFailures(t *testing.T) {
 		if result.code != want || result.notes != text || result.out != "" {
 			t.Errorf("%d: %+v, want %d %s", status, result, want, text)
 		}
+	}
+	f.fails["GET /me"], f.seen = 307, nil
+	f.header = http.Header{"Location": {f.url + "/admin/v1/elsewhere"}}
+	if result := f.do(typing{}, "me"); result.code != exitFailed || len(f.seen) != 1 {
+		t.Errorf("led elsewhere: %+v %+v", result, f.seen)
 	}
 	f.has["GET /me"], f.fails["GET /me"] = `{"message":"Forbidden"}`, 403
 	f.header = http.Header{"Apigw-Requestid": {"gw-1"}}

@@ -86,6 +86,7 @@ func TestUse(t *testing.T) {
 	if out, _ := do(in{"merchants disable pens --table other", bare, file}); strings.Contains(out, "on the stack") {
 		t.Errorf("a change of another table: %s", out)
 	}
+	admin.region = "eu-west-1"
 	for _, env := range []map[string]string{{"CHECKOUT_URL": "https://127.0.0.1:1"}, bare} {
 		_, code := do(in{"me", env, file})
 		if (code == exitDone) != (len(env) == 0) {
