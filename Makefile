@@ -151,7 +151,7 @@ screens: tools page ## a picture of every screen of the page, into bin/screens, 
 	@echo "bin/screens/index.html, bin/screens/contact-sheet.png"
 
 access: tools page ## every check of access on every screen of the page, axe-core and all texts in every language
-	@go test -timeout 90m ./internal/local/browser -run '^Test(Screens|Languages)$$' -access
+	@go test -timeout 90m ./internal/local/browser -run '^Test(Admin)?(Screens|Languages)$$' -access
 
 page: $(modules) ## build the checkout page, the frame of Google Pay and the admin page, with the logos of LOGOS=infra/logos, and APPLE_PAY_FILE if it is there
 	@$(need) node
