@@ -85,7 +85,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 }
 
 // turnAway responds to a browser without the cookie. One that follows a link of another site does not send its cookie,
-// so it is to load the page once more. What stands behind a # is lost with that.
+// so it is to load the page once more. The fragment of its address is lost with that.
 func (s *Server) turnAway(w http.ResponseWriter, r *http.Request) {
 	from := r.Header.Get("Sec-Fetch-Site")
 	if r.Method == http.MethodGet && (from == "cross-site" || from == "same-site") {

@@ -200,8 +200,8 @@ func (a *adminVisit) loaded() {
 // shows waits until a part of the page has a text.
 func (a *adminVisit) shows(selector, text string) {
 	a.t.Helper()
-	a.until("[...document.querySelectorAll(" + quote(selector) + ")].some(e => e.innerText.replace(/\\s+/g, ' ').includes(" +
-		quote(text) + "))")
+	a.until("[...document.querySelectorAll(" + quote(selector) + ")]" +
+		".some(e => e.innerText.replace(/\\s+/g, ' ').includes(" + quote(text) + "))")
 }
 
 // hand is how a person uses the page. What is used is named by a JavaScript expression of the element.

@@ -40,7 +40,7 @@ func TestAdminJobs(t *testing.T) {
 	})
 }
 
-// TestAdminFromAnotherSite follows links to the page from another site, whose browser sends no cookie with them: the one
+// TestAdminFromAnotherSite follows links of another site, with which browsers send no cookie: the one
 // of the run, and one to a view, which leads to the page's beginning.
 func TestAdminFromAnotherSite(t *testing.T) {
 	t.Parallel()

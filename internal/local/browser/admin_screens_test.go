@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// adminView is a view of the admin page: its name, and what stands behind the # of its address.
+// adminView is a view of the admin page: its name, and the fragment of its address.
 type adminView struct{ name, place string }
 
 // adminViews are all views, of a service where payments have ended in several ways.
@@ -26,8 +26,8 @@ func (r *adminRun) adminViews(t *testing.T) []adminView {
 	}
 }
 
-// TestAdminScreens looks at views in a narrow and a wide window, with axe-core in light and dark: at every third one, and
-// with -access at all.
+// TestAdminScreens looks at views in a narrow and a wide window, with axe-core in light and dark: at every third one,
+// and with -access at all.
 func TestAdminScreens(t *testing.T) {
 	t.Parallel()
 	run := startAdmin(t)
