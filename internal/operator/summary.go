@@ -161,7 +161,7 @@ func nameOf(kind payment.EventType) string {
 	case payment.EventCredit:
 		return "payout"
 	case payment.EventGiveBack:
-		return "return of the money"
+		return "return"
 	}
 	return string(kind)
 }

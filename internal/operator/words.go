@@ -144,7 +144,7 @@ var statusWords = map[string]StatusWords{
 // reasonWords explains a reason code.
 func reasonWords(code screen.ReasonCode) ReasonWords {
 	row := code.Row()
-	w := ReasonWords{Text: row.Text, Tell: row.Text, Retry: "Another try with the same card would be declined, too: " +
+	w := ReasonWords{Text: row.Text, Tell: row.Text, Retry: "Another try in the same way would be declined, too: " +
 		"another card or way to pay is needed."}
 	if row.Soft {
 		w.Retry = "Another try later may succeed, also with the same card."

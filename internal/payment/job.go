@@ -60,6 +60,7 @@ type Job struct {
 	Released  bool         `json:"released,omitempty"` // the worker that sent it has ended, without an outcome
 	Tries     int          `json:"tries,omitempty"`    // requests and look-ups without an outcome
 	Cause     string       `json:"cause,omitempty"`    // id of the API call that led to it, if known
+	Trouble   string       `json:"trouble,omitempty"`  // why its outcome was not known at first
 	Notified  bool         `json:"notified,omitempty"` // a callback said that the outcome is not known yet
 	Fault     string       `json:"fault,omitempty"`    // of a charge: an ActionError, because of which it can't go on
 	DueAt     time.Time    `json:"due_at,omitzero"`    // when Sweep sends it; not stored if it is the earliest

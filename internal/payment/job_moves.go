@@ -81,7 +81,7 @@ func (j *Job) Send(now time.Time) {
 // ToNextMID makes a charge one of the next MID, with a reference of its own and no card but the one in memory.
 func (j *Job) ToNextMID(reference string) {
 	j.Reference = reference
-	j.Sealed, j.Tries, j.LookUps, j.UnknownSince, j.Finding = false, 0, 0, time.Time{}, nil
+	j.Sealed, j.Tries, j.LookUps, j.UnknownSince, j.Finding, j.Trouble = false, 0, 0, time.Time{}, nil, ""
 }
 
 // QueueAgain queues a job of which nothing reached the provider, to be sent again after a delay.

@@ -20,6 +20,7 @@ type Transaction struct {
 	Code      string            `json:"code,omitempty"`      // the provider's
 	SentAt    time.Time         `json:"sent_at,omitzero"`    // when it was last sent; zero: never
 	LookUps   int               `json:"look_ups,omitempty"`  // how often it was looked up
+	Trouble   string            `json:"trouble,omitempty"`   // why its outcome was not known at first, for operators
 	Elsewhere bool              `json:"elsewhere,omitempty"` // the provider did it without a request; Reference is its id
 
 	SucceededAt time.Time `json:"succeeded_at,omitzero"` // of a refund or void that failed later

@@ -133,8 +133,8 @@ func TestThreeWaysOutOfAnApprovalAfterADecline(t *testing.T) {
 			t.Errorf("outcomes %q", got)
 		}
 		history := payer.history(id)
-		for _, part := range []string{"report    of mid-1: approved after it was declined",
-			"give-back by Ann, Seen at the bank.", "give_back of 10.00 at mid-1: success"} {
+		for _, part := range []string{"mid-1 reports against that: approved after it was declined",
+			"give-back by Ann, Seen at the bank.", "mid-1 approved the return of 10.00 USD."} {
 			if !strings.Contains(history, part) {
 				t.Errorf("no %q in the history:\n%s", part, history)
 			}

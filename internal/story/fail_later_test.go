@@ -119,8 +119,9 @@ func TestRefundThatFailedLaterIsShown(t *testing.T) {
 		}
 		history := payer.history(payer.paymentID())
 		for _, line := range []string{
-			"2030-03-04 10:00:00.000  outcome   refund of 3.00 at mid-1: success",
-			"2030-03-04 11:00:00.000  outcome   refund of 3.00 at mid-1: fail,", "failed_later, " + test.reason,
+			"2030-03-04 10:00:00.000  outcome   mid-1 approved the refund of 3.00 USD.",
+			"2030-03-04 11:00:00.000  outcome   It counts no longer: mid-1 declined the refund of 3.00 USD.",
+			"reason code failed_later, reason " + test.reason,
 		} {
 			if !strings.Contains(history, line) {
 				t.Errorf("no %q in the history:\n%s", line, history)

@@ -20,6 +20,7 @@ type simulated struct {
 
 	mu    sync.Mutex
 	later []func() // what the provider does by itself, until it is let
+	hours []func() // what it does after an hour
 }
 
 // openSimulated starts such a world. The MID has all methods of the connector, and the credentials beside address, key
@@ -56,9 +57,26 @@ func openSimulated(t *testing.T, family string, credentials map[string]string) *
 func (s *simulated) after(d time.Duration, f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if d < time.Second {
+	switch {
+	case d < time.Second:
 		s.later = append(s.later, f)
+	case d == time.Hour:
+		s.hours = append(s.hours, f)
 	}
+}
+
+// passesAnHour lets the provider do what it does after an hour.
+func (s *simulated) passesAnHour() {
+	s.t.Helper()
+	s.pass(time.Hour)
+	s.mu.Lock()
+	all := s.hours
+	s.hours = nil
+	s.mu.Unlock()
+	for _, f := range all {
+		f()
+	}
+	s.notifies()
 }
 
 // acts lets the payer of the latest operation act at the provider, whose notices arrive then.

@@ -267,7 +267,7 @@ func TestHistoryOfASession(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	id := payer.paymentID()
 	text := payer.history(id)
-	if !strings.Contains(text, "created: purchase of 10.00 USD") || !strings.Contains(text, "open, attempts: 0") {
+	if !strings.Contains(text, "The shop asked for a purchase of 10.00 USD.") || !strings.Contains(text, "open, attempts: 0") {
 		t.Errorf("history: %s", text)
 	}
 	for _, unknown := range []string{"", "x", strings.Repeat("0", 36), id[:35] + "g"} {
@@ -302,9 +302,9 @@ func TestHistoryOfTheSecondAttempt(t *testing.T) {
 	payer.pays("01/38")
 	text := payer.history(payer.paymentID())
 	for _, part := range []string{
-		"10:00:00.000  attempt   1: card, payment " + first.ID + ", decline, declined, Declined by processing.\n",
-		"10:01:00.000  attempt   2: card, 411111******1111, this payment\n",
-		"outcome   sale of 10.00 at mid-1: success, code 00\n",
+		"attempt 1. That is another payment, which is declined. (payment " + first.ID + ", reason code declined, reason ",
+		"10:01:00.000  attempt   The payer tried to pay by card 411111******1111, attempt 2.\n",
+		"outcome   mid-1 approved the payment of 10.00 USD. (code 00)\n",
 	} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q in\n%s", part, text)

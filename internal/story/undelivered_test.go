@@ -90,7 +90,7 @@ func TestParkedCallbacksAreSentAgain(t *testing.T) {
 	if got := w.parked(callback.Query{}); len(got) != 0 {
 		t.Errorf("still parked: %q", got)
 	}
-	if text := payer.history(payer.paymentID()); !strings.Contains(text, "1: an operator has it sent again\n") {
+	if text := payer.history(payer.paymentID()); !strings.Contains(text, "Callback 1 is sent again by an operator.\n") {
 		t.Errorf("history: %s", text)
 	}
 }

@@ -171,6 +171,9 @@ func (t execution) reschedule(
 		e := payment.Effects{Save: true}
 		job.Tries, job.Finding = ran.Tries, ran.Finding
 		job.TakeLookUps(ran)
+		if f := job.Finding; job.Trouble == "" && f != nil && f.Says == payment.Undefined {
+			job.Trouble = f.Text
+		}
 		delay, e.Event = change(t.Payment, job, now)
 		// No card is stored for a run that comes when the card can't be sent any more.
 		job.Sealed = job.Sealed && now.Add(delay).Before(t.Payment.CreatedAt.Add(payment.SealedTTL))

@@ -126,11 +126,11 @@ func (r *run) callbacksOf(ctx context.Context, payment string) (delivered int, m
 	}
 	waiting, tried := "", "not tried"
 	for _, event := range history.Events {
-		number, _, _ := strings.Cut(event.Text, ":")
+		number, _, _ := strings.Cut(event.Text, " tells")
 		switch {
 		case event.Kind == "try":
 			tried = event.Text
-		case event.Kind == "callback" && strings.Contains(event.Text, ", delivered"):
+		case event.Kind == "callback" && strings.HasSuffix(event.Text, "It is delivered."):
 			delivered++
 		case event.Kind == "callback":
 			waiting = number
@@ -138,7 +138,7 @@ func (r *run) callbacksOf(ctx context.Context, payment string) (delivered int, m
 	}
 	switch {
 	case waiting != "":
-		missing = fmt.Sprintf("callback %s of payment %s is not delivered, %s", waiting, payment, tried)
+		missing = fmt.Sprintf("%s of payment %s is not delivered, %s", waiting, payment, tried)
 	case delivered == 0:
 		missing = "payment " + payment + " has no callback"
 	}

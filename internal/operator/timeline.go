@@ -1,0 +1,220 @@
+package operator
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/checkout"
+	"checkout/internal/payment"
+	"checkout/internal/request"
+	"checkout/internal/store"
+)
+
+// History is what happened to a payment, for an operator. It has no secret, no card number, no token, of the payer's
+// data only the card's mask, and of the session's id only the part that does not open it.
+type History struct {
+	PaymentID string  `json:"payment_id"`
+	Facts     []Fact  `json:"facts"`
+	Events    []Event `json:"events"` // by time, also those that are still due
+}
+
+// Fact is a property of the payment, or of an event.
+type Fact struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// Event is something that happened to the payment, or is due.
+type Event struct {
+	At   time.Time `json:"at"`
+	Kind string    `json:"kind"` // session, attempt, sent, outcome, report, person, status, callback, try, due
+	Text string    `json:"text"` // a sentence
+	// Details are ids, codes and what was said by others, which the sentence does not need.
+	Details []Fact `json:"details,omitempty"`
+}
+
+// PaymentHistory returns what happened to a payment, or to the session if it has no such payment yet: the facts and the
+// timeline of its View. It reads the payments, sessions, callbacks and chain of the order in one strongly consistent
+// listing. Errors: CodeNotFound.
+func PaymentHistory(ctx context.Context, documents store.Store, now time.Time, paymentID string) (History, error) {
+	records, err := listOrder(ctx, documents, now, paymentID)
+	if err != nil {
+		return History{}, err
+	}
+	h, _, err := historyOf(records, paymentID)
+	return h, err
+}
+
+// historyOf returns what the documents of an order tell of a payment.
+func historyOf(records []store.Record, paymentID string) (History, orderRecords, error) {
+	o, err := readOrderRecords(records)
+	if err != nil {
+		return History{}, o, err
+	}
+	h := &History{PaymentID: paymentID, Facts: []Fact{}, Events: []Event{}}
+	p := o.payment(paymentID)
+	sess := o.session(p, paymentID)
+	if p == nil && sess == nil {
+		return History{}, o, payment.ErrNotFound()
+	}
+	h.addSessionFacts(sess, p)
+	h.addSession(sess)
+	if p != nil {
+		h.addFacts(o, p)
+		h.addAttempts(o, p)
+		h.addTransactions(p, p.Moves)
+		for i := range p.Jobs {
+			h.addJob(p, &p.Jobs[i])
+		}
+		for _, act := range p.Acts {
+			h.addAct(p, act)
+		}
+		h.addCallbacks(o, p)
+		h.addNextCharge(o, p)
+	}
+	slices.SortStableFunc(h.Events, func(a, b Event) int { return a.At.Compare(b.At) })
+	return *h, o, nil
+}
+
+// inSentence returns the label of a status within a sentence.
+func inSentence(status string) string {
+	label := statusWords[status].Label
+	switch payment.Status(status) {
+	case payment.Status3DS:
+		return "waiting for its payer to confirm it at the bank"
+	case payment.StatusRedirect:
+		return "waiting for its payer on the provider's page"
+	case payment.StatusPending:
+		return "authorised, or waiting for its payer"
+	}
+	return strings.ToLower(label)
+}
+
+// event adds an event. details are names, each followed by its text; those with an empty text are left out.
+func (h *History) event(at time.Time, kind, text string, details ...string) {
+	e := Event{At: at, Kind: kind, Text: request.Printable(text, request.MaxHistoryText)}
+	for pair := range slices.Chunk(details, 2) {
+		if pair[1] != "" {
+			e.Details = append(e.Details, Fact{pair[0], request.Printable(pair[1], request.MaxHistoryText)})
+		}
+	}
+	h.Events = append(h.Events, e)
+}
+
+// addSession adds the session's beginning.
+func (h *History) addSession(sess *checkout.Session) {
+	if sess == nil {
+		return
+	}
+	req := &sess.Request
+	amount := amountText(req.Order.Amount.Text, req.Order.Currency)
+	if req.Order.Amount.ByPayer() {
+		amount = amountText("", req.Order.Currency)
+	}
+	h.event(sess.CreatedAt, "session", fmt.Sprintf("The shop asked for a %s of %s. The checkout page is open until %s.",
+		req.Operation, amount, clock(sess.ExpiresAt)), "mapping", sess.Mapping)
+}
+
+// clock returns a time in a sentence.
+func clock(at time.Time) string { return at.UTC().Format("2006-01-02 15:04 UTC") }
+
+func amountText(amount, currency string) string {
+	return cmp.Or(amount, "an amount that the payer enters") + " " + currency
+}
+
+// addAttempts adds all payment attempts of the payment's session, those of other payments with their outcome.
+func (h *History) addAttempts(o orderRecords, p *payment.Payment) {
+	n := 0
+	for _, other := range o.payments {
+		if other.ID != p.ID && (p.SessionID == "" || other.SessionID != p.SessionID) {
+			continue
+		}
+		n++
+		text := fmt.Sprintf("The payer tried to pay by %s, attempt %d", wayOf(other), n)
+		if p.SessionID == "" {
+			text = "The shop began a payment without its payer, by " + wayOf(other)
+		}
+		if other.ID == p.ID {
+			h.event(p.CreatedAt, "attempt", text+".")
+			continue
+		}
+		h.event(other.CreatedAt, "attempt", text+". That is another payment, which is "+inSentence(string(other.Status))+".",
+			"payment", other.ID, "reason code", string(other.ReasonCode), "reason", other.Masked(other.Reason))
+	}
+}
+
+// wayOf returns the method of a payment and its card.
+func wayOf(p *payment.Payment) string {
+	way := p.Method
+	if p.Card == nil {
+		return way
+	}
+	if mask := p.Card.MaskText(); mask != "" {
+		way += " " + mask
+	}
+	return strings.TrimSpace(way + " " + string(p.Card.PANType))
+}
+
+// addCallbacks adds each callback with its tries, and when it is due.
+func (h *History) addCallbacks(o orderRecords, p *payment.Payment) {
+	for _, c := range o.callbacks {
+		if c.PaymentID != p.ID {
+			continue
+		}
+		name := fmt.Sprintf("Callback %d", c.Seq)
+		h.event(c.CreatedAt, "callback", name+" tells the shop: "+c.Event()+". It is "+string(c.State)+".", "request", c.Cause)
+		for i, try := range c.Tries {
+			result := "was not taken"
+			if try.Status >= 200 && try.Status < 300 {
+				result = "was delivered"
+			}
+			h.event(try.At, "try", fmt.Sprintf("%s %s, try %d: %s.", name, result, i+1, try.End()))
+		}
+		if !c.SentAgainAt.IsZero() {
+			h.event(c.SentAgainAt, "callback", name+" is sent again by an operator.")
+		}
+		if c.State == callback.Waiting {
+			h.event(c.NextAt, "due", name+" is sent.")
+		}
+	}
+}
+
+// addNextCharge adds when the schedule of the payment's chain charges again.
+func (h *History) addNextCharge(o orderRecords, p *payment.Payment) {
+	for _, c := range o.chains {
+		if c.PaymentID == p.ID && !c.NextAt.IsZero() {
+			h.event(c.NextAt, "due", "The schedule charges "+amountText(c.Amount.Text, p.Order.Currency)+" again.")
+		}
+	}
+}
+
+// String returns the history as text: the facts, and a line for each event.
+func (h History) String() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "payment        %s\n", h.PaymentID)
+	for _, f := range h.Facts {
+		fmt.Fprintf(&out, "%-14s %s\n", f.Name, f.Text)
+	}
+	out.WriteByte('\n')
+	for _, e := range h.Events {
+		fmt.Fprintf(&out, "%s  %-8s  %s\n", e.At.UTC().Format("2006-01-02 15:04:05.000"), e.Kind, e)
+	}
+	return out.String()
+}
+
+// String returns the sentence with its details.
+func (e Event) String() string {
+	var details []string
+	for _, f := range e.Details {
+		details = append(details, f.Name+" "+f.Text)
+	}
+	if len(details) == 0 {
+		return e.Text
+	}
+	return e.Text + " (" + strings.Join(details, ", ") + ")"
+}
