@@ -59,6 +59,9 @@ type Try struct {
 	At     time.Time `json:"at"`
 	Status int       `json:"status,omitempty"` // of the HTTP response; 0: none
 	Error  string    `json:"error,omitempty"`  // in printable form, truncated
+	Millis int64     `json:"ms,omitempty"`     // until the response, or until there was none
+	// Response is the beginning of a response that is no success, without what nobody may see.
+	Response string `json:"response,omitempty"`
 }
 
 // callbackGrace is how long after the time of its message a callback is due. Sweep sends it again then, in case the

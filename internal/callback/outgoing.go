@@ -13,8 +13,12 @@ type Outgoing struct {
 	Header      map[string]string
 	Body        []byte
 
-	Slow func() // is called if there is no response after SlowAfter; nil for nothing
+	Slow    func()             // is called if there is no response after SlowAfter; nil for nothing
+	Refused func(start []byte) // is called with the first bytes of a response that is no success; nil for nothing
 }
+
+// IsTaken reports whether a status means that a callback is delivered.
+func IsTaken(status int) bool { return status >= 200 && status < 300 }
 
 // ErrTimeout is returned by a Sender when the address did not respond within 10 seconds.
 var ErrTimeout = errors.New("no answer in time")

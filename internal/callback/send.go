@@ -189,8 +189,8 @@ func (s Outbox) deliverOne(ctx context.Context, c *Callback, slowly bool) (finis
 	if acquired, err := s.acquireLease(ctx, now, c); err != nil || !acquired {
 		return false, err
 	}
-	status, sendErr := s.post(ctx, d)
-	return s.storeTry(ctx, d, status, sendErr)
+	try, sendErr := s.post(ctx, d)
+	return s.storeTry(ctx, d, try, sendErr)
 }
 
 // acquireLease keeps a callback from being sent twice at the same time: by the handler of its message, and by that of
@@ -214,7 +214,7 @@ func (s Outbox) acquireLease(ctx context.Context, now time.Time, c *Callback) (a
 }
 
 // post encodes and signs the callback and sends it once.
-func (s Outbox) post(ctx context.Context, d delivery) (int, error) {
+func (s Outbox) post(ctx context.Context, d delivery) (try Try, err error) {
 	now, c := s.Now(), d.callback
 	contentType, body := "application/x-www-form-urlencoded", []byte(nil)
 	if fields := c.signed(d.merchant); d.merchant.CallbacksAreJSON(c.Mapping) {
@@ -223,38 +223,37 @@ func (s Outbox) post(ctx context.Context, d delivery) (int, error) {
 		body = encodeForm(fields)
 	}
 	header := map[string]string{"webhook-id": c.ID, "webhook-timestamp": strconv.FormatInt(now.Unix(), 10)}
-	var err error
 	if header["webhook-signature"], err = d.merchant.SignWebhook(c.ID, now, body); err != nil {
-		return 0, fmt.Errorf("sign callback: %w", err)
+		return try, fmt.Errorf("sign callback: %w", err)
 	}
 	out := Outgoing{URL: d.url, ContentType: contentType, Header: header, Body: body}
-	if c.Test {
-		return s.Sender.Send(ctx, out)
+	out.Refused = func(start []byte) { try.Response = c.shown(start) }
+	if !c.Test {
+		out.Slow = func() { s.isSlow(ctx, d) }
 	}
-	out.Slow = func() { s.isSlow(ctx, d) }
-	if d.slowly {
-		return s.Sender.Send(ctx, out)
+	if !c.Test && !d.slowly {
+		defer s.Breakers.run(d.address)()
 	}
-	defer s.Breakers.run(d.address)()
-	status, err := s.Sender.Send(ctx, out)
-	if after := s.Now(); after.Sub(now) < SlowAfter {
+	try.Status, err = s.Sender.Send(ctx, out)
+	after := s.Now()
+	if try.Millis = after.Sub(now).Milliseconds(); !c.Test && !d.slowly && after.Sub(now) < SlowAfter {
 		s.isFast(ctx, after, d)
 	}
-	return status, err
+	return try, err
 }
 
 // storeTry stores the result of a delivery and schedules its repeat if there has to be one.
-func (s Outbox) storeTry(ctx context.Context, d delivery, status int, sendErr error) (finished bool, err error) {
+func (s Outbox) storeTry(ctx context.Context, d delivery, try Try, sendErr error) (finished bool, err error) {
 	now, c := s.Now(), d.callback
 	ctx = context.WithoutCancel(ctx) // the result is stored even if the handler's time is up
-	try := Try{At: now, Status: status}
+	try.At = now
 	if sendErr != nil {
 		try.Error = request.ErrorText(sendErr)
 	}
 	c.addTry(try)
 	due := now // a parked callback is listed by the time of parking
 	switch {
-	case sendErr == nil && status >= 200 && status < 300:
+	case sendErr == nil && IsTaken(try.Status):
 		c.State = Delivered
 	case c.scheduled() > len(retryDelays):
 		c.State = Parked

@@ -2,14 +2,12 @@ package operator
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"checkout/internal/grant"
-	"checkout/internal/request"
 	"checkout/internal/store"
 )
 
@@ -28,32 +26,6 @@ const (
 const daysBack = 800
 
 const day = 24 * time.Hour
-
-// position is where a page ends: in the documents of a day, of owners From to To, after the one with Sort.
-type position struct {
-	Day  string `json:"d"`
-	From string `json:"f,omitempty"` // "": the first owner of the day
-	To   string `json:"t,omitempty"`
-	Sort string `json:"s,omitempty"`
-}
-
-func (p position) String() string {
-	return base64.RawURLEncoding.EncodeToString(store.CompactJSON(p))
-}
-
-func parsePosition(text string) (p position, err error) {
-	if text == "" {
-		return p, nil
-	}
-	doc, err := base64.RawURLEncoding.DecodeString(text)
-	if err == nil {
-		err = store.ReadExactly(doc, &p)
-	}
-	if _, errDay := time.Parse(time.DateOnly, p.Day); err != nil || errDay != nil {
-		return p, request.Refuse(request.CodeInvalid, request.FaultInvalid, "No page ends there.")
-	}
-	return p, nil
-}
 
 // reader reads rows or lines of owners, day by day, the latest first.
 type reader struct {

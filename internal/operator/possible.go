@@ -5,7 +5,6 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/grant"
-	"checkout/internal/money"
 	"checkout/internal/payment"
 )
 
@@ -21,16 +20,11 @@ type Possible struct {
 	Verdicts  []string `json:"verdicts,omitempty"`  // of settle
 }
 
-// rules say whether a capture, void or refund of an amount is allowed, "" for all that is left, and of which amount.
-type rules interface {
-	MayFollowUp(p *payment.Payment, kind payment.JobKind, amount string, now time.Time) (money.Amount, error)
-}
-
 // possible returns the acts of a payment, each with why it is not possible now.
 func (s *Service) possible(by grant.Person, p *payment.Payment, sess *checkout.Session, now time.Time) []Possible {
 	var all []Possible
 	for _, kind := range []payment.JobKind{payment.JobRefund, payment.JobCapture, payment.JobVoid} {
-		all = append(all, s.possibleFollowUp(by, p, kind, now))
+		all = append(all, s.possibleFollowUp(p, kind, now))
 	}
 	all = append(all, possibleLookUp(p))
 	all = append(all, s.possibleSettle(p, sess)...)
@@ -48,16 +42,9 @@ func (s *Service) possible(by grant.Person, p *payment.Payment, sess *checkout.S
 	return all
 }
 
-func (s *Service) possibleFollowUp(
-	by grant.Person, p *payment.Payment, kind payment.JobKind, now time.Time,
-) Possible {
+func (s *Service) possibleFollowUp(p *payment.Payment, kind payment.JobKind, now time.Time) Possible {
 	act := Possible{Act: string(kind), Partial: kind != payment.JobVoid}
-	core, ok := any(s.Core).(rules)
-	if !ok {
-		act.Why = "It is not possible here."
-		return act
-	}
-	amount, err := core.MayFollowUp(p, kind, "", now)
+	amount, err := s.MayFollowUp(p, kind, "", now)
 	if err != nil {
 		act.Why = whyNoFollowUp(p, kind)
 		return act

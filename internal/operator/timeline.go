@@ -167,7 +167,8 @@ func (h *History) addCallbacks(o orderRecords, p *payment.Payment) {
 			continue
 		}
 		name := fmt.Sprintf("Callback %d", c.Seq)
-		h.event(c.CreatedAt, "callback", name+" tells the shop: "+c.Event()+". It is "+string(c.State)+".", "request", c.Cause)
+		h.event(c.CreatedAt, "callback", name+" tells the shop: "+c.Event()+". It is "+string(c.State)+".",
+			"request", c.Cause)
 		for i, try := range c.Tries {
 			result := "was not taken"
 			if try.Status >= 200 && try.Status < 300 {

@@ -180,6 +180,8 @@ func (v *Visit) history(id string) string {
 		var doc struct {
 			ID           string `json:"id"`
 			Cause        string `json:"cause"`
+			RRN          string `json:"rrn"`
+			ApprovalCode string `json:"approval_code"`
 			Transactions []payment.Transaction
 			Jobs         []payment.Job
 		}
@@ -187,6 +189,11 @@ func (v *Visit) history(id string) string {
 		for i, sent := range doc.Transactions {
 			if sent.Reference != "" && !strings.HasPrefix(sent.Reference, doc.ID) {
 				text = strings.ReplaceAll(text, sent.Reference, fmt.Sprintf("REFERENCE-%d", i+1))
+			}
+		}
+		for name, value := range map[string]string{"RRN": doc.RRN, "APPROVAL-CODE": doc.ApprovalCode} {
+			if value != "" {
+				text = strings.ReplaceAll(text, value, name)
 			}
 		}
 		for _, job := range doc.Jobs {
@@ -267,7 +274,8 @@ func TestHistoryOfASession(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	id := payer.paymentID()
 	text := payer.history(id)
-	if !strings.Contains(text, "The shop asked for a purchase of 10.00 USD.") || !strings.Contains(text, "open, attempts: 0") {
+	if !strings.Contains(text, "The shop asked for a purchase of 10.00 USD.") ||
+		!strings.Contains(text, "open, attempts: 0") {
 		t.Errorf("history: %s", text)
 	}
 	for _, unknown := range []string{"", "x", strings.Repeat("0", 36), id[:35] + "g"} {

@@ -47,7 +47,7 @@ var rules = map[string]rule{
 	"internal/settings/settingstest": {inputs: true}, // makes keys for tests
 	"internal/routing":               {pure: true, imports: ours("circuit settings method money request")},
 	"internal/routing/routingtest":   {pure: true, imports: ours("settings method")},
-	"internal/callback":              {pure: true, imports: ours("audit settings metric request store")},
+	"internal/callback":              {pure: true, imports: ours("audit sensitive settings metric request store")},
 	"internal/callback/post":         {imports: ours("callback")},
 	"internal/card":                  {pure: true, imports: ours("method request store")},
 	"internal/screen":                {pure: true, imports: ours("settings method money request")},

@@ -27,6 +27,8 @@ const (
 	limit = 10 * time.Second
 	// maxResponse is how many bytes of a response's body, and of its header, are read at most.
 	maxResponse = 64 << 10
+	// maxShown is how many bytes of a response that takes no callback are told at most.
+	maxShown = 1 << 10
 	// bodyLimit is how long a response's body is read.
 	bodyLimit = 500 * time.Millisecond
 	// idle is how long an idle connection stays open for the next callback to the same address.
@@ -117,7 +119,12 @@ func (s *HTTPSender) Send(ctx context.Context, out callback.Outgoing) (int, erro
 	defer response.Body.Close()
 	// The body is read only so that the connection can be reused. Where it takes too long, the connection is closed.
 	defer time.AfterFunc(bodyLimit, cancel).Stop()
-	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxResponse))
+	body := io.LimitReader(response.Body, maxResponse)
+	if out.Refused != nil && !callback.IsTaken(response.StatusCode) {
+		start, _ := io.ReadAll(io.LimitReader(body, maxShown))
+		out.Refused(start)
+	}
+	_, _ = io.Copy(io.Discard, body)
 	return response.StatusCode, nil
 }
 

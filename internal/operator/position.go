@@ -1,0 +1,35 @@
+package operator
+
+import (
+	"encoding/base64"
+	"time"
+
+	"checkout/internal/request"
+	"checkout/internal/store"
+)
+
+// position is where a page ends: in the documents of a day, of owners From to To, after the one with Sort.
+type position struct {
+	Day  string `json:"d"`
+	From string `json:"f,omitempty"` // "": the first owner of the day
+	To   string `json:"t,omitempty"`
+	Sort string `json:"s,omitempty"`
+}
+
+func (p position) String() string {
+	return base64.RawURLEncoding.EncodeToString(store.CompactJSON(p))
+}
+
+func parsePosition(text string) (p position, err error) {
+	if text == "" {
+		return p, nil
+	}
+	doc, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil {
+		err = store.ReadExactly(doc, &p)
+	}
+	if _, errDay := time.Parse(time.DateOnly, p.Day); err != nil || errDay != nil {
+		return p, request.Refuse(request.CodeInvalid, request.FaultInvalid, "No page ends there.")
+	}
+	return p, nil
+}
