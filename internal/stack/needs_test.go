@@ -84,11 +84,11 @@ var needs = map[string]need{
 	"(" + archives + "Writer).Put": given("bucket of audit documents", "${AuditBucket.Arn}/audit/*", "s3:PutObject"),
 
 	// Reads of the listing table by operators, by the functions that do them.
-	"(*" + operators + "reader).activeOwners":      readsListing("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"),
-	"(*" + operators + "reader).fill":              readsListing("dynamodb:Query"),
-	"(*" + operators + "Service).findByValue":      readsListing("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"),
-	"(*" + operators + "Service).findInDay":        readsListing("dynamodb:Query"),
-	"(*" + operators + "Service).ofChosenPayments": readsListing("dynamodb:GetItem", "dynamodb:BatchGetItem"),
+	"(*" + operators + "reader).activeOwners":      readsListing("GetItem", "BatchGetItem", "Query"),
+	"(*" + operators + "reader).fill":              readsListing("Query"),
+	"(*" + operators + "Service).findByValue":      readsListing("GetItem", "BatchGetItem", "Query"),
+	"(*" + operators + "Service).findInDay":        readsListing("Query"),
+	"(*" + operators + "Service).ofChosenPayments": readsListing("GetItem", "BatchGetItem"),
 
 	"(" + callbacks + "Sender).Send":                     {parts: []string{"sender of callbacks"}},
 	core + "Core.BaseURL":                                {parts: []string{"base URL"}},
@@ -105,11 +105,10 @@ var needs = map[string]need{
 // themselves or by the methods of their interfaces.
 var common = []string{
 	core + "Core.Declarations", core + "Core.Now", core + "Core.Random", core + "Core.Log", core + "Core.Stack",
-	core + "Core.KeyCache", core + "Core.Pause",
-	workers + "Service.ProviderTimeout",
+	core + "Core.KeyCache", core + "Core.Pause", workers + "Service.ProviderTimeout",
 	apis + "API.Core", apis + "API.Payer", apis + "API.Merchant", apis + "API.Worker", apis + "API.Operator",
-	apis + "API.OriginSecret", apis + "API.Version", operators + "Service.Act", operators + "Service.Core",
-	merchants + "Service.Core",
+	apis + "API.OriginSecret", apis + "API.Version", merchants + "Service.Core", operators + "Service.Core",
+	operators + "Service.Act",
 }
 
 // received are the actions that Lambda needs on a queue that is mapped to a function.
@@ -128,8 +127,12 @@ func inListing(actions ...string) need {
 	return given("listing", "Listing.Arn", actions...)
 }
 
-func readsListing(actions ...string) need {
-	return given("listing table", "Listing.Arn", actions...)
+func readsListing(operations ...string) need {
+	n := given("listing table", "Listing.Arn")
+	for _, name := range operations {
+		n.actions["Listing.Arn"] = append(n.actions["Listing.Arn"], "dynamodb:"+name)
+	}
+	return n
 }
 
 func given(part, resource string, actions ...string) need {
