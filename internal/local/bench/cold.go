@@ -117,8 +117,8 @@ func (f *started) processor() time.Duration {
 
 // grant gives the person of the sample events the role that they need.
 func (s *stage) grant(ctx context.Context) error {
-	const doc = `{"grants":[{"who":"arn:aws:sts::111122223333:assumed-role/Finance/*","role":"finance","merchants":["*"],` +
-		`"mode":"both"}]}`
+	const doc = `{"grants":[{"who":"arn:aws:sts::111122223333:assumed-role/Finance/*","role":"finance",` +
+		`"merchants":["*"],"mode":"both"}]}`
 	text := func(s string) map[string]string { return map[string]string{"S": s} }
 	item := map[string]any{"pk": text("operators"), "sk": text("operators"), "doc": text(doc),
 		"v": map[string]string{"N": "1"}}
