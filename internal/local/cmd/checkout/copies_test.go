@@ -17,9 +17,9 @@ func TestCopiesOfChanges(t *testing.T) {
 	if err := act.Save(t.Context(), log, audit.Change{What: "merchant/pens"}); err != nil {
 		t.Fatal(err)
 	}
-	from := " --from " + time.Now().UTC().Format(time.RFC3339)
+	from := " --from " + time.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly)
 	for _, line := range []struct{ command, want string }{
-		{"audit compare", ".json: has no copy\nerror: 1 faults"},
+		{"audit compare", "/000000000001.json: has no copy\nerror: 1 faults"},
 		{"audit compare" + from, "all changes are as their copies\n"},
 		{"audit copy" + from, "0 changes copied\n"},
 		{"audit copy", "1 changes copied\n"},

@@ -225,7 +225,7 @@ func (s *stackOfPeople) reachesNothingElse() {
 			s.t.Errorf("wrote %v: %v", key, err)
 		}
 	}
-	for _, key := range []store.Key{store.AuditKey(now, "x", "x"), store.SettingsKey("demo")} {
+	for _, key := range []store.Key{store.AuditKey(now, 0, 1), store.SettingsKey("demo")} {
 		err := docs.Save(s.t.Context(), now, store.Record{Key: key, Delete: true})
 		if err == nil || !strings.Contains(err.Error(), denied) {
 			s.t.Errorf("deleted %v: %v", key, err)
@@ -279,7 +279,8 @@ func (s *stackOfPeople) begin() {
 		}
 	}
 	act := app.Act{ID: "an earlier one", Who: "ann"}
-	if err := s.docs.Save(t.Context(), now, act.Records(now.Add(-time.Hour), "merchant/pens")...); err != nil {
+	log := audit.Log{Store: s.docs, Now: now.Add(-time.Hour)}
+	if err := act.Save(t.Context(), log, audit.Change{What: "merchant/pens"}); err != nil {
 		t.Fatal(err)
 	}
 	savePayment(t, s.docs, store.NewPaymentID(store.OrderHash("live/pens", "1"), now, []byte("4567")))
