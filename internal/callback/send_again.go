@@ -3,7 +3,6 @@ package callback
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -287,37 +286,4 @@ func (s Outbox) callbacksOf(ctx context.Context, paymentID string) ([]store.Reco
 	}
 	slices.Reverse(records)
 	return records, nil
-}
-
-// WhyNotSent returns why an operator can't have a callback sent now to an address, "" if that is possible.
-func (c *Callback) WhyNotSent(now time.Time, address string) string {
-	switch {
-	case c.isSentAgain(now, []int{c.Seq}) && address == "":
-		return "The merchant has no notification_url."
-	case c.isSentAgain(now, []int{c.Seq}):
-		return ""
-	case c.State == Delivered:
-		return "It was delivered."
-	case c.State == Dropped:
-		return "It is not sent: the payer has tried again since, and only the last decline is told."
-	case c.SessionID != "":
-		return "It waits until the payer has tried again or left: only the last decline is told."
-	}
-	return "It is about to be tried."
-}
-
-// ShownURL returns an address for people: without a user, a password, and what is behind the path, which may be secret.
-func ShownURL(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	if u.User != nil {
-		u.User = url.User("...")
-	}
-	if u.RawQuery != "" {
-		u.RawQuery = "..."
-	}
-	u.Fragment, u.RawFragment = "", ""
-	return u.String()
 }

@@ -118,7 +118,10 @@ func (h *History) addJob(p *payment.Payment, job *payment.Job) {
 func (h *History) addAct(p *payment.Payment, a payment.Act) {
 	what := requestText(a.Type, a.Amount, p)
 	text := "An operator asks for a look-up of the " + what + "."
-	if a.By != "" {
+	switch {
+	case a.Do == payment.VerdictRequest:
+		text = a.By + " asked for the " + what + ": " + sentence(a.Reason)
+	case a.By != "":
 		text = strings.TrimSpace(fmt.Sprintf("%s by %s, %s It is about the %s.", a.Do, a.By, sentence(a.Reason), what))
 	}
 	h.event(a.At, "person", text, "reference", a.Reference, "result", cmp.Or(a.Result, "not executed yet"))

@@ -67,12 +67,12 @@ func historyOf(records []store.Record, paymentID string) (History, orderRecords,
 	if p != nil {
 		h.addFacts(o, p)
 		h.addAttempts(o, p)
+		for _, act := range p.Acts {
+			h.addAct(p, act)
+		}
 		h.addTransactions(p, p.Moves)
 		for i := range p.Jobs {
 			h.addJob(p, &p.Jobs[i])
-		}
-		for _, act := range p.Acts {
-			h.addAct(p, act)
 		}
 		h.addCallbacks(o, p)
 		h.addNextCharge(o, p)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -94,7 +95,9 @@ func TestOperatorsFollowUps(t *testing.T) {
 				t.Errorf("%d callbacks, and not %s at last", len(got), test.told)
 			}
 			history := payer.history(id)
-			if !strings.Contains(history, "requested by ann, The payer called., reference REFERENCE-2, the provider says: ") {
+			asked := regexp.MustCompile(
+				`person +ann asked for the .+ USD: The payer called\. \(reference REFERENCE-2, result the provider says: `)
+			if !asked.MatchString(history) {
 				t.Errorf("the history does not say who:\n%s", history)
 			}
 			got := w.acted()
