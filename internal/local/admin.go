@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"checkout/internal/api"
+	"checkout/internal/app"
 	"checkout/internal/audit"
 	"checkout/internal/grant"
 	"checkout/internal/local/adminpage"
@@ -20,11 +21,13 @@ type AdminPerson struct {
 	Roles []grant.Role // for all merchants, live and test
 }
 
-// AdminPeople are one who may do everything, and one who may do what support may.
-var AdminPeople = []AdminPerson{
-	{"local/admin", []grant.Role{grant.Admin, grant.Finance}},
-	{"local/support", []grant.Role{grant.Support}},
+// AdminPeople are one who may do everything, and one who may do what support may, as the audit log names them.
+func AdminPeople(admin, support string) []AdminPerson {
+	return []AdminPerson{{admin, []grant.Role{grant.Admin, grant.Finance}}, {support, []grant.Role{grant.Support}}}
 }
+
+// People are those of a local run in one process.
+var People = AdminPeople("local/admin", "local/support")
 
 // Grants are those of the person's roles.
 func (p AdminPerson) Grants() (all []grant.Grant) {
@@ -37,11 +40,11 @@ func (p AdminPerson) Grants() (all []grant.Grant) {
 // StartAdmin starts the admin page for a person. Renewed gets a new link when one was opened a second time.
 type StartAdmin func(p AdminPerson, renewed func(link string)) (*adminpage.Server, error)
 
-// AdminLinks starts the admin page for each of AdminPeople, and returns their links for people to read. New ones are
-// written to out.
-func AdminLinks(out io.Writer, start StartAdmin) (string, error) {
+// AdminLinks starts the admin page for each person, and returns their links for people to read. New ones are written to
+// out.
+func AdminLinks(out io.Writer, people []AdminPerson, start StartAdmin) (string, error) {
 	var lines strings.Builder
-	for _, p := range AdminPeople {
+	for _, p := range people {
 		server, err := start(p, func(link string) {
 			fmt.Fprintf(out, "The link of %s was opened a second time. A new one:\n\n  %s\n", p.Who, link)
 		})
@@ -64,12 +67,12 @@ func (p AdminPerson) roles() string {
 // localAPI stands for the address of an admin API in this process.
 var localAPI = &url.URL{Scheme: "http", Host: "local"}
 
-// giveRoles gives AdminPeople their roles, by the first of them, who is the first administrator.
-func (s *Server) giveRoles(ctx context.Context) error {
-	by := grant.Person{Who: AdminPeople[0].Who, Grants: AdminPeople[0].Grants()}
-	for _, p := range AdminPeople {
+// GiveRoles gives people their roles, by the first of them, who is the first administrator.
+func GiveRoles(ctx context.Context, service *app.Service, people []AdminPerson) error {
+	by := grant.Person{Who: people[0].Who, Grants: people[0].Grants()}
+	for _, p := range people {
 		for _, g := range p.Grants() {
-			if err := s.App.Operator.Grant(ctx, by, audit.Act{}, g); err != nil {
+			if err := service.Grant(ctx, by, audit.Act{}, g); err != nil {
 				return fmt.Errorf("give %s the role %s: %w", p.Who, g.Role, err)
 			}
 		}
@@ -77,7 +80,7 @@ func (s *Server) giveRoles(ctx context.Context) error {
 	return nil
 }
 
-// StartAdmin starts the admin page for one of AdminPeople until Stop. See StartAdmin.
+// StartAdmin starts the admin page for one of People until Stop. See StartAdmin.
 func (s *Server) StartAdmin(p AdminPerson, renewed func(link string)) (*adminpage.Server, error) {
 	admin := s.App.Admin()
 	return adminpage.Start(s.running, adminpage.Config{Page: s.adminPage, Base: localAPI, Renewed: renewed,

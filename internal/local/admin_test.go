@@ -29,7 +29,7 @@ type me struct {
 func TestAdminPages(t *testing.T) {
 	server := start(t)
 	var out output
-	text, err := local.AdminLinks(&out, server.StartAdmin)
+	text, err := local.AdminLinks(&out, local.People, server.StartAdmin)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestAdminPages(t *testing.T) {
 // TestAdminAPIHasNoOtherEntry checks that the port of merchants and payers, which names no caller, serves none of it.
 func TestAdminAPIHasNoOtherEntry(t *testing.T) {
 	server := start(t)
-	if _, err := server.StartAdmin(local.AdminPeople[0], nil); err != nil {
+	if _, err := server.StartAdmin(local.People[0], nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/admin/v1/me", "//admin/v1/me", "/api/../admin/v1/me"} {

@@ -142,7 +142,7 @@ func (s *Server) build(ctx context.Context, config Config) (page, wallet http.Ha
 	if s.Demo, err = LoadShop(ctx, s.App.Merchants, merchants, at); err != nil {
 		return nil, nil, err
 	}
-	if err := s.giveRoles(ctx); err != nil {
+	if err := GiveRoles(ctx, s.App.Operator, People); err != nil {
 		return nil, nil, err
 	}
 	s.Demo.Infra = filepath.Join(config.Root, "infra")

@@ -72,7 +72,7 @@ func Run(ctx context.Context, getenv func(string) string, config Config, out Out
 		server.Stop()
 		return fail(err)
 	}
-	links, err := AdminLinks(out.Out, server.StartAdmin)
+	links, err := AdminLinks(out.Out, People, server.StartAdmin)
 	if err != nil {
 		server.Stop()
 		return fail(err)

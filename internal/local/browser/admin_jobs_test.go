@@ -45,7 +45,7 @@ func TestAdminJobs(t *testing.T) {
 func TestAdminFromAnotherSite(t *testing.T) {
 	t.Parallel()
 	run := startAdmin(t)
-	server, err := run.server.StartAdmin(local.AdminPeople[1], nil)
+	server, err := run.server.StartAdmin(local.People[1], nil)
 	if err != nil {
 		t.Fatal(err)
 	}

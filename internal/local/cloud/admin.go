@@ -11,6 +11,9 @@ import (
 // AdminSecret is the secret of AdminKey at the admin API, which also may do everything there.
 const AdminSecret = "local"
 
+// UserARN is the ARN of a user of the local account, AdminKey's is that of the user of this name.
+func UserARN(name string) string { return endpoint.UserARN(account, name) }
+
 // Person is whoever signs requests to the admin API with an access key. Without policies, everything is allowed.
 type Person = gateway.Caller
 
@@ -32,7 +35,7 @@ func (c *Cloud) serveAdmin() error {
 	if err != nil {
 		return err
 	}
-	callers := map[string]gateway.Caller{AdminKey: {ARN: endpoint.AdminARN(account), Secret: AdminSecret}}
+	callers := map[string]gateway.Caller{AdminKey: {ARN: UserARN(AdminKey), Secret: AdminSecret}}
 	maps.Copy(callers, c.config.People)
 	c.serve(listener, gateway.New(gateway.Config{
 		Routes: api.Routes, IAM: &gateway.IAM{Region: Region, ARN: api.ARN, Callers: callers},

@@ -22,7 +22,7 @@ func (e *Endpoint) callerIdentity(q request) response {
 		ARN     string   `xml:"GetCallerIdentityResult>Arn"`
 		Account string   `xml:"GetCallerIdentityResult>Account"`
 	}
-	out.ARN, out.Account = AdminARN(e.config.Account), e.config.Account
+	out.ARN, out.Account = UserARN(e.config.Account, AdminKey), e.config.Account
 	if !q.admin {
 		out.ARN = q.session(e.config.Account)
 	}
@@ -33,8 +33,8 @@ func (e *Endpoint) callerIdentity(q request) response {
 	return response{status: http.StatusOK, header: http.Header{"Content-Type": {"text/xml"}}, body: body}
 }
 
-// AdminARN is the ARN of the administrator.
-func AdminARN(account string) string { return "arn:aws:iam::" + account + ":user/" + AdminKey }
+// UserARN is the ARN of a user of an account. The administrator is the user with the name AdminKey.
+func UserARN(account, name string) string { return "arn:aws:iam::" + account + ":user/" + name }
 
 // session is the ARN of the caller as whoever has assumed its role.
 func (q request) session(account string) string {

@@ -57,11 +57,15 @@ func run(ctx context.Context) error {
 		Root: *root, Port: *port, WalletPort: walletPort, Endpoint: os.Getenv("ENDPOINT_HOST"),
 		Log:         local.LogTo(os.Getenv, os.Stderr),
 		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
+		People:      map[string]cloud.Person{supportKey: {ARN: people[1].Who, Secret: cloud.AdminSecret}},
 		AfterStart: func(c *cloud.Cloud) (err error) {
 			if shop, err = openShop(ctx, c, *root, local.Addresses{Simulator: providers.URL}); err != nil {
 				return err
 			}
 			if err := c.Fire(ctx, "sweep"); err != nil { // it makes the keys of the day
+				return err
+			}
+			if err := giveRoles(ctx, c); err != nil {
 				return err
 			}
 			return writeEnvironment(c, file)
@@ -74,14 +78,19 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer c.Close()
-	fmt.Printf("ready on %s\n%s\nFor sam local invoke: --env-vars %s\nFor the operator's command:\n%s\n",
-		c.BaseURL(), shop.Welcome(), file, operatorLine(c.AdminEnv("Table", "SecretsKey")))
+	links, err := adminLinks(ctx, c, filepath.Join(pages, "dist-admin"))
+	if err != nil {
+		return err
+	}
+	fmt.Printf("ready on %s\n%s%s\nFor sam local invoke: --env-vars %s\nFor the operator's command:\n%s\n",
+		c.BaseURL(), shop.Welcome(), links, file, operatorLine(c))
 	<-ctx.Done()
 	return nil
 }
 
 // operatorLine is a line for a shell in the repository that runs the operator's command on the running service.
-func operatorLine(env func(name string) string) (line string) {
+func operatorLine(c *cloud.Cloud) string {
+	env, line := c.AdminEnv("Table", "SecretsKey"), "CHECKOUT_URL="+c.AdminURL()+" "
 	for _, name := range []string{
 		"TABLE", "SECRETS_KEY_ID", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_KMS",
 		"AWS_ENDPOINT_URL_STS", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
