@@ -92,7 +92,11 @@ func readStack(ctx context.Context, s *smoke.Stack, cli smoke.CLI, name string) 
 	s.Env = environment(outputs["TableName"], outputs["SecretsKeyId"])
 	logs := smoke.StackLogs{CLI: cli, Groups: map[string]string{}, Lag: logLag}
 	for function := range app.Functions() {
-		logs.Groups[function] = resources[strings.ToUpper(function[:1])+function[1:]+"Log"]
+		for id, group := range resources {
+			if strings.EqualFold(id, function+"Log") {
+				logs.Groups[function] = group
+			}
+		}
 		if logs.Groups[function] == "" {
 			return fmt.Errorf("the stack %s has no log of %s", name, function)
 		}
