@@ -127,7 +127,7 @@ func TestOutageIsSentAgain(t *testing.T) {
 	if len(times) != n || len(shop.taken[healthy]) != 1 {
 		t.Errorf("%d of %d delivered, and %d of another address", len(times), n, len(shop.taken[healthy]))
 	}
-	if got := w.acted(); len(got) > n/40+5 || !strings.HasPrefix(got[0], "ann callbacks payment ") {
+	if got := w.acted(); len(got) > n/40+store.DueParked.Shards() || !strings.HasPrefix(got[0], "ann callbacks payment ") {
 		t.Errorf("%d entries in the audit log, the first: %.80s", len(got), got[0])
 	}
 }
