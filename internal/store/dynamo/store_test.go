@@ -85,7 +85,7 @@ func describe(it item) string {
 	return strings.Join(words, " ")
 }
 
-// A document that would take more than a write unit is stored compressed, and read as it was.
+// A document that might take more than a write unit is stored compressed, and read as it was.
 func TestLargeItem(t *testing.T) {
 	client, tables := newClient(t, nil), newTables(t)
 	docs := NewStore(client, tables, func() string { return "writer" })
@@ -97,8 +97,8 @@ func TestLargeItem(t *testing.T) {
 		name, doc  string
 		compressed bool
 	}{
-		{"a unit", filled("a unit", writeUnit), false},
-		{"a byte more", filled("a byte more", writeUnit+1), true},
+		{"short", filled("short", mostPlain), false},
+		{"a byte more", filled("a byte more", mostPlain+1), true},
 		{"empty", "", false},
 	} {
 		if err := docs.Save(t.Context(), noon, record(test.name, test.doc)); err != nil {
@@ -112,7 +112,7 @@ func TestLargeItem(t *testing.T) {
 		if _, compressed := out.Item["z"]; compressed != test.compressed {
 			t.Errorf("%s: compressed %v", test.name, compressed)
 		}
-		if test.compressed && itemSize(out.Item) > writeUnit {
+		if test.compressed && itemSize(out.Item) > mostPlain {
 			t.Errorf("%s: %d bytes", test.name, itemSize(out.Item))
 		}
 		got, err := docs.Get(t.Context(), noon, key)
