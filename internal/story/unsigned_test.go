@@ -114,7 +114,10 @@ func TestNoSettingShowsWithoutAHash(t *testing.T) {
 		if p, v := plain.signed(body), varied.signed(body); p == v {
 			t.Errorf("%s: shows in no signed response: %s", o.setting, p)
 		}
-		for _, of := range oracles {
+		for j, of := range oracles {
+			if RaceDetector && i != j {
+				continue
+			}
 			for _, broken := range []bool{false, true} {
 				body := w.shop.Order("pen-1", of.body)
 				if broken {
