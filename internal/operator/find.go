@@ -33,8 +33,9 @@ const foundEntries = 1000
 
 // Find finds payments by whatever a person has in the hand, with at most three requests to the store. An id of ours
 // leads to its order, so that a payment is found at once, without the listing. Other values are looked up as they are.
-// The last four digits of a card, an amount and an approval code are searched in the payments of one merchant and day:
-// that behind the text, that of f.From, or else today. Mode "" is both, but live for a search in a day.
+// The last four digits of a card, an amount and an approval code are searched in the payments of one day: that behind
+// the text, that of f.From, or else today. Over several merchants that takes two requests for each of them that has
+// any. Mode "" is both, but live for a search in a day.
 // Errors: CodeInvalid.
 func (s *Service) Find(ctx context.Context, by grant.Person, text string, f Filter) (Found, error) {
 	h := parseHandle(text)
@@ -159,32 +160,41 @@ func (s *Service) findByValue(ctx context.Context, by grant.Person, h handle, f 
 	return found, nil
 }
 
-// findInDay searches the payments of one merchant and day for the last four digits, an amount or an approval code.
+// findInDay searches the payments of a day for the last four digits, an amount or an approval code: those of the
+// merchants that the person may see and that have any, if these are not too many.
 func (s *Service) findInDay(ctx context.Context, by grant.Person, h handle, f Filter) (Found, error) {
 	found := Found{Rows: []Row{}, By: byDay}
-	owners, all := f.owners(by, grant.Find)
-	if all || len(owners) != 1 {
-		found.By = byValue
-		found.Note = "Name the merchant to search for the last four digits, an amount or an approval code as well."
-		return found, nil
-	}
 	named := !h.day.IsZero()
 	if !named {
 		h.day = s.Now().UTC().Truncate(day)
+	}
+	f.From, f.Until = h.day, h.day.Add(day)
+	owners, err := s.ownersOfDay(ctx, by, f)
+	switch {
+	case err != nil:
+		return found, err
+	case len(owners) > groupOwners:
+		found.By = byValue
+		found.Note = "Name the merchant to search for the last four digits, an amount or an approval code as well."
+		return found, nil
 	}
 	found.Note = fmt.Sprintf("The payments of %s (UTC) were searched.", h.day.Format(time.DateOnly))
 	if !named {
 		found.By = byValue + "; " + byDay
 		found.Note += " For another day put it behind: " + h.text + " " + h.day.Add(-day).Format(time.DateOnly)
 	}
-	for shard := range store.ListingShards {
-		query := store.RowsOf(owners[0], h.day, shard)
-		query.Limit = mostDocuments
-		records, err := s.Store.List(ctx, s.Now(), query)
-		if err != nil {
-			return found, fmt.Errorf("list payments: %w", err)
-		}
-		for _, record := range records {
+	records, most := make([][]store.Record, len(owners)*store.ListingShards), mostDocuments/max(1, len(owners))
+	err = concurrently(len(records), func(i int) (err error) {
+		query := store.RowsOf(owners[i/store.ListingShards], h.day, i%store.ListingShards)
+		query.Limit = most
+		records[i], err = s.Store.List(ctx, s.Now(), query)
+		return err
+	})
+	if err != nil {
+		return found, fmt.Errorf("list payments: %w", err)
+	}
+	for _, part := range records {
+		for _, record := range part {
 			row, ok, err := s.rowIn(by, record)
 			if err != nil {
 				return found, err
@@ -193,11 +203,19 @@ func (s *Service) findInDay(ctx context.Context, by grant.Person, h handle, f Fi
 				found.Rows = append(found.Rows, row)
 			}
 		}
-		found.More = found.More || len(records) == query.Limit
+		found.More = found.More || len(part) == most
 	}
 	latestFirst(found.Rows)
-	if most := f.rows(); len(found.Rows) > most {
-		found.Rows, found.More = found.Rows[:most], true
+	if n := f.rows(); len(found.Rows) > n {
+		found.Rows, found.More = found.Rows[:n], true
 	}
 	return found, nil
+}
+
+// ownersOfDay returns whose payments of the filter's one day a person may see. Of several only those that have any.
+func (s *Service) ownersOfDay(ctx context.Context, by grant.Person, f Filter) ([]string, error) {
+	if owners, all := f.owners(by, grant.Find); !all && len(owners) <= 1 {
+		return owners, nil
+	}
+	return s.newReader(f, by, grant.Find).activeOwners(ctx, f.From)
 }

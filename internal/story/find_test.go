@@ -3,6 +3,7 @@ package story
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -126,5 +127,41 @@ func TestFindByAnyHandle(t *testing.T) {
 	}
 	if len(kinds) < 13 { // a session id counts twice
 		t.Errorf("only by %v", kinds)
+	}
+}
+
+// Whoever may see all merchants need not name one to find what many payments have in common, as long as few merchants
+// have payments of that day.
+func TestFindInADayOfAllMerchants(t *testing.T) {
+	w := open(t)
+	w.shop.visits("pen-1").pays("01/38")
+	w.indexes()
+	count := w.countsRequests()
+	find := func(merchants ...string) operator.Found {
+		count.requests.Store(0)
+		text := "1111 " + w.clock.Now().UTC().Format(time.DateOnly)
+		found, err := w.app.Operator.Find(t.Context(), supporter(merchants...), text, operator.Filter{Mode: "test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	for _, merchants := range [][]string{{grant.AllMerchants}, {"shop", "shop-2"}} {
+		if found := find(merchants...); len(found.Rows) != 1 || count.requests.Load() > 3 {
+			t.Errorf("of %v: %+v, %d requests", merchants, found, count.requests.Load())
+		}
+	}
+	if found := find("shop-2", "shop-3"); len(found.Rows) > 0 {
+		t.Errorf("of other merchants: %+v", found)
+	}
+	for i := range 11 {
+		w.newShop(fmt.Sprint("-", i+2)).visits("pen-1").pays("01/38")
+	}
+	w.indexes()
+	if found := find(grant.AllMerchants); len(found.Rows) > 0 || !strings.Contains(found.Note, "Name the merchant") {
+		t.Errorf("of twelve merchants: %+v", found)
+	}
+	if found := find("shop", "shop-2", "shop-3"); len(found.Rows) != 3 {
+		t.Errorf("of three of them: %+v", found)
 	}
 }
