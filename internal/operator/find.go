@@ -35,7 +35,7 @@ const foundEntries = 1000
 // leads to its order, so that a payment is found at once, without the listing. Other values are looked up as they are.
 // The last four digits of a card, an amount and an approval code are searched in the payments of one day: that behind
 // the text, that of f.From, or else today. Over several merchants that takes two requests for each of them that has
-// any. Mode "" is both, but live for a search in a day.
+// any. Mode "" is both.
 // Errors: CodeInvalid.
 func (s *Service) Find(ctx context.Context, by grant.Person, text string, f Filter) (Found, error) {
 	h := parseHandle(text)
@@ -213,9 +213,27 @@ func (s *Service) findInDay(ctx context.Context, by grant.Person, h handle, f Fi
 }
 
 // ownersOfDay returns whose payments of the filter's one day a person may see. Of several only those that have any.
-func (s *Service) ownersOfDay(ctx context.Context, by grant.Person, f Filter) ([]string, error) {
-	if owners, all := f.owners(by, grant.Find); !all && len(owners) <= 1 {
+func (s *Service) ownersOfDay(ctx context.Context, by grant.Person, f Filter) (owners []string, err error) {
+	modes := []string{f.Mode}
+	if f.Mode == "" {
+		modes = []string{string(grant.Live), string(grant.Test)}
+	}
+	all := false
+	for _, f.Mode = range modes {
+		named, every := f.owners(by, grant.Find)
+		owners, all = append(owners, named...), all || every
+	}
+	if !all && len(owners) <= 1 {
 		return owners, nil
 	}
-	return s.newReader(f, by, grant.Find).activeOwners(ctx, f.From)
+	r := s.newReader(f, by, grant.Find)
+	if r.owners, r.visible = owners, nil; all {
+		r.visible = func(owner string) bool {
+			return slices.ContainsFunc(modes, func(mode string) bool {
+				f.Mode = mode
+				return f.visible(by, grant.Find, owner)
+			})
+		}
+	}
+	return r.activeOwners(ctx, f.From)
 }

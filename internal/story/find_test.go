@@ -137,10 +137,11 @@ func TestFindInADayOfAllMerchants(t *testing.T) {
 	w.shop.visits("pen-1").pays("01/38")
 	w.indexes()
 	count := w.countsRequests()
+	mode := ""
 	find := func(merchants ...string) operator.Found {
 		count.requests.Store(0)
 		text := "1111 " + w.clock.Now().UTC().Format(time.DateOnly)
-		found, err := w.app.Operator.Find(t.Context(), supporter(merchants...), text, operator.Filter{Mode: "test"})
+		found, err := w.app.Operator.Find(t.Context(), supporter(merchants...), text, operator.Filter{Mode: mode})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,6 +155,11 @@ func TestFindInADayOfAllMerchants(t *testing.T) {
 	if found := find("shop-2", "shop-3"); len(found.Rows) > 0 {
 		t.Errorf("of other merchants: %+v", found)
 	}
+	mode = "live"
+	if found := find(grant.AllMerchants); len(found.Rows) > 0 {
+		t.Errorf("of live payments: %+v", found)
+	}
+	mode = "test"
 	for i := range 11 {
 		w.newShop(fmt.Sprint("-", i+2)).visits("pen-1").pays("01/38")
 	}

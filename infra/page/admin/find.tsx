@@ -58,9 +58,7 @@ function Start() {
 function Results({ q }: { q: string }) {
   const { me, place } = useWorld();
   const { mode = "" } = place.query;
-  // What many payments have in common is searched among those of one merchant.
-  const only = me.merchants.length === 1 ? me.merchants[0]?.id : undefined;
-  const found = useRead<Found>("/find", { ...(only && { merchant: only }), ...pick(place.query, ["q", "merchant", "mode", "day"]) });
+  const found = useRead<Found>("/find", pick(place.query, ["q", "merchant", "mode", "day"]));
   // The one that was found is shown at once. Going back leads to where the person was before.
   const all = found.value?.rows ?? [];
   useEffect(() => {
@@ -82,7 +80,7 @@ function Results({ q }: { q: string }) {
               <Empty title="Nothing was found.">
                 <ul>
                   <li>Check for missing or mistaken characters: a handle has to be whole.</li>
-                  <li>Last four digits, amounts and approval codes need the day of the payment, and are searched in live payments: name another day, the merchant, or test below.</li>
+                  <li>Last four digits, amounts and approval codes are searched in the payments of one day, today if none is named: name the day below.</li>
                   <li>
                     A payer who never came to the checkout page left nothing here. Ask for another handle, or{" "}
                     <a href={linkTo("payments")}>list the payments of the day</a>.
