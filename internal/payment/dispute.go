@@ -2,7 +2,6 @@ package payment
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"checkout/internal/connector"
@@ -14,7 +13,8 @@ import (
 // ApplyDispute stores a chargeback or reversal of a settled payment, of all that was captured or of a part
 // (protocol.md, Events). If the payment is not known to be settled yet, the notice is refused, so that the provider
 // sends it again. It changes no payment that was refunded or voided, unless that fails later. Of a payment that is
-// charged back, a further dispute with an id of its own is reported, too. Errors: CodeTooEarly.
+// charged back, a further dispute with an id of its own is reported, too; the first id is that of a dispute that was
+// stored without one. Errors: CodeTooEarly.
 func (p *Payment) ApplyDispute(result connector.Result, now time.Time) (Effects, error) {
 	to := StatusChargeback
 	if result.Outcome == connector.OutcomeReversal {
@@ -34,6 +34,10 @@ func (p *Payment) ApplyDispute(result connector.Result, now time.Time) (Effects,
 	case StatusChargeback:
 		if result.OperationID == "" || to != StatusChargeback || p.Transactions.full() {
 			return Effects{}, nil
+		}
+		if i := p.Transactions.unnamedChargeback(); i >= 0 {
+			p.Transactions[i].Reference = result.OperationID
+			return Effects{Save: true}, nil
 		}
 	default:
 		return Effects{}, nil
@@ -66,9 +70,7 @@ func (p *Payment) winDispute(result connector.Result, now time.Time) (Effects, e
 	reason := &screen.Reason{Code: screen.ReasonDisputeWon}
 	i := p.Transactions.madeElsewhere(EventChargeback, result.OperationID)
 	if i < 0 { // the provider may have reported it without its id
-		i = slices.IndexFunc(p.Transactions, func(t Transaction) bool {
-			return t.Type == EventChargeback && t.Status == Success && t.Reference == ""
-		})
+		i = p.Transactions.unnamedChargeback()
 	}
 	switch {
 	case p.Captured.IsZero():

@@ -63,6 +63,14 @@ func (ts Transactions) madeElsewhere(kind EventType, id string) int {
 	})
 }
 
+// unnamedChargeback returns the index of a chargeback that counts and has no id of the provider's, -1 if there is none:
+// its provider has given no id, or it was reported while the payment was refunded or voided.
+func (ts Transactions) unnamedChargeback() int {
+	return slices.IndexFunc(ts, func(t Transaction) bool {
+		return t.Type == EventChargeback && t.Status == Success && t.Reference == ""
+	})
+}
+
 // full reports whether the payment takes no more transactions that were not requested.
 func (ts Transactions) full() bool { return len(ts) >= maxTransactions }
 

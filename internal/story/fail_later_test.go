@@ -320,6 +320,12 @@ func TestChargebackBeforeARefundFails(t *testing.T) {
 		}
 		w.work()
 		payer.is("chargeback")
+		named := chargeback
+		named.OperationID = "dp_1" // of the same dispute
+		for range 2 {
+			w.reported(realBank, payer.about("", named))
+		}
+		w.work()
 		w.shop.told("sale success settled", does+" success "+does, does+" fail settled", "chargeback success chargeback")
 		if got := w.shop.does("refund", payer.paymentID()); got != "400 208005 Refund is not allowed." {
 			t.Errorf("refund again: %s", got)
