@@ -146,7 +146,7 @@ func paymentEntry(r store.Record, callbacks map[string]callbacksOf, paid map[str
 		if t.Elsewhere {
 			e.handle(t.Reference)
 		}
-		if err := e.addLines(p, t, i); err != nil {
+		if err := e.addLines(p, i); err != nil {
 			return nil, err
 		}
 	}
@@ -188,16 +188,17 @@ func (r *Row) handle(values ...string) {
 	}
 }
 
-// addLines adds the lines of a transaction: one, or two if it has failed after its success. A report against an outcome
-// moves no money and has none.
-func (e *entry) addLines(p *payment.Payment, t payment.Transaction, number int) error {
+// addLines adds the lines of the payment's i-th transaction: one, or two if it has failed after its success. A report
+// against an outcome moves no money and has none.
+func (e *entry) addLines(p *payment.Payment, i int) error {
+	t := p.Transactions[i]
 	if t.Type == payment.EventContradiction {
 		return nil
 	}
 	line := Line{
 		PaymentID: p.ID, Order: p.Order.Number, Type: t.Type, Status: t.Status, At: t.Date,
 		Amount: t.Amount.String(), Currency: p.Order.Currency, Method: p.Method, MID: t.MID, Connector: t.Connector,
-		Reference: t.Reference, ReasonCode: t.ReasonCode, Moved: moved(p, t),
+		Reference: t.Reference, ReasonCode: t.ReasonCode, Moved: moved(p, i),
 	}
 	if t.Type == p.EventType(payment.JobCharge) && t.Status == payment.Success {
 		line.ProviderID, line.ApprovalCode = p.ProviderID, p.ApprovalCode
@@ -206,12 +207,12 @@ func (e *entry) addLines(p *payment.Payment, t payment.Transaction, number int) 
 		before := line
 		before.Status, before.At, before.ReasonCode = payment.Success, t.SucceededAt, ""
 		line.Moved = Negative(line.Moved)
-		if err := e.addLine(before, 2*number); err != nil {
+		if err := e.addLine(before, 2*i); err != nil {
 			return err
 		}
-		return e.addLine(line, 2*number+1)
+		return e.addLine(line, 2*i+1)
 	}
-	return e.addLine(line, 2*number)
+	return e.addLine(line, 2*i)
 }
 
 func (e *entry) addLine(line Line, number int) error {

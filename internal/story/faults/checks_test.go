@@ -186,6 +186,7 @@ func (x *faultRun) checks() {
 		s.oldEnded()
 	}
 	x.CheckOrders()
+	x.sumsAgree(payments, operations)
 	x.FindSealedCards()
 	x.findSecrets()
 	if strings.Contains(x.Log.String(), `"msg":"panic"`) {
