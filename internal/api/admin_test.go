@@ -45,6 +45,22 @@ func TestQueriesOfOperators(t *testing.T) {
 	}
 }
 
+// The filters that are described are those that the API takes, with the values that it takes.
+func TestDescribedFilters(t *testing.T) {
+	var names []string
+	for _, f := range operator.Describe().Filters {
+		names = append(names, f.Name)
+		for _, choice := range f.Choices {
+			if _, err := readQuery(url.Values{f.Name: {choice}}, []string{f.Name}); err != nil {
+				t.Errorf("%s %s: %v", f.Name, choice, err)
+			}
+		}
+	}
+	if got := strings.Join(names, " "); got != filters {
+		t.Errorf("%s, want %s", got, filters)
+	}
+}
+
 // All faults of a query are named at once.
 func TestWrongQueriesOfOperators(t *testing.T) {
 	for text, want := range map[string]string{
