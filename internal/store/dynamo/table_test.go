@@ -36,10 +36,10 @@ func newClient(t *testing.T, transport http.RoundTripper) *dynamodb.Client {
 	})
 }
 
-// newTables makes two tables that live as long as the test. The vault's has no index.
+// newTables makes three tables that live as long as the test. Only the main one has an index.
 func newTables(t *testing.T) Tables {
 	t.Helper()
-	return Tables{Main: newTable(t, true), Vault: newTable(t, false)}
+	return Tables{Main: newTable(t, true), Vault: newTable(t, false), Listing: newTable(t, false)}
 }
 
 func newTable(t *testing.T, indexed bool) (name string) {

@@ -7,33 +7,38 @@ import (
 	"checkout/internal/store"
 )
 
-// twoTables saves and reads documents of both tables at once.
-func twoTables(s *suite) {
+// listed is a document of the listing table.
+func listed(sort, doc string) store.Record {
+	return store.Record{Key: store.Key{Partition: "find/0123", Sort: sort}, Doc: []byte(doc)}
+}
+
+// threeTables saves and reads documents of all tables at once.
+func threeTables(s *suite) {
 	card := withExpiry(sealed("a", `1`), noon.Add(time.Minute))
-	both := s.save(noon, document("a", `2`), card)
-	s.same(s.get(noon, both[1].Key, both[0].Key, both[1].Key), both[1], both[0], both[1])
+	both := s.save(noon, document("a", `2`), card, listed("a", `3`))
+	s.same(s.get(noon, both[1].Key, both[0].Key, both[2].Key, both[1].Key), both[1], both[0], both[2], both[1])
 	s.stored(noon, both[1])
 	s.same(s.get(noon.Add(time.Minute), both[1].Key, both[0].Key), store.Record{Key: card.Key}, both[0])
 	s.same(s.list(noon, store.Query{Partition: card.Key.Partition, Limit: 9}), both[1])
 	s.same(s.list(noon, store.Query{Partition: "order/0123", Limit: 9}), both[0])
+	s.same(s.list(noon, store.Query{Partition: both[2].Key.Partition, Limit: 9}), both[2])
 
 	s.refused(noon, []store.Key{card.Key}, document("b", `3`), sealed("a", `3`))
 	s.refused(noon, []store.Key{both[0].Key}, document("a", `3`), sealed("b", `3`))
+	s.refused(noon, []store.Key{both[2].Key}, document("b", `3`), listed("a", `4`))
 	s.absent(noon, key("b"))
 	s.absent(noon, sealed("b", "").Key)
 
-	due := sealed("b", `1`)
-	due.DueAt, due.DueKind = noon, store.DuePayment
-	s.failed(s.ctx, due) // the vault table has no due listing
+	for _, due := range []store.Record{sealed("b", `1`), listed("b", `1`)} {
+		due.DueAt, due.DueKind = noon, store.DuePayment
+		s.failed(s.ctx, due) // their tables have no due listing
+	}
 
 	var keys []store.Key
 	var want []store.Record
 	for i := range 120 {
-		r := sealed(fmt.Sprint("k", i), `{}`)
-		if i%2 == 0 {
-			r = document(fmt.Sprint("k", i), `{}`)
-		}
-		r = s.saveOne(noon, r)
+		of := []func(sort, doc string) store.Record{sealed, document, listed}[i%3]
+		r := s.saveOne(noon, of(fmt.Sprint("k", i), `{}`))
 		keys, want = append(keys, r.Key), append(want, r)
 	}
 	s.same(s.get(noon, keys...), want...)
