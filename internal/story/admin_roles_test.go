@@ -119,11 +119,11 @@ func roleCallers() []roleCaller {
 
 // rolesWorld is a world of two shops, with what each owner has for each caller.
 func rolesWorld(t *testing.T) (w *World, of map[string][]owned) {
-	w = open(t)
+	w = open(t, hasSecret)
 	bank := silent()
 	w.connects(settings.SandboxConnector, bank)
 	w.connects(realBank, bank)
-	shops := []*Shop{w.shop, w.newShop("-other")}
+	shops := []*Shop{w.shop, w.newShop("-other", hasSecret)}
 	var grants []grant.Grant
 	shared := map[request.Owner]owned{}
 	each := func(do func(s *Shop, o owned)) {
@@ -161,7 +161,7 @@ func rolesWorld(t *testing.T) (w *World, of map[string][]owned) {
 			o.caller, o.forPerson = caller.name, shared[o.Owner].forPerson
 			o.url = s.server.URL + "/" + o.mode()
 			bank.charge, bank.followUp = nil, nil
-			o.settled = pay(s, o.order())
+			o.settled = pay(s, o.order(), with("req_token", true), with("recurring_init", true))
 			w.skip(time.Minute)
 			o.from = w.clock.Now()
 			o.captured, o.voided = pay(s, o.order()+"-c", with("auth", "Y")), pay(s, o.order()+"-v", with("auth", "Y"))
@@ -273,7 +273,7 @@ func shown(out *httptest.ResponseRecorder, sign string) string {
 func TestRoles(t *testing.T) {
 	oneAtATime(t)
 	w, of := rolesWorld(t)
-	var got strings.Builder
+	var got, responses strings.Builder
 	routes := api.Admin()
 	slices.SortStableFunc(routes, func(a, b api.Route) int { // the audit log after what it tells of
 		return cmp.Compare(strings.Index(a.Path, "/audit"), strings.Index(b.Path, "/audit"))
@@ -299,6 +299,7 @@ func TestRoles(t *testing.T) {
 					a.path = path + a.path
 				}
 				out := w.admin(a)
+				responses.WriteString(out.Body.String())
 				if out.Code == http.StatusInternalServerError || out.Code == http.StatusBadRequest {
 					t.Logf("%s as %s of %s: %d %s", a.path, caller.name, o.Text(), out.Code, out.Body)
 				}
@@ -310,6 +311,7 @@ func TestRoles(t *testing.T) {
 			t.Errorf("%s: nobody sees or does anything", name)
 		}
 	}
+	w.operatorsSeeNoSecret(responses.String())
 	log := w.log.String()
 	for _, said := range []string{"The payer has called.", "Ann@pens.example", "q=pen"} {
 		if strings.Contains(log, said) {

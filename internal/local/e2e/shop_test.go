@@ -127,7 +127,7 @@ func (w *world) leakFree() {
 		places["log of "+function] = numbers.ReplaceAllString(log, `":`)
 	}
 	var table, callbacks strings.Builder
-	for _, one := range append(w.items(), w.itemsOf("VaultTable")...) {
+	for _, one := range slices.Concat(w.items(), w.itemsOf("VaultTable"), w.itemsOf("Listing")) {
 		table.WriteString(one.pk + "\n" + one.sk + "\n" + one.doc + "\n")
 	}
 	for _, r := range w.shop.received() {
