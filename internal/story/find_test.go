@@ -10,11 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/callback"
 	"checkout/internal/grant"
 	"checkout/internal/method"
 	"checkout/internal/operator"
-	"checkout/internal/payment"
 	"checkout/internal/store"
 )
 
@@ -63,29 +61,6 @@ func (w *World) indexes() {
 	}
 }
 
-// handlesOf returns what people may have in their hands of a payment: the twelve kinds of handles, those that it has.
-func handlesOf(p *payment.Payment, session, cause string) map[string]string {
-	today := p.CreatedAt.UTC().Format(time.DateOnly)
-	handles := map[string]string{
-		"order number": p.Order.Number, "payment id": p.ID, "session id": session, "public session id": session[:32],
-		"e-mail": strings.ToUpper(p.Customer.Email), "RRN": p.RRN, "provider's id": p.ProviderID,
-		"amount": p.Amount.String() + " usd " + today, "webhook-id": callback.WebhookID(p.ID, 1), "request id": cause,
-		"card token": p.CardToken,
-	}
-	if p.Card != nil {
-		handles["last four"] = p.Card.Mask[len(p.Card.Mask)-4:] + " " + today
-	}
-	if p.ApprovalCode != "" {
-		handles["approval code"] = strings.ToLower(p.ApprovalCode) + " " + today
-	}
-	for kind, value := range handles {
-		if value == "" {
-			delete(handles, kind)
-		}
-	}
-	return handles
-}
-
 // Each handle finds its payment with at most three requests to the store, and not for who may see another merchant's
 // payments alone. No result has a session's whole id.
 func TestFindByAnyHandle(t *testing.T) {
@@ -103,7 +78,7 @@ func TestFindByAnyHandle(t *testing.T) {
 	for visit, cause := range map[*Visit]string{byCard: refund, byTransfer.Visit: ""} {
 		one := visit.payment()
 		p := &one
-		for kind, text := range handlesOf(p, visit.session, cause) {
+		for kind, text := range HandlesOf(p, visit.session, cause) {
 			kinds[kind] = true
 			count.requests.Store(0)
 			found, err := w.app.Operator.Find(t.Context(), supporter("shop"), text, operator.Filter{Mode: "test"})

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/grant"
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/template"
 
@@ -127,10 +128,18 @@ func TestWhoReachesTheFunctionsForOperators(t *testing.T) {
 // give stores grants for everything: roles of people by their ARNs.
 func (w *world) give(roles map[string]string) {
 	w.t.Helper()
-	var grants []map[string]any
+	var grants []grant.Grant
 	for who, role := range roles {
-		grants = append(grants, map[string]any{"who": who, "role": role, "merchants": []string{"*"}, "mode": "both"})
+		grants = append(grants, grant.Grant{
+			Who: who, Role: grant.Role(role), Merchants: []string{grant.AllMerchants}, Mode: grant.Both,
+		})
 	}
+	w.grants(grants...)
+}
+
+// grants stores grants in place of all others.
+func (w *world) grants(grants ...grant.Grant) {
+	w.t.Helper()
 	doc, err := json.Marshal(map[string]any{"grants": grants})
 	if err != nil {
 		w.t.Fatal(err)
