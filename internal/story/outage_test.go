@@ -2,8 +2,8 @@ package story
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -29,27 +29,12 @@ func (s *takingShop) Send(_ context.Context, out callback.Outgoing) (int, error)
 	return 200, nil
 }
 
-// parks stores n parked callbacks of a shop, up to three of each payment, as an outage leaves them.
+// parks stores n parked callbacks of a shop.
 func (w *World) parks(s *Shop, n int) {
 	w.t.Helper()
-	owner, now := request.Owner{Merchant: s.merchant.ID, Test: true}, w.clock.Now()
-	var records []store.Record
-	id := ""
-	for i, seq := 0, 1; i < n; i, seq = i+1, seq+1 {
-		if i == 0 || seq > 1+i%3 {
-			hash := store.OrderHash(owner.Text(), fmt.Sprint("pen-", i))
-			id, seq = store.NewPaymentID(hash, now, binary.BigEndian.AppendUint32(nil, uint32(i))), 1
-		}
-		c := callback.Callback{
-			PaymentID: id, Seq: seq, Owner: owner, CreatedAt: now, State: callback.Parked,
-			Fields: callback.Fields{{Name: "id", Value: id}, {Name: "type", Value: "sale"}},
-		}
-		records = append(records, c.Record(now.Add(time.Duration(i)*time.Second)))
-		if len(records) == 100 || i == n-1 {
-			if err := w.app.Store.Save(w.t.(*testing.T).Context(), now, records...); err != nil {
-				w.t.Fatalf("park: %v", err)
-			}
-			records = nil
+	for records := range slices.Chunk(ParkedCallbacks(s.merchant.ID, n, w.clock.Now()), 100) {
+		if err := w.app.Store.Save(w.t.(*testing.T).Context(), w.clock.Now(), records...); err != nil {
+			w.t.Fatalf("park: %v", err)
 		}
 	}
 }
@@ -73,9 +58,9 @@ func TestOutageIsSentAgain(t *testing.T) {
 	by := grant.Person{Who: ann, Grants: []grant.Grant{
 		{Role: grant.Support, Merchants: []string{w.shop.merchant.ID}, Mode: grant.Both},
 	}}
-	found, err := w.app.Operator.Undelivered(t.Context(), callback.Query{URL: dead})
-	if err != nil || len(found) != n {
-		t.Fatalf("%d found, %v", len(found), err)
+	found, err := w.app.Operator.Deliveries(t.Context(), by, operator.Filter{Mode: "test"}, dead)
+	if err != nil || found.Parked != n || found.Waiting > 0 || found.More {
+		t.Fatalf("%d found, %d waiting, more: %t, %v", found.Parked, found.Waiting, found.More, err)
 	}
 	ask := operator.BulkSend{Filter: operator.Filter{Mode: "test"}, Expected: n - 1}
 	act := actOf(ann, "send")
