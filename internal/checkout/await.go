@@ -38,13 +38,15 @@ var awaitPauses = []time.Duration{
 	50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond,
 }
 
-// Await reads a payment until a job has ended or the wait is over, and returns the payment as it is then.
-func (s *Core) Await(ctx context.Context, a Awaited, wait *Wait) (*payment.Payment, error) {
-	p, err := s.storedPayment(ctx, a.PaymentID)
+// Await reads a payment until it is not pending or the wait is over, and returns the payment as it is then.
+func (s *Core) Await(
+	ctx context.Context, id string, wait *Wait, pending func(*payment.Payment) bool,
+) (*payment.Payment, error) {
+	p, err := s.storedPayment(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return s.await(ctx, p, wait, a.Pending)
+	return s.await(ctx, p, wait, pending)
 }
 
 // await reads a payment again while it is pending and the wait is not over.

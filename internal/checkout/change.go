@@ -10,6 +10,7 @@ import (
 	"checkout/internal/metric"
 	"checkout/internal/payment"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
@@ -127,10 +128,14 @@ func (s *Core) MeasureChange(ctx context.Context, now time.Time, p *payment.Paym
 		}
 		line.ByConnector = []metric.Metric{{Name: "approved", Unit: "Percent", Value: share}}
 	}
+	reason := p.Masked(e.Event.Reason.Text())
+	if e.Event.Reason.MerchantCode() == screen.ReasonPerson {
+		reason = "" // what a person has written may be about the payer
+	}
 	s.Measure(ctx, line,
 		slog.String("outcome", string(p.Status)), slog.String("type", string(e.Event.Type)),
 		slog.String("payment", p.ID), slog.String("session", store.PublicID(p.SessionID)),
 		slog.String("merchant", p.Merchant), slog.String("connector", p.Connector),
-		slog.String("reason", p.Masked(e.Event.Reason.Text())),
+		slog.String("reason", reason),
 		slog.String("reason_code", string(e.Event.Reason.MerchantCode())))
 }

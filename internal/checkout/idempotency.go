@@ -25,7 +25,8 @@ type IdempotentCall[R any] struct {
 	Do func(idem *IdempotencyRecord) (R, error)
 	// Await returns the response to a call that began a job, once that has ended or was waited for long enough.
 	Await func(ctx context.Context, a Awaited) (R, error)
-	// Decode reads the response to the first call.
+	// Decode reads the response to the first call. If it is nil, no response is stored after Do: a repeat awaits the job
+	// again, and tells what is true by then.
 	Decode func(response json.RawMessage) (R, error)
 }
 
@@ -109,7 +110,7 @@ func Idempotent[R any](ctx context.Context, s *Core, call IdempotentCall[R]) (re
 		}
 		return response, err
 	}
-	if err == nil {
+	if err == nil && call.Decode != nil {
 		s.storeResponse(ctx, idem, response)
 	}
 	return response, err

@@ -21,7 +21,7 @@ func (s *Service) await(
 	if a.Kind == payment.JobRefund {
 		return accepted(a.PaymentID), nil
 	}
-	p, err := s.Await(ctx, a, wait)
+	p, err := s.Await(ctx, a.PaymentID, wait, a.Pending)
 	if err != nil {
 		return nil, err
 	}

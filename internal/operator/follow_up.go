@@ -50,7 +50,7 @@ func (s *Service) FollowUp(ctx context.Context, act audit.Act, f FollowUp) (Done
 	act.Key = f.IdempotencyKey
 	wait := &checkout.Wait{AtMost: actTimeout}
 	await := func(ctx context.Context, a checkout.Awaited) (Done, error) {
-		p, err := s.Await(ctx, a, wait)
+		p, err := s.Await(ctx, a.PaymentID, wait, a.Pending)
 		if err != nil {
 			return Done{}, err
 		}

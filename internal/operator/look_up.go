@@ -12,28 +12,29 @@ import (
 
 // LookUp has a request of a payment looked up for an operator, at any time, also one that waits for a person or has
 // ended: the one with a reference, or without one all that have no outcome, or else the charge. The connector function
-// does it when the next sweep sends it the job. It stores what the provider says, and applies an outcome.
+// stores what the provider says, and applies an outcome. LookUp waits up to actTimeout for that.
 // Errors: CodeNotFound; CodeNotAllowed if nothing of the kind was sent.
 func (s *Service) LookUp(ctx context.Context, paymentID, reference string) (Done, error) {
-	return once(ctx, s, s.Act, call[Done]{
-		name: "look-up", args: []string{paymentID, reference},
-		do: func(idem *checkout.IdempotencyRecord) (Done, error) { return s.lookUp(ctx, paymentID, reference, idem) },
-	})
+	return s.execute(ctx, "look-up", []string{paymentID, reference},
+		func(idem *checkout.IdempotencyRecord) (asked, error) {
+			return s.lookUp(ctx, paymentID, reference, idem)
+		})
 }
 
 func (s *Service) lookUp(
 	ctx context.Context, paymentID, reference string, idem *checkout.IdempotencyRecord,
-) (done Done, err error) {
+) (of asked, err error) {
 	p, sess, err := s.PaymentAndSession(ctx, s.Now(), paymentID, "")
 	if err != nil {
-		return done, err
+		return of, err
 	}
 	if p == nil {
-		return done, payment.ErrNotFound()
+		return of, payment.ErrNotFound()
 	}
 	_, _, err = s.Change(ctx, checkout.Task{Payment: p, Session: sess}, func(t checkout.Task,
 		now time.Time) (payment.Effects, error) {
-		p, asked := t.Payment, []string(nil)
+		p, changes := t.Payment, []string(nil)
+		of = asked{}
 		if reference == "" && len(p.Jobs) == 0 {
 			reference = p.ChargeReference
 		}
@@ -50,17 +51,18 @@ func (s *Service) lookUp(
 				At: now, Do: payment.VerdictLookUp, Type: operationOf(p, job), Reference: job.Reference,
 				Amount: cmp.Or(job.Amount, p.Amount),
 			})
-			asked = append(asked, "request "+job.Reference+" is looked up")
+			of.messages = append(of.messages, p.Message(job.Reference))
+			changes = append(changes, "request "+job.Reference+" is looked up")
 		}
-		if len(asked) == 0 {
+		if len(changes) == 0 {
 			return payment.Effects{}, request.Refuse(request.CodeNotAllowed, request.FaultInvalid,
 				"There is nothing to look up: nothing was sent, or what a person has decided is being executed.")
 		}
-		done = Done{PaymentID: p.ID, Reference: reference, Status: p.Status, Text: "It is looked up within a minute."}
-		records, err := s.Act.Records(ctx, s.log(now), "payment/"+p.ID, asked...)
-		return payment.Effects{Save: true, Once: idem.Of(nil, done), Records: records}, err
+		of.Awaited = checkout.Awaited{PaymentID: p.ID, Reference: reference, Kind: payment.JobLookUp}
+		records, err := s.Act.Records(ctx, s.log(now), "payment/"+p.ID, changes...)
+		return payment.Effects{Save: true, Once: idem.Of(&of.Awaited, nil), Records: records}, err
 	})
-	return done, err
+	return of, err
 }
 
 // addLookUp adds the look-up of a request that has ended, if the payment has such a request to a provider.

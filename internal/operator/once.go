@@ -19,20 +19,24 @@ type call[R any] struct {
 	name string
 	args any // as JSON
 	do   func(idem *checkout.IdempotencyRecord) (R, error)
-	// await returns the response while that is not stored yet. It is nil if the response is stored with the act.
+	// await returns what has become of the act by now, to its repeats as well. It is nil if the response is stored with
+	// the act.
 	await func(ctx context.Context, a checkout.Awaited) (R, error)
 }
 
-// once runs an act, or returns the response to the first one with the same key and arguments.
+// once runs an act, unless one with the same key and arguments was stored before.
 func once[R any](ctx context.Context, s *Service, act audit.Act, c call[R]) (R, error) {
-	return checkout.Idempotent(ctx, s.Core, checkout.IdempotentCall[R]{
+	idempotent := checkout.IdempotentCall[R]{
 		Caller: keysOfOperators, Key: act.Key, Path: c.name, Body: store.CompactJSON([]any{c.args, act.Reason}),
 		Do: c.do, Await: c.await,
-		Decode: func(response json.RawMessage) (decoded R, err error) {
+	}
+	if c.await == nil {
+		idempotent.Decode = func(response json.RawMessage) (decoded R, err error) {
 			err = json.Unmarshal(response, &decoded)
 			return decoded, err
-		},
-	})
+		}
+	}
+	return checkout.Idempotent(ctx, s.Core, idempotent)
 }
 
 // log is the audit log at a time.

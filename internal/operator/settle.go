@@ -32,8 +32,8 @@ const maxDecision = 120
 const attemptsPage = 300
 
 // Settle stores what a person decides of a request that was sent and has no outcome, or of a provider's contradiction,
-// at any time. The connector function executes it: the next sweep sends it the job. It looks the request up first,
-// and what the provider says then counts, as does what a notice tells before that.
+// at any time. The connector function executes it. It looks the request up first, and what the provider says then
+// counts, as does what a notice tells before that. Settle waits up to actTimeout for that.
 // Errors: CodeInvalid; CodeNotFound; CodeNotAllowed if the payment has nothing of the kind to decide.
 func (s *Service) Settle(ctx context.Context, d Settlement) (Done, error) {
 	d.By, d.Reason = strings.TrimSpace(d.By), strings.TrimSpace(d.Reason)
@@ -43,21 +43,19 @@ func (s *Service) Settle(ctx context.Context, d Settlement) (Done, error) {
 				fmt.Sprintf("A name and a reason are needed, of 1 to %d printable characters each.", maxDecision))
 		}
 	}
-	return once(ctx, s, s.Act, call[Done]{
-		name: "settle", args: []string{d.PaymentID, d.Reference, string(d.Verdict), d.Amount, d.Reason},
-		do: func(idem *checkout.IdempotencyRecord) (Done, error) { return s.settle(ctx, d, idem) },
-	})
+	return s.execute(ctx, "settle", []string{d.PaymentID, d.Reference, string(d.Verdict), d.Amount, d.Reason},
+		func(idem *checkout.IdempotencyRecord) (asked, error) { return s.settle(ctx, d, idem) })
 }
 
 func (s *Service) settle(
 	ctx context.Context, d Settlement, idem *checkout.IdempotencyRecord,
-) (done Done, err error) {
+) (of asked, err error) {
 	p, sess, err := s.PaymentAndSession(ctx, s.Now(), d.PaymentID, "")
 	if err != nil {
-		return done, err
+		return of, err
 	}
 	if p == nil {
-		return done, payment.ErrNotFound()
+		return of, payment.ErrNotFound()
 	}
 	t := checkout.Task{Payment: p, Session: sess}
 	paidElsewhere, err := s.PaidByRetry(ctx, p)
@@ -65,7 +63,7 @@ func (s *Service) settle(
 		paidElsewhere, err = s.paidInSession(ctx, t)
 	}
 	if err != nil {
-		return done, err
+		return of, err
 	}
 	_, _, err = s.Change(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		p := t.Payment
@@ -92,14 +90,14 @@ func (s *Service) settle(
 		})
 		act := s.Act
 		act.Reason = reason
-		done = Done{
-			PaymentID: p.ID, Reference: job.Reference, Status: p.Status,
-			Text: "It is settled within a minute, unless the provider says otherwise before that.",
+		of = asked{
+			Awaited:  checkout.Awaited{PaymentID: p.ID, Reference: job.Reference, Kind: job.Kind},
+			messages: []payment.JobMessage{p.Message(job.Reference)},
 		}
 		records, err := act.Records(ctx, s.log(now), "payment/"+p.ID, settled(job, d))
-		return payment.Effects{Save: true, Once: idem.Of(nil, done), Records: records}, err
+		return payment.Effects{Save: true, Once: idem.Of(&of.Awaited, nil), Records: records}, err
 	})
-	return done, err
+	return of, err
 }
 
 // settled says in words what a settlement has decided.

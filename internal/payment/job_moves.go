@@ -125,10 +125,10 @@ func (j *Job) EndBy(cause string, now time.Time) {
 func (j *Job) KeepOpen() { j.End = false }
 
 // Ask has the job looked up for an operator.
-func (j *Job) Ask(now time.Time) { j.Asked, j.Person, j.DueAt = true, false, now }
+func (j *Job) Ask(now time.Time) { j.Asked, j.Person, j.DueAt = true, false, now.Add(JobGrace) }
 
 // Decide stores what a person has decided. The worker executes it.
-func (j *Job) Decide(d Decision) { j.Decision, j.Person, j.DueAt = &d, false, d.At }
+func (j *Job) Decide(d Decision) { j.Decision, j.Person, j.DueAt = &d, false, d.At.Add(JobGrace) }
 
 // BeginLookUp stores that a look-up begins which a call or an operator has asked for.
 func (j *Job) BeginLookUp(now time.Time) { j.LookedUpAt, j.LookingUp = now, true }

@@ -94,6 +94,9 @@ func TestOperatorsFollowUps(t *testing.T) {
 			if got := w.shop.Taken()[before:]; len(got) == 0 || got[len(got)-1].Event() != test.told {
 				t.Errorf("%d callbacks, and not %s at last", len(got), test.told)
 			}
+			if again, err := w.asksFor(test.kind, id, test.amount, "one"); err != nil || !again.Decided {
+				t.Errorf("again: %+v, %v", again, err)
+			}
 			history := payer.history(id)
 			asked := regexp.MustCompile(
 				`person +ann asked for the .+ USD: The payer called\. \(reference REFERENCE-2, result the provider says: `)

@@ -43,11 +43,11 @@ func (w *World) settle(paymentID string, verdict payment.Verdict, amount string)
 // outcomes returns what the operator's acts on a payment have led to.
 func (w *World) outcomes(paymentID string) (all []string) {
 	w.t.Helper()
-	found, err := w.app.Operator.AwaitActs(w.t.(*testing.T).Context(), paymentID, 0)
+	p, err := w.app.Core.Payment(w.t.(*testing.T).Context(), w.clock.Now(), paymentID)
 	if err != nil {
 		w.t.Fatalf("acts: %v", err)
 	}
-	for _, act := range found.Acts {
+	for _, act := range p.Acts {
 		all = append(all, string(act.Do)+": "+act.Result)
 	}
 	return all

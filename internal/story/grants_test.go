@@ -3,10 +3,8 @@ package story
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"checkout/internal/audit"
 	"checkout/internal/grant"
@@ -155,40 +153,5 @@ func TestGrantsAtOnce(t *testing.T) {
 	all, err := w.app.Operator.Grants(t.Context())
 	if err != nil || len(all) != 26 || given.Load() != 25 || len(w.acted()) != 26 {
 		t.Errorf("%d grants, %d given, %v", len(all), given.Load(), err)
-	}
-}
-
-// The other acts take effect once for a key, too: the repeat gets the first response and leaves no second entry in the
-// audit log.
-func TestOtherActsAreRepeated(t *testing.T) {
-	w := open(t)
-	w.shop.responds(500)
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	id := payer.paymentID()
-	service := *w.app.Operator
-	calls := map[string]func(key string) string{
-		"look-up": func(key string) string {
-			service.Act = actOf(ann, "look-up"+key)
-			service.Act.Key = key
-			done, err := service.LookUp(t.Context(), id, "")
-			return fmt.Sprintf("%+v %v", done, err)
-		},
-		"send": func(key string) string {
-			service.Act = actOf(ann, "send"+key)
-			service.Act.Key = key
-			return fmt.Sprint(service.SendAgain(t.Context(), id, 1))
-		},
-	}
-	w.pass(3 * time.Hour)
-	for name, call := range calls {
-		before := len(w.acted())
-		first := call(name)
-		if again := call(name); again != first || !strings.HasSuffix(first, "<nil>") {
-			t.Errorf("%s: first %s, again %s", name, first, again)
-		}
-		if got := len(w.acted()) - before; got != 1 {
-			t.Errorf("%s: %d entries in the audit log", name, got)
-		}
 	}
 }

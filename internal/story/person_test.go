@@ -178,7 +178,9 @@ func TestLateNewsWins(t *testing.T) {
 			payer.pays("01/38")
 			w.waitsForPerson()
 			if settle {
+				w.queue.lose = loseJobs
 				w.settles(payer.paymentID(), false)
+				w.queue.lose = nil
 			}
 			w.reported(realBank, payer.about(payer.paymentID(), approved))
 			w.pass(5 * time.Minute)

@@ -1,0 +1,82 @@
+package operator
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"checkout/internal/checkout"
+	"checkout/internal/payment"
+)
+
+// asked is what a person asks for that the connector function does with requests of a payment.
+type asked struct {
+	checkout.Awaited
+	messages []payment.JobMessage
+}
+
+// execute runs an act whose do stores what is asked for, sends it to the connector function, and waits up to actTimeout
+// until it is done.
+func (s *Service) execute(
+	ctx context.Context, name string, args any, do func(idem *checkout.IdempotencyRecord) (asked, error),
+) (Done, error) {
+	await := func(ctx context.Context, a checkout.Awaited) (Done, error) {
+		p, err := s.Await(ctx, a.PaymentID, &checkout.Wait{AtMost: actTimeout}, func(p *payment.Payment) bool {
+			return slices.ContainsFunc(actsOf(p, a), undone)
+		})
+		if err != nil {
+			return Done{}, err
+		}
+		return executed(p, a), nil
+	}
+	return once(ctx, s, s.Act, call[Done]{
+		name: name, args: args, await: await,
+		do: func(idem *checkout.IdempotencyRecord) (Done, error) {
+			a, err := do(idem)
+			if err != nil {
+				return Done{}, err
+			}
+			for _, message := range a.messages {
+				s.SendJob(ctx, message, 0)
+			}
+			return await(ctx, a.Awaited)
+		},
+	})
+}
+
+func undone(act payment.Act) bool { return act.Result == "" }
+
+// actsOf returns what was asked for at last: look-ups if that is the kind of what is awaited, else decisions. Without a
+// reference they are those of several requests.
+func actsOf(p *payment.Payment, a checkout.Awaited) (latest []payment.Act) {
+	for _, act := range p.Acts {
+		isLookUp := act.Do == payment.VerdictLookUp
+		if act.Do == payment.VerdictRequest || isLookUp != (a.Kind == payment.JobLookUp) ||
+			a.Reference != "" && a.Reference != act.Reference {
+			continue
+		}
+		if len(latest) > 0 && !act.At.Equal(latest[0].At) {
+			latest = nil
+		}
+		latest = append(latest, act)
+	}
+	return latest
+}
+
+// executed says what became of acts.
+func executed(p *payment.Payment, a checkout.Awaited) Done {
+	acts, texts := actsOf(p, a), []string(nil)
+	for _, act := range acts {
+		text := cmp.Or(sentence(act.Result), "it is not done yet, and goes on by itself.")
+		if len(acts) > 1 {
+			text = requestText(act.Type, act.Amount, p) + ": " + text
+		}
+		texts = append(texts, strings.ToUpper(text[:1])+text[1:])
+	}
+	texts = append(texts, "The payment is "+inSentence(string(p.Status))+".")
+	return Done{
+		PaymentID: p.ID, Reference: a.Reference, Status: p.Status, Text: strings.Join(texts, " "),
+		Decided: !slices.ContainsFunc(acts, undone),
+	}
+}
