@@ -149,28 +149,34 @@ func (s Outbox) addTimeout(ctx context.Context, now time.Time, d delivery) error
 	})
 }
 
-// Open closes the circuit breaker of an owner's address, and forgets that it was slow. Callbacks flow again at their
-// next times. closed is false if nothing was to be closed. Other records are stored with that.
+// Open closes the circuit breakers of an owner's addresses, and forgets that they were slow. Callbacks flow again at
+// their next times. closed is false if nothing was to be closed. Other records are stored with that.
 func (s Outbox) Open(
-	ctx context.Context, o request.Owner, url string, others ...store.Record,
+	ctx context.Context, o request.Owner, urls []string, others ...store.Record,
 ) (closed bool, err error) {
-	address := BreakerAddress(o, url)
 	for range store.ConflictTries {
 		now := s.Now()
-		b, version, err := s.readBreaker(ctx, now, address)
-		if err != nil {
-			return false, fmt.Errorf("read address: %w", err)
+		change := audit.Change{What: "address/" + o.Text(), Records: slices.Clone(others)}
+		for _, url := range urls {
+			address := BreakerAddress(o, url)
+			b, version, err := s.readBreaker(ctx, now, address)
+			if err != nil {
+				return false, fmt.Errorf("read address: %w", err)
+			}
+			if !now.Before(b.OpenUntil) && !now.Before(b.SlowUntil) && len(b.Timeouts) == 0 {
+				continue
+			}
+			r := store.Encode(store.BreakerKey(address), version, breaker{FastUntil: b.FastUntil, ProbeUntil: b.ProbeUntil})
+			r.ExpiresAt = slices.MaxFunc([]time.Time{now.Add(time.Minute), b.FastUntil, b.ProbeUntil}, time.Time.Compare)
+			change.Records = append(change.Records, r)
+			change.Changes = append(change.Changes, "its circuit breaker is closed: "+withoutQuery(url))
 		}
-		if !now.Before(b.OpenUntil) && !now.Before(b.SlowUntil) && len(b.Timeouts) == 0 {
+		if len(change.Changes) == 0 {
 			return false, nil
 		}
-		r := store.Encode(store.BreakerKey(address), version, breaker{FastUntil: b.FastUntil, ProbeUntil: b.ProbeUntil})
-		r.ExpiresAt = slices.MaxFunc([]time.Time{now.Add(time.Minute), b.FastUntil, b.ProbeUntil}, time.Time.Compare)
-		err = s.Act.Save(ctx, audit.Log{Store: s.Store, Now: now}, audit.Change{
-			What: "address/" + o.Text(), Changes: []string{"its circuit breaker is closed: " + withoutQuery(url)},
-			Records: append(slices.Clone(others), r),
-		})
-		if !store.ConflictOn(err, r.Key) {
+		err = s.Act.Save(ctx, audit.Log{Store: s.Store, Now: now}, change)
+		changed := change.Records[len(others):]
+		if !slices.ContainsFunc(changed, func(r store.Record) bool { return store.ConflictOn(err, r.Key) }) {
 			return err == nil, err
 		}
 	}

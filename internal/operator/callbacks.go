@@ -133,15 +133,40 @@ func (b BulkSend) query(by grant.Person) callback.Query {
 	}
 }
 
-// OpenAddress closes the circuit breaker of an owner's notification_url: callbacks flow again at their next times.
+// maxOpened is how many addresses that are shown alike are opened in one write.
+const maxOpened = 40
+
+// OpenAddress closes the circuit breaker of an owner's notification_url: callbacks flow again at their next times. The
+// URL may be as Addresses shows it, and then means all that are shown so.
+// Errors: CodeNotAllowed if these are too many.
 func (s *Service) OpenAddress(ctx context.Context, act audit.Act, of request.Owner, url string) error {
 	_, err := once(ctx, s, act, call[bool]{
 		name: "address", args: []string{of.Text(), url},
 		do: func(idem *checkout.IdempotencyRecord) (bool, error) {
-			return s.outbox(act).Open(ctx, of, url, idem.With(nil, true)...)
+			urls, err := s.shownAs(ctx, of, url)
+			if err != nil {
+				return false, err
+			}
+			return s.outbox(act).Open(ctx, of, urls, idem.With(nil, true)...)
 		},
 	})
 	return err
+}
+
+// shownAs returns an address, and those of an owner that are shown so and get no callbacks, or slowly.
+func (s *Service) shownAs(ctx context.Context, of request.Owner, url string) ([]string, error) {
+	all, err := s.addresses(ctx, callback.Query{URL: url, Of: func(o request.Owner) bool { return o == of }})
+	urls := []string{url}
+	for _, a := range all {
+		if a.url != url && (a.Slow || !a.OpenUntil.IsZero()) {
+			urls = append(urls, a.url)
+		}
+	}
+	if len(urls) > maxOpened {
+		return nil, request.Refuse(request.CodeNotAllowed, request.FaultInvalid,
+			fmt.Sprintf("%d addresses are shown as that one: name one as the merchant has set it.", len(urls)-1))
+	}
+	return urls, err
 }
 
 // Audit returns audit documents of a time, the earliest first: those of all people, or without that right the person's

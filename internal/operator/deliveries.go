@@ -80,14 +80,20 @@ type Address struct {
 	Waiting   int       `json:"waiting"`
 	Parked    int       `json:"parked"`
 	Oldest    time.Time `json:"oldest,omitzero"`
+
+	url string // as the merchant has set it
 }
 
 // Addresses lists where undelivered callbacks are sent to, that with the oldest event first. It reads as many as
 // Deliveries.
 func (s *Service) Addresses(ctx context.Context, by grant.Person) ([]Address, error) {
-	found, _, err := s.outbox(audit.Act{}).UndeliveredOf(ctx, callback.Query{
+	return s.addresses(ctx, callback.Query{
 		Of: func(o request.Owner) bool { return by.Level(grant.Find, o) > grant.None },
-	}, deliveriesShard)
+	})
+}
+
+func (s *Service) addresses(ctx context.Context, query callback.Query) ([]Address, error) {
+	found, _, err := s.outbox(audit.Act{}).UndeliveredOf(ctx, query, deliveriesShard)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +107,7 @@ func (s *Service) Addresses(ctx context.Context, by grant.Person) ([]Address, er
 			i = len(all)
 			known[name], named = i, append(named, name)
 			all = append(all, Address{
-				Merchant: c.Merchant, Mode: modeOf(c.Owner), URL: callback.ShownURL(c.URL), Oldest: c.CreatedAt,
+				Merchant: c.Merchant, Mode: modeOf(c.Owner), URL: callback.ShownURL(c.URL), Oldest: c.CreatedAt, url: c.URL,
 			})
 		}
 		if c.State == callback.Parked {
