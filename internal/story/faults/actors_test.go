@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"checkout/internal/connector"
+	"checkout/internal/operator"
 	"checkout/internal/payment"
 	"checkout/internal/settings"
 	"checkout/internal/simulator"
@@ -18,8 +19,12 @@ import (
 
 // asks sends a request, again with the same key as long as the service has a problem.
 func (x *faultRun) asks(key, verb, path string, body any) (int, []byte) {
+	return x.repeats(func() (int, []byte) { return x.Send(key, verb, path, body) })
+}
+
+func (x *faultRun) repeats(send func() (int, []byte)) (int, []byte) {
 	for try := 1; ; try++ {
-		code, text := x.Send(key, verb, path, body)
+		code, text := send()
 		x.repeated = try > 1
 		if code < 500 && code != http.StatusConflict || try == 6 {
 			return code, text
@@ -111,9 +116,15 @@ func (x *faultRun) crosses() {
 	asks[first]()
 }
 
-// asksFor has a merchant ask for a capture, void or refund.
+// asksFor has a merchant or an operator ask for a capture, void or refund.
 func (x *faultRun) asksFor(p payment.Payment, kind, amount string) {
-	code, text := x.calls("/api/v1/payment/"+kind, x.shopOf(p.Merchant).AmountBody(p.ID, amount))
+	var code int
+	var text []byte
+	if x.n(3) == 0 {
+		code = x.operates(operator.FollowUp{PaymentID: p.ID, Kind: payment.JobKind(kind), Amount: amount})
+	} else {
+		code, text = x.calls("/api/v1/payment/"+kind, x.shopOf(p.Merchant).AmountBody(p.ID, amount))
+	}
 	x.notes(ask{payment: p.ID, kind: kind, amount: amount, code: code}, text)
 	if (strings.HasSuffix(amount, ".01") || amount == "99.00") && code < 400 {
 		x.Errorf("a %s of %s of %s was taken: %s", kind, amount, p.Order.Amount.Text, text)

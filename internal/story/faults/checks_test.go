@@ -178,6 +178,7 @@ func (x *faultRun) checks() {
 	x.oneCharge(payments, operations)
 	x.chargesAsked(payments)
 	x.payersAgree(payments)
+	x.actsAgree(payments)
 	x.sentOnce()
 	x.tokensUsedOnce()
 	for _, s := range x.shops {

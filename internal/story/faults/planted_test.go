@@ -143,6 +143,8 @@ var plantedBugs = []plantedBug{
 		name: "dispute of another payment", connect: buggy(bugs{notice: disputesFirst}),
 		found: "by what the provider has done",
 	},
+	{name: "act not in the audit log", write: forgetsAudit, found: "and the audit log has"},
+	{name: "key of an operator not stored", write: forgetsKeys, found: "are stored"},
 	{name: "idempotency record without effect", write: forgetsEffects, found: "were accepted"},
 	{
 		name: "authorisation captured at once", connect: buggy(bugs{charge: capturesAtOnce}),

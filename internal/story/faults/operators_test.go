@@ -1,0 +1,81 @@
+package faults
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"checkout/internal/audit"
+	"checkout/internal/operator"
+	"checkout/internal/payment"
+	"checkout/internal/request"
+	"checkout/internal/store"
+)
+
+// operates has an operator ask for a capture, void or refund, and returns the status of the response.
+func (x *faultRun) operates(f operator.FollowUp) int {
+	x.called++
+	f.IdempotencyKey = fmt.Sprintf("key-%d", x.called)
+	code, _ := x.repeats(func() (int, []byte) {
+		act := audit.Act{ID: store.NewUUID(x.bytes(16)), Who: "ada", Command: "payments", Reason: "The payer called."}
+		var err error
+		survived := x.invoke(func(ctx context.Context) { _, err = x.App.Operator.FollowUp(ctx, act, f) })
+		switch {
+		case !survived:
+			return http.StatusBadGateway, nil
+		case err == nil:
+			x.counts("act of an operator")
+			return http.StatusOK, nil
+		case request.ErrorCode(err) == request.CodeInternal:
+			return http.StatusInternalServerError, nil
+		}
+		return http.StatusBadRequest, nil
+	})
+	return code
+}
+
+// actsAgree checks that the audit log has each act of an operator once, and is whole.
+func (x *faultRun) actsAgree(payments []payment.Payment) {
+	ctx, now := context.Background(), x.Clock.Now().Add(maxSkew)
+	began := now.AddDate(0, 0, -10)
+	entries, err := audit.List(ctx, x.App.Store, began, now)
+	found, errVerify := audit.Verify(ctx, x.App.Store, began, now)
+	if err != nil || errVerify != nil || len(found.Faults) > 0 {
+		x.Errorf("the audit log: %+v, %v", found, errors.Join(err, errVerify))
+	}
+	logged, stored := map[string]int{}, map[string]int{}
+	for _, e := range entries {
+		logged[e.What]++
+	}
+	for _, p := range payments {
+		for _, act := range p.Acts {
+			if act.Do == payment.VerdictRequest {
+				stored["payment/"+p.ID]++
+			}
+		}
+	}
+	if !maps.Equal(logged, stored) {
+		x.Errorf("operators have asked %v, and the audit log has %v", stored, logged)
+	}
+}
+
+// forgetsAudit stores acts of operators without their entries in the audit log.
+func forgetsAudit(_ *faultRun, records []store.Record) []store.Record {
+	return slices.DeleteFunc(records, isAudit)
+}
+
+// forgetsKeys stores acts of operators without their Idempotency-Keys.
+func forgetsKeys(_ *faultRun, records []store.Record) []store.Record {
+	if !slices.ContainsFunc(records, isAudit) {
+		return records
+	}
+	return slices.DeleteFunc(records, func(r store.Record) bool {
+		return strings.HasPrefix(r.Key.Partition, "idempotency/")
+	})
+}
+
+func isAudit(r store.Record) bool { return strings.HasPrefix(r.Key.Partition, "audit/") }
