@@ -64,7 +64,7 @@ func (s *Service) FollowUp(ctx context.Context, act audit.Act, f FollowUp) (Done
 			}
 			a, err := s.StartFollowUp(ctx, p, checkout.FollowUp{Kind: f.Kind, Amount: f.Amount, With: with}, wait)
 			if err != nil {
-				return Done{}, s.explain(ctx, p.ID, err)
+				return Done{}, s.explain(ctx, p.ID, f.Kind, err)
 			}
 			return await(ctx, a)
 		},
@@ -93,8 +93,8 @@ func (s *Service) requested(ctx context.Context, act audit.Act, r requested) (pa
 	return payment.Effects{Once: r.idem.Of(&a, nil), Records: records}, err
 }
 
-// explain adds to an error that something of the payment is unknown, if that is why it is not allowed.
-func (s *Service) explain(ctx context.Context, paymentID string, err error) error {
+// explain says why a follow-up is not allowed, in place of an error that only says so.
+func (s *Service) explain(ctx context.Context, paymentID string, kind payment.JobKind, err error) error {
 	if request.ErrorCode(err) != request.CodeNotAllowed {
 		return err
 	}
@@ -102,13 +102,16 @@ func (s *Service) explain(ctx context.Context, paymentID string, err error) erro
 	if readErr != nil || p == nil {
 		return err
 	}
-	i := slices.IndexFunc(p.Jobs, func(j payment.Job) bool { return !j.UnknownSince.IsZero() })
-	if i < 0 {
-		return err
+	if _, may := s.MayFollowUp(p, kind, "", s.Now()); may == nil {
+		return err // it was not allowed a moment ago, or not with that amount
 	}
-	return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, fmt.Sprintf(
-		"The outcome of its %s is unknown since %s. Look it up first.", operationOf(p, &p.Jobs[i]),
-		p.Jobs[i].UnknownSince.UTC().Format(time.DateTime)))
+	why := s.whyNoFollowUp(p, kind)
+	i := slices.IndexFunc(p.Jobs, func(j payment.Job) bool { return !j.UnknownSince.IsZero() })
+	if i >= 0 {
+		why = fmt.Sprintf("The outcome of its %s is unknown since %s. Look it up first.", operationOf(p, &p.Jobs[i]),
+			p.Jobs[i].UnknownSince.UTC().Format(time.DateTime))
+	}
+	return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, why)
 }
 
 // jobWords are what follow-ups are called, and what is said of those that succeeded.

@@ -46,7 +46,7 @@ func (s *Service) possibleFollowUp(p *payment.Payment, kind payment.JobKind, now
 	act := Possible{Act: string(kind), Partial: kind != payment.JobVoid}
 	amount, err := s.MayFollowUp(p, kind, "", now)
 	if err != nil {
-		act.Why = whyNoFollowUp(p, kind)
+		act.Why = s.whyNoFollowUp(p, kind)
 		return act
 	}
 	act.Allowed, act.Amount = true, amount.String()
@@ -54,9 +54,11 @@ func (s *Service) possibleFollowUp(p *payment.Payment, kind payment.JobKind, now
 }
 
 // whyNoFollowUp returns why a capture, void or refund is not possible now.
-func whyNoFollowUp(p *payment.Payment, kind payment.JobKind) string {
+func (s *Service) whyNoFollowUp(p *payment.Payment, kind payment.JobKind) string {
 	status := "The payment is " + statusWords[string(p.Status)].Label + "."
 	switch {
+	case !kind.AllowedBy(s.Declarations[p.Connector]):
+		return "Its provider takes no request for a " + string(kind) + "."
 	case p.Jobs.Has(kind) && kind != payment.JobRefund:
 		return "One is in progress already."
 	case p.Undecided():

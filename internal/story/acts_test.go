@@ -121,17 +121,18 @@ func TestOperatorsFollowUpsAreRefused(t *testing.T) {
 		kind            payment.JobKind
 		id, amount, key string
 		want            request.Code
+		why             string
 	}{
-		{payment.JobRefund, id, "10.01", "", request.CodeInvalid},
-		{payment.JobRefund, id, "x", "", request.CodeInvalid},
-		{payment.JobRefund, id, "1.00", strings.Repeat("x", 256), request.CodeInvalid},
-		{payment.JobCapture, id, "", "", request.CodeNotAllowed},
-		{payment.JobCharge, id, "", "", request.CodeNotAllowed},
-		{payment.JobRefund, strings.Repeat("0", 36), "", "", request.CodeNotFound},
-		{payment.JobRefund, "x", "", "", request.CodeNotFound},
+		{payment.JobRefund, id, "10.01", "", request.CodeInvalid, "10.00 or less"},
+		{payment.JobRefund, id, "x", "", request.CodeInvalid, "not valid"},
+		{payment.JobRefund, id, "1.00", strings.Repeat("x", 256), request.CodeInvalid, "Idempotency-Key"},
+		{payment.JobCapture, id, "", "", request.CodeNotAllowed, "All was captured already."},
+		{payment.JobCharge, id, "", "", request.CodeNotAllowed, "The payment is Paid."},
+		{payment.JobRefund, strings.Repeat("0", 36), "", "", request.CodeNotFound, "not found"},
+		{payment.JobRefund, "x", "", "", request.CodeNotFound, "not found"},
 	} {
 		done, err := w.asksFor(test.kind, test.id, test.amount, test.key)
-		if request.ErrorCode(err) != test.want {
+		if request.ErrorCode(err) != test.want || !strings.Contains(err.Error(), test.why) {
 			t.Errorf("%+v: %+v, %v", test, done, err)
 		}
 	}
