@@ -137,28 +137,12 @@ type grants struct {
 	Grants []grant.Grant `json:"grants"`
 }
 
-func (c *adminCall) audit() (any, error) {
-	now := c.service.Now()
-	from, until := c.query.From, c.query.Until
-	if until.IsZero() {
-		until = now
-	}
-	if from.IsZero() {
-		from = until.AddDate(0, 0, -1)
-	}
-	all, err := c.service.Audit(c.Context(), c.by, from, until)
-	return struct {
-		Entries []audit.Entry `json:"entries"`
-	}{orEmpty(all)}, err
-}
+func (c *adminCall) audit() (any, error) { return c.service.Audit(c.Context(), c.by, c.query.Filter) }
 
 func (c *adminCall) verifyAudit() (any, error) {
 	if !c.by.May(grant.AllAudit) {
 		return nil, errRight(grant.AllAudit)
 	}
-	found, err := audit.Verify(c.Context(), c.service.Store, c.query.From, c.service.Now())
-	return struct {
-		Entries int      `json:"entries"`
-		Faults  []string `json:"faults"`
-	}{found.Entries, orEmpty(found.Faults)}, err
+	log := audit.Log{Store: c.service.Store, Now: c.service.Now()}
+	return audit.Verify(c.Context(), log, c.query.From, c.query.Cursor)
 }

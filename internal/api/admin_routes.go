@@ -23,8 +23,8 @@ var (
 		{"GET", "/admin/v1/addresses", read{grant.Find, "", (*adminCall).addresses}},
 		{"GET", "/admin/v1/circuits", read{grant.Find, "", (*adminCall).circuits}},
 		{"GET", "/admin/v1/operators", read{grant.Operators, "", (*adminCall).operators}},
-		{"GET", "/admin/v1/audit", read{grant.OwnAudit, "from until", (*adminCall).audit}},
-		{"GET", "/admin/v1/audit/verify", read{grant.AllAudit, "from", (*adminCall).verifyAudit}},
+		{"GET", "/admin/v1/audit", read{grant.OwnAudit, "from until cursor limit", (*adminCall).audit}},
+		{"GET", "/admin/v1/audit/verify", read{grant.AllAudit, "from cursor", (*adminCall).verifyAudit}},
 	}
 	AdminAct = Routes{
 		{"POST", "/admin/v1/payments/{id}/refund", act[amountBody]{grant.Money, (*adminCall).refund}},

@@ -4,12 +4,8 @@
 package audit
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"checkout/internal/request"
@@ -66,57 +62,4 @@ func (a Act) Check() error {
 		}
 	}
 	return nil
-}
-
-// page is how many documents are read at once.
-const page = 100
-
-// List returns the documents of changes from a time until another, in their order.
-func List(ctx context.Context, from store.Store, since, until time.Time) ([]Entry, error) {
-	var all []Entry
-	if oldest := until.Add(-ttl); since.Before(oldest) {
-		since = oldest
-	}
-	for shard := range store.AuditShards {
-		records, err := list(ctx, from, shard, days{since, until})
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range records {
-			var e Entry
-			if err := r.Decode(&e); err != nil {
-				return nil, err
-			}
-			if !e.At.Before(since) && !e.At.After(until) {
-				all = append(all, e)
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(a, b Entry) int {
-		return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID), cmp.Compare(a.Number, b.Number))
-	})
-	return all, nil
-}
-
-// days are those from the day of a time until that of another.
-type days struct{ since, until time.Time }
-
-// list returns the documents of a shard in the order of their days and numbers.
-func list(ctx context.Context, from store.Store, shard int, d days) (all []store.Record, err error) {
-	for day := d.since.UTC().Truncate(24 * time.Hour); !day.After(d.until); day = day.AddDate(0, 0, 1) {
-		first := len(all)
-		for query := store.AuditOf(day, shard, page); ; {
-			records, err := from.List(ctx, d.until, query)
-			if err != nil {
-				return nil, fmt.Errorf("list audit documents: %w", err)
-			}
-			all = append(all, records...)
-			if len(records) < page {
-				break
-			}
-			query.Before = records[len(records)-1].Key.Sort
-		}
-		slices.Reverse(all[first:])
-	}
-	return all, nil
 }

@@ -11,13 +11,16 @@ import (
 	"checkout/internal/store/memory"
 )
 
-// Entries of several days and shards are listed in their order, from a time on, until they expire.
+// Entries of several days and shards are listed page by page, the latest first, until they expire.
 func TestList(t *testing.T) {
 	docs, day := memory.NewStore(), time.Date(2030, 3, 4, 23, 59, 0, 0, time.UTC)
 	var want []string
 	for i := range 250 { // several pages of some shard
 		at := day.Add(time.Duration(i) * 10 * time.Second)
 		act := Act{ID: fmt.Sprint("act-", i%9), Who: "arn:aws:iam::1:user/ann", Command: "merchants put", Reason: "why"}
+		if i == 200 {
+			act.Who = "arn:aws:iam::1:user/bob"
+		}
 		what := fmt.Sprint("merchant/", i)
 		change := Change{What: what, Changes: []string{"name: a becomes b"}}
 		if err := act.Save(t.Context(), Log{docs, at}, change); err != nil {
@@ -25,31 +28,54 @@ func TestList(t *testing.T) {
 		}
 		want = append(want, what)
 	}
-	list := func(since, until time.Time) (found []string) {
-		all, err := List(t.Context(), docs, since, until)
-		if err != nil {
-			t.Fatal(err)
+	slices.Reverse(want)
+	list := func(q Query) (found []string) {
+		for {
+			page, err := List(t.Context(), docs, q)
+			if err != nil || len(page.Entries) > q.Limit || page.Cursor != "" && page.Cursor == q.Cursor {
+				t.Fatalf("%d entries, %v", len(page.Entries), err)
+			}
+			for _, e := range page.Entries {
+				found = append(found, e.What)
+			}
+			if q.Cursor = page.Cursor; q.Cursor == "" {
+				return found
+			}
 		}
-		for _, e := range all {
-			found = append(found, e.What)
-		}
-		return found
 	}
 	end := day.Add(time.Hour)
-	if got := list(day, end); !slices.Equal(got, want) {
-		t.Errorf("%q", got)
+	for _, limit := range []int{1, 7, 50, 250, 500} {
+		if got := list(Query{Since: day, Until: end, Limit: limit}); !slices.Equal(got, want) {
+			t.Errorf("pages of %d: %q", limit, got)
+		}
 	}
-	if got := list(day.Add(95*time.Second), end); !slices.Equal(got, want[10:]) {
-		t.Errorf("of 95 seconds later on: %q", got)
+	for name, test := range map[string]struct {
+		Query
+		want []string
+	}{
+		"of 95 seconds later on": {Query{Since: day.Add(95 * time.Second), Until: end}, want[:240]},
+		"until 95 seconds":       {Query{Since: day, Until: day.Add(95 * time.Second)}, want[240:]},
+		"after a year":           {Query{Since: day, Until: day.Add(366 * 24 * time.Hour)}, want},
+		"of all times":           {Query{Until: end}, want},
+		"after 402 days":         {Query{Since: day, Until: day.Add(402 * 24 * time.Hour)}, nil},
+		"of one person":          {Query{Since: day, Until: end, Who: "arn:aws:iam::1:user/bob"}, want[49:50]},
+		"of nobody":              {Query{Since: day, Until: end, Who: "bob"}, nil},
+	} {
+		test.Limit = 50
+		if got := list(test.Query); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q", name, got)
+		}
 	}
-	if got := list(day, day.Add(366*24*time.Hour)); !slices.Equal(got, want) {
-		t.Errorf("after a year %d of them", len(got))
+	// What was read is told, also where there is nothing.
+	page, err := List(t.Context(), docs, Query{Until: day.AddDate(0, 0, 100), Limit: 50})
+	if err != nil || page.Cursor == "" || len(page.Entries) > 0 ||
+		!page.SearchedTo.Equal(dayOf(day).AddDate(0, 0, 100-mostDays+1)) {
+		t.Errorf("%+v, %v", page, err)
 	}
-	if got := list(time.Time{}, end); !slices.Equal(got, want) {
-		t.Errorf("of all times %d of them", len(got))
-	}
-	if got := list(day, day.Add(402*24*time.Hour)); len(got) > 0 {
-		t.Errorf("after 402 days: %q", got)
+	for _, cursor := range []string{"x", "eyJ4IjoxfQ", "bnVsbA."} {
+		if _, err := List(t.Context(), docs, Query{Until: end, Cursor: cursor}); err == nil {
+			t.Errorf("the cursor %q is read", cursor)
+		}
 	}
 }
 

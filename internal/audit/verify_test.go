@@ -21,6 +21,7 @@ type chained struct {
 	docs *memory.Store
 	from time.Time
 	now  time.Time
+	days int // that one call checks
 }
 
 type tester interface {
@@ -31,7 +32,7 @@ type tester interface {
 
 // newChain returns a log of n acts, some hours apart.
 func newChain(t tester, n int) *chained {
-	c := &chained{t: t, docs: memory.NewStore(), from: time.Date(2030, 3, 4, 5, 6, 7, 0, time.UTC)}
+	c := &chained{t: t, docs: memory.NewStore(), from: time.Date(2030, 3, 4, 5, 6, 7, 0, time.UTC), days: mostDays}
 	c.now = c.from
 	for i := range n {
 		c.acts(i)
@@ -49,23 +50,50 @@ func (c *chained) acts(i int) {
 	c.now = c.now.Add(3 * time.Hour)
 }
 
+// verified is what a check from a time on finds, call by call.
+func (c *chained) verified(since time.Time) (all Verified) {
+	c.t.Helper()
+	for {
+		part := check{Log: Log{c.docs, c.now}, days: c.days}
+		if err := part.verify(c.t.Context(), since, all.Cursor); err != nil {
+			c.t.Fatalf("verify: %v", err)
+		}
+		found := part.found
+		all.Entries, all.Faults, all.Cursor = all.Entries+found.Entries, append(all.Faults, found.Faults...), found.Cursor
+		if all.Cursor == "" {
+			return all
+		}
+	}
+}
+
 func (c *chained) faults() []string {
 	c.t.Helper()
-	found, err := Verify(c.t.Context(), c.docs, time.Time{}, c.now)
-	if err != nil {
-		c.t.Fatalf("verify: %v", err)
-	}
-	return found.Faults
+	return c.verified(time.Time{}).Faults
 }
 
 // shard returns the documents of a shard in their order.
 func (c *chained) shard(shard int) []store.Record {
 	c.t.Helper()
-	all, err := list(c.t.Context(), c.docs, shard, days{c.from, c.now})
-	if err != nil {
-		c.t.Fatalf("list: %v", err)
+	var all []store.Record
+	for day := dayOf(c.from); !day.After(c.now); day = day.AddDate(0, 0, 1) {
+		records, err := listDay(c.t.Context(), Log{c.docs, c.now}, shard, day)
+		if err != nil {
+			c.t.Fatalf("list: %v", err)
+		}
+		all = append(all, records...)
 	}
 	return all
+}
+
+// copies stores a document once more, at another time.
+func (c *chained) copies(r store.Record, at time.Time) {
+	c.t.Helper()
+	var e Entry
+	if err := r.Decode(&e); err != nil {
+		c.t.Fatalf("decode: %v", err)
+	}
+	e.At = at
+	c.saves(store.Encode(e.key(store.AuditShard(e.ID)), 0, e))
 }
 
 func (c *chained) removes(key store.Key) { c.saves(store.Record{Key: key, Delete: true}) }
@@ -132,13 +160,37 @@ func TestVerifyFindsTampering(t *testing.T) {
 			c.saves(store.Encode(e.key(shard), 0, e))
 		}, "was inserted"},
 		"inserted on another day": {func(c *chained, all []store.Record) {
-			var e Entry
-			if err := all[4].Decode(&e); err != nil {
-				c.t.Fatalf("decode: %v", err)
-			}
-			e.At = e.At.AddDate(0, 0, -1)
-			c.saves(store.Encode(e.key(shard), 0, e))
+			c.copies(all[4], c.from.AddDate(0, 0, -1))
 		}, "is there twice"},
+		"two inserted before their time": {func(c *chained, all []store.Record) {
+			before := hashOf(all[3])
+			for i, r := range all[4:6] {
+				var e Entry
+				if err := r.Decode(&e); err != nil {
+					c.t.Fatalf("decode: %v", err)
+				}
+				e.At, e.Before = c.from.Add(time.Duration(i)*time.Minute), before
+				inserted := store.Encode(e.key(shard), 0, e)
+				before = hashOf(inserted)
+				c.saves(inserted)
+			}
+		}, "entry 6 of shard 1 is there twice"},
+		"inserted on a later day": {func(c *chained, all []store.Record) {
+			c.copies(all[4], c.from.AddDate(0, 0, 3))
+		}, "entry 5 of shard 1 of 2030-03-07"},
+		"inserted after midnight": {func(c *chained, all []store.Record) {
+			var e Entry
+			for _, r := range all {
+				if err := r.Decode(&e); err != nil {
+					c.t.Fatalf("decode: %v", err)
+				}
+				if midnight := dayOf(e.At).AddDate(0, 0, 1); e.Number > 5 && midnight.Sub(e.At) < time.Hour {
+					c.copies(all[1], midnight)
+					return
+				}
+			}
+			c.t.Fatalf("none before midnight")
+		}, "some were inserted"},
 		"copied elsewhere": {func(c *chained, all []store.Record) {
 			c.saves(store.Record{Key: store.AuditKey(c.from, shard, 999), Doc: all[4].Doc})
 		}, "was changed or inserted"},
@@ -151,6 +203,11 @@ func TestVerifyFindsTampering(t *testing.T) {
 			c := newChain(t, 60)
 			test.tamper(c, c.shard(shard))
 			faults := strings.Join(c.faults(), "\n")
+			c.days = 1
+			if byDay := strings.Join(c.faults(), "\n"); byDay != faults {
+				t.Errorf("day by day it found %q, not %q", byDay, faults)
+			}
+			c.days = mostDays
 			if (faults == "") != (test.want == "") || !strings.Contains(faults, test.want) {
 				t.Errorf("found %q, want %q", faults, test.want)
 			}
@@ -173,15 +230,14 @@ func TestVerifyAfterSomeTime(t *testing.T) {
 	}
 	c = newChain(t, 60)
 	for i := range 60 {
-		found, err := Verify(t.Context(), c.docs, c.from.Add(time.Duration(i)*3*time.Hour), c.now)
-		if err != nil || len(found.Faults) > 0 || found.Entries < 60-i || found.Entries > 60-i+9 {
-			t.Errorf("from %d on: %+v, %v", i, found, err)
+		found := c.verified(c.from.Add(time.Duration(i) * 3 * time.Hour))
+		if len(found.Faults) > 0 || found.Entries < 60-i || found.Entries > 60-i+9 {
+			t.Errorf("from %d on: %+v", i, found)
 		}
 	}
 	c.removes(c.shard(2)[1].Key)
-	found, err := Verify(t.Context(), c.docs, c.now.Add(-24*time.Hour), c.now)
-	if err != nil || len(found.Faults) > 0 {
-		t.Errorf("a fault before the time: %+v, %v", found, err)
+	if found := c.verified(c.now.Add(-24 * time.Hour)); len(found.Faults) > 0 {
+		t.Errorf("a fault before the time: %+v", found)
 	}
 }
 
@@ -189,13 +245,12 @@ func TestVerifyAfterSomeTime(t *testing.T) {
 func TestVerifyProperties(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		c := newChain(rt, 0)
+		c.days = rapid.IntRange(1, 40).Draw(rt, "days")
 		n := rapid.IntRange(1, 25).Draw(rt, "acts")
-		for i := range n {
+		for i, at := 0, c.from; i < n; i++ {
+			c.now = at.Add(time.Duration(rapid.IntRange(-30, 30).Draw(rt, "clock")) * time.Minute)
 			c.acts(i)
-			c.now = c.now.Add(time.Duration(rapid.IntRange(-180, 3000).Draw(rt, "minutes")) * time.Minute)
-		}
-		if c.now.Before(c.from) {
-			c.now = c.from
+			at = at.Add(time.Duration(rapid.IntRange(0, 3000).Draw(rt, "minutes")) * time.Minute)
 		}
 		c.now = c.now.Add(4 * time.Hour)
 		if faults := c.faults(); len(faults) > 0 {
@@ -239,7 +294,7 @@ func TestManyActsAtOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-	found, err := Verify(t.Context(), docs, now, now)
+	found, err := Verify(t.Context(), Log{docs, now}, now, "")
 	if err != nil || found.Entries != people*each || len(found.Faults) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}
@@ -277,7 +332,7 @@ func TestActIsOvertaken(t *testing.T) {
 	if !store.ConflictOn(err, own.Key) {
 		t.Errorf("a conflict of what is changed: %v", err)
 	}
-	found, err := Verify(t.Context(), docs, now, now)
+	found, err := Verify(t.Context(), Log{docs, now}, now, "")
 	if err != nil || found.Entries != 201 || len(found.Faults) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
-	"time"
 
 	"checkout/internal/audit"
 	"checkout/internal/callback"
@@ -167,20 +166,4 @@ func (s *Service) shownAs(ctx context.Context, of request.Owner, url string) ([]
 			fmt.Sprintf("%d addresses are shown as that one: name one as the merchant has set it.", len(urls)-1))
 	}
 	return urls, err
-}
-
-// Audit returns audit documents of a time, the earliest first: those of all people, or without that right the person's
-// own.
-func (s *Service) Audit(ctx context.Context, by grant.Person, since, until time.Time) ([]audit.Entry, error) {
-	all, err := audit.List(ctx, s.Store, since, until)
-	if err != nil || by.May(grant.AllAudit) {
-		return all, err
-	}
-	own := []audit.Entry{}
-	for _, e := range all {
-		if e.Who == by.Who {
-			own = append(own, e)
-		}
-	}
-	return own, nil
 }

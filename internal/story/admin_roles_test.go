@@ -211,7 +211,7 @@ var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 		return apiCall{}, `"merchant":"` + o.Merchant + `","mode":"` + o.mode() + `"`
 	},
 	"GET /admin/v1/operators":    func(o owned) (apiCall, string) { return apiCall{}, `"who":"of-` + o.Text() + `"` },
-	"GET /admin/v1/audit":        func(o owned) (apiCall, string) { return apiCall{}, o.settled },
+	"GET /admin/v1/audit":        func(o owned) (apiCall, string) { return apiCall{path: "?limit=500"}, o.settled },
 	"GET /admin/v1/audit/verify": func(owned) (apiCall, string) { return apiCall{}, `"faults"` },
 
 	"POST /admin/v1/payments/{id}/refund": func(o owned) (apiCall, string) {

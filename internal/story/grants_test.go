@@ -8,6 +8,7 @@ import (
 
 	"checkout/internal/audit"
 	"checkout/internal/grant"
+	"checkout/internal/operator"
 	"checkout/internal/request"
 )
 
@@ -118,14 +119,19 @@ func TestGrants(t *testing.T) {
 			t.Errorf("not %q in %d lines of the audit log", line, len(got))
 		}
 	}
-	now := w.clock.Now()
-	entries, err := w.app.Operator.Audit(t.Context(), grant.Person{Who: bob, Grants: all[1:]}, now, now)
-	if err != nil || len(entries) != 1 || entries[0].Who != bob || entries[0].RequestID == "" || entries[0].Role == "" {
-		t.Errorf("Bob's own entries: %+v, %v", entries, err)
+	entries := func(who string, grants ...grant.Grant) []audit.Entry {
+		by := grant.Person{Who: who, Grants: grants}
+		page, err := w.app.Operator.Audit(t.Context(), by, operator.Filter{From: w.clock.Now()})
+		if err != nil {
+			t.Error(err)
+		}
+		return page.Entries
 	}
-	entries, err = w.app.Operator.Audit(t.Context(), grant.Person{Who: boss, Grants: all[:1]}, now, now)
-	if err != nil || len(entries) != 5 {
-		t.Errorf("all entries: %d, %v", len(entries), err)
+	if own := entries(bob, all[1:]...); len(own) != 1 || own[0].Who != bob || own[0].RequestID == "" || own[0].Role == "" {
+		t.Errorf("Bob's own entries: %+v", own)
+	}
+	if got := entries(boss, all[0]); len(got) != 5 {
+		t.Errorf("all entries: %d", len(got))
 	}
 }
 

@@ -162,7 +162,7 @@ const days: FilterField[] = [
 export function Audit() {
   const { me, place } = useWorld();
   const filter = pick(place.query, ["from", "until", "cursor"]);
-  const entries = useRead<{ entries: Entry[] | null; cursor?: string }>("/audit", filter);
+  const entries = useRead<{ entries: Entry[] | null; cursor?: string; searched_to: string }>("/audit", filter);
   const all = mayAny(me, "audit");
   const columns: Column<Entry>[] = [
     { name: "Time", cell: ({ at }) => <Time at={at} /> },
@@ -200,13 +200,16 @@ export function Audit() {
       </FilterForm>
       {all && <Verify from={place.query.from ?? ""} />}
       <Read of={entries}>
-        {({ entries: found, cursor }) => (
+        {({ entries: found, cursor, searched_to }) => (
           <>
             {found?.length ? (
-              <Table caption="Entries of the audit log" columns={columns} rows={found} keyOf={(_, at) => String(at)} />
+              <Table caption="Entries of the audit log, the latest first" columns={columns} rows={found} keyOf={(_, at) => String(at)} />
             ) : (
-              <Empty title={filter.from || filter.until ? "Nobody has changed anything in these days." : "Nobody has changed anything in the last day: choose the days to look at."} />
+              <Empty title="Nobody has changed anything." />
             )}
+            <p class="soft">
+              Searched to <Time at={searched_to} />
+            </p>
             <Further view="audit" query={place.query} cursor={cursor} />
           </>
         )}
@@ -217,7 +220,8 @@ export function Audit() {
 
 interface Verified {
   entries: number;
-  faults: string[] | null;
+  faults: string[];
+  cursor?: string;
 }
 
 function Verify({ from }: { from: string }) {
@@ -227,10 +231,22 @@ function Verify({ from }: { from: string }) {
   const verify = async () => {
     if (busy) return;
     setBusy(true);
-    const answer = await read<Verified>("/audit/verify", { from });
+    setFailure(null);
+    setFound(null);
+    const all: Verified = { entries: 0, faults: [] };
+    let cursor = "";
+    do {
+      const { value, failure } = await read<Verified>("/audit/verify", { from, cursor });
+      if (failure) {
+        setBusy(false);
+        return setFailure(failure);
+      }
+      all.entries += value.entries;
+      all.faults.push(...value.faults);
+      cursor = value.cursor ?? "";
+    } while (cursor);
     setBusy(false);
-    setFailure(answer.failure ?? null);
-    setFound(answer.value ?? null);
+    setFound(all);
   };
   return (
     <div class="verify">
@@ -240,11 +256,11 @@ function Verify({ from }: { from: string }) {
       <div role="status">
         {found && (
           <>
-            <Sign shape={found.faults?.length ? "bad" : "ok"}>
-              {count(found.entries, "entry", "entries")}, {found.faults?.length ? count(found.faults.length, "fault") : "none changed, missing or added"}
+            <Sign shape={found.faults.length ? "bad" : "ok"}>
+              {count(found.entries, "entry", "entries")}, {found.faults.length ? count(found.faults.length, "fault") : "none changed, missing or added"}
             </Sign>
             <ul>
-              {found.faults?.map((fault) => (
+              {found.faults.map((fault) => (
                 <li key={fault}>{fault}</li>
               ))}
             </ul>

@@ -120,6 +120,9 @@ type refusal struct {
 
 func (r *refusal) Error() string { return fmt.Sprintf("s3: %d %s", r.status, r.code) }
 
+// ErrorCode returns the code as errors of the AWS SDK do.
+func (r *refusal) ErrorCode() string { return r.code }
+
 // tries is how often a request is sent that gets no response, or that S3 asks to repeat. Each can be repeated.
 const tries = 3
 

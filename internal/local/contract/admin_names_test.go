@@ -58,11 +58,11 @@ func TestAdminResponsesAreTheServices(t *testing.T) {
 		reflect.TypeFor[operator.UnderWay](), reflect.TypeFor[operator.WaitingRequest](),
 		reflect.TypeFor[operator.Deliveries](), reflect.TypeFor[operator.Address](), reflect.TypeFor[operator.Merchant](),
 		reflect.TypeFor[operator.Done](), reflect.TypeFor[operator.BulkSent](), reflect.TypeFor[grant.Grant](),
-		reflect.TypeFor[audit.Entry](),
+		reflect.TypeFor[audit.Page](), reflect.TypeFor[audit.Verified](),
 	} {
 		compareType(t, d, of, seen)
 	}
-	if len(seen) != 31 {
+	if len(seen) != 33 {
 		t.Errorf("%d types were compared: %v", len(seen), names(seen))
 	}
 }

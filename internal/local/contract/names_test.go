@@ -257,7 +257,7 @@ func TestResponsesAreTheServices(t *testing.T) {
 
 // schemaNames are the schemas of types that have another name there.
 var schemaNames = map[string]string{
-	"View": "CircuitBreaker", "Need": "MissingParameter",
+	"View": "CircuitBreaker", "Need": "MissingParameter", "Page": "AuditLog",
 	"Request": "PayRequest", "Created": "SessionResponse", "PaymentObject": "Payment",
 	"OrderObject":    "PaidOrder",
 	"CustomerObject": "PaidCustomer", "TransactionObject": "Transaction"}

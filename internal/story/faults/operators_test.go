@@ -42,13 +42,13 @@ func (x *faultRun) operates(f operator.FollowUp) int {
 func (x *faultRun) actsAgree(payments []payment.Payment) {
 	ctx, now := context.Background(), x.Clock.Now().Add(maxSkew)
 	began := now.AddDate(0, 0, -10)
-	entries, err := audit.List(ctx, x.App.Store, began, now)
-	found, errVerify := audit.Verify(ctx, x.App.Store, began, now)
-	if err != nil || errVerify != nil || len(found.Faults) > 0 {
+	page, err := audit.List(ctx, x.App.Store, audit.Query{Since: began, Until: now, Limit: 10_000})
+	found, errVerify := audit.Verify(ctx, audit.Log{Store: x.App.Store, Now: now}, began, "")
+	if err != nil || errVerify != nil || len(found.Faults) > 0 || page.Cursor+found.Cursor != "" {
 		x.Errorf("the audit log: %+v, %v", found, errors.Join(err, errVerify))
 	}
 	logged, stored := map[string]int{}, map[string]int{}
-	for _, e := range entries {
+	for _, e := range page.Entries {
 		logged[e.What]++
 	}
 	for _, p := range payments {

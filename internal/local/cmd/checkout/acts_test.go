@@ -188,21 +188,12 @@ func TestSendMany(t *testing.T) {
 	}
 }
 
-// A circuit breaker that is not open, and an audit log that was altered, are failures.
+// A circuit breaker that is not open is a failure, and so is a response that never comes.
 func TestFailedResults(t *testing.T) {
 	f := newAPI(t)
 	f.has["POST /circuits/close"] = `{"closed":false}`
 	if result := f.do(typing{}, "circuits close --yes --reason x pens d bank"); result.code != exitFailed ||
 		!strings.Contains(result.notes, "it has no open circuit breaker") {
-		t.Errorf("%+v", result)
-	}
-	f.has["GET /audit/verify"] = `{"entries":7,"faults":["entry 3 was changed"]}`
-	if result := f.do(typing{}, "audit verify"); result.code != exitFailed || result.out != "entry 3 was changed\n" ||
-		!strings.Contains(result.notes, "1 faults in 7 entries") {
-		t.Errorf("%+v", result)
-	}
-	f.has["GET /audit/verify"] = `{"entries":7,"faults":[]}`
-	if result := f.do(typing{}, "audit verify"); result.code != exitDone || !strings.HasPrefix(result.out, "7 entries") {
 		t.Errorf("%+v", result)
 	}
 	f.fails["GET /me"] = lost

@@ -15,96 +15,103 @@ import (
 
 func auditCommands(c *call) *cobra.Command {
 	return group("audit", "see who has done what, and that nobody has altered that", c.listAuditCommand(),
-		c.verifyAuditCommand(), c.compareAuditCommand(), c.copyAuditCommand())
+		c.verifyAuditCommand(), c.copyAuditCommand())
 }
 
 func (c *call) listAuditCommand() *cobra.Command {
 	var o *output
+	var p *pages
 	var from, until string
 	cmd := c.command(leaf{
-		use: "list", does: "list what people have done, and why: of 30 days, or from a day on",
-		example: "audit list --from 2026-11-21",
+		use: "list", does: "list what people have done, and why, the latest first", example: "audit list --from 2026-11-21",
 		run: func(ctx context.Context, _ []string) error {
-			values := url.Values{"from": {cmp.Or(from, time.Now().UTC().AddDate(0, 0, -30).Format(time.DateOnly))}}
-			if until != "" {
-				values.Set("until", until)
+			values := url.Values{}
+			for name, value := range map[string]string{"from": from, "until": until} {
+				if value != "" {
+					values.Set(name, value)
+				}
 			}
-			return c.listAudit(ctx, o, values)
+			_, err := list{path: "/audit", member: "entries", limits: true}.read(ctx, o, p, values)
+			return err
 		},
 	})
 	c.address(cmd)
-	o = c.output(cmd)
+	o, p = c.output(cmd), paged(cmd)
+	o.show = c.showEntry
 	cmd.Flags().StringVar(&from, "from", "", "first `DAY` or time, such as 2026-11-23")
 	cmd.Flags().StringVar(&until, "until", "", "last `DAY` or time")
 	return cmd
 }
 
-// listAudit prints a line for each act, and one below it for each thing that was changed.
-func (c *call) listAudit(ctx context.Context, o *output, values url.Values) error {
-	api, err := c.api(ctx)
-	if err != nil {
+// showEntry prints a line for an act, and one below it for each thing that was changed.
+func (c *call) showEntry(entry json.RawMessage) error {
+	var e app.AuditEntry
+	if err := decode(entry, &e); err != nil {
 		return err
 	}
-	var found struct {
-		Entries []json.RawMessage `json:"entries"`
+	who := e.Who
+	if e.By != "" {
+		who += " (" + e.By + ")"
 	}
-	if err := api.read(ctx, "/audit", values, &found); err != nil {
-		return err
+	fmt.Fprintf(c.out, "%s  %s  %s  %s  %s\n", e.At.Format(time.RFC3339), printable(who), printable(e.Command),
+		printable(e.What), printable(cmp.Or(e.Reason, "no reason given")))
+	for _, change := range e.Changes {
+		fmt.Fprintf(c.out, "  %s\n", printable(change))
 	}
-	if !o.people() {
-		return o.all(found.Entries)
-	}
-	for _, entry := range found.Entries {
-		var e app.AuditEntry
-		if err := decode(entry, &e); err != nil {
-			return err
-		}
-		who := e.Who
-		if e.By != "" {
-			who += " (" + e.By + ")"
-		}
-		fmt.Fprintf(c.out, "%s  %s  %s  %s  %s\n", e.At.Format(time.RFC3339), printable(who), printable(e.Command),
-			printable(e.What), printable(cmp.Or(e.Reason, "no reason given")))
-		for _, change := range e.Changes {
-			fmt.Fprintf(c.out, "  %s\n", printable(change))
-		}
-	}
-	_, err = fmt.Fprintf(c.out, "%d changes\n", len(found.Entries))
-	return err
+	return nil
 }
 
 func (c *call) verifyAuditCommand() *cobra.Command {
-	var from string
-	cmd := c.command(leaf{
-		use: "verify", does: "check that no entry of the audit log was changed, removed or inserted",
-		example: "audit verify --from 2026-11-01",
-		run: func(ctx context.Context, _ []string) error {
-			api, err := c.api(ctx)
-			if err != nil {
-				return err
-			}
-			var found struct {
-				Entries int      `json:"entries"`
-				Faults  []string `json:"faults"`
-			}
-			values := url.Values{}
-			if from != "" {
-				values.Set("from", from)
-			}
-			if err := api.read(ctx, "/audit/verify", values, &found); err != nil {
-				return err
-			}
-			for _, fault := range found.Faults {
-				fmt.Fprintln(c.out, printable(fault))
-			}
-			if len(found.Faults) > 0 {
-				return fmt.Errorf("%d faults in %d entries", len(found.Faults), found.Entries)
-			}
-			_, err = fmt.Fprintf(c.out, "%d entries, none was altered\n", found.Entries)
-			return err
-		},
-	})
+	cmd := c.copiesCommand(leaf{use: "verify", example: "audit verify --from 2026-11-01",
+		does: "check that no entry of the audit log was changed, removed or inserted, by its chain and its locked copies"},
+		c.verifyAudit)
 	c.address(cmd)
-	cmd.Flags().StringVar(&from, "from", "", "first `DAY`")
 	return cmd
+}
+
+// verifyAudit prints a line for every fault, and fails if there is any.
+func (c *call) verifyAudit(ctx context.Context, since time.Time) error {
+	entries, faults, err := c.verifyChain(ctx, since)
+	if err != nil {
+		return err
+	}
+	differ, err := c.compareAudit(ctx, since)
+	if err != nil {
+		return err
+	}
+	if faults += differ; faults > 0 {
+		return fmt.Errorf("%d faults in %d entries", faults, entries)
+	}
+	_, err = fmt.Fprintf(c.out, "%d entries, none was altered\n", entries)
+	return err
+}
+
+// verifyChain has the API check the log part by part.
+func (c *call) verifyChain(ctx context.Context, since time.Time) (entries, faults int, err error) {
+	api, err := c.api(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	values := url.Values{}
+	if !since.IsZero() {
+		values.Set("from", since.Format(time.RFC3339Nano))
+	}
+	for {
+		var found struct {
+			Entries int      `json:"entries"`
+			Faults  []string `json:"faults"`
+			Cursor  string   `json:"cursor"`
+		}
+		if err := api.read(ctx, "/audit/verify", values, &found); err != nil {
+			return 0, 0, err
+		}
+		for _, fault := range found.Faults {
+			fmt.Fprintln(c.out, printable(fault))
+		}
+		entries, faults = entries+found.Entries, faults+len(found.Faults)
+		if found.Cursor == "" {
+			return entries, faults, nil
+		}
+		values.Set("cursor", found.Cursor)
+	}
 }

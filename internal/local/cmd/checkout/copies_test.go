@@ -17,22 +17,51 @@ func TestCopiesOfChanges(t *testing.T) {
 	if err := act.Save(t.Context(), log, audit.Change{What: "merchant/pens"}); err != nil {
 		t.Fatal(err)
 	}
+	s.is("operator")
 	from := " --from " + time.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly)
 	for _, line := range []struct{ command, want string }{
-		{"audit compare", "/000000000001.json: has no copy\nerror: 1 faults"},
-		{"audit compare" + from, "all changes are as their copies\n"},
+		{"audit verify", "/000000000001.json: has no copy\nerror: 1 faults in 0 entries"},
+		{"audit verify" + from, "0 entries, none was altered\n"},
 		{"audit copy" + from, "0 changes copied\n"},
 		{"audit copy", "1 changes copied\n"},
-		{"audit compare --from 2020-01-01", "all changes are as their copies\n"},
+		{"audit verify --from 2020-01-01", "0 entries, none was altered\n"},
 		{"audit copy", "0 changes copied\n"},
-		{"audit copy --from yesterday", "no time such as 2026-11-23T15:04:05Z"},
+		{"audit verify --from yesterday", "no time such as 2026-11-23T15:04:05Z"},
 		{"audit copy --bucket none --table none", "error: "},
 	} {
-		if out := s.do(line.command); !strings.Contains(out, line.want) {
+		if out := s.do(line.command); !strings.Contains(out, line.want) || strings.Contains(out, "not compared") {
 			t.Errorf("%s: %q", line.command, out)
 		}
 	}
-	if out, err := typed(t, s.atTable.env, "audit", "compare"); exitCode(err) != exitMisused {
+	if out, err := typed(t, s.atTable.env, "audit", "copy"); exitCode(err) != exitMisused {
 		t.Errorf("without a bucket: %s %v", out, err)
+	}
+	s.is("reader")
+	const refused = "not compared with the locked copies: list copies: s3: 403 AccessDenied\n0 entries, none was altered\n"
+	if out := s.do("audit verify"); out != refused {
+		t.Errorf("reader: %q", out)
+	}
+}
+
+// The API checks the log part by part. Its faults, and whether there are any, do not depend on copies.
+func TestVerifyByParts(t *testing.T) {
+	f := newAPI(t)
+	for fault, want := range map[string]typedResult{
+		"": {out: "10 entries, none was altered\n", code: exitDone},
+		`"entry 3 was changed"`: {
+			out: "entry 3 was changed\n", notes: "checkout: 1 faults in 10 entries\n", code: exitFailed},
+	} {
+		f.handled = func(call sentCall) {
+			f.has["GET /audit/verify"] = `{"entries":7,"faults":[` + fault + `],"cursor":"next"}`
+			if call.query == "cursor=next" {
+				f.has["GET /audit/verify"] = `{"entries":3,"faults":[]}`
+			}
+		}
+		result := f.do(typing{}, "audit verify")
+		chain, why, _ := strings.Cut(result.out, "not compared with the locked copies: no bucket")
+		_, after, _ := strings.Cut(why, "\n")
+		if result.out = chain + after; result != want || why == "" {
+			t.Errorf("%+v, %q", result, why)
+		}
 	}
 }

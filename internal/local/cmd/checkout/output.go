@@ -16,7 +16,8 @@ import (
 // output is how a command prints what the API returns: to people what they read, to programs JSON lines.
 type output struct {
 	c      *call
-	fields string // of each line of JSON, by commas; all: every one
+	fields string                            // of each line of JSON, by commas; all: every one
+	show   func(value json.RawMessage) error // to people, in place of a table
 }
 
 // output adds the flag that asks for JSON.
@@ -62,9 +63,13 @@ func (o *output) line(value json.RawMessage) error {
 
 // all prints values: as lines, or as a table with some of their members as columns.
 func (o *output) all(values []json.RawMessage, columns ...string) error {
+	show := o.show
 	if !o.people() {
+		show = o.line
+	}
+	if show != nil {
 		for _, value := range values {
-			if err := o.line(value); err != nil {
+			if err := show(value); err != nil {
 				return err
 			}
 		}

@@ -106,7 +106,7 @@ func newStackOfPeople(t *testing.T) *stackOfPeople {
 	s.bucket = read.Buckets[slices.IndexFunc(read.Buckets, isAudit)].Name
 	s.key = read.Keys[slices.IndexFunc(read.Keys, func(k template.Key) bool { return k.ID == "SecretsKey" })].KeyID
 	callers := map[string]endpoint.Caller{}
-	for _, person := range []string{"reader", "operator"} {
+	for _, person := range []string{"reader", "operator", "first"} {
 		s.policies[person] = s.policy(person)
 		callers[person] = endpoint.Caller{
 			Name: person, FullName: person, RoleARN: "arn:aws:iam::" + testAccount + ":role/" + person,
@@ -322,7 +322,7 @@ func (s *stackOfPeople) lines() lines {
 		},
 		decrypts: []string{
 			"merchants diff " + file, "merchants put --dry-run " + file, "check", "check --table " + s.stack + "-restored",
-			"index check", "audit copy", "audit compare",
+			"index check", "audit copy", "audit verify",
 		},
 		acts: []string{
 			"payments refund p", "payments capture p", "payments void p", "payments look-up p", "payments settle p approved",
@@ -360,6 +360,32 @@ func (all lines) hasAll(t *testing.T) {
 	}
 }
 
+// givesTheFirstRole checks that whoever sets a stack up can do that, once and with its document, and nothing else.
+func (s *stackOfPeople) givesTheFirstRole() {
+	s.t.Helper()
+	const ann = "arn:aws:sts::" + testAccount + ":assumed-role/Admin/ann"
+	before := time.Now()
+	for _, line := range []struct{ person, command, want string }{
+		{"reader", "operators grant --first --yes --reason why " + ann, denied},
+		{"operator", "operators grant --first --yes --reason why " + ann, denied},
+		{"first", "merchants list", denied},
+		{"first", "me", "Forbidden"},
+		{"first", "operators grant --first --yes --reason why " + ann, ann + " is the first administrator\n"},
+		{"first", "operators grant --first --yes --reason why bob", "somebody has a role already"},
+	} {
+		s.is(line.person)
+		if out := s.do(line.command); !strings.Contains(out, line.want) {
+			s.t.Errorf("%s, %s: %s", line.person, line.command, out)
+		}
+	}
+	s.reachesNothingElse()
+	s.is(endpoint.AdminKey)
+	if all := s.entries(before); len(all) != 1 || all[0].What != "operator/"+ann || all[0].Reason != "why" ||
+		!strings.HasSuffix(all[0].Who, "/firstRole/first") {
+		s.t.Errorf("in the audit log: %+v", all)
+	}
+}
+
 // Every command is typed by the reader and by the operator of infra/iam. The reader may look at everything and change
 // nothing, the operator may change, too. Nobody has a right that no command needs, and every change has its document.
 func TestWhatPeopleMayDo(t *testing.T) {
@@ -389,6 +415,8 @@ func TestWhatPeopleMayDo(t *testing.T) {
 			t.Errorf("reader, %s: %s", line, out)
 		}
 	}
+
+	s.givesTheFirstRole()
 
 	s.is("operator")
 	s.reachesNothingElse()
@@ -438,11 +466,11 @@ func TestNobodyUnknownChangesAnything(t *testing.T) {
 // entries are the documents of changes since a time.
 func (s *stackOfPeople) entries(since time.Time) []audit.Entry {
 	s.t.Helper()
-	all, err := audit.List(s.t.Context(), s.docs, since, time.Now())
+	page, err := audit.List(s.t.Context(), s.docs, audit.Query{Since: since, Until: time.Now(), Limit: 100})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return all
+	return page.Entries
 }
 
 // areAudited checks that there is one document of each change, without a secret.

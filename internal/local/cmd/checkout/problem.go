@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-
-	"github.com/aws/smithy-go"
 )
 
 // The codes that the command exits with.
@@ -81,7 +79,7 @@ func (c *call) report(err error) int {
 func exitCode(err error) int {
 	var wrong misuse
 	var refused *refusal
-	var aws smithy.APIError
+	var aws interface{ ErrorCode() string }
 	switch {
 	case err == nil:
 		return exitDone

@@ -105,7 +105,7 @@ func TestShow(t *testing.T) {
 		"callbacks show " + testPayment + " 1": {"1    msg-1  sale success settled  parked", "\n  2030-01-02T03:05:05Z  500",
 			"\n  2030-01-02T03:06:05Z  no response  no response in time\n"},
 		"audit list": {"2030-01-02T03:04:05Z  ann  payments refund  payment/p  one pen is missing\n" +
-			"  5.00 EUR are refunded\n1 changes\n"},
+			"  5.00 EUR are refunded\n"},
 		"me": {"ann on checkout v1\n", "ann  support  pens, ink  both", "find   masked  \nmoney  full    full\n"},
 	} {
 		people := f.do(typing{terminal: true}, "%s", line)
