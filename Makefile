@@ -68,7 +68,7 @@ run: page ## the whole service, in memory; needs Go and Node only
 	@go build -o bin/run ./internal/local/cmd/run
 	@exec bin/run
 
-run-aws: page lambda $(have_engines) ## the real Lambda binaries with DynamoDB Local and ElasticMQ; needs Java too
+run-aws: page lambda checkout $(have_engines) ## the real Lambda binaries with DynamoDB Local and ElasticMQ; needs Java too
 	@go build -o bin/run-aws ./internal/local/cmd/run-aws
 	@exec bin/run-aws
 

@@ -90,14 +90,15 @@ func run(ctx context.Context) error {
 
 // operatorLine is a line for a shell in the repository that runs the operator's command on the running service.
 func operatorLine(c *cloud.Cloud) string {
-	env, line := c.AdminEnv("Table", "SecretsKey"), "CHECKOUT_URL="+c.AdminURL()+" "
+	env := c.AdminEnv("Table", "SecretsKey")
+	line := "CHECKOUT_URL=" + c.AdminURL() + " LISTING_TABLE=" + c.TableName("Listing") + " "
 	for _, name := range []string{
-		"TABLE", "SECRETS_KEY_ID", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_KMS",
-		"AWS_ENDPOINT_URL_STS", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+		"TABLE", "SECRETS_KEY_ID", "AUDIT_BUCKET", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_KMS",
+		"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL_STS", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
 	} {
 		line += name + "=" + env(name) + " "
 	}
-	return line + "go run ./internal/local/cmd/checkout merchants list"
+	return line + "bin/checkout merchants list"
 }
 
 // startSimulator starts the providers of the merchants' live keys.

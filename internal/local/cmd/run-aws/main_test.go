@@ -118,8 +118,15 @@ func runOperatorLine(t *testing.T, from *bufio.Reader) (welcome string) {
 		}
 		line, welcome = next, welcome+next
 	}
+	if out, err := exec.Command("make", "-C", repository, "checkout").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	today := time.Now().UTC().Format(time.DateOnly)
 	for line, want := range map[string]string{
-		line: "test key demo-test\n",
+		line:                                 "test key demo-test\n",
+		strings.Replace(line, list, "me", 1): `"role":"admin"`,
+		strings.Replace(line, list, "audit verify --from "+today, 1):                        "entries, none was altered\n",
+		strings.Replace(line, list, "index check", 1):                                       "all is listed as ",
 		strings.Replace(line, list, "merchants rotate demo password --overlap 1h --yes", 1): "new password of demo: ",
 	} {
 		command := exec.Command("sh", "-c", line)
