@@ -53,7 +53,7 @@ func (h *History) addFacts(o orderRecords, p *payment.Payment) {
 		job := &p.Jobs[i]
 		operation := string(operationOf(p, job))
 		if !job.UnknownSince.IsZero() && job.Kind.Sends() {
-			h.fact("unknown", operation+" since "+job.UnknownSince.UTC().Format(time.DateTime))
+			h.fact("unknown", operation+" since "+job.UnknownSince.UTC().Format(time.DateTime)+" UTC")
 		}
 		h.fact("why", whyUndecided(p, job))
 		if job.Person {

@@ -1,7 +1,6 @@
 package operator
 
 import (
-	"fmt"
 	"time"
 
 	"checkout/internal/callback"
@@ -103,7 +102,7 @@ func (s *Summary) undecided(p *payment.Payment, job *payment.Job, what string) {
 			s.Tell = "Please pay as the checkout page has shown you. Until then nothing is charged."
 		}
 		if until := p.Action.ExpiresAt; !until.IsZero() {
-			s.Next = fmt.Sprintf("The payer has time until %s (UTC).", until.UTC().Format("2006-01-02 15:04"))
+			s.Next = "The payer has time until " + clock(until) + "."
 		}
 	default:
 		s.Means = "The provider has the payment and has not decided it yet."

@@ -125,8 +125,8 @@ export function Circuits() {
     { name: "Mapping", cell: ({ mapping }) => mapping },
     { name: "MID", cell: ({ mid, connector }) => `${mid} (${connector})` },
     { name: "State", cell: ({ state }) => <Sign shape={state === "open" ? "bad" : "wait"}>{state === "open" ? "left out" : "being tried"}</Sign> },
-    { name: "Since", cell: ({ since }) => <Time at={since} /> },
-    { name: "Tried again", cell: ({ until }) => <Time at={until} /> },
+    { name: "Since", cell: ({ since }) => <Time at={since} minute /> },
+    { name: "Tried again", cell: ({ until }) => <Time at={until} minute /> },
     { name: "Reason", kind: "wide", cell: ({ reason }) => words.reason_codes[reason]?.text ?? reason },
     {
       name: "Do",
@@ -134,7 +134,7 @@ export function Circuits() {
       cell: (one) =>
         may(me, "circuits", modeOf(one)) && (
           <button type="button" onClick={() => setAct(close(one))}>
-            Send again…
+            Use again…
           </button>
         ),
     },

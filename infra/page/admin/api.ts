@@ -57,6 +57,7 @@ async function send<T>(path: string, init: RequestInit, signal?: AbortSignal, as
 interface ErrorBody {
   error_code?: number;
   error_message?: string;
+  message?: string; // of AWS, which has refused the request itself
   errors?: { error_code?: number; error_message?: string }[];
   request_id?: string;
 }
@@ -67,7 +68,7 @@ async function failureOf(response: Response): Promise<Failure> {
   return {
     status: response.status,
     code: body.error_code || errors[0]?.error_code || 0,
-    text: body.error_message ?? "",
+    text: body.error_message ?? (body.message ? `AWS says: ${body.message}.` : ""),
     faults: errors.map((fault) => fault.error_message ?? ""),
     requestID: response.headers.get("X-Request-Id") ?? body.request_id ?? "",
     seconds: Number(response.headers.get("Retry-After")) || 0,
@@ -75,23 +76,21 @@ async function failureOf(response: Response): Promise<Failure> {
 }
 
 /** sentence says in words what went wrong, and what helps. */
-export function sentence({ status, faults, text, seconds }: Failure): string {
-  const said = faults.join(" ") || text;
+export function sentence({ status, faults, text, requestID, seconds }: Failure): string {
+  const said = faults.join("\n") || text;
   switch (status) {
     case 0:
-      return "There was no answer. Check the connection; what you typed is still here.";
+      return "There was no answer. Check the connection, and that the command which has opened this page still runs; what you typed is still here.";
     case 401:
       return "This browser has no access any more. End “checkout admin” where it runs, start it again, and open the link that it prints.";
     case 403:
-      return `${said || "You may not do this."} An administrator can grant the role for it, under Operators.`;
+      if (faults.length === 0) return `${text || "You may not do this."} Your AWS credentials have expired, or they may not call this API.`;
+      return `${said} An administrator can grant the role for it, under Operators.`;
     case 404:
       return "There is no such thing, or it belongs to a merchant that you may not see. Check the id, and whether it is of live or test.";
     case 429:
       return `Too many requests. Try again in ${seconds || 5} s.`;
-    case 502:
-      return said || "The service can’t be reached. Try again.";
-    case 503:
-      return "The service is not ready yet. Try again in a minute.";
   }
-  return status >= 500 ? "The service failed. Try again; quote the request id if it stays so." : said || "The service has refused this.";
+  if (status < 500) return said || "The service has refused this.";
+  return `${said || "The service failed."}\nTry again${requestID && "; quote the request id if it stays so"}.`;
 }

@@ -100,9 +100,9 @@ function List({ rows, send }: { rows: readonly Undelivered[]; send: ((one: Undel
     { name: "Address", kind: "clip", cell: (one) => <bdi title={one.url}>{one.url || "none set"}</bdi> },
     {
       name: "Last try",
-      kind: "clip",
+      kind: "wide",
       cell: ({ tries, last_try: last = "" }) => (
-        <bdi title={last}>
+        <bdi>
           {count(tries, "try", "tries")}
           {last && ": " + last}
         </bdi>

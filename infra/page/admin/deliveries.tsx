@@ -2,7 +2,7 @@
 
 import { Callbacks, Copy, Sign, Time } from "./parts";
 import { Table, type Column } from "./table";
-import { count } from "./text";
+import { amountText, count } from "./text";
 import type { Delivery, Try } from "./types";
 import { may, useWorld } from "./world";
 
@@ -71,5 +71,22 @@ const columns: Column<Try>[] = [
       return <Sign shape={good ? "ok" : "bad"}>{status || "none"}</Sign>;
     },
   },
-  { name: "What came back", kind: "wide", cell: ({ error }) => error && <bdi>{error}</bdi> },
+  { name: "Took", kind: "numeric", cell: ({ ms }) => ms !== undefined && `${amountText(String(ms))} ms` },
+  {
+    name: "What came back",
+    kind: "wide",
+    cell: ({ error, response }) => (
+      <>
+        {error && <bdi>{error}</bdi>}
+        {response && (
+          <details>
+            <summary>Its beginning</summary>
+            <code>
+              <bdi>{response}</bdi>
+            </code>
+          </details>
+        )}
+      </>
+    ),
+  },
 ];

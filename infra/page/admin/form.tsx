@@ -1,7 +1,7 @@
 // Filters: what a form asks for becomes the address, and the address fills the form.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { asked, linkTo, without, type Query } from "./address";
 import type { Choice, FilterField, Me } from "./types";
 import { merchantName } from "./world";
@@ -19,9 +19,9 @@ export function FilterForm({ view, query, button, children }: FilterFormProps) {
     event.preventDefault();
     location.hash = linkTo(view, asked(new FormData(event.currentTarget as HTMLFormElement) as Iterable<[string, unknown]>));
   };
-  // The form is filled whenever the address changes; its fields stay, and keep the focus.
+  // The form is filled whenever the address changes, before anybody can change a field; its fields stay, and keep the focus.
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     for (const field of form.current?.querySelectorAll<HTMLInputElement | HTMLSelectElement>("[name]") ?? []) field.value = query[field.name] ?? "";
   }, [JSON.stringify(query)]);
   return (

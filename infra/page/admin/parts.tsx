@@ -59,16 +59,24 @@ export function Money({ amount, currency }: { amount: string | undefined; curren
   );
 }
 
-/** Time is in the viewer's zone, with UTC in its title, or behind it. Clock leaves out the day. */
-export function Time({ at, both, clock, soft }: { at: string | undefined; both?: boolean; clock?: boolean; soft?: boolean }) {
+interface TimeProps {
+  at: string | undefined;
+  both?: boolean; // with UTC behind it
+  clock?: boolean; // without the day
+  minute?: boolean; // without seconds
+  soft?: boolean;
+}
+
+/** Time is in the viewer's zone, with UTC in its title. */
+export function Time({ at, both, clock, minute, soft }: TimeProps) {
   if (!at) return null;
   const own = timeText(at);
   const universal = utc(at);
-  const same = universal === own + " UTC";
+  const sameDay = universal.startsWith(own.slice(0, 10));
   return (
     <time dateTime={at} title={universal} class={soft ? "soft" : undefined}>
-      {clock ? own.slice(11) : own}
-      {both && <small class="soft">{same ? " UTC" : ` ${universal.slice(11)}`}</small>}
+      {own.slice(clock ? 11 : 0, minute ? 16 : undefined)}
+      {both && <small class="soft"> {universal === own + " UTC" ? "UTC" : universal.slice(sameDay ? 11 : 5)}</small>}
     </time>
   );
 }

@@ -6,8 +6,8 @@ import { ActDialog, type Act } from "./dialog";
 import { actOn, sendAct } from "./acts";
 import { Deliveries } from "./deliveries";
 import { Callbacks, Copy, Head, Money, Read, Status, Time } from "./parts";
-import { ago, timeText } from "./text";
-import type { Delivery, Done, Possible, Row, View } from "./types";
+import { ago, inZone, timeText } from "./text";
+import type { Delivery, Done, Fact, Possible, Row, View } from "./types";
 import { merchantName, useRead, useWorld } from "./world";
 
 const turns: Record<string, string> = {
@@ -104,7 +104,7 @@ function Meaning({ view: { summary, row } }: { view: View }) {
   return (
     <section class="meaning" aria-labelledby="meaning">
       <h2 id="meaning">What this means</h2>
-      <p class="means">{summary.means}</p>
+      <p class="means">{inZone(summary.means)}</p>
       <dl>
         {row.reason_code && (
           <div>
@@ -122,7 +122,7 @@ function Meaning({ view: { summary, row } }: { view: View }) {
           <div>
             <dt>What happens next</dt>
             <dd>
-              {summary.next}
+              {inZone(summary.next)}
               {summary.at && (
                 <>
                   {" "}
@@ -184,10 +184,10 @@ function Acts({ view, open }: { view: View; open(act: Act): void }) {
 // An id has no space and some digit.
 const isID = (text: string) => /^(?=.*\d)\S{6,}$/.test(text);
 
-// Fact is a text, of which an id at its beginning copies.
-function Fact({ name, text }: { name: string; text: string }) {
+// FactText is the text of a fact, of which an id at its beginning copies.
+function FactText({ name, text }: Fact) {
   const [first = "", ...rest] = text.split(", ");
-  if (!isID(first)) return <bdi>{text}</bdi>;
+  if (!isID(first)) return <bdi>{inZone(text)}</bdi>;
   return (
     <>
       <Copy text={first} name={name} />
@@ -215,7 +215,7 @@ function Facts({ view: { row, facts } }: { view: View }) {
           <div key={at}>
             <dt>{name}</dt>
             <dd>
-              <Fact name={name} text={text} />
+              <FactText name={name} text={text} />
             </dd>
           </div>
         ))}
@@ -242,7 +242,7 @@ function Timeline({ view: { timeline } }: { view: View }) {
       <h2 id="timeline">What happened</h2>
       {events.length === 0 && <p>Nothing has happened yet.</p>}
       <ol>
-        {events.flatMap(({ at, kind, text, day }, i) => [
+        {events.flatMap(({ at, kind, text, details = [], day }, i) => [
           day !== events[i - 1]?.day && (
             <li key={day} class="day">
               {day}
@@ -251,7 +251,14 @@ function Timeline({ view: { timeline } }: { view: View }) {
           <li key={i} class={kind}>
             <Time at={at} both clock />
             <span class="kind">{kind}</span>
-            <bdi class="what">{text}</bdi>
+            <span class="what">
+              <bdi>{inZone(text)}</bdi>
+              {details.map(({ name, text }) => (
+                <small key={name} class="soft">
+                  {name} <FactText name={name} text={text} />
+                </small>
+              ))}
+            </span>
           </li>,
         ])}
       </ol>

@@ -101,10 +101,10 @@ export function PaymentsTable({ rows }: { rows: readonly Row[] }) {
   const named = (name: string, label: string) => words.columns.find((column) => column.name === name)?.label ?? label;
   const several = me.merchants.length > 1;
   const columns: (Column<Row> | false)[] = [
-    { name: named("created_at", "Time"), cell: (row) => <Time at={row.created_at} /> },
+    { name: named("created_at", "Time"), cell: (row) => <Time at={row.created_at} minute /> },
     {
       name: named("order", "Order"),
-      kind: "clip",
+      kind: "clip id",
       cell: (row) => (
         <a class="row" href={paymentLink(row.id, row.mode)} title={row.order}>
           <bdi>{row.order || row.id}</bdi>
@@ -115,7 +115,7 @@ export function PaymentsTable({ rows }: { rows: readonly Row[] }) {
       name: named("state", "Status"),
       cell: (row) => (
         <>
-          <Status state={row.state} /> {row.mode !== mode && <strong class="test-word">TEST</strong>}
+          <Status state={row.state} /> {row.mode !== mode && <strong class={row.mode === "test" ? "test-word" : ""}>{row.mode.toUpperCase()}</strong>}
         </>
       ),
     },

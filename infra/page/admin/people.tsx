@@ -185,7 +185,7 @@ export function Audit() {
           </details>
         ) : null,
     },
-    { name: "Request", cell: ({ request_id }) => request_id && <Copy text={request_id} name="request id" /> },
+    { name: "Request", kind: "clip", cell: ({ request_id }) => request_id && <Copy text={request_id} name="request id" /> },
   ];
   return (
     <>

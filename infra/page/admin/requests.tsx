@@ -75,7 +75,7 @@ function Requests({ rows, caption, due }: { rows: readonly Open[]; caption: stri
   const columns: (Column<Open> | false)[] = [
     {
       name: "Order",
-      kind: "clip",
+      kind: "clip id",
       cell: (one) => (
         <a class="row" href={paymentLink(one.payment_id, modeOf(one))} title={one.order}>
           <bdi>{one.order || one.payment_id}</bdi>
@@ -105,7 +105,7 @@ function Requests({ rows, caption, due }: { rows: readonly Open[]; caption: stri
         );
       },
     },
-    { name: "Why", kind: "wide long", cell: (one) => [one.why, one.look_ups > 0 && `looked up ${count(one.look_ups, "time")}`].filter(Boolean).join("; ") },
+    { name: "Why", kind: "wide long", cell: (one) => [one.why, one.look_ups > 0 && `looked up ${one.look_ups === 1 ? "once" : count(one.look_ups, "time")}`].filter(Boolean).join("; ") },
     {
       name: "Do",
       kind: "wide",

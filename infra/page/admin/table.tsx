@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 export interface Column<T> {
   name: string;
   cell(row: T): ComponentChildren;
-  kind?: "numeric" | "wide" | "wide long" | "clip"; // wide may be broken into lines, clip is cut at its end
+  kind?: "numeric" | "wide" | "wide long" | "clip" | "clip id"; // wide may be broken into lines, clip is cut at its end
 }
 
 interface TableProps<T> {

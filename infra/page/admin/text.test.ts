@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, ago, amountText, count, isAmount, money, share, short, timeText, utc } from "./text";
+import { add, ago, amountText, count, inZone, isAmount, money, share, short, timeText, utc } from "./text";
 
 test("amounts are grouped, and what is no amount stays as it is", () => {
   for (const [amount, shown] of [
@@ -46,6 +46,16 @@ test("a time is shown in a zone, with UTC beside it", () => {
   assert.equal(utc(at), "2026-11-23 23:30:05 UTC");
   assert.equal(timeText("2026-11-24T00:00:00Z", "UTC"), "2026-11-24 00:00:00"); // not 24:00
   assert.equal(timeText("never"), "never");
+});
+
+test("times of a sentence are shown in a zone, with UTC beside", () => {
+  const text = "It is open until 2026-11-23 14:05 UTC.";
+  assert.equal(inZone(text, "Europe/Oslo"), "It is open until 2026-11-23 15:05 (14:05 UTC).");
+  assert.equal(inZone(text, "Asia/Tokyo"), "It is open until 2026-11-23 23:05 (14:05 UTC).");
+  assert.equal(inZone(text, "Asia/Kathmandu"), "It is open until 2026-11-23 19:50 (14:05 UTC).");
+  assert.equal(inZone("until 2026-11-23 23:30 (UTC), since 2026-11-23 22:59:58 UTC", "Europe/Oslo"), "until 2026-11-24 00:30 (2026-11-23 23:30 UTC), since 2026-11-23 23:59:58 (22:59:58 UTC)");
+  assert.equal(inZone("until 2026-11-23 14:05 (UTC).", "UTC"), "until 2026-11-23 14:05 UTC.");
+  for (const other of ["2026-11-23 14:05", "2026-11-23 UTC", "2026-99-99 14:05 CET", "the same day (UTC)"]) assert.equal(inZone(other, "Europe/Oslo"), other);
 });
 
 test("how long ago is told in its largest unit", () => {

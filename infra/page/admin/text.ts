@@ -61,6 +61,16 @@ function formatOf(zone: string | undefined): Intl.DateTimeFormat {
 /** utc is a time in UTC, as the title of a time in the viewer's zone has it. */
 export const utc = (at: string) => timeText(at, "UTC") + " UTC";
 
+/** inZone has the times of a sentence, which are in UTC, in the viewer's zone with UTC beside. */
+export function inZone(text: string, zone?: string): string {
+  return text.replace(/(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?) \(?UTC\)?/g, (_, day: string, clock: string) => {
+    const universal = `${day} ${clock}`;
+    const own = timeText(`${day}T${clock}Z`, zone).slice(0, universal.length);
+    if (own === universal) return universal + " UTC";
+    return `${own} (${own.startsWith(day) ? clock : universal} UTC)`;
+  });
+}
+
 /** ago is how long before or after now a time is: 3 min ago, in 2 h. */
 export function ago(at: string, now: number): string {
   const seconds = Math.round((now - new Date(at).getTime()) / 1000);

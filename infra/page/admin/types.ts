@@ -86,6 +86,8 @@ export interface Try {
   at: string;
   status?: number;
   error?: string;
+  ms?: number; // until the response, or until there was none
+  response?: string; // the beginning of one that is no success, as a stranger wrote it
 }
 
 export interface Delivery {
@@ -112,11 +114,16 @@ export interface Possible {
   verdicts?: string[];
 }
 
+export interface Fact {
+  name: string;
+  text: string;
+}
+
 export interface View {
   row: Row;
   summary: Summary;
-  facts: { name: string; text: string }[] | null;
-  timeline: { at: string; kind: string; text: string }[] | null;
+  facts: Fact[] | null;
+  timeline: { at: string; kind: string; text: string; details?: Fact[] }[] | null;
   callbacks: Delivery[] | null;
   possible: Possible[] | null;
 }
