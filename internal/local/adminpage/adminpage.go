@@ -102,7 +102,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !s.entry.knows(r) && api:
 		refuse(w, http.StatusUnauthorized, "This browser has no access any more: open the link again.")
 	case !s.entry.knows(r):
-		s.turnAway(w, r)
+		turnAway(w, r)
 	case api:
 		s.call(w, r)
 	case r.Method != http.MethodGet:

@@ -2,8 +2,10 @@ package adminpage
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/subtle"
-	"html/template"
+	"encoding/base64"
+	"io"
 	"net/http"
 	"sync"
 )
@@ -73,7 +75,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 		s.config.Renewed(s.linkOf(renewed))
 	}
 	if !known && !ok {
-		show(w, http.StatusForbidden, usedPage, nil)
+		show(w, http.StatusForbidden, usedPage)
 		return
 	}
 	if ok {
@@ -85,32 +87,37 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 }
 
 // turnAway responds to a browser without the cookie. One that follows a link of another site does not send its cookie,
-// so it is to load the page once more. The fragment of its address is lost with that.
-func (s *Server) turnAway(w http.ResponseWriter, r *http.Request) {
+// but does when a page of this server sends it on. The fragment names the view, and only a script sees it.
+func turnAway(w http.ResponseWriter, r *http.Request) {
 	from := r.Header.Get("Sec-Fetch-Site")
-	if r.Method == http.MethodGet && (from == "cross-site" || from == "same-site") {
-		show(w, http.StatusOK, againPage, "http://"+r.Host+r.URL.RequestURI())
+	if r.Method != http.MethodGet || from != "cross-site" && from != "same-site" {
+		show(w, http.StatusForbidden, usedPage)
 		return
 	}
-	show(w, http.StatusForbidden, usedPage, nil)
+	sum := sha256.Sum256([]byte(againScript))
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'sha256-"+
+		base64.StdEncoding.EncodeToString(sum[:])+"'; frame-ancestors 'none'; base-uri 'none'")
+	show(w, http.StatusOK, againPage)
 }
 
-var (
-	usedPage = template.Must(template.New("").Parse(`<!doctype html><html lang="en"><meta charset="utf-8">
+// againScript leads to the page by enterPath, from where browsers take the fragment along.
+const againScript = `location.replace("` + enterPath + `" + location.hash)`
+
+const (
+	usedPage = `<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>No access</title>
 <h1>This link does not work any more</h1>
 <p>Each link to the admin page opens it in one browser, once, while the command that has printed it runs.</p>
 <p>When a link is opened a second time, the command prints a new one: look there. Or end it and start it again.</p>
 <p>If you have not opened the link before, somebody else has: end the command at once.</p></html>
-`))
-	againPage = template.Must(template.New("").Parse(`<!doctype html><html lang="en"><meta charset="utf-8">
-<meta http-equiv="refresh" content="0;url={{.}}"><title>Admin page</title>
-<p><a href="{{.}}">Open the admin page</a></p></html>
-`))
+`
+	againPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Admin page</title>
+<p><a href="` + enterPath + `">Open the admin page</a></p><script>` + againScript + `</script></html>
+`
 )
 
-func show(w http.ResponseWriter, status int, page *template.Template, address any) {
+func show(w http.ResponseWriter, status int, page string) {
 	w.Header().Set("Content-Type", types[".html"])
 	w.WriteHeader(status)
-	_ = page.Execute(w, address)
+	_, _ = io.WriteString(w, page)
 }

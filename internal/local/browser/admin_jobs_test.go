@@ -40,8 +40,8 @@ func TestAdminJobs(t *testing.T) {
 	})
 }
 
-// TestAdminFromAnotherSite follows links of another site, with which browsers send no cookie: the one
-// of the run, and one to a view, which leads to the page's beginning.
+// TestAdminFromAnotherSite follows links of another site, with which browsers send no cookie: the one of the run, and
+// one to a view.
 func TestAdminFromAnotherSite(t *testing.T) {
 	t.Parallel()
 	run := startAdmin(t)
@@ -51,11 +51,17 @@ func TestAdminFromAnotherSite(t *testing.T) {
 	}
 	link := server.Link()
 	a := &adminVisit{visit: newVisit(t, run.at, run.shop), run: run}
-	for _, address := range []string{link, strings.TrimSuffix(link, path.Base(link)) + "#/payments"} {
+	view := strings.TrimSuffix(link, path.Base(link)) + "#/payments?mode=test"
+	for _, to := range []struct{ address, heading, hash string }{
+		{link, "Find a payment", ""}, {view, "Payments", "#/payments?mode=test"},
+	} {
 		a.open(run.shop.url("chat"))
 		a.until("document.querySelector('h1')?.innerText == 'chat'")
-		get[bool](a.tab, "(location.href = "+quote(address)+", true)")
-		a.heading("Find a payment")
+		get[bool](a.tab, "(location.href = "+quote(to.address)+", true)")
+		a.heading(to.heading)
+		if hash := get[string](a.tab, "location.hash"); hash != to.hash {
+			t.Errorf("%s leads to %q", to.address, hash)
+		}
 	}
 }
 
@@ -159,6 +165,9 @@ func sendAgain(a *adminVisit) {
 		return get[bool](a.tab, "!!document.querySelector('.deliveries table')")
 	}, func() string { return "no try of the callback" })
 	a.shows(".deliveries", "503")
+	a.shows(".deliveries td[data-name=Took]", " ms")
+	a.hand.press(a, control("Its beginning"))
+	a.shows(".deliveries details details", "the shop is closed")
 	run.pens.closed.Store(false)
 	a.hand.press(a, control("Send again"))
 	a.until("document.querySelector('dialog[open]')")
