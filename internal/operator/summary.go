@@ -85,8 +85,8 @@ func (s *Summary) ofJobs(p *payment.Payment, now time.Time) {
 			s.Tell = "It is not known yet whether the payment has succeeded. Please wait, and don't pay a second time."
 		}
 	case payment.JobUndecided:
-		s.undecided(p, job, what)
 		s.At = lookUp
+		s.undecided(p, job, what)
 	}
 }
 
@@ -102,7 +102,7 @@ func (s *Summary) undecided(p *payment.Payment, job *payment.Job, what string) {
 			s.Tell = "Please pay as the checkout page has shown you. Until then nothing is charged."
 		}
 		if until := p.Action.ExpiresAt; !until.IsZero() {
-			s.Next = "The payer has time until " + clock(until) + "."
+			s.Next, s.At = "The payer's time to pay ends.", until
 		}
 	default:
 		s.Means = "The provider has the payment and has not decided it yet."

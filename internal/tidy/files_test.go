@@ -17,8 +17,8 @@ var topLevel = []string{"functions", "internal", "infra", "events", "template.ya
 	"README.md", "LICENSE", ".ci", ".github", ".gitignore", ".cfnlintrc"}
 
 // images are the files that are no text.
-var images = []string{"infra/page/screenshots/end-paid.png", "infra/page/screenshots/form-shop.png",
-	"infra/page/screenshots/wait-qr.png"}
+var images = []string{"infra/page/screenshots/admin-payment.png", "infra/page/screenshots/end-paid.png",
+	"infra/page/screenshots/form-shop.png", "infra/page/screenshots/wait-qr.png"}
 
 // largest is how many bytes a file has at most.
 const largest = 1 << 20

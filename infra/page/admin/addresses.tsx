@@ -51,17 +51,19 @@ export function Addresses() {
   });
   const columns: Column<Address>[] = [
     { name: "Merchant", kind: "wide", cell: (one) => <Whose of={one} /> },
-    { name: "Address", kind: "wide", cell: ({ url }) => <Copy text={url} name="address" /> },
+    { name: "Address", kind: "wide", cell: ({ url }) => url && <Copy text={url} name="address" /> },
     {
       name: "State",
       kind: "wide",
-      cell: ({ open_until, slow }) =>
-        open_until && open_until > now() ? (
+      cell: ({ url, open_until, slow }) =>
+        !url ? (
+          <Sign shape="bad">none set</Sign>
+        ) : open_until && open_until > now() ? (
           <>
             <Sign shape="bad">held back</Sign> until <Time at={open_until} />
           </>
         ) : (
-          <Sign shape={slow ? "wait" : "ok"}>{slow ? "slow" : "works"}</Sign>
+          <Sign shape={slow ? "wait" : "ok"}>{slow ? "slow" : "sent to"}</Sign>
         ),
     },
     { name: "Parked", kind: "numeric", cell: ({ parked }) => amountText(String(parked)) },

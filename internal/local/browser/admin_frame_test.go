@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -32,7 +33,8 @@ type adminRun struct {
 
 // pens is the server of the Pen Shop, which receives callbacks.
 type pens struct {
-	closed atomic.Bool // it responds to none with success
+	closed  atomic.Bool // it responds to none with success
+	refused atomic.Bool // it has done so
 
 	mu  sync.Mutex
 	got []client.Callback
@@ -41,6 +43,8 @@ type pens struct {
 func (p *pens) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if p.closed.Load() || err != nil {
+		p.refused.Store(true)
+		time.Sleep(2 * time.Millisecond) // the try takes some time
 		http.Error(w, "the shop is closed", http.StatusServiceUnavailable)
 		return
 	}
@@ -103,7 +107,7 @@ func (r *adminRun) pay(t *testing.T, key, expiry string) sold {
 	at := r.at
 	at.Key = key
 	v := &visit{tab: &tab{t: t}, target: at, shop: r.shop}
-	s := v.session(paying)
+	s := v.session(paying, object{"order": object{"number": fmt.Sprintf("A-2026-%d", 10_000+orders.Add(1))}})
 	page := client.Service{URL: at.BaseURL + "/page/v1/" + v.idOf(s), HTTP: &http.Client{Timeout: patience}}
 	shown := r.screen(t, page, client.Request{Method: http.MethodGet})
 	hidden, err := client.Card(expiry)

@@ -12,14 +12,24 @@ import (
 // adminView is a view of the admin page: its name, and the fragment of its address.
 type adminView struct{ name, place string }
 
-// adminViews are all views, of a service where payments have ended in several ways.
-func (r *adminRun) adminViews(t *testing.T) []adminView {
+// allViews are all views, of a service where payments have ended in several ways.
+func (a *adminVisit) allViews() []adminView {
+	t, r := a.t, a.run
 	t.Helper()
 	paid, declined := r.pay(t, pensKey, "01/38"), r.pay(t, pensKey, "02/38")
+	refunded, elsewhere := r.pay(t, pensKey, "01/38"), r.pay(t, pensKey, "12/38")
 	parked := r.pay(t, "ink-live", "01/38") // whose merchant has no address for callbacks
+	a.view("payments/" + refunded.id)
+	a.refund(refunded)
+	r.pens.closed.Store(true)
+	untold := r.pay(t, pensKey, "01/38")
+	eventually(t, r.pens.refused.Load, func() string { return "no try of the callback" })
+	r.index(t)
 	return []adminView{
 		{"find", ""}, {"found", "?q=ada%40example.com"}, {"payments", "payments"}, {"totals", "payments?totals=shown"},
 		{"paid", "payments/" + paid.id}, {"declined", "payments/" + declined.id}, {"parked", "payments/" + parked.id},
+		{"refunded", "payments/" + refunded.id}, {"elsewhere", "payments/" + elsewhere.id},
+		{"untold", "payments/" + untold.id},
 		{"refund", "payments/" + paid.id + "?do=refund"}, {"under-way", "under-way"}, {"waiting", "waiting"},
 		{"callbacks", "callbacks"}, {"addresses", "addresses"}, {"circuits", "circuits"}, {"operators", "operators"},
 		{"audit", "audit"}, {"no-view", "none"}, {"test", "payments?mode=test"},
@@ -32,7 +42,7 @@ func TestAdminScreens(t *testing.T) {
 	t.Parallel()
 	run := startAdmin(t)
 	a := run.enter(t, 0, mouse{1280})
-	views := run.adminViews(t)
+	views := a.allViews()
 	if !*accessWhole {
 		views = sampled(views)
 	}
@@ -58,7 +68,7 @@ func TestAdminPictures(t *testing.T) {
 	}
 	run := startAdmin(t)
 	a := run.enter(t, 0, mouse{1280})
-	for _, v := range run.adminViews(t) {
+	for _, v := range a.allViews() {
 		for _, scheme := range []string{"light", "dark"} {
 			a.scheme(scheme)
 			for window, width := range map[string]int64{"desktop": 1280, "phone": 390} {

@@ -22,12 +22,15 @@ var update = flag.Bool("update", false, "take the README's screenshots anew")
 // readmeScreenshots are the drawings in the README, with the widths of their windows.
 var readmeScreenshots = map[string]int64{"form-shop": 1200, "wait-qr": 390, "end-paid": 390}
 
+// adminScreenshot is the admin page in the README.
+const adminScreenshot = "admin-payment"
+
 const mostBytes = 80 << 10 // of each
 
 // TestReadmeScreenshots takes the README's images with -update. They have to be small for slow connections.
 func TestReadmeScreenshots(t *testing.T) {
 	if !*update {
-		for name := range readmeScreenshots {
+		for _, name := range append(slices.Collect(maps.Keys(readmeScreenshots)), adminScreenshot) {
 			if info, err := os.Stat(screenshotFile(name)); err != nil || info.Size() > mostBytes {
 				t.Errorf("%s is missing or too large: %v", name, err)
 			}
@@ -43,12 +46,30 @@ func TestReadmeScreenshots(t *testing.T) {
 		v.draw(g.drawings[i], "en")
 		get[bool](v.tab, "(document.activeElement.blur(), true)")
 		v.until("document.getAnimations().every(a => a.playState == 'finished')")
-		taken := call(v.tab, page.CaptureScreenshot, page.CaptureScreenshotParams{}).Data
-		if err := os.WriteFile(screenshotFile(name), fewColours(t, taken), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		v.takeScreenshot(name)
 	}
 	v.watch.found()
+	takeAdminScreenshot(t)
+}
+
+// takeAdminScreenshot shows a payment of which a person has refunded a part.
+func takeAdminScreenshot(t *testing.T) {
+	run := startAdmin(t)
+	a := run.enter(t, 0, mouse{1280})
+	paid := run.pay(t, pensKey, "01/38")
+	a.view("payments/" + paid.id)
+	a.refund(paid)
+	a.do(chromedp.EmulateViewport(1280, 880))
+	a.view("payments/" + paid.id)
+	a.takeScreenshot(adminScreenshot)
+}
+
+func (v *visit) takeScreenshot(name string) {
+	v.t.Helper()
+	taken := call(v.tab, page.CaptureScreenshot, page.CaptureScreenshotParams{}).Data
+	if err := os.WriteFile(screenshotFile(name), fewColours(v.t, taken), 0o644); err != nil {
+		v.t.Fatal(err)
+	}
 }
 
 func screenshotFile(name string) string { return root + "/infra/page/screenshots/" + name + ".png" }

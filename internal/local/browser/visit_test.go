@@ -82,7 +82,7 @@ func (v *visit) session(more ...object) session {
 	if !strings.HasPrefix(created.RedirectURL, v.target.BaseURL+"/?session=") {
 		v.t.Fatalf("redirect_url %q", created.RedirectURL)
 	}
-	return session{created.RedirectURL, number, order["amount"].(string), order["currency"].(string)}
+	return session{created.RedirectURL, order["number"].(string), order["amount"].(string), order["currency"].(string)}
 }
 
 // merchant is the server of the visit's merchant.
