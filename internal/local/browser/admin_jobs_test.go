@@ -123,6 +123,7 @@ func tellReason(a *adminVisit) {
 	for _, text := range []string{"Reason", "Would another try help", "Tell the payer"} {
 		a.shows(".meaning dt", text)
 	}
+	a.shows(".timeline", "code 05") // the provider's
 	a.until("!" + control("Refund"))
 	a.shows(".cannot", "Refund")
 }

@@ -74,7 +74,8 @@ func (v *visit) takeScreenshot(name string) {
 
 func screenshotFile(name string) string { return root + "/infra/page/screenshots/" + name + ".png" }
 
-// fewColours returns a PNG with the 256 most frequent of its colours, which is a third of its size.
+// fewColours returns a PNG with the most frequent of its colours that are easily told apart, which is a third of its
+// size.
 func fewColours(t *testing.T, data []byte) []byte {
 	whole, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
@@ -86,14 +87,28 @@ func fewColours(t *testing.T, data []byte) []byte {
 			count[whole.At(x, y)]++
 		}
 	}
-	colours := slices.SortedFunc(maps.Keys(count), func(a, b color.Color) int { return count[b] - count[a] })
-	small := image.NewPaletted(area, colours[:min(len(colours), 256)])
+	var colours color.Palette
+	for _, c := range slices.SortedFunc(maps.Keys(count), func(a, b color.Color) int { return count[b] - count[a] }) {
+		if len(colours) < 256 && !slices.ContainsFunc(colours, func(other color.Color) bool { return alike(c, other) }) {
+			colours = append(colours, c)
+		}
+	}
+	small := image.NewPaletted(area, colours)
 	draw.Draw(small, area, whole, area.Min, draw.Src)
 	var out bytes.Buffer
 	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, small); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
+}
+
+// alike reports whether no part of two colours differs by more than 3 %.
+func alike(a, b color.Color) bool {
+	const most = 0xffff * 3 / 100
+	near := func(x, y uint32) bool { return max(x, y)-min(x, y) <= most }
+	ar, ag, ab, _ := a.RGBA()
+	br, bg, bb, _ := b.RGBA()
+	return near(ar, br) && near(ag, bg) && near(ab, bb)
 }
 
 // picture writes a picture of the whole page to the artifact folder, if it is kept (go test -artifacts).
