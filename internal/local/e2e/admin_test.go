@@ -56,9 +56,18 @@ func (w *world) act(person, path, key, body string) (*http.Response, string) {
 
 func (w *world) signed(person, key, method, path, body string) (*http.Response, string) {
 	w.t.Helper()
-	r, err := http.NewRequestWithContext(w.t.Context(), method, w.cloud.AdminURL()+path, strings.NewReader(body))
+	response, reply, err := w.trySigned(person, key, method, path, body)
 	if err != nil {
 		w.t.Fatal(err)
+	}
+	return response, reply
+}
+
+// trySigned is signed for goroutines, which may not end the test.
+func (w *world) trySigned(person, key, method, path, body string) (*http.Response, string, error) {
+	r, err := http.NewRequestWithContext(w.t.Context(), method, w.cloud.AdminURL()+path, strings.NewReader(body))
+	if err != nil {
+		return nil, "", err
 	}
 	if key != "" {
 		r.Header.Set("Idempotency-Key", key)
@@ -72,19 +81,16 @@ func (w *world) signed(person, key, method, path, body string) (*http.Response, 
 		err := v4.NewSigner().SignHTTP(w.t.Context(), aws.Credentials{AccessKeyID: person, SecretAccessKey: secret}, r,
 			hex.EncodeToString(sum[:]), "execute-api", cloud.Region, time.Now())
 		if err != nil {
-			w.t.Fatal(err)
+			return nil, "", err
 		}
 	}
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
-		w.t.Fatal(err)
+		return nil, "", err
 	}
 	defer response.Body.Close()
 	reply, err := io.ReadAll(response.Body)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return response, string(reply)
+	return response, string(reply), err
 }
 
 // IAM decides who reaches the functions for operators. These then ask for a grant.

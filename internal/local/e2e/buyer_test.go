@@ -54,6 +54,7 @@ type buyer struct {
 	choice  simulator.Choice // at the provider
 	session string
 	calls   int
+	asked   int // as an operator, and that was taken
 
 	plan   *walletPlan // nil: no wallet
 	rival  *buyer      // who pays at the same time with the same token, nil: nobody
@@ -227,16 +228,25 @@ func (b *buyer) manages() {
 	}
 }
 
-// follows requests a capture, void or refund, which is refused if the payment or its provider does not allow it.
+// follows requests a capture, void or refund, every other one as an operator does. It is refused if the payment or its
+// provider does not allow it.
 func (b *buyer) follows(payment, kind string) {
 	amount := map[string]string{"capture": "4", "refund": "2"}[kind]
 	if amount != "" {
 		amount += oneOf(b.random, append(plainEnds, faultyEnds...)...)
 	}
 	b.calls++
-	body := live.Payment(payment, amount)
 	key := fmt.Sprintf("%s-%s-%d", b.order, kind, b.calls)
-	code, text := b.w.asks("POST", "/api/v1/payment/"+kind, key, body)
+	var code int
+	var text []byte
+	if b.calls%2 == 0 && !b.w.mixed {
+		code, text = b.w.repeats(kind, func() (int, []byte, error) { return b.w.follow(kind, key, payment, amount) })
+		if code == http.StatusOK {
+			b.asked++
+		}
+	} else {
+		code, text = b.w.asks("POST", "/api/v1/payment/"+kind, key, live.Payment(payment, amount))
+	}
 	if code != http.StatusOK && code != http.StatusBadRequest {
 		b.w.t.Errorf("%s of %s: %d %s", kind, b.order, code, text)
 	}

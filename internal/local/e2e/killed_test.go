@@ -65,6 +65,7 @@ func (w *providerWorld) sells(during func(pay func())) []*buyer {
 	w.walletsAgree(buyers)
 	w.wasTold(buyers)
 	w.sentOnce()
+	w.actsAgree(buyers)
 	w.leakFree()
 	w.encryptedAre(0)
 	return buyers
@@ -157,7 +158,7 @@ func (w *providerWorld) kills(ctx context.Context) map[string]int {
 	trappedBy := map[*endpoint.Injected]string{}
 	for pause(ctx, time.Duration(20+random.IntN(200))*time.Millisecond) {
 		function := oneOf(random, "connector", "connector", "connector", "connector", "callback", "callback", "notify",
-			"notify", "page", "page", "session", "status", "capture", "void", "refund", "sweep")
+			"notify", "page", "page", "session", "status", "capture", "void", "refund", "adminact", "sweep")
 		trap := endpoint.Fault{Function: function, Skip: random.IntN(6),
 			Do: oneOf(random, endpoint.KillBefore, endpoint.KillAfter)}
 		if random.IntN(2) == 0 {

@@ -33,6 +33,7 @@ func openProviders(t *testing.T, old string) *providerWorld {
 	}
 	w := &providerWorld{world: open(t, func(c *cloud.Config) { c.BinaryDir, c.OldDir = folder, old })}
 	w.operator.Connectors[plain] = declared
+	w.givesFinance()
 	w.publishesRoots()
 	running, err := local.StartSimulator(context.Background(), 0, "SIMULATOR_PORT", w.now)
 	if err != nil {
@@ -74,13 +75,18 @@ func openProviders(t *testing.T, old string) *providerWorld {
 func (w *providerWorld) asks(method, path, key string, body any) (int, []byte) {
 	service := client.Service{URL: w.cloud.BaseURL(), HTTP: &browser}
 	request := client.Request{Method: method, Path: path, Key: key, Body: body}
+	return w.repeats(method+" "+path, func() (int, []byte, error) { return service.Call(w.t.Context(), request) })
+}
+
+// repeats sends a request until a function has responded to it.
+func (w *providerWorld) repeats(what string, send func() (int, []byte, error)) (int, []byte) {
 	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
-		code, reply, err := service.Call(w.t.Context(), request)
+		code, reply, err := send()
 		if err == nil && code < http.StatusInternalServerError && code != http.StatusConflict {
 			return code, reply
 		}
 		if time.Now().After(end) {
-			w.t.Errorf("%s %s has no response for %s: %d %s %v", method, path, patience, code, reply, err)
+			w.t.Errorf("%s has no response for %s: %d %s %v", what, patience, code, reply, err)
 			return 0, nil
 		}
 	}
