@@ -191,10 +191,11 @@ func (v *Visit) history(id string) string {
 				text = strings.ReplaceAll(text, sent.Reference, fmt.Sprintf("REFERENCE-%d", i+1))
 			}
 		}
-		for name, value := range map[string]string{"RRN": doc.RRN, "APPROVAL-CODE": doc.ApprovalCode} {
-			if value != "" {
-				text = strings.ReplaceAll(text, value, name)
-			}
+		if doc.RRN != "" { // first: it may have the code in it
+			text = strings.ReplaceAll(text, doc.RRN, "RRN")
+		}
+		if doc.ApprovalCode != "" {
+			text = strings.ReplaceAll(text, doc.ApprovalCode, "APPROVAL-CODE")
 		}
 		for _, job := range doc.Jobs {
 			text = strings.ReplaceAll(text, job.Cause, "REQUEST-OF-THE-JOB")
