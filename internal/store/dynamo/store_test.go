@@ -39,9 +39,10 @@ func TestItem(t *testing.T) {
 	writer := rand.Text()
 	docs := NewStore(client, tables, func() string { return writer })
 	full, plain, card := record("full", `{"a":1}`), record("plain", `{}`), sealed("card", `{"b":2}`)
+	listed := store.Record{Key: store.Key{Partition: "find/p", Sort: "listed"}, Doc: []byte(`{"c":3}`), ExpiresAt: noon}
 	card.ExpiresAt = noon
 	full.ExpiresAt, full.DueAt, full.DueKind = noon.Add(time.Millisecond), noon.Add(2*time.Millisecond), store.DueChain
-	if err := docs.Save(t.Context(), noon, full, plain, card); err != nil {
+	if err := docs.Save(t.Context(), noon, full, plain, card, listed); err != nil {
 		t.Fatal(err)
 	}
 	shard := store.ShardName(store.DueChain, store.DueShard(store.DueChain, full.Key))
@@ -55,7 +56,10 @@ func TestItem(t *testing.T) {
 		{plain.Key, tables.Main, "pk=p sk=plain v=1 w=" + writer + " doc={}"},
 		{card.Key, tables.Vault, "pk=vault/p sk=card v=1 w=" + writer + ` doc={"b":2}` +
 			" expires_at=1893585600000 ttl=1893585600"},
+		{listed.Key, tables.Listing, "pk=find/p sk=listed v=1 w=" + writer + ` doc={"c":3}` +
+			" expires_at=1893585600000 ttl=1893585600"},
 		{card.Key, tables.Main, ""},
+		{listed.Key, tables.Main, ""},
 		{full.Key, tables.Vault, ""},
 	} {
 		out, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &test.table, Key: itemKey(test.key)})

@@ -36,11 +36,12 @@ func operatorsLists(s *suite) {
 	for _, all := range []*[]store.Record{&rows, &lines, &finds, &audits} {
 		*all = s.save(noon, *all...)
 	}
+	var seen [5]int
 	for day := range 4 {
 		at := noon.AddDate(0, 0, day)
 		for shard := range store.ListingShards {
-			s.pages(store.RowsOf("live/pens", at, shard), rows)
-			s.pages(store.LinesOf("live/pens", at, shard), lines)
+			seen[0] += s.pages(store.RowsOf("live/pens", at, shard), rows)
+			seen[1] += s.pages(store.LinesOf("live/pens", at, shard), lines)
 			for i := range n {
 				from := noon.Add(time.Duration(i) * step)
 				s.before(store.RowsOf("test/pens", at, shard), store.RowsBefore(from), rows)
@@ -48,11 +49,11 @@ func operatorsLists(s *suite) {
 			}
 		}
 		for shard := range store.AuditShards {
-			s.pages(store.AuditOf(at, shard, 0), audits)
+			seen[2] += s.pages(store.AuditOf(at, shard, 0), audits)
 		}
 	}
 	for i := range 2 {
-		s.pages(store.FindBy(store.FindHandle(fmt.Sprint(i)), 0), finds)
+		seen[3] += s.pages(store.FindBy(store.FindHandle(fmt.Sprint(i)), 0), finds)
 	}
 	var active []store.Record
 	for i, owner := range []string{"test/a", "live/b", "live/a", "live/a-b", "live/A"} {
@@ -60,17 +61,21 @@ func operatorsLists(s *suite) {
 	}
 	active = s.save(noon, active...)
 	for day := range 3 {
-		s.pages(store.ActiveOf(noon.AddDate(0, 0, day)), active)
+		seen[4] += s.pages(store.ActiveOf(noon.AddDate(0, 0, day)), active)
+	}
+	if want := [5]int{n, n, n, len(finds), len(active)}; seen != want {
+		s.Errorf("listed %v, want %v", seen, want)
 	}
 }
 
 // pages checks that a query lists those of some documents that are in its partition, the latest first, also in pages.
-func (s *suite) pages(query store.Query, of []store.Record) {
+// It returns their number.
+func (s *suite) pages(query store.Query, of []store.Record) int {
 	s.Helper()
 	want := s.before(query, "", of)
 	for size := 1; size < 4; size++ {
 		var got []store.Record
-		for query.Limit = size; ; {
+		for query.Limit = size; len(got) <= len(want); {
 			page := s.list(noon, query)
 			got = append(got, page...)
 			if len(page) < size {
@@ -81,6 +86,7 @@ func (s *suite) pages(query store.Query, of []store.Record) {
 		s.same(got, want...)
 		query.Before = ""
 	}
+	return len(want)
 }
 
 // before checks that a query lists those of some documents that are in its partition and come before a Sort, unless
