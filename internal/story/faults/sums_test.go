@@ -62,23 +62,34 @@ func (x *faultRun) exports() map[string][]listing.Line {
 	}
 }
 
-// sinceDispute returns the amounts of refunds that were made before the payment was disputed and have failed since, and
-// of those of whose success the service has known since. The dispute was of what had not been refunded then, as the
-// service knew it; the provider's sums have it be of what is not refunded now.
-func (l paymentLedger) sinceDispute() (failed, made []money.Amount) {
+// countedOtherwise returns what the service counts and the provider's sums do not, as plus and minus:
+//   - The service counts a dispute as one of what had not been refunded when it knew of it, the provider's sums as one
+//     of what is not refunded now. They differ by refunds and voids that failed after that, or were known to succeed
+//     only then.
+//   - A void is always of all. A person may approve one of which the provider has refunded another amount.
+func (l paymentLedger) countedOtherwise() (plus, minus []money.Amount) {
 	dispute := slices.IndexFunc(l.Transactions, func(t payment.Transaction) bool {
 		return t.Type == payment.EventChargeback || t.Type == payment.EventReversal
 	})
 	for i, t := range l.Transactions {
+		refund, success := t.Type == payment.EventRefund && dispute >= 0, t.Status == payment.Success
 		switch {
-		case dispute < 0 || t.Type != payment.EventRefund:
-		case i < dispute && !t.SucceededAt.IsZero() && t.Date.After(l.Transactions[dispute].Date):
-			failed = append(failed, t.Amount)
-		case i > dispute && t.Status == payment.Success:
-			made = append(made, t.Amount)
+		case refund && i < dispute && !t.SucceededAt.IsZero() && t.Date.After(l.Transactions[dispute].Date):
+			plus = append(plus, t.Amount)
+		case refund && i > dispute && success:
+			minus = append(minus, t.Amount)
+		case t.Type == payment.EventVoid && success && t.Decision != nil:
+			for _, o := range l.follow {
+				if o.Reference != t.Reference || o.Kind != simulator.Refund {
+					continue
+				}
+				if minus = append(minus, o.Amount); dispute < 0 || i < dispute {
+					plus = append(plus, o.Moved)
+				}
+			}
 		}
 	}
-	return failed, made
+	return plus, minus
 }
 
 // moved returns the money that the provider has moved for a payment: from the payer, or negative to a payee.
@@ -102,9 +113,9 @@ func (x *faultRun) moved(l paymentLedger) string {
 		add(&plus, t.Captured)
 		add(&minus, t.Refunded, t.Disputed)
 	}
-	failed, made := l.sinceDispute()
-	add(&plus, failed...)
-	add(&minus, made...)
+	more, less := l.countedOtherwise()
+	add(&plus, more...)
+	add(&minus, less...)
 	if net, err := plus.Sub(minus); err == nil {
 		return net.String()
 	}
