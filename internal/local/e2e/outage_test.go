@@ -62,9 +62,7 @@ func TestOneCommandSendsAnOutageAgain(t *testing.T) {
 	if got := len(w.shop.received()); got != 1 {
 		t.Errorf("%d callbacks when the sweep has not sent any", got)
 	}
-	w.setClock(time.Now().Add(time.Minute))
-	w.sweep()
-	w.rest()
+	w.settle()
 	seen, latest := map[string]bool{}, map[string]string{}
 	for _, got := range w.shop.received() {
 		id := got.ID()
