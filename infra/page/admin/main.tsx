@@ -1,7 +1,7 @@
 // The start: who looks and the service's words first, then the view that the address names.
 
 import { render } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { linkTo, placeOf, type Place } from "./address";
 import { Addresses, Circuits } from "./addresses";
 import { Callbacks } from "./callbacks";
@@ -72,8 +72,8 @@ function App() {
 const focusHeading = () => document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
 
 function View({ place }: { place: Place }) {
-  // A link moves the focus to the heading of what it shows, as a page that is loaded would.
-  useEffect(() => {
+  // A link moves the focus to the heading of what it shows, as a page that is loaded would, before anybody can move it.
+  useLayoutEffect(() => {
     focusHeading();
     scrollTo(0, 0);
   }, []);
