@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 
 	"checkout/internal/archive"
@@ -43,7 +44,8 @@ func openArchive(ctx context.Context, env Env) (archive.Archive, error) {
 	if err != nil {
 		return archive.Archive{}, err
 	}
-	cfg, err := config.LoadDefaultConfig(ctx)
+	// Package s3 uses the client itself. Without an option there is none, unless AWS_CA_BUNDLE is set.
+	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(awshttp.NewBuildableClient()))
 	if err != nil {
 		return archive.Archive{}, fmt.Errorf("read AWS configuration: %w", err)
 	}
