@@ -29,7 +29,7 @@ func (p *Payment) Contradicted(reference string) bool {
 
 // FailLater stores that a request has failed after its success, as the provider has reported by itself: the bank of the
 // payer or payee may send money back days later. A refund or void has failed then, and the payment is what it was
-// before, so that it can be refunded or voided again. A capture or payout that has failed is a reversal of the
+// before, so that it can be refunded or voided again. A capture or payout that has failed is a reversal of the payment.
 // A give-back that has failed is left to a person again. What a person has approved stays until a person accepts that,
 // because they may have refunded or paid by hand.
 func FailLater(p *Payment, reference string, result connector.Result, now time.Time) (Effects, error) {
