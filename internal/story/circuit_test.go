@@ -161,6 +161,7 @@ func TestFailedProbesOpenForLonger(t *testing.T) {
 // What became unknown while a circuit breaker was open is looked up within a minute after it has closed, and not all
 // the time before.
 func TestUnknownIsLookedUpWhenACircuitBreakerCloses(t *testing.T) {
+	oneAtATime(t)
 	w, bank, _ := twoBanks(t)
 	bank.charge = noResponse
 	bank.lookUp = func(connector.ProviderRequest) (connector.Result, error) {
