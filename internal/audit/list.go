@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
 	"time"
 
@@ -58,7 +57,7 @@ func List(ctx context.Context, from store.Store, q Query) (Page, error) {
 		}
 		l.place = place{Day: l.Day.AddDate(0, 0, -1)}
 	}
-	l.page.Cursor = cursorOf(l.place)
+	l.page.Cursor = store.Cursor(l.place)
 	return l.page, nil
 }
 
@@ -137,21 +136,12 @@ func (l *lister) readShard(ctx context.Context, shard int) ([]stored, error) {
 
 func dayOf(at time.Time) time.Time { return at.UTC().Truncate(24 * time.Hour) }
 
-// cursorOf returns a text that readCursor reads again.
-func cursorOf(place any) string {
-	return base64.RawURLEncoding.EncodeToString(store.CompactJSON(place))
-}
-
 // readCursor reads where a page ends. It leaves the place as it is for "".
 func readCursor(cursor string, place any) error {
 	if cursor == "" {
 		return nil
 	}
-	doc, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err == nil {
-		err = store.ReadExactly(doc, place)
-	}
-	if err != nil {
+	if store.ReadCursor(cursor, place) != nil {
 		return request.Refuse(request.CodeInvalid, request.FaultInvalid, "No page ends there.")
 	}
 	return nil

@@ -48,7 +48,7 @@ func (c *check) verify(ctx context.Context, since time.Time, cursor string) erro
 	before, err := c.ends(ctx)
 	for ; err == nil && !c.Day.After(c.Now.Add(skew)); c.days-- {
 		if c.days == 0 || c.found.Entries >= enough {
-			c.found.Cursor = cursorOf(c.reached)
+			c.found.Cursor = store.Cursor(c.reached)
 			return nil
 		}
 		err = c.checkDay(ctx)

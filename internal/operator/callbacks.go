@@ -2,7 +2,6 @@ package operator
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
 
 	"checkout/internal/audit"
@@ -62,13 +61,8 @@ type bulkCursor struct {
 	Left int `json:"left"`
 }
 
-func (c bulkCursor) text() string { return base64.RawURLEncoding.EncodeToString(store.CompactJSON(c)) }
-
 func parseBulkCursor(text string) (c bulkCursor, err error) {
-	doc, err := base64.RawURLEncoding.DecodeString(text)
-	if err == nil {
-		err = store.ReadExactly(doc, &c)
-	}
+	err = store.ReadCursor(text, &c)
 	if err != nil || c.Part < 0 || c.Began.IsZero() {
 		return c, checkout.ErrField("cursor", "It is not one that was returned.")
 	}
@@ -118,7 +112,7 @@ func (s *Service) sendMany(ctx context.Context, by grant.Person, act audit.Act, 
 	if next.End {
 		return BulkSent{Sent: n}, nil
 	}
-	return BulkSent{Sent: n, Left: at.Left, Cursor: at.text()}, nil
+	return BulkSent{Sent: n, Left: at.Left, Cursor: store.Cursor(at)}, nil
 }
 
 // query chooses the callbacks of those owners that the person may send callbacks of.

@@ -1,7 +1,6 @@
 package operator
 
 import (
-	"encoding/base64"
 	"time"
 
 	"checkout/internal/request"
@@ -16,18 +15,13 @@ type position struct {
 	Sort string `json:"s,omitempty"`
 }
 
-func (p position) String() string {
-	return base64.RawURLEncoding.EncodeToString(store.CompactJSON(p))
-}
+func (p position) String() string { return store.Cursor(p) }
 
 func parsePosition(text string) (p position, err error) {
 	if text == "" {
 		return p, nil
 	}
-	doc, err := base64.RawURLEncoding.DecodeString(text)
-	if err == nil {
-		err = store.ReadExactly(doc, &p)
-	}
+	err = store.ReadCursor(text, &p)
 	if _, errDay := time.Parse(time.DateOnly, p.Day); err != nil || errDay != nil {
 		return p, request.Refuse(request.CodeInvalid, request.FaultInvalid, "No page ends there.")
 	}

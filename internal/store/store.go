@@ -6,6 +6,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -270,6 +271,18 @@ func ReadExactly(text []byte, into any) error {
 		return errors.New("something follows the JSON value")
 	}
 	return nil
+}
+
+// Cursor returns where a page ends as a text, which ReadCursor reads.
+func Cursor(place any) string { return base64.RawURLEncoding.EncodeToString(CompactJSON(place)) }
+
+// ReadCursor reads what Cursor has returned.
+func ReadCursor(text string, place any) error {
+	doc, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return err
+	}
+	return ReadExactly(doc, place)
 }
 
 // Shortened is a document that is stored without the values that its record or other fields contain, such as its

@@ -11,8 +11,6 @@ import (
 	"checkout/internal/audit"
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/endpoint"
-	"checkout/internal/payment"
-	"checkout/internal/store"
 )
 
 // givesFinance gives the person with AdminKey the role that may refund.
@@ -86,14 +84,7 @@ func TestEveryCallOfAnOperatorsRefundBroken(t *testing.T) {
 func (w *providerWorld) actsAgree(buyers []*buyer) {
 	w.t.Helper()
 	logged, taken, stored := w.acts(), 0, 0
-	for _, one := range w.items() {
-		var p payment.Payment
-		if !store.IsPayment(store.Key{Partition: one.pk, Sort: one.sk}) {
-			continue
-		}
-		if err := json.Unmarshal([]byte(one.doc), &p); err != nil {
-			w.t.Fatal(err)
-		}
+	for p := range w.storedPayments() {
 		stored += len(p.Acts)
 		for _, act := range p.Acts {
 			about := func(change string) bool { return strings.HasSuffix(change, act.Reference) }

@@ -3,8 +3,10 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"checkout/internal/merchant"
 	"checkout/internal/money"
@@ -14,18 +16,30 @@ import (
 	"checkout/internal/store"
 )
 
+// storedPayments are the payments in the table, each with when it is due.
+func (w *providerWorld) storedPayments() iter.Seq2[payment.Payment, time.Time] {
+	w.t.Helper()
+	return func(yield func(payment.Payment, time.Time) bool) {
+		for _, one := range w.items() {
+			var p payment.Payment
+			if !store.IsPayment(store.Key{Partition: one.pk, Sort: one.sk}) {
+				continue
+			}
+			if err := json.Unmarshal([]byte(one.doc), &p); err != nil {
+				w.t.Fatal(err)
+			}
+			if !yield(p, one.due) {
+				return
+			}
+		}
+	}
+}
+
 // knowsWhatIsNext checks that each payment is final, is due, or waits for a person.
 func (w *providerWorld) knowsWhatIsNext() {
 	w.t.Helper()
-	for _, one := range w.items() {
-		var p payment.Payment
-		if !store.IsPayment(store.Key{Partition: one.pk, Sort: one.sk}) {
-			continue
-		}
-		if err := json.Unmarshal([]byte(one.doc), &p); err != nil {
-			w.t.Fatal(err)
-		}
-		if one.due.IsZero() && slices.ContainsFunc(p.Jobs, func(j payment.Job) bool { return !j.Person }) {
+	for p, due := range w.storedPayments() {
+		if due.IsZero() && slices.ContainsFunc(p.Jobs, func(j payment.Job) bool { return !j.Person }) {
 			w.t.Errorf("payment %s is %s and has jobs, and nothing is due: %+v", p.ID, p.Status, p.Jobs)
 		}
 	}
