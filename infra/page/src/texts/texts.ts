@@ -70,10 +70,29 @@ export interface Texts {
   paid_with: string;
   to_payee: string; // {payee}
   network_warning: string; // {coin} {network}
+  receive: string; // {amount}
+  from_merchant: string; // {merchant}, of a payout
+  send_to: string; // {payee}, of a transfer
+  last_try: string;
+  may_close: string;
+  leave_ask: string; // after "I have paid"
+  leave_text: string;
+  leave_yes: string;
+  leave_no: string;
+  open_window: string; // where the page stands in a frame
+  contact: string; // {merchant}
+  accepted_cards: string;
+  save_card: string;
+  save_consent: string; // {merchant}
+  remove_card: string;
+  remove_ask: string;
+  card_removed: string;
 
   headings: Record<string, string>; // of the messages that stand alone
   notes: Record<string, string>; // one line of help of a method
   mend: Record<MendKey, string>; // how a fault is mended
+  cell: Record<CellKey, string>; // a fault in the place of its field's label
+  cart: Record<"items" | "delivery" | "discount" | "vat" | "total", string>;
 
   messages: Record<MessageKey, string>;
   reasons: Record<ReasonKey, string>;
@@ -90,7 +109,7 @@ export interface Texts {
     endless: string;
   };
 
-  units: Record<"day" | "month" | "second", Plural>; // as they stand in several and in too_many
+  units: Record<"day" | "month" | "hour" | "minute" | "second", Plural>; // as they stand in several, too_many and times
 
   shown: Record<string, string>;
   methods: Record<string, string>; // of cards
@@ -143,6 +162,10 @@ export type MessageKey =
   | "processing_credit"
   | "checking_outcome_credit"
   | "ending_payment"
+  | "cancelled_elsewhere" // with details to pay with, so that money may be on its way
+  | "window_open" // the page stands in a frame, and the next one is open in a window
+  | "window_blocked"
+  | "window_done"
   | "framed"; // the merchant does not let this website show the page in a frame
 
 /** The codes of internal/screen/reason.go. */
@@ -175,6 +198,18 @@ export type ReasonKey =
   | "not_supported"
   | "not_sent"
   | "taken_back";
+
+/** What a marked cell says in the place of its label, at most 20 characters where two stand in a row. */
+export type CellKey =
+  | "required" // {label}
+  | "invalid" // {label}
+  | "number_short" // {label}
+  | "number_digit" // {label}
+  | "name" // {label}
+  | "expiry_required"
+  | "expiry_month"
+  | "expiry_past" // {value}
+  | "code"; // {count}
 
 /** How a fault is mended: see mend.ts. */
 export type MendKey =
