@@ -53,6 +53,8 @@ const alike = [
   "es.names.fields.bankDetails.cbu",
   "es.names.fields.cci",
   "fr.fields.payer_state_CA.label",
+  "fr.units.minute.one",
+  "fr.units.minute.other",
   "de.shown.bank_name",
   "az.shown.bank_name",
   "no.shown.bank_name",
