@@ -122,7 +122,7 @@ func hearWaiting(v *visit) {
 	coin["message"] = object{"text": "partly_paid"}
 	p.show(waiting("partly_paid", coin))
 	v.until(element("amount_missing"))
-	all := v.said("A part of the amount has arrived.")
+	all := v.said("Part of the amount has arrived.")
 	if joined := strings.Join(all, " "); strings.Contains(joined, "sandbox1") || strings.Count(joined, "0.5") != 1 {
 		v.t.Errorf("said %q", all)
 	}

@@ -95,7 +95,7 @@ func TestBranding(t *testing.T) {
 
 func (v *visit) checkBranding(name string) {
 	v.t.Helper()
-	v.until("document.querySelector('footer').innerText.includes(" + quote("Payment handled for "+name) + ")")
+	v.until("document.querySelector('footer').innerText.includes(" + quote("Payment processed for "+name) + ")")
 	v.until("[...document.querySelectorAll('footer a')].map(a => a.innerText + ' ' + a.href).join() == " +
 		"'Terms https://shop.example/terms,Privacy https://shop.example/privacy'")
 	v.until("getComputedStyle(" + element("pay") + ").backgroundColor == 'rgb(31, 95, 74)'")
@@ -108,8 +108,8 @@ func TestCustomForm(t *testing.T) {
 	label := func(id string) string { return "document.querySelector('label[for=" + id + "]').innerText" }
 	const all = "payer_zip payer_city payer_card payer_expiryDate payer_cvv payer_name payer_phone payer_email"
 	for _, row := range []struct{ language, phone, zip, fault string }{
-		{"en", "Phone <b>for</b> the courier", "Postal code (optional)", "Phone <b>for</b> the courier is required."},
-		{"de", "Telefon für den Boten", "PLZ des Vereins (freiwillig)",
+		{"en", "Phone <b>for</b> the courier", "Zip code (optional)", "Phone <b>for</b> the courier is required."},
+		{"de", "Telefon für den Boten", "PLZ des Vereins (optional)",
 			"Bitte füllen Sie dieses Feld aus: Telefon für den Boten."},
 	} {
 		s := v.session(object{"form_id": clubForm, "checkout_language": row.language})

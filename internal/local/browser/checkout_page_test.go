@@ -66,7 +66,7 @@ func TestAccent(t *testing.T) {
 		if got := get[string](v.tab, colour); got == "rgb(18, 80, 123)" {
 			t.Errorf("%s: the button has the page's own colour", accent)
 		}
-		v.until("document.querySelector('footer').innerText.includes('Payment handled for North Roastery GmbH')")
+		v.until("document.querySelector('footer').innerText.includes('Payment processed for North Roastery GmbH')")
 		v.until("document.querySelector('footer a').href == 'https://shop.example/terms'")
 	}
 }
@@ -204,9 +204,9 @@ func (v *visit) isolated(name string) float64 {
 func checkMending(v *visit) {
 	v.form(v.session(paying))
 	for _, m := range []struct{ id, typed, want string }{
-		{"payer_card", "4111111111111112", "Invalid card. Check the number: a digit seems wrong."},
-		{"payer_card", "41111111", "Invalid card. This number is too short."},
-		{"payer_expiryDate", "0120", "The expiration date of card is expired and not valid. This date has passed."},
+		{"payer_card", "4111111111111112", "Invalid card. Check the number, or use another card."},
+		{"payer_card", "41111111", "Invalid card. Enter all of its digits."},
+		{"payer_expiryDate", "0120", "is expired and not valid. Check the date, or use another card."},
 		{"payer_cvv", "12", "Invalid security code. Enter the 3 digits on the back."},
 	} {
 		v.write(m.id, m.typed)

@@ -54,8 +54,8 @@ func checkEndings(v *visit) {
 	p := v.stage(nil)
 	for text, heading := range map[string]string{
 		"paid": "Paid", "too_many_declines": "Payment declined", "cancelled": "Payment cancelled",
-		"expired": "The time is over", "paid_too_late": "Paid too late", "unknown_session": "Page not available",
-		"technical_problem": "This did not work",
+		"expired": "Your session has expired", "paid_too_late": "Paid too late", "unknown_session": "Page not available",
+		"technical_problem": "Something went wrong",
 	} {
 		screen := manyMethods(0)
 		screen["kind"], screen["message"] = "message", object{"text": text}

@@ -168,7 +168,7 @@ func paySynthetic(v *visit, i int) {
 		v.arrives("bank")
 		p.show(next)
 		call(v.tab, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: v.before()})
-		v.message("Your payment waits for your confirmation.")
+		v.message("Your payment is waiting for your confirmation.")
 		v.until(element("continue"))
 	} else {
 		v.noPay()

@@ -27,7 +27,7 @@ func TestSessionExpires(t *testing.T) {
 	}{
 		"with expiry_url": {object{}, func(v *visit) { v.arrives("expiry") }},
 		"without expiry_url": {object{"expiry_url": nil},
-			func(v *visit) { v.message("The time to pay is over."); v.noForm() }},
+			func(v *visit) { v.message("The time to pay has run out."); v.noForm() }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -161,7 +161,7 @@ func checkAttributes(v *visit) {
 		{"payer_state", "address-level1", "", "State/Region"},
 		{"payer_city", "address-level2", "", "City"},
 		{"payer_address", "address-line1", "", "Address line"},
-		{"payer_zip", "postal-code", "", "Postal code"},
+		{"payer_zip", "postal-code", "", "Zip code"},
 	}
 	got := get[[]field](v.tab, `[...document.querySelectorAll('form input, form select')].map(e => ({
 		ID: e.id, Autocomplete: e.autocomplete, InputMode: e.inputMode ?? '',

@@ -176,7 +176,7 @@ func cancelByKeyboard(v *visit) {
 	v.form(v.session(paying, onlyCard, object{"cancel_url": nil}))
 	v.reach("close")
 	v.press(" ")
-	v.message("The payment was cancelled.")
+	v.message("Payment cancelled")
 	v.heard()
 }
 

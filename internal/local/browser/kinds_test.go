@@ -142,7 +142,7 @@ var kindStories = []story{
 		provider := v.secondTab()
 		provider.open(v.target.BaseURL + "/sandbox/" + v.payments(s)[0].ID)
 		provider.click("pay_half")
-		v.message("A part of the amount has arrived.")
+		v.message("Part of the amount has arrived.")
 		shown := get[[]string](v.tab,
 			"['amount_received', 'amount_missing'].map(id => document.getElementById(id).innerText)")
 		if !slices.Equal(shown, []string{"10.000000", "10.000000"}) {
@@ -162,9 +162,9 @@ var kindStories = []story{
 		provider := v.secondTab()
 		provider.open(v.target.BaseURL + "/sandbox/" + v.payments(s)[0].ID)
 		provider.click("pay_late")
-		v.message("Your payment arrived too late")
+		v.message("Your payment arrived when the time to pay had run out.")
 		v.noForm()
-		v.until(element("message") + ".innerText.includes('Paid too late: 20.000000\u00a0USDT arrived')")
+		v.until(element("message") + ".innerText.includes('20.000000\u00a0USDT arrived after the deadline.')")
 		v.click("continue")
 		v.arrives("cancel")
 		v.checkPayments(s, "decline")

@@ -105,7 +105,7 @@ var spoken = []struct{ language, tag, countries, germany, schedule string }{
 	{"en", "en", "Afghanistan, Åland Islands, Albania", "Germany",
 		"You will be charged $1,234,567.50 every 3 months, starting on April 1, 2035, 12 times in total."},
 	{"fr", "fr", "Afghanistan, Afrique du Sud, Albanie", "Allemagne",
-		"Vous serez débité de 1 234 567,50 $US tous les 3 mois, à partir du 1 avril 2035, 12 fois au total."},
+		"1 234 567,50 $US seront débités tous les 3 mois, à partir du 1 avril 2035, 12 fois au total."},
 	{"es", "es", "Afganistán, Albania, Alemania", "Alemania",
 		"Se le cobrarán 1.234.567,50 US$ cada 3 meses, a partir del 1 de abril de 2035, 12 veces en total."},
 	{"de", "de", "Afghanistan, Ägypten, Ålandinseln", "Deutschland",
@@ -116,14 +116,14 @@ var spoken = []struct{ language, tag, countries, germany, schedule string }{
 		"С вас будет списываться 1 234 567,50 $ раз в 3 месяца, начиная с 1 апреля 2035 г., всего 12 раз."},
 	{"ar", "ar", "آيسلندا, إثيوبيا, أذربيجان", "ألمانيا",
 		"سيُخصم منك 1,234,567.50 US$ كل 3 أشهر ابتداءً من 1 أبريل 2035، 12 مرة إجمالًا."},
-	{"zh", "zh-Hans", "阿尔巴尼亚, 阿尔及利亚, 阿富汗", "德国", "自 2035年4月1日起将每 3 个月扣款 US$1,234,567.50，共 12 次。"},
+	{"zh", "zh-Hans", "阿尔巴尼亚, 阿尔及利亚, 阿富汗", "德国", "自2035年4月1日起将每3个月扣款 US$1,234,567.50，共12次。"},
 	{"az", "az", "ABŞ Virgin adaları, ABŞ-a bağlı kiçik adacıqlar, Aland adaları", "Almaniya",
-		"Kartınızdan 3 aydan bir 1.234.567,50 $ çıxılacaq, başlanğıc: 01.04.2035, cəmi 12 dəfə."},
+		"Kartınızdan 3 ay ərzində bir dəfə 1.234.567,50 $ çıxılacaq, başlanğıc: 01.04.2035, cəmi 12 dəfə."},
 	{"ua", "uk", "Австралія, Австрія, Азербайджан", "Німеччина",
 		"З вас списуватиметься 1 234 567,50 USD раз на 3 місяці, починаючи з 1 квітня 2035 р., загалом 12 разів."},
 	{"no", "nb", "Afghanistan, Albania, Algerie", "Tyskland",
-		"Du blir trukket 1 234 567,50 USD hver 3. måned, første gang 1. april 2035, 12 ganger til sammen."},
-	{"zho", "zh-Hant", "千里達及托巴哥, 土耳其, 土克斯及開科斯群島", "德國", "自 2035年4月1日起將每 3 個月扣款 US$1,234,567.50，共 12 次。"},
+		"Du blir trukket 1 234 567,50 USD én gang per 3 måneder, første gang 1. april 2035, 12 ganger til sammen."},
+	{"zho", "zh-Hant", "千里達及托巴哥, 土耳其, 土克斯及開科斯群島", "德國", "自2035年4月1日起將每3個月扣款 US$1,234,567.50，共12次。"},
 }
 
 // screensIn are the languages whose screens are drawn without -access, too: the usual one, one with long words, the one

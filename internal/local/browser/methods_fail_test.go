@@ -54,20 +54,20 @@ var failures = []failure{
 	{"is paid too late", "", true, func(m method.Method, step string) bool { return acted(m, step) && step != "code" },
 		func(v *methodVisit, country string) {
 			v.acts(country, "pay_late")
-			v.message("Your payment arrived too late")
+			v.message("Your payment arrived when the time to pay had run out.")
 			v.checkPayments(v.s, "decline")
 			v.noForm()
 		}},
 	{"is paid too little", "", true, sendsMoney, func(v *methodVisit, country string) {
 		v.acts(country, "pay_half")
-		v.message("A part of the amount has arrived.")
+		v.message("Part of the amount has arrived.")
 		v.acts(country, "expire")
 		v.until("document.body.innerText.includes('Less was paid than was due')")
 		v.checkPayments(v.s, "decline")
 	}},
 	{"is paid in parts", "", true, sendsMoney, func(v *methodVisit, country string) {
 		v.acts(country, "pay_half")
-		v.message("A part of the amount has arrived.")
+		v.message("Part of the amount has arrived.")
 		v.acts(country, "pay_rest")
 		v.isPaid("settled")
 	}},

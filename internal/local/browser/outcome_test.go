@@ -48,7 +48,7 @@ var outcomeStories = []story{
 				v.until(element("payer_cvv") + ".value == ''")
 			}
 		}
-		v.message("no further attempt is possible")
+		v.message("You can start again from the shop.")
 		v.message("Declined by processing.")
 		v.noForm()
 		v.checkPayments(s, "decline", "decline", "decline")
@@ -77,10 +77,10 @@ var outcomeStories = []story{
 		s := v.session(object{"cancel_url": nil})
 		v.form(s)
 		v.click("close")
-		v.message("The payment was cancelled.")
+		v.message("Payment cancelled")
 		v.noForm()
 		v.open(s.URL)
-		v.message("The payment was cancelled.")
+		v.message("Payment cancelled")
 		v.noForm()
 	}},
 	{"a finished session goes to success_url again", func(v *visit) {
@@ -124,7 +124,7 @@ var outcomeStories = []story{
 		v.pay("1238")
 		v.until("location.pathname.startsWith('/sandbox/')")
 		v.open(s.URL)
-		v.message("Your payment waits for your confirmation.")
+		v.message("Your payment is waiting for your confirmation.")
 		v.click("continue")
 		v.until("location.pathname.startsWith('/sandbox/')")
 		v.click("confirm")

@@ -8,12 +8,12 @@ const today = new Date(2026, 10, 21);
 const of = (kind: string, value: string, number = "") => mendOf({ id: "payer_" + kind, kind } as ScreenField, value, number, textsOf("en"), today);
 
 test("a fault says how it is mended, differently for empty, incomplete and wrong", () => {
-  assert.equal(of("card_number", "4111 1111 1111 1112"), "Check the number: a digit seems wrong.");
-  assert.equal(of("card_number", "4111 1111"), "This number is too short.");
+  assert.equal(of("card_number", "4111 1111 1111 1112"), "Check the number, or use another card.");
+  assert.equal(of("card_number", "4111 1111"), "Enter all of its digits.");
   assert.notEqual(of("card_number", ""), of("card_number", "4111 1111"));
   assert.equal(of("expiry", ""), "Enter month and year, for example 08/29.");
   assert.equal(of("expiry", "01"), "Enter month and year, for example 08/29.");
-  assert.match(of("expiry", "01/20"), /has passed/);
+  assert.match(of("expiry", "01/20"), /another card/);
   assert.equal(of("security_code", "12", "4111"), "Enter the 3 digits on the back.");
   assert.equal(of("security_code", "12", "3782"), "Enter the 4 digits on the front.");
 });

@@ -53,8 +53,10 @@ const alike = [
   "es.names.fields.bankDetails.cbu",
   "es.names.fields.cci",
   "fr.fields.payer_state_CA.label",
+  "fr.paid_at",
   "fr.units.minute.one",
   "fr.units.minute.other",
+  "de.optional",
   "de.shown.bank_name",
   "az.shown.bank_name",
   "no.shown.bank_name",
@@ -164,8 +166,8 @@ test("a reason is told by its code, with the amounts that it names", () => {
   const en = textsOf("en");
   assert.equal(reasonText(en, { code: "card_invalid" }), "Invalid card. Please check the number, or use another card.");
   assert.equal(reasonText(en, { code: "paid_too_little", arrived: "0.5", due: "1.0", currency: "BTC" }), "Less was paid than was due: 0.5\u00a0BTC of 1.0\u00a0BTC arrived.");
-  assert.equal(reasonText(en, { code: "paid_too_late", arrived: "1000.50", currency: "USD" }), "Paid too late: $1,000.50 arrived after the time to pay was over.");
-  assert.equal(reasonText(textsOf("de"), { code: "paid_too_late", arrived: "1000.50", currency: "USDT" }), "Zu spät gezahlt: 1.000,50\u00a0USDT kamen erst nach Ablauf der Zeit an.");
+  assert.equal(reasonText(en, { code: "paid_too_late", arrived: "1000.50", currency: "USD" }), "$1,000.50 arrived after the deadline.");
+  assert.equal(reasonText(textsOf("de"), { code: "paid_too_late", arrived: "1000.50", currency: "USDT" }), "1.000,50\u00a0USDT kamen erst nach Ablauf der Frist an.");
   for (const code of ["a_new_one", "constructor"]) assert.equal(reasonText(en, { code }), en.reasons.declined);
 });
 

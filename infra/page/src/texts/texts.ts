@@ -47,7 +47,7 @@ export interface Texts {
   send_plain: string;
   show_order: string;
   groups: Record<string, string>; // headings of fields that stand together
-  more_ways: string;
+  more_ways: string; // {count}
   search_ways: string;
   no_ways: string;
   use_another_card: string;
@@ -86,6 +86,7 @@ export interface Texts {
   save_consent: string; // {merchant}
   remove_card: string;
   remove_ask: string;
+  keep_card: string; // beside remove_card
   card_removed: string;
 
   headings: Record<string, string>; // of the messages that stand alone
@@ -163,6 +164,7 @@ export type MessageKey =
   | "checking_outcome_credit"
   | "ending_payment"
   | "cancelled_elsewhere" // with details to pay with, so that money may be on its way
+  | "declined_elsewhere" // the same of a payment that was declined
   | "window_open" // the page stands in a frame, and the next one is open in a window
   | "window_blocked"
   | "window_done"
@@ -205,7 +207,6 @@ export type CellKey =
   | "invalid" // {label}
   | "number_short" // {label}
   | "number_digit" // {label}
-  | "name" // {label}
   | "expiry_required"
   | "expiry_month"
   | "expiry_past" // {value}

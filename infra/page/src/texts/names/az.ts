@@ -18,9 +18,9 @@ const az: Names = {
     mobile_account: "Mobil pul hesabı", mobile_money: "Mobil pul", mobile_bj_tg: "Mobil pul, Benin və Toqo",
     wallet_app: "Pulqabı tətbiqi", installments_a: "Hissə-hissə ödəniş A", installments_b: "Hissə-hissə ödəniş B",
     deferred_a: "Sonra ödəmək", deferred_b: "Sonra hissə-hissə ödəmək", link_email: "E-poçtla keçid",
-    link_sms: "SMS ilə keçid", crypto_payout: "Kriptovalyuta ilə ödəmə", local_payout: "Yerli köçürmə",
-    withdrawal: "Bank hesabına çıxarış", payout_wd1: "Bank hesabı, IFSC", payout_wd2: "Ad göstərilən bank hesabı",
-    payout_wd3: "Bank hesabı", payout_wd4: "Bank hesabı və ya pulqabı", payout_wd5: "Köçürmə açarı",
+    link_sms: "SMS ilə keçid", crypto_payout: "Kriptovalyuta ilə köçürmə", local_payout: "Yerli köçürmə",
+    withdrawal: "Bank hesabına köçürmə", payout_wd1: "Bank hesabı, IFSC", payout_wd2: "Ad göstərilən bank hesabı",
+    payout_wd3: "Bank hesabı", payout_wd4: "Bank hesabı və ya pulqabı", payout_wd5: "Pix açarı",
     payout_wd6: "Şəxsiyyət vəsiqəsi ilə bank hesabı", payout_wd7: "CCI ilə bank hesabı",
   },
   options: {
@@ -47,7 +47,7 @@ const az: Names = {
     Phone: "Telefon nömrəsi",
   },
   wallet: {
-    title: "Sınaq pul kisəsi",
+    title: "Sınaq pulqabısı",
     kind: "Kartın növü",
     device: "Cihaz kartı",
     pan_only: "Kartın öz nömrəsi, 3-D Secure tələb olunur",
@@ -60,7 +60,7 @@ const az: Names = {
     used: "İki dəfə istifadə olunub",
     amount_changed: "Başqa məbləğ üçün",
     other_session: "Başqa sessiyada yaradılıb",
-    other_recipient: "Başqa satıcı üçün yaradılıb",
+    other_recipient: "Başqa mağaza üçün yaradılıb",
     unavailable: "Bu ödəniş üsulu bu brauzerdə işləmir. Səhifəni başqa brauzerdə və ya telefonunuzda açın.",
   },
 };

@@ -21,7 +21,7 @@ const de: Names = {
     deferred_b: "Später in Raten bezahlen", link_email: "Link per E-Mail", link_sms: "Link per SMS",
     crypto_payout: "Auszahlung in Kryptowährung", local_payout: "Inlandsüberweisung",
     withdrawal: "Auszahlung auf ein Bankkonto", payout_wd1: "Bankkonto, IFSC", payout_wd2: "Bankkonto mit Namen",
-    payout_wd3: "Bankkonto", payout_wd4: "Bankkonto oder Wallet", payout_wd5: "Überweisungsschlüssel",
+    payout_wd3: "Bankkonto", payout_wd4: "Bankkonto oder Wallet", payout_wd5: "Pix-Schlüssel",
     payout_wd6: "Bankkonto mit Ausweis", payout_wd7: "Bankkonto mit CCI",
   },
   options: {
@@ -33,7 +33,7 @@ const de: Names = {
   fields: {
     bank_cuil: "CUIL (Steuernummer, Argentinien)", bank_curp: "CURP (Personennummer, Mexiko)",
     bank_rfc: "RFC (Steuernummer, Mexiko)", document_number: "Ausweisnummer", document_type: "Dokumentart",
-    bank: "Name Ihrer Bank", person_type: "Person oder Unternehmen", memberId: "Mitgliedsnummer",
+    bank: "Ihre Bank", person_type: "Privatperson oder Unternehmen", memberId: "Mitgliedsnummer",
     personal_id: "Persönliche Ausweisnummer", orgCode: "Bankleitzahl", accountName: "Kontoinhaber",
     accountNumber: "Kontonummer", bankName: "Name der Bank", branchName: "Name der Filiale", branchCode: "Filialnummer",
     upi_id: "UPI-Adresse", upiAddress: "UPI-Adresse", type_document: "Dokumentart", phone: "Telefonnummer",
@@ -60,7 +60,7 @@ const de: Names = {
     used: "Zweimal verwendet",
     amount_changed: "Über einen anderen Betrag",
     other_session: "In einer anderen Sitzung erzeugt",
-    other_recipient: "Für einen anderen Händler erzeugt",
+    other_recipient: "Für einen anderen Shop erzeugt",
     unavailable: "Diese Zahlungsart funktioniert in diesem Browser nicht. Bitte öffnen Sie die Seite in einem anderen Browser oder auf Ihrem Telefon.",
   },
 };

@@ -20,7 +20,7 @@ const en = {
     link_email: "Link by email", link_sms: "Link by SMS", crypto_payout: "Crypto payout",
     local_payout: "Local transfer", withdrawal: "Bank withdrawal", payout_wd1: "Bank account, IFSC",
     payout_wd2: "Bank account with name", payout_wd3: "Bank account", payout_wd4: "Bank or wallet account",
-    payout_wd5: "Transfer key", payout_wd6: "Bank account with identity card", payout_wd7: "Bank account with CCI",
+    payout_wd5: "Pix key", payout_wd6: "Bank account with identity card", payout_wd7: "Bank account with CCI",
   },
   options: {
     "person_type.natural": "Person", "person_type.legal": "Company", "cashAccountType.CORRIENTE": "Current account",
@@ -30,7 +30,7 @@ const en = {
   },
   fields: {
     bank_cuil: "CUIL", bank_curp: "CURP", bank_rfc: "RFC", document_number: "Document number",
-    document_type: "Document type", bank: "Bank", person_type: "Kind of person", memberId: "Member number",
+    document_type: "Document type", bank: "Bank", person_type: "Person type", memberId: "Member number",
     personal_id: "Personal identification number", orgCode: "Bank code", accountName: "Account holder",
     accountNumber: "Account number", bankName: "Bank name", branchName: "Branch name", branchCode: "Branch code",
     upi_id: "UPI address", upiAddress: "UPI address", type_document: "Document type", phone: "Phone number",
@@ -38,7 +38,7 @@ const en = {
     "bankDetails.alias": "Alias", "bankDetails.account": "Account", "bankDetails.otp": "Confirmation code",
     "bankDetails.phoneNumber": "Phone number", paymentMethod: "Bank or channel", cashAccount: "Account",
     ifscCode: "IFSC code", name: "Account holder", accountNo: "Account number", taxNumber: "CPF or CNPJ",
-    cashAccountType: "Kind of account", idType: "Kind of document", identity: "Document number", cci: "CCI",
+    cashAccountType: "Account type", idType: "ID type", identity: "Document number", cci: "CCI",
     email: "Email", ToAccountNumber: "Account number", ToAccountName: "Account holder", ToProvince: "Province",
     ToCity: "City", ToBranch: "Branch", ToAddress: "Address", Email: "Email", Phone: "Phone number",
   },
@@ -56,7 +56,7 @@ const en = {
     used: "Used twice",
     amount_changed: "For another amount",
     other_session: "Made in another session",
-    other_recipient: "Made for another merchant",
+    other_recipient: "Made for another shop",
     unavailable: "This way to pay does not work in this browser. Please open the page in another browser, or on your phone.",
   },
 };

@@ -10,7 +10,7 @@ const fr: Names = {
     personal_id_cl: "Paiement bancaire, Chili", personal_id_co: "Paiement bancaire, Colombie",
     bank_account: "Banque en ligne", bank_transfer: "Virement bancaire", trading_account: "Compte de trading",
     exchange: "Payer dans une autre devise", open_banking: "Payer par ma banque",
-    local_transfer: "Virement local instantané", instant_qr: "Paiement instantané par QR code",
+    local_transfer: "Virement local instantané", instant_qr: "Paiement instantané par code QR",
     offline_transfer_a: "Virement bancaire, A", offline_transfer_b: "Virement bancaire, B",
     offline_transfer_c: "Virement bancaire, C", offline_transfer_d: "Virement bancaire, D",
     offline_service: "Payer dans un point de paiement", instant_transfer: "Virement bancaire instantané",
@@ -23,7 +23,7 @@ const fr: Names = {
     link_sms: "Lien par SMS", crypto_payout: "Versement en cryptomonnaie", local_payout: "Virement local",
     withdrawal: "Versement sur un compte bancaire", payout_wd1: "Compte bancaire, IFSC",
     payout_wd2: "Compte bancaire avec nom", payout_wd3: "Compte bancaire",
-    payout_wd4: "Compte bancaire ou portefeuille", payout_wd5: "Clé de virement",
+    payout_wd4: "Compte bancaire ou portefeuille", payout_wd5: "Clé Pix",
     payout_wd6: "Compte bancaire avec pièce d’identité", payout_wd7: "Compte bancaire avec CCI",
   },
   options: {
@@ -65,7 +65,7 @@ const fr: Names = {
     used: "Utilisé deux fois",
     amount_changed: "Pour un autre montant",
     other_session: "Créé dans une autre session",
-    other_recipient: "Créé pour un autre marchand",
+    other_recipient: "Créé pour une autre boutique",
     unavailable: "Ce moyen de paiement ne fonctionne pas dans ce navigateur. Veuillez ouvrir la page dans un autre navigateur ou sur votre téléphone.",
   },
 };

@@ -19,9 +19,9 @@ const no: Names = {
     mobile_bj_tg: "Mobilbetaling, Benin og Togo", wallet_app: "Betalingsapp", installments_a: "Delbetaling A",
     installments_b: "Delbetaling B", deferred_a: "Betal senere", deferred_b: "Betal senere i deler",
     link_email: "Lenke på e-post", link_sms: "Lenke på SMS", crypto_payout: "Utbetaling i kryptovaluta",
-    local_payout: "Lokal overføring", withdrawal: "Uttak til bankkonto", payout_wd1: "Bankkonto, IFSC",
+    local_payout: "Lokal overføring", withdrawal: "Utbetaling til bankkonto", payout_wd1: "Bankkonto, IFSC",
     payout_wd2: "Bankkonto med navn", payout_wd3: "Bankkonto", payout_wd4: "Bankkonto eller lommebok",
-    payout_wd5: "Overføringsnøkkel", payout_wd6: "Bankkonto med ID-kort", payout_wd7: "Bankkonto med CCI",
+    payout_wd5: "Pix-nøkkel", payout_wd6: "Bankkonto med ID-kort", payout_wd7: "Bankkonto med CCI",
   },
   options: {
     "person_type.natural": "Privatperson", "person_type.legal": "Bedrift", "cashAccountType.CORRIENTE": "Brukskonto",
@@ -42,7 +42,7 @@ const no: Names = {
     paymentMethod: "Bank eller kanal", cashAccount: "Konto", ifscCode: "IFSC-kode (filial i India)", name: "Kontoeier",
     accountNo: "Kontonummer", taxNumber: "CPF eller CNPJ (Brasil)", cashAccountType: "Kontotype",
     idType: "Dokumenttype", identity: "Dokumentnummer", cci: "CCI (peruansk kontonummer)", email: "E-post",
-    ToAccountNumber: "Kontonummer", ToAccountName: "Kontoeier", ToProvince: "Fylke eller provins", ToCity: "By",
+    ToAccountNumber: "Kontonummer", ToAccountName: "Kontoeier", ToProvince: "Fylke eller provins", ToCity: "Poststed",
     ToBranch: "Filial", ToAddress: "Adresse", Email: "E-post", Phone: "Telefonnummer",
   },
   wallet: {

@@ -14,7 +14,7 @@ const zh: Names = {
     mobile_bj_tg: "手机账户支付（贝宁和多哥）", wallet_app: "钱包应用", installments_a: "分期付款 A", installments_b: "分期付款 B",
     deferred_a: "先买后付", deferred_b: "先买后付，分期还款", link_email: "通过电子邮件发送链接", link_sms: "通过短信发送链接",
     crypto_payout: "加密货币收款", local_payout: "本地转账", withdrawal: "提现到银行账户", payout_wd1: "银行账户（IFSC）",
-    payout_wd2: "银行账户（含姓名）", payout_wd3: "银行账户", payout_wd4: "银行账户或钱包", payout_wd5: "转账密钥", payout_wd6: "银行账户（含身份证件）",
+    payout_wd2: "银行账户（含姓名）", payout_wd3: "银行账户", payout_wd4: "银行账户或钱包", payout_wd5: "Pix 密钥", payout_wd6: "银行账户（含身份证件）",
     payout_wd7: "银行账户（CCI）",
   },
   options: {
@@ -25,13 +25,13 @@ const zh: Names = {
   fields: {
     bank_cuil: "CUIL（阿根廷税号）", bank_curp: "CURP（墨西哥个人身份号码）", bank_rfc: "RFC（墨西哥税号）", document_number: "证件号码",
     document_type: "证件类型", bank: "银行", person_type: "个人或企业", memberId: "会员号", personal_id: "个人身份号码", orgCode: "银行代码",
-    accountName: "账户持有人", accountNumber: "账号", bankName: "银行名称", branchName: "支行名称", branchCode: "支行代码",
-    upi_id: "UPI 地址", upiAddress: "UPI 地址", type_document: "证件类型", phone: "电话号码", pin: "代金券 PIN 码",
+    accountName: "户名", accountNumber: "账号", bankName: "银行名称", branchName: "支行名称", branchCode: "支行代码",
+    upi_id: "UPI 地址", upiAddress: "UPI 地址", type_document: "证件类型", phone: "电话号码", pin: "代金券密码",
     clientTaxId: "税号或证件号码", clientname: "您的姓名", "bankDetails.cbu": "CBU（阿根廷账号）", "bankDetails.alias": "账户别名",
-    "bankDetails.account": "账户", "bankDetails.otp": "确认码", "bankDetails.phoneNumber": "电话号码", paymentMethod: "银行或渠道",
-    cashAccount: "账户", ifscCode: "IFSC 代码（印度支行）", name: "账户持有人", accountNo: "账号", taxNumber: "CPF 或 CNPJ（巴西）",
+    "bankDetails.account": "账户", "bankDetails.otp": "验证码", "bankDetails.phoneNumber": "电话号码", paymentMethod: "银行或渠道",
+    cashAccount: "账户", ifscCode: "IFSC 代码（印度支行）", name: "户名", accountNo: "账号", taxNumber: "CPF 或 CNPJ（巴西）",
     cashAccountType: "账户类型", idType: "证件类型", identity: "证件号码", cci: "CCI（秘鲁账号）", email: "电子邮箱", ToAccountNumber: "账号",
-    ToAccountName: "账户持有人", ToProvince: "省份", ToCity: "城市", ToBranch: "支行", ToAddress: "地址", Email: "电子邮箱",
+    ToAccountName: "户名", ToProvince: "省份", ToCity: "城市", ToBranch: "支行", ToAddress: "地址", Email: "电子邮箱",
     Phone: "电话号码",
   },
   wallet: {
@@ -48,8 +48,8 @@ const zh: Names = {
     used: "重复使用",
     amount_changed: "金额不同",
     other_session: "在其他会话中生成",
-    other_recipient: "为其他商户生成",
-    unavailable: "此支付方式在这个浏览器中无法使用。请在其他浏览器或手机上打开此页面。",
+    other_recipient: "为其他商家生成",
+    unavailable: "此付款方式在这个浏览器中无法使用。请在其他浏览器或手机上打开此页面。",
   },
 };
 
