@@ -206,7 +206,8 @@ func checkMending(v *visit) {
 	for _, m := range []struct{ id, typed, want string }{
 		{"payer_card", "4111111111111112", "Invalid card. Check the number, or use another card."},
 		{"payer_card", "41111111", "Invalid card. Enter all of its digits."},
-		{"payer_expiryDate", "0120", "is expired and not valid. Check the date, or use another card."},
+		{"payer_expiryDate", "0120", "The expiration date of card is expired and not valid. " +
+			"Check the date, or use another card."},
 		{"payer_cvv", "12", "Invalid security code. Enter the 3 digits on the back."},
 	} {
 		v.write(m.id, m.typed)

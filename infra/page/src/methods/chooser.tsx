@@ -58,7 +58,7 @@ export function Methods({ methods, choice, texts, onMethod, children }: MethodsP
       ))}
       {ways.more > 0 && (
         <button id="more_ways" type="button" class="more-ways" onClick={() => setOpen(true)}>
-          {texts.more_ways} <Icon name="more" />
+          {fill(texts.more_ways, { count: String(ways.more) })} <Icon name="more" />
         </button>
       )}
       {ways.search && (
