@@ -135,7 +135,7 @@ const en: Texts = {
     framed: "Please continue in a new tab",
   },
   notes: {
-    redirect: "You finish on the next page and then come back here.",
+    redirect: "You finish on the next page.",
     confirm: "Next, you confirm the payment on your phone.",
     qr: "Next, you get a code to scan.",
     details: "Next, you get the details to pay with.",
