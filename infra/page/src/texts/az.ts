@@ -198,7 +198,7 @@ const az: Texts = {
     enter_code: "Aldığınız təsdiq kodunu daxil edin.",
     code_wrong: "Kod yanlışdır. Pul çıxılmayıb. Yoxlayın və yenidən cəhd edin.",
     transfer_details: "Məbləği bankınızdan bu məlumatlarla, təyinat daxil olmaqla, köçürün. Pul çatanda səhifə avtomatik yenilənəcək.",
-    voucher_issued: "Ödəyəcəyiniz yerdə bu nömrəni və ya ştrixkodu göstərin. Ödəniş çatanda mağazaya xəbər verəcəyik.",
+    voucher_issued: "Ödəyəcəyiniz yerdə bu nömrəni və ya ştrixkodu göstərin. Ödəniş çatanda mağazaya xəbər verəcəyik. Səhifəni bağlaya bilərsiniz.",
     open_link: "Ödənişi orada tamamlayın. Bu səhifə açıq qalır və avtomatik yenilənir.",
     payout_under_way: "Köçürmə qəbul edildi. Səhifəni bağlaya bilərsiniz.",
     not_sent: "Ödəniş göndərilmədi. Pul çıxılmayıb. Yenidən cəhd edin.",

@@ -199,7 +199,7 @@ const de: Texts = {
     enter_code: "Geben Sie den Bestätigungscode ein, den Sie erhalten haben.",
     code_wrong: "Dieser Code war falsch. Es wurde nichts abgebucht. Prüfen Sie ihn und versuchen Sie es noch einmal.",
     transfer_details: "Überweisen Sie den Betrag von Ihrer Bank mit diesen Angaben, auch dem Verwendungszweck. Diese Seite aktualisiert sich automatisch, sobald das Geld da ist.",
-    voucher_issued: "Zeigen Sie diese Nummer oder den Strichcode an der Zahlstelle vor. Wir melden dem Shop, wenn Ihre Zahlung angekommen ist.",
+    voucher_issued: "Zeigen Sie diese Nummer oder den Strichcode an der Zahlstelle vor. Wir melden dem Shop, wenn Ihre Zahlung angekommen ist. Sie können diese Seite schließen.",
     open_link: "Schließen Sie die Zahlung dort ab. Diese Seite bleibt geöffnet und aktualisiert sich automatisch.",
     payout_under_way: "Die Auszahlung wurde angenommen. Sie können diese Seite schließen.",
     not_sent: "Die Zahlung konnte nicht gesendet werden, und es wurde nichts abgebucht. Bitte versuchen Sie es noch einmal.",

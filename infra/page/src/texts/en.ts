@@ -192,7 +192,7 @@ const en: Texts = {
     enter_code: "Enter the confirmation code that you have received.",
     code_wrong: "That code was wrong. Nothing was charged. Check it and try again.",
     transfer_details: "Transfer the amount from your bank with these details, including the reference. This page updates automatically when the money arrives.",
-    voucher_issued: "Show this number or barcode where you pay. We’ll tell the shop when your payment arrives.",
+    voucher_issued: "Show this number or barcode where you pay. We’ll tell the shop when your payment arrives. You may close this page.",
     open_link: "Finish the payment there. This page stays open and updates automatically.",
     payout_under_way: "The payout was accepted. You may close this page.",
     not_sent: "The payment could not be sent, and nothing was charged. Please try again.",

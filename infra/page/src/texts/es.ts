@@ -198,7 +198,7 @@ const es: Texts = {
     enter_code: "Acaba de recibir un código de confirmación.",
     code_wrong: "El código no es correcto. No se ha cobrado nada. Compruébelo e inténtelo de nuevo.",
     transfer_details: "Transfiera el importe desde su banco con estos datos, incluido el concepto. Esta página se actualizará automáticamente cuando llegue el dinero.",
-    voucher_issued: "Muestre este número o el código de barras donde pague. Avisaremos a la tienda cuando llegue su pago.",
+    voucher_issued: "Muestre este número o el código de barras donde pague. Avisaremos a la tienda cuando llegue su pago. Puede cerrar esta página.",
     open_link: "Termine el pago allí. Esta página queda abierta y se actualizará automáticamente.",
     payout_under_way: "El abono se ha aceptado. Puede cerrar esta página.",
     not_sent: "No se ha podido enviar el pago y no se ha cobrado nada. Inténtelo de nuevo.",

@@ -89,12 +89,13 @@ function neighbours(texts: Texts): [string, string][] {
   const lone = Object.entries(messages).map(([key, text]): [string, string] => [headingOf(key), text]);
   const declines = ["declined", "declined_elsewhere", "too_many_declines", "declined_credit", "too_many_declines_credit"] as const;
   const told = Object.values(declined).flatMap((reason) => declines.map((key): [string, string] => [whole(key), reason]));
-  const waits = ["pay_elsewhere", "transfer_details", "voucher_issued", "partly_paid", "scan_qr", "confirm_in_app", "open_link"] as const;
+  const waits = ["pay_elsewhere", "transfer_details", "partly_paid", "scan_qr", "confirm_in_app", "open_link"] as const;
   return [
     ...lone,
     ...told,
     ...(["paid_too_little", "paid_too_late"] as const).map((key): [string, string] => [whole(key), reasons[key]]),
     ...waits.map((key): [string, string] => [whole(key), texts.may_close + " | " + texts.have_paid_told]),
+    [whole("voucher_issued"), texts.have_paid_told], // it says itself that the page may be closed
     ...declines.map((key): [string, string] => [messages[key], texts.last_try + " | " + texts.declined_again]),
     [texts.leave_ask, texts.leave_text + " | " + texts.leave_yes],
     [texts.sealed, texts.handled_for],

@@ -198,7 +198,7 @@ const fr: Texts = {
     enter_code: "Vous venez de recevoir un code de confirmation.",
     code_wrong: "Ce code est incorrect. Rien n’a été débité. Vérifiez-le et réessayez.",
     transfer_details: "Virez le montant depuis votre banque avec ces informations, référence comprise. Cette page s’actualise automatiquement dès que l’argent est arrivé.",
-    voucher_issued: "Présentez ce numéro ou ce code-barres au point de paiement. Nous préviendrons la boutique dès l’arrivée de votre paiement.",
+    voucher_issued: "Présentez ce numéro ou ce code-barres au point de paiement. Nous préviendrons la boutique dès l’arrivée de votre paiement. Vous pouvez fermer cette page.",
     open_link: "Terminez le paiement sur l’autre page. Celle-ci reste ouverte et s’actualise automatiquement.",
     payout_under_way: "Le versement est accepté. Vous pouvez fermer cette page.",
     not_sent: "Le paiement n’a pas pu être envoyé et rien n’a été débité. Veuillez réessayer.",

@@ -198,7 +198,7 @@ const no: Texts = {
     enter_code: "Skriv inn bekreftelseskoden du har fått.",
     code_wrong: "Koden var feil. Ingenting er trukket. Kontroller den og prøv igjen.",
     transfer_details: "Overfør beløpet fra banken din med disse opplysningene, også meldingen eller KID. Siden oppdateres automatisk når pengene er kommet.",
-    voucher_issued: "Vis dette nummeret eller strekkoden der du betaler. Vi gir butikken beskjed når betalingen er kommet.",
+    voucher_issued: "Vis dette nummeret eller strekkoden der du betaler. Vi gir butikken beskjed når betalingen er kommet. Du kan lukke denne siden.",
     open_link: "Fullfør betalingen der. Denne siden står åpen og oppdateres automatisk.",
     payout_under_way: "Utbetalingen er godtatt. Du kan lukke denne siden.",
     not_sent: "Betalingen kunne ikke sendes, og ingenting er trukket. Prøv igjen.",
