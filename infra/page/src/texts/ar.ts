@@ -18,7 +18,6 @@ const ar: Texts = {
   order: "الطلب \u2066{number}\u2069",
   amount: "المبلغ المستحق",
   method: "طريقة الدفع",
-  details: "بيانات الدفع",
   pay: "دفع {amount}",
   pay_plain: "دفع",
   sending: "جارٍ الإرسال…",

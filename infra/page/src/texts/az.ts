@@ -17,7 +17,6 @@ const az: Texts = {
   order: "Sifariş {number}",
   amount: "Ödəniləcək məbləğ",
   method: "Ödəniş üsulu",
-  details: "Ödəniş məlumatları",
   pay: "{amount} ödəyin",
   pay_plain: "Ödəyin",
   sending: "Göndərilir…",

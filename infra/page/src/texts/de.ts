@@ -18,7 +18,6 @@ const de: Texts = {
   order: "Bestellung {number}",
   amount: "Zu zahlen",
   method: "Zahlungsart",
-  details: "Zahlungsdaten",
   pay: "{amount} bezahlen",
   pay_plain: "Bezahlen",
   sending: "Wird gesendet…",

@@ -16,7 +16,6 @@ const en: Texts = {
   order: "Order {number}",
   amount: "Amount due",
   method: "Payment method",
-  details: "Payment details",
   pay: "Pay {amount}",
   pay_plain: "Pay",
   sending: "Sending…",

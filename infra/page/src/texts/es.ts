@@ -17,7 +17,6 @@ const es: Texts = {
   order: "Pedido {number}",
   amount: "Importe a pagar",
   method: "Forma de pago",
-  details: "Datos de pago",
   pay: "Pagar {amount}",
   pay_plain: "Pagar",
   sending: "Enviando…",

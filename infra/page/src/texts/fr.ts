@@ -17,7 +17,6 @@ const fr: Texts = {
   order: "Commande {number}",
   amount: "Montant à payer",
   method: "Moyen de paiement",
-  details: "Informations de paiement",
   pay: "Payer {amount}",
   pay_plain: "Payer",
   sending: "Envoi en cours…",

@@ -17,7 +17,6 @@ const kk: Texts = {
   order: "Тапсырыс {number}",
   amount: "Төленетін сома",
   method: "Төлем тәсілі",
-  details: "Төлем деректері",
   pay: "{amount} төлеу",
   pay_plain: "Төлеу",
   sending: "Жіберілуде…",

@@ -17,7 +17,6 @@ const no: Texts = {
   order: "Ordre {number}",
   amount: "Å betale",
   method: "Betalingsmåte",
-  details: "Betalingsopplysninger",
   pay: "Betal {amount}",
   pay_plain: "Betal",
   sending: "Sender…",

@@ -17,7 +17,6 @@ const ru: Texts = {
   order: "Заказ {number}",
   amount: "К оплате",
   method: "Способ оплаты",
-  details: "Данные для оплаты",
   pay: "Оплатить {amount}",
   pay_plain: "Оплатить",
   sending: "Отправляем…",

@@ -17,7 +17,6 @@ export interface Texts {
   order: string; // {number}
   amount: string;
   method: string;
-  details: string;
   pay: string; // {amount}
   pay_plain: string;
   sending: string;

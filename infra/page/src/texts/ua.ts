@@ -17,7 +17,6 @@ const ua: Texts = {
   order: "Замовлення {number}",
   amount: "До сплати",
   method: "Спосіб оплати",
-  details: "Дані для оплати",
   pay: "Сплатити {amount}",
   pay_plain: "Сплатити",
   sending: "Надсилаємо…",

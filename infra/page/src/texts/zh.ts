@@ -17,7 +17,6 @@ const zh: Texts = {
   order: "订单 {number}",
   amount: "应付金额",
   method: "付款方式",
-  details: "付款信息",
   pay: "支付 {amount}",
   pay_plain: "支付",
   sending: "正在提交……",

@@ -17,7 +17,6 @@ const zho: Texts = {
   order: "訂單 {number}",
   amount: "應付金額",
   method: "付款方式",
-  details: "付款資料",
   pay: "支付 {amount}",
   pay_plain: "支付",
   sending: "傳送中……",
