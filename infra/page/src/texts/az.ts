@@ -169,13 +169,13 @@ const az: Texts = {
   },
 
   cell: {
-    required: "{label}: boşdur",
+    required: "{label}: boş",
     invalid: "{label}: səhv",
     number_short: "{label}: çox qısadır",
     number_digit: "{label}: bir rəqəm səhvə oxşayır",
     expiry_required: "Müddət: AA/İİ",
     expiry_month: "Müddət: ay 01–12",
-    expiry_past: "Müddəti bitib: {value}",
+    expiry_past: "Vaxtı bitib: {value}",
     code: "Kod: {count} rəqəm",
   },
   cart: {

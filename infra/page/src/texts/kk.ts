@@ -175,7 +175,7 @@ const kk: Texts = {
     number_digit: "{label}: бір цифр қате сияқты",
     expiry_required: "Мерзімі: АА/ЖЖ",
     expiry_month: "Мерзімі: ай 01–12",
-    expiry_past: "Мерзімі өткен: {value}",
+    expiry_past: "Өтіп кетті: {value}",
     code: "Код: {count} цифр",
   },
   cart: {
@@ -331,7 +331,7 @@ const kk: Texts = {
     payer_state_IN: state,
     payer_city: field("Қала", "Қаланы"),
     payer_address: field("Мекенжай", "Мекенжайды"),
-    payer_zip: field("Пошта индексі", "Пошта индексін"),
+    payer_zip: field("Индекс", "Пошта индексін"),
     payer_phone: field("Телефон нөмірі", "Телефон нөмірін"),
     order_amount: {
       label: "Сома",

@@ -331,7 +331,7 @@ const no: Texts = {
     payer_state_IN: state,
     payer_city: field("Poststed", "poststedet"),
     payer_address: field("Gateadresse", "gateadressen"),
-    payer_zip: field("Postnummer", "postnummeret"),
+    payer_zip: field("Postnr", "postnummeret"),
     payer_phone: field("Telefonnummer", "telefonnummeret ditt"),
     order_amount: {
       label: "Beløp",

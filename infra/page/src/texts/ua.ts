@@ -175,7 +175,7 @@ const ua: Texts = {
     number_digit: "{label}: схоже, помилка в цифрі",
     expiry_required: "Термін: ММ/РР",
     expiry_month: "Термін: місяць 01–12",
-    expiry_past: "Термін минув: {value}",
+    expiry_past: "Уже минув: {value}",
     code: "Код: {count} цифри",
   },
   cart: {

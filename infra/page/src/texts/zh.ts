@@ -323,7 +323,7 @@ const zh: Texts = {
     payer_state_IN: field("邦"),
     payer_city: field("城市"),
     payer_address: field("详细地址"),
-    payer_zip: field("邮政编码"),
+    payer_zip: field("邮编"),
     payer_phone: field("电话号码"),
     order_amount: { label: "金额", required: "请填写金额。", invalid: "请填写正确的金额，例如 {example}。" },
     recurring_consent: {
