@@ -174,7 +174,7 @@ const ar: Texts = {
     invalid: "{label}: خطأ",
     number_short: "{label}: قصير جدًا",
     number_digit: "{label}: يبدو أن فيه خطأ",
-    expiry_required: "الانتهاء: \u2066شهر\u200e/\u200eسنة\u2069",
+    expiry_required: "الانتهاء: \u2066شهر/\u200eسنة\u2069",
     expiry_month: "الانتهاء: شهر 01–12",
     expiry_past: "انتهت: {value}",
     code: "الرمز: {count} أرقام",

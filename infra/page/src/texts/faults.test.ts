@@ -57,7 +57,8 @@ test("a cell, the fault below it and how it is mended say each thing once", () =
     for (const [id, texts] of Object.entries<FieldTexts>({ ...fields, field })) {
       for (const [inCell, text, key] of faults[id] ?? other) {
         const [fault, how] = [texts[text], key ? mend[key] : ""];
-        const said = [...repeated(cell[inCell], fault + " | " + how, tag), ...repeated(fault, how, tag)];
+        const count = key === "code_front" ? "4" : "3";
+        const said = [...repeated(fill(cell[inCell], { count }), fault + " | " + how, tag), ...repeated(fault, how, tag)];
         found.push(...said.map((run) => `${language} ${id}: "${run}" in ${cell[inCell]} / ${fault} / ${how}`));
       }
     }

@@ -5,7 +5,7 @@ import type { Screen } from "../service/screen";
 import en from "./en";
 import type { MessageKey, Texts } from "./texts";
 
-export type { FieldTexts, MendKey, MessageKey, Texts } from "./texts";
+export type { CellKey, FieldTexts, MendKey, MessageKey, Texts } from "./texts";
 export { formatDay, formatTime, formatUnits, locales, plural } from "./locales";
 export { chooseLanguage, languageOf } from "./language";
 export * from "./lookup";

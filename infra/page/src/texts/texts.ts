@@ -109,7 +109,7 @@ export interface Texts {
     endless: string;
   };
 
-  units: Record<"day" | "month" | "hour" | "minute" | "second", Plural>; // as they stand in several, too_many and times
+  units: Record<"day" | "month" | "hour" | "minute" | "second", Plural>; // as they stand in several, in too_many and behind time_left
 
   shown: Record<string, string>;
   methods: Record<string, string>; // of cards

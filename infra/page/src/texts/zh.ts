@@ -176,7 +176,7 @@ const zh: Texts = {
     expiry_required: "有效期：月/年",
     expiry_month: "有效期：月份01–12",
     expiry_past: "已过期：{value}",
-    code: "安全码：{count}位数字",
+    code: "安全码：应为{count}位",
   },
   cart: {
     items: "商品",

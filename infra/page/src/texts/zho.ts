@@ -176,7 +176,7 @@ const zho: Texts = {
     expiry_required: "有效期：月/年",
     expiry_month: "有效期：月份01–12",
     expiry_past: "已過期：{value}",
-    code: "安全碼：{count}位數字",
+    code: "安全碼：應為{count}位",
   },
   cart: {
     items: "商品",
