@@ -85,11 +85,12 @@ var (
 	isMethod    = OrElse(method.TextNotChoice, func(id string) bool { _, ok := method.Find(id); return ok })
 	isCountry   = OrElse(method.TextNotChoice, method.IsCountry)
 	isCardToken = lengthBetween(64, 64)
-	isEmail     = Valid(method.RuleEmail, method.CheckEmail)
 	isPhone     = Valid(method.RulePhone, method.CheckPhone)
 	isLanguage  = Valid("It should be a language tag, such as en or pt-BR.", isLanguageTag)
 	// IsReceiver accepts an address of callbacks.
 	IsReceiver = OrElse(method.TextNotURL, method.CheckReceiverURL)
+	// IsEmail accepts an e-mail address.
+	IsEmail = Valid(method.RuleEmail, method.CheckEmail)
 	// IsUUID accepts a UUID of any version.
 	IsUUID = Valid("It should be a UUID.", hasUUIDForm)
 )

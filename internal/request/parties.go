@@ -9,7 +9,7 @@ import (
 
 var customerFields = []field[Customer]{
 	{name: "name", read: (*Draft).customerName},
-	{name: "email", to: func(c *Customer) *string { return &c.Email }, checks: []Check{isEmail}},
+	{name: "email", to: func(c *Customer) *string { return &c.Email }, checks: []Check{IsEmail}},
 	{name: "birth_date", read: (*Draft).birthDate},
 }
 
@@ -30,7 +30,7 @@ var addressFields = []field[Address]{
 
 var payeeFields = []field[Payee]{
 	{name: "name", read: (*Draft).payeeName},
-	{name: "email", to: func(p *Payee) *string { return &p.Email }, checks: []Check{isEmail}},
+	{name: "email", to: func(p *Payee) *string { return &p.Email }, checks: []Check{IsEmail}},
 }
 
 // customerName reads customer.name.

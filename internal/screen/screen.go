@@ -23,9 +23,12 @@ type Screen struct {
 	Payee           string   `json:"payee,omitempty"`   // the name of who receives a transfer or payout, if it is known
 	Payment         *Payment `json:"payment,omitempty"` // what was paid with, once the session is paid
 	Items           []Item   `json:"items,omitempty"`   // on a form screen: the cart, if it was sent
-	Message         *Message `json:"message,omitempty"`
-	Attempt         string   `json:"attempt,omitempty"` // Attempt of the latest PayRequest that was accepted
-	Actions         []Action `json:"actions,omitempty"` // what the payer can do here beside paying
+	// Totals are what the order's amount is made of. They add up to it, or are absent.
+	Totals  []Total  `json:"totals,omitempty"`
+	LastTry bool     `json:"last_try,omitempty"` // on a form screen after a decline: no attempt is left after the next one
+	Message *Message `json:"message,omitempty"`
+	Attempt string   `json:"attempt,omitempty"` // Attempt of the latest PayRequest that was accepted
+	Actions []Action `json:"actions,omitempty"` // what the payer can do here beside paying
 
 	// When a form expires, or on a wait screen with Show until when the payer can pay (RFC 3339, UTC); how long that is
 	// from now, and the whole lifetime of a form, in milliseconds.
@@ -81,6 +84,8 @@ type Brand struct {
 	LegalName  string `json:"legal_name,omitempty"`
 	TermsURL   string `json:"terms_url,omitempty"`
 	PrivacyURL string `json:"privacy_url,omitempty"`
+
+	Support settings.Support `json:"support,omitzero"` // where the shop can be reached
 }
 
 // Item is one item of the cart, in the merchant's own texts.
@@ -89,8 +94,27 @@ type Item struct {
 	Quantity string `json:"quantity,omitempty"`
 	Price    string `json:"price,omitempty"`
 	Currency string `json:"currency,omitempty"` // of Price; absent: the order's
+	Total    string `json:"total,omitempty"`    // of the line, as text like the order's amount
 	Image    string `json:"image,omitempty"`    // https address, of a host that the merchant allows
 }
+
+// Total is one amount of those that the order's amount is made of, as text like it. A discount is below 0.
+type Total struct {
+	Kind   TotalKind `json:"kind"`
+	Amount string    `json:"amount"`
+}
+
+// TotalKind says what a Total is.
+type TotalKind string
+
+// The kinds of totals, in the order in which they are shown.
+const (
+	TotalItems    TotalKind = "items"
+	TotalDelivery TotalKind = "delivery"
+	TotalDiscount TotalKind = "discount"
+	TotalVAT      TotalKind = "vat"
+	TotalOrder    TotalKind = "total"
+)
 
 // VAT is the VAT of one country, as text like the order's amount.
 type VAT struct {
@@ -145,32 +169,33 @@ type Text string
 
 // The messages that the service sends.
 const (
-	TextDeclined          Text = "declined"          // with Reason; the payer may try again
-	TextTooManyDeclines   Text = "too_many_declines" // no attempt is left
-	TextPaid              Text = "paid"
-	TextCancelled         Text = "cancelled"
-	TextExpired           Text = "expired"
-	TextProcessing        Text = "processing"         // there is no response from the provider yet
-	TextMoreNeeded        Text = "more_needed"        // on a wait screen: there is a second form to fill in
-	TextPayElsewhere      Text = "pay_elsewhere"      // on a wait screen: the payer pays elsewhere, with what is shown
-	TextPartlyPaid        Text = "partly_paid"        // on a wait screen: a part of the amount has arrived
-	TextCheckingPayment   Text = "checking_payment"   // the time to pay elsewhere is over, and the payment is looked up
-	TextCheckingOutcome   Text = "checking_outcome"   // there is no outcome for so long that the payer may leave
-	TextCheckingFirst     Text = "checking_first"     // a payment that was declined may have gone through; it is checked
-	TextEndingPayment     Text = "ending_payment"     // the payer wants to end it, and it is not known yet whether it is
-	TextPaidTooLittle     Text = "paid_too_little"    // declined, with Reason: only a part has arrived
-	TextPaidTooLate       Text = "paid_too_late"      // declined, with Reason: the payment arrived too late
-	TextContinueElsewhere Text = "continue_elsewhere" // on a go screen to a provider's page
-	TextPayoutUnderWay    Text = "payout_under_way"   // on a wait screen: the provider has accepted a payout
-	TextScanQR            Text = "scan_qr"            // on a wait screen, as those below: the payer scans a QR code,
-	TextConfirmInApp      Text = "confirm_in_app"     // confirms in an app or on a phone,
-	TextOpenLink          Text = "open_link"          // opens a link that was sent,
-	TextTransferDetails   Text = "transfer_details"   // makes a bank transfer,
-	TextVoucherIssued     Text = "voucher_issued"     // pays with a voucher,
-	TextEnterCode         Text = "enter_code"         // fills in a code,
-	TextCodeWrong         Text = "code_wrong"         // and again, because the code was wrong
-	TextUnknownSession    Text = "unknown_session"
-	TextTechnicalProblem  Text = "technical_problem"
+	TextDeclined           Text = "declined"          // with Reason; the payer may try again
+	TextTooManyDeclines    Text = "too_many_declines" // no attempt is left
+	TextPaid               Text = "paid"
+	TextCancelled          Text = "cancelled"
+	TextCancelledElsewhere Text = "cancelled_elsewhere" // what to pay with elsewhere had been shown
+	TextExpired            Text = "expired"
+	TextProcessing         Text = "processing"         // there is no response from the provider yet
+	TextMoreNeeded         Text = "more_needed"        // on a wait screen: there is a second form to fill in
+	TextPayElsewhere       Text = "pay_elsewhere"      // on a wait screen: the payer pays elsewhere, with what is shown
+	TextPartlyPaid         Text = "partly_paid"        // on a wait screen: a part of the amount has arrived
+	TextCheckingPayment    Text = "checking_payment"   // the time to pay elsewhere is over, and the payment is looked up
+	TextCheckingOutcome    Text = "checking_outcome"   // there is no outcome for so long that the payer may leave
+	TextCheckingFirst      Text = "checking_first"     // a payment that was declined may have gone through; it is checked
+	TextEndingPayment      Text = "ending_payment"     // the payer wants to end it, and it is not known yet whether it is
+	TextPaidTooLittle      Text = "paid_too_little"    // declined, with Reason: only a part has arrived
+	TextPaidTooLate        Text = "paid_too_late"      // declined, with Reason: the payment arrived too late
+	TextContinueElsewhere  Text = "continue_elsewhere" // on a go screen to a provider's page
+	TextPayoutUnderWay     Text = "payout_under_way"   // on a wait screen: the provider has accepted a payout
+	TextScanQR             Text = "scan_qr"            // on a wait screen, as those below: the payer scans a QR code,
+	TextConfirmInApp       Text = "confirm_in_app"     // confirms in an app or on a phone,
+	TextOpenLink           Text = "open_link"          // opens a link that was sent,
+	TextTransferDetails    Text = "transfer_details"   // makes a bank transfer,
+	TextVoucherIssued      Text = "voucher_issued"     // pays with a voucher,
+	TextEnterCode          Text = "enter_code"         // fills in a code,
+	TextCodeWrong          Text = "code_wrong"         // and again, because the code was wrong
+	TextUnknownSession     Text = "unknown_session"
+	TextTechnicalProblem   Text = "technical_problem"
 )
 
 // WaitTexts are the texts that a provider may choose for a payer who waits.
@@ -188,14 +213,19 @@ type Message struct {
 // Method is a method that the payer can choose, with the fields to fill in.
 type Method struct {
 	ID     string        `json:"id"`
-	Label  string        `json:"label"` // key of its name in the page's texts
-	Icon   string        `json:"icon"`  // name of one of the page's icons
+	Label  string        `json:"label"`          // key of its name in the page's texts
+	Name   string        `json:"name,omitempty"` // the merchant's own name of it, before the text of Label
+	Icon   string        `json:"icon"`           // name of one of the page's icons
 	Group  string        `json:"group"`
 	Note   string        `json:"note,omitempty"` // key of one line of help
 	Action method.Action `json:"action"`
 	Fields []Field       `json:"fields"`
 	Saved  []Saved       `json:"saved,omitempty"`  // cards to choose from, beside another one
 	Wallet *Wallet       `json:"wallet,omitempty"` // with method.ActionWallet: what the browser needs to open it
+
+	// Countries are the billing countries that it fits, while the payer's is not known; absent: all.
+	Countries []string `json:"countries,omitempty"`
+	Networks  []string `json:"networks,omitempty"` // of cards that it takes; absent: not known
 }
 
 // Saved is a saved card, with the fields to fill in for it.

@@ -18,6 +18,7 @@ func BrandOf(b settings.Branding) *Brand {
 		LegalName:  b.LegalName,
 		TermsURL:   b.TermsURL,
 		PrivacyURL: b.PrivacyURL,
+		Support:    b.Support,
 	}
 	if brand == (Brand{}) {
 		return nil

@@ -17,10 +17,19 @@ type Branding struct {
 	LegalName  string `json:"legal_name,omitempty"`
 	TermsURL   string `json:"terms_url,omitempty"`
 	PrivacyURL string `json:"privacy_url,omitempty"`
+
+	Support Support `json:"support,omitzero"` // where payers reach the shop
 	// ImageHosts are the hosts that pictures of cart items may come from, such as images.shop.example.
 	ImageHosts []string `json:"image_hosts,omitempty"`
 	// FrameOrigins are the origins whose pages may show the checkout in a frame, as browsers write them. Empty: any.
 	FrameOrigins []string `json:"frame_origins,omitempty"`
+}
+
+// Support is where payers reach the shop.
+type Support struct {
+	Email   string `json:"email,omitempty"`
+	Phone   string `json:"phone,omitempty"`
+	Address string `json:"address,omitempty"` // to write to, in one line
 }
 
 // BrandingFor returns the branding of a custom form, member by member before that of the merchant.
@@ -32,6 +41,7 @@ func (m *Merchant) BrandingFor(formID string) Branding {
 		LegalName:    cmp.Or(own.LegalName, all.LegalName),
 		TermsURL:     cmp.Or(own.TermsURL, all.TermsURL),
 		PrivacyURL:   cmp.Or(own.PrivacyURL, all.PrivacyURL),
+		Support:      cmp.Or(own.Support, all.Support),
 		ImageHosts:   all.ImageHosts,
 		FrameOrigins: all.FrameOrigins,
 	}
@@ -70,6 +80,12 @@ var (
 		return request.OnlyOf(text, request.Digits+request.Letters+".-") && strings.Contains(text, ".") &&
 			method.CheckWebURL("https://"+text+"/")
 	})
+	isSupportPhone = request.Valid("It should be a phone number such as +49 30 1234567.", func(text string) bool {
+		return len(text) <= 32 && method.CheckPhone(strings.ReplaceAll(text, " ", ""))
+	})
+	isPostalAddress = request.Valid("It should have 5 to 200 printable characters in one line.", func(text string) bool {
+		return method.LengthFault(text, 5, 200) == "" && request.Printable(text, 200) == text
+	})
 	isOrigin = request.Valid("It should be an origin such as https://shop.example or https://shop.example:8443.",
 		checkOrigin)
 )
@@ -91,6 +107,9 @@ func (c settings) branding(b Branding) {
 	c.at("legal_name").text(b.LegalName, request.UpTo(255))
 	c.at("terms_url").text(b.TermsURL, isSecureURL)
 	c.at("privacy_url").text(b.PrivacyURL, isSecureURL)
+	c.at("support").at("email").text(b.Support.Email, request.IsEmail)
+	c.at("support").at("phone").text(b.Support.Phone, isSupportPhone)
+	c.at("support").at("address").text(b.Support.Address, isPostalAddress)
 	c.each("image_hosts", b.ImageHosts, isHost)
 	c.each("frame_origins", b.FrameOrigins, isOrigin)
 }

@@ -11,6 +11,7 @@ import (
 func TestCheckBranding(t *testing.T) {
 	const valid = `"logo": "https://shop.example/logo.svg", "accent": "#0a7D4f", "legal_name": "The Pen Shop Ltd",
 		"terms_url": "https://shop.example/terms", "privacy_url": "https://shop.example/privacy",
+		"support": {"email": "help@shop.example", "phone": "+49 30 1234567", "address": "1 Pen Road, Inktown"},
 		"image_hosts": ["images.shop.example"],
 		"frame_origins": ["https://shop.example", "https://shop.example:8443", "http://localhost:3000"]`
 	const logo = " It should be an https address, or the name of an uploaded logo such as shop.svg."
@@ -33,6 +34,12 @@ func TestCheckBranding(t *testing.T) {
 			[]string{"branding.legal_name: " + requesttest.NotValid + " It should have at most 255 characters."}},
 		{`https://shop.example/terms`, `javascript:alert(1)`, []string{"branding.terms_url: " + requesttest.BadURL}},
 		{`https://shop.example/privacy`, `/privacy`, []string{"branding.privacy_url: " + requesttest.BadURL}},
+		{`help@shop.example`, `help@`, []string{"branding.support.email: " + requesttest.NotValid +
+			" It should be an e-mail address, such as name@example.com."}},
+		{`+49 30 1234567`, `call us`, []string{"branding.support.phone: " + requesttest.NotValid +
+			" It should be a phone number such as +49 30 1234567."}},
+		{`1 Pen Road, Inktown`, `1 Pen Road\nInktown`, []string{"branding.support.address: " + requesttest.NotValid +
+			" It should have 5 to 200 printable characters in one line."}},
 		{`"images.shop.example"`, `"https://images.shop.example", "", "a.example", "a.example"`, []string{
 			"branding.image_hosts[0]: " + requesttest.NotValid + host,
 			"branding.image_hosts[1]: " + requesttest.Blank,
@@ -65,15 +72,17 @@ func TestBrandingForAForm(t *testing.T) {
 		Branding: Branding{
 			Logo: "shop.svg", Accent: "#0a7d4f", LegalName: "The Pen Shop Ltd", TermsURL: "https://shop.example/terms",
 			PrivacyURL: "https://shop.example/privacy", ImageHosts: []string{"shop.example"},
-			FrameOrigins: []string{"https://shop.example"},
+			FrameOrigins: []string{"https://shop.example"}, Support: Support{Email: "help@shop.example", Phone: "+4930123"},
 		},
 		Forms: []Form{{ID: id, Branding: Branding{
 			Logo: "https://club.example/logo.png", LegalName: "The Pen Club", FrameOrigins: []string{"https://club.example"},
+			Support: Support{Phone: "+4940456"},
 		}}},
 	}
 	want := m.Branding
 	want.Logo, want.LegalName = "https://club.example/logo.png", "The Pen Club"
 	want.FrameOrigins = []string{"https://club.example"}
+	want.Support = Support{Phone: "+4940456"}
 	if got := m.BrandingFor(strings.ToUpper(id)); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -250,14 +250,14 @@ func TestResponsesAreTheServices(t *testing.T) {
 	} {
 		compareType(t, d, of, seen)
 	}
-	if len(seen) != 44 {
+	if len(seen) != 46 {
 		t.Errorf("%d types were compared: %v", len(seen), names(seen))
 	}
 }
 
 // schemaNames are the schemas of types that have another name there.
 var schemaNames = map[string]string{
-	"View": "CircuitBreaker", "Need": "MissingParameter", "Page": "AuditLog",
+	"Support": "ScreenSupport", "View": "CircuitBreaker", "Need": "MissingParameter", "Page": "AuditLog",
 	"Request": "PayRequest", "Created": "SessionResponse", "PaymentObject": "Payment",
 	"OrderObject":    "PaidOrder",
 	"CustomerObject": "PaidCustomer", "TransactionObject": "Transaction"}
@@ -313,6 +313,7 @@ func TestScreensWordsAreTheServices(t *testing.T) {
 		{"screen/screen.go", "Action", "Screen", "actions"},
 		{"screen/screen.go", "Text", "ScreenMessage", "text"},
 		{"screen/screen.go", "Shown", "ScreenShown", "type"},
+		{"screen/screen.go", "Total", "ScreenTotal", "kind"},
 		{"screen/reason.go", "Reason", "ReasonCode", ""},
 		{"method/method.go", "Action", "ScreenMethod", "action"},
 		{"method/page_field.go", "Format", "ScreenField", "format"},

@@ -13,6 +13,8 @@ export interface Screen {
   test?: boolean;
   order?: ScreenOrder;
   items?: ScreenItem[]; // of a form: the cart
+  totals?: ScreenTotal[]; // what the order's amount is made of: they add up to it
+  last_try?: boolean; // of a form after a decline: no attempt is left after the next one
   message?: ScreenMessage;
   attempt?: string; // the latest one that the service has taken
   actions?: string[]; // cancel, paid, another: what the payer can do here
@@ -50,6 +52,14 @@ export interface ScreenBrand {
   legal_name?: string;
   terms_url?: string;
   privacy_url?: string;
+  support?: ScreenSupport;
+}
+
+/** ScreenSupport is where the shop can be reached. At least one is set. */
+export interface ScreenSupport {
+  email?: string;
+  phone?: string;
+  address?: string; // to write to, in one line
 }
 
 export interface ScreenItem {
@@ -57,7 +67,13 @@ export interface ScreenItem {
   quantity?: string;
   price?: string;
   currency?: string; // of price; absent: the order's
+  total?: string; // of the line, as text like the order's amount
   image?: string;
+}
+
+export interface ScreenTotal {
+  kind: "items" | "delivery" | "discount" | "vat" | "total";
+  amount: string; // decimal text, of a discount below 0
 }
 
 export interface ScreenVAT {
@@ -97,6 +113,7 @@ export interface ScreenReason {
 export interface ScreenMethod {
   id: string;
   label: string; // a key of the catalogues' methods
+  name?: string; // the merchant's own name of it, before the text of label
   icon: string;
   group: string;
   note?: string; // key of one line of help
@@ -104,6 +121,8 @@ export interface ScreenMethod {
   fields: ScreenField[];
   saved?: ScreenSaved[]; // cards to choose from, beside another one
   wallet?: ScreenWallet;
+  countries?: string[]; // billing countries that it fits, while the payer's is not known; absent: all
+  networks?: string[]; // of cards that it takes, as in brandNames; absent: not known
 }
 
 /** ScreenWallet is what the browser needs to open a wallet. Amount and currency are those of the order. */
