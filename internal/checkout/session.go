@@ -44,6 +44,10 @@ type Session struct {
 	ExpiresAt   time.Time       `json:"expires_at"`
 	PaysUntil   time.Time       `json:"pays_until,omitzero"` // the latest time that a payer had to pay elsewhere
 
+	// Instructed means that the payer was shown what to pay with elsewhere, such as an address of coins or an account, so
+	// that money may be under way.
+	Instructed bool `json:"instructed,omitempty"`
+
 	FirstPaymentID string `json:"first_payment_id,omitempty"` // for the first attempt; "" once it is used
 	LatestAttempt
 	Attempts []string       `json:"attempts,omitempty"` // the page's ids of all attempts, latest last
@@ -78,6 +82,7 @@ type LatestAttempt struct {
 	ActedAt       time.Time                 `json:"acted_at,omitzero"`        // when they came back or sent a second form
 	Received      *connector.Received       `json:"received,omitempty"`       // a part of the money has arrived
 	UnderWay      bool                      `json:"under_way,omitempty"`      // a payout is accepted, and not made yet
+	OtherAmount   bool                      `json:"other_amount,omitempty"`   // has moved, so that a person decides
 	Ending        screen.Action             `json:"ending,omitempty"`         // why: ActionAnother or ActionCancel
 
 	// WithheldSeq is the number of the attempt's callback, if it waits for the session's end.
@@ -89,7 +94,7 @@ type LatestAttempt struct {
 // that has an expiry of its own, after which a look-up follows.
 func (s *Session) StateAt(now time.Time) SessionState {
 	waitsForPayer := s.State == SessionOpen ||
-		s.State == SessionProcessing && s.Action != nil && s.Action.Kind != connector.ActionPending
+		s.State == SessionProcessing && s.Action != nil && s.Action.Kind != connector.ActionPending && !s.OtherAmount
 	switch {
 	case waitsForPayer && !now.Before(s.ExpiresAt):
 		return SessionExpired

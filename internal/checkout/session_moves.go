@@ -92,6 +92,7 @@ func (s *Session) goOn(p *payment.Payment, was paymentState, e payment.Effects, 
 // for as long as it is looked up.
 func (s *Session) act(a *connector.RequiredAction, now time.Time) {
 	s.Action = a
+	s.Instructed = s.Instructed || a.IsPaidByPayer()
 	until := a.ExpiresAt
 	if until.IsZero() && a.Kind == connector.ActionPending {
 		until = now.Add(payment.UndecidedLimit)

@@ -57,6 +57,17 @@ func (a *RequiredAction) HasInstructions() bool {
 	return a != nil && (a.URL != "" || a.Text != "" || len(a.Show) > 0 || a.HasForm())
 }
 
+// IsPaidByPayer reports whether the payer is shown what to pay with elsewhere: money can arrive then, whatever the
+// provider says of the charge.
+func (a *RequiredAction) IsPaidByPayer() bool {
+	return a.Kind == ActionPending && slices.ContainsFunc(a.Show, func(row screen.Shown) bool {
+		return slices.Contains(paidWith, row.Type)
+	})
+}
+
+// paidWith are the types of rows that a payer can pay with.
+var paidWith = []screen.ShownType{screen.ShownCopy, screen.ShownQR, screen.ShownBarcode, screen.ShownImage}
+
 // FieldsFault returns which member of an action is wrong because a field can't be drawn after a charge by a method, and
 // why; "" if all can. page says whether the payment has one.
 func (a *RequiredAction) FieldsFault(id string, operation method.Operation, page bool) (member, fault string) {

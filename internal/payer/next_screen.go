@@ -64,9 +64,15 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *checkout.Sess
 		return page, nil
 	case checkout.SessionDeclined:
 		page = endScreen(page, sess, cancelURL(m, mapping, sess), screen.TextTooManyDeclines)
-		page.Message.Reason = sess.Reason.ForPayer()
+		page.Kind, page.Message.Reason = screen.KindMessage, sess.Reason.ForPayer()
+		if sess.Instructed {
+			page.Message.Text = screen.TextDeclinedElsewhere
+		}
 	case checkout.SessionCancelled:
 		page = endScreen(page, sess, cancelURL(m, mapping, sess), screen.TextCancelled)
+		if sess.Instructed {
+			page.Kind, page.Message.Text = screen.KindMessage, screen.TextCancelledElsewhere
+		}
 	default:
 		page = endScreen(page, sess, returnURL(sess.Request.ExpiryURL, m, mapping, sess), screen.TextExpired)
 	}
@@ -107,8 +113,13 @@ func (s *Service) formScreen(
 	page.Items = screen.Items(&sess.Request, m.BrandingFor(sess.Request.FormID).ImageHosts)
 	page.Order.VAT = screen.VATs(route.Mapping, &sess.Request)
 	page.Schedule = screen.ScheduleOf(m, &sess.Request, sess.CreatedAt)
+	page.LastTry = sess.Declines > 0 && sess.Declines+1 >= sess.MaxDeclines
 	if sess.Declines > 0 && sess.Reason != nil {
-		page.Message = sess.DeclineMessage(cmp.Or(sess.UnappliedMoney, screen.TextDeclined))
+		text := screen.TextDeclined
+		if sess.Instructed {
+			text = screen.TextDeclinedElsewhere
+		}
+		page.Message = sess.DeclineMessage(cmp.Or(sess.UnappliedMoney, text))
 	}
 	return page, nil
 }
@@ -148,6 +159,10 @@ func waitScreen(now time.Time, page screen.Screen, sess *checkout.Session) scree
 	page.Kind = screen.KindWait
 	page.Message = &screen.Message{Text: screen.TextProcessing}
 	page.PollMS = 1000
+	if sess.OtherAmount {
+		page.Message.Text, page.PollMS = screen.TextCheckingOutcome, heldPollMS
+		return page
+	}
 	if sess.Ending != "" {
 		page.Message.Text = screen.TextEndingPayment
 		return page // with the shorter pause, since the payer has just acted

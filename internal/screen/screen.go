@@ -169,11 +169,12 @@ type Text string
 
 // The messages that the service sends.
 const (
-	TextDeclined           Text = "declined"          // with Reason; the payer may try again
-	TextTooManyDeclines    Text = "too_many_declines" // no attempt is left
+	TextDeclined           Text = "declined"           // with Reason; the payer may try again
+	TextDeclinedElsewhere  Text = "declined_elsewhere" // what to pay with elsewhere had been shown: money may be under way
+	TextTooManyDeclines    Text = "too_many_declines"  // no attempt is left
 	TextPaid               Text = "paid"
 	TextCancelled          Text = "cancelled"
-	TextCancelledElsewhere Text = "cancelled_elsewhere" // what to pay with elsewhere had been shown
+	TextCancelledElsewhere Text = "cancelled_elsewhere" // the same of a session that the payer has left
 	TextExpired            Text = "expired"
 	TextProcessing         Text = "processing"         // there is no response from the provider yet
 	TextMoreNeeded         Text = "more_needed"        // on a wait screen: there is a second form to fill in

@@ -26,14 +26,17 @@ func (v *Visit) offers(want ...screen.Action) {
 	}
 }
 
+const cart = "go https://shop.example/cart"
+
 // elsewhere are the ways in which a payer of the sandbox has to act elsewhere.
 var elsewhere = map[string]struct {
 	begin  func(*Visit)
 	offers []screen.Action
+	left   string // what the payer sees after they have cancelled it
 }{
-	"3-D Secure": {func(v *Visit) { v.pays("05/38") }, []screen.Action{"another", "cancel"}},
-	"redirect":   {func(v *Visit) { v.pays("12/38") }, []screen.Action{"another", "cancel"}},
-	"an address": {(*Visit).paysByCrypto, []screen.Action{"paid", "another", "cancel"}},
+	"3-D Secure": {func(v *Visit) { v.pays("05/38") }, []screen.Action{"another", "cancel"}, cart},
+	"redirect":   {func(v *Visit) { v.pays("12/38") }, []screen.Action{"another", "cancel"}, cart},
+	"an address": {(*Visit).paysByCrypto, []screen.Action{"paid", "another", "cancel"}, "message: cancelled_elsewhere"},
 }
 
 // coinsToo lets payers of an order in USD pay by coins.
@@ -84,10 +87,13 @@ func TestCancelsElsewhere(t *testing.T) {
 				t.Errorf("the payer sees %q", got)
 			}
 			w.work()
-			payer.sees("go https://shop.example/cart")
+			payer.sees(test.left)
 			payer.is("decline (The payer ended the payment.)")
 			w.pass(time.Hour)
-			payer.sees("go https://shop.example/cart")
+			payer.sees(test.left)
+			if to := payer.screen().Go; to == nil || to.URL != "https://shop.example/cart" {
+				t.Errorf("the way on is %+v", to)
+			}
 			w.ledgerIs("1 x 10.00 USD declined")
 		})
 	}

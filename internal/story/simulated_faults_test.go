@@ -58,6 +58,9 @@ func TestFaultsOfSimulatedProviders(t *testing.T) {
 				s.Expect(simulator.Next{Kind: simulator.Charge, Settles: true}) // if the first is not executed
 				payer := f.pays(t, s)
 				s.notifies()
+				if fault == simulator.OtherAmount {
+					payer.sees("wait: checking_outcome")
+				}
 				s.pass(10 * time.Minute)
 				payer.is(want)
 				if all := s.Operations(); len(all) != 1 || all[0].State != simulator.Approved {

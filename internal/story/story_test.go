@@ -109,13 +109,12 @@ func TestDeclinedTooOften(t *testing.T) {
 		maxDeclines int // 0: the default, 3
 		cancelURL   any
 		declines    int
-		page        string
 	}{
-		{"three times", 0, "https://shop.example/cart", 3, "go https://shop.example/cart"},
-		{"three times, no cancel_url", 0, nil, 3, "message: too_many_declines (Declined by processing.)"},
-		{"once", 1, "https://shop.example/cart", 1, "go https://shop.example/cart"},
-		{"once, no cancel_url", 1, nil, 1, "message: too_many_declines (Declined by processing.)"},
-		{"app", 1, "penshop://cart?x=1", 1, "go penshop://cart?x=1"},
+		{"three times", 0, "https://shop.example/cart", 3},
+		{"three times, no cancel_url", 0, nil, 3},
+		{"once", 1, "https://shop.example/cart", 1},
+		{"once, no cancel_url", 1, nil, 1},
+		{"app", 1, "penshop://cart?x=1", 1},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -125,15 +124,22 @@ func TestDeclinedTooOften(t *testing.T) {
 				if n > 0 {
 					payer.sees("form: declined (Declined by processing.)")
 				}
+				if last := payer.screen().LastTry; last != (n > 0 && n == test.declines-1) {
+					t.Errorf("after %d declines, it is the last try: %t", n, last)
+				}
 				payer.pays("02/38")
 			}
-			payer.sees(test.page)
+			const end = "message: too_many_declines (Declined by processing.)"
+			payer.sees(end)
+			if to := payer.screen().Go; to == nil != (test.cancelURL == nil) || to != nil && to.URL != test.cancelURL {
+				t.Errorf("the way on is %+v, want %v", to, test.cancelURL)
+			}
 			payer.is("decline (Declined by processing.)")
 			w.shop.told(slices.Repeat([]string{"sale fail decline"}, test.declines)...)
 
 			payer.send(payer.attempt("01/38")) // the session is over
 			w.work()
-			payer.sees(test.page)
+			payer.sees(end)
 			w.ledgerIs(slices.Repeat([]string{"1 x 10.00 USD declined"}, test.declines)...)
 		})
 	}

@@ -39,7 +39,7 @@ func (t execution) storeResult(ctx context.Context, result connector.Result, err
 		t.Measure(ctx, line, slog.String("connector", t.Payment.ConnectorOf(t.Reference)),
 			slog.String("payment", t.Payment.ID), slog.String("error", t.errorText(err)))
 		if errors.Is(err, connector.ErrOtherAmount) {
-			if err := t.hideInstructions(ctx); err != nil {
+			if err := t.tellOtherAmount(ctx); err != nil {
 				return err
 			}
 		}
@@ -91,16 +91,23 @@ func (s *Service) measureRefused(ctx context.Context, p *payment.Payment, fault 
 		slog.String("member", fault.Member), slog.String("fault", fault.Fault))
 }
 
-// hideInstructions removes what the payer was told to pay with: money has moved, so that nobody may pay once more.
-func (t execution) hideInstructions(ctx context.Context) error {
+// tellOtherAmount has the payer told that the outcome of a charge is checked, and removes what they were told to pay
+// with: money has moved, so that nobody may pay once more.
+func (t execution) tellOtherAmount(ctx context.Context) error {
 	kind := t.charge.Kind
 	_, _, err := t.Change(ctx, t.Task, func(t checkout.Task, _ time.Time) (payment.Effects, error) {
-		p := t.Payment
-		if kind != connector.RequestCharge || t.Job() == nil || !p.Action.HasInstructions() {
+		p, s := t.Payment, t.Session
+		told := s == nil || s.OtherAmount || s.PaymentID != p.ID
+		if kind != connector.RequestCharge || t.Job() == nil || told && !p.Action.HasInstructions() {
 			return payment.Effects{}, nil
 		}
-		p.Action = &connector.RequiredAction{Kind: p.Action.Kind, Step: p.Action.Step, ExpiresAt: p.Action.ExpiresAt}
-		return payment.Effects{Save: true}, nil
+		if p.Action.HasInstructions() {
+			p.Action = &connector.RequiredAction{Kind: p.Action.Kind, Step: p.Action.Step, ExpiresAt: p.Action.ExpiresAt}
+		}
+		if !told {
+			s.OtherAmount = true
+		}
+		return payment.Effects{Save: true, SaveSession: !told}, nil
 	})
 	return err
 }

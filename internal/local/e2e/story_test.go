@@ -66,7 +66,7 @@ func TestDeclinesAndAnotherTry(t *testing.T) {
 	for range 3 {
 		v.pays("02/38")
 	}
-	v.sees("go https://shop.example/cart")
+	v.sees("message: too_many_declines (Declined by processing.)")
 	w.leakFree()
 }
 
