@@ -88,6 +88,8 @@ var cardSets = []Set{
 		{Name: "cart", Type: TypeObject, Need: Optional, Rows: []Param{
 			{Name: "items", Type: TypeList, Need: Optional, Rows: cardCartItem},
 			{Name: "payments", Type: TypeList, Need: Optional, Rows: cardCartPayment},
+			// Of no set, but sent by shops: the page compares it with the order's amount.
+			{Name: "totalAmount", Type: TypeString, Need: Optional},
 		}},
 		{Name: "marketPlace", Type: TypeObject, Need: Optional, Rows: []Param{
 			{Name: "sellers", Type: TypeList, Need: Optional, Rows: []Param{

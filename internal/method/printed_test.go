@@ -76,6 +76,8 @@ var printed = map[string]string{
 		optional N10.N2 amount
 		optional A3 currency
 		optional bool primary
+		: cart.
+		+ optional string totalAmount
 		: marketPlace.sellers[].
 		optional AN255 id
 		optional N13 amount`,

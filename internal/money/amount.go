@@ -161,6 +161,20 @@ func (a Amount) Add(b Amount) (Amount, error) {
 	return a, nil
 }
 
+// Times returns n times a, for n from 0. There is an error if that has more than 15 digits before the point.
+func (a Amount) Times(n int) (product Amount, err error) {
+	product = Zero(a.currency)
+	for ; n > 0 && err == nil; n /= 2 {
+		if n%2 == 1 {
+			product, err = product.Add(a)
+		}
+		if n > 1 && err == nil {
+			a, err = a.Add(a)
+		}
+	}
+	return product, err
+}
+
 // Sub returns a minus b, which has the same currency. There is an error if b is more than a.
 func (a Amount) Sub(b Amount) (Amount, error) {
 	if a.Cmp(b) < 0 {

@@ -296,6 +296,13 @@ func TestArithmetic(t *testing.T) {
 		if _, err := a.Sub(b); errors.Is(err, errNegative) != (a.Cmp(b) < 0) {
 			t.Fatalf("%s - %s: %v", a, b, err)
 		}
+		n := rapid.IntRange(0, 99_999).Draw(t, "n")
+		product, err := a.Times(n)
+		want := new(big.Int).Mul(units(a), big.NewInt(int64(n)))
+		most := new(big.Int).Mul(big.NewInt(pow10(maxWholeDigits)), big.NewInt(pow10(currency.Exponent)))
+		if fits := want.Cmp(most) < 0; fits != (err == nil) || fits && units(product).Cmp(want) != 0 {
+			t.Fatalf("%d times %s = %s, %v", n, a, product, err)
+		}
 	})
 }
 

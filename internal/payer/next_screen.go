@@ -110,7 +110,7 @@ func (s *Service) formScreen(
 	for _, name := range route.Methods() {
 		page.Methods = append(page.Methods, s.formMethod(m, route, name, sess))
 	}
-	page.Items = screen.Items(&sess.Request, m.BrandingFor(sess.Request.FormID).ImageHosts)
+	page.Items, page.Totals = screen.Items(&sess.Request, m.BrandingFor(sess.Request.FormID).ImageHosts)
 	page.Order.VAT = screen.VATs(route.Mapping, &sess.Request)
 	page.Schedule = screen.ScheduleOf(m, &sess.Request, sess.CreatedAt)
 	page.LastTry = sess.Declines > 0 && sess.Declines+1 >= sess.MaxDeclines

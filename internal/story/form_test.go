@@ -535,16 +535,18 @@ func TestBrandingAndCart(t *testing.T) {
 	item := map[string]any{
 		"name": "Pen", "quantity": 2, "price": "5.00", "imageUrl": "https://shop.example/pen.png",
 	}
-	cart := map[string]any{"items": []any{item}}
+	cart := map[string]any{"items": []any{item}, "totalAmount": 10}
 	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"card": map[string]any{"cart": cart}}))
 	form := payer.screen()
 	brand := screen.Brand{Logo: "https://shop.example/logo.svg", Accent: "#0a7d4f", LegalName: "The Pen Shop Ltd"}
 	if form.Branding == nil || *form.Branding != brand {
 		t.Errorf("branding %+v", form.Branding)
 	}
-	want := []screen.Item{{Name: "Pen", Quantity: "2", Price: "5.00", Image: "https://shop.example/pen.png"}}
-	if !slices.Equal(form.Items, want) {
-		t.Errorf("items %+v, want %+v", form.Items, want)
+	want := []screen.Item{{Name: "Pen", Quantity: "2", Price: "5.00", Total: "10.00",
+		Image: "https://shop.example/pen.png"}}
+	if total := []screen.Total{{Kind: screen.TotalOrder, Amount: "10.00"}}; !slices.Equal(form.Items, want) ||
+		!slices.Equal(form.Totals, total) {
+		t.Errorf("items %+v, want %+v; totals %+v", form.Items, want, form.Totals)
 	}
 	if !slices.Equal(form.Origins, []string{"https://shop.example"}) {
 		t.Errorf("origins %q", form.Origins)
