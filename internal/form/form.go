@@ -77,11 +77,15 @@ func Method(r routing.Route, name string, req *request.Session, saved []card.Sav
 	m := screen.Method{
 		ID: name, Label: screen.MethodName(name), Icon: row.Icon, Group: row.Group,
 		Note: row.NoteFor(req.BillingAddress.Country), Action: cmp.Or(row.Action, method.ActionSubmit),
-		Fields: customFields(r.Form, fields, req),
+		Fields: customFields(r.Form, fields, req), Name: r.NameOf(name),
+	}
+	if req.BillingAddress.Country == "" {
+		m.Countries = row.Countries
 	}
 	if !row.Card {
 		return m
 	}
+	m.Networks = r.Networks(name)
 	for i, card := range saved {
 		m.Saved = append(m.Saved, screen.Saved{
 			ID: savedID(i), Mask: card.View.Mask, Expiry: card.View.Expiry(),

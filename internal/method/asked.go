@@ -1,5 +1,7 @@
 package method
 
+import "cmp"
+
 // The inputs by which the page asks for parameters. Their limits follow from the rows.
 var (
 	asksText     = &Input{Kind: FieldText, Autocomplete: "off"}
@@ -19,17 +21,21 @@ var (
 	thenAsksAccount = &Input{Kind: FieldSelect, Second: true}
 )
 
-// groupIcons are the page's icons of groups. Methods with a QR code have that.
+// groupIcons are the page's icons of groups. Methods with a QR code or details of an account have others.
 var groupIcons = map[string]string{
-	"bank": "bank", "cash": "voucher", "mobile": "phone", "installments": "clock", "link": "mail", "payout": "bank",
+	"bank": "bank", "cash": "cash", "mobile": "phone", "installments": "parts", "link": "mail", "payout": "payout",
 	"crypto": "coin",
 }
 
 // payin returns a method without a card that takes payments.
 func payin(m Method, rows []Param, rules ...Rule) Method {
-	m.Family, m.Operations, m.Icon, m.Fields = FamilyJSON, []Operation{Purchase}, groupIcons[m.Group], []OwnField{}
-	if m.Behaviour == QRCode {
+	m.Family, m.Operations, m.Fields = FamilyJSON, []Operation{Purchase}, []OwnField{}
+	m.Icon = cmp.Or(m.Icon, groupIcons[m.Group])
+	switch {
+	case m.Behaviour == QRCode:
 		m.Icon = "qr"
+	case m.Behaviour == DataShown && m.Group == "bank":
+		m.Icon = "transfer"
 	}
 	if len(rows) > 0 {
 		m.Sets = []Set{{Name: m.Label, Rows: rows, Rules: rules}}

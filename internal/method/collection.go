@@ -27,9 +27,11 @@ var collectionMethods = []Method{
 	}, nil).of(FamilyCollection),
 	payin(Method{
 		ID: "instant_transfer", Label: "COL7", Name: "Instant bank transfer", Behaviour: DataShown, Group: "bank",
+		Note: "instant",
 	}, nil).of(FamilyCollection),
 	payin(Method{
 		ID: "pull_bank", Label: "COL8", Name: "Pull from a bank account", Behaviour: ExtraFields, Group: "bank",
+		Note: "code",
 	}, []Param{
 		{Name: "bankDetails", Type: TypeObject, Need: Optional, Rows: []Param{
 			{Name: "cbu", Type: TypeString, Need: Required, Page: asksDigits, Check: ruleCBU, Sensitive: true},
@@ -42,6 +44,7 @@ var collectionMethods = []Method{
 	}).of(FamilyCollection),
 	payin(Method{
 		ID: "pull_wallet", Label: "COL9", Name: "Pull from a mobile wallet", Behaviour: ExtraFields, Group: "mobile",
+		Note: "code", Icon: "wallet",
 	}, []Param{
 		{Name: "bankDetails", Type: TypeObject, Need: Optional, Rows: []Param{
 			{Name: "phoneNumber", Type: TypeString, Need: Required, Page: asksPhone, Check: ruleMSISDN, Sensitive: true},
@@ -58,7 +61,10 @@ var collectionMethods = []Method{
 	payin(Method{
 		ID: "cash_pe", Label: "CASH", Name: "Cash voucher in Peru", Behaviour: DataShown, Group: "cash",
 	}, nil).of(FamilyCash).in("PE"),
-	payin(Method{ID: "voucher", Label: "VOUCHER", Name: "Voucher", Behaviour: ExtraFields, Group: "cash"}, []Param{
+	payin(Method{
+		ID: "voucher", Label: "VOUCHER", Name: "Voucher", Behaviour: ExtraFields, Group: "cash",
+		Note: "voucher", Icon: "voucher",
+	}, []Param{
 		{Name: "pin", Type: "N25", Need: Conditional, NeededBy: byConnector, Page: asksPIN, Sensitive: true},
 	}).of(FamilyVoucher),
 }

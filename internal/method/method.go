@@ -1,6 +1,9 @@
 package method
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Method is one way to pay.
 type Method struct {
@@ -15,6 +18,7 @@ type Method struct {
 	Group      string      `json:"group"`                // of similar methods, for a page that shows them together
 	Icon       string      `json:"icon"`                 // the name of its icon, for a page that has icons
 	Text       string      `json:"text,omitempty"`       // key of its name in the page's texts; "": its id
+	Note       string      `json:"note,omitempty"`       // key of the page's line of help; "": that of its behaviour
 	Action     Action      `json:"action,omitempty"`     // "": ActionSubmit
 	Card       bool        `json:"card,omitempty"`       // charges a card, which can be saved and charged again
 	TwoStep    bool        `json:"two_step,omitempty"`   // can authorise now and capture later
@@ -115,15 +119,30 @@ func Find(id string) (Method, bool) {
 	return Method{}, false
 }
 
-// behaviourNotes are the keys of what the page says before Pay about what comes after it.
+// behaviourNotes are the keys of what the page says before Pay about what comes after it. Of cards and wallets it says
+// nothing.
 var behaviourNotes = map[Behaviour]string{
 	Redirect: "redirect", ConfirmInApp: "confirm", ConfirmOnPhone: "confirm", QRCode: "qr", DataShown: "details",
 	AddressShown: "details", LinkSent: "link",
 }
 
+// groupNotes are those of groups whose payers need to know more than what comes after Pay.
+var groupNotes = map[string]string{"cash": "cash", "installments": "installments", "payout": "payout"}
+
 // NoteFor returns the key of the page's line of help for a billing country, "" for none.
 func (m Method) NoteFor(country string) string {
-	return behaviourNotes[m.BehaviourFor(country)]
+	return cmp.Or(m.Note, groupNotes[m.Group], behaviourNotes[m.BehaviourFor(country)])
+}
+
+// Fits reports whether the method is for payers of a billing country, "" for any, who pay in a currency. What is only
+// for some countries is collected in their currencies.
+func (m Method) Fits(country, currency string) bool {
+	if len(m.Currencies) > 0 && !slices.Contains(m.Currencies, currency) {
+		return false
+	}
+	return len(m.Countries) == 0 || slices.ContainsFunc(m.Countries, func(of string) bool {
+		return (country == "" || of == country) && HasCurrency(of, currency)
+	})
 }
 
 // BehaviourFor returns the page's behaviour for a billing country.

@@ -27,6 +27,7 @@ var mobileMethods = []Method{
 	}, phoneRows(ruleBeninTogo)).of(FamilyMobileMoney).in("BJ", "TG").asking("payer_email"),
 	payin(Method{
 		ID: "wallet_app", Label: "WALLETAPP", Name: "Wallet app", Behaviour: Redirect, Group: "mobile",
+		Note: "app", Icon: "wallet",
 	}, phoneRows(ruleMSISDN)).of(FamilyWalletApp),
 }
 

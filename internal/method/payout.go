@@ -4,12 +4,12 @@ import "strings"
 
 // payoutMethods pay out without a card.
 var payoutMethods = []Method{
-	payout(Method{ID: "crypto_payout", Label: "M16", Name: "Crypto payout"}, []Param{
+	payout(Method{ID: "crypto_payout", Label: "M16", Name: "Crypto payout", Note: "payout_known", Icon: "coin"}, []Param{
 		{Name: "withdrawCurrency", Type: TypeString, Need: Required},
 		{Name: "address", Type: TypeString, Need: Required, Sensitive: true},
 		{Name: "tradingAccountLogin", Type: TypeString, Need: Optional, Sensitive: true},
 	}, Rule{Name: "an address of its coin", Find: addressOfCoin}),
-	payout(Method{ID: "local_payout", Label: "M24", Name: "Local transfer payout"}, []Param{
+	payout(Method{ID: "local_payout", Label: "M24", Name: "Local transfer payout", Note: "payout_known"}, []Param{
 		{Name: "key", Type: "AN180", Need: Required, Check: ruleTransferKey, Sensitive: true},
 		{Name: "source_account_number", Type: TypeString, Need: Required, Preset: true, Sensitive: true},
 		{Name: "branch_identifier", Type: "N4", Need: Required, Preset: true, Check: ruleBranch},

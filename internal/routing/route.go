@@ -21,12 +21,16 @@ type Route struct {
 
 	owner    request.Owner
 	merchant *settings.Merchant
+
+	country, currency string // of the payer, "" for not known, and of the order
 }
 
 // FindRoute returns the route by the first enabled mapping with a MID that takes the request.
 // Errors: CodeDenied if only a disabled mapping has such a MID; CodeInvalid.
 func FindRoute(m *settings.Merchant, req *request.Session) (Route, error) {
-	r := Route{owner: req.Owner, merchant: m}
+	r := Route{
+		owner: req.Owner, merchant: m, country: req.BillingAddress.Country, currency: req.Order.Currency,
+	}
 	for c := range candidates(m, req) {
 		if r.Mapping != nil && r.Mapping != c.mapping {
 			break
@@ -76,17 +80,50 @@ func ErrNoMapping() *request.Error {
 	return request.Refuse(request.CodeInvalid, request.FaultNoMapping, "Protocol mapping not found.")
 }
 
-// Methods returns the methods that the payer can choose, each once, in the order in which they are shown.
+// Methods returns the methods that the payer can choose, each once, in the order in which they are shown. Those that
+// are not for the payer's country or the order's currency are left out, as long as one is left.
 func (r Route) Methods() []string {
 	var taken []string
 	for _, mid := range r.MIDs {
 		taken = append(taken, mid.Methods...)
 	}
-	if r.shown == nil {
-		return distinct(taken)
+	all := distinct(taken)
+	if r.shown != nil {
+		all = distinct(slices.DeleteFunc(slices.Clone(r.shown),
+			func(name string) bool { return !slices.Contains(taken, name) }))
 	}
-	return distinct(slices.DeleteFunc(slices.Clone(r.shown),
-		func(name string) bool { return !slices.Contains(taken, name) }))
+	fitting := slices.DeleteFunc(slices.Clone(all), func(name string) bool {
+		m, _ := method.Find(name)
+		return !m.Fits(r.country, r.currency)
+	})
+	if len(fitting) == 0 {
+		return all
+	}
+	return fitting
+}
+
+// NameOf returns the name that the first MID with one has for a method, "" for none.
+func (r Route) NameOf(id string) string {
+	for _, mid := range r.MIDs {
+		if name := mid.Names[id]; name != "" && slices.Contains(mid.Methods, id) {
+			return name
+		}
+	}
+	return ""
+}
+
+// Networks returns the networks of cards that the MIDs name which take a method, in the order of
+// settings.CardNetworks; none if none names any.
+func (r Route) Networks(id string) []string {
+	var networks []string
+	for _, network := range settings.CardNetworks {
+		if slices.ContainsFunc(r.MIDs, func(mid settings.MID) bool {
+			return slices.Contains(mid.Methods, id) && slices.Contains(mid.Networks, network)
+		}) {
+			networks = append(networks, network)
+		}
+	}
+	return networks
 }
 
 // distinct returns a list without repeated values, in the same order.

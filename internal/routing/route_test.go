@@ -389,6 +389,27 @@ func TestPreRouting(t *testing.T) {
 			t.Errorf("%s: %q %v, want %q", test.name, got, err, test.want)
 		}
 	}
+	for _, test := range []struct{ name, currency, country, methods, want string }{
+		{"in the currency of its country", "MXN", "", "", "cash_mx card"},
+		{"in another currency", "EUR", "", "", "card"},
+		{"for the payer's country", "MXN", "MX", "", "cash_mx card"},
+		{"for another country", "MXN", "DE", "", "card"},
+		{"named, in another currency", "EUR", "", "cash_mx card", "card"},
+		{"named alone", "EUR", "", "cash_mx", "cash_mx"},
+		{"named with others like it", "EUR", "", "mobile_bj_tg cash_mx", "mobile_bj_tg cash_mx"},
+		{"in the currency of both its countries", "XOF", "TG", "", "card mobile_bj_tg"},
+	} {
+		req := purchase(func(r *request.Session) {
+			r.Order = orderOf("10", test.currency)
+			r.BillingAddress.Country = test.country
+			r.Methods = strings.Fields(test.methods)
+		})
+		m := routingtest.WithMIDs(settings.MID{Methods: []string{"cash_mx", "card", "mobile_bj_tg"}})
+		r, err := FindRoute(m, &req)
+		if got := strings.Join(r.Methods(), " "); err != nil || got != test.want {
+			t.Errorf("%s: %q %v, want %q", test.name, got, err, test.want)
+		}
+	}
 	m := routingtest.WithMIDs(settings.MID{Methods: []string{"card"}})
 	m.Mappings[0].PreRouting = []settings.PreRoute{{Methods: []string{"crypto"}}}
 	if got := reasonsOf(m, purchase()); got != "pre_routing" {

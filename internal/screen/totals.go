@@ -9,7 +9,7 @@ import (
 	"checkout/internal/money"
 )
 
-// Prices of items include tax and discount (infra/methods.json, C6), but shops also send net prices with the tax beside
+// Prices of items include tax and discount by the specification, but shops also send net prices with the tax beside
 // them, or prices before a discount. So a cart is read in each way that readings has, and the first that adds up to the
 // order's amount is shown. A cart that does not add up is shown without sums.
 

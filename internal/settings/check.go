@@ -10,6 +10,7 @@ import (
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
+	"checkout/internal/sensitive"
 	"checkout/internal/signature"
 )
 
@@ -107,6 +108,10 @@ var (
 	})
 	isAppScheme = request.Valid("It should be the scheme of an app in lower case, without ://, and none of a system.",
 		func(text string) bool { return text == strings.ToLower(text) && request.IsAppScheme(text) })
+	isMethodName = request.Valid("It should have 1 to 40 printable characters, and no card number.",
+		func(text string) bool {
+			return method.LengthFault(text, 1, 40) == "" && request.Printable(text, 40) == text && !sensitive.HasCard(text)
+		})
 	isRate = request.Valid("It should be a percentage such as 19 or 5.5.", func(text string) bool {
 		_, err := money.ParseRate(text)
 		return err == nil
@@ -212,6 +217,12 @@ func (c settings) mid(m MID) {
 	c.at("capture_type").text(string(m.CaptureType), request.OneOf(CaptureBoth, CaptureSMS, CaptureDMS))
 	c.at("offline_expiry").count(m.OfflineExpiry, MaxOfflineExpiry)
 	c.at("weight").count(m.Weight, maxSetting)
+	for _, id := range slices.Sorted(maps.Keys(m.Names)) {
+		at := c.at("names").at(id)
+		at.failIf(!slices.Contains(m.Methods, id), method.TextNotChoice)
+		at.required(m.Names[id], isMethodName)
+	}
+	c.each("networks", m.Networks, request.OneOf(CardNetworks...))
 	for _, id := range slices.Sorted(maps.Keys(m.Presets)) {
 		c.at("presets").at(id).presets(id, m)
 	}

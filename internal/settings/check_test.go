@@ -68,6 +68,7 @@ func TestCheckMerchant(t *testing.T) {
 	const more = "This value should be 0 or more."
 	const mapping, mid, mid1 = "mappings[0].", "mappings[0].mids[0].", "mappings[0].mids[1]."
 	const rule = "mappings[0].pre_routing[0]."
+	const badName = requesttest.NotValid + " It should have 1 to 40 printable characters, and no card number."
 	const rate = requesttest.NotValid + " It should be a percentage such as 19 or 5.5."
 	const euros = requesttest.NotValid + " It should be a number such as 10.00: EUR has 2 decimals."
 	const scheme = requesttest.NotValid +
@@ -133,6 +134,15 @@ func TestCheckMerchant(t *testing.T) {
 		{`"weight": 3`, `"offline_expiry": -1`, []string{mid + "offline_expiry: " + more}},
 		{`"weight": 3`, `"offline_expiry": 721`, []string{mid + "offline_expiry: This value should be 720 or less."}},
 		{`"weight": 3`, `"offline_expiry": 720`, nil},
+		{`"weight": 3`, `"networks": ["visa", "amex"]`, nil},
+		{`"weight": 3`, `"networks": ["visa", "Visa", "visa"]`, []string{
+			mid + "networks[1]: " + requesttest.Choice, mid + "networks[2]: " + textTwice,
+		}},
+		{`"weight": 3`, `"names": {"card": "Pen card"}`, nil},
+		{`"weight": 3`, `"names": {"card": "` + strings.Repeat("x", 41) + `"}`, []string{mid + "names.card: " + badName}},
+		{`"weight": 3`, `"names": {"card": "Pen 4111 1111 1111 1111"}`, []string{mid + "names.card: " + badName}},
+		{`"weight": 3`, `"names": {"card": "Pen\ncard", "voucher": " "}`, []string{mid + "names.card: " + badName,
+			mid + "names.voucher: " + requesttest.Choice, mid + "names.voucher: " + requesttest.Blank}},
 		{`["purchase", "credit"]`, `["refund"]`, []string{mid + "operations[0]: " + requesttest.Choice}},
 		{`"min": "1", "max": "1000"`, `"min": "1000.01", "max": "1000"`,
 			[]string{mid + "limits[0].min: " + requesttest.NotValid + " It is more than max."}},

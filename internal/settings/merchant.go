@@ -95,6 +95,10 @@ type MID struct {
 	Limits      []Limit            `json:"limits,omitempty"`     // of amounts, at most one per currency
 	CaptureType CaptureType        `json:"capture_type,omitempty"`
 
+	// Names are the MID's own names of methods, which payers see in place of the page's, such as that of its bank.
+	Names    map[string]string `json:"names,omitempty"`
+	Networks []string          `json:"networks,omitempty"` // of cards that it takes, for the page to show; of CardNetworks
+
 	// Presets are values of parameters that requests need not have, by method and row.
 	Presets map[string]map[string]string `json:"presets,omitempty"`
 	Wallets Wallets                      `json:"wallets,omitzero"` // win over the merchant's, wallet by wallet
@@ -109,6 +113,11 @@ type MID struct {
 
 	sealed sealedCredentials // as they were read
 	open   func(ctx context.Context) (map[string]string, error)
+}
+
+// CardNetworks are those of which the page has marks.
+var CardNetworks = []string{
+	"visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay", "maestro",
 }
 
 // DefaultOfflineExpiry and MaxOfflineExpiry are those of MID.OfflineExpiry.

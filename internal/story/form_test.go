@@ -462,7 +462,11 @@ func pin(text string) card.Card {
 
 // A screen has the operation, the payer's actions, its end, and the type of each value that it shows.
 func TestScreensAsData(t *testing.T) {
-	w := open(t, coins)
+	w := open(t, coins, func(m *settings.Merchant) {
+		mid := &m.Mappings[0].MIDs[0]
+		mid.Methods, mid.Networks = append(mid.Methods, "mobile_bj_tg"), []string{"amex", "visa"}
+		mid.Names = map[string]string{"crypto": "Pen coins"}
+	})
 	crypto := map[string]any{"crypto_type": "BTC", "network_type": ""}
 	payer := w.shop.visits("pen-1", with("parameters", map[string]any{"crypto": crypto}))
 	form := payer.screen()
@@ -471,13 +475,22 @@ func TestScreensAsData(t *testing.T) {
 		t.Errorf("the form is for %q, offers %q and ends at %q", form.Operation, form.Actions, form.ExpiresAt)
 	}
 	for i, want := range []screen.Method{
-		{ID: "card", Label: "card", Icon: "card", Group: "card", Action: "submit"},
-		{ID: "crypto", Label: "crypto", Icon: "coin", Group: "crypto", Note: "details", Action: "submit"},
+		{
+			ID: "card", Label: "card", Icon: "card", Group: "card", Action: "submit", Networks: []string{"visa", "amex"},
+		},
+		{ID: "crypto", Label: "crypto", Name: "Pen coins", Icon: "coin", Group: "crypto", Note: "details", Action: "submit"},
 	} {
 		got := form.Methods[i]
 		if got.Fields = nil; !reflect.DeepEqual(got, want) {
 			t.Errorf("the method is %+v, want %+v", got, want)
 		}
+	}
+	if len(form.Methods) != 2 {
+		t.Errorf("in USD there are %d methods", len(form.Methods))
+	}
+	inFrancs := w.shop.visits("pen-2", func(order map[string]any) { order["order"].(map[string]any)["currency"] = "XOF" })
+	if all := inFrancs.screen().Methods; len(all) != 2 || !slices.Equal(all[1].Countries, []string{"BJ", "TG"}) {
+		t.Errorf("in XOF the methods are %+v", all)
 	}
 	payer.paysByCrypto()
 	wait := payer.screen()

@@ -87,14 +87,15 @@ func TestEveryBehaviourEndsInEveryWay(t *testing.T) {
 		late    = "decline (Paid too late: 10.00 USD arrived after the time to pay was over.)"
 		little  = "decline (Less was paid than was due: 5.00 USD of 10.00 USD arrived.)"
 		again   = "form: declined"
+		unknown = "form: declined_elsewhere" // the payer was shown what to pay with
 		ended   = "message: paid_too_late (paid_too_late: 10.00 USD)"
 	)
 	type end struct{ value, button, status, sees string }
 	acts := []end{
 		{"ada", "refuse", refused, again + " (The payer refused.)"},
 		{"ada", "expire", slow, again + " (The payer did not finish in time.)"},
-		{"ada", "pay_late", late, ended},
 		{"expires", "", slow, again + " (The payer did not finish in time.)"},
+		{"ada", "pay_late", late, ended},
 		{"late", "", late, ended},
 		{"expires", "pay_late", late, ended},
 		{"declined", "", "decline (Declined by processing.)", again + " (Declined by processing.)"},
@@ -102,11 +103,14 @@ func TestEveryBehaviourEndsInEveryWay(t *testing.T) {
 		{"returned+1", "", "reversal", "go https://shop.example/paid"},
 	}
 	sends := append([]end{
+		{"ada", "refuse", refused, unknown + " (The payer refused.)"},
+		{"ada", "expire", slow, unknown + " (The payer did not finish in time.)"},
+		{"expires", "", slow, unknown + " (The payer did not finish in time.)"},
 		{"too-little", "", little, "form: paid_too_little (paid_too_little: 5.00 of 10.00 USD)"},
 		{"Too-Little", "pay_rest", "settled", "go https://shop.example/paid"},
 		{"ada", "pay_half", little, "form: paid_too_little (paid_too_little: 5.00 of 10.00 USD)"},
 		{"ada", "pay_double", "settled", "go https://shop.example/paid"},
-	}, acts...)
+	}, acts[3:]...)
 	for id, ends := range map[string][]end{
 		"instant_qr": sends, "offline_service": sends, "cash_mx": sends, "instant_transfer": sends,
 		"document_bank": acts, "mobile_money": acts, "mobile_bj_tg": acts, "link_sms": acts, "pull_bank": acts,

@@ -43,7 +43,7 @@ var rules = map[string]rule{
 	"internal/request":               {pure: true, imports: ours("method money signature")},
 	"internal/request/requesttest":   {}, // reads a document for tests
 	"internal/circuit":               {pure: true, imports: ours("audit metric store")},
-	"internal/settings":              {pure: true, imports: ours("audit method money request signature store")},
+	"internal/settings":              {pure: true, imports: ours("audit method money request sensitive signature store")},
 	"internal/settings/settingstest": {inputs: true}, // makes keys for tests
 	"internal/routing":               {pure: true, imports: ours("circuit settings method money request")},
 	"internal/routing/routingtest":   {pure: true, imports: ours("settings method")},

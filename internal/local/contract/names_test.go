@@ -364,6 +364,18 @@ func TestThePageHasATextForEveryWord(t *testing.T) {
 			t.Errorf("%s: MessageKey lacks %q, %s of internal/screen/screen.go", file, value, name)
 		}
 	}
+	english, err := os.ReadFile(filepath.Join(root, filepath.FromSlash("infra/page/src/texts/en.ts")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, notes, _ := strings.Cut(string(english), "\n  notes: {")
+	notes, _, _ = strings.Cut(notes, "\n  },")
+	for _, m := range method.Methods {
+		note := m.NoteFor("")
+		if known := strings.Contains(notes, "\n    "+note+": "); known == (m.Group == "card" || m.Group == "wallet") {
+			t.Errorf("%s has the note %q: in English, %t", m.ID, note, known)
+		}
+	}
 	var reasons []string
 	for _, key := range regexp.MustCompile(`"(\w+)"`).FindAllStringSubmatch(keysOf("ReasonKey"), -1) {
 		reasons = append(reasons, key[1])
