@@ -19,7 +19,7 @@ import (
 // Fields returns what the payer has to fill in for a method: the rows whose values the merchant did not send.
 func Fields(r routing.Route, name string, req *request.Session) []method.PageField {
 	m, _ := method.Find(name)
-	fields := slices.DeleteFunc(fieldsOf(r, m, req.Operation), func(f method.PageField) bool {
+	fields := slices.DeleteFunc(fieldsOf(r, m, req), func(f method.PageField) bool {
 		return needsNoPayer(f, m, req) || isPreset(r, name, f)
 	})
 	for i, f := range fields {

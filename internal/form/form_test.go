@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"checkout/internal/method"
+	"checkout/internal/money"
 	"checkout/internal/request"
 	"checkout/internal/routing"
+	"checkout/internal/routing/routingtest"
 	"checkout/internal/settings"
 )
 
@@ -34,6 +36,87 @@ func TestEveryPlaceIsStored(t *testing.T) {
 	}
 	if len(stored) != len(places) {
 		t.Errorf("%d places for %d of the page", len(places), len(stored))
+	}
+}
+
+// The name on a card is asked for where somebody needs it.
+func TestNameOnCard(t *testing.T) {
+	all := method.Operations
+	no, yes := false, true
+	with := settings.MID{Name: "with", Connector: "with", Methods: []string{"card"}, Operations: all}
+	without := settings.MID{
+		Name: "without", Connector: "without", Methods: []string{"card", "card_brand_a", "crypto"}, Operations: all,
+	}
+	set := func(mid settings.MID, needs *bool) settings.MID { mid.CardName = needs; return mid }
+	for name, test := range map[string]struct {
+		mids            []settings.MID
+		change          func(*settings.Merchant, *request.Session)
+		asked, optional bool
+	}{
+		"nobody needs it":  {[]settings.MID{without}, nil, false, false},
+		"a connector does": {[]settings.MID{with}, nil, true, false},
+		"one of two does":  {[]settings.MID{without, with}, nil, true, false},
+		"a MID does":       {[]settings.MID{set(without, &yes)}, nil, true, false},
+		"a MID does not":   {[]settings.MID{set(with, &no)}, nil, false, false},
+		"with the test key": {[]settings.MID{without}, func(_ *settings.Merchant, req *request.Session) {
+			req.Test = true
+		}, false, false},
+		"a connector does, with the test key": {[]settings.MID{with}, func(_ *settings.Merchant, req *request.Session) {
+			req.Test = true
+		}, true, false},
+		"a card to be saved": {[]settings.MID{without}, func(_ *settings.Merchant, req *request.Session) {
+			req.ReqToken = true
+		}, true, false},
+		"a transfer": {[]settings.MID{without}, func(_ *settings.Merchant, req *request.Session) {
+			req.Operation = method.Transfer
+		}, true, false},
+		"a card of a wallet's brand": {[]settings.MID{without}, func(_ *settings.Merchant, req *request.Session) {
+			req.Methods = []string{"card_brand_a"}
+		}, true, false},
+		"no card": {[]settings.MID{with, without}, func(_ *settings.Merchant, req *request.Session) {
+			req.Methods = []string{"crypto"}
+		}, false, false},
+		"it was sent": {[]settings.MID{with}, func(_ *settings.Merchant, req *request.Session) {
+			req.Customer.Name = "Ada Lovelace"
+		}, false, false},
+		"the mapping requires it": {[]settings.MID{without}, func(m *settings.Merchant, _ *request.Session) {
+			m.Mappings[0].RequiredFields = []string{"payer_name"}
+		}, true, false},
+		"the form shows it": {[]settings.MID{without}, func(m *settings.Merchant, req *request.Session) {
+			m.Forms, req.FormID = []settings.Form{{ID: "f", OptionalFields: []string{"payer_name"}}}, "f"
+		}, true, true},
+		"a MID does, and the form shows it": {[]settings.MID{with}, func(m *settings.Merchant, req *request.Session) {
+			m.Forms, req.FormID = []settings.Form{{ID: "f", OptionalFields: []string{"payer_name"}}}, "f"
+		}, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := routingtest.WithMIDs(test.mids...)
+			can := settings.Declaration{Operations: all, SavedCards: true}
+			m.Connectors = settings.Declarations{"without": can, settings.SandboxConnector: can}
+			can.CardName = true
+			m.Connectors["with"] = can
+			usd, _ := money.Find("USD")
+			req := &request.Session{Details: request.Details{Operation: method.Purchase}}
+			req.Methods = []string{"card"}
+			req.Order.Currency = "USD"
+			amount, _ := money.Parse("10", usd)
+			req.Order.Amount = request.Entered(amount)
+			if test.change != nil {
+				test.change(m, req)
+			}
+			if req.Methods[0] == "crypto" {
+				req.Parameters = []byte(`{"crypto":{"crypto_type":"BTC"}}`)
+			}
+			r, err := routing.FindRoute(m, req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fields := Fields(r, req.Methods[0], req)
+			i := slices.IndexFunc(fields, func(f method.PageField) bool { return f.ID == "payer_name" })
+			if (i >= 0) != test.asked || i >= 0 && fields[i].Optional != test.optional {
+				t.Errorf("%+v", fields)
+			}
+		})
 	}
 }
 

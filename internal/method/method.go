@@ -167,6 +167,12 @@ func (m Method) For(operation Operation) bool {
 	return len(m.Operations) == 0 || slices.Contains(m.Operations, operation)
 }
 
+// WithoutName returns the method without the name on the card among its own fields.
+func (m Method) WithoutName() Method {
+	m.Fields = slices.DeleteFunc(slices.Clone(m.Fields), func(o OwnField) bool { return o.Field == payerName })
+	return m
+}
+
 // hasField reports whether a page field is one of the method's own fields in an operation.
 func (m Method) hasField(field string, operation Operation) bool {
 	return slices.ContainsFunc(m.Fields, func(o OwnField) bool {

@@ -102,6 +102,22 @@ func (r Route) Methods() []string {
 	return fitting
 }
 
+// NeedsCardName reports whether a MID that takes a method may need the name on the card. The MIDs of a payment with the
+// test key need what their own connectors do, not the sandbox.
+func (r Route) NeedsCardName(id string) bool {
+	return slices.ContainsFunc(r.MIDs, func(mid settings.MID) bool {
+		own, _ := r.merchant.MID(r.Mapping.Name, mid.Name)
+		switch can, found := r.merchant.Connectors[own.Connector]; {
+		case !slices.Contains(mid.Methods, id):
+			return false
+		case mid.CardName != nil:
+			return *mid.CardName
+		default:
+			return !found || can.CardName
+		}
+	})
+}
+
 // NameOf returns the name that the first MID with one has for a method, "" for none.
 func (r Route) NameOf(id string) string {
 	for _, mid := range r.MIDs {

@@ -23,6 +23,7 @@ type Declaration struct {
 	SecondForm    bool `json:"second_form,omitempty"`    // continues with what payers enter in a second form
 	Cancel        bool `json:"cancel,omitempty"`         // ends a charge whose payer still has to act
 
+	CardName     bool `json:"card_name,omitempty"`      // its providers may need the name on a card
 	ThreeDSecure bool `json:"three_d_secure,omitempty"` // sends payers to 3-D Secure
 	SavedCards   bool `json:"saved_cards,omitempty"`    // charges a card without its security code
 	Recurring    bool `json:"recurring,omitempty"`      // charges without the payer, after an initial charge with them

@@ -111,6 +111,8 @@ type MID struct {
 	SecurityCode bool `json:"security_code,omitempty"` // requires the security code of a saved card again
 	Disabled     bool `json:"disabled,omitempty"`
 
+	CardName *bool `json:"card_name,omitempty"` // needs the name on a card; absent: as its connector declares
+
 	sealed sealedCredentials // as they were read
 	open   func(ctx context.Context) (map[string]string, error)
 }
