@@ -1,12 +1,18 @@
 package method
 
-import "cmp"
+import (
+	"cmp"
+	"strings"
+)
 
 // The inputs by which the page asks for parameters. Their limits follow from the rows.
 var (
 	asksText     = &Input{Kind: FieldText, Autocomplete: "off"}
 	asksOptional = &Input{Kind: FieldText, Autocomplete: "off", Optional: true}
-	asksDigits   = &Input{Kind: FieldText, Autocomplete: "off", InputMode: "numeric"}
+	asksCUIT     = digitsIn("##-########-#")
+	asksCPF      = digitsIn("###.###.###-##")
+	asksCBU      = digitsIn("######## ##############")
+	asksCCI      = digitsIn("### ### ############ ##")
 	asksName     = &Input{Kind: FieldText, Autocomplete: "name"}
 	asksEmail    = &Input{Kind: FieldEmail, Autocomplete: "email", InputMode: "email"}
 	asksPhone    = &Input{Kind: FieldPhone, Format: FormatPhone, Autocomplete: "tel", InputMode: "tel"}
@@ -20,6 +26,15 @@ var (
 	}
 	thenAsksAccount = &Input{Kind: FieldSelect, Second: true}
 )
+
+// digitsIn returns the input of a number that always has as many digits as a mask.
+func digitsIn(mask string) *Input {
+	length := strings.Count(mask, "#")
+	return &Input{
+		Kind: FieldText, Min: length, Max: length, Format: FormatDigits, Mask: mask,
+		Autocomplete: "off", InputMode: "numeric",
+	}
+}
 
 // groupIcons are the page's icons of groups. Methods with a QR code or details of an account have others.
 var groupIcons = map[string]string{

@@ -13,7 +13,7 @@ var bankMethods = []Method{
 	payin(Method{
 		ID: "bank_cuil", Label: "M3", Name: "Bank payment with CUIL", Behaviour: Redirect, Group: "bank",
 	}, []Param{
-		{Name: "bank_cuil", Type: TypeString, Need: Optional, Page: asksDigits, Check: ruleCUIT, Sensitive: true},
+		{Name: "bank_cuil", Type: TypeString, Need: Optional, Page: asksCUIT, Check: ruleCUIT, Sensitive: true},
 	}),
 	payin(Method{
 		ID: "bank_curp", Label: "M4", Name: "Bank payment with CURP", Behaviour: DataShown, Group: "bank",
@@ -39,13 +39,13 @@ var bankMethods = []Method{
 	}),
 	payin(Method{
 		ID: "personal_id_br", Label: "M10", Name: "Bank payment in Brazil", Behaviour: Redirect, Group: "bank",
-	}, personalID("BR", ruleCPF)).in("BR"),
+	}, personalID("BR", ruleCPF, asksCPF)).in("BR"),
 	payin(Method{
 		ID: "personal_id_cl", Label: "M10", Name: "Bank payment in Chile", Behaviour: Redirect, Group: "bank",
-	}, personalID("CL", ruleRUT)).in("CL"),
+	}, personalID("CL", ruleRUT, asksText)).in("CL"),
 	payin(Method{
 		ID: "personal_id_co", Label: "M10", Name: "Bank payment in Colombia", Behaviour: Redirect, Group: "bank",
-	}, personalID("CO", ruleIDColombia)).in("CO"),
+	}, personalID("CO", ruleIDColombia, asksText)).in("CO"),
 	payin(Method{
 		ID: "bank_account", Label: "M13", Name: "Online bank", Behaviour: Redirect, Group: "bank",
 	}, accountRows),
@@ -119,9 +119,9 @@ var documentRows = []Param{
 		Sensitive: true},
 }
 
-func personalID(country string, check Check) []Param {
+func personalID(country string, check Check, page *Input) []Param {
 	return []Param{
-		{Name: "personal_id", Type: TypeString, Need: Conditional, NeededBy: []string{"country " + country}, Page: asksText,
+		{Name: "personal_id", Type: TypeString, Need: Conditional, NeededBy: []string{"country " + country}, Page: page,
 			Check: check, Sensitive: true},
 	}
 }

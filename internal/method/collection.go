@@ -34,7 +34,7 @@ var collectionMethods = []Method{
 		Note: "code",
 	}, []Param{
 		{Name: "bankDetails", Type: TypeObject, Need: Optional, Rows: []Param{
-			{Name: "cbu", Type: TypeString, Need: Required, Page: asksDigits, Check: ruleCBU, Sensitive: true},
+			{Name: "cbu", Type: TypeString, Need: Required, Page: asksCBU, Check: ruleCBU, Sensitive: true},
 			{Name: "alias", Type: TypeString, Need: Required, Page: asksText, Check: ruleCBUAlias, Sensitive: true},
 			// Of the page's second form (protocol.md, What the page does).
 			{Name: "account", Type: TypeString, Need: Conditional, NeededBy: byConnector, Page: thenAsksAccount},

@@ -206,3 +206,36 @@ func TestCheckPhone(t *testing.T) {
 		}
 	}
 }
+
+// A mask groups a number of one length: the number that is typed with its separators is the one that is checked and
+// sent, and the separators do not count.
+func TestMasks(t *testing.T) {
+	masked := 0
+	for _, m := range Methods {
+		for _, f := range slices.Concat(m.PageFields(Purchase, nil), m.PageFields(Credit, nil)) {
+			if f.Mask == "" {
+				continue
+			}
+			masked++
+			length, value := strings.Count(f.Mask, "#"), checkValues[f.Check].Good[0]
+			if f.Min != length || f.Max != length || len(value) != length || f.Format != FormatDigits {
+				t.Errorf("%s of %s: %d characters in the mask %q, %+v", f.ID, m.ID, length, f.Mask, f.Input)
+				continue
+			}
+			typed, rest := "", value
+			for _, c := range f.Mask {
+				if c == '#' {
+					typed, rest = typed+rest[:1], rest[1:]
+				} else {
+					typed += string(c)
+				}
+			}
+			if f.Normalize(typed) != value || f.Check.fault(value) != "" {
+				t.Errorf("%s of %s: %q becomes %q, fault %q", f.ID, m.ID, typed, f.Normalize(typed), f.Check.fault(value))
+			}
+		}
+	}
+	if masked < 4 {
+		t.Errorf("%d masks", masked)
+	}
+}

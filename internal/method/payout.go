@@ -57,7 +57,7 @@ var countryPayouts = []Method{
 	}, Rule{Name: "an identity of the form that idType names", Find: identityOfColombia}),
 	payout(Method{ID: "payout_wd7", Label: "WD7", Name: "Bank payout with CCI"}, []Param{
 		wdChannel, wdAccount, wdAccountType,
-		{Name: "cci", Type: "AN20", Need: Required, Page: asksDigits, Check: ruleCCI, Sensitive: true},
+		{Name: "cci", Type: "AN20", Need: Required, Page: asksCCI, Check: ruleCCI, Sensitive: true},
 		{Name: "name", Type: TypeString, Need: Required, Page: asksName},
 		{Name: "email", Type: TypeString, Need: Required, Page: asksEmail, Check: ruleEmail, Sensitive: true},
 		{Name: "phone", Type: TypeString, Need: Required, Page: asksPhone, Check: rulePhone, Sensitive: true},

@@ -29,15 +29,34 @@ func ParseRate(text string) (Rate, error) {
 // VAT returns the VAT that the amount includes at the rate (protocol.md, Settings):
 // amount * rate / (100 + rate), in minor units of the currency, half a unit rounded up.
 func (a Amount) VAT(rate Rate) Amount {
+	vat, _ := a.times(big.NewInt(rate.parts), big.NewInt(100*pow10(rateDecimals)+rate.parts))
+	return vat
+}
+
+// times returns the amount times top / bottom, half a minor unit rounded up. There is an error if that has more than 15
+// digits before the point.
+func (a Amount) times(top, bottom *big.Int) (Amount, error) {
 	unit := big.NewInt(pow10(a.currency.Exponent))
-	top := new(big.Int).Mul(big.NewInt(a.whole), unit)
-	top.Add(top, big.NewInt(a.minor))
-	top.Mul(top, big.NewInt(2*rate.parts))
+	n := new(big.Int).Mul(big.NewInt(a.whole), unit)
+	n.Add(n, big.NewInt(a.minor))
+	n.Mul(n, top).Lsh(n, 1).Add(n, bottom)
+	n.Div(n, new(big.Int).Lsh(bottom, 1))
 
-	bottom := 100*pow10(rateDecimals) + rate.parts
-	top.Add(top, big.NewInt(bottom))
-	vat := top.Div(top, big.NewInt(2*bottom))
+	whole, minor := n.DivMod(n, unit, new(big.Int))
+	if whole.Cmp(big.NewInt(pow10(maxWholeDigits))) >= 0 {
+		return Amount{}, errTooLarge
+	}
+	return Amount{currency: a.currency, whole: whole.Int64(), minor: minor.Int64()}, nil
+}
 
-	whole, minor := vat.DivMod(vat, unit, new(big.Int))
-	return Amount{currency: a.currency, whole: whole.Int64(), minor: minor.Int64()}
+// Per returns what one coin costs if so many, as decimal text, cost the amount: rounded to a minor unit, half of one
+// up. The errors mean that the text is no number above 0, and that the result is too large.
+func (a Amount) Per(coins string) (Amount, error) {
+	whole, part, ok := decimal(coins, maxWholeDigits, maxPlaces)
+	one := big.NewInt(pow10(maxPlaces))
+	n := new(big.Int).Mul(big.NewInt(whole), one)
+	if n.Add(n, big.NewInt(part)); !ok || n.Sign() == 0 {
+		return Amount{}, errNotValid
+	}
+	return a.times(one, n)
 }

@@ -48,6 +48,26 @@ func TestParseRateErrors(t *testing.T) {
 	}
 }
 
+func TestPer(t *testing.T) {
+	for _, test := range []struct{ amount, code, coins, want string }{
+		{"10.00", "EUR", "0.00017205", "58122.64"},
+		{"10.00", "EUR", "20", "0.50"},
+		{"10.00", "EUR", "3", "3.33"},
+		{"0.05", "EUR", "2", "0.03"}, // 2.5 cents
+		{"1000", "JPY", "0.5", "2000.00"},
+		{"1", "KWD", "0.000000000000000001", ""},
+		{"1", "KWD", "0", ""},
+		{"1", "KWD", "-1", ""},
+		{"1", "KWD", "1e9", ""},
+		{"1", "KWD", "1/2", ""},
+	} {
+		got, err := parse(t, test.amount, test.code).Per(test.coins)
+		if got.String() != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("%s %s per %s = %s, %v, want %s", test.amount, test.code, test.coins, got, err, test.want)
+		}
+	}
+}
+
 // The VAT is the whole number of minor units nearest to the exact fraction, of two the higher one.
 func TestVATIsNearest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

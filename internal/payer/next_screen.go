@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"context"
 	"net/url"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/connector"
 	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/routing"
@@ -235,54 +232,4 @@ func returnURL(to string, m *settings.Merchant, mapping *settings.Mapping, sess 
 		sep = "&"
 	}
 	return b.String()
-}
-
-// showInstructions adds to a wait screen what the payer has to pay with, a second form and the time limit, until that
-// time is over.
-func showInstructions(page *screen.Screen, now time.Time, sess *checkout.Session) {
-	next := sess.Action
-	if next.Expired(now) {
-		page.Message.Text = screen.TextCheckingPayment
-		return
-	}
-	if page.Show = next.Show; len(next.Show) > 0 {
-		page.Message.Text = screen.TextPayElsewhere
-		if !next.HasForm() {
-			page.Actions = append([]screen.Action{screen.ActionPaid}, page.Actions...)
-		}
-	}
-	if next.HasForm() {
-		page.Message.Text, page.Step = screen.TextMoreNeeded, strconv.Itoa(next.Step)
-		page.Fields = screenFields(next, &sess.Request, sess.Method)
-	}
-	if next.Text != "" {
-		page.Message.Text = next.Text
-	}
-	if next.Kind == connector.ActionPending && !next.ExpiresAt.IsZero() && next.HasInstructions() {
-		setExpiry(page, now, next.ExpiresAt)
-		if next.ExpiresAt.Sub(now) >= longTime {
-			page.Show = withDeadline(page.Show, next.ExpiresAt)
-		}
-	}
-	if sess.Received == nil {
-		return
-	}
-	r, err := payment.ParseReceipt(sess.Received, nil)
-	if err != nil || !r.Underpaid() {
-		return // not reached: only readable amounts below what is due are stored
-	}
-	page.Message.Text = screen.TextPartlyPaid
-	page.Show = append(slices.Clone(page.Show),
-		screen.ShowAmount("amount_received", r.Arrived), screen.ShowAmount("amount_missing", r.Missing()))
-}
-
-// longTime is from how much time on payers are shown the end of it as a date. The page has a clock below that.
-const longTime = 24 * time.Hour
-
-// withDeadline returns rows that say until when the payer can pay.
-func withDeadline(rows []screen.Shown, until time.Time) []screen.Shown {
-	if slices.ContainsFunc(rows, func(row screen.Shown) bool { return row.Type == screen.ShownDeadline }) {
-		return rows
-	}
-	return append(slices.Clone(rows), screen.ShowDeadline(until))
 }

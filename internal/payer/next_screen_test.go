@@ -1,12 +1,51 @@
 package payer
 
 import (
+	"slices"
 	"testing"
 
 	"checkout/internal/checkout"
+	"checkout/internal/money"
 	"checkout/internal/request"
+	"checkout/internal/screen"
 	"checkout/internal/settings"
 )
+
+func TestExchangeRate(t *testing.T) {
+	usd, _ := money.Find("USD")
+	order, _ := money.Parse("100", usd)
+	coins := func(value, currency string) screen.Shown {
+		return screen.Shown{ID: "crypto_amount", Type: screen.ShownAmount, Value: value, Currency: currency}
+	}
+	address := screen.Shown{ID: "crypto_address", Type: screen.ShownCopy, Value: "bc1q"}
+	own := screen.Shown{ID: exchangeRate, Type: screen.ShownText, Value: "about 50,000 dollars"}
+	for name, test := range map[string]struct {
+		rows  []screen.Shown
+		order money.Amount
+		want  string // of the row that is added
+	}{
+		"a coin":                  {[]screen.Shown{address, coins("0.002", "BTC"), address}, order, "50000.00"},
+		"the provider's own":      {[]screen.Shown{coins("0.002", "BTC"), own}, order, ""},
+		"a coin of no worth":      {[]screen.Shown{coins("101", "DOGE")}, order, ""},
+		"a coin for a dollar":     {[]screen.Shown{coins("100", "USDT")}, order, "1.00"},
+		"the order's currency":    {[]screen.Shown{coins("100", "USD")}, order, ""},
+		"an amount in words":      {[]screen.Shown{coins("some", "BTC")}, order, ""},
+		"an amount not known yet": {[]screen.Shown{coins("0.002", "BTC")}, money.Amount{}, ""},
+		"no coins":                {[]screen.Shown{address}, order, ""},
+	} {
+		before := slices.Clone(test.rows)
+		got := withRate(test.rows, test.order)
+		want := test.rows
+		if test.want != "" {
+			at := slices.IndexFunc(want, func(row screen.Shown) bool { return row.ID == "crypto_amount" }) + 1
+			want = slices.Insert(slices.Clone(want), at,
+				screen.Shown{ID: exchangeRate, Type: screen.ShownAmount, Value: test.want, Currency: "USD"})
+		}
+		if !slices.Equal(got, want) || !slices.Equal(test.rows, before) {
+			t.Errorf("%s: %+v, want %+v", name, got, want)
+		}
+	}
+}
 
 func TestReturnURLs(t *testing.T) {
 	m := &settings.Merchant{Password: "secret"}
