@@ -42,7 +42,7 @@ func (noSecrets) Uses() []settings.SecretUse { return nil }
 
 // connectors declares a connector with all capabilities.
 var connectors = settings.Declarations{
-	"": {Operations: method.Operations, Capture: true, SavedCards: true, Recurring: true, AnyAmount: true},
+	"": {Operations: method.Operations, Capture: true, SavedCards: true, Recurring: true, AnyAmount: true, CardName: true},
 }
 
 // explainer returns a service with one merchant and a saved card of it, whose store is read-only.

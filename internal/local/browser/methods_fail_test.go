@@ -93,8 +93,12 @@ var failures = []failure{
 			v.isPaid("settled", "decline")
 		}},
 	{"is cancelled", "", true, staysOnPage,
-		func(v *methodVisit, _ string) {
+		func(v *methodVisit, country string) {
 			v.click("close")
+			if sendsMoney(v.m, v.elsewhere(country)) {
+				v.message("If you have sent money already")
+				v.click("continue")
+			}
 			v.arrives("cancel")
 			v.checkPayments(v.s, "decline")
 		}},

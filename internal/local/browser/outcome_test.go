@@ -35,6 +35,9 @@ var outcomeStories = []story{
 				v.until(element("payer_cvv") + ".value == ''")
 			}
 		}
+		v.message("Declined by processing.")
+		v.noForm()
+		v.click("continue")
 		v.checkReturn(v.arrives("cancel"), s)
 		v.checkPayments(s, "decline", "decline", "decline")
 	}},
