@@ -49,6 +49,16 @@ func (a *API) cancel(w http.ResponseWriter, r *http.Request) error {
 	return writeScreen(w, screen, err)
 }
 
+// removeCard handles POST /page/v1/{session}/remove-card.
+func (a *API) removeCard(w http.ResponseWriter, r *http.Request) error {
+	var removal payer.CardRemoval
+	if err := readJSON(r, &removal); err != nil {
+		return err
+	}
+	screen, err := a.Payer.RemoveCard(r.Context(), r.PathValue("session"), removal)
+	return writeScreen(w, screen, err)
+}
+
 // merchantSession handles POST /page/v1/{session}/applepay.
 func (a *API) merchantSession(w http.ResponseWriter, r *http.Request) error {
 	var asked struct {

@@ -40,6 +40,7 @@ var (
 		{"POST", "/page/v1/{session}/second-form", raw((*API).submitSecondForm)},
 		{"POST", "/page/v1/{session}/another", raw((*API).chooseAnother)},
 		{"POST", "/page/v1/{session}/cancel", raw((*API).cancel)},
+		{"POST", "/page/v1/{session}/remove-card", raw((*API).removeCard)},
 		{"POST", "/page/v1/{session}/applepay", raw((*API).merchantSession)},
 		{"GET", "/page/v1/{session}/return", raw((*API).payerReturned)},
 	}

@@ -19,6 +19,11 @@ type Saved struct {
 	CreatedAt time.Time  `json:"created_at"`
 	// NetworkTransactionID is the card scheme's id of the payment that saved the card, "" if its provider gave none.
 	NetworkTransactionID string `json:"network_transaction_id,omitempty"`
+	// RemovedAt is when the payer removed the card, zero if they did not. It is charged no more then, but by the chains
+	// that have begun with it.
+	RemovedAt time.Time `json:"removed_at,omitzero"`
+
+	version int64 // of the stored document; 0: not stored yet
 }
 
 // AssociatedData returns the text that the card is encrypted with, so that it can be decrypted for this merchant and
@@ -31,9 +36,15 @@ const ExpiredTTL = 90 * 24 * time.Hour
 
 // Record returns the saved card as it is stored.
 func (c *Saved) Record() store.Record {
-	r := store.Encode(store.SavedCardKey(c.Token), 0, c)
+	r := store.Encode(store.SavedCardKey(c.Token), c.version, c)
 	r.ExpiresAt = c.Ends().Add(ExpiredTTL)
 	return r
+}
+
+// Complete implements store.Shortened.
+func (c *Saved) Complete(r store.Record) error {
+	c.version = r.Version
+	return nil
 }
 
 // Ends returns the time when the card expires.

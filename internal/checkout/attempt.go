@@ -29,7 +29,7 @@ func (s *Core) NewAttempt(
 	if fault := request.IsUUID(pay.Attempt); fault != "" {
 		return nil, nil, ErrField("attempt", fault)
 	}
-	fields, saved, err := form.Chosen(route, pay, &sess.Request, sess.Saved)
+	fields, saved, err := form.Chosen(route, pay, &sess.Request, sess.OfferedCards(now))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -5,9 +5,11 @@ import (
 	"time"
 
 	"checkout/internal/callback"
+	"checkout/internal/card"
 	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
+	"checkout/internal/store"
 )
 
 // newCallback makes the callback of an event: nil if the merchant does not exist any more, or gets final outcomes only
@@ -37,6 +39,21 @@ func newCallback(now time.Time, m *settings.Merchant, p *payment.Payment, event 
 		c.State = callback.Parked
 	}
 	return c
+}
+
+// CardRemoved returns the callback of a saved card that the payer of a session has removed, nil as newCallback does. It
+// is of no payment: its id is made for it, so that it delays no callback of a payment.
+func (s *Core) CardRemoved(
+	now time.Time, m *settings.Merchant, sess *Session, removed *card.Saved,
+) *callback.Callback {
+	req := &sess.Request
+	hash := store.OrderHash(req.Owner.Text(), req.Order.Number)
+	p := &payment.Payment{
+		ID: store.NewPaymentID(hash, now, s.Random(4)), Details: req.Details,
+		ChargeTerms: payment.ChargeTerms{Mapping: sess.Mapping}, Status: payment.StatusPrepare,
+	}
+	p.CardToken, p.Card = removed.Token, &removed.View
+	return newCallback(now, m, p, payment.Event{Type: payment.EventCardRemoved, Status: payment.Removed})
 }
 
 // callbackFields returns the fields of an event's callback, also empty ones, in the order of protocol.md, Callback

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -125,6 +126,18 @@ func (s *Session) WaitsSince() time.Time {
 		return s.AttemptedAt[n-1]
 	}
 	return s.ActedAt
+}
+
+// OfferedCards returns the saved cards in their places, those that can't be chosen any more without a token: they have
+// expired, or the payer has removed them.
+func (s *Session) OfferedCards(now time.Time) []card.Saved {
+	offered := slices.Clone(s.Saved)
+	for i := range offered {
+		if !offered[i].RemovedAt.IsZero() || !now.Before(offered[i].Ends()) {
+			offered[i].Token = ""
+		}
+	}
+	return offered
 }
 
 // sessionTTL is how long a session is stored after it expires, or after the time that its payer had to pay elsewhere

@@ -70,7 +70,8 @@ func sentValue(id string, m method.Method, req *request.Session) string {
 	return *places[f.Place](&Values{Parties: req.Parties})
 }
 
-// Method is one way to pay: its fields, and the saved cards that can be chosen instead.
+// Method is one way to pay: its fields, and the saved cards that can be chosen instead. Those without a token are left
+// out.
 func Method(r routing.Route, name string, req *request.Session, saved []card.Saved) screen.Method {
 	row, _ := method.Find(name)
 	fields := Fields(r, name, req)
@@ -87,8 +88,11 @@ func Method(r routing.Route, name string, req *request.Session, saved []card.Sav
 	}
 	m.Networks = r.Networks(name)
 	for i, card := range saved {
+		if card.Token == "" {
+			continue
+		}
 		m.Saved = append(m.Saved, screen.Saved{
-			ID: savedID(i), Mask: card.View.Mask, Expiry: card.View.Expiry(),
+			ID: savedID(i), Mask: card.View.Mask, Expiry: card.View.Expiry(), Removable: r.Mapping.SaveCards,
 			Fields: customFields(r.Form, withSavedCard(r, fields), req),
 		})
 	}
@@ -131,12 +135,20 @@ func Chosen(
 	if pay.Saved == "" {
 		return fields, nil, nil
 	}
-	for i := range saved {
-		if method.TakesCard(pay.Method) && pay.Saved == savedID(i) {
-			return withSavedCard(r, fields), &saved[i], nil
-		}
+	if i := SavedIndex(saved, pay.Saved); i >= 0 && saved[i].Token != "" && method.TakesCard(pay.Method) {
+		return withSavedCard(r, fields), &saved[i], nil
 	}
 	return nil, nil, request.Invalid([]request.Fault{fault("saved", method.TextNotChoice)})
+}
+
+// SavedIndex is the index of the saved card that the page knows by an id, -1 if there is none.
+func SavedIndex(saved []card.Saved, id string) int {
+	for i := range saved {
+		if savedID(i) == id {
+			return i
+		}
+	}
+	return -1
 }
 
 // fault is a fault of what the page sent for a field.
@@ -281,6 +293,7 @@ type Request struct {
 	Method  string            `json:"method"`
 	Fields  map[string]string `json:"fields"`
 	Saved   string            `json:"saved,omitempty"` // screen.Saved.ID of the chosen card, "" for a new card
+	Save    bool              `json:"save,omitempty"`  // the payer wants a new card saved: see screen.Method.Save
 	Sealed  *card.Sealed      `json:"sealed,omitempty"`
 
 	Browser request.BrowserMeasures `json:"browser,omitzero"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"checkout/internal/card"
@@ -144,8 +145,11 @@ func (s *Service) nameSession(ctx context.Context, sess *checkout.Session) {
 	checkout.LogSession(ctx, sess)
 }
 
+const textRemoved = "The payer has removed this card."
+
 // savedCards reads the saved cards of a request's card_token. Each must belong to the merchant and its mode and must
-// not have expired. Errors: CodeInvalid with every fault.
+// not have expired. One that its payer has removed is left out, and not paid out to. Errors: CodeInvalid with every
+// fault.
 func (s *Service) savedCards(ctx context.Context, now time.Time, req *request.Session) ([]card.Saved, error) {
 	if len(req.CardTokens) == 0 {
 		return nil, nil
@@ -171,6 +175,10 @@ func (s *Service) savedCards(ctx context.Context, now time.Time, req *request.Se
 			fault.Code, fault.Text = request.FaultTokenNotMerchant, "Card token belongs to another merchant."
 		case !now.Before(cards[i].Ends()):
 			fault.Code, fault.Text = request.FaultTokenExpired, "Card token has expired."
+		case !cards[i].RemovedAt.IsZero() && req.Operation == method.Credit:
+			fault.Code, fault.Text = request.FaultTokenNotFound, textRemoved
+		case !cards[i].RemovedAt.IsZero():
+			req.LeftOut = append(req.LeftOut, fault.Path+": "+textRemoved)
 		}
 		if fault.Text != "" {
 			faults = append(faults, fault)
@@ -180,5 +188,5 @@ func (s *Service) savedCards(ctx context.Context, now time.Time, req *request.Se
 	if len(faults) > 0 {
 		return nil, request.Invalid(faults)
 	}
-	return cards, nil
+	return slices.DeleteFunc(cards, func(c card.Saved) bool { return !c.RemovedAt.IsZero() }), nil
 }

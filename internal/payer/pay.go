@@ -44,7 +44,11 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	if route.Mapping == nil || m.Disabled {
 		return s.screen(ctx, now, sess) // the settings have changed: a technical problem
 	}
-	p, sealed, err := s.NewAttempt(now, sess, route, pay)
+	asked := sess
+	if with, r := saving(m, route, sess, pay.Method); pay.Save && pay.Saved == "" && with != nil {
+		asked, route = with, r
+	}
+	p, sealed, err := s.NewAttempt(now, asked, route, pay)
 	if err != nil {
 		return screen.Screen{}, err
 	}

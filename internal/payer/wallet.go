@@ -18,7 +18,9 @@ import (
 func (s *Service) formMethod(
 	m *settings.Merchant, route routing.Route, name string, sess *checkout.Session,
 ) screen.Method {
-	shown := form.Method(route, name, &sess.Request, sess.Saved)
+	shown := form.Method(route, name, &sess.Request, sess.OfferedCards(s.Now()))
+	with, _ := saving(m, route, sess, name)
+	shown.Save = with != nil
 	if method.IsWallet(name) {
 		settings, flow := route.Wallet(name)
 		shown.Wallet = screen.WalletOf(screen.WalletSheet{

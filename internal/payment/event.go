@@ -27,6 +27,10 @@ const (
 	EventInit       EventType = "init" // the payer was shown what to pay with
 )
 
+// EventCardRemoved is the type of a callback that is about no payment: a payer has removed a saved card (protocol.md,
+// Saved cards).
+const EventCardRemoved EventType = "card_removed"
+
 // The types of transactions of which the merchant is not told.
 const (
 	EventContradiction = EventType(JobContradiction) // a provider has reported the opposite of an outcome
@@ -51,6 +55,7 @@ const (
 	Fail      TransactionStatus = "fail"
 	Waiting   TransactionStatus = "waiting"   // the provider has not decided yet
 	Undefined TransactionStatus = "undefined" // nobody knows
+	Removed   TransactionStatus = "removed"   // of EventCardRemoved alone: neither paid nor failed
 )
 
 // Event is the type and status of a callback.
@@ -64,7 +69,7 @@ type Event struct {
 // Interim reports whether an event has no callback for a merchant with the switch "callbacks: final".
 func (e Event) Interim() bool {
 	switch e.Type {
-	case Event3DS, EventRedirect, EventInit:
+	case Event3DS, EventRedirect, EventInit, EventCardRemoved:
 		return true
 	}
 	return e.Status == Waiting || e.Status == Undefined

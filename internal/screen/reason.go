@@ -61,6 +61,7 @@ const (
 	ReasonCardUnreadable   ReasonCode = "card_unreadable"
 	ReasonValueInvalid     ReasonCode = "value_invalid" // another encrypted field than those of the card
 	ReasonSavedCardExpired ReasonCode = "saved_card_expired"
+	ReasonSavedCardRemoved ReasonCode = "saved_card_removed"
 	ReasonNotSupported     ReasonCode = "not_supported"
 	ReasonNotPossible      ReasonCode = "not_possible"    // the merchant's settings have changed
 	ReasonRequestRefused   ReasonCode = "request_refused" // by the provider, as one that it can't read or take
@@ -167,6 +168,7 @@ var ofService = []ReasonRow{
 	{ReasonCardUnreadable, hard, itself, "", "The card data can't be read."},
 	{ReasonValueInvalid, hard, itself, "", "What the payer entered is not valid."},
 	{ReasonSavedCardExpired, hard, ReasonCardExpired, "", "The saved card has expired."},
+	{ReasonSavedCardRemoved, hard, ReasonCardUnreadable, "", "The payer has removed the saved card."},
 	{ReasonNotSupported, hard, itself, "", "The payment provider can't do this."},
 	{ReasonNotPossible, hard, ReasonNotSupported, "", "The payment could not be carried out."},
 	{ReasonRequestRefused, hard, ReasonNotSupported, "", "The payment provider refused the request."},

@@ -222,6 +222,7 @@ type Method struct {
 	Action method.Action `json:"action"`
 	Fields []Field       `json:"fields"`
 	Saved  []Saved       `json:"saved,omitempty"`  // cards to choose from, beside another one
+	Save   bool          `json:"save,omitempty"`   // the payer may have another card saved
 	Wallet *Wallet       `json:"wallet,omitempty"` // with method.ActionWallet: what the browser needs to open it
 
 	// Countries are the billing countries that it fits, while the payer's is not known; absent: all.
@@ -235,6 +236,8 @@ type Saved struct {
 	Mask   string  `json:"mask"`   // 6 digits, 6 stars, 4 digits
 	Expiry string  `json:"expiry"` // MM/YYYY
 	Fields []Field `json:"fields"`
+	// Removable says that the payer may have the card removed: POST remove-card.
+	Removable bool `json:"removable,omitempty"`
 }
 
 // Field is one input, as method.Input describes it. Label and Hint are keys in the page's texts.

@@ -43,7 +43,8 @@ var compatibilitySwitches = []compatibilitySwitch{
 	// Callbacks and returns are signed with full Unicode upper-casing.
 	// For shops that check the hash in Python, JavaScript or Dart.
 	{upperSwitch, "unicode"},
-	// There are no callbacks for 3ds, redirect, init, waiting and undefined. For shops that treat any success as paid.
+	// There are no callbacks for 3ds, redirect, init, waiting, undefined and card_removed. For shops that treat any
+	// success as paid.
 	{CallbacksSwitch, "final"},
 	// A decline is reported only when the session is over without success, and only the last one.
 	// For shops whose orders can't go from failed to paid.

@@ -53,6 +53,7 @@ type Mapping struct {
 
 	HashOnEveryReturn  bool `json:"hash_on_every_return,omitempty"`  // not only on success_url
 	OnePaymentPerOrder bool `json:"one_payment_per_order,omitempty"` // refuses a session for an order that is paid
+	SaveCards          bool `json:"save_cards,omitempty"`            // payers may save cards, and remove saved ones
 
 	ExtendedData   bool              `json:"extended_data,omitempty"`
 	CustomerName   request.NameRule  `json:"customer_name,omitempty"`

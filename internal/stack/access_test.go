@@ -36,8 +36,8 @@ var accessOf = map[string]access{
 	"status": {reads: ofMerchant + " order/*", uses: "password"},
 	"page": {
 		reads: "datakey/password datakey/wallet-identity merchant/* secret/password/* secret/wallet-identity/* order/* " +
-			"vault/public/*",
-		writes: "order/* vault/card/*", uses: "password wallet-identity",
+			"card/* vault/public/*",
+		writes: "order/* card/* vault/card/*", uses: "password wallet-identity",
 	},
 	"notify": {
 		reads:  "merchant/* secret/credentials/* order/* sandbox*",

@@ -46,6 +46,7 @@ var sampleStories = []struct {
 		{"page/second-form.json", `"kind":"wait"`}, // there is no second form
 		{"page/another.json", `"kind":"wait"`},     // the payer is not elsewhere
 		{"page/cancel.json", `"kind":"wait"`},
+		{"page/remove_card.json", `400 {"error_code":0,`}, // it offers no saved card
 		{"status/by_payment_id.json", `"status":"prepare"`},
 		{"connector/jobs.json", `{"batchItemFailures":[]}`}, // its card can't be decrypted: declined
 		{"status/by_payment_id.json", `"reason":"The card data can't be read."`},

@@ -88,6 +88,9 @@ func (s *Service) decryptSavedCard(
 	if !found || saved.Owner != p.Owner || saved.Encrypted == nil {
 		return card.Card{}, screen.ReasonSavedCardExpired, nil
 	}
+	if removed := saved.RemovedAt; !p.Recurring && !removed.IsZero() && removed.Before(p.CreatedAt) {
+		return card.Card{}, screen.ReasonSavedCardRemoved, nil
+	}
 	c, err := s.Vault.Decrypt(ctx, *saved.Encrypted, saved.AssociatedData())
 	if errors.Is(err, card.ErrDecrypt) {
 		return card.Card{}, screen.ReasonCardUnreadable, nil

@@ -1,0 +1,91 @@
+package payer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"checkout/internal/card"
+	"checkout/internal/checkout"
+	"checkout/internal/form"
+	"checkout/internal/method"
+	"checkout/internal/request"
+	"checkout/internal/routing"
+	"checkout/internal/screen"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+)
+
+// CardRemoval names the saved card that a payer removes, by screen.Saved.ID.
+type CardRemoval struct {
+	Saved string `json:"saved"`
+}
+
+// RemoveCard removes one of the saved cards that a session offers, and returns the next screen. The merchant gets a
+// callback of it, stored in the same write. It changes nothing if the card is removed already, the session is not open,
+// or the mapping has no save_cards. Errors: CodeInvalid, CodeNotFound; ErrConflicts.
+func (s *Service) RemoveCard(ctx context.Context, sessionID string, removal CardRemoval) (screen.Screen, error) {
+	sess, _, err := s.changeSession(ctx, "remove card", s.readSession(ctx, sessionID),
+		func(now time.Time, sess *checkout.Session) (bool, []store.Record, error) {
+			i := form.SavedIndex(sess.Saved, removal.Saved)
+			if i < 0 {
+				return false, nil, checkout.ErrField("saved", method.TextNotChoice)
+			}
+			if sess.StateAt(now) != checkout.SessionOpen || !sess.Saved[i].RemovedAt.IsZero() {
+				return false, nil, nil
+			}
+			return s.removeCard(ctx, now, sess, &sess.Saved[i])
+		})
+	if err != nil {
+		return screen.Screen{}, err
+	}
+	return s.screen(ctx, s.Now(), sess)
+}
+
+// removeCard removes a card from a session's list, and returns the documents of that: the card, and the callback. There
+// are none if the card is stored no longer, or was removed in another session.
+func (s *Service) removeCard(
+	ctx context.Context, now time.Time, sess *checkout.Session, listed *card.Saved,
+) (removed bool, records []store.Record, err error) {
+	m, err := s.Merchant(ctx, sess.Request.Merchant, now)
+	if err != nil || m == nil || !m.MappingNamed(sess.Mapping).SaveCards {
+		return false, nil, err
+	}
+	var saved card.Saved
+	found, err := s.Load(ctx, now, store.SavedCardKey(listed.Token), &saved)
+	if err != nil {
+		return false, nil, fmt.Errorf("read saved card: %w", err)
+	}
+	listed.RemovedAt = now
+	if !found || saved.Owner != sess.Request.Owner || !saved.RemovedAt.IsZero() {
+		return true, nil, nil
+	}
+	saved.RemovedAt = now
+	records = []store.Record{saved.Record()}
+	if c := s.CardRemoved(now, m, sess, &saved); c != nil {
+		c.Cause = request.ID(ctx)
+		records = append(records, c.Record(now)) // this side has no queue of callbacks: Sweep sends it
+	}
+	return true, records, nil
+}
+
+// saving returns a session as if the merchant had asked for a card_token, and the route that it then has: for a payer
+// who has a new card saved. The session is nil where no card of the method can be saved so: the mapping does not allow
+// it, the merchant has asked for the token or a chain, or no MID of the mapping charges saved cards.
+func saving(
+	m *settings.Merchant, route routing.Route, sess *checkout.Session, name string,
+) (*checkout.Session, routing.Route) {
+	req := &sess.Request
+	charges := req.Operation == method.Purchase || req.Operation == method.Debit
+	if !route.Mapping.SaveCards || !method.TakesCard(name) || !charges || req.ReqToken || req.RecurringInit {
+		return nil, route
+	}
+	asked := *sess
+	asked.Request.ReqToken = true
+	r, err := routing.FindRoute(m, &asked.Request)
+	if err != nil || r.Mapping.Name != route.Mapping.Name || !slices.Contains(r.Methods(), name) {
+		return nil, route
+	}
+	return &asked, r
+}
