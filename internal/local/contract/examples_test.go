@@ -104,6 +104,8 @@ var outcomes = map[string]outcome{
 	"nextScreen":               {"kind=form methods seal", ""},
 	"pay/card":                 {"kind=wait", "type=sale status=success"},
 	"pay/savedCard":            {"kind=wait", "type=sale status=success"},
+	"pay/saveCard":             {"kind=wait", "type=sale status=success card_token"},
+	"removeCard/first":         {"kind=form methods", "type=card_removed status=removed card_token card"},
 	"pay/crypto":               {"kind=wait", "type=init"},
 	"pay/enteredAmount":        {"kind=wait", "type=transfer order_amount=25.00"},
 	"pay/consent":              {"kind=wait", "consent_state=active"},
@@ -190,6 +192,10 @@ func (w *world) compare(d document, one example, body []byte) {
 	if missing := missing(want.reply, reply); missing != "" {
 		w.t.Errorf("the response has no %s: %s", missing, body)
 	}
+	if err := w.app.Worker.Sweep(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	w.app.Queue.Deliver(w.t.Context())
 	w.callbacksMu.Lock()
 	defer w.callbacksMu.Unlock()
 	found := want.callback == ""
@@ -200,6 +206,9 @@ func (w *world) compare(d document, one example, body []byte) {
 		}
 		if err := w.shop().Check(c.Callback); err != nil {
 			w.t.Error(err)
+		}
+		if c.fields["type"] == "card_removed" {
+			continue // of no payment
 		}
 		_, payment := w.post("/api/v1/payment/status", w.shop().Payment(c.fields["id"].(string), ""))
 		if fault := d.fault(d.schema(w.t, "Payment"), payment); fault != "" {

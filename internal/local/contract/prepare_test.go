@@ -28,10 +28,12 @@ var stories = map[string]func(w *world, one *example){
 	"answer":                      func(w *world, one *example) { w.visit(one, nil) },
 	"chooseAnother":               func(w *world, one *example) { w.visit(one, nil) },
 	"merchantSession":             (*world).offerSheet,
+	"removeCard":                  func(w *world, one *example) { w.visit(one, w.savesCards()) },
 	"cancel":                      func(w *world, one *example) { w.visit(one, nil) },
 	"payerReturned":               func(w *world, one *example) { w.visit(one, nil) },
 	"pay":                         func(w *world, one *example) { w.fillIn(one, nil) },
 	"pay/savedCard":               func(w *world, one *example) { w.fillIn(one, members{"card_token": []any{w.token()}}) },
+	"pay/saveCard":                func(w *world, one *example) { w.savesCards(); w.fillIn(one, nil) },
 	"pay/crypto":                  func(w *world, one *example) { w.fillIn(one, crypto("10.00")) },
 	"pay/enteredAmount":           func(w *world, one *example) { w.fillIn(one, transferred("-1")) },
 	"pay/consent":                 func(w *world, one *example) { w.fillIn(one, onSchedule) },
@@ -133,6 +135,16 @@ func (w *world) token() string {
 	}
 	w.t.Fatal("no callback has a card_token")
 	return ""
+}
+
+// savesCards lets payers save and remove cards, and names one in a session.
+func (w *world) savesCards() members {
+	w.t.Helper()
+	w.merchant.Mappings[0].SaveCards = true
+	if err := w.app.Merchants.Save(w.t.Context(), w.merchant); err != nil {
+		w.t.Fatal(err)
+	}
+	return members{"card_token": []any{w.token()}}
 }
 
 // payment requests the payment of an order.

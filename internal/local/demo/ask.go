@@ -80,17 +80,21 @@ func (s *Shop) payment(ctx context.Context, o order) (map[string]any, error) {
 	return payment, err
 }
 
-// cards returns the tokens of the cards that were saved with a key, in their order.
+// cards returns the tokens of the cards that were saved with a key and not removed since, in their order.
 func (s *Shop) cards(key string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var tokens []string
+	var tokens, removed []string
 	for _, in := range s.received {
 		token := in.fields["card_token"]
-		if token != "" && in.HashOK && in.SignatureOK && s.orders.values[in.fields["order_number"]].Key == key &&
-			!slices.Contains(tokens, token) {
+		if token == "" || !in.HashOK || !in.SignatureOK || s.orders.values[in.fields["order_number"]].Key != key {
+			continue
+		}
+		if in.fields["type"] == "card_removed" {
+			removed = append(removed, token)
+		} else if !slices.Contains(tokens, token) {
 			tokens = append(tokens, token)
 		}
 	}
-	return tokens
+	return slices.DeleteFunc(tokens, func(token string) bool { return slices.Contains(removed, token) })
 }

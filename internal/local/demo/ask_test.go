@@ -140,10 +140,11 @@ func TestButtonsOfAStatus(t *testing.T) {
 func TestChoices(t *testing.T) {
 	shop, f := newService(t, 200, `{"redirect_url":"https://pay.example/"}`)
 	shop.orders.add("2", order{Key: "live", Number: "2"})
-	for number, token := range map[string]string{"1": "token-test", "2": "token-live"} {
+	for _, told := range []string{"1&card_token=token-test", "2&card_token=token-live",
+		"1&card_token=token-old&type=card_removed", "1&card_token=token-old"} {
+		number, _, _ := strings.Cut(told, "&")
 		hash := shop.config.hash(upperASCII, "", number)
-		do(shop, sent(t, "application/x-www-form-urlencoded", "order_number="+number+"&card_token="+token+"&hash="+hash,
-			noon))
+		do(shop, sent(t, "application/x-www-form-urlencoded", "order_number="+told+"&hash="+hash, noon))
 	}
 	do(shop, sent(t, "application/x-www-form-urlencoded", "order_number=1&card_token=forged&hash=x", noon))
 	for choice, want := range map[string]string{
