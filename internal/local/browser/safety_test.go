@@ -96,6 +96,7 @@ func (v *visit) expectFault(part string) {
 type payBody struct {
 	Attempt string            `json:"attempt"`
 	Saved   string            `json:"saved"`
+	Save    bool              `json:"save"`
 	Fields  map[string]string `json:"fields"`
 	Sealed  struct {
 		KeyID      string `json:"key_id"`

@@ -1,6 +1,10 @@
 package browser
 
-import "github.com/chromedp/chromedp/kb"
+import (
+	"strings"
+
+	"github.com/chromedp/chromedp/kb"
+)
 
 // savedStories are about saved cards.
 var savedStories = []story{
@@ -72,6 +76,52 @@ var savedStories = []story{
 			v.t.Errorf("paid with the card that expires %s", got)
 		}
 	}},
+	{"the payer has a card saved", func(v *visit) {
+		v = v.at(carefulKey)
+		s := v.session(paying)
+		v.form(s)
+		const box = "document.getElementById('save_card')"
+		v.until(box + ".checked == false && " + box + ".labels[0].innerText.includes('Save this card') && " +
+			"document.getElementById(" + box + ".getAttribute('aria-describedby')).innerText.includes('Careful Shop')")
+		v.click("save_card")
+		v.pay("0138")
+		v.checkReturn(v.arrives("success"), s)
+		token := v.callback(s, "sale")["card_token"]
+		if sent := v.lastSent(); !sent.Save || len(token) != 64 {
+			v.t.Errorf("sent %+v, card_token %q", sent, token)
+		}
+		v.form(v.session(paying, object{"card_token": []string{token}}))
+		v.until("!document.getElementById('save_card')") // a saved card is chosen
+		v.pick("saved", "")
+		v.until("document.getElementById('save_card').checked == false")
+	}},
+	{"saved cards are removed by keyboard alone", func(v *visit) {
+		v = v.at(carefulKey)
+		v.form(v.session(paying, object{"card_token": []string{v.save("0138"), v.save("0241")}}))
+		focus := func(what string) { v.until("document.activeElement?.matches(" + quote(what) + ")") }
+		const first, left = ".choice:first-of-type ", "[...document.querySelectorAll('#saved .choice')].length == "
+		v.press(kb.Tab)
+		v.press(kb.Tab)
+		focus(first + "> button[aria-label='Remove: Visa ending in 1111']")
+		v.press(kb.Enter)
+		focus(first + ".ask p")
+		v.press(kb.Escape)
+		focus(first + "> button")
+		for _, then := range []string{left + "2", left + "0"} {
+			v.press(kb.Enter)
+			focus(first + ".ask p")
+			v.press(kb.Tab)
+			v.press(kb.Enter)
+			v.until(then + " && [...document.querySelectorAll('[role=status]')].some(e => " +
+				"e.innerText.includes('The card was removed'))")
+			if strings.HasSuffix(then, "2") {
+				focus(first + "input[type=radio]")
+				v.press(kb.Tab)
+			}
+		}
+		focus("#form input")
+		v.until(element("payer_card") + " && " + element("save_card"))
+	}},
 	{"a saved card by keyboard alone", func(v *visit) {
 		v = v.at(carefulKey)
 		s := v.session(paying, object{"card_token": []string{v.save("0138"), v.save("0241")}})
@@ -83,6 +133,7 @@ var savedStories = []story{
 			v.until("document.activeElement?.name == 'saved' && document.activeElement.checked && " +
 				"document.activeElement.value == " + quote(next))
 		}
+		v.press(kb.Tab) // to the button that removes it
 		v.press(kb.Tab)
 		v.focused("payer_cvv")
 		v.press(securityCode)

@@ -277,6 +277,15 @@ test("another way is asked for, and waited for until nothing can be charged", as
   assert.equal(t.flow.state.screen?.kind, "form");
 });
 
+test("a removed card is asked for once, and no decline is told again", async () => {
+  const t = setUp([declined, declined]);
+  await t.flow.refresh();
+  const { declined: told } = t.flow.state;
+  await Promise.all([t.flow.removeCard("2"), t.flow.removeCard("2"), t.flow.pay(t.build)]);
+  assert.deepEqual(t.asked[1], { path: "/page/v1/s1/remove-card", body: { saved: "2" } });
+  assert.deepEqual([t.asked.length, t.flow.state.busy, t.flow.state.declined], [2, "no", told]);
+});
+
 test("a broken service is no lost connection", async () => {
   const t = setUp([form, { kind: "nothing", answered: true }, nothing]);
   await t.flow.refresh();

@@ -125,6 +125,13 @@ export class Flow {
     return this.giveUp("/another");
   }
 
+  /** removeCard has a saved card removed. */
+  async removeCard(saved: string): Promise<void> {
+    if (this.state.busy !== "no") return;
+    this.set({ busy: "sending", notice: null, faults: [] });
+    await this.send(this.path("/remove-card"), { saved }, false);
+  }
+
   private async giveUp(path: string): Promise<void> {
     if (this.state.busy !== "no") return;
     this.cancelling = true;

@@ -5,7 +5,8 @@ import { framed, useWallets, Wallets, type WalletForm } from "../wallets/wallets
 import { request } from "../seal/request";
 import { loadSealing } from "../seal/sealing";
 import { nothingPicked, startsAtOnce, type Choice, type Picked } from "../methods/choice";
-import { Methods, Saved } from "../methods/chooser";
+import { Methods } from "../methods/chooser";
+import { SaveBox, Saved } from "../methods/saved";
 import { orderNow } from "../fields/due";
 import { Fields, formID } from "../fields/fields";
 import { groupsOf } from "../fields/group";
@@ -58,10 +59,9 @@ export function Form(props: FormProps) {
   const note = textOf(texts.notes, choice.method.note ?? "");
   const details = (
     <>
-      {(choice.method.saved ?? []).length > 0 && (
-        <Saved choice={choice} texts={texts} onSaved={(saved) => pick({ method, saved })} />
-      )}
+      <Saved choice={choice} flow={flow} texts={texts} onSaved={(saved) => pick({ method, saved })} />
       <Fields key={method + " " + (choice.saved?.id ?? "")} {...props} fields={choice.fields} note={note} onSend={send} />
+      <SaveBox {...props} merchant={screen.merchant ?? ""} />
     </>
   );
   return (

@@ -18,6 +18,9 @@ export interface Choice {
   asks?: boolean; // a wallet whose fields are filled in first: its button stands in the place of Pay
 }
 
+/** saveBox is the value that says whether a new card is to be saved. */
+export const saveBox = "save_card";
+
 /** startsAtOnce: a wallet asks for everything itself, so its button stands above the list and needs no other. */
 export function startsAtOnce({ action = "submit" }: ScreenMethod): boolean {
   return action !== "submit";

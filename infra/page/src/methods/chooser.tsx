@@ -1,11 +1,10 @@
-// Choices among few: methods, saved cards.
+// The choice among methods.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { brandOf, brandNames } from "../fields/card";
 import { Icon } from "../look/icons";
-import { fill, methodText, type Texts } from "../texts";
-import type { ScreenMethod, ScreenSaved } from "../service/screen";
+import { methodText, type Texts } from "../texts";
+import type { ScreenMethod } from "../service/screen";
 import type { Choice } from "./choice";
 import { waysOf } from "./ways";
 
@@ -66,58 +65,6 @@ export function Methods({ methods, choice, texts, onMethod, children }: MethodsP
           {ways.none && texts.no_ways}
         </p>
       )}
-    </fieldset>
-  );
-}
-
-interface SavedProps {
-  choice: Choice;
-  texts: Texts;
-  onSaved(id: string): void;
-}
-
-export function Saved({ choice, texts, onSaved }: SavedProps) {
-  const options = (choice.method.saved ?? []).map((card) => ({ id: card.id, label: <SavedCard card={card} texts={texts} /> }));
-  options.push({ id: "", label: <>{texts.another_card}</> });
-  return <Radios name="saved" legend={texts.saved_cards} options={options} chosen={choice.saved?.id ?? ""} onChoose={onSaved} />;
-}
-
-// The dots are for the eye; to be heard, they are words.
-function SavedCard({ card, texts }: { card: ScreenSaved; texts: Texts }) {
-  const brand = brandOf(card.mask.replace(/\D.*/, ""));
-  const name = brand ? brandNames[brand] : methodText(texts, "card");
-  const last = card.mask.slice(-4);
-  return (
-    <span class="saved">
-      <bdi>
-        <span aria-hidden="true">
-          {name} <bdi class="last" dir="ltr">•••• {last}</bdi>
-        </span>
-        <span class="unseen">{fill(texts.saved_card, { brand: name, digits: last })}, </span>
-      </bdi>
-      <span class="expiry">{fill(texts.saved_expiry, { expiry: card.expiry })}</span>
-    </span>
-  );
-}
-
-interface RadiosProps {
-  name: string;
-  legend: string;
-  options: { id: string; label: ComponentChildren }[];
-  chosen: string;
-  onChoose(id: string): void;
-}
-
-function Radios({ name, legend, options, chosen, onChoose }: RadiosProps) {
-  return (
-    <fieldset id={name} class="choices">
-      <legend>{legend}</legend>
-      {options.map(({ id, label }) => (
-        <label key={id} class="choice">
-          <input type="radio" name={name} value={id} checked={id === chosen} onChange={() => onChoose(id)} />
-          {label}
-        </label>
-      ))}
     </fieldset>
   );
 }

@@ -51,6 +51,15 @@ test("a request leaves out what is empty and never sends a sealed field openly",
   await assert.rejects(request("id1", screen, choice(fields), { payer_cvv: "123" }), /no key/);
 });
 
+test("a card is saved where the payer may and wants it saved, and no saved one", async () => {
+  const save = async (ticked: string, may: boolean, saved?: string) => {
+    const of = choice([], saved);
+    return (await request("id1", screen, { ...of, method: { ...method, ...(may && { save: true }) } }, { save_card: ticked })).save;
+  };
+  const sent = [await save("true", true), await save("", true), await save("true", false), await save("true", true, "1")];
+  assert.deepEqual(sent, [true, undefined, undefined, undefined]);
+});
+
 test("an amount is sent as the service writes it", async () => {
   const transfer = [
     { id: "order_amount", kind: "amount", check: "amount" },

@@ -1,6 +1,6 @@
 // What the payer filled in, as a request to pay: fields in the clear, and what is sealed.
 
-import type { Choice } from "../methods/choice";
+import { saveBox, type Choice } from "../methods/choice";
 import { plain } from "../fields/check";
 import { valueOf, type Values } from "../fields/values";
 import type { PayRequest, Screen, ScreenField } from "../service/screen";
@@ -15,8 +15,10 @@ export async function request(attempt: string, screen: Screen, choice: Choice, v
     if (field.sealed) sealed.push(field);
     else fields[field.id] = value;
   }
-  const open = { attempt, method: choice.method.id, fields, ...(choice.saved && { saved: choice.saved.id }) };
-  if (sealed.length === 0 && !choice.saved) return open;
+  const { method, saved } = choice;
+  const save = method.save && !saved && values[saveBox] === "true";
+  const open = { attempt, method: method.id, fields, ...(saved && { saved: saved.id }), ...(save && { save }) };
+  if (sealed.length === 0 && !saved) return open;
   return withSealing((code) => code.withCard(open, sealed, values, screen.seal));
 }
 

@@ -120,6 +120,7 @@ export interface ScreenMethod {
   action: string; // submit: send the form; wallet: open one, and send the token that it gives
   fields: ScreenField[];
   saved?: ScreenSaved[]; // cards to choose from, beside another one
+  save?: boolean; // another card may be saved
   wallet?: ScreenWallet;
   countries?: string[]; // billing countries that it fits, while the payer's is not known; absent: all
   networks?: string[]; // of cards that it takes, as in brandNames; absent: not known
@@ -163,6 +164,7 @@ export interface ScreenSaved {
   mask: string; // 6 digits, 6 stars, 4 digits
   expiry: string; // MM/YYYY
   fields: ScreenField[]; // what is still needed for it
+  removable?: boolean; // the payer may have it removed
 }
 
 export interface ScreenField {
@@ -213,6 +215,7 @@ export interface PayRequest {
   method: string;
   fields: Record<string, string>;
   saved?: string; // the id of the chosen card; absent for another one
+  save?: boolean; // save another one
   sealed?: Sealed;
   browser?: BrowserMeasures; // of a card or wallet
 }
