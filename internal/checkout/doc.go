@@ -20,9 +20,9 @@
 // creates a session what that would lead to (merchant.Explain).
 //
 // A payment may later be captured, voided and refunded (merchant.Capture, Void, Refund): each is one more job of the
-// payment. A card may be saved and charged again by its token. A recurring chain begins with a payment that the payer
-// made, and continues without the payer, when the merchant requests a charge (merchant.Recurring, Retry) or its
-// schedule is due.
+// payment. A card may be saved and charged again by its token, until its payer removes it (payer.RemoveCard). A
+// recurring chain begins with a payment that the payer made, and continues without the payer, when the merchant
+// requests a charge (merchant.Recurring, Retry) or its schedule is due.
 //
 // # The nouns
 //
