@@ -11,7 +11,7 @@ import { Shown } from "./methods/shown";
 import { orderNow, vatNow } from "./fields/due";
 import { inOrder } from "./fields/group";
 import { filledIn } from "./fields/inputs";
-import { codesIn, hasCard, presentIn, sealedIn, without, type Values } from "./fields/values";
+import { codesIn, hasCard, inRegion, presentIn, sealedIn, without, type Values } from "./fields/values";
 import { accentOn } from "./look/colour";
 import { useKeptFocus } from "./look/focus";
 import { Foot } from "./look/foot";
@@ -151,7 +151,7 @@ function useForm({ screen, still }: State, none: string[]): Screen | null {
   const known = useRef<Screen | null>(null);
   if (screen?.kind === "form" && screen !== known.current) {
     known.current = screen;
-    last.current = { ...screen, methods: offered(screen.methods ?? [], window) };
+    last.current = { ...screen, methods: inRegion(offered(screen.methods ?? [], window), navigator.languages) };
   }
   if (!last.current || (screen?.kind !== "form" && !still)) return null;
   return none.length === 0 ? last.current : { ...last.current, methods: last.current.methods?.filter((m) => !none.includes(m.id)) ?? [] };
@@ -203,7 +203,8 @@ function useDocument(screen: Screen | null, texts: Texts): void {
   }, [accent]);
 }
 
-// What had the focus may be gone with the last screen: the heading has it then, and after a decline the code.
+// What had the focus may be gone with the last screen: the heading has it then, and after a decline the code, or
+// the date of a card that has expired.
 function useFocus({ screen, still, cleared, declined }: State) {
   const heading = useRef<HTMLHeadingElement>(null);
   const first = useRef(true);
@@ -215,7 +216,8 @@ function useFocus({ screen, still, cleared, declined }: State) {
   }, [kind, cleared]);
   useEffect(() => {
     const number = document.querySelector<HTMLInputElement>("form [autocomplete=cc-number]");
-    if (declined && number?.value !== "") document.querySelector<HTMLElement>("form [autocomplete=cc-csc]")?.focus();
+    const part = screen?.message?.reason?.code === "card_expired" ? "cc-exp" : "cc-csc";
+    if (declined && number?.value !== "") document.querySelector<HTMLElement>(`form [autocomplete=${part}]`)?.focus();
   }, [declined]);
   return heading;
 }

@@ -66,10 +66,15 @@ test("a card number has 14 to 19 digits", () => {
   for (const [number, good] of rows) assert.equal(validNumber(number), good, number);
 });
 
-test("a security code has 3 or 4 digits", () => {
+test("a security code has as many digits as its network gives it, 3 or 4 where that is not known", () => {
   for (const [code, good] of [["123", true], ["1234", true], ["12", false], ["12345", false], ["12a", false], ["", false]] as const) {
-    assert.equal(validCode(code), good, code);
+    assert.equal(validCode(code, ""), good, code);
   }
+  const codes = (number: string) => ["123", "1234"].map((code) => validCode(code, number));
+  assert.deepEqual(codes("4111"), [true, false]);
+  assert.deepEqual(codes("411111******1111"), [true, false]);
+  assert.deepEqual(codes("3782"), [false, true]);
+  assert.deepEqual(codes("9"), [true, true]);
 });
 
 test("an expiry date is understood whatever way it is typed", () => {

@@ -82,8 +82,15 @@ export function validNumber(text: string): boolean {
   return digits.length >= 14 && digits.length <= maxDigits && luhn(digits);
 }
 
-export function validCode(text: string): boolean {
-  return /^\d{3,4}$/.test(text);
+/** codeLength is how many digits the security code of a card has; undefined: 3 or 4. */
+export function codeLength(number: string): number | undefined {
+  const brand = brandOf(number);
+  return brand ? (brand === "amex" ? 4 : 3) : undefined;
+}
+
+export function validCode(text: string, number: string): boolean {
+  const length = codeLength(number);
+  return /^\d{3,4}$/.test(text) && (!length || text.length === length);
 }
 
 /** formatExpiry shows an expiry date as MM/YY whatever way it was typed or filled in: 0138, 1/38, 01-2038, 2038-01. */

@@ -5,7 +5,7 @@ import values from "../../../../internal/method/testdata/checks.golden.json";
 import { check, checks, plain, validAmount, validName, type Fault } from "./check";
 import countries, { countryNames, statesOf } from "./countries";
 
-const around = (country = "", by = "") => ({ country, by, decimals: 2, today: new Date(2026, 5, 15) });
+const around = (country = "", by = "") => ({ country, by, decimals: 2, number: "", today: new Date(2026, 5, 15) });
 const formats: Record<string, string> = { card_number: "digits", security_code: "digits", phone: "phone" };
 const field = (check: string, more: Partial<ScreenField> = {}): ScreenField => ({
   id: "payer_x",

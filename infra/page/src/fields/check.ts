@@ -11,6 +11,7 @@ export interface Around {
   country: string; // chosen in the same form, or given with the field
   by: string; // the value of the field that the options depend on
   decimals: number; // of the order's currency
+  number: string; // of the card, as far as it is known
   today: Date;
 }
 
@@ -61,7 +62,7 @@ export function isRequired(field: ScreenField, country: string): boolean {
 export const checks: Record<string, (text: string, field: ScreenField, around: Around) => boolean> = {
   card_number: (text) => validNumber(text),
   expiry: (text, _, { today }) => validExpiry(text, today),
-  security_code: (text) => validCode(text),
+  security_code: (text, _, { number }) => validCode(text, number),
   card_name: (text, { max }) => validName(text, max ?? 32),
   email: (text) => /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text),
   country: (text) => countries.includes(text),

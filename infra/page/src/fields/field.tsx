@@ -5,11 +5,11 @@ import { Icon } from "../look/icons";
 import { scheduleText } from "../look/schedule";
 import { fieldTexts, fill, labelled, languageOf, locales, optionText, type FieldTexts, type Texts } from "../texts";
 import type { Screen, ScreenField } from "../service/screen";
-import { brandNames, brandOf, digitsOf, formatExpiry, formatNumber } from "./card";
+import { brandNames, brandOf, codeLength, digitsOf, formatExpiry, formatNumber } from "./card";
 import { keepCaret, withoutDigit } from "./caret";
 import { isRequired, offered, type Fault } from "./check";
 import { countryNames, statesOf } from "./countries";
-import { mendOf, mendsOf } from "./mend";
+import { cellOf, mendOf } from "./mend";
 import { usePlaces } from "./places";
 import { postalLabel } from "./postal";
 
@@ -23,27 +23,34 @@ export interface FieldProps {
   texts: Texts;
   number: string; // of the form's card, "" where there is none
   last: boolean; // of the form: Enter pays
+  half: boolean; // beside another one
   onValue(id: string, value: string): void;
   onLeave(id: string): void;
 }
 
-const halves = ["expiry", "security_code"];
 const digitKinds = ["card_number", "expiry", "security_code"];
 const leftToRight = [...digitKinds, "phone", "email", "amount", "number", "code", "date"];
 
-/** Field is one cell of a box: label, input or list, and what helps to fill it in. */
+/** Field is one cell of a box: label or fault, input or list, and what helps to fill it in. */
 export function Field(props: FieldProps) {
-  const { field, fault, texts } = props;
-  const words = wordsOf(props);
-  if (field.kind === "consent" || field.kind === "checkbox") return <Checkbox {...props} label={words.label} />;
-  const classes = ["cell", halves.includes(field.kind) ? "half" : "", fault ? "faulty" : ""];
+  const { field, fault, half, texts } = props;
+  const { label } = wordsOf(props);
+  if (field.kind === "consent" || field.kind === "checkbox") return <Checkbox {...props} label={label} />;
+  const classes = ["cell", half ? "half" : "", fault ? "faulty" : ""];
   return (
     <div class={classes.filter(Boolean).join(" ")}>
       <label for={field.id}>
-        {words.label}
-        {!isRequired(field, props.country) && <span class="optional"> ({texts.optional})</span>}
+        {fault ? (
+          <>
+            <Icon name="warning" />
+            <span>{cellOf({ ...props, fault }, label, half, texts)}</span>
+          </>
+        ) : (
+          label
+        )}
+        {!fault && !isRequired(field, props.country) && <span class="optional"> ({texts.optional})</span>}
       </label>
-      <Control {...props} />
+      <Control {...props} label={label} />
       <Beside {...props} />
     </div>
   );
@@ -58,39 +65,16 @@ function wordsOf({ screen, field, texts, country }: Pick<FieldProps, "screen" | 
   return postal ? { ...words, label: postalLabel(words.label, country, texts.tag) } : words;
 }
 
-/** FieldFault stands below the box of its field: what is wrong, then how it is mended. */
-export function FieldFault({ fault, ...props }: Omit<FieldProps, "fault"> & { fault: Fault }) {
-  const { field, value, number, texts } = props;
+/** FieldFault is the fault in full. It describes its field, and stands below the box where it is shown. */
+export function FieldFault({ shown, ...props }: FieldProps & { fault: Fault; shown: boolean }) {
+  const { field, fault, screen, texts } = props;
+  const text = fill(wordsOf(props)[fault], { example: exampleAmount(screen.order?.decimals ?? 0, texts.tag) });
+  const mend = mendOf(props, texts, new Date());
   return (
-    <p class="fault" id={field.id + "-fault"}>
-      <FaultText text={faultText(props, fault)} mend={mendOf(field, value, number, texts, new Date())} />
+    <p class={shown ? "fault" : "fault unseen"} id={field.id + "-fault"}>
+      {mend && /[\p{L}\d]$/u.test(text) ? text + "." : text} {mend}
     </p>
   );
-}
-
-/** FaultRoom keeps the place of each fault that a field can have, as it stands at this width: none pushes anything down. */
-export function FaultRoom(props: Omit<FieldProps, "fault">) {
-  const { field, texts } = props;
-  const today = new Date();
-  const empty = [faultText(props, "required"), mendOf(field, "", "", texts, today)];
-  const wrong = mendsOf(field, texts, today).map((mend) => [faultText(props, "invalid"), mend]);
-  return [empty, ...wrong].map(([text = "", mend = ""]) => (
-    <p key={text + mend} class="room" aria-hidden="true">
-      <FaultText text={text} mend={mend} />
-    </p>
-  ));
-}
-
-function FaultText({ text, mend }: { text: string; mend: string }) {
-  return (
-    <>
-      <b>{mend && /[\p{L}\d]$/u.test(text) ? text + "." : text}</b> {mend}
-    </>
-  );
-}
-
-function faultText(props: Omit<FieldProps, "fault">, fault: Fault): string {
-  return fill(wordsOf(props)[fault], { example: exampleAmount(props.screen.order?.decimals ?? 0, props.texts.tag) });
 }
 
 // Consent is to the charges of the screen's schedule, in full.
@@ -142,7 +126,9 @@ function exampleAmount(decimals: number, tag: string): string {
   return new Intl.NumberFormat(locales(tag), { minimumFractionDigits: decimals }).format(decimals > 0 ? 12.5 : 12);
 }
 
-function Control(props: FieldProps) {
+type ControlProps = FieldProps & { label: string };
+
+function Control(props: ControlProps) {
   const list = useList(props);
   return list ? <List {...props} list={list} /> : <Line {...props} />;
 }
@@ -157,7 +143,7 @@ function useList({ screen, field, texts, country, by }: FieldProps): string[][] 
   return options ?? (field.kind === "state" ? statesOf(country) : names) ?? null;
 }
 
-function List({ list, ...props }: FieldProps & { list: string[][] }) {
+function List({ list, ...props }: ControlProps & { list: string[][] }) {
   const { field, value, texts, onValue } = props;
   return (
     <>
@@ -180,12 +166,12 @@ function List({ list, ...props }: FieldProps & { list: string[][] }) {
   );
 }
 
-function Line(props: FieldProps) {
+function Line(props: ControlProps) {
   const { field, value, onValue } = props;
   const typed = (event: TargetedInputEvent<HTMLInputElement>) => {
     const input = event.currentTarget;
     const how = (event as Event as InputEvent).inputType ?? "";
-    onValue(field.id, tidy(field, input, value, how));
+    onValue(field.id, tidy(props, input, how));
   };
   // Also takes over what was filled in without an event.
   const left = (input: HTMLInputElement) => {
@@ -212,7 +198,8 @@ function Line(props: FieldProps) {
   );
 }
 
-function common({ field, fault, country }: FieldProps) {
+// A marked field keeps its name for those who listen: what stands in its label then is said better by its description.
+function common({ field, fault, country, label }: FieldProps & { label?: string }) {
   const described = [
     field.kind === "card_number" ? field.id + "-brand" : "",
     field.kind === "amount" ? field.id + "-currency" : "",
@@ -224,12 +211,13 @@ function common({ field, fault, country }: FieldProps) {
     autocomplete: field.autocomplete ?? "on",
     "aria-required": isRequired(field, country) ? ("true" as const) : undefined,
     "aria-invalid": fault ? ("true" as const) : undefined,
+    "aria-label": fault && label,
     "aria-describedby": described.filter(Boolean).join(" ") || undefined,
   };
 }
 
 // tidy formats what was typed and keeps the caret where it was.
-function tidy(field: ScreenField, input: HTMLInputElement, before: string, how: string): string {
+function tidy({ field, value: before, number }: FieldProps, input: HTMLInputElement, how: string): string {
   switch (field.kind) {
     case "card_number": {
       const text = formatNumber(withoutDigit(before, input, how));
@@ -243,7 +231,7 @@ function tidy(field: ScreenField, input: HTMLInputElement, before: string, how: 
       return text;
     }
     case "security_code": {
-      const text = digitsOf(input.value).slice(0, 4);
+      const text = digitsOf(input.value).slice(0, codeLength(number) ?? 4);
       keepCaret(input, text);
       return text;
     }

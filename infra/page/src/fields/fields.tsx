@@ -1,14 +1,13 @@
 // The fields of a form: of a method, or of what is asked for later.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Icon } from "../look/icons";
 import type { Flow, State } from "../flow/flow";
 import { textOf, type Texts } from "../texts";
 import type { Screen, ScreenField } from "../service/screen";
-import { FaultRoom, Field, FieldFault } from "./field";
-import { groupsOf, inOrder } from "./group";
+import { Field, FieldFault } from "./field";
+import { groupsOf, inHalf } from "./group";
 import { filledIn } from "./inputs";
-import { byOf, countryFor, faultsFrom, faultsIn, valueOf, type Faults, type Values } from "./values";
+import { byOf, countryFor, faultsFrom, faultsIn, numberIn, valueOf, type Faults, type Values } from "./values";
 
 export const formID = "form";
 
@@ -19,6 +18,7 @@ export interface FieldsProps {
   texts: Texts;
   fields: ScreenField[];
   note?: string; // what comes after the form
+  number?: string; // of the saved card that is paid with, as far as it is known
   values: Values; // what the payer typed, by field id
   onValues(values: Values): void;
   onSend(values: Values): void;
@@ -27,9 +27,12 @@ export interface FieldsProps {
 /** Fields is the form itself. It checks what it can and hands the rest to the flow; the button that sends it stands elsewhere. */
 export function Fields(props: FieldsProps) {
   const { screen, state, flow, texts } = props;
-  const fields = inOrder(props.fields);
+  const place = props.fields.find((f) => f.kind === "country");
+  const groups = groupsOf(props.fields, place && valueOf(place, props.fields, props.values));
+  const fields = groups.flatMap((group) => group.fields);
   const [faults, mark] = useFaults(props);
-  const faultsOf = (values: Values) => faultsIn(fields, values, screen.order?.decimals ?? 0);
+  const [told, tell] = useState(""); // the field whose fault is told in full until it is mended
+  const faultsOf = (values: Values) => faultsIn(fields, values, screen.order?.decimals ?? 0, props.number);
 
   const onValue = (id: string, value: string) => {
     const values = { ...props.values, ...filledIn(), [id]: value };
@@ -48,7 +51,7 @@ export function Fields(props: FieldsProps) {
 
   const submit = (event: Event) => {
     event.preventDefault();
-    if (state.busy !== "no" || state.retryIn > 0) return;
+    if (state.busy !== "no" || state.still || state.retryIn > 0) return;
     const values = { ...props.values, ...filledIn() };
     props.onValues(values);
     const found = faultsOf(values);
@@ -58,15 +61,19 @@ export function Fields(props: FieldsProps) {
     props.onSend(values);
   };
 
-  // Only what was filled in: whoever passes an empty field may come back to it.
+  // Only what was filled in: whoever passes an empty field may come back to it. What is pressed on the way out stays in
+  // its place until it is let go.
   const left = (id: string) => {
     const values = { ...props.values, ...filledIn() };
     const fault = faultsOf(values)[id];
-    if (fault === "invalid" && faults[id] !== fault) mark({ ...faults, [id]: fault }, false);
+    if (fault !== "invalid" || faults[id] === fault) return;
+    const run = () => mark({ ...faults, [id]: fault }, false);
+    if (document.querySelector(":active")) addEventListener("mouseup", run, { once: true });
+    else run();
   };
 
-  const number = fields.find((f) => f.kind === "card_number");
-  const propsOf = (field: ScreenField) => ({
+  const number = numberIn(fields, props.values) ?? props.number ?? "";
+  const propsOf = (field: ScreenField, group: ScreenField[] = []) => ({
     screen,
     field,
     value: valueOf(field, fields, props.values),
@@ -74,49 +81,41 @@ export function Fields(props: FieldsProps) {
     country: countryFor(field, fields, props.values),
     by: byOf(field, fields, props.values),
     texts,
-    number: (number && props.values[number.id]) ?? "",
+    number,
     last: field === fields[fields.length - 1],
+    half: inHalf(field, group),
     onValue,
     onLeave: left,
   });
-  const groups = groupsOf(fields);
-  const sealed = groups.find((group) => group.fields.some((f) => f.sealed));
+  const shown = faults[told] ? told : Object.keys(faults)[0];
   return (
-    <form id={formID} noValidate onSubmit={submit}>
+    <form id={formID} noValidate onSubmit={submit} onFocusIn={({ target }) => faults[(target as Element).id] && tell((target as Element).id)}>
       {groups.map((group) => (
         <section key={group.fields[0]?.id} class="group">
           {groups.length > 1 && textOf(texts.groups, group.name) && <h2>{textOf(texts.groups, group.name)}</h2>}
           <div class={group.name === "agreement" ? "" : "box"}>
             {group.fields.map((field) => (
-              <Field key={field.id} {...propsOf(field)} />
+              <Field key={field.id} {...propsOf(field, group.fields)} />
             ))}
           </div>
-          <div class="faults">
-            <Help sealed={group === sealed} note={group === groups[groups.length - 1] ? props.note : ""} texts={texts} />
-            <div>
-              {group.fields.map((field) => {
-                const fault = faults[field.id];
-                return fault && <FieldFault key={field.id} {...propsOf(field)} fault={fault} />;
-              })}
-            </div>
-            {group.fields.map((field) => (
-              <FaultRoom key={field.id} {...propsOf(field)} />
-            ))}
-          </div>
+          {group.fields.map((field) => {
+            const fault = faults[field.id];
+            return (
+              fault && (
+                <FieldFault
+                  key={field.id}
+                  {...propsOf(field)}
+                  fault={fault}
+                  shown={field.id === shown || group.name === "agreement"} // which has no cell
+                />
+              )
+            );
+          })}
         </section>
       ))}
-      {groups.length === 0 && <Help note={props.note} texts={texts} />}
+      {props.note && <p class="help">{props.note}</p>}
     </form>
   );
-}
-
-// Until there are faults, their place says what happens to the fields, or what comes after them.
-function Help({ sealed, note, texts }: { sealed?: boolean; note: string | undefined; texts: Texts }) {
-  return sealed || note ? (
-    <p class="help">
-      {sealed && <Icon name="lock" />} {sealed ? texts.sealed : note}
-    </p>
-  ) : null;
 }
 
 // useFaults keeps the marked fields: those that the page found and those that the service refused.

@@ -1,6 +1,7 @@
 // The order in which a form asks: what stands together, and under which heading.
 
 import type { ScreenField } from "../service/screen";
+import { cityFirst } from "./postal";
 
 export type GroupName = "amount" | "contact" | "card" | "address" | "details" | "recipient" | "agreement";
 
@@ -13,14 +14,19 @@ const order: GroupName[] = ["amount", "contact", "card", "details", "address", "
 const cardKinds = ["card_number", "expiry", "security_code", "card_name"];
 const placeNames = /^(?:country|address-.*|postal-code|street-address)$/;
 
+const addressOrder = ["country", "address-line1", "postal-code", "address-level2", "address-level1"];
+
 /**
- * groupsOf puts the fields in groups and leaves their order within a group as the service has it. What the merchant has
- * ordered stands before all but the amount, and is kept together with others of its group only by its order, or in a card's box.
+ * groupsOf puts the fields in groups and leaves their order within a group as the service has it, but that an address is
+ * written as in its country. What the merchant has ordered stands before all but the amount, and is kept together with
+ * others of its group only by its order, or in a card's box.
  */
-export function groupsOf(fields: ScreenField[]): Group[] {
+export function groupsOf(fields: ScreenField[], country = ""): Group[] {
   const rank = (field: ScreenField) => {
     const usual = order.indexOf(groupOf(field));
-    return usual > 0 && field.ordered ? 0.5 : usual;
+    if (usual > 0 && field.ordered) return 0.5;
+    const part = addressOrder.indexOf(field.autocomplete ?? "");
+    return usual + (part === 2 && cityFirst(country) ? 3.5 : part < 0 ? 1 : part) / 10;
   };
   const groups: Group[] = [];
   for (const field of [...fields].sort((a, b) => rank(a) - rank(b))) {
@@ -33,10 +39,20 @@ export function groupsOf(fields: ScreenField[]): Group[] {
   return groups;
 }
 
+/** inHalf tells whether a field shares its row with one beside it: expiry date and code, city and postal code. */
+export function inHalf(field: ScreenField, group: ScreenField[]): boolean {
+  const at = group.indexOf(field);
+  const other = pairs.find((pair) => pair.includes(partOf(field)))?.find((part) => part !== partOf(field));
+  return !!other && [group[at - 1], group[at + 1]].some((f) => f && partOf(f) === other);
+}
+
 /** inOrder are the fields as the payer meets them. */
 export function inOrder(fields: ScreenField[]): ScreenField[] {
   return groupsOf(fields).flatMap((group) => group.fields);
 }
+
+const pairs = [["expiry", "security_code"], ["address-level2", "postal-code"]];
+const partOf = ({ kind, autocomplete = "" }: ScreenField) => (kind === "text" ? autocomplete : kind);
 
 function groupOf({ id, kind, autocomplete = "" }: ScreenField): GroupName {
   if (kind === "amount") return "amount";

@@ -1,31 +1,40 @@
-// How the payer mends a fault: it differs for what is empty, incomplete and wrong.
+// What a fault is called in its cell, and how it is mended: both differ for what is empty, incomplete and wrong.
 
-import { fill, type MendKey, type Texts } from "../texts";
+import { fill, type CellKey, type MendKey, type Texts } from "../texts";
 import type { ScreenField } from "../service/screen";
-import { brandOf, digitsOf, formatExpiry, parseExpiry } from "./card";
+import { brandOf, codeLength, digitsOf, formatExpiry, parseExpiry } from "./card";
+import type { Fault } from "./check";
 
-/** mendOf is the sentence after a fault's own, "" where that says all. Number is the card number of the same form. */
-export function mendOf(field: ScreenField, value: string, number: string, texts: Texts, today: Date): string {
-  const key = keyOf(field, value.trim(), number);
-  return key ? filled(key, texts, today) : "";
-}
-
-const keys: Record<string, MendKey[]> = {
-  card_number: ["number_empty", "number_short", "number_digit"],
-  expiry: ["expiry_empty", "expiry_month", "expiry_past"],
-  security_code: ["code_front", "code_back"],
-  card_name: ["name"],
-  email: ["email"],
-  phone: ["phone"],
+const halfCell = 20; // characters that fit in half a row
+const cells: Partial<Record<MendKey, CellKey>> = {
+  number_short: "number_short",
+  number_digit: "number_digit",
+  expiry_empty: "expiry_required",
+  expiry_month: "expiry_month",
+  expiry_past: "expiry_past",
+  code_back: "code",
+  code_front: "code",
 };
 
-/** mendsOf are all sentences that mendOf can give for a field, whatever its value is. */
-export function mendsOf({ kind }: ScreenField, texts: Texts, today: Date): string[] {
-  return (Object.hasOwn(keys, kind) ? keys[kind] : undefined)?.map((key) => filled(key, texts, today)) ?? [""];
+/** Marked is a field with its fault. */
+export interface Marked {
+  field: ScreenField;
+  fault: Fault;
+  value: string;
+  number: string; // of the form's card, "" where there is none
 }
 
-function filled(key: MendKey, texts: Texts, today: Date): string {
-  return fill(texts.mend[key], { example: exampleExpiry(today) });
+/** cellOf stands in the place of the label. Half a row has the label alone where more would not fit. */
+export function cellOf({ field, fault, value, number }: Marked, label: string, half: boolean, texts: Texts): string {
+  const key = cells[keyOf(field, value.trim(), number) ?? "name"] ?? fault;
+  const text = fill(texts.cell[key], { label, value: formatExpiry(value), count: String(codeLength(number) ?? 3) });
+  return half && [...text].length > halfCell && texts.cell[key].includes("{label}") ? label : text;
+}
+
+/** mendOf is the sentence after a fault's own, "" where that says all. */
+export function mendOf({ field, value, number }: Omit<Marked, "fault">, texts: Texts, today: Date): string {
+  const key = keyOf(field, value.trim(), number);
+  return key ? fill(texts.mend[key], { example: exampleExpiry(today) }) : "";
 }
 
 function keyOf({ kind }: ScreenField, value: string, number: string): MendKey | null {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { postalLabel } from "./postal";
+import { cityFirst, postalLabel } from "./postal";
 
 test("a postal code is called as in its country", () => {
   const rows: [word: string, country: string, tag: string, label: string][] = [
@@ -10,8 +10,13 @@ test("a postal code is called as in its country", () => {
     ["Postal code", "FR", "en", "Postal code"],
     ["Postal code", "DE", "en", "Postal code (PLZ)"],
     ["Postleitzahl", "DE", "de", "Postleitzahl"],
-    ["Postleitzahl", "US", "de", "Postleitzahl (ZIP code)"],
+    ["Postleitzahl", "US", "de", "Postleitzahl"], // both are too long for half a row
     ["Code postal", "IT", "fr", "Code postal (CAP)"],
   ];
   for (const [word, country, tag, label] of rows) assert.equal(postalLabel(word, country, tag), label, country + tag);
+});
+
+test("a postal code stands where its country writes it", () => {
+  for (const country of ["US", "GB", "CA", "AU", "IN", "BR", "UA"]) assert.ok(cityFirst(country), country);
+  for (const country of ["DE", "FR", "ES", "NO", "JP", "MX", ""]) assert.ok(!cityFirst(country), country);
 });

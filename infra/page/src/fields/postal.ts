@@ -1,4 +1,4 @@
-// What a postal code is called where it is written: a rule by country.
+// A postal code by country: what it is called where it is written, and whether it stands behind the city.
 
 const rules: [name: string, countries: string][] = [
   ["ZIP code", "US PR PH GU VI AS MP"],
@@ -13,9 +13,20 @@ const rules: [name: string, countries: string][] = [
 const english = ["ZIP code", "Postcode", "PIN code", "Eircode"];
 const own: Record<string, string> = { PLZ: "de" }; // the language's own word says the same
 
-/** postalLabel is the language's own word, with the country's own name of it. */
+const cityBefore =
+  "AS AU BD BR CA CO EG GB GG GI GU ID IE IM IN JE JO KH KR LB LK LV MM MP MT NG NZ PE PK PR RU SA SG TH UA US VE VI VN ZA";
+const halfCell = 20; // characters that fit in half a row
+
+/** cityFirst tells whether a country writes the city before the postal code. */
+export function cityFirst(country: string): boolean {
+  return country !== "" && cityBefore.includes(country);
+}
+
+/** postalLabel is the language's own word, with the country's own name of it where there is room. */
 export function postalLabel(word: string, country: string, tag: string): string {
   const name = rules.find(([, countries]) => country && countries.split(" ").includes(country))?.[0];
   if (!name || own[name] === tag) return word;
-  return tag === "en" && english.includes(name) ? name : `${word} (${name})`;
+  if (tag === "en" && english.includes(name)) return name;
+  const both = `${word} (${name})`;
+  return both.length > halfCell ? word : both;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Screen, ScreenField, ScreenMethod } from "../service/screen";
-import { faultsFrom, faultsIn, hasCard, sealedIn, valueOf, without, presentIn } from "./values";
+import { faultsFrom, faultsIn, hasCard, inRegion, sealedIn, valueOf, without, presentIn } from "./values";
 
 const method: ScreenMethod = {
   id: "card",
@@ -24,7 +24,7 @@ test("a state is asked for only where there are states", () => {
   const country = { id: "payer_country", kind: "country" };
   const fields = [country, { id: "payer_state", kind: "state" }];
   const ids = (code: string) => presentIn(fields, { payer_country: code }).map((f) => f.id).join();
-  assert.deepEqual(["", "US", "DE"].map(ids), ["payer_country,payer_state", "payer_country,payer_state", "payer_country"]);
+  assert.deepEqual(["", "US", "DE"].map(ids), ["payer_country", "payer_country,payer_state", "payer_country"]);
   assert.deepEqual(presentIn([{ id: "payer_state", kind: "state", country: "FR" }], {}), []);
 });
 
@@ -32,6 +32,30 @@ test("faults of a whole form; empty fields that are not required are none", () =
   assert.deepEqual(faultsIn(fields, {}, 2), { payer_cvv: "required", payer_state: "required" });
   assert.deepEqual(faultsIn(fields, { payer_cvv: "123", payer_state: "NY" }, 2), {});
   assert.deepEqual(faultsIn(fields, { payer_cvv: "123", payer_country: "DE", payer_email: "x" }, 2), { payer_email: "invalid" });
+});
+
+test("a form starts with the country of the browser's region, where it offers it", () => {
+  const country: ScreenField = { id: "payer_country", kind: "country" };
+  const from = (field: ScreenField, ...languages: string[]) => inRegion([{ ...method, fields: [field] }], languages)[0]?.fields[0]?.value;
+  assert.equal(from(country, "de", "de-AT", "en-US"), "AT");
+  assert.equal(from(country, "zh-Hant-TW"), "TW");
+  for (const tag of ["de", "es-419", "en-XX", "en-EU"]) assert.equal(from(country, tag), undefined, tag);
+  assert.equal(from(country), undefined);
+  assert.equal(from({ ...country, value: "FR" }, "de-AT"), "FR");
+  assert.equal(from({ ...country, options: [{ value: "DE" }] }, "de-AT"), undefined);
+  assert.equal(from({ ...country, options: [{ value: "AT" }] }, "de-AT"), "AT");
+  const wallet = { ...method, action: "wallet", fields: [country] };
+  assert.equal(inRegion([wallet], ["de-AT"])[0]?.fields[0]?.value, undefined);
+  const saved = [{ id: "1", mask: "", expiry: "", fields: [country] }];
+  assert.equal(inRegion([{ ...method, saved }], ["de-AT"])[0]?.saved?.[0]?.fields[0]?.value, "AT");
+});
+
+test("the card of a form says how many digits its code has, as a saved one does", () => {
+  const code: ScreenField = { id: "payer_cvv", kind: "security_code", check: "security_code", required: true };
+  const number: ScreenField = { id: "payer_card", kind: "card_number" };
+  assert.deepEqual(faultsIn([number, code], { payer_card: "3782", payer_cvv: "123" }, 2), { payer_cvv: "invalid" });
+  assert.deepEqual(faultsIn([code], { payer_cvv: "123" }, 2, "378282******0005"), { payer_cvv: "invalid" });
+  assert.deepEqual(faultsIn([code], { payer_cvv: "123" }, 2, "411111******1111"), {});
 });
 
 test("a state of another country's list is no value", () => {

@@ -1,8 +1,8 @@
 // What the payer typed: values by field id, and their faults.
 
-import type { Screen, ScreenField } from "../service/screen";
+import type { Screen, ScreenField, ScreenMethod } from "../service/screen";
 import { check, offered, type Fault } from "./check";
-import { isState, statesOf } from "./countries";
+import countries, { isState, statesOf } from "./countries";
 
 export type Values = Record<string, string>;
 export type Faults = Record<string, Fault>;
@@ -19,12 +19,32 @@ export function countryFor(field: ScreenField, fields: ScreenField[], values: Va
   return (asked ? (values[asked.id] ?? asked.value) : field.country) ?? "";
 }
 
-/** presentIn leaves out the state of a country that has no list of them. */
+/** presentIn leaves out the state where the country has no list of them. */
 export function presentIn(fields: ScreenField[], values: Values): ScreenField[] {
-  return fields.filter((field) => {
-    const country = field.kind === "state" && countryFor(field, fields, values);
-    return !country || statesOf(country) !== null;
+  return fields.filter((field) => field.kind !== "state" || statesOf(countryFor(field, fields, values)) !== null);
+}
+
+/** inRegion fills in the payer's country, by the languages of the browser, where a form asks for it and offers it. */
+export function inRegion(methods: ScreenMethod[], languages: readonly string[]): ScreenMethod[] {
+  const region = languages.map((tag) => /^\w+(?:-\w{4})?-([A-Z]{2})\b/.exec(tag)?.[1]).find(Boolean) ?? "";
+  const here = (field: ScreenField) =>
+    field.kind === "country" && !field.value && isOffered(field, region) ? { ...field, value: region } : field;
+  const own = (method: ScreenMethod) => ({
+    ...method,
+    fields: method.fields.map(here),
+    ...(method.saved && { saved: method.saved.map((card) => ({ ...card, fields: card.fields.map(here) })) }),
   });
+  return methods.map((method) => (method.action === "submit" ? own(method) : method)); // a wallet tells it
+}
+
+function isOffered({ options }: ScreenField, country: string): boolean {
+  return options ? options.some(({ value }) => value === country) : countries.includes(country);
+}
+
+/** numberIn is the number of the form's card, undefined where it asks for none. */
+export function numberIn(fields: ScreenField[], values: Values): string | undefined {
+  const field = fields.find((f) => f.kind === "card_number");
+  return field && (values[field.id] ?? "");
 }
 
 /** byOf is the value of the field that a field's options depend on. */
@@ -57,13 +77,14 @@ export function without(values: Values, ids: string[]): Values {
   return Object.fromEntries(Object.entries(values).filter(([id]) => !ids.includes(id)));
 }
 
-/** faultsIn checks every field; decimals are those of the order's currency. */
-export function faultsIn(fields: ScreenField[], values: Values, decimals: number): Faults {
+/** faultsIn checks every field; decimals are those of the order's currency, saved is what is known of a saved card's number. */
+export function faultsIn(fields: ScreenField[], values: Values, decimals: number, saved?: string): Faults {
   const found: Faults = {};
   const today = new Date();
+  const number = numberIn(fields, values) ?? saved ?? "";
   for (const field of fields) {
     const country = field.kind === "state" ? countryFor(field, fields, values) : "";
-    const fault = check(field, valueOf(field, fields, values), { country, by: byOf(field, fields, values), decimals, today });
+    const fault = check(field, valueOf(field, fields, values), { country, by: byOf(field, fields, values), decimals, number, today });
     if (fault) found[field.id] = fault;
   }
   return found;

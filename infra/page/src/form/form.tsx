@@ -60,7 +60,7 @@ export function Form(props: FormProps) {
   const details = (
     <>
       <Saved choice={choice} flow={flow} texts={texts} onSaved={(saved) => pick({ method, saved })} />
-      <Fields key={method + " " + (choice.saved?.id ?? "")} {...props} fields={choice.fields} note={note} onSend={send} />
+      <Fields key={method + " " + (choice.saved?.id ?? "")} {...props} fields={choice.fields} number={choice.saved?.mask ?? ""} note={note} onSend={send} />
       <SaveBox {...props} merchant={screen.merchant ?? ""} />
     </>
   );
@@ -139,7 +139,15 @@ function WalletButtons({ screen, state, flow, texts, choice, busy, wallets, more
       <div class="wallets pay">
         {frame}
         {(!frame || busy) && (
-          <button {...(!frame && { id })} type="submit" form={formID} class={id} disabled={busy || !ready || state.retryIn > 0} aria-busy={busy}>
+          <button
+            {...(!frame && { id })}
+            type="submit"
+            form={formID}
+            class={id}
+            disabled={!ready}
+            aria-disabled={busy || state.retryIn > 0}
+            aria-busy={busy}
+          >
             {busy && <span class="ring" aria-hidden="true" />}
             <span>{busy ? texts.sending : methodText(texts, label)}</span>
           </button>
@@ -165,12 +173,19 @@ function Buttons(props: FormProps & { busy: boolean; alone: boolean }) {
     <>
       {!choice.fields.some((f) => f.kind === "consent") && <Schedule screen={screen} texts={texts} />}
       {!alone && (
-        <button id="pay" type="submit" form={formID} class="primary pay" disabled={busy || state.retryIn > 0} aria-busy={busy}>
-          {busy ? <span class="ring" aria-hidden="true" /> : <Icon name="lock" />}
-          <span>
-            {busy ? texts.sending : !known ? words.plain : <WithAmount text={words.button} order={known} texts={texts} />}
-          </span>
-        </button>
+        <div class="pay">
+          <button id="pay" type="submit" form={formID} class="primary" aria-disabled={busy || state.retryIn > 0} aria-busy={busy}>
+            {busy ? <span class="ring" aria-hidden="true" /> : <Icon name="lock" />}
+            <span>
+              {busy ? texts.sending : !known ? words.plain : <WithAmount text={words.button} order={known} texts={texts} />}
+            </span>
+          </button>
+        </div>
+      )}
+      {choice.fields.some((f) => f.sealed) && (
+        <p class="help sealed">
+          <Icon name="lock" /> {texts.sealed}
+        </p>
       )}
       <Close screen={screen} flow={flow} texts={texts} busy={busy} />
     </>

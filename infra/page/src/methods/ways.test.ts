@@ -68,12 +68,12 @@ test("the merchant's order goes before the page's own, and a card's box stays to
     return groupsOf(fields).map((g) => g.name + ": " + g.fields.map((f) => f.id.replace("payer_", "")).join(" "));
   };
   assert.deepEqual(groups("payer_zip", "payer_city"), ["amount: order_amount", "address: zip city", "contact: email phone", "card: card cvv"]);
-  assert.deepEqual(groups("payer_card", "payer_phone"), ["amount: order_amount", "card: card cvv", "contact: phone email", "address: city zip"]);
+  assert.deepEqual(groups("payer_card", "payer_phone"), ["amount: order_amount", "card: card cvv", "contact: phone email", "address: zip city"]);
   assert.deepEqual(groups("payer_phone", "payer_card", "payer_email"), [
     "amount: order_amount",
     "contact: phone",
     "card: card cvv",
     "contact: email",
-    "address: city zip",
+    "address: zip city",
   ]);
 });
