@@ -78,12 +78,12 @@ test("a security code has as many digits as its network gives it, 3 or 4 where t
 });
 
 test("an expiry date is understood whatever way it is typed", () => {
-  for (const typed of ["0138", "01/38", "1/38", "01-2038", "01/2038", "012038", "01 / 38", "1-38", "01.38", "138", "2038-01", "2038/01", "2038 / 1"]) {
+  for (const typed of ["0138", "01/38", "1/38", "01-2038", "01/2038", "012038", "01 / 38", "1-38", "01.38", "138", "2038-01", "2038/01", "2038 / 1", "٠١/٣٨"]) {
     assert.equal(formatExpiry(typed), "01/38", typed);
   }
-  const typing = ["0", "01", "01/3", "01/38"].map(formatExpiry);
+  const typing = ["0", "01", "01/3", "01/38"].map((typed) => formatExpiry(typed));
   assert.deepEqual(typing, ["0", "01/", "01/3", "01/38"]);
-  const long = ["1", "1/", "01/2", "01/20", "01/203", "01/2038"].map(formatExpiry);
+  const long = ["1", "1/", "01/2", "01/20", "01/203", "01/2038"].map((typed) => formatExpiry(typed));
   assert.deepEqual(long, ["1", "01/", "01/2", "01/20", "01/203", "01/38"]);
   assert.equal(formatExpiry("5"), "05/");
   for (const [typed, shown] of [["13", "13/"], ["13/4", "13/4"], ["1338", "13/38"], ["00", "00/"]] as const) {
@@ -94,6 +94,18 @@ test("an expiry date is understood whatever way it is typed", () => {
   assert.equal(formatExpiry("/"), "");
   assert.deepEqual(parseExpiry("12/39"), { month: 12, year: 2039 });
   for (const bad of ["", "1", "01/", "01/3", "00/38", "01/203"]) assert.equal(parseExpiry(bad), null, bad);
+});
+
+test("a month may have its name, in English or the page's language", () => {
+  const rows: [typed: string, tag: string][] = [
+    ["Jan 2038", "en"], ["January 2038", "en"], ["JAN/38", "en"], ["jan38", "de"], ["janv. 2038", "fr"], ["Janvier 38", "fr"],
+    ["январь 2038", "ru"], ["января 2038", "ru"], ["Enero 2038", "es"], ["січень 2038", "uk"], ["一月2038", "zh-Hans"],
+    ["2038年1月", "zh-Hans"], ["1月 2038", "zh-Hans"], ["يناير ٢٠٣٨", "ar"], ["exp. 01/38", "en"],
+  ];
+  for (const [typed, tag] of rows) assert.equal(formatExpiry(typed, tag), "01/38", typed);
+  assert.deepEqual(["J", "Ja", "Jan", "x", "M", "Ma", "May"].map((typed) => formatExpiry(typed, "en")), ["J", "01/", "01/", "", "M", "Ma", "05/"]);
+  assert.deepEqual(["jui", "juin", "juil", "juillet 2038"].map((typed) => formatExpiry(typed, "fr")), ["jui", "06/", "07/", "07/38"]);
+  assert.equal(parseExpiry("J"), null);
 });
 
 test("a card is good through the last day of its month", () => {

@@ -38,9 +38,13 @@ const ranges: [from: string, to: string, brand: Brand][] = [
 const maxDigits = 19;
 const digitsOfBrand: Partial<Record<Brand, number>> = { amex: 15, mastercard: 16 }; // where all cards have as many
 
+// Digits of other scripts, as an Arabic keyboard gives them, become 0 to 9.
+function latin(text: string): string {
+  return text.normalize("NFKC").replace(/[٠-٩۰-۹]/g, (d) => String(d.charCodeAt(0) & 15));
+}
+
 export function digitsOf(text: string): string {
-  // Digits of other scripts, as an Arabic keyboard gives them, become 0 to 9.
-  return text.normalize("NFKC").replace(/[٠-٩۰-۹]/g, (d) => String(d.charCodeAt(0) & 15)).replace(/\D/g, "");
+  return latin(text).replace(/\D/g, "");
 }
 
 /** brandOf knows a brand as soon as enough digits are there to be sure. */
@@ -93,12 +97,20 @@ export function validCode(text: string, number: string): boolean {
   return /^\d{3,4}$/.test(text) && (!length || text.length === length);
 }
 
-/** formatExpiry shows an expiry date as MM/YY whatever way it was typed or filled in: 0138, 1/38, 01-2038, 2038-01. */
-export function formatExpiry(text: string): string {
-  const reversed = /^\D*(20\d\d)\D+(\d\d?)\D*$/.exec(text.normalize("NFKC"));
+/**
+ * formatExpiry shows an expiry date as MM/YY whatever way it was typed or filled in: 0138, 1/38, 01-2038, 2038-01, Jan 2038.
+ * Months may have their English names or those of a language; the beginning of one stays until it is clear.
+ */
+export function formatExpiry(typed: string, tag = "en"): string {
+  const text = latin(typed).trim();
+  const word = /^\p{L}[\p{L}\p{M}]*/u.exec(text)?.[0].toLowerCase() ?? "";
+  const months = word ? monthsOf(word, tag) : [];
+  if (months.length === 1 && word.length > 1) return formatExpiry(Number(months) + 1 + "/" + text.slice(word.length));
+  if (months.length > 0) return text.slice(0, word.length);
+  const reversed = /^\D*(20\d\d)\D+(\d\d?)\D*$/.exec(text);
   if (reversed) return formatExpiry(reversed[2] + "/" + reversed[1]);
-  const parts = /^\D*(\d*)(\D*)(.*)$/s.exec(text.normalize("NFKC"));
-  let month = digitsOf(parts?.[1] ?? "");
+  const parts = /^\D*(\d*)(\D*)(.*)$/s.exec(text);
+  let month = parts?.[1] ?? "";
   let rest = digitsOf(parts?.[3] ?? "");
   const separated = (parts?.[2] ?? "") !== "" && month !== "";
   // Three digits are a month of one and a year; else two digits are a month, also one that no year has.
@@ -107,6 +119,14 @@ export function formatExpiry(text: string): string {
   month = month.slice(0, cut);
   if (month.length === 1 && (separated || rest !== "" || month > "1")) month = "0" + month;
   return month.length < 2 ? month : month + "/" + shortYear(rest);
+}
+
+// monthsOf are the months whose names begin as a word does, but for its ending: that differs where a day goes before.
+function monthsOf(word: string, tag: string): number[] {
+  const styles = ["en", tag].map((locale) => new Intl.DateTimeFormat(locale, { month: "long" }));
+  const isNamed = (month: number) => styles.some((s) => s.format(new Date(2000, month)).toLowerCase().startsWith(word));
+  const found = [...Array(12).keys()].filter(isNamed);
+  return found.length > 0 || word.length < 4 ? found : monthsOf(word.slice(0, -1), tag);
 }
 
 // 2038 becomes 38; 20 and 203 may be on the way to it.

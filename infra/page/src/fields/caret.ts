@@ -1,36 +1,61 @@
-// Formatting a field while it is typed in, without losing the caret.
+// Formatting a field while it is typed in: the caret stays at what was typed, and the browser's undo takes it back.
 
-import { digitsOf } from "./card";
+const isSign = (c = "") => /[\p{L}\p{N}]/u.test(c);
+const signs = (text: string) => [...text].filter(isSign).length;
 
-/** The digits before the caret stay before it; separators don't count. */
-export function keepCaret(input: HTMLInputElement, formatted: string): void {
-  const caret = input.selectionStart ?? input.value.length;
-  const atEnd = caret >= input.value.length;
-  const before = digitsOf(input.value.slice(0, caret)).length;
-  if (input.value === formatted) return;
-  input.value = formatted;
-  if (document.activeElement !== input) return;
-  const place = atEnd ? formatted.length : placeAfter(formatted, before);
-  input.setSelectionRange(place, place);
-}
-
-/** placeAfter is the place right after so many digits. */
-export function placeAfter(text: string, digits: number): number {
-  let place = 0;
-  for (let seen = 0; place < text.length && seen < digits; place++) if (/\d/.test(text.charAt(place))) seen++;
-  return place;
-}
-
-/** When only a separator was deleted, the digit beyond it was meant. */
-export function withoutDigit(before: string, now: HTMLInputElement, inputType: string): string {
-  const forward = inputType === "deleteContentForward";
-  if ((!forward && inputType !== "deleteContentBackward") || digitsOf(before) !== digitsOf(now.value)) return now.value;
-  const digits = digitsOf(now.value);
-  const at = digitsOf(now.value.slice(0, now.selectionStart ?? 0)).length - (forward ? 0 : 1);
-  if (at < 0 || at >= digits.length) return now.value;
-  if (!forward) {
-    const place = placeAfter(now.value, at);
-    now.setSelectionRange(place, place);
+/**
+ * beforeInput does what the payer is about to do, formatted, as one step of the browser's undo. A separator that is deleted
+ * takes the character beyond it along. It returns the new text, null where the browser goes on.
+ */
+export function beforeInput(event: InputEvent, format: (text: string) => string): string | null {
+  const { inputType, data } = event;
+  const deletes = /^deleteContent(Back|For)ward$/.test(inputType);
+  if (!deletes && (!/^insert(Text|FromPaste)$/.test(inputType) || data === null)) return null;
+  const input = event.target as HTMLInputElement;
+  const { value } = input;
+  let from = input.selectionStart ?? value.length;
+  let to = input.selectionEnd ?? from;
+  let passed = false;
+  if (deletes && from === to) {
+    const back = inputType.includes("Back");
+    if (back ? from === 0 : to === value.length) return null;
+    const next = () => value.charAt(back ? --from : to++);
+    while (!isSign(next()) && from > 0 && to < value.length) passed = true;
   }
-  return digits.slice(0, at) + digits.slice(at + 1);
+  const head = value.slice(0, from) + (deletes ? "" : data);
+  const whole = head + value.slice(to);
+  const text = format(whole);
+  if (text === whole && !passed) return null;
+  event.preventDefault();
+  write(input, text, to === value.length ? text.length : placeAfter(text, signs(head)));
+  return text;
+}
+
+/** keepCaret formats what was filled in, or typed in a way of which the browser tells nothing beforehand. */
+export function keepCaret(input: HTMLInputElement, text: string): void {
+  const { value, selectionStart } = input;
+  const caret = selectionStart ?? value.length;
+  if (value !== text) write(input, text, caret === value.length ? text.length : placeAfter(text, signs(value.slice(0, caret))));
+}
+
+// write changes only what differs. An assignment would spoil the browser's undo.
+function write(input: HTMLInputElement, text: string, caret: number): void {
+  const { value } = input;
+  let start = 0;
+  while (start < value.length && value[start] === text[start]) start++;
+  const least = Math.min(value.length, text.length) - start;
+  let end = 0;
+  while (end < least && value.at(-1 - end) === text.at(-1 - end)) end++;
+  const focused = document.activeElement === input;
+  if (focused) input.setSelectionRange(start, value.length - end);
+  const middle = text.slice(start, text.length - end);
+  if (value !== text && !(focused && document.execCommand(middle ? "insertText" : "delete", false, middle))) input.value = text;
+  if (focused) input.setSelectionRange(caret, caret);
+}
+
+/** placeAfter is the place right after so many letters and digits. */
+export function placeAfter(text: string, count: number): number {
+  let place = 0;
+  for (let seen = 0; place < text.length && seen < count; place++) if (isSign(text.charAt(place))) seen++;
+  return place;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { ScreenField } from "../service/screen";
 import values from "../../../../internal/method/testdata/checks.golden.json";
-import { check, checks, plain, validAmount, validName, type Fault } from "./check";
+import { check, checks, masked, plain, validAmount, validName, type Fault } from "./check";
 import countries, { countryNames, statesOf } from "./countries";
 
 const around = (country = "", by = "") => ({ country, by, decimals: 2, number: "", today: new Date(2026, 5, 15) });
@@ -103,6 +103,28 @@ test("values are sent plain", () => {
   assert.equal(plain(field("card_name"), " Anne  O’Neill "), "Anne O'Neill");
   assert.equal(plain(field("phone"), "+49 30.123–45"), "+4930123-45");
   assert.equal(plain(field("text"), "  New   York "), "New York");
+});
+
+test("a mask groups a value as it is typed, and what is sent has no separators", () => {
+  const iban = field("text", { mask: "#### #### #### #### #### ##", max: 34, format: "upper", pattern: "[A-Z0-9]{15,34}" });
+  const cpf = field("text", { mask: "###.###.###-##", max: 11, format: "digits" });
+  const rows: [ScreenField, string, string, string][] = [
+    [iban, "de89370400440532013000", "DE89 3704 0044 0532 0130 00", "DE89370400440532013000"],
+    [iban, "DE89 3704-", "DE89 3704 -", "DE893704-"],
+    [iban, "GB29NWBK60161331926819ABCD", "GB29 NWBK 6016 1331 9268 19ABCD", "GB29NWBK60161331926819ABCD"], // longer than its mask
+    [cpf, "52998224725", "529.982.247-25", "52998224725"],
+    [cpf, "529.982.247-25 99", "529.982.247-25", "5299822472599"],
+    [cpf, "5299", "529.9", "5299"],
+    [cpf, "529.", "529", "529"],
+    [cpf, "x", "", ""],
+  ];
+  for (const [f, typed, shown, sent] of rows) {
+    assert.equal(masked(f, typed), shown, typed);
+    assert.equal(masked(f, shown), shown, shown);
+    assert.equal(plain(f, typed), sent, typed);
+  }
+  assert.equal(check(iban, "DE89 3704 0044 0532 0130 00", around()), null);
+  assert.equal(check(iban, "DE89 3704", around()), "invalid");
 });
 
 test("an amount is sent with a point and without idle zeros, whatever the payer's keyboard has", () => {

@@ -17,7 +17,8 @@ export interface Around {
 
 /** plain is a field's value as it is sent. */
 export function plain(field: ScreenField, value: string): string {
-  const text = value.normalize("NFC").replace(/\s+/g, " ").trim();
+  const typed = value.normalize("NFC").replace(/\s+/g, " ").trim();
+  const text = field.mask ? bare(field, typed) : typed;
   switch (field.format) {
     case "digits":
       return digitsOf(text);
@@ -34,6 +35,25 @@ export function plain(field: ScreenField, value: string): string {
     default:
       return text;
   }
+}
+
+// bare is a value without what its mask puts between the characters, and without spaces.
+function bare({ mask = "", format }: ScreenField, text: string): string {
+  const signs = [...text].filter((c) => c.trim() && (c === "#" || !mask.includes(c))).join("");
+  return format === "digits" ? digitsOf(signs) : format === "upper" ? signs.toUpperCase() : signs;
+}
+
+/** masked puts a value in the groups of its field's mask, in which # is a character. What is longer goes on without. */
+export function masked(field: ScreenField, text: string): string {
+  const { mask = "", max = 255 } = field;
+  let shown = "";
+  let at = 0;
+  for (const c of [...bare(field, text)].slice(0, max)) {
+    for (; at < mask.length && mask[at] !== "#"; at++) shown += mask[at];
+    shown += c;
+    at++;
+  }
+  return shown;
 }
 
 // amountText is an amount as decimal text, with a point whatever separator and digits the payer's keyboard has. A

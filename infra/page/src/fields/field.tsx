@@ -6,8 +6,8 @@ import { scheduleText } from "../look/schedule";
 import { fieldTexts, fill, labelled, languageOf, locales, optionText, type FieldTexts, type Texts } from "../texts";
 import type { Screen, ScreenField } from "../service/screen";
 import { brandNames, brandOf, codeLength, digitsOf, formatExpiry, formatNumber } from "./card";
-import { keepCaret, withoutDigit } from "./caret";
-import { isRequired, offered, type Fault } from "./check";
+import { beforeInput, keepCaret } from "./caret";
+import { isRequired, masked, offered, type Fault } from "./check";
 import { countryNames, statesOf } from "./countries";
 import { cellOf, mendOf } from "./mend";
 import { usePlaces } from "./places";
@@ -28,8 +28,7 @@ export interface FieldProps {
   onLeave(id: string): void;
 }
 
-const digitKinds = ["card_number", "expiry", "security_code"];
-const leftToRight = [...digitKinds, "phone", "email", "amount", "number", "code", "date"];
+const leftToRight = ["card_number", "expiry", "security_code", "phone", "email", "amount", "number", "code", "date"];
 
 /** Field is one cell of a box: label or fault, input or list, and what helps to fill it in. */
 export function Field(props: FieldProps) {
@@ -168,30 +167,37 @@ function List({ list, ...props }: ControlProps & { list: string[][] }) {
 
 function Line(props: ControlProps) {
   const { field, value, onValue } = props;
+  const format = formatOf(props);
+  // A slash that was just deleted is not put back, and what was undone stays so.
+  const skips = (how: string) => how.startsWith("history") || (field.kind === "expiry" && how.startsWith("delete"));
+  const before = (event: InputEvent) => {
+    const text = format && !skips(event.inputType) ? beforeInput(event, format) : null;
+    if (text !== null) onValue(field.id, text);
+  };
   const typed = (event: TargetedInputEvent<HTMLInputElement>) => {
     const input = event.currentTarget;
-    const how = (event as Event as InputEvent).inputType ?? "";
-    onValue(field.id, tidy(props, input, how));
+    if (format && !skips((event as Event as InputEvent).inputType ?? "")) keepCaret(input, format(input.value));
+    onValue(field.id, input.value);
   };
   // Also takes over what was filled in without an event.
   const left = (input: HTMLInputElement) => {
-    const text = field.kind === "expiry" ? formatExpiry(input.value) : field.kind === "card_number" ? formatNumber(input.value) : input.value;
+    const text = format ? format(input.value) : input.value;
     if (text !== value) onValue(field.id, text);
     props.onLeave(field.id);
   };
-  const digits = digitKinds.includes(field.kind);
   return (
     <input
       {...common(props)}
       type={(field.kind === "password" ? "password" : "text") as "text"}
       inputMode={field.kind === "amount" && props.screen.order?.decimals === 0 ? "numeric" : field.inputmode}
-      dir={leftToRight.includes(field.kind) ? "ltr" : undefined}
+      dir={leftToRight.includes(field.kind) || field.mask ? "ltr" : undefined}
       enterkeyhint={props.last ? "go" : "next"}
       placeholder={field.kind === "expiry" ? props.texts.expiry_example : undefined}
-      maxLength={digits ? undefined : (field.max ?? 255)}
+      maxLength={format ? undefined : (field.max ?? 255)}
       autocapitalize={field.kind === "email" ? "none" : field.kind === "text" || field.kind === "card_name" ? "words" : undefined}
       spellcheck={false}
       value={value}
+      {...{ onbeforeinput: before }}
       onInput={typed}
       onBlur={(event) => left(event.currentTarget)}
     />
@@ -216,25 +222,15 @@ function common({ field, fault, country, label }: FieldProps & { label?: string 
   };
 }
 
-// tidy formats what was typed and keeps the caret where it was.
-function tidy({ field, value: before, number }: FieldProps, input: HTMLInputElement, how: string): string {
+// formatOf is how a field is written while it is typed in, undefined where it stands as it is typed.
+function formatOf({ field, number, texts }: FieldProps): ((text: string) => string) | undefined {
   switch (field.kind) {
-    case "card_number": {
-      const text = formatNumber(withoutDigit(before, input, how));
-      keepCaret(input, text);
-      return text;
-    }
-    case "expiry": {
-      // A slash that was just deleted is not put back.
-      const text = how.startsWith("delete") ? input.value : formatExpiry(input.value);
-      keepCaret(input, text);
-      return text;
-    }
-    case "security_code": {
-      const text = digitsOf(input.value).slice(0, codeLength(number) ?? 4);
-      keepCaret(input, text);
-      return text;
-    }
+    case "card_number":
+      return formatNumber;
+    case "expiry":
+      return (text) => formatExpiry(text, texts.tag);
+    case "security_code":
+      return (text) => digitsOf(text).slice(0, codeLength(number) ?? 4);
   }
-  return input.value;
+  return field.mask ? (text) => masked(field, text) : undefined;
 }

@@ -42,8 +42,8 @@ export function groupsOf(fields: ScreenField[], country = ""): Group[] {
 /** inHalf tells whether a field shares its row with one beside it: expiry date and code, city and postal code. */
 export function inHalf(field: ScreenField, group: ScreenField[]): boolean {
   const at = group.indexOf(field);
-  const other = pairs.find((pair) => pair.includes(partOf(field)))?.find((part) => part !== partOf(field));
-  return !!other && [group[at - 1], group[at + 1]].some((f) => f && partOf(f) === other);
+  const row = rowOf(field);
+  return row > 0 && [group[at - 1], group[at + 1]].some((f) => f && rowOf(f) === row);
 }
 
 /** inOrder are the fields as the payer meets them. */
@@ -51,8 +51,8 @@ export function inOrder(fields: ScreenField[]): ScreenField[] {
   return groupsOf(fields).flatMap((group) => group.fields);
 }
 
-const pairs = [["expiry", "security_code"], ["address-level2", "postal-code"]];
-const partOf = ({ kind, autocomplete = "" }: ScreenField) => (kind === "text" ? autocomplete : kind);
+const rows: Record<string, number> = { expiry: 1, security_code: 1, "address-level2": 2, "postal-code": 2 };
+const rowOf = ({ kind, autocomplete = "" }: ScreenField) => rows[kind] ?? rows[autocomplete] ?? 0;
 
 function groupOf({ id, kind, autocomplete = "" }: ScreenField): GroupName {
   if (kind === "amount") return "amount";

@@ -13,8 +13,7 @@ const rules: [name: string, countries: string][] = [
 const english = ["ZIP code", "Postcode", "PIN code", "Eircode"];
 const own: Record<string, string> = { PLZ: "de" }; // the language's own word says the same
 
-const cityBefore =
-  "AS AU BD BR CA CO EG GB GG GI GU ID IE IM IN JE JO KH KR LB LK LV MM MP MT NG NZ PE PK PR RU SA SG TH UA US VE VI VN ZA";
+const cityBefore = "AU BR CA CO EG GB GU ID IE IN JO KR LB LV NG NZ PE PK PR RU SA SG TH UA US VE VN ZA";
 const halfCell = 20; // characters that fit in half a row
 
 /** cityFirst tells whether a country writes the city before the postal code. */

@@ -24,21 +24,15 @@ export function presentIn(fields: ScreenField[], values: Values): ScreenField[] 
   return fields.filter((field) => field.kind !== "state" || statesOf(countryFor(field, fields, values)) !== null);
 }
 
-/** inRegion fills in the payer's country, by the languages of the browser, where a form asks for it and offers it. */
+/** inRegion fills in the payer's country, by the languages of the browser, where a form asks for it. A wallet tells it. */
 export function inRegion(methods: ScreenMethod[], languages: readonly string[]): ScreenMethod[] {
-  const region = languages.map((tag) => /^\w+(?:-\w{4})?-([A-Z]{2})\b/.exec(tag)?.[1]).find(Boolean) ?? "";
-  const here = (field: ScreenField) =>
-    field.kind === "country" && !field.value && isOffered(field, region) ? { ...field, value: region } : field;
-  const own = (method: ScreenMethod) => ({
-    ...method,
-    fields: method.fields.map(here),
-    ...(method.saved && { saved: method.saved.map((card) => ({ ...card, fields: card.fields.map(here) })) }),
+  const value = /-([A-Z]{2})\b/.exec(languages.join())?.[1] ?? "";
+  if (!countries.includes(value)) return methods;
+  const here = <T extends { fields: ScreenField[] }>(asks: T): T => ({
+    ...asks,
+    fields: asks.fields.map((field) => (field.kind === "country" ? { value, ...field } : field)),
   });
-  return methods.map((method) => (method.action === "submit" ? own(method) : method)); // a wallet tells it
-}
-
-function isOffered({ options }: ScreenField, country: string): boolean {
-  return options ? options.some(({ value }) => value === country) : countries.includes(country);
+  return methods.map((m) => (m.action === "submit" ? here(m.saved ? { ...m, saved: m.saved.map(here) } : m) : m));
 }
 
 /** numberIn is the number of the form's card, undefined where it asks for none. */
