@@ -9,7 +9,6 @@ import { choiceOf, nothingPicked, type Picked } from "./methods/choice";
 import { offered } from "./methods/offered";
 import { Shown } from "./methods/shown";
 import { orderNow, vatNow } from "./fields/due";
-import { inOrder } from "./fields/group";
 import { filledIn } from "./fields/inputs";
 import { codesIn, hasCard, inRegion, presentIn, sealedIn, without, type Values } from "./fields/values";
 import { accentOn } from "./look/colour";
@@ -50,7 +49,7 @@ export function App({ flow }: { flow: Flow }) {
   useKeptFocus(heading);
   const chosen = form && choiceOf(form, picked);
   const choice = chosen && { ...chosen, fields: presentIn(chosen.fields, values) };
-  const fields = inOrder(choice?.fields ?? []);
+  const fields = choice?.fields ?? [];
   const order = screen?.order && orderNow(screen.order, fields, values);
   const fillIn = (card: Values) => setValues({ ...values, ...filledIn(), ...card });
   return (

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // pageLookStories are about how the page looks while a payer uses it.
@@ -127,7 +128,9 @@ func checkBusy(v *visit) {
 	before := get[string](v.tab, formPlace)
 	v.do(chromedp.MouseClickXY(at.X, at.Y))
 	id := h.wait()
-	v.until(element("pay") + ".disabled && document.querySelector('#pay .ring')")
+	v.until(element("pay") + ".ariaDisabled == 'true' && document.querySelector('#pay .ring')")
+	v.focused("pay")
+	v.press(kb.Enter) // does nothing more
 	v.point(at)
 	v.until(element("pay") + ".matches(':hover')")
 	v.checkContrast("pay", "busy")
@@ -139,6 +142,9 @@ func checkBusy(v *visit) {
 	}
 	h.goOn(id)
 	v.message("Your payment was declined.")
+	if sent := len(v.watch.sent()); sent != 1 {
+		v.t.Errorf("%d requests to pay", sent)
+	}
 }
 
 func checkPaid(v *visit) {
@@ -170,6 +176,10 @@ func checkDecline(v *visit) {
 	v.until(element("payer_card") + ".value == '' && " + element("payer_expiryDate") + ".value == ''")
 	v.until("!" + element("use_another_card"))
 	v.until(element("payer_city") + ".value == 'Los Angeles'")
+	v.form(v.session(paying, object{"customer": object{"name": "Ada Example", "email": "decline-card_expired@shop.example"}}))
+	v.pay("0138")
+	v.message("The card has expired.")
+	v.focused("payer_expiryDate")
 }
 
 func checkShift(v *visit) {
@@ -203,12 +213,13 @@ func (v *visit) isolated(name string) float64 {
 
 func checkMending(v *visit) {
 	v.form(v.session(paying))
-	for _, m := range []struct{ id, typed, want string }{
-		{"payer_card", "4111111111111112", "Invalid card. Check the number, or use another card."},
-		{"payer_card", "41111111", "Invalid card. Enter all of its digits."},
-		{"payer_expiryDate", "0120", "The expiration date of card is expired and not valid. " +
-			"Check the date, or use another card."},
-		{"payer_cvv", "12", "Invalid security code. Enter the 3 digits on the back."},
+	for _, m := range []struct{ id, typed, cell, want string }{
+		{"payer_card", "4111111111111112", "Card number: a digit seems wrong",
+			"Invalid card. Check the number, or use another card."},
+		{"payer_card", "41111111", "Card number: too short", "Invalid card. Enter all of its digits."},
+		{"payer_expiryDate", "0120", "Expired: 01/20",
+			"The expiration date of card is expired and not valid. Check the date, or use another card."},
+		{"payer_cvv", "12", "Code: 3 digits", "Invalid security code. Enter the 3 digits on the back."},
 	} {
 		v.write(m.id, m.typed)
 		if get[bool](v.tab, "!!document.querySelector('[aria-invalid=true]')") && m.id != "payer_card" {
@@ -216,10 +227,23 @@ func checkMending(v *visit) {
 		}
 		get[bool](v.tab, "(document.activeElement.blur(), true)")
 		v.checkFault(m.id, m.want)
+		v.until(element(m.id) + ".labels[0].innerText == " + quote(m.cell))
 		v.write(m.id, map[string]string{"payer_card": cardNumber, "payer_expiryDate": "0138", "payer_cvv": "123"}[m.id])
 		v.until("!document.querySelector('[aria-invalid=true]')")
 	}
 	v.checkNothingSent()
+	masked := manyMethods(1)
+	masked["methods"].([]object)[0]["fields"] = []object{{"id": "iban", "kind": "text", "required": true,
+		"mask": "#### #### #### #### #### ##", "min": 15, "max": 34, "format": "upper", "pattern": "[A-Z0-9]{15,34}"}}
+	p := v.play(masked, func(sent) object { return waitScreen(object{"message": object{"text": "processing"}}) })
+	v.until(element("iban"))
+	v.checkTyped("iban", "de89370400440532013000", "DE89 3704 0044 0532 0130 00")
+	v.history("undo", "DE89 3704 0044 0532 0130")
+	v.press("00" + kb.Enter)
+	v.until("!" + element("iban"))
+	if fields, _ := p.last().body["fields"].(map[string]any); fields["iban"] != "DE89370400440532013000" {
+		v.t.Errorf("sent %v", fields)
+	}
 }
 
 func checkWords(v *visit) {

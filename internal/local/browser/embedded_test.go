@@ -88,7 +88,7 @@ func TestTooManyAttempts(t *testing.T) {
 	v.pay("0138")
 	v.message("There were too many attempts. Please try again in 2 seconds.")
 	filled := element("payer_card") + ".value != '' && " + element("payer_cvv") + ".value != ''"
-	if !get[bool](v.tab, element("pay")+".disabled && "+filled) {
+	if !get[bool](v.tab, element("pay")+".ariaDisabled == 'true' && "+filled) {
 		t.Error("the page offers to pay, or has forgotten the card")
 	}
 	v.checkAccess("too many attempts")

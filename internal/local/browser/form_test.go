@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -158,10 +159,10 @@ func checkAttributes(v *visit) {
 		{"payer_cvv", "cc-csc", "numeric", "Security code"},
 		{"payer_name", "cc-name", "", "Name on card"},
 		{"payer_country", "country", "", "Country"},
-		{"payer_state", "address-level1", "", "State/Region"},
-		{"payer_city", "address-level2", "", "City"},
 		{"payer_address", "address-line1", "", "Address line"},
-		{"payer_zip", "postal-code", "", "Zip code"},
+		{"payer_city", "address-level2", "", "City"},
+		{"payer_zip", "postal-code", "", "ZIP code"},
+		{"payer_state", "address-level1", "", "State"},
 	}
 	got := get[[]field](v.tab, `[...document.querySelectorAll('form input, form select')].map(e => ({
 		ID: e.id, Autocomplete: e.autocomplete, InputMode: e.inputMode ?? '',
@@ -177,6 +178,7 @@ func checkAttributes(v *visit) {
 	for _, id := range []string{"pay", "close", "message"} {
 		v.until(element(id))
 	}
+	v.until(element("payer_country") + ".value == 'US'") // the region of the browser's first language
 	if role := get[string](v.tab, element("message")+".getAttribute('role')"); role != "alert" {
 		v.t.Errorf("the message's role is %q", role)
 	}
@@ -194,7 +196,12 @@ func checkTyping(v *visit) {
 	v.checkTyped("payer_expiryDate", "138", "13/8") // no other date is made of it
 	v.checkTyped("payer_expiryDate", "9", "09/")
 	v.checkTyped("payer_expiryDate", "12/2038", "12/38")
-	v.checkTyped("payer_cvv", "12345x", "1234")
+	v.checkTyped("payer_expiryDate", "Jan 2038", "01/38")
+	v.checkTyped("payer_cvv", "12345x", "123")
+	v.typeIn("payer_card", "3782")
+	v.checkTyped("payer_cvv", "12345x", "1234") // of American Express
+	v.write("payer_expiryDate", "January 2039")
+	v.until(element("payer_expiryDate") + ".value == '01/39'")
 	v.write("payer_card", "4111-1111-1111-1111")
 	v.until(element("payer_card") + ".value == '4111 1111 1111 1111'")
 
@@ -205,6 +212,25 @@ func checkTyping(v *visit) {
 	v.until(element("payer_card") + ".value == '4111 2356 78' && " + element("payer_card") + ".selectionStart == 7")
 	v.press(kb.Backspace + kb.Backspace + kb.Backspace)
 	v.until(element("payer_card") + ".value == '4115 678' && " + element("payer_card") + ".selectionStart <= 4")
+
+	v.checkTyped("payer_card", "4111222233", "4111 2222 33")
+	v.history("undo", "4111 2222", "4111")
+	v.history("redo", "4111 2222", "4111 2222 33")
+	v.press(kb.Backspace + kb.Backspace + kb.Backspace)
+	v.until(element("payer_card") + ".value == '4111 222'")
+	v.history("undo", "4111 2222 33")
+}
+
+// history undoes or redoes in the field that has the focus, and waits for its value after each step.
+func (v *visit) history(command string, values ...string) {
+	v.t.Helper()
+	for _, want := range values {
+		call(v.tab, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeRawKeyDown,
+			Key: "z", Code: "KeyZ", WindowsVirtualKeyCode: 'Z', Modifiers: 2, Commands: []string{command}})
+		call(v.tab, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyUp,
+			Key: "z", Code: "KeyZ", WindowsVirtualKeyCode: 'Z', Modifiers: 2})
+		v.until("document.activeElement.value == " + quote(want))
+	}
 }
 
 func (v *visit) checkTyped(id, keys, want string) {
@@ -245,9 +271,8 @@ func payByKeyboard(v *visit) {
 	typed := []struct{ id, keys string }{
 		{"payer_email", "ada@example.com"}, {"payer_phone", "+15550100"},
 		{"payer_card", cardNumber}, {"payer_expiryDate", "0138"}, {"payer_cvv", securityCode}, {"payer_name", "Ada Example"},
-		{"payer_country", "United States"}, {"payer_state", "California"},
-		{"payer_city", "Los Angeles"},
-		{"payer_address", "1 Sample Street"}, {"payer_zip", "90001"},
+		{"payer_country", "United States"}, {"payer_address", "1 Sample Street"},
+		{"payer_city", "Los Angeles"}, {"payer_zip", "90001"}, {"payer_state", "California"},
 	}
 	v.press(kb.Tab)
 	v.focused("test_card")

@@ -84,7 +84,7 @@ var failures = []failure{
 	{"is left for another way", "", true, staysOnPage,
 		func(v *methodVisit, country string) {
 			v.click("another")
-			v.until(element("pay") + " && !" + element("pay") + ".disabled")
+			v.until(element("pay") + "?.ariaDisabled == 'false'")
 			v.checkPayments(v.s, "decline")
 			v.fills()
 			v.click("pay")

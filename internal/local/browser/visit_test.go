@@ -197,7 +197,7 @@ func (v *visit) checkReturn(query url.Values, s session) {
 
 const (
 	cardNumber   = "4111111111111111"
-	securityCode = "7391"
+	securityCode = "739"
 )
 
 // form opens the checkout page of a session and waits for its form.

@@ -46,11 +46,6 @@ export function inHalf(field: ScreenField, group: ScreenField[]): boolean {
   return row > 0 && [group[at - 1], group[at + 1]].some((f) => f && rowOf(f) === row);
 }
 
-/** inOrder are the fields as the payer meets them. */
-export function inOrder(fields: ScreenField[]): ScreenField[] {
-  return groupsOf(fields).flatMap((group) => group.fields);
-}
-
 const rows: Record<string, number> = { expiry: 1, security_code: 1, "address-level2": 2, "postal-code": 2 };
 const rowOf = ({ kind, autocomplete = "" }: ScreenField) => rows[kind] ?? rows[autocomplete] ?? 0;
 

@@ -18,7 +18,7 @@ test("a fault says how it is mended, differently for empty, incomplete and wrong
   assert.equal(new Set(all).size, 3);
   assert.equal(mend("expiry", ""), "Enter month and year, for example 08/29.");
   assert.equal(mend("expiry", "01"), "Enter month and year, for example 08/29.");
-  assert.match(mend("expiry", "01/20"), /another card/);
+  assert.equal(mend("expiry", "01/20"), en.mend.expiry_past);
   assert.equal(mend("security_code", "12", "4111"), "Enter the 3 digits on the back.");
   assert.equal(mend("security_code", "12", "3782"), "Enter the 4 digits on the front.");
 });
@@ -31,20 +31,20 @@ test("where the fault says all, nothing follows", () => {
 
 test("a marked cell says what is wrong where its label stands", () => {
   const rows: [kind: string, fault: Fault, value: string, number: string, text: string][] = [
-    ["card_number", "required", "", "", "Label: required"],
-    ["card_number", "invalid", "4111", "", "Label: too short"],
-    ["card_number", "invalid", "4111 1111 1111 1112", "", "Label: a digit seems wrong"],
-    ["expiry", "required", "", "", "Expiry: MM/YY"],
-    ["expiry", "invalid", "13/30", "", "Expiry: month 01–12"],
-    ["expiry", "invalid", "0120", "", "Expired: 01/20"],
-    ["security_code", "required", "", "", "Code: 3 digits"],
-    ["security_code", "invalid", "123", "3782", "Code: 4 digits"],
-    ["card_name", "invalid", "Ada", "", "Label: not valid"],
-    ["email", "invalid", "ada@", "", "Label: not valid"],
-    ["text", "required", "", "", "Label: required"],
+    ["card_number", "required", "", "", en.cell.required],
+    ["card_number", "invalid", "4111", "", en.cell.number_short],
+    ["card_number", "invalid", "4111 1111 1111 1112", "", en.cell.number_digit],
+    ["expiry", "required", "", "", en.cell.expiry_required],
+    ["expiry", "invalid", "13/30", "", en.cell.expiry_month],
+    ["expiry", "invalid", "0120", "", en.cell.expiry_past.replace("{value}", "01/20")],
+    ["security_code", "required", "", "", en.cell.code.replace("{count}", "3")],
+    ["security_code", "invalid", "123", "3782", en.cell.code.replace("{count}", "4")],
+    ["card_name", "invalid", "Ada", "", en.cell.invalid],
+    ["email", "invalid", "ada@", "", en.cell.invalid],
+    ["text", "required", "", "", en.cell.required],
   ];
   for (const [kind, fault, value, number, text] of rows) {
-    assert.equal(cellOf({ field: fieldOf(kind), fault, value, number }, "Label", false, en), text);
+    assert.equal(cellOf({ field: fieldOf(kind), fault, value, number }, "Label", false, en), text.replace("{label}", "Label"));
   }
 });
 
@@ -74,7 +74,7 @@ test("what stands in half a row has at most 20 characters in every language", ()
       const labels = key === "payer_zip" ? countries.map((country) => postalLabel(label, country, texts.tag)) : [label];
       for (const own of new Set(labels)) {
         const text = cellOf({ field: fieldOf(kind), fault, value, number: "" }, own, true, texts);
-        assert.ok([...text].length <= 20, `${language}: ${text}`);
+        assert.ok(text.replace(/\p{Cf}/gu, "").length <= 20, `${language}: ${text}`);
       }
     }
   }
@@ -101,7 +101,7 @@ function phrases(text: string, tag: string): string[] {
   const words = [...new Intl.Segmenter(tag, { granularity: "word" }).segment(text.toLocaleLowerCase(tag))]
     .filter(({ isWordLike }) => isWordLike)
     .map(({ segment }) => segment);
-  const [parts, many] = tag.startsWith("zh") ? [[...words.join("")], 4] : [words, 3];
+  const [parts, many] = tag.startsWith("zh") ? [[...words.join("").replace(/\d/g, "")], 4] : [words, 3];
   return parts.slice(many - 1).map((_, at) => parts.slice(at, at + many).join(" "));
 }
 

@@ -28,7 +28,7 @@ export interface Marked {
 export function cellOf({ field, fault, value, number }: Marked, label: string, half: boolean, texts: Texts): string {
   const key = cells[keyOf(field, value.trim(), number) ?? "name"] ?? fault;
   const text = fill(texts.cell[key], { label, value: formatExpiry(value), count: String(codeLength(number) ?? 3) });
-  return half && [...text].length > halfCell && texts.cell[key].includes("{label}") ? label : text;
+  return half && text.replace(/\p{Cf}/gu, "").length > halfCell && texts.cell[key].includes("{label}") ? label : text;
 }
 
 /** mendOf is the sentence after a fault's own, "" where that says all. */

@@ -79,6 +79,34 @@ window.access = (() => {
       return Math.max(border, fill) < 3 ? [`${nameOf(e)} has no mark of 3:1`] : [];
     });
 
+  // A marked cell says so in its label, at once above its field, and describes its field in full. One of these texts is
+  // seen, right below the box of the field that has the focus.
+  const faults = () => {
+    const found = all("[aria-invalid=true]").flatMap((e) => {
+      const cell = e.closest(".cell");
+      const label = e.labels[0].getBoundingClientRect();
+      const told = document.getElementById(e.getAttribute("aria-describedby").split(" ").pop());
+      const far = Math.max(label.bottom - inner(e).top, inner(e).top - label.bottom);
+      return [
+        ...(cell.querySelector("label .icon") && e.labels[0].innerText.trim() ? [] : [nameOf(e) + " has no fault in its cell"]),
+        ...(far > 8 ? [`${nameOf(e)} is ${far.toFixed(1)} px from its fault`] : []),
+        ...(told?.innerText.trim() ? [] : [nameOf(e) + " is not described"]),
+      ];
+    });
+    const seen = all(".fault");
+    const box = document.activeElement.closest(".box")?.getBoundingClientRect();
+    const below = seen[0] && box ? seen[0].getBoundingClientRect().top - box.bottom : NaN;
+    if (seen.length !== 1 || !(below >= 0 && below <= 8)) found.push(`${seen.length} faults below boxes, ${below} px from the focus`);
+    return found;
+  };
+
+  // A box of fields has a border of 3:1.
+  const borders = () =>
+    all(".box").flatMap((e) => {
+      const got = contrast(e.parentElement, getComputedStyle(e).borderTopColor);
+      return got < 3 ? [`border of ${nameOf(e)}: ${got.toFixed(2)}:1`] : [];
+    });
+
   // 24 x 24 for everything, 44 for what the payer came for. A label counts as part of its radio button.
   const targets = () =>
     controls().flatMap((e) => {
@@ -229,5 +257,5 @@ window.access = (() => {
     return { Name: nameOf(e), Kind: kindOf(e), Hidden: within.length === 0 || free.length < within.length, X: r.x + scrollX, Y: r.y + scrollY, Width: r.width, Height: r.height, Outline: e.offsetWidth + e.offsetHeight };
   };
 
-  return { contrasts, marks, targets, texts, cut, filled, drawings, structure, focus, controls, kinds, centre, begin };
+  return { contrasts, marks, faults, borders, targets, texts, cut, filled, drawings, structure, focus, controls, kinds, centre, begin };
 })();

@@ -1,0 +1,81 @@
+package browser
+
+import (
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// Faults stand at their fields, and a phone's form is short: Pay's top edge with every field, with all of them marked,
+// and below a list of methods.
+func TestFormPanel(t *testing.T) {
+	t.Parallel()
+	at, _ := embedded(t, time.Now)
+	s := openShop(t)
+	t.Run("each", func(t *testing.T) { // so that the shop is closed after the last of them
+		for _, language := range []string{"en", "de", "ru", "ar"} {
+			t.Run(language, func(t *testing.T) {
+				t.Parallel()
+				v := newVisit(t, at, s)
+				v.do(chromedp.EmulateViewport(390, 1400)) // where Pay stands in its own place
+				v.form(v.session(paying, object{"checkout_language": language}))
+				v.checkPayTop("a list of methods", 700)
+				v.form(v.session(onlyCard, object{"checkout_language": language}))
+				v.accessible()
+				v.checkPayTop("every field", 960)
+				before := get[string](v.tab, cellPlaces)
+				v.click("pay")
+				v.until("document.querySelectorAll('[aria-invalid=true]').length > 8")
+				v.checkPayTop("all fields marked", 960)
+				v.none(language, "access.faults()")
+				if after := get[string](v.tab, cellPlaces); after != before && language == "en" {
+					t.Errorf("cells moved from %s to %s", before, after)
+				}
+				for _, scheme := range []string{"light", "dark"} {
+					v.scheme(scheme)
+					v.none(language+", "+scheme, "access.borders()")
+				}
+				v.checkNothingSent()
+			})
+		}
+	})
+	t.Run("what is pressed on the way out of a faulty field is hit", func(t *testing.T) {
+		v := newVisit(t, at, s)
+		v.do(chromedp.EmulateViewport(390, 844))
+		v.form(v.session(paying))
+		v.write("payer_card", "4111")
+		const next = "document.querySelector('.way:not(.chosen) label')"
+		at := v.find(next)
+		edge := get[float64](v.tab, next+".getBoundingClientRect().top") + 3
+		v.do(chromedp.MouseClickXY(at.X, edge))
+		v.until("!" + element("payer_card"))
+	})
+	t.Run("Pay stays in view on a phone and covers nothing that has the focus", func(t *testing.T) {
+		v := newVisit(t, at, s)
+		v.do(chromedp.EmulateViewport(390, 600))
+		v.form(v.session(onlyCard))
+		v.accessible()
+		const bar = "document.querySelector('.pay').getBoundingClientRect()"
+		v.until(bar + ".bottom == innerHeight && " + bar + ".height == 64 && scrollY == 0")
+		v.until(element("pay") + ".contains(document.elementFromPoint(innerWidth / 2, innerHeight - 32))")
+		v.checkTabbing("a phone")
+		v.until("(scrollTo(0, document.body.scrollHeight), " + bar + ".bottom < innerHeight)")
+		v.do(chromedp.EmulateViewport(1280, 600))
+		v.until("getComputedStyle(document.querySelector('.pay')).position == 'static'")
+	})
+}
+
+// cellPlaces are the cells' places in their boxes, and their heights.
+const cellPlaces = `[...document.querySelectorAll('.cell')].map(e => {
+	const r = e.getBoundingClientRect();
+	return [Math.round(r.top - e.parentElement.getBoundingClientRect().top), Math.round(r.height)].join() }).join(' ')`
+
+func (v *visit) checkPayTop(when string, most float64) {
+	v.t.Helper()
+	top := get[float64](v.tab, element("pay")+".getBoundingClientRect().top + scrollY")
+	if top > most {
+		v.t.Errorf("%s: Pay begins at %v px", when, top)
+	}
+	v.t.Logf("%s: Pay begins at %v px", when, top)
+}
