@@ -5,12 +5,12 @@ const signs = (text: string) => [...text].filter(isSign).length;
 
 /**
  * beforeInput does what the payer is about to do, formatted, as one step of the browser's undo. A separator that is deleted
- * takes the character beyond it along. It returns the new text, null where the browser goes on.
+ * takes the character beyond it along.
  */
-export function beforeInput(event: InputEvent, format: (text: string) => string): string | null {
+export function beforeInput(event: InputEvent, format: (text: string) => string): void {
   const { inputType, data } = event;
   const deletes = /^deleteContent(Back|For)ward$/.test(inputType);
-  if (!deletes && (!/^insert(Text|FromPaste)$/.test(inputType) || data === null)) return null;
+  if (!deletes && (!/^insert(Text|FromPaste)$/.test(inputType) || data === null)) return;
   const input = event.target as HTMLInputElement;
   const { value } = input;
   let from = input.selectionStart ?? value.length;
@@ -18,17 +18,16 @@ export function beforeInput(event: InputEvent, format: (text: string) => string)
   let passed = false;
   if (deletes && from === to) {
     const back = inputType.includes("Back");
-    if (back ? from === 0 : to === value.length) return null;
+    if (back ? from === 0 : to === value.length) return;
     const next = () => value.charAt(back ? --from : to++);
     while (!isSign(next()) && from > 0 && to < value.length) passed = true;
   }
   const head = value.slice(0, from) + (deletes ? "" : data);
   const whole = head + value.slice(to);
   const text = format(whole);
-  if (text === whole && !passed) return null;
+  if (text === whole && !passed) return;
   event.preventDefault();
   write(input, text, to === value.length ? text.length : placeAfter(text, signs(head)));
-  return text;
 }
 
 /** keepCaret formats what was filled in, or typed in a way of which the browser tells nothing beforehand. */
@@ -49,12 +48,15 @@ function write(input: HTMLInputElement, text: string, caret: number): void {
   const focused = document.activeElement === input;
   if (focused) input.setSelectionRange(start, value.length - end);
   const middle = text.slice(start, text.length - end);
-  if (value !== text && !(focused && document.execCommand(middle ? "insertText" : "delete", false, middle))) input.value = text;
+  if (value !== text && !(focused && document.execCommand(middle ? "insertText" : "delete", false, middle))) {
+    input.value = text;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  }
   if (focused) input.setSelectionRange(caret, caret);
 }
 
-/** placeAfter is the place right after so many letters and digits. */
-export function placeAfter(text: string, count: number): number {
+// placeAfter is the place right after so many letters and digits.
+function placeAfter(text: string, count: number): number {
   let place = 0;
   for (let seen = 0; place < text.length && seen < count; place++) if (isSign(text.charAt(place))) seen++;
   return place;

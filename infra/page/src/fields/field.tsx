@@ -170,10 +170,7 @@ function Line(props: ControlProps) {
   const format = formatOf(props);
   // A slash that was just deleted is not put back, and what was undone stays so.
   const skips = (how: string) => how.startsWith("history") || (field.kind === "expiry" && how.startsWith("delete"));
-  const before = (event: InputEvent) => {
-    const text = format && !skips(event.inputType) ? beforeInput(event, format) : null;
-    if (text !== null) onValue(field.id, text);
-  };
+  const before = (event: InputEvent) => format && !skips(event.inputType) && beforeInput(event, format);
   const typed = (event: TargetedInputEvent<HTMLInputElement>) => {
     const input = event.currentTarget;
     if (format && !skips((event as Event as InputEvent).inputType ?? "")) keepCaret(input, format(input.value));
