@@ -11,7 +11,7 @@ import { Shown } from "./methods/shown";
 import { orderNow, vatNow } from "./fields/due";
 import { filledIn } from "./fields/inputs";
 import { codesIn, hasCard, inRegion, presentIn, sealedIn, without, type Values } from "./fields/values";
-import { accentOn } from "./look/colour";
+import { paint } from "./look/colour";
 import { useKeptFocus } from "./look/focus";
 import { Foot } from "./look/foot";
 import { Message, tone } from "./look/message";
@@ -187,18 +187,10 @@ function useDocument(screen: Screen | null, texts: Texts): void {
   useLayoutEffect(() => {
     if (!accent) return;
     const dark = matchMedia("(prefers-color-scheme: dark)");
-    const paint = () => {
-      const style = document.documentElement.style;
-      const ground = getComputedStyle(document.documentElement).getPropertyValue("--card").trim();
-      const { fill: colour, text } = accentOn(accent, ground);
-      style.setProperty("--brand", colour);
-      style.setProperty("--on-brand", text);
-      // Under the pointer the fill moves away from its text.
-      style.setProperty("--shade", text === "#ffffff" ? "rgb(0 0 0 / 12%)" : "rgb(255 255 255 / 20%)");
-    };
-    paint();
-    dark.addEventListener("change", paint);
-    return () => dark.removeEventListener("change", paint);
+    const again = () => paint(accent);
+    again();
+    dark.addEventListener("change", again);
+    return () => dark.removeEventListener("change", again);
   }, [accent]);
 }
 

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"image/color"
 	"strings"
 	"testing"
 	"time"
@@ -43,12 +44,12 @@ func TestPageLook(t *testing.T) {
 	tell(t, at, pageLookStories)
 }
 
-// TestAccent shows the page in colours of merchants.
+// TestAccent shows the page in colours of merchants: Pay keeps them, with a border that stands out.
 func TestAccent(t *testing.T) {
 	t.Parallel()
 	at, server := embedded(t, time.Now)
 	v := newVisit(t, at, openShop(t))
-	for i, accent := range []string{"#1f5f4a", "#ffee00", "#777777"} {
+	for i, accent := range []string{"#1f5f4a", "#ffdd00", "#ffffff", "#000000"} {
 		m := careful(server.Demo)
 		m.ID, m.LiveKey, m.TestKey = fmt.Sprintf("shop-%d", i), fmt.Sprintf("live-%d", i), fmt.Sprintf("test-%d", i)
 		m.Branding.Accent, m.Branding.LegalName = accent, "North Roastery GmbH"
@@ -60,13 +61,19 @@ func TestAccent(t *testing.T) {
 		at := v.find(element("pay"))
 		v.point(at)
 		v.checkContrast("pay", accent)
-		colour := "getComputedStyle(" + element("pay") + ").backgroundColor"
-		if i == 0 {
-			v.until(colour + " == 'rgb(31, 95, 74)'")
+		for _, scheme := range []string{"light", "dark"} {
+			v.scheme(scheme)
+			v.drawn()
+			pay := element("pay")
+			if got := v.colour(pay, "backgroundColor"); fmt.Sprintf("#%02x%02x%02x", got.R, got.G, got.B) != accent {
+				t.Errorf("%s, %s: the button is %v", accent, scheme, got)
+			}
+			edge := contrast(v.colour(pay, "borderTopColor"), v.colour(panel, "backgroundColor"))
+			if edge < 3 {
+				t.Errorf("%s, %s: the button's border has %.2f:1", accent, scheme, edge)
+			}
 		}
-		if got := get[string](v.tab, colour); got == "rgb(18, 80, 123)" {
-			t.Errorf("%s: the button has the page's own colour", accent)
-		}
+		v.scheme("light")
 		v.until("document.querySelector('footer').innerText.includes('Payment processed for North Roastery GmbH')")
 		v.until("document.querySelector('footer a').href == 'https://shop.example/terms'")
 	}
@@ -85,6 +92,19 @@ const contrastOf = `(e => {
 	const [x, y] = [light(over([...n(c.color), opacity], ground)), light(ground)].sort((a, b) => b - a);
 	return (x + 0.05) / (y + 0.05)
 })`
+
+const panel = "document.querySelector('.panel')"
+
+// colour is one of an element's style, which has no transparency.
+func (v *visit) colour(element, name string) color.RGBA {
+	v.t.Helper()
+	c := color.RGBA{A: 0xff}
+	text := get[string](v.tab, "getComputedStyle("+element+")."+name)
+	if _, err := fmt.Sscanf(text, "rgb(%d, %d, %d)", &c.R, &c.G, &c.B); err != nil {
+		v.t.Errorf("%s of %s is %s", name, element, text)
+	}
+	return c
+}
 
 func (v *visit) scheme(name string) {
 	v.t.Helper()
@@ -194,11 +214,17 @@ func checkShift(v *visit) {
 			v.checkFault("payer_card", "Invalid card")
 		}
 		v.until("document.readyState == 'complete'")
-		get[bool](v.tab, "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+		v.drawn()
 		if shift := v.isolated("shift"); shift > 0.02 {
 			v.t.Errorf("%d px wide: layout shift %.3f", width, shift)
 		}
 	}
+}
+
+// drawn waits until what has changed is drawn.
+func (v *visit) drawn() {
+	v.t.Helper()
+	get[bool](v.tab, "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 }
 
 // isolated is a number of the page's own world.

@@ -2,19 +2,24 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { accentOn, contrast } from "./colour";
 
-test("an accent that stands out stays as it is, with the text that is read best on it", () => {
-  assert.deepEqual(accentOn("#1f5f4a", "#ffffff"), { fill: "#1f5f4a", text: "#ffffff" });
-  assert.deepEqual(accentOn("#ffd166", "#151b23"), { fill: "#ffd166", text: "#000000" });
+const light = ["#ffffff", "#f5f7f9"];
+const dark = ["#171e27", "#0d1218"];
+
+test("an accent that stands out is its own edge", () => {
+  assert.deepEqual(accentOn("#12507b", ...light), { edge: "#12507b", text: "#ffffff" });
+  assert.deepEqual(accentOn("#ffdd00", ...dark), { edge: "#ffdd00", text: "#000000" });
 });
 
-test("any accent is moved until it has 3:1 against its ground, and its text is readable", () => {
-  for (const accent of ["#ffffff", "#ffee00", "#00ff88", "#777777", "#000000", "#0000ff", "#12507b"]) {
-    for (const ground of ["#ffffff", "#f5f7f9", "#151b23", "#0d1117"]) {
-      const { fill, text } = accentOn(accent, ground);
-      assert.ok(contrast(fill, ground) >= 3, `${accent} on ${ground}: ${fill}`);
-      assert.ok(contrast(fill, text) >= 4.5, `${text} on ${fill}`);
+test("any accent has an edge of 3:1 against each ground, of its hue, and readable text", () => {
+  for (const accent of ["#ffffff", "#ffdd00", "#00ff88", "#777777", "#000000", "#0000ff", "#12507b"]) {
+    for (const grounds of [light, dark]) {
+      const { edge, text } = accentOn(accent, ...grounds);
+      for (const ground of grounds) assert.ok(contrast(edge, ground) >= 3, `${accent} on ${ground}: ${edge}`);
+      assert.ok(contrast(accent, text) >= 4.5, `${text} on ${accent}`);
     }
   }
+  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(accentOn("#ffdd00", ...light).edge.slice(at, at + 2), 16));
+  assert.ok(red! > green! && green! > blue!); // still yellow
 });
 
 test("contrast is WCAG's", () => {

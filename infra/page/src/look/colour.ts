@@ -3,21 +3,33 @@
 type Colour = [red: number, green: number, blue: number];
 
 const leastContrast = 3; // of a control against what is around it
+const steps = 32; // from the accent to black or white
 
 export interface Accent {
-  fill: string;
-  text: string; // black or white, whichever is read better on it
+  edge: string; // of the same hue, for what has to stand out: the border of a fill, the focus, the chosen mark
+  text: string; // black or white, whichever is read better on the accent
 }
 
-/** accentOn moves an accent away from a ground, step by step, until it stands out from it. */
-export function accentOn(accent: string, ground: string): Accent {
-  const away = luminance(parse(ground)) > 0.5 ? 0 : 255;
-  let colour = parse(accent);
-  for (let step = 0; step < 40 && contrast(format(colour), ground) < leastContrast; step++) {
-    colour = colour.map((part) => Math.round(part + (away - part) * 0.08 + Math.sign(away - part))) as Colour;
+/** accentOn moves the edge away from the grounds, step by step, until it stands out from all of them. */
+export function accentOn(accent: string, ...grounds: string[]): Accent {
+  const away = grounds.some((ground) => luminance(parse(ground)) > 0.5) ? 0 : 255;
+  let edge = accent;
+  for (let step = 1; step <= steps && grounds.some((ground) => contrast(edge, ground) < leastContrast); step++) {
+    edge = format(parse(accent).map((part) => Math.round(part + ((away - part) * step) / steps)));
   }
-  const fill = format(colour);
-  return { fill, text: contrast("#ffffff", fill) >= contrast("#000000", fill) ? "#ffffff" : "#000000" };
+  return { edge, text: contrast("#ffffff", accent) >= contrast("#000000", accent) ? "#ffffff" : "#000000" };
+}
+
+/** paint gives the page the accent, in the colours that it has now. */
+export function paint(accent: string): void {
+  const { style } = document.documentElement;
+  const now = getComputedStyle(document.documentElement);
+  const { edge, text } = accentOn(accent, ...["--card", "--ground"].map((name) => now.getPropertyValue(name).trim()));
+  style.setProperty("--accent", accent);
+  style.setProperty("--brand", edge);
+  style.setProperty("--on-brand", text);
+  // Under the pointer the fill moves away from its text.
+  style.setProperty("--shade", text === "#ffffff" ? "#0000001f" : "#ffffff33");
 }
 
 export function contrast(a: string, b: string): number {
@@ -37,6 +49,6 @@ function parse(colour: string): Colour {
   return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16)) as Colour;
 }
 
-function format(colour: Colour): string {
-  return "#" + colour.map((part) => Math.min(255, Math.max(0, part)).toString(16).padStart(2, "0")).join("");
+function format(colour: number[]): string {
+  return "#" + colour.map((part) => part.toString(16).padStart(2, "0")).join("");
 }
