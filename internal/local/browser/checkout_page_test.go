@@ -26,6 +26,7 @@ var pageLookStories = []story{
 	{"two zones on wide screens, one line that opens on narrow ones", checkZones},
 	{"the test band fills in a card", checkBand},
 	{"forty methods can be used on a phone", checkMany},
+	{"rows help to choose, and the first ones are for the payer's region", checkRows},
 	{"whoever lost the connection can look at once", checkAskNow},
 	{"the shortest way: a wallet's button above the list", checkWallets},
 	{"the payer chooses the language", checkLanguageChoice},

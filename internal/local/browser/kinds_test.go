@@ -172,7 +172,8 @@ var kindStories = []story{
 }
 
 // coin lets the payer choose between a card and a crypto coin.
-var coin = object{"parameters": object{"crypto": object{"crypto_type": "USDT", "network_type": "tron"}}}
+var coin = object{"methods": []string{"card", "crypto"},
+	"parameters": object{"crypto": object{"crypto_type": "USDT", "network_type": "tron"}}}
 
 // transfer has an amount that the payer enters.
 var transfer = object{"operation": "transfer", "order": object{"amount": "-1"}}

@@ -1,5 +1,6 @@
 // The fields of a form: of a method, or of what is asked for later.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Flow, State } from "../flow/flow";
 import { textOf, type Texts } from "../texts";
@@ -17,6 +18,7 @@ export interface FieldsProps {
   flow: Flow;
   texts: Texts;
   fields: ScreenField[];
+  marks?: ComponentChildren; // of the cards that are taken
   note?: string; // what comes after the form
   number?: string; // of the saved card that is paid with, as far as it is known
   values: Values; // what the payer typed, by field id
@@ -92,7 +94,12 @@ export function Fields(props: FieldsProps) {
     <form id={formID} noValidate onSubmit={submit} onFocusIn={({ target }) => faults[(target as Element).id] && tell((target as Element).id)}>
       {groups.map((group) => (
         <section key={group.fields[0]?.id} class="group">
-          {groups.length > 1 && textOf(texts.groups, group.name) && <h2>{textOf(texts.groups, group.name)}</h2>}
+          {groups.length > 1 && textOf(texts.groups, group.name) && (
+            <h2>
+              {textOf(texts.groups, group.name)}
+              {group.name === "card" && props.marks}
+            </h2>
+          )}
           <div class={group.name === "agreement" ? "" : "box"}>
             {group.fields.map((field) => (
               <Field key={field.id} {...propsOf(field, group.fields)} />

@@ -4,8 +4,9 @@ import { useEffect, useRef } from "preact/hooks";
 import { framed, useWallets, Wallets, type WalletForm } from "../wallets/wallets";
 import { request } from "../seal/request";
 import { loadSealing } from "../seal/sealing";
-import { nothingPicked, startsAtOnce, type Choice, type Picked } from "../methods/choice";
-import { Methods } from "../methods/chooser";
+import { nothingPicked, numberOf, startsAtOnce, type Choice, type Picked } from "../methods/choice";
+import { Methods, Way } from "../methods/chooser";
+import { Marks } from "../methods/marks";
 import { SaveBox, Saved } from "../methods/saved";
 import { orderNow } from "../fields/due";
 import { Fields, formID } from "../fields/fields";
@@ -57,10 +58,13 @@ export function Form(props: FormProps) {
   useAskedFocus(choice);
   const sealed = choice.fields.some((f) => f.sealed);
   const note = textOf(texts.notes, choice.method.note ?? "");
+  const number = numberOf(choice, props.values);
+  const sole = methods.length < 2 || choice.asks;
+  const marks = sole && <Marks networks={choice.method.networks} number={number} texts={texts} />;
   const details = (
     <>
       <Saved choice={choice} flow={flow} texts={texts} onSaved={(saved) => pick({ method, saved })} />
-      <Fields key={method + " " + (choice.saved?.id ?? "")} {...props} fields={choice.fields} number={choice.saved?.mask ?? ""} note={note} onSend={send} />
+      <Fields key={method + " " + (choice.saved?.id ?? "")} {...props} fields={choice.fields} number={choice.saved?.mask ?? ""} note={note} marks={marks} onSend={send} />
       <SaveBox {...props} merchant={screen.merchant ?? ""} />
     </>
   );
@@ -70,14 +74,18 @@ export function Form(props: FormProps) {
         {!choice.asks && methods.length < all.length && (
           <Wallets methods={all} texts={texts} or={methods.length > 0} wallets={wallets} onMethod={press} />
         )}
-        {methods.length > 1 && !choice.asks ? (
-          <Methods methods={methods} choice={choice} texts={texts} onMethod={(id) => pick({ method: id, saved: null })}>
+        {!sole ? (
+          <Methods methods={methods} choice={choice} number={number} texts={texts} onMethod={(id) => pick({ method: id, saved: null })}>
             {details}
           </Methods>
         ) : (
           (methods.length > 0 || choice.asks) && (
             <>
-              {!named(choice) && <Sole method={choice.method} texts={texts} />}
+              {!named(choice) && (
+                <h2 class="sole">
+                  <Way method={choice.method} number={number} texts={texts} />
+                </h2>
+              )}
               {details}
             </>
           )
@@ -97,17 +105,6 @@ export function Form(props: FormProps) {
 function named({ fields }: Choice): boolean {
   const groups = groupsOf(fields);
   return groups.length > 1 && groups.some(({ name }) => name === "card");
-}
-
-function Sole({ method, texts }: { method: ScreenMethod; texts: Texts }) {
-  return (
-    <h2 class="sole">
-      <span class="icon-box">
-        <Icon name={method.icon} />
-      </span>
-      {methodText(texts, method.label)}
-    </h2>
-  );
 }
 
 // useAskedFocus: what a pressed wallet asks for has the focus, and later its button again.

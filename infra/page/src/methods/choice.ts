@@ -1,5 +1,7 @@
 // What the payer pays with: a method, and one of its saved cards or another one.
 
+import type { Values } from "../fields/values";
+import { methodText, type Texts } from "../texts";
 import type { Screen, ScreenField, ScreenMethod, ScreenSaved } from "../service/screen";
 
 /** Picked is what the payer clicked: null stands for nothing yet, a saved card "" for another card. */
@@ -37,4 +39,15 @@ export function choiceOf(screen: Screen, picked: Picked): Choice | null {
   if (!method) return null;
   const saved = picked.saved === null ? method.saved?.[0] : method.saved?.find((s) => s.id === picked.saved);
   return { method, saved, fields: (saved ?? method).fields };
+}
+
+/** nameOf is what the payer knows a method by. */
+export function nameOf({ name, label }: ScreenMethod, texts: Texts): string {
+  return name ?? methodText(texts, label);
+}
+
+/** numberOf is the number of the card that is chosen or typed, as far as it is known. */
+export function numberOf({ saved, fields }: Choice, values: Values): string {
+  const typed = fields.find((f) => f.kind === "card_number");
+  return saved?.mask ?? (typed && values[typed.id]) ?? "";
 }

@@ -3,27 +3,34 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../look/icons";
-import { methodText, type Texts } from "../texts";
+import { fill, textOf, type Texts } from "../texts";
 import type { ScreenMethod } from "../service/screen";
-import type { Choice } from "./choice";
-import { waysOf } from "./ways";
+import { nameOf, type Choice } from "./choice";
+import { Marks } from "./marks";
+import { regionsOf, waysOf } from "./ways";
 
 interface MethodsProps {
   methods: ScreenMethod[];
   choice: Choice;
+  number: string; // of the card, as far as it is known
   texts: Texts;
   onMethod(id: string): void;
   children: ComponentChildren; // of the chosen one
 }
 
 /** Methods is a list of rows; the chosen one opens with its fields. */
-export function Methods({ methods, choice, texts, onMethod, children }: MethodsProps) {
-  const [open, setOpen] = useState(false);
+export function Methods({ methods, choice, number, texts, onMethod, children }: MethodsProps) {
+  const [opened, setOpened] = useState<"" | "by keyboard" | "by pointer">("");
   const [query, setQuery] = useState("");
   const list = useRef<HTMLFieldSetElement>(null);
-  useEffect(() => void (open && list.current?.querySelector("input")?.focus()), [open]); // the button is gone
+  // The button is gone. Whoever pressed it with a finger is not given a keyboard.
+  useEffect(() => {
+    const first = opened === "by keyboard" ? "#search, :checked" : ":checked";
+    if (opened) list.current?.querySelector<HTMLElement>(first)?.focus({ preventScroll: opened === "by pointer" });
+  }, [opened]);
   const chosen = choice.method.id;
-  const ways = waysOf(methods, chosen, open, query, (m) => methodText(texts, m.label));
+  const name = (m: ScreenMethod) => nameOf(m, texts);
+  const ways = waysOf(methods, chosen, opened ? query : null, name, regionsOf(navigator.languages));
   return (
     <fieldset id="method" class="methods" ref={list}>
       <legend class="unseen">{texts.method}</legend>
@@ -47,16 +54,15 @@ export function Methods({ methods, choice, texts, onMethod, children }: MethodsP
               checked={method.id === chosen}
               onChange={() => onMethod(method.id)}
             />
-            <span class="icon-box">
-              <Icon name={method.icon} />
-            </span>
-            <span class="name">{methodText(texts, method.label)}</span>
+            <Way method={method} number={method.id === chosen ? number : ""} texts={texts}>
+              {method.id !== chosen && textOf(texts.notes, method.note ?? "")}
+            </Way>
           </label>
           {method.id === chosen && <div class="open">{children}</div>}
         </div>
       ))}
       {ways.more > 0 && (
-        <button id="more_ways" type="button" class="more-ways" onClick={() => setOpen(true)}>
+        <button id="more_ways" type="button" class="more-ways" onClick={({ detail }) => setOpened(detail ? "by pointer" : "by keyboard")}>
           {fill(texts.more_ways, { count: String(ways.more) })} <Icon name="more" />
         </button>
       )}
@@ -66,5 +72,28 @@ export function Methods({ methods, choice, texts, onMethod, children }: MethodsP
         </p>
       )}
     </fieldset>
+  );
+}
+
+interface WayProps {
+  method: ScreenMethod;
+  number: string;
+  texts: Texts;
+  children?: ComponentChildren; // one line of help
+}
+
+/** Way is how a method is known: its icon, its name, and the cards that it takes. */
+export function Way({ method, number, texts, children }: WayProps) {
+  return (
+    <>
+      <span class="icon-box">
+        <Icon name={method.icon} />
+      </span>
+      <span class="name">
+        {nameOf(method, texts)}
+        <Marks networks={method.networks} number={number} texts={texts} />
+        {children && <small>{children}</small>}
+      </span>
+    </>
   );
 }

@@ -28,7 +28,7 @@ function page({ top = [], version, pays = true }: Around): Window {
   const location = { hostname: "checkout.example", ancestorOrigins: top };
   const self = {};
   const ApplePaySession = { supportsVersion: (n: number) => n <= (version ?? 0), canMakePayments: () => pays };
-  return { self, top: top.length > 0 ? {} : self, location, ...(version && { ApplePaySession }) } as unknown as Window;
+  return { self, top: top.length > 0 ? {} : self, location, navigator: { languages: ["pt-BR"] }, ...(version && { ApplePaySession }) } as unknown as Window;
 }
 
 test("a wallet is offered where the browser has it, can pay, and the page at the top may open it", () => {
@@ -56,6 +56,8 @@ test("a wallet is offered where the browser has it, can pay, and the page at the
     throw new Error("not in this frame");
   };
   assert.deepEqual(offered([wallet("applepay", false), card], broken as unknown as Window), [card]);
+  const pix = method("pix", { action: "submit", countries: ["BR"] });
+  assert.deepEqual(offered([card, pix], page({})), [pix, card]); // which is the payer's own
 });
 
 test("the page at the top is the last one around", () => {

@@ -2,10 +2,12 @@
 // offered.
 
 import type { ScreenMethod, ScreenWallet } from "../service/screen";
+import { byRegion, regionsOf } from "./ways";
 
-/** offered leaves out the wallets that can't be opened here. */
+/** offered leaves out the wallets that can't be opened here, and begins with what is for the payer's region. */
 export function offered(methods: ScreenMethod[], page: Window): ScreenMethod[] {
-  return methods.filter(({ wallet }) => !wallet || wallet.test || canOpen(wallet, page));
+  const usable = methods.filter(({ wallet }) => !wallet || wallet.test || canOpen(wallet, page));
+  return byRegion(usable, regionsOf(page.navigator.languages));
 }
 
 // A browser may refuse to tell, as in a frame that is not allowed to pay.

@@ -2,26 +2,56 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { groupsOf } from "../fields/group";
 import type { ScreenField, ScreenMethod } from "../service/screen";
-import { waysOf } from "./ways";
+import { byRegion, regionsOf, waysOf } from "./ways";
 
 const methods = (count: number) =>
   Array.from({ length: count }, (_, i): ScreenMethod => ({ id: "m" + i, label: "m" + i, icon: "bank", group: "bank", action: "submit", fields: [] }));
 const name = (m: ScreenMethod) => (m.id === "m7" ? "Álpha Bánk" : "Method " + m.id);
 const ids = (shown: ScreenMethod[]) => shown.map((m) => m.id).join(" ");
 
-test("five methods are shown at once, and the chosen one wherever it stands", () => {
-  assert.deepEqual(waysOf(methods(5), "m0", false, "", name).more, 0);
-  const many = waysOf(methods(40), "m9", false, "", name);
-  assert.deepEqual([ids(many.shown), many.more, many.search], ["m0 m1 m2 m3 m4 m9", 34, false]);
+test("four methods are shown at once, and the chosen one wherever it stands", () => {
+  assert.equal(waysOf(methods(4), "m0", null, name, []).more, 0);
+  const many = waysOf(methods(40), "m9", null, name, ["DE"]);
+  assert.deepEqual([ids(many.shown), many.more, many.search], ["m0 m1 m2 m3 m9", 35, false]);
 });
 
-test("from twelve on the opened list has a search, which needs no accents", () => {
-  assert.equal(waysOf(methods(11), "m0", true, "", name).search, false);
-  assert.equal(waysOf(methods(12), "m0", true, "", name).search, true);
-  assert.equal(waysOf(methods(40), "m0", true, "", name).shown.length, 40);
-  assert.equal(ids(waysOf(methods(40), "m0", true, "bank alpha", name).shown), "m0 m7");
-  const none = waysOf(methods(40), "m0", true, "nowhere", name);
-  assert.deepEqual([ids(none.shown), none.none, waysOf(methods(40), "m0", true, "m0", name).none], ["m0", true, false]);
+test("from nine on the opened list has a search, which needs no accents", () => {
+  assert.equal(waysOf(methods(8), "m0", "", name, []).search, false);
+  assert.equal(waysOf(methods(9), "m0", "", name, []).search, true);
+  assert.equal(waysOf(methods(40), "m0", "", name, []).shown.length, 40);
+  assert.equal(ids(waysOf(methods(40), "m0", "bank alpha", name, []).shown), "m0 m7");
+  const none = waysOf(methods(40), "m0", "nowhere", name, []);
+  assert.deepEqual([ids(none.shown), none.none, waysOf(methods(40), "m0", "m0", name, []).none], ["m0", true, false]);
+});
+
+test("what is for the payer's region comes first, and what is for others alone stands behind the button", () => {
+  const countries: Record<string, string[]> = { m1: ["BR"], m3: ["BJ", "TG"], m5: ["BR"] };
+  const all = methods(7).map((m) => {
+    const limited = countries[m.id];
+    return limited ? { ...m, countries: limited } : m;
+  });
+  const rows: [regions: string[], order: string, shown: string, more: number][] = [
+    [[], "m0 m1 m2 m3 m4 m5 m6", "m0 m1 m2 m3", 3],
+    [["TG"], "m3 m0 m2 m4 m6 m1 m5", "m3 m0 m2 m4", 3],
+    [["DE", "BR"], "m1 m5 m0 m2 m4 m6 m3", "m1 m5 m0 m2", 3],
+    [["DE"], "m0 m2 m4 m6 m1 m3 m5", "m0 m2 m4 m6", 3],
+  ];
+  for (const [regions, order, shown, more] of rows) {
+    const sorted = byRegion(all, regions);
+    assert.equal(ids(sorted), order);
+    const ways = waysOf(sorted, sorted[0]!.id, null, name, regions);
+    assert.deepEqual([ids(ways.shown), ways.more], [shown, more]);
+  }
+  const few = byRegion(all.slice(0, 4), ["DE"]); // the second and the last are for others
+  assert.deepEqual(ids(waysOf(few, "m0", null, name, ["DE"]).shown), "m0 m2");
+  assert.deepEqual(ids(waysOf(few, "m3", null, name, ["DE"]).shown), "m0 m2 m3");
+  assert.equal(ids(waysOf(few, "m0", "", name, ["DE"]).shown), "m0 m2 m1 m3");
+  const foreign = all.filter((m) => m.countries);
+  assert.equal(waysOf(foreign, "m1", null, name, ["DE"]).more, 0); // better these than none
+});
+
+test("the regions of a browser are those that its languages name", () => {
+  assert.deepEqual(regionsOf(["de", "pt-BR", "zh-Hant-TW", "es-419", "en-US"]), ["BR", "TW", "US"]);
 });
 
 test("contact stands before the card, the address after it, the order within each stays", () => {

@@ -2,8 +2,8 @@
 
 import type { ScreenMethod } from "../service/screen";
 
-const atOnce = 5;
-const searchFrom = 12;
+const atOnce = 4;
+const searchFrom = 9;
 
 export interface Ways {
   shown: ScreenMethod[];
@@ -12,22 +12,42 @@ export interface Ways {
   none: boolean; // nothing was found: the chosen one alone is shown
 }
 
-/** waysOf: the chosen method is always shown. Names are what the payer sees, so what can be searched for. */
+/**
+ * waysOf: the chosen method is always shown, one for other regions alone only on demand. Names are what the payer sees, so
+ * what can be searched for.
+ */
 export function waysOf(
   methods: ScreenMethod[],
   chosen: string,
-  open: boolean,
-  query: string,
+  query: string | null, // null: the list is not opened
   name: (m: ScreenMethod) => string,
+  regions: string[],
 ): Ways {
-  const search = open && methods.length >= searchFrom;
-  if (!open) {
-    const shown = methods.filter((m, i) => i < atOnce || m.id === chosen);
-    return { shown, more: methods.length - shown.length, search, none: false };
+  if (query === null) {
+    const near = methods.filter((m) => rank(m, regions) < 2);
+    const first = (near.length > 0 ? near : methods).slice(0, atOnce);
+    const shown = methods.filter((m) => first.includes(m) || m.id === chosen);
+    return { shown, more: methods.length - shown.length, search: false, none: false };
   }
   const words = plain(query).split(" ").filter(Boolean);
   const found = (m: ScreenMethod) => words.every((word) => plain(name(m)).includes(word));
-  return { shown: methods.filter((m) => m.id === chosen || found(m)), more: 0, search, none: !methods.some(found) };
+  const shown = methods.filter((m) => m.id === chosen || found(m));
+  return { shown, more: 0, search: methods.length >= searchFrom, none: !methods.some(found) };
+}
+
+/** byRegion keeps the merchant's order, but what is for the payer's regions comes first, and what is for others last. */
+export function byRegion(methods: ScreenMethod[], regions: string[]): ScreenMethod[] {
+  return [...methods].sort((a, b) => rank(a, regions) - rank(b, regions));
+}
+
+/** regionsOf are the regions that a browser's languages name: US of en-US. */
+export function regionsOf(languages: readonly string[]): string[] {
+  return languages.flatMap((language) => /-([A-Z]{2})\b/.exec(language)?.[1] ?? []);
+}
+
+function rank({ countries }: ScreenMethod, regions: string[]): number {
+  if (!countries || regions.length === 0) return 1;
+  return countries.some((country) => regions.includes(country)) ? 0 : 2;
 }
 
 // plain makes what is typed without accents find what is written with them.
