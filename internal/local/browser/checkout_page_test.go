@@ -27,6 +27,7 @@ var pageLookStories = []story{
 	{"the test band fills in a card", checkBand},
 	{"forty methods can be used on a phone", checkMany},
 	{"rows help to choose, and the first ones are for the payer's region", checkRows},
+	{"the cart adds up, and the shop can be reached", checkCart},
 	{"whoever lost the connection can look at once", checkAskNow},
 	{"the shortest way: a wallet's button above the list", checkWallets},
 	{"the payer chooses the language", checkLanguageChoice},
@@ -275,11 +276,11 @@ func checkMending(v *visit) {
 
 func checkWords(v *visit) {
 	for operation, want := range map[string][2]string{
-		"purchase": {"Amount due", "Pay $10.00"}, "credit": {"You receive", "Receive"},
-		"transfer": {"You send", "Send $10.00"},
+		"purchase": {"Amount due", "Pay $10.00"}, "credit": {"You receive", "Receive $10.00 Grace Hopper"},
+		"transfer": {"You send", "Send $10.00 to Grace Hopper"},
 	} {
 		v.form(v.session(paying, payee, object{"operation": operation}))
-		v.until(element("pay") + ".innerText == " + quote(want[1]))
+		v.until(element("pay") + ".innerText.replace('\\n', ' ') == " + quote(want[1]))
 		v.until("document.querySelector('.label').innerText == " + quote(want[0]))
 	}
 }

@@ -50,6 +50,9 @@ func checkMany(v *visit) {
 	v.picture("wide-40-methods.png")
 }
 
+// headLine is the second line of a phone's head.
+const headLine = "document.querySelector('.who p').innerText"
+
 // checkRows has a card with the networks that it takes, a method that the merchant has named, and two for regions.
 func checkRows(v *visit) {
 	v.do(chromedp.EmulateViewport(390, 844))
@@ -73,7 +76,7 @@ func checkRows(v *visit) {
 	v.until(marks + ".ariaLabel == 'Accepted cards: Visa, Mastercard, UnionPay, elo'")
 	v.until("[..." + marks + ".children].every(e => { const r = e.getBoundingClientRect();" +
 		" return r.width == 24 && r.height == 16 && r.bottom < 264 })") // within 200 px of the head
-	v.until("!" + marks + ".matches('.known')")
+	v.until("!" + marks + ".matches('.known') && " + headLine + " == 'Coffee and filters'")
 	v.write("payer_card", cardNumber)
 	v.until(marks + ".matches('.known') && " + marks + ".querySelector('.lit title').textContent == 'Visa'")
 	v.checkAccess("rows")
@@ -92,6 +95,33 @@ func checkRows(v *visit) {
 		v.until("document.querySelector('h2 .marks').parentElement.innerText.startsWith('Card')")
 		v.until("document.querySelectorAll('.marks').length == 1")
 	}
+}
+
+// checkCart has items with and without totals of their own, and what they come to.
+func checkCart(v *visit) {
+	v.do(chromedp.EmulateViewport(1280, 844))
+	form := manyMethods(1)
+	form["branding"].(object)["support"] = object{"email": "help@shop.example", "phone": "+49 30 123", "address": "1 Pier"}
+	items := []object{{"name": "Beans", "quantity": "2", "price": "16.50", "total": "33.00"},
+		{"name": "Filters", "price": "9.50"}}
+	form["items"] = items
+	p := v.play(form, nil)
+	v.until("document.querySelector('.items').innerText == 'Beans\\n2 × €16.50\\n€33.00\\nFilters\\n€9.50'")
+	v.until("!document.querySelector('.what dl')")
+	delete(items[0], "total")
+	form["totals"] = []object{{"kind": "items", "amount": "42.50"}, {"kind": "delivery", "amount": "7.90"},
+		{"kind": "discount", "amount": "-2.00"}, {"kind": "total", "amount": "48.40"}}
+	p.load(form)
+	v.until("document.querySelector('.items').innerText == 'Beans\\n2 × €16.50\\nFilters\\n€9.50'")
+	v.until("document.querySelector('.what dl').innerText.replace(/\\n+/g, ' ') ==" +
+		" 'Items €42.50 Delivery €7.90 Discount −€2.00 Total €48.40'")
+	v.until("document.querySelector('footer').innerText.includes('Contact North Roastery · help@shop.example')")
+	v.until("[...document.querySelectorAll('.support a')].map(e => e.href).join() ==" +
+		" 'mailto:help@shop.example,tel:+4930123'")
+	v.checkAccess("cart")
+	form["kind"], form["message"] = "message", object{"text": "paid_too_late"}
+	p.load(form)
+	v.until("document.querySelectorAll('#message .support a').length == 2")
 }
 
 // checkEndings shows each ending with a sign, a heading, a sentence, a way back to the shop and the reference.

@@ -58,7 +58,7 @@ func checkFacts(v *visit) {
 	order["description"] = strings.Repeat("Coffee and filters for the whole office, every month. ", 5)
 	v.play(form, func(sent) object { return nil })
 	v.until("document.querySelector('.order').innerText.replace(/\\n+/g, ' ').startsWith('You send €48.40 to Jane Doe')")
-	v.until(element("pay") + ".innerText == 'Send €48.40'")
+	v.until(element("pay") + ".innerText == 'Send €48.40\\nto Jane Doe'")
 	const height = "document.getElementById('description').clientHeight"
 	v.until(height + " < 50")
 	v.picture("wide-transfer.png")
@@ -70,6 +70,11 @@ func checkFacts(v *visit) {
 		"payee": "Jane Doe", "go": object{"url": v.shop.url("success"), "target": "_self"},
 		"payment": object{"at": "2026-11-21T14:07:00Z", "method": "card", "mask": "411111******1111"}})
 	paid.do(chromedp.EmulateViewport(390, 844))
+	paid.play(form, nil)
+	paid.until(headLine + " == 'You send to Jane Doe'")
+	form["operation"] = "credit"
+	paid.play(form, nil)
+	paid.until(headLine + " == 'You receive from North Roastery'")
 	paid.play(screen, func(sent) object { return nil })
 	paid.message("The money has been sent to you.")
 	for _, part := range []string{"Amount\n€48.40", "Recipient\nJane Doe", "With\nVisa", "•••• 1111",

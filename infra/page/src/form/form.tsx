@@ -175,6 +175,7 @@ function Buttons(props: FormProps & { busy: boolean; alone: boolean }) {
             {busy ? <span class="ring" aria-hidden="true" /> : <Icon name="lock" />}
             <span>
               {busy ? texts.sending : !known ? words.plain : <WithAmount text={words.button} order={known} texts={texts} />}
+              {words.to && <small>{words.to}</small>}
             </span>
           </button>
         </div>

@@ -1,4 +1,4 @@
-// Who the payment is handled for, what the payer may want to read about it, and the language.
+// Who the payment is handled for, how to reach them, what the payer may want to read about it, and the language.
 
 import { mayGo } from "../flow/leave";
 import { fill, type Texts } from "../texts";
@@ -21,7 +21,8 @@ export function Foot({ screen, language, texts, onLanguage }: FootProps) {
   ];
   return (
     <footer>
-      {name && <span>{fill(texts.handled_for, { merchant: name })}</span>}
+      {name && <p>{fill(texts.handled_for, { merchant: name })}</p>}
+      <Support screen={screen} texts={texts} />
       {links.map(
         ([url, label]) =>
           url &&
@@ -39,5 +40,31 @@ export function Foot({ screen, language, texts, onLanguage }: FootProps) {
         ))}
       </select>
     </footer>
+  );
+}
+
+/** Support is how the payer reaches the shop, as far as the shop says. */
+export function Support({ screen, texts }: Pick<FootProps, "screen" | "texts">) {
+  const { merchant = "", branding: { support } = {} } = screen;
+  if (!support) return null;
+  const { email, phone, address } = support;
+  const ways: [text: string | undefined, link?: string][] = [
+    [email, "mailto:" + email],
+    [phone?.replace(/ /g, "\u00a0"), "tel:" + phone?.replace(/[^+\d]/g, "")],
+    [address],
+  ];
+  return (
+    <p class="support">
+      {fill(texts.contact, { merchant })}
+      {ways.map(
+        ([text, href]) =>
+          text && (
+            <>
+              {"\u00a0· "}
+              <bdi>{href ? <a href={href}>{text}</a> : text}</bdi>
+            </>
+          ),
+      )}
+    </p>
   );
 }

@@ -3,6 +3,7 @@
 import type { State } from "../flow/flow";
 import { fill, formatUnits, hasMessage, messageText, reasonText, textOf, type Texts } from "../texts";
 import type { Screen, ScreenReason } from "../service/screen";
+import { Support } from "./foot";
 import { Icon } from "./icons";
 
 export function messageOf({ notice, busy, screen, staying, still, paid }: State): string {
@@ -47,6 +48,7 @@ export function Message({ state, alone, texts }: { state: State; alone: boolean;
       {alone && heading && <h2>{heading}</h2>}
       <p class="text">{paid ? fill(texts.taking_back, { merchant }) : fill(own || messageText(texts, key), { time })}</p>
       {reason && <Reason reason={reason} texts={texts} />}
+      {screen && contacts.includes(key) && <Support screen={screen} texts={texts} />}
       {key === "declined" && screen?.kind === "form" && !toldWhatToDo && <p>{texts.declined_again}</p>}
     </>
   );
@@ -101,6 +103,7 @@ function Reason({ reason, texts }: { reason: ScreenReason; texts: Texts }) {
   );
 }
 
+const contacts = ["paid_too_little", "paid_too_late"]; // whose texts say that the payer should contact the shop
 const good = ["paid"];
 const bad = [
   "declined", "too_many_declines", "expired", "paid_too_little", "paid_too_late", "unknown_session", "technical_problem",

@@ -1,10 +1,10 @@
 // What the payment is for: beside the form on wide screens, one line that opens on narrow ones.
 
-import type { Ref } from "preact";
+import { Fragment, type Ref } from "preact";
 import { useState } from "preact/hooks";
-import { fieldTexts, fill, type Texts } from "../texts";
+import { fieldTexts, fill, textOf, type Texts } from "../texts";
 import { formatAmount, hasAmount } from "../texts/amount";
-import type { Screen, ScreenItem, ScreenOrder, ScreenVAT } from "../service/screen";
+import type { Screen, ScreenItem, ScreenOrder, ScreenTotal, ScreenVAT } from "../service/screen";
 import { Icon } from "./icons";
 import { wordsOf } from "./operation";
 import { Order } from "./order";
@@ -20,16 +20,19 @@ interface SummaryProps {
 
 export function Summary({ screen, order, vat, typed, texts, heading }: SummaryProps) {
   const [open, setOpen] = useState(false);
-  const { merchant, items = [] } = screen;
+  const { merchant, items = [], totals = [] } = screen;
   const words = wordsOf(screen, texts);
   const over = screen.kind === "message"; // nothing is due any more
   return (
     <div class={open ? "summary open" : "summary"}>
       <header>
         <Logo screen={screen} />
-        <h1 ref={heading} tabIndex={-1}>
-          {merchant ?? texts.title_plain}
-        </h1>
+        <div class="who">
+          <h1 ref={heading} tabIndex={-1}>
+            {merchant ?? texts.title_plain}
+          </h1>
+          <p class={words.who ? "" : "short"}>{words.who || order?.description}</p>
+        </div>
         {order && (
           <button type="button" class="toggle" aria-expanded={open} aria-controls="order" onClick={() => setOpen(!open)}>
             <span class="unseen">{texts.show_order} </span>
@@ -48,6 +51,7 @@ export function Summary({ screen, order, vat, typed, texts, heading }: SummaryPr
               ))}
             </ul>
           )}
+          {totals.length > 0 && <Totals totals={totals} order={order} texts={texts} />}
           <p class="number">{fill(texts.order, { number: order.number })}</p>
         </div>
       )}
@@ -66,18 +70,45 @@ function Logo({ screen: { branding, merchant } }: { screen: Screen }) {
   );
 }
 
+// A line has its own total, or says what is known: how many, and the price of one.
 function Item({ item, order, texts }: { item: ScreenItem; order: ScreenOrder; texts: Texts }) {
-  const { price, quantity, image, name } = item;
+  const { price, quantity, total, image, name } = item;
   const currency = item.currency ?? order.currency;
-  const decimals = currency === order.currency ? order.decimals : (price?.split(".")[1] ?? "").length;
+  const text = (amount: string) => {
+    const decimals = currency === order.currency ? order.decimals : (amount.split(".")[1] ?? "").length;
+    return formatAmount({ amount, currency, decimals }, texts.tag) || amount;
+  };
+  const line = total ?? (quantity ? "" : price);
   return (
     <li>
       {image && <img src={image} alt="" width="44" height="44" loading="lazy" referrerpolicy="no-referrer" />}
       <span class="name">
         {name}
-        {quantity && <small dir="ltr">× {quantity}</small>}
+        {quantity && (
+          <small>
+            <bdi dir="ltr">{price ? `${quantity} × ${text(price)}` : "× " + quantity}</bdi>
+          </small>
+        )}
       </span>
-      {price && <bdi>{formatAmount({ amount: price, currency, decimals }, texts.tag) || price}</bdi>}
+      {line && <bdi>{text(line)}</bdi>}
     </li>
+  );
+}
+
+function Totals({ totals, order, texts }: { totals: ScreenTotal[]; order: ScreenOrder; texts: Texts }) {
+  return (
+    <dl class="facts">
+      {totals.map(({ kind, amount }) => (
+        <Fragment key={kind}>
+          <dt>{textOf(texts.cart, kind)}</dt>
+          <dd>
+            <bdi dir="ltr">
+              {amount.startsWith("-") && "\u2212"}
+              <bdi>{formatAmount({ ...order, amount: amount.replace("-", "") }, texts.tag)}</bdi>
+            </bdi>
+          </dd>
+        </Fragment>
+      ))}
+    </dl>
   );
 }
