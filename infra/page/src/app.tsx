@@ -6,6 +6,7 @@ import { Band } from "./form/band";
 import { Form, NoWay } from "./form/form";
 import { SecondForm } from "./form/second";
 import { choiceOf, nothingPicked, type Picked } from "./methods/choice";
+import { leadOf } from "./methods/lead";
 import { offered } from "./methods/offered";
 import { Shown } from "./methods/shown";
 import { orderNow, vatNow } from "./fields/due";
@@ -54,7 +55,7 @@ export function App({ flow }: { flow: Flow }) {
   const fillIn = (card: Values) => setValues({ ...values, ...filledIn(), ...card });
   return (
     <>
-      {screen?.test && <Band fields={form && !state.still ? fields : []} texts={texts} onFill={fillIn} />}
+      {screen?.test && <Band fields={form && !state.still ? (chosen?.fields ?? []) : []} texts={texts} onFill={fillIn} />}
       <main>
         <Summary
           screen={screen ?? { kind: "", language: "en" }}
@@ -113,6 +114,9 @@ function Panel({ state, form, kept, flow, texts, values, onValues, children }: P
       <div ref={message} id="message" role="alert" class={classes.filter(Boolean).join(" ")}>
         <Message state={state} alone={alone} texts={texts} />
       </div>
+      <p role="status" class="unseen">
+        {(state.busy === "sending" || state.still) && texts.sending}
+      </p>
       {state.busy === "lost" && (
         <button id="ask_now" type="button" class="secondary" onClick={() => void flow.refresh()}>
           {texts.ask_now}
@@ -123,7 +127,7 @@ function Panel({ state, form, kept, flow, texts, values, onValues, children }: P
           {texts.use_another_card}
         </button>
       )}
-      <Shown show={(state.paid ? null : screen?.show) ?? []} texts={texts} />
+      <Shown show={(state.paid ? null : screen?.show) ?? []} first={screen ? leadOf(screen) : ""} texts={texts} />
       {children}
       {alone && screen?.kind === "wait" && screen.fields && (
         <SecondForm screen={screen} state={state} flow={flow} texts={texts} values={values} onValues={onValues} />

@@ -4,6 +4,7 @@ import { render } from "preact";
 import { Flow } from "./flow/flow";
 import { framedBy, inFrame } from "./flow/frame";
 import { leave } from "./flow/leave";
+import { forWindow } from "./flow/window";
 import { formatAmount } from "./texts/amount";
 import { inLanguage } from "./texts/load";
 import { ask } from "./service/api";
@@ -46,6 +47,7 @@ function tellHeight(parent: string): void {
 function start(root: HTMLElement): void {
   const session = new URLSearchParams(location.search).get("session") ?? "";
   const kept = storage();
+  const page = location.pathname + location.search;
   const world = {
     ask: inLanguage(inFrame(session ? ask : async () => ({ kind: "unknown" }), framedBy(window, kept, session), tellHeight)),
     now: () => Date.now(),
@@ -55,9 +57,21 @@ function start(root: HTMLElement): void {
       return () => clearTimeout(timer);
     },
     leave,
+    framed: window.top !== window.self,
+    page,
+    open() {
+      const opened = window.open(page + forWindow);
+      if (opened) opened.opener = null;
+      return !!opened;
+    },
+    close: () => window.close(),
     storage: kept,
   };
   const flow = new Flow(session, world);
+  if (location.hash === forWindow && !world.framed) {
+    history.replaceState(null, "", page); // so that coming back does not lead on once more
+    flow.goOn();
+  }
   // Until something is known, the page's skeleton stays. The app itself then takes over.
   flow.draw = () => {
     root.replaceChildren();

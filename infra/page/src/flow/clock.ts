@@ -8,8 +8,7 @@ export function hasEnd(screen: Screen | null): boolean {
   return screen?.kind === "form" && (screen.lifetime_ms ?? 0) > 0;
 }
 
-/** showsClock: a form has its clock in the last quarter of its life, what is paid elsewhere on its last day. Before that
- * nobody counts the seconds, and a row has the date. */
+/** showsClock: a form has its clock in the last quarter of its life, what is paid elsewhere all the time. */
 export function showsClock(screen: Screen | null, left: number): boolean {
-  return hasEnd(screen) && (screen?.kind === "wait" ? left < 864e5 : left <= (screen?.lifetime_ms ?? 0) / 4);
+  return hasEnd(screen) && (screen?.kind === "wait" || left <= (screen?.lifetime_ms ?? 0) / 4);
 }

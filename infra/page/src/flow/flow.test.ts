@@ -10,10 +10,12 @@ const declined = screen("form", { message: { text: "declined", reason: { code: "
 const nothing: Answer = { kind: "nothing" };
 
 // A service that answers from a list, a clock that is turned by hand.
-function setUp(answers: (Answer | Promise<Answer>)[], storage = new Map<string, string>(), ways: boolean[] = []) {
+function setUp(answers: (Answer | Promise<Answer>)[], storage = new Map<string, string>(), ways: boolean[] = [], framed = false) {
   const asked: { path: string; body: object | undefined }[] = [];
   const waiting: { ms: number; run: () => void }[] = [];
   const left: ScreenGo[] = [];
+  const windows: string[] = [];
+  const world = { blocks: false };
   let ids = 0;
   const flow = new Flow(
     "s1",
@@ -32,6 +34,10 @@ function setUp(answers: (Answer | Promise<Answer>)[], storage = new Map<string, 
         return () => void (waiting.includes(one) && waiting.splice(waiting.indexOf(one), 1));
       },
       leave: (go, comesBack) => go.url !== "javascript:1" && ways.push(comesBack) > 0 && left.push(go) > 0,
+      framed,
+      page: "/?session=s1",
+      open: () => !world.blocks && windows.push("opened") > 0,
+      close: () => void windows.push("closed"),
       storage: {
         getItem: (key) => storage.get(key) ?? null,
         setItem: (key, value) => void storage.set(key, value),
@@ -48,7 +54,7 @@ function setUp(answers: (Answer | Promise<Answer>)[], storage = new Map<string, 
     return one.ms;
   };
   const attempts = () => asked.filter((a) => a.path.endsWith("/pay")).map((a) => (a.body as PayRequest).attempt);
-  return { flow, asked, waiting, left, storage, build, tick, attempts };
+  return { flow, asked, waiting, left, storage, windows, world, build, tick, attempts };
 }
 
 test("a double click is one request", async () => {
@@ -108,7 +114,7 @@ test("who has paid here is told so before the page leaves, who comes back later 
   await t.flow.pay(t.build);
   await t.tick();
   assert.deepEqual([t.flow.state.paid, t.left.length, t.flow.state.cleared], [true, 0, 1]);
-  assert.equal(await t.tick(), 600);
+  assert.equal(await t.tick(), 350);
   assert.equal(t.left.length, 1);
 
   const later = setUp([paid]);
@@ -329,7 +335,7 @@ test("to a provider's step at once after the own request to pay, and after waiti
   const paid = setUp([form, elsewhere]);
   await paid.flow.refresh();
   await paid.flow.pay(paid.build);
-  assert.deepEqual([paid.left, paid.waiting.length, paid.flow.state.staying], [[there.go], 0, false]);
+  assert.deepEqual([paid.left, paid.flow.state.staying], [[there.go], false]);
 
   const waited = setUp([screen("wait"), elsewhere]);
   await waited.flow.refresh();
@@ -341,6 +347,90 @@ test("to a provider's step at once after the own request to pay, and after waiti
   await lost.flow.pay(lost.build);
   await lost.tick();
   assert.deepEqual(lost.left, [there.go]);
+});
+
+test("who stays here, as an app did not open, is asked to open it again", async () => {
+  const t = setUp([form, elsewhere, elsewhere]);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  assert.equal(await t.tick(), 10_000);
+  assert.deepEqual([t.left.length, t.flow.state.staying], [1, true]);
+});
+
+const toShop = screen("go", { message: { text: "paid" }, go: { url: "https://shop.example/", target: "_self" } });
+
+test("from a frame the payer goes on in one window, and the frame to the shop", async () => {
+  const t = setUp([form, elsewhere, elsewhere, screen("wait"), elsewhere, toShop], undefined, [], true);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  const seen = () => [t.left.length, t.windows.length, t.flow.state.staying, t.flow.state.opened];
+  assert.deepEqual(seen(), [0, 1, true, "open"]);
+  assert.equal(await t.tick(), 3000);
+  assert.deepEqual(seen(), [0, 1, true, "open"]);
+  await t.tick();
+  assert.deepEqual(seen(), [0, 1, false, "open"]);
+  await t.tick();
+  assert.deepEqual(seen(), [0, 1, true, "open"], "the next step is in the same window");
+  await t.tick();
+  assert.deepEqual([t.flow.state.paid, t.left.length], [true, 0]);
+  await t.tick();
+  assert.deepEqual(t.left, [{ url: "https://shop.example/", target: "_self" }]);
+});
+
+test("a window that the browser blocks is opened by the payer, and a reload opens none", async () => {
+  const t = setUp([form, elsewhere], undefined, [], true);
+  t.world.blocks = true;
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  assert.deepEqual([t.left, t.flow.state.opened], [[], "blocked"]);
+  t.world.blocks = false;
+  assert.ok(t.flow.open());
+  assert.deepEqual([t.windows, t.flow.state.opened], [["opened"], "open"]);
+
+  const again = setUp([elsewhere, declined], undefined, [], true);
+  await again.flow.refresh();
+  assert.deepEqual([again.left, again.windows, again.flow.state.staying], [[], [], true]);
+  await again.tick();
+  assert.deepEqual([again.flow.state.screen?.kind, again.flow.state.opened], ["form", ""]);
+});
+
+test("the window goes on to the provider once, and never by itself to the shop", async () => {
+  const first = setUp([elsewhere]);
+  first.flow.goOn();
+  await first.flow.refresh();
+  assert.deepEqual(first.left, [there.go]);
+
+  const back = setUp([elsewhere, screen("wait"), toShop], first.storage);
+  await back.flow.refresh();
+  assert.deepEqual([back.left, back.flow.state.staying], [[], true], "who comes back by history is asked");
+  await back.tick();
+  await back.tick();
+  const { screen: last, paid } = back.flow.state;
+  assert.deepEqual([last?.kind, last?.message, last?.go?.url, paid], ["message", { text: "window_done" }, "https://shop.example/", false]);
+  assert.deepEqual([back.left, back.windows, back.waiting.length], [[], ["closed"], 0]);
+
+  const reloaded = setUp([toShop], first.storage);
+  await reloaded.flow.refresh();
+  assert.deepEqual([reloaded.left, reloaded.flow.state.screen?.kind], [[], "message"]);
+
+  const refused = setUp([declined], first.storage);
+  await refused.flow.refresh();
+  assert.deepEqual([refused.flow.state.screen?.message?.text, refused.flow.state.screen?.go?.url], ["window_done", "/?session=s1"]);
+  const alone = setUp([declined], refused.storage);
+  await alone.flow.refresh();
+  assert.equal(alone.flow.state.screen?.kind, "form", "whose frame is gone may pay in the window");
+});
+
+test("who has said to have paid is asked before leaving, until the payment has an end", async () => {
+  const shown = screen("wait", { show: [{ id: "crypto_address", type: "copy", value: "x" }], actions: ["paid", "cancel"] });
+  const t = setUp([shown, shown, shown, form]);
+  await t.flow.refresh();
+  assert.equal(t.flow.state.told, false);
+  await t.flow.havePaid();
+  await t.tick();
+  assert.equal(t.flow.state.told, true);
+  await t.tick();
+  assert.equal(t.flow.state.told, false);
 });
 
 test("whoever did not just pay here is asked before a provider's step, and moves on when it is decided", async () => {

@@ -3,8 +3,11 @@
 // last. Card data passes through inside a request that is kept nowhere.
 
 import type { MessageKey } from "../texts";
-import type { Answer, Ask } from "../service/api";
-import type { PayRequest, Screen, ScreenGo, SecondForm } from "../service/screen";
+import type { Answer } from "../service/api";
+import type { PayRequest, Screen, SecondForm } from "../service/screen";
+import { pollOf } from "./poll";
+import { inWindow, leadsAway, noteOf } from "./window";
+import type { World } from "./world";
 
 export interface State {
   screen: Screen | null;
@@ -13,6 +16,8 @@ export interface State {
   notice: MessageKey | null; // the page's own message, before the screen's
   faults: string[]; // "path: text", the service's answer to the last pay request
   staying: boolean; // on a go screen: the payer says when to leave
+  opened: "" | "open" | "blocked"; // from a frame: the window in which the payer goes on
+  told: boolean; // the payer says that the payment was made elsewhere
   cleared: number; // grows when all card data has to go
   declined: number; // grows when the security code has to go: the rest of a declined card stays for another try
   still: boolean; // just after Pay: the form keeps its place, dimmed
@@ -20,24 +25,11 @@ export interface State {
   retryIn: number; // seconds that the service asked to wait, at the time of its answer; 0: it does not, or they are over
 }
 
-/** World is everything around the flow, so that tests can stand in for it. */
-export interface World {
-  ask: Ask;
-  now(): number;
-  newID(): string;
-  later(ms: number, run: () => void): () => void; // returns how to stop it
-  leave(go: ScreenGo, comesBack: boolean): boolean;
-  storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
-}
-
 const backoff = [1000, 2000, 4000, 8000, 15000];
-const leastPoll = 500;
-const usualPoll = 2000;
 const stayingPoll = 3000;
-const firstPolls = [150, 250, 500, 1000]; // after Pay: most payments are decided at once
-const slowPoll = 3000;
 const stillPolls = 5; // about three seconds: then the page says that it waits
-const tickTime = 600; // how long a payer sees that the payment is done
+const leavingTime = 10_000; // until who was sent elsewhere is asked whether an app did not open
+const tickTime = 350; // how long a payer sees that the payment is done, before the shop's page is asked for
 const cardTime = 5 * 60_000; // how long the card data of a payment is kept in memory for another try
 
 export class Flow {
@@ -48,6 +40,8 @@ export class Flow {
     notice: null,
     faults: [],
     staying: false,
+    opened: "",
+    told: false,
     cleared: 0,
     declined: 0,
     still: false,
@@ -66,11 +60,31 @@ export class Flow {
   private stopKeeping: () => void = () => {};
   private polls = -1; // since Pay; -1: this page has not paid
   private paidAt = 0;
+  private sent = false; // this page was opened to go on to where the frame may not go
 
   constructor(
     readonly session: string,
-    private readonly world: World,
+    readonly world: World,
   ) {}
+
+  /** goOn is called in the window that a framed page has opened. Its tab remembers that, also when it comes back. */
+  goOn(): void {
+    this.sent = true;
+    this.world.storage.setItem(noteOf(this.session), "open");
+  }
+
+  /** open opens that window, at the payer's wish once more, and returns whether the browser allows it. */
+  open(): boolean {
+    const open = this.world.open();
+    this.set({ opened: open ? "open" : "blocked" });
+    return open;
+  }
+
+  /** havePaid asks at once, and from then on the payer is asked before this page is left. */
+  havePaid(): Promise<void> {
+    this.set({ told: true });
+    return this.refresh();
+  }
 
   /** refresh asks what is to be shown now. */
   async refresh(): Promise<void> {
@@ -179,8 +193,9 @@ export class Flow {
     return turn === this.turn ? answer : null;
   }
 
-  private show(screen: Screen, paid: boolean): void {
+  private show(next: Screen, paid: boolean): void {
     const before = this.state;
+    const screen = inWindow(next, this.world, noteOf(this.session));
     const declined = screen.kind === "form" && screen.message !== undefined; // a form says nothing else
     const attempt = this.stored();
     const answered = paid || screen.kind !== "form" || (attempt !== null && screen.attempt === attempt);
@@ -189,8 +204,12 @@ export class Flow {
     const newDecline = declined && before.screen !== null && (answered || !wasForm);
     const lost = before.busy === "lost";
     const undone = screen.kind === "form" && (this.cancelling || (attempt !== null && !answered));
-    const own = paid || before.screen?.kind === "wait" || (lost && attempt !== null && screen.attempt === attempt);
-    const staying = screen.kind === "go" && screen.message?.text === "continue_elsewhere" && !own;
+    const here = paid || before.screen?.kind === "wait" || (lost && attempt !== null && screen.attempt === attempt);
+    const own = here || before.opened !== "" || this.sent;
+    const away = leadsAway(screen);
+    const staying = away && (!own || this.world.framed);
+    const opens = staying && here && !before.opened; // a step that follows another one goes on in the same window
+    this.sent = false;
     const waits = screen.kind === "wait" && !screen.show && !screen.fields;
     const outOfDate = this.world.now() - this.paidAt > cardTime;
     const clears = (wasForm || before.still) && screen.kind !== "form" && (!waits || outOfDate);
@@ -203,32 +222,28 @@ export class Flow {
       notice: lost && undone ? "connection_back" : lost || answered ? null : before.notice,
       faults: answered ? [] : before.faults,
       staying,
+      opened: staying || screen.kind === "wait" ? before.opened : "",
+      told: before.told && screen.kind === "wait",
       cleared: before.cleared + (clears ? 1 : 0),
       declined: before.declined + (newDecline ? 1 : 0),
       still: waits && this.polls >= 0 && this.polls < stillPolls,
       paid: own && screen.kind === "go" && screen.message?.text === "paid",
     });
     if (newDecline) this.stopKeeping = this.world.later(cardTime, () => this.clear());
-    if (screen.kind === "wait") return this.askLater(waits ? this.nextPoll(screen) : pollOf(screen));
+    if (screen.kind === "wait") return this.askLater(pollOf(screen, waits && this.polls >= 0 ? this.polls++ : -1));
     this.polls = -1;
     if (this.state.paid) return void this.world.later(tickTime, () => this.go(screen));
+    if (opens) this.open();
     // Whoever comes back from a provider's page, or looks on in another tab, is not sent there once more.
     if (staying) this.askLater(stayingPoll);
     else if (screen.kind === "go") this.go(screen);
   }
 
-  private go({ go, message }: Screen): void {
+  private go(screen: Screen): void {
     // From a provider's page Back leads here again, from the shop's it does not.
-    const comesBack = message?.text === "continue_elsewhere";
-    if (!go || !this.world.leave(go, comesBack)) this.set({ notice: "technical_problem", paid: false });
-  }
-
-  // Quick at first, then as the service asks, then slowly.
-  private nextPoll(screen: Screen): number {
-    const usual = pollOf(screen);
-    if (this.polls < 0) return usual;
-    const turn = this.polls++;
-    return firstPolls[turn] ?? (turn < 2 * firstPolls.length ? usual : Math.max(usual, slowPoll));
+    const comesBack = leadsAway(screen);
+    if (!screen.go || !this.world.leave(screen.go, comesBack)) return this.set({ notice: "technical_problem", paid: false });
+    if (comesBack) this.askLater(leavingTime);
   }
 
   // The attempt stays the same one: an earlier request with its id may still be on its way.
@@ -282,8 +297,4 @@ export class Flow {
     this.watch(this.state);
     this.draw(this.state);
   }
-}
-
-function pollOf(screen: Screen): number {
-  return Math.max(screen.poll_ms ?? usualPoll, leastPoll);
 }

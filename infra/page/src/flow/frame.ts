@@ -1,6 +1,7 @@
 // In which frames the page shows its forms: those of the origins that the merchant's settings name, if they name any.
 
 import type { Ask } from "../service/api";
+import { leadsAway } from "./window";
 
 /**
  * framedBy are the origins of the pages around this one, from its parent on; none where it is not in a frame. Firefox
@@ -24,14 +25,15 @@ export function inFrame(ask: Ask, around: string[], allowed: (parent: string) =>
   return async (path, body) => {
     const answer = await ask(path, body);
     if (answer.kind !== "screen") return answer;
-    const { kind, origins, language, browser_language } = answer.screen;
+    const { screen } = answer;
+    const { kind, origins, language, browser_language } = screen;
     if (!origins) return answer;
     if (around.every((origin) => origins.includes(origin))) {
       if (around[0]) allowed(around[0]);
       allowed = () => {};
       return answer;
     }
-    if (kind === "go" || kind === "message") return answer;
+    if (kind === "message" || (kind === "go" && !leadsAway(screen))) return answer;
     const go = { url: location.href, target: "_blank" };
     const own = browser_language && { browser_language };
     return { kind: "screen", screen: { kind: "message", language, ...own, message: { text: "framed" }, go } };

@@ -5,7 +5,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { brandNames, brandOf } from "../fields/card";
 import { messageOf } from "../look/message";
 import type { Flow, State } from "../flow/flow";
-import { mayGo, mayOpen } from "../flow/leave";
+import { mayGo } from "../flow/leave";
+import { forWindow } from "../flow/window";
+import { leadOf } from "../methods/lead";
 import { fieldTexts, fill, formatTime, methodText, type Texts } from "../texts";
 import { formatAmount } from "../texts/amount";
 import type { Screen, ScreenPayment } from "../service/screen";
@@ -18,18 +20,12 @@ interface ActionsProps {
 
 /** Actions are the ways on, the most likely one filled. */
 export function Actions({ state, flow, texts }: ActionsProps) {
-  const { screen } = state;
-  const [told, setTold] = useState(false);
+  const { screen, told } = state;
   const note = useRef<HTMLParagraphElement>(null);
   useEffect(() => void (told && note.current?.focus()), [told]); // it takes the place of the button
   const shop = screen?.kind === "message";
   const text = messageOf(state);
   const way = screen?.go && !state.paid && (shop || screen.kind === "go") && mayGo(screen.go.url, location.href);
-  const linked = screen?.fields || screen?.show?.some(({ type, value }) => ["link", "qr"].includes(type) && mayOpen(value));
-  const confirm = () => {
-    setTold(true);
-    void flow.refresh();
-  };
   return (
     <>
       {(shop || state.paid || ["checking_outcome", "checking_first"].includes(text)) && screen && (
@@ -38,7 +34,12 @@ export function Actions({ state, flow, texts }: ActionsProps) {
       {screen?.actions?.includes("paid") && state.busy !== "lost" && (
         <>
           {!told && (
-            <button id="paid" type="button" class={linked ? "secondary" : "primary"} onClick={confirm}>
+            <button
+              id="paid"
+              type="button"
+              class={leadOf(screen) ? "secondary" : "primary"}
+              onClick={() => void flow.havePaid()}
+            >
               {texts.have_paid}
             </button>
           )}
@@ -49,9 +50,18 @@ export function Actions({ state, flow, texts }: ActionsProps) {
           )}
         </>
       )}
-      {way && screen.go && (
-        <a id="continue" class="primary" href={screen.go.url} target={screen.go.target} rel="noreferrer">
-          {shop && screen.merchant ? fill(texts.back_to, { merchant: screen.merchant }) : texts.go_on}
+      {way && state.staying && flow.world.framed && <OpenWindow state={state} flow={flow} texts={texts} />}
+      {way && screen.go && !(state.staying && flow.world.framed) && (
+        <a
+          id="continue"
+          class={text === "window_done" ? "quiet" : "primary"}
+          href={screen.go.url}
+          target={screen.go.target}
+          rel="noreferrer"
+        >
+          {shop && screen.merchant && screen.go.url !== flow.world.page
+            ? fill(texts.back_to, { merchant: screen.merchant })
+            : texts.go_on}
         </a>
       )}
       {shop && screen.message?.text === "paid" && (
@@ -63,22 +73,62 @@ export function Actions({ state, flow, texts }: ActionsProps) {
   );
 }
 
-/** WaysOut are below everything else: another way to pay, and none. */
-export function WaysOut({ state: { screen, busy }, flow, texts }: ActionsProps) {
+// Where a frame may open no window by itself, its payer can: by a link.
+function OpenWindow({ state, flow, texts }: ActionsProps) {
+  const { page } = flow.world;
+  const open = (event: Event) => flow.open() && event.preventDefault();
+  return (
+    <a
+      id="open_window"
+      class={state.opened === "open" ? "secondary" : "primary"}
+      href={page + forWindow}
+      target="_blank"
+      rel="noreferrer"
+      onClick={open}
+    >
+      {texts.open_window}
+    </a>
+  );
+}
+
+/** WaysOut are below everything else: another way to pay, and none. Who says to have paid is asked once more. */
+export function WaysOut({ state: { screen, busy, told }, flow, texts }: ActionsProps) {
+  const [asked, ask] = useState("");
+  const question = useRef<HTMLParagraphElement>(null);
+  const pressed = useRef("");
+  useEffect(() => {
+    if (asked) question.current?.focus();
+    else document.getElementById(pressed.current)?.focus();
+    pressed.current = asked;
+  }, [asked]);
   const ways: [id: string, action: string, text: string, run: () => Promise<void>][] = [
     ["another", "another", texts.another_way, () => flow.another()],
     ["close", "cancel", texts.close, () => flow.cancel()],
   ];
-  return (
+  const offered = ways.filter(([, action]) => screen?.actions?.includes(action));
+  const way = told && offered.find(([id]) => id === asked);
+  const sending = busy !== "no";
+  return way ? (
+    <div class="ask" role="group" aria-labelledby="leave_ask" onKeyDown={({ key }) => key === "Escape" && ask("")}>
+      <p id="leave_ask" ref={question} tabIndex={-1} aria-describedby="leave_text">
+        {texts.leave_ask}
+      </p>
+      <p id="leave_text">{texts.leave_text}</p>
+      {screen && <Facts screen={screen} paid={false} texts={texts} />}
+      <button id="leave_no" type="button" class="secondary" onClick={() => ask("")}>
+        {texts.leave_no}
+      </button>
+      <button id="leave_yes" type="button" class="quiet" aria-disabled={sending} onClick={() => void way[3]()}>
+        {texts.leave_yes}
+      </button>
+    </div>
+  ) : (
     <>
-      {ways.map(
-        ([id, action, text, run]) =>
-          screen?.actions?.includes(action) && (
-            <button key={id} id={id} type="button" class="quiet" disabled={busy !== "no"} onClick={() => void run()}>
-              {text}
-            </button>
-          ),
-      )}
+      {offered.map(([id, , text, run]) => (
+        <button key={id} id={id} type="button" class="quiet" aria-disabled={sending} onClick={() => (told ? ask(id) : void run())}>
+          {text}
+        </button>
+      ))}
     </>
   );
 }

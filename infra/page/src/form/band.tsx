@@ -1,7 +1,7 @@
-// The band of a session that was opened with the test key: it says so, and fills in a card for each outcome.
+// The band of a session that was opened with the test key: it says so, and fills in the form for each outcome.
 
-import { digitsOf } from "../fields/card";
-import { number, outcomes } from "../fields/testcards";
+import { statesOf } from "../fields/countries";
+import { outcomes, payer } from "../fields/testcards";
 import type { Values } from "../fields/values";
 import { textOf, type Texts } from "../texts";
 import type { ScreenField } from "../service/screen";
@@ -39,9 +39,13 @@ export function Band({ fields, texts, onFill }: BandProps) {
   );
 }
 
-/** testValues fill in the card of a form and leave its other fields alone. */
+/** testValues fill in all fields that a card's form can have, with a payer in the United States. */
 export function testValues(fields: ScreenField[], expiry: string): Values {
-  const kinds: Values = { card_number: number, expiry, security_code: "123", card_name: "Test Payer" };
-  const known = fields.filter((f) => kinds[f.kind] && digitsOf(expiry) && !f.id.startsWith("payee"));
-  return Object.fromEntries(known.map((f) => [f.id, kinds[f.kind] ?? ""]));
+  const values: Values = {};
+  for (const { id, kind, autocomplete = "", value, country, options } of fields) {
+    const state = country ? statesOf(country)?.[0]?.[0] : payer.state;
+    const own = { expiry, state, amount: value, select: options?.[0]?.value }[kind] ?? payer[kind] ?? payer[autocomplete];
+    if (own) values[id] = own;
+  }
+  return values;
 }

@@ -23,7 +23,7 @@ export function SecondForm(props: Omit<FieldsProps, "fields" | "onSend">) {
       <div class={busy ? "ways dimmed" : "ways"} inert={busy}>
         <Fields key={step} {...props} fields={fields} onSend={send} />
       </div>
-      <button id="answer" type="submit" form={formID} class="primary" disabled={busy} aria-busy={busy}>
+      <button id="answer" type="submit" form={formID} class="primary" aria-disabled={busy} aria-busy={busy}>
         {busy && <span class="ring" aria-hidden="true" />}
         <span>{busy ? texts.sending : texts.go_on}</span>
       </button>

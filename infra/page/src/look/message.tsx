@@ -6,7 +6,7 @@ import type { Screen, ScreenReason } from "../service/screen";
 import { Support } from "./foot";
 import { Icon } from "./icons";
 
-export function messageOf({ notice, busy, screen, staying, still, paid }: State): string {
+export function messageOf({ notice, busy, screen, staying, opened, still, paid }: State): string {
   if (notice) return notice;
   if (paid) return "paid";
   if ((busy === "sending" && !screen?.fields) || still) return "";
@@ -18,7 +18,7 @@ export function messageOf({ notice, busy, screen, staying, still, paid }: State)
     case "wait":
       return waitText(screen?.message?.text);
     case "go":
-      return staying ? "continue_elsewhere" : "redirect";
+      return !staying ? "redirect" : opened ? "window_" + opened : "continue_elsewhere";
     case "message":
       return screen?.message?.text ?? "technical_problem";
     default:
@@ -47,11 +47,18 @@ export function Message({ state, alone, texts }: { state: State; alone: boolean;
       {alone && !scanned(state) && <Sign of={key} state={state} />}
       {alone && heading && <h2>{heading}</h2>}
       <p class="text">{paid ? fill(texts.taking_back, { merchant }) : fill(own || messageText(texts, key), { time })}</p>
+      {screen && !notice && outlives(key, screen) && <p>{texts.may_close}</p>}
       {reason && <Reason reason={reason} texts={texts} />}
       {screen && contacts.includes(key) && <Support screen={screen} texts={texts} />}
       {key === "declined" && screen?.kind === "form" && !toldWhatToDo && <p>{texts.declined_again}</p>}
+      {!notice && screen?.last_try && <p>{texts.last_try}</p>}
     </>
   );
+}
+
+// What can be paid for longer than a day outlives this session. A voucher's message has the same words.
+function outlives(key: string, { kind, show = [] }: Screen): boolean {
+  return kind === "wait" && key !== "voucher_issued" && show.some(({ type }) => type === "deadline");
 }
 
 // A payout or a transfer has words of its own where those of a payment do not fit.
@@ -70,7 +77,11 @@ const signs: Record<string, string> = {
   redirect: "leave",
   open_link: "leave",
   framed: "leave",
+  window_open: "leave",
+  window_blocked: "leave",
+  window_done: "tick",
   cancelled: "cross",
+  cancelled_elsewhere: "cross",
   expired: "clock",
   confirm_in_app: "phone",
   enter_code: "lock",

@@ -9,11 +9,13 @@ import type { Texts } from "../texts/texts";
 import type { ScreenShown } from "../service/screen";
 import { copyText } from "./copy";
 import { barcode, qr, type Drawing } from "./draw";
+import { scans } from "./lead";
 import { networkName } from "./network";
 import { pictureOf } from "./picture";
 
 interface RowsProps {
   show: ScreenShown[];
+  first: string; // the id of the row with the filled button, or ""
   texts: Texts;
   copied: string; // the id of what was copied last
   onCopied(id: string, done: boolean): void;
@@ -21,13 +23,17 @@ interface RowsProps {
 
 type RowProps = Omit<RowsProps, "show"> & { one: ScreenShown };
 
-const drawn = ["qr", "barcode", "image"];
-
-/** Rows shows the amount that is due above everything else, then what is scanned, what is copied, and links at the end. */
-export function Rows({ show, ...props }: RowsProps) {
+/**
+ * Rows shows the amount that is due above everything else, then what is scanned, what is copied, and links at the end. The
+ * link or the copying that leads stands before what is scanned.
+ */
+export function Rows({ show: all, ...props }: RowsProps) {
+  const { first, texts } = props;
+  const rate = all.find(({ id }) => id === "exchange_rate");
+  const show = all.filter((one) => one !== rate);
   const lead = show.find(({ id }) => id === "amount_missing") ?? show.find(({ type }) => type === "amount");
   const links = show.filter(({ type, value }) => type === "link" && mayOpen(value));
-  const pictures = show.filter(({ type }) => drawn.includes(type));
+  const pictures = show.filter(scans);
   const rest = show.filter((one) => one !== lead && !links.includes(one) && !pictures.includes(one));
   // Of an amount that has arrived in part, the whole is not to be sent.
   const partly = lead?.id === "amount_missing";
@@ -35,19 +41,18 @@ export function Rows({ show, ...props }: RowsProps) {
   // A number to choose is drawn large, a provider's sentence is not.
   const only = rest.length === 1 && !lead ? rest[0] : undefined;
   const alone = only?.type === "text" && only.id !== "provider_message";
+  const linksOf = (some: ScreenShown[]) => some.map((one) => <Link key={one.id} one={one} {...props} />);
   return (
     <>
       {lead && <Row one={lead} {...props} lead />}
+      {lead && rate && <p class="rate">{rateText(rate, show, texts)}</p>}
+      {linksOf(links.filter(({ id }) => id === first))}
       {pictures.map((one) => (
         <Picture key={one.id} one={one} links={links} written={rest.some((other) => says(one, other))} {...props} />
       ))}
       {rest.length > 0 && <dl>{rest.map((one) => <Row key={one.id} one={one} label={labelOf(one)} lead={alone} {...props} inList />)}</dl>}
-      <Warning show={show} texts={props.texts} />
-      {links.map(({ id, value }) => (
-        <a key={id} id={id} class="primary" href={value} {...outside(value)}>
-          {shownText(props.texts, id)}
-        </a>
-      ))}
+      <Warning show={show} texts={texts} />
+      {linksOf(links.filter(({ id }) => id !== first))}
     </>
   );
 }
@@ -58,9 +63,26 @@ function says(picture: ScreenShown, row: ScreenShown): boolean {
   return row.type === "copy" && value !== "" && picture.value.includes(value);
 }
 
-// A page is opened beside this one, which goes on by itself; an app is opened over it.
-function outside(url: string) {
-  return { rel: "noopener noreferrer", target: url.startsWith("http") ? "_blank" : undefined };
+// A page is opened beside this one, which goes on by itself; an app is opened over it, also from a frame.
+function Link({ one: { id, value }, as = id, first, texts }: Pick<RowProps, "one" | "first" | "texts"> & { as?: string }) {
+  return (
+    <a
+      id={as}
+      class={id === first ? "primary" : "quiet"}
+      href={value}
+      rel="noopener noreferrer"
+      target={value.startsWith("http") ? "_blank" : "_top"}
+    >
+      {shownText(texts, as === id ? id : "app_link")}
+    </a>
+  );
+}
+
+// What one coin costs.
+function rateText({ id, value, currency = "" }: ScreenShown, show: ScreenShown[], texts: Texts): string {
+  const coin = show.find((one) => one.id === "crypto_amount")?.currency;
+  const price = amountAndUnit(value, currency, texts.tag).join(" ").trim();
+  return `${shownText(texts, id)}: \u2066${coin ? `1 ${coin} = ` : ""}${price}\u2069`;
 }
 
 function Row({ one, label, lead, inList, ...props }: RowProps & { label?: string; lead?: boolean; inList?: boolean }) {
@@ -88,11 +110,13 @@ function Row({ one, label, lead, inList, ...props }: RowProps & { label?: string
   );
 }
 
-function Copy({ id, copied, texts, onCopy }: { id: string; copied: string; texts: Texts; onCopy(): Promise<void> }) {
+type CopyProps = { id: string; first?: string; copied: string; texts: Texts; onCopy(): Promise<void> };
+
+function Copy({ id, first, copied, texts, onCopy }: CopyProps) {
   return (
     <span aria-live="off">
       {/* Its own words are no news. */}
-      <button id={id + "-copy"} type="button" class="copy" onClick={() => void onCopy()}>
+      <button id={id + "-copy"} type="button" class={id === first ? "primary" : "copy"} onClick={() => void onCopy()}>
         {copied === id ? texts.copied : texts.copy}
         <span class="unseen">: {shownText(texts, id)}</span>
       </button>
@@ -108,28 +132,28 @@ function textOf({ id, type, value }: ScreenShown, texts: Texts): string {
 // What is scanned is black on white in every scheme.
 function Picture({ one, links, written, ...props }: RowProps & { links: ScreenShown[]; written: boolean }) {
   const { id, type, value } = one;
-  const { texts, copied, onCopied } = props;
+  const { first, texts, copied, onCopied } = props;
   const text = useRef<HTMLElement>(null);
   const label = shownText(texts, id);
   const copy = async () => {
     if (text.current) onCopied(id, await copyText(text.current, navigator.clipboard));
   };
+  const leads = id === first;
+  const opens = type === "qr" && links.length === 0 && mayOpen(value) && <Link one={one} as={id + "-open"} {...props} />;
+  const copies = <Copy id={id} first={opens ? "" : first} copied={copied} texts={texts} onCopy={copy} />;
   return (
     <figure class={type}>
+      {leads && (opens || copies)}
       {type === "image" ? <Png value={value} label={label} /> : <Code code={drawingOf(type, value)} label={label} />}
-      {type !== "image" && !written && (
+      {type !== "image" && (!written || (leads && !opens)) && (
         <figcaption>
           <bdi id={id} ref={text} dir="ltr">
             {value}
           </bdi>
-          <Copy id={id} copied={copied} texts={texts} onCopy={copy} />
+          {(!leads || opens) && copies}
         </figcaption>
       )}
-      {type === "qr" && links.length === 0 && mayOpen(value) && (
-        <a id={id + "-open"} class="primary" href={value} {...outside(value)}>
-          {shownText(texts, "app_link")}
-        </a>
-      )}
+      {!leads && opens}
     </figure>
   );
 }

@@ -31,7 +31,7 @@ function useRows(needed: boolean): [code: Code | undefined, late: boolean] {
 
 /** Shown is drawn on every screen, empty or not: only what is added to a region that is there already is announced, and
  * what stays the same from one poll to the next is not announced again. */
-export function Shown({ show, texts }: { show: ScreenShown[]; texts: Texts }) {
+export function Shown({ show, first, texts }: { show: ScreenShown[]; first: string; texts: Texts }) {
   const [code, late] = useRows(show.length > 0);
   const [told, tell] = useState("");
   const [copied, setCopied] = useState("");
@@ -42,7 +42,7 @@ export function Shown({ show, texts }: { show: ScreenShown[]; texts: Texts }) {
   return (
     <div id="show" class="show">
       <div aria-live="polite">
-        {code && show.length > 0 && <code.Rows show={show} texts={texts} copied={copied} onCopied={onCopied} />}
+        {code && show.length > 0 && <code.Rows show={show} first={first} texts={texts} copied={copied} onCopied={onCopied} />}
         {/* Enough to pay with, should the script not come. */}
         {!code && late && show.map(({ id, value }) => <p key={id}>{shownText(texts, id) + ": " + value}</p>)}
       </div>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { amountAndUnit, amountParts, formatAmount, formatLeft } from "./amount";
+import { amountAndUnit, amountParts, formatAmount } from "./amount";
 
 test("an amount is shown in its currency's form and loses no digit", () => {
   const rows: [string, string, number, string][] = [
@@ -39,13 +39,4 @@ test("an amount of coins has the language's signs and its own digits, and its un
 test("a line is broken behind a group separator only", () => {
   assert.deepEqual(amountParts({ amount: "1234567.89", currency: "EUR", decimals: 2 }, "en"), ["€1,", "234,", "567.89"]);
   assert.deepEqual(amountParts({ amount: "", currency: "EUR", decimals: 2 }, "en"), []);
-});
-
-test("time left", () => {
-  assert.equal(formatLeft(61_000), "01:01");
-  assert.equal(formatLeft(900), "00:01");
-  assert.equal(formatLeft(-5), "00:00");
-  assert.equal(formatLeft(59 * 60_000 + 59_000), "59:59");
-  assert.equal(formatLeft(60 * 60_000), "1:00:00");
-  assert.equal(formatLeft(23 * 3_600_000 + 5 * 60_000), "23:05:00");
 });

@@ -69,12 +69,3 @@ function inDigits(text: string, zeros: string): string {
   const zero = zeros.codePointAt(0) ?? 48;
   return text.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
 }
-
-/** formatLeft shows milliseconds as mm:ss, from an hour on as h:mm:ss, rounded up, so that 00:00 is the end. */
-export function formatLeft(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / 1000));
-  const two = (n: number) => String(n).padStart(2, "0");
-  const minutes = Math.floor(seconds / 60);
-  const before = minutes < 60 ? two(minutes) : Math.floor(minutes / 60) + ":" + two(minutes % 60);
-  return before + ":" + two(seconds % 60);
-}

@@ -37,7 +37,7 @@ test("a request has the networks that the browser knows, in the version that the
 test("the sheet is told what became of the payment, once that is known", () => {
   const state = (busy: State["busy"], screen: Partial<Screen>, notice: State["notice"] = null): State => ({
     screen: { kind: "form", language: "en", ...screen }, received: 0, busy, notice, faults: [], staying: false, cleared: 0,
-    declined: 0, still: false, paid: false, retryIn: 0,
+    declined: 0, still: false, paid: false, opened: "", told: false, retryIn: 0,
   });
   const rows: [State, boolean | null][] = [
     [state("sending", {}), null],
