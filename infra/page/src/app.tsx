@@ -55,7 +55,7 @@ export function App({ flow }: { flow: Flow }) {
   const fillIn = (card: Values) => setValues({ ...values, ...filledIn(), ...card });
   return (
     <>
-      {screen?.test && <Band fields={form && !state.still ? (chosen?.fields ?? []) : []} texts={texts} onFill={fillIn} />}
+      {screen?.test && <Band fields={form && !state.still ? fields : []} texts={texts} onFill={fillIn} />}
       <main>
         <Summary
           screen={screen ?? { kind: "", language: "en" }}

@@ -136,7 +136,7 @@ func hearDecline(v *visit) {
 	v.form(v.session(paying, onlyCard))
 	v.forgetSaid()
 	v.pay("0238")
-	declined := []string{"Your payment was declined.", "Reason: Declined by processing.", "Please try again"}
+	declined := []string{"Sending…", "Your payment was declined.", "Reason: Declined by processing.", "Please try again"}
 	v.once(declined...)
 	v.pay("0238")
 	v.once(declined...) // it is another one
@@ -153,7 +153,7 @@ func hearReason(v *visit) {
 		v.form(v.session(paying, onlyCard, object{"customer": customer}))
 		v.forgetSaid()
 		v.pay("0138")
-		v.once("Your payment was declined.", "Reason: "+test[1])
+		v.once("Sending…", "Your payment was declined.", "Reason: "+test[1])
 	}
 }
 

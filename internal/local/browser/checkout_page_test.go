@@ -301,7 +301,7 @@ func checkZones(v *visit) {
 }
 
 func checkBand(v *visit) {
-	s := v.session(paying)
+	s := v.session() // the whole form
 	v.form(s)
 	v.choose("test_card", "02/38")
 	v.until(element("payer_card") + ".value == '4111 1111 1111 1111' && " + element("payer_cvv") + ".value == '123'")

@@ -96,6 +96,8 @@ func TestDemoFrame(t *testing.T) {
 	inside := &visit{v.frame(at.BaseURL + "/?session="), v.target, v.shop, v.watch}
 	inside.until(element("pay"))
 	v.look("frame")
+	v.until("parseFloat(" + element("checkout") + ".style.blockSize) == " + fmt.Sprint(get[float64](inside.tab,
+		"Math.ceil(document.body.offsetHeight)")))
 	inside.card("0138")
 	get[bool](inside.tab, "("+element("pay")+".click(), true)") // its place in the window is not known inside
 	v.checkOrder("settled", "sale success")

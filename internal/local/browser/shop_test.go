@@ -54,11 +54,16 @@ func (s *shop) visited(order, ending string) int {
 }
 
 // frame shows src in a frame, or at depth 2 in a frame in a frame, each at the upper left corner.
+// The innermost may do no more than sandbox says, if the address has it.
 func (s *shop) frame(w http.ResponseWriter, r *http.Request) {
 	src := r.FormValue("src")
 	if r.PathValue("depth") == "2" {
 		src = strings.Replace(r.URL.String(), "/frame/2", "/frame/1", 1)
 	}
-	write(w, `<iframe src="`+html.EscapeString(src)+`"></iframe><script>addEventListener("message", e => {`+
+	limit := ""
+	if allowed := r.FormValue("sandbox"); allowed != "" {
+		limit = ` sandbox="` + html.EscapeString(allowed) + `"`
+	}
+	write(w, `<iframe src="`+html.EscapeString(src)+`"`+limit+`></iframe><script>addEventListener("message", e => {`+
 		`if (e.data.type == "checkout:resize") document.querySelector("iframe").dataset.height = e.data.height})</script>`)
 }

@@ -2,18 +2,17 @@
 
 export const number = "4111 1111 1111 1111";
 
-/** What the other fields get: by their kind, or by what the browser knows them by. */
+/** What the fields get, by their kind or by what the browser knows them by. In that country nobody asks for a state. */
 export const payer: Record<string, string> = {
   card_number: number,
   security_code: "123",
   card_name: "Test Payer",
   email: "payer@example.com",
-  phone: "+12135550123",
-  country: "US",
-  state: "CA",
-  "address-line1": "1 Sample Street",
-  "address-level2": "Los Angeles",
-  "postal-code": "90001",
+  phone: "+4930123456",
+  country: "DE",
+  "address-line1": "Musterstraße 1",
+  "address-level2": "Berlin",
+  "postal-code": "10115",
   consent: "true",
 };
 

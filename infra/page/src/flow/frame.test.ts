@@ -78,5 +78,7 @@ test("an allowed parent is told once, and no other", async () => {
   assert.deepEqual(await told([shop], [shop]), [shop]);
   assert.deepEqual(await told([shop], []), []);
   assert.deepEqual(await told([shop], ["https://evil.example"]), []);
-  assert.deepEqual(await told(undefined, [shop]), []);
+  assert.deepEqual(await told(undefined, [shop]), [shop]);
+  assert.deepEqual(await told(undefined, ["null"]), []);
+  assert.deepEqual(await told(undefined, [""]), []);
 });
