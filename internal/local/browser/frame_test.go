@@ -142,7 +142,8 @@ func windowStays(v *visit) {
 	v.frame(v.shop.origin + "/success")
 	for range 2 {
 		bank.message("You can close this window")
-		bank.until(element("continue") + ".className == 'quiet' && " + element("continue") + ".innerText.startsWith('Back to')")
+		shop := element("continue")
+		bank.until(shop + ".className == 'quiet' && " + shop + ".innerText.startsWith('Back to')")
 		bank.noForm()
 		call(bank.tab, page.Reload, page.ReloadParams{})
 	}

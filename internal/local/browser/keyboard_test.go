@@ -203,6 +203,7 @@ func elsewhereByKeyboard(v *visit) {
 	v.press(" ")
 	v.until("!" + element("paid"))
 	v.until("document.activeElement.className == 'note'")
+	v.leaveByKeyboard(p)
 	ended := messageIn("en", "paid_too_little", nil)
 	ended["go"] = object{"url": v.shop.url("cancel"), "target": "_self"}
 	p.show(ended)
@@ -211,6 +212,24 @@ func elsewhereByKeyboard(v *visit) {
 	v.reach("continue")
 	v.press(kb.Enter)
 	v.arrives("cancel")
+}
+
+// leaveByKeyboard stays, and stays again, and is asked each time, as the payment is said to be made already.
+func (v *visit) leaveByKeyboard(p *played) {
+	v.t.Helper()
+	for _, stay := range []func(){func() { v.press(kb.Escape) }, func() { v.reach("leave_no"); v.press(" ") }} {
+		v.reach("close")
+		v.press(kb.Enter)
+		v.focused("leave_ask")
+		v.until("document.querySelector('.ask').innerText.includes('returned or counted') && " +
+			"document.querySelector('.ask .facts').innerText.includes('2026-1187')")
+		v.checkAccess("asked before leaving")
+		stay()
+		v.focused("close")
+	}
+	if got := p.last(); got.path != "" {
+		v.t.Errorf("sent %s", got.path)
+	}
 }
 
 func anotherByKeyboard(v *visit) {
@@ -235,7 +254,7 @@ func codeByKeyboard(v *visit) {
 		"fields": []object{{"id": "otp", "kind": "code", "required": true, "inputmode": "numeric", "format": "digits",
 			"min": 6, "max": 6}}})
 	turn := 1
-	v.play(asks, func(q sent) object {
+	p := v.play(asks, func(q sent) object {
 		if fields, _ := q.body["fields"].(map[string]any); fields["otp"] == "123456" {
 			return waitScreen(object{"message": object{"text": "processing"}})
 		}
@@ -244,14 +263,21 @@ func codeByKeyboard(v *visit) {
 		return asks
 	})
 	v.focused("otp")
-	v.press("000000" + kb.Enter)
+	v.press("000000")
+	v.reach("answer")
+	p.fails(400)
+	v.press(kb.Enter)
+	v.message("There is a technical problem.")
+	v.focused("answer")
+	p.fails(0)
+	v.press(kb.Enter)
 	v.message("That code was wrong.")
 	v.until("document.activeElement.id == 'otp' && " + element("otp") + ".value == ''")
 	v.press("123456")
 	v.reach("answer")
 	v.press(" ")
 	v.message("Your payment is being processed.")
-	v.until("document.activeElement != document.body")
+	v.heard()
 }
 
 func lostByKeyboard(v *visit) {
