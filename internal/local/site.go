@@ -2,15 +2,19 @@ package local
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"mime"
 	"net/http"
 	"os"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 
 	"checkout/internal/api"
+	"checkout/internal/local/cloud/gateway"
 	"checkout/internal/local/cloud/template"
 )
 
@@ -69,8 +73,8 @@ func (s site) handler(service, static http.Handler) http.Handler {
 	})
 }
 
-// servePage serves the files of a folder and reads them each time, so that a new build is shown at once. As on AWS,
-// browsers may not cache the pages themselves, and for good all files whose names contain a hash of their content. In a
+// servePage serves the files of a folder and reads them each time, so that a new build is shown at once. As on AWS, they are
+// compressed, and browsers may not cache the pages themselves, and for good all files whose names contain a hash of their content. In a
 // page pageOrigin takes the place of {PAGE_ORIGIN}, which only the frame of Google Pay has.
 func servePage(folder, root, pageOrigin string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -101,6 +105,12 @@ func servePage(folder, root, pageOrigin string) http.Handler {
 			w.Header().Set("Content-Type", "text/plain")
 		default:
 			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+		}
+		w.Header().Set("Content-Type", cmp.Or(w.Header().Get("Content-Type"), mime.TypeByExtension(path.Ext(name))))
+		if small := gateway.Compressed(r, w.Header(), text.content); small != nil {
+			w.Header().Set("Content-Encoding", "gzip")
+			w.Header().Set("Content-Length", strconv.Itoa(len(small)))
+			text.content = small
 		}
 		http.ServeContent(w, r, name, text.changed, bytes.NewReader(text.content))
 	})

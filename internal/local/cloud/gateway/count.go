@@ -92,9 +92,8 @@ func (g *Gateway) countsOf(r *http.Request, m *measuredWriter, b template.Behavi
 	}
 	size := len("HTTP/1.1 200 OK\r\n") + headerSize(m.Header()) + len(added) + len("\r\n")
 	body := m.body.Bytes()
-	if b.Compress && compressible(m.Header().Get("Content-Type"), len(body)) &&
-		strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		body = compressed(body)
+	if small := Compressed(r, m.Header(), body); b.Compress && small != nil {
+		body = small
 		size += len("Content-Encoding: gzip\r\n")
 	}
 	c := Counts{Requests: 1, Bytes: int64(size + len(body))}
@@ -118,19 +117,19 @@ func headerSize(h http.Header) int {
 	return size
 }
 
-// compressible reports whether CloudFront compresses a response: 1,000 to 10,000,000 bytes of a type that its manual
-// lists.
-func compressible(contentType string, size int) bool {
-	kind, _, _ := strings.Cut(contentType, ";")
+// Compressed is a response's body as CloudFront compresses it, or nil where it does not: only 1,000 to 10,000,000 bytes of
+// a type that its manual lists.
+func Compressed(r *http.Request, h http.Header, body []byte) []byte {
+	kind, _, _ := strings.Cut(h.Get("Content-Type"), ";")
 	kinds := []string{"text/html", "text/css", "text/javascript", "text/plain", "application/javascript",
 		"application/json", "image/svg+xml"}
-	return size >= 1000 && size <= 10_000_000 && slices.Contains(kinds, kind)
-}
-
-func compressed(text []byte) []byte {
+	if len(body) < 1000 || len(body) > 10_000_000 || !slices.Contains(kinds, kind) || h.Get("Content-Encoding") != "" ||
+		!strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		return nil
+	}
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	w.Write(text) // to memory, which never fails
+	w.Write(body) // to memory, which never fails
 	w.Close()
 	return out.Bytes()
 }
