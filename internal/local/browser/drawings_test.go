@@ -150,7 +150,13 @@ func waits() []drawing {
 	until := typed("pay_until", screen.ShownDeadline, "2035-04-01T18:00:00Z")
 	crypto := []screen.Shown{copied("crypto_address", sampleAddress), text("crypto_coin", "BCH"),
 		text("crypto_network", "bch"), amount("crypto_amount", "0.1243", "BCH"),
-		typed("qr_code", screen.ShownQR, sampleAddress+"?amount=0.1243")}
+		typed("qr_code", screen.ShownQR, sampleAddress+"?amount=0.1243"), amount("exchange_rate", "389.38", "EUR")}
+	leave := shown("leave", screen.TextPayElsewhere, crypto)
+	leave.act = func(v *visit) {
+		v.click("paid")
+		v.click("close")
+		v.focused("leave_ask")
+	}
 	code := screen.Field{ID: "bankDetails.otp", Kind: "code", Required: true, Min: 6, Max: 6, Format: "digits",
 		InputMode: "numeric", Autocomplete: "one-time-code"}
 	return []drawing{
@@ -158,6 +164,7 @@ func waits() []drawing {
 		shown("checking", screen.TextCheckingPayment, nil),
 		shown("ending", "ending_payment", nil),
 		shown("crypto", screen.TextPayElsewhere, crypto),
+		leave,
 		shown("crypto-partly", screen.TextPartlyPaid, append(crypto[:5:5], amount("amount_received", "0.06", "BCH"),
 			amount("amount_missing", "0.0643", "BCH"))),
 		shown("qr", "scan_qr", []screen.Shown{typed("qr_code", screen.ShownQR, samplePix),
@@ -170,7 +177,7 @@ func waits() []drawing {
 			copied("payment_reference", "2026-1187-48"), amount("amount_due", "48.40", "EUR"), until}),
 		shown("voucher", "voucher_issued", []screen.Shown{copied("voucher_number", "987012345678"),
 			typed("voucher_barcode", screen.ShownBarcode, "9870123456784840"), amount("amount_due", "48.40", "EUR"), until}),
-		shown("code", "enter_code", nil, code),
+		shown("code", "enter_code", []screen.Shown{typed("app_link", screen.ShownLink, sampleLink)}, code),
 		shown("code-wrong", "code_wrong", nil, code),
 		shown("payout", "payout_under_way", nil),
 		shown("long", screen.TextCheckingOutcome, nil),
@@ -183,7 +190,7 @@ func endings(back string) []drawing {
 	var all []drawing
 	texts := []screen.Text{
 		screen.TextPaid, screen.TextTooManyDeclines, screen.TextCancelled, screen.TextExpired, screen.TextPaidTooLate,
-		screen.TextPaidTooLittle, screen.TextUnknownSession, screen.TextTechnicalProblem,
+		screen.TextPaidTooLittle, "cancelled_elsewhere", "window_done", screen.TextUnknownSession, screen.TextTechnicalProblem,
 	}
 	for _, text := range texts {
 		s := roastery(screen.Screen{Kind: screen.KindMessage, Operation: "purchase", Message: &screen.Message{Text: text},

@@ -168,6 +168,11 @@ func TestLanguages(t *testing.T) {
 			})
 		}
 	})
+	t.Run("a first visit", func(t *testing.T) {
+		for _, language := range []string{"ua", "kk"} { // the heaviest
+			newVisit(t, at, s).checkLoaded(language)
+		}
+	})
 	t.Run("the mapping's comes last", func(t *testing.T) {
 		v := newVisit(t, at, s).at(polyglotKey)
 		v.speaks("tlh")
@@ -179,6 +184,23 @@ func TestLanguages(t *testing.T) {
 		v.checkTexts("ar", "رقم البطاقة")
 	})
 	t.Run("English stands in", func(t *testing.T) { standsIn(newVisit(t, at, s)) })
+}
+
+// mostLoaded is what a first visit may load until its form is shown, in bytes with all headers. The page's build has the
+// same limit.
+const mostLoaded = 44_000
+
+// checkLoaded opens a list of methods in a language, and checks what was loaded for it.
+func (v *visit) checkLoaded(language string) {
+	v.t.Helper()
+	v.form(v.session(paying, object{"checkout_language": language}))
+	v.until("document.readyState == 'complete' && document.querySelectorAll('.way').length > 2")
+	v.watch.mu.Lock()
+	defer v.watch.mu.Unlock()
+	v.t.Logf("%s: a first visit loads %.0f bytes", language, v.watch.loaded)
+	if v.watch.loaded > mostLoaded || v.watch.loaded < mostLoaded/2 {
+		v.t.Errorf("%s: a first visit loads %.0f bytes, more than %d or too few", language, v.watch.loaded, mostLoaded)
+	}
 }
 
 // speaks changes the languages of the browser.

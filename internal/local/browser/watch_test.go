@@ -18,6 +18,7 @@ type watch struct {
 	faults []string
 	bodies []string // of requests to pay
 	wallet string   // the origin of the frame that may ask the host of Google Pay
+	loaded float64  // bytes of answers, their headers included
 }
 
 // frame lets the frame of a wallet ask the host of Google Pay, and nothing else ask it.
@@ -37,6 +38,8 @@ func (w *watch) take(event any) {
 			!strings.HasPrefix(e.DocumentURL, w.wallet+"/") {
 			w.request(e.Request)
 		}
+	case *network.EventLoadingFinished:
+		w.loaded += e.EncodedDataLength
 	case *log.EventEntryAdded:
 		// A request that fails is no fault of the page.
 		if e.Entry.Source != log.EntrySourceNetwork && e.Entry.Level == log.EntryLevelError {

@@ -19,8 +19,9 @@ import { WithAmount } from "../look/order";
 import { scheduleText } from "../look/schedule";
 import type { State } from "../flow/flow";
 import type { Texts } from "../texts";
-import { methodText, textOf, walletText } from "../texts";
+import { languageOf, methodText, textOf, walletText } from "../texts";
 import { hasAmount } from "../texts/amount";
+import { loadRest } from "../texts/load";
 import type { Screen, ScreenMethod } from "../service/screen";
 
 export interface FormProps extends WalletForm {
@@ -56,7 +57,11 @@ export function Form(props: FormProps) {
     else void flow.pay((attempt) => request(attempt, screen, choice, values));
   };
   useAskedFocus(choice);
-  const sealed = choice.fields.some((f) => f.sealed);
+  // What is needed after Pay comes while the payer fills the form in.
+  const begin = () => {
+    void loadRest(languageOf(screen));
+    if (choice.fields.some((f) => f.sealed)) loadSealing().catch(() => {});
+  };
   const note = textOf(texts.notes, choice.method.note ?? "");
   const number = numberOf(choice, props.values);
   const sole = methods.length < 2 || choice.asks;
@@ -70,7 +75,7 @@ export function Form(props: FormProps) {
   );
   return (
     <>
-      <div class={busy ? "ways dimmed" : "ways"} inert={busy} onFocusIn={() => sealed && loadSealing().catch(() => {})}>
+      <div class={busy ? "ways dimmed" : "ways"} inert={busy} onFocusIn={begin}>
         {!choice.asks && methods.length < all.length && (
           <Wallets methods={all} texts={texts} or={methods.length > 0} wallets={wallets} onMethod={press} />
         )}

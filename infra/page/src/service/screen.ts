@@ -16,7 +16,6 @@ export interface Screen {
   totals?: ScreenTotal[]; // what the order's amount is made of: they add up to it
   last_try?: boolean; // of a form after a decline: no attempt is left after the next one
   message?: ScreenMessage;
-  last_try?: true; // after a decline, on a form: one attempt is left
   attempt?: string; // the latest one that the service has taken
   actions?: string[]; // cancel, paid, another: what the payer can do here
   expires_at?: string; // of a form; on a wait screen of what can be paid elsewhere: RFC 3339

@@ -1,5 +1,5 @@
 // The texts that the page has, by the codes of checkout_language. The build leaves of English only what a page says before
-// any texts have come; load.ts fetches the rest.
+// any texts have come; load.ts adds the others.
 
 import type { Screen } from "../service/screen";
 import en from "./en";
@@ -13,10 +13,12 @@ export * from "./lookup";
 const known = new Map<string, Partial<Texts>>();
 let messages: object = en.messages;
 
-/** addTexts adds what a file has of a language. */
+/** addTexts adds what a file has of a language. Of headings and messages each of two files has some. */
 export function addTexts(language: string, part: Partial<Texts>): void {
-  known.set(language, { ...known.get(language), ...part });
-  messages = part.messages ?? messages;
+  const texts = { ...known.get(language) };
+  const headings = { ...texts.headings, ...part.headings };
+  messages = { ...messages, ...part.messages };
+  known.set(language, { ...texts, ...part, headings, messages: { ...texts.messages, ...part.messages } as Texts["messages"] });
 }
 
 /** textsOf is the catalogue of a language, English if it is not there. */

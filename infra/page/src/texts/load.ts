@@ -1,46 +1,73 @@
-// Takes a language's texts from the page that came with them, or fetches them, and, for a screen that has them, names of
-// methods: each once in a visit. English stands in for texts that can't be fetched.
+// Takes the first part of a language's texts from the page that came with it, or fetches it, and fetches the rest and names of
+// methods when a screen needs them: each once in a visit. English stands in for texts that can't be fetched.
 
 import type { Answer, Ask } from "../service/api";
 import { fetchFile } from "../service/file";
 import type { Screen } from "../service/screen";
 import { addTexts, needsNames } from "./index";
 import { languageOf } from "./language";
+import { needsRest } from "./parts";
 import type { Texts } from "./texts";
 
-/** Each file's hash: "de" has the texts, "de-names" the names. build.mjs puts it here, and names the files alike. */
-declare const LANGUAGE_FILES: Record<string, string>;
+/** The hash of the file that has the hashes of all files: "de" are a language's first texts, "de-rest", "de-names". */
+declare const LANGUAGES_SUM: string;
+
+/** What a page has within it: its language's first texts, and the hashes of the other two files. */
+interface InPage {
+  texts: Partial<Texts>;
+  files: Record<string, string>;
+}
 
 const loads = new Map<string, Promise<boolean>>();
+let sums: Promise<Record<string, string>> | undefined;
 
 /** loadTexts tells whether the texts that a screen needs are there, or English instead of them. */
 export async function loadTexts(language: string, screen: Screen | null): Promise<boolean> {
-  const files = screen && needsNames(screen) ? [language, language + "-names"] : [language];
-  const [there] = await Promise.all(files.map((file) => loadOnce(language, file)));
-  return there || (language !== "en" && loadTexts("en", screen));
+  const [there, rest] = await Promise.all([
+    load(language, language),
+    !screen || !needsRest(screen) || loadRest(language),
+    screen && needsNames(screen) && load(language, language + "-names"),
+  ]);
+  return there ? rest : language !== "en" && loadTexts("en", screen);
 }
 
-function loadOnce(language: string, file: string): Promise<boolean> {
+/** loadRest tells whether what is said after a form is there. */
+export function loadRest(language: string): Promise<boolean> {
+  return load(language, language + "-rest");
+}
+
+function load(language: string, file: string): Promise<boolean> {
   const known = loads.get(file);
   if (known) return known;
-  const load = fetchTexts(language, file).catch(() => {
-    if (file === "en") loads.delete(file); // without which nothing can be shown
+  const loading = fetchTexts(language, file).catch(() => {
+    if (file === "en" || file.endsWith("-rest")) loads.delete(file); // without which nothing can be shown
     return false;
   });
-  loads.set(file, load);
-  return load;
+  loads.set(file, loading);
+  return loading;
 }
 
 async function fetchTexts(language: string, file: string): Promise<boolean> {
-  if (!Object.hasOwn(LANGUAGE_FILES, file)) return false;
-  addTexts(language, inPage(file) ?? (await fetchFile<Partial<Texts>>(file, LANGUAGE_FILES[file]!)));
+  const within = inPage(language);
+  if (within && file === language) addTexts(language, within.texts);
+  else {
+    const sum = within?.files[file] ?? (await (sums ??= allSums()))[file];
+    if (!sum) return false;
+    addTexts(language, await fetchFile<Partial<Texts>>(file, sum));
+  }
   return true;
 }
 
-// inPage are the texts that the page has within it, null for a page without them.
-function inPage(file: string): Partial<Texts> | null {
+function allSums(): Promise<Record<string, string>> {
+  const loading = fetchFile<Record<string, string>>("languages", LANGUAGES_SUM);
+  loading.catch(() => (sums = undefined));
+  return loading;
+}
+
+// inPage is what the page has within it, null for a page without it.
+function inPage(language: string): InPage | null {
   try {
-    return JSON.parse(document.getElementById("texts-" + file)!.textContent!) as Partial<Texts>;
+    return JSON.parse(document.getElementById("texts-" + language)!.textContent!) as InPage;
   } catch {
     return null;
   }
