@@ -190,7 +190,8 @@ func endings(back string) []drawing {
 	var all []drawing
 	texts := []screen.Text{
 		screen.TextPaid, screen.TextTooManyDeclines, screen.TextCancelled, screen.TextExpired, screen.TextPaidTooLate,
-		screen.TextPaidTooLittle, "cancelled_elsewhere", "window_done", screen.TextUnknownSession, screen.TextTechnicalProblem,
+		screen.TextPaidTooLittle, "window_done", screen.TextUnknownSession, screen.TextTechnicalProblem,
+		screen.TextDeclinedElsewhere, screen.TextCancelledElsewhere,
 	}
 	for _, text := range texts {
 		s := roastery(screen.Screen{Kind: screen.KindMessage, Operation: "purchase", Message: &screen.Message{Text: text},

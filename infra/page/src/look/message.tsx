@@ -117,8 +117,8 @@ function Reason({ reason, texts }: { reason: ScreenReason; texts: Texts }) {
 const contacts = ["paid_too_little", "paid_too_late"]; // whose texts say that the payer should contact the shop
 const good = ["paid"];
 const bad = [
-  "declined", "too_many_declines", "expired", "paid_too_little", "paid_too_late", "unknown_session", "technical_problem",
-  "too_many", "check_fields", "connection_lost", "service_problem", "not_sent", "code_wrong",
+  "declined", "declined_elsewhere", "too_many_declines", "expired", "paid_too_little", "paid_too_late", "unknown_session",
+  "technical_problem", "too_many", "check_fields", "connection_lost", "service_problem", "not_sent", "code_wrong",
 ];
 
 /** tone is the class of the message: good, calm or bad. */
