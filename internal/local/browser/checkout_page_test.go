@@ -198,7 +198,8 @@ func checkDecline(v *visit) {
 	v.until(element("payer_card") + ".value == '' && " + element("payer_expiryDate") + ".value == ''")
 	v.until("!" + element("use_another_card"))
 	v.until(element("payer_city") + ".value == 'Los Angeles'")
-	v.form(v.session(paying, object{"customer": object{"name": "Ada Example", "email": "decline-card_expired@shop.example"}}))
+	expired := object{"name": "Ada Example", "email": "decline-card_expired@shop.example"}
+	v.form(v.session(paying, object{"customer": expired}))
 	v.pay("0138")
 	v.message("The card has expired.")
 	v.focused("payer_expiryDate")
@@ -266,7 +267,7 @@ func checkMending(v *visit) {
 	p := v.play(masked, func(sent) object { return waitScreen(object{"message": object{"text": "processing"}}) })
 	v.until(element("iban"))
 	v.checkTyped("iban", "de89370400440532013000", "DE89 3704 0044 0532 0130 00")
-	v.history("undo", "DE89 3704 0044 0532 0130")
+	v.history("undo", "DE89 3704 0044 0532 0130 0", "DE89 3704 0044 0532 0130")
 	v.press("00" + kb.Enter)
 	v.until("!" + element("iban"))
 	if fields, _ := p.last().body["fields"].(map[string]any); fields["iban"] != "DE89370400440532013000" {

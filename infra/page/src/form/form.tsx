@@ -156,7 +156,7 @@ function WalletButtons({ screen, state, flow, texts, choice, busy, wallets, more
         )}
       </div>
       {more && (
-        <button id="another_way" type="button" class="quiet" disabled={busy} onClick={() => onPick(nothingPicked)}>
+        <button id="another_way" type="button" class="quiet" aria-disabled={busy} onClick={() => busy || onPick(nothingPicked)}>
           {texts.another_way}
         </button>
       )}
@@ -200,7 +200,7 @@ type CloseProps = Pick<FormProps, "screen" | "flow" | "texts"> & { busy: boolean
 function Close({ screen, flow, texts, busy }: CloseProps) {
   if (!screen.actions?.includes("cancel")) return null;
   return (
-    <button id="close" type="button" class="quiet" disabled={busy} onClick={() => void flow.cancel()}>
+    <button id="close" type="button" class="quiet" aria-disabled={busy} onClick={() => busy || void flow.cancel()}>
       {texts.close}
     </button>
   );

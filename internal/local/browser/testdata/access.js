@@ -174,14 +174,18 @@ window.access = (() => {
     return { left: left + l, right: right - r, top: top + t, bottom: bottom - b, height: bottom - b - top - t };
   };
 
-  // Texts and fields that are printed over each other.
+  // Texts and fields that are printed over each other. The bar with Pay lies over what is scrolled below it.
+  const onBar = ({ node }) => {
+    const bar = (node.closest ? node : node.parentElement).closest(".pay");
+    return !!bar && getComputedStyle(bar).position === "sticky";
+  };
   const overlaps = (pieces) => {
     const faults = [];
     pieces.forEach((a, i) => {
       for (const b of pieces.slice(i + 1)) {
         const wide = Math.min(a.r.right, b.r.right) - Math.max(a.r.left, b.r.left);
         const high = Math.min(a.r.bottom, b.r.bottom) - Math.max(a.r.top, b.r.top);
-        if (a.node !== b.node && wide > 1 && high > 0.4 * Math.min(a.r.height, b.r.height)) faults.push(a.what + " overlaps " + b.what);
+        if (a.node !== b.node && onBar(a) === onBar(b) && wide > 1 && high > 0.4 * Math.min(a.r.height, b.r.height)) faults.push(a.what + " overlaps " + b.what);
       }
     });
     return faults;
