@@ -29,8 +29,8 @@ export interface FieldsProps {
 /** Fields is the form itself. It checks what it can and hands the rest to the flow; the button that sends it stands elsewhere. */
 export function Fields(props: FieldsProps) {
   const { screen, state, flow, texts } = props;
-  const place = props.fields.find((f) => f.kind === "country");
-  const groups = groupsOf(props.fields, place && valueOf(place, props.fields, props.values));
+  const place = props.fields.find((f) => f.kind === "country" || f.country);
+  const groups = groupsOf(props.fields, place && countryFor(place, props.fields, props.values));
   const fields = groups.flatMap((group) => group.fields);
   const [faults, mark] = useFaults(props);
   const [told, tell] = useState(""); // the field whose fault is told in full until it is mended
@@ -74,6 +74,10 @@ export function Fields(props: FieldsProps) {
     else run();
   };
 
+  const reached = ({ target }: FocusEvent) => {
+    const { id } = target as Element;
+    if (faults[id]) tell(id);
+  };
   const number = numberIn(fields, props.values) ?? props.number ?? "";
   const propsOf = (field: ScreenField, group: ScreenField[] = []) => ({
     screen,
@@ -91,7 +95,7 @@ export function Fields(props: FieldsProps) {
   });
   const shown = faults[told] ? told : Object.keys(faults)[0];
   return (
-    <form id={formID} noValidate onSubmit={submit} onFocusIn={({ target }) => faults[(target as Element).id] && tell((target as Element).id)}>
+    <form id={formID} noValidate onSubmit={submit} onFocusIn={reached}>
       {groups.map((group) => (
         <section key={group.fields[0]?.id} class="group">
           {groups.length > 1 && textOf(texts.groups, group.name) && (

@@ -4,8 +4,8 @@ import { fill, type CellKey, type MendKey, type Texts } from "../texts";
 import type { ScreenField } from "../service/screen";
 import { brandOf, codeLength, digitsOf, formatExpiry, parseExpiry } from "./card";
 import type { Fault } from "./check";
+import { halfCell } from "./postal";
 
-const halfCell = 20; // characters that fit in half a row
 const cells: Partial<Record<MendKey, CellKey>> = {
   number_short: "number_short",
   number_digit: "number_digit",

@@ -14,7 +14,9 @@ const english = ["ZIP code", "Postcode", "PIN code", "Eircode"];
 const own: Record<string, string> = { PLZ: "de" }; // the language's own word says the same
 
 const cityBefore = "AU BR CA CO EG GB GU ID IE IN JO KR LB LV NG NZ PE PK PR RU SA SG TH UA US VE VN ZA";
-const halfCell = 20; // characters that fit in half a row
+
+/** halfCell is how many characters fit in half a row. */
+export const halfCell = 20;
 
 /** cityFirst tells whether a country writes the city before the postal code. */
 export function cityFirst(country: string): boolean {
