@@ -140,7 +140,7 @@ bench: lambda $(have_engines) ## how fast it is here: handlers, warm functions, 
 	@[ -n "$(FUNCTION)" ] || go test -run '^$$' -bench . -benchmem ./internal/routing
 
 limits: page ## how fast the page is on a slow phone; on a machine that does nothing else
-	@go test -v -run '^Test(Limits|Blocked)$$' ./internal/local/browser -limits
+	@go test -v -run '^Test(Limits|Blocked|ReturnTime)$$' ./internal/local/browser -limits
 
 tools: $(modules) $(have_venv) $(have_engines) $(staticcheck) ## fetch what is missing for tests
 	@$(need) chromium fonts cc openssl

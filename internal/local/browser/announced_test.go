@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +21,7 @@ func TestAnnounced(t *testing.T) {
 		{"whoever waits hears what changes", hearWaiting},
 		{"a decline is said once", hearDecline},
 		{"a reason says what to do next, once", hearReason},
+		{"the last try is said before it is used, and the end after it", hearLast},
 		{"what is copied is said each time", hearCopied},
 		{"a search that finds nothing says so", hearSearch},
 		{"what is sent, and a fault", hearFaults},
@@ -155,6 +157,37 @@ func hearReason(v *visit) {
 		v.pay("0138")
 		v.once("Sending…", "Your payment was declined.", "Reason: "+test[1])
 	}
+}
+
+func hearLast(v *visit) {
+	v.listen()
+	form, turn := syntheticForm(), 0
+	v.play(form, func(q sent) object {
+		if q.path != "pay" {
+			return nil
+		}
+		turn++
+		reason := object{"code": "insufficient_funds"}
+		if turn == 2 {
+			end := messageIn("en", "too_many_declines", reason)
+			end["go"] = object{"url": v.shop.url("cancel"), "target": "_self"}
+			return end
+		}
+		again := maps.Clone(form)
+		again["message"], again["last_try"] = object{"text": "declined", "reason": reason}, true
+		return again
+	})
+	v.until(element("payer_card"))
+	v.forgetSaid()
+	v.write("payer_card", cardNumber)
+	v.click("pay")
+	v.once("Sending…", "Your payment was declined.", "Reason: There is not enough money", "This is your last try.")
+	v.until(element("payer_card") + ".value != ''")
+	v.click("pay")
+	v.once("Sending…", "Payment declined", "Your payment was declined", "Reason: There is not enough money")
+	v.until("[...document.querySelectorAll('.primary')].map(e => e.id).join() == 'continue'")
+	v.click("continue")
+	v.arrives("cancel")
 }
 
 func hearCopied(v *visit) {

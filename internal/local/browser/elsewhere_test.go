@@ -192,8 +192,8 @@ func paySynthetic(v *visit, i int) {
 	v.arrives("success")
 }
 
-// filled are the filled buttons of wait screens on a phone and on a desk, where they are not the same: one that is above
-// what a phone can't scan of itself.
+// filled are the filled buttons of wait screens on a phone and on a desk. On a phone it is above the code that can't be
+// scanned there.
 var filled = map[string][2]string{"astro_qr": {"qr_code-copy", ""}, "astro_voucher": {"paid", "paid"},
 	"astro_code": {"answer", "answer"}, "astro_coin": {"qr_code-open", "paid"}, "astro_link": {"app_link", "app_link"}}
 

@@ -25,7 +25,8 @@ const (
 	mostUntil    = 1200.0 // ms until the form is shown
 	mostBlocked  = 150.0  // ms of long tasks, beyond 50 ms of each
 	mostShift    = 0.02
-	measurements = 5 // of which the median counts
+	mostReturn   = 600.0 // ms from the response that it is paid to the shop's page
+	measurements = 5     // of which the median counts
 )
 
 const observers = `
@@ -68,6 +69,39 @@ func TestLimits(t *testing.T) {
 	}
 	for _, language := range languages {
 		found[language].check(t, language)
+	}
+}
+
+// TestReturnTime measures how long who has paid waits for the shop: from the service's response until the shop's page
+// has come, the tick included.
+func TestReturnTime(t *testing.T) {
+	if !*limits {
+		t.Skip("make limits runs it")
+	}
+	at, _ := embedded(t, time.Now)
+	shop := openShop(t)
+	var all []float64
+	for range measurements {
+		t.Run("paid", func(t *testing.T) {
+			v := newVisit(t, at, shop)
+			known := make(chan time.Time, 1)
+			v.play(syntheticForm(), func(sent) object {
+				known <- time.Now()
+				return goTo(shop.url("success"), "paid")
+			})
+			v.until(element("payer_card"))
+			v.write("payer_card", cardNumber)
+			v.click("pay")
+			v.arrives("success")
+			v.until("document.readyState == 'complete'")
+			come := get[float64](v.tab,
+				"performance.timeOrigin + performance.getEntriesByType('navigation')[0].responseEnd")
+			all = append(all, come-float64((<-known).UnixMicro())/1000)
+		})
+	}
+	t.Logf("%.0f ms until the shop, of at most %.0f: %.0f", median(all), mostReturn, all)
+	if median(all) > mostReturn {
+		t.Errorf("%.0f ms until the shop", median(all))
 	}
 }
 

@@ -50,7 +50,7 @@ export function Message({ state, alone, texts }: { state: State; alone: boolean;
       {screen && !notice && outlives(key, screen) && <p>{texts.may_close}</p>}
       {reason && <Reason reason={reason} texts={texts} />}
       {screen && contacts.includes(key) && <Support screen={screen} texts={texts} />}
-      {key === "declined" && screen?.kind === "form" && !toldWhatToDo && <p>{texts.declined_again}</p>}
+      {key.startsWith("declined") && screen?.kind === "form" && !toldWhatToDo && <p>{texts.declined_again}</p>}
       {!notice && screen?.last_try && <p>{texts.last_try}</p>}
     </>
   );

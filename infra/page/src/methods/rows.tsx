@@ -118,7 +118,7 @@ function Copy({ id, first, copied, texts, onCopy }: CopyProps) {
       {/* Its own words are no news. */}
       <button id={id + "-copy"} type="button" class={id === first ? "primary" : "copy"} onClick={() => void onCopy()}>
         {copied === id ? texts.copied : texts.copy}
-        <span class="unseen">: {shownText(texts, id)}</span>
+        <span class={id === first ? "" : "unseen"}>: {shownText(texts, id)}</span>
       </button>
     </span>
   );
