@@ -77,8 +77,8 @@ func checkFacts(v *visit) {
 	paid.until(headLine + " == 'You receive from North Roastery'")
 	paid.play(screen, func(sent) object { return nil })
 	paid.message("The money has been sent to you.")
-	for _, part := range []string{"Amount\n€48.40", "Recipient\nJane Doe", "With\nVisa", "•••• 1111",
-		"When\nNovember 21, 2026", "Reference\n2026-1187"} {
+	for _, part := range []string{"Amount\n€48.40", "Recipient\nJane Doe", "Payment method\nVisa", "•••• 1111",
+		"Date\nNovember 21, 2026", "Reference\n2026-1187"} {
 		paid.until("document.querySelector('.facts').innerText.includes(" + quote(part) + ")")
 	}
 	paid.checkAccess("paid out")
