@@ -12,14 +12,14 @@
 
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { approvals, release } from "./inventory.mjs";
 
 const limit = 60_000; // of a first visit, on the wire
-const around = 5_300; // of it: the screen, the demo's logo and all headers, which TestFirstVisit holds against the service
+const around = 4_200; // of it: the screen, the demo's logo and all headers, which TestFirstVisit holds against the service
 const adminLimit = 45 * 1024; // of the admin page's script and style sheet
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -38,8 +38,7 @@ async function languages() {
     absWorkingDir: here("."),
     stdin: {
       contents: `
-        export { catalogues, names } from "./catalogues";
-        export { partsOf } from "./parts";
+        export { catalogues, names, partsOf } from "./catalogues";
         export { countryNames } from "../fields/countries";`,
       resolveDir: here("src/texts"),
     },
@@ -52,20 +51,18 @@ async function languages() {
   const code = Buffer.from(result.outputFiles[0].contents).toString("base64");
   const { catalogues, names, partsOf, countryNames } = await import("data:text/javascript;base64," + code);
   const texts = Object.entries(catalogues).flatMap(([language, all]) => {
-    const [first, rest] = partsOf(all);
-    return [[language, first], [language + "-rest", rest], [language + "-names", { names: names[language] }]];
+    const parts = partsOf(all, names[language]);
+    return [[language, parts.first], [language + "-rest", parts.rest]];
   });
   const countries = ["kk", "az"].map((tag) => ["places-" + tag, Object.fromEntries(countryNames(tag))]);
   return { english: early(catalogues.en), texts, countries };
 }
 
-// early are the texts of a page that could not fetch any. Of the labels it has the keys, which tell what names lack.
-function early({ tag, dir, title_plain, ask_now, headings, messages, methods, fields }) {
-  const some = ["connection_lost", "service_problem", "technical_problem"];
+// early are the texts of a page that could not fetch any.
+function early({ tag, dir, title_plain, ask_now, headings, messages }) {
+  const some = ["connection_lost", "technical_problem"];
   const keep = (part) => Object.fromEntries(some.map((key) => [key, part[key]]));
-  const keys = (part) => Object.fromEntries(Object.keys(part).map((key) => [key, 0]));
-  const labels = { methods: keys(methods), fields: keys(fields) };
-  return { tag, dir, title_plain, ask_now, headings: keep(headings), messages: keep(messages), ...labels };
+  return { tag, dir, title_plain, ask_now, headings: keep(headings), messages: keep(messages) };
 }
 
 const hash = (name, content, encoding) => createHash(name).update(content).digest(encoding);
@@ -84,12 +81,44 @@ const common = {
   logLevel: "warning",
 };
 
-// shared makes scripts use the Preact of the page.
+// What later scripts have of the page, by module: its code and what it knows are there once.
 const shared = {
-  name: "shared",
+  preact: ["Fragment"],
+  "preact/hooks": ["useEffect", "useLayoutEffect", "useRef", "useState"],
+  "preact/jsx-runtime": ["Fragment", "jsx", "jsxs"],
+  "src/texts/lookup": ["fieldTexts", "fill", "methodText", "shownText", "textOf", "walletText"],
+  "src/texts/amount": ["amountAndUnit", "formatAmount"],
+  "src/texts/locales": ["formatTime"],
+  "src/flow/leave": ["mayGo", "mayOpen"],
+  "src/look/icons": ["Drawing", "Icon"],
+  "src/look/message": ["messageOf", "tone"],
+  "src/fields/card": ["brandNames", "brandOf", "digitsOf", "parseExpiry"],
+  "src/fields/check": ["plain"],
+  "src/fields/fields": ["Fields", "formID"],
+  "src/fields/values": ["valueOf", "without"],
+};
+const also = { "src/texts/index": ["src/texts/lookup", "src/texts/locales"] }; // a module that only passes on
+
+// given is the source of the module of the page's script that gives all of it, taken that of a module of a later script.
+const all = Object.entries(shared).flatMap(([module, names]) => names.map((name) => [module, name]));
+const placeOf = (module, name) => all.findIndex(([of, one]) => of === module && one === name);
+const given = () => {
+  const imports = all.map(([module, name], i) => `import { ${name} as _${i} } from "${module.replace(/^src\//, "./")}";`);
+  return `${imports.join("\n")}\nglobalThis.checkoutShared = [${all.map((_, i) => "_" + i)}];\n`;
+};
+const taken = (module) => shared[module].map((name) => `export const ${name} = checkoutShared[${placeOf(module, name)}];`).join("\n");
+const passed = (module) => also[module].map((from) => `export * from ${JSON.stringify("shared:" + from)};`).join("\n");
+
+const sharing = {
+  name: "sharing",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^preact/ }, ({ path }) => ({ path, namespace: "shared" }));
-    onLoad({ filter: /./, namespace: "shared" }, ({ path }) => ({ contents: `module.exports = checkoutPreact["${path}"];` }));
+    onResolve({ filter: /^(\.|preact)/ }, ({ path, resolveDir }) => {
+      const module = path.startsWith(".") ? relative(here("."), join(resolveDir, path)) : path;
+      const found = [module, module + "/index"].find((name) => Object.hasOwn(shared, name) || Object.hasOwn(also, name));
+      return found && { path: found, namespace: "shared" };
+    });
+    onResolve({ filter: /^shared:/ }, ({ path }) => ({ path: path.slice("shared:".length), namespace: "shared" }));
+    onLoad({ filter: /./, namespace: "shared" }, ({ path }) => ({ contents: Object.hasOwn(also, path) ? passed(path) : taken(path) }));
   },
 };
 
@@ -101,7 +130,7 @@ async function later(entry, globalName, licence, define = {}) {
     format: "iife",
     globalName,
     define: quoted(define),
-    plugins: [shared],
+    plugins: [sharing],
     jsx: "automatic",
     jsxImportSource: "preact",
     banner: { js: `/*! licences.txt has the licence of ${licence}. */` },
@@ -115,7 +144,7 @@ async function styles(entry) {
 
 function named({ path, contents }) {
   const [name, code] = [basename(path), Buffer.from(contents)];
-  return { name, code, file: `/${name} sha384-${hash("sha384", code, "base64")}` };
+  return { name, code, file: `/${name} sha256-${hash("sha256", code, "base64")}` };
 }
 
 const quoted = (words) => Object.fromEntries(Object.entries(words).map(([name, value]) => [name, JSON.stringify(value)]));
@@ -125,6 +154,7 @@ async function bundle(english, states, files) {
   const core = {
     name: "core",
     setup({ onLoad }) {
+      onLoad({ filter: /src\/shared\.ts$/ }, () => ({ contents: given(), resolveDir: here("src") }));
       onLoad({ filter: /texts\/en\.ts$/ }, json(english));
       onLoad({ filter: /states\.json$/ }, json(Object.fromEntries(Object.keys(states).map((country) => [country, []]))));
     },
@@ -241,16 +271,18 @@ async function main() {
   const sumsOf = (files) => Object.fromEntries(files.map(({ file, sum }) => [file, sum]));
   const words = texts.map(fileOf);
   const placeFiles = [...countries, ["places-states", states]].map(fileOf);
-  const all = fileOf(["languages", sumsOf(words)]);
+  const languagesFile = fileOf(["languages", sumsOf(words)]);
   const seal = await later("src/seal/seal.ts", "checkoutSeal", "HPKE");
   const rows = await later("src/methods/rows.tsx", "checkoutRows", "Lean QR");
+  const afterStyle = await styles("src/form/after.css");
+  const after = await later("src/form/after.ts", "checkoutAfter", "Preact");
   const walletStyle = await styles("src/wallets/wallet.css");
   const wallet = await later("src/wallets/wallet.ts", "checkoutWallet", "Preact", { WALLET_STYLE: walletStyle.file });
   const testStyle = await styles("src/wallets/testwallet.css");
   const testWallet = await later("src/wallets/testwallet.tsx", "checkoutTestWallet", "Preact", { TEST_WALLET_STYLE: testStyle.file });
-  const scripts = { SEAL_FILE: seal.file, ROWS_FILE: rows.file, WALLET_FILE: wallet.file, TEST_WALLET_FILE: testWallet.file };
+  const scripts = { AFTER_FILE: after.file, AFTER_STYLE: afterStyle.file, SEAL_FILE: seal.file, ROWS_FILE: rows.file, WALLET_FILE: wallet.file, TEST_WALLET_FILE: testWallet.file };
   const places = Object.fromEntries(placeFiles.map(({ file, sum }) => [file.replace("places-", ""), sum]));
-  const known = { LANGUAGES_SUM: all.sum, PLACE_FILES: places, ...scripts };
+  const known = { LANGUAGES_SUM: languagesFile.sum, PLACE_FILES: places, ...scripts };
   const files = await bundle(english, states, known);
   await addIndex(files, "src/index.html", true);
   const index = files.get("index.html");
@@ -259,7 +291,7 @@ async function main() {
     return [language + ".html", withTexts(index, language, first, sumsOf(own))];
   });
   const frame = await walletFrame();
-  const more = [seal, rows, wallet, walletStyle, testWallet, testStyle].map(({ name, code }) => [name, code]);
+  const more = [seal, after, afterStyle, rows, wallet, walletStyle, testWallet, testStyle].map(({ name, code }) => [name, code]);
   const built = release(new Map([...files, ...pages, ...more]), frame, await approvals());
 
   const pictures = await logos(process.env.LOGOS || here("../logos"));
@@ -285,11 +317,11 @@ async function main() {
   };
   const sizes = {};
   for (const file of [...files, ...pages]) sizes[file[0]] = await write(file);
-  for (const { file, name, content } of [...words, ...placeFiles, all]) sizes[file] = await write([name, content]);
+  for (const { file, name, content } of [...words, ...placeFiles, languagesFile]) sizes[file] = await write([name, content]);
   for (const file of more) await write(file);
   await writeFile(here("release.json"), JSON.stringify(built) + "\n");
   const script = [...files.keys()].find((name) => name.endsWith(".js"));
-  const visits = pages.map(([name]) => [sizes[script] + sizes[name] + sizes[name.replace(".html", "-names")] + around, name]);
+  const visits = pages.map(([name]) => [sizes[script] + sizes[name] + around, name]);
   const [visit, heaviest] = visits.sort(([a], [b]) => b - a)[0];
   console.log(`a first visit to ${heaviest} loads ${visit} of ${limit} bytes`);
   if (visit > limit) throw new Error("the page is too large");

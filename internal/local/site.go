@@ -73,9 +73,9 @@ func (s site) handler(service, static http.Handler) http.Handler {
 	})
 }
 
-// servePage serves the files of a folder and reads them each time, so that a new build is shown at once. As on AWS, they are
-// compressed, and browsers may not cache the pages themselves, and for good all files whose names contain a hash of their content. In a
-// page pageOrigin takes the place of {PAGE_ORIGIN}, which only the frame of Google Pay has.
+// servePage serves the files of a folder and reads them each time, so that a new build is shown at once. As on AWS,
+// they are compressed, and browsers may not cache the pages themselves, and for good all files whose names contain a
+// hash of their content. In a page pageOrigin takes the place of {PAGE_ORIGIN}, which only the frame of Google Pay has.
 func servePage(folder, root, pageOrigin string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {

@@ -1,10 +1,8 @@
 // The page: one picture of what the flow knows.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Actions, WaysOut } from "./form/actions";
 import { Band } from "./form/band";
 import { Form, NoWay } from "./form/form";
-import { SecondForm } from "./form/second";
 import { choiceOf, nothingPicked, type Picked } from "./methods/choice";
 import { leadOf } from "./methods/lead";
 import { offered } from "./methods/offered";
@@ -22,6 +20,10 @@ import type { Flow, State } from "./flow/flow";
 import { chooseLanguage, fill, languageOf, textsOf, type Texts } from "./texts";
 import { loadTexts } from "./texts/load";
 import type { Screen } from "./service/screen";
+
+declare global {
+  var checkoutAfter: typeof import("./form/after") | undefined; // set by the script
+}
 
 export function App({ flow }: { flow: Flow }) {
   const [state, setState] = useState<State>(flow.state);
@@ -102,6 +104,7 @@ function Panel({ state, form, kept, flow, texts, values, onValues, children }: P
   const { screen, notice } = state;
   const kind = screen?.kind;
   const alone = !form;
+  const after = alone ? globalThis.checkoutAfter : undefined;
   const message = useRef<HTMLDivElement>(null);
   // Below a long form the message would not be seen; faults of fields have the focus instead.
   useEffect(() => {
@@ -129,10 +132,10 @@ function Panel({ state, form, kept, flow, texts, values, onValues, children }: P
       )}
       <Shown show={(state.paid ? null : screen?.show) ?? []} first={screen ? leadOf(screen) : ""} texts={texts} />
       {children}
-      {alone && screen?.kind === "wait" && screen.fields && (
-        <SecondForm screen={screen} state={state} flow={flow} texts={texts} values={values} onValues={onValues} />
+      {after && screen?.kind === "wait" && screen.fields && (
+        <after.SecondForm screen={screen} state={state} flow={flow} texts={texts} values={values} onValues={onValues} />
       )}
-      {alone && screen && <Actions state={state} flow={flow} texts={texts} />}
+      {after && screen && <after.Actions state={state} flow={flow} texts={texts} />}
       <div class="clock">
         <TimeLeft
           key={state.received}
@@ -142,7 +145,7 @@ function Panel({ state, form, kept, flow, texts, values, onValues, children }: P
           onZero={() => void flow.refresh()}
         />
       </div>
-      {alone && screen && <WaysOut state={state} flow={flow} texts={texts} />}
+      {after && screen && <after.WaysOut state={state} flow={flow} texts={texts} />}
     </div>
   );
 }

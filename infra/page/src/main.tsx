@@ -9,6 +9,7 @@ import { formatAmount } from "./texts/amount";
 import { inLanguage } from "./texts/load";
 import { ask } from "./service/api";
 import { App } from "./app";
+import "./shared";
 
 // Where sessionStorage is closed to the page, an attempt is remembered until the page is left. It is opened when it is first
 // used: the browser makes the page wait for it, and the first request should be on its way by then.

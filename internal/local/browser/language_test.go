@@ -186,7 +186,7 @@ func TestLanguages(t *testing.T) {
 	t.Run("English stands in", func(t *testing.T) { standsIn(newVisit(t, at, s)) })
 }
 
-// mostLoaded is what a first visit may load until its form is shown, in bytes with all headers. The page's build has the
+// mostLoaded is what a first visit may load until its form is shown, in bytes with all headers. The build has the
 // same limit.
 const mostLoaded = 44_000
 

@@ -104,12 +104,12 @@ var savedStories = []story{
 		v.press(kb.Tab)
 		focus(first + "> button[aria-label='Remove: Visa ending in 1111']")
 		v.press(kb.Enter)
-		focus(first + ".ask p")
+		focus(first + ".remove p")
 		v.press(kb.Escape)
 		focus(first + "> button")
 		for _, then := range []string{left + "2", left + "0"} {
 			v.press(kb.Enter)
-			focus(first + ".ask p")
+			focus(first + ".remove p")
 			v.press(kb.Tab)
 			v.press(kb.Enter)
 			v.until(then + " && [...document.querySelectorAll('[role=status]')].some(e => " +

@@ -18,7 +18,7 @@ type watch struct {
 	faults []string
 	bodies []string // of requests to pay
 	wallet string   // the origin of the frame that may ask the host of Google Pay
-	loaded float64  // bytes of answers, their headers included
+	loaded float64  // bytes of responses with their headers
 }
 
 // frame lets the frame of a wallet ask the host of Google Pay, and nothing else ask it.

@@ -7,7 +7,6 @@ import { loadSealing } from "../seal/sealing";
 import { nothingPicked, numberOf, startsAtOnce, type Choice, type Picked } from "../methods/choice";
 import { Methods, Way } from "../methods/chooser";
 import { Marks } from "../methods/marks";
-import { SaveBox, Saved } from "../methods/saved";
 import { orderNow } from "../fields/due";
 import { Fields, formID } from "../fields/fields";
 import { groupsOf } from "../fields/group";
@@ -21,7 +20,7 @@ import type { State } from "../flow/flow";
 import type { Texts } from "../texts";
 import { languageOf, methodText, textOf, walletText } from "../texts";
 import { hasAmount } from "../texts/amount";
-import { loadRest } from "../texts/load";
+import { loadRest, needsFieldNames } from "../texts/load";
 import type { Screen, ScreenMethod } from "../service/screen";
 
 export interface FormProps extends WalletForm {
@@ -36,7 +35,9 @@ export function Form(props: FormProps) {
   const all = screen.methods ?? [];
   const methods = all.filter((m) => !startsAtOnce(m));
   const busy = state.busy !== "no" || state.still;
-  const pick = (picked: Picked) => {
+  const pick = async (picked: Picked) => {
+    const to = all.find(({ id }) => id === picked.method);
+    if (to && needsFieldNames(to) && !texts.names?.fields) await loadRest(languageOf(screen));
     if (state.notice === "check_fields") flow.notice(null);
     props.onPick(picked);
     const codes = choice.fields.filter((f) => f.kind === "security_code").map((f) => f.id); // belong to one card only
@@ -49,7 +50,7 @@ export function Form(props: FormProps) {
     const values = { ...props.values, ...filledIn() };
     const asked = of.fields.filter((f) => !f.told);
     const missing = faultsIn(presentIn(asked, values), values, screen.order?.decimals ?? 0);
-    if (Object.keys(missing).length > 0) pick({ method: of.id, saved: null });
+    if (Object.keys(missing).length > 0) void pick({ method: of.id, saved: null });
     else wallets.open(of, values);
   };
   const send = (values: Values) => {
@@ -66,11 +67,12 @@ export function Form(props: FormProps) {
   const number = numberOf(choice, props.values);
   const sole = methods.length < 2 || choice.asks;
   const marks = sole && <Marks networks={choice.method.networks} number={number} texts={texts} />;
+  const after = globalThis.checkoutAfter;
   const details = (
     <>
-      <Saved choice={choice} flow={flow} texts={texts} onSaved={(saved) => pick({ method, saved })} />
+      {after && <after.Saved choice={choice} flow={flow} texts={texts} onSaved={(saved) => void pick({ method, saved })} />}
       <Fields key={method + " " + (choice.saved?.id ?? "")} {...props} fields={choice.fields} number={choice.saved?.mask ?? ""} note={note} marks={marks} onSend={send} />
-      <SaveBox {...props} merchant={screen.merchant ?? ""} />
+      {after && <after.SaveBox {...props} merchant={screen.merchant ?? ""} />}
     </>
   );
   return (
@@ -80,7 +82,7 @@ export function Form(props: FormProps) {
           <Wallets methods={all} texts={texts} or={methods.length > 0} wallets={wallets} onMethod={press} />
         )}
         {!sole ? (
-          <Methods methods={methods} choice={choice} number={number} texts={texts} onMethod={(id) => pick({ method: id, saved: null })}>
+          <Methods methods={methods} choice={choice} number={number} texts={texts} onMethod={(id) => void pick({ method: id, saved: null })}>
             {details}
           </Methods>
         ) : (

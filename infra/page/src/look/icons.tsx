@@ -14,11 +14,7 @@ const paths: Record<string, string> = {
   payout: "M12 3.5v10M8 10l4 4 4-4M4 14v6h16v-6",
   mail: "M3.5 6h17v12h-17zM3.5 7l8.5 6 8.5-6",
   lock: "M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3",
-  tick: "m6 12.5 4 4 8-9",
-  cross: "m7.5 7.5 9 9M16.5 7.5l-9 9",
-  clock: "M12 7v5l3.5 2M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17z",
   warning: "M12 6.5v7M12 17v.5",
-  leave: "M9 6h9v9M18 6 7 17",
   more: "m7 10 5 5 5-5",
   bag: "M5.5 8.5h13l1 11.5h-15zM9 8.5V7a3 3 0 0 1 6 0v1.5",
   code_back: "M2.5 5.5h19v13h-19zM2.5 9.5h19M13 13h6v3h-6z",
@@ -27,10 +23,14 @@ const paths: Record<string, string> = {
 
 /** Icon is a drawing beside a text that says the same, so it is hidden from those who listen. */
 export function Icon({ name }: { name: string }) {
-  const path = Object.hasOwn(paths, name) ? paths[name] : paths.wallet;
+  return <Drawing path={(Object.hasOwn(paths, name) && paths[name]) || paths.wallet!} />;
+}
+
+/** Drawing is one that has its path with it. */
+export function Drawing({ path, name = "", length }: { path: string; name?: string; length?: number }) {
   return (
-    <svg class={name === "tick" || name === "leave" ? "icon " + name : "icon"} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      <path d={path ?? ""} pathLength={name === "tick" ? 1 : undefined} />
+    <svg class={"icon " + name} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={path} {...(length && { pathLength: length })} />
     </svg>
   );
 }

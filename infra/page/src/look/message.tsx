@@ -4,7 +4,6 @@ import type { State } from "../flow/flow";
 import { fill, formatUnits, hasMessage, messageText, reasonText, textOf, type Texts } from "../texts";
 import type { Screen, ScreenReason } from "../service/screen";
 import { Support } from "./foot";
-import { Icon } from "./icons";
 
 export function messageOf({ notice, busy, screen, staying, opened, still, paid }: State): string {
   if (notice) return notice;
@@ -41,10 +40,11 @@ export function Message({ state, alone, texts }: { state: State; alone: boolean;
   const merchant = screen?.merchant ?? "";
   const heading = wordsFor(texts.headings, key, screen);
   const own = wordsFor(texts.messages, key, screen);
+  const after = globalThis.checkoutAfter;
   const time = state.retryIn > 0 ? formatUnits(state.retryIn, "second", texts) : "";
   return (
     <>
-      {alone && !scanned(state) && <Sign of={key} state={state} />}
+      {alone && after && <after.Sign state={state} />}
       {alone && heading && <h2>{heading}</h2>}
       <p class="text">{paid ? fill(texts.taking_back, { merchant }) : fill(own || messageText(texts, key), { time })}</p>
       {screen && !notice && outlives(key, screen) && <p>{texts.may_close}</p>}
@@ -64,42 +64,6 @@ function outlives(key: string, { kind, show = [] }: Screen): boolean {
 // A payout or a transfer has words of its own where those of a payment do not fit.
 function wordsFor(part: Record<string, string>, key: string, screen: Screen | null): string {
   return textOf(part, key + "_" + screen?.operation) || textOf(part, key);
-}
-
-// The drawing that is scanned takes the place of the sign.
-function scanned({ screen, paid }: State): boolean {
-  return !paid && (screen?.show ?? []).some(({ type }) => ["qr", "barcode", "image"].includes(type));
-}
-
-const awaited = ["processing", "checking_payment", "checking_outcome", "checking_first", "ending_payment", "payout_under_way"];
-const signs: Record<string, string> = {
-  continue_elsewhere: "leave",
-  redirect: "leave",
-  open_link: "leave",
-  framed: "leave",
-  window_open: "leave",
-  window_blocked: "leave",
-  window_done: "tick",
-  cancelled: "cross",
-  cancelled_elsewhere: "cross",
-  expired: "clock",
-  confirm_in_app: "phone",
-  enter_code: "lock",
-  more_needed: "lock",
-  transfer_details: "bank",
-  voucher_issued: "voucher",
-  pay_elsewhere: "coin",
-  partly_paid: "coin",
-};
-
-// A clock while something is awaited, a tick or a cross when it is decided.
-function Sign({ of: key, state }: { of: string; state: State }) {
-  const usual = { good: "tick", calm: "clock", bad: "warning" }[tone(state)];
-  return (
-    <span class={awaited.includes(key) ? "sign turning" : "sign"} aria-hidden="true">
-      <Icon name={signs[key] ?? usual} />
-    </span>
-  );
 }
 
 // A provider's own words are shown as they are, in their language.

@@ -68,7 +68,7 @@ export function Saved({ choice, flow, texts, onSaved }: SavedProps) {
                 </button>
               )}
               {asked === card.id && (
-                <div class="ask" onKeyDown={({ key }) => key === "Escape" && keep()}>
+                <div class="remove" onKeyDown={({ key }) => key === "Escape" && keep()}>
                   <p tabIndex={-1}>{texts.remove_ask}</p>
                   <button type="button" class="secondary" onClick={() => void flow.removeCard(card.id)}>
                     {texts.remove_card}

@@ -1,12 +1,7 @@
-// Scripts that draw parts of the page. They share Preact with it.
+// Scripts that draw parts of the page.
 
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Fragment, jsx, jsxs } from "preact/jsx-runtime";
+import { useEffect, useState } from "preact/hooks";
 import { loadScript } from "./script";
-
-declare global {
-  var checkoutPreact: object | undefined; // for the scripts
-}
 
 const again = 3000; // until a script that could not be loaded is asked for again
 
@@ -17,20 +12,11 @@ export function useDrawn<T>(needed: boolean, file: string, code: () => T | undef
   useEffect(() => {
     if (!needed || loaded) return;
     let timer = 0;
-    loadDrawn(file, code).then(
+    loadScript(file, code).then(
       (all) => setLoaded(() => all),
       () => void (timer = window.setTimeout(() => setFailed(failed + 1), again)),
     );
     return () => clearTimeout(timer);
   }, [needed, failed]);
   return [loaded, failed];
-}
-
-/** loadDrawn loads a script as loadScript does. */
-function loadDrawn<T>(file: string, code: () => T | undefined): Promise<T> {
-  globalThis.checkoutPreact = {
-    "preact/jsx-runtime": { Fragment, jsx, jsxs },
-    "preact/hooks": { useEffect, useLayoutEffect, useRef, useState },
-  };
-  return loadScript(file, code);
 }

@@ -1,18 +1,21 @@
-// Takes the first part of a language's texts from the page that came with it, or fetches it, and fetches the rest and names of
-// methods when a screen needs them: each once in a visit. English stands in for texts that can't be fetched.
+// Takes the first part of a language's texts from the page that came with it, or fetches it, and fetches the rest when a screen
+// needs it: each once in a visit. English stands in for texts that can't be fetched.
 
 import type { Answer, Ask } from "../service/api";
 import { fetchFile } from "../service/file";
-import type { Screen } from "../service/screen";
-import { addTexts, needsNames } from "./index";
+import { loadScript } from "../service/script";
+import { addStyle } from "../service/stylesheet";
+import type { Screen, ScreenMethod } from "../service/screen";
+import { addTexts } from "./index";
 import { languageOf } from "./language";
-import { needsRest } from "./parts";
 import type { Texts } from "./texts";
 
-/** The hash of the file that has the hashes of all files: "de" are a language's first texts, "de-rest", "de-names". */
+/** The hash of the file that has the hashes of all files: "de" has a language's first texts, "de-rest" the others. */
 declare const LANGUAGES_SUM: string;
+declare const AFTER_FILE: string;
+declare const AFTER_STYLE: string;
 
-/** What a page has within it: its language's first texts, and the hashes of the other two files. */
+/** What a page has within it: its language's first texts, and the hash of the file of the others. */
 interface InPage {
   texts: Partial<Texts>;
   files: Record<string, string>;
@@ -23,17 +26,19 @@ let sums: Promise<Record<string, string>> | undefined;
 
 /** loadTexts tells whether the texts that a screen needs are there, or English instead of them. */
 export async function loadTexts(language: string, screen: Screen | null): Promise<boolean> {
-  const [there, rest] = await Promise.all([
-    load(language, language),
-    !screen || !needsRest(screen) || loadRest(language),
-    screen && needsNames(screen) && load(language, language + "-names"),
-  ]);
+  const needed = screen && needsRest(screen);
+  const [there, rest] = await Promise.all([load(language, language), !needed || loadRest(language)]);
   return there ? rest : language !== "en" && loadTexts("en", screen);
 }
 
-/** loadRest tells whether what is said after a form is there. */
-export function loadRest(language: string): Promise<boolean> {
-  return load(language, language + "-rest");
+let style: Promise<unknown> | undefined;
+
+/** loadRest tells whether what is shown after a form is there: its texts, script and style sheet. */
+export async function loadRest(language: string): Promise<boolean> {
+  style ??= addStyle(AFTER_STYLE).catch(() => (style = undefined));
+  const script = loadScript(AFTER_FILE, () => globalThis.checkoutAfter).catch(() => false);
+  const all = await Promise.all([load(language, language + "-rest"), script, style]);
+  return all[0] && !!all[1];
 }
 
 function load(language: string, file: string): Promise<boolean> {
@@ -71,6 +76,19 @@ function inPage(language: string): InPage | null {
   } catch {
     return null;
   }
+}
+
+/** needsRest: a way that leads elsewhere does not wait for it. */
+export function needsRest({ kind, operation = "purchase", message, methods = [], schedule }: Screen): boolean {
+  if (kind !== "form") return kind !== "go";
+  const pays = operation === "purchase" || operation === "debit";
+  const first = methods.find(({ action = "submit" }) => action === "submit") ?? methods[0];
+  return !pays || !!message || !!schedule || methods.some((m) => m.saved || m.save) || (!!first && needsFieldNames(first));
+}
+
+/** needsFieldNames: some of a method's fields or of their options have names that come with the rest. */
+export function needsFieldNames({ fields }: ScreenMethod): boolean {
+  return fields.some((f) => f.options || !/^(order|payee|payer|recurring)_/.test(f.label ?? f.id));
 }
 
 /** inLanguage asks, and answers when the texts of the answer are there, too. Without any texts nothing can be shown. */

@@ -57,7 +57,7 @@ export function textOf(part: Record<string, string>, key: string): string {
 }
 
 function nameOf({ names }: Texts, part: keyof Names, key: string): string {
-  return names ? textOf(names[part], key) : "";
+  return textOf(names?.[part] ?? {}, key);
 }
 
 // payer_document_number and document-number become "Document number".

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { page_fields as fields } from "../../../../internal/method/testdata/page_fields.golden.json";
 import methods from "../../../methods.json";
-import { addTexts, fieldTexts, messageText, methodText, needsNames, optionText, reasonText, shownText, textsOf } from ".";
+import { addTexts, fieldTexts, messageText, methodText, optionText, reasonText, shownText, textsOf } from ".";
 import { catalogues as withoutNames, names as allNames } from "./catalogues";
 import en from "./en";
+import { needsRest } from "./load";
 import { plural } from "./locales";
 import type { Plural } from "./texts";
 
@@ -125,14 +126,11 @@ test("every method that the page offers, every field that it asks for and every 
   }
 });
 
-test("names are fetched for a screen that has them, and stand in their language", () => {
+test("names of fields come for a form that has them, and stand in their language", () => {
   const card = { id: "card", label: "card", icon: "card", group: "card", action: "submit", fields: [{ id: "payer_state", kind: "state" }] };
   const screen = { kind: "form", language: "de", methods: [card] };
-  assert.equal(needsNames(screen), false);
-  assert.equal(needsNames({ ...screen, methods: [card, { ...card, label: "voucher" }] }), true);
-  assert.equal(needsNames({ ...screen, methods: [{ ...card, fields: [{ id: "a", label: "phone", kind: "phone" }] }] }), true);
-  assert.equal(needsNames({ kind: "message", language: "de", payment: { at: "", method: "voucher" } }), true);
-  assert.equal(needsNames({ kind: "wait", language: "de", fields: [{ id: "pin", kind: "code" }] }), true);
+  const asks = { ...card, fields: [{ id: "a", label: "phone", kind: "phone" }] };
+  assert.deepEqual([needsRest({ ...screen, methods: [asks, card] }), needsRest({ ...screen, methods: [card, asks] })], [true, false]);
 
   addTexts("de", { names: allNames.de! });
   assert.equal(textsOf("de"), textsOf("en")); // names without texts are not shown among English
@@ -149,7 +147,9 @@ test("names are fetched for a screen that has them, and stand in their language"
   });
 });
 
-test("every field of the page has a label and faults of its own", () => {
+test("every field of the page has a label and faults of its own, and no other field has a name like it", () => {
+  for (const [id] of Object.entries(allNames.en!.fields)) assert.doesNotMatch(id, /^(order|payee|payer|recurring)_/);
+  for (const id of Object.keys(en.fields)) assert.match(id, /^(order|payee|payer|recurring)_/);
   for (const { id } of fields) assert.ok(Object.hasOwn(en.fields, id), `en.ts has no fields.${id}`);
 });
 

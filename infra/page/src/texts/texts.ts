@@ -114,7 +114,7 @@ export interface Texts {
   shown: Record<string, string>;
   methods: Record<string, string>; // of cards
   fields: Record<string, FieldTexts>; // of cards
-  names?: Names; // of other methods: a file of its own, fetched when a screen has one of them
+  names?: { [part in keyof Names]?: Record<string, string> }; // of methods, and with the rest of their fields
   field: FieldTexts; // any other field, {label}
 }
 

@@ -7,8 +7,9 @@ import { startsAtOnce, type Picked } from "../methods/choice";
 import { topDomain } from "../methods/offered";
 import { faultsIn, presentIn, sealedIn, type Values } from "../fields/values";
 import type { Flow } from "../flow/flow";
-import { fill, methodText, type Texts } from "../texts";
+import { fill, languageOf, methodText, type Texts } from "../texts";
 import { formatAmount } from "../texts/amount";
+import { loadRest } from "../texts/load";
 import type { Screen, ScreenMethod } from "../service/screen";
 import type { Opened } from "./opened";
 import { useTestWallet, useWallet } from "./opening";
@@ -38,7 +39,7 @@ export function useWallets({ screen, flow, texts, onPick, onValues, onNone }: Wa
     if (!order) return;
     loadSealing().catch(() => {});
     const opened = { choice, order, values };
-    if (wallet.test) return setTest(opened);
+    if (wallet.test) return void loadRest(languageOf(screen)).then(() => setTest(opened)); // which has its texts
     if (framed(method)) {
       if (!openSheet.current) return document.getElementById(method.id)?.focus(); // only its own button opens it
       return openSheet.current(opened);

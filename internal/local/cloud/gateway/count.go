@@ -117,8 +117,8 @@ func headerSize(h http.Header) int {
 	return size
 }
 
-// Compressed is a response's body as CloudFront compresses it, or nil where it does not: only 1,000 to 10,000,000 bytes of
-// a type that its manual lists.
+// Compressed is a response's body as CloudFront compresses it, or nil where it does not: only 1,000 to 10,000,000 bytes
+// of a type that its manual lists.
 func Compressed(r *http.Request, h http.Header, body []byte) []byte {
 	kind, _, _ := strings.Cut(h.Get("Content-Type"), ";")
 	kinds := []string{"text/html", "text/css", "text/javascript", "text/plain", "application/javascript",
