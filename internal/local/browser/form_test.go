@@ -218,7 +218,7 @@ func checkTyping(v *visit) {
 	v.history("redo", "4111 2222 3", "4111 2222 33")
 	v.press(kb.Backspace + kb.Backspace + kb.Backspace)
 	v.until(element("payer_card") + ".value == '4111 222'")
-	v.history("undo", "4111 2222 33")
+	v.history("undo", "4111 2222", "4111 2222 3", "4111 2222 33")
 }
 
 // history undoes or redoes in the field that has the focus, and waits for its value after each step.
