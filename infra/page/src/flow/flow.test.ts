@@ -377,6 +377,15 @@ test("from a frame the payer goes on in one window, and the frame to the shop", 
   assert.deepEqual(t.left, [{ url: "https://shop.example/", target: "_self" }]);
 });
 
+test("each payment from a frame opens a window of its own", async () => {
+  const t = setUp([form, elsewhere, declined, elsewhere], undefined, [], true);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  await t.tick();
+  await t.flow.pay(t.build);
+  assert.deepEqual(t.windows, ["opened", "opened"]);
+});
+
 test("a window that the browser blocks is opened by the payer, and a reload opens none", async () => {
   const t = setUp([form, elsewhere], undefined, [], true);
   t.world.blocks = true;
@@ -395,10 +404,16 @@ test("a window that the browser blocks is opened by the payer, and a reload open
 });
 
 test("the window goes on to the provider once, and never by itself to the shop", async () => {
-  const first = setUp([elsewhere]);
+  const first = setUp([elsewhere, elsewhere]);
   first.flow.goOn();
   await first.flow.refresh();
   assert.deepEqual(first.left, [there.go]);
+  await first.tick();
+  assert.deepEqual([first.left.length, first.flow.state.staying], [1, true]);
+
+  const frame = setUp([form], first.storage, [], true);
+  await frame.flow.refresh();
+  assert.equal(frame.flow.state.screen?.kind, "form", "the note is of the window, also where a frame has the same storage");
 
   const back = setUp([elsewhere, screen("wait"), toShop], first.storage);
   await back.flow.refresh();
@@ -412,6 +427,10 @@ test("the window goes on to the provider once, and never by itself to the shop",
   const reloaded = setUp([toShop], first.storage);
   await reloaded.flow.refresh();
   assert.deepEqual([reloaded.left, reloaded.flow.state.screen?.kind], [[], "message"]);
+
+  const ended = setUp([screen("message", { message: { text: "paid" } })], first.storage);
+  await ended.flow.refresh();
+  assert.deepEqual([ended.flow.state.screen?.message?.text, ended.windows], ["paid", ["closed"]]);
 
   const refused = setUp([declined], first.storage);
   await refused.flow.refresh();

@@ -17,11 +17,12 @@ export function leadsAway({ kind, message }: Screen): boolean {
   return kind === "go" && message?.text === "continue_elsewhere";
 }
 
-/** inWindow is what a window shows in place of a form, or of the shop, which it leads to only if its payer wants that. */
+/** inWindow is what a window shows in place of a form, or of the shop, which it leads to only if its payer wants that. With
+ * the payment's step its work is done. */
 export function inWindow(screen: Screen, { framed, storage, page, close }: World, note: string): Screen {
-  const ends = screen.kind === "form" || (screen.kind === "go" && !leadsAway(screen));
-  if (!ends || framed || !storage.getItem(note)) return screen;
+  if (framed || screen.kind === "wait" || leadsAway(screen) || !storage.getItem(note)) return screen;
   close();
+  if (screen.kind === "message") return screen;
   if (!screen.go) storage.removeItem(note); // whose frame is gone may pay here
   return { ...screen, kind: "message", message: { text: "window_done" }, go: screen.go ?? { url: page, target: "_self" } };
 }
