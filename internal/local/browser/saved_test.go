@@ -3,6 +3,7 @@ package browser
 import (
 	"strings"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -104,13 +105,13 @@ var savedStories = []story{
 		v.press(kb.Tab)
 		focus(first + "> button[aria-label='Remove: Visa ending in 1111']")
 		v.press(kb.Enter)
-		focus(first + ".remove p")
+		focus(first + ".remove .quiet")
 		v.press(kb.Escape)
 		focus(first + "> button")
 		for _, then := range []string{left + "2", left + "0"} {
 			v.press(kb.Enter)
-			focus(first + ".remove p")
-			v.press(kb.Tab)
+			focus(first + ".remove .quiet")
+			v.do(chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(chromedp.ModifierShift)))
 			v.press(kb.Enter)
 			v.until(then + " && [...document.querySelectorAll('[role=status]')].some(e => " +
 				"e.innerText.includes('The card was removed'))")

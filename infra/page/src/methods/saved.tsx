@@ -59,7 +59,7 @@ export function Saved({ choice, flow, texts, onSaved }: SavedProps) {
                   aria-label={texts.remove_card + ": " + wordsOf(card, texts)}
                   onClick={() => {
                     place.current = i;
-                    next.current = "p";
+                    next.current = ".ask .quiet"; // to keep it: a key that is held removes nothing
                     tell(false);
                     ask(card.id);
                   }}
@@ -68,8 +68,8 @@ export function Saved({ choice, flow, texts, onSaved }: SavedProps) {
                 </button>
               )}
               {asked === card.id && (
-                <div class="remove" onKeyDown={({ key }) => key === "Escape" && keep()}>
-                  <p tabIndex={-1}>{texts.remove_ask}</p>
+                <div class="remove" role="group" aria-labelledby="remove_ask" onKeyDown={({ key }) => key === "Escape" && keep()}>
+                  <span id="remove_ask">{texts.remove_ask}</span>
                   <button type="button" class="secondary" onClick={() => void flow.removeCard(card.id)}>
                     {texts.remove_card}
                   </button>
