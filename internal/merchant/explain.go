@@ -50,7 +50,13 @@ func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
 	if shown, rule := route.Mapping.Shown(r.Session); rule >= 0 {
 		e.PreRouting = &routing.ExplainedRule{Rule: rule, Methods: shown}
 	}
-	for _, name := range route.Methods() {
+	offered := route.Methods()
+	for i := range e.MIDs {
+		if e.MIDs[i].Takes {
+			e.MIDs[i].LeaveOut(offered)
+		}
+	}
+	for _, name := range offered {
 		e.Methods = append(e.Methods, explainMethod(route, name, &checkout.Session{Request: *r.Session, Saved: saved}))
 	}
 	return explainResponse{e}, nil

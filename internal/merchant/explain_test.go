@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -238,6 +239,31 @@ func TestExplainAgreesWithTheSession(t *testing.T) {
 				t.Errorf("%s: the page shows %s %v", test.name, name, fields)
 			}
 		}
+	}
+}
+
+// A method that the page does not offer for the order's currency is no method of its MID, and the reason is told.
+func TestExplainTellsWhatIsNotForTheCurrency(t *testing.T) {
+	m := explainedMerchant()
+	main := &m.Mappings[1]
+	main.PreRouting = nil
+	for i := range main.MIDs {
+		main.MIDs[i].Methods = append(main.MIDs[i].Methods, "cash_mx")
+	}
+	response, err := explainer(m).Explain(t.Context(), []byte(authentic(t, m)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, told := response.(explainResponse).Explanation, 0
+	for _, mid := range e.MIDs {
+		last := len(mid.NotOffered) - 1
+		if mid.Takes && last >= 0 && mid.NotOffered[last].Method == "cash_mx" && !slices.Contains(mid.Methods, "cash_mx") &&
+			mid.NotOffered[last].Reasons[0].Code == "method_currency" {
+			told++
+		}
+	}
+	if len(e.Methods) != 1 || e.Methods[0].ID != "card" || told != 2 {
+		t.Errorf("it tells %d MIDs of it: %s, %+v", told, explanation(e), e.MIDs)
 	}
 }
 

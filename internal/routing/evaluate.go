@@ -110,7 +110,7 @@ var methodRules = []struct {
 			country := c.req.BillingAddress.Country
 			return country != "" && !settings.Among(m.Countries, country)
 		}},
-	{Reason{"method_currency", "The method is not for this currency."},
+	{methodCurrency,
 		func(m method.Method, c candidate) bool {
 			return !settings.Among(m.Currencies, c.req.Order.Currency)
 		}},
@@ -119,6 +119,7 @@ var methodRules = []struct {
 }
 
 var (
+	methodCurrency  = Reason{"method_currency", "The method is not for this currency."}
 	connectorMethod = Reason{"connector_method", "The MID's connector does not have the method."}
 	mappingDisabled = Reason{"mapping_disabled", "The mapping is disabled."}
 	channelMethods  = Reason{"channel_methods",

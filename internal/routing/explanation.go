@@ -1,6 +1,8 @@
 package routing
 
 import (
+	"slices"
+
 	"checkout/internal/circuit"
 	"checkout/internal/method"
 	"checkout/internal/request"
@@ -76,6 +78,19 @@ type NotOffered struct {
 type ExplainedRule struct {
 	Rule    int      `json:"rule"` // its index, from 0
 	Methods []string `json:"methods"`
+}
+
+// LeaveOut moves the methods that the page does not offer, since they are not for the order's currency, to NotOffered.
+func (e *ExplainedMID) LeaveOut(offered []string) {
+	left := e.Methods[:0]
+	for _, id := range e.Methods {
+		if slices.Contains(offered, id) {
+			left = append(left, id)
+			continue
+		}
+		e.NotOffered = append(e.NotOffered, NotOffered{id, []Reason{methodCurrency}})
+	}
+	e.Methods = left
 }
 
 // ExplainMID returns the evaluation of one MID as it is explained to merchants.
