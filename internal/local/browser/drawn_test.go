@@ -69,7 +69,7 @@ func checkRows(v *visit) {
 		" 'way_7,way_1,way_2,way_3'")
 	v.until(element("more_ways") + ".innerText == 'More ways to pay (3)'")
 	v.until("document.querySelectorAll('.way')[2].innerText ==" +
-		" 'Harbour Bank\\nNext, you confirm the payment on your phone.'")
+		" 'Harbour Bank\\nYou confirm on your phone.'")
 	v.pick("method", "way_1")
 	v.until(element("payer_card"))
 	const marks = "document.querySelector('.way.chosen .marks')"
