@@ -110,7 +110,7 @@ const de: Texts = {
     confirm_in_app: "Auf Ihrem Telefon bestätigen",
     enter_code: "Code eingeben",
     code_wrong: "Code noch einmal eingeben",
-    transfer_details: "Bitte überweisen Sie",
+    transfer_details: "Per Überweisung bezahlen",
     voucher_issued: "Ihr Zahlschein ist bereit",
     open_link: "Zum Bezahlen den Link öffnen",
     payout_under_way: "Auszahlung unterwegs",
