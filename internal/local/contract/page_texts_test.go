@@ -1,0 +1,71 @@
+package contract
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const pageSources = "infra/page/src"
+
+var (
+	pageText = regexp.MustCompile(`(?m)^(  |    )(\w+):`)
+	perCase  = regexp.MustCompile(`_(credit|transfer|[A-Z]{2})$`) // by the operation, or the country
+)
+
+// A payer loads every text of the page: one that is never shown is removed.
+func TestEveryTextOfThePageIsShown(t *testing.T) {
+	english, err := os.ReadFile(filepath.Join(root, pageSources, "texts", "en.ts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := sources(t, pageSources, func(name string) bool {
+		return regexp.MustCompile(`(^|/)[\w-]+\.tsx?$`).MatchString(name) && !strings.HasSuffix(name, ".test.ts") &&
+			!regexp.MustCompile(`texts/(names/)?[a-z]{2,3}\.ts$|texts/texts\.ts$`).MatchString(name)
+	})
+	all := page + sources(t, "internal", func(name string) bool {
+		return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
+	})
+	words := map[string]bool{}
+	for _, word := range regexp.MustCompile(`\w+`).FindAllString(all, -1) {
+		words[word] = true
+	}
+	_, catalogue, _ := strings.Cut(string(english), "const en: Texts")
+	rows := pageText.FindAllStringSubmatch(catalogue, -1)
+	part := ""
+	for _, row := range rows {
+		indent, key := row[1], row[2]
+		shown := words[perCase.ReplaceAllString(key, "")]
+		if indent == "  " {
+			part = key
+			shown = regexp.MustCompile(`texts\.` + key + `\b|\b` + key + `\b[^}]*\}: Texts`).MatchString(page)
+		}
+		if !shown {
+			t.Errorf("en.ts has %s, in %s, which nothing shows", key, part)
+		}
+	}
+	if len(rows) < 200 {
+		t.Errorf("only %d texts were found", len(rows))
+	}
+}
+
+// sources are the contents of the files below a folder whose names fit.
+func sources(t *testing.T, folder string, fits func(name string) bool) string {
+	t.Helper()
+	var all strings.Builder
+	err := filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !fits(filepath.ToSlash(path)) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		all.Write(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
+}
