@@ -8,7 +8,7 @@ import type { Screen, ScreenField } from "../service/screen";
 import { Field, FieldFault } from "./field";
 import { groupsOf, inHalf } from "./group";
 import { filledIn } from "./inputs";
-import { byOf, countryFor, faultsFrom, faultsIn, numberIn, valueOf, type Faults, type Values } from "./values";
+import { byOf, countryFor, faultsFrom, faultsIn, valueOf, type Faults, type Values } from "./values";
 
 export const formID = "form";
 
@@ -20,7 +20,7 @@ export interface FieldsProps {
   fields: ScreenField[];
   marks?: ComponentChildren; // of the cards that are taken
   note?: string; // what comes after the form
-  number?: string; // of the saved card that is paid with, as far as it is known
+  number?: string; // of the card that is paid with, as far as it is known
   values: Values; // what the payer typed, by field id
   onValues(values: Values): void;
   onSend(values: Values): void;
@@ -78,7 +78,6 @@ export function Fields(props: FieldsProps) {
     const { id } = target as Element;
     if (faults[id]) tell(id);
   };
-  const number = numberIn(fields, props.values) ?? props.number ?? "";
   const propsOf = (field: ScreenField, group: ScreenField[] = []) => ({
     screen,
     field,
@@ -87,7 +86,7 @@ export function Fields(props: FieldsProps) {
     country: countryFor(field, fields, props.values),
     by: byOf(field, fields, props.values),
     texts,
-    number,
+    number: props.number ?? "",
     last: field === fields[fields.length - 1],
     half: inHalf(field, group),
     onValue,

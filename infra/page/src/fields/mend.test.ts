@@ -105,8 +105,7 @@ function phrases(text: string, tag: string): string[] {
   return parts.slice(many - 1).map((_, at) => parts.slice(at, at + many).join(" "));
 }
 
-// TEXTS: every language.
-for (const [language, texts] of Object.entries({ en })) {
+for (const [language, texts] of Object.entries(catalogues)) {
   test("the line below a box repeats no three words, neither of its cell nor within: " + language, () => {
     for (const [key, kind, values] of wholes) {
       for (const value of values) {

@@ -59,6 +59,8 @@ test("the card of a form says how many digits its code has, as a saved one does"
   assert.deepEqual(faultsIn([number, code], { payer_card: "3782", payer_cvv: "123" }, 2), { payer_cvv: "invalid" });
   assert.deepEqual(faultsIn([code], { payer_cvv: "123" }, 2, "378282******0005"), { payer_cvv: "invalid" });
   assert.deepEqual(faultsIn([code], { payer_cvv: "123" }, 2, "411111******1111"), {});
+  const payee: ScreenField = { ...number, id: "payee_card" };
+  assert.deepEqual(faultsIn([payee, code], { payee_card: "3782", payer_cvv: "123" }, 2, "411111******1111"), {});
 });
 
 test("a state of another country's list is no value", () => {

@@ -35,9 +35,9 @@ export function inRegion(methods: ScreenMethod[], languages: readonly string[]):
   return methods.map((m) => (m.action === "submit" ? here(m.saved ? { ...m, saved: m.saved.map(here) } : m) : m));
 }
 
-/** numberIn is the number of the form's card, undefined where it asks for none. */
-export function numberIn(fields: ScreenField[], values: Values): string | undefined {
-  const field = fields.find((f) => f.kind === "card_number");
+// numberIn is the number of the payer's card, undefined where the form asks for none.
+function numberIn(fields: ScreenField[], values: Values): string | undefined {
+  const field = fields.find((f) => f.kind === "card_number" && !f.id.startsWith("payee"));
   return field && (values[field.id] ?? "");
 }
 

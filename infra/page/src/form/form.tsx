@@ -71,7 +71,7 @@ export function Form(props: FormProps) {
   const details = (
     <>
       {after && <after.Saved choice={choice} flow={flow} texts={texts} onSaved={(saved) => void pick({ method, saved })} />}
-      <Fields key={method + " " + (choice.saved?.id ?? "")} {...props} fields={choice.fields} number={choice.saved?.mask ?? ""} note={note} marks={marks} onSend={send} />
+      <Fields key={method + " " + (choice.saved?.id ?? "")} {...props} fields={choice.fields} number={number} note={note} marks={marks} onSend={send} />
       {after && <after.SaveBox {...props} merchant={screen.merchant ?? ""} />}
     </>
   );
