@@ -243,6 +243,8 @@ func (v *visit) noPay() {
 func (v *visit) secondForm(p *played) {
 	v.t.Helper()
 	v.focused("astro_otp")
+	v.until(element("answer") + ".getBoundingClientRect().top - document.querySelector('form .box')" +
+		".getBoundingClientRect().bottom >= 16")
 	v.write("astro_otp", "12")
 	v.click("answer")
 	v.checkFault("astro_otp", "Please enter a valid Astro otp")
