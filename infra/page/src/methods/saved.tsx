@@ -59,7 +59,7 @@ export function Saved({ choice, flow, texts, onSaved }: SavedProps) {
                   aria-label={texts.remove_card + ": " + wordsOf(card, texts)}
                   onClick={() => {
                     place.current = i;
-                    next.current = ".ask .quiet"; // to keep it: a key that is held removes nothing
+                    next.current = ".remove .quiet"; // to keep it: a key that is held removes nothing
                     tell(false);
                     ask(card.id);
                   }}
@@ -131,7 +131,7 @@ interface SaveBoxProps {
 export function SaveBox({ choice, values, merchant, texts, onValues }: SaveBoxProps) {
   if (!choice.method.save || choice.saved) return null;
   return (
-    <div>
+    <div class="save">
       <label class="consent">
         <input
           id={saveBox}
