@@ -148,6 +148,7 @@ function List({ list, ...props }: ControlProps & { list: string[][] }) {
     <>
       <select
         {...common(props)}
+        data-start={field.value}
         value={list.some(([code]) => code === value) ? value : ""}
         onChange={(event) => onValue(field.id, event.currentTarget.value)}
       >
