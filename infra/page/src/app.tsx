@@ -18,7 +18,7 @@ import { Summary } from "./look/summary";
 import { TimeLeft } from "./look/time";
 import type { Flow, State } from "./flow/flow";
 import { chooseLanguage, fill, languageOf, textsOf, type Texts } from "./texts";
-import { loadTexts } from "./texts/load";
+import { loadRest, loadTexts } from "./texts/load";
 import type { Screen } from "./service/screen";
 
 declare global {
@@ -35,6 +35,9 @@ export function App({ flow }: { flow: Flow }) {
     chooseLanguage(language);
     void loadTexts(language, screen).then(() => redraw({}));
   };
+  // A screen that leads away does not wait for what is shown of one that stays after all.
+  const stays = state.staying || screen?.kind === "message";
+  useEffect(() => void (stays && loadRest(language).then(() => redraw({}))), [stays, language]);
   const [values, setValues] = useState<Values>({});
   const [picked, pick] = useState<Picked>(nothingPicked);
   useLayoutEffect(() => {

@@ -141,7 +141,7 @@ func hearDecline(v *visit) {
 	declined := []string{"Sending…", "Your payment was declined.", "Reason: Declined by processing.", "Please try again"}
 	v.once(declined...)
 	v.pay("0238")
-	v.once(declined...) // it is another one
+	v.once(append(declined, "This is your last try.")...) // it is another one
 }
 
 func hearReason(v *visit) {
@@ -184,7 +184,7 @@ func hearLast(v *visit) {
 	v.once("Sending…", "Your payment was declined.", "Reason: There is not enough money", "This is your last try.")
 	v.until(element("payer_card") + ".value != ''")
 	v.click("pay")
-	v.once("Sending…", "Payment declined", "Your payment was declined", "Reason: There is not enough money")
+	v.once("Sending…", "Payment declined", "Nothing was charged.", "Reason: There is not enough money")
 	v.until("[...document.querySelectorAll('.primary')].map(e => e.id).join() == 'continue'")
 	v.click("continue")
 	v.arrives("cancel")
