@@ -381,7 +381,8 @@ func TestHeaders(t *testing.T) {
 		}},
 		{"/logos/shop.svg", 200, map[string]string{
 			"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-			"Cache-Control":           "public, max-age=3600", "Content-Type": "image/svg+xml", "X-Content-Type-Options": "nosniff",
+			"Cache-Control":           "public, max-age=3600", "Content-Type": "image/svg+xml",
+			"X-Content-Type-Options": "nosniff",
 		}},
 		{"/.well-known/apple-developer-merchantid-domain-association", 200, map[string]string{
 			"Cache-Control": "public, max-age=3600", "Content-Type": "text/plain", "X-Content-Type-Options": "nosniff",

@@ -33,7 +33,8 @@ export function App({ flow }: { flow: Flow }) {
   const texts = textsOf(language);
   const speak = (language: string) => {
     chooseLanguage(language);
-    void loadTexts(language, screen).then(() => redraw({}));
+    const rest = globalThis.checkoutAfter && loadRest(language); // as it was in the language before
+    void Promise.all([loadTexts(language, screen), rest]).then(() => redraw({}));
   };
   // A screen that leads away does not wait for what is shown of one that stays after all.
   const stays = state.staying || screen?.kind === "message";

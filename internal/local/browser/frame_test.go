@@ -66,7 +66,8 @@ func (v *visit) framedAt(s session, more string) *visit {
 // opens returns the tab that opens while press runs.
 func (v *visit) opens(press func()) *visit {
 	v.t.Helper()
-	opened := chromedp.WaitNewTarget(v.ctx, func(*protocol.Info) bool { return true })
+	profile := chromedp.FromContext(v.ctx).BrowserContextID // other stories open windows, too
+	opened := chromedp.WaitNewTarget(v.ctx, func(one *protocol.Info) bool { return one.BrowserContextID == profile })
 	press()
 	ctx, end := chromedp.NewContext(v.ctx, chromedp.WithTargetID(<-opened))
 	v.t.Cleanup(end)
@@ -135,7 +136,7 @@ func windowStays(v *visit) {
 	call(bank.tab, page.AddScriptToEvaluateOnNewDocument,
 		page.AddScriptToEvaluateOnNewDocumentParams{Source: "window.close = () => {}"})
 	call(bank.tab, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: bank.before()})
-	bank.message("Your payment waits for your confirmation.") // and is not sent to the bank once more
+	bank.message("Your payment is waiting for your confirmation.") // and is not sent to the bank once more
 	bank.click("continue")
 	bank.until("location.pathname.startsWith('/sandbox/') && document.readyState == 'complete'")
 	bank.click("confirm")
@@ -166,7 +167,7 @@ func windowBlocked(v *visit) {
 	inside.until("document.querySelectorAll('.primary').length == 1 && " + element("open_window") + ".matches('.primary')")
 	call(v.tab, page.Reload, page.ReloadParams{})
 	inside = v.framed()
-	inside.message("Your payment waits for your confirmation.")
+	inside.message("Your payment is waiting for your confirmation.")
 	bank := v.opens(func() { inside.click("open_window") })
 	bank.until("location.pathname.startsWith('/sandbox/')")
 	bank.click("confirm")

@@ -39,7 +39,7 @@ var kindStories = []story{
 		}
 		v.write("order_amount", "12.5")
 		v.until("document.querySelector('.amount').innerText.includes('$12.50') && " + element("pay") +
-			".innerText == 'Send $12.50'")
+			".innerText == 'Send $12.50\\nto Grace Hopper'")
 		v.write("payee_card", payoutCard)
 		v.checkNothingSent()
 		v.click("pay")

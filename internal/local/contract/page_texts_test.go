@@ -52,6 +52,30 @@ func TestEveryTextOfThePageIsShown(t *testing.T) {
 	}
 }
 
+// What a form says has to be in the part of the texts that comes with the page.
+func TestTextsOfAFormComeWithThePage(t *testing.T) {
+	catalogues, err := os.ReadFile(filepath.Join(root, pageSources, "texts", "catalogues.ts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(catalogues), "const later")
+	list, _, _ = strings.Cut(list, "];")
+	said := sources(t, pageSources, func(name string) bool {
+		return regexp.MustCompile(`/(fields/.*|look/(summary|order|foot|time)|methods/(chooser|marks|ways|choice)|`+
+			`form/(form|band)|wallets/(wallets|googlepay))\.tsx?$`).MatchString(name) && !strings.HasSuffix(name, ".test.ts")
+	})
+	later := regexp.MustCompile(`"(\w+)"`).FindAllStringSubmatch(list, -1)
+	for _, key := range later {
+		recurring := key[1] == "recurring" // a screen with a schedule waits for it
+		if !recurring && regexp.MustCompile(`texts\.`+key[1]+`\b`).MatchString(said) {
+			t.Errorf("a form says %s, which comes after it", key[1])
+		}
+	}
+	if len(later) < 20 {
+		t.Errorf("only %d texts come after a form", len(later))
+	}
+}
+
 // sources are the contents of the files below a folder whose names fit.
 func sources(t *testing.T, folder string, fits func(name string) bool) string {
 	t.Helper()

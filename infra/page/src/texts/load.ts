@@ -80,8 +80,8 @@ function inPage(language: string): InPage | null {
 
 /** needsRest: a way that leads elsewhere does not wait for it. */
 export function needsRest({ kind, operation = "purchase", message, methods = [], schedule }: Screen): boolean {
-  if (kind !== "form") return kind !== "go";
-  const pays = operation === "purchase" || operation === "debit";
+  const pays = operation === "purchase" || operation === "debit"; // others have words of their own
+  if (kind !== "form") return kind !== "go" || !pays;
   const first = methods.find(({ action = "submit" }) => action === "submit") ?? methods[0];
   return !pays || !!message || !!schedule || methods.some((m) => m.saved || m.save) || (!!first && needsFieldNames(first));
 }
