@@ -1,6 +1,6 @@
 // Builds dist/: index.html with its style sheet, the same with the first texts of each language (de.html), one script, and
 // what is loaded when it is needed: for each language a file of its first texts, for a page that came without them, and one of
-// the rest; lists of states and countries, five scripts, three style sheets. All but the pages have their hash in their name and
+// the rest; lists of states and countries, four scripts, two style sheets. All but the pages have their hash in their name and
 // in an integrity attribute or option. Of English the script has what a page says before any texts have come.
 // Fails when a first visit in the heaviest language loads more than the limit, after gzip -9.
 // dist/logos/ has the merchants' logos: the files of the folder that LOGOS names, infra/logos if it names none.
@@ -142,6 +142,19 @@ async function styles(entry) {
   return named((await build({ ...common, entryPoints: [entry] })).outputFiles[0]);
 }
 
+// rulesOf are the rules of a style sheet, which a script adds one by one.
+async function rulesOf(entry) {
+  const { code } = await styles(entry);
+  const rules = [""];
+  let depth = 0;
+  for (const letter of code.toString().trim()) {
+    rules[rules.length - 1] += letter;
+    depth += { "{": 1, "}": -1 }[letter] ?? 0;
+    if (letter === "}" && depth === 0) rules.push("");
+  }
+  return rules.filter(Boolean);
+}
+
 function named({ path, contents }) {
   const [name, code] = [basename(path), Buffer.from(contents)];
   return { name, code, file: `/${name} sha256-${hash("sha256", code, "base64")}` };
@@ -272,18 +285,16 @@ async function main() {
   const words = texts.map(fileOf);
   const placeFiles = [...countries, ["places-states", states]].map(fileOf);
   const languagesFile = fileOf(["languages", sumsOf(words)]);
-  const seal = await later("src/seal/seal.ts", "checkoutSeal", "HPKE");
   const rows = await later("src/methods/rows.tsx", "checkoutRows", "Lean QR");
-  const afterStyle = await styles("src/form/after.css");
-  const after = await later("src/form/after.ts", "checkoutAfter", "Preact");
+  const rules = await rulesOf("src/form/after.css");
+  const after = await later("src/form/after.ts", "checkoutAfter", "HPKE", { AFTER_RULES: rules });
   const walletStyle = await styles("src/wallets/wallet.css");
   const wallet = await later("src/wallets/wallet.ts", "checkoutWallet", "Preact", { WALLET_STYLE: walletStyle.file });
   const testStyle = await styles("src/wallets/testwallet.css");
   const testWallet = await later("src/wallets/testwallet.tsx", "checkoutTestWallet", "Preact", { TEST_WALLET_STYLE: testStyle.file });
-  const scripts = { SEAL_FILE: seal.file, ROWS_FILE: rows.file, WALLET_FILE: wallet.file, TEST_WALLET_FILE: testWallet.file };
-  const afterFiles = { AFTER_FILE: after.file, AFTER_STYLE: afterStyle.file };
+  const scripts = { ROWS_FILE: rows.file, WALLET_FILE: wallet.file, TEST_WALLET_FILE: testWallet.file };
   const places = Object.fromEntries(placeFiles.map(({ file, sum }) => [file.replace("places-", ""), sum]));
-  const known = { LANGUAGES_SUM: languagesFile.sum, PLACE_FILES: places, ...scripts, ...afterFiles };
+  const known = { LANGUAGES_SUM: languagesFile.sum, PLACE_FILES: places, AFTER_FILE: after.file, ...scripts };
   const files = await bundle(english, states, known);
   await addIndex(files, "src/index.html", true);
   const index = files.get("index.html");
@@ -292,7 +303,7 @@ async function main() {
     return [language + ".html", withTexts(index, language, first, sumsOf(own))];
   });
   const frame = await walletFrame();
-  const more = [seal, after, afterStyle, rows, wallet, walletStyle, testWallet, testStyle].map(({ name, code }) => [name, code]);
+  const more = [after, rows, wallet, walletStyle, testWallet, testStyle].map(({ name, code }) => [name, code]);
   const built = release(new Map([...files, ...pages, ...more]), frame, await approvals());
 
   const pictures = await logos(process.env.LOGOS || here("../logos"));

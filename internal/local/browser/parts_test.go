@@ -103,7 +103,7 @@ func checkBrokenService(v *visit) {
 
 // checkSealLoads loses the code that seals once; the payer pays nevertheless.
 func checkSealLoads(v *visit) {
-	paused := v.pause(fetch.RequestPattern{URLPattern: "*/seal-*.js"})
+	paused := v.pause(fetch.RequestPattern{URLPattern: "*/after-*.js"})
 	next := func() fetch.RequestID {
 		select {
 		case id := <-paused:

@@ -100,7 +100,7 @@ func TestTheGuardComparesThePageWithItsRelease(t *testing.T) {
 		t.Errorf("nothing was changed: %s", log)
 	}
 	for _, c := range []struct{ folder, file, adds, what string }{
-		{page, "seal-*.js", " ", "content"}, {frame, "frame-*.js", " ", "content"}, {page, "rows-*.js", " ", "content"},
+		{page, "after-*.js", " ", "content"}, {frame, "frame-*.js", " ", "content"}, {page, "rows-*.js", " ", "content"},
 		{page, "de.html", "<!-- a word -->", "content"}, {page, "index.html", "<script>1</script>", "script in the page"},
 	} {
 		found, err := filepath.Glob(filepath.Join(c.folder, c.file))

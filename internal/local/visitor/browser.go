@@ -14,9 +14,10 @@ import (
 var (
 	// files finds the files that the page's HTML has a browser load.
 	files = regexp.MustCompile(`(?:src|href)="([^":]+)"`)
-	// sealing and opening find what the page's script loads to encrypt a card, and when the test wallet is pressed;
-	// styling finds what that loads itself.
-	sealing = regexp.MustCompile(`"/(seal-[A-Z0-9]+\.js) `)
+	// sealing and rest find what the page loads when a card is filled in: a script and texts. opening finds what it loads
+	// when the test wallet is pressed, styling what that loads itself.
+	sealing = regexp.MustCompile(`"/(after-[A-Z0-9]+\.js) `)
+	rest    = regexp.MustCompile(`"(en-rest)":"([^"]{8})`)
 	opening = regexp.MustCompile(`"/(testwallet-[A-Z0-9]+\.js) `)
 	styling = regexp.MustCompile(`"/(testwallet-[A-Z0-9]+\.css) `)
 )
@@ -39,12 +40,15 @@ func (v *Visitor) Open(ctx context.Context, order *Order, kind string) (Screen, 
 		}
 		loaded = append(loaded, text...)
 	}
-	seal := sealing.FindSubmatch(loaded)
-	if seal == nil {
-		return Screen{}, errors.New("the page's script names no script that encrypts cards")
+	seal, texts := sealing.FindSubmatch(loaded), rest.FindSubmatch(page)
+	if seal == nil || texts == nil {
+		return Screen{}, errors.New("the page does not name what it loads when a card is filled in")
 	}
-	if _, err := v.load(ctx, "/"+string(seal[1])); err != nil {
-		return Screen{}, err
+	sum := regexp.MustCompile(`\W`).ReplaceAllString(string(texts[2]), "0") // as the page names the file
+	for _, name := range []string{string(seal[1]), "en-rest-" + sum + ".json"} {
+		if _, err := v.load(ctx, "/"+name); err != nil {
+			return Screen{}, err
+		}
 	}
 	shown, err := v.Screen(ctx, order, kind)
 	shown.script = loaded

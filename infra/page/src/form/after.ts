@@ -1,6 +1,13 @@
-// What the page shows after a form, and of cards that are saved: a script of its own.
+// What the page needs once a form is begun: what seals a card, what is shown after the form, saved cards. A script of its own.
 
 export { Saved, SaveBox } from "../methods/saved";
+export { withCard, withToken } from "../seal/seal";
 export { Sign } from "../look/sign";
 export { Actions, WaysOut } from "./actions";
 export { SecondForm } from "./second";
+
+// Written by build.mjs: the style sheet beside this file. A file of its own would be one more request.
+declare const AFTER_RULES: string[];
+
+const sheet = document.styleSheets[0]!; // of the page
+for (const rule of AFTER_RULES) sheet.insertRule(rule, sheet.cssRules.length);

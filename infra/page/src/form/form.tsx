@@ -3,7 +3,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { framed, useWallets, Wallets, type WalletForm } from "../wallets/wallets";
 import { request } from "../seal/request";
-import { loadSealing } from "../seal/sealing";
 import { nothingPicked, numberOf, startsAtOnce, type Choice, type Picked } from "../methods/choice";
 import { Methods, Way } from "../methods/chooser";
 import { Marks } from "../methods/marks";
@@ -59,10 +58,7 @@ export function Form(props: FormProps) {
   };
   useAskedFocus(choice);
   // What is needed after Pay comes while the payer fills the form in.
-  const begin = () => {
-    void loadRest(languageOf(screen));
-    if (choice.fields.some((f) => f.sealed)) loadSealing().catch(() => {});
-  };
+  const begin = () => void loadRest(languageOf(screen));
   const note = textOf(texts.notes, choice.method.note ?? "");
   const number = numberOf(choice, props.values);
   const sole = methods.length < 2 || choice.asks;

@@ -1,24 +1,19 @@
-// The code that seals is a script of its own. It is loaded when the payer begins to fill in a form with sealed fields.
+// The code that seals is in the script that is loaded when the payer begins to fill in a form.
 
 import type { PayRequest } from "../service/screen";
 import { loadScript } from "../service/script";
 
-type Code = typeof import("./seal");
-
-declare global {
-  var checkoutSeal: Code | undefined; // set by the script
-}
+type Code = Pick<typeof import("./seal"), "withCard" | "withToken">;
 
 // Written by build.mjs; tests in Node have the module instead.
-declare const SEAL_FILE: string;
+declare const AFTER_FILE: string;
 
 const tries = 3;
 const pause = 1000;
 
-/** loadSealing loads the code. */
-export function loadSealing(): Promise<Code> {
-  if (typeof SEAL_FILE === "undefined") return import("./seal");
-  return loadScript(SEAL_FILE, () => globalThis.checkoutSeal);
+function loadSealing(): Promise<Code> {
+  if (typeof AFTER_FILE === "undefined") return import("./seal");
+  return loadScript(AFTER_FILE, () => globalThis.checkoutAfter);
 }
 
 /** withSealing makes a request by the code. Pay is not given up for one request that failed. */
@@ -27,7 +22,7 @@ export async function withSealing(make: (code: Code) => Promise<PayRequest>): Pr
     try {
       return await make(await loadSealing());
     } catch (error) {
-      if (left === 1 || globalThis.checkoutSeal) throw error;
+      if (left === 1 || globalThis.checkoutAfter) throw error;
     }
     await new Promise((done) => setTimeout(done, pause));
   }

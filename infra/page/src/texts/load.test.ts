@@ -13,7 +13,7 @@ test("texts that are in the page are not fetched, and those of another language 
   const files = { "de-rest": "eeeeeeee" };
   const element = () => ({ remove() {} }) as Record<string, unknown>;
   const append = (one: Record<string, () => void>) => queueMicrotask(() => one[lost ? "onerror" : "onload"]!());
-  world.AFTER_FILE = world.AFTER_STYLE = "/after x";
+  world.AFTER_FILE = "/after x";
   world.checkoutAfter = {};
   const page: Record<string, string> = { "texts-de": JSON.stringify({ texts: partsOf(catalogues.de!, names.de!).first, files }), "texts-ar": '{"tag":"ar"' };
   world.document = {

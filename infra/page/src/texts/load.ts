@@ -4,7 +4,6 @@
 import type { Answer, Ask } from "../service/api";
 import { fetchFile } from "../service/file";
 import { loadScript } from "../service/script";
-import { addStyle } from "../service/stylesheet";
 import type { Screen, ScreenMethod } from "../service/screen";
 import { addTexts } from "./index";
 import { languageOf } from "./language";
@@ -13,7 +12,6 @@ import type { Texts } from "./texts";
 /** The hash of the file that has the hashes of all files: "de" has a language's first texts, "de-rest" the others. */
 declare const LANGUAGES_SUM: string;
 declare const AFTER_FILE: string;
-declare const AFTER_STYLE: string;
 
 /** What a page has within it: its language's first texts, and the hash of the file of the others. */
 interface InPage {
@@ -31,14 +29,11 @@ export async function loadTexts(language: string, screen: Screen | null): Promis
   return there ? rest : language !== "en" && loadTexts("en", screen);
 }
 
-let style: Promise<unknown> | undefined;
-
-/** loadRest tells whether what is shown after a form is there: its texts, script and style sheet. */
+/** loadRest tells whether what is shown after a form is there: its texts, and the script that draws it. */
 export async function loadRest(language: string): Promise<boolean> {
-  style ??= addStyle(AFTER_STYLE).catch(() => (style = undefined));
   const script = loadScript(AFTER_FILE, () => globalThis.checkoutAfter).catch(() => false);
-  const all = await Promise.all([load(language, language + "-rest"), script, style]);
-  return all[0] && !!all[1];
+  const [texts, drawn] = await Promise.all([load(language, language + "-rest"), script]);
+  return texts && !!drawn;
 }
 
 function load(language: string, file: string): Promise<boolean> {

@@ -2,7 +2,6 @@
 
 import { useRef, useState } from "preact/hooks";
 import { request, tokenRequest } from "../seal/request";
-import { loadSealing } from "../seal/sealing";
 import { startsAtOnce, type Picked } from "../methods/choice";
 import { topDomain } from "../methods/offered";
 import { faultsIn, presentIn, sealedIn, type Values } from "../fields/values";
@@ -37,7 +36,7 @@ export function useWallets({ screen, flow, texts, onPick, onValues, onNone }: Wa
     if (!wallet) return void flow.pay((attempt) => request(attempt, screen, choice, values));
     const { order } = screen;
     if (!order) return;
-    loadSealing().catch(() => {});
+    void loadRest(languageOf(screen)); // which seals
     const opened = { choice, order, values };
     if (wallet.test) return void loadRest(languageOf(screen)).then(() => setTest(opened)); // which has its texts
     if (framed(method)) {
