@@ -48,8 +48,10 @@ func drawings(t *testing.T, v *visit) []drawing {
 	t.Helper()
 	card, careful := object{"methods": []string{"card"}}, v.at(carefulKey)
 	plain, whole := v.screenOf(v.session(paying, card)), v.screenOf(v.session(card))
-	plain.Items = []screen.Item{{Name: "Kenya AA, whole beans", Quantity: "2", Price: "33.00"},
-		{Name: "Paper filters", Quantity: "1", Price: "9.50"}, {Name: "Delivery", Price: "5.90"}}
+	plain.Items = []screen.Item{{Name: "Kenya AA, whole beans", Quantity: "2", Price: "16.50", Total: "33.00"},
+		{Name: "Paper filters", Quantity: "1", Price: "9.50", Total: "9.50"}}
+	plain.Totals = []screen.Total{{Kind: screen.TotalItems, Amount: "42.50"},
+		{Kind: screen.TotalDelivery, Amount: "5.90"}, {Kind: screen.TotalOrder, Amount: "48.40"}}
 	declined := plain
 	reason := &screen.Reason{Code: screen.ReasonInsufficientFunds}
 	declined.Message = &screen.Message{Text: screen.TextDeclined, Reason: reason}

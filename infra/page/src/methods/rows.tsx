@@ -117,8 +117,10 @@ function Copy({ id, first, copied, texts, onCopy }: CopyProps) {
     <span aria-live="off">
       {/* Its own words are no news. */}
       <button id={id + "-copy"} type="button" class={id === first ? "primary" : "copy"} onClick={() => void onCopy()}>
-        {copied === id ? texts.copied : texts.copy}
-        <span class={id === first ? "" : "unseen"}>: {shownText(texts, id)}</span>
+        <span>
+          {copied === id ? texts.copied : texts.copy}
+          <span class={id === first ? "" : "unseen"}>: {shownText(texts, id)}</span>
+        </span>
       </button>
     </span>
   );
