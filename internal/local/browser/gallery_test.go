@@ -61,7 +61,7 @@ func (p *played) draw(d drawing, language string) {
 	p.until(drawn)
 	p.until("document.documentElement.lang && document.fonts.status == 'loaded'")
 	if len(d.screen.Show) > 0 { // by a script that the page loads
-		p.until("document.querySelector('#show :is(.term, .primary, svg)')")
+		p.until("document.querySelector('#show :is(.term, a, svg)')")
 	}
 	if d.act != nil {
 		d.act(p.visit)
