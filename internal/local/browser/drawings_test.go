@@ -233,13 +233,13 @@ func rare(form, methods screen.Screen) []drawing {
 	long.Order = &screen.Order{Number: "2026-1187-REF-000000000000123456789", Amount: "1234567890.00", Currency: "EUR",
 		Decimals: 2, Description: strings.Repeat("Coffee and filters for the whole office, every month. ", 5)}
 	cart := form
-	cart.Items = nil
+	cart.Items, cart.Totals = nil, nil
 	for i, name := range []string{"Kenya AA, whole beans", "Paper filters",
 		"Hand grinder with steel burrs and a glass jar", "Ethiopia Guji, ground for filter", "Cup, 250 ml", "Gift wrapping"} {
 		cart.Items = append(cart.Items, screen.Item{Name: name, Quantity: strconv.Itoa(i%2 + 1), Price: "8.07"})
 	}
 	shop := methods
-	shop.Items = form.Items
+	shop.Items, shop.Totals = form.Items, form.Totals
 	return []drawing{
 		{name: "form-shop", screen: shop, act: func(v *visit) { v.card("0138") }},
 		{name: "form-wallets", screen: wallets},

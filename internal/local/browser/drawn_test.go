@@ -115,6 +115,7 @@ func checkCart(v *visit) {
 	v.until("document.querySelector('.items').innerText == 'Beans\\n2 × €16.50\\nFilters\\n€9.50'")
 	v.until("document.querySelector('.what dl').innerText.replace(/\\n+/g, ' ') ==" +
 		" 'Items €42.50 Delivery €7.90 Discount −€2.00 Total €48.40'")
+	v.until("getComputedStyle(document.querySelector('.what dl dd')).textAlign == 'end'") // its style comes with the page
 	v.until("document.querySelector('footer').innerText.includes('Contact North Roastery · help@shop.example')")
 	v.until("[...document.querySelectorAll('.support a')].map(e => e.href).join() ==" +
 		" 'mailto:help@shop.example,tel:+4930123'")
