@@ -54,8 +54,10 @@ func (s *Service) saveOnce(
 	return nil
 }
 
-// holds reports whether what is stored under the key of an order's first session was sent within the window. What
-// expires within it counts as sent, too: locks do, and else the key would be free while the second lock is held.
+// holds reports whether what is stored under the key of an order's first session was sent within the window. A lock
+// that is nothing else counts as long as it is stored, however late it ends: the clock of the function that stored it
+// may be ahead, or this request may have read its own before. A session that expires within the window counts, too,
+// else its key would be free while the second lock is held.
 func (s *Service) holds(ctx context.Context, now time.Time, first store.Key) (bool, error) {
 	r, err := store.GetOne(ctx, s.Store, now, first)
 	if err != nil {
@@ -65,8 +67,8 @@ func (s *Service) holds(ctx context.Context, now time.Time, first store.Key) (bo
 	if err := r.Decode(&sess); err != nil {
 		return false, err
 	}
-	recent := now.Sub(sess.CreatedAt) < duplicateWindow || !r.ExpiresAt.After(now.Add(duplicateWindow))
-	return recent, nil
+	return sess.CreatedAt.IsZero() || now.Sub(sess.CreatedAt) < duplicateWindow ||
+		!r.ExpiresAt.After(now.Add(duplicateWindow)), nil
 }
 
 // lockOf returns a lock against duplicates that is nothing else.

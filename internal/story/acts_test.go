@@ -231,7 +231,7 @@ func TestRefundsOfBothSidesAtOnce(t *testing.T) {
 		payer.pays("01/38")
 		id := payer.paymentID()
 		var merchant, people atomic.Int32
-		atOnce(60, func(i int) {
+		w.atOnce(60, func(i int) {
 			response, _ := sides[i%2].refunds(w, id, amount, fmt.Sprint("key ", i))
 			switch {
 			case i%2 == 0 && strings.HasPrefix(response, "200 "):
@@ -259,7 +259,7 @@ func TestRefundsWithOneKeyAtOnce(t *testing.T) {
 			payer := w.shop.visits("pen-1")
 			payer.pays("01/38")
 			responses := make([]string, 20)
-			atOnce(len(responses), func(i int) {
+			w.atOnce(len(responses), func(i int) {
 				responses[i], _ = one.refunds(w, payer.paymentID(), "1.00", "one")
 			})
 			slices.Sort(responses)

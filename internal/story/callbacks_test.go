@@ -285,7 +285,7 @@ func TestTimeoutsWhileTheCircuitBreakerIsOpen(t *testing.T) {
 	w.queue.lose = loseCallbacks
 	messages := w.undelivered(n)
 	w.queue.lose = nil
-	atOnce(n, func(i int) {
+	together(n, func(i int) { // their clocks agree: each is due
 		if err := w.app.Worker.SendCallback(t.Context(), messages[i]); err != nil {
 			t.Error(err)
 		}

@@ -114,10 +114,10 @@ func TestCaptureAgainstVoid(t *testing.T) {
 		payer.pays("01/38")
 		id := payer.paymentID()
 		responses := make([]string, 12)
-		atOnce(len(responses), func(i int) {
+		w.atOnce(len(responses), func(i int) {
 			responses[i] = w.shop.does([]string{"capture ", "void "}[i%2], id)
 		})
-		w.pass(time.Minute)
+		w.pass(5 * time.Minute)
 		captured := slices.Index(responses, "200 SUCCESS settled") >= 0
 		voided := slices.Index(responses, "200 SUCCESS void") >= 0
 		switch status := payer.status(); status {

@@ -27,7 +27,7 @@ func TestCircuitBreakerWithManyPaymentsAtOnce(t *testing.T) {
 		for _, v := range visits[from : from+many] {
 			v.send(v.attempt("01/38"))
 		}
-		atOnce(many, func(i int) {
+		w.atOnce(many, func(i int) {
 			if err := visits[from+i].runs(); err != nil {
 				t.Error(err)
 			}

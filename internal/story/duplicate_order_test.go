@@ -21,7 +21,7 @@ func TestSameOrderManyTimesAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	var made atomic.Int32
-	atOnce(200, func(int) {
+	w.atOnce(200, func(int) {
 		code, response := w.call("POST", "/api/v1/session", string(text))
 		switch {
 		case code == http.StatusOK:

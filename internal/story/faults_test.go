@@ -69,7 +69,7 @@ func TestJobDeliveredManyTimes(t *testing.T) {
 		payer.send(payer.attempt(card))
 		id := payer.paymentID()
 		message := payment.JobMessage{PaymentID: id, SessionID: payer.session}
-		atOnce(12, func(int) {
+		w.atOnce(12, func(int) {
 			if err := w.app.Worker.RunJob(context.Background(), message); err != nil {
 				t.Errorf("%s: %v", card, err)
 			}
@@ -327,7 +327,7 @@ func TestEverythingAtOnce(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("05/38")
 	bank, id := payer.bankPage(), payer.paymentID()
-	atOnce(12, func(i int) {
+	w.atOnce(12, func(i int) {
 		switch i % 4 {
 		case 0:
 			payer.pressesAt(bank, "confirm")

@@ -141,7 +141,7 @@ func TestGrantsAtOnce(t *testing.T) {
 		w := open(t)
 		people := []string{"local/a", "local/b", "local/c"}
 		w.administers(people...)
-		atOnce(6, func(i int) { w.takes(people[i%3], everything(people[(i+1+i/3)%3]), "") })
+		w.atOnce(6, func(i int) { w.takes(people[i%3], everything(people[(i+1+i/3)%3]), "") })
 		all, err := w.app.Operator.Grants(t.Context())
 		if err != nil || !grant.HasAdministrator(all) {
 			t.Fatalf("%+v, %v", all, err)
@@ -150,7 +150,7 @@ func TestGrantsAtOnce(t *testing.T) {
 	w := open(t)
 	w.administers("local/a")
 	var given atomic.Int32
-	atOnce(25, func(i int) {
+	w.atOnce(25, func(i int) {
 		g := grant.Grant{Who: fmt.Sprint("local/", i), Role: grant.Viewer, Merchants: []string{"pens"}, Mode: grant.Test}
 		if w.gives("local/a", g, "") == 0 {
 			given.Add(1)

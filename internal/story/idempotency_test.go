@@ -92,7 +92,7 @@ func TestIdempotencyKeyAtOnce(t *testing.T) {
 		}
 		responses := map[string]bool{}
 		texts := make([]string, 20)
-		atOnce(len(texts), func(i int) {
+		w.atOnce(len(texts), func(i int) {
 			code, text := w.postWithKey("one", "/api/v1/payment/refund", body)
 			if code == http.StatusOK {
 				texts[i] = text

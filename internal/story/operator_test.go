@@ -130,7 +130,7 @@ func TestDecisionIsExecutedOnce(t *testing.T) {
 			w.store.next(append(faults, []string{"dies before", "dies after"}[n%2])...)
 			run()
 			w.store.next()
-			atOnce(3, func(int) { run() })
+			w.atOnce(3, func(int) { run() })
 			w.pass(10 * time.Minute)
 			p := payer.payment()
 			if want := verdict == payment.VerdictGiveBack; (len(bank.followUps) == 1) != want || len(p.Jobs) != 0 {

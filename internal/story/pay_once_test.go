@@ -13,7 +13,7 @@ func TestDoubleClick(t *testing.T) {
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	click := payer.attempt("01/38")
-	atOnce(10, func(int) {
+	w.atOnce(10, func(int) {
 		if got := words(payer.send(click)); got != "wait: processing" {
 			t.Errorf("the payer sees %q", got)
 		}
@@ -34,7 +34,7 @@ func TestTabsAtOnce(t *testing.T) {
 		w := open(t)
 		payer := w.shop.visits("pen-1")
 		tabs := payer.attempts(8, "01/38")
-		atOnce(len(tabs), func(i int) {
+		w.atOnce(len(tabs), func(i int) {
 			payer.send(tabs[i])
 			w.work()
 		})
@@ -51,7 +51,7 @@ func TestPayAndCloseAtOnce(t *testing.T) {
 		w := open(t)
 		payer := w.shop.visits("pen-1")
 		click := payer.attempt("01/38")
-		atOnce(2, func(i int) {
+		w.atOnce(2, func(i int) {
 			if i == 0 {
 				payer.send(click)
 			} else {

@@ -145,7 +145,7 @@ func (m *randomMoney) again(t *rapid.T) {
 func (m *randomMoney) refundsAtOnce(t *rapid.T) {
 	if p, ok := m.any(t); ok {
 		body := m.shop.AmountBody(p.ID, "4.00")
-		atOnce(4, func(int) { m.call("POST", "/api/v1/payment/refund", body) })
+		m.atOnce(4, func(int) { m.call("POST", "/api/v1/payment/refund", body) })
 	}
 }
 

@@ -2,9 +2,10 @@ package story
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -93,22 +94,36 @@ func TestRecurringBeginsWithCapture(t *testing.T) {
 	}
 }
 
-// Several charges with one order number at the same moment: one is made.
-func TestRecurringAtOnce(t *testing.T) {
-	w := open(t, operations)
-	c := w.shop.begins("pen-1", "01/38")
-	var mu sync.Mutex
-	responses := map[string]int{}
-	atOnce(10, func(int) {
-		got := inWords(c.charge("pen-2", "7.50"))
-		mu.Lock()
-		defer mu.Unlock()
-		responses[got]++
-	})
-	if fmt.Sprint(responses) != "map[200 settled:1 400 400 Duplicate request.:9]" {
-		t.Errorf("responses %v", responses)
+// Several requests with one order number at the same moment, taken by functions whose clocks differ: one makes a
+// payment (protocol.md, Idempotency).
+func TestPaymentsAtOnce(t *testing.T) {
+	for name, request := range map[string]func(s *Shop, c chain, token string) (int, map[string]any){
+		"recurring": func(_ *Shop, c chain, _ string) (int, map[string]any) { return c.charge("pen-2", "10.00") },
+		"payout": func(s *Shop, _ chain, token string) (int, map[string]any) {
+			out := s.Order("pen-2", with("operation", "credit"), with("card_token", []string{token}))
+			return s.w.post("/api/v1/session", s.Sign(out))
+		},
+	} {
+		for range 10 {
+			w := open(t, operations)
+			c := w.shop.begins("pen-1", "01/38", with("req_token", true))
+			token := w.shop.last("sale").Fields.Get("card_token")
+			var made, refused atomic.Int32
+			w.atOnce(4, func(int) {
+				switch code, response := request(w.shop, c, token); {
+				case code == http.StatusOK:
+					made.Add(1)
+				case response["error_message"] == "Duplicate request.":
+					refused.Add(1)
+				}
+			})
+			if made.Load() != 1 || refused.Load() != 3 {
+				t.Errorf("%s: %d made, %d refused as duplicates", name, made.Load(), refused.Load())
+			}
+			w.work()
+			w.ledgerIs("1 x 10.00 USD approved", "1 x 10.00 USD approved")
+		}
 	}
-	w.ledgerIs("1 x 10.00 USD approved", "1 x 7.50 USD approved")
 }
 
 // monthly adds a schedule of three monthly payments.
@@ -168,8 +183,8 @@ func TestScheduleSweptTwiceAndLate(t *testing.T) {
 	}))
 	w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
 	w.skip(24 * time.Hour)
-	atOnce(6, func(int) { _ = w.app.Worker.Sweep(t.Context()) })
-	atOnce(3, func(int) { w.work() })
+	w.atOnce(6, func(int) { _ = w.app.Worker.Sweep(t.Context()) })
+	w.atOnce(3, func(int) { w.work() })
 	w.pass(2 * time.Minute)
 	w.skip(72 * time.Hour) // three days without a sweep
 	w.pass(3 * time.Minute)

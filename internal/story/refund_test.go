@@ -99,7 +99,7 @@ func TestRefundsAtOnce(t *testing.T) {
 	payer.pays("01/38")
 	id := payer.paymentID()
 	var taken atomic.Int32
-	atOnce(50, func(int) {
+	w.atOnce(50, func(int) {
 		switch got := w.shop.refunds(id, "1.00"); {
 		case got == "200 accepted":
 			taken.Add(1)
@@ -133,7 +133,7 @@ func TestCallbacksOfRefundsAtOnce(t *testing.T) {
 	}
 	w.work()
 	w.queue.lose = nil
-	atOnce(30, func(i int) {
+	w.atOnce(30, func(i int) {
 		if err := w.app.Worker.SendCallback(t.Context(), callback.Message{PaymentID: id, Seq: 2 + i%10}); err != nil {
 			t.Errorf("callback %d: %v", 2+i%10, err)
 		}

@@ -23,7 +23,7 @@ func TestRetry(t *testing.T) {
 	declined := response["payment_id"].(string)
 	var again []string
 	var mu sync.Mutex
-	atOnce(6, func(int) {
+	w.atOnce(6, func(int) {
 		got := w.shop.retries(declined)
 		mu.Lock()
 		defer mu.Unlock()

@@ -242,7 +242,7 @@ func TestSweepsAtOnce(t *testing.T) {
 		s, queue, _ := sweeping(t, time.Second)
 		callbacks := backlog(t, s.Store, store.DueCallback, 20_000, time.Now())
 		for range 2 {
-			atOnce(2, func(int) {
+			together(2, func(int) {
 				ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
 				defer cancel()
 				if err := s.Sweep(ctx); err != nil {

@@ -160,7 +160,7 @@ func TestManyStatusCallsMakeFewLookUps(t *testing.T) {
 		t.Errorf("100 calls at once made %d look-ups", got)
 	}
 	before = len(bank.lookUps)
-	atOnce(20, func(int) { w.shop.status("order_id", "pen-1") })
+	w.atOnce(20, func(int) { w.shop.status("order_id", "pen-1") })
 	for range 100 {
 		w.skip(time.Second)
 		payer.is("prepare")
@@ -183,7 +183,7 @@ func TestManyMessagesMakeOneLookUp(t *testing.T) {
 	payer.pays("01/38")
 	w.pass(20 * time.Minute)
 	id, before := w.Stored(t)[0].ID, len(bank.lookUps)
-	atOnce(12, func(int) {
+	w.atOnce(12, func(int) {
 		if err := w.app.Worker.RunJob(t.Context(), payment.JobMessage{PaymentID: id, LookUp: true}); err != nil {
 			t.Error(err)
 		}

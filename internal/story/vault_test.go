@@ -138,7 +138,7 @@ func TestSweepsAtOnceMakeOneKey(t *testing.T) {
 	w.removeKeys()
 	meeting := &meetingVault{Vault: w.app.Worker.Vault, day: "2030-03-04"}
 	meeting.missing.Add(5)
-	atOnce(5, func(int) {
+	w.atOnce(5, func(int) {
 		other := &worker.Service{
 			Core: &checkout.Core{Store: w.app.Store, Now: w.clock.Now}, Vault: meeting,
 		}

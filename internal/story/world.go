@@ -75,13 +75,13 @@ func open(t Tester, changes ...func(*settings.Merchant)) *World {
 	base := "http://" + w.server.Listener.Addr().String()
 	env := map[string]string{"BASE_URL": base + "/", "ALLOW_LOOPBACK_CALLBACKS": "true"}
 	var err error
-	w.app, err = app.InMemory(func(name string) string { return env[name] }, app.Logger(w.log), w.clock.Now)
+	w.app, err = app.InMemory(func(name string) string { return env[name] }, app.Logger(w.log), w.clock.Outside)
 	if err != nil {
 		t.Fatalf("start: %v", err)
 	}
 	w.store = &faultyStore{Store: w.app.Store}
 	core, worker := w.app.Core, w.app.Worker
-	core.Store = w.store
+	core.Store, core.Now = w.store, w.clock.Now
 	w.UseQueue(w.app.Queue)
 	can := core.Declarations[settings.SandboxConnector]
 	can.Credentials = bankCredentials

@@ -2,13 +2,16 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
+	"checkout/internal/local/client"
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/endpoint"
 	"checkout/internal/store"
@@ -110,33 +113,54 @@ func TestSweepFindsWhatWasNotSent(t *testing.T) {
 	w.leakFree()
 }
 
-// Of many equal requests at once one makes a session.
-func TestManyEqualSessions(t *testing.T) {
+// Of many equal requests at once one takes effect: of sessions, recurring charges and payouts with a saved card.
+func TestEqualRequestsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	const many = 200
+	first := w.visit(client.Object{"req_token": true, "recurring_init": true})
+	first.pays("01/38")
+	first.is("settled")
+	id, chain := first.payment(), first.callbackField("recurring_token")
+	payOut := client.Object{"operation": "credit", "card_token": []string{first.callbackField("card_token")}}
+	w.oneOf(100, "pen-100", func(number string) (string, client.Object) {
+		return "/api/v1/session", w.request(number)
+	})
+	for i := range 10 {
+		w.oneOf(4, fmt.Sprint("later-", i), func(number string) (string, client.Object) {
+			order := map[string]any{"number": number, "amount": "3.00", "description": "A pen again"}
+			return "/api/v1/payment/recurring", tests.Recurring(id, chain, order)
+		})
+		w.oneOf(4, fmt.Sprint("out-", i), func(number string) (string, client.Object) {
+			return "/api/v1/session", w.request(number, payOut)
+		})
+	}
+	w.settle()
+	w.noDeadMessages()
+	w.leakFree()
+}
+
+// oneOf makes n equal requests of an order at once, of which one is accepted.
+func (w *world) oneOf(n int, number string, request func(number string) (path string, body client.Object)) {
+	w.t.Helper()
 	var group sync.WaitGroup
-	codes, bodies := make([]int, many), make([]string, many)
-	for i := range many {
+	var accepted atomic.Int32
+	for range n {
 		group.Go(func() {
-			code, body, err := w.try("POST", "/api/v1/session", w.request("pen-200"))
-			if codes[i], bodies[i] = code, string(body); err != nil {
-				t.Error(err)
+			path, body := request(number)
+			code, response, err := w.try("POST", path, body)
+			switch {
+			case err != nil:
+				w.t.Error(err)
+			case code == http.StatusOK:
+				accepted.Add(1)
+			case code != http.StatusBadRequest || !strings.Contains(string(response), `"Duplicate request."`):
+				w.t.Errorf("%d %s", code, response)
 			}
 		})
 	}
 	group.Wait()
-	made := 0
-	for i, code := range codes {
-		switch {
-		case code == http.StatusOK:
-			made++
-		case code != http.StatusBadRequest || !strings.Contains(bodies[i], `"Duplicate request."`):
-			t.Errorf("%d %s", code, bodies[i])
-		}
-	}
-	if made != 1 {
-		t.Errorf("%d sessions", made)
+	if accepted.Load() != 1 {
+		w.t.Errorf("%d of %d equal requests of %s were accepted", accepted.Load(), n, number)
 	}
 }
 

@@ -1,0 +1,113 @@
+package merchant
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/request"
+	"checkout/internal/store"
+	"checkout/internal/store/memory"
+)
+
+// sentRequest is a request for an order, at the time of the clock of the function that takes it.
+type sentRequest struct {
+	name string
+	send func(s *Service, at time.Time) error
+}
+
+var (
+	atNoon   = time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
+	theOrder = order{owner: request.Owner{Merchant: "m"}, number: "pen-1"}
+	theHash  = store.OrderHash(theOrder.owner.Text(), theOrder.number)
+	aSession = sentRequest{"session", func(s *Service, at time.Time) error {
+		sess := &checkout.Session{State: checkout.SessionOpen, CreatedAt: at}
+		sess.Request.Owner, sess.Request.Order.Number, sess.Request.SessionExpiry = theOrder.owner, theOrder.number, 60
+		_, err := s.addSession(context.Background(), sess, nil)
+		return err
+	}}
+	// A recurring charge, a payout, a payment with a token.
+	aPayment = sentRequest{"payment", func(s *Service, at time.Time) error {
+		o := theOrder
+		o.at = at
+		return s.saveOnce(context.Background(), o, nil, func(lock store.Key) []store.Record {
+			return []store.Record{lockOf(lock, at)}
+		})
+	}}
+)
+
+// Of two requests for an order within the window, as the clocks of the functions that take them have it, one takes
+// effect, whichever is stored first, and whatever is stored of the order before (protocol.md, Idempotency).
+func TestOneOfTwoRequests(t *testing.T) {
+	const ms, s, window = time.Millisecond, time.Second, duplicateWindow
+	former := map[string]func(s *Service) error{
+		"nothing":       func(*Service) error { return nil },
+		"a session":     func(s *Service) error { return aSession.send(s, atNoon.Add(-time.Hour)) },
+		"an old charge": func(s *Service) error { return aPayment.send(s, atNoon.Add(-window-5*time.Second)) },
+		"both": func(s *Service) error {
+			at := atNoon.Add(-time.Hour)
+			return errors.Join(aSession.send(s, at), aPayment.send(s, at.Add(window)))
+		},
+	}
+	for name, before := range former {
+		for _, first := range []sentRequest{aSession, aPayment} {
+			for _, second := range []sentRequest{aSession, aPayment} {
+				for _, later := range []time.Duration{-5 * s, -ms, 0, ms, 5 * s, window - ms, window, window + 5*s} {
+					service := newService()
+					if err := errors.Join(before(service), first.send(service, atNoon)); err != nil {
+						t.Fatalf("%s, %s: %v", name, first.name, err)
+					}
+					err := second.send(service, atNoon.Add(later))
+					if isDuplicate(err) != (later < window) || err != nil && !isDuplicate(err) {
+						t.Errorf("%s, %s, %s later %s: %v", name, first.name, later, second.name, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Two requests come at one moment, when the order's first session is about to expire. The clock of the first one's
+// function is ahead: to it the session is gone. One takes effect.
+func TestOneOfTwoAtTheEndOfASession(t *testing.T) {
+	for _, ahead := range []time.Duration{time.Millisecond, 5 * time.Second, duplicateWindow - time.Millisecond} {
+		for _, swapped := range []bool{false, true} {
+			service := newService()
+			if err := aSession.send(service, atNoon); err != nil {
+				t.Fatal(err)
+			}
+			r, err := store.GetOne(context.Background(), service.Store, atNoon, store.FirstSessionKey(theHash))
+			if err != nil {
+				t.Fatal(err)
+			}
+			times := []time.Time{r.ExpiresAt, r.ExpiresAt.Add(-ahead)}
+			if swapped {
+				times[0], times[1] = times[1], times[0]
+			}
+			first, second := aPayment.send(service, times[0]), aPayment.send(service, times[1])
+			if first == nil && second == nil || first != nil && second != nil {
+				t.Errorf("ahead by %s: %v, %v", ahead, first, second)
+			}
+		}
+	}
+}
+
+func newService() *Service {
+	random := byte(0)
+	return &Service{Core: &checkout.Core{
+		Store: memory.NewStore(), Log: slog.New(slog.DiscardHandler), BaseURL: "https://pay.example",
+		Now: func() time.Time { return atNoon },
+		Random: func(n int) []byte {
+			random++
+			return append(make([]byte, n-1), random)
+		},
+	}}
+}
+
+func isDuplicate(err error) bool {
+	var refused *request.Error
+	return errors.As(err, &refused) && refused.Code == request.CodeDuplicate
+}
