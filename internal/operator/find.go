@@ -31,8 +31,9 @@ const (
 // foundEntries is how many find entries are read at once. Those of payments that the person may not see are left out.
 const foundEntries = 1000
 
-// Find finds payments by whatever a person has in the hand, with at most three requests to the store. An id of ours
-// leads to its order, so that a payment is found at once, without the listing. Other values are looked up as they are.
+// Find finds payments by whatever a person has in the hand. That takes two requests to the store, whatever the value
+// looks like: it is looked up as it is, and if no payment has it, or an id of ours is the same, an id of ours leads to
+// its order, so that a payment is found at once, without the listing. Only what is both takes a third request.
 // The last four digits of a card, an amount and an approval code are searched in the payments of one day: that behind
 // the text, that of f.From, or else today. Over several merchants that takes two requests for each of them that has
 // any. Mode "" is both.
@@ -52,19 +53,35 @@ func (s *Service) Find(ctx context.Context, by grant.Person, text string, f Filt
 	if h.day.IsZero() && !f.From.IsZero() {
 		h.day = f.From.UTC().Truncate(day)
 	}
-	if h.order != "" {
-		if rows, err := s.findInOrder(ctx, by, h, f); err != nil || len(rows) > 0 {
-			return Found{Rows: rows, By: byOurID}, err
-		}
+	if h.needsDay() && !h.day.IsZero() {
+		return s.findInDay(ctx, by, h, f)
 	}
-	inDay := h.needsDay() && !h.day.IsZero()
-	if !inDay {
-		found, err := s.findByValue(ctx, by, h, f)
-		if err != nil || len(found.Rows) > 0 || !h.needsDay() {
-			return found, err
-		}
+	found, ours, err := s.findByValue(ctx, by, h, f)
+	if err == nil && ours {
+		var rows []Row
+		rows, err = s.findInOrder(ctx, by, h, f)
+		found.addOrder(rows)
+	}
+	if err != nil || len(found.Rows) > 0 || !h.needsDay() {
+		return found, err
 	}
 	return s.findInDay(ctx, by, h, f)
+}
+
+// addOrder adds the payment with an id, or those of a session, to what was found by the same value.
+func (found *Found) addOrder(rows []Row) {
+	if len(rows) == 0 {
+		return
+	}
+	if found.By = byOurID; len(found.Rows) > 0 {
+		found.By += ", " + byValue
+	}
+	for _, row := range found.Rows {
+		if !slices.ContainsFunc(rows, func(other Row) bool { return other.ID == row.ID }) {
+			rows = append(rows, row)
+		}
+	}
+	found.Rows = rows
 }
 
 // findInOrder finds the payment with an id, or those of a session.
@@ -120,18 +137,21 @@ func (o orderRecords) paymentsOf(public string) map[string]bool {
 	return ids
 }
 
-// findByValue finds payments by a value that is listed.
-func (s *Service) findByValue(ctx context.Context, by grant.Person, h handle, f Filter) (Found, error) {
-	found := Found{Rows: []Row{}, By: byValue}
+// findByValue finds payments by a value that is listed. ours is whether the value may be an id of ours as well: one
+// in whose form it is, if no payment has the value, else one that is stored.
+func (s *Service) findByValue(ctx context.Context, by grant.Person, h handle, f Filter) (
+	found Found, ours bool, err error,
+) {
+	found = Found{Rows: []Row{}, By: byValue}
 	entries, err := s.Store.List(ctx, s.Now(), store.FindBy(listing.Handle(h.text), foundEntries))
 	if err != nil {
-		return found, fmt.Errorf("find payments: %w", err)
+		return found, false, fmt.Errorf("find payments: %w", err)
 	}
 	var keys []store.Key
 	for _, entry := range entries {
 		owner, key, err := store.FoundIn(entry.Key)
 		if err != nil {
-			return found, fmt.Errorf("find payments: %w", err)
+			return found, false, fmt.Errorf("find payments: %w", err)
 		}
 		o := ownerOf(owner)
 		if is(f.Merchant, o.Merchant) && is(f.Mode, modeOf(o)) && by.Level(grant.Find, o) > grant.None {
@@ -141,23 +161,27 @@ func (s *Service) findByValue(ctx context.Context, by grant.Person, h handle, f 
 	if found.More = len(entries) == foundEntries || len(keys) > f.rows(); found.More {
 		found.Note = "There are more: name the merchant, or search for something that fewer payments have."
 	}
-	if keys = keys[:min(len(keys), f.rows(), 100)]; len(keys) == 0 {
-		return found, nil
+	own := h.keys()
+	if keys = keys[:min(len(keys), f.rows(), 100-len(own))]; len(keys) == 0 {
+		return found, len(own) > 0, nil
 	}
-	records, err := s.Store.Get(ctx, s.Now(), keys...)
+	records, err := s.Store.Get(ctx, s.Now(), append(own, keys...)...)
 	if err != nil {
-		return found, fmt.Errorf("read what was found: %w", err)
+		return found, false, fmt.Errorf("read what was found: %w", err)
 	}
-	for _, record := range records {
+	for _, record := range records[:len(own)] {
+		ours = ours || record.Version > 0
+	}
+	for _, record := range records[len(own):] {
 		row, ok, err := s.rowIn(by, record)
 		if err != nil {
-			return found, err
+			return found, false, err
 		}
 		if ok {
 			found.Rows = append(found.Rows, row)
 		}
 	}
-	return found, nil
+	return found, ours, nil
 }
 
 // findInDay searches the payments of a day for the last four digits, an amount or an approval code: those of the

@@ -36,6 +36,13 @@ func parseHandle(text string) handle {
 			h.text, h.day = parts[1], at
 		}
 	}
+	h.readID()
+	return h
+}
+
+// readID reads an id of ours. A value of somebody else may be in the form of one, such as one in eight random texts of
+// 32 or 64 hex digits: whether it is an id of ours is known when the order was looked for.
+func (h *handle) readID() {
 	id := h.text
 	if parts := webhookID.FindStringSubmatch(id); parts != nil {
 		id = parts[1]
@@ -43,13 +50,26 @@ func parseHandle(text string) handle {
 	id = strings.ToLower(id)
 	if hash, _, err := store.SplitPaymentID(id); err == nil {
 		h.order, h.payment = hash, id
-		return h
+		return
 	}
 	if whole := len(id) == 64; whole || len(id) == 32 {
 		h.session = store.PublicID(id)
 		h.order = orderOfSession(h.session)
 	}
-	return h
+}
+
+// keys are those of documents that are stored if the text is an id of ours: a payment, or the first session of the
+// order in a session's id, while it is kept.
+func (h *handle) keys() []store.Key {
+	switch {
+	case h.payment != "":
+		if key, err := store.PaymentKey(h.payment); err == nil {
+			return []store.Key{key}
+		}
+	case h.order != "":
+		return []store.Key{store.FirstSessionKey(h.order)}
+	}
+	return nil
 }
 
 // orderOfSession returns the order hash in the public part of a session's id, "" if it is none.

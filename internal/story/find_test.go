@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"checkout/internal/grant"
+	"checkout/internal/listing"
 	"checkout/internal/method"
 	"checkout/internal/operator"
 	"checkout/internal/store"
@@ -102,6 +103,51 @@ func TestFindByAnyHandle(t *testing.T) {
 	}
 	if len(kinds) < 13 { // a session id counts twice
 		t.Errorf("only by %v", kinds)
+	}
+}
+
+// An id of the provider's that looks like another value finds its payment with at most two requests, beside the one
+// that reads who asks. What is the id of another payment as well finds both, with at most three.
+func TestFindByWhatLooksAlike(t *testing.T) {
+	w := open(t, all)
+	first, second := w.shop.visits("pen-1"), w.shop.visits("pen-2")
+	first.pays("01/38")
+	second.pays("01/38")
+	w.indexes()
+	one, two := first.payment(), second.payment()
+	digits := strings.Repeat("0123456789abcdef", 4)
+	at := func(digit string) string { return digits[:12] + digit + digits[13:] }
+	otherTime := one.ID[:len(one.ID)-8] + "00000000"
+	alike := []string{
+		at("8"), at("9"), at("8")[:32], at("9")[:32], digits, strings.ToUpper(at("9")), // sessions, a token
+		otherTime, "msg_" + otherTime + "_1", "01234567-89ab-8cde-8f01-23456789abcd", // a payment, a callback
+		"01234567-89ab-4cde-8f01-23456789abcd", "pen@pens.example", "411111******1111",
+		"1111", "a1b2c3", "10.00", "10 USD", "012345678901", "2030-03-04",
+	}
+	both := []string{one.ID, first.session, first.session[:32], strings.ToUpper(one.ID)}
+	count := w.countsRequests()
+	for i, value := range append(alike, both...) {
+		key, err := store.FindKey(listing.Handle(value), two.Text(), two.ID)
+		entry := store.Record{Key: key, Doc: []byte("{}")}
+		if err != nil || w.app.Store.Save(t.Context(), w.clock.Now(), entry) != nil {
+			t.Fatalf("list %q: %v", value, err)
+		}
+		want, most := []string{"pen-2"}, int64(2)
+		if i >= len(alike) {
+			want, most = []string{"pen-1", "pen-2"}, 3
+		}
+		count.requests.Store(0)
+		found, err := w.app.Operator.Find(t.Context(), supporter("shop"), value, operator.Filter{Mode: "test"})
+		var numbers []string
+		for _, row := range found.Rows {
+			numbers = append(numbers, row.Order)
+		}
+		if err != nil || !slices.Equal(numbers, want) || count.requests.Load() > most {
+			t.Errorf("%q: %q, want %q, by %d requests: %v", value, numbers, want, count.requests.Load(), err)
+		}
+		if entry.Delete = true; w.app.Store.Save(t.Context(), w.clock.Now(), entry) != nil {
+			t.Fatalf("%q stays listed", value)
+		}
 	}
 }
 
