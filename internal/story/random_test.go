@@ -214,7 +214,7 @@ func (r *random) moved(t *rapid.T, p payment.Payment, may map[payment.Status]str
 
 // everyoneAgrees checks that in the end the ledger, the payments, the page and the shop agree.
 func (r *random) everyoneAgrees(t *rapid.T) {
-	ledger, page := r.ledger(), "go https://shop.example/late"
+	ledger, page, declined := r.ledger(), "go https://shop.example/late", 0
 	want := map[string][]string{} // the shop's events by payment
 	for _, p := range r.Stored(t) {
 		switch p.Status {
@@ -223,6 +223,7 @@ func (r *random) everyoneAgrees(t *rapid.T) {
 			want[p.ID] = []string{"sale success settled"}
 		case payment.StatusDecline:
 			want[p.ID] = []string{"sale fail decline"}
+			declined++
 		default:
 			t.Errorf("a payment is still %s", p.Status)
 		}
@@ -231,7 +232,10 @@ func (r *random) everyoneAgrees(t *rapid.T) {
 		}
 	}
 	got := words(r.visit.screen())
-	ends := []string{page, "go https://shop.example/cart"} // if the payer closed the form or was declined too often
+	ends := []string{page, "go https://shop.example/cart"} // if the payer closed the form
+	if text, _, _ := strings.Cut(got, " ("); declined == 3 && text == "message: too_many_declines" {
+		ends = append(ends, got) // with the reason of the last
+	}
 	if page == "go https://shop.example/paid" {
 		ends = ends[:1]
 	}
