@@ -17,6 +17,7 @@ REGION ?= eu-central-1
 CONFIG ?= infra/deploy.json
 URL    ?= http://localhost:3000
 RATE   ?= 50
+CHECKS ?= 1000
 PAYMENTS ?= 10000
 SEED   ?= 1
 FROM   ?= $(shell git describe --tags --abbrev=0 2>/dev/null)
@@ -58,7 +59,7 @@ export AWS_DEFAULT_REGION ?= $(REGION)
 export GOFLAGS := $(GOFLAGS) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help run run-aws checkout load simulator test faults kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page inventory lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean FORCE
+.PHONY: help run run-aws checkout load simulator test random faults kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page inventory lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -86,14 +87,22 @@ simulator: ## simulated providers alone, with faults, to try any system against;
 	@go build -o bin/simulator ./internal/local/cmd/simulator
 	@exec bin/simulator
 
+# Compilers and tests collect garbage less often, test binaries have no tables for debuggers, and random tests have the
+# same seed on every machine: make random has others.
+test: export GOGC := 400
+test: export RAPID_SEED := 1
 test: lint page lambda ## everything: lint, page, Lambda binaries, all tests
 	@cd infra/page && npm test --silent
-	@go test -vet=off -timeout 60m $$(go list ./... | grep -vE '$(heavy)')
-	@go run ./internal/local/cmd/engines go test -vet=off -timeout 90m -p 1 $$(go list ./... | grep -E '$(heavy)')
-	@CGO_ENABLED=1 go test -vet=off -timeout 60m -race $(racy)
+	@go test -vet=off -ldflags=-w -timeout 60m $$(go list ./... | grep -vE '$(heavy)')
+	@go run ./internal/local/cmd/engines go test -vet=off -ldflags=-w -timeout 90m -p 1 $$(go list ./... | grep -E '$(heavy)')
+	@CGO_ENABLED=1 go test -vet=off -ldflags=-w -timeout 60m -race $(racy)
 	@echo "passed: lint, page tests, Go tests, race detector"
 	@command -v php >/dev/null || echo "not run without php: the plugin for WooCommerce, the receiver in PHP"
 	@command -v mcs >/dev/null || echo "not run without mono: the receiver in C#"
+
+random: ## the tests with random steps, with another seed each time, which a failure names: CHECKS=1000 of each
+	@$(need) go
+	@RAPID_CHECKS=$(CHECKS) go test -count=1 -timeout 60m $$(dirname $$(grep -rl --include=*_test.go pgregory.net/rapid internal) | sort -u | sed 's:^:./:')
 
 faults: ## payments while everything fails: PAYMENTS=10000, SEED=1 of the first; a seed that fails runs alone
 	@$(need) go
