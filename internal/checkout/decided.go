@@ -26,6 +26,9 @@ func LeaveUndone(t Task, why string, now time.Time) payment.Effects {
 // SettleJob ends a job as a person has decided, as if the provider had said it.
 func SettleJob(t Task, job payment.Job, now time.Time) (payment.Effects, error) {
 	p, decision := t.Payment, *job.Decision
+	if !job.Takes(decision.Verdict) {
+		return LeaveUndone(t, "it is no decision of a request", now), nil
+	}
 	reason := &screen.Reason{Code: screen.ReasonPerson, Words: decision.Text()}
 	result := connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: reason.Code, Reason: reason.Words}
 	requested, payerEnters, err := p.RequestAmount(&job)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,9 @@ const attemptsPage = 300
 // counts, as does what a notice tells before that. Settle waits up to actTimeout for that.
 // Errors: CodeInvalid; CodeNotFound; CodeNotAllowed if the payment has nothing of the kind to decide.
 func (s *Service) Settle(ctx context.Context, d Settlement) (Done, error) {
+	if !slices.Contains(payment.Verdicts, d.Verdict) {
+		return Done{}, checkout.ErrField("verdict", "It should be one of: "+texts(payment.Verdicts)+".")
+	}
 	d.By, d.Reason = strings.TrimSpace(d.By), strings.TrimSpace(d.Reason)
 	for _, text := range []string{d.By, d.Reason} {
 		if text == "" || request.Printable(text, maxDecision) != text {
@@ -100,6 +104,15 @@ func (s *Service) settle(
 	return of, err
 }
 
+// texts are verdicts in a sentence.
+func texts(verdicts []payment.Verdict) string {
+	all := make([]string, len(verdicts))
+	for i, v := range verdicts {
+		all[i] = string(v)
+	}
+	return strings.Join(all, ", ")
+}
+
 // settled says in words what a settlement has decided.
 func settled(job *payment.Job, d Settlement) string {
 	text := "request " + job.Reference + " is settled as " + string(d.Verdict)
@@ -131,18 +144,17 @@ func toDecide(p *payment.Payment, d Settlement) (*payment.Job, error) {
 		return nil, err
 	}
 	report := p.ContradictionOf(job)
-	contradiction := job.Kind == payment.JobContradiction
 	refused := ""
-	switch outcome := d.Verdict == payment.VerdictApproved || d.Verdict == payment.VerdictDeclined; {
+	switch {
 	case job.Decision != nil:
 		refused = job.Decision.By + " has decided it already."
 	case job.SentAt.IsZero():
 		refused = "Nothing was sent to the provider yet."
 	case job.Kind == payment.JobLookUp:
 		refused = "Its outcome is known, and it is being looked up once more."
-	case contradiction && outcome:
+	case !job.Takes(d.Verdict) && job.Kind == payment.JobContradiction:
 		refused = "The provider has contradicted itself: name give-back, accept or close."
-	case !contradiction && !outcome:
+	case !job.Takes(d.Verdict):
 		refused = "The provider has not contradicted itself: name approved or declined."
 	case d.Verdict == payment.VerdictGiveBack && (report.Status != payment.Success ||
 		p.SentKind(job) != payment.JobCharge):

@@ -23,6 +23,19 @@ const (
 // Verdicts are those that Settle takes.
 var Verdicts = []Verdict{VerdictApproved, VerdictDeclined, VerdictGiveBack, VerdictAccept, VerdictClose}
 
+// Takes reports whether a verdict is one of those that a person may decide the job by. A contradiction and a request
+// without an outcome have none in common.
+func (j *Job) Takes(v Verdict) bool {
+	switch v {
+	case VerdictApproved, VerdictDeclined:
+		return j.Kind != JobContradiction
+	case VerdictGiveBack, VerdictAccept, VerdictClose:
+		return j.Kind == JobContradiction
+	case VerdictLookUp, VerdictRequest:
+	}
+	return false
+}
+
 // Decision is what a person has decided of a request.
 type Decision struct {
 	Verdict Verdict      `json:"verdict"`

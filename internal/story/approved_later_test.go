@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/operator"
 	"checkout/internal/payment"
@@ -178,6 +179,78 @@ func TestThreeWaysOutOfAnApprovalAfterADecline(t *testing.T) {
 			t.Errorf("accepted after it was closed: %v", err)
 		}
 	})
+}
+
+// noVerdicts are words that somebody may take for a verdict, and those of other acts.
+var noVerdicts = []payment.Verdict{
+	"", "closed", "refund", "no", "reject", "Accept", "accept ", payment.VerdictLookUp, payment.VerdictRequest,
+}
+
+// A word that is no verdict decides nothing, of a late report or of a request without an outcome.
+func TestOnlyVerdictsAreTaken(t *testing.T) {
+	w, bank, payer := approvedLater(t)
+	bank.charge, bank.lookUp = noResponse, silent().lookUp
+	payer2 := w.shop.visits("pen-2")
+	payer2.pays("01/38")
+	for _, id := range []string{payer.paymentID(), payer2.paymentID()} {
+		for _, word := range noVerdicts {
+			err := w.settle(id, word, "")
+			var refused *request.Error
+			if !errors.As(err, &refused) || refused.Code != request.CodeInvalid || refused.Faults[0].Path != "verdict" {
+				t.Errorf("%q: %v", word, err)
+			}
+		}
+		if got := w.outcomes(id); len(got) != 0 {
+			t.Errorf("outcomes %q", got)
+		}
+	}
+	payer.is("decline (Declined by processing.)")
+	payer2.is("prepare")
+}
+
+// A decision that a job can't have, stored by whatever release, is not executed: a person decides again.
+func TestADecisionThatDoesNotFitIsLeftUndone(t *testing.T) {
+	w, bank, payer := approvedLater(t)
+	bank.charge, bank.lookUp = noResponse, silent().lookUp
+	payer2 := w.shop.visits("pen-2")
+	payer2.pays("01/38")
+	told := len(w.shop.Taken())
+	for id, words := range map[string][]payment.Verdict{
+		payer.paymentID():  append([]payment.Verdict{payment.VerdictApproved, payment.VerdictDeclined}, noVerdicts...),
+		payer2.paymentID(): append([]payment.Verdict{payment.VerdictAccept, payment.VerdictClose}, noVerdicts...),
+	} {
+		for i, word := range words {
+			w.hasDecision(id, word)
+			w.pass(2 * time.Minute)
+			if got := w.outcomes(id); len(got) != i+1 || !strings.Contains(got[i], "not executed: it is no decision of a ") {
+				t.Errorf("%q: outcomes %q", word, got)
+			}
+		}
+	}
+	payer.is("decline (Declined by processing.)")
+	payer2.is("prepare")
+	if len(w.shop.Taken()) != told || len(bank.followUps) != 0 {
+		t.Errorf("told %d times, %d requests", len(w.shop.Taken())-told, len(bank.followUps))
+	}
+}
+
+// hasDecision stores a decision of a payment's only job as another release may have done it.
+func (w *World) hasDecision(id string, verdict payment.Verdict) {
+	w.t.Helper()
+	ctx := w.t.(*testing.T).Context()
+	p, err := w.app.Core.Payment(ctx, w.clock.Now(), id)
+	if err != nil || len(p.Jobs) != 1 {
+		w.t.Fatalf("payment %s: %v", id, err)
+	}
+	change := func(t checkout.Task, now time.Time) (payment.Effects, error) {
+		job := &t.Payment.Jobs[0]
+		job.Decide(payment.Decision{Verdict: verdict, By: "Ann", Reason: "Seen at the bank.", At: now})
+		t.Payment.AddAct(payment.Act{At: now, Do: verdict, By: "Ann", Type: payment.EventSale, Reference: job.Reference})
+		return payment.Effects{Save: true}, nil
+	}
+	if _, _, err := w.app.Core.Change(ctx, checkout.Task{Payment: p, Reference: p.Jobs[0].Reference}, change); err != nil {
+		w.t.Fatalf("decide: %v", err)
+	}
 }
 
 // A give-back has an outcome like every request: a decline goes back to the person, what is unknown is looked up, and

@@ -61,8 +61,10 @@ func (t execution) applyDecision(ctx context.Context) error {
 			t.Payment.StartGiveBack(job, giveBack, request.ID(ctx), now)
 			givesBack = true
 			return payment.Effects{Save: true}, nil
+		case job.Decision.Verdict == payment.VerdictAccept:
+			return acceptReport(t, *job, paidElsewhere, now)
 		}
-		return acceptReport(t, *job, paidElsewhere, now)
+		return checkout.LeaveUndone(t, "it is no decision of a contradiction", now), nil
 	})
 	if err == nil && givesBack {
 		t.SendJob(ctx, t.Payment.Message(giveBack), 0)
