@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 	"checkout/internal/request"
 )
 
-// amountBody is that of a refund, capture or void. Without an amount it is for all that is left.
+// amountBody is that of a refund or capture. Without an amount it is for all that is left.
 type amountBody struct {
 	Amount string `json:"amount,omitempty"`
 	because
@@ -21,7 +22,9 @@ func (c *adminCall) refund(body amountBody) (any, error) { return c.followUp(pay
 func (c *adminCall) capture(body amountBody) (any, error) {
 	return c.followUp(payment.JobCapture, body)
 }
-func (c *adminCall) void(body amountBody) (any, error) { return c.followUp(payment.JobVoid, body) }
+
+// void cancels all of a payment: no amount is a member of its body.
+func (c *adminCall) void(because) (any, error) { return c.followUp(payment.JobVoid, amountBody{}) }
 
 func (c *adminCall) followUp(kind payment.JobKind, body amountBody) (any, error) {
 	return c.service.FollowUp(c.Context(), c.service.Act, operator.FollowUp{
@@ -132,6 +135,9 @@ type revokeBody struct {
 }
 
 func (c *adminCall) revoke(body revokeBody) (any, error) {
+	if !slices.Contains(grant.Roles, body.Role) {
+		return nil, invalid("role", "It should be a role.")
+	}
 	g := grant.Grant{Who: body.Who, Role: body.Role}
 	if err := c.service.Revoke(c.Context(), c.by, c.service.Act, g); err != nil {
 		return nil, err

@@ -10,10 +10,12 @@ import (
 	"strings"
 
 	"checkout/internal/grant"
+	"checkout/internal/method"
 	"checkout/internal/request"
 )
 
-// readAct reads the body of an act. Its error names all members that are unknown, and all that are missing.
+// readAct reads the body of an act. Its error names all members that are unknown, missing or empty: an empty text is
+// likely a variable that is not set, and must not mean what an absent one does, such as all that is left of a payment.
 func readAct(r *http.Request, into any) error {
 	text, err := readBody(r)
 	if err != nil {
@@ -29,10 +31,12 @@ func readAct(r *http.Request, into any) error {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if !slices.Contains(all, name) {
 			p.fault(name, unknownText)
+		} else if isBlank(members[name]) && !slices.Contains(required, name) {
+			p.fault(name, method.TextBlank)
 		}
 	}
 	for _, name := range required {
-		if sent := string(members[name]); sent == "" || sent == `""` || sent == "null" {
+		if sent := string(members[name]); sent == "" || sent == "null" || isBlank(members[name]) {
 			p.fault(name, missingText)
 		}
 	}
@@ -47,6 +51,12 @@ func readAct(r *http.Request, into any) error {
 		return invalid("", "The body can't be read.")
 	}
 	return nil
+}
+
+// isBlank reports whether a member is a text without a sign that can be seen.
+func isBlank(member json.RawMessage) bool {
+	var text string
+	return len(member) > 0 && member[0] == '"' && json.Unmarshal(member, &text) == nil && strings.TrimSpace(text) == ""
 }
 
 // jsonKinds are the kinds of values that bodies have.

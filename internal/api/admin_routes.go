@@ -29,7 +29,7 @@ var (
 	AdminAct = Routes{
 		{"POST", "/admin/v1/payments/{id}/refund", act[amountBody]{grant.Money, (*adminCall).refund}},
 		{"POST", "/admin/v1/payments/{id}/capture", act[amountBody]{grant.Money, (*adminCall).capture}},
-		{"POST", "/admin/v1/payments/{id}/void", act[amountBody]{grant.Money, (*adminCall).void}},
+		{"POST", "/admin/v1/payments/{id}/void", act[because]{grant.Money, (*adminCall).void}},
 		{"POST", "/admin/v1/payments/{id}/look-up", act[lookUpBody]{grant.LookUp, (*adminCall).lookUp}},
 		{"POST", "/admin/v1/payments/{id}/settle", act[settleBody]{grant.Settle, (*adminCall).settle}},
 		{"POST", "/admin/v1/payments/{id}/callbacks/{seq}/send", act[because]{grant.Callbacks, (*adminCall).sendOne}},

@@ -25,7 +25,7 @@ const maxRefunds = 200
 // MayFollowUp returns the amount of a capture, void or refund: the requested one, or for "" all that is left. A refund
 // in progress reduces what is left, so concurrent refunds never exceed the payment.
 // Errors: CodeNotAllowed if the connector can't do it or the payment's status or its other jobs do not allow it;
-// CodeInvalid for an amount that is too large or not valid.
+// CodeInvalid for an amount that is too large, not valid, or of a void.
 func (s *Core) MayFollowUp(
 	p *payment.Payment, kind payment.JobKind, amount string, now time.Time,
 ) (money.Amount, error) {
@@ -36,6 +36,9 @@ func (s *Core) MayFollowUp(
 	case payment.JobCapture:
 		return mayCapture(p, amount)
 	case payment.JobVoid:
+		if amount != "" {
+			return money.Amount{}, ErrField("amount", "A void has no amount: it is of all.")
+		}
 		return mayVoid(p, now)
 	case payment.JobRefund:
 		return mayRefund(p, amount)

@@ -30,6 +30,8 @@ type Done struct {
 	Status    payment.Status `json:"status"`
 	Text      string         `json:"text"` // in words
 	Decided   bool           `json:"decided"`
+	Amount    string         `json:"amount,omitempty"` // of a refund, capture or void: what has moved, or is to move
+	Left      string         `json:"left,omitempty"`   // of a refund: what can still be refunded
 }
 
 // actTimeout is how long an operator's call waits for the outcome of its job.
@@ -37,8 +39,8 @@ const actTimeout = 10 * time.Second
 
 // FollowUp asks for a refund, capture or void by the rules of a merchant's own, and waits up to actTimeout for the
 // outcome. What is unknown of the payment is looked up first. The merchant gets the same callback.
-// Errors: CodeInvalid, also for an amount that is too large and for a key that was used with another call;
-// CodeNotFound; CodeNotAllowed.
+// Errors: CodeInvalid, also for an amount that is too large or of a void, and for a key that was used with another
+// call; CodeNotFound; CodeNotAllowed.
 func (s *Service) FollowUp(ctx context.Context, act audit.Act, f FollowUp) (Done, error) {
 	p, err := s.Payment(ctx, s.Now(), f.PaymentID)
 	if err != nil {
@@ -130,13 +132,15 @@ func doneOf(p *payment.Payment, a checkout.Awaited) Done {
 		}
 		d.Decided = true
 		if t.Status == payment.Success {
-			d.Text = amountOf(t.Amount) + " " + words[1] + "."
+			d.Text = amountOf(t.Amount) + " " + words[1] + "." + d.leaves(p, a.Kind)
+			d.Amount = t.Amount.String()
 			continue
 		}
 		d.Text = fmt.Sprintf("The provider has declined the %s of %s: %s", words[0], amountOf(t.Amount),
 			cmp.Or(p.Masked(t.Reason), string(t.ReasonCode), "it gave no reason"))
 	}
 	if job := p.Jobs.Find(a.Reference); job != nil {
+		d.Amount = job.Amount.String()
 		d.Text = fmt.Sprintf("The %s of %s has no outcome yet. It goes on by itself, and is never sent twice.",
 			words[0], amountOf(job.Amount))
 		if !job.UnknownSince.IsZero() {
@@ -145,6 +149,22 @@ func doneOf(p *payment.Payment, a checkout.Awaited) Done {
 		}
 	}
 	return d
+}
+
+// leaves adds what a refund leaves to be refunded, and says it.
+func (d *Done) leaves(p *payment.Payment, kind payment.JobKind) string {
+	if kind != payment.JobRefund {
+		return ""
+	}
+	left, err := p.Refundable()
+	if err != nil {
+		return ""
+	}
+	d.Left = left.String()
+	if left.IsZero() {
+		return " Nothing is left to refund."
+	}
+	return " " + amountOf(left) + " can still be refunded."
 }
 
 func amountOf(a money.Amount) string { return connector.WithCurrency(a) }

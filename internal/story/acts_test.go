@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"checkout/internal/audit"
 	"checkout/internal/connector"
+	"checkout/internal/grant"
 	"checkout/internal/operator"
 	"checkout/internal/payment"
 	"checkout/internal/request"
@@ -70,8 +72,10 @@ func TestOperatorsFollowUps(t *testing.T) {
 		decided    bool
 		told       string
 	}{
-		{"refund", "01/38", false, payment.JobRefund, "4.00", "4.00 USD was refunded.", true, "refund success settled"},
-		{"all", "01/38", false, payment.JobRefund, "", "10.00 USD was refunded.", true, "refund success refund"},
+		{"refund", "01/38", false, payment.JobRefund, "4.00", "4.00 USD was refunded. 6.00 USD can still be refunded.", true,
+			"refund success settled"},
+		{"all", "01/38", false, payment.JobRefund, "", "10.00 USD was refunded. Nothing is left to refund.", true,
+			"refund success refund"},
 		{"capture", "01/38", true, payment.JobCapture, "6.00", "6.00 USD was captured.", true, "capture success settled"},
 		{"void", "01/38", false, payment.JobVoid, "", "10.00 USD was voided.", true, "void success void"},
 		{"declined", "04/40", false, payment.JobRefund, "", "The provider has declined the refund of 10.00 USD: ", true,
@@ -128,6 +132,8 @@ func TestOperatorsFollowUpsAreRefused(t *testing.T) {
 		{payment.JobRefund, id, "x", "", request.CodeInvalid, "not valid"},
 		{payment.JobRefund, id, "1.00", strings.Repeat("x", 256), request.CodeInvalid, "Idempotency-Key"},
 		{payment.JobCapture, id, "", "", request.CodeNotAllowed, "All was captured already."},
+		{payment.JobVoid, id, "0.01", "", request.CodeInvalid, "A void has no amount"},
+		{payment.JobVoid, id, "nonsense", "", request.CodeInvalid, "A void has no amount"},
 		{payment.JobCharge, id, "", "", request.CodeNotAllowed, "The payment is Paid."},
 		{payment.JobRefund, strings.Repeat("0", 36), "", "", request.CodeNotFound, "not found"},
 		{payment.JobRefund, "x", "", "", request.CodeNotFound, "not found"},
@@ -316,6 +322,38 @@ func TestRefundWhileTheStoreFails(t *testing.T) {
 					t.Errorf("%s, %s %d: audit log %q, acts %+v", one.name, fault, n, got, payer.payment().Acts)
 				}
 			}
+		}
+	}
+}
+
+// An empty amount, likely a variable that is not set, is a fault of operators and merchants alike, and moves nothing.
+// An operator's void has no amount at all.
+func TestAnEmptyAmountMovesNothing(t *testing.T) {
+	w := open(t, operations)
+	w.grants(grant.Grant{Who: ann, Role: grant.Finance, Mode: grant.Both, Merchants: []string{grant.AllMerchants}})
+	for i, test := range []struct{ auth, act, amount string }{
+		{"no", "refund", ""}, {"no", "refund", " "}, {"yes", "capture", ""}, {"yes", "capture", "\t"},
+		{"yes", "void", ""}, {"yes", "void", "0.01"}, {"no", "void", "nonsense"},
+	} {
+		name := test.act + " of " + strconv.Quote(test.amount)
+		payer := w.shop.visits(fmt.Sprint("pen-", i), with("auth", test.auth))
+		payer.pays("01/38")
+		id, before := payer.paymentID(), len(payer.payment().Transactions)
+		out := w.admin(apiCall{ann, "POST", "/admin/v1/payments/" + id + "/" + test.act, because("amount", test.amount), name})
+		if out.Code != http.StatusBadRequest || !strings.Contains(out.Body.String(), `"amount: `) {
+			t.Errorf("operator's %s: %d %s", name, out.Code, out.Body)
+		}
+		if test.act != "void" {
+			body := w.shop.AmountBody(id, test.amount)
+			body["amount"] = test.amount
+			if code, text := w.call("POST", "/api/v1/payment/"+test.act, body); code != http.StatusBadRequest ||
+				!strings.Contains(string(text), "amount: This value should not be blank.") {
+				t.Errorf("merchant's %s: %d %s", name, code, text)
+			}
+		}
+		w.work()
+		if got := payer.payment(); len(got.Transactions) != before || len(got.Jobs) != 0 {
+			t.Errorf("%s: %+v", name, got.Transactions)
 		}
 	}
 }

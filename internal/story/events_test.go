@@ -83,8 +83,8 @@ var sampleStories = []struct {
 		{"adminread/me.json", `"grants":[{"who":"arn:aws:sts::111122223333:assumed-role/Finance/*","role":"finance",`},
 		{"adminread/find.json", `"id":"b7bbd316-2a4e-87fd-8329-b11cd803a7f1","state":"settled",`},
 		{"adminread/payment.json", `"means":"The payment has succeeded. `},
-		{"adminact/refund.json", `"text":"2.50 USD was refunded.","decided":true}`},
-		{"adminact/refund.json", `"text":"2.50 USD was refunded.","decided":true}`}, // a repeat with the same Idempotency-Key
+		{"adminact/refund.json", `"decided":true,"amount":"2.50","left":"7.50"}`},
+		{"adminact/refund.json", `"decided":true,"amount":"2.50","left":"7.50"}`}, // a repeat with the same Idempotency-Key
 		{"adminact/look_up.json", `Your roles don't have the right \"look-up\" for that.`},
 		{"adminread/export.json", "200 merchant,mode,payment_id,order,type,status,"},
 	}},

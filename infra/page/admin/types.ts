@@ -255,6 +255,8 @@ export interface Done {
   status: string;
   text: string;
   decided: boolean;
+  amount?: string;
+  left?: string;
 }
 
 export interface BulkSent {

@@ -48,19 +48,7 @@ var refusedCalls = map[string]members{
 
 // What the admin API responds is as the document has it: what is asked for, what is refused, and errors.
 func TestResponsesToOperatorsAreDocumented(t *testing.T) {
-	d, w := readAdmin(t), open(t)
-	paid, _ := w.payment(w.paid("01/38", members{}))["payment_id"].(string)
-	ann := []grant.Grant{
-		{Who: "ann", Role: grant.Finance, Mode: grant.Both, Merchants: []string{grant.AllMerchants}},
-		{Who: "ann", Role: grant.Admin, Mode: grant.Both, Merchants: []string{grant.AllMerchants}},
-	}
-	grants := store.Encode(store.GrantsKey(), 0, map[string]any{"grants": ann})
-	if err := w.app.Store.Save(t.Context(), w.app.Core.Now(), grants); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.app.IndexChanges(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	d, w, paid := openForOperators(t)
 	calls := operatorCalls(paid)
 	for _, route := range api.Admin() {
 		name := route.Method + " " + route.Path
@@ -80,6 +68,24 @@ func TestResponsesToOperatorsAreDocumented(t *testing.T) {
 			w.operatorCall(d, route, operatorRequest{"ann", path, call, http.StatusNotFound})
 		}
 	}
+}
+
+// openForOperators opens a world with a payment that was paid, whose operator ann may do everything.
+func openForOperators(t *testing.T) (d document, w *world, paid string) {
+	d, w = readAdmin(t), open(t)
+	paid, _ = w.payment(w.paid("01/38", members{}))["payment_id"].(string)
+	ann := []grant.Grant{
+		{Who: "ann", Role: grant.Finance, Mode: grant.Both, Merchants: []string{grant.AllMerchants}},
+		{Who: "ann", Role: grant.Admin, Mode: grant.Both, Merchants: []string{grant.AllMerchants}},
+	}
+	grants := store.Encode(store.GrantsKey(), 0, map[string]any{"grants": ann})
+	if err := w.app.Store.Save(t.Context(), w.app.Core.Now(), grants); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.app.IndexChanges(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return d, w, paid
 }
 
 // operatorRequest is a request of a person, with a query or a body, and the status of its response.

@@ -221,9 +221,18 @@ func scalarFault(schema document, value any) string {
 		if least, ok := schema["minLength"].(int); ok && utf8.RuneCountInString(v) < least {
 			return fmt.Sprintf("%q is too short", v)
 		}
+		if most, ok := schema["maxLength"].(int); ok && utf8.RuneCountInString(v) > most {
+			return fmt.Sprintf("%q is too long", v)
+		}
 	default: // a number
 		if !isType(schema, "integer", "number") {
 			return "a number"
+		}
+		n, whole := v.(int)
+		least, hasLeast := schema["minimum"].(int)
+		most, hasMost := schema["maximum"].(int)
+		if whole && (hasLeast && n < least || hasMost && n > most) {
+			return fmt.Sprintf("%d is not from %v to %v", n, schema["minimum"], schema["maximum"])
 		}
 	}
 	return ""

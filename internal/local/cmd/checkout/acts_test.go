@@ -46,6 +46,12 @@ func TestMoneyAsksBack(t *testing.T) {
 		"looked up": {typing{}, "payments look-up --reason x " + testPayment, exitNotFound, true, "", ""},
 		"settled": {typing{}, "payments settle --reason x " + testPayment + " approved", exitMisused, false, "",
 			"Settle as approved: say --yes"},
+		"an amount that is not set": {typing{}, refund + " --yes --amount ''", exitMisused, false, "", "--amount has no value"},
+		"a key that is not set":     {typing{}, refund + " --yes --idempotency-key ' '", exitMisused, false, "", "no value"},
+		"a reference that is not set": {typing{}, "payments settle --yes --reason x " + testPayment + " approved ''",
+			exitMisused, false, "", "an argument is empty"},
+		"no verdict": {typing{}, "payments settle --yes --reason x " + testPayment + " refund", exitMisused, false, "",
+			`"refund" is none of approved, declined, give-back, accept, close`},
 		"sent again": {typing{}, "callbacks send --reason x " + testPayment + " 1", exitNotFound, true, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

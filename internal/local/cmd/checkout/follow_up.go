@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -76,6 +77,9 @@ func (c *call) settleCommand() *cobra.Command {
 		example: `payments settle --reason "seen at the bank" 3f0c9a52-7d1e-4b6a-9c55-0d7f3a1b2c4d approved`,
 		args:    cobra.RangeArgs(2, 3),
 		run: func(ctx context.Context, args []string) error {
+			if !slices.Contains(verdicts, args[1]) {
+				return misusef("%q is none of %s", args[1], strings.Join(verdicts, ", "))
+			}
 			return c.act(ctx, o, act{
 				change: ch, name: "settle", paymentID: args[0], asks: true, asked: "Settle as " + args[1],
 				body: map[string]string{"verdict": args[1], "reference": optional(args, 2), "amount": amount},

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // leaf is a command that does something.
@@ -33,6 +35,9 @@ func (c *call) command(l leaf) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.started = true
+			if err := noneBlank(cmd, args); err != nil {
+				return err
+			}
 			if err := c.open(); err != nil {
 				return err
 			}
@@ -44,6 +49,20 @@ func (c *call) command(l leaf) *cobra.Command {
 			return l.run(cmd.Context(), args)
 		},
 	}
+}
+
+// noneBlank refuses a flag or an argument without a value. It is likely a variable that is not set, and must not mean
+// what an absent one does: all that is left of a payment, all merchants, a new call in place of a repeat.
+func noneBlank(cmd *cobra.Command, args []string) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && strings.TrimSpace(f.Value.String()) == "" {
+			err = misusef("--%s has no value: leave it out, or give it one", f.Name)
+		}
+	})
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.TrimSpace(arg) == "" }) {
+		err = misusef("an argument is empty; use: %s", cmd.UseLine())
+	}
+	return err
 }
 
 // group makes a command that has others below it, and does nothing by itself.
