@@ -102,6 +102,17 @@ type Person struct {
 	Grants []Grant `json:"grants"`
 }
 
+// StableName is what stays of a caller's name from one day to the next: of the session of a role the role, as each
+// sign-in may name its session anew, else all of it.
+func StableName(who string) string {
+	role, _, found := strings.Cut(who, "/")
+	if rest := strings.TrimPrefix(who, role+"/"); found && strings.HasSuffix(role, ":assumed-role") {
+		name, _, _ := strings.Cut(rest, "/")
+		return role + "/" + name
+	}
+	return who
+}
+
 // Fits reports whether a grant is for a caller.
 func (g Grant) Fits(who string) bool {
 	prefix, all := strings.CutSuffix(g.Who, "*")

@@ -148,3 +148,16 @@ func TestMayGive(t *testing.T) {
 		}
 	}
 }
+
+func TestStableName(t *testing.T) {
+	for who, want := range map[string]string{
+		"arn:aws:sts::1:assumed-role/support/ann": "arn:aws:sts::1:assumed-role/support",
+		"arn:aws:sts::1:assumed-role/support":     "arn:aws:sts::1:assumed-role/support",
+		"arn:aws:iam::1:user/team/ann":            "arn:aws:iam::1:user/team/ann",
+		"ann":                                     "ann",
+	} {
+		if got := StableName(who); got != want {
+			t.Errorf("%s: %s", who, got)
+		}
+	}
+}

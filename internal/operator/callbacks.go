@@ -2,7 +2,10 @@ package operator
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"time"
 
 	"checkout/internal/audit"
 	"checkout/internal/callback"
@@ -55,18 +58,31 @@ type BulkSent struct {
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// bulkCursor is what a cursor of SendMany has.
-type bulkCursor struct {
+// bulkPlace is how far a SendMany came. It is stored, and its cursor is no more than its name: one that people could
+// write themselves would name a time to send at and go around the number that was shown.
+type bulkPlace struct {
 	callback.Position
-	Left int `json:"left"`
+	Left int    `json:"left"`
+	Of   string `json:"of"` // a SHA-256 of whose and what it is, hex
 }
 
-func parseBulkCursor(text string) (c bulkCursor, err error) {
-	err = store.ReadCursor(text, &c)
-	if err != nil || c.Part < 0 || c.Began.IsZero() {
-		return c, checkout.ErrField("cursor", "It is not one that was returned.")
+// bulkTTL is how long a SendMany can be continued.
+const bulkTTL = 24 * time.Hour
+
+// sum is the same for all calls of one SendMany.
+func (b BulkSend) sum(by grant.Person) string {
+	b.Cursor, b.Expected = "", 0
+	sum := sha256.Sum256(store.CompactJSON([]any{grant.StableName(by.Who), b}))
+	return hex.EncodeToString(sum[:])
+}
+
+// placeOf reads what a cursor names. Errors: CodeInvalid.
+func (s *Service) placeOf(ctx context.Context, cursor, of string) (at bulkPlace, err error) {
+	found, err := s.Load(ctx, s.Now(), store.BulkSendKey(cursor), &at)
+	if err == nil && (!found || at.Of != of) {
+		err = checkout.ErrField("cursor", "It is not one that was returned for this.")
 	}
-	return c, nil
+	return at, err
 }
 
 // SendMany sends callbacks again that a filter chooses and whose owners the person may do that for: some hundreds, and
@@ -75,44 +91,49 @@ func parseBulkCursor(text string) (c bulkCursor, err error) {
 // Errors: CodeInvalid for the cursor; CodeNotAllowed.
 func (s *Service) SendMany(ctx context.Context, by grant.Person, act audit.Act, b BulkSend) (BulkSent, error) {
 	return once(ctx, s, act, call[BulkSent]{
-		name: "send-many", args: b,
+		name: "send-many", args: []any{b, by.Grants}, // those that it is done with are those that may read it
 		do: func(idem *checkout.IdempotencyRecord) (BulkSent, error) {
-			sent, err := s.sendMany(ctx, by, act, b)
-			if err == nil && idem != nil {
-				err = s.Store.Save(ctx, s.Now(), idem.With(nil, sent)...)
+			sent, places, err := s.sendMany(ctx, by, act, b)
+			if records := idem.With(nil, sent, places...); err == nil && len(records) > 0 {
+				err = s.Store.Save(ctx, s.Now(), records...)
 			}
 			return sent, err
 		},
 	})
 }
 
-func (s *Service) sendMany(ctx context.Context, by grant.Person, act audit.Act, b BulkSend) (BulkSent, error) {
+// sendMany returns with how far it came the place to be stored, if it goes on from there.
+func (s *Service) sendMany(
+	ctx context.Context, by grant.Person, act audit.Act, b BulkSend,
+) (sent BulkSent, places []store.Record, err error) {
 	query, outbox := b.query(by), s.outbox(act)
-	at := bulkCursor{Left: b.Expected}
+	at := bulkPlace{Of: b.sum(by)}
 	if b.Cursor != "" {
-		var err error
-		if at, err = parseBulkCursor(b.Cursor); err != nil {
-			return BulkSent{}, err
+		if at, err = s.placeOf(ctx, b.Cursor, at.Of); err != nil {
+			return sent, nil, err
 		}
 	} else {
 		found, err := outbox.Undelivered(ctx, query)
 		if err != nil {
-			return BulkSent{}, err
+			return sent, nil, err
 		}
 		if at.Left = len(found); at.Left > b.Expected {
-			return BulkSent{}, request.Refuse(request.CodeNotAllowed, request.FaultInvalid,
+			return sent, nil, request.Refuse(request.CodeNotAllowed, request.FaultInvalid,
 				fmt.Sprintf("There are %d callbacks now, and %d were shown. Nothing was sent: look again.", at.Left, b.Expected))
 		}
 	}
 	n, next, err := outbox.SendSome(ctx, query, at.Position)
 	if err != nil {
-		return BulkSent{}, err
+		return sent, nil, err
 	}
 	at.Position, at.Left = next, max(0, at.Left-n)
 	if next.End {
-		return BulkSent{Sent: n}, nil
+		return BulkSent{Sent: n}, nil, nil
 	}
-	return BulkSent{Sent: n, Left: at.Left, Cursor: store.Cursor(at)}, nil
+	cursor := store.NewUUID(s.Random(16))
+	place := store.Encode(store.BulkSendKey(cursor), 0, at)
+	place.ExpiresAt = s.Now().Add(bulkTTL)
+	return BulkSent{Sent: n, Left: at.Left, Cursor: cursor}, []store.Record{place}, nil
 }
 
 // query chooses the callbacks of those owners that the person may send callbacks of.

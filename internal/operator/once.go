@@ -7,11 +7,12 @@ import (
 
 	"checkout/internal/audit"
 	"checkout/internal/checkout"
+	"checkout/internal/grant"
 	"checkout/internal/store"
 )
 
-// keysOfOperators is whose the Idempotency-Keys of acts are. They are shared by all people, because the name of one can
-// change between a call and its repeat: a session of a role has another each time. No merchant's can be one of them.
+// keysOfOperators is whose the Idempotency-Keys of acts are. They are shared by all people, so that one person's key
+// moves nothing for another: it was used with another request. No merchant's can be one of them.
 const keysOfOperators = "operators"
 
 // call is an act with its arguments, which may be repeated with the same Idempotency-Key.
@@ -24,11 +25,13 @@ type call[R any] struct {
 	await func(ctx context.Context, a checkout.Awaited) (R, error)
 }
 
-// once runs an act, unless one with the same key and arguments was stored before.
+// once runs an act, unless one with the same key and arguments was stored before for the same person. The name of a
+// role's session may be another one in a repeat.
 func once[R any](ctx context.Context, s *Service, act audit.Act, c call[R]) (R, error) {
 	idempotent := checkout.IdempotentCall[R]{
-		Caller: keysOfOperators, Key: act.Key, Path: c.name, Body: store.CompactJSON([]any{c.args, act.Reason}),
-		Do: c.do, Await: c.await,
+		Caller: keysOfOperators, Key: act.Key, Path: c.name,
+		Body: store.CompactJSON([]any{grant.StableName(act.Who), c.args, act.Reason}),
+		Do:   c.do, Await: c.await,
 	}
 	if c.await == nil {
 		idempotent.Decode = func(response json.RawMessage) (decoded R, err error) {

@@ -28,6 +28,7 @@ import (
 //	Chain       order/<order hash>       chain/<time and random>            never
 //	SavedCard   card/<card_token>        card                               90 days after the card's end
 //	response    idempotency/<hash of the key>  idempotency                  24 hours
+//	bulk send   idempotency/<hash of the cursor>  bulk-send                 24 hours
 //	wallet use  wallet/<hash of token's id>  wallet                         7 days
 //	root keys   wallet/roots/<hash of url>  roots                           7 days after they were fetched
 //	cursor      sweep/<kind of due>      cursor                             never
@@ -50,6 +51,12 @@ import (
 // The order hash is computed from the owner and order.number, and is part of every payment id and session id. So one
 // strongly consistent read finds a payment by its id, and one finds all documents of an order, newest first, without
 // an index that lags behind.
+
+// BulkSendKey is where it stands how far callbacks were sent again, by the cursor that was returned for it.
+func BulkSendKey(cursor string) Key {
+	sum := sha256.Sum256([]byte("bulk send\x00" + cursor))
+	return Key{Partition: "idempotency/" + hex.EncodeToString(sum[:]), Sort: "bulk-send"}
+}
 
 // OrderHash is the first 60 bits of a SHA-256 of the owner's text and order.number, as 15 hex digits.
 func OrderHash(owner, orderNumber string) string {

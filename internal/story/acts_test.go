@@ -357,3 +357,38 @@ func TestAnEmptyAmountMovesNothing(t *testing.T) {
 		}
 	}
 }
+
+// The answer to an act is for the person who asked, whatever their next role session is called, and only as long as
+// they have the right. Nobody's key moves money twice.
+func TestAStoredAnswerIsThePersons(t *testing.T) {
+	const role = "arn:aws:sts::000000000000:assumed-role/finance/"
+	w := open(t, operations)
+	finance := func(who string) grant.Grant {
+		return grant.Grant{Who: who, Role: grant.Finance, Mode: grant.Both, Merchants: []string{grant.AllMerchants}}
+	}
+	w.grants(finance(role+"*"), finance(ann))
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	path := "/admin/v1/payments/" + payer.paymentID() + "/refund"
+	refund := func(who string) (int, string) {
+		out := w.admin(apiCall{who, "POST", path, because("amount", "4.00"), "one"})
+		return out.Code, out.Body.String()
+	}
+	code, first := refund(role + "kim-1")
+	if code != http.StatusOK {
+		t.Fatalf("refund: %d %s", code, first)
+	}
+	if code, again := refund(role + "kim-2"); code != http.StatusOK || again != first {
+		t.Errorf("the next session: %d %s", code, again)
+	}
+	if code, text := refund(ann); code != http.StatusBadRequest || !strings.Contains(text, "used with another request") {
+		t.Errorf("somebody else: %d %s", code, text)
+	}
+	w.grants(finance(ann))
+	if code, text := refund(role + "kim-3"); code != http.StatusForbidden {
+		t.Errorf("without the right: %d %s", code, text)
+	}
+	if got := payer.events(payment.EventRefund); got != 1 {
+		t.Errorf("%d refunds", got)
+	}
+}

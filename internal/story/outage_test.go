@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/audit"
 	"checkout/internal/callback"
 	"checkout/internal/grant"
 	"checkout/internal/operator"
@@ -87,6 +88,9 @@ func TestOutageIsSentAgain(t *testing.T) {
 		if again, err := w.app.Operator.SendMany(t.Context(), by, act, ask); err != nil || again != got {
 			t.Errorf("first %+v, again %+v, %v", got, again, err)
 		}
+		if requests == 0 {
+			w.refusesCursor(by, act, ask, got.Cursor)
+		}
 		if sent, requests = sent+got.Sent, requests+1; requests == 1 {
 			other.visits("pen-1").pays("01/38")
 			if len(shop.taken[healthy]) != 1 {
@@ -114,6 +118,28 @@ func TestOutageIsSentAgain(t *testing.T) {
 	}
 	if got := w.acted(); len(got) > n/40+store.DueParked.Shards() || !strings.HasPrefix(got[0], "ann callbacks payment ") {
 		t.Errorf("%d entries in the audit log, the first: %.80s", len(got), got[0])
+	}
+}
+
+// refusesCursor tries to go on with a cursor as somebody else and for other callbacks, and with one made by hand, which
+// has callbacks sent in a year in which nobody looks.
+func (w *World) refusesCursor(by grant.Person, act audit.Act, ask operator.BulkSend, cursor string) {
+	w.t.Helper()
+	other, wider, forged := by, ask, ask
+	other.Who = "arn:aws:iam::000000000000:user/bob"
+	forged.Cursor = store.Cursor(map[string]any{
+		"began": w.clock.Now(), "part": 0, "at": w.clock.Now().AddDate(73, 0, 0), "left": 1,
+	})
+	ask.Cursor, wider.Cursor, wider.Mode = cursor, cursor, "live"
+	for name, try := range map[string]struct {
+		by  grant.Person
+		ask operator.BulkSend
+	}{"another person": {other, ask}, "another filter": {by, wider}, "a forged cursor": {by, forged}} {
+		act.Key = name
+		got, err := w.app.Operator.SendMany(w.t.(*testing.T).Context(), try.by, act, try.ask)
+		if request.ErrorCode(err) != request.CodeInvalid && cursor != "" {
+			w.t.Errorf("%s: %+v, %v", name, got, err)
+		}
 	}
 }
 
