@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"checkout/internal/grant"
-	"checkout/internal/method"
 	"checkout/internal/request"
 )
 
@@ -32,7 +31,7 @@ func readAct(r *http.Request, into any) error {
 		if !slices.Contains(all, name) {
 			p.fault(name, unknownText)
 		} else if isBlank(members[name]) && !slices.Contains(required, name) {
-			p.fault(name, method.TextBlank)
+			p.fault(name, blankText)
 		}
 	}
 	for _, name := range required {

@@ -64,6 +64,7 @@ func readQuery(values url.Values, names []string) (adminQuery, error) {
 const (
 	unknownText = "It is not known here."
 	missingText = "It is missing."
+	blankText   = "It is empty: leave it out, or give it a value."
 )
 
 // states are those of callbacks that people look for.

@@ -339,7 +339,8 @@ func TestAnEmptyAmountMovesNothing(t *testing.T) {
 		payer := w.shop.visits(fmt.Sprint("pen-", i), with("auth", test.auth))
 		payer.pays("01/38")
 		id, before := payer.paymentID(), len(payer.payment().Transactions)
-		out := w.admin(apiCall{ann, "POST", "/admin/v1/payments/" + id + "/" + test.act, because("amount", test.amount), name})
+		path := "/admin/v1/payments/" + id + "/" + test.act
+		out := w.admin(apiCall{ann, "POST", path, because("amount", test.amount), name})
 		if out.Code != http.StatusBadRequest || !strings.Contains(out.Body.String(), `"amount: `) {
 			t.Errorf("operator's %s: %d %s", name, out.Code, out.Body)
 		}
@@ -358,9 +359,9 @@ func TestAnEmptyAmountMovesNothing(t *testing.T) {
 	}
 }
 
-// The answer to an act is for the person who asked, whatever their next role session is called, and only as long as
+// The response to an act is for the person who asked, whatever their next role session is called, and only as long as
 // they have the right. Nobody's key moves money twice.
-func TestAStoredAnswerIsThePersons(t *testing.T) {
+func TestAStoredResponseIsThePersons(t *testing.T) {
 	const role = "arn:aws:sts::000000000000:assumed-role/finance/"
 	w := open(t, operations)
 	finance := func(who string) grant.Grant {

@@ -97,7 +97,8 @@ func (w *world) refuses(route api.Route, paid string, o outsideValue, call any) 
 	case "query":
 		values.Set(o.name, text)
 	case "path": // what can't be is unknown
-		path, want = strings.ReplaceAll(strings.ReplaceAll(route.Path, "{"+o.name+"}", text), "{id}", paid), http.StatusNotFound
+		path = strings.NewReplacer("{"+o.name+"}", text, "{id}", paid).Replace(route.Path)
+		want = http.StatusNotFound
 	case "header":
 		key = text
 	case "body":
