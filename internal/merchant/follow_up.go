@@ -2,6 +2,7 @@ package merchant
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"checkout/internal/checkout"
@@ -30,12 +31,12 @@ func (s *Service) followUp(ctx context.Context, call Call, kind payment.JobKind)
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.paymentOf(ctx, now, owner, r.PaymentID)
-	if err != nil {
+	caller := settings.Caller{Merchant: m, Owner: owner}
+	if err := s.authenticate(caller, r.Hash, request.SignedAmount(r.PaymentID, r.Amount), r.formatted()...); err != nil {
 		return nil, err
 	}
-	caller := settings.Caller{Merchant: m, Owner: owner}
-	if err := s.authenticate(caller, r.Hash, request.SignedAmount(r.PaymentID, r.Amount), r.formatted(p)...); err != nil {
+	p, err := s.paymentOf(ctx, now, owner, r.PaymentID)
+	if err != nil {
 		return nil, err
 	}
 	response, err = s.idempotent(ctx, caller, call, func(idem *checkout.IdempotencyRecord) (Response, error) {
@@ -68,17 +69,30 @@ func (s *Service) paymentOf(ctx context.Context, now time.Time, o request.Owner,
 	return p, nil
 }
 
-// formatted returns the text that may be signed for an amount that is a JSON number, beside its literal text
-// (protocol.md, Hashes).
-func (r followUp) formatted(p *payment.Payment) []request.Signed {
-	if !r.Number || p == nil {
+// formatted returns the texts that may be signed for an amount that is a JSON number, beside its literal text.
+func (r followUp) formatted() (texts []request.Signed) {
+	if !r.Number {
 		return nil
 	}
-	amount, err := money.Parse(r.Amount, request.CurrencyOf(p.Order))
-	if err != nil {
-		return nil
+	for _, amount := range formattedAmounts(r.Amount) {
+		texts = append(texts, request.SignedAmount(r.PaymentID, amount))
 	}
-	return []request.Signed{request.SignedAmount(r.PaymentID, amount.String())}
+	return texts
+}
+
+// mostDecimals is how many decimals a currency can have.
+const mostDecimals = 18
+
+// formattedAmounts are the texts of a number with the decimals of any currency (protocol.md, Hashes): that of the
+// payment is known only once the hash is good and something may be read.
+func formattedAmounts(number string) (texts []string) {
+	for exponent := range mostDecimals + 1 {
+		amount, err := money.Parse(number, money.Currency{Code: "any", Exponent: exponent})
+		if text := amount.String(); err == nil && !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return texts
 }
 
 // startFollowUp stores the job of a request if the payment allows that, and waits for the outcome.

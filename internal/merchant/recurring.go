@@ -8,7 +8,6 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/method"
-	"checkout/internal/money"
 	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/routing"
@@ -32,13 +31,13 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.chainOfMerchant(ctx, now, owner, req)
-	if err != nil {
-		return nil, err
-	}
 	caller := settings.Caller{Merchant: m, Owner: owner}
 	sent := request.SignedRecurring(req.InitTransID, req.Token, req.Order)
-	if err := s.authenticate(caller, req.Hash, sent, formattedRecurring(req, c)...); err != nil {
+	if err := s.authenticate(caller, req.Hash, sent, formattedRecurring(req)...); err != nil {
+		return nil, err
+	}
+	c, err := s.chainOfMerchant(ctx, now, owner, req)
+	if err != nil {
 		return nil, err
 	}
 	if err := req.Check(m.AnyNumber(c.MappingName())); err != nil {
@@ -66,18 +65,17 @@ func (s *Service) chainOfMerchant(
 	return c, nil
 }
 
-// formattedRecurring returns the text that may be signed for an amount that is a JSON number, beside its literal text
+// formattedRecurring returns the texts that may be signed for an amount that is a JSON number, beside its literal text
 // (protocol.md, Hashes).
-func formattedRecurring(r request.Recurring, c *checkout.Chain) []request.Signed {
-	if !r.Number || c == nil {
+func formattedRecurring(r request.Recurring) (texts []request.Signed) {
+	if !r.Number {
 		return nil
 	}
-	amount, err := money.Parse(r.Order.Amount.Text, request.CurrencyOf(c.Order))
-	if err != nil {
-		return nil
+	for _, amount := range formattedAmounts(r.Order.Amount.Text) {
+		r.Order.Amount.Text = amount
+		texts = append(texts, request.SignedRecurring(r.InitTransID, r.Token, r.Order))
 	}
-	r.Order.Amount.Text = amount.String()
-	return []request.Signed{request.SignedRecurring(r.InitTransID, r.Token, r.Order)}
+	return texts
 }
 
 // newRecurring makes the payment of an authenticated request.
