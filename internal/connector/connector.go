@@ -47,9 +47,18 @@ type Refunder interface {
 }
 
 // StatusQuerier is a connector that can look up the outcome of an earlier request of any kind. OutcomeUnknown means
-// that the provider never received a request with that Reference.
+// that the provider knows no request with that Reference. That proves that it never received it once the time is over
+// that the connector declares (settings.Declaration.FoundAfter, or Describer).
 type StatusQuerier interface {
 	QueryStatus(ctx context.Context, request ProviderRequest) (Result, error)
+}
+
+// Describer is a connector whose providers differ in how late they find a request. It is called after a look-up that
+// found nothing.
+type Describer interface {
+	// FoundAfter returns how long after a request was sent a look-up that does not find it proves nothing, for the
+	// provider of its MID. Any error: nobody knows, and nothing is proved.
+	FoundAfter(ctx context.Context, request ProviderRequest) (time.Duration, error)
 }
 
 // Canceller is a connector that can end a charge whose payer still has to act, so that it can't be paid any more.

@@ -76,6 +76,7 @@ type Job struct {
 type LookedUp struct {
 	LookUps    int       `json:"look_ups,omitempty"`    // those among Tries
 	LookedUpAt time.Time `json:"looked_up_at,omitzero"` // when the latest look-up began
+	FoundBy    time.Time `json:"found_by,omitzero"`     // until then a look-up that finds nothing proves nothing
 	LookingUp  bool      `json:"looking_up,omitempty"`  // a look-up that a call asked for has not ended
 	Asked      bool      `json:"asked,omitempty"`       // an operator asks for a look-up
 	Finding    *Finding  `json:"finding,omitempty"`     // of the latest response or look-up, for operators

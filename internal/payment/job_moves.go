@@ -71,7 +71,7 @@ func (j *Job) State(now time.Time) JobState {
 // Send begins to send the job. It is due when the lease ends. A job that is sent soon after it was stored is due late
 // enough already: a change would cost two writes to the index.
 func (j *Job) Send(now time.Time) {
-	j.SentAt, j.Released = now, false
+	j.SentAt, j.Released, j.FoundBy = now, false, time.Time{}
 	if end := now.Add(JobLease); j.DueAt.Before(end) {
 		j.DueAt = end
 	}
@@ -135,5 +135,5 @@ func (j *Job) BeginLookUp(now time.Time) { j.LookedUpAt, j.LookingUp = now, true
 
 // TakeLookUps takes over what a run has looked up.
 func (j *Job) TakeLookUps(ran Job) {
-	j.LookUps, j.LookedUpAt, j.LookingUp = ran.LookUps, ran.LookedUpAt, false
+	j.LookUps, j.LookedUpAt, j.FoundBy, j.LookingUp = ran.LookUps, ran.LookedUpAt, ran.FoundBy, false
 }

@@ -33,6 +33,8 @@ const (
 	UndecidedLimit = 30 * 24 * time.Hour
 	// lookUpEvery is the least time between two look-ups that calls ask for.
 	lookUpEvery = 10 * time.Second
+	// foundByMargin is how long after FoundBy the next look-up begins: queues have delays in whole seconds.
+	foundByMargin = 2 * time.Second
 )
 
 // DelayAfter returns the delay after a number of tries.
@@ -58,12 +60,17 @@ func (p *Payment) waitsForPayer(job *Job) bool {
 	return job.Kind == JobCharge && p.Action.HasInstructions()
 }
 
-// lookUpDelay returns the delay before the next look-up of a job.
+// lookUpDelay returns the delay before the next look-up of a job. What was not found is looked up again as soon as that
+// proves something.
 func (p *Payment) lookUpDelay(job *Job, now time.Time) time.Duration {
+	delay := untilLookUp(now.Sub(job.UnknownSince))
 	if job.UnknownSince.IsZero() || p.waitsForPayer(job) {
-		return p.Action.LimitDelay(now, DelayAfter(UndecidedDelays, job.Tries))
+		delay = p.Action.LimitDelay(now, DelayAfter(UndecidedDelays, job.Tries))
 	}
-	return untilLookUp(now.Sub(job.UnknownSince))
+	if job.FoundBy.After(now) {
+		delay = min(delay, job.FoundBy.Sub(now)+foundByMargin)
+	}
+	return delay
 }
 
 // lookedUpUntil returns when a job that has no outcome by then waits for a person.

@@ -19,9 +19,12 @@ type Declaration struct {
 	Void          bool `json:"void,omitempty"`
 	Refund        bool `json:"refund,omitempty"`
 	StatusQueries bool `json:"status_queries,omitempty"` // looks up what became of a request
-	Notices       bool `json:"notices,omitempty"`        // reads notices that its providers send
-	SecondForm    bool `json:"second_form,omitempty"`    // continues with what payers enter in a second form
-	Cancel        bool `json:"cancel,omitempty"`         // ends a charge whose payer still has to act
+	// FoundAfter is for how many seconds after a request was sent a look-up that does not find it proves nothing: how late
+	// the provider may list what it has executed.
+	FoundAfter int  `json:"found_after"`
+	Notices    bool `json:"notices,omitempty"`     // reads notices that its providers send
+	SecondForm bool `json:"second_form,omitempty"` // continues with what payers enter in a second form
+	Cancel     bool `json:"cancel,omitempty"`      // ends a charge whose payer still has to act
 
 	CardName     bool `json:"card_name,omitempty"`      // its providers may need the name on a card
 	ThreeDSecure bool `json:"three_d_secure,omitempty"` // sends payers to 3-D Secure
@@ -55,8 +58,15 @@ func (d Declarations) HasMethod(connector, id string) bool {
 	return !found || len(can.Methods) == 0 || slices.Contains(can.Methods, id)
 }
 
+// DefaultFoundAfter is the FoundAfter of a declaration that names none, and MaxFoundAfter the greatest, in seconds.
+const (
+	DefaultFoundAfter = 600
+	MaxFoundAfter     = 24 * 60 * 60
+)
+
 // ReadDeclaration reads a declaration.json, which may have no other members.
 func ReadDeclaration(text []byte) (d Declaration, err error) {
+	d.FoundAfter = DefaultFoundAfter
 	err = store.ReadExactly(text, &d)
 	return d, err
 }

@@ -15,6 +15,7 @@ func adapterRoutes(s *Simulator) map[string]http.HandlerFunc {
 	} {
 		routes["POST "+path] = adapterRoute(s, handle)
 	}
+	routes["POST /describe"] = adapterRoute(s, adapterDescribe)
 	routes["POST /"] = adapterRoute(s, adapterOther)
 	return routes
 }
@@ -24,10 +25,18 @@ func adapterOther(*Simulator, *http.Request, adapterRequest) (any, *adapterRefus
 	return nil, &adapterRefusal{http.StatusUnprocessableEntity, "not_supported", "the path is not known"}
 }
 
+// adapterDescribe tells how late the provider finds a request, in seconds: longer than foundLate.
+func adapterDescribe(*Simulator, *http.Request, adapterRequest) (any, *adapterRefusal) {
+	return map[string]int{"found_after": 600}, nil
+}
+
 // adapterWrong checks what all requests have in common. It returns nil if that is right.
 func adapterWrong(r *http.Request, path string, q adapterRequest) *adapterRefusal {
 	wrong := func(reason, message string) *adapterRefusal {
 		return &adapterRefusal{http.StatusBadRequest, reason, message}
+	}
+	if path == "/describe" {
+		return nil
 	}
 	if q.Reference == "" || q.Kind == "" {
 		return wrong("not_possible", "reference or kind is missing")
@@ -150,7 +159,7 @@ func adapterFollow(kind Kind) adapterHandler {
 
 // adapterFind finds the operation that a request is about.
 func (s *Simulator) adapterFind(q adapterRequest) (Operation, bool) {
-	o, found := s.Find("adapter", q.Reference)
+	o, found := s.lookUp("adapter", q.Reference)
 	return o, found && o.Reference == q.Reference && adapterKind(o.Kind) == q.Kind
 }
 

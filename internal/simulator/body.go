@@ -172,7 +172,7 @@ func (s *Simulator) perform(w http.ResponseWriter, r *http.Request, o Operation,
 
 // known finds the operation with a reference. If there is none it refuses the request.
 func (s *Simulator) known(w http.ResponseWriter, family, reference string) (o Operation, found bool) {
-	if o, found = s.Find(family, reference); !found {
+	if o, found = s.lookUp(family, reference); !found {
 		refuse(w, http.StatusNotFound, "unknown_reference", "no operation has this reference")
 	}
 	return o, found

@@ -107,7 +107,7 @@ func (s *Simulator) executeBrand(w http.ResponseWriter, r *http.Request, b body,
 }
 
 func (s *Simulator) lookUpBrand(w http.ResponseWriter, r *http.Request, kind Kind) {
-	o, found := s.Find("brandcard", r.URL.Query().Get("transaction_id"))
+	o, found := s.lookUp("brandcard", r.URL.Query().Get("transaction_id"))
 	if !found || o.Kind != kind {
 		refuse(w, http.StatusNotFound, "unknown_reference", "no operation has this transaction_id")
 		return

@@ -32,6 +32,7 @@ var choices = []choice{
 	{"933", "4000000000009334", behaviour{fault: SlowDrip}},
 	{"934", "4000000000009342", behaviour{fault: FailsLater}},
 	{"935", "4000000000009359", behaviour{fault: OtherAmount}},
+	{"936", "4000000000009367", behaviour{fault: FoundLate}},
 }
 
 // chosen returns the behaviour that the amount or the card of an operation chooses, and whether it does.

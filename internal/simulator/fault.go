@@ -29,6 +29,7 @@ const (
 	SlowDrip        Fault = "slow_drip"         // a byte a second
 	FailsLater      Fault = "fails_later"       // an hour after a charge, refund or payout was approved
 	OtherAmount     Fault = "other_amount"      // a minor unit less than was asked for
+	FoundLate       Fault = "found_late"        // status 502; look-ups find it foundLate later
 )
 
 // faultsExplained are all faults, and what happens.
@@ -51,6 +52,8 @@ var faultsExplained = []struct {
 	{SlowDrip, "is executed, and the response comes at a byte a second"},
 	{FailsLater, "a charge, refund or payout is approved, and fails an hour later"},
 	{OtherAmount, "a minor unit less than asked for is moved"},
+	{FoundLate, "is executed, and the response is status 502; look-ups find it after 5 min, and a repeat before that is " +
+		"executed again"},
 }
 
 // Faults returns all faults.
@@ -64,7 +67,14 @@ func Faults() (all []Fault) {
 const (
 	lateness   = 25 * time.Second // longer than callers wait
 	failsAfter = time.Hour
+	foundLate  = 5 * time.Minute
 )
+
+// isHidden reports whether the provider does not find an operation yet that it has executed. Stripe reads its objects
+// by their ids, and so has them at once.
+func (s *Simulator) isHidden(o *Operation) bool {
+	return o.fault == FoundLate && o.Family != "stripe" && s.Now().Before(o.CreatedAt.Add(foundLate))
+}
 
 // behaviour is what happens to a new operation. The zero value: nothing special.
 type behaviour struct {
@@ -162,6 +172,9 @@ func (s *Simulator) respond(w http.ResponseWriter, r *http.Request, e *exchange)
 		return
 	case ServerError:
 		writeError(w, http.StatusInternalServerError, "internal error")
+		return
+	case FoundLate:
+		writeError(w, http.StatusBadGateway, "bad gateway")
 		return
 	case NoticeFirst:
 		if e.operation != nil {

@@ -36,6 +36,7 @@ var faultTests = []struct {
 	{SlowDrip, true, 200, callerWaits, false, "approved"},
 	{FailsLater, false, 200, 0, false, "approved, reversed"},
 	{OtherAmount, false, 200, 0, false, "approved"},
+	{FoundLate, true, 502, 0, false, "approved"},
 }
 
 // TestFaults chooses each fault by an amount, by a card and by a control call, and repeats the request with the same
@@ -68,6 +69,9 @@ func TestFaults(t *testing.T) {
 					}
 					if n := len(b.simulator.Operations()); (n == 0) != test.waiting {
 						t.Errorf("%d executed", n)
+					}
+					if test.fault == FoundLate {
+						time.Sleep(foundLate)
 					}
 					moved := b.must(q).Moved
 					if other := moved != q.Amount; other != (test.fault == OtherAmount) {

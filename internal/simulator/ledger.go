@@ -75,6 +75,7 @@ type Operation struct {
 	FailURL   string            // the same after a decline; "": ReturnURL
 	Values    map[string]string // what else the family needs later
 	CreatedAt time.Time
+	ChangedAt time.Time // by an act
 	ExpiresAt time.Time // of a step; zero: never
 
 	fault    Fault
@@ -104,7 +105,8 @@ func (s *Simulator) execute(r *http.Request, o Operation) (Operation, error) {
 	e := exchangeOf(r.Context())
 	e.handled = true
 	again := s.Twice && o.Step != StepCode // else the request is what the payer has entered since
-	if earlier := s.references[referenceOf(o)]; earlier != nil && o.Reference != "" && !again {
+	earlier := s.references[referenceOf(o)]
+	if earlier != nil && o.Reference != "" && !again && !s.isHidden(earlier) {
 		if earlier.Kind != o.Kind || earlier.Amount != o.Amount || earlier.Parent != o.Parent {
 			return Operation{}, errReused
 		}
@@ -116,6 +118,7 @@ func (s *Simulator) execute(r *http.Request, o Operation) (Operation, error) {
 		return Operation{}, errNotExecuted
 	}
 	o.CreatedAt, o.fault = s.Now(), b.fault
+	o.ChangedAt = o.CreatedAt
 	o.ID = s.newID(o)
 	s.decide(&o, b)
 	s.add(&o)

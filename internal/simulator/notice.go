@@ -65,6 +65,8 @@ func (s *Simulator) scheduleNotice(o *Operation) {
 		delay = disorderBy
 	case o.fault == ReportsTwice:
 		delay = 0
+	case s.isHidden(o):
+		delay += o.CreatedAt.Add(foundLate).Sub(s.Now())
 	}
 	send := func() { s.sendNotice(now) }
 	s.later(delay, send)

@@ -31,6 +31,15 @@ func (s *Simulator) find(is func(*Operation) bool) *Operation {
 	return nil
 }
 
+// lookUp is Find for a look-up of a caller, which does not find every operation at once.
+func (s *Simulator) lookUp(family, reference string) (Operation, bool) {
+	o, found := s.Find(family, reference)
+	if !found || s.isHidden(&o) {
+		return Operation{}, false
+	}
+	return o, true
+}
+
 // Find returns an operation of a family by its id or reference, and whether there is one.
 func (s *Simulator) Find(family, idOrReference string) (Operation, bool) {
 	s.mu.Lock()

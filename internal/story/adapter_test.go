@@ -88,6 +88,7 @@ func TestFaultsOfAnAdapter(t *testing.T) {
 	for _, fault := range []simulator.Fault{
 		simulator.DropsConnection, simulator.BrokenJSON, simulator.ServerError, simulator.TooManyRequests,
 		simulator.LosesRequest, simulator.NoticeFirst, simulator.NoticesDoubled, simulator.WrongSignature,
+		simulator.FoundLate,
 	} {
 		s := openSimulated(t, "adapter", nil)
 		s.Expect(simulator.Next{Fault: fault})
@@ -95,7 +96,7 @@ func TestFaultsOfAnAdapter(t *testing.T) {
 		payer := s.shop.chooses(t, m, "CO", "ada")
 		payer.pays(t)
 		s.notifies()
-		s.pass(10 * time.Minute)
+		s.pass(12 * time.Minute)
 		payer.is("settled")
 		if n := len(s.Operations()); n != 1 {
 			t.Errorf("%s: %d operations", fault, n)

@@ -14,14 +14,14 @@ import (
 	"checkout/internal/simulator"
 )
 
-// faulty are faults of a provider, and the status of a payment ten minutes later. Another amount than was asked for is
-// never taken for an approval: a person decides.
+// faulty are faults of a provider, and the status of a payment twelve minutes later. Another amount than was asked for
+// is never taken for an approval: a person decides.
 var faulty = map[simulator.Fault]string{
 	simulator.NeverResponds: "settled", simulator.RespondsLate: "settled", simulator.ReportsTwice: "settled",
 	simulator.DropsConnection: "settled", simulator.LosesRequest: "settled", simulator.NoticeFirst: "settled",
 	simulator.NoticesDoubled: "settled", simulator.BrokenJSON: "settled", simulator.WrongSignature: "settled",
 	simulator.TooManyRequests: "settled", simulator.ServerError: "settled", simulator.SlowDrip: "settled",
-	simulator.OtherAmount: "prepare",
+	simulator.OtherAmount: "prepare", simulator.FoundLate: "settled",
 }
 
 // slow are the faults that a story waits for. How clients end them is tested with each connector.
@@ -61,7 +61,7 @@ func TestFaultsOfSimulatedProviders(t *testing.T) {
 				if fault == simulator.OtherAmount {
 					payer.sees("wait: checking_outcome")
 				}
-				s.pass(10 * time.Minute)
+				s.pass(12 * time.Minute)
 				payer.is(want)
 				if all := s.Operations(); len(all) != 1 || all[0].State != simulator.Approved {
 					t.Errorf("the provider has %+v", all)

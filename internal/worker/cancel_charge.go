@@ -24,14 +24,18 @@ func (t execution) cancelCharge(ctx context.Context) error {
 	job := t.Job()
 	job.Tries++
 	job.LookUps++
+	began := t.Now()
 	limited, cancel := context.WithTimeout(ctx, t.ProviderTimeout)
 	defer cancel()
 	result, err := t.connector.(connector.Canceller).Cancel(limited, t.charge.ProviderRequest)
 	if err == nil {
 		result, err = t.checkResult(ctx, result)
 	}
+	if err == nil {
+		result, err = t.checkNotFound(limited, result, began)
+	}
 	err = t.laterError("end the charge", err)
-	if err == nil && result.Outcome == connector.OutcomeUnknown && !t.Now().Before(job.SentAt.Add(payment.JobLease)) {
+	if err == nil && result.Outcome == connector.OutcomeUnknown {
 		result = payment.DeclineFor(screen.ReasonPayerRefused) // the provider has no such charge, and will not get one
 	}
 	if job.Fault != "" && result.Outcome == connector.OutcomeDeclined && result.ReasonCode == screen.ReasonPayerRefused {

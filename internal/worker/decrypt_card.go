@@ -60,20 +60,25 @@ func (t execution) decryptCard(ctx context.Context) (*payment.DecryptedCard, scr
 
 // cardMissing returns the reason to decline a charge whose card is not stored any more, "" if it is stored.
 func (t execution) cardMissing(now time.Time) screen.ReasonCode {
-	p, job, ttl := t.Payment, t.Job(), payment.SealedTTL
+	p, job := t.Payment, t.Job()
 	if job.Kind != payment.JobCharge || !p.NeedsDecryption() {
 		return ""
 	}
-	if p.SessionID == "" {
-		ttl = savedCardTTL
-	}
 	switch {
-	case !now.Before(p.CreatedAt.Add(ttl)):
+	case !now.Before(sendableUntil(p)):
 		return screen.ReasonNotSentInTime
 	case job.Sealed && t.sealed == nil, !job.Sealed && p.SavedCard == "":
 		return screen.ReasonNotSent
 	}
 	return ""
+}
+
+// sendableUntil returns until when a charge that needs a card may be sent for the first time.
+func sendableUntil(p *payment.Payment) time.Time {
+	if p.SessionID == "" {
+		return p.CreatedAt.Add(savedCardTTL)
+	}
+	return p.CreatedAt.Add(payment.SealedTTL)
 }
 
 // decryptSavedCard reads and decrypts the saved card of a payment.

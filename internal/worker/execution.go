@@ -24,8 +24,10 @@ func noFinding(now time.Time, why string) *payment.Finding {
 // findingOf returns what operators are told of a provider's response.
 func (t execution) findingOf(result connector.Result, err error, now time.Time) *payment.Finding {
 	a := &payment.Finding{At: now, Says: payment.Undefined}
-	other := connector.OtherAmountError{}
+	other, early := connector.OtherAmountError{}, notFoundYet{}
 	switch {
+	case errors.As(err, &early):
+		a.Text = early.Error()
 	case errors.As(err, &other):
 		if a.Text = other.Text(); other.Moved.Currency() == request.CurrencyOf(t.Payment.Order) {
 			a.Moved = other.Moved

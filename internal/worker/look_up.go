@@ -14,8 +14,7 @@ import (
 )
 
 // lookUp looks up and stores the outcome of a request that was sent before. lost reports that the provider never
-// received it, and that it was sent so long ago that it can't arrive any more. It may be sent again then, with the same
-// reference.
+// received it. It may be sent again then, with the same reference.
 func (t execution) lookUp(ctx context.Context) (lost bool, err error) {
 	job := t.Job()
 	job.Tries++
@@ -25,7 +24,7 @@ func (t execution) lookUp(ctx context.Context) (lost bool, err error) {
 		return false, t.postpone(ctx, payment.Undefined)
 	}
 	result, err := t.queryStatus(ctx, querier)
-	if err == nil && result.Outcome == connector.OutcomeUnknown && !t.Now().Before(job.SentAt.Add(payment.JobLease)) {
+	if err == nil && result.Outcome == connector.OutcomeUnknown {
 		return true, nil
 	}
 	return false, t.storeResult(context.WithoutCancel(ctx), result, err)
@@ -69,7 +68,7 @@ func (t execution) lookUpAgain(ctx context.Context) error {
 	if err != nil {
 		t.Log.WarnContext(ctx, "look-up failed", "payment", t.Payment.ID, "connector", t.Payment.Connector, "error", err)
 	}
-	lost := err == nil && result.Outcome == connector.OutcomeUnknown && !t.Now().Before(job.SentAt.Add(payment.JobLease))
+	lost := err == nil && result.Outcome == connector.OutcomeUnknown
 	return t.lookedUp(stored, result, lost)
 }
 
@@ -113,7 +112,8 @@ func (t execution) lookedUp(ctx context.Context, result connector.Result, lost b
 // time to send in the same run.
 func LookUpTimeout(others time.Duration) time.Duration { return others / 3 }
 
-// queryStatus has the connector look up the request that was sent before.
+// queryStatus has the connector look up the request that was sent before. OutcomeUnknown means that the provider never
+// received it. Errors: notFoundYet while that is not certain.
 func (t execution) queryStatus(ctx context.Context, querier connector.StatusQuerier) (connector.Result, error) {
 	t.Job().LookUps++
 	t.Job().LookedUpAt = t.Now()
@@ -123,6 +123,9 @@ func (t execution) queryStatus(ctx context.Context, querier connector.StatusQuer
 	if err == nil {
 		result, err = t.checkResult(ctx, result)
 	}
+	if err == nil {
+		result, err = t.checkNotFound(limited, result, t.Job().LookedUpAt)
+	}
 	return result, t.laterError("look-up", err)
 }
 
@@ -131,9 +134,12 @@ func (t execution) queryStatus(ctx context.Context, querier connector.StatusQuer
 func (t execution) laterError(what string, err error) error {
 	var action *connector.ActionError
 	var other connector.OtherAmountError
+	var early notFoundYet
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &early):
+		return early
 	case errors.As(err, &action):
 		return fmt.Errorf("%s: %w", what, action)
 	case errors.As(err, &other):
@@ -154,7 +160,8 @@ func (t execution) declineWithoutCard(ctx context.Context, reason screen.ReasonC
 	}
 	job.Tries++
 	result, err := t.queryStatus(ctx, querier)
-	if err == nil && result.Outcome == connector.OutcomeUnknown || err != nil && job.Tries >= maxSends {
+	tried := err != nil && job.Tries >= maxSends && !t.Now().Before(job.FoundBy)
+	if err == nil && result.Outcome == connector.OutcomeUnknown || tried {
 		return t.declineUnsent(ctx, reason)
 	}
 	return t.storeResult(context.WithoutCancel(ctx), result, err)

@@ -27,11 +27,14 @@ func (t execution) storeResult(ctx context.Context, result connector.Result, err
 		job.Finding = t.Finding
 	}
 	var action *connector.ActionError
+	var early notFoundYet
 	switch {
 	case errors.Is(err, connector.ErrNotSent):
 		return t.notSent(ctx, err)
 	case errors.As(err, &action):
 		return t.refuseAction(ctx, action)
+	case errors.As(err, &early):
+		return t.postpone(ctx, payment.Undefined)
 	case err != nil:
 		line := metric.Line{
 			Message: "outcome unknown", Test: t.Payment.Test, Metrics: []metric.Metric{metric.Count("unknown_outcomes")},

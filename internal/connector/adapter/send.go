@@ -33,6 +33,7 @@ func accountOf(credentials map[string]string) (account, error) {
 // response is an authentic response: a result, or a refusal before anything was done.
 type response struct {
 	status  int
+	body    []byte
 	result  result
 	refusal *refusal
 }
@@ -56,7 +57,7 @@ func (a *Adapter) send(ctx context.Context, path string, r connector.ProviderReq
 		"Content-Type": "application/json", "Accept": "application/json", "Adapter-Key": to.key,
 		headerID: id, headerTime: at, headerSignature: sign(to.secret, id, at, "POST "+path+"."+string(text)),
 	}
-	if path != "/lookup" {
+	if path != "/lookup" && path != "/describe" {
 		header["Idempotency-Key"] = r.Reference
 	}
 	got, err := a.Client.Send(ctx, provider.Request{Method: "POST", URL: to.url + path, Header: header, Body: text})
@@ -79,7 +80,7 @@ func (a *Adapter) read(from account, id string, got provider.Response) (response
 	if m.id != id || !m.authentic(from.secret, a.Now()) {
 		return response{}, fmt.Errorf("%w: status %d", errNotSigned, got.Status)
 	}
-	out := response{status: got.Status}
+	out := response{status: got.Status, body: got.Body}
 	if got.Status == http.StatusOK {
 		return out, decode(got.Body, &out.result)
 	}

@@ -4,11 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/method"
+	"checkout/internal/settings"
 )
 
 // TestFamiliesAreWhatTheyDeclare compares folders, list, declarations and the interfaces that the connectors
@@ -42,6 +44,10 @@ func TestFamiliesAreWhatTheyDeclare(t *testing.T) {
 			if said[0] != said[1] {
 				t.Errorf("%s: that it %s is declared: %v, implemented: %v", e.Name(), what, said[0], said[1])
 			}
+		}
+		readme, _ := os.ReadFile(filepath.Join("..", e.Name(), "README.md"))
+		if !strings.Contains(string(readme), "`found_after`") || d.FoundAfter < 0 || d.FoundAfter > settings.MaxFoundAfter {
+			t.Errorf("%s finds requests after %d s, and its README does not say why", e.Name(), d.FoundAfter)
 		}
 		for _, id := range d.Methods {
 			if _, known := method.Find(id); !known {

@@ -28,6 +28,7 @@ var faultEnds = map[simulator.Fault]func(*simulatedVisit){
 	simulator.SlowDrip:        (*simulatedVisit).isPaidAnyway,
 	simulator.FailsLater:      (*simulatedVisit).isPaidUntilItFails,
 	simulator.OtherAmount:     (*simulatedVisit).staysUnknown,
+	simulator.FoundLate:       (*simulatedVisit).isPaidOnceFound,
 }
 
 // faultsOf are the faults with which TestMethodsAtFaultyProviders pays by the method of an index: each with a method
@@ -74,11 +75,21 @@ func (v *simulatedVisit) isPaidOnceResent() {
 	v.t.Helper()
 	v.until("!" + element("pay"))
 	v.noForm()
-	v.move(2 * time.Minute)
+	v.move(12 * time.Minute)
 	eventually(v.t, func() bool {
 		v.payments(v.s) // each call for the status has it looked up
 		return len(v.server.Simulator.Providers.Operations()) > 0
 	}, func() string { return "it was not sent again" })
+	v.isPaidAnyway()
+}
+
+// isPaidOnceFound is a payment that its provider has made and finds only minutes later.
+func (v *simulatedVisit) isPaidOnceFound() {
+	v.t.Helper()
+	v.until("!" + element("pay"))
+	v.noForm()
+	v.move(6 * time.Minute)
+	v.payments(v.s) // each call for the status has it looked up
 	v.isPaidAnyway()
 }
 

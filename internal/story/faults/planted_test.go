@@ -157,6 +157,10 @@ var plantedBugs = []plantedBug{
 	{name: "capture beside a capture", read: seesNoCaptures, found: "none is stored"},
 	{name: "payment retried twice", read: seesNoRetry, found: "2 retries of payment"},
 	{name: "hash of another amount", send: hashesAnother, found: "has a wrong hash"},
+	{
+		name: "not found believed at once", connect: believesNotFound, found: "was executed 2 times",
+		method: faultMethod{"brandcard", "card_brand_a"},
+	},
 	{name: "status before it is true", write: tellsSettled, found: "which it was not by then"},
 }
 

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"checkout/internal/simulator"
 )
 
 var errNoRoute = errors.New("no route to the provider")
@@ -161,6 +163,23 @@ func (x *faultRun) isOnItsWay(r *http.Request) (arrives func()) {
 		x.mu.Lock()
 		defer x.mu.Unlock()
 		delete(x.onTheWay, key)
+	}
+}
+
+// countsFoundLate counts the charges that the provider has made and does not find for minutes.
+func (x *faultRun) countsFoundLate() {
+	for _, r := range x.sim.Requests() {
+		if r.Fault == simulator.FoundLate {
+			x.counts("found late")
+		}
+	}
+}
+
+// believesNotFound takes for certain at once that a provider has never received what it does not find.
+func believesNotFound(x *faultRun) {
+	for name, can := range x.App.Core.Declarations {
+		can.FoundAfter = 0
+		x.App.Core.Declarations[name] = can
 	}
 }
 

@@ -112,7 +112,7 @@ func (r *faultResults) wantsAll(t *testing.T) {
 		"clock set back", "order twice", "circuit opens", "JSON", "rotated password", "rotated callback-secret",
 		"rotated key", "old secret refused", "second shop", "MID not reached", "cascade", "payer may leave",
 		"token used before", "cascade of a wallet", "token from a server",
-		"late request", "stale worker", "crossed", "lie", "old notice", "act of an operator", "summed up",
+		"late request", "found late", "stale worker", "crossed", "lie", "old notice", "act of an operator", "summed up",
 	} {
 		if r.happened[name] == 0 {
 			t.Errorf("the runs have no %s", name)
@@ -194,6 +194,7 @@ func (x *faultRun) run() {
 	}
 	x.runUntil(x.Clock.Now().Add(trouble))
 	x.settles()
+	x.countsFoundLate()
 	x.checks()
 }
 

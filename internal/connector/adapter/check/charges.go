@@ -21,6 +21,7 @@ var charges = []check{
 	{"look-up of a known reference", lookUpKnown},
 	{"look-up of an unknown reference", lookUpUnknown},
 	{"look-up of another kind", lookUpOtherKind},
+	{"how late a request is found", describes},
 	{"required action", requiredAction},
 	{"no required action of a later payment of a chain", withoutPayer},
 	{"card stored, and charged again", storesCard},
@@ -176,6 +177,20 @@ func lookUpOtherKind(c *checker) error {
 		err = r.is(other, "unknown")
 	}
 	return err
+}
+
+// describes asks how late a look-up finds a request.
+func describes(c *checker) error {
+	r, err := c.send("/describe", body{})
+	switch {
+	case err != nil:
+		return err
+	case r.status >= 400 && r.status < 500 && r.Error.Reason != "":
+		return errNotSupported
+	case r.status != 200 || r.FoundAfter == nil || *r.FoundAfter < 0 || *r.FoundAfter > 86400:
+		return fmt.Errorf("expected found_after from 0 to 86400, got status %d %s", r.status, r.Error.Reason)
+	}
+	return nil
 }
 
 func requiredAction(c *checker) error {

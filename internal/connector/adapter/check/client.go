@@ -132,6 +132,7 @@ type result struct {
 	Error struct {
 		Reason string `json:"reason"`
 	} `json:"error"`
+	FoundAfter *int `json:"found_after"` // of /describe
 
 	status int
 }
@@ -163,7 +164,7 @@ func (c *checker) deliver(m message) (r result, err error) {
 		sent = m.changed
 	}
 	limit := responseLimit
-	if m.path == "/lookup" {
+	if m.path == "/lookup" || m.path == "/describe" {
 		limit = lookUpLimit
 	}
 	late := fmt.Errorf("no response to %s within %s", m.path, limit)

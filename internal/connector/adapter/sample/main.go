@@ -102,7 +102,7 @@ func (b *bank) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Adapter-Key") == b.key && b.authentic(r.Header, "POST "+r.URL.Path+"."+string(body)) {
 		var q request
 		status, result = 400, refusal("not_possible")
-		if json.Unmarshal(body, &q) == nil && q.Reference != "" {
+		if json.Unmarshal(body, &q) == nil && (q.Reference != "" || r.URL.Path == "/describe") {
 			status, result = b.handle(r.URL.Path, q)
 		}
 	}
@@ -124,6 +124,8 @@ func (b *bank) handle(path string, q request) (int, any) {
 	known := b.operations[q.Reference]
 	_, good := q.Amount.minor()
 	switch {
+	case path == "/describe":
+		return 200, map[string]int{"found_after": 0} // what is stored is found at once
 	case path == "/lookup" || path == "/cancel":
 		if known == nil || known.Kind != q.Kind {
 			return 200, map[string]string{"kind": q.Kind, "reference": q.Reference, "status": "unknown"}
@@ -134,12 +136,10 @@ func (b *bank) handle(path string, q request) (int, any) {
 		return 200, b.result(known)
 	case path != "/charge" && path != "/capture" && path != "/void" && path != "/refund":
 		return 422, refusal("not_supported")
-	case path != "/"+q.Kind:
+	case path != "/"+q.Kind, path == "/charge" && !q.fits():
 		return 400, refusal("not_possible")
 	case path != "/void" && !good:
 		return 400, refusal("amount_invalid")
-	case path == "/charge" && !q.fits():
-		return 400, refusal("not_possible")
 	case known != nil:
 		if known.Kind != q.Kind || known.Amount != q.Amount || known.Charge != q.Charge {
 			return 409, refusal("duplicate")

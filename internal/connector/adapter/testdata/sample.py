@@ -66,6 +66,8 @@ def minor_units(request):
 
 def handle(path, request):
     """Return the result of an authentic request."""
+    if path == "/describe":
+        return {"found_after": 0}  # what is stored is found at once
     kind, reference = request.get("kind"), request.get("reference")
     if not isinstance(reference, str) or not reference:
         raise Refused(400, "not_possible")
