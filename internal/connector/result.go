@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"time"
 	"unicode/utf8"
 
 	"checkout/internal/money"
@@ -17,8 +18,8 @@ const (
 	OutcomeApproved               // it succeeded; a charge is settled, or authorised if Charge.Auth was set
 	OutcomeDeclined               // it did not succeed and will not
 	OutcomeActionRequired         // of a charge: the payer has to act first, see Result.RequiredAction
-	OutcomeUnknown                // of QueryStatus: the provider never received the reference
-	OutcomeChargeback             // of a Notice: the payer's bank charged the payment back
+	OutcomeUnknown                // of QueryStatus: the provider knows no such reference, or not yet
+	OutcomeChargeback             // of a Notice: the payer's bank charged the payment back, see Result.Stage
 	OutcomeReversal               // of a Notice: the provider reversed the payment
 
 	OutcomeCapturedElsewhere // of a Notice: captured without a request of ours, such as on the provider's website
@@ -35,6 +36,8 @@ type Result struct {
 	Authorised     bool         // of an approval: only authorised, whatever was requested
 	Amount         money.Amount // of an approval if Charge.PayerEntersAmount; what was disputed or moved elsewhere
 	OperationID    string       // the provider's id of what it did elsewhere, or of a dispute; "": not known
+	Stage          Stage        // of a chargeback
+	StageAt        time.Time    // when a dispute came to its stage or was won, as the provider says; zero: not known
 	RequiredAction *RequiredAction
 	Received       *Received // of a payment elsewhere: what has arrived; nil: nothing
 
@@ -43,6 +46,17 @@ type Result struct {
 
 	ProviderData
 }
+
+// Stage is how far a dispute has come. It may be told late, twice and in any order, with one OperationID.
+type Stage string
+
+// The stages, each of which overrides those before it where the provider tells no times.
+const (
+	StageReceived    Stage = "received" // also of a chargeback whose provider tells no stage
+	StageWon         Stage = "won"      // OutcomeDisputeWon
+	StageArbitration Stage = "arbitration"
+	StageLost        Stage = "lost"
+)
 
 // Bounded returns a provider's result with texts that can be stored, but for its action: long ones cut. Ids and other
 // provider data that are too long are left out, since a part of an id may identify something else.

@@ -2,6 +2,7 @@ package payment
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"checkout/internal/connector"
@@ -14,11 +15,15 @@ import (
 // (protocol.md, Events). If the payment is not known to be settled yet, the notice is refused, so that the provider
 // sends it again. It changes no payment that was refunded or voided, unless that fails later. Of a payment that is
 // charged back, a further dispute with an id of its own is reported, too; the first id is that of a dispute that was
-// stored without one. Errors: CodeTooEarly.
+// stored without one. A dispute that is known takes the money again only by a loss after it was won. Errors:
+// CodeTooEarly.
 func (p *Payment) ApplyDispute(result connector.Result, now time.Time) (Effects, error) {
 	to := StatusChargeback
 	if result.Outcome == connector.OutcomeReversal {
 		to = StatusReversal
+	}
+	if i := p.Transactions.dispute(result.OperationID); i >= 0 && to == StatusChargeback {
+		return p.goOnWithDispute(i, result, now)
 	}
 	if p.Transactions.madeElsewhere(EventType(to), result.OperationID) >= 0 {
 		return Effects{}, nil
@@ -36,12 +41,27 @@ func (p *Payment) ApplyDispute(result connector.Result, now time.Time) (Effects,
 			return Effects{}, nil
 		}
 		if i := p.Transactions.unnamedChargeback(); i >= 0 {
-			p.Transactions[i].Reference = result.OperationID
+			p.Transactions[i].Reference, p.Transactions[i].DisputeStage = result.OperationID, stageOf(result)
 			return Effects{Save: true}, nil
 		}
 	default:
 		return Effects{}, nil
 	}
+	return p.takeBack(to, result, now)
+}
+
+// ApplyHeldDispute applies the dispute of a payment that was refunded or voided when it came, if that has failed since.
+func (p *Payment) ApplyHeldDispute(now time.Time) (Effects, error) {
+	to := p.Dispute
+	if to == "" || p.Status != StatusSettled {
+		return Effects{}, nil
+	}
+	p.Dispute = ""
+	return p.takeBack(to, connector.Result{}, now)
+}
+
+// takeBack adds a chargeback or reversal that counts.
+func (p *Payment) takeBack(to Status, result connector.Result, now time.Time) (Effects, error) {
 	if p.Status != to {
 		if err := p.Move(to, now); err != nil {
 			return Effects{}, err
@@ -50,9 +70,62 @@ func (p *Payment) ApplyDispute(result connector.Result, now time.Time) (Effects,
 	reason := disputeReason(result)
 	dispute := Ended(Success, now, result, reason)
 	dispute.Type, dispute.Amount = EventType(to), p.disputedAmount(result.Amount)
+	if to == StatusChargeback {
+		dispute.DisputeStage = stageOf(result)
+	}
 	p.addElsewhere(dispute, result.OperationID)
 	event := &Event{Type: EventType(to), Status: Success, Reason: reason, Amount: dispute.Amount}
 	return Effects{Save: true, Measure: true, StopChain: !p.Recurring, Event: event}, nil
+}
+
+// goOnWithDispute stores a later stage of the dispute that is the i-th transaction. If that was won, the loss is a
+// chargeback of its own, so that everything stays stored that has happened.
+func (p *Payment) goOnWithDispute(i int, result connector.Result, now time.Time) (Effects, error) {
+	t, stage := &p.Transactions[i], stageOf(result)
+	held := p.Status == StatusRefund || p.Status == StatusVoid
+	switch {
+	case stage.Stage == connector.StageReceived || !stage.follows(*t):
+		return Effects{}, nil
+	case t.Status == Success || held:
+		if t.Status != Success { // nothing is left to take, unless the refund or void fails later
+			p.Dispute = cmp.Or(p.Dispute, StatusChargeback)
+		}
+		t.DisputeStage = stage
+		return Effects{Save: true}, nil
+	case p.Status != StatusSettled && p.Status != StatusChargeback:
+		return Effects{}, nil
+	case p.Transactions.full():
+		return Effects{}, refuseElsewhere("There are too many transactions.")
+	}
+	result.Amount, result.OperationID = cmp.Or(result.Amount, t.Amount), cmp.Or(result.OperationID, t.Reference)
+	return p.takeBack(StatusChargeback, result, now)
+}
+
+// stageOf returns the stage that a result tells of.
+func stageOf(result connector.Result) DisputeStage {
+	stage := cmp.Or(result.Stage, connector.StageReceived)
+	if result.Outcome == connector.OutcomeDisputeWon {
+		stage = connector.StageWon
+	}
+	return DisputeStage{stage, result.StageAt}
+}
+
+// follows reports whether a stage is news of a dispute: by the provider's times, or where it has not told two different
+// ones, by the order of the stages. So a repeat of an old loss is none, and each stage has its effect once.
+func (s DisputeStage) follows(t Transaction) bool {
+	if !s.StageAt.IsZero() && !t.StageAt.IsZero() && !s.StageAt.Equal(t.StageAt) {
+		return s.StageAt.After(t.StageAt)
+	}
+	known := cmp.Or(t.Stage, connector.StageReceived)
+	if t.Stage == "" && t.Status != Success {
+		known = connector.StageWon
+	}
+	return slices.Index(stages, s.Stage) > slices.Index(stages, known)
+}
+
+// stages are all stages of a dispute in their order.
+var stages = []connector.Stage{
+	connector.StageReceived, connector.StageWon, connector.StageArbitration, connector.StageLost,
 }
 
 // disputedAmount returns the amount of a dispute: all that was captured if the provider names none, or one that can't
@@ -67,10 +140,14 @@ func (p *Payment) disputedAmount(named money.Amount) money.Amount {
 // winDispute stores that a dispute was won: its chargeback counts no longer, and the payment is what it was before. A
 // dispute that is not known yet is stored as won, since its notice may come late.
 func (p *Payment) winDispute(result connector.Result, now time.Time) (Effects, error) {
-	reason := &screen.Reason{Code: screen.ReasonDisputeWon}
-	i := p.Transactions.madeElsewhere(EventChargeback, result.OperationID)
-	if i < 0 { // the provider may have reported it without its id
-		i = p.Transactions.unnamedChargeback()
+	reason, stage := &screen.Reason{Code: screen.ReasonDisputeWon}, stageOf(result)
+	i := p.Transactions.dispute(result.OperationID)
+	known := i >= 0
+	if known && !stage.follows(p.Transactions[i]) {
+		return Effects{}, nil
+	}
+	if !known || p.Transactions[i].Status != Success { // the provider may have reported it without its id
+		i = max(i, p.Transactions.unnamedChargeback())
 	}
 	switch {
 	case p.Captured.IsZero():
@@ -80,14 +157,15 @@ func (p *Payment) winDispute(result connector.Result, now time.Time) (Effects, e
 	case i < 0:
 		p.Dispute = ""
 		won := Ended(Fail, now, result, reason)
-		won.Type, won.Amount = EventChargeback, p.disputedAmount(result.Amount)
+		won.Type, won.Amount, won.DisputeStage = EventChargeback, p.disputedAmount(result.Amount), stage
 		p.addElsewhere(won, result.OperationID)
 		return Effects{Save: true}, nil
 	case p.Transactions[i].Status != Success:
-		return Effects{}, nil
+		p.Dispute, p.Transactions[i].DisputeStage = "", stage
+		return Effects{Save: true}, nil
 	}
 	t := &p.Transactions[i]
-	t.Status, t.SucceededAt, t.Date, t.Reference = Fail, t.Date, now, result.OperationID
+	t.Status, t.SucceededAt, t.Date, t.Reference, t.DisputeStage = Fail, t.Date, now, result.OperationID, stage
 	*t = t.because(reason)
 	event := &Event{Type: EventChargeback, Status: Fail, Reason: reason, Amount: t.Amount}
 	e := Effects{Save: true, Measure: true, Event: event}

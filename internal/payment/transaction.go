@@ -26,6 +26,7 @@ type Transaction struct {
 	SucceededAt time.Time `json:"succeeded_at,omitzero"` // of a refund or void that failed later
 
 	connector.Authentication // of a charge
+	DisputeStage             // of a chargeback
 
 	StoredReason // of a fail, an overpayment, a dispute or a decision
 
@@ -35,6 +36,12 @@ type Transaction struct {
 	Authorised bool                    `json:"authorised,omitempty"`
 	Reported   *connector.ProviderData `json:"reported,omitempty"`
 	About      string                  `json:"about,omitempty"` // of a give-back: reference of the charge
+}
+
+// DisputeStage is how far a dispute has come by what its provider has told.
+type DisputeStage struct {
+	Stage   connector.Stage `json:"stage,omitempty"`   // "": received, or won if the chargeback does not count
+	StageAt time.Time       `json:"stage_at,omitzero"` // as the provider says; zero: not known
 }
 
 // Ended returns what a result says of a transaction.

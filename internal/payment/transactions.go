@@ -63,6 +63,17 @@ func (ts Transactions) madeElsewhere(kind EventType, id string) int {
 	})
 }
 
+// dispute returns the index of the latest chargeback of a dispute, -1 if there is none. Without an id it is the only
+// dispute that its provider can tell of.
+func (ts Transactions) dispute(id string) int {
+	for i, t := range slices.Backward(ts) {
+		if t.Type == EventChargeback && (t.Reference == id || id == "") {
+			return i
+		}
+	}
+	return -1
+}
+
 // unnamedChargeback returns the index of a chargeback that counts and has no id of the provider's, -1 if there is none:
 // its provider has given no id, or it was reported while the payment was refunded or voided.
 func (ts Transactions) unnamedChargeback() int {

@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,6 +25,7 @@ const (
 	Dispute Choice = "dispute"
 	Part    Choice = "dispute_half"
 	Win     Choice = "win"   // the dispute
+	Lose    Choice = "lose"  // the dispute, for good, also after it was won
 	Lapse   Choice = "lapse" // of an authorisation
 	Fail    Choice = "fail"  // after it was approved
 )
@@ -65,6 +67,11 @@ func hasSentNothing(o Operation) bool { return awaitsMoney(o) && takesMoney(o) &
 // disputeWon is the reason of a charge that is approved again.
 const disputeWon = "dispute_won"
 
+// disputeLost is among the values of a charge whose dispute was lost for good.
+const disputeLost = "dispute_lost"
+
+func isLost(o Operation) bool { return o.Values[disputeLost] != "" }
+
 // isStripe reports whether an operation is a charge of the one provider that tells of parts and ends of disputes.
 func isStripe(o Operation) bool { return o.Family == "stripe" && o.Kind == Charge }
 
@@ -100,6 +107,12 @@ func actions() []action {
 		{Win, "Win the dispute",
 			func(o Operation) bool { return isStripe(o) && o.State == Reversed && o.Reason == "chargeback" },
 			func(_ *Simulator, o *Operation) { o.State, o.Reason = Approved, disputeWon }},
+		{Lose, "Lose the dispute for good",
+			func(o Operation) bool { return isStripe(o) && isDispute(o) && o.Reason != "failed_later" && !isLost(o) },
+			func(_ *Simulator, o *Operation) {
+				o.State, o.Reason, o.Values = Reversed, "chargeback", maps.Clone(o.Values)
+				o.Values[disputeLost] = "yes"
+			}},
 		{Lapse, "Let the authorisation expire", func(o Operation) bool { return isStripe(o) && o.State == Authorised },
 			func(_ *Simulator, o *Operation) { o.State, o.Reason, o.Moved = Reversed, "voided", zero(o.Amount) }},
 		{Fail, "Let it fail now",
@@ -136,6 +149,7 @@ func (s *Simulator) act(id string, c Choice) (Operation, error) {
 		return *o, errNotPossible
 	}
 	all[i].happen(s, o)
+	o.ChangedAt = s.Now()
 	s.scheduleNotice(o)
 	s.failLater(o)
 	return *o, nil

@@ -109,7 +109,7 @@ func (p *stripe) dispute(o Operation, i *stripeIntent) object {
 	switch {
 	case o.Reason == disputeWon:
 		status = "won"
-	case p.closed[o.ID]:
+	case p.closed[o.ID], isLost(o):
 		status = "lost"
 	}
 	return object{

@@ -61,6 +61,8 @@ func eventSuffix(o Operation, i *stripeIntent) string {
 		return "_canceled"
 	case o.Reason == disputeWon:
 		return "_won"
+	case isLost(o):
+		return "_lost"
 	}
 	return ""
 }
@@ -81,7 +83,7 @@ func (p *stripe) notice(o Operation) *http.Request {
 	p.event(o.Account, kind, id, func() object { return about })
 	body, err := json.Marshal(object{
 		"id": id, "object": "event", "livemode": false,
-		"api_version": "2026-03-25.dahlia", "created": p.Now().Unix(), "pending_webhooks": 1,
+		"api_version": "2026-03-25.dahlia", "created": o.ChangedAt.Unix(), "pending_webhooks": 1,
 		"type": kind, "data": object{"object": about},
 	})
 	if err != nil {
@@ -109,7 +111,7 @@ func (p *stripe) told(o Operation, i *stripeIntent) (kind string, about object) 
 		return "refund.failed", p.refund(o)
 	case o.Kind == Refund:
 		return "refund.updated", p.refund(o)
-	case o.State == Approved && o.Reason == disputeWon:
+	case o.State == Approved && o.Reason == disputeWon, isLost(o):
 		return "charge.dispute.closed", p.dispute(o, i)
 	case o.State == Reversed && o.Reason != "voided":
 		return "charge.dispute.created", p.dispute(o, i)

@@ -2,6 +2,7 @@ package story
 
 import (
 	"testing"
+	"time"
 
 	"checkout/internal/simulator"
 )
@@ -94,4 +95,33 @@ func TestDisputeThroughAnAdapterIsWon(t *testing.T) {
 	if got := s.shop.amounts(); got != "chargeback 5.00, chargeback 5.00 dispute_won" {
 		t.Errorf("told %s", got)
 	}
+}
+
+// A dispute that was won and is lost after that is charged back again, once, whatever of it comes late.
+func TestDisputeThroughAnAdapterIsLostAgain(t *testing.T) {
+	received := map[string]any{"what": "chargeback", "id": "dp-1", "amount": inUSD("5.00")}
+	won := map[string]any{"what": "dispute_won", "id": "dp-1"}
+	lost := map[string]any{"what": "chargeback", "id": "dp-1", "amount": inUSD("5.00"), "stage": "lost"}
+	s, payer, o := paysThroughAdapter(t)
+	for _, done := range []map[string]any{received, won, received, lost, won, lost, received} {
+		s.tellsElsewhere(o, 200, done)
+	}
+	payer.is("chargeback")
+	if got := s.shop.amounts(); got != "chargeback 5.00, chargeback 5.00 dispute_won, chargeback 5.00" {
+		t.Errorf("told %s", got)
+	}
+}
+
+// The same at Stripe, which tells when each event was made: an old loss that comes again is no new one.
+func TestStripeDisputeIsLostAgain(t *testing.T) {
+	s := opensStripe(t)
+	payer := s.shop.visits("pen-1")
+	payer.pays("03/31")
+	for _, choice := range []simulator.Choice{simulator.Part, simulator.Win, simulator.Lose} {
+		s.skip(time.Minute)
+		s.happens(payer, choice)
+	}
+	payer.is("chargeback")
+	s.shop.told("sale success settled", "chargeback success chargeback", "chargeback fail settled",
+		"chargeback success chargeback")
 }

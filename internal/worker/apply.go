@@ -115,15 +115,7 @@ func (s *Service) changeAndNotify(
 // applyDispute applies the dispute of a payment that was refunded or voided when it came, if that has failed since.
 func (s *Service) applyDispute(ctx context.Context, t checkout.Task) error {
 	_, err := s.changeAndNotify(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
-		p, outcome := t.Payment, connector.OutcomeChargeback
-		if p.Dispute == payment.StatusReversal {
-			outcome = connector.OutcomeReversal
-		}
-		if p.Dispute == "" || p.Status != payment.StatusSettled {
-			return payment.Effects{}, nil
-		}
-		p.Dispute = ""
-		return p.ApplyDispute(connector.Result{Outcome: outcome}, now)
+		return t.Payment.ApplyHeldDispute(now)
 	})
 	return err
 }

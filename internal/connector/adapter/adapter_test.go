@@ -195,19 +195,22 @@ func forge(
 func TestDoneElsewhere(t *testing.T) {
 	const five = `"amount":{"value":"5.00","currency":"USD","exponent":2}`
 	for done, want := range map[string]string{
-		`{"what":"refunded","id":"re-1",` + five + `}`:   "",
-		`{"what":"captured","id":"c-1",` + five + `}`:    "",
-		`{"what":"voided","id":"v-1"}`:                   "",
-		`{"what":"chargeback"}`:                          "",
-		`{"what":"reversal",` + five + `}`:               "",
-		`{"what":"dispute_won","id":"dp-1"}`:             "",
-		`{"what":"refund","id":"re-1"}`:                  "elsewhere.what is not one of the contract's",
-		`{}`:                                             "elsewhere.what is not one of the contract's",
-		`{"what":"refunded",` + five + `}`:               "elsewhere.id is missing",
-		`{"what":"expired"}`:                             "elsewhere.id is missing",
-		`{"what":"refunded","id":"re-1"}`:                "elsewhere.amount is missing",
-		`{"what":"captured","id":"c-1","amount":{}}`:     "elsewhere.amount can't be read",
-		`{"what":"refunded","id":"re-1","amount":"5.0"}`: "elsewhere.amount is of the JSON type string",
+		`{"what":"refunded","id":"re-1",` + five + `}`:                     "",
+		`{"what":"captured","id":"c-1",` + five + `}`:                      "",
+		`{"what":"voided","id":"v-1"}`:                                     "",
+		`{"what":"chargeback"}`:                                            "",
+		`{"what":"reversal",` + five + `}`:                                 "",
+		`{"what":"dispute_won","id":"dp-1"}`:                               "",
+		`{"what":"chargeback","stage":"lost","at":"2030-01-02T03:04:05Z"}`: "",
+		`{"what":"chargeback","stage":"won"}`:                              "elsewhere.stage is not one of a chargeback",
+		`{"what":"reversal","stage":"lost"}`:                               "elsewhere.stage is not one of a chargeback",
+		`{"what":"refund","id":"re-1"}`:                                    "elsewhere.what is not one of the contract's",
+		`{}`:                                                               "elsewhere.what is not one of the contract's",
+		`{"what":"refunded",` + five + `}`:                                 "elsewhere.id is missing",
+		`{"what":"expired"}`:                                               "elsewhere.id is missing",
+		`{"what":"refunded","id":"re-1"}`:                                  "elsewhere.amount is missing",
+		`{"what":"captured","id":"c-1","amount":{}}`:                       "elsewhere.amount can't be read",
+		`{"what":"refunded","id":"re-1","amount":"5.0"}`:                   "elsewhere.amount is of the JSON type string",
 	} {
 		notice, err := readNotice([]byte(`{"kind":"charge","reference":"r","payment":"p","status":"approved","elsewhere":` +
 			done + `}`))

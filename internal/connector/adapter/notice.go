@@ -3,6 +3,8 @@ package adapter
 import (
 	"context"
 	"errors"
+	"slices"
+	"time"
 
 	"checkout/internal/connector"
 	"checkout/internal/money"
@@ -15,6 +17,9 @@ type elsewhere struct {
 	ID     string  `json:"id"`     // the provider's, of that refund, dispute or other thing
 	Code   string  `json:"code"`   // the provider's
 	Amount *amount `json:"amount"` // nil: all that was captured
+
+	Stage connector.Stage `json:"stage"` // of a chargeback; "": received
+	At    time.Time       `json:"at"`    // of a dispute; zero: not known
 }
 
 const expiredElsewhere = "expired"
@@ -27,18 +32,25 @@ var doneElsewhere = map[string]connector.Outcome{
 	"dispute_won": connector.OutcomeDisputeWon,
 }
 
+// chargebackStages are those that a chargeback may have. That a dispute was won is said by what.
+var chargebackStages = []connector.Stage{
+	connector.StageReceived, connector.StageArbitration, connector.StageLost,
+}
+
 // read reads what was done to a charge.
 func (e elsewhere) read() (connector.Result, error) {
 	outcome, known := doneElsewhere[e.What]
 	isDispute := outcome == connector.OutcomeChargeback || outcome == connector.OutcomeReversal
 	moves := outcome == connector.OutcomeCapturedElsewhere || outcome == connector.OutcomeRefundedElsewhere
-	r := connector.Result{Outcome: outcome, OperationID: e.ID, Code: e.Code}
+	r := connector.Result{Outcome: outcome, OperationID: e.ID, Code: e.Code, Stage: e.Stage, StageAt: e.At.UTC()}
 	if e.What == expiredElsewhere {
 		r.ReasonCode = screen.ReasonExpired
 	}
 	switch {
 	case !known:
 		return connector.Result{}, errors.New("elsewhere.what is not one of the contract's")
+	case e.Stage != "" && (outcome != connector.OutcomeChargeback || !slices.Contains(chargebackStages, e.Stage)):
+		return connector.Result{}, errors.New("elsewhere.stage is not one of a chargeback")
 	case e.ID == "" && !isDispute:
 		return connector.Result{}, errors.New("elsewhere.id is missing")
 	case e.Amount == nil && moves:

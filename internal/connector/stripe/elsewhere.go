@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/stripe/stripe-go/v85"
 
@@ -102,8 +103,13 @@ func (a account) disputeNotice(ctx context.Context, e event) (connector.Notice, 
 		Outcome: connector.OutcomeChargeback, OperationID: d.ID, Amount: amountOf(d.Amount, string(d.Currency)),
 		Code: string(d.Reason), Reason: "Dispute: " + strings.ReplaceAll(string(d.Reason), "_", " ") + ".",
 	}
+	if e.Created > 0 {
+		result.StageAt = time.Unix(e.Created, 0).UTC()
+	}
 	switch d.Status {
-	case stripe.DisputeStatusNeedsResponse, stripe.DisputeStatusUnderReview, stripe.DisputeStatusLost:
+	case stripe.DisputeStatusNeedsResponse, stripe.DisputeStatusUnderReview:
+	case stripe.DisputeStatusLost:
+		result.Stage = connector.StageLost
 	case stripe.DisputeStatusWon:
 		result.Outcome, result.Reason = connector.OutcomeDisputeWon, ""
 	default:

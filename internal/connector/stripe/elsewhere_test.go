@@ -62,6 +62,9 @@ func TestDisputes(t *testing.T) {
 			"id": "dp_1", "payment_intent": id, "status": test.status, "reason": "fraudulent", "amount": 400,
 			"currency": test.currency,
 		}))
+		if (n.Result.Stage == connector.StageLost) != (test.status == "lost") {
+			t.Errorf("%s %s: the stage is %q", test.event, test.status, n.Result.Stage)
+		}
 		if err != nil || n.Reference != "one" || n.Result.Outcome != test.want || n.Result.OperationID != "dp_1" ||
 			n.Result.Amount.String() != test.amount {
 			t.Errorf("%s %s: %+v, %v", test.event, test.status, n, err)

@@ -24,6 +24,7 @@ type event struct {
 	Object   string `json:"object"`
 	Type     string `json:"type"`
 	Livemode bool   `json:"livemode"`
+	Created  int64  `json:"created"` // in seconds; the same on every repeat
 	Data     struct {
 		Object json.RawMessage `json:"object"`
 	} `json:"data"`
