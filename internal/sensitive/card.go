@@ -14,6 +14,7 @@ import (
 // payments often have 12 digits.
 const (
 	leastCard = 14
+	usualCard = 16
 	mostCard  = 19
 )
 

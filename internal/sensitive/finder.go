@@ -65,10 +65,12 @@ func shortForms(secret string) *regexp.Regexp {
 
 // Has reports whether a text has one of the secrets.
 func (f Finder) Has(text string) bool {
-	return f.knows() && slices.ContainsFunc(spellings(text), func(s spelling) bool {
-		return f.hasLong(s) || s.clean && slices.ContainsFunc(f.short, func(r *regexp.Regexp) bool {
-			return r.MatchString(s.text)
-		})
+	return f.knows() && slices.ContainsFunc(spellings(text), f.has)
+}
+
+func (f Finder) has(s spelling) bool {
+	return f.hasLong(s) || s.clean && slices.ContainsFunc(f.short, func(r *regexp.Regexp) bool {
+		return r.MatchString(s.text)
 	})
 }
 
@@ -83,7 +85,8 @@ func (f Finder) hasLong(s spelling) bool {
 	words, digits := lettersAndDigits(s.text), digitsOf(s.text)
 	return slices.ContainsFunc(f.long, func(secret string) bool {
 		return strings.Contains(words, secret) || isDigits(secret) && strings.Contains(digits, secret)
-	}) || len(f.masked(digits)) > 0
+	}) || len(digits) >= leastShown && (len(f.masked(digits))+len(f.cutIn(s.text)) > 0 ||
+		s.clean && len(f.cutOfMasked(s.text)) > 0)
 }
 
 // masked returns where a number is in digits whose mask is known.
@@ -109,20 +112,27 @@ func HasCard(text string) bool {
 	return slices.ContainsFunc(spellings(text), func(s spelling) bool { return s.clean && len(cardsIn(s.text)) > 0 })
 }
 
-// Mask returns a text for people in which the secrets and all numbers of cards are masked. A word in which they are
-// encoded is masked as a whole, and so is the text if they are spread over it.
+// Mask returns a text for people in which the secrets, all numbers of cards and what stands as a security code are
+// masked. A word in which they are encoded is masked as a whole, and so is the text if they are spread over it.
 func (f Finder) Mask(text string) string {
 	text = f.maskInPlace(text)
 	text = words.ReplaceAllStringFunc(text, func(word string) string {
-		if f.Has(word) || HasCard(word) {
-			return method.Masked
+		if f.mayShow(word) {
+			return word
 		}
-		return word
-	})
-	if f.Has(text) || HasCard(text) {
 		return method.Masked
+	})
+	if f.mayShow(text) {
+		return text
 	}
-	return text
+	return method.Masked
+}
+
+// mayShow reports whether a text for people has nothing that is to be masked, however it is written.
+func (f Finder) mayShow(text string) bool {
+	return !slices.ContainsFunc(spellings(text), func(s spelling) bool {
+		return f.has(s) || s.clean && (len(cardsIn(s.text)) > 0 || len(codesIn(s.text)) > 0)
+	})
 }
 
 var words = regexp.MustCompile(`\S+`)
@@ -141,6 +151,8 @@ func (f Finder) maskInPlace(text string) string {
 		}
 	}
 	text = maskSpans(text, f.numbersIn(text))
+	text = maskSpans(text, append(f.cutIn(text), f.cutOfMasked(text)...))
+	text = maskSpans(text, codesIn(text))
 	text = maskSpans(text, cardsIn(text))
 	return cardNumber.ReplaceAllStringFunc(text, func(found string) string {
 		if value.Luhn(digitsOf(found)) {

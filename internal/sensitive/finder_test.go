@@ -157,9 +157,13 @@ func FuzzFinder(f *testing.F) {
 	for _, text := range spelled(number) {
 		f.Add(text)
 	}
+	for _, text := range append(besideAWord, notCodes...) {
+		f.Add(strings.ReplaceAll(text, "%s", "917"))
+	}
 	known := NewFinder([]string{number}, []string{"401288******1881"})
 	f.Fuzz(func(t *testing.T, text string) {
-		if masked := known.Mask(text); known.Has(masked) || HasCard(masked) {
+		masked := known.Mask(text)
+		if known.Has(masked) || HasCard(masked) || HasCode(masked) || known.Mask(masked) != masked {
 			t.Errorf("%q becomes %q", text, masked)
 		}
 	})
@@ -172,6 +176,16 @@ func BenchmarkHas(b *testing.B) {
 		b.Run(fmt.Sprint(len(text)), func(b *testing.B) {
 			for b.Loop() {
 				known.Has(text)
+			}
+		})
+		b.Run(fmt.Sprint("code in ", len(text)), func(b *testing.B) {
+			for b.Loop() {
+				HasCode(text)
+			}
+		})
+		b.Run(fmt.Sprint("mask ", len(text)), func(b *testing.B) {
+			for b.Loop() {
+				known.Mask(text)
 			}
 		})
 	}

@@ -61,8 +61,8 @@ func decoded(text string) (all []spelling) {
 	}
 	decodeHex(text, add)
 	decodeBase64(text, add)
-	for _, number := range hexNumbers.FindAllString(text, -1) {
-		if n, err := strconv.ParseUint(number, 16, 64); err == nil {
+	for _, number := range hexNumbers.FindAllStringSubmatch(text, -1) {
+		if n, err := strconv.ParseUint(number[1], 16, 64); err == nil {
 			binary.add(strconv.FormatUint(n, 10))
 		}
 	}
@@ -109,7 +109,7 @@ func unescape(text string) string {
 var (
 	hexWords   = regexp.MustCompile(`[0-9A-Fa-f]{6,}|\b[0-9A-Fa-f]{2}(?:[^0-9A-Za-z]{1,3}[0-9A-Fa-f]{2}){2,}`)
 	hexRuns    = regexp.MustCompile(`[0-9a-f]{6,}`)
-	hexNumbers = regexp.MustCompile(`\b[0-9A-Fa-f]{10,16}\b`)
+	hexNumbers = regexp.MustCompile(`(?i)(?:\b|0x)0*([1-9a-f][0-9a-f]{9,15})h?\b`)
 	notHex     = regexp.MustCompile(`[^0-9A-Fa-f]`)
 )
 

@@ -23,7 +23,7 @@ func (t execution) checkResult(ctx context.Context, r connector.Result) (connect
 	if r.Reason != "" {
 		r.Reason = payment.MaskLong(search.known, r.Reason)
 	}
-	if code := r.Code[:min(len(r.Code), payment.MaxMasked)]; sensitive.HasCard(code) || search.known.Has(code) {
+	if code := r.Code[:min(len(r.Code), payment.MaxMasked)]; search.hasSecret(code) || sensitive.HasCard(code) {
 		r.Code, search.found = "", append(search.found, "Code") // before it is cut
 	}
 	switch required := r.Outcome == connector.OutcomeActionRequired && !t.Payment.IsFollowUp(t.Reference); {
@@ -135,6 +135,9 @@ func (s *resultSearch) find(v reflect.Value, name string, ofNumbers bool) string
 		return ""
 	case kind == reflect.Struct:
 		ofNumbers = ofNumbers || hasNumbers(v)
+		if row, ok := v.Interface().(screen.Shown); ok && sensitive.HasCode(row.ID+"="+row.Value) {
+			return memberName(name, v.Type().Field(0))
+		}
 		for i := range v.NumField() {
 			if found := s.find(v.Field(i), memberName(name, v.Type().Field(i)), ofNumbers); found != "" {
 				return found
@@ -147,7 +150,7 @@ func (s *resultSearch) find(v reflect.Value, name string, ofNumbers bool) string
 
 // findIn returns the name of a text if that has a secret. Numbers have short ones by chance.
 func (s *resultSearch) findIn(text, name string, ofNumbers bool) string {
-	has := s.known.Has
+	has := s.hasSecret
 	if ofNumbers {
 		has = s.known.HasLong
 	}
@@ -155,6 +158,12 @@ func (s *resultSearch) findIn(text, name string, ofNumbers bool) string {
 		return name
 	}
 	return ""
+}
+
+// hasSecret reports whether a text has a secret, or what its own words alone say to be a card's security code: in a
+// later response nobody knows that any more.
+func (s *resultSearch) hasSecret(text string) bool {
+	return s.known.Has(text) || sensitive.HasCode(text)
 }
 
 // isSearchedElsewhere reports whether values of a type have no text of their own: an amount has digits and a currency

@@ -2,7 +2,10 @@ package worker
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -141,5 +144,46 @@ func TestResultsStay(t *testing.T) {
 	search.leaveOut(reflect.ValueOf(&got).Elem(), "")
 	if !slices.Equal(search.found, []string{"provider_id"}) {
 		t.Errorf("%q is left out of a payment whose card is not known", search.found)
+	}
+}
+
+// TestCodesOfLaterResponses has results that repeat a security code when nobody knows it any more.
+func TestCodesOfLaterResponses(t *testing.T) {
+	later := cardTask()
+	now := func() time.Time { return time.Unix(1, 0) }
+	later.Service = &Service{Core: &checkout.Core{Log: slog.New(slog.DiscardHandler), Now: now}}
+	later.Payment.Status = payment.StatusPrepare
+	for _, code := range []string{"cvv9173", "CVC=917", `{"cvv2":"917"}`, "security-code:9173", "0x637676393137"} {
+		got, err := later.checkResult(t.Context(), connector.Result{
+			Outcome: connector.OutcomeDeclined, Reason: "Refused: " + code, Code: code, OperationID: code,
+			ProviderData: connector.ProviderData{ProviderID: code, RRN: code, ApprovalCode: code, IssuerBank: "Bank " + code},
+		})
+		told := fmt.Sprintf("%+v %s", got, later.errorText(errors.New("got 500: "+code)))
+		if err != nil || strings.Contains(told, "917") || strings.Contains(told, "393137") ||
+			!reflect.DeepEqual(got.ProviderData, connector.ProviderData{}) {
+			t.Errorf("%s: %s, %v", code, told, err)
+		}
+		for name, action := range map[string]connector.RequiredAction{
+			"url":  {Kind: connector.ActionRedirect, URL: "https://bank.example/?x=" + url.QueryEscape(code)},
+			"show": {Kind: connector.ActionPending, Show: []screen.Shown{{ID: "a", Type: screen.ShownText, Value: code}}},
+			"pair": {Kind: connector.ActionPending, Show: []screen.Shown{{ID: "cvv", Type: screen.ShownText, Value: "917"}}},
+		} {
+			result := connector.Result{Outcome: connector.OutcomeActionRequired, RequiredAction: &action}
+			var refused *connector.ActionError
+			if _, err := later.checkResult(t.Context(), result); !errors.As(err, &refused) {
+				t.Errorf("%s, %s: %v", name, code, err)
+			}
+		}
+	}
+}
+
+// TestCutNumbersOfLaterResponses has results with the card's number without some of its digits.
+func TestCutNumbersOfLaterResponses(t *testing.T) {
+	search := newSearch(cardTask())
+	for _, id := range []string{"4111 1111 1111", "411111xx11111111", "411111111111", "0xe9b1fd52e1c7"} {
+		got := connector.ProviderData{ProviderID: id}
+		if search.leaveOut(reflect.ValueOf(&got).Elem(), ""); (got.ProviderID == "") != (id[:2] != "0x") {
+			t.Errorf("%s becomes %q", id, got.ProviderID)
+		}
 	}
 }
