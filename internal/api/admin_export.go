@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
+	"regexp"
 	"strings"
 	"time"
 
@@ -69,16 +70,23 @@ func (e export) csv() []byte {
 }
 
 // cell returns a value as CSV has it. Spreadsheets execute what begins like a formula: a quote before it makes it text.
+// Another separator than the comma, or a line's end, begins a cell for them within this one.
 func cell(value reflect.Value) string {
 	if at, ok := value.Interface().(time.Time); ok {
 		return at.Format(time.RFC3339Nano)
 	}
 	text := value.String()
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) && !isNegative(text) {
-		return "'" + text
+	if isNegative(text) {
+		return text
 	}
-	return text
+	if text != "" && strings.ContainsRune("\t\r", rune(text[0])) {
+		text = "'" + text
+	}
+	return formulas.ReplaceAllString(text, "$1'$2")
 }
+
+// formulas finds where a formula begins, also in full width or after quotes and spaces, with what parts it from before.
+var formulas = regexp.MustCompile(`(^|[;|\t\r\n])([ \x{a0}"]*[=+\-@＝＋－＠﹦﹢﹣﹫−])`)
 
 // isNegative reports whether a text is a number with a minus, which is no formula.
 func isNegative(text string) bool {
