@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"runtime/debug"
 	"strings"
@@ -169,17 +170,26 @@ func (r *recorder) WriteHeader(status int) {
 	r.ResponseWriter.WriteHeader(status)
 }
 
-// payerIP returns the payer's address. Behind CloudFront the last entry of X-Forwarded-For is CloudFront's address, and
-// the one before it the payer's. The payer can send any entries before these. The address is only reported: nothing
-// depends on it.
+// payerIP returns the payer's address, "" for what is none. Behind CloudFront the last entry of X-Forwarded-For is
+// CloudFront's address, and the one before it the payer's. The payer can send any entries before these. The address is
+// only reported: nothing depends on it.
 func payerIP(r *http.Request) string {
 	hops := r.Header.Get("X-Forwarded-For")
 	if last := strings.LastIndexByte(hops, ','); last >= 0 {
-		return strings.TrimSpace(hops[strings.LastIndexByte(hops[:last], ',')+1 : last])
+		return ipIn(hops[strings.LastIndexByte(hops[:last], ',')+1 : last])
 	}
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil { // API Gateway's has no port
 		host = strings.Trim(r.RemoteAddr, "[]")
 	}
-	return host
+	return ipIn(host)
+}
+
+// ipIn returns the address that a text is, "" for another text, also for an address with a zone, which is any text.
+func ipIn(text string) string {
+	text = strings.TrimSpace(text)
+	if ip, err := netip.ParseAddr(text); err != nil || ip.Zone() != "" {
+		return ""
+	}
+	return text
 }
