@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ type lookUpBody struct {
 type amount struct {
 	Value    string `json:"value,omitempty"`
 	Currency string `json:"currency"`
-	Exponent int    `json:"exponent"`
+	Exponent *int   `json:"exponent"`
 }
 
 func amountOf(a money.Amount) *amount {
@@ -32,12 +33,16 @@ func amountOf(a money.Amount) *amount {
 	if currency.Exponent == 0 {
 		value, _, _ = strings.Cut(value, ".")
 	}
-	return &amount{value, currency.Code, currency.Exponent}
+	return &amount{value, currency.Code, &currency.Exponent}
 }
 
-// parse reads an amount of a result. It has to be greater than zero.
+// parse reads an amount of a result. It has to be greater than zero, and its exponent that of its currency: who counts
+// other decimals means another amount.
 func (a *amount) parse() (money.Amount, error) {
 	currency, _ := money.Find(a.Currency)
+	if a.Exponent == nil || *a.Exponent != currency.Exponent {
+		return money.Amount{}, errors.New("exponent is not that of the currency")
+	}
 	return money.Parse(a.Value, currency)
 }
 

@@ -71,10 +71,15 @@ func TestUnclearResults(t *testing.T) {
 		}
 		return strings.Replace(approved, from, to, 1)
 	}
+	three := strings.Replace(ten, `"exponent":2`, `"exponent":3`, 1)
+	none := strings.Replace(ten, `,"exponent":2`, "", 1)
 	for body, want := range map[string]string{
 		edit(`"charge"`, `"refund"`): "kind is not that of the request",
 		edit("r-1", "r-2"):           "reference is not that of the request",
 		edit(`"amount":{"value":"10.00"`, `"amount":{"value":"9.99"`):           "another amount than was asked for: 9.99",
+		edit(ten+`,"amount"`, three+`,"amount"`):                                "requested is not the amount of the request",
+		edit(`"amount":`+ten, `"amount":`+three):                                "amount can't be read",
+		edit(`"amount":`+ten, `"amount":`+none):                                 "amount can't be read",
 		strings.ReplaceAll(approved, "10.00", "9.99"):                           "requested is not the amount of the request",
 		strings.ReplaceAll(approved, "USD", "EUR"):                              "requested is not the amount of the request",
 		edit(`,"amount":`+ten, ""):                                              "amount is missing",
@@ -116,6 +121,8 @@ func TestWrongActions(t *testing.T) {
 		`{"type":"redirect"}`:                                                 noPage,
 		`{"type":"redirect","url":"javascript:1"}`:                            noPage,
 		`{"type":"redirect","url":"https://a@b.example"}`:                     noPage,
+		`{"type":"redirect","url":"https://b.example/a b"}`:                   noPage,
+		`{"type":"3ds","url":"https://b.example/\u200b"}`:                     noPage,
 		`{"type":"3ds","url":"https://b.example:0"}`:                          noPage,
 		`{"type":"3ds","url":"bank://pay/1"}`:                                 noPage,
 		`{"type":"wait","url":"https://b.example"}`:                           "url does not belong to the type wait",
