@@ -54,7 +54,7 @@ func (a RequiredAction) bounded() (RequiredAction, error) {
 	switch {
 	case len(a.URL) > MaxLink:
 		return RequiredAction{}, &ActionError{"url", faultLong}
-	case leaves && !method.IsWebPage(a.URL):
+	case leaves && !method.CheckWebURL(a.URL):
 		return RequiredAction{}, &ActionError{"url", faultNoPage}
 	case a.Text != "" && !slices.Contains(screen.WaitTexts, a.Text):
 		return RequiredAction{}, &ActionError{"text", faultNoText}

@@ -9,14 +9,11 @@ import (
 )
 
 // CheckWebURL reports whether a text is an absolute http or https URL that a browser can be sent to.
-func CheckWebURL(text string) bool { return CheckURLCharacters(text) && IsWebPage(text) }
-
-// IsWebPage reports whether a text is the address of a website's page: http or https, with a host, without a user or
-// password, which make a browser show one host and go to another, and with a port from 1 to 65535 if it has one. Its
-// characters may be any that net/url reads.
-func IsWebPage(text string) bool {
+// It has a host, no user or password, which make a browser show one host and go to another, and a port from 1 to 65535
+// if it has one.
+func CheckWebURL(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && u.User == nil && isWebAddress(u)
+	return CheckURLCharacters(text) && err == nil && u.User == nil && isWebAddress(u)
 }
 
 // CheckReceiverURL reports whether a text is an http or https URL that the service itself sends requests to. Unlike

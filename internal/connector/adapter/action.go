@@ -53,7 +53,7 @@ func (a action) read() (*connector.RequiredAction, error) {
 		return nil, &connector.ActionError{Member: "type", Fault: "is not redirect, 3ds or wait"}
 	case waits && a.URL != "":
 		return nil, &connector.ActionError{Member: "url", Fault: "does not belong to the type wait"}
-	case !waits && !method.IsWebPage(a.URL):
+	case !waits && !method.CheckWebURL(a.URL):
 		return nil, &connector.ActionError{Member: "url", Fault: "is no https or http address of a website's page"}
 	case !waits && len(a.Fields) > 0:
 		return nil, &connector.ActionError{Member: "fields", Fault: "belong to the type wait alone"}
