@@ -95,7 +95,19 @@ var systemSchemes = []struct {
 		tag doi hdl dict mailto mid imap imaps pop pop3 smtp tel sms fax modem h323 iax xmpp aim ymsgr msnim gtalk icq news
 		nntp snews gopher gophers finger wais telnet telnets rlogin tn3270 tn5270 ssh sftp ftps tftp scp smb cifs nfs dav
 		davs rdp rdp+* ms+* spice x2go teamviewer* anydesk irc irc6 ircs svn svn+* git git+* hg cvs rsync rtsp* rtmp* rtp mms
-		mmsh mmst mmsu magnet ed2k thunder bittorrent steam`},
+		mmsh mmst mmsu magnet ed2k thunder bittorrent`},
+	{"Messengers and meetings: they join, call or send when they are opened", `slack* tg telegram zoommtg zoomus zoomrc
+		zoomphonecall zoomauthenticator whatsapp* viber discord* sgnl signalcaptcha line lineauth wechat weixin wxwork
+		mqqapi* tencent* kakaotalk kakaolink fb fb-messenger* messenger threema wickr jitsi-meet org.jitsi.meet webex* wbx
+		gotomeeting* gotowebinar bluejeans ringcentral rcapp dingtalk lark feishu rocketchat mattermost element zulip`},
+	{"Developers' and remote tools: they open, clone or run what they are given", `vmrc vmware-view* citrix* receiver
+		rustdesk parsec putty winscp-* ssh-* cursor* windsurf* zed vscodium jetbrains* idea pycharm webstorm goland phpstorm
+		clion rider rubymine fleet sourcetree x-github-client github-mac github-windows gitkraken docker-desktop postman
+		insomnia iterm2 iterm warp figma notion obsidian evernote`},
+	{"Launchers of games and shops, which install and start programs", `steam* com.epicgames.launcher uplay origin origin2
+		battlenet roblox* minecraft* ea link2ea itch appmarket samsungapps amzn`},
+	{"Wallets and keys: they pay, sign or store what they are given", `bitcoin* lightning lnurl* ethereum litecoin monero
+		upi wc metamask otpauth* fido onepassword* bitwarden`},
 }
 
 func isSystemScheme(scheme string) bool {

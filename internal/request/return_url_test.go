@@ -12,7 +12,8 @@ func TestAppSchemes(t *testing.T) {
 		facetime-audio itms itmss itms-apps itms-services x-apple-reminder x-apple.systempreferences ms-settings ms-word
 		search-ms microsoft-edge shell vnc ssh telnet ldap ldaps smb ftp sftp gopher mailto sms tel rdp git git+ssh
 		vscode vscode-insiders webcal web+pay ext+shop skype skypewin jnlp vnd.ms.radio
-		disk file http https`) {
+		disk file http https slack tg zoommtg zoomus whatsapp viber discord callto steam cursor jetbrains bitcoin upi
+		otpauth com.epicgames.launcher`) {
 		for _, text := range []string{scheme, strings.ToUpper(scheme)} {
 			if url := text + "://open/x"; scheme != "http" && scheme != "https" && isReturnURL(url) {
 				t.Errorf("%s is accepted", url)
@@ -23,7 +24,8 @@ func TestAppSchemes(t *testing.T) {
 		}
 	}
 	for _, url := range []string{"myapp://", "com.example.app://done", "marketplace://x", "aimeos://x", "apteka://x",
-		"calculatorshop://x", "msteller://x", "bingo://win", "dictionary://x", "urnshop://x", "MyApp://done"} {
+		"calculatorshop://x", "msteller://x", "bingo://win", "dictionary://x", "urnshop://x", "MyApp://done",
+		"tgshop://x", "lineshop://x", "elements://x", "fbshop://x"} {
 		if !isReturnURL(url) {
 			t.Errorf("%s is refused", url)
 		}

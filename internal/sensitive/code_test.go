@@ -109,7 +109,7 @@ func TestHasCode(t *testing.T) {
 		"cvv9173": true, "cvv-917": true, "id;cvv=917": true, "https://bank.example/a?x=1&cvv2=917": true,
 		"card_cvc_917": true, "cardCvv917": true, "CARDCVV917": true, "https://bank.example/?securityCode=917": true,
 		base64.RawURLEncoding.EncodeToString([]byte(`{"cvv":"917"}`)): true,
-		"0x" + hex.EncodeToString([]byte("cvv917")): true,
+		"0x" + hex.EncodeToString([]byte("cvv917")):                   true,
 		"cid_1234": false, "https://bank.example/?cid=1234": false, "x8cvc173": false, "qcvv917": false, "cvv917z": false,
 		"pi_3MtwBwLkdIwHu7ix28a3tqPa": false, "173": false, "917cvv": false, "verification-code=1234": false,
 	} {
