@@ -56,10 +56,11 @@ var accessOf = map[string]access{
 	"adminread": {
 		reads: "operators merchants merchant/* order/* circuit/* callback-circuit/* audit/* rows/* journal/* " +
 			"find/* active/*",
-		writes: "audit/*", lists: dueForOperators,
+		lists: dueForOperators,
 	},
 	"adminact": {
-		reads:  "operators merchants merchant/* order/* idempotency/* circuit/* callback-circuit/* audit/*",
+		reads: "operators merchants merchant/* order/* idempotency/* circuit/* callback-circuit/* audit/* rows/* journal/* " +
+			"active/*",
 		writes: "operators order/* idempotency/* circuit/* callback-circuit/* audit/*",
 		lists:  dueForOperators,
 	},

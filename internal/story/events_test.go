@@ -86,7 +86,7 @@ var sampleStories = []struct {
 		{"adminact/refund.json", `"decided":true,"amount":"2.50","left":"7.50"}`},
 		{"adminact/refund.json", `"decided":true,"amount":"2.50","left":"7.50"}`}, // a repeat with the same Idempotency-Key
 		{"adminact/look_up.json", `Your roles don't have the right \"look-up\" for that.`},
-		{"adminread/export.json", "200 merchant,mode,payment_id,order,type,status,"},
+		{"adminact/export.json", "200 merchant,mode,payment_id,order,type,status,"},
 	}},
 	{"a chain whose first charge is softly declined", []sampleOrder{
 		{"order-2004", `"recurring_init":true,`, "02/41"},

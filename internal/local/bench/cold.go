@@ -126,10 +126,10 @@ func (s *stage) grant(ctx context.Context) error {
 	return s.engines.Tables().Call(ctx, "PutItem", put, nil)
 }
 
-// sample is the first sample event of a function, and of adminread what people do most.
+// sample is the first sample event of a function, and for operators what they do most.
 func sample(root, function string) ([]byte, error) {
-	if function == "adminread" {
-		return os.ReadFile(filepath.Join(root, "events", function, "find.json"))
+	if most := map[string]string{"adminread": "find.json", "adminact": "look_up.json"}[function]; most != "" {
+		return os.ReadFile(filepath.Join(root, "events", function, most))
 	}
 	files, err := filepath.Glob(filepath.Join(root, "events", function, "*.json"))
 	if err != nil || len(files) == 0 {
