@@ -19,6 +19,7 @@ URL    ?= http://localhost:3000
 RATE   ?= 50
 CHECKS ?= 1000
 PAYMENTS ?= 10000
+PACKAGE ?= $(addprefix internal/,payment checkout worker callback operator)
 SEED   ?= 1
 FROM   ?= $(shell git describe --tags --abbrev=0 2>/dev/null)
 LOGOS  ?= infra/logos
@@ -59,7 +60,7 @@ export AWS_DEFAULT_REGION ?= $(REGION)
 export GOFLAGS := $(GOFLAGS) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help run run-aws checkout load simulator test random faults kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page inventory lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean FORCE
+.PHONY: help run run-aws checkout load simulator test random faults mutants kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page inventory lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -107,6 +108,10 @@ random: ## the tests with random steps, with another seed each time, which a fai
 faults: ## payments while everything fails: PAYMENTS=10000, SEED=1 of the first; a seed that fails runs alone
 	@$(need) go
 	@go test -timeout 60m ./internal/story/faults -run 'TestFaultRuns$$' -v -payments $(PAYMENTS) -seed $(SEED)
+
+mutants: ## rules that no test proves: each condition changed alone, PACKAGE=internal/payment
+	@$(need) go
+	@go run ./internal/local/cmd/mutants $(PACKAGE)
 
 kills: lambda $(have_engines) ## the Lambda binaries killed before and after every call of AWS, not only before the first and after each
 	@go test -timeout 60m ./internal/local/e2e -run '^TestEveryCall' -every

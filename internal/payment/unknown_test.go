@@ -62,3 +62,50 @@ func TestLookedUpUntil(t *testing.T) {
 		}
 	}
 }
+
+// A call has a request looked up whose outcome nobody knows, and not again within ten seconds.
+func TestMayLookUp(t *testing.T) {
+	old := later.Add(-lookUpEvery)
+	for name, test := range map[string]struct {
+		job          Job
+		may, isUnder bool
+	}{
+		"never sent":              {Job{}, false, false},
+		"never sent, unknown":     {Job{UnknownSince: paidAt}, false, false},
+		"decided":                 {Job{SentAt: paidAt, UnknownSince: paidAt, Decision: &Decision{}}, false, false},
+		"unknown":                 {Job{SentAt: paidAt, Released: true, UnknownSince: paidAt}, true, false},
+		"undecided":               {Job{SentAt: paidAt, Released: true}, false, false},
+		"its lease just ended":    {Job{SentAt: later.Add(-JobLease)}, true, false},
+		"its lease has not ended": {Job{SentAt: later.Add(1 - JobLease)}, false, false},
+		"looked up long ago": {Job{SentAt: paidAt, UnknownSince: paidAt,
+			LookedUp: LookedUp{LookedUpAt: old, LookingUp: true}}, true, false},
+		"looked up a moment ago": {Job{SentAt: paidAt, UnknownSince: paidAt,
+			LookedUp: LookedUp{LookedUpAt: old.Add(1), LookingUp: true}}, false, true},
+		"looked up, and that has ended": {Job{SentAt: paidAt, UnknownSince: paidAt,
+			LookedUp: LookedUp{LookedUpAt: old.Add(1)}}, false, false},
+	} {
+		if test.job.MayLookUp(later) != test.may || test.job.IsLookedUp(later) != test.isUnder {
+			t.Errorf("%s: %t, %t", name, !test.may, test.job.IsLookedUp(later))
+		}
+	}
+}
+
+// The n-th look-up of what is unknown comes at its time, whatever was looked up before.
+func TestUntilLookUp(t *testing.T) {
+	for unknown, want := range map[time.Duration]time.Duration{
+		0: 2 * time.Second, 2*time.Second - 1: 1, 2 * time.Second: 8 * time.Second, 10 * time.Second: 50 * time.Second,
+		time.Minute: 4 * time.Minute, 5 * time.Minute: time.Hour, 64 * time.Minute: time.Minute, 65 * time.Minute: time.Hour,
+	} {
+		if got := untilLookUp(unknown); got != want {
+			t.Errorf("after %s: %s, want %s", unknown, got, want)
+		}
+	}
+	for tries, want := range []time.Duration{5 * time.Second, 5 * time.Second, 15 * time.Second} {
+		if got := DelayAfter(UndecidedDelays, tries); got != want {
+			t.Errorf("%d tries: %s", tries, got)
+		}
+	}
+	if DelayAfter(UndecidedDelays, 100) != time.Hour {
+		t.Error("the last delay does not repeat")
+	}
+}
