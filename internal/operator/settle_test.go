@@ -1,0 +1,263 @@
+package operator
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/listing"
+	"checkout/internal/method"
+	"checkout/internal/money"
+	"checkout/internal/payment"
+	"checkout/internal/request"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+)
+
+var sentAt = time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)
+
+// usd returns an amount, zero for "".
+func usd(text string) money.Amount {
+	currency, _ := money.Find("USD")
+	amount, err := money.Parse(text, currency)
+	if err != nil && text != "" {
+		panic(err)
+	}
+	return amount
+}
+
+// paid is a payment of 10.00 with requests that have no outcome.
+func paid(status payment.Status, jobs ...payment.Job) *payment.Payment {
+	p := &payment.Payment{ID: "charge", Status: status, Amount: usd("10.00"), Jobs: jobs}
+	p.Operation, p.Order.Currency, p.Connector = method.Purchase, "USD", "bank"
+	end := payment.Success
+	if status == payment.StatusDecline {
+		end = payment.Fail
+	}
+	p.Transactions = payment.Transactions{{Type: payment.EventSale, Status: end, Reference: "charge", Amount: p.Amount}}
+	return p
+}
+
+// contradicted is a declined payment that was approved afterwards, or the other way around.
+func contradicted(status payment.Status, outcome connector.Outcome, amount string) *payment.Payment {
+	p := paid(status)
+	p.Amount = usd(amount)
+	p.Transactions[0].Amount = p.Amount
+	payment.Contradict(p, "charge", connector.Result{Outcome: outcome}, sentAt)
+	return p
+}
+
+// Each request takes the verdicts that fit it, and once: what is decided waits for its execution.
+func TestToDecide(t *testing.T) {
+	approvals := func(n int) *payment.Payment {
+		p := contradicted(payment.StatusDecline, connector.OutcomeApproved, "10.00")
+		for range n {
+			p.Transactions = append(p.Transactions, payment.Transaction{Type: payment.EventGiveBack, Status: payment.Fail})
+		}
+		return p
+	}
+	job := func(kind payment.JobKind) payment.Job { return payment.Job{Kind: kind, Reference: "r", SentAt: sentAt} }
+	decided := job(payment.JobRefund)
+	decided.Decision = &payment.Decision{By: "Bob"}
+	unsent := payment.Job{Kind: payment.JobRefund, Reference: "r"}
+	refund := paid(payment.StatusSettled)
+	refund.Transactions[0] = payment.Transaction{Type: payment.EventRefund, Status: payment.Fail, Reference: "charge"}
+	payment.Contradict(refund, "charge", connector.Result{Outcome: connector.OutcomeApproved, Amount: usd("1.00")}, sentAt)
+	for name, test := range map[string]struct {
+		p    *payment.Payment
+		want string // the verdicts that it takes
+	}{
+		"charge":                  {paid(payment.StatusPrepare, job(payment.JobCharge)), "approved declined"},
+		"refund":                  {paid(payment.StatusSettled, job(payment.JobRefund)), "approved declined"},
+		"give-back":               {paid(payment.StatusDecline, job(payment.JobGiveBack)), "approved declined"},
+		"decided":                 {paid(payment.StatusSettled, decided), ""},
+		"never sent":              {paid(payment.StatusSettled, unsent), ""},
+		"a look-up":               {paid(payment.StatusSettled, job(payment.JobLookUp)), ""},
+		"nothing":                 {paid(payment.StatusSettled), ""},
+		"approved":                {approvals(0), "give-back accept close"},
+		"19 give-backs":           {approvals(payment.MaxGiveBacks - 1), "give-back accept close"},
+		"20 give-backs":           {approvals(payment.MaxGiveBacks), "accept close"},
+		"approved, of no amount":  {contradicted(payment.StatusDecline, connector.OutcomeApproved, ""), "accept close"},
+		"declined":                {contradicted(payment.StatusSettled, connector.OutcomeDeclined, "10.00"), "accept close"},
+		"a refund, approved late": {refund, "accept close"},
+	} {
+		got := []string{}
+		for _, verdict := range payment.Verdicts {
+			if job, err := toDecide(test.p, Settlement{Verdict: verdict}); err == nil {
+				if got = append(got, string(verdict)); job != &test.p.Jobs[0] {
+					t.Errorf("%s: another request", name)
+				}
+			} else if request.ErrorCode(err) != request.CodeNotAllowed {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s takes %v", name, got)
+		}
+	}
+}
+
+// Without a reference the only request is meant, or the only one that waits for a person.
+func TestOneJob(t *testing.T) {
+	a, b, waits := payment.Job{Reference: "a"}, payment.Job{Reference: "b"}, payment.Job{Reference: "w", Person: true}
+	other := payment.Job{Reference: "v", Person: true}
+	for _, test := range []struct {
+		jobs            payment.Jobs
+		reference, want string
+	}{
+		{nil, "", ""}, {nil, "a", ""}, {payment.Jobs{a}, "", "a"}, {payment.Jobs{a, b}, "", ""},
+		{payment.Jobs{a, b}, "b", "b"}, {payment.Jobs{a}, "b", ""}, {payment.Jobs{a, waits, b}, "", "w"},
+		{payment.Jobs{other, waits}, "", ""}, {payment.Jobs{a, waits}, "a", "a"}, {payment.Jobs{a, waits}, "x", ""},
+	} {
+		got, err := oneJob(&payment.Payment{Jobs: test.jobs}, test.reference, func(j *payment.Job) bool { return j.Person })
+		if test.want == "" && err == nil || test.want != "" && (err != nil || got.Reference != test.want) {
+			t.Errorf("%+v: %+v, %v", test, got, err)
+		}
+	}
+}
+
+// An approval has an amount within the request, and what the payer entered at the provider has to be named.
+func TestAmountToSettle(t *testing.T) {
+	approved, declined, accept := payment.VerdictApproved, payment.VerdictDeclined, payment.VerdictAccept
+	for _, test := range []struct {
+		kind         payment.JobKind
+		requested    string // "": the payer enters it
+		verdict      payment.Verdict
+		named, moved string
+		want         string // "": none is needed; "-": it is refused
+	}{
+		{payment.JobRefund, "3.00", approved, "", "", ""}, {payment.JobRefund, "3.00", approved, "3.00", "", "3.00"},
+		{payment.JobRefund, "3.00", approved, "3.01", "", "-"}, {payment.JobRefund, "3.00", approved, "0.00", "", "-"},
+		{payment.JobRefund, "3.00", approved, "nonsense", "", "-"}, {payment.JobRefund, "3.00", declined, "3.00", "", "-"},
+		{payment.JobRefund, "3.00", approved, "", "2.00", ""}, {payment.JobRefund, "3.00", approved, "", "3.00", ""},
+		{payment.JobRefund, "3.00", approved, "", "3.01", "-"}, {payment.JobRefund, "3.00", declined, "", "3.01", ""},
+		{payment.JobVoid, "10.00", approved, "10.00", "", "-"}, {payment.JobVoid, "10.00", approved, "", "20.00", ""},
+		{payment.JobGiveBack, "10.00", approved, "10.00", "", "-"},
+		{payment.JobCharge, "", approved, "", "", "-"}, {payment.JobCharge, "", approved, "7.00", "", "7.00"},
+		{payment.JobCharge, "", approved, "", "7.00", ""}, {payment.JobCharge, "", approved, "x", "", "-"},
+		{payment.JobCharge, "", declined, "", "", ""}, {payment.JobCharge, "", declined, "7.00", "", "-"},
+		{payment.JobCharge, "", accept, "", "", "-"}, {payment.JobCharge, "", accept, "7.00", "", "7.00"},
+	} {
+		job := payment.Job{Kind: test.kind, Reference: "r", Amount: usd(test.requested)}
+		if test.moved != "" {
+			job.Finding = &payment.Finding{Moved: usd(test.moved)}
+		}
+		p := paid(payment.StatusSettled)
+		if test.kind == payment.JobCharge {
+			p.Amount = usd(test.requested)
+		}
+		amount, err := amountToSettle(p, &job, Settlement{Verdict: test.verdict, Amount: test.named})
+		if got := amount.String(); (err != nil) != (test.want == "-") || err == nil && got != test.want {
+			t.Errorf("%+v: %q, %v", test, got, err)
+		}
+	}
+}
+
+// Money is given back by a refund, or the void of an authorisation, where the connector of that charge can do it.
+func TestMayGiveBack(t *testing.T) {
+	for _, test := range []struct {
+		can        settings.Declaration
+		operation  method.Operation
+		authorised bool
+		want       bool
+	}{
+		{settings.Declaration{Refund: true}, method.Purchase, false, true},
+		{settings.Declaration{Refund: true}, method.Purchase, true, false},
+		{settings.Declaration{Void: true}, method.Purchase, true, true},
+		{settings.Declaration{Void: true}, method.Purchase, false, false},
+		{settings.Declaration{Refund: true}, method.Credit, false, false},
+	} {
+		p := paid(payment.StatusDecline)
+		p.Operation, p.Transactions[0].MID, p.Transactions[0].Connector = test.operation, "mid", "first"
+		p.Transactions[0].Type = p.EventType(payment.JobCharge)
+		r := connector.Result{Outcome: connector.OutcomeApproved, Authorised: test.authorised}
+		payment.Contradict(p, "charge", r, sentAt)
+		s := &Service{Core: &checkout.Core{Declarations: settings.Declarations{"first": test.can,
+			"bank": {Refund: !test.can.Refund, Void: !test.can.Void}}}}
+		if got := s.mayGiveBack(p, &p.Jobs[0]); got != test.want {
+			t.Errorf("%+v: %t", test, got)
+		}
+	}
+}
+
+// Where a session is gone, an approval is not accepted beside another payment of it.
+func TestPaidInSession(t *testing.T) {
+	l, hash := newListed(t), store.OrderHash("live/shop", "1")
+	for n, test := range []struct {
+		status payment.Status // of the other payment
+		same   bool           // it is of the same session
+		free   bool
+	}{
+		{payment.StatusSettled, true, false}, {payment.StatusPrepare, true, false}, {payment.StatusDecline, true, true},
+		{payment.StatusSettled, false, true},
+	} {
+		p, other := paid(payment.StatusDecline), paid(test.status)
+		at := sentAt.Add(time.Duration(n) * time.Minute)
+		p.ID, p.SessionID = store.NewPaymentID(hash, at, []byte{0, 0, 0, 1}), fmt.Sprint("s", n)
+		other.ID, other.SessionID = store.NewPaymentID(hash, at, []byte{0, 0, 0, 2}), p.SessionID
+		if !test.same {
+			other.SessionID = "other"
+		}
+		l.save(p.Record(), other.Record())
+		why, err := l.paidInSession(t.Context(), checkout.Task{Payment: p})
+		if err != nil || (why == "") != test.free {
+			t.Errorf("%+v: %q, %v", test, why, err)
+		}
+		p.Status = payment.StatusSettled
+		if why, err := l.paidInSession(t.Context(), checkout.Task{Payment: p}); err != nil || why != "" {
+			t.Errorf("%+v, not declined: %q, %v", test, why, err)
+		}
+	}
+}
+
+// Groups and sums have what was paid, returned and paid out, each by its sign.
+func TestSumUp(t *testing.T) {
+	line := func(day int, kind payment.EventType, status payment.TransactionStatus, amount, moved string) listing.Line {
+		return listing.Line{At: sentAt.AddDate(0, 0, day), Type: kind, Status: status, Amount: amount, Moved: moved,
+			Currency: "USD", Method: "card", MID: "mid", ReasonCode: "declined"}
+	}
+	euro := line(0, payment.EventSale, payment.Success, "1.00", "1.00")
+	euro.Currency = "EUR"
+	totals, err := SumUp([]listing.Line{
+		line(0, payment.EventSale, payment.Success, "10.00", "10.00"),
+		line(0, payment.EventSale, payment.Success, "5.00", ""), // authorised
+		line(0, payment.EventSale, payment.Fail, "7.00", ""),
+		line(0, payment.EventSale, payment.Fail, "3.00", "-3.00"), // failed after its success
+		line(0, payment.EventCapture, payment.Success, "5.00", "5.00"),
+		line(0, payment.EventRefund, payment.Success, "4.00", "-4.00"),
+		line(0, payment.EventRefund, payment.Fail, "4.00", "4.00"),
+		line(0, payment.EventRefund, payment.Fail, "1.00", ""),
+		line(1, payment.EventChargeback, payment.Success, "10.00", "-10.00"),
+		line(1, payment.EventCredit, payment.Success, "2.00", "-2.00"),
+		line(1, payment.EventCredit, payment.Fail, "2.00", ""), euro,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for _, g := range totals.Groups {
+		fmt.Fprintf(&got, "%s %s %s %d %d %s %s\n", g.Day, g.Currency, g.Type, g.Succeeded, g.Failed, g.Amount, g.Moved)
+	}
+	for _, s := range totals.Sums {
+		fmt.Fprintf(&got, "%s %s %s %q %s %d %d\n", s.Currency, s.Paid, s.Returned, s.PaidOut, s.Net, s.Attempts, s.Accepted)
+	}
+	fmt.Fprintf(&got, "%d %v", totals.Lines, totals.Declines[0].Count)
+	want := `2030-03-05 USD chargeback 1 0 10.00 -10.00
+2030-03-05 USD credit 1 1 2.00 -2.00
+2030-03-04 EUR sale 1 0 1.00 1.00
+2030-03-04 USD capture 1 0 5.00 5.00
+2030-03-04 USD refund 1 2 4.00 0.00
+2030-03-04 USD sale 2 2 15.00 7.00
+EUR 1.00 0.00 "" 1.00 1 1
+USD 12.00 10.00 "2.00" 0.00 6 3
+12 3`
+	if got.String() != want {
+		t.Errorf("%s", got.String())
+	}
+	if _, err := SumUp([]listing.Line{line(0, payment.EventSale, payment.Success, "x", "")}); err == nil {
+		t.Error("an amount that can't be read is left out")
+	}
+}
