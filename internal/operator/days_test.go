@@ -211,3 +211,32 @@ func TestPagesOfTheJournal(t *testing.T) {
 		t.Error("support gets the journal")
 	}
 }
+
+// A merchant with many payments of a day is read on while the others of its group have some left, page by page and in
+// one page: nothing is left out, and nothing comes before what is later.
+func TestBusyMerchantBesideOthers(t *testing.T) {
+	l, begin := newListed(t), time.Date(2030, 3, 4, 1, 0, 0, 0, time.UTC)
+	for n := range 1200 {
+		owner := "live/m-busy"
+		if n%10 == 0 {
+			owner = fmt.Sprintf("live/m-%d", n/10%9)
+		}
+		l.pays(owner, begin.Add(time.Duration(n)*time.Second), n)
+	}
+	for _, f := range []Filter{{Limit: 33}, {Method: "pix", Limit: 500}} {
+		step, want := 1, 1200
+		if f.Method != "" {
+			step, want = 2, 600
+		}
+		got, _ := l.pages(person(grant.Support, "*"), f)
+		for i, id := range got {
+			made, _ := store.IDTime(id)
+			if at := begin.Add(time.Duration(1199-i*step) * time.Second); !made.Equal(at) {
+				t.Fatalf("%+v: the payment %d was made at %s, not at %s", f, i, made, at)
+			}
+		}
+		if len(got) != want {
+			t.Errorf("%+v: %d payments, want %d", f, len(got), want)
+		}
+	}
+}
