@@ -143,6 +143,19 @@ var stages = []stage{
 	{"refunded by a person", StatusRefund, func(p *Payment) {
 		p.happened(EventRefund, Success, "refund", "10.00 USD").Decision = &Decision{By: "Ann"}
 	}},
+	{"settled by a person, refund under way", StatusSettled, func(p *Payment) {
+		p.Transactions[0].Decision = &Decision{By: "Ann"}
+		p.wants(JobRefund, "refund", "3.00 USD")
+	}},
+	{"settled by a person, contradicted", StatusSettled, func(p *Payment) {
+		p.Transactions[0].Decision = &Decision{By: "Ann"}
+		Contradict(p, "charge", connector.Result{Outcome: connector.OutcomeDeclined}, paidAt)
+	}},
+	{"voided elsewhere beside a capture", StatusVoid, func(p *Payment) { p.wants(JobCapture, "capture", "7.00 USD") }},
+	{"refunded elsewhere beside a void", StatusRefund, func(p *Payment) {
+		p.happened(EventRefund, Success, "elsewhere", "10.00 USD").Elsewhere = true
+		p.wants(JobVoid, "void", "10.00 USD")
+	}},
 	{"declined", StatusDecline, nil},
 	{"approved after its decline", StatusDecline, func(p *Payment) {
 		Contradict(p, "charge", connector.Result{Outcome: connector.OutcomeApproved}, paidAt)

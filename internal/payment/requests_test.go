@@ -2,6 +2,7 @@ package payment
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -309,5 +310,105 @@ func TestConsent(t *testing.T) {
 	if p.SetConsent(false, nil); p.ConsentID != "" || p.ReqToken || p.RecurringInit || p.ScheduleID != "" ||
 		p.ScheduleStart != "" || p.ScheduleAmount.Text != "" {
 		t.Errorf("%+v", p)
+	}
+}
+
+// What a charge leaves with its payment once it has ended: nothing that only its provider needed, and all that explains
+// how it went.
+func TestEndOfACharge(t *testing.T) {
+	reported := &connector.Received{Currency: "BTC", Amount: "0.5", Due: "0.5"}
+	receipt, err := ParseReceipt(reported, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := connector.Authentication{ECI: "05"}
+	for _, test := range []struct {
+		approved, auth bool
+		told           connector.Authentication // by the last response
+		eci            string
+	}{{true, false, connector.Authentication{}, "05"}, {true, true, connector.Authentication{ECI: "07"}, "07"},
+		{false, false, connector.Authentication{}, "05"}} {
+		p := stage{status: StatusPrepare}.payment()
+		p.Auth, p.Authentication, p.StoredReason = test.auth, known, StoredReason{"Old.", "old"}
+		p.Entered, p.Browser.UserAgent = []EnteredValue{{Value: "1234", Secret: true}}, "browser"
+		p.Action, p.Acts = &connector.RequiredAction{}, []Act{{Reference: "charge"}, {Reference: "other"}}
+		if test.auth { // the payer was shown what to pay with
+			p.Status = StatusPending
+		}
+		job := p.Jobs[0]
+		job.LookUps, job.Trouble = 3, "no response"
+		end, result := Approve, ParsedResult{Receipt: receipt}
+		if result.Received, result.Authentication = reported, test.told; !test.approved {
+			end, result.Reason = Decline, "Said the bank."
+		}
+		if _, err := end(p, job, result, later); err != nil {
+			t.Fatal(err)
+		}
+		made := p.Transactions[0]
+		if p.Entered != nil || p.Browser.UserAgent != "" || p.Action != nil || p.Received != reported ||
+			p.Acts[0].Result == "" || p.Acts[1].Result != "" || len(p.Jobs) > 0 {
+			t.Errorf("%+v: %+v", test, p)
+		}
+		if made.LookUps != 3 || made.Trouble != "no response" || made.ECI != test.eci {
+			t.Errorf("%+v: %+v", test, made)
+		}
+		if reason := map[bool]string{true: "", false: "Said the bank."}[test.approved]; p.Reason != reason {
+			t.Errorf("%+v: the reason is %q", test, p.Reason)
+		}
+	}
+	empty := stage{status: StatusPrepare}.payment()
+	if empty.Received = reported; empty.Jobs.Charge() != nil {
+		if _, err := Approve(empty, empty.Jobs[0], ParsedResult{}, later); err != nil || empty.Received != reported {
+			t.Errorf("what had arrived is lost: %+v, %v", empty.Received, err)
+		}
+	}
+	refund := stage{status: StatusSettled}.payment()
+	refund.wants(JobRefund, "refund", "3.00 USD")
+	refund.Authentication, refund.Browser.UserAgent = known, "browser"
+	_, err = refund.SucceedJob(refund.Jobs[0], connector.Result{}, later)
+	if made := refund.Transactions[1]; err != nil || made.ECI != "" || refund.Browser.UserAgent == "" {
+		t.Errorf("a refund is authenticated, or takes what the charge needs: %+v, %v", made, err)
+	}
+}
+
+// A request with the same reference as a report is not that report; what the provider did has ids of its own by type.
+func TestFindTransactions(t *testing.T) {
+	ts := Transactions{
+		{Type: EventContradiction, Status: Fail, Reference: "a"}, {Type: EventSale, Status: Success, Reference: "a"},
+		{Type: EventRefund, Status: Fail, Reference: "a", Elsewhere: true},
+		{Type: EventContradiction, Status: Success, Reference: "a"}, {Type: EventChargeback, Status: Success, Reference: "d"},
+		{Type: EventChargeback, Status: Fail}, {Type: EventReversal, Status: Success},
+		{Type: EventSale, Status: Success, Elsewhere: true},
+	}
+	if ts.Ended("a") != &ts[1] || ts.latestContradiction("a") != &ts[3] || ts.contradiction("a", Fail) != &ts[0] ||
+		ts.SuccessOf("a") != 1 || ts.SuccessOf("b") != -1 || ts.latestContradiction("d") != nil {
+		t.Error("another transaction is found")
+	}
+	if ts[:2].WasDeclined("a") || !ts.WasDeclined("a") || ts.WasDeclined("d") {
+		t.Error("a report counts as a decline, or a decline as none")
+	}
+	if ts.madeElsewhere(EventChargeback, "d") != 4 || ts.madeElsewhere(EventReversal, "d") != -1 ||
+		ts.madeElsewhere(EventReversal, "") != -1 || ts.unnamedChargeback() != -1 || ts.refundedElsewhere() {
+		t.Error("what the provider did is found by another type or id")
+	}
+	verdicts := []Verdict{"approved", "declined", "give-back", "accept", "close"}
+	if !slices.Equal(Verdicts, verdicts) {
+		t.Error(Verdicts)
+	}
+}
+
+// Which request is unknown for the longest time, and what is in progress.
+func TestJobsOf(t *testing.T) {
+	at := func(n int) time.Time { return paidAt.Add(time.Duration(n) * time.Minute) }
+	jobs := Jobs{{Kind: JobLookUp, UnknownSince: at(0)}, {Kind: JobRefund, UnknownSince: at(2), Reference: "2"},
+		{Kind: JobRefund}, {Kind: JobVoid, UnknownSince: at(1), Reference: "1"}, {Kind: JobRefund, UnknownSince: at(3)}}
+	if first := jobs.FirstUnknown(); first == nil || first.Reference != "1" {
+		t.Errorf("%+v", first)
+	}
+	if !jobs.InProgress() || jobs[:1].InProgress() || jobs.WaitForPerson() || jobs[:1].FirstUnknown() != nil {
+		t.Error("a look-up is a request of the payment, or a person is needed")
+	}
+	if jobs[2].Person = true; !jobs.WaitForPerson() {
+		t.Error("no person is needed")
 	}
 }
