@@ -149,7 +149,13 @@ func follows(s *Core, p *payment.Payment, kind payment.JobKind, amount string, n
 	case request.ErrorCode(err) == request.CodeNotAllowed:
 		return ""
 	case request.ErrorCode(err) == request.CodeInvalid:
-		return err.(*request.Error).Faults[0].Text
+		fault := err.(*request.Error).Faults[0]
+		own := map[payment.JobKind]int{payment.JobCapture: request.FaultCaptureAmount,
+			payment.JobRefund: request.FaultRefundAmount}[kind]
+		if (fault.Code == own) != strings.HasSuffix(fault.Text, "or less.") && amount != "" {
+			return fmt.Sprintf("%d of a %s: %s", fault.Code, kind, fault.Text)
+		}
+		return fault.Text
 	case err != nil:
 		return err.Error()
 	}
