@@ -72,5 +72,10 @@ func TestDueOfACallback(t *testing.T) {
 		if got := test.c.Due(now).Sub(now); got != test.want {
 			t.Errorf("%+v: %s", test.c, got)
 		}
+		for _, mode := range []bool{false, true} {
+			if test.c.Test = mode; test.c.message().Test != mode {
+				t.Errorf("%+v: the message goes to another queue", test.c)
+			}
+		}
 	}
 }

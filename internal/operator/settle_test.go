@@ -183,6 +183,52 @@ func TestMayGiveBack(t *testing.T) {
 	}
 }
 
+// A settlement is stored once, with who has decided: not beside another that waits for its execution, and an approval
+// not where its retry was paid.
+func TestSettle(t *testing.T) {
+	for _, test := range []struct {
+		retry   payment.Status // of the payment that retried it; "": none did
+		can     settings.Declaration
+		verdict payment.Verdict
+		stored  bool
+	}{
+		{"", settings.Declaration{}, payment.VerdictAccept, true},
+		{payment.StatusDecline, settings.Declaration{}, payment.VerdictAccept, true},
+		{payment.StatusSettled, settings.Declaration{}, payment.VerdictAccept, false},
+		{payment.StatusPrepare, settings.Declaration{}, payment.VerdictAccept, false},
+		{payment.StatusSettled, settings.Declaration{}, payment.VerdictClose, true},
+		{payment.StatusSettled, settings.Declaration{Refund: true}, payment.VerdictGiveBack, true},
+		{"", settings.Declaration{}, payment.VerdictGiveBack, false},
+	} {
+		l := newListed(t)
+		l.Core.Declarations = settings.Declarations{"bank": test.can}
+		p, retry := contradicted(payment.StatusDecline, connector.OutcomeApproved, "10.00"), paid(test.retry)
+		p.ID = store.NewPaymentID(store.OrderHash("live/shop", "1"), sentAt, []byte{0, 0, 0, 1})
+		retry.ID = store.NewPaymentID(store.OrderHash("live/shop", "1"), sentAt, []byte{0, 0, 0, 2})
+		p.Captured, retry.Captured = money.Amount{}, usd("10.00")
+		if l.save(retry.Record()); test.retry != "" {
+			p.RetriedBy = retry.ID
+		}
+		l.save(p.Record())
+		d := Settlement{PaymentID: p.ID, Verdict: test.verdict, By: "Ann", Reason: "Asked."}
+		of, err := l.settle(t.Context(), d, nil)
+		if (err == nil) != test.stored || err != nil && request.ErrorCode(err) != request.CodeNotAllowed {
+			t.Errorf("%+v: %v", test, err)
+		}
+		after, readErr := l.Payment(t.Context(), l.now, p.ID)
+		if readErr != nil || len(after.Acts) != map[bool]int{true: 1}[test.stored] {
+			t.Fatalf("%+v: %v, %+v", test, readErr, after)
+		}
+		if decided := after.Jobs[0].Decision; test.stored && (decided == nil || decided.Verdict != test.verdict ||
+			decided.By != "Ann" || after.Acts[0].By != "Ann" || len(of.messages) != 1) {
+			t.Errorf("%+v: %+v, %+v", test, decided, after.Acts)
+		}
+		if _, err := l.settle(t.Context(), d, nil); request.ErrorCode(err) != request.CodeNotAllowed {
+			t.Errorf("%+v, a second time: %v", test, err)
+		}
+	}
+}
+
 // Where a session is gone, an approval is not accepted beside another payment of it.
 func TestPaidInSession(t *testing.T) {
 	l, hash := newListed(t), store.OrderHash("live/shop", "1")
