@@ -156,7 +156,7 @@ func TestAmountToSettle(t *testing.T) {
 	}
 }
 
-// Money is given back by a refund, or the void of an authorisation, where the connector of that charge can do it.
+// Money goes back by a refund, or the void of an authorisation, where the connector of that charge can do it.
 func TestMayGiveBack(t *testing.T) {
 	for _, test := range []struct {
 		can        settings.Declaration
