@@ -37,16 +37,18 @@ func (p AdminPerson) Grants() (all []grant.Grant) {
 	return all
 }
 
-// StartAdmin starts the admin page for a person. Renewed gets a new link when one was opened a second time.
-type StartAdmin func(p AdminPerson, renewed func(link string)) (*adminpage.Server, error)
+// StartAdmin starts the admin page for a person. Renewed gets new links: see adminpage.Config.
+type StartAdmin func(p AdminPerson, renewed func(why, link string)) (*adminpage.Server, error)
 
 // AdminLinks starts the admin page for each person, and returns their links for people to read. New ones are written to
-// out.
+// out. The links are text, not files: who reads them may sit at another machine, with a tunnel to this one. What a
+// terminal opens by a click may be read by others of this machine as an argument of a program, but only until the
+// browser has used it, and who is faster can't hide it: the person's own browser is then refused.
 func AdminLinks(out io.Writer, people []AdminPerson, start StartAdmin) (string, error) {
 	var lines strings.Builder
 	for _, p := range people {
-		server, err := start(p, func(link string) {
-			fmt.Fprintf(out, "The link of %s was opened a second time. A new one:\n\n  %s\n", p.Who, link)
+		server, err := start(p, func(why, link string) {
+			fmt.Fprintf(out, "%s: %s A new link:\n\n  %s\n", p.Who, why, link)
 		})
 		if err != nil {
 			return "", err
@@ -81,9 +83,10 @@ func GiveRoles(ctx context.Context, service *app.Service, people []AdminPerson) 
 }
 
 // StartAdmin starts the admin page for one of People until Stop. See StartAdmin.
-func (s *Server) StartAdmin(p AdminPerson, renewed func(link string)) (*adminpage.Server, error) {
+func (s *Server) StartAdmin(p AdminPerson, renewed func(why, link string)) (*adminpage.Server, error) {
 	admin := s.App.Admin()
-	return adminpage.Start(s.running, adminpage.Config{Page: s.adminPage, Base: localAPI, Renewed: renewed,
+	return adminpage.Start(s.running, adminpage.Config{
+		Page: s.adminPage, Base: localAPI, Now: s.App.Core.Now, Renewed: renewed,
 		API: adminpage.InProcess(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			ctx := api.WithCaller(r.Context(), p.Who, r.Header.Get("X-Admin-Via"))
 			admin.ServeHTTP(w, r.WithContext(ctx))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"checkout/internal/local"
+	"checkout/internal/local/client"
 )
 
 // adminFolder is a folder with a page of a few lines in the place of the built admin page.
@@ -33,16 +34,10 @@ func TestAdminPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := regexp.MustCompile(`(?m)^  (http://127\.0\.0\.1:\d+)(/enter\?code=\S+)  (.*)$`).
+	lines := regexp.MustCompile(`(?m)^  (http://127\.0\.0\.1:\d+)(/#enter=\w+)  (.*)$`).
 		FindAllStringSubmatch(text, -1)
 	if len(lines) != 2 {
 		t.Fatalf("not two links in\n%s", text)
-	}
-	client := browser(t) // one for both: neither replaces the cookie of the other
-	for _, line := range lines {
-		if status, _, body := get(t, client, line[1]+line[2]); status != http.StatusSeeOther {
-			t.Fatalf("%s: %d %s", line[0], status, body)
-		}
 	}
 	for i, want := range []struct {
 		who       string
@@ -50,10 +45,14 @@ func TestAdminPages(t *testing.T) {
 		operators int // status of who may see what
 	}{{"local/admin", "admin and finance", http.StatusOK}, {"local/support", "support", http.StatusForbidden}} {
 		base := lines[i][1]
-		if _, _, body := get(t, client, base+"/payments"); !strings.Contains(body, "Admin</title>") {
+		browser, err := client.EnterAdmin(t.Context(), base+lines[i][2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, body := get(t, browser, base+"/payments"); !strings.Contains(body, "Admin</title>") {
 			t.Errorf("%s: %s", want.who, body)
 		}
-		_, _, body := get(t, client, base+"/admin/v1/me")
+		_, _, body := get(t, browser, base+"/admin/v1/me")
 		var got me
 		if err := json.Unmarshal([]byte(body), &got); err != nil {
 			t.Fatalf("%v in %s", err, body)
@@ -66,14 +65,14 @@ func TestAdminPages(t *testing.T) {
 			lines[i][3] != want.roles {
 			t.Errorf("%+v, printed %s, not %+v", got, lines[i][3], want)
 		}
-		if status, _, body := get(t, client, base+"/admin/v1/operators"); status != want.operators {
+		if status, _, body := get(t, browser, base+"/admin/v1/operators"); status != want.operators {
 			t.Errorf("%s sees operators: %d %s", want.who, status, body)
 		}
 	}
-	if _, err := browser(t).Get(lines[1][1] + lines[1][2]); err != nil { // a second time, elsewhere
-		t.Fatal(err)
+	if _, err := client.EnterAdmin(t.Context(), lines[1][1]+lines[1][2]); err == nil { // a second time, elsewhere
+		t.Error("a link works twice")
 	}
-	if !regexp.MustCompile(`^The link of local/support was opened a second time\. A new one:\n\n  http:`).
+	if !regexp.MustCompile(`^local/support: The link was opened a second time\. .* A new link:\n\n  http:`).
 		MatchString(out.String()) {
 		t.Errorf("printed %q", out.String())
 	}

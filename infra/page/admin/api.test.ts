@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { read, sentence } from "./api";
+import { noAccess, read, sentence } from "./api";
 
 // said is what the page says of a response.
 async function said(status: number, body: unknown, headers: Record<string, string> = {}): Promise<string> {
@@ -24,6 +24,7 @@ test("what the service says is shown, and what helps", async () => {
     [400, ours("amount: At most 6.00."), {}, "amount: At most 6.00."],
     [400, ours("from: Not a day", "limit: Not a number"), {}, "from: Not a day\nlimit: Not a number"],
     [403, ours("Your role does not allow it."), {}, "Your role does not allow it. An administrator can grant the role for it, under Operators."],
+    [401, ours("This page has no access."), {}, noAccess],
     [403, { message: "Forbidden" }, {}, "AWS says: Forbidden. Your AWS credentials have expired, or they may not call this API."],
     [429, ours("Too many."), { "Retry-After": "7" }, "Too many requests. Try again in 7 s."],
     [500, ours("Internal server error."), request, "Internal server error.\nTry again; quote the request id if it stays so."],

@@ -1,5 +1,6 @@
 // Questions to the admin API, and what went wrong with them in words.
 
+import { bearer } from "./access";
 import { search, type Query } from "./address";
 
 const root = "/admin/v1";
@@ -40,8 +41,9 @@ async function send<T>(path: string, init: RequestInit, signal?: AbortSignal, as
   try {
     const response = await fetch(root + path, {
       ...init,
+      headers: { ...init.headers, ...bearer() },
       cache: "no-store",
-      credentials: "same-origin",
+      credentials: "omit",
       redirect: "error",
       signal: stop.signal,
     });
@@ -75,6 +77,11 @@ async function failureOf(response: Response): Promise<Failure> {
   };
 }
 
+/** noAccess is said where a link or what it gave does not work any more. */
+export const noAccess = `This page has no access, or none any more: it ends after 30 minutes in which nobody uses the page.
+Each link opens the page in one browser, once, while the command that has printed it runs. When a link is opened a second time, or access has ended, the command prints a new one: look there, and open it. What you typed here is still here.
+If you have not opened the link before, somebody else has: end the command at once.`;
+
 /** sentence says in words what went wrong, and what helps. */
 export function sentence({ status, faults, text, requestID, seconds }: Failure): string {
   const said = faults.join("\n") || text;
@@ -82,7 +89,7 @@ export function sentence({ status, faults, text, requestID, seconds }: Failure):
     case 0:
       return "There was no answer. Check the connection, and that the command which has opened this page still runs; what you typed is still here.";
     case 401:
-      return "This browser has no access any more. End “checkout admin” where it runs, start it again, and open the link that it prints.";
+      return noAccess;
     case 403:
       if (faults.length === 0) return `${text || "You may not do this."} Your AWS credentials have expired, or they may not call this API.`;
       return `${said} An administrator can grant the role for it, under Operators.`;

@@ -2,6 +2,7 @@
 
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { enter } from "./access";
 import { linkTo, placeOf, type Place } from "./address";
 import { Addresses, Circuits } from "./addresses";
 import { Callbacks } from "./callbacks";
@@ -135,4 +136,4 @@ function useKeys(help: { current: HTMLDialogElement | null }): void {
 }
 
 const root = document.getElementById("page");
-if (root) render(<App />, root);
+if (root) void enter(readAgain).then(() => render(<App />, root));

@@ -1,7 +1,8 @@
 // Package adminpage serves the built admin page to the browser of one person on this machine, and sends what the page
-// requests to the admin API with that person's rights. It listens on 127.0.0.1 alone. A link that works once gives a
-// browser its cookie; every other request needs the cookie and must be addressed to this server by the page itself, so
-// that neither another site nor another program of this machine gets at the API.
+// requests to the admin API with that person's rights. It listens on 127.0.0.1 alone. The page's files are no secret.
+// Each request to the API has to carry a token, and to be addressed to this server by the page itself. The page gets
+// its token for the code of a link that works once, and stores it where only its own origin can read it: a cookie would
+// be sent to every port of this machine.
 package adminpage
 
 import (
@@ -23,18 +24,19 @@ import (
 
 // Config says what to serve.
 type Config struct {
-	Page    string            // folder of the built page
-	Base    *url.URL          // of the admin API, without /admin/v1
-	API     http.RoundTripper // sends requests to it, with the person's credentials
-	Port    int               // on 127.0.0.1; 0: any free one
-	Renewed func(link string) // gets a new link when one was opened a second time; nil: nobody does
+	Page    string                 // folder of the built page
+	Base    *url.URL               // of the admin API, without /admin/v1
+	API     http.RoundTripper      // sends requests to it, with the person's credentials
+	Port    int                    // on 127.0.0.1; 0: any free one
+	Now     func() time.Time       // must be set
+	Renewed func(why, link string) // gets a new link, with a sentence that says why there is one; nil: nobody does
 }
 
 // Server is a running one.
 type Server struct {
 	config Config
 	hosts  []string // that requests may be addressed to
-	entry  entry
+	entry  *entry
 	server *http.Server
 	served sync.WaitGroup
 }
@@ -57,7 +59,7 @@ func Start(ctx context.Context, config Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: config, hosts: []string{"127.0.0.1:" + port, "localhost:" + port}, entry: newEntry(port)}
+	s := &Server{config: config, hosts: []string{"127.0.0.1:" + port, "localhost:" + port}, entry: newEntry()}
 	s.server = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 32 << 10,
 		DisableGeneralOptionsHandler: true}
 	s.served.Go(func() { _ = s.server.Serve(listener) })
@@ -75,7 +77,7 @@ func (s *Server) Stop() {
 func (s *Server) Link() string { return s.linkOf(s.entry.current()) }
 
 func (s *Server) linkOf(code string) string {
-	return "http://" + s.hosts[0] + enterPath + "?code=" + code
+	return "http://" + s.hosts[0] + "/" + enterFragment + code
 }
 
 // headers are those of every response.
@@ -93,17 +95,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, value := range headers {
 		w.Header().Set(name, value)
 	}
-	api := strings.HasPrefix(r.URL.Path, "/admin/")
 	switch {
 	case !s.addressed(r):
 		http.Error(w, "This address is not that of the admin page.", http.StatusMisdirectedRequest)
-	case r.URL.Path == enterPath:
+	case r.URL.Path == enterPath && r.Method == http.MethodPost:
 		s.enter(w, r)
-	case !s.entry.knows(r) && api:
-		refuse(w, http.StatusUnauthorized, "This browser has no access any more: open the link again.")
-	case !s.entry.knows(r):
-		turnAway(w, r)
-	case api:
+	case strings.HasPrefix(r.URL.Path, "/admin/"):
+		if !s.knows(bearer(r)) {
+			refuse(w, http.StatusUnauthorized, "This page has no access, or none any more: open a new link.")
+			return
+		}
 		s.call(w, r)
 	case r.Method != http.MethodGet:
 		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)

@@ -3,6 +3,7 @@ package adminpage_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -65,9 +67,11 @@ type world struct {
 	t       *testing.T
 	server  *adminpage.Server
 	api     *api
-	renewed chan string
+	renewed chan [2]string // why, and the link
 	folder  string
-	client  *http.Client // the person's browser
+	client  *http.Client
+	token   string       // of the person's browser, "" before enter
+	now     atomic.Int64 // seconds
 }
 
 func start(t *testing.T) *world {
@@ -87,9 +91,10 @@ func start(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, api: &api{}, renewed: make(chan string, 9), folder: folder, client: browser(t)}
+	w := &world{t: t, api: &api{}, renewed: make(chan [2]string, 9), folder: folder, client: browser(t)}
 	w.server, err = adminpage.Start(t.Context(), adminpage.Config{Page: folder, Base: base, API: w.api,
-		Renewed: func(link string) { w.renewed <- link }})
+		Now:     func() time.Time { return time.Unix(w.now.Load(), 0) },
+		Renewed: func(why, link string) { w.renewed <- [2]string{why, link} }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +102,7 @@ func start(t *testing.T) *world {
 	return w
 }
 
-// browser stores cookies and follows no redirect.
+// browser stores cookies, as a browser would, and follows no redirect.
 func browser(t *testing.T) *http.Client {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -121,9 +126,32 @@ func (w *world) base() string {
 // enter opens the link in the person's browser.
 func (w *world) enter() {
 	w.t.Helper()
-	if got := w.send(w.client, http.MethodGet, w.server.Link(), "", nil); got.status != http.StatusSeeOther {
-		w.t.Fatalf("the link: %d\n%s", got.status, got.body)
+	w.token = w.open(w.server.Link(), "")
+	if w.token == "" {
+		w.t.Fatal("the link does not work")
 	}
+}
+
+// open returns the token that a page gets for a link, "" for none. It may have a token already.
+func (w *world) open(link, token string) string {
+	w.t.Helper()
+	base, code, _ := strings.Cut(link, "/#enter=")
+	got := w.send(w.client, http.MethodPost, base+"/enter", `{"code":"`+code+`"}`, fromPage(map[string]string{
+		"Authorization": "Bearer " + token}))
+	checkHeaders(w.t, "/enter", got.header)
+	var given struct{ Token string }
+	err := json.Unmarshal([]byte(got.body), &given)
+	if err != nil || (got.status == http.StatusOK) != (given.Token != "") || got.status != 200 && got.status != 403 {
+		w.t.Fatalf("%d %s: %v", got.status, got.body, err)
+	}
+	return given.Token
+}
+
+// asks returns the status of a call with a token.
+func (w *world) asks(token string) int {
+	w.t.Helper()
+	return w.send(w.client, http.MethodGet, w.base()+"/admin/v1/me", "", fromPage(map[string]string{
+		"Authorization": "Bearer " + token})).status
 }
 
 type response struct {
@@ -157,16 +185,28 @@ func (w *world) send(by *http.Client, method, address, body string, headers map[
 	return response{got.StatusCode, got.Header, string(text)}
 }
 
-// newLink is the one that was made last.
-func (w *world) newLink() string {
+// newLink is the one that was made last, for a reason that has this text.
+func (w *world) newLink(why string) string {
 	w.t.Helper()
 	select {
-	case link := <-w.renewed:
-		return link
+	case made := <-w.renewed:
+		if !strings.Contains(made[0], why) || made[1] != w.server.Link() {
+			w.t.Errorf("the new link: %q", made)
+		}
+		return made[1]
 	default:
 		w.t.Fatal("no new link was made")
 		return ""
 	}
+}
+
+// byPage are the headers of a request of the page that was let in.
+func (w *world) byPage(more map[string]string) map[string]string {
+	all := fromPage(more)
+	if _, given := more["Authorization"]; !given {
+		all["Authorization"] = "Bearer " + w.token
+	}
+	return all
 }
 
 // fromPage are the headers of a request of the page itself.
@@ -183,72 +223,94 @@ func fromPage(more map[string]string) map[string]string {
 func TestLinkWorksOnce(t *testing.T) {
 	w := start(t)
 	link := w.server.Link()
-	got := w.send(w.client, http.MethodGet, link, "", nil)
-	cookie := got.header.Get("Set-Cookie")
-	if got.status != http.StatusSeeOther || got.header.Get("Location") != "/" {
-		t.Fatalf("%d to %q\n%s", got.status, got.header.Get("Location"), got.body)
-	}
-	for _, part := range []string{"checkout-admin-", "; HttpOnly", "; SameSite=Strict", "; Path=/"} {
-		if !strings.Contains(cookie, part) {
-			t.Errorf("the cookie %q has no %q", cookie, part)
-		}
-	}
-	if strings.Contains(cookie, "Expires") || strings.Contains(cookie, "Max-Age") || strings.Contains(cookie, "Domain") {
-		t.Errorf("the cookie %q outlives the browser or goes elsewhere", cookie)
-	}
-	if got := w.send(w.client, http.MethodGet, w.base()+"/", "", nil); got.status != 200 || got.body != indexPage {
-		t.Errorf("the page: %d %s", got.status, got.body)
+	w.enter()
+	if w.asks(w.token) != http.StatusTeapot {
+		t.Error("the token does not work")
 	}
 	// The person opens it again, in the same browser.
-	if got := w.send(w.client, http.MethodGet, link, "", nil); got.status != http.StatusSeeOther {
-		t.Errorf("the same browser again: %d", got.status)
+	if got := w.open(link, w.token); got != w.token {
+		t.Errorf("the same browser again: %q", got)
 	}
 	if len(w.renewed) != 0 {
 		t.Error("a new link for the same browser")
 	}
 	// Somebody else does, twice.
-	thief := browser(t)
 	for range 2 {
-		got := w.send(thief, http.MethodGet, link, "", nil)
-		if got.status != http.StatusForbidden || got.header.Get("Set-Cookie") != "" ||
-			!strings.Contains(got.body, "prints a new one") {
-			t.Errorf("the used link: %d %v\n%s", got.status, got.header, got.body)
+		if got := w.open(link, ""); got != "" {
+			t.Error("the used link works")
 		}
 	}
-	renewed := w.newLink()
-	if len(w.renewed) != 0 || renewed == link || renewed != w.server.Link() {
-		t.Errorf("new links: %s, %s, and %d more", renewed, w.server.Link(), len(w.renewed))
+	renewed := w.newLink("opened a second time")
+	if len(w.renewed) != 0 || renewed == link {
+		t.Errorf("new links: %s, and %d more", renewed, len(w.renewed))
 	}
-	if got := w.send(thief, http.MethodGet, w.base()+"/", "", nil); got.status != http.StatusForbidden {
-		t.Errorf("the page for who has a used link: %d", got.status)
+	second := w.open(renewed, "")
+	if second == "" || second == w.token || w.asks(second) != http.StatusTeapot || w.asks(w.token) != http.StatusTeapot {
+		t.Error("two browsers, each with a link of its own")
 	}
-	second := browser(t)
-	if got := w.send(second, http.MethodGet, renewed, "", nil); got.status != http.StatusSeeOther {
-		t.Errorf("the new link: %d", got.status)
+}
+
+// TestNoCookie checks that nothing is sent that browsers would send to other ports, too.
+func TestNoCookie(t *testing.T) {
+	w := start(t)
+	base, code, _ := strings.Cut(w.server.Link(), "/#enter=")
+	for path, body := range map[string]string{"/": "", "/enter": `{"code":"` + code + `"}`, "/admin/v1/me": ""} {
+		method := http.MethodGet
+		if body != "" {
+			method = http.MethodPost
+		}
+		got := w.send(w.client, method, base+path, body, fromPage(nil))
+		if got.header.Get("Set-Cookie") != "" {
+			t.Errorf("%s sets a cookie", path)
+		}
 	}
-	if got := w.send(second, http.MethodGet, w.base()+"/payments", "", nil); got.body != indexPage {
-		t.Errorf("the page in a second browser: %d", got.status)
+}
+
+// TestIdleEnd leaves the page alone.
+func TestIdleEnd(t *testing.T) {
+	const minute = 60
+	w := start(t)
+	w.enter()
+	for range 3 {
+		w.now.Add(30*minute - 1)
+		if got := w.asks(w.token); got != http.StatusTeapot {
+			t.Fatalf("before the end: %d", got)
+		}
+	}
+	w.now.Add(30 * minute)
+	for range 2 {
+		if got := w.asks(w.token); got != http.StatusUnauthorized {
+			t.Errorf("after the end: %d", got)
+		}
+	}
+	link := w.newLink("30 minutes")
+	if len(w.renewed) != 0 {
+		t.Error("two new links for one end")
+	}
+	old := w.token
+	if w.enter(); w.asks(w.token) != http.StatusTeapot || w.asks(old) != http.StatusUnauthorized {
+		t.Error("the new link does not replace what has ended")
+	}
+	if link == w.server.Link() && w.open(link, "") != "" {
+		t.Error("the new link works twice")
 	}
 }
 
 func TestLinkUsedByManyAtOnce(t *testing.T) {
 	w := start(t)
 	link := w.server.Link()
-	var entered sync.Map
+	var entered atomic.Int32
 	var all sync.WaitGroup
-	for i := range 20 {
-		by := browser(t)
+	for range 20 {
 		all.Go(func() {
-			if got := w.send(by, http.MethodGet, link, "", nil); got.status == http.StatusSeeOther {
-				entered.Store(i, true)
+			if w.open(link, "") != "" {
+				entered.Add(1)
 			}
 		})
 	}
 	all.Wait()
-	count := 0
-	entered.Range(func(any, any) bool { count++; return true })
-	if count != 1 {
-		t.Errorf("%d browsers were let in", count)
+	if n := entered.Load(); n != 1 {
+		t.Errorf("%d browsers were let in", n)
 	}
 }
 
@@ -256,13 +318,25 @@ func TestGuessedCodes(t *testing.T) {
 	w := start(t)
 	link := w.server.Link()
 	for _, code := range []string{"", "x", strings.Repeat("A", 26), strings.ToLower(link[len(link)-26:])} {
-		got := w.send(w.client, http.MethodGet, w.base()+"/enter?code="+code, "", nil)
-		if got.status != http.StatusForbidden {
-			t.Errorf("code %q: %d", code, got.status)
+		if got := w.open(w.base()+"/#enter="+code, ""); got != "" {
+			t.Errorf("code %q works", code)
 		}
 	}
-	if got := w.send(w.client, http.MethodPost, w.server.Link(), "", nil); got.status != http.StatusMethodNotAllowed {
-		t.Errorf("POST: %d", got.status)
+	for body, status := range map[string]int{"": 400, "[]": 400, `{"code":1}`: 400, "{}": 403,
+		`{"code":"` + strings.Repeat("A", 2000) + `"}`: 400} {
+		if got := w.send(w.client, http.MethodPost, w.base()+"/enter", body, fromPage(nil)); got.status != status {
+			t.Errorf("%.20s: %d %s", body, got.status, got.body)
+		}
+	}
+	for name, headers := range map[string]map[string]string{
+		"other port": {"Sec-Fetch-Site": "same-site"}, "other origin": {"Origin": "http://127.0.0.1:1"},
+		"form": {"Content-Type": "text/plain"}, "nothing said": {"Sec-Fetch-Site": ""}, "rebound": {"Host": "evil.example"},
+	} {
+		code := link[len(link)-26:]
+		got := w.send(w.client, http.MethodPost, w.base()+"/enter", `{"code":"`+code+`"}`, fromPage(headers))
+		if got.status < 400 {
+			t.Errorf("%s: %d %s", name, got.status, got.body)
+		}
 	}
 	if len(w.renewed) != 0 {
 		t.Error("a guess makes a new link")
@@ -270,10 +344,9 @@ func TestGuessedCodes(t *testing.T) {
 	w.enter()
 }
 
-// TestPage opens every kind of address in a browser that was let in.
+// TestPage opens every kind of address. Its files are no secret.
 func TestPage(t *testing.T) {
 	w := start(t)
-	w.enter()
 	for _, test := range []struct {
 		path   string
 		status int
@@ -326,7 +399,6 @@ func checkHeaders(t *testing.T, what string, header http.Header) {
 // TestNewBuild checks that a page that is built anew is shown without a new start.
 func TestNewBuild(t *testing.T) {
 	w := start(t)
-	w.enter()
 	if err := os.Rename(w.folder, w.folder+"-before"); err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -16,8 +15,8 @@ const refund = "/admin/v1/payments/p-1/refund"
 func TestCallsOfThePage(t *testing.T) {
 	w := start(t)
 	w.enter()
-	got := w.send(w.client, http.MethodPost, w.base()+refund+"?a=1&b=%2F..", `{"reason":"x"}`, fromPage(map[string]string{
-		"Idempotency-Key": "k-1", "Accept": "application/json", "Authorization": "AWS4-HMAC-SHA256 mine",
+	got := w.send(w.client, http.MethodPost, w.base()+refund+"?a=1&b=%2F..", `{"reason":"x"}`, w.byPage(map[string]string{
+		"Idempotency-Key": "k-1", "Accept": "application/json",
 		"X-Admin-Via": "command", "X-Admin-Who": "admin", "X-Amz-Security-Token": "t", "X-Forwarded-For": "1.2.3.4",
 		"Connection": "X-Kept", "X-Kept": "1", "X-Origin-Secret": "s", "User-Agent": "",
 	}))
@@ -43,23 +42,18 @@ func TestCallsOfThePage(t *testing.T) {
 	}
 	// A browser that says nothing of where a request comes from says its origin.
 	got = w.send(w.client, http.MethodPost, w.base()+refund, `{}`,
-		fromPage(map[string]string{"Sec-Fetch-Site": "", "Origin": w.base()}))
+		w.byPage(map[string]string{"Sec-Fetch-Site": "", "Origin": w.base()}))
 	if got.status != http.StatusTeapot {
 		t.Errorf("by origin alone: %d %s", got.status, got.body)
 	}
 	// By the other name of this machine, as through a tunnel.
-	other := strings.Replace(w.server.Link(), "127.0.0.1", "localhost", 1)
-	if got := w.send(browser(t), http.MethodGet, other, "", nil); got.status != http.StatusForbidden {
-		t.Errorf("a used link by another name: %d", got.status)
-	}
-	through := browser(t)
-	renewed := strings.Replace(w.newLink(), "127.0.0.1", "localhost", 1)
-	if got := w.send(through, http.MethodGet, renewed, "", nil); got.status != http.StatusSeeOther {
-		t.Fatalf("by another name: %d", got.status)
+	if w.open(w.server.Link(), "") != "" {
+		t.Error("a used link works")
 	}
 	own := strings.Replace(w.base(), "127.0.0.1", "localhost", 1)
-	got = w.send(through, http.MethodPost, own+refund, `{}`, fromPage(map[string]string{"Origin": own}))
-	if got.status != http.StatusTeapot {
+	w.token = w.open(strings.Replace(w.newLink("second time"), "127.0.0.1", "localhost", 1), "")
+	got = w.send(w.client, http.MethodPost, own+refund, `{}`, w.byPage(map[string]string{"Origin": own}))
+	if w.token == "" || got.status != http.StatusTeapot {
 		t.Errorf("a call by another name: %d %s", got.status, got.body)
 	}
 }
@@ -112,7 +106,7 @@ func TestRefusedRequests(t *testing.T) {
 		"merchants' API":   {post, "/api/v1/session", nil, "{}", 405},
 		"notices":          {post, "/admin/../api/v1/notify/x", nil, "{}", 404},
 	} {
-		headers := fromPage(test.headers)
+		headers := w.byPage(test.headers)
 		got := w.send(w.client, test.method, w.base()+test.path, test.body, headers)
 		if got.status != test.status {
 			t.Errorf("%s: %d, want %d\n%s", name, got.status, test.status, got.body)
@@ -126,28 +120,28 @@ func TestRefusedRequests(t *testing.T) {
 
 func (w *world) port() string { return w.base()[strings.LastIndex(w.base(), ":")+1:] }
 
-// TestWithoutCookie sends what the page would send, from a browser that was not let in.
-func TestWithoutCookie(t *testing.T) {
+// TestWithoutToken sends what the page would send, from a page that was not let in.
+func TestWithoutToken(t *testing.T) {
 	w := start(t)
+	code := strings.TrimPrefix(w.server.Link(), w.base()+"/#enter=")
 	w.enter()
-	at, err := url.Parse(w.base())
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole := w.client.Jar.Cookies(at)[0]
-	for name, cookie := range map[string]string{
-		"none": "", "empty": whole.Name + "=", "another's": whole.Name + "=" + strings.Repeat("A", 26),
-		"of another port": "checkout-admin-1=" + whole.Value, "cut": whole.Name + "=" + whole.Value[:25],
-		"longer": whole.Name + "=" + whole.Value + "A",
+	for name, headers := range map[string]map[string]string{
+		"none":      {"Authorization": ""},
+		"empty":     {"Authorization": "Bearer "},
+		"bare":      {"Authorization": "Bearer"},
+		"another's": {"Authorization": "Bearer " + strings.Repeat("A", 26)},
+		"cut":       {"Authorization": "Bearer " + w.token[:25]},
+		"longer":    {"Authorization": "Bearer " + w.token + "A"},
+		"the code":  {"Authorization": "Bearer " + code},
+		"alone":     {"Authorization": w.token},
+		"basic":     {"Authorization": "Basic " + w.token},
+		"cookie": {"Authorization": "",
+			"Cookie": "access=" + w.token + "; checkout-admin-" + w.port() + "=" + w.token},
 	} {
-		for path, status := range map[string]int{"/admin/v1/me": 401, refund: 401, "/": 403, "/main-AB12.js": 403,
-			"/payments": 403} {
-			method := http.MethodGet
-			if path == refund {
-				method = http.MethodPost
-			}
-			got := w.send(browser(t), method, w.base()+path, "{}", fromPage(map[string]string{"Cookie": cookie}))
-			if got.status != status || strings.Contains(got.body, "Admin</title>") {
+		for path, method := range map[string]string{"/admin/v1/me": http.MethodGet, refund: http.MethodPost,
+			"/admin/v1/me?access=" + w.token: http.MethodGet} {
+			got := w.send(w.client, method, w.base()+path, "{}", w.byPage(headers))
+			if got.status != http.StatusUnauthorized {
 				t.Errorf("%s, %s: %d\n%s", name, path, got.status, got.body)
 			}
 			checkHeaders(t, path, got.header)
@@ -156,44 +150,14 @@ func TestWithoutCookie(t *testing.T) {
 	if got := w.api.requests(); len(got) > 0 {
 		t.Errorf("the API got %d requests", len(got))
 	}
-	// Beside one that a program on another port has set.
-	got := w.send(browser(t), http.MethodGet, w.base()+"/", "", map[string]string{
-		"Cookie": whole.Name + "=x; " + whole.Name + "=" + whole.Value})
-	if got.body != indexPage {
-		t.Errorf("with two cookies: %d", got.status)
-	}
-}
-
-// TestViewOpenedFromAnotherSite follows a link that somebody has sent: the browser does not send the cookie at first.
-// It gets what sends it on alone, which has nothing of the address.
-func TestViewOpenedFromAnotherSite(t *testing.T) {
-	w := start(t)
-	w.enter()
-	var first response
-	for i, path := range []string{"/", "/payments/p-1?a=%22%3E%3Cscript%3E", `//evil.example/"><script>`} {
-		got := w.send(browser(t), http.MethodGet, w.base()+path, "", map[string]string{"Sec-Fetch-Site": "cross-site"})
-		if i == 0 {
-			first = got
-		}
-		if got.status != 200 || !strings.Contains(got.body, "location.replace") || got.body != first.body ||
-			!strings.HasPrefix(got.header.Get("Content-Security-Policy"), "default-src 'none'; script-src 'sha256-") {
-			t.Errorf("%s: %d %v\n%s", path, got.status, got.header, got.body)
-		}
-	}
-	for by, status := range map[*http.Client]int{w.client: http.StatusSeeOther, browser(t): http.StatusForbidden} {
-		if got := w.send(by, http.MethodGet, w.base()+"/enter", "", nil); got.status != status {
-			t.Errorf("where it is sent: %d, want %d", got.status, status)
-		}
-	}
 }
 
 // TestRawRequests sends what HTTP clients don't.
 func TestRawRequests(t *testing.T) {
 	w := start(t)
 	w.enter()
-	at, _ := url.Parse(w.base())
-	cookie := w.client.Jar.Cookies(at)[0].String()
-	host, rest := at.Host, "Cookie: "+cookie+"\r\nSec-Fetch-Site: same-origin\r\n\r\n"
+	host := strings.TrimPrefix(w.base(), "http://")
+	rest := "Authorization: Bearer " + w.token + "\r\nSec-Fetch-Site: same-origin\r\n\r\n"
 	for name, test := range map[string]struct {
 		text   string
 		status int
@@ -234,7 +198,7 @@ func TestAPIThatCannotBeReached(t *testing.T) {
 	w := start(t)
 	w.enter()
 	w.api.err = errors.New("the AWS credentials have expired")
-	got := w.send(w.client, http.MethodGet, w.base()+"/admin/v1/me", "", fromPage(nil))
+	got := w.send(w.client, http.MethodGet, w.base()+"/admin/v1/me", "", w.byPage(nil))
 	const want = `{"error_code":0,"error_message":"The admin API can't be reached: the AWS credentials have expired",` +
 		`"errors":[{"error_code":0,"error_message":"The admin API can't be reached: the AWS credentials have expired"}],` +
 		`"status":"error"}`

@@ -65,8 +65,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(w, response.Body)
 }
 
-// refused returns why a request of a browser that was let in is not passed on, "" if it is. Browsers send the cookie
-// with the requests of pages on other ports of this machine, too.
+// refused returns why a request is not one of the page itself, "" if it is.
 func refused(r *http.Request) (status int, why string) {
 	from, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
 	own := "http://" + r.Host

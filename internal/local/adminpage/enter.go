@@ -2,29 +2,37 @@ package adminpage
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
-	"io"
+	"encoding/json"
 	"net/http"
+	"strings"
 	"sync"
+	"time"
 )
 
-const enterPath = "/enter"
+const (
+	enterPath     = "/enter"  // where the page gets a token for the code of its link
+	enterFragment = "#enter=" // of a link; browsers send no fragment to a server, nor to other sites
+	maxEntry      = 1 << 10   // bytes of a request for a token
+	// idleEnd is after how long without a request a token works no more.
+	idleEnd = 30 * time.Minute
+)
 
 // entry has the secrets that let a browser in.
 type entry struct {
-	cookie string // its name; browsers send cookies of one port to all ports of a host
-	secret string // its value, for as long as the process runs
-
-	mu   *sync.Mutex
-	code string // of the last link
-	used bool   // it does not work any more
+	mu     sync.Mutex
+	code   string // of the last link
+	used   bool   // it does not work any more
+	tokens []*access
 }
 
-func newEntry(port string) entry {
-	return entry{cookie: "checkout-admin-" + port, secret: rand.Text(), mu: new(sync.Mutex), code: rand.Text()}
+// access is what a browser has got for a code.
+type access struct {
+	token string
+	last  time.Time // when it was used; without a monotonic reading, which stands still while a laptop sleeps
 }
+
+func newEntry() *entry { return &entry{code: rand.Text()} }
 
 func (e *entry) current() string {
 	e.mu.Lock()
@@ -32,92 +40,99 @@ func (e *entry) current() string {
 	return e.code
 }
 
-// use reports whether a code works, which it does once. For one that is used a second time it makes a new one, and
-// returns that.
-func (e *entry) use(code string) (ok bool, renewed string) {
+// use returns a new token for a code, which works once, and "" for another one. For a code that is used a second time
+// it makes a new code, and returns that.
+func (e *entry) use(code string, now time.Time) (token, renewed string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
 	case !same(code, e.code):
-		return false, ""
-	case !e.used:
-		e.used = true
-		return true, ""
+		return "", ""
+	case e.used:
+		return "", e.renew()
 	}
+	e.used = true
+	e.tokens = append(e.tokens, &access{token: rand.Text(), last: now.Round(0)})
+	return e.tokens[len(e.tokens)-1].token, ""
+}
+
+// renew makes a new code and returns it.
+func (e *entry) renew() string {
 	e.code, e.used = rand.Text(), false
-	return false, e.code
+	return e.code
+}
+
+// knows reports whether a token works, and notes its use. One that nobody has used for idleEnd is forgotten. If no link
+// works then, it makes a new code and returns that.
+func (e *entry) knows(token string, now time.Time) (ok bool, renewed string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i, a := range e.tokens {
+		if !same(token, a.token) {
+			continue
+		}
+		if now.Round(0).Sub(a.last) < idleEnd {
+			a.last = now.Round(0)
+			return true, ""
+		}
+		e.tokens = append(e.tokens[:i], e.tokens[i+1:]...)
+		if !e.used {
+			return false, ""
+		}
+		return false, e.renew()
+	}
+	return false, ""
 }
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// knows reports whether a request comes from a browser that was let in.
-func (e *entry) knows(r *http.Request) bool {
-	for _, c := range r.CookiesNamed(e.cookie) {
-		if same(c.Value, e.secret) {
-			return true
-		}
+// bearer is the token that a request carries, "" for none.
+func bearer(r *http.Request) string {
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !ok {
+		return ""
 	}
-	return false
+	return token
 }
 
-// enter gives the browser that opens the link its cookie. The browser that has it may open the link again.
+// knows reports whether a token works.
+func (s *Server) knows(token string) bool {
+	ok, renewed := s.entry.knows(token, s.config.Now())
+	s.renewed("Nobody has used the admin page for 30 minutes, so its access has ended.", renewed)
+	return ok
+}
+
+// renewed passes on a new link, if there is a code of one.
+func (s *Server) renewed(why, code string) {
+	if code != "" && s.config.Renewed != nil {
+		s.config.Renewed(why, s.linkOf(code))
+	}
+}
+
+// enter sends the page its token for the code of the link that has opened it. A page that has a token may have been
+// opened by a link that is used, and keeps it.
 func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet {
-		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+	if status, why := refused(r); why != "" {
+		refuse(w, status, why)
 		return
 	}
-	known := s.entry.knows(r)
-	ok, renewed := false, ""
-	if !known {
-		ok, renewed = s.entry.use(r.URL.Query().Get("code"))
+	var link struct {
+		Code string `json:"code"`
 	}
-	if renewed != "" && s.config.Renewed != nil {
-		s.config.Renewed(s.linkOf(renewed))
-	}
-	if !known && !ok {
-		show(w, http.StatusForbidden, usedPage)
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxEntry)).Decode(&link); err != nil {
+		refuse(w, http.StatusBadRequest, "The request can't be read.")
 		return
 	}
-	if ok {
-		http.SetCookie(w, &http.Cookie{Name: s.entry.cookie, Value: s.entry.secret, Path: "/", HttpOnly: true,
-			SameSite: http.SameSiteStrictMode})
+	token := bearer(r)
+	if !s.knows(token) {
+		var renewed string
+		token, renewed = s.entry.use(link.Code, s.config.Now())
+		s.renewed("The link was opened a second time. If it was not you, end this now.", renewed)
 	}
-	w.Header().Set("Location", "/")
-	w.WriteHeader(http.StatusSeeOther)
-}
-
-// turnAway responds to a browser without the cookie. One that follows a link of another site does not send its cookie,
-// but does when a page of this server sends it on. The fragment names the view, and only a script sees it.
-func turnAway(w http.ResponseWriter, r *http.Request) {
-	from := r.Header.Get("Sec-Fetch-Site")
-	if r.Method != http.MethodGet || from != "cross-site" && from != "same-site" {
-		show(w, http.StatusForbidden, usedPage)
+	if token == "" {
+		refuse(w, http.StatusForbidden, "This link does not work any more.")
 		return
 	}
-	sum := sha256.Sum256([]byte(againScript))
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'sha256-"+
-		base64.StdEncoding.EncodeToString(sum[:])+"'; frame-ancestors 'none'; base-uri 'none'")
-	show(w, http.StatusOK, againPage)
-}
-
-// againScript leads to the page by enterPath, from where browsers take the fragment along.
-const againScript = `location.replace("` + enterPath + `" + location.hash)`
-
-const (
-	usedPage = `<!doctype html><html lang="en"><meta charset="utf-8">
-<meta name="viewport" content="width=device-width"><title>No access</title>
-<h1>This link does not work any more</h1>
-<p>Each link to the admin page opens it in one browser, once, while the command that has printed it runs.</p>
-<p>When a link is opened a second time, the command prints a new one: look there. Or end it and start it again.</p>
-<p>If you have not opened the link before, somebody else has: end the command at once.</p></html>
-`
-	againPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Admin page</title>
-<p><a href="` + enterPath + `">Open the admin page</a></p><script>` + againScript + `</script></html>
-`
-)
-
-func show(w http.ResponseWriter, status int, page string) {
-	w.Header().Set("Content-Type", types[".html"])
-	w.WriteHeader(status)
-	_, _ = io.WriteString(w, page)
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]string{"token": token})
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"path"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -71,9 +70,12 @@ func (p *pens) callbacks(order, kind string) (n int) {
 }
 
 // startAdmin starts the service with the Pen Shop. A merchant without an address for callbacks has them parked.
-func startAdmin(t *testing.T) *adminRun {
+func startAdmin(t *testing.T) *adminRun { return startAdminAt(t, time.Now) }
+
+// startAdminAt is startAdmin with another clock.
+func startAdminAt(t *testing.T, now func() time.Time) *adminRun {
 	t.Helper()
-	at, server := embedded(t, time.Now)
+	at, server := embedded(t, now)
 	at.Key = pensKey
 	r := &adminRun{server: server, at: at, shop: openShop(t), pens: &pens{}}
 	receiver := httptest.NewServer(r.pens)
@@ -172,7 +174,8 @@ func (r *adminRun) enter(t *testing.T, person int, by hand) *adminVisit {
 	}
 	t.Cleanup(server.Stop)
 	link := server.Link()
-	a := &adminVisit{visit: newVisit(t, r.at, r.shop), run: r, base: strings.TrimSuffix(link, path.Base(link)), hand: by}
+	base, _, _ := strings.Cut(link, "#")
+	a := &adminVisit{visit: newVisit(t, r.at, r.shop), run: r, base: base, hand: by}
 	a.scheme("light")
 	by.begin(a)
 	a.open(link)

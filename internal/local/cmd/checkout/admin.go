@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -51,7 +52,7 @@ func adminCommand(c *call) *cobra.Command {
 type adminOptions struct {
 	port int                     // 0: any free one
 	page string                  // folder of the built page
-	open func(link string) error // nil: the link is only printed
+	open func(file string) error // opens a file that leads to the page; nil: the link is only printed
 	out  io.Writer
 }
 
@@ -69,9 +70,7 @@ func serveAdmin(ctx context.Context, api *client, o adminOptions) error {
 		return err
 	}
 	server, err := adminpage.Start(ctx, adminpage.Config{Page: o.page, Base: base, API: api.http.Transport, Port: o.port,
-		Renewed: func(link string) {
-			fmt.Fprintf(o.out, "The link was opened a second time. If it was not you, end this now. A new one:\n\n  %s\n", link)
-		}})
+		Now: time.Now, Renewed: func(why, link string) { fmt.Fprintf(o.out, "%s A new link:\n\n  %s\n", why, link) }})
 	if err != nil {
 		return err
 	}
@@ -79,8 +78,13 @@ func serveAdmin(ctx context.Context, api *client, o adminOptions) error {
 	fmt.Fprintf(o.out, "The admin page of %s for %s, until Ctrl-C. The link opens it in one browser:\n\n  %s\n",
 		base.Host, printable(me.Who), server.Link())
 	if o.open != nil {
+		file, remove, err := server.LinkFile()
+		if err != nil {
+			return err
+		}
+		defer remove()
 		go func() { // which may take as long as the browser runs
-			if err := o.open(server.Link()); err != nil && ctx.Err() == nil {
+			if err := o.open(file); err != nil && ctx.Err() == nil {
 				fmt.Fprintf(o.out, "\nNo browser could be opened (%v): open the link yourself.\n", err)
 			}
 		}()
@@ -102,14 +106,14 @@ func adminFolder(program string) string {
 	return built
 }
 
-// openBrowser opens an address in the person's browser.
-func openBrowser(address string) error {
-	program, args := "xdg-open", []string{address}
+// openBrowser opens a file in the person's browser.
+func openBrowser(file string) error {
+	program, args := "xdg-open", []string{file}
 	switch runtime.GOOS {
 	case "darwin":
 		program = "open"
 	case "windows":
-		program, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
+		program, args = "rundll32", []string{"url.dll,FileProtocolHandler", file}
 	}
 	return exec.Command(program, args...).Run()
 }

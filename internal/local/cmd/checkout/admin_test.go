@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/cookiejar"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -19,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 
+	localclient "checkout/internal/local/client"
 	"checkout/internal/local/sigv4"
 )
 
@@ -66,8 +66,8 @@ func TestServeAdmin(t *testing.T) {
 	opened, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
 		ended <- serveAdmin(ctx, api, adminOptions{page: adminPage(t), out: printed,
-			open: func(link string) error {
-				opened <- link
+			open: func(file string) error {
+				opened <- file
 				return errors.New("no browser here")
 			}})
 		printed.Close()
@@ -81,17 +81,18 @@ func TestServeAdmin(t *testing.T) {
 		}
 	}
 	found := regexp.MustCompile(`(?s)^The admin page of 127\.0\.0\.1:\d+ for arn:aws:iam::111122223333:user/ada, ` +
-		`until Ctrl-C\..*\n\n  (http://127\.0\.0\.1:\d+)(/enter\?code=\w+)\n\n` +
+		`until Ctrl-C\..*\n\n  (http://127\.0\.0\.1:\d+)(/#enter=(\w+))\n\n` +
 		`No browser could be opened \(no browser here\): `).
 		FindStringSubmatch(text.String())
 	if found == nil {
 		t.Fatalf("printed\n%s", text.String())
 	}
-	if link := <-opened; link != found[1]+found[2] {
-		t.Errorf("opened %s", link)
+	file := <-opened
+	checkLinkFile(t, file, found[1]+found[2], found[3])
+	browser, err := localclient.EnterAdmin(t.Context(), found[1]+found[2])
+	if err != nil {
+		t.Fatal(err)
 	}
-	jar, _ := cookiejar.New(nil)
-	browser := &http.Client{Jar: jar}
 	if got := fetch(t, browser, found[1]+found[2]); got != "<title>Admin" {
 		t.Errorf("the page: %s", got)
 	}
@@ -104,6 +105,23 @@ func TestServeAdmin(t *testing.T) {
 	}
 	if _, err := browser.Get(found[1]); err == nil {
 		t.Error("it still serves the page")
+	}
+	if _, err := os.Stat(filepath.Dir(file)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the link is still there: %v", err)
+	}
+}
+
+// checkLinkFile checks that a file that a browser is to open has the link, and that nobody else can read it.
+func checkLinkFile(t *testing.T, file, link, code string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(text), link) || strings.Contains(file, code) {
+		t.Errorf("opened %s: %v\n%s", file, err, text)
+	}
+	for path, want := range map[string]os.FileMode{file: 0o600, filepath.Dir(file): 0o700 | os.ModeDir} {
+		if info, err := os.Stat(path); err != nil || info.Mode() != want {
+			t.Errorf("%s: %v, %v", path, info.Mode(), err)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"os"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/credentials"
 
@@ -36,11 +37,11 @@ func adminLinks(ctx context.Context, c *cloud.Cloud, page string) (string, error
 		return "", err
 	}
 	keys := map[string]string{people[0].Who: cloud.AdminKey, people[1].Who: supportKey}
-	start := func(p local.AdminPerson, renewed func(link string)) (*adminpage.Server, error) {
+	start := func(p local.AdminPerson, renewed func(why, link string)) (*adminpage.Server, error) {
 		signed := &sigv4.Transport{
 			Credentials: credentials.NewStaticCredentialsProvider(keys[p.Who], cloud.AdminSecret, ""), Region: cloud.Region,
 		}
-		return adminpage.Start(ctx, adminpage.Config{Page: page, Base: base, API: signed, Renewed: renewed})
+		return adminpage.Start(ctx, adminpage.Config{Page: page, Base: base, API: signed, Now: time.Now, Renewed: renewed})
 	}
 	return local.AdminLinks(os.Stdout, people, start)
 }
