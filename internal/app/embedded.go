@@ -64,7 +64,7 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	e.App, e.Queue = b.App, inmemory.NewQueue(now, log)
 	s.Jobs, s.Secrets = e.Queue, secrets
 	e.Merchant.Sealer, e.Worker.Vault = local, local
-	e.Worker.Callbacks, e.Worker.Batches = e.Queue, e.Queue
+	e.Worker.Callbacks, e.Worker.Batches, e.Operator.Callbacks = e.Queue, e.Queue, e.Queue
 	for _, p := range []function.Part{
 		function.BaseURL, function.WalletURL, providers.Connectors, providers.SandboxPages, wallets.Tokens,
 		pages.MerchantSessions, callbacks.Sender,

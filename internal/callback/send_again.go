@@ -23,6 +23,8 @@ const (
 	// reads, until it returns: a request has to end within seconds.
 	sendAgainAtOnce = 500
 	pagesAtOnce     = 100
+	// messagesWithin is how soon a callback is due whose message is sent with the save: the first hundred.
+	messagesWithin = 100 * sendAgainEvery
 )
 
 // Position is how far SendSome has come. The zero value is the beginning.
@@ -65,8 +67,8 @@ func (s Outbox) SendAll(ctx context.Context, query Query) (sent int, err error) 
 
 // SendSome has some hundreds of the callbacks sent now that the query chooses, from a position on, and returns their
 // number and the next position. Those of a payment are sent in their order. A callback whose merchant has no
-// notification_url stays parked. SendSome only sets due times, with sendAgainEvery between them. Sweep then sends the
-// messages, and delivery and repeats are those of every callback.
+// notification_url stays parked. SendSome only sets due times, with sendAgainEvery between them, and sends the messages
+// of those within messagesWithin. Delivery and repeats are those of every callback.
 func (s Outbox) SendSome(ctx context.Context, query Query, from Position) (sent int, next Position, err error) {
 	next = from
 	if next.Began.IsZero() {
@@ -145,6 +147,7 @@ func (s Outbox) sendPage(
 type againOf struct {
 	paymentID string
 	records   []store.Record
+	first     *Callback // of them
 }
 
 // saveBatch stores callbacks of several payments. After a conflict it stores those of each payment by themselves: what
@@ -170,7 +173,8 @@ func (s Outbox) saveBatch(ctx context.Context, batch []againOf) (sent int, err e
 	return sent, nil
 }
 
-// saveAgain stores callbacks with the audit document of that, and with the last of them other records.
+// saveAgain stores callbacks with the audit document of that, and with the last of them other records. Then it sends
+// the message of each payment's first one, which delivers those after it.
 func (s Outbox) saveAgain(ctx context.Context, batch []againOf, others ...store.Record) (sent int, err error) {
 	change, all := audit.Change{What: "callbacks"}, []store.Record(nil)
 	for _, one := range batch {
@@ -189,6 +193,11 @@ func (s Outbox) saveAgain(ctx context.Context, batch []againOf, others ...store.
 			return sent, fmt.Errorf("store callbacks: %w", err)
 		}
 		sent += len(part)
+	}
+	for _, one := range batch {
+		if delay := one.first.NextAt.Sub(s.Now()); s.Queue != nil && delay < messagesWithin {
+			s.Send(ctx, one.first, delay)
+		}
 	}
 	return sent, nil
 }
@@ -266,7 +275,9 @@ func (s Outbox) again(ctx context.Context, paymentID string, query Query, at tim
 		}
 		c.restart(s.Now(), at)
 		due := at
-		if len(again.records) > 0 {
+		if again.first == nil {
+			again.first = c
+		} else {
 			due = at.Add(callbackGrace) // whoever delivers the first one delivers those after it
 		}
 		again.records = append(again.records, c.Record(due))

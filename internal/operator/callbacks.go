@@ -18,7 +18,8 @@ import (
 // outbox has undelivered callbacks alone.
 func (s *Service) outbox(act audit.Act) callback.Outbox {
 	return callback.Outbox{
-		Meter: s.Meter(), Store: s.Store, Accounts: s.Accounts(), Act: act, Breakers: &callback.BreakerCache{},
+		Meter: s.Meter(), Store: s.Store, Queue: s.Callbacks, Accounts: s.Accounts(), Act: act,
+		Breakers: &callback.BreakerCache{},
 	}
 }
 

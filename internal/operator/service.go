@@ -5,11 +5,14 @@ package operator
 
 import (
 	"checkout/internal/audit"
+	"checkout/internal/callback"
 	"checkout/internal/checkout"
 )
 
-// Service is what the people ask for who look after the service. Every exported field must be set, but for Act.
+// Service is what the people ask for who look after the service. Every exported field must be set, but for Act and
+// Callbacks.
 type Service struct {
 	*checkout.Core
-	Act audit.Act // by whom and why; each change is stored with its document
+	Act       audit.Act      // by whom and why; each change is stored with its document
+	Callbacks callback.Queue // gets those that are sent again; nil: sweep sends them
 }

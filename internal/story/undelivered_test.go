@@ -156,7 +156,7 @@ func TestOneCallbackIsSentNow(t *testing.T) {
 	if err := w.app.Operator.SendAgain(t.Context(), id, 1); err != nil {
 		t.Fatal(err)
 	}
-	w.pass(2 * time.Minute)
+	w.work() // which no sweep has to start
 	w.shop.told("sale success settled")
 	if got := again(id, 1); got != request.CodeNotAllowed {
 		t.Errorf("one that was delivered: %v", got)
@@ -194,7 +194,7 @@ func TestWaitingCallbacksAreSentNow(t *testing.T) {
 			if err := send(w, payer.paymentID()); err != nil {
 				t.Fatal(err)
 			}
-			w.pass(2 * time.Minute)
+			w.work() // which no sweep has to start
 			w.shop.told("3ds success 3ds", "sale success settled")
 			if got := w.listed(callback.Waiting, callback.Query{}); len(got) != 0 {
 				t.Errorf("still waiting: %q", got)
@@ -303,5 +303,31 @@ func TestEventsWithoutAnAddressAreParked(t *testing.T) {
 	_, all := w.shop.status("order_id", "pen-1", "size", "5")
 	if one["status"] != "settled" || len(all["list"].([]any)) != 1 {
 		t.Errorf("status: %v, %v", one, all)
+	}
+}
+
+// TestSentAgainWithTheSave sends many callbacks again: the first hundred have their messages with the save, and a sweep
+// sends the others'.
+func TestSentAgainWithTheSave(t *testing.T) {
+	const all = 110
+	w := open(t)
+	w.shop.responds(500)
+	for i := range all {
+		w.shop.visits(fmt.Sprintf("pen-%d", i)).pays("01/38")
+	}
+	w.pass(5 * 24 * time.Hour)
+	w.shop.responds(200)
+	w.sendsNow(callback.Query{}, all)
+	for range 3 { // seconds, which is less than until the next sweep
+		w.work()
+		w.skip(time.Second)
+	}
+	w.work()
+	if left := len(w.listed(callback.Waiting, callback.Query{})); left != all-100 {
+		t.Errorf("%d wait for the sweep, want %d", left, all-100)
+	}
+	w.pass(2 * time.Minute)
+	if left := w.listed(callback.Waiting, callback.Query{}); len(left) > 0 {
+		t.Errorf("still waiting: %q", left)
 	}
 }

@@ -45,7 +45,7 @@ var (
 	}
 	// Adminact does what operators ask for.
 	Adminact = function.Function{
-		Name: "adminact", Parts: parts{&Jobs, &function.ListingTable}, Entry: function.AdminHTTP,
+		Name: "adminact", Parts: parts{&Jobs, &Callbacks, &function.ListingTable}, Entry: function.AdminHTTP,
 		Routes: &api.AdminAct, Open: true,
 	}
 	// Sweep runs every minute, and sends all that is due and was not sent.

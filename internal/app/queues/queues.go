@@ -30,7 +30,8 @@ func addCallbacks(b *function.Builder) {
 		Callbacks: b.Env("CALLBACK_QUEUE_URL"), SlowCallbacks: b.Env("SLOW_CALLBACK_QUEUE_URL"),
 		TestCallbacks: b.Env("TEST_CALLBACK_QUEUE_URL"),
 	}
-	b.Worker.Callbacks = queue.NewSender(newSQS(b), urls)
+	sender := queue.NewSender(newSQS(b), urls)
+	b.Worker.Callbacks, b.Operator.Callbacks = sender, sender
 }
 
 func newSQS(b *function.Builder) *sqs.Client { return sqs.NewFromConfig(b.AWS("SQS")) }

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/netip"
+	"net/url"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,7 +30,24 @@ func (c *call) tableEnv(others ...string) (app.Env, error) {
 	if c.env("TABLE") == "" {
 		return nil, misusef("no table: name a stack with checkout use STACK, or set --table or TABLE")
 	}
-	return c.only(append(others, "TABLE")...), nil
+	env := c.only(append(others, "TABLE")...)
+	return func(name string) string {
+		if name == "LOCAL_RUN" && c.isLocalRun() {
+			return "true"
+		}
+		return env(name)
+	}, nil
+}
+
+// isLocalRun reports whether the table is that of a local run, whose providers may be on this machine. A variable that
+// was left behind in a shell never changes the rules of a table of AWS.
+func (c *call) isLocalRun() bool {
+	endpoint, err := url.Parse(c.env("AWS_ENDPOINT_URL_DYNAMODB"))
+	if err != nil || c.env("LOCAL_RUN") != "true" {
+		return false
+	}
+	at, err := netip.ParseAddr(endpoint.Hostname())
+	return endpoint.Hostname() == "localhost" || err == nil && (at.IsLoopback() || at.IsPrivate())
 }
 
 // direct is a change to the table, as the audit log tells of it.

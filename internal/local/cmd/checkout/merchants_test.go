@@ -258,3 +258,23 @@ func TestPutRefuses(t *testing.T) {
 		})
 	}
 }
+
+// TestLocalRun checks that providers on this machine are for the tables of local runs alone.
+func TestLocalRun(t *testing.T) {
+	for endpoint, want := range map[string]string{
+		"http://127.0.0.1:8000": "true", "http://localhost:8000": "true", "http://172.17.0.1:8000": "true", "": "",
+		"https://dynamodb.eu-central-1.amazonaws.com": "", "http://localhost.evil.example": "", "http://8.8.8.8": "",
+	} {
+		for _, local := range []string{"true", ""} {
+			set := map[string]string{"TABLE": "t", "LOCAL_RUN": local, "AWS_ENDPOINT_URL_DYNAMODB": endpoint}
+			c := &call{getenv: func(name string) string { return set[name] }}
+			env, err := c.tableEnv()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := env("LOCAL_RUN"); got != want && local == "true" || got != "" && local == "" {
+				t.Errorf("%q at %s: %q", local, endpoint, got)
+			}
+		}
+	}
+}

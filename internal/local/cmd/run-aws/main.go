@@ -95,6 +95,7 @@ func operatorLine(c *cloud.Cloud) string {
 	for _, name := range []string{
 		"TABLE", "SECRETS_KEY_ID", "AUDIT_BUCKET", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_KMS",
 		"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL_STS", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+		"LOCAL_RUN", // whose merchants may have the simulator as their provider
 	} {
 		line += name + "=" + env(name) + " "
 	}
