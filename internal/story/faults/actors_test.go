@@ -145,7 +145,12 @@ func (x *faultRun) goesOn() {
 		return
 	}
 	p := pick(x, can)
-	if !p.Recurring {
+	switch {
+	case p.Recurring:
+	case x.n(3) == 0:
+		x.chargesTogether(p)
+		return
+	default:
 		x.chargesChain(p)
 		return
 	}

@@ -52,7 +52,7 @@ func (x *faultRun) looksUp() {
 			continue
 		}
 		asked++
-		if _, err := x.App.Operator.LookUp(context.Background(), p.ID, ""); err != nil {
+		if _, err := x.operator("").LookUp(context.Background(), p.ID, ""); err != nil {
 			x.Errorf("payment %s can't be looked up: %v", p.ID, err)
 		}
 	}
@@ -94,7 +94,7 @@ func (x *faultRun) decides() {
 			if o.State == simulator.Approved || o.State == simulator.Authorised {
 				verdict = payment.VerdictApproved
 			}
-			_, err := x.App.Operator.Settle(context.Background(), operator.Settlement{
+			_, err := x.operator("").Settle(context.Background(), operator.Settlement{
 				PaymentID: p.ID, Reference: job.Reference, By: "Ada", Reason: "as the provider says", Verdict: verdict,
 			})
 			if err != nil {
@@ -200,7 +200,7 @@ func (x *faultRun) ordersApart(payments []payment.Payment, operations []simulato
 	byID := map[string]orderedPayment{}
 	for _, p := range payments {
 		byID[p.ID] = orderedPayment{p, story.Cents(x, p.Order.Amount.Text)}
-		known := p.Recurring || slices.ContainsFunc(x.opened, func(o *faultOrder) bool {
+		known := p.Recurring || isPayout(p) || slices.ContainsFunc(x.opened, func(o *faultOrder) bool {
 			return o.shop == x.shopOf(p.Merchant) && o.number == p.Order.Number && o.amount == p.Order.Amount.Text &&
 				(o.session == p.SessionID || o.server) && o.method.id == p.Method
 		})

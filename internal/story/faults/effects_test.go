@@ -44,6 +44,7 @@ func (s *troubledStore) List(ctx context.Context, now time.Time, query store.Que
 func (s *troubledStore) Save(ctx context.Context, now time.Time, records ...store.Record) error {
 	s.x.effect(ctx)
 	if len(records) > 0 && strings.HasPrefix(records[0].Key.Partition, "order/") {
+		s.x.comesBetween()
 		s.x.meanwhile()
 	}
 	s.x.sleeps(ctx)
@@ -56,7 +57,7 @@ func (s *troubledStore) Save(ctx context.Context, now time.Time, records ...stor
 	if s.x.fails(20) {
 		return errThrottled
 	}
-	err := s.Store.Save(ctx, now, records...)
+	err := s.x.saves(ctx, now, records)
 	s.x.effect(ctx)
 	if err == nil && s.x.fails(20) {
 		return errors.New("the table does not respond")

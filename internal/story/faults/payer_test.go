@@ -62,6 +62,7 @@ func (o *faultOrder) lives(trouble time.Duration) {
 	o.pays()
 	steps := []func(){
 		o.pays, o.pays, o.fillsForm, o.fillsForm, x.acts, x.acts, o.returns, o.leaves, o.asksStatus, o.asksStatus,
+		o.removesCard,
 	}
 	for range 4 + x.n(6) {
 		x.after(x.between(0, trouble), pick(x, steps))
@@ -97,7 +98,13 @@ func (o *faultOrder) begins() bool {
 		sent := map[string]any{"payment_token": o.walletToken()}
 		changes = append(changes, func(body map[string]any) { body["parameters"] = map[string]any{o.method.id: sent} })
 	}
-	code, text := o.asks("POST", "/api/v1/session", s.Sign(s.Order(o.number, changes...)))
+	var code int
+	var text []byte
+	if body := s.Sign(s.Order(o.number, changes...)); x.n(6) == 0 {
+		code, text = o.opensTogether(body)
+	} else {
+		code, text = o.asks("POST", "/api/v1/session", body)
+	}
 	var created struct {
 		RedirectURL string `json:"redirect_url"`
 	}
@@ -134,6 +141,15 @@ func (o *faultOrder) request() []func(map[string]any) {
 		recurring := o.x.n(3) == 0
 		changes = append(changes, func(body map[string]any) { body["auth"], body["recurring_init"] = o.auth, recurring })
 	}
+	if can := o.x.App.Core.Declarations[o.method.family]; can.SavedCards && m.ID == "card" {
+		tokens := o.shop.tokensOf()
+		saves := o.x.n(2) == 0
+		changes = append(changes, func(body map[string]any) {
+			if body["req_token"] = saves; len(tokens) > 0 {
+				body["card_token"] = tokens
+			}
+		})
+	}
 	return append(changes, func(body map[string]any) { body["order"].(map[string]any)["amount"] = o.amount })
 }
 
@@ -163,6 +179,7 @@ func (o *faultOrder) pays() {
 		number := pick(x, faultCards)
 		x.typed[o.session] = append(x.typed[o.session], number)
 		pay = o.visit.Fill(*s, card.Card{Number: number, ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: x.code})
+		o.choosesSaved(s, &pay)
 	} else {
 		pay = o.visit.Fill(*s, card.Card{})
 	}

@@ -148,13 +148,14 @@ type invocation struct {
 	mu                sync.Mutex // the sweep has several goroutines
 	effects, killedAt int
 	killed, survived  bool
+	began             time.Time // the right time
 }
 
 type invocationKey struct{}
 
 // invoke runs a function of the service, and reports whether it came to its end.
 func (x *faultRun) invoke(run func(context.Context)) bool {
-	call := &invocation{}
+	call := &invocation{began: x.Clock.Now()}
 	if x.fails(100) {
 		call.killedAt = 1 + x.n(8)
 	}

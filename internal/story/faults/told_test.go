@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"checkout/internal/callback"
 	"checkout/internal/simulator"
@@ -61,9 +60,6 @@ func (s *faultShop) mayRefuse(o *faultOrder, code int, text string) {
 		s.x.Errorf("order %s was refused: %d %s", o.number, code, text)
 	}
 }
-
-// duplicateWindow is how long an order can't be sent again.
-const duplicateWindow = 15 * time.Second
 
 // acceptedOnce checks that no order was accepted twice within duplicateWindow, by clocks that differ.
 func (s *faultShop) acceptedOnce() {
