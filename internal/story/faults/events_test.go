@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"checkout/internal/callback"
 	"checkout/internal/payment"
 	"checkout/internal/screen"
-	"checkout/internal/story"
 )
 
 // eventStatuses are the statuses that a payment may have by a callback, by its type and status. A dispute may have come
@@ -22,87 +22,32 @@ var eventStatuses = map[string]string{
 	"recurring fail": "decline", "capture fail": "pending chargeback reversal",
 }
 
-// knowsAmounts checks that each callback is about its payment's order, with a status that its event allows, and that
-// the amounts of captures and refunds by callbacks are those of the payment's requests.
-func (s *faultShop) knowsAmounts() {
-	x := s.x
-	told, then := map[string][]string{}, map[string]int{}
-	payments := map[string]payment.Payment{}
-	for _, p := range x.Stored(x) {
-		payments[p.ID] = p
+// saysTrue reports whether a callback says what its payment is when both are stored, and an event that has happened to
+// it.
+func saysTrue(c callback.Callback, p *payment.Payment) bool {
+	says := map[string]string{}
+	for _, f := range c.Fields {
+		says[f.Name] = f.Value
 	}
-	for _, got := range s.Taken() {
-		f := got.Fields
-		p := payments[f.Get("id")]
-		id, kind, status := got.Header.Get("webhook-id"), f.Get("type"), f.Get("status")
-		if f.Get("order_number") != p.Order.Number || f.Get("order_amount") != p.Order.Amount.Text ||
-			f.Get("order_currency") != p.Order.Currency {
-			x.Errorf("%s is about another order than its payment: %s of %s", id, f.Get("order_number"), f.Get("order_amount"))
-		}
-		allowed, known := eventStatuses[kind+" "+status]
-		if known && !slices.Contains(strings.Fields(allowed), f.Get("order_status")) {
-			x.Errorf("%s says %s %s of a payment that is %s", id, kind, status, f.Get("order_status"))
-		}
-		x.fieldsAgree(got, p)
-		then[p.ID] = x.wasThen(got, p, then[p.ID])
-		ended := status == string(payment.Success) || status == string(payment.Fail)
-		if ended && (kind == "capture" || kind == "refund") {
-			told[p.ID] = append(told[p.ID], kind+" "+status+" "+f.Get("transaction_amount"))
-		}
+	kind, status, amount := payment.EventType(says["type"]), payment.TransactionStatus(says["status"]), says["transaction_amount"]
+	statuses, known := eventStatuses[says["type"]+" "+says["status"]]
+	if says["order_status"] != string(p.Status) || says["order_amount"] != p.Order.Amount.Text ||
+		says["order_number"] != p.Order.Number || known && !slices.Contains(strings.Fields(statuses), says["order_status"]) {
+		return false
 	}
-	for _, p := range payments {
-		if p.Merchant != s.Settings().ID {
-			continue
-		}
-		var want []string
-		for _, o := range outcomesOf(p) {
-			if o.status == "" || o.kind != "capture" && o.kind != "refund" {
-				continue
-			}
-			if o.later {
-				want = append(want, o.kind+" success "+o.amount.String())
-			}
-			want = append(want, o.kind+" "+string(o.status)+" "+o.amount.String())
-		}
-		slices.Sort(want)
-		slices.Sort(told[p.ID])
-		if !slices.Equal(want, told[p.ID]) {
-			x.Errorf("of payment %s the shop was told %q, want %q", p.ID, told[p.ID], want)
-		}
-	}
-}
-
-// fieldsAgree checks that a callback has an amount of its own only if its event has one, and a reason if that failed.
-func (x *faultRun) fieldsAgree(got story.Received, p payment.Payment) {
-	f := got.Fields
-	id, kind, status, amount := got.Header.Get("webhook-id"), f.Get("type"), f.Get("status"), f.Get("transaction_amount")
-	if slices.ContainsFunc(p.Transactions, func(t payment.Transaction) bool { return t.Decision != nil }) {
-		return // a person names amounts and reasons
-	}
-	disputed := kind == string(payment.EventChargeback) || kind == string(payment.EventReversal)
 	switch {
-	case disputed && amount != p.Captured.String():
-		x.Errorf("%s is about %s of payment %s, of which %s was captured", id, amount, p.ID, p.Captured)
-	case !disputed && amount != "" && kind != "capture" && kind != "refund":
-		x.Errorf("%s says that a %s is of %s", id, kind, amount)
-	case status == string(payment.Fail) && (f.Get("reason") == "" || f.Get("reason_code") == ""):
-		x.Errorf("%s does not say why a %s has failed", id, kind)
-	case status == string(payment.Success) && !disputed && f.Get("reason_code") != "":
-		x.Errorf("%s says that a %s has succeeded because of %q", id, kind, f.Get("reason"))
+	case slices.Contains([]payment.EventType{payment.Event3DS, payment.EventRedirect, payment.EventInit}, kind):
+		return p.Action != nil && status == payment.Success && amount == ""
+	case status != payment.Success && status != payment.Fail:
+		return !p.Undecided() || says["reason_code"] != ""
+	case status == payment.Fail && (says["reason"] == "" || says["reason_code"] == ""):
+		return false
 	}
-}
-
-// wasThen checks that the payment had the status of a callback when it had made this number of moves, or later. It
-// returns how many moves it had made by then.
-func (x *faultRun) wasThen(got story.Received, p payment.Payment, moves int) int {
-	status := payment.Status(got.Fields.Get("order_status"))
-	for i := moves; i <= len(p.Moves); i++ {
-		if i == 0 && status == payment.StatusPrepare || i > 0 && p.Moves[i-1].To == status {
-			return i
-		}
-	}
-	x.Errorf("%s says %s of payment %s, which it was not by then", got.Header.Get("webhook-id"), status, p.ID)
-	return moves
+	return slices.ContainsFunc(p.Transactions, func(t payment.Transaction) bool {
+		moves := !slices.Contains([]payment.EventType{payment.EventVoid, p.EventType(payment.JobCharge)}, t.Type)
+		return t.Type == kind && t.Status == status && (amount != "" || !moves) &&
+			(amount == "" || amount == t.Amount.String())
+	})
 }
 
 // payersAgree checks that the page of a session says that it is paid if one of its payments was, and only then.

@@ -112,7 +112,7 @@ func (r *faultResults) wantsAll(t *testing.T) {
 		"clock set back", "order twice", "circuit opens", "JSON", "rotated password", "rotated callback-secret",
 		"rotated key", "old secret refused", "second shop", "MID not reached", "cascade", "payer may leave",
 		"token used before", "cascade of a wallet", "token from a server",
-		"at one moment", "payout to a saved card", "saved card", "card removed",
+		"done elsewhere", "neighbours", "at one moment", "payout to a saved card", "saved card", "card removed",
 		"late request", "found late", "stale worker", "crossed", "lie", "old notice", "act of an operator", "summed up",
 	} {
 		if r.happened[name] == 0 {
@@ -188,6 +188,7 @@ func (x *faultRun) run() {
 			x.manages, x.manages, x.manages, x.manages, x.manages, x.manages, x.goesOn, x.goesOn, x.goesOn,
 			x.acts, x.disputes, x.failsRefund, x.forges, x.changes, x.changes, x.changes, x.stepsClocks,
 			x.changesMood, x.changesMood, x.losesProvider, x.losesProvider, x.lies, x.lies, x.crosses, x.repeatsNotice, x.paysOut, x.paysOut,
+			x.doesElsewhere, x.doesElsewhere,
 		}))
 	}
 	for at := time.Minute; at < trouble; at += time.Minute {

@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -178,17 +177,11 @@ func numbersCallbacks(s saved, p paymentSaved) bool {
 	return len(made) == p.is.Callbacks-p.was.Callbacks
 }
 
-// tellsOutcomes: a callback says the status, and the type, status and amount of what has ended. Of a charge that goes to
-// its next MID, and of a contradiction, no merchant is told.
+// tellsOutcomes: of a charge that goes to its next MID, and of a contradiction, no merchant is told.
 func tellsOutcomes(s saved, p paymentSaved) bool {
 	made := s.newCallbacks(p.is.ID)
 	for _, c := range made {
-		says := map[string]string{}
-		for _, f := range c.Fields {
-			says[f.Name] = f.Value
-		}
-		if says["order_status"] != string(p.is.Status) || says["order_amount"] != p.is.Order.Amount.Text ||
-			says["order_number"] != p.is.Order.Number || !saysTrue(says, p) {
+		if !saysTrue(c, &p.is) {
 			return false
 		}
 	}
@@ -202,21 +195,3 @@ func tellsOutcomes(s saved, p paymentSaved) bool {
 	}
 	return !changed || len(made) > 0
 }
-
-// saysTrue reports whether the event of a callback has happened to its payment.
-func saysTrue(says map[string]string, p paymentSaved) bool {
-	status := payment.TransactionStatus(says["status"])
-	if status != payment.Success && status != payment.Fail {
-		return says["transaction_amount"] == "" || p.is.Jobs.Has(payment.JobKind(says["type"]))
-	}
-	action := p.is.Action != nil && status == payment.Success
-	if kind := payment.EventType(says["type"]); slices.Contains(actionEvents, kind) {
-		return action
-	}
-	return slices.ContainsFunc(p.is.Transactions, func(t payment.Transaction) bool {
-		amount := cmp.Or(says["transaction_amount"], t.Amount.String())
-		return string(t.Type) == says["type"] && t.Status == status && amount == t.Amount.String()
-	})
-}
-
-var actionEvents = []payment.EventType{payment.Event3DS, payment.EventRedirect, payment.EventInit}

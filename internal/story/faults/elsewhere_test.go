@@ -1,0 +1,70 @@
+package faults
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"time"
+
+	"checkout/internal/payment"
+	"checkout/internal/simulator"
+)
+
+// doesElsewhere has somebody capture, void or refund a payment on Stripe's website, mostly while the merchant asks for
+// the same.
+func (x *faultRun) doesElsewhere() {
+	charges := slices.DeleteFunc(x.sim.Operations(), func(o simulator.Operation) bool {
+		return o.Family != "stripe" || o.Kind != simulator.Charge ||
+			o.State != simulator.Authorised && o.State != simulator.Approved
+	})
+	if len(charges) == 0 {
+		return
+	}
+	o := pick(x, charges)
+	i := slices.IndexFunc(x.Stored(x), func(p payment.Payment) bool { return p.ID == paymentOf(o.Reference) })
+	if i < 0 {
+		return
+	}
+	p, kind := x.Stored(x)[i], "refund"
+	path, form := "/refunds", "payment_intent="+o.Values["intent"]+"&amount=100"
+	if o.State == simulator.Authorised {
+		kind = pick(x, []string{"capture", "capture", "void"})
+		path, form = "/payment_intents/"+o.Values["intent"]+map[string]string{"capture": "/capture", "void": "/cancel"}[kind], ""
+	}
+	does := func() { x.onDashboard(o.Account, path, form) }
+	asks := func() { x.asksFor(p, kind, pick(x, []string{"", "1.00"})) }
+	switch x.n(3) {
+	case 0:
+		does()
+	case 1: // soon after the merchant has asked, also while that is under way
+		x.after(x.between(0, 2*time.Second), does)
+		asks()
+	default:
+		x.after(x.between(0, 2*time.Second), asks)
+		does()
+	}
+}
+
+// dashboard begins the references of what the service has not asked for.
+const dashboard = "dashboard-"
+
+// onDashboard sends a request to an account at Stripe that is none of the service's.
+func (x *faultRun) onDashboard(account, path, form string) {
+	x.called++
+	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+	defer cancel()
+	r := httptest.NewRequestWithContext(ctx, "POST", "/stripe/v1"+path, strings.NewReader(form))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Authorization", "Bearer "+account)
+	r.Header.Set("Idempotency-Key", fmt.Sprint(dashboard, x.called))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { _ = recover() }() // of a connection that the provider drops
+		x.sim.ServeHTTP(httptest.NewRecorder(), r)
+	}()
+	<-done
+	x.counts("done elsewhere")
+}
