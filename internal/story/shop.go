@@ -54,6 +54,9 @@ func (w *World) newShop(suffix string, changes ...func(*settings.Merchant)) *Sho
 // LiveShop returns a shop with live keys that has not joined, and no server of its own for callbacks.
 func (w *World) LiveShop() *Shop { return &Shop{w: w, server: w.server, live: true} }
 
+// TestShop returns a shop with test keys that has not joined, and no server of its own for callbacks.
+func (w *World) TestShop() *Shop { return &Shop{w: w, server: w.server} }
+
 // AsItIs returns the shop with its keys and secrets as they are now.
 func (s *Shop) AsItIs() *Shop {
 	return &Shop{w: s.w, merchant: s.merchant, server: s.server, live: s.live}

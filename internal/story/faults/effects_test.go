@@ -72,13 +72,28 @@ type handler func(context.Context) error
 type troubledQueue struct{ x *faultRun }
 
 func (q *troubledQueue) SendJob(ctx context.Context, m payment.JobMessage, delay time.Duration) error {
+	q.x.inItsQueue(m.PaymentID, m.Test)
 	run := func(ctx context.Context) error { return q.x.App.Worker.RunJob(ctx, m) }
 	return q.send(ctx, fmt.Sprintf("job %+v", m), delay, run)
 }
 
 func (q *troubledQueue) SendCallback(ctx context.Context, m callback.Message, delay time.Duration) error {
+	q.x.inItsQueue(m.PaymentID, m.Test)
 	run := func(ctx context.Context) error { return q.x.App.Worker.SendCallback(ctx, m) }
 	return q.send(ctx, fmt.Sprintf("callback %+v", m), delay, run)
+}
+
+// inItsQueue checks that a message goes to the queue of its payment's mode.
+func (x *faultRun) inItsQueue(paymentID string, test bool) {
+	key, err := store.PaymentKey(paymentID)
+	if err != nil {
+		return
+	}
+	var p payment.Payment
+	if r, err := store.GetOne(context.Background(), x.App.Store, x.Clock.Now(), key); err == nil && r.Decode(&p) == nil &&
+		p.ID != "" && p.Test != test {
+		x.Errorf("payment %s: a message is in the queue of another mode", p.ID)
+	}
 }
 
 // SendJobs and SendCallbacks are never called: a lossyQueue sends one message after the other.
@@ -175,7 +190,7 @@ func (s *troubledSender) Send(ctx context.Context, out callback.Outgoing) (int, 
 	x.effect(ctx)
 	out = x.bug.sends(x, out)
 	i := slices.IndexFunc(x.shops, func(s *faultShop) bool { return strings.HasPrefix(out.URL, s.address()) })
-	if i < 0 {
+	if i < 0 || strings.HasPrefix(out.URL, x.shops[i].address()+"live") == x.shops[i].test {
 		x.Errorf("a callback was sent to %s", out.URL)
 		return 0, callback.ErrAddress
 	}

@@ -112,7 +112,7 @@ func (r *faultResults) wantsAll(t *testing.T) {
 		"clock set back", "order twice", "circuit opens", "JSON", "rotated password", "rotated callback-secret",
 		"rotated key", "old secret refused", "second shop", "MID not reached", "cascade", "payer may leave",
 		"token used before", "cascade of a wallet", "token from a server",
-		"done elsewhere", "neighbours", "at one moment", "payout to a saved card", "saved card", "card removed",
+		"shop in test mode", "done elsewhere", "neighbours", "at one moment", "payout to a saved card", "saved card", "card removed",
 		"late request", "found late", "stale worker", "crossed", "lie", "old notice", "act of an operator", "summed up",
 	} {
 		if r.happened[name] == 0 {

@@ -21,6 +21,7 @@ type faultShop struct {
 	x        *faultRun
 	suffix   string // of its id and keys
 	mood     mood
+	test     bool                   // its payments are in test mode, and made by the sandbox
 	accounts [2]string              // its keys at Stripe
 	secrets  map[string][]faultTerm // keys, passwords and callback secrets, the latest last
 	changed  bool                   // meanwhile
@@ -49,7 +50,7 @@ func (s *faultShop) opens() {
 	s.accounts = [2]string{simulator.Key + "_1" + s.suffix, simulator.Key + "_2" + s.suffix}
 	s.Joins(s.suffix, s.setUp, func(m *settings.Merchant) {
 		m.Password += s.suffix
-		m.NotificationURL, m.TestNotificationURL = "https://"+m.ID+".example/live", ""
+		m.NotificationURL, m.TestNotificationURL = "https://"+m.ID+".example/live", "https://"+m.ID+".example/test"
 		m.CallbackJSON = new(x.n(3) == 0)
 	})
 	s.secrets = map[string][]faultTerm{}
@@ -67,8 +68,12 @@ func (x *faultRun) shopOf(id string) *faultShop {
 
 // inUse are the key and secrets that the shop uses.
 func (s *faultShop) inUse() map[string]*string {
+	key := &s.Settings().LiveKey
+	if s.test {
+		key = &s.Settings().TestKey
+	}
 	return map[string]*string{
-		"key": &s.Settings().LiveKey, "password": &s.Settings().Password, "callback-secret": &s.Settings().CallbackSecret,
+		"key": key, "password": &s.Settings().Password, "callback-secret": &s.Settings().CallbackSecret,
 	}
 }
 
@@ -160,7 +165,7 @@ func (s *faultShop) rotates() {
 	overlap := pick(x, []time.Duration{0, 5 * time.Minute, 20 * time.Minute})
 	now := x.Clock.Now()
 	value, err := x.App.Merchants.Rotate(context.Background(), settings.Rotation{
-		Merchant: s.Settings().ID, What: what, Overlap: overlap,
+		Merchant: s.Settings().ID, What: s.mode(what), Overlap: overlap,
 	})
 	if err != nil {
 		x.Fatalf("rotate: %v", err)
@@ -181,6 +186,14 @@ func (s *faultShop) rotates() {
 		return
 	}
 	x.after(x.between(settlesWithin, overlap-time.Minute), uses)
+}
+
+// mode is what operators call one of the shop's keys and secrets.
+func (s *faultShop) mode(what string) string {
+	if s.test && what == "key" {
+		return "test-key"
+	}
+	return what
 }
 
 // gets notes a callback that has arrived.

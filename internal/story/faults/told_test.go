@@ -80,7 +80,7 @@ func (s *faultShop) oldEnded() {
 				continue
 			}
 			old := s.AsItIs()
-			in := faultShop{Shop: old}
+			in := faultShop{Shop: old, test: s.test}
 			*in.inUse()[what] = term.text
 			code, _ := s.x.calls("/api/v1/payment/status", old.Body(map[string]any{"order_id": "pen-1"}, "pen-1"))
 			if code != http.StatusUnauthorized {

@@ -134,7 +134,12 @@ func openFaultRun(t *testing.T, seed uint64, bug plantedBug) *faultRun {
 func (x *faultRun) plans(seed uint64) {
 	x.shops = []*faultShop{{x: x, Shop: x.LiveShop()}}
 	if x.n(3) == 0 {
-		x.shops = append(x.shops, &faultShop{x: x, Shop: x.LiveShop(), suffix: "-2"})
+		second := &faultShop{x: x, Shop: x.LiveShop(), suffix: "-2"}
+		if x.n(2) == 0 {
+			second.Shop, second.test = x.TestShop(), true
+			x.counts("shop in test mode")
+		}
+		x.shops = append(x.shops, second)
 		x.counts("second shop")
 	}
 	several := x.n(2) == 0 // families in one world; else circuit breakers of one have more to do
@@ -146,6 +151,9 @@ func (x *faultRun) plans(seed uint64) {
 		}
 		if x.bug.name != "" {
 			o.method = cmp.Or(x.bug.method, faultMethods[0])
+		}
+		if o.shop.test {
+			o.method = faultMethods[0]
 		}
 		x.planned = append(x.planned, o)
 	}
