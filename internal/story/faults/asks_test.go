@@ -215,6 +215,9 @@ func (x *faultRun) chargesAsked(payments []payment.Payment) {
 			if a.accepted() {
 				retried[p.ID]++
 			}
+			if p.ScheduleID != "" {
+				continue
+			}
 		} else if a.kind == "recurring" {
 			amounts[of] = a.amount
 		} else {

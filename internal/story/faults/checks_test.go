@@ -41,6 +41,7 @@ func (x *faultRun) settles() {
 		}
 		x.runUntil(x.Clock.Now().Add(10 * time.Minute))
 	}
+	x.endsSchedules()
 	x.decides()
 	x.voidsTooLate()
 }
@@ -179,6 +180,7 @@ func (x *faultRun) checks() {
 	x.ordersApart(payments, operations)
 	x.oneCharge(payments, operations)
 	x.chargesAsked(all)
+	x.schedulesAgree(all)
 	x.payersAgree(all)
 	x.actsAgree(all)
 	x.sentOnce()

@@ -138,8 +138,12 @@ func (o *faultOrder) request() []func(map[string]any) {
 	}
 	if o.x.App.Core.Declarations[o.method.family].Recurring && (m.ID == "card" || method.IsWallet(m.ID)) {
 		o.auth = o.x.n(3) == 0
-		recurring := o.x.n(3) == 0
-		changes = append(changes, func(body map[string]any) { body["auth"], body["recurring_init"] = o.auth, recurring })
+		recurring, scheduled := o.x.n(3) == 0, o.x.n(2) == 0
+		changes = append(changes, func(body map[string]any) {
+			if body["auth"], body["recurring_init"] = o.auth, recurring; recurring && scheduled {
+				body["schedule_id"] = daily.ID
+			}
+		})
 	}
 	if can := o.x.App.Core.Declarations[o.method.family]; can.SavedCards && m.ID == "card" {
 		tokens := o.shop.tokensOf()

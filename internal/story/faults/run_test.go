@@ -111,8 +111,8 @@ func (r *faultResults) wantsAll(t *testing.T) {
 		"chargeback success", "reversal success", "refund failed later", "killed", "person", "decided by a person",
 		"clock set back", "order twice", "circuit opens", "JSON", "rotated password", "rotated callback-secret",
 		"rotated key", "old secret refused", "second shop", "MID not reached", "cascade", "payer may leave",
-		"token used before", "cascade of a wallet", "token from a server",
-		"shop in test mode", "done elsewhere", "neighbours", "at one moment", "payout to a saved card", "saved card", "card removed",
+		"token used before", "token used between", "cascade of a wallet", "token from a server",
+		"shop in test mode", "day of a schedule", "charge of a schedule", "done elsewhere", "neighbours", "at one moment", "payout to a saved card", "saved card", "card removed",
 		"late request", "found late", "stale worker", "crossed", "lie", "old notice", "act of an operator", "summed up",
 	} {
 		if r.happened[name] == 0 {
@@ -191,6 +191,7 @@ func (x *faultRun) run() {
 			x.doesElsewhere, x.doesElsewhere,
 		}))
 	}
+	x.after(x.between(trouble/2, trouble), x.skipsDay)
 	for at := time.Minute; at < trouble; at += time.Minute {
 		x.after(at, x.sweeps)
 	}

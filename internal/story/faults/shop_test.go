@@ -90,7 +90,7 @@ func (s *faultShop) set(change func(*settings.Merchant)) {
 // setUp gives the shop the MIDs of the world's families. Cards have two, of two accounts, and
 // so has an adapter, of one.
 func (s *faultShop) setUp(m *settings.Merchant) {
-	m.Disabled, m.Mappings[0].SaveCards = false, true
+	m.Disabled, m.Mappings[0].SaveCards, m.Schedules = false, true, []settings.Schedule{daily}
 	m.Mappings[0].MIDs, m.Wallets = nil, story.WalletSettings(s.x.test, true)
 	for _, o := range s.x.planned {
 		family := o.method.family

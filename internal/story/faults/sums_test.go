@@ -2,8 +2,11 @@ package faults
 
 import (
 	"context"
-	"reflect"
+	"fmt"
+	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"checkout/internal/grant"
@@ -47,10 +50,8 @@ func (x *faultRun) exports() map[string][]listing.Line {
 	for f := (operator.Filter{From: x.Clock.Now().Add(-30 * 24 * time.Hour)}); ; {
 		page, err := x.App.Operator.Export(ctx, by, f)
 		totals, errTotals := x.App.Operator.Totals(ctx, by, f)
-		want, errSum := operator.SumUp(page.Lines)
-		want.Cursor = page.Cursor
-		if err != nil || errTotals != nil || errSum != nil || !reflect.DeepEqual(totals, want) {
-			x.Errorf("the totals are %+v, and the lines come to %+v: %v, %v, %v", totals, want, err, errTotals, errSum)
+		if want := addUp(page.Lines); err != nil || errTotals != nil || !maps.Equal(want, shownSums(totals)) {
+			x.Errorf("the totals are %v, and the lines come to %v: %v, %v", shownSums(totals), want, err, errTotals)
 			return lines
 		}
 		for _, line := range page.Lines {
@@ -60,6 +61,59 @@ func (x *faultRun) exports() map[string][]listing.Line {
 			return lines
 		}
 	}
+}
+
+// addUp adds up lines in minor units, by what they have in common and over all: how many there are of each status,
+// their amounts, and what has moved.
+func addUp(lines []listing.Line) map[string]int {
+	sums := map[string]int{}
+	for _, l := range lines {
+		group := fmt.Sprint(l.At.UTC().Format(time.DateOnly), l.Currency, l.Method, l.MID, l.Type)
+		success := l.Status == payment.Success
+		for name, n := range map[string]int{
+			group + " moved": minor(l.Moved), "net " + l.Currency: minor(l.Moved), "lines": 1,
+			group + " failed": count(!success), group + " succeeded": count(success),
+			group + " amount": minor(l.Amount) * count(success),
+		} {
+			sums[name] += n
+		}
+	}
+	return withoutZeros(sums)
+}
+
+// shownSums are the same of totals.
+func shownSums(t operator.Totals) map[string]int {
+	sums := map[string]int{"lines": t.Lines}
+	for _, g := range t.Groups {
+		group := fmt.Sprint(g.Day, g.Currency, g.Method, g.MID, g.Type)
+		sums[group+" moved"], sums[group+" amount"] = minor(g.Moved), minor(g.Amount)
+		sums[group+" failed"], sums[group+" succeeded"] = g.Failed, g.Succeeded
+	}
+	for _, s := range t.Sums {
+		sums["net "+s.Currency] = minor(s.Paid) - minor(s.Returned) - minor(s.PaidOut)
+		if sums["net "+s.Currency] != minor(s.Net) {
+			sums["net of "+s.Currency] = minor(s.Net)
+		}
+	}
+	return withoutZeros(sums)
+}
+
+func withoutZeros(sums map[string]int) map[string]int {
+	maps.DeleteFunc(sums, func(_ string, n int) bool { return n == 0 })
+	return sums
+}
+
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// minor reads a signed amount of two decimals.
+func minor(text string) int {
+	n, _ := strconv.Atoi(strings.Replace(text, ".", "", 1))
+	return n
 }
 
 // countedOtherwise returns what the service counts and the provider's sums do not, as plus and minus:

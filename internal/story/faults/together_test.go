@@ -48,7 +48,7 @@ func (x *faultRun) callsOnce(path string, body any) (int, []byte) {
 // chargesTogether has a merchant charge a chain with one order number several times at one moment.
 func (x *faultRun) chargesTogether(p payment.Payment) {
 	x.called++
-	number, amount := fmt.Sprintf("later-%d", x.called), pick(x, chainAmounts)
+	number, amount := fmt.Sprintf("at-once-%d", x.called), pick(x, chainAmounts)
 	body := x.shopOf(p.Merchant).RecurringBody(p.ID, p.RecurringToken, number, amount)
 	x.together(func() {
 		code, text := x.callsOnce("/api/v1/payment/recurring", body)
@@ -95,7 +95,9 @@ func (o *faultOrder) opensTogether(body any) (code int, text []byte) {
 			code, text = again, response
 		}
 	})
-	x.runUntil(x.Clock.Now())
+	if x.runUntil(x.Clock.Now()); code == 0 { // they are sent later
+		code = http.StatusBadGateway
+	}
 	return code, text
 }
 

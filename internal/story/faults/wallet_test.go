@@ -13,6 +13,7 @@ import (
 	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/simulator"
+	"checkout/internal/store"
 	"checkout/internal/story"
 	"checkout/internal/wallet/testwallet"
 )
@@ -51,7 +52,8 @@ func (o *faultOrder) walletToken() string {
 	return x.lastToken
 }
 
-// twin has another order be paid with a token at about the same time.
+// twin has another order be paid with a token at about the same time. Some of them are paid between the moment when the
+// first worker has read that nobody has used the token, and the moment when it stores that it does.
 func (o *faultOrder) twin(token string) {
 	twin := *o
 	o.twins++
@@ -59,11 +61,33 @@ func (o *faultOrder) twin(token string) {
 	if o.copy > 0 { // which has twins of its own
 		twin.number += fmt.Sprintf("-copy-%d", o.copy)
 	}
-	o.x.after(o.x.between(0, 3*time.Second), func() {
+	pays := func() {
 		if twin.begins() && twin.session != "" {
 			twin.pays()
 		}
-	})
+	}
+	if o.x.n(2) == 0 {
+		o.x.after(o.x.between(0, 3*time.Second), pays)
+		return
+	}
+	o.x.beforeUse = func() {
+		o.x.counts("token used between")
+		pays()
+		o.x.runUntil(o.x.Clock.Now().Add(time.Second)) // so that its worker runs
+	}
+}
+
+// usesToken lets the twin of an order come before the write that uses their token, once.
+func (x *faultRun) usesToken(records []store.Record) {
+	twin := x.beforeUse
+	isUse := func(r store.Record) bool { return r.Key.Sort == "wallet" && r.Version == 0 }
+	if twin == nil || x.depth >= 2 || !slices.ContainsFunc(records, isUse) {
+		return
+	}
+	x.beforeUse = nil
+	x.depth++
+	defer func() { x.depth-- }()
+	twin()
 }
 
 // tokensUsedOnce checks that no two payments were sent to a provider with one token.

@@ -68,6 +68,7 @@ type faultRun struct {
 	firstCharge                  *connector.Charge   // of a planted bug
 	firstReference, firstPayment string              // the same
 	lastToken                    string              // of a wallet
+	beforeUse                    func()              // what comes before the next use of a token is stored
 	tokens                       map[string][]string // parts of each wallet's token that no other has
 }
 
