@@ -14,20 +14,21 @@ type Choice string
 
 // The choices.
 const (
-	Approve Choice = "approve"
-	Decline Choice = "decline"
-	Expire  Choice = "expire"
-	Half    Choice = "half"   // of the amount arrives
-	Rest    Choice = "rest"   // what is missing arrives, in time or too late
-	Whole   Choice = "whole"  // the amount arrives, beside what has arrived before, in time or too late
-	Double  Choice = "double" // twice the amount arrives
-	Late    Choice = "late"   // the time runs out, and then the amount arrives
-	Dispute Choice = "dispute"
-	Part    Choice = "dispute_half"
-	Win     Choice = "win"   // the dispute
-	Lose    Choice = "lose"  // the dispute, for good, also after it was won
-	Lapse   Choice = "lapse" // of an authorisation
-	Fail    Choice = "fail"  // after it was approved
+	Approve  Choice = "approve"
+	Decline  Choice = "decline"
+	Expire   Choice = "expire"
+	Half     Choice = "half"   // of the amount arrives
+	Rest     Choice = "rest"   // what is missing arrives, in time or too late
+	Whole    Choice = "whole"  // the amount arrives, beside what has arrived before, in time or too late
+	Double   Choice = "double" // twice the amount arrives
+	Late     Choice = "late"   // the time runs out, and then the amount arrives
+	Dispute  Choice = "dispute"
+	Part     Choice = "dispute_half"
+	Win      Choice = "win"   // the dispute
+	Lose     Choice = "lose"  // the dispute, for good, also after it was won
+	Lapse    Choice = "lapse" // of an authorisation
+	Fail     Choice = "fail"  // after it was approved
+	AfterAll Choice = "approve_after_all"
 )
 
 // action is a choice where it is possible.
@@ -115,6 +116,11 @@ func actions() []action {
 			}},
 		{Lapse, "Let the authorisation expire", func(o Operation) bool { return isStripe(o) && o.State == Authorised },
 			func(_ *Simulator, o *Operation) { o.State, o.Reason, o.Moved = Reversed, "voided", zero(o.Amount) }},
+		{AfterAll, "Approve it after all",
+			func(o Operation) bool {
+				return (isStripe(o) || o.Family == "adapter" && o.Kind == Charge) && o.State == Declined
+			},
+			func(s *Simulator, o *Operation) { s.approve(o) }},
 		{Fail, "Let it fail now",
 			func(o Operation) bool {
 				return o.State == Approved && slices.Contains([]Kind{Charge, Payout, Refund}, o.Kind)

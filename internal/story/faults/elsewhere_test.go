@@ -34,7 +34,11 @@ func (x *faultRun) doesElsewhere() {
 		path, form = "/payment_intents/"+o.Values["intent"]+map[string]string{"capture": "/capture", "void": "/cancel"}[kind], ""
 	}
 	does := func() { x.onDashboard(o.Account, path, form) }
-	asks := func() { x.asksFor(p, kind, pick(x, []string{"", "1.00"})) }
+	amount := ""
+	if kind != "void" {
+		amount = pick(x, []string{"", "1.00"})
+	}
+	asks := func() { x.asksFor(p, kind, amount) }
 	switch x.n(3) {
 	case 0:
 		does()

@@ -19,7 +19,7 @@ var eventStatuses = map[string]string{
 	"chargeback success": "chargeback", "reversal success": "reversal",
 	"3ds success": "3ds", "redirect success": "redirect", "init success": "pending",
 	"sale fail": "decline", "debit fail": "decline", "credit fail": "decline", "transfer fail": "decline",
-	"recurring fail": "decline", "capture fail": "pending chargeback reversal",
+	"recurring fail": "decline", "capture fail": "pending void chargeback reversal",
 }
 
 // saysTrue reports whether a callback says what its payment is when both are stored, and an event that has happened to

@@ -34,6 +34,19 @@ func ledgerOf(p payment.Payment, operations []simulator.Operation) paymentLedger
 	return l
 }
 
+// reported reports whether the provider has approved a charge after it was declined, as is stored.
+func (l paymentLedger) reported(reference string) bool {
+	return l.Transactions.WasDeclined(reference) &&
+		slices.ContainsFunc(l.Transactions, func(t payment.Transaction) bool {
+			return t.Type == payment.EventContradiction && t.Reference == reference && t.Status == payment.Success
+		})
+}
+
+// afterAll reports whether that was so, and no person has accepted it: the charge counts as declined.
+func (l paymentLedger) afterAll(reference string) bool {
+	return l.reported(reference) && l.Transactions.SuccessOf(reference) < 0
+}
+
 func (l paymentLedger) says() string {
 	return fmt.Sprintf("payment %s is %s, %q", l.ID, l.Status, l.Reason)
 }
@@ -77,7 +90,7 @@ func (x *faultRun) outcomeAgrees(l paymentLedger, o outcome) {
 	}
 	says := fmt.Sprintf("payment %s: %s", l.ID, o)
 	switch {
-	case o.elsewhere || o.reference == "" || o.kind == "charge" && o.amount.IsZero():
+	case o.elsewhere || l.reported(o.reference) && o.status == payment.Fail || o.reference == "" || o.kind == "charge" && o.amount.IsZero():
 	case len(done) > 1:
 		x.Errorf("%s was executed %d times", says, len(done))
 	case o.person:
@@ -122,7 +135,7 @@ func (x *faultRun) chargeIsOne(l paymentLedger) {
 	charged, waiting := 0, false
 	for _, o := range l.charges {
 		waiting = waiting || o.State == simulator.Waiting
-		if executed(o) {
+		if executed(o) && !l.afterAll(o.Reference) {
 			charged++
 		}
 	}
@@ -168,7 +181,7 @@ func (x *faultRun) endAgrees(l paymentLedger) {
 func (x *faultRun) end(l paymentLedger) (want []payment.Status, captured money.Amount) {
 	captured = money.Zero(story.USD())
 	i := slices.IndexFunc(l.outcomes, func(o outcome) bool { return o.kind == "charge" && o.succeeded() })
-	j := slices.IndexFunc(l.charges, executed)
+	j := slices.IndexFunc(l.charges, func(o simulator.Operation) bool { return executed(o) && !l.afterAll(o.Reference) })
 	if i < 0 && j >= 0 && l.charges[j].State == simulator.Reversed { // before the service knew of the success
 		return []payment.Status{payment.StatusDecline}, captured
 	}
@@ -252,7 +265,7 @@ func (x *faultRun) oneCharge(payments []payment.Payment, operations []simulator.
 			if executed(o) {
 				initial[p.ID] = o
 			}
-			if executed(o) && !l.reversedBefore(o) {
+			if executed(o) && !l.reversedBefore(o) && !l.afterAll(o.Reference) {
 				charged[p.SessionID]++
 			}
 			x.wanted(p, o)

@@ -8,11 +8,13 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"checkout/internal/audit"
 	"checkout/internal/operator"
 	"checkout/internal/payment"
 	"checkout/internal/request"
+	"checkout/internal/simulator"
 	"checkout/internal/store"
 )
 
@@ -52,6 +54,64 @@ func (x *faultRun) operator(key string) *operator.Service {
 	s.Act = x.act("It is due.")
 	s.Act.Key = key
 	return &s
+}
+
+// reconsiders has a provider approve a charge after all that it has declined: most often of a payment that was retried,
+// or whose payer has tried again. Two people decide soon what becomes of that.
+func (x *faultRun) reconsiders() {
+	var declined, again []simulator.Operation
+	for _, o := range x.sim.Operations() {
+		if o.Kind != simulator.Charge || o.State != simulator.Declined || o.Family != "stripe" && o.Family != "adapter" {
+			continue
+		}
+		declined = append(declined, o)
+		if p := x.stored(paymentOf(o.Reference)); p != nil && p.RetriedBy != "" {
+			again = append(again, o)
+		}
+	}
+	if len(again) > 0 {
+		declined = again
+	}
+	if len(declined) == 0 {
+		return
+	}
+	o := pick(x, declined)
+	x.sim.Act(o.ID, simulator.AfterAll)
+	for range 2 + x.n(3) {
+		x.after(x.between(time.Second, 3*time.Minute), func() { x.settlesTwice(paymentOf(o.Reference)) })
+	}
+}
+
+// stored is a payment as it is stored, nil if there is none.
+func (x *faultRun) stored(id string) *payment.Payment {
+	all := x.Stored(x)
+	i := slices.IndexFunc(all, func(p payment.Payment) bool { return p.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &all[i]
+}
+
+// settlesTwice has two people decide about a contradiction, the second one while the first decision is executed.
+func (x *faultRun) settlesTwice(id string) {
+	p := x.stored(id)
+	if p == nil {
+		return
+	}
+	i := slices.IndexFunc(p.Jobs, func(j payment.Job) bool { return j.Kind == payment.JobContradiction })
+	if i < 0 {
+		return
+	}
+	verdicts := []payment.Verdict{payment.VerdictAccept, payment.VerdictAccept, payment.VerdictGiveBack, payment.VerdictClose}
+	for n, who := range []string{"Ada", "Bob"} {
+		d := operator.Settlement{
+			PaymentID: id, Reference: p.Jobs[i].Reference, By: who, Reason: "as we have agreed", Verdict: pick(x, verdicts),
+		}
+		x.after(time.Duration(n)*x.between(0, time.Second), func() {
+			x.counts("settlement")
+			x.invoke(func(ctx context.Context) { _, _ = x.operator("").Settle(ctx, d) })
+		})
+	}
 }
 
 // actsAgree checks that the audit log has each act of an operator once, and is whole.

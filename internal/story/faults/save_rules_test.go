@@ -56,10 +56,10 @@ func carriesOutOnce(s saved) bool {
 	return true
 }
 
-// follows reports whether a payment was made without a request with its order number: as an attempt of a session, or as
-// the retry of another payment.
+// follows reports whether a payment was made without a request with its order number: as an attempt of a session, by a
+// schedule, or as the retry of another payment.
 func follows(p payment.Payment, payments []payment.Payment) bool {
-	return p.SessionID != "" ||
+	return p.SessionID != "" || p.ScheduleID != "" && !p.StartsSchedule ||
 		slices.ContainsFunc(payments, func(other payment.Payment) bool { return other.RetriedBy == p.ID })
 }
 

@@ -158,6 +158,9 @@ func (x *faultRun) moved(l paymentLedger) string {
 		}
 	}
 	for _, o := range l.charges {
+		if l.afterAll(o.Reference) {
+			continue
+		}
 		t, _ := x.sim.Totals(o.Family, o.ID)
 		if o.Kind == simulator.Payout {
 			add(&minus, t.Captured)
