@@ -24,11 +24,11 @@ const (
 	Late     Choice = "late"   // the time runs out, and then the amount arrives
 	Dispute  Choice = "dispute"
 	Part     Choice = "dispute_half"
-	Win      Choice = "win"   // the dispute
-	Lose     Choice = "lose"  // the dispute, for good, also after it was won
-	Lapse    Choice = "lapse" // of an authorisation
-	Fail     Choice = "fail"  // after it was approved
-	AfterAll Choice = "approve_after_all"
+	Win      Choice = "win"               // the dispute
+	Lose     Choice = "lose"              // the dispute, for good, also after it was won
+	Lapse    Choice = "lapse"             // of an authorisation
+	Fail     Choice = "fail"              // after it was approved
+	AfterAll Choice = "approve_after_all" // what was declined
 )
 
 // action is a choice where it is possible.
@@ -120,7 +120,10 @@ func actions() []action {
 			func(o Operation) bool {
 				return (isStripe(o) || o.Family == "adapter" && o.Kind == Charge) && o.State == Declined
 			},
-			func(s *Simulator, o *Operation) { s.approve(o) }},
+			func(s *Simulator, o *Operation) {
+				o.fault = ""
+				s.approve(o)
+			}},
 		{Fail, "Let it fail now",
 			func(o Operation) bool {
 				return o.State == Approved && slices.Contains([]Kind{Charge, Payout, Refund}, o.Kind)

@@ -145,6 +145,9 @@ func (x *faultRun) goesOn() {
 		return
 	}
 	p := pick(x, can)
+	if i := slices.IndexFunc(can, func(p payment.Payment) bool { return p.Recurring && p.RetriedBy == "" }); i >= 0 {
+		p = can[i]
+	}
 	switch {
 	case p.Recurring:
 	case x.n(3) == 0:
@@ -168,6 +171,12 @@ var chainAmounts = []string{"5.00", "15.00", "9.05", "9.05", hardDecline}
 
 func (x *faultRun) chargesChain(p payment.Payment) {
 	number, amount := fmt.Sprintf("later-%d", x.called), pick(x, append(chainAmounts, p.Order.Amount.Text))
+	if x.n(3) == 0 { // declined now, and not when it is retried
+		amount = p.Order.Amount.Text
+		x.sim.Expect(simulator.Next{Family: p.Connector, Kind: simulator.Charge, Decline: "insufficient_funds"})
+		x.after(x.between(time.Minute, 3*time.Minute), x.goesOn)
+		x.after(x.between(3*time.Minute, 9*time.Minute), x.reconsiders)
+	}
 	code, text := x.calls("/api/v1/payment/recurring",
 		x.shopOf(p.Merchant).RecurringBody(p.ID, p.RecurringToken, number, amount))
 	x.notes(ask{payment: p.ID, kind: "recurring", number: number, amount: amount, code: code}, text)

@@ -43,8 +43,8 @@ func (s *troubledStore) List(ctx context.Context, now time.Time, query store.Que
 
 func (s *troubledStore) Save(ctx context.Context, now time.Time, records ...store.Record) error {
 	s.x.effect(ctx)
+	s.x.usesToken(records)
 	if len(records) > 0 && strings.HasPrefix(records[0].Key.Partition, "order/") {
-		s.x.usesToken(records)
 		s.x.comesBetween()
 		s.x.meanwhile()
 	}

@@ -8,12 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/payment"
 	"checkout/internal/simulator"
 )
 
-// doesElsewhere has somebody capture, void or refund a payment on Stripe's website, mostly while the merchant asks for
-// the same.
+// doesElsewhere has somebody capture, void or refund a payment on Stripe's website, or its payer dispute it, mostly
+// while the merchant asks for the same.
 func (x *faultRun) doesElsewhere() {
 	charges := slices.DeleteFunc(x.sim.Operations(), func(o simulator.Operation) bool {
 		return o.Family != "stripe" || o.Kind != simulator.Charge ||
@@ -23,22 +22,27 @@ func (x *faultRun) doesElsewhere() {
 		return
 	}
 	o := pick(x, charges)
-	i := slices.IndexFunc(x.Stored(x), func(p payment.Payment) bool { return p.ID == paymentOf(o.Reference) })
-	if i < 0 {
+	p, kind := x.stored(paymentOf(o.Reference)), "refund"
+	if p == nil {
 		return
 	}
-	p, kind := x.Stored(x)[i], "refund"
 	path, form := "/refunds", "payment_intent="+o.Values["intent"]+"&amount=100"
 	if o.State == simulator.Authorised {
 		kind = pick(x, []string{"capture", "capture", "void"})
-		path, form = "/payment_intents/"+o.Values["intent"]+map[string]string{"capture": "/capture", "void": "/cancel"}[kind], ""
+		path, form = "/payment_intents/"+o.Values["intent"]+"/capture", ""
+		if kind == "void" {
+			path = strings.TrimSuffix(path, "capture") + "cancel"
+		}
 	}
 	does := func() { x.onDashboard(o.Account, path, form) }
+	if kind == "refund" && x.n(2) == 0 {
+		does = func() { x.sim.Act(o.ID, simulator.Dispute) }
+	}
 	amount := ""
 	if kind != "void" {
 		amount = pick(x, []string{"", "1.00"})
 	}
-	asks := func() { x.asksFor(p, kind, amount) }
+	asks := func() { x.asksFor(*p, kind, amount) }
 	switch x.n(3) {
 	case 0:
 		does()

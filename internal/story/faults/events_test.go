@@ -29,7 +29,8 @@ func saysTrue(c callback.Callback, p *payment.Payment) bool {
 	for _, f := range c.Fields {
 		says[f.Name] = f.Value
 	}
-	kind, status, amount := payment.EventType(says["type"]), payment.TransactionStatus(says["status"]), says["transaction_amount"]
+	kind, status := payment.EventType(says["type"]), payment.TransactionStatus(says["status"])
+	amount := says["transaction_amount"]
 	statuses, known := eventStatuses[says["type"]+" "+says["status"]]
 	if says["order_status"] != string(p.Status) || says["order_amount"] != p.Order.Amount.Text ||
 		says["order_number"] != p.Order.Number || known && !slices.Contains(strings.Fields(statuses), says["order_status"]) {

@@ -15,13 +15,14 @@ import (
 // paymentLedger is a payment with what the provider knows of it.
 type paymentLedger struct {
 	payment.Payment
-	outcomes []outcome
-	charges  []simulator.Operation // and payouts
-	follow   []simulator.Operation // captures, voids and refunds
+	reconsidered map[string]bool // references of charges that their providers have approved after all
+	outcomes     []outcome
+	charges      []simulator.Operation // and payouts
+	follow       []simulator.Operation // captures, voids and refunds
 }
 
-func ledgerOf(p payment.Payment, operations []simulator.Operation) paymentLedger {
-	l := paymentLedger{Payment: p, outcomes: outcomesOf(p)}
+func (x *faultRun) ledgerOf(p payment.Payment, operations []simulator.Operation) paymentLedger {
+	l := paymentLedger{Payment: p, reconsidered: x.reconsidered, outcomes: outcomesOf(p)}
 	ids := map[string]bool{}
 	for _, o := range operations {
 		switch {
@@ -36,7 +37,7 @@ func ledgerOf(p payment.Payment, operations []simulator.Operation) paymentLedger
 
 // reported reports whether the provider has approved a charge after it was declined, as is stored.
 func (l paymentLedger) reported(reference string) bool {
-	return l.Transactions.WasDeclined(reference) &&
+	return l.reconsidered[reference] && l.Transactions.WasDeclined(reference) &&
 		slices.ContainsFunc(l.Transactions, func(t payment.Transaction) bool {
 			return t.Type == payment.EventContradiction && t.Reference == reference && t.Status == payment.Success
 		})
@@ -66,7 +67,7 @@ func otherAmount(o simulator.Operation, follow []simulator.Operation) bool {
 
 // ledgerAgrees compares a payment with the provider's ledger: each request, and then what the payment ends as.
 func (x *faultRun) ledgerAgrees(p payment.Payment, operations []simulator.Operation) {
-	l := ledgerOf(p, operations)
+	l := x.ledgerOf(p, operations)
 	x.asksAgree(p, l.outcomes)
 	for _, o := range l.outcomes {
 		x.outcomeAgrees(l, o)
@@ -90,7 +91,8 @@ func (x *faultRun) outcomeAgrees(l paymentLedger, o outcome) {
 	}
 	says := fmt.Sprintf("payment %s: %s", l.ID, o)
 	switch {
-	case o.elsewhere || l.reported(o.reference) && o.status == payment.Fail || o.reference == "" || o.kind == "charge" && o.amount.IsZero():
+	case o.elsewhere || o.reference == "" || l.reported(o.reference) && o.status == payment.Fail:
+	case o.kind == "charge" && o.amount.IsZero():
 	case len(done) > 1:
 		x.Errorf("%s was executed %d times", says, len(done))
 	case o.person:
@@ -181,7 +183,9 @@ func (x *faultRun) endAgrees(l paymentLedger) {
 func (x *faultRun) end(l paymentLedger) (want []payment.Status, captured money.Amount) {
 	captured = money.Zero(story.USD())
 	i := slices.IndexFunc(l.outcomes, func(o outcome) bool { return o.kind == "charge" && o.succeeded() })
-	j := slices.IndexFunc(l.charges, func(o simulator.Operation) bool { return executed(o) && !l.afterAll(o.Reference) })
+	j := slices.IndexFunc(l.charges, func(o simulator.Operation) bool {
+		return executed(o) && !l.afterAll(o.Reference)
+	})
 	if i < 0 && j >= 0 && l.charges[j].State == simulator.Reversed { // before the service knew of the success
 		return []payment.Status{payment.StatusDecline}, captured
 	}
@@ -260,7 +264,7 @@ func (x *faultRun) oneCharge(payments []payment.Payment, operations []simulator.
 		if p.Status == payment.StatusDecline && p.SessionID != "" {
 			declined[p.SessionID]++
 		}
-		l := ledgerOf(p, operations)
+		l := x.ledgerOf(p, operations)
 		for _, o := range l.charges {
 			if executed(o) {
 				initial[p.ID] = o

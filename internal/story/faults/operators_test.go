@@ -77,6 +77,7 @@ func (x *faultRun) reconsiders() {
 	}
 	o := pick(x, declined)
 	x.sim.Act(o.ID, simulator.AfterAll)
+	x.reconsidered[o.Reference] = true
 	for range 2 + x.n(3) {
 		x.after(x.between(time.Second, 3*time.Minute), func() { x.settlesTwice(paymentOf(o.Reference)) })
 	}
@@ -102,7 +103,9 @@ func (x *faultRun) settlesTwice(id string) {
 	if i < 0 {
 		return
 	}
-	verdicts := []payment.Verdict{payment.VerdictAccept, payment.VerdictAccept, payment.VerdictGiveBack, payment.VerdictClose}
+	verdicts := []payment.Verdict{
+		payment.VerdictAccept, payment.VerdictAccept, payment.VerdictGiveBack, payment.VerdictClose,
+	}
 	for n, who := range []string{"Ada", "Bob"} {
 		d := operator.Settlement{
 			PaymentID: id, Reference: p.Jobs[i].Reference, By: who, Reason: "as we have agreed", Verdict: pick(x, verdicts),

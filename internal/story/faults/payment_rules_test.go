@@ -2,7 +2,6 @@ package faults
 
 import (
 	"slices"
-	"time"
 
 	"checkout/internal/money"
 	"checkout/internal/payment"
@@ -19,6 +18,7 @@ type paymentRule struct {
 var paymentRules = []paymentRule{
 	{"a payment begins as prepared, with one charge that was not sent", beginsAsPrepared},
 	{"a status changes by the table of moves alone", movesByTable},
+	{"a dispute ends as it is won alone", endsAsWon},
 	{"what a payment is of does not change", keepsTerms},
 	{"what has happened stays as it was stored", keepsHistory},
 	{"a capture or a void has no other request of the payment beside it", standsAlone},
@@ -59,12 +59,25 @@ func movesByTable(s saved, p paymentSaved) bool {
 	return at.Status == p.is.Status
 }
 
+func endsAsWon(_ saved, p paymentSaved) bool {
+	won := func(i int) bool {
+		was, is := p.was.Transactions[i], p.is.Transactions[i]
+		return is.Type == payment.EventChargeback && was.Status == payment.Success && is.Status == payment.Fail
+	}
+	for i := range min(len(p.was.Transactions), len(p.is.Transactions)) {
+		if won(i) {
+			return true
+		}
+	}
+	return !p.was.Disputed() || p.is.Status == p.was.Status
+}
+
 func keepsTerms(_ saved, p paymentSaved) bool {
 	was, is := &p.was, &p.is
 	byPerson := slices.ContainsFunc(is.Transactions, func(t payment.Transaction) bool { return t.Decision != nil })
 	return p.isNew() || was.ID == is.ID && was.SessionID == is.SessionID && was.Owner == is.Owner &&
 		was.Order.Number == is.Order.Number && was.CreatedAt.Equal(is.CreatedAt) && was.Operation == is.Operation &&
-		was.Recurring == is.Recurring && was.SavedCard == was.SavedCard &&
+		was.Recurring == is.Recurring && (was.SavedCard == "" || was.SavedCard == is.SavedCard) &&
 		(was.Chain == "" || was.Chain == is.Chain) && (was.RetriedBy == "" || was.RetriedBy == is.RetriedBy) &&
 		(was.Amount.IsZero() || was.Amount == is.Amount || byPerson) &&
 		(was.Captured.IsZero() || was.Captured == is.Captured)
@@ -75,7 +88,8 @@ func keepsHistory(_ saved, p paymentSaved) bool {
 	acts := func(of *payment.Payment) []payment.Act {
 		return slices.DeleteFunc(slices.Clone(of.Acts), func(a payment.Act) bool { return a.Do == payment.VerdictLookUp })
 	}
-	return isBeginOf(was.Moves, is.Moves, func(a, b payment.StatusMove) bool { return a.To == b.To && a.At.Equal(b.At) }) &&
+	sameMove := func(a, b payment.StatusMove) bool { return a.To == b.To && a.At.Equal(b.At) }
+	return isBeginOf(was.Moves, is.Moves, sameMove) &&
 		isBeginOf(was.Transactions, is.Transactions, sameTransaction) &&
 		isBeginOf(acts(was), acts(is), func(a, b payment.Act) bool {
 			return a.Do == b.Do && a.By == b.By && a.Reference == b.Reference && a.Amount == b.Amount && a.At.Equal(b.At)
@@ -271,7 +285,7 @@ func isAudited(s saved, p paymentSaved) bool {
 	return len(p.was.Acts) >= len(p.is.Acts) || s.has("audit/")
 }
 
-// leavesRemovedCard judges the first time that a charge of a saved card is sent.
+// leavesRemovedCard is about the first time that a charge of a saved card is sent.
 func leavesRemovedCard(s saved, p paymentSaved) bool {
 	job := p.is.Jobs.Charge()
 	if p.is.SavedCard == "" || p.is.Recurring || job == nil || job.SentAt.IsZero() || p.isNew() {
@@ -283,6 +297,3 @@ func leavesRemovedCard(s saved, p paymentSaved) bool {
 	at, known := s.removedBefore(p.is.SavedCard)
 	return !known || !at.Before(p.is.CreatedAt)
 }
-
-// duplicateWindow is how long an order number can't be sent again.
-const duplicateWindow = 15 * time.Second

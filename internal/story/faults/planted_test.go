@@ -161,7 +161,13 @@ var plantedBugs = []plantedBug{
 		name: "not found believed at once", connect: believesNotFound, found: "was executed 2 times",
 		method: faultMethod{"brandcard", "card_brand_a"},
 	},
-	{name: "status before it is true", write: tellsSettled, found: "which it was not by then"},
+	{name: "status before it is true", write: tellsSettled, found: "each outcome has a callback that says it"},
+	{name: "lock of an order taken for an earlier session", read: forgetsLocks, found: "one is carried out"},
+	{name: "decision before another is executed", read: decidesAgain, found: "a request has one decision"},
+	{name: "removed card charged", read: forgetsRemoval, found: "a removed card"},
+	{name: "date of a schedule skipped", write: countsTwice, found: "a chain charges each date"},
+	{name: "test payments due among live ones", write: mixesModes, found: "among those of"},
+	{name: "move of a status forgotten", write: forgetsHistory, found: "what has happened stays as it was stored"},
 }
 
 // tellsBefore tells the shop of a callback before it is stored.

@@ -112,7 +112,8 @@ func (r *faultResults) wantsAll(t *testing.T) {
 		"clock set back", "order twice", "circuit opens", "JSON", "rotated password", "rotated callback-secret",
 		"rotated key", "old secret refused", "second shop", "MID not reached", "cascade", "payer may leave",
 		"token used before", "token used between", "cascade of a wallet", "token from a server",
-		"settlement", "shop in test mode", "day of a schedule", "charge of a schedule", "done elsewhere", "neighbours", "at one moment", "payout to a saved card", "saved card", "card removed",
+		"settlement", "shop in test mode", "day of a schedule", "charge of a schedule", "done elsewhere", "neighbours",
+		"at one moment", "payout to a saved card", "saved card", "card removed",
 		"late request", "found late", "stale worker", "crossed", "lie", "old notice", "act of an operator", "summed up",
 	} {
 		if r.happened[name] == 0 {
@@ -187,8 +188,8 @@ func (x *faultRun) run() {
 		x.after(x.between(0, trouble), pick(x, []func(){
 			x.manages, x.manages, x.manages, x.manages, x.manages, x.manages, x.goesOn, x.goesOn, x.goesOn,
 			x.acts, x.disputes, x.failsRefund, x.forges, x.changes, x.changes, x.changes, x.stepsClocks,
-			x.changesMood, x.changesMood, x.losesProvider, x.losesProvider, x.lies, x.lies, x.crosses, x.repeatsNotice, x.paysOut, x.paysOut,
-			x.doesElsewhere, x.doesElsewhere, x.reconsiders, x.reconsiders,
+			x.changesMood, x.changesMood, x.losesProvider, x.losesProvider, x.lies, x.lies, x.crosses, x.repeatsNotice,
+			x.paysOut, x.paysOut, x.doesElsewhere, x.doesElsewhere, x.reconsiders, x.reconsiders,
 		}))
 	}
 	x.after(x.between(trouble/2, trouble), x.skipsDay)

@@ -28,6 +28,9 @@ var saveRules = []saveRule{
 	{"a chain charges each date of its schedule once, while it is not stopped", chargesDatesOnce},
 }
 
+// duplicateWindow is how long an order number can't be sent again.
+const duplicateWindow = 15 * time.Second
+
 func carriesOutOnce(s saved) bool {
 	for i, r := range s.is {
 		if s.was[i].Version > 0 || r.Delete || !store.IsPayment(r.Key) && !store.IsSession(r.Key) || string(r.Doc) == "{}" {
@@ -68,8 +71,11 @@ func completesPaid(s saved) bool {
 		if !store.IsSession(r.Key) || r.Delete || s.was[i].Version == 0 {
 			continue
 		}
-		var sess checkout.Session
-		s.read(r, &sess)
+		var was, sess checkout.Session
+		s.read(s.was[i], &was)
+		if s.read(r, &sess); was.State == sess.State {
+			continue
+		}
 		_, payments := s.ofOrder(r.Key)
 		paid := slices.ContainsFunc(payments, func(p payment.Payment) bool {
 			return p.SessionID == sess.ID && p.Succeeded()

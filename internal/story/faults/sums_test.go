@@ -34,7 +34,7 @@ func (x *faultRun) sumsAgree(payments []payment.Payment, operations []simulator.
 		for _, s := range sum.Sums {
 			got = s.Net
 		}
-		if want := x.moved(ledgerOf(p, operations)); err != nil || got != want || len(sum.Sums) > 1 {
+		if want := x.moved(x.ledgerOf(p, operations)); err != nil || got != want || len(sum.Sums) > 1 {
 			x.Errorf("payment %s is summed up as %s, and the provider has moved %s: %+v, %v", p.ID, got, want,
 				lines[p.ID], err)
 		}

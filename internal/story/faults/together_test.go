@@ -118,6 +118,9 @@ func (o *faultOrder) choosesSaved(s *screen.Screen, pay *form.Request) {
 	if len(s.Methods) == 0 || len(s.Methods[0].Saved) == 0 || x.n(3) == 0 {
 		return
 	}
+	if x.n(3) == 0 { // before they pay with it, or another order's payer does
+		o.removesCard()
+	}
 	*pay = o.visit.Fill(*s, card.Card{SecurityCode: x.code})
 	pay.Saved = pick(x, s.Methods[0].Saved).ID
 	x.counts("saved card")

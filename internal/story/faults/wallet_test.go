@@ -46,7 +46,7 @@ func (o *faultOrder) walletToken() string {
 	x.tokens[x.lastToken] = []string{
 		story.PartOfToken.FindString(x.lastToken), base64.StdEncoding.EncodeToString(cryptogram[:20]),
 	}
-	if kind == testwallet.GooglePay && x.n(6) == 0 { // those of the other wallet are for one session
+	if kind == testwallet.GooglePay && x.n(3) == 0 { // those of the other wallet are for one session
 		o.twin(x.lastToken)
 	}
 	return x.lastToken
@@ -66,7 +66,7 @@ func (o *faultOrder) twin(token string) {
 			twin.pays()
 		}
 	}
-	if o.x.n(2) == 0 {
+	if o.x.n(3) == 0 {
 		o.x.after(o.x.between(0, 3*time.Second), pays)
 		return
 	}

@@ -38,32 +38,33 @@ type faultRun struct {
 	planned []*faultOrder
 	opened  []*faultOrder // those with a session
 
-	mu       sync.Mutex
-	random   *rand.Rand
-	events   []faultEvent
-	made     int  // events
-	writes   int  // that the service has tried
-	depth    int  // of events that happen during others
-	calm     bool // no faults any more
-	deaf     bool // all notices of the provider are lost
-	instance int  // of functions, that runs now
-	skews    [instances]time.Duration
-	called   int  // the API, by merchants
-	sessions int  // of the role of operators
-	crowd    int  // requests that are to be sent at this moment
-	repeated bool // the last call was
-	asked    []ask
-	notices  []sentNotice
-	typed    map[string][]string // the cards that payers have paid with, by session
-	late     atomic.Int32        // requests
-	lost     string              // a family of providers, or an account at Stripe, that is out of reach
-	swept    []sweptMessage
-	onTheWay map[string]time.Time // when the requests with these keys left
-	failures []string
-	happened map[string]int
-	broken   map[string]bool      // rules of a Save, each with what it is about
-	sent     map[string]sending   // requests, by their references
-	removed  map[string]time.Time // saved cards, by their tokens
+	mu           sync.Mutex
+	random       *rand.Rand
+	events       []faultEvent
+	made         int  // events
+	writes       int  // that the service has tried
+	depth        int  // of events that happen during others
+	calm         bool // no faults any more
+	deaf         bool // all notices of the provider are lost
+	instance     int  // of functions, that runs now
+	skews        [instances]time.Duration
+	called       int  // the API, by merchants
+	sessions     int  // of the role of operators
+	crowd        int  // requests that are to be sent at this moment
+	repeated     bool // the last call was
+	asked        []ask
+	notices      []sentNotice
+	typed        map[string][]string // the cards that payers have paid with, by session
+	late         atomic.Int32        // requests
+	lost         string              // a family of providers, or an account at Stripe, that is out of reach
+	swept        []sweptMessage
+	onTheWay     map[string]time.Time // when the requests with these keys left
+	failures     []string
+	happened     map[string]int
+	reconsidered map[string]bool      // references of charges that were approved after they were declined
+	broken       map[string]bool      // rules of a Save, each with what it is about
+	sent         map[string]sending   // requests, by their references
+	removed      map[string]time.Time // saved cards, by their tokens
 
 	firstCharge                  *connector.Charge   // of a planted bug
 	firstReference, firstPayment string              // the same
@@ -91,6 +92,7 @@ func faultCode(seed uint64, choice int) string {
 func openFaultRun(t *testing.T, seed uint64, bug plantedBug) *faultRun {
 	x := &faultRun{test: t, bug: bug, random: rand.New(rand.NewPCG(seed, 1))}
 	x.happened, x.onTheWay, x.typed = map[string]int{}, map[string]time.Time{}, map[string][]string{}
+	x.reconsidered = map[string]bool{}
 	x.broken, x.sent, x.removed = map[string]bool{}, map[string]sending{}, map[string]time.Time{}
 	began := time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)
 	time.Sleep(time.Until(began)) // so that the deadlines of functions are of the same time

@@ -2,6 +2,7 @@ package faults
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -131,6 +132,71 @@ func dropsCallbacks(_ *faultRun, records []store.Record) []store.Record {
 		}
 	}
 	return records
+}
+
+// forgetsLocks reads the lock of an order as if it had been taken by a clock ahead, which the service once took for
+// an earlier session.
+func forgetsLocks(_ *faultRun, records []store.Record) []store.Record {
+	for i, r := range records {
+		if string(r.Doc) == "{}" && strings.HasPrefix(r.Key.Partition, "order/") {
+			records[i].Doc = []byte(`{"created_at":"2020-01-01T00:00:00Z"}`)
+		}
+	}
+	return records
+}
+
+// decidesAgain reads what a person has decided as if nobody had, before that is executed.
+func decidesAgain(_ *faultRun, records []store.Record) []store.Record {
+	return changeJobs(records, func(_, job map[string]any) {
+		if job["kind"] == "contradiction" && job["decision"] != nil {
+			delete(job, "decision")
+			job["person"] = true
+		}
+	})
+}
+
+// forgetsRemoval reads saved cards as if no payer had removed them.
+func forgetsRemoval(_ *faultRun, records []store.Record) []store.Record {
+	for i, r := range records {
+		var saved map[string]any
+		if r.Key.Sort == "card" && json.Unmarshal(r.Doc, &saved) == nil && saved["removed_at"] != nil {
+			delete(saved, "removed_at")
+			records[i].Doc, _ = json.Marshal(saved)
+		}
+	}
+	return records
+}
+
+// countsTwice stores chains as if two dates of their schedule had passed with each charge.
+func countsTwice(_ *faultRun, records []store.Record) []store.Record {
+	for i, r := range records {
+		var chain map[string]any
+		if !strings.HasPrefix(r.Key.Sort, "chain/") || json.Unmarshal(r.Doc, &chain) != nil {
+			continue
+		}
+		if n, charged := chain["order_suffix"].(float64); charged {
+			chain["order_suffix"] = n + 1
+			records[i].Doc, _ = json.Marshal(chain)
+		}
+	}
+	return records
+}
+
+// mixesModes stores what is due of test payments among live ones.
+func mixesModes(_ *faultRun, records []store.Record) []store.Record {
+	for i, r := range records {
+		records[i].DueKind = store.DueKind(strings.TrimPrefix(string(r.DueKind), "test-"))
+	}
+	return records
+}
+
+// forgetsHistory stores payments without the first of their moves.
+func forgetsHistory(_ *faultRun, records []store.Record) []store.Record {
+	return changePayments(records, func(p map[string]any) {
+		if moves, _ := p["moves"].([]any); len(moves) > 1 {
+			p["moves"] = moves[1:]
+		}
+	})
 }
 
 // changesID has each try of a callback have an id of its own.

@@ -3,6 +3,7 @@ package faults
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +33,7 @@ type paymentSaved struct {
 
 func (p paymentSaved) isNew() bool { return p.was.ID == "" }
 
-// saves stores documents, and judges what that has changed by all rules.
+// saves stores documents, and compares what that has changed with all rules.
 func (x *faultRun) saves(ctx context.Context, now time.Time, records []store.Record) error {
 	keys := make([]store.Key, len(records))
 	for i, r := range records {
@@ -57,12 +58,12 @@ func (x *faultRun) saves(ctx context.Context, now time.Time, records []store.Rec
 		s.read(s.is[i], &p.is)
 		s.paid = append(s.paid, p)
 	}
-	s.judge()
+	s.keepsRules()
 	return nil
 }
 
-// judge names each rule that a Save has broken, once of each payment.
-func (s saved) judge() {
+// keepsRules names each rule that a Save has broken, once of each payment.
+func (s saved) keepsRules() {
 	for _, p := range s.paid {
 		for _, rule := range paymentRules {
 			if !rule.holds(s, p) {
@@ -84,16 +85,13 @@ func (x *faultRun) breaks(says string, what any) {
 	known := x.broken[says]
 	x.broken[says] = true
 	x.mu.Unlock()
-	switch of := what.(type) {
-	case paymentSaved:
-		if !known {
-			x.Errorf("%s (%s to %s; %+v, then %+v)", says, of.was.Status, of.is.Status, of.was.Jobs, of.is.Jobs)
-		}
-	default:
-		if !known {
-			x.Errorf("%s (%v)", says, what)
-		}
+	if known {
+		return
 	}
+	if p, ok := what.(paymentSaved); ok {
+		what = fmt.Sprintf("%s to %s; %+v, then %+v", p.was.Status, p.is.Status, p.was.Jobs, p.is.Jobs)
+	}
+	x.Errorf("%s (%v)", says, what)
 }
 
 // read decodes a document of the service, which always can be.
