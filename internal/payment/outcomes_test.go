@@ -88,7 +88,7 @@ func moved(to Status) func(*Payment) {
 	return func(p *Payment) { p.Moves = append(p.Moves, StatusMove{to, paidAt}) }
 }
 
-var stages = []stage{
+var jobStages = []stage{
 	{"charge under way", StatusPrepare, nil},
 	{"payer is at the bank", StatusRedirect, nil},
 	{"authorised", StatusPending, nil},
@@ -304,7 +304,7 @@ func each(end func(*Payment, Job, connector.Result) (Effects, error)) func(*Paym
 // requests, and what follows. Changes with the same outcome stand together.
 func TestOutcomes(t *testing.T) {
 	var got strings.Builder
-	for _, stage := range stages {
+	for _, stage := range jobStages {
 		left, err := stage.payment().Refundable()
 		fmt.Fprintf(&got, "%s (%s): left %s%s, %d refunds, %d of them count\n", stage.name, stage.status, left,
 			withError(err), stage.payment().Refunds(), len(stage.payment().RefundAmounts()))

@@ -48,7 +48,7 @@ func TestMoneyAsksBack(t *testing.T) {
 			"Settle as approved: say --yes"},
 		"an amount that is not set": {typing{}, refund + " --yes --amount ''", exitMisused, false, "",
 			"--amount has no value"},
-		"a key that is not set":     {typing{}, refund + " --yes --idempotency-key ' '", exitMisused, false, "", "no value"},
+		"a key that is not set": {typing{}, refund + " --yes --idempotency-key ' '", exitMisused, false, "", "no value"},
 		"a reference that is not set": {typing{}, "payments settle --yes --reason x " + testPayment + " approved ''",
 			exitMisused, false, "", "an argument is empty"},
 		"no verdict": {typing{}, "payments settle --yes --reason x " + testPayment + " refund", exitMisused, false, "",
