@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/payment"
 	"checkout/internal/simulator"
 )
 
@@ -35,7 +36,8 @@ func (x *faultRun) doesElsewhere() {
 		}
 	}
 	does := func() { x.onDashboard(o.Account, path, form) }
-	if kind == "refund" && x.n(2) == 0 {
+	// A dispute comes days after its capture: the service knows of that by then.
+	if kind == "refund" && p.Status == payment.StatusSettled && x.n(2) == 0 {
 		does = func() { x.sim.Act(o.ID, simulator.Dispute) }
 	}
 	amount := ""
@@ -43,10 +45,10 @@ func (x *faultRun) doesElsewhere() {
 		amount = pick(x, []string{"", "1.00"})
 	}
 	asks := func() { x.asksFor(*p, kind, amount) }
-	switch x.n(3) {
-	case 0:
+	switch way := x.n(3); {
+	case way == 0 || kind == "void": // who has made a void can't be told at Stripe
 		does()
-	case 1: // soon after the merchant has asked, also while that is under way
+	case way == 1: // soon after the merchant has asked, also while that is under way
 		x.after(x.between(0, 2*time.Second), does)
 		asks()
 	default:
