@@ -3,6 +3,7 @@ package checkout
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"time"
 
 	"checkout/internal/money"
@@ -24,13 +25,13 @@ const maxRefunds = 200
 
 // MayFollowUp returns the amount of a capture, void or refund: the requested one, or for "" all that is left. A refund
 // in progress reduces what is left, so concurrent refunds never exceed the payment.
-// Errors: CodeNotAllowed if the connector can't do it or the payment's status or its other jobs do not allow it;
-// CodeInvalid for an amount that is too large, not valid, or of a void.
+// Errors: a Refusal if the connector can't do it, the payment's status or its other jobs do not allow it, or nothing is
+// left; CodeInvalid for an amount that is too large, not valid, or of a void.
 func (s *Core) MayFollowUp(
 	p *payment.Payment, kind payment.JobKind, amount string, now time.Time,
 ) (money.Amount, error) {
 	if !kind.AllowedBy(s.Declarations[p.Connector]) {
-		return money.Amount{}, ErrNotAllowed(kind)
+		return refuse(p, kind, "Its provider takes no request for a "+string(kind)+".")
 	}
 	switch kind {
 	case payment.JobCapture:
@@ -43,21 +44,33 @@ func (s *Core) MayFollowUp(
 	case payment.JobRefund:
 		return mayRefund(p, amount)
 	}
-	return money.Amount{}, ErrNotAllowed(kind)
+	return refuse(p, kind, "")
 }
 
 func mayCapture(p *payment.Payment, text string) (money.Amount, error) {
-	if p.Status != payment.StatusPending || p.Jobs.InProgress() {
-		return money.Amount{}, ErrNotAllowed(payment.JobCapture)
+	switch {
+	case p.Jobs.InProgress():
+		return refuse(p, payment.JobCapture, inProgress(p, payment.JobCapture))
+	case p.Status == payment.StatusSettled:
+		return refuse(p, payment.JobCapture, "It was captured already.")
+	case p.Status != payment.StatusPending:
+		return refuse(p, payment.JobCapture, "")
 	}
 	return p.AmountWithin(text, p.Amount, request.FaultCaptureAmount)
 }
 
 func mayVoid(p *payment.Payment, now time.Time) (money.Amount, error) {
 	today := settledAt(p).UTC().Format(time.DateOnly) == now.UTC().Format(time.DateOnly)
-	settled := p.Status == payment.StatusSettled && today && p.Reversible() && len(p.RefundAmounts()) == 0
-	if p.Jobs.InProgress() || p.Status != payment.StatusPending && !settled {
-		return money.Amount{}, ErrNotAllowed(payment.JobVoid)
+	switch settled := p.Status == payment.StatusSettled; {
+	case p.Jobs.InProgress():
+		return refuse(p, payment.JobVoid, inProgress(p, payment.JobVoid))
+	case settled && !p.Reversible():
+		return refuse(p, payment.JobVoid, whyPaidOut)
+	case settled && (!today || len(p.RefundAmounts()) > 0):
+		return refuse(p, payment.JobVoid,
+			"Only a payment of the same day (UTC) without refunds can be voided: refund it.")
+	case !settled && p.Status != payment.StatusPending:
+		return refuse(p, payment.JobVoid, "")
 	}
 	return cmp.Or(p.Captured, p.Amount), nil
 }
@@ -74,8 +87,18 @@ func settledAt(p *payment.Payment) time.Time {
 }
 
 func mayRefund(p *payment.Payment, text string) (money.Amount, error) {
-	if p.Status != payment.StatusSettled || p.Jobs.Has(payment.JobVoid) || !p.Reversible() || p.Refunds() >= maxRefunds {
-		return money.Amount{}, ErrNotAllowed(payment.JobRefund)
+	const kind = payment.JobRefund
+	switch settled := p.Status == payment.StatusSettled; {
+	case p.Jobs.Has(payment.JobVoid), !settled && p.Jobs.InProgress():
+		return refuse(p, kind, inProgress(p, kind))
+	case p.Status == payment.StatusPending:
+		return refuse(p, kind, "Nothing was captured yet: void it.")
+	case !settled:
+		return refuse(p, kind, "")
+	case !p.Reversible():
+		return refuse(p, kind, whyPaidOut)
+	case p.Refunds() >= maxRefunds:
+		return refuse(p, kind, fmt.Sprintf("It has %d refunds, and can have no more.", maxRefunds))
 	}
 	refundable, err := p.Refundable()
 	if err != nil {
@@ -83,7 +106,8 @@ func mayRefund(p *payment.Payment, text string) (money.Amount, error) {
 	}
 	if refundable.IsZero() {
 		fault := request.Fault{Code: request.FaultRefundAmount, Path: "amount", Text: "Nothing is left to refund."}
-		return money.Amount{}, request.Invalid([]request.Fault{fault})
+		why := "Nothing is left to refund, or a refund of the rest is in progress."
+		return money.Amount{}, &Refusal{request.Invalid([]request.Fault{fault}), p.Status, why}
 	}
 	return p.AmountWithin(text, refundable, request.FaultRefundAmount)
 }

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -149,7 +150,9 @@ func follows(s *Core, p *payment.Payment, kind payment.JobKind, amount string, n
 	case request.ErrorCode(err) == request.CodeNotAllowed:
 		return ""
 	case request.ErrorCode(err) == request.CodeInvalid:
-		fault := err.(*request.Error).Faults[0]
+		var refused *request.Error
+		errors.As(err, &refused)
+		fault := refused.Faults[0]
 		own := map[payment.JobKind]int{payment.JobCapture: request.FaultCaptureAmount,
 			payment.JobRefund: request.FaultRefundAmount}[kind]
 		if (fault.Code == own) != strings.HasSuffix(fault.Text, "or less.") && amount != "" {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"checkout/internal/audit"
@@ -66,7 +65,7 @@ func (s *Service) FollowUp(ctx context.Context, act audit.Act, f FollowUp) (Done
 			}
 			a, err := s.StartFollowUp(ctx, p, checkout.FollowUp{Kind: f.Kind, Amount: f.Amount, With: with}, wait)
 			if err != nil {
-				return Done{}, s.explain(ctx, p.ID, f.Kind, err)
+				return Done{}, explain(err)
 			}
 			return await(ctx, a)
 		},
@@ -96,24 +95,11 @@ func (s *Service) requested(ctx context.Context, act audit.Act, r requested) (pa
 }
 
 // explain says why a follow-up is not allowed, in place of an error that only says so.
-func (s *Service) explain(ctx context.Context, paymentID string, kind payment.JobKind, err error) error {
-	if request.ErrorCode(err) != request.CodeNotAllowed {
-		return err
+func explain(err error) error {
+	if why := whyNot(err); why != "" && request.ErrorCode(err) == request.CodeNotAllowed {
+		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, why)
 	}
-	p, readErr := s.Payment(ctx, s.Now(), paymentID)
-	if readErr != nil || p == nil {
-		return err
-	}
-	if _, may := s.MayFollowUp(p, kind, "", s.Now()); may == nil {
-		return err // it was not allowed a moment ago, or not with that amount
-	}
-	why := s.whyNoFollowUp(p, kind)
-	i := slices.IndexFunc(p.Jobs, func(j payment.Job) bool { return !j.UnknownSince.IsZero() })
-	if i >= 0 {
-		why = fmt.Sprintf("The outcome of its %s is unknown since %s. Look it up first.", operationOf(p, &p.Jobs[i]),
-			p.Jobs[i].UnknownSince.UTC().Format(time.DateTime))
-	}
-	return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, why)
+	return err
 }
 
 // jobWords are what follow-ups are called, and what is said of those that succeeded.

@@ -1,6 +1,8 @@
 package operator
 
 import (
+	"cmp"
+	"errors"
 	"time"
 
 	"checkout/internal/checkout"
@@ -46,35 +48,20 @@ func (s *Service) possibleFollowUp(p *payment.Payment, kind payment.JobKind, now
 	act := Possible{Act: string(kind), Partial: kind != payment.JobVoid}
 	amount, err := s.MayFollowUp(p, kind, "", now)
 	if err != nil {
-		act.Why = s.whyNoFollowUp(p, kind)
+		act.Why = whyNot(err)
 		return act
 	}
 	act.Allowed, act.Amount = true, amount.String()
 	return act
 }
 
-// whyNoFollowUp returns why a capture, void or refund is not possible now.
-func (s *Service) whyNoFollowUp(p *payment.Payment, kind payment.JobKind) string {
-	status := "The payment is " + statusWords[string(p.Status)].Label + "."
-	switch {
-	case !kind.AllowedBy(s.Declarations[p.Connector]):
-		return "Its provider takes no request for a " + string(kind) + "."
-	case p.Jobs.Has(kind) && kind != payment.JobRefund:
-		return "One is in progress already."
-	case p.Undecided():
-		return "The payment itself has no outcome yet."
-	case kind == payment.JobCapture && p.Status == payment.StatusSettled:
-		return "All was captured already."
-	case kind == payment.JobRefund && p.Status == payment.StatusPending:
-		return "Nothing was captured yet: void it."
-	case kind == payment.JobRefund && p.Status == payment.StatusSettled && p.Reversible():
-		if left, err := p.Refundable(); err == nil && left.IsZero() {
-			return "Nothing is left to refund, or a refund of the rest is in progress."
-		}
-	case kind == payment.JobVoid && p.Status == payment.StatusSettled:
-		return "Only a payment of the same day (UTC) without refunds can be voided: refund it."
+// whyNot returns in words why a capture, void or refund is refused, "" if err is not about the payment.
+func whyNot(err error) string {
+	var refused *checkout.Refusal
+	if !errors.As(err, &refused) {
+		return ""
 	}
-	return status
+	return cmp.Or(refused.Why, "The payment is "+statusWords[string(refused.Status)].Label+".")
 }
 
 // possibleLookUp returns whether something was sent to a provider that can be looked up.

@@ -131,7 +131,7 @@ func TestOperatorsFollowUpsAreRefused(t *testing.T) {
 		{payment.JobRefund, id, "10.01", "", request.CodeInvalid, "10.00 or less"},
 		{payment.JobRefund, id, "x", "", request.CodeInvalid, "not valid"},
 		{payment.JobRefund, id, "1.00", strings.Repeat("x", 256), request.CodeInvalid, "Idempotency-Key"},
-		{payment.JobCapture, id, "", "", request.CodeNotAllowed, "All was captured already."},
+		{payment.JobCapture, id, "", "", request.CodeNotAllowed, "It was captured already."},
 		{payment.JobVoid, id, "0.01", "", request.CodeInvalid, "A void has no amount"},
 		{payment.JobVoid, id, "nonsense", "", request.CodeInvalid, "A void has no amount"},
 		{payment.JobCharge, id, "", "", request.CodeNotAllowed, "The payment is Paid."},
@@ -391,5 +391,31 @@ func TestAStoredResponseIsThePersons(t *testing.T) {
 	}
 	if got := payer.events(payment.EventRefund); got != 1 {
 		t.Errorf("%d refunds", got)
+	}
+}
+
+// While a void has no outcome, everything else says that it is what is in its way: the payment is still paid.
+func TestWhatIsRefusedDuringAVoid(t *testing.T) {
+	silent := func(connector.ProviderRequest) (connector.Result, error) {
+		return connector.Result{}, errors.New("no response")
+	}
+	bank := &provider{followUp: silent, lookUp: silent}
+	w := open(t, operations)
+	w.goesLive(bank)
+	w.grants(grant.Grant{Who: ann, Role: grant.Finance, Mode: grant.Both, Merchants: []string{grant.AllMerchants}})
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	path := "/admin/v1/payments/" + payer.paymentID()
+	if out := w.admin(apiCall{ann, "POST", path + "/void", because(), "void"}); out.Code != http.StatusOK {
+		t.Fatalf("void: %d %s", out.Code, out.Body)
+	}
+	const why = `"The outcome of its void is unknown since `
+	out := w.admin(apiCall{ann, "POST", path + "/refund", because("amount", "1.00"), "refund"})
+	if out.Code == http.StatusOK || !strings.Contains(out.Body.String(), why) {
+		t.Errorf("refund: %d %s", out.Code, out.Body)
+	}
+	out = w.admin(apiCall{ann, "GET", path, nil, ""})
+	if got := out.Body.String(); strings.Count(got, why) < 2 || strings.Contains(got, `"The payment is Paid."`) {
+		t.Errorf("the acts: %s", got)
 	}
 }

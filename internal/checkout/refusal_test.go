@@ -1,0 +1,86 @@
+package checkout
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"checkout/internal/method"
+	"checkout/internal/payment"
+	"checkout/internal/request"
+	"checkout/internal/settings"
+)
+
+// Every condition of a capture, void or refund says why it refuses: "" stands for the payment's status. A merchant gets
+// the same error as ever.
+func TestWhyAFollowUpIsRefused(t *testing.T) {
+	const (
+		void, capture, refund = payment.JobVoid, payment.JobCapture, payment.JobRefund
+		settled, pending      = payment.StatusSettled, payment.StatusPending
+		own, one              = "The payment itself has no outcome yet.", "One is in progress already."
+		late                  = "Only a payment of the same day (UTC) without refunds can be voided: refund it."
+		none                  = "Nothing is left to refund, or a refund of the rest is in progress."
+	)
+	unknown := job(void)
+	unknown.UnknownSince = paidAt
+	whole := job(refund)
+	whole.Amount = usd("10.00")
+	refunds := func(n int, amount string) *payment.Payment {
+		p := paid(settled)
+		for range n {
+			did(p, payment.EventRefund, payment.Success, amount, paidAt)
+		}
+		return p
+	}
+	payout := paid(settled)
+	payout.Operation, payout.Transactions[0].Type = method.Credit, payment.EventCredit
+	unable := paid(settled)
+	unable.Connector = "none"
+	yesterday := paid(settled)
+	yesterday.Transactions[0].Date = paidAt.Add(-24 * time.Hour)
+	for i, test := range []struct {
+		p    *payment.Payment
+		kind payment.JobKind
+		why  string
+	}{
+		{unable, capture, "Its provider takes no request for a capture."},
+		{unable, void, "Its provider takes no request for a void."},
+		{unable, refund, "Its provider takes no request for a refund."},
+		{paid(pending, job(payment.JobCharge)), capture, own},
+		{paid(payment.StatusPrepare, job(payment.JobCharge)), void, own},
+		{paid(payment.Status3DS, job(payment.JobCharge)), refund, own},
+		{paid(pending, job(capture)), capture, one}, {paid(settled, job(void)), void, one},
+		{paid(pending, job(void)), capture, "Its void is in progress."},
+		{paid(settled, job(void)), refund, "Its void is in progress."},
+		{paid(pending, job(capture)), void, "Its capture is in progress."},
+		{paid(pending, job(capture)), refund, "Its capture is in progress."},
+		{paid(settled, job(refund)), void, "A refund is in progress."},
+		{paid(settled, unknown), refund, "The outcome of its void is unknown since 2030-03-04 10:00:00. Look it up first."},
+		{paid(settled), capture, "It was captured already."}, {paid(payment.StatusDecline), capture, ""},
+		{paid(payment.StatusVoid), void, ""}, {paid(payment.StatusRefund), refund, ""},
+		{paid(payment.StatusChargeback), refund, ""}, {paid(payment.StatusReversal, job(refund)), void, ""},
+		{paid(pending), refund, "Nothing was captured yet: void it."},
+		{payout, void, whyPaidOut}, {payout, refund, whyPaidOut},
+		{yesterday, void, late}, {refunds(1, "1.00"), void, late},
+		{refunds(maxRefunds, "0.01"), refund, "It has 200 refunds, and can have no more."},
+		{refunds(1, "10.00"), refund, none}, {paid(settled, whole), refund, none},
+		{paid(settled), payment.JobCharge, ""},
+	} {
+		s := &Core{Declarations: settings.Declarations{"bank": {Capture: true, Void: true, Refund: true}, "none": {}}}
+		_, err := s.MayFollowUp(test.p, test.kind, "", paidAt)
+		var refused *Refusal
+		if !errors.As(err, &refused) || refused.Why != test.why || refused.Status != test.p.Status {
+			t.Errorf("%d: %s of a payment %s: %+v, want %q", i, test.kind, test.p.Status, err, test.why)
+			continue
+		}
+		var told *request.Error
+		want := fmt.Sprint(ErrNotAllowed(test.kind))
+		if test.why == none {
+			want = "amount: Nothing is left to refund."
+		}
+		if !errors.As(err, &told) || told.Error() != want || err.Error() != want {
+			t.Errorf("%d: a merchant gets %v, want %s", i, err, want)
+		}
+	}
+}
