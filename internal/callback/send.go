@@ -92,7 +92,7 @@ func (s Outbox) Deliver(ctx context.Context, message Message) error {
 		if i == 0 && c.Seq != message.Seq && !withheld { // one that was withheld has no message of its own
 			return s.waitForPredecessor(ctx, waiting, message)
 		}
-		if i == 0 && now.Before(c.NextAt) {
+		if i == 0 && c.NextAt.Sub(now) > clocksDiffer {
 			return nil // the repeat is not due yet; its own message or Sweep sends it
 		}
 		finished, err := s.deliverOne(request.WithCause(ctx, cmp.Or(c.Cause, message.Cause)), c, message.Slow)
@@ -102,6 +102,10 @@ func (s Outbox) Deliver(ctx context.Context, message Message) error {
 	}
 	return nil
 }
+
+// clocksDiffer is by how much this function's clock may be behind that of the one which has stored when a callback is
+// due. The message comes in time by the queue's clock, and is the only one before the next sweep.
+const clocksDiffer = 5 * time.Second
 
 // waitingCallbacks returns the waiting callbacks of a payment in their order.
 func (s Outbox) waitingCallbacks(ctx context.Context, query store.Query) ([]*Callback, error) {

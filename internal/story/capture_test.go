@@ -117,7 +117,7 @@ func TestCaptureAgainstVoid(t *testing.T) {
 		w.atOnce(len(responses), func(i int) {
 			responses[i] = w.shop.does([]string{"capture ", "void "}[i%2], id)
 		})
-		w.pass(5 * time.Minute)
+		w.pass(time.Minute)
 		captured := slices.Index(responses, "200 SUCCESS settled") >= 0
 		voided := slices.Index(responses, "200 SUCCESS void") >= 0
 		switch status := payer.status(); status {
