@@ -1,6 +1,9 @@
 // Command adminread is the Lambda function of that name.
 package main
 
-import "checkout/internal/app/function"
+import (
+	"checkout/internal/app/archives"
+	"checkout/internal/app/function"
+)
 
-func main() { function.Serve(function.Adminread) }
+func main() { function.Serve(archives.Adminread) }

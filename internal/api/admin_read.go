@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"checkout/internal/audit"
 	"checkout/internal/circuit"
 	"checkout/internal/grant"
 	"checkout/internal/operator"
@@ -143,6 +142,5 @@ func (c *adminCall) verifyAudit() (any, error) {
 	if !c.by.May(grant.AllAudit) {
 		return nil, errRight(grant.AllAudit)
 	}
-	log := audit.Log{Store: c.service.Store, Now: c.service.Now()}
-	return audit.Verify(c.Context(), log, c.query.From, c.query.Cursor)
+	return c.service.VerifyAudit(c.Context(), c.query.From, c.query.Cursor)
 }

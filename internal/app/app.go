@@ -36,7 +36,7 @@ func Functions() map[string]function.Function {
 	for _, f := range []function.Function{
 		queues.Session, queues.Status, queues.Capture, queues.Refund, queues.Void, queues.Recurring, queues.Retry,
 		pages.Page, providers.Notify, wallets.Connector, callbacks.Callback, queues.Sweep, guards.Guard,
-		indexes.Index, archives.Archive, function.Adminread, queues.Adminact, function.Unknown,
+		indexes.Index, archives.Archive, archives.Adminread, queues.Adminact, function.Unknown,
 	} {
 		all[f.Name] = f
 	}

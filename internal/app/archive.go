@@ -22,7 +22,7 @@ func CompareAudit(ctx context.Context, env Env, since time.Time) (faults []strin
 	if err != nil {
 		return nil, err
 	}
-	return a.Compare(ctx, since)
+	return a.Compare(ctx, since, time.Time{})
 }
 
 // CopyAudit puts a copy of each audit document in TABLE of a day and all later ones that has none into the bucket named
@@ -55,7 +55,5 @@ func openArchive(ctx context.Context, env Env) (archive.Archive, error) {
 	if endpoint := env("AWS_ENDPOINT_URL_S3"); endpoint != "" {
 		cfg.BaseEndpoint = aws.String(endpoint)
 	}
-	return archive.Archive{
-		Table: table, Bucket: s3.NewBucket(cfg, env("AUDIT_BUCKET"), time.Now), Now: time.Now,
-	}, nil
+	return archive.NewArchive(table, s3.NewBucket(cfg, env("AUDIT_BUCKET"), time.Now), time.Now), nil
 }

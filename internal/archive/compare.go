@@ -3,23 +3,29 @@ package archive
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"checkout/internal/store"
 )
 
-// Bucket is the bucket, for those who compare.
-type Bucket interface {
-	Writer
-
+// Reader reads what is in the bucket.
+type Reader interface {
 	// List returns all versions of the objects whose names have a prefix: by name, those of one name the latest first.
 	List(ctx context.Context, prefix string) ([]Version, error)
 
 	// Get reads a version of an object.
 	Get(ctx context.Context, version Version) ([]byte, error)
+}
+
+// Bucket is the bucket, for those who compare and copy.
+type Bucket interface {
+	Reader
+	Writer
 }
 
 // Version is one of an object.
@@ -28,39 +34,73 @@ type Version struct {
 	Deleted  bool // it says that the object is deleted, and hides the versions before it
 }
 
-// Archive is the table and the bucket.
-type Archive struct {
-	Table  store.Store
-	Bucket Bucket
+// Copies are the table and the copies of its documents, to be compared.
+type Copies struct {
+	Table  Table
+	Bucket Reader
 	Now    func() time.Time
+}
+
+// Table lists documents of the main table, as a store.Store does.
+type Table interface {
+	List(ctx context.Context, now time.Time, query store.Query) ([]store.Record, error)
+}
+
+// Archive is the table and the bucket, to copy what has no copy.
+type Archive struct {
+	Copies
+	Bucket Bucket
+}
+
+// NewArchive makes an archive.
+func NewArchive(table Table, bucket Bucket, now func() time.Time) Archive {
+	return Archive{Copies{table, bucket, now}, bucket}
 }
 
 // settled is the age of a document from which it has to have a copy.
 const settled = 5 * time.Minute
 
-// Compare compares the documents of a day and all later ones with their copies, but for those of the last five minutes
-// that have none yet. It returns a line for each fault. The first version of an object counts, since nobody can change
-// or delete it: another version and a deletion are faults too. The days on which documents expire are left out.
-func (a Archive) Compare(ctx context.Context, since time.Time) (faults []string, err error) {
-	err = a.shards(ctx, since, func(s shard) error {
-		for _, name := range s.names() {
-			fault, err := a.fault(ctx, s.documents[name], s.copies[name])
-			if err != nil {
-				return err
-			}
-			if fault != "" {
-				faults = append(faults, name+": "+fault)
-			}
-		}
-		return nil
+// Compare compares the documents of the days from a time until another with their copies, but for those of the last
+// five minutes that have none yet. The zero until is now; the day of since is one of them, that of until is none. It
+// returns a line for each fault. The first version of an object counts, since nobody can change or delete it: another
+// version and a deletion are faults too. The days on which documents expire are left out.
+func (c Copies) Compare(ctx context.Context, since, until time.Time) (faults []string, err error) {
+	err = c.shards(ctx, since, until, func(s shard) error {
+		found, err := c.faults(ctx, s)
+		faults = append(faults, found...)
+		return err
 	})
 	return faults, err
 }
 
+// readers is how many copies are read at the same time, so that a person who waits gets a month in seconds.
+const readers = 10
+
+// faults compares all documents of a shard with their copies. The lines have the order of the names.
+func (c Copies) faults(ctx context.Context, s shard) ([]string, error) {
+	names := s.names()
+	found, errs := make([]string, len(names)), make([]error, len(names))
+	var running sync.WaitGroup
+	for first := range min(readers, len(names)) {
+		running.Go(func() {
+			for i := first; i < len(names); i += readers {
+				if fault, err := c.fault(ctx, s.documents[names[i]], s.copies[names[i]]); err != nil {
+					errs[i] = err
+					return
+				} else if fault != "" {
+					found[i] = names[i] + ": " + fault
+				}
+			}
+		})
+	}
+	running.Wait()
+	return slices.DeleteFunc(found, func(line string) bool { return line == "" }), errors.Join(errs...)
+}
+
 // fault compares a document with the versions of its copy, the latest first. Either may be missing.
-func (a Archive) fault(ctx context.Context, document store.Record, versions []Version) (string, error) {
+func (c Copies) fault(ctx context.Context, document store.Record, versions []Version) (string, error) {
 	switch {
-	case len(versions) == 0 && a.isYoung(document):
+	case len(versions) == 0 && c.isYoung(document):
 		return "", nil
 	case len(versions) == 0:
 		return "has no copy", nil
@@ -71,7 +111,7 @@ func (a Archive) fault(ctx context.Context, document store.Record, versions []Ve
 	case len(versions) > 1:
 		return "somebody has put another copy", nil
 	}
-	copied, err := a.Bucket.Get(ctx, versions[0])
+	copied, err := c.Bucket.Get(ctx, versions[0])
 	if err != nil {
 		return "", fmt.Errorf("read a copy: %w", err)
 	}
@@ -82,16 +122,16 @@ func (a Archive) fault(ctx context.Context, document store.Record, versions []Ve
 }
 
 // isYoung reports whether the copy of a document may be on its way.
-func (a Archive) isYoung(document store.Record) bool {
+func (c Copies) isYoung(document store.Record) bool {
 	var entry struct {
 		At time.Time `json:"at"`
 	}
-	return document.Decode(&entry) == nil && entry.At.After(a.Now().Add(-settled))
+	return document.Decode(&entry) == nil && entry.At.After(c.Now().Add(-settled))
 }
 
 // CopyMissing puts a copy of each document of a day and all later ones that has none, and returns how many these were.
 func (a Archive) CopyMissing(ctx context.Context, since time.Time) (copied int, err error) {
-	err = a.shards(ctx, since, func(s shard) error {
+	err = a.shards(ctx, since, time.Time{}, func(s shard) error {
 		for _, name := range s.names() {
 			if len(s.copies[name]) > 0 {
 				continue
@@ -119,15 +159,18 @@ func (s shard) names() []string {
 	return slices.Compact(all)
 }
 
-// shards reads each partition from a day on and calls do.
-func (a Archive) shards(ctx context.Context, since time.Time, do func(shard) error) error {
+// shards reads each partition from a day on, until another unless that is zero, and calls do.
+func (c Copies) shards(ctx context.Context, since, until time.Time, do func(shard) error) error {
 	const day = 24 * time.Hour
-	if oldest := a.Now().Add(settled - store.AuditTTL).Add(day); since.Before(oldest) {
+	if oldest := c.Now().Add(settled - store.AuditTTL).Add(day); since.Before(oldest) {
 		since = oldest
 	}
-	for at := since.UTC().Truncate(day); !at.After(a.Now()); at = at.Add(day) {
+	if now := c.Now(); until.IsZero() || until.After(now) {
+		until = now.UTC().Truncate(day).Add(day)
+	}
+	for at := since.UTC().Truncate(day); at.Before(until.UTC().Truncate(day)); at = at.Add(day) {
 		for n := range store.AuditShards {
-			s, err := a.read(ctx, store.AuditOf(at, n, page))
+			s, err := c.read(ctx, store.AuditOf(at, n, page))
 			if err != nil {
 				return err
 			}
@@ -143,9 +186,9 @@ func (a Archive) shards(ctx context.Context, since time.Time, do func(shard) err
 const page = 100
 
 // read reads the copies first, so that each of them had its document before.
-func (a Archive) read(ctx context.Context, query store.Query) (shard, error) {
+func (c Copies) read(ctx context.Context, query store.Query) (shard, error) {
 	s := shard{documents: map[string]store.Record{}, copies: map[string][]Version{}}
-	versions, err := a.Bucket.List(ctx, query.Partition+"/")
+	versions, err := c.Bucket.List(ctx, query.Partition+"/")
 	if err != nil {
 		return s, fmt.Errorf("list copies: %w", err)
 	}
@@ -153,7 +196,7 @@ func (a Archive) read(ctx context.Context, query store.Query) (shard, error) {
 		s.copies[v.Name] = append(s.copies[v.Name], v)
 	}
 	for {
-		records, err := a.Table.List(ctx, a.Now(), query)
+		records, err := c.Table.List(ctx, c.Now(), query)
 		if err != nil {
 			return s, fmt.Errorf("list audit documents: %w", err)
 		}

@@ -46,7 +46,7 @@ func TestCompare(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			docs, to := memory.NewStore(), newBucket()
-			a := Archive{docs, to, clock(noon)}
+			a := NewArchive(docs, to, clock(noon))
 			var all []store.Record
 			for i := range 30 {
 				all = append(all, document(t, docs, noon.Add(-time.Duration(i+1)*time.Hour), fmt.Sprint("merchant/", i)))
@@ -55,7 +55,7 @@ func TestCompare(t *testing.T) {
 				t.Fatalf("%d, %v", n, err)
 			}
 			c.spoil(docs, to, all[7])
-			faults, err := a.Compare(t.Context(), time.Time{})
+			faults, err := a.Compare(t.Context(), time.Time{}, time.Time{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +77,7 @@ func save(t *testing.T, docs store.Store, r store.Record) {
 // The function was down for a day. What it has missed is named and copied by hand; nothing else is put.
 func TestCopyMissing(t *testing.T) {
 	docs, to, first := memory.NewStore(), newBucket(), noon.Truncate(24*time.Hour)
-	a, copier := Archive{docs, to, clock(noon.AddDate(0, 0, 4))}, NewCopier(docs, to, clock(noon))
+	a, copier := NewArchive(docs, to, clock(noon.AddDate(0, 0, 4))), NewCopier(docs, to, clock(noon))
 	var missed []string
 	for i := range 1500 { // several pages of some shard
 		at := first.Add(time.Duration(i) * 3 * time.Minute)
@@ -90,7 +90,7 @@ func TestCopyMissing(t *testing.T) {
 		}
 		missed = append(missed, nameOf(r.Key)+": has no copy")
 	}
-	faults, err := a.Compare(t.Context(), noon)
+	faults, err := a.Compare(t.Context(), noon, time.Time{})
 	if err != nil || !slices.Equal(slices.Sorted(slices.Values(faults)), slices.Sorted(slices.Values(missed))) {
 		t.Errorf("%d faults, not %d: %v", len(faults), len(missed), err)
 	}
@@ -100,7 +100,7 @@ func TestCopyMissing(t *testing.T) {
 	if n, err := a.CopyMissing(t.Context(), noon); n != len(missed) || err != nil {
 		t.Errorf("%d copied, not %d: %v", n, len(missed), err)
 	}
-	if faults, err := a.Compare(t.Context(), noon); faults != nil || err != nil {
+	if faults, err := a.Compare(t.Context(), noon, time.Time{}); faults != nil || err != nil {
 		t.Errorf("%q, %v", faults, err)
 	}
 }
@@ -114,7 +114,7 @@ func TestCompareLooksAtWhatHasSettled(t *testing.T) {
 		4 * time.Minute: 0, 6 * time.Minute: 1, store.AuditTTL - day: 1, store.AuditTTL - time.Hour: 0, store.AuditTTL: 0,
 	} {
 		for since, left := range map[time.Time]int{{}: want, noon.Add(time.Hour): want, noon.Add(day): 0} {
-			faults, err := Archive{docs, to, clock(noon.Add(after))}.Compare(t.Context(), since)
+			faults, err := Copies{docs, to, clock(noon.Add(after))}.Compare(t.Context(), since, time.Time{})
 			if len(faults) != left || err != nil {
 				t.Errorf("after %v, since %v: %q, %v", after, since, faults, err)
 			}
@@ -122,7 +122,7 @@ func TestCompareLooksAtWhatHasSettled(t *testing.T) {
 	}
 	to.objects[nameOf(first.Key)] = []object{{deleted: true}, {content: first.Doc}}
 	for _, after := range []time.Duration{store.AuditTTL - time.Minute, store.AuditTTL, store.AuditTTL + day} {
-		faults, err := Archive{docs, to, clock(noon.Add(after))}.Compare(t.Context(), time.Time{})
+		faults, err := Copies{docs, to, clock(noon.Add(after))}.Compare(t.Context(), time.Time{}, time.Time{})
 		if faults != nil || err != nil {
 			t.Errorf("after %v, with a copy that was deleted: %q, %v", after, faults, err)
 		}

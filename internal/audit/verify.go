@@ -14,6 +14,9 @@ type Verified struct {
 	Entries int      `json:"entries"`          // that were looked at
 	Faults  []string `json:"faults"`           // one for each that was changed, is missing or was inserted, and where
 	Cursor  string   `json:"cursor,omitempty"` // of the days after these; "": all were looked at
+
+	From  time.Time `json:"-"` // first day that was looked at
+	Until time.Time `json:"-"` // the day after the last one
 }
 
 // Verify checks the entries of the audit log from a time until now: that each is as it was stored, that none is
@@ -45,6 +48,8 @@ func (c *check) verify(ctx context.Context, since time.Time, cursor string) erro
 	if err := readCursor(cursor, &c.reached); err != nil {
 		return err
 	}
+	c.found.From = c.Day
+	defer func() { c.found.Until = c.Day }()
 	before, err := c.ends(ctx)
 	for ; err == nil && !c.Day.After(c.Now.Add(skew)); c.days-- {
 		if c.days == 0 || c.found.Entries >= enough {

@@ -2,6 +2,8 @@ package operator
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"checkout/internal/audit"
 	"checkout/internal/grant"
@@ -18,4 +20,31 @@ func (s *Service) Audit(ctx context.Context, by grant.Person, f Filter) (audit.P
 		q.Who = by.Who
 	}
 	return audit.List(ctx, s.Store, q)
+}
+
+// VerifiedAudit is what a check of the audit log has found in some of its days.
+type VerifiedAudit struct {
+	audit.Verified
+	Copies string `json:"copies"` // Compared or NoCopies
+}
+
+// Whether the audit log was compared with its locked copies.
+const (
+	Compared = "compared"
+	NoCopies = "no copies are configured"
+)
+
+// VerifyAudit checks the chain of the audit log as audit.Verify does, and compares the same days with their locked
+// copies: whoever may write the log can compute its chain again. Errors: CodeInvalid for a cursor.
+func (s *Service) VerifyAudit(ctx context.Context, since time.Time, cursor string) (VerifiedAudit, error) {
+	found, err := audit.Verify(ctx, audit.Log{Store: s.Store, Now: s.Now()}, since, cursor)
+	if err != nil || s.CompareAudit == nil {
+		return VerifiedAudit{found, NoCopies}, err
+	}
+	faults, err := s.CompareAudit(ctx, found.From, found.Until)
+	if err != nil {
+		return VerifiedAudit{}, fmt.Errorf("compare the audit log with its copies: %w", err)
+	}
+	found.Faults = append(found.Faults, faults...)
+	return VerifiedAudit{found, Compared}, nil
 }

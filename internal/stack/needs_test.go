@@ -83,6 +83,11 @@ var needs = map[string]need{
 		"dynamodb:BatchGetItem"),
 	"(" + archives + "Writer).Put": given("bucket of audit documents", "${AuditBucket.Arn}/audit/*", "s3:PutObject"),
 
+	operators + "Service.CompareAudit": {parts: []string{"copies of audit documents"}, actions: map[string][]string{
+		"AuditBucket.Arn":            {"s3:ListBucketVersions"},
+		"${AuditBucket.Arn}/audit/*": {"s3:GetObjectVersion"},
+	}},
+
 	// Reads of the listing table by operators, by the functions that do them.
 	"(*" + operators + "reader).activeOwners":      readsListing("GetItem", "BatchGetItem", "Query"),
 	"(*" + operators + "reader).fill":              readsListing("Query"),

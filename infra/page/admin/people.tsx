@@ -221,6 +221,7 @@ export function Audit() {
 interface Verified {
   entries: number;
   faults: string[];
+  copies?: string;
   cursor?: string;
 }
 
@@ -243,6 +244,7 @@ function Verify({ from }: { from: string }) {
       }
       all.entries += value.entries;
       all.faults.push(...value.faults);
+      all.copies = value.copies;
       cursor = value.cursor ?? "";
     } while (cursor);
     setBusy(false);
@@ -259,6 +261,7 @@ function Verify({ from }: { from: string }) {
             <Sign shape={found.faults.length ? "bad" : "ok"}>
               {count(found.entries, "entry", "entries")}, {found.faults.length ? count(found.faults.length, "fault") : "none changed, missing or added"}
             </Sign>
+            {found.copies !== "compared" && <p>Not compared with locked copies: {found.copies ?? "this release can't"}.</p>}
             <ul>
               {found.faults.map((fault) => (
                 <li key={fault}>{fault}</li>

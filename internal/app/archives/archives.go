@@ -1,7 +1,9 @@
-// Package archives has the part of the service that copies audit documents to a bucket, and the function that needs it.
+// Package archives has the parts of the service that copy audit documents to a bucket and compare them with their
+// copies, and the functions that need these.
 package archives
 
 import (
+	"checkout/internal/api"
 	"checkout/internal/app/function"
 	"checkout/internal/archive"
 	"checkout/internal/archive/s3"
@@ -15,6 +17,20 @@ var Bucket = function.Part{Name: "bucket of audit documents", Needs: []string{"A
 func addBucket(b *function.Builder) {
 	bucket := s3.NewBucket(b.AWS("S3"), b.Env("AUDIT_BUCKET"), b.Core.Now)
 	b.CopyAudit = archive.NewCopier(b.Core.Store, bucket, b.Core.Now).Copy
+}
+
+// Copies are the copies in that bucket, to be read.
+var Copies = function.Part{Name: "copies of audit documents", Needs: []string{"AUDIT_BUCKET"}, Add: addCopies}
+
+func addCopies(b *function.Builder) {
+	bucket := s3.NewBucket(b.AWS("S3"), b.Env("AUDIT_BUCKET"), b.Core.Now)
+	b.Operator.CompareAudit = archive.Copies{Table: b.Core.Store, Bucket: bucket, Now: b.Core.Now}.Compare
+}
+
+// Adminread shows operators what happens. It writes nothing.
+var Adminread = function.Function{
+	Name: "adminread", Parts: []*function.Part{&function.ListingTable, &Copies}, Entry: function.AdminHTTP,
+	Routes: &api.AdminRead, Open: true,
 }
 
 // Archive copies audit documents when they are stored.

@@ -24,11 +24,6 @@ type Function struct {
 // through CloudFront.
 var Unknown = Function{Name: "unknown", Entry: HTTP, Routes: &api.Reports, Open: true}
 
-// Adminread shows operators what happens. It changes nothing but the audit log, which tells who has read in bulk.
-var Adminread = Function{
-	Name: "adminread", Parts: []*Part{&ListingTable}, Entry: AdminHTTP, Routes: &api.AdminRead, Open: true,
-}
-
 // Entry returns the Lambda handler of a function.
 type Entry func(a *App, f Function) any
 

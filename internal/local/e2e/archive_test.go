@@ -58,7 +58,8 @@ func (a *audited) act() {
 func (a *audited) compared() []string {
 	a.t.Helper()
 	in10Minutes := func() time.Time { return time.Now().Add(10 * time.Minute) }
-	faults, err := archive.Archive{Table: a.table, Bucket: a.bucket, Now: in10Minutes}.Compare(a.t.Context(), time.Time{})
+	copies := archive.Copies{Table: a.table, Bucket: a.bucket, Now: in10Minutes}
+	faults, err := copies.Compare(a.t.Context(), time.Time{}, time.Time{})
 	if err != nil {
 		a.t.Fatal(err)
 	}

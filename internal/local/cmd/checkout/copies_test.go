@@ -65,3 +65,23 @@ func TestVerifyByParts(t *testing.T) {
 		}
 	}
 }
+
+// What the API has compared with the copies, in each part, is not compared again.
+func TestVerifyWithCopies(t *testing.T) {
+	f := newAPI(t)
+	const fault = "audit/2030-01-02/0/000000000001.json: differs from its copy"
+	for faults, want := range map[string]typedResult{
+		"":                {out: "10 entries, none was altered\n", code: exitDone},
+		`"` + fault + `"`: {out: fault + "\n", notes: "checkout: 1 faults in 10 entries\n", code: exitFailed},
+	} {
+		f.handled = func(call sentCall) {
+			f.has["GET /audit/verify"] = `{"entries":7,"faults":[],"copies":"compared","cursor":"next"}`
+			if call.query == "cursor=next" {
+				f.has["GET /audit/verify"] = `{"entries":3,"faults":[` + faults + `],"copies":"compared"}`
+			}
+		}
+		if result := f.do(typing{}, "audit verify"); result != want {
+			t.Errorf("%+v", result)
+		}
+	}
+}
