@@ -234,7 +234,7 @@ function Verify({ from }: { from: string }) {
     setBusy(true);
     setFailure(null);
     setFound(null);
-    const all: Verified = { entries: 0, faults: [] };
+    const all: Verified = { entries: 0, faults: [], copies: "compared" };
     let cursor = "";
     do {
       const { value, failure } = await read<Verified>("/audit/verify", { from, cursor });
@@ -244,7 +244,7 @@ function Verify({ from }: { from: string }) {
       }
       all.entries += value.entries;
       all.faults.push(...value.faults);
-      all.copies = value.copies;
+      if (value.copies !== "compared") all.copies = value.copies ?? "the API is of an older release";
       cursor = value.cursor ?? "";
     } while (cursor);
     setBusy(false);
@@ -261,7 +261,7 @@ function Verify({ from }: { from: string }) {
             <Sign shape={found.faults.length ? "bad" : "ok"}>
               {count(found.entries, "entry", "entries")}, {found.faults.length ? count(found.faults.length, "fault") : "none changed, missing or added"}
             </Sign>
-            {found.copies !== "compared" && <p>Not compared with locked copies: {found.copies ?? "this release can't"}.</p>}
+            {found.copies !== "compared" && <p>Not compared with locked copies: {found.copies}.</p>}
             <ul>
               {found.faults.map((fault) => (
                 <li key={fault}>{fault}</li>
