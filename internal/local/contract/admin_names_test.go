@@ -58,7 +58,7 @@ func TestAdminResponsesAreTheServices(t *testing.T) {
 		reflect.TypeFor[operator.UnderWay](), reflect.TypeFor[operator.WaitingRequest](),
 		reflect.TypeFor[operator.Deliveries](), reflect.TypeFor[operator.Address](), reflect.TypeFor[operator.Merchant](),
 		reflect.TypeFor[operator.Done](), reflect.TypeFor[operator.BulkSent](), reflect.TypeFor[grant.Grant](),
-		reflect.TypeFor[audit.Page](), reflect.TypeFor[audit.Verified](),
+		reflect.TypeFor[audit.Page](), reflect.TypeFor[operator.VerifiedAudit](),
 	} {
 		compareType(t, d, of, seen)
 	}
