@@ -42,7 +42,7 @@ release       = -buildvcs=false -tags=lambda.norpc '-ldflags=-s -X=checkout/inte
 lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard functions/*/main.go))
 
 # The packages with concurrent tests, which also run with the race detector, there with a tenth of their longest sweeps and
-# without long stories in which nothing happens at once.
+# without the stories in which nothing happens at once.
 racy := ./internal/payment ./internal/checkout/... ./internal/payer ./internal/merchant ./internal/worker ./internal/operator ./internal/app/... ./internal/story/... ./internal/store/memory/... ./internal/queue/...
 # The packages whose tests need the engines or a browser.
 heavy := internal/(store/dynamo|local)

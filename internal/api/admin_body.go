@@ -45,7 +45,8 @@ func readAct(r *http.Request, into any) error {
 	var wrong *json.UnmarshalTypeError
 	switch err := json.Unmarshal(text, into); {
 	case errors.As(err, &wrong):
-		return invalid(wrong.Field, "It should be "+jsonKinds[wrong.Type.Kind()]+".")
+		name := wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:] // without the type that it is embedded by
+		return invalid(name, "It should be "+jsonKinds[wrong.Type.Kind()]+".")
 	case err != nil:
 		return invalid("", "The body can't be read.")
 	}

@@ -34,6 +34,11 @@ func CompleteAct(ctx context.Context, act Act) (Act, error) {
 	if err != nil {
 		return act, fmt.Errorf("ask AWS who calls: %w", err)
 	}
-	act.ID, act.Who = store.NewUUID(function.Random(16)), aws.ToString(caller.Arn)
-	return act, nil
+	return LocalAct(act, aws.ToString(caller.Arn))
+}
+
+// LocalAct returns an act of somebody with an id. It fails for a name or a reason that can't be stored.
+func LocalAct(act Act, who string) (Act, error) {
+	act.ID, act.Who = store.NewUUID(function.Random(16)), who
+	return act, act.Check()
 }

@@ -18,36 +18,26 @@ import (
 // by AUDIT_BUCKET. It returns a line for each fault: a document that differs from its copy or is missing, one that has
 // had no copy for five minutes, and a copy that was deleted or put again.
 func CompareAudit(ctx context.Context, env Env, since time.Time) (faults []string, err error) {
-	a, err := openArchive(ctx, env)
+	a, err := openCopies(ctx, env)
 	if err != nil {
 		return nil, err
 	}
 	return a.Compare(ctx, since, time.Time{})
 }
 
-// CopyAudit puts a copy of each audit document in TABLE of a day and all later ones that has none into the bucket named
-// by AUDIT_BUCKET. It returns how many these were.
-func CopyAudit(ctx context.Context, env Env, since time.Time) (copied int, err error) {
-	a, err := openArchive(ctx, env)
-	if err != nil {
-		return 0, err
-	}
-	return a.CopyMissing(ctx, since)
-}
-
-// openArchive opens the table as OpenTable does, and the bucket with the same credentials and AWS_ENDPOINT_URL_S3.
-func openArchive(ctx context.Context, env Env) (archive.Archive, error) {
+// openCopies opens the table as OpenTable does, and the bucket with the same credentials and AWS_ENDPOINT_URL_S3.
+func openCopies(ctx context.Context, env Env) (archive.Copies, error) {
 	if env("AUDIT_BUCKET") == "" {
-		return archive.Archive{}, errors.New("the environment has no AUDIT_BUCKET")
+		return archive.Copies{}, errors.New("the environment has no AUDIT_BUCKET")
 	}
 	table, err := OpenTable(ctx, env)
 	if err != nil {
-		return archive.Archive{}, err
+		return archive.Copies{}, err
 	}
 	// Package s3 uses the client itself. Without an option there is none, unless AWS_CA_BUNDLE is set.
 	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(awshttp.NewBuildableClient()))
 	if err != nil {
-		return archive.Archive{}, fmt.Errorf("read AWS configuration: %w", err)
+		return archive.Copies{}, fmt.Errorf("read AWS configuration: %w", err)
 	}
 	if env("AWS_ACCESS_KEY_ID") != "" {
 		cfg.Region, cfg.Credentials = env("AWS_REGION"), staticCredentials(env)
@@ -55,5 +45,5 @@ func openArchive(ctx context.Context, env Env) (archive.Archive, error) {
 	if endpoint := env("AWS_ENDPOINT_URL_S3"); endpoint != "" {
 		cfg.BaseEndpoint = aws.String(endpoint)
 	}
-	return archive.NewArchive(table, s3.NewBucket(cfg, env("AUDIT_BUCKET"), time.Now), time.Now), nil
+	return archive.Copies{Table: table, Bucket: s3.NewBucket(cfg, env("AUDIT_BUCKET"), time.Now), Now: time.Now}, nil
 }

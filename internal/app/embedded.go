@@ -33,6 +33,7 @@ type Embedded struct {
 	Queue *inmemory.Queue
 
 	Merchants *settings.Merchants
+	wrapper   vault.Wrapper
 
 	indexing sync.Mutex
 	changes  *memory.Changes // of orders; nil if the listing is switched off
@@ -50,7 +51,7 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	if err != nil {
 		return nil, err
 	}
-	e := &Embedded{Store: memory.NewStore()}
+	e := &Embedded{Store: memory.NewStore(), wrapper: wrapper}
 	secrets := vault.NewSecrets(e.Store, wrapper, now, settings.SecretUses...)
 	e.Merchants = &settings.Merchants{
 		Store: e.Store, Secrets: secrets, Now: now, Random: function.Random, Connectors: connector.Declarations(),

@@ -32,6 +32,7 @@ import (
 type (
 	Service      = operator.Service
 	Store        = store.Store
+	Merchant     = settings.Merchant
 	Merchants    = settings.Merchants
 	MerchantView = settings.View
 	Settlement   = operator.Settlement
@@ -51,15 +52,18 @@ const VerdictApproved = payment.VerdictApproved
 // OpenMerchants opens the merchants in the table that OpenTable opens. SECRETS_KEY_ID names the KMS key that wraps the
 // data keys of their secrets, AWS_ENDPOINT_URL_KMS its endpoint (empty: that of AWS). Without SECRETS_KEY_ID merchants
 // can only be listed and found. If LOCAL_RUN is true, settings may have what only a local run may have.
+//
+// If LOCAL_SERVICE is set, they are those of a service in another process of this machine: its address is that of
+// MerchantsHandler, and LOCAL_SECRET its secret.
 func OpenMerchants(ctx context.Context, env Env) (*settings.Merchants, error) {
+	if env("LOCAL_SERVICE") != "" {
+		return openRunning(env), nil
+	}
 	store, err := OpenTable(ctx, env)
 	if err != nil {
 		return nil, err
 	}
-	merchants := &settings.Merchants{
-		Store: store, Now: time.Now, Random: function.Random, Connectors: connector.Declarations(),
-		LocalRun: env("LOCAL_RUN") == "true",
-	}
+	merchants := newMerchants(store, env("LOCAL_RUN") == "true")
 	if env("SECRETS_KEY_ID") == "" {
 		return merchants, nil
 	}
@@ -73,6 +77,13 @@ func OpenMerchants(ctx context.Context, env Env) (*settings.Merchants, error) {
 	}
 	merchants.Secrets = vault.NewSecrets(store, vault.NewKMSWrapper(client, keys), time.Now, settings.SecretUses...)
 	return merchants, nil
+}
+
+// newMerchants returns merchants without secrets.
+func newMerchants(in Store, isLocalRun bool) *settings.Merchants {
+	return &settings.Merchants{
+		Store: in, Now: time.Now, Random: function.Random, Connectors: connector.Declarations(), LocalRun: isLocalRun,
+	}
 }
 
 // staticCredentials returns the credentials in env.

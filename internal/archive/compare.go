@@ -129,9 +129,25 @@ func (c Copies) isYoung(document store.Record) bool {
 	return document.Decode(&entry) == nil && entry.At.After(c.Now().Add(-settled))
 }
 
-// CopyMissing puts a copy of each document of a day and all later ones that has none, and returns how many these were.
-func (a Archive) CopyMissing(ctx context.Context, since time.Time) (copied int, err error) {
-	err = a.shards(ctx, since, time.Time{}, func(s shard) error {
+// Repair copies what has no copy: of the last week, and of all days before in 24 parts, one of which each hour of the
+// day is for. It returns how many were copied.
+func (a Archive) Repair(ctx context.Context) (copied int, err error) {
+	const (
+		day  = 24 * time.Hour
+		part = 17 * day // 24 of them and a week are longer than store.AuditTTL
+	)
+	now := a.Now().UTC()
+	week := now.Add(-7 * day)
+	until := week.Add(-part * time.Duration(now.Hour()))
+	recent, err := a.copyMissing(ctx, week, time.Time{})
+	older, errOlder := a.copyMissing(ctx, until.Add(-part-day), until) // a day more, for midnight comes between the hours
+	return recent + older, errors.Join(err, errOlder)
+}
+
+// copyMissing puts a copy of each document that has none, of the day of a time and those after it until another day, or
+// until now if that is zero. It returns how many these were.
+func (a Archive) copyMissing(ctx context.Context, since, until time.Time) (copied int, err error) {
+	err = a.shards(ctx, since, until, func(s shard) error {
 		for _, name := range s.names() {
 			if len(s.copies[name]) > 0 {
 				continue

@@ -51,7 +51,7 @@ func TestCompare(t *testing.T) {
 			for i := range 30 {
 				all = append(all, document(t, docs, noon.Add(-time.Duration(i+1)*time.Hour), fmt.Sprint("merchant/", i)))
 			}
-			if n, err := a.CopyMissing(t.Context(), time.Time{}); n != len(all) || err != nil {
+			if n, err := a.Repair(t.Context()); n != len(all) || err != nil {
 				t.Fatalf("%d, %v", n, err)
 			}
 			c.spoil(docs, to, all[7])
@@ -74,8 +74,8 @@ func save(t *testing.T, docs store.Store, r store.Record) {
 	}
 }
 
-// The function was down for a day. What it has missed is named and copied by hand; nothing else is put.
-func TestCopyMissing(t *testing.T) {
+// The function was down for a day. What it has missed is named and copied in its next hour; nothing else is put.
+func TestRepair(t *testing.T) {
 	docs, to, first := memory.NewStore(), newBucket(), noon.Truncate(24*time.Hour)
 	a, copier := NewArchive(docs, to, clock(noon.AddDate(0, 0, 4))), NewCopier(docs, to, clock(noon))
 	var missed []string
@@ -94,13 +94,35 @@ func TestCopyMissing(t *testing.T) {
 	if err != nil || !slices.Equal(slices.Sorted(slices.Values(faults)), slices.Sorted(slices.Values(missed))) {
 		t.Errorf("%d faults, not %d: %v", len(faults), len(missed), err)
 	}
-	if n, err := a.CopyMissing(t.Context(), first.AddDate(0, 0, 2)); n != 0 || err != nil {
-		t.Errorf("of the days after: %d, %v", n, err)
-	}
-	if n, err := a.CopyMissing(t.Context(), noon); n != len(missed) || err != nil {
+	if n, err := a.Repair(t.Context()); n != len(missed) || err != nil {
 		t.Errorf("%d copied, not %d: %v", n, len(missed), err)
 	}
 	if faults, err := a.Compare(t.Context(), noon, time.Time{}); faults != nil || err != nil {
+		t.Errorf("%q, %v", faults, err)
+	}
+}
+
+// What was missed longer than a week ago is copied within a day, each document once, until it expires.
+func TestRepairOfOldDays(t *testing.T) {
+	docs, to := memory.NewStore(), newBucket()
+	days := int(store.AuditTTL / (24 * time.Hour))
+	for i := range days {
+		document(t, docs, noon.AddDate(0, 0, -i), fmt.Sprint("merchant/", i))
+	}
+	copied := 0
+	for hour := range 24 {
+		a := NewArchive(docs, to, clock(noon.Add(time.Duration(hour)*time.Hour)))
+		n, err := a.Repair(t.Context())
+		if err != nil || n > 8+18 || hour == 0 && n < 7 {
+			t.Errorf("hour %d: %d copied, %v", hour, n, err)
+		}
+		copied += n
+	}
+	if copied < days-1 || copied > days { // the oldest one expires meanwhile
+		t.Errorf("%d of %d documents were copied", copied, days)
+	}
+	later := NewArchive(docs, to, clock(noon.AddDate(0, 0, 1)))
+	if faults, err := later.Compare(t.Context(), time.Time{}, time.Time{}); faults != nil || err != nil {
 		t.Errorf("%q, %v", faults, err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"sync"
 	"time"
 
 	"checkout/internal/audit"
@@ -33,10 +32,8 @@ type breaker struct {
 // BreakerCache caches circuit breakers for some seconds, and counts the callbacks that this process is sending. The
 // zero value is empty.
 type BreakerCache struct {
-	cache store.Cache[breaker]
-
-	mu      sync.Mutex
-	running map[string]int // by address
+	cache   store.Cache[breaker]
+	running store.Places // callbacks, by address
 }
 
 // breaker returns the circuit breaker of the address of a callback. It may be seconds out of date, but where it is to

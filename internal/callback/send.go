@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -236,7 +237,8 @@ func (s Outbox) post(ctx context.Context, d delivery) (try Try, err error) {
 		out.Slow = func() { s.isSlow(ctx, d) }
 	}
 	if !c.Test && !d.slowly {
-		defer s.Breakers.run(d.address)()
+		free, _ := s.Breakers.running.Take(d.address, math.MaxInt) // laneOf has found it not crowded
+		defer free()
 	}
 	try.Status, err = s.Sender.Send(ctx, out)
 	after := s.Now()

@@ -38,7 +38,7 @@ func (s Outbox) laneOf(ctx context.Context, now time.Time, d delivery) (lane, er
 		return sendNow, nil
 	case now.Before(b.SlowUntil):
 		return sendApart, nil
-	case s.Breakers.runningFor(d.address) >= crowded, now.Before(b.ProbeUntil):
+	case s.Breakers.running.Taken(d.address) >= crowded, now.Before(b.ProbeUntil):
 		return sendLater, nil
 	case now.Before(b.FastUntil):
 		return sendNow, nil
@@ -90,28 +90,6 @@ func (s Outbox) storeSpeed(ctx context.Context, now time.Time, d delivery, chang
 	if err := s.changeBreaker(context.WithoutCancel(ctx), now, d, change); err != nil {
 		s.Log.WarnContext(ctx, "speed of an address not stored", "error", err)
 	}
-}
-
-func (b *BreakerCache) runningFor(address string) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.running[address]
-}
-
-// run counts a callback that is being sent to an address until done is called.
-func (b *BreakerCache) run(address string) (done func()) {
-	add := func(n int) {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		if b.running == nil {
-			b.running = map[string]int{}
-		}
-		if b.running[address] += n; b.running[address] == 0 {
-			delete(b.running, address)
-		}
-	}
-	add(1)
-	return func() { add(-1) }
 }
 
 // moveToSlow sends a callback's message to the queue for slow addresses. The callback is due later, so that the sweep

@@ -98,6 +98,7 @@ func (s Outbox) UndeliveredOf(
 		free <- struct{}{}
 		running.Go(func() {
 			defer func() { <-free }()
+			ctx := request.WithNote(ctx, &request.Note{ID: request.ID(ctx)}) // each reads other merchants
 			parts[i], left[i], errs[i] = s.undeliveredIn(ctx, shard, query, most)
 		})
 	}

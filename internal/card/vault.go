@@ -100,9 +100,9 @@ type Encrypted struct {
 // not be reached.
 var ErrDecrypt = errors.New("the sealed card can't be opened")
 
-// WellFormed reports whether this can be a sealed card: it has a ciphertext, and no text is too long to be stored.
+// WellFormed reports whether this can be a sealed card: it has all its texts, and none is too long to be stored.
 func (s *Sealed) WellFormed() bool {
-	return s != nil && s.Ciphertext != "" &&
+	return s != nil && s.Ciphertext != "" && s.Enc != "" && s.KeyID != "" &&
 		len(s.Ciphertext) <= sealedLimit && len(s.Enc) <= sealedLimit && len(s.KeyID) <= sealedLimit
 }
 

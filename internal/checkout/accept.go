@@ -1,18 +1,18 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"checkout/internal/connector"
-	"checkout/internal/money"
 	"checkout/internal/payment"
 	"checkout/internal/screen"
 )
 
-// AcceptApproval makes a declined payment one that has succeeded, by the charge that was reported as approved.
-// It is the only way from decline to settled or pending.
-func AcceptApproval(t Task, job payment.Job, amount money.Amount, now time.Time) (payment.Effects, error) {
+// AcceptApproval makes a declined payment one that has succeeded, by the charge that was reported as approved, with the
+// amount of its job. It is the only way from decline to settled or pending.
+func AcceptApproval(t Task, job payment.Job, now time.Time) (payment.Effects, error) {
 	p, report := t.Payment, t.Payment.ContradictionOf(&job)
 	if job.Reference != p.ChargeReference {
 		p.ProviderData = connector.ProviderData{}
@@ -22,13 +22,42 @@ func AcceptApproval(t Task, job payment.Job, amount money.Amount, now time.Time)
 	}
 	p.MID, p.Connector = report.MID, report.Connector
 	result := connector.Result{Outcome: connector.OutcomeApproved, Authorised: report.Authorised, Code: report.Code,
-		Amount: amount}
+		Amount: job.Amount}
+	if !p.Amount.IsZero() { // else the payer has entered it at the provider
+		p.Amount = job.Amount
+	}
 	job.Kind = payment.JobCharge
 	return payment.Approve(p, job, payment.ParsedResult{Result: result}, now)
 }
 
-// MayAccept returns why the approval of a declined charge can't be accepted, "" if it can.
-func (t Task) MayAccept() string {
+// AcceptRefund makes a refund that could not count one that has succeeded, because it fits into what is left by now.
+func (t Task) AcceptRefund(job payment.Job, now time.Time) (payment.Effects, error) {
+	result := connector.Result{Outcome: connector.OutcomeApproved, Code: t.Payment.ContradictionOf(&job).Code}
+	job.Kind = payment.JobRefund
+	return t.Payment.SucceedJob(job, result, now)
+}
+
+// mayAcceptRefund returns why a refund that could not count still can't, "" if it can.
+func mayAcceptRefund(p *payment.Payment, job payment.Job) string {
+	job.Kind = payment.JobRefund
+	left, err := p.Refundable()
+	switch {
+	case p.Status != payment.StatusSettled && !p.Disputed() || err != nil:
+		return "The payment is " + string(p.Status) + ": the case can only be closed."
+	case p.Jobs.Has(payment.JobVoid):
+		return "A void is in progress."
+	case job.Amount.Cmp(left) > 0:
+		return cmp.Or(p.MayCountRefund(&job), "Another refund is in progress.")
+	}
+	return ""
+}
+
+// MayAccept returns why the approval that a job reports, of a declined charge or of a refund, can't be accepted, "" if
+// it can.
+func (t Task) MayAccept(job *payment.Job) string {
+	if t.Payment.SentKind(job) == payment.JobRefund {
+		return mayAcceptRefund(t.Payment, *job)
+	}
 	sess := t.Session
 	switch p := t.Payment; {
 	case p.Status != payment.StatusDecline:

@@ -31,6 +31,7 @@ type Chain struct {
 	Period      int               `json:"period,omitempty"`       // the number of the date at NextAt
 	Charges     int               `json:"charges,omitempty"`      // scheduled ones that were made or missed
 	OrderSuffix int               `json:"order_suffix,omitempty"` // of the latest scheduled order number
+	Schedule    int               `json:"schedule,omitempty"`     // it is the nth chain of its order number with one
 	NextAt      time.Time         `json:"next_at,omitzero"`       // when the next charge is due; zero: never
 	Cancelled   bool              `json:"cancelled,omitempty"`    // the initial payment was voided or disputed
 
@@ -103,9 +104,57 @@ func (s *Core) startedChain(
 			c.Period++ // dates before the chain began are not charged
 		}
 		c.NextAt = c.dueDate(c.Period)
+		counted, err := s.countSchedule(ctx, now, c)
+		return append([]store.Record{c.Record()}, counted...), err
 	}
 	return []store.Record{c.Record()}, nil
 }
+
+// schedules is how many chains of an order number have had a schedule.
+type schedules struct {
+	Chains int `json:"chains"`
+
+	version int64
+}
+
+// Complete implements store.Shortened.
+func (s *schedules) Complete(r store.Record) error {
+	s.version = r.Version
+	return nil
+}
+
+// countSchedule counts a chain with its first schedule among those of its order number, and returns the document that
+// has the count. An order number may begin several chains, in a session each: their charges must not have the same
+// numbers.
+func (s *Core) countSchedule(ctx context.Context, now time.Time, c *Chain) ([]store.Record, error) {
+	if c.Schedule > 0 || c.OrderSuffix > 0 { // the latter began before chains were counted
+		return nil, nil
+	}
+	key, err := store.SchedulesKey(c.PaymentID)
+	if err != nil {
+		return nil, err
+	}
+	var all schedules
+	if _, err := s.Load(ctx, now, key, &all); err != nil {
+		return nil, fmt.Errorf("read schedules of an order number: %w", err)
+	}
+	all.Chains++
+	c.Schedule = all.Chains
+	return []store.Record{store.Encode(key, all.version, all)}, nil
+}
+
+// ScheduledNumber is the order number of the chain's latest scheduled charge.
+func (c *Chain) ScheduledNumber() string {
+	end := fmt.Sprintf("-%d", c.OrderSuffix)
+	if c.Schedule > 1 {
+		end = fmt.Sprintf("-s%d%s", c.Schedule, end)
+	}
+	number := []rune(c.Order.Number)
+	return string(number[:min(len(number), maxNumber-len(end))]) + end
+}
+
+// maxNumber is the most characters of an order number.
+const maxNumber = 255
 
 // Stop ends the chain's schedule and the payer's consent. Charges that the merchant requests stay possible.
 func (c *Chain) Stop() {

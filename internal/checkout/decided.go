@@ -49,6 +49,9 @@ func SettleJob(t Task, job payment.Job, now time.Time) (payment.Effects, error) 
 		case amount != requested:
 			job.Amount = amount
 		}
+		if why := p.MayCountRefund(&job); why != "" {
+			return LeaveUndone(t, why, now), nil
+		}
 		if amount != requested && !payerEnters {
 			reason.Words = fmt.Sprintf("%s of %s. %s", amount, connector.WithCurrency(requested), reason.Words)
 		}

@@ -196,7 +196,8 @@ func TestMayAccept(t *testing.T) {
 		if test.session != "" {
 			task.Session = &Session{State: test.session}
 		}
-		if why := task.MayAccept(); (why == "") != test.may {
+		job := payment.Job{Kind: payment.JobContradiction, Reference: "charge"}
+		if why := task.MayAccept(&job); (why == "") != test.may {
 			t.Errorf("%s, session %q: %q", test.status, test.session, why)
 		}
 	}
@@ -271,7 +272,7 @@ func TestAcceptApproval(t *testing.T) {
 		r := connector.Result{Outcome: connector.OutcomeApproved, Authorised: latest == "next", Code: "7"}
 		r.ProviderID = "new"
 		payment.Contradict(p, "charge", r, paidAt)
-		e, err := AcceptApproval(Task{Payment: p}, p.Jobs[0], p.Amount, paidAt)
+		e, err := AcceptApproval(Task{Payment: p}, p.Jobs[0], paidAt)
 		want := map[string]string{"charge": "settled old 10.00", "next": "pending  "}[latest]
 		if got := fmt.Sprint(p.Status, " ", p.RRN, " ", p.Captured); got != want || err != nil || !e.Save {
 			t.Errorf("%s: %q, %v", latest, got, err)

@@ -1,6 +1,7 @@
 // Package circuit keeps the circuit breakers of MIDs: it counts the charges that a provider did not respond to as it
-// should, and says which MIDs new payments should go around for a while. Each instance counts in memory. The table
-// holds only what has failed, so healthy payments write nothing.
+// should, and says which MIDs new payments should go around for a while, and whose requests take places of their own
+// because their providers are slow. Each instance counts in memory. The table holds what has failed, and twice a day
+// that a provider is fast, so healthy payments write nothing else.
 package circuit
 
 import (
@@ -29,6 +30,11 @@ type MID struct {
 	Mapping   string `json:"mapping"`
 	Name      string `json:"mid"`
 	Connector string `json:"connector"`
+}
+
+// is reports whether both are the same MID of an owner, behind the same connector.
+func (m MID) is(other MID) bool {
+	return m.Mapping == other.Mapping && m.Name == other.Name && m.Connector == other.Connector
 }
 
 // Reason says why a charge counts as a failure. Codes never change.
@@ -120,9 +126,11 @@ func (b *breaker) fail(now time.Time, failures []failure) (opened, changed bool)
 	return false, false
 }
 
-// document is what the table holds of an owner's circuit breakers: those of MIDs that have failed lately.
+// document is what the table holds of an owner's MIDs: the circuit breakers of those that have failed lately, and how
+// fast their providers respond.
 type document struct {
 	Breakers []*breaker `json:"breakers"`
+	Speeds   []*speed   `json:"speeds,omitempty"`
 
 	version int64
 	act     audit.Act    // of an operator, without an id for none
@@ -132,7 +140,7 @@ type document struct {
 // of returns the circuit breaker of a MID, nil if it has none.
 func (d document) of(mid MID) *breaker {
 	for _, b := range d.Breakers {
-		if b.Mapping == mid.Mapping && b.Name == mid.Name && b.Connector == mid.Connector {
+		if b.is(mid) {
 			return b
 		}
 	}
@@ -148,14 +156,20 @@ func (d *document) remove(mid MID) {
 // removeEnded removes what does not count any more.
 func (d *document) removeEnded(now time.Time) {
 	d.Breakers = slices.DeleteFunc(d.Breakers, func(b *breaker) bool { return !now.Before(b.ends()) })
+	d.Speeds = slices.DeleteFunc(d.Speeds, func(s *speed) bool { return !now.Before(s.ends()) })
 }
 
-// record returns the document, which expires with its last circuit breaker: at now, if it has none.
+// record returns the document, which expires with the last of what it holds: at now, if that is nothing.
 func (d document) record(now time.Time, owner string) store.Record {
 	ends := now
 	for _, b := range d.Breakers {
 		if b.ends().After(ends) {
 			ends = b.ends()
+		}
+	}
+	for _, s := range d.Speeds {
+		if s.ends().After(ends) {
+			ends = s.ends()
 		}
 	}
 	r := store.Encode(store.CircuitsKey(owner), d.version, d)

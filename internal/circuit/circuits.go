@@ -141,7 +141,7 @@ func (c Circuits) change(ctx context.Context, owner string, f func(d *document, 
 		}
 		d.acted.Records = append(d.acted.Records, d.record(now, owner))
 		if err = d.act.Save(ctx, audit.Log{Store: c.Store, Now: now}, d.acted); err == nil {
-			c.Memory.cache.Forget(owner)
+			c.Memory.cache.Put(owner, document{Breakers: d.Breakers, Speeds: d.Speeds}, now.Add(cacheTTL))
 			return nil
 		}
 		if !store.IsConflict(err) {

@@ -33,6 +33,7 @@ type Memory struct {
 	mu      sync.Mutex
 	windows map[MID][]charge
 	cache   store.Cache[document]
+	running store.Places // requests, by owner
 }
 
 // add counts a charge. failing are the failures of a failing MID that were not reported yet; failed says whether any

@@ -184,6 +184,20 @@ type Notice struct {
 	// Requested is the amount of the request as an approval repeats it, zero if the payer entered it at the provider. Nil
 	// if the connector knows by itself that the approval is of the right amount.
 	Requested *money.Amount
+	// OtherAmount is the OtherAmountError of an approval, nil if it is of the right amount, as far as the connector knows.
+	OtherAmount error
+}
+
+// Telling returns the notice with what reading its result has led to. An approval of another amount is a notice, too,
+// with what the result says beside its outcome. Errors: ErrUnreadable.
+func (n Notice) Telling(result Result, err error) (Notice, error) {
+	if err != nil && !ApprovesOther(err) {
+		return Notice{}, Unreadable(err)
+	}
+	if n.Result, n.OtherAmount = result, err; err != nil {
+		n.Result.Outcome = OutcomeApproved
+	}
+	return n, nil
 }
 
 // NoticeResponse is the response to the provider once its notice is stored. The zero value is status 200 with an empty
@@ -201,12 +215,18 @@ type Continuer interface {
 }
 
 // OtherAmountError is the ErrOtherAmount that knows the amounts.
-type OtherAmountError struct{ Moved, Requested money.Amount }
+type OtherAmountError struct {
+	Moved, Requested money.Amount // zero: not known
+	Approved         bool         // the provider says that the request was approved
+}
 
 func (e OtherAmountError) Error() string { return ErrOtherAmount.Error() + ": " + e.Text() }
 
 // Text is "9.00 of 10.00 USD", or "10.00 EUR and not 10.00 USD".
 func (e OtherAmountError) Text() string {
+	if e.Moved.IsZero() || e.Requested.IsZero() {
+		return ErrOtherAmount.Error()
+	}
 	if e.Moved.Currency() != e.Requested.Currency() {
 		return WithCurrency(e.Moved) + " and not " + WithCurrency(e.Requested)
 	}
@@ -215,6 +235,12 @@ func (e OtherAmountError) Text() string {
 
 // Is makes it an ErrOtherAmount.
 func (e OtherAmountError) Is(target error) bool { return target == ErrOtherAmount }
+
+// ApprovesOther reports whether an error is that of an approval of another amount than was asked for.
+func ApprovesOther(err error) bool {
+	var other OtherAmountError
+	return errors.As(err, &other) && other.Approved
+}
 
 // WithCurrency formats an amount with its currency.
 func WithCurrency(amount money.Amount) string { return amount.String() + " " + amount.Currency().Code }

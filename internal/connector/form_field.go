@@ -70,10 +70,12 @@ func (f FormField) descriptionFault() (member, fault string) {
 	_, err := regexp.Compile(f.Pattern)
 	chosen := f.Kind == method.FieldSelect
 	switch {
-	case f.Kind == "" && (len(f.Label) > 0 || f.Pattern != "" || f.Max != 0 || f.Required):
+	case f.Kind == "" && (f.Label != nil || f.Pattern != "" || f.Max != 0 || f.Required):
 		return "kind", "is missing, although there is a description"
+	case len(f.Options) > maxOptions:
+		return "options", fmt.Sprintf("has more than %d options", maxOptions)
 	case f.Kind == "":
-		return "", ""
+		return f.optionsFault()
 	case !known:
 		return "kind", "is not one of the contract's"
 	case !describedID.MatchString(f.ID):
@@ -83,13 +85,13 @@ func (f FormField) descriptionFault() (member, fault string) {
 	case labelFault(f.Label) != "":
 		return "label", labelFault(f.Label)
 	case f.Max < 0 || f.Max > MaxEntered:
-		return "max", fmt.Sprintf("is not within 1 and %d", MaxEntered)
+		return "max", fmt.Sprintf("is not within 0 and %d", MaxEntered)
 	case len(f.Pattern) > maxPattern || err != nil:
 		return "pattern", fmt.Sprintf("is no regular expression of RE2 of at most %d bytes", maxPattern)
 	case f.Pattern != "" && (chosen || f.Kind == method.FieldCheckbox):
 		return "pattern", "is of no use for this kind"
-	case chosen != (len(f.Options) > 0) || len(f.Options) > maxOptions:
-		return "options", fmt.Sprintf("has not 1 to %d options of a select, or is of another kind", maxOptions)
+	case chosen != (len(f.Options) > 0):
+		return "options", "has no options of a select, or is of another kind"
 	}
 	if member, fault := CardFault(f.ID, f.Label); fault != "" {
 		return member, fault
@@ -118,7 +120,10 @@ func (f FormField) optionsFault() (member, fault string) {
 
 // labelFault returns what is wrong with a label, "" if nothing is. The page shows it as text.
 func labelFault(label map[string]string) string {
-	if len(label) > maxLabels {
+	switch {
+	case label != nil && len(label) == 0:
+		return "has no text"
+	case len(label) > maxLabels:
 		return fmt.Sprintf("has more than %d languages", maxLabels)
 	}
 	for tag, text := range label {

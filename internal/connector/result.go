@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"regexp"
 	"time"
 	"unicode/utf8"
 
@@ -58,8 +59,12 @@ const (
 	StageLost        Stage = "lost"
 )
 
+// isIndicator is the form of an electronic commerce indicator.
+var isIndicator = regexp.MustCompile(`^[0-9]{2}$`)
+
 // Bounded returns a provider's result with texts that can be stored, but for its action: long ones cut. Ids and other
-// provider data that are too long are left out, since a part of an id may identify something else.
+// provider data that are too long are left out, since a part of an id may identify something else. So is an ECI that
+// is none.
 func (r Result) Bounded() Result {
 	r.Reason = request.Printable(r.Reason, maxResultText)
 	r.Code = request.Printable(r.Code, MaxCode)
@@ -71,7 +76,11 @@ func (r Result) Bounded() Result {
 			*text = ""
 		}
 	}
-	if got := r.Received; got != nil && len(got.Currency)+len(got.Amount)+len(got.Due) > maxResultText {
+	if !isIndicator.MatchString(r.ECI) {
+		r.ECI = ""
+	}
+	if got := r.Received; got != nil &&
+		(got.Currency == "" || len(got.Currency)+len(got.Amount)+len(got.Due) > maxResultText) {
 		r.Received = &Received{} // which can't be read
 	}
 	return r

@@ -16,9 +16,9 @@ import (
 )
 
 // Handle is the hash of a value that a payment is found by, whatever kind of value it is, so that one query finds it:
-// an order number, an e-mail address, an id or reference of the provider's, an RRN, a token, or the id of a merchant's
-// API call. It is "" for an empty value. Ids of payments, sessions and callbacks lead to the order by themselves; card,
-// amount and approval code are searched in the rows of a day.
+// an order number, an e-mail address, an id or reference of the provider's, an RRN, a token, or the id of an API call
+// that led to a job or a callback. It is "" for an empty value. Ids of payments, sessions and callbacks lead to the
+// order by themselves; card, amount and approval code are searched in the rows of a day.
 func Handle(value string) string {
 	value = strings.ToLower(strings.TrimSpace(value))
 	if value == "" {
@@ -117,10 +117,7 @@ func addCallback(all map[string]callbacksOf, r store.Record) error {
 		of.worst = c.State
 	}
 	of.seen += r.Version
-	switch kind, _, _ := strings.Cut(c.Event(), " "); payment.EventType(kind) {
-	case payment.EventCapture, payment.EventRefund, payment.EventVoid, payment.EventRecurring, payment.EventCredit:
-		of.causes = append(of.causes, c.Cause) // of the others the page's calls are the cause
-	}
+	of.causes = append(of.causes, c.Cause)
 	all[c.PaymentID] = of
 	return nil
 }
@@ -142,6 +139,9 @@ func paymentEntry(r store.Record, callbacks map[string]callbacksOf, paid map[str
 	e.handle(p.RRN)
 	e.handle(p.SavedCard, p.CardToken, p.RecurringToken)
 	e.handle(told.causes...)
+	for _, job := range p.Jobs {
+		e.handle(job.Cause)
+	}
 	for i, t := range p.Transactions {
 		if t.Elsewhere {
 			e.handle(t.Reference)

@@ -27,7 +27,7 @@ func AdminPeople(admin, support string) []AdminPerson {
 }
 
 // People are those of a local run in one process.
-var People = AdminPeople("local/admin", "local/support")
+var People = AdminPeople(app.LocalOperator, "local/support")
 
 // Grants are those of the person's roles.
 func (p AdminPerson) Grants() (all []grant.Grant) {

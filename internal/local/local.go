@@ -20,6 +20,7 @@ import (
 	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/local/demo"
+	"checkout/internal/local/notices"
 )
 
 // Config says what to run. With only Now set, it is the repository in the working directory, on any free port.
@@ -46,11 +47,13 @@ type Server struct {
 	Simulator *Simulator    // of the providers that the merchants' live keys lead to
 
 	adminPage string // folder
-	servers   []*http.Server
-	running   context.Context // until Stop
-	cancel    context.CancelFunc
-	work      sync.WaitGroup
-	once      sync.Once
+	// Folder of the file for the operator's command, "" for none.
+	commandFolder string
+	servers       []*http.Server
+	running       context.Context // until Stop
+	cancel        context.CancelFunc
+	work          sync.WaitGroup
+	once          sync.Once
 }
 
 // readyIn is how long the first request to a new server may take.
@@ -116,6 +119,9 @@ func (s *Server) Stop() {
 			_ = server.Close() // the process ends anyway
 		}
 		s.Simulator.Stop()
+		if s.commandFolder != "" {
+			_ = os.RemoveAll(s.commandFolder) // its secret is worth nothing without this process
+		}
 	})
 	s.work.Wait()
 }
@@ -192,15 +198,8 @@ func LoadShop(ctx context.Context, to *app.Merchants, file string, at Addresses)
 	if len(merchants) == 0 {
 		return demo.Config{}, fmt.Errorf("%s: no merchant in it", file)
 	}
-	for _, m := range merchants {
-		for _, mapping := range m.Mappings {
-			for _, mid := range mapping.MIDs {
-				url := at.Base + app.NoticePath(mid.Connector, m.ID, mapping.Name, mid.Name)
-				if err := addEndpoint(ctx, at.Simulator, mid.Credentials["url"], url); err != nil {
-					return demo.Config{}, err
-				}
-			}
-		}
+	if err := notices.Tell(ctx, merchants, notices.Addresses{Base: at.Base, Simulator: at.Simulator}); err != nil {
+		return demo.Config{}, err
 	}
 	m := merchants[0]
 	shop := demo.Config{

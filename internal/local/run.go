@@ -77,7 +77,14 @@ func Run(ctx context.Context, getenv func(string) string, config Config, out Out
 		server.Stop()
 		return fail(err)
 	}
-	fmt.Fprintf(out.Out, "ready on %s\n%s%s%s", server.URL, server.Demo.Welcome(), links, notices)
+	file, err := server.ServeCommand(ctx)
+	if err != nil {
+		server.Stop()
+		return fail(err)
+	}
+	fmt.Fprintf(out.Out, "ready on %s\n%s%s%s\nThe operator's command (make checkout), for merchants:\n\n"+
+		"  CHECKOUT_CONFIG=%s bin/checkout merchants list\n",
+		server.URL, server.Demo.Welcome(), links, notices, file)
 	<-ctx.Done()
 	server.Stop()
 	return 0

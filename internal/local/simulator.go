@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
-	"strings"
 	"sync"
 	"time"
 
@@ -50,32 +48,6 @@ func (s *Simulator) Stop() {
 		s.Providers.Reset()
 	})
 	s.work.Wait()
-}
-
-// addEndpoint tells the simulated Stripe where a MID's notices go, as people do in Stripe's dashboard. Every other
-// provider is told with each payment, so that it does nothing for MIDs of another provider.
-func addEndpoint(ctx context.Context, simulated, provider, notices string) error {
-	if simulated == "" || provider != simulated+"/stripe" {
-		return nil
-	}
-	form := url.Values{"url": {notices}, "enabled_events[0]": {"*"}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, provider+"/v1/webhook_endpoints",
-		strings.NewReader(form.Encode()))
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	request.Header.Set("Authorization", "Bearer "+simulator.Key)
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	response, err := client.Do(request)
-	if err != nil {
-		return fmt.Errorf("the simulator does not respond: %w", err)
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("the simulator takes no endpoint: %s", response.Status)
-	}
-	return nil
 }
 
 // defaultSimulatorPort is where the simulator listens when it runs alone, unless PORT says otherwise.

@@ -33,7 +33,8 @@ const foundEntries = 1000
 
 // Find finds payments by whatever a person has in the hand. That takes two requests to the store, whatever the value
 // looks like: it is looked up as it is, and if no payment has it, or an id of ours is the same, an id of ours leads to
-// its order, so that a payment is found at once, without the listing. Only what is both takes a third request.
+// its order, so that a payment is found at once, without the listing. Only what is both takes a third request, as does
+// a value with a day behind it.
 // The last four digits of a card, an amount and an approval code are searched in the payments of one day: that behind
 // the text, that of f.From, or else today. Over several merchants that takes two requests for each of them that has
 // any. Mode "" is both.
@@ -55,6 +56,12 @@ func (s *Service) Find(ctx context.Context, by grant.Person, text string, f Filt
 	}
 	if h.needsDay() && !h.day.IsZero() {
 		return s.findInDay(ctx, by, h, f)
+	}
+	if h.whole != h.text { // a value may end as a day
+		found, _, err := s.findByValue(ctx, by, handle{text: h.whole}, f)
+		if err != nil || len(found.Rows) > 0 {
+			return found, err
+		}
 	}
 	found, ours, err := s.findByValue(ctx, by, h, f)
 	if err == nil && ours {

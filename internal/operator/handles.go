@@ -11,8 +11,9 @@ import (
 
 // handle is what a person has typed to find a payment by.
 type handle struct {
-	text string
-	day  time.Time // of the payment; zero: none was named
+	text  string
+	whole string    // with the day
+	day   time.Time // of the payment; zero: none was named
 	// Of an id of ours: the hash of its order, and what it is.
 	order, payment, session string
 }
@@ -31,6 +32,7 @@ var (
 // parseHandle reads what a person has typed.
 func parseHandle(text string) handle {
 	h := handle{text: strings.TrimSpace(text)}
+	h.whole = h.text
 	if parts := dayAfter.FindStringSubmatch(h.text); parts != nil {
 		if at, err := time.Parse(time.DateOnly, parts[2]); err == nil {
 			h.text, h.day = parts[1], at

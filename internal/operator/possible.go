@@ -92,7 +92,7 @@ func (s *Service) possibleSettle(p *payment.Payment, sess *checkout.Session) (al
 				continue
 			}
 			accepts := verdict == payment.VerdictAccept && p.ContradictionOf(job).Status == payment.Success
-			if accepts && t.MayAccept() != "" || verdict == payment.VerdictGiveBack && !s.mayGiveBack(p, job) {
+			if accepts && t.MayAccept(job) != "" || verdict == payment.VerdictGiveBack && !s.mayGiveBack(p, job) {
 				continue
 			}
 			act.Verdicts = append(act.Verdicts, string(verdict))

@@ -75,7 +75,7 @@ func (s *Service) settle(
 		if err != nil {
 			return payment.Effects{}, err
 		}
-		if refused := cmp.Or(t.MayAccept(), paidElsewhere); d.Verdict == payment.VerdictAccept && refused != "" &&
+		if refused := cmp.Or(t.MayAccept(job), paidElsewhere); d.Verdict == payment.VerdictAccept && refused != "" &&
 			p.ContradictionOf(job).Status == payment.Success {
 			return payment.Effects{}, errMayNotSettle(refused)
 		}
@@ -204,9 +204,13 @@ func amountToSettle(p *payment.Payment, job *payment.Job, d Settlement) (money.A
 		return none, err
 	}
 	approves := d.Verdict == payment.VerdictApproved && job.Kind != payment.JobVoid && job.Kind != payment.JobGiveBack
+	accepts := d.Verdict == payment.VerdictAccept
+	other := accepts && !payerEnters && job.Amount != requested && p.ContradictionOf(job).Status == payment.Success
 	if d.Amount != "" {
 		switch {
-		case payerEnters && (approves || d.Verdict == payment.VerdictAccept):
+		case other:
+			return p.AmountWithin(d.Amount, requested, request.FaultInvalid)
+		case payerEnters && (approves || accepts):
 			amount, err := money.Parse(d.Amount, requested.Currency())
 			if err != nil {
 				return none, checkout.ErrField("amount", request.AmountNotValid(requested.Currency()))
@@ -222,13 +226,18 @@ func amountToSettle(p *payment.Payment, job *payment.Job, d Settlement) (money.A
 		moved = job.Finding.Moved
 	}
 	switch {
-	case payerEnters && (approves && moved.IsZero() || d.Verdict == payment.VerdictAccept && job.Amount.IsZero()):
+	case payerEnters && (approves && moved.IsZero() || accepts && job.Amount.IsZero()):
 		return none, errMayNotSettle("The payer entered the amount at the provider: name it.")
 	case approves && !payerEnters && !moved.IsZero() && moved.Cmp(requested) > 0:
-		return none, errMayNotSettle(fmt.Sprintf("The provider says %s: name the amount that counts, %s or less.",
-			job.Finding.Text, requested))
+		return none, errNameAmount(job.Finding.Text, requested)
+	case other && (job.Amount.IsZero() || job.Amount.Cmp(requested) > 0):
+		return none, errNameAmount(connector.OtherAmountError{Moved: job.Amount, Requested: requested}.Text(), requested)
 	}
 	return none, nil
+}
+
+func errNameAmount(says string, most money.Amount) error {
+	return errMayNotSettle(fmt.Sprintf("The provider says %s: name the amount that counts, %s or less.", says, most))
 }
 
 // paidInSession returns the same of the other payments of a session that is not stored any more, in which no attempt

@@ -114,11 +114,14 @@ func (s *Summary) forPerson(p *payment.Payment, job *payment.Job, what string) {
 	s.Turn = turnOperator
 	if report := p.ContradictionOf(job); report != nil && job.Kind == payment.JobContradiction {
 		s.Next = "A person decides which of both counts."
-		if report.Status == payment.Success {
+		switch {
+		case report.Status == payment.Success && p.SentKind(job) == payment.JobRefund:
+			s.Means = "The provider has approved a refund of more than is left, because others were made there."
+		case report.Status == payment.Success:
 			s.Means = "The " + what + " was declined, and later the provider has reported that it was approved."
 			s.Tell = "It is being checked whether the money was taken. It is returned, or the order is accepted."
 			s.Retry = ""
-		} else {
+		default:
 			s.Means = "A person has approved the " + what + ", and later the provider has reported that it was declined."
 		}
 		return

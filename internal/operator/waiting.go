@@ -174,9 +174,11 @@ func operationOf(p *payment.Payment, job *payment.Job) payment.EventType {
 func whyUndecided(p *payment.Payment, job *payment.Job) string {
 	var parts []string
 	if report := p.ContradictionOf(job); report != nil && job.Kind == payment.JobContradiction {
-		parts = append(parts, map[payment.TransactionStatus]string{
-			payment.Success: "approved after it was declined", payment.Fail: "declined after a person had approved it",
-		}[report.Status])
+		what := reported[report.Status]
+		if report.Status == payment.Success && p.SentKind(job) == payment.JobRefund {
+			what = "more is refunded than is left"
+		}
+		parts = append(parts, what)
 	}
 	if job.Fault != "" {
 		parts = append(parts, job.Fault)

@@ -27,7 +27,7 @@ type Payer struct {
 // present screen if this attempt was sent before, another one is in progress, the session has ended, or the
 // merchant's settings no longer allow the payment. Of two concurrent requests only one starts an attempt,
 // because both write the session on condition of its version.
-// Errors: CodeInvalid with the page's field ids as paths, CodeNotFound.
+// Errors: CodeInvalid with the page's field ids as paths, CodeNotFound, CodeTooMany.
 func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, payer Payer) (screen.Screen, error) {
 	now := s.Now()
 	sess, err := s.Session(ctx, now, sessionID)
@@ -43,6 +43,9 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	}
 	if route.Mapping == nil || m.Disabled {
 		return s.screen(ctx, now, sess) // the settings have changed: a technical problem
+	}
+	if err := s.limits.Take(m, now); err != nil {
+		return screen.Screen{}, err
 	}
 	asked := sess
 	if with, r := saving(m, route, sess, pay.Method); pay.Save && pay.Saved == "" && with != nil {

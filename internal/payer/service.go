@@ -5,6 +5,7 @@ package payer
 
 import (
 	"checkout/internal/checkout"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -17,4 +18,5 @@ type Service struct {
 	WalletURL string
 
 	certificates store.Cache[bool] // by merchant: whether a certificate ends soon
+	limits       settings.Limits   // of Pay
 }

@@ -8,9 +8,10 @@ import (
 	"checkout/internal/connector"
 )
 
-// A provider contradicts itself, or a person, if it approves a charge after that was declined, or declines what a
-// person has approved (protocol.md, Approved after a decline). The report is stored as a transaction of its own type,
-// with a job that a person decides: to give the money back, to accept the report, or to close the case.
+// A provider contradicts itself, or a person, if it approves a charge after that was declined, declines what a person
+// has approved, or approves a refund of more than is left (protocol.md, Approved after a decline). The report is stored
+// as a transaction of its own type, with a job that a person decides: to give the money back, to accept the report, or
+// to close the case.
 
 // Contradict stores a report that contradicts how a request has ended. Each outcome of a request is reported once:
 // repeats change nothing, also when a person has decided.
@@ -37,6 +38,17 @@ func Contradict(p *Payment, reference string, result connector.Result, now time.
 	p.Transactions = append(p.Transactions, report)
 	p.leaveToPerson(reference, now)
 	return Effects{Save: true}
+}
+
+// ContradictAmount is Contradict for an approval of another amount than was asked for, if result.Other says so.
+func ContradictAmount(p *Payment, reference string, result ParsedResult, now time.Time) Effects {
+	e := Contradict(p, reference, result.Result, now)
+	if found := result.Other; e.Save && found != nil {
+		p.Transactions.latestContradiction(reference).Amount = found.Moved
+		job := p.Jobs.Find(reference)
+		job.Amount, job.Finding = found.Moved, found
+	}
+	return e
 }
 
 // leaveToPerson adds the job of a contradiction. It takes the place of an operator's look-up of the same request.
@@ -67,7 +79,7 @@ func (p *Payment) IsDecidedBy(reference string, status TransactionStatus) bool {
 func (p *Payment) IsContradicted() bool {
 	return slices.ContainsFunc(p.Jobs, func(j Job) bool {
 		report := p.ContradictionOf(&j)
-		return report != nil && report.Status == Success
+		return report != nil && report.Status == Success && p.about(&j).Type.kind() == JobCharge
 	})
 }
 

@@ -13,10 +13,10 @@ import (
 
 // ApplyDispute stores a chargeback or reversal of a settled payment, of all that was captured or of a part
 // (protocol.md, Events). If the payment is not known to be settled yet, the notice is refused, so that the provider
-// sends it again. It changes no payment that was refunded or voided, unless that fails later. Of a payment that is
-// charged back, a further dispute with an id of its own is reported, too; the first id is that of a dispute that was
-// stored without one. A dispute that is known takes the money again only by a loss after it was won. Errors:
-// CodeTooEarly.
+// sends it again; HoldDispute holds it until then. It changes no payment that was refunded or voided, unless that fails
+// later. Of a payment that is charged back, a further dispute with an id of its own is reported, too; the first id is
+// that of a dispute that was stored without one. A dispute that is known takes the money again only by a loss after it
+// was won. Errors: CodeTooEarly.
 func (p *Payment) ApplyDispute(result connector.Result, now time.Time) (Effects, error) {
 	to := StatusChargeback
 	if result.Outcome == connector.OutcomeReversal {
@@ -50,14 +50,86 @@ func (p *Payment) ApplyDispute(result connector.Result, now time.Time) (Effects,
 	return p.takeBack(to, result, now)
 }
 
-// ApplyHeldDispute applies the dispute of a payment that was refunded or voided when it came, if that has failed since.
+// HoldsDispute reports whether ApplyHeldDispute has something to apply.
+func (p *Payment) HoldsDispute() bool {
+	return p.EarlyDispute != nil && p.Status != StatusPending || p.Dispute != "" && p.Status == StatusSettled
+}
+
+// ApplyHeldDispute applies the dispute that came before the capture was known, or that of a payment which was refunded
+// or voided when it came, if that has failed since.
 func (p *Payment) ApplyHeldDispute(now time.Time) (Effects, error) {
-	to := p.Dispute
-	if to == "" || p.Status != StatusSettled {
+	if !p.HoldsDispute() {
 		return Effects{}, nil
 	}
+	if early := p.EarlyDispute; early != nil {
+		p.EarlyDispute = nil
+		apply := p.ApplyDispute
+		if early.Stage == connector.StageWon {
+			apply = p.winDispute
+		}
+		e, err := apply(early.result(), now)
+		e.Save = true
+		return e, err
+	}
+	to := p.Dispute
 	p.Dispute = ""
 	return p.takeBack(to, connector.Result{}, now)
+}
+
+// EarlyDispute is a chargeback or reversal of an authorised payment of which nobody has told yet that it was captured:
+// a capture of ours is unknown, or the notice of one that was made elsewhere comes late.
+type EarlyDispute struct {
+	To         Status            `json:"to"` // StatusChargeback or StatusReversal
+	ID         string            `json:"id,omitempty"`
+	Amount     money.Amount      `json:"amount,omitzero"`
+	Code       string            `json:"code,omitempty"`
+	Reason     string            `json:"reason,omitempty"`
+	ReasonCode screen.ReasonCode `json:"reason_code,omitempty"`
+	DisputeStage
+}
+
+// HoldDispute holds what a provider says of a dispute of an authorised payment, until that is captured or has ended. Of
+// one dispute that is the latest stage, and of several the first: their notices are refused, so that they come again.
+func (p *Payment) HoldDispute(result connector.Result) Effects {
+	stage, known := stageOf(result), p.EarlyDispute
+	switch {
+	case !result.Disputes() && result.Outcome != connector.OutcomeDisputeWon, p.Undecided(), p.Status != StatusPending:
+		return Effects{}
+	case known == nil:
+	case known.ID != "" && result.OperationID != "" && known.ID != result.OperationID,
+		!stage.follows(Transaction{DisputeStage: known.DisputeStage}):
+		return Effects{}
+	}
+	early := &EarlyDispute{
+		To: StatusChargeback, ID: result.OperationID, Amount: result.Amount, Code: result.Code, Reason: result.Reason,
+		ReasonCode: result.ReasonCode, DisputeStage: stage,
+	}
+	if result.Outcome == connector.OutcomeReversal {
+		early.To = StatusReversal
+	}
+	if known != nil {
+		early.ID, early.Amount = cmp.Or(early.ID, known.ID), cmp.Or(early.Amount, known.Amount)
+	}
+	if early.Amount.Currency() != p.Amount.Currency() { // amounts are stored without their currency
+		early.Amount = money.Amount{}
+	}
+	p.EarlyDispute = early
+	return Effects{Save: true}
+}
+
+// result is what the provider has said.
+func (d *EarlyDispute) result() connector.Result {
+	r := connector.Result{
+		Outcome: connector.OutcomeChargeback, OperationID: d.ID, Amount: d.Amount, Code: d.Code, Reason: d.Reason,
+		ReasonCode: d.ReasonCode, Stage: d.Stage, StageAt: d.StageAt,
+	}
+	switch {
+	case d.To == StatusReversal:
+		r.Outcome = connector.OutcomeReversal
+	case d.Stage == connector.StageWon:
+		r.Outcome = connector.OutcomeDisputeWon
+	}
+	return r
 }
 
 // takeBack adds a chargeback or reversal that counts.
@@ -150,6 +222,8 @@ func (p *Payment) winDispute(result connector.Result, now time.Time) (Effects, e
 		i = max(i, p.Transactions.unnamedChargeback())
 	}
 	switch {
+	case p.Undecided() || p.Status == StatusPending:
+		return Effects{}, notYet("settled")
 	case p.Captured.IsZero():
 		return Effects{}, nil // nobody knows of a dispute
 	case i < 0 && p.Transactions.full():

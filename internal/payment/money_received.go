@@ -13,6 +13,9 @@ import (
 type ParsedResult struct {
 	connector.Result
 	Receipt receipt
+	// Other is of an approval by which another amount has moved than was asked for: what operators read of it. Its amount
+	// is zero if it is not known, or of another currency.
+	Other *Finding
 }
 
 // setReceived stores what has arrived, if it could be read.

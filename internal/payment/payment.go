@@ -107,6 +107,8 @@ type History struct {
 	Callbacks    int          `json:"callbacks,omitempty"` // how many were made, and the number of the latest
 	Dispute      Status       `json:"dispute,omitempty"`   // of a refunded or voided payment, if that fails later
 	Acts         []Act        `json:"acts,omitempty"`      // what operators have asked for, oldest first
+
+	EarlyDispute *EarlyDispute `json:"early_dispute,omitempty"` // until it is known that the payment was captured
 }
 
 // StoredReason is why something ended as it did.

@@ -86,6 +86,9 @@ func (p *Payment) amounts() []*money.Amount {
 	if p.VAT != nil {
 		all = append(all, p.VAT)
 	}
+	if p.EarlyDispute != nil {
+		all = append(all, &p.EarlyDispute.Amount)
+	}
 	for i := range p.Jobs {
 		job := &p.Jobs[i]
 		all = append(all, &job.Amount)

@@ -25,16 +25,21 @@ type Sender struct {
 	urls   URLs
 }
 
-// URLs are the addresses of the queues. Payments with the test key have queues of their own, and so have callbacks to
-// slow addresses, so that they delay no others.
+// URLs are the addresses of the queues. Payments with the test key have queues of their own, and so have jobs of slow
+// providers and callbacks to slow addresses, so that they delay no others.
 type URLs struct {
-	Jobs, TestJobs                          string
+	Jobs, SlowJobs, TestJobs, SlowTestJobs  string
 	Callbacks, SlowCallbacks, TestCallbacks string
 }
 
 func (u URLs) ofJob(m payment.JobMessage) string {
-	if m.Test {
+	switch {
+	case m.Test && m.Slow:
+		return u.SlowTestJobs
+	case m.Test:
 		return u.TestJobs
+	case m.Slow:
+		return u.SlowJobs
 	}
 	return u.Jobs
 }

@@ -99,7 +99,7 @@ func asciiDigit(c rune) byte {
 const mostBetween = 3
 
 // cardsIn returns where numbers of cards stand in a text: in one piece or in groups that other characters than letters
-// part, but neither inside of a word nor of a longer number.
+// part, but neither inside of a word, of a longer number nor of a UUID.
 func cardsIn(text string) (spans [][2]int) {
 	at := digitsAt(text)
 	digits := digitsOf(text)
@@ -118,7 +118,7 @@ func cardsIn(text string) (spans [][2]int) {
 			}
 		}
 	}
-	return spans
+	return outsideUUIDs(text, spans)
 }
 
 // parts reports whether a text may stand between two digits of one number.

@@ -70,7 +70,7 @@ func (f Finder) Has(text string) bool {
 
 func (f Finder) has(s spelling) bool {
 	return f.hasLong(s) || s.clean && slices.ContainsFunc(f.short, func(r *regexp.Regexp) bool {
-		return r.MatchString(s.text)
+		return r.MatchString(withoutUUIDs(s.text))
 	})
 }
 
@@ -147,18 +147,22 @@ func (f Finder) maskInPlace(text string) string {
 	}
 	for _, short := range f.short {
 		for range 2 { // two of them may share the character between them
-			text = short.ReplaceAllString(text, "${1}"+method.Masked+"${2}")
+			text = betweenUUIDs(text, func(part string) string {
+				return short.ReplaceAllString(part, "${1}"+method.Masked+"${2}")
+			})
 		}
 	}
 	text = maskSpans(text, f.numbersIn(text))
 	text = maskSpans(text, append(f.cutIn(text), f.cutOfMasked(text)...))
 	text = maskSpans(text, codesIn(text))
 	text = maskSpans(text, cardsIn(text))
-	return cardNumber.ReplaceAllStringFunc(text, func(found string) string {
-		if value.Luhn(digitsOf(found)) {
-			return method.Masked
-		}
-		return found
+	return betweenUUIDs(text, func(part string) string {
+		return cardNumber.ReplaceAllStringFunc(part, func(found string) string {
+			if value.Luhn(digitsOf(found)) {
+				return method.Masked
+			}
+			return found
+		})
 	})
 }
 

@@ -53,7 +53,6 @@ type Accounts struct {
 type AccountCache struct {
 	accounts  store.Cache[account]   // by merchant_key
 	merchants store.Cache[*Merchant] // by id
-	settings  store.Cache[*Merchant] // by id, without secrets
 }
 
 // ByKey returns the merchant and the owner of a merchant_key, nil if the key is unknown. An unknown key takes as many

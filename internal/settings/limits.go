@@ -1,12 +1,17 @@
 package settings
 
 import (
+	"cmp"
 	"sync"
 	"time"
 
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
+
+// DefaultRateLimit is the rate limit of a merchant whose settings have none: far more than a shop sends to one instance
+// of a function, and so few that one merchant does not keep an instance busy alone.
+const DefaultRateLimit = 500
 
 // Limits counts the requests of each merchant against its rate limit. The counts are in memory, so that counting writes
 // nothing. Each instance of a function counts for itself: a merchant can make more requests than its limit, not fewer.
@@ -24,10 +29,7 @@ type bucket struct {
 // Take counts one request. A merchant may make all requests of a second at the same time. Errors: CodeTooMany, with
 // the seconds to wait.
 func (l *Limits) Take(m *Merchant, now time.Time) error {
-	if m.RateLimit <= 0 {
-		return nil
-	}
-	cost := time.Second / time.Duration(m.RateLimit)
+	cost := time.Second / time.Duration(cmp.Or(m.RateLimit, DefaultRateLimit))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b, ok := l.buckets[m.ID]

@@ -19,7 +19,7 @@ func TestRateLimit(t *testing.T) {
 	}{
 		{0, a, 10, 4}, // a second's worth at once
 		{0, b, 3, 3},  // others have their own
-		{0, free, 10, 10},
+		{0, free, 510, 500},
 		{250 * time.Millisecond, a, 10, 1},
 		{300 * time.Millisecond, a, 10, 0},
 		{time.Second, a, 10, 3},

@@ -29,7 +29,7 @@ type Merchant struct {
 
 	SHA256    bool       `json:"sha256,omitempty"` // sha256 replaces md5 inside every hash
 	Disabled  bool       `json:"disabled,omitempty"`
-	RateLimit int        `json:"rate_limit,omitempty"` // requests a second, for each instance of a function; 0: any number
+	RateLimit int        `json:"rate_limit,omitempty"` // requests a second and instance of a function; 0: DefaultRateLimit
 	Mappings  []Mapping  `json:"mappings"`
 	Schedules []Schedule `json:"schedules,omitempty"`
 	Forms     []Form     `json:"forms,omitempty"`

@@ -5,12 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"fmt"
 	"strings"
 	"time"
 
 	"checkout/internal/request"
-	"checkout/internal/store"
 )
 
 // noticePath is the beginning of every notice address, after the base URL.
@@ -57,7 +55,8 @@ func merchantOf(midID string) string {
 	return string(merchant)
 }
 
-// NoticeSource is a MID whose provider sent a notice.
+// NoticeSource is a MID whose provider sent a notice. That of an address of no MID is zero: it has no credentials, and
+// no payment is of its account.
 type NoticeSource struct {
 	MID       MID
 	connector string
@@ -65,72 +64,41 @@ type NoticeSource struct {
 	mapping   string
 }
 
-// FindNoticeSource returns the MID of a notice address. It searches the settings without secrets first, so that
-// requests to guessed addresses decrypt nothing. Errors: CodeNotFound.
+// Known reports whether the address of the notice is that of a MID.
+func (r NoticeSource) Known() bool { return r.merchant != nil }
+
+// FindNoticeSource returns the MID of a notice address, a zero source if there is none. That takes the same reads, so
+// that guesses do not tell which merchants and MIDs exist. Credentials are not decrypted.
 func (a Accounts) FindNoticeSource(ctx context.Context, to NoticeAddress, now time.Time) (NoticeSource, error) {
-	id := merchantOf(to.MID)
-	settings, err := a.settings(ctx, id, now)
+	m, err := a.ByID(ctx, merchantOf(to.MID), now) // reads for the id "", too, which no merchant has
 	if err != nil {
 		return NoticeSource{}, err
 	}
-	if _, found := settings.noticeSource(to); !found {
-		return NoticeSource{}, errNoticeAddress()
-	}
-	m, err := a.ByID(ctx, id, now)
-	if err != nil {
-		return NoticeSource{}, err
-	}
-	r, found := m.noticeSource(to)
-	if !found {
-		return NoticeSource{}, errNoticeAddress()
-	}
-	return r, nil
-}
-
-func errNoticeAddress() error {
-	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Notice address does not exist.")
-}
-
-// settings returns the merchant with an id without its secrets, nil if there is none.
-func (a Accounts) settings(ctx context.Context, id string, now time.Time) (*Merchant, error) {
-	if id == "" {
-		return nil, nil
-	}
-	return a.Cache.settings.Get(id, now, cacheTTL, func() (*Merchant, error) {
-		record, err := store.GetOne(ctx, a.Store, now, store.SettingsKey(id))
-		if err != nil {
-			return nil, fmt.Errorf("read merchant: %w", err)
-		}
-		if record.Version == 0 {
-			return nil, nil
-		}
-		m := &Merchant{}
-		return m, record.Decode(m)
-	})
+	return m.noticeSource(to), nil
 }
 
 // noticeSource returns the MID of an address. The connector may be the sandbox for every MID, since payments with the
 // test key go there.
-func (m *Merchant) noticeSource(to NoticeAddress) (r NoticeSource, found bool) {
+func (m *Merchant) noticeSource(to NoticeAddress) (r NoticeSource) {
 	if m == nil {
-		return r, false
+		return r
 	}
 	m.eachMID(func(mapping string, mid *MID) {
 		if to.Connector != mid.Connector && to.Connector != SandboxConnector {
 			return
 		}
 		if midID(m.ID, mapping, mid.Name) == to.MID {
-			r, found = NoticeSource{*mid, to.Connector, m, mapping}, true
+			r = NoticeSource{*mid, to.Connector, m, mapping}
 		}
 	})
-	return r, found
+	return r
 }
 
 // SharesAccount reports whether a notice can be about a request that a connector sent with a MID for an owner. The MID
 // is the source itself, or another one of the merchant with the same credentials: some providers send the notices of
 // all MIDs of an account to one address.
 func (r NoticeSource) SharesAccount(o request.Owner, connector, mapping, mid string) bool {
-	if connector != r.connector || o.Merchant != r.merchant.ID {
+	if !r.Known() || connector != r.connector || o.Merchant != r.merchant.ID {
 		return false
 	}
 	if mapping == r.mapping && mid == r.MID.Name {

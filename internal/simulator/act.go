@@ -120,10 +120,7 @@ func actions() []action {
 			func(o Operation) bool {
 				return (isStripe(o) || o.Family == "adapter" && o.Kind == Charge) && o.State == Declined
 			},
-			func(s *Simulator, o *Operation) {
-				o.fault = ""
-				s.approve(o)
-			}},
+			func(s *Simulator, o *Operation) { s.approve(o) }},
 		{Fail, "Let it fail now",
 			func(o Operation) bool {
 				return o.State == Approved && slices.Contains([]Kind{Charge, Payout, Refund}, o.Kind)

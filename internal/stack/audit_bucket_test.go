@@ -9,6 +9,42 @@ import (
 	audited "checkout/internal/store"
 )
 
+// TestCopiesAreWrittenByTheCopierAlone holds the bucket's policy against roles and people that may do everything.
+func TestCopiesAreWrittenByTheCopierAlone(t *testing.T) {
+	read := readTemplate(t)
+	bucket := read.Buckets[slices.IndexFunc(read.Buckets, func(b template.Bucket) bool { return b.ID == "AuditBucket" })]
+	callers := map[string]string{"a person": "arn:aws:iam::000000000000:role/Admin", "a service of AWS": ""}
+	for _, f := range read.Functions {
+		callers[f.Name] = f.RoleARN
+	}
+	all := template.Statement{Actions: []string{"s3:*"}, Resources: []string{"*"}}
+	for name, arn := range callers {
+		context := template.Context{"aws:principalarn": {arn}}
+		if arn == "" {
+			context = nil
+		}
+		may := func(action string) bool {
+			return template.Allows(append(bucket.Denials, all), action, bucket.ARN+"/audit/2030-03-04/0/1.json", context)
+		}
+		for _, action := range []string{"s3:PutObject", "s3:ReplicateObject"} {
+			if may(action) != (name == "archive") {
+				t.Errorf("%s may %s: %v", name, action, may(action))
+			}
+		}
+		for _, action := range []string{
+			"s3:DeleteObject", "s3:DeleteObjectVersion", "s3:ReplicateDelete", "s3:PutObjectRetention",
+			"s3:PutObjectLegalHold", "s3:BypassGovernanceRetention",
+		} {
+			if may(action) {
+				t.Errorf("%s may %s", name, action)
+			}
+		}
+		if !may("s3:GetObjectVersion") {
+			t.Errorf("%s may not read", name)
+		}
+	}
+}
+
 // TestCopiesOfAuditDocumentsAreLocked checks what only AWS does with the bucket: it keeps all versions, locks them for
 // as long as the table has the documents or longer, expires them then, and outlives the stack.
 func TestCopiesOfAuditDocumentsAreLocked(t *testing.T) {

@@ -44,7 +44,7 @@ var unusedFeatures = map[string]string{
 	"logs:DeleteIndexPolicy": "the same", "logs:PutBearerTokenAuthentication": "logs by HTTP",
 	"lambda:*ProvisionedConcurrencyConfig": "functions that wait for calls", "lambda:PassCapacityProvider": "the same",
 	"lambda:AssociateRuntimeAlias": "a chosen version of a runtime", "lambda:GetLayerVersion": "layers",
-	"lambda:GetCodeSigningConfig": "signed code", "iam:*Boundary": "boundaries of roles",
+	"lambda:GetCodeSigningConfig": "signed code", "iam:DeleteRolePermissionsBoundary": "roles without one",
 	"iam:*GroupPolicy": "policies of groups", "iam:*UserPolicy": "policies of users",
 	"sns:PutDataProtectionPolicy": "masks of messages", "cloudfront:*ConnectionGroup": "distributions for tenants",
 	"cloudfront:GetVpcOrigin": "origins in a VPC", "secretsmanager:*Replicat*": "copies of secrets",
@@ -95,19 +95,20 @@ var places = map[string][]string{
 	"cloudformation": {"arn:aws:cloudformation:REGION:000000000000:stack/STACK/1a2b"},
 }
 
-// readDeployer reads the policy of whoever deploys, filled in for the stack checkout, without its conditions.
-func readDeployer(t *testing.T) (statements []template.Statement, conditions []string) {
+// readPolicy reads a policy of infra/iam, filled in for the stack checkout, which may have that many characters, and
+// the conditions of each statement as a text.
+func readPolicy(t *testing.T, name string, most int) (statements []template.Statement, conditions []string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "infra/iam/deployer.json"))
+	text, err := os.ReadFile(filepath.Join(root, "infra/iam", name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	filled := strings.NewReplacer("{ACCOUNT}", "000000000000", "{REGION}", "eu-central-1", "{STACK}", "checkout",
 		"{BUCKET}", "checkout").Replace(string(text))
-	// The policies inside a role may have 10,240 characters, and a stack's name 32 more than this one.
+	// A stack's name may have 32 characters more than this one.
 	size := len(regexp.MustCompile(`\s`).ReplaceAllString(filled, ""))
-	if size += 32 * strings.Count(filled, "checkout"); size > 10240 {
-		t.Errorf("it may have %d characters", size)
+	if size += 32 * strings.Count(filled, "checkout"); size > most {
+		t.Errorf("%s may have %d characters", name, size)
 	}
 	var policy struct {
 		Statement []struct {
@@ -121,11 +122,26 @@ func readDeployer(t *testing.T) (statements []template.Statement, conditions []s
 		t.Fatal(err)
 	}
 	for _, s := range policy.Statement {
-		if s.Effect != "Allow" {
-			t.Errorf("a statement's effect is %q", s.Effect)
+		one := template.Statement{Deny: s.Effect != "Allow", Actions: s.Action, Resources: s.Resource}
+		for operator, keys := range s.Condition {
+			for key, values := range keys {
+				one.Conditions = append(one.Conditions, template.Condition{Operator: operator, Key: key, Values: values})
+			}
 		}
-		statements = append(statements, template.Statement{Actions: s.Action, Resources: s.Resource})
-		conditions = append(conditions, fmt.Sprint(s.Condition))
+		statements, conditions = append(statements, one), append(conditions, fmt.Sprint(s.Condition))
+	}
+	return statements, conditions
+}
+
+// readDeployer reads the policy of whoever deploys without its conditions, and these apart.
+func readDeployer(t *testing.T) (statements []template.Statement, conditions []string) {
+	t.Helper()
+	statements, conditions = readPolicy(t, "deployer.json", 10240) // what the policies inside a role may have
+	for i, s := range statements {
+		if s.Deny {
+			t.Errorf("statement %d allows nothing", i+1)
+		}
+		statements[i].Conditions = nil
 	}
 	return statements, conditions
 }
@@ -309,6 +325,9 @@ var withoutNames = []string{
 	"secretsmanager:GetRandomPassword", "sns:Unsubscribe",
 }
 
+// bounded is the condition of what gives a role rights.
+const bounded = "StringEquals:map[iam:PermissionsBoundary:[arn:aws:iam::000000000000:policy/" + boundaryName + "]]"
+
 // narrowed are conditions of permissions that names do not narrow, or not enough.
 var narrowed = map[string]string{
 	"dynamodb:PutItem":                "ForAllValues:StringEquals:map[dynamodb:LeadingKeys:[release/page]]",
@@ -316,7 +335,8 @@ var narrowed = map[string]string{
 	"kms:ScheduleKeyDeletion":         "aws:ResourceTag/checkout:stack:[checkout]",
 	"lambda:CreateEventSourceMapping": "function:checkout-*", "lambda:DeleteEventSourceMapping": "function:checkout-*",
 	"kms:TagResource": "aws:RequestTag/checkout:stack:[checkout]", "acm:ImportCertificate": "checkout:stack:[checkout]",
-	"iam:PassRole": "iam:PassedToService", "iam:AttachRolePolicy": "iam:PolicyARN",
+	"iam:PassRole": "iam:PassedToService", "iam:AttachRolePolicy": "iam:PolicyARN:[arn:aws:iam::aws:policy/",
+	"iam:CreateRole": bounded, "iam:PutRolePolicy": bounded, "iam:PutRolePermissionsBoundary": bounded,
 }
 
 // TestDeployerIsNarrow checks that whoever deploys reaches no other stack where names can tell, and no data.
@@ -346,10 +366,27 @@ func TestDeployerIsNarrow(t *testing.T) {
 		"sqs:SendMessage", "sqs:PurgeQueue", "kms:Decrypt", "kms:GenerateDataKey", "kms:GenerateDataKeyWithoutPlaintext",
 		"kms:CreateGrant", "kms:ReEncryptFrom", "lambda:InvokeFunction", "lambda:InvokeFunctionUrl", "logs:GetLogEvents",
 		"logs:FilterLogEvents", "logs:StartQuery", "sns:Publish", "iam:CreateUser", "iam:CreateAccessKey",
-		"iam:CreatePolicyVersion", "sts:AssumeRole",
+		"sts:AssumeRole",
 	} {
 		if (permission{action, "eu-central-1", "checkout"}).allowed(statements) {
 			t.Errorf("%s is allowed", action)
+		}
+	}
+	for _, action := range []string{
+		"iam:CreatePolicy", "iam:CreatePolicyVersion", "iam:SetDefaultPolicyVersion", "iam:DeletePolicyVersion",
+		"iam:DeletePolicy", "iam:DeleteRolePermissionsBoundary",
+	} {
+		for _, resource := range []string{
+			"arn:aws:iam::000000000000:policy/" + boundaryName, "arn:aws:iam::000000000000:role/checkout-SessionRole-1A2B",
+		} {
+			if template.Allows(statements, action, resource, nil) {
+				t.Errorf("%s is allowed on %s", action, resource)
+			}
+		}
+	}
+	for i, s := range statements { // narrowed has its other condition
+		if slices.Contains(s.Actions, "iam:AttachRolePolicy") && !strings.Contains(conditions[i], bounded) {
+			t.Errorf("policies are attached with the condition %s", conditions[i])
 		}
 	}
 }

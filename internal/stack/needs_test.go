@@ -46,6 +46,8 @@ var needs = map[string]need{
 
 	"(" + paid + "JobQueue).SendJob":         sends("job queues", "Jobs.Arn", "TestJobs.Arn"),
 	"(" + callbacks + "Queue).SendCallback":  sends("callback queues", "Callbacks.Arn", "TestCallbacks.Arn"),
+	"(*" + workers + "Service).moveApart":    sends("job queues for slow providers", "SlowJobs.Arn", "SlowTestJobs.Arn"),
+	"(*" + workers + "Service).sendDueJobs":  sends("job queues for slow providers", "SlowJobs.Arn", "SlowTestJobs.Arn"),
 	"(" + workers + "JobBatches).SendJobs":   sends("job queues", "Jobs.Arn", "TestJobs.Arn"),
 	"(" + callbacks + "Queue).SendCallbacks": sends("callback queues", "Callbacks.Arn", "TestCallbacks.Arn"),
 	"(" + callbacks + "Outbox).moveToSlow":   sends("queue for slow addresses", "SlowCallbacks.Arn"),
@@ -81,7 +83,9 @@ var needs = map[string]need{
 
 	"(" + archives + "Documents).Get": given("bucket of audit documents", "Table.Arn", "dynamodb:GetItem",
 		"dynamodb:BatchGetItem"),
-	"(" + archives + "Writer).Put": given("bucket of audit documents", "${AuditBucket.Arn}/audit/*", "s3:PutObject"),
+	"(" + archives + "Table).List":  given("bucket of audit documents", "Table.Arn", "dynamodb:Query"),
+	"(" + archives + "Reader).List": given("bucket of audit documents", "AuditBucket.Arn", "s3:ListBucketVersions"),
+	"(" + archives + "Writer).Put":  given("bucket of audit documents", "${AuditBucket.Arn}/audit/*", "s3:PutObject"),
 
 	operators + "Service.CompareAudit": {parts: []string{"copies of audit documents"}, actions: map[string][]string{
 		"AuditBucket.Arn":            {"s3:ListBucketVersions"},

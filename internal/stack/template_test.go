@@ -142,7 +142,7 @@ func TestTemplateKeepsWhatOnlyAWSWouldMiss(t *testing.T) {
 			checkKey(t, name, r)
 		}
 	}
-	if mapped != 7 {
+	if mapped != 9 {
 		t.Errorf("%d queues and streams are mapped to functions", mapped)
 	}
 	if keys != len(onlyConnector) {

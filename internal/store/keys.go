@@ -26,6 +26,7 @@ import (
 //	Payment     order/<order hash>       o/<time and random>/payment        never
 //	Callback    order/<order hash>       callback/<time and random>/<seq>   never
 //	Chain       order/<order hash>       chain/<time and random>            never
+//	schedules   order/<order hash>       schedules                          never
 //	SavedCard   card/<card_token>        card                               90 days after the card's end
 //	response    idempotency/<hash of the key>  idempotency                  24 hours
 //	bulk send   idempotency/<hash of the cursor>  bulk-send                 24 hours
@@ -189,6 +190,12 @@ func CallbackOf(key Key) (id string, seq int, err error) {
 func ChainKey(paymentID string) (Key, error) {
 	hash, tail, err := SplitPaymentID(paymentID)
 	return Key{OrderPartition(hash), "chain/" + tail}, err
+}
+
+// SchedulesKey is the key of how many chains of an order number have had a schedule, by the id of one of its payments.
+func SchedulesKey(paymentID string) (Key, error) {
+	hash, _, err := SplitPaymentID(paymentID)
+	return Key{OrderPartition(hash), "schedules"}, err
 }
 
 // SavedCardKey is the key of a saved card.

@@ -10,7 +10,6 @@ import (
 
 // Every method is paid, refused and left unpaid through an adapter, whose notices tell of it.
 func TestEveryMethodThroughAnAdapter(t *testing.T) {
-	oneAtATime(t)
 	s := openSimulated(t, "adapter", nil)
 	tried := 0
 	for _, m := range method.Methods {

@@ -271,7 +271,6 @@ func shown(out *httptest.ResponseRecorder, sign string) string {
 // testdata/roles.txt says what comes of it: yes, masked (without the payer's address), - (nothing of that owner is
 // shown), done, or the status. A 404 is what a payment gets that does not exist.
 func TestRoles(t *testing.T) {
-	oneAtATime(t)
 	w, of := rolesWorld(t)
 	var got, responses strings.Builder
 	routes := api.Admin()

@@ -20,7 +20,6 @@ import (
 // A payer posts values for everything that the merchant sent, for fields of other methods and for those of the page
 // that the screen does not have: what reaches the provider is what the merchant sent, with the amount of the order.
 func TestFieldsThatTheScreenDoesNotOffer(t *testing.T) {
-	oneAtATime(t)
 	tried := 0
 	for _, m := range method.Methods {
 		if _, offered := method.Find(m.ID); !offered || m.Card || method.IsWallet(m.ID) {

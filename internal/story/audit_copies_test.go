@@ -42,12 +42,12 @@ func TestAChainThatWasComputedAgainIsFound(t *testing.T) {
 	w.grants(everything(ann))
 	began := w.clock.Now()
 	records := chainOfActs(t, w.app.Store, began, "why")
-	w.clock.Move(40 * 24 * time.Hour) // two calls
 	bucket := copies{}
 	all := archive.NewArchive(w.app.Store, bucket, w.clock.Now)
-	if n, err := all.CopyMissing(t.Context(), began); n != 3 || err != nil {
+	if n, err := all.Repair(t.Context()); n != 3 || err != nil {
 		t.Fatalf("%d copied, %v", n, err)
 	}
+	w.clock.Move(40 * 24 * time.Hour) // two calls
 	if got := w.verifiedAudit(began); got.Entries != 3 || len(got.Faults) > 0 || got.Copies != operator.NoCopies {
 		t.Errorf("without copies: %+v", got)
 	}

@@ -66,7 +66,6 @@ func TestScheduleOfACallback(t *testing.T) {
 
 // Every repeat is sent in time by the sweep when all messages are lost.
 func TestSweepRepeatsCallbacks(t *testing.T) {
-	oneAtATime(t)
 	w := open(t)
 	w.shop.responds(500)
 	w.queue.lose = loseCallbacks

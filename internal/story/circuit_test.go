@@ -161,7 +161,6 @@ func TestFailedProbesOpenForLonger(t *testing.T) {
 // What became unknown while a circuit breaker was open is looked up within a minute after it has closed, and not all
 // the time before.
 func TestUnknownIsLookedUpWhenACircuitBreakerCloses(t *testing.T) {
-	oneAtATime(t)
 	w, bank, _ := twoBanks(t)
 	bank.charge = noResponse
 	bank.lookUp = func(connector.ProviderRequest) (connector.Result, error) {
@@ -246,7 +245,7 @@ func TestWhatOpensNoCircuitBreaker(t *testing.T) {
 				t.Errorf("%d charges, circuit breaker %s", len(one.charges), got)
 			}
 			for _, r := range w.app.Store.Dump() {
-				if strings.HasPrefix(r.Key.Partition, "circuit/") {
+				if strings.HasPrefix(r.Key.Partition, "circuit/") && !strings.HasPrefix(string(r.Doc), `{"breakers":null,`) {
 					t.Errorf("stored %s", r.Doc)
 				}
 			}
@@ -254,12 +253,10 @@ func TestWhatOpensNoCircuitBreaker(t *testing.T) {
 	}
 }
 
-// Failures are stored only where many have failed lately, and few of them; healthy payments store and read nothing.
+// Failures are stored only where many have failed lately, and few of them. Of healthy payments the first stores that it
+// finds out how fast the provider is, and that it is fast, and no other stores anything.
 func TestHealthyPaymentsWriteNoCircuitBreakers(t *testing.T) {
-	payments := 1000
-	if RaceDetector {
-		payments = 100
-	}
+	const payments = 1000
 	w, one, _ := twoBanks(t)
 	counted := &circuitRequests{Store: w.app.Core.Store}
 	w.app.Core.Store = counted
@@ -269,12 +266,12 @@ func TestHealthyPaymentsWriteNoCircuitBreakers(t *testing.T) {
 		w.skip(time.Second / 2)
 	}
 	seconds := int(w.clock.Now().Sub(start).Seconds())
-	if len(one.charges) != payments || counted.saves != 0 || counted.reads > seconds/10+1 {
+	if len(one.charges) != payments || counted.saves != 2 || counted.reads > seconds/10+4 {
 		t.Errorf("%d payments in %d s: %d reads, %d writes", len(one.charges), seconds, counted.reads, counted.saves)
 	}
 	one.charge = noResponse
 	w.shop.pay(payments, 50)
-	if counted.saves > 5 {
+	if counted.saves > 2+5 {
 		t.Errorf("%d writes for one circuit breaker", counted.saves)
 	}
 }

@@ -196,7 +196,8 @@ func TestDisputeOfAPaymentThatIsNotSettled(t *testing.T) {
 	}
 }
 
-// A chargeback during a capture gets an error until the capture is known to have succeeded.
+// A chargeback during a capture gets an error until the capture is known to have succeeded. It counts with that, and
+// its repeat is no news.
 func TestChargebackDuringACapture(t *testing.T) {
 	for _, when := range []string{"before the response", "after no response"} {
 		t.Run(when, func(t *testing.T) {
@@ -228,7 +229,7 @@ func TestChargebackDuringACapture(t *testing.T) {
 				tooEarly()
 				w.work() // it looks up the capture
 			}
-			payer.is("settled")
+			payer.is("chargeback")
 			w.reported(realBank, payer.about("", chargeback))
 			w.work()
 			payer.is("chargeback")

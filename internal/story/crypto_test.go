@@ -399,7 +399,6 @@ func TestMoneyAfterSettled(t *testing.T) {
 
 // Anybody can send tiny amounts to an address: the merchant gets a limited number of callbacks. The total is stored.
 func TestDust(t *testing.T) {
-	oneAtATime(t)
 	w := open(t, coins)
 	w.connects(settings.SandboxConnector, &provider{charge: onCharge(address)})
 	payer := w.shop.opensCrypto("0.001", 60)

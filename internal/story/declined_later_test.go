@@ -9,7 +9,6 @@ import (
 
 // The provider declines what a person has approved: that stays until a person accepts it, or closes the case.
 func TestDeclinedAfterAPersonApproved(t *testing.T) {
-	oneAtATime(t)
 	for _, test := range []struct {
 		name, auth, does, approved, back string
 		told                             string // of the acceptance

@@ -89,7 +89,6 @@ func TestDuplicateWindow(t *testing.T) {
 // Sessions and payments without one share the window, before and after the order's first session has expired. In the
 // last 15 seconds of what is stored of the first session, an order is refused, too.
 func TestDuplicateWindowOfAllRequests(t *testing.T) {
-	oneAtATime(t)
 	const window, kept = 15 * time.Second, 7*24*time.Hour + time.Hour + 2*time.Minute // a session's, with its hour
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 0))

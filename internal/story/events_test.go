@@ -62,6 +62,7 @@ var sampleStories = []struct {
 		{"unknown/reports.json", `204 `},
 		{"index/changes.json", `{"batchItemFailures":[]}`},
 		{"archive/changes.json", `{"batchItemFailures":[]}`},
+		{"archive/every_hour.json", `{"batchItemFailures":[]}`},
 		{"sweep/every_minute.json", `null`},
 		{"guard/every_five_minutes.json", `null`},
 	}},
@@ -161,6 +162,7 @@ func sampleService(t *testing.T) sampleApp {
 	a.ComparePage = func(context.Context) error { return nil }
 	a.IndexOrders = func(context.Context, []string) ([]string, error) { return nil, nil }
 	a.CopyAudit = func(context.Context, []archive.Change) ([]archive.Change, error) { return nil, nil }
+	a.RepairAudit = func(context.Context) (int, error) { return 0, nil }
 	a.Core.Random = func(n int) []byte { return bytes.Clone(random[:n]) }
 	a.Core.Pause = func(ctx context.Context, _ time.Duration) error {
 		a.Queue.Deliver(ctx)

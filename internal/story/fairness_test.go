@@ -9,10 +9,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/connector"
-	"checkout/internal/payment"
 	"checkout/internal/queue/inmemory"
-	"checkout/internal/settings"
 )
 
 // tillFree is the most that a live payment or callback may wait because of what others do.
@@ -40,74 +37,6 @@ func (w *World) virtually(t *testing.T, shop *slowShop, during func(t *testing.T
 		cancel()
 		running.Wait()
 	})
-}
-
-// silentBank never responds.
-type silentBank struct{ connector.Connector }
-
-func (silentBank) Charge(ctx context.Context, _ connector.Charge) (connector.Result, error) {
-	<-ctx.Done()
-	return connector.Result{}, ctx.Err()
-}
-
-// Nine hundred charges with the test key, to which the provider never responds, delay no live payment. In the queue of
-// the others they would.
-func TestSilentTestChargesDelayNoLivePayment(t *testing.T) {
-	many, queues := 900, []bool{true, false}
-	if RaceDetector {
-		many, queues = 600, queues[:1] // more than there are workers
-	}
-	for _, apart := range queues {
-		t.Run(fmt.Sprint("queue of their own ", apart), func(t *testing.T) {
-			w := open(t)
-			for i := range many {
-				v := w.shop.visits(fmt.Sprint("test-", i))
-				v.send(v.attempt("01/38"))
-			}
-			w.connects(settings.SandboxConnector, silentBank{w.bank})
-			test := w.app.Queue.Pending()
-			w.dropPending()
-			bank := &provider{}
-			w.goesLive(bank)
-			v := w.shop.visits("live")
-			v.send(v.attempt("01/38"))
-			var waited time.Duration
-			live, shop := w.app.Queue.Pending()[0], newSlowShop("")
-			w.dropPending()
-			w.virtually(t, shop, func(t *testing.T, q *inmemory.Queue) {
-				for _, m := range test {
-					m.Job.Test = m.Job.Test && apart
-					_ = q.SendJob(t.Context(), *m.Job, 0)
-				}
-				time.Sleep(time.Second)
-				sent := time.Now()
-				_ = q.SendJob(t.Context(), *live.Job, 0)
-				for len(bank.sent()) == 0 {
-					time.Sleep(10 * time.Millisecond)
-				}
-				waited = time.Since(sent)
-			})
-			if (waited <= tillFree) != apart {
-				t.Errorf("the live payment waited %v", waited)
-			}
-		})
-	}
-}
-
-// sent returns the charges that the provider has got.
-func (p *provider) sent() []connector.Charge {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.charges
-}
-
-// dropPending empties the world's queue, as if other workers had taken its messages.
-func (w *World) dropPending() {
-	w.app.Queue.Handle(
-		func(context.Context, payment.JobMessage) error { return nil },
-		func(context.Context, callback.Message) error { return nil })
-	w.app.Queue.Deliver(context.Background())
-	w.app.Queue.Handle(w.app.Worker.RunJob, w.app.Worker.SendCallback)
 }
 
 // slowShop receives callbacks in virtual time.

@@ -71,7 +71,6 @@ func (w *World) filesOf() (all []store.Record) {
 // Every charge has the file that the merchant sent: a repeated one, one of the next MID, one of the next attempt, and
 // the second form. Once a charge is decided, its payment has no file.
 func TestFileIsSentWithEveryCharge(t *testing.T) {
-	oneAtATime(t)
 	for _, test := range []struct {
 		name    string
 		results []connector.Result

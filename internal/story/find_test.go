@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/connector"
 	"checkout/internal/grant"
 	"checkout/internal/listing"
 	"checkout/internal/method"
@@ -106,6 +107,50 @@ func TestFindByAnyHandle(t *testing.T) {
 	}
 }
 
+// Every request that a timeline names finds its payment with at most three requests to the store: the page's call that
+// made a job which is under way, what told of its outcome, and the merchant's own calls.
+func TestFindByTheRequestsOfATimeline(t *testing.T) {
+	w := open(t, operations)
+	w.goesLive(silent())
+	visit := w.shop.visits("pen-1")
+	visit.pays("01/38")
+	underWay := w.findsAllRequestsOf(visit.paymentID())
+	w.reported(realBank, visit.about("", connector.Result{Outcome: connector.OutcomeApproved}))
+	w.work()
+	w.postAs("/api/v1/payment/refund", w.shop.Sign(w.shop.AmountBody(visit.paymentID(), "3.00")))
+	w.work()
+	after := w.findsAllRequestsOf(visit.paymentID())
+	if underWay != 1 || after < 2 {
+		t.Errorf("%d requests while the charge is under way, %d afterwards", underWay, after)
+	}
+}
+
+// findsAllRequestsOf finds a payment by each request that its timeline names, and returns how many there are.
+func (w *World) findsAllRequestsOf(id string) int {
+	w.t.Helper()
+	ctx := context.Background()
+	w.indexes()
+	view, err := w.app.Operator.View(ctx, supporter("shop"), id)
+	if err != nil {
+		w.t.Fatalf("view: %v", err)
+	}
+	requests, count := map[string]bool{}, w.countsRequests()
+	for _, event := range view.Timeline {
+		for _, detail := range event.Details {
+			if detail.Name != "request" || requests[detail.Text] {
+				continue
+			}
+			requests[detail.Text] = true
+			count.requests.Store(0)
+			found, err := w.app.Operator.Find(ctx, supporter("shop"), detail.Text, operator.Filter{})
+			if err != nil || len(found.Rows) != 1 || found.Rows[0].ID != id || count.requests.Load() > 3 {
+				w.t.Errorf("by %s of %q: %+v, %d requests, %v", detail.Text, event.Text, found, count.requests.Load(), err)
+			}
+		}
+	}
+	return len(requests)
+}
+
 // An id of the provider's that looks like another value finds its payment with at most two requests, beside the one
 // that reads who asks. What is the id of another payment as well finds both, with at most three.
 func TestFindByWhatLooksAlike(t *testing.T) {
@@ -123,8 +168,11 @@ func TestFindByWhatLooksAlike(t *testing.T) {
 		otherTime, "msg_" + otherTime + "_1", "01234567-89ab-8cde-8f01-23456789abcd", // a payment, a callback
 		"01234567-89ab-4cde-8f01-23456789abcd", "pen@pens.example", "411111******1111",
 		"1111", "a1b2c3", "10.00", "10 USD", "012345678901", "2030-03-04",
+		"41111111-1111-4115-8abc-abcdefabcdef", "abcdefab-cdef-4abc-8111-111111111112", // a card's number within
+		"01234567-0123-8123-8123-012345678901", strings.Repeat("1", 64), strings.Repeat("8", 32), // digits alone
+		"1700000000004", "1e5", "0", "null", "masked", "absent", "today", "order 17 2030-03-04",
 	}
-	both := []string{one.ID, first.session, first.session[:32], strings.ToUpper(one.ID)}
+	both := []string{one.ID, first.session, first.session[:32], strings.ToUpper(one.ID), one.Order.Number}
 	count := w.countsRequests()
 	for i, value := range append(alike, both...) {
 		key, err := store.FindKey(listing.Handle(value), two.Text(), two.ID)
@@ -142,6 +190,7 @@ func TestFindByWhatLooksAlike(t *testing.T) {
 		for _, row := range found.Rows {
 			numbers = append(numbers, row.Order)
 		}
+		slices.Sort(numbers)
 		if err != nil || !slices.Equal(numbers, want) || count.requests.Load() > most {
 			t.Errorf("%q: %q, want %q, by %d requests: %v", value, numbers, want, count.requests.Load(), err)
 		}

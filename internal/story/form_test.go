@@ -88,7 +88,6 @@ func withMethod(t *testing.T, m method.Method) {
 // Whatever a payer types is stored with the payment and sent to the provider: every field of every method, in the first
 // form or a second one, in every operation. Sealed fields are not stored with the payment.
 func TestWhatThePayerTypesArrives(t *testing.T) {
-	oneAtATime(t)
 	withMethod(t, trial)
 	var required []string
 	missing := map[string]bool{}

@@ -222,7 +222,6 @@ func TestTransactionAmount(t *testing.T) {
 
 // A paid order stays paid after any number of further sessions with its number.
 func TestPaidOrderStaysPaid(t *testing.T) {
-	oneAtATime(t)
 	w := open(t)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")

@@ -30,3 +30,27 @@ func TestRateLimitOfAMerchant(t *testing.T) {
 		t.Errorf("half a second later: %d %s", code, body)
 	}
 }
+
+// The payers of one merchant who pay in the same second are as many as its rate limit, whatever its server sends.
+func TestRateLimitOfPayers(t *testing.T) {
+	w := open(t, func(m *settings.Merchant) { m.RateLimit = 2 })
+	var pays []func() int
+	for _, number := range []string{"one", "two", "three"} {
+		v := w.shop.visits(number)
+		attempt := v.attempt("01/38")
+		pays = append(pays, func() int {
+			code, _ := w.call("POST", "/page/v1/"+v.session+"/pay", attempt)
+			return code
+		})
+		w.skip(time.Second)
+	}
+	for i, want := range []int{200, 200, 429} {
+		if code := pays[i](); code != want {
+			t.Errorf("payer %d of a second: %d, want %d", i+1, code, want)
+		}
+	}
+	w.skip(500 * time.Millisecond)
+	if code := pays[2](); code != 200 {
+		t.Errorf("half a second later: %d", code)
+	}
+}

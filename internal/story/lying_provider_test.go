@@ -52,7 +52,6 @@ var paidElsewhere = []struct {
 
 // A look-up settles a payment only if it names its request, its amount and currency, and as much as is due.
 func TestLookUpsThatAreNoApproval(t *testing.T) {
-	oneAtATime(t)
 	for name, lie := range map[string]map[string]any{
 		"less": {"amount": 9.99}, "more": {"amount": 10.01}, "nothing": {"amount": 0}, "minor units": {"amount": 1000},
 		"too many decimals": {"amount": "10.000"}, "exponent": {"amount": "1e1"}, "no amount": {"amount": nil},

@@ -35,7 +35,6 @@ func whileWaitingFor(m method.Method, country string) (sees, button string) {
 
 // Every offered method without a card is paid, or paid out: by what its payer does, and by the documented values.
 func TestEveryMethodIsPaid(t *testing.T) {
-	oneAtATime(t)
 	w := open(t, all)
 	paid := 0
 	for _, m := range method.Methods {
@@ -80,7 +79,6 @@ func TestEveryMethodIsPaid(t *testing.T) {
 
 // Each behaviour ends in each way: by a button of the sandbox's page, or by a documented value and time.
 func TestEveryBehaviourEndsInEveryWay(t *testing.T) {
-	oneAtATime(t)
 	const (
 		refused = "decline (The payer refused.)"
 		slow    = "decline (The payer did not finish in time.)"

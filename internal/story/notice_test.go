@@ -7,13 +7,11 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"checkout/internal/connector"
 	"checkout/internal/settings"
-	"checkout/internal/store"
 )
 
 // accounts gives the shop two MIDs with different accounts at the bank.
@@ -153,63 +151,64 @@ func TestChargebackByAnEarlierMID(t *testing.T) {
 	payer.is("chargeback")
 }
 
-// secretsRead counts how often merchants' secrets are read or decrypted.
-type secretsRead struct {
-	store.Store
+// secretsOpened records whose credentials are decrypted.
+type secretsOpened struct {
 	settings.Secrets
-	n      atomic.Int32
-	opened sync.Map // the owners whose credentials were decrypted
+	owners sync.Map
 }
 
-func (s *secretsRead) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
-	for _, key := range keys {
-		if strings.HasPrefix(key.Partition, "secret/") {
-			s.n.Add(1)
-		}
-	}
-	return s.Store.Get(ctx, now, keys...)
-}
-
-func (s *secretsRead) Decrypt(
+func (s *secretsOpened) Decrypt(
 	ctx context.Context, use settings.SecretUse, of string, encrypted []byte,
 ) ([]byte, error) {
-	s.n.Add(1)
 	if use == settings.SecretCredentials {
-		s.opened.Store(of, true)
+		s.owners.Store(of, true)
 	}
 	return s.Secrets.Decrypt(ctx, use, of, encrypted)
 }
 
-// A notice to an unknown address gets a 404, and no secret is read for it. Of a known one the credentials of its MID
-// are decrypted alone.
+// unknownAddresses returns notice addresses of no MID, made of one that is a MID's.
+func unknownAddresses(path string) map[string]string {
+	before, mid := path[:strings.LastIndex(path, "/")+1], path[strings.LastIndex(path, "/")+1:]
+	shop, hash, _ := strings.Cut(mid, ".")
+	return map[string]string{
+		"no such merchant":                 before + "bm9ib2R5." + hash,
+		"no such MID":                      before + shop + ".0000000000000000",
+		"no id":                            before + "x",
+		"an id that is no base64":          before + "%2e%2e." + hash,
+		"an id that is too long":           before + strings.Repeat("YWFh", 2000) + "." + hash,
+		"a connector without a MID":        strings.TrimSuffix(before, "/"),
+		"an id with a hash of another one": path + "0",
+	}
+}
+
+// A notice to an unknown address is not authentic, and no credentials are opened for it. Of a known one those of its
+// MID are opened alone.
 func TestNoticeToAnUnknownAddress(t *testing.T) {
 	w := open(t, accounts)
 	w.connects(realBank, &provider{notice: signedNotices})
 	w.connects(anotherBank, chargeOnly{&provider{}})
-	path, secrets := w.noticePath(realBank, 0), &secretsRead{Store: w.app.Core.Store, Secrets: w.app.Core.Secrets}
+	path, secrets := w.noticePath(realBank, 0), &secretsOpened{Secrets: w.app.Core.Secrets}
 	w.skip(2 * time.Minute) // until cached settings expire
-	w.app.Core.Store, w.app.Core.Secrets = secrets, secrets
+	w.app.Core.Secrets = secrets
 	mid := path[strings.LastIndex(path, "/")+1:]
-	shop, hash, _ := strings.Cut(mid, ".")
+	for name, path := range unknownAddresses(path) {
+		if got := w.notifies(path, "of mid-1", "paid", connector.Notice{}); !strings.HasPrefix(got, "401 ") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
 	for name, path := range map[string]string{
-		"no such connector":                "/api/v1/notify/nobody/" + mid,
-		"a connector without notices":      "/api/v1/notify/another-bank/" + mid,
-		"the MID's connector is another":   "/api/v1/notify/another-bank/" + mid,
-		"no such merchant":                 "/api/v1/notify/a-real-bank/" + "bm9ib2R5." + hash,
-		"no such MID":                      "/api/v1/notify/a-real-bank/" + shop + ".0000000000000000",
-		"no id":                            "/api/v1/notify/a-real-bank/x",
-		"an id that is no base64":          "/api/v1/notify/a-real-bank/%2e%2e." + hash,
-		"an id that is too long":           "/api/v1/notify/a-real-bank/" + strings.Repeat("YWFh", 2000) + "." + hash,
-		"a connector without a MID":        "/api/v1/notify/a-real-bank",
-		"an id with a hash of another one": "/api/v1/notify/a-real-bank/" + mid + "0",
+		"no such connector":           "/api/v1/notify/nobody/" + mid,
+		"a connector without notices": "/api/v1/notify/another-bank/" + mid,
+		"neither connector nor MID":   "/api/v1/notify/nobody/x",
 	} {
 		if got := w.notifies(path, "of mid-1", "paid", connector.Notice{}); !strings.HasPrefix(got, "404 ") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if n := secrets.n.Load(); n != 0 {
-		t.Errorf("secrets were read %d times", n)
-	}
+	secrets.owners.Range(func(owner, _ any) bool {
+		t.Errorf("the credentials of %s were decrypted for an unknown address", owner)
+		return true
+	})
 	counted := func() int { return strings.Count(w.log.String(), `"unknown_notices":1`) }
 	if n := counted(); n != 10 {
 		t.Errorf("%d of 10 notices to unknown addresses were counted", n)
@@ -222,13 +221,61 @@ func TestNoticeToAnUnknownAddress(t *testing.T) {
 	if counted() != 12 {
 		t.Errorf("of another kind: counted are %d", counted())
 	}
-	if !strings.HasPrefix(got, "204 ") || secrets.n.Load() == 0 {
-		t.Errorf("at an address that exists: %s, and secrets were read %d times", got, secrets.n.Load())
+	if !strings.HasPrefix(got, "204 ") {
+		t.Errorf("at an address that exists: %s", got)
 	}
-	secrets.opened.Range(func(owner, _ any) bool {
-		if owner != mid {
+	opened := 0
+	secrets.owners.Range(func(owner, _ any) bool {
+		if opened++; owner != mid {
 			t.Errorf("the credentials of %s were decrypted for %s", owner, mid)
 		}
 		return true
 	})
+	if opened != 1 {
+		t.Errorf("the credentials of %d MIDs were decrypted", opened)
+	}
+}
+
+// A notice that is not the provider's gets the same bytes after the same requests to the store whether its address is
+// a MID's or not, with cached settings and without.
+func TestNoticeAddressesCantBeProbed(t *testing.T) {
+	w := open(t, accounts)
+	w.connects(realBank, &provider{notice: signedNotices})
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	counted := &countingStore{Store: w.store}
+	w.app.Core.Store = counted
+	for _, test := range []struct {
+		name, connector, body string
+		status                int
+	}{
+		{"forged", realBank, `{"PaymentID":"` + payer.paymentID() + `"}`, http.StatusUnauthorized},
+		{"too large", realBank, strings.Repeat("x", 300_000), http.StatusBadRequest},
+		{"about nothing", settings.SandboxConnector, `{"reference":"none"}`, http.StatusNotFound},
+		{"no notice", settings.SandboxConnector, `[]`, http.StatusNotFound},
+	} {
+		known := w.noticePath(test.connector, 0)
+		paths := unknownAddresses(known)
+		delete(paths, "a connector without a MID") // where the sandbox sends a notice again
+		paths["a MID's"] = known
+		for _, cached := range []bool{false, true} {
+			did := map[string][]string{}
+			for name, path := range paths {
+				w.skip(time.Hour) // longer than settings are cached
+				if cached {
+					w.call("POST", path, test.body)
+				}
+				before := counted.calls()
+				code, text := w.call("POST", path, test.body)
+				if code != test.status {
+					t.Errorf("%s to %s: %d %s", test.name, name, code, text)
+				}
+				all := counted.since(before) + " " + string(text)
+				did[all] = append(did[all], name)
+			}
+			if len(did) != 1 {
+				t.Errorf("%s, cached %v: %q", test.name, cached, did)
+			}
+		}
+	}
 }

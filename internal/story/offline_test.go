@@ -69,7 +69,6 @@ func TestVoucherExpires(t *testing.T) {
 
 // The MID's setting decides, also over more days than an expired session is stored for.
 func TestOfflineExpiryOfTheMID(t *testing.T) {
-	oneAtATime(t)
 	for hours, days := range map[int]int{24: 1, 30 * 24: 30} {
 		t.Run(fmt.Sprint(days), func(t *testing.T) {
 			s := openSimulated(t, "collection", CredentialsOf["collection"])

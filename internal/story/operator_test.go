@@ -248,7 +248,6 @@ func TestOtherAmountOfACaptureOrRefund(t *testing.T) {
 
 // Why nobody knows an outcome: without a look-up, by an error, because the response asks the payer for something bad.
 func TestWhyAnOutcomeIsUnknown(t *testing.T) {
-	oneAtATime(t)
 	bad := connector.Result{Outcome: connector.OutcomeActionRequired, RequiredAction: &connector.RequiredAction{
 		Kind: connector.ActionRedirect, URL: "javascript:alert(1)",
 	}}

@@ -1,7 +1,6 @@
 package story
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +15,7 @@ type belongings struct {
 	promised            string // the id of a session's first payment, before any attempt
 	chain               chain
 	card                string
+	session             string // with that payment's id
 }
 
 // named gives a shop a schedule, a form and a MID of a channel, whose names end in suffix.
@@ -38,12 +38,8 @@ func (s *Shop) owns(t *testing.T) (b belongings) {
 	b.chain = s.begins("own-3", "01/38")
 	b.card = s.saves("own-4", "01/38")
 	s.w.skip(20 * time.Second)
-	code, response := s.w.post("/api/v1/session", s.Sign(s.Order("own-5")))
-	if code != 200 {
-		t.Fatalf("a session: %d %v", code, response)
-	}
-	_, status := s.status("order_id", "own-5")
-	b.promised = fmt.Sprint(status["payment_id"])
+	open := s.visits("own-5")
+	b.promised, b.session = open.paymentID(), open.session
 	return b
 }
 

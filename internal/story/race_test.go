@@ -2,11 +2,101 @@
 
 package story
 
-import "flag"
+import (
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
 
 // rapid's 100 runs of a test are 10 here; a flag of the command line counts more.
 func init() {
 	if err := flag.Set("rapid.checks", "10"); err != nil {
 		panic(err)
 	}
+}
+
+// TestMain runs the stories in which something happens at once: the race detector sees little in the others, which run
+// without it. A pattern of the command line counts more.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if flag.Lookup("test.run").Value.String() == "" {
+		stories := storiesAtOnce()
+		if len(stories) == 0 {
+			panic("no story has anything at once")
+		}
+		if err := flag.Set("test.run", "^("+strings.Join(stories, "|")+")$"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// goroutines are the names by which something begins at once: Go of a group, and what has goroutines in the service.
+var goroutines = []string{"Go", "IndexChanges", "Operator.Find", "Operator.Totals", "Operator.Payments",
+	"Operator.Deliveries", "Operator.Undelivered", "Operator.WaitingForPerson", "Operator.CompareAudit"}
+
+// storiesAtOnce returns the stories of this folder that begin goroutines, by themselves or by a function that they
+// call. What every world does at its end does not count.
+func storiesAtOnce() (stories []string) {
+	calls := map[string][]string{} // what each function calls, by name
+	world := []string{"open", "CheckOrders"}
+	files, _ := filepath.Glob("*.go")
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			panic(err)
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil && !slices.Contains(world, f.Name.Name) {
+				calls[f.Name.Name] = append(calls[f.Name.Name], callsOf(f.Body)...)
+			}
+		}
+	}
+	atOnce := map[string]bool{}
+	for _, name := range goroutines {
+		atOnce[name] = true
+	}
+	for again := true; again; {
+		again = false
+		for name, called := range calls {
+			if !atOnce[name] && slices.ContainsFunc(called, func(c string) bool { return atOnce[c] }) {
+				atOnce[name], again = true, true
+			}
+		}
+	}
+	for name := range atOnce {
+		if strings.HasPrefix(name, "Test") {
+			stories = append(stories, name)
+		}
+	}
+	return stories
+}
+
+// callsOf returns the names of what a function calls, those of operators' calls with "Operator."; "Go" stands for a go
+// statement.
+func callsOf(body *ast.BlockStmt) (names []string) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			names = append(names, "Go")
+		case *ast.CallExpr:
+			switch f := n.Fun.(type) {
+			case *ast.Ident:
+				names = append(names, f.Name)
+			case *ast.SelectorExpr:
+				names = append(names, f.Sel.Name)
+				if of, ok := f.X.(*ast.SelectorExpr); ok && of.Sel.Name == "Operator" {
+					names = append(names, "Operator."+f.Sel.Name)
+				}
+			}
+		}
+		return true
+	})
+	return names
 }

@@ -125,7 +125,6 @@ func (f *findings) Cleanup(end func()) { f.cleanups = append(f.cleanups, end) }
 
 // custom_data of any size that the API accepts leads to a payment and callbacks that can be stored and sent.
 func TestLargeCustomData(t *testing.T) {
-	oneAtATime(t)
 	pairs := func(n int, value string) map[string]any {
 		data := map[string]any{}
 		for i := range n {

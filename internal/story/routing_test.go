@@ -112,7 +112,6 @@ func TestDeadInCascade(t *testing.T) {
 
 // Weights distribute first tries among MIDs.
 func TestWeights(t *testing.T) {
-	oneAtATime(t)
 	w := open(t, mids("", "", ""), func(m *settings.Merchant) {
 		m.Mappings[0].MIDs[1].Weight, m.Mappings[0].MIDs[2].Weight = 3, 1
 	})

@@ -235,3 +235,30 @@ func TestVoidEndsSchedule(t *testing.T) {
 	w.pass(49 * time.Hour)
 	w.shop.told("sale success settled", "void success void")
 }
+
+// Two sessions of one order number each begin a schedule, at one moment. Both are charged, since each payer has agreed
+// to one, by order numbers of their own.
+func TestSchedulesOfOneOrderNumber(t *testing.T) {
+	w := open(t, daily(nil))
+	w.beginsSchedule("2031-01-10")
+	w.pass(16 * time.Second)
+	w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
+	w.pass(2*24*time.Hour + time.Hour)
+	if got := w.shop.chargedOn(); strings.Count(got, "settled") != 4 {
+		t.Errorf("charged %s", got)
+	}
+	numbers, chains := map[string]int{}, map[string][]string{}
+	for _, told := range w.shop.Taken() {
+		if told.Fields.Get("type") == "recurring" {
+			number, chain := told.Fields.Get("order_number"), told.Fields.Get("recurring_init_trans_id")
+			numbers[number]++
+			chains[chain] = append(chains[chain], number)
+		}
+	}
+	for _, want := range []string{"pen-1-1", "pen-1-2", "pen-1-s2-1", "pen-1-s2-2"} {
+		if numbers[want] != 1 {
+			t.Errorf("%s was charged %d times: %v", want, numbers[want], chains)
+		}
+	}
+	w.CheckOrders()
+}

@@ -73,6 +73,7 @@ func (s *Shop) Joins(suffix string, changes ...func(*settings.Merchant)) {
 		Password: password, CallbackSecret: callbackSecret,
 		NotificationURL: s.server.URL + "/live", TestNotificationURL: s.server.URL + "/test",
 		CallbackJSON: new(false),
+		RateLimit:    100_000, // a story's clock stands still while it sends
 		Mappings: []settings.Mapping{{
 			Name: "cards",
 			MIDs: []settings.MID{{Name: "mid-1", Connector: realBank, Methods: []string{"card"}}},

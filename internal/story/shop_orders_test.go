@@ -115,7 +115,6 @@ func (f pluginFamily) request(t *testing.T, o typed) (number, body string) {
 
 // With the preset "plugin" each family's orders are all taken, as the customers typed them; without it most are not.
 func TestPluginsOrdersAreTaken(t *testing.T) {
-	oneAtATime(t)
 	for _, family := range pluginFamilies {
 		t.Run(family.name, func(t *testing.T) {
 			w := open(t, kind(settings.PluginPreset))

@@ -14,7 +14,6 @@ import (
 // requests are repeated with their Idempotency-Key, messages come again, and the result is the same as without
 // failures.
 func TestAnyRequestToTheStoreFails(t *testing.T) {
-	oneAtATime(t)
 	calm, store := usualCalls(t, 0)
 	if len(calm) != 19 {
 		t.Errorf("%d ends:\n%s", len(calm), strings.Join(calm, "\n"))
@@ -25,15 +24,9 @@ func TestAnyRequestToTheStoreFails(t *testing.T) {
 		}
 	}
 	for n := range store.reads {
-		if LeftOut(n) {
-			continue
-		}
 		fails(fmt.Sprint("read ", n+1), n+1)
 	}
 	for n := range store.saves {
-		if LeftOut(n) {
-			continue
-		}
 		for _, fault := range []string{"before", "after"} {
 			fails(fmt.Sprint("save ", n+1, " fails ", fault), 0, append(slices.Repeat([]string{"ok"}, n), fault)...)
 		}

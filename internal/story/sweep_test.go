@@ -50,10 +50,7 @@ func backlog(t *testing.T, docs store.Store, kind store.DueKind, n int, end time
 // A hundred thousand callbacks to an address that doesn't respond are due, and another shop's payment job was lost. The
 // next sweep sends the job before any callback.
 func TestBacklogDelaysNoPayment(t *testing.T) {
-	callbacks := 100_000
-	if RaceDetector {
-		callbacks = 10_000
-	}
+	const callbacks = 100_000
 	w := open(t)
 	w.goesLive(w.bank)
 	w.queue.lose = loseAll

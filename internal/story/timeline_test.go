@@ -159,7 +159,6 @@ var expiryRow = regexp.MustCompile(`(?m)^\| ((?:\d\d/\d\d(?:, )?)+) \|`)
 // Each card of the sandbox has its own story, in words that an operator reads. Nobody can tell those apart that differ
 // in repeats of a report, in a response that comes too late or never, or in what follows later.
 func TestTimelinesOfSandboxCards(t *testing.T) {
-	oneAtATime(t)
 	readme, err := requesttest.ReadFile("internal/connector/sandbox/README.md")
 	if err != nil {
 		t.Fatal(err)

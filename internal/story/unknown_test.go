@@ -230,7 +230,6 @@ func TestNoticeWhileAPersonDecides(t *testing.T) {
 
 // A payer who does not act is no unknown outcome.
 func TestPayerWhoHasToActIsNoUnknownOutcome(t *testing.T) {
-	oneAtATime(t)
 	w := open(t)
 	bank := &provider{charge: onCharge(redirected), lookUp: onFollowUp(redirected)}
 	w.goesLive(bank)

@@ -104,7 +104,6 @@ var oracles = []oracle{
 // Whoever has no valid hash gets the same bytes from every merchant, and from none at all, whatever the merchant's
 // settings and the fields of the request; whoever has one sees what the setting changes.
 func TestNoSettingShowsWithoutAHash(t *testing.T) {
-	oneAtATime(t)
 	w := open(t)
 	plain := w.newShop("-plain")
 	plain.live = true

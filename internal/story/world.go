@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"sync"
-	"testing"
 	"time"
 
 	"checkout/internal/api"
@@ -117,14 +116,6 @@ func (w *World) Pauses(pause func(context.Context, time.Duration) error) {
 // LeftOut reports whether a sweep leaves out a case: none, but with the race detector, which makes each about ten times
 // slower, all but every tenth. The cases of such a sweep differ in what is sent or fails, not in what happens at once.
 func LeftOut(i int) bool { return RaceDetector && i%10 != 5 }
-
-// oneAtATime skips a long story in which nothing happens at once, with the race detector, which sees nothing there.
-func oneAtATime(t *testing.T) {
-	t.Helper()
-	if RaceDetector {
-		t.Skip("one thing at a time")
-	}
-}
 
 // work lets the workers handle all messages that are due now.
 func (w *World) work() {

@@ -18,6 +18,9 @@ import (
 func (s *Service) apply(ctx context.Context, t checkout.Task, result connector.Result) error {
 	_, err := s.changeAndNotify(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		p := t.Payment
+		if elsewhere, found := p.VoidedUnsent(t.Reference, result); found {
+			result = elsewhere
+		}
 		switch {
 		case result.Disputes() && p.IsFollowUp(t.Reference): // such as a refund that the payee's bank has sent back
 			result.Outcome = connector.OutcomeDeclined
@@ -65,7 +68,7 @@ func (s *Service) lateEffects(
 	switch {
 	case late, result.Outcome == connector.OutcomeApproved && p.Transactions.WasDeclined(t.Reference):
 		if result.Outcome == connector.OutcomeApproved && !p.IsFollowUp(t.Reference) {
-			e = payment.Contradict(t.Payment, t.Reference, result.Result, now)
+			e = payment.ContradictAmount(p, t.Reference, result, now)
 		}
 		if late || !p.IsDecidedBy(t.Reference, payment.Success) {
 			s.measureLate(ctx, t, metric.Line{
@@ -99,21 +102,30 @@ func (s *Service) measureLate(ctx context.Context, t checkout.Task, line metric.
 }
 
 // changeAndNotify changes a payment as change does, and puts the callback of the change on its queue. It also deletes
-// the sealed card once nothing needs that any more.
+// the sealed card once nothing needs that any more, and applies a dispute that waited for the change.
 func (s *Service) changeAndNotify(
 	ctx context.Context, t checkout.Task, f checkout.ChangeFunc,
 ) (stored bool, err error) {
+	changed := t
 	stored, callback, err := s.Change(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
+		changed = t
 		e, err := f(t, now)
 		e.Deleted = t.Payment.CardDeletion()
 		return e, err
 	})
 	s.outbox().Send(ctx, callback, 0)
+	if stored {
+		err = s.applyHeldDispute(ctx, changed)
+	}
 	return stored, err
 }
 
-// applyDispute applies the dispute of a payment that was refunded or voided when it came, if that has failed since.
-func (s *Service) applyDispute(ctx context.Context, t checkout.Task) error {
+// applyHeldDispute applies the dispute of a payment that came before the success that it follows was known, or while
+// the payment was refunded or voided, if that is so no longer.
+func (s *Service) applyHeldDispute(ctx context.Context, t checkout.Task) error {
+	if t.Payment == nil || !t.Payment.HoldsDispute() {
+		return nil
+	}
 	_, err := s.changeAndNotify(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		return t.Payment.ApplyHeldDispute(now)
 	})

@@ -27,6 +27,7 @@ func (t execution) cancelCharge(ctx context.Context) error {
 	began := t.Now()
 	limited, cancel := context.WithTimeout(ctx, t.ProviderTimeout)
 	defer cancel()
+	defer t.sending(ctx)()
 	result, err := t.connector.(connector.Canceller).Cancel(limited, t.charge.ProviderRequest)
 	if err == nil {
 		result, err = t.checkResult(ctx, result)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"time"
-	"unicode/utf8"
 
 	"checkout/internal/checkout"
 	"checkout/internal/payment"
@@ -59,7 +58,7 @@ func (s *Service) makeScheduledPayment(
 	c.Advance(schedule)
 	details := c.Details
 	details.Order.Amount = c.Amount
-	details.Order.Number = scheduledNumber(details.Order.Number, c.OrderSuffix)
+	details.Order.Number = c.ScheduledNumber()
 	p, err := s.LaterPayment(now, c, details)
 	if err != nil {
 		return err
@@ -95,12 +94,6 @@ func (s *Service) makeScheduledPayment(
 		s.SendJob(ctx, payment.JobMessage{PaymentID: c.PaymentID, Chain: true, Test: c.Test}, 0)
 	}
 	return nil
-}
-
-// scheduledNumber is the order number of a chain's nth scheduled charge.
-func scheduledNumber(number string, n int) string {
-	end := fmt.Sprintf("-%d", n)
-	return string([]rune(number)[:min(utf8.RuneCountInString(number), 255-len(end))]) + end
 }
 
 func (s *Service) saveChain(ctx context.Context, now time.Time, c *checkout.Chain) error {

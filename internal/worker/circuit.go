@@ -42,6 +42,31 @@ func (t *execution) avoidOpenCircuit(ctx context.Context) {
 	t.choose(choice{others[i], append(tryLater(others, i), p.MID), probe})
 }
 
+// The most requests of one owner that one process sends at once, but for those of the queue for slow providers: a fifth
+// of the places that the embedded run has.
+const (
+	liveShare = 100
+	testShare = 10
+)
+
+// enter takes a place for the request of a job, to be left when the job has run. ok is false if the job has to go
+// through the queue for slow providers. The probe of a circuit breaker has a place anyway.
+func (t execution) enter(ctx context.Context) (leave func(), ok bool) {
+	if t.hasPlace || t.probe || t.Job().Decision != nil {
+		return func() {}, true
+	}
+	share := liveShare
+	if t.Payment.Test {
+		share = testShare
+	}
+	return t.Circuits().Enter(ctx, t.circuitMID(t.Payment.PlaceOf(t.Job())), share, payment.JobLease)
+}
+
+// sending measures how fast the provider responds until done is called.
+func (t execution) sending(ctx context.Context) (done func()) {
+	return t.Circuits().Sending(ctx, t.circuitMID(t.Payment.PlaceOf(t.Job())), t.apart)
+}
+
 // eligibleMIDs returns those of a charge's further MIDs that are enabled, have a connector and take its wallet and
 // card, in their order.
 func (t execution) eligibleMIDs() (all []settings.MID) {

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"checkout/internal/checkout"
@@ -83,19 +84,30 @@ func acceptReport(
 		}
 		return t.AcceptDecline(job, decision, now)
 	}
-	if refused := t.MayAccept(); refused != "" || paidElsewhere != "" {
+	if refused := t.MayAccept(&job); refused != "" || paidElsewhere != "" {
 		return checkout.LeaveUndone(t, refused+paidElsewhere, now), nil
 	}
-	amount := job.Amount
 	if !decision.Amount.IsZero() {
-		amount = decision.Amount
+		job.Amount = decision.Amount
 	}
-	e, err := checkout.AcceptApproval(t, job, amount, now)
+	requested, refunds := p.Amount, p.SentKind(&job) == payment.JobRefund
+	other := !refunds && !requested.IsZero() && job.Amount != requested
+	if other && (job.Amount.IsZero() || job.Amount.Cmp(requested) > 0) {
+		return checkout.LeaveUndone(t, "the amount has to be named", now), nil
+	}
+	accepts := checkout.AcceptApproval
+	if refunds {
+		accepts = checkout.Task.AcceptRefund
+	}
+	e, err := accepts(t, job, now)
 	if err != nil {
-		return payment.Effects{}, errors.Join(errors.New("accept a charge"), err)
+		return payment.Effects{}, errors.Join(errors.New("accept a report"), err)
 	}
 	reason := &screen.Reason{Code: screen.ReasonPerson, Words: decision.Text()}
-	e.Event.Reason = reason
+	if e.Event.Reason = reason; other {
+		e.Event.Amount = job.Amount
+		reason.Words = fmt.Sprintf("%s of %s. %s", job.Amount, connector.WithCurrency(requested), reason.Words)
+	}
 	p.Transactions.EndedBy(job.Reference, decision, reason)
 	return e, nil
 }

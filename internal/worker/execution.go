@@ -71,6 +71,8 @@ type execution struct {
 	wallet    walletAt         // of a charge with a wallet's token: how its MID takes that
 	continues bool             // call Continue with the second form
 	probe     bool             // the result of the charge closes or opens the circuit breaker of its MID
+	apart     bool             // it came through the queue for slow providers
+	hasPlace  bool             // it stays in the queue through which it came
 }
 
 // taskWithCard reads the task of a message with its sealed card, if there may be one: it is deleted before the charge

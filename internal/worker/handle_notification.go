@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,11 +21,12 @@ import (
 
 // HandleNotification stores an outcome that a provider reports to the notice address of a MID, and returns the response
 // to the provider. The notification is read with that MID's credentials and applies only to payments of the same
-// provider account. If the outcome is known already, nothing changes.
-// Errors: CodeNotFound for an unknown payment, for a notice that names what is not the payment's, and for an unknown
-// address, before any secret is read; CodeNotAuthentic; CodeInvalid for an authentic one that can't be read, or that
-// does not fit the payment; CodeTooMany, and CodeTooEarly for what comes before the success that it follows, so that
-// the provider sends it again.
+// provider account. If the outcome is known already, nothing changes. A notice to an address of no MID is read without
+// credentials, with the same reads and response as one that is forged: guesses do not tell which MIDs exist.
+// Errors: CodeNotFound for an unknown payment, for a notice that names what is not the payment's, and for a connector
+// without notices; CodeNotAuthentic; CodeInvalid for an authentic one that can't be read, or that does not fit the
+// payment; CodeTooMany, and CodeTooEarly for what comes before the success that it follows, so that the provider sends
+// it again.
 func (s *Service) HandleNotification(
 	ctx context.Context, address settings.NoticeAddress, n connector.Notification,
 ) (connector.NoticeResponse, error) {
@@ -33,12 +35,12 @@ func (s *Service) HandleNotification(
 	}
 	now := s.Now()
 	handler, ok := s.Connectors[address.Connector].(connector.NotificationHandler)
-	if !ok {
-		address.MID = "" // such a MID has no notice address
+	if !ok { // no MID of such a connector has a notice address
+		return connector.NoticeResponse{}, s.countUnknown(ctx, address, errNoticeAddress())
 	}
 	source, err := s.Accounts().FindNoticeSource(ctx, address, now)
 	if err != nil {
-		return connector.NoticeResponse{}, s.countUnknown(ctx, address, err)
+		return connector.NoticeResponse{}, err
 	}
 	if len(n.Body) > request.MaxBody {
 		return connector.NoticeResponse{}, request.Refuse(request.CodeInvalid, request.FaultInvalid, "The body is too large.")
@@ -47,28 +49,24 @@ func (s *Service) HandleNotification(
 		return connector.NoticeResponse{}, err
 	}
 	notice, err := handler.HandleNotification(ctx, n)
-	switch {
-	case errors.Is(err, connector.ErrNotAuthentic):
-		return connector.NoticeResponse{}, request.Refuse(request.CodeNotAuthentic, request.FaultInvalid,
-			"It is not authentic.")
-	case errors.Is(err, connector.ErrTooManyNotices):
-		return connector.NoticeResponse{}, &request.Error{
-			Code: request.CodeTooMany, RetryAfter: 10,
-			Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Too many notices about one request."}},
-		}
-	case errors.Is(err, connector.ErrUnreadable):
-		return connector.NoticeResponse{}, s.refuseUnreadable(ctx, address, err)
-	case err != nil: // without what it may repeat
-		text := payment.MaskLong(sensitive.Finder{}, err.Error())
-		return connector.NoticeResponse{}, fmt.Errorf("read notice of %s: %s", address.Connector, text)
+	if err != nil {
+		return connector.NoticeResponse{}, s.refuseUnread(ctx, address, source, err)
 	}
 	if notice.PaymentID == "" && notice.Response.Status != 0 {
 		return notice.Response, s.countUnknown(ctx, address, nil)
 	}
-	if err := s.applyNotice(ctx, now, source, notice); err != nil {
+	err = s.applyNotice(ctx, now, source, notice)
+	switch {
+	case errors.Is(err, connector.ErrOtherAmount):
+		return connector.NoticeResponse{}, s.refuseUnreadable(ctx, address, err)
+	case err != nil:
 		return notice.Response, s.countUnknown(ctx, address, err)
 	}
 	return notice.Response, nil
+}
+
+func errNoticeAddress() error {
+	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Notice address does not exist.")
 }
 
 // countUnknown measures a notice about nothing of ours, unless an error says something else, and returns the error. The
@@ -83,6 +81,28 @@ func (s *Service) countUnknown(ctx context.Context, address settings.NoticeAddre
 	}
 	s.Measure(ctx, line, slog.String("connector", request.Printable(address.Connector, connector.MaxCode)))
 	return err
+}
+
+// refuseUnread returns the error of a notice that its connector did not read.
+func (s *Service) refuseUnread(
+	ctx context.Context, address settings.NoticeAddress, source settings.NoticeSource, err error,
+) error {
+	switch {
+	case errors.Is(err, connector.ErrNotAuthentic):
+		if !source.Known() {
+			_ = s.countUnknown(ctx, address, nil)
+		}
+		return request.Refuse(request.CodeNotAuthentic, request.FaultInvalid, "It is not authentic.")
+	case errors.Is(err, connector.ErrTooManyNotices):
+		return &request.Error{
+			Code: request.CodeTooMany, RetryAfter: 10,
+			Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Too many notices about one request."}},
+		}
+	case errors.Is(err, connector.ErrUnreadable):
+		return s.refuseUnreadable(ctx, address, err)
+	}
+	text := payment.MaskLong(sensitive.Finder{}, err.Error())
+	return fmt.Errorf("read notice of %s: %s", address.Connector, text) // without what it may repeat
 }
 
 // refuseUnreadable measures an authentic notice that can't be read, and returns the error that says why. It is about no
@@ -120,19 +140,27 @@ func (s *Service) applyNotice(
 	if notice.Result, err = read.checkResult(ctx, notice.Result); err != nil {
 		return s.refuseNotice(ctx, t, err)
 	}
-	if reported.unclear || !wasRequested(p, reported.reference, notice) {
+	if reported.unclear {
 		s.SendJob(ctx, p.Message(""), 0) // to look the outcome up
 		return nil
 	}
-	err = s.apply(ctx, t, notice.Result)
-	if err == nil && p.Dispute != "" {
-		err = s.applyDispute(ctx, checkout.Task{Payment: p, Session: sess})
+	if other := otherAmount(p, reported.reference, notice); other != nil {
+		err = read.applyOtherAmount(ctx, notice, other)
+	} else {
+		err = s.apply(ctx, t, notice.Result)
 	}
-	if request.ErrorCode(err) == request.CodeTooEarly {
-		// The outcome is looked up, so that it is known when the notice comes again.
-		s.SendJob(ctx, p.Message(""), 0)
+	if err == nil { // should a worker have been killed before
+		err = s.applyHeldDispute(ctx, checkout.Task{Payment: p, Session: sess})
 	}
-	return err
+	if request.ErrorCode(err) != request.CodeTooEarly {
+		return err
+	}
+	// The outcome is looked up, so that it is known when the notice comes again.
+	s.SendJob(ctx, p.Message(""), 0)
+	_, errHeld := s.changeAndNotify(ctx, t, func(t checkout.Task, _ time.Time) (payment.Effects, error) {
+		return t.Payment.HoldDispute(notice.Result), nil
+	})
+	return cmp.Or(errHeld, err)
 }
 
 // isNamedBy reports whether everything that a notice names beside the payment is the payment's own: its session, a
@@ -159,15 +187,42 @@ func (s *Service) refuseNotice(ctx context.Context, t checkout.Task, err error) 
 	return request.Refuse(request.CodeInvalid, request.FaultInvalid, action.Error())
 }
 
-// wasRequested reports whether a notice about a job that is not decided repeats the amount of its request. An approval
-// of another amount is none.
-func wasRequested(p *payment.Payment, reference string, notice connector.Notice) bool {
+// otherAmount returns the ErrOtherAmount of an approval that is not of the amount of its request, nil of any other
+// notice.
+func otherAmount(p *payment.Payment, reference string, notice connector.Notice) error {
+	if notice.OtherAmount != nil || notice.Requested == nil || notice.Result.Outcome != connector.OutcomeApproved {
+		return notice.OtherAmount
+	}
 	job := p.Jobs.Find(reference)
-	if job == nil || notice.Requested == nil || notice.Result.Outcome != connector.OutcomeApproved {
-		return true
+	if of := p.Transactions.Ended(reference); job == nil && of != nil {
+		job = &payment.Job{Kind: payment.JobLookUp, Reference: reference, Amount: of.Amount}
+	}
+	if job == nil {
+		return nil
 	}
 	amount, payerEnters, err := p.RequestAmount(job)
-	return err == nil && (payerEnters && notice.Requested.IsZero() || amount == *notice.Requested)
+	if err == nil && (payerEnters && notice.Requested.IsZero() || amount == *notice.Requested) {
+		return nil
+	}
+	return connector.OtherAmountError{Moved: *notice.Requested, Requested: amount}
+}
+
+// applyOtherAmount applies the approval of another amount than was asked for. It is none of a request without an
+// outcome, which is looked up, and contradicts the decline of one. Errors: CodeTooEarly of a request without an
+// outcome, so that the notice comes again should that be a decline; the connector's ErrOtherAmount of a success.
+func (t execution) applyOtherAmount(ctx context.Context, notice connector.Notice, other error) error {
+	found, service := t.findingOf(connector.Result{}, other, t.Now()), t.Service
+	_, err := t.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (payment.Effects, error) {
+		switch job := t.Job(); {
+		case job != nil && job.Kind.Sends():
+			return payment.Effects{}, request.Refuse(request.CodeTooEarly, request.FaultInvalid,
+				"The outcome of the request is not known yet.")
+		case !t.Payment.Transactions.WasDeclined(t.Reference):
+			return payment.Effects{}, notice.OtherAmount
+		}
+		return service.lateEffects(ctx, t, payment.ParsedResult{Result: notice.Result, Other: found}, now)
+	})
+	return err
 }
 
 // reportedRequest is the request that a notice is about.

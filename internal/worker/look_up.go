@@ -40,7 +40,7 @@ func (t execution) lookUpAgain(ctx context.Context) error {
 	switch {
 	case !ok && job.Asked:
 		t.Finding = noFinding(now, "its connector can't look it up")
-		return t.lookedUp(ctx, connector.Result{}, false)
+		return t.lookedUp(ctx, connector.Result{}, nil)
 	case !ok || job.IsLookedUp(now) || !job.Asked && !job.MayLookUp(now):
 		return nil
 	}
@@ -68,15 +68,15 @@ func (t execution) lookUpAgain(ctx context.Context) error {
 	if err != nil {
 		t.Log.WarnContext(ctx, "look-up failed", "payment", t.Payment.ID, "connector", t.Payment.Connector, "error", err)
 	}
-	lost := err == nil && result.Outcome == connector.OutcomeUnknown
-	return t.lookedUp(stored, result, lost)
+	return t.lookedUp(stored, result, err)
 }
 
 // lookedUp stores what a look-up that was asked for has found of a request that has no outcome, or that has ended
-// before. A request that the provider never received is left to its next run, which is made at once, unless a person
-// decides what becomes of it.
-func (t execution) lookedUp(ctx context.Context, result connector.Result, lost bool) error {
+// before. errFound is its error. A request that the provider never received is left to its next run, which is made at
+// once, unless a person decides what becomes of it.
+func (t execution) lookedUp(ctx context.Context, result connector.Result, errFound error) error {
 	ran, again := *t.Job(), false
+	lost := errFound == nil && result.Outcome == connector.OutcomeUnknown
 	s := t.Service
 	_, err := s.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (e payment.Effects, err error) {
 		job := t.Job()
@@ -89,7 +89,11 @@ func (t execution) lookedUp(ctx context.Context, result connector.Result, lost b
 			t.Payment.Jobs.Remove(t.Reference)
 		}
 		if report == nil || report.Status != t.Finding.Says {
-			e, err = s.lateEffects(ctx, t, s.parseResult(ctx, t.Payment, result), now)
+			parsed := s.parseResult(ctx, t.Payment, result)
+			if connector.ApprovesOther(errFound) {
+				parsed.Outcome, parsed.Other = connector.OutcomeApproved, t.Finding
+			}
+			e, err = s.lateEffects(ctx, t, parsed, now)
 		}
 		if job = t.Job(); job != nil && err == nil {
 			job.TakeLookUps(ran)
@@ -119,6 +123,7 @@ func (t execution) queryStatus(ctx context.Context, querier connector.StatusQuer
 	t.Job().LookedUpAt = t.Now()
 	limited, cancel := context.WithTimeout(ctx, LookUpTimeout(t.ProviderTimeout))
 	defer cancel()
+	defer t.sending(ctx)()
 	result, err := querier.QueryStatus(limited, t.charge.ProviderRequest)
 	if err == nil {
 		result, err = t.checkResult(ctx, result)

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"time"
 
 	"checkout/internal/connector"
 	"checkout/internal/payment"
@@ -19,7 +20,7 @@ func (s *Service) RunJob(ctx context.Context, message payment.JobMessage) error 
 	if message.Chain {
 		return s.chargeSchedule(ctx, message.PaymentID)
 	}
-	for range store.ConflictTries {
+	for try := range store.ConflictTries {
 		t, err := s.taskWithCard(ctx, s.Now(), message)
 		p := t.Payment
 		if err != nil || p == nil {
@@ -32,19 +33,33 @@ func (s *Service) RunJob(ctx context.Context, message payment.JobMessage) error 
 			}
 			for _, other := range p.Jobs[1:] { // each gets a run, and so a time limit, of its own
 				next := p.Message(other.Reference)
-				next.LookUp = message.LookUp
+				next.LookUp, next.Slow = message.LookUp, message.Slow
 				s.SendJob(ctx, next, 0)
 			}
 			message.Reference = p.Jobs[0].Reference
 		}
-		t.Reference = message.Reference
+		t.Reference, t.apart = message.Reference, message.Slow
+		t.hasPlace = message.Slow || try > 0
 		err = t.runJob(ctx, message.LookUp)
+		if errors.Is(err, errApart) {
+			s.moveApart(ctx, message, 0)
+			return nil
+		}
 		if !errors.Is(err, errChanged) {
 			return err
 		}
 	}
 	return s.Conflicts(ctx, message.Test, "run job", message.PaymentID)
 }
+
+// moveApart sends the message of a job to the queue for slow providers.
+func (s *Service) moveApart(ctx context.Context, message payment.JobMessage, delay time.Duration) {
+	message.Slow = true
+	s.SendJob(ctx, message, delay)
+}
+
+// errApart means that the job's request goes through the slow queue. Nothing is stored of it: the job stays due.
+var errApart = errors.New("the provider may be slow")
 
 // errNoConnectors is an error of the deployment, for which no payment is declined.
 var errNoConnectors = errors.New("this function was not given the connectors")
@@ -55,8 +70,11 @@ func (t execution) runJob(ctx context.Context, lookUp bool) error {
 		return errNoConnectors
 	}
 	now, p, job := t.Now(), t.Payment, t.Job()
-	if job == nil || job.State(now) == payment.JobSending {
-		return nil // it has ended, or another worker may be sending it; the job stays due
+	if job == nil { // it has ended; a worker may have been killed after that
+		return t.applyHeldDispute(ctx, t.Task)
+	}
+	if job.State(now) == payment.JobSending {
+		return nil // another worker may be sending it; the job stays due
 	}
 	if request.ID(ctx) == "" { // the message is from Sweep
 		ctx = request.WithCause(ctx, job.Cause)
@@ -81,6 +99,11 @@ func (t execution) runJob(ctx context.Context, lookUp bool) error {
 		return err
 	}
 	t.wallet = t.walletAt(mid)
+	leave, ok := t.enter(ctx)
+	if !ok {
+		return errApart
+	}
+	defer leave()
 	switch state := job.State(now); {
 	case state == payment.JobDecided:
 		return t.runDecision(ctx)
@@ -122,7 +145,7 @@ func (t execution) runWithoutMID(ctx context.Context, lookUp bool) error {
 		return t.runDecision(ctx)
 	case job.Asked:
 		t.Finding = noFinding(t.Now(), gone)
-		return t.lookedUp(ctx, connector.Result{}, false)
+		return t.lookedUp(ctx, connector.Result{}, nil)
 	case state == payment.JobQueued:
 		return t.declineUnsent(ctx, screen.ReasonNotPossible)
 	case lookUp || state == payment.JobForPerson:

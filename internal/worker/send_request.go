@@ -70,6 +70,7 @@ func (t execution) sendRequest(ctx context.Context) (connector.Result, error) {
 	now := t.Now()
 	limited, cancel := context.WithTimeout(ctx, t.ProviderTimeout)
 	defer cancel()
+	defer t.sending(ctx)()
 	result, err := t.callConnector(limited)
 	if err == nil {
 		result, err = t.checkResult(ctx, result)

@@ -196,7 +196,7 @@ func (t execution) reschedule(
 		t.Log.WarnContext(ctx, "a person has to decide", "payment", t.Payment.ID, "merchant", t.Payment.Merchant,
 			"connector", t.Payment.ConnectorOf(t.Reference), "reference", t.Reference)
 	case delay <= callback.MaxDelay && !swept:
-		t.SendJob(ctx, t.Payment.Message(t.Reference), delay)
+		t.moveApart(ctx, t.Payment.Message(t.Reference), delay)
 	}
 	return err
 }

@@ -34,16 +34,28 @@ func (s *Service) RotateDayKeys(ctx context.Context) error {
 func (s *Service) sendDue(
 	ctx context.Context, kind store.DueKind, test bool, batch []sweep.Due,
 ) (refused int, err error) {
-	if kind == store.DueCallback {
+	switch kind {
+	case store.DueCallback:
 		messages := make([]callback.Message, len(batch))
 		for i, d := range batch {
 			messages[i] = callback.Message{PaymentID: d.PaymentID, Seq: d.Seq, Test: test}
 		}
 		return s.Callbacks.SendCallbacks(ctx, messages)
+	case store.DueChain:
+		messages := make([]payment.JobMessage, len(batch))
+		for i, d := range batch {
+			messages[i] = payment.JobMessage{PaymentID: d.PaymentID, Chain: true, Test: test}
+		}
+		return s.Batches.SendJobs(ctx, messages)
 	}
+	return s.sendDueJobs(ctx, test, batch)
+}
+
+// sendDueJobs sends jobs to the queue for slow providers: most are looked up, and what is due in vain waits there.
+func (s *Service) sendDueJobs(ctx context.Context, test bool, batch []sweep.Due) (refused int, err error) {
 	messages := make([]payment.JobMessage, len(batch))
 	for i, d := range batch {
-		messages[i] = payment.JobMessage{PaymentID: d.PaymentID, Chain: kind == store.DueChain, Test: test}
+		messages[i] = payment.JobMessage{PaymentID: d.PaymentID, Test: test, Slow: true}
 	}
 	return s.Batches.SendJobs(ctx, messages)
 }

@@ -3,6 +3,10 @@
 package archives
 
 import (
+	"context"
+
+	"github.com/aws/aws-lambda-go/events"
+
 	"checkout/internal/api"
 	"checkout/internal/app/function"
 	"checkout/internal/archive"
@@ -17,6 +21,7 @@ var Bucket = function.Part{Name: "bucket of audit documents", Needs: []string{"A
 func addBucket(b *function.Builder) {
 	bucket := s3.NewBucket(b.AWS("S3"), b.Env("AUDIT_BUCKET"), b.Core.Now)
 	b.CopyAudit = archive.NewCopier(b.Core.Store, bucket, b.Core.Now).Copy
+	b.RepairAudit = archive.NewArchive(b.Core.Store, bucket, b.Core.Now).Repair
 }
 
 // Copies are the copies in that bucket, to be read.
@@ -33,12 +38,22 @@ var Adminread = function.Function{
 	Routes: &api.AdminRead, Open: true,
 }
 
-// Archive copies audit documents when they are stored.
+// Archive copies audit documents when they are stored, and every hour those that have no copy.
 var Archive = function.Function{Name: "archive", Parts: []*function.Part{&Bucket}, Entry: copyAudit}
 
-// copyAudit handles the records of the main table's stream.
+// copyAudit handles the records of the main table's stream, and the events of the schedule, which have none.
 func copyAudit(a *function.App, _ function.Function) any {
-	return stream.NewHandler(a.Core.Log, changeOf, a.CopyAudit)
+	ofStream := stream.NewHandler(a.Core.Log, changeOf, a.CopyAudit)
+	return stream.Handler(func(ctx context.Context, changes stream.Changes) (events.DynamoDBEventResponse, error) {
+		if len(changes.Records) > 0 {
+			return ofStream(ctx, changes)
+		}
+		copied, err := a.RepairAudit(ctx)
+		if copied > 0 || err != nil {
+			a.Core.Log.WarnContext(ctx, "audit documents had no copy", "copied", copied, "error", err)
+		}
+		return events.DynamoDBEventResponse{BatchItemFailures: []events.DynamoDBBatchItemFailure{}}, err
+	})
 }
 
 func changeOf(r stream.Record) archive.Change {

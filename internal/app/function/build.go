@@ -41,8 +41,10 @@ type App struct {
 	// IndexOrders lists payments for operators, by the partitions of their orders. It returns those that failed.
 	IndexOrders func(ctx context.Context, partitions []string) (failed []string, err error)
 
-	// CopyAudit copies audit documents that have changed to their bucket. It returns the changes that failed.
-	CopyAudit func(ctx context.Context, changes []archive.Change) (failed []archive.Change, err error)
+	// CopyAudit copies audit documents that have changed to their bucket. It returns the changes that failed. RepairAudit
+	// copies those that have no copy, and returns how many these were.
+	CopyAudit   func(ctx context.Context, changes []archive.Change) (failed []archive.Change, err error)
+	RepairAudit func(ctx context.Context) (copied int, err error)
 }
 
 // Builder is an app to which parts are added.

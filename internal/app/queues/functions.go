@@ -50,7 +50,7 @@ var (
 	}
 	// Sweep runs every minute, and sends all that is due and was not sent.
 	Sweep = function.Function{
-		Name: "sweep", Parts: parts{&Jobs, &Callbacks, &function.VaultTable, &function.DayKeys}, Entry: sweep,
+		Name: "sweep", Parts: parts{&Jobs, &SlowJobs, &Callbacks, &function.VaultTable, &function.DayKeys}, Entry: sweep,
 	}
 )
 

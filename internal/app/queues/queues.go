@@ -10,7 +10,10 @@ import (
 
 // The queues that a function may send to. Payments with the test key have queues of their own.
 var (
-	Jobs      = function.Part{Name: "job queues", Needs: []string{"JOB_QUEUE_URL", "TEST_JOB_QUEUE_URL"}, Add: addJobs}
+	Jobs     = function.Part{Name: "job queues", Needs: []string{"JOB_QUEUE_URL", "TEST_JOB_QUEUE_URL"}, Add: addJobs}
+	SlowJobs = function.Part{ // with Jobs
+		Name: "job queues for slow providers", Needs: []string{"SLOW_JOB_QUEUE_URL", "SLOW_TEST_JOB_QUEUE_URL"}, Add: addJobs,
+	}
 	Callbacks = function.Part{
 		Name: "callback queues", Needs: []string{"CALLBACK_QUEUE_URL", "TEST_CALLBACK_QUEUE_URL"}, Add: addCallbacks,
 	}
@@ -20,7 +23,10 @@ var (
 )
 
 func addJobs(b *function.Builder) {
-	urls := queue.URLs{Jobs: b.Env("JOB_QUEUE_URL"), TestJobs: b.Env("TEST_JOB_QUEUE_URL")}
+	urls := queue.URLs{
+		Jobs: b.Env("JOB_QUEUE_URL"), SlowJobs: b.Env("SLOW_JOB_QUEUE_URL"),
+		TestJobs: b.Env("TEST_JOB_QUEUE_URL"), SlowTestJobs: b.Env("SLOW_TEST_JOB_QUEUE_URL"),
+	}
 	sender := queue.NewSender(newSQS(b), urls)
 	b.Core.Jobs, b.Worker.Batches = sender, sender
 }

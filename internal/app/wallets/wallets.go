@@ -20,7 +20,7 @@ func addTokens(b *function.Builder) {
 var Connector = function.Function{
 	Name: "connector",
 	Parts: []*function.Part{
-		&function.BaseURL, &queues.Jobs, &queues.Callbacks, &function.VaultTable, &function.OpenVault,
+		&function.BaseURL, &queues.Jobs, &queues.SlowJobs, &queues.Callbacks, &function.VaultTable, &function.OpenVault,
 		&providers.Connectors, &Tokens, &function.MIDCredentials, &function.WalletKeys,
 	},
 	Entry: runJobs,

@@ -72,12 +72,10 @@ func (a *Adapter) HandleNotification(_ context.Context, n connector.Notification
 		return connector.Notice{}, connector.ErrNotAuthentic
 	}
 	notice, err := readNotice(n.Body)
-	if err != nil {
-		return connector.Notice{}, connector.Unreadable(err)
-	}
-	return notice, nil
+	return notice.Telling(notice.Result, err)
 }
 
+// readNotice reads a notice, that of an approval of another amount beside its ErrOtherAmount.
 func readNotice(body []byte) (connector.Notice, error) {
 	var got result
 	if err := decode(body, &got); err != nil {
@@ -98,13 +96,13 @@ func readNotice(body []byte) (connector.Notice, error) {
 		notice.Result, err = got.Elsewhere.read()
 		return notice, err
 	}
-	if notice.Result, err = got.read(); err != nil {
-		return connector.Notice{}, err
-	}
 	if notice.Requested, err = got.requestedAmount(); err != nil {
 		return connector.Notice{}, err
 	}
-	return notice, nil
+	if notice.Result, err = got.read(); connector.ApprovesOther(err) {
+		notice.Result = connector.Result{Authorised: got.Status == statusAuthorised, ProviderData: got.data()}
+	}
+	return notice, err
 }
 
 // requestedAmount is the amount of the request as a result repeats it, nil if it moved no amount of its own.

@@ -133,7 +133,7 @@ func (a result) read() (r connector.Result, err error) {
 		r.Amount, err = a.moved()
 	case a.Status == statusApproved:
 		r.Outcome = connector.OutcomeApproved
-	case a.Status == statusDeclined && a.Decline != nil:
+	case a.Status == statusDeclined && a.Decline.isGiven():
 		declined := a.Decline.decline()
 		declined.ProviderData, declined.Received = r.ProviderData, r.Received
 		return declined, nil
@@ -159,6 +159,8 @@ func (a result) read() (r connector.Result, err error) {
 // statusFault says why nothing can be read of a status.
 func (a result) statusFault() error {
 	switch {
+	case a.Status == statusDeclined && a.Decline != nil:
+		return errors.New("decline.reason is missing")
 	case a.Status == statusDeclined:
 		return errors.New("decline is missing, although the status is declined")
 	case a.Status == statusAction && a.Kind == connector.RequestCharge:
@@ -182,7 +184,7 @@ func (a result) moved() (money.Amount, error) {
 		return moved, nil
 	case !a.Requested.is(moved):
 		requested, _ := a.Requested.parse()
-		return money.Amount{}, connector.OtherAmountError{Moved: moved, Requested: requested}
+		return money.Amount{}, connector.OtherAmountError{Moved: moved, Requested: requested, Approved: true}
 	}
 	return money.Amount{}, nil
 }
@@ -192,6 +194,9 @@ func (a *amount) is(other money.Amount) bool {
 	parsed, err := a.parse()
 	return err == nil && parsed == other
 }
+
+// isGiven reports whether there is a refusal with a reason.
+func (d *refusal) isGiven() bool { return d != nil && d.Reason != "" }
 
 // decline is the result of a decline or refusal. A reason that is not known is an unexplained one.
 func (d *refusal) decline() connector.Result {

@@ -90,7 +90,7 @@ func (a *Adapter) read(from account, id string, got provider.Response) (response
 	if err := decode(got.Body, &e); err != nil {
 		return response{}, err
 	}
-	if out.refusal = e.Error; e.Error == nil || got.Status < http.StatusBadRequest {
+	if out.refusal = e.Error; !e.Error.isGiven() || got.Status < http.StatusBadRequest {
 		return response{}, fmt.Errorf("the response has status %d and is no result", got.Status)
 	}
 	return out, nil

@@ -245,8 +245,9 @@ func TestOtherAmount(t *testing.T) {
 	if err == nil || errors.Is(err, connector.ErrNotSent) || !strings.Contains(err.Error(), "9.99") {
 		t.Errorf("returned %+v, %v", r, err)
 	}
-	if got, err := f.Read(f.Notice("reference-1")); err == nil {
-		t.Errorf("the notice: %+v", got)
+	got, err := f.Read(f.Notice("reference-1"))
+	if err != nil || !connector.ApprovesOther(got.OtherAmount) || !strings.Contains(got.OtherAmount.Error(), "9.99") {
+		t.Errorf("the notice: %+v, %v", got, err)
 	}
 }
 

@@ -41,10 +41,15 @@ var reasons = map[string]screen.ReasonCode{
 
 // result returns the result for the request that a response has to be about.
 func (p response) result(r connector.ProviderRequest) (connector.Result, error) {
-	if err := provider.SameAmount(p.Order.Amount, p.Order.Currency, r); err != nil {
+	result, err := p.resultOfAnyAmount(r)
+	if err != nil {
 		return connector.Result{}, err
 	}
-	return p.resultOfAnyAmount(r)
+	approved := result.Outcome == connector.OutcomeApproved
+	if err := provider.SameAmount(p.Order.Amount, p.Order.Currency, r, approved); err != nil {
+		return connector.Result{}, err
+	}
+	return result, nil
 }
 
 // resultOfAnyAmount returns the result for a request that the provider may have had with another amount.

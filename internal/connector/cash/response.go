@@ -50,7 +50,7 @@ func (p response) about(r connector.ProviderRequest, currency string) error {
 	if p.PublicID != r.Reference {
 		return errors.New("the provider responds about another reference")
 	}
-	return provider.SameAmount(p.Order.Amount, currency, r)
+	return provider.SameAmount(p.Order.Amount, currency, r, p.Status == "paid")
 }
 
 // result returns the result of a payment for the request that it has to be about.
@@ -72,7 +72,7 @@ func (p response) result(r connector.ProviderRequest) (connector.Result, error) 
 	case "paid":
 		result.Outcome = connector.OutcomeApproved
 		if arrived.Cmp(r.Amount) < 0 {
-			return connector.Result{}, connector.OtherAmountError{Moved: arrived, Requested: r.Amount}
+			return connector.Result{}, connector.OtherAmountError{Moved: arrived, Requested: r.Amount, Approved: true}
 		}
 	case "waiting":
 		result.Outcome = connector.OutcomeActionRequired

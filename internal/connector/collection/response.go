@@ -79,7 +79,7 @@ func (r response) noticed(of connector.ProviderRequest) (connector.Result, error
 	if r.ID == "" || r.Reference != of.Reference {
 		return connector.Result{}, errors.New("the provider responds about another payment")
 	}
-	if err := provider.SameAmount(r.Amount, r.Currency, of); err != nil {
+	if err := provider.SameAmount(r.Amount, r.Currency, of, r.Status == "PAID"); err != nil {
 		return connector.Result{}, err
 	}
 	result := connector.Result{ProviderData: connector.ProviderData{ProviderID: r.ID}}
@@ -93,7 +93,7 @@ func (r response) noticed(of connector.ProviderRequest) (connector.Result, error
 	case "PAID":
 		result.Outcome = connector.OutcomeApproved
 		if r.Received != "" && arrived.Cmp(of.Amount) < 0 {
-			err = connector.OtherAmountError{Moved: arrived, Requested: of.Amount}
+			err = connector.OtherAmountError{Moved: arrived, Requested: of.Amount, Approved: true}
 		}
 	case "REJECTED", "EXPIRED":
 		r.decline(&result)

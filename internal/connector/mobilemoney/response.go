@@ -57,7 +57,7 @@ func (r response) noticed(of connector.ProviderRequest) (connector.Result, error
 	if r.ID == "" || r.Reference != of.Reference {
 		return connector.Result{}, errors.New("the provider responds about another charge")
 	}
-	if err := provider.SameAmount(r.Amount, r.Currency, of); err != nil {
+	if err := provider.SameAmount(r.Amount, r.Currency, of, r.Status == "successful"); err != nil {
 		return connector.Result{}, err
 	}
 	result := connector.Result{ProviderData: connector.ProviderData{ProviderID: r.ID}}

@@ -42,6 +42,9 @@ func (h *Hints) Notice(
 		return connector.Notice{}, connector.ErrTooManyNotices
 	}
 	result, err := lookUp(ctx, about)
+	if connector.ApprovesOther(err) {
+		return NoticeOf(about, connector.Result{}).Telling(result, err)
+	}
 	if err != nil || result.Outcome == connector.OutcomeUnknown {
 		return connector.Notice{}, err
 	}

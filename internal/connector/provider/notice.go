@@ -30,11 +30,7 @@ func SignedNotice[T any](
 	if err := json.Unmarshal(n.Body, &body); err != nil {
 		return connector.Notice{}, connector.Unreadable(errors.New("its body is not the JSON of a notice"))
 	}
-	result, err := read(body, about)
-	if err != nil {
-		return connector.Notice{}, connector.Unreadable(err)
-	}
-	return NoticeOf(about, result), nil
+	return NoticeOf(about, connector.Result{}).Telling(read(body, about))
 }
 
 // NoticeOf is a notice of what has become of a request.

@@ -81,16 +81,16 @@ func Arrived(amount json.Number, currency money.Currency) (money.Amount, error) 
 	return arrived, nil
 }
 
-// SameAmount fails with checkout.ErrOtherAmount if a provider says another amount than a request has. Amount and
-// currency are as the provider wrote them.
-func SameAmount(amount json.Number, currency string, r connector.ProviderRequest) error {
+// SameAmount fails with an OtherAmountError if a provider says another amount than a request has, in a response by
+// which that was approved or not. Amount and currency are as the provider wrote them.
+func SameAmount(amount json.Number, currency string, r connector.ProviderRequest, approved bool) error {
 	unit, found := money.Find(currency)
 	said, err := money.Parse(amount.String(), unit)
 	if !found || err != nil {
 		return fmt.Errorf("the provider's amount can't be read")
 	}
 	if said != r.Amount {
-		return connector.OtherAmountError{Moved: said, Requested: r.Amount}
+		return connector.OtherAmountError{Moved: said, Requested: r.Amount, Approved: approved}
 	}
 	return nil
 }

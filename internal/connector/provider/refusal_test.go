@@ -80,7 +80,7 @@ func TestSameAmount(t *testing.T) {
 		"10.50 ": false, "-10.50 USD": false, "1.05e1 USD": false,
 	} {
 		number, code, _ := strings.Cut(text, " ")
-		err := SameAmount(json.Number(number), code, connector.ProviderRequest{Amount: amount})
+		err := SameAmount(json.Number(number), code, connector.ProviderRequest{Amount: amount}, false)
 		if (err == nil) != same {
 			t.Errorf("%q: %v", text, err)
 		}

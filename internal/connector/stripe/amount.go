@@ -73,12 +73,13 @@ func amountOf(n int64, code string) money.Amount {
 	return amount
 }
 
-// otherAmount is the error that Stripe has moved another amount than was asked for, both in its units.
-func otherAmount(moved int64, requested string, code stripe.Currency) error {
+// otherAmount is the error that Stripe has moved another amount than was asked for, both in its units, with or without
+// its approval.
+func otherAmount(moved int64, requested string, code stripe.Currency, approved bool) error {
 	n, err := strconv.ParseInt(requested, 10, 64)
 	got, want := amountOf(moved, string(code)), amountOf(n, string(code))
-	if err != nil || got.IsZero() || want.IsZero() {
+	if !approved && (err != nil || got.IsZero() || want.IsZero()) {
 		return errOtherAmount
 	}
-	return connector.OtherAmountError{Moved: got, Requested: want}
+	return connector.OtherAmountError{Moved: got, Requested: want, Approved: approved}
 }

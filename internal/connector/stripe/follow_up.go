@@ -181,7 +181,7 @@ func (a account) refund(
 // refundResult is what became of a refund.
 func refundResult(r *stripe.Refund) (connector.Result, error) {
 	if fmt.Sprint(r.Amount) != r.Metadata[metaAmount] {
-		return connector.Result{}, otherAmount(r.Amount, r.Metadata[metaAmount], r.Currency)
+		return connector.Result{}, otherAmount(r.Amount, r.Metadata[metaAmount], r.Currency, false)
 	}
 	switch r.Status {
 	case stripe.RefundStatusSucceeded:

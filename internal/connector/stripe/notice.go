@@ -128,23 +128,13 @@ func noticeOfIntent(p *stripe.PaymentIntent) (connector.Notice, error) {
 	}
 	switch capture, void := p.Metadata[metaCapture], p.Metadata[metaVoid]; {
 	case p.Status == stripe.PaymentIntentStatusSucceeded && capture != "":
-		result, err := captured(p)
-		return readable(noticeOf(p.Metadata, connector.RequestCapture, capture, result), err)
+		return noticeOf(p.Metadata, connector.RequestCapture, capture, connector.Result{}).Telling(captured(p))
 	case p.Status == stripe.PaymentIntentStatusCanceled && void != "":
 		return noticeOf(p.Metadata, connector.RequestVoid, void, connector.Result{Outcome: connector.OutcomeApproved}), nil
 	case capturedElsewhere(p), endedElsewhere(p):
 		return noticeOf(p.Metadata, connector.RequestCharge, reference, elsewhere(p)), nil
 	}
-	result, err := intentResult(p)
-	return readable(noticeOf(p.Metadata, connector.RequestCharge, reference, result), err)
-}
-
-// readable returns a notice, or the error of one whose object is not what its type says.
-func readable(n connector.Notice, err error) (connector.Notice, error) {
-	if err != nil {
-		return connector.Notice{}, connector.Unreadable(err)
-	}
-	return n, nil
+	return noticeOf(p.Metadata, connector.RequestCharge, reference, connector.Result{}).Telling(intentResult(p))
 }
 
 // refundNotice reads an event of a refund.
@@ -160,9 +150,8 @@ func (a account) noticeOfRefund(ctx context.Context, r *stripe.Refund) (connecto
 	if r.Metadata[metaReference] == "" {
 		return a.refundElsewhere(ctx, r.ID)
 	}
-	result, err := refundResult(r)
 	// Without a kind, because a void of what was captured is a refund at Stripe.
-	return readable(noticeOf(r.Metadata, "", r.Metadata[metaReference], result), err)
+	return noticeOf(r.Metadata, "", r.Metadata[metaReference], connector.Result{}).Telling(refundResult(r))
 }
 
 // refundedNotice reads the event that a charge was refunded, which does not tell by which refund: the newest one.

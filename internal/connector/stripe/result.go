@@ -45,7 +45,7 @@ func chargeResult(p *stripe.PaymentIntent, r connector.ProviderRequest) (connect
 		return connector.Result{}, errOtherAmount
 	}
 	if p.Amount != amount {
-		return connector.Result{}, otherAmount(p.Amount, fmt.Sprint(amount), p.Currency)
+		return connector.Result{}, otherAmount(p.Amount, fmt.Sprint(amount), p.Currency, false)
 	}
 	if p.Metadata[metaReference] != r.Reference {
 		return connector.Result{}, errAbout
@@ -98,7 +98,7 @@ func chargedAmount(p *stripe.PaymentIntent) error {
 		got, want = p.AmountReceived, p.Metadata[metaCaptured]
 	}
 	if fmt.Sprint(got) != want {
-		return otherAmount(got, want, p.Currency)
+		return otherAmount(got, want, p.Currency, true)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (p response) result(r connector.ProviderRequest) (connector.Result, error) 
 	if p.TransactionID != r.Reference {
 		return connector.Result{}, fmt.Errorf("the provider responds about another reference")
 	}
-	if err := provider.SameAmount(p.Order.Amount, p.Order.Currency, r); err != nil {
+	if err := provider.SameAmount(p.Order.Amount, p.Order.Currency, r, p.Status == "approved"); err != nil {
 		return connector.Result{}, err
 	}
 	result := connector.Result{ProviderData: connector.ProviderData{ProviderID: p.ID}}

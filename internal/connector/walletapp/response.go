@@ -66,7 +66,7 @@ func (p response) result(m mid, r connector.ProviderRequest) (connector.Result, 
 	if p.Order.Currency.String() != withoutZeros(r.Amount.Currency().Numeric) {
 		return connector.Result{}, fmt.Errorf("the provider says another currency")
 	}
-	if err := provider.SameAmount(p.Order.Amount, r.Amount.Currency().Code, r); err != nil {
+	if err := provider.SameAmount(p.Order.Amount, r.Amount.Currency().Code, r, p.Status == "PAID"); err != nil {
 		return connector.Result{}, err
 	}
 	result := connector.Result{ProviderData: connector.ProviderData{ProviderID: p.PaymentID}}
@@ -119,11 +119,8 @@ func (w *Connector) HandleNotification(_ context.Context, n connector.Notificati
 		return connector.Notice{}, connector.Unreadable(fmt.Errorf("%d bytes are no response", len(n.Body)))
 	}
 	result, err := p.result(m, r)
-	switch {
-	case errors.Is(err, errSignature):
+	if errors.Is(err, errSignature) {
 		return connector.Notice{}, connector.ErrNotAuthentic
-	case err != nil:
-		return connector.Notice{}, connector.Unreadable(err)
 	}
-	return provider.NoticeOf(r, result), nil
+	return provider.NoticeOf(r, connector.Result{}).Telling(result, err)
 }

@@ -185,6 +185,7 @@ func (c *Cloud) specs() ([]lambda.Spec, error) {
 			Name: f.Name, FullName: f.FullName, ARN: f.ARN, Binary: binary(c.config.BinaryDir, f.Name), Handler: f.Handler,
 			Timeout: f.Timeout, MemoryMB: f.MemoryMB, SystemLog: f.SystemLog,
 			Concurrency: f.Concurrency, Environment: f.Environment, AccessKeyID: accessKey(f),
+			Queues: len(f.Queues),
 		}
 		if spec.Binary == "" {
 			missing = append(missing, f.Name)

@@ -33,7 +33,7 @@ func operatorCalls(paid string) map[string]any {
 		"POST /admin/v1/circuits/close": members{
 			"merchant": "demo", "mode": "test", "mapping": "default", "mid": "primary", "reason": why},
 		"POST /admin/v1/operators/grant": members{
-			"who": "joe", "role": "viewer", "merchants": []string{"demo"}, "mode": "test", "reason": why},
+			"who": "joe", "role": "viewer", "merchants": []any{"demo"}, "mode": "test", "reason": why},
 		"POST /admin/v1/operators/revoke": members{"who": "joe", "role": "viewer", "reason": why},
 	}
 }

@@ -194,7 +194,8 @@ func (m *meter) settled() (map[string]cloud.Usage, gateway.Counts) {
 func (m *meter) quiet(ctx context.Context) error {
 	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		busy := false
-		for _, queue := range []string{"Jobs", "TestJobs", "Callbacks", "SlowCallbacks", "TestCallbacks"} {
+		for _, queue := range []string{"Jobs", "SlowJobs", "TestJobs", "SlowTestJobs", "Callbacks", "SlowCallbacks",
+			"TestCallbacks"} {
 			depth, err := m.cloud.QueueDepth(ctx, queue)
 			if err != nil {
 				return err

@@ -223,7 +223,8 @@ var partitions = []string{
 	"journal/live/x/2026-11-23/0", "find/x", "active/2026-11-23", "sandbox/x",
 }
 
-// Adminread writes no document, and adminact no settings, keys, cards or secrets.
+// Adminread writes no document, and adminact no settings, keys, cards or secrets. What people change is put in
+// transactions alone, since it has its document of the audit log.
 // Neither deletes anything, or reads a card, a key or a secret.
 func TestWhatTheFunctionsForOperatorsMayDo(t *testing.T) {
 	t.Parallel()
@@ -231,7 +232,9 @@ func TestWhatTheFunctionsForOperatorsMayDo(t *testing.T) {
 	may := map[string]string{
 		"adminread GetItem": " merchant/x merchants order/x callback-circuit/x circuit/live/x operators audit/2026-11-23/0 " +
 			"rows/live/x/2026-11-23/0 journal/live/x/2026-11-23/0 find/x active/2026-11-23 ",
-		"adminact PutItem": " order/x idempotency/x callback-circuit/x circuit/live/x operators audit/2026-11-23/0 ",
+		"adminact PutItem": " idempotency/x ",
+		"adminact TransactWriteItems": " order/x idempotency/x callback-circuit/x circuit/live/x operators " +
+			"audit/2026-11-23/0 ",
 		"adminact GetItem": " merchant/x merchants order/x idempotency/x callback-circuit/x circuit/live/x operators " +
 			"audit/2026-11-23/0 rows/live/x/2026-11-23/0 journal/live/x/2026-11-23/0 active/2026-11-23 ",
 	}
@@ -248,8 +251,11 @@ func TestWhatTheFunctionsForOperatorsMayDo(t *testing.T) {
 			key := map[string]any{"pk": text(partition), "sk": text("x")}
 			name := w.cloud.TableName(table)
 			for operation, request := range map[string]any{
-				"GetItem":    map[string]any{"TableName": name, "Key": key},
-				"PutItem":    map[string]any{"TableName": name, "Item": key},
+				"GetItem": map[string]any{"TableName": name, "Key": key},
+				"PutItem": map[string]any{"TableName": name, "Item": key},
+				"TransactWriteItems": map[string]any{"TransactItems": []any{
+					map[string]any{"Put": map[string]any{"TableName": name, "Item": key}},
+				}},
 				"DeleteItem": map[string]any{"TableName": name, "Key": key},
 				"UpdateItem": map[string]any{"TableName": name, "Key": key},
 				"Scan":       map[string]any{"TableName": name},

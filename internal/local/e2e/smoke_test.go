@@ -198,7 +198,7 @@ func TestSmokeFindsFaults(t *testing.T) {
 			"'kms:EncryptionContext:use': passwords"),
 			[]string{"session    FAIL  POST /api/v1/session: 500", "pay        -     not tried without session",
 				"session: AccessDenied: it lacks kms:Decrypt arn:"}},
-		"no jobs reach the connector": {short, piece("ConnectorTestSource", "TestJobs.Arn", "Jobs.Arn"),
+		"no jobs reach the connector": {short, piece("ConnectorTestSource", "GetAtt TestJobs.Arn", "GetAtt Jobs.Arn"),
 			[]string{"pay        FAIL", "look at the log of page and connector", "still without a line of connector"}},
 		"no callbacks are sent": {short, piece("CallbackTestSource", "TestCallbacks.Arn", "Callbacks.Arn"),
 			[]string{"callbacks  FAIL", "is not delivered, not tried", "without a line of callback"}},

@@ -25,11 +25,17 @@ func (w *world) request(number string, more ...client.Object) client.Object {
 	return tests.Sign(tests.Session(number, more...))
 }
 
-// visit creates a session, with more fields or other ones.
+// visit creates a session of the shop's test key, with more fields or other ones.
 func (w *world) visit(more ...client.Object) *visit {
 	w.t.Helper()
+	return w.visitOf(tests, more...)
+}
+
+// visitOf creates a session of a merchant.
+func (w *world) visitOf(m client.Merchant, more ...client.Object) *visit {
+	w.t.Helper()
 	number := fmt.Sprintf("pen-%d", w.orders.Add(1))
-	code, body := w.call("POST", "/api/v1/session", w.request(number, more...))
+	code, body := w.call("POST", "/api/v1/session", m.Sign(m.Session(number, more...)))
 	id, err := client.SessionOf(body, w.cloud.BaseURL()+"/")
 	if err != nil || id == "" || code != http.StatusOK {
 		w.t.Fatalf("create session: %d %s %v", code, body, err)

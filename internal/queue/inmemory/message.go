@@ -8,6 +8,18 @@ import (
 	"checkout/internal/payment"
 )
 
+// The lines of a Queue.
+const (
+	jobs = iota
+	slowJobs
+	testJobs
+	slowTestJobs
+	callbacks
+	slowCallbacks
+	testCallbacks
+	lines // how many
+)
+
 // line is one of the queues. Each has workers of its own.
 type line struct {
 	waiting []QueueMessage // by Due, then in the order of arrival
@@ -33,8 +45,12 @@ func (m QueueMessage) before(other QueueMessage) int {
 // line returns the number of the message's line.
 func (m QueueMessage) line() int {
 	switch {
+	case m.Job != nil && m.Job.Test && m.Job.Slow:
+		return slowTestJobs
 	case m.Job != nil && m.Job.Test:
 		return testJobs
+	case m.Job != nil && m.Job.Slow:
+		return slowJobs
 	case m.Job != nil:
 		return jobs
 	case m.Callback.Test:

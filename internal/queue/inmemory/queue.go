@@ -27,7 +27,7 @@ const (
 	// queueWorkers is how many jobs, and how many callbacks, Run delivers at the same time. They mostly wait for
 	// providers and merchants, and cost little.
 	queueWorkers = 500
-	// fewWorkers is how many jobs, and how many callbacks, with the test key and for slow addresses.
+	// fewWorkers is how many jobs, and how many callbacks, with the test key and for slow providers and addresses.
 	fewWorkers = 50
 	// queueDead is how many dead messages are stored, the latest.
 	queueDead = 1000
@@ -35,15 +35,6 @@ const (
 
 // errQueueClosed is the error of a closed Queue.
 var errQueueClosed = errors.New("the queue is closed")
-
-// The lines of a Queue.
-const (
-	jobs = iota
-	testJobs
-	callbacks
-	slowCallbacks
-	testCallbacks
-)
 
 // Queue is all queues of the service in one process. It delivers a message when it is due by its clock, again 30
 // seconds after a failure or panic, and after 5 failures stores it as dead. Run delivers in real time; a test with a
@@ -56,7 +47,7 @@ type Queue struct {
 	callback func(context.Context, callback.Message) error
 
 	mu      sync.Mutex
-	lines   [5]line
+	lines   [lines]line
 	arrived uint64 // the number of the last message that was added
 	dead    []QueueMessage
 	stopped bool
@@ -74,8 +65,9 @@ var (
 func NewQueue(now func() time.Time, log *slog.Logger) *Queue {
 	return &Queue{
 		now: now, log: log,
-		lines: [5]line{
-			jobs: {workers: queueWorkers}, testJobs: {workers: fewWorkers},
+		lines: [lines]line{
+			jobs: {workers: queueWorkers}, slowJobs: {workers: queueWorkers},
+			testJobs: {workers: fewWorkers}, slowTestJobs: {workers: fewWorkers},
 			callbacks: {workers: queueWorkers}, slowCallbacks: {workers: fewWorkers}, testCallbacks: {workers: fewWorkers},
 		},
 		changed: make(chan struct{}, 1), closed: make(chan struct{}),

@@ -173,7 +173,11 @@ func (x *faultRun) chargesChain(p payment.Payment) {
 	number, amount := fmt.Sprintf("later-%d", x.called), pick(x, append(chainAmounts, p.Order.Amount.Text))
 	if x.n(3) == 0 { // declined now, and not when it is retried
 		amount = p.Order.Amount.Text
-		x.sim.Expect(simulator.Next{Family: p.Connector, Kind: simulator.Charge, Decline: "insufficient_funds"})
+		next := simulator.Next{Family: p.Connector, Kind: simulator.Charge, Decline: "insufficient_funds"}
+		if x.called%2 == 0 { // should it be approved after all
+			next.Fault = simulator.OtherAmount
+		}
+		x.sim.Expect(next)
 		x.after(x.between(time.Minute, 3*time.Minute), x.goesOn)
 		x.after(x.between(3*time.Minute, 9*time.Minute), x.reconsiders)
 	}

@@ -43,6 +43,7 @@ func (x *faultRun) settles() {
 	}
 	x.endsSchedules()
 	x.decides()
+	x.endsSchedules() // of a chain that began when a person had decided
 	x.voidsTooLate()
 }
 

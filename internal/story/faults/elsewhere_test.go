@@ -36,8 +36,9 @@ func (x *faultRun) doesElsewhere() {
 		}
 	}
 	does := func() { x.onDashboard(o.Account, path, form) }
-	// A dispute comes days after its capture: the service knows of that by then.
-	if kind == "refund" && p.Status == payment.StatusSettled && x.n(2) == 0 {
+	// Before the service knows that a charge was approved, its dispute has to come again.
+	known := p.Status == payment.StatusSettled || p.Status == payment.StatusPending && !p.Undecided()
+	if kind == "refund" && known && x.n(2) == 0 {
 		does = func() { x.sim.Act(o.ID, simulator.Dispute) }
 	}
 	amount := ""

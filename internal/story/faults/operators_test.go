@@ -76,7 +76,9 @@ func (x *faultRun) reconsiders() {
 		return
 	}
 	o := pick(x, declined)
-	x.sim.Act(o.ID, simulator.AfterAll)
+	if o, _ = x.sim.Act(o.ID, simulator.AfterAll); o.Moved != o.Amount {
+		x.counts("another amount approved after a decline")
+	}
 	x.reconsidered[o.Reference] = true
 	for range 2 + x.n(3) {
 		x.after(x.between(time.Second, 3*time.Minute), func() { x.settlesTwice(paymentOf(o.Reference)) })

@@ -114,6 +114,7 @@ func (r *faultResults) wantsAll(t *testing.T) {
 		"token used before", "token used between", "cascade of a wallet", "token from a server",
 		"settlement", "shop in test mode", "day of a schedule", "charge of a schedule", "done elsewhere", "neighbours",
 		"at one moment", "payout to a saved card", "saved card", "card removed",
+		"another amount approved after a decline",
 		"late request", "found late", "stale worker", "crossed", "lie", "old notice", "act of an operator", "summed up",
 	} {
 		if r.happened[name] == 0 {

@@ -64,6 +64,26 @@ func TestLeadingKeys(t *testing.T) {
 	}
 }
 
+// What may be put in a transaction only is refused outside of one.
+func TestEnclosingOperation(t *testing.T) {
+	_, server := local(t, template.Statement{
+		Actions: []string{"dynamodb:PutItem"}, Resources: []string{tables + "T"},
+		Conditions: []template.Condition{{Operator: "ForAnyValue:StringEquals", Key: "dynamodb:EnclosingOperation",
+			Values: []string{"TransactWriteItems"}}},
+	})
+	for _, one := range []struct {
+		target, body string
+		want         int
+	}{
+		{"TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"T","Item":{}}}]}`, 200},
+		{"PutItem", `{"TableName":"T","Item":{}}`, 400},
+	} {
+		if status, response := call(t, server, "LOCALF", "DynamoDB_20120810."+one.target, one.body); status != one.want {
+			t.Errorf("%s: %d %s", one.target, status, response)
+		}
+	}
+}
+
 // The encryption context of a request decides where a condition asks for it.
 func TestEncryptionContextConditions(t *testing.T) {
 	_, server := local(t, template.Statement{

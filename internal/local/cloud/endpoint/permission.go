@@ -16,7 +16,8 @@ import (
 type need struct {
 	action, resource string
 	context          template.Context
-	key              *template.Key // the KMS key, whose own policy has to allow the action too; nil for other services
+	key              *template.Key        // the KMS key, whose own policy has to allow the action too; nil for others
+	denials          []template.Statement // of the resource's own policy
 }
 
 // refuse returns the error response for a caller whose policies do not allow a request, nil if they do.
@@ -36,7 +37,8 @@ func (e *Endpoint) refuse(q request) *response {
 		because := fmt.Sprintf("no identity-based policy allows the %s action", n.action)
 		allowed := false
 		if n.key == nil {
-			allowed = template.Allows(q.caller.Policies, n.action, n.resource, n.context)
+			statements := slices.Concat(q.caller.Policies, n.denials)
+			allowed = template.Allows(statements, n.action, n.resource, n.context)
 		} else {
 			caller := template.Caller{RoleARN: q.caller.RoleARN, Policies: q.caller.Policies}
 			decision := template.AllowsKey(*n.key, caller, n.action, n.context)
@@ -69,7 +71,12 @@ func denied(q request, n need, account, because string) response {
 func (e *Endpoint) needs(q request) ([]need, error) {
 	switch q.service {
 	case "s3":
-		return []need{{action: q.name(), resource: s3Resource(q.http)}}, nil
+		resource := s3Resource(q.http)
+		one := need{action: q.name(), resource: resource, context: template.Context{"aws:principalarn": {q.caller.RoleARN}}}
+		if i := e.buckets.find(resource); i >= 0 {
+			one.denials = e.config.Buckets[i].Denials
+		}
+		return []need{one}, nil
 	case "dynamodb":
 		return e.tableNeeds(q)
 	case "sqs":
@@ -84,7 +91,9 @@ func (e *Endpoint) needs(q request) ([]need, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []need{{"kms:" + q.operation, key.ARN, encryptionContext(q.body), &key}}, nil
+	return []need{{
+		action: "kms:" + q.operation, resource: key.ARN, context: encryptionContext(q.body), key: &key,
+	}}, nil
 }
 
 func (e *Endpoint) arn(service, rest string) string {
@@ -111,9 +120,10 @@ func (e *Endpoint) tableNeeds(q request) ([]need, error) {
 		var needs []need
 		for _, item := range in.TransactItems {
 			for kind, target := range item {
+				context := e.leadingKeys(target.TableName, target)
+				context["dynamodb:enclosingoperation"] = []string{q.operation}
 				needs = append(needs, need{
-					action: "dynamodb:" + transactActions[kind], resource: e.tableARN(target.TableName),
-					context: e.leadingKeys(target.TableName, target),
+					action: "dynamodb:" + transactActions[kind], resource: e.tableARN(target.TableName), context: context,
 				})
 			}
 		}

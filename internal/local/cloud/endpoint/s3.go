@@ -72,9 +72,7 @@ func (b *buckets) run(q request) response {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	arn := s3Resource(q.http)
-	i := slices.IndexFunc(b.all, func(one template.Bucket) bool {
-		return arn == one.ARN || strings.HasPrefix(arn, one.ARN+"/")
-	})
+	i := b.find(arn)
 	if i < 0 {
 		return s3Failure(http.StatusNotFound, "NoSuchBucket")
 	}
@@ -103,6 +101,13 @@ func (b *buckets) run(q request) response {
 		return s3Failure(http.StatusMethodNotAllowed, "MethodNotAllowed")
 	}
 	return response{status: http.StatusOK, body: v.content}
+}
+
+// find returns the index of the bucket that is, or has, a resource. It is -1 for none.
+func (b *buckets) find(arn string) int {
+	return slices.IndexFunc(b.all, func(one template.Bucket) bool {
+		return arn == one.ARN || strings.HasPrefix(arn, one.ARN+"/")
+	})
 }
 
 func (b *buckets) add(arn string, v version) {

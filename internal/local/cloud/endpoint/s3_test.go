@@ -22,9 +22,19 @@ func TestS3(t *testing.T) {
 	}
 	e, err := New(Config{
 		Callers: map[string]Caller{"LOCALF": {Name: "f", FullName: "stack-f", Policies: []template.Statement{
-			allow("s3:PutObject", "arn:aws:s3:::logs/audit/*"), allow("s3:ListBucketVersions", "arn:aws:s3:::logs")}}},
-		Buckets: []template.Bucket{{Name: "logs", ARN: "arn:aws:s3:::logs", LockDays: 1}, {ARN: "arn:aws:s3:::free"}},
-		Now:     func() time.Time { return now },
+			allow("s3:PutObject", "arn:aws:s3:::logs/audit/*"), allow("s3:ListBucketVersions", "arn:aws:s3:::logs"),
+			allow("s3:PutObject", "arn:aws:s3:::own/*")}},
+			"LOCALO": {Name: "o", FullName: "stack-o", RoleARN: "arn:aws:iam::1:role/owner",
+				Policies: []template.Statement{allow("s3:PutObject", "arn:aws:s3:::own/*")}}},
+		Buckets: []template.Bucket{
+			{Name: "logs", ARN: "arn:aws:s3:::logs", LockDays: 1}, {ARN: "arn:aws:s3:::free"},
+			{ARN: "arn:aws:s3:::own", Denials: []template.Statement{{
+				Deny: true, Actions: []string{"s3:PutObject"}, Resources: []string{"arn:aws:s3:::own/*"},
+				Conditions: []template.Condition{
+					{Operator: "ArnNotEquals", Key: "aws:PrincipalArn", Values: []string{"arn:aws:iam::1:role/owner"}}},
+			}}},
+		},
+		Now: func() time.Time { return now },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -83,6 +93,8 @@ func TestS3(t *testing.T) {
 		{0, admin, "POST", "/logs?delete", "", "", 400, "UnknownOperationException"},
 		{24 * time.Hour, admin, "DELETE", "/logs/audit/a?versionId=v1", "", "", 204, ""},
 		{0, admin, "GET", "/logs/audit/a?versionId=v1", "", "", 404, "NoSuchKey"},
+		{0, "LOCALO", "PUT", "/own/a", "1", once, 200, ""},
+		{0, f, "PUT", "/own/b", "1", once, 403, "AccessDenied"},
 	} {
 		now = now.Add(c.after)
 		status, body := send(c.key, c.method, c.path, c.body, c.header)

@@ -83,7 +83,7 @@ func (f *function) startAnother(slot chan offer) {
 // startForWaiting starts as many environments as waiting calls need and the limits allow. expected is how many
 // environments are about to be idle. The caller holds the lock.
 func (f *function) startForWaiting(expected int) {
-	most := f.host.config.Most
+	most := f.host.config.Most * max(1, f.spec.Queues)
 	if limit := f.spec.Concurrency; limit >= 0 {
 		most = min(most, limit)
 	}

@@ -24,6 +24,7 @@ type Spec struct {
 	MemoryMB    int               // told to the function, not enforced
 	SystemLog   string            // level of Lambda's own log lines: INFO for all calls, WARN for failed ones
 	Concurrency int               // calls at the same time beyond which others are refused; negative: no limit
+	Queues      int               // that call it, each of which has the most environments of its own
 	Environment map[string]string // the template's variables
 	AccessKeyID string            // by which the AWS endpoint recognises the function
 }

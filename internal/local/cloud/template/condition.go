@@ -7,7 +7,7 @@ import (
 
 // Condition is one condition of a statement: a key of the request's context, and the values that fit.
 type Condition struct {
-	Operator string // StringEquals, StringLike, ArnEquals or ArnLike, also with Not and ForAllValues
+	Operator string // StringEquals, StringLike, ArnEquals or ArnLike, also with Not, ForAllValues and ForAnyValue
 	Key      string
 	Values   []string
 }
@@ -24,13 +24,16 @@ var operators = map[string]struct{ like, not bool }{
 }
 
 // contextKeys are the prefixes of all condition keys that local requests have. A condition on another key is a fault.
-var contextKeys = []string{"dynamodb:leadingkeys", "kms:encryptioncontext:", "aws:principalarn"}
+var contextKeys = []string{
+	"dynamodb:leadingkeys", "dynamodb:enclosingoperation", "kms:encryptioncontext:", "aws:principalarn",
+}
 
-const forAll = "ForAllValues:"
+const forAll, forAny = "ForAllValues:", "ForAnyValue:"
 
 // holds applies IAM's rule: without the key in the request, only negated operators and ForAllValues are true.
 func (c Condition) holds(context Context) bool {
 	name, all := strings.CutPrefix(c.Operator, forAll)
+	name, some := strings.CutPrefix(name, forAny)
 	operator := operators[name]
 	fits := func(value string) bool {
 		found := slices.ContainsFunc(c.Values, func(pattern string) bool {
@@ -39,7 +42,10 @@ func (c Condition) holds(context Context) bool {
 		return found != operator.not
 	}
 	values := context[strings.ToLower(c.Key)]
-	if len(values) == 0 {
+	switch {
+	case some:
+		return slices.ContainsFunc(values, fits)
+	case len(values) == 0:
 		return all || operator.not
 	}
 	return !slices.ContainsFunc(values, func(value string) bool { return !fits(value) })
@@ -50,7 +56,7 @@ func (r *reader) readConditions(conditions value) []Condition {
 	var found []Condition
 	for _, operator := range conditions.keys() {
 		keys := conditions.get(operator)
-		if _, ok := operators[strings.TrimPrefix(operator, forAll)]; !ok {
+		if _, ok := operators[strings.TrimPrefix(strings.TrimPrefix(operator, forAll), forAny)]; !ok {
 			r.fail(keys.place, "the operator is not understood")
 			continue
 		}

@@ -2,7 +2,7 @@ package template
 
 import "testing"
 
-// TestConditions tests what IAM's user guide says of operators, absent keys and ForAllValues.
+// TestConditions tests what IAM's user guide says of operators, absent keys, ForAllValues and ForAnyValue.
 func TestConditions(t *testing.T) {
 	cases := []struct {
 		operator string
@@ -23,6 +23,11 @@ func TestConditions(t *testing.T) {
 		{"ForAllValues:StringLike", []string{"a/*", "b"}, []string{"a/1", "b"}, true},
 		{"ForAllValues:StringLike", []string{"a/*", "b"}, []string{"a/1", "c"}, false},
 		{"ForAllValues:StringLike", []string{"a/*"}, nil, true},
+		{"ForAllValues:StringNotEquals", []string{"a"}, nil, true},
+		{"ForAllValues:StringNotEquals", []string{"a"}, []string{"a"}, false},
+		{"ForAnyValue:StringLike", []string{"a/*", "b"}, []string{"c", "a/1"}, true},
+		{"ForAnyValue:StringLike", []string{"a/*", "b"}, []string{"c"}, false},
+		{"ForAnyValue:StringLike", []string{"a/*"}, nil, false},
 	}
 	for _, c := range cases {
 		context := Context{}

@@ -63,6 +63,26 @@ func (r *reader) checkTrust(trust value) {
 	r.fail(trust.place, "does not let lambda.amazonaws.com sts:AssumeRole")
 }
 
+// bucketDenials reads what a bucket's policy denies everybody. What it allows is for services of AWS alone, and a local
+// run has no TLS.
+func (r *reader) bucketDenials(policy value) []Statement {
+	var found []Statement
+	for _, s := range policy.get("Statement").list() {
+		if s.get("Effect").need() == "Allow" && slices.Equal(s.get("Principal").keys(), []string{"Service"}) ||
+			s.get("Condition").get("Bool").get("aws:SecureTransport").text() == "false" {
+			continue
+		}
+		if principal, ok := s.get("Principal").data.(string); s.get("Effect").text() != "Deny" || !ok || principal != "*" {
+			r.fail(s.place, "is not understood: a bucket's policy denies everybody, or allows services")
+		}
+		found = append(found, Statement{
+			Deny: true, Actions: s.get("Action").texts(), Resources: s.get("Resource").texts(),
+			Conditions: r.readConditions(s.get("Condition")),
+		})
+	}
+	return found
+}
+
 // ReadPolicy reads the statements of a policy's JSON document.
 func ReadPolicy(name string, text []byte) ([]Statement, error) {
 	r := &reader{file: name}

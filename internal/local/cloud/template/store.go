@@ -86,7 +86,13 @@ func (r *reader) readBuckets(t *Template) {
 		if lock.present() && !p.get("ObjectLockEnabled").yes(false) {
 			r.fail(lock.place, "needs ObjectLockEnabled")
 		}
-		t.Buckets = append(t.Buckets, Bucket{ID: x.id, Name: r.refOf(x), ARN: r.attributes(x)["Arn"], LockDays: days})
+		bucket := Bucket{ID: x.id, Name: r.refOf(x), ARN: r.attributes(x)["Arn"], LockDays: days}
+		for _, y := range r.of("AWS::S3::BucketPolicy") {
+			if policy := r.props(y); policy.get("Bucket").need() == bucket.Name {
+				bucket.Denials = append(bucket.Denials, r.bucketDenials(policy.get("PolicyDocument"))...)
+			}
+		}
+		t.Buckets = append(t.Buckets, bucket)
 	}
 }
 

@@ -174,7 +174,8 @@ type Bucket struct {
 	ID       string
 	Name     string
 	ARN      string
-	LockDays int // for which each version of an object is locked; 0 without Object Lock
+	LockDays int         // for which each version of an object is locked; 0 without Object Lock
+	Denials  []Statement // of its policy, for everybody
 }
 
 // KeyStatement is one statement of a key's policy.

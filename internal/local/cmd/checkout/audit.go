@@ -15,7 +15,7 @@ import (
 
 func auditCommands(c *call) *cobra.Command {
 	return group("audit", "see who has done what, and that nobody has altered that", c.listAuditCommand(),
-		c.verifyAuditCommand(), c.copyAuditCommand())
+		c.verifyAuditCommand())
 }
 
 func (c *call) listAuditCommand() *cobra.Command {
@@ -62,10 +62,20 @@ func (c *call) showEntry(entry json.RawMessage) error {
 }
 
 func (c *call) verifyAuditCommand() *cobra.Command {
-	cmd := c.copiesCommand(leaf{use: "verify", example: "audit verify --from 2026-11-01",
-		does: "check that no entry of the audit log was changed, removed or inserted, by its chain and its locked copies"},
-		c.verifyAudit)
+	var from string
+	cmd := c.command(leaf{use: "verify", example: "audit verify --from 2026-11-01",
+		does: "check that no entry of the audit log was changed, removed or inserted, by its chain and its locked copies",
+		run: func(ctx context.Context, _ []string) error {
+			since, err := parseTime(from)
+			if err != nil {
+				return err
+			}
+			return c.verifyAudit(ctx, since)
+		}})
 	c.address(cmd)
+	c.tableFlag(cmd)
+	c.setting(cmd, "bucket", "AUDIT_BUCKET", "`NAME` of the bucket with the copies")
+	cmd.Flags().StringVar(&from, "from", "", "first `DAY` or time, such as 2026-11-23")
 	return cmd
 }
 

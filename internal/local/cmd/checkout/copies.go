@@ -5,32 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"checkout/internal/app"
 )
-
-func (c *call) copyAuditCommand() *cobra.Command {
-	return c.copiesCommand(leaf{use: "copy", example: "audit copy --from 2026-11-21",
-		does: "copy what of the audit log has no locked copy"}, c.copyAudit)
-}
-
-// copiesCommand makes a command on the audit log and its copies, of all times or from one on.
-func (c *call) copiesCommand(of leaf, do func(ctx context.Context, since time.Time) error) *cobra.Command {
-	var from string
-	of.run = func(ctx context.Context, _ []string) error {
-		since, err := parseTime(from)
-		if err != nil {
-			return err
-		}
-		return do(ctx, since)
-	}
-	cmd := c.command(of)
-	c.tableFlag(cmd)
-	c.setting(cmd, "bucket", "AUDIT_BUCKET", "`NAME` of the bucket with the copies")
-	cmd.Flags().StringVar(&from, "from", "", "first `DAY` or time, such as 2026-11-23")
-	return cmd
-}
 
 // parseTime reads a day, in UTC, or a time; "" is the beginning of all.
 func parseTime(text string) (time.Time, error) {
@@ -70,14 +46,4 @@ func (c *call) compareAudit(ctx context.Context, since time.Time) (faults int, e
 		_, err = fmt.Fprintf(c.out, "not compared with the locked copies: %v\n", err)
 	}
 	return len(all), err
-}
-
-func (c *call) copyAudit(ctx context.Context, since time.Time) error {
-	env, err := c.copiesEnv()
-	if err != nil {
-		return err
-	}
-	copied, err := app.CopyAudit(ctx, env, since)
-	fmt.Fprintf(c.out, "%d changes copied\n", copied)
-	return err
 }

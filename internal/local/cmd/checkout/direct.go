@@ -39,6 +39,20 @@ func (c *call) tableEnv(others ...string) (app.Env, error) {
 	}, nil
 }
 
+// merchantsEnv is tableEnv for what opens merchants alone, which are not always in a table.
+func (c *call) merchantsEnv(others ...string) (app.Env, error) {
+	if c.isEmbedded() {
+		return c.only("LOCAL_SERVICE", "LOCAL_SECRET"), nil
+	}
+	return c.tableEnv(others...)
+}
+
+// isEmbedded reports whether the merchants are those of `make run`, which has no table. CHECKOUT_CONFIG names the file
+// that it has written; nothing else does.
+func (c *call) isEmbedded() bool {
+	return c.file.Settings["LOCAL_SERVICE"] != "" && c.given["TABLE"] == ""
+}
+
 // isLocalRun reports whether the table is that of a local run, whose providers may be on this machine. A variable that
 // was left behind in a shell never changes the rules of a table of AWS.
 func (c *call) isLocalRun() bool {
@@ -52,13 +66,14 @@ func (c *call) isLocalRun() bool {
 
 // direct is a change to the table, as the audit log tells of it.
 type direct struct {
+	call                *call
 	command, by, reason string
 	yes                 bool
 }
 
 // direct adds the flags of a change to the table. One that asks back has --yes, too.
 func (c *call) direct(cmd *cobra.Command, command string, asks bool) *direct {
-	d := &direct{command: command}
+	d := &direct{call: c, command: command}
 	cmd.Flags().StringVar(&d.by, "by", "", "`NAME` of who asks for it, if that is not clear from the AWS credentials")
 	cmd.Flags().StringVar(&d.reason, "reason", "", "why")
 	if asks {
@@ -69,9 +84,11 @@ func (c *call) direct(cmd *cobra.Command, command string, asks bool) *direct {
 
 // act returns the act of the caller, by the flags that were read.
 func (d *direct) act(ctx context.Context) (app.Act, error) {
-	return app.CompleteAct(ctx, app.Act{
-		By: strings.TrimSpace(d.by), Reason: strings.TrimSpace(d.reason), Command: d.command,
-	})
+	act := app.Act{By: strings.TrimSpace(d.by), Reason: strings.TrimSpace(d.reason), Command: d.command}
+	if d.call.isEmbedded() {
+		return app.LocalAct(act, app.LocalOperator)
+	}
+	return app.CompleteAct(ctx, act)
 }
 
 func checkCommand(c *call) *cobra.Command {

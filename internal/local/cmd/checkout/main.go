@@ -10,6 +10,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -53,6 +54,7 @@ func main() {
 	if folder, err := os.UserConfigDir(); err == nil {
 		c.config = filepath.Join(folder, "checkout", "config.json")
 	}
+	c.config = cmp.Or(os.Getenv("CHECKOUT_CONFIG"), c.config)
 	err := run(ctx, c, os.Args[1:])
 	stop()
 	os.Exit(c.report(err))

@@ -26,11 +26,11 @@ func merchantCommands(c *call) *cobra.Command {
 // openMerchants opens the merchants of the table with their secrets. Functions use settings that they have read for up
 // to a minute more.
 func (c *call) openMerchants(ctx context.Context) (*app.Merchants, error) {
-	env, err := c.tableEnv("SECRETS_KEY_ID")
+	env, err := c.merchantsEnv("SECRETS_KEY_ID")
 	if err != nil {
 		return nil, err
 	}
-	if env("SECRETS_KEY_ID") == "" {
+	if env("SECRETS_KEY_ID") == "" && !c.isEmbedded() {
 		return nil, misusef("no KMS key: name a stack with checkout use STACK, or set --secrets-key or SECRETS_KEY_ID")
 	}
 	return app.OpenMerchants(ctx, env)
@@ -47,7 +47,7 @@ func (c *call) changeMerchants(ctx context.Context, d *direct) (*app.Merchants, 
 
 // readMerchants opens the merchants of the table for reading, which needs no KMS key.
 func (c *call) readMerchants(ctx context.Context) (*app.Merchants, error) {
-	env, err := c.tableEnv()
+	env, err := c.merchantsEnv()
 	if err != nil {
 		return nil, err
 	}

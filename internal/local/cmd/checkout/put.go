@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"checkout/internal/app"
+	"checkout/internal/local/notices"
 )
 
 func (c *call) putMerchantsCommand() *cobra.Command {
@@ -57,6 +58,8 @@ type merchantsFile struct {
 	to   *app.Merchants
 	text []byte
 	base string
+
+	simulator string // address of the providers of a local run; "": none
 }
 
 func (c *call) fileFlags(cmd *cobra.Command) {
@@ -75,6 +78,10 @@ func (c *call) openFile(ctx context.Context, name string) (f merchantsFile, err 
 	f.base = strings.TrimRight(c.env("BASE_URL"), "/")
 	if f.base == "" && bytes.Contains(f.text, []byte("{BASE_URL}")) {
 		return f, misusef("the file speaks of {BASE_URL}: set --base or BASE_URL")
+	}
+	if c.isEmbedded() || c.isLocalRun() {
+		f.simulator = c.env("SIMULATOR_URL")
+		f.text = bytes.ReplaceAll(f.text, []byte("{SIMULATOR_URL}"), []byte(f.simulator))
 	}
 	return f, nil
 }
@@ -103,6 +110,9 @@ func (c *call) putMerchants(ctx context.Context, d *direct, file merchantsFile) 
 		fmt.Fprint(c.out, words)
 	}
 	if err != nil {
+		return err
+	}
+	if err := notices.Tell(ctx, stored, notices.Addresses{Base: file.base, Simulator: file.simulator}); err != nil {
 		return err
 	}
 	rows := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
