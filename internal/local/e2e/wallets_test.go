@@ -45,21 +45,25 @@ const (
 	byBrand = "brand"   // virtual flow: the connector has no other
 )
 
-// softEnd is the end of amounts that the first MID of cards declines softly, and its second one does not.
-const softEnd = "0.20"
+const (
+	// softEnd is the end of amounts that the first MID of cards declines softly, and its second one does not.
+	softEnd = "0.20"
+	// sureEnd is the end of amounts that every provider approves, of a card that it takes.
+	sureEnd = "0.00"
+)
 
-// walletPlans are a third of all orders.
+// walletPlans are a third of all orders. Whoever of two rivals is first, in both flows one payment is sure to be paid.
 var walletPlans = []walletPlan{
 	{kind: testwallet.ApplePay, channel: byCard, auth: true},
 	{kind: testwallet.GooglePay, channel: byCard, end: softEnd},
 	{kind: testwallet.GooglePay, channel: byCard, panOnly: true},
 	{kind: testwallet.GooglePay, channel: byCard, end: softEnd, panOnly: true},
 	{kind: testwallet.GooglePay, channel: noCheck, panOnly: true},
-	{kind: testwallet.GooglePay, channel: byCard, end: "0.00",
-		rival: &walletPlan{kind: testwallet.GooglePay, channel: byCard, end: "0.00", server: true}},
-	{kind: testwallet.ApplePay, channel: byCard, end: "0.00", server: true,
-		rival: &walletPlan{kind: testwallet.ApplePay, channel: byToken, end: "0.00", server: true}},
-	{kind: testwallet.GooglePay, channel: byToken, auth: true},
+	{kind: testwallet.GooglePay, channel: byCard, end: sureEnd,
+		rival: &walletPlan{kind: testwallet.GooglePay, channel: byCard, end: sureEnd, server: true}},
+	{kind: testwallet.ApplePay, channel: byCard, end: sureEnd, server: true,
+		rival: &walletPlan{kind: testwallet.ApplePay, channel: byToken, end: sureEnd, server: true}},
+	{kind: testwallet.GooglePay, channel: byToken, auth: true, end: sureEnd},
 	{kind: testwallet.ApplePay, channel: byBrand},
 	{kind: testwallet.ApplePay, channel: byCard, late: true},
 }
@@ -184,10 +188,12 @@ func (w *providerWorld) paidBy(seed uint64, number int, plan *walletPlan, end st
 	}
 	b := w.buyer(seed, number, sold{string(plan.kind), "USD"}, end)
 	b.plan, b.auth, b.second = plan, plan.auth, plan.late
+	if plan.end == sureEnd {
+		b.card = testCard
+	}
 	if plan.rival == nil {
 		return []*buyer{b}
 	}
-	b.card = testCard
 	rivals := w.paidBy(seed, number+1, plan.rival, end)
 	b.rival, rivals[0].second = rivals[0], true
 	b.rival.amount = b.amount // which tokens of Apple Pay have
