@@ -19,13 +19,6 @@ import (
 	"checkout/internal/simulator"
 )
 
-// inks is a shop with a live key whose MID leads to the simulator, by an account of Stripe that no other shop has.
-const inks = `[{"id": "inks", "name": "The Ink Shop", "live_key": "inks-live", "test_key": "inks-test",
-	"password": "Pass-w0rd-of-inks", "callback_secret": "whsec_dGhlIHNob3AncyBvd24gc2VjcmV0IGtleQ==",
-	"mappings": [{"name": "cards", "mids": [{"name": "mid-1", "connector": "stripe", "methods": ["card"],
-		"credentials": {"url": "{SIMULATOR_URL}/stripe", "key": "simulator-key_inks", "webhook_secret": "simulator-secret",
-			"raw_cards": "true"}}]}]}]`
-
 // A newcomer adds a merchant to `make run`, and its session is paid at the simulator. The file that leads the command
 // there is for this user alone, and goes with the run.
 func TestPutOnARunInMemory(t *testing.T) {
@@ -51,14 +44,8 @@ func TestPutOnARunInMemory(t *testing.T) {
 		}
 		return out.String()
 	}
-	write := func(text string) string {
-		path := filepath.Join(t.TempDir(), "shop.json")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	out := do(file, "merchants put --yes --reason trying "+write(inks))
+	// It has a live key, whose MID leads to the simulator by an account of Stripe that no other shop has.
+	out := do(file, "merchants put --yes --reason trying testdata/ink_shop.json")
 	if !strings.Contains(out, "inks: is new") || !strings.Contains(out, "live key inks-live") ||
 		strings.Contains(out, "error: ") {
 		t.Fatal(out)
@@ -100,7 +87,11 @@ func TestPutOnARunInMemory(t *testing.T) {
 	if err := json.Unmarshal(text, &read); err != nil {
 		t.Fatal(err)
 	}
-	other := write(strings.ReplaceAll(string(text), read.Settings["LOCAL_SECRET"], "guessed"))
+	other := filepath.Join(t.TempDir(), "config.json")
+	guessed := strings.ReplaceAll(string(text), read.Settings["LOCAL_SECRET"], "guessed")
+	if err := os.WriteFile(other, []byte(guessed), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if out := do(other, "merchants list"); !strings.Contains(out, "refuses: 403") {
 		t.Errorf("with another secret: %s", out)
 	}

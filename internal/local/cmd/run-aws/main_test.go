@@ -16,9 +16,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	shop "checkout/internal/local/client"
+	"checkout/internal/screen"
 )
 
 const repository = "../../../.."
+
+// inks is the file of a merchant, from the repository.
+const inks = "internal/local/cmd/checkout/testdata/ink_shop.json"
 
 // program builds the command.
 func program(t *testing.T) string {
@@ -81,6 +87,11 @@ func TestRunsUntilInterrupted(t *testing.T) {
 	}
 	runSampleEvents(t, environment)
 	welcome := runOperatorLine(t, lines)
+	by := shop.Merchant{Key: "inks-live", Password: "Pass-w0rd-of-inks"}
+	ended, err := shop.Service{URL: base, HTTP: http.DefaultClient}.Buy(t.Context(), by, "ink-1", "01/38")
+	if err != nil || ended.Kind != screen.KindGo || !strings.HasPrefix(ended.Go.URL, "https://shop.example/paid") {
+		t.Errorf("a payment of the merchant that was added ends on %s: %v", shop.Words(ended), err)
+	}
 	children := childrenOf(t, command.Process.Pid)
 	if len(children) == 0 {
 		t.Error("no function and no engine is running")
@@ -106,7 +117,8 @@ func TestRunsUntilInterrupted(t *testing.T) {
 }
 
 // runOperatorLine reads the welcome, which ends with a line for the operator's command, and runs that line as a shell
-// does, without any configuration of AWS. It also stores something, for which a key is needed.
+// does, without any configuration of AWS. It also stores something, for which a key is needed, and adds a merchant whose
+// MID leads to the simulator.
 func runOperatorLine(t *testing.T, from *bufio.Reader) (welcome string) {
 	t.Helper()
 	const list = "merchants list"
@@ -128,6 +140,7 @@ func runOperatorLine(t *testing.T, from *bufio.Reader) (welcome string) {
 		strings.Replace(line, list, "audit verify --from "+today, 1):                        "entries, none was altered\n",
 		strings.Replace(line, list, "index check", 1):                                       "all is listed as ",
 		strings.Replace(line, list, "merchants rotate demo password --overlap 1h --yes", 1): "new password of demo: ",
+		strings.Replace(line, list, "merchants put --yes "+inks, 1):                         "inks: is new",
 	} {
 		command := exec.Command("sh", "-c", line)
 		command.Dir = repository
