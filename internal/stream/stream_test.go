@@ -59,7 +59,7 @@ func TestHandler(t *testing.T) {
 		if got != c.want || strings.Join(indexed, " ") != c.indexed {
 			t.Errorf("%s: indexed %q, responded %s", c.records, indexed, got)
 		}
-		if strings.Contains(log.String(), "4111") || (log.Len() == 0) != strings.HasSuffix(c.want, "[]}") {
+		if strings.Contains(log.String(), "411111") || (log.Len() == 0) != strings.HasSuffix(c.want, "[]}") {
 			t.Errorf("%s: logged %s", c.records, log.String())
 		}
 	}

@@ -204,7 +204,7 @@ func checkNoPrivateKey(t *testing.T, vault card.Vault, key card.DayKey) {
 	if !errors.Is(err, card.ErrDecrypt) || private != nil {
 		t.Errorf("opened, %v", err)
 	}
-	if err != nil && strings.Contains(err.Error(), "4111") {
+	if err != nil && strings.Contains(err.Error(), "411111") {
 		t.Errorf("the error shows the content: %v", err)
 	}
 }

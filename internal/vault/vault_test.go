@@ -187,7 +187,7 @@ func checkErrDecrypt(t *testing.T, c card.Card, err error) {
 	if !reflect.DeepEqual(c, card.Card{}) {
 		t.Error("a card came with the error")
 	}
-	if strings.Contains(err.Error(), "4111") || strings.Contains(err.Error(), "pin") {
+	if strings.Contains(err.Error(), "411111") || strings.Contains(err.Error(), "pin") {
 		t.Errorf("the error shows the content: %v", err)
 	}
 }

@@ -113,7 +113,7 @@ func expectQuiet(t testing.TB, opened Opened, err error, token string) {
 			return
 		}
 	}
-	if strings.Contains(err.Error(), "4111") {
+	if strings.Contains(err.Error(), "411111") {
 		t.Errorf("%v has a part of the card", err)
 	}
 }

@@ -138,7 +138,7 @@ func TestErrorsCanBeLogged(t *testing.T) {
 		t.Fatal(err)
 	}
 	var into struct{ Card int8 }
-	if err := got.JSON(&into); err == nil || strings.Contains(err.Error(), "4111") {
+	if err := got.JSON(&into); err == nil || strings.Contains(err.Error(), "411111") {
 		t.Errorf("read %+v, %v", into, err)
 	}
 }

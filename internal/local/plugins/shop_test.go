@@ -119,7 +119,7 @@ func (s *shop) run() {
 }
 
 // secrets are texts that no log may have.
-var secrets = []string{merchant.Password, merchant.CallbackSecret, "merchant_key", "order_number", "4111"}
+var secrets = []string{merchant.Password, merchant.CallbackSecret, "merchant_key", "order_number", "411111"}
 
 // stop ends the shop, and checks that nothing went wrong in it and that no secret was logged.
 func (s *shop) stop() {

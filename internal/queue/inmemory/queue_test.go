@@ -179,7 +179,7 @@ func TestQueuePanicIsContained(t *testing.T) {
 	if got := calls.since(); got != "after/1" || len(queue.Pending()) != 2 {
 		t.Errorf("delivered %s, pending %v", got, queue.Pending())
 	}
-	if logged := out.String(); strings.Contains(logged, "4111") || !strings.Contains(logged, "index out of range") ||
+	if logged := out.String(); strings.Contains(logged, "411111") || !strings.Contains(logged, "index out of range") ||
 		!strings.Contains(logged, "payment=value") {
 		t.Errorf("logged %s", logged)
 	}
