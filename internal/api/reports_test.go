@@ -50,7 +50,8 @@ func TestReports(t *testing.T) {
 	to := func(kind, directive, blocked, source string) string {
 		return fmt.Sprintf(`{"type":%q,"age":10,"url":"https://pay.example/?session=`+session+`","user_agent":"x",`+
 			`"body":{"documentURL":"https://pay.example/?session=`+session+`","disposition":"enforce","statusCode":200,`+
-			`"effectiveDirective":%q,"blockedURL":%q,"sourceFile":%q,"sample":"steal(411111)"}}`, kind, directive, blocked, source)
+			`"effectiveDirective":%q,"blockedURL":%q,"sourceFile":%q,"sample":"steal(411111)"}}`,
+			kind, directive, blocked, source)
 	}
 	const page = "https://pay.example/?session=" + session
 	many := "[" + strings.Repeat(to("csp-violation", "img-src", "inline", "")+",", 11) + "{}]"

@@ -117,8 +117,8 @@ func TestRunsUntilInterrupted(t *testing.T) {
 }
 
 // runOperatorLine reads the welcome, which ends with a line for the operator's command, and runs that line as a shell
-// does, without any configuration of AWS. It also stores something, for which a key is needed, and adds a merchant whose
-// MID leads to the simulator.
+// does, without any configuration of AWS. It also stores something, for which a key is needed, and adds a merchant
+// whose MID leads to the simulator.
 func runOperatorLine(t *testing.T, from *bufio.Reader) (welcome string) {
 	t.Helper()
 	const list = "merchants list"
