@@ -102,7 +102,7 @@ func (c *Callback) restart(now, at time.Time) {
 
 // message returns the message that names the callback.
 func (c *Callback) message() Message {
-	return Message{PaymentID: c.PaymentID, Seq: c.Seq, Test: c.Test, Cause: c.Cause}
+	return Message{PaymentID: c.PaymentID, Seq: c.Seq, Test: c.Test, Cause: c.Cause, Merchant: c.Merchant}
 }
 
 // WebhookID is the webhook-id of a callback, the same on every repeat.

@@ -36,9 +36,10 @@ type Sender interface {
 type Message struct {
 	PaymentID string `json:"payment_id"`
 	Seq       int    `json:"seq"`
-	Test      bool   `json:"test,omitempty"`  // of a payment with the test key: it has a queue of its own
-	Slow      bool   `json:"slow,omitempty"`  // to a slow address: it has a queue of its own
-	Cause     string `json:"cause,omitempty"` // id of the API call that led to it, if known
+	Test      bool   `json:"test,omitempty"`     // of a payment with the test key: it has a queue of its own
+	Slow      bool   `json:"slow,omitempty"`     // to a slow address: it has a queue of its own
+	Cause     string `json:"cause,omitempty"`    // id of the API call that led to it, if known
+	Merchant  string `json:"merchant,omitempty"` // of whose messages one that waits delays no other's, "" if unknown
 }
 
 // MaxDelay is SQS's longest delay of a message. A callback that is due later is sent by Sweep.

@@ -34,7 +34,9 @@ func (s *Service) PayerReturned(ctx context.Context, returnID string) (pageURL s
 	}
 	if returned {
 		// Without a reference, because a cascade may have changed that of the charge.
-		s.SendJob(ctx, payment.JobMessage{PaymentID: sess.PaymentID, SessionID: sess.ID, Test: sess.Request.Test}, 0)
+		message := payment.JobMessage{PaymentID: sess.PaymentID, SessionID: sess.ID}
+		message.Test, message.Merchant = sess.Request.Test, sess.Request.Merchant
+		s.SendJob(ctx, message, 0)
 	}
 	return s.PageURL(sess), nil
 }

@@ -18,8 +18,9 @@ type JobMessage struct {
 	SessionID string `json:"session_id"`
 	Reference string `json:"reference,omitempty"`
 	Chain     bool   `json:"chain,omitempty"`
-	LookUp    bool   `json:"look_up,omitempty"` // a call asks for a look-up of what is unknown
-	Test      bool   `json:"test,omitempty"`    // of a payment with the test key: it has queues of its own
-	Slow      bool   `json:"slow,omitempty"`    // through the queue for requests to slow providers
-	Cause     string `json:"cause,omitempty"`   // id of the API call that caused it, "" if unknown
+	LookUp    bool   `json:"look_up,omitempty"`  // a call asks for a look-up of what is unknown
+	Test      bool   `json:"test,omitempty"`     // of a payment with the test key: it has queues of its own
+	Slow      bool   `json:"slow,omitempty"`     // through the queue for requests to slow providers
+	Cause     string `json:"cause,omitempty"`    // id of the API call that caused it, "" if unknown
+	Merchant  string `json:"merchant,omitempty"` // of whose messages one that waits delays no other's, "" if unknown
 }

@@ -108,7 +108,9 @@ func (p *Payment) FinishAct(reference, text string) {
 
 // Message returns the queue message for the job with a reference.
 func (p *Payment) Message(reference string) JobMessage {
-	return JobMessage{PaymentID: p.ID, SessionID: p.SessionID, Reference: reference, Test: p.Test}
+	return JobMessage{
+		PaymentID: p.ID, SessionID: p.SessionID, Reference: reference, Test: p.Test, Merchant: p.Merchant,
+	}
 }
 
 // EventType returns the type that callbacks have for a job of the payment (protocol.md, Events).

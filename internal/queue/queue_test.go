@@ -35,6 +35,7 @@ import (
 type sent struct {
 	QueueUrl, MessageBody string
 	DelaySeconds          int
+	MessageGroupId        string
 }
 
 // fakeSQS returns a client whose messages go to the returned list, or which fails with status.
@@ -87,10 +88,11 @@ func TestSender(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := sender.SendCallback(t.Context(), callback.Message{PaymentID: "p1", Seq: 2}, 5*time.Minute); err != nil {
+	told := callback.Message{PaymentID: "p1", Seq: 2, Merchant: "a pen shop"}
+	if err := sender.SendCallback(t.Context(), told, 5*time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	job.Test = true
+	job.Test, job.Merchant = true, "a pen shop"
 	if err := sender.SendJob(t.Context(), job, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -100,12 +102,14 @@ func TestSender(t *testing.T) {
 		}
 	}
 	const body = `{"payment_id":"p1","session_id":"s1"}`
+	const group = "25936c74bc611ffbdf199c09a82e6b70"
 	want := []sent{
-		{jobURL, body, 0}, {jobURL, body, 0}, {jobURL, body, 1}, {jobURL, body, 60}, {jobURL, body, 900}, {jobURL, body, 900},
-		{callbackURL, `{"payment_id":"p1","seq":2}`, 300},
-		{jobURL + "-test", `{"payment_id":"p1","session_id":"s1","test":true}`, 0},
-		{callbackURL + "-test", `{"payment_id":"p1","seq":3,"test":true}`, 0},
-		{callbackURL + "-slow", `{"payment_id":"p1","seq":4,"slow":true}`, 0},
+		{jobURL, body, 0, ""}, {jobURL, body, 0, ""}, {jobURL, body, 1, ""}, {jobURL, body, 60, ""}, {jobURL, body, 900, ""},
+		{jobURL, body, 900, ""},
+		{callbackURL, `{"payment_id":"p1","seq":2,"merchant":"a pen shop"}`, 300, group},
+		{jobURL + "-test", `{"payment_id":"p1","session_id":"s1","test":true,"merchant":"a pen shop"}`, 0, group},
+		{callbackURL + "-test", `{"payment_id":"p1","seq":3,"test":true}`, 0, ""},
+		{callbackURL + "-slow", `{"payment_id":"p1","seq":4,"slow":true}`, 0, ""},
 	}
 	if !reflect.DeepEqual(*messages, want) {
 		t.Errorf("sent %v", *messages)

@@ -91,7 +91,7 @@ func (s *Service) makeScheduledPayment(
 		s.SendJob(ctx, p.Message(job.Reference), 0)
 	}
 	if !c.NextAt.IsZero() && !now.Before(c.NextAt) {
-		s.SendJob(ctx, payment.JobMessage{PaymentID: c.PaymentID, Chain: true, Test: c.Test}, 0)
+		s.SendJob(ctx, payment.JobMessage{PaymentID: c.PaymentID, Chain: true, Test: c.Test, Merchant: c.Merchant}, 0)
 	}
 	return nil
 }

@@ -479,6 +479,7 @@ func TestNobodyWritesAroundTheCommands(t *testing.T) {
 			}
 		}
 	}
+	s.is("privileged")
 	if err := s.open().Save(t.Context(), now, store.Encode(store.SavedCardKey("x"), 0, "x")); err != nil {
 		t.Errorf("further rights are none: %v", err) // else the above proves nothing of the denials
 	}
