@@ -68,12 +68,12 @@ func NewSender(client *sqs.Client, urls URLs) *Sender { return &Sender{client, u
 // SendJob sends a job to the connector function, to be delivered after delay, which is rounded up to whole seconds and
 // limited to callback.MaxDelay.
 func (s *Sender) SendJob(ctx context.Context, message payment.JobMessage, delay time.Duration) error {
-	return s.send(ctx, s.urls.ofJob(message), message.Merchant, message, delay)
+	return s.send(ctx, envelope(s.urls.ofJob(message), message.Merchant, delay), message)
 }
 
 // SendCallback sends a callback to the callback function. Its delay is that of SendJob.
 func (s *Sender) SendCallback(ctx context.Context, message callback.Message, delay time.Duration) error {
-	return s.send(ctx, s.urls.ofCallback(message), message.Merchant, message, delay)
+	return s.send(ctx, envelope(s.urls.ofCallback(message), message.Merchant, delay), message)
 }
 
 // SendJobs sends jobs of one queue in one request, without a delay. refused is how many of them SQS did not accept.
@@ -112,24 +112,22 @@ func sendBatch[M any](
 	return len(out.Failed), nil
 }
 
-// send sends a message in the group of a merchant: of a merchant who has many messages in work, SQS delivers the next
-// one after those of the others.
-func (s *Sender) send(ctx context.Context, url, merchant string, message any, delay time.Duration) error {
+func (s *Sender) send(ctx context.Context, input *sqs.SendMessageInput, message any) error {
 	body, err := json.Marshal(message)
 	if err != nil {
 		return fmt.Errorf("encode a message: %w", err)
 	}
-	text := string(body)
-	_, err = s.client.SendMessage(ctx, &sqs.SendMessageInput{
-		QueueUrl:       &url,
-		MessageBody:    &text,
-		DelaySeconds:   seconds(delay),
-		MessageGroupId: groupOf(merchant),
-	})
-	if err != nil {
-		return fmt.Errorf("send a message to %s: %w", url, err)
+	input.MessageBody = aws.String(string(body))
+	if _, err = s.client.SendMessage(ctx, input); err != nil {
+		return fmt.Errorf("send a message to %s: %w", *input.QueueUrl, err)
 	}
 	return nil
+}
+
+// envelope addresses a message in the group of its merchant: of a merchant who has many messages in work, SQS delivers
+// the next one after those of the others.
+func envelope(url, merchant string, delay time.Duration) *sqs.SendMessageInput {
+	return &sqs.SendMessageInput{QueueUrl: &url, DelaySeconds: seconds(delay), MessageGroupId: groupOf(merchant)}
 }
 
 // groupOf is the group of a merchant's messages, nil if the merchant is not known: a hash, since SQS does not take
