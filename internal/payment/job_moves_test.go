@@ -1,6 +1,8 @@
 package payment
 
 import (
+	"checkout/internal/local/golden"
+
 	"fmt"
 	"slices"
 	"strings"
@@ -96,12 +98,12 @@ func TestTransitions(t *testing.T) {
 					Person: true, LookedUp: LookedUp{LookUps: 3, LookedUpAt: paidAt, LookingUp: true, Asked: true,
 						Finding: &Finding{Text: "old"}}}
 			}
-			before := members(job)
+			before := golden.Members(job)
 			move.do(&job)
-			fmt.Fprintf(&got, "%s, full %t:%s\n", move.name, full, differences(before, members(job)))
+			fmt.Fprintf(&got, "%s, full %t:%s\n", move.name, full, golden.Differences(before, golden.Members(job)))
 		}
 	}
-	compare(t, "testdata/job_moves.golden", got.String())
+	golden.Compare(t, "testdata/job_moves.golden", got.String(), *update)
 }
 
 // No change of a request's state is allowed that the table does not have.

@@ -1,11 +1,8 @@
 package payment
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
-	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +10,7 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/connector"
+	"checkout/internal/local/golden"
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
@@ -312,9 +310,9 @@ func TestOutcomes(t *testing.T) {
 		names := map[string][]string{}
 		for _, change := range changes {
 			p := stage.payment()
-			before := members(p)
+			before := golden.Members(p)
 			e, err := change.do(p)
-			outcome := withError(err) + effects(e) + differences(before, members(p))
+			outcome := withError(err) + effects(e) + golden.Differences(before, golden.Members(p))
 			if names[outcome] == nil && err != errNone {
 				outcomes = append(outcomes, outcome)
 			}
@@ -324,7 +322,7 @@ func TestOutcomes(t *testing.T) {
 			fmt.Fprintf(&got, "  %s:%s\n", strings.Join(names[outcome], "; "), outcome)
 		}
 	}
-	compare(t, "testdata/outcomes.golden", got.String())
+	golden.Compare(t, "testdata/outcomes.golden", got.String(), *update)
 }
 
 func withError(err error) string {
@@ -356,66 +354,4 @@ func effects(e Effects) string {
 		all.WriteString(", card saved of " + e.SavedCard.NetworkTransactionID)
 	}
 	return all.String()
-}
-
-// members returns the stored members of a payment or job, with each transaction and job one of its own.
-func members(p any) map[string]string {
-	all := map[string]json.RawMessage{}
-	text, err := json.Marshal(p)
-	if err == nil {
-		err = json.Unmarshal(text, &all)
-	}
-	if err != nil {
-		panic(err)
-	}
-	found := map[string]string{}
-	for name, value := range all {
-		var list []json.RawMessage
-		if json.Unmarshal(value, &list) != nil {
-			found[name] = string(value)
-		}
-		for i, item := range list {
-			found[fmt.Sprintf("%s %d", name, i)] = string(item)
-		}
-	}
-	return found
-}
-
-// differences names the members that have changed.
-func differences(before, after map[string]string) string {
-	var all strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(after)) {
-		if before[name] != after[name] {
-			fmt.Fprintf(&all, "\n    %s: %s", name, after[name])
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(before)) {
-		if _, left := after[name]; !left {
-			fmt.Fprintf(&all, "\n    %s: removed", name)
-		}
-	}
-	return all.String()
-}
-
-// compare compares a text with a golden file, or writes it.
-func compare(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	gotLines, wantLines := strings.Split(got, "\n"), strings.Split(string(want), "\n")
-	for i, line := range gotLines {
-		if i >= len(wantLines) || line != wantLines[i] {
-			t.Fatalf("%s:%d: got %q", file, i+1, line)
-		}
-	}
-	if len(gotLines) != len(wantLines) {
-		t.Errorf("%s has %d lines, want %d", file, len(wantLines), len(gotLines))
-	}
 }

@@ -1,6 +1,8 @@
 package payment
 
 import (
+	"checkout/internal/local/golden"
+
 	"fmt"
 	"slices"
 	"strings"
@@ -57,7 +59,7 @@ func TestRequestsAboutOthers(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s: %q %t, follow-up %t, give-back %s/%s %t, by %s, declined %t", reference, kind,
 			known, p.IsFollowUp(reference), mid, bank, found, p.ConnectorOf(reference), p.Transactions.WasDeclined(reference)))
 	}
-	compare(t, "testdata/requests.golden", strings.Join(got, "\n")+"\n")
+	golden.Compare(t, "testdata/requests.golden", strings.Join(got, "\n")+"\n", *update)
 }
 
 // A contradiction is open until its own job has ended, and only an approval holds the session.

@@ -1,0 +1,74 @@
+// Package golden compares outcomes of tests with files, and tells what has changed of a document.
+package golden
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Members returns the stored members of a payment or job, with each transaction and job one of its own.
+func Members(p any) map[string]string {
+	all := map[string]json.RawMessage{}
+	text, err := json.Marshal(p)
+	if err == nil {
+		err = json.Unmarshal(text, &all)
+	}
+	if err != nil {
+		panic(err)
+	}
+	found := map[string]string{}
+	for name, value := range all {
+		var list []json.RawMessage
+		if json.Unmarshal(value, &list) != nil {
+			found[name] = string(value)
+		}
+		for i, item := range list {
+			found[fmt.Sprintf("%s %d", name, i)] = string(item)
+		}
+	}
+	return found
+}
+
+// Differences names the members that have changed.
+func Differences(before, after map[string]string) string {
+	var all strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		if before[name] != after[name] {
+			fmt.Fprintf(&all, "\n    %s: %s", name, after[name])
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if _, left := after[name]; !left {
+			fmt.Fprintf(&all, "\n    %s: removed", name)
+		}
+	}
+	return all.String()
+}
+
+// Compare compares a text with a golden file, or writes it with update.
+func Compare(t *testing.T, file, got string, update bool) {
+	t.Helper()
+	if update {
+		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gotLines, wantLines := strings.Split(got, "\n"), strings.Split(string(want), "\n")
+	for i, line := range gotLines {
+		if i >= len(wantLines) || line != wantLines[i] {
+			t.Fatalf("%s:%d: got %q", file, i+1, line)
+		}
+	}
+	if len(gotLines) != len(wantLines) {
+		t.Errorf("%s has %d lines, want %d", file, len(wantLines), len(gotLines))
+	}
+}

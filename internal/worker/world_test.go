@@ -1,0 +1,279 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/checkout"
+	"checkout/internal/connector"
+	"checkout/internal/local/golden"
+	"checkout/internal/money"
+	"checkout/internal/payment"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+	"checkout/internal/store/memory"
+)
+
+// bank is a provider that has one reply to every request, and one to every look-up.
+type bank struct {
+	name           string
+	sent, lookedUp reply
+	of             *world
+}
+
+// reply is what a provider responds.
+type reply struct {
+	result connector.Result
+	err    error
+}
+
+func (b bank) ask(what string, r connector.ProviderRequest, with reply) (connector.Result, error) {
+	request := fmt.Sprintf("%s the %s %s of %s at %s", what, r.Kind, r.Reference, r.Amount, b.name)
+	b.of.requests = append(b.of.requests, request)
+	return with.result, with.err
+}
+
+func (b bank) Charge(_ context.Context, c connector.Charge) (connector.Result, error) {
+	return b.ask("send", c.ProviderRequest, b.sent)
+}
+
+func (b bank) Capture(_ context.Context, r connector.ProviderRequest) (connector.Result, error) {
+	return b.ask("send", r, b.sent)
+}
+
+func (b bank) Void(_ context.Context, r connector.ProviderRequest) (connector.Result, error) {
+	return b.ask("send", r, b.sent)
+}
+
+func (b bank) Refund(_ context.Context, r connector.ProviderRequest) (connector.Result, error) {
+	return b.ask("send", r, b.sent)
+}
+
+func (b bank) Cancel(_ context.Context, r connector.ProviderRequest) (connector.Result, error) {
+	return b.ask("end", r, b.sent)
+}
+
+func (b bank) Continue(_ context.Context, c connector.Charge) (connector.Result, error) {
+	return b.ask("continue", c.ProviderRequest, b.sent)
+}
+
+// HandleNotification implements connector.NotificationHandler.
+func (b bank) HandleNotification(context.Context, connector.Notification) (connector.Notice, error) {
+	return b.of.notice, b.of.unread
+}
+
+func (b bank) QueryStatus(_ context.Context, r connector.ProviderRequest) (connector.Result, error) {
+	return b.ask("look up", r, b.lookedUp)
+}
+
+// outbox notes messages as texts.
+type outbox struct{ messages []string }
+
+func (o *outbox) SendJob(_ context.Context, m payment.JobMessage, delay time.Duration) error {
+	text := fmt.Sprintf("job %s in %s", m.Reference, delay)
+	if m.Slow {
+		text += " slow"
+	}
+	if m.LookUp {
+		text += " to look up"
+	}
+	o.messages = append(o.messages, text)
+	return nil
+}
+
+func (o *outbox) SendCallback(_ context.Context, m callback.Message, delay time.Duration) error {
+	o.messages = append(o.messages, fmt.Sprintf("callback %d in %s", m.Seq, delay))
+	return nil
+}
+
+func (o *outbox) SendCallbacks(context.Context, []callback.Message) (refused int, err error) {
+	return 0, nil
+}
+
+// The time and the payment of a run.
+var (
+	storedAt = time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)
+	chargeID = store.NewPaymentID(store.OrderHash("live/shop", "1"), storedAt, make([]byte, 4))
+)
+
+// amountOf returns an amount such as "3.00 USD", zero for "".
+func amountOf(text string) money.Amount {
+	number, code, found := strings.Cut(text, " ")
+	if !found {
+		return money.Amount{}
+	}
+	currency, _ := money.Find(code)
+	amount, err := money.Parse(number, currency)
+	if err != nil {
+		panic(err)
+	}
+	return amount
+}
+
+// world is a worker with a merchant, whose provider has one reply, and what it has done.
+type world struct {
+	*Service
+	t        *testing.T
+	outbox   *outbox
+	requests []string
+	before   map[string]map[string]string // members of the documents, by what they are
+	notice   connector.Notice             // what a notice says, or why it can't be read
+	unread   error
+}
+
+// shop is a merchant with two MIDs and a schedule.
+func shop() settings.Merchant {
+	return settings.Merchant{ID: "shop", LiveKey: "key", NotificationURL: "https://shop",
+		Mappings: []settings.Mapping{{Name: "all", MIDs: []settings.MID{
+			{Name: "one", Connector: "bank"}, {Name: "two", Connector: "other"}, {Name: "three", Connector: "blind"},
+		}}},
+		Schedules: []settings.Schedule{{ID: "monthly", PaymentsCount: 3,
+			Interval: settings.Interval{IntervalUnit: settings.UnitMonth, IntervalLength: 1}}},
+	}
+}
+
+// newWorld starts a worker at a time, with documents of the order.
+func newWorld(t *testing.T, with reply, now time.Time, records ...store.Record) *world {
+	t.Helper()
+	w := &world{t: t, outbox: &outbox{}}
+	core := &checkout.Core{Store: memory.NewStore(), Jobs: w.outbox, Log: slog.New(slog.DiscardHandler),
+		Now: func() time.Time { return now }, Random: func(n int) []byte { return slices.Repeat([]byte{7}, n) },
+		BaseURL: "https://pay", Declarations: settings.Declarations{"bank": {Cancel: true, Recurring: true}, "other": {}}}
+	w.Service = &Service{Core: core, Callbacks: w.outbox, ProviderTimeout: 15 * time.Second}
+	w.Connectors = map[string]connector.Connector{
+		"bank":  bank{"one", with, with, w},
+		"blind": blind{bank{"three", with, with, w}},
+		"other": bank{"two", reply{result: connector.Result{Outcome: connector.OutcomeApproved}}, with, w},
+	}
+	if !slices.ContainsFunc(records, func(r store.Record) bool { return r.Key == store.SettingsKey("shop") }) {
+		records = append(records, store.Encode(store.SettingsKey("shop"), 0, shop()))
+	}
+	if err := core.Store.Save(t.Context(), now, records...); err != nil {
+		t.Fatal(err)
+	}
+	w.before = w.documents()
+	return w
+}
+
+// documents returns the members of the payments, chains and callbacks of the order.
+func (w *world) documents() map[string]map[string]string {
+	w.t.Helper()
+	all := map[string]map[string]string{}
+	for _, number := range []string{"1", "1-2"} { // the second one is that of a scheduled payment
+		partition := store.OrderPartition(store.OrderHash("live/shop", number))
+		for _, kind := range []string{"callback/", "chain/", "o/"} {
+			query := store.Query{Partition: partition, Prefix: kind, Limit: 10}
+			records, err := w.Store.List(w.t.Context(), w.Now(), query)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			for _, r := range records {
+				all[number+" "+r.Key.Sort] = w.members(number, r)
+			}
+		}
+	}
+	return all
+}
+
+// members returns the members of a document: of a callback what the merchant is told, of what is new all of it, and of
+// any other those that say where it stands.
+func (w *world) members(number string, r store.Record) map[string]string {
+	w.t.Helper()
+	isNew := w.before != nil && w.before[number+" "+r.Key.Sort] == nil
+	if strings.HasPrefix(r.Key.Sort, "callback/") {
+		var c struct {
+			State  string
+			Fields struct {
+				Type, Status, Reason string
+				OrderStatus          string `json:"order_status"`
+				Code                 string `json:"reason_code"`
+			}
+		}
+		if err := json.Unmarshal(r.Doc, &c); err != nil {
+			w.t.Fatal(err)
+		}
+		f := c.Fields
+		return map[string]string{"callback": fmt.Sprintf("%s %s, %s, %q %s, %s",
+			f.Type, f.Status, f.OrderStatus, f.Reason, f.Code, c.State)}
+	}
+	if isNew {
+		return map[string]string{"new": string(r.Doc)}
+	}
+	all := golden.Members(json.RawMessage(r.Doc))
+	maps.DeleteFunc(all, func(name, _ string) bool {
+		return name == "changed_at" || name == "callbacks" || strings.HasPrefix(name, "moves")
+	})
+	if !r.DueAt.IsZero() {
+		all["due"] = string(r.DueKind) + " " + r.DueAt.Format(time.RFC3339)
+	}
+	return all
+}
+
+// told tells what has happened: requests to providers, messages, and what has changed in the documents of the order.
+func (w *world) told(err error) string {
+	w.t.Helper()
+	var all strings.Builder
+	if err != nil {
+		fmt.Fprintf(&all, " error (%v)", err)
+	}
+	for _, line := range slices.Concat(w.requests, w.outbox.messages) {
+		all.WriteString(" " + line + ",")
+	}
+	after := w.documents()
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		all.WriteString(golden.Differences(w.before[name], after[name]))
+	}
+	text := strings.ReplaceAll(all.String(), chargeID, "payment")
+	return timesIn.ReplaceAllStringFunc(text, func(found string) string {
+		at, err := time.Parse(time.RFC3339, found)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		return "+" + at.Sub(storedAt).String()
+	})
+}
+
+// timesIn finds times, which are told since the payment was stored.
+var timesIn = regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+Z`)
+
+// outcomes is a table whose rows with the same outcome stand together.
+type outcomes struct {
+	written strings.Builder
+	order   []string
+	names   map[string][]string
+}
+
+// begin begins a part of the table.
+func (o *outcomes) begin(name string) {
+	o.end()
+	o.written.WriteString(name + "\n")
+	o.names = map[string][]string{}
+}
+
+func (o *outcomes) end() {
+	for _, outcome := range o.order {
+		fmt.Fprintf(&o.written, "  %s:%s\n", strings.Join(o.names[outcome], "; "), outcome)
+	}
+	o.order = nil
+}
+
+func (o *outcomes) add(name, outcome string) {
+	if o.names[outcome] == nil {
+		o.order = append(o.order, outcome)
+	}
+	o.names[outcome] = append(o.names[outcome], name)
+}
+
+func (o *outcomes) text() string {
+	o.end()
+	return o.written.String()
+}
