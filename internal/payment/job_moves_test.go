@@ -1,13 +1,13 @@
 package payment
 
 import (
-	"checkout/internal/local/golden"
-
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"checkout/internal/local/golden"
 )
 
 // Every transition leads from each state that it begins in to one that the table allows.

@@ -1,8 +1,6 @@
 package payment
 
 import (
-	"checkout/internal/local/golden"
-
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +8,7 @@ import (
 	"time"
 
 	"checkout/internal/connector"
+	"checkout/internal/local/golden"
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
