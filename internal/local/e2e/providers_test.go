@@ -150,7 +150,10 @@ func (w *providerWorld) now() time.Time { return time.Now().Add(time.Duration(w.
 func (w *providerWorld) idle() {
 	w.t.Helper()
 	w.until("no message can be received", func() bool {
-		sum := w.depths()
-		return sum.Visible+sum.Hidden == 0
+		receivable := func() int {
+			sum := w.depths()
+			return sum.Visible + sum.Hidden
+		}
+		return receivable() == 0 && receivable() == 0 // see rest
 	})
 }

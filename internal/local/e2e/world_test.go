@@ -43,7 +43,8 @@ type site struct {
 // world is a site in a test.
 type world struct {
 	*site
-	t *testing.T
+	t     *testing.T
+	unmet *atomic.Int64 // counts faults that no call has met; nil: each has to be met
 }
 
 var clouds atomic.Int64
@@ -102,7 +103,7 @@ func newSite(t *testing.T, changes ...func(*cloud.Config)) *site {
 
 func open(t *testing.T, changes ...func(*cloud.Config)) *world {
 	t.Helper()
-	w := &world{newSite(t, changes...), t}
+	w := &world{site: newSite(t, changes...), t: t}
 	t.Cleanup(func() {
 		if w.mixed {
 			w.unnoticed()
@@ -146,11 +147,12 @@ func (w *world) until(what string, happened func() bool) {
 	}
 }
 
-// rest waits until no message waits.
+// rest waits until no message waits. The queues are read one after the other, and twice: a message may lead to one in a
+// queue that was read before.
 func (w *world) rest() {
 	w.t.Helper()
 	w.until("the queues are empty", func() bool {
-		return w.depths() == cloud.Depth{}
+		return w.depths() == cloud.Depth{} && w.depths() == cloud.Depth{}
 	})
 }
 
