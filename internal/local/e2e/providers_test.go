@@ -150,10 +150,6 @@ func (w *providerWorld) now() time.Time { return time.Now().Add(time.Duration(w.
 func (w *providerWorld) idle() {
 	w.t.Helper()
 	w.until("no message can be received", func() bool {
-		receivable := func() int {
-			sum := w.depths()
-			return sum.Visible + sum.Hidden
-		}
-		return receivable() == 0 && receivable() == 0 // see rest
+		return w.isQuiet(func(d cloud.Depth) bool { return d.Visible+d.Hidden == 0 })
 	})
 }
