@@ -222,7 +222,7 @@ var (
 // What a message of a callback leads to, by where the payment's callbacks stand and by what the merchant's server
 // responds: testdata/deliveries.golden.
 func TestDeliveries(t *testing.T) {
-	var got strings.Builder
+	table := golden.Table{}
 	for _, at := range []struct {
 		name    string
 		stored  [][]store.Record
@@ -273,9 +273,7 @@ func TestDeliveries(t *testing.T) {
 				}
 			}},
 	} {
-		fmt.Fprintf(&got, "%s\n", at.name)
-		var outcomes []string
-		names := map[string][]string{}
+		table.Begin(at.name)
 		for _, r := range responses {
 			if !at.all && r.status != http.StatusOK {
 				continue
@@ -287,15 +285,8 @@ func TestDeliveries(t *testing.T) {
 			before := w.documents()
 			message := at.message
 			message.PaymentID, message.Seq = paymentID, max(message.Seq, 1)
-			outcome := w.told(before, w.Deliver(t.Context(), message))
-			if names[outcome] == nil {
-				outcomes = append(outcomes, outcome)
-			}
-			names[outcome] = append(names[outcome], r.name)
-		}
-		for _, outcome := range outcomes {
-			fmt.Fprintf(&got, "  %s:%s\n", strings.Join(names[outcome], "; "), outcome)
+			table.Add(r.name, w.told(before, w.Deliver(t.Context(), message)))
 		}
 	}
-	golden.Compare(t, "testdata/deliveries.golden", got.String(), *update)
+	golden.Compare(t, "testdata/deliveries.golden", table.Text(), *update)
 }

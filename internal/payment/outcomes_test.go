@@ -301,28 +301,21 @@ func each(end func(*Payment, Job, connector.Result) (Effects, error)) func(*Paym
 // What a provider says changes a payment at each stage as testdata/outcomes.golden says: its status, its amounts, its
 // requests, and what follows. Changes with the same outcome stand together.
 func TestOutcomes(t *testing.T) {
-	var got strings.Builder
+	table := golden.Table{}
 	for _, stage := range jobStages {
 		left, err := stage.payment().Refundable()
-		fmt.Fprintf(&got, "%s (%s): left %s%s, %d refunds, %d of them count\n", stage.name, stage.status, left,
-			withError(err), stage.payment().Refunds(), len(stage.payment().RefundAmounts()))
-		var outcomes []string
-		names := map[string][]string{}
+		table.Begin(fmt.Sprintf("%s (%s): left %s%s, %d refunds, %d of them count", stage.name, stage.status, left,
+			withError(err), stage.payment().Refunds(), len(stage.payment().RefundAmounts())))
 		for _, change := range changes {
 			p := stage.payment()
 			before := golden.Members(p)
 			e, err := change.do(p)
-			outcome := withError(err) + effects(e) + golden.Differences(before, golden.Members(p))
-			if names[outcome] == nil && err != errNone {
-				outcomes = append(outcomes, outcome)
+			if err != errNone {
+				table.Add(change.name, withError(err)+effects(e)+golden.Differences(before, golden.Members(p)))
 			}
-			names[outcome] = append(names[outcome], change.name)
-		}
-		for _, outcome := range outcomes {
-			fmt.Fprintf(&got, "  %s:%s\n", strings.Join(names[outcome], "; "), outcome)
 		}
 	}
-	golden.Compare(t, "testdata/outcomes.golden", got.String(), *update)
+	golden.Compare(t, "testdata/outcomes.golden", table.Text(), *update)
 }
 
 func withError(err error) string {

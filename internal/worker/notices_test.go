@@ -99,9 +99,9 @@ var notices = []news{
 
 // What a notice does, by where the payment stands: testdata/notices.golden.
 func TestNotices(t *testing.T) {
-	table := outcomes{}
+	table := golden.Table{}
 	for _, stage := range noticeStages {
-		table.begin(stage.name)
+		table.Begin(stage.name)
 		for _, n := range notices {
 			w := newWorld(t, reply{}, storedAt.Add(time.Hour), stage.payment().Record())
 			w.notice, w.unread = connector.Notice{PaymentID: chargeID, Result: n.says}, n.unread
@@ -118,8 +118,8 @@ func TestNotices(t *testing.T) {
 			if response.Body != nil || response.Status != 0 {
 				told = " responds," + told
 			}
-			table.add(n.name, told)
+			table.Add(n.name, told)
 		}
 	}
-	golden.Compare(t, "testdata/notices.golden", table.text(), *update)
+	golden.Compare(t, "testdata/notices.golden", table.Text(), *update)
 }

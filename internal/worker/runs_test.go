@@ -296,9 +296,9 @@ var replies = []struct {
 // What a run of a job does, by where it stands and by what its provider says: requests to the provider, messages, and
 // what is stored of the payment. Replies that lead to the same stand together.
 func TestRuns(t *testing.T) {
-	table := outcomes{}
+	table := golden.Table{}
 	for _, stage := range stages {
-		table.begin(stage.name)
+		table.Begin(stage.name)
 		for _, r := range replies {
 			if stage.certain && r.result.Outcome != connector.OutcomeApproved {
 				continue
@@ -309,8 +309,8 @@ func TestRuns(t *testing.T) {
 			}
 			message := stage.message
 			message.PaymentID, message.Slow = chargeID, !stage.fast
-			table.add(r.name, w.told(w.RunJob(t.Context(), message)))
+			table.Add(r.name, w.told(w.RunJob(t.Context(), message)))
 		}
 	}
-	golden.Compare(t, "testdata/runs.golden", table.text(), *update)
+	golden.Compare(t, "testdata/runs.golden", table.Text(), *update)
 }

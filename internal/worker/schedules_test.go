@@ -28,14 +28,14 @@ func chain() *checkout.Chain {
 
 // What a chain's run does when it comes at a time: testdata/schedules.golden.
 func TestSchedules(t *testing.T) {
-	table := outcomes{}
+	table := golden.Table{}
 	for _, when := range []struct {
 		name string
 		now  time.Time
 	}{
 		{"before the date", due.Add(-1)}, {"on the date", due}, {"on the next date", due.AddDate(0, 1, 0)},
 	} {
-		table.begin(when.name)
+		table.Begin(when.name)
 		for _, c := range []struct {
 			name   string
 			change func(c *checkout.Chain, initial *payment.Payment, m *settings.Merchant)
@@ -80,8 +80,8 @@ func TestSchedules(t *testing.T) {
 			initial, made, m := at{make: charged(settled)}.payment(), chain(), shop()
 			c.change(made, initial, &m)
 			w := newWorld(t, reply{}, when.now, initial.Record(), made.Record(), store.Encode(store.SettingsKey("shop"), 0, m))
-			table.add(c.name, w.told(w.RunJob(t.Context(), payment.JobMessage{PaymentID: chargeID, Chain: true})))
+			table.Add(c.name, w.told(w.RunJob(t.Context(), payment.JobMessage{PaymentID: chargeID, Chain: true})))
 		}
 	}
-	golden.Compare(t, "testdata/schedules.golden", table.text(), *update)
+	golden.Compare(t, "testdata/schedules.golden", table.Text(), *update)
 }

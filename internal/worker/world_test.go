@@ -244,36 +244,3 @@ func (w *world) told(err error) string {
 
 // timesIn finds times, which are told since the payment was stored.
 var timesIn = regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+Z`)
-
-// outcomes is a table whose rows with the same outcome stand together.
-type outcomes struct {
-	written strings.Builder
-	order   []string
-	names   map[string][]string
-}
-
-// begin begins a part of the table.
-func (o *outcomes) begin(name string) {
-	o.end()
-	o.written.WriteString(name + "\n")
-	o.names = map[string][]string{}
-}
-
-func (o *outcomes) end() {
-	for _, outcome := range o.order {
-		fmt.Fprintf(&o.written, "  %s:%s\n", strings.Join(o.names[outcome], "; "), outcome)
-	}
-	o.order = nil
-}
-
-func (o *outcomes) add(name, outcome string) {
-	if o.names[outcome] == nil {
-		o.order = append(o.order, outcome)
-	}
-	o.names[outcome] = append(o.names[outcome], name)
-}
-
-func (o *outcomes) text() string {
-	o.end()
-	return o.written.String()
-}

@@ -72,3 +72,38 @@ func Compare(t *testing.T, file, got string, update bool) {
 		t.Errorf("%s has %d lines, want %d", file, len(wantLines), len(gotLines))
 	}
 }
+
+// Table is a golden text of parts with rows. Rows of a part with the same outcome stand together.
+type Table struct {
+	written strings.Builder
+	order   []string
+	names   map[string][]string
+}
+
+// Begin begins a part.
+func (o *Table) Begin(name string) {
+	o.end()
+	o.written.WriteString(name + "\n")
+	o.names = map[string][]string{}
+}
+
+func (o *Table) end() {
+	for _, outcome := range o.order {
+		fmt.Fprintf(&o.written, "  %s:%s\n", strings.Join(o.names[outcome], "; "), outcome)
+	}
+	o.order = nil
+}
+
+// Add adds a row to the part that was begun last.
+func (o *Table) Add(name, outcome string) {
+	if o.names[outcome] == nil {
+		o.order = append(o.order, outcome)
+	}
+	o.names[outcome] = append(o.names[outcome], name)
+}
+
+// Text returns the table.
+func (o *Table) Text() string {
+	o.end()
+	return o.written.String()
+}
