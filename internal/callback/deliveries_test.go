@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -153,18 +152,8 @@ func (w *world) told(before map[string]map[string]string, err error) string {
 			all.WriteString("\n    " + name + strings.ReplaceAll(changed, "\n    ", "; "))
 		}
 	}
-	text := strings.ReplaceAll(all.String(), paymentID, "payment")
-	return timesIn.ReplaceAllStringFunc(text, func(found string) string {
-		at, err := time.Parse(time.RFC3339, found)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		return "+" + at.Sub(happened).String()
-	})
+	return golden.Since(happened, strings.ReplaceAll(all.String(), paymentID, "payment"))
 }
-
-// timesIn finds times, which are told since the first callback was stored.
-var timesIn = regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+Z`)
 
 // waiting makes the callbacks of the payment, each after so many tries and until so long after it was stored.
 func waiting(callbacks ...Callback) (all []store.Record) {

@@ -176,7 +176,7 @@ func changed(t *testing.T, make func(*payment.Payment, *Session), result connect
 		fmt.Fprintf(&all, ", the merchant is told %s%s", told.Event(), withheld)
 	}
 	all.WriteString(golden.Differences(before, after))
-	return strings.NewReplacer(aPayment, "id", aSession, "session").Replace(all.String())
+	return golden.Since(paidAt, strings.NewReplacer(aPayment, "id", aSession, "session").Replace(all.String()))
 }
 
 // waits is a store whose payment has no job any more after so many reads.

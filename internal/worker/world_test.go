@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -232,15 +231,5 @@ func (w *world) told(err error) string {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		all.WriteString(golden.Differences(w.before[name], after[name]))
 	}
-	text := strings.ReplaceAll(all.String(), chargeID, "payment")
-	return timesIn.ReplaceAllStringFunc(text, func(found string) string {
-		at, err := time.Parse(time.RFC3339, found)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		return "+" + at.Sub(storedAt).String()
-	})
+	return golden.Since(storedAt, strings.ReplaceAll(all.String(), chargeID, "payment"))
 }
-
-// timesIn finds times, which are told since the payment was stored.
-var timesIn = regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+Z`)

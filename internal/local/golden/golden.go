@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Members returns the stored members of a payment or job, with each transaction and job one of its own.
@@ -106,4 +108,17 @@ func (o *Table) Add(name, outcome string) {
 func (o *Table) Text() string {
 	o.end()
 	return o.written.String()
+}
+
+var timesIn = regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+Z`)
+
+// Since returns a text with its times as they are since another, such as +1m0s.
+func Since(start time.Time, text string) string {
+	return timesIn.ReplaceAllStringFunc(text, func(found string) string {
+		at, err := time.Parse(time.RFC3339, found)
+		if err != nil {
+			return found
+		}
+		return "+" + at.Sub(start).String()
+	})
 }
