@@ -41,8 +41,7 @@ func TestDemoPlayground(t *testing.T) {
 	t.Parallel()
 	at, _ := embedded(t, time.Now)
 	v := newVisit(t, at, openShop(t))
-	v.open(at.BaseURL + "/demo")
-	v.until(element("buy"))
+	v.opensDemo(at.BaseURL)
 	v.look("shop")
 	// A browser without windows does not open its clipboard.
 	get[bool](v.tab, "(navigator.clipboard.writeText = async (text) => void (window.written = text), true)")
@@ -88,8 +87,7 @@ func TestDemoFrame(t *testing.T) {
 	t.Parallel()
 	at, _ := embedded(t, time.Now)
 	v := newVisit(t, at, openShop(t))
-	v.open(at.BaseURL + "/demo")
-	v.until(element("buy"))
+	v.opensDemo(at.BaseURL)
 	get[bool](v.tab, "(document.querySelector('#options [name=frame]').click(), true)")
 	v.click("buy")
 	v.until(element("checkout"))
@@ -103,13 +101,19 @@ func TestDemoFrame(t *testing.T) {
 	v.checkOrder("settled", "sale success")
 }
 
+// opensDemo opens the demo shop, and waits until all of the page is there.
+func (v *visit) opensDemo(base string) {
+	v.t.Helper()
+	v.open(base + "/demo")
+	v.until("document.readyState == 'complete' && " + element("buy"))
+}
+
 // TestDemoByKeyboard unfolds the options, ticks one and buys without a mouse. What has the focus is always marked.
 func TestDemoByKeyboard(t *testing.T) {
 	t.Parallel()
 	at, _ := embedded(t, time.Now)
 	v := newVisit(t, at, openShop(t))
-	v.open(at.BaseURL + "/demo")
-	v.until(element("buy"))
+	v.opensDemo(at.BaseURL)
 	v.tabTo("document.querySelector('#options > summary')")
 	v.press(kb.Enter)
 	v.until(element("options") + ".open")
