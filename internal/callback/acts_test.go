@@ -16,10 +16,10 @@ import (
 
 // What operators do with callbacks and addresses, and what they see of them: testdata/acts.golden.
 func TestActs(t *testing.T) {
-	five := waiting(in(tried(1), Delivered), in(tried(9), Parked), until(tried(4), time.Hour),
-		until(Callback{SessionID: "s"}, time.Hour), in(tried(9), Parked), until(tried(1), leaseTTL))
+	five := waiting(in(tried(1), Delivered), in(tried(9), Parked), waitsUntil(tried(4), time.Hour),
+		waitsUntil(Callback{SessionID: "s"}, time.Hour), in(tried(9), Parked), waitsUntil(tried(1), leaseTTL))
 	again := func(seq int) func(*world) error {
-		return func(w *world) error { return w.SendAgain(t.Context(), paymentID, seq) }
+		return func(w *world) error { return w.SendAgain(t.Context(), aPayment, seq) }
 	}
 	all := func(query Query) func(*world) error {
 		return func(w *world) error {
@@ -33,13 +33,13 @@ func TestActs(t *testing.T) {
 		}
 	}
 	opens := func(w *world) error {
-		closed, err := w.Open(t.Context(), shop, []string{address})
-		states, errStates := w.AddressStates(t.Context(), []string{BreakerAddress(shop, address)})
+		closed, err := w.Open(t.Context(), owner, []string{address})
+		states, errStates := w.AddressStates(t.Context(), []string{BreakerAddress(owner, address)})
 		w.done = append(w.done, fmt.Sprintf("closed %t, then %+v", closed, states))
 		return errors.Join(err, errStates)
 	}
 	states := func(w *world) error {
-		states, err := w.AddressStates(t.Context(), []string{"another", BreakerAddress(shop, address)})
+		states, err := w.AddressStates(t.Context(), []string{"another", BreakerAddress(owner, address)})
 		w.done = append(w.done, fmt.Sprintf("%+v", states))
 		return err
 	}
@@ -68,7 +68,7 @@ func TestActs(t *testing.T) {
 		{"all since later", all(Query{Since: happened.Add(1)}), five},
 		{"all until they happened", all(Query{Until: happened}), five},
 		{"all until later", all(Query{Until: happened.Add(1)}), five},
-		{"all of the shop", all(Query{Of: func(o request.Owner) bool { return o == shop }}), five},
+		{"all of the shop", all(Query{Of: func(o request.Owner) bool { return o == owner }}), five},
 		{"all of nobody", all(Query{Of: func(request.Owner) bool { return false }}), five},
 		{"closing a circuit breaker", opens, known(open)}, {"forgetting that an address is slow", opens, known(slow)},
 		{"closing one that closes by itself now", opens, known(over)},
@@ -86,8 +86,8 @@ func TestActs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, entry := range slices.Backward(kept.Entries) {
-			fmt.Fprintf(&got, "    audit: %s: %s\n", strings.ReplaceAll(entry.What, paymentID, "payment"),
-				strings.ReplaceAll(strings.Join(entry.Changes, "; "), paymentID, "payment"))
+			fmt.Fprintf(&got, "    audit: %s: %s\n", strings.ReplaceAll(entry.What, aPayment, "payment"),
+				strings.ReplaceAll(strings.Join(entry.Changes, "; "), aPayment, "payment"))
 		}
 	}
 	golden.Compare(t, "testdata/acts.golden", got.String(), *update)

@@ -32,6 +32,9 @@ func TestCallbackIsReadWhole(t *testing.T) {
 		if err := r.Decode(&decoded); err != nil || !reflect.DeepEqual(decoded, c) {
 			t.Errorf("%v\n%+v\n%+v", err, decoded, c)
 		}
+		if strings.Contains(string(r.Doc), "next_at") == c.NextAt.Equal(at) {
+			t.Errorf("next_at is stored although it is created_at, or missing: %s", r.Doc)
+		}
 	}
 	want, doc := `"fields":{"custom_data[a]":"<&>\"","z":"1","custom_data[a]":"again"}`, c.Record(at).Doc
 	if !strings.Contains(string(doc), want) {

@@ -26,9 +26,9 @@ var update = flag.Bool("update", false, "rewrite golden files")
 
 // The payment whose callbacks are delivered, and its merchant's address.
 var (
-	happened  = time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)
-	paymentID = store.NewPaymentID(store.OrderHash("live/shop", "1"), happened, make([]byte, 4))
-	shop      = request.Owner{Merchant: "shop"}
+	happened = time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)
+	aPayment = store.NewPaymentID(store.OrderHash("live/shop", "1"), happened, make([]byte, 4))
+	owner    = request.Owner{Merchant: "shop"}
 )
 
 const address = "https://shop.example"
@@ -101,7 +101,7 @@ func newWorld(t *testing.T, now time.Time, responds response, records ...store.R
 func (w *world) documents() map[string]map[string]string {
 	w.t.Helper()
 	all := map[string]map[string]string{}
-	query, err := store.CallbacksOf(paymentID)
+	query, err := store.CallbacksOf(aPayment)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func (w *world) documents() map[string]map[string]string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	breaker, err := store.GetOne(w.t.Context(), w.Store, w.now, store.BreakerKey(BreakerAddress(shop, address)))
+	breaker, err := store.GetOne(w.t.Context(), w.Store, w.now, store.BreakerKey(BreakerAddress(owner, address)))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -152,14 +152,14 @@ func (w *world) told(before map[string]map[string]string, err error) string {
 			all.WriteString("\n    " + name + strings.ReplaceAll(changed, "\n    ", "; "))
 		}
 	}
-	return golden.Since(happened, strings.ReplaceAll(all.String(), paymentID, "payment"))
+	return golden.Since(happened, strings.ReplaceAll(all.String(), aPayment, "payment"))
 }
 
 // waiting makes the callbacks of the payment, each after so many tries and until so long after it was stored.
 func waiting(callbacks ...Callback) (all []store.Record) {
 	for i, c := range callbacks {
-		c.PaymentID, c.Seq, c.Merchant, c.CreatedAt = paymentID, i+1, shop.Merchant, happened
-		c.ID, c.Fields = WebhookID(paymentID, c.Seq), Fields{{Name: "id", Value: paymentID}}
+		c.PaymentID, c.Seq, c.Merchant, c.CreatedAt = aPayment, i+1, owner.Merchant, happened
+		c.ID, c.Fields = WebhookID(aPayment, c.Seq), Fields{{Name: "id", Value: aPayment}}
 		if c.State == "" {
 			c.State = Waiting
 		}
@@ -179,7 +179,7 @@ func tried(times int) Callback {
 	return c
 }
 
-func until(c Callback, next time.Duration) Callback {
+func waitsUntil(c Callback, next time.Duration) Callback {
 	c.NextAt = happened.Add(next)
 	return c
 }
@@ -191,7 +191,7 @@ func in(c Callback, state State) Callback {
 
 // known is what is known of the address.
 func known(b breaker) []store.Record {
-	r := store.Encode(store.BreakerKey(BreakerAddress(shop, address)), 0, b)
+	r := store.Encode(store.BreakerKey(BreakerAddress(owner, address)), 0, b)
 	r.ExpiresAt = happened.Add(time.Hour)
 	return []store.Record{r}
 }
@@ -227,14 +227,14 @@ func TestDeliveries(t *testing.T) {
 		{name: "of the second, the first was delivered", message: Message{Seq: 2}, all: true,
 			stored: [][]store.Record{waiting(in(tried(1), Delivered), tried(0)), known(fast)}},
 		{name: "of the second, the first waits for a try", message: Message{Seq: 2},
-			stored: [][]store.Record{waiting(until(tried(1), time.Minute), tried(0)), known(fast)}},
+			stored: [][]store.Record{waiting(waitsUntil(tried(1), time.Minute), tried(0)), known(fast)}},
 		{name: "of the second, the first is being sent", message: Message{Seq: 2},
-			stored: [][]store.Record{waiting(until(tried(0), leaseTTL), tried(0)), known(fast)}},
+			stored: [][]store.Record{waiting(waitsUntil(tried(0), leaseTTL), tried(0)), known(fast)}},
 		{name: "of the second, which is delivered", message: Message{Seq: 2},
-			stored: [][]store.Record{waiting(until(tried(0), time.Hour), in(tried(1), Delivered)), known(fast)}},
+			stored: [][]store.Record{waiting(waitsUntil(tried(0), time.Hour), in(tried(1), Delivered)), known(fast)}},
 		{name: "of none", message: Message{Seq: 3}, stored: [][]store.Record{waiting(in(tried(1), Parked))}},
-		{name: "it is due in 5 s", stored: [][]store.Record{waiting(until(tried(1), clocksDiffer)), known(fast)}},
-		{name: "it is due in 6 s", stored: [][]store.Record{waiting(until(tried(1), clocksDiffer+1)), known(fast)}},
+		{name: "it is due in 5 s", stored: [][]store.Record{waiting(waitsUntil(tried(1), clocksDiffer)), known(fast)}},
+		{name: "it is due in 6 s", stored: [][]store.Record{waiting(waitsUntil(tried(1), clocksDiffer+1)), known(fast)}},
 		{name: "it is withheld", stored: [][]store.Record{waiting(tried(0)), known(fast)},
 			change: func(w *world) { w.withheld = true }},
 		{name: "it was sent again by an operator", stored: [][]store.Record{
@@ -258,7 +258,7 @@ func TestDeliveries(t *testing.T) {
 		{name: "50 are being sent to the address", stored: [][]store.Record{waiting(tried(0)), known(fast)},
 			change: func(w *world) {
 				for range crowded {
-					w.Breakers.running.Take(BreakerAddress(shop, address), crowded)
+					w.Breakers.running.Take(BreakerAddress(owner, address), crowded)
 				}
 			}},
 	} {
@@ -273,7 +273,7 @@ func TestDeliveries(t *testing.T) {
 			}
 			before := w.documents()
 			message := at.message
-			message.PaymentID, message.Seq = paymentID, max(message.Seq, 1)
+			message.PaymentID, message.Seq = aPayment, max(message.Seq, 1)
 			table.Add(r.name, w.told(before, w.Deliver(t.Context(), message)))
 		}
 	}

@@ -1,15 +1,9 @@
 package callback
 
 import (
-	"context"
-	"fmt"
 	"slices"
 	"testing"
 	"time"
-
-	"checkout/internal/metric"
-	"checkout/internal/store"
-	"checkout/internal/store/memory"
 )
 
 // Of a payment, the parked callbacks that were named are sent again, and with them those before them that wait for a
@@ -29,6 +23,7 @@ func TestSentAgain(t *testing.T) {
 		"is sent a moment later":   {Callback{Seq: 1, State: Waiting, NextAt: now.Add(leaseTTL + 1)}, true},
 		"withheld":                 {Callback{Seq: 1, State: Waiting, NextAt: now.Add(time.Hour), SessionID: "s"}, false},
 		"delivered":                {Callback{Seq: 2, State: Delivered}, false},
+		"delivered before it":      {Callback{Seq: 1, State: Delivered, NextAt: now.Add(time.Hour)}, false},
 		"made obsolete by another": {Callback{Seq: 2, State: Dropped}, false},
 	} {
 		if got := test.c.isSentAgain(now, []int{2, 4}); got != test.want {
@@ -82,57 +77,6 @@ func TestDueOfACallback(t *testing.T) {
 			if test.c.Test = mode; test.c.message().Test != mode {
 				t.Errorf("%+v: the message goes to another queue", test.c)
 			}
-		}
-	}
-}
-
-// queued are the messages that a queue has got, with their delays.
-type queued []string
-
-func (q *queued) SendCallback(_ context.Context, m Message, delay time.Duration) error {
-	*q = append(*q, fmt.Sprint(m.Seq, " ", delay))
-	return nil
-}
-
-func (q *queued) SendCallbacks(context.Context, []Message) (refused int, err error) { return 0, nil }
-
-// The callbacks of a payment are sent in their order: a later one waits for a moment while the first is being sent, and
-// else until the first is repeated.
-func TestCallbacksWaitForTheirPredecessor(t *testing.T) {
-	now := time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)
-	id := store.NewPaymentID(store.OrderHash("live/shop", "1"), now, make([]byte, 4))
-	for _, test := range []struct {
-		wait time.Duration
-		want string // the message, or until when the second waits
-	}{
-		{leaseTTL, "[2 3s] 0s"}, {0, "[2 3s] 0s"}, {time.Hour, "[] 1h0m0s"},
-	} {
-		docs, sent := memory.NewStore(), &queued{}
-		out := Outbox{Store: docs, Queue: sent, Meter: metric.Meter{Now: func() time.Time { return now }},
-			Release: func(context.Context, time.Time, *Callback) (bool, error) { return true, nil }}
-		for seq := 1; seq <= 2; seq++ {
-			c := &Callback{PaymentID: id, Seq: seq, State: Waiting, CreatedAt: now, NextAt: now,
-				Fields: Fields{{Name: "id", Value: id}}}
-			if seq == 1 {
-				c.NextAt = now.Add(test.wait)
-			}
-			if err := docs.Save(t.Context(), now, c.Record(now)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := out.Deliver(t.Context(), Message{PaymentID: id, Seq: 2}); err != nil {
-			t.Fatal(err)
-		}
-		query, err := store.CallbacksOf(id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		waiting, err := out.waitingCallbacks(t.Context(), query)
-		if err != nil || len(waiting) != 2 {
-			t.Fatalf("%d wait, %v", len(waiting), err)
-		}
-		if got := fmt.Sprint(*sent, " ", waiting[1].NextAt.Sub(now)); got != test.want {
-			t.Errorf("%+v: %s", test, got)
 		}
 	}
 }

@@ -1,0 +1,238 @@
+package callback
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/audit"
+	"checkout/internal/request"
+	"checkout/internal/store"
+	"checkout/internal/store/storetest"
+)
+
+// An operator has one callback sent now, and with it those that wait before it. Those of a payment are due with the
+// first of them, which has the message.
+func TestSendOneAgain(t *testing.T) {
+	parked, later := Callback{State: Parked}, Callback{NextAt: began.Add(time.Hour)}
+	const missing, refused = "not-found: Callback not found", "not-allowed: The callback is %s, and not to be sent now."
+	for name, test := range map[string]struct {
+		callbacks  []Callback
+		seq        int
+		want, sent string // the error, or what is stored; messages
+	}{
+		"parked":             {[]Callback{parked}, 1, "waiting 0s (callback 0s)", "[1 0s]"},
+		"waits for a repeat": {[]Callback{later}, 1, "waiting 0s (callback 0s)", "[1 0s]"},
+		"of a test payment": {[]Callback{{Owner: request.Owner{Test: true}, State: Parked}}, 1,
+			"waiting 0s (test-callback 0s)", "[1 test 0s]"},
+		"behind others": {[]Callback{parked, later, parked, later}, 3, "parked (parked 0s), waiting 0s (callback 0s), " +
+			"waiting 0s (callback 1m0s), waiting 1h0m0s (callback 1m0s)", "[2 0s]"},
+		"delivered":             {[]Callback{{State: Delivered}}, 1, fmt.Sprintf(refused, "delivered"), "[]"},
+		"dropped":               {[]Callback{{State: Dropped}}, 1, fmt.Sprintf(refused, "dropped"), "[]"},
+		"withheld":              {[]Callback{{SessionID: "s", NextAt: later.NextAt}}, 1, fmt.Sprintf(refused, Waiting), "[]"},
+		"about to be tried":     {[]Callback{{NextAt: began.Add(leaseTTL)}}, 1, fmt.Sprintf(refused, Waiting), "[]"},
+		"of no such number":     {[]Callback{parked}, 2, missing, "[]"},
+		"of number 0":           {[]Callback{parked}, 0, missing, "[]"},
+		"of no such payment":    {nil, 1, missing, "[]"},
+		"nowhere to be sent to": {[]Callback{of("bare", "")}, 1, "not-allowed: The merchant has no notification_url.", "[]"},
+	} {
+		w := newShop(t)
+		w.Act = audit.Act{ID: "act"}
+		id, note := w.add(1, test.callbacks...), store.Encode(store.SettingsVersionKey("pens", 1), 0, "stored with it")
+		_, before := w.all(id)
+		err := w.SendAgain(t.Context(), id, test.seq, note)
+		all, got := w.all(id)
+		acts := map[bool]int{true: 1}[err == nil]
+		if err != nil && got == before {
+			code := map[request.Code]string{request.CodeNotFound: "not-found", request.CodeNotAllowed: "not-allowed"}
+			got = code[request.ErrorCode(err)] + ": " + err.(*request.Error).Faults[0].Text
+		}
+		if got != test.want || fmt.Sprint(w.queued) != test.sent || len(w.acts()) != acts {
+			t.Errorf("%s: %s, messages %s, %d acts", name, got, w.queued, len(w.acts()))
+		}
+		r, readErr := store.GetOne(t.Context(), w.docs, w.now, note.Key)
+		if readErr != nil || int(r.Version) != acts {
+			t.Errorf("%s: the other record has version %d, %v", name, r.Version, readErr)
+		}
+		if name == "behind others" && (fmt.Sprint(w.acts()) !=
+			"[payment/"+id+"/callbacks: payment "+id+": sent now: callback 2, 3]" ||
+			!all[0].SentAgainAt.IsZero() || !all[2].SentAgainAt.Equal(began)) {
+			t.Errorf("%s: %s, %+v", name, w.acts(), all)
+		}
+	}
+	w := newShop(t)
+	if err := w.SendAgain(t.Context(), "1", 1); request.ErrorCode(err) != request.CodeNotFound {
+		t.Errorf("of a payment that is none of ours: %v", err)
+	}
+	storetest.EachFails(t, func() (*storetest.Scripted, func() error) {
+		w := newShop(t)
+		id := w.add(1, parked)
+		return w.script, func() error { return w.SendAgain(t.Context(), id, 1) }
+	})
+}
+
+// All that a query chooses are sent 20 ms apart, in batches of 50 with one act each. Those of the first two seconds
+// have messages. Nobody else's are sent, and none without an address.
+func TestSendAll(t *testing.T) {
+	w := newShop(t)
+	w.Act = audit.Act{ID: "act"}
+	orders := inShard(230)
+	for _, order := range orders {
+		w.add(order, Callback{State: Parked})
+	}
+	parked := of("bare", hook)
+	parked.State = Parked
+	other := w.add(-1, parked)
+	chosen := Query{Of: func(o request.Owner) bool { return o.Merchant == "pens" }}
+	sent, err := w.SendAll(t.Context(), chosen)
+	if _, got := w.all(other); err != nil || sent != 230 || len(w.queued) != 100 || got != "parked (parked 0s)" {
+		t.Errorf("%d sent, %d messages, of another owner: %s, %v", sent, len(w.queued), got, err)
+	}
+	due := map[time.Duration]bool{}
+	for _, order := range orders {
+		all, got := w.all(paymentID(order))
+		delay := all[0].NextAt.Sub(w.now)
+		if due[delay] = true; got != fmt.Sprintf("waiting %s (callback %s)", delay, delay) || delay%sendAgainEvery != 0 ||
+			delay >= 230*sendAgainEvery || !all[0].SentAgainAt.Equal(w.now) {
+			t.Errorf("order %d: %s", order, got)
+		}
+	}
+	sizes := []int{}
+	for _, act := range w.acts() {
+		sizes = append(sizes, strings.Count(act, "sent now: callback 1"))
+	}
+	if len(due) != 230 || fmt.Sprint(sizes) != "[30 50 50 50 50]" {
+		t.Errorf("%d times, acts of %d payments", len(due), sizes)
+	}
+	if sent, err := w.SendAll(t.Context(), chosen); sent != 0 || err != nil {
+		t.Errorf("%d are sent again although they are about to be tried, %v", sent, err)
+	}
+}
+
+// All callbacks of a payment are sent at one time, however many they are. What has no address stays parked.
+func TestSendAllOfAPayment(t *testing.T) {
+	w := newShop(t)
+	w.Act = audit.Act{ID: "act"}
+	id := w.add(1, slices.Repeat([]Callback{{State: Parked}}, 60)...)
+	parked := of("bare", "")
+	parked.State = Parked
+	nowhere := w.add(2, parked)
+	if sent, err := w.SendAll(t.Context(), Query{}); sent != 60 || err != nil || fmt.Sprint(w.queued) != "[1 0s]" {
+		t.Errorf("%d sent, messages %s, %v", sent, w.queued, err)
+	}
+	want := "waiting 0s (callback 0s)" + strings.Repeat(", waiting 0s (callback 1m0s)", 59)
+	if _, got := w.all(id); got != want || len(w.acts()) != 2 || !strings.HasPrefix(w.acts()[0], "payment/"+id) {
+		t.Errorf("%s, acts %q", got, w.acts())
+	}
+	if _, got := w.all(nowhere); got != "parked (parked 0s)" {
+		t.Errorf("without an address: %s", got)
+	}
+}
+
+// inShard returns orders of payments whose first callback is listed in the same shard.
+func inShard(n int) (orders []int) {
+	for order := 0; len(orders) < n; order++ {
+		key, err := store.CallbackKey(paymentID(order), 1)
+		if err == nil && store.DueShard(store.DueParked, key) == 0 {
+			orders = append(orders, order)
+		}
+	}
+	return orders
+}
+
+// One call has 500 sent or a little more. The next goes on behind them, later than them, and sends none of those again
+// that have failed meanwhile.
+func TestSendSome(t *testing.T) {
+	w := newShop(t)
+	for order := range 600 {
+		w.add(order, Callback{State: Parked})
+	}
+	first, at, err := w.SendSome(t.Context(), Query{}, Position{})
+	if err != nil || first < sendAgainAtOnce || first > sendAgainAtOnce+listedPage || at.End ||
+		!at.Began.Equal(began) || !at.At.Equal(began.Add(time.Duration(first)*sendAgainEvery)) {
+		t.Fatalf("%d sent until %+v, %v", first, at, err)
+	}
+	failed := 0
+	for order := range 600 {
+		if all, _ := w.all(paymentID(order)); all[0].State == Waiting {
+			failed++
+			all[0].NextAt = w.now.Add(time.Hour)
+			w.save(all[0].Record(all[0].NextAt))
+		}
+	}
+	w.now = began.Add(time.Second)
+	second, at, err := w.SendSome(t.Context(), Query{}, at)
+	if err != nil || failed != first || second != 600-first || !at.End || !at.Began.Equal(began) {
+		t.Errorf("%d sent of %d that are left, %+v, %v", second, 600-first, at, err)
+	}
+	earliest := time.Hour
+	for order := range 600 {
+		all, states := w.all(paymentID(order))
+		if next := all[0].NextAt.Sub(began); next < earliest {
+			earliest = next
+		}
+		if all[0].State != Waiting {
+			t.Errorf("order %d: %s", order, states)
+		}
+	}
+	if earliest != time.Duration(first)*sendAgainEvery {
+		t.Errorf("the second call begins after %s", earliest)
+	}
+	w.now = w.now.Add(time.Minute)
+	late := w.add(1000, Callback{State: Parked})
+	if n, _, err := w.SendSome(t.Context(), Query{}, Position{Began: began, At: began}); n < 1 || err != nil {
+		t.Errorf("%d sent, %v", n, err)
+	}
+	if all, got := w.all(late); all[0].NextAt.Before(w.now) {
+		t.Errorf("sent in the past: %s", got)
+	}
+}
+
+// Where somebody else sends one of a batch, the others are stored without it.
+func TestSendAllBesideAnotherRun(t *testing.T) {
+	orders := inShard(3)
+	for taken, want := range map[int]int{-1: 3, orders[0]: 2, orders[1]: 2, orders[2]: 2} {
+		w := newShop(t)
+		w.Act = audit.Act{ID: "act"}
+		for _, order := range orders {
+			w.add(order, Callback{State: Parked})
+		}
+		w.script.Before = func(request string) error {
+			if all, _ := w.all(paymentID(max(taken, 0))); request == "save callback" && taken >= 0 && all[0].State == Parked {
+				w.add(taken, Callback{State: Delivered})
+			}
+			return nil
+		}
+		sent, err := w.SendAll(t.Context(), Query{})
+		acts := map[int]int{3: 1, 2: 2}[want] // all in one, or one of each payment
+		if err != nil || sent != want || len(w.queued) != want || len(w.acts()) != acts {
+			t.Errorf("%d: %d sent, %d messages, %d acts, %v", taken, sent, len(w.queued), len(w.acts()), err)
+		}
+		for _, order := range orders {
+			if _, got := w.all(paymentID(order)); strings.HasPrefix(got, "waiting") == (order == taken) {
+				t.Errorf("%d: order %d is %s", taken, order, got)
+			}
+		}
+	}
+	for _, conflict := range []bool{false, true} {
+		storetest.EachFails(t, func() (*storetest.Scripted, func() error) {
+			w := newShop(t)
+			w.Queue = nil // as where nothing but due times is set
+			for _, order := range orders {
+				w.add(order, Callback{State: Parked}, Callback{State: Parked, CreatedAt: began})
+			}
+			inner := w.script
+			outer := &storetest.Scripted{Store: inner}
+			w.Store = outer
+			inner.Before = func(request string) error {
+				if all, _ := w.all(paymentID(orders[0])); conflict && request == "save callback" && all[0].State == Parked {
+					w.add(orders[0], Callback{State: Delivered}, Callback{State: Delivered})
+				}
+				return nil
+			}
+			return outer, func() error { _, err := w.SendAll(t.Context(), Query{}); return err }
+		})
+	}
+}
