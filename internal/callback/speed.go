@@ -43,9 +43,10 @@ func (s Outbox) laneOf(ctx context.Context, now time.Time, d delivery) (lane, er
 	case now.Before(b.FastUntil):
 		return sendNow, nil
 	}
-	chosen := sendLater // another one has begun to find out
+	chosen := sendLater
 	err := s.changeBreaker(ctx, now, d, func(b *breaker) bool {
 		if now.Before(b.ProbeUntil) || now.Before(b.SlowUntil) {
+			chosen = sendLater // another one finds out, or has done so before this one could store that it begins
 			return false
 		}
 		chosen, b.ProbeUntil = sendNow, now.Add(probeFor)

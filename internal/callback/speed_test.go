@@ -231,3 +231,25 @@ func TestMovedToTheSlowQueue(t *testing.T) {
 		t.Errorf("the slow queue is full: %v", err)
 	}
 }
+
+// Of two processes that begin to find out at one moment, one does.
+func TestOneProcessFindsOut(t *testing.T) {
+	for name, stored := range map[string]breaker{
+		"another one finds out": until(-1, -1, 1), "another one has found it slow": until(-1, time.Minute, -1),
+	} {
+		w := newShop(t)
+		id, saves := w.add(1, Callback{}), 0
+		w.script.Before = func(request string) error {
+			if request == "save callback-circuit" {
+				if saves++; saves == 1 {
+					w.know(stored)
+				}
+			}
+			return nil
+		}
+		w.deliver(id, 1)
+		if got := fmt.Sprint(w.queued); got != "[1 250ms]" || len(w.server.posted) > 0 {
+			t.Errorf("%s: messages %s, %d posted", name, got, len(w.server.posted))
+		}
+	}
+}
