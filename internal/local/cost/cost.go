@@ -193,17 +193,8 @@ func (m *meter) settled() (map[string]cloud.Usage, gateway.Counts) {
 // quiet waits until no message is waiting or being worked on.
 func (m *meter) quiet(ctx context.Context) error {
 	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		busy := false
-		for _, queue := range []string{"Jobs", "SlowJobs", "TestJobs", "SlowTestJobs", "Callbacks", "SlowCallbacks",
-			"TestCallbacks"} {
-			depth, err := m.cloud.QueueDepth(ctx, queue)
-			if err != nil {
-				return err
-			}
-			busy = busy || depth != cloud.Depth{}
-		}
-		if !busy {
-			return nil
+		if depth, err := m.cloud.Waiting(ctx); err != nil || depth == (cloud.Depth{}) {
+			return err
 		}
 	}
 	return errors.New("the queues did not become empty")

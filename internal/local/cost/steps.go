@@ -111,6 +111,9 @@ func (m *meter) listing(ctx context.Context) []step {
 		if err != nil {
 			return err
 		}
+		if err := m.quiet(ctx); err != nil { // that the callback was taken is stored after the receiver has taken it
+			return err
+		}
 		return errors.Join(list(order), list(order))
 	}}}
 }

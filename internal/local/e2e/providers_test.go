@@ -149,7 +149,5 @@ func (w *providerWorld) now() time.Time { return time.Now().Add(time.Duration(w.
 // idle waits until no message can be received: those with a delay are for times that ends moves to.
 func (w *providerWorld) idle() {
 	w.t.Helper()
-	w.until("no message can be received", func() bool {
-		return w.isQuiet(func(d cloud.Depth) bool { return d.Visible+d.Hidden == 0 })
-	})
+	w.until("no message can be received", func() bool { d := w.waiting(); return d.Visible+d.Hidden == 0 })
 }

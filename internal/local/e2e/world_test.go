@@ -150,34 +150,16 @@ func (w *world) until(what string, happened func() bool) {
 // rest waits until no message waits.
 func (w *world) rest() {
 	w.t.Helper()
-	w.until("the queues are empty", func() bool {
-		return w.isQuiet(func(d cloud.Depth) bool { return d == cloud.Depth{} })
-	})
+	w.until("the queues are empty", func() bool { return w.waiting() == cloud.Depth{} })
 }
 
-// isQuiet reports whether what all queues hold is nothing that counts. They are read one after the other, and twice: a
-// message may lead to one in a queue that was read before.
-func (w *world) isQuiet(nothing func(cloud.Depth) bool) bool {
+func (w *world) waiting() cloud.Depth {
 	w.t.Helper()
-	for range 2 {
-		if !nothing(w.depths()) {
-			return false
-		}
+	depth, err := w.cloud.Waiting(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
 	}
-	return true
-}
-
-// depths adds up what all queues hold that functions receive from.
-func (w *world) depths() (sum cloud.Depth) {
-	w.t.Helper()
-	for _, q := range w.cloud.Template().Queues {
-		if !strings.HasPrefix(q.ID, "Dead") {
-			depth := w.depth(q.ID)
-			sum.Visible, sum.Hidden = sum.Visible+depth.Visible, sum.Hidden+depth.Hidden
-			sum.Delayed += depth.Delayed
-		}
-	}
-	return sum
+	return depth
 }
 
 func (w *world) depth(queue string) cloud.Depth {
