@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
-var clients = flag.Bool("clients", false, "generate clients of infra/openapi.yaml; needs `make contract`")
+var every = flag.Bool("every", false, "what takes minutes, too: see `make contract`, which this needs")
 
 // TestClients has generators make clients of the document, checks the types of these and of the programs of
 // infra/clients that use them, and has the programs create a session and read its payment.
 func TestClients(t *testing.T) {
-	if !*clients {
+	if !*every {
 		t.Skip("make contract generates clients")
 	}
 	installed := filepath.Join(tools(t), "clients")
