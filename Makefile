@@ -90,7 +90,7 @@ simulator: ## simulated providers alone, with faults, to try any system against;
 
 # Compilers and tests collect garbage less often, test binaries have no tables for debuggers, and random tests have the
 # same seed on every machine: make random has others.
-test: export GOGC := 400
+test: export GOGC := 800
 test: export RAPID_SEED := 1
 test: lint page lambda ## everything: lint, page, Lambda binaries, all tests
 	@cd infra/page && npm test --silent

@@ -44,7 +44,10 @@ func (w *World) parks(s *Shop, n int) {
 // one command that goes on with the cursor: each once, those of a payment in their order. Callbacks of other addresses
 // are not sent, and new ones are not delayed.
 func TestOutageIsSentAgain(t *testing.T) {
-	const n = 10_000
+	n := 10_000
+	if RaceDetector {
+		n = 2000
+	}
 	w := open(t)
 	other := w.newShop("-2")
 	w.parks(w.shop, n)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -117,16 +116,6 @@ func staysSecret(t *testing.T, m method.Method, operation method.Operation, path
 	if !strings.Contains(w.log.String(), method.Masked) || !strings.Contains(history.String(), method.Masked) {
 		t.Error("log and history do not say that something is masked")
 	}
-}
-
-// shows finds a secret in a text. A short one, such as a PIN, is in an id or a time now and then: it has to stand
-// alone.
-func shows(text, secret string) bool {
-	if len(secret) > 6 {
-		return strings.Contains(text, secret)
-	}
-	const end = `(?:$|[^0-9A-Za-z])`
-	return regexp.MustCompile(`(?:^|[^0-9A-Za-z])` + regexp.QuoteMeta(secret) + end).MatchString(text)
 }
 
 // sendsRow returns a signed request with a value for a row, "" for none.

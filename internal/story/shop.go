@@ -7,11 +7,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"checkout/internal/local/client"
 	"checkout/internal/settings"
@@ -210,10 +210,34 @@ const (
 	securityCode = client.SecurityCode
 )
 
-var (
-	cardNumber = regexp.MustCompile(strings.Join(strings.Split(TestCard, ""), `[^0-9A-Za-z]{0,3}`))
-	cardCode   = regexp.MustCompile(`(^|[^0-9A-Za-z_+/-])` + securityCode + `([^0-9A-Za-z_+/-]|$)`)
-)
+// showsNumber finds the card number in a text, whatever signs stand between its digits.
+func showsNumber(text string) bool {
+	digits := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, text)
+	return strings.Contains(digits, TestCard)
+}
+
+// shows finds a secret in a text. A short one, such as a PIN, is in an id, a time or base64 now and then: it has to
+// stand alone.
+func shows(text, secret string) bool {
+	goesOn := func(at int) bool {
+		const signs = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_+/-"
+		return len(secret) <= 6 && at >= 0 && at < len(text) && strings.IndexByte(signs, text[at]) >= 0
+	}
+	for at := 0; ; at++ {
+		next := strings.Index(text[at:], secret)
+		if next < 0 {
+			return false
+		}
+		if at += next; !goesOn(at-1) && !goesOn(at+len(secret)) {
+			return true
+		}
+	}
+}
 
 // findLeaks searches all data that a story leaves behind for card data and secrets.
 func (w *World) findLeaks() {
@@ -224,10 +248,10 @@ func (w *World) findLeaks() {
 		}
 	}
 	for place, text := range w.Places(w.shop) {
-		if found := cardNumber.FindString(text); found != "" {
+		if showsNumber(text) {
 			w.t.Errorf("the %s has the card number", place)
 		}
-		if found := cardCode.FindString(text); found != "" {
+		if shows(text, securityCode) {
 			w.t.Errorf("the %s has the security code", place)
 		}
 		w.hasNoToken(place, text)

@@ -118,7 +118,7 @@ func (w *World) operatorsSeeNoSecret(responses string) {
 		w.t.Errorf("only %d places and %d kinds of secrets", len(places), len(secrets))
 	}
 	for place, text := range places {
-		if cardNumber.MatchString(text) || cardCode.MatchString(text) {
+		if showsNumber(text) || shows(text, securityCode) {
 			w.t.Errorf("the %s: a card's number or security code", place)
 		}
 		for kind, all := range secrets {

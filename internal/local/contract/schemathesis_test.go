@@ -10,8 +10,8 @@ import (
 	"checkout/internal/method"
 )
 
-// TestSchemathesis sends generated requests to the service: see infra/tools/schemathesis.toml. Its values around each border
-// are left to `make contract`, because TestBordersOfTheDocument sends such values, too.
+// TestSchemathesis sends generated requests to the service: see infra/tools/schemathesis.toml. Its values around each
+// border are left to `make contract`, because TestBordersOfTheDocument sends such values, too.
 func TestSchemathesis(t *testing.T) {
 	program := filepath.Join(tools(t), "venv", "bin", "st")
 	if _, err := os.Stat(program); err != nil {
