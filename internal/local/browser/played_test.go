@@ -109,11 +109,7 @@ func (p *played) reply(paused *fetch.EventRequestPaused) {
 	}
 	if paused.Request.Method == "POST" && p.status == 0 {
 		q := sent{path: at.Path[strings.LastIndex(at.Path, "/")+1:]}
-		var body strings.Builder
-		for _, part := range paused.Request.PostDataEntries {
-			body.Write(part.Bytes)
-		}
-		_ = json.Unmarshal([]byte(body.String()), &q.body)
+		_ = json.Unmarshal([]byte(bodyOf(paused.Request)), &q.body)
 		p.asked = append(p.asked, q)
 		if p.respond != nil {
 			if next := p.respond(q); next != nil {

@@ -1,12 +1,14 @@
 package browser
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -16,9 +18,10 @@ import (
 type watch struct {
 	mu     sync.Mutex
 	faults []string
-	bodies []string // of requests to pay
-	wallet string   // the origin of the frame that may ask the host of Google Pay
-	loaded float64  // bytes of responses with their headers
+	pays   map[string]bool // requests to pay by the browser's ids
+	bodies []string        // theirs
+	wallet string          // the origin of the frame that may ask the host of Google Pay
+	loaded float64         // bytes of responses with their headers
 }
 
 // frame lets the frame of a wallet ask the host of Google Pay, and nothing else ask it.
@@ -38,6 +41,9 @@ func (w *watch) take(event any) {
 			!strings.HasPrefix(e.DocumentURL, w.wallet+"/") {
 			w.request(e.Request)
 		}
+		w.pay(string(e.RequestID), e.Request)
+	case *fetch.EventRequestPaused: // that it is sent, a browser may never tell once the page has gone
+		w.pay(cmp.Or(string(e.NetworkID), string(e.RequestID)), e.Request)
 	case *network.EventLoadingFinished:
 		w.loaded += e.EncodedDataLength
 	case *log.EventEntryAdded:
@@ -61,20 +67,34 @@ func (w *watch) request(r *network.Request) {
 	case !strings.HasSuffix("."+at.Hostname(), ".localhost") && at.Hostname() != "127.0.0.1":
 		w.faults = append(w.faults, "a request to "+at.Host)
 	}
+	body := bodyOf(r)
+	if r.HasPostData && body == "" {
+		w.faults = append(w.faults, "a body that can't be seen")
+	}
+	// The test wallet tells the sandbox which of its published cards was picked.
+	if hasCard(r.URL) || hasCard(body) && at.Path != "/sandbox/wallet" {
+		w.faults = append(w.faults, "card data in a request to "+at.Path)
+	}
+}
+
+// pay remembers a request to pay of the service, once by its id.
+func (w *watch) pay(id string, r *network.Request) {
+	address, _, _ := strings.Cut(r.URL, "?")
+	if !strings.HasSuffix(address, "/pay") || strings.HasPrefix(address, "https://"+payHost+"/") || w.pays[id] {
+		return
+	}
+	if w.pays == nil {
+		w.pays = map[string]bool{}
+	}
+	w.pays[id], w.bodies = true, append(w.bodies, bodyOf(r))
+}
+
+func bodyOf(r *network.Request) string {
 	var body strings.Builder
 	for _, part := range r.PostDataEntries {
 		body.Write(part.Bytes)
 	}
-	if r.HasPostData && body.Len() == 0 {
-		w.faults = append(w.faults, "a body that can't be seen")
-	}
-	if strings.HasSuffix(at.Path, "/pay") {
-		w.bodies = append(w.bodies, body.String())
-	}
-	// The test wallet tells the sandbox which of its published cards was picked.
-	if hasCard(r.URL) || hasCard(body.String()) && at.Path != "/sandbox/wallet" {
-		w.faults = append(w.faults, "card data in a request to "+at.Path)
-	}
+	return body.String()
 }
 
 // hasCard reports whether a text contains a card number of these tests in clear.
