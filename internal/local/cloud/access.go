@@ -107,10 +107,10 @@ func (c *Cloud) QueueDepth(ctx context.Context, id string) (Depth, error) {
 	return Depth{}, fmt.Errorf("no queue has the logical id %s", id)
 }
 
-// Waiting adds up two readings of all queues that functions receive from, so that nothing waits if it is zero: they are
-// read one after the other, and a message may lead to one in a queue that was read before.
+// Waiting adds up what all queues hold that functions receive from. They are read one after the other, and twice if
+// nothing can be received: a message may lead to one in a queue that was read before.
 func (c *Cloud) Waiting(ctx context.Context) (sum Depth, err error) {
-	for range 2 {
+	for tries := 0; tries < 2 && sum.Visible+sum.Hidden == 0; tries++ {
 		for _, q := range c.template.Queues {
 			if strings.HasPrefix(q.ID, "Dead") {
 				continue

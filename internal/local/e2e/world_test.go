@@ -140,7 +140,7 @@ func (w *world) try(method, path string, body any) (int, []byte, error) {
 // until waits until happened returns true.
 func (w *world) until(what string, happened func() bool) {
 	w.t.Helper()
-	for end := time.Now().Add(5 * time.Minute); !happened(); time.Sleep(25 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); !happened(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			w.t.Fatalf("waited in vain until %s", what)
 		}
