@@ -77,7 +77,7 @@ func (w *watch) request(r *network.Request) {
 	}
 }
 
-// pay remembers a request to pay of the service, once by its id.
+// pay keeps a request to pay of the service, once by its id.
 func (w *watch) pay(id string, r *network.Request) {
 	address, _, _ := strings.Cut(r.URL, "?")
 	if !strings.HasSuffix(address, "/pay") || strings.HasPrefix(address, "https://"+payHost+"/") || w.pays[id] {

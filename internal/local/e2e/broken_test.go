@@ -73,40 +73,52 @@ func (w *world) knowsProvider() {
 	}
 }
 
-var everyKill = flag.Bool("every", false, "kill functions before every call, too")
+var everyKill = flag.Bool("every", false, "kill functions before and after every call, not only around effects")
 
-// everyFault has the faults of each call that a function made: the function is killed before the first call and after
-// each, and of writes and messages the response is lost. With -every it is killed before later calls, too, which leaves
-// what dying after the call before leaves, unless that was of an earlier invocation.
+// effects are the calls that leave something behind.
+var effects = []string{"dynamodb:PutItem", "dynamodb:TransactWriteItems", "sqs:SendMessage"}
+
+// everyFault has the faults of each call with an effect that a function made: the function is killed before it, which
+// is after the last effect and after what a provider or receiver was sent, or the response is lost. At last the
+// function is killed when it has made all calls. With -every it is killed before and after each call, reads among them.
 func everyFault(t *testing.T, function string, calls map[string]cloud.Usage) []endpoint.Fault {
 	t.Helper()
 	var faults []endpoint.Fault
 	made, total := calls[function].AWS.Requests, 0
 	for operation, times := range made {
 		for i := range int(times) {
-			if total == 0 || *everyKill {
-				faults = append(faults, endpoint.Fault{Function: function, Skip: total, Do: endpoint.KillBefore})
-			}
-			faults = append(faults, endpoint.Fault{Function: function, Skip: total, Do: endpoint.KillAfter})
-			if slices.Contains([]string{"dynamodb:PutItem", "dynamodb:TransactWriteItems", "sqs:SendMessage"}, operation) {
-				faults = append(faults, endpoint.Fault{Function: function, Operation: operation, Skip: i,
-					Do: endpoint.DropResponse})
+			if *everyKill {
+				faults = append(faults, endpoint.Fault{Function: function, Skip: total, Do: endpoint.KillBefore},
+					endpoint.Fault{Function: function, Skip: total, Do: endpoint.KillAfter})
 			}
 			total++
+			if !slices.Contains(effects, operation) {
+				continue
+			}
+			broken := endpoint.Fault{Function: function, Operation: operation, Skip: i, Do: endpoint.DropResponse}
+			faults = append(faults, broken)
+			if broken.Do = endpoint.KillBefore; !*everyKill {
+				faults = append(faults, broken)
+			}
 		}
 	}
 	if total < 4 {
 		t.Errorf("%s made the calls %v only", function, made)
+	}
+	if !*everyKill {
+		faults = append(faults, endpoint.Fault{Function: function, Skip: total - 1, Do: endpoint.KillAfter})
 	}
 	t.Logf("%s: %v", function, made)
 	return faults
 }
 
 func name(f endpoint.Fault) string {
-	switch f.Do {
-	case endpoint.KillBefore:
+	switch {
+	case f.Do == endpoint.KillBefore && f.Operation != "":
+		return fmt.Sprintf("%s dies before %s %d", f.Function, f.Operation, f.Skip+1)
+	case f.Do == endpoint.KillBefore:
 		return fmt.Sprintf("%s dies before call %d", f.Function, f.Skip+1)
-	case endpoint.KillAfter:
+	case f.Do == endpoint.KillAfter:
 		return fmt.Sprintf("%s dies after call %d", f.Function, f.Skip+1)
 	}
 	return fmt.Sprintf("%s loses the response to %s %d", f.Function, f.Operation, f.Skip+1)

@@ -137,13 +137,15 @@ func (w *world) try(method, path string, body any) (int, []byte, error) {
 	return service.Call(w.t.Context(), client.Request{Method: method, Path: path, Body: body})
 }
 
-// until waits until happened returns true.
+// until waits until happened returns true. It asks less and less often.
 func (w *world) until(what string, happened func() bool) {
 	w.t.Helper()
-	for end := time.Now().Add(5 * time.Minute); !happened(); time.Sleep(50 * time.Millisecond) {
+	pause := 10 * time.Millisecond
+	for end := time.Now().Add(5 * time.Minute); !happened(); pause = min(pause*3/2, 250*time.Millisecond) {
 		if time.Now().After(end) {
 			w.t.Fatalf("waited in vain until %s", what)
 		}
+		time.Sleep(pause)
 	}
 }
 
