@@ -88,7 +88,7 @@ func (s Outbox) UndeliveredOf(
 	var shards []store.DueQuery
 	for _, kind := range query.kinds() {
 		for shard := range kind.Shards() {
-			shards = append(shards, store.DueQuery{Kind: kind, Shard: shard, Limit: min(listedPage, most)})
+			shards = append(shards, store.DueQuery{Kind: kind, Shard: shard})
 		}
 	}
 	parts, left, errs := make([][]Undelivered, len(shards)), make([]bool, len(shards)), make([]error, len(shards))
@@ -118,21 +118,20 @@ func (s Outbox) UndeliveredOf(
 func (s Outbox) undeliveredIn(
 	ctx context.Context, page store.DueQuery, query Query, most int,
 ) (found []Undelivered, more bool, err error) {
-	for {
+	for left := most; ; {
+		page.Limit = min(listedPage-1, left) + 1 // one more tells whether there are more
 		entries, err := s.Store.Due(ctx, s.Now().Add(listedAhead), page)
 		if err != nil {
 			return nil, false, fmt.Errorf("list undelivered callbacks: %w", err)
 		}
-		if found, err = s.appendListed(ctx, found, entries, query); err != nil {
+		more, last := len(entries) > left, len(entries) < page.Limit
+		if found, err = s.appendListed(ctx, found, entries[:min(len(entries), left)], query); err != nil {
 			return nil, false, err
 		}
-		if len(entries) < page.Limit {
-			return found, false, nil
+		if more || last {
+			return found, more, nil
 		}
-		if most -= len(entries); most <= 0 {
-			return found, true, nil
-		}
-		page.After = entries[len(entries)-1]
+		left, page.After = left-len(entries), entries[len(entries)-1]
 	}
 }
 
