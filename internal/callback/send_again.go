@@ -234,16 +234,15 @@ func (s Outbox) SendAgain(ctx context.Context, paymentID string, seq int, others
 	if err != nil {
 		return err
 	}
-	if url == "" {
-		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "The merchant has no notification_url.")
+	if why := c.WhyNotSent(s.Now(), url); why != "" {
+		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, why)
 	}
 	again, err := s.again(ctx, paymentID, Query{seq: seq}, s.Now())
 	if err != nil {
 		return err
 	}
-	if len(again.records) == 0 {
-		text := "The callback is " + string(c.State) + ", and not to be sent now."
-		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, text)
+	if !slices.ContainsFunc(again.records, func(r store.Record) bool { return r.Key == key }) { // it was tried meanwhile
+		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, aboutToBeTried)
 	}
 	_, err = s.saveAgain(ctx, []againOf{again}, others...)
 	return err

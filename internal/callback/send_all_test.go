@@ -17,7 +17,7 @@ import (
 // first of them, which has the message.
 func TestSendOneAgain(t *testing.T) {
 	parked, later := Callback{State: Parked}, Callback{NextAt: began.Add(time.Hour)}
-	const missing, refused = "not-found: Callback not found", "not-allowed: The callback is %s, and not to be sent now."
+	const missing, tried = "not-found: Callback not found", "not-allowed: It is about to be tried."
 	for name, test := range map[string]struct {
 		callbacks  []Callback
 		seq        int
@@ -29,14 +29,17 @@ func TestSendOneAgain(t *testing.T) {
 			"waiting 0s (test-callback 0s)", "[1 test 0s]"},
 		"behind others": {[]Callback{parked, later, parked, later}, 3, "parked (parked 0s), waiting 0s (callback 0s), " +
 			"waiting 0s (callback 1m0s), waiting 1h0m0s (callback 1m0s)", "[2 0s]"},
-		"delivered":             {[]Callback{{State: Delivered}}, 1, fmt.Sprintf(refused, "delivered"), "[]"},
-		"dropped":               {[]Callback{{State: Dropped}}, 1, fmt.Sprintf(refused, "dropped"), "[]"},
-		"withheld":              {[]Callback{{SessionID: "s", NextAt: later.NextAt}}, 1, fmt.Sprintf(refused, Waiting), "[]"},
-		"about to be tried":     {[]Callback{{NextAt: began.Add(leaseTTL)}}, 1, fmt.Sprintf(refused, Waiting), "[]"},
-		"of no such number":     {[]Callback{parked}, 2, missing, "[]"},
-		"of number 0":           {[]Callback{parked}, 0, missing, "[]"},
-		"of no such payment":    {nil, 1, missing, "[]"},
-		"nowhere to be sent to": {[]Callback{of("bare", "")}, 1, "not-allowed: The merchant has no notification_url.", "[]"},
+		"delivered": {[]Callback{{State: Delivered}}, 1, "not-allowed: It was delivered.", "[]"},
+		"dropped": {[]Callback{{State: Dropped}}, 1,
+			"not-allowed: It is not sent: the payer has tried again since, and only the last decline is told.", "[]"},
+		"withheld": {[]Callback{{SessionID: "s", NextAt: later.NextAt}}, 1,
+			"not-allowed: It waits until the payer has tried again or left: only the last decline is told.", "[]"},
+		"about to be tried":      {[]Callback{{NextAt: began.Add(leaseTTL)}}, 1, tried, "[]"},
+		"tried soon, behind one": {[]Callback{later, {NextAt: began.Add(leaseTTL)}}, 2, tried, "[]"},
+		"of no such number":      {[]Callback{parked}, 2, missing, "[]"},
+		"of number 0":            {[]Callback{parked}, 0, missing, "[]"},
+		"of no such payment":     {nil, 1, missing, "[]"},
+		"nowhere to send it":     {[]Callback{of("bare", "")}, 1, "not-allowed: The merchant has no notification_url.", "[]"},
 	} {
 		w := newShop(t)
 		w.Act = audit.Act{ID: "act"}

@@ -222,19 +222,21 @@ func (t Try) End() string {
 // WhyNotSent returns why an operator can't have a callback sent now to an address, "" if that is possible.
 func (c *Callback) WhyNotSent(now time.Time, address string) string {
 	switch {
-	case c.isSentAgain(now, []int{c.Seq}) && address == "":
-		return "The merchant has no notification_url."
-	case c.isSentAgain(now, []int{c.Seq}):
-		return ""
 	case c.State == Delivered:
 		return "It was delivered."
 	case c.State == Dropped:
 		return "It is not sent: the payer has tried again since, and only the last decline is told."
 	case c.SessionID != "":
 		return "It waits until the payer has tried again or left: only the last decline is told."
+	case address == "":
+		return "The merchant has no notification_url."
+	case c.isSentAgain(now, []int{c.Seq}):
+		return ""
 	}
-	return "It is about to be tried."
+	return aboutToBeTried
 }
+
+const aboutToBeTried = "It is about to be tried."
 
 // ShownURL returns an address for people: without a user, a password, and what is behind the path, which may be secret.
 func ShownURL(address string) string {
