@@ -90,8 +90,8 @@ func encodeJSON(fields []request.Field) []byte {
 
 // splitName splits custom_data[a][b] into custom_data, a and b.
 func splitName(name string) []string {
-	base, rest, found := strings.Cut(name, "[")
-	if !found || base == "" || !strings.HasSuffix(rest, "]") {
+	base, rest, _ := strings.Cut(name, "[")
+	if base == "" || !strings.HasSuffix(rest, "]") {
 		return []string{name}
 	}
 	return append([]string{base}, strings.Split(strings.TrimSuffix(rest, "]"), "][")...)

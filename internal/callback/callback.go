@@ -92,7 +92,8 @@ func (c *Callback) isSentAgain(now time.Time, seqs []int) bool {
 	if c.State == Parked {
 		return slices.Contains(seqs, c.Seq)
 	}
-	return c.State == Waiting && c.SessionID == "" && c.Seq <= slices.Max(seqs) && c.NextAt.Sub(now) > leaseTTL
+	return c.State == Waiting && c.SessionID == "" && c.NextAt.Sub(now) > leaseTTL &&
+		slices.ContainsFunc(seqs, func(seq int) bool { return c.Seq <= seq })
 }
 
 // restart makes a callback wait until at, with a schedule that begins anew. Its tries stay.

@@ -70,14 +70,11 @@ func (s Outbox) Send(ctx context.Context, c *Callback, delay time.Duration) {
 // callback is never sent before an earlier one that is neither delivered nor parked. After an error the message should
 // be delivered again.
 func (s Outbox) Deliver(ctx context.Context, message Message) error {
-	query, err := store.CallbacksOf(message.PaymentID)
-	if err != nil {
-		return fmt.Errorf("callback message: %w", err)
-	}
-	waiting, err := s.waitingCallbacks(ctx, query)
+	all, err := s.callbacksOf(ctx, message.PaymentID)
 	if err != nil {
 		return err
 	}
+	waiting := slices.DeleteFunc(all, func(c *Callback) bool { return c.State != Waiting })
 	for i, c := range waiting {
 		now := s.Now()
 		withheld := c.SessionID != ""
@@ -107,25 +104,6 @@ func (s Outbox) Deliver(ctx context.Context, message Message) error {
 // clocksDiffer is by how much this function's clock may be behind that of the one which has stored when a callback is
 // due. The message comes in time by the queue's clock, and is the only one before the next sweep.
 const clocksDiffer = 5 * time.Second
-
-// waitingCallbacks returns the waiting callbacks of a payment in their order.
-func (s Outbox) waitingCallbacks(ctx context.Context, query store.Query) ([]*Callback, error) {
-	records, err := s.Store.List(ctx, s.Now(), query)
-	if err != nil {
-		return nil, fmt.Errorf("list callbacks: %w", err)
-	}
-	var waiting []*Callback
-	for _, r := range slices.Backward(records) {
-		c := &Callback{}
-		if err := r.Decode(c); err != nil {
-			return nil, err
-		}
-		if c.State == Waiting {
-			waiting = append(waiting, c)
-		}
-	}
-	return waiting, nil
-}
 
 // waitForPredecessor delays a message whose callback is not the first that waits. If the first one is just being sent,
 // the message is sent again after a short time. If the first one waits for its repeat, the callback becomes due at the
@@ -191,7 +169,7 @@ func (s Outbox) deliverOne(ctx context.Context, c *Callback, slowly bool) (finis
 	case lane == sendApart:
 		return false, s.moveToSlow(ctx, now, c)
 	}
-	if acquired, err := s.acquireLease(ctx, now, c); err != nil || !acquired {
+	if acquired, err := s.acquireLease(ctx, now, c); !acquired {
 		return false, err
 	}
 	try, sendErr := s.post(ctx, d)
@@ -282,7 +260,7 @@ func (s Outbox) storeTry(ctx context.Context, d delivery, try Try, sendErr error
 	if c.State == Parked {
 		s.reportParked(ctx, c)
 	}
-	if c.State == Waiting && c.NextAt.Sub(now) <= MaxDelay {
+	if c.NextAt.Sub(now) <= MaxDelay {
 		s.Send(ctx, c, c.NextAt.Sub(now))
 	}
 	return c.State != Waiting, nil

@@ -36,22 +36,6 @@ type Position struct {
 	End   bool           `json:"end,omitempty"`
 }
 
-// listing is a shard of a kind of undelivered callbacks.
-type listing struct {
-	kind  store.DueKind
-	shard int
-}
-
-// listings are where undelivered callbacks are listed. Parked ones come first: sent again they are waiting.
-func listings() (all []listing) {
-	for _, kind := range []store.DueKind{store.DueParked, store.DueCallback, store.DueCallback.Of(true)} {
-		for shard := range kind.Shards() {
-			all = append(all, listing{kind, shard})
-		}
-	}
-	return all
-}
-
 // SendAll has all callbacks sent now that the query chooses, and returns their number.
 func (s Outbox) SendAll(ctx context.Context, query Query) (sent int, err error) {
 	for at := (Position{}); !at.End; {
@@ -77,14 +61,14 @@ func (s Outbox) SendSome(ctx context.Context, query Query, from Position) (sent 
 	if now := s.Now(); next.At.Before(now) {
 		next.At = now
 	}
-	parts := listings()
+	parts := Query{}.shards()
 	for range pagesAtOnce {
 		if next.Part >= len(parts) {
 			next.End = true
 			return sent, next, nil
 		}
-		part := parts[next.Part]
-		page := store.DueQuery{Kind: part.kind, Shard: part.shard, After: next.After, Limit: listedPage}
+		page := parts[next.Part]
+		page.After, page.Limit = next.After, listedPage
 		entries, err := s.Store.Due(ctx, s.Now().Add(listedAhead), page)
 		if err != nil {
 			return sent, next, fmt.Errorf("list undelivered callbacks: %w", err)
@@ -116,7 +100,7 @@ func (s Outbox) sendPage(
 	if err != nil {
 		return 0, err
 	}
-	var batch []againOf
+	var batch [][]*Callback
 	in, seen := 0, map[string]bool{}
 	flush := func() error {
 		n, err := s.saveBatch(ctx, batch)
@@ -129,42 +113,54 @@ func (s Outbox) sendPage(
 		}
 		seen[c.PaymentID] = true
 		due := at.At.Add(time.Duration(sent+in) * sendAgainEvery)
-		again, err := s.again(ctx, c.PaymentID, query, due)
+		again, err := s.againOf(ctx, c.PaymentID, query, due)
 		if err != nil {
 			return sent, err
 		}
-		if in+len(again.records) > sendAgainBatch {
+		if in+len(again) > sendAgainBatch {
 			if err := flush(); err != nil {
 				return sent, err
 			}
 		}
-		batch, in = append(batch, again), in+len(again.records)
+		batch, in = append(batch, again), in+len(again)
 	}
 	return sent, flush()
 }
 
-// againOf are callbacks of a payment that are sent again.
-type againOf struct {
-	paymentID string
-	records   []store.Record
-	first     *Callback // of them
+// againOf returns those of a payment's callbacks that are sent again because a query chooses them or later ones.
+func (s Outbox) againOf(ctx context.Context, paymentID string, query Query, at time.Time) ([]*Callback, error) {
+	all, err := s.callbacksOf(ctx, paymentID)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := s.choose(ctx, all, query)
+	seqs := make([]int, len(chosen))
+	for i, c := range chosen {
+		seqs[i] = c.Seq
+	}
+	return restarted(all, s.Now(), at, seqs...), err
+}
+
+// restarted returns those of a payment's callbacks that are sent again if those with these numbers are, due at a time.
+func restarted(all []*Callback, now, at time.Time, seqs ...int) (again []*Callback) {
+	for _, c := range all {
+		if c.isSentAgain(now, seqs) {
+			c.restart(now, at)
+			again = append(again, c)
+		}
+	}
+	return again
 }
 
 // saveBatch stores callbacks of several payments. After a conflict it stores those of each payment by themselves: what
 // meets a conflict then is being sent by somebody else.
-func (s Outbox) saveBatch(ctx context.Context, batch []againOf) (sent int, err error) {
-	batch = slices.DeleteFunc(batch, func(a againOf) bool { return len(a.records) == 0 })
-	if len(batch) == 0 {
-		return 0, nil
+func (s Outbox) saveBatch(ctx context.Context, batch [][]*Callback) (sent int, err error) {
+	batch = slices.DeleteFunc(batch, func(again []*Callback) bool { return len(again) == 0 })
+	if sent, err = s.saveAgain(ctx, batch); !store.IsConflict(err) {
+		return sent, err
 	}
-	if len(batch) > 1 {
-		if sent, err = s.saveAgain(ctx, batch); !store.IsConflict(err) {
-			return sent, err
-		}
-		sent = 0
-	}
-	for _, one := range batch {
-		n, err := s.saveAgain(ctx, []againOf{one})
+	for _, again := range batch {
+		n, err := s.saveAgain(ctx, [][]*Callback{again})
 		sent += n
 		if err != nil && !store.IsConflict(err) {
 			return sent, err
@@ -173,16 +169,24 @@ func (s Outbox) saveBatch(ctx context.Context, batch []againOf) (sent int, err e
 	return sent, nil
 }
 
-// saveAgain stores callbacks with the audit document of that, and with the last of them other records. Then it sends
-// the message of each payment's first one, which delivers those after it.
-func (s Outbox) saveAgain(ctx context.Context, batch []againOf, others ...store.Record) (sent int, err error) {
+// saveAgain stores callbacks of payments with the audit document of that, and with the last of them other records. Then
+// it sends the message of each payment's first one, which delivers those after it.
+func (s Outbox) saveAgain(ctx context.Context, batch [][]*Callback, others ...store.Record) (sent int, err error) {
 	change, all := audit.Change{What: "callbacks"}, []store.Record(nil)
-	for _, one := range batch {
-		all = append(all, one.records...)
-		change.Changes = append(change.Changes, "payment "+one.paymentID+": sent now: callback "+numbersOf(one.records))
+	for _, again := range batch {
+		numbers := make([]string, len(again))
+		for i, c := range again {
+			due := c.NextAt
+			if i > 0 {
+				due = due.Add(callbackGrace) // whoever delivers the first one delivers those after it
+			}
+			all, numbers[i] = append(all, c.Record(due)), strconv.Itoa(c.Seq)
+		}
+		change.Changes = append(change.Changes,
+			"payment "+again[0].PaymentID+": sent now: callback "+strings.Join(numbers, ", "))
 	}
 	if len(batch) == 1 {
-		change.What = "payment/" + batch[0].paymentID + "/callbacks"
+		change.What = "payment/" + batch[0][0].PaymentID + "/callbacks"
 	}
 	for part := range slices.Chunk(all, sendAgainBatch) { // more than one for a single payment alone
 		change.Records = part
@@ -194,106 +198,67 @@ func (s Outbox) saveAgain(ctx context.Context, batch []againOf, others ...store.
 		}
 		sent += len(part)
 	}
-	for _, one := range batch {
-		if delay := one.first.NextAt.Sub(s.Now()); s.Queue != nil && delay < messagesWithin {
-			s.Send(ctx, one.first, delay)
+	for _, again := range batch {
+		if delay := again[0].NextAt.Sub(s.Now()); s.Queue != nil && delay < messagesWithin {
+			s.Send(ctx, again[0], delay)
 		}
 	}
 	return sent, nil
-}
-
-func numbersOf(callbacks []store.Record) string {
-	numbers := make([]string, len(callbacks))
-	for i, r := range callbacks {
-		_, seq, _ := store.CallbackOf(r.Key) // which this package has made
-		numbers[i] = strconv.Itoa(seq)
-	}
-	return strings.Join(numbers, ", ")
 }
 
 // SendAgain has one callback sent now, after those of its payment that wait before it, and stores other records with
 // that. It fails with CodeNotFound, or with CodeNotAllowed if the callback is delivered or about to be tried, or its
 // merchant has no notification_url.
 func (s Outbox) SendAgain(ctx context.Context, paymentID string, seq int, others ...store.Record) error {
-	key, err := store.CallbackKey(paymentID, seq)
-	if err != nil || seq < 1 {
-		return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Callback not found")
-	}
-	var c Callback
-	record, err := store.GetOne(ctx, s.Store, s.Now(), key)
-	if err == nil {
-		err = record.Decode(&c)
-	}
-	switch {
-	case err != nil:
-		return fmt.Errorf("read callback: %w", err)
-	case record.Version == 0:
-		return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Callback not found")
-	}
-	url, err := s.addressOf(ctx, &c, s.Now())
+	all, err := s.callbacksOf(ctx, paymentID)
 	if err != nil {
 		return err
 	}
-	if why := c.WhyNotSent(s.Now(), url); why != "" {
+	i := slices.IndexFunc(all, func(c *Callback) bool { return c.Seq == seq })
+	if i < 0 {
+		return errNotFound()
+	}
+	now := s.Now()
+	url, err := s.addressOf(ctx, all[i], now)
+	if err != nil {
+		return err
+	}
+	if why := all[i].WhyNotSent(now, url); why != "" {
 		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, why)
 	}
-	again, err := s.again(ctx, paymentID, Query{seq: seq}, s.Now())
-	if err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(again.records, func(r store.Record) bool { return r.Key == key }) { // it was tried meanwhile
-		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, aboutToBeTried)
-	}
-	_, err = s.saveAgain(ctx, []againOf{again}, others...)
+	_, err = s.saveAgain(ctx, [][]*Callback{restarted(all, now, now, seq)}, others...)
 	return err
 }
 
-// again returns those of a payment's callbacks that the query chooses and that can be sent now, due at a time, with the
-// waiting ones before them.
-func (s Outbox) again(ctx context.Context, paymentID string, query Query, at time.Time) (againOf, error) {
-	records, err := s.callbacksOf(ctx, paymentID)
-	if err != nil {
-		return againOf{}, err
-	}
-	chosen, err := s.choose(ctx, records, query)
-	if err != nil {
-		return againOf{}, err
-	}
-	seqs := make([]int, len(chosen))
-	for i, c := range chosen {
-		seqs[i] = c.Seq
-	}
-	again := againOf{paymentID: paymentID}
-	for _, r := range records {
-		c := &Callback{}
-		if err := r.Decode(c); err != nil {
-			return again, err
-		}
-		if len(seqs) == 0 || !c.isSentAgain(s.Now(), seqs) {
-			continue
-		}
-		c.restart(s.Now(), at)
-		due := at
-		if again.first == nil {
-			again.first = c
-		} else {
-			due = at.Add(callbackGrace) // whoever delivers the first one delivers those after it
-		}
-		again.records = append(again.records, c.Record(due))
-	}
-	return again, nil
+func errNotFound() error {
+	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Callback not found")
 }
 
-// callbacksOf returns the callbacks of a payment in their order.
-func (s Outbox) callbacksOf(ctx context.Context, paymentID string) ([]store.Record, error) {
+// callbacksOf returns the callbacks of a payment in their order. It fails with CodeNotFound for an id that is none of
+// ours.
+func (s Outbox) callbacksOf(ctx context.Context, paymentID string) ([]*Callback, error) {
 	query, err := store.CallbacksOf(paymentID)
 	if err != nil {
-		return nil, err
+		return nil, errNotFound()
 	}
 	records, err := s.Store.List(ctx, s.Now(), query)
 	if err != nil {
 		return nil, fmt.Errorf("list callbacks: %w", err)
 	}
 	slices.Reverse(records)
-	return records, nil
+	return decoded(records)
+}
+
+// decoded returns the callbacks of those documents that are stored.
+func decoded(records []store.Record) (all []*Callback, err error) {
+	for _, r := range records {
+		c := &Callback{}
+		if err := r.Decode(c); err != nil {
+			return nil, err
+		}
+		if r.Version > 0 {
+			all = append(all, c)
+		}
+	}
+	return all, nil
 }

@@ -29,6 +29,8 @@ func TestSendOneAgain(t *testing.T) {
 			"waiting 0s (test-callback 0s)", "[1 test 0s]"},
 		"behind others": {[]Callback{parked, later, parked, later}, 3, "parked (parked 0s), waiting 0s (callback 0s), " +
 			"waiting 0s (callback 1m0s), waiting 1h0m0s (callback 1m0s)", "[2 0s]"},
+		"behind more than fit into one write": {slices.Repeat([]Callback{later}, 60), 60,
+			"waiting 0s (callback 0s)" + strings.Repeat(", waiting 0s (callback 1m0s)", 59), "[1 0s]"},
 		"delivered": {[]Callback{{State: Delivered}}, 1, "not-allowed: It was delivered.", "[]"},
 		"dropped": {[]Callback{{State: Dropped}}, 1,
 			"not-allowed: It is not sent: the payer has tried again since, and only the last decline is told.", "[]"},
@@ -44,19 +46,26 @@ func TestSendOneAgain(t *testing.T) {
 		w := newShop(t)
 		w.Act = audit.Act{ID: "act"}
 		id, note := w.add(1, test.callbacks...), store.Encode(store.SettingsVersionKey("pens", 1), 0, "stored with it")
-		_, before := w.all(id)
+		stored, before := w.all(id)
 		err := w.SendAgain(t.Context(), id, test.seq, note)
 		all, got := w.all(id)
-		acts := map[bool]int{true: 1}[err == nil]
+		acts, notes, why := (len(stored)+sendAgainBatch-1)/sendAgainBatch, 1, ""
 		if err != nil && got == before {
 			code := map[request.Code]string{request.CodeNotFound: "not-found", request.CodeNotAllowed: "not-allowed"}
-			got = code[request.ErrorCode(err)] + ": " + err.(*request.Error).Faults[0].Text
+			acts, notes, why = 0, 0, err.(*request.Error).Faults[0].Text
+			got = code[request.ErrorCode(err)] + ": " + why
 		}
 		if got != test.want || fmt.Sprint(w.queued) != test.sent || len(w.acts()) != acts {
 			t.Errorf("%s: %s, messages %s, %d acts", name, got, w.queued, len(w.acts()))
 		}
+		if i := test.seq - 1; i >= 0 && i < len(stored) {
+			m, err := w.Accounts.ByID(t.Context(), stored[i].Merchant, w.now)
+			if told := stored[i].WhyNotSent(w.now, stored[i].Address(m)); told != why || err != nil {
+				t.Errorf("%s: before, the reason is %q, %v", name, told, err)
+			}
+		}
 		r, readErr := store.GetOne(t.Context(), w.docs, w.now, note.Key)
-		if readErr != nil || int(r.Version) != acts {
+		if readErr != nil || int(r.Version) != notes {
 			t.Errorf("%s: the other record has version %d, %v", name, r.Version, readErr)
 		}
 		if name == "behind others" && (fmt.Sprint(w.acts()) !=
@@ -77,7 +86,7 @@ func TestSendOneAgain(t *testing.T) {
 }
 
 // All that a query chooses are sent 20 ms apart, in batches of 50 with one act each. Those of the first two seconds
-// have messages. Nobody else's are sent, and none without an address.
+// have messages. Nobody else's are sent.
 func TestSendAll(t *testing.T) {
 	w := newShop(t)
 	w.Act = audit.Act{ID: "act"}
@@ -85,12 +94,18 @@ func TestSendAll(t *testing.T) {
 	for _, order := range orders {
 		w.add(order, Callback{State: Parked})
 	}
+	for order := orders[229]; len(orders) == 230; order++ { // in another shard, parked before
+		if key, err := store.CallbackKey(paymentID(order), 1); err == nil && store.DueShard(store.DueParked, key) > 0 {
+			orders = append(orders, order)
+			w.add(order, Callback{State: Parked, dueAt: began.Add(-time.Hour)})
+		}
+	}
 	parked := of("bare", hook)
 	parked.State = Parked
 	other := w.add(-1, parked)
 	chosen := Query{Of: func(o request.Owner) bool { return o.Merchant == "pens" }}
 	sent, err := w.SendAll(t.Context(), chosen)
-	if _, got := w.all(other); err != nil || sent != 230 || len(w.queued) != 100 || got != "parked (parked 0s)" {
+	if _, got := w.all(other); err != nil || sent != 231 || len(w.queued) != 100 || got != "parked (parked 0s)" {
 		t.Errorf("%d sent, %d messages, of another owner: %s, %v", sent, len(w.queued), got, err)
 	}
 	due := map[time.Duration]bool{}
@@ -98,15 +113,18 @@ func TestSendAll(t *testing.T) {
 		all, got := w.all(paymentID(order))
 		delay := all[0].NextAt.Sub(w.now)
 		if due[delay] = true; got != fmt.Sprintf("waiting %s (callback %s)", delay, delay) || delay%sendAgainEvery != 0 ||
-			delay >= 230*sendAgainEvery || !all[0].SentAgainAt.Equal(w.now) {
+			delay >= 231*sendAgainEvery || !all[0].SentAgainAt.Equal(w.now) {
 			t.Errorf("order %d: %s", order, got)
 		}
 	}
 	sizes := []int{}
 	for _, act := range w.acts() {
 		sizes = append(sizes, strings.Count(act, "sent now: callback 1"))
+		if together := strings.HasPrefix(act, "callbacks: payment "); together != (sizes[len(sizes)-1] > 1) {
+			t.Errorf("an act of %d payments is %q", sizes[len(sizes)-1], act)
+		}
 	}
-	if len(due) != 230 || fmt.Sprint(sizes) != "[30 50 50 50 50]" {
+	if len(due) != 231 || fmt.Sprint(sizes) != "[1 30 50 50 50 50]" {
 		t.Errorf("%d times, acts of %d payments", len(due), sizes)
 	}
 	if sent, err := w.SendAll(t.Context(), chosen); sent != 0 || err != nil {
@@ -114,7 +132,8 @@ func TestSendAll(t *testing.T) {
 	}
 }
 
-// All callbacks of a payment are sent at one time, however many they are. What has no address stays parked.
+// All callbacks of a payment are sent at one time, however many they are, and then those of others, also of a test
+// payment. What has no address stays parked.
 func TestSendAllOfAPayment(t *testing.T) {
 	w := newShop(t)
 	w.Act = audit.Act{ID: "act"}
@@ -122,11 +141,13 @@ func TestSendAllOfAPayment(t *testing.T) {
 	parked := of("bare", "")
 	parked.State = Parked
 	nowhere := w.add(2, parked)
-	if sent, err := w.SendAll(t.Context(), Query{}); sent != 60 || err != nil || fmt.Sprint(w.queued) != "[1 0s]" {
+	w.add(3, Callback{Owner: request.Owner{Test: true}, NextAt: began.Add(time.Hour)})
+	sent, err := w.SendAll(t.Context(), Query{})
+	if sent != 61 || err != nil || fmt.Sprint(w.queued) != "[1 0s 1 test 1.2s]" {
 		t.Errorf("%d sent, messages %s, %v", sent, w.queued, err)
 	}
 	want := "waiting 0s (callback 0s)" + strings.Repeat(", waiting 0s (callback 1m0s)", 59)
-	if _, got := w.all(id); got != want || len(w.acts()) != 2 || !strings.HasPrefix(w.acts()[0], "payment/"+id) {
+	if _, got := w.all(id); got != want || len(w.acts()) != 3 || !strings.HasPrefix(w.acts()[1], "payment/"+id) {
 		t.Errorf("%s, acts %q", got, w.acts())
 	}
 	if _, got := w.all(nowhere); got != "parked (parked 0s)" {
@@ -145,33 +166,36 @@ func inShard(n int) (orders []int) {
 	return orders
 }
 
-// One call has 500 sent or a little more. The next goes on behind them, later than them, and sends none of those again
-// that have failed meanwhile.
+// One call has 500 sent. The next goes on behind them, later than them, and sends none of those again that have failed
+// meanwhile. All are sent by several calls.
 func TestSendSome(t *testing.T) {
 	w := newShop(t)
-	for order := range 600 {
+	orders := inShard(sendAgainAtOnce + 100)
+	for _, order := range orders {
 		w.add(order, Callback{State: Parked})
 	}
-	first, at, err := w.SendSome(t.Context(), Query{}, Position{})
-	if err != nil || first < sendAgainAtOnce || first > sendAgainAtOnce+listedPage || at.End ||
-		!at.Began.Equal(began) || !at.At.Equal(began.Add(time.Duration(first)*sendAgainEvery)) {
-		t.Fatalf("%d sent until %+v, %v", first, at, err)
-	}
-	failed := 0
-	for order := range 600 {
-		if all, _ := w.all(paymentID(order)); all[0].State == Waiting {
-			failed++
-			all[0].NextAt = w.now.Add(time.Hour)
-			w.save(all[0].Record(all[0].NextAt))
+	failed := func() (n int) {
+		for _, order := range orders {
+			if all, _ := w.all(paymentID(order)); all[0].State == Waiting {
+				n++
+				all[0].NextAt = w.now.Add(time.Hour)
+				w.save(all[0].Record(all[0].NextAt))
+			}
 		}
+		return n
+	}
+	first, at, err := w.SendSome(t.Context(), Query{}, Position{})
+	if err != nil || first != sendAgainAtOnce || at.End ||
+		!at.Began.Equal(began) || !at.At.Equal(began.Add(time.Duration(first)*sendAgainEvery)) || failed() != first {
+		t.Fatalf("%d sent until %+v, %v", first, at, err)
 	}
 	w.now = began.Add(time.Second)
 	second, at, err := w.SendSome(t.Context(), Query{}, at)
-	if err != nil || failed != first || second != 600-first || !at.End || !at.Began.Equal(began) {
-		t.Errorf("%d sent of %d that are left, %+v, %v", second, 600-first, at, err)
+	if err != nil || second != 100 || !at.End || !at.Began.Equal(began) {
+		t.Errorf("%d sent, %+v, %v", second, at, err)
 	}
 	earliest := time.Hour
-	for order := range 600 {
+	for _, order := range orders {
 		all, states := w.all(paymentID(order))
 		if next := all[0].NextAt.Sub(began); next < earliest {
 			earliest = next
@@ -184,7 +208,11 @@ func TestSendSome(t *testing.T) {
 		t.Errorf("the second call begins after %s", earliest)
 	}
 	w.now = w.now.Add(time.Minute)
-	late := w.add(1000, Callback{State: Parked})
+	all := failed()
+	if sent, err := w.SendAll(t.Context(), Query{}); all != len(orders) || sent != all || err != nil {
+		t.Errorf("%d of %d sent, %v", sent, all, err)
+	}
+	late := w.add(-1, Callback{State: Parked})
 	if n, _, err := w.SendSome(t.Context(), Query{}, Position{Began: began, At: began}); n < 1 || err != nil {
 		t.Errorf("%d sent, %v", n, err)
 	}
@@ -223,15 +251,15 @@ func TestSendAllBesideAnotherRun(t *testing.T) {
 		storetest.EachFails(t, func() (*storetest.Scripted, func() error) {
 			w := newShop(t)
 			w.Queue = nil // as where nothing but due times is set
-			for _, order := range orders {
-				w.add(order, Callback{State: Parked}, Callback{State: Parked, CreatedAt: began})
+			for _, order := range orders[:2] {
+				w.add(order, slices.Repeat([]Callback{{State: Parked}}, 26)...) // more than one batch
 			}
 			inner := w.script
 			outer := &storetest.Scripted{Store: inner}
 			w.Store = outer
 			inner.Before = func(request string) error {
-				if all, _ := w.all(paymentID(orders[0])); conflict && request == "save callback" && all[0].State == Parked {
-					w.add(orders[0], Callback{State: Delivered}, Callback{State: Delivered})
+				if conflict && request == "save callback" {
+					w.add(orders[0], Callback{State: Delivered})
 				}
 				return nil
 			}

@@ -95,23 +95,19 @@ func (w *shop) add(order int, callbacks ...Callback) (id string) {
 // all returns the callbacks of a payment in their order, and how they are stored.
 func (w *shop) all(id string) (all []Callback, states string) {
 	w.t.Helper()
-	records, err := Outbox{Store: w.docs, Meter: w.Meter}.callbacksOf(w.t.Context(), id)
-	texts := make([]string, len(records))
-	for i, r := range records {
-		c := Callback{}
-		if err = r.Decode(&c); err != nil {
-			break
-		}
+	found, err := Outbox{Store: w.docs, Meter: w.Meter}.callbacksOf(w.t.Context(), id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	texts := make([]string, len(found))
+	for i, c := range found {
 		if texts[i] = string(c.State); c.State == Waiting {
 			texts[i] += fmt.Sprint(" ", c.NextAt.Sub(w.now))
 		}
-		if r.DueKind != "" {
-			texts[i] += fmt.Sprintf(" (%s %s)", r.DueKind, r.DueAt.Sub(w.now))
+		if kind := c.Record(w.now).DueKind; kind != "" {
+			texts[i] += fmt.Sprintf(" (%s %s)", kind, c.dueAt.Sub(w.now))
 		}
-		all = append(all, c)
-	}
-	if err != nil {
-		w.t.Fatal(err)
+		all = append(all, *c)
 	}
 	return all, strings.Join(texts, ", ")
 }

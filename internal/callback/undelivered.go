@@ -23,8 +23,6 @@ type Query struct {
 	Until time.Time // of events that happened before
 	State State     // Waiting or Parked
 	Of    func(request.Owner) bool
-
-	seq int // of a payment; 0: any
 }
 
 // chooses reports whether a callback that would be sent to url is one of those that the query chooses. None that is
@@ -32,18 +30,24 @@ type Query struct {
 func (q Query) chooses(c *Callback, url string) bool {
 	undelivered := c.State == Parked || c.State == Waiting && c.SessionID == ""
 	inTime := !c.CreatedAt.Before(q.Since) && (q.Until.IsZero() || c.CreatedAt.Before(q.Until))
-	return undelivered && inTime && (q.State == "" || q.State == c.State) && (q.seq == 0 || q.seq == c.Seq) &&
+	return undelivered && inTime && (q.State == "" || q.State == c.State) &&
 		(q.Of == nil || q.Of(c.Owner)) && (q.URL == "" || q.URL == url || q.URL == ShownURL(url))
 }
 
-// kinds are the parts of the due listing that have what the query chooses.
-func (q Query) kinds() []store.DueKind {
-	all := []store.DueKind{store.DueParked, store.DueCallback, store.DueCallback.Of(true)}
+// shards are the parts of the due listing that have what the query chooses. Parked ones come first: sent again they are
+// waiting.
+func (q Query) shards() (all []store.DueQuery) {
+	kinds := []store.DueKind{store.DueParked, store.DueCallback, store.DueCallback.Of(true)}
 	switch q.State {
 	case Parked:
-		return all[:1]
+		kinds = kinds[:1]
 	case Waiting:
-		return all[1:]
+		kinds = kinds[1:]
+	}
+	for _, kind := range kinds {
+		for shard := range kind.Shards() {
+			all = append(all, store.DueQuery{Kind: kind, Shard: shard})
+		}
 	}
 	return all
 }
@@ -85,12 +89,7 @@ func (s Outbox) Undelivered(ctx context.Context, query Query) ([]Undelivered, er
 func (s Outbox) UndeliveredOf(
 	ctx context.Context, query Query, most int,
 ) (found []Undelivered, more bool, err error) {
-	var shards []store.DueQuery
-	for _, kind := range query.kinds() {
-		for shard := range kind.Shards() {
-			shards = append(shards, store.DueQuery{Kind: kind, Shard: shard})
-		}
-	}
+	shards := query.shards()
 	parts, left, errs := make([][]Undelivered, len(shards)), make([]bool, len(shards)), make([]error, len(shards))
 	var running sync.WaitGroup
 	free := make(chan struct{}, listedAtOnce)
@@ -125,25 +124,18 @@ func (s Outbox) undeliveredIn(
 			return nil, false, fmt.Errorf("list undelivered callbacks: %w", err)
 		}
 		more, last := len(entries) > left, len(entries) < page.Limit
-		if found, err = s.appendListed(ctx, found, entries[:min(len(entries), left)], query); err != nil {
+		chosen, err := s.chosen(ctx, entries[:min(len(entries), left)], query)
+		if err != nil {
 			return nil, false, err
+		}
+		for _, c := range chosen {
+			found = append(found, c.undelivered())
 		}
 		if more || last {
 			return found, more, nil
 		}
 		left, page.After = left-len(entries), entries[len(entries)-1]
 	}
-}
-
-// appendListed reads the documents of a page of the listing and appends those that match the query.
-func (s Outbox) appendListed(
-	ctx context.Context, found []Undelivered, entries []store.DueEntry, query Query,
-) ([]Undelivered, error) {
-	chosen, err := s.chosen(ctx, entries, query)
-	for _, c := range chosen {
-		found = append(found, c.undelivered(c.url))
-	}
-	return found, err
 }
 
 // addressed is a callback and where it would be sent to now.
@@ -167,27 +159,24 @@ func (s Outbox) chosen(ctx context.Context, entries []store.DueEntry, query Quer
 	if err != nil {
 		return nil, fmt.Errorf("read undelivered callbacks: %w", err)
 	}
-	return s.choose(ctx, records, query)
+	callbacks, err := decoded(records)
+	if err != nil {
+		return nil, err
+	}
+	return s.choose(ctx, callbacks, query)
 }
 
-func (s Outbox) choose(ctx context.Context, records []store.Record, query Query) (all []addressed, err error) {
-	for _, r := range records {
-		c := &Callback{}
-		if err := r.Decode(c); err != nil {
-			return nil, err
-		}
-		if r.Version == 0 {
-			continue
-		}
+func (s Outbox) choose(ctx context.Context, callbacks []*Callback, query Query) (chosen []addressed, err error) {
+	for _, c := range callbacks {
 		url, err := s.addressOf(ctx, c, s.Now())
 		if err != nil {
 			return nil, err
 		}
 		if query.chooses(c, url) {
-			all = append(all, addressed{c, url})
+			chosen = append(chosen, addressed{c, url})
 		}
 	}
-	return all, nil
+	return chosen, nil
 }
 
 // addressOf returns where a callback is sent to now, "" for nowhere.
@@ -196,9 +185,9 @@ func (s Outbox) addressOf(ctx context.Context, c *Callback, now time.Time) (stri
 	return c.Address(m), err
 }
 
-func (c *Callback) undelivered(url string) Undelivered {
+func (c addressed) undelivered() Undelivered {
 	u := Undelivered{
-		PaymentID: c.PaymentID, Seq: c.Seq, Owner: c.Owner, URL: url,
+		PaymentID: c.PaymentID, Seq: c.Seq, Owner: c.Owner, URL: c.url,
 		Event:     request.Printable(c.Event(), request.MaxHistoryText),
 		CreatedAt: c.CreatedAt, State: c.State, At: c.NextAt, Tries: len(c.Tries),
 	}
@@ -233,10 +222,8 @@ func (c *Callback) WhyNotSent(now time.Time, address string) string {
 	case c.isSentAgain(now, []int{c.Seq}):
 		return ""
 	}
-	return aboutToBeTried
+	return "It is about to be tried."
 }
-
-const aboutToBeTried = "It is about to be tried."
 
 // ShownURL returns an address for people: without a user, a password, and what is behind the path, which may be secret.
 func ShownURL(address string) string {
@@ -250,6 +237,6 @@ func ShownURL(address string) string {
 	if u.RawQuery != "" {
 		u.RawQuery = "..."
 	}
-	u.Fragment, u.RawFragment = "", ""
+	u.Fragment = ""
 	return u.String()
 }
