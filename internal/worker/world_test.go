@@ -33,11 +33,13 @@ type bank struct {
 type reply struct {
 	result connector.Result
 	err    error
+	takes  time.Duration
 }
 
 func (b bank) ask(what string, r connector.ProviderRequest, with reply) (connector.Result, error) {
 	request := fmt.Sprintf("%s the %s %s of %s at %s", what, r.Kind, r.Reference, r.Amount, b.name)
 	b.of.requests = append(b.of.requests, request)
+	b.of.now = b.of.now.Add(with.takes)
 	return with.result, with.err
 }
 
@@ -85,6 +87,12 @@ func (o *outbox) SendJob(_ context.Context, m payment.JobMessage, delay time.Dur
 	if m.LookUp {
 		text += " to look up"
 	}
+	if m.Test {
+		text += " of a test"
+	}
+	if m.Cause != "" {
+		text += " because of " + m.Cause
+	}
 	o.messages = append(o.messages, text)
 	return nil
 }
@@ -123,6 +131,7 @@ type world struct {
 	*Service
 	t        *testing.T
 	outbox   *outbox
+	now      time.Time
 	requests []string
 	before   map[string]map[string]string // members of the documents, by what they are
 	notice   connector.Notice             // what a notice says, or why it can't be read
@@ -143,9 +152,9 @@ func shop() settings.Merchant {
 // newWorld starts a worker at a time, with documents of the order.
 func newWorld(t *testing.T, with reply, now time.Time, records ...store.Record) *world {
 	t.Helper()
-	w := &world{t: t, outbox: &outbox{}}
+	w := &world{t: t, outbox: &outbox{}, now: now}
 	core := &checkout.Core{Store: memory.NewStore(), Jobs: w.outbox, Log: slog.New(slog.DiscardHandler),
-		Now: func() time.Time { return now }, Random: func(n int) []byte { return slices.Repeat([]byte{7}, n) },
+		Now: func() time.Time { return w.now }, Random: func(n int) []byte { return slices.Repeat([]byte{7}, n) },
 		BaseURL: "https://pay", Declarations: settings.Declarations{"bank": {Cancel: true, Recurring: true}, "other": {}}}
 	w.Service = &Service{Core: core, Callbacks: w.outbox, ProviderTimeout: 15 * time.Second}
 	w.Connectors = map[string]connector.Connector{
@@ -163,10 +172,17 @@ func newWorld(t *testing.T, with reply, now time.Time, records ...store.Record) 
 	return w
 }
 
-// documents returns the members of the payments, chains and callbacks of the order.
+// documents returns the members of the payments, chains and callbacks of the order, and of the circuit breakers.
 func (w *world) documents() map[string]map[string]string {
 	w.t.Helper()
 	all := map[string]map[string]string{}
+	circuits, err := store.GetOne(w.t.Context(), w.Store, w.Now(), store.CircuitsKey("live/shop"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if circuits.Version > 0 {
+		all["circuits"] = golden.Members(json.RawMessage(circuits.Doc))
+	}
 	for _, number := range []string{"1", "1-2"} { // the second one is that of a scheduled payment
 		partition := store.OrderPartition(store.OrderHash("live/shop", number))
 		for _, kind := range []string{"callback/", "chain/", "o/"} {
@@ -215,6 +231,14 @@ func (w *world) members(number string, r store.Record) map[string]string {
 		all["due"] = string(r.DueKind) + " " + r.DueAt.Format(time.RFC3339)
 	}
 	return all
+}
+
+// ago does something at an earlier time.
+func (w *world) ago(before time.Duration, do func()) {
+	now := w.now
+	w.now = now.Add(-before)
+	do()
+	w.now = now
 }
 
 // told tells what has happened: requests to providers, messages, and what has changed in the documents of the order.

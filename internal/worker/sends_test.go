@@ -1,0 +1,363 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"checkout/internal/circuit"
+	"checkout/internal/connector"
+	"checkout/internal/local/golden"
+	"checkout/internal/payment"
+	"checkout/internal/screen"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+	"checkout/internal/store/storetest"
+)
+
+// The MIDs of shop.
+var (
+	midOne     = circuit.MID{Owner: "live/shop", Mapping: "all", Name: "one", Connector: "bank"}
+	midTwo     = circuit.MID{Owner: "live/shop", Mapping: "all", Name: "two", Connector: "other"}
+	midOfTests = circuit.MID{Owner: "test/shop", Mapping: "all", Name: "one", Connector: settings.SandboxConnector}
+	midThree   = circuit.MID{Owner: "live/shop", Mapping: "all", Name: "three", Connector: "blind"}
+)
+
+// fail has charges of MIDs fail a while ago. Five open a circuit breaker for a minute.
+func fail(charges int, before time.Duration, mids ...circuit.MID) func(*world) {
+	return func(w *world) {
+		w.ago(before, func() {
+			for _, mid := range mids {
+				for range charges {
+					w.Circuits().Count(w.t.Context(), circuit.Charge{MID: mid, SentAt: w.now, Reason: circuit.NotReached})
+				}
+			}
+		})
+	}
+}
+
+// first does several things one after the other.
+func first(all ...func(*world)) func(*world) {
+	return func(w *world) {
+		for _, do := range all {
+			do(w)
+		}
+	}
+}
+
+// probes has another charge be the probe of a MID.
+func probes(mid circuit.MID) func(*world) {
+	return func(w *world) { w.Circuits().Probe(w.t.Context(), mid, payment.JobLease) }
+}
+
+// took has a request to a MID have taken so long, at its end.
+func took(mid circuit.MID, long time.Duration) func(*world) {
+	return func(w *world) {
+		w.now = w.now.Add(-long)
+		done := w.Circuits().Sending(w.t.Context(), mid, false)
+		w.now = w.now.Add(long)
+		done()
+	}
+}
+
+// runs has that many requests of an owner be under way.
+func runs(requests int, mid circuit.MID) func(*world) {
+	return func(w *world) {
+		for range requests {
+			if _, ok := w.Circuits().Enter(w.t.Context(), mid, requests, payment.JobLease); !ok {
+				w.t.Error("no place")
+			}
+		}
+	}
+}
+
+// set changes the merchant.
+func set(change func(m *settings.Merchant)) func(*world) {
+	return func(w *world) {
+		m := shop()
+		change(&m)
+		record := store.Encode(store.SettingsKey("shop"), 1, m)
+		if err := w.Store.Save(w.t.Context(), w.now, record); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// limited has a time limit by the world's clock.
+type limited struct {
+	context.Context
+	until time.Time
+}
+
+func (l limited) Deadline() (time.Time, bool) { return l.until, true }
+
+// timedOut is an error that may be one of time.
+type timedOut bool
+
+func (e timedOut) Error() string { return "no time" }
+func (e timedOut) Timeout() bool { return bool(e) }
+
+func bothOthers(j *payment.Job) *payment.Job {
+	j.MIDs = []string{"two", "three"}
+	return j
+}
+
+func changes(f func(*payment.Job)) func(*payment.Job) *payment.Job {
+	return func(j *payment.Job) *payment.Job {
+		f(j)
+		return j
+	}
+}
+
+func ofTest(p *payment.Payment) { p.Test, p.Connector = true, settings.SandboxConnector }
+
+var (
+	charge   = has(payment.JobCharge, "", bothOthers)
+	refund   = with(charged(settled), has(payment.JobRefund, "3.00 USD"))
+	approved = reply{result: connector.Result{Outcome: connector.OutcomeApproved}}
+	softly   = reply{result: connector.Result{
+		Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonInsufficientFunds}}
+	notFound   = reply{result: connector.Result{Outcome: connector.OutcomeUnknown}}
+	silent     = reply{err: errors.New("got nothing")}
+	notReached = reply{err: fmt.Errorf("%w: refused", connector.ErrNotSent)}
+)
+
+// late is a reply that takes its time.
+func late(r reply, takes time.Duration) reply {
+	r.takes = takes
+	return r
+}
+
+// sending is a charge of 10.00 USD that is sent, or another job.
+type sending struct {
+	name    string
+	before  func(*world) // what has happened before
+	make    func(*payment.Payment)
+	says    []reply // of the MIDs, in their order; those without one approve
+	message payment.JobMessage
+	time    time.Duration            // limit of the run, 0 for none
+	meets   []func(*payment.Payment) // what another process stores before each save of the payment, nil for nothing
+}
+
+var sendings = []struct {
+	name string
+	slow bool // through the queue for slow providers
+	rows []sending
+}{
+	{"a charge goes around open circuit breakers", true, []sending{
+		{name: "none is open", make: charge},
+		{name: "its own is open", before: fail(5, 30*time.Second, midOne), make: charge},
+		{name: "its own and the next one are open", before: fail(5, 30*time.Second, midOne, midTwo), make: charge},
+		{name: "all are open", before: fail(5, 30*time.Second, midOne, midTwo, midThree), make: charge},
+		{name: "its own may be probed", before: fail(5, time.Minute, midOne), make: charge},
+		{name: "its own may be probed, and the probe fails", before: fail(5, time.Minute, midOne), make: charge,
+			says: []reply{silent}},
+		{name: "its own is being probed", before: first(fail(5, time.Minute, midOne), probes(midOne)), make: charge},
+		{name: "the next one may be probed", before: first(fail(5, time.Minute, midTwo), fail(5, 0, midOne)), make: charge},
+		{name: "there is no other", before: fail(5, 0, midOne), make: has(payment.JobCharge, "")},
+		{name: "the others can't be charged", make: has(payment.JobCharge, "", changes(func(j *payment.Job) {
+			j.MIDs = []string{"gone", "two", "three"}
+		})), before: first(fail(5, 0, midOne), set(func(m *settings.Merchant) { m.Mappings[0].MIDs[1].Disabled = true }),
+			func(w *world) { delete(w.Connectors, "blind") })},
+		{name: "a test, of which the other MID is gone", before: fail(5, 0, midOfTests),
+			make: with(has(payment.JobCharge, "", changes(func(j *payment.Job) { j.MIDs = []string{"gone"} })), ofTest)},
+		{name: "a test", before: fail(5, 0, midOfTests), make: with(charge, ofTest)},
+		{name: "it was sent, and not received", before: fail(5, 0, midOne), says: []reply{notFound}, make: func(
+			p *payment.Payment) {
+			bothOthers(sent(job(p, payment.JobCharge, ""))).SentAt = storedAt.Add(-time.Hour)
+		}},
+		{name: "it was looked up before", before: fail(5, 0, midOne), make: has(payment.JobCharge, "", bothOthers,
+			changes(func(j *payment.Job) { j.LookUps = 1 }))},
+		{name: "its payer has to act", before: fail(5, 0, midOne), make: with(charge, atBank)},
+		{name: "its payer was shown something", before: fail(5, 0, midOne), make: with(charge, atBank,
+			func(p *payment.Payment) { p.Status = payment.StatusPrepare })},
+		{name: "its payer has acted", before: fail(5, 0, midOne), make: with(charge,
+			func(p *payment.Payment) { p.Status = payment.StatusRedirect })},
+		{name: "a call asks for a look-up", before: fail(5, 0, midOne), make: charge,
+			message: payment.JobMessage{LookUp: true}},
+		{name: "a person decides", before: fail(5, 0, midOne), make: has(payment.JobCharge, "", bothOthers, changes(
+			func(j *payment.Job) { j.Person, j.DueAt = true, time.Time{} }))},
+		{name: "its MID is gone", before: fail(5, 0, midOne), make: with(charge,
+			func(p *payment.Payment) { p.MID = "gone" })},
+		{name: "its MID has another provider", before: fail(5, 0, circuit.MID{Owner: "live/shop", Mapping: "all",
+			Name: "two", Connector: "bank"}), make: with(charge, func(p *payment.Payment) { p.MID = "two" })},
+	}},
+	{"a request goes through the queue for slow providers", false, []sending{
+		{name: "nobody knows its provider", make: refund},
+		{name: "another request finds out", before: func(w *world) {
+			w.Circuits().Enter(w.t.Context(), midOne, liveShare, payment.JobLease)
+		}, make: refund},
+		{name: "it is fast", before: took(midOne, circuit.SlowAfter-1), make: refund},
+		{name: "it is slow", before: took(midOne, circuit.SlowAfter), make: refund},
+		{name: "it becomes slow", make: refund, says: []reply{late(approved, circuit.SlowAfter)}},
+		{name: "its circuit breaker is open", before: fail(5, 0, midOne), make: refund},
+		{name: "its breaker is open, a call asks", before: fail(5, 0, midOne), make: has(payment.JobCharge, "", sent),
+			message: payment.JobMessage{LookUp: true, Cause: "call"}},
+		{name: "the probe of its circuit breaker", before: fail(5, time.Minute, midOne), make: charge},
+		{name: "what a person has decided", before: fail(5, 0, midOne),
+			make: with(charged(settled), has(payment.JobRefund, "3.00 USD", sent, decided(payment.VerdictApproved)))},
+		{name: "its merchant has less than its share of places", make: refund,
+			before: first(took(midOne, 0), runs(liveShare-1, midOne))},
+		{name: "its merchant has its share of places", make: refund, before: first(took(midOne, 0), runs(liveShare, midOne))},
+		{name: "its merchant has less than its share of tests", make: with(charge, ofTest),
+			before: first(took(midOfTests, 0), runs(testShare-1, midOfTests))},
+		{name: "its merchant has its share of tests", make: with(charge, ofTest),
+			before: first(took(midOfTests, 0), runs(testShare, midOfTests))},
+		{name: "two of an unknown provider", make: with(refund, has(payment.JobRefund, "4.00 USD", changes(
+			func(j *payment.Job) { j.Reference = "another" })))},
+	}},
+	{"a charge that fails after another one", true, []sending{
+		{name: "approved at once", make: charge, before: fail(1, 0, midOne)},
+		{name: "approved, before a payer gives up", make: charge, before: fail(1, 0, midOne),
+			says: []reply{late(approved, 10*time.Second-1)}},
+		{name: "approved, after a payer gives up", make: charge, before: fail(1, 0, midOne),
+			says: []reply{late(approved, 10*time.Second)}},
+		{name: "declined", make: has(payment.JobCharge, ""), before: fail(1, 0, midOne), says: []reply{softly}},
+		{name: "not reached", make: has(payment.JobCharge, ""), before: fail(1, 0, midOne), says: []reply{notReached}},
+		{name: "not reached in time", make: has(payment.JobCharge, ""), before: fail(1, 0, midOne),
+			says: []reply{{err: fmt.Errorf("%w: %w", connector.ErrNotSent, timedOut(true))}}},
+		{name: "no response in time", make: charge, before: fail(1, 0, midOne), says: []reply{{err: timedOut(true)}}},
+		{name: "no response", make: charge, before: fail(1, 0, midOne), says: []reply{{err: timedOut(false)}}},
+		{name: "no outcome", make: charge, before: fail(1, 0, midOne), says: []reply{notFound}},
+		{name: "a refund", make: refund, before: fail(1, 0, midOne), says: []reply{silent}},
+	}},
+	{"a charge tries its MIDs", true, []sending{
+		{name: "declined softly", make: charge, says: []reply{softly}},
+		{name: "declined softly by each", make: charge, says: []reply{softly, softly, softly}},
+		{name: "declined softly, with time for one more", make: charge, says: []reply{softly}, time: 20*time.Second + 1},
+		{name: "declined softly, without time for one more", make: charge, says: []reply{softly}, time: 20 * time.Second},
+		{name: "not reached", make: charge, says: []reply{notReached}},
+		{name: "none is reached", make: charge, says: []reply{notReached, notReached, notReached}},
+		{name: "not reached, without time for one more", make: charge, says: []reply{notReached}, time: 20 * time.Second},
+		{name: "no response", make: charge, says: []reply{silent}},
+	}},
+	{"a job", true, []sending{
+		{name: "of a payment that is gone", make: charge, message: payment.JobMessage{PaymentID: "gone"}},
+		{name: "of a payment without jobs", make: charged(settled)},
+		{name: "of another reference", make: with(refund, has(payment.JobRefund, "4.00 USD", changes(func(j *payment.Job) {
+			j.Reference = "another"
+		}))), message: payment.JobMessage{Reference: "another"}},
+		{name: "that is one of two that a call looks up", message: payment.JobMessage{LookUp: true}, make: with(
+			charged(settled), has(payment.JobRefund, "3.00 USD", sent),
+			has(payment.JobRefund, "4.00 USD", sent, changes(func(j *payment.Job) { j.Reference = "another" })))},
+		{name: "that a call has led to", make: has(payment.JobCharge, "", changes(func(j *payment.Job) { j.Cause = "job" })),
+			message: payment.JobMessage{Cause: "call"}, says: []reply{silent}},
+		{name: "that a call had led to", make: has(payment.JobCharge, "", changes(func(j *payment.Job) { j.Cause = "job" })),
+			says: []reply{silent}},
+		{name: "in a process without connectors", make: charge, before: func(w *world) { w.Connectors = nil }},
+		{name: "whose connector is gone", make: charge, before: func(w *world) { delete(w.Connectors, "bank") }},
+		{name: "whose connector is gone, after a decision", make: has(payment.JobCharge, "", sent,
+			decided(payment.VerdictDeclined)), before: func(w *world) { delete(w.Connectors, "bank") }},
+		{name: "that was sent, and whose connector is gone", before: func(w *world) { delete(w.Connectors, "bank") },
+			make: has(payment.JobCharge, "", sent, changes(func(j *payment.Job) { j.SentAt = storedAt.Add(-time.Hour) }))},
+		{name: "that was sent, and whose connector is gone, a call asks", make: has(payment.JobCharge, "", sent),
+			before: func(w *world) { delete(w.Connectors, "bank") }, message: payment.JobMessage{LookUp: true}},
+		{name: "with a second form, too late", make: with(atBank, has(payment.JobCharge, "", sent, secondForm),
+			func(p *payment.Payment) { p.Action.ExpiresAt = storedAt })},
+		{name: "with a second form, of a connector without them", make: with(atBank, isBlind, has(payment.JobCharge, "", sent,
+			secondForm))},
+		{name: "to be ended, of a connector that can't", make: with(atBank, isBlind, has(payment.JobCharge, "", sent, changes(
+			func(j *payment.Job) { j.End = true })))},
+		{name: "that gives back what is disputed", make: with(charged(declined), contradicted(connector.OutcomeApproved, ""),
+			func(p *payment.Payment) {
+				p.StartGiveBack(&p.Jobs[0], "the-give_back", "", storedAt)
+				p.Status = payment.StatusChargeback
+			})},
+		{name: "that captures what is disputed", make: with(charged(authorised), has(payment.JobCapture, "3.00 USD"),
+			func(p *payment.Payment) { p.Status = payment.StatusChargeback })},
+	}},
+	{"a write that meets another one", false, []sending{
+		{name: "a charge, another change", make: charge, meets: meet(another)},
+		{name: "a charge, that another worker sends", make: charge, meets: meet(sentNow)},
+		{name: "a charge, that has ended", make: charge, meets: meet(func(p *payment.Payment) { p.Jobs = nil })},
+		{name: "a charge, another change each time", make: charge, meets: slices.Repeat(meet(another), store.ConflictTries)},
+		{name: "a charge, another change each time but the last", make: charge,
+			meets: slices.Repeat(meet(another), store.ConflictTries-1)},
+		{name: "a look-up, another change", make: has(payment.JobCharge, "", sent), message: lookUp, meets: meet(another)},
+		{name: "a look-up, another one", make: has(payment.JobCharge, "", sent), message: lookUp,
+			meets: meet(func(p *payment.Payment) { p.Jobs[0].BeginLookUp(storedAt.Add(time.Second)) })},
+		{name: "a second form, another change", make: with(atBank, has(payment.JobCharge, "", sent, secondForm)),
+			meets: meet(another)},
+		{name: "a second form, that another worker sends", make: with(atBank, has(payment.JobCharge, "", sent, secondForm)),
+			meets: meet(func(p *payment.Payment) {
+				p.Jobs[0].Continue = false
+				sentNow(p)
+			})},
+		{name: "a charge at the next MID, another change", make: charge, says: []reply{softly}, meets: meet(nil, another)},
+		{name: "a charge at another MID, another change", make: charge, says: []reply{notReached}, meets: meet(nil, another)},
+	}},
+}
+
+// meet is what is stored before each save.
+func meet(changes ...func(*payment.Payment)) []func(*payment.Payment) { return changes }
+
+func another(p *payment.Payment) { p.Callbacks++ }
+
+func sentNow(p *payment.Payment) { p.Jobs[0].Send(storedAt.Add(time.Second)) }
+
+func secondForm(j *payment.Job) *payment.Job {
+	j.Continue = true
+	return j
+}
+
+// meeting has another process change the payment before saves of it.
+func (w *world) meeting(changes []func(*payment.Payment)) {
+	docs := w.Store
+	w.Store = &storetest.Scripted{Store: docs, Before: func(request string) error {
+		if request != "save o" || len(changes) == 0 {
+			return nil
+		}
+		change := changes[0]
+		if changes = changes[1:]; change == nil {
+			return nil
+		}
+		p := &payment.Payment{}
+		key, _ := store.PaymentKey(chargeID)
+		record, err := store.GetOne(w.t.Context(), docs, w.now, key)
+		if err == nil {
+			err = record.Decode(p)
+		}
+		if err != nil {
+			return err
+		}
+		change(p)
+		return docs.Save(w.t.Context(), w.now, p.Record())
+	}}
+}
+
+// Which requests are sent, where, through which queue, and what counts for circuit breakers: testdata/sends.golden.
+func TestSends(t *testing.T) {
+	table := golden.Table{}
+	for _, part := range sendings {
+		table.Begin(part.name)
+		for _, row := range part.rows {
+			table.Add(row.name, row.run(t, part.slow))
+		}
+	}
+	golden.Compare(t, "testdata/sends.golden", table.Text(), *update)
+}
+
+func (s sending) run(t *testing.T, slow bool) string {
+	t.Helper()
+	w := newWorld(t, reply{}, storedAt.Add(time.Second), at{make: s.make}.payment().Record())
+	says := append(s.says[:len(s.says):len(s.says)], approved, approved, approved)
+	w.Connectors = map[string]connector.Connector{"bank": bank{"one", says[0], says[0], w},
+		"other": bank{"two", says[1], says[1], w}, "blind": blind{bank{"three", says[2], says[2], w}},
+		settings.SandboxConnector: bank{"the sandbox", says[0], says[0], w}}
+	if s.before != nil {
+		s.before(w)
+		w.before = w.documents()
+	}
+	w.meeting(s.meets)
+	ctx, message := t.Context(), s.message
+	if s.time > 0 {
+		ctx = limited{ctx, w.now.Add(s.time)}
+	}
+	if message.Slow = slow; message.PaymentID == "" {
+		message.PaymentID = chargeID
+	}
+	return w.told(w.RunJob(ctx, message))
+}
