@@ -18,7 +18,6 @@ func atOtherMID(p *payment.Payment) {
 	p.MID, p.Connector = "two", "other"
 	sent(job(p, payment.JobCharge, ""))
 	p.Jobs[0].Reference = chargeID + "-2"
-	p.ChargeReference = p.Jobs[0].Reference
 }
 
 var noticeStages = []at{

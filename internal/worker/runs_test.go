@@ -32,7 +32,7 @@ type at struct {
 
 func (a at) payment() *payment.Payment {
 	p := &payment.Payment{ID: chargeID, Status: payment.StatusPrepare, Amount: amountOf("10.00 USD"),
-		ChargeReference: chargeID, CreatedAt: storedAt, ChangedAt: storedAt}
+		CreatedAt: storedAt, ChangedAt: storedAt}
 	p.Owner, p.Mapping, p.MID, p.Connector = request.Owner{Merchant: "shop"}, "all", "one", "bank"
 	p.Operation, p.Method, p.Order.Currency, p.Order.Number = method.Purchase, "pull_wallet", "USD", "1"
 	a.make(p)
@@ -64,14 +64,14 @@ func forPerson(j *payment.Job) *payment.Job {
 
 // ended adds a request that has ended.
 func ended(p *payment.Payment, kind payment.EventType, status payment.TransactionStatus, amount string) {
-	p.Transactions = append(p.Transactions, payment.Transaction{Type: kind, Status: status, Reference: p.ChargeReference,
+	p.Transactions = append(p.Transactions, payment.Transaction{Type: kind, Status: status, Reference: chargeID,
 		Amount: amountOf(amount), Date: storedAt, MID: p.MID, Connector: p.Connector})
 }
 
 // charged makes the payment one whose charge has ended.
 func charged(status payment.Status) func(*payment.Payment) {
 	return func(p *payment.Payment) {
-		p.Status = status
+		p.Status, p.ChargeReference = status, chargeID
 		p.Moves = []payment.StatusMove{{To: status, At: storedAt}}
 		switch status {
 		case payment.StatusDecline:

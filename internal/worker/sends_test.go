@@ -1,13 +1,16 @@
 package worker
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"testing"
 	"time"
 
+	"checkout/internal/card"
 	"checkout/internal/circuit"
 	"checkout/internal/connector"
 	"checkout/internal/local/golden"
@@ -79,8 +82,11 @@ func set(change func(m *settings.Merchant)) func(*world) {
 	return func(w *world) {
 		m := shop()
 		change(&m)
-		record := store.Encode(store.SettingsKey("shop"), 1, m)
-		if err := w.Store.Save(w.t.Context(), w.now, record); err != nil {
+		record, err := store.GetOne(w.t.Context(), w.Store, w.now, store.SettingsKey("shop"))
+		if err == nil {
+			err = w.Store.Save(w.t.Context(), w.now, store.Encode(record.Key, record.Version, m))
+		}
+		if err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -138,6 +144,7 @@ type sending struct {
 	make    func(*payment.Payment)
 	says    []reply // of the MIDs, in their order; those without one approve
 	message payment.JobMessage
+	after   time.Duration            // since the payment was stored; 0 is a second
 	time    time.Duration            // limit of the run, 0 for none
 	meets   []func(*payment.Payment) // what another process stores before each save of the payment, nil for nothing
 }
@@ -176,14 +183,13 @@ var sendings = []struct {
 			func(p *payment.Payment) { p.Status = payment.StatusPrepare })},
 		{name: "its payer has acted", before: fail(5, 0, midOne), make: with(charge,
 			func(p *payment.Payment) { p.Status = payment.StatusRedirect })},
-		{name: "a call asks for a look-up", before: fail(5, 0, midOne), make: charge,
-			message: payment.JobMessage{LookUp: true}},
-		{name: "a person decides", before: fail(5, 0, midOne), make: has(payment.JobCharge, "", bothOthers, changes(
+		{name: "a call asks for a look-up", before: fail(5, time.Minute, midOne), make: charge, message: lookUp},
+		{name: "a person decides", before: fail(5, time.Minute, midOne), make: has(payment.JobCharge, "", bothOthers, changes(
 			func(j *payment.Job) { j.Person, j.DueAt = true, time.Time{} }))},
 		{name: "its MID is gone", before: fail(5, 0, midOne), make: with(charge,
 			func(p *payment.Payment) { p.MID = "gone" })},
-		{name: "its MID has another provider", before: fail(5, 0, circuit.MID{Owner: "live/shop", Mapping: "all",
-			Name: "two", Connector: "bank"}), make: with(charge, func(p *payment.Payment) { p.MID = "two" })},
+		{name: "its MID has another provider", before: fail(5, 0, midTwo),
+			make: with(charge, func(p *payment.Payment) { p.MID = "two" })},
 	}},
 	{"a request goes through the queue for slow providers", false, []sending{
 		{name: "nobody knows its provider", make: refund},
@@ -197,6 +203,8 @@ var sendings = []struct {
 		{name: "its breaker is open, a call asks", before: fail(5, 0, midOne), make: has(payment.JobCharge, "", sent),
 			message: payment.JobMessage{LookUp: true, Cause: "call"}},
 		{name: "the probe of its circuit breaker", before: fail(5, time.Minute, midOne), make: charge},
+		{name: "the probe of another circuit breaker", before: first(fail(5, time.Minute, midTwo), fail(5, 0, midOne)),
+			make: charge},
 		{name: "what a person has decided", before: fail(5, 0, midOne),
 			make: with(charged(settled), has(payment.JobRefund, "3.00 USD", sent, decided(payment.VerdictApproved)))},
 		{name: "its merchant has less than its share of places", make: refund,
@@ -255,6 +263,13 @@ var sendings = []struct {
 			make: has(payment.JobCharge, "", sent, changes(func(j *payment.Job) { j.SentAt = storedAt.Add(-time.Hour) }))},
 		{name: "that was sent, and whose connector is gone, a call asks", make: has(payment.JobCharge, "", sent),
 			before: func(w *world) { delete(w.Connectors, "bank") }, message: payment.JobMessage{LookUp: true}},
+		{name: "of a test, whose MID is gone", make: with(charge, ofTest, func(p *payment.Payment) { p.MID = "gone" })},
+		{name: "with parameters that can't be read", make: with(charge, func(p *payment.Payment) {
+			p.Parameters = json.RawMessage(`[1]`)
+		})},
+		{name: "that is unknown for long", says: []reply{silent}, make: has(payment.JobCharge, "", sent, longUnknown)},
+		{name: "that is unknown for long, and whose circuit breaker is open", before: fail(5, 0, midOne),
+			says: []reply{silent}, make: has(payment.JobCharge, "", sent, longUnknown)},
 		{name: "with a second form, too late", make: with(atBank, has(payment.JobCharge, "", sent, secondForm),
 			func(p *payment.Payment) { p.Action.ExpiresAt = storedAt })},
 		{name: "with a second form, of a connector without them", make: with(atBank, isBlind, has(payment.JobCharge, "", sent,
@@ -270,33 +285,38 @@ var sendings = []struct {
 			func(p *payment.Payment) { p.Status = payment.StatusChargeback })},
 	}},
 	{"a write that meets another one", false, []sending{
-		{name: "a charge, another change", make: charge, meets: meet(another)},
+		{name: "a charge, another change", make: charge, meets: meet(other)},
 		{name: "a charge, that another worker sends", make: charge, meets: meet(sentNow)},
 		{name: "a charge, that has ended", make: charge, meets: meet(func(p *payment.Payment) { p.Jobs = nil })},
-		{name: "a charge, another change each time", make: charge, meets: slices.Repeat(meet(another), store.ConflictTries)},
+		{name: "a charge, another change each time", make: charge, meets: slices.Repeat(meet(other), store.ConflictTries)},
 		{name: "a charge, another change each time but the last", make: charge,
-			meets: slices.Repeat(meet(another), store.ConflictTries-1)},
-		{name: "a look-up, another change", make: has(payment.JobCharge, "", sent), message: lookUp, meets: meet(another)},
+			meets: slices.Repeat(meet(other), store.ConflictTries-1)},
+		{name: "a look-up, another change", make: has(payment.JobCharge, "", sent), message: lookUp, meets: meet(other)},
 		{name: "a look-up, another one", make: has(payment.JobCharge, "", sent), message: lookUp,
 			meets: meet(func(p *payment.Payment) { p.Jobs[0].BeginLookUp(storedAt.Add(time.Second)) })},
 		{name: "a second form, another change", make: with(atBank, has(payment.JobCharge, "", sent, secondForm)),
-			meets: meet(another)},
+			meets: meet(other)},
 		{name: "a second form, that another worker sends", make: with(atBank, has(payment.JobCharge, "", sent, secondForm)),
 			meets: meet(func(p *payment.Payment) {
 				p.Jobs[0].Continue = false
 				sentNow(p)
 			})},
-		{name: "a charge at the next MID, another change", make: charge, says: []reply{softly}, meets: meet(nil, another)},
-		{name: "a charge at another MID, another change", make: charge, says: []reply{notReached}, meets: meet(nil, another)},
+		{name: "a charge at the next MID, another change", make: charge, says: []reply{softly}, meets: meet(nil, other)},
+		{name: "a charge at another MID, another change", make: charge, says: []reply{notReached}, meets: meet(nil, other)},
 	}},
 }
 
 // meet is what is stored before each save.
 func meet(changes ...func(*payment.Payment)) []func(*payment.Payment) { return changes }
 
-func another(p *payment.Payment) { p.Callbacks++ }
+func other(p *payment.Payment) { p.Callbacks++ }
 
 func sentNow(p *payment.Payment) { p.Jobs[0].Send(storedAt.Add(time.Second)) }
+
+func longUnknown(j *payment.Job) *payment.Job {
+	j.SentAt, j.UnknownSince, j.Tries = storedAt.Add(-4*time.Hour), storedAt.Add(-4*time.Hour), 12
+	return j
+}
 
 func secondForm(j *payment.Job) *payment.Job {
 	j.Continue = true
@@ -340,24 +360,64 @@ func TestSends(t *testing.T) {
 	golden.Compare(t, "testdata/sends.golden", table.Text(), *update)
 }
 
-func (s sending) run(t *testing.T, slow bool) string {
+// begin starts a worker with the payment.
+func (s sending) begin(t *testing.T) *world {
 	t.Helper()
-	w := newWorld(t, reply{}, storedAt.Add(time.Second), at{make: s.make}.payment().Record())
+	w := newWorld(t, reply{}, storedAt.Add(cmp.Or(s.after, time.Second)), at{make: s.make}.payment().Record())
 	says := append(s.says[:len(s.says):len(s.says)], approved, approved, approved)
 	w.Connectors = map[string]connector.Connector{"bank": bank{"one", says[0], says[0], w},
 		"other": bank{"two", says[1], says[1], w}, "blind": blind{bank{"three", says[2], says[2], w}},
 		settings.SandboxConnector: bank{"the sandbox", says[0], says[0], w}}
+	w.Vault = openVault{}
+	key := store.Encode(store.DayKeyKey("2030-03-04"), 0, card.DayKey{ID: dayKey, Day: "2030-03-04"})
+	if err := w.Store.Save(t.Context(), storedAt, key); err != nil {
+		t.Fatal(err)
+	}
 	if s.before != nil {
 		s.before(w)
 		w.before = w.documents()
 	}
-	w.meeting(s.meets)
-	ctx, message := t.Context(), s.message
+	return w
+}
+
+func (s sending) send(w *world, slow bool) error {
+	ctx, message := w.t.Context(), s.message
 	if s.time > 0 {
 		ctx = limited{ctx, w.now.Add(s.time)}
 	}
 	if message.Slow = slow; message.PaymentID == "" {
 		message.PaymentID = chargeID
 	}
-	return w.told(w.RunJob(ctx, message))
+	return w.RunJob(ctx, message)
+}
+
+func (s sending) run(t *testing.T, slow bool) string {
+	t.Helper()
+	w := s.begin(t)
+	w.meeting(s.meets)
+	return w.told(s.send(w, slow))
+}
+
+// A run says which read or write fails, so that its message comes again. That of a circuit breaker may fail.
+func TestARunSaysWhatFails(t *testing.T) {
+	for name, s := range map[string]sending{
+		"a token":         {make: google(), before: ofWallet(asCards, itsCard)},
+		"a saved card":    {make: saved(), before: keeps()},
+		"a second form":   {make: with(atBank, has(payment.JobCharge, "", sent, secondForm))},
+		"a look-up":       {make: has(payment.JobCharge, "", sent), message: lookUp},
+		"a lost request":  {make: has(payment.JobCharge, "", sent, longUnknown), says: []reply{notFound}},
+		"no second MID":   {make: charge, says: []reply{softly}},
+		"a decision":      {make: has(payment.JobCharge, "", sent, decided(payment.VerdictApproved))},
+		"another amount":  {make: charge, says: []reply{{err: connector.OtherAmountError{Moved: amountOf("9.00 USD")}}}},
+		"what has an end": {make: charged(settled), message: payment.JobMessage{Reference: "gone"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			storetest.EachFails(t, func() (*storetest.Scripted, func() error) {
+				w := s.begin(t)
+				script := &storetest.Scripted{Store: w.Store}
+				w.Store = script
+				return script, func() error { return s.send(w, true) }
+			}, "3 get circuit", "4 get circuit")
+		})
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -44,7 +45,15 @@ func (b bank) ask(what string, r connector.ProviderRequest, with reply) (connect
 }
 
 func (b bank) Charge(_ context.Context, c connector.Charge) (connector.Result, error) {
-	return b.ask("send", c.ProviderRequest, b.sent)
+	result, err := b.ask("send", c.ProviderRequest, b.sent)
+	request := &b.of.requests[len(b.of.requests)-1]
+	if !reflect.ValueOf(c.Card).IsZero() {
+		*request += fmt.Sprintf(" with %+v of %q", c.Card, c.CardName)
+	}
+	if c.Wallet != nil {
+		*request += fmt.Sprintf(" with %+v", *c.Wallet)
+	}
+	return result, err
 }
 
 func (b bank) Capture(_ context.Context, r connector.ProviderRequest) (connector.Result, error) {
@@ -131,6 +140,7 @@ type world struct {
 	*Service
 	t        *testing.T
 	outbox   *outbox
+	docs     *memory.Store
 	now      time.Time
 	requests []string
 	before   map[string]map[string]string // members of the documents, by what they are
@@ -152,8 +162,8 @@ func shop() settings.Merchant {
 // newWorld starts a worker at a time, with documents of the order.
 func newWorld(t *testing.T, with reply, now time.Time, records ...store.Record) *world {
 	t.Helper()
-	w := &world{t: t, outbox: &outbox{}, now: now}
-	core := &checkout.Core{Store: memory.NewStore(), Jobs: w.outbox, Log: slog.New(slog.DiscardHandler),
+	w := &world{t: t, outbox: &outbox{}, docs: memory.NewStore(), now: now}
+	core := &checkout.Core{Store: w.docs, Jobs: w.outbox, Log: slog.New(slog.DiscardHandler),
 		Now: func() time.Time { return w.now }, Random: func(n int) []byte { return slices.Repeat([]byte{7}, n) },
 		BaseURL: "https://pay", Declarations: settings.Declarations{"bank": {Cancel: true, Recurring: true}, "other": {}}}
 	w.Service = &Service{Core: core, Callbacks: w.outbox, ProviderTimeout: 15 * time.Second}
@@ -172,7 +182,8 @@ func newWorld(t *testing.T, with reply, now time.Time, records ...store.Record) 
 	return w
 }
 
-// documents returns the members of the payments, chains and callbacks of the order, and of the circuit breakers.
+// documents returns the members of the payments, chains and callbacks of the order, and of the circuit breakers, and
+// the sealed cards and used tokens.
 func (w *world) documents() map[string]map[string]string {
 	w.t.Helper()
 	all := map[string]map[string]string{}
@@ -182,6 +193,12 @@ func (w *world) documents() map[string]map[string]string {
 	}
 	if circuits.Version > 0 {
 		all["circuits"] = golden.Members(json.RawMessage(circuits.Doc))
+	}
+	for _, r := range w.docs.Dump() {
+		if kind, _, _ := strings.Cut(r.Key.Partition, "/"); kind == "wallet" || r.Key.Sort == "card" {
+			until := r.ExpiresAt.Format(time.RFC3339)
+			all[r.Key.Partition] = map[string]string{r.Key.Sort: string(r.Doc) + " until " + until}
+		}
 	}
 	for _, number := range []string{"1", "1-2"} { // the second one is that of a scheduled payment
 		partition := store.OrderPartition(store.OrderHash("live/shop", number))
@@ -252,6 +269,11 @@ func (w *world) told(err error) string {
 		all.WriteString(" " + line + ",")
 	}
 	after := w.documents()
+	for name := range w.before {
+		if after[name] == nil {
+			after[name] = map[string]string{} // it was deleted
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		all.WriteString(golden.Differences(w.before[name], after[name]))
 	}
