@@ -41,7 +41,7 @@ func TestCallbackIsReadWhole(t *testing.T) {
 		t.Errorf("%s lacks %s", doc, want)
 	}
 	var fields Fields
-	for _, text := range []string{`[]`, `"x"`, `{"a":1}`, `null`} {
+	for _, text := range []string{`[]`, `"x"`, `{"a":1}`, `null`, `{1:"a"}`} {
 		if fields.UnmarshalJSON([]byte(text)) == nil {
 			t.Errorf("%s was read", text)
 		}

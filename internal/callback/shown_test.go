@@ -10,6 +10,7 @@ func TestShownResponse(t *testing.T) {
 	token := strings.Repeat("5e", 32)
 	c := &Callback{Fields: Fields{
 		{Name: "id", Value: "1"}, {Name: "card_token", Value: token}, {Name: "customer_email", Value: "ada@pens.example"},
+		{Name: "order_number", Value: "no such order"},
 	}}
 	for text, want := range map[string]string{
 		"": "", " no such\norder\x00 ": "no such order", strings.Repeat("x", 1000): strings.Repeat("x", 100), "\xff\xfe": "?",

@@ -232,6 +232,43 @@ func TestMovedToTheSlowQueue(t *testing.T) {
 	}
 }
 
+// A slow address takes no further callback of this process, whoever has stored that it is slow. Where that can't be
+// stored the try is not lost, and the address is not taken for a fast one.
+func TestFoundSlow(t *testing.T) {
+	for name, test := range map[string]struct {
+		known         breaker
+		fails         int // this write to the address
+		during        breaker
+		after, second string
+	}{
+		"stored":     {breaker{}, 0, until(-1, -1, probeFor), "slow 30m0s", "[1 slow 0s]"},
+		"not stored": {breaker{}, 2, until(-1, -1, probeFor), "probe 13s", "[1 250ms]"},
+		"by another": {until(time.Hour, -1, -1), 0, until(-1, time.Hour, -1), "slow 59m58s", "[1 slow 0s]"},
+	} {
+		w := newShop(t)
+		w.know(test.known)
+		id, saves := w.add(1, Callback{}), 0
+		w.server.takes, w.server.during = SlowAfter, func() { w.know(test.during) }
+		w.script.Before = func(request string) error {
+			if request == "save callback-circuit" {
+				if saves++; saves == test.fails {
+					return storetest.ErrFails
+				}
+			}
+			return nil
+		}
+		w.deliver(id, 1)
+		_, state := w.all(id)
+		if got := w.known(pens); got != test.after || state != "delivered" ||
+			strings.Contains(w.log.String(), "speed of an address not stored") != (test.fails > 0) {
+			t.Errorf("%s: %s, known: %s, %s", name, state, got, w.log.String())
+		}
+		if w.deliver(w.add(2, Callback{}), 1); fmt.Sprint(w.queued) != test.second {
+			t.Errorf("%s: the second: %s", name, w.queued)
+		}
+	}
+}
+
 // Of two processes that begin to find out at one moment, one does.
 func TestOneProcessFindsOut(t *testing.T) {
 	for name, stored := range map[string]breaker{
@@ -248,8 +285,8 @@ func TestOneProcessFindsOut(t *testing.T) {
 			return nil
 		}
 		w.deliver(id, 1)
-		if got := fmt.Sprint(w.queued); got != "[1 250ms]" || len(w.server.posted) > 0 {
-			t.Errorf("%s: messages %s, %d posted", name, got, len(w.server.posted))
+		if got := fmt.Sprint(w.queued); got != "[1 250ms]" || len(w.server.posted) > 0 || saves != 1 {
+			t.Errorf("%s: messages %s, %d posted, %d saves", name, got, len(w.server.posted), saves)
 		}
 	}
 }

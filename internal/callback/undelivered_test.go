@@ -1,11 +1,131 @@
 package callback
 
 import (
+	"context"
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"checkout/internal/request"
 	"checkout/internal/store"
+	"checkout/internal/store/storetest"
 )
+
+// Parked and waiting callbacks are listed that a query chooses, in the order of their events. None that is withheld is.
+// What can't have them is not read.
+func TestUndelivered(t *testing.T) {
+	w := newShop(t)
+	at := func(d time.Duration) time.Time { return began.Add(d) }
+	refund := Fields{{Name: "status", Value: "fail"}, {Name: "type", Value: "refund"}, {Name: "hash", Value: "no"}}
+	w.add(1, Callback{State: Delivered}, Callback{State: Parked, Fields: refund, Tries: []Try{{}, {Status: 500}}},
+		Callback{NextAt: at(time.Hour), Tries: []Try{{}}}, Callback{NextAt: at(time.Hour), SessionID: "s"},
+		Callback{State: Dropped})
+	const own, shown = "https://ann:word@own.example/hook?key=1", "https://...@own.example/hook?..."
+	w.add(2, Callback{URL: own, State: Parked, CreatedAt: at(-1), dueAt: at(time.Minute),
+		Tries: []Try{{Error: "refused"}}})
+	w.add(3, Callback{Owner: request.Owner{Test: true}, CreatedAt: at(1), NextAt: at(1)})
+	bare := of("bare", "")
+	bare.State = Parked
+	w.add(6, bare)
+	texts := map[string]string{}
+	for name, row := range map[string]struct {
+		query       Query
+		want, reads string // order.number of each; parked ones, waiting ones, those of test payments, documents
+	}{
+		"all":                  {Query{}, "2.1 1.2 1.3 6.1 3.1", "pwtd"},
+		"parked":               {Query{State: Parked}, "2.1 1.2 6.1", "pd"},
+		"waiting":              {Query{State: Waiting}, "1.3 3.1", "wtd"},
+		"since it happened":    {Query{Since: at(0)}, "1.2 1.3 6.1 3.1", "pwtd"},
+		"since then":           {Query{Since: at(1)}, "3.1", "pwtd"},
+		"since nothing is due": {Query{Since: at(2 * time.Hour)}, "", "pwt"},
+		"until it happened":    {Query{Until: at(0)}, "2.1", "pwtd"},
+		"until then":           {Query{Until: at(1)}, "2.1 1.2 1.3 6.1", "pwtd"},
+		"of an address":        {Query{URL: hook}, "1.2 1.3", "pwtd"},
+		"of one with a secret": {Query{URL: own}, "2.1", "pwtd"},
+		"of what is shown":     {Query{URL: shown}, "2.1", "pwtd"},
+		"of test payments":     {Query{Of: func(o request.Owner) bool { return o.Test }}, "3.1", "pwtd"},
+	} {
+		w.script.Requests()
+		found, err := w.Undelivered(t.Context(), row.query)
+		got, reads, requests := "", "", w.script.Requests()
+		for i, part := range []string{"due parked", "due callback", "due test-callback", "get callback"} {
+			if slices.Contains(requests, part) {
+				reads += "pwtd"[i : i+1]
+			}
+		}
+		for _, c := range found {
+			order := 1
+			for paymentID(order) != c.PaymentID {
+				order++
+			}
+			name := fmt.Sprint(order, ".", c.Seq)
+			got += " " + name
+			texts[name] = fmt.Sprintf("%q %s %s, %d tries: %s, to %s",
+				c.Event, c.State, c.At.Sub(began), c.Tries, c.LastTry, c.URL)
+		}
+		if strings.TrimSpace(got) != row.want || reads != row.reads || err != nil {
+			t.Errorf("%s: %s, read: %s, %v", name, got, reads, err)
+		}
+	}
+	for name, want := range map[string]string{
+		"1.2": `"refund fail" parked 0s, 2 tries: HTTP 500, to ` + hook,
+		"1.3": `"" waiting 1h0m0s, 1 tries: no answer, to ` + hook,
+		"2.1": `"" parked 1m0s, 1 tries: refused, to ` + own,
+		"3.1": `"" waiting 1ns, 0 tries: , to ` + hook + "/test",
+		"6.1": `"" parked 0s, 0 tries: , to `,
+	} {
+		if texts[name] != want {
+			t.Errorf("%s: %s", name, texts[name])
+		}
+	}
+	storetest.EachFails(t, func() (*storetest.Scripted, func() error) {
+		w := newShop(t)
+		w.add(1, Callback{State: Parked})
+		return w.script, func() error { _, err := w.Undelivered(t.Context(), Query{}); return err }
+	})
+}
+
+// lagging is a store whose due listing lists everywhere what another store has parked.
+type lagging struct {
+	store.Store
+	before store.Store
+}
+
+func (s lagging) Due(ctx context.Context, now time.Time, query store.DueQuery) ([]store.DueEntry, error) {
+	query.Kind = store.DueParked
+	return s.before.Due(ctx, now, query)
+}
+
+// While the due listing lags behind, what has moved is listed once, and nothing that is delivered.
+func TestUndeliveredWhileListingLags(t *testing.T) {
+	before, w := newShop(t), newShop(t)
+	before.add(1, slices.Repeat([]Callback{{State: Parked}}, 40)...)
+	w.Store = lagging{w.docs, before.docs}
+	w.add(1, slices.Repeat([]Callback{{State: Delivered}, {}}, 20)...)
+	found, err := w.Undelivered(t.Context(), Query{})
+	if len(found) != 20 || err != nil {
+		t.Fatalf("%d listed, %v", len(found), err)
+	}
+	for i, c := range found {
+		if c.Seq != 2*(i+1) {
+			t.Errorf("number %d at place %d", c.Seq, i)
+		}
+	}
+}
+
+// People see no user, password or query of an address.
+func TestShownURL(t *testing.T) {
+	for url, want := range map[string]string{
+		hook: hook, hook + "?key=1#part": hook + "?...", "https://ann@pens.example": "https://...@pens.example", "%": "",
+	} {
+		if got := ShownURL(url); got != want {
+			t.Errorf("%s is shown as %s", url, got)
+		}
+	}
+}
 
 // At most so many of each shard are listed, however many pages these are, and only then it is said that there are more.
 func TestSomeOfEachShard(t *testing.T) {
