@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"checkout/internal/form"
+	"checkout/internal/local/client"
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/endpoint"
 	"checkout/internal/store"
@@ -45,6 +46,14 @@ func TestEveryCallOfALookupBroken(t *testing.T) {
 		later := w.cloud.Inject(endpoint.Fault{Function: "connector", Operation: "sqs:SendMessage", Skip: 1,
 			Do: endpoint.Refuse, Status: http.StatusForbidden})
 		v.pays("04/39")
+		if fault != nil && client.Words(v.screen()) != "wait: processing" {
+			later.Cancel() // on a busy machine its message has come twice, and nothing is left to break
+			w.unmet.Add(1)
+			w.settle()
+			v.paidOnce("sale undefined prepare")
+			v.chargedOnce()
+			return nil
+		}
 		if v.sees("wait: processing"); later.Hits() != 1 {
 			w.t.Errorf("%d messages for a later look", later.Hits())
 		}
