@@ -14,6 +14,7 @@ import (
 	"checkout/internal/circuit"
 	"checkout/internal/connector"
 	"checkout/internal/local/golden"
+	"checkout/internal/money"
 	"checkout/internal/payment"
 	"checkout/internal/screen"
 	"checkout/internal/settings"
@@ -118,14 +119,20 @@ func changes(f func(*payment.Job)) func(*payment.Job) *payment.Job {
 	}
 }
 
+func midIsGone(p *payment.Payment) { p.MID = "gone" }
+
+func bankIsGone(w *world) { delete(w.Connectors, "bank") }
+
 func ofTest(p *payment.Payment) { p.Test, p.Connector = true, settings.SandboxConnector }
 
 var (
 	charge   = has(payment.JobCharge, "", bothOthers)
 	refund   = with(charged(settled), has(payment.JobRefund, "3.00 USD"))
 	approved = reply{result: connector.Result{Outcome: connector.OutcomeApproved}}
-	softly   = reply{result: connector.Result{
-		Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonInsufficientFunds}}
+	softly   = reply{result: connector.Result{Outcome: connector.OutcomeDeclined,
+		ReasonCode: screen.ReasonInsufficientFunds}}
+	refused = reply{result: connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonPayerRefused,
+		ProviderData: connector.ProviderData{ProviderID: "p"}}}
 	notFound   = reply{result: connector.Result{Outcome: connector.OutcomeUnknown}}
 	silent     = reply{err: errors.New("got nothing")}
 	notReached = reply{err: fmt.Errorf("%w: refused", connector.ErrNotSent)}
@@ -186,8 +193,7 @@ var sendings = []struct {
 		{name: "a call asks for a look-up", before: fail(5, time.Minute, midOne), make: charge, message: lookUp},
 		{name: "a person decides", before: fail(5, time.Minute, midOne), make: has(payment.JobCharge, "", bothOthers, changes(
 			func(j *payment.Job) { j.Person, j.DueAt = true, time.Time{} }))},
-		{name: "its MID is gone", before: fail(5, 0, midOne), make: with(charge,
-			func(p *payment.Payment) { p.MID = "gone" })},
+		{name: "its MID is gone", before: fail(5, 0, midOne), make: with(charge, midIsGone)},
 		{name: "its MID has another provider", before: fail(5, 0, midTwo),
 			make: with(charge, func(p *payment.Payment) { p.MID = "two" })},
 	}},
@@ -200,7 +206,7 @@ var sendings = []struct {
 		{name: "it is slow", before: took(midOne, circuit.SlowAfter), make: refund},
 		{name: "it becomes slow", make: refund, says: []reply{late(approved, circuit.SlowAfter)}},
 		{name: "its circuit breaker is open", before: fail(5, 0, midOne), make: refund},
-		{name: "its breaker is open, a call asks", before: fail(5, 0, midOne), make: has(payment.JobCharge, "", sent),
+		{name: "its circuit breaker is open, a call asks", before: fail(5, 0, midOne), make: has(payment.JobCharge, "", sent),
 			message: payment.JobMessage{LookUp: true, Cause: "call"}},
 		{name: "the probe of its circuit breaker", before: fail(5, time.Minute, midOne), make: charge},
 		{name: "the probe of another circuit breaker", before: first(fail(5, time.Minute, midTwo), fail(5, 0, midOne)),
@@ -248,28 +254,33 @@ var sendings = []struct {
 		{name: "of another reference", make: with(refund, has(payment.JobRefund, "4.00 USD", changes(func(j *payment.Job) {
 			j.Reference = "another"
 		}))), message: payment.JobMessage{Reference: "another"}},
-		{name: "that is one of two that a call looks up", message: payment.JobMessage{LookUp: true}, make: with(
-			charged(settled), has(payment.JobRefund, "3.00 USD", sent),
-			has(payment.JobRefund, "4.00 USD", sent, changes(func(j *payment.Job) { j.Reference = "another" })))},
+		{name: "that is one of two that a call looks up", make: with(charged(settled),
+			has(payment.JobRefund, "3.00 USD", sent), has(payment.JobRefund, "4.00 USD", sent,
+				changes(func(j *payment.Job) { j.Reference = "another" }))),
+			message: payment.JobMessage{LookUp: true}},
 		{name: "that a call has led to", make: has(payment.JobCharge, "", changes(func(j *payment.Job) { j.Cause = "job" })),
 			message: payment.JobMessage{Cause: "call"}, says: []reply{silent}},
 		{name: "that a call had led to", make: has(payment.JobCharge, "", changes(func(j *payment.Job) { j.Cause = "job" })),
 			says: []reply{silent}},
 		{name: "in a process without connectors", make: charge, before: func(w *world) { w.Connectors = nil }},
-		{name: "whose connector is gone", make: charge, before: func(w *world) { delete(w.Connectors, "bank") }},
+		{name: "whose connector is gone", make: charge, before: bankIsGone},
 		{name: "whose connector is gone, after a decision", make: has(payment.JobCharge, "", sent,
-			decided(payment.VerdictDeclined)), before: func(w *world) { delete(w.Connectors, "bank") }},
-		{name: "that was sent, and whose connector is gone", before: func(w *world) { delete(w.Connectors, "bank") },
-			make: has(payment.JobCharge, "", sent, changes(func(j *payment.Job) { j.SentAt = storedAt.Add(-time.Hour) }))},
+			decided(payment.VerdictDeclined)), before: bankIsGone},
+		{name: "that was sent, and whose connector is gone", make: has(payment.JobCharge, "", sent, changes(
+			func(j *payment.Job) { j.SentAt = storedAt.Add(-time.Hour) })), before: bankIsGone},
 		{name: "that was sent, and whose connector is gone, a call asks", make: has(payment.JobCharge, "", sent),
-			before: func(w *world) { delete(w.Connectors, "bank") }, message: payment.JobMessage{LookUp: true}},
-		{name: "of a test, whose MID is gone", make: with(charge, ofTest, func(p *payment.Payment) { p.MID = "gone" })},
+			before: bankIsGone, message: payment.JobMessage{LookUp: true}},
+		{name: "of a test, whose MID is gone", make: with(charge, ofTest, midIsGone)},
 		{name: "with parameters that can't be read", make: with(charge, func(p *payment.Payment) {
 			p.Parameters = json.RawMessage(`[1]`)
 		})},
 		{name: "that is unknown for long", says: []reply{silent}, make: has(payment.JobCharge, "", sent, longUnknown)},
 		{name: "that is unknown for long, and whose circuit breaker is open", before: fail(5, 0, midOne),
 			says: []reply{silent}, make: has(payment.JobCharge, "", sent, longUnknown)},
+		{name: "of which another amount has moved", says: []reply{{err: connector.ErrOtherAmount}}, make: with(has(
+			payment.JobCharge, "", sent, longUnknown), func(p *payment.Payment) {
+			p.Status, p.Action = payment.StatusPending, pays.RequiredAction
+		})},
 		{name: "with a second form, too late", make: with(atBank, has(payment.JobCharge, "", sent, secondForm),
 			func(p *payment.Payment) { p.Action.ExpiresAt = storedAt })},
 		{name: "with a second form, of a connector without them", make: with(atBank, isBlind, has(payment.JobCharge, "", sent,
@@ -284,6 +295,54 @@ var sendings = []struct {
 		{name: "that captures what is disputed", make: with(charged(authorised), has(payment.JobCapture, "3.00 USD"),
 			func(p *payment.Payment) { p.Status = payment.StatusChargeback })},
 	}},
+	{"a charge that its provider is to end", true, []sending{
+		{name: "which never received it", make: has(payment.JobCharge, "", sent, toEnd, faulty), says: []reply{notFound}},
+		{name: "which may not have found it yet", make: has(payment.JobCharge, "", sent, toEnd), says: []reply{notFound},
+			before: func(w *world) { w.Declarations["bank"] = settings.Declaration{FoundAfter: 600} }},
+		{name: "which does not respond", make: has(payment.JobCharge, "", sent, toEnd), says: []reply{silent}},
+		{name: "for its payer", make: has(payment.JobCharge, "", sent, toEnd), says: []reply{refused}},
+		{name: "for a fault", make: has(payment.JobCharge, "", sent, toEnd, faulty), says: []reply{refused}},
+		{name: "for a fault, and was declined before", make: has(payment.JobCharge, "", sent, toEnd, faulty),
+			says: []reply{softly}},
+		{name: "which names a card", make: has(payment.JobCharge, "", sent, toEnd), says: []reply{{
+			result: connector.Result{Outcome: connector.OutcomeDeclined, Reason: "No " + visa}}}},
+	}},
+	{"a look-up that somebody asks for", true, []sending{
+		{name: "of a request that was lost", says: []reply{notFound}, message: lookUp,
+			make: has(payment.JobCharge, "", sent, longUnknown)},
+		{name: "of a request that was lost, and a person decides", says: []reply{notFound}, message: lookUp,
+			make: has(payment.JobCharge, "", sent, longUnknown, forPerson)},
+		{name: "of a request that was lost, an operator asks", says: []reply{notFound},
+			make: with(has(payment.JobCharge, "", sent, longUnknown, asked), withAct)},
+		{name: "in vain, an operator asks", says: []reply{silent},
+			make: with(has(payment.JobCharge, "", sent, longUnknown, asked), withAct)},
+		{name: "of a provider that can't be asked", make: with(has(payment.JobCharge, "", sent), isBlind), message: lookUp},
+		{name: "while another one lasts", make: has(payment.JobCharge, "", sent, longUnknown, asked),
+			says: []reply{{err: silent.err, meanwhile: func(w *world) error {
+				return w.RunJob(w.t.Context(), payment.JobMessage{PaymentID: chargeID, Slow: true})
+			}}}},
+		{name: "after one that has begun lately", message: lookUp, make: has(payment.JobCharge, "", sent, longUnknown,
+			changes(func(j *payment.Job) { j.LookedUpAt = storedAt.Add(-9*time.Second + 1) }))},
+		{name: "after one that has begun before", message: lookUp, make: has(payment.JobCharge, "", sent, longUnknown,
+			changes(func(j *payment.Job) { j.LookedUpAt = storedAt.Add(-9 * time.Second) }))},
+		{name: "approved without the amount that the payer enters", message: lookUp, make: with(has(payment.JobCharge, "",
+			sent, longUnknown), func(p *payment.Payment) { p.Amount = money.Amount{} })},
+		{name: "that names a card", message: lookUp, make: has(payment.JobCharge, "", sent, longUnknown), says: []reply{{
+			result: connector.Result{Outcome: connector.OutcomeDeclined, Reason: "No " + visa}}}},
+		{name: "of what has ended, in vain", says: []reply{silent}, make: with(charged(settled), endedLookUp, withAct)},
+		{name: "of what has ended, and was lost", says: []reply{notFound}, make: with(charged(settled), endedLookUp)},
+		{name: "of what was declined, approved", make: with(charged(declined), endedLookUp)},
+		{name: "of what was declined, approved of another amount", make: with(charged(declined), endedLookUp),
+			says: []reply{{err: connector.OtherAmountError{Moved: amountOf("9.00 USD"), Approved: true}}}},
+		{name: "of what was declined, not approved of another amount", make: with(charged(declined), endedLookUp),
+			says: []reply{{err: connector.OtherAmountError{Moved: amountOf("9.00 USD")}}}},
+		{name: "of what was approved after its decline", make: with(charged(declined),
+			contradicted(connector.OutcomeApproved, ""), func(p *payment.Payment) { asked(&p.Jobs[0]) })},
+		{name: "of what was approved after its decline, declined", says: []reply{softly}, make: with(charged(declined),
+			contradicted(connector.OutcomeApproved, ""), func(p *payment.Payment) { asked(&p.Jobs[0]) })},
+		{name: "of what was declined after its approval, approved", make: with(charged(settled),
+			contradicted(connector.OutcomeDeclined, ""), func(p *payment.Payment) { asked(&p.Jobs[0]) })},
+	}},
 	{"a write that meets another one", false, []sending{
 		{name: "a charge, another change", make: charge, meets: meet(other)},
 		{name: "a charge, that another worker sends", make: charge, meets: meet(sentNow)},
@@ -294,6 +353,12 @@ var sendings = []struct {
 		{name: "a look-up, another change", make: has(payment.JobCharge, "", sent), message: lookUp, meets: meet(other)},
 		{name: "a look-up, another one", make: has(payment.JobCharge, "", sent), message: lookUp,
 			meets: meet(func(p *payment.Payment) { p.Jobs[0].BeginLookUp(storedAt.Add(time.Second)) })},
+		{name: "a look-up in vain, that has ended", make: has(payment.JobCharge, "", sent), message: lookUp,
+			says: []reply{silent}, meets: meet(nil, func(p *payment.Payment) { p.Jobs = nil })},
+		{name: "a look-up in vain, that a person decides", message: lookUp, says: []reply{notFound},
+			make: has(payment.JobCharge, "", sent, longUnknown, asked), meets: meet(nil, func(p *payment.Payment) {
+				p.Jobs[0].Decide(payment.Decision{Verdict: payment.VerdictDeclined, By: "Ann", At: storedAt})
+			})},
 		{name: "a second form, another change", make: with(atBank, has(payment.JobCharge, "", sent, secondForm)),
 			meets: meet(other)},
 		{name: "a second form, that another worker sends", make: with(atBank, has(payment.JobCharge, "", sent, secondForm)),
@@ -313,9 +378,30 @@ func other(p *payment.Payment) { p.Callbacks++ }
 
 func sentNow(p *payment.Payment) { p.Jobs[0].Send(storedAt.Add(time.Second)) }
 
+func toEnd(j *payment.Job) *payment.Job {
+	j.End, j.SentAt = true, storedAt.Add(-time.Minute)
+	return j
+}
+
+func faulty(j *payment.Job) *payment.Job {
+	j.Fault = "an address is missing"
+	return j
+}
+
 func longUnknown(j *payment.Job) *payment.Job {
 	j.SentAt, j.UnknownSince, j.Tries = storedAt.Add(-4*time.Hour), storedAt.Add(-4*time.Hour), 12
 	return j
+}
+
+// endedLookUp has an operator ask for a look-up of the charge, which has ended.
+func endedLookUp(p *payment.Payment) {
+	asked(sent(job(p, payment.JobLookUp, "10.00 USD"))).Reference = chargeID
+}
+
+// withAct says that an operator has asked for a look-up.
+func withAct(p *payment.Payment) {
+	p.Acts = append(p.Acts, payment.Act{At: storedAt, Do: payment.VerdictLookUp, Type: payment.EventSale,
+		Reference: chargeID, Amount: p.Amount})
 }
 
 func secondForm(j *payment.Job) *payment.Job {
@@ -375,7 +461,7 @@ func (s sending) begin(t *testing.T) *world {
 	}
 	if s.before != nil {
 		s.before(w)
-		w.before = w.documents()
+		w.before, w.counted = w.documents(), nil
 	}
 	return w
 }

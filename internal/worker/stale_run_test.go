@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/payment"
@@ -194,52 +193,5 @@ func TestWhatALookUpProves(t *testing.T) {
 		if err != nil || got != test.want {
 			t.Errorf("%s: %s, want %s, %v", name, got, test.want, err)
 		}
-	}
-}
-
-// opened is a vault that opens every card.
-type opened struct{ card.Vault }
-
-func (opened) Decrypt(context.Context, card.Encrypted, string) (card.Card, error) {
-	return card.Card{Number: "4111111111111111"}, nil
-}
-
-// A saved card is charged for its owner only, and not once the payer has removed it, but by chains and by what they
-// had begun before.
-func TestWhichSavedCardIsCharged(t *testing.T) {
-	const expired, gone = screen.ReasonSavedCardExpired, screen.ReasonSavedCardRemoved
-	owner := request.Owner{Merchant: "shop"}
-	for name, test := range map[string]struct {
-		saved     card.Saved
-		recurring bool
-		want      screen.ReasonCode
-	}{
-		"saved":                   {card.Saved{Owner: owner}, false, ""},
-		"of another merchant":     {card.Saved{Owner: request.Owner{Merchant: "other"}}, false, expired},
-		"of the test key":         {card.Saved{Owner: request.Owner{Merchant: "shop", Test: true}}, false, expired},
-		"removed before":          {card.Saved{Owner: owner, RemovedAt: sentAt.Add(-1)}, false, gone},
-		"removed since":           {card.Saved{Owner: owner, RemovedAt: sentAt}, false, ""},
-		"removed, but of a chain": {card.Saved{Owner: owner, RemovedAt: sentAt.Add(-1)}, true, ""},
-	} {
-		run, _ := runOf(t, sentAt, func(*payment.Job) {})
-		run.Vault = opened{}
-		p := run.Payment
-		p.SavedCard, p.Recurring = "token", test.recurring
-		saved := test.saved
-		saved.Token, saved.CreatedAt, saved.Encrypted = p.SavedCard, sentAt, &card.Encrypted{}
-		saved.View.ExpiryMonth, saved.View.ExpiryYear = 1, 2038
-		if err := run.Store.Save(t.Context(), sentAt, saved.Record()); err != nil {
-			t.Fatal(err)
-		}
-		c, reason, err := run.decryptSavedCard(t.Context(), sentAt, p)
-		if err != nil || reason != test.want || (c.Number == "") != (test.want != "") {
-			t.Errorf("%s: %q, %q, %v", name, c.Number, reason, err)
-		}
-	}
-	run, _ := runOf(t, sentAt, func(*payment.Job) {})
-	run.Payment.SavedCard = "none"
-	if _, reason, err := run.decryptSavedCard(t.Context(), sentAt, run.Payment); reason != screen.ReasonSavedCardExpired ||
-		err != nil {
-		t.Errorf("one that is gone: %q, %v", reason, err)
 	}
 }

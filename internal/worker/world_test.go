@@ -32,15 +32,21 @@ type bank struct {
 
 // reply is what a provider responds.
 type reply struct {
-	result connector.Result
-	err    error
-	takes  time.Duration
+	result    connector.Result
+	err       error
+	takes     time.Duration
+	meanwhile func(*world) error // nil for nothing
 }
 
 func (b bank) ask(what string, r connector.ProviderRequest, with reply) (connector.Result, error) {
 	request := fmt.Sprintf("%s the %s %s of %s at %s", what, r.Kind, r.Reference, r.Amount, b.name)
 	b.of.requests = append(b.of.requests, request)
 	b.of.now = b.of.now.Add(with.takes)
+	if with.meanwhile != nil {
+		if err := with.meanwhile(b.of); err != nil {
+			b.of.t.Error(err)
+		}
+	}
 	return with.result, with.err
 }
 
@@ -115,6 +121,31 @@ func (o *outbox) SendCallbacks(context.Context, []callback.Message) (refused int
 	return 0, nil
 }
 
+// counter is a log that notes what is counted, but for payments and the time that providers take.
+type counter struct {
+	slog.Handler
+	of *world
+}
+
+func (counter) Enabled(context.Context, slog.Level) bool { return true }
+
+func (c counter) Handle(_ context.Context, r slog.Record) error {
+	counted, mode := "", " of a test"
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Value.Kind() == slog.KindInt64 && a.Key != "provider_time" {
+			counted += " " + a.Key
+		}
+		if a.Key == "_aws" {
+			mode = ""
+		}
+		return true
+	})
+	if counted != "" && !strings.HasPrefix(counted, " payments") {
+		c.of.counted = append(c.of.counted, "count"+counted+mode)
+	}
+	return nil
+}
+
 // The time and the payment of a run.
 var (
 	storedAt = time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)
@@ -143,6 +174,7 @@ type world struct {
 	docs     *memory.Store
 	now      time.Time
 	requests []string
+	counted  []string
 	before   map[string]map[string]string // members of the documents, by what they are
 	notice   connector.Notice             // what a notice says, or why it can't be read
 	unread   error
@@ -163,7 +195,7 @@ func shop() settings.Merchant {
 func newWorld(t *testing.T, with reply, now time.Time, records ...store.Record) *world {
 	t.Helper()
 	w := &world{t: t, outbox: &outbox{}, docs: memory.NewStore(), now: now}
-	core := &checkout.Core{Store: w.docs, Jobs: w.outbox, Log: slog.New(slog.DiscardHandler),
+	core := &checkout.Core{Store: w.docs, Jobs: w.outbox, Log: slog.New(counter{slog.DiscardHandler, w}),
 		Now: func() time.Time { return w.now }, Random: func(n int) []byte { return slices.Repeat([]byte{7}, n) },
 		BaseURL: "https://pay", Declarations: settings.Declarations{"bank": {Cancel: true, Recurring: true}, "other": {}}}
 	w.Service = &Service{Core: core, Callbacks: w.outbox, ProviderTimeout: 15 * time.Second}
@@ -265,7 +297,7 @@ func (w *world) told(err error) string {
 	if err != nil {
 		fmt.Fprintf(&all, " error (%v)", err)
 	}
-	for _, line := range slices.Concat(w.requests, w.outbox.messages) {
+	for _, line := range slices.Concat(w.requests, w.counted, w.outbox.messages) {
 		all.WriteString(" " + line + ",")
 	}
 	after := w.documents()
