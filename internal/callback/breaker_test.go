@@ -157,6 +157,11 @@ func TestOpen(t *testing.T) {
 		if after := w.known(pens); after != test.after || saves != test.saves {
 			t.Errorf("%s: %s after %d saves", name, after, saves)
 		}
+		lasts := map[bool]time.Duration{true: time.Minute, false: time.Hour}[test.known.FastUntil.IsZero()]
+		r, readErr := store.GetOne(t.Context(), w.docs, w.now, store.BreakerKey(pens))
+		if readErr != nil || !stays && !r.ExpiresAt.Equal(began.Add(lasts)) {
+			t.Errorf("%s: what is left expires at %s, %v", name, r.ExpiresAt, readErr)
+		}
 		found, readErr := store.GetOne(t.Context(), w.docs, w.now, note.Key)
 		if readErr != nil || (found.Version == 1) != (!stays || test.fails == "record") {
 			t.Errorf("%s: the other record has version %d, %v", name, found.Version, readErr)

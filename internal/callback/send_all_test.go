@@ -103,7 +103,9 @@ func TestSendAll(t *testing.T) {
 	parked := of("bare", hook)
 	parked.State = Parked
 	other := w.add(-1, parked)
-	chosen := Query{Of: func(o request.Owner) bool { return o.Merchant == "pens" }}
+	w.add(-2, Callback{NextAt: began.Add(time.Hour)})
+	w.add(-3, Callback{})
+	chosen := Query{State: Parked, Of: func(o request.Owner) bool { return o.Merchant == "pens" }}
 	sent, err := w.SendAll(t.Context(), chosen)
 	if _, got := w.all(other); err != nil || sent != 231 || len(w.queued) != 100 || got != "parked (parked 0s)" {
 		t.Errorf("%d sent, %d messages, of another owner: %s, %v", sent, len(w.queued), got, err)
@@ -127,8 +129,9 @@ func TestSendAll(t *testing.T) {
 	if len(due) != 231 || fmt.Sprint(sizes) != "[1 30 50 50 50 50]" {
 		t.Errorf("%d times, acts of %d payments", len(due), sizes)
 	}
-	if sent, err := w.SendAll(t.Context(), chosen); sent != 0 || err != nil {
-		t.Errorf("%d are sent again although they are about to be tried, %v", sent, err)
+	chosen.State = Waiting
+	if sent, err := w.SendAll(t.Context(), chosen); sent != 1 || err != nil {
+		t.Errorf("%d are sent, of one that waits and those that are about to be tried, %v", sent, err)
 	}
 }
 

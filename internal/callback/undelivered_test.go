@@ -2,6 +2,7 @@ package callback
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -81,11 +82,14 @@ func TestUndelivered(t *testing.T) {
 			t.Errorf("%s: %s", name, texts[name])
 		}
 	}
-	storetest.EachFails(t, func() (*storetest.Scripted, func() error) {
+	for _, fails := range []string{"due test-callback", "get callback", "get merchant"} {
 		w := newShop(t)
 		w.add(1, Callback{State: Parked})
-		return w.script, func() error { _, err := w.Undelivered(t.Context(), Query{}); return err }
-	})
+		w.script.Before = func(request string) error { return map[string]error{fails: storetest.ErrFails}[request] }
+		if _, err := w.Undelivered(t.Context(), Query{}); !errors.Is(err, storetest.ErrFails) {
+			t.Errorf("%s fails: %v", fails, err)
+		}
+	}
 }
 
 // lagging is a store whose due listing lists everywhere what another store has parked.
