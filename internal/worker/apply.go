@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -9,15 +10,19 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/metric"
 	"checkout/internal/payment"
+	"checkout/internal/request"
 	"checkout/internal/screen"
 )
 
 // apply stores a provider's result of a task: payment, session and callback in one write, through the table of moves.
 // Whether the result came as a response, from a look-up or in a notice: the first approval or decline counts, and later
-// ones change nothing.
-func (s *Service) apply(ctx context.Context, t checkout.Task, result connector.Result) error {
+// ones change nothing. A dispute that comes before its success is held in that write. Errors: CodeTooEarly of what
+// comes before the success that it follows, also of what is held.
+func (s *Service) apply(ctx context.Context, t checkout.Task, provided connector.Result) error {
+	var early error
 	_, err := s.changeAndNotify(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
-		p := t.Payment
+		p, result := t.Payment, provided
+		early = nil
 		if elsewhere, found := p.VoidedUnsent(t.Reference, result); found {
 			result = elsewhere
 		}
@@ -27,10 +32,17 @@ func (s *Service) apply(ctx context.Context, t checkout.Task, result connector.R
 		case result.FollowsSuccess() && p.Transactions.WasDeclined(t.Reference) && p.Transactions.SuccessOf(t.Reference) < 0:
 			// The charge was approved, else nothing could follow: a person decides.
 			result = connector.Result{Outcome: connector.OutcomeApproved}
-		case result.IsElsewhere():
-			return p.ApplyElsewhere(result, now)
-		case result.Disputes():
-			return p.ApplyDispute(result, now)
+		case result.FollowsSuccess():
+			follow := p.ApplyDispute
+			if result.IsElsewhere() {
+				follow = p.ApplyElsewhere
+			}
+			e, err := follow(result, now)
+			if request.ErrorCode(err) == request.CodeTooEarly {
+				early = err
+				return p.HoldDispute(result), nil
+			}
+			return e, err
 		}
 		result.RequiredAction = s.endable(p, result.RequiredAction)
 		job, parsed := t.Job(), s.parseResult(ctx, p, result)
@@ -40,7 +52,7 @@ func (s *Service) apply(ctx context.Context, t checkout.Task, result connector.R
 		t.StoreFinding()
 		return checkout.Decide(t, *job, parsed, now)
 	})
-	return err
+	return cmp.Or(err, early)
 }
 
 // declineUnsent declines a job of which nothing was sent, unless another worker has sent it since.

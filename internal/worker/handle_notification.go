@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -152,15 +151,10 @@ func (s *Service) applyNotice(
 	if err == nil { // should a worker have been killed before
 		err = s.applyHeldDispute(ctx, checkout.Task{Payment: p, Session: sess})
 	}
-	if request.ErrorCode(err) != request.CodeTooEarly {
-		return err
+	if request.ErrorCode(err) == request.CodeTooEarly {
+		s.SendJob(ctx, p.Message(""), 0) // to look the outcome up, so that it is known when the notice comes again
 	}
-	// The outcome is looked up, so that it is known when the notice comes again.
-	s.SendJob(ctx, p.Message(""), 0)
-	_, errHeld := s.changeAndNotify(ctx, t, func(t checkout.Task, _ time.Time) (payment.Effects, error) {
-		return t.Payment.HoldDispute(notice.Result), nil
-	})
-	return cmp.Or(errHeld, err)
+	return err
 }
 
 // isNamedBy reports whether everything that a notice names beside the payment is the payment's own: its session, a

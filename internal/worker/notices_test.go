@@ -342,10 +342,11 @@ func TestANoticeSaysWhatFails(t *testing.T) {
 // acts are what two processes do at one moment: a notice comes, or a job is run whose provider says something.
 var acts = map[string]func(*world) error{
 	"approved": noticeOf(news{says: approves}), "declined": noticeOf(news{says: isDeclined}),
-	"of 9.00":   noticeOf(news{says: approves, change: requested("9.00 USD")}),
-	"no refund": noticeOf(news{says: isDeclined, change: of("the-refund")}),
-	"captured":  noticeOf(news{says: elsewhere(connector.OutcomeCapturedElsewhere, "4.00 USD")}),
-	"looked up": runsAt(approved), "looked up, declined": runsAt(softly),
+	"of 9.00":      noticeOf(news{says: approves, change: requested("9.00 USD")}),
+	"no refund":    noticeOf(news{says: isDeclined, change: of("the-refund")}),
+	"captured":     noticeOf(news{says: elsewhere(connector.OutcomeCapturedElsewhere, "4.00 USD")}),
+	"charged back": noticeOf(news{says: elsewhere(connector.OutcomeChargeback, "")}),
+	"looked up":    runsAt(approved), "looked up, declined": runsAt(softly),
 }
 
 func noticeOf(n news) func(*world) error {
