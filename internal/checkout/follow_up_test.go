@@ -11,47 +11,16 @@ import (
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/payment"
+	"checkout/internal/payment/paymenttest"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 )
 
-var paidAt = time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)
-
-// usd returns an amount, zero for "".
-func usd(text string) money.Amount {
-	currency, _ := money.Find("USD")
-	amount, err := money.Parse(text, currency)
-	if err != nil && text != "" {
-		panic(err)
-	}
-	return amount
-}
-
-// paid is a payment of 10.00 with a status, which was authorised or settled unless it is declined.
-func paid(status payment.Status, jobs ...payment.Job) *payment.Payment {
-	p := &payment.Payment{ID: "charge", Status: status, Amount: usd("10.00"), ChargeReference: "charge", Jobs: jobs}
-	p.Operation, p.Connector, p.Order.Currency = method.Purchase, "bank", "USD"
-	end := payment.Transaction{Type: payment.EventSale, Status: payment.Success, Reference: "charge", Date: paidAt,
-		Amount: p.Amount}
-	if status == payment.StatusDecline {
-		end.Status = payment.Fail
-	} else if status != payment.StatusPending {
-		p.Captured = p.Amount
-	}
-	p.Transactions = payment.Transactions{end}
-	return p
-}
-
-// job is a request of 3.00 that was sent and has no outcome.
-func job(kind payment.JobKind) payment.Job {
-	return payment.Job{Kind: kind, Reference: string(kind), Amount: usd("3.00"), SentAt: paidAt, Released: true}
-}
-
-// did adds a request that has ended.
-func did(p *payment.Payment, kind payment.EventType, status payment.TransactionStatus, amount string, at time.Time) {
-	p.Transactions = append(p.Transactions, payment.Transaction{Type: kind, Status: status, Amount: usd(amount),
-		Reference: string(kind), Date: at})
-}
+// The payments of tests, and what these have.
+var (
+	paidAt              = paymenttest.At
+	usd, paid, job, did = paymenttest.USD, paymenttest.Paid, paymenttest.Job, paymenttest.Did
+)
 
 // What a merchant or an operator may ask of a payment: "-" is not allowed, else the amount of "" (all that is left).
 func TestMayFollowUp(t *testing.T) {
@@ -80,32 +49,34 @@ func TestMayFollowUp(t *testing.T) {
 		"three refunds": {p: paid(payment.StatusSettled, job(payment.JobRefund), job(payment.JobRefund),
 			job(payment.JobRefund)), refund: "1.00"},
 		"refunded in part": {p: with(paid(payment.StatusSettled), func(p *payment.Payment) {
-			did(p, payment.EventRefund, payment.Success, "4.00", paidAt)
+			did(p, payment.EventRefund, payment.Success, "4.00")
 		}), refund: "6.00"},
 		"a refund was declined": {p: with(paid(payment.StatusSettled), func(p *payment.Payment) {
-			did(p, payment.EventRefund, payment.Fail, "4.00", paidAt)
+			did(p, payment.EventRefund, payment.Fail, "4.00")
 		}), void: "10.00", refund: "10.00"},
 		"all refunds under way": {p: with(paid(payment.StatusSettled, job(payment.JobRefund)), func(p *payment.Payment) {
 			p.Jobs[0].Amount = p.Amount
 		}), refund: "Nothing is left to refund."},
 		"captured in part, a day later": {p: with(paid(payment.StatusSettled), func(p *payment.Payment) {
 			p.Captured = usd("7.00")
-			did(p, payment.EventCapture, payment.Success, "7.00", paidAt.Add(24*time.Hour))
+			did(p, payment.EventCapture, payment.Success, "7.00")
+			p.Transactions[1].Date = paidAt.Add(24 * time.Hour)
 		}), void: "7.00", refund: "7.00", now: evening.Add(24 * time.Hour)},
 		"its second capture was declined": {p: with(paid(payment.StatusSettled), func(p *payment.Payment) {
-			did(p, payment.EventCapture, payment.Fail, "7.00", paidAt.Add(24*time.Hour))
+			did(p, payment.EventCapture, payment.Fail, "7.00")
+			p.Transactions[1].Date = paidAt.Add(24 * time.Hour)
 		}), refund: "10.00", now: evening.Add(24 * time.Hour)},
 		"payout": {p: with(paid(payment.StatusSettled), func(p *payment.Payment) {
 			p.Operation, p.Transactions[0].Type = method.Credit, payment.EventCredit
 		})},
 		"199 refunds": {p: with(paid(payment.StatusSettled), func(p *payment.Payment) {
 			for range 199 {
-				did(p, payment.EventRefund, payment.Fail, "1.00", paidAt)
+				did(p, payment.EventRefund, payment.Fail, "1.00")
 			}
 		}), void: "10.00", refund: "10.00"},
 		"200 refunds": {p: with(paid(payment.StatusSettled), func(p *payment.Payment) {
 			for range 200 {
-				did(p, payment.EventRefund, payment.Fail, "1.00", paidAt)
+				did(p, payment.EventRefund, payment.Fail, "1.00")
 			}
 		}), void: "10.00"},
 		"at the bank": {p: paid(payment.StatusRedirect)}, "declined": {p: paid(payment.StatusDecline)},

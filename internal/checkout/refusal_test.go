@@ -29,7 +29,7 @@ func TestWhyAFollowUpIsRefused(t *testing.T) {
 	refunds := func(n int, amount string) *payment.Payment {
 		p := paid(settled)
 		for range n {
-			did(p, payment.EventRefund, payment.Success, amount, paidAt)
+			did(p, payment.EventRefund, payment.Success, amount)
 		}
 		return p
 	}

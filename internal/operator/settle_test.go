@@ -2,6 +2,7 @@ package operator
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,34 +13,17 @@ import (
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/payment"
+	"checkout/internal/payment/paymenttest"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
-var sentAt = time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)
-
-// usd returns an amount, zero for "".
-func usd(text string) money.Amount {
-	currency, _ := money.Find("USD")
-	amount, err := money.Parse(text, currency)
-	if err != nil && text != "" {
-		panic(err)
-	}
-	return amount
-}
-
-// paid is a payment of 10.00 with requests that have no outcome.
-func paid(status payment.Status, jobs ...payment.Job) *payment.Payment {
-	p := &payment.Payment{ID: "charge", Status: status, Amount: usd("10.00"), Jobs: jobs}
-	p.Operation, p.Order.Currency, p.Connector = method.Purchase, "USD", "bank"
-	end := payment.Success
-	if status == payment.StatusDecline {
-		end = payment.Fail
-	}
-	p.Transactions = payment.Transactions{{Type: payment.EventSale, Status: end, Reference: "charge", Amount: p.Amount}}
-	return p
-}
+// The payments of tests, and what these have.
+var (
+	sentAt              = paymenttest.At
+	usd, paid, job, did = paymenttest.USD, paymenttest.Paid, paymenttest.Job, paymenttest.Did
+)
 
 // contradicted is a declined payment that was approved afterwards, or the other way around.
 func contradicted(status payment.Status, outcome connector.Outcome, amount string) *payment.Payment {
@@ -59,43 +43,54 @@ func TestToDecide(t *testing.T) {
 		}
 		return p
 	}
-	job := func(kind payment.JobKind) payment.Job { return payment.Job{Kind: kind, Reference: "r", SentAt: sentAt} }
-	decided := job(payment.JobRefund)
-	decided.Decision = &payment.Decision{By: "Bob"}
-	unsent := payment.Job{Kind: payment.JobRefund, Reference: "r"}
+	const (
+		plain     = "The provider has not contradicted itself: name approved or declined."
+		opposite  = "The provider has contradicted itself: name give-back, accept or close."
+		nothing   = opposite + " There is nothing to give back."
+		elsewhere = " The provider did not say which amount it has taken: give it back there, and close the case."
+		often     = " It was tried too often: give it back at the provider, and close the case."
+	)
 	refund := paid(payment.StatusSettled)
 	refund.Transactions[0] = payment.Transaction{Type: payment.EventRefund, Status: payment.Fail, Reference: "charge"}
 	payment.Contradict(refund, "charge", connector.Result{Outcome: connector.OutcomeApproved, Amount: usd("1.00")}, sentAt)
 	for name, test := range map[string]struct {
-		p    *payment.Payment
-		want string // the verdicts that it takes
+		p         *payment.Payment
+		want, why string // the verdicts that it takes, and why no others
 	}{
-		"charge":                  {paid(payment.StatusPrepare, job(payment.JobCharge)), "approved declined"},
-		"refund":                  {paid(payment.StatusSettled, job(payment.JobRefund)), "approved declined"},
-		"give-back":               {paid(payment.StatusDecline, job(payment.JobGiveBack)), "approved declined"},
-		"decided":                 {paid(payment.StatusSettled, decided), ""},
-		"never sent":              {paid(payment.StatusSettled, unsent), ""},
-		"a look-up":               {paid(payment.StatusSettled, job(payment.JobLookUp)), ""},
-		"nothing":                 {paid(payment.StatusSettled), ""},
-		"approved":                {approvals(0), "give-back accept close"},
-		"19 give-backs":           {approvals(payment.MaxGiveBacks - 1), "give-back accept close"},
-		"20 give-backs":           {approvals(payment.MaxGiveBacks), "accept close"},
-		"approved, of no amount":  {contradicted(payment.StatusDecline, connector.OutcomeApproved, ""), "accept close"},
-		"declined":                {contradicted(payment.StatusSettled, connector.OutcomeDeclined, "10.00"), "accept close"},
-		"a refund, approved late": {refund, "accept close"},
+		"charge":    {paid(payment.StatusPrepare, job(payment.JobCharge)), "approved declined", plain},
+		"refund":    {paid(payment.StatusSettled, job(payment.JobRefund)), "approved declined", plain},
+		"give-back": {paid(payment.StatusDecline, job(payment.JobGiveBack)), "approved declined", plain},
+		"decided":   {paid(payment.StatusSettled, decided(job(payment.JobRefund))), "", "Ann has decided it already."},
+		"never sent": {paid(payment.StatusSettled, queued(job(payment.JobRefund))), "",
+			"Nothing was sent to the provider yet."},
+		"a look-up": {paid(payment.StatusSettled, job(payment.JobLookUp)), "",
+			"Its outcome is known, and it is being looked up once more."},
+		"nothing": {paid(payment.StatusSettled), "", "Its outcome is known. The payment is settled."},
+		"for a person": {paid(payment.StatusSettled, forPerson(job(payment.JobRefund)), job(payment.JobVoid)),
+			"approved declined", plain},
+		"approved":      {approvals(0), "give-back accept close", opposite},
+		"19 give-backs": {approvals(payment.MaxGiveBacks - 1), "give-back accept close", opposite},
+		"20 give-backs": {approvals(payment.MaxGiveBacks), "accept close", opposite + often},
+		"approved, of no amount": {contradicted(payment.StatusDecline, connector.OutcomeApproved, ""), "accept close",
+			opposite + elsewhere},
+		"declined": {contradicted(payment.StatusSettled, connector.OutcomeDeclined, "10.00"), "accept close",
+			nothing},
+		"a refund, approved late": {refund, "accept close", nothing},
 	} {
-		got := []string{}
+		var got, why []string
 		for _, verdict := range payment.Verdicts {
-			if job, err := toDecide(test.p, Settlement{Verdict: verdict}); err == nil {
-				if got = append(got, string(verdict)); job != &test.p.Jobs[0] {
-					t.Errorf("%s: another request", name)
-				}
-			} else if request.ErrorCode(err) != request.CodeNotAllowed {
-				t.Errorf("%s: %v", name, err)
+			job, err := toDecide(test.p, Settlement{Verdict: verdict})
+			switch {
+			case err == nil && job == &test.p.Jobs[0]:
+				got = append(got, string(verdict))
+			case err == nil || request.ErrorCode(err) != request.CodeNotAllowed:
+				t.Errorf("%s: %+v, %v", name, job, err)
+			case !slices.Contains(why, err.Error()):
+				why = append(why, err.Error())
 			}
 		}
-		if strings.Join(got, " ") != test.want {
-			t.Errorf("%s takes %v", name, got)
+		if strings.Join(got, " ") != test.want || strings.Join(why, " ") != test.why {
+			t.Errorf("%s takes %v: %q", name, got, why)
 		}
 	}
 }
@@ -156,6 +151,41 @@ func TestAmountToSettle(t *testing.T) {
 	}
 }
 
+// An approval after a decline is accepted with the amount that was reported, unless that is not known or too much: then
+// the amount that counts has to be named. One that is not needed is refused.
+func TestAmountToAccept(t *testing.T) {
+	accept, closes := payment.VerdictAccept, payment.VerdictClose
+	for _, test := range []struct {
+		requested, moved string // moved "": it is not known; requested "": the payer enters it
+		verdict          payment.Verdict
+		named, want      string // want "": none is needed; "-": it is refused
+	}{
+		{"10.00", "10.00", accept, "", ""}, {"10.00", "10.00", accept, "10.00", "-"},
+		{"10.00", "7.00", accept, "", ""}, {"10.00", "7.00", accept, "5.00", "5.00"}, {"10.00", "7.00", accept, "x", "-"},
+		{"10.00", "10.01", accept, "", "-"}, {"10.00", "10.01", accept, "10.00", "10.00"},
+		{"10.00", "10.01", accept, "10.01", "-"}, {"10.00", "", accept, "", "-"}, {"10.00", "", accept, "9.00", "9.00"},
+		{"10.00", "10.01", closes, "", ""}, {"10.00", "10.01", closes, "10.00", "-"},
+		{"", "7.00", accept, "", ""}, {"", "7.00", accept, "8.00", "8.00"},
+	} {
+		p := paid(payment.StatusDecline)
+		p.Amount, p.Transactions[0].Amount = usd(test.requested), usd(test.requested)
+		payment.ContradictAmount(p, "charge", payment.ParsedResult{Other: &payment.Finding{Moved: usd(test.moved)},
+			Result: connector.Result{Outcome: connector.OutcomeApproved}}, sentAt)
+		amount, err := amountToSettle(p, &p.Jobs[0], Settlement{Verdict: test.verdict, Amount: test.named})
+		if got := amount.String(); (err != nil) != (test.want == "-") || err == nil && got != test.want {
+			t.Errorf("%+v: %q, %v", test, got, err)
+		}
+	}
+	p := contradicted(payment.StatusSettled, connector.OutcomeDeclined, "10.00")
+	p.Jobs[0].Amount = usd("7.00")
+	for named, refused := range map[string]bool{"": false, "7.00": true} {
+		_, err := amountToSettle(p, &p.Jobs[0], Settlement{Verdict: accept, Amount: named})
+		if (err != nil) != refused {
+			t.Errorf("of a decline, %q: %v", named, err)
+		}
+	}
+}
+
 // Money goes back by a refund, or the void of an authorisation, where the connector of that charge can do it.
 func TestMayGiveBack(t *testing.T) {
 	for _, test := range []struct {
@@ -199,16 +229,22 @@ func TestSettle(t *testing.T) {
 		{payment.StatusSettled, settings.Declaration{}, payment.VerdictClose, true},
 		{payment.StatusSettled, settings.Declaration{Refund: true}, payment.VerdictGiveBack, true},
 		{"", settings.Declaration{}, payment.VerdictGiveBack, false},
+		{"other", settings.Declaration{}, payment.VerdictAccept, false},
 	} {
 		l := newListed(t)
 		l.Core.Declarations = settings.Declarations{"bank": test.can}
 		p, retry := contradicted(payment.StatusDecline, connector.OutcomeApproved, "10.00"), paid(test.retry)
-		p.ID = store.NewPaymentID(store.OrderHash("live/shop", "1"), sentAt, []byte{0, 0, 0, 1})
-		retry.ID = store.NewPaymentID(store.OrderHash("live/shop", "1"), sentAt, []byte{0, 0, 0, 2})
+		p.ID, retry.ID = paymentID(1), paymentID(2)
 		p.Captured, retry.Captured = money.Amount{}, usd("10.00")
-		if l.save(retry.Record()); test.retry != "" {
+		switch test.retry {
+		case "":
+		case "other": // a payment of the same session, which is gone
+			session := store.NewSessionID(store.OrderHash("live/shop", "1"), sentAt, make([]byte, 32))
+			p.SessionID, retry.SessionID = session, session
+		default:
 			p.RetriedBy = retry.ID
 		}
+		l.save(retry.Record())
 		l.save(p.Record())
 		d := Settlement{PaymentID: p.ID, Verdict: test.verdict, By: "Ann", Reason: "Asked."}
 		of, err := l.settle(t.Context(), d, nil)
@@ -238,7 +274,7 @@ func TestPaidInSession(t *testing.T) {
 		free   bool
 	}{
 		{payment.StatusSettled, true, false}, {payment.StatusPrepare, true, false}, {payment.StatusDecline, true, true},
-		{payment.StatusSettled, false, true},
+		{payment.StatusSettled, false, true}, {payment.StatusSettled, true, false},
 	} {
 		p, other := paid(payment.StatusDecline), paid(test.status)
 		at := sentAt.Add(time.Duration(n) * time.Minute)
@@ -251,6 +287,18 @@ func TestPaidInSession(t *testing.T) {
 		why, err := l.paidInSession(t.Context(), checkout.Task{Payment: p})
 		if err != nil || (why == "") != test.free {
 			t.Errorf("%+v: %q, %v", test, why, err)
+		}
+		for n := range map[bool]int{true: attemptsPage}[n == 4] { // later attempts of other sessions
+			later := paid(payment.StatusSettled)
+			later.ID = store.NewPaymentID(hash, at.Add(time.Second), []byte{0, 0, byte(n >> 8), byte(n)})
+			l.save(later.Record())
+		}
+		if later, err := l.paidInSession(t.Context(), checkout.Task{Payment: p}); err != nil || later != why {
+			t.Errorf("%+v, after later attempts: %q, %v", test, later, err)
+		}
+		open := checkout.Task{Payment: p, Session: &checkout.Session{}}
+		if why, err := l.paidInSession(t.Context(), open); err != nil || why != "" {
+			t.Errorf("%+v, of a session that is there: %q, %v", test, why, err)
 		}
 		p.Status = payment.StatusSettled
 		if why, err := l.paidInSession(t.Context(), checkout.Task{Payment: p}); err != nil || why != "" {

@@ -55,6 +55,7 @@ var rules = map[string]rule{
 	"internal/sweep":                 {pure: true, imports: ours("metric store")},
 	"internal/guard":                 {imports: ours("metric store")}, // fetches the page
 	"internal/payment":               {pure: true, imports: ours("connector form sensitive store " + contract)},
+	"internal/payment/paymenttest":   {pure: true, imports: ours("payment method money")},
 	"internal/checkout":              {pure: true, imports: ours(under)},
 	"internal/payer":                 {pure: true, imports: ours(shared)},
 	"internal/merchant":              {pure: true, imports: ours(shared)},

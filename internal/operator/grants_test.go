@@ -1,0 +1,155 @@
+package operator
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"checkout/internal/audit"
+	"checkout/internal/grant"
+	"checkout/internal/request"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+	"checkout/internal/store/storetest"
+)
+
+// Administrators give and take roles for what is theirs, by the rights that are stored then. One for all merchants is
+// always left. Each row goes on where the one before it ended.
+func TestGrants(t *testing.T) {
+	l, n := newListed(t), 0
+	g := func(who string, role grant.Role, mode grant.Mode, merchants ...string) grant.Grant {
+		return grant.Grant{Who: who, Role: role, Mode: mode, Merchants: merchants}
+	}
+	first := g("ann", grant.Admin, grant.Both, "*")
+	const denied, last, absent = request.CodeDenied, request.CodeNotAllowed, request.CodeNotFound
+	for _, x := range []struct {
+		by     string
+		takes  bool
+		of     grant.Grant
+		code   request.Code // 0: it is done
+		logged string
+	}{
+		{"eve", false, first, denied, ""},
+		{"ann", false, g("bob", grant.Support, grant.Both, "m-1"), last, ""},
+		{"ann", false, g("", grant.Admin, grant.Both, "*"), request.CodeInvalid, ""},
+		{"ann", true, first, absent, ""},
+		{"ann", false, first, 0, "is given the role admin of all merchants, mode both"},
+		{"bob", false, g("bob", grant.Admin, grant.Both, "*"), denied, ""},
+		{"ann", false, g("bob", grant.Admin, grant.Test, "m-1"), 0, "is given the role admin of m-1, mode test"},
+		{"bob", false, g("cat", grant.Support, grant.Test, "m-1"), 0, "is given the role support of m-1, mode test"},
+		{"bob", false, g("cat", grant.Support, grant.Both, "m-1"), denied, ""},
+		{"bob", false, g("cat", grant.Support, grant.Test, "m-2"), denied, ""},
+		{"ann", false, g("cat", grant.Support, grant.Live, "m-2"), 0, "is given the role support of m-2, mode live"},
+		{"bob", false, g("cat", grant.Support, grant.Test, "m-1"), denied, ""}, // instead of one that is not bob's to take
+		{"bob", true, g("cat", grant.Support, grant.Test, "m-1"), denied, ""},
+		{"bob", true, first, denied, ""},
+		{"ann", true, first, last, ""},
+		{"ann", false, g("ann", grant.Admin, grant.Live, "*"), last, ""},
+		{"ann", true, g("cat", grant.Viewer, grant.Live, "m-2"), absent, ""},
+		{"ann", true, g("cat", grant.Support, grant.Test, "other"), 0, "loses the role support"},
+	} {
+		by, err := l.PersonOf(t.Context(), x.by, "page")
+		if x.by == "ann" && len(by.Grants) == 0 { // by the names that the deployment has
+			by = person(grant.Admin, "*")
+		}
+		if x.by == "bob" { // who was more, and is not any more
+			by.Grants = append(by.Grants, first)
+		}
+		do, act := l.Grant, audit.Act{ID: fmt.Sprint("act-", n), Who: x.by}
+		if x.takes {
+			do = l.Revoke
+		}
+		if err == nil {
+			err = do(t.Context(), by, act, x.of)
+		}
+		if x.code == 0 && err != nil || x.code != 0 && request.ErrorCode(err) != x.code {
+			t.Errorf("%+v: %v", x, err)
+		}
+		var logged []string
+		for _, r := range l.docs.Dump() {
+			var e audit.Entry
+			if strings.HasPrefix(r.Key.Partition, "audit/2030") && r.Decode(&e) == nil && e.ID == act.ID {
+				logged = append(logged, e.What+" "+strings.Join(e.Changes, ","))
+			}
+		}
+		want := map[bool]string{true: "operator/" + x.of.Who + " " + x.logged}[x.code == 0]
+		if got := strings.Join(logged, ";"); got != want {
+			t.Errorf("%+v: logged %q", x, got)
+		}
+		n++
+	}
+	all, err := l.Service.Grants(t.Context())
+	got := ""
+	for _, g := range all {
+		got += g.Who + " " + g.Text() + " by " + g.By + " " + g.At.Format("15:04") + "; "
+	}
+	want := "ann admin of all merchants, mode both by ann 13:00; bob admin of m-1, mode test by ann 13:00; "
+	if err != nil || got != want {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// Of two administrators who take each other's role at once, one can't. A grant that is repeated with its
+// Idempotency-Key is given once, and what fails in the store is told.
+func TestGrantsAtOnce(t *testing.T) {
+	anew := func() (*listed, *storetest.Scripted) {
+		l := newListed(t)
+		scripted := &storetest.Scripted{Store: l.docs}
+		l.Core.Store = scripted
+		return l, scripted
+	}
+	gives := func(l *listed, by, who, key string) error {
+		g := grant.Grant{Who: who, Role: grant.Admin, Mode: grant.Both, Merchants: []string{"*"}}
+		caller := person(grant.Admin, "*")
+		caller.Who = by
+		return l.Grant(t.Context(), caller, audit.Act{ID: "act", Who: by, Key: key}, g)
+	}
+	l, scripted := anew()
+	scripted.Before = func(what string) error {
+		if what == "save operators" { // somebody else is an administrator first
+			scripted.Before = nil
+			return gives(l, "bob", "bob", "")
+		}
+		return nil
+	}
+	if err := gives(l, "ann", "ann", "key"); request.ErrorCode(err) != request.CodeDenied {
+		t.Errorf("ann, after bob: %v", err)
+	}
+	for range 2 {
+		if err := gives(l, "bob", "ann", "key"); err != nil {
+			t.Errorf("ann, by bob: %v", err)
+		}
+	}
+	if all, err := l.Service.Grants(t.Context()); err != nil || len(all) != 2 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if err := gives(l, "bob", "cat", "key"); request.ErrorCode(err) != request.CodeInvalid {
+		t.Errorf("another grant with the key: %v", err)
+	}
+	storetest.EachFails(t, func() (*storetest.Scripted, func() error) {
+		l, scripted := anew()
+		return scripted, func() error { return gives(l, "ann", "ann", "key") }
+	})
+}
+
+// A person is shown the merchants that are named in their grants, or all if one is for all.
+func TestMerchants(t *testing.T) {
+	l := newListed(t)
+	for _, id := range []string{"m-1", "m-2", "m-3"} {
+		l.save(store.Encode(store.MerchantIndexKey(id), 0, store.IndexedMerchant{ID: id}),
+			store.Encode(store.SettingsKey(id), 0, settings.Merchant{ID: id, Name: "Shop " + id}))
+	}
+	for _, x := range []struct {
+		by   grant.Person
+		want string
+	}{
+		{grant.Person{}, "[]"},
+		{person(grant.Viewer, "m-3", "gone", "m-1", "m-3"), "[{m-1 Shop m-1} {m-3 Shop m-3}]"},
+		{person(grant.Viewer, "*"), "[{m-1 Shop m-1} {m-2 Shop m-2} {m-3 Shop m-3}]"},
+	} {
+		got, err := l.Merchants(t.Context(), x.by)
+		if err != nil || got == nil || fmt.Sprint(got) != x.want {
+			t.Errorf("%+v: %v, %v", x.by, got, err)
+		}
+	}
+}
