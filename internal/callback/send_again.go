@@ -241,16 +241,16 @@ func (s Outbox) callbacksOf(ctx context.Context, paymentID string) ([]*Callback,
 	if err != nil {
 		return nil, errNotFound()
 	}
-	records, err := s.Store.List(ctx, s.Now(), query)
+	all, err := decoded(s.Store.List(ctx, s.Now(), query))
 	if err != nil {
 		return nil, fmt.Errorf("list callbacks: %w", err)
 	}
-	slices.Reverse(records)
-	return decoded(records)
+	slices.Reverse(all)
+	return all, nil
 }
 
 // decoded returns the callbacks of those documents that are stored.
-func decoded(records []store.Record) (all []*Callback, err error) {
+func decoded(records []store.Record, err error) (all []*Callback, _ error) {
 	for _, r := range records {
 		c := &Callback{}
 		if err := r.Decode(c); err != nil {
@@ -260,5 +260,5 @@ func decoded(records []store.Record) (all []*Callback, err error) {
 			all = append(all, c)
 		}
 	}
-	return all, nil
+	return all, err
 }

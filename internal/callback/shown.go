@@ -12,7 +12,7 @@ import (
 const maxResponse = 100
 
 // hidden are parts of the names of fields that a response may repeat and that nobody sees there.
-var hidden = []string{"card", "token", "customer", "payee", "address", "email", "phone", "ip"}
+var hidden = []string{"card", "token", "customer", "payee", "address", "email", "phone"}
 
 // shown returns the beginning of a response for operators: printable, without numbers of cards and without what the
 // callback itself has of the payer.

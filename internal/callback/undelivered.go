@@ -155,13 +155,9 @@ func (s Outbox) chosen(ctx context.Context, entries []store.DueEntry, query Quer
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	records, err := s.Store.Get(ctx, now, keys...)
+	callbacks, err := decoded(s.Store.Get(ctx, now, keys...))
 	if err != nil {
 		return nil, fmt.Errorf("read undelivered callbacks: %w", err)
-	}
-	callbacks, err := decoded(records)
-	if err != nil {
-		return nil, err
 	}
 	return s.choose(ctx, callbacks, query)
 }
