@@ -1,7 +1,7 @@
 // The choice among methods.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../look/icons";
 import { fill, textOf, type Texts } from "../texts";
 import type { ScreenMethod } from "../service/screen";
@@ -23,8 +23,8 @@ export function Methods({ methods, choice, number, texts, onMethod, children }: 
   const [opened, setOpened] = useState<"" | "by keyboard" | "by pointer">("");
   const [query, setQuery] = useState("");
   const list = useRef<HTMLFieldSetElement>(null);
-  // The button is gone. Whoever pressed it with a finger is not given a keyboard.
-  useEffect(() => {
+  // The button is gone. Whoever pressed it with a finger is not given a keyboard, and whoever types at once goes on.
+  useLayoutEffect(() => {
     const first = opened === "by keyboard" ? "#search, :checked" : ":checked";
     if (opened) list.current?.querySelector<HTMLElement>(first)?.focus({ preventScroll: opened === "by pointer" });
   }, [opened]);
