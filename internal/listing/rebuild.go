@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 
@@ -25,6 +26,9 @@ type Rebuilt struct{ Orders, Stored, Deleted int }
 
 // batch is how many orders are compared at once.
 const batch = 100
+
+// mostRight is how many documents are known to be right at once.
+const mostRight = 100_000
 
 // Check reports a line for each document of the listing that is missing, differs, or is too many. It looks again at
 // what differs once all orders were read, because the listing may lag behind. It returns the number of orders.
@@ -135,12 +139,16 @@ func (b Rebuilder) wrong(ctx context.Context, order string) (wrong []store.Recor
 // surplus calls found with each document of the listing that no order leads to, and its order. Lines and find entries
 // of a payment or session that is no longer stored are none: they expire.
 func (b Rebuilder) surplus(ctx context.Context, found func(key store.Key, order string) error) error {
+	right := map[store.Key]bool{} // documents of orders that were read, most of which are in other partitions
 	return b.Listing(ctx, func(partition []store.Record) error {
 		if first := partition[0].Key; !first.InListing() || store.IsActive(first) {
 			return nil
 		}
 		read := map[string]listed{} // by order
 		for _, r := range partition {
+			if right[r.Key] {
+				continue
+			}
 			id, err := store.ListedPayment(r.Key)
 			if err != nil {
 				return fmt.Errorf("the listing has a key that is not one of ours: %w", err)
@@ -154,6 +162,10 @@ func (b Rebuilder) surplus(ctx context.Context, found func(key store.Key, order 
 				if read[order], err = b.listedOf(ctx, order); err != nil {
 					return err
 				}
+				if len(right) > mostRight {
+					clear(right)
+				}
+				maps.Copy(right, read[order].keys)
 			}
 			of := read[order]
 			if of.keys[r.Key] || expired(r, b.now()) || !store.IsRow(r.Key) && !of.payments[id] {
