@@ -84,6 +84,10 @@ func readLine(text string) ([]Datum, error) {
 
 // Fired reports whether an alarm goes off at any time between two.
 func Fired(a template.Alarm, data []Datum, from, to time.Time) bool {
+	data = slices.DeleteFunc(slices.Clone(data), func(d Datum) bool {
+		its := func(m template.Metric) bool { return m.Is(d.Namespace, d.Name, d.Dimensions) }
+		return !slices.ContainsFunc(a.Metrics, its)
+	})
 	first, last := from.Truncate(a.Period).Add(a.Period*time.Duration(a.Periods)), to.Add(a.Period)
 	for end := first; !end.After(last); end = end.Add(a.Period) {
 		beyond := 0
