@@ -233,6 +233,11 @@ func (c *Cloud) startEngines(ctx context.Context) (err error) {
 		}
 		c.closers = append(c.closers, c.engines.Close)
 	}
+	for _, table := range c.template.Tables {
+		if c.config.NoStreams { // with one, the engine reads the records of all of them for every request
+			delete(table.Definition, "StreamSpecification")
+		}
+	}
 	if err := c.engines.CreateTables(ctx, c.template.Tables); err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ type Config struct {
 	Slower      int                 // how many times longer than on AWS functions may take, for busy machines; 0: once
 	People      map[string]Person   // who else may call the admin API, by access key id
 	NoSchedule  bool                // functions with schedules are called by Fire alone
-	NoStreams   bool                // functions are not called for the records of streams
+	NoStreams   bool                // tables have no streams, whose records functions would be called for
 	Engines     *engine.Engines     // running engines, which Close leaves alone; default: StartEngines
 	Log         io.Writer           // gets the functions' lines; default: nobody
 	Now         func() time.Time    // default: time.Now

@@ -162,7 +162,7 @@ func (w *world) grants(grants ...grant.Grant) {
 // Whoever has a grant, finds payments and acts by the binaries, with the rights that their functions have.
 func TestOperatorsAreServed(t *testing.T) {
 	t.Parallel()
-	w := open(t, people(t))
+	w := open(t, people(t), streams)
 	w.give(map[string]string{
 		"arn:aws:sts::000000000000:assumed-role/operator/ann": "finance",
 		"arn:aws:iam::000000000000:user/" + cloud.AdminKey:    "admin",

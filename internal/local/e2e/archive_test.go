@@ -29,7 +29,7 @@ type audited struct {
 
 func openAudited(t *testing.T) *audited {
 	t.Helper()
-	w := open(t)
+	w := open(t, streams)
 	env := w.cloud.AdminEnv("Table", "SecretsKey")
 	table, err := app.OpenTable(t.Context(), env)
 	if err != nil {

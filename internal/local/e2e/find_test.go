@@ -69,7 +69,7 @@ func (w *world) refunds(id, amount string) (requestID string) {
 // for who may see another merchant's payments alone; one request more may be made then.
 func TestFoundByAnyHandle(t *testing.T) {
 	t.Parallel()
-	w := open(t, people(t))
+	w := open(t, people(t), streams)
 	w.grants(
 		grant.Grant{Who: "arn:aws:sts::000000000000:assumed-role/operator/ann", Role: grant.Support,
 			Merchants: []string{w.shop.merchant.ID}, Mode: grant.Both},

@@ -84,7 +84,7 @@ func (w *world) untilListed() {
 // What is paid is listed by the stream of the table, without a sweep.
 func TestPaymentsAreListed(t *testing.T) {
 	t.Parallel()
-	w := open(t)
+	w := open(t, streams)
 	byOrder := map[string]bool{}
 	for _, expiry := range []string{"01/38", "02/38"} {
 		v := w.visit()
@@ -112,7 +112,7 @@ func TestPaymentsAreListed(t *testing.T) {
 // The function dies at each of its calls, and the records come again, also long after and in another order.
 func TestIndexKilledAtAnyRecord(t *testing.T) {
 	t.Parallel()
-	w := open(t)
+	w := open(t, streams)
 	ways := []endpoint.Action{endpoint.KillBefore, endpoint.KillAfter, endpoint.DropResponse}
 	for skip := range 8 {
 		end := w.injects(&endpoint.Fault{Function: "index", Skip: skip, Do: ways[skip%len(ways)]}, "index")
@@ -138,7 +138,7 @@ func TestIndexKilledAtAnyRecord(t *testing.T) {
 // An order that can't be read is given up after some tries, and holds up no other.
 func TestAnOrderThatCannotBeListed(t *testing.T) {
 	t.Parallel()
-	w := open(t)
+	w := open(t, streams)
 	key := map[string]any{"pk": map[string]string{"S": "order/broken"}, "sk": map[string]string{"S": "o/broken"}}
 	broken := maps.Clone(key)
 	broken["z"], broken["v"] = map[string]string{"B": "AAAA"}, map[string]string{"N": "1"}

@@ -63,7 +63,7 @@ func newSite(t *testing.T, changes ...func(*cloud.Config)) *site {
 	s := &site{wire: &wire{}}
 	config := cloud.Config{
 		Root: root, StackName: fmt.Sprintf("e2e%d", clouds.Add(1)), Visibility: visibility, NoSchedule: true, Slower: 10,
-		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
+		NoStreams: true, Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
 		Engines: &engine.Engines{DynamoDB: s.wire.tap(t, engines.DynamoDB), SQS: s.wire.tap(t, engines.SQS),
 			Region: engines.Region},
 	}
@@ -108,6 +108,9 @@ func newSite(t *testing.T, changes ...func(*cloud.Config)) *site {
 	}
 	return s
 }
+
+// streams has payments listed, and acts of operators copied.
+func streams(c *cloud.Config) { c.NoStreams = false }
 
 func open(t *testing.T, changes ...func(*cloud.Config)) *world {
 	t.Helper()
