@@ -143,7 +143,7 @@ methods: ## the payment methods and their parameters
 methods-test: tools page lambda ## pay by every method in a browser, let each behaviour fail in every way, and tell all stories to the Lambda binaries
 	@go test -timeout 90m ./internal/local/browser -run '^Test(Methods|Cloud)' -methods
 
-contract: $(have_venv) $(have_clients) ## clients of the API document by generators for Go, Python and TypeScript, type-checked and used; values around its borders, walks along its links
+contract: $(have_venv) $(have_clients) ## clients of the API document by generators for Go, Python and TypeScript, type-checked and used; values around its borders
 	@go test -v -run '^(TestClients|TestSchemathesis)$$' ./internal/local/contract -every
 
 cost: page lambda $(have_engines) ## what one payment costs on AWS: requests counted, prices applied; PROVIDER=800ms, RECEIVER=300ms they take to respond

@@ -11,8 +11,7 @@ import (
 )
 
 // TestSchemathesis sends generated requests to the service: see infra/tools/schemathesis.toml. Its values around each
-// border and its random walks along links are left to `make contract`: TestBordersOfTheDocument sends such values, too,
-// and stories go such ways.
+// border are left to `make contract`, because TestBordersOfTheDocument sends such values, too.
 func TestSchemathesis(t *testing.T) {
 	program := filepath.Join(tools(t), "venv", "bin", "st")
 	if _, err := os.Stat(program); err != nil {
@@ -31,9 +30,9 @@ func TestSchemathesis(t *testing.T) {
 	}
 	file("tools", "schemathesis_hooks.py")
 	file("merchants.json")
-	phases := "examples,fuzzing"
+	phases := "examples,fuzzing,stateful"
 	if *every {
-		phases += ",coverage,stateful"
+		phases += ",coverage"
 	}
 	command := exec.CommandContext(t.Context(), program, "--config-file", file("tools", "schemathesis.toml"),
 		"run", "--no-color", "--phases", phases, "--url", w.server.URL, file("openapi.yaml"))
