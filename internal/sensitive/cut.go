@@ -75,7 +75,7 @@ func (f Finder) cutOfMasked(text string) (spans [][2]int) {
 	}
 	for _, at := range shownPart.FindAllStringIndex(text, -1) {
 		begin := at[0]
-		for letterBefore(text, begin) && strings.ContainsRune("xX", rune(text[begin])) {
+		for begin < at[1] && letterBefore(text, begin) && strings.ContainsRune("xX", rune(text[begin])) {
 			begin++ // of the word before
 		}
 		last, _ := utf8.DecodeLastRuneInString(text[:begin])

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // TestCutNumber has twelve digits and more of a number, and what stays although some digits are the same.
@@ -12,32 +14,34 @@ func TestCutNumber(t *testing.T) {
 	const other = "4539578763621486"
 	known, masked := NewFinder([]string{other}, nil), NewFinder(nil, []string{"453957******1486"})
 	for text, want := range map[string]struct{ known, masked bool }{
-		"453957876362":           {true, true}, // its first twelve
-		"4539 5787 6362":         {true, true},
-		"4539 5787 6362 ****":    {true, true},
-		"4539-5787-6362-148":     {true, true},
-		"453957xx63621486":       {true, true},
-		"453957**63621486":       {true, true},
-		"4539 57•• 6362 1486":    {true, true},
-		"45395787####1486":       {true, true},
-		"45x9 5x87 6x62 1486":    {true, true},
-		"4539578...3621486":      {true, true},
-		"4539578763 [...] 86":    {true, false},
-		"XX39 5787 6362 1486":    {true, true},
-		"****578763621486":       {true, true},
-		"578763621486":           {true, false},  // which may be anything else
-		"453957******1486":       {false, false}, // may be shown
-		"453957":                 {false, false},
-		"45395787636":            {false, false}, // eleven
-		"************1486":       {false, false},
-		"4539 57** **** 1486":    {false, false},
-		"453958876362":           {false, false},
-		"4539 5812 3456 1486":    {false, false},
-		"1234 5787 6362 1486":    {true, false},
-		"4539571234567892":       {false, false}, // another number
-		"8453957876362":          {true, false},
-		"x39578763 of 2026-1486": {false, false},
-		"000000000000":           {false, false},
+		"453957876362":                             {true, true}, // its first twelve
+		"4539 5787 6362":                           {true, true},
+		"4539 5787 6362 ****":                      {true, true},
+		"4539-5787-6362-148":                       {true, true},
+		"453957xx63621486":                         {true, true},
+		"453957**63621486":                         {true, true},
+		"4539 57•• 6362 1486":                      {true, true},
+		"45395787####1486":                         {true, true},
+		"45x9 5x87 6x62 1486":                      {true, true},
+		"4539578...3621486":                        {true, true},
+		"4539578763 [...] 86":                      {true, false},
+		"XX39 5787 6362 1486":                      {true, true},
+		"****578763621486":                         {true, true},
+		"578763621486":                             {true, false},  // which may be anything else
+		"453957******1486":                         {false, false}, // may be shown
+		"453957":                                   {false, false},
+		"45395787636":                              {false, false}, // eleven
+		"************1486":                         {false, false},
+		"4539 57** **** 1486":                      {false, false},
+		"453958876362":                             {false, false},
+		"4539 5812 3456 1486":                      {false, false},
+		"1234 5787 6362 1486":                      {true, false},
+		"4539571234567892":                         {false, false}, // another number
+		"8453957876362":                            {true, false},
+		"x39578763 of 2026-1486":                   {false, false},
+		"000000000000":                             {false, false},
+		"maxxxxxxxxxxxxx":                          {false, false}, // a word of twelve, which begins before
+		"Axxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx": {false, false},
 	} {
 		for _, whole := range []string{text, "Card " + text + " refused.", "(" + text + ")", "a=" + text + "&b=1"} {
 			if known.Has(whole) != want.known {
@@ -78,4 +82,18 @@ func TestHexOfPrograms(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Whatever a provider says can be masked: parts of numbers beside letters and the characters that hide digits.
+func TestAnyTextIsMasked(t *testing.T) {
+	const number = "4539578763621486"
+	f := NewFinder([]string{"secret", "9173"}, []string{"453957******1486"})
+	parts := []string{number, number[:6], number[6:12], number[12:], "secret", "9173", "cvv", "x", "X", "*", "•", "a", "ü",
+		" ", ".", "-", "0x", "%20", "&#", "xxxxxxxxxxxx", "\xff", "0", "5"}
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 12).Draw(t, "parts"), "")
+		if shown := f.Mask(text); f.Has(shown) {
+			t.Fatalf("%q becomes %q", text, shown)
+		}
+	})
 }
