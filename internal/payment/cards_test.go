@@ -160,6 +160,30 @@ func TestMasked(t *testing.T) {
 	}
 }
 
+// What a merchant has sent of a row that the page would seal is a secret, too.
+func TestSealedParametersAreMasked(t *testing.T) {
+	tried := 0
+	for _, m := range method.Methods {
+		for _, set := range m.Sets {
+			for _, row := range set.Rows {
+				if row.Page == nil || !row.Page.Sealed {
+					continue
+				}
+				tried++
+				p := &Payment{ID: "p"}
+				p.Method, p.Parameters = m.ID, fmt.Appendf(nil, `{%q:{%q:"55667788"}}`, m.ID, row.Name)
+				masked, found := p.Masked("55667788 is wrong"), p.Secrets(connector.Charge{}).Mask("55667788 is wrong")
+				if strings.Contains(masked+found, "55667788") {
+					t.Errorf("%s of %s: %q, %q", row.Name, m.ID, masked, found)
+				}
+			}
+		}
+	}
+	if tried == 0 {
+		t.Error("no method has a row that is sealed")
+	}
+}
+
 // Files of a method are stored until the charge is decided, but for short values, which are masked afterwards.
 func TestFilesAreRemoved(t *testing.T) {
 	var files []string
@@ -265,6 +289,13 @@ func TestKnownOfAPayment(t *testing.T) {
 		if p.Action = test.action; p.HasFilledForm() != test.want {
 			t.Errorf("%+v: %t", test.action, p.HasFilledForm())
 		}
+	}
+	p.Transactions = Transactions{{Type: EventSale, Status: Fail}}
+	if p.Operation = method.Purchase; p.Succeeded() {
+		t.Error("a declined payment has succeeded")
+	}
+	if p.Transactions[0].Status = Success; !p.Succeeded() {
+		t.Error("a payment never succeeded")
 	}
 	note := &request.Note{}
 	ctx := request.WithNote(t.Context(), note)

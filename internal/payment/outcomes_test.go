@@ -92,6 +92,10 @@ var jobStages = []stage{
 	{"authorised", StatusPending, nil},
 	{"capture of 7.00 under way", StatusPending, func(p *Payment) { p.wants(JobCapture, "capture", "7.00 USD") }},
 	{"void of the authorisation under way", StatusPending, func(p *Payment) { p.wants(JobVoid, "void", "10.00 USD") }},
+	{"void of the authorisation to be sent", StatusPending, func(p *Payment) {
+		p.wants(JobVoid, "void", "10.00 USD")
+		p.Jobs[0].SentAt = time.Time{}
+	}},
 	{"settled", StatusSettled, nil},
 	{"captured 7.00", StatusSettled, func(p *Payment) {
 		p.Captured = amountOf("7.00 USD")
@@ -264,6 +268,11 @@ var changes = []change{
 	{"approved again", func(p *Payment) (Effects, error) {
 		r := connector.Result{Outcome: connector.OutcomeApproved, Amount: amountOf("9.00 USD")}
 		return Contradict(p, "charge", r, later), nil
+	}},
+	{"approved again, of another amount", func(p *Payment) (Effects, error) {
+		other := &Finding{Moved: amountOf("8.00 USD"), Text: "8.00"}
+		result := connector.Result{Outcome: connector.OutcomeApproved}
+		return ContradictAmount(p, "charge", ParsedResult{Result: result, Other: other}, later), nil
 	}},
 	{"declined again", func(p *Payment) (Effects, error) {
 		return Contradict(p, "charge", connector.Result{Outcome: connector.OutcomeDeclined, Code: "51"}, later), nil
