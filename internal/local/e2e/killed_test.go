@@ -107,10 +107,12 @@ func shuffled[T any](random *rand.Rand, of []T) []T {
 	return of
 }
 
-// goesOn lets what was interrupted go on while cards and tokens can still be sent.
+// goesOn lets what was interrupted go on while cards and tokens can still be sent: first what was not sent, and in the
+// end what was sent or not, when providers that find a request ten minutes later do not find it.
 func (w *providerWorld) goesOn() {
-	for range 2 {
-		w.setsClock(w.now().Add(2 * time.Minute))
+	stopped := w.now()
+	for _, later := range []time.Duration{2 * time.Minute, 4 * time.Minute, 11 * time.Minute} {
+		w.setsClock(stopped.Add(later))
 		w.sweep()
 		w.idle()
 	}
