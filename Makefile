@@ -41,9 +41,10 @@ version       = $(shell infra/tools/version)
 release       = -buildvcs=false -tags=lambda.norpc '-ldflags=-s -X=checkout/internal/app/function.Version=$(version)'
 lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard functions/*/main.go))
 
-# The packages with concurrent tests, which also run with the race detector, there with a tenth of their longest sweeps and
-# without the stories in which nothing happens at once.
-racy := ./internal/payment ./internal/checkout/... ./internal/payer ./internal/merchant ./internal/worker ./internal/operator ./internal/app/... ./internal/story/... ./internal/store/memory/... ./internal/queue/...
+# The packages in whose tests something happens at once: their tests run with the race detector alone, but for stories. Of
+# these it has those in which something happens at once, and a tenth of the longest sweeps.
+racy := ./internal/operator ./internal/app/... ./internal/queue/... ./internal/store/memory ./internal/story/...
+racy_alone := internal/(operator|app|queue|store/memory)(/|$$)
 # The packages whose tests need the engines or a browser.
 heavy := internal/(store/dynamo|local)
 
@@ -94,7 +95,7 @@ test: export GOGC := 800
 test: export RAPID_SEED := 1
 test: lint page lambda ## everything: lint, page, Lambda binaries, all tests
 	@cd infra/page && npm test --silent
-	@go test -vet=off -ldflags=-w -timeout 60m $$(go list ./... | grep -vE '$(heavy)')
+	@go test -vet=off -ldflags=-w -timeout 60m $$(go list ./... | grep -vE '$(heavy)|$(racy_alone)')
 	@go run ./internal/local/cmd/engines go test -vet=off -ldflags=-w -timeout 90m -p 1 $$(go list ./... | grep -E '$(heavy)')
 	@CGO_ENABLED=1 go test -vet=off -ldflags=-w -timeout 60m -race $(racy)
 	@echo "passed: lint, page tests, Go tests, race detector"

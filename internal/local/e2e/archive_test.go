@@ -54,12 +54,12 @@ func (a *audited) act() {
 	}
 }
 
-// compared has the faults of the copies, with those of the last minutes.
+// compared has the faults of the copies of two days, with those of the last minutes.
 func (a *audited) compared() []string {
 	a.t.Helper()
 	in10Minutes := func() time.Time { return time.Now().Add(10 * time.Minute) }
 	copies := archive.Copies{Table: a.table, Bucket: a.bucket, Now: in10Minutes}
-	faults, err := copies.Compare(a.t.Context(), time.Time{}, time.Time{})
+	faults, err := copies.Compare(a.t.Context(), time.Now().Add(-24*time.Hour), time.Time{})
 	if err != nil {
 		a.t.Fatal(err)
 	}

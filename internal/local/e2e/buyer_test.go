@@ -94,7 +94,7 @@ func (b *buyer) buys() {
 		return
 	}
 	tries := 0
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(300 * time.Millisecond) {
 		page := b.screen()
 		switch {
 		case page.Kind == screen.KindForm && tries < 2:

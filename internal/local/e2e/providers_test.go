@@ -80,7 +80,7 @@ func (w *providerWorld) asks(method, path, key string, body any) (int, []byte) {
 
 // repeats sends a request until a function has responded to it.
 func (w *providerWorld) repeats(what string, send func() (int, []byte, error)) (int, []byte) {
-	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(150 * time.Millisecond) {
 		code, reply, err := send()
 		if err == nil && code < http.StatusInternalServerError && code != http.StatusConflict {
 			return code, reply

@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	faultPayments = flag.Int("payments", 0, "number of orders of the fault runs; 0: as many as fit into all tests")
+	faultPayments = flag.Int("payments", 0, "number of orders of the fault runs, 0: 500")
 	faultSeed     = flag.Uint64("seed", 1, "seed of the first of them; each has the next one")
 	faultLog      = flag.Bool("log", false, "with -v: print what the service logs, and the provider's ledger")
 )
@@ -34,7 +34,7 @@ func TestFaultRuns(t *testing.T) {
 	case story.RaceDetector:
 		all.orders = 50
 	default:
-		all.orders = 1000
+		all.orders = 500
 	}
 	t.Cleanup(func() {
 		t.Logf("%d payments of %d orders: %v", all.payments, all.begun, all.happened)
