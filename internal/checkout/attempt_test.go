@@ -64,8 +64,9 @@ func TestNewAttempt(t *testing.T) {
 		"another attempt": {func(s *Session, _ *settings.Merchant, _ *form.Request) {
 			s.Attempts, s.FirstPaymentID = []string{"before"}, ""
 		}, func(p *payment.Payment) bool { return p.ID != "" && p.ID != aPayment && p.Jobs[0].Reference == p.ID }, ""},
-		"a method that no MID takes": {func(_ *Session, _ *settings.Merchant, pay *form.Request) { pay.Method = "crypto" },
-			nil, "method The value you selected"},
+		"a method that no MID takes": {func(_ *Session, _ *settings.Merchant, pay *form.Request) {
+			pay.Method = "crypto"
+		}, nil, "method The value you selected"},
 		"no id of the attempt": {func(_ *Session, _ *settings.Merchant, pay *form.Request) { pay.Attempt = "1" },
 			nil, "attempt "},
 		"no name": {func(_ *Session, _ *settings.Merchant, pay *form.Request) { delete(pay.Fields, "payer_name") },
@@ -81,7 +82,8 @@ func TestNewAttempt(t *testing.T) {
 		"an amount above a MID's limit": {limited("6.99", "7.00"), func(p *payment.Payment) bool {
 			return p.MID == "two" && len(p.Jobs[0].MIDs) == 0
 		}, ""},
-		"an amount above all limits": {limited("6.99", "6.99"), nil, method.AmountField + " This value is not valid. It is not"},
+		"an amount above all limits": {limited("6.99", "6.99"), nil,
+			method.AmountField + " This value is not valid. It is not"},
 		"an order without an amount": {func(s *Session, _ *settings.Merchant, _ *form.Request) {
 			s.Request.Order.Amount = request.Amount{Text: "10.00"}
 		}, nil, "order has no amount"},
