@@ -107,19 +107,20 @@ func (c *Cloud) QueueDepth(ctx context.Context, id string) (Depth, error) {
 	return Depth{}, fmt.Errorf("no queue has the logical id %s", id)
 }
 
-// Waiting adds up what all queues hold that functions receive from. They are read one after the other, and twice if
-// nothing can be received: a message may lead to one in a queue that was read before.
+// Waiting returns what the queues hold that functions receive from, up to the first with messages that can be received
+// or are being handled. They are read one after the other, and twice if there are none: a message may lead to one in a
+// queue that was read before.
 func (c *Cloud) Waiting(ctx context.Context) (sum Depth, err error) {
-	for tries := 0; tries < 2 && sum.Visible+sum.Hidden == 0; tries++ {
+	for range 2 {
+		sum = Depth{}
 		for _, q := range c.template.Queues {
 			if strings.HasPrefix(q.ID, "Dead") {
 				continue
 			}
 			depth, err := c.QueueDepth(ctx, q.ID)
-			if err != nil {
-				return Depth{}, err
+			if err != nil || depth.Visible+depth.Hidden > 0 {
+				return depth, err
 			}
-			sum.Visible, sum.Hidden = sum.Visible+depth.Visible, sum.Hidden+depth.Hidden
 			sum.Delayed += depth.Delayed
 		}
 	}
