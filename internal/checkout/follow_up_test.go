@@ -7,9 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/connector"
 	"checkout/internal/method"
-	"checkout/internal/money"
 	"checkout/internal/payment"
 	"checkout/internal/payment/paymenttest"
 	"checkout/internal/request"
@@ -147,111 +145,6 @@ func TestErrNotAllowed(t *testing.T) {
 		fault := ErrNotAllowed(kind).Faults[0]
 		if got := fmt.Sprint(fault.Code, " ", fault.Text); got != want {
 			t.Errorf("%s: %s", kind, got)
-		}
-	}
-}
-
-// An approval after a decline is accepted only while nobody has paid in its place.
-func TestMayAccept(t *testing.T) {
-	for _, test := range []struct {
-		status  payment.Status
-		session SessionState
-		may     bool
-	}{
-		{payment.StatusDecline, "", true}, {payment.StatusDecline, SessionOpen, true},
-		{payment.StatusDecline, SessionDeclined, true}, {payment.StatusDecline, SessionCancelled, true},
-		{payment.StatusDecline, SessionComplete, false}, {payment.StatusDecline, SessionProcessing, false},
-		{payment.StatusSettled, "", false}, {payment.StatusPending, SessionOpen, false},
-	} {
-		task := Task{Payment: paid(test.status)}
-		if test.session != "" {
-			task.Session = &Session{State: test.session}
-		}
-		job := payment.Job{Kind: payment.JobContradiction, Reference: "charge"}
-		if why := task.MayAccept(&job); (why == "") != test.may {
-			t.Errorf("%s, session %q: %q", test.status, test.session, why)
-		}
-	}
-}
-
-// A person's decision ends a request as if the provider had said it, with the amount that counts.
-func TestSettleJob(t *testing.T) {
-	approved, declined := payment.VerdictApproved, payment.VerdictDeclined
-	for _, test := range []struct {
-		kind          payment.JobKind
-		verdict       payment.Verdict
-		named, moved  string
-		status        payment.Status
-		amount, event string // "": it is left undone
-	}{
-		{payment.JobCharge, approved, "", "", payment.StatusSettled, "10.00", " success"},
-		{payment.JobCharge, approved, "4.00", "5.00", payment.StatusSettled, "4.00", "4.00 success"},
-		{payment.JobCharge, approved, "", "5.00", payment.StatusSettled, "5.00", "5.00 success"},
-		{payment.JobCharge, approved, "", "10.01", payment.StatusPrepare, "10.00", ""},
-		{payment.JobCharge, approved, "", "10.00", payment.StatusSettled, "10.00", " success"},
-		{payment.JobCharge, declined, "", "5.00", payment.StatusDecline, "10.00", " fail"},
-		{payment.JobCapture, approved, "2.00", "", payment.StatusSettled, "2.00", "2.00 success"},
-		{payment.JobCapture, approved, "", "", payment.StatusSettled, "3.00", "3.00 success"},
-		{payment.JobRefund, approved, "", "2.00", payment.StatusSettled, "10.00", "2.00 success"},
-		{payment.JobRefund, declined, "", "2.00", payment.StatusSettled, "10.00", "3.00 fail"},
-		{payment.JobRefund, approved, "", "3.01", payment.StatusSettled, "10.00", ""},
-		{payment.JobVoid, approved, "", "2.00", payment.StatusVoid, "10.00", " success"},
-	} {
-		before := map[payment.JobKind]payment.Status{payment.JobCharge: payment.StatusPrepare,
-			payment.JobCapture: payment.StatusPending}[test.kind]
-		if before == "" {
-			before = payment.StatusSettled
-		}
-		p := paid(before, job(test.kind))
-		if test.kind == payment.JobCharge {
-			p.Transactions, p.Captured, p.Jobs[0].Amount = nil, money.Amount{}, money.Amount{}
-		}
-		j := &p.Jobs[0]
-		j.Decision = &payment.Decision{Verdict: test.verdict, Amount: usd(test.named), By: "Ann", At: paidAt}
-		j.Finding = &payment.Finding{Moved: usd(test.moved)}
-		p.Acts = []payment.Act{{Reference: j.Reference, At: paidAt}, {Reference: j.Reference}}
-		e, err := SettleJob(Task{Payment: p, Reference: j.Reference}, *j, paidAt)
-		got := ""
-		if e.Event != nil {
-			got = e.Event.Amount.String() + " " + string(e.Event.Status)
-		}
-		amount := p.Captured
-		if amount.IsZero() {
-			amount = p.Amount
-		}
-		if err != nil || !e.Save || got != test.event || p.Status != test.status || amount.String() != test.amount {
-			t.Errorf("%+v: %q, %s, %s of %s, %v", test, got, p.Status, p.Captured, p.Amount, err)
-		}
-		if undone := len(p.Jobs) == 1; undone != (test.event == "") || undone && p.Jobs[0].Decision != nil ||
-			undone != strings.HasSuffix(p.Acts[0].Result, "not executed: the amount has to be named") ||
-			strings.Contains(p.Acts[1].Result, "not executed") {
-			t.Errorf("%+v: %+v", test, p.Jobs)
-		}
-		if n := len(p.Transactions); test.event != "" && (p.Transactions[n-1].Decision == nil || e.Event.Reason == nil ||
-			!strings.Contains(p.Transactions[n-1].Reason, "decided by Ann")) {
-			t.Errorf("%+v: who has decided is not stored: %+v", test, p.Transactions[n-1])
-		}
-	}
-}
-
-// An approval that is accepted counts at the MID of its charge, with what that has reported.
-func TestAcceptApproval(t *testing.T) {
-	for _, latest := range []string{"charge", "next"} {
-		p := paid(payment.StatusDecline)
-		p.ChargeReference, p.MID, p.ProviderID, p.RRN = latest, "mid-2", "old", "old"
-		p.Transactions[0].MID, p.Transactions[0].Connector = "mid-1", "first"
-		r := connector.Result{Outcome: connector.OutcomeApproved, Authorised: latest == "next", Code: "7"}
-		r.ProviderID = "new"
-		payment.Contradict(p, "charge", r, paidAt)
-		e, err := AcceptApproval(Task{Payment: p}, p.Jobs[0], paidAt)
-		want := map[string]string{"charge": "settled old 10.00", "next": "pending  "}[latest]
-		if got := fmt.Sprint(p.Status, " ", p.RRN, " ", p.Captured); got != want || err != nil || !e.Save {
-			t.Errorf("%s: %q, %v", latest, got, err)
-		}
-		end := p.Transactions[len(p.Transactions)-1]
-		if p.MID != "mid-1" || p.Connector != "first" || p.ProviderID != "new" || len(p.Jobs) > 0 || end.Code != "7" ||
-			end.Type != payment.EventSale {
-			t.Errorf("%s: %s, %s, %s, %+v", latest, p.MID, p.Connector, p.ProviderID, end)
 		}
 	}
 }
