@@ -105,7 +105,7 @@ func TestDemoFrame(t *testing.T) {
 func (v *visit) opensDemo(base string) {
 	v.t.Helper()
 	v.open(base + "/demo")
-	v.until("document.readyState == 'complete' && " + element("buy"))
+	v.until("location.pathname == '/demo' && document.readyState == 'complete' && " + element("buy"))
 }
 
 // TestDemoByKeyboard unfolds the options, ticks one and buys without a mouse. What has the focus is always marked.

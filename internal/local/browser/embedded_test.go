@@ -105,8 +105,7 @@ func TestDemoShop(t *testing.T) {
 	t.Parallel()
 	at, _ := embedded(t, time.Now)
 	v := newVisit(t, at, openShop(t))
-	v.open(v.target.BaseURL + "/demo")
-	v.until(element("buy"))
+	v.opensDemo(v.target.BaseURL)
 	get[bool](v.tab, "(document.querySelector('#options').open = true)")
 	get[bool](v.tab, "(document.querySelector('[name=customer]').click(), true)")
 	v.click("buy")
@@ -136,7 +135,7 @@ func TestDemoShop(t *testing.T) {
 	v.checkOrder("settled", "sale success")
 	v.until("[...document.querySelectorAll('.callback dt')].some(e => e.textContent == 'recurring_token')")
 
-	v.open(v.target.BaseURL + "/demo")
+	v.opensDemo(v.target.BaseURL)
 	v.until(element("find") + " && !document.getElementById('find').parentElement.hidden") // its script is there
 	v.write("find", "M1 crypto account")
 	v.until("[...document.querySelectorAll('.ways > li')].filter(e => e.checkVisibility()).length == 1")
@@ -149,8 +148,7 @@ func TestDemoShop(t *testing.T) {
 // buy sets fields of the demo shop's form, as name=value, and buys, until the page's form is there.
 func (v *visit) buy(choices ...string) {
 	v.t.Helper()
-	v.open(v.target.BaseURL + "/demo")
-	v.until("location.pathname == '/demo' && document.readyState == 'complete' && " + element("buy"))
+	v.opensDemo(v.target.BaseURL)
 	for _, choice := range choices {
 		name, value, _ := strings.Cut(choice, "=")
 		get[bool](v.tab, "(e => { if (e.type == 'checkbox') e.click(); else e.value = "+quote(value)+"; return true })"+
