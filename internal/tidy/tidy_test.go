@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -174,7 +175,18 @@ func (s source) uses(n *ast.SelectorExpr) (path, name string) {
 
 func sources(t *testing.T) []source {
 	t.Helper()
-	var all []source
+	all, err := parsed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 40 {
+		t.Fatalf("only %d source files found: the rules were not checked", len(all))
+	}
+	return all
+}
+
+// parsed returns all files outside tests, which are parsed once.
+var parsed = sync.OnceValues(func() (all []source, err error) {
 	for _, top := range []string{"internal", "functions"} {
 		err := filepath.WalkDir(filepath.Join(root, top), func(path string, entry fs.DirEntry, err error) error {
 			if err != nil {
@@ -197,14 +209,11 @@ func sources(t *testing.T) []source {
 			return err
 		})
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 	}
-	if len(all) < 40 {
-		t.Fatalf("only %d source files found: the rules were not checked", len(all))
-	}
-	return all
-}
+	return all, nil
+})
 
 // inspect walks through every file.
 func inspect(t *testing.T, visit func(s source, n ast.Node)) {
