@@ -77,6 +77,7 @@ func TestSessionFollows(t *testing.T) {
 		sess := test.session
 		sess.MaxDeclines = 3
 		p := paid(test.status, test.jobs...)
+		p.Method = "crypto"
 		if len(test.jobs) > 0 && test.jobs[0].Kind == payment.JobContradiction {
 			p.Jobs = nil
 			payment.Contradict(p, "charge", connector.Result{Outcome: connector.OutcomeApproved}, paidAt)
@@ -99,6 +100,9 @@ func TestSessionFollows(t *testing.T) {
 		}
 		if got != test.want {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+		if sess.Paid != nil && (sess.PaymentID != p.ID || sess.Method != p.Method) {
+			t.Errorf("%s: it is complete by %q, %q", name, sess.PaymentID, sess.Method)
 		}
 	}
 	if (Task{Payment: paid("settled")}).follow(prepared, success, paidAt) {
