@@ -41,8 +41,8 @@ version       = $(shell infra/tools/version)
 release       = -buildvcs=false -tags=lambda.norpc '-ldflags=-s -X=checkout/internal/app/function.Version=$(version)'
 lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard functions/*/main.go))
 
-# The packages in whose tests something happens at once: their tests run with the race detector alone, but for stories. Of
-# these it has those in which something happens at once, and a tenth of the longest sweeps.
+# The packages whose tests do things at once. Their tests run with the race detector alone. Stories run without it, and those
+# in which something happens at once run with it, too, with a tenth of the longest sweeps.
 racy := ./internal/operator ./internal/app/... ./internal/queue/... ./internal/store/memory ./internal/story/...
 racy_alone := internal/(operator|app|queue|store/memory)(/|$$)
 # The packages whose tests need the engines or a browser.
