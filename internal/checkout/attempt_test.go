@@ -111,7 +111,7 @@ func TestNewAttempt(t *testing.T) {
 		"a saved card that was removed": {withSaved(func(c *card.Saved, _ *Session) {
 			c.RemovedAt = paidAt
 		}), nil, "saved The value you selected"},
-		"a saved card that ends just then": {withSaved(func(c *card.Saved, _ *Session) {
+		"a saved card that has ended": {withSaved(func(c *card.Saved, _ *Session) {
 			c.View.ExpiryMonth, c.View.ExpiryYear = 1, 2000
 		}), nil, "saved The value you selected"},
 		"no saved card of the session": {func(_ *Session, _ *settings.Merchant, pay *form.Request) { pay.Saved = "2" },

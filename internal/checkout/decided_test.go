@@ -37,19 +37,27 @@ func TestDecisions(t *testing.T) {
 			return p, p.ID
 		}
 	}
+	found := func(moved string, of func() (*payment.Payment, string)) func() (*payment.Payment, string) {
+		return func() (*payment.Payment, string) {
+			p, reference := of()
+			p.Jobs[0].Finding = &payment.Finding{At: paidAt, Moved: usd(moved)}
+			return p, reference
+		}
+	}
 	table := golden.Table{}
 	for _, of := range []struct {
 		name string
 		make func() (*payment.Payment, string)
 	}{
 		{"a charge of 10.00", charge("10.00")}, {"a charge of what the payer enters", charge("")},
+		{"a charge of 10.00, of which 5.00 was found", found("5.00", charge("10.00"))},
+		{"a charge of 10.00, found as it is", found("10.00", charge("10.00"))},
+		{"a charge of 10.00, of which 10.01 was found", found("10.01", charge("10.00"))},
 		{"a capture of 3.00", undecided(payment.JobCapture)}, {"a void", undecided(payment.JobVoid)},
+		{"a void, of which 2.00 was found", found("2.00", undecided(payment.JobVoid))},
 		{"a refund of 3.00", undecided(payment.JobRefund)},
-		{"a refund of 3.00, of which 2.00 was found", func() (*payment.Payment, string) {
-			p, reference := undecided(payment.JobRefund)()
-			p.Jobs[0].Finding = &payment.Finding{Moved: usd("2.00")}
-			return p, reference
-		}},
+		{"a refund of 3.00, of which 2.00 was found", found("2.00", undecided(payment.JobRefund))},
+		{"a refund of 3.00, of which 3.01 was found", found("3.01", undecided(payment.JobRefund))},
 		{"a refund of 3.00, and 9.00 is refunded", func() (*payment.Payment, string) {
 			p, reference := undecided(payment.JobRefund)()
 			did(p, payment.EventRefund, payment.Success, "9.00")
@@ -120,6 +128,10 @@ func TestMayAccept(t *testing.T) {
 	}{
 		"a decline":                    {decline(payment.StatusDecline), nil, ""},
 		"a decline, session open":      {decline(payment.StatusDecline), &Session{State: SessionOpen}, ""},
+		"a decline, session declined":  {decline(payment.StatusDecline), &Session{State: SessionDeclined}, ""},
+		"a decline, session cancelled": {decline(payment.StatusDecline), &Session{State: SessionCancelled}, ""},
+		"an authorisation": {decline(payment.StatusPending), &Session{State: SessionOpen},
+			"The payment is pending: the money can only"},
 		"a decline, paid otherwise":    {decline(payment.StatusDecline), &Session{State: SessionComplete}, "has succeeded"},
 		"a decline, being paid":        {decline(payment.StatusDecline), &Session{State: SessionProcessing}, "in progress"},
 		"a success":                    {decline(payment.StatusSettled), nil, "The payment is settled: the money can only"},

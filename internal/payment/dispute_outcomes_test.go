@@ -93,6 +93,14 @@ var disputes = []struct {
 	{"reversed without an id", connector.Result{Outcome: connector.OutcomeReversal}},
 }
 
+// follows applies what a provider tells of what follows a success.
+func (p *Payment) follows(says connector.Result) (Effects, error) {
+	if says.IsElsewhere() {
+		return p.ApplyElsewhere(says, later)
+	}
+	return p.ApplyDispute(says, later)
+}
+
 // What a provider tells of disputes, by where the payment stands: testdata/disputes.golden. What comes before the
 // capture is held, and applied with it; a dispute that a refund has overtaken is applied once that has failed.
 func TestDisputes(t *testing.T) {
@@ -102,11 +110,7 @@ func TestDisputes(t *testing.T) {
 		for _, said := range disputes {
 			p := stage.payment()
 			before := golden.Members(p)
-			apply := p.ApplyDispute
-			if said.says.IsElsewhere() {
-				apply = p.ApplyElsewhere
-			}
-			e, err := apply(said.says, later)
+			e, err := p.follows(said.says)
 			text := withError(err) + effects(e)
 			if request.ErrorCode(err) == request.CodeTooEarly && p.HoldDispute(said.says).Save {
 				text += ", held"
@@ -145,11 +149,7 @@ func TestDisputesOfAFullPayment(t *testing.T) {
 			if said.name != test.says {
 				continue
 			}
-			apply := p.ApplyDispute
-			if said.says.IsElsewhere() {
-				apply = p.ApplyElsewhere
-			}
-			if e, err := apply(said.says, later); e.Save != test.saved || (err == nil) != test.fits {
+			if e, err := p.follows(said.says); e.Save != test.saved || (err == nil) != test.fits {
 				t.Errorf("%s: %+v, %v", name, e, err)
 			}
 		}

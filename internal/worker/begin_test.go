@@ -10,7 +10,6 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/payment"
-	"checkout/internal/store"
 )
 
 // beginner is a bank that gives charges their ids before any money moves.
@@ -38,35 +37,26 @@ func (b beginner) Charge(ctx context.Context, c connector.Charge) (connector.Res
 // A charge is sent once its provider's id is stored, and not if that fails: another worker may be sending it.
 func TestBegins(t *testing.T) {
 	id := connector.Result{ProviderData: connector.ProviderData{ProviderID: "id"}}
-	changes := func(w *world) error {
-		key, err := store.PaymentKey(chargeID)
-		if err != nil {
-			return err
-		}
-		r, err := store.GetOne(w.t.Context(), w.Store, w.now, key)
-		if err != nil {
-			return err
-		}
-		return w.Store.Save(w.t.Context(), w.now, r)
-	}
 	const begun = "begin the charge payment of 10.00 at one"
 	for name, test := range map[string]struct {
 		begins reply
-		known  string // the stored id
+		known  string                   // the stored id
+		meets  []func(*payment.Payment) // before each of its saves
 		want   string
 		status payment.Status
 	}{
-		"it has begun": {reply{result: id}, "", begun + `, send, "id" is stored, "id" is sent`, payment.StatusSettled},
-		"it had begun": {reply{result: id}, "id", begun + `, send, "id" is stored, "id" is sent`, payment.StatusSettled},
-		"it is declined": {reply{result: connector.Result{Outcome: connector.OutcomeDeclined}}, "", begun,
+		"it has begun": {reply{result: id}, "", nil, begun + `, send, "id" is stored, "id" is sent`, payment.StatusSettled},
+		"it had begun": {reply{result: id}, "id", nil, begun + `, send, "id" is stored, "id" is sent`, payment.StatusSettled},
+		"it is declined": {reply{result: connector.Result{Outcome: connector.OutcomeDeclined}}, "", nil, begun,
 			payment.StatusDecline},
-		"no response":             {reply{err: errors.New("got nothing")}, "", begun, payment.StatusPrepare},
-		"somebody has changed it": {reply{result: id, meanwhile: changes}, "", begun, payment.StatusPrepare},
+		"no response":             {reply{err: errors.New("got nothing")}, "", nil, begun, payment.StatusPrepare},
+		"somebody has changed it": {reply{result: id}, "", meet(nil, other), begun, payment.StatusPrepare},
 	} {
 		p := at{make: has(payment.JobCharge, "")}.payment()
 		p.ProviderID = test.known
 		w := newWorld(t, reply{}, storedAt.Add(time.Second), p.Record())
 		w.Connectors["bank"] = beginner{bank{"one", approved, approved, w}, test.begins}
+		w.meeting(test.meets)
 		_ = w.RunJob(t.Context(), payment.JobMessage{PaymentID: chargeID, Reference: chargeID})
 		got := strings.ReplaceAll(strings.Join(w.requests, ", "), chargeID, "payment")
 		got = strings.Replace(got, "send the charge payment of 10.00 at one", "send", 1)

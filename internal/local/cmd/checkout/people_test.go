@@ -316,7 +316,6 @@ func (s *stackOfPeople) lines() lines {
 	identity := settingstest.Identity(s.t, "merchant.pens", time.Now().AddDate(1, 0, 0))
 	keys := fmt.Sprintf("--google-key %s --identity %s --identity-key %s", s.write("google.key", settingstest.Key(s.t)),
 		s.write("id.cer", identity.Certificate), s.write("id.key", identity.Key))
-	verify := "audit verify --from " + time.Now().Add(-24*time.Hour).Format(time.DateOnly) // not of all 400 days
 	file := s.write("change.json", `[{"id": "demo", "name": "Demo", "password": "another-password-1"}]`)
 	return lines{
 		reads: []string{
@@ -324,11 +323,11 @@ func (s *stackOfPeople) lines() lines {
 			"wallets list pens", "wallets check pens localhost:1", "use " + s.stack,
 			"find pen-1", "payments list", "payments show p", "payments waiting", "payments under-way", "callbacks list",
 			"callbacks show p", "addresses list", "circuits list", "totals", "export", "operators list", "audit list",
-			verify, "me",
+			verifyLately(), "me",
 		},
 		decrypts: []string{
 			"merchants diff " + file, "merchants put --dry-run " + file, "check", "check --table " + s.stack + "-restored",
-			"index check", verify,
+			"index check", verifyLately(),
 		},
 		acts: []string{
 			"payments refund p", "payments capture p", "payments void p", "payments look-up p", "payments settle p approved",
