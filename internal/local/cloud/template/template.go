@@ -33,8 +33,7 @@ type Template struct {
 	Keys       []Key
 	Buckets    []Bucket
 	Sites      map[string]Site // by the logical id of the distribution
-	Alarms     []Alarm
-	APIs       map[string]API // by the logical id of the HTTP API
+	APIs       map[string]API  // by the logical id of the HTTP API
 }
 
 // Parameter is one parameter with the value that was given, else its Default.
@@ -210,7 +209,6 @@ func Read(file string, options Options) (*Template, error) {
 	r.readFunctions(t)
 	r.readRoutes(t)
 	r.readSites(t)
-	r.readAlarms(t)
 	r.readRest()
 	r.check(t)
 	return t, errors.Join(r.faults...)

@@ -96,21 +96,7 @@ func TestTheSampleIsReadWhole(t *testing.T) {
 	other := Site{RootObject: "other.html", Behaviors: []Behavior{{Pattern: "*", Methods: []string{"GET", "HEAD"},
 		Headers: []Header{{"X-Frame-Options", "DENY", true}}}}}
 	same(t, "sites", got.Sites, map[string]Site{PageSite: site, "Other": other, "Third": other})
-	same(t, "alarms", got.Alarms, []Alarm{{
-		ID: "Alarm", Period: time.Minute, Periods: 3, Points: 2, Threshold: 10, Comparison: "GreaterThanThreshold",
-		Missing: "breaching",
-		Metrics: []Metric{{"AWS/SQS", "ApproximateAgeOfOldestMessage", map[string]string{"QueueName": "local-Jobs"},
-			"Maximum"}},
-	}, {
-		ID: "SumAlarm", Period: time.Minute, Periods: 1, Points: 1, Threshold: 2, Comparison: "GreaterThanThreshold",
-		Missing: "notBreaching",
-		Metrics: []Metric{{"N", "a", map[string]string{}, "Sum"}, {"N", "b", map[string]string{}, "Sum"}},
-	}})
 }
-
-// oneMetric is one of the two that SumAlarm adds.
-const oneMetric = `
-        - {Id: b, ReturnData: false, MetricStat: {Stat: Sum, Period: 60, Metric: {Namespace: N, MetricName: b}}}`
 
 func same(t *testing.T, what string, got, want any) {
 	t.Helper()
@@ -255,14 +241,6 @@ func TestFaultsNameTheirPlace(t *testing.T) {
 		{"circle", "QueueName: dead", "QueueName: !GetAtt Dead.QueueName", "references go round in a circle"},
 		{"broken reference in a resource that is not run", "AlarmName: x", "AlarmName: !Ref Nobody",
 			`Resources.Alarm.Properties.AlarmName: no resource, parameter or pseudo parameter is called "Nobody"`},
-		{"unknown statistic", "Statistic: Maximum", "Statistic: Most",
-			`Resources.Alarm.Properties: the statistic "Most" is not understood`},
-		{"more points than periods", "DatapointsToAlarm: 2", "DatapointsToAlarm: 4",
-			"Resources.Alarm.Properties: 4 of 3 periods of 1m0s"},
-		{"an expression that is no sum", "SUM(FILL(METRICS(), 0))", "MAX(METRICS())",
-			"only SUM(FILL(METRICS(), 0)) is understood"},
-		{"more metrics than CloudWatch takes", oneMetric, strings.Repeat(oneMetric, 10),
-			"Resources.SumAlarm.Properties.Metrics: 11 metrics, CloudWatch takes 10 in an alarm"},
 		{"broken output", "Value: !Ref Table", "Value: !Ref Nothing", `Outputs.Name.Value: no resource`},
 		{"two functions of one binary", "CodeUri: functions/worker", "CodeUri: functions/hello",
 			`runs the same binary "hello" as HelloFunction`},
