@@ -67,22 +67,17 @@ func readAlarms(t *testing.T, file string) (alarms map[string]alarm, text string
 	var document struct {
 		Resources map[string]yaml.Node `yaml:"Resources"`
 	}
-	read, err := os.ReadFile(filepath.Join(root, file))
-	if err == nil {
-		err = yaml.Unmarshal(read, &document)
-	}
-	alarms = map[string]alarm{}
+	text, alarms = parseFile(t, file, &document), map[string]alarm{}
 	for id, node := range document.Resources {
-		if strings.HasSuffix(id, "Alarm") && err == nil {
+		if strings.HasSuffix(id, "Alarm") {
 			var a alarm
-			err = node.Decode(&a)
+			if err := node.Decode(&a); err != nil {
+				t.Fatalf("%s: %v", id, err)
+			}
 			alarms[id] = a
 		}
 	}
-	if err != nil || len(alarms) == 0 {
-		t.Fatalf("%s: %d alarms, %v", file, len(alarms), err)
-	}
-	return alarms, string(read)
+	return alarms, text
 }
 
 // For each alarm, infra/runbook.md says what it means, how to look and what to do. Alarms may share a part.
@@ -101,7 +96,7 @@ func TestEveryAlarmIsDescribed(t *testing.T) {
 	}
 	list := regexp.MustCompile(`(?s)Tickets are (.*?):`).FindString(string(text))
 	tickets := regexp.MustCompile(`\w+Alarm`).FindAllString(list, -1)
-	all, _ := readAlarms(t, "template.yaml")
+	all, _ := readAlarms(t, "infra/alarms.yaml")
 	edge, _ := readAlarms(t, "infra/edge.yaml")
 	for _, alarms := range []map[string]alarm{all, edge} {
 		for id, a := range alarms {
@@ -149,7 +144,7 @@ func TestMetricsAreWritten(t *testing.T) {
 			return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(source, `"`+word+`"`) })
 		})
 	}
-	alarms, text := readAlarms(t, "template.yaml")
+	alarms, text := readAlarms(t, "infra/alarms.yaml")
 	for id, a := range alarms {
 		for _, m := range a.metrics() {
 			words := []string{m.Name}
@@ -178,7 +173,7 @@ func TestMetricsAreWritten(t *testing.T) {
 // an alarm.
 func TestWhatHasAnAlarm(t *testing.T) {
 	var has, want []string
-	alarms, _ := readAlarms(t, "template.yaml")
+	alarms, _ := readAlarms(t, "infra/alarms.yaml")
 	for id, a := range alarms {
 		if n := len(a.metrics()); n == 0 || n > 10 {
 			t.Errorf("%s has %d metrics", id, n)
@@ -186,7 +181,7 @@ func TestWhatHasAnAlarm(t *testing.T) {
 		for _, m := range a.metrics() {
 			for _, name := range []string{"FunctionName", "QueueName", "connector"} {
 				if value := m.dimension(name); value != "" {
-					has = append(has, m.Name+" of "+strings.TrimSuffix(value, ".QueueName"))
+					has = append(has, m.Name+" of "+value)
 				}
 			}
 		}
@@ -217,7 +212,7 @@ func TestWhatHasAnAlarm(t *testing.T) {
 // Alarms of what only operators need are there with operators alone.
 func TestAlarmsOfOperators(t *testing.T) {
 	var found []string
-	alarms, _ := readAlarms(t, "template.yaml")
+	alarms, _ := readAlarms(t, "infra/alarms.yaml")
 	for id, a := range alarms {
 		if a.Condition == "HasOperators" {
 			found = append(found, id)
@@ -230,5 +225,39 @@ func TestAlarmsOfOperators(t *testing.T) {
 		"ListingTroubleAlarm", "OperatorErrorsAlarm", "OperatorThrottlesAlarm"}
 	if !slices.Equal(found, want) {
 		t.Errorf("operators have %q, not %q", found, want)
+	}
+}
+
+// A release is rolled back by what the stack of the alarms passes on: CloudFormation asks for it only when it deploys.
+func TestAlarmsThatRollAReleaseBack(t *testing.T) {
+	var document struct {
+		Globals struct {
+			Function struct {
+				Deployment struct {
+					Alarms []string `yaml:"Alarms"`
+				} `yaml:"DeploymentPreference"`
+			} `yaml:"Function"`
+		} `yaml:"Globals"`
+	}
+	parse(t, &document)
+	var inside struct {
+		Outputs map[string]struct {
+			Value string `yaml:"Value"`
+		} `yaml:"Outputs"`
+	}
+	parseFile(t, "infra/alarms.yaml", &inside)
+	var passed []string
+	for id, output := range inside.Outputs {
+		passed = append(passed, "Alarms.Outputs."+id)
+		if output.Value != id {
+			t.Errorf("the output %s is %s", id, output.Value)
+		}
+	}
+	roll := document.Globals.Function.Deployment.Alarms
+	compare(t, "template.yaml", roll, "infra/alarms.yaml", passed)
+	for _, id := range []string{"MerchantErrorsAlarm", "ServiceErrorsAlarm"} {
+		if !slices.Contains(roll, "Alarms.Outputs."+id) {
+			t.Errorf("%s does not roll a release back", id)
+		}
 	}
 }

@@ -3,8 +3,6 @@ package stack
 import (
 	"cmp"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -174,23 +172,15 @@ func TestEveryFunctionIsReleasedByItsAlias(t *testing.T) {
 			t.Errorf("%s has the alias %q", f.ID, f.Alias)
 		}
 	}
-	type deployment struct {
-		Alarms []string `yaml:"Alarms"`
-	}
 	var document struct {
-		Globals struct {
-			Function struct {
-				Deployment deployment `yaml:"DeploymentPreference"`
-			} `yaml:"Function"`
-		} `yaml:"Globals"`
 		Resources map[string]struct {
 			Type       string `yaml:"Type"`
 			OnDelete   string `yaml:"DeletionPolicy"`
 			Properties struct {
 				LogGroupName string `yaml:"LogGroupName"`
 
-				All        bool       `yaml:"AutoPublishAliasAllProperties"`
-				Deployment deployment `yaml:"DeploymentPreference"`
+				All        bool      `yaml:"AutoPublishAliasAllProperties"`
+				Deployment yaml.Node `yaml:"DeploymentPreference"`
 				Logging    struct {
 					Group string `yaml:"LogGroup"`
 				} `yaml:"LoggingConfig"`
@@ -198,18 +188,14 @@ func TestEveryFunctionIsReleasedByItsAlias(t *testing.T) {
 		} `yaml:"Resources"`
 	}
 	parse(t, &document)
-	for _, alarm := range []string{"MerchantErrorsAlarm", "ServiceErrorsAlarm"} {
-		if !slices.Contains(document.Globals.Function.Deployment.Alarms, alarm) {
-			t.Errorf("%s does not roll a release back", alarm)
-		}
-	}
 	for id, r := range document.Resources {
 		if r.Type != "AWS::Serverless::Function" {
 			continue
 		}
 		p, name := r.Properties, strings.TrimSuffix(id, "Function")
-		if !p.All || len(p.Deployment.Alarms) > 0 {
-			t.Errorf("%s: a new property is a new version: %t; its own alarms are %v", id, p.All, p.Deployment.Alarms)
+		if !p.All || !p.Deployment.IsZero() {
+			t.Errorf("%s: a new property is a new version: %t; it is released as others are: %t", id, p.All,
+				p.Deployment.IsZero())
 		}
 		log := document.Resources[name+"Log"]
 		if p.Logging.Group != name+"Log" || log.Type != "AWS::Logs::LogGroup" {
@@ -339,18 +325,17 @@ func TestEveryRouteHasItsOwnLimit(t *testing.T) {
 
 // Some names of CloudFront and CloudWatch are unique in all Regions together.
 func TestNamesOfTheWholeAccountHaveTheRegion(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := regexp.MustCompile(`(?m)^.*\b(?:DashboardName|Name): !Sub '?(\$\{AWS::StackName\}[^', #]*)`)
-	found := name.FindAllStringSubmatch(string(text), -1)
-	if len(found) < 5 {
-		t.Errorf("only %d names", len(found))
-	}
-	for _, name := range found {
-		if !strings.HasPrefix(name[1], "${AWS::StackName}-${AWS::Region}") {
-			t.Errorf("%s has no region", name[1])
+	for file, least := range map[string]int{"template.yaml": 5, "infra/alarms.yaml": 1} {
+		text := parseFile(t, file, &yaml.Node{})
+		name := regexp.MustCompile(`(?m)^.*\b(?:DashboardName|Name): !Sub '?(\$\{(?:AWS::StackName|Stack)\}[^', #]*)`)
+		found := name.FindAllStringSubmatch(text, -1)
+		if len(found) < least {
+			t.Errorf("only %d names in %s", len(found), file)
+		}
+		for _, name := range found {
+			if _, after, _ := strings.Cut(name[1], "}"); !strings.HasPrefix(after, "-${AWS::Region}") {
+				t.Errorf("%s has no region", name[1])
+			}
 		}
 	}
 }
@@ -423,14 +408,13 @@ func TestEachDistributionHasABucketOfItsOwn(t *testing.T) {
 func TestTheDashboardShowsEveryFunction(t *testing.T) {
 	var document struct {
 		Resources map[string]struct {
-			Type       string `yaml:"Type"`
 			Properties struct {
-				Body yaml.Node `yaml:"DashboardBody"`
+				Body string `yaml:"DashboardBody"`
 			} `yaml:"Properties"`
 		} `yaml:"Resources"`
 	}
-	parse(t, &document)
-	text := document.Resources["Dashboard"].Properties.Body.Content[0].Value
+	parseFile(t, "infra/alarms.yaml", &document)
+	text := document.Resources["Dashboard"].Properties.Body
 	var body struct {
 		Widgets []struct {
 			Properties struct {
@@ -461,14 +445,14 @@ func TestTheDashboardShowsEveryFunction(t *testing.T) {
 			shown[metric] = append(shown[metric], row[1].(string))
 		}
 	}
-	for id, r := range document.Resources {
+	for _, f := range readTemplate(t).Functions {
 		for _, metric := range []string{"Errors", "Throttles"} {
-			if r.Type == "AWS::Serverless::Function" && !slices.Contains(shown[metric], "${"+id+"}") {
-				t.Errorf("the dashboard does not show %s of %s", metric, id)
+			if !slices.Contains(shown[metric], "${"+f.ID+"}") {
+				t.Errorf("the dashboard does not show %s of %s", metric, f.ID)
 			}
 		}
 	}
-	if strings.Contains(text, `FunctionName=\"${AWS::StackName}`) {
+	if strings.Contains(text, `FunctionName=\"${Stack}`) {
 		t.Error("a search for the stack's name in quotes finds no function")
 	}
 }

@@ -88,7 +88,7 @@ func TestADeploymentAsksNothing(t *testing.T) {
 	}
 	for _, want := range []string{
 		"sam deploy --stack-name checkout --region eu-central-1", "--no-confirm-changeset", "--no-fail-on-empty-changeset",
-		"--capabilities CAPABILITY_IAM",
+		"--capabilities CAPABILITY_IAM CAPABILITY_AUTO_EXPAND",
 		`DomainName=""`, `LogRetentionDays="400"`, `PaymentRetentionDays="0"`, `Canary="true"`,
 	} {
 		if !strings.Contains(called(), want) {

@@ -35,11 +35,18 @@ func readTemplate(t *testing.T) *template.Template {
 // parse reads template.yaml into a document.
 func parse(t *testing.T, document any) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
+	parseFile(t, "template.yaml", document)
+}
+
+// parseFile reads a template into a document, and returns its text.
+func parseFile(t *testing.T, file string, document any) (text string) {
+	t.Helper()
+	read, err := os.ReadFile(filepath.Join(root, file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := yaml.Unmarshal(text, document); err != nil {
-		t.Fatal(err)
+	if err := yaml.Unmarshal(read, document); err != nil {
+		t.Fatalf("%s: %v", file, err)
 	}
+	return string(read)
 }
