@@ -57,8 +57,8 @@ func TestPageWithoutSendMessage(t *testing.T) {
 // A connector without the permission for the vault's key decrypts no card and sends no charge.
 func TestConnectorWithoutTheKey(t *testing.T) {
 	t.Parallel()
-	w := open(t, without(t, "ConnectorKeys", "kms:Decrypt\n            Resource: !GetAtt VaultKey.Arn",
-		"kms:DescribeKey\n            Resource: !GetAtt VaultKey.Arn"))
+	w := open(t, without(t, "ConnectorKeys", "kms:Decrypt, Resource: !GetAtt VaultKey.Arn",
+		"kms:DescribeKey, Resource: !GetAtt VaultKey.Arn"))
 	v := w.visit()
 	v.send(v.fill("01/38"))
 	w.until("the job has failed for good", func() bool { return w.depth("DeadTests").Visible == 1 })
