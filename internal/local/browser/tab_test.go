@@ -187,11 +187,22 @@ func (b *tab) find(element string) spot {
 		"return {X: r.x + r.width / 2, Y: r.y + r.height / 2}})("+element+")")
 }
 
-// click presses the mouse on an element.
+// click presses the mouse on an element, once it has come to rest: what is below a fault moves when the fault goes.
 func (b *tab) click(id string) {
 	b.t.Helper()
-	at := b.find(element(id))
+	at := b.atRest(element(id))
 	b.do(chromedp.MouseClickXY(at.X, at.Y))
+}
+
+// atRest returns where an element is, once it is there twice.
+func (b *tab) atRest(expression string) (at spot) {
+	b.t.Helper()
+	eventually(b.t, func() bool {
+		before := at
+		at = b.find(expression)
+		return at == before
+	}, b.dump)
+	return at
 }
 
 // pick presses the mouse on one of the radio buttons of a name, once its row has come to rest: rows move while a list
@@ -199,12 +210,7 @@ func (b *tab) click(id string) {
 func (b *tab) pick(name, value string) {
 	b.t.Helper()
 	choice := fmt.Sprintf("document.querySelector('#%s input[value=%s]')", name, quote(value))
-	var at spot
-	eventually(b.t, func() bool {
-		before := at
-		at = b.find(choice)
-		return at == before
-	}, b.dump)
+	at := b.atRest(choice)
 	b.do(chromedp.MouseClickXY(at.X, at.Y))
 	b.until(choice + "?.checked")
 }
