@@ -19,7 +19,7 @@ URL    ?= http://localhost:3000
 RATE   ?= 50
 CHECKS ?= 1000
 PAYMENTS ?= 10000
-PACKAGE ?= $(addprefix internal/,payment checkout worker callback operator)
+PACKAGE ?= $(addprefix internal/,checkout checkout/payment worker callback operator)
 SEED   ?= 1
 FROM   ?= $(shell git describe --tags --abbrev=0 2>/dev/null)
 LOGOS  ?= infra/logos
@@ -43,10 +43,10 @@ lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard
 
 # The packages whose tests do things at once. Their tests run with the race detector alone. Stories run without it, and those
 # in which something happens at once run with it, too, with a tenth of the longest sweeps.
-racy := ./internal/operator ./internal/app/... ./internal/queue/... ./internal/store/memory ./internal/story/...
-racy_alone := internal/(operator|app|queue|store/memory)(/|$$)
+racy := ./internal/operator ./internal/app/... ./internal/queue/... ./internal/store/memory ./internal/local/story/...
+racy_alone := internal/(operator$$|(app|queue|store/memory)(/|$$))
 # The packages whose tests need the engines or a browser.
-heavy := internal/(store/dynamo|local)
+heavy := internal/(store/dynamo|local$$|local/(adminpage|bench|browser|cloud|cmd|contract|cost|demo|e2e|load|plugins|receivers|smoke))
 
 # Tests and local runs find the engines here, or use running ones: DYNAMODB_ENDPOINT, SQS_ENDPOINT.
 export CHECKOUT_TOOLS := $(TOOLS)
@@ -108,9 +108,9 @@ random: ## the tests with random steps, with another seed each time, which a fai
 
 faults: ## payments while everything fails: PAYMENTS=10000, SEED=1 of the first; a seed that fails runs alone
 	@$(need) go
-	@go test -timeout 60m ./internal/story/faults -run 'TestFaultRuns$$' -v -payments $(PAYMENTS) -seed $(SEED)
+	@go test -timeout 60m ./internal/local/story/faults -run 'TestFaultRuns$$' -v -payments $(PAYMENTS) -seed $(SEED)
 
-mutants: ## rules that no test proves: each condition changed alone, PACKAGE=internal/payment
+mutants: ## rules that no test proves: each condition changed alone, PACKAGE=internal/checkout/payment
 	@$(need) go
 	@go run ./internal/local/cmd/mutants $(PACKAGE)
 
@@ -207,7 +207,7 @@ deploy-check: $(have_venv)
 	@$(need) go node aws
 	@$(venv)/bin/cfn-lint
 	@$(venv)/bin/sam validate --lint --region $(REGION) >/dev/null
-	@go vet ./functions/... ./internal/app/... ./internal/payment ./internal/checkout/...
+	@go vet ./functions/... ./internal/app/... ./internal/checkout/payment ./internal/checkout/...
 	@infra/tools/deploy check $(STACK) $(REGION) $(CONFIG)
 
 # Without version control's own stamp, functions of unchanged code are the same files, and are not deployed again. The

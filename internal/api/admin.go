@@ -11,9 +11,10 @@ import (
 	"strings"
 
 	"checkout/internal/audit"
-	"checkout/internal/grant"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/operator"
-	"checkout/internal/payment"
+	"checkout/internal/operator/grant"
 	"checkout/internal/request"
 )
 
@@ -43,8 +44,8 @@ type adminCall struct {
 	service *operator.Service // whose changes are those of this person, if the request is an act
 	by      grant.Person
 	query   adminQuery
-	owner   request.Owner // of what an act is about, if it is about something of one merchant
-	key     string        // Idempotency-Key of an act
+	owner   fault.Owner // of what an act is about, if it is about something of one merchant
+	key     string      // Idempotency-Key of an act
 }
 
 // read handles a request that changes nothing. It may have the parameters that are named, separated by spaces.
@@ -134,9 +135,9 @@ func (f act[T]) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 func (a *API) admit(r *http.Request, right grant.Right) (*adminCall, error) {
 	caller := callerOf(r.Context())
 	if caller.Who == "" {
-		return nil, request.ErrDenied()
+		return nil, fault.ErrDenied()
 	}
-	note := request.NoteOf(r.Context())
+	note := fault.NoteOf(r.Context())
 	note.Attrs = append(note.Attrs, slog.String("who", caller.Who))
 	by, err := a.Operator.PersonOf(r.Context(), caller.Who, caller.Via)
 	switch {
@@ -165,7 +166,7 @@ func errRight(right grant.Right) error {
 	return denied(`Your roles don't have the right "` + string(right) + `" for that.`)
 }
 
-func denied(text string) error { return request.Refuse(request.CodeDenied, request.FaultInvalid, text) }
+func denied(text string) error { return fault.Refuse(fault.CodeDenied, text) }
 
 // mayChangePayment checks that the person has a right for the payment that the path names, if it names one. A payment
 // that they may not even see does not exist for them. Errors: CodeNotFound, CodeDenied.
@@ -182,7 +183,7 @@ func (c *adminCall) mayChangePayment(right grant.Right) (err error) {
 
 // owned is a body that names the owner of what it is about.
 type owned interface {
-	owner() (request.Owner, error)
+	owner() (fault.Owner, error)
 }
 
 // mayChangeOf is mayChangePayment for what belongs to a merchant.
@@ -190,7 +191,7 @@ func (c *adminCall) mayChangeOf(body owned, right grant.Right) (err error) {
 	if c.owner, err = body.owner(); err != nil {
 		return err
 	}
-	unknown := request.Refuse(request.CodeNotFound, request.FaultInvalid, "Merchant does not exist")
+	unknown := fault.Refuse(fault.CodeNotFound, "Merchant does not exist")
 	m, err := c.service.Merchant(c.Context(), c.owner.Merchant, c.service.Now())
 	if err != nil {
 		return err
@@ -223,7 +224,8 @@ func (c *adminCall) acts(act audit.Act) {
 func (c *adminCall) act(reason string) audit.Act {
 	return audit.Act{
 		ID: hex.EncodeToString(c.service.Random(16)), Who: c.by.Who, By: nameOf(c.by.Who), Command: command(c.Pattern),
-		Reason: strings.TrimSpace(reason), Via: c.by.Via, Role: c.by.Role(), RequestID: request.ID(c.Context()), Key: c.key,
+		Reason: strings.TrimSpace(reason), Via: c.by.Via, Role: c.by.Role(), RequestID: fault.RequestID(c.Context()),
+		Key: c.key,
 	}
 }
 

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"checkout/internal/grant"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/operator"
-	"checkout/internal/payment"
-	"checkout/internal/request"
+	"checkout/internal/operator/grant"
 )
 
 // amountBody is that of a refund or capture. Without an amount it is for all that is left.
@@ -58,7 +58,7 @@ func (c *adminCall) settle(body settleBody) (any, error) {
 func (c *adminCall) sendOne(because) (any, error) {
 	seq, err := strconv.Atoi(c.PathValue("seq"))
 	if err != nil {
-		return nil, request.Refuse(request.CodeNotFound, request.FaultInvalid, "Callback not found")
+		return nil, fault.Refuse(fault.CodeNotFound, "Callback not found")
 	}
 	return operator.BulkSent{Sent: 1}, c.service.SendAgain(c.Context(), c.PathValue("id"), seq)
 }

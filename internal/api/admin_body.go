@@ -9,7 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"checkout/internal/grant"
+	"checkout/internal/fault"
+	"checkout/internal/operator/grant"
 	"checkout/internal/request"
 )
 
@@ -40,7 +41,7 @@ func readAct(r *http.Request, into any) error {
 		}
 	}
 	if len(p.faults) > 0 {
-		return request.Invalid(p.faults)
+		return fault.Invalid(p.faults)
 	}
 	var wrong *json.UnmarshalTypeError
 	switch err := json.Unmarshal(text, into); {
@@ -86,9 +87,9 @@ type of struct {
 }
 
 // owner returns the owner. Errors: CodeInvalid.
-func (o of) owner() (request.Owner, error) {
+func (o of) owner() (fault.Owner, error) {
 	if o.Mode != "" && o.Mode != grant.Live && o.Mode != grant.Test {
-		return request.Owner{}, invalid("mode", "It should be one of: live, test.")
+		return fault.Owner{}, invalid("mode", "It should be one of: live, test.")
 	}
-	return request.Owner{Merchant: o.Merchant, Test: o.Mode == grant.Test}, nil
+	return fault.Owner{Merchant: o.Merchant, Test: o.Mode == grant.Test}, nil
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/listing"
+	"checkout/internal/operator/listing"
 )
 
 // export is a file of lines of the journal.

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"checkout/internal/callback"
+	"checkout/internal/fault"
 	"checkout/internal/operator"
-	"checkout/internal/request"
 )
 
 // filters are the parameters that choose payments.
@@ -56,7 +56,7 @@ func readQuery(values url.Values, names []string) (adminQuery, error) {
 		q.From, q.Until = p.time("day", false), p.time("day", true)
 	}
 	if len(p.faults) > 0 {
-		return adminQuery{}, request.Invalid(p.faults)
+		return adminQuery{}, fault.Invalid(p.faults)
 	}
 	return q, nil
 }
@@ -73,11 +73,11 @@ var states = []string{string(callback.Waiting), string(callback.Parked), string(
 // parameterReader reads the parameters of a request and collects their faults.
 type parameterReader struct {
 	values url.Values
-	faults []request.Fault
+	faults []fault.Fault
 }
 
 func (p *parameterReader) fault(path, text string) {
-	p.faults = append(p.faults, request.Fault{Code: request.FaultInvalid, Path: path, Text: text})
+	p.faults = append(p.faults, fault.Of(path, text))
 }
 
 func (p *parameterReader) text(name string) string { return p.values.Get(name) }

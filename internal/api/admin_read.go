@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"checkout/internal/circuit"
-	"checkout/internal/grant"
+	"checkout/internal/fault"
 	"checkout/internal/operator"
-	"checkout/internal/request"
+	"checkout/internal/operator/grant"
+	"checkout/internal/routing/circuit"
 )
 
 // me is what a caller may do.
@@ -105,10 +105,10 @@ func (c *adminCall) circuits() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var owners []request.Owner
+	var owners []fault.Owner
 	for _, m := range merchants {
 		for _, test := range []bool{false, true} {
-			o := request.Owner{Merchant: m.ID, Test: test}
+			o := fault.Owner{Merchant: m.ID, Test: test}
 			if c.by.Level(grant.Find, o) > grant.None {
 				owners = append(owners, o)
 			}
@@ -117,7 +117,7 @@ func (c *adminCall) circuits() (any, error) {
 	listed, err := c.service.OpenCircuits(c.Context(), owners...)
 	open := make([]openCircuit, len(listed))
 	for i, l := range listed {
-		mode, merchant, _ := strings.Cut(l.Owner, "/") // as request.Owner.Text has them
+		mode, merchant, _ := strings.Cut(l.Owner, "/") // as fault.Owner.Text has them
 		open[i] = openCircuit{merchant, mode, l}
 	}
 	return struct {

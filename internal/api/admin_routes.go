@@ -3,7 +3,7 @@ package api
 import (
 	"slices"
 
-	"checkout/internal/grant"
+	"checkout/internal/operator/grant"
 )
 
 // The routes of the admin API, which the functions adminread and adminact serve, and no function of the public API.

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/listing"
 	"checkout/internal/operator"
+	"checkout/internal/operator/listing"
 	"checkout/internal/request"
 )
 

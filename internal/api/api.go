@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/fault"
 	"checkout/internal/merchant"
 	"checkout/internal/operator"
 	"checkout/internal/payer"
-	"checkout/internal/request"
 	"checkout/internal/worker"
 )
 
@@ -73,7 +73,7 @@ func withPlainPath(r *http.Request) *http.Request {
 // notFound handles unknown paths.
 func notFound(_ *API, w http.ResponseWriter, _ *http.Request) error {
 	const text = "Not found."
-	body := errorBody{Message: text, Errors: []errorElement{{request.FaultInvalid, text}}}
+	body := errorBody{Message: text, Errors: []errorElement{{fault.NumberInvalid, text}}}
 	writeErrorBody(w, http.StatusNotFound, body)
 	return nil
 }
@@ -87,10 +87,10 @@ func (a *API) serve(route Route) http.Handler {
 	name := route.Method + " " + route.Path
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := a.Core.Now()
-		note := request.NoteOf(r.Context())
+		note := fault.NoteOf(r.Context())
 		if note.ID == "" {
 			note.ID = hex.EncodeToString(a.Core.Random(8))
-			r = r.WithContext(request.WithNote(r.Context(), note))
+			r = r.WithContext(fault.WithNote(r.Context(), note))
 		}
 		out := &recorder{ResponseWriter: w, status: http.StatusOK, gzip: takesGzip(r)}
 		out.Header().Set("X-Request-Id", note.ID)
@@ -128,7 +128,7 @@ func (a *API) handle(route Route, w http.ResponseWriter, r *http.Request) (err e
 // served is a request for the log.
 type served struct {
 	route  string // its method and path
-	note   request.Note
+	note   fault.Note
 	ip     string
 	status int
 	took   time.Duration
@@ -149,11 +149,11 @@ func (a *API) log(ctx context.Context, s served, err error) {
 		}
 	}
 	switch {
-	case err != nil && request.ErrorCode(err) == request.CodeInternal:
+	case err != nil && fault.CodeOf(err) == fault.CodeInternal:
 		level = slog.LevelError
 		attrs = append(attrs, slog.String("error", err.Error()))
 	case err != nil:
-		attrs = append(attrs, slog.Int("code", int(request.ErrorCode(err))), slog.String("paths", faultPaths(err)))
+		attrs = append(attrs, slog.Int("code", int(fault.CodeOf(err))), slog.String("paths", faultPaths(err)))
 	}
 	a.Core.Log.LogAttrs(ctx, level, "request", append(attrs, s.note.Attrs...)...)
 }

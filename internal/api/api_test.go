@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/fault"
 	"checkout/internal/merchant"
 	"checkout/internal/payer"
 	"checkout/internal/request"
@@ -58,7 +59,7 @@ func (f fakeSandbox) Token(context.Context, *request.Session, string, []byte) (s
 func newAPI(step func() error) (*API, *bytes.Buffer) {
 	var log bytes.Buffer
 	core := &checkout.Core{
-		Store: memory.NewStore(), Log: slog.New(request.NewLogHandler(slog.NewJSONHandler(&log, nil))),
+		Store: memory.NewStore(), Log: slog.New(fault.NewLogHandler(slog.NewJSONHandler(&log, nil))),
 		Now:    func() time.Time { return time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC) },
 		Random: func(n int) []byte { return bytes.Repeat([]byte{0xab}, n) },
 	}
@@ -80,12 +81,12 @@ func send(a *API, routes Routes, r *http.Request) *httptest.ResponseRecorder {
 }
 
 func TestResponsesToErrors(t *testing.T) {
-	fails := func(code request.Code, faultCode int, path, text string) *request.Error {
-		return &request.Error{Code: code, Faults: []request.Fault{{Code: faultCode, Path: path, Text: text}}}
+	fails := func(code fault.Code, faultCode int, path, text string) *fault.Error {
+		return &fault.Error{Code: code, Faults: []fault.Fault{{Number: faultCode, Path: path, Text: text}}}
 	}
-	tooMany := fails(request.CodeTooMany, 100000, "", "Too many requests.")
+	tooMany := fails(fault.CodeTooMany, 100000, "", "Too many requests.")
 	tooMany.RetryAfter = 7
-	notReady := fails(request.CodeNotReady, 100000, "", "Try again.")
+	notReady := fails(fault.CodeNotReady, 100000, "", "Try again.")
 	notReady.RetryAfter = 10
 	const invalidData = "Request data is invalid."
 	// errorJSON is the body with one error element.
@@ -95,7 +96,7 @@ func TestResponsesToErrors(t *testing.T) {
 	}
 	internal := strings.TrimSuffix(errorJSON(0, "Internal server error.", 100000, "Internal server error."), "}") +
 		`,"request_id":"` + requestID + `"}`
-	tested := map[request.Code]bool{}
+	tested := map[fault.Code]bool{}
 	for _, test := range []struct {
 		name   string
 		err    error
@@ -105,9 +106,9 @@ func TestResponsesToErrors(t *testing.T) {
 	}{
 		{
 			"invalid",
-			&request.Error{Code: request.CodeInvalid, Faults: []request.Fault{
-				{Code: 100000, Path: "order.amount", Text: "A & B."},
-				{Code: 204003, Text: "<No>."},
+			&fault.Error{Code: fault.CodeInvalid, Faults: []fault.Fault{
+				{Number: 100000, Path: "order.amount", Text: "A & B."},
+				{Number: 204003, Text: "<No>."},
 			}},
 			400, "",
 			`{"error_code":0,"error_message":"Request data is invalid.","errors":[` +
@@ -115,23 +116,23 @@ func TestResponsesToErrors(t *testing.T) {
 				`{"error_code":204003,"error_message":"<No>."}],"status":"error"}`,
 		},
 		{
-			"duplicate", fails(request.CodeDuplicate, 100000, "", "Duplicate request"), 400, "",
+			"duplicate", fails(fault.CodeDuplicate, 100000, "", "Duplicate request"), 400, "",
 			errorJSON(100000, "Duplicate request", 100000, "Duplicate request"),
 		},
 		{
-			"hash", fails(request.CodeHash, 100000, "hash", "Hash is not valid."), 401, "",
+			"hash", fails(fault.CodeHash, 100000, "hash", "Hash is not valid."), 401, "",
 			errorJSON(0, invalidData, 100000, "hash: Hash is not valid."),
 		},
 		{
-			"denied", fails(request.CodeDenied, 100000, "", "Merchant is disabled."), 403, "",
+			"denied", fails(fault.CodeDenied, 100000, "", "Merchant is disabled."), 403, "",
 			errorJSON(0, "Merchant is disabled.", 100000, "Merchant is disabled."),
 		},
 		{
-			"not found", fails(request.CodeNotFound, 208001, "", "Payment not found"), 404, "",
+			"not found", fails(fault.CodeNotFound, 208001, "", "Payment not found"), 404, "",
 			errorJSON(0, invalidData, 208001, "Payment not found"),
 		},
 		{
-			"not allowed", fails(request.CodeNotAllowed, 208005, "", "Not refundable."), 400, "",
+			"not allowed", fails(fault.CodeNotAllowed, 208005, "", "Not refundable."), 400, "",
 			errorJSON(0, invalidData, 208005, "Not refundable."),
 		},
 		{
@@ -139,17 +140,17 @@ func TestResponsesToErrors(t *testing.T) {
 			errorJSON(0, "Too many requests.", 100000, "Too many requests."),
 		},
 		{
-			"too early", fails(request.CodeTooEarly, 100000, "", "Not settled yet."), 409, "",
+			"too early", fails(fault.CodeTooEarly, 100000, "", "Not settled yet."), 409, "",
 			errorJSON(0, "Not settled yet.", 100000, "Not settled yet."),
 		},
 		{"not ready", notReady, 503, "10", errorJSON(0, "Try again.", 100000, "Try again.")},
 		{
-			"not authentic", fails(request.CodeNotAuthentic, 100000, "", "Not authentic."), 401, "",
+			"not authentic", fails(fault.CodeNotAuthentic, 100000, "", "Not authentic."), 401, "",
 			errorJSON(0, invalidData, 100000, "Not authentic."),
 		},
 		{
 			"wrapped",
-			fmt.Errorf("read the secret-table: %w", fails(request.CodeNotFound, 208001, "", "Payment not found")),
+			fmt.Errorf("read the secret-table: %w", fails(fault.CodeNotFound, 208001, "", "Payment not found")),
 			404, "", errorJSON(0, invalidData, 208001, "Payment not found"),
 		},
 		{"internal", errors.New("the secret-table is away"), 500, "", internal},
@@ -157,7 +158,7 @@ func TestResponsesToErrors(t *testing.T) {
 		{"unknown code", fails(99, 100000, "", "secret-text"), 500, "", internal},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			tested[request.ErrorCode(test.err)] = true
+			tested[fault.CodeOf(test.err)] = true
 			a, log := newAPI(func() error { return test.err })
 			w := send(a, All(), httptest.NewRequest("GET", "/sandbox/x", nil))
 			if w.Code != test.status || strings.TrimSpace(w.Body.String()) != test.body {
@@ -495,7 +496,7 @@ func TestRequestsPastCloudFrontAreRejected(t *testing.T) {
 func TestRequestIDOfTheGateway(t *testing.T) {
 	a, log := newAPI(func() error { return errors.New("broken") })
 	r := httptest.NewRequest("GET", "/sandbox/x", nil)
-	w := send(a, Notify, r.WithContext(request.WithNote(r.Context(), &request.Note{ID: "JKJaXmPLvHcESHA="})))
+	w := send(a, Notify, r.WithContext(fault.WithNote(r.Context(), &fault.Note{ID: "JKJaXmPLvHcESHA="})))
 	const id = `"JKJaXmPLvHcESHA="`
 	if w.Header().Get("X-Request-Id") != "JKJaXmPLvHcESHA=" || !strings.Contains(w.Body.String(), `"request_id":`+id) ||
 		!strings.Contains(log.String(), `"request":`+id) || !strings.Contains(log.String(), `"ip":"192.0.2.1"`) {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 )
 
 var errPanic = errors.New("a handler panicked")
@@ -30,39 +30,39 @@ const invalidData = "Request data is invalid."
 
 // statuses has the HTTP status and the top-level message of each of the service's error codes. Without a message the
 // text of the first fault is used.
-var statuses = map[request.Code]struct {
+var statuses = map[fault.Code]struct {
 	status  int
 	message string
 }{
-	request.CodeInvalid:    {http.StatusBadRequest, invalidData},
-	request.CodeDuplicate:  {http.StatusBadRequest, ""},
-	request.CodeHash:       {http.StatusUnauthorized, invalidData},
-	request.CodeDenied:     {http.StatusForbidden, ""},
-	request.CodeNotFound:   {http.StatusNotFound, invalidData},
-	request.CodeNotAllowed: {http.StatusBadRequest, invalidData},
-	request.CodeTooMany:    {http.StatusTooManyRequests, ""},
+	fault.CodeInvalid:    {http.StatusBadRequest, invalidData},
+	fault.CodeDuplicate:  {http.StatusBadRequest, ""},
+	fault.CodeHash:       {http.StatusUnauthorized, invalidData},
+	fault.CodeDenied:     {http.StatusForbidden, ""},
+	fault.CodeNotFound:   {http.StatusNotFound, invalidData},
+	fault.CodeNotAllowed: {http.StatusBadRequest, invalidData},
+	fault.CodeTooMany:    {http.StatusTooManyRequests, ""},
 
-	request.CodeNotAuthentic: {http.StatusUnauthorized, invalidData},
-	request.CodeNotReady:     {http.StatusServiceUnavailable, ""},
-	request.CodeTooEarly:     {http.StatusConflict, ""},
+	fault.CodeNotAuthentic: {http.StatusUnauthorized, invalidData},
+	fault.CodeNotReady:     {http.StatusServiceUnavailable, ""},
+	fault.CodeTooEarly:     {http.StatusConflict, ""},
 }
 
 // writeError writes the response to an error. The text of an internal error is not sent; it is in the log, with the
 // request id.
 func writeError(w http.ResponseWriter, id string, err error) {
-	var e *request.Error
-	response, known := statuses[request.ErrorCode(err)]
+	var e *fault.Error
+	response, known := statuses[fault.CodeOf(err)]
 	if !errors.As(err, &e) || !known {
 		writeErrorBody(w, http.StatusInternalServerError, errorBody{
 			Message:   "Internal server error.",
-			Errors:    []errorElement{{request.FaultInvalid, "Internal server error."}},
+			Errors:    []errorElement{{fault.NumberInvalid, "Internal server error."}},
 			RequestID: id,
 		})
 		return
 	}
 	body := errorBody{Message: response.message, Hint: e.Hint}
 	for _, f := range e.Faults {
-		body.Errors = append(body.Errors, errorElement{f.Code, f.String()})
+		body.Errors = append(body.Errors, errorElement{f.Number, f.String()})
 	}
 	if body.Message == "" {
 		body.Message = e.Faults[0].Text
@@ -70,8 +70,8 @@ func writeError(w http.ResponseWriter, id string, err error) {
 	if e.First {
 		body.Message = e.Faults[0].String()
 	}
-	if e.Code == request.CodeDuplicate {
-		body.Code = e.Faults[0].Code
+	if e.Code == fault.CodeDuplicate {
+		body.Code = e.Faults[0].Number
 	}
 	if e.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(e.RetryAfter))
@@ -81,17 +81,17 @@ func writeError(w http.ResponseWriter, id string, err error) {
 
 // invalid returns the error of a request that is rejected before the service reads it.
 func invalid(path, text string) error {
-	return &request.Error{
-		Code:   request.CodeInvalid,
-		Faults: []request.Fault{{Code: request.FaultInvalid, Path: path, Text: text}},
+	return &fault.Error{
+		Code:   fault.CodeInvalid,
+		Faults: []fault.Fault{{Number: fault.NumberInvalid, Path: path, Text: text}},
 	}
 }
 
 // errDirect returns the error of a request that did not come through CloudFront.
 func errDirect() error {
-	return &request.Error{
-		Code:   request.CodeDenied,
-		Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Access denied."}},
+	return &fault.Error{
+		Code:   fault.CodeDenied,
+		Faults: []fault.Fault{{Number: fault.NumberInvalid, Text: "Access denied."}},
 	}
 }
 
@@ -102,7 +102,7 @@ func writeErrorBody(w http.ResponseWriter, status int, body errorBody) {
 
 // faultPaths returns the paths of the faults for the log. The texts are not logged, since they may quote the request.
 func faultPaths(err error) string {
-	var e *request.Error
+	var e *fault.Error
 	if !errors.As(err, &e) {
 		return ""
 	}

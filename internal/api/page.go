@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"checkout/internal/form"
+	"checkout/internal/page/form"
+	"checkout/internal/page/screen"
 	"checkout/internal/payer"
 	"checkout/internal/request"
-	"checkout/internal/screen"
 )
 
 // nextScreen handles GET /page/v1/{session}.

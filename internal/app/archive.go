@@ -10,8 +10,8 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 
-	"checkout/internal/archive"
-	"checkout/internal/archive/s3"
+	"checkout/internal/operator/archive"
+	"checkout/internal/operator/archive/s3"
 )
 
 // CompareAudit compares the audit documents in TABLE of a day and all later ones with their copies in the bucket named

@@ -16,14 +16,14 @@ import (
 	"checkout/internal/app/pages"
 	"checkout/internal/app/providers"
 	"checkout/internal/app/wallets"
+	"checkout/internal/card/vault"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
-	"checkout/internal/listing"
+	"checkout/internal/operator/listing"
 	"checkout/internal/queue/inmemory"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
-	"checkout/internal/vault"
 )
 
 // Embedded is the whole service in one process, with all data in memory.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"checkout/internal/grant"
+	"checkout/internal/operator/grant"
 )
 
 // Roles are the names of what people can be for the service.

@@ -14,7 +14,7 @@ import (
 	"checkout/internal/app/indexes"
 	"checkout/internal/audit"
 	"checkout/internal/checkout"
-	"checkout/internal/listing"
+	"checkout/internal/operator/listing"
 	"checkout/internal/store"
 	"checkout/internal/store/dynamo"
 )

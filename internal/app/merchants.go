@@ -17,15 +17,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 
 	"checkout/internal/app/function"
+	"checkout/internal/card/vault"
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
+	"checkout/internal/fault"
 	"checkout/internal/operator"
-	"checkout/internal/payment"
-	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/dynamo"
-	"checkout/internal/vault"
 )
 
 // These types are used by an operator's commands, which must not import the packages that declare them.
@@ -202,7 +202,7 @@ func previewMerchants(
 	merchants, owner := make([]settings.Merchant, len(list)), map[string]int{}
 	for i, one := range list {
 		m, lines, err := to.Put(ctx, one, true)
-		var wrong *request.Error
+		var wrong *fault.Error
 		if errors.As(err, &wrong) {
 			for _, fault := range wrong.Faults {
 				problems = append(problems, fmt.Errorf("merchant %q: %s", m.ID, fault))

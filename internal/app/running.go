@@ -10,9 +10,9 @@ import (
 	"net/http"
 	"time"
 
+	"checkout/internal/card/vault"
 	"checkout/internal/settings"
 	"checkout/internal/store"
-	"checkout/internal/vault"
 )
 
 // LocalOperator is who changes merchants of a service in one process, as the audit log names them.

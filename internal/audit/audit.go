@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/sensitive"
 	"checkout/internal/store"
 )
@@ -54,7 +54,7 @@ const ttl = store.AuditTTL
 // Check refuses a name and a reason that can't be stored: too long, not printable, or with a card's number.
 func (a Act) Check() error {
 	for _, text := range []string{a.By, a.Reason} {
-		if request.Printable(text, maxText) != text {
+		if fault.Printable(text, maxText) != text {
 			return fmt.Errorf("name and reason should have at most %d printable characters", maxText)
 		}
 		if sensitive.HasCard(text) {

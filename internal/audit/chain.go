@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 )
 
@@ -61,11 +61,11 @@ func (a Act) Records(ctx context.Context, in Log, what string, changes ...string
 	}
 	short := make([]string, len(changes))
 	for i, line := range changes {
-		short[i] = request.Printable(line, maxLine)
+		short[i] = fault.Printable(line, maxLine)
 	}
 	now := in.Now.UTC().Truncate(time.Millisecond)
 	e := Entry{
-		Act: a, At: now, What: request.Printable(what, maxWhat), Changes: short,
+		Act: a, At: now, What: fault.Printable(what, maxWhat), Changes: short,
 		Number: h.Number + 1, Before: h.Hash, BeforeAt: h.At,
 	}
 	r := store.Encode(e.key(shard), 0, e)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 )
 
@@ -142,7 +142,7 @@ func readCursor(cursor string, place any) error {
 		return nil
 	}
 	if store.ReadCursor(cursor, place) != nil {
-		return request.Refuse(request.CodeInvalid, request.FaultInvalid, "No page ends there.")
+		return fault.Refuse(fault.CodeInvalid, "No page ends there.")
 	}
 	return nil
 }

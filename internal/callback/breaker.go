@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"checkout/internal/audit"
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 )
 
@@ -86,7 +86,7 @@ func (s Outbox) AddressStates(ctx context.Context, addresses []string) ([]Addres
 
 // BreakerAddress is what the circuit breaker of an owner's notification_url is named by: a merchant who names another's
 // url does not slow that one's callbacks.
-func BreakerAddress(o request.Owner, url string) string { return o.Text() + " " + url }
+func BreakerAddress(o fault.Owner, url string) string { return o.Text() + " " + url }
 
 func (s Outbox) readBreaker(ctx context.Context, now time.Time, address string) (b breaker, version int64, err error) {
 	record, err := store.GetOne(ctx, s.Store, now, store.BreakerKey(address))
@@ -149,7 +149,7 @@ func (s Outbox) addTimeout(ctx context.Context, now time.Time, d delivery) error
 // Open closes the circuit breakers of an owner's addresses, and forgets that they were slow. Callbacks flow again at
 // their next times. closed is false if nothing was to be closed. Other records are stored with that.
 func (s Outbox) Open(
-	ctx context.Context, o request.Owner, urls []string, others ...store.Record,
+	ctx context.Context, o fault.Owner, urls []string, others ...store.Record,
 ) (closed bool, err error) {
 	for range store.ConflictTries {
 		now := s.Now()

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"checkout/internal/audit"
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 	"checkout/internal/store/storetest"
 )
@@ -31,7 +31,7 @@ func TestTimeoutsOpenTheBreaker(t *testing.T) {
 			ErrTimeout, "timeouts 4"},
 	} {
 		w := newShop(t)
-		other := BreakerAddress(request.Owner{Merchant: "bare"}, hook)
+		other := BreakerAddress(fault.Owner{Merchant: "bare"}, hook)
 		for i, at := range test.at {
 			w.now, w.server.err = began.Add(at), ErrTimeout
 			if i == len(test.at)-1 {
@@ -69,7 +69,7 @@ func TestTimeoutsOpenTheBreaker(t *testing.T) {
 func TestTimeoutNotCounted(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		w := newShop(t)
-		id := w.add(1, Callback{Owner: request.Owner{Test: true}})
+		id := w.add(1, Callback{Owner: fault.Owner{Test: true}})
 		w.server.err = ErrTimeout
 		w.script.Before = func(request string) error {
 			if fails && request == "save callback-circuit" {
@@ -147,7 +147,7 @@ func TestOpen(t *testing.T) {
 			}
 			return nil
 		}
-		owner := request.Owner{Merchant: "pens"}
+		owner := fault.Owner{Merchant: "pens"}
 		urls := []string{"https://never.example/", hook}
 		closed, err := w.Open(t.Context(), owner, urls, note)
 		stays := test.saves == 0 || test.fails == "always" || test.fails == "record"
@@ -178,7 +178,7 @@ func TestOpen(t *testing.T) {
 	for url, shown := range map[string]string{secretURL: "https://pens.example/hook", "%": "a URL that can't be read"} {
 		w := newShop(t)
 		w.Act = audit.Act{ID: "act"}
-		owner := request.Owner{Merchant: "pens", Test: true}
+		owner := fault.Owner{Merchant: "pens", Test: true}
 		w.save(store.Encode(store.BreakerKey(BreakerAddress(owner, url)), 0, breaker{OpenUntil: began.Add(1)}))
 		closed, err := w.Open(t.Context(), owner, []string{url})
 		if got := fmt.Sprint(w.acts()); !closed || err != nil ||
@@ -190,7 +190,7 @@ func TestOpen(t *testing.T) {
 		w := newShop(t)
 		w.know(breaker{OpenUntil: began.Add(1)})
 		return w.script, func() error {
-			closed, err := w.Open(t.Context(), request.Owner{Merchant: "pens"}, []string{hook})
+			closed, err := w.Open(t.Context(), fault.Owner{Merchant: "pens"}, []string{hook})
 			if closed != (err == nil) {
 				t.Errorf("closed %t, %v", closed, err)
 			}
@@ -222,7 +222,7 @@ func TestAddressStates(t *testing.T) {
 	for i, b := range []breaker{
 		{OpenUntil: in(1)}, {OpenUntil: in(0), SlowUntil: in(1)}, {SlowUntil: in(0), FastUntil: in(1)}, {},
 	} {
-		addresses = append(addresses, BreakerAddress(request.Owner{Merchant: "pens"}, fmt.Sprint(hook, i)))
+		addresses = append(addresses, BreakerAddress(fault.Owner{Merchant: "pens"}, fmt.Sprint(hook, i)))
 		w.save(store.Encode(store.BreakerKey(addresses[i]), 0, b))
 	}
 	addresses = append(addresses, "never seen")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/fault"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -33,7 +34,7 @@ type Callback struct {
 	ID        string `json:"-"` // webhook-id, the same on every repeat
 	PaymentID string `json:"-"`
 	Seq       int    `json:"-"` // 1, 2, ... of the payment; the order of delivery
-	request.Owner
+	fault.Owner
 	Mapping   string    `json:"mapping,omitempty"` // of the payment; it decides on the hash
 	URL       string    `json:"url,omitempty"`     // that the session has named; "": the merchant's notification_url
 	Fields    Fields    `json:"fields"`            // without the hash; the first is the payment's id

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 )
 
@@ -14,7 +14,7 @@ import (
 func TestCallbackIsReadWhole(t *testing.T) {
 	at := time.Date(2030, 1, 2, 3, 4, 5, 6_000_000, time.UTC)
 	random := []byte("0123456789abcdefghijklmn")
-	id := store.NewPaymentID(store.OrderHash(request.Owner{Merchant: "m"}.Text(), "order-1"), at, random)
+	id := store.NewPaymentID(store.OrderHash(fault.Owner{Merchant: "m"}.Text(), "order-1"), at, random)
 	c := Callback{
 		ID: "msg_" + id + "_12", PaymentID: id, Seq: 12, CreatedAt: at, State: Waiting, NextAt: at,
 		Fields: Fields{

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"checkout/internal/audit"
+	"checkout/internal/fault"
 	"checkout/internal/metric"
-	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
@@ -93,7 +93,7 @@ func (s Outbox) Deliver(ctx context.Context, message Message) error {
 		if i == 0 && c.NextAt.Sub(now) > clocksDiffer {
 			return nil // the repeat is not due yet; its own message or Sweep sends it
 		}
-		finished, err := s.deliverOne(request.WithCause(ctx, cmp.Or(c.Cause, message.Cause)), c, message.Slow)
+		finished, err := s.deliverOne(fault.WithCause(ctx, cmp.Or(c.Cause, message.Cause)), c, message.Slow)
 		if err != nil || !finished {
 			return err
 		}
@@ -232,7 +232,7 @@ func (s Outbox) storeTry(ctx context.Context, d delivery, try Try, sendErr error
 	ctx = context.WithoutCancel(ctx) // the result is stored even if the handler's time is up
 	try.At = now
 	if sendErr != nil {
-		try.Error = request.ErrorText(sendErr)
+		try.Error = fault.ErrorText(sendErr)
 	}
 	c.addTry(try)
 	due := now // a parked callback is listed by the time of parking

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"checkout/internal/audit"
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 )
 
@@ -224,14 +224,14 @@ func (s Outbox) SendAgain(ctx context.Context, paymentID string, seq int, others
 		return err
 	}
 	if why := all[i].WhyNotSent(now, url); why != "" {
-		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, why)
+		return fault.Refuse(fault.CodeNotAllowed, why)
 	}
 	_, err = s.saveAgain(ctx, [][]*Callback{restarted(all, now, now, seq)}, others...)
 	return err
 }
 
 func errNotFound() error {
-	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Callback not found")
+	return fault.Refuse(fault.CodeNotFound, "Callback not found")
 }
 
 // callbacksOf returns the callbacks of a payment in their order. It fails with CodeNotFound for an id that is none of

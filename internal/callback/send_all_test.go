@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"checkout/internal/audit"
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 	"checkout/internal/store/storetest"
 )
@@ -25,7 +25,7 @@ func TestSendOneAgain(t *testing.T) {
 	}{
 		"parked":             {[]Callback{parked}, 1, "waiting 0s (callback 0s)", "[1 0s]"},
 		"waits for a repeat": {[]Callback{later}, 1, "waiting 0s (callback 0s)", "[1 0s]"},
-		"of a test payment": {[]Callback{{Owner: request.Owner{Test: true}, State: Parked}}, 1,
+		"of a test payment": {[]Callback{{Owner: fault.Owner{Test: true}, State: Parked}}, 1,
 			"waiting 0s (test-callback 0s)", "[1 test 0s]"},
 		"behind others": {[]Callback{parked, later, parked, later}, 3, "parked (parked 0s), waiting 0s (callback 0s), " +
 			"waiting 0s (callback 1m0s), waiting 1h0m0s (callback 1m0s)", "[2 0s]"},
@@ -51,9 +51,9 @@ func TestSendOneAgain(t *testing.T) {
 		all, got := w.all(id)
 		acts, notes, why := (len(stored)+sendAgainBatch-1)/sendAgainBatch, 1, ""
 		if err != nil && got == before {
-			code := map[request.Code]string{request.CodeNotFound: "not-found", request.CodeNotAllowed: "not-allowed"}
-			acts, notes, why = 0, 0, err.(*request.Error).Faults[0].Text
-			got = code[request.ErrorCode(err)] + ": " + why
+			code := map[fault.Code]string{fault.CodeNotFound: "not-found", fault.CodeNotAllowed: "not-allowed"}
+			acts, notes, why = 0, 0, err.(*fault.Error).Faults[0].Text
+			got = code[fault.CodeOf(err)] + ": " + why
 		}
 		if got != test.want || fmt.Sprint(w.queued) != test.sent || len(w.acts()) != acts {
 			t.Errorf("%s: %s, messages %s, %d acts", name, got, w.queued, len(w.acts()))
@@ -75,7 +75,7 @@ func TestSendOneAgain(t *testing.T) {
 		}
 	}
 	w := newShop(t)
-	if err := w.SendAgain(t.Context(), "1", 1); request.ErrorCode(err) != request.CodeNotFound {
+	if err := w.SendAgain(t.Context(), "1", 1); fault.CodeOf(err) != fault.CodeNotFound {
 		t.Errorf("of a payment that is none of ours: %v", err)
 	}
 	storetest.EachFails(t, func() (*storetest.Scripted, func() error) {
@@ -105,7 +105,7 @@ func TestSendAll(t *testing.T) {
 	other := w.add(-1, parked)
 	w.add(-2, Callback{NextAt: began.Add(time.Hour)})
 	w.add(-3, Callback{})
-	chosen := Query{State: Parked, Of: func(o request.Owner) bool { return o.Merchant == "pens" }}
+	chosen := Query{State: Parked, Of: func(o fault.Owner) bool { return o.Merchant == "pens" }}
 	sent, err := w.SendAll(t.Context(), chosen)
 	if _, got := w.all(other); err != nil || sent != 231 || len(w.queued) != 100 || got != "parked (parked 0s)" {
 		t.Errorf("%d sent, %d messages, of another owner: %s, %v", sent, len(w.queued), got, err)
@@ -144,7 +144,7 @@ func TestSendAllOfAPayment(t *testing.T) {
 	parked := of("bare", "")
 	parked.State = Parked
 	nowhere := w.add(2, parked)
-	w.add(3, Callback{Owner: request.Owner{Test: true}, NextAt: began.Add(time.Hour)})
+	w.add(3, Callback{Owner: fault.Owner{Test: true}, NextAt: began.Add(time.Hour)})
 	sent, err := w.SendAll(t.Context(), Query{})
 	if sent != 61 || err != nil || fmt.Sprint(w.queued) != "[1 0s 1 test 1.2s]" {
 		t.Errorf("%d sent, messages %s, %v", sent, w.queued, err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/fault"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/signature"
@@ -17,7 +18,7 @@ import (
 
 // of is a callback of another merchant, with the address of its session.
 func of(merchant, url string) Callback {
-	return Callback{Owner: request.Owner{Merchant: merchant}, URL: url}
+	return Callback{Owner: fault.Owner{Merchant: merchant}, URL: url}
 }
 
 func (w *shop) deliver(id string, seq int) {
@@ -273,7 +274,7 @@ func TestPosted(t *testing.T) {
 				"&hash=HASH&custom_data%5Ba%5D=1", "own"},
 		"JSON": {Callback{Fields: fields[4:]}, json, hook, asJSON,
 			`{"id":"ID","date":"today","hash":"HASH","custom_data":{"a":"1"}}`, "message"},
-		"with the test key": {Callback{Owner: request.Owner{Test: true}}, json, hook + "/test", asJSON,
+		"with the test key": {Callback{Owner: fault.Owner{Test: true}}, json, hook + "/test", asJSON,
 			`{"hash":"HASH","id":"ID"}`, "message"},
 		"of a session with an address": {Callback{URL: hook + "/own"}, json, hook + "/own", asJSON,
 			`{"hash":"HASH","id":"ID"}`, "message"},
@@ -343,7 +344,7 @@ func TestSend(t *testing.T) {
 		"waiting": {&Callback{Seq: 1, State: Waiting}, "[1 1s]"}, "none": {nil, "[]"},
 		"delivered": {&Callback{Seq: 1, State: Delivered}, "[]"}, "parked": {&Callback{Seq: 1, State: Parked}, "[]"},
 		"withheld": {&Callback{Seq: 1, State: Waiting, SessionID: "s"}, "[]"},
-		"test":     {&Callback{Seq: 1, State: Waiting, Owner: request.Owner{Test: true}}, "[1 test 1s]"},
+		"test":     {&Callback{Seq: 1, State: Waiting, Owner: fault.Owner{Test: true}}, "[1 test 1s]"},
 	} {
 		w := newShop(t)
 		w.full = errors.New("full")

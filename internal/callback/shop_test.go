@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/fault"
 	"checkout/internal/metric"
-	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
@@ -145,7 +145,7 @@ type server struct {
 
 func (s *server) Send(ctx context.Context, out Outgoing) (int, error) {
 	id := out.Header["webhook-id"]
-	s.posted, s.causes = append(s.posted, out), append(s.causes, request.ID(ctx))
+	s.posted, s.causes = append(s.posted, out), append(s.causes, fault.RequestID(ctx))
 	s.numbers = append(s.numbers, id[strings.LastIndex(id, "_")+1:])
 	if during := s.during; during != nil {
 		s.during = nil

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/sensitive"
 )
 
@@ -23,6 +23,6 @@ func (c *Callback) shown(start []byte) string {
 			secrets = append(secrets, f.Value)
 		}
 	}
-	text := request.Printable(strings.ToValidUTF8(string(start), "?"), len(start))
-	return request.Printable(strings.TrimSpace(sensitive.NewFinder(secrets, nil).Mask(text)), maxResponse)
+	text := fault.Printable(strings.ToValidUTF8(string(start), "?"), len(start))
+	return fault.Printable(strings.TrimSpace(sensitive.NewFinder(secrets, nil).Mask(text)), maxResponse)
 }

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 	"checkout/internal/store/storetest"
 )
 
-var pens = BreakerAddress(request.Owner{Merchant: "pens"}, hook)
+var pens = BreakerAddress(fault.Owner{Merchant: "pens"}, hook)
 
 // know stores what is known of the shop's address.
 func (w *shop) know(b breaker) { w.save(store.Encode(store.BreakerKey(pens), 0, b)) }
@@ -95,9 +95,9 @@ func TestSpeedOfAddresses(t *testing.T) {
 		"test, and fast": {until(no, no, no), 0, test, 0, posted, "", 0},
 	} {
 		w := newShop(t)
-		address, c := pens, Callback{Owner: request.Owner{Test: row.message.Test}}
+		address, c := pens, Callback{Owner: fault.Owner{Test: row.message.Test}}
 		if row.message.Test {
-			address = BreakerAddress(request.Owner{Merchant: "pens", Test: true}, hook+"/test")
+			address = BreakerAddress(fault.Owner{Merchant: "pens", Test: true}, hook+"/test")
 		}
 		w.save(store.Encode(store.BreakerKey(address), 0, row.known))
 		id := w.add(1, c, c)
@@ -193,7 +193,7 @@ func TestKnownAddressIsCached(t *testing.T) {
 		var reads []int
 		for i, at := range []time.Duration{0, 9, 10} {
 			w.now = began.Add(at * time.Second)
-			id := w.add(i, Callback{Owner: request.Owner{Test: test.test}})
+			id := w.add(i, Callback{Owner: fault.Owner{Test: test.test}})
 			w.script.Requests()
 			w.deliver(id, 1)
 			reads = append(reads, strings.Count(fmt.Sprint(w.script.Requests()), "get callback-circuit"))

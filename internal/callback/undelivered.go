@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 )
 
@@ -22,7 +22,7 @@ type Query struct {
 	Since time.Time // of events that happened then or later
 	Until time.Time // of events that happened before
 	State State     // Waiting or Parked
-	Of    func(request.Owner) bool
+	Of    func(fault.Owner) bool
 }
 
 // chooses reports whether a callback that would be sent to url is one of those that the query chooses. None that is
@@ -55,9 +55,9 @@ func (q Query) shards() (all []store.DueQuery) {
 // Undelivered is a callback that waits for its next try, or a parked one, which is not sent unless an operator has it
 // sent again.
 type Undelivered struct {
-	PaymentID     string `json:"payment_id"`
-	Seq           int    `json:"seq"`
-	request.Owner        // as merchant and, of test payments, test
+	PaymentID   string `json:"payment_id"`
+	Seq         int    `json:"seq"`
+	fault.Owner        // as merchant and, of test payments, test
 
 	URL       string    `json:"url,omitempty"` // where it would be sent to now; "": the merchant has no notification_url
 	Event     string    `json:"event"`         // its type, status and order_status
@@ -97,7 +97,7 @@ func (s Outbox) UndeliveredOf(
 		free <- struct{}{}
 		running.Go(func() {
 			defer func() { <-free }()
-			ctx := request.WithNote(ctx, &request.Note{ID: request.ID(ctx)}) // each reads other merchants
+			ctx := fault.WithNote(ctx, &fault.Note{ID: fault.RequestID(ctx)}) // each reads other merchants
 			parts[i], left[i], errs[i] = s.undeliveredIn(ctx, shard, query, most)
 		})
 	}
@@ -184,7 +184,7 @@ func (s Outbox) addressOf(ctx context.Context, c *Callback, now time.Time) (stri
 func (c addressed) undelivered() Undelivered {
 	u := Undelivered{
 		PaymentID: c.PaymentID, Seq: c.Seq, Owner: c.Owner, URL: c.url,
-		Event:     request.Printable(c.Event(), request.MaxHistoryText),
+		Event:     fault.Printable(c.Event(), fault.MaxHistoryText),
 		CreatedAt: c.CreatedAt, State: c.State, At: c.NextAt, Tries: len(c.Tries),
 	}
 	if c.State == Parked {
@@ -201,7 +201,7 @@ func (t Try) End() string {
 	if t.Status != 0 {
 		return fmt.Sprintf("HTTP %d", t.Status)
 	}
-	return request.Printable(cmp.Or(t.Error, "no answer"), request.MaxErrorText)
+	return fault.Printable(cmp.Or(t.Error, "no answer"), fault.MaxErrorText)
 }
 
 // WhyNotSent returns why an operator can't have a callback sent now to an address, "" if that is possible.

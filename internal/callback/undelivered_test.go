@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 	"checkout/internal/store/storetest"
 )
@@ -27,7 +27,7 @@ func TestUndelivered(t *testing.T) {
 	const own, shown = "https://ann:word@own.example/hook?key=1", "https://...@own.example/hook?..."
 	w.add(2, Callback{URL: own, State: Parked, CreatedAt: at(-1), dueAt: at(time.Minute),
 		Tries: []Try{{Error: "refused"}}})
-	w.add(3, Callback{Owner: request.Owner{Test: true}, CreatedAt: at(1), NextAt: at(1)})
+	w.add(3, Callback{Owner: fault.Owner{Test: true}, CreatedAt: at(1), NextAt: at(1)})
 	bare := of("bare", "")
 	bare.State = Parked
 	w.add(6, bare)
@@ -47,7 +47,7 @@ func TestUndelivered(t *testing.T) {
 		"of an address":        {Query{URL: hook}, "1.2 1.3", "pwtd"},
 		"of one with a secret": {Query{URL: own}, "2.1", "pwtd"},
 		"of what is shown":     {Query{URL: shown}, "2.1", "pwtd"},
-		"of test payments":     {Query{Of: func(o request.Owner) bool { return o.Test }}, "3.1", "pwtd"},
+		"of test payments":     {Query{Of: func(o fault.Owner) bool { return o.Test }}, "3.1", "pwtd"},
 	} {
 		w.script.Requests()
 		found, err := w.Undelivered(t.Context(), row.query)

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 )
 
@@ -72,7 +72,7 @@ func (s Keys) PublicKey(ctx context.Context, now time.Time) (PublicKey, error) {
 
 // errNoKey is the error of a form that nobody could pay with a card yet.
 func errNoKey() error {
-	e := request.Refuse(request.CodeNotReady, request.FaultInvalid, "The service is starting. Try again in a moment.")
+	e := fault.Refuse(fault.CodeNotReady, "The service is starting. Try again in a moment.")
 	e.RetryAfter = 10
 	return e
 }

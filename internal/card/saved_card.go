@@ -3,8 +3,8 @@ package card
 import (
 	"time"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
-	"checkout/internal/request"
 	"checkout/internal/store"
 )
 
@@ -12,7 +12,7 @@ import (
 // one mode, ends when the card expires, and never holds a security code.
 type Saved struct {
 	Token string `json:"token"` // 64 random characters
-	request.Owner
+	fault.Owner
 	View      View       `json:"view"`
 	Holder    string     `json:"holder,omitempty"` // the name on the card
 	Encrypted *Encrypted `json:"encrypted,omitempty"`

@@ -4,16 +4,16 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 )
 
 // A saved card opens only for its owner, in its mode and by its token, and is stored for 90 days after it has expired.
 func TestSavedCardIsBound(t *testing.T) {
 	made := map[string]bool{}
 	for _, c := range []Saved{
-		{Token: "a", Owner: request.Owner{Merchant: "shop"}}, {Token: "b", Owner: request.Owner{Merchant: "shop"}},
-		{Token: "a", Owner: request.Owner{Merchant: "shop", Test: true}},
-		{Token: "a", Owner: request.Owner{Merchant: "other"}},
+		{Token: "a", Owner: fault.Owner{Merchant: "shop"}}, {Token: "b", Owner: fault.Owner{Merchant: "shop"}},
+		{Token: "a", Owner: fault.Owner{Merchant: "shop", Test: true}},
+		{Token: "a", Owner: fault.Owner{Merchant: "other"}},
 	} {
 		if made[c.AssociatedData()] {
 			t.Errorf("%s opens another card, too", c.AssociatedData())

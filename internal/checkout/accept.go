@@ -5,9 +5,9 @@ import (
 	"context"
 	"time"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // AcceptApproval makes a declined payment one that has succeeded, by the charge that was reported as approved, with the
@@ -76,7 +76,7 @@ func (t Task) AcceptDecline(job payment.Job, d payment.Decision, now time.Time) 
 	p := t.Payment
 	report := p.ContradictionOf(&job)
 	p.Jobs.Remove(job.Reference)
-	result := connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonPerson, Reason: d.Text(),
+	result := connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: reason.Person, Reason: d.Text(),
 		Code: report.Code}
 	e, err := p.EndSuccess(p.Transactions.SuccessOf(job.Reference), result, now)
 	e.Save = true

@@ -3,9 +3,9 @@ package checkout
 import (
 	"time"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // Decide changes payment and session by the result of a job. There are no effects if the result says nothing new.
@@ -80,7 +80,7 @@ func partlyPaid(t Task, result payment.ParsedResult) payment.Effects {
 	}
 	arrived, due := connector.WithCurrency(result.Receipt.Arrived), connector.WithCurrency(result.Receipt.Due)
 	text := arrived + " of " + due + " arrived, " + connector.WithCurrency(result.Receipt.Missing()) + " are missing."
-	reason := &screen.Reason{Code: screen.ReasonPartlyPaid, Words: text}
+	reason := &reason.Reason{Code: reason.PartlyPaid, Words: text}
 	event := &payment.Event{Type: p.EventType(payment.JobCharge), Status: payment.Waiting, Reason: reason}
 	return payment.Effects{Save: true, Event: event}
 }

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/money"
-	"checkout/internal/payment"
 	"checkout/internal/request"
 )
 

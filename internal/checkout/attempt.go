@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/form"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/money"
-	"checkout/internal/payment"
+	"checkout/internal/page/form"
 	"checkout/internal/request"
 	"checkout/internal/routing"
 	"checkout/internal/settings"
@@ -91,7 +92,7 @@ func (sess *Session) LimitAttempts(mapping *settings.Mapping, now time.Time) err
 	})
 	if len(recent) >= limit {
 		wait := time.Minute - now.Sub(recent[0])
-		err := request.Refuse(request.CodeTooMany, request.FaultInvalid, "Too many requests.")
+		err := fault.Refuse(fault.CodeTooMany, "Too many requests.")
 		err.RetryAfter = int((wait + time.Second - 1) / time.Second)
 		return err
 	}

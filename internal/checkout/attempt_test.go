@@ -9,9 +9,10 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/form"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/method"
-	"checkout/internal/payment"
+	"checkout/internal/page/form"
 	"checkout/internal/request"
 	"checkout/internal/routing"
 	"checkout/internal/settings"
@@ -138,7 +139,7 @@ func TestNewAttempt(t *testing.T) {
 		core := &Core{Random: func(n int) []byte { return slices.Repeat([]byte{7}, n) }}
 		p, sealed, err := core.NewAttempt(paidAt, s, route, pay)
 		text := ""
-		if refused := (*request.Error)(nil); errors.As(err, &refused) {
+		if refused := (*fault.Error)(nil); errors.As(err, &refused) {
 			text = refused.Faults[0].Path + " " + refused.Faults[0].Text
 		} else if err != nil {
 			text = err.Error()
@@ -175,12 +176,12 @@ func TestLimitAttempts(t *testing.T) {
 			s.AttemptedAt = append(s.AttemptedAt, paidAt.Add(-ago))
 		}
 		err := s.LimitAttempts(&settings.Mapping{PayLimit: test.limit}, paidAt)
-		var refused *request.Error
+		var refused *fault.Error
 		switch {
 		case test.after == 0 && (err != nil || len(s.AttemptedAt) != test.left || !s.WaitsSince().Equal(paidAt)):
 			t.Errorf("%v: %v, %v", test, err, s.AttemptedAt)
 		case test.after == 0:
-		case !errors.As(err, &refused) || refused.Code != request.CodeTooMany || refused.RetryAfter != test.after ||
+		case !errors.As(err, &refused) || refused.Code != fault.CodeTooMany || refused.RetryAfter != test.after ||
 			len(s.AttemptedAt) != len(test.ago):
 			t.Errorf("%v: %v", test, err)
 		}

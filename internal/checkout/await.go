@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
 )
 
 // Awaited names the job that a call waits for. Kind also decides which response it gets.

@@ -6,7 +6,7 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/card"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"

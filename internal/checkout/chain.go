@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"checkout/internal/card"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/method"
-	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"

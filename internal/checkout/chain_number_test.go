@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -188,7 +189,7 @@ func TestStoppedChain(t *testing.T) {
 // A later payment is one of its chain, with the card's name, the terms and the order that it is made for.
 func TestLaterPayment(t *testing.T) {
 	c := &Chain{PaymentID: aPayment, Token: "token", CardName: "Ada"}
-	c.Owner, c.SavedCard = request.Owner{Merchant: "shop"}, "card"
+	c.Owner, c.SavedCard = fault.Owner{Merchant: "shop"}, "card"
 	s := &Core{Random: func(n int) []byte { return make([]byte, n) }}
 	details := c.Details
 	if p, err := s.LaterPayment(paidAt, c, details); err == nil {

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"checkout/internal/callback"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/metric"
-	"checkout/internal/payment"
-	"checkout/internal/request"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
@@ -103,7 +103,7 @@ func (s *Core) ChangeRecords(
 		withhold(callback, now, m, t)
 	}
 	if callback != nil {
-		callback.Cause = request.ID(ctx)
+		callback.Cause = fault.RequestID(ctx)
 		records = append(records, callback.Record(callback.Due(now)))
 	}
 	if e.SaveSession && t.Session != nil {
@@ -128,14 +128,14 @@ func (s *Core) MeasureChange(ctx context.Context, now time.Time, p *payment.Paym
 		}
 		line.ByConnector = []metric.Metric{{Name: "approved", Unit: "Percent", Value: share}}
 	}
-	reason := p.Masked(e.Event.Reason.Text())
-	if e.Event.Reason.MerchantCode() == screen.ReasonPerson {
-		reason = "" // what a person has written may be about the payer
+	why := p.Masked(e.Event.Reason.Text())
+	if e.Event.Reason.MerchantCode() == reason.Person {
+		why = "" // what a person has written may be about the payer
 	}
 	s.Measure(ctx, line,
 		slog.String("outcome", string(p.Status)), slog.String("type", string(e.Event.Type)),
 		slog.String("payment", p.ID), slog.String("session", store.PublicID(p.SessionID)),
 		slog.String("merchant", p.Merchant), slog.String("connector", p.Connector),
-		slog.String("reason", reason),
+		slog.String("reason", why),
 		slog.String("reason_code", string(e.Event.Reason.MerchantCode())))
 }

@@ -9,8 +9,8 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/card"
-	"checkout/internal/payment"
-	"checkout/internal/request"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
@@ -123,7 +123,7 @@ func TestChangeStores(t *testing.T) {
 	deleted := note(1)
 	deleted.Version, deleted.Delete = 1, true
 	once, sale := note(2), payment.Event{Type: payment.EventSale, Status: payment.Success}
-	saved := &card.Saved{Token: strings.Repeat("a", 64), Owner: request.Owner{Merchant: "shop"}, CreatedAt: paidAt}
+	saved := &card.Saved{Token: strings.Repeat("a", 64), Owner: fault.Owner{Merchant: "shop"}, CreatedAt: paidAt}
 	for _, test := range []struct {
 		name     string
 		effects  payment.Effects
@@ -163,7 +163,7 @@ func TestChangeStores(t *testing.T) {
 			s = nil
 		}
 		test.effects.Save = true
-		ctx := request.WithNote(t.Context(), &request.Note{ID: "call"})
+		ctx := fault.WithNote(t.Context(), &fault.Note{ID: "call"})
 		if _, _, err = core.Change(ctx, Task{Payment: p, Session: s, Reference: aPayment},
 			func(Task, time.Time) (payment.Effects, error) { return test.effects, nil }); err != nil {
 			t.Errorf("%s: %v", test.name, err)

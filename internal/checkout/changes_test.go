@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
+	"checkout/internal/fault"
 	"checkout/internal/local/golden"
 	"checkout/internal/method"
-	"checkout/internal/payment"
-	"checkout/internal/request"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
@@ -35,7 +35,7 @@ var (
 func attempt(change func(*payment.Payment, *Session)) (*payment.Payment, *Session) {
 	p := &payment.Payment{ID: aPayment, SessionID: aSession, Status: payment.StatusPrepare, Amount: usd("10.00"),
 		ChargeReference: aPayment, CreatedAt: paidAt, ChangedAt: paidAt, Jobs: payment.Jobs{job(payment.JobCharge)}}
-	p.Owner, p.Mapping, p.MID, p.Connector = request.Owner{Merchant: "shop"}, "all", "one", "bank"
+	p.Owner, p.Mapping, p.MID, p.Connector = fault.Owner{Merchant: "shop"}, "all", "one", "bank"
 	p.Operation, p.Method, p.Order.Number, p.Order.Currency = method.Purchase, "crypto", "1", "USD"
 	p.Jobs[0].Reference, p.Jobs[0].Amount, p.Jobs[0].DueAt = aPayment, usd(""), paidAt.Add(time.Minute)
 	s := &Session{ID: aSession, State: SessionProcessing, Mapping: "all", CreatedAt: paidAt, MaxDeclines: 2,

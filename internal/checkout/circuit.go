@@ -1,8 +1,8 @@
 package checkout
 
 import (
-	"checkout/internal/circuit"
-	"checkout/internal/request"
+	"checkout/internal/fault"
+	"checkout/internal/routing/circuit"
 	"checkout/internal/settings"
 )
 
@@ -12,6 +12,6 @@ func (s *Core) Circuits() circuit.Circuits {
 }
 
 // CircuitMID names a MID of an owner to the circuit breakers.
-func CircuitMID(o request.Owner, mapping string, mid settings.MID) circuit.MID {
+func CircuitMID(o fault.Owner, mapping string, mid settings.MID) circuit.MID {
 	return circuit.MID{Owner: o.Text(), Mapping: mapping, Name: mid.Name, Connector: mid.ConnectorFor(o)}
 }

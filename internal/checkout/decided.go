@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"time"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/money"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // LeaveUndone leaves a job as it was before the decision, because that can't be executed.
@@ -29,7 +29,7 @@ func SettleJob(t Task, job payment.Job, now time.Time) (payment.Effects, error) 
 	if !job.Takes(decision.Verdict) {
 		return LeaveUndone(t, "it is no decision of a request", now), nil
 	}
-	reason := &screen.Reason{Code: screen.ReasonPerson, Words: decision.Text()}
+	reason := &reason.Reason{Code: reason.Person, Words: decision.Text()}
 	result := connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: reason.Code, Reason: reason.Words}
 	requested, payerEnters, err := p.RequestAmount(&job)
 	if err != nil {

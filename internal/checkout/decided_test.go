@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/local/golden"
-	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"

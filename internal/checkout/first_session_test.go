@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/payment"
-	"checkout/internal/request"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
 )
@@ -15,7 +15,7 @@ import (
 func TestPaymentOfAFormerFirstSession(t *testing.T) {
 	at := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 	core := &Core{Store: memory.NewStore()}
-	owner := request.Owner{Merchant: "m"}
+	owner := fault.Owner{Merchant: "m"}
 	hash := store.OrderHash(owner.Text(), "order-1")
 	session := func(random string) *Session {
 		sess := &Session{State: SessionOpen, CreatedAt: at, ExpiresAt: at.Add(time.Hour)}

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/money"
-	"checkout/internal/payment"
-	"checkout/internal/request"
 	"checkout/internal/store"
 )
 
@@ -56,7 +56,7 @@ func mayCapture(p *payment.Payment, text string) (money.Amount, error) {
 	case p.Status != payment.StatusPending:
 		return refuse(p, payment.JobCapture, "")
 	}
-	return p.AmountWithin(text, p.Amount, request.FaultCaptureAmount)
+	return p.AmountWithin(text, p.Amount, fault.NumberCaptureAmount)
 }
 
 func mayVoid(p *payment.Payment, now time.Time) (money.Amount, error) {
@@ -105,24 +105,24 @@ func mayRefund(p *payment.Payment, text string) (money.Amount, error) {
 		return money.Amount{}, err
 	}
 	if refundable.IsZero() {
-		fault := request.Fault{Code: request.FaultRefundAmount, Path: "amount", Text: "Nothing is left to refund."}
+		wrong := fault.Fault{Number: fault.NumberRefundAmount, Path: "amount", Text: "Nothing is left to refund."}
 		why := "Nothing is left to refund, or a refund of the rest is in progress."
-		return money.Amount{}, &Refusal{request.Invalid([]request.Fault{fault}), p.Status, why}
+		return money.Amount{}, &Refusal{fault.Invalid([]fault.Fault{wrong}), p.Status, why}
 	}
-	return p.AmountWithin(text, refundable, request.FaultRefundAmount)
+	return p.AmountWithin(text, refundable, fault.NumberRefundAmount)
 }
 
 // ErrNotAllowed refuses what a payment's status does not allow (protocol.md, Errors).
-func ErrNotAllowed(kind payment.JobKind) *request.Error {
+func ErrNotAllowed(kind payment.JobKind) *fault.Error {
 	switch kind {
 	case payment.JobCapture:
-		return request.Refuse(request.CodeNotAllowed, request.FaultCaptureStatus, "Capture is not allowed.")
+		return fault.RefuseAs(fault.CodeNotAllowed, fault.NumberCaptureStatus, "Capture is not allowed.")
 	case payment.JobRefund:
-		return request.Refuse(request.CodeNotAllowed, request.FaultRefundStatus, "Refund is not allowed.")
+		return fault.RefuseAs(fault.CodeNotAllowed, fault.NumberRefundStatus, "Refund is not allowed.")
 	case payment.JobVoid:
-		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "Void is not allowed.")
+		return fault.Refuse(fault.CodeNotAllowed, "Void is not allowed.")
 	}
-	return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, "Retry is not allowed.")
+	return fault.Refuse(fault.CodeNotAllowed, "Retry is not allowed.")
 }
 
 // StartFollowUp resolves what is unknown of the payment, stores the job if the payment allows that, and sends it. It
@@ -141,7 +141,7 @@ func (s *Core) StartFollowUp(ctx context.Context, p *payment.Payment, f FollowUp
 			return payment.Effects{}, err
 		}
 		job := payment.Job{
-			Kind: f.Kind, Reference: a.Reference, Amount: amount, Cause: request.ID(ctx),
+			Kind: f.Kind, Reference: a.Reference, Amount: amount, Cause: fault.RequestID(ctx),
 			DueAt: now.Add(payment.NewJobGrace),
 		}
 		p.Jobs = append(p.Jobs, job)

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/checkout/payment"
+	"checkout/internal/checkout/payment/paymenttest"
+	"checkout/internal/fault"
 	"checkout/internal/method"
-	"checkout/internal/payment"
-	"checkout/internal/payment/paymenttest"
-	"checkout/internal/request"
 	"checkout/internal/settings"
 )
 
@@ -116,18 +116,18 @@ func TestMayFollowUp(t *testing.T) {
 func follows(s *Core, p *payment.Payment, kind payment.JobKind, amount string, now time.Time) string {
 	allowed, err := s.MayFollowUp(p, kind, amount, now)
 	switch {
-	case request.ErrorCode(err) == request.CodeNotAllowed:
+	case fault.CodeOf(err) == fault.CodeNotAllowed:
 		return ""
-	case request.ErrorCode(err) == request.CodeInvalid:
-		var refused *request.Error
+	case fault.CodeOf(err) == fault.CodeInvalid:
+		var refused *fault.Error
 		errors.As(err, &refused)
-		fault := refused.Faults[0]
-		own := map[payment.JobKind]int{payment.JobCapture: request.FaultCaptureAmount,
-			payment.JobRefund: request.FaultRefundAmount}[kind]
-		if (fault.Code == own) != strings.HasSuffix(fault.Text, "or less.") && amount != "" {
-			return fmt.Sprintf("%d of a %s: %s", fault.Code, kind, fault.Text)
+		wrong := refused.Faults[0]
+		own := map[payment.JobKind]int{payment.JobCapture: fault.NumberCaptureAmount,
+			payment.JobRefund: fault.NumberRefundAmount}[kind]
+		if (wrong.Number == own) != strings.HasSuffix(wrong.Text, "or less.") && amount != "" {
+			return fmt.Sprintf("%d of a %s: %s", wrong.Number, kind, wrong.Text)
 		}
-		return fault.Text
+		return wrong.Text
 	case err != nil:
 		return err.Error()
 	}
@@ -137,13 +137,13 @@ func follows(s *Core, p *payment.Payment, kind payment.JobKind, amount string, n
 // A capture, void or refund is refused with its own code.
 func TestErrNotAllowed(t *testing.T) {
 	for kind, want := range map[payment.JobKind]string{
-		payment.JobCapture: fmt.Sprint(request.FaultCaptureStatus, " Capture is not allowed."),
-		payment.JobRefund:  fmt.Sprint(request.FaultRefundStatus, " Refund is not allowed."),
-		payment.JobVoid:    fmt.Sprint(request.FaultInvalid, " Void is not allowed."),
-		payment.JobCharge:  fmt.Sprint(request.FaultInvalid, " Retry is not allowed."),
+		payment.JobCapture: fmt.Sprint(fault.NumberCaptureStatus, " Capture is not allowed."),
+		payment.JobRefund:  fmt.Sprint(fault.NumberRefundStatus, " Refund is not allowed."),
+		payment.JobVoid:    fmt.Sprint(fault.NumberInvalid, " Void is not allowed."),
+		payment.JobCharge:  fmt.Sprint(fault.NumberInvalid, " Retry is not allowed."),
 	} {
 		fault := ErrNotAllowed(kind).Faults[0]
-		if got := fmt.Sprint(fault.Code, " ", fault.Text); got != want {
+		if got := fmt.Sprint(fault.Number, " ", fault.Text); got != want {
 			t.Errorf("%s: %s", kind, got)
 		}
 	}

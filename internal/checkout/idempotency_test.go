@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store/memory"
 )
 
@@ -66,8 +66,8 @@ func TestIdempotent(t *testing.T) {
 			if want == again && decodes {
 				want = done // as it was stored
 			}
-			if code := request.ErrorCode(err); test.want == refused {
-				if code != request.CodeInvalid || got != "" || ran != 1 {
+			if code := fault.CodeOf(err); test.want == refused {
+				if code != fault.CodeInvalid || got != "" || ran != 1 {
 					t.Errorf("%s: %q, %v, ran %d times", name, got, err, ran)
 				}
 			} else if err != nil || got != want || ran != runs {
@@ -104,7 +104,7 @@ func TestIdempotentAtTheSameTime(t *testing.T) {
 	other := call
 	other.Body = []byte("50.00")
 	call.Do = save(other)
-	if got, err := Idempotent(t.Context(), s, call); got != "" || request.ErrorCode(err) != request.CodeInvalid {
+	if got, err := Idempotent(t.Context(), s, call); got != "" || fault.CodeOf(err) != fault.CodeInvalid {
 		t.Errorf("after another body: %q, %v", got, err)
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"checkout/internal/card"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/money"
-	"checkout/internal/payment"
+	"checkout/internal/page/screen"
 	"checkout/internal/request/requesttest"
-	"checkout/internal/screen"
 	"checkout/internal/settings"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/store"
 )
 

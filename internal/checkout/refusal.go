@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/money"
-	"checkout/internal/payment"
 )
 
 // Refusal is why a payment takes no capture, void or refund now. It wraps the error that a merchant gets.

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/method"
-	"checkout/internal/payment"
-	"checkout/internal/request"
 	"checkout/internal/settings"
 )
 
@@ -74,7 +74,7 @@ func TestWhyAFollowUpIsRefused(t *testing.T) {
 			t.Errorf("%d: %s of a payment %s: %+v, want %q", i, test.kind, test.p.Status, err, test.why)
 			continue
 		}
-		var told *request.Error
+		var told *fault.Error
 		want := fmt.Sprint(ErrNotAllowed(test.kind))
 		if test.why == none {
 			want = "amount: Nothing is left to refund."

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/circuit"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/metric"
-	"checkout/internal/payment"
-	"checkout/internal/request"
+	"checkout/internal/routing/circuit"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
@@ -67,7 +67,7 @@ func (s *Core) Accounts() settings.Accounts {
 
 // SendJob sends a message for a job. It only logs a failure, because the job is stored and Sweep sends it later.
 func (s *Core) SendJob(ctx context.Context, message payment.JobMessage, delay time.Duration) {
-	message.Cause = cmp.Or(message.Cause, request.ID(ctx))
+	message.Cause = cmp.Or(message.Cause, fault.RequestID(ctx))
 	if err := s.Jobs.SendJob(ctx, message, delay); err != nil {
 		s.Log.WarnContext(ctx, "job not sent, left to sweep", "payment", message.PaymentID, "error", err)
 	}

@@ -10,11 +10,13 @@ import (
 	"time"
 
 	"checkout/internal/card"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
+	"checkout/internal/fault"
 	"checkout/internal/money"
-	"checkout/internal/payment"
+	"checkout/internal/page/screen"
+	"checkout/internal/reason"
 	"checkout/internal/request"
-	"checkout/internal/screen"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
@@ -53,7 +55,7 @@ type Session struct {
 	LatestAttempt
 	Attempts []string       `json:"attempts,omitempty"` // the page's ids of all attempts, latest last
 	Declines int            `json:"declines,omitempty"`
-	Reason   *screen.Reason `json:"reason,omitempty"` // of the latest decline, or of an overpayment
+	Reason   *reason.Reason `json:"reason,omitempty"` // of the latest decline, or of an overpayment
 
 	Paid *screen.Payment `json:"paid,omitempty"` // once it is complete: what the payer paid with
 
@@ -190,8 +192,8 @@ func ReadSession(r store.Record, now time.Time) (*Session, error) {
 }
 
 // ErrSessionNotFound returns the error for an unknown session.
-func ErrSessionNotFound() *request.Error {
-	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Session does not exist")
+func ErrSessionNotFound() *fault.Error {
+	return fault.Refuse(fault.CodeNotFound, "Session does not exist")
 }
 
 // Record returns the document of the session.
@@ -235,7 +237,7 @@ func (s *Session) Complete(r store.Record) (err error) {
 
 // LogSession adds the ids of a session and its latest payment to the request's log line.
 func LogSession(ctx context.Context, sess *Session) {
-	note := request.NoteOf(ctx)
+	note := fault.NoteOf(ctx)
 	note.Session, note.Payment = store.PublicID(sess.ID), cmp.Or(sess.PaymentID, sess.FirstPaymentID)
 }
 
@@ -270,7 +272,7 @@ func (s *Session) DeclineMessage(text screen.Text) *screen.Message {
 
 // ErrField returns the error for one invalid field.
 func ErrField(path, text string) error {
-	return request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: path, Text: text}})
+	return fault.At(path, text)
 }
 
 // AwaitsForm reports whether the session waits for the second form with that number.

@@ -4,10 +4,11 @@ import (
 	"slices"
 	"time"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/method"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
+	"checkout/internal/reason"
 )
 
 // All changes of a session after it was made: what its payer does, and what it takes over from its payments in the
@@ -111,7 +112,7 @@ func (s *Session) complete(p *payment.Payment, e payment.Effects, now time.Time)
 		s.Amount = p.Amount
 	}
 	s.UnappliedMoney, s.Reason = "", nil
-	if e.Event.Reason != nil && e.Event.Reason.Code == screen.ReasonPaidTooMuch {
+	if e.Event.Reason != nil && e.Event.Reason.Code == reason.PaidTooMuch {
 		s.Reason = e.Event.Reason
 	}
 }

@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"checkout/internal/callback"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/payment"
-	"checkout/internal/request"
-	"checkout/internal/screen"
+	"checkout/internal/fault"
+	"checkout/internal/page/screen"
+	"checkout/internal/reason"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
@@ -20,9 +21,9 @@ func TestSessionFollows(t *testing.T) {
 	contradicted := payment.Job{Kind: payment.JobContradiction, Reference: "charge"}
 	charge := payment.Job{Kind: payment.JobCharge, Reference: "charge"}
 	prepared := paymentState{status: payment.StatusPrepare, undecided: true}
-	decline := payment.Effects{Event: &payment.Event{Reason: &screen.Reason{Code: "declined"}}}
-	tooMuch := payment.Effects{Event: &payment.Event{Reason: &screen.Reason{Code: screen.ReasonPaidTooMuch}}}
-	late := payment.Effects{Unapplied: screen.TextPaidTooLate, Event: &payment.Event{Reason: &screen.Reason{Code: "late"}}}
+	decline := payment.Effects{Event: &payment.Event{Reason: &reason.Reason{Code: "declined"}}}
+	tooMuch := payment.Effects{Event: &payment.Event{Reason: &reason.Reason{Code: reason.PaidTooMuch}}}
+	late := payment.Effects{Unapplied: screen.TextPaidTooLate, Event: &payment.Event{Reason: &reason.Reason{Code: "late"}}}
 	success := payment.Effects{Event: &payment.Event{}}
 	for name, test := range map[string]struct {
 		session Session
@@ -176,7 +177,7 @@ func TestCallbackOfAnEvent(t *testing.T) {
 		{Name: "last", Compatibility: settings.Compatibility{"declines": "last"}}}}
 	event := payment.Event{Type: payment.EventSale, Status: payment.Success}
 	p := paid(payment.StatusSettled)
-	p.Owner, p.Mapping, p.NotificationURL = request.Owner{Merchant: "shop"}, "main", "https://shop.example/callback"
+	p.Owner, p.Mapping, p.NotificationURL = fault.Owner{Merchant: "shop"}, "main", "https://shop.example/callback"
 	p.ID = store.NewPaymentID(store.OrderHash(p.Owner.Text(), "1"), paidAt, make([]byte, 4))
 	for _, test := range []bool{false, true} {
 		p.Test = test

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/payment"
 )
 
 // A session is stored for a week after its end, or after the latest time that its payer had to pay elsewhere.

@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"checkout/internal/card"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
+	"checkout/internal/fault"
 	"checkout/internal/method"
-	"checkout/internal/payment"
+	"checkout/internal/page/screen"
 	"checkout/internal/request"
-	"checkout/internal/screen"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
 	"checkout/internal/store/storetest"
@@ -42,11 +43,11 @@ func TestSessionByItsID(t *testing.T) {
 			if err := docs.Save(t.Context(), paidAt, r); err != nil {
 				t.Fatal(err)
 			}
-			note := request.Note{}
-			got, err := (&Core{Store: docs}).Session(request.WithNote(t.Context(), &note), test.now, test.id)
+			note := fault.Note{}
+			got, err := (&Core{Store: docs}).Session(fault.WithNote(t.Context(), &note), test.now, test.id)
 			if found := test.found && string(r.Doc) != string(lock.Doc); (got != nil) != found || (err == nil) != found {
 				t.Errorf("%s at %s: %v, %v", test.id, test.now, got, err)
-			} else if !found && request.ErrorCode(err) != request.CodeNotFound {
+			} else if !found && fault.CodeOf(err) != fault.CodeNotFound {
 				t.Errorf("%s: %v", test.id, err)
 			} else if found && (got.ID != test.id || note.Session != store.PublicID(test.id) || note.Payment != "first" ||
 				got.Amount != usd("7.00") || got.Request.Order.Amount.Value != usd("10.00") ||
@@ -58,9 +59,9 @@ func TestSessionByItsID(t *testing.T) {
 	if r := s.Record(); !r.ExpiresAt.Equal(s.ExpiresAt.Add(sessionTTL + lingers)) {
 		t.Errorf("the document is stored until %s", r.ExpiresAt)
 	}
-	note := request.Note{}
+	note := fault.Note{}
 	s.PaymentID = "latest"
-	if LogSession(request.WithNote(t.Context(), &note), s); note.Payment != "latest" {
+	if LogSession(fault.WithNote(t.Context(), &note), s); note.Payment != "latest" {
 		t.Errorf("%+v", note)
 	}
 	failure := errors.New("it fails")
@@ -72,7 +73,7 @@ func TestSessionByItsID(t *testing.T) {
 	script := &storetest.Scripted{Store: docs, Before: func(string) error { return failure }}
 	for _, of := range []store.Store{docs, script} {
 		if got, err := (&Core{Store: of}).Session(t.Context(), paidAt, s.ID); got != nil || err == nil ||
-			request.ErrorCode(err) == request.CodeNotFound {
+			fault.CodeOf(err) == fault.CodeNotFound {
 			t.Errorf("%v, %v", got, err)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/payment"
-	"checkout/internal/request"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
@@ -16,7 +16,7 @@ import (
 func TestShortenedDocumentsAreCompleted(t *testing.T) {
 	at := time.Date(2030, 1, 2, 3, 4, 5, 6_000_000, time.UTC)
 	random := []byte("0123456789abcdefghijklmn")
-	hash := store.OrderHash(request.Owner{Merchant: "m"}.Text(), "order-1")
+	hash := store.OrderHash(fault.Owner{Merchant: "m"}.Text(), "order-1")
 	id := store.NewPaymentID(hash, at, random)
 	sess := Session{
 		ID: store.NewSessionID(hash, at, random), State: SessionOpen, CreatedAt: at, ExpiresAt: at,

@@ -14,7 +14,7 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/card"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/storetest"
@@ -115,7 +115,7 @@ func TestFrozenDocuments(t *testing.T) {
 
 // Documents of version 1 are never edited, since tables have them: a change of them is a change of what is read.
 func TestFrozenDocumentsStay(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(storetest.Frozen, "*.json"))
+	files, err := filepath.Glob(filepath.Join(storetest.Frozen(t), "*.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/settings"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
-	"checkout/internal/request"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 )
 
 // maxAction is the most bytes of a required action as it is stored. Payment and session have it, the payment twice.
@@ -76,11 +76,11 @@ func (a RequiredAction) bounded() (RequiredAction, error) {
 // boundShown checks a value that the payer is shown, and returns what is wrong with it. In a text, characters that
 // nobody sees are replaced: they may turn around what is beside them. What the payer copies, sends or opens must not
 // have any.
-func boundShown(shown *screen.Shown) (fault string) {
+func boundShown(shown *screen.Shown) (wrong string) {
 	if len(shown.ID)+len(shown.Value)+len(shown.Currency) > MaxLink {
 		return faultLong
 	}
-	printable := request.Printable(shown.Value, MaxLink)
+	printable := fault.Printable(shown.Value, MaxLink)
 	switch shown.Type {
 	case screen.ShownQR, screen.ShownImage: // drawn; a QR code may have several lines
 		return ""

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
-	"checkout/internal/request"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 )
 
 func TestPrintable(t *testing.T) {
@@ -22,7 +22,7 @@ func TestPrintable(t *testing.T) {
 		{strings.Repeat("ü", 99), strings.Repeat("ü", 25)},
 		{strings.Repeat("\x01", 65536), strings.Repeat(" ", 25)},
 	} {
-		if got := request.Printable(test.text, 25); got != test.want {
+		if got := fault.Printable(test.text, 25); got != test.want {
 			t.Errorf("printable(%.40q) is %q, want %q", test.text, got, test.want)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
-	"checkout/internal/request"
 )
 
 // FormField is a field of a second form. One with an id alone is a parameter of the payment's method that the page has
@@ -130,7 +130,7 @@ func labelFault(label map[string]string) string {
 		switch {
 		case !languageTag.MatchString(tag):
 			return "has a name that is no BCP 47 tag of a language"
-		case strings.TrimSpace(text) == "", request.Printable(text, maxLabel) != text:
+		case strings.TrimSpace(text) == "", fault.Printable(text, maxLabel) != text:
 			return fmt.Sprintf("has a text without 1 to %d characters that can be shown", maxLabel)
 		}
 	}

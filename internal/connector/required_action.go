@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"checkout/internal/method"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 )
 
 // ActionKind says where the payer has to act.

@@ -5,9 +5,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"checkout/internal/fault"
 	"checkout/internal/money"
-	"checkout/internal/request"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // Outcome is what a provider says of a request.
@@ -42,8 +42,8 @@ type Result struct {
 	RequiredAction *RequiredAction
 	Received       *Received // of a payment elsewhere: what has arrived; nil: nothing
 
-	ReasonCode     screen.ReasonCode // of a decline: says whether it is soft; "" or unknown: ReasonDeclined
-	ReasonLanguage string            // of Reason, a BCP 47 tag; "": not known
+	ReasonCode     reason.Code // of a decline: says whether it is soft; "" or unknown: ReasonDeclined
+	ReasonLanguage string      // of Reason, a BCP 47 tag; "": not known
 
 	ProviderData
 }
@@ -66,13 +66,13 @@ var isIndicator = regexp.MustCompile(`^[0-9]{2}$`)
 // provider data that are too long are left out, since a part of an id may identify something else. So is an ECI that
 // is none.
 func (r Result) Bounded() Result {
-	r.Reason = request.Printable(r.Reason, maxResultText)
-	r.Code = request.Printable(r.Code, MaxCode)
+	r.Reason = fault.Printable(r.Reason, maxResultText)
+	r.Code = fault.Printable(r.Code, MaxCode)
 	if len(r.ReasonLanguage) > MaxCode {
 		r.ReasonLanguage = ""
 	}
 	for _, text := range append(r.ProviderData.texts(), &r.OperationID) {
-		if utf8.RuneCountInString(*text) > maxResultText || request.Printable(*text, maxResultText) != *text {
+		if utf8.RuneCountInString(*text) > maxResultText || fault.Printable(*text, maxResultText) != *text {
 			*text = ""
 		}
 	}

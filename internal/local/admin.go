@@ -11,8 +11,8 @@ import (
 	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/audit"
-	"checkout/internal/grant"
 	"checkout/internal/local/adminpage"
+	"checkout/internal/operator/grant"
 )
 
 // AdminPerson is somebody who opens the admin page of a local run.

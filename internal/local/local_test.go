@@ -23,11 +23,11 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/form"
 	"checkout/internal/local"
 	"checkout/internal/local/client"
 	"checkout/internal/local/demo"
-	"checkout/internal/screen"
+	"checkout/internal/page/form"
+	"checkout/internal/page/screen"
 )
 
 // pageFolder is a folder with a page of a few lines in the place of the built one.

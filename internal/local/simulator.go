@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"checkout/internal/simulator"
+	"checkout/internal/local/simulator"
 )
 
 // Simulator is a running simulator of providers.
@@ -82,6 +82,6 @@ func welcomeSimulator(out io.Writer, s *Simulator) {
   secret       %s
 
 What it was sent, and cards and amounts that choose what happens: %s/
-Control calls and faults: internal/simulator/README.md
+Control calls and faults: internal/local/simulator/README.md
 `, simulator.Key, simulator.Secret, s.URL)
 }

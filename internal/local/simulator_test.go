@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"checkout/internal/local"
-	"checkout/internal/screen"
-	"checkout/internal/simulator"
+	"checkout/internal/local/simulator"
+	"checkout/internal/page/screen"
 )
 
 // TestLiveKeyLeadsToTheSimulator pays by QR code with the live key: the provider is the simulator, which gets the money

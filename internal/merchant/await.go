@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/settings"
 )
 

@@ -3,7 +3,7 @@ package merchant
 import (
 	"context"
 
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
 )
 
 // Capture captures an authorised payment once, all of its amount or a part (protocol.md, Endpoints). It returns the

@@ -9,6 +9,7 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/metric"
 	"checkout/internal/request"
@@ -33,7 +34,7 @@ func (s *Service) CreateSession(ctx context.Context, call Call) (Response, error
 		if err != nil {
 			return nil, err
 		}
-		if note := request.NoteOf(ctx); len(r.LeftOut) > 0 {
+		if note := fault.NoteOf(ctx); len(r.LeftOut) > 0 {
 			note.Attrs = append(note.Attrs, slog.Any("left_out", r.LeftOut))
 		}
 		if r.Operation == method.Credit && len(sess.Saved) > 0 {
@@ -44,7 +45,7 @@ func (s *Service) CreateSession(ctx context.Context, call Call) (Response, error
 		}
 		return s.addSession(ctx, sess, idem)
 	})
-	return response, request.WithFirst(err, r.FirstErrors)
+	return response, fault.WithFirst(err, r.FirstErrors)
 }
 
 // readSession checks a session request and admits its merchant.
@@ -61,7 +62,7 @@ func (s *Service) readSession(ctx context.Context, now time.Time, body []byte) (
 	if err != nil {
 		return nil, err
 	}
-	return r, request.WithFirst(s.admit(m), r.FirstErrors)
+	return r, fault.WithFirst(s.admit(m), r.FirstErrors)
 }
 
 // newSession makes the session of a request, if the merchant's settings have a MID for it. Errors: CodeInvalid,
@@ -101,7 +102,7 @@ func (s *Service) checkUnpaid(
 	p, found, err := s.bestPayment(ctx, caller, hash, request.Status{OrderID: req.Order.Number})
 	if err == nil && found && p.rank == rankPaid {
 		text := method.NotValid("This order is paid already.")
-		err = request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: "order.number", Text: text}})
+		err = fault.At("order.number", text)
 	}
 	return err
 }
@@ -128,7 +129,7 @@ func (s *Service) addSession(
 		return nil, err
 	}
 	checkout.LogSession(ctx, sess)
-	note := request.NoteOf(ctx)
+	note := fault.NoteOf(ctx)
 	line := metric.Line{Test: req.Test, Metrics: []metric.Metric{metric.Count("sessions")}}
 	note.Attrs = append(note.Attrs, s.Meter().Embedded(line)...)
 	return created, nil
@@ -162,31 +163,31 @@ func (s *Service) savedCards(ctx context.Context, now time.Time, req *request.Se
 	if err != nil {
 		return nil, fmt.Errorf("read saved cards: %w", err)
 	}
-	cards, faults := make([]card.Saved, len(keys)), []request.Fault(nil)
+	cards, faults := make([]card.Saved, len(keys)), []fault.Fault(nil)
 	for i, r := range records {
-		fault := request.Fault{Path: fmt.Sprintf("card_token[%d]", i)}
+		wrong := fault.Fault{Path: fmt.Sprintf("card_token[%d]", i)}
 		if err := r.Decode(&cards[i]); err != nil {
 			return nil, err
 		}
 		switch {
 		case r.Version == 0:
-			fault.Code, fault.Text = request.FaultTokenNotFound, "Card token is not found."
+			wrong.Number, wrong.Text = fault.NumberTokenNotFound, "Card token is not found."
 		case cards[i].Owner != req.Owner:
-			fault.Code, fault.Text = request.FaultTokenNotMerchant, "Card token belongs to another merchant."
+			wrong.Number, wrong.Text = fault.NumberTokenNotMerchant, "Card token belongs to another merchant."
 		case !now.Before(cards[i].Ends()):
-			fault.Code, fault.Text = request.FaultTokenExpired, "Card token has expired."
+			wrong.Number, wrong.Text = fault.NumberTokenExpired, "Card token has expired."
 		case !cards[i].RemovedAt.IsZero() && req.Operation == method.Credit:
-			fault.Code, fault.Text = request.FaultTokenNotFound, textRemoved
+			wrong.Number, wrong.Text = fault.NumberTokenNotFound, textRemoved
 		case !cards[i].RemovedAt.IsZero():
-			req.LeftOut = append(req.LeftOut, fault.Path+": "+textRemoved)
+			req.LeftOut = append(req.LeftOut, wrong.Path+": "+textRemoved)
 		}
-		if fault.Text != "" {
-			faults = append(faults, fault)
+		if wrong.Text != "" {
+			faults = append(faults, wrong)
 		}
 		cards[i].Encrypted = nil // needed only where it is charged, and read again there
 	}
 	if len(faults) > 0 {
-		return nil, request.Invalid(faults)
+		return nil, fault.Invalid(faults)
 	}
 	return slices.DeleteFunc(cards, func(c card.Saved) bool { return !c.RemovedAt.IsZero() }), nil
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/fault"
 	"checkout/internal/metric"
-	"checkout/internal/request"
 	"checkout/internal/store"
 )
 
@@ -17,7 +17,7 @@ const duplicateWindow = 15 * time.Second
 
 // order is what must not be sent twice within the window.
 type order struct {
-	owner  request.Owner
+	owner  fault.Owner
 	number string
 	at     time.Time // when it was sent
 }
@@ -77,8 +77,8 @@ func lockOf(key store.Key, now time.Time) store.Record {
 }
 
 // errDuplicate counts a repeated order number in the metrics and returns the error for it.
-func (s *Service) errDuplicate(ctx context.Context, owner request.Owner) *request.Error {
+func (s *Service) errDuplicate(ctx context.Context, owner fault.Owner) *fault.Error {
 	line := metric.Line{Message: "duplicate", Test: owner.Test, Metrics: []metric.Metric{metric.Count("duplicates")}}
 	s.Measure(ctx, line, slog.String("merchant", owner.Merchant))
-	return request.Refuse(request.CodeDuplicate, 400, "Duplicate request.")
+	return fault.RefuseAs(fault.CodeDuplicate, 400, "Duplicate request.")
 }

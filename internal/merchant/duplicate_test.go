@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
 )
@@ -21,7 +21,7 @@ type sentRequest struct {
 
 var (
 	atNoon   = time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
-	theOrder = order{owner: request.Owner{Merchant: "m"}, number: "pen-1"}
+	theOrder = order{owner: fault.Owner{Merchant: "m"}, number: "pen-1"}
 	theHash  = store.OrderHash(theOrder.owner.Text(), theOrder.number)
 	aSession = sentRequest{"session", func(s *Service, at time.Time) error {
 		sess := &checkout.Session{State: checkout.SessionOpen, CreatedAt: at}
@@ -108,6 +108,6 @@ func newService() *Service {
 }
 
 func isDuplicate(err error) bool {
-	var refused *request.Error
-	return errors.As(err, &refused) && refused.Code == request.CodeDuplicate
+	var refused *fault.Error
+	return errors.As(err, &refused) && refused.Code == fault.CodeDuplicate
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"checkout/internal/checkout"
-	"checkout/internal/form"
 	"checkout/internal/method"
+	"checkout/internal/page/form"
 	"checkout/internal/request"
 	"checkout/internal/routing"
 	"checkout/internal/settings"

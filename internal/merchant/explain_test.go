@@ -13,8 +13,9 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
-	"checkout/internal/form"
+	"checkout/internal/fault"
 	"checkout/internal/method"
+	"checkout/internal/page/form"
 	"checkout/internal/request"
 	"checkout/internal/request/requesttest"
 	"checkout/internal/routing"
@@ -48,7 +49,7 @@ var connectors = settings.Declarations{
 
 // explainer returns a service with one merchant and a saved card of it, whose store is read-only.
 func explainer(m *settings.Merchant) *Service {
-	owner := request.Owner{Merchant: m.ID}
+	owner := fault.Owner{Merchant: m.ID}
 	saved := card.Saved{
 		Token: token, Owner: owner, Holder: "Al Doe",
 		View: card.View{Mask: "411111******1111", ExpiryMonth: 1, ExpiryYear: 2038},
@@ -297,28 +298,28 @@ func TestExplainErrors(t *testing.T) {
 		name     string
 		merchant *settings.Merchant
 		body     string
-		want     request.Code
+		want     fault.Code
 		fault    string
 	}{
-		{"no object", m, `[]`, request.CodeInvalid, "Request data is invalid."},
+		{"no object", m, `[]`, fault.CodeInvalid, "Request data is invalid."},
 		{
 			"a bad field", m, authentic(t, m, "order.currency", `"x"`),
-			request.CodeInvalid, "order.currency: The value you selected is not a valid choice.",
+			fault.CodeInvalid, "order.currency: The value you selected is not a valid choice.",
 		},
-		{"a wrong hash", m, requesttest.ValidSession, request.CodeHash, "hash: Hash is not valid."},
-		{"a disabled merchant", disabled, authentic(t, m), request.CodeDenied, "Access denied."},
+		{"a wrong hash", m, requesttest.ValidSession, fault.CodeHash, "hash: Hash is not valid."},
+		{"a disabled merchant", disabled, authentic(t, m), fault.CodeDenied, "Access denied."},
 		{
 			"an unknown card", m, authentic(t, m, "card_token", `["`+unknown+`"]`),
-			request.CodeInvalid, "card_token[0]: Card token is not found.",
+			fault.CodeInvalid, "card_token[0]: Card token is not found.",
 		},
 		{
 			"two cards for a credit", m,
 			authentic(t, m, "operation", `"credit"`, "card_token", `["`+token+`","`+unknown+`"]`),
-			request.CodeInvalid, "card_token: This value is not valid. A credit takes one card.",
+			fault.CodeInvalid, "card_token: This value is not valid. A credit takes one card.",
 		},
 	} {
 		response, err := explainer(test.merchant).Explain(t.Context(), []byte(test.body))
-		if err == nil || request.ErrorCode(err) != test.want || err.Error() != test.fault || response != nil {
+		if err == nil || fault.CodeOf(err) != test.want || err.Error() != test.fault || response != nil {
 			t.Errorf("%s: %v %v", test.name, response, err)
 		}
 	}
@@ -326,7 +327,7 @@ func TestExplainErrors(t *testing.T) {
 	if _, err := s.Explain(t.Context(), []byte(authentic(t, m))); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.Explain(t.Context(), []byte(authentic(t, m))); request.ErrorCode(err) != request.CodeTooMany {
+	if _, err := s.Explain(t.Context(), []byte(authentic(t, m))); fault.CodeOf(err) != fault.CodeTooMany {
 		t.Errorf("over the rate limit: %v", err)
 	}
 }

@@ -6,8 +6,9 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/money"
-	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 )
@@ -46,7 +47,7 @@ func (s *Service) followUp(ctx context.Context, call Call, kind payment.JobKind)
 		r.idem = idem
 		return s.startFollowUp(ctx, m, p, r)
 	})
-	return response, request.WithFirst(err, m.FirstErrors(p.MappingName()))
+	return response, fault.WithFirst(err, m.FirstErrors(p.MappingName()))
 }
 
 // errNotStored is the error of a request for a payment that is not stored: not allowed if a session without an attempt
@@ -61,7 +62,7 @@ func (s *Service) errNotStored(
 }
 
 // paymentOf reads a payment of a merchant, nil if it has none of that id in that mode.
-func (s *Service) paymentOf(ctx context.Context, now time.Time, o request.Owner, id string) (*payment.Payment, error) {
+func (s *Service) paymentOf(ctx context.Context, now time.Time, o fault.Owner, id string) (*payment.Payment, error) {
 	p, err := s.Payment(ctx, now, id)
 	if err != nil || p == nil || p.Owner != o {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/method"
-	"checkout/internal/payment"
 	"checkout/internal/routing"
 	"checkout/internal/store"
 )

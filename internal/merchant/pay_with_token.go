@@ -6,8 +6,8 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
-	"checkout/internal/form"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/page/form"
 	"checkout/internal/store"
 )
 

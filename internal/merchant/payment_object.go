@@ -5,22 +5,22 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/payment"
+	"checkout/internal/reason"
 	"checkout/internal/request"
-	"checkout/internal/screen"
 	"checkout/internal/settings"
 )
 
 // PaymentObject is a payment as the merchant sees it (protocol.md, Payment object).
 type PaymentObject struct {
-	PaymentID  string            `json:"payment_id"`
-	Date       string            `json:"date"` // YYYY-MM-DD hh:mm:ss, UTC
-	Status     payment.Status    `json:"status"`
-	Reason     string            `json:"reason,omitempty"`
-	ReasonCode screen.ReasonCode `json:"reason_code,omitempty"`
-	Order      OrderObject       `json:"order"`
-	Customer   *CustomerObject   `json:"customer,omitempty"`
+	PaymentID  string          `json:"payment_id"`
+	Date       string          `json:"date"` // YYYY-MM-DD hh:mm:ss, UTC
+	Status     payment.Status  `json:"status"`
+	Reason     string          `json:"reason,omitempty"`
+	ReasonCode reason.Code     `json:"reason_code,omitempty"`
+	Order      OrderObject     `json:"order"`
+	Customer   *CustomerObject `json:"customer,omitempty"`
 
 	RecurringToken string `json:"recurring_token,omitempty"`
 	ScheduleID     string `json:"schedule_id,omitempty"`
@@ -72,7 +72,7 @@ type TransactionObject struct {
 	Date       string                    `json:"date"`
 	Amount     string                    `json:"amount"`
 	Reason     string                    `json:"reason,omitempty"`
-	ReasonCode screen.ReasonCode         `json:"reason_code,omitempty"`
+	ReasonCode reason.Code               `json:"reason_code,omitempty"`
 	connector.Authentication
 }
 
@@ -88,15 +88,15 @@ func paymentOfSession(sess *checkout.Session, now time.Time) PaymentObject {
 	}
 	switch sess.StateAt(now) {
 	case checkout.SessionExpired:
-		o.decline(screen.ReasonSessionExpired)
+		o.decline(reason.SessionExpired)
 	case checkout.SessionCancelled:
-		o.decline(screen.ReasonSessionCancelled)
+		o.decline(reason.SessionCancelled)
 	}
 	return o
 }
 
 // decline makes it the object of a session that ended without an attempt.
-func (o *PaymentObject) decline(code screen.ReasonCode) {
+func (o *PaymentObject) decline(code reason.Code) {
 	o.Status, o.rank = payment.StatusDecline, rankDeclined
 	o.Reason, o.ReasonCode = code.Row().Text, code
 }

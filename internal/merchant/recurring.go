@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/method"
-	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/routing"
 	"checkout/internal/settings"
@@ -41,7 +42,7 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 		return nil, err
 	}
 	if err := req.Check(m.AnyNumber(c.MappingName())); err != nil {
-		return nil, request.WithFirst(err, m.FirstErrors(c.MappingName()))
+		return nil, fault.WithFirst(err, m.FirstErrors(c.MappingName()))
 	}
 	response, err := s.idempotent(ctx, caller, call, func(idem *checkout.IdempotencyRecord) (Response, error) {
 		p, err := s.newRecurring(now, m, req, c)
@@ -50,13 +51,13 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 		}
 		return s.startPayment(ctx, directPayment{Payment: p, merchant: m}, idem)
 	})
-	return response, request.WithFirst(err, m.FirstErrors(c.MappingName()))
+	return response, fault.WithFirst(err, m.FirstErrors(c.MappingName()))
 }
 
 // chainOfMerchant reads the chain that a request names, nil if the merchant has none with that id and token. It
 // reads for an unknown merchant, too, so that response times do not reveal which merchants exist.
 func (s *Service) chainOfMerchant(
-	ctx context.Context, now time.Time, o request.Owner, req request.Recurring,
+	ctx context.Context, now time.Time, o fault.Owner, req request.Recurring,
 ) (*checkout.Chain, error) {
 	c, err := s.Chain(ctx, now, req.InitTransID)
 	if err != nil || c == nil || c.Owner != o || subtle.ConstantTimeCompare([]byte(c.Token), []byte(req.Token)) != 1 {
@@ -86,7 +87,7 @@ func (s *Service) newRecurring(
 		return nil, payment.ErrNotFound()
 	}
 	if c.Disabled(m) {
-		return nil, request.ErrDenied()
+		return nil, fault.ErrDenied()
 	}
 	req.Order.Currency = c.Order.Currency
 	currency := request.CurrencyOf(c.Order)

@@ -3,7 +3,7 @@ package merchant
 import (
 	"context"
 
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
 )
 
 // Refund refunds the refundable amount of a settled payment, or a part of it (protocol.md, Endpoints). A refund in

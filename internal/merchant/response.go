@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"strings"
 
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/reason"
 	"checkout/internal/routing"
-	"checkout/internal/screen"
 )
 
 // Response is a response to a merchant, as JSON. It is one of the types below.
@@ -68,14 +68,14 @@ func captureResponse(p *payment.Payment, end payment.Transaction) CaptureRespons
 
 // VoidResponse is the response to a void. Status and PaymentStatus are both the payment's.
 type VoidResponse struct {
-	PaymentID     string            `json:"payment_id"`
-	Status        payment.Status    `json:"status"`
-	TransStatus   string            `json:"trans_status"` // SUCCESS, FAIL, or WAITING while the outcome is not known
-	PaymentStatus payment.Status    `json:"payment_status"`
-	Date          string            `json:"date"` // YYYY-MM-DD hh:mm:ss, UTC
-	Reason        string            `json:"reason,omitempty"`
-	ReasonCode    screen.ReasonCode `json:"reason_code,omitempty"`
-	Order         OrderObject       `json:"order"`
+	PaymentID     string         `json:"payment_id"`
+	Status        payment.Status `json:"status"`
+	TransStatus   string         `json:"trans_status"` // SUCCESS, FAIL, or WAITING while the outcome is not known
+	PaymentStatus payment.Status `json:"payment_status"`
+	Date          string         `json:"date"` // YYYY-MM-DD hh:mm:ss, UTC
+	Reason        string         `json:"reason,omitempty"`
+	ReasonCode    reason.Code    `json:"reason_code,omitempty"`
+	Order         OrderObject    `json:"order"`
 }
 
 func voidResponse(p *payment.Payment, end payment.Transaction) VoidResponse {

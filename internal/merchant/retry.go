@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -39,7 +40,7 @@ func (s *Service) Retry(ctx context.Context, call Call) (Response, error) {
 		}
 		return s.retry(ctx, now, p, retryCall{m, idem})
 	})
-	return response, request.WithFirst(err, m.FirstErrors(p.MappingName()))
+	return response, fault.WithFirst(err, m.FirstErrors(p.MappingName()))
 }
 
 // jobRetry stands for a retry in errors. No job is of that kind: a retry is a charge of a new payment.
@@ -64,7 +65,7 @@ func (s *Service) retry(ctx context.Context, now time.Time, p *payment.Payment, 
 		return nil, checkout.ErrNotAllowed(jobRetry)
 	}
 	if c.Disabled(r.merchant) {
-		return nil, request.ErrDenied()
+		return nil, fault.ErrDenied()
 	}
 	retry, err := s.LaterPayment(now, c, p.Details)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/fault"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 )
@@ -29,7 +30,7 @@ type Sealer interface {
 }
 
 // account returns the merchant and owner of a merchant_key, nil if there is none.
-func (s *Service) account(ctx context.Context, key string, now time.Time) (*settings.Merchant, request.Owner, error) {
+func (s *Service) account(ctx context.Context, key string, now time.Time) (*settings.Merchant, fault.Owner, error) {
 	return s.Accounts().ByKey(ctx, key, now)
 }
 
@@ -49,7 +50,7 @@ func (s *Service) authenticate(c settings.Caller, hash string, sent request.Sign
 // admit checks that a merchant is enabled and within its rate limit. Errors: CodeDenied, CodeTooMany.
 func (s *Service) admit(m *settings.Merchant) error {
 	if m.Disabled {
-		return request.ErrDenied()
+		return fault.ErrDenied()
 	}
 	return s.limits.Take(m, s.Now())
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"checkout/internal/fault"
 	"checkout/internal/request"
 	"checkout/internal/routing"
 	"checkout/internal/settings"
@@ -30,7 +31,7 @@ type foundRoute struct {
 // else the hash's, so that whoever can't sign finds out nothing of a merchant's settings. m is nil if merchant_key is
 // unknown; in has read that field.
 // Errors: CodeInvalid with every fault in the order of the tables of protocol.md, Session request, CodeHash.
-func ReadSession(in request.Reader, m *settings.Merchant, owner request.Owner, now time.Time) (*SessionRequest, error) {
+func ReadSession(in request.Reader, m *settings.Merchant, owner fault.Owner, now time.Time) (*SessionRequest, error) {
 	draft := request.ReadSession(in, m, now)
 	if !sessionHashIsValid(m, draft) {
 		if err := draft.ErrForEverybody(); err != nil {
@@ -42,7 +43,7 @@ func ReadSession(in request.Reader, m *settings.Merchant, owner request.Owner, n
 	r := &SessionRequest{Session: &draft.Session, Merchant: m, draft: draft}
 	rules, routed := r.rules(), r.Methods
 	if err := draft.Apply(rules); err != nil {
-		return nil, request.WithFirst(err, rules.FirstErrors)
+		return nil, fault.WithFirst(err, rules.FirstErrors)
 	}
 	if !slices.Equal(routed, r.Methods) {
 		r.found = nil // the route was found without methods that this mapping does not leave out

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/fault"
 	"checkout/internal/request"
 	"checkout/internal/request/requesttest"
 	"checkout/internal/routing/routingtest"
@@ -24,7 +25,7 @@ func readFor(t testing.TB, m *settings.Merchant, body string) (*SessionRequest, 
 	t.Helper()
 	in := mustFields(t, body)
 	in.Required("merchant_key")
-	return ReadSession(in, m, request.Owner{}, testNow)
+	return ReadSession(in, m, fault.Owner{}, testNow)
 }
 
 func mustFields(t testing.TB, body string) request.Reader {
@@ -45,35 +46,35 @@ func TestSessionHash(t *testing.T) {
 	for _, test := range []struct {
 		name, amount, hash string
 		merchant           *settings.Merchant
-		want               request.Code // CodeInternal: no error
+		want               fault.Code // CodeInternal: no error
 	}{
-		{"as sent", `"100.99"`, signedAs("100.99"), m, request.CodeInternal},
-		{"upper case", `"100.99"`, strings.ToUpper(signedAs("100.99")), m, request.CodeInternal},
-		{"100 is not 100.00", `"100"`, signedAs("100.00"), m, request.CodeHash},
-		{"number, literal text", `10.5`, signedAs("10.5"), m, request.CodeInternal},
-		{"number, formatted text", `10.5`, signedAs("10.50"), m, request.CodeInternal},
-		{"number, another text", `10.5`, signedAs("10.500"), m, request.CodeHash},
-		{"other amount", `"100.98"`, signedAs("100.99"), m, request.CodeHash},
-		{"unknown merchant", `"100.99"`, signedAs("100.99"), nil, request.CodeHash},
+		{"as sent", `"100.99"`, signedAs("100.99"), m, fault.CodeInternal},
+		{"upper case", `"100.99"`, strings.ToUpper(signedAs("100.99")), m, fault.CodeInternal},
+		{"100 is not 100.00", `"100"`, signedAs("100.00"), m, fault.CodeHash},
+		{"number, literal text", `10.5`, signedAs("10.5"), m, fault.CodeInternal},
+		{"number, formatted text", `10.5`, signedAs("10.50"), m, fault.CodeInternal},
+		{"number, another text", `10.5`, signedAs("10.500"), m, fault.CodeHash},
+		{"other amount", `"100.98"`, signedAs("100.99"), m, fault.CodeHash},
+		{"unknown merchant", `"100.99"`, signedAs("100.99"), nil, fault.CodeHash},
 		{"unknown merchant, the password of NoMerchant", `"100.99"`, signedBy(&settings.Merchant{Password: "none"}, "100.99"),
-			nil, request.CodeHash},
+			nil, fault.CodeHash},
 		{"merchant without a password", `"100.99"`, signedBy(&settings.Merchant{}, "100.99"), &settings.Merchant{},
-			request.CodeHash},
-		{"no hash at all", `"100.99"`, "x", m, request.CodeHash},
-		{"fields come first", `"0"`, "x", nil, request.CodeInvalid},
+			fault.CodeHash},
+		{"no hash at all", `"100.99"`, "x", m, fault.CodeHash},
+		{"fields come first", `"0"`, "x", nil, fault.CodeInvalid},
 	} {
 		body := requesttest.SessionWith(t, "order.amount", test.amount, "hash", `"`+test.hash+`"`)
 		r, err := readFor(t, test.merchant, body)
-		if test.want == request.CodeInternal {
+		if test.want == fault.CodeInternal {
 			if err != nil || r.Order.Number != "order-1234" {
 				t.Errorf("%s: %v", test.name, err)
 			}
 			continue
 		}
-		if err == nil || request.ErrorCode(err) != test.want || r != nil {
+		if err == nil || fault.CodeOf(err) != test.want || r != nil {
 			t.Errorf("%s: %v", test.name, err)
 		}
-		if test.want == request.CodeHash && err.Error() != "hash: Hash is not valid." {
+		if test.want == fault.CodeHash && err.Error() != "hash: Hash is not valid." {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
@@ -96,7 +97,7 @@ func TestRulesOfTheRoute(t *testing.T) {
 		changes := append(unusual, "order.amount", `"`+amount+`"`, "hash", `"`+hash+`"`)
 		r, err := readFor(t, m, requesttest.SessionWith(t, changes...))
 		if mapping == "rest" {
-			if e, ok := err.(*request.Error); !ok || len(e.Faults) != 3 {
+			if e, ok := err.(*fault.Error); !ok || len(e.Faults) != 3 {
 				t.Errorf("%s: %v", amount, err)
 			}
 			continue

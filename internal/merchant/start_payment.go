@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"checkout/internal/checkout"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )

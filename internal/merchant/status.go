@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"checkout/internal/checkout"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -35,13 +36,13 @@ func (s *Service) Status(ctx context.Context, body []byte) (Response, error) {
 			return nil, err
 		}
 		found, err := s.statusOfPayment(ctx, caller, req)
-		return found, request.WithFirst(err, m.FirstErrors(""))
+		return found, fault.WithFirst(err, m.FirstErrors(""))
 	}
 	if err := s.authenticate(caller, req.Hash, request.SignedOrder(req.OrderID)); err != nil {
 		return nil, err
 	}
 	found, err := s.statusOfOrder(ctx, caller, req)
-	return found, request.WithFirst(err, m.FirstErrors(""))
+	return found, fault.WithFirst(err, m.FirstErrors(""))
 }
 
 // statusOfPayment returns a payment by its id, also that of a session without an attempt. An id of another merchant is
@@ -103,15 +104,15 @@ func (s *Service) statusOfOrder(ctx context.Context, caller settings.Caller, req
 	if err == nil && !found {
 		err = errOrderNotFound()
 	}
-	request.NoteOf(ctx).Payment = best.PaymentID
+	fault.NoteOf(ctx).Payment = best.PaymentID
 	if err == nil && best.payment != nil {
 		return s.resolvedObject(ctx, caller, best.payment)
 	}
 	return best, err
 }
 
-func errOrderNotFound() *request.Error {
-	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Order does not exist")
+func errOrderNotFound() *fault.Error {
+	return fault.Refuse(fault.CodeNotFound, "Order does not exist")
 }
 
 // bestPayment returns the payment of the highest rank of an order: one that is paid, else one that was refunded, else

@@ -3,7 +3,7 @@ package merchant
 import (
 	"context"
 
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
 )
 
 // Void cancels a payment that is authorised and not captured, or that settled on the same UTC day and has no refund

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"checkout/internal/audit"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
+	"checkout/internal/fault"
 	"checkout/internal/local/golden"
-	"checkout/internal/payment"
-	"checkout/internal/request"
 )
 
 // acting is a service with one payment, of whose requests the provider says something as soon as they are sent.
@@ -86,7 +86,7 @@ func (a *acting) SendJob(ctx context.Context, m payment.JobMessage, _ time.Durat
 func (a *acting) told(done Done, err error) string {
 	a.t.Helper()
 	if err != nil {
-		return fmt.Sprintf(" %d: %v", request.ErrorCode(err), err)
+		return fmt.Sprintf(" %d: %v", fault.CodeOf(err), err)
 	}
 	p, err := a.Payment(a.t.Context(), a.now, a.id)
 	if err != nil {
@@ -227,7 +227,7 @@ func TestRepeatedActs(t *testing.T) {
 			act    audit.Act
 			amount string
 		}{{a.Act, "2.00"}, {bob, "1.00"}, {other, "1.00"}} {
-			if _, err := do(a, x.act, x.amount); request.ErrorCode(err) != request.CodeInvalid {
+			if _, err := do(a, x.act, x.amount); fault.CodeOf(err) != fault.CodeInvalid {
 				t.Errorf("%s, of %s by %s: %v", name, x.amount, x.act.Who, err)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"checkout/internal/audit"
-	"checkout/internal/grant"
+	"checkout/internal/operator/grant"
 )
 
 // Audit lists entries of the audit log from f.From until f.Until: those of all people, or without that right the

@@ -10,8 +10,8 @@ import (
 	"checkout/internal/audit"
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
-	"checkout/internal/grant"
-	"checkout/internal/request"
+	"checkout/internal/fault"
+	"checkout/internal/operator/grant"
 	"checkout/internal/store"
 )
 
@@ -119,7 +119,7 @@ func (s *Service) sendMany(
 			return sent, nil, err
 		}
 		if at.Left = len(found); at.Left > b.Expected {
-			return sent, nil, request.Refuse(request.CodeNotAllowed, request.FaultInvalid,
+			return sent, nil, fault.Refuse(fault.CodeNotAllowed,
 				fmt.Sprintf("There are %d callbacks now, and %d were shown. Nothing was sent: look again.", at.Left, b.Expected))
 		}
 	}
@@ -141,7 +141,7 @@ func (s *Service) sendMany(
 func (b BulkSend) query(by grant.Person) callback.Query {
 	return callback.Query{
 		URL: b.URL, Since: b.From, Until: b.Until, State: b.Callbacks,
-		Of: func(o request.Owner) bool {
+		Of: func(o fault.Owner) bool {
 			return (b.Merchant == "" || b.Merchant == o.Merchant) && o.Test == (b.Mode == string(grant.Test)) &&
 				by.Level(grant.Callbacks, o) == grant.Full
 		},
@@ -154,7 +154,7 @@ const maxOpened = 40
 // OpenAddress closes the circuit breaker of an owner's notification_url: callbacks flow again at their next times. The
 // URL may be as Addresses shows it, and then means all that are shown so.
 // Errors: CodeNotAllowed if these are too many.
-func (s *Service) OpenAddress(ctx context.Context, act audit.Act, of request.Owner, url string) error {
+func (s *Service) OpenAddress(ctx context.Context, act audit.Act, of fault.Owner, url string) error {
 	_, err := once(ctx, s, act, call[bool]{
 		name: "address", args: []string{of.Text(), url},
 		do: func(idem *checkout.IdempotencyRecord) (bool, error) {
@@ -169,8 +169,8 @@ func (s *Service) OpenAddress(ctx context.Context, act audit.Act, of request.Own
 }
 
 // shownAs returns an address, and those of an owner that are shown so and get no callbacks, or slowly.
-func (s *Service) shownAs(ctx context.Context, of request.Owner, url string) ([]string, error) {
-	all, err := s.addresses(ctx, callback.Query{URL: url, Of: func(o request.Owner) bool { return o == of }})
+func (s *Service) shownAs(ctx context.Context, of fault.Owner, url string) ([]string, error) {
+	all, err := s.addresses(ctx, callback.Query{URL: url, Of: func(o fault.Owner) bool { return o == of }})
 	urls := []string{url}
 	for _, a := range all {
 		if a.url != url && (a.Slow || !a.OpenUntil.IsZero()) {
@@ -178,7 +178,7 @@ func (s *Service) shownAs(ctx context.Context, of request.Owner, url string) ([]
 		}
 	}
 	if len(urls) > maxOpened {
-		return nil, request.Refuse(request.CodeNotAllowed, request.FaultInvalid,
+		return nil, fault.Refuse(fault.CodeNotAllowed,
 			fmt.Sprintf("%d addresses are shown as that one: name one as the merchant has set it.", len(urls)-1))
 	}
 	return urls, err

@@ -9,8 +9,8 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/page/screen"
 	"checkout/internal/store"
 )
 

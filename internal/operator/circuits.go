@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"checkout/internal/checkout"
-	"checkout/internal/circuit"
-	"checkout/internal/request"
+	"checkout/internal/fault"
+	"checkout/internal/routing/circuit"
 )
 
 // OpenCircuits returns the circuit breakers of owners' MIDs that are not closed, for an operator.
-func (s *Service) OpenCircuits(ctx context.Context, owners ...request.Owner) ([]circuit.Listed, error) {
+func (s *Service) OpenCircuits(ctx context.Context, owners ...fault.Owner) ([]circuit.Listed, error) {
 	var texts []string
 	for _, o := range owners {
 		texts = append(texts, o.Text())
@@ -19,7 +19,7 @@ func (s *Service) OpenCircuits(ctx context.Context, owners ...request.Owner) ([]
 
 // CloseCircuit closes the circuit breaker of an owner's MID, and reports whether it was not closed. Functions know it
 // within seconds.
-func (s *Service) CloseCircuit(ctx context.Context, o request.Owner, mapping, mid string) (bool, error) {
+func (s *Service) CloseCircuit(ctx context.Context, o fault.Owner, mapping, mid string) (bool, error) {
 	return once(ctx, s, s.Act, call[bool]{
 		name: "circuit", args: []string{o.Text(), mapping, mid},
 		do: func(idem *checkout.IdempotencyRecord) (bool, error) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/grant"
+	"checkout/internal/operator/grant"
 	"checkout/internal/store"
 )
 

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/grant"
-	"checkout/internal/listing"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/operator/grant"
+	"checkout/internal/operator/listing"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
 )

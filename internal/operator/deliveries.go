@@ -8,8 +8,8 @@ import (
 
 	"checkout/internal/audit"
 	"checkout/internal/callback"
-	"checkout/internal/grant"
-	"checkout/internal/request"
+	"checkout/internal/fault"
+	"checkout/internal/operator/grant"
 )
 
 // Deliveries are undelivered callbacks.
@@ -37,7 +37,7 @@ func (s *Service) Deliveries(ctx context.Context, by grant.Person, f Filter, url
 	}
 	query := callback.Query{
 		URL: url, Since: f.From, Until: f.Until, State: f.Callbacks,
-		Of: func(o request.Owner) bool { return f.visible(by, grant.Find, o.Text()) },
+		Of: func(o fault.Owner) bool { return f.visible(by, grant.Find, o.Text()) },
 	}
 	found, more, err := s.outbox(audit.Act{}).UndeliveredOf(ctx, query, deliveriesShard)
 	if err != nil {
@@ -88,7 +88,7 @@ type Address struct {
 // Deliveries.
 func (s *Service) Addresses(ctx context.Context, by grant.Person) ([]Address, error) {
 	return s.addresses(ctx, callback.Query{
-		Of: func(o request.Owner) bool { return by.Level(grant.Find, o) > grant.None },
+		Of: func(o fault.Owner) bool { return by.Level(grant.Find, o) > grant.None },
 	})
 }
 

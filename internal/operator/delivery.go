@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/grant"
-	"checkout/internal/request"
+	"checkout/internal/fault"
+	"checkout/internal/operator/grant"
 )
 
 // Delivery is a callback with its tries.
@@ -37,7 +37,7 @@ func (s *Service) deliveries(
 			return nil, err
 		}
 		d := Delivery{
-			Seq: c.Seq, ID: c.ID, Event: request.Printable(c.Event(), request.MaxHistoryText), State: c.State,
+			Seq: c.Seq, ID: c.ID, Event: fault.Printable(c.Event(), fault.MaxHistoryText), State: c.State,
 			URL: callback.ShownURL(c.Address(m)), CreatedAt: c.CreatedAt, Tries: c.Tries,
 			WhyNot: c.WhyNotSent(now, c.Address(m)),
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"checkout/internal/checkout"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
 )
 
 // asked is what a person asks for that the connector function does with requests of a payment.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"checkout/internal/audit"
-	"checkout/internal/grant"
+	"checkout/internal/operator/grant"
 )
 
 // Export returns what Journal does. The audit log has who read lines: to read in bulk is an act, too.

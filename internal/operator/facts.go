@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/payment"
-	"checkout/internal/request"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 )
 
 func (h *History) fact(name, text string) {
 	if text != "" {
-		h.Facts = append(h.Facts, Fact{name, request.Printable(text, request.MaxHistoryText)})
+		h.Facts = append(h.Facts, Fact{name, fault.Printable(text, fault.MaxHistoryText)})
 	}
 }
 

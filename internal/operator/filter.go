@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/grant"
-	"checkout/internal/listing"
+	"checkout/internal/fault"
 	"checkout/internal/money"
-	"checkout/internal/request"
+	"checkout/internal/operator/grant"
+	"checkout/internal/operator/listing"
 )
 
 // Filter chooses payments of a time. Empty members choose all. Of lines of the journal the time, the method, the MID,
@@ -105,14 +105,14 @@ func (f Filter) check() error {
 }
 
 func errFilter(path, text string) error {
-	return request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: path, Text: text}})
+	return fault.At(path, text)
 }
 
 // owners returns the owners that a filter names and a person may see by a right. all is true instead if these are all
 // that have payments; visible then says of each whether it is one.
 func (f Filter) owners(by grant.Person, right grant.Right) (owners []string, all bool) {
 	if f.Merchant != "" {
-		o := request.Owner{Merchant: f.Merchant, Test: f.test()}
+		o := fault.Owner{Merchant: f.Merchant, Test: f.test()}
 		if by.Level(right, o) == grant.None {
 			return nil, false
 		}
@@ -120,7 +120,7 @@ func (f Filter) owners(by grant.Person, right grant.Right) (owners []string, all
 	}
 	for _, g := range by.Grants {
 		for _, id := range g.Merchants {
-			o := request.Owner{Merchant: id, Test: f.test()}
+			o := fault.Owner{Merchant: id, Test: f.test()}
 			if id == grant.AllMerchants {
 				all = all || (grant.Person{Grants: []grant.Grant{g}}).Has(right)
 			} else if by.Level(right, o) > grant.None {
@@ -139,7 +139,7 @@ func (f Filter) visible(by grant.Person, right grant.Right, owner string) bool {
 }
 
 // ownerOf reads the text of an owner.
-func ownerOf(text string) request.Owner {
+func ownerOf(text string) fault.Owner {
 	mode, merchant, _ := strings.Cut(text, "/")
-	return request.Owner{Merchant: merchant, Test: mode == string(grant.Test)}
+	return fault.Owner{Merchant: merchant, Test: mode == string(grant.Test)}
 }

@@ -6,20 +6,20 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
-	"checkout/internal/grant"
-	"checkout/internal/listing"
-	"checkout/internal/payment"
-	"checkout/internal/request"
-	"checkout/internal/screen"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
+	"checkout/internal/operator/grant"
+	"checkout/internal/operator/listing"
+	"checkout/internal/reason"
 )
 
 // A filter chooses the payments and the lines that have all that it names. Of a payment that a line is of, it asks for
 // what the line has not.
 func TestFilter(t *testing.T) {
 	row := Row{State: "settled", Row: listing.Row{Method: "card", MID: "mid", Currency: "USD", Country: "DE",
-		ReasonCode: screen.ReasonDeclined, Card: "411111******4242", Amount: "12.50", ApprovalCode: "Ok12",
+		ReasonCode: reason.Declined, Card: "411111******4242", Amount: "12.50", ApprovalCode: "Ok12",
 		Callbacks: callback.Parked}}
-	line := listing.Line{Method: "card", MID: "mid", Currency: "USD", ReasonCode: screen.ReasonDeclined}
+	line := listing.Line{Method: "card", MID: "mid", Currency: "USD", ReasonCode: reason.Declined}
 	for _, x := range []struct {
 		f     Filter
 		row   bool   // it chooses the row
@@ -123,7 +123,7 @@ func TestRowFor(t *testing.T) {
 			t.Errorf("for another merchant's person: %+v", got)
 		}
 	}
-	if got := maskedEmail(""); got != "" || modeOf(request.Owner{}) != "live" {
+	if got := maskedEmail(""); got != "" || modeOf(fault.Owner{}) != "live" {
 		t.Errorf("no address is shown as %q", got)
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/grant"
-	"checkout/internal/listing"
-	"checkout/internal/request"
+	"checkout/internal/fault"
+	"checkout/internal/operator/grant"
+	"checkout/internal/operator/listing"
 	"checkout/internal/store"
 )
 
@@ -45,7 +45,7 @@ func (s *Service) Find(ctx context.Context, by grant.Person, text string, f Filt
 		return Found{}, err
 	}
 	switch {
-	case h.text == "" || len(h.text) > maxHandle || request.Printable(h.text, maxHandle) != h.text:
+	case h.text == "" || len(h.text) > maxHandle || fault.Printable(h.text, maxHandle) != h.text:
 		return Found{}, errFilter("q", fmt.Sprintf("It should have 1 to %d printable characters.", maxHandle))
 	case h.isCardNumber():
 		return Found{Rows: []Row{}, Note: "Don't enter the number of a card: its last four digits and the day of the " +

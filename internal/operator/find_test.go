@@ -13,12 +13,12 @@ import (
 	"checkout/internal/audit"
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/grant"
-	"checkout/internal/listing"
+	"checkout/internal/fault"
 	"checkout/internal/local/golden"
-	"checkout/internal/payment"
-	"checkout/internal/request"
+	"checkout/internal/operator/grant"
+	"checkout/internal/operator/listing"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/storetest"
@@ -137,7 +137,7 @@ func TestFind(t *testing.T) {
 			found, err := f.Find(t.Context(), x.by, f.filled(text), x.f)
 			name := fmt.Sprintf("%.30q", text)
 			if err != nil {
-				table.Add(name, fmt.Sprintf(" %d: %v", request.ErrorCode(err), err))
+				table.Add(name, fmt.Sprintf(" %d: %v", fault.CodeOf(err), err))
 				continue
 			}
 			table.Add(name, f.told(found)+fmt.Sprintf("; %d requests", f.requests.Load()))
@@ -216,7 +216,7 @@ func TestView(t *testing.T) {
 		for _, merchant := range []string{"m-1", "m-2"} {
 			v, err := f.View(t.Context(), person(grant.Support, merchant), id)
 			if sees := letter != "" && strings.HasSuffix(owner, merchant); !sees {
-				if request.ErrorCode(err) != request.CodeNotFound || v.Row.ID != "" {
+				if fault.CodeOf(err) != fault.CodeNotFound || v.Row.ID != "" {
 					t.Errorf("%s for a person of %s: %+v, %v", letter, merchant, v.Row, err)
 				}
 				continue
@@ -228,13 +228,13 @@ func TestView(t *testing.T) {
 		}
 		o, err := f.OwnerOf(t.Context(), id)
 		if (err == nil) != (letter != "") || letter != "" && o != ownerOf(owner) ||
-			err != nil && request.ErrorCode(err) != request.CodeNotFound {
+			err != nil && fault.CodeOf(err) != fault.CodeNotFound {
 			t.Errorf("%s is of %+v, %v", letter, o, err)
 		}
 	}
 	_, err := f.OwnerOf(t.Context(), "no id")
-	if _, errView := f.View(t.Context(), person(grant.Support, "*"), "no id"); request.ErrorCode(err) !=
-		request.CodeNotFound || request.ErrorCode(errView) != request.CodeNotFound {
+	if _, errView := f.View(t.Context(), person(grant.Support, "*"), "no id"); fault.CodeOf(err) !=
+		fault.CodeNotFound || fault.CodeOf(errView) != fault.CodeNotFound {
 		t.Errorf("of no id: %v, %v", err, errView)
 	}
 }

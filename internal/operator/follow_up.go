@@ -8,10 +8,10 @@ import (
 
 	"checkout/internal/audit"
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
+	"checkout/internal/fault"
 	"checkout/internal/money"
-	"checkout/internal/payment"
-	"checkout/internal/request"
 )
 
 // FollowUp is a refund, capture or void that an operator asks for.
@@ -84,7 +84,7 @@ type requested struct {
 func (s *Service) requested(ctx context.Context, act audit.Act, r requested) (payment.Effects, error) {
 	act.Reason = r.Masked(r.Secrets(connector.Charge{}).Mask(act.Reason))
 	r.AddAct(payment.Act{
-		At: r.now, Do: payment.VerdictRequest, By: request.Printable(cmp.Or(act.By, act.Who), maxDecision),
+		At: r.now, Do: payment.VerdictRequest, By: fault.Printable(cmp.Or(act.By, act.Who), maxDecision),
 		Reason: act.Reason, Type: r.EventType(r.job.Kind), Reference: r.job.Reference, Amount: r.job.Amount,
 	})
 	text := string(r.job.Kind) + " of " + connector.WithCurrency(r.job.Amount) + " is requested, reference " +
@@ -96,8 +96,8 @@ func (s *Service) requested(ctx context.Context, act audit.Act, r requested) (pa
 
 // explain says why a follow-up is not allowed, in place of an error that only says so.
 func explain(err error) error {
-	if why := whyNot(err); why != "" && request.ErrorCode(err) == request.CodeNotAllowed {
-		return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, why)
+	if why := whyNot(err); why != "" && fault.CodeOf(err) == fault.CodeNotAllowed {
+		return fault.Refuse(fault.CodeNotAllowed, why)
 	}
 	return err
 }

@@ -6,8 +6,8 @@ import (
 
 	"checkout/internal/audit"
 	"checkout/internal/checkout"
-	"checkout/internal/grant"
-	"checkout/internal/request"
+	"checkout/internal/fault"
+	"checkout/internal/operator/grant"
 	"checkout/internal/store"
 )
 
@@ -57,7 +57,7 @@ func (s *Service) PersonOf(ctx context.Context, who, via string) (grant.Person, 
 // administrator for all merchants would be left.
 func (s *Service) Grant(ctx context.Context, by grant.Person, act audit.Act, g grant.Grant) error {
 	if faults := g.Check(); len(faults) > 0 {
-		return request.Invalid(faults)
+		return fault.Invalid(faults)
 	}
 	return s.changeGrants(ctx, grantChange{name: "grant", by: by, act: act, of: g})
 }
@@ -117,12 +117,12 @@ func (s *Service) tryGrants(
 	}
 	switch {
 	case before == nil && c.takes:
-		return false, request.Refuse(request.CodeNotFound, request.FaultInvalid, "There is no such grant.")
+		return false, fault.Refuse(fault.CodeNotFound, "There is no such grant.")
 	case before != nil && !by.MayGive(*before), !c.takes && !by.MayGive(c.of):
-		return false, request.Refuse(request.CodeDenied, request.FaultInvalid,
+		return false, fault.Refuse(fault.CodeDenied,
 			"You can give and take roles for merchants and modes of which you are an administrator.")
 	case !grant.HasAdministrator(after):
-		return false, request.Refuse(request.CodeNotAllowed, request.FaultInvalid,
+		return false, fault.Refuse(fault.CodeNotAllowed,
 			"It is the last administrator for all merchants: give somebody else that role first.")
 	}
 	all.Grants = after

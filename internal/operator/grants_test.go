@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"checkout/internal/audit"
-	"checkout/internal/grant"
-	"checkout/internal/request"
+	"checkout/internal/fault"
+	"checkout/internal/operator/grant"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/storetest"
@@ -21,17 +21,17 @@ func TestGrants(t *testing.T) {
 		return grant.Grant{Who: who, Role: role, Mode: mode, Merchants: merchants}
 	}
 	first := g("ann", grant.Admin, grant.Both, "*")
-	const denied, last, absent = request.CodeDenied, request.CodeNotAllowed, request.CodeNotFound
+	const denied, last, absent = fault.CodeDenied, fault.CodeNotAllowed, fault.CodeNotFound
 	for _, x := range []struct {
 		by     string
 		takes  bool
 		of     grant.Grant
-		code   request.Code // 0: it is done
+		code   fault.Code // 0: it is done
 		logged string
 	}{
 		{"eve", false, first, denied, ""},
 		{"ann", false, g("bob", grant.Support, grant.Both, "m-1"), last, ""},
-		{"ann", false, g("", grant.Admin, grant.Both, "*"), request.CodeInvalid, ""},
+		{"ann", false, g("", grant.Admin, grant.Both, "*"), fault.CodeInvalid, ""},
 		{"ann", true, first, absent, ""},
 		{"ann", false, first, 0, "is given the role admin of all merchants, mode both"},
 		{"bob", false, g("bob", grant.Admin, grant.Both, "*"), denied, ""},
@@ -62,7 +62,7 @@ func TestGrants(t *testing.T) {
 		if err == nil {
 			err = do(t.Context(), by, act, x.of)
 		}
-		if x.code == 0 && err != nil || x.code != 0 && request.ErrorCode(err) != x.code {
+		if x.code == 0 && err != nil || x.code != 0 && fault.CodeOf(err) != x.code {
 			t.Errorf("%+v: %v", x, err)
 		}
 		var logged []string
@@ -112,7 +112,7 @@ func TestGrantsAtOnce(t *testing.T) {
 		}
 		return nil
 	}
-	if err := gives(l, "ann", "ann", "key"); request.ErrorCode(err) != request.CodeDenied {
+	if err := gives(l, "ann", "ann", "key"); fault.CodeOf(err) != fault.CodeDenied {
 		t.Errorf("ann, after bob: %v", err)
 	}
 	for range 2 {
@@ -123,7 +123,7 @@ func TestGrantsAtOnce(t *testing.T) {
 	if all, err := l.Service.Grants(t.Context()); err != nil || len(all) != 2 {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if err := gives(l, "bob", "cat", "key"); request.ErrorCode(err) != request.CodeInvalid {
+	if err := gives(l, "bob", "cat", "key"); fault.CodeOf(err) != fault.CodeInvalid {
 		t.Errorf("another grant with the key: %v", err)
 	}
 	storetest.EachFails(t, func() (*storetest.Scripted, func() error) {

@@ -7,12 +7,13 @@ import (
 	"checkout/internal/callback"
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
+	"checkout/internal/fault"
 	"checkout/internal/local/golden"
 	"checkout/internal/method"
-	"checkout/internal/payment"
+	"checkout/internal/reason"
 	"checkout/internal/request"
-	"checkout/internal/screen"
 	"checkout/internal/store"
 )
 
@@ -26,7 +27,7 @@ func withTransactions(p *payment.Payment) {
 	p.Transactions = nil
 	for i, t := range []payment.Transaction{
 		{Type: payment.EventSale, Status: fail, Reference: "first", MID: "one", LookUps: 1, Trouble: "no response",
-			Code: "51", StoredReason: payment.StoredReason{Reason: "No.", ReasonCode: screen.ReasonInsufficientFunds}},
+			Code: "51", StoredReason: payment.StoredReason{Reason: "No.", ReasonCode: reason.InsufficientFunds}},
 		{Type: payment.EventContradiction, Status: success, Reference: "first", MID: "one", Code: "00"},
 		{Type: payment.EventGiveBack, Status: success, Reference: "back", MID: "one", LookUps: 2},
 		{Type: payment.EventSale, Status: success, Reference: "charge", MID: "mid", Authentication: connector.Authentication{
@@ -53,7 +54,7 @@ func TestHistories(t *testing.T) {
 	f := newListed(t)
 	sessionID := store.NewSessionID(store.OrderHash("live/shop", "1"), sentAt, make([]byte, 32))
 	whole := with(paid(payment.StatusSettled), withTransactions, func(p *payment.Payment) {
-		p.ID, p.SessionID, p.Owner, p.CreatedAt = paymentID(1), sessionID, request.Owner{Merchant: "m-1"}, sentAt
+		p.ID, p.SessionID, p.Owner, p.CreatedAt = paymentID(1), sessionID, fault.Owner{Merchant: "m-1"}, sentAt
 		p.Order.Number, p.Mapping, p.MID, p.Method = "1", "all", "mid", "card"
 		p.Card, p.Reason, p.ReasonCode = &card.View{Mask: "411111******4242", PANType: card.PANOfDevice}, "Fine.", "other"
 		p.ProviderData = connector.ProviderData{ProviderID: "pr", ApprovalCode: "ok", RRN: "rrn", NetworkTransactionID: "net"}
@@ -93,7 +94,7 @@ func TestHistories(t *testing.T) {
 	sess.Request.Order.Amount = request.Entered(usd("10.00"))
 	open := &checkout.Session{ID: sessionID[:60] + "eeee", State: checkout.SessionOpen, ExpiresAt: after(60),
 		FirstPaymentID: paymentID(4), CreatedAt: sentAt}
-	open.Request.Owner, open.Request.Order.Number = request.Owner{Merchant: "m-1", Test: true}, "2"
+	open.Request.Owner, open.Request.Order.Number = fault.Owner{Merchant: "m-1", Test: true}, "2"
 	open.Request.Operation, open.Request.Order.Currency = method.Purchase, "USD"
 	f.save(whole.Record(), declined.Record(), later.Record(), gone.Record(), sess.Record(), open.Record())
 	chain := &checkout.Chain{PaymentID: whole.ID, ScheduleID: "daily", Charges: 3, NextAt: after(200)}
@@ -118,7 +119,7 @@ func TestHistories(t *testing.T) {
 		text += h.String() + "\n"
 	}
 	golden.Compare(t, "testdata/histories.golden", text, *update)
-	if _, err := PaymentHistory(t.Context(), f.docs, f.now, paymentID(5)); request.ErrorCode(err) != request.CodeNotFound {
+	if _, err := PaymentHistory(t.Context(), f.docs, f.now, paymentID(5)); fault.CodeOf(err) != fault.CodeNotFound {
 		t.Errorf("of no payment: %v", err)
 	}
 }

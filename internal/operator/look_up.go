@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/payment"
-	"checkout/internal/request"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 )
 
 // LookUp has a request of a payment looked up for an operator, at any time, also one that waits for a person or has
@@ -55,7 +55,7 @@ func (s *Service) lookUp(
 			changes = append(changes, "request "+job.Reference+" is looked up")
 		}
 		if len(changes) == 0 {
-			return payment.Effects{}, request.Refuse(request.CodeNotAllowed, request.FaultInvalid,
+			return payment.Effects{}, fault.Refuse(fault.CodeNotAllowed,
 				"There is nothing to look up: nothing was sent, or what a person has decided is being executed.")
 		}
 		of.Awaited = checkout.Awaited{PaymentID: p.ID, Reference: reference, Kind: payment.JobLookUp}

@@ -7,7 +7,7 @@ import (
 
 	"checkout/internal/audit"
 	"checkout/internal/checkout"
-	"checkout/internal/grant"
+	"checkout/internal/operator/grant"
 	"checkout/internal/store"
 )
 

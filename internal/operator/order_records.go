@@ -6,7 +6,7 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/store"
 )
 

@@ -5,37 +5,37 @@ import (
 	"fmt"
 	"slices"
 
-	"checkout/internal/grant"
-	"checkout/internal/payment"
-	"checkout/internal/request"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
+	"checkout/internal/operator/grant"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
 // OwnerOf returns the owner of a payment, or of the session that has no such payment yet. Errors: CodeNotFound.
-func (s *Service) OwnerOf(ctx context.Context, paymentID string) (request.Owner, error) {
+func (s *Service) OwnerOf(ctx context.Context, paymentID string) (fault.Owner, error) {
 	p, err := s.Payment(ctx, s.Now(), paymentID)
 	if err != nil {
-		return request.Owner{}, err
+		return fault.Owner{}, err
 	}
 	if p != nil {
 		return p.Owner, nil
 	}
 	hash, _, err := store.SplitPaymentID(paymentID)
 	if err != nil {
-		return request.Owner{}, payment.ErrNotFound()
+		return fault.Owner{}, payment.ErrNotFound()
 	}
 	records, err := s.Store.List(ctx, s.Now(), store.Query{Partition: store.OrderPartition(hash), Limit: historyLimit})
 	if err != nil {
-		return request.Owner{}, fmt.Errorf("list order: %w", err)
+		return fault.Owner{}, fmt.Errorf("list order: %w", err)
 	}
 	o, err := readOrderRecords(records)
 	if err != nil {
-		return request.Owner{}, err
+		return fault.Owner{}, err
 	}
 	sess := o.session(nil, paymentID)
 	if sess == nil {
-		return request.Owner{}, payment.ErrNotFound()
+		return fault.Owner{}, payment.ErrNotFound()
 	}
 	return sess.Request.Owner, nil
 }

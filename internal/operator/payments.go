@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"checkout/internal/grant"
-	"checkout/internal/listing"
+	"checkout/internal/operator/grant"
+	"checkout/internal/operator/listing"
 	"checkout/internal/store"
 )
 

@@ -3,7 +3,7 @@ package operator
 import (
 	"time"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 )
 
@@ -23,7 +23,7 @@ func parsePosition(text string) (p position, err error) {
 	}
 	err = store.ReadCursor(text, &p)
 	if _, errDay := time.Parse(time.DateOnly, p.Day); err != nil || errDay != nil {
-		return p, request.Refuse(request.CodeInvalid, request.FaultInvalid, "No page ends there.")
+		return p, fault.Refuse(fault.CodeInvalid, "No page ends there.")
 	}
 	return p, nil
 }

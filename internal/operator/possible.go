@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/grant"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/operator/grant"
 )
 
 // Possible is an act that people may ask for, and why not now.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/money"
-	"checkout/internal/payment"
 )
 
 // addTransactions adds what was sent to which MID, and the outcomes, each with the moves of the status that it led to.

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 
 	"checkout/internal/checkout"
-	"checkout/internal/grant"
-	"checkout/internal/listing"
-	"checkout/internal/request"
+	"checkout/internal/fault"
+	"checkout/internal/operator/grant"
+	"checkout/internal/operator/listing"
 )
 
 // Row is a payment in a list, as a person may see it.
@@ -41,7 +41,7 @@ func rowFor(by grant.Person, right grant.Right, r listing.Row, now time.Time) (r
 	return row, true
 }
 
-func modeOf(o request.Owner) string {
+func modeOf(o fault.Owner) string {
 	if o.Test {
 		return string(grant.Test)
 	}

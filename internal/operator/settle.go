@@ -9,9 +9,10 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
+	"checkout/internal/fault"
 	"checkout/internal/money"
-	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -42,8 +43,8 @@ func (s *Service) Settle(ctx context.Context, d Settlement) (Done, error) {
 	}
 	d.By, d.Reason = strings.TrimSpace(d.By), strings.TrimSpace(d.Reason)
 	for _, text := range []string{d.By, d.Reason} {
-		if text == "" || request.Printable(text, maxDecision) != text {
-			return Done{}, request.Refuse(request.CodeInvalid, request.FaultInvalid,
+		if text == "" || fault.Printable(text, maxDecision) != text {
+			return Done{}, fault.Refuse(fault.CodeInvalid,
 				fmt.Sprintf("A name and a reason are needed, of 1 to %d printable characters each.", maxDecision))
 		}
 	}
@@ -134,7 +135,7 @@ func (s *Service) mayGiveBack(p *payment.Payment, job *payment.Job) bool {
 }
 
 func errMayNotSettle(why string) error {
-	return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, why)
+	return fault.Refuse(fault.CodeNotAllowed, why)
 }
 
 // toDecide returns the job that a settlement is about.
@@ -209,7 +210,7 @@ func amountToSettle(p *payment.Payment, job *payment.Job, d Settlement) (money.A
 	if d.Amount != "" {
 		switch {
 		case other:
-			return p.AmountWithin(d.Amount, requested, request.FaultInvalid)
+			return p.AmountWithin(d.Amount, requested, fault.NumberInvalid)
 		case payerEnters && (approves || accepts):
 			amount, err := money.Parse(d.Amount, requested.Currency())
 			if err != nil {
@@ -217,7 +218,7 @@ func amountToSettle(p *payment.Payment, job *payment.Job, d Settlement) (money.A
 			}
 			return amount, nil
 		case approves:
-			return p.AmountWithin(d.Amount, requested, request.FaultInvalid)
+			return p.AmountWithin(d.Amount, requested, fault.NumberInvalid)
 		}
 		return none, errMayNotSettle("No amount belongs to that: name one only for what is approved.")
 	}

@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/checkout/payment/paymenttest"
 	"checkout/internal/connector"
-	"checkout/internal/listing"
+	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/money"
-	"checkout/internal/payment"
-	"checkout/internal/payment/paymenttest"
-	"checkout/internal/request"
+	"checkout/internal/operator/listing"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
@@ -83,7 +83,7 @@ func TestToDecide(t *testing.T) {
 			switch {
 			case err == nil && job == &test.p.Jobs[0]:
 				got = append(got, string(verdict))
-			case err == nil || request.ErrorCode(err) != request.CodeNotAllowed:
+			case err == nil || fault.CodeOf(err) != fault.CodeNotAllowed:
 				t.Errorf("%s: %+v, %v", name, job, err)
 			case !slices.Contains(why, err.Error()):
 				why = append(why, err.Error())
@@ -248,7 +248,7 @@ func TestSettle(t *testing.T) {
 		l.save(p.Record())
 		d := Settlement{PaymentID: p.ID, Verdict: test.verdict, By: "Ann", Reason: "Asked."}
 		of, err := l.settle(t.Context(), d, nil)
-		if (err == nil) != test.stored || err != nil && request.ErrorCode(err) != request.CodeNotAllowed {
+		if (err == nil) != test.stored || err != nil && fault.CodeOf(err) != fault.CodeNotAllowed {
 			t.Errorf("%+v: %v", test, err)
 		}
 		after, readErr := l.Payment(t.Context(), l.now, p.ID)
@@ -259,7 +259,7 @@ func TestSettle(t *testing.T) {
 			decided.By != "Ann" || after.Acts[0].By != "Ann" || len(of.messages) != 1) {
 			t.Errorf("%+v: %+v, %+v", test, decided, after.Acts)
 		}
-		if _, err := l.settle(t.Context(), d, nil); request.ErrorCode(err) != request.CodeNotAllowed {
+		if _, err := l.settle(t.Context(), d, nil); fault.CodeOf(err) != fault.CodeNotAllowed {
 			t.Errorf("%+v, a second time: %v", test, err)
 		}
 	}

@@ -10,14 +10,14 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/grant"
-	"checkout/internal/listing"
+	"checkout/internal/fault"
 	"checkout/internal/local/golden"
 	"checkout/internal/method"
-	"checkout/internal/payment"
-	"checkout/internal/request"
-	"checkout/internal/screen"
+	"checkout/internal/operator/grant"
+	"checkout/internal/operator/listing"
+	"checkout/internal/reason"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
@@ -88,7 +88,7 @@ func reports(reference string, outcome connector.Outcome, amount string) func(p 
 }
 
 // declined is a payment that was declined for a reason.
-func declined(reason screen.ReasonCode) *payment.Payment {
+func declined(reason reason.Code) *payment.Payment {
 	return with(paid(payment.StatusDecline), func(p *payment.Payment) { p.ReasonCode = reason })
 }
 
@@ -158,16 +158,16 @@ func situations() []situation {
 		{name: "refunded", p: paid(payment.StatusRefund)}, {name: "voided", p: paid(payment.StatusVoid)},
 		{name: "charged back", p: paid(payment.StatusChargeback)}, {name: "reversed", p: paid(payment.StatusReversal)},
 		{name: "paid out", p: with(paid(settled), payout)},
-		{name: "declined softly", p: with(declined(screen.ReasonInsufficientFunds), placed)},
-		{name: "declined as stolen", p: declined(screen.ReasonCardStolen)},
-		{name: "approved after a decline", p: with(declined(screen.ReasonTryAgainLater),
+		{name: "declined softly", p: with(declined(reason.InsufficientFunds), placed)},
+		{name: "declined as stolen", p: declined(reason.CardStolen)},
+		{name: "approved after a decline", p: with(declined(reason.TryAgainLater),
 			reports("charge", approved, ""))},
-		{name: "approved after a decline, and paid again", sess: complete, p: with(declined(screen.ReasonDeclined),
+		{name: "approved after a decline, and paid again", sess: complete, p: with(declined(reason.Declined),
 			reports("charge", approved, ""))},
-		{name: "a payout approved after its decline", p: with(declined(screen.ReasonDeclined), payout,
+		{name: "a payout approved after its decline", p: with(declined(reason.Declined), payout,
 			reports("charge", approved, ""))},
 		{name: "declined after a person had approved it", p: with(paid(settled), reports("charge", failed, ""))},
-		{name: "a charge at the next MID, and one for a person", p: with(declined(screen.ReasonDeclined),
+		{name: "a charge at the next MID, and one for a person", p: with(declined(reason.Declined),
 			reports("charge", approved, ""), func(p *payment.Payment) {
 				p.Status, p.Jobs = prepare, append(p.Jobs, undecided(job(payment.JobCharge)))
 				p.Jobs[1].Reference = "next"
@@ -246,7 +246,7 @@ func tryAct(t *testing.T, p *payment.Payment, act Possible) {
 	t.Helper()
 	if act.Act == actLookUp {
 		_, err := situated(t, p).lookUp(t.Context(), p.ID, act.Reference, nil)
-		if (err == nil) != act.Allowed || err != nil && request.ErrorCode(err) != request.CodeNotAllowed {
+		if (err == nil) != act.Allowed || err != nil && fault.CodeOf(err) != fault.CodeNotAllowed {
 			t.Errorf("%+v: %v", act, err)
 		}
 		return
@@ -261,7 +261,7 @@ func tryAct(t *testing.T, p *payment.Payment, act Possible) {
 		}
 		_, err := situated(t, p).settle(t.Context(), d, nil)
 		may := slices.Contains(act.Verdicts, string(verdict))
-		if (err == nil) != may || err != nil && request.ErrorCode(err) != request.CodeNotAllowed {
+		if (err == nil) != may || err != nil && fault.CodeOf(err) != fault.CodeNotAllowed {
 			t.Errorf("%s: %+v, %v", verdict, act, err)
 		}
 	}

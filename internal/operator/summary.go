@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
 )
 
 // Summary says in words what a status means.

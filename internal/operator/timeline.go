@@ -10,8 +10,8 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
-	"checkout/internal/payment"
-	"checkout/internal/request"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 )
 
@@ -97,10 +97,10 @@ func inSentence(status string) string {
 
 // event adds an event. details are names, each followed by its text; those with an empty text are left out.
 func (h *History) event(at time.Time, kind, text string, details ...string) {
-	e := Event{At: at, Kind: kind, Text: request.Printable(text, request.MaxHistoryText)}
+	e := Event{At: at, Kind: kind, Text: fault.Printable(text, fault.MaxHistoryText)}
 	for pair := range slices.Chunk(details, 2) {
 		if pair[1] != "" {
-			e.Details = append(e.Details, Fact{pair[0], request.Printable(pair[1], request.MaxHistoryText)})
+			e.Details = append(e.Details, Fact{pair[0], fault.Printable(pair[1], fault.MaxHistoryText)})
 		}
 	}
 	h.Events = append(h.Events, e)

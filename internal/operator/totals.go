@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/grant"
-	"checkout/internal/listing"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/money"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/operator/grant"
+	"checkout/internal/operator/listing"
+	"checkout/internal/reason"
 )
 
 // Group is a sum of lines of the journal that have a day, a currency, a method, a MID and a type in common.
@@ -69,7 +69,7 @@ func (s *Service) Totals(ctx context.Context, by grant.Person, f Filter) (Totals
 
 // SumUp sums up lines of the journal.
 func SumUp(lines []listing.Line) (Totals, error) {
-	groups, sums, declines := map[Group]*groupSum{}, map[string]*currencySum{}, map[screen.ReasonCode]int{}
+	groups, sums, declines := map[Group]*groupSum{}, map[string]*currencySum{}, map[reason.Code]int{}
 	for _, line := range lines {
 		key := Group{
 			Day: line.At.UTC().Format(time.DateOnly), Currency: line.Currency, Method: line.Method, MID: line.MID,
@@ -96,7 +96,7 @@ func SumUp(lines []listing.Line) (Totals, error) {
 }
 
 func totalsOf(
-	groups map[Group]*groupSum, sums map[string]*currencySum, declines map[screen.ReasonCode]int, lines int,
+	groups map[Group]*groupSum, sums map[string]*currencySum, declines map[reason.Code]int, lines int,
 ) Totals {
 	t := Totals{Groups: []Group{}, Sums: []Sum{}, Declines: []Decline{}, Lines: lines}
 	for _, g := range groups {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/grant"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/operator/grant"
 	"checkout/internal/store"
 )
 

@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/grant"
-	"checkout/internal/payment"
-	"checkout/internal/request"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
+	"checkout/internal/operator/grant"
 	"checkout/internal/store"
 )
 
 // awaits stores a payment with requests that have no outcome, the n-th that was made at a time, and returns its id.
-func (l *listed) awaits(owner request.Owner, made time.Time, n int, jobs ...payment.Job) string {
+func (l *listed) awaits(owner fault.Owner, made time.Time, n int, jobs ...payment.Job) string {
 	l.t.Helper()
 	hash := store.OrderHash(owner.Text(), fmt.Sprint(n))
 	p := &payment.Payment{ID: store.NewPaymentID(hash, made, binary.BigEndian.AppendUint32(nil, uint32(n)))}
@@ -37,7 +37,7 @@ func (l *listed) ends(id string) {
 }
 
 // owners of requests without an outcome.
-var owners = []request.Owner{{Merchant: "m-1"}, {Merchant: "m-2"}, {Merchant: "m-1", Test: true}}
+var owners = []fault.Owner{{Merchant: "m-1"}, {Merchant: "m-2"}, {Merchant: "m-1", Test: true}}
 
 // mostUnderWay is how many requests to the store a page of what is under way may take.
 const mostUnderWay = store.MaxDueShards + underWayGets
@@ -67,7 +67,7 @@ func (l *listed) underWay(by grant.Person, f Filter, between func(last UnderWay)
 // What is under way is listed page by page, that of the oldest payments first, each once: for whom it is about, and of
 // the mode that is asked for. What ends meanwhile, or begins, moves nothing.
 func TestPagesOfWhatIsUnderWay(t *testing.T) {
-	l, want := newListed(t), map[request.Owner][]string{}
+	l, want := newListed(t), map[fault.Owner][]string{}
 	for n := range 900 {
 		owner, at := owners[n%3], l.now.Add(time.Duration(n/7-200)*time.Minute) // some at the same time
 		job := payment.Job{Kind: payment.JobCharge, DueAt: l.now.Add(time.Duration(n*7919%900) * time.Second)}
@@ -148,7 +148,7 @@ func TestLate(t *testing.T) {
 // see its payment. What is decided meanwhile moves nothing.
 func TestPagesOfWhatWaits(t *testing.T) {
 	l, since := newListed(t), map[string]time.Time{}
-	ids := map[request.Owner][]string{}
+	ids := map[fault.Owner][]string{}
 	for n := range 450 {
 		owner, at := owners[n%3], l.now.Add(-time.Duration(n*7919%450/9)*time.Millisecond) // nine at the same time
 		id := l.awaits(owner, l.now.Add(-time.Hour), n,
@@ -202,7 +202,7 @@ func TestPagesOfWhatWaits(t *testing.T) {
 	}
 	for _, after := range []string{"x", "2030-01-02T03:04:05Z", "2030-01-02T03:04:05Z/x"} {
 		_, _, err := l.Waiting(t.Context(), person(grant.Viewer, "*"), after)
-		if request.ErrorCode(err) != request.CodeInvalid {
+		if fault.CodeOf(err) != fault.CodeInvalid {
 			t.Errorf("after %s: %v", after, err)
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"checkout/internal/grant"
-	"checkout/internal/listing"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/operator/grant"
+	"checkout/internal/operator/listing"
 	"checkout/internal/store"
 )
 

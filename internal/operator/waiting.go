@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/grant"
-	"checkout/internal/payment"
-	"checkout/internal/request"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
+	"checkout/internal/operator/grant"
 	"checkout/internal/store"
 )
 
@@ -20,11 +20,11 @@ const WaitingPage = 100
 // WaitingRequest is a request to a provider whose outcome a person has to decide, or of which the provider has reported
 // two.
 type WaitingRequest struct {
-	PaymentID     string `json:"payment_id"`
-	request.Owner        // as merchant and, of test payments, test
-	Mode          string `json:"mode"` // live or test
-	OrderNumber   string `json:"order"`
-	Reference     string `json:"reference"`
+	PaymentID   string `json:"payment_id"`
+	fault.Owner        // as merchant and, of test payments, test
+	Mode        string `json:"mode"` // live or test
+	OrderNumber string `json:"order"`
+	Reference   string `json:"reference"`
 
 	Type         payment.EventType `json:"type"`
 	Amount       string            `json:"amount,omitempty"` // "" if the payer entered it at the provider
@@ -136,7 +136,7 @@ func parseWaiting(text string) (store.DueEntry, error) {
 	at, errTime := time.Parse(time.RFC3339Nano, stamp)
 	key, errID := store.PaymentKey(id)
 	if errTime != nil || errID != nil {
-		return store.DueEntry{}, request.Refuse(request.CodeInvalid, request.FaultInvalid, "No page ends there.")
+		return store.DueEntry{}, fault.Refuse(fault.CodeInvalid, "No page ends there.")
 	}
 	return store.DueEntry{Key: key, At: at}, nil
 }

@@ -5,9 +5,9 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/method"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // Description has all words that page and command show of payments.
@@ -62,7 +62,7 @@ func Describe() Description {
 		Statuses: statusWords, ReasonCodes: map[string]ReasonWords{}, Columns: columnWords, Filters: filterWords(),
 		Acts: actWords,
 	}
-	for _, row := range screen.Reasons {
+	for _, row := range reason.All {
 		d.ReasonCodes[string(row.Code)] = reasonWords(row.Code)
 	}
 	return d
@@ -142,7 +142,7 @@ var statusWords = map[string]StatusWords{
 }
 
 // reasonWords explains a reason code.
-func reasonWords(code screen.ReasonCode) ReasonWords {
+func reasonWords(code reason.Code) ReasonWords {
 	row := code.Row()
 	w := ReasonWords{Text: row.Text, Tell: row.Text, Retry: "Another try in the same way would be declined, too: " +
 		"another card or way to pay is needed."}
@@ -158,25 +158,25 @@ func reasonWords(code screen.ReasonCode) ReasonWords {
 }
 
 // toldWords is what the payer can be told, where the merchant's text is not for payers.
-var toldWords = map[screen.ReasonCode]string{
-	screen.ReasonDeclined:             "The payment was declined. Please use another card, or ask your bank.",
-	screen.ReasonInsufficientFunds:    "There is not enough money on the account.",
-	screen.ReasonExceedsLimit:         "The payment is above a limit of your card or account. Your bank can raise it.",
-	screen.ReasonTryAgainLater:        "The payment can't be made at the moment. Please try again later.",
-	screen.ReasonNotSupported:         "This way to pay is not possible here. Please choose another one.",
-	screen.ReasonCallIssuer:           "Please call your bank: it wants to speak with you before it accepts the payment.",
-	screen.ReasonAuthenticationFailed: "The confirmation with your bank has failed. Please try again, or ask your bank.",
-	screen.ReasonCardNotSupported:     "This card can't be used for the payment. Please use another one.",
-	screen.ReasonCardInvalid:          "The card's number is not valid. Please check it.",
-	screen.ReasonCardExpired:          "The card has expired. Please use the new one.",
-	screen.ReasonSecurityCodeInvalid:  "The security code is wrong. Please check it.",
-	screen.ReasonPayerRefused:         "The payment was refused or cancelled where it had to be confirmed.",
-	screen.ReasonPayerTooSlow:         "The time to confirm the payment was over. Please try again.",
-	screen.ReasonPaidTooLittle:        "Less arrived than was due. The shop has to decide what becomes of it.",
-	screen.ReasonPaidTooLate:          "The money came after the time to pay was over. The shop has to decide about it.",
-	screen.ReasonCardUnreadable:       "The payment could not be made. Please enter the card again.",
-	screen.ReasonNotSent:              "The payment could not be made, and nothing was charged. Please try again.",
-	screen.ReasonTokenInvalid:         "The wallet's payment can't be used. Please pay again with the wallet.",
+var toldWords = map[reason.Code]string{
+	reason.Declined:             "The payment was declined. Please use another card, or ask your bank.",
+	reason.InsufficientFunds:    "There is not enough money on the account.",
+	reason.ExceedsLimit:         "The payment is above a limit of your card or account. Your bank can raise it.",
+	reason.TryAgainLater:        "The payment can't be made at the moment. Please try again later.",
+	reason.NotSupported:         "This way to pay is not possible here. Please choose another one.",
+	reason.CallIssuer:           "Please call your bank: it wants to speak with you before it accepts the payment.",
+	reason.AuthenticationFailed: "The confirmation with your bank has failed. Please try again, or ask your bank.",
+	reason.CardNotSupported:     "This card can't be used for the payment. Please use another one.",
+	reason.CardInvalid:          "The card's number is not valid. Please check it.",
+	reason.CardExpired:          "The card has expired. Please use the new one.",
+	reason.SecurityCodeInvalid:  "The security code is wrong. Please check it.",
+	reason.PayerRefused:         "The payment was refused or cancelled where it had to be confirmed.",
+	reason.PayerTooSlow:         "The time to confirm the payment was over. Please try again.",
+	reason.PaidTooLittle:        "Less arrived than was due. The shop has to decide what becomes of it.",
+	reason.PaidTooLate:          "The money came after the time to pay was over. The shop has to decide about it.",
+	reason.CardUnreadable:       "The payment could not be made. Please enter the card again.",
+	reason.NotSent:              "The payment could not be made, and nothing was charged. Please try again.",
+	reason.TokenInvalid:         "The wallet's payment can't be used. Please pay again with the wallet.",
 }
 
 var columnWords = []ColumnWords{
@@ -191,7 +191,7 @@ func filterWords() []FilterWords {
 	for _, m := range method.Methods {
 		methods = append(methods, m.ID)
 	}
-	for _, row := range screen.Reasons {
+	for _, row := range reason.All {
 		reasons = append(reasons, string(row.Code))
 	}
 	return []FilterWords{

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"checkout/internal/checkout"
-	"checkout/internal/grant"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/operator/grant"
+	"checkout/internal/reason"
 )
 
 // constants returns the values of a file's constants that have a type.
@@ -53,7 +53,7 @@ var withPayment = []checkout.SessionState{
 func TestEverythingHasWords(t *testing.T) {
 	d := Describe()
 	var rows []string
-	rows = append(rows, constants(t, "../payment/payment.go", "Status")...)
+	rows = append(rows, constants(t, "../checkout/payment/payment.go", "Status")...)
 	for _, state := range constants(t, "../checkout/session.go", "SessionState") {
 		if !slices.Contains(withPayment, checkout.SessionState(state)) {
 			rows = append(rows, state)
@@ -81,13 +81,13 @@ func TestEverythingHasWords(t *testing.T) {
 	if slices.Sort(offered); !slices.Equal(offered, rows) || len(d.Statuses) != len(rows) {
 		t.Errorf("%q are offered and %d have words, of %q", offered, len(d.Statuses), rows)
 	}
-	for _, row := range screen.Reasons {
+	for _, row := range reason.All {
 		if w := d.ReasonCodes[string(row.Code)]; w.Text == "" || w.Tell == "" || w.Retry == "" {
 			t.Errorf("reason %s: %+v", row.Code, w)
 		}
 	}
-	if len(d.ReasonCodes) != len(screen.Reasons) {
-		t.Errorf("%d reasons have words, of %d", len(d.ReasonCodes), len(screen.Reasons))
+	if len(d.ReasonCodes) != len(reason.All) {
+		t.Errorf("%d reasons have words, of %d", len(d.ReasonCodes), len(reason.All))
 	}
 	for act, w := range d.Acts {
 		if w.Label == "" || w.Does == "" {
@@ -111,7 +111,7 @@ func TestEverythingHasWords(t *testing.T) {
 func TestPossibleActsHaveWords(t *testing.T) {
 	l, seen := newListed(t), map[string]bool{actSend: true}
 	jobs := []payment.Jobs{nil, {{Kind: payment.JobCharge, SentAt: l.now}}, {{Kind: payment.JobRefund, Person: true}}}
-	for _, status := range constants(t, "../payment/payment.go", "Status") {
+	for _, status := range constants(t, "../checkout/payment/payment.go", "Status") {
 		for _, of := range jobs {
 			p := &payment.Payment{Status: payment.Status(status), Jobs: of}
 			for _, act := range l.possible(person(grant.Finance, grant.AllMerchants), p, nil, l.now) {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/fault"
 	"checkout/internal/method"
-	"checkout/internal/request"
 	"checkout/internal/routing"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -25,21 +25,21 @@ const maxMerchantSessions = 30
 // wallet refuses; ErrConflicts.
 func (s *Service) BeginMerchantSession(ctx context.Context, sessionID, domain string) (json.RawMessage, error) {
 	domain = strings.ToLower(domain)
-	asked := MerchantSession{Domain: domain}
+	var own settings.ApplePay
 	sess, _, err := s.changeSession(ctx, "begin merchant session", s.readSession(ctx, sessionID),
 		func(now time.Time, sess *checkout.Session) (bool, []store.Record, error) {
-			settings, err := s.sheetSettings(ctx, now, sess, domain)
+			applePay, err := s.sheetSettings(ctx, now, sess, domain)
 			if err != nil {
 				return false, nil, err
 			}
-			asked.Settings = *settings
+			own = *applePay
 			sess.MerchantSessions++ // stored before it is begun, so that those at the same time count, too
 			return true, nil, nil
 		})
 	if err != nil {
 		return nil, err
 	}
-	return s.beginMerchantSession(ctx, sess, asked)
+	return s.beginMerchantSession(ctx, sess, own, domain)
 }
 
 // sheetSettings returns the settings that the payment sheet of Apple Pay is opened with on a page of a domain.
@@ -65,19 +65,19 @@ func (s *Service) sheetSettings(
 }
 
 func (s *Service) beginMerchantSession(
-	ctx context.Context, sess *checkout.Session, asked MerchantSession,
+	ctx context.Context, sess *checkout.Session, own settings.ApplePay, domain string,
 ) (json.RawMessage, error) {
-	begun, err := s.Sessions.Begin(ctx, asked)
+	begun, err := s.Sessions.Begin(ctx, own, domain)
 	if err != nil {
 		s.Log.ErrorContext(ctx, "merchant session of a wallet not begun", "merchant", sess.Request.Owner.Merchant,
-			"domain", asked.Domain, "error", err)
+			"domain", domain, "error", err)
 		return nil, errSheet("The wallet can't be opened now.")
 	}
 	return begun, nil
 }
 
-func errSheet(text string) *request.Error {
-	return request.Refuse(request.CodeNotAllowed, request.FaultInvalid, text)
+func errSheet(text string) *fault.Error {
+	return fault.Refuse(fault.CodeNotAllowed, text)
 }
 
 // offeredApplePay returns the settings that tokens of Apple Pay are made with, with the identity key; nil if the wallet
@@ -92,12 +92,7 @@ func offeredApplePay(m *settings.Merchant, route routing.Route) *settings.AppleP
 
 // MerchantSessions begins merchant sessions of Apple Pay. Only the page function has it.
 type MerchantSessions interface {
-	// Begin returns the wallet's opaque object, JSON, which is good once and for a few minutes.
-	Begin(ctx context.Context, request MerchantSession) (json.RawMessage, error)
-}
-
-// MerchantSession is a request for a merchant session of Apple Pay.
-type MerchantSession struct {
-	Settings settings.ApplePay // with the identity key
-	Domain   string            // host of the top-level page
+	// Begin returns the wallet's opaque object, JSON, which is good once and for a few minutes. The settings have the
+	// identity key; domain is the host of the top-level page.
+	Begin(ctx context.Context, own settings.ApplePay, domain string) (json.RawMessage, error)
 }

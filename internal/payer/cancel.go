@@ -8,9 +8,9 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
-	"checkout/internal/payment"
-	"checkout/internal/request"
-	"checkout/internal/screen"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
+	"checkout/internal/page/screen"
 	"checkout/internal/store"
 )
 
@@ -44,7 +44,7 @@ func (s *Service) endAttempt(ctx context.Context, sessionID string, why screen.A
 	may := func(sess *checkout.Session, now time.Time) bool { return slices.Contains(sess.Endings(now), why) }
 	return s.changeAttempt(ctx, sess, may, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		t.Session.Ending = why
-		t.Job().EndBy(request.ID(ctx), now)
+		t.Job().EndBy(fault.RequestID(ctx), now)
 		return payment.Effects{Save: true, SaveSession: true}, nil
 	})
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/page/screen"
 	"checkout/internal/store"
 )
 

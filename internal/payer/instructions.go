@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/money"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 )
 
 // showInstructions adds to a wait screen what the payer has to pay with, a second form and the time limit, until that

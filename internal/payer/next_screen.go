@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/page/screen"
 	"checkout/internal/request"
 	"checkout/internal/routing"
-	"checkout/internal/screen"
 	"checkout/internal/settings"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/money"
+	"checkout/internal/page/screen"
 	"checkout/internal/request"
-	"checkout/internal/screen"
 	"checkout/internal/settings"
 )
 

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/form"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/page/form"
+	"checkout/internal/page/screen"
 	"checkout/internal/request"
 	"checkout/internal/routing"
-	"checkout/internal/screen"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )

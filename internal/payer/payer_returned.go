@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/payment"
-	"checkout/internal/request"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 )
 
@@ -19,14 +19,14 @@ func (s *Service) PayerReturned(ctx context.Context, returnID string) (pageURL s
 	read := func(now time.Time) (*checkout.Session, error) { return s.returnedSession(ctx, now, returnID) }
 	sess, returned, err := s.changeSession(ctx, "payer returned", read,
 		func(now time.Time, sess *checkout.Session) (bool, []store.Record, error) {
-			request.NoteOf(ctx).Merchant = sess.Request.Owner.Merchant
+			fault.NoteOf(ctx).Merchant = sess.Request.Owner.Merchant
 			if sess.Action == nil || sess.PayerReturned || sess.StateAt(now) != checkout.SessionProcessing {
 				return false, nil, nil
 			}
 			sess.Return(now)
 			return true, nil, nil
 		})
-	if request.ErrorCode(err) == request.CodeNotFound {
+	if fault.CodeOf(err) == fault.CodeNotFound {
 		return s.PageURL(&checkout.Session{ID: url.QueryEscape(returnID)}), nil
 	}
 	if err != nil {

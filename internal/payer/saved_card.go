@@ -8,11 +8,11 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
-	"checkout/internal/form"
+	"checkout/internal/fault"
 	"checkout/internal/method"
-	"checkout/internal/request"
+	"checkout/internal/page/form"
+	"checkout/internal/page/screen"
 	"checkout/internal/routing"
-	"checkout/internal/screen"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
@@ -64,7 +64,7 @@ func (s *Service) removeCard(
 	saved.RemovedAt = now
 	records = []store.Record{saved.Record()}
 	if c := s.CardRemoved(now, m, sess, &saved); c != nil {
-		c.Cause = request.ID(ctx)
+		c.Cause = fault.RequestID(ctx)
 		records = append(records, c.Record(now)) // this side has no queue of callbacks: Sweep sends it
 	}
 	return true, records, nil

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/form"
+	"checkout/internal/fault"
 	"checkout/internal/method"
-	"checkout/internal/payment"
+	"checkout/internal/page/form"
+	"checkout/internal/page/screen"
 	"checkout/internal/request"
-	"checkout/internal/screen"
 )
 
 // SecondForm is what the page sends of a second form: a wait screen with fields that a provider needs after the
@@ -39,7 +40,7 @@ func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, submit
 		if err := fillSecondForm(t.Payment, submitted); err != nil {
 			return payment.Effects{}, err
 		}
-		t.Job().ContinueWith(request.ID(ctx), now)
+		t.Job().ContinueWith(fault.RequestID(ctx), now)
 		return payment.Effects{Save: true}, nil
 	})
 }
@@ -56,14 +57,14 @@ func fillSecondForm(p *payment.Payment, submitted SecondForm) error {
 	req.Parameters = request.WithoutParameters(req.Parameters, p.Method, ids)
 	filled, err := form.FillIn(rows, req, form.Request{Method: p.Method, Fields: submitted.Fields})
 	entered, faults := readEntered(p, submitted)
-	var refused *request.Error
+	var refused *fault.Error
 	switch {
 	case errors.As(err, &refused):
-		return request.Invalid(append(slices.Clone(refused.Faults), faults...))
+		return fault.Invalid(append(slices.Clone(refused.Faults), faults...))
 	case err != nil:
 		return err
 	case len(faults) > 0:
-		return request.Invalid(faults)
+		return fault.Invalid(faults)
 	}
 	p.Parameters, p.Entered = filled.Parameters, entered
 	action := *p.Action
@@ -74,7 +75,7 @@ func fillSecondForm(p *payment.Payment, submitted SecondForm) error {
 
 // readEntered returns the values of the described fields of the payment's form, with those that earlier forms asked for
 // and this one does not.
-func readEntered(p *payment.Payment, submitted SecondForm) (entered []payment.EnteredValue, faults []request.Fault) {
+func readEntered(p *payment.Payment, submitted SecondForm) (entered []payment.EnteredValue, faults []fault.Fault) {
 	entered = slices.DeleteFunc(slices.Clone(p.Entered), func(a payment.EnteredValue) bool {
 		return slices.ContainsFunc(p.Action.Fields, func(f connector.FormField) bool { return f.ID == a.ID })
 	})
@@ -82,10 +83,10 @@ func readEntered(p *payment.Payment, submitted SecondForm) (entered []payment.En
 		if f.Kind == "" {
 			continue
 		}
-		value, fault := readField(f, submitted.Fields[askedPrefix+f.ID])
+		value, wrong := readField(f, submitted.Fields[askedPrefix+f.ID])
 		switch {
-		case fault != "":
-			faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: askedPrefix + f.ID, Text: fault})
+		case wrong != "":
+			faults = append(faults, fault.Of(askedPrefix+f.ID, wrong))
 		case value != nil:
 			entered = append(entered, *value)
 		}

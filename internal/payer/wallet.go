@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/form"
 	"checkout/internal/method"
 	"checkout/internal/metric"
+	"checkout/internal/page/form"
+	"checkout/internal/page/screen"
 	"checkout/internal/routing"
-	"checkout/internal/screen"
 	"checkout/internal/settings"
 )
 

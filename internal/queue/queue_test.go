@@ -22,8 +22,8 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/payment"
-	"checkout/internal/request"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -320,7 +320,7 @@ func TestCauseOfAMessageIsLogged(t *testing.T) {
 		"fails": func() error { return errors.New("no provider") }, "panics": func() error { panic("no provider") },
 	} {
 		var out bytes.Buffer
-		log := slog.New(request.NewLogHandler(slog.NewJSONHandler(&out, nil)))
+		log := slog.New(fault.NewLogHandler(slog.NewJSONHandler(&out, nil)))
 		handler := Jobs(log, func(ctx context.Context, _ payment.JobMessage) error {
 			log.InfoContext(ctx, "at work")
 			return fails()

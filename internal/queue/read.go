@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"checkout/internal/callback"
-	"checkout/internal/payment"
-	"checkout/internal/request"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 
 	"github.com/aws/aws-lambda-go/events"
 )
@@ -112,7 +112,7 @@ func runOne(
 	}()
 	todo, err := read(record.Body)
 	if err == nil {
-		ctx = request.WithCause(ctx, todo.cause)
+		ctx = fault.WithCause(ctx, todo.cause)
 		err = todo.run(ctx)
 	}
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"checkout/internal/callback"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/worker"
 )
 

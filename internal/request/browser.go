@@ -3,6 +3,8 @@ package request
 import (
 	"encoding/json"
 	"regexp"
+
+	"checkout/internal/fault"
 )
 
 // Browser is what a provider's 3-D Secure 2 gets of the payer's browser (EMV 3-D Secure, browser data): headers of its
@@ -51,7 +53,7 @@ var languageForm = regexp.MustCompile("^[A-Za-z0-9-]{1,35}$")
 // Bounded returns the data without values that no browser has, since a payment does not fail by them. A colour depth
 // that 3-D Secure does not know is the next lower one.
 func (b Browser) Bounded() Browser {
-	b.UserAgent, b.AcceptHeader = Printable(b.UserAgent, maxHeader), Printable(b.AcceptHeader, maxHeader)
+	b.UserAgent, b.AcceptHeader = fault.Printable(b.UserAgent, maxHeader), fault.Printable(b.AcceptHeader, maxHeader)
 	if !languageForm.MatchString(b.Language) {
 		b.Language = ""
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"checkout/internal/fault"
 	"checkout/internal/request/requesttest"
 
 	"pgregory.net/rapid"
@@ -232,7 +233,7 @@ func TestManyMembers(t *testing.T) {
 
 func TestReadFieldsFault(t *testing.T) {
 	_, err := Read([]byte(`[]`))
-	if ErrorCode(err) != CodeInvalid || err.Error() != "Request data is invalid." {
+	if fault.CodeOf(err) != fault.CodeInvalid || err.Error() != "Request data is invalid." {
 		t.Errorf("%v", err)
 	}
 }
@@ -248,7 +249,7 @@ func mustFields(t testing.TB, body string) Reader {
 
 // faultTexts returns faults as texts, without rules, whose exact texts TestRules checks. A value that is not valid has
 // to have a rule.
-func faultTexts(faults []Fault) []string {
+func faultTexts(faults []fault.Fault) []string {
 	var texts []string
 	for _, f := range faults {
 		text := f.String()
@@ -316,7 +317,7 @@ func tokens(n int) string {
 func TestRules(t *testing.T) {
 	for _, row := range rules {
 		_, faults := readUnder(t, requesttest.SessionWith(t, append(row.with, row.path, row.value)...), Rules{})
-		if !slices.ContainsFunc(faults, func(f Fault) bool { return f.Text == notValid+" "+row.rule }) {
+		if !slices.ContainsFunc(faults, func(f fault.Fault) bool { return f.Text == notValid+" "+row.rule }) {
 			t.Errorf("%s %s: %v, want %q", row.path, row.value, faults, row.rule)
 		}
 	}
@@ -432,13 +433,13 @@ func TestTolerantReader(t *testing.T) {
 }
 
 // faultsOf returns the faults that a reader has found, as texts.
-func faultsOf(in Reader) []Fault {
+func faultsOf(in Reader) []fault.Fault {
 	faults, _ := in.found.under(Rules{})
 	return faults
 }
 
 // knownMethods reads methods for an unknown merchant.
-func knownMethods(in Reader) ([]string, []Fault) {
+func knownMethods(in Reader) ([]string, []fault.Fault) {
 	d := Draft{known: testMerchant{}}
 	d.readMethods(in)
 	faults, _ := d.methodFound.under(Rules{})

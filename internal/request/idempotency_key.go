@@ -2,6 +2,8 @@ package request
 
 import (
 	"strings"
+
+	"checkout/internal/fault"
 )
 
 // IsIdempotencyKey reports whether a text has at most 255 characters, which are printable ASCII.
@@ -10,8 +12,8 @@ func IsIdempotencyKey(text string) bool {
 }
 
 // ErrIdempotencyKey returns the error for a key that is not valid, or for another request with the same key.
-func ErrIdempotencyKey(text string) *Error {
-	return Invalid([]Fault{{Code: FaultInvalid, Path: "Idempotency-Key", Text: text}})
+func ErrIdempotencyKey(text string) *fault.Error {
+	return fault.At("Idempotency-Key", text)
 }
 
 // maxIdempotencyKey is the most characters of an Idempotency-Key.

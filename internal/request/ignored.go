@@ -3,6 +3,8 @@ package request
 import (
 	"cmp"
 	"slices"
+
+	"checkout/internal/fault"
 )
 
 // Ignored returns the paths of members of a session request that nothing reads: those that no operation has, and an
@@ -29,7 +31,7 @@ func unread[T any](in Reader, fields []field[T]) (paths []string) {
 	}
 	for _, m := range in.object.members {
 		if !slices.ContainsFunc(fields, func(f field[T]) bool { return f.name == m.name }) {
-			paths = append(paths, in.join(cmp.Or(Printable(m.name, MaxHistoryText), `""`)))
+			paths = append(paths, in.join(cmp.Or(fault.Printable(m.name, fault.MaxHistoryText), `""`)))
 		}
 	}
 	return paths

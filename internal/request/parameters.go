@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
 )
 
@@ -108,7 +109,7 @@ func marshalParameters(values any) json.RawMessage {
 
 // JoinParameters returns a request's parameters together with those that the payer typed for a method, by their paths
 // within the method. It checks all parameters of the method again. The paths of faults are paths within the method.
-func JoinParameters(m method.Method, req *Session, typed map[string]string) (json.RawMessage, []Fault) {
+func JoinParameters(m method.Method, req *Session, typed map[string]string) (json.RawMessage, []fault.Fault) {
 	all, own := map[string]json.RawMessage{}, &Object{}
 	if req.Parameters != nil {
 		if err := json.Unmarshal(req.Parameters, &all); err != nil {

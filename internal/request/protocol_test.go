@@ -63,14 +63,14 @@ func operationsText(operations []method.Operation) string {
 
 // The second table of Errors has each code of a fault.
 func TestProtocolHasTheCodes(t *testing.T) {
-	file, err := parser.ParseFile(files.NewFileSet(), "errors.go", nil, 0)
+	file, err := parser.ParseFile(files.NewFileSet(), "../fault/errors.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var want, got []string
 	ast.Inspect(file, func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
-		if ok && strings.HasPrefix(spec.Names[0].Name, "Fault") && len(spec.Values) == 1 {
+		if ok && strings.HasPrefix(spec.Names[0].Name, "Number") && len(spec.Values) == 1 {
 			want = append(want, requesttest.Code(spec.Values[0].(*ast.BasicLit).Value))
 		}
 		return true

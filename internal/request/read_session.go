@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/money"
 )
@@ -162,7 +163,7 @@ func (d *Draft) ErrForEverybody() error { return d.body.Err() }
 func (d *Draft) Apply(rules Rules) error {
 	faults, without := d.found.under(rules)
 	if len(faults) > 0 {
-		return Invalid(faults)
+		return fault.Invalid(faults)
 	}
 	d.LeftOut = without
 	if rules.Name != NameOff {

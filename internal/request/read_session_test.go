@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/fault"
 	"checkout/internal/money"
 	"checkout/internal/request/requesttest"
 )
@@ -36,7 +37,7 @@ const testForm = "0f8fad5b-d9cb-469f-a165-70867728950e"
 var testNow = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
 
 // readUnder reads a session by some rules, and returns its faults.
-func readUnder(t testing.TB, body string, rules Rules) (Session, []Fault) {
+func readUnder(t testing.TB, body string, rules Rules) (Session, []fault.Fault) {
 	t.Helper()
 	in := mustFields(t, body)
 	in.Required("merchant_key")

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
 )
 
@@ -40,10 +41,10 @@ func Read(body []byte) (Reader, error) {
 		}
 	}
 	if isForm(body) {
-		return Reader{}, Invalid([]Fault{{Code: FaultInvalid,
+		return Reader{}, fault.Invalid([]fault.Fault{{Number: fault.NumberInvalid,
 			Text: "The body is a form. Send one JSON object, with Content-Type: application/json."}})
 	}
-	return Reader{}, Refuse(CodeInvalid, FaultInvalid, "Request data is invalid.")
+	return Reader{}, fault.Refuse(fault.CodeInvalid, "Request data is invalid.")
 }
 
 // isForm reports whether a body begins as that of an HTML form does: with a name and an equals sign.
@@ -61,11 +62,11 @@ func (f Reader) errUnder(rules Rules) error {
 	return invalidIf(faults)
 }
 
-func invalidIf(faults []Fault) error {
+func invalidIf(faults []fault.Fault) error {
 	if len(faults) == 0 {
 		return nil
 	}
-	return Invalid(faults)
+	return fault.Invalid(faults)
 }
 
 // Fail adds a fault of a member.
@@ -73,7 +74,7 @@ func (f Reader) Fail(name, text string) { f.fail(f.join(name), text) }
 
 // fail adds a fault of the value at a path.
 func (f Reader) fail(path, text string) {
-	f.found.add(finding{Fault{Code: FaultInvalid, Path: path, Text: text}, f.under})
+	f.found.add(finding{fault.Of(path, text), f.under})
 }
 
 // silent returns a reader of the same object that collects faults apart from the request's.

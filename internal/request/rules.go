@@ -1,6 +1,10 @@
 package request
 
-import "strings"
+import (
+	"strings"
+
+	"checkout/internal/fault"
+)
 
 // Rules are the settings of a mapping for reading requests.
 type Rules struct {
@@ -52,7 +56,7 @@ type condition func(Rules) outcome
 
 // finding is a fault with its condition.
 type finding struct {
-	Fault
+	fault.Fault
 	under condition // nil: it refuses the request of every merchant
 }
 
@@ -77,7 +81,7 @@ func (f *findings) add(found ...finding) {
 
 // under returns the faults for which a request is refused under the rules of a mapping, and those for which a value is
 // left out.
-func (f *findings) under(rules Rules) (faults []Fault, without []string) {
+func (f *findings) under(rules Rules) (faults []fault.Fault, without []string) {
 	for _, one := range f.all {
 		result := refused
 		if one.under != nil {
@@ -94,7 +98,7 @@ func (f *findings) under(rules Rules) (faults []Fault, without []string) {
 }
 
 // forEverybody returns the faults without a condition.
-func (f *findings) forEverybody() (faults []Fault) {
+func (f *findings) forEverybody() (faults []fault.Fault) {
 	for _, one := range f.all {
 		if one.under == nil {
 			faults = append(faults, one.Fault)

@@ -3,6 +3,7 @@ package request
 import (
 	"encoding/json"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/money"
 )
@@ -35,7 +36,7 @@ type Session struct {
 
 // Details are the fields of a session that are copied to its payments and their recurring chain.
 type Details struct {
-	Owner
+	fault.Owner
 	Operation method.Operation `json:"operation"`
 	Order     Order            `json:"order"`
 	Parties

@@ -3,6 +3,8 @@ package request
 import (
 	"strings"
 	"testing"
+
+	"checkout/internal/fault"
 )
 
 func TestReadStatus(t *testing.T) {
@@ -26,7 +28,7 @@ func TestReadStatus(t *testing.T) {
 		got := ""
 		if err != nil {
 			var texts []string
-			for _, fault := range err.(*Error).Faults {
+			for _, fault := range err.(*fault.Error).Faults {
 				texts = append(texts, fault.String())
 			}
 			got = strings.Join(texts, "|")

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
 )
 
@@ -22,7 +23,7 @@ func (d *Draft) findUnknown() {
 	left := maxUnknown
 	tell := func(text string, path ...string) {
 		if left--; left >= 0 {
-			d.parameters.depends(ofUnknown).fail(Printable(strings.Join(path, "."), 2*maxUnknownName), text)
+			d.parameters.depends(ofUnknown).fail(fault.Printable(strings.Join(path, "."), 2*maxUnknownName), text)
 		}
 	}
 	report := func(path ...string) { tell("It is not known.", path...) }

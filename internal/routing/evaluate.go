@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/request"
 	"checkout/internal/settings"
@@ -173,7 +174,7 @@ func (c candidate) evaluate() Evaluation {
 
 // notOnChannel returns a fault for every method that a request names, but no MID with the request's channel_id takes
 // (protocol.md, Common fields). There is none if no MID has the channel_id at all.
-func notOnChannel(m *settings.Merchant, req *request.Session) []request.Fault {
+func notOnChannel(m *settings.Merchant, req *request.Session) []fault.Fault {
 	if req.ChannelID == "" {
 		return nil
 	}
@@ -186,10 +187,10 @@ func notOnChannel(m *settings.Merchant, req *request.Session) []request.Fault {
 			}
 		}
 	}
-	var faults []request.Fault
+	var faults []fault.Fault
 	for i, name := range req.Methods {
 		if found && !slices.Contains(taken, name) {
-			faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: fmt.Sprintf("methods[%d]", i),
+			faults = append(faults, fault.Fault{Number: fault.NumberInvalid, Path: fmt.Sprintf("methods[%d]", i),
 				Text: method.TextNotChoice})
 		}
 	}

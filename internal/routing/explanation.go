@@ -3,9 +3,9 @@ package routing
 import (
 	"slices"
 
-	"checkout/internal/circuit"
 	"checkout/internal/method"
 	"checkout/internal/request"
+	"checkout/internal/routing/circuit"
 	"checkout/internal/settings"
 )
 

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/request"
 	"checkout/internal/settings"
@@ -19,7 +20,7 @@ type Route struct {
 	Required []string       // page field ids that the mapping and the form require
 	Form     settings.Form  // the custom form of the request, empty for none
 
-	owner    request.Owner
+	owner    fault.Owner
 	merchant *settings.Merchant
 
 	country, currency string // of the payer, "" for not known, and of the order
@@ -54,13 +55,13 @@ func FindRoute(m *settings.Merchant, req *request.Session) (Route, error) {
 // routeError returns the most specific error for a request that no MID takes.
 func routeError(m *settings.Merchant, req *request.Session, evaluations []Evaluation) error {
 	if faults := notOnChannel(m, req); len(faults) > 0 {
-		return request.Invalid(faults)
+		return fault.Invalid(faults)
 	}
 	candidates, able := 0, 0 // enabled MIDs with the request's channel_id, and those of them that support the operation
 	for _, e := range evaluations {
 		switch {
 		case len(e.Reasons) == 1 && e.has("mapping_disabled"):
-			return request.ErrDenied()
+			return fault.ErrDenied()
 		case e.has("mapping_disabled") || e.has("disabled") || e.has("channel_id"):
 		case e.has("operation"), e.has("connector_operation"):
 			candidates++
@@ -69,15 +70,15 @@ func routeError(m *settings.Merchant, req *request.Session, evaluations []Evalua
 		}
 	}
 	if candidates > 0 && able == 0 {
-		return request.Invalid([]request.Fault{{Code: request.FaultOperation, Path: "operation",
+		return fault.Invalid([]fault.Fault{{Number: fault.NumberOperation, Path: "operation",
 			Text: "This operation is not supported."}})
 	}
 	return ErrNoMapping()
 }
 
 // ErrNoMapping returns the error for a request that no mapping takes.
-func ErrNoMapping() *request.Error {
-	return request.Refuse(request.CodeInvalid, request.FaultNoMapping, "Protocol mapping not found.")
+func ErrNoMapping() *fault.Error {
+	return fault.RefuseAs(fault.CodeInvalid, fault.NumberNoMapping, "Protocol mapping not found.")
 }
 
 // Methods returns the methods that the payer can choose, each once, in the order in which they are shown. Those that

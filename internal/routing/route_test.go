@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
@@ -21,7 +22,7 @@ import (
 func routed(m *settings.Merchant, req request.Session) string {
 	r, err := FindRoute(m, &req)
 	if err != nil {
-		return strings.Join(requesttest.TextsOf(err.(*request.Error).Faults), "; ")
+		return strings.Join(requesttest.TextsOf(err.(*fault.Error).Faults), "; ")
 	}
 	var mids []string
 	for _, mid := range r.MIDs {
@@ -60,11 +61,11 @@ func reasonsOf(m *settings.Merchant, req request.Session) string {
 // firstFault returns the code of the first fault of a route's error.
 func firstFault(t *testing.T, err error) int {
 	t.Helper()
-	var e *request.Error
-	if !errors.As(err, &e) || e.Code != request.CodeInvalid || len(e.Faults) == 0 {
+	var e *fault.Error
+	if !errors.As(err, &e) || e.Code != fault.CodeInvalid || len(e.Faults) == 0 {
 		t.Fatalf("no faults: %v", err)
 	}
-	return e.Faults[0].Code
+	return e.Faults[0].Number
 }
 
 // orderOf returns an order with an amount.
@@ -238,7 +239,7 @@ func TestReasonsOfConnectors(t *testing.T) {
 	m.Connectors = settings.Declarations{"removed": {Operations: []method.Operation{"purchase"}}}
 	req := purchase(func(r *request.Session) { r.Operation = "debit" })
 	m.Mappings[0].MIDs[0].Operations = method.Operations
-	if _, err := FindRoute(m, &req); firstFault(t, err) != request.FaultOperation {
+	if _, err := FindRoute(m, &req); firstFault(t, err) != fault.NumberOperation {
 		t.Errorf("an operation that no connector supports: %v", err)
 	}
 }
@@ -326,11 +327,11 @@ func TestRoutes(t *testing.T) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
-	if _, err := FindRoute(&settings.Merchant{}, &request.Session{}); firstFault(t, err) != request.FaultNoMapping {
+	if _, err := FindRoute(&settings.Merchant{}, &request.Session{}); firstFault(t, err) != fault.NumberNoMapping {
 		t.Errorf("no mapping: %v", err)
 	}
 	req := purchase(operation("debit"))
-	if _, err := FindRoute(routingtest.WithMIDs(card("a", "")), &req); firstFault(t, err) != request.FaultOperation {
+	if _, err := FindRoute(routingtest.WithMIDs(card("a", "")), &req); firstFault(t, err) != fault.NumberOperation {
 		t.Errorf("operation: %v", err)
 	}
 }

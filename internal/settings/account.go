@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"time"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 )
 
 // Key is the document of a merchant_key: its merchant and mode, and since when it is valid. The document of a replaced
 // key expires together with the key.
 type Key struct {
-	request.Owner
+	fault.Owner
 	Since time.Time `json:"since"`
 	Until time.Time `json:"until,omitzero"`
 }
@@ -32,7 +32,7 @@ const maxMerchantKey = 255
 // Caller is who sent a request. Merchant is nil if the merchant_key is unknown.
 type Caller struct {
 	Merchant *Merchant
-	Owner    request.Owner
+	Owner    fault.Owner
 }
 
 // account is what is cached for a merchant_key.
@@ -58,9 +58,9 @@ type AccountCache struct {
 // ByKey returns the merchant and the owner of a merchant_key, nil if the key is unknown. An unknown key takes as many
 // reads as a known one, so that the time tells nothing, and is cached too, so that repeating it costs no reads. A
 // replaced key expires on time, also while it is cached.
-func (a Accounts) ByKey(ctx context.Context, key string, now time.Time) (*Merchant, request.Owner, error) {
+func (a Accounts) ByKey(ctx context.Context, key string, now time.Time) (*Merchant, fault.Owner, error) {
 	if key == "" {
-		return nil, request.Owner{}, nil
+		return nil, fault.Owner{}, nil
 	}
 	if len(key) > maxMerchantKey {
 		key = "" // no merchant has it, and a longer one could exceed the store's limit
@@ -68,12 +68,12 @@ func (a Accounts) ByKey(ctx context.Context, key string, now time.Time) (*Mercha
 	read := func() (account, error) { return a.readKey(ctx, key, now) }
 	found, err := a.Cache.accounts.Get(key, now, cacheTTL, read)
 	if err != nil {
-		return nil, request.Owner{}, err
+		return nil, fault.Owner{}, err
 	}
 	if found.Merchant == nil || !found.until.IsZero() && !now.Before(found.until) {
-		return nil, request.Owner{}, nil
+		return nil, fault.Owner{}, nil
 	}
-	request.NoteOf(ctx).Merchant = found.Owner.Merchant
+	fault.NoteOf(ctx).Merchant = found.Owner.Merchant
 	return found.Merchant.at(now), found.Owner, nil
 }
 
@@ -98,7 +98,7 @@ func (a Accounts) readKey(ctx context.Context, key string, now time.Time) (accou
 func (a Accounts) ByID(ctx context.Context, id string, now time.Time) (*Merchant, error) {
 	m, err := a.Cache.merchants.Get(id, now, cacheTTL, func() (*Merchant, error) { return a.read(ctx, id, now) })
 	if m != nil {
-		request.NoteOf(ctx).Merchant = id
+		fault.NoteOf(ctx).Merchant = id
 	}
 	return m.at(now), err
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/request"
 )
@@ -84,7 +85,7 @@ var (
 		return len(text) <= 32 && method.CheckPhone(strings.ReplaceAll(text, " ", ""))
 	})
 	isPostalAddress = request.Valid("It should have 5 to 200 printable characters in one line.", func(text string) bool {
-		return method.LengthFault(text, 5, 200) == "" && request.Printable(text, 200) == text
+		return method.LengthFault(text, 5, 200) == "" && fault.Printable(text, 200) == text
 	})
 	isOrigin = request.Valid("It should be an origin such as https://shop.example or https://shop.example:8443.",
 		checkOrigin)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"checkout/internal/audit"
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 )
 
@@ -176,17 +176,17 @@ func (c *pendingChange) sealCredentials(ctx context.Context) (midCredentials, er
 // Errors: CodeInvalid for a key of another merchant or mode.
 func (c *pendingChange) keys(ctx context.Context) ([]store.Record, error) {
 	var records []store.Record
-	var faults []request.Fault
+	var faults []fault.Fault
 	for _, one := range []keyPair{
-		{"live_key", request.Owner{Merchant: c.id}, c.before.LiveKey, c.after.LiveKey},
-		{"test_key", request.Owner{Merchant: c.id, Test: true}, c.before.TestKey, c.after.TestKey},
+		{"live_key", fault.Owner{Merchant: c.id}, c.before.LiveKey, c.after.LiveKey},
+		{"test_key", fault.Owner{Merchant: c.id, Test: true}, c.before.TestKey, c.after.TestKey},
 	} {
 		added, conflict, err := c.addKey(ctx, one)
 		if err != nil {
 			return nil, err
 		}
 		if conflict != "" {
-			faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: one.path, Text: conflict})
+			faults = append(faults, fault.Of(one.path, conflict))
 			continue
 		}
 		expiring, err := c.expireKeys(ctx, one)
@@ -196,7 +196,7 @@ func (c *pendingChange) keys(ctx context.Context) ([]store.Record, error) {
 		records = append(append(records, added...), expiring...)
 	}
 	if len(faults) > 0 {
-		return nil, request.Invalid(faults)
+		return nil, fault.Invalid(faults)
 	}
 	return records, nil
 }
@@ -204,7 +204,7 @@ func (c *pendingChange) keys(ctx context.Context) ([]store.Record, error) {
 // keyPair is the key of one mode before and after a change.
 type keyPair struct {
 	path          string // of the setting
-	owner         request.Owner
+	owner         fault.Owner
 	before, after string
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
@@ -19,10 +20,10 @@ import (
 // providers may be at loopback addresses, also by http, and MIDs may name the sandbox.
 // Errors: CodeInvalid with every fault, whose paths are the JSON names: mappings[0].mids[1].limits[0].min.
 func check(m Merchant, now time.Time, local bool) error {
-	c := settings{faults: new([]request.Fault), connectors: m.Connectors, now: now, local: local}
+	c := settings{faults: new([]fault.Fault), connectors: m.Connectors, now: now, local: local}
 	c.merchant(m)
 	if len(*c.faults) > 0 {
-		return request.Invalid(*c.faults)
+		return fault.Invalid(*c.faults)
 	}
 	return nil
 }
@@ -30,7 +31,7 @@ func check(m Merchant, now time.Time, local bool) error {
 // settings collects the faults of the settings below one path of a merchant.
 type settings struct {
 	path       string
-	faults     *[]request.Fault
+	faults     *[]fault.Fault
 	connectors Declarations
 	now        time.Time
 
@@ -56,7 +57,7 @@ func (c settings) at(name string, index ...int) settings {
 }
 
 func (c settings) fail(text string) {
-	*c.faults = append(*c.faults, request.Fault{Code: request.FaultInvalid, Path: c.path, Text: text})
+	*c.faults = append(*c.faults, fault.Of(c.path, text))
 }
 
 func (c settings) failIf(bad bool, text string) {
@@ -110,7 +111,7 @@ var (
 		func(text string) bool { return text == strings.ToLower(text) && request.IsAppScheme(text) })
 	isMethodName = request.Valid("It should have 1 to 40 printable characters, and no card number.",
 		func(text string) bool {
-			return method.LengthFault(text, 1, 40) == "" && request.Printable(text, 40) == text && !sensitive.HasCard(text)
+			return method.LengthFault(text, 1, 40) == "" && fault.Printable(text, 40) == text && !sensitive.HasCard(text)
 		})
 	isRate = request.Valid("It should be a percentage such as 19 or 5.5.", func(text string) bool {
 		_, err := money.ParseRate(text)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/request/requesttest"
 )
 
@@ -53,8 +53,8 @@ func merchantFaults(t *testing.T, text string) []string {
 	if err == nil {
 		return nil
 	}
-	var e *request.Error
-	if !errors.As(err, &e) || e.Code != request.CodeInvalid {
+	var e *fault.Error
+	if !errors.As(err, &e) || e.Code != fault.CodeInvalid {
 		t.Fatalf("%v", err)
 	}
 	return requesttest.TextsOf(e.Faults)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/request/requesttest"
 	"checkout/internal/settings/settingstest"
 )
@@ -41,7 +41,7 @@ func goodWallets(t *testing.T) Wallets {
 const notValid = requesttest.NotValid
 
 func walletFaults(w Wallets, now time.Time) []string {
-	c := settings{faults: new([]request.Fault), now: now}
+	c := settings{faults: new([]fault.Fault), now: now}
 	c.at("wallets").wallets(w)
 	return requesttest.TextsOf(*c.faults)
 }

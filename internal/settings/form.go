@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/request"
 )
@@ -50,7 +51,7 @@ var (
 		return f.Kind == method.FieldCardNumber || isLabelledField(id) == ""
 	})
 	isLabel = request.Valid("It should have at most 64 characters, all of them printable.",
-		func(text string) bool { return request.Printable(text, maxLabel) == text })
+		func(text string) bool { return fault.Printable(text, maxLabel) == text })
 )
 
 func (c settings) form(f Form) {

@@ -3,6 +3,7 @@ package settings
 import (
 	"strings"
 
+	"checkout/internal/fault"
 	"checkout/internal/request"
 	"checkout/internal/signature"
 )
@@ -20,7 +21,7 @@ type HashHint struct {
 const placeholderPassword = "<password>"
 
 // HintOf returns what a caller with a test key has to sign, nil for a live key.
-func HintOf(m *Merchant, o request.Owner, parts request.Signed) *HashHint {
+func HintOf(m *Merchant, o fault.Owner, parts request.Signed) *HashHint {
 	if m == nil || !o.Test {
 		return nil
 	}
@@ -36,8 +37,8 @@ func HintOf(m *Merchant, o request.Owner, parts request.Signed) *HashHint {
 
 // ErrHash returns the error for a hash that is not valid. With a live key, and with one of nobody, it is the same for
 // all; with a test key it has a hint.
-func ErrHash(m *Merchant, o request.Owner, hash string, parts request.Signed) *request.Error {
-	err := request.ErrHash()
+func ErrHash(m *Merchant, o fault.Owner, hash string, parts request.Signed) *fault.Error {
+	err := fault.ErrHash()
 	hint := HintOf(m, o, parts)
 	if hint == nil {
 		return err

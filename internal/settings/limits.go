@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 )
 
@@ -38,10 +38,10 @@ func (l *Limits) Take(m *Merchant, now time.Time) error {
 	}
 	b = bucket{available: min(b.available+max(now.Sub(b.at), 0), time.Second), at: now}
 	if b.available < cost {
-		return &request.Error{
-			Code:       request.CodeTooMany,
+		return &fault.Error{
+			Code:       fault.CodeTooMany,
 			RetryAfter: 1,
-			Faults:     []request.Fault{{Code: request.FaultInvalid, Text: "Too many requests."}},
+			Faults:     []fault.Fault{{Number: fault.NumberInvalid, Text: "Too many requests."}},
 		}
 	}
 	b.available -= cost

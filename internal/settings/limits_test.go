@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 )
 
 func TestRateLimit(t *testing.T) {
@@ -31,7 +31,7 @@ func TestRateLimit(t *testing.T) {
 			err := l.Take(c.who, start.Add(c.after))
 			if err == nil {
 				accepted++
-			} else if request.ErrorCode(err) != request.CodeTooMany {
+			} else if fault.CodeOf(err) != fault.CodeTooMany {
 				t.Fatal(err)
 			}
 		}

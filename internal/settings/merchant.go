@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
@@ -152,7 +153,7 @@ const (
 )
 
 // CallbackURL returns the address of callbacks in the owner's mode, live or test.
-func (m *Merchant) CallbackURL(o request.Owner) string {
+func (m *Merchant) CallbackURL(o fault.Owner) string {
 	if o.Test {
 		return m.TestNotificationURL
 	}
@@ -176,7 +177,7 @@ func (m *Merchant) MID(mapping, name string) (MID, bool) {
 }
 
 // ConnectorFor returns the connector of the MID's payments, in test mode always the sandbox.
-func (mid MID) ConnectorFor(o request.Owner) string {
+func (mid MID) ConnectorFor(o fault.Owner) string {
 	if o.Test {
 		return SandboxConnector
 	}

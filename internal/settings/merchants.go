@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"checkout/internal/audit"
+	"checkout/internal/fault"
 	"checkout/internal/method"
-	"checkout/internal/request"
 	"checkout/internal/store"
 )
 
@@ -136,7 +136,7 @@ func (o *Merchants) Rotate(ctx context.Context, r Rotation) (string, error) {
 
 // invalid returns an error with one fault.
 func invalid(path, text string) error {
-	return request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: path, Text: text}})
+	return fault.At(path, text)
 }
 
 // generate returns a random key or secret.
@@ -239,7 +239,7 @@ func (o *Merchants) Find(ctx context.Context, id string) (View, error) {
 }
 
 func errMerchant() error {
-	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Merchant does not exist")
+	return fault.Refuse(fault.CodeNotFound, "Merchant does not exist")
 }
 
 var errBusyMerchant = errors.New("store merchant: somebody else changes it at the same time")

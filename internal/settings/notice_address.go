@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 )
 
 // noticePath is the beginning of every notice address, after the base URL.
@@ -97,7 +97,7 @@ func (m *Merchant) noticeSource(to NoticeAddress) (r NoticeSource) {
 // SharesAccount reports whether a notice can be about a request that a connector sent with a MID for an owner. The MID
 // is the source itself, or another one of the merchant with the same credentials: some providers send the notices of
 // all MIDs of an account to one address.
-func (r NoticeSource) SharesAccount(o request.Owner, connector, mapping, mid string) bool {
+func (r NoticeSource) SharesAccount(o fault.Owner, connector, mapping, mid string) bool {
 	if !r.Known() || connector != r.connector || o.Merchant != r.merchant.ID {
 		return false
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
-	"checkout/internal/request"
 	"checkout/internal/settings/merge"
 	"checkout/internal/store"
 )
@@ -222,7 +222,7 @@ func (o *Merchants) Restore(ctx context.Context, id string, number int64) ([]str
 		return nil, fmt.Errorf("read version: %w", err)
 	}
 	if record.Version == 0 {
-		return nil, request.Refuse(request.CodeNotFound, request.FaultInvalid, "Version does not exist")
+		return nil, fault.Refuse(fault.CodeNotFound, "Version does not exist")
 	}
 	var version Version
 	var old storedMerchant

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
-	"checkout/internal/request"
 )
 
 // Wallets are the settings of Apple Pay and Google Pay (protocol.md, Wallet settings). A wallet that is nil is not
@@ -205,7 +205,7 @@ func (f WalletFlow) Cascades() bool { return f.Card && f.Decrypted }
 
 // WalletsFor returns the settings of a MID for payments of an owner. With the test key they are those of the sandbox
 // where the merchant has none.
-func (m *Merchant) WalletsFor(o request.Owner, mid *MID) Wallets {
+func (m *Merchant) WalletsFor(o fault.Owner, mid *MID) Wallets {
 	w := m.WalletsOf(mid)
 	if !o.Test {
 		return w
@@ -247,7 +247,7 @@ func (w Wallets) decrypts(kind string) bool {
 
 // WalletFlow returns the flow of a wallet at a MID by its settings and what its connector declares. Payments with the
 // test key are in the card flow: the sandbox's tokens are always encrypted to the sandbox's own keys.
-func (d Declarations) WalletFlow(o request.Owner, w Wallets, connector, kind string) WalletFlow {
+func (d Declarations) WalletFlow(o fault.Owner, w Wallets, connector, kind string) WalletFlow {
 	can := d[connector].Wallets[kind]
 	if !can.CardFlow || !w.decrypts(kind) && !o.Test {
 		return WalletFlow{ProviderTokens: can.ProviderTokens}

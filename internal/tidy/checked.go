@@ -26,8 +26,8 @@ type Checked struct {
 	Info  *types.Info
 }
 
-// Check type-checks the package of a folder from its source, and what it imports from the export data.
-func Check(t *testing.T, dir string, exports map[string]string) Checked {
+// Check type-checks the package of a folder of a repository from its source, and what it imports from the export data.
+func Check(t *testing.T, root, dir string, exports map[string]string) Checked {
 	t.Helper()
 	p := Checked{Fset: token.NewFileSet(), Info: &types.Info{Defs: map[*ast.Ident]types.Object{},
 		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}}
@@ -55,7 +55,7 @@ func Check(t *testing.T, dir string, exports map[string]string) Checked {
 }
 
 // ExportData returns the files with the compiler's export data of every package that app imports.
-func ExportData(t *testing.T) map[string]string {
+func ExportData(t *testing.T, root string) map[string]string {
 	t.Helper()
 	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./internal/app")
 	list.Dir = root

@@ -11,7 +11,7 @@ import (
 // The files of the service have an order: nouns, rules over nouns, operations. A file uses those before it, and at most
 // one use in twenty runs the other way.
 func TestFilesHaveAnOrder(t *testing.T) {
-	for _, dir := range []string{"internal/payment", "internal/checkout"} {
+	for _, dir := range []string{"internal/checkout/payment", "internal/checkout"} {
 		t.Run(dir, func(t *testing.T) { checkOrder(t, fileUses(t, dir)) })
 	}
 }
@@ -35,7 +35,7 @@ func checkOrder(t *testing.T, uses map[string]map[string]bool) {
 // fileUses returns for each file of a package the other files whose names it uses.
 func fileUses(t *testing.T, dir string) map[string]map[string]bool {
 	t.Helper()
-	p := Check(t, dir, ExportData(t))
+	p := Check(t, root, dir, ExportData(t, root))
 	uses := map[string]map[string]bool{}
 	for _, file := range p.Files {
 		uses[filepath.Base(p.Fset.Position(file.Pos()).Filename)] = map[string]bool{}

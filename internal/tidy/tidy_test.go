@@ -24,91 +24,101 @@ type rule struct {
 
 // What a contract with providers is made of, what checkout is, and what the four sides over it share.
 const (
-	contract = "card settings method money request screen"
-	under    = "payment connector callback circuit form metric routing store " + contract
+	contract = "card fault method money page/screen reason request settings"
+	under    = "callback checkout/payment connector metric page/form routing routing/circuit store " + contract
 	shared   = "audit checkout sensitive " + under
 )
 
-// rules are the layers of the code, by folder.
-var rules = map[string]rule{
-	"internal/money":                 {pure: true},
-	"internal/signature":             {pure: true},
-	"internal/store":                 {pure: true},
-	"internal/method":                {pure: true, imports: ours("method/value money")},
-	"internal/method/value":          {pure: true},
-	"internal/sensitive":             {pure: true, imports: ours("method method/value")},
-	"internal/grant":                 {pure: true, imports: ours("request")},
-	"internal/audit":                 {pure: true, imports: ours("request sensitive store")},
-	"internal/archive":               {pure: true, imports: ours("store")},
-	"internal/metric":                {pure: true, imports: ours("store")},
-	"internal/request":               {pure: true, imports: ours("method money signature")},
-	"internal/request/requesttest":   {}, // reads a document for tests
-	"internal/circuit":               {pure: true, imports: ours("audit metric store")},
-	"internal/settings":              {pure: true, imports: ours("audit method money request sensitive signature store")},
-	"internal/settings/settingstest": {inputs: true}, // makes keys for tests
-	"internal/routing":               {pure: true, imports: ours("circuit settings method money request")},
-	"internal/routing/routingtest":   {pure: true, imports: ours("settings method")},
-	"internal/callback":              {pure: true, imports: ours("audit sensitive settings metric request store")},
-	"internal/callback/post":         {imports: ours("callback")},
-	"internal/card":                  {pure: true, imports: ours("method request store")},
-	"internal/screen":                {pure: true, imports: ours("settings method money request")},
-	"internal/form":                  {pure: true, imports: ours("card routing settings method request screen")},
-	"internal/sweep":                 {pure: true, imports: ours("metric store")},
-	"internal/guard":                 {imports: ours("metric store")}, // fetches the page
-	"internal/payment":               {pure: true, imports: ours("connector form sensitive store " + contract)},
-	"internal/payment/paymenttest":   {pure: true, imports: ours("payment method money")},
-	"internal/checkout":              {pure: true, imports: ours(under)},
-	"internal/payer":                 {pure: true, imports: ours(shared)},
-	"internal/merchant":              {pure: true, imports: ours(shared)},
-	"internal/worker":                {pure: true, imports: ours("sweep " + shared)},
-	"internal/operator":              {pure: true, imports: ours("grant listing " + shared)},
-	"internal/listing":               {pure: true, imports: ours("checkout " + under)},
-	"internal/api": {
-		imports: ours("payer merchant worker operator grant audit callback checkout circuit form connector listing " +
-			"settings metric payment request screen")},
-	"internal/queue":             {imports: ours("worker payment callback request store"), aws: true},
-	"internal/store/dynamo":      {imports: ours("store"), aws: true},
-	"internal/archive/s3":        {imports: ours("archive"), aws: true},
-	"internal/stream":            {aws: true},
-	"internal/queue/inmemory":    {imports: ours("worker payment callback request")},
-	"internal/store/memory":      {imports: ours("store")},
-	"internal/vault":             {imports: ours("card settings store"), aws: true},
-	"internal/wallet":            {imports: ours("money")},
-	"internal/wallet/testwallet": {pure: true}, // nothing of the service
-	"internal/wallet/session":    {imports: ours("payer")},
-	"internal/wallet/tokens": {
-		imports: ours("worker card method screen settings store wallet wallet/testwallet")},
-	"internal/connector": {apart: true, // the contract, and a folder for each family
+// rules are the layers of the code, by folder of internal.
+var rules = inInternal(map[string]rule{
+	"money":               {pure: true},
+	"signature":           {pure: true},
+	"fault":               {pure: true},
+	"reason":              {pure: true},
+	"store":               {pure: true},
+	"method":              {pure: true, imports: ours("method/value money")},
+	"method/value":        {pure: true},
+	"metric":              {pure: true, imports: ours("store")},
+	"sensitive":           {pure: true, imports: ours("method method/value")},
+	"audit":               {pure: true, imports: ours("fault sensitive store")},
+	"request":             {pure: true, imports: ours("fault method money signature")},
+	"request/requesttest": {}, // reads a document for tests
+	"settings": {pure: true,
+		imports: ours("audit fault method money request sensitive signature store")},
+	"settings/settingstest": {inputs: true}, // makes keys for tests
+	"routing":               {pure: true, imports: ours("fault method money request routing/circuit settings")},
+	"routing/circuit":       {pure: true, imports: ours("audit fault metric store")},
+	"routing/routingtest":   {pure: true, imports: ours("method settings")},
+	"callback":              {pure: true, imports: ours("audit fault metric request sensitive settings store")},
+	"callback/post":         {imports: ours("callback")},
+	"card":                  {pure: true, imports: ours("fault method store")},
+	"card/vault":            {imports: ours("card fault settings store"), aws: true},
+	"page/screen":           {pure: true, imports: ours("fault method money reason request settings")},
+	"page/form": {pure: true,
+		imports: ours("card fault method page/screen reason request routing settings")},
+	"checkout":                     {pure: true, imports: ours(under)},
+	"checkout/payment":             {pure: true, imports: ours("connector page/form sensitive store " + contract)},
+	"checkout/payment/paymenttest": {pure: true, imports: ours("checkout/payment method money")},
+	"payer":                        {pure: true, imports: ours(shared)},
+	"merchant":                     {pure: true, imports: ours(shared)},
+	"worker":                       {pure: true, imports: ours("wallet/token worker/sweep " + shared)},
+	"worker/sweep":                 {pure: true, imports: ours("metric store")},
+	"operator":                     {pure: true, imports: ours("operator/grant operator/listing " + shared)},
+	"operator/archive":             {pure: true, imports: ours("store")},
+	"operator/archive/s3":          {imports: ours("operator/archive"), aws: true},
+	"operator/grant":               {pure: true, imports: ours("fault")},
+	"operator/guard":               {imports: ours("metric store")}, // fetches the page
+	"operator/listing":             {pure: true, imports: ours("checkout " + under)},
+	"api": {
+		imports: ours("payer merchant worker operator operator/grant operator/listing " + shared)},
+	"queue":             {imports: ours("callback checkout/payment fault worker"), aws: true},
+	"queue/inmemory":    {imports: ours("callback checkout/payment fault worker")},
+	"store/dynamo":      {imports: ours("store"), aws: true},
+	"store/memory":      {imports: ours("store")},
+	"store/storetest":   {imports: ours("store")},
+	"store/stream":      {aws: true},
+	"wallet":            {imports: ours("money")},
+	"wallet/token":      {pure: true, imports: ours("card money reason settings")},
+	"wallet/testwallet": {pure: true}, // nothing of the service
+	"wallet/session":    {imports: ours("settings")},
+	"wallet/tokens":     {imports: ours("card method reason settings store wallet wallet/testwallet wallet/token")},
+	"connector": {apart: true, // the contract, and a folder for each family
 		imports: ours("connector/provider " + contract)},
-	"internal/connector/provider": {imports: ours("connector money screen store")},
-	"internal/connector/list":     {imports: ours("connector connector/provider connector/sandbox")},
-	"internal/connector/sandbox":  {imports: ours("connector connector/provider store wallet/testwallet " + contract)},
-	"internal/connector/conformance": { // tests alone
-		imports: ours("connector connector/provider simulator " + contract)},
-	"internal/connector/adapter/check":  {inputs: true, imports: ours("connector")}, // to read actions
-	"internal/connector/adapter/sample": {inputs: true},                             // nothing of the service
-	"internal/store/storetest":          {imports: ours("store")},
-	"internal/store/storetest/engine":   {imports: ours("local/cloud"), inputs: true},
-	"internal/app": {aws: true, inputs: true,
-		imports: ours("api archive archive/s3 audit payer merchant worker operator callback callback/post card " +
-			"checkout connector connector/list connector/provider grant guard listing payment queue queue/inmemory request " +
-			"settings store store/dynamo store/memory stream vault wallet/session wallet/tokens")},
-	"internal/local": {aws: true, inputs: true,
-		imports: ours("app api audit form grant queue screen simulator local/client local/cloud local/demo " +
-			"wallet/testwallet")},
-	"internal/simulator":   {inputs: true, imports: ours("money")}, // nothing of the service
-	"internal/local/cloud": {aws: true, inputs: true},              // nothing of the service
-	"internal/local/demo":  {},                                     // a merchant's own code
-	"internal/local/client": {inputs: true, // the other side, in tests
-		imports: ours("card form local/demo method screen")},
-	"internal/story": {inputs: true, // tests, and what these share
-		imports: ours("api app callback card checkout connector connector/sandbox form listing local/client merchant " +
-			"method money operator payer payment request/requesttest screen settings settings/settingstest simulator " +
-			"store vault wallet wallet/testwallet wallet/tokens worker")},
-	"internal/story/faults": {}, // tests alone
-	"internal/stack":        {}, // tests alone
-	"internal/tidy":         {},
-	"functions":             {imports: ours("app")},
+	"connector/adapter/check":  {inputs: true, imports: ours("connector")}, // to read actions
+	"connector/adapter/sample": {inputs: true},                             // nothing of the service
+	"connector/conformance":    {imports: ours("connector " + contract)},   // tests alone
+	"connector/list":           {imports: ours("connector connector/provider connector/sandbox")},
+	"connector/provider":       {imports: ours("connector fault money reason store")},
+	"connector/sandbox":        {imports: ours("connector connector/provider store wallet/testwallet " + contract)},
+	"app": {aws: true, inputs: true,
+		imports: ours("api card/vault callback/post connector/list connector/provider merchant operator operator/archive " +
+			"operator/archive/s3 operator/grant operator/guard operator/listing payer queue queue/inmemory store/dynamo " +
+			"store/memory store/stream wallet/session wallet/tokens worker " + shared)},
+	"local": {aws: true, inputs: true,
+		imports: ours("api app audit local/client local/cloud local/demo local/simulator operator/grant page/form queue " +
+			"wallet/testwallet " + contract)},
+	"local/client": {inputs: true, // the other side, in tests
+		imports: ours("card local/demo method page/form page/screen reason")},
+	"local/cloud":     {aws: true, inputs: true},              // nothing of the service
+	"local/demo":      {},                                     // a merchant's own code
+	"local/simulator": {inputs: true, imports: ours("money")}, // nothing of the service
+	"local/simulated": {inputs: true, // tests alone
+		imports: ours("connector connector/conformance connector/provider local/simulator money reason")},
+	"local/stack": {}, // tests alone
+	"local/story": {inputs: true, // tests, and what these share
+		imports: ours("api app connector/sandbox local/client local/simulator merchant operator operator/listing payer " +
+			"request/requesttest settings/settingstest wallet wallet/testwallet wallet/tokens worker " + shared)},
+	"local/story/faults": {}, // tests alone
+	"tidy":               {},
+})
+
+// inInternal returns the rules by the paths of their folders, and the rule of the functions.
+func inInternal(folders map[string]rule) map[string]rule {
+	all := map[string]rule{"functions": {imports: ours("app")}}
+	for folder, r := range folders {
+		all["internal/"+folder] = r
+	}
+	return all
 }
 
 // ours returns the paths of folders below internal.

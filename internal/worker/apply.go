@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
+	"checkout/internal/fault"
 	"checkout/internal/metric"
-	"checkout/internal/payment"
-	"checkout/internal/request"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // apply stores a provider's result of a task: payment, session and callback in one write, through the table of moves.
@@ -38,7 +38,7 @@ func (s *Service) apply(ctx context.Context, t checkout.Task, provided connector
 				follow = p.ApplyElsewhere
 			}
 			e, err := follow(result, now)
-			if request.ErrorCode(err) == request.CodeTooEarly {
+			if fault.CodeOf(err) == fault.CodeTooEarly {
 				early = err
 				return p.HoldDispute(result), nil
 			}
@@ -56,7 +56,7 @@ func (s *Service) apply(ctx context.Context, t checkout.Task, provided connector
 }
 
 // declineUnsent declines a job of which nothing was sent, unless another worker has sent it since.
-func (t execution) declineUnsent(ctx context.Context, reason screen.ReasonCode) error {
+func (t execution) declineUnsent(ctx context.Context, reason reason.Code) error {
 	sentAt := t.Job().SentAt
 	_, err := t.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		job := t.Job()

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/payment"
 )
 
 // beginner is a bank that gives charges their ids before any money moves.

@@ -3,9 +3,9 @@ package worker
 import (
 	"context"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // endable returns a required action that says whether the payment's connector can end it.
@@ -37,10 +37,10 @@ func (t execution) cancelCharge(ctx context.Context) error {
 	}
 	err = t.laterError("end the charge", err)
 	if err == nil && result.Outcome == connector.OutcomeUnknown {
-		result = payment.DeclineFor(screen.ReasonPayerRefused) // the provider has no such charge, and will not get one
+		result = payment.DeclineFor(reason.PayerRefused) // the provider has no such charge, and will not get one
 	}
-	if job.Fault != "" && result.Outcome == connector.OutcomeDeclined && result.ReasonCode == screen.ReasonPayerRefused {
-		result = connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonProviderProblem,
+	if job.Fault != "" && result.Outcome == connector.OutcomeDeclined && result.ReasonCode == reason.PayerRefused {
+		result = connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: reason.ProviderProblem,
 			ProviderData: result.ProviderData}
 	}
 	return t.storeResult(context.WithoutCancel(ctx), result, err)

@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"checkout/internal/card"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/local/golden"
 	"checkout/internal/method"
-	"checkout/internal/payment"
-	"checkout/internal/request"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 	"checkout/internal/settings"
 	"checkout/internal/store"
+	"checkout/internal/wallet/token"
 )
 
 // openVault is a vault that hides nothing. It fails at what it is told to.
@@ -58,12 +59,12 @@ func (openKey) Open(sealed card.Sealed, info string) (c card.Card, err error) {
 
 // opener opens every token as it is told, and notes what it was asked.
 type opener struct {
-	OpenedToken
+	token.Opened
 	err error
 	of  *world
 }
 
-func (o opener) OpenToken(_ context.Context, t WalletToken) (OpenedToken, error) {
+func (o opener) OpenToken(_ context.Context, t token.Token) (token.Opened, error) {
 	asked := fmt.Sprintf("open %s's %.9s of %s at %s", t.Kind, t.Token, t.Amount, t.SentAt.Format(time.RFC3339))
 	for _, it := range []struct {
 		is   bool
@@ -77,7 +78,7 @@ func (o opener) OpenToken(_ context.Context, t WalletToken) (OpenedToken, error)
 		}
 	}
 	o.of.requests = append(o.of.requests, asked)
-	return o.OpenedToken, o.err
+	return o.Opened, o.err
 }
 
 // aSession is the session of a payment with a page.
@@ -92,7 +93,7 @@ const (
 // seals has the payer's browser seal a card to a key, for a session.
 func seals(c card.Card, keyID, session string) func(*world) {
 	return func(w *world) {
-		info := payment.SealInfo(request.Owner{Merchant: "shop"}, session)
+		info := payment.SealInfo(fault.Owner{Merchant: "shop"}, session)
 		text, err := json.Marshal(c)
 		if err == nil {
 			p := &payment.Payment{ID: chargeID, CreatedAt: storedAt.Add(time.Hour)} // it is deleted late
@@ -132,7 +133,7 @@ func saved(changes ...func(*payment.Payment)) func(*payment.Payment) {
 // keeps has a saved card stored, changed.
 func keeps(changes ...func(*card.Saved)) func(*world) {
 	return func(w *world) {
-		c := card.Saved{Token: "token", Owner: request.Owner{Merchant: "shop"}, CreatedAt: storedAt}
+		c := card.Saved{Token: "token", Owner: fault.Owner{Merchant: "shop"}, CreatedAt: storedAt}
 		c.View.ExpiryMonth, c.View.ExpiryYear, c.View.PANType = 1, 2038, card.PANOfCard
 		c.Encrypted = &card.Encrypted{Key: c.AssociatedData(), Ciphertext: mastercard}
 		for _, change := range changes {
@@ -152,7 +153,7 @@ func google(changes ...func(*payment.Payment)) func(*payment.Payment) {
 }
 
 // ofWallet has a wallet's token opened, as MIDs take it. All tokens end at a time.
-func ofWallet(can settings.WalletSupport, opened OpenedToken, changes ...func(*OpenedToken)) func(*world) {
+func ofWallet(can settings.WalletSupport, opened token.Opened, changes ...func(*token.Opened)) func(*world) {
 	for _, change := range changes {
 		change(&opened)
 	}
@@ -169,9 +170,11 @@ func ofWallet(can settings.WalletSupport, opened OpenedToken, changes ...func(*O
 
 func savesIt(p *payment.Payment) { p.ReqToken = true }
 
-func lastsUntil(t time.Time) func(*OpenedToken) { return func(o *OpenedToken) { o.Until = t } }
+func lastsUntil(t time.Time) func(*token.Opened) {
+	return func(o *token.Opened) { o.Until = t }
+}
 
-func unauthenticated(o *OpenedToken) { o.Unauthenticated = true }
+func unauthenticated(o *token.Opened) { o.Unauthenticated = true }
 
 // secure has a connector send payers to 3-D Secure.
 func secure(name string) func(*world) {
@@ -203,8 +206,8 @@ var (
 	asCards  = settings.WalletSupport{CardFlow: true, Decrypted: true}
 	asBoth   = settings.WalletSupport{CardFlow: true}
 	asTokens = settings.WalletSupport{}
-	itsCard  = OpenedToken{ID: "its id", Token: "{}", Holder: "Al Doe", Card: card.Card{Number: mastercard, ExpiryMonth: 1,
-		ExpiryYear: 2038, PANType: card.PANOfDevice, Cryptogram: "c", ECI: "05"}}
+	itsCard  = token.Opened{ID: "its id", Token: "{}", Holder: "Al Doe", Card: card.Card{Number: mastercard,
+		ExpiryMonth: 1, ExpiryYear: 2038, PANType: card.PANOfDevice, Cryptogram: "c", ECI: "05"}}
 )
 
 var cardSendings = []struct {
@@ -314,11 +317,12 @@ var cardSendings = []struct {
 		{name: "is saved again", before: keeps(), make: saved(savesIt)},
 	}},
 	{"a wallet's token", []sending{
-		{name: "is passed on", before: ofWallet(asTokens, OpenedToken{Token: "{}"}), make: google()},
+		{name: "is passed on", before: ofWallet(asTokens, token.Opened{Token: "{}"}), make: google()},
 		{name: "is passed on with its card", before: ofWallet(asBoth, itsCard), make: google()},
 		{name: "is decrypted", before: ofWallet(asCards, itsCard), make: google()},
-		{name: "is of the provider", before: ofWallet(settings.WalletSupport{ProviderTokens: true}, OpenedToken{Token: "{}"}),
-			make: google()},
+		{name: "is of the provider",
+			before: ofWallet(settings.WalletSupport{ProviderTokens: true}, token.Opened{Token: "{}"}),
+			make:   google()},
 		{name: "has the name that the merchant knows", before: ofWallet(asCards, itsCard), make: google(
 			func(p *payment.Payment) { p.Jobs[0].CardName = "Bo Doe" })},
 		{name: "came with the session", before: ofWallet(asCards, itsCard), make: google(
@@ -328,11 +332,11 @@ var cardSendings = []struct {
 			seals(card.Card{Token: strings.Repeat("x", card.MaxToken)}, dayKey, aSession))},
 		{name: "is too long", make: google(), before: first(ofWallet(asCards, itsCard), remove,
 			seals(card.Card{Token: strings.Repeat("x", card.MaxToken+1)}, dayKey, aSession))},
-		{name: "is refused", before: first(ofWallet(asCards, itsCard), refuses(&TokenError{
-			Reason: screen.ReasonTokenInvalid, Text: "It is old."})), make: google()},
+		{name: "is refused", before: first(ofWallet(asCards, itsCard), refuses(&token.Error{
+			Reason: reason.TokenInvalid, Text: "It is old."})), make: google()},
 		{name: "can't be opened now", before: first(ofWallet(asCards, itsCard), refuses(errors.New("no roots"))),
 			make: google()},
-		{name: "has a wrong number", before: ofWallet(asCards, OpenedToken{Card: card.Card{Number: "1"}}), make: google()},
+		{name: "has a wrong number", before: ofWallet(asCards, token.Opened{Card: card.Card{Number: "1"}}), make: google()},
 		{name: "is to be saved", before: ofWallet(asCards, itsCard), make: google(savesIt,
 			func(p *payment.Payment) { p.Jobs[0].CardName = "Bo Doe" }), says: []reply{silent}},
 		{name: "can't be encrypted now", before: first(ofWallet(asCards, itsCard), vaultFails("encrypt")),

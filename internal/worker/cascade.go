@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/payment"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )

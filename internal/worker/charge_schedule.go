@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/reason"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
@@ -66,7 +66,7 @@ func (s *Service) makeScheduledPayment(
 	p.ScheduleID = c.ScheduleID
 	t, e := checkout.Task{Payment: p, Reference: p.ID}, payment.Effects{Save: true}
 	if !now.Before(c.NextAt) {
-		missed := payment.ParsedResult{Result: payment.DeclineFor(screen.ReasonMissed)}
+		missed := payment.ParsedResult{Result: payment.DeclineFor(reason.Missed)}
 		if e, err = payment.Decline(p, p.Jobs[0], missed, now); err != nil {
 			return err
 		}

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
-	"checkout/internal/circuit"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/payment"
 	"checkout/internal/routing"
+	"checkout/internal/routing/circuit"
 	"checkout/internal/settings"
 )
 

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/payment"
 	"checkout/internal/store"
 )
 

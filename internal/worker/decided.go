@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/payment"
-	"checkout/internal/request"
-	"checkout/internal/screen"
+	"checkout/internal/fault"
+	"checkout/internal/reason"
 	"checkout/internal/store"
 )
 
@@ -59,7 +59,7 @@ func (t execution) applyDecision(ctx context.Context) error {
 		case t.Finding.Says != report.Status && (t.Finding.Says == payment.Success || t.Finding.Says == payment.Fail):
 			return checkout.LeaveUndone(t, "the provider says otherwise", now), nil
 		case job.Decision.Verdict == payment.VerdictGiveBack:
-			t.Payment.StartGiveBack(job, giveBack, request.ID(ctx), now)
+			t.Payment.StartGiveBack(job, giveBack, fault.RequestID(ctx), now)
 			givesBack = true
 			return payment.Effects{Save: true}, nil
 		case job.Decision.Verdict == payment.VerdictAccept:
@@ -103,7 +103,7 @@ func acceptReport(
 	if err != nil {
 		return payment.Effects{}, errors.Join(errors.New("accept a report"), err)
 	}
-	reason := &screen.Reason{Code: screen.ReasonPerson, Words: decision.Text()}
+	reason := &reason.Reason{Code: reason.Person, Words: decision.Text()}
 	if e.Event.Reason = reason; other {
 		e.Event.Amount = job.Amount
 		reason.Words = fmt.Sprintf("%s of %s. %s", job.Amount, connector.WithCurrency(requested), reason.Words)

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/form"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/method"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/page/form"
+	"checkout/internal/reason"
 	"checkout/internal/store"
 )
 
@@ -22,7 +22,7 @@ const savedCardTTL = 24 * time.Hour
 // decryptCard decrypts and checks the card of a charge: a card that the payer's browser sealed, or a saved card with
 // the security code that the browser sealed. A reason declines the payment before anything is sent; an error leaves it
 // as it is. Without a card or sealed parameters it returns nil.
-func (t execution) decryptCard(ctx context.Context) (*payment.DecryptedCard, screen.ReasonCode, error) {
+func (t execution) decryptCard(ctx context.Context) (*payment.DecryptedCard, reason.Code, error) {
 	p, job := t.Payment, t.Job()
 	if job.Kind != payment.JobCharge || !p.NeedsDecryption() {
 		return nil, "", nil
@@ -59,16 +59,16 @@ func (t execution) decryptCard(ctx context.Context) (*payment.DecryptedCard, scr
 }
 
 // cardMissing returns the reason to decline a charge whose card is not stored any more, "" if it is stored.
-func (t execution) cardMissing(now time.Time) screen.ReasonCode {
+func (t execution) cardMissing(now time.Time) reason.Code {
 	p, job := t.Payment, t.Job()
 	if job.Kind != payment.JobCharge || !p.NeedsDecryption() {
 		return ""
 	}
 	switch {
 	case !now.Before(sendableUntil(p)):
-		return screen.ReasonNotSentInTime
+		return reason.NotSentInTime
 	case job.Sealed && t.sealed == nil, !job.Sealed && p.SavedCard == "":
-		return screen.ReasonNotSent
+		return reason.NotSent
 	}
 	return ""
 }
@@ -84,21 +84,21 @@ func sendableUntil(p *payment.Payment) time.Time {
 // decryptSavedCard reads and decrypts the saved card of a payment.
 func (s *Service) decryptSavedCard(
 	ctx context.Context, now time.Time, p *payment.Payment,
-) (card.Card, screen.ReasonCode, error) {
+) (card.Card, reason.Code, error) {
 	var saved card.Saved
 	found, err := s.Load(ctx, now, store.SavedCardKey(p.SavedCard), &saved)
 	if err != nil {
 		return card.Card{}, "", fmt.Errorf("read saved card of payment %s: %w", p.ID, err)
 	}
 	if !found || saved.Owner != p.Owner || saved.Encrypted == nil {
-		return card.Card{}, screen.ReasonSavedCardExpired, nil
+		return card.Card{}, reason.SavedCardExpired, nil
 	}
 	if removed := saved.RemovedAt; !p.Recurring && !removed.IsZero() && removed.Before(p.CreatedAt) {
-		return card.Card{}, screen.ReasonSavedCardRemoved, nil
+		return card.Card{}, reason.SavedCardRemoved, nil
 	}
 	c, err := s.Vault.Decrypt(ctx, *saved.Encrypted, saved.AssociatedData())
 	if errors.Is(err, card.ErrDecrypt) {
-		return card.Card{}, screen.ReasonCardUnreadable, nil
+		return card.Card{}, reason.CardUnreadable, nil
 	}
 	if err != nil {
 		return card.Card{}, "", fmt.Errorf("open saved card of payment %s: %w", p.ID, err)
@@ -140,23 +140,23 @@ func (t *execution) setCard(c *payment.DecryptedCard) {
 
 // checkCard checks decrypted card data as the page does (protocol.md, Checkout page fields) and returns what is wrong
 // with it, "" if nothing is. Saved cards, wallets' cards and payouts need no security code.
-func checkCard(card card.Card, p *payment.Payment, now time.Time) screen.ReasonCode {
+func checkCard(card card.Card, p *payment.Payment, now time.Time) reason.Code {
 	codeless := p.SavedCard != "" || p.Operation == method.Credit || method.IsWallet(p.Method)
 	switch {
 	case !method.CheckCardNumber(card.Number):
-		return screen.ReasonCardInvalid
+		return reason.CardInvalid
 	case !method.CheckExpiry(card.ExpiryMonth, card.ExpiryYear, now):
-		return screen.ReasonCardExpired
+		return reason.CardExpired
 	case !method.CheckSecurityCode(card.SecurityCode) && !(codeless && card.SecurityCode == ""):
-		return screen.ReasonSecurityCodeInvalid
+		return reason.SecurityCodeInvalid
 	case p.Operation == method.Transfer && !method.CheckCardNumber(card.PayeeNumber):
-		return screen.ReasonPayeeCardInvalid
+		return reason.PayeeCardInvalid
 	}
 	return ""
 }
 
 // unseal decrypts what the payer's browser sealed. The Card is empty if it sealed nothing.
-func (t execution) unseal(ctx context.Context, now time.Time) (card.Card, screen.ReasonCode, error) {
+func (t execution) unseal(ctx context.Context, now time.Time) (card.Card, reason.Code, error) {
 	p, job := t.Payment, t.Job()
 	if !job.Sealed {
 		return card.Card{}, "", nil
@@ -167,7 +167,7 @@ func (t execution) unseal(ctx context.Context, now time.Time) (card.Card, screen
 		c, err = key.Open(*t.sealed, payment.SealInfo(p.Owner, p.SessionID))
 	}
 	if errors.Is(err, card.ErrDecrypt) {
-		return card.Card{}, screen.ReasonCardUnreadable, nil
+		return card.Card{}, reason.CardUnreadable, nil
 	}
 	if err != nil {
 		return card.Card{}, "", fmt.Errorf("open card of payment %s: %w", p.ID, err)

@@ -9,8 +9,9 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/payment"
+	"checkout/internal/fault"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -50,14 +51,14 @@ func (t execution) findingOf(result connector.Result, err error, now time.Time) 
 	if result.Received != nil {
 		a.Text += fmt.Sprintf(", %s of %s %s arrived", result.Received.Amount, result.Received.Due, result.Received.Currency)
 	}
-	a.Text = request.Printable(a.Text, request.MaxErrorText)
+	a.Text = fault.Printable(a.Text, fault.MaxErrorText)
 	return a
 }
 
 // errorText returns the part of a provider's error that is logged.
 func (t execution) errorText(err error) string {
 	text := payment.MaskLong(t.Payment.Secrets(t.charge), err.Error())
-	return request.Printable(t.Payment.Masked(text), request.MaxErrorText)
+	return fault.Printable(t.Payment.Masked(text), fault.MaxErrorText)
 }
 
 // execution is a task while a worker executes it, with what is sent to which connector.

@@ -9,9 +9,10 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
+	"checkout/internal/fault"
 	"checkout/internal/metric"
-	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/sensitive"
 	"checkout/internal/settings"
@@ -42,7 +43,7 @@ func (s *Service) HandleNotification(
 		return connector.NoticeResponse{}, err
 	}
 	if len(n.Body) > request.MaxBody {
-		return connector.NoticeResponse{}, request.Refuse(request.CodeInvalid, request.FaultInvalid, "The body is too large.")
+		return connector.NoticeResponse{}, fault.Refuse(fault.CodeInvalid, "The body is too large.")
 	}
 	if n.Credentials, err = source.MID.OpenCredentials(ctx); err != nil {
 		return connector.NoticeResponse{}, err
@@ -65,20 +66,20 @@ func (s *Service) HandleNotification(
 }
 
 func errNoticeAddress() error {
-	return request.Refuse(request.CodeNotFound, request.FaultInvalid, "Notice address does not exist.")
+	return fault.Refuse(fault.CodeNotFound, "Notice address does not exist.")
 }
 
 // countUnknown measures a notice about nothing of ours, unless an error says something else, and returns the error. The
 // connector is no dimension of the metric, because whoever sends something to an unknown address chooses its name.
 func (s *Service) countUnknown(ctx context.Context, address settings.NoticeAddress, err error) error {
-	if err != nil && request.ErrorCode(err) != request.CodeNotFound {
+	if err != nil && fault.CodeOf(err) != fault.CodeNotFound {
 		return err
 	}
 	line := metric.Line{
 		Message: "unknown notice", Test: address.Connector == settings.SandboxConnector,
 		Metrics: []metric.Metric{metric.Count("unknown_notices")},
 	}
-	s.Measure(ctx, line, slog.String("connector", request.Printable(address.Connector, connector.MaxCode)))
+	s.Measure(ctx, line, slog.String("connector", fault.Printable(address.Connector, connector.MaxCode)))
 	return err
 }
 
@@ -91,11 +92,11 @@ func (s *Service) refuseUnread(
 		if !source.Known() {
 			_ = s.countUnknown(ctx, address, nil)
 		}
-		return request.Refuse(request.CodeNotAuthentic, request.FaultInvalid, "It is not authentic.")
+		return fault.Refuse(fault.CodeNotAuthentic, "It is not authentic.")
 	case errors.Is(err, connector.ErrTooManyNotices):
-		return &request.Error{
-			Code: request.CodeTooMany, RetryAfter: 10,
-			Faults: []request.Fault{{Code: request.FaultInvalid, Text: "Too many notices about one request."}},
+		return &fault.Error{
+			Code: fault.CodeTooMany, RetryAfter: 10,
+			Faults: []fault.Fault{{Number: fault.NumberInvalid, Text: "Too many notices about one request."}},
 		}
 	case errors.Is(err, connector.ErrUnreadable):
 		return s.refuseUnreadable(ctx, address, err)
@@ -107,13 +108,13 @@ func (s *Service) refuseUnread(
 // refuseUnreadable measures an authentic notice that can't be read, and returns the error that says why. It is about no
 // failure of ours, which would call for the notice again.
 func (s *Service) refuseUnreadable(ctx context.Context, address settings.NoticeAddress, cause error) error {
-	text := request.Printable(payment.MaskLong(sensitive.Finder{}, cause.Error()), request.MaxErrorText)
+	text := fault.Printable(payment.MaskLong(sensitive.Finder{}, cause.Error()), fault.MaxErrorText)
 	line := metric.Line{
 		Message: "unreadable notice", Test: address.Connector == settings.SandboxConnector,
 		Metrics: []metric.Metric{metric.Count("unreadable_notices")},
 	}
 	s.Measure(ctx, line, slog.String("connector", address.Connector), slog.String("error", text))
-	return request.Refuse(request.CodeInvalid, request.FaultInvalid, text)
+	return fault.Refuse(fault.CodeInvalid, text)
 }
 
 // applyNotice applies what a notice says to its payment.
@@ -151,7 +152,7 @@ func (s *Service) applyNotice(
 	if err == nil { // should a worker have been killed before
 		err = s.applyHeldDispute(ctx, checkout.Task{Payment: p, Session: sess})
 	}
-	if request.ErrorCode(err) == request.CodeTooEarly {
+	if fault.CodeOf(err) == fault.CodeTooEarly {
 		s.SendJob(ctx, p.Message(""), 0) // to look the outcome up, so that it is known when the notice comes again
 	}
 	return err
@@ -178,7 +179,7 @@ func (s *Service) refuseNotice(ctx context.Context, t checkout.Task, err error) 
 	}
 	s.measureRefused(ctx, t.Payment, action, false)
 	s.SendJob(ctx, t.Payment.Message(""), 0)
-	return request.Refuse(request.CodeInvalid, request.FaultInvalid, action.Error())
+	return fault.Refuse(fault.CodeInvalid, action.Error())
 }
 
 // otherAmount returns the ErrOtherAmount of an approval that is not of the amount of its request, nil of any other
@@ -209,7 +210,7 @@ func (t execution) applyOtherAmount(ctx context.Context, notice connector.Notice
 	_, err := t.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		switch job := t.Job(); {
 		case job != nil && job.Kind.Sends():
-			return payment.Effects{}, request.Refuse(request.CodeTooEarly, request.FaultInvalid,
+			return payment.Effects{}, fault.Refuse(fault.CodeTooEarly,
 				"The outcome of the request is not known yet.")
 		case !t.Payment.Transactions.WasDeclined(t.Reference):
 			return payment.Effects{}, notice.OtherAmount

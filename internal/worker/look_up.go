@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 	"checkout/internal/store"
 )
 
@@ -157,7 +157,7 @@ func (t execution) laterError(what string, err error) error {
 
 // declineWithoutCard declines a charge whose card is not stored any more, unless the provider received it: after a
 // table was restored from a backup, the payment does not say what was sent since the backup.
-func (t execution) declineWithoutCard(ctx context.Context, reason screen.ReasonCode) error {
+func (t execution) declineWithoutCard(ctx context.Context, reason reason.Code) error {
 	job := t.Job()
 	querier, ok := t.connector.(connector.StatusQuerier)
 	if !ok || !job.SentAt.IsZero() { // a sent request was looked up just before

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/payment"
 )
 
 // notFoundYet is the error of a look-up that found nothing so early that this proves nothing: the provider may list

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
+	"checkout/internal/fault"
 	"checkout/internal/local/golden"
 	"checkout/internal/money"
-	"checkout/internal/payment"
+	"checkout/internal/page/screen"
 	"checkout/internal/request"
-	"checkout/internal/screen"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/storetest"
@@ -265,7 +266,7 @@ func hasSession(w *world) {
 	w.t.Helper()
 	s := &checkout.Session{ID: aSession, State: checkout.SessionProcessing, Mapping: "all", CreatedAt: storedAt,
 		ExpiresAt: storedAt.Add(2 * time.Hour), LatestAttempt: checkout.LatestAttempt{PaymentID: chargeID, Method: "cash_mx"}}
-	s.Request.Owner = request.Owner{Merchant: "shop"}
+	s.Request.Owner = fault.Owner{Merchant: "shop"}
 	if err := w.Store.Save(w.t.Context(), w.now, s.Record()); err != nil {
 		w.t.Fatal(err)
 	}

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/method"
-	"checkout/internal/payment"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"time"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/payment"
-	"checkout/internal/request"
-	"checkout/internal/screen"
+	"checkout/internal/fault"
+	"checkout/internal/reason"
 	"checkout/internal/store"
 )
 
@@ -16,7 +16,7 @@ import (
 // runs only look it up, so that money never moves twice. A message that arrives twice, or while another worker runs
 // the job, changes nothing. An error means that the message should arrive again.
 func (s *Service) RunJob(ctx context.Context, message payment.JobMessage) error {
-	ctx = request.WithCause(ctx, message.Cause)
+	ctx = fault.WithCause(ctx, message.Cause)
 	if message.Chain {
 		return s.chargeSchedule(ctx, message.PaymentID)
 	}
@@ -76,8 +76,8 @@ func (t execution) runJob(ctx context.Context, lookUp bool) error {
 	if job.State(now) == payment.JobSending {
 		return nil // another worker may be sending it; the job stays due
 	}
-	if request.ID(ctx) == "" { // the message is from Sweep
-		ctx = request.WithCause(ctx, job.Cause)
+	if fault.RequestID(ctx) == "" { // the message is from Sweep
+		ctx = fault.WithCause(ctx, job.Cause)
 	}
 	var err error
 	if t.merchant, err = t.Merchant(ctx, p.Merchant, now); err != nil {
@@ -147,7 +147,7 @@ func (t execution) runWithoutMID(ctx context.Context, lookUp bool) error {
 		t.Finding = noFinding(t.Now(), gone)
 		return t.lookedUp(ctx, connector.Result{}, nil)
 	case state == payment.JobQueued:
-		return t.declineUnsent(ctx, screen.ReasonNotPossible)
+		return t.declineUnsent(ctx, reason.NotPossible)
 	case lookUp || state == payment.JobForPerson:
 		return nil
 	}
@@ -162,25 +162,25 @@ func (t execution) send(ctx context.Context) error {
 	if reason := t.cardMissing(t.Now()); reason != "" {
 		return t.declineWithoutCard(ctx, reason)
 	}
-	decrypted, reason, err := t.decryptCard(ctx)
-	if err == nil && reason == "" {
-		reason, err = t.moveToAuthenticate(ctx, decrypted)
+	decrypted, why, err := t.decryptCard(ctx)
+	if err == nil && why == "" {
+		why, err = t.moveToAuthenticate(ctx, decrypted)
 	}
 	if err != nil {
 		return err
 	}
 	if t.Payment.Disputed() && t.Job().Kind.OfPayment() { // since the merchant requested the operation
-		reason = screen.ReasonDisputed
+		why = reason.Disputed
 	}
-	if reason != "" {
-		return t.declineUnsent(ctx, reason)
+	if why != "" {
+		return t.declineUnsent(ctx, why)
 	}
-	token, reason, err := t.useToken(ctx, t.Payment, decrypted)
+	token, why, err := t.useToken(ctx, t.Payment, decrypted)
 	if err != nil {
 		return err
 	}
-	if reason != "" {
-		return t.declineUnsent(ctx, reason)
+	if why != "" {
+		return t.declineUnsent(ctx, why)
 	}
 	t.setCard(decrypted)
 	err = t.saveSending(ctx, token...)

@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
+	"checkout/internal/fault"
 	"checkout/internal/local/golden"
 	"checkout/internal/method"
 	"checkout/internal/money"
-	"checkout/internal/payment"
-	"checkout/internal/request"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 	"checkout/internal/settings"
 )
 
@@ -33,7 +33,7 @@ type at struct {
 func (a at) payment() *payment.Payment {
 	p := &payment.Payment{ID: chargeID, Status: payment.StatusPrepare, Amount: amountOf("10.00 USD"),
 		CreatedAt: storedAt, ChangedAt: storedAt}
-	p.Owner, p.Mapping, p.MID, p.Connector = request.Owner{Merchant: "shop"}, "all", "one", "bank"
+	p.Owner, p.Mapping, p.MID, p.Connector = fault.Owner{Merchant: "shop"}, "all", "one", "bank"
 	p.Operation, p.Method, p.Order.Currency, p.Order.Number = method.Purchase, "pull_wallet", "USD", "1"
 	a.make(p)
 	return p
@@ -281,7 +281,7 @@ var replies = []struct {
 	{"authorised", reply{result: connector.Result{Outcome: connector.OutcomeApproved, Authorised: true}}},
 	{"declined", reply{result: connector.Result{Outcome: connector.OutcomeDeclined, Reason: "No."}}},
 	{"declined softly", reply{result: connector.Result{Outcome: connector.OutcomeDeclined,
-		ReasonCode: screen.ReasonInsufficientFunds}}},
+		ReasonCode: reason.InsufficientFunds}}},
 	{"not decided", reply{result: connector.Result{Outcome: connector.OutcomePending}}},
 	{"the payer has to act", reply{result: connector.Result{Outcome: connector.OutcomeActionRequired,
 		RequiredAction: &connector.RequiredAction{Kind: connector.ActionRedirect, URL: "https://bank.example/3ds"}}}},

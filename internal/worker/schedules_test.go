@@ -5,8 +5,9 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/local/golden"
-	"checkout/internal/payment"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -20,7 +21,7 @@ func chain() *checkout.Chain {
 	c := &checkout.Chain{PaymentID: chargeID, Token: "token", ScheduleID: "monthly", StartAt: storedAt, Period: 2,
 		Charges: 1, OrderSuffix: 1, NextAt: due,
 		Interval: settings.Interval{IntervalUnit: settings.UnitMonth, IntervalLength: 1}}
-	c.Owner, c.Mapping, c.MID, c.Connector = request.Owner{Merchant: "shop"}, "all", "one", "bank"
+	c.Owner, c.Mapping, c.MID, c.Connector = fault.Owner{Merchant: "shop"}, "all", "one", "bank"
 	c.Order.Number, c.Order.Currency, c.Method = "1", "USD", "pull_wallet"
 	c.Amount = request.Entered(amountOf("4.00 USD"))
 	return c

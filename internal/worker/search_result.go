@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/method"
 	"checkout/internal/money"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 	"checkout/internal/sensitive"
 )
 

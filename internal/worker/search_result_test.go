@@ -14,10 +14,10 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/money"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 )
 
 const ownCard = "4111111111111111"

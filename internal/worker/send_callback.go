@@ -6,7 +6,7 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
-	"checkout/internal/request"
+	"checkout/internal/fault"
 )
 
 func (s *Service) outbox() callback.Outbox {
@@ -29,7 +29,7 @@ func (s *Service) release(ctx context.Context, now time.Time, c *callback.Callba
 		return true, nil
 	}
 	sess, err := s.Session(ctx, now, c.SessionID)
-	if request.ErrorCode(err) == request.CodeNotFound { // the session is deleted after its TTL
+	if fault.CodeOf(err) == fault.CodeNotFound { // the session is deleted after its TTL
 		c.SessionID, c.NextAt = "", now
 		return true, nil
 	}

@@ -7,10 +7,10 @@ import (
 	"log/slog"
 	"slices"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/metric"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 	"checkout/internal/store"
 )
 
@@ -105,5 +105,5 @@ func (t execution) callConnector(ctx context.Context) (connector.Result, error) 
 	default:
 		return t.chargeOrContinue(ctx)
 	}
-	return payment.DeclineFor(screen.ReasonNotSupported), nil
+	return payment.DeclineFor(reason.NotSupported), nil
 }

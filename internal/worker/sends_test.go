@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/circuit"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/local/golden"
 	"checkout/internal/money"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
+	"checkout/internal/routing/circuit"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/storetest"
@@ -130,8 +130,8 @@ var (
 	refund   = with(charged(settled), has(payment.JobRefund, "3.00 USD"))
 	approved = reply{result: connector.Result{Outcome: connector.OutcomeApproved}}
 	softly   = reply{result: connector.Result{Outcome: connector.OutcomeDeclined,
-		ReasonCode: screen.ReasonInsufficientFunds}}
-	refused = reply{result: connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonPayerRefused,
+		ReasonCode: reason.InsufficientFunds}}
+	refused = reply{result: connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: reason.PayerRefused,
 		ProviderData: connector.ProviderData{ProviderID: "p"}}}
 	notFound   = reply{result: connector.Result{Outcome: connector.OutcomeUnknown}}
 	silent     = reply{err: errors.New("got nothing")}

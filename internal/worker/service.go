@@ -10,8 +10,8 @@ import (
 	"checkout/internal/callback"
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/payment"
 )
 
 // MaxBatch is how many messages one request has at most (a limit of SQS).

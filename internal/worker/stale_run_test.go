@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/payment"
-	"checkout/internal/request"
-	"checkout/internal/screen"
+	"checkout/internal/fault"
+	"checkout/internal/reason"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
 )
@@ -53,7 +53,7 @@ func runOf(t *testing.T, now time.Time, change func(*payment.Job)) (execution, *
 		Now: func() time.Time { return now }, Random: func(n int) []byte { return make([]byte, n) }}
 	id := store.NewPaymentID(store.OrderHash("live/shop", "1"), sentAt, make([]byte, 4))
 	p := &payment.Payment{ID: id, Status: payment.StatusSettled, ChargeReference: id}
-	p.Owner, p.CreatedAt = request.Owner{Merchant: "shop"}, sentAt
+	p.Owner, p.CreatedAt = fault.Owner{Merchant: "shop"}, sentAt
 	p.Jobs = payment.Jobs{{Kind: payment.JobRefund, Reference: "r", SentAt: sentAt, Tries: 1, Notified: true,
 		DueAt: sentAt.Add(payment.JobLease)}}
 	change(&p.Jobs[0])
@@ -82,7 +82,7 @@ func TestAStaleRunChangesNothing(t *testing.T) {
 		"unknown":          func(run execution) error { return run.postpone(t.Context(), payment.Undefined) },
 		"undecided":        func(run execution) error { return run.postpone(t.Context(), payment.Waiting) },
 		"not sent":         func(run execution) error { return run.notSent(t.Context(), connector.ErrNotSent) },
-		"declined, unsent": func(run execution) error { return run.declineUnsent(t.Context(), screen.ReasonUnreachable) },
+		"declined, unsent": func(run execution) error { return run.declineUnsent(t.Context(), reason.Unreachable) },
 	}
 	for meanwhile, change := range map[string]func(*payment.Payment){
 		"nothing":  func(p *payment.Payment) { p.Callbacks++ },

@@ -8,10 +8,10 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/metric"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // maxSends is how often a request is sent to a provider that can't be reached.
@@ -119,7 +119,7 @@ func (t execution) tellOtherAmount(ctx context.Context) error {
 func (t execution) notSent(ctx context.Context, cause error) error {
 	t.logNotReached(ctx, cause)
 	if t.Job().Tries >= maxSends {
-		return t.declineUnsent(ctx, screen.ReasonUnreachable)
+		return t.declineUnsent(ctx, reason.Unreachable)
 	}
 	return t.reschedule(ctx, func(_ *payment.Payment, job *payment.Job, now time.Time) (time.Duration,
 		*payment.Event) {
@@ -160,7 +160,7 @@ func (t execution) postponeFor(ctx context.Context, status payment.TransactionSt
 			return delay, nil
 		}
 		job.Notified = true
-		return delay, p.JobEvent(*job, status, &screen.Reason{Code: payment.InterimReasons[status]})
+		return delay, p.JobEvent(*job, status, &reason.Reason{Code: payment.InterimReasons[status]})
 	})
 }
 

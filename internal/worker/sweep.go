@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"checkout/internal/callback"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/metric"
-	"checkout/internal/payment"
 	"checkout/internal/store"
-	"checkout/internal/sweep"
+	"checkout/internal/worker/sweep"
 )
 
 // Sweep rotates the day keys and sends everything that is due to its queue again. Once an hour it measures how many

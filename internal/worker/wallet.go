@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"checkout/internal/card"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/method"
-	"checkout/internal/money"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 	"checkout/internal/settings"
 	"checkout/internal/store"
+	"checkout/internal/wallet/token"
 )
 
 // walletAt is how a MID takes a wallet's tokens: its settings, with the keys, and the flow.
@@ -42,14 +42,14 @@ func (t execution) takesWallet(mid settings.MID) bool {
 
 // openToken verifies a token, and decrypts it in the card flow. A reason declines the payment before anything is sent.
 func (t execution) openToken(
-	ctx context.Context, now time.Time, token string,
-) (*payment.DecryptedCard, screen.ReasonCode, error) {
+	ctx context.Context, now time.Time, sent string,
+) (*payment.DecryptedCard, reason.Code, error) {
 	p, at := t.Payment, t.wallet
-	if token == "" || len(token) > card.MaxToken {
-		return nil, screen.ReasonTokenInvalid, nil
+	if sent == "" || len(sent) > card.MaxToken {
+		return nil, reason.TokenInvalid, nil
 	}
-	opened, err := t.Wallets.OpenToken(ctx, t.walletToken(token))
-	var bad *TokenError
+	opened, err := t.Wallets.OpenToken(ctx, t.walletToken(sent))
+	var bad *token.Error
 	if errors.As(err, &bad) {
 		t.Log.WarnContext(ctx, "token of a wallet refused", "payment", p.ID, "wallet", p.Method, "reason", bad.Text)
 		return nil, bad.Reason, nil
@@ -75,10 +75,10 @@ func (t execution) openToken(
 }
 
 // walletToken returns a token with what it has to fit, and the keys that open it.
-func (t execution) walletToken(token string) WalletToken {
+func (t execution) walletToken(sent string) token.Token {
 	p := t.Payment
-	opens := WalletToken{
-		Kind: p.Method, Token: token, CardFlow: t.wallet.flow.Card, Provider: t.wallet.flow.ProviderTokens,
+	opens := token.Token{
+		Kind: p.Method, Token: sent, CardFlow: t.wallet.flow.Card, Provider: t.wallet.flow.ProviderTokens,
 		Test: p.Test, SentAt: p.CreatedAt,
 		SessionID: p.SessionID, Amount: p.Amount, Settings: t.wallet.settings,
 	}
@@ -108,18 +108,18 @@ func (t execution) maySend(mid settings.MID) bool {
 // provider may have an earlier request of it.
 func (t *execution) moveToAuthenticate(
 	ctx context.Context, c *payment.DecryptedCard,
-) (screen.ReasonCode, error) {
+) (reason.Code, error) {
 	p, job := t.Payment, t.Job()
 	if c == nil || c.Wallet == nil || !c.Wallet.Unauthenticated || t.authenticates(p.Connector, t.wallet) {
 		return "", nil
 	}
 	if job.LookUps > 0 || p.Status != payment.StatusPrepare || p.Action != nil {
-		return screen.ReasonNotAuthenticated, nil
+		return reason.NotAuthenticated, nil
 	}
 	t.charge.Wallet = c.Wallet
 	to, ok := t.nextMID(ctx)
 	if !ok {
-		return screen.ReasonNotAuthenticated, nil
+		return reason.NotAuthenticated, nil
 	}
 	t.Log.InfoContext(ctx, "3-D Secure is due", "payment", p.ID, "mid", p.MID, "next_mid", to.mid.Name)
 	return "", t.moveTo(ctx, to)
@@ -149,7 +149,7 @@ func tokenKey(p *payment.Payment, id string) store.Key {
 // payment has used the token before. The reason declines a payment whose token another payment has used.
 func (s *Service) useToken(
 	ctx context.Context, p *payment.Payment, c *payment.DecryptedCard,
-) ([]store.Record, screen.ReasonCode, error) {
+) ([]store.Record, reason.Code, error) {
 	if c == nil || c.TokenID == "" {
 		return nil, "", nil
 	}
@@ -160,7 +160,7 @@ func (s *Service) useToken(
 	case err != nil:
 		return nil, "", fmt.Errorf("read use of the token of payment %s: %w", p.ID, err)
 	case found && use.PaymentID != p.ID:
-		return nil, screen.ReasonTokenUsed, nil
+		return nil, reason.TokenUsed, nil
 	case found:
 		return nil, "", nil
 	}
@@ -176,37 +176,5 @@ func (s *Service) useToken(
 type Wallets interface {
 	// OpenToken verifies a token, and in the card flow decrypts it. A *TokenError declines the payment; after any other
 	// error it can be tried again.
-	OpenToken(ctx context.Context, token WalletToken) (OpenedToken, error)
+	OpenToken(ctx context.Context, token token.Token) (token.Opened, error)
 }
-
-// WalletToken is a payment token with what it has to fit.
-type WalletToken struct {
-	Kind      string // method.ApplePay or method.GooglePay
-	Token     string // JSON text
-	CardFlow  bool   // decrypt it; else verify what can be verified without a key
-	Provider  bool   // the provider's own token, which can't be verified
-	Test      bool   // of a payment with the test key: the sandbox's tokens alone are good; else they are not
-	SentAt    time.Time
-	SessionID string // "" for a payment without a page
-	Amount    money.Amount
-	Settings  settings.Wallets // of the MID, with the private keys
-}
-
-// OpenedToken is a token that is good.
-type OpenedToken struct {
-	ID     string    // what is used once: hex SHA-256 of the wallet's id of the token
-	Token  string    // what the provider gets of it, JSON text without anything that does not belong to it
-	Card   card.Card // in the card flow: number, expiry, PANType, Cryptogram, ECI
-	Holder string    // the name on the card, "" if the wallet does not tell
-	// Unauthenticated means that 3-D Secure is due. In the virtual flow it is never known.
-	Unauthenticated bool
-	Until           time.Time // when it ends, zero if that is within minutes or not known
-}
-
-// TokenError says why a token is not good. Neither the reason nor the text has any part of the token.
-type TokenError struct {
-	Reason screen.ReasonCode
-	Text   string // for operators
-}
-
-func (e *TokenError) Error() string { return e.Text }

@@ -14,10 +14,10 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/local/golden"
 	"checkout/internal/money"
-	"checkout/internal/payment"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"

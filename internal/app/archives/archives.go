@@ -9,10 +9,10 @@ import (
 
 	"checkout/internal/api"
 	"checkout/internal/app/function"
-	"checkout/internal/archive"
-	"checkout/internal/archive/s3"
+	"checkout/internal/operator/archive"
+	"checkout/internal/operator/archive/s3"
 	"checkout/internal/store"
-	"checkout/internal/stream"
+	"checkout/internal/store/stream"
 )
 
 // Bucket is the bucket of the copies.

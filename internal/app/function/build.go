@@ -12,11 +12,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"checkout/internal/api"
-	"checkout/internal/archive"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/merchant"
 	"checkout/internal/operator"
+	"checkout/internal/operator/archive"
 	"checkout/internal/payer"
 	"checkout/internal/settings"
 	"checkout/internal/store"

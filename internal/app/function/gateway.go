@@ -12,7 +12,7 @@ import (
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
 
 	"checkout/internal/api"
-	"checkout/internal/request"
+	"checkout/internal/fault"
 )
 
 // HTTP is the entry of a function that handles HTTP requests, which are events of API Gateway.
@@ -51,7 +51,7 @@ type proxy = func(context.Context, event) (events.APIGatewayV2HTTPResponse, erro
 func gateway(handler http.Handler) proxy {
 	adapter := httpadapter.NewV2(asSent(handler))
 	return func(ctx context.Context, e event) (events.APIGatewayV2HTTPResponse, error) {
-		ctx = request.WithNote(ctx, &request.Note{ID: e.RequestContext.RequestID})
+		ctx = fault.WithNote(ctx, &fault.Note{ID: e.RequestContext.RequestID})
 		ctx = context.WithValue(ctx, eventKey{}, &e)
 		read := events.APIGatewayV2HTTPRequest{RawPath: escapedPath(e.RawPath), Body: e.Body} // asSent adds the rest
 		read.RequestContext.DomainName = e.RequestContext.DomainName

@@ -15,7 +15,7 @@ import (
 
 	"checkout/internal/api"
 	"checkout/internal/checkout"
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
 )
@@ -46,7 +46,7 @@ func TestGateway(t *testing.T) {
 				t.Error(err)
 			}
 			got = r.URL.Path + " " + string(body)
-			seen := fmt.Sprintln(r.Method, r.Host, r.RemoteAddr, request.ID(r.Context()), r.URL.Query(), r.Header)
+			seen := fmt.Sprintln(r.Method, r.Host, r.RemoteAddr, fault.RequestID(r.Context()), r.URL.Query(), r.Header)
 			want := "POST api.example 192.0.2.1 id= map[a:[1] b:[ #\x01]] map[Content-Type:[text/plain] Cookie:[x=1; y=2] " +
 				"Idempotency-Key:[one, two] Stripe-Signature:[t=1,v1=a] X-Forwarded-For:[10.0.0.1, 203.0.113.9, 192.0.2.1]]\n"
 			if seen != want {

@@ -4,13 +4,13 @@ import (
 	"io"
 	"log/slog"
 
-	"checkout/internal/request"
+	"checkout/internal/fault"
 )
 
 // Logger returns a logger that writes JSON lines, each with the id of its request. It leaves out empty texts, since
 // CloudWatch is paid by the byte.
 func Logger(w io.Writer) *slog.Logger {
-	return slog.New(request.NewLogHandler(slog.NewJSONHandler(w, &slog.HandlerOptions{ReplaceAttr: shorten})))
+	return slog.New(fault.NewLogHandler(slog.NewJSONHandler(w, &slog.HandlerOptions{ReplaceAttr: shorten})))
 }
 
 func shorten(_ []string, a slog.Attr) slog.Attr {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 
+	"checkout/internal/card/vault"
 	"checkout/internal/settings"
-	"checkout/internal/vault"
 )
 
 // Part is a part of the service that only some functions have.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"checkout/internal/app/function"
-	"checkout/internal/guard"
+	"checkout/internal/operator/guard"
 )
 
 // Pages compares the checkout page and the frame of Google Pay with their release.

@@ -2,7 +2,7 @@ package indexes
 
 import (
 	"checkout/internal/app/function"
-	"checkout/internal/stream"
+	"checkout/internal/store/stream"
 )
 
 // Index lists what has changed in the main table.

@@ -3,7 +3,7 @@ package indexes
 
 import (
 	"checkout/internal/app/function"
-	"checkout/internal/listing"
+	"checkout/internal/operator/listing"
 )
 
 // Listing lists payments for operators.

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/simulator/raw"
+	"checkout/internal/local/simulator/raw"
 )
 
 // local returns an HTTPSender that may connect to loopback servers.

@@ -11,7 +11,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/method"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 )
 
 // action is what the payer has to do.

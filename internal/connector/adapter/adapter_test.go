@@ -10,8 +10,8 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/provider"
+	"checkout/internal/local/simulator"
 	"checkout/internal/money"
-	"checkout/internal/simulator"
 )
 
 // cards are those for which the simulator has a behaviour.

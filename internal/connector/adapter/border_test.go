@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/local/contract/border"
 	"checkout/internal/method"
-	"checkout/internal/payment"
 )
 
 // reading is what an adapter may say: the schema of its body, a good one, and how the service reads that.

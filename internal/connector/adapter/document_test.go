@@ -15,7 +15,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
+	"checkout/internal/reason"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files, and the reasons of infra/adapter.yaml")
@@ -194,7 +195,7 @@ func TestSignatureOfTheDocument(t *testing.T) {
 // TestReasonsOfTheDocument compares its reasons with the service's table.
 func TestReasonsOfTheDocument(t *testing.T) {
 	var want strings.Builder
-	for _, row := range screen.Reasons {
+	for _, row := range reason.All {
 		hardness := map[bool]string{true: "soft", false: "hard"}[row.Soft]
 		if row.Meaning != "" {
 			hardness += ": " + row.Meaning
@@ -217,7 +218,7 @@ func TestReasonsOfTheDocument(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if whole != string(text) {
-		t.Error("the reasons are not those of screen.Reasons; see the change with -update and git diff")
+		t.Error("the reasons are not those of reason.All; see the change with -update and git diff")
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"checkout/internal/connector"
-	"checkout/internal/simulator"
+	"checkout/internal/local/simulator"
 )
 
 // what is what a request with a fault returns, and what a look-up returns after it.

@@ -8,7 +8,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/money"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // elsewhere is what was done to a charge without a request of the service.
@@ -44,7 +44,7 @@ func (e elsewhere) read() (connector.Result, error) {
 	moves := outcome == connector.OutcomeCapturedElsewhere || outcome == connector.OutcomeRefundedElsewhere
 	r := connector.Result{Outcome: outcome, OperationID: e.ID, Code: e.Code, Stage: e.Stage, StageAt: e.At.UTC()}
 	if e.What == expiredElsewhere {
-		r.ReasonCode = screen.ReasonExpired
+		r.ReasonCode = reason.Expired
 	}
 	switch {
 	case !known:

@@ -20,10 +20,10 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
+	"checkout/internal/local/simulator"
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
-	"checkout/internal/simulator"
 )
 
 // exchanges is a transport to the simulator that checks bodies by the schemas of infra/adapter.yaml, and writes the

@@ -7,7 +7,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/money"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // The statuses of results.
@@ -83,10 +83,10 @@ func (a result) data() connector.ProviderData {
 
 // refusal says why something was declined or refused.
 type refusal struct {
-	Reason   screen.ReasonCode `json:"reason"`
-	Code     string            `json:"code"`     // the provider's
-	Words    string            `json:"words"`    // the provider's, for the payer
-	Language string            `json:"language"` // of the words
+	Reason   reason.Code `json:"reason"`
+	Code     string      `json:"code"`     // the provider's
+	Words    string      `json:"words"`    // the provider's, for the payer
+	Language string      `json:"language"` // of the words
 }
 
 // received is the money that has arrived.
@@ -203,7 +203,7 @@ func (d *refusal) decline() connector.Result {
 	r := connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: d.Reason, Code: d.Code, Reason: d.Words,
 		ReasonLanguage: d.Language}
 	if !d.Reason.Known() {
-		r.ReasonCode = screen.ReasonDeclined
+		r.ReasonCode = reason.Declined
 	}
 	return r
 }

@@ -13,8 +13,8 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
-	"checkout/internal/screen"
-	"checkout/internal/simulator"
+	"checkout/internal/local/simulator"
+	"checkout/internal/reason"
 )
 
 // bank is a transport to an adapter that responds with a status and body to all requests.
@@ -173,7 +173,7 @@ func TestForgedResponses(t *testing.T) {
 
 func TestStatuses(t *testing.T) {
 	const refused = `{"error":{"reason":"amount_invalid","code":"13","message":"for developers"}}`
-	decline := connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonAmountInvalid, Code: "13"}
+	decline := connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: reason.AmountInvalid, Code: "13"}
 	for _, test := range []struct {
 		bank    bank
 		want    connector.Result

@@ -9,8 +9,8 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
+	"checkout/internal/local/simulator"
 	"checkout/internal/method"
-	"checkout/internal/simulator"
 )
 
 // paid is what a charge has of a wallet.

@@ -9,7 +9,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // Connector sends card payments to providers of wallet brands.
@@ -41,7 +41,7 @@ func (b *Connector) Charge(ctx context.Context, c connector.Charge) (connector.R
 // Refund refunds all or a part of a payment.
 func (b *Connector) Refund(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	if r.Amount.IsZero() {
-		return provider.Declined(screen.ReasonAmountInvalid, "There is no amount to refund."), nil
+		return provider.Declined(reason.AmountInvalid, "There is no amount to refund."), nil
 	}
 	return b.send(ctx, r, "/refunds", refundOf(r))
 }

@@ -10,13 +10,13 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
-	"checkout/internal/connector/conformance/simulated"
 	"checkout/internal/connector/provider"
+	"checkout/internal/local/simulated"
+	"checkout/internal/local/simulator"
 	"checkout/internal/method"
 	"checkout/internal/money"
+	"checkout/internal/reason"
 	"checkout/internal/request"
-	"checkout/internal/screen"
-	"checkout/internal/simulator"
 )
 
 // cards are the cards for which the provider has a behaviour.
@@ -295,11 +295,11 @@ func TestChargeback(t *testing.T) {
 	}
 }
 
-// TestReasons has a row of screen.Reasons for every code.
+// TestReasons has a row of reason.All for every code.
 func TestReasons(t *testing.T) {
-	for code, reason := range reasons {
-		if (&screen.Reason{Code: reason}).Text() == "" {
-			t.Errorf("%s: there is no reason %q", code, reason)
+	for code, why := range reasons {
+		if (&reason.Reason{Code: why}).Text() == "" {
+			t.Errorf("%s: there is no reason %q", code, why)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // response is the body of every response: that of a charge or refund, or a refusal.
@@ -22,21 +22,21 @@ type response struct {
 }
 
 // reasons are the provider's codes of declines.
-var reasons = map[string]screen.ReasonCode{
-	"insufficient_funds": screen.ReasonInsufficientFunds,
-	"do_not_honor":       screen.ReasonDoNotHonor,
-	"try_again_later":    screen.ReasonTryAgainLater,
-	"card_lost":          screen.ReasonCardLost,
-	"card_stolen":        screen.ReasonCardStolen,
-	"card_expired":       screen.ReasonCardExpired,
-	"card_invalid":       screen.ReasonCardInvalid,
-	"cvv_invalid":        screen.ReasonSecurityCodeInvalid,
-	"limit_exceeded":     screen.ReasonExceedsLimit,
-	"fraud_suspected":    screen.ReasonFraudSuspected,
-	"3ds_failed":         screen.ReasonAuthenticationFailed,
-	"payer_refused":      screen.ReasonPayerRefused,
-	"payer_too_slow":     screen.ReasonPayerTooSlow,
-	"not_allowed":        screen.ReasonNotAllowed,
+var reasons = map[string]reason.Code{
+	"insufficient_funds": reason.InsufficientFunds,
+	"do_not_honor":       reason.DoNotHonor,
+	"try_again_later":    reason.TryAgainLater,
+	"card_lost":          reason.CardLost,
+	"card_stolen":        reason.CardStolen,
+	"card_expired":       reason.CardExpired,
+	"card_invalid":       reason.CardInvalid,
+	"cvv_invalid":        reason.SecurityCodeInvalid,
+	"limit_exceeded":     reason.ExceedsLimit,
+	"fraud_suspected":    reason.FraudSuspected,
+	"3ds_failed":         reason.AuthenticationFailed,
+	"payer_refused":      reason.PayerRefused,
+	"payer_too_slow":     reason.PayerTooSlow,
+	"not_allowed":        reason.NotAllowed,
 }
 
 // result returns the result for the request that a response has to be about.

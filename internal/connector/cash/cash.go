@@ -10,7 +10,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // Connector makes references that payers pay in cash.
@@ -63,7 +63,7 @@ func (c *Connector) Charge(ctx context.Context, charge connector.Charge) (connec
 		return connector.Result{}, fmt.Errorf("%w: the reference is too long", connector.ErrNotSent)
 	case charge.Amount.Currency().Code != a.currency:
 		return provider.Declined(
-			screen.ReasonCurrencyNotSupported, "The provider's account has another currency."), nil
+			reason.CurrencyNotSupported, "The provider's account has another currency."), nil
 	}
 	made, status, err := c.call(ctx, a, provider.JSONRequest{
 		Method: http.MethodPost, URL: a.url + "/references", Body: reference{

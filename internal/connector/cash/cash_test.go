@@ -11,11 +11,12 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
-	"checkout/internal/connector/conformance/simulated"
 	"checkout/internal/connector/provider"
+	"checkout/internal/local/simulated"
+	"checkout/internal/local/simulator"
 	"checkout/internal/money"
-	"checkout/internal/screen"
-	"checkout/internal/simulator"
+	"checkout/internal/page/screen"
+	"checkout/internal/reason"
 )
 
 func start(t *testing.T) *simulated.Family {
@@ -259,7 +260,7 @@ func TestNothingSent(t *testing.T) {
 	peso, _ := money.Find("MXN")
 	c.Amount, _ = money.Parse("10.00", peso)
 	r, err := f.Connector.Charge(t.Context(), c)
-	if err != nil || r.ReasonCode != screen.ReasonCurrencyNotSupported || len(f.Simulator.Requests()) > 0 {
+	if err != nil || r.ReasonCode != reason.CurrencyNotSupported || len(f.Simulator.Requests()) > 0 {
 		t.Errorf("pesos: %+v, %v", r, err)
 	}
 }

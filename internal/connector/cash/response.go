@@ -9,7 +9,8 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/money"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
+	"checkout/internal/reason"
 )
 
 // response is the body of a response about a reference or a payment, or a refusal.
@@ -32,17 +33,17 @@ type response struct {
 }
 
 // reasons are the provider's codes of declines.
-var reasons = map[string]screen.ReasonCode{
-	"payer_refused":      screen.ReasonPayerRefused,
-	"payer_too_slow":     screen.ReasonPayerTooSlow,
-	"limit_exceeded":     screen.ReasonExceedsLimit,
-	"amount_not_allowed": screen.ReasonAmountInvalid,
-	"gateway_closed":     screen.ReasonProviderProblem,
-	"insufficient_funds": screen.ReasonInsufficientFunds,
-	"do_not_honor":       screen.ReasonDoNotHonor,
-	"try_again_later":    screen.ReasonTryAgainLater,
-	"fraud_suspected":    screen.ReasonFraudSuspected,
-	"not_allowed":        screen.ReasonNotAllowed,
+var reasons = map[string]reason.Code{
+	"payer_refused":      reason.PayerRefused,
+	"payer_too_slow":     reason.PayerTooSlow,
+	"limit_exceeded":     reason.ExceedsLimit,
+	"amount_not_allowed": reason.AmountInvalid,
+	"gateway_closed":     reason.ProviderProblem,
+	"insufficient_funds": reason.InsufficientFunds,
+	"do_not_honor":       reason.DoNotHonor,
+	"try_again_later":    reason.TryAgainLater,
+	"fraud_suspected":    reason.FraudSuspected,
+	"not_allowed":        reason.NotAllowed,
 }
 
 // about fails unless a response is about a request, in that currency.
@@ -82,7 +83,7 @@ func (p response) result(r connector.ProviderRequest) (connector.Result, error) 
 	case "declined", "expired":
 		result.Outcome, result.Code, result.ReasonCode = connector.OutcomeDeclined, p.Code, reasons[p.Code]
 		if p.Status == "expired" {
-			result.ReasonCode = cmp.Or(result.ReasonCode, screen.ReasonPayerTooSlow)
+			result.ReasonCode = cmp.Or(result.ReasonCode, reason.PayerTooSlow)
 		}
 		if result.Received == nil { // which explains it
 			result.Reason = p.Message

@@ -10,7 +10,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // Collection sends the requests of the collection family.
@@ -30,7 +30,7 @@ var _ interface {
 // Charge begins a payment. That of a pull is decided once its payer has entered a code, or has chosen an account.
 func (c *Collection) Charge(ctx context.Context, charge connector.Charge) (connector.Result, error) {
 	if charge.ExpiresAt.IsZero() {
-		return provider.Declined(screen.ReasonNotSupported, ""), nil
+		return provider.Declined(reason.NotSupported, ""), nil
 	}
 	got, status, err := c.pay(ctx, charge)
 	if err != nil || status != http.StatusOK {

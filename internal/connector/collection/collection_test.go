@@ -13,10 +13,10 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
-	"checkout/internal/connector/conformance/simulated"
 	"checkout/internal/connector/provider"
-	"checkout/internal/screen"
-	"checkout/internal/simulator"
+	"checkout/internal/local/simulated"
+	"checkout/internal/local/simulator"
+	"checkout/internal/reason"
 )
 
 // bench is a connector with its simulated provider.
@@ -277,7 +277,7 @@ func TestWithoutASession(t *testing.T) {
 	c := b.charge("instant_qr", "")
 	c.ExpiresAt = time.Time{}
 	r, err := b.Connector.Charge(t.Context(), c)
-	if err != nil || r.Outcome != connector.OutcomeDeclined || r.ReasonCode != screen.ReasonNotSupported ||
+	if err != nil || r.Outcome != connector.OutcomeDeclined || r.ReasonCode != reason.NotSupported ||
 		len(b.Simulator.Requests()) > 0 {
 		t.Errorf("%+v, %v, sent %d requests", r, err, len(b.Simulator.Requests()))
 	}

@@ -8,7 +8,8 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/money"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
+	"checkout/internal/reason"
 )
 
 // response is what the provider says of a payment, in responses and notices.
@@ -51,21 +52,21 @@ type form struct {
 }
 
 // reasons are the provider's codes of declines.
-var reasons = map[string]screen.ReasonCode{
-	"insufficient_funds": screen.ReasonInsufficientFunds,
-	"do_not_honor":       screen.ReasonDoNotHonor,
-	"try_again_later":    screen.ReasonTryAgainLater,
-	"exceeds_limit":      screen.ReasonExceedsLimit,
-	"payer_refused":      screen.ReasonPayerRefused,
-	"payer_too_slow":     screen.ReasonPayerTooSlow,
-	"wrong_code":         screen.ReasonPINInvalid,
-	"too_many_pins":      screen.ReasonTooManyPINs,
-	"account_invalid":    screen.ReasonAccountInvalid,
-	"account_closed":     screen.ReasonAccountClosed,
-	"account_blocked":    screen.ReasonAccountBlocked,
-	"name_mismatch":      screen.ReasonNameMismatch,
-	"fraud_suspected":    screen.ReasonFraudSuspected,
-	"not_allowed":        screen.ReasonNotAllowed,
+var reasons = map[string]reason.Code{
+	"insufficient_funds": reason.InsufficientFunds,
+	"do_not_honor":       reason.DoNotHonor,
+	"try_again_later":    reason.TryAgainLater,
+	"exceeds_limit":      reason.ExceedsLimit,
+	"payer_refused":      reason.PayerRefused,
+	"payer_too_slow":     reason.PayerTooSlow,
+	"wrong_code":         reason.PINInvalid,
+	"too_many_pins":      reason.TooManyPINs,
+	"account_invalid":    reason.AccountInvalid,
+	"account_closed":     reason.AccountClosed,
+	"account_blocked":    reason.AccountBlocked,
+	"name_mismatch":      reason.NameMismatch,
+	"fraud_suspected":    reason.FraudSuspected,
+	"not_allowed":        reason.NotAllowed,
 }
 
 // result returns the result of a payment that was sent or looked up.
@@ -131,7 +132,7 @@ func (r response) decline(result *connector.Result) {
 		result.Reason = r.Message
 	}
 	if r.Status == "EXPIRED" && result.ReasonCode == "" {
-		result.ReasonCode = screen.ReasonPayerTooSlow
+		result.ReasonCode = reason.PayerTooSlow
 	}
 }
 

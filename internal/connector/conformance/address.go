@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"checkout/internal/connector"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 )
 
 // Address is the part of a provider that shows payers where to send money.

@@ -12,7 +12,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // bank is a minimal connector that speaks HTTP and conforms.
@@ -144,7 +144,7 @@ func (a response) result() (connector.Result, error) {
 		r.Outcome = connector.OutcomeApproved
 	case "declined":
 		if r.Outcome = connector.OutcomeDeclined; a.Soft {
-			r.ReasonCode = screen.ReasonTryAgainLater
+			r.ReasonCode = reason.TryAgainLater
 		}
 	case "waiting": // which is what a Result says by itself
 	case "chargeback":

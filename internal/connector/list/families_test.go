@@ -15,9 +15,9 @@ import (
 	"testing"
 
 	"checkout/internal/connector"
+	"checkout/internal/local/simulator"
 	"checkout/internal/method"
 	"checkout/internal/settings"
-	"checkout/internal/simulator"
 )
 
 // providers are the connectors to somebody: all but the sandbox, which plays its provider itself and needs no

@@ -10,9 +10,9 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
-	"checkout/internal/connector/conformance/simulated"
+	"checkout/internal/local/simulated"
+	"checkout/internal/page/screen"
 	"checkout/internal/request"
-	"checkout/internal/screen"
 )
 
 const reference = "0190a6b2-7c1e-8d33-b5a4-2f0c9d1e6a70"

@@ -6,8 +6,9 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
-	"checkout/internal/request"
-	"checkout/internal/screen"
+	"checkout/internal/fault"
+	"checkout/internal/page/screen"
+	"checkout/internal/reason"
 )
 
 // response is what the provider says of a charge, in responses and notices.
@@ -30,20 +31,20 @@ const authPrompt = "STK_PROMPT"
 const maxMessage = 200
 
 // reasons are the provider's codes of failed charges.
-var reasons = map[string]screen.ReasonCode{
-	"insufficient_funds": screen.ReasonInsufficientFunds,
-	"do_not_honor":       screen.ReasonDoNotHonor,
-	"try_again_later":    screen.ReasonTryAgainLater,
-	"exceeds_limit":      screen.ReasonExceedsLimit,
-	"too_many_payments":  screen.ReasonTooManyPayments,
-	"wrong_pin":          screen.ReasonPINInvalid,
-	"too_many_pins":      screen.ReasonTooManyPINs,
-	"payer_refused":      screen.ReasonPayerRefused,
-	"payer_too_slow":     screen.ReasonPayerTooSlow,
-	"account_invalid":    screen.ReasonAccountInvalid,
-	"account_blocked":    screen.ReasonAccountBlocked,
-	"fraud_suspected":    screen.ReasonFraudSuspected,
-	"not_allowed":        screen.ReasonNotAllowed,
+var reasons = map[string]reason.Code{
+	"insufficient_funds": reason.InsufficientFunds,
+	"do_not_honor":       reason.DoNotHonor,
+	"try_again_later":    reason.TryAgainLater,
+	"exceeds_limit":      reason.ExceedsLimit,
+	"too_many_payments":  reason.TooManyPayments,
+	"wrong_pin":          reason.PINInvalid,
+	"too_many_pins":      reason.TooManyPINs,
+	"payer_refused":      reason.PayerRefused,
+	"payer_too_slow":     reason.PayerTooSlow,
+	"account_invalid":    reason.AccountInvalid,
+	"account_blocked":    reason.AccountBlocked,
+	"fraud_suspected":    reason.FraudSuspected,
+	"not_allowed":        reason.NotAllowed,
 }
 
 // result returns the result of a charge that was sent or looked up.
@@ -81,7 +82,7 @@ func (r response) prompt() *connector.RequiredAction {
 	action := &connector.RequiredAction{Kind: connector.ActionPending, Text: screen.TextConfirmInApp}
 	if r.Message != "" {
 		action.Show = []screen.Shown{{
-			ID: "provider_message", Type: screen.ShownText, Value: request.Printable(r.Message, maxMessage),
+			ID: "provider_message", Type: screen.ShownText, Value: fault.Printable(r.Message, maxMessage),
 		}}
 	}
 	return action

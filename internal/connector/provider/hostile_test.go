@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"checkout/internal/connector"
-	"checkout/internal/simulator/raw"
+	"checkout/internal/local/simulator/raw"
 )
 
 // respondsWith starts a server that responds to every request with a text, which may be no HTTP.

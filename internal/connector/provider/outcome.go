@@ -2,11 +2,11 @@ package provider
 
 import (
 	"checkout/internal/connector"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // Declined is the result of a request that is declined, with words for the payer if the reason alone says too little.
-func Declined(reason screen.ReasonCode, words string) connector.Result {
+func Declined(reason reason.Code, words string) connector.Result {
 	return connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: reason, Reason: words}
 }
 
@@ -22,7 +22,7 @@ func Reversed(code string) connector.Outcome {
 // never knew of its approval, and it moves no money. Those who knew of it are told by a notice.
 func NeverApproved(r connector.Result) connector.Result {
 	if r.Outcome == connector.OutcomeReversal || r.Outcome == connector.OutcomeChargeback {
-		r.Outcome, r.ReasonCode = connector.OutcomeDeclined, screen.ReasonDisputed
+		r.Outcome, r.ReasonCode = connector.OutcomeDeclined, reason.Disputed
 	}
 	return r
 }

@@ -10,7 +10,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/money"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // Refusal is the body of a refused request, for families whose specification prints no responses.
@@ -46,7 +46,7 @@ func (f Refusal) Refused(status int, err error) (connector.Result, error) {
 		return connector.Result{}, fmt.Errorf("%w: the provider has too many requests", connector.ErrNotSent)
 	case f.Error.Code != "" && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity):
 		return connector.Result{
-			Outcome: connector.OutcomeDeclined, ReasonCode: screen.ReasonRequestRefused, Code: f.code(),
+			Outcome: connector.OutcomeDeclined, ReasonCode: reason.RequestRefused, Code: f.code(),
 		}, nil
 	}
 	return connector.Result{}, fmt.Errorf("the provider responds with status %d", status)

@@ -10,7 +10,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/money"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // TestRefusals reads each status with a body of the provider's own, with one of a gateway and without any.
@@ -63,11 +63,11 @@ func TestRefusalHasNoWords(t *testing.T) {
 	var f Refusal
 	f.Error.Code = "bad"
 	r, err := f.Refused(400, nil)
-	reason := &screen.Reason{Code: r.ReasonCode, Words: r.Reason}
-	if err != nil || reason.Words != "" || reason.Text() != "The payment provider refused the request." {
-		t.Errorf("for merchants: %q, %v", reason.Text(), err)
+	why := &reason.Reason{Code: r.ReasonCode, Words: r.Reason}
+	if err != nil || why.Words != "" || why.Text() != "The payment provider refused the request." {
+		t.Errorf("for merchants: %q, %v", why.Text(), err)
 	}
-	if payer := reason.ForPayer(); payer.Code != screen.ReasonNotSupported || payer.Words != "" {
+	if payer := why.ForPayer(); payer.Code != reason.NotSupported || payer.Words != "" {
 		t.Errorf("for payers: %+v", payer)
 	}
 }

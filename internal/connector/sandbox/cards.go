@@ -7,17 +7,17 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/connector"
 	"checkout/internal/method"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // outcome is what a test card leads to.
 type outcome struct {
 	outcome connector.Outcome
 	reason  string
-	code    screen.ReasonCode    // of a decline without a reason
+	code    reason.Code          // of a decline without a reason
 	auth    bool                 // only authorised, even without auth in the request
 	next    connector.ActionKind // the required action before it, "" for none
-	fault   fault
+	fault   trouble
 	ends    map[connector.RequestKind]ending // of captures, voids and refunds that do not simply succeed
 	later   laterDeclines
 
@@ -31,20 +31,20 @@ type outcome struct {
 
 // ending is the outcome of a capture, void or refund. It is declined if it has a reason.
 type ending struct {
-	Reason string `json:"reason,omitempty"`
-	Fault  fault  `json:"fault,omitempty"`
+	Reason string  `json:"reason,omitempty"`
+	Fault  trouble `json:"fault,omitempty"`
 }
 
-// fault is a way in which a provider's response can go wrong.
-type fault int
+// trouble is a way in which a provider's response can go wrong.
+type trouble int
 
 const (
-	noFault        fault = iota
-	neverResponds        // done, but no response comes
-	respondsLate         // done, but only after the time limit
-	notifiesTwice        // two notices beside the response
-	brokenResponse       // done, but the response can't be read
-	requestLost          // the first request is lost on its way
+	noFault        trouble = iota
+	neverResponds          // done, but no response comes
+	respondsLate           // done, but only after the time limit
+	notifiesTwice          // two notices beside the response
+	brokenResponse         // done, but the response can't be read
+	requestLost            // the first request is lost on its way
 )
 
 // laterDeclines says which later charges of a recurring chain are softly declined.

@@ -9,7 +9,7 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/method"
 	"checkout/internal/money"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 	"checkout/internal/store"
 )
 
@@ -29,7 +29,7 @@ type entry struct {
 	Outcome     connector.Outcome     `json:"outcome"`                // OutcomePending while Next is not ""
 	Reason      string                `json:"reason,omitempty"`
 
-	ReasonCode screen.ReasonCode `json:"reason_code,omitempty"` // of a decline whose code was asked for
+	ReasonCode reason.Code `json:"reason_code,omitempty"` // of a decline whose code was asked for
 
 	Charges   int       `json:"charges"` // how often it was executed: never more than 1
 	CreatedAt time.Time `json:"created_at"`

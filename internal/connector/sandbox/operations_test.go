@@ -18,9 +18,9 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
+	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/money"
-	"checkout/internal/request"
 )
 
 const (
@@ -263,7 +263,7 @@ func TestEnteredAmounts(t *testing.T) {
 		"", "0", "0.0", "-1", "+1", "1.", ".5", "01", "1e3", "1/2", "1.0000001", "1000000000000000",
 		" 1", "1 ", "0x1", "1_0", "١",
 	} {
-		if _, err := enteredAmount(bad, ether); request.ErrorCode(err) != request.CodeInvalid {
+		if _, err := enteredAmount(bad, ether); fault.CodeOf(err) != fault.CodeInvalid {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -509,11 +509,11 @@ func TestCryptoNotPaid(t *testing.T) {
 		c := crypto("", "BTC", "")
 		result(t)(s.Charge(t.Context(), c))
 		for _, wrong := range []string{"", "0", "x", "1/2", "1e9"} {
-			if _, err := s.Pay(t.Context(), reference, payAll, wrong); request.ErrorCode(err) != request.CodeInvalid {
+			if _, err := s.Pay(t.Context(), reference, payAll, wrong); fault.CodeOf(err) != fault.CodeInvalid {
 				t.Errorf("pays %q: %v", wrong, err)
 			}
 		}
-		if _, err := s.Finish(t.Context(), reference, true); request.ErrorCode(err) != request.CodeInvalid {
+		if _, err := s.Finish(t.Context(), reference, true); fault.CodeOf(err) != fault.CodeInvalid {
 			t.Errorf("confirms no amount: %v", err)
 		}
 		if byItself {
@@ -601,7 +601,7 @@ func TestDispute(t *testing.T) {
 		}
 	}
 	s, _ := newSandbox()
-	if _, err := s.Dispute(t.Context(), "unknown", false); request.ErrorCode(err) != request.CodeNotFound {
+	if _, err := s.Dispute(t.Context(), "unknown", false); fault.CodeOf(err) != fault.CodeNotFound {
 		t.Errorf("unknown: %v", err)
 	}
 }

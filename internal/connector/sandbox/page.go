@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"checkout/internal/connector"
-	"checkout/internal/request"
+	"checkout/internal/fault"
 	"checkout/internal/store"
 )
 
@@ -135,8 +135,8 @@ func (s *Sandbox) known(ctx context.Context, reference string) (entry, int64, er
 }
 
 func errUnknown() error {
-	fault := request.Fault{Code: request.FaultPaymentNotFound, Text: "Payment not found"}
-	return &request.Error{Code: request.CodeNotFound, Faults: []request.Fault{fault}}
+	wrong := fault.Fault{Number: fault.NumberPaymentNotFound, Text: "Payment not found"}
+	return &fault.Error{Code: fault.CodeNotFound, Faults: []fault.Fault{wrong}}
 }
 
 // Finish completes the payer's required action. If confirmed, the charge gets the outcome of its card, or what is due

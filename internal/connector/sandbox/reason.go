@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"checkout/internal/connector"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // The sandbox's own texts of declines.
@@ -20,28 +20,28 @@ const (
 )
 
 // reasonCodes are the codes of the texts that have another one than their operation's.
-var reasonCodes = map[string]screen.ReasonCode{
-	declined:          screen.ReasonDeclined,
-	insufficientFunds: screen.ReasonInsufficientFunds,
-	providerProblem:   screen.ReasonProviderProblem,
-	notATestCard:      screen.ReasonCardInvalid,
-	payerRefused:      screen.ReasonPayerRefused,
-	payerEnded:        screen.ReasonPayerRefused,
-	tooLate:           screen.ReasonPayerTooSlow,
-	wrongCode:         screen.ReasonAuthenticationFailed,
-	wrongAmount:       screen.ReasonAmountInvalid,
-	aboveAuthorised:   screen.ReasonAmountInvalid,
-	aboveCaptured:     screen.ReasonAmountInvalid,
+var reasonCodes = map[string]reason.Code{
+	declined:          reason.Declined,
+	insufficientFunds: reason.InsufficientFunds,
+	providerProblem:   reason.ProviderProblem,
+	notATestCard:      reason.CardInvalid,
+	payerRefused:      reason.PayerRefused,
+	payerEnded:        reason.PayerRefused,
+	tooLate:           reason.PayerTooSlow,
+	wrongCode:         reason.AuthenticationFailed,
+	wrongAmount:       reason.AmountInvalid,
+	aboveAuthorised:   reason.AmountInvalid,
+	aboveCaptured:     reason.AmountInvalid,
 }
 
 // reasonCode is the service's code of a decline, "" where the money that arrived explains it.
-func (e entry) reasonCode() screen.ReasonCode {
+func (e entry) reasonCode() reason.Code {
 	code, ok := reasonCodes[e.Reason]
 	switch {
 	case e.ReasonCode != "":
 		return e.ReasonCode
 	case !ok && e.Kind != connector.RequestCharge:
-		return screen.ReasonNotAllowed
+		return reason.NotAllowed
 	}
 	return code
 }
@@ -51,7 +51,7 @@ const approvedNumber = "00"
 
 // numberOf is the sandbox's own code of a decline: the card schemes' first one for the reason, otherwise the one of a
 // decline without a reason.
-func numberOf(code screen.ReasonCode) string {
+func numberOf(code reason.Code) string {
 	number, _, _ := strings.Cut(code.Row().Meaning, ",")
 	if len(number) != len(approvedNumber) {
 		return "05"
@@ -65,7 +65,7 @@ const declinePrefix = "decline-"
 // declineOf returns the decline of a charge whose e-mail address names a reason code.
 func declineOf(c connector.Charge) (o outcome, ok bool) {
 	name, ok := strings.CutPrefix(localPart(c), declinePrefix)
-	code := screen.ReasonCode(name)
+	code := reason.Code(name)
 	if !ok || !code.OfProvider() {
 		return outcome{}, false
 	}

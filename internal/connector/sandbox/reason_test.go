@@ -5,13 +5,13 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // An e-mail address declines with every code of a provider, cards or not, and with no code of the service's own.
 func TestDeclinesByCode(t *testing.T) {
 	for _, name := range []string{"card", "bank_curp", "instant_qr"} {
-		for _, row := range screen.Reasons {
+		for _, row := range reason.All {
 			s, _ := newSandbox()
 			c := testCharge("05/38")
 			c.Method, c.Customer.Email = name, "Decline-"+string(row.Code)+"+7@shop.example"
@@ -33,16 +33,16 @@ func TestCodesOfDeclines(t *testing.T) {
 	other.Number = "5555555555554444"
 	for _, test := range []struct {
 		change func(*connector.Charge)
-		code   screen.ReasonCode
+		code   reason.Code
 		number string
 	}{
-		{func(c *connector.Charge) { c.Card = paymentCard("02/38") }, screen.ReasonDeclined, "05"},
-		{func(c *connector.Charge) { c.Card = paymentCard("05/39") }, screen.ReasonInsufficientFunds, "51"},
-		{func(c *connector.Charge) { c.Card = other }, screen.ReasonCardInvalid, "14"},
+		{func(c *connector.Charge) { c.Card = paymentCard("02/38") }, reason.Declined, "05"},
+		{func(c *connector.Charge) { c.Card = paymentCard("05/39") }, reason.InsufficientFunds, "51"},
+		{func(c *connector.Charge) { c.Card = other }, reason.CardInvalid, "14"},
 		{func(c *connector.Charge) { c.Credentials = map[string]string{"sandbox": "declines softly"} },
-			screen.ReasonProviderProblem, "96"},
-		{func(c *connector.Charge) { c.Credentials = map[string]string{"sandbox": "declines"} }, screen.ReasonDeclined, "05"},
-		{func(c *connector.Charge) { c.Customer.Email = "decline-card_stolen@shop.example" }, screen.ReasonCardStolen, "43"},
+			reason.ProviderProblem, "96"},
+		{func(c *connector.Charge) { c.Credentials = map[string]string{"sandbox": "declines"} }, reason.Declined, "05"},
+		{func(c *connector.Charge) { c.Customer.Email = "decline-card_stolen@shop.example" }, reason.CardStolen, "43"},
 	} {
 		s, _ := newSandbox()
 		c := testCharge("01/38")
@@ -61,12 +61,12 @@ func TestCodesOfDeclines(t *testing.T) {
 	result(t)(s.Charge(t.Context(), testCharge("01/38")))
 	next := requestOf(connector.RequestRefund)
 	next.Amount = amount("11.00", "USD")
-	if r := result(t)(follow(t.Context(), s, next)); r.Outcome != refused || r.ReasonCode != screen.ReasonAmountInvalid {
+	if r := result(t)(follow(t.Context(), s, next)); r.Outcome != refused || r.ReasonCode != reason.AmountInvalid {
 		t.Errorf("too large a refund: %+v", r)
 	}
 	s, _ = newSandbox()
 	result(t)(s.Charge(t.Context(), testCharge("02/38")))
-	if r := result(t)(follow(t.Context(), s, next)); r.Outcome != refused || r.ReasonCode != screen.ReasonNotAllowed {
+	if r := result(t)(follow(t.Context(), s, next)); r.Outcome != refused || r.ReasonCode != reason.NotAllowed {
 		t.Errorf("a refund of what was declined: %+v", r)
 	}
 }

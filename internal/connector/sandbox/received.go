@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"checkout/internal/connector"
+	"checkout/internal/fault"
 	"checkout/internal/money"
-	"checkout/internal/request"
 )
 
 // The parts of what is due that a payer may send.
@@ -113,8 +113,8 @@ func enteredAmount(text string, currency money.Currency) (money.Amount, error) {
 	amount, err := money.Parse(text, currency)
 	if _, decimals, _ := strings.Cut(text, "."); err != nil || len(decimals) > enteredDecimals {
 		const text = "This value is not valid. It should be a number such as 10.00."
-		fault := request.Fault{Code: request.FaultInvalid, Path: "amount", Text: text}
-		return money.Amount{}, &request.Error{Code: request.CodeInvalid, Faults: []request.Fault{fault}}
+		wrong := fault.Of("amount", text)
+		return money.Amount{}, &fault.Error{Code: fault.CodeInvalid, Faults: []fault.Fault{wrong}}
 	}
 	return amount, nil
 }

@@ -11,7 +11,7 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/method"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 	"checkout/internal/store"
 )
 
@@ -152,7 +152,7 @@ func (s *Sandbox) laterOutcome(ctx context.Context, c connector.Charge, o outcom
 }
 
 // respond returns the result of an operation, or the error of its fault.
-func (s *Sandbox) respond(ctx context.Context, e entry, fault fault) (connector.Result, error) {
+func (s *Sandbox) respond(ctx context.Context, e entry, fault trouble) (connector.Result, error) {
 	switch fault {
 	case neverResponds, respondsLate:
 		<-ctx.Done()

@@ -14,8 +14,8 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/provider"
+	"checkout/internal/fault"
 	"checkout/internal/money"
-	"checkout/internal/request"
 	"checkout/internal/store/memory"
 )
 
@@ -324,10 +324,10 @@ func TestStepTooLate(t *testing.T) {
 		}
 	}
 	for _, unknown := range []string{"other", strings.Repeat("x", 5000)} {
-		if _, _, _, err := s.Step(t.Context(), unknown); request.ErrorCode(err) != request.CodeNotFound {
+		if _, _, _, err := s.Step(t.Context(), unknown); fault.CodeOf(err) != fault.CodeNotFound {
 			t.Errorf("step of an unknown reference: %v", err)
 		}
-		if _, err := s.Finish(t.Context(), unknown, true); request.ErrorCode(err) != request.CodeNotFound {
+		if _, err := s.Finish(t.Context(), unknown, true); fault.CodeOf(err) != fault.CodeNotFound {
 			t.Errorf("finish of an unknown reference: %v", err)
 		}
 	}

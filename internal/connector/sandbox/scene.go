@@ -6,7 +6,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/method"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 )
 
 // scene is how the sandbox plays methods without a card that behave alike.

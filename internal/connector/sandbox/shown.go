@@ -2,7 +2,7 @@ package sandbox
 
 import (
 	"checkout/internal/connector/provider/brcode"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 )
 
 // shownRows are functions that return what the payer is shown of a charge, given the address of the sandbox's page. A

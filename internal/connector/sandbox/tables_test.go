@@ -152,7 +152,7 @@ func compareLater(t *testing.T, name, later string, o outcome) {
 	}
 }
 
-var faultNames = map[fault]string{
+var faultNames = map[trouble]string{
 	neverResponds: "never responds", respondsLate: "responds late", notifiesTwice: "notifies twice",
 	brokenResponse: "broken response", requestLost: "request lost",
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
@@ -32,7 +33,7 @@ type tokenRequest struct {
 func (s *Sandbox) Token(_ context.Context, of *request.Session, id string, body []byte) (string, error) {
 	var r tokenRequest
 	if json.Unmarshal(body, &r) != nil {
-		return "", request.Invalid([]request.Fault{{Code: request.FaultInvalid, Text: "Request data is invalid."}})
+		return "", fault.Invalid([]fault.Fault{{Number: fault.NumberInvalid, Text: "Request data is invalid."}})
 	}
 	content, err := r.read(of)
 	if err != nil {
@@ -52,9 +53,9 @@ func (s *Sandbox) Token(_ context.Context, of *request.Session, id string, body 
 // read returns what the token is made of. Errors: CodeInvalid with every fault.
 func (r tokenRequest) read(of *request.Session) (testwallet.Content, error) {
 	c := testwallet.Content{Number: r.Card, SessionID: r.Session, PANOnly: r.PANOnly}
-	var faults []request.Fault
+	var faults []fault.Fault
 	add := func(path, text string) {
-		faults = append(faults, request.Fault{Code: request.FaultInvalid, Path: path, Text: text})
+		faults = append(faults, fault.Of(path, text))
 	}
 	if !method.IsWallet(r.Method) {
 		add("method", method.TextNotChoice)
@@ -83,11 +84,11 @@ func (r tokenRequest) read(of *request.Session) (testwallet.Content, error) {
 	}
 	c.Amount, c.Currency = amount.Minor(), currency.Numeric
 	if len(faults) > 0 {
-		return c, request.Invalid(faults)
+		return c, fault.Invalid(faults)
 	}
 	return c, nil
 }
 
 func errNotChoice(path string) error {
-	return request.Invalid([]request.Fault{{Code: request.FaultInvalid, Path: path, Text: method.TextNotChoice}})
+	return fault.At(path, method.TextNotChoice)
 }

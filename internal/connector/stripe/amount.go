@@ -8,7 +8,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/money"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // currencyRule is how Stripe counts a currency, where that is not in hundredths.
@@ -27,13 +27,13 @@ var currencyRules = map[string]currencyRule{
 }
 
 // units returns an amount as Stripe counts it, or the reason why Stripe can't charge it.
-func units(a money.Amount) (int64, screen.ReasonCode) {
+func units(a money.Amount) (int64, reason.Code) {
 	currency := a.Currency()
 	rule, special := currencyRules[currency.Code]
 	if !special {
 		rule.decimals = 2
 		if currency.Exponent != 2 {
-			return 0, screen.ReasonCurrencyNotSupported
+			return 0, reason.CurrencyNotSupported
 		}
 	}
 	digits, whole := a.Minor(), true
@@ -44,7 +44,7 @@ func units(a money.Amount) (int64, screen.ReasonCode) {
 	}
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n <= 0 || !whole || !strings.HasSuffix(digits, rule.ends) {
-		return 0, screen.ReasonAmountInvalid
+		return 0, reason.AmountInvalid
 	}
 	return n, ""
 }

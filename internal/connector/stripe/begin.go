@@ -10,7 +10,7 @@ import (
 	"github.com/stripe/stripe-go/v85"
 
 	"checkout/internal/connector"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // Begin creates a PaymentIntent from nothing but the reference, which a look-up can repeat.
@@ -26,7 +26,7 @@ func (s *Stripe) Begin(ctx context.Context, c connector.Charge) (connector.Resul
 		return declinedFor(reason), nil
 	}
 	if c.Wallet != nil && !c.Recurring && tokenID(c.Wallet.Token) == "" {
-		return declinedFor(screen.ReasonTokenInvalid), nil
+		return declinedFor(reason.TokenInvalid), nil
 	}
 	p, err := a.begin(ctx, c.ProviderRequest)
 	switch {

@@ -10,8 +10,8 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
-	"checkout/internal/screen"
-	"checkout/internal/simulator"
+	"checkout/internal/local/simulator"
+	"checkout/internal/reason"
 )
 
 // TestContradictions changes one value of the response to a confirmation: the outcome is unknown then.
@@ -120,7 +120,7 @@ func TestOtherCurrency(t *testing.T) {
 	refund.Kind, refund.OriginalReference, refund.Reference = connector.RequestRefund, "one", "refund"
 	refund.Amount = amount(t, "3", "EUR")
 	got, err := r.connector.(connector.Refunder).Refund(t.Context(), refund)
-	if err != nil || got.Outcome != connector.OutcomeDeclined || got.ReasonCode != screen.ReasonCurrencyNotSupported {
+	if err != nil || got.Outcome != connector.OutcomeDeclined || got.ReasonCode != reason.CurrencyNotSupported {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if n := len(r.Operations()); n != 1 {

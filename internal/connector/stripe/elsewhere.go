@@ -9,7 +9,7 @@ import (
 	"github.com/stripe/stripe-go/v85"
 
 	"checkout/internal/connector"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // capturedElsewhere reports whether an authorisation was captured without a request of ours, which would be noted.
@@ -36,7 +36,7 @@ func elsewhere(p *stripe.PaymentIntent) connector.Result {
 	}
 	switch p.CancellationReason {
 	case stripe.PaymentIntentCancellationReasonAutomatic, stripe.PaymentIntentCancellationReasonExpired:
-		r.ReasonCode = screen.ReasonExpired
+		r.ReasonCode = reason.Expired
 	}
 	return r
 }

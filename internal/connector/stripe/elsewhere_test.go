@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"checkout/internal/connector"
-	"checkout/internal/screen"
-	"checkout/internal/simulator"
+	"checkout/internal/local/simulator"
+	"checkout/internal/reason"
 )
 
 // TestAddressLeftOut charges although Stripe does not take the payer's IP address and browser. Of a payment without the
@@ -107,7 +107,7 @@ func TestAuthorisationElsewhere(t *testing.T) {
 			post(t, r.Simulator, "/stripe/v1/payment_intents/"+intent+"/cancel", "cancellation_reason=abandoned")
 		}, "", connector.Result{Outcome: connector.OutcomeVoidedElsewhere}},
 		"expired": {func(r running, _, charge string) { r.Act(charge, simulator.Lapse) }, "charge.expired",
-			connector.Result{Outcome: connector.OutcomeVoidedElsewhere, ReasonCode: screen.ReasonExpired}},
+			connector.Result{Outcome: connector.OutcomeVoidedElsewhere, ReasonCode: reason.Expired}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := start(t)

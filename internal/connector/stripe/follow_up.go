@@ -10,7 +10,7 @@ import (
 	"github.com/stripe/stripe-go/v85"
 
 	"checkout/internal/connector"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // Capture captures all or a part of what was authorised, once.
@@ -118,9 +118,9 @@ func (s *Stripe) followUp(
 	if err != nil {
 		return connector.Result{}, err
 	}
-	amount, reason := units(r.Amount)
-	if reason != "" && r.Kind != connector.RequestVoid {
-		return declinedFor(reason), nil
+	amount, why := units(r.Amount)
+	if why != "" && r.Kind != connector.RequestVoid {
+		return declinedFor(why), nil
 	}
 	p, err := a.known(ctx, r.ProviderID, r.OriginalReference)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Stripe) followUp(
 		return noCharge(), nil
 	}
 	if r.Kind != connector.RequestVoid && string(p.Currency) != strings.ToLower(r.Amount.Currency().Code) {
-		return declinedFor(screen.ReasonCurrencyNotSupported), nil
+		return declinedFor(reason.CurrencyNotSupported), nil
 	}
 	result, err := execute(a, p, amount)
 	refusal := refused(err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"checkout/internal/connector"
-	"checkout/internal/simulator"
+	"checkout/internal/local/simulator"
 )
 
 // TestSchemesID charges a saved card in a chain that began at another provider: with the scheme's id of its first

@@ -13,7 +13,7 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 	"checkout/internal/connector/stripe"
-	"checkout/internal/simulator"
+	"checkout/internal/local/simulator"
 )
 
 func (r running) read(t *testing.T, n connector.Notification) (connector.Notice, error) {

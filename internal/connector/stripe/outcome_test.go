@@ -16,8 +16,8 @@ import (
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/provider"
 	"checkout/internal/connector/stripe"
-	"checkout/internal/screen"
-	"checkout/internal/simulator"
+	"checkout/internal/local/simulator"
+	"checkout/internal/reason"
 )
 
 // behind starts a connector with a simulator behind a handler, which returns false for what the simulator handles.
@@ -50,17 +50,17 @@ func TestStatuses(t *testing.T) {
 		body           string
 		want           connector.Outcome
 		notSent, known bool
-		reason         screen.ReasonCode
+		reason         reason.Code
 		code           string
 	}{
 		{402, refusal("card_error", "card_declined", `,"decline_code":"lost_card"`), connector.OutcomeDeclined, false, true,
-			screen.ReasonCardLost, "lost_card"},
+			reason.CardLost, "lost_card"},
 		{402, refusal("card_error", "card_declined", `,"decline_code":"new_one"`), connector.OutcomeDeclined, false, true,
-			screen.ReasonDeclined, "new_one"},
+			reason.Declined, "new_one"},
 		{402, refusal("card_error", "expired_card", ""), connector.OutcomeDeclined, false, true,
-			screen.ReasonCardExpired, "expired_card"},
+			reason.CardExpired, "expired_card"},
 		{400, refusal("invalid_request_error", "parameter_unknown", `,"param":"colour"`), connector.OutcomeDeclined,
-			false, true, screen.ReasonNotPossible, "parameter_unknown colour"},
+			false, true, reason.NotPossible, "parameter_unknown colour"},
 		{400, refusal("idempotency_error", "", ""), 0, false, false, "", ""},
 		{401, refusal("invalid_request_error", "", ""), 0, true, false, "", ""},
 		{403, refusal("invalid_request_error", "", ""), 0, true, false, "", ""},
@@ -99,7 +99,7 @@ func TestNothingIsSent(t *testing.T) {
 	odd := r.charge(t, "odd")
 	odd.Amount = amount(t, "5.124", "KWD")
 	result := r.send(t, odd)
-	if result.Outcome != connector.OutcomeDeclined || result.ReasonCode != screen.ReasonAmountInvalid {
+	if result.Outcome != connector.OutcomeDeclined || result.ReasonCode != reason.AmountInvalid {
 		t.Errorf("an amount that Stripe can't charge: %+v", result)
 	}
 	for _, name := range []string{"url", "key"} {

@@ -17,10 +17,10 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
+	"checkout/internal/local/simulator"
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
-	"checkout/internal/simulator"
 )
 
 var update = flag.Bool("update", false, "write testdata/requests.golden")

@@ -8,7 +8,7 @@ import (
 	"github.com/stripe/stripe-go/v85"
 
 	"checkout/internal/connector"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // confirmed reports whether Stripe has received the confirmation of a PaymentIntent, or its cancellation.
@@ -73,7 +73,7 @@ func intentResult(p *stripe.PaymentIntent) (connector.Result, error) {
 	case stripe.PaymentIntentStatusProcessing:
 		return r, nil
 	case stripe.PaymentIntentStatusCanceled:
-		r.Outcome, r.Code, r.ReasonCode = connector.OutcomeDeclined, string(p.CancellationReason), screen.ReasonPayerRefused
+		r.Outcome, r.Code, r.ReasonCode = connector.OutcomeDeclined, string(p.CancellationReason), reason.PayerRefused
 		return r, nil
 	case stripe.PaymentIntentStatusRequiresAction:
 		if p.NextAction == nil || p.NextAction.RedirectToURL == nil || p.NextAction.RedirectToURL.URL == "" {
@@ -121,7 +121,7 @@ func addCharge(d *connector.ProviderData, c *stripe.Charge) {
 // refusedCharge is the result of a charge that Stripe refused, or its error.
 func refusedCharge(id string, err error) (connector.Result, error) {
 	if errors.Is(err, errNoWallet) {
-		result := declinedFor(screen.ReasonTokenInvalid)
+		result := declinedFor(reason.TokenInvalid)
 		result.ProviderID = id
 		return result, nil
 	}
@@ -135,7 +135,7 @@ func refusedCharge(id string, err error) (connector.Result, error) {
 }
 
 // declinedFor is a decline without a word of Stripe.
-func declinedFor(reason screen.ReasonCode) connector.Result {
+func declinedFor(reason reason.Code) connector.Result {
 	return connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: reason, Code: "not_sent"}
 }
 

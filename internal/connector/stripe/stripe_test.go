@@ -18,9 +18,9 @@ import (
 	"checkout/internal/connector/conformance"
 	"checkout/internal/connector/provider"
 	"checkout/internal/connector/stripe"
+	"checkout/internal/local/simulator"
 	"checkout/internal/method"
 	"checkout/internal/money"
-	"checkout/internal/simulator"
 )
 
 const family = "stripe"

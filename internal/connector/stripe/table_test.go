@@ -11,14 +11,14 @@ import (
 	"testing"
 
 	"checkout/internal/money"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 func TestUnits(t *testing.T) {
 	for _, test := range []struct {
 		amount, currency string
 		want             int64
-		reason           screen.ReasonCode
+		reason           reason.Code
 	}{
 		{"10.99", "USD", 1099, ""},
 		{"0.01", "EUR", 1, ""},
@@ -29,13 +29,13 @@ func TestUnits(t *testing.T) {
 		{"5", "ISK", 500, ""},
 		{"5", "UGX", 500, ""},
 		{"1000", "MGA", 1000, ""},
-		{"1000.20", "MGA", 0, screen.ReasonAmountInvalid},
+		{"1000.20", "MGA", 0, reason.AmountInvalid},
 		{"5.12", "KWD", 5120, ""},
-		{"5.124", "KWD", 0, screen.ReasonAmountInvalid},
+		{"5.124", "KWD", 0, reason.AmountInvalid},
 		{"1.010", "TND", 1010, ""},
-		{"1.5", "IQD", 0, screen.ReasonCurrencyNotSupported},
-		{"1.5", "CLF", 0, screen.ReasonCurrencyNotSupported},
-		{"1.5", "BTC", 0, screen.ReasonCurrencyNotSupported},
+		{"1.5", "IQD", 0, reason.CurrencyNotSupported},
+		{"1.5", "CLF", 0, reason.CurrencyNotSupported},
+		{"1.5", "BTC", 0, reason.CurrencyNotSupported},
 		{"999999999999999.99", "USD", 99999999999999999, ""},
 	} {
 		currency, _ := money.Find(test.currency)
@@ -104,8 +104,8 @@ func TestDeclineCodes(t *testing.T) {
 	if codes < 45 {
 		t.Errorf("only %d codes were found in Stripe's library", codes)
 	}
-	known := map[screen.ReasonCode]bool{}
-	for _, row := range screen.Reasons {
+	known := map[reason.Code]bool{}
+	for _, row := range reason.All {
 		known[row.Code] = true
 	}
 	for code, reason := range reasons {

@@ -8,7 +8,7 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
 	"checkout/internal/method"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // paidWith is a charge with a wallet.
@@ -36,7 +36,7 @@ func TestWrongTokens(t *testing.T) {
 	} {
 		r := start(t)
 		result := r.send(t, r.paidWith(t, "wrong", &connector.Wallet{Kind: method.GooglePay, Token: token}))
-		if result.Outcome != connector.OutcomeDeclined || result.ReasonCode != screen.ReasonTokenInvalid {
+		if result.Outcome != connector.OutcomeDeclined || result.ReasonCode != reason.TokenInvalid {
 			t.Errorf("%s: %+v", name, result)
 		}
 		if n := len(r.Requests()); n > 0 {
@@ -51,7 +51,7 @@ func TestTokenOfATypedCard(t *testing.T) {
 	c := r.paidWith(t, "typed", walletOf("tok_visa"))
 	for range 2 {
 		result := r.send(t, c)
-		if result.Outcome != connector.OutcomeDeclined || result.ReasonCode != screen.ReasonTokenInvalid ||
+		if result.Outcome != connector.OutcomeDeclined || result.ReasonCode != reason.TokenInvalid ||
 			result.ProviderID == "" {
 			t.Errorf("%+v", result)
 		}
@@ -74,11 +74,11 @@ func TestTokenIsUsedOnce(t *testing.T) {
 		t.Fatalf("%+v", result)
 	}
 	result := r.send(t, r.paidWith(t, "second", w))
-	if result.Outcome != connector.OutcomeDeclined || result.ReasonCode != screen.ReasonTokenUsed {
+	if result.Outcome != connector.OutcomeDeclined || result.ReasonCode != reason.TokenUsed {
 		t.Errorf("%+v", result)
 	}
 	unknown := r.send(t, r.paidWith(t, "third", walletOf("tok_x")))
-	if unknown.Outcome != connector.OutcomeDeclined || unknown.ReasonCode != screen.ReasonNotPossible {
+	if unknown.Outcome != connector.OutcomeDeclined || unknown.ReasonCode != reason.NotPossible {
 		t.Errorf("of a token that Stripe does not know: %+v", unknown)
 	}
 }

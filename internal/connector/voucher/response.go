@@ -5,7 +5,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // response is the body of every response: that of a charge, or a refusal.
@@ -20,18 +20,18 @@ type response struct {
 }
 
 // reasons are the provider's codes of declines.
-var reasons = map[string]screen.ReasonCode{
-	"pin_unknown":        screen.ReasonVoucherInvalid,
-	"pin_used":           screen.ReasonVoucherInvalid,
-	"pin_expired":        screen.ReasonVoucherInvalid,
-	"pin_value_too_low":  screen.ReasonInsufficientFunds,
-	"pin_other_currency": screen.ReasonCurrencyNotSupported,
-	"pin_too_many_tries": screen.ReasonTooManyPINs,
-	"insufficient_funds": screen.ReasonInsufficientFunds,
-	"do_not_honor":       screen.ReasonDoNotHonor,
-	"try_again_later":    screen.ReasonTryAgainLater,
-	"limit_exceeded":     screen.ReasonExceedsLimit,
-	"not_allowed":        screen.ReasonNotAllowed,
+var reasons = map[string]reason.Code{
+	"pin_unknown":        reason.VoucherInvalid,
+	"pin_used":           reason.VoucherInvalid,
+	"pin_expired":        reason.VoucherInvalid,
+	"pin_value_too_low":  reason.InsufficientFunds,
+	"pin_other_currency": reason.CurrencyNotSupported,
+	"pin_too_many_tries": reason.TooManyPINs,
+	"insufficient_funds": reason.InsufficientFunds,
+	"do_not_honor":       reason.DoNotHonor,
+	"try_again_later":    reason.TryAgainLater,
+	"limit_exceeded":     reason.ExceedsLimit,
+	"not_allowed":        reason.NotAllowed,
 }
 
 // result returns the result for the request that a response has to be about.

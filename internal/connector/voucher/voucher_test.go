@@ -11,9 +11,9 @@ import (
 	"checkout/internal/card"
 	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
-	"checkout/internal/connector/conformance/simulated"
-	"checkout/internal/screen"
-	"checkout/internal/simulator"
+	"checkout/internal/local/simulated"
+	"checkout/internal/local/simulator"
+	"checkout/internal/reason"
 )
 
 var vouchers atomic.Int64
@@ -69,13 +69,13 @@ func TestDeclines(t *testing.T) {
 	spent := newPIN()
 	for i, test := range []struct {
 		pin, code string
-		reason    screen.ReasonCode
+		reason    reason.Code
 	}{
 		{spent, "", ""},
-		{spent, "pin_used", screen.ReasonVoucherInvalid},
-		{"7777777777770000", "pin_unknown", screen.ReasonVoucherInvalid},
-		{"7777777777771111", "pin_used", screen.ReasonVoucherInvalid},
-		{"7777777777772222", "pin_value_too_low", screen.ReasonInsufficientFunds},
+		{spent, "pin_used", reason.VoucherInvalid},
+		{"7777777777770000", "pin_unknown", reason.VoucherInvalid},
+		{"7777777777771111", "pin_used", reason.VoucherInvalid},
+		{"7777777777772222", "pin_value_too_low", reason.InsufficientFunds},
 	} {
 		c := chargeOf(test.pin)
 		c.ProviderRequest = f.Request(fmt.Sprintf("reference-%d", i))

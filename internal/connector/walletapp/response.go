@@ -9,7 +9,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // response is the body of responses and notices: what the provider has of a payment, signed, or a refusal.
@@ -39,17 +39,17 @@ func (p response) signed() []field {
 }
 
 // reasons are the provider's codes of declines.
-var reasons = map[string]screen.ReasonCode{
-	"insufficient_funds": screen.ReasonInsufficientFunds,
-	"do_not_honor":       screen.ReasonDoNotHonor,
-	"try_again_later":    screen.ReasonTryAgainLater,
-	"limit_exceeded":     screen.ReasonExceedsLimit,
-	"payer_unknown":      screen.ReasonAccountInvalid,
-	"payer_blocked":      screen.ReasonAccountBlocked,
-	"payer_refused":      screen.ReasonPayerRefused,
-	"payer_too_slow":     screen.ReasonPayerTooSlow,
-	"fraud_suspected":    screen.ReasonFraudSuspected,
-	"not_allowed":        screen.ReasonNotAllowed,
+var reasons = map[string]reason.Code{
+	"insufficient_funds": reason.InsufficientFunds,
+	"do_not_honor":       reason.DoNotHonor,
+	"try_again_later":    reason.TryAgainLater,
+	"limit_exceeded":     reason.ExceedsLimit,
+	"payer_unknown":      reason.AccountInvalid,
+	"payer_blocked":      reason.AccountBlocked,
+	"payer_refused":      reason.PayerRefused,
+	"payer_too_slow":     reason.PayerTooSlow,
+	"fraud_suspected":    reason.FraudSuspected,
+	"not_allowed":        reason.NotAllowed,
 }
 
 // errSignature is the error of a response that is not signed by the provider.

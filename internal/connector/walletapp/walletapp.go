@@ -8,7 +8,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 )
 
 // Connector sends payments to wallet apps.
@@ -27,7 +27,7 @@ var _ interface {
 // Charge begins a payment, which the payer confirms in the app.
 func (w *Connector) Charge(ctx context.Context, c connector.Charge) (connector.Result, error) {
 	if c.Amount.Currency().Numeric == "" {
-		return provider.Declined(screen.ReasonCurrencyNotSupported, "The wallet takes no such currency."), nil
+		return provider.Declined(reason.CurrencyNotSupported, "The wallet takes no such currency."), nil
 	}
 	m, err := midOf(c.ProviderRequest)
 	if err != nil {

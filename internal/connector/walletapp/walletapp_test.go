@@ -11,10 +11,10 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/connector/conformance"
-	"checkout/internal/connector/conformance/simulated"
+	"checkout/internal/local/simulated"
+	"checkout/internal/local/simulator"
 	"checkout/internal/money"
-	"checkout/internal/screen"
-	"checkout/internal/simulator"
+	"checkout/internal/reason"
 )
 
 func start(t *testing.T) *simulated.Family {
@@ -113,7 +113,7 @@ func TestNumericCurrency(t *testing.T) {
 	coin, _ := money.Find("BTC")
 	c.Amount, _ = money.Parse("10", coin)
 	r, err := f.Connector.Charge(t.Context(), c)
-	if err != nil || r.ReasonCode != screen.ReasonCurrencyNotSupported || len(f.Simulator.Requests()) > 0 {
+	if err != nil || r.ReasonCode != reason.CurrencyNotSupported || len(f.Simulator.Requests()) > 0 {
 		t.Errorf("of coins: %+v, %v", r, err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 	"checkout/internal/local"
 	"checkout/internal/local/client"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 	"checkout/internal/settings"
 
 	"github.com/chromedp/cdproto/input"

@@ -11,10 +11,10 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"checkout/internal/local"
-	"checkout/internal/payer"
 	"checkout/internal/settings"
 	"checkout/internal/settings/settingstest"
 	"checkout/internal/wallet/testwallet"
+	"checkout/internal/wallet/token"
 	"checkout/internal/worker"
 )
 
@@ -50,11 +50,11 @@ type appleHost struct {
 	domains []string
 }
 
-func (h *appleHost) Begin(_ context.Context, r payer.MerchantSession) (json.RawMessage, error) {
+func (h *appleHost) Begin(_ context.Context, own settings.ApplePay, domain string) (json.RawMessage, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.domains = append(h.domains, r.Domain)
-	return json.RawMessage(`{"opaque":"` + r.Settings.ShopName + `"}`), nil
+	h.domains = append(h.domains, domain)
+	return json.RawMessage(`{"opaque":"` + own.ShopName + `"}`), nil
 }
 
 const liveWalletKey = "wallet-live"
@@ -87,7 +87,7 @@ func withApplePay(t *testing.T, domain string) (target, *local.Server, *appleHos
 // testTokens takes live payments for ones with the test key, whose tokens this test can make.
 type testTokens struct{ worker.Wallets }
 
-func (w testTokens) OpenToken(ctx context.Context, t worker.WalletToken) (worker.OpenedToken, error) {
+func (w testTokens) OpenToken(ctx context.Context, t token.Token) (token.Opened, error) {
 	t.Test = true
 	return w.Wallets.OpenToken(ctx, t)
 }

@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
+	"checkout/internal/reason"
 
 	"github.com/chromedp/chromedp"
 )
@@ -53,7 +54,7 @@ func drawings(t *testing.T, v *visit) []drawing {
 	plain.Totals = []screen.Total{{Kind: screen.TotalItems, Amount: "42.50"},
 		{Kind: screen.TotalDelivery, Amount: "5.90"}, {Kind: screen.TotalOrder, Amount: "48.40"}}
 	declined := plain
-	reason := &screen.Reason{Code: screen.ReasonInsufficientFunds}
+	reason := &reason.Reason{Code: reason.InsufficientFunds}
 	declined.Message = &screen.Message{Text: screen.TextDeclined, Reason: reason}
 	test := plain
 	test.Test = true

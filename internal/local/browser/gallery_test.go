@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 
 	"github.com/chromedp/chromedp"
 )

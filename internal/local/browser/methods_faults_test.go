@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"checkout/internal/app"
+	"checkout/internal/local/simulator"
 	"checkout/internal/method"
-	"checkout/internal/simulator"
 )
 
 // faultEnds are what becomes of payments whose charge has a fault.

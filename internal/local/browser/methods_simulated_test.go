@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"checkout/internal/local"
+	"checkout/internal/local/simulator"
 	"checkout/internal/method"
-	"checkout/internal/simulator"
 )
 
 // simulatedVisit is a payer who pays a provider that the simulator plays. Service and simulator have a clock that

@@ -11,7 +11,7 @@ import (
 
 	"checkout/internal/local/client"
 	"checkout/internal/method"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 )
 
 var everyMethod = flag.Bool("methods", false, "pay by every method, and let it fail in every way")

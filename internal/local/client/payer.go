@@ -15,10 +15,11 @@ import (
 	"github.com/google/uuid"
 
 	"checkout/internal/card"
-	"checkout/internal/form"
 	"checkout/internal/local/demo"
 	"checkout/internal/method"
-	"checkout/internal/screen"
+	"checkout/internal/page/form"
+	"checkout/internal/page/screen"
+	"checkout/internal/reason"
 )
 
 // TestCard is the card number, and SecurityCode the code, that payers pay with. The code occurs nowhere else.
@@ -61,7 +62,7 @@ func Words(s screen.Screen) string {
 
 // reasonWords returns the reason of a screen: " (Declined by processing.)" if the provider gave a text, otherwise its
 // code and amounts, such as " (paid_too_little: 1 of 2 BTC)".
-func reasonWords(r *screen.Reason) string {
+func reasonWords(r *reason.Reason) string {
 	switch {
 	case r == nil:
 		return ""

@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"time"
 
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 )
 
 // Service is a service that is called over HTTP.

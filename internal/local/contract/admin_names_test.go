@@ -8,9 +8,9 @@ import (
 
 	"checkout/internal/api"
 	"checkout/internal/audit"
-	"checkout/internal/grant"
-	"checkout/internal/listing"
 	"checkout/internal/operator"
+	"checkout/internal/operator/grant"
+	"checkout/internal/operator/listing"
 )
 
 // The document has each route of the admin API with its right, its parameters and the members of its body.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"checkout/internal/api"
-	"checkout/internal/grant"
+	"checkout/internal/operator/grant"
 )
 
 // The table of rights in infra/admin.md is that of the service.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"checkout/internal/api"
-	"checkout/internal/grant"
+	"checkout/internal/operator/grant"
 	"checkout/internal/store"
 )
 

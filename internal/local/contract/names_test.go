@@ -16,12 +16,13 @@ import (
 	"time"
 
 	"checkout/internal/api"
-	"checkout/internal/form"
 	"checkout/internal/merchant"
 	"checkout/internal/method"
+	"checkout/internal/page/form"
+	"checkout/internal/page/screen"
 	"checkout/internal/payer"
+	"checkout/internal/reason"
 	"checkout/internal/routing"
-	"checkout/internal/screen"
 )
 
 func TestPathsAreRoutes(t *testing.T) {
@@ -339,8 +340,8 @@ func TestScreensWordsAreTheServices(t *testing.T) {
 
 // told returns the reasons that the page may get.
 func told() (codes []string) {
-	for _, row := range screen.Reasons {
-		if (&screen.Reason{Code: row.Code}).ForPayer().Code == row.Code {
+	for _, row := range reason.All {
+		if (&reason.Reason{Code: row.Code}).ForPayer().Code == row.Code {
 			codes = append(codes, string(row.Code))
 		}
 	}
@@ -361,7 +362,7 @@ func TestThePageHasATextForEveryWord(t *testing.T) {
 	}
 	for name, value := range constants(t, "screen/screen.go") {
 		if strings.HasPrefix(name, "Text") && !strings.Contains(keysOf("MessageKey"), strconv.Quote(value)) {
-			t.Errorf("%s: MessageKey lacks %q, %s of internal/screen/screen.go", file, value, name)
+			t.Errorf("%s: MessageKey lacks %q, %s of internal/page/screen/screen.go", file, value, name)
 		}
 	}
 	english, err := os.ReadFile(filepath.Join(root, filepath.FromSlash("infra/page/src/texts/en.ts")))

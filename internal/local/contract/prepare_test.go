@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"checkout/internal/local/client"
-	"checkout/internal/payer"
 	"checkout/internal/settings"
 	"checkout/internal/settings/settingstest"
 )
@@ -246,7 +245,7 @@ func (w *world) sign(body members) { w.shop().Sign(body) }
 // sheetHost gives merchant sessions of Apple Pay.
 type sheetHost struct{}
 
-func (sheetHost) Begin(context.Context, payer.MerchantSession) (json.RawMessage, error) {
+func (sheetHost) Begin(context.Context, settings.ApplePay, string) (json.RawMessage, error) {
 	return json.RawMessage(`{"merchantSessionIdentifier":"opaque"}`), nil
 }
 

@@ -20,9 +20,9 @@ import (
 	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/card"
-	"checkout/internal/form"
 	"checkout/internal/local/client"
-	"checkout/internal/screen"
+	"checkout/internal/page/form"
+	"checkout/internal/page/screen"
 	"checkout/internal/settings"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"checkout/internal/local"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 )
 
 // offered reads the catalogue's methods that the sample merchant has.

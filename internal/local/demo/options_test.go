@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 )
 
 // TestEveryOption buys with each value of each list of the shop's form, and with every box ticked: the service refuses

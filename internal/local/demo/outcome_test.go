@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"checkout/internal/local/demo"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
+	"checkout/internal/reason"
 )
 
 // TestOutcomesAreTheSandboxes compares the shop's choices with the sandbox's table of e-mail addresses.
@@ -33,7 +34,7 @@ func TestOutcomesAreTheSandboxes(t *testing.T) {
 		t.Errorf("the sandbox has %v, the shop %v", table, shop)
 	}
 	var codes, offered []string
-	for _, row := range screen.Reasons {
+	for _, row := range reason.All {
 		if row.Code.OfProvider() {
 			codes = append(codes, "decline-"+string(row.Code)+"@shop.example")
 		}

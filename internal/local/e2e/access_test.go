@@ -206,7 +206,7 @@ func TestSecretsOfEveryFunction(t *testing.T) {
 				t.Errorf("%s reads the %s: %d %s", f.Name, use, status, reply)
 			}
 			if use == "credentials" {
-				continue // a data key for each MID: internal/vault has a test of them
+				continue // a data key for each MID: internal/card/vault has a test of them
 			}
 			_, stored := get(cloud.AdminKey, "datakey/"+use, "datakey")
 			wrapped := regexp.MustCompile(`wrapped\\":\\"([^\\]+)`).FindStringSubmatch(stored)

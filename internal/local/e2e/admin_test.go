@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/grant"
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/template"
+	"checkout/internal/operator/grant"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"

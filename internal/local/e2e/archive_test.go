@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"checkout/internal/app"
-	"checkout/internal/archive"
-	"checkout/internal/archive/s3"
 	"checkout/internal/local/cloud/endpoint"
+	"checkout/internal/operator/archive"
+	"checkout/internal/operator/archive/s3"
 	"checkout/internal/store"
 
 	"github.com/aws/aws-sdk-go-v2/aws"

@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"checkout/internal/card"
-	"checkout/internal/form"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/local/client"
+	"checkout/internal/local/simulator"
 	"checkout/internal/method"
+	"checkout/internal/page/form"
+	"checkout/internal/page/screen"
 	"checkout/internal/payer"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
-	"checkout/internal/simulator"
 )
 
 // sold is what a buyer pays by, with its money.
@@ -33,7 +33,7 @@ var soldBy = []sold{
 // anotherAmount is the end of amounts of which the provider moves another one. They leave the payment to a person.
 const anotherAmount = "9.35"
 
-// The ends of other amounts, which choose what the provider does (internal/simulator/choices.go).
+// The ends of other amounts, which choose what the provider does (internal/local/simulator/choices.go).
 var (
 	plainEnds  = []string{"0.00", "0.00", "0.00", "0.10", "0.20"}
 	faultyEnds = strings.Fields("9.21 9.22 9.23 9.24 9.25 9.26 9.27 9.28 9.29 9.30 9.31 9.32 9.33 9.24 9.26 9.32")

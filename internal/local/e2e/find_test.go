@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"checkout/internal/app"
-	"checkout/internal/grant"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/local/client"
 	"checkout/internal/local/cloud"
-	"checkout/internal/payment"
+	stories "checkout/internal/local/story"
+	"checkout/internal/operator/grant"
 	"checkout/internal/store"
-	stories "checkout/internal/story"
 )
 
 // onlyPayment returns the one payment that is stored.

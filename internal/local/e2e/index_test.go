@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"checkout/internal/app"
-	"checkout/internal/listing"
 	"checkout/internal/local/cloud/endpoint"
+	"checkout/internal/operator/listing"
 	"checkout/internal/store"
 )
 

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"checkout/internal/card"
+	cards "checkout/internal/card/vault"
 	"checkout/internal/local/cloud/endpoint"
 	"checkout/internal/local/cloud/template"
-	cards "checkout/internal/vault"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"

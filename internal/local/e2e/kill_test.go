@@ -7,10 +7,10 @@ import (
 	"sync"
 	"testing"
 
-	"checkout/internal/form"
 	"checkout/internal/local/client"
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/endpoint"
+	"checkout/internal/page/form"
 	"checkout/internal/store"
 )
 

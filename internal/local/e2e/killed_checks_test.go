@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"checkout/internal/checkout/payment"
+	"checkout/internal/local/simulator"
 	"checkout/internal/merchant"
 	"checkout/internal/money"
-	"checkout/internal/payment"
-	"checkout/internal/screen"
-	"checkout/internal/simulator"
+	"checkout/internal/reason"
 	"checkout/internal/store"
 )
 
@@ -81,7 +81,7 @@ func (w *providerWorld) paymentAgrees(b *buyer, p merchant.PaymentObject, operat
 	case p.WaitsForPerson && (p.UnknownSince == "" || !strings.HasSuffix(b.amount, anotherAmount)):
 		w.t.Errorf("%s, and is left to a person: %+v", says, p)
 	case p.WaitsForPerson && len(charges) == 1:
-	case p.ReasonCode == screen.ReasonNotSent && len(p.Transactions) == 1: // else it was in the memory of a killed process
+	case p.ReasonCode == reason.NotSent && len(p.Transactions) == 1: // else it was in the memory of a killed process
 		w.t.Errorf("%s, and its card or token was deleted before the provider had it", says)
 	case p.UnknownSince != "":
 		w.t.Errorf("%s, and unknown since %s", says, p.UnknownSince)

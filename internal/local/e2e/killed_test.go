@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"checkout/internal/local/cloud/endpoint"
-	"checkout/internal/simulator"
+	"checkout/internal/local/simulator"
 )
 
 var (

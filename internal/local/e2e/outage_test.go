@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"checkout/internal/app"
-	"checkout/internal/grant"
 	"checkout/internal/local/cloud"
-	stories "checkout/internal/story"
+	stories "checkout/internal/local/story"
+	"checkout/internal/operator/grant"
 )
 
 // command runs the operator's command on the service and returns what it prints.

@@ -13,9 +13,9 @@ import (
 	"checkout/internal/local"
 	"checkout/internal/local/client"
 	"checkout/internal/local/cloud"
+	"checkout/internal/local/simulator"
 	"checkout/internal/merchant"
 	"checkout/internal/settings"
-	"checkout/internal/simulator"
 )
 
 // providerWorld is a world whose shop has the MIDs of the demo merchant, which lead to simulated providers.

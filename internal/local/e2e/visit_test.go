@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/form"
 	"checkout/internal/local/client"
-	"checkout/internal/screen"
+	"checkout/internal/page/form"
+	"checkout/internal/page/screen"
 )
 
 // visit is a session and its payer.

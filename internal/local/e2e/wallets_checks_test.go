@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"checkout/internal/card"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/merchant"
-	"checkout/internal/payment"
 )
 
 // private are parts of tokens and keys that must not be found anywhere.

@@ -18,10 +18,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"checkout/internal/local/simulator"
 	"checkout/internal/method"
 	"checkout/internal/settings"
 	"checkout/internal/settings/settingstest"
-	"checkout/internal/simulator"
 	"checkout/internal/wallet/testwallet"
 )
 

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"checkout/internal/local/client"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 )
 
 // checkout is a whole checkout. Its error is one of a few texts, by which failures are counted.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"checkout/internal/local/client"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 )
 
 // payment is what is read of a payment object.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"checkout/internal/local/cloud"
-	"checkout/internal/simulator"
+	"checkout/internal/local/simulator"
 )
 
 // StartLive is Start for a visitor whose merchant sells with its live key at simulated providers, by Google Pay alone,

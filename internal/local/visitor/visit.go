@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/form"
 	"checkout/internal/local/client"
-	"checkout/internal/screen"
+	"checkout/internal/page/form"
+	"checkout/internal/page/screen"
 	"checkout/internal/wallet/testwallet"
 
 	"github.com/google/uuid"

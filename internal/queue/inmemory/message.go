@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
 )
 
 // The lines of a Queue.

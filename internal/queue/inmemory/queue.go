@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/payment"
-	"checkout/internal/request"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/worker"
 )
 
@@ -252,7 +252,7 @@ func (q *Queue) finish(message QueueMessage) {
 // deliver has a message handled. A failed one is delivered again or is dead.
 func (q *Queue) deliver(ctx context.Context, message QueueMessage) {
 	message.Tries++
-	ctx = request.WithCause(ctx, message.cause())
+	ctx = fault.WithCause(ctx, message.cause())
 	err := q.handle(ctx, message)
 	if err == nil {
 		return

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
 )
 
 // runQueue runs a queue with the real clock until the test ends and waits for its end.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/payment"
+	"checkout/internal/checkout/payment"
 )
 
 // queueClock is a clock that only a test moves.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/store/storetest/engine"
+	"checkout/internal/local/cloud/enginetest"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
@@ -16,12 +16,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-func TestMain(m *testing.M) { engine.Main(m) }
+func TestMain(m *testing.M) { enginetest.Main(m) }
 
 // newClient makes a client that repeats as often as the SDK does, but sooner.
 func newClient(t *testing.T, transport http.RoundTripper) *dynamodb.Client {
 	t.Helper()
-	endpoint, err := engine.DynamoDB()
+	endpoint, err := enginetest.DynamoDB()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,16 +11,26 @@ import (
 	"checkout/internal/store"
 )
 
-// Frozen is the folder of the documents as version 1 stores them, seen from a package below internal. They are never
-// edited: tables have such documents.
-const Frozen = "../checkout/testdata/stored/v1"
+// Frozen returns the folder of the documents as version 1 stores them. They are never edited: tables have such
+// documents.
+func Frozen(t *testing.T) string {
+	t.Helper()
+	folder, err := os.Getwd() // of the package whose test it is
+	for err == nil && filepath.Base(folder) != "internal" && folder != filepath.Dir(folder) {
+		folder = filepath.Dir(folder)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(folder, "checkout", "testdata", "stored", "v1")
+}
 
 // ReadsFrozen checks that today's code reads a document of version 1, and writes it so that the code of version 1 reads
 // it: a canary runs both. Every member stays, with its value; others may be added. read decodes a record and encodes
 // what it got.
 func ReadsFrozen(t *testing.T, name string, key store.Key, read func(store.Record) (store.Record, error)) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(Frozen, name+".json"))
+	text, err := os.ReadFile(filepath.Join(Frozen(t), name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}

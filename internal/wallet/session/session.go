@@ -12,7 +12,7 @@ import (
 	"net/http"
 	"time"
 
-	"checkout/internal/payer"
+	"checkout/internal/settings"
 )
 
 const (
@@ -54,19 +54,18 @@ type body struct {
 	InitiativeContext  string `json:"initiativeContext"` // the domain of the top-level page
 }
 
-// Begin implements checkout.MerchantSessions. Its errors have no part of the response.
-func (c *Client) Begin(ctx context.Context, request payer.MerchantSession) (json.RawMessage, error) {
-	settings := request.Settings
-	identity, err := tls.X509KeyPair([]byte(settings.IdentityCertificate), []byte(settings.IdentityKey))
+// Begin implements payer.MerchantSessions. Its errors have no part of the response.
+func (c *Client) Begin(ctx context.Context, own settings.ApplePay, domain string) (json.RawMessage, error) {
+	identity, err := tls.X509KeyPair([]byte(own.IdentityCertificate), []byte(own.IdentityKey))
 	if err != nil {
 		return nil, errors.New("merchant session: the identity certificate and its key can't be used")
 	}
-	text, err := json.Marshal(body{settings.MerchantIdentifier, settings.ShopName, "web", request.Domain})
+	text, err := json.Marshal(body{own.MerchantIdentifier, own.ShopName, "web", domain})
 	if err != nil {
 		return nil, fmt.Errorf("merchant session: %w", err)
 	}
 	address := "https://" + host + path
-	if settings.Country == "CN" {
+	if own.Country == "CN" {
 		address = "https://" + hostInChina + path
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeLimit)

@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/payer"
 	"checkout/internal/settings"
 	"checkout/internal/settings/settingstest"
 )
@@ -70,11 +69,16 @@ func newGateway(t *testing.T, identity settingstest.Pair, handle http.HandlerFun
 	return g
 }
 
-func request(identity settingstest.Pair) payer.MerchantSession {
-	return payer.MerchantSession{Domain: "shop.example", Settings: settings.ApplePay{
+// begin begins a session for a page of shop.example.
+func (g *gateway) begin(ctx context.Context, own settings.ApplePay) (json.RawMessage, error) {
+	return g.client.Begin(ctx, own, "shop.example")
+}
+
+func pens(identity settingstest.Pair) settings.ApplePay {
+	return settings.ApplePay{
 		MerchantIdentifier: "merchant.pens", Country: "DE", ShopName: "Pens",
 		IdentityCertificate: identity.Certificate, IdentityKey: identity.Key,
-	}}
+	}
 }
 
 // The request names merchant and domain, goes to the wallet's own host, and shows the merchant's certificate.
@@ -86,7 +90,7 @@ func TestBegin(t *testing.T) {
 		}
 		fmt.Fprint(w, ` {"nonce":"n","signature":"s"} `)
 	})
-	got, err := g.client.Begin(t.Context(), request(identity))
+	got, err := g.begin(t.Context(), pens(identity))
 	if err != nil || string(got) != `{"nonce":"n","signature":"s"}` {
 		t.Fatalf("%s, %v", got, err)
 	}
@@ -95,9 +99,9 @@ func TestBegin(t *testing.T) {
 	if len(g.asked) != 1 || !reflect.DeepEqual(g.asked[0], want) {
 		t.Errorf("%v, want %v", g.asked, want)
 	}
-	inChina := request(identity)
-	inChina.Settings.Country = "CN"
-	if _, err := g.client.Begin(t.Context(), inChina); err != nil {
+	inChina := pens(identity)
+	inChina.Country = "CN"
+	if _, err := g.begin(t.Context(), inChina); err != nil {
 		t.Error(err)
 	}
 	if want := []string{host + ":443", hostInChina + ":443"}; !reflect.DeepEqual(g.hosts, want) {
@@ -128,7 +132,7 @@ func TestBeginFails(t *testing.T) {
 		"dropped": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := newGateway(t, identity, test.handle).client.Begin(t.Context(), request(identity))
+			got, err := newGateway(t, identity, test.handle).begin(t.Context(), pens(identity))
 			if got != nil || err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), secret) {
 				t.Errorf("%s, %v", got, err)
 			}
@@ -140,21 +144,21 @@ func TestBeginFails(t *testing.T) {
 		defer close(wait)
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		if _, err := g.client.Begin(ctx, request(identity)); err == nil {
+		if _, err := g.begin(ctx, pens(identity)); err == nil {
 			t.Error("no error")
 		}
 	})
 	t.Run("another merchant's certificate", func(t *testing.T) {
 		g := newGateway(t, identity, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") })
 		other := settingstest.Identity(t, "merchant.other", time.Now().AddDate(1, 0, 0))
-		if _, err := g.client.Begin(t.Context(), request(other)); err == nil {
+		if _, err := g.begin(t.Context(), pens(other)); err == nil {
 			t.Error("no error")
 		}
 	})
 	t.Run("a key that does not fit", func(t *testing.T) {
-		r := request(identity)
-		r.Settings.IdentityKey = settingstest.Key(t)
-		_, err := NewClient().Begin(t.Context(), r)
+		own := pens(identity)
+		own.IdentityKey = settingstest.Key(t)
+		_, err := NewClient().Begin(t.Context(), own, "shop.example")
 		if err == nil || strings.Contains(err.Error(), "BEGIN") {
 			t.Errorf("%v", err)
 		}
@@ -171,7 +175,7 @@ func TestBeginTrustsTheSystemsRootsAlone(t *testing.T) {
 		transport.TLSClientConfig.InsecureSkipVerify = newTransport(own).TLSClientConfig.InsecureSkipVerify
 		return transport
 	}
-	if _, err := g.client.Begin(t.Context(), request(identity)); err == nil || len(g.asked) != 0 {
+	if _, err := g.begin(t.Context(), pens(identity)); err == nil || len(g.asked) != 0 {
 		t.Errorf("%v, %d requests", err, len(g.asked))
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"checkout/internal/store"
 	"checkout/internal/wallet"
 	"checkout/internal/wallet/testwallet"
-	"checkout/internal/worker"
+	"checkout/internal/wallet/token"
 )
 
 // Opener opens wallets' payment tokens with the roots of the vendors, and those of payments with the test key with the
@@ -44,14 +44,14 @@ func New(s store.Store, now func() time.Time, log *slog.Logger) *Opener {
 }
 
 // OpenToken implements worker.Wallets.
-func (w *Opener) OpenToken(ctx context.Context, t worker.WalletToken) (worker.OpenedToken, error) {
+func (w *Opener) OpenToken(ctx context.Context, t token.Token) (token.Opened, error) {
 	var opened wallet.Opened
 	var err error
 	switch {
 	case t.Provider && !t.Test: // no wallet has signed it, and the provider takes each of its own once
-		token := canonical(t.Token)
-		sum := sha256.Sum256([]byte(token))
-		return worker.OpenedToken{ID: hex.EncodeToString(sum[:]), Token: token}, nil
+		sent := canonical(t.Token)
+		sum := sha256.Sum256([]byte(sent))
+		return token.Opened{ID: hex.EncodeToString(sum[:]), Token: sent}, nil
 	case t.Kind == method.ApplePay && t.Settings.ApplePay != nil:
 		opened, err = w.openApple(t, *t.Settings.ApplePay)
 	case t.Kind == method.GooglePay && t.Settings.GooglePay != nil:
@@ -60,12 +60,12 @@ func (w *Opener) OpenToken(ctx context.Context, t worker.WalletToken) (worker.Op
 		err = wallet.ErrRecipient // the settings have been removed since the payer opened the wallet
 	}
 	if reason := reasonOf(err); reason != "" {
-		return worker.OpenedToken{}, &worker.TokenError{Reason: reason, Text: err.Error()}
+		return token.Opened{}, &token.Error{Reason: reason, Text: err.Error()}
 	}
 	if err != nil {
-		return worker.OpenedToken{}, err
+		return token.Opened{}, err
 	}
-	return worker.OpenedToken{
+	return token.Opened{
 		ID: opened.ID, Token: opened.Token, Holder: opened.Holder, Until: opened.Until,
 		Unauthenticated: opened.AuthMethod == wallet.PANOnly,
 		Card: card.Card{
@@ -93,7 +93,7 @@ func canonical(text string) string {
 
 // openApple opens a token of Apple Pay. Those of the sandbox are encrypted to its own certificate, whatever the
 // settings are.
-func (w *Opener) openApple(t worker.WalletToken, own settings.ApplePay) (wallet.Opened, error) {
+func (w *Opener) openApple(t token.Token, own settings.ApplePay) (wallet.Opened, error) {
 	verifier, processing := wallet.Apple{Root: w.AppleRoot}, own.Processing
 	if t.Test {
 		verifier.Root = testwallet.AppleRoot()
@@ -123,7 +123,7 @@ var sandboxRoots = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 // openGoogle opens a token of Google Pay. In the card flow it is made for the merchant, else for the provider's
 // gateway.
 func (w *Opener) openGoogle(
-	ctx context.Context, t worker.WalletToken, own settings.GooglePay,
+	ctx context.Context, t token.Token, own settings.GooglePay,
 ) (opened wallet.Opened, err error) {
 	check := wallet.Check{At: t.SentAt, Amount: t.Amount, AuthMethods: own.AuthMethods}
 	private := own.PrivateKeys

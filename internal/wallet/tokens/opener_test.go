@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"checkout/internal/method"
-	"checkout/internal/worker"
+	"checkout/internal/wallet/token"
 )
 
 // A provider's own token is one token, however its JSON is written; what is no JSON is taken as it is.
 func TestProviderTokens(t *testing.T) {
-	opens := func(text string) worker.OpenedToken {
+	opens := func(text string) token.Opened {
 		t.Helper()
-		opened, err := (&Opener{}).OpenToken(t.Context(), worker.WalletToken{
+		opened, err := (&Opener{}).OpenToken(t.Context(), token.Token{
 			Kind: method.GooglePay, Token: text, Provider: true,
 		})
 		if err != nil || opened.ID == "" || opened.Token == "" {

@@ -3,35 +3,35 @@ package tokens
 import (
 	"errors"
 
-	"checkout/internal/screen"
+	"checkout/internal/reason"
 	"checkout/internal/wallet"
 )
 
 // tokenReasons are the reasons of the faults of tokens.
 var tokenReasons = []struct {
 	err    error
-	reason screen.ReasonCode
+	reason reason.Code
 }{
-	{wallet.ErrSigningTime, screen.ReasonTokenExpired},
-	{wallet.ErrExpired, screen.ReasonTokenExpired},
-	{wallet.ErrUnknownKey, screen.ReasonTokenKey},
-	{wallet.ErrRSA, screen.ReasonTokenKey},
-	{wallet.ErrDecrypt, screen.ReasonTokenKey},
-	{wallet.ErrAmount, screen.ReasonTokenAmount},
-	{wallet.ErrCurrency, screen.ReasonTokenAmount},
-	{wallet.ErrSize, screen.ReasonTokenInvalid},
-	{wallet.ErrMalformed, screen.ReasonTokenInvalid},
-	{wallet.ErrVersion, screen.ReasonTokenInvalid},
-	{wallet.ErrSignature, screen.ReasonTokenInvalid},
-	{wallet.ErrChain, screen.ReasonTokenInvalid},
-	{wallet.ErrMarkers, screen.ReasonTokenInvalid},
-	{wallet.ErrSession, screen.ReasonTokenInvalid},
-	{wallet.ErrRecipient, screen.ReasonTokenInvalid},
-	{wallet.ErrAuthMethod, screen.ReasonTokenInvalid},
+	{wallet.ErrSigningTime, reason.TokenExpired},
+	{wallet.ErrExpired, reason.TokenExpired},
+	{wallet.ErrUnknownKey, reason.TokenKey},
+	{wallet.ErrRSA, reason.TokenKey},
+	{wallet.ErrDecrypt, reason.TokenKey},
+	{wallet.ErrAmount, reason.TokenAmount},
+	{wallet.ErrCurrency, reason.TokenAmount},
+	{wallet.ErrSize, reason.TokenInvalid},
+	{wallet.ErrMalformed, reason.TokenInvalid},
+	{wallet.ErrVersion, reason.TokenInvalid},
+	{wallet.ErrSignature, reason.TokenInvalid},
+	{wallet.ErrChain, reason.TokenInvalid},
+	{wallet.ErrMarkers, reason.TokenInvalid},
+	{wallet.ErrSession, reason.TokenInvalid},
+	{wallet.ErrRecipient, reason.TokenInvalid},
+	{wallet.ErrAuthMethod, reason.TokenInvalid},
 }
 
 // reasonOf returns the reason to decline a payment with a token, "" for an error that says nothing about the token.
-func reasonOf(err error) screen.ReasonCode {
+func reasonOf(err error) reason.Code {
 	for _, row := range tokenReasons {
 		if errors.Is(err, row.err) {
 			return row.reason

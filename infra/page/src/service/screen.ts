@@ -1,4 +1,4 @@
-// The page's own API, as internal/screen/screen.go writes it.
+// The page's own API, as internal/page/screen/screen.go writes it.
 
 export interface Screen {
   kind: string; // form, wait, go, message

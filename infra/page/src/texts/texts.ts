@@ -118,7 +118,7 @@ export interface Texts {
   field: FieldTexts; // any other field, {label}
 }
 
-/** The texts of internal/screen/screen.go, and the page's own. */
+/** The texts of internal/page/screen/screen.go, and the page's own. */
 export type MessageKey =
   | "declined"
   | "too_many_declines"
@@ -169,7 +169,7 @@ export type MessageKey =
   | "window_done"
   | "framed"; // the merchant does not let this website show the page in a frame
 
-/** The codes of internal/screen/reason.go. */
+/** The codes of internal/reason/reason.go. */
 export type ReasonKey =
   | "declined"
   | "insufficient_funds"

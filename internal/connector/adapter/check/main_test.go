@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/simulator"
+	"checkout/internal/local/simulator"
 )
 
 const wait = 20 * time.Second

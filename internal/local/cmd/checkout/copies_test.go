@@ -11,10 +11,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 
 	"checkout/internal/app"
-	"checkout/internal/archive"
-	"checkout/internal/archive/s3"
 	"checkout/internal/audit"
 	"checkout/internal/local/cloud/endpoint"
+	"checkout/internal/operator/archive"
+	"checkout/internal/operator/archive/s3"
 )
 
 // copyAll copies what has no copy, by the credentials of whoever types.

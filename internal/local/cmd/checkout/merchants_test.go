@@ -14,10 +14,10 @@ import (
 
 	"checkout/internal/app"
 	cloud "checkout/internal/local/cloud/endpoint"
+	"checkout/internal/local/cloud/enginetest"
 	"checkout/internal/local/cloud/template"
 	"checkout/internal/store"
 	"checkout/internal/store/dynamo"
-	"checkout/internal/store/storetest/engine"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
@@ -25,7 +25,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-func TestMain(m *testing.M) { engine.Main(m) }
+func TestMain(m *testing.M) { enginetest.Main(m) }
 
 // stored returns all that a table has, of compressed documents what they hold.
 func stored(t *testing.T, client *dynamodb.Client, table string) (all string) {
@@ -62,7 +62,7 @@ func deployable(t *testing.T) string {
 // newTable makes a table at the endpoint of AWS's own variables.
 func newTable(t *testing.T) (*dynamodb.Client, string) {
 	t.Helper()
-	endpoint, err := engine.DynamoDB()
+	endpoint, err := enginetest.DynamoDB()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,10 +21,10 @@ import (
 	"checkout/internal/audit"
 	"checkout/internal/local/cloud/endpoint"
 	"checkout/internal/local/cloud/engine"
+	engines "checkout/internal/local/cloud/enginetest"
 	"checkout/internal/local/cloud/template"
 	"checkout/internal/settings/settingstest"
 	"checkout/internal/store"
-	engines "checkout/internal/store/storetest/engine"
 )
 
 const testAccount, testRegion = "000000000000", "eu-central-1"

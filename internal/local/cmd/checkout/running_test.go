@@ -15,8 +15,8 @@ import (
 	"checkout/internal/audit"
 	"checkout/internal/local"
 	shop "checkout/internal/local/client"
-	"checkout/internal/screen"
-	"checkout/internal/simulator"
+	"checkout/internal/local/simulator"
+	"checkout/internal/page/screen"
 )
 
 // A newcomer adds a merchant to `make run`, and its session is paid at the simulator. The file that leads the command

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	shop "checkout/internal/local/client"
-	"checkout/internal/screen"
+	"checkout/internal/page/screen"
 )
 
 const repository = "../../../.."

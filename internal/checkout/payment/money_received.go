@@ -1,0 +1,59 @@
+package payment
+
+import (
+	"fmt"
+	"time"
+
+	"checkout/internal/connector"
+	"checkout/internal/money"
+	"checkout/internal/page/screen"
+	"checkout/internal/reason"
+)
+
+// ParsedResult is a provider's result, with the money that arrived as a receipt.
+type ParsedResult struct {
+	connector.Result
+	Receipt receipt
+	// Other is of an approval by which another amount has moved than was asked for: what operators read of it. Its amount
+	// is zero if it is not known, or of another currency.
+	Other *Finding
+}
+
+// setReceived stores what has arrived, if it could be read.
+func (p *Payment) setReceived(result ParsedResult) {
+	if !result.Receipt.Arrived.IsZero() {
+		p.Received = result.Received
+	}
+}
+
+// MaxNotified limits the callbacks about money that arrives in parts, in time or too late: anybody can send such parts,
+// and a payment's document has to stay small. Later parts are stored without a callback.
+const MaxNotified = 100
+
+// PaidLate stores money that arrived after the payment was declined. The payment stays declined (protocol.md, Statuses
+// and moves); a callback and the page say that money arrived. The session takes no further attempt, since the merchant
+// has to decide what becomes of the money; an attempt that was made already counts.
+func PaidLate(p *Payment, result ParsedResult, now time.Time) Effects {
+	reason := arrivedReason(reason.PaidTooLate, result.Receipt.Added, money.Amount{})
+	p.Received = result.Received
+	p.StoredReason = stored(reason)
+	if p.DeclinedCharges() >= MaxNotified {
+		return Effects{Save: true}
+	}
+	late := Transaction{
+		Type: p.EventType(JobCharge), Status: Fail, Date: now, Amount: p.Amount, Reference: p.ChargeReference,
+	}
+	p.Transactions = append(p.Transactions, late.because(reason))
+	event := &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: reason}
+	return Effects{Save: true, Event: event, Unapplied: screen.TextPaidTooLate}
+}
+
+// LacksAmount returns an error for an approval without an amount in the payment's currency, if the payer entered the
+// amount at the provider: it is unknown then what was paid.
+func (p *Payment) LacksAmount(r connector.Result) error {
+	named := !r.Amount.IsZero() && r.Amount.Currency().Code == p.Order.Currency
+	if r.Outcome != connector.OutcomeApproved || !p.Amount.IsZero() || named {
+		return nil
+	}
+	return fmt.Errorf("payment %s was approved without its amount", p.ID)
+}

@@ -1,0 +1,335 @@
+package story
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/api"
+	"checkout/internal/fault"
+	"checkout/internal/operator/grant"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+)
+
+// grants stores who has which roles, in place of all grants.
+func (w *World) grants(grants ...grant.Grant) {
+	w.t.Helper()
+	ctx := w.t.(*testing.T).Context()
+	old, err := store.GetOne(ctx, w.app.Store, w.clock.Now(), store.GrantsKey())
+	if err != nil {
+		w.t.Fatalf("read grants: %v", err)
+	}
+	r := store.Encode(store.GrantsKey(), old.Version, map[string]any{"grants": grants})
+	if err := w.app.Store.Save(ctx, w.clock.Now(), r); err != nil {
+		w.t.Fatalf("store grants: %v", err)
+	}
+}
+
+// apiCall is a request of an operator.
+type apiCall struct {
+	who, method, path string
+	body              map[string]any
+	key               string // Idempotency-Key
+}
+
+// admin makes a request of an operator and returns the response.
+func (w *World) admin(a apiCall) *httptest.ResponseRecorder {
+	w.t.Helper()
+	text, err := json.Marshal(a.body)
+	if err != nil {
+		w.t.Fatalf("%s: %v", a.path, err)
+	}
+	r := httptest.NewRequest(a.method, a.path, bytes.NewReader(text))
+	if a.key != "" {
+		r.Header.Set("Idempotency-Key", a.key)
+	}
+	out := httptest.NewRecorder()
+	w.app.Admin().ServeHTTP(out, r.WithContext(api.WithCaller(r.Context(), a.who, "page")))
+	return out
+}
+
+// owned is what there is of an owner for one caller: payments that are settled and whose callbacks fail, authorised,
+// and without an outcome. All callers share a payment that waits for a person, and a MID whose circuit breaker is open.
+type owned struct {
+	fault.Owner
+	caller, url                        string
+	settled, captured, voided, unknown string
+	forPerson                          string
+	from, until                        time.Time // when captured and voided were authorised
+}
+
+func (o owned) mode() string {
+	if o.Test {
+		return "test"
+	}
+	return "live"
+}
+
+// order is the number of the caller's settled order.
+func (o owned) order() string {
+	return "pen-" + strings.NewReplacer("/", "-", " ", "", ",", "-").Replace(o.caller+"-"+o.Text())
+}
+
+// query names the merchant and the mode.
+func (o owned) query() string { return "merchant=" + o.Merchant + "&mode=" + o.mode() }
+
+// act is a body about something of the owner.
+func (o owned) act(members ...string) map[string]any {
+	body := map[string]any{"reason": "The payer has called.", "merchant": o.Merchant, "mode": o.mode()}
+	for i := 0; i < len(members); i += 2 {
+		body[members[i]] = members[i+1]
+	}
+	return body
+}
+
+// because is a body with a reason, and with other members.
+func because(members ...string) map[string]any {
+	body := owned{}.act(members...)
+	delete(body, "merchant")
+	delete(body, "mode")
+	return body
+}
+
+// roleCaller is somebody with a grant for the merchant shop.
+type roleCaller struct {
+	name  string
+	grant grant.Grant
+}
+
+// roleCallers are all of them, and one without a grant.
+func roleCallers() []roleCaller {
+	all := []roleCaller{{"nobody", grant.Grant{Role: "none"}}}
+	for _, role := range grant.Roles {
+		all = append(all, roleCaller{string(role), grant.Grant{Role: role, Mode: grant.Both}})
+	}
+	return append(all, roleCaller{"support, test", grant.Grant{Role: grant.Support, Mode: grant.Test}},
+		roleCaller{"admin of all", grant.Grant{Role: grant.Admin, Mode: grant.Both, Merchants: []string{grant.AllMerchants}}})
+}
+
+// rolesWorld is a world of two shops, with what each owner has for each caller.
+func rolesWorld(t *testing.T) (w *World, of map[string][]owned) {
+	w = open(t, hasSecret)
+	bank := silent()
+	w.connects(settings.SandboxConnector, bank)
+	w.connects(realBank, bank)
+	shops := []*Shop{w.shop, w.newShop("-other", hasSecret)}
+	var grants []grant.Grant
+	shared := map[fault.Owner]owned{}
+	each := func(do func(s *Shop, o owned)) {
+		for _, s := range shops {
+			for _, test := range []bool{false, true} {
+				s.live = !test
+				o := owned{Owner: fault.Owner{Merchant: s.merchant.ID, Test: test}}
+				do(s, o)
+			}
+		}
+	}
+	pay := func(s *Shop, number string, changes ...func(map[string]any)) string {
+		v := s.visits(number, append(changes, knownPayer)...)
+		v.pays("01/38")
+		return v.paymentID()
+	}
+	each(func(s *Shop, o owned) {
+		s.responds(http.StatusInternalServerError)
+		bank.charge = noResponse
+		o.forPerson = pay(s, "pen-person-"+o.mode())
+		shared[o.Owner] = o
+		grants = append(grants, grant.Grant{
+			Who: "of-" + o.Text(), Role: grant.Viewer, Mode: grant.Mode(o.mode()), Merchants: []string{o.Merchant},
+		})
+	})
+	for range 13 {
+		w.skip(6 * time.Hour)
+		w.sweep()
+		w.work()
+	}
+	of = map[string][]owned{}
+	for _, caller := range roleCallers() {
+		each(func(s *Shop, o owned) {
+			w.skip(time.Minute)
+			o.caller, o.forPerson = caller.name, shared[o.Owner].forPerson
+			o.url = s.server.URL + "/" + o.mode()
+			bank.charge, bank.followUp = nil, nil
+			o.settled = pay(s, o.order(), with("req_token", true), with("recurring_init", true))
+			w.skip(time.Minute)
+			o.from = w.clock.Now()
+			o.captured, o.voided = pay(s, o.order()+"-c", with("auth", "Y")), pay(s, o.order()+"-v", with("auth", "Y"))
+			w.skip(time.Minute)
+			o.until = w.clock.Now()
+			bank.charge = noResponse
+			o.unknown = pay(s, o.order()+"-u")
+			of[caller.name] = append(of[caller.name], o)
+		})
+		if caller.grant.Merchants == nil {
+			caller.grant.Merchants = []string{w.shop.merchant.ID}
+		}
+		if caller.grant.Who = caller.name; caller.grant.Mode != "" {
+			grants = append(grants, caller.grant)
+		}
+	}
+	bank.charge = down
+	each(func(s *Shop, o owned) {
+		for i := range 5 { // until the circuit breaker of the MID opens
+			pay(s, fmt.Sprintf("pen-%d-%s", i, o.mode()))
+		}
+	})
+	w.grants(grants...)
+	if err := w.app.IndexChanges(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return w, of
+}
+
+// roleCalls has a call of each route of the admin API about what an owner has, and what a response shows if the caller
+// sees it; without one the response is the same for all owners.
+var roleCalls = map[string]func(o owned) (call apiCall, sign string){
+	"GET /admin/v1/me":       func(o owned) (apiCall, string) { return apiCall{}, `"id":"` + o.Merchant + `"` },
+	"GET /admin/v1/describe": func(owned) (apiCall, string) { return apiCall{}, `"statuses"` },
+	"GET /admin/v1/find": func(o owned) (apiCall, string) {
+		return apiCall{path: "?q=" + o.order() + "&" + o.query()}, o.settled
+	},
+	"GET /admin/v1/payments":      func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, o.settled },
+	"GET /admin/v1/payments/{id}": func(o owned) (apiCall, string) { return apiCall{path: o.settled}, o.settled },
+	"GET /admin/v1/totals":        func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, `"day"` },
+	"GET /admin/v1/export":        func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, o.settled },
+	"GET /admin/v1/under-way":     func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, o.unknown },
+	"GET /admin/v1/waiting":       func(o owned) (apiCall, string) { return apiCall{}, o.forPerson },
+	"GET /admin/v1/callbacks":     func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, o.settled },
+	"GET /admin/v1/addresses":     func(o owned) (apiCall, string) { return apiCall{}, o.url },
+	"GET /admin/v1/circuits": func(o owned) (apiCall, string) {
+		return apiCall{}, `"merchant":"` + o.Merchant + `","mode":"` + o.mode() + `"`
+	},
+	"GET /admin/v1/operators":    func(o owned) (apiCall, string) { return apiCall{}, `"who":"of-` + o.Text() + `"` },
+	"GET /admin/v1/audit":        func(o owned) (apiCall, string) { return apiCall{path: "?limit=500"}, o.settled },
+	"GET /admin/v1/audit/verify": func(owned) (apiCall, string) { return apiCall{}, `"faults"` },
+
+	"POST /admin/v1/payments/{id}/refund": func(o owned) (apiCall, string) {
+		return apiCall{path: o.settled, body: because("amount", "1.00"), key: o.settled}, ""
+	},
+	"POST /admin/v1/payments/{id}/capture": func(o owned) (apiCall, string) {
+		return apiCall{path: o.captured, body: because(), key: o.captured}, ""
+	},
+	"POST /admin/v1/payments/{id}/void": func(o owned) (apiCall, string) {
+		return apiCall{path: o.voided, body: because(), key: o.voided}, ""
+	},
+	"POST /admin/v1/payments/{id}/look-up": func(o owned) (apiCall, string) {
+		return apiCall{path: o.settled, body: because()}, ""
+	},
+	"POST /admin/v1/payments/{id}/settle": func(o owned) (apiCall, string) {
+		return apiCall{path: o.unknown, body: because("verdict", "declined")}, ""
+	},
+	"POST /admin/v1/payments/{id}/callbacks/{seq}/send": func(o owned) (apiCall, string) {
+		return apiCall{path: o.settled, body: because()}, ""
+	},
+	"POST /admin/v1/callbacks/send": func(o owned) (apiCall, string) {
+		body := o.act("from", o.from.Format(time.RFC3339), "until", o.until.Format(time.RFC3339))
+		body["expected"] = 2
+		return apiCall{body: body}, `"sent":2`
+	},
+	"POST /admin/v1/addresses/open": func(o owned) (apiCall, string) { return apiCall{body: o.act("url", o.url)}, "" },
+	"POST /admin/v1/circuits/close": func(o owned) (apiCall, string) {
+		return apiCall{body: o.act("mapping", "cards", "mid", "mid-1")}, ""
+	},
+	"POST /admin/v1/operators/grant": func(o owned) (apiCall, string) {
+		body := because("who", "joe", "role", "viewer")
+		body["mode"], body["merchants"] = o.mode(), []string{o.Merchant}
+		return apiCall{body: body}, ""
+	},
+	"POST /admin/v1/operators/revoke": func(o owned) (apiCall, string) {
+		return apiCall{body: because("who", "of-"+o.Text(), "role", "viewer")}, ""
+	},
+}
+
+// shown says what a response shows of an owner.
+func shown(out *httptest.ResponseRecorder, sign string) string {
+	body := out.Body.String()
+	switch {
+	case out.Code != http.StatusOK:
+		return strconv.Itoa(out.Code)
+	case sign == "":
+		return "done"
+	case !strings.Contains(body, sign):
+		return "-"
+	case strings.Contains(body, "A***@pens.example"):
+		return "masked"
+	}
+	return "yes"
+}
+
+// Who may do what: each route is called by each role for live and test payments of its own merchant and of another one.
+// testdata/roles.txt says what comes of it: yes, masked (without the payer's address), - (nothing of that owner is
+// shown), done, or the status. A 404 is what a payment gets that does not exist.
+func TestRoles(t *testing.T) {
+	w, of := rolesWorld(t)
+	var got, responses strings.Builder
+	routes := api.Admin()
+	slices.SortStableFunc(routes, func(a, b api.Route) int { // the audit log after what it tells of
+		return cmp.Compare(strings.Index(a.Path, "/audit"), strings.Index(b.Path, "/audit"))
+	})
+	for _, route := range routes {
+		name := route.Method + " " + route.Path
+		call := roleCalls[name]
+		if call == nil {
+			t.Errorf("roleCalls has no call of %s", name)
+			continue
+		}
+		fmt.Fprintf(&got, "%s  right: %s\n", name, route.Rule().Right)
+		before := got.Len()
+		for _, caller := range roleCallers() {
+			cells := []string{fmt.Sprintf("  %-14s", caller.name)}
+			for _, o := range of[caller.name] {
+				a, sign := call(o)
+				a.who, a.method = caller.name, route.Method
+				path := strings.ReplaceAll(route.Path, "{seq}", "1")
+				if strings.Contains(path, "{id}") {
+					a.path = strings.ReplaceAll(path, "{id}", a.path)
+				} else {
+					a.path = path + a.path
+				}
+				out := w.admin(a)
+				responses.WriteString(out.Body.String())
+				if out.Code == http.StatusInternalServerError || out.Code == http.StatusBadRequest {
+					t.Logf("%s as %s of %s: %d %s", a.path, caller.name, o.Text(), out.Code, out.Body)
+				}
+				cells = append(cells, fmt.Sprintf("%-7s", shown(out, sign)))
+			}
+			got.WriteString(strings.TrimRight(strings.Join(cells, " "), " ") + "\n")
+		}
+		if rows := got.String()[before:]; !strings.Contains(rows, " yes") && !strings.Contains(rows, " done") {
+			t.Errorf("%s: nobody sees or does anything", name)
+		}
+	}
+	w.operatorsSeeNoSecret(responses.String())
+	log := w.log.String()
+	for _, said := range []string{"The payer has called.", "Ann@pens.example", "q=pen"} {
+		if strings.Contains(log, said) {
+			t.Errorf("%q is in the log", said)
+		}
+	}
+	if !strings.Contains(log, `"who":"support, test"`) {
+		t.Error("the log does not say who called")
+	}
+	file := filepath.Join("testdata", "roles.txt")
+	text := rolesHead + got.String()
+	if *update {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(file); err != nil || string(want) != text {
+		t.Errorf("%s is out of date (-update writes it); now:\n%s", file, text)
+	}
+}
+
+const rolesHead = "# own live, own test, another merchant's live, another merchant's test\n"

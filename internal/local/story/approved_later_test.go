@@ -1,0 +1,600 @@
+package story
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/connector"
+	"checkout/internal/fault"
+	"checkout/internal/operator"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+)
+
+// approves returns a notice that a charge was approved.
+func (v *Visit) approves(id string) connector.Notice {
+	return connector.Notice{PaymentID: id, SessionID: store.PublicID(v.session), Reference: id, Result: approved}
+}
+
+// decides settles what waits of a payment, and lets the connector function execute it.
+func (w *World) decides(paymentID string, verdict payment.Verdict) {
+	w.t.Helper()
+	if err := w.settle(paymentID, verdict, ""); err != nil {
+		w.t.Errorf("%s: %v", verdict, err)
+	}
+	w.pass(2 * time.Minute)
+}
+
+// settle settles what waits of a payment.
+func (w *World) settle(paymentID string, verdict payment.Verdict, amount string) error {
+	_, err := w.app.Operator.Settle(w.t.(*testing.T).Context(), operator.Settlement{
+		PaymentID: paymentID, Verdict: verdict, Amount: amount, By: "Ann", Reason: "Seen at the bank.",
+	})
+	return err
+}
+
+// outcomes returns what the operator's acts on a payment have led to.
+func (w *World) outcomes(paymentID string) (all []string) {
+	w.t.Helper()
+	p, err := w.app.Core.Payment(w.t.(*testing.T).Context(), w.clock.Now(), paymentID)
+	if err != nil {
+		w.t.Fatalf("acts: %v", err)
+	}
+	for _, act := range p.Acts {
+		all = append(all, string(act.Do)+": "+act.Result)
+	}
+	return all
+}
+
+// approvedLater opens a shop whose payer was declined, and whose provider has reported an approval since.
+func approvedLater(t *testing.T, changes ...func(*settings.Merchant)) (*World, *provider, *Visit) {
+	w := open(t, append([]func(*settings.Merchant){operations}, changes...)...)
+	bank := &provider{charge: onCharge(declined), lookUp: onFollowUp(approved)}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	bank.charge = nil
+	w.reported(realBank, payer.about(payer.paymentID(), approved))
+	w.work()
+	return w, bank, payer
+}
+
+// The provider has taken the money of a payment that counts as declined: the payer is offered nothing more to pay with,
+// a person is told, and the merchant nothing new. Repeats of the report store nothing.
+func TestApprovedLaterHoldsTheSession(t *testing.T) {
+	w, bank, payer := approvedLater(t)
+	payer.sees("wait: checking_first")
+	page := payer.screen()
+	if len(page.Methods)+len(page.Actions) != 0 || page.Seal != nil || page.PollMS == 0 {
+		t.Errorf("the payer is offered %+v", page)
+	}
+	attempt := payer.attempt("01/38")
+	attempt.Attempt = uuid.NewString()
+	if got := words(payer.send(attempt)); got != "wait: checking_first" {
+		t.Errorf("another attempt leads to %q", got)
+	}
+	payer.closes()
+	payer.sees("wait: checking_first")
+	if got := w.waiting(); !slices.Equal(got, []string{"pen-1 sale 10.00 USD"}) {
+		t.Errorf("waiting: %q", got)
+	}
+	found, _, _ := w.app.Operator.WaitingForPerson(t.Context(), "", 1)
+	if len(found) != 1 || !strings.HasPrefix(found[0].Why, "approved after it was declined") {
+		t.Errorf("waiting: %+v", found)
+	}
+	before := payer.payment()
+	for range 3 {
+		w.reported(realBank, payer.about(payer.paymentID(), approved))
+	}
+	w.work()
+	if after := payer.payment(); len(after.Transactions) != len(before.Transactions) || len(after.Jobs) != 1 {
+		t.Errorf("repeats are stored: %+v", after.Transactions)
+	}
+	payer.is("decline (Declined by processing.)")
+	_, status := w.shop.status("order_id", "pen-1")
+	if status["waits_for_person"] != true || status["unknown_since"] != nil || len(status["transactions"].([]any)) != 1 {
+		t.Errorf("status %v", status)
+	}
+	w.shop.told("sale fail decline")
+	if len(bank.charges) != 1 || len(bank.followUps) != 0 {
+		t.Errorf("the provider got %d charges and %d other requests", len(bank.charges), len(bank.followUps))
+	}
+	w.CheckOrders()
+}
+
+// The three ways out. After two of them the payer can go on.
+func TestThreeWaysOutOfAnApprovalAfterADecline(t *testing.T) {
+	t.Run("give back", func(t *testing.T) {
+		w, bank, payer := approvedLater(t)
+		id := payer.paymentID()
+		w.decides(id, payment.VerdictGiveBack)
+		if len(bank.followUps) != 1 {
+			t.Fatalf("given back %d times", len(bank.followUps))
+		}
+		got := bank.followUps[0]
+		if got.Kind != connector.RequestRefund || got.OriginalReference != id || got.Reference == id ||
+			got.Amount.String() != "10.00" {
+			t.Errorf("given back by %+v", got)
+		}
+		payer.is("decline (Declined by processing.)")
+		payer.sees("form: declined (declined)")
+		w.shop.told("sale fail decline")
+		w.reported(realBank, payer.approves(id)) // a repeat
+		payer.pays("01/38")
+		w.shop.told("sale fail decline", "sale success settled")
+		if got := w.outcomes(id); !slices.Equal(got, []string{"give-back: the provider says: approved"}) {
+			t.Errorf("outcomes %q", got)
+		}
+		history := payer.history(id)
+		for _, part := range []string{"mid-1 reports against that: approved after it was declined",
+			"give-back by Ann, Seen at the bank.", "mid-1 approved the return of 10.00 USD."} {
+			if !strings.Contains(history, part) {
+				t.Errorf("no %q in the history:\n%s", part, history)
+			}
+		}
+	})
+	t.Run("accept", func(t *testing.T) {
+		w, bank, payer := approvedLater(t)
+		id := payer.paymentID()
+		w.decides(id, payment.VerdictAccept)
+		payer.is("settled")
+		payer.sees("go https://shop.example/paid")
+		w.shop.told("sale fail decline", "sale success settled")
+		told := w.shop.last("sale").Fields
+		if told.Get("reason_code") != "decided_by_person" || told.Get("reason") != "Seen at the bank. (decided by Ann)" {
+			t.Errorf("told %v", told)
+		}
+		if got := w.shop.refunds(id, ""); got != "200 accepted" {
+			t.Errorf("refund: %s", got)
+		}
+		w.work()
+		payer.is("refund")
+		if len(bank.charges) != 1 || len(bank.followUps) != 1 || bank.followUps[0].OriginalReference != id {
+			t.Errorf("the provider got %+v", bank.followUps)
+		}
+		w.CheckOrders()
+		w.shopKnowsAll(t)
+	})
+	t.Run("close", func(t *testing.T) {
+		w, bank, payer := approvedLater(t)
+		w.decides(payer.paymentID(), payment.VerdictClose)
+		payer.sees("form: declined (declined)")
+		w.reported(realBank, payer.about(payer.paymentID(), approved)) // a repeat
+		w.work()
+		payer.sees("form: declined (declined)")
+		if got := w.waiting(); len(got) != 0 || len(bank.followUps) != 0 {
+			t.Errorf("waiting %q, %d requests", got, len(bank.followUps))
+		}
+		w.shop.told("sale fail decline")
+		w.approvedAfterDeclined(1)
+		if err := w.settle(payer.paymentID(), payment.VerdictAccept, ""); fault.CodeOf(err) != fault.CodeNotAllowed {
+			t.Errorf("accepted after it was closed: %v", err)
+		}
+	})
+}
+
+// noVerdicts are words that somebody may take for a verdict, and those of other acts.
+var noVerdicts = []payment.Verdict{
+	"", "closed", "refund", "no", "reject", "Accept", "accept ", payment.VerdictLookUp, payment.VerdictRequest,
+}
+
+// A word that is no verdict decides nothing, of a late report or of a request without an outcome.
+func TestOnlyVerdictsAreTaken(t *testing.T) {
+	w, bank, payer := approvedLater(t)
+	bank.charge, bank.lookUp = noResponse, silent().lookUp
+	payer2 := w.shop.visits("pen-2")
+	payer2.pays("01/38")
+	for _, id := range []string{payer.paymentID(), payer2.paymentID()} {
+		for _, word := range noVerdicts {
+			err := w.settle(id, word, "")
+			var refused *fault.Error
+			if !errors.As(err, &refused) || refused.Code != fault.CodeInvalid || refused.Faults[0].Path != "verdict" {
+				t.Errorf("%q: %v", word, err)
+			}
+		}
+		if got := w.outcomes(id); len(got) != 0 {
+			t.Errorf("outcomes %q", got)
+		}
+	}
+	payer.is("decline (Declined by processing.)")
+	payer2.is("prepare")
+}
+
+// A decision that a job can't have, stored by whatever release, is not executed: a person decides again.
+func TestADecisionThatDoesNotFitIsLeftUndone(t *testing.T) {
+	w, bank, payer := approvedLater(t)
+	bank.charge, bank.lookUp = noResponse, silent().lookUp
+	payer2 := w.shop.visits("pen-2")
+	payer2.pays("01/38")
+	told := len(w.shop.Taken())
+	for id, words := range map[string][]payment.Verdict{
+		payer.paymentID():  append([]payment.Verdict{payment.VerdictApproved, payment.VerdictDeclined}, noVerdicts...),
+		payer2.paymentID(): append([]payment.Verdict{payment.VerdictAccept, payment.VerdictClose}, noVerdicts...),
+	} {
+		for i, word := range words {
+			w.hasDecision(id, word)
+			w.pass(2 * time.Minute)
+			if got := w.outcomes(id); len(got) != i+1 || !strings.Contains(got[i], "not executed: it is no decision of a ") {
+				t.Errorf("%q: outcomes %q", word, got)
+			}
+		}
+	}
+	payer.is("decline (Declined by processing.)")
+	payer2.is("prepare")
+	if len(w.shop.Taken()) != told || len(bank.followUps) != 0 {
+		t.Errorf("told %d times, %d requests", len(w.shop.Taken())-told, len(bank.followUps))
+	}
+}
+
+// hasDecision stores a decision of a payment's only job as another release may have done it.
+func (w *World) hasDecision(id string, verdict payment.Verdict) {
+	w.t.Helper()
+	ctx := w.t.(*testing.T).Context()
+	p, err := w.app.Core.Payment(ctx, w.clock.Now(), id)
+	if err != nil || len(p.Jobs) != 1 {
+		w.t.Fatalf("payment %s: %v", id, err)
+	}
+	change := func(t checkout.Task, now time.Time) (payment.Effects, error) {
+		job := &t.Payment.Jobs[0]
+		job.Decide(payment.Decision{Verdict: verdict, By: "Ann", Reason: "Seen at the bank.", At: now})
+		t.Payment.AddAct(payment.Act{At: now, Do: verdict, By: "Ann", Type: payment.EventSale, Reference: job.Reference})
+		return payment.Effects{Save: true}, nil
+	}
+	if _, _, err := w.app.Core.Change(ctx, checkout.Task{Payment: p, Reference: p.Jobs[0].Reference}, change); err != nil {
+		w.t.Fatalf("decide: %v", err)
+	}
+}
+
+// A give-back has an outcome like every request: a decline goes back to the person, what is unknown is looked up, and
+// in the end a person decides that, too. The payer waits meanwhile, and nothing is refunded twice.
+func TestGiveBackHasAnOutcome(t *testing.T) {
+	t.Run("declined", func(t *testing.T) {
+		w, bank, payer := approvedLater(t)
+		bank.followUp = onFollowUp(declined)
+		id := payer.paymentID()
+		w.decides(id, payment.VerdictGiveBack)
+		payer.sees("wait: checking_first")
+		found, _, _ := w.app.Operator.WaitingForPerson(t.Context(), "", 1)
+		if len(found) != 1 || !strings.Contains(found[0].Why, "it was not given back: Declined by processing.") {
+			t.Errorf("waiting: %+v", found)
+		}
+		bank.followUp = nil
+		w.decides(id, payment.VerdictGiveBack)
+		payer.sees("form: declined (declined)")
+		if len(bank.followUps) != 2 || bank.followUps[0].Reference == bank.followUps[1].Reference {
+			t.Errorf("given back by %+v", bank.followUps)
+		}
+		w.shop.told("sale fail decline")
+		w.CheckOrders()
+	})
+	for _, end := range []connector.Result{approved, undecided} {
+		t.Run(fmt.Sprint("unknown, then ", end.Outcome), func(t *testing.T) {
+			w, bank, payer := approvedLater(t)
+			bank.followUp = func(connector.ProviderRequest) (connector.Result, error) { return noResponse(connector.Charge{}) }
+			id := payer.paymentID()
+			lookUp := bank.lookUp
+			bank.lookUp = func(r connector.ProviderRequest) (connector.Result, error) {
+				switch {
+				case r.Kind == connector.RequestCharge:
+					return lookUp(r)
+				case end.Outcome == connector.OutcomeApproved && w.clock.Now().Sub(payer.payment().CreatedAt) > time.Hour:
+					return approved, nil
+				}
+				return connector.Result{}, errors.New("no response")
+			}
+			w.decides(id, payment.VerdictGiveBack)
+			payer.sees("wait: checking_first")
+			w.pass(74 * time.Hour)
+			if end.Outcome != connector.OutcomeApproved {
+				if got := w.waiting(); !slices.Equal(got, []string{"pen-1 give_back 10.00 USD"}) {
+					t.Errorf("waiting: %q", got)
+				}
+				w.decides(id, payment.VerdictApproved)
+			}
+			if got := w.waiting(); len(got) != 0 || len(bank.followUps) != 1 || payer.payment().Jobs != nil {
+				t.Errorf("waiting: %q, given back %d times, %+v", got, len(bank.followUps), payer.payment().Jobs)
+			}
+			w.shop.told("sale fail decline")
+			payer.sees("go https://shop.example/late")
+		})
+	}
+	t.Run("fails later", func(t *testing.T) {
+		w, bank, payer := approvedLater(t)
+		id := payer.paymentID()
+		w.decides(id, payment.VerdictGiveBack)
+		w.reported(realBank, payer.about(bank.followUps[0].Reference, accountClosed))
+		w.work()
+		payer.sees("wait: checking_first")
+		if got := w.waiting(); len(got) != 1 {
+			t.Errorf("waiting: %q", got)
+		}
+		w.shop.told("sale fail decline")
+		w.decides(id, payment.VerdictClose)
+		payer.sees("form: declined (declined)")
+		w.CheckOrders()
+	})
+}
+
+// The report comes whatever has become of the session since. Only one payment of a session succeeds.
+func TestApprovedLaterInEveryStateOfTheSession(t *testing.T) {
+	for _, test := range []struct {
+		name, sees, acceptedAs string
+		then                   func(w *World, bank *provider, payer *Visit)
+	}{
+		{"open", "wait: checking_first", "go https://shop.example/paid", func(*World, *provider, *Visit) {}},
+		{"expired", "message: checking_first", "go https://shop.example/paid", func(w *World, _ *provider, _ *Visit) {
+			w.pass(2 * time.Hour)
+		}},
+		{"cancelled", "message: checking_first", "go https://shop.example/paid", func(_ *World, _ *provider, p *Visit) {
+			p.closes()
+		}},
+		{"all attempts declined", "message: checking_first", "go https://shop.example/paid",
+			func(_ *World, bank *provider, p *Visit) {
+				bank.charge = onCharge(declined)
+				p.pays("01/38")
+				p.pays("01/38")
+			}},
+		{"another attempt in progress", "wait: processing", "", func(_ *World, bank *provider, p *Visit) {
+			bank.charge = noResponse
+			p.pays("01/38")
+		}},
+		{"the payer shall go to 3-D Secure", "wait: checking_first", "", func(_ *World, bank *provider, p *Visit) {
+			bank.charge = onCharge(redirected)
+			p.pays("01/38")
+		}},
+		{"complete", "go https://shop.example/paid", "", func(_ *World, bank *provider, p *Visit) {
+			bank.charge = nil
+			p.pays("01/38")
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := open(t, operations)
+			bank := &provider{charge: onCharge(declined)}
+			w.goesLive(bank)
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			id := payer.paymentID()
+			test.then(w, bank, payer)
+			w.reported(realBank, payer.approves(id))
+			w.work()
+			payer.sees(test.sees)
+			waiting := w.waiting()
+			if test.name != "another attempt in progress" && !strings.HasPrefix(test.name, "the payer") && len(waiting) != 1 {
+				t.Errorf("waiting: %q", waiting)
+			}
+			charges := len(bank.charges)
+			err := w.settle(id, payment.VerdictAccept, "")
+			if want := test.acceptedAs == ""; (fault.CodeOf(err) == fault.CodeNotAllowed) != want {
+				t.Errorf("accept: %v", err)
+			}
+			w.pass(2 * time.Minute)
+			if test.acceptedAs != "" {
+				payer.sees(test.acceptedAs)
+				payer.is("settled")
+			} else {
+				w.decides(id, payment.VerdictClose)
+			}
+			if len(bank.charges) != charges {
+				t.Errorf("charged %d times more", len(bank.charges)-charges)
+			}
+			w.CheckOrders()
+		})
+	}
+}
+
+// A second attempt that is in progress when the report comes ends as it ends: after a decline nothing is offered, after
+// a success the first money is refunded.
+func TestApprovedLaterDuringAnotherAttempt(t *testing.T) {
+	for _, end := range []connector.Result{approved, declined} {
+		t.Run(fmt.Sprint(end.Outcome), func(t *testing.T) {
+			w := open(t, operations)
+			bank := &provider{charge: onCharge(declined)}
+			w.goesLive(bank)
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			first := payer.paymentID()
+			bank.charge = func(connector.Charge) (connector.Result, error) {
+				w.reported(realBank, payer.approves(first))
+				return end, nil
+			}
+			payer.pays("01/38")
+			bank.charge = nil
+			want := map[connector.Outcome]string{
+				connector.OutcomeApproved: "go https://shop.example/paid", connector.OutcomeDeclined: "wait: checking_first",
+			}
+			payer.sees(want[end.Outcome])
+			w.decides(first, payment.VerdictGiveBack)
+			want[connector.OutcomeDeclined] = "form: declined (declined)"
+			payer.sees(want[end.Outcome])
+			if len(bank.followUps) != 1 || bank.followUps[0].OriginalReference != first {
+				t.Errorf("given back: %+v", bank.followUps)
+			}
+			w.CheckOrders()
+		})
+	}
+}
+
+// One MID declines softly, the next one is charged, and then the first one reports an approval: its money is refunded
+// there, and the payment stays settled.
+func TestApprovedLaterByAnEarlierMID(t *testing.T) {
+	w, banks := threeBanks(t)
+	banks[0].charge = onCharge(soft)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	payer.is("settled")
+	id := payer.paymentID()
+	notice := payer.approves(id)
+	notice.Result.ProviderID = "first-charge"
+	if code, _ := w.call("POST", w.noticePath(payer.payment().Transactions[0].Connector, 0), notice); code != 200 {
+		t.Fatalf("the notice returned %d", code)
+	}
+	w.work()
+	payer.is("settled")
+	payer.sees("go https://shop.example/paid")
+	found, _, _ := w.app.Operator.WaitingForPerson(t.Context(), "", 9)
+	if len(found) != 1 || found[0].MID != "mid-1" || found[0].Reference != id {
+		t.Fatalf("waiting: %+v", found)
+	}
+	if err := w.settle(id, payment.VerdictAccept, ""); fault.CodeOf(err) != fault.CodeNotAllowed {
+		t.Errorf("accepted: %v", err)
+	}
+	w.decides(id, payment.VerdictGiveBack)
+	if len(banks[0].followUps) != 1 || len(banks[1].followUps)+len(banks[2].followUps) != 0 {
+		t.Fatalf("given back %+v", banks[0].followUps)
+	}
+	got := banks[0].followUps[0]
+	if got.OriginalReference != id || got.ProviderID != "first-charge" || got.Amount.String() != "10.00" {
+		t.Errorf("given back by %+v", got)
+	}
+	payer.is("settled")
+	w.shop.told("sale success settled")
+	if got := w.shop.refunds(id, ""); got != "200 accepted" {
+		t.Errorf("the merchant's own refund: %s", got)
+	}
+	w.work()
+	if len(banks[1].followUps) != 1 {
+		t.Errorf("refunded at %+v", banks[1].followUps)
+	}
+	late := connector.Notice{PaymentID: id, Reference: got.Reference, Kind: connector.RequestRefund, Result: accountClosed}
+	if code, _ := w.call("POST", w.noticePath(anotherBank, 1), late); code != 404 {
+		t.Errorf("another provider's notice about the give-back returned %d", code)
+	}
+	if code, _ := w.call("POST", w.noticePath(realBank, 0), late); code != 200 {
+		t.Errorf("the notice that the give-back has failed returned %d", code)
+	}
+	w.work()
+	if got := w.waiting(); len(got) != 1 {
+		t.Errorf("waiting after the give-back has failed: %q", got)
+	}
+	payer.is("refund")
+	w.CheckOrders()
+	w.shopKnowsAll(t)
+}
+
+// What the provider says now goes before what it has reported: nothing is refunded or accepted that it has not taken.
+func TestProviderTakesTheApprovalBack(t *testing.T) {
+	for _, verdict := range []payment.Verdict{payment.VerdictGiveBack, payment.VerdictAccept} {
+		w, bank, payer := approvedLater(t)
+		bank.lookUp = onFollowUp(declined)
+		id := payer.paymentID()
+		w.decides(id, verdict)
+		payer.is("decline (Declined by processing.)")
+		if got := w.waiting(); len(got) != 1 || len(bank.followUps) != 0 {
+			t.Errorf("%s: waiting %q, %d requests", verdict, got, len(bank.followUps))
+		}
+		if got := w.outcomes(id)[0]; !strings.Contains(got, "declined") || !strings.Contains(got, "not executed") {
+			t.Errorf("%s: %s", verdict, got)
+		}
+		w.decides(id, payment.VerdictClose)
+		payer.sees("form: declined (declined)")
+	}
+}
+
+// An authorisation that was reported after a decline is voided, or accepted as one that the merchant can capture.
+func TestAuthorisedLater(t *testing.T) {
+	for _, verdict := range []payment.Verdict{payment.VerdictGiveBack, payment.VerdictAccept} {
+		w := open(t, operations)
+		bank := &provider{charge: onCharge(declined), lookUp: onFollowUp(approved)}
+		w.goesLive(bank)
+		payer := w.shop.visits("pen-1", with("auth", true))
+		payer.pays("01/38")
+		id := payer.paymentID()
+		w.reported(realBank, payer.approves(id))
+		w.decides(id, verdict)
+		if verdict == payment.VerdictAccept {
+			payer.is("pending")
+			w.shop.told("sale fail decline", "sale success pending")
+			if got := w.shop.captures(id, ""); got != "200 SUCCESS settled" {
+				t.Errorf("capture: %s", got)
+			}
+			continue
+		}
+		if len(bank.followUps) != 1 || bank.followUps[0].Kind != connector.RequestVoid ||
+			bank.followUps[0].OriginalReference != id {
+			t.Errorf("given back by %+v", bank.followUps)
+		}
+		w.shop.told("sale fail decline")
+	}
+}
+
+// A payout, and what the connector does not declare that it can refund, is not refunded by a request. It may be
+// accepted, or settled by hand and closed.
+func TestApprovedLaterThatNoRequestRefunds(t *testing.T) {
+	for _, operation := range []string{"credit", "purchase"} {
+		w := open(t, operations)
+		w.goesLive(&provider{charge: onCharge(declined), lookUp: onFollowUp(approved)})
+		payer := w.shop.visits("pen-1", with("operation", operation), with("payee", map[string]any{"name": "Jane Doe"}))
+		payer.pays("01/38")
+		id := payer.paymentID()
+		w.reported(realBank, payer.approves(id))
+		payer.sees("wait: checking_first")
+		if operation == "purchase" {
+			can := w.app.Core.Declarations[realBank]
+			can.Refund = false
+			w.declares(realBank, can)
+		}
+		if err := w.settle(id, payment.VerdictGiveBack, ""); fault.CodeOf(err) != fault.CodeNotAllowed {
+			t.Errorf("%s: %v", operation, err)
+		}
+		w.decides(id, payment.VerdictAccept)
+		payer.is("settled")
+	}
+}
+
+// A recurring charge that was approved after all is not retried.
+func TestApprovedLaterIsNotRetried(t *testing.T) {
+	w := open(t, operations)
+	bank := &provider{lookUp: onFollowUp(approved)}
+	w.goesLive(bank)
+	c := w.shop.begins("pen-1", "01/38")
+	bank.charge = onCharge(soft)
+	_, again := c.charge("pen-2", "5.00")
+	id := again["payment_id"].(string)
+	bank.charge = nil
+	w.reported(realBank, connector.Notice{PaymentID: id, Reference: id, Result: approved})
+	if got := w.shop.retries(id); got != "400 100000 Retry is not allowed." {
+		t.Errorf("retry: %s", got)
+	}
+	w.decides(id, payment.VerdictAccept)
+	payer := w.shop.Visit("", "pen-2")
+	payer.is("settled")
+	w.shop.told("sale success settled", "recurring fail decline", "recurring success settled")
+}
+
+// Only money that was taken can be charged back, refunded or disputed: a provider that reports such a thing of a charge
+// which counts as declined leaves the payment to a person. Once the approval was accepted, it is a dispute as usual.
+func TestDisputeOfADeclinedCharge(t *testing.T) {
+	won := connector.Result{Outcome: connector.OutcomeDisputeWon, OperationID: "dp-1"}
+	refunded := connector.Result{Outcome: connector.OutcomeRefundedElsewhere, OperationID: "re-1"}
+	for name, said := range map[string]connector.Result{
+		"chargeback": chargeback, "reversal": reversal, "won": won, "refunded": refunded,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, operations)
+			w.goesLive(&provider{charge: onCharge(declined), lookUp: onFollowUp(approved)})
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			for range 2 {
+				w.reported(realBank, payer.about(payer.paymentID(), said))
+			}
+			payer.is("decline (Declined by processing.)")
+			payer.sees("wait: checking_first")
+			if got := w.waiting(); !slices.Equal(got, []string{"pen-1 sale 10.00 USD"}) {
+				t.Errorf("waiting: %q", got)
+			}
+			w.decides(payer.paymentID(), payment.VerdictAccept)
+			w.reported(realBank, payer.about(payer.paymentID(), chargeback))
+			w.work()
+			payer.is("chargeback")
+			w.shop.told("sale fail decline", "sale success settled", "chargeback success chargeback")
+		})
+	}
+}

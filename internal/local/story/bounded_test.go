@@ -1,0 +1,128 @@
+package story
+
+import (
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/connector"
+	"checkout/internal/local/simulator/raw"
+	"checkout/internal/page/screen"
+	"checkout/internal/settings"
+)
+
+// A receiver that responds with 63 KiB of control characters gets its callback as often as any other, then the callback
+// is parked. Its response is cut in the document and in the log.
+func TestReceiverCannotFillACallback(t *testing.T) {
+	url := raw.Server(t, func(conn net.Conn) { _, _ = io.WriteString(conn, strings.Repeat("\x01", 63<<10)+"\r\n") })
+	w := open(t, func(m *settings.Merchant) { m.NotificationURL, m.TestNotificationURL = url, url })
+	w.shop.visits("pen-1").pays("01/38")
+	w.pass(48 * time.Hour)
+	callbacks := w.Callbacks()
+	if len(callbacks) != 1 || callbacks[0].State != callback.Parked || len(callbacks[0].Tries) != 9 {
+		t.Fatalf("%d callbacks; the first is %s, tried %d times", len(callbacks), callbacks[0].State, len(callbacks[0].Tries))
+	}
+	for _, try := range callbacks[0].Tries {
+		if !strings.Contains(try.Error, "malformed HTTP response") || len(try.Error) > 200 {
+			t.Errorf("the error has %d bytes: %.300q", len(try.Error), try.Error)
+		}
+	}
+	w.staysSmall()
+}
+
+// staysSmall checks that no stored document and no line of the log is long.
+func (w *World) staysSmall() {
+	w.t.Helper()
+	for _, record := range w.app.Store.Dump() {
+		if strings.HasPrefix(record.Key.Partition, "order/") && len(record.Doc) > 5000 {
+			w.t.Errorf("a document has %d bytes: %.300s", len(record.Doc), record.Doc)
+		}
+	}
+	for line := range strings.Lines(w.log.String()) {
+		if len(line) > 1500 {
+			w.t.Errorf("a line of log has %d bytes: %.300s", len(line), line)
+		}
+	}
+}
+
+// Texts of a provider that are too long are cut or left out; its outcome counts nevertheless.
+func TestProviderCannotFillAPayment(t *testing.T) {
+	w := open(t)
+	w.connects(settings.SandboxConnector, &provider{charge: func(c connector.Charge) (connector.Result, error) {
+		r, err := w.bank.Charge(t.Context(), c)
+		r.Reason, r.ProviderID, r.RRN = strings.Repeat("No\x00 ", 100_000), strings.Repeat("7", 400_000), "rrn-1"
+		return r, err
+	}})
+	w.shop.visits("pen-1").pays("01/38")
+	w.shop.visits("pen-2").pays("02/38")
+	if got := w.shop.Taken(); len(got) != 2 || len(got[1].Fields.Get("reason")) != 255 {
+		t.Errorf("%d callbacks", len(got))
+	}
+	w.staysSmall()
+}
+
+// A result with a value that is far too long can't be used: of a provider that can't end charges the outcome is unknown
+// and is looked up.
+func TestResponsesThatAreFarTooLong(t *testing.T) {
+	long := strings.Repeat("7", 100_000)
+	shown := func(n int, value string) *connector.RequiredAction {
+		rows := make([]screen.Shown, n)
+		for i := range rows {
+			rows[i] = screen.Shown{ID: "crypto_address", Value: value}
+		}
+		return &connector.RequiredAction{Kind: connector.ActionPending, Show: rows}
+	}
+	redirect := &connector.RequiredAction{Kind: connector.ActionRedirect, URL: "https://" + long}
+	for name, action := range map[string]*connector.RequiredAction{
+		"link":      redirect,
+		"address":   shown(1, long),
+		"addresses": shown(21, "7"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			response := connector.Result{Outcome: connector.OutcomeActionRequired, RequiredAction: action}
+			bank := &provider{charge: onCharge(response), lookUp: onFollowUp(response)}
+			w.goesLive(noCancels{bank, bank, bank})
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			w.pass(10 * time.Minute)
+			payer.is("prepare")
+			w.shop.told("sale undefined prepare")
+			if code := w.reports(realBank, payer.about("", response)); code == 200 {
+				t.Error("the notice was taken")
+			}
+			bank.lookUp = onFollowUp(approved)
+			w.pass(time.Hour)
+			payer.is("settled")
+			w.shop.told("sale undefined prepare", "sale success settled")
+			if len(bank.charges) != 1 {
+				t.Errorf("charged %d times", len(bank.charges))
+			}
+		})
+	}
+}
+
+// A received amount that is no amount of its currency is not stored; the outcome counts nevertheless.
+func TestReceivedThatIsFarTooLong(t *testing.T) {
+	long := strings.Repeat("7", 100_000)
+	for name, received := range map[string]connector.Received{
+		"currency": {Currency: long, Amount: "0.0005", Due: "0.001"},
+		"amount":   {Currency: "BTC", Amount: long, Due: "0.001"},
+		"due":      {Currency: "BTC", Amount: "0.0005", Due: long},
+		"decimals": {Currency: "BTC", Amount: "0.0005" + long, Due: "0.001"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, coins)
+			w.connects(settings.SandboxConnector, &provider{charge: onCharge(address)})
+			payer := w.shop.opensCrypto("0.001", 60)
+			payer.isReportedAs(connector.Result{Outcome: connector.OutcomeActionRequired, Received: &received})
+			payer.isReportedAs(connector.Result{Outcome: connector.OutcomeApproved, Received: &received})
+			w.work()
+			payer.is("settled")
+			w.staysSmall()
+		})
+	}
+}

@@ -1,0 +1,255 @@
+package story
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"checkout/internal/connector"
+	"checkout/internal/page/form"
+	"checkout/internal/page/screen"
+	"checkout/internal/settings"
+)
+
+// asksFor presses another or cancel on the page, and returns the next screen in words.
+func (v *Visit) asksFor(action screen.Action) string {
+	v.w.t.Helper()
+	return words(v.Read(v.w.call("POST", "/page/v1/"+v.session+"/"+string(action), nil)))
+}
+
+// offers compares what the payer can do now with what a story expects.
+func (v *Visit) offers(want ...screen.Action) {
+	v.w.t.Helper()
+	if got := v.screen().Actions; !slices.Equal(got, want) {
+		v.w.t.Errorf("the payer can %q, want %q", got, want)
+	}
+}
+
+const cart = "go https://shop.example/cart"
+
+// elsewhere are the ways in which a payer of the sandbox has to act elsewhere.
+var elsewhere = map[string]struct {
+	begin  func(*Visit)
+	offers []screen.Action
+	left   string // what the payer sees after they have cancelled it
+}{
+	"3-D Secure": {func(v *Visit) { v.pays("05/38") }, []screen.Action{"another", "cancel"}, cart},
+	"redirect":   {func(v *Visit) { v.pays("12/38") }, []screen.Action{"another", "cancel"}, cart},
+	"an address": {(*Visit).paysByCrypto, []screen.Action{"paid", "another", "cancel"}, "message: cancelled_elsewhere"},
+}
+
+// coinsToo lets payers of an order in USD pay by coins.
+var coinsToo = with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}})
+
+// Whoever has to pay elsewhere can have that ended, and then pay in another way or leave.
+func TestEndsAPaymentElsewhere(t *testing.T) {
+	for name, test := range elsewhere {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, coins)
+			payer := w.shop.visits("pen-1", coinsToo)
+			test.begin(payer)
+			first := payer.paymentID()
+			payer.offers(test.offers...)
+			for range 2 { // the button is pressed twice
+				if got := payer.asksFor(screen.ActionAnother); got != "wait: ending_payment" {
+					t.Errorf("the payer sees %q", got)
+				}
+			}
+			payer.offers()
+			payer.send(form.Request{Attempt: "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed", Method: "card"}) // from an older tab
+			w.work()
+			payer.sees("form")
+			payer.is("decline (The payer ended the payment.)")
+			w.atSandbox(first, map[string][]string{"action": {"confirm"}}) // too late
+			payer.pays("01/38")
+			payer.is("settled")
+			approved := 0
+			for _, line := range w.ledger() {
+				if line == "1 x 10.00 USD approved" {
+					approved++
+				}
+			}
+			if approved != 1 {
+				t.Errorf("the sandbox's ledger: %q", w.ledger())
+			}
+		})
+	}
+}
+
+func TestCancelsElsewhere(t *testing.T) {
+	for name, test := range elsewhere {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, coins)
+			payer := w.shop.visits("pen-1", coinsToo)
+			test.begin(payer)
+			if got := payer.asksFor(screen.ActionCancel); got != "wait: ending_payment" {
+				t.Errorf("the payer sees %q", got)
+			}
+			w.work()
+			payer.sees(test.left)
+			payer.is("decline (The payer ended the payment.)")
+			w.pass(time.Hour)
+			payer.sees(test.left)
+			if to := payer.screen().Go; to == nil || to.URL != "https://shop.example/cart" {
+				t.Errorf("the way on is %+v", to)
+			}
+			w.ledgerIs("1 x 10.00 USD declined")
+		})
+	}
+}
+
+// The payer confirms at the bank before the provider is asked: it is paid.
+func TestPaidBeforeItWasEnded(t *testing.T) {
+	for _, action := range []screen.Action{screen.ActionAnother, screen.ActionCancel} {
+		w := open(t)
+		payer := w.shop.visits("pen-1")
+		payer.pays("05/38")
+		bank := payer.screen().Go.URL
+		payer.asksFor(action)
+		payer.pressesAt(bank, "confirm")
+		w.work()
+		payer.sees("go https://shop.example/paid")
+		payer.is("settled")
+		w.ledgerIs("1 x 10.00 USD approved")
+		w.shop.told("3ds success 3ds", "sale success settled")
+	}
+}
+
+// Until the provider says that nothing was charged, nothing else is charged, and the request to end it is repeated.
+// What it says in the end counts.
+func TestEndIsRepeatedUntilItIsKnown(t *testing.T) {
+	unreachable := fmt.Errorf("%w: no connection", connector.ErrNotSent)
+	for name, test := range map[string]struct {
+		last  connector.Result
+		page  string
+		final string
+	}{
+		"ended":    {connector.Result{Outcome: connector.OutcomeDeclined, Reason: "Ended."}, "form", "decline (Ended.)"},
+		"paid":     {approved, "go https://shop.example/paid", "settled"},
+		"not them": {connector.Result{Outcome: connector.OutcomeUnknown}, "form", "decline (The payer refused.)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bank, n := &provider{charge: onCharge(redirected)}, 0
+			bank.lookUp = onFollowUp(redirected)
+			bank.cancel = func(connector.ProviderRequest) (connector.Result, error) {
+				n++
+				switch n {
+				case 1:
+					return redirected, nil // not yet
+				case 2:
+					return connector.Result{}, unreachable
+				case 3:
+					return undecided, nil
+				}
+				return test.last, nil
+			}
+			w := open(t)
+			w.connects(settings.SandboxConnector, bank)
+			payer := w.shop.visits("pen-1")
+			click := payer.attempt("01/38")
+			payer.send(click)
+			w.work()
+			payer.asksFor(screen.ActionAnother)
+			for range 3 {
+				w.work()
+				payer.sees("wait: ending_payment")
+				payer.send(payer.attempt("01/38"))
+				w.skip(time.Minute)
+			}
+			w.work()
+			payer.sees(test.page)
+			payer.is(test.final)
+			if len(bank.charges) != 1 || n != 4 {
+				t.Errorf("%d charges, asked %d times to end it", len(bank.charges), n)
+			}
+		})
+	}
+}
+
+// Functions that die between any two writes, and lost messages, do not lose what the payer wants.
+func TestEndIsNotLost(t *testing.T) {
+	for _, faults := range [][]string{
+		{"after"}, {"dies after"}, {"ok", "before"}, {"ok", "after"}, {"ok", "dies before"}, {"ok", "dies after"},
+	} {
+		for _, lose := range []func(string) (bool, bool){nil, loseAll, failAll} {
+			w := open(t)
+			payer := w.shop.visits("pen-1")
+			payer.pays("05/38")
+			w.store.next(faults...)
+			w.queue.lose = lose
+			survive(func() { w.call("POST", "/page/v1/"+payer.session+"/cancel", nil) })
+			survive(w.work)
+			w.store.next()
+			w.queue.lose = nil
+			w.pass(5 * time.Minute)
+			payer.sees("go https://shop.example/cart")
+			w.ledgerIs("1 x 10.00 USD declined")
+			w.shop.told("3ds success 3ds", "sale fail decline")
+		}
+	}
+}
+
+// survive calls do, which may die because of the store.
+func survive(do func()) {
+	defer func() {
+		if p := recover(); p != nil && p != errStore {
+			panic(p)
+		}
+	}()
+	do()
+}
+
+// What can't be ended is not offered: where the connector can't, where it is the last attempt, once money arrived, and
+// once the time is over.
+func TestEndsThatAreNotOffered(t *testing.T) {
+	for name, test := range map[string]struct {
+		begin  func(*World) *Visit
+		offers []screen.Action
+	}{
+		"a connector without": {func(w *World) *Visit {
+			can := w.app.Core.Declarations[settings.SandboxConnector]
+			can.Cancel = false
+			w.declares(settings.SandboxConnector, can)
+			payer := w.shop.visits("pen-1")
+			payer.pays("05/38")
+			return payer
+		}, nil},
+		"the last attempt": {func(w *World) *Visit {
+			w.shop.set(func(m *settings.Merchant) { m.Mappings[0].MaxDeclines = 1 })
+			payer := w.shop.visits("pen-1")
+			payer.pays("05/38")
+			return payer
+		}, []screen.Action{"cancel"}},
+		"a part has arrived": {func(w *World) *Visit {
+			payer := w.shop.opensCrypto("0.001", 60)
+			payer.sends(payer.paymentID(), "pay_half")
+			return payer
+		}, []screen.Action{"paid"}},
+		"the time is over": {func(w *World) *Visit {
+			payer := w.shop.opensCrypto("0.001", 60)
+			w.skip(20 * time.Minute)
+			return payer
+		}, nil},
+		"no outcome yet": {func(w *World) *Visit {
+			payer := w.shop.visits("pen-1")
+			payer.send(payer.attempt("01/38"))
+			return payer
+		}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, coins)
+			payer := test.begin(w)
+			before := words(payer.screen())
+			payer.offers(test.offers...)
+			for _, action := range []screen.Action{"another", "cancel"} {
+				if slices.Contains(test.offers, action) {
+					continue
+				}
+				if got := payer.asksFor(action); got != before {
+					t.Errorf("after %s the payer sees %q, not %q", action, got, before)
+				}
+			}
+		})
+	}
+}

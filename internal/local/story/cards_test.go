@@ -1,0 +1,312 @@
+package story
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/card"
+	"checkout/internal/page/screen"
+	"checkout/internal/settings"
+)
+
+// saves pays with req_token and returns the card_token of the callback.
+func (s *Shop) saves(number, expiry string) string {
+	s.w.t.Helper()
+	payer := s.visits(number, with("req_token", true))
+	payer.pays(expiry)
+	taken := s.Taken()
+	token := taken[len(taken)-1].Fields.Get("card_token")
+	if len(token) != 64 {
+		s.w.t.Fatalf("card_token %q of %s", token, payer.status())
+	}
+	return token
+}
+
+// chooses pays with a saved card of the form and its security code.
+func (v *Visit) chooses(saved string) screen.Screen {
+	v.w.t.Helper()
+	form := v.screen()
+	pay := v.Fill(form, card.Card{SecurityCode: securityCode})
+	pay.Saved = saved
+	return v.send(pay)
+}
+
+// A card is saved once, shown masked, and paid with again without its number.
+func TestSavedCard(t *testing.T) {
+	w := open(t, operations)
+	token := w.shop.saves("pen-1", "01/38")
+	payer := w.shop.visits("pen-2", with("card_token", []string{token}), with("req_token", true))
+	form := payer.screen()
+	saved := form.Methods[0].Saved
+	if len(saved) != 1 || saved[0].Mask != "411111******1111" ||
+		saved[0].Expiry != "01/2038" || len(saved[0].Fields) != 0 {
+		t.Fatalf("saved cards %+v", saved)
+	}
+	if text, _ := json.Marshal(form); strings.Contains(string(text), token) {
+		t.Error("the screen has the token")
+	}
+	pay := payer.Fill(form, card.Card{})
+	pay.Saved, pay.Sealed = saved[0].ID, nil
+	payer.send(pay)
+	w.work()
+	payer.is("settled")
+	last := w.shop.last("sale").Fields
+	if last.Get("card") != "411111******1111" || last.Get("card_token") != "" ||
+		last.Get("customer_name") != "Ada Lovelace" {
+		t.Errorf("the shop was told %v", last)
+	}
+	// The payer can always enter another card. It is not saved: req_token is ignored beside card_token.
+	payer = w.shop.visits("pen-3", with("card_token", []string{token}), with("req_token", true))
+	payer.pays("01/38")
+	payer.is("settled")
+	if last := w.shop.last("sale").Fields; last.Get("card_token") != "" {
+		t.Errorf("the shop was told %v", last)
+	}
+}
+
+// A MID can require the security code of a saved card.
+func TestSavedCardAsksSecurityCode(t *testing.T) {
+	w := open(t, operations, func(m *settings.Merchant) { m.Mappings[0].MIDs[0].SecurityCode = true })
+	token := w.shop.saves("pen-1", "01/38")
+	payer := w.shop.visits("pen-2", with("card_token", []string{token}))
+	saved := payer.screen().Methods[0].Saved[0]
+	if len(saved.Fields) != 1 || saved.Fields[0].ID != "payer_cvv" || !saved.Fields[0].Sealed {
+		t.Errorf("the form has %+v", saved.Fields)
+	}
+	pay := payer.Fill(payer.screen(), card.Card{})
+	pay.Saved, pay.Sealed = saved.ID, nil
+	if code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay); code != http.StatusBadRequest {
+		t.Errorf("without a security code: %d %s", code, body)
+	}
+	payer.chooses(saved.ID)
+	w.work()
+	payer.is("settled")
+}
+
+// Each token that is refused has its own error code and field.
+func TestCardTokenRefused(t *testing.T) {
+	w := open(t, operations)
+	other := w.newShop("-2", operations)
+	token, foreign := w.shop.saves("pen-1", "01/38"), other.saves("pen-1", "01/38")
+	unknown := strings.Repeat("0", 64)
+	refused := func(tokens []string, want ...string) {
+		t.Helper()
+		code, response := w.post("/api/v1/session", w.shop.Sign(w.shop.Order("pen-2", with("card_token", tokens))))
+		errors, _ := response["errors"].([]any)
+		if code != http.StatusBadRequest || len(errors) != len(want) {
+			t.Fatalf("%d %v", code, response)
+		}
+		for i, e := range errors {
+			got := inWords(code, map[string]any{"errors": []any{e}})
+			if got != want[i] {
+				t.Errorf("%s, want %s", got, want[i])
+			}
+		}
+	}
+	refused([]string{unknown, token, foreign},
+		"400 205005 card_token[0]: Card token is not found.",
+		"400 205007 card_token[2]: Card token belongs to another merchant.")
+	refused([]string{"short"}, "400 100000 card_token[0]: This value is not valid. It should have 64 characters.")
+	w.clock.Move(time.Date(2038, 2, 1, 12, 0, 0, 0, time.UTC).Sub(w.clock.Now()))
+	refused([]string{token}, "400 205006 card_token[0]: Card token has expired.")
+}
+
+// The limits on the number of cards in a session, what explain shows of them, and a choice that the page doesn't have.
+func TestChoiceOfSavedCards(t *testing.T) {
+	w := open(t, operations)
+	token := w.shop.saves("pen-1", "01/38")
+	var many []string
+	for i := range 101 {
+		many = append(many, fmt.Sprintf("%064d", i))
+	}
+	for _, test := range []struct {
+		tokens    []string
+		operation string
+		want      string
+	}{
+		{
+			many, "purchase",
+			"400 100000 card_token: This value is not valid. It should have at most 100 cards.",
+		},
+		{
+			many[:2], "credit",
+			"400 100000 card_token: This value is not valid. A credit takes one card.",
+		},
+	} {
+		body := w.shop.Sign(w.shop.Order("pen-2", with("card_token", test.tokens), with("operation", test.operation)))
+		if got := inWords(w.post("/api/v1/session", body)); got != test.want {
+			t.Errorf("%s of %d cards: %s", test.operation, len(test.tokens), got)
+		}
+	}
+	one := with("card_token", []string{token, token}) // the same card twice
+	_, explained := w.post("/api/v1/session/explain", w.shop.Sign(w.shop.Order("pen-2", one)))
+	cards, _ := json.Marshal(explained["saved_cards"])
+	if want := `[{"expiry":"01/2038","mask":"411111******1111"}]`; string(cards) != want {
+		t.Errorf("explain: %s, want %s", cards, want)
+	}
+	payer := w.shop.visits("pen-2", one)
+	pay := payer.Fill(payer.screen(), card.Card{})
+	pay.Saved, pay.Sealed = "2", nil
+	got := inWords(w.post("/page/v1/"+payer.session+"/pay", pay))
+	if got != "400 100000 saved: The value you selected is not a valid choice." {
+		t.Errorf("another choice: %s", got)
+	}
+	payer.sees("form")
+}
+
+// A payout to a saved card uses no parameters but a card's. The merchant is told of others, and they are not stored.
+func TestPayoutToSavedCardHasCardParameters(t *testing.T) {
+	w := open(t, operations)
+	token := w.shop.saves("pen-1", "01/38")
+	bank := &provider{}
+	w.connects(settings.SandboxConnector, bank)
+	body := w.shop.Order("pen-2", withFile, with("operation", "credit"), with("card_token", []string{token}))
+	parameters := body["parameters"].(map[string]any)
+	parameters["card"] = map[string]any{"descriptor": "SHOP"}
+	parameters["crypto_payout"] = map[string]any{"address": []int{1}} // a fault, if it were used
+	_, explained := w.post("/api/v1/session/explain", w.shop.Sign(body))
+	if got := inWords(w.post("/api/v1/session", w.shop.Sign(body))); got != "200 settled" {
+		t.Errorf("credit: %s", got)
+	}
+	const why = ": No payment of this request can use it."
+	want := []any{"parameters.crypto_payout" + why, "parameters.mobile_account" + why}
+	logged := strings.Contains(w.log.String(), "parameters.crypto_payout"+why)
+	if !reflect.DeepEqual(explained["left_out"], want) || !logged {
+		t.Errorf("left out: %v; logged: %v", explained["left_out"], logged)
+	}
+	delete(body, "card_token")
+	body["payee"] = map[string]any{"name": "Al Doe"}
+	if got := inWords(w.post("/api/v1/session", w.shop.Sign(body))); !strings.Contains(got, "parameters.crypto_payout") {
+		t.Errorf("without the card: %s", got)
+	}
+	if stored := w.filesOf(); len(stored) > 0 {
+		t.Errorf("%d documents have the file", len(stored))
+	}
+	if len(bank.charges) != 1 || textAt(bank.charges[0].Parameters, "descriptor") != "SHOP" {
+		t.Errorf("charged %+v", bank.charges)
+	}
+}
+
+// A declined payment saves no card, and no card is stored unencrypted.
+func TestDeclinedCardIsNotSaved(t *testing.T) {
+	w := open(t, operations)
+	payer := w.shop.visits("pen-1", with("req_token", true))
+	payer.pays("02/38")
+	if token := w.shop.last("sale").Fields.Get("card_token"); token != "" {
+		t.Errorf("card_token %q", token)
+	}
+	for _, record := range w.app.Store.Dump() {
+		if strings.HasPrefix(record.Key.Partition, "card/") || strings.Contains(string(record.Doc), "ciphertext") {
+			t.Errorf("%v holds a card", record.Key)
+		}
+	}
+	payer.pays("05/38") // 3-D Secure: when the approval arrives, no function has the card in memory any more
+	payer.presses("confirm")
+	w.work()
+	payer.is("settled")
+	if token := w.shop.last("sale").Fields.Get("card_token"); len(token) != 64 {
+		t.Errorf("card_token %q", token)
+	}
+}
+
+// The card of a chain expires, and later its token is removed: charges are declined without a provider request.
+func TestSavedCardIsGone(t *testing.T) {
+	w := open(t, operations)
+	c := w.shop.begins("pen-1", "01/38")
+	for _, test := range []struct {
+		at     time.Time
+		reason string
+	}{
+		{
+			time.Date(2038, 2, 2, 0, 0, 0, 0, time.UTC),
+			"The expiration date of card is expired and not valid.",
+		},
+		{
+			time.Date(2038, 6, 1, 0, 0, 0, 0, time.UTC),
+			"The saved card has expired.",
+		},
+	} {
+		w.skip(test.at.Sub(w.clock.Now()))
+		code, response := c.charge("pen-2", "7.50")
+		if inWords(code, response) != "200 decline" || response["reason"] != test.reason {
+			t.Errorf("%s: %d %v", test.at, code, response)
+		}
+		if got := w.shop.retries(response["payment_id"].(string)); got != "400 100000 Retry is not allowed." {
+			t.Errorf("retry: %s", got)
+		}
+	}
+	w.ledgerIs("1 x 10.00 USD approved")
+	w.shop.told("sale success settled", "recurring fail decline", "recurring fail decline")
+}
+
+// failingVault can neither encrypt cards to save them nor decrypt saved ones.
+type failingVault struct {
+	card.Vault
+	err error
+}
+
+func (v failingVault) Encrypt(context.Context, card.Card, string) (card.Encrypted, error) {
+	return card.Encrypted{}, v.err
+}
+
+func (v failingVault) Decrypt(context.Context, card.Encrypted, string) (card.Card, error) {
+	return card.Card{}, v.err
+}
+
+// A charge with a saved card that can never be decrypted is declined. While the vault can't be reached, it waits.
+func TestSavedCardThatDoesNotOpen(t *testing.T) {
+	for _, test := range []struct {
+		err                  error
+		atOnce, status, told string
+		ledger               []string
+	}{
+		{card.ErrDecrypt, "200 decline", "decline", "recurring fail decline", nil},
+		{
+			errors.New("no vault"), "200 prepare", "settled", "recurring success settled",
+			[]string{"1 x 7.50 USD approved"},
+		},
+	} {
+		t.Run(test.status, func(t *testing.T) {
+			w := open(t, operations)
+			c := w.shop.begins("pen-1", "01/38")
+			vault := w.app.Worker.Vault
+			w.app.Worker.Vault = failingVault{vault, test.err}
+			code, response := c.charge("pen-2", "7.50")
+			if got := inWords(code, response); got != test.atOnce {
+				t.Errorf("at once: %s", got)
+			}
+			w.app.Worker.Vault = vault
+			w.pass(5 * time.Minute)
+			if _, response := w.shop.status("order_id", "pen-2"); response["status"] != test.status {
+				t.Errorf("at last: %v", response)
+			}
+			w.shop.told("sale success settled", test.told)
+			w.ledgerIs(append(test.ledger, "1 x 10.00 USD approved")...)
+		})
+	}
+}
+
+// While the vault can't save the card of a payment with req_token, no provider request is sent.
+func TestVaultThatSavesNoCard(t *testing.T) {
+	w := open(t, operations)
+	vault := w.app.Worker.Vault
+	w.app.Worker.Vault = failingVault{vault, errors.New("no vault")}
+	payer := w.shop.visits("pen-1", with("req_token", true))
+	payer.pays("01/38")
+	payer.is("prepare")
+	w.ledgerIs()
+	w.app.Worker.Vault = vault
+	w.pass(2 * time.Minute)
+	payer.is("settled")
+	w.ledgerIs("1 x 10.00 USD approved")
+	if token := w.shop.last("sale").Fields.Get("card_token"); len(token) != 64 {
+		t.Errorf("card_token %q", token)
+	}
+}

@@ -1,0 +1,311 @@
+package story
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout/payment"
+	"checkout/internal/connector"
+	"checkout/internal/routing"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+)
+
+// twoBanks gives the shop two MIDs with different connectors, and lets it use its live key.
+func twoBanks(t *testing.T) (w *World, one, other *provider) {
+	t.Helper()
+	w = open(t, mids("", ""), func(m *settings.Merchant) { m.Mappings[0].MIDs[1].Connector = anotherBank })
+	one, other = &provider{}, &provider{}
+	w.goesLive(one)
+	w.connects(anotherBank, other)
+	return w, one, other
+}
+
+// down is a provider that is not reached.
+func down(connector.Charge) (connector.Result, error) {
+	return connector.Result{}, fmt.Errorf("connection refused: %w", connector.ErrNotSent)
+}
+
+// pay makes n payments of new orders.
+func (s *Shop) pay(from, n int) (visits []*Visit) {
+	for i := range n {
+		v := s.visits(fmt.Sprintf("pen-%d", from+i))
+		v.pays("01/38")
+		visits = append(visits, v)
+	}
+	return visits
+}
+
+// After the fifth failure of a MID all payments go to the next one at once, those too that are sent again. A probe that
+// succeeds brings the first one back.
+func TestCircuitBreakerOfAMID(t *testing.T) {
+	for name, test := range map[string]struct {
+		charge func(w *World) func(connector.Charge) (connector.Result, error)
+		reason string
+	}{
+		"not reached": {func(*World) func(connector.Charge) (connector.Result, error) { return down }, "not_reached"},
+		"no outcome":  {func(*World) func(connector.Charge) (connector.Result, error) { return noResponse }, "no_outcome"},
+		"timeout": {func(*World) func(connector.Charge) (connector.Result, error) {
+			return func(connector.Charge) (connector.Result, error) {
+				return connector.Result{}, fmt.Errorf("charge: %w", context.DeadlineExceeded)
+			}
+		}, "timeout"},
+		"slow": {func(w *World) func(connector.Charge) (connector.Result, error) {
+			return func(connector.Charge) (connector.Result, error) {
+				w.skip(11 * time.Second)
+				return approved, nil
+			}
+		}, "slow"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, one, other := twoBanks(t)
+			one.charge = test.charge(w)
+			w.shop.pay(0, 5)
+			bypassed := 0
+			if test.reason == "not_reached" { // then nothing was sent, and the next MID is tried at once
+				bypassed = 5
+			}
+			if len(one.charges) != 5 || len(other.charges) != bypassed {
+				t.Fatalf("%d and %d charges before the circuit breaker opened", len(one.charges), len(other.charges))
+			}
+			for _, v := range w.shop.pay(5, 5) {
+				v.is("settled")
+				if p := v.payment(); p.MID != "mid-2" || p.Connector != anotherBank {
+					t.Errorf("a payment went to %s of %s", p.MID, p.Connector)
+				}
+			}
+			if len(one.charges) != 5 {
+				t.Errorf("%d charges although the circuit breaker is open", len(one.charges)-5)
+			}
+			if got := w.shop.explainsCircuit("mid-1"); !strings.HasPrefix(got, "open "+test.reason) {
+				t.Errorf("explained: %s", got)
+			}
+			if got := w.shop.explainsCircuit("mid-2"); got != "" {
+				t.Errorf("the other MID is explained as %s", got)
+			}
+			one.charge, one.lookUp = nil, onFollowUp(approved)
+			w.pass(90 * time.Second)
+			if got := w.shop.explainsCircuit("mid-1"); !strings.HasPrefix(got, "half_open "+test.reason) {
+				t.Errorf("after it was open: %s", got)
+			}
+			before := len(one.charges)
+			w.shop.pay(10, 3)
+			if len(one.charges) != before+3 || w.shop.explainsCircuit("mid-1") != "" {
+				t.Errorf("after a good probe %d of 3 went to it: %s", len(one.charges)-before, w.shop.explainsCircuit("mid-1"))
+			}
+			opens := `"msg":"circuit breaker opens"`
+			if log := w.log.String(); strings.Count(log, opens) != 1 || !strings.Contains(log, `"circuits_open":1`) ||
+				strings.Count(log, `"msg":"circuit breaker closes"`) != 1 {
+				t.Error("opening and closing are not logged once each")
+			}
+			for _, p := range w.Stored(t) {
+				if p.Status != payment.StatusSettled {
+					t.Errorf("payment %s is %s", p.ID, p.Status)
+				}
+			}
+		})
+	}
+}
+
+// explainsCircuit returns what the shop is told of the circuit breaker of a MID: state, reason, and for how long it is
+// open; "" if it is closed.
+func (s *Shop) explainsCircuit(name string) string {
+	s.w.t.Helper()
+	e := s.explains(s.Sign(s.Order("pen-explained")))
+	for _, mid := range e.MIDs {
+		if mid.MID == name && mid.Circuit != nil {
+			c := mid.Circuit
+			return fmt.Sprintf("%s %s %s", c.State, c.Reason, c.Until.Sub(c.Since))
+		}
+	}
+	return ""
+}
+
+// A probe that fails opens the circuit breaker for twice as long, up to a quarter of an hour. One charge at a time is
+// the probe.
+func TestFailedProbesOpenForLonger(t *testing.T) {
+	w, one, other := twoBanks(t)
+	one.charge = noResponse
+	w.shop.pay(0, 5)
+	opened := w.clock.Now()
+	for i, minutes := range []time.Duration{1, 2, 4, 8, 15, 15} {
+		w.skip(minutes*time.Minute - time.Second)
+		w.shop.pay(100*i+10, 3)
+		if got := len(one.charges); got != 5+i {
+			t.Fatalf("opening %d: %d probes before its end", i, got-5)
+		}
+		w.skip(time.Second)
+		w.shop.pay(100*i+20, 3)
+		if got := len(one.charges); got != 6+i {
+			t.Fatalf("opening %d: %d probes after its end", i, got-5)
+		}
+	}
+	if got := w.clock.Now().Sub(opened); got != 45*time.Minute {
+		t.Errorf("it took %s", got)
+	}
+	if len(other.charges) != 6*5 {
+		t.Errorf("the other bank got %d charges", len(other.charges))
+	}
+	w.skip(30 * time.Minute) // nobody has probed it for a quarter of an hour
+	if got := w.shop.explainsCircuit("mid-1"); got != "" {
+		t.Errorf("a circuit breaker of long ago is %s", got)
+	}
+}
+
+// What became unknown while a circuit breaker was open is looked up within a minute after it has closed, and not all
+// the time before.
+func TestUnknownIsLookedUpWhenACircuitBreakerCloses(t *testing.T) {
+	w, bank, _ := twoBanks(t)
+	bank.charge = noResponse
+	bank.lookUp = func(connector.ProviderRequest) (connector.Result, error) {
+		return connector.Result{}, errors.New("no response")
+	}
+	w.shop.pay(0, 5)
+	for i := range 18 {
+		w.pass(10 * time.Minute)
+		w.shop.pay(10+i, 1)
+	}
+	if n := len(bank.lookUps) / len(bank.charges); n > 60 {
+		t.Errorf("%d look-ups of each payment in three hours", n)
+	}
+	bank.charge, bank.lookUp = nil, onFollowUp(approved)
+	w.skip(15 * time.Minute)
+	w.shop.pay(100, 1)
+	w.pass(time.Minute)
+	for _, p := range w.Stored(t) {
+		if p.Status != payment.StatusSettled {
+			t.Errorf("payment %s is %s", p.ID, p.Status)
+		}
+	}
+	if n := strings.Count(w.log.String(), `"msg":"circuit breaker closes"`); n != 1 {
+		t.Errorf("closed %d times", n)
+	}
+}
+
+// What a provider has not decided yet costs no request for circuit breakers.
+func TestUndecidedPaymentsReadNoCircuitBreakers(t *testing.T) {
+	w := open(t)
+	w.goesLive(&provider{charge: onCharge(undecided), lookUp: onFollowUp(undecided)})
+	v := w.shop.pay(0, 1)[0]
+	counted := &circuitRequests{Store: w.app.Core.Store}
+	w.app.Core.Store = counted
+	w.pass(3 * time.Hour)
+	if p := v.payment(); p.Status == payment.StatusSettled || counted.reads+counted.saves != 0 {
+		t.Errorf("%s; %d reads, %d writes", p.Status, counted.reads, counted.saves)
+	}
+}
+
+// A payment that only one MID takes is sent, whatever the circuit breaker. Declines, and failures among successes, open
+// none.
+func TestCircuitBreakerTurnsNoPaymentAway(t *testing.T) {
+	w := open(t)
+	bank := &provider{charge: noResponse}
+	w.goesLive(bank)
+	w.shop.pay(0, 8)
+	if len(bank.charges) != 8 || w.shop.explainsCircuit("mid-1") == "" {
+		t.Errorf("%d of 8 charges were sent, circuit breaker %q", len(bank.charges), w.shop.explainsCircuit("mid-1"))
+	}
+	bank.charge = nil
+	for _, v := range w.shop.pay(10, 2) {
+		v.is("settled")
+	}
+	w.skip(time.Minute)
+	w.shop.pay(20, 1)
+	w.skip(11 * time.Second)
+	if got := w.shop.explainsCircuit("mid-1"); got != "" {
+		t.Errorf("after a success the circuit breaker is %s", got)
+	}
+}
+
+// Each case makes twenty payments of which some don't count.
+func TestWhatOpensNoCircuitBreaker(t *testing.T) {
+	n := 0
+	for name, charge := range map[string]func(connector.Charge) (connector.Result, error){
+		"soft declines": onCharge(soft),
+		"declines":      onCharge(declined),
+		"pending":       onCharge(undecided),
+		"every third": func(connector.Charge) (connector.Result, error) {
+			if n++; n%3 == 0 {
+				return connector.Result{}, errors.New("broken")
+			}
+			return approved, nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, one, _ := twoBanks(t)
+			one.charge = charge
+			w.shop.pay(0, 20)
+			if got := w.shop.explainsCircuit("mid-1"); got != "" || len(one.charges) != 20 {
+				t.Errorf("%d charges, circuit breaker %s", len(one.charges), got)
+			}
+			for _, r := range w.app.Store.Dump() {
+				if strings.HasPrefix(r.Key.Partition, "circuit/") && !strings.HasPrefix(string(r.Doc), `{"breakers":null,`) {
+					t.Errorf("stored %s", r.Doc)
+				}
+			}
+		})
+	}
+}
+
+// Failures are stored only where many have failed lately, and few of them. Of healthy payments the first stores that it
+// finds out how fast the provider is, and that it is fast, and no other stores anything.
+func TestHealthyPaymentsWriteNoCircuitBreakers(t *testing.T) {
+	const payments = 1000
+	w, one, _ := twoBanks(t)
+	counted := &circuitRequests{Store: w.app.Core.Store}
+	w.app.Core.Store = counted
+	start := w.clock.Now()
+	for i := range payments {
+		w.shop.pay(i, 1)
+		w.skip(time.Second / 2)
+	}
+	seconds := int(w.clock.Now().Sub(start).Seconds())
+	if len(one.charges) != payments || counted.saves != 2 || counted.reads > seconds/10+4 {
+		t.Errorf("%d payments in %d s: %d reads, %d writes", len(one.charges), seconds, counted.reads, counted.saves)
+	}
+	one.charge = noResponse
+	w.shop.pay(payments, 50)
+	if counted.saves > 2+5 {
+		t.Errorf("%d writes for one circuit breaker", counted.saves)
+	}
+}
+
+// explains requests the explanation of an order.
+func (s *Shop) explains(body map[string]any) (e routing.Explanation) {
+	s.w.t.Helper()
+	code, text := s.w.call("POST", "/api/v1/session/explain", body)
+	if err := json.Unmarshal(text, &e); code != http.StatusOK || err != nil {
+		s.w.t.Fatalf("explain returned %d %s: %v", code, text, err)
+	}
+	return e
+}
+
+// circuitRequests is a store that counts requests for circuit breakers.
+type circuitRequests struct {
+	store.Store
+	reads, saves int
+}
+
+func (c *circuitRequests) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
+	for _, key := range keys {
+		if strings.HasPrefix(key.Partition, "circuit/") {
+			c.reads++
+		}
+	}
+	return c.Store.Get(ctx, now, keys...)
+}
+
+func (c *circuitRequests) Save(ctx context.Context, now time.Time, records ...store.Record) error {
+	for _, r := range records {
+		if strings.HasPrefix(r.Key.Partition, "circuit/") {
+			c.saves++
+		}
+	}
+	return c.Store.Save(ctx, now, records...)
+}

@@ -1,0 +1,490 @@
+package story
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"checkout/internal/checkout/payment"
+	"checkout/internal/connector"
+	"checkout/internal/money"
+	"checkout/internal/page/form"
+	"checkout/internal/page/screen"
+	"checkout/internal/settings"
+)
+
+// coins allows crypto beside cards.
+func coins(m *settings.Merchant) { m.Mappings[0].MIDs[0].Methods = []string{"card", "crypto"} }
+
+// cryptoBTC is the parameter that crypto needs in a session.
+var cryptoBTC = with("parameters", map[string]any{"crypto": map[string]any{"crypto_type": "BTC"}})
+
+// opensCrypto creates a session whose payer chooses crypto and sees an address. The amount is in BTC; "" means any.
+func (s *Shop) opensCrypto(amount string, minutes int) *Visit {
+	s.w.t.Helper()
+	order := map[string]any{"number": "pen-1", "currency": "BTC", "description": "A pen"}
+	if amount != "" {
+		order["amount"] = amount
+	}
+	payer := s.visits("pen-1", with("order", order), with("session_expiry", minutes), cryptoBTC)
+	payer.paysByCrypto()
+	return payer
+}
+
+func (v *Visit) paysByCrypto() {
+	v.w.t.Helper()
+	v.send(form.Request{Attempt: uuid.NewString(), Method: "crypto"})
+	v.w.work()
+	v.is("pending")
+}
+
+// sends presses a button on the sandbox's page of a payment and lets the workers work.
+func (v *Visit) sends(payment, button string) {
+	v.w.t.Helper()
+	v.entersAndSends(payment, button, "")
+}
+
+func (v *Visit) entersAndSends(payment, button, amount string) {
+	v.w.t.Helper()
+	v.hasButton("/sandbox/"+payment, button)
+	v.w.atSandbox(payment, url.Values{"action": {button}, "amount": {amount}})
+	v.w.work()
+}
+
+// reasons compares the reasons of the callbacks that the shop took with what a story expects.
+func (s *Shop) reasons(want ...string) {
+	s.w.t.Helper()
+	var got []string
+	for _, r := range s.Taken() {
+		got = append(got, r.Fields.Get("reason"))
+	}
+	if !slices.Equal(got, want) {
+		s.w.t.Errorf("the reasons are %q, want %q", got, want)
+	}
+}
+
+// rows returns what a wait screen shows, by id.
+func rows(s screen.Screen) map[string]string {
+	all := map[string]string{}
+	for _, one := range s.Show {
+		all[one.ID] = one.Value
+	}
+	return all
+}
+
+// entries returns type, status and reason of a payment's transactions.
+func entries(p payment.Payment) []string {
+	var all []string
+	for _, t := range p.Transactions {
+		all = append(all, strings.TrimSpace(string(t.Type)+" "+string(t.Status)+" "+t.Reason))
+	}
+	return all
+}
+
+const (
+	halfLate = "Less was paid than was due: 0.00050000 BTC of 0.00100000 BTC arrived."
+	half     = "0.00050000 BTC of 0.00100000 BTC arrived, 0.00050000 BTC are missing."
+	allLate  = "Paid too late: 0.00100000 BTC arrived after the time to pay was over."
+)
+
+// The address outlives the session: it is shown with its own time limit, and what arrives counts.
+func TestAddressOutlivesTheSession(t *testing.T) {
+	w := open(t, coins)
+	payer := w.shop.opensCrypto("0.001", 1)
+	for minute := range 10 {
+		left := 20*time.Minute - time.Duration(minute)*time.Minute
+		screen := payer.screen()
+		address := rows(screen)["crypto_address"]
+		if words(screen) != "wait: pay_elsewhere" || address == "" || screen.ExpiresInMS != left.Milliseconds() {
+			t.Fatalf("in minute %d: %q, %v, %d ms left", minute, words(screen), screen.Show, screen.ExpiresInMS)
+		}
+		payer.send(form.Request{Attempt: uuid.NewString(), Method: "card"}) // a tab that still shows the form
+		w.pass(time.Minute)
+	}
+	payer.sends(payer.paymentID(), "pay")
+	payer.is("settled")
+	payer.sees("go https://shop.example/paid")
+	w.shop.told("init success pending", "sale success settled")
+	w.shop.reasons("", "")
+}
+
+// Nobody pays and no notice comes: the outcome is looked up soon after the address expires, and until
+// then the session stays open.
+func TestAddressNeverPaid(t *testing.T) {
+	w := open(t, coins)
+	payer := w.shop.opensCrypto("0.001", 1)
+	w.pass(20*time.Minute - time.Second)
+	payer.sees("wait: pay_elsewhere")
+	w.skip(time.Second)
+	screen := payer.screen()
+	if words(screen) != "wait: checking_payment" || len(screen.Show) > 0 || screen.ExpiresInMS != 0 {
+		t.Errorf("at the end the payer sees %q with %v, %d ms", words(screen), screen.Show, screen.ExpiresInMS)
+	}
+	w.pass(time.Minute)
+	payer.is("decline (The payer did not finish in time.)")
+	payer.sees("go https://shop.example/late")
+	w.shop.told("init success pending", "sale fail decline")
+}
+
+func TestPaidInTwoParts(t *testing.T) {
+	w := open(t, coins)
+	payer := w.shop.opensCrypto("0.001", 1)
+	w.pass(5 * time.Minute)
+	payer.sends(payer.paymentID(), "pay_half")
+	w.pass(5 * time.Minute) // looked up several times, reported once
+	screen := payer.screen()
+	shown := rows(screen)
+	if words(screen) != "wait: partly_paid" ||
+		shown["amount_received"] != "0.00050000" || shown["amount_missing"] != "0.00050000" ||
+		shown["crypto_address"] == "" || screen.ExpiresInMS != (10*time.Minute).Milliseconds() {
+		t.Errorf("the payer sees %q with %v", words(screen), shown)
+	}
+	payer.is("pending")
+	payer.sends(payer.paymentID(), "pay_rest")
+	payer.is("settled")
+	payer.sees("go https://shop.example/paid")
+	w.shop.told("init success pending", "sale waiting pending", "sale success settled")
+	w.shop.reasons("", half, "")
+}
+
+// The notice of the first part is lost: the next look-up finds the part, and the shop is told once.
+func TestPartIsLookedUp(t *testing.T) {
+	w := open(t, coins)
+	payer := w.shop.opensCrypto("0.001", 60)
+	w.store.next("ok", "before") // the ledger is written, the notice fails
+	payer.decidesAtBank("pay_half")
+	w.store.next()
+	payer.sees("wait: pay_elsewhere")
+	w.pass(15 * time.Minute)
+	payer.sees("wait: partly_paid")
+	w.shop.told("init success pending", "sale waiting pending")
+}
+
+func TestPaidTooLittle(t *testing.T) {
+	for name, test := range map[string]struct {
+		minutes int
+		page    string
+	}{
+		"the session is over too":    {1, "message: paid_too_little (paid_too_little: 0.00050000 of 0.00100000 BTC)"},
+		"the session still has time": {60, "form: paid_too_little (paid_too_little: 0.00050000 of 0.00100000 BTC)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, coins)
+			payer := w.shop.opensCrypto("0.001", test.minutes)
+			payer.sends(payer.paymentID(), "pay_half")
+			w.pass(21 * time.Minute)
+			payer.is("decline (" + halfLate + ")")
+			payer.sees(test.page)
+			w.shop.told("init success pending", "sale waiting pending", "sale fail decline")
+			w.shop.reasons("", half, halfLate)
+		})
+	}
+}
+
+func TestPaidTooMuch(t *testing.T) {
+	const double = "More was paid than was due: 0.00200000 BTC arrived, 0.00100000 BTC were due."
+	w := open(t, coins)
+	payer := w.shop.opensCrypto("0.001", 1)
+	payer.sends(payer.paymentID(), "pay_double")
+	payer.is("settled")
+	page := payer.screen()
+	if words(page) != "go https://shop.example/paid" ||
+		words(screen.Screen{Message: page.Message}) != ": paid (paid_too_much: 0.00200000 of 0.00100000 BTC)" {
+		t.Errorf("the payer sees %q, %+v", words(page), page.Message)
+	}
+	w.shop.told("init success pending", "sale success settled")
+	w.shop.reasons("", double)
+	f := w.shop.last("sale").Fields
+	if f.Get("order_amount") != "0.001" || f.Get("exchange_amount") != "0.00100000" ||
+		f.Get("exchange_currency") != "BTC" {
+		t.Errorf("the shop was told %v", f)
+	}
+	if got := entries(payer.payment()); !slices.Equal(got, []string{"sale success " + double}) {
+		t.Errorf("transactions %q", got)
+	}
+}
+
+// Money that arrives too late leaves the payment declined. The shop and the payer are told once, and the session takes
+// no other payment.
+func TestPaidTooLate(t *testing.T) {
+	for name, test := range map[string]struct {
+		minutes int
+		short   bool
+		reasons []string
+	}{
+		"after the session":         {1, false, []string{"", "The payer did not finish in time.", allLate}},
+		"while the form is open":    {60, false, []string{"", "The payer did not finish in time.", allLate}},
+		"the rest of what was paid": {1, true, []string{"", half, halfLate, strings.Replace(allLate, "0.0010", "0.0005", 1)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, coins)
+			payer := w.shop.opensCrypto("0.001", test.minutes)
+			want := []string{"init success pending", "sale fail decline", "sale fail decline"}
+			if test.short {
+				payer.sends(payer.paymentID(), "pay_half")
+				want = slices.Insert(want, 1, "sale waiting pending")
+			}
+			w.pass(25 * time.Minute)
+			stale := payer.attempt("01/38")
+			id := payer.paymentID()
+			payer.sends(id, "pay_late")
+			for range 2 { // repeats
+				w.press(id, "pay_late")
+				w.pass(time.Minute)
+			}
+			last := test.reasons[len(test.reasons)-1]
+			payer.is("decline (" + last + ")")
+			payer.send(stale)
+			w.pass(time.Minute)
+			received := map[bool]string{true: "0.00050000", false: "0.00100000"}[test.short]
+			payer.sees("message: paid_too_late (paid_too_late: " + received + " BTC)")
+			if to := payer.screen().Go; to == nil || !strings.HasPrefix(to.URL, "https://shop.example/") {
+				t.Errorf("the payer can go on to %+v", to)
+			}
+			w.shop.told(want...)
+			w.shop.reasons(test.reasons...)
+			if got := entries(payer.payment()); len(got) != 2 || got[1] != "sale fail "+last {
+				t.Errorf("transactions %q", got)
+			}
+		})
+	}
+}
+
+// The money arrives too late, but before the decline is known: one callback reports both.
+func TestPaidTooLateIsReportedWithTheEnd(t *testing.T) {
+	w := open(t, coins)
+	payer := w.shop.opensCrypto("0.001", 1)
+	payer.sends(payer.paymentID(), "pay_late")
+	payer.is("decline (" + allLate + ")")
+	payer.sees("message: paid_too_late (paid_too_late: 0.00100000 BTC)")
+	w.pass(time.Hour)
+	w.shop.told("init success pending", "sale fail decline")
+	w.shop.reasons("", allLate)
+}
+
+// The payer has paid by card when the crypto payment arrives: the shop is told of it, and the session stays paid.
+func TestPaidTooLateAfterAnotherPayment(t *testing.T) {
+	w := open(t, coins)
+	payer := w.shop.opensCrypto("0.001", 60)
+	w.pass(21 * time.Minute)
+	late := payer.paymentID()
+	payer.send(payer.Fill(payer.cardForm(), paymentCard(t, "01/38")))
+	w.work()
+	payer.is("settled")
+	payer.sends(late, "pay_late")
+	payer.is("settled")
+	payer.sees("go https://shop.example/paid")
+	if screen := payer.screen(); screen.Message.Reason != nil {
+		t.Errorf("the paid session says %+v", screen.Message)
+	}
+	w.shop.told("init success pending", "sale fail decline", "sale success settled", "sale fail decline")
+	w.shop.reasons("", "The payer did not finish in time.", "", allLate)
+	if last := w.shop.last("sale").Fields; last.Get("id") != late {
+		t.Errorf("the last callback is of %s, not of %s", last.Get("id"), late)
+	}
+}
+
+// The first payment arrives too late while the second one is under way: if that is declined, there is no third one.
+func TestPaidTooLateDuringAnotherPayment(t *testing.T) {
+	w := open(t, coins)
+	payer := w.shop.opensCrypto("0.001", 60)
+	w.pass(21 * time.Minute)
+	late := payer.paymentID()
+	payer.paysByCrypto()
+	payer.sends(late, "pay_late")
+	payer.sees("wait: pay_elsewhere")
+	w.pass(21 * time.Minute)
+	payer.sees("message: paid_too_late (paid_too_late: 0.00100000 BTC)")
+}
+
+// Without an amount, whatever arrives in time is the amount, and what arrives later is too late.
+func TestAnyAmountTooLate(t *testing.T) {
+	w := open(t, coins)
+	payer := w.shop.opensCrypto("", 1)
+	w.pass(21 * time.Minute)
+	payer.entersAndSends(payer.paymentID(), "pay_late", "0.7")
+	payer.sees("message: paid_too_late (paid_too_late: 0.70000000 BTC)")
+	w.shop.told("init success pending", "sale fail decline", "sale fail decline")
+	w.shop.reasons("", "The payer did not finish in time.",
+		"Paid too late: 0.70000000 BTC arrived after the time to pay was over.")
+	if f := w.shop.last("sale").Fields; f.Get("order_amount") != "" {
+		t.Errorf("the shop was told %v", f)
+	}
+}
+
+// address is a charge's result with an address to pay to, without a time limit.
+var address = connector.Result{Outcome: connector.OutcomeActionRequired, RequiredAction: &connector.RequiredAction{
+	Kind: connector.ActionPending, Show: []screen.Shown{{ID: "crypto_address", Value: "an address"}},
+}}
+
+// isReportedAs sends a notice from the sandbox with a result of the payment.
+func (v *Visit) isReportedAs(r connector.Result) {
+	v.w.t.Helper()
+	v.w.reported(settings.SandboxConnector, v.about("", r))
+}
+
+// The amounts that a provider reports can be invalid in any way: its outcome counts, and they are ignored.
+func TestReceivedAmountsThatAreInvalid(t *testing.T) {
+	for name, received := range map[string]*connector.Received{
+		"no amount":      {Currency: "BTC", Amount: "much", Due: "0.001"},
+		"nothing":        {Currency: "BTC", Amount: "0", Due: "0.001"},
+		"no currency":    {Amount: "0.001", Due: "0.001"},
+		"another due":    {Currency: "BTC", Amount: "0.001", Due: "-"},
+		"far too finely": {Currency: "BTC", Amount: "0.0000000000000000001", Due: "0.001"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, coins)
+			w.connects(settings.SandboxConnector, &provider{charge: onCharge(address)})
+			payer := w.shop.opensCrypto("0.001", 1)
+			w.pass(2 * time.Hour) // without a time limit the address is shown until the provider decides
+			payer.sees("wait: pay_elsewhere")
+			for _, outcome := range []connector.Outcome{connector.OutcomeActionRequired, connector.OutcomeApproved} {
+				payer.isReportedAs(connector.Result{Outcome: outcome, Received: received})
+			}
+			w.work()
+			payer.is("settled")
+			w.shop.told("init success pending", "sale success settled")
+			w.shop.reasons("", "")
+		})
+	}
+}
+
+// A provider reports a part in one currency and the rest in another: its approval counts, and the part stays stored.
+func TestReceivedInAnotherCurrency(t *testing.T) {
+	w := open(t, coins)
+	w.connects(settings.SandboxConnector, &provider{charge: onCharge(address)})
+	payer := w.shop.opensCrypto("0.001", 60)
+	for _, received := range []connector.Received{
+		{Currency: "BTC", Amount: "0.0005", Due: "0.001"},
+		{Currency: "ETH", Amount: "0.02", Due: "0.02"},
+	} {
+		payer.isReportedAs(connector.Result{Outcome: connector.OutcomeActionRequired, Received: &received})
+	}
+	w.work()
+	payer.sees("wait: partly_paid")
+	rest := &connector.Received{Currency: "ETH", Amount: "0.02", Due: "0.02"}
+	payer.isReportedAs(connector.Result{Outcome: connector.OutcomeApproved, Received: rest})
+	w.work()
+	payer.is("settled")
+	w.shop.told("init success pending", "sale waiting pending", "sale success settled")
+	if p := payer.payment(); p.Received.Currency != "BTC" || p.Received.Amount != "0.0005" {
+		t.Errorf("received %+v", p.Received)
+	}
+}
+
+// Money that arrives after a payment was settled changes nothing, and is logged for the operator.
+func TestMoneyAfterSettled(t *testing.T) {
+	w := open(t, coins)
+	w.connects(settings.SandboxConnector, &provider{charge: onCharge(address)})
+	payer := w.shop.opensCrypto("0.001", 60)
+	for _, amount := range []string{"0.001", "0.001", "0.003"} {
+		if found := strings.Contains(w.log.String(), "more arrived after the payment was settled"); found {
+			t.Errorf("logged before %s arrived", amount)
+		}
+		received := &connector.Received{Currency: "BTC", Amount: amount, Due: "0.001"}
+		payer.isReportedAs(connector.Result{Outcome: connector.OutcomeApproved, Received: received})
+		w.work()
+	}
+	payer.is("settled")
+	w.shop.told("init success pending", "sale success settled")
+	if !strings.Contains(w.log.String(), "more arrived after the payment was settled") {
+		t.Error("not logged")
+	}
+}
+
+// Anybody can send tiny amounts to an address: the merchant gets a limited number of callbacks. The total is stored.
+func TestDust(t *testing.T) {
+	w := open(t, coins)
+	w.connects(settings.SandboxConnector, &provider{charge: onCharge(address)})
+	payer := w.shop.opensCrypto("0.001", 60)
+	arrives := func(outcome connector.Outcome, satoshi int) {
+		received := &connector.Received{Currency: "BTC", Amount: fmt.Sprintf("0.%08d", satoshi), Due: "0.001"}
+		payer.isReportedAs(connector.Result{Outcome: outcome, Received: received})
+	}
+	for i := range 300 {
+		arrives(connector.OutcomeActionRequired, i+1)
+	}
+	for i := range 300 {
+		arrives(connector.OutcomeDeclined, i+301)
+	}
+	w.work()
+	p := payer.payment()
+	if p.Received.Amount != "0.00000600" || len(p.Transactions) != 100 || p.Callbacks != 200 {
+		t.Errorf("%+v, %d transactions, %d callbacks", p.Received, len(p.Transactions), p.Callbacks)
+	}
+}
+
+// The payer enters the amount at the provider, which approves without an amount or with one in another currency. What
+// was paid is unknown, so it is looked up less and less often until the provider says it.
+func TestApprovedWithoutItsAmount(t *testing.T) {
+	amountOf := func(text, code string) money.Amount {
+		currency, _ := money.Find(code)
+		amount, err := money.Parse(text, currency)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return amount
+	}
+	for name, amount := range map[string]money.Amount{"none": {}, "another currency": amountOf("0.0007", "ETH")} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, coins)
+			end := connector.Result{Outcome: connector.OutcomeApproved, Amount: amount}
+			bank := &provider{charge: onCharge(address)}
+			bank.lookUp = func(connector.ProviderRequest) (connector.Result, error) { return end, nil }
+			w.connects(settings.SandboxConnector, bank)
+			payer := w.shop.opensCrypto("", 60)
+			if code := w.reports(settings.SandboxConnector, payer.about("", end)); code != 500 {
+				t.Errorf("the notice returned %d", code)
+			}
+			w.pass(5 * time.Hour)
+			payer.is("pending")
+			w.shop.told("init success pending")
+			if n := len(bank.lookUps); n < 5 || n > 20 {
+				t.Errorf("looked up %d times in five hours", n)
+			}
+			end.Amount = amountOf("0.0007", "BTC")
+			w.pass(2 * time.Hour)
+			payer.is("settled")
+			w.shop.told("init success pending", "sale success settled")
+			if got := w.shop.last("sale").Fields.Get("order_amount"); got != "0.00070000" {
+				t.Errorf("order_amount %q", got)
+			}
+		})
+	}
+}
+
+// A payer pays to the address on the page. The amount is what arrives.
+func TestCryptoWithoutAmount(t *testing.T) {
+	w := open(t, operations, coins)
+	payer := w.shop.visits("pen-1", cryptoBTC,
+		with("order", map[string]any{"number": "pen-1", "currency": "BTC", "description": "A pen"}),
+		with("crypto", map[string]any{"network": "bitcoin"}))
+	filled := payer.screen()
+	if len(filled.Methods) != 1 || filled.Methods[0].ID != "crypto" || filled.Order.Amount != "" {
+		t.Fatalf("methods %+v, order %+v", filled.Methods, filled.Order)
+	}
+	payer.send(form.Request{Attempt: "11111111-1111-4111-8111-111111111111", Method: "crypto"})
+	w.work()
+	payer.is("pending")
+	if shown := payer.screen().Show; len(shown) < 2 || shown[0].ID != "crypto_address" {
+		t.Errorf("shown %+v", shown)
+	}
+	f := w.shop.last("init").Fields
+	if f.Get("crypto_address") == "" || f.Get("crypto_network") != "bitcoin" || f.Get("order_amount") != "" {
+		t.Errorf("the shop was told %v", f)
+	}
+	w.payAtSandbox(payer.paymentID(), "0.00125")
+	w.work()
+	payer.is("settled")
+	payer.sees("go https://shop.example/paid")
+	w.shop.told("init success pending", "sale success settled")
+	f = w.shop.last("sale").Fields
+	if f.Get("order_amount") != "0.00125" && f.Get("order_amount") != "0.00125000" {
+		t.Errorf("the shop was told %v", f)
+	}
+}

@@ -1,0 +1,478 @@
+package story
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout/payment"
+	"checkout/internal/connector"
+	"checkout/internal/fault"
+	"checkout/internal/money"
+	"checkout/internal/reason"
+)
+
+// website is a provider's own, on which somebody acts without a request of the shop.
+type website struct {
+	*World
+	bank  *provider
+	payer *Visit
+	next  connector.Notice
+}
+
+// opensWebsite has a payer pay 10.00, or only authorises it.
+func opensWebsite(t *testing.T, bank *provider, auth string) *website {
+	t.Helper()
+	s := &website{World: open(t, operations), bank: bank}
+	bank.notice = func(connector.Notification) (connector.Notice, error) { return s.next, nil }
+	s.goesLive(bank)
+	s.payer = s.shop.visits("pen-1", with("auth", auth))
+	s.payer.pays("01/38")
+	return s
+}
+
+// tells has the provider report what it did, and returns the status of the response.
+func (s *website) tells(outcome connector.Outcome, id, amount string) int {
+	s.t.Helper()
+	result := connector.Result{Outcome: outcome, OperationID: id}
+	if amount != "" {
+		var err error
+		if result.Amount, err = money.Parse(amount, USD()); err != nil {
+			s.t.Fatalf("%v", err)
+		}
+	}
+	return s.reportsResult("", result)
+}
+
+func (s *website) reportsResult(reference string, result connector.Result) int {
+	s.t.Helper()
+	p := s.Stored(s.t)[0] // a status call would look up what is unknown
+	s.next = connector.Notice{PaymentID: p.ID, Reference: reference, Result: result}
+	code := s.reports(realBank, connector.Notice{})
+	s.work()
+	return code
+}
+
+// want has the provider report what it did, twice, which must be taken.
+func (s *website) want(outcome connector.Outcome, id, amount, status string) {
+	s.t.Helper()
+	for range 2 {
+		if code := s.tells(outcome, id, amount); code != http.StatusOK {
+			s.t.Errorf("%s %s: the notice returned %d", id, amount, code)
+		}
+		s.payer.is(status)
+	}
+}
+
+// amounts returns the own amounts and the reason codes of the callbacks that have one.
+func (s *Shop) amounts() string {
+	var all []string
+	for _, r := range s.Taken() {
+		if own := r.Fields.Get("transaction_amount"); own != "" {
+			all = append(all, strings.TrimSpace(r.Fields.Get("type")+" "+own+" "+r.Fields.Get("reason_code")))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// Refunds on the provider's website are told once each, beside those that the shop makes, and never exceed the payment.
+func TestRefundedElsewhere(t *testing.T) {
+	s := opensWebsite(t, &provider{}, "no")
+	s.want(connector.OutcomeRefundedElsewhere, "re_1", "3.00", "settled")
+	if got := s.shop.refunds(s.payer.paymentID(), "8.00"); !strings.HasPrefix(got, "400 208006") {
+		t.Errorf("a refund of too much: %s", got)
+	}
+	s.shop.refunds(s.payer.paymentID(), "2.00")
+	s.work()
+	for _, wrong := range [][2]string{{"re_2", "5.01"}, {"re_2", ""}, {"", "1.00"}} {
+		if code := s.tells(connector.OutcomeRefundedElsewhere, wrong[0], wrong[1]); code != http.StatusBadRequest {
+			t.Errorf("%v: the notice returned %d", wrong, code)
+		}
+	}
+	s.want(connector.OutcomeRefundedElsewhere, "re_3", "5.00", "refund")
+	if code := s.reportsResult("re_3", accountClosed); code != http.StatusOK {
+		t.Errorf("the failure returned %d", code)
+	}
+	s.payer.is("settled")
+	s.shop.told("sale success settled", "refund success settled", "refund success settled", "refund success refund",
+		"refund fail settled")
+	const want = "refund 3.00 made_elsewhere, refund 2.00, refund 5.00 made_elsewhere, refund 5.00 failed_later"
+	if got := s.shop.amounts(); got != want {
+		t.Errorf("told %s", got)
+	}
+}
+
+// The shop's own refund is in progress while all is refunded on the provider's website: it can only be declined.
+func TestRefundedElsewhereMeanwhile(t *testing.T) {
+	bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(undecided)}
+	s := opensWebsite(t, bank, "no")
+	s.shop.refunds(s.payer.paymentID(), "4.00")
+	s.work()
+	s.want(connector.OutcomeRefundedElsewhere, "re_1", "10.00", "refund")
+	s.reportsResult(bank.followUps[0].Reference, declined)
+	s.payer.is("refund")
+	s.shop.told("sale success settled", "refund waiting settled", "refund success refund", "refund fail refund")
+}
+
+// refundedTooMuch has the provider approve a refund of 4.00 of the shop, after others on its website left less.
+func refundedTooMuch(t *testing.T, elsewhere string) (*website, *provider, string) {
+	t.Helper()
+	bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(undecided)}
+	s := opensWebsite(t, bank, "no")
+	s.shop.refunds(s.payer.paymentID(), "4.00")
+	s.work()
+	if code := s.tells(connector.OutcomeRefundedElsewhere, "re_1", elsewhere); code != http.StatusOK {
+		t.Errorf("the refund elsewhere returned %d", code)
+	}
+	reference := bank.followUps[0].Reference
+	for range 3 {
+		if code := s.reportsResult(reference, approved); code != http.StatusOK {
+			t.Errorf("the approval returned %d", code)
+		}
+	}
+	bank.lookUp = onFollowUp(approved)
+	s.work()
+	s.sweep()
+	s.work()
+	if got := s.waiting(); !slices.Equal(got, []string{"pen-1 refund 4.00 USD"}) {
+		t.Errorf("waiting: %q", got)
+	}
+	return s, bank, reference
+}
+
+// The provider approves the shop's own refund after all, or most, was refunded on its website: not all of that can be
+// true. The refund does not count, and a person sees what its provider says, until they close the case.
+func TestRefundApprovedAfterOthersElsewhere(t *testing.T) {
+	for elsewhere, status := range map[string]string{"10.00": "refund", "7.00": "settled"} {
+		s, bank, reference := refundedTooMuch(t, elsewhere)
+		id := s.payer.paymentID()
+		s.payer.is(status)
+		s.shop.told("sale success settled", "refund waiting settled", "refund success "+status, "refund fail "+status)
+		if told := s.shop.Taken()[3].Fields; told.Get("transaction_amount") != "4.00" ||
+			told.Get("reason_code") != "made_elsewhere" {
+			t.Errorf("told %v", told)
+		}
+		s.payer.sees("go https://shop.example/paid")
+		found, _, _ := s.app.Operator.WaitingForPerson(t.Context(), "", 9)
+		if len(found) != 1 || !strings.HasPrefix(found[0].Why, "more is refunded than is left; the provider says: ") {
+			t.Errorf("waiting: %+v", found)
+		}
+		for _, verdict := range []payment.Verdict{payment.VerdictGiveBack, payment.VerdictAccept} {
+			if err := s.settle(id, verdict, ""); fault.CodeOf(err) != fault.CodeNotAllowed {
+				t.Errorf("%s: %v", verdict, err)
+			}
+		}
+		s.decides(id, payment.VerdictClose)
+		s.reportsResult(reference, approved)
+		if got := s.waiting(); len(got) != 0 || len(bank.followUps) != 1 {
+			t.Errorf("waiting: %q, and %d requests", got, len(bank.followUps))
+		}
+		s.CheckOrders()
+		s.shopKnowsAll(t)
+	}
+}
+
+// The refund on the website fails later: the shop's own one has been made then, which a person accepts.
+func TestRefundAcceptedAfterTheOtherFailed(t *testing.T) {
+	s, bank, reference := refundedTooMuch(t, "10.00")
+	id := s.payer.paymentID()
+	s.reportsResult("re_1", accountClosed)
+	s.payer.is("settled")
+	bank.lookUp = onFollowUp(approved)
+	s.decides(id, payment.VerdictAccept)
+	if got := s.shop.refunds(id, "6.01"); !strings.HasPrefix(got, "400 208006") {
+		t.Errorf("a refund of too much: %s", got)
+	}
+	s.shop.told("sale success settled", "refund waiting settled", "refund success refund", "refund fail refund",
+		"refund fail settled", "refund success settled")
+	s.reportsResult(reference, approved)
+	if got := s.waiting(); len(got) != 0 {
+		t.Errorf("waiting: %q", got)
+	}
+	s.CheckOrders()
+	s.shopKnowsAll(t)
+}
+
+// A person can't settle a refund as approved that others on the website left nothing for.
+func TestRefundSettledAfterOthersElsewhere(t *testing.T) {
+	bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(undecided)}
+	s := opensWebsite(t, bank, "no")
+	s.shop.refunds(s.payer.paymentID(), "4.00")
+	s.work()
+	s.tells(connector.OutcomeRefundedElsewhere, "re_1", "10.00")
+	id := s.payer.paymentID()
+	s.decides(id, payment.VerdictApproved)
+	if got := s.outcomes(id); len(got) != 1 || !strings.Contains(got[0], "not executed: Of the payment 0.00 USD") {
+		t.Errorf("outcomes %q", got)
+	}
+	s.decides(id, payment.VerdictDeclined)
+	s.payer.is("refund")
+	s.shop.told("sale success settled", "refund waiting settled", "refund success refund", "refund fail refund")
+	s.CheckOrders()
+}
+
+// What is done with an authorisation on the provider's website, or ends it there.
+func TestCapturedAndVoidedElsewhere(t *testing.T) {
+	s := opensWebsite(t, &provider{}, "yes")
+	if code := s.tells(connector.OutcomeRefundedElsewhere, "re_1", "3.00"); code != http.StatusConflict {
+		t.Errorf("a refund before the capture returned %d", code)
+	}
+	if code := s.tells(connector.OutcomeCapturedElsewhere, "cap_1", "10.01"); code != http.StatusBadRequest {
+		t.Errorf("a capture of too much returned %d", code)
+	}
+	s.want(connector.OutcomeCapturedElsewhere, "cap_1", "8.00", "settled")
+	s.want(connector.OutcomeRefundedElsewhere, "re_1", "8.00", "refund")
+	s.want(connector.OutcomeVoidedElsewhere, "void_1", "", "refund")
+	s.shop.told("sale success pending", "capture success settled", "refund success refund")
+
+	s = opensWebsite(t, &provider{}, "yes")
+	s.want(connector.OutcomeVoidedElsewhere, "void_1", "", "void")
+	s.shop.told("sale success pending", "void success void")
+
+	s = opensWebsite(t, &provider{}, "yes")
+	expired := connector.Result{
+		Outcome: connector.OutcomeVoidedElsewhere, OperationID: "void_1", ReasonCode: reason.Expired,
+	}
+	s.reportsResult("", expired)
+	if told := s.shop.Taken()[1].Fields; told.Get("reason") != "The authorisation expired." ||
+		told.Get("order_status") != "void" || told.Get("transaction_amount") != "" {
+		t.Errorf("told %v", told)
+	}
+}
+
+// A void of the shop's own is not decided while the provider reports one: which of both it was is looked up first.
+func TestVoidedElsewhereMeanwhile(t *testing.T) {
+	bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(undecided)}
+	s := opensWebsite(t, bank, "yes")
+	s.shop.does("void", s.payer.paymentID())
+	if code := s.tells(connector.OutcomeVoidedElsewhere, "void_1", ""); code != http.StatusConflict {
+		t.Errorf("the notice returned %d", code)
+	}
+	s.reportsResult(bank.followUps[0].Reference, declined)
+	s.want(connector.OutcomeVoidedElsewhere, "void_1", "", "void")
+	s.shop.told("sale success pending", "void waiting pending", "void fail pending", "void success void")
+}
+
+// What is done elsewhere contradicts a request of the shop that is under way: it waits for the outcome of that.
+func TestElsewhereAgainstARequestUnderWay(t *testing.T) {
+	for name, test := range map[string]struct {
+		auth, does string
+		outcome    connector.Outcome
+		amount     string
+		declined   string // the status if the request is declined, and what happened elsewhere is told again
+		approved   string // the same if it is approved
+		last       string // the callback after a decline
+	}{
+		"void while a capture": {"yes", "capture", connector.OutcomeVoidedElsewhere, "", "void", "void", "void success void"},
+		"capture while a void": {"yes", "void", connector.OutcomeCapturedElsewhere, "10.00", "settled", "void",
+			"capture success settled"},
+		"void while a refund": {"no", "refund 4.00", connector.OutcomeVoidedElsewhere, "", "void", "settled",
+			"void success void"},
+		"refund while a void": {"no", "void", connector.OutcomeRefundedElsewhere, "10.00", "refund", "void",
+			"refund success refund"},
+	} {
+		for end, want := range map[connector.Outcome]string{
+			connector.OutcomeDeclined: test.declined, connector.OutcomeApproved: test.approved,
+		} {
+			t.Run(fmt.Sprint(name, " ", end), func(t *testing.T) {
+				bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(undecided)}
+				s := opensWebsite(t, bank, test.auth)
+				s.shop.does(test.does, s.payer.paymentID())
+				s.work()
+				before := s.Stored(t)[0].Status
+				if code := s.tells(test.outcome, "id_1", test.amount); code != http.StatusConflict {
+					t.Errorf("the notice returned %d", code)
+				}
+				s.payer.is(string(before))
+				s.reportsResult(bank.followUps[0].Reference, connector.Result{Outcome: end})
+				s.want(test.outcome, "id_1", test.amount, want)
+				told := s.shop.Taken()
+				last := told[len(told)-1]
+				elsewhere := last.Fields.Get("reason_code") == "made_elsewhere"
+				if end == connector.OutcomeDeclined && (last.Event() != test.last || !elsewhere) {
+					t.Errorf("told %s, %v", last.Event(), last.Fields)
+				}
+				s.CheckOrders()
+			})
+		}
+	}
+}
+
+// The shop's void waits because the provider was not reached. One that is told meanwhile is not the shop's, also where
+// the provider names the shop's request because it was told that this was to come.
+func TestVoidedElsewhereBeforeAVoidIsSent(t *testing.T) {
+	for _, auth := range []string{"yes", "no"} {
+		for _, named := range []bool{false, true} {
+			bank := &provider{followUp: func(connector.ProviderRequest) (connector.Result, error) {
+				return connector.Result{}, connector.ErrNotSent
+			}}
+			s := opensWebsite(t, bank, auth)
+			s.shop.does("void", s.payer.paymentID())
+			job := s.Stored(t)[0].Jobs[0]
+			if !job.SentAt.IsZero() {
+				t.Fatalf("it was sent: %+v", job)
+			}
+			told := connector.Result{Outcome: connector.OutcomeVoidedElsewhere, OperationID: "void_1"}
+			reference := ""
+			if named {
+				told, reference = approved, job.Reference
+			}
+			for range 2 {
+				if code := s.reportsResult(reference, told); code != http.StatusOK {
+					t.Errorf("the notice returned %d", code)
+				}
+			}
+			s.payer.is("void")
+			sent := len(bank.followUps)
+			s.pass(time.Hour)
+			if len(bank.followUps) != sent {
+				t.Errorf("the void was sent %d times more", len(bank.followUps)-sent)
+			}
+			last := s.shop.last("void").Fields
+			if last.Get("status") != "success" || last.Get("reason_code") != "made_elsewhere" || len(s.shop.Taken()) != 2 {
+				t.Errorf("told %d times, at last %v", len(s.shop.Taken()), last)
+			}
+			s.CheckOrders()
+		}
+	}
+}
+
+// What follows a success comes before the service knows of that success: it is refused, looked up, and sent again.
+func TestElsewhereBeforeTheSuccessIsKnown(t *testing.T) {
+	for outcome, status := range map[connector.Outcome]string{
+		connector.OutcomeCapturedElsewhere: "settled", connector.OutcomeVoidedElsewhere: "void",
+	} {
+		authorised := connector.Result{Outcome: connector.OutcomeApproved, Authorised: true}
+		s := opensWebsite(t, &provider{charge: noResponse, lookUp: onFollowUp(authorised)}, "yes")
+		if code := s.tells(outcome, "id_1", "10.00"); code != http.StatusConflict {
+			t.Errorf("the notice returned %d", code)
+		}
+		s.payer.is("pending")
+		s.want(outcome, "id_1", "10.00", status)
+	}
+}
+
+// A refund of what was declined here says that it was approved: an operator is told.
+func TestRefundedElsewhereAfterADecline(t *testing.T) {
+	s := opensWebsite(t, &provider{charge: onCharge(declined)}, "no")
+	if code := s.tells(connector.OutcomeRefundedElsewhere, "re_1", "10.00"); code != http.StatusOK {
+		t.Errorf("the notice returned %d", code)
+	}
+	s.approvedAfterDeclined(1)
+}
+
+// Disputes have amounts, and a payment is what it was before once all of them are won, in whatever order that comes.
+func TestDisputesAreWon(t *testing.T) {
+	s := opensWebsite(t, &provider{}, "no")
+	s.want(connector.OutcomeChargeback, "dp_1", "4.00", "chargeback")
+	s.want(connector.OutcomeChargeback, "dp_2", "3.00", "chargeback")
+	s.want(connector.OutcomeDisputeWon, "dp_1", "", "chargeback")
+	s.want(connector.OutcomeDisputeWon, "dp_2", "", "settled")
+	s.want(connector.OutcomeDisputeWon, "dp_3", "", "settled") // whose beginning comes late
+	s.want(connector.OutcomeChargeback, "dp_3", "10.00", "settled")
+	s.want(connector.OutcomeRefundedElsewhere, "re_1", "4.00", "settled")
+	s.want(connector.OutcomeChargeback, "dp_4", "6.00", "chargeback")
+	s.want(connector.OutcomeRefundedElsewhere, "re_2", "6.00", "chargeback")
+	s.want(connector.OutcomeDisputeWon, "dp_4", "", "refund")
+	s.shop.told("sale success settled",
+		"chargeback success chargeback", "chargeback success chargeback",
+		"chargeback fail chargeback", "chargeback fail settled",
+		"refund success settled", "chargeback success chargeback", "refund success chargeback", "chargeback fail refund")
+	const want = "chargeback 4.00, chargeback 3.00, chargeback 4.00 dispute_won, chargeback 3.00 dispute_won, " +
+		"refund 4.00 made_elsewhere, chargeback 6.00, refund 6.00 made_elsewhere, chargeback 6.00 dispute_won"
+	if got := s.shop.amounts(); got != want {
+		t.Errorf("told %s", got)
+	}
+}
+
+// A dispute comes while nobody knows yet that the payment was captured, and does not come again: it counts with the
+// capture, however that becomes known.
+func TestDisputeBeforeTheCaptureIsKnown(t *testing.T) {
+	for name, captured := range map[string]func(*website, *provider){
+		"looked up": func(s *website, bank *provider) {
+			bank.lookUp = onFollowUp(approved)
+			s.pass(time.Hour)
+		},
+		"noticed": func(s *website, bank *provider) { s.reportsResult(bank.followUps[0].Reference, approved) },
+		"settled": func(s *website, _ *provider) { s.decides(s.payer.paymentID(), payment.VerdictApproved) },
+		"elsewhere": func(s *website, bank *provider) {
+			s.reportsResult(bank.followUps[0].Reference, declined)
+			s.tells(connector.OutcomeCapturedElsewhere, "cap_1", "10.00")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(undecided)}
+			s := opensWebsite(t, bank, "yes")
+			s.shop.captures(s.payer.paymentID(), "")
+			for range 2 {
+				if code := s.tells(connector.OutcomeChargeback, "dp_1", "4.00"); code != http.StatusConflict {
+					t.Errorf("the dispute returned %d", code)
+				}
+			}
+			s.payer.is("pending")
+			captured(s, bank)
+			s.payer.is("chargeback")
+			if last := s.shop.last("chargeback").Fields; last.Get("transaction_amount") != "4.00" {
+				t.Errorf("told %v", last)
+			}
+			s.want(connector.OutcomeChargeback, "dp_1", "4.00", "chargeback")
+			s.shopKnowsAll(t)
+			s.want(connector.OutcomeDisputeWon, "dp_1", "4.00", "settled")
+			s.CheckOrders()
+		})
+	}
+}
+
+// It was won before the capture is known: it takes no money.
+func TestDisputeIsWonBeforeTheCaptureIsKnown(t *testing.T) {
+	bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(undecided)}
+	s := opensWebsite(t, bank, "yes")
+	s.shop.captures(s.payer.paymentID(), "")
+	for _, outcome := range []connector.Outcome{connector.OutcomeChargeback, connector.OutcomeDisputeWon} {
+		if code := s.tells(outcome, "dp_1", ""); code != http.StatusConflict {
+			t.Errorf("the notice returned %d", code)
+		}
+	}
+	s.reportsResult(bank.followUps[0].Reference, approved)
+	s.want(connector.OutcomeChargeback, "dp_1", "", "settled")
+	s.shop.told("sale success pending", "capture waiting pending", "capture success settled")
+}
+
+// The worker that stores the capture is killed before it has applied the dispute: its message comes again.
+func TestKilledBeforeAnEarlyDispute(t *testing.T) {
+	bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(undecided)}
+	s := opensWebsite(t, bank, "yes")
+	s.shop.captures(s.payer.paymentID(), "")
+	s.tells(connector.OutcomeChargeback, "dp_1", "4.00")
+	p := s.Stored(t)[0]
+	message := p.Message(p.Jobs[0].Reference)
+	p.Jobs, p.Status, p.Captured = nil, payment.StatusSettled, p.Amount
+	if err := s.app.Store.Save(t.Context(), s.clock.Now(), p.Record()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.app.Worker.RunJob(t.Context(), message); err != nil {
+		t.Error(err)
+	}
+	s.payer.is("chargeback")
+}
+
+// A dispute whose notice names neither amount nor id is one of all that was captured, and can be won.
+func TestDisputeWithoutAnID(t *testing.T) {
+	s := opensWebsite(t, &provider{}, "no")
+	s.want(connector.OutcomeChargeback, "", "", "chargeback")
+	s.want(connector.OutcomeDisputeWon, "dp_1", "", "settled")
+	s.shop.told("sale success settled", "chargeback success chargeback", "chargeback fail settled")
+}
+
+// A dispute of a payment that was refunded is forgotten once it is won.
+func TestDisputeOfARefundedPaymentIsWon(t *testing.T) {
+	s := opensWebsite(t, &provider{}, "no")
+	s.want(connector.OutcomeRefundedElsewhere, "re_1", "10.00", "refund")
+	s.want(connector.OutcomeChargeback, "dp_1", "10.00", "refund")
+	s.want(connector.OutcomeDisputeWon, "dp_1", "", "refund")
+	s.reportsResult("re_1", accountClosed)
+	s.payer.is("settled")
+}

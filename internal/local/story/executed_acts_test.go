@@ -1,0 +1,119 @@
+package story
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/fault"
+	"checkout/internal/operator"
+	"checkout/internal/store"
+)
+
+// as is the service for an act of ann with an Idempotency-Key.
+func (w *World) as(key string) *operator.Service {
+	service := *w.app.Operator
+	service.Act = actOf(ann, store.NewUUID(w.app.Core.Random(16)))
+	service.Act.Key = key
+	return &service
+}
+
+// The other acts take effect once for a key, too: the repeat gets the same response and leaves no second entry in the
+// audit log.
+func TestOtherActsAreRepeated(t *testing.T) {
+	w := open(t)
+	w.goesLive(silent())
+	w.shop.responds(0)
+	id := w.shop.pay(0, 6)[0].paymentID()
+	w.skip(time.Minute)
+	m, owner := w.shop.merchant, fault.Owner{Merchant: w.shop.merchant.ID}
+	for _, act := range []struct {
+		name string
+		do   func(s *operator.Service) (any, error)
+	}{
+		{"address", func(s *operator.Service) (any, error) {
+			return nil, s.OpenAddress(t.Context(), s.Act, owner, m.NotificationURL)
+		}},
+		{"circuit", func(s *operator.Service) (any, error) {
+			return s.CloseCircuit(t.Context(), owner, m.Mappings[0].Name, m.Mappings[0].MIDs[0].Name)
+		}},
+		{"send", func(s *operator.Service) (any, error) { return nil, s.SendAgain(t.Context(), id, 1) }},
+		{"look-up", func(s *operator.Service) (any, error) { return s.LookUp(t.Context(), id, "") }},
+		{"settle", func(s *operator.Service) (any, error) { return s.Settle(t.Context(), settlement(id, true)) }},
+	} {
+		before := len(w.acted())
+		calls := func() string {
+			response, err := act.do(w.as(act.name))
+			return fmt.Sprintf("%+v %v", response, err)
+		}
+		first := calls()
+		w.pass(2 * time.Minute)
+		if again := calls(); again != first || !strings.HasSuffix(first, "<nil>") {
+			t.Errorf("%s: first %s, again %s", act.name, first, again)
+		}
+		if got := len(w.acted()) - before; got != 1 {
+			t.Errorf("%s: %d entries in the audit log", act.name, got)
+		}
+	}
+}
+
+// What the connector function has to do is done at once, and the response says what came of it. If the message is lost
+// or the function ends before it, the sweep has it done, and whoever repeats the call is told then.
+func TestActsAreExecuted(t *testing.T) {
+	for name, test := range map[string]struct {
+		do   func(s *operator.Service, id string) (operator.Done, error)
+		want string
+	}{
+		"look-up": {func(s *operator.Service, id string) (operator.Done, error) { return s.LookUp(t.Context(), id, "") },
+			"The provider says: approved. The payment is paid."},
+		"settle": {func(s *operator.Service, id string) (operator.Done, error) {
+			return s.Settle(t.Context(), settlement(id, false))
+		}, "The provider says: approved. The payment is paid."},
+	} {
+		for _, fault := range []string{"none", "message lost", "queue fails", "dies after"} {
+			w := open(t)
+			bank := silent()
+			w.goesLive(bank)
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			id := payer.paymentID()
+			w.waitsForPerson() // no message is under way then
+			bank.lookUp = onFollowUp(approved)
+			calls := func() (done operator.Done, died bool) {
+				defer func() { died = recover() != nil }()
+				done, err := test.do(w.as("one"), id)
+				if err != nil {
+					t.Errorf("%s, %s: %v", name, fault, err)
+				}
+				return done, false
+			}
+			switch fault {
+			case "message lost":
+				w.queue.lose = loseJobs
+			case "queue fails":
+				w.queue.lose = failAll
+			case "dies after":
+				w.store.next(fault)
+			}
+			done, died := calls()
+			w.queue.lose = nil
+			const undone = "It is not done yet, and goes on by itself. The payment is in progress."
+			switch {
+			case died != (fault == "dies after"):
+				t.Errorf("%s, %s: died %t", name, fault, died)
+			case fault == "none" && (!done.Decided || done.Text != test.want),
+				fault != "none" && !died && (done.Decided || done.Text != undone):
+				t.Errorf("%s, %s: %+v", name, fault, done)
+			}
+			w.pass(2 * time.Minute)
+			if again, _ := calls(); !again.Decided || again.Text != test.want {
+				t.Errorf("%s, %s: again %+v", name, fault, again)
+			}
+			payer.is("settled")
+			if got := w.acted(); len(got) != 1 || len(payer.payment().Acts) != 1 {
+				t.Errorf("%s, %s: audit log %q, acts %+v", name, fault, got, payer.payment().Acts)
+			}
+		}
+	}
+}

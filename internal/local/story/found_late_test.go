@@ -1,0 +1,114 @@
+package story
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/connector"
+	"checkout/internal/page/screen"
+)
+
+// finds is a provider that finds what it was sent so long after now, and until then knows nothing of it. Its connector
+// declares that it may take 600 s.
+func (w *World) finds(after time.Duration, r connector.Result) *provider {
+	can := w.app.Core.Declarations[realBank]
+	can.FoundAfter = 600
+	w.declares(realBank, can)
+	from := w.clock.Now().Add(after)
+	late := func(connector.ProviderRequest) (connector.Result, error) {
+		if w.clock.Now().Before(from) {
+			return connector.Result{Outcome: connector.OutcomeUnknown}, nil
+		}
+		return r, nil
+	}
+	bank := &provider{charge: noResponse, lookUp: late, cancel: late}
+	w.goesLive(bank)
+	return bank
+}
+
+const neverFound = 1000 * time.Hour
+
+// A provider that finds a charge only minutes after it has made it is not sent another. A charge that it never received
+// is sent again soon after that is certain.
+func TestFoundLate(t *testing.T) {
+	for name, after := range map[string]time.Duration{
+		"found late": 10*time.Minute + 20*time.Second, "never received": neverFound,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			bank := w.finds(after, approved)
+			payer := w.shop.visits("pen-1")
+			payer.pays("01/38")
+			w.pass(10 * time.Minute)
+			payer.is("prepare")
+			payer.sees("wait: checking_outcome")
+			if len(bank.charges) != 1 {
+				t.Errorf("%d charges", len(bank.charges))
+			}
+			bank.charge = onCharge(approved)
+			w.pass(45 * time.Second) // 600 s after the lease of 40 s
+			payer.is("settled")
+			if again := len(bank.charges) == 2; again != (after == neverFound) {
+				t.Errorf("%d charges", len(bank.charges))
+			}
+		})
+	}
+}
+
+// Neither a payer who wants to leave nor a card that is missing ends a charge that the provider may still find.
+func TestEndsNothingThatMayBeFound(t *testing.T) {
+	t.Run("the payer leaves", func(t *testing.T) {
+		w := open(t)
+		bank := w.finds(neverFound, approved)
+		bank.charge = onCharge(redirected)
+		payer := w.shop.visits("pen-1")
+		payer.pays("01/38")
+		payer.asksFor(screen.ActionCancel)
+		w.pass(10 * time.Minute)
+		payer.is("3ds")
+		w.pass(45 * time.Second)
+		payer.is("decline (The payer refused.)")
+	})
+	t.Run("the card is gone", func(t *testing.T) {
+		w := open(t)
+		w.finds(24*time.Minute, approved)
+		payer := w.shop.visits("pen-1")
+		payer.send(payer.attempt("01/38"))
+		copied := w.app.Store.Dump()
+		w.work() // it is sent, and forgotten by a restore
+		w.restore(copied)
+		for range 23 {
+			w.pass(time.Minute)
+		}
+		payer.is("prepare")
+		for range 4 {
+			w.pass(time.Minute)
+		}
+		payer.is("settled")
+	})
+}
+
+// A person who has a charge looked up reads that it is not found yet, and it is not sent again.
+func TestLooksUpWhatIsNotFoundYet(t *testing.T) {
+	w := open(t)
+	bank := w.finds(neverFound, approved)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.pass(2 * time.Minute)
+	if _, err := w.app.Operator.LookUp(t.Context(), payer.paymentID(), ""); err != nil {
+		t.Fatal(err)
+	}
+	w.pass(time.Minute)
+	finding := w.Stored(t)[0].Jobs[0].Finding
+	if finding == nil || !strings.HasPrefix(finding.Text, "it has not found it yet; that proves nothing until 10:11 UTC") {
+		t.Errorf("the person reads %+v", finding)
+	}
+	w.pass(7 * time.Minute)
+	if len(bank.charges) != 1 {
+		t.Errorf("%d charges", len(bank.charges))
+	}
+	bank.charge = onCharge(approved)
+	w.pass(time.Minute)
+	payer.is("settled")
+}

@@ -1,0 +1,447 @@
+package story
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"checkout/internal/api"
+	"checkout/internal/page/form"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+)
+
+// recordingWriter records everything that a payer's browser is sent.
+type recordingWriter struct {
+	http.ResponseWriter
+	seen *bytes.Buffer
+}
+
+func (s recordingWriter) Write(text []byte) (int, error) {
+	s.seen.Write(text)
+	return s.ResponseWriter.Write(text)
+}
+
+// recordsBrowsers returns a buffer for all that browsers are sent from now on: bodies and headers.
+func (w *World) recordsBrowsers() *bytes.Buffer {
+	var seen bytes.Buffer
+	var mu sync.Mutex
+	handler := w.server.Config.Handler
+	w.server.Config.Handler = http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/api/") {
+			handler.ServeHTTP(out, r)
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		handler.ServeHTTP(recordingWriter{out, &seen}, r)
+		fmt.Fprintln(&seen, out.Header())
+	})
+	return &seen
+}
+
+// Nothing that the browser sees has a merchant key or a secret, and only a payer who paid gets a hash.
+func TestWhatTheBrowserSees(t *testing.T) {
+	const key = "a-key-that-turns-up-nowhere-else"
+	for _, expiry := range []string{"01/38", "02/38", "05/38"} {
+		w := open(t, func(m *settings.Merchant) {
+			m.TestKey, m.Mappings[0].ReturnParameters, m.Mappings[0].MaxDeclines = key, true, 1
+		})
+		seen := w.recordsBrowsers()
+		payer := w.shop.visits("pen-1")
+		payer.pays(expiry)
+		if expiry == "05/38" {
+			payer.comesBack(payer.presses("confirm"))
+			w.work()
+		}
+		screen := payer.screen()
+		text := seen.String() + payer.session
+		if strings.Contains(text, key) || strings.Contains(text, w.shop.merchant.LiveKey) {
+			t.Errorf("%s: the browser saw a merchant key", expiry)
+		}
+		for _, secret := range []string{password, callbackSecret} {
+			if strings.Contains(text, secret) {
+				t.Errorf("%s: the browser saw a secret", expiry)
+			}
+		}
+		to, err := url.Parse(screen.Go.URL)
+		if err != nil || to.Query().Get("payment_id") != payer.paymentID() {
+			t.Fatalf("%s: redirected to %s, %v", expiry, screen.Go.URL, err)
+		}
+		if declined := expiry == "02/38"; (to.Query().Get("hash") == "") != declined {
+			t.Errorf("%s: redirected to %s", expiry, to)
+		}
+	}
+}
+
+// The hash of a return signs no session request, however its text is divided into fields.
+func TestTheHashOfAReturnOpensNoSession(t *testing.T) {
+	w := open(t, operations, coins, withReturns)
+	payer := w.shop.visits("179526416410.00")
+	payer.pays("01/38")
+	to, err := url.Parse(payer.screen().Go.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := to.Query().Get("hash")
+	if want := w.shop.Hash(payer.paymentID(), "179526416410.00", "10.00", "USD", "A pen"); hash != want {
+		t.Fatalf("the return has the hash %s, want %s", hash, want)
+	}
+	w.skip(time.Minute)
+	tried := 0
+	text := strings.ToUpper(payer.paymentID() + "179526416410.00" + "10.00" + "USD" + "A pen")
+	for _, cut := range divisions(text) {
+		for _, operation := range []string{"credit", "purchase", "debit", "transfer"} {
+			body := w.shop.Order("x", with("operation", operation), with("payee", map[string]any{"name": "Ada Lovelace"}))
+			order := map[string]any{"number": cut[0], "currency": cut[2], "description": cut[3]}
+			if cut[1] != "" {
+				order["amount"] = cut[1]
+			}
+			body["order"], body["hash"] = order, hash
+			code, response := w.post("/api/v1/session", body)
+			faults := fmt.Sprint(response["errors"])
+			if code != http.StatusBadRequest || !strings.Contains(faults, "order.number: This value is not valid.") {
+				t.Errorf("%s of %q: %d %v", operation, cut, code, response)
+			}
+			tried++
+		}
+	}
+	if tried < 8 {
+		t.Errorf("only %d divisions look like an order", tried)
+	}
+	w.shop.told("sale success settled")
+}
+
+// divisions divides a text into number, amount, currency and description in all ways in which each field looks valid.
+func divisions(text string) [][4]string {
+	var all [][4]string
+	for i := 1; i < len(text); i++ {
+		for j := i; j < len(text); j++ {
+			for k := j + 3; k <= min(j+6, len(text)-2); k++ {
+				cut := [4]string{text[:i], text[i:j], text[j:k], text[k:]}
+				crypto := k-j > 3
+				digits := strings.Trim(cut[1], "0123456789.") == "" && strings.Count(cut[1], ".") == 1
+				amount := cut[1] == "" && crypto || digits && cut[1][len(cut[1])-1] != '.'
+				capital := cut[2][0] >= 'A' && cut[2][0] <= 'Z'
+				letters := cut[2] == "USD" || crypto && capital && !strings.ContainsAny(cut[2], " -.")
+				if amount && letters && !strings.HasPrefix(cut[1], ".") && !strings.HasPrefix(cut[1], "00") {
+					all = append(all, cut)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// A payment with the status prepare is found, but nothing can be done with it yet.
+func TestPreparedPayments(t *testing.T) {
+	w := open(t)
+	other := w.newShop("-2")
+	payer := w.shop.visits("pen-1")
+	id := payer.paymentID()
+	payer.is("prepare")
+	refusals := func(when string) {
+		t.Helper()
+		for want, got := range map[string]string{
+			"400 208003 Capture is not allowed.": w.shop.captures(id, ""),
+			"400 208005 Refund is not allowed.":  w.shop.refunds(id, "1.00"),
+			"400 100000 Void is not allowed.":    w.shop.voids(id),
+			"400 100000 Retry is not allowed.":   w.shop.retries(id),
+		} {
+			if got != want {
+				t.Errorf("%s: %s, want %s", when, got, want)
+			}
+		}
+	}
+	refusals("before any attempt")
+	if got := other.refunds(id, ""); got != "404 208001 Payment not found" {
+		t.Errorf("another merchant's: %s", got)
+	}
+	if got := w.shop.refunds(strings.Replace(id, id[24:], "000000000000", 1), ""); got != "404 208001 Payment not found" {
+		t.Errorf("one that never was: %s", got)
+	}
+	payer.send(payer.attempt("01/38")) // the workers do nothing
+	refusals("before the provider request")
+	second := w.shop.visits("pen-2")
+	id = second.paymentID()
+	second.closes()
+	refusals("after the payer closed the form")
+}
+
+// An absent or null amount of a capture or refund means everything; an empty text is an error.
+func TestEmptyAmounts(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1", with("auth", true))
+	payer.pays("01/38")
+	id := payer.paymentID()
+	for _, call := range []string{"capture", "refund"} {
+		for _, empty := range []any{"", "  ", "\t"} {
+			body := w.shop.Body(map[string]any{"payment_id": id, "amount": empty}, id)
+			if got := w.shop.asks(call, body); got != "400 100000 amount: This value should not be blank." {
+				t.Errorf("%s of %q: %s", call, empty, got)
+			}
+		}
+		body := w.shop.Body(map[string]any{"payment_id": id, "amount": nil}, id)
+		if got := w.shop.asks(call, body); !strings.HasPrefix(got, "200 ") {
+			t.Errorf("%s of null: %s", call, got)
+		}
+		w.work()
+	}
+	w.shop.told("sale success pending", "capture success settled", "refund success refund")
+}
+
+// The callbacks of captures and refunds have their own amount beside the order's.
+func TestTransactionAmount(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1", with("auth", true))
+	payer.pays("01/38")
+	id := payer.paymentID()
+	w.shop.captures(id, "8.00")
+	w.work()
+	w.shop.refunds(id, "2.50")
+	w.work()
+	w.shop.refunds(id, "5.50")
+	w.work()
+	w.shop.told("sale success pending", "capture success settled", "refund success settled", "refund success refund")
+	for i, want := range []string{"", "8.00", "2.50", "5.50"} {
+		f := w.shop.Taken()[i].Fields
+		if f.Get("transaction_amount") != want || f.Get("order_amount") != "10.00" {
+			t.Errorf("%s: transaction_amount %q of %q, want %q",
+				f.Get("type"), f.Get("transaction_amount"), f.Get("order_amount"), want)
+		}
+	}
+}
+
+// A paid order stays paid after any number of further sessions with its number.
+func TestPaidOrderStaysPaid(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	for i := range 650 {
+		w.skip(15 * time.Second)
+		last := w.shop.visits("pen-1", with("session_expiry", 720))
+		if i == 640 {
+			last.pays("02/38")
+		}
+	}
+	if _, response := w.shop.status("order_id", "pen-1"); response["payment_id"] != id || response["status"] != "settled" {
+		t.Errorf("status of the order: %v", response)
+	}
+}
+
+// With one_payment_per_order, a session for a paid order is refused. Without the setting no more of
+// the order is read than its first session, which has the lock against duplicates.
+func TestOnePaymentPerOrder(t *testing.T) {
+	w := open(t)
+	counted := &countingStore{Store: w.store}
+	w.app.Core.Store = counted
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.skip(16 * time.Second)
+	before := counted.calls()
+	w.shop.visits("pen-1")
+	if got := counted.since(before); got != "Save 1, Get 1, Save 2" {
+		t.Errorf("without the setting: %s", got)
+	}
+	w.shop.set(func(m *settings.Merchant) { m.Mappings[0].OnePaymentPerOrder = true })
+	w.skip(61 * time.Second)
+	got := inWords(w.post("/api/v1/session", w.shop.Sign(w.shop.Order("pen-1"))))
+	if got != "400 100000 order.number: This value is not valid. This order is paid already." {
+		t.Errorf("a paid order: %s", got)
+	}
+	declined := w.shop.visits("pen-2")
+	declined.pays("02/38")
+	w.skip(16 * time.Second)
+	w.shop.visits("pen-2").pays("01/38")
+}
+
+// countingStore records the calls of the store.
+type countingStore struct {
+	store.Store
+	mu   sync.Mutex
+	made []string
+}
+
+func (s *countingStore) count(what string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.made = append(s.made, what)
+}
+
+func (s *countingStore) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
+	s.count(fmt.Sprintf("Get %d", len(keys)))
+	return s.Store.Get(ctx, now, keys...)
+}
+
+func (s *countingStore) List(ctx context.Context, now time.Time, query store.Query) ([]store.Record, error) {
+	s.count("List")
+	return s.Store.List(ctx, now, query)
+}
+
+func (s *countingStore) Save(ctx context.Context, now time.Time, records ...store.Record) error {
+	s.count(fmt.Sprintf("Save %d", len(records)))
+	return s.Store.Save(ctx, now, records...)
+}
+
+func (s *countingStore) calls() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.made)
+}
+
+func (s *countingStore) since(n int) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Join(s.made[n:], ", ")
+}
+
+// An unknown merchant key and a known one with a wrong hash get the same response after the same reads and writes, at
+// every call of the API, with cached settings and without. Only a test key gets a hint, too.
+func TestKeysCantBeProbed(t *testing.T) {
+	w := open(t, operations)
+	c := w.shop.begins("pen-1", "01/38")
+	counted := &countingStore{Store: w.store}
+	w.app.Core.Store = counted
+	unused := w.shop.visits("pen-2").paymentID()
+	bodies := map[string]map[string]any{
+		"session":                   w.shop.Order("pen-3"),
+		"session/explain":           w.shop.Order("pen-3"),
+		"payment/status":            {"payment_id": c.initial},
+		"payment/status?prepare":    {"payment_id": unused},
+		"payment/status?order":      {"order_id": "pen-1"},
+		"payment/status?many":       {"order_id": "pen-1", "size": 5},
+		"payment/capture":           {"payment_id": c.initial},
+		"payment/refund":            {"payment_id": c.initial, "amount": "1.00"},
+		"payment/refund?prepare":    {"payment_id": unused},
+		"payment/refund?number":     {"payment_id": c.initial, "amount": 1},
+		"payment/void":              {"payment_id": c.initial},
+		"payment/retry":             {"payment_id": c.initial},
+		"payment/recurring":         w.shop.RecurringBody(c.initial, c.token, "pen-4", "5.00"),
+		"payment/recurring?unknown": w.shop.RecurringBody(unused, c.token, "pen-4", "5.00"),
+	}
+	for _, route := range api.All() {
+		name, ours := strings.CutPrefix(route.Path, "/api/v1/")
+		if ours && !strings.Contains(name, "{") && bodies[name] == nil {
+			t.Errorf("bodies has no call of %s", route.Path)
+		}
+	}
+	for path, body := range bodies {
+		for _, cached := range []bool{false, true} {
+			work := map[string]string{}
+			for _, key := range []string{w.shop.merchant.LiveKey, w.shop.merchant.TestKey, "a-key-of-nobody"} {
+				name, _, _ := strings.Cut(path, "?")
+				body["merchant_key"], body["hash"] = key, strings.Repeat("0", 40)
+				w.skip(time.Hour) // longer than settings are cached
+				if cached {
+					w.call("POST", "/api/v1/"+name, body)
+				}
+				before := counted.calls()
+				code, text := w.call("POST", "/api/v1/"+name, body)
+				if code != http.StatusUnauthorized {
+					t.Fatalf("%s: %d %s", path, code, text)
+				}
+				text, _, _ = bytes.Cut(text, []byte(`,"hint":`)) // of the test key
+				work[key] = counted.since(before) + " " + strings.TrimRight(string(text), "}\n")
+			}
+			unknown := work["a-key-of-nobody"]
+			for key, known := range work {
+				if known != unknown {
+					t.Errorf("%s, cached %v: %s %s; an unknown key %s", path, cached, key, known, unknown)
+				}
+			}
+		}
+	}
+}
+
+// An order's status shows a settled payment, rather than an address without money or a second payment that was
+// refunded.
+func TestPaidOrderStaysPaidBesideOthers(t *testing.T) {
+	w := open(t, operations, coins)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	w.skip(16 * time.Second)
+	second := w.shop.visits("pen-1")
+	second.send(second.attempt("01/38"))
+	w.work()
+	_, all := w.shop.status("order_id", "pen-1", "size", "1")
+	newest := all["list"].([]any)[0].(map[string]any)["payment_id"].(string)
+	if got := w.shop.refunds(newest, ""); newest == id || got != "200 accepted" {
+		t.Fatalf("refund of the second payment: %s", got)
+	}
+	w.work()
+	if _, response := w.shop.status("order_id", "pen-1"); response["payment_id"] != id || response["status"] != "settled" {
+		t.Errorf("beside a payment that was refunded: %v", response)
+	}
+	w.skip(16 * time.Second)
+	bitcoin := map[string]any{"number": "pen-1", "amount": "0.001", "currency": "BTC", "description": "A pen"}
+	elsewhere := w.shop.visits("pen-1", with("order", bitcoin), cryptoBTC)
+	elsewhere.send(form.Request{Attempt: uuid.NewString(), Method: "crypto"})
+	w.work()
+	if _, response := w.shop.status("order_id", "pen-1"); response["payment_id"] != id || response["status"] != "settled" {
+		t.Errorf("beside an address that nobody paid: %v", response)
+	}
+}
+
+// An order is not paid while an address of it has got no money: further sessions are possible.
+func TestOnePaymentPerOrderBesideAnAddress(t *testing.T) {
+	w := open(t, coins, func(m *settings.Merchant) { m.Mappings[0].OnePaymentPerOrder = true })
+	payer := w.shop.opensCrypto("0.001", 60)
+	id := payer.paymentID()
+	w.skip(16 * time.Second)
+	w.shop.visits("pen-1")
+	payer.sends(id, "pay")
+	payer.is("settled")
+	w.skip(16 * time.Second)
+	got := inWords(w.post("/api/v1/session", w.shop.Sign(w.shop.Order("pen-1"))))
+	if got != "400 100000 order.number: This value is not valid. This order is paid already." {
+		t.Errorf("a paid order: %s", got)
+	}
+}
+
+// The id of a session's first payment stays known after any number of further sessions with its order number.
+func TestPreparedPaymentStaysKnown(t *testing.T) {
+	w := open(t)
+	first := w.shop.visits("pen-1", with("session_expiry", 720))
+	id := first.paymentID()
+	for range 301 {
+		w.skip(15 * time.Second)
+		w.shop.visits("pen-1", with("session_expiry", 720))
+	}
+	if code, response := w.shop.status("payment_id", id); code != http.StatusOK || response["status"] != "prepare" {
+		t.Errorf("status: %d %v", code, response)
+	}
+	if got := w.shop.refunds(id, "1.00"); !strings.HasPrefix(got, "400 ") {
+		t.Errorf("refund: %s", got)
+	}
+}
+
+// An unknown session returns 404 on every path, and redirects nowhere.
+func TestUnknownSession(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	other := payer.session[:63] + string('0'+(payer.session[63]-'0'+1)%10)
+	for _, id := range []string{"x", other, payer.session + "0"} {
+		for method, paths := range map[string][]string{"GET": {"", "/return"}, "POST": {"/pay", "/cancel"}} {
+			for _, path := range paths {
+				body := any(nil)
+				if path == "/pay" {
+					body = form.Request{}
+				}
+				if code, _ := w.call(method, "/page/v1/"+id+path, body); code != 404 {
+					t.Errorf("%s %s%s: %d", method, id, path, code)
+				}
+			}
+		}
+	}
+	payer.sees("form")
+}

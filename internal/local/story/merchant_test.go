@@ -1,0 +1,265 @@
+package story
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/card"
+	"checkout/internal/connector"
+	"checkout/internal/page/form"
+	"checkout/internal/reason"
+	"checkout/internal/settings"
+)
+
+func disabled(m *settings.Merchant) { m.Disabled = true }
+
+func mappingDisabled(m *settings.Merchant) { m.Mappings[0].Disabled = true }
+
+func noMIDs(m *settings.Merchant) { m.Mappings[0].MIDs = nil }
+
+// An unknown key and a wrong hash with a live key get the same response, so that nobody can find out which keys exist.
+func TestUnknownKeyAndWrongHashGetTheSameResponse(t *testing.T) {
+	w := open(t)
+	w.shop.live = true
+	responses := map[string]bool{}
+	post := func(path string, body map[string]any) {
+		code, response := w.call("POST", path, body)
+		if code != http.StatusUnauthorized {
+			t.Errorf("%s: %d %s", path, code, response)
+		}
+		responses[string(response)] = true
+	}
+	wrong := w.shop.Sign(w.shop.Order("pen-1"))
+	wrong["hash"] = strings.Repeat("0", 40)
+	post("/api/v1/session", wrong)
+	post("/api/v1/session", w.shop.Sign(w.shop.Order("pen-1", with("merchant_key", "no-such-key"))))
+	body := map[string]any{"order_id": "x", "merchant_key": "no-such-key"}
+	post("/api/v1/payment/status", w.shop.Body(body, "x"))
+	post("/api/v1/payment/status", w.shop.Body(map[string]any{"order_id": "x"}, "y"))
+	if len(responses) != 1 {
+		t.Errorf("responses differ: %v", responses)
+	}
+}
+
+// A disabled merchant or mapping returns 403 if the hash is valid.
+func TestDisabled(t *testing.T) {
+	for name, setting := range map[string]func(*settings.Merchant){"merchant": disabled, "mapping": mappingDisabled} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, setting)
+			good := w.shop.Sign(w.shop.Order("pen-1"))
+			if code, response := w.call("POST", "/api/v1/session", good); code != http.StatusForbidden {
+				t.Errorf("session: %d %s", code, response)
+			}
+			bad := w.shop.Sign(w.shop.Order("pen-1"))
+			bad["hash"] = "0"
+			if code, response := w.call("POST", "/api/v1/session", bad); code != http.StatusUnauthorized {
+				t.Errorf("session with a wrong hash: %d %s", code, response)
+			}
+			code, response := w.shop.status("order_id", "pen-1")
+			if want := map[string]int{"merchant": 403, "mapping": 404}[name]; code != want {
+				t.Errorf("status: %d %v", code, response)
+			}
+		})
+	}
+}
+
+// The settings change while the payer fills in the form: the payer is told so and goes to error_url, also after Pay.
+func TestMisconfiguredWhileThePayerIsThere(t *testing.T) {
+	for name, setting := range map[string]func(*settings.Merchant){
+		"merchant disabled": disabled, "mapping disabled": mappingDisabled, "no MID": noMIDs,
+	} {
+		for errorURL, want := range map[any]string{
+			"https://shop.example/oops": "go https://shop.example/oops",
+			nil:                         "message: technical_problem",
+		} {
+			t.Run(name, func(t *testing.T) {
+				w := open(t)
+				payer := w.shop.visits("pen-1", with("error_url", errorURL))
+				click := payer.attempt("01/38")
+				w.shop.set(setting)
+				payer.sees("form") // settings are cached for a minute
+				w.skip(time.Minute)
+				payer.sees(want)
+				if got := words(payer.send(click)); got != want {
+					t.Errorf("having paid, the payer sees %q, want %q", got, want)
+				}
+				w.pass(time.Minute)
+				w.ledgerIs()
+				w.shop.told()
+			})
+		}
+	}
+}
+
+// A payment that is under way is finished although its merchant was disabled.
+func TestDisabledWhilePaying(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.send(payer.attempt("01/39"))
+	w.shop.set(disabled)
+	w.pass(5 * time.Minute)
+	payer.sees("go https://shop.example/paid")
+	w.shop.told("sale undefined prepare", "sale success settled")
+	w.shop.set(func(m *settings.Merchant) { m.Disabled = false })
+	w.skip(time.Minute)
+	payer.is("settled")
+}
+
+// The first mapping is disabled after the session was created: the next one takes the payment, with its own MID's
+// credentials.
+func TestNextMappingTakesOver(t *testing.T) {
+	mids := func(bank string) []settings.MID {
+		credentials := map[string]string{"account": bank}
+		return []settings.MID{{
+			Name: "main", Connector: realBank, Methods: []string{"card"}, Credentials: credentials,
+		}}
+	}
+	w := open(t, func(m *settings.Merchant) {
+		m.Mappings = []settings.Mapping{
+			{Name: "first", MIDs: mids("one")},
+			{Name: "second", MIDs: mids("two"), ExtendedData: true},
+		}
+	})
+	bank := &provider{}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1")
+	w.shop.set(mappingDisabled)
+	w.skip(time.Minute)
+	payer.pays("01/38")
+	payer.sees("go https://shop.example/paid")
+	if len(bank.charges) != 1 || bank.charges[0].Credentials["account"] != "two" {
+		t.Errorf("the bank got %v", bank.charges)
+	}
+	if got := w.shop.Taken()[0].Fields.Get("mid_name"); got != "main" {
+		t.Errorf("mid_name %q: the second mapping has extended data", got)
+	}
+}
+
+// A request that did not reach the provider is sent again with the same reference, five times in all.
+func TestProviderNotReached(t *testing.T) {
+	for _, test := range []struct {
+		fails  int
+		page   string
+		events string
+	}{
+		{1, "go https://shop.example/paid", "sale success settled"},
+		{4, "go https://shop.example/paid", "sale success settled"},
+		{5, "form: declined (try_again_later)", "sale fail decline"},
+	} {
+		w := open(t)
+		bank := &provider{}
+		bank.charge = func(connector.Charge) (connector.Result, error) {
+			if len(bank.charges) <= test.fails {
+				return connector.Result{}, connector.ErrNotSent
+			}
+			return approved, nil
+		}
+		w.goesLive(bank)
+		payer := w.shop.visits("pen-1")
+		payer.pays("01/38")
+		w.pass(30 * time.Minute)
+		payer.sees(test.page)
+		w.shop.told(test.events)
+		if want := min(test.fails+1, 5); len(bank.charges) != want {
+			t.Errorf("%d failures: %d requests", test.fails, len(bank.charges))
+		}
+		for _, c := range bank.charges {
+			if c.Reference != payer.paymentID() {
+				t.Errorf("a request with the reference %s", c.Reference)
+			}
+		}
+	}
+}
+
+// A card that was sealed for another session can't be decrypted.
+func TestSealedCardOfAnotherSession(t *testing.T) {
+	w := open(t)
+	payer, other := w.shop.visits("pen-1"), w.shop.visits("pen-2")
+	stolen := other.attempt("01/38")
+	payer.send(stolen)
+	w.work()
+	payer.sees("form: declined (card_unreadable)")
+	other.sees("form")
+	w.ledgerIs()
+}
+
+// An invalid request of the payer's browser gets an error with the field's id, and starts no attempt.
+func TestPayIsChecked(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	const badCard = "payer_card: This value is not valid. It should be a sealed card."
+	tests := []struct {
+		name   string
+		change func(*form.Request)
+		want   string
+	}{
+		{"no card", func(p *form.Request) { p.Sealed = nil }, badCard},
+		{"no name", func(p *form.Request) { p.Fields = nil }, "payer_name: This value should not be blank."},
+		{
+			"one word", func(p *form.Request) { p.Fields["payer_name"] = "Ada" },
+			"payer_name: This value is not valid. " +
+				"It should have two words of letters or more, and at most 32 characters.",
+		},
+		{
+			"method", func(p *form.Request) { p.Method = "m1" },
+			"method: The value you selected is not a valid choice.",
+		},
+		{
+			"attempt", func(p *form.Request) { p.Attempt = "1" },
+			"attempt: This value is not valid. It should be a UUID.",
+		},
+		{"a large card", func(p *form.Request) { p.Sealed.Ciphertext = strings.Repeat("A", 20_000) }, badCard},
+	}
+	for _, test := range tests {
+		pay := payer.attempt("01/38")
+		test.change(&pay)
+		code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay)
+		var response struct {
+			Errors []struct {
+				Message string `json:"error_message"`
+			} `json:"errors"`
+		}
+		err := json.Unmarshal(body, &response)
+		if err != nil || code != 400 || len(response.Errors) != 1 || response.Errors[0].Message != test.want {
+			t.Errorf("%s: %d %s", test.name, code, body)
+		}
+	}
+	for _, body := range []string{"", "x", "[]", `{"fields":[]}`, `{"fields":{"a":1}}`, strings.Repeat(" ", 300<<10)} {
+		if code, response := w.call("POST", "/page/v1/"+payer.session+"/pay", body); code != 400 {
+			t.Errorf("%.20q: %d %s", body, code, response)
+		}
+	}
+	payer.sees("form")
+	w.ledgerIs()
+}
+
+// A card that the page should have refused is declined without a provider request.
+func TestBadCardIsDeclinedWithoutAProviderRequest(t *testing.T) {
+	const expired = "The expiration date of card is expired and not valid."
+	tests := []struct {
+		change func(*card.Card)
+		code   reason.Code
+		reason string
+	}{
+		{func(c *card.Card) { c.Number = "4111111111111112" }, reason.CardInvalid, "Invalid card"},
+		{func(c *card.Card) { c.Number = "" }, reason.CardInvalid, "Invalid card"},
+		{func(c *card.Card) { c.ExpiryYear, c.ExpiryMonth = 2030, 2 }, reason.CardExpired, expired},
+		{func(c *card.Card) { c.ExpiryMonth = 13 }, reason.CardExpired, expired},
+		{func(c *card.Card) { c.SecurityCode = "" }, reason.SecurityCodeInvalid, "Invalid security code"},
+	}
+	for _, test := range tests {
+		w := open(t)
+		payer := w.shop.visits("pen-1")
+		bad := paymentCard(t, "01/38")
+		test.change(&bad)
+		payer.send(payer.Fill(payer.screen(), bad))
+		w.work()
+		payer.sees("form: declined (" + string(test.code) + ")")
+		payer.is("decline (" + test.reason + ")")
+		w.shop.told("sale fail decline")
+		w.ledgerIs()
+	}
+}

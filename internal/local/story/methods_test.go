@@ -1,0 +1,285 @@
+package story
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/method"
+	"checkout/internal/page/screen"
+)
+
+// whileWaiting is what a payer sees of a behaviour, and the button that pays.
+var whileWaiting = map[method.Behaviour][2]string{
+	method.Redirect:       {"go", "confirm"},
+	method.ConfirmInApp:   {"wait: confirm_in_app", "confirm"},
+	method.QRCode:         {"wait: scan_qr", "pay"},
+	method.DataShown:      {"wait: transfer_details", "pay"},
+	method.AddressShown:   {"wait: pay_elsewhere", "pay"},
+	method.LinkSent:       {"wait: open_link", "confirm"},
+	method.ConfirmOnPhone: {"wait: confirm_in_app", "confirm"},
+}
+
+// whileWaitingFor is what the payer of a method sees, "" if there is nothing to wait for, and the button that pays.
+func whileWaitingFor(m method.Method, country string) (sees, button string) {
+	of := whileWaiting[m.BehaviourFor(country)]
+	switch {
+	case m.Group == "cash" && m.Behaviour == method.DataShown:
+		return "wait: voucher_issued", of[1]
+	case len(m.SecondFields(method.Purchase)) > 0:
+		return "wait: enter_code", ""
+	}
+	return of[0], of[1]
+}
+
+// Every offered method without a card is paid, or paid out: by what its payer does, and by the documented values.
+func TestEveryMethodIsPaid(t *testing.T) {
+	w := open(t, all)
+	paid := 0
+	for _, m := range method.Methods {
+		if _, offered := method.Find(m.ID); !offered || m.Card || method.IsWallet(m.ID) {
+			continue // wallets have stories of their own
+		}
+		for _, country := range CountriesOf(m) {
+			paid++
+			payer := w.shop.chooses(t, m, country, "ada")
+			payer.pays(t)
+			want, button := whileWaitingFor(m, country)
+			switch got := words(payer.screen()); {
+			case want == "": // there is nothing to wait for
+			case want == "go" && strings.HasPrefix(got, "go "+w.server.URL+"/sandbox/"):
+				payer.comesBack(payer.presses("confirm"))
+			case got != want:
+				t.Errorf("%s in %s: the payer sees %q, want %q", m.ID, country, got, want)
+			case want == "wait: enter_code":
+				if said := payer.fillsIn("123456", 0); said != "200 wait: processing" {
+					t.Errorf("%s: the payer sees %q after the code", m.ID, said)
+				}
+			default:
+				payer.sends(payer.paymentID(), button)
+			}
+			payer.is("settled")
+			payer.sees("go https://shop.example/paid")
+			for value, end := range map[string]string{
+				"settled": "settled", "declined": "decline (Declined by processing.)", "returned": "reversal",
+			} {
+				payer := w.shop.chooses(t, m, country, value)
+				payer.pays(t)
+				if got := payer.status(); got != end {
+					t.Errorf("%s in %s of %s: %s, want %s", m.ID, country, value, got, end)
+				}
+			}
+		}
+	}
+	if paid < 50 {
+		t.Errorf("only %d were paid", paid)
+	}
+}
+
+// Each behaviour ends in each way: by a button of the sandbox's page, or by a documented value and time.
+func TestEveryBehaviourEndsInEveryWay(t *testing.T) {
+	const (
+		refused = "decline (The payer refused.)"
+		slow    = "decline (The payer did not finish in time.)"
+		late    = "decline (Paid too late: 10.00 USD arrived after the time to pay was over.)"
+		little  = "decline (Less was paid than was due: 5.00 USD of 10.00 USD arrived.)"
+		again   = "form: declined"
+		unknown = "form: declined_elsewhere" // the payer was shown what to pay with
+		ended   = "message: paid_too_late (paid_too_late: 10.00 USD)"
+	)
+	type end struct{ value, button, status, sees string }
+	acts := []end{
+		{"ada", "refuse", refused, again + " (The payer refused.)"},
+		{"ada", "expire", slow, again + " (The payer did not finish in time.)"},
+		{"expires", "", slow, again + " (The payer did not finish in time.)"},
+		{"ada", "pay_late", late, ended},
+		{"late", "", late, ended},
+		{"expires", "pay_late", late, ended},
+		{"declined", "", "decline (Declined by processing.)", again + " (Declined by processing.)"},
+		{"fails-later", "", "decline (Declined by processing.)", again + " (Declined by processing.)"},
+		{"returned+1", "", "reversal", "go https://shop.example/paid"},
+	}
+	sends := append([]end{
+		{"ada", "refuse", refused, unknown + " (The payer refused.)"},
+		{"ada", "expire", slow, unknown + " (The payer did not finish in time.)"},
+		{"expires", "", slow, unknown + " (The payer did not finish in time.)"},
+		{"too-little", "", little, "form: paid_too_little (paid_too_little: 5.00 of 10.00 USD)"},
+		{"Too-Little", "pay_rest", "settled", "go https://shop.example/paid"},
+		{"ada", "pay_half", little, "form: paid_too_little (paid_too_little: 5.00 of 10.00 USD)"},
+		{"ada", "pay_double", "settled", "go https://shop.example/paid"},
+	}, acts[3:]...)
+	for id, ends := range map[string][]end{
+		"instant_qr": sends, "offline_service": sends, "cash_mx": sends, "instant_transfer": sends,
+		"document_bank": acts, "mobile_money": acts, "mobile_bj_tg": acts, "link_sms": acts, "pull_bank": acts,
+	} {
+		m, _ := method.Find(id)
+		for _, end := range ends {
+			t.Run(id+" "+end.value+" "+end.button, func(t *testing.T) {
+				w := open(t, all)
+				payer := w.shop.chooses(t, m, CountriesOf(m)[0], end.value)
+				payer.pays(t)
+				if end.button == "" || end.value == "expires" {
+					w.pass(2 * time.Minute)
+				}
+				if end.button != "" {
+					payer.sends(payer.paymentID(), end.button)
+				}
+				if end.button == "pay_half" {
+					payer.sees("wait: partly_paid")
+					payer.sends(payer.paymentID(), "expire")
+				}
+				payer.is(end.status)
+				payer.sees(end.sees)
+			})
+		}
+	}
+}
+
+// The code 123456 is right. The form is shown again after a wrong one, and the third wrong one ends the payment.
+func TestCodeOfASecondForm(t *testing.T) {
+	wrong, _ := method.Find("pull_wallet")
+	w := open(t, all)
+	payer := w.shop.chooses(t, wrong, "CO", "ada")
+	payer.pays(t)
+	const again = "wait: code_wrong"
+	for _, want := range []string{again, again, "form: declined (The code was wrong too often.)"} {
+		payer.fillsIn("000000", 0)
+		payer.sees(want)
+	}
+	payer.is("decline (The code was wrong too often.)")
+	payer.pays(t)
+	payer.fillsIn("000000", 0)
+	payer.fillsIn("123456", 0)
+	payer.is("settled")
+
+	choice, _ := method.Find("pull_bank") // its code is optional
+	for account, want := range []string{
+		"settled", "settled", "decline (Insufficient funds, try again later.)",
+	} {
+		w := open(t, all)
+		payer := w.shop.chooses(t, choice, "CO", "ada")
+		payer.pays(t)
+		payer.fillsIn("", account)
+		payer.is(want)
+	}
+}
+
+// What a payer is shown leads to the sandbox's page, and ends when the time to pay does.
+func TestWhatIsShownOfEachBehaviour(t *testing.T) {
+	for id, want := range map[string]string{
+		"instant_qr":     "qr_code qr, app_link link, amount_due amount",
+		"mobile_money":   "confirm_number text, app_link link",
+		"link_email":     "app_link link",
+		"crypto_address": "crypto_address copy, crypto_coin text, crypto_amount amount, qr_code qr, app_link link",
+		"bank_debit": "account_name copy, account_number copy, bank_name text, payment_reference copy, " +
+			"amount_due amount, pay_until deadline, app_link link",
+		"cash_pe":     "voucher_number copy, voucher_barcode barcode, amount_due amount, pay_until deadline, app_link link",
+		"pull_wallet": "app_link link",
+	} {
+		w := open(t, all)
+		m, _ := method.Find(id)
+		payer := w.shop.chooses(t, m, CountriesOf(m)[0], "ada")
+		payer.pays(t)
+		offers := []screen.Action{"paid", "another", "cancel"}
+		if len(m.SecondFields(method.Purchase)) > 0 { // what is filled in says enough
+			offers = offers[1:]
+		}
+		payer.offers(offers...)
+		page, shown := payer.screen(), []string{}
+		for _, one := range page.Show {
+			shown = append(shown, one.ID+" "+string(one.Type))
+			if m.Behaviour == method.QRCode && one.Type == screen.ShownQR {
+				isPIX(t, one.Value)
+			} else if one.Type == screen.ShownLink || one.Type == screen.ShownQR {
+				payer.hasButton(strings.TrimPrefix(one.Value, w.server.URL), "expire")
+			}
+		}
+		if got := strings.Join(shown, ", "); got != want {
+			t.Errorf("%s shows %s, want %s", id, got, want)
+		}
+		if until := rows(page)["pay_until"]; until != "" && until != page.ExpiresAt {
+			t.Errorf("%s is to be paid until %s, and the page counts to %s", id, until, page.ExpiresAt)
+		}
+		payer.asksFor(screen.ActionAnother)
+		w.work()
+		payer.sees("form")
+	}
+}
+
+// isPIX checks that a text is made of fields with their lengths, has the amount in its currency, and is paid to nobody.
+func isPIX(t *testing.T, text string) {
+	t.Helper()
+	fields := map[string]string{}
+	for rest := text; rest != ""; {
+		n := 0
+		if len(rest) > 4 {
+			n, _ = strconv.Atoi(rest[2:4])
+		}
+		if n == 0 || len(rest) < 4+n {
+			t.Fatalf("%s is not made of fields: %s", text, rest)
+		}
+		fields[rest[:2]], rest = rest[4:4+n], rest[4+n:]
+	}
+	if fields["53"] != "840" || fields["54"] != "10.00" || len(fields["63"]) != 4 {
+		t.Errorf("%s: %v", text, fields)
+	}
+	if !strings.HasPrefix(fields["26"], "0014br.gov.bcb.pix01") || !strings.Contains(fields["26"], "@sandbox.example") {
+		t.Errorf("paid to %s, which may be somebody", fields["26"])
+	}
+}
+
+// A payout is settled, fails at once, fails while it is under way, or fails once it was settled.
+func TestPayoutsFail(t *testing.T) {
+	for _, test := range []struct {
+		value, button, status string
+		told                  []string
+	}{
+		{"ada", "", "settled", []string{"credit success settled"}},
+		{"ada", "reverse", "reversal", []string{"credit success settled", "reversal success reversal"}},
+		{"returned", "", "reversal", []string{"credit success settled", "reversal success reversal"}},
+		{"declined", "", "decline (Declined by processing.)", []string{"credit fail decline"}},
+		{"fails-later", "", "decline (Declined by processing.)",
+			[]string{"credit waiting prepare", "credit fail decline"}},
+		{"expires", "", "settled", []string{"credit success settled"}}, // there is nothing to wait for
+	} {
+		w := open(t, all)
+		m, _ := method.Find("payout_wd3")
+		payer := w.shop.chooses(t, m, "CO", test.value)
+		payer.pays(t)
+		if test.value == "fails-later" {
+			payer.sees("wait: payout_under_way")
+			w.pass(time.Minute)
+		}
+		if test.button != "" {
+			payer.sends(payer.paymentID(), test.button)
+		}
+		payer.is(test.status)
+		w.shop.told(test.told...)
+		if test.value == "fails-later" { // what the first attempt said is not said of the second one
+			payer.pays(t)
+		}
+	}
+}
+
+// A voucher is paid days later, when the session's time is long over.
+func TestVoucherIsPaidDaysLater(t *testing.T) {
+	w := open(t, all)
+	m, _ := method.Find("cash_pe")
+	payer := w.shop.chooses(t, m, "PE", "ada")
+	payer.pays(t)
+	w.skip(71 * time.Hour)
+	w.pass(time.Minute)
+	payer.sees("wait: voucher_issued")
+	payer.sends(payer.paymentID(), "pay")
+	payer.is("settled")
+	payer.sees("go https://shop.example/paid")
+	w.shop.told("init success pending", "sale success settled")
+
+	payer = w.shop.chooses(t, m, "PE", "grace")
+	payer.pays(t)
+	w.skip(73 * time.Hour)
+	w.pass(time.Minute)
+	payer.is("decline (The payer did not finish in time.)")
+	payer.sees("go https://shop.example/late")
+}

@@ -1,0 +1,73 @@
+package story
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"checkout/internal/local/simulator"
+	"checkout/internal/method"
+)
+
+// notice sends a notice of an adapter that is signed with the MID's secret, and returns the status of the response.
+func (s *simulated) notice(address string, body map[string]any) int {
+	s.t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		s.t.Fatalf("%v", err)
+	}
+	at := strconv.FormatInt(s.clock.Now().Unix(), 10)
+	mac := hmac.New(sha256.New, []byte(simulator.Secret))
+	mac.Write([]byte("notice_1." + at + "." + string(text)))
+	request, err := http.NewRequest("POST", address, strings.NewReader(string(text)))
+	if err != nil {
+		s.t.Fatalf("%v", err)
+	}
+	request.Header.Set("webhook-id", "notice_1")
+	request.Header.Set("webhook-timestamp", at)
+	request.Header.Set("webhook-signature", "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	response, err := s.server.Client().Do(request)
+	if err != nil {
+		s.t.Fatalf("%v", err)
+	}
+	response.Body.Close()
+	return response.StatusCode
+}
+
+// A notice that another amount was approved is no approval of the payment. The provider is looked up, and that counts.
+func TestNoticeAboutAnotherAmount(t *testing.T) {
+	amount := func(value, currency string) map[string]any {
+		return map[string]any{"value": value, "currency": currency, "exponent": 2}
+	}
+	for name, moved := range map[string]map[string]any{
+		"less": amount("0.01", "USD"), "more": amount("100.00", "USD"), "another currency": amount("10.00", "EUR"),
+		"none": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openSimulated(t, "adapter", nil)
+			m, _ := method.Find("open_banking")
+			payer := s.shop.chooses(t, m, "CO", "ada")
+			payer.pays(t)
+			before := payer.status()
+			o, _ := s.latest()
+			said := map[string]any{
+				"kind": "charge", "reference": o.Reference, "payment": o.Values["payment"], "session": o.Values["session"],
+				"status": "approved", "requested": moved, "amount": moved, "provider": map[string]any{"id": "bank-1"},
+			}
+			if moved == nil {
+				said["amount"] = amount("10.00", "USD") // without "requested", as if the payer had entered it
+				delete(said, "requested")
+			}
+			s.notice(o.NoticeURL, said)
+			s.work()
+			payer.is(before)
+			s.acts(simulator.Approve)
+			payer.is("settled")
+		})
+	}
+}

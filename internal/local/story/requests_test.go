@@ -1,0 +1,233 @@
+package story
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout/payment"
+	"checkout/internal/local/client"
+	"checkout/internal/request"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+)
+
+// A request as existing clients send it (protocol.md, Requests) is paid like any other. One client sends its secret,
+// which is neither logged nor stored.
+func TestBodyOfAnExistingClient(t *testing.T) {
+	w := open(t)
+	hash := w.shop.Hash("1001", "10.5", "USD", "Order 1001")
+	body := `{"merchant_key":"test-key","merchant_pass":"` + password + `","operation":"purchase","methods":[],
+		"session_expiry":"15",
+		"order":{"number":1001,"amount":10.5,"currency":"USD","description":"Order 1001"},
+		"customer":[],"billing_address":{"country":"DE","house_number":305,"zip":10115,"state":"","phone":null},
+		"parameters":[],"custom_data":[],"auth":"N","recurring_init":"false","req_token":0,
+		"success_url":"https://shop.example/paid","cancel_url":"","url_target":null,
+		"plugin":{"name":"x","version":[1,2]},"hash":"` + hash + `"}`
+	payer := w.shop.opens("/api/v1/session", "1001", body)
+	if got := payer.screen(); got.Order.Amount != "10.50" || got.LifetimeMS != (15*time.Minute).Milliseconds() {
+		t.Errorf("the page shows %+v, %d ms", got.Order, got.LifetimeMS)
+	}
+	payer.pays("01/38")
+	payer.is("settled")
+	w.shop.told("sale success settled")
+	if got := w.shop.Taken()[0].Fields.Get("order_amount"); got != "10.5" { // as the merchant sent it
+		t.Errorf("order_amount %q", got)
+	}
+	w.ledgerIs("1 x 10.50 USD approved")
+}
+
+// The hash covers either the literal text of a JSON number or its formatted text.
+func TestAmountAsANumber(t *testing.T) {
+	for _, signed := range []string{"10.5", "10.50"} {
+		w := open(t)
+		body := w.shop.Order("pen-1")
+		body["order"].(map[string]any)["amount"] = json.Number("10.5")
+		body["hash"] = w.shop.Hash("pen-1", signed, "USD", "A pen")
+		if code, response := w.call("POST", "/api/v1/session", body); code != http.StatusOK {
+			t.Errorf("hash over %s: %d %s", signed, code, response)
+		}
+	}
+}
+
+// Invalid requests are not logged either.
+func TestRefusedBodiesAreNotLogged(t *testing.T) {
+	w := open(t)
+	for _, body := range []string{
+		`{"merchant_pass":"` + password + `"`,
+		`{"order":{"number":"` + password + `€"},"hash":"` + password + `"}`,
+		`"` + password + `"`,
+	} {
+		code, response := w.call("POST", "/api/v1/session", body)
+		if code != http.StatusBadRequest || strings.Contains(string(response), password) {
+			t.Errorf("%d %s", code, response)
+		}
+	}
+	if !strings.Contains(w.log.String(), `"route":"POST /api/v1/session"`) { // so that the leak check has lines to search
+		t.Error("the requests were not logged")
+	}
+}
+
+// The leak check of the harness finds every kind of leak.
+func TestLeakCheckFindsLeaks(t *testing.T) {
+	leaks := map[string]func(*World){
+		"card number":     func(w *World) { w.app.Core.Log.Info("x", "card", TestCard) },
+		"spaced number":   func(w *World) { w.app.Core.Log.Info("4111 1111 1111 1111") },
+		"dashed number":   func(w *World) { w.app.Core.Log.Info("4111-1111-1111-1111") },
+		"security code":   func(w *World) { w.app.Core.Log.Info("x", "c", securityCode) },
+		"password":        func(w *World) { w.app.Core.Log.Info("x", "p", "a"+password+"b") },
+		"callback secret": func(w *World) { w.app.Core.Log.Info("x", "p", callbackSecret) },
+		"stored card": func(w *World) {
+			doc := []byte(`{"number":"` + TestCard + `"}`)
+			record := store.Record{Key: store.Key{Partition: "x", Sort: "x"}, Doc: doc}
+			if err := w.app.Store.Save(t.Context(), w.clock.Now(), record); err != nil {
+				t.Error(err)
+			}
+		},
+		"queued card": func(w *World) {
+			_ = w.queue.SendJob(t.Context(), payment.JobMessage{PaymentID: TestCard}, time.Hour)
+		},
+		"sent card": func(w *World) {
+			w.shop.requests = append(w.shop.requests, Received{Callback: client.Callback{Body: []byte("a=4111+1111+1111+1111")}})
+		},
+		"sent code as JSON": func(w *World) {
+			w.shop.requests = append(w.shop.requests, Received{Callback: client.Callback{Body: []byte(`{"a":"9173"}`)}})
+		},
+	}
+	for name, leak := range leaks {
+		found := &findings{}
+		w := open(found)
+		leak(w)
+		for _, end := range found.cleanups {
+			end()
+		}
+		if found.errors == 0 {
+			t.Errorf("%s: the leak was not found", name)
+		}
+	}
+}
+
+// findings is a Tester that counts errors.
+type findings struct {
+	errors   int
+	cleanups []func()
+}
+
+func (f *findings) Helper() {}
+
+func (f *findings) Errorf(string, ...any) { f.errors++ }
+
+func (f *findings) Fatalf(s string, a ...any) { panic(s) }
+
+func (f *findings) Cleanup(end func()) { f.cleanups = append(f.cleanups, end) }
+
+// custom_data of any size that the API accepts leads to a payment and callbacks that can be stored and sent.
+func TestLargeCustomData(t *testing.T) {
+	pairs := func(n int, value string) map[string]any {
+		data := map[string]any{}
+		for i := range n {
+			data[string(rune('a'+i%26))+string(rune('a'+i/26%26))+string(rune('a'+i/676))] = value
+		}
+		return data
+	}
+	for name, test := range map[string]struct {
+		data    any
+		refused bool
+	}{
+		"many short pairs":  {pairs(15000, "x"), true},
+		"names in names":    {map[string]any{strings.Repeat("n", 1000): make([]int, 1000)}, true},
+		"marks":             {map[string]any{"a": strings.Repeat("<&>", 80_000)}, false},
+		"line separators":   {map[string]any{"a": strings.Repeat("\u2028", 40_000)}, false},
+		"one long text":     {map[string]any{"a": strings.Repeat("x", 250_000)}, false},
+		"pairs":             {pairs(4000, "x"), false},
+		"nothing but nulls": {map[string]any{"a": make([]any, 50_000)}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			var text strings.Builder
+			encoder := json.NewEncoder(&text)
+			encoder.SetEscapeHTML(false)
+			if err := encoder.Encode(w.shop.Sign(w.shop.Order("pen-1", customData(test.data)))); err != nil {
+				t.Fatal(err)
+			}
+			if test.refused {
+				code, response := w.call("POST", "/api/v1/session", text.String())
+				if code != http.StatusBadRequest || !strings.Contains(string(response), "custom_data: ") {
+					t.Errorf("%d %s", code, response)
+				}
+				return
+			}
+			payer := w.shop.opens("/api/v1/session", "pen-1", text.String())
+			payer.pays("01/38")
+			payer.is("settled")
+			w.shop.told("sale success settled")
+		})
+	}
+}
+
+// Some clients write nested fields as texts with brackets, and lists as objects. The provider gets the nested fields.
+func TestBracketsAndNumberedLists(t *testing.T) {
+	w := open(t)
+	bank := &provider{}
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1", with("methods", map[string]any{"0": "card"}),
+		with("parameters[shipping][street1]", "1 Main Street"), with("parameters[shipping][]", "nothing"),
+		with("parameters[cart][items][0][name]", "A pen"))
+	payer.pays("01/38")
+	payer.is("settled")
+	var sent map[string]any
+	if err := json.Unmarshal(bank.charges[0].Parameters, &sent); err != nil {
+		t.Fatalf("parameters %s: %v", bank.charges[0].Parameters, err)
+	}
+	text, _ := json.Marshal(sent)
+	for _, want := range []string{`"street1":"1 Main Street"`, `"name":"A pen"`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the provider was sent %s without %s", text, want)
+		}
+	}
+	for name, body := range map[string]func(map[string]any){
+		"a list with a name":     with("methods", map[string]any{"first": "card"}),
+		"a control character":    with("checkout_language", "e\x01"),
+		"a text that is a flag":  with("auth", "perhaps"),
+		"a text that is a group": with("customer", "Ada"),
+	} {
+		got := inWords(w.post("/api/v1/session", w.shop.Sign(w.shop.Order("pen-2", body))))
+		if !strings.HasPrefix(got, "400 100000 ") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// A mapping can require the customer's name in the request, or accept any name.
+func TestRuleOfTheCustomersName(t *testing.T) {
+	const basicLetters = "400 100000 customer.name: This value is not valid. " +
+		"It should have basic Latin letters, spaces and . ' - only."
+	ada, alone := map[string]any{"name": "Ada Lovelace"}, map[string]any{"name": "Ádá 7"}
+	for _, test := range []struct {
+		rule     request.NameRule
+		customer any
+		want     string
+	}{
+		{request.NameChecked, alone, basicLetters},
+		{request.NameChecked, nil, "200"},
+		{request.NameRequired, ada, "200"},
+		{request.NameRequired, nil, "400 100000 customer.name: This value should not be blank."},
+		{request.NameOff, alone, "200"},
+	} {
+		// The preset of a shop plugin leaves out what is invalid.
+		for preset, leavesOut := range map[string]bool{"": false, "shop plugin": true} {
+			w := open(t, kind(preset), func(m *settings.Merchant) { m.Mappings[0].CustomerName = test.rule })
+			body := w.shop.Sign(w.shop.Order("pen-1", with("customer", test.customer)))
+			got := inWords(w.post("/api/v1/session", body))
+			want := test.want
+			if leavesOut && test.rule == request.NameChecked {
+				want = "200"
+			}
+			if got != want {
+				t.Errorf("%q, %v, preset %q: %s, want %s", test.rule, test.customer, preset, got, want)
+			}
+		}
+	}
+}

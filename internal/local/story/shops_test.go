@@ -1,0 +1,438 @@
+package story
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/local/client"
+	"checkout/internal/page/screen"
+	"checkout/internal/settings"
+)
+
+// Each story is a kind of shop that uses the protocol (protocol.md, Plugins as they are): its request, the payment, and
+// how it reads callbacks and errors.
+
+// kind sets the preset of the mapping.
+func kind(preset string) func(*settings.Merchant) {
+	return func(m *settings.Merchant) {
+		m.Mappings[0].Compatibility = settings.Compatibility{"preset": preset}
+	}
+}
+
+// requires makes the page ask for fields that the shop did not send.
+func requires(ids ...string) func(*settings.Merchant) {
+	return func(m *settings.Merchant) { m.Mappings[0].RequiredFields = ids }
+}
+
+// hashOver is the hash of a client that has this function for upper case.
+func hashOver(upper func(string) string, parts ...string) string {
+	return client.Merchant{Password: password}.HashOver(upper, parts...)
+}
+
+// pythonUpper is str.upper() of Python for the texts of these stories.
+func pythonUpper(text string) string { return strings.ToUpper(strings.ReplaceAll(text, "ß", "SS")) }
+
+// asciiUpper is strtoupper() of PHP 8.
+func asciiUpper(text string) string {
+	return strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' {
+			return c - 'a' + 'A'
+		}
+		return c
+	}, text)
+}
+
+// reads checks every callback as a client with this function for upper case, and returns the order's states there: the
+// words for fail and success, in the order of the callbacks.
+func (s *Shop) reads(upper func(string) string, words map[string]string) string {
+	s.w.t.Helper()
+	var becomes []string
+	for _, r := range s.Taken() {
+		f := r.Fields
+		if f.Get("hash") != hashOver(upper, r.Signed()...) {
+			s.w.t.Errorf("the shop refuses the hash of %s", r.Event())
+		}
+		becomes = append(becomes, words[f.Get("status")])
+	}
+	return strings.Join(becomes, ", ")
+}
+
+// A. A plugin like WooCommerce's sends what customers typed.
+func TestShopPlugin(t *testing.T) {
+	w := open(t, kind("shop plugin"), requires("payer_address", "payer_city", "payer_phone"))
+	body := func(number, amount, currency string) string {
+		description := "Payment Order # " + number + " in the store"
+		return `{"merchant_key":"test-key","operation":"purchase","methods":["card","sofort","giropay"],
+			"order":{"number":"` + number + `","amount":"` + amount + `","currency":"` + currency + `",
+				"description":"` + description + `"},
+			"customer":{"name":"Žofie Müllerová","email":"zofie@example.org"},
+			"billing_address":{"country":"US","state":"California","city":"San Francisco",
+				"address":"1355 Market Street, Building West, Suite 900, left",
+				"zip":"94103","phone":"(212) 555-0100","district":"N/A"},
+			"success_url":"https://shop.example/?wc-api=ok&order=1","cancel_url":"https://shop.example/cart","hash":"` +
+			hashOver(asciiUpper, number, amount, currency, description) + `"}`
+	}
+	code, explained := w.post("//api/v1/session/explain", body("1041", "18.00", "USD"))
+	left, _ := json.Marshal(explained["left_out"])
+	if code != http.StatusOK || strings.Contains(string(left), "customer.name") ||
+		!strings.Contains(string(left), `"billing_address.address: `) ||
+		!strings.Contains(string(left), `"methods[1]: `) || strings.Contains(string(left), "city") {
+		t.Errorf("explain: %d %s", code, left)
+	}
+	// The shop's base URL ends with a slash.
+	payer := w.shop.opens("//api/v1/session", "1042", body("1042", "18.00", "USD"))
+	log := w.log.String()
+	if !strings.Contains(log, `"left_out":["billing_address.address: `) || strings.Contains(log, "Market Street") {
+		t.Error("the log does not name what was left out, or names what was sent")
+	}
+	for i, expiry := range []string{"02/38", "01/38"} {
+		form := payer.screen()
+		if got := fieldIDs(form); got != "payer_card payer_expiryDate payer_cvv payer_address" {
+			t.Errorf("try %d: the page asks for %s", i, got)
+		}
+		pay := payer.Fill(form, paymentCard(t, expiry))
+		pay.Fields["payer_address"] = "1355 Market Street"
+		payer.send(pay)
+		w.work()
+	}
+	if got := w.shop.reads(asciiUpper, map[string]string{"fail": "failed", "success": "paid"}); got != "failed, paid" {
+		t.Errorf("the order becomes %s", got)
+	}
+	f := w.shop.Taken()[1].Fields
+	got := f.Get("customer_state") + " " + f.Get("customer_phone") + " " + f.Get("customer_address")
+	if got != "CA (212)555-0100 1355 Market Street" {
+		t.Errorf("the callback has %s", got)
+	}
+	for amount, currency := range map[string]string{"1000": "JPY", "1.500": "KWD"} {
+		w.shop.opens("//api/v1/session", "o-"+currency, body("o-"+currency, amount, currency))
+	}
+	// It shows the customer only error_message.
+	code, refused := w.post("//api/v1/session", body("1043", "18.001", "USD"))
+	want := "order.amount: This value is not valid. It should be a number such as 10.00: USD has 2 decimals."
+	if code != 400 || refused["error_message"] != want {
+		t.Errorf("%d %v", code, refused)
+	}
+	if got := w.shop.refunds(payer.paymentID(), "99.00"); !strings.HasPrefix(got, "400 208006 amount: ") {
+		t.Error(got)
+	}
+	_, refused = w.post("/api/v1/payment/refund", w.shop.AmountBody(payer.paymentID(), "99.00"))
+	if text, _ := refused["error_message"].(string); !strings.HasPrefix(text, "amount: ") {
+		t.Errorf("a refund's error_message %q", text)
+	}
+}
+
+func fieldIDs(s screen.Screen) string {
+	var ids []string
+	for _, f := range s.Methods[0].Fields {
+		ids = append(ids, f.ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+// The preset of a shop plugin leaves out unknown methods, but not all methods. Without a preset they are refused.
+func TestUnknownMethods(t *testing.T) {
+	for _, test := range []struct {
+		preset  string
+		methods []string
+		code    int
+	}{
+		{"shop plugin", []string{"sofort", "card"}, 200},
+		{"shop plugin", []string{"crypto", "card"}, 200},
+		{"shop plugin", []string{"sofort"}, 400},
+		{"", []string{"sofort", "card"}, 400},
+		{"", []string{"crypto", "card"}, 400},
+	} {
+		w := open(t)
+		if test.preset != "" {
+			w.shop.set(kind(test.preset))
+		}
+		body := w.shop.Sign(w.shop.Order("pen-1", with("methods", test.methods)))
+		if code, response := w.post("/api/v1/session", body); code != test.code {
+			t.Errorf("%s %v: %d %v", test.preset, test.methods, code, response)
+		}
+	}
+}
+
+// B. An ERP module in Python reads only `status` of a response. It takes the first decline as final, and has upper case
+// as Python has it.
+func TestERPModule(t *testing.T) {
+	const number, description = "SO/2030/0042", "Größe M – Café, Straße 5"
+	body := `{"merchant_key":"test-key","operation":"purchase","methods":["card"],"auth":"Y","req_token":true,
+		"order":{"number":"` + number + `","amount":"1.500","currency":"BHD","description":"` + description + `"},
+		"success_url":"https://erp.example/ok","cancel_url":"https://erp.example/no",` +
+		`"hash":"` + hashOver(pythonUpper, number, "1.500", "BHD", description) + `"}`
+	becomes := map[string]string{"fail": "cancelled", "success": "done"}
+	pays := func(p *Visit, cards ...string) {
+		for _, card := range cards {
+			p.pays(card)
+		}
+	}
+	for _, test := range []struct {
+		name  string
+		story func(w *World, payer *Visit)
+		want  string
+	}{
+		{"declined twice, then paid", func(_ *World, p *Visit) { pays(p, "02/38", "02/38", "01/38") }, "done"},
+		{"declined too often", func(_ *World, p *Visit) { pays(p, "02/38", "02/38", "02/38") }, "cancelled"},
+		{"declined and closed", func(w *World, p *Visit) {
+			pays(p, "02/38", "02/38")
+			p.closes()
+			w.pass(2 * time.Minute)
+		}, "cancelled"},
+		{"declined and left", func(w *World, p *Visit) {
+			p.pays("02/38")
+			w.pass(62 * time.Minute)
+		}, "cancelled"},
+		{"declined, still open", func(w *World, p *Visit) {
+			p.pays("02/38")
+			w.pass(55 * time.Minute)
+		}, ""},
+		{"closed at once", func(w *World, p *Visit) {
+			p.closes()
+			w.pass(62 * time.Minute)
+		}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := open(t, kind("erp module"), withReturns)
+			payer := w.shop.opens("/api/v1/session", number, body)
+			test.story(w, payer)
+			w.pass(time.Minute)
+			if got := w.shop.reads(pythonUpper, becomes); got != test.want {
+				t.Errorf("the order becomes %q, want %q", got, test.want)
+			}
+			if test.want == "done" {
+				w.pass(2 * time.Hour) // the declines before are not told, not even after the session's end
+				if got := w.shop.reads(pythonUpper, becomes); got != test.want {
+					t.Errorf("later the order becomes %q", got)
+				}
+				screen := payer.screen()
+				hash := hashOver(pythonUpper, payer.paymentID(), number, "1.500", "BHD", description)
+				if !strings.Contains(screen.Go.URL, "hash="+hash) {
+					t.Errorf("the return's hash is another one: %s", screen.Go.URL)
+				}
+			}
+		})
+	}
+	w := open(t, kind("erp module"))
+	for _, wrong := range []string{
+		`{}`,
+		strings.ReplaceAll(body, "1.500", "1.5001"),
+		strings.ReplaceAll(body, `"hash":"`, `"hash":"0`),
+	} {
+		if code, response := w.post("/api/v1/session", wrong); code < 400 || response["status"] != "error" {
+			t.Errorf("%d %v", code, response)
+		}
+	}
+}
+
+// C. A cart add-on in PHP has order numbers in base64.
+func TestCartAddOn(t *testing.T) {
+	w := open(t, kind("cart add-on"), requires("payer_phone"))
+	for _, number := range []string{"MTc=", "order 17", "order_17", "№17"} {
+		body := `{"merchant_key":"test-key","operation":"purchase",
+			"order":{"number":"` + number + `","amount":"10.00","currency":"USD","description":"Order"},
+			"billing_address":{"country":"DE","phone":"030 1234567"},"success_url":"https://cart.example/ok","hash":"` +
+			hashOver(asciiUpper, number, "10.00", "USD", "Order") + `"}`
+		payer := w.shop.opens("/api/v1/session", number, body)
+		payer.pays("01/38")
+		payer.is("settled")
+		if code, response := open(t).post("/api/v1/session", body); code != 400 {
+			t.Errorf("%s without the preset: %d %v", number, code, response)
+		}
+	}
+	if got := w.shop.reads(asciiUpper, map[string]string{"success": "paid"}); got != "paid, paid, paid, paid" {
+		t.Errorf("the orders become %s", got)
+	}
+	if got := w.shop.Taken()[0].Fields.Get("order_number"); got != "MTc=" {
+		t.Errorf("order_number %q", got)
+	}
+	for _, number := range []string{"a\u200bb", "a\nb", strings.Repeat("é", 256)} {
+		if code, response := w.post("/api/v1/session", w.shop.Sign(w.shop.Order(number))); code != 400 {
+			t.Errorf("%q: %d %v", number, code, response)
+		}
+	}
+}
+
+// Recurring payments of such a shop can have such order numbers, too.
+func TestRecurringWithAnyOrderNumber(t *testing.T) {
+	own := func(m *settings.Merchant) {
+		m.Mappings[0].Compatibility = settings.Compatibility{"order_number": "off"}
+	}
+	for want, set := range map[string]func(*settings.Merchant){
+		"200 settled": kind("cart add-on"), "400 100000 order.number: ": own,
+	} {
+		w := open(t, set)
+		payer := w.shop.visits("pen-1", with("recurring_init", true))
+		payer.pays("01/38")
+		first := w.shop.last("sale").Fields
+		body := w.shop.RecurringBody(first.Get("id"), first.Get("recurring_token"), "MTg=", "5.00")
+		got := w.shop.asks("recurring", body)
+		if !strings.HasPrefix(got, want) {
+			t.Errorf("%s, not %s", got, want)
+		}
+	}
+}
+
+// D. A framework's driver in PHP takes any callback with status=success as paid.
+func TestFrameworkDriver(t *testing.T) {
+	for card, want := range map[string]string{"05/38": "paid", "06/38": "open", "12/38": "paid", "01/39": "paid"} {
+		w := open(t, kind("framework driver"))
+		body := `{"merchant_key":"test-key","operation":"purchase",
+			"methods":[],"customer":[],"billing_address":[],"custom_data":[],
+			"order":{"number":"77","amount":"10.00","currency":"USD","description":"Order 77"},
+			"success_url":"https://app.example/ok","hash":"` +
+			hashOver(asciiUpper, "77", "10.00", "USD", "Order 77") + `"}`
+		payer := w.shop.opens("/api/v1/session", "77", body)
+		payer.pays(card)
+		if got := w.shop.reads(asciiUpper, nil); got != "" {
+			t.Errorf("%s: told before the outcome", card)
+		}
+		if card != "01/39" {
+			payer.comesBack(payer.presses("confirm"))
+		}
+		w.pass(2 * time.Minute)
+		if got := w.shop.reads(asciiUpper, map[string]string{"success": "paid", "fail": "open"}); got != want {
+			t.Errorf("%s: the order becomes %q, want %q", card, got, want)
+		}
+	}
+}
+
+// E. A hosted shop's app in JavaScript sends all tokens of the customer and requests a new one. Its callback address
+// redirects.
+func TestHostedShopApp(t *testing.T) {
+	w := open(t, kind("hosted shop app"))
+	payer := w.shop.visits("pen-0", with("req_token", true))
+	payer.pays("01/38")
+	token := w.shop.last("sale").Fields.Get("card_token")
+	const number = "gid://shop/PaymentSession/rYKl,5#2"
+	body := `{"merchant_key":"test-key","operation":"purchase","card_token":["` + token + `"],"req_token":true,
+		"order":{"number":"` + number + `","amount":123,"currency":"USD","description":"undefined"},
+		"customer":{"email":"ada@example.org"},
+		"billing_address":{"country":"US","state":"undefined","city":"undefined","address":"12 Main St",
+			"zip":"undefined","phone":"undefined"},
+		"success_url":"https://app.example/ok","cancel_url":"https://app.example/no","hash":"` +
+		hashOver(asciiUpper, number, "123", "USD", "undefined") + `"}`
+	w.shop.responds(302)
+	payer = w.shop.opens("/api/v1/session", number, body)
+	form := payer.screen()
+	if len(form.Methods[0].Saved) != 1 {
+		t.Errorf("the page offers %d saved cards", len(form.Methods[0].Saved))
+	}
+	payer.pays("01/38")
+	payer.is("settled") // the app requests the status right after the return
+	before := len(w.shop.Received())
+	w.pass(2 * time.Minute)
+	if got := len(w.shop.Received()); got != before+1 {
+		t.Errorf("a callback whose response was a redirect came %d times more", got-before)
+	}
+	w.shop.responds(200)
+	w.pass(10 * time.Minute)
+	f := w.shop.last("sale").Fields
+	if f.Get("order_number") != number || f.Has("customer_city") || f.Get("customer_address") != "12 Main St" {
+		t.Errorf("the callback has %v", f)
+	}
+	if _, response := w.post("/api/v1/session", `{}`); response["errors"] == nil || response["redirect_url"] != nil {
+		t.Errorf("%v", response)
+	}
+}
+
+// F. A mobile SDK sends texts, null for missing values, and URLs of the app.
+func TestMobileSDK(t *testing.T) {
+	w := open(t, kind("mobile sdk"), withReturns)
+	body := `{"merchant_key":"test-key","operation":"purchase","methods":null,"session_expiry":null,"customer":null,
+		"billing_address":{"country":null,"city":null},"recurring_init":"false",
+		"order":{"number":"m-1","amount":"10.00","currency":"USD","description":"In-app"},
+		"parameters":null,"custom_data":null,
+		"success_url":"myapp://paid","cancel_url":"myapp://cart","expiry_url":null,"hash":"` +
+		hashOver(asciiUpper, "m-1", "10.00", "USD", "In-app") + `"}`
+	payer := w.shop.opens("/api/v1/session", "m-1", body)
+	payer.pays("01/38")
+	if to := payer.screen().Go.URL; !strings.HasPrefix(to, "myapp://paid?") { // the app recognizes this
+		t.Errorf("the page goes to %s", to)
+	}
+	code, response := w.shop.status("payment_id", payer.paymentID())
+	if code != http.StatusOK || response["status"] != "settled" {
+		t.Errorf("%d %v", code, response)
+	}
+}
+
+// G. A server SDK in PHP escapes slashes, and has upper case for ASCII only.
+func TestServerSDK(t *testing.T) {
+	w := open(t, kind("server sdk"), withReturns)
+	const description = "Über Größe"
+	body := `{"merchant_key":"test-key","operation":"purchase",
+		"order":{"number":"a\/1","amount":"10.00","currency":"USD","description":"` + description + `"},
+		"success_url":"https:\/\/sdk.example\/ok",
+		"hash":"` + hashOver(asciiUpper, "a/1", "10.00", "USD", description) + `"`
+	payer := w.shop.opens("/api/v1/session", "a/1", body+"}")
+	payer.pays("01/38")
+	if got := w.shop.reads(asciiUpper, map[string]string{"success": "paid"}); got != "paid" {
+		t.Errorf("the order becomes %q", got)
+	}
+	hash := hashOver(asciiUpper, payer.paymentID(), "a/1", "10.00", "USD", description)
+	if to := payer.screen().Go.URL; !strings.Contains(to, "hash="+hash) {
+		t.Errorf("the return's hash is another one: %s", to)
+	}
+	code, response := w.post("/api/v1/session", body+`,"card_token":"`+strings.Repeat("a", 64)+`"}`)
+	got := inWords(code, response)
+	if got != "400 100000 card_token: This value is not valid. It should be a list of at most 1000 items." {
+		t.Errorf("%d %v", code, response)
+	}
+}
+
+// H. A form builder sends its secret, numbers, and fields of its own.
+func TestFormBuilder(t *testing.T) {
+	w := open(t, kind("form builder"))
+	body := `{"merchant_key":"test-key","merchant_pass":"` + password + `","operation":"purchase",
+		"addedFrom":"ticket-form-7","server_callback_url":"https://forms.example/cb",
+		"order":{"number":881,"amount":10.5,"currency":"USD","description":"Ticket"},
+		"billing_address":{"country":"DE","house_number":12,"zip":10115},
+		"success_url":"https://forms.example/ok",
+		"hash":"` + hashOver(asciiUpper, "881", "10.5", "USD", "Ticket") + `"}`
+	payer := w.shop.opens("/api/v1/session", "881", body)
+	payer.pays("01/38")
+	payer.is("settled")
+	if strings.Contains(w.log.String(), "ticket-form-7") {
+		t.Error("the body was logged")
+	}
+}
+
+// I. A billing system in Java names schedules by UUIDs and needs a reason for every callback without success.
+func TestBillingSystem(t *testing.T) {
+	const schedule = "1b671a64-40d5-491e-99b0-da01ff1f3341"
+	w := open(t, kind("billing system"), operations, func(m *settings.Merchant) {
+		everyMonth := settings.Interval{IntervalLength: 1, IntervalUnit: settings.UnitMonth}
+		m.Schedules = []settings.Schedule{{ID: schedule, Name: "Every month", Interval: everyMonth}}
+	})
+	w.shop.visits("b-1", with("recurring_init", true), with("schedule_id", schedule)).pays("01/38")
+	if got := w.shop.last("sale").Fields.Get("schedule_id"); got != schedule {
+		t.Errorf("schedule_id %q", got)
+	}
+	for i, expiry := range []string{"02/38", "01/39", "03/39", "04/39", "05/39", "07/39", "02/39"} {
+		w.shop.visits("c-" + string(rune('1'+i))).pays(expiry)
+		w.pass(3 * time.Minute)
+	}
+	for expiry, then := range map[string]string{
+		"04/40": "refund", "02/40": "refund", "05/40": "void", "01/40": "capture",
+	} {
+		changes := []func(map[string]any){with("auth", then == "capture")}
+		payer := w.shop.visits("d-"+expiry, changes...)
+		payer.pays(expiry)
+		w.shop.does(then, payer.paymentID())
+		w.pass(3 * time.Minute)
+	}
+	seen := map[string]bool{}
+	for _, r := range w.shop.Taken() {
+		status := r.Fields.Get("status")
+		seen[status] = true
+		if (status == "success") != (r.Fields.Get("reason") == "") {
+			t.Errorf("%s has the reason %q", r.Event(), r.Fields.Get("reason"))
+		}
+	}
+	if !seen["success"] || !seen["fail"] || !seen["undefined"] {
+		t.Errorf("the story tells %v", seen)
+	}
+}

@@ -1,0 +1,92 @@
+package story
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"checkout/internal/card"
+	"checkout/internal/local/simulator"
+)
+
+// opensStripe starts a world whose shop takes cards with Stripe, whose events go to the MID's notice address.
+func opensStripe(t *testing.T) *simulated {
+	t.Helper()
+	s := openSimulated(t, "stripe", map[string]string{"raw_cards": "true", "webhook_secret": simulator.Secret})
+	address := s.app.Core.BaseURL + s.noticePath("stripe", 0)
+	r := httptest.NewRequest("POST", "/stripe/v1/webhook_endpoints", strings.NewReader("enabled_events[0]=*&url="+address))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Authorization", "Bearer "+simulator.Key)
+	w := httptest.NewRecorder()
+	if s.Simulator.ServeHTTP(w, r); w.Code != http.StatusOK {
+		t.Fatal(w.Body)
+	}
+	return s
+}
+
+// A card is authorised, captured, refunded in parts and charged back at Stripe.
+func TestStripeIsPaid(t *testing.T) {
+	s := opensStripe(t)
+	payer := s.shop.visits("pen-1", with("auth", true))
+	payer.pays("03/31")
+	payer.is("pending")
+	id := payer.paymentID()
+	for _, step := range [][2]string{
+		{"capture 8", "200 SUCCESS settled"}, {"refund 3", "200 accepted"}, {"refund 2", "200 accepted"},
+	} {
+		if got := s.shop.does(step[0], id); got != step[1] {
+			t.Errorf("%s: %s", step[0], got)
+		}
+		s.work()
+	}
+	all := s.Operations()
+	if last := all[len(all)-1]; len(all) != 4 || last.State != simulator.Approved || last.Amount.String() != "2.00" {
+		t.Errorf("Stripe has %+v", all)
+	}
+	s.Act(all[0].ID, simulator.Dispute)
+	s.notifies()
+	payer.is("chargeback")
+
+	payer = s.shop.visits("pen-2", with("auth", true))
+	payer.pays("03/31")
+	if got := s.shop.does("void ", payer.paymentID()); got != "200 SUCCESS void" {
+		t.Errorf("void: %s", got)
+	}
+}
+
+// Payers pass 3-D Secure at Stripe, or not; the events tell.
+func TestStripeNeeds3DS(t *testing.T) {
+	s := opensStripe(t)
+	for choice, status := range map[simulator.Choice]string{
+		simulator.Approve: "settled",
+		simulator.Decline: "decline (3-D Secure failed.)",
+	} {
+		payer := s.shop.visits("pen-to-" + string(choice))
+		payer.send(payer.Fill(payer.screen(), card.Card{
+			Number: "4000002760003184", ExpiryMonth: 3, ExpiryYear: 2031, SecurityCode: "123",
+		}))
+		s.work()
+		payer.is("3ds")
+		s.acts(choice)
+		payer.is(status)
+	}
+}
+
+// A chain is charged without the payer, by what Stripe stores of the card.
+func TestStripeRecurring(t *testing.T) {
+	s := opensStripe(t)
+	c := s.shop.begins("pen-1", "03/31")
+	if code, response := c.charge("pen-2", "4.00"); code != http.StatusOK || response["status"] != "settled" {
+		t.Errorf("%d %v", code, response)
+	}
+	cards := 0
+	for _, sent := range s.Requests() {
+		if sent.Path == "/v1/payment_methods" {
+			cards++
+		}
+	}
+	if all := s.Operations(); len(all) != 2 || cards != 1 {
+		t.Errorf("%d charges with %d cards sent", len(all), cards)
+	}
+}

@@ -1,0 +1,116 @@
+package story
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/settings"
+)
+
+// The workers stop for so long that the sealed card expires: the payment is declined without a provider request.
+func TestCardIsTooOld(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.send(payer.attempt("01/38"))
+	w.skip(15*time.Minute + time.Millisecond)
+	w.work()
+	payer.sees("form: declined (not_sent)")
+	w.shop.told("sale fail decline")
+	w.ledgerIs()
+}
+
+// endingSender ends a function's context as soon as the shop has responded.
+type endingSender struct {
+	callback.Sender
+	end func()
+}
+
+func (l endingSender) Send(ctx context.Context, out callback.Outgoing) (int, error) {
+	defer l.end()
+	return l.Sender.Send(ctx, out)
+}
+
+// A function's time limit is reached at the moment of a response: the response is stored nevertheless.
+func TestTimeIsOverWithTheResponse(t *testing.T) {
+	w := open(t)
+	worker := w.app.Worker
+	payer := w.shop.visits("pen-1")
+	payer.send(payer.attempt("01/38"))
+
+	ctx, end := context.WithCancel(t.Context())
+	w.connects(settings.SandboxConnector, w.bank.ends(end))
+	message := payment.JobMessage{PaymentID: payer.paymentID(), SessionID: payer.session}
+	if err := worker.RunJob(ctx, message); err != nil {
+		t.Error(err)
+	}
+	payer.is("settled")
+
+	ctx, end = context.WithCancel(t.Context())
+	worker.Sender = endingSender{Sender: w.sender, end: end}
+	if err := worker.SendCallback(ctx, callback.Message{PaymentID: payer.paymentID(), Seq: 1}); err != nil {
+		t.Error(err)
+	}
+	if c := w.Callbacks(); len(c) != 1 || c[0].State != callback.Delivered {
+		t.Errorf("stored: %+v", c)
+	}
+}
+
+// customer_ip is the entry of X-Forwarded-For before that of CloudFront. Entries to its left are ignored: the payer
+// sends them.
+func TestCustomerIP(t *testing.T) {
+	for forwarded, want := range map[string]string{
+		"": "127.0.0.1", "203.0.113.9, 130.176.1.1": "203.0.113.9",
+		"10.0.0.1, 203.0.113.9, 130.176.1.1": "203.0.113.9", "10.0.0.1": "127.0.0.1",
+	} {
+		w := open(t)
+		payer := w.shop.visits("pen-1")
+		text, err := json.Marshal(payer.attempt("01/38"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request, err := http.NewRequest("POST", w.server.URL+"/page/v1/"+payer.session+"/pay", bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if forwarded != "" {
+			request.Header.Set("X-Forwarded-For", forwarded)
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		w.work()
+		if got := w.shop.Taken()[0].Fields.Get("customer_ip"); got != want {
+			t.Errorf("X-Forwarded-For %q: customer_ip %q, want %q", forwarded, got, want)
+		}
+	}
+}
+
+// Nobody is charged or paid long after the request.
+func TestSavedCardLate(t *testing.T) {
+	w := open(t, operations)
+	token := w.shop.saves("pen-1", "01/38")
+	payer := w.shop.visits("pen-2", with("card_token", []string{token}))
+	w.queue.lose = loseJobs
+	payer.chooses("1")
+	w.app.Merchant.Pause = func(context.Context, time.Duration) error { return nil }
+	body := w.shop.Sign(w.shop.Order("pay-out", with("operation", "credit"), with("card_token", []string{token})))
+	if got := inWords(w.post("/api/v1/session", body)); got != "200 prepare" {
+		t.Errorf("credit: %s", got)
+	}
+	w.queue.lose = nil
+	w.skip(25 * time.Hour)
+	w.pass(5 * time.Minute)
+	payer.is("decline (The payment could not be carried out in time.)")
+	if _, response := w.shop.status("order_id", "pay-out"); response["status"] != "decline" {
+		t.Errorf("the payout is %v", response)
+	}
+	w.ledgerIs("1 x 10.00 USD approved")
+}

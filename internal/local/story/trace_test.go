@@ -1,0 +1,322 @@
+package story
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
+	"checkout/internal/operator"
+	"checkout/internal/settings"
+)
+
+// Each transaction has its MID, connector, time of the request, number of look-ups, and the provider's code.
+func TestTransactionsTellWhatWasSent(t *testing.T) {
+	w := open(t, mids("declines softly", "declines softly", "never answers"))
+	start := w.clock.Now()
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.pass(10 * time.Minute)
+	w.shop.refunds(payer.paymentID(), "3.00")
+	w.work()
+	w.shop.voids(payer.paymentID()) // not allowed, so there is no transaction
+	var got []string
+	for _, sent := range payer.payment().Transactions {
+		if sent.SentAt.Before(start) || sent.SentAt.After(sent.Date) || sent.Connector != settings.SandboxConnector {
+			t.Errorf("%s: sent at %v by %q", sent.Type, sent.SentAt, sent.Connector)
+		}
+		got = append(got, fmt.Sprint(sent.MID, " ", sent.Type, " ", sent.Status, " ", sent.Code, " ", sent.LookUps))
+	}
+	want := []string{
+		"mid-1 sale fail 96 0", "mid-2 sale fail 96 0", "mid-3 sale success 00 1", "mid-3 refund success 00 0",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("transactions %q, want %q", got, want)
+	}
+}
+
+// The merchant gets none of these details in the transactions of a status.
+func TestTransactionsOfStatusHaveReasonsOnly(t *testing.T) {
+	w := open(t, mids("declines softly", ""))
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	_, response := w.shop.status("payment_id", payer.paymentID())
+	list, _ := json.Marshal(response["transactions"])
+	want := `[{"amount":"10.00","date":"2030-03-04 10:00:00","reason":"The provider has a problem, try again later.",` +
+		`"reason_code":"provider_problem","status":"fail","type":"sale"},` +
+		`{"amount":"10.00","date":"2030-03-04 10:00:00","status":"success","type":"sale"}]`
+	if string(list) != want {
+		t.Errorf("transactions %s, want %s", list, want)
+	}
+}
+
+// lines returns the lines of the log with this message and request id.
+func (w *World) lines(message, request string) (found []map[string]any) {
+	w.t.Helper()
+	for line := range strings.Lines(w.log.String()) {
+		var attrs map[string]any
+		if err := json.Unmarshal([]byte(line), &attrs); err != nil {
+			w.t.Fatalf("log: %v: %s", err, line)
+		}
+		if attrs["msg"] == message && attrs["request"] == request {
+			found = append(found, attrs)
+		}
+	}
+	return found
+}
+
+// postAs posts a body and returns the response's request id.
+func (w *World) postAs(path string, body any) string {
+	w.t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		w.t.Fatalf("%s: %v", path, err)
+	}
+	response, err := w.server.Client().Post(w.server.URL+path, "application/json", strings.NewReader(string(text)))
+	if err != nil || response.StatusCode != http.StatusOK {
+		w.t.Fatalf("%s: %v %v", path, response, err)
+	}
+	defer response.Body.Close()
+	return response.Header.Get("X-Request-Id")
+}
+
+// The request id of an API call is in every line of log that results from it: its own and those of the provider
+// request, the outcome and the callback. That is so even if a sweep has to send the messages again.
+func TestRequestIDTravels(t *testing.T) {
+	for _, lost := range []bool{false, true} {
+		t.Run(fmt.Sprint("messages are lost: ", lost), func(t *testing.T) {
+			w := open(t)
+			payer := w.shop.visits("pen-1")
+			pay := payer.attempt("01/38")
+			if lost {
+				w.queue.lose = loseAll
+			}
+			request := w.postAs("/page/v1/"+payer.session+"/pay", pay)
+			w.work()
+			w.queue.lose = nil
+			w.pass(3 * time.Minute)
+			w.shop.told("sale success settled")
+			for _, message := range []string{"request", "provider", "payment", "callback"} {
+				found := w.lines(message, request)
+				if len(found) != 1 || found[0]["payment"] != payer.paymentID() {
+					t.Errorf("%s: %v", message, found)
+				}
+			}
+			line := w.lines("request", request)[0]
+			if line["merchant"] != "shop" || line["session"] != payer.session[:32] {
+				t.Errorf("the request's line: %v", line)
+			}
+			if strings.Contains(w.log.String(), payer.session[32:]) {
+				t.Error("the log has the part of the session id that opens the page")
+			}
+		})
+	}
+}
+
+// The lines of a payer's return and of a notice name the merchant, whose settings they don't need.
+func TestReturnAndNoticeNameTheMerchant(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.call("GET", payer.ReturnPath(), nil)
+	request := w.postAs("/api/v1/notify/sandbox", map[string]string{"reference": payer.paymentID()})
+	notice, log := w.lines("request", request)[0], w.log.String()
+	if notice["merchant"] != "shop" || notice["payment"] != payer.paymentID() {
+		t.Errorf("the notice's line: %v", notice)
+	}
+	_, after, found := strings.Cut(log, "GET /page/v1/{session}/return")
+	line, _, _ := strings.Cut(after, "\n")
+	if !found || !strings.Contains(line, `"merchant":"shop"`) {
+		t.Errorf("the return's line: %s", line)
+	}
+}
+
+// The line of a status request by order names the payment of the response.
+func TestStatusByOrderNamesThePayment(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	request := w.postAs("/api/v1/payment/status", w.shop.Body(map[string]any{"order_id": "pen-1"}, "pen-1"))
+	if line := w.lines("request", request)[0]; line["payment"] != id {
+		t.Errorf("the status's line: %v, not payment %s", line, id)
+	}
+}
+
+// The lines of a refund have the refund's request id, not the payment's.
+func TestRequestIDOfARefund(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	request := w.postAs("/api/v1/payment/refund", w.shop.AmountBody(payer.paymentID(), "4.00"))
+	w.work()
+	for _, message := range []string{"request", "provider", "payment", "callback"} {
+		if found := w.lines(message, request); len(found) != 1 || found[0]["payment"] != payer.paymentID() {
+			t.Errorf("%s: %v", message, found)
+		}
+	}
+}
+
+// history returns a payment's history as an operator sees it, with names in place of random values.
+func (v *Visit) history(id string) string {
+	v.w.t.Helper()
+	h, err := operator.PaymentHistory(v.w.t.(*testing.T).Context(), v.w.app.Store, v.w.clock.Now(), id)
+	if err != nil {
+		v.w.t.Fatalf("history: %v", err)
+	}
+	text := h.String()
+	for _, secret := range []string{v.session[32:], TestCard, password, callbackSecret, "Lovelace", "ada@"} {
+		if strings.Contains(text, secret) {
+			v.w.t.Errorf("the history shows %q", secret)
+		}
+	}
+	for _, record := range v.w.app.Store.Dump() {
+		var doc struct {
+			ID           string `json:"id"`
+			Cause        string `json:"cause"`
+			RRN          string `json:"rrn"`
+			ApprovalCode string `json:"approval_code"`
+			Transactions []payment.Transaction
+			Jobs         []payment.Job
+		}
+		_ = json.Unmarshal(record.Doc, &doc)
+		for i, sent := range doc.Transactions {
+			if sent.Reference != "" && !strings.HasPrefix(sent.Reference, doc.ID) {
+				text = strings.ReplaceAll(text, sent.Reference, fmt.Sprintf("REFERENCE-%d", i+1))
+			}
+		}
+		if doc.RRN != "" { // first: it may have the code in it
+			text = strings.ReplaceAll(text, doc.RRN, "RRN")
+		}
+		if doc.ApprovalCode != "" {
+			text = strings.ReplaceAll(text, doc.ApprovalCode, "APPROVAL-CODE")
+		}
+		for _, job := range doc.Jobs {
+			text = strings.ReplaceAll(text, job.Cause, "REQUEST-OF-THE-JOB")
+		}
+		if doc.Cause != "" {
+			_, number, _ := strings.Cut(record.Key.Sort, "/00000")
+			text = strings.ReplaceAll(text, doc.Cause, "REQUEST-"+number)
+		}
+	}
+	text = strings.ReplaceAll(text, id, "PAYMENT")
+	return strings.ReplaceAll(text, v.session[:32], "SESSION")
+}
+
+// goldenText compares a text with a file of testdata; -update writes it.
+func goldenText(t *testing.T, name, text string) {
+	t.Helper()
+	file := "testdata/" + name
+	if *update {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil || string(want) != text {
+		t.Errorf("%v; %s is\n%s\nnow it is\n%s", err, file, want, text)
+	}
+}
+
+// A new session is counted in the one line of its request.
+func TestASessionIsCountedInItsRequestsLine(t *testing.T) {
+	w := open(t)
+	w.shop.live = true
+	w.shop.visits("pen-1")
+	lines := []map[string]any{}
+	for line := range strings.Lines(w.log.String()) {
+		var one map[string]any
+		if err := json.Unmarshal([]byte(line), &one); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, one)
+	}
+	if len(lines) != 1 || lines[0]["msg"] != "request" || lines[0]["sessions"] != 1.0 ||
+		lines[0]["_aws"] == nil || lines[0]["merchant"] != "shop" {
+		t.Errorf("%v", lines)
+	}
+}
+
+// The history of a payment with all that it can have: a cascade, 3-D Secure, a repeated callback, refunds, a chain.
+func TestHistoryOfAPayment(t *testing.T) {
+	w := open(t, monthly(nil), mids("declines softly", ""))
+	w.shop.respond = func(r Received) int {
+		if r.Fields.Get("type") == "3ds" && len(w.shop.Received()) == 0 {
+			return 500
+		}
+		return 200
+	}
+	payer := w.shop.visits("pen-1", with("recurring_init", true), with("schedule_id", "monthly"))
+	w.skip(time.Second)
+	payer.pays("05/38")
+	w.pass(90 * time.Second)
+	payer.presses("confirm")
+	w.work()
+	w.skip(time.Minute)
+	id := payer.paymentID()
+	w.shop.refunds(id, "3.00")
+	w.work()
+	w.skip(time.Minute)
+	w.queue.lose = loseAll
+	w.shop.refunds(id, "2.00") // is not sent yet
+	goldenText(t, "history.txt", payer.history(id))
+	w.queue.lose = nil
+}
+
+// The id of a payment without an attempt leads to its session. An unknown id is not found.
+func TestHistoryOfASession(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	id := payer.paymentID()
+	text := payer.history(id)
+	if !strings.Contains(text, "The shop asked for a purchase of 10.00 USD.") ||
+		!strings.Contains(text, "open, attempts: 0") {
+		t.Errorf("history: %s", text)
+	}
+	for _, unknown := range []string{"", "x", strings.Repeat("0", 36), id[:35] + "g"} {
+		_, err := operator.PaymentHistory(t.Context(), w.app.Store, w.clock.Now(), unknown)
+		if fault.CodeOf(err) != fault.CodeNotFound {
+			t.Errorf("%q: %v", unknown, err)
+		}
+	}
+}
+
+// The history of a payment without a session names none, also while the lock of its order is where a session would be.
+func TestHistoryOfALaterPayment(t *testing.T) {
+	w := open(t)
+	first := w.shop.visits("pen-1", with("recurring_init", true))
+	first.pays("01/38")
+	id := first.paymentID()
+	token := first.payment().RecurringToken
+	_, later := w.post("/api/v1/payment/recurring", w.shop.Sign(w.shop.RecurringBody(id, token, "pen-2", "10.00")))
+	text := first.history(fmt.Sprint(later["payment_id"]))
+	if strings.Contains(text, "attempts:") || !strings.Contains(text, "recurring") {
+		t.Errorf("history: %s", text)
+	}
+}
+
+// The history names the other attempts of the session with their outcomes.
+func TestHistoryOfTheSecondAttempt(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("02/38")
+	first := payer.payment()
+	w.skip(time.Minute)
+	payer.pays("01/38")
+	text := payer.history(payer.paymentID())
+	for _, part := range []string{
+		"attempt 1. That is another payment, which is declined. (payment " + first.ID + ", reason code declined, reason ",
+		"10:01:00.000  attempt   The payer tried to pay by card 411111******1111, attempt 2.\n",
+		"outcome   mid-1 approved the payment of 10.00 USD. (code 00)\n",
+	} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in\n%s", part, text)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package grant
+
+import (
+	"slices"
+	"strings"
+
+	"checkout/internal/fault"
+)
+
+const (
+	maxWho       = 200 // characters of a name
+	maxMerchants = 50  // of one grant
+)
+
+// Check returns every fault of a grant that is to be given.
+func (g Grant) Check() (faults []fault.Fault) {
+	wrong := func(path, text string) {
+		faults = append(faults, fault.Of(path, text))
+	}
+	name := strings.TrimSuffix(g.Who, "/*")
+	if name == "" || fault.Printable(g.Who, maxWho) != g.Who || strings.ContainsAny(name, "* ") {
+		wrong("who", "It should be an ARN or a name of at most 200 printable characters without spaces. A /* at the end "+
+			"stands for everybody who has assumed the role; no other * is possible.")
+	}
+	if parts := strings.Split(g.Who, ":"); parts[0] == "arn" &&
+		(len(parts) < 6 || strings.Trim(parts[len(parts)-1], "/*") == "" ||
+			strings.HasSuffix(g.Who, "/*") && strings.Count(name, "/") < 1) {
+		wrong("who", "This ARN names nobody: it should be that of a user, or of a role's session, or one that ends with "+
+			"the role's name and /*.")
+	}
+	if !slices.Contains(Roles, g.Role) {
+		wrong("role", "It should be one of "+namesOf(Roles)+".")
+	}
+	if !slices.Contains([]Mode{Live, Test, Both}, g.Mode) {
+		wrong("mode", "It should be one of live, test, both.")
+	}
+	switch all := slices.Contains(g.Merchants, AllMerchants); {
+	case len(g.Merchants) == 0 || len(g.Merchants) > maxMerchants:
+		wrong("merchants", "1 to 50 ids of merchants should be named, or * for all.")
+	case all && len(g.Merchants) > 1:
+		wrong("merchants", "* stands for all merchants, and should be alone.")
+	case !all && slices.ContainsFunc(g.Merchants, func(id string) bool {
+		return id == "" || fault.Printable(id, maxWho) != id || strings.ContainsAny(id, "* /")
+	}):
+		wrong("merchants", "These are no ids of merchants.")
+	}
+	return faults
+}
+
+func namesOf(roles []Role) string {
+	names := make([]string, len(roles))
+	for i, r := range roles {
+		names[i] = string(r)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Text says what a grant is for.
+func (g Grant) Text() string {
+	of := strings.Join(g.Merchants, ", ")
+	if slices.Contains(g.Merchants, AllMerchants) {
+		of = "all merchants"
+	}
+	return string(g.Role) + " of " + of + ", mode " + string(g.Mode)
+}
+
+// same reports whether two grants give the same person the same role. A person has at most one grant of each role.
+func (g Grant) same(other Grant) bool { return g.Who == other.Who && g.Role == other.Role }
+
+// Same returns the grant of the same role to the same person, nil if there is none.
+func Same(all []Grant, g Grant) *Grant {
+	i := slices.IndexFunc(all, g.same)
+	if i < 0 {
+		return nil
+	}
+	return &all[i]
+}
+
+// Without returns all grants without that of the same role to the same person.
+func Without(all []Grant, g Grant) []Grant { return slices.DeleteFunc(slices.Clone(all), g.same) }
+
+// PersonOf returns a caller with the grants that are theirs.
+func PersonOf(all []Grant, who, via string) Person {
+	p := Person{Who: who, Via: via}
+	for _, g := range all {
+		if who != "" && g.Fits(who) {
+			p.Grants = append(p.Grants, g)
+		}
+	}
+	return p
+}
+
+// MayGive reports whether a person may give a grant, or take it: an administrator can give every role, also the right
+// to move money, which administrators do not have themselves, but only for merchants and modes that are theirs. The
+// audit log has who gave whom what.
+func (p Person) MayGive(g Grant) bool {
+	modes := []bool{false, true}
+	switch g.Mode {
+	case Live:
+		modes = modes[:1]
+	case Test:
+		modes = modes[1:]
+	}
+	for _, merchant := range g.Merchants {
+		for _, test := range modes {
+			if p.Level(Operators, fault.Owner{Merchant: merchant, Test: test}) < Full {
+				return false
+			}
+		}
+	}
+	return len(g.Merchants) > 0
+}
+
+// HasAdministrator reports whether anybody is an administrator for all merchants in both modes.
+func HasAdministrator(all []Grant) bool {
+	return slices.ContainsFunc(all, func(g Grant) bool {
+		return g.Role == Admin && g.Mode == Both && slices.Contains(g.Merchants, AllMerchants)
+	})
+}
