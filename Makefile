@@ -61,7 +61,7 @@ export AWS_DEFAULT_REGION ?= $(REGION)
 export GOFLAGS := $(GOFLAGS) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help run run-aws checkout load simulator test random faults mutants kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page inventory lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean FORCE
+.PHONY: help run run-aws checkout load simulator test random faults sweeps mutants kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page inventory lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean FORCE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -109,6 +109,10 @@ random: ## the tests with random steps, with another seed each time, which a fai
 faults: ## payments while everything fails: PAYMENTS=10000, SEED=1 of the first; a seed that fails runs alone
 	@$(need) go
 	@go test -timeout 60m ./internal/local/story/faults -run 'TestFaultRuns$$' -v -payments $(PAYMENTS) -seed $(SEED)
+
+sweeps: ## a shop's usual calls while each request to the store fails (make test: one in three)
+	@$(need) go
+	@go test -timeout 60m ./internal/local/story -run '^TestAnyRequestToTheStoreFails$$' -every
 
 mutants: ## rules that no test proves: each condition changed alone, PACKAGE=internal/checkout/payment
 	@$(need) go
