@@ -74,8 +74,10 @@ func (s *Core) NewAttempt(
 		p.ID = store.NewPaymentID(store.OrderHash(p.Owner.Text(), p.Order.Number), now, s.Random(4))
 	}
 	p.Jobs = []payment.Job{{
-		Kind: payment.JobCharge, Reference: p.ID, CardName: p.CardName(), Sealed: filled.Sealed != nil,
-		MIDs: routing.MIDNames(mids[1:]), DueAt: now.Add(payment.NewJobGrace),
+		Kind: payment.JobCharge, Reference: p.ID, DueAt: now.Add(payment.NewJobGrace),
+		ChargeInput: payment.ChargeInput{
+			CardName: p.CardName(), Sealed: filled.Sealed != nil, MIDs: routing.MIDNames(mids[1:]),
+		},
 	}}
 	return p, filled.Sealed, nil
 }
@@ -108,7 +110,7 @@ func (sess *Session) NewPayment(
 	p := &payment.Payment{
 		ID: sess.FirstPaymentID, SessionID: sess.ID, Details: req.Details, Options: req.Options,
 		ChargeTerms: payment.ChargeTerms{Mapping: mapping.Name, MID: mids[0].Name, Connector: mids[0].Connector},
-		Status:      payment.StatusPrepare, CreatedAt: now, ChangedAt: now,
+		Status:      payment.StatusPrepare, Times: payment.Times{CreatedAt: now, ChangedAt: now},
 	}
 	if req.Order.Amount.ByPayer() {
 		return p, nil

@@ -201,14 +201,15 @@ func (s *Core) LaterPayment(now time.Time, c *Chain, details request.Details) (*
 		ID:      store.NewPaymentID(store.OrderHash(c.Owner.Text(), details.Order.Number), now, s.Random(4)),
 		Details: details, ChargeTerms: c.ChargeTerms,
 		ChainLink: payment.ChainLink{Recurring: true, Chain: c.PaymentID, RecurringToken: c.Token},
-		Status:    payment.StatusPrepare, CreatedAt: now, ChangedAt: now,
+		Status:    payment.StatusPrepare, Times: payment.Times{CreatedAt: now, ChangedAt: now},
 	}
 	var err error
 	if p.Amount, err = orderAmount(p.Order); err != nil {
 		return nil, fmt.Errorf("later payment: %w", err)
 	}
 	p.Jobs = []payment.Job{{
-		Kind: payment.JobCharge, Reference: p.ID, CardName: c.CardName, DueAt: now.Add(payment.NewJobGrace),
+		Kind: payment.JobCharge, Reference: p.ID, DueAt: now.Add(payment.NewJobGrace),
+		ChargeInput: payment.ChargeInput{CardName: c.CardName},
 	}}
 	return p, nil
 }

@@ -205,7 +205,8 @@ func TestLaterPayment(t *testing.T) {
 		!p.CreatedAt.Equal(paidAt) || !p.ChangedAt.Equal(paidAt) || p.Order.Number != "2" {
 		t.Errorf("%+v", p)
 	}
-	job := payment.Job{Kind: payment.JobCharge, Reference: p.ID, CardName: "Ada", DueAt: paidAt.Add(payment.NewJobGrace)}
+	job := payment.Job{Kind: payment.JobCharge, Reference: p.ID,
+		ChargeInput: payment.ChargeInput{CardName: "Ada"}, DueAt: paidAt.Add(payment.NewJobGrace)}
 	if len(p.Jobs) != 1 || fmt.Sprintf("%+v", p.Jobs[0]) != fmt.Sprintf("%+v", job) {
 		t.Errorf("%+v", p.Jobs)
 	}

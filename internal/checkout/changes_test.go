@@ -34,7 +34,9 @@ var (
 // attempt is a payment of 10.00 USD in a session, with a charge that was sent.
 func attempt(change func(*payment.Payment, *Session)) (*payment.Payment, *Session) {
 	p := &payment.Payment{ID: aPayment, SessionID: aSession, Status: payment.StatusPrepare, Amount: usd("10.00"),
-		ChargeReference: aPayment, CreatedAt: paidAt, ChangedAt: paidAt, Jobs: payment.Jobs{job(payment.JobCharge)}}
+		ChargeOutcome: payment.ChargeOutcome{ChargeReference: aPayment},
+		Times:         payment.Times{CreatedAt: paidAt, ChangedAt: paidAt},
+		Jobs:          payment.Jobs{job(payment.JobCharge)}}
 	p.Owner, p.Mapping, p.MID, p.Connector = fault.Owner{Merchant: "shop"}, "all", "one", "bank"
 	p.Operation, p.Method, p.Order.Number, p.Order.Currency = method.Purchase, "crypto", "1", "USD"
 	p.Jobs[0].Reference, p.Jobs[0].Amount, p.Jobs[0].DueAt = aPayment, usd(""), paidAt.Add(time.Minute)

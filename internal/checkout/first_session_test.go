@@ -23,7 +23,8 @@ func TestPaymentOfAFormerFirstSession(t *testing.T) {
 		return sess
 	}
 	former, stored := session("0123456789abcdefghijklmn"), session("nmlkjihgfedcba9876543210")
-	p := &payment.Payment{ID: store.NewPaymentID(hash, at, []byte("abcd")), CreatedAt: at, ChangedAt: at}
+	p := &payment.Payment{ID: store.NewPaymentID(hash, at, []byte("abcd")),
+		Times: payment.Times{CreatedAt: at, ChangedAt: at}}
 	p.Owner = owner
 	for _, of := range []*Session{former, stored} {
 		p.SessionID = of.ID

@@ -18,8 +18,8 @@ import (
 func TestProtocolHasTheCallbackFields(t *testing.T) {
 	p := &payment.Payment{
 		ChainLink: payment.ChainLink{Chain: "first"}, Cards: payment.Cards{Card: &card.View{}, PayeeCard: &card.View{}},
-		VAT:   &money.Amount{},
-		Shown: []screen.Shown{{ID: "crypto_network"}, {ID: "crypto_address"}},
+		VAT:          &money.Amount{},
+		Instructions: payment.Instructions{Shown: []screen.Shown{{ID: "crypto_network"}, {ID: "crypto_address"}}},
 	}
 	m := &settings.Merchant{Mappings: []settings.Mapping{{Name: "main", ExtendedData: true}}}
 	p.Mapping = "main"

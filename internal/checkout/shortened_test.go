@@ -39,7 +39,7 @@ func TestShortenedDocumentsAreCompleted(t *testing.T) {
 	if !reflect.DeepEqual(gotFirst, first) || first.ID == sess.ID || first.Record().Key != store.FirstSessionKey(hash) {
 		t.Errorf("%+v\n%+v", gotFirst, first)
 	}
-	p := payment.Payment{ID: id, CreatedAt: at, ChangedAt: at, Version: 1}
+	p := payment.Payment{ID: id, Times: payment.Times{CreatedAt: at, ChangedAt: at}, Stored: payment.Stored{Version: 1}}
 	p.Jobs = []payment.Job{{Reference: id, DueAt: at}, {Reference: id + "-2", DueAt: at.Add(time.Hour)}}
 	moved, gotPayment := p, payment.Payment{}
 	moved.ChangedAt = at.Add(time.Second)

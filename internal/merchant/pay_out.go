@@ -36,8 +36,8 @@ func (s *Service) payOut(
 	p.SessionID, p.Method, p.SavedCard = "", method.Card, card.Token
 	p.Payee.Name = cmp.Or(p.Payee.Name, strings.TrimSpace(card.Holder))
 	p.Jobs = []payment.Job{{
-		Kind: payment.JobCharge, Reference: p.ID, CardName: p.Payee.Name,
-		MIDs: routing.MIDNames(mids[1:]), DueAt: now.Add(payment.NewJobGrace),
+		Kind: payment.JobCharge, Reference: p.ID, DueAt: now.Add(payment.NewJobGrace),
+		ChargeInput: payment.ChargeInput{CardName: p.Payee.Name, MIDs: routing.MIDNames(mids[1:])},
 	}}
 	return s.startPayment(ctx, directPayment{Payment: p, merchant: r.Merchant}, idem)
 }

@@ -96,7 +96,7 @@ func seals(c card.Card, keyID, session string) func(*world) {
 		info := payment.SealInfo(fault.Owner{Merchant: "shop"}, session)
 		text, err := json.Marshal(c)
 		if err == nil {
-			p := &payment.Payment{ID: chargeID, CreatedAt: storedAt.Add(time.Hour)} // it is deleted late
+			p := &payment.Payment{ID: chargeID, Times: payment.Times{CreatedAt: storedAt.Add(time.Hour)}} // it is deleted late
 			err = w.Store.Save(w.t.Context(), storedAt, payment.SealedRecord(p, &card.Sealed{KeyID: keyID, Enc: info,
 				Ciphertext: string(text)}))
 		}

@@ -28,7 +28,7 @@ func TestAChargeIsWhole(t *testing.T) {
 	if err := (store.Record{Key: key, Version: 7, Doc: text}).Decode(p); err != nil {
 		t.Fatal(err)
 	}
-	job := &payment.Job{Kind: payment.JobCharge, Reference: "r", CardName: "Al Doe"}
+	job := &payment.Job{Kind: payment.JobCharge, Reference: "r", ChargeInput: payment.ChargeInput{CardName: "Al Doe"}}
 	mid := settings.MID{Credentials: map[string]string{"key": "key-1"}}
 	sess := &checkout.Session{ExpiresAt: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
 	sess.Request.Language = "ua"

@@ -32,7 +32,7 @@ type at struct {
 
 func (a at) payment() *payment.Payment {
 	p := &payment.Payment{ID: chargeID, Status: payment.StatusPrepare, Amount: amountOf("10.00 USD"),
-		CreatedAt: storedAt, ChangedAt: storedAt}
+		Times: payment.Times{CreatedAt: storedAt, ChangedAt: storedAt}}
 	p.Owner, p.Mapping, p.MID, p.Connector = fault.Owner{Merchant: "shop"}, "all", "one", "bank"
 	p.Operation, p.Method, p.Order.Currency, p.Order.Number = method.Purchase, "pull_wallet", "USD", "1"
 	a.make(p)

@@ -52,7 +52,7 @@ func runOf(t *testing.T, now time.Time, change func(*payment.Job)) (execution, *
 	core := &checkout.Core{Store: memory.NewStore(), Jobs: queue, Log: slog.New(slog.DiscardHandler),
 		Now: func() time.Time { return now }, Random: func(n int) []byte { return make([]byte, n) }}
 	id := store.NewPaymentID(store.OrderHash("live/shop", "1"), sentAt, make([]byte, 4))
-	p := &payment.Payment{ID: id, Status: payment.StatusSettled, ChargeReference: id}
+	p := &payment.Payment{ID: id, Status: payment.StatusSettled, ChargeOutcome: payment.ChargeOutcome{ChargeReference: id}}
 	p.Owner, p.CreatedAt = fault.Owner{Merchant: "shop"}, sentAt
 	p.Jobs = payment.Jobs{{Kind: payment.JobRefund, Reference: "r", SentAt: sentAt, Tries: 1, Notified: true,
 		DueAt: sentAt.Add(payment.JobLease)}}

@@ -233,7 +233,7 @@ func TestLookUpDelay(t *testing.T) {
 		{Job{Kind: JobCharge, Tries: 1, LookedUp: LookedUp{FoundBy: paidAt.Add(time.Minute)}}, nil, 5 * time.Second},
 		{Job{Kind: JobCharge, Tries: 100, LookedUp: LookedUp{FoundBy: paidAt}}, nil, time.Hour},
 	} {
-		p := &Payment{Action: test.action}
+		p := &Payment{Instructions: Instructions{Action: test.action}}
 		if got := p.lookUpDelay(&test.job, paidAt); got != test.want {
 			t.Errorf("%+v: %s", test.job, got)
 		}

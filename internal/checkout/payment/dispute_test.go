@@ -14,7 +14,8 @@ import (
 func disputed() *Payment {
 	usd, _ := money.Find("USD")
 	amount, _ := money.Parse("10.00", usd)
-	return &Payment{ID: "p-1", Amount: amount, Captured: amount, Status: StatusSettled, ChargeReference: "p-1"}
+	return &Payment{ID: "p-1", Amount: amount, Status: StatusSettled,
+		ChargeOutcome: ChargeOutcome{Captured: amount, ChargeReference: "p-1"}}
 }
 
 // reports applies what a provider tells of disputes: words such as "lost", which may have the time of the event

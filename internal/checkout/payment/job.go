@@ -51,25 +51,30 @@ type Job struct {
 	Kind      JobKind      `json:"kind"`
 	Reference string       `json:"reference,omitempty"` // the same on every repeat; not stored if it is the payment's id
 	Amount    money.Amount `json:"amount,omitzero"`     // of a capture, void or refund
-	CardName  string       `json:"card_name,omitempty"`
-	Sealed    bool         `json:"sealed,omitempty"`   // what the payer's browser sealed is in the vault table
-	MIDs      []string     `json:"mids,omitempty"`     // to try after a soft decline, in this order
-	SentAt    time.Time    `json:"sent_at,omitzero"`   // when it was last sent; zero: it was not
-	Continue  bool         `json:"continue,omitempty"` // of a charge: a filled-in second form is to be sent
-	End       bool         `json:"end,omitempty"`      // of a charge: the provider is to end it
-	Released  bool         `json:"released,omitempty"` // the worker that sent it has ended, without an outcome
-	Tries     int          `json:"tries,omitempty"`    // requests and look-ups without an outcome
-	Cause     string       `json:"cause,omitempty"`    // id of the API call that led to it, if known
-	Trouble   string       `json:"trouble,omitempty"`  // why its outcome was not known at first
-	Notified  bool         `json:"notified,omitempty"` // a callback said that the outcome is not known yet
-	Fault     string       `json:"fault,omitempty"`    // of a charge: an ActionError, because of which it can't go on
-	DueAt     time.Time    `json:"due_at,omitzero"`    // when Sweep sends it; not stored if it is the earliest
+	ChargeInput
+	SentAt   time.Time `json:"sent_at,omitzero"`   // when it was last sent; zero: it was not
+	Continue bool      `json:"continue,omitempty"` // of a charge: a filled-in second form is to be sent
+	End      bool      `json:"end,omitempty"`      // of a charge: the provider is to end it
+	Released bool      `json:"released,omitempty"` // the worker that sent it has ended, without an outcome
+	Tries    int       `json:"tries,omitempty"`    // requests and look-ups without an outcome
+	Cause    string    `json:"cause,omitempty"`    // id of the API call that led to it, if known
+	Trouble  string    `json:"trouble,omitempty"`  // why its outcome was not known at first
+	Notified bool      `json:"notified,omitempty"` // a callback said that the outcome is not known yet
+	Fault    string    `json:"fault,omitempty"`    // of a charge: an ActionError, because of which it can't go on
+	DueAt    time.Time `json:"due_at,omitzero"`    // when Sweep sends it; not stored if it is the earliest
 
 	UnknownSince time.Time `json:"unknown_since,omitzero"` // since when its outcome is unknown; zero: it is not
 	Person       bool      `json:"person,omitempty"`       // a person decides; it is not due and has no DueAt
 	Decision     *Decision `json:"decision,omitempty"`     // of a person, until it is applied
 	About        string    `json:"about,omitempty"`        // of a give-back: reference of the charge
 	LookedUp
+}
+
+// ChargeInput is what a charge needs beside its payment.
+type ChargeInput struct {
+	CardName string   `json:"card_name,omitempty"`
+	Sealed   bool     `json:"sealed,omitempty"` // what the payer's browser sealed is in the vault table
+	MIDs     []string `json:"mids,omitempty"`   // to try after a soft decline, in this order
 }
 
 // LookedUp is what is known of a job's look-ups.

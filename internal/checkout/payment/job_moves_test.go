@@ -93,7 +93,8 @@ func TestTransitions(t *testing.T) {
 		for _, full := range []bool{false, true} {
 			job := Job{Kind: JobCharge, Reference: "charge", DueAt: paidAt.Add(90 * time.Second)}
 			if full {
-				job = Job{Kind: JobCharge, Reference: "charge", Sealed: true, SentAt: paidAt, Continue: true, End: true,
+				job = Job{Kind: JobCharge, Reference: "charge", ChargeInput: ChargeInput{Sealed: true}, SentAt: paidAt,
+					Continue: true, End: true,
 					Released: true, Tries: 2, Cause: "old", Trouble: "old", Fault: "old", DueAt: paidAt, UnknownSince: paidAt,
 					Person: true, LookedUp: LookedUp{LookUps: 3, LookedUpAt: paidAt, LookingUp: true, Asked: true,
 						Finding: &Finding{Text: "old"}}}

@@ -43,7 +43,8 @@ type stage struct {
 }
 
 func (s stage) payment() *Payment {
-	p := &Payment{ID: "charge", Status: s.status, Amount: amountOf("10.00 USD"), CreatedAt: paidAt, ChangedAt: paidAt}
+	p := &Payment{ID: "charge", Status: s.status, Amount: amountOf("10.00 USD"),
+		Times: Times{CreatedAt: paidAt, ChangedAt: paidAt}}
 	p.Operation, p.Order.Currency, p.MID, p.Connector, p.Method = method.Purchase, "USD", "mid-1", "bank", "card"
 	p.ChargeReference = "charge"
 	p.CardToSave = &card.Saved{Token: "token"}

@@ -60,32 +60,49 @@ type Payment struct {
 	request.Options
 	ChargeTerms
 	ChainLink
-	TokenSent    bool         `json:"token_sent,omitempty"` // the merchant sent the wallet's token with the session
-	Amount       money.Amount `json:"amount"`               // zero until the payer has entered it at the provider
-	Status       Status       `json:"status"`
-	CreatedAt    time.Time    `json:"created_at"`
-	ChangedAt    time.Time    `json:"changed_at,omitzero"` // time of the last move
-	StoredReason              // of a decline, for the merchant
+	TokenSent bool         `json:"token_sent,omitempty"` // the merchant sent the wallet's token with the session
+	Amount    money.Amount `json:"amount"`               // zero until the payer has entered it at the provider
+	Status    Status       `json:"status"`
+	Times
+	StoredReason // of a decline, for the merchant
 	Cards
 
 	VAT *money.Amount `json:"vat,omitempty"` // nil: none is calculated
 
-	Jobs   Jobs                      `json:"jobs,omitempty"`   // requests to the provider whose outcome is not known
-	Action *connector.RequiredAction `json:"action,omitempty"` // what the payer has to do before the charge is decided
-	Shown  []screen.Shown            `json:"shown,omitempty"`  // such as the address for a crypto payment
+	Jobs Jobs `json:"jobs,omitempty"` // requests to the provider whose outcome is not known
+	Instructions
 
 	Received *connector.Received `json:"received,omitempty"` // the money that arrived, if that is known
 
 	PayerInput // until the charge is decided
+	ChargeOutcome
+	History
+	Stored
+}
 
+// Times are when a payment was made, and when it last moved.
+type Times struct {
+	CreatedAt time.Time `json:"created_at"`
+	ChangedAt time.Time `json:"changed_at,omitzero"`
+}
+
+// Instructions are what the payer has to do before the charge is decided, and what is shown for it.
+type Instructions struct {
+	Action *connector.RequiredAction `json:"action,omitempty"`
+	Shown  []screen.Shown            `json:"shown,omitempty"` // such as the address for a crypto payment
+}
+
+// ChargeOutcome is what is known of the charge at its provider.
+type ChargeOutcome struct {
 	Captured        money.Amount `json:"captured,omitzero"`          // once settled
 	ChargeReference string       `json:"charge_reference,omitempty"` // of the charge, once it is decided
 	connector.ProviderData
+}
 
-	History
-
-	Version    int64 `json:"-"` // of the stored document; 0: not stored yet
-	storedCard bool  // the stored document has a sealed card
+// Stored is what is known of the stored document of a payment.
+type Stored struct {
+	Version    int64 `json:"-"` // 0: not stored yet
+	storedCard bool  // it has a sealed card
 }
 
 // Cards are what is stored of the cards of a payment.

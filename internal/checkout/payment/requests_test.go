@@ -199,7 +199,7 @@ func TestDueOf(t *testing.T) {
 
 // A sealed card is deleted by the write after which no request needs it, once.
 func TestSealedCardIsDeleted(t *testing.T) {
-	p := &Payment{ID: "p", Jobs: Jobs{{Kind: JobCharge, Sealed: true}}}
+	p := &Payment{ID: "p", Jobs: Jobs{{Kind: JobCharge, ChargeInput: ChargeInput{Sealed: true}}}}
 	if len(p.CardDeletion()) > 0 {
 		t.Error("a card that was not stored")
 	}
@@ -214,7 +214,7 @@ func TestSealedCardIsDeleted(t *testing.T) {
 	if p.SetVersion(4); len(p.CardDeletion()) > 0 {
 		t.Error("it is deleted twice")
 	}
-	if p.Jobs = (Jobs{{Kind: JobRefund, Sealed: true}}); p.needsSealed() {
+	if p.Jobs = (Jobs{{Kind: JobRefund, ChargeInput: ChargeInput{Sealed: true}}}); p.needsSealed() {
 		t.Error("a refund needs a card")
 	}
 }

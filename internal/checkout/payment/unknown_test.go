@@ -40,7 +40,7 @@ func TestLookedUpUntil(t *testing.T) {
 		{"a form was filled in", JobCharge, form, outcomes{5: Undefined, 6: Undefined}, 77, 5},
 		{"a refund beside a payer who acts", JobRefund, noEnd, outcomes{0: Undefined}, 72, 0},
 	} {
-		p, job := &Payment{Action: test.action}, &Job{Kind: test.kind, SentAt: sent}
+		p, job := &Payment{Instructions: Instructions{Action: test.action}}, &Job{Kind: test.kind, SentAt: sent}
 		for hour := range 500 {
 			if status, lookedUp := test.told[hour]; lookedUp {
 				p.SetUnknown(job, status, hours(hour))

@@ -176,7 +176,7 @@ func (s *shop) begins(number string, paid bool) string {
 	}
 	if paid {
 		p := &payment.Payment{ID: sess.FirstPaymentID, SessionID: sess.ID, Details: sess.Request.Details,
-			Amount: usd("10.00"), Status: payment.StatusPrepare, CreatedAt: s.now, ChangedAt: s.now}
+			Amount: usd("10.00"), Status: payment.StatusPrepare, Times: payment.Times{CreatedAt: s.now, ChangedAt: s.now}}
 		p.Method, p.MID = "card", "mid-1"
 		if !s.settled {
 			p.ProviderID = "begun-" + p.ID

@@ -24,7 +24,8 @@ func USD(text string) money.Amount {
 
 // Paid is a payment of 10.00 with a status, which was authorised or settled unless it is declined.
 func Paid(status payment.Status, jobs ...payment.Job) *payment.Payment {
-	p := &payment.Payment{ID: "charge", Status: status, Amount: USD("10.00"), ChargeReference: "charge", Jobs: jobs}
+	p := &payment.Payment{ID: "charge", Status: status, Amount: USD("10.00"), Jobs: jobs,
+		ChargeOutcome: payment.ChargeOutcome{ChargeReference: "charge"}}
 	p.Operation, p.Connector, p.Order.Currency = method.Purchase, "bank", "USD"
 	end := payment.Success
 	if status == payment.StatusDecline {
