@@ -13,7 +13,7 @@ import (
 // AcceptApproval makes a declined payment one that has succeeded, by the charge that was reported as approved, with the
 // amount of its job. It is the only way from decline to settled or pending.
 func AcceptApproval(t Task, job payment.Job, now time.Time) (payment.Effects, error) {
-	p, report := t.Payment, t.Payment.ContradictionOf(&job)
+	p, report := t.Payment, t.Payment.Requests().Contradiction(&job)
 	if job.Reference != p.ChargeReference {
 		p.ProviderData = connector.ProviderData{}
 	}
@@ -27,12 +27,12 @@ func AcceptApproval(t Task, job payment.Job, now time.Time) (payment.Effects, er
 		p.Amount = job.Amount
 	}
 	job.Kind = payment.JobCharge
-	return payment.Approve(p, job, payment.ParsedResult{Result: result}, now)
+	return p.Approve(job, payment.ParsedResult{Result: result}, now)
 }
 
 // AcceptRefund makes a refund that could not count one that has succeeded, because it fits into what is left by now.
 func (t Task) AcceptRefund(job payment.Job, now time.Time) (payment.Effects, error) {
-	result := connector.Result{Outcome: connector.OutcomeApproved, Code: t.Payment.ContradictionOf(&job).Code}
+	result := connector.Result{Outcome: connector.OutcomeApproved, Code: t.Payment.Requests().Contradiction(&job).Code}
 	job.Kind = payment.JobRefund
 	return t.Payment.SucceedJob(job, result, now)
 }
@@ -40,14 +40,14 @@ func (t Task) AcceptRefund(job payment.Job, now time.Time) (payment.Effects, err
 // mayAcceptRefund returns why a refund that could not count still can't, "" if it can.
 func mayAcceptRefund(p *payment.Payment, job payment.Job) string {
 	job.Kind = payment.JobRefund
-	left, err := p.Refundable()
+	left, err := p.Amounts().Refundable()
 	switch {
 	case p.Status != payment.StatusSettled && !p.Disputed() || err != nil:
 		return "The payment is " + string(p.Status) + ": the case can only be closed."
 	case p.Jobs.Has(payment.JobVoid):
 		return "A void is in progress."
 	case job.Amount.Cmp(left) > 0:
-		return cmp.Or(p.MayCountRefund(&job), "Another refund is in progress.")
+		return cmp.Or(p.Amounts().MayCountRefund(&job), "Another refund is in progress.")
 	}
 	return ""
 }
@@ -55,7 +55,7 @@ func mayAcceptRefund(p *payment.Payment, job payment.Job) string {
 // MayAccept returns why the approval that a job reports, of a declined charge or of a refund, can't be accepted, "" if
 // it can.
 func (t Task) MayAccept(job *payment.Job) string {
-	if t.Payment.SentKind(job) == payment.JobRefund {
+	if t.Payment.Requests().SentKind(job) == payment.JobRefund {
 		return mayAcceptRefund(t.Payment, *job)
 	}
 	sess := t.Session
@@ -74,11 +74,11 @@ func (t Task) MayAccept(job *payment.Job) string {
 // A session that an authorisation had completed is declined then.
 func (t Task) AcceptDecline(job payment.Job, d payment.Decision, now time.Time) (payment.Effects, error) {
 	p := t.Payment
-	report := p.ContradictionOf(&job)
+	report := p.Requests().Contradiction(&job)
 	p.Jobs.Remove(job.Reference)
 	result := connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: reason.Person, Reason: d.Text(),
 		Code: report.Code}
-	e, err := p.EndSuccess(p.Transactions.SuccessOf(job.Reference), result, now)
+	e, err := p.SuccessOf(job.Reference).End(result, now)
 	e.Save = true
 	return e, err
 }

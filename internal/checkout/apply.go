@@ -15,12 +15,12 @@ func Decide(t Task, job payment.Job, result payment.ParsedResult, now time.Time)
 	}
 	switch charge := job.Kind == payment.JobCharge; {
 	case result.Outcome == connector.OutcomeApproved && charge:
-		return payment.Approve(t.Payment, job, result, now)
+		return t.Payment.Approve(job, result, now)
 	case result.Outcome == connector.OutcomeDeclined && charge:
-		return payment.Decline(t.Payment, job, result, now)
+		return t.Payment.Decline(job, result, now)
 	case job.Kind == payment.JobGiveBack && (result.Outcome == connector.OutcomeApproved ||
 		result.Outcome == connector.OutcomeDeclined):
-		return payment.EndGiveBack(t.Payment, job, result.Result, now), nil
+		return t.Payment.Contradictions().EndGiveBack(job, result.Result, now), nil
 	case result.Outcome == connector.OutcomeApproved:
 		return t.Payment.SucceedJob(job, result.Result, now)
 	case result.Outcome == connector.OutcomeDeclined:

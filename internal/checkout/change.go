@@ -128,7 +128,7 @@ func (s *Core) MeasureChange(ctx context.Context, now time.Time, p *payment.Paym
 		}
 		line.ByConnector = []metric.Metric{{Name: "approved", Unit: "Percent", Value: share}}
 	}
-	why := p.Masked(e.Event.Reason.Text())
+	why := p.Masker().Mask(e.Event.Reason.Text())
 	if e.Event.Reason.MerchantCode() == reason.Person {
 		why = "" // what a person has written may be about the payer
 	}

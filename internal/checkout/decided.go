@@ -19,7 +19,7 @@ func LeaveUndone(t Task, why string, now time.Time) payment.Effects {
 		}
 	}
 	job.Decision = nil
-	p.SetNextLookUp(job, now)
+	p.LookUps(job).SetNext(now)
 	return payment.Effects{Save: true}
 }
 
@@ -31,7 +31,7 @@ func SettleJob(t Task, job payment.Job, now time.Time) (payment.Effects, error) 
 	}
 	reason := &reason.Reason{Code: reason.Person, Words: decision.Text()}
 	result := connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: reason.Code, Reason: reason.Words}
-	requested, payerEnters, err := p.RequestAmount(&job)
+	requested, payerEnters, err := p.Requests().Amount(&job)
 	if err != nil {
 		return payment.Effects{}, err
 	}
@@ -49,7 +49,7 @@ func SettleJob(t Task, job payment.Job, now time.Time) (payment.Effects, error) 
 		case amount != requested:
 			job.Amount = amount
 		}
-		if why := p.MayCountRefund(&job); why != "" {
+		if why := p.Amounts().MayCountRefund(&job); why != "" {
 			return LeaveUndone(t, why, now), nil
 		}
 		if amount != requested && !payerEnters {

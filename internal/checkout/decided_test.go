@@ -66,7 +66,7 @@ func TestDecisions(t *testing.T) {
 		}},
 		{"a give-back", func() (*payment.Payment, string) {
 			p := paid(payment.StatusDecline)
-			payment.Contradict(p, "charge", connector.Result{Outcome: connector.OutcomeApproved}, paidAt)
+			p.Contradictions().Add("charge", connector.Result{Outcome: connector.OutcomeApproved}, paidAt)
 			back := job(payment.JobGiveBack)
 			back.About = "charge"
 			p.Jobs = payment.Jobs{back}
@@ -111,13 +111,13 @@ func TestMayAccept(t *testing.T) {
 	refund := func(change func(p *payment.Payment)) *payment.Payment {
 		p := paid(payment.StatusSettled)
 		did(p, payment.EventRefund, payment.Fail, "3.00")
-		payment.Contradict(p, "refund", connector.Result{Outcome: connector.OutcomeApproved}, paidAt)
+		p.Contradictions().Add("refund", connector.Result{Outcome: connector.OutcomeApproved}, paidAt)
 		change(p)
 		return p
 	}
 	decline := func(status payment.Status) *payment.Payment {
 		p := paid(payment.StatusDecline)
-		payment.Contradict(p, "charge", connector.Result{Outcome: connector.OutcomeApproved}, paidAt)
+		p.Contradictions().Add("charge", connector.Result{Outcome: connector.OutcomeApproved}, paidAt)
 		p.Status = status
 		return p
 	}
@@ -149,7 +149,7 @@ func TestMayAccept(t *testing.T) {
 		"a refund of an authorisation": {refund(func(p *payment.Payment) { p.Status = payment.StatusPending }), nil,
 			"The payment is pending: the case can only be closed."},
 		"a refund of a disputed payment": {refund(func(p *payment.Payment) {
-			if _, err := p.ApplyDispute(connector.Result{Outcome: connector.OutcomeChargeback, OperationID: "d"},
+			if _, err := p.Disputes().Apply(connector.Result{Outcome: connector.OutcomeChargeback, OperationID: "d"},
 				paidAt); err != nil {
 				t.Fatal(err)
 			}
@@ -174,7 +174,7 @@ func TestAcceptApproval(t *testing.T) {
 		p.Transactions[0].MID, p.Transactions[0].Connector = "mid-1", "first"
 		r := connector.Result{Outcome: connector.OutcomeApproved, Authorised: test.latest == "next", Code: "7"}
 		r.ProviderID = "new"
-		payment.Contradict(p, "charge", r, paidAt)
+		p.Contradictions().Add("charge", r, paidAt)
 		reported := p.Jobs[0]
 		reported.Amount = usd(test.moved)
 		if test.amount == "" { // the payer has entered it at the provider
@@ -196,9 +196,9 @@ func TestAcceptApproval(t *testing.T) {
 func TestAcceptedRefunds(t *testing.T) {
 	p := paid(payment.StatusSettled)
 	did(p, payment.EventRefund, payment.Fail, "3.00")
-	payment.Contradict(p, "refund", connector.Result{Outcome: connector.OutcomeApproved, Code: "00"}, paidAt)
+	p.Contradictions().Add("refund", connector.Result{Outcome: connector.OutcomeApproved, Code: "00"}, paidAt)
 	e, err := Task{Payment: p}.AcceptRefund(p.Jobs[0], paidAt)
-	left, _ := p.Refundable()
+	left, _ := p.Amounts().Refundable()
 	if err != nil || e.Event.Type != payment.EventRefund || e.Event.Status != payment.Success || left != usd("7.00") ||
 		len(p.Jobs) > 0 {
 		t.Errorf("a refund: %+v, %v, %s is left, %+v", e, err, left, p.Jobs)
@@ -206,9 +206,9 @@ func TestAcceptedRefunds(t *testing.T) {
 	p = paid(payment.StatusSettled)
 	did(p, payment.EventRefund, payment.Success, "3.00")
 	p.Transactions[1].Decision = &payment.Decision{}
-	payment.Contradict(p, "refund", connector.Result{Outcome: connector.OutcomeDeclined, Code: "05"}, paidAt)
+	p.Contradictions().Add("refund", connector.Result{Outcome: connector.OutcomeDeclined, Code: "05"}, paidAt)
 	e, err = Task{Payment: p}.AcceptDecline(p.Jobs[0], payment.Decision{By: "Ann", Reason: "So it is."}, paidAt)
-	left, _ = p.Refundable()
+	left, _ = p.Amounts().Refundable()
 	if err != nil || !e.Save || e.Event.Status != payment.Fail || left != usd("10.00") || len(p.Jobs) > 0 ||
 		!strings.Contains(e.Event.Reason.Text(), "So it is. (decided by Ann)") || p.Transactions[1].Code != "05" {
 		t.Errorf("a decline: %+v, %v, %s is left, %+v", e, err, left, p)

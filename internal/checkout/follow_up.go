@@ -56,7 +56,7 @@ func mayCapture(p *payment.Payment, text string) (money.Amount, error) {
 	case p.Status != payment.StatusPending:
 		return refuse(p, payment.JobCapture, "")
 	}
-	return p.AmountWithin(text, p.Amount, fault.NumberCaptureAmount)
+	return p.Amounts().Read(text, p.Amount, fault.NumberCaptureAmount)
 }
 
 func mayVoid(p *payment.Payment, now time.Time) (money.Amount, error) {
@@ -66,7 +66,7 @@ func mayVoid(p *payment.Payment, now time.Time) (money.Amount, error) {
 		return refuse(p, payment.JobVoid, inProgress(p, payment.JobVoid))
 	case settled && !p.Reversible():
 		return refuse(p, payment.JobVoid, whyPaidOut)
-	case settled && (!today || len(p.RefundAmounts()) > 0):
+	case settled && (!today || len(p.Amounts().Refunds()) > 0):
 		return refuse(p, payment.JobVoid,
 			"Only a payment of the same day (UTC) without refunds can be voided: refund it.")
 	case !settled && p.Status != payment.StatusPending:
@@ -97,10 +97,10 @@ func mayRefund(p *payment.Payment, text string) (money.Amount, error) {
 		return refuse(p, kind, "")
 	case !p.Reversible():
 		return refuse(p, kind, whyPaidOut)
-	case p.Refunds() >= maxRefunds:
+	case p.Amounts().CountRefunds() >= maxRefunds:
 		return refuse(p, kind, fmt.Sprintf("It has %d refunds, and can have no more.", maxRefunds))
 	}
-	refundable, err := p.Refundable()
+	refundable, err := p.Amounts().Refundable()
 	if err != nil {
 		return money.Amount{}, err
 	}
@@ -109,7 +109,7 @@ func mayRefund(p *payment.Payment, text string) (money.Amount, error) {
 		why := "Nothing is left to refund, or a refund of the rest is in progress."
 		return money.Amount{}, &Refusal{fault.Invalid([]fault.Fault{wrong}), p.Status, why}
 	}
-	return p.AmountWithin(text, refundable, fault.NumberRefundAmount)
+	return p.Amounts().Read(text, refundable, fault.NumberRefundAmount)
 }
 
 // ErrNotAllowed refuses what a payment's status does not allow (protocol.md, Errors).

@@ -149,7 +149,7 @@ func (s *Session) ended(unapplied screen.Text) {
 // hold holds the session while a payment of it is contradicted, whatever its state is: it may be open again when a
 // later attempt ends. It reports whether that is new.
 func (s *Session) hold(p *payment.Payment) (changed bool) {
-	held, contradicted := slices.Contains(s.Contradicted, p.ID), p.IsContradicted()
+	held, contradicted := slices.Contains(s.Contradicted, p.ID), p.Contradictions().HasOpenApproval()
 	switch {
 	case contradicted && !held:
 		s.Contradicted = append(s.Contradicted, p.ID)

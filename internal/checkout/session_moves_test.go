@@ -81,7 +81,7 @@ func TestSessionFollows(t *testing.T) {
 		p.Method = "crypto"
 		if len(test.jobs) > 0 && test.jobs[0].Kind == payment.JobContradiction {
 			p.Jobs = nil
-			payment.Contradict(p, "charge", connector.Result{Outcome: connector.OutcomeApproved}, paidAt)
+			p.Contradictions().Add("charge", connector.Result{Outcome: connector.OutcomeApproved}, paidAt)
 		}
 		changed := Task{Payment: p, Session: &sess}.follow(test.was, test.e, paidAt)
 		reason := ""

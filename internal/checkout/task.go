@@ -86,7 +86,7 @@ func (t Task) StoreFinding() {
 	if t.Finding == nil {
 		return
 	}
-	t.Payment.FinishAct(t.Reference, "the provider says: "+t.Finding.Text)
+	t.Payment.Acts.Finish(t.Reference, "the provider says: "+t.Finding.Text)
 	if job := t.Job(); job != nil {
 		job.Finding = t.Finding
 	}

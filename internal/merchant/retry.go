@@ -54,7 +54,7 @@ type retryCall struct {
 
 func (s *Service) retry(ctx context.Context, now time.Time, p *payment.Payment, r retryCall) (Response, error) {
 	if !p.Recurring || p.Status != payment.StatusDecline || !p.ReasonCode.Soft() || p.RetriedBy != "" ||
-		p.IsContradicted() {
+		p.Contradictions().HasOpenApproval() {
 		return nil, checkout.ErrNotAllowed(jobRetry)
 	}
 	c, err := s.Chain(ctx, now, p.Chain)

@@ -75,7 +75,7 @@ func (a *acting) SendJob(ctx context.Context, m payment.JobMessage, _ time.Durat
 	case "unknown":
 		job.UnknownSince = a.now
 	case "found", "found!":
-		p.FinishAct(m.Reference, strings.Replace(a.says, "found", "it was found", 1))
+		p.Acts.Finish(m.Reference, strings.Replace(a.says, "found", "it was found", 1))
 	}
 	a.save(p.Record())
 	return err

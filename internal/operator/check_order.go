@@ -219,7 +219,7 @@ func (c *orderCheck) checkStatus(p *payment.Payment) {
 // checkAmounts checks that no more was captured than authorised, and no more refunded than captured.
 func (c *orderCheck) checkAmounts(p *payment.Payment) {
 	if p.Captured.IsZero() {
-		if len(p.RefundAmounts()) > 0 || p.Status == payment.StatusSettled || p.Status == payment.StatusRefund {
+		if len(p.Amounts().Refunds()) > 0 || p.Status == payment.StatusSettled || p.Status == payment.StatusRefund {
 			c.fault(p.ID, "it is %s and nothing was captured", p.Status)
 		}
 		return
@@ -231,7 +231,7 @@ func (c *orderCheck) checkAmounts(p *payment.Payment) {
 	if p.Captured.Cmp(p.Amount) > 0 {
 		c.fault(p.ID, "more was captured than authorised")
 	}
-	refundable, err := p.Refundable()
+	refundable, err := p.Amounts().Refundable()
 	switch {
 	case err != nil:
 		c.fault(p.ID, "more was given back than captured, or is asked to be")

@@ -40,7 +40,7 @@ func (h *History) addFacts(o orderRecords, p *payment.Payment) {
 	h.fact("operation", string(p.Operation))
 	h.fact("amount", amountText(p.Amount.String(), p.Order.Currency))
 	h.fact("status", string(p.Status))
-	h.fact("reason", p.Masked(p.Reason))
+	h.fact("reason", p.Masker().Mask(p.Reason))
 	h.fact("reason code", string(p.ReasonCode))
 	h.fact("captured", p.Captured.String())
 	h.fact("MID", p.MID+" ("+p.Connector+")")

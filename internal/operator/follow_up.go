@@ -82,8 +82,8 @@ type requested struct {
 
 // requested adds to the payment who has asked for a job, and returns what is stored with it.
 func (s *Service) requested(ctx context.Context, act audit.Act, r requested) (payment.Effects, error) {
-	act.Reason = r.Masked(r.Secrets(connector.Charge{}).Mask(act.Reason))
-	r.AddAct(payment.Act{
+	act.Reason = r.Masker().Mask(r.Masker().Secrets(connector.Charge{}).Mask(act.Reason))
+	r.Acts.Add(payment.Act{
 		At: r.now, Do: payment.VerdictRequest, By: fault.Printable(cmp.Or(act.By, act.Who), maxDecision),
 		Reason: act.Reason, Type: r.EventType(r.job.Kind), Reference: r.job.Reference, Amount: r.job.Amount,
 	})
@@ -123,7 +123,7 @@ func doneOf(p *payment.Payment, a checkout.Awaited) Done {
 			continue
 		}
 		d.Text = fmt.Sprintf("The provider has declined the %s of %s: %s", words[0], amountOf(t.Amount),
-			cmp.Or(p.Masked(t.Reason), string(t.ReasonCode), "it gave no reason"))
+			cmp.Or(p.Masker().Mask(t.Reason), string(t.ReasonCode), "it gave no reason"))
 	}
 	if job := p.Jobs.Find(a.Reference); job != nil {
 		d.Amount = job.Amount.String()
@@ -142,7 +142,7 @@ func (d *Done) leaves(p *payment.Payment, kind payment.JobKind) string {
 	if kind != payment.JobRefund {
 		return ""
 	}
-	left, err := p.Refundable()
+	left, err := p.Amounts().Refundable()
 	if err != nil {
 		return ""
 	}

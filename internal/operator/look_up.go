@@ -47,7 +47,7 @@ func (s *Service) lookUp(
 				continue
 			}
 			job.Ask(now)
-			p.AddAct(payment.Act{
+			p.Acts.Add(payment.Act{
 				At: now, Do: payment.VerdictLookUp, Type: operationOf(p, job), Reference: job.Reference,
 				Amount: cmp.Or(job.Amount, p.Amount),
 			})

@@ -91,13 +91,13 @@ func (s *Service) possibleSettle(p *payment.Payment, sess *checkout.Session) (al
 				act.Why = err.Error()
 				continue
 			}
-			accepts := verdict == payment.VerdictAccept && p.ContradictionOf(job).Status == payment.Success
+			accepts := verdict == payment.VerdictAccept && p.Requests().Contradiction(job).Status == payment.Success
 			if accepts && t.MayAccept(job) != "" || verdict == payment.VerdictGiveBack && !s.mayGiveBack(p, job) {
 				continue
 			}
 			act.Verdicts = append(act.Verdicts, string(verdict))
 		}
-		if requested, payerEnters, err := p.RequestAmount(job); err == nil && !payerEnters {
+		if requested, payerEnters, err := p.Requests().Amount(job); err == nil && !payerEnters {
 			act.Amount, act.Partial = requested.String(), job.Kind != payment.JobVoid
 		}
 		if act.Allowed = len(act.Verdicts) > 0; act.Allowed {

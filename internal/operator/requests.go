@@ -38,7 +38,7 @@ func (h *History) addTransaction(p *payment.Payment, t payment.Transaction) {
 	}
 	if t.Type == payment.EventContradiction {
 		h.event(t.Date, "report", t.MID+" reports against that: "+reported[t.Status]+".", "reference", t.Reference,
-			"code", t.Code, "reason code", string(t.ReasonCode), "reason", p.Masked(t.Reason))
+			"code", t.Code, "reason code", string(t.ReasonCode), "reason", p.Masker().Mask(t.Reason))
 		return
 	}
 	text := endText(t, what, t.Status)
@@ -51,8 +51,8 @@ func (h *History) addTransaction(p *payment.Payment, t payment.Transaction) {
 	if words := lookUps(t.LookUps); words != "" {
 		text += " It was " + words + " before that."
 	}
-	h.event(t.Date, "outcome", text, "at first", p.Masked(t.Trouble), "code", t.Code,
-		"reason code", string(t.ReasonCode), "reason", p.Masked(t.Reason), "provider's id", elsewhereID(t),
+	h.event(t.Date, "outcome", text, "at first", p.Masker().Mask(t.Trouble), "code", t.Code,
+		"reason code", string(t.ReasonCode), "reason", p.Masker().Mask(t.Reason), "provider's id", elsewhereID(t),
 		"3-D Secure", t.ThreeDSVersion, "ECI", t.ECI, "liability shift", t.LiabilityShift,
 		"directory server's id", t.DSTransaction)
 }
@@ -100,7 +100,7 @@ var reported = map[payment.TransactionStatus]string{
 func (h *History) addJob(p *payment.Payment, job *payment.Job) {
 	what := requestText(operationOf(p, job), cmp.Or(job.Amount, p.Amount), p)
 	if !job.SentAt.IsZero() && job.Kind.Sends() {
-		mid, connector := p.PlaceOf(job)
+		mid, connector := p.Requests().Place(job)
 		h.event(job.SentAt, "sent", fmt.Sprintf("The %s was sent to %s.", what, mid), "reference", job.Reference,
 			"connector", connector)
 	}

@@ -77,7 +77,7 @@ func (s *Service) settle(
 			return payment.Effects{}, err
 		}
 		if refused := cmp.Or(t.MayAccept(job), paidElsewhere); d.Verdict == payment.VerdictAccept && refused != "" &&
-			p.ContradictionOf(job).Status == payment.Success {
+			p.Requests().Contradiction(job).Status == payment.Success {
 			return payment.Effects{}, errMayNotSettle(refused)
 		}
 		if d.Verdict == payment.VerdictGiveBack && !s.mayGiveBack(p, job) {
@@ -87,9 +87,9 @@ func (s *Service) settle(
 		if err != nil {
 			return payment.Effects{}, err
 		}
-		reason := p.Masked(p.Secrets(connector.Charge{}).Mask(d.Reason))
+		reason := p.Masker().Mask(p.Masker().Secrets(connector.Charge{}).Mask(d.Reason))
 		job.Decide(payment.Decision{Verdict: d.Verdict, Amount: amount, By: d.By, Reason: reason, At: now})
-		p.AddAct(payment.Act{
+		p.Acts.Add(payment.Act{
 			At: now, Do: d.Verdict, By: d.By, Reason: reason, Type: operationOf(p, job),
 			Reference: job.Reference, Amount: cmp.Or(amount, job.Amount, p.Amount),
 		})
@@ -127,10 +127,10 @@ func settled(job *payment.Job, d Settlement) string {
 // request.
 func (s *Service) mayGiveBack(p *payment.Payment, job *payment.Job) bool {
 	kind := payment.JobRefund
-	if p.ContradictionOf(job).Authorised {
+	if p.Requests().Contradiction(job).Authorised {
 		kind = payment.JobVoid
 	}
-	_, connector := p.PlaceOf(job)
+	_, connector := p.Requests().Place(job)
 	return p.Reversible() && kind.AllowedBy(s.Declarations[connector])
 }
 
@@ -144,7 +144,7 @@ func toDecide(p *payment.Payment, d Settlement) (*payment.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	report := p.ContradictionOf(job)
+	report := p.Requests().Contradiction(job)
 	refused := ""
 	switch {
 	case job.Decision != nil:
@@ -158,7 +158,7 @@ func toDecide(p *payment.Payment, d Settlement) (*payment.Job, error) {
 	case !job.Takes(d.Verdict):
 		refused = "The provider has not contradicted itself: name approved or declined."
 	case d.Verdict == payment.VerdictGiveBack && (report.Status != payment.Success ||
-		p.SentKind(job) != payment.JobCharge):
+		p.Requests().SentKind(job) != payment.JobCharge):
 		refused = "There is nothing to give back."
 	case d.Verdict == payment.VerdictGiveBack && job.Amount.IsZero():
 		refused = "The provider did not say which amount it has taken: give it back there, and close the case."
@@ -200,17 +200,18 @@ func oneJob(p *payment.Payment, reference string, preferred func(*payment.Job) b
 // it can't be that amount; CodeNotAllowed if it needs one.
 func amountToSettle(p *payment.Payment, job *payment.Job, d Settlement) (money.Amount, error) {
 	none := money.Amount{}
-	requested, payerEnters, err := p.RequestAmount(job)
+	requested, payerEnters, err := p.Requests().Amount(job)
 	if err != nil {
 		return none, err
 	}
 	approves := d.Verdict == payment.VerdictApproved && job.Kind != payment.JobVoid && job.Kind != payment.JobGiveBack
 	accepts := d.Verdict == payment.VerdictAccept
-	other := accepts && !payerEnters && job.Amount != requested && p.ContradictionOf(job).Status == payment.Success
+	other := accepts && !payerEnters && job.Amount != requested &&
+		p.Requests().Contradiction(job).Status == payment.Success
 	if d.Amount != "" {
 		switch {
 		case other:
-			return p.AmountWithin(d.Amount, requested, fault.NumberInvalid)
+			return p.Amounts().Read(d.Amount, requested, fault.NumberInvalid)
 		case payerEnters && (approves || accepts):
 			amount, err := money.Parse(d.Amount, requested.Currency())
 			if err != nil {
@@ -218,7 +219,7 @@ func amountToSettle(p *payment.Payment, job *payment.Job, d Settlement) (money.A
 			}
 			return amount, nil
 		case approves:
-			return p.AmountWithin(d.Amount, requested, fault.NumberInvalid)
+			return p.Amounts().Read(d.Amount, requested, fault.NumberInvalid)
 		}
 		return none, errMayNotSettle("No amount belongs to that: name one only for what is approved.")
 	}

@@ -30,7 +30,7 @@ func contradicted(status payment.Status, outcome connector.Outcome, amount strin
 	p := paid(status)
 	p.Amount = usd(amount)
 	p.Transactions[0].Amount = p.Amount
-	payment.Contradict(p, "charge", connector.Result{Outcome: outcome}, sentAt)
+	p.Contradictions().Add("charge", connector.Result{Outcome: outcome}, sentAt)
 	return p
 }
 
@@ -52,7 +52,8 @@ func TestToDecide(t *testing.T) {
 	)
 	refund := paid(payment.StatusSettled)
 	refund.Transactions[0] = payment.Transaction{Type: payment.EventRefund, Status: payment.Fail, Reference: "charge"}
-	payment.Contradict(refund, "charge", connector.Result{Outcome: connector.OutcomeApproved, Amount: usd("1.00")}, sentAt)
+	approved := connector.Result{Outcome: connector.OutcomeApproved, Amount: usd("1.00")}
+	refund.Contradictions().Add("charge", approved, sentAt)
 	for name, test := range map[string]struct {
 		p         *payment.Payment
 		want, why string // the verdicts that it takes, and why no others
@@ -169,7 +170,7 @@ func TestAmountToAccept(t *testing.T) {
 	} {
 		p := paid(payment.StatusDecline)
 		p.Amount, p.Transactions[0].Amount = usd(test.requested), usd(test.requested)
-		payment.ContradictAmount(p, "charge", payment.ParsedResult{Other: &payment.Finding{Moved: usd(test.moved)},
+		p.Contradictions().AddAmount("charge", payment.ParsedResult{Other: &payment.Finding{Moved: usd(test.moved)},
 			Result: connector.Result{Outcome: connector.OutcomeApproved}}, sentAt)
 		amount, err := amountToSettle(p, &p.Jobs[0], Settlement{Verdict: test.verdict, Amount: test.named})
 		if got := amount.String(); (err != nil) != (test.want == "-") || err == nil && got != test.want {
@@ -204,7 +205,7 @@ func TestMayGiveBack(t *testing.T) {
 		p.Operation, p.Transactions[0].MID, p.Transactions[0].Connector = test.operation, "mid", "first"
 		p.Transactions[0].Type = p.EventType(payment.JobCharge)
 		r := connector.Result{Outcome: connector.OutcomeApproved, Authorised: test.authorised}
-		payment.Contradict(p, "charge", r, sentAt)
+		p.Contradictions().Add("charge", r, sentAt)
 		s := &Service{Core: &checkout.Core{Declarations: settings.Declarations{"first": test.can,
 			"bank": {Refund: !test.can.Refund, Void: !test.can.Void}}}}
 		if got := s.mayGiveBack(p, &p.Jobs[0]); got != test.want {

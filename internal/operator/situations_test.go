@@ -83,7 +83,7 @@ func placed(p *payment.Payment) {
 // reports has the provider report something else of a request that has ended.
 func reports(reference string, outcome connector.Outcome, amount string) func(p *payment.Payment) {
 	return func(p *payment.Payment) {
-		payment.Contradict(p, reference, connector.Result{Outcome: outcome, Amount: usd(amount)}, sentAt)
+		p.Contradictions().Add(reference, connector.Result{Outcome: outcome, Amount: usd(amount)}, sentAt)
 	}
 }
 

@@ -45,7 +45,7 @@ func (s *Summary) ofSession(row Row) {
 
 // ofStatus says what a status does not tell by itself.
 func (s *Summary) ofStatus(p *payment.Payment) {
-	switch refunded := len(p.RefundAmounts()) > 0; {
+	switch refunded := len(p.Amounts().Refunds()) > 0; {
 	case p.Status == payment.StatusPending && !p.Undecided():
 		s.Means = "The amount is reserved on the payer's account and not captured yet."
 		s.Next = "The merchant captures or voids it."
@@ -112,10 +112,10 @@ func (s *Summary) undecided(p *payment.Payment, job *payment.Job, what string) {
 // forPerson says what a person has to decide.
 func (s *Summary) forPerson(p *payment.Payment, job *payment.Job, what string) {
 	s.Turn = turnOperator
-	if report := p.ContradictionOf(job); report != nil && job.Kind == payment.JobContradiction {
+	if report := p.Requests().Contradiction(job); report != nil && job.Kind == payment.JobContradiction {
 		s.Next = "A person decides which of both counts."
 		switch {
-		case report.Status == payment.Success && p.SentKind(job) == payment.JobRefund:
+		case report.Status == payment.Success && p.Requests().SentKind(job) == payment.JobRefund:
 			s.Means = "The provider has approved a refund of more than is left, because others were made there."
 		case report.Status == payment.Success:
 			s.Means = "The " + what + " was declined, and later the provider has reported that it was approved."

@@ -144,7 +144,7 @@ func (h *History) addAttempts(o orderRecords, p *payment.Payment) {
 			continue
 		}
 		h.event(other.CreatedAt, "attempt", text+". That is another payment, which is "+inSentence(string(other.Status))+".",
-			"payment", other.ID, "reason code", string(other.ReasonCode), "reason", other.Masked(other.Reason))
+			"payment", other.ID, "reason code", string(other.ReasonCode), "reason", other.Masker().Mask(other.Reason))
 	}
 }
 

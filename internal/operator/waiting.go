@@ -152,7 +152,7 @@ func waitingRequests(p *payment.Payment) (all []WaitingRequest) {
 }
 
 func waitingRequest(p *payment.Payment, job *payment.Job) WaitingRequest {
-	mid, connector := p.PlaceOf(job)
+	mid, connector := p.Requests().Place(job)
 	return WaitingRequest{
 		PaymentID: p.ID, Owner: p.Owner, Mode: modeOf(p.Owner), OrderNumber: p.Order.Number, Reference: job.Reference,
 		Type: operationOf(p, job), Amount: cmp.Or(job.Amount, p.Amount).String(), Currency: p.Order.Currency,
@@ -166,16 +166,16 @@ func operationOf(p *payment.Payment, job *payment.Job) payment.EventType {
 	if job.Kind == payment.JobGiveBack {
 		return payment.EventGiveBack
 	}
-	return p.EventType(p.SentKind(job))
+	return p.EventType(p.Requests().SentKind(job))
 }
 
 // whyUndecided returns in words why a job has no outcome, or what contradicts one, and what the provider said at last;
 // "" if nothing was said yet.
 func whyUndecided(p *payment.Payment, job *payment.Job) string {
 	var parts []string
-	if report := p.ContradictionOf(job); report != nil && job.Kind == payment.JobContradiction {
+	if report := p.Requests().Contradiction(job); report != nil && job.Kind == payment.JobContradiction {
 		what := reported[report.Status]
-		if report.Status == payment.Success && p.SentKind(job) == payment.JobRefund {
+		if report.Status == payment.Success && p.Requests().SentKind(job) == payment.JobRefund {
 			what = "more is refunded than is left"
 		}
 		parts = append(parts, what)

@@ -23,24 +23,25 @@ func (s *Service) apply(ctx context.Context, t checkout.Task, provided connector
 	_, err := s.changeAndNotify(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		p, result := t.Payment, provided
 		early = nil
-		if elsewhere, found := p.VoidedUnsent(t.Reference, result); found {
+		if elsewhere, found := p.Elsewhere().VoidedUnsent(t.Reference, result); found {
 			result = elsewhere
 		}
 		switch {
-		case result.Disputes() && p.IsFollowUp(t.Reference): // such as a refund that the payee's bank has sent back
+		case result.Disputes() && p.Requests().IsFollowUp(t.Reference):
+			// such as a refund that the payee's bank has sent back
 			result.Outcome = connector.OutcomeDeclined
 		case result.FollowsSuccess() && p.Transactions.WasDeclined(t.Reference) && p.Transactions.SuccessOf(t.Reference) < 0:
 			// The charge was approved, else nothing could follow: a person decides.
 			result = connector.Result{Outcome: connector.OutcomeApproved}
 		case result.FollowsSuccess():
-			follow := p.ApplyDispute
+			follow := p.Disputes().Apply
 			if result.IsElsewhere() {
-				follow = p.ApplyElsewhere
+				follow = p.Elsewhere().Apply
 			}
 			e, err := follow(result, now)
 			if fault.CodeOf(err) == fault.CodeTooEarly {
 				early = err
-				return p.HoldDispute(result), nil
+				return p.Disputes().Hold(result), nil
 			}
 			return e, err
 		}
@@ -79,23 +80,23 @@ func (s *Service) lateEffects(
 	late, e, err := arrived && charged && p.Status == payment.StatusDecline, payment.Effects{}, error(nil)
 	switch {
 	case late, result.Outcome == connector.OutcomeApproved && p.Transactions.WasDeclined(t.Reference):
-		if result.Outcome == connector.OutcomeApproved && !p.IsFollowUp(t.Reference) {
-			e = payment.ContradictAmount(p, t.Reference, result, now)
+		if result.Outcome == connector.OutcomeApproved && !p.Requests().IsFollowUp(t.Reference) {
+			e = p.Contradictions().AddAmount(t.Reference, result, now)
 		}
-		if late || !p.IsDecidedBy(t.Reference, payment.Success) {
+		if late || !p.Contradictions().AreEnded(t.Reference, payment.Success) {
 			s.measureLate(ctx, t, metric.Line{
 				Message: "approved by the provider after it was declined", Test: p.Test,
 				Metrics: []metric.Metric{metric.Count("approved_after_declined")},
 			})
 		}
 		if late {
-			e = payment.PaidLate(p, result, now)
+			e = p.PaidLate(result, now)
 		}
-	case result.Outcome == connector.OutcomeDeclined && p.Contradicted(t.Reference):
+	case result.Outcome == connector.OutcomeDeclined && p.SuccessOf(t.Reference).ContradictsDecline():
 		if t.Reported || p.Transactions[p.Transactions.SuccessOf(t.Reference)].Decision != nil {
-			e, err = payment.FailLater(t.Payment, t.Reference, result.Result, now)
+			e, err = t.Payment.SuccessOf(t.Reference).FailLater(result.Result, now)
 		}
-		if !p.IsDecidedBy(t.Reference, payment.Fail) {
+		if !p.Contradictions().AreEnded(t.Reference, payment.Fail) {
 			s.measureLate(ctx, t, metric.Line{
 				Message: "declined by the provider after it was approved", Test: p.Test,
 				Metrics: []metric.Metric{metric.Count("declined_after_approved")},
@@ -110,7 +111,7 @@ func (s *Service) lateEffects(
 // measureLate measures a result that contradicts how a request has ended.
 func (s *Service) measureLate(ctx context.Context, t checkout.Task, line metric.Line) {
 	s.Measure(ctx, line, slog.String("payment", t.Payment.ID), slog.String("merchant", t.Payment.Merchant),
-		slog.String("connector", t.Payment.ConnectorOf(t.Reference)), slog.String("reference", t.Reference))
+		slog.String("connector", t.Payment.Requests().Connector(t.Reference)), slog.String("reference", t.Reference))
 }
 
 // changeAndNotify changes a payment as change does, and puts the callback of the change on its queue. It also deletes
@@ -135,11 +136,11 @@ func (s *Service) changeAndNotify(
 // applyHeldDispute applies the dispute of a payment that came before the success that it follows was known, or while
 // the payment was refunded or voided, if that is so no longer.
 func (s *Service) applyHeldDispute(ctx context.Context, t checkout.Task) error {
-	if t.Payment == nil || !t.Payment.HoldsDispute() {
+	if t.Payment == nil || !t.Payment.Disputes().HasHeld() {
 		return nil
 	}
 	_, err := s.changeAndNotify(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
-		return t.Payment.ApplyHeldDispute(now)
+		return t.Payment.Disputes().ApplyHeld(now)
 	})
 	return err
 }

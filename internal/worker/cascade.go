@@ -33,7 +33,7 @@ func (t execution) cascade(
 		job.ToNextMID(fmt.Sprintf("%s-%d", p.ID, p.DeclinedCharges()+1))
 	})
 	if ok {
-		t.Log.InfoContext(ctx, "cascade", "payment", p.ID, "mid", p.MID, "reason", p.Masked(reason.Text()),
+		t.Log.InfoContext(ctx, "cascade", "payment", p.ID, "mid", p.MID, "reason", p.Masker().Mask(reason.Text()),
 			"reason_code", reason.Code)
 	}
 	return next, ok, err

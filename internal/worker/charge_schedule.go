@@ -67,7 +67,7 @@ func (s *Service) makeScheduledPayment(
 	t, e := checkout.Task{Payment: p, Reference: p.ID}, payment.Effects{Save: true}
 	if !now.Before(c.NextAt) {
 		missed := payment.ParsedResult{Result: payment.DeclineFor(reason.Missed)}
-		if e, err = payment.Decline(p, p.Jobs[0], missed, now); err != nil {
+		if e, err = p.Decline(p.Jobs[0], missed, now); err != nil {
 			return err
 		}
 	}

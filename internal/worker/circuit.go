@@ -59,12 +59,12 @@ func (t execution) enter(ctx context.Context) (leave func(), ok bool) {
 	if t.Payment.Test {
 		share = testShare
 	}
-	return t.Circuits().Enter(ctx, t.circuitMID(t.Payment.PlaceOf(t.Job())), share, payment.JobLease)
+	return t.Circuits().Enter(ctx, t.circuitMID(t.Payment.Requests().Place(t.Job())), share, payment.JobLease)
 }
 
 // sending measures how fast the provider responds until done is called.
 func (t execution) sending(ctx context.Context) (done func()) {
-	return t.Circuits().Sending(ctx, t.circuitMID(t.Payment.PlaceOf(t.Job())), t.apart)
+	return t.Circuits().Sending(ctx, t.circuitMID(t.Payment.Requests().Place(t.Job())), t.apart)
 }
 
 // eligibleMIDs returns those of a charge's further MIDs that are enabled, have a connector and take its wallet and
@@ -116,7 +116,7 @@ const sweepPeriod = time.Minute
 // is closed. What is unknown there is looked up with each sweep from then on, so that it does not wait for its hourly
 // look-up once the provider is well.
 func (t execution) probedFrom(ctx context.Context) time.Time {
-	if view := t.Circuits().View(ctx, t.Now(), t.circuitMID(t.Payment.PlaceOf(t.Job()))); view != nil {
+	if view := t.Circuits().View(ctx, t.Now(), t.circuitMID(t.Payment.Requests().Place(t.Job()))); view != nil {
 		return view.Until
 	}
 	return time.Time{}

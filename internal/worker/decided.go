@@ -23,7 +23,7 @@ func (t execution) runDecision(ctx context.Context) error {
 		var err error
 		result, err = t.queryStatus(ctx, querier)
 		if err == nil && t.charge.Kind == connector.RequestCharge {
-			err = t.Payment.LacksAmount(result)
+			err = t.Payment.Amounts().CheckApproved(result)
 		}
 		t.Finding = t.findingOf(result, err, t.Now())
 	}
@@ -52,14 +52,14 @@ func (t execution) applyDecision(ctx context.Context) error {
 		if job.Kind != payment.JobContradiction {
 			return checkout.SettleJob(t, *job, now)
 		}
-		switch report := t.Payment.ContradictionOf(job); {
+		switch report := t.Payment.Requests().Contradiction(job); {
 		case job.Decision.Verdict == payment.VerdictClose:
 			t.Payment.Jobs.Remove(job.Reference)
 			return payment.Effects{Save: true}, nil
 		case t.Finding.Says != report.Status && (t.Finding.Says == payment.Success || t.Finding.Says == payment.Fail):
 			return checkout.LeaveUndone(t, "the provider says otherwise", now), nil
 		case job.Decision.Verdict == payment.VerdictGiveBack:
-			t.Payment.StartGiveBack(job, giveBack, fault.RequestID(ctx), now)
+			job.GiveBack(giveBack, fault.RequestID(ctx), now)
 			givesBack = true
 			return payment.Effects{Save: true}, nil
 		case job.Decision.Verdict == payment.VerdictAccept:
@@ -78,8 +78,8 @@ func acceptReport(
 	t checkout.Task, job payment.Job, paidElsewhere string, now time.Time,
 ) (payment.Effects, error) {
 	p, decision := t.Payment, *job.Decision
-	if p.ContradictionOf(&job).Status == payment.Fail {
-		if refused := p.MayTakeBack(job.Reference); refused != "" {
+	if p.Requests().Contradiction(&job).Status == payment.Fail {
+		if refused := p.SuccessOf(job.Reference).MayEnd(); refused != "" {
 			return checkout.LeaveUndone(t, refused, now), nil
 		}
 		return t.AcceptDecline(job, decision, now)
@@ -90,7 +90,7 @@ func acceptReport(
 	if !decision.Amount.IsZero() {
 		job.Amount = decision.Amount
 	}
-	requested, refunds := p.Amount, p.SentKind(&job) == payment.JobRefund
+	requested, refunds := p.Amount, p.Requests().SentKind(&job) == payment.JobRefund
 	other := !refunds && !requested.IsZero() && job.Amount != requested
 	if other && (job.Amount.IsZero() || job.Amount.Cmp(requested) > 0) {
 		return checkout.LeaveUndone(t, "the amount has to be named", now), nil

@@ -38,7 +38,7 @@ func (t execution) findingOf(result connector.Result, err error, now time.Time) 
 	case result.Outcome == connector.OutcomeApproved:
 		a.Says, a.Text = payment.Success, strings.TrimSpace("approved "+result.Amount.String())
 	case result.Outcome == connector.OutcomeDeclined:
-		a.Says, a.Text = payment.Fail, "declined: "+t.Payment.Masked(payment.ReasonOf(result).Text())
+		a.Says, a.Text = payment.Fail, "declined: "+t.Payment.Masker().Mask(payment.ReasonOf(result).Text())
 	case result.Disputes():
 		a.Says, a.Text = payment.Fail, "charged back or reversed"
 	case result.Outcome == connector.OutcomeActionRequired:
@@ -57,8 +57,8 @@ func (t execution) findingOf(result connector.Result, err error, now time.Time) 
 
 // errorText returns the part of a provider's error that is logged.
 func (t execution) errorText(err error) string {
-	text := payment.MaskLong(t.Payment.Secrets(t.charge), err.Error())
-	return fault.Printable(t.Payment.Masked(text), fault.MaxErrorText)
+	text := payment.MaskLong(t.Payment.Masker().Secrets(t.charge), err.Error())
+	return fault.Printable(t.Payment.Masker().Mask(text), fault.MaxErrorText)
 }
 
 // execution is a task while a worker executes it, with what is sent to which connector.

@@ -166,7 +166,7 @@ func isNamedBy(p *payment.Payment, notice connector.Notice) bool {
 	}
 	kind, known := payment.JobCharge, true
 	if notice.Reference != "" {
-		kind, known = p.RequestKind(notice.Reference)
+		kind, known = p.Requests().Kind(notice.Reference)
 	}
 	return known && (notice.Kind == "" || notice.Kind == connector.RequestKind(kind))
 }
@@ -195,7 +195,7 @@ func otherAmount(p *payment.Payment, reference string, notice connector.Notice) 
 	if job == nil {
 		return nil
 	}
-	amount, payerEnters, err := p.RequestAmount(job)
+	amount, payerEnters, err := p.Requests().Amount(job)
 	if err == nil && (payerEnters && notice.Requested.IsZero() || amount == *notice.Requested) {
 		return nil
 	}
@@ -238,7 +238,7 @@ func findReported(p *payment.Payment, source settings.NoticeSource, notice conne
 		charge = job.Reference
 	}
 	is := func(t payment.Transaction) bool { return t.Reference == notice.Reference }
-	mid, connector, givesBack := p.PlaceOfGiveBack(notice.Reference)
+	mid, connector, givesBack := p.Requests().PlaceOfGiveBack(notice.Reference)
 	switch {
 	case givesBack && source.SharesAccount(p.Owner, connector, p.Mapping, mid):
 		return reportedRequest{reference: notice.Reference}, nil

@@ -56,7 +56,7 @@ func (t execution) lookUpAgain(ctx context.Context) error {
 	result, err := t.queryStatus(ctx, querier)
 	stored := context.WithoutCancel(ctx)
 	if err == nil && t.charge.Kind == connector.RequestCharge {
-		err = t.Payment.LacksAmount(result)
+		err = t.Payment.Amounts().CheckApproved(result)
 	}
 	if err != nil {
 		result = connector.Result{}
@@ -84,7 +84,7 @@ func (t execution) lookedUp(ctx context.Context, result connector.Result, errFou
 			return payment.Effects{}, nil
 		}
 		t.StoreFinding()
-		report := t.Payment.ContradictionOf(job)
+		report := t.Payment.Requests().Contradiction(job)
 		if job.Kind == payment.JobLookUp {
 			t.Payment.Jobs.Remove(t.Reference)
 		}
@@ -98,7 +98,7 @@ func (t execution) lookedUp(ctx context.Context, result connector.Result, errFou
 		if job = t.Job(); job != nil && err == nil {
 			job.TakeLookUps(ran)
 			if job.Asked && job.Decision == nil {
-				t.Payment.SetNextLookUp(job, now)
+				t.Payment.LookUps(job).SetNext(now)
 			}
 			job.Asked, job.Finding = false, t.Finding
 			again = lost && !job.Person && job.Decision == nil

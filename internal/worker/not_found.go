@@ -47,7 +47,7 @@ func (t execution) foundAfter(ctx context.Context) (time.Duration, error) {
 	if describer, ok := t.connector.(connector.Describer); ok {
 		return describer.FoundAfter(ctx, t.charge.ProviderRequest)
 	}
-	_, name := t.Payment.PlaceOf(t.Job())
+	_, name := t.Payment.Requests().Place(t.Job())
 	return time.Duration(t.Declarations[name].FoundAfter) * time.Second, nil
 }
 

@@ -240,7 +240,7 @@ func savesFail(w *world) {
 // givesBack is a charge that was approved by the first MID after its decline, and is refunded there.
 var givesBack = at{name: "a give-back at the first MID", make: with(charged(declined),
 	contradicted(connector.OutcomeApproved, ""), func(p *payment.Payment) {
-		p.StartGiveBack(&p.Jobs[0], "back", "", storedAt)
+		p.Jobs[0].GiveBack("back", "", storedAt)
 		sent(p.Jobs.Find("back"))
 		p.MID, p.Connector = "two", "other"
 	})}

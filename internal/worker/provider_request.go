@@ -22,12 +22,12 @@ func (t execution) newCharge(ctx context.Context, mid settings.MID) (connector.C
 		return connector.Charge{}, err
 	}
 	r := connector.ProviderRequest{
-		Kind: connector.RequestKind(p.SentKind(job)), Reference: job.Reference, PaymentID: p.ID,
+		Kind: connector.RequestKind(p.Requests().SentKind(job)), Reference: job.Reference, PaymentID: p.ID,
 		SessionID:   store.PublicID(p.SessionID),
 		Credentials: credentials, NoticeURL: t.noticeURL(p, job),
 	}
-	r.OriginalReference, r.ProviderID = p.OriginalOf(job)
-	if r.Amount, r.PayerEntersAmount, err = p.RequestAmount(job); err != nil {
+	r.OriginalReference, r.ProviderID = p.Requests().Original(job)
+	if r.Amount, r.PayerEntersAmount, err = p.Requests().Amount(job); err != nil {
 		return connector.Charge{}, err
 	}
 	parameters, err := methodParameters(p, mid.Presets[p.Method])
@@ -89,7 +89,7 @@ func methodParameters(p *payment.Payment, presets map[string]string) (json.RawMe
 
 // noticeURL returns the URL to which the provider of a job's MID sends notices.
 func (s *Service) noticeURL(p *payment.Payment, job *payment.Job) string {
-	mid, connector := p.PlaceOf(job)
+	mid, connector := p.Requests().Place(job)
 	return s.BaseURL + settings.NoticeAddressOf(connector, p.Merchant, p.Mapping, mid).Path()
 }
 

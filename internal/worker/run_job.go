@@ -86,7 +86,7 @@ func (t execution) runJob(ctx context.Context, lookUp bool) error {
 	if !lookUp && !job.Person { // else the MID matters that it may have been sent to
 		t.avoidOpenCircuit(ctx)
 	}
-	name, connectorName := p.PlaceOf(job)
+	name, connectorName := p.Requests().Place(job)
 	mid, ok := t.merchant.MID(p.Mapping, name)
 	ok = ok && mid.ConnectorFor(p.Owner) == connectorName // else the credentials are for another provider
 	if t.connector = t.Connectors[connectorName]; !ok || t.connector == nil {

@@ -116,7 +116,7 @@ func contradicted(outcome connector.Outcome, verdict payment.Verdict) func(*paym
 		if outcome == connector.OutcomeDeclined {
 			p.Transactions[0].Decision = &payment.Decision{By: "Bea", Verdict: payment.VerdictApproved}
 		}
-		payment.Contradict(p, chargeID, connector.Result{Outcome: outcome}, storedAt)
+		p.Contradictions().Add(chargeID, connector.Result{Outcome: outcome}, storedAt)
 		if verdict != "" {
 			decided(verdict)(&p.Jobs[0])
 		}
@@ -127,7 +127,7 @@ func contradicted(outcome connector.Outcome, verdict payment.Verdict) func(*paym
 func approvedOf(moved string) func(*payment.Payment) {
 	return func(p *payment.Payment) {
 		found := &payment.Finding{At: storedAt, Says: payment.Undefined, Text: "of " + moved, Moved: amountOf(moved)}
-		payment.ContradictAmount(p, chargeID, payment.ParsedResult{Other: found,
+		p.Contradictions().AddAmount(chargeID, payment.ParsedResult{Other: found,
 			Result: connector.Result{Outcome: connector.OutcomeApproved}}, storedAt)
 	}
 }

@@ -26,7 +26,7 @@ func (t execution) checkResult(ctx context.Context, r connector.Result) (connect
 	if code := r.Code[:min(len(r.Code), payment.MaxMasked)]; search.hasSecret(code) || sensitive.HasCard(code) {
 		r.Code, search.found = "", append(search.found, "Code") // before it is cut
 	}
-	switch required := r.Outcome == connector.OutcomeActionRequired && !t.Payment.IsFollowUp(t.Reference); {
+	switch required := r.Outcome == connector.OutcomeActionRequired && !t.Payment.Requests().IsFollowUp(t.Reference); {
 	case !required:
 		r.RequiredAction = nil // which nobody needs
 	case r.RequiredAction == nil && t.Payment.Status == payment.StatusPrepare:
@@ -81,7 +81,7 @@ type resultSearch struct {
 
 func newSearch(t execution) *resultSearch {
 	card := t.Payment.Card != nil || t.charge.Card.Number != ""
-	return &resultSearch{known: t.Payment.Secrets(t.charge), anyCard: !card}
+	return &resultSearch{known: t.Payment.Masker().Secrets(t.charge), anyCard: !card}
 }
 
 // leaveOut removes from a value each text that has a secret, and each pointer, list or map with such a text as a whole:

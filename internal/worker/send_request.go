@@ -76,13 +76,13 @@ func (t execution) sendRequest(ctx context.Context) (connector.Result, error) {
 		result, err = t.checkResult(ctx, result)
 	}
 	if errors.Is(err, store.ErrConflicts) {
-		err = t.Conflicts(ctx, t.Payment.Test, "send to "+t.Payment.ConnectorOf(t.Reference), t.Payment.ID)
+		err = t.Conflicts(ctx, t.Payment.Test, "send to "+t.Payment.Requests().Connector(t.Reference), t.Payment.ID)
 	}
 	duration := metric.Metric{Name: "provider_time", Unit: "Milliseconds", Value: t.Now().Sub(now).Milliseconds()}
 	line := metric.Line{
 		Message: "provider", Test: t.Payment.Test, Dimension: "connector", Metrics: []metric.Metric{duration},
 	}
-	t.Measure(ctx, line, slog.String("connector", t.Payment.ConnectorOf(t.Reference)),
+	t.Measure(ctx, line, slog.String("connector", t.Payment.Requests().Connector(t.Reference)),
 		slog.String("payment", t.Payment.ID), slog.String("kind", string(t.charge.Kind)), slog.Bool("responded", err == nil))
 	return result, err
 }

@@ -289,7 +289,7 @@ var sendings = []struct {
 			func(j *payment.Job) { j.End = true })))},
 		{name: "that gives back what is disputed", make: with(charged(declined), contradicted(connector.OutcomeApproved, ""),
 			func(p *payment.Payment) {
-				p.StartGiveBack(&p.Jobs[0], "the-give_back", "", storedAt)
+				p.Jobs[0].GiveBack("the-give_back", "", storedAt)
 				p.Status = payment.StatusChargeback
 			})},
 		{name: "that captures what is disputed", make: with(charged(authorised), has(payment.JobCapture, "3.00 USD"),

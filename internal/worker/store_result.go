@@ -20,7 +20,7 @@ const maxSends = 5
 // storeResult stores the outcome of a request that was sent.
 func (t execution) storeResult(ctx context.Context, result connector.Result, err error) error {
 	if err == nil && t.charge.Kind == connector.RequestCharge {
-		err = t.Payment.LacksAmount(result)
+		err = t.Payment.Amounts().CheckApproved(result)
 	}
 	t.Finding = t.findingOf(result, err, t.Now())
 	if job := t.Job(); job != nil {
@@ -39,7 +39,7 @@ func (t execution) storeResult(ctx context.Context, result connector.Result, err
 		line := metric.Line{
 			Message: "outcome unknown", Test: t.Payment.Test, Metrics: []metric.Metric{metric.Count("unknown_outcomes")},
 		}
-		t.Measure(ctx, line, slog.String("connector", t.Payment.ConnectorOf(t.Reference)),
+		t.Measure(ctx, line, slog.String("connector", t.Payment.Requests().Connector(t.Reference)),
 			slog.String("payment", t.Payment.ID), slog.String("error", t.errorText(err)))
 		if errors.Is(err, connector.ErrOtherAmount) {
 			if err := t.tellOtherAmount(ctx); err != nil {
@@ -77,7 +77,7 @@ func (t execution) refuseAction(ctx context.Context, fault *connector.ActionErro
 	return t.reschedule(ctx, func(p *payment.Payment, job *payment.Job, now time.Time) (time.Duration,
 		*payment.Event) {
 		job.ReleaseToEnd(fault.Error(), now)
-		p.SetUnknown(job, payment.Undefined, now)
+		p.LookUps(job).SetUnknown(payment.Undefined, now)
 		return 0, nil
 	})
 }
@@ -132,7 +132,7 @@ func (t execution) notSent(ctx context.Context, cause error) error {
 // logNotReached logs that nothing was sent to the provider of a task.
 func (t execution) logNotReached(ctx context.Context, cause error) {
 	t.Log.WarnContext(ctx, "provider not reached", "payment", t.Payment.ID,
-		"connector", t.Payment.ConnectorOf(t.Reference), "error", t.errorText(cause))
+		"connector", t.Payment.Requests().Connector(t.Reference), "error", t.errorText(cause))
 }
 
 // postpone schedules a look-up for a job whose outcome is not known, or leaves it to a person if that has lasted too
@@ -150,8 +150,8 @@ func (t execution) postponeFor(ctx context.Context, status payment.TransactionSt
 	return t.reschedule(ctx, func(p *payment.Payment, job *payment.Job, now time.Time) (time.Duration,
 		*payment.Event) {
 		job.Release(fault)
-		p.SetUnknown(job, status, now)
-		delay := p.SetNextLookUp(job, now)
+		p.LookUps(job).SetUnknown(status, now)
+		delay := p.LookUps(job).SetNext(now)
 		if !probed.IsZero() && delay > sweepPeriod {
 			delay = max(probed.Sub(now), 0)
 			job.DueAt = now.Add(delay)
@@ -194,7 +194,7 @@ func (t execution) reschedule(
 	case err != nil || !stored:
 	case person:
 		t.Log.WarnContext(ctx, "a person has to decide", "payment", t.Payment.ID, "merchant", t.Payment.Merchant,
-			"connector", t.Payment.ConnectorOf(t.Reference), "reference", t.Reference)
+			"connector", t.Payment.Requests().Connector(t.Reference), "reference", t.Reference)
 	case delay <= callback.MaxDelay && !swept:
 		t.moveApart(ctx, t.Payment.Message(t.Reference), delay)
 	}

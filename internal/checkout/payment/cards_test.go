@@ -122,16 +122,16 @@ func TestSealedCards(t *testing.T) {
 func TestMasked(t *testing.T) {
 	p := &Payment{ID: "p"}
 	p.Method = "pix"
-	if got := p.Masked("a code 4711"); got != "a code 4711" {
+	if got := p.Masker().Mask("a code 4711"); got != "a code 4711" {
 		t.Error(got)
 	}
 	p.Entered = []EnteredValue{{ID: "code", Value: "4711", Secret: true}, {ID: "name", Value: "Ada"}}
 	p.Parameters = json.RawMessage(`{"pix":{"personal_id":"81286512099"}}`)
-	if got := p.Masked("Ada's code 4711"); got != "Ada's code ******" {
+	if got := p.Masker().Mask("Ada's code 4711"); got != "Ada's code ******" {
 		t.Error(got)
 	}
 	p.Parameters = json.RawMessage(`{`)
-	if got := p.Masked("Ada's code 4711"); got != "Ada's code ******" {
+	if got := p.Masker().Mask("Ada's code 4711"); got != "Ada's code ******" {
 		t.Error(got)
 	}
 	if _, err := p.SentParameters(); err == nil {
@@ -139,7 +139,7 @@ func TestMasked(t *testing.T) {
 	}
 	p.Parameters, p.Card = nil, &card.View{Mask: "411111******1111"}
 	const token = "MIIBigKCAYEAq3DnhgYgLVJknvDA3clATozPtjI7yauqD4RF"
-	f := p.Secrets(connector.Charge{
+	f := p.Masker().Secrets(connector.Charge{
 		Card:   card.Card{Cryptogram: "AAAAAAAAAAAAAAECAwQFBg==", Values: map[string]string{"pin": "99887766"}},
 		Wallet: &connector.Wallet{Token: `{"signature":"` + token + `"}`},
 	})
@@ -173,7 +173,8 @@ func TestSealedParametersAreMasked(t *testing.T) {
 				tried++
 				p := &Payment{ID: "p"}
 				p.Method, p.Parameters = m.ID, fmt.Appendf(nil, `{%q:{%q:"55667788"}}`, m.ID, row.Name)
-				masked, found := p.Masked("55667788 is wrong"), p.Secrets(connector.Charge{}).Mask("55667788 is wrong")
+				masked := p.Masker().Mask("55667788 is wrong")
+				found := p.Masker().Secrets(connector.Charge{}).Mask("55667788 is wrong")
 				if strings.Contains(masked+found, "55667788") {
 					t.Errorf("%s of %s: %q, %q", row.Name, m.ID, masked, found)
 				}
@@ -234,7 +235,7 @@ func TestLookUpDelay(t *testing.T) {
 		{Job{Kind: JobCharge, Tries: 100, LookedUp: LookedUp{FoundBy: paidAt}}, nil, time.Hour},
 	} {
 		p := &Payment{Instructions: Instructions{Action: test.action}}
-		if got := p.lookUpDelay(&test.job, paidAt); got != test.want {
+		if got := p.LookUps(&test.job).delay(paidAt); got != test.want {
 			t.Errorf("%+v: %s", test.job, got)
 		}
 	}

@@ -7,9 +7,9 @@ import (
 )
 
 // Approve ends a charge as settled, or as authorised where the capture follows.
-func Approve(p *Payment, job Job, result ParsedResult, now time.Time) (Effects, error) {
+func (p *Payment) Approve(job Job, result ParsedResult, now time.Time) (Effects, error) {
 	p.Auth = p.Auth || result.Authorised
-	if err := p.LacksAmount(result.Result); err != nil {
+	if err := p.Amounts().CheckApproved(result.Result); err != nil {
 		return Effects{}, err
 	}
 	if p.Amount.IsZero() { // the payer entered it at the provider
@@ -29,7 +29,7 @@ func Approve(p *Payment, job Job, result ParsedResult, now time.Time) (Effects, 
 	p.Action, p.ChargeReference = nil, job.Reference
 	p.StoredReason = StoredReason{}
 	reason := result.Receipt.overpaidReason()
-	p.setReceived(result)
+	p.Received = result.receivedAfter(p.Received)
 	p.finish(job, Ended(Success, now, result.Result, reason))
 	event := &Event{Type: p.EventType(JobCharge), Status: Success, Reason: reason}
 	e := Effects{Save: true, Measure: true, Event: event}
@@ -38,7 +38,7 @@ func Approve(p *Payment, job Job, result ParsedResult, now time.Time) (Effects, 
 }
 
 // Decline ends an attempt.
-func Decline(p *Payment, job Job, result ParsedResult, now time.Time) (Effects, error) {
+func (p *Payment) Decline(job Job, result ParsedResult, now time.Time) (Effects, error) {
 	if err := p.Move(StatusDecline, now); err != nil {
 		return Effects{}, err
 	}
@@ -48,7 +48,7 @@ func Decline(p *Payment, job Job, result ParsedResult, now time.Time) (Effects, 
 		reason = ReasonOf(result.Result)
 	}
 	p.StoredReason = stored(reason)
-	p.setReceived(result)
+	p.Received = result.receivedAfter(p.Received)
 	p.finish(job, Ended(Fail, now, result.Result, reason))
 	event := &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: reason}
 	return Effects{Save: true, Measure: true, Event: event, Unapplied: unapplied}, nil

@@ -1,6 +1,7 @@
 package payment
 
 import (
+	"slices"
 	"time"
 
 	"checkout/internal/money"
@@ -66,4 +67,26 @@ type Act struct {
 	Reference string       `json:"reference"`
 	Amount    money.Amount `json:"amount,omitzero"`  // of the request; of an approval, as the operator named it
 	Result    string       `json:"result,omitempty"` // what the provider said then; "" until it was executed
+}
+
+// Acts are what operators have asked for, oldest first.
+type Acts []Act
+
+// Add stores what an operator asks for. Of look-ups of a request only the latest one is stored.
+func (as *Acts) Add(a Act) {
+	if a.Do == VerdictLookUp {
+		*as = slices.DeleteFunc(*as, func(old Act) bool {
+			return old.Do == VerdictLookUp && old.Reference == a.Reference
+		})
+	}
+	*as = append(*as, a)
+}
+
+// Finish stores what came of an operator's acts about a request that were not executed yet.
+func (as Acts) Finish(reference, text string) {
+	for i := range as {
+		if a := &as[i]; a.Reference == reference && a.Result == "" {
+			a.Result = text
+		}
+	}
 }

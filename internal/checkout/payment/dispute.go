@@ -11,69 +11,75 @@ import (
 	"checkout/internal/reason"
 )
 
-// ApplyDispute stores a chargeback or reversal of a settled payment, of all that was captured or of a part
+// Disputes are what a provider tells of a payment that its payer disputes.
+type Disputes struct{ p *Payment }
+
+// Disputes returns the disputes of the payment.
+func (p *Payment) Disputes() Disputes { return Disputes{p} }
+
+// Apply stores a chargeback or reversal of a settled payment, of all that was captured or of a part
 // (protocol.md, Events). If the payment is not known to be settled yet, the notice is refused, so that the provider
-// sends it again; HoldDispute holds it until then. It changes no payment that was refunded or voided, unless that fails
+// sends it again; Hold holds it until then. It changes no payment that was refunded or voided, unless that fails
 // later. Of a payment that is charged back, a further dispute with an id of its own is reported, too; the first id is
 // that of a dispute that was stored without one. A dispute that is known takes the money again only by a loss after it
 // was won. Errors: CodeTooEarly.
-func (p *Payment) ApplyDispute(result connector.Result, now time.Time) (Effects, error) {
+func (d Disputes) Apply(result connector.Result, now time.Time) (Effects, error) {
 	to := StatusChargeback
 	if result.Outcome == connector.OutcomeReversal {
 		to = StatusReversal
 	}
-	if i := p.Transactions.dispute(result.OperationID); i >= 0 && to == StatusChargeback {
-		return p.goOnWithDispute(i, result, now)
+	if i := d.p.Transactions.dispute(result.OperationID); i >= 0 && to == StatusChargeback {
+		return d.goOn(i, result, now)
 	}
-	if p.Transactions.madeElsewhere(EventType(to), result.OperationID) >= 0 {
+	if d.p.Transactions.madeElsewhere(EventType(to), result.OperationID) >= 0 {
 		return Effects{}, nil
 	}
-	switch p.Status {
+	switch d.p.Status {
 	case StatusSettled:
 	case StatusPrepare, Status3DS, StatusRedirect, StatusPending:
 		return Effects{}, notYet("settled")
 	case StatusRefund, StatusVoid:
-		known := p.Dispute != ""
-		p.Dispute = cmp.Or(p.Dispute, to)
+		known := d.p.Dispute != ""
+		d.p.Dispute = cmp.Or(d.p.Dispute, to)
 		return Effects{Save: !known}, nil
 	case StatusChargeback:
-		if result.OperationID == "" || to != StatusChargeback || p.Transactions.full() {
+		if result.OperationID == "" || to != StatusChargeback || d.p.Transactions.full() {
 			return Effects{}, nil
 		}
-		if i := p.Transactions.unnamedChargeback(); i >= 0 {
-			p.Transactions[i].Reference, p.Transactions[i].DisputeStage = result.OperationID, stageOf(result)
+		if i := d.p.Transactions.unnamedChargeback(); i >= 0 {
+			d.p.Transactions[i].Reference, d.p.Transactions[i].DisputeStage = result.OperationID, stageOf(result)
 			return Effects{Save: true}, nil
 		}
 	default:
 		return Effects{}, nil
 	}
-	return p.takeBack(to, result, now)
+	return d.takeBack(to, result, now)
 }
 
-// HoldsDispute reports whether ApplyHeldDispute has something to apply.
-func (p *Payment) HoldsDispute() bool {
-	return p.EarlyDispute != nil && p.Status != StatusPending || p.Dispute != "" && p.Status == StatusSettled
+// HasHeld reports whether ApplyHeld has something to apply.
+func (d Disputes) HasHeld() bool {
+	return d.p.EarlyDispute != nil && d.p.Status != StatusPending || d.p.Dispute != "" && d.p.Status == StatusSettled
 }
 
-// ApplyHeldDispute applies the dispute that came before the capture was known, or that of a payment which was refunded
+// ApplyHeld applies the dispute that came before the capture was known, or that of a payment which was refunded
 // or voided when it came, if that has failed since.
-func (p *Payment) ApplyHeldDispute(now time.Time) (Effects, error) {
-	if !p.HoldsDispute() {
+func (d Disputes) ApplyHeld(now time.Time) (Effects, error) {
+	if !d.HasHeld() {
 		return Effects{}, nil
 	}
-	if early := p.EarlyDispute; early != nil {
-		p.EarlyDispute = nil
-		apply := p.ApplyDispute
+	if early := d.p.EarlyDispute; early != nil {
+		d.p.EarlyDispute = nil
+		apply := d.Apply
 		if early.Stage == connector.StageWon {
-			apply = p.winDispute
+			apply = d.win
 		}
 		e, err := apply(early.result(), now)
 		e.Save = true
 		return e, err
 	}
-	to := p.Dispute
-	p.Dispute = ""
-	return p.takeBack(to, connector.Result{}, now)
+	to := d.p.Dispute
+	d.p.Dispute = ""
+	return d.takeBack(to, connector.Result{}, now)
 }
 
 // EarlyDispute is a chargeback or reversal of an authorised payment of which nobody has told yet that it was captured:
@@ -88,12 +94,12 @@ type EarlyDispute struct {
 	DisputeStage
 }
 
-// HoldDispute holds what a provider says of a dispute of an authorised payment, until that is captured or has ended. Of
+// Hold holds what a provider says of a dispute of an authorised payment, until that is captured or has ended. Of
 // one dispute that is the latest stage, and of several the first: their notices are refused, so that they come again.
-func (p *Payment) HoldDispute(result connector.Result) Effects {
-	stage, known := stageOf(result), p.EarlyDispute
+func (d Disputes) Hold(result connector.Result) Effects {
+	stage, known := stageOf(result), d.p.EarlyDispute
 	switch {
-	case !result.Disputes() && result.Outcome != connector.OutcomeDisputeWon, p.Undecided(), p.Status != StatusPending:
+	case !result.Disputes() && result.Outcome != connector.OutcomeDisputeWon, d.p.Undecided(), d.p.Status != StatusPending:
 		return Effects{}
 	case known == nil:
 	case known.ID != "" && result.OperationID != "" && known.ID != result.OperationID,
@@ -110,10 +116,10 @@ func (p *Payment) HoldDispute(result connector.Result) Effects {
 	if known != nil {
 		early.ID, early.Amount = cmp.Or(early.ID, known.ID), cmp.Or(early.Amount, known.Amount)
 	}
-	if early.Amount.Currency() != p.Amount.Currency() { // amounts are stored without their currency
+	if early.Amount.Currency() != d.p.Amount.Currency() { // amounts are stored without their currency
 		early.Amount = money.Amount{}
 	}
-	p.EarlyDispute = early
+	d.p.EarlyDispute = early
 	return Effects{Save: true}
 }
 
@@ -133,44 +139,44 @@ func (d *EarlyDispute) result() connector.Result {
 }
 
 // takeBack adds a chargeback or reversal that counts.
-func (p *Payment) takeBack(to Status, result connector.Result, now time.Time) (Effects, error) {
-	if p.Status != to {
-		if err := p.Move(to, now); err != nil {
+func (d Disputes) takeBack(to Status, result connector.Result, now time.Time) (Effects, error) {
+	if d.p.Status != to {
+		if err := d.p.Move(to, now); err != nil {
 			return Effects{}, err
 		}
 	}
 	reason := disputeReason(result)
 	dispute := Ended(Success, now, result, reason)
-	dispute.Type, dispute.Amount = EventType(to), p.disputedAmount(result.Amount)
+	dispute.Type, dispute.Amount = EventType(to), d.p.Amounts().disputed(result.Amount)
 	if to == StatusChargeback {
 		dispute.DisputeStage = stageOf(result)
 	}
-	p.addElsewhere(dispute, result.OperationID)
+	d.p.Elsewhere().add(dispute, result.OperationID)
 	event := &Event{Type: EventType(to), Status: Success, Reason: reason, Amount: dispute.Amount}
-	return Effects{Save: true, Measure: true, StopChain: !p.Recurring, Event: event}, nil
+	return Effects{Save: true, Measure: true, StopChain: !d.p.Recurring, Event: event}, nil
 }
 
-// goOnWithDispute stores a later stage of the dispute that is the i-th transaction. If that was won, the loss is a
+// goOn stores a later stage of the dispute that is the i-th transaction. If that was won, the loss is a
 // chargeback of its own, so that everything stays stored that has happened.
-func (p *Payment) goOnWithDispute(i int, result connector.Result, now time.Time) (Effects, error) {
-	t, stage := &p.Transactions[i], stageOf(result)
-	held := p.Status == StatusRefund || p.Status == StatusVoid
+func (d Disputes) goOn(i int, result connector.Result, now time.Time) (Effects, error) {
+	t, stage := &d.p.Transactions[i], stageOf(result)
+	held := d.p.Status == StatusRefund || d.p.Status == StatusVoid
 	switch {
 	case stage.Stage == connector.StageReceived || !stage.follows(*t):
 		return Effects{}, nil
 	case t.Status == Success || held:
 		if t.Status != Success { // nothing is left to take, unless the refund or void fails later
-			p.Dispute = cmp.Or(p.Dispute, StatusChargeback)
+			d.p.Dispute = cmp.Or(d.p.Dispute, StatusChargeback)
 		}
 		t.DisputeStage = stage
 		return Effects{Save: true}, nil
-	case p.Status != StatusSettled && p.Status != StatusChargeback:
+	case d.p.Status != StatusSettled && d.p.Status != StatusChargeback:
 		return Effects{}, nil
-	case p.Transactions.full():
+	case d.p.Transactions.full():
 		return Effects{}, refuseElsewhere("There are too many transactions.")
 	}
 	result.Amount, result.OperationID = cmp.Or(result.Amount, t.Amount), cmp.Or(result.OperationID, t.Reference)
-	return p.takeBack(StatusChargeback, result, now)
+	return d.takeBack(StatusChargeback, result, now)
 }
 
 // stageOf returns the stage that a result tells of.
@@ -200,57 +206,48 @@ var stages = []connector.Stage{
 	connector.StageReceived, connector.StageWon, connector.StageArbitration, connector.StageLost,
 }
 
-// disputedAmount returns the amount of a dispute: all that was captured if the provider names none, or one that can't
-// be a part of that, such as in the payer's currency.
-func (p *Payment) disputedAmount(named money.Amount) money.Amount {
-	if named.IsZero() || named.Currency() != p.Captured.Currency() || named.Cmp(p.Captured) > 0 {
-		return p.Captured
-	}
-	return named
-}
-
-// winDispute stores that a dispute was won: its chargeback counts no longer, and the payment is what it was before. A
+// win stores that a dispute was won: its chargeback counts no longer, and the payment is what it was before. A
 // dispute that is not known yet is stored as won, since its notice may come late.
-func (p *Payment) winDispute(result connector.Result, now time.Time) (Effects, error) {
+func (d Disputes) win(result connector.Result, now time.Time) (Effects, error) {
 	reason, stage := &reason.Reason{Code: reason.DisputeWon}, stageOf(result)
-	i := p.Transactions.dispute(result.OperationID)
+	i := d.p.Transactions.dispute(result.OperationID)
 	known := i >= 0
-	if known && !stage.follows(p.Transactions[i]) {
+	if known && !stage.follows(d.p.Transactions[i]) {
 		return Effects{}, nil
 	}
-	if !known || p.Transactions[i].Status != Success { // the provider may have reported it without its id
-		i = max(i, p.Transactions.unnamedChargeback())
+	if !known || d.p.Transactions[i].Status != Success { // the provider may have reported it without its id
+		i = max(i, d.p.Transactions.unnamedChargeback())
 	}
 	switch {
-	case p.Undecided() || p.Status == StatusPending:
+	case d.p.Undecided() || d.p.Status == StatusPending:
 		return Effects{}, notYet("settled")
-	case p.Captured.IsZero():
+	case d.p.Captured.IsZero():
 		return Effects{}, nil // nobody knows of a dispute
-	case i < 0 && p.Transactions.full():
+	case i < 0 && d.p.Transactions.full():
 		return Effects{}, refuseElsewhere("There are too many transactions.")
 	case i < 0:
-		p.Dispute = ""
+		d.p.Dispute = ""
 		won := Ended(Fail, now, result, reason)
-		won.Type, won.Amount, won.DisputeStage = EventChargeback, p.disputedAmount(result.Amount), stage
-		p.addElsewhere(won, result.OperationID)
+		won.Type, won.Amount, won.DisputeStage = EventChargeback, d.p.Amounts().disputed(result.Amount), stage
+		d.p.Elsewhere().add(won, result.OperationID)
 		return Effects{Save: true}, nil
-	case p.Transactions[i].Status != Success:
-		p.Dispute, p.Transactions[i].DisputeStage = "", stage
+	case d.p.Transactions[i].Status != Success:
+		d.p.Dispute, d.p.Transactions[i].DisputeStage = "", stage
 		return Effects{Save: true}, nil
 	}
-	t := &p.Transactions[i]
+	t := &d.p.Transactions[i]
 	t.Status, t.SucceededAt, t.Date, t.Reference, t.DisputeStage = Fail, t.Date, now, result.OperationID, stage
 	*t = t.because(reason)
 	event := &Event{Type: EventChargeback, Status: Fail, Reason: reason, Amount: t.Amount}
 	e := Effects{Save: true, Measure: true, Event: event}
-	if p.Status != StatusChargeback || p.Transactions.Count(EventChargeback, Success) > 0 {
+	if d.p.Status != StatusChargeback || d.p.Transactions.Count(EventChargeback, Success) > 0 {
 		return e, nil
 	}
 	to := StatusSettled
-	if left, err := p.notRefunded(); err == nil && left.IsZero() {
+	if left, err := d.p.Amounts().notRefunded(); err == nil && left.IsZero() {
 		to = StatusRefund
 	}
-	return e, p.Move(to, now)
+	return e, d.p.Move(to, now)
 }
 
 // notYet refuses a notice of what follows a status that the payment is not known to have. It is looked up, and the

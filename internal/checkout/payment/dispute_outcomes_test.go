@@ -96,9 +96,9 @@ var disputes = []struct {
 // follows applies what a provider tells of what follows a success.
 func (p *Payment) follows(says connector.Result) (Effects, error) {
 	if says.IsElsewhere() {
-		return p.ApplyElsewhere(says, later)
+		return p.Elsewhere().Apply(says, later)
 	}
-	return p.ApplyDispute(says, later)
+	return p.Disputes().Apply(says, later)
 }
 
 // What a provider tells of disputes, by where the payment stands: testdata/disputes.golden. What comes before the
@@ -112,14 +112,14 @@ func TestDisputes(t *testing.T) {
 			before := golden.Members(p)
 			e, err := p.follows(said.says)
 			text := withError(err) + effects(e)
-			if fault.CodeOf(err) == fault.CodeTooEarly && p.HoldDispute(said.says).Save {
+			if fault.CodeOf(err) == fault.CodeTooEarly && p.Disputes().Hold(said.says).Save {
 				text += ", held"
 			}
 			text += golden.Differences(before, golden.Members(p))
 			if p.EarlyDispute != nil || p.Dispute != "" {
 				before, p.Status = golden.Members(p), StatusSettled
 				p.Captured = amountOf("10.00 USD")
-				e, err := p.ApplyHeldDispute(later.Add(time.Hour))
+				e, err := p.Disputes().ApplyHeld(later.Add(time.Hour))
 				text += "\n   once it is settled:" + withError(err) + effects(e) + golden.Differences(before, golden.Members(p))
 			}
 			table.Add(said.name, golden.Since(paidAt, text))

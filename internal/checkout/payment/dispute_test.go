@@ -38,9 +38,9 @@ func (p *Payment) reports(t *testing.T, words string) string {
 			}
 			result.StageAt = now.Add(time.Duration(hour.Hour()) * time.Hour)
 		}
-		apply := p.ApplyDispute
+		apply := p.Disputes().Apply
 		if stage == "won" {
-			result.Outcome, result.Stage, apply = connector.OutcomeDisputeWon, "", p.ApplyElsewhere
+			result.Outcome, result.Stage, apply = connector.OutcomeDisputeWon, "", p.Elsewhere().Apply
 		}
 		e, err := apply(result, now)
 		if err != nil {
@@ -151,10 +151,10 @@ func TestLossAfterARefund(t *testing.T) {
 	if err := p.Move(StatusSettled, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	if e, err := p.ApplyHeldDispute(time.Time{}); err != nil || e.Event == nil || p.Status != StatusChargeback {
+	if e, err := p.Disputes().ApplyHeld(time.Time{}); err != nil || e.Event == nil || p.Status != StatusChargeback {
 		t.Errorf("%s: %+v, %v", p.Status, e, err)
 	}
-	if e, err := p.ApplyHeldDispute(time.Time{}); err != nil || e.Save {
+	if e, err := p.Disputes().ApplyHeld(time.Time{}); err != nil || e.Save {
 		t.Errorf("twice: %+v, %v", e, err)
 	}
 }

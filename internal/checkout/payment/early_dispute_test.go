@@ -60,15 +60,15 @@ func TestEarlyDisputes(t *testing.T) {
 			default:
 				r.Amount = part(p, parts[2])
 			}
-			if p.HoldDispute(r).Save {
+			if p.Disputes().Hold(r).Save {
 				saved++
 			}
 		}
-		if p.HoldsDispute() || saved != test.saved {
-			t.Errorf("%q: saved %d times, and counts before the capture: %t", test.words, saved, p.HoldsDispute())
+		if p.Disputes().HasHeld() || saved != test.saved {
+			t.Errorf("%q: saved %d times, and counts before the capture: %t", test.words, saved, p.Disputes().HasHeld())
 		}
 		p.Status, p.Captured = StatusSettled, p.Amount
-		e, err := p.ApplyHeldDispute(now)
+		e, err := p.Disputes().ApplyHeld(now)
 		if err != nil || !e.Save || p.EarlyDispute != nil || p.Status != test.status ||
 			p.Transactions[0].Amount.String() != test.amount || (e.Event == nil) != (test.status == StatusSettled) {
 			t.Errorf("%q: %s, %+v, %+v, %v", test.words, p.Status, p.Transactions, e, err)
@@ -77,7 +77,7 @@ func TestEarlyDisputes(t *testing.T) {
 			continue
 		}
 		again := connector.Result{Outcome: connector.OutcomeChargeback, OperationID: "a"}
-		if _, err := p.ApplyDispute(again, now); err != nil || fmt.Sprint(p.Status) != test.then {
+		if _, err := p.Disputes().Apply(again, now); err != nil || fmt.Sprint(p.Status) != test.then {
 			t.Errorf("%q, and again: %s, %v", test.words, p.Status, err)
 		}
 	}
@@ -94,7 +94,7 @@ func TestNoEarlyDispute(t *testing.T) {
 		p, r := disputed(), connector.Result{Outcome: connector.OutcomeChargeback, OperationID: "a"}
 		p.Status = StatusPending
 		change(p, &r)
-		if e := p.HoldDispute(r); e.Save || p.EarlyDispute != nil {
+		if e := p.Disputes().Hold(r); e.Save || p.EarlyDispute != nil {
 			t.Errorf("%s: held %+v", p.Status, p.EarlyDispute)
 		}
 	}

@@ -27,7 +27,7 @@ func TestVoidedUnsent(t *testing.T) {
 			if !test.sent && test.kind != "" {
 				p.Jobs[0].SentAt = time.Time{}
 			}
-			result, found := p.VoidedUnsent("the-request", connector.Result{Outcome: test.outcome, Code: "00"})
+			result, found := p.Elsewhere().VoidedUnsent("the-request", connector.Result{Outcome: test.outcome, Code: "00"})
 			if found != test.found || found != (result.Outcome == connector.OutcomeVoidedElsewhere) ||
 				found && (result.OperationID != id || result.Code != "00") {
 				t.Errorf("%+v: %+v, %t", test, result, found)

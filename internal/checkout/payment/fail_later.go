@@ -9,19 +9,29 @@ import (
 	"checkout/internal/reason"
 )
 
-// Contradicted reports whether a decline of the request with a reference contradicts a success that still counts: of a
+// SuccessfulRequest is a request of a payment that has succeeded.
+type SuccessfulRequest struct {
+	p *Payment
+	i int // of its transaction; -1: there is no such request
+}
+
+// SuccessOf returns the request with a reference, if it has succeeded.
+func (p *Payment) SuccessOf(reference string) SuccessfulRequest {
+	return SuccessfulRequest{p, p.Transactions.SuccessOf(reference)}
+}
+
+// ContradictsDecline reports whether a decline of the request contradicts its success, which still counts: of a
 // capture, void, refund or payout, or of what a person has approved. Other charges end by a chargeback or reversal
 // alone, since a decline may be old news of a card that was tried before.
-func (p *Payment) Contradicted(reference string) bool {
-	i := p.Transactions.SuccessOf(reference)
-	if i < 0 {
+func (s SuccessfulRequest) ContradictsDecline() bool {
+	if s.i < 0 {
 		return false
 	}
-	switch t := p.Transactions[i]; t.Type {
+	switch t := s.p.Transactions[s.i]; t.Type {
 	case EventRefund, EventVoid, EventGiveBack:
 		return true
 	case EventCapture, EventCredit:
-		return !p.Disputed()
+		return !s.p.Disputed()
 	default:
 		return t.Decision != nil
 	}
@@ -32,41 +42,40 @@ func (p *Payment) Contradicted(reference string) bool {
 // before, so that it can be refunded or voided again. A capture or payout that has failed is a reversal of the payment.
 // A give-back that has failed is left to a person again. What a person has approved stays until a person accepts that,
 // because they may have refunded or paid by hand.
-func FailLater(p *Payment, reference string, result connector.Result, now time.Time) (Effects, error) {
-	i := p.Transactions.SuccessOf(reference)
-	if p.Transactions[i].Decision != nil && p.Transactions[i].Type != EventGiveBack {
-		return Contradict(p, reference, result, now), nil
+func (s SuccessfulRequest) FailLater(result connector.Result, now time.Time) (Effects, error) {
+	if t := s.p.Transactions[s.i]; t.Decision != nil && t.Type != EventGiveBack {
+		return s.p.Contradictions().Add(t.Reference, result, now), nil
 	}
-	return p.EndSuccess(i, result, now)
+	return s.End(result, now)
 }
 
-// EndSuccess ends the success of the request with the i-th transaction.
-func (p *Payment) EndSuccess(i int, result connector.Result, now time.Time) (Effects, error) {
+// End ends the success.
+func (s SuccessfulRequest) End(result connector.Result, now time.Time) (Effects, error) {
 	reason := laterReason(result)
-	kind := p.Transactions[i].Type
-	authorised := kind.kind() == JobCharge && p.Status == StatusPending
+	t := &s.p.Transactions[s.i]
+	kind := t.Type
+	authorised := kind.kind() == JobCharge && s.p.Status == StatusPending
 	if kind.kind() == JobCapture || kind.kind() == JobCharge && !authorised {
 		result.Outcome, result.ReasonCode, result.Reason = connector.OutcomeReversal, reason.Code, reason.Words
-		return p.ApplyDispute(result, now)
+		return s.p.Disputes().Apply(result, now)
 	}
-	t := &p.Transactions[i]
 	t.Status, t.SucceededAt, t.Date, t.Code = Fail, t.Date, now, result.Code
 	*t = t.because(reason)
 	if kind == EventGiveBack {
-		p.reopen(t.About, p.Masked(reason.Text()), now)
+		s.p.Contradictions().reopen(t.About, s.p.Masker().Mask(reason.Text()), now)
 		return Effects{Save: true}, nil
 	}
 	event := &Event{Type: kind, Status: Fail, Reason: reason}
 	if kind == EventRefund {
 		event.Amount = t.Amount
 	}
-	to := p.statusBefore(kind)
+	to := s.statusBefore(kind)
 	if authorised {
 		to = StatusDecline
-		p.StoredReason = stored(reason)
+		s.p.StoredReason = stored(reason)
 	}
-	if !p.Disputed() {
-		if err := p.Move(to, now); err != nil {
+	if !s.p.Disputed() {
+		if err := s.p.Move(to, now); err != nil {
 			return Effects{}, err
 		}
 	}
@@ -74,9 +83,9 @@ func (p *Payment) EndSuccess(i int, result connector.Result, now time.Time) (Eff
 }
 
 // statusBefore returns the status before a refund or void that has succeeded: a void may be one of an authorisation.
-func (p *Payment) statusBefore(kind EventType) Status {
-	if n := len(p.Moves); kind == EventVoid && n > 1 {
-		return p.Moves[n-2].To
+func (s SuccessfulRequest) statusBefore(kind EventType) Status {
+	if n := len(s.p.Moves); kind == EventVoid && n > 1 {
+		return s.p.Moves[n-2].To
 	}
 	return StatusSettled
 }
@@ -91,21 +100,20 @@ func laterReason(result connector.Result) *reason.Reason {
 	return why
 }
 
-// MayTakeBack returns why the success of a request that a person had approved can't be ended, "" if it can.
-func (p *Payment) MayTakeBack(reference string) string {
-	i := p.Transactions.SuccessOf(reference)
+// MayEnd returns why the success of the request, which a person had approved, can't be ended, "" if it can.
+func (s SuccessfulRequest) MayEnd() string {
 	kind := JobCharge
-	if i >= 0 {
-		kind = p.Transactions[i].Type.kind()
+	if s.i >= 0 {
+		kind = s.p.Transactions[s.i].Type.kind()
 	}
 	statuses := map[JobKind][]Status{
 		JobVoid: {StatusVoid}, JobRefund: {StatusSettled, StatusRefund}, JobCapture: {StatusSettled},
 		JobCharge: {StatusSettled, StatusPending},
 	}
 	switch {
-	case i < 0 || !slices.Contains(statuses[kind], p.Status):
-		return "The payment is " + string(p.Status) + "."
-	case p.Jobs.InProgress():
+	case s.i < 0 || !slices.Contains(statuses[kind], s.p.Status):
+		return "The payment is " + string(s.p.Status) + "."
+	case s.p.Jobs.InProgress():
 		return "Another request of the payment is in progress."
 	}
 	return ""

@@ -9,7 +9,7 @@ import (
 
 // SucceedJob ends a capture, void or refund that succeeded. A refund of more than is left can't count.
 func (p *Payment) SucceedJob(job Job, result connector.Result, now time.Time) (Effects, error) {
-	if why := p.MayCountRefund(&job); why != "" {
+	if why := p.Amounts().MayCountRefund(&job); why != "" {
 		return p.refundTooMuch(job, result, now), nil
 	}
 	p.finish(job, Ended(Success, now, result, nil))
@@ -22,7 +22,7 @@ func (p *Payment) SucceedJob(job Job, result connector.Result, now time.Time) (E
 		to, p.CardToSave = StatusVoid, nil
 		e.StopChain = !p.Recurring
 	case JobRefund:
-		left, err := p.Refundable()
+		left, err := p.Amounts().Refundable()
 		if err != nil {
 			return Effects{}, err
 		}
@@ -42,27 +42,15 @@ func (p *Payment) SucceedJob(job Job, result connector.Result, now time.Time) (E
 	return e, nil
 }
 
-// MayCountRefund returns why a refund can't count beside those that were made, "" if it can, or is no refund: the
-// provider has made others by itself while it was in progress.
-func (p *Payment) MayCountRefund(job *Job) string {
-	if job.Kind != JobRefund {
-		return ""
-	}
-	if left, err := p.notRefunded(); err == nil && job.Amount.Currency() == left.Currency() && job.Amount.Cmp(left) > 0 {
-		return "Of the payment " + connector.WithCurrency(left) + " is left to refund."
-	}
-	return ""
-}
-
 // refundTooMuch ends a refund that succeeded by the provider, of more than is left. The money that it names can't all
 // have been refunded, so it counts as failed, and a person sees that its provider says otherwise.
 func (p *Payment) refundTooMuch(job Job, result connector.Result, now time.Time) Effects {
 	failed := connector.Result{
 		Outcome: connector.OutcomeDeclined, Code: result.Code, ReasonCode: reason.Elsewhere,
-		Reason: p.MayCountRefund(&job),
+		Reason: p.Amounts().MayCountRefund(&job),
 	}
 	e := p.DeclineJob(job, failed, now)
-	Contradict(p, job.Reference, result, now)
+	p.Contradictions().Add(job.Reference, result, now)
 	p.Jobs.Find(job.Reference).Finding = &Finding{At: now, Says: Success, Text: "approved. " + failed.Reason}
 	return e
 }

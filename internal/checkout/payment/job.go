@@ -18,7 +18,7 @@ const (
 	JobRefund  JobKind = "refund"
 )
 
-// The kinds of jobs that are about an earlier request of the payment: see about.go. The merchant is told of none.
+// The kinds of jobs that are about an earlier request of the payment: see requests.go. The merchant is told of none.
 const (
 	JobContradiction JobKind = "contradiction" // sends nothing: a person decides what follows from it
 	JobGiveBack      JobKind = "give_back"     // refunds or voids a charge that counts as declined

@@ -137,3 +137,11 @@ func (j *Job) BeginLookUp(now time.Time) { j.LookedUpAt, j.LookingUp = now, true
 func (j *Job) TakeLookUps(ran Job) {
 	j.LookUps, j.LookedUpAt, j.FoundBy, j.LookingUp = ran.LookUps, ran.LookedUpAt, ran.FoundBy, false
 }
+
+// GiveBack makes a contradiction a request that gives the money back, under a reference of its own.
+func (j *Job) GiveBack(reference, cause string, now time.Time) {
+	*j = Job{
+		Kind: JobGiveBack, Reference: reference, About: j.Reference, Amount: j.Amount, Cause: cause,
+		DueAt: now.Add(NewJobGrace),
+	}
+}

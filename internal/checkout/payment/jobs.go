@@ -78,3 +78,9 @@ func latest[T any](all []T, wanted func(*T) bool) *T {
 	}
 	return nil
 }
+
+// needSealed reports whether the sealed card is still needed.
+func (j Jobs) needSealed() bool {
+	charge := j.Charge()
+	return charge != nil && charge.Sealed
+}

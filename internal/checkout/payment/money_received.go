@@ -1,7 +1,6 @@
 package payment
 
 import (
-	"fmt"
 	"time"
 
 	"checkout/internal/connector"
@@ -19,11 +18,12 @@ type ParsedResult struct {
 	Other *Finding
 }
 
-// setReceived stores what has arrived, if it could be read.
-func (p *Payment) setReceived(result ParsedResult) {
-	if !result.Receipt.Arrived.IsZero() {
-		p.Received = result.Received
+// receivedAfter returns what has arrived: what was known before, unless the result says more that can be read.
+func (r ParsedResult) receivedAfter(known *connector.Received) *connector.Received {
+	if r.Receipt.Arrived.IsZero() {
+		return known
 	}
+	return r.Received
 }
 
 // MaxNotified limits the callbacks about money that arrives in parts, in time or too late: anybody can send such parts,
@@ -33,7 +33,7 @@ const MaxNotified = 100
 // PaidLate stores money that arrived after the payment was declined. The payment stays declined (protocol.md, Statuses
 // and moves); a callback and the page say that money arrived. The session takes no further attempt, since the merchant
 // has to decide what becomes of the money; an attempt that was made already counts.
-func PaidLate(p *Payment, result ParsedResult, now time.Time) Effects {
+func (p *Payment) PaidLate(result ParsedResult, now time.Time) Effects {
 	reason := arrivedReason(reason.PaidTooLate, result.Receipt.Added, money.Amount{})
 	p.Received = result.Received
 	p.StoredReason = stored(reason)
@@ -46,14 +46,4 @@ func PaidLate(p *Payment, result ParsedResult, now time.Time) Effects {
 	p.Transactions = append(p.Transactions, late.because(reason))
 	event := &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: reason}
 	return Effects{Save: true, Event: event, Unapplied: screen.TextPaidTooLate}
-}
-
-// LacksAmount returns an error for an approval without an amount in the payment's currency, if the payer entered the
-// amount at the provider: it is unknown then what was paid.
-func (p *Payment) LacksAmount(r connector.Result) error {
-	named := !r.Amount.IsZero() && r.Amount.Currency().Code == p.Order.Currency
-	if r.Outcome != connector.OutcomeApproved || !p.Amount.IsZero() || named {
-		return nil
-	}
-	return fmt.Errorf("payment %s was approved without its amount", p.ID)
 }

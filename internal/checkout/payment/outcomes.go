@@ -2,38 +2,16 @@ package payment
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 
 	"checkout/internal/connector"
 	"checkout/internal/method"
-	"checkout/internal/money"
 	"checkout/internal/request"
 )
 
 // maxTransactions limits what providers add to a payment by themselves: a stored payment has to stay small.
 const maxTransactions = 500
-
-// addElsewhere adds a transaction that was not requested.
-func (p *Payment) addElsewhere(t Transaction, id string) {
-	t.MID, t.Connector, t.Reference, t.Elsewhere = p.MID, p.Connector, id, true
-	p.Transactions = append(p.Transactions, t)
-}
-
-// RefundAmounts returns the amounts of all refunds that succeeded or are in progress.
-func (p *Payment) RefundAmounts() []money.Amount {
-	var amounts []money.Amount
-	for _, t := range p.Transactions {
-		if t.Type == EventRefund && t.Status == Success {
-			amounts = append(amounts, t.Amount)
-		}
-	}
-	for _, j := range p.Jobs {
-		if j.Kind == JobRefund {
-			amounts = append(amounts, j.Amount)
-		}
-	}
-	return amounts
-}
 
 // Succeeded reports whether the payment was ever authorised or settled.
 func (p *Payment) Succeeded() bool { return p.Transactions.Count(p.EventType(JobCharge), Success) > 0 }
@@ -41,7 +19,7 @@ func (p *Payment) Succeeded() bool { return p.Transactions.Count(p.EventType(Job
 // TransactionOf adds to the outcome of a job what was requested, and from which MID.
 func (p *Payment) TransactionOf(job Job, end Transaction) Transaction {
 	end.Type, end.Amount, end.Reference = p.EventType(job.Kind), cmp.Or(job.Amount, p.Amount), job.Reference
-	end.MID, end.Connector = p.PlaceOf(&job)
+	end.MID, end.Connector = p.Requests().Place(&job)
 	end.SentAt, end.LookUps, end.Trouble, end.About = job.SentAt, job.LookUps, job.Trouble, job.About
 	if job.Kind == JobCharge && end.Authentication == (connector.Authentication{}) {
 		end.Authentication = p.Authentication
@@ -52,11 +30,11 @@ func (p *Payment) TransactionOf(job Job, end Transaction) Transaction {
 // finish removes a job and adds its outcome to the transactions. Of a charge, neither the payer's browser nor what was
 // filled in nor a file is needed then.
 func (p *Payment) finish(job Job, end Transaction) {
-	p.FinishAct(job.Reference, "it has ended before: "+string(end.Status))
+	p.Acts.Finish(job.Reference, "it has ended before: "+string(end.Status))
 	p.Jobs.Remove(job.Reference)
 	if job.Kind == JobCharge {
 		p.PayerInput = PayerInput{}
-		p.removeFiles()
+		p.Parameters = withoutFiles(p)
 	}
 	p.Transactions = append(p.Transactions, p.TransactionOf(job, end))
 }
@@ -65,21 +43,19 @@ func (p *Payment) finish(job Job, end Transaction) {
 // masked in the provider's texts.
 const maxMaskedFile = 1 << 10
 
-// removeFiles removes long files from the payment's parameters.
-func (p *Payment) removeFiles() {
+// withoutFiles returns the payment's parameters without long files.
+func withoutFiles(p *Payment) json.RawMessage {
 	m, _ := method.Find(p.Method)
 	files := m.Files()
-	if len(files) == 0 {
-		return
-	}
 	sent, err := p.SentParameters()
 	files = slices.DeleteFunc(files, func(name string) bool {
 		text, _ := sent[name].(string)
 		return err != nil || len(text) <= maxMaskedFile
 	})
-	if len(files) > 0 {
-		p.Parameters = request.WithoutParameters(p.Parameters, p.Method, files)
+	if len(files) == 0 {
+		return p.Parameters
 	}
+	return request.WithoutParameters(p.Parameters, p.Method, files)
 }
 
 // DeclinedCharges counts the failed transactions of the charge: one for each MID that declined it, and one for each

@@ -152,7 +152,7 @@ var jobStages = []stage{
 	}},
 	{"settled by a person, contradicted", StatusSettled, func(p *Payment) {
 		p.Transactions[0].Decision = &Decision{By: "Ann"}
-		Contradict(p, "charge", connector.Result{Outcome: connector.OutcomeDeclined}, paidAt)
+		p.Contradictions().Add("charge", connector.Result{Outcome: connector.OutcomeDeclined}, paidAt)
 	}},
 	{"voided elsewhere beside a capture", StatusVoid, func(p *Payment) { p.wants(JobCapture, "capture", "7.00 USD") }},
 	{"refunded elsewhere beside a void", StatusRefund, func(p *Payment) {
@@ -161,17 +161,17 @@ var jobStages = []stage{
 	}},
 	{"declined", StatusDecline, nil},
 	{"approved after its decline", StatusDecline, func(p *Payment) {
-		Contradict(p, "charge", connector.Result{Outcome: connector.OutcomeApproved}, paidAt)
+		p.Contradictions().Add("charge", connector.Result{Outcome: connector.OutcomeApproved}, paidAt)
 	}},
 	{"given back", StatusDecline, func(p *Payment) {
-		Contradict(p, "charge", connector.Result{Outcome: connector.OutcomeApproved}, paidAt)
+		p.Contradictions().Add("charge", connector.Result{Outcome: connector.OutcomeApproved}, paidAt)
 		p.Jobs = nil
 		given := p.happened(EventGiveBack, Success, "back", "10.00 USD")
 		given.About, given.Decision = "charge", &Decision{By: "Ann"}
 	}},
 	{"give-back under way", StatusDecline, func(p *Payment) {
-		Contradict(p, "charge", connector.Result{Outcome: connector.OutcomeApproved, Authorised: true}, paidAt)
-		p.StartGiveBack(&p.Jobs[0], "back", "", paidAt)
+		p.Contradictions().Add("charge", connector.Result{Outcome: connector.OutcomeApproved, Authorised: true}, paidAt)
+		p.Jobs[0].GiveBack("back", "", paidAt)
 	}},
 	{"chain, settled", StatusSettled, func(p *Payment) {
 		p.Recurring, p.Transactions[0].Type = true, EventRecurring
@@ -195,7 +195,7 @@ func elsewhere(name string, outcome connector.Outcome, amount, id string) change
 		if amount != "" {
 			result.Amount = amountOf(amount)
 		}
-		return p.ApplyElsewhere(result, later)
+		return p.Elsewhere().Apply(result, later)
 	}}
 }
 
@@ -221,62 +221,62 @@ var changes = []change{
 	{"each request succeeds", each(func(p *Payment, j Job, r connector.Result) (Effects, error) {
 		r.Outcome = connector.OutcomeApproved
 		if j.Kind == JobGiveBack {
-			return EndGiveBack(p, j, r, later), nil
+			return p.Contradictions().EndGiveBack(j, r, later), nil
 		}
 		return p.SucceedJob(j, r, later)
 	})},
 	{"each request is declined", each(func(p *Payment, j Job, r connector.Result) (Effects, error) {
 		r.Outcome, r.Reason = connector.OutcomeDeclined, "No money."
 		if j.Kind == JobGiveBack {
-			return EndGiveBack(p, j, r, later), nil
+			return p.Contradictions().EndGiveBack(j, r, later), nil
 		}
 		return p.DeclineJob(j, r, later), nil
 	})},
 	{"the charge succeeds", charged(func(p *Payment, j Job) (Effects, error) {
-		return Approve(p, j, ParsedResult{}, later)
+		return p.Approve(j, ParsedResult{}, later)
 	})},
 	{"the charge is authorised", charged(func(p *Payment, j Job) (Effects, error) {
 		p.RecurringInit = true
-		return Approve(p, j, ParsedResult{Result: connector.Result{Authorised: true}}, later)
+		return p.Approve(j, ParsedResult{Result: connector.Result{Authorised: true}}, later)
 	})},
 	{"the charge of a chain succeeds", charged(func(p *Payment, j Job) (Effects, error) {
 		p.RecurringInit, p.ReqToken, p.NetworkTransactionID = true, true, "network"
-		return Approve(p, j, ParsedResult{}, later)
+		return p.Approve(j, ParsedResult{}, later)
 	})},
 	{"the charge is declined", charged(func(p *Payment, j Job) (Effects, error) {
-		return Decline(p, j, ParsedResult{Result: connector.Result{ReasonCode: reason.InsufficientFunds}}, later)
+		return p.Decline(j, ParsedResult{Result: connector.Result{ReasonCode: reason.InsufficientFunds}}, later)
 	})},
 	{"the last success fails later", func(p *Payment) (Effects, error) {
 		for _, t := range slices.Backward(p.Transactions) {
-			if p.Contradicted(t.Reference) {
-				return FailLater(p, t.Reference, connector.Result{Outcome: connector.OutcomeDeclined, Reason: "Sent back."},
-					later)
+			if p.SuccessOf(t.Reference).ContradictsDecline() {
+				return p.SuccessOf(t.Reference).FailLater(
+					connector.Result{Outcome: connector.OutcomeDeclined, Reason: "Sent back."}, later)
 			}
 		}
 		return Effects{}, errNone
 	}},
 	{"a person accepts that", func(p *Payment) (Effects, error) {
-		for i, t := range p.Transactions {
+		for _, t := range p.Transactions {
 			if t.Decision != nil {
-				if why := p.MayTakeBack(t.Reference); why != "" {
+				if why := p.SuccessOf(t.Reference).MayEnd(); why != "" {
 					return Effects{}, fault.Refuse(fault.CodeNotAllowed, why)
 				}
-				return p.EndSuccess(i, connector.Result{}, later)
+				return p.SuccessOf(t.Reference).End(connector.Result{}, later)
 			}
 		}
 		return Effects{}, errNone
 	}},
 	{"approved again", func(p *Payment) (Effects, error) {
 		r := connector.Result{Outcome: connector.OutcomeApproved, Amount: amountOf("9.00 USD")}
-		return Contradict(p, "charge", r, later), nil
+		return p.Contradictions().Add("charge", r, later), nil
 	}},
 	{"approved again, of another amount", func(p *Payment) (Effects, error) {
 		other := &Finding{Moved: amountOf("8.00 USD"), Text: "8.00"}
 		result := connector.Result{Outcome: connector.OutcomeApproved}
-		return ContradictAmount(p, "charge", ParsedResult{Result: result, Other: other}, later), nil
+		return p.Contradictions().AddAmount("charge", ParsedResult{Result: result, Other: other}, later), nil
 	}},
 	{"declined again", func(p *Payment) (Effects, error) {
-		return Contradict(p, "charge", connector.Result{Outcome: connector.OutcomeDeclined, Code: "51"}, later), nil
+		return p.Contradictions().Add("charge", connector.Result{Outcome: connector.OutcomeDeclined, Code: "51"}, later), nil
 	}},
 }
 
@@ -313,9 +313,9 @@ func each(end func(*Payment, Job, connector.Result) (Effects, error)) func(*Paym
 func TestOutcomes(t *testing.T) {
 	table := golden.Table{}
 	for _, stage := range jobStages {
-		left, err := stage.payment().Refundable()
+		left, err := stage.payment().Amounts().Refundable()
 		table.Begin(fmt.Sprintf("%s (%s): left %s%s, %d refunds, %d of them count", stage.name, stage.status, left,
-			withError(err), stage.payment().Refunds(), len(stage.payment().RefundAmounts())))
+			withError(err), stage.payment().Amounts().CountRefunds(), len(stage.payment().Amounts().Refunds())))
 		for _, change := range changes {
 			p := stage.payment()
 			before := golden.Members(p)

@@ -4,7 +4,8 @@
 package payment
 
 import (
-	"errors"
+	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -125,7 +126,7 @@ type History struct {
 	Moves        []StatusMove `json:"moves,omitempty"`     // every change of Status, oldest first
 	Callbacks    int          `json:"callbacks,omitempty"` // how many were made, and the number of the latest
 	Dispute      Status       `json:"dispute,omitempty"`   // of a refunded or voided payment, if that fails later
-	Acts         []Act        `json:"acts,omitempty"`      // what operators have asked for, oldest first
+	Acts         Acts         `json:"acts,omitempty"`
 
 	EarlyDispute *EarlyDispute `json:"early_dispute,omitempty"` // until it is known that the payment was captured
 }
@@ -194,11 +195,6 @@ func (p *Payment) Move(to Status, now time.Time) error {
 	return nil
 }
 
-// unknownCurrency is the error for a currency that the service no longer knows.
-func (p *Payment) unknownCurrency() error {
-	return fmt.Errorf("payment %s has the unknown currency %q", p.ID, p.Order.Currency)
-}
-
 // Disputed reports whether the payment was charged back or reversed.
 func (p *Payment) Disputed() bool {
 	return p.Status == StatusChargeback || p.Status == StatusReversal
@@ -207,30 +203,6 @@ func (p *Payment) Disputed() bool {
 // Reversible reports whether the payer paid the merchant, who can refund or void that.
 func (p *Payment) Reversible() bool {
 	return p.Operation == method.Purchase || p.Operation == method.Debit
-}
-
-// AmountWithin reads the amount of a request, which is the limit if none was sent. tooMuch is the fault code of an
-// amount above the limit.
-func (p *Payment) AmountWithin(text string, limit money.Amount, tooMuch int) (money.Amount, error) {
-	if limit.Currency().Code == "" {
-		return money.Amount{}, p.unknownCurrency()
-	}
-	if text == "" {
-		return limit, nil
-	}
-	amount, err := money.Parse(text, limit.Currency())
-	wrong := fault.Fault{Number: fault.NumberInvalid, Path: "amount"}
-	switch {
-	case errors.Is(err, money.ErrNotPositive):
-		wrong.Text = "This value should be greater than 0."
-	case err != nil:
-		wrong.Text = request.AmountNotValid(limit.Currency())
-	case amount.Cmp(limit) > 0:
-		wrong.Number, wrong.Text = tooMuch, "This value should be "+limit.String()+" or less."
-	default:
-		return amount, nil
-	}
-	return money.Amount{}, fault.Invalid([]fault.Fault{wrong})
 }
 
 // EnteredValue is what the payer filled in for a described field.
@@ -281,3 +253,34 @@ const (
 	consentActive    = "active"
 	ConsentCancelled = "cancelled" // the chain was stopped
 )
+
+// SentParameters returns the parameters of the chosen method that the merchant sent or the payer typed, without files
+// once the charge is decided.
+func (p *Payment) SentParameters() (map[string]any, error) {
+	all := map[string]map[string]any{}
+	if p.Parameters != nil {
+		if err := json.Unmarshal(p.Parameters, &all); err != nil {
+			return nil, fmt.Errorf("stored parameters of payment %s can't be read", p.ID)
+		}
+	}
+	return all[p.Method], nil
+}
+
+// Undecided reports whether it is not known yet if the charge succeeds.
+func (p *Payment) Undecided() bool { return p.Jobs.Charge() != nil }
+
+// SessionRequest returns the part of the session request that the payment has.
+func (p *Payment) SessionRequest() *request.Session {
+	return &request.Session{Details: p.Details, Options: p.Options}
+}
+
+// ErrNotFound returns the error for an unknown payment.
+func ErrNotFound() *fault.Error {
+	return fault.RefuseAs(fault.CodeNotFound, fault.NumberPaymentNotFound, "Payment not found")
+}
+
+// Log adds the ids of a payment and its session to the request's log line.
+func Log(ctx context.Context, p *Payment) {
+	note := fault.NoteOf(ctx)
+	note.Session, note.Payment = store.PublicID(p.SessionID), p.ID
+}

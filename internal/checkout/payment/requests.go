@@ -2,7 +2,6 @@ package payment
 
 import (
 	"cmp"
-	"slices"
 
 	"checkout/internal/method"
 	"checkout/internal/money"
@@ -13,97 +12,84 @@ import (
 // Some jobs are about an earlier request of the payment, which has ended: a contradiction, a give-back, and the look-up
 // of an operator. They go to the MID of that request, which in a cascade is not the payment's.
 
+// Requests finds what the payment's jobs and references stand for: which request, at which MID, of which amount.
+type Requests struct{ p *Payment }
+
+// Requests returns the finder of the payment's requests.
+func (p *Payment) Requests() Requests { return Requests{p} }
+
 // about returns the transaction of the request that a job is about, nil for a job of the payment's own.
-func (p *Payment) about(job *Job) *Transaction {
+func (r Requests) about(job *Job) *Transaction {
 	if job.Kind.OfPayment() {
 		return nil
 	}
-	return p.Transactions.Ended(cmp.Or(job.About, job.Reference))
+	return r.p.Transactions.Ended(cmp.Or(job.About, job.Reference))
 }
 
-// PlaceOf returns the MID and connector of a job's request.
-func (p *Payment) PlaceOf(job *Job) (mid, connector string) {
-	if of := p.about(job); of != nil && of.MID != "" {
+// Place returns the MID and connector of a job's request.
+func (r Requests) Place(job *Job) (mid, connector string) {
+	if of := r.about(job); of != nil && of.MID != "" {
 		return of.MID, of.Connector
 	}
-	return p.MID, p.Connector
+	return r.p.MID, r.p.Connector
 }
 
 // PlaceOfGiveBack returns the MID and connector of the give-back with a reference. found is false if there is none.
-func (p *Payment) PlaceOfGiveBack(reference string) (mid, connector string, found bool) {
-	if job := p.Jobs.Find(reference); job != nil && job.Kind == JobGiveBack {
-		mid, connector = p.PlaceOf(job)
+func (r Requests) PlaceOfGiveBack(reference string) (mid, connector string, found bool) {
+	if job := r.p.Jobs.Find(reference); job != nil && job.Kind == JobGiveBack {
+		mid, connector = r.Place(job)
 		return mid, connector, true
 	}
-	of := p.Transactions.Ended(reference)
+	of := r.p.Transactions.Ended(reference)
 	if of == nil || of.Type != EventGiveBack {
 		return "", "", false
 	}
 	return of.MID, of.Connector, true
 }
 
-// ConnectorOf returns the connector of the job with a reference.
-func (p *Payment) ConnectorOf(reference string) string {
-	if job := p.Jobs.Find(reference); job != nil {
-		_, connector := p.PlaceOf(job)
+// Connector returns the connector of the job with a reference.
+func (r Requests) Connector(reference string) string {
+	if job := r.p.Jobs.Find(reference); job != nil {
+		_, connector := r.Place(job)
 		return connector
 	}
-	return p.Connector
+	return r.p.Connector
 }
 
 // SentKind returns the kind of request that a job sends or looks up.
-func (p *Payment) SentKind(job *Job) JobKind {
-	switch of := p.about(job); {
+func (r Requests) SentKind(job *Job) JobKind {
+	switch of := r.about(job); {
 	case of == nil:
 		return job.Kind
 	case job.Kind != JobGiveBack:
 		return of.Type.kind()
-	case p.ContradictionOf(job).Authorised:
+	case r.Contradiction(job).Authorised:
 		return JobVoid
 	}
 	return JobRefund
 }
 
-// OriginalOf returns the reference and the provider's id of the charge that a job's request follows or looks up.
-func (p *Payment) OriginalOf(job *Job) (reference, providerID string) {
-	of := p.about(job)
+// Original returns the reference and the provider's id of the charge that a job's request follows or looks up.
+func (r Requests) Original(job *Job) (reference, providerID string) {
+	of := r.about(job)
 	if of == nil || of.Type.kind() != JobCharge {
-		return p.ChargeReference, p.ProviderID
+		return r.p.ChargeReference, r.p.ProviderID
 	}
-	if of.Reference == p.ChargeReference {
-		providerID = p.ProviderID
+	if of.Reference == r.p.ChargeReference {
+		providerID = r.p.ProviderID
 	}
-	if c := p.ContradictionOf(job); c != nil && c.Reported != nil {
+	if c := r.Contradiction(job); c != nil && c.Reported != nil {
 		providerID = cmp.Or(c.Reported.ProviderID, providerID)
 	}
 	return of.Reference, providerID
 }
 
-// ContradictionOf returns the report that a contradiction or give-back is about, nil for any other job.
-func (p *Payment) ContradictionOf(job *Job) *Transaction {
+// Contradiction returns the report that a contradiction or give-back is about, nil for any other job.
+func (r Requests) Contradiction(job *Job) *Transaction {
 	if job.Kind != JobContradiction && job.Kind != JobGiveBack {
 		return nil
 	}
-	return p.Transactions.latestContradiction(cmp.Or(job.About, job.Reference))
-}
-
-// AddAct stores what an operator asks for. Of look-ups of a request only the latest one is stored.
-func (p *Payment) AddAct(a Act) {
-	if a.Do == VerdictLookUp {
-		p.Acts = slices.DeleteFunc(p.Acts, func(old Act) bool {
-			return old.Do == VerdictLookUp && old.Reference == a.Reference
-		})
-	}
-	p.Acts = append(p.Acts, a)
-}
-
-// FinishAct stores what came of an operator's acts about a request that were not executed yet.
-func (p *Payment) FinishAct(reference, text string) {
-	for i := range p.Acts {
-		if a := &p.Acts[i]; a.Reference == reference && a.Result == "" {
-			a.Result = text
-		}
-	}
+	return r.p.Transactions.latestContradiction(cmp.Or(job.About, job.Reference))
 }
 
 // Message returns the queue message for the job with a reference.
@@ -139,39 +125,39 @@ func (p *Payment) JobEvent(j Job, status TransactionStatus, reason *reason.Reaso
 	return e
 }
 
-// RequestAmount returns the amount of a job's request: zero with its currency if the payer enters it at the provider.
-func (p *Payment) RequestAmount(job *Job) (amount money.Amount, payerEnters bool, err error) {
+// Amount returns the amount of a job's request: zero with its currency if the payer enters it at the provider.
+func (r Requests) Amount(job *Job) (amount money.Amount, payerEnters bool, err error) {
 	amount = job.Amount
-	if p.SentKind(job) == JobCharge {
-		amount = p.Amount
+	if r.SentKind(job) == JobCharge {
+		amount = r.p.Amount
 	}
 	switch {
 	case amount.IsZero():
-		return money.Zero(request.CurrencyOf(p.Order)), true, nil
+		return money.Zero(request.CurrencyOf(r.p.Order)), true, nil
 	case amount.Currency().Code == "":
-		return amount, false, p.unknownCurrency()
+		return amount, false, r.p.Amounts().unknownCurrency()
 	}
 	return amount, false, nil
 }
 
-// RequestKind returns the kind of the payment's request with a reference, as it was sent. known is false if it made
+// Kind returns the kind of the payment's request with a reference, as it was sent. known is false if it made
 // none.
-func (p *Payment) RequestKind(reference string) (kind JobKind, known bool) {
-	if job := p.Jobs.Find(reference); job != nil {
-		return p.SentKind(job), true
+func (r Requests) Kind(reference string) (kind JobKind, known bool) {
+	if job := r.p.Jobs.Find(reference); job != nil {
+		return r.SentKind(job), true
 	}
-	of := p.Transactions.Ended(reference)
+	of := r.p.Transactions.Ended(reference)
 	switch {
 	case of == nil:
 		return "", false
 	case of.Type == EventGiveBack:
-		return p.SentKind(&Job{Kind: JobGiveBack, About: of.About}), true
+		return r.SentKind(&Job{Kind: JobGiveBack, About: of.About}), true
 	}
 	return of.Type.kind(), true
 }
 
 // IsFollowUp reports whether a reference is that of a capture, void, refund or give-back.
-func (p *Payment) IsFollowUp(reference string) bool {
-	kind, known := p.RequestKind(reference)
+func (r Requests) IsFollowUp(reference string) bool {
+	kind, known := r.Kind(reference)
 	return known && kind != JobCharge
 }

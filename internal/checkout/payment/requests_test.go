@@ -26,8 +26,8 @@ func twoMIDs() *Payment {
 	p.happened(EventSale, Fail, "second", "10.00 USD")
 	approved := connector.Result{Outcome: connector.OutcomeApproved}
 	approved.ProviderID = "at mid-0"
-	Contradict(p, "charge", approved, paidAt)
-	Contradict(p, "second", connector.Result{Outcome: connector.OutcomeApproved, Authorised: true}, later)
+	p.Contradictions().Add("charge", approved, paidAt)
+	p.Contradictions().Add("second", connector.Result{Outcome: connector.OutcomeApproved, Authorised: true}, later)
 	back := p.happened(EventGiveBack, Fail, "back", "10.00 USD")
 	back.About, back.MID, back.Connector = "charge", "mid-0", "old"
 	p.happened(EventRefund, Success, "refund", "3.00 USD").MID = ""
@@ -46,18 +46,19 @@ func TestRequestsAboutOthers(t *testing.T) {
 	p, got := twoMIDs(), []string{}
 	for i := range p.Jobs {
 		j := &p.Jobs[i]
-		mid, bank := p.PlaceOf(j)
-		reference, id := p.OriginalOf(j)
-		amount, entered, err := p.RequestAmount(j)
+		mid, bank := p.Requests().Place(j)
+		reference, id := p.Requests().Original(j)
+		amount, entered, err := p.Requests().Amount(j)
 		got = append(got, fmt.Sprintf("%s %s: %s at %s/%s of %s %q, %s %t%s; sends %t, own %t", j.Kind, j.Reference,
-			p.SentKind(j), mid, bank, reference, id, connector.WithCurrency(amount), entered, withError(err),
+			p.Requests().SentKind(j), mid, bank, reference, id, connector.WithCurrency(amount), entered, withError(err),
 			j.Kind.Sends(), j.Kind.OfPayment()))
 	}
 	for _, reference := range []string{"charge", "second", "back", "back-2", "back-3", "refund", "void", "nobody's"} {
-		kind, known := p.RequestKind(reference)
-		mid, bank, found := p.PlaceOfGiveBack(reference)
+		kind, known := p.Requests().Kind(reference)
+		mid, bank, found := p.Requests().PlaceOfGiveBack(reference)
 		got = append(got, fmt.Sprintf("%s: %q %t, follow-up %t, give-back %s/%s %t, by %s, declined %t", reference, kind,
-			known, p.IsFollowUp(reference), mid, bank, found, p.ConnectorOf(reference), p.Transactions.WasDeclined(reference)))
+			known, p.Requests().IsFollowUp(reference), mid, bank, found, p.Requests().Connector(reference),
+			p.Transactions.WasDeclined(reference)))
 	}
 	golden.Compare(t, "testdata/requests.golden", strings.Join(got, "\n")+"\n", *update)
 }
@@ -65,26 +66,27 @@ func TestRequestsAboutOthers(t *testing.T) {
 // A contradiction is open until its own job has ended, and only an approval holds the session.
 func TestOpenContradictions(t *testing.T) {
 	p := twoMIDs()
-	if p.IsDecidedBy("charge", Success) || p.IsDecidedBy("charge", Fail) || !p.IsContradicted() {
+	all := p.Contradictions()
+	if all.AreEnded("charge", Success) || all.AreEnded("charge", Fail) || !all.HasOpenApproval() {
 		t.Error("a report that a person has to decide counts as decided")
 	}
 	p.Jobs.Remove("back-2")
 	p.Jobs.Remove("charge")
-	if !p.IsDecidedBy("charge", Success) || p.IsDecidedBy("second", Success) || !p.IsContradicted() {
+	if !all.AreEnded("charge", Success) || all.AreEnded("second", Success) || !all.HasOpenApproval() {
 		t.Error("not the report of the request that was removed is decided")
 	}
 	p.Jobs.Remove("second")
-	if p.Jobs.Remove("back-3"); p.IsContradicted() || !p.IsDecidedBy("second", Success) {
+	if p.Jobs.Remove("back-3"); all.HasOpenApproval() || !all.AreEnded("second", Success) {
 		t.Error("nothing is left to decide")
 	}
 	settled := stage{status: StatusSettled}.payment()
-	Contradict(settled, "charge", connector.Result{Outcome: connector.OutcomeDeclined}, paidAt)
-	if settled.IsContradicted() {
+	settled.Contradictions().Add("charge", connector.Result{Outcome: connector.OutcomeDeclined}, paidAt)
+	if settled.Contradictions().HasOpenApproval() {
 		t.Error("a decline after a success holds the session")
 	}
 	asked := stage{status: StatusDecline}.payment()
 	asked.Jobs = Jobs{{Kind: JobLookUp, Reference: "charge", DueAt: later, LookedUp: LookedUp{Asked: true}}}
-	Contradict(asked, "charge", connector.Result{Outcome: connector.OutcomeApproved}, paidAt)
+	asked.Contradictions().Add("charge", connector.Result{Outcome: connector.OutcomeApproved}, paidAt)
 	if j := asked.Jobs[0]; len(asked.Jobs) != 1 || !j.Asked || j.Person || !j.DueAt.Equal(later) {
 		t.Errorf("the look-up that an operator has asked for is lost: %+v", asked.Jobs)
 	}
@@ -100,7 +102,7 @@ func TestAmountWithin(t *testing.T) {
 		"1.001": "100000 " + request.AmountNotValid(limit.Currency()),
 		"x":     "100000 " + request.AmountNotValid(limit.Currency()),
 	} {
-		amount, err := p.AmountWithin(text, limit, 100025)
+		amount, err := p.Amounts().Read(text, limit, 100025)
 		got := amount.String()
 		if err != nil {
 			faults := err.(*fault.Error).Faults
@@ -110,7 +112,7 @@ func TestAmountWithin(t *testing.T) {
 			t.Errorf("%q is %s, want %s", text, got, want)
 		}
 	}
-	if _, err := p.AmountWithin("", money.Amount{}, 1); err == nil || fault.CodeOf(err) == fault.CodeInvalid {
+	if _, err := p.Amounts().Read("", money.Amount{}, 1); err == nil || fault.CodeOf(err) == fault.CodeInvalid {
 		t.Errorf("an unknown currency: %v", err)
 	}
 }
@@ -162,7 +164,7 @@ func TestLacksAmount(t *testing.T) {
 		if test.entered != "" {
 			r.Amount = amountOf(test.entered)
 		}
-		if err := p.LacksAmount(r); (err != nil) != test.lacks {
+		if err := p.Amounts().CheckApproved(r); (err != nil) != test.lacks {
 			t.Errorf("%+v: %v", test, err)
 		}
 	}
@@ -186,11 +188,11 @@ func TestDueOf(t *testing.T) {
 		"person at the end": {Jobs{due(5), person(1)}, at(5), store.DuePayment.Of(false)},
 	} {
 		p := &Payment{Jobs: test.jobs}
-		if got, kind := p.due(); !got.Equal(test.at) || kind != test.kind {
+		if got, kind := (storedForm{p}).due(); !got.Equal(test.at) || kind != test.kind {
 			t.Errorf("%s: %s %s", name, got, kind)
 		}
 		if p.Test = true; len(test.jobs) > 0 {
-			if _, kind := p.due(); kind == test.kind {
+			if _, kind := (storedForm{p}).due(); kind == test.kind {
 				t.Errorf("%s: that of a test payment is %s, too", name, kind)
 			}
 		}
@@ -214,7 +216,7 @@ func TestSealedCardIsDeleted(t *testing.T) {
 	if p.SetVersion(4); len(p.CardDeletion()) > 0 {
 		t.Error("it is deleted twice")
 	}
-	if p.Jobs = (Jobs{{Kind: JobRefund, ChargeInput: ChargeInput{Sealed: true}}}); p.needsSealed() {
+	if p.Jobs = (Jobs{{Kind: JobRefund, ChargeInput: ChargeInput{Sealed: true}}}); p.Jobs.needSealed() {
 		t.Error("a refund needs a card")
 	}
 }
@@ -226,10 +228,10 @@ func TestActs(t *testing.T) {
 		{Do: VerdictLookUp, Reference: "a", By: "1"}, {Do: VerdictRequest, Reference: "a", By: "2"},
 		{Do: VerdictLookUp, Reference: "b", By: "3"}, {Do: VerdictLookUp, Reference: "a", By: "4"},
 	} {
-		p.AddAct(a)
+		p.Acts.Add(a)
 	}
-	p.FinishAct("a", "first")
-	p.FinishAct("a", "second")
+	p.Acts.Finish("a", "first")
+	p.Acts.Finish("a", "second")
 	got := ""
 	for _, a := range p.Acts {
 		got += a.By + a.Result + " "
@@ -273,7 +275,7 @@ func TestPaidLate(t *testing.T) {
 	}
 	told := 0
 	for range MaxNotified + 5 {
-		e := PaidLate(p, ParsedResult{Result: connector.Result{Received: reported}, Receipt: receipt}, later)
+		e := p.PaidLate(ParsedResult{Result: connector.Result{Received: reported}, Receipt: receipt}, later)
 		if !e.Save || p.Status != StatusDecline || p.Received != reported || p.ReasonCode != "paid_too_late" {
 			t.Fatalf("%+v, %s, %s", e, p.Status, p.ReasonCode)
 		}
@@ -293,7 +295,7 @@ func TestTooManyElsewhere(t *testing.T) {
 	refund := connector.Result{Outcome: connector.OutcomeRefundedElsewhere, Amount: amountOf("1.00 USD")}
 	for n := range maxTransactions + 1 {
 		refund.OperationID = fmt.Sprint(n)
-		if _, err := p.ApplyElsewhere(refund, later); (err == nil) != (n < maxTransactions-1) {
+		if _, err := p.Elsewhere().Apply(refund, later); (err == nil) != (n < maxTransactions-1) {
 			t.Fatalf("refund %d: %v", n, err)
 		}
 	}
@@ -339,9 +341,9 @@ func TestEndOfACharge(t *testing.T) {
 		}
 		job := p.Jobs[0]
 		job.LookUps, job.Trouble = 3, "no response"
-		end, result := Approve, ParsedResult{Receipt: receipt}
+		end, result := (*Payment).Approve, ParsedResult{Receipt: receipt}
 		if result.Received, result.Authentication = reported, test.told; !test.approved {
-			end, result.Reason = Decline, "Said the bank."
+			end, result.Reason = (*Payment).Decline, "Said the bank."
 		}
 		if _, err := end(p, job, result, later); err != nil {
 			t.Fatal(err)
@@ -360,7 +362,7 @@ func TestEndOfACharge(t *testing.T) {
 	}
 	empty := stage{status: StatusPrepare}.payment()
 	if empty.Received = reported; empty.Jobs.Charge() != nil {
-		if _, err := Approve(empty, empty.Jobs[0], ParsedResult{}, later); err != nil || empty.Received != reported {
+		if _, err := empty.Approve(empty.Jobs[0], ParsedResult{}, later); err != nil || empty.Received != reported {
 			t.Errorf("what had arrived is lost: %+v, %v", empty.Received, err)
 		}
 	}

@@ -245,7 +245,7 @@ func (w *World) hasDecision(id string, verdict payment.Verdict) {
 	change := func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		job := &t.Payment.Jobs[0]
 		job.Decide(payment.Decision{Verdict: verdict, By: "Ann", Reason: "Seen at the bank.", At: now})
-		t.Payment.AddAct(payment.Act{At: now, Do: verdict, By: "Ann", Type: payment.EventSale, Reference: job.Reference})
+		t.Payment.Acts.Add(payment.Act{At: now, Do: verdict, By: "Ann", Type: payment.EventSale, Reference: job.Reference})
 		return payment.Effects{Save: true}, nil
 	}
 	if _, _, err := w.app.Core.Change(ctx, checkout.Task{Payment: p, Reference: p.Jobs[0].Reference}, change); err != nil {

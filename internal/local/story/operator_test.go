@@ -239,7 +239,7 @@ func TestOtherAmountOfACaptureOrRefund(t *testing.T) {
 			!strings.HasPrefix(told.Get("reason"), "7.00 of 8.00 USD. ") {
 			t.Errorf("%s: captured %s, told %v", test.does, p.Captured, told)
 		}
-		if left, _ := p.Refundable(); test.refunded != "" && left.String() != "3.00" {
+		if left, _ := p.Amounts().Refundable(); test.refunded != "" && left.String() != "3.00" {
 			t.Errorf("%s left", left)
 		}
 		w.CheckOrders()

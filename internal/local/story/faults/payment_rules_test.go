@@ -252,7 +252,7 @@ func retriesOnce(s saved, p paymentSaved) bool {
 		return true
 	}
 	i := slices.IndexFunc(s.paid, func(other paymentSaved) bool { return other.is.ID == p.is.RetriedBy })
-	if i < 0 || p.was.Status != payment.StatusDecline || !p.was.Recurring || p.was.IsContradicted() {
+	if i < 0 || p.was.Status != payment.StatusDecline || !p.was.Recurring || p.was.Contradictions().HasOpenApproval() {
 		return false
 	}
 	retry := s.paid[i]

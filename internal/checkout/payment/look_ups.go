@@ -42,59 +42,68 @@ func DelayAfter(delays []time.Duration, tries int) time.Duration {
 	return delays[min(max(tries-1, 0), len(delays)-1)]
 }
 
+// LookUps decides when an outcome that nobody has told is looked up: that of one job of a payment.
+type LookUps struct {
+	p   *Payment
+	job *Job
+}
+
+// LookUps returns the look-ups of one of the payment's jobs.
+func (p *Payment) LookUps(job *Job) LookUps { return LookUps{p, job} }
+
 // SetUnknown stores whether a request that has no outcome is one of an unknown outcome. It is not while the provider
 // says that it has not decided, or that the payer still has to act, nor while the time lasts that the payer has: a
 // look-up that fails then tells nothing new.
-func (p *Payment) SetUnknown(job *Job, status TransactionStatus, now time.Time) {
-	waits := p.waitsForPayer(job) && !p.HasFilledForm() && !p.Action.ExpiresAt.IsZero()
+func (l LookUps) SetUnknown(status TransactionStatus, now time.Time) {
+	waits := l.waitForPayer() && !l.p.HasFilledForm() && !l.p.Action.ExpiresAt.IsZero()
 	switch {
-	case status != Undefined || waits || job.SentAt.IsZero():
-		job.UnknownSince = time.Time{}
-	case job.UnknownSince.IsZero():
-		job.UnknownSince = now
+	case status != Undefined || waits || l.job.SentAt.IsZero():
+		l.job.UnknownSince = time.Time{}
+	case l.job.UnknownSince.IsZero():
+		l.job.UnknownSince = now
 	}
 }
 
-// waitsForPayer reports whether a job is a charge of which the payer is shown what to do.
-func (p *Payment) waitsForPayer(job *Job) bool {
-	return job.Kind == JobCharge && p.Action.HasInstructions()
+// waitForPayer reports whether the job is a charge of which the payer is shown what to do.
+func (l LookUps) waitForPayer() bool {
+	return l.job.Kind == JobCharge && l.p.Action.HasInstructions()
 }
 
-// lookUpDelay returns the delay before the next look-up of a job. What was not found is looked up again as soon as that
+// delay returns the delay before the next look-up of a job. What was not found is looked up again as soon as that
 // proves something.
-func (p *Payment) lookUpDelay(job *Job, now time.Time) time.Duration {
-	delay := untilLookUp(now.Sub(job.UnknownSince))
-	if job.UnknownSince.IsZero() || p.waitsForPayer(job) {
-		delay = p.Action.LimitDelay(now, DelayAfter(UndecidedDelays, job.Tries))
+func (l LookUps) delay(now time.Time) time.Duration {
+	delay := untilLookUp(now.Sub(l.job.UnknownSince))
+	if l.job.UnknownSince.IsZero() || l.waitForPayer() {
+		delay = l.p.Action.LimitDelay(now, DelayAfter(UndecidedDelays, l.job.Tries))
 	}
-	if job.FoundBy.After(now) {
-		delay = min(delay, job.FoundBy.Sub(now)+foundByMargin)
+	if l.job.FoundBy.After(now) {
+		delay = min(delay, l.job.FoundBy.Sub(now)+foundByMargin)
 	}
 	return delay
 }
 
-// lookedUpUntil returns when a job that has no outcome by then waits for a person.
-func (p *Payment) lookedUpUntil(job *Job) time.Time {
+// until returns when a job that has no outcome by then waits for a person.
+func (l LookUps) until() time.Time {
 	switch {
-	case !job.UnknownSince.IsZero():
-		return job.UnknownSince.Add(unknownLimit)
-	case p.waitsForPayer(job) && !p.Action.ExpiresAt.IsZero():
-		return p.Action.ExpiresAt.Add(unknownLimit)
+	case !l.job.UnknownSince.IsZero():
+		return l.job.UnknownSince.Add(unknownLimit)
+	case l.waitForPayer() && !l.p.Action.ExpiresAt.IsZero():
+		return l.p.Action.ExpiresAt.Add(unknownLimit)
 	}
-	return job.SentAt.Add(UndecidedLimit)
+	return l.job.SentAt.Add(UndecidedLimit)
 }
 
-// SetNextLookUp sets when a job without an outcome is looked up again, or that it waits for a person, and returns the
+// SetNext sets when a job without an outcome is looked up again, or that it waits for a person, and returns the
 // delay, 0 for a person.
-func (p *Payment) SetNextLookUp(job *Job, now time.Time) time.Duration {
-	if job.Kind != JobContradiction && (job.SentAt.IsZero() || now.Before(p.lookedUpUntil(job))) {
-		delay := p.lookUpDelay(job, now)
-		job.DueAt = now.Add(delay + JobGrace)
+func (l LookUps) SetNext(now time.Time) time.Duration {
+	if l.job.Kind != JobContradiction && (l.job.SentAt.IsZero() || now.Before(l.until())) {
+		delay := l.delay(now)
+		l.job.DueAt = now.Add(delay + JobGrace)
 		return delay
 	}
-	job.Person, job.DueAt = true, time.Time{}
-	if job.UnknownSince.IsZero() {
-		job.UnknownSince = now
+	l.job.Person, l.job.DueAt = true, time.Time{}
+	if l.job.UnknownSince.IsZero() {
+		l.job.UnknownSince = now
 	}
 	return 0
 }

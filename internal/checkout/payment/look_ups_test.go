@@ -43,10 +43,10 @@ func TestLookedUpUntil(t *testing.T) {
 		p, job := &Payment{Instructions: Instructions{Action: test.action}}, &Job{Kind: test.kind, SentAt: sent}
 		for hour := range 500 {
 			if status, lookedUp := test.told[hour]; lookedUp {
-				p.SetUnknown(job, status, hours(hour))
+				p.LookUps(job).SetUnknown(status, hours(hour))
 			}
 		}
-		if got := p.lookedUpUntil(job); !got.Equal(hours(test.until)) {
+		if got := p.LookUps(job).until(); !got.Equal(hours(test.until)) {
 			t.Errorf("%s: looked up for %s", test.name, got.Sub(sent))
 		}
 		if test.unknown < 0 != job.UnknownSince.IsZero() ||
@@ -54,10 +54,10 @@ func TestLookedUpUntil(t *testing.T) {
 			t.Errorf("%s: unknown since %s", test.name, job.UnknownSince)
 		}
 		until := hours(test.until)
-		if p.SetNextLookUp(job, until.Add(-time.Second)); job.Person || job.DueAt.IsZero() {
+		if p.LookUps(job).SetNext(until.Add(-time.Second)); job.Person || job.DueAt.IsZero() {
 			t.Errorf("%s: a person decides too early", test.name)
 		}
-		if p.SetNextLookUp(job, until); !job.Person || !job.DueAt.IsZero() || job.UnknownSince.IsZero() {
+		if p.LookUps(job).SetNext(until); !job.Person || !job.DueAt.IsZero() || job.UnknownSince.IsZero() {
 			t.Errorf("%s: no person decides: %+v", test.name, job)
 		}
 	}

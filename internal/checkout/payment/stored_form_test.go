@@ -41,7 +41,7 @@ func TestStoredPayment(t *testing.T) {
 		"without more":  func(p *Payment) { p.VAT, p.EarlyDispute, p.Transactions[0].Decision, p.Jobs = nil, nil, nil, nil },
 		"unknown currency": func(p *Payment) {
 			p.Order.Currency = "XYZ"
-			for _, a := range p.amounts() {
+			for _, a := range (storedForm{p}).amounts() {
 				*a = money.Amount{}
 			}
 			p.Order.Amount, p.ScheduleAmount = request.Amount{}, request.Amount{}

@@ -2,59 +2,62 @@ package payment
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"time"
 
-	"checkout/internal/fault"
 	"checkout/internal/money"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
 
 // SetVersion sets the version that was read or written.
-func (p *Payment) SetVersion(version int64) { p.Version, p.storedCard = version, p.needsSealed() }
+func (p *Payment) SetVersion(version int64) { p.Version, p.storedCard = version, p.Jobs.needSealed() }
 
 // Record returns the document of the payment. It is due when the first of its jobs is. If all of them wait for a
 // person, it is listed by the time since when the first of their outcomes is unknown.
-func (p *Payment) Record() store.Record {
-	key, err := store.PaymentKey(p.ID)
+func (p *Payment) Record() store.Record { return storedForm{p}.record() }
+
+// storedForm is how a payment is stored: without what its record says or can be known without it.
+type storedForm struct{ p *Payment }
+
+func (f storedForm) record() store.Record {
+	key, err := store.PaymentKey(f.p.ID)
 	if err != nil {
-		panic("payment without an id of ours: " + p.ID)
+		panic("payment without an id of ours: " + f.p.ID)
 	}
-	due, kind := p.due()
-	r := store.Encode(key, p.Version, p.shortened(due))
+	due, kind := f.due()
+	r := store.Encode(key, f.p.Version, f.shortened(due))
 	r.DueAt, r.DueKind = due, kind
 	return r
 }
 
 // due returns by which time and kind the payment is in the due listing.
-func (p *Payment) due() (at time.Time, kind store.DueKind) {
+func (f storedForm) due() (at time.Time, kind store.DueKind) {
 	var unknownSince time.Time
-	for _, job := range p.Jobs {
+	for _, job := range f.p.Jobs {
 		switch {
 		case job.Person && (unknownSince.IsZero() || job.UnknownSince.Before(unknownSince)):
 			unknownSince = job.UnknownSince
 		case !job.Person && (at.IsZero() || job.DueAt.Before(at)):
-			at, kind = job.DueAt, store.DuePayment.Of(p.Test)
+			at, kind = job.DueAt, store.DuePayment.Of(f.p.Test)
 		}
 	}
 	if at.IsZero() && !unknownSince.IsZero() {
-		return unknownSince, store.DuePerson.Of(p.Test)
+		return unknownSince, store.DuePerson.Of(f.p.Test)
 	}
 	return at, kind
 }
 
 // shortened returns the payment without the values that Complete restores. due is when its record is due.
-func (p *Payment) shortened(due time.Time) *Payment {
-	short := *p
+func (f storedForm) shortened(due time.Time) *Payment {
+	short := *f.p
 	if short.ChangedAt.Equal(short.CreatedAt) {
 		short.ChangedAt = time.Time{}
 	}
-	short.Jobs = slices.Clone(p.Jobs)
+	short.Jobs = slices.Clone(f.p.Jobs)
 	for i := range short.Jobs {
-		if short.Jobs[i].Reference == p.ID {
+		if short.Jobs[i].Reference == f.p.ID {
 			short.Jobs[i].Reference = ""
 		}
 		if short.Jobs[i].DueAt.Equal(due) {
@@ -65,7 +68,10 @@ func (p *Payment) shortened(due time.Time) *Payment {
 }
 
 // Complete implements store.Shortened.
-func (p *Payment) Complete(r store.Record) error {
+func (p *Payment) Complete(r store.Record) error { return storedForm{p}.complete(r) }
+
+func (f storedForm) complete(r store.Record) error {
+	p := f.p
 	p.SetVersion(r.Version)
 	if p.ChangedAt.IsZero() {
 		p.ChangedAt = p.CreatedAt
@@ -78,20 +84,20 @@ func (p *Payment) Complete(r store.Record) error {
 	}
 	currency := request.CurrencyOf(p.Order)
 	p.Order.Amount, p.ScheduleAmount = p.Order.Amount.In(currency), p.ScheduleAmount.In(currency)
-	return InCurrency(currency, p.amounts()...)
+	return InCurrency(currency, f.amounts()...)
 }
 
 // amounts returns all amounts of the payment, which are stored without their currency.
-func (p *Payment) amounts() []*money.Amount {
-	all := append(make([]*money.Amount, 0, 8), &p.Amount, &p.Captured)
-	if p.VAT != nil {
-		all = append(all, p.VAT)
+func (f storedForm) amounts() []*money.Amount {
+	all := append(make([]*money.Amount, 0, 8), &f.p.Amount, &f.p.Captured)
+	if f.p.VAT != nil {
+		all = append(all, f.p.VAT)
 	}
-	if p.EarlyDispute != nil {
-		all = append(all, &p.EarlyDispute.Amount)
+	if f.p.EarlyDispute != nil {
+		all = append(all, &f.p.EarlyDispute.Amount)
 	}
-	for i := range p.Jobs {
-		job := &p.Jobs[i]
+	for i := range f.p.Jobs {
+		job := &f.p.Jobs[i]
 		all = append(all, &job.Amount)
 		if job.Finding != nil {
 			all = append(all, &job.Finding.Moved)
@@ -100,44 +106,22 @@ func (p *Payment) amounts() []*money.Amount {
 			all = append(all, &job.Decision.Amount)
 		}
 	}
-	for i := range p.Acts {
-		all = append(all, &p.Acts[i].Amount)
+	for i := range f.p.Acts {
+		all = append(all, &f.p.Acts[i].Amount)
 	}
-	for i := range p.Transactions {
-		all = append(all, &p.Transactions[i].Amount)
-		if decision := p.Transactions[i].Decision; decision != nil {
+	for i := range f.p.Transactions {
+		all = append(all, &f.p.Transactions[i].Amount)
+		if decision := f.p.Transactions[i].Decision; decision != nil {
 			all = append(all, &decision.Amount)
 		}
 	}
 	return all
 }
 
-// Log adds the ids of a payment and its session to the request's log line.
-func Log(ctx context.Context, p *Payment) {
-	note := fault.NoteOf(ctx)
-	note.Session, note.Payment = store.PublicID(p.SessionID), p.ID
-}
-
-// SessionRequest returns the part of the session request that the payment has.
-func (p *Payment) SessionRequest() *request.Session {
-	return &request.Session{Details: p.Details, Options: p.Options}
-}
-
-// ErrNotFound returns the error for an unknown payment.
-func ErrNotFound() *fault.Error {
-	return fault.RefuseAs(fault.CodeNotFound, fault.NumberPaymentNotFound, "Payment not found")
-}
-
-// needsSealed reports whether the sealed card is still needed.
-func (p *Payment) needsSealed() bool {
-	charge := p.Jobs.Charge()
-	return charge != nil && charge.Sealed
-}
-
 // CardDeletion returns the deletion of the sealed card, if one is stored and this version of the payment no longer
 // needs it.
 func (p *Payment) CardDeletion() []store.Record {
-	if !p.storedCard || p.needsSealed() {
+	if !p.storedCard || p.Jobs.needSealed() {
 		return nil
 	}
 	return []store.Record{{Key: store.SealedCardKey(p.ID), Delete: true}}

@@ -1,8 +1,6 @@
 package payment
 
 import (
-	"encoding/json"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -12,35 +10,29 @@ import (
 	"checkout/internal/sensitive"
 )
 
-// Masked returns a provider's text for logs and operators, without the sensitive values of the payment's parameters,
+// Masker takes the secrets of a payment out of texts.
+type Masker struct{ p *Payment }
+
+// Masker returns the masker of the payment's secrets.
+func (p *Payment) Masker() Masker { return Masker{p} }
+
+// Mask returns a provider's text for logs and operators, without the sensitive values of the payment's parameters,
 // which a provider may repeat in its reason or error.
-func (p *Payment) Masked(text string) string {
-	if text = method.Mask(text, p.secretsEntered()); text == "" || p.Parameters == nil {
+func (m Masker) Mask(text string) string {
+	if text = method.Mask(text, m.entered()); text == "" || m.p.Parameters == nil {
 		return text
 	}
-	sent, err := p.SentParameters()
+	sent, err := m.p.SentParameters()
 	if err != nil {
 		return text
 	}
-	m, _ := method.Find(p.Method)
-	return m.MaskIn(text, sent)
+	chosen, _ := method.Find(m.p.Method)
+	return chosen.MaskIn(text, sent)
 }
 
-// SentParameters returns the parameters of the chosen method that the merchant sent or the payer typed, without files
-// once the charge is decided.
-func (p *Payment) SentParameters() (map[string]any, error) {
-	all := map[string]map[string]any{}
-	if p.Parameters != nil {
-		if err := json.Unmarshal(p.Parameters, &all); err != nil {
-			return nil, fmt.Errorf("stored parameters of payment %s can't be read", p.ID)
-		}
-	}
-	return all[p.Method], nil
-}
-
-// secretsEntered returns the codes and passwords that the payer filled in.
-func (p *Payment) secretsEntered() (secrets []string) {
-	for _, a := range p.Entered {
+// entered returns the codes and passwords that the payer filled in.
+func (m Masker) entered() (secrets []string) {
+	for _, a := range m.p.Entered {
 		if a.Secret {
 			secrets = append(secrets, a.Value)
 		}
@@ -66,18 +58,18 @@ func MaskLong(f sensitive.Finder, text string) string {
 // Secrets returns a finder of what nobody may store or show of the payment: what the payer's browser sealed, such as a
 // card's number, the PIN of a voucher or the parts of a wallet's token, while it is known by the charge that is sent;
 // afterwards the card's number by its mask. What is sealed on the page is a secret, too, if the merchant has sent it.
-func (p *Payment) Secrets(sent connector.Charge) sensitive.Finder {
+func (m Masker) Secrets(sent connector.Charge) sensitive.Finder {
 	c := sent.Card
 	all := append(slices.Collect(maps.Values(c.Values)), c.Number, c.PayeeNumber, c.SecurityCode, c.Cryptogram)
-	all = append(all, p.secretsEntered()...)
-	if sent, err := p.SentParameters(); err == nil {
-		m, _ := method.Find(p.Method)
-		all = append(all, m.SealedValues(sent)...)
+	all = append(all, m.entered()...)
+	if sent, err := m.p.SentParameters(); err == nil {
+		chosen, _ := method.Find(m.p.Method)
+		all = append(all, chosen.SealedValues(sent)...)
 	}
 	if sent.Wallet != nil {
 		all = append(all, partsOfTokens.FindAllString(sent.Wallet.Token, -1)...)
 	}
-	return sensitive.NewFinder(all, []string{p.Card.MaskText(), p.PayeeCard.MaskText()})
+	return sensitive.NewFinder(all, []string{m.p.Card.MaskText(), m.p.PayeeCard.MaskText()})
 }
 
 // partsOfTokens finds the keys, signatures and encrypted texts in a token, in base64 or hex.
