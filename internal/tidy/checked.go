@@ -3,6 +3,7 @@ package tidy
 import (
 	"bytes"
 	"go/ast"
+	"go/build"
 	"go/importer"
 	"go/parser"
 	"go/token"
@@ -26,17 +27,25 @@ type Checked struct {
 	Info  *types.Info
 }
 
+// Exports has what packages export, as the compiler has written it. A package is read once.
+type Exports struct {
+	fset     *token.FileSet
+	importer types.Importer
+}
+
 // Check type-checks the package of a folder of a repository from its source, and what it imports from the export data.
-func Check(t *testing.T, root, dir string, exports map[string]string) Checked {
+func Check(t *testing.T, root, dir string, exports Exports) Checked {
 	t.Helper()
-	p := Checked{Fset: token.NewFileSet(), Info: &types.Info{Defs: map[*ast.Ident]types.Object{},
+	p := Checked{Fset: exports.fset, Info: &types.Info{Defs: map[*ast.Ident]types.Object{},
 		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}}
 	names, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
+		if built, err := build.Default.MatchFile(filepath.Split(name)); err != nil {
+			t.Fatal(err)
+		} else if !built || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		file, err := parser.ParseFile(p.Fset, name, nil, 0)
@@ -45,19 +54,17 @@ func Check(t *testing.T, root, dir string, exports map[string]string) Checked {
 		}
 		p.Files = append(p.Files, file)
 	}
-	config := types.Config{Importer: importer.ForCompiler(p.Fset, "gc", func(path string) (io.ReadCloser, error) {
-		return os.Open(exports[path])
-	})}
+	config := types.Config{Importer: exports.importer}
 	if p.Types, err = config.Check("checkout/"+dir, p.Fset, p.Files, p.Info); err != nil {
 		t.Fatalf("%s: %v", dir, err)
 	}
 	return p
 }
 
-// ExportData returns the files with the compiler's export data of every package that app imports.
-func ExportData(t *testing.T, root string) map[string]string {
+// ExportData returns the export data of every package in internal, and of what these import.
+func ExportData(t *testing.T, root string) Exports {
 	t.Helper()
-	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./internal/app")
+	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./internal/...")
 	list.Dir = root
 	var errors bytes.Buffer
 	list.Stderr = &errors
@@ -65,10 +72,13 @@ func ExportData(t *testing.T, root string) map[string]string {
 	if err != nil {
 		t.Fatalf("go list: %v: %s", err, errors.String())
 	}
-	exports := map[string]string{}
+	files := map[string]string{}
 	for line := range strings.Lines(string(out)) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
-		exports[path] = file
+		files[path] = file
 	}
-	return exports
+	fset := token.NewFileSet()
+	return Exports{fset, importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(files[path])
+	})}
 }

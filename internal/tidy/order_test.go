@@ -8,34 +8,94 @@ import (
 	"testing"
 )
 
-// The files of the service have an order: nouns, rules over nouns, operations. A file uses those before it, and at most
-// one use in twenty runs the other way.
+// runUp has the packages in which more than one use in twenty runs up, with the most that may, in percent. A package
+// that keeps the order has to leave the list.
+var runUp = map[string]int{
+	"internal/api":                     13,
+	"internal/app/function":            16,
+	"internal/callback":                24,
+	"internal/card/vault":              15,
+	"internal/connector/adapter":       18,
+	"internal/connector/adapter/check": 32,
+	"internal/connector/conformance":   23,
+	"internal/connector/sandbox":       29,
+	"internal/connector/stripe":        15,
+	"internal/connector/walletapp":     29,
+	"internal/local":                   20,
+	"internal/local/adminpage":         34,
+	"internal/local/bench":             42,
+	"internal/local/cloud":             46,
+	"internal/local/cloud/endpoint":    35,
+	"internal/local/cloud/gateway":     29,
+	"internal/local/cloud/lambda":      34,
+	"internal/local/cloud/source":      40,
+	"internal/local/cloud/template":    20,
+	"internal/local/cmd/checkout":      22,
+	"internal/local/demo":              22,
+	"internal/local/load":              30,
+	"internal/local/simulator":         16,
+	"internal/local/smoke":             40,
+	"internal/local/story":             28,
+	"internal/method":                  16,
+	"internal/operator":                8,
+	"internal/operator/guard":          30,
+	"internal/page/screen":             20,
+	"internal/payer":                   16,
+	"internal/request":                 9,
+	"internal/routing":                 40,
+	"internal/routing/circuit":         25,
+	"internal/sensitive":               17,
+	"internal/settings":                27,
+	"internal/store":                   17,
+	"internal/store/dynamo":            17,
+	"internal/store/storetest":         39,
+	"internal/wallet":                  10,
+	"internal/wallet/testwallet":       25,
+	"internal/worker":                  13,
+}
+
+// The files of a package have an order: nouns, rules over nouns, operations. A file uses those before it, and at most
+// one use in twenty runs the other way, or a single one.
 func TestFilesHaveAnOrder(t *testing.T) {
-	for _, dir := range []string{"internal/checkout/payment", "internal/checkout"} {
-		t.Run(dir, func(t *testing.T) { checkOrder(t, fileUses(t, dir)) })
+	exports, most := ExportData(t, root), maps.Clone(runUp)
+	dirs := map[string]bool{}
+	for _, s := range sources(t) {
+		if isIn(s.dir, "internal") {
+			dirs[s.dir] = true
+		}
+	}
+	for dir := range dirs {
+		limit, listed := most[dir]
+		delete(most, dir)
+		up, all, order := upward(fileUses(Check(t, root, dir, exports)))
+		kept := len(up) <= 1 || len(up)*20 <= all
+		if listed && kept {
+			t.Errorf("%s keeps the order, with %d of %d uses: it needs no exception", dir, len(up), all)
+		} else if !kept && len(up)*100 > limit*all {
+			t.Errorf("%s: %d of %d uses run up in the order %v: %v", dir, len(up), all, order, up)
+		}
+	}
+	for dir := range most {
+		t.Errorf("%s: there is no such package", dir)
 	}
 }
 
-func checkOrder(t *testing.T, uses map[string]map[string]bool) {
-	order, all, up := orderOf(uses), 0, 0
+// upward returns the uses of the files of a package that run up in their best order, and how many uses there are.
+func upward(uses map[string]map[string]bool) (up []string, all int, order []string) {
+	order = orderOf(uses)
 	for file, others := range uses {
 		for other := range others {
 			all++
 			if slices.Index(order, file) < slices.Index(order, other) {
-				up++
-				t.Logf("%s uses %s", file, other)
+				up = append(up, file+" of "+other)
 			}
 		}
 	}
-	if all < 25 || up*20 > all {
-		t.Errorf("%d of %d uses run up in the order %v", up, all, order)
-	}
+	return up, all, order
 }
 
 // fileUses returns for each file of a package the other files whose names it uses.
-func fileUses(t *testing.T, dir string) map[string]map[string]bool {
-	t.Helper()
-	p := Check(t, root, dir, ExportData(t, root))
+func fileUses(p Checked) map[string]map[string]bool {
 	uses := map[string]map[string]bool{}
 	for _, file := range p.Files {
 		uses[filepath.Base(p.Fset.Position(file.Pos()).Filename)] = map[string]bool{}
