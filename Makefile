@@ -45,7 +45,7 @@ lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard
 # in which something happens at once run with it, too, with a tenth of the longest sweeps.
 racy := ./internal/operator ./internal/app/... ./internal/queue/... ./internal/store/memory ./internal/local/story/...
 racy_alone := internal/(operator$$|(app|queue|store/memory)(/|$$))
-# The packages whose tests need the engines or a browser.
+# The packages whose tests need the engines, a browser or built functions.
 heavy := internal/(store/dynamo|local$$|local/(adminpage|bench|browser|cloud|cmd|contract|cost|demo|e2e|load|plugins|receivers|smoke))
 
 # Tests and local runs find the engines here, or use running ones: DYNAMODB_ENDPOINT, SQS_ENDPOINT.
@@ -154,9 +154,11 @@ contract: $(have_venv) $(have_clients) ## clients of the API document by generat
 cost: page lambda $(have_engines) ## what one payment costs on AWS: requests counted, prices applied; PROVIDER=800ms, RECEIVER=300ms they take to respond
 	@go run ./internal/local/cmd/cost $(if $(PROVIDER),-provider $(PROVIDER)) $(if $(RECEIVER),-receiver $(RECEIVER))
 
-bench: lambda $(have_engines) ## how fast it is here: handlers, warm functions, cold starts, the listing; FUNCTION=status: its cold starts alone
-	@go run ./internal/local/cmd/bench $(if $(FUNCTION),-function $(FUNCTION))
+bench: lambda $(have_engines) ## how fast it is here: handlers, warm functions, cold starts, the listing, sizes; FUNCTION=status: its cold starts alone
+	@[ -d "functions/$(FUNCTION)" ] || { echo "there is no function $(FUNCTION)" >&2; exit 1; }
+	@go test -run '^$$' -timeout 60m -benchtime 3s -bench '$(if $(FUNCTION),Cold/^(empty|write|$(FUNCTION))$$,.)' ./internal/local/bench
 	@[ -n "$(FUNCTION)" ] || go test -run '^$$' -bench . -benchmem ./internal/routing
+	@[ -n "$(FUNCTION)" ] || go test -count=1 -v -run '^TestSizes$$' ./internal/local/bench
 
 limits: page ## how fast the page is on a slow phone; on a machine that does nothing else
 	@go test -v -run '^Test(Limits|Blocked|ReturnTime)$$' ./internal/local/browser -limits

@@ -76,9 +76,6 @@ func start(
 	return v, nil
 }
 
-// Password is what the merchant signs its requests with.
-func (v *Visitor) Password() string { return v.merchant.Password }
-
 // Close ends the visitor's servers.
 func (v *Visitor) Close() {
 	v.service.HTTP.CloseIdleConnections()
