@@ -130,14 +130,6 @@ func (p *stripe) listDisputes(r stripeRequest) (any, *stripeError) {
 	return pageOf(r, having(r.form, all, "charge", "payment_intent"))
 }
 
-func (p *stripe) readDispute(r stripeRequest) (any, *stripeError) {
-	o, i, e := p.operation(r, "dp", "dispute", isDispute)
-	if e != nil {
-		return nil, e
-	}
-	return p.dispute(o, i), nil
-}
-
 // updateDispute takes evidence: with the text winning_evidence the dispute is won, with losing_evidence it is lost.
 func (p *stripe) updateDispute(r stripeRequest) (any, *stripeError) {
 	o, i, e := p.operation(r, "dp", "dispute", isDispute)
@@ -151,19 +143,6 @@ func (p *stripe) updateDispute(r stripeRequest) (any, *stripeError) {
 		p.closed[o.ID] = true
 	}
 	p.observe(i)
-	return p.dispute(o, i), nil
-}
-
-// closeDispute gives a dispute up.
-func (p *stripe) closeDispute(r stripeRequest) (any, *stripeError) {
-	o, i, e := p.operation(r, "dp", "dispute", isDispute)
-	if e != nil {
-		return nil, e
-	}
-	if p.closed[o.ID] || o.Reason == disputeWon {
-		return nil, notPossible("This dispute is already closed")
-	}
-	p.closed[o.ID] = true
 	return p.dispute(o, i), nil
 }
 

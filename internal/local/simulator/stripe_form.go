@@ -2,7 +2,6 @@ package simulator
 
 import (
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -147,11 +146,4 @@ func readAccount(r stripeRequest) (any, *stripeError) {
 		"id": "acct_simulated", "object": "account", "country": "US", "default_currency": "usd", "type": "standard",
 		"charges_enabled": true, "payouts_enabled": true, "details_submitted": true, "email": nil, "metadata": object{},
 	}, nil
-}
-
-// notPossible is the error of an action that the state of an object does not allow.
-func notPossible(message string) *stripeError {
-	e := wrong("", "", message)
-	e.status = http.StatusBadRequest
-	return e
 }

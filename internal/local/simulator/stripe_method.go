@@ -73,23 +73,16 @@ func (p *stripe) makeMethod(r stripeRequest, card, before string) (*stripeThing,
 		return nil, wrong("parameter_unknown", card+"[number]", "Received both a card and a token.")
 	}
 	number := testCard(strings.TrimPrefix(token, "tok_"))
-	made := p.thing(r.account, "token", token)
-	switch {
-	case made != nil:
-		number = made.card
-	case number == "" && (len(token) < 12 || !strings.HasPrefix(token, "tok_")):
-		return nil, missing("token", card+"[token]", token).named(card + "[token]")
-	}
-	if number != "" && made == nil { // Stripe's test tokens may be used again
+	if number != "" { // Stripe's test tokens may be used again
 		return p.addMethod(r, number, nil, before), nil
+	}
+	if len(token) < 12 || !strings.HasPrefix(token, "tok_") {
+		return nil, missing("token", card+"[token]", token).named(card + "[token]")
 	}
 	if p.tokens[token] {
 		return nil, wrong("token_already_used", "", "You cannot use a Stripe token more than once: "+token+".")
 	}
 	p.tokens[token] = true
-	if made != nil {
-		return p.addMethod(r, number, nil, before), nil
-	}
 	number = cmp.Or(stripeWalletTokens[token], "4242424242424242")
 	wallet := object{"type": "google_pay", "google_pay": object{}, "dynamic_last4": nil}
 	return p.addMethod(r, number, wallet, before), nil
@@ -183,25 +176,4 @@ func (p *stripe) methodsOfCustomer(r stripeRequest) (any, *stripeError) {
 	}
 	r.form.Set("customer", r.PathValue("id"))
 	return p.listMethods(r)
-}
-
-func (p *stripe) methodOfCustomer(r stripeRequest) (any, *stripeError) {
-	t := p.thing(r.account, "payment_method", r.PathValue("method"))
-	if t == nil || t.shown["customer"] != r.PathValue("id") {
-		return nil, missing("PaymentMethod", "payment_method", r.PathValue("method"))
-	}
-	return t.object(), nil
-}
-
-// createToken makes a token of a card, to be used once.
-func (p *stripe) createToken(r stripeRequest) (any, *stripeError) {
-	number, e := typedCard(r, "card")
-	if e != nil {
-		return nil, e
-	}
-	t := p.newThing(stripeRequest{r.Request, r.account, nil}, "tok", "token", object{
-		"type": "card", "used": false, "client_ip": nil, "card": cardObject(number),
-	})
-	t.card = number
-	return t.object(), nil
 }

@@ -111,11 +111,3 @@ func (p *stripe) updateRefund(r stripeRequest) (any, *stripeError) {
 	metadataOf(r.form, p.refunds[o.ID])
 	return p.refund(o), nil
 }
-
-// cancelRefund cancels nothing: only refunds that a payer has to act for can be, and cards have none.
-func (p *stripe) cancelRefund(r stripeRequest) (any, *stripeError) {
-	if _, _, e := p.operation(r, "re", "refund", p.isRefund); e != nil {
-		return nil, e
-	}
-	return nil, notPossible("Refunds can only be canceled if they have a status of requires_action.")
-}

@@ -24,7 +24,7 @@ func (p *stripe) routes() []stripeRoute { return append(p.moneyRoutes(), p.other
 
 // moneyRoutes are the requests about money.
 func (p *stripe) moneyRoutes() []stripeRoute {
-	const intent, dispute = "/v1/payment_intents/{id}", "/v1/disputes/{id}"
+	const intent = "/v1/payment_intents/{id}"
 	const confirmed = stripeConfirmations + "payment_method payment_method_data payment_method_options " +
 		"payment_method_types receipt_email shipping setup_future_usage capture_method "
 	return []stripeRoute{
@@ -45,11 +45,8 @@ func (p *stripe) moneyRoutes() []stripeRoute {
 		{"GET /v1/refunds", p.listRefunds, "", stripePages + "payment_intent charge"},
 		{"GET /v1/refunds/{id}", p.readRefund, "", ""},
 		{"POST /v1/refunds/{id}", p.updateRefund, "", "metadata"},
-		{"POST /v1/refunds/{id}/cancel", p.cancelRefund, "", ""},
 		{"GET /v1/disputes", p.listDisputes, "", stripePages + "charge payment_intent"},
-		{"GET " + dispute, p.readDispute, "", ""},
-		{"POST " + dispute, p.updateDispute, "", "evidence metadata submit"},
-		{"POST " + dispute + "/close", p.closeDispute, "", ""},
+		{"POST /v1/disputes/{id}", p.updateDispute, "", "evidence metadata submit"},
 		{"GET /v1/balance", p.readBalance, "", ""},
 		{"GET /v1/balance_transactions", p.listTransactions, "", stripePages + "currency payout source type"},
 		{"GET /v1/balance_transactions/{id}", p.readTransaction, "", ""},
@@ -58,43 +55,31 @@ func (p *stripe) moneyRoutes() []stripeRoute {
 
 // otherRoutes are the requests about customers, their cards, and events.
 func (p *stripe) otherRoutes() []stripeRoute {
-	const customer, method, setup = "/v1/customers/{id}", "/v1/payment_methods/{id}", "/v1/setup_intents/{id}"
+	const customer, method = "/v1/customers/{id}", "/v1/payment_methods/{id}"
 	return []stripeRoute{
 		{"POST /v1/customers", p.createCustomer, "", stripePeople},
 		{"GET /v1/customers", p.listThings("customer"), "", stripePages + "email"},
 		{"GET /v1/customers/search", p.searchCustomers, "query", "limit page"},
 		{"GET " + customer, p.readThing("customer", "id"), "", ""},
-		{"POST " + customer, p.updateThing("customer", customerFields...), "", stripePeople},
+		{"POST " + customer, p.updateCustomer, "", stripePeople},
 		{"DELETE " + customer, p.deleteThing("customer"), "", ""},
 		{"GET " + customer + "/payment_methods", p.methodsOfCustomer, "", stripePages + "type allow_redisplay"},
-		{"GET " + customer + "/payment_methods/{method}", p.methodOfCustomer, "", ""},
 
-		{"POST /v1/tokens", p.createToken, "card[number]", ""},
 		{"POST /v1/payment_methods", p.createMethod, "type",
 			"card billing_details metadata allow_redisplay ip user_agent referrer"},
 		{"GET /v1/payment_methods", p.listMethods, "", stripePages + "customer type allow_redisplay"},
 		{"GET " + method, p.readMethod, "", ""},
-		{"POST " + method, p.updateThing("payment_method", "billing_details", "allow_redisplay"), "",
-			"billing_details card metadata allow_redisplay"},
 		{"POST " + method + "/attach", p.attachMethod, "customer", ""},
 		{"POST " + method + "/detach", p.detachMethod, "", ""},
 
 		{"POST /v1/setup_intents", p.createSetup, "", "automatic_payment_methods confirm customer description metadata " +
 			"payment_method payment_method_data payment_method_types usage return_url"},
-		{"GET /v1/setup_intents", p.listThings("setup_intent"), "", stripePages + "customer payment_method"},
-		{"GET " + setup, p.readThing("setup_intent", "intent"), "", "client_secret"},
-		{"POST " + setup, p.updateThing("setup_intent", "customer", "description", "payment_method"), "",
-			"customer description metadata payment_method"},
-		{"POST " + setup + "/confirm", p.confirmSetup, "", "payment_method payment_method_data return_url"},
-		{"POST " + setup + "/cancel", p.cancelSetup, "", "cancellation_reason"},
+		{"GET /v1/setup_intents/{id}", p.readThing("setup_intent", "intent"), "", "client_secret"},
 
 		{"GET /v1/events", p.listEvents, "", stripePages + "type types delivery_success"},
 		{"GET /v1/events/{id}", p.readEvent, "", ""},
 		{"POST /v1/webhook_endpoints", p.createEndpoint, "url enabled_events[0]", "description api_version metadata"},
 		{"GET /v1/webhook_endpoints", p.listThings("webhook_endpoint"), "", stripePages},
-		{"GET /v1/webhook_endpoints/{id}", p.readThing("webhook_endpoint", "webhook_endpoint"), "", ""},
-		{"POST /v1/webhook_endpoints/{id}", p.updateThing("webhook_endpoint", "url", "description", "enabled_events"), "",
-			"url enabled_events description metadata disabled"},
 		{"DELETE /v1/webhook_endpoints/{id}", p.deleteThing("webhook_endpoint"), "", ""},
 		{"GET /v1/account", readAccount, "", ""},
 	}

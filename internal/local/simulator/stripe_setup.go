@@ -1,9 +1,6 @@
 package simulator
 
-import (
-	"maps"
-	"slices"
-)
+import "maps"
 
 func (p *stripe) createSetup(r stripeRequest) (any, *stripeError) {
 	if id := r.get("customer"); id != "" && p.thing(r.account, "customer", id) == nil {
@@ -30,38 +27,19 @@ func (p *stripe) createSetup(r stripeRequest) (any, *stripeError) {
 		t.shown["payment_method"], t.shown["status"] = method.id, "requires_confirmation"
 	}
 	if r.get("confirm") == "true" {
-		return p.confirmedSetup(r, t)
+		return p.confirmedSetup(r, t, method)
 	}
 	return t.object(), nil
 }
 
-func (p *stripe) confirmSetup(r stripeRequest) (any, *stripeError) {
-	t, e := p.pathThing(r, "setup_intent", "intent")
-	if e != nil {
-		return nil, e
-	}
-	if r.get("payment_method") != "" || r.get("payment_method_data[type]") != "" {
-		method, e := p.methodOf(r)
-		if e != nil {
-			return nil, e
-		}
-		t.shown["payment_method"] = method.id
-	}
-	return p.confirmedSetup(r, t)
-}
-
 // confirmedSetup saves the card of a SetupIntent for later payments of its customer.
-func (p *stripe) confirmedSetup(r stripeRequest, t *stripeThing) (any, *stripeError) {
-	id, _ := t.shown["payment_method"].(string)
-	method := p.thing(r.account, "payment_method", id)
+func (p *stripe) confirmedSetup(r stripeRequest, t, method *stripeThing) (any, *stripeError) {
 	switch {
-	case slices.Contains([]any{"succeeded", "canceled"}, t.shown["status"]) || method == nil:
-		e := wrong("setup_intent_unexpected_state", "", "You cannot confirm this SetupIntent: it has a status of "+
-			t.shown["status"].(string)+", or lacks a payment method.")
+	case method == nil:
+		e := wrong("setup_intent_unexpected_state", "", "You cannot confirm this SetupIntent: it lacks a payment method.")
 		e.setup = t.object()
 		return nil, e
-	case r.get("return_url") == "" && mayRedirect(nested(r.form, "payment_method_types", "automatic_payment_methods")) &&
-		r.PathValue("id") == "":
+	case r.get("return_url") == "" && mayRedirect(nested(r.form, "payment_method_types", "automatic_payment_methods")):
 		return nil, wrong("", "", "This SetupIntent is configured to accept payment methods that may redirect, so you must "+
 			"provide a `return_url`.")
 	}
@@ -82,20 +60,5 @@ func (p *stripe) confirmedSetup(r stripeRequest, t *stripeThing) (any, *stripeEr
 		method.shown["customer"] = t.shown["customer"]
 	}
 	p.event(r.account, "setup_intent.succeeded", "evt_"+t.id, t.object)
-	return t.object(), nil
-}
-
-func (p *stripe) cancelSetup(r stripeRequest) (any, *stripeError) {
-	t, e := p.pathThing(r, "setup_intent", "intent")
-	if e != nil {
-		return nil, e
-	}
-	if slices.Contains([]any{"succeeded", "canceled"}, t.shown["status"]) {
-		e := wrong("setup_intent_unexpected_state", "", "This SetupIntent could not be canceled because of its status.")
-		e.setup = t.object()
-		return nil, e
-	}
-	t.shown["status"], t.shown["cancellation_reason"] = "canceled", nil
-	maps.Copy(t.shown, nested(r.form, "cancellation_reason"))
 	return t.object(), nil
 }

@@ -126,9 +126,9 @@ func TestStripeCalls(t *testing.T) {
 		{"unattached", "POST", "payment_methods/pm_card_visa/attach", "customer=$customer", 400, "error.param=customer"},
 		{"setup", "POST", "setup_intents", "payment_method=pm_card_visa&confirm=true&return_url=https://a.example", 200,
 			"status=succeeded"},
-		{"token", "POST", "tokens", "card[number]=4242424242424242&card[exp_month]=1&card[exp_year]=2040", 200, "type=card"},
-		{"of a token", "POST", "payment_methods", "type=card&card[token]=$token", 200, "card.last4=4242"},
-		{"used", "POST", "payment_methods", "type=card&card[token]=$token", 400, "error.code=token_already_used"},
+		{"of a wallet", "POST", "payment_methods", "type=card&card[token]=tok_of_a_wallet", 200, "card.last4=4242"},
+		{"used", "POST", "payment_methods", "type=card&card[token]=tok_of_a_wallet", 400, "error.code=token_already_used"},
+		{"no token", "POST", "payment_methods", "type=card&card[token]=tok_1", 400, "error.code=resource_missing"},
 
 		{"refund", "POST", "refunds", "payment_intent=$paid&amount=500", 200, "status=succeeded amount=500"},
 		{"refunds", "GET", "refunds?payment_intent=$paid", "", 200, "data.0.id=$refund"},
@@ -145,7 +145,7 @@ func TestStripeCalls(t *testing.T) {
 	}
 }
 
-// TestStripeDisputes has a charge disputed, of which a part is, and wins that. A dispute that is closed is lost.
+// TestStripeDisputes has a charge disputed, of which a part is, and wins that. Another dispute is lost.
 func TestStripeDisputes(t *testing.T) {
 	c := stripeClient{t, New(Options{URL: "http://localhost"}), map[string]string{}}
 	const paid = "amount=2000&currency=usd&confirm=true&payment_method_types[]=card&payment_method=pm_card_visa"
@@ -155,12 +155,12 @@ func TestStripeDisputes(t *testing.T) {
 	c.want("list", "GET", "disputes", "", 200, "data.0.id=$dispute data.0.amount=1000 data.0.status=needs_response")
 	c.want("refund", "POST", "refunds", "payment_intent=$one", 400, "error.code=charge_disputed")
 	c.want("won", "POST", "disputes/$dispute", "evidence[uncategorized_text]=winning_evidence", 200, "status=won")
-	c.want("late", "POST", "disputes/$dispute/close", "", 400, "error.type=invalid_request_error")
 	c.want("refund", "POST", "refunds", "payment_intent=$one", 200, "amount=2000")
 	c.want("two", "POST", "payment_intents", paid, 200, "status=succeeded")
 	c.Act(c.Operations()[2].ID, Dispute)
 	c.ids["dispute"] = "dp_" + c.Operations()[2].ID
-	c.want("lost", "POST", "disputes/$dispute/close", "", 200, "status=lost amount=2000")
+	c.want("lost", "POST", "disputes/$dispute", "evidence[uncategorized_text]=losing_evidence", 200,
+		"status=lost amount=2000")
 }
 
 // TestStripeKeys sends wrong keys, and the same Idempotency-Key with another request.

@@ -10,7 +10,7 @@ type stripeThing struct {
 	id, account string
 	shown       object
 	metadata    map[string]string
-	card        string // the number, of a payment method or token
+	card        string // the number, of a payment method
 	deleted     bool
 }
 
@@ -67,19 +67,6 @@ func (p *stripe) readThing(kind, parameter string) stripeHandler {
 	}
 }
 
-// updateThing sets the fields of a thing that are parameters.
-func (p *stripe) updateThing(kind string, fields ...string) stripeHandler {
-	return func(r stripeRequest) (any, *stripeError) {
-		t, e := p.pathThing(r, kind, "id")
-		if e != nil {
-			return nil, e
-		}
-		maps.Copy(t.shown, nested(r.form, fields...))
-		metadataOf(r.form, t.metadata)
-		return t.object(), nil
-	}
-}
-
 func (p *stripe) deleteThing(kind string) stripeHandler {
 	return func(r stripeRequest) (any, *stripeError) {
 		t, e := p.pathThing(r, kind, "id")
@@ -103,7 +90,7 @@ func (p *stripe) all(account, kind string) (all []object) {
 
 func (p *stripe) listThings(kind string) stripeHandler {
 	return func(r stripeRequest) (any, *stripeError) {
-		return pageOf(r, having(r.form, p.all(r.account, kind), "email", "customer", "payment_method"))
+		return pageOf(r, having(r.form, p.all(r.account, kind), "email"))
 	}
 }
 
@@ -130,6 +117,17 @@ func (p *stripe) createCustomer(r stripeRequest) (any, *stripeError) {
 		method.shown["customer"] = t.id
 	}
 	p.event(r.account, "customer.created", "evt_"+t.id, t.object)
+	return t.object(), nil
+}
+
+// updateCustomer sets the fields that are parameters.
+func (p *stripe) updateCustomer(r stripeRequest) (any, *stripeError) {
+	t, e := p.pathThing(r, "customer", "id")
+	if e != nil {
+		return nil, e
+	}
+	maps.Copy(t.shown, nested(r.form, customerFields...))
+	metadataOf(r.form, t.metadata)
 	return t.object(), nil
 }
 
