@@ -2,6 +2,7 @@ package callback
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -102,27 +103,35 @@ func (s Outbox) changeBreaker(
 	ctx context.Context, now time.Time, d delivery, change func(*breaker) (changed bool),
 ) error {
 	s.Breakers.cache.Forget(d.address)
-	for range store.ConflictTries {
-		b, version, err := s.readBreaker(ctx, now, d.address)
-		if err != nil {
-			return fmt.Errorf("read address: %w", err)
+	var b breaker
+	changed := false
+	update := store.Update{Doing: "store address", Store: s.Store, Now: func() time.Time { return now }}
+	err := update.Do(ctx, func(now time.Time) ([]store.Record, error) {
+		stored, version, err := s.readBreaker(ctx, now, d.address)
+		if b = stored; err != nil {
+			return nil, fmt.Errorf("read address: %w", err)
 		}
-		if !change(&b) {
-			return nil
+		if changed = change(&b); !changed {
+			return nil, nil
 		}
-		r := store.Encode(store.BreakerKey(d.address), version, b)
-		r.ExpiresAt = slices.MaxFunc([]time.Time{
-			now.Add(time.Minute), b.OpenUntil, b.FastUntil, b.SlowUntil, b.ProbeUntil, b.timeoutsUntil(),
-		}, time.Time.Compare)
-		err = s.Store.Save(ctx, now, r)
-		if err == nil {
-			s.Breakers.cache.Put(d.address, b, now.Add(breakerCacheTTL))
-		}
-		if !store.IsConflict(err) {
-			return err
-		}
+		return []store.Record{b.record(now, d.address, version)}, nil
+	})
+	switch {
+	case errors.Is(err, store.ErrConflicts):
+		return s.Conflicts(ctx, d.callback.Test, "change address", "")
+	case err == nil && changed:
+		s.Breakers.cache.Put(d.address, b, now.Add(breakerCacheTTL))
 	}
-	return s.Conflicts(ctx, d.callback.Test, "change address", "")
+	return err
+}
+
+// record returns the document of an address, which is stored for as long as any of it counts, and a minute at least.
+func (b *breaker) record(now time.Time, address string, version int64) store.Record {
+	r := store.Encode(store.BreakerKey(address), version, b)
+	r.ExpiresAt = slices.MaxFunc([]time.Time{
+		now.Add(time.Minute), b.OpenUntil, b.FastUntil, b.SlowUntil, b.ProbeUntil, b.timeoutsUntil(),
+	}, time.Time.Compare)
+	return r
 }
 
 // timeoutsUntil returns until when the timeouts count.
@@ -151,33 +160,31 @@ func (s Outbox) addTimeout(ctx context.Context, now time.Time, d delivery) error
 func (s Outbox) Open(
 	ctx context.Context, o fault.Owner, urls []string, others ...store.Record,
 ) (closed bool, err error) {
-	for range store.ConflictTries {
-		now := s.Now()
-		change := audit.Change{What: "address/" + o.Text(), Records: slices.Clone(others)}
+	update := store.Update{Doing: "store addresses", Store: s.Store, Now: s.Now, Final: func(conflict error) bool {
+		return slices.ContainsFunc(others, func(r store.Record) bool { return store.ConflictOn(conflict, r.Key) })
+	}}
+	err = update.Do(ctx, func(now time.Time) ([]store.Record, error) {
+		records, lines := slices.Clone(others), []string(nil)
 		for _, url := range urls {
 			address := BreakerAddress(o, url)
 			b, version, err := s.readBreaker(ctx, now, address)
 			if err != nil {
-				return false, fmt.Errorf("read address: %w", err)
+				return nil, fmt.Errorf("read address: %w", err)
 			}
 			if !now.Before(b.OpenUntil) && !now.Before(b.SlowUntil) && len(b.Timeouts) == 0 {
 				continue
 			}
-			r := store.Encode(store.BreakerKey(address), version, breaker{FastUntil: b.FastUntil, ProbeUntil: b.ProbeUntil})
-			r.ExpiresAt = slices.MaxFunc([]time.Time{now.Add(time.Minute), b.FastUntil, b.ProbeUntil}, time.Time.Compare)
-			change.Records = append(change.Records, r)
-			change.Changes = append(change.Changes, "its circuit breaker is closed: "+withoutQuery(url))
+			b = breaker{FastUntil: b.FastUntil, ProbeUntil: b.ProbeUntil}
+			records = append(records, b.record(now, address, version))
+			lines = append(lines, "its circuit breaker is closed: "+withoutQuery(url))
 		}
-		if len(change.Changes) == 0 {
-			return false, nil
+		if closed = len(lines) > 0; !closed {
+			return nil, nil
 		}
-		err = s.Act.Save(ctx, audit.Log{Store: s.Store, Now: now}, change)
-		changed := change.Records[len(others):]
-		if !slices.ContainsFunc(changed, func(r store.Record) bool { return store.ConflictOn(err, r.Key) }) {
-			return err == nil, err
-		}
-	}
-	return false, store.ErrConflicts
+		acts, err := s.Act.Records(ctx, audit.Log{Store: s.Store, Now: now}, "address/"+o.Text(), lines...)
+		return append(records, acts...), err
+	})
+	return closed && err == nil, err
 }
 
 // withoutQuery is a URL without what may be secret of it.

@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -24,43 +25,45 @@ type ChangeFunc func(t Task, now time.Time) (payment.Effects, error)
 func (s *Core) Change(
 	ctx context.Context, t Task, f ChangeFunc,
 ) (stored bool, callback *callback.Callback, err error) {
-	id := t.Payment.ID
-	for tries, conflicts := 0, 0; tries < store.AuditTries && conflicts < store.ConflictTries; tries++ {
-		now := s.Now()
-		before, was := t.Payment.Jobs.States(now), stateOf(t.Payment)
-		e, err := f(t, now)
-		if err == nil {
-			if err = t.Payment.Jobs.Check(before, now); err != nil {
-				err = fmt.Errorf("payment %s: %w", id, err)
+	id, session := t.Payment.ID, t.Payment.SessionID
+	var e payment.Effects
+	var at time.Time // of the try
+	update := store.Update{
+		Doing: "store payment " + id, Store: s.Store, Now: s.Now,
+		Final: func(conflict error) bool { return e.Once != nil && store.ConflictOn(conflict, e.Once.Key) },
+	}
+	err = update.Do(ctx, func(now time.Time) (records []store.Record, err error) {
+		if again := !at.IsZero(); again {
+			if t.Payment, t.Session, err = s.PaymentAndSession(ctx, now, id, session); err != nil {
+				return nil, err
+			}
+			if t.Payment == nil {
+				return nil, fmt.Errorf("payment %s is gone", id)
 			}
 		}
-		if err != nil || !e.Save {
-			return false, nil, err
+		at = now
+		before, was := t.Payment.Jobs.States(now), stateOf(t.Payment)
+		if e, err = f(t, now); err != nil {
+			return nil, err
+		}
+		if err := t.Payment.Jobs.Check(before, now); err != nil {
+			return nil, fmt.Errorf("payment %s: %w", id, err)
+		}
+		if !e.Save {
+			return nil, nil
 		}
 		e.SaveSession = t.follow(was, e, now) || e.SaveSession
-		records, callback, err := s.ChangeRecords(ctx, now, t, e)
-		if err != nil {
-			return false, nil, err
-		}
-		err = s.Store.Save(ctx, now, records...)
-		if err == nil {
-			s.MeasureChange(ctx, now, t.Payment, e)
-			return true, callback, nil
-		}
-		if !store.IsConflict(err) || e.Once != nil && store.ConflictOn(err, e.Once.Key) {
-			return false, nil, fmt.Errorf("store payment %s: %w", id, err)
-		}
-		if !store.IsAuditConflict(err) {
-			conflicts++
-		}
-		if t.Payment, t.Session, err = s.PaymentAndSession(ctx, now, id, t.Payment.SessionID); err != nil {
-			return false, nil, err
-		}
-		if t.Payment == nil {
-			return false, nil, fmt.Errorf("payment %s is gone", id)
-		}
+		records, callback, err = s.ChangeRecords(ctx, now, t, e)
+		return records, err
+	})
+	switch {
+	case errors.Is(err, store.ErrConflicts):
+		return false, nil, s.Conflicts(ctx, t.Payment.Test, "change payment", id)
+	case err != nil || !e.Save:
+		return false, nil, err
 	}
-	return false, nil, s.Conflicts(ctx, t.Payment.Test, "change payment", id)
+	s.MeasureChange(ctx, at, t.Payment, e)
+	return true, callback, nil
 }
 
 // ChangeRecords returns the documents of one change: the payment and its effects, and the callback among them.

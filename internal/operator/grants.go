@@ -3,6 +3,7 @@ package operator
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"checkout/internal/audit"
 	"checkout/internal/checkout"
@@ -83,26 +84,22 @@ func (s *Service) changeGrants(ctx context.Context, c grantChange) error {
 	_, err := once(ctx, s, c.act, call[struct{}]{
 		name: c.name, args: []any{c.of.Who, c.of.Role, c.of.Merchants, c.of.Mode},
 		do: func(idem *checkout.IdempotencyRecord) (struct{}, error) {
-			for range store.ConflictTries {
-				again, err := s.tryGrants(ctx, c, idem)
-				if !again || err != nil {
-					return struct{}{}, err
-				}
-			}
-			return struct{}{}, store.ErrConflicts
+			update := store.Update{Doing: "store grants", Store: s.Store, Now: s.Now, Final: idem.IsConflict}
+			return struct{}{}, update.Do(ctx, func(now time.Time) ([]store.Record, error) {
+				return s.changedGrants(ctx, now, c, idem)
+			})
 		},
 	})
 	return err
 }
 
-// tryGrants tries a change of the grants. again is true if others have changed them meanwhile.
-func (s *Service) tryGrants(
-	ctx context.Context, c grantChange, idem *checkout.IdempotencyRecord,
-) (again bool, err error) {
-	now := s.Now()
+// changedGrants returns what a change of the grants stores.
+func (s *Service) changedGrants(
+	ctx context.Context, now time.Time, c grantChange, idem *checkout.IdempotencyRecord,
+) ([]store.Record, error) {
 	all, err := s.readGrants(ctx)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	by := c.by
 	if len(all.Grants) > 0 {
@@ -117,21 +114,15 @@ func (s *Service) tryGrants(
 	}
 	switch {
 	case before == nil && c.takes:
-		return false, fault.Refuse(fault.CodeNotFound, "There is no such grant.")
+		return nil, fault.Refuse(fault.CodeNotFound, "There is no such grant.")
 	case before != nil && !by.MayGive(*before), !c.takes && !by.MayGive(c.of):
-		return false, fault.Refuse(fault.CodeDenied,
+		return nil, fault.Refuse(fault.CodeDenied,
 			"You can give and take roles for merchants and modes of which you are an administrator.")
 	case !grant.HasAdministrator(after):
-		return false, fault.Refuse(fault.CodeNotAllowed,
+		return nil, fault.Refuse(fault.CodeNotAllowed,
 			"It is the last administrator for all merchants: give somebody else that role first.")
 	}
 	all.Grants = after
-	r := all.record()
-	err = c.act.Save(ctx, s.log(now), audit.Change{
-		What: "operator/" + c.of.Who, Changes: []string{what}, Records: idem.With(nil, struct{}{}, r),
-	})
-	if store.ConflictOn(err, r.Key) && !idem.IsConflict(err) {
-		return true, nil
-	}
-	return false, err
+	acts, err := c.act.Records(ctx, s.log(now), "operator/"+c.of.Who, what)
+	return append(idem.With(nil, struct{}{}, all.record()), acts...), err
 }

@@ -2,7 +2,7 @@ package payer
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"time"
 
 	"checkout/internal/checkout"
@@ -18,24 +18,20 @@ func (s *Service) changeSession(
 	ctx context.Context, operation string, read func(now time.Time) (*checkout.Session, error),
 	f func(now time.Time, sess *checkout.Session) (changed bool, more []store.Record, err error),
 ) (sess *checkout.Session, changed bool, err error) {
-	for range store.ConflictTries {
-		now := s.Now()
+	update := store.Update{Doing: operation, Store: s.Store, Now: s.Now}
+	err = update.Do(ctx, func(now time.Time) (records []store.Record, err error) {
 		if sess, err = read(now); err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		changed, more, err := f(now, sess)
-		if err != nil || !changed {
-			return sess, false, err
+		if changed, records, err = f(now, sess); err != nil || !changed {
+			return nil, err
 		}
-		err = s.Store.Save(ctx, now, append(more, sess.Record())...)
-		if err == nil {
-			return sess, true, nil
-		}
-		if !store.IsConflict(err) {
-			return nil, false, fmt.Errorf("%s: store session: %w", operation, err)
-		}
+		return append(records, sess.Record()), nil
+	})
+	if errors.Is(err, store.ErrConflicts) {
+		err = s.Conflicts(ctx, sess.Request.Test, operation, sess.PaymentID)
 	}
-	return nil, false, s.Conflicts(ctx, sess.Request.Test, operation, sess.PaymentID)
+	return sess, changed && err == nil, err
 }
 
 // changeAttempt has f change the attempt of a session that its payer has to do something for, while the session may be

@@ -28,26 +28,19 @@ const maxChangeTries = 5
 // change stores a change of a merchant with its keys and secrets and its audit document, all or nothing. It returns a
 // line for each place that is other than before; secrets are named and not shown.
 func (o *Merchants) change(ctx context.Context, c change) ([]string, error) {
-	for range maxChangeTries {
-		now := o.Now()
-		records, lines, err := o.records(ctx, now, c)
-		if err != nil {
-			return lines, err
+	var lines []string
+	update := store.Update{Doing: "store merchant", Store: o.Store, Now: o.Now, Tries: maxChangeTries}
+	err := update.Do(ctx, func(now time.Time) (records []store.Record, err error) {
+		if records, lines, err = o.records(ctx, now, c); err != nil || len(records) == 0 {
+			return nil, err
 		}
-		if len(records) == 0 {
-			return nil, nil // nothing changes
-		}
-		err = o.Act.Save(ctx, audit.Log{Store: o.Store, Now: now}, audit.Change{
-			What: "merchant/" + c.id, Changes: lines, Records: records,
-		})
-		if err == nil {
-			return lines, nil
-		}
-		if !store.IsConflict(err) {
-			return nil, fmt.Errorf("store merchant: %w", err)
-		}
+		acts, err := o.Act.Records(ctx, audit.Log{Store: o.Store, Now: now}, "merchant/"+c.id, lines...)
+		return append(records, acts...), err
+	})
+	if errors.Is(err, store.ErrConflicts) {
+		return nil, errBusyMerchant
 	}
-	return nil, errBusyMerchant
+	return lines, err
 }
 
 // records returns the documents of a change, and what is other than before.

@@ -1,6 +1,7 @@
 // Package store keeps the service's documents by key, in three tables. A write carries its condition, and is all or
-// nothing; a key is free when its document is absent or has expired. keys.go lists the key of every document. The
-// interface has two implementations, dynamo and memory, and one suite of tests, storetest.
+// nothing; a key is free when its document is absent or has expired. An Update changes what others may change at the
+// same time. keys.go lists the key of every document. The interface has two implementations, dynamo and memory, and one
+// suite of tests, storetest.
 package store
 
 import (

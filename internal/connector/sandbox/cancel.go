@@ -2,9 +2,10 @@ package sandbox
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"checkout/internal/connector"
-	"checkout/internal/store"
 )
 
 // payerEnded is the reason of a charge that was ended because its payer wants to pay in another way, or not at all.
@@ -12,21 +13,15 @@ const payerEnded = "The payer ended the payment."
 
 // Cancel ends a charge that waits for its payer. One that is decided, or of which money has arrived, stays as it is.
 func (s *Sandbox) Cancel(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
-	for range store.ConflictTries {
-		e, version, err := s.read(ctx, connector.RequestCharge, r.Reference)
-		if err != nil {
-			return connector.Result{}, err
+	e, err := s.change(ctx, r.Reference, func(e *entry, now time.Time) bool {
+		if *e = e.at(now); e.Next == "" || !e.Received.IsZero() {
+			return false
 		}
-		if version == 0 {
-			return connector.Result{Outcome: connector.OutcomeUnknown}, nil
-		}
-		if e = e.at(s.Now()); e.Next == "" || !e.Received.IsZero() {
-			return s.result(e), nil
-		}
-		e.decline(payerEnded, s.Now())
-		if err := s.save(ctx, s.record(e, version)); !store.IsConflict(err) {
-			return s.result(e), err
-		}
+		e.decline(payerEnded, now)
+		return true
+	})
+	if errors.Is(err, errUnknown) {
+		return connector.Result{Outcome: connector.OutcomeUnknown}, nil
 	}
-	return connector.Result{}, conflicts()
+	return s.result(e), err
 }

@@ -30,42 +30,41 @@ func (s *Sandbox) Refund(ctx context.Context, r connector.ProviderRequest) (conn
 func (s *Sandbox) followUp(
 	ctx context.Context, kind connector.RequestKind, r connector.ProviderRequest,
 ) (connector.Result, error) {
-	for range store.ConflictTries {
+	var e, charge entry
+	executed := false // by an earlier request with the reference
+	err := s.update().Do(ctx, func(time.Time) ([]store.Record, error) {
 		records, err := s.get(ctx, ledgerKey(kind, r.Reference), ledgerKey(connector.RequestCharge, r.OriginalReference))
 		if err != nil {
-			return connector.Result{}, err
+			return nil, err
 		}
-		e, err := decode(records[0])
-		if err != nil || records[0].Version > 0 {
-			return s.result(e), err
+		e, err = decode(records[0])
+		if executed = records[0].Version > 0; err != nil || executed {
+			return nil, err
 		}
-		charge, err := decode(records[1])
-		if err != nil {
-			return connector.Result{}, err
+		if charge, err = decode(records[1]); err != nil {
+			return nil, err
 		}
-		fault := charge.FollowUps[kind].Fault
-		if fault == requestLost {
+		if charge.FollowUps[kind].Fault == requestLost {
 			if err := s.lose(ctx, kind, r.Reference); err != nil {
-				return connector.Result{}, err
+				return nil, err
 			}
 		}
 		if e, err = s.follow(&charge, kind, r); err != nil {
-			return connector.Result{}, err
+			return nil, err
 		}
 		changed := []store.Record{s.record(e, 0)}
 		if e.Outcome == connector.OutcomeApproved {
 			changed = append(changed, s.record(charge, records[1].Version))
 		}
-		err = s.save(ctx, changed...)
-		if store.IsConflict(err) {
-			continue // another request was faster
-		}
-		if err != nil {
-			return connector.Result{}, err
-		}
-		return s.respond(ctx, e, fault)
+		return changed, nil
+	})
+	switch {
+	case err != nil:
+		return connector.Result{}, err
+	case executed:
+		return s.result(e), nil
 	}
-	return connector.Result{}, conflicts()
+	return s.respond(ctx, e, charge.FollowUps[kind].Fault)
 }
 
 // follow returns the entry of a follow-up to a charge. If the follow-up is approved, it changes the entry of the

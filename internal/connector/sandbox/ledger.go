@@ -88,8 +88,10 @@ func (s *Sandbox) save(ctx context.Context, records ...store.Record) error {
 	return nil
 }
 
-// conflicts is the error of a change that met a conflict on every try.
-func conflicts() error { return fmt.Errorf("write sandbox ledger: %w", store.ErrConflicts) }
+// update is a change of the ledger.
+func (s *Sandbox) update() store.Update {
+	return store.Update{Doing: "write sandbox ledger", Store: s.Store, Now: s.Now}
+}
 
 // read returns the entry of a reference, with version 0 if there is none.
 func (s *Sandbox) read(

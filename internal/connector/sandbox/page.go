@@ -67,7 +67,7 @@ func (s *Sandbox) Report(ctx context.Context, body []byte) error {
 		return err
 	}
 	if e.Reference == "" {
-		return errUnknown()
+		return errUnknown
 	}
 	return s.notify(ctx, e, n.Event)
 }
@@ -129,14 +129,13 @@ func (e entry) step(now time.Time) string {
 func (s *Sandbox) known(ctx context.Context, reference string) (entry, int64, error) {
 	e, version, err := s.read(ctx, connector.RequestCharge, reference)
 	if err == nil && version == 0 {
-		err = errUnknown()
+		err = errUnknown
 	}
 	return e, version, err
 }
 
-func errUnknown() error {
-	wrong := fault.Fault{Number: fault.NumberPaymentNotFound, Text: "Payment not found"}
-	return &fault.Error{Code: fault.CodeNotFound, Faults: []fault.Fault{wrong}}
+var errUnknown = &fault.Error{
+	Code: fault.CodeNotFound, Faults: []fault.Fault{{Number: fault.NumberPaymentNotFound, Text: "Payment not found"}},
 }
 
 // Finish completes the payer's required action. If confirmed, the charge gets the outcome of its card, or what is due
@@ -234,18 +233,29 @@ func (s *Sandbox) Dispute(ctx context.Context, reference string, reversed bool) 
 
 // enterDispute adds a dispute to the entry of a settled charge, and returns the entry.
 func (s *Sandbox) enterDispute(ctx context.Context, reference string, reversed bool) (entry, error) {
-	for range store.ConflictTries {
-		e, version, err := s.known(ctx, reference)
-		if err != nil || !e.settled(s.Now()) {
-			return e, err
+	return s.change(ctx, reference, func(e *entry, now time.Time) bool {
+		if !e.settled(now) {
+			return false
 		}
 		e.Disputed = connector.OutcomeChargeback
 		if reversed {
 			e.Disputed = connector.OutcomeReversal
 		}
-		if err := s.save(ctx, s.record(e, version)); !store.IsConflict(err) {
-			return e, err
+		return true
+	})
+}
+
+// change changes the entry of a charge, unless f reports that nothing changes, and returns it as it is then. Errors:
+// errUnknown; ErrConflicts.
+func (s *Sandbox) change(
+	ctx context.Context, reference string, f func(e *entry, now time.Time) (changed bool),
+) (e entry, err error) {
+	err = s.update().Do(ctx, func(now time.Time) ([]store.Record, error) {
+		known, version, err := s.known(ctx, reference)
+		if e = known; err != nil || !f(&e, now) {
+			return nil, err
 		}
-	}
-	return entry{}, conflicts()
+		return []store.Record{s.record(e, version)}, nil
+	})
+	return e, err
 }

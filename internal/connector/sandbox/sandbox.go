@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -54,7 +55,7 @@ func (s *Sandbox) Charge(ctx context.Context, c connector.Charge) (connector.Res
 			return result, err
 		}
 	}
-	return connector.Result{}, conflicts()
+	return connector.Result{}, fmt.Errorf("write sandbox ledger: %w", store.ErrConflicts)
 }
 
 // charge adds a charge to the ledger. It fails with a conflict if another charge of the chain was added at the same

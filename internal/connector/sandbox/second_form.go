@@ -8,7 +8,6 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/method"
-	"checkout/internal/store"
 )
 
 const (
@@ -26,17 +25,14 @@ var accounts = []connector.FieldOption{
 
 // Continue reads the second form of a charge: the code, and the account where the method asks for one.
 func (s *Sandbox) Continue(ctx context.Context, c connector.Charge) (connector.Result, error) {
-	for range store.ConflictTries {
-		e, version, err := s.known(ctx, c.Reference)
-		if e = e.at(s.Now()); err != nil || e.Next == "" || !scenes[e.Scene].asks {
-			return s.result(e), err
+	e, err := s.change(ctx, c.Reference, func(e *entry, now time.Time) bool {
+		if *e = e.at(now); e.Next == "" || !scenes[e.Scene].asks {
+			return false
 		}
-		e.fill(c.Parameters, s.Now())
-		if err = s.save(ctx, s.record(e, version)); !store.IsConflict(err) {
-			return s.result(e), err
-		}
-	}
-	return connector.Result{}, conflicts()
+		e.fill(c.Parameters, now)
+		return true
+	})
+	return s.result(e), err
 }
 
 // fill changes the entry by what the payer filled in.

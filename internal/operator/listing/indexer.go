@@ -231,18 +231,19 @@ func (x Indexer) change(ctx context.Context, e entry, before *Row, put map[store
 
 // put stores a document that is usually not there yet.
 func (x Indexer) put(ctx context.Context, r store.Record) error {
-	for range store.ConflictTries {
-		err := x.listing.Save(ctx, x.now(), r)
-		if !store.IsConflict(err) {
-			return err
+	again := false
+	update := store.Update{Doing: "store list", Store: x.listing, Now: x.now}
+	return update.Do(ctx, func(now time.Time) ([]store.Record, error) {
+		if again {
+			stored, err := x.listing.Get(ctx, now, r.Key)
+			if err != nil {
+				return nil, err
+			}
+			if r.Version = stored[0].Version; r.Version > 0 && same(stored[0], r) {
+				return nil, nil
+			}
 		}
-		stored, err := x.listing.Get(ctx, x.now(), r.Key)
-		if err != nil {
-			return err
-		}
-		if r.Version = stored[0].Version; r.Version > 0 && same(stored[0], r) {
-			return nil
-		}
-	}
-	return store.ErrConflicts
+		again = true
+		return []store.Record{r}, nil
+	})
 }

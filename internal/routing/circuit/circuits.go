@@ -3,6 +3,7 @@ package circuit
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"checkout/internal/audit"
@@ -128,29 +129,25 @@ func (c Circuits) succeed(ctx context.Context, charged Charge) {
 
 // change reads an owner's document, and stores it if f changes it. If another instance changed it meanwhile, it reads
 // the document again and repeats.
-func (c Circuits) change(ctx context.Context, owner string, f func(d *document, now time.Time) bool) (err error) {
-	for range saveTries {
-		now := c.Now()
-		var d document
-		if d, err = c.read(ctx, now, owner); err != nil {
-			break
+func (c Circuits) change(ctx context.Context, owner string, f func(d *document, now time.Time) bool) error {
+	var d document
+	var readAt time.Time
+	update := store.Update{Doing: "store circuit breakers", Store: c.Store, Now: c.Now, Tries: saveTries}
+	err := update.Do(ctx, func(now time.Time) (records []store.Record, err error) {
+		readAt = now
+		if d, err = c.read(ctx, now, owner); err != nil || !f(&d, now) {
+			return nil, err
 		}
-		if !f(&d, now) {
-			c.Memory.cache.Put(owner, d, now.Add(cacheTTL))
-			return nil
-		}
-		d.acted.Records = append(d.acted.Records, d.record(now, owner))
-		if err = d.act.Save(ctx, audit.Log{Store: c.Store, Now: now}, d.acted); err == nil {
-			c.Memory.cache.Put(owner, document{Breakers: d.Breakers, Speeds: d.Speeds}, now.Add(cacheTTL))
-			return nil
-		}
-		if !store.IsConflict(err) {
-			break
-		}
+		acts, err := d.act.Records(ctx, audit.Log{Store: c.Store, Now: now}, d.acted.What, d.acted.Changes...)
+		return slices.Concat(d.acted.Records, []store.Record{d.record(now, owner)}, acts), err
+	})
+	if err != nil {
+		c.Memory.cache.Forget(owner)
+		c.Log.WarnContext(ctx, "circuit breaker not stored", "owner", owner, "error", err)
+		return err
 	}
-	c.Memory.cache.Forget(owner)
-	c.Log.WarnContext(ctx, "circuit breaker not stored", "owner", owner, "error", err)
-	return err
+	c.Memory.cache.Put(owner, document{Breakers: d.Breakers, Speeds: d.Speeds}, readAt.Add(cacheTTL))
+	return nil
 }
 
 func (c Circuits) read(ctx context.Context, now time.Time, owner string) (d document, err error) {

@@ -75,7 +75,7 @@ func (c Circuits) Close(ctx context.Context, by audit.Act, mid MID, others ...st
 			}
 		}
 		what := "circuit/" + mid.Owner + "/" + mid.Mapping + "/" + mid.Name
-		d.act, d.acted = by, audit.Change{What: what, Changes: []string{"is closed"}, Records: slices.Clone(others)}
+		d.act, d.acted = by, audit.Change{What: what, Changes: []string{"is closed"}, Records: others}
 		return closed > 0
 	})
 	return closed, err

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"checkout/internal/store"
 )
@@ -75,13 +76,15 @@ const (
 	rounds  = 10
 )
 
-// change reads documents, changes their numbers and saves them until it succeeds.
+// change changes the numbers of documents.
 func (s *suite) change(by func(numbers []int), keys ...store.Key) {
-	for {
-		records, err := s.store.Get(s.ctx, noon, keys...)
+	update := store.Update{
+		Doing: "count", Store: s.store, Now: func() time.Time { return noon }, Tries: writers * rounds,
+	}
+	err := update.Do(s.ctx, func(now time.Time) ([]store.Record, error) {
+		records, err := s.store.Get(s.ctx, now, keys...)
 		if err != nil {
-			s.Error(err)
-			return
+			return nil, err
 		}
 		numbers := make([]int, len(records))
 		for i, r := range records {
@@ -91,9 +94,10 @@ func (s *suite) change(by func(numbers []int), keys ...store.Key) {
 		for i := range records {
 			records[i].Doc = strconv.AppendInt(nil, int64(numbers[i]), 10)
 		}
-		if s.won(records...) || s.Failed() {
-			return
-		}
+		return records, nil
+	})
+	if err != nil {
+		s.Error(err)
 	}
 }
 
