@@ -4,22 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"time"
 
 	"checkout/internal/audit"
 	"checkout/internal/fault"
+	"checkout/internal/routing/circuit"
 	"checkout/internal/store"
 )
 
-// Five timeouts within five minutes open the circuit breaker of an address for fifteen (protocol.md, Delivery).
-const (
-	timeoutsToOpen  = 5
-	timeoutsWithin  = 5 * time.Minute
-	openFor         = 15 * time.Minute
-	breakerCacheTTL = 10 * time.Second // a change that another instance stored takes effect this late
-)
+// ofAddresses is the rule of the circuit breakers of addresses (protocol.md, Delivery). None is probed: while it is not
+// known how fast an address is, which is so after it was open, one callback at a time is sent to it.
+var ofAddresses = circuit.Rule{
+	Failures: 5, Within: 5 * time.Minute, OpenFor: 15 * time.Minute, MaxOpenFor: 15 * time.Minute,
+}
+
+// breakerCacheTTL is how late a change that another instance stored takes effect.
+const breakerCacheTTL = 10 * time.Second
 
 // breaker is the circuit breaker of an address, which is a notification_url of an owner, and how fast it responds.
 type breaker struct {
@@ -28,6 +29,10 @@ type breaker struct {
 	FastUntil  time.Time   `json:"fast_until,omitzero"`
 	SlowUntil  time.Time   `json:"slow_until,omitzero"`
 	ProbeUntil time.Time   `json:"probe_until,omitzero"` // one callback is being sent to see how fast the address is
+}
+
+func (b *breaker) breaker() circuit.Breaker {
+	return circuit.Breaker{Failures: b.Timeouts, OpenUntil: b.OpenUntil}
 }
 
 // BreakerCache caches circuit breakers for some seconds, and counts the callbacks that this process is sending. The
@@ -127,31 +132,21 @@ func (s Outbox) changeBreaker(
 
 // record returns the document of an address, which is stored for as long as any of it counts, and a minute at least.
 func (b *breaker) record(now time.Time, address string, version int64) store.Record {
-	r := store.Encode(store.BreakerKey(address), version, b)
+	r, of := store.Encode(store.BreakerKey(address), version, b), b.breaker()
 	r.ExpiresAt = slices.MaxFunc([]time.Time{
-		now.Add(time.Minute), b.OpenUntil, b.FastUntil, b.SlowUntil, b.ProbeUntil, b.timeoutsUntil(),
+		now.Add(time.Minute), b.FastUntil, b.SlowUntil, b.ProbeUntil, of.Ends(ofAddresses),
 	}, time.Time.Compare)
 	return r
-}
-
-// timeoutsUntil returns until when the timeouts count.
-func (b *breaker) timeoutsUntil() time.Time {
-	if len(b.Timeouts) == 0 {
-		return time.Time{}
-	}
-	return b.Timeouts[len(b.Timeouts)-1].Add(timeoutsWithin)
 }
 
 // addTimeout counts a timeout of an address, and opens its circuit breaker at the fifth. Where so many requests time
 // out at once that it fails with ErrConflicts, one timeout less does not matter.
 func (s Outbox) addTimeout(ctx context.Context, now time.Time, d delivery) error {
 	return s.changeBreaker(ctx, now, d, func(b *breaker) bool {
-		b.Timeouts = slices.DeleteFunc(b.Timeouts, func(t time.Time) bool { return now.Sub(t) >= timeoutsWithin })
-		b.Timeouts = append(b.Timeouts, now)
-		if len(b.Timeouts) >= timeoutsToOpen {
-			b.Timeouts, b.OpenUntil = nil, now.Add(openFor)
-		}
-		return true
+		of := b.breaker()
+		_, changed := of.Fail(ofAddresses, now, circuit.Failure{SentAt: now, At: now, Reason: circuit.TimedOut})
+		b.Timeouts, b.OpenUntil = of.Failures, of.OpenUntil
+		return changed
 	})
 }
 
@@ -176,7 +171,7 @@ func (s Outbox) Open(
 			}
 			b = breaker{FastUntil: b.FastUntil, ProbeUntil: b.ProbeUntil}
 			records = append(records, b.record(now, address, version))
-			lines = append(lines, "its circuit breaker is closed: "+withoutQuery(url))
+			lines = append(lines, "its circuit breaker is closed: "+ShownURL(url))
 		}
 		if closed = len(lines) > 0; !closed {
 			return nil, nil
@@ -185,14 +180,4 @@ func (s Outbox) Open(
 		return append(records, acts...), err
 	})
 	return closed && err == nil, err
-}
-
-// withoutQuery is a URL without what may be secret of it.
-func withoutQuery(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "a URL that can't be read"
-	}
-	u.User, u.RawQuery, u.Fragment = nil, "", ""
-	return u.String()
 }

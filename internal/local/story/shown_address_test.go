@@ -66,7 +66,7 @@ func TestAddressesAreOpenedAsTheyAreShown(t *testing.T) {
 	if len(before) != 4 || !slices.Equal(after, []string{"live " + shown, "test https://shop.example/hook?..."}) {
 		t.Errorf("%q, then %q", before, after)
 	}
-	const change = "its circuit breaker is closed: https://shop.example/hook"
+	change := "its circuit breaker is closed: " + shown
 	if got := w.acted(); len(got) != 1 || got[0] != "ann address/"+owner.Text()+" "+change+"; "+change {
 		t.Errorf("audit log %q", got)
 	}

@@ -17,8 +17,10 @@ const cacheTTL = 10 * time.Second
 // saveTries is how often a change is tried. Where it fails each time, other instances have stored the same.
 const saveTries = 5
 
-// Circuits are the circuit breakers of all MIDs. A table that can't be read or written never fails a payment: all
-// circuit breakers are closed then.
+// Circuits are the circuit breakers of all MIDs: they say which MIDs new payments should go around for a while, and
+// whose requests take places of their own because their providers are slow. Each instance counts in memory. The table
+// holds what has failed, and twice a day that a provider is fast, so healthy payments write nothing else. A table that
+// can't be read or written never fails a payment: all circuit breakers are closed then.
 type Circuits struct {
 	Store  store.Store
 	Memory *Memory
@@ -71,8 +73,8 @@ func (c Circuits) Probe(ctx context.Context, mid MID, lease time.Duration) (usab
 // to it only what changes a circuit breaker: at most five times until it opens, and once for each probe.
 func (c Circuits) Count(ctx context.Context, charged Charge) {
 	now := c.Now()
-	mid, f := charged.MID, failure{charged.SentAt, now, charged.Reason}
-	failing, failed := c.Memory.add(now, mid, charge{failure: f})
+	mid, f := charged.MID, Failure{charged.SentAt, now, charged.Reason}
+	failing, failed := c.Memory.add(now, mid, charge{Failure: f})
 	if !failed && !charged.Probe {
 		return
 	}
@@ -83,14 +85,14 @@ func (c Circuits) Count(ctx context.Context, charged Charge) {
 	case open && charged.Reason == "":
 		c.succeed(ctx, charged)
 	case open:
-		c.fail(ctx, charged, []failure{f})
+		c.fail(ctx, charged, []Failure{f})
 	case len(failing) > 0:
 		c.fail(ctx, charged, failing)
 	}
 }
 
 // fail stores failures, and measures a circuit breaker that they opened.
-func (c Circuits) fail(ctx context.Context, charged Charge, failures []failure) {
+func (c Circuits) fail(ctx context.Context, charged Charge, failures []Failure) {
 	var opened bool
 	var failed *breaker
 	err := c.change(ctx, charged.MID.Owner, func(d *document, now time.Time) (changed bool) {
@@ -100,7 +102,7 @@ func (c Circuits) fail(ctx context.Context, charged Charge, failures []failure) 
 			d.Breakers = append(d.Breakers, b)
 		}
 		failed = b
-		opened, changed = b.fail(now, failures)
+		opened, changed = b.Fail(ofMIDs, now, failures...)
 		return changed
 	})
 	if err != nil || !opened {
@@ -117,7 +119,7 @@ func (c Circuits) succeed(ctx context.Context, charged Charge) {
 	closed := false
 	err := c.change(ctx, charged.MID.Owner, func(d *document, _ time.Time) bool {
 		b := d.of(charged.MID)
-		if closed = b != nil && !b.Since.IsZero() && !charged.SentAt.Before(b.OpenUntil); closed {
+		if closed = b != nil && !b.OpenUntil.IsZero() && !charged.SentAt.Before(b.OpenUntil); closed {
 			d.remove(charged.MID)
 		}
 		return closed

@@ -15,15 +15,9 @@ const (
 	windowFailing = 2
 )
 
-// failure is a charge that failed.
-type failure struct {
-	sentAt, at time.Time
-	reason     Reason
-}
-
-// charge is one charge of a window. Its reason is "" if it was healthy.
+// charge is one charge of a window. Its Reason is "" if it was healthy.
 type charge struct {
-	failure
+	Failure
 	reported bool
 }
 
@@ -38,18 +32,18 @@ type Memory struct {
 
 // add counts a charge. failing are the failures of a failing MID that were not reported yet; failed says whether any
 // charge has failed lately.
-func (m *Memory) add(now time.Time, mid MID, c charge) (failing []failure, failed bool) {
+func (m *Memory) add(now time.Time, mid MID, c charge) (failing []Failure, failed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.windows == nil || len(m.windows) >= store.CacheLimit {
 		m.windows = map[MID][]charge{}
 	}
-	all := slices.DeleteFunc(append(m.windows[mid], c), func(c charge) bool { return now.Sub(c.at) >= failuresWithin })
+	all := slices.DeleteFunc(append(m.windows[mid], c), func(c charge) bool { return now.Sub(c.At) >= failuresWithin })
 	all = all[max(0, len(all)-windowCharges):]
 	m.windows[mid] = all
 	count := 0
 	for _, c := range all {
-		if c.reason != "" {
+		if c.Reason != "" {
 			count++
 		}
 	}
@@ -57,8 +51,8 @@ func (m *Memory) add(now time.Time, mid MID, c charge) (failing []failure, faile
 		return nil, count > 0
 	}
 	for i := range all {
-		if all[i].reason != "" && !all[i].reported {
-			failing, all[i].reported = append(failing, all[i].failure), true
+		if all[i].Reason != "" && !all[i].reported {
+			failing, all[i].reported = append(failing, all[i].Failure), true
 		}
 	}
 	return failing, true
