@@ -94,8 +94,8 @@ type addressBody struct {
 	because
 }
 
-func (c *adminCall) openAddress(body addressBody) (any, error) {
-	return struct{}{}, c.service.OpenAddress(c.Context(), c.service.Act, c.owner, body.URL)
+func (c *adminCall) closeAddress(body addressBody) (any, error) {
+	return struct{}{}, c.service.CloseAddress(c.Context(), c.service.Act, c.owner, body.URL)
 }
 
 type circuitBody struct {

@@ -35,7 +35,7 @@ var (
 		{"POST", "/admin/v1/payments/{id}/settle", act[settleBody]{grant.Settle, (*adminCall).settle}},
 		{"POST", "/admin/v1/payments/{id}/callbacks/{seq}/send", act[because]{grant.Callbacks, (*adminCall).sendOne}},
 		{"POST", "/admin/v1/callbacks/send", act[sendBody]{grant.Callbacks, (*adminCall).sendMany}},
-		{"POST", "/admin/v1/addresses/open", act[addressBody]{grant.Callbacks, (*adminCall).openAddress}},
+		{"POST", "/admin/v1/addresses/open", act[addressBody]{grant.Callbacks, (*adminCall).closeAddress}},
 		{"POST", "/admin/v1/circuits/close", act[circuitBody]{grant.Circuits, (*adminCall).closeCircuit}},
 		{"POST", "/admin/v1/operators/grant", act[grantBody]{grant.Operators, (*adminCall).grant}},
 		{"POST", "/admin/v1/operators/revoke", act[revokeBody]{grant.Operators, (*adminCall).revoke}},

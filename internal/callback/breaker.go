@@ -150,9 +150,9 @@ func (s Outbox) addTimeout(ctx context.Context, now time.Time, d delivery) error
 	})
 }
 
-// Open closes the circuit breakers of an owner's addresses, and forgets that they were slow. Callbacks flow again at
+// Close closes the circuit breakers of an owner's addresses, and forgets that they were slow. Callbacks flow again at
 // their next times. closed is false if nothing was to be closed. Other records are stored with that.
-func (s Outbox) Open(
+func (s Outbox) Close(
 	ctx context.Context, o fault.Owner, urls []string, others ...store.Record,
 ) (closed bool, err error) {
 	update := store.Update{Doing: "store addresses", Store: s.Store, Now: s.Now, Final: func(conflict error) bool {

@@ -110,7 +110,7 @@ func TestKnownAddressExpires(t *testing.T) {
 
 // An operator closes the circuit breakers of an owner's addresses, who then are not slow either. Nothing else changes,
 // and what was closed is in the audit log, without what may be secret of the address.
-func TestOpen(t *testing.T) {
+func TestClose(t *testing.T) {
 	timeouts := breaker{Timeouts: []time.Time{began}, FastUntil: began.Add(time.Hour), ProbeUntil: began.Add(1)}
 	note := store.Encode(store.SettingsVersionKey("pens", 1), 0, "a record that is stored with it")
 	for name, test := range map[string]struct {
@@ -149,7 +149,7 @@ func TestOpen(t *testing.T) {
 		}
 		owner := fault.Owner{Merchant: "pens"}
 		urls := []string{"https://never.example/", hook}
-		closed, err := w.Open(t.Context(), owner, urls, note)
+		closed, err := w.Close(t.Context(), owner, urls, note)
 		stays := test.saves == 0 || test.fails == "always" || test.fails == "record"
 		if failed := stays && test.saves > 0; closed == stays || (err != nil) != failed {
 			t.Errorf("%s: closed %t, %v", name, closed, err)
@@ -180,7 +180,7 @@ func TestOpen(t *testing.T) {
 		w.Act = audit.Act{ID: "act"}
 		owner := fault.Owner{Merchant: "pens", Test: true}
 		w.save(store.Encode(store.BreakerKey(BreakerAddress(owner, url)), 0, breaker{OpenUntil: began.Add(1)}))
-		closed, err := w.Open(t.Context(), owner, []string{url})
+		closed, err := w.Close(t.Context(), owner, []string{url})
 		if got := fmt.Sprint(w.acts()); !closed || err != nil ||
 			got != "[address/test/pens: its circuit breaker is closed: "+shown+"]" {
 			t.Errorf("%s: %t, %s, %v", url, closed, got, err)
@@ -190,7 +190,7 @@ func TestOpen(t *testing.T) {
 		w := newShop(t)
 		w.know(breaker{OpenUntil: began.Add(1)})
 		return w.script, func() error {
-			closed, err := w.Open(t.Context(), fault.Owner{Merchant: "pens"}, []string{hook})
+			closed, err := w.Close(t.Context(), fault.Owner{Merchant: "pens"}, []string{hook})
 			if closed != (err == nil) {
 				t.Errorf("closed %t, %v", closed, err)
 			}

@@ -148,13 +148,13 @@ func (b BulkSend) query(by grant.Person) callback.Query {
 	}
 }
 
-// maxOpened is how many addresses that are shown alike are opened in one write.
-const maxOpened = 40
+// maxClosed is how many addresses that are shown alike are closed in one write.
+const maxClosed = 40
 
-// OpenAddress closes the circuit breaker of an owner's notification_url: callbacks flow again at their next times. The
+// CloseAddress closes the circuit breaker of an owner's notification_url: callbacks flow again at their next times. The
 // URL may be as Addresses shows it, and then means all that are shown so.
 // Errors: CodeNotAllowed if these are too many.
-func (s *Service) OpenAddress(ctx context.Context, act audit.Act, of fault.Owner, url string) error {
+func (s *Service) CloseAddress(ctx context.Context, act audit.Act, of fault.Owner, url string) error {
 	_, err := once(ctx, s, act, call[bool]{
 		name: "address", args: []string{of.Text(), url},
 		do: func(idem *checkout.IdempotencyRecord) (bool, error) {
@@ -162,7 +162,7 @@ func (s *Service) OpenAddress(ctx context.Context, act audit.Act, of fault.Owner
 			if err != nil {
 				return false, err
 			}
-			return s.outbox(act).Open(ctx, of, urls, idem.With(nil, true)...)
+			return s.outbox(act).Close(ctx, of, urls, idem.With(nil, true)...)
 		},
 	})
 	return err
@@ -177,7 +177,7 @@ func (s *Service) shownAs(ctx context.Context, of fault.Owner, url string) ([]st
 			urls = append(urls, a.url)
 		}
 	}
-	if len(urls) > maxOpened {
+	if len(urls) > maxClosed {
 		return nil, fault.Refuse(fault.CodeNotAllowed,
 			fmt.Sprintf("%d addresses are shown as that one: name one as the merchant has set it.", len(urls)-1))
 	}

@@ -33,7 +33,7 @@ func TestOtherActsAreRepeated(t *testing.T) {
 		do   func(s *operator.Service) (any, error)
 	}{
 		{"address", func(s *operator.Service) (any, error) {
-			return nil, s.OpenAddress(t.Context(), s.Act, owner, m.NotificationURL)
+			return nil, s.CloseAddress(t.Context(), s.Act, owner, m.NotificationURL)
 		}},
 		{"circuit", func(s *operator.Service) (any, error) {
 			return s.CloseCircuit(t.Context(), owner, m.Mappings[0].Name, m.Mappings[0].MIDs[0].Name)

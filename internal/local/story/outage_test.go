@@ -171,7 +171,7 @@ func TestSendManyIsOfThePersonsOwn(t *testing.T) {
 	}
 }
 
-// Whoever opens an address closes its circuit breaker: callbacks flow again before its time is over.
+// An operator closes the circuit breaker of an address: callbacks flow again before its time is over.
 func TestAddressIsOpened(t *testing.T) {
 	w := open(t)
 	w.shop.responds(0)
@@ -188,7 +188,7 @@ func TestAddressIsOpened(t *testing.T) {
 	}
 	act := actOf(ann, "open")
 	for range 2 { // a second time there is nothing to do
-		if err := w.app.Operator.OpenAddress(t.Context(), act, owner, url); err != nil {
+		if err := w.app.Operator.CloseAddress(t.Context(), act, owner, url); err != nil {
 			t.Fatal(err)
 		}
 	}

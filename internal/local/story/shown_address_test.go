@@ -29,7 +29,8 @@ func (w *World) dead(o fault.Owner, n int, url string) {
 	}
 }
 
-// An address is opened by what people see of it, and so are all of its owner's that look the same.
+// The circuit breaker of an address is closed by what people see of the address, and so are those of all of its owner's
+// that look the same.
 func TestAddressesAreOpenedAsTheyAreShown(t *testing.T) {
 	w := open(t)
 	owner := fault.Owner{Merchant: w.shop.merchant.ID, Test: true}
@@ -57,7 +58,7 @@ func TestAddressesAreOpenedAsTheyAreShown(t *testing.T) {
 	before := isOpen()
 	const shown = "https://...@shop.example/hook?..."
 	for range 2 {
-		if err := w.as("").OpenAddress(t.Context(), w.as("").Act, owner, shown); err != nil {
+		if err := w.as("").CloseAddress(t.Context(), w.as("").Act, owner, shown); err != nil {
 			t.Error(err)
 		}
 	}
@@ -70,7 +71,7 @@ func TestAddressesAreOpenedAsTheyAreShown(t *testing.T) {
 	if got := w.acted(); len(got) != 1 || got[0] != "ann address/"+owner.Text()+" "+change+"; "+change {
 		t.Errorf("audit log %q", got)
 	}
-	err := w.as("").OpenAddress(t.Context(), w.as("").Act, live, "https://shop.example/order?...")
+	err := w.as("").CloseAddress(t.Context(), w.as("").Act, live, "https://shop.example/order?...")
 	if fault.CodeOf(err) != fault.CodeNotAllowed {
 		t.Errorf("41 at once: %v", err)
 	}

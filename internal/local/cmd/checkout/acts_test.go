@@ -81,7 +81,7 @@ func TestChanges(t *testing.T) {
 		"callbacks send P 1":                    `/payments/P/callbacks/1/send {"reason":"why"}`,
 		"addresses open pens https://x.y/": `/addresses/open {"merchant":"pens","mode":"test","reason":"why",` +
 			`"url":"https://x.y/"}`,
-		"addresses open --live pens https://x": `/addresses/open {"merchant":"pens","mode":"live","reason":"why",` +
+		"addresses close --live pens https://x": `/addresses/open {"merchant":"pens","mode":"live","reason":"why",` +
 			`"url":"https://x"}`,
 		"circuits close --live pens d bank": `/circuits/close {"mapping":"d","merchant":"pens","mid":"bank","mode":"live",` +
 			`"reason":"why"}`,

@@ -15,7 +15,7 @@ func addressCommands(c *call) *cobra.Command {
 			does: "list addresses with undelivered callbacks or an open circuit breaker"},
 			list{"/addresses", "addresses", false,
 				[]string{"merchant", "mode", "url", "open_until", "slow", "waiting", "parked", "oldest"}}),
-		c.openAddressCommand())
+		c.closeAddressCommand())
 }
 
 // plainListCommand makes a command that prints a whole list, live and test.
@@ -31,11 +31,11 @@ func (c *call) plainListCommand(of leaf, l list) *cobra.Command {
 	return cmd
 }
 
-func (c *call) openAddressCommand() *cobra.Command {
+func (c *call) closeAddressCommand() *cobra.Command {
 	var ch *change
 	cmd := c.command(leaf{
-		use: "open MERCHANT_ID URL", does: "close the circuit breaker of an address, so that callbacks flow again",
-		example: `addresses open --live --reason "the shop is back" pens https://pens.example/callback`,
+		use: "close MERCHANT_ID URL", does: "close the circuit breaker of an address, so that callbacks flow again",
+		example: `addresses close --live --reason "the shop is back" pens https://pens.example/callback`,
 		args:    cobra.ExactArgs(2),
 		run: func(ctx context.Context, args []string) error {
 			err := c.ask(ctx, ch, "/addresses/open", settingOf{
@@ -43,11 +43,12 @@ func (c *call) openAddressCommand() *cobra.Command {
 				body:  map[string]any{"merchant": args[0], "mode": mode(ch.live), "url": args[1]},
 			})
 			if err == nil {
-				fmt.Fprintln(c.out, "it is open")
+				fmt.Fprintln(c.out, "closed; callbacks are sent at their next times")
 			}
 			return err
 		},
 	})
+	cmd.Aliases = []string{"open"} // as the API names it
 	ch = c.changes(cmd)
 	live(cmd, &ch.live)
 	return cmd

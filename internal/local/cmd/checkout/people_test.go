@@ -331,7 +331,7 @@ func (s *stackOfPeople) lines() lines {
 		},
 		acts: []string{
 			"payments refund p", "payments capture p", "payments void p", "payments look-up p", "payments settle p approved",
-			"callbacks send p 1", "callbacks send --from 2020-01-01", "addresses open demo https://demo.example",
+			"callbacks send p 1", "callbacks send --from 2020-01-01", "addresses close demo https://demo.example",
 			"circuits close demo default primary", "operators grant ann support", "operators revoke ann support",
 		},
 		changes: []changeTyped{
