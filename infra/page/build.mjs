@@ -241,7 +241,7 @@ async function adminPage() {
 }
 
 const logoLimit = 64 * 1024;
-const logoName = /^[a-z0-9][a-z0-9._-]{0,63}\.(png|svg|webp)$/; // internal/merchant/branding.go has the same
+const logoName = /^[a-z0-9][a-z0-9._-]{0,63}\.(png|svg|webp)$/; // internal/settings/branding.go has the same
 const isLogo = {
   png: (content) => content.subarray(0, 8).toString("latin1") === "\x89PNG\r\n\x1a\n",
   svg: (content) => /<svg[\s>]/.test(content),

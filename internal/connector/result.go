@@ -42,7 +42,7 @@ type Result struct {
 	RequiredAction *RequiredAction
 	Received       *Received // of a payment elsewhere: what has arrived; nil: nothing
 
-	ReasonCode     reason.Code // of a decline: says whether it is soft; "" or unknown: ReasonDeclined
+	ReasonCode     reason.Code // of a decline: says whether it is soft; "" or unknown: reason.Declined
 	ReasonLanguage string      // of Reason, a BCP 47 tag; "": not known
 
 	ProviderData

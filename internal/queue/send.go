@@ -1,5 +1,5 @@
 // Package queue sends and receives the messages of the SQS queues. Sender sends them to the connector and callback
-// functions, and Jobs and Callbacks are the handlers that receive them there. A message is a checkout.JobMessage or a
+// functions, and Jobs and Callbacks are the handlers that receive them there. A message is a payment.JobMessage or a
 // callback.Message as JSON.
 package queue
 

@@ -174,7 +174,7 @@ func (s *Service) useToken(
 
 // Wallets verifies and decrypts wallets' payment tokens. Only the connector function has it.
 type Wallets interface {
-	// OpenToken verifies a token, and in the card flow decrypts it. A *TokenError declines the payment; after any other
+	// OpenToken verifies a token, and in the card flow decrypts it. A *token.Error declines the payment; after any other
 	// error it can be tried again.
 	OpenToken(ctx context.Context, token token.Token) (token.Opened, error)
 }

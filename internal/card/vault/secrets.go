@@ -51,7 +51,7 @@ func NewSecrets(store store.Store, wrapper Wrapper, now func() time.Time, uses .
 	return &Secrets{store: store, wrapper: wrapper, now: now, uses: uses, keys: map[settings.SecretUse]cipher.AEAD{}}
 }
 
-// Uses implements merchant.Secrets.
+// Uses implements settings.Secrets.
 func (s *Secrets) Uses() []settings.SecretUse { return slices.Clone(s.uses) }
 
 // Start reads and unwraps the data keys of all uses, so that no request has to wait for it. A data key that does not
@@ -86,7 +86,7 @@ func (s *Secrets) Start(ctx context.Context) error {
 // hasOwnKeys reports whether the secrets of a use have a data key for each owner.
 func hasOwnKeys(use settings.SecretUse) bool { return use == settings.SecretCredentials }
 
-// Encrypt implements merchant.Secrets. It makes the data key of the use if there is none yet.
+// Encrypt implements settings.Secrets. It makes the data key of the use if there is none yet.
 func (s *Secrets) Encrypt(ctx context.Context, use settings.SecretUse, owner string, plain []byte) ([]byte, error) {
 	if hasOwnKeys(use) {
 		return s.encryptApart(ctx, use, owner, plain)
@@ -98,7 +98,7 @@ func (s *Secrets) Encrypt(ctx context.Context, use settings.SecretUse, owner str
 	return key.Seal(nil, nil, plain, associated(use, owner)), nil
 }
 
-// Decrypt implements merchant.Secrets.
+// Decrypt implements settings.Secrets.
 func (s *Secrets) Decrypt(
 	ctx context.Context, use settings.SecretUse, owner string, encrypted []byte,
 ) ([]byte, error) {

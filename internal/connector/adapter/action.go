@@ -29,7 +29,7 @@ var actions = map[string]connector.ActionKind{
 	"redirect": connector.ActionRedirect, "3ds": connector.Action3DS, "wait": connector.ActionPending,
 }
 
-// readAction reads a required action. Errors: checkout.ActionError, with nothing of what was read.
+// readAction reads a required action. Errors: connector.ActionError, with nothing of what was read.
 func readAction(text json.RawMessage) (*connector.RequiredAction, error) {
 	var a action
 	err := json.Unmarshal(text, &a)
@@ -71,7 +71,7 @@ func (a action) read() (*connector.RequiredAction, error) {
 }
 
 // CheckAction returns what is wrong with the required action of a payment by a method on the page, by all that the
-// service itself goes by except that it has no secret of the payment. Errors: checkout.ActionError.
+// service itself goes by except that it has no secret of the payment. Errors: connector.ActionError.
 func CheckAction(text json.RawMessage, methodID string) error {
 	a, err := readAction(text)
 	if err == nil {

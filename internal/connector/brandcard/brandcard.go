@@ -85,7 +85,7 @@ func (b *Connector) send(
 func (b *Connector) earlier(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	result, err := b.find(ctx, r, response.resultOfAnyAmount)
 	switch {
-	case err != nil: // without checkout.ErrNotSent, which would mean the earlier request
+	case err != nil: // without connector.ErrNotSent, which would mean the earlier request
 		return connector.Result{}, fmt.Errorf("look-up: %v", err)
 	case result.Outcome == connector.OutcomeUnknown:
 		return connector.Result{}, fmt.Errorf("the provider refuses a reference and does not know it")

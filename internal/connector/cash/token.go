@@ -84,8 +84,8 @@ func (c *Connector) call(ctx context.Context, a account, request provider.JSONRe
 	}
 }
 
-// token returns the account's token, and fetches it if there is none. It fails with checkout.ErrNotSent, because nobody
-// can be charged without one.
+// token returns the account's token, and fetches it if there is none. It fails with connector.ErrNotSent, because
+// nobody can be charged without one.
 func (c *Connector) token(ctx context.Context, a account) (string, error) {
 	key := a.tokenKey()
 	if token := c.tokens.get(key); token != "" {

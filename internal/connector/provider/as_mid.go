@@ -10,8 +10,8 @@ import (
 )
 
 // SendAsMID sends a request, whose URL is a path below the MID's credential url, with its credential key as a bearer
-// token. It fails as SendJSON does, and with checkout.ErrNotSent if the provider has too many requests or the MID lacks
-// a credential.
+// token. It fails as SendJSON does, and with connector.ErrNotSent if the provider has too many requests or the MID
+// lacks a credential.
 func (c *Client) SendAsMID(
 	ctx context.Context, r connector.ProviderRequest, request JSONRequest, into any,
 ) (status int, err error) {
@@ -28,7 +28,7 @@ func (c *Client) SendAsMID(
 	return status, err
 }
 
-// RequireCredentials fails with checkout.ErrNotSent if one of a MID's credentials is missing.
+// RequireCredentials fails with connector.ErrNotSent if one of a MID's credentials is missing.
 func RequireCredentials(credentials map[string]string, names ...string) error {
 	for _, name := range names {
 		if credentials[name] == "" {

@@ -67,7 +67,7 @@ type Response struct {
 	Body   []byte
 }
 
-// Send sends a request and reads its response. It fails with checkout.ErrNotSent if no connection to the provider was
+// Send sends a request and reads its response. It fails with connector.ErrNotSent if no connection to the provider was
 // made, and for an address without TLS that is not this machine. After any other error the outcome is unknown. An error
 // contains only the address, without its query and with long numbers masked, so that it may be logged.
 func (c *Client) Send(ctx context.Context, r Request) (Response, error) {

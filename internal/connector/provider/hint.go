@@ -29,7 +29,7 @@ type Hints struct {
 func NewHints(now func() time.Time) *Hints { return &Hints{now: now} }
 
 // Notice reads a notice whose address NoticeURL has made, and whose body is no proof of anything, so that what has
-// become of the request is looked up. Errors: checkout.ErrNotAuthentic; checkout.ErrTooManyNotices.
+// become of the request is looked up. Errors: connector.ErrNotAuthentic; connector.ErrTooManyNotices.
 func (h *Hints) Notice(
 	ctx context.Context, n connector.Notification,
 	lookUp func(context.Context, connector.ProviderRequest) (connector.Result, error),

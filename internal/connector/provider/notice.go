@@ -13,7 +13,7 @@ import (
 )
 
 // SignedNotice reads a notice whose address NoticeURL has made, and whose body says what has become of the request and
-// is signed: X-Signature is its HMAC-SHA-256 with the MID's secret, in hexadecimal. Errors: checkout.ErrNotAuthentic.
+// is signed: X-Signature is its HMAC-SHA-256 with the MID's secret, in hexadecimal. Errors: connector.ErrNotAuthentic.
 func SignedNotice[T any](
 	n connector.Notification, read func(body T, about connector.ProviderRequest) (connector.Result, error),
 ) (connector.Notice, error) {

@@ -32,7 +32,7 @@ func NoticeURL(r connector.ProviderRequest, secret string) string {
 }
 
 // NoticeRequest returns the request that a notice is about, by the address that it was sent to. Whoever knows the
-// address may have sent the notice, so its body is no proof of anything. Errors: checkout.ErrNotAuthentic.
+// address may have sent the notice, so its body is no proof of anything. Errors: connector.ErrNotAuthentic.
 func NoticeRequest(n connector.Notification, secret string) (connector.ProviderRequest, error) {
 	query := url.Values(n.Query)
 	if secret == "" || !hmac.Equal([]byte(query.Get(noticeCode)), []byte(codeOf(query, secret))) {

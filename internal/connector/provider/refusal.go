@@ -33,8 +33,8 @@ func (f Refusal) code() string {
 }
 
 // Refused returns the result of a request that moves money and ended with an error, or with another status than 200. It
-// fails with checkout.ErrNotSent where the provider did nothing: it did not take the MID's credentials, or had too many
-// requests. It fails with another error if nobody can know what the provider did.
+// fails with connector.ErrNotSent where the provider did nothing: it did not take the MID's credentials, or had too
+// many requests. It fails with another error if nobody can know what the provider did.
 func (f Refusal) Refused(status int, err error) (connector.Result, error) {
 	switch {
 	case err != nil:

@@ -50,7 +50,7 @@ func (p payment) signed() []field {
 	}
 }
 
-// payment returns the body of a charge. It fails with checkout.ErrNotSent if something is missing.
+// payment returns the body of a charge. It fails with connector.ErrNotSent if something is missing.
 func (m mid) payment(c connector.Charge) (payment, error) {
 	if err := provider.RequireCredentials(c.Credentials, "service"); err != nil {
 		return payment{}, err

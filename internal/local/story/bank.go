@@ -20,7 +20,7 @@ const (
 )
 
 // provider is a connector whose results a story determines. Otherwise they come from the sandbox, if it is set; without
-// it everything is approved and a look-up is undecided. Its notices are checkout.Notice as JSON.
+// it everything is approved and a look-up is undecided. Its notices are connector.Notice as JSON.
 type provider struct {
 	sandbox  *watchedSandbox
 	charge   func(connector.Charge) (connector.Result, error)
@@ -191,7 +191,7 @@ var bankCredentials = []settings.Credential{
 // withoutLookUps is a provider without status queries.
 func withoutLookUps(p *provider) noLookUps { return noLookUps{p, p, p, p, p} }
 
-// connects makes p the connector of that name: merchant.SandboxConnector, which the test key uses, or one of the MIDs'.
+// connects makes p the connector of that name: settings.SandboxConnector, which the test key uses, or one of the MIDs'.
 func (w *World) connects(name string, p connector.Connector) { w.app.Worker.Connectors[name] = p }
 
 // declares sets what a connector declares that it can do. By default it is what the sandbox declares.
