@@ -24,9 +24,6 @@ type App = function.App
 // Env reads a variable of the environment, "" if it is not set.
 type Env = function.Env
 
-// ProviderTimeout is how long a provider may take to respond.
-const ProviderTimeout = function.ProviderTimeout
-
 // Logger writes JSON lines, each with the id of the request that it belongs to.
 func Logger(w io.Writer) *slog.Logger { return function.Logger(w) }
 

@@ -35,7 +35,6 @@ type (
 	Merchant     = settings.Merchant
 	Merchants    = settings.Merchants
 	MerchantView = settings.View
-	Settlement   = operator.Settlement
 	WalletKeys   = settings.WalletKeys
 	NewMerchant  = settings.NewMerchant
 )
@@ -45,9 +44,6 @@ func ChangeText(id string, lines []string) string { return settings.ChangeText(i
 
 // Verdicts are what an operator can decide.
 var Verdicts = payment.Verdicts
-
-// VerdictApproved is the verdict that a request has succeeded.
-const VerdictApproved = payment.VerdictApproved
 
 // OpenMerchants opens the merchants in the table that OpenTable opens. SECRETS_KEY_ID names the KMS key that wraps the
 // data keys of their secrets, AWS_ENDPOINT_URL_KMS its endpoint (empty: that of AWS). Without SECRETS_KEY_ID merchants

@@ -50,7 +50,7 @@ type Outbox struct {
 type Queue interface {
 	SendCallback(ctx context.Context, message Message, delay time.Duration) error
 
-	// SendCallbacks sends at most MaxBatch messages of one queue in one request, without a delay. refused is how many of
+	// SendCallbacks sends at most ten messages of one queue in one request, without a delay. refused is how many of
 	// them the queue did not accept.
 	SendCallbacks(ctx context.Context, messages []Message) (refused int, err error)
 }

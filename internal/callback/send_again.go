@@ -36,19 +36,6 @@ type Position struct {
 	End   bool           `json:"end,omitempty"`
 }
 
-// SendAll has all callbacks sent now that the query chooses, and returns their number.
-func (s Outbox) SendAll(ctx context.Context, query Query) (sent int, err error) {
-	for at := (Position{}); !at.End; {
-		n, next, err := s.SendSome(ctx, query, at)
-		sent += n
-		if err != nil {
-			return sent, err
-		}
-		at = next
-	}
-	return sent, nil
-}
-
 // SendSome has some hundreds of the callbacks sent now that the query chooses, from a position on, and returns their
 // number and the next position. Those of a payment are sent in their order. A callback whose merchant has no
 // notification_url stays parked. SendSome only sets due times, with sendAgainEvery between them, and sends the messages

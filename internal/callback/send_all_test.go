@@ -106,7 +106,7 @@ func TestSendAll(t *testing.T) {
 	w.add(-2, Callback{NextAt: began.Add(time.Hour)})
 	w.add(-3, Callback{})
 	chosen := Query{State: Parked, Of: func(o fault.Owner) bool { return o.Merchant == "pens" }}
-	sent, err := w.SendAll(t.Context(), chosen)
+	sent, err := w.sendAll(chosen)
 	if _, got := w.all(other); err != nil || sent != 231 || len(w.queued) != 100 || got != "parked (parked 0s)" {
 		t.Errorf("%d sent, %d messages, of another owner: %s, %v", sent, len(w.queued), got, err)
 	}
@@ -130,7 +130,7 @@ func TestSendAll(t *testing.T) {
 		t.Errorf("%d times, acts of %d payments", len(due), sizes)
 	}
 	chosen.State = Waiting
-	if sent, err := w.SendAll(t.Context(), chosen); sent != 1 || err != nil {
+	if sent, err := w.sendAll(chosen); sent != 1 || err != nil {
 		t.Errorf("%d are sent, of one that waits and those that are about to be tried, %v", sent, err)
 	}
 }
@@ -145,7 +145,7 @@ func TestSendAllOfAPayment(t *testing.T) {
 	parked.State = Parked
 	nowhere := w.add(2, parked)
 	w.add(3, Callback{Owner: fault.Owner{Test: true}, NextAt: began.Add(time.Hour)})
-	sent, err := w.SendAll(t.Context(), Query{})
+	sent, err := w.sendAll(Query{})
 	if sent != 61 || err != nil || fmt.Sprint(w.queued) != "[1 0s 1 test 1.2s]" {
 		t.Errorf("%d sent, messages %s, %v", sent, w.queued, err)
 	}
@@ -212,7 +212,7 @@ func TestSendSome(t *testing.T) {
 	}
 	w.now = w.now.Add(time.Minute)
 	all := failed()
-	if sent, err := w.SendAll(t.Context(), Query{}); all != len(orders) || sent != all || err != nil {
+	if sent, err := w.sendAll(Query{}); all != len(orders) || sent != all || err != nil {
 		t.Errorf("%d of %d sent, %v", sent, all, err)
 	}
 	late := w.add(-1, Callback{State: Parked})
@@ -239,7 +239,7 @@ func TestSendAllBesideAnotherRun(t *testing.T) {
 			}
 			return nil
 		}
-		sent, err := w.SendAll(t.Context(), Query{})
+		sent, err := w.sendAll(Query{})
 		acts := map[int]int{3: 1, 2: 2}[want] // all in one, or one of each payment
 		if err != nil || sent != want || len(w.queued) != want || len(w.acts()) != acts {
 			t.Errorf("%d: %d sent, %d messages, %d acts, %v", taken, sent, len(w.queued), len(w.acts()), err)
@@ -266,7 +266,17 @@ func TestSendAllBesideAnotherRun(t *testing.T) {
 				}
 				return nil
 			}
-			return outer, func() error { _, err := w.SendAll(t.Context(), Query{}); return err }
+			return outer, func() error { _, err := w.sendAll(Query{}); return err }
 		})
 	}
+}
+
+// sendAll has all callbacks sent that a query chooses, and returns their number.
+func (w *shop) sendAll(query Query) (sent int, err error) {
+	for at := (Position{}); err == nil && !at.End; {
+		n := 0
+		n, at, err = w.SendSome(w.t.Context(), query, at)
+		sent += n
+	}
+	return sent, err
 }

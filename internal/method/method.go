@@ -209,19 +209,6 @@ func (m *Method) HasRow(name string) bool {
 	})
 }
 
-// RequiredRows returns the names of the parameters without which the method can't be used for an operation.
-func (m Method) RequiredRows(operation Operation) []string {
-	var names []string
-	for _, set := range m.Sets {
-		for _, row := range set.Rows {
-			if row.MustBeSent() && !set.Extra && set.For(operation) {
-				names = append(names, row.Name)
-			}
-		}
-	}
-	return names
-}
-
 // Preset returns the row of that name that a MID's settings may have, and whether there is one.
 func (m Method) Preset(name string) (Param, bool) {
 	for _, set := range m.Sets {

@@ -13,7 +13,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 
 // The catalogue shows every change of the tables in review.
 func TestCatalogue(t *testing.T) {
-	golden(t, "../../infra/methods.json", Catalogue())
+	golden(t, "../../infra/methods.json", catalogue())
 	golden(t, "testdata/page_fields.golden.json", map[string]any{"page_fields": PageFields})
 }
 
@@ -92,7 +92,7 @@ func TestUnfinishedMethodsAreNotOffered(t *testing.T) {
 	if _, ok := Find("half"); ok {
 		t.Error("it is offered")
 	}
-	if !slices.ContainsFunc(Catalogue(), func(m CatalogueMethod) bool { return m.ID == "half" && !m.Offered }) {
+	if !slices.ContainsFunc(catalogue(), func(m catalogueMethod) bool { return m.ID == "half" && !m.Offered }) {
 		t.Error("it is not in the catalogue as not offered")
 	}
 }
@@ -220,10 +220,10 @@ func TestCrypto(t *testing.T) {
 	if !TakesCard(Card) || card.AmountElsewhere || !card.TwoStep {
 		t.Error("a card payment has a card and an amount, and may be authorised first")
 	}
-	if got := crypto.RequiredRows("purchase"); !slices.Equal(got, []string{"crypto_type"}) {
+	if got := requiredRows(crypto, "purchase"); !slices.Equal(got, []string{"crypto_type"}) {
 		t.Errorf("crypto requires %v", got)
 	}
-	if got := card.RequiredRows("debit"); len(got) != 0 {
+	if got := requiredRows(card, "debit"); len(got) != 0 {
 		t.Errorf("a card requires %v, want none: those of C1 and C2 are required only with others of their set", got)
 	}
 	for _, test := range []struct {
@@ -346,4 +346,16 @@ func TestCheckEmail(t *testing.T) {
 			t.Errorf("%q is accepted", bad)
 		}
 	}
+}
+
+// requiredRows are the names of the parameters without which a method can't be used for an operation.
+func requiredRows(m Method, operation Operation) (names []string) {
+	for _, set := range m.Sets {
+		for _, row := range set.Rows {
+			if row.MustBeSent() && !set.Extra && set.For(operation) {
+				names = append(names, row.Name)
+			}
+		}
+	}
+	return names
 }

@@ -113,7 +113,7 @@ func TestParametersOnThePage(t *testing.T) {
 	if text := strings.Join(got, ", "); text != want {
 		t.Errorf("the page has %s, want %s", text, want)
 	}
-	if rows := m.RequiredRows("purchase"); len(rows) != 1 || rows[0] != "kind" {
+	if rows := requiredRows(m, "purchase"); len(rows) != 1 || rows[0] != "kind" {
 		t.Errorf("the method requires %v, want kind: the page asks for number", rows)
 	}
 }

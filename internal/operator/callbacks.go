@@ -23,16 +23,6 @@ func (s *Service) outbox(act audit.Act) callback.Outbox {
 	}
 }
 
-// Undelivered lists the waiting and parked callbacks that match a query, in the order of their events.
-func (s *Service) Undelivered(ctx context.Context, query callback.Query) ([]callback.Undelivered, error) {
-	return s.outbox(s.Act).Undelivered(ctx, query)
-}
-
-// SendAll has the waiting and parked callbacks that match a query sent now, and returns their number.
-func (s *Service) SendAll(ctx context.Context, query callback.Query) (int, error) {
-	return s.outbox(s.Act).SendAll(ctx, query)
-}
-
 // SendAgain has one waiting or parked callback sent now.
 // Errors: CodeNotFound; CodeNotAllowed if it is delivered, is about to be tried or has no address.
 func (s *Service) SendAgain(ctx context.Context, paymentID string, seq int) error {

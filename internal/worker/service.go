@@ -14,12 +14,9 @@ import (
 	"checkout/internal/connector"
 )
 
-// MaxBatch is how many messages one request has at most (a limit of SQS).
-const MaxBatch = 10
-
 // JobBatches sends messages to the connector function, many at once.
 type JobBatches interface {
-	// SendJobs sends at most MaxBatch messages, all of the same mode, in one request and without a delay.
+	// SendJobs sends at most ten messages, the limit of SQS, all of the same mode, in one request and without a delay.
 	// refused is the number of messages that the queue did not accept.
 	SendJobs(ctx context.Context, messages []payment.JobMessage) (refused int, err error)
 }

@@ -193,7 +193,7 @@ func endings(back string) []drawing {
 	var all []drawing
 	texts := []screen.Text{
 		screen.TextPaid, screen.TextTooManyDeclines, screen.TextCancelled, screen.TextExpired, screen.TextPaidTooLate,
-		screen.TextPaidTooLittle, "window_done", screen.TextUnknownSession, screen.TextTechnicalProblem,
+		screen.TextPaidTooLittle, "window_done", "unknown_session", screen.TextTechnicalProblem,
 		screen.TextDeclinedElsewhere, screen.TextCancelledElsewhere,
 	}
 	for _, text := range texts {

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/app"
 	"checkout/internal/local/simulator"
 	"checkout/internal/method"
+	"checkout/internal/operator"
 )
 
 // faultEnds are what becomes of payments whose charge has a fault.
@@ -173,8 +173,8 @@ func TestSecondTabWhileUnknown(t *testing.T) {
 // settles is a person who decides that the payment counts.
 func (v *simulatedVisit) settles() {
 	v.t.Helper()
-	decision := app.Settlement{
-		PaymentID: v.payments(v.s)[0].ID, Verdict: app.VerdictApproved, By: "Ada", Reason: "the bank says so",
+	decision := operator.Settlement{
+		PaymentID: v.payments(v.s)[0].ID, Verdict: "approved", By: "Ada", Reason: "the bank says so",
 	}
 	var err error
 	eventually(v.t, func() bool {

@@ -16,6 +16,7 @@ import (
 
 	"checkout/internal/api"
 	"checkout/internal/app"
+	"checkout/internal/app/function"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/local/cloud/template"
 	"checkout/internal/merchant"
@@ -128,9 +129,9 @@ func names(routes api.Routes) []string {
 // provider twice at the same time.
 func TestTheConnectorEndsBeforeItsLease(t *testing.T) {
 	timeout := timeouts(t)["ConnectorFunction"]
-	if timeout <= app.ProviderTimeout*4/3 || timeout >= payment.JobLease {
+	if timeout <= function.ProviderTimeout*4/3 || timeout >= payment.JobLease {
 		t.Errorf("the connector function may take %v: longer than a look-up and a question (%v), less than the lease (%v)",
-			timeout, app.ProviderTimeout*4/3, payment.JobLease)
+			timeout, function.ProviderTimeout*4/3, payment.JobLease)
 	}
 }
 

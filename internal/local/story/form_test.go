@@ -225,7 +225,7 @@ func askingForAll(m method.Method, operation method.Operation) (changes []func(m
 	sent := map[string]any{}
 	for _, set := range m.Sets {
 		for _, row := range set.Rows {
-			if slices.Contains(m.RequiredRows(operation), row.Name) {
+			if row.MustBeSent() && !set.Extra && set.For(operation) {
 				sent[row.Name] = sampleOf(row)
 			}
 		}

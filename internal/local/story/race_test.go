@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 
 // alike is what has goroutines in the service, in each story in the same way.
 var alike = []string{"IndexChanges", "Operator.Find", "Operator.Totals", "Operator.Payments", "Operator.Deliveries",
-	"Operator.Undelivered", "Operator.WaitingForPerson"}
+	"Undelivered", "Operator.WaitingForPerson"}
 
 // storiesAtOnce returns the stories of this folder that begin goroutines, by themselves or by a function that they
 // call, and one of each of those that are alike. What every world does at its end does not count.

@@ -163,7 +163,7 @@ func TestBacklogIsSentByFourSweeps(t *testing.T) {
 			}
 			time.Sleep(time.Until(start.Add(time.Duration(sweep) * time.Minute)))
 		}
-		if queue.sent[healthy[0]] == 0 || queue.most != worker.MaxBatch {
+		if queue.sent[healthy[0]] == 0 || queue.most != 10 {
 			t.Errorf("the healthy callback was not sent; batches had %d messages at most", queue.most)
 		}
 		for _, age := range []string{

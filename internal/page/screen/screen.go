@@ -196,7 +196,6 @@ const (
 	TextVoucherIssued      Text = "voucher_issued"     // pays with a voucher,
 	TextEnterCode          Text = "enter_code"         // fills in a code,
 	TextCodeWrong          Text = "code_wrong"         // and again, because the code was wrong
-	TextUnknownSession     Text = "unknown_session"
 	TextTechnicalProblem   Text = "technical_problem"
 )
 

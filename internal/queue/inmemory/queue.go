@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// queueTries is how often a message is delivered before it is dead.
+	// queueTries is how often a message is delivered before it is dropped.
 	queueTries = 5
 	// queueVisibility is how long a failed message waits to be delivered again.
 	queueVisibility = 30 * time.Second
@@ -29,16 +29,14 @@ const (
 	queueWorkers = 500
 	// fewWorkers is how many jobs, and how many callbacks, with the test key and for slow providers and addresses.
 	fewWorkers = 50
-	// queueDead is how many dead messages are stored, the latest.
-	queueDead = 1000
 )
 
 // errQueueClosed is the error of a closed Queue.
 var errQueueClosed = errors.New("the queue is closed")
 
 // Queue is all queues of the service in one process. It delivers a message when it is due by its clock, again 30
-// seconds after a failure or panic, and after 5 failures stores it as dead. Run delivers in real time; a test with a
-// clock of its own calls Deliver instead. Messages are lost with the process; then the sweep sends them again.
+// seconds after a failure or panic, and drops it after 5 failures. Run delivers in real time; a test with a clock of
+// its own calls Deliver instead. Messages are lost with the process; then the sweep sends them again.
 type Queue struct {
 	now func() time.Time
 	log *slog.Logger
@@ -49,7 +47,6 @@ type Queue struct {
 	mu      sync.Mutex
 	lines   [lines]line
 	arrived uint64 // the number of the last message that was added
-	dead    []QueueMessage
 	stopped bool
 
 	changed chan struct{} // wakes Run; of capacity one
@@ -120,13 +117,6 @@ func (q *Queue) Pending() []QueueMessage {
 	}
 	slices.SortFunc(all, QueueMessage.before)
 	return all
-}
-
-// Dead returns the last thousand messages that failed too often, the oldest first.
-func (q *Queue) Dead() []QueueMessage {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return slices.Clone(q.dead)
 }
 
 // Deliver delivers messages that are due, one after the other, until none is due any more, also those that are sent
@@ -249,7 +239,7 @@ func (q *Queue) finish(message QueueMessage) {
 	q.wake()
 }
 
-// deliver has a message handled. A failed one is delivered again or is dead.
+// deliver has a message handled. A failed one is delivered again, or dropped if it has failed too often.
 func (q *Queue) deliver(ctx context.Context, message QueueMessage) {
 	message.Tries++
 	ctx = fault.WithCause(ctx, message.cause())
@@ -259,9 +249,6 @@ func (q *Queue) deliver(ctx context.Context, message QueueMessage) {
 	}
 	q.log.ErrorContext(ctx, "a message failed", "payment", message.payment(), "tries", message.Tries, "error", err.Error())
 	if message.Tries >= queueTries {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		q.dead = append(q.dead[max(0, len(q.dead)-queueDead+1):], message)
 		return
 	}
 	message.Due = q.now().Add(queueVisibility)

@@ -1,7 +1,7 @@
 package method
 
-// CatalogueMethod is one method as infra/methods.json shows it.
-type CatalogueMethod struct {
+// catalogueMethod is one method as infra/methods.json shows it.
+type catalogueMethod struct {
 	ID         string         `json:"id"`
 	Label      string         `json:"label"`
 	Name       string         `json:"name"`
@@ -13,14 +13,14 @@ type CatalogueMethod struct {
 	Countries  []string       `json:"countries"`  // empty: all
 	Currencies []string       `json:"currencies"` // empty: all
 	Offered    bool           `json:"offered"`
-	Rows       []CatalogueRow `json:"rows"`
+	Rows       []catalogueRow `json:"rows"`
 	Rules      []string       `json:"rules,omitempty"`
 
 	BehaviourIn map[string]Behaviour `json:"behaviour_in,omitempty"`
 }
 
-// CatalogueRow is one parameter, with its path inside parameters.<id>. [] stands for each item of a list.
-type CatalogueRow struct {
+// catalogueRow is one parameter, with its path inside parameters.<id>. [] stands for each item of a list.
+type catalogueRow struct {
 	Set       string   `json:"set"`
 	Path      string   `json:"path"`
 	Type      string   `json:"type"`
@@ -35,14 +35,14 @@ type CatalogueRow struct {
 	Check     Check    `json:"check,omitempty"`
 }
 
-// Catalogue returns all methods, also those that are not offered yet.
-func Catalogue() []CatalogueMethod {
-	all := []CatalogueMethod{}
+// catalogue returns all methods, also those that are not offered yet.
+func catalogue() []catalogueMethod {
+	all := []catalogueMethod{}
 	for _, m := range Methods {
-		c := CatalogueMethod{
+		c := catalogueMethod{
 			ID: m.ID, Label: m.Label, Name: m.Name, Operations: m.Operations, Behaviour: m.Behaviour, Family: m.Family,
 			Group: m.Group, Icon: m.Icon, Countries: list(m.Countries), Currencies: list(m.Currencies),
-			Offered: !m.Unfinished, Rows: []CatalogueRow{}, BehaviourIn: m.BehaviourIn,
+			Offered: !m.Unfinished, Rows: []catalogueRow{}, BehaviourIn: m.BehaviourIn,
 		}
 		if len(c.Operations) == 0 {
 			c.Operations = Operations
@@ -58,9 +58,9 @@ func Catalogue() []CatalogueMethod {
 	return all
 }
 
-func catalogueRows(set string, rows []Param, path string) (all []CatalogueRow) {
+func catalogueRows(set string, rows []Param, path string) (all []catalogueRow) {
 	for _, row := range rows {
-		all = append(all, CatalogueRow{
+		all = append(all, catalogueRow{
 			Set: set, Path: path + row.Name, Type: row.Type, Need: row.Need, Ask: row.Page != nil, Default: row.Default,
 			Preset: row.Preset, Sensitive: row.Sensitive, Values: list(row.Values), NeededBy: list(row.NeededBy),
 			NotIn: row.NotIn, Check: row.Check,
