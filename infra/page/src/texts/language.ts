@@ -18,14 +18,22 @@ export const languageNames: [code: string, own: string][] = [
   ["zho", "繁體中文"],
 ];
 
-const codes = ["fr", "en", "es", "de", "kk", "ru", "ar", "zh", "az"];
-
-// Languages whose code is not the first part of a browser's tag.
-const others: [tag: RegExp, code: string][] = [
-  [/^zh-(hant|tw|hk|mo)\b/i, "zho"],
-  [/^uk\b/i, "ua"],
-  [/^(nb|nn|no)\b/i, "no"],
-];
+// What a browser's tags of each language begin with, in lower case; the first that fits counts. A test writes them from
+// internal/local/cloud/template/language.go, and the same into LanguagePage of template.yaml.
+const tags: Record<string, RegExp> = {
+  zho: /^zh-(hant|tw|hk|mo)\b/,
+  ua: /^uk\b/,
+  no: /^(nb|nn|no)\b/,
+  fr: /^fr\b/,
+  en: /^en\b/,
+  es: /^es\b/,
+  de: /^de\b/,
+  kk: /^kk\b/,
+  ru: /^ru\b/,
+  ar: /^ar\b/,
+  zh: /^zh\b/,
+  az: /^az\b/,
+};
 
 const key = () => "language:" + location.search; // in sessionStorage: the choice survives the way to a bank and back
 let chosen: string | null | undefined;
@@ -72,6 +80,5 @@ export function languageOf(
 }
 
 function codeOf(tag: string): string | undefined {
-  const other = others.find(([pattern]) => pattern.test(tag));
-  return other ? other[1] : codes.find((code) => code === tag.toLowerCase().split("-")[0]);
+  return Object.keys(tags).find((code) => tags[code]!.test(tag.toLowerCase()));
 }

@@ -148,57 +148,6 @@ func TestTheTemplatesFunctionMakesPathsPlain(t *testing.T) {
 	}
 }
 
-// languagePaths are requests, as a path with its query and Accept-Language, and the paths that the template's function
-// makes of them. infra/page/src/texts/language.test.ts has the same tags.
-var languagePaths = map[[2]string]string{
-	{"/", "de-DE,de;q=0.9,en-US;q=0.8,en;q=0.7"}: "/de.html", {"/?session=1", "de"}: "/de.html",
-	{"/index.html", "de"}: "/de.html", {"/de.html", "fr"}: "/de.html", {"/main-ABC.js", "fr"}: "/main-ABC.js",
-	{"/?session=1&language=fr", "de"}: "/fr.html", {"/?language=tlh", "de"}: "/de.html",
-	{"/?language=", "de"}: "/de.html", {"/?language=zho", ""}: "/zho.html", {"/?language=../x", ""}: "/",
-	{"/", ""}: "/", {"/", "tlh"}: "/", {"/index.html", "*"}: "/index.html", {"/?language=constructor", ""}: "/",
-	{"/", "fr-CA,en"}: "/fr.html", {"/", "tlh,es-419"}: "/es.html", {"/", "en-GB,de"}: "/en.html",
-	{"/", "en;q=0.5, de;q=0.9 ,fr; q=0.7"}: "/de.html", {"/", "de;q=0,fr;q=0.1"}: "/fr.html", {"/", "de;q=0"}: "/",
-	{"/", "de;q=x,fr;q=0.1"}: "/fr.html", {"/", "ar;q=0.85,de;q=0.9,fr;q=1.0"}: "/fr.html",
-	{"/", "ar;q=0.85,de;q=0.9"}: "/de.html", {"/", "de;"}: "/de.html", {"/", "fr;q=0.5,de;q=0.5"}: "/fr.html",
-	{"/", "uk"}: "/ua.html", {"/", "uk-UA"}: "/ua.html", {"/", "ua"}: "/", {"/", "nb-NO"}: "/no.html",
-	{"/", "nn"}: "/no.html", {"/", "no"}: "/no.html", {"/", "zh-CN"}: "/zh.html", {"/", "zh"}: "/zh.html",
-	{"/", "zh-Hans-TW"}: "/zh.html", {"/", "zh-TW"}: "/zho.html", {"/", "zh-Hant-HK"}: "/zho.html",
-	{"/", "zho"}: "/", {"/", "KK"}: "/kk.html", {"/", "constructor"}: "/", {"/", ",;q=1,"}: "/",
-}
-
-// The code in template.yaml does the same as LanguagePath, and knows each language.
-func TestTheTemplatesFunctionChoosesTheLanguage(t *testing.T) {
-	requests, want := map[string]any{}, map[string]string{}
-	for asked, path := range languagePaths {
-		want[asked[0]+" "+asked[1]] = path
-	}
-	for _, language := range []string{"fr", "en", "es", "de", "kk", "ru", "ar", "zh", "az", "ua", "no", "zho"} {
-		want["/?language="+language+" it"] = "/" + language + ".html"
-	}
-	for key := range want {
-		target, accepted, _ := strings.Cut(key, " ")
-		r := httptest.NewRequest("GET", target, nil)
-		query, headers := map[string]any{}, map[string]any{}
-		for name, values := range r.URL.Query() {
-			query[name] = map[string]any{"value": values[0]}
-		}
-		if accepted != "" {
-			headers["accept-language"] = map[string]any{"value": accepted}
-			r.Header.Set("Accept-Language", accepted)
-		}
-		requests[key] = map[string]any{"uri": r.URL.Path, "querystring": query, "headers": headers}
-		if got := template.LanguagePath(r); got != want[key] {
-			t.Errorf("%s: %s, want %s", key, got, want[key])
-		}
-	}
-	got := runFunction(t, template.LanguagePageFunction, requests)
-	for key, path := range want {
-		if got[key] != path {
-			t.Errorf("the code makes %s of %s, want %s", got[key], key, path)
-		}
-	}
-}
-
 // runFunction runs the code of a CloudFront function of template.yaml and returns what becomes of the requests' paths.
 func runFunction(t *testing.T, function string, requests map[string]any) map[string]string {
 	t.Helper()

@@ -8,17 +8,26 @@ import (
 	"strings"
 )
 
-// byTag are the languages whose code is the first part of a browser's tag.
-var byTag = []string{"fr", "en", "es", "de", "kk", "ru", "ar", "zh", "az"}
+// Language is a language of the page, and what the tags begin with that browsers have for it, in lower case.
+type Language struct {
+	Code string
+	Tag  *regexp.Regexp
+}
 
-// otherTags are those of the other languages.
-var otherTags = []struct {
-	tag  *regexp.Regexp
-	code string
-}{
-	{regexp.MustCompile(`^zh-(hant|tw|hk|mo)\b`), "zho"},
-	{regexp.MustCompile(`^uk\b`), "ua"},
-	{regexp.MustCompile(`^(nb|nn|no)\b`), "no"},
+// Languages are the page's. The first whose tag fits counts. A test writes them into template.yaml and the page.
+var Languages = []Language{
+	{"zho", regexp.MustCompile(`^zh-(hant|tw|hk|mo)\b`)},
+	{"ua", regexp.MustCompile(`^uk\b`)},
+	{"no", regexp.MustCompile(`^(nb|nn|no)\b`)},
+	{"fr", regexp.MustCompile(`^fr\b`)},
+	{"en", regexp.MustCompile(`^en\b`)},
+	{"es", regexp.MustCompile(`^es\b`)},
+	{"de", regexp.MustCompile(`^de\b`)},
+	{"kk", regexp.MustCompile(`^kk\b`)},
+	{"ru", regexp.MustCompile(`^ru\b`)},
+	{"ar", regexp.MustCompile(`^ar\b`)},
+	{"zh", regexp.MustCompile(`^zh\b`)},
+	{"az", regexp.MustCompile(`^az\b`)},
 }
 
 // LanguagePath is what the CloudFront function LanguagePage makes of a request's path: that of the page in the language
@@ -28,7 +37,7 @@ func LanguagePath(r *http.Request) string {
 		return r.URL.Path
 	}
 	language, most := r.URL.Query().Get("language"), 0
-	if !slices.Contains(append([]string{"ua", "no", "zho"}, byTag...), language) {
+	if !slices.ContainsFunc(Languages, func(l Language) bool { return l.Code == language }) {
 		language = ""
 		for entry := range strings.SplitSeq(strings.ToLower(r.Header.Get("Accept-Language")), ",") {
 			tag, weight, _ := strings.Cut(entry, ";")
@@ -55,14 +64,10 @@ func thousandths(weight string) int {
 
 // codeOf is the code of a browser's tag in lower case, "" if the page does not have that language.
 func codeOf(tag string) string {
-	for _, other := range otherTags {
-		if other.tag.MatchString(tag) {
-			return other.code
+	for _, l := range Languages {
+		if l.Tag.MatchString(tag) {
+			return l.Code
 		}
 	}
-	first, _, _ := strings.Cut(tag, "-")
-	if !slices.Contains(byTag, first) {
-		return ""
-	}
-	return first
+	return ""
 }
