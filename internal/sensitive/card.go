@@ -1,7 +1,6 @@
 package sensitive
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -19,7 +18,7 @@ const (
 )
 
 // cardNumber is the form of a card's number in a sentence.
-var cardNumber = regexp.MustCompile(`[0-9](?:[ -]?[0-9]){12,18}`)
+var cardNumber = expression(`[0-9](?:[ -]?[0-9]){12,18}`)
 
 // issuer is a range of the first digits of card numbers, with the lengths that these numbers have.
 type issuer struct {

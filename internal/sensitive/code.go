@@ -1,7 +1,6 @@
 package sensitive
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -39,18 +38,18 @@ const (
 )
 
 var (
-	cardCodeAfter = regexp.MustCompile(`(?i)((?:card` + in + `)?(?:` + cardCodes + `))` + beside +
+	cardCodeAfter = expression(`(?i)((?:card` + in + `)?(?:` + cardCodes + `))` + beside +
 		`(` + codeDigits + `|` + hiddenCode + `)`)
-	codeAfter = regexp.MustCompile(`(?i)(` + cardCodes + `|` + otherCodes + `)` + beside +
+	codeAfter = expression(`(?i)(` + cardCodes + `|` + otherCodes + `)` + beside +
 		`(` + codeDigits + `|` + hiddenCode + `)`)
-	codeBefore = regexp.MustCompile(`(?i)(` + codeDigits + `)[\s"'()\[\]<>]{1,3}` +
+	codeBefore = expression(`(?i)(` + codeDigits + `)[\s"'()\[\]<>]{1,3}` +
 		`((?:(?:is|was|as|for|not|an?|the|your|their|valid|wrong|invalid|card)[\s"'()\[\]<>]{1,3}){0,4})(` +
 		cardCodes + `|` + otherCodes + `)`)
 	// otherNumber is what says before a number that it is none of a card.
-	otherNumber = regexp.MustCompile(`(?i)(?:error|err|code|status|http|line|reason|result|response|rc|amount|total|` +
+	otherNumber = expression(`(?i)(?:error|err|code|status|http|line|reason|result|response|rc|amount|total|` +
 		`no|nr|number|in|since|year|until|after|(?-i:[A-Z]{3})|#)[\s:.=#("']{0,3}$`)
-	numberBefore = regexp.MustCompile(`\p{Nd}[.,:/-]?$`)
-	restOfNumber = regexp.MustCompile(`^(?:[.,]\p{Nd}{2}(?:\P{Nd}|$)|-\p{Nd}{2}-\p{Nd}{2})`)
+	numberBefore = expression(`\p{Nd}[.,:/-]?$`)
+	restOfNumber = expression(`^(?:[.,]\p{Nd}{2}(?:\P{Nd}|$)|-\p{Nd}{2}-\p{Nd}{2})`)
 )
 
 // hiddenCode stands for method.Masked while codes are looked for: it has as many bytes, and separates.
@@ -61,13 +60,13 @@ const hiddenCode = `masked`
 func codesIn(text string) (spans [][2]int) {
 	text = strings.ReplaceAll(text, method.Masked, hiddenCode)
 	isBefore := map[int]bool{}
-	for _, at := range codeAfter.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range codeAfter().FindAllStringSubmatchIndex(text, -1) {
 		isBefore[at[2]] = true
 		if isWholeWord(text, at[2], at[3]) && isCode(text, at[4], at[5]) {
 			spans = append(spans, [2]int{at[4], at[5]})
 		}
 	}
-	for _, at := range codeBefore.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range codeBefore().FindAllStringSubmatchIndex(text, -1) {
 		another := isBefore[at[6]] && at[4] == at[5] // the word is about the digits after it
 		if !another && isWholeWord(text, at[6], at[7]) && isCode(text, at[2], at[3]) && !isOther(text[:at[2]]) {
 			spans = append(spans, [2]int{at[2], at[3]})
@@ -79,12 +78,12 @@ func codesIn(text string) (spans [][2]int) {
 // isCode reports whether digits are neither masked nor the beginning of a longer number, an amount or a date.
 func isCode(text string, begin, end int) bool {
 	next, _ := utf8.DecodeRuneInString(text[end:])
-	return text[begin:end] != hiddenCode && !unicode.IsDigit(next) && !restOfNumber.MatchString(text[end:])
+	return text[begin:end] != hiddenCode && !unicode.IsDigit(next) && !restOfNumber().MatchString(text[end:])
 }
 
 // isOther reports whether what stands before a number says that it is no code, or is its beginning.
 func isOther(before string) bool {
-	return otherNumber.MatchString(before) || numberBefore.MatchString(before)
+	return otherNumber().MatchString(before) || numberBefore().MatchString(before)
 }
 
 // shortWords are parts of other words, such as of accident.
@@ -108,7 +107,7 @@ func beginsWord(text string, i int) bool {
 func HasCode(text string) bool {
 	text = strings.ReplaceAll(text, method.Masked, hiddenCode)
 	return slices.ContainsFunc(spellings(text), func(s spelling) bool {
-		return s.clean && slices.ContainsFunc(cardCodeAfter.FindAllStringSubmatchIndex(s.text, -1), func(at []int) bool {
+		return s.clean && slices.ContainsFunc(cardCodeAfter().FindAllStringSubmatchIndex(s.text, -1), func(at []int) bool {
 			return beginsWord(s.text, at[2]) && !letterAfter(s.text, at[5]) && isCode(s.text, at[4], at[5])
 		})
 	})

@@ -1,7 +1,6 @@
 package sensitive
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,7 +15,7 @@ const leastShown = 12
 const hiding = "xX*•●·#_?×"
 
 // shownPart finds digits, and characters in the places of others, that may be of one number.
-var shownPart = regexp.MustCompile(`[0-9` + hiding + `](?:[ .-]{0,2}[0-9` + hiding + `]){11,18}`)
+var shownPart = expression(`[0-9` + hiding + `](?:[ .-]{0,2}[0-9` + hiding + `]){11,18}`)
 
 // cutIn returns where digits of a text are those of a known number without some of them, at its ends or in its middle.
 func (f Finder) cutIn(text string) (spans [][2]int) {
@@ -73,7 +72,7 @@ func (f Finder) cutOfMasked(text string) (spans [][2]int) {
 	if len(f.ends) == 0 {
 		return nil
 	}
-	for _, at := range shownPart.FindAllStringIndex(text, -1) {
+	for _, at := range shownPart().FindAllStringIndex(text, -1) {
 		begin := at[0]
 		for begin < at[1] && letterBefore(text, begin) && strings.ContainsRune("xX", rune(text[begin])) {
 			begin++ // of the word before

@@ -116,7 +116,7 @@ func HasCard(text string) bool {
 // masked. A word in which they are encoded is masked as a whole, and so is the text if they are spread over it.
 func (f Finder) Mask(text string) string {
 	text = f.maskInPlace(text)
-	text = words.ReplaceAllStringFunc(text, func(word string) string {
+	text = words().ReplaceAllStringFunc(text, func(word string) string {
 		if f.mayShow(word) {
 			return word
 		}
@@ -135,7 +135,7 @@ func (f Finder) mayShow(text string) bool {
 	})
 }
 
-var words = regexp.MustCompile(`\S+`)
+var words = expression(`\S+`)
 
 // maskInPlace masks what stands in a text as it is, or with its digits parted.
 func (f Finder) maskInPlace(text string) string {
@@ -157,7 +157,7 @@ func (f Finder) maskInPlace(text string) string {
 	text = maskSpans(text, codesIn(text))
 	text = maskSpans(text, cardsIn(text))
 	return betweenUUIDs(text, func(part string) string {
-		return cardNumber.ReplaceAllStringFunc(part, func(found string) string {
+		return cardNumber().ReplaceAllStringFunc(part, func(found string) string {
 			if value.Luhn(digitsOf(found)) {
 				return method.Masked
 			}

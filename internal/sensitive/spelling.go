@@ -3,7 +3,6 @@ package sensitive
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -61,7 +60,7 @@ func decoded(text string) (all []spelling) {
 	}
 	decodeHex(text, add)
 	decodeBase64(text, add)
-	for _, number := range hexNumbers.FindAllStringSubmatch(text, -1) {
+	for _, number := range hexNumbers().FindAllStringSubmatch(text, -1) {
 		if n, err := strconv.ParseUint(number[1], 16, 64); err == nil {
 			binary.add(strconv.FormatUint(n, 10))
 		}
@@ -81,14 +80,14 @@ type parted struct{ strings.Builder }
 func (p *parted) add(text string) { p.WriteString(text + "\n\n\n\n") }
 
 // escapes are characters as addresses, markup and programs write them.
-var escapes = regexp.MustCompile(
+var escapes = expression(
 	`(?i)(?:%|\\x|0x)([0-9a-f]{2})|(?:\\u|u\+)([0-9a-f]{4})|&#x([0-9a-f]{1,6});?|&#([0-9]{1,7});?`)
 
 // unescape returns a text without escapes.
 func unescape(text string) string {
 	var b strings.Builder
 	end := 0
-	for _, at := range escapes.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range escapes().FindAllStringSubmatchIndex(text, -1) {
 		b.WriteString(text[end:at[0]])
 		end = at[1]
 		for group, base := range []int{16, 16, 16, 10} {
@@ -107,10 +106,10 @@ func unescape(text string) string {
 }
 
 var (
-	hexWords   = regexp.MustCompile(`[0-9A-Fa-f]{6,}|\b[0-9A-Fa-f]{2}(?:[^0-9A-Za-z]{1,3}[0-9A-Fa-f]{2}){2,}`)
-	hexRuns    = regexp.MustCompile(`[0-9a-f]{6,}`)
-	hexNumbers = regexp.MustCompile(`(?i)(?:\b|0x)0*([1-9a-f][0-9a-f]{9,15})h?\b`)
-	notHex     = regexp.MustCompile(`[^0-9A-Fa-f]`)
+	hexWords   = expression(`[0-9A-Fa-f]{6,}|\b[0-9A-Fa-f]{2}(?:[^0-9A-Za-z]{1,3}[0-9A-Fa-f]{2}){2,}`)
+	hexRuns    = expression(`[0-9a-f]{6,}`)
+	hexNumbers = expression(`(?i)(?:\b|0x)0*([1-9a-f][0-9a-f]{9,15})h?\b`)
+	notHex     = expression(`[^0-9A-Fa-f]`)
 )
 
 // decodeHex decodes each word in hex, and all hex digits of the text together, however they are parted.
@@ -120,18 +119,18 @@ func decodeHex(text string, add func(data []byte, whole bool)) {
 			add(data, whole)
 		}
 	}
-	for _, word := range hexWords.FindAllString(text, -1) {
-		decode(notHex.ReplaceAllString(word, ""), true)
+	for _, word := range hexWords().FindAllString(text, -1) {
+		decode(notHex().ReplaceAllString(word, ""), true)
 	}
-	for _, run := range hexRuns.FindAllString(lettersAndDigits(text), -1) {
+	for _, run := range hexRuns().FindAllString(lettersAndDigits(text), -1) {
 		decode(run, false)
 		decode(run[1:], false)
 	}
 }
 
 var (
-	base64Runs  = regexp.MustCompile(`[A-Za-z0-9+/_-]{4,}`)
-	base64Words = regexp.MustCompile(`[A-Za-z0-9+]{4,}`)
+	base64Runs  = expression(`[A-Za-z0-9+/_-]{4,}`)
+	base64Words = expression(`[A-Za-z0-9+]{4,}`)
 	plainBase64 = strings.NewReplacer("-", "+", "_", "/")
 )
 
@@ -145,13 +144,13 @@ func decodeBase64(text string, add func(data []byte, whole bool)) {
 			add(data, whole)
 		}
 	}
-	for _, run := range base64Runs.FindAllString(text, -1) {
+	for _, run := range base64Runs().FindAllString(text, -1) {
 		decode(run, true)
 		for skipped := 1; skipped < 4 && len(run)-skipped > 1; skipped++ {
 			decode(run[skipped:], false)
 		}
 	}
-	for _, word := range base64Words.FindAllString(text, -1) {
+	for _, word := range base64Words().FindAllString(text, -1) {
 		decode(word, true)
 	}
 }
