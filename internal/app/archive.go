@@ -15,12 +15,12 @@ import (
 )
 
 // CompareAudit compares the audit documents in TABLE of a day and all later ones with their copies in the bucket named
-// by AUDIT_BUCKET. It returns a line for each fault: a document that differs from its copy or is missing, one that has
-// had no copy for five minutes, and a copy that was deleted or put again.
-func CompareAudit(ctx context.Context, env Env, since time.Time) (faults []string, err error) {
+// by AUDIT_BUCKET. It returns how many documents there are and a line for each fault: a document that differs from its
+// copy or is missing, one that has had no copy for five minutes, and a copy that was deleted or put again.
+func CompareAudit(ctx context.Context, env Env, since time.Time) (documents int, faults []string, err error) {
 	a, err := openCopies(ctx, env)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	return a.Compare(ctx, since, time.Time{})
 }

@@ -39,9 +39,8 @@ func RebuildListing(ctx context.Context, env Env, act Act) (Rebuilt, error) {
 	if err != nil {
 		return Rebuilt{}, err
 	}
-	now := time.Now()
 	change := audit.Change{What: "index", Changes: []string{"is rebuilt"}}
-	if err := act.Save(ctx, audit.Log{Store: table, Now: now}, change); err != nil {
+	if err := act.Save(ctx, table, time.Now(), change); err != nil {
 		return Rebuilt{}, fmt.Errorf("store the act: %w", err)
 	}
 	return b.Rebuild(ctx)

@@ -1,11 +1,13 @@
 // Package audit stores who of the operator's side has changed what, and why. A document is stored in the same write as
-// the change that it tells of, so that there is none without the other. Each has the hash of the one before it in its
-// shard, so that one that is changed, removed or inserted later is found by Verify.
+// the change that it tells of, so that there is none without the other. It is only added: nothing of the service
+// changes or deletes one. Whoever does so by hand is found by the locked copies of package archive.
 package audit
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"checkout/internal/fault"
@@ -30,16 +32,13 @@ type Act struct {
 	Key string `json:"-"`
 }
 
-// Entry is the document of one change.
+// Entry is the document of one change. Older documents have further members: a number, and the hash of the document
+// before them. Nothing reads these, and the documents stay as they are.
 type Entry struct {
 	Act
 	At      time.Time `json:"at"`
 	What    string    `json:"what"`              // kind and id, such as merchant/ID
 	Changes []string  `json:"changes,omitempty"` // in words, without secrets
-
-	Number   int64     `json:"number"`             // 1, 2, ... in its shard
-	Before   string    `json:"before,omitempty"`   // SHA-256 of the document before it, hex
-	BeforeAt time.Time `json:"before_at,omitzero"` // when that was stored
 }
 
 const (
@@ -62,4 +61,35 @@ func (a Act) Check() error {
 		}
 	}
 	return nil
+}
+
+// Records returns the document of a change, which is stored in the same write. There is none of an act without an ID.
+func (a Act) Records(now time.Time, what string, changes ...string) []store.Record {
+	if a.ID == "" {
+		return nil
+	}
+	if over := len(changes) - maxChanges; over > 0 {
+		changes = append(slices.Clone(changes[:maxChanges]), fmt.Sprintf("and %d more", over))
+	}
+	short := make([]string, len(changes))
+	for i, line := range changes {
+		short[i] = fault.Printable(line, maxLine)
+	}
+	now = now.UTC().Truncate(time.Millisecond)
+	r := store.Encode(store.Key{}, 0, Entry{Act: a, At: now, What: fault.Printable(what, maxWhat), Changes: short})
+	r.Key, r.ExpiresAt = store.AuditKey(now, a.ID, r.Doc), now.Add(ttl)
+	return []store.Record{r}
+}
+
+// Change is what an act changes by documents that do not depend on what others have changed meanwhile, or that carry
+// their own condition.
+type Change struct {
+	What    string
+	Changes []string // in words
+	Records []store.Record
+}
+
+// Save stores a change with its document. Errors: a store.ConflictError.
+func (a Act) Save(ctx context.Context, in store.Store, now time.Time, c Change) error {
+	return in.Save(ctx, now, append(slices.Clone(c.Records), a.Records(now, c.What, c.Changes...)...)...)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,7 +24,7 @@ func TestList(t *testing.T) {
 		}
 		what := fmt.Sprint("merchant/", i)
 		change := Change{What: what, Changes: []string{"name: a becomes b"}}
-		if err := act.Save(t.Context(), Log{docs, at}, change); err != nil {
+		if err := act.Save(t.Context(), docs, at, change); err != nil {
 			t.Fatal(err)
 		}
 		want = append(want, what)
@@ -80,22 +81,86 @@ func TestList(t *testing.T) {
 }
 
 func TestRecords(t *testing.T) {
-	docs := memory.NewStore()
-	in := Log{docs, time.Date(2030, 3, 4, 5, 6, 7, 0, time.UTC)}
-	if got, err := (Act{Who: "ann", Reason: "why"}).Records(t.Context(), in, "merchant/pens"); got != nil || err != nil {
-		t.Errorf("an act without an id: %v, %v", got, err)
+	now := time.Date(2030, 3, 4, 5, 6, 7, 0, time.UTC)
+	if got := (Act{Who: "ann", Reason: "why"}).Records(now, "merchant/pens"); got != nil {
+		t.Errorf("an act without an id: %v", got)
 	}
 	changes := slices.Repeat([]string{strings.Repeat("x", 1000)}, 1000)
-	written, err := Act{ID: "a", Key: "secret key"}.Records(t.Context(), in, strings.Repeat("ä", 2000), changes...)
-	if err != nil || len(written) != 2 || len(written[0].Doc) > 40_000 ||
-		!strings.Contains(string(written[0].Doc), "and 900 more") {
-		t.Errorf("%v: %.300s", err, written[0].Doc)
+	written := Act{ID: "a", Key: "secret key"}.Records(now, strings.Repeat("ä", 2000), changes...)
+	if len(written) != 1 || len(written[0].Doc) > 40_000 || !strings.Contains(string(written[0].Doc), "and 900 more") {
+		t.Errorf("%.300s", written[0].Doc)
 	}
 	if strings.Contains(string(written[0].Doc), "secret key") {
 		t.Errorf("the document has the Idempotency-Key: %s", written[0].Doc)
 	}
 	if err := store.CheckSave(written); err != nil {
 		t.Errorf("a long name: %v", err)
+	}
+}
+
+// Of many acts at once each is stored with its change, whatever the others do. A document that is there is never
+// replaced.
+func TestDocumentsAreOnlyAdded(t *testing.T) {
+	docs, now := memory.NewStore(), time.Date(2030, 3, 4, 5, 6, 7, 0, time.UTC)
+	const people, each = 100, 5
+	var group sync.WaitGroup
+	for i := range people {
+		group.Go(func() {
+			for j := range each {
+				change := Change{What: fmt.Sprint("merchant/", j)}
+				if err := (Act{ID: fmt.Sprint(i), Who: "ann"}).Save(t.Context(), docs, now, change); err != nil {
+					t.Errorf("change %d of person %d: %v", j, i, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	before := docs.Dump()
+	own := store.Encode(store.SettingsKey("pens"), 0, "x")
+	again := Change{What: "merchant/0", Records: []store.Record{own}}
+	err := Act{ID: "0", Who: "ann"}.Save(t.Context(), docs, now, again)
+	if after := docs.Dump(); len(before) != people*each || len(after) != len(before) || !store.IsConflict(err) {
+		t.Errorf("%d documents, then %d, %v", len(before), len(after), err)
+	}
+	own.Version = 7
+	err = Act{ID: "another", Who: "ann"}.Save(t.Context(), docs, now, Change{Records: []store.Record{own}})
+	if !store.ConflictOn(err, own.Key) || len(docs.Dump()) != len(before) {
+		t.Errorf("a conflict of what is changed: %v", err)
+	}
+}
+
+// On the day of a release the documents with numbers are listed before those with times, and none is left out.
+func TestListOfOlderDocuments(t *testing.T) {
+	docs, midnight := memory.NewStore(), time.Date(2030, 3, 4, 0, 0, 0, 0, time.UTC)
+	act := Act{ID: "act", Who: "ann"}
+	if err := act.Save(t.Context(), docs, midnight.Add(time.Minute), Change{What: "merchant/new"}); err != nil {
+		t.Fatal(err)
+	}
+	partition := store.AuditKey(midnight, act.ID, nil).Partition
+	for i := range 2 {
+		text := fmt.Sprintf(`{"id":"act","who":"ann","command":"merchants put","at":"2030-03-04T00:00:0%dZ",`+
+			`"what":"merchant/%d","number":%d,"before":"0f","before_at":"2030-03-03T23:00:00Z"}`, i, i, 41+i)
+		old := store.Record{Key: store.Key{Partition: partition, Sort: fmt.Sprintf("%012d", 41+i)}, Doc: []byte(text)}
+		if err := docs.Save(t.Context(), midnight, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	for q := (Query{Until: midnight.Add(time.Hour), Limit: 1}); ; {
+		page, err := List(t.Context(), docs, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range page.Entries {
+			got = append(got, e.Command+" "+e.What)
+		}
+		if q.Cursor = page.Cursor; len(got) > 2 || q.Cursor == "" {
+			break
+		}
+	}
+	want := []string{" merchant/new", "merchants put merchant/1", "merchants put merchant/0"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }
 

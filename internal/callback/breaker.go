@@ -176,8 +176,7 @@ func (s Outbox) Close(
 		if closed = len(lines) > 0; !closed {
 			return nil, nil
 		}
-		acts, err := s.Act.Records(ctx, audit.Log{Store: s.Store, Now: now}, "address/"+o.Text(), lines...)
-		return append(records, acts...), err
+		return append(records, s.Act.Records(now, "address/"+o.Text(), lines...)...), nil
 	})
 	return closed && err == nil, err
 }

@@ -156,31 +156,31 @@ func (s Outbox) saveBatch(ctx context.Context, batch [][]*Callback) (sent int, e
 	return sent, nil
 }
 
-// saveAgain stores callbacks of payments with the audit document of that, and with the last of them other records. Then
-// it sends the message of each payment's first one, which delivers those after it.
+// saveAgain stores callbacks of payments, in each write with the audit document of those in it, and with the last of
+// them other records. Then it sends the message of each payment's first one, which delivers those after it.
 func (s Outbox) saveAgain(ctx context.Context, batch [][]*Callback, others ...store.Record) (sent int, err error) {
 	change, all := audit.Change{What: "callbacks"}, []store.Record(nil)
 	for _, again := range batch {
-		numbers := make([]string, len(again))
 		for i, c := range again {
 			due := c.NextAt
 			if i > 0 {
 				due = due.Add(callbackGrace) // whoever delivers the first one delivers those after it
 			}
-			all, numbers[i] = append(all, c.Record(due)), strconv.Itoa(c.Seq)
+			all = append(all, c.Record(due))
 		}
-		change.Changes = append(change.Changes,
-			"payment "+again[0].PaymentID+": sent now: callback "+strings.Join(numbers, ", "))
+		change.Changes = append(change.Changes, sentNow(again))
 	}
 	if len(batch) == 1 {
 		change.What = "payment/" + batch[0][0].PaymentID + "/callbacks"
 	}
 	for part := range slices.Chunk(all, sendAgainBatch) { // more than one for a single payment alone
-		change.Records = part
+		if change.Records = part; len(batch) == 1 {
+			change.Changes = []string{sentNow(batch[0][sent : sent+len(part)])}
+		}
 		if sent+len(part) == len(all) {
 			change.Records = append(slices.Clone(part), others...)
 		}
-		if err := s.Act.Save(ctx, audit.Log{Store: s.Store, Now: s.Now()}, change); err != nil {
+		if err := s.Act.Save(ctx, s.Store, s.Now(), change); err != nil {
 			return sent, fmt.Errorf("store callbacks: %w", err)
 		}
 		sent += len(part)
@@ -191,6 +191,15 @@ func (s Outbox) saveAgain(ctx context.Context, batch [][]*Callback, others ...st
 		}
 	}
 	return sent, nil
+}
+
+// sentNow says which callbacks of a payment are sent again.
+func sentNow(again []*Callback) string {
+	numbers := make([]string, len(again))
+	for i, c := range again {
+		numbers[i] = strconv.Itoa(c.Seq)
+	}
+	return "payment " + again[0].PaymentID + ": sent now: callback " + strings.Join(numbers, ", ")
 }
 
 // SendAgain has one callback sent now, after those of its payment that wait before it, and stores other records with

@@ -40,8 +40,7 @@ func TestChangeMeetsOthers(t *testing.T) {
 		r.Delete = true
 		return docs.Save(t.Context(), paidAt, r)
 	}
-	audited, once := store.AuditKey(paidAt, 0, 1), store.Encode(store.SettingsVersionKey("shop", 7), 0, "one of two")
-	act := func() error { return &store.ConflictError{Keys: []store.Key{audited}} }
+	once := store.Encode(store.SettingsVersionKey("shop", 7), 0, "one of two")
 	other := func() error { return docs.Save(t.Context(), paidAt, once) }
 	together := func(_ *payment.Payment, e *payment.Effects) error { e.Once = &once; return nil }
 	failure := errors.New("it fails")
@@ -60,8 +59,6 @@ func TestChangeMeetsOthers(t *testing.T) {
 		{"another change", another, 1, nil, 2, "stored"},
 		{"another change each time but the last", another, store.ConflictTries - 1, nil, store.ConflictTries, "stored"},
 		{"another change each time", another, never, nil, store.ConflictTries, store.ErrConflicts.Error()},
-		{"other acts in the audit log", act, 2 * store.ConflictTries, nil, 2*store.ConflictTries + 1, "stored"},
-		{"other acts each time", act, never, nil, store.AuditTries, store.ErrConflicts.Error()},
 		{"a failing store", fails, never, nil, 1, failure.Error()},
 		{"a payment that is gone", deletes, 1, nil, 1, "gone"},
 		{"another change, where one of two may be made", another, 1, together, 2, "stored"},

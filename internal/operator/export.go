@@ -26,6 +26,6 @@ func (s *Service) Export(ctx context.Context, by grant.Person, f Filter) (Lines,
 			text += ", " + limit.word + " " + limit.at.UTC().Format(time.RFC3339)
 		}
 	}
-	err = s.Act.Save(ctx, s.log(s.Now()), audit.Change{What: "export", Changes: []string{text}})
+	err = s.Act.Save(ctx, s.Store, s.Now(), audit.Change{What: "export", Changes: []string{text}})
 	return all, err
 }

@@ -61,7 +61,7 @@ func (s *Service) FollowUp(ctx context.Context, act audit.Act, f FollowUp) (Done
 		name: "follow-up", args: []string{f.PaymentID, string(f.Kind), f.Amount}, await: await,
 		do: func(idem *checkout.IdempotencyRecord) (Done, error) {
 			with := func(p *payment.Payment, job payment.Job, now time.Time) (payment.Effects, error) {
-				return s.requested(ctx, act, requested{p, job, idem, now})
+				return requested{p, job, idem, now}.by(act), nil
 			}
 			a, err := s.StartFollowUp(ctx, p, checkout.FollowUp{Kind: f.Kind, Amount: f.Amount, With: with}, wait)
 			if err != nil {
@@ -80,8 +80,8 @@ type requested struct {
 	now  time.Time
 }
 
-// requested adds to the payment who has asked for a job, and returns what is stored with it.
-func (s *Service) requested(ctx context.Context, act audit.Act, r requested) (payment.Effects, error) {
+// by adds to the payment who has asked for the job, and returns what is stored with it.
+func (r requested) by(act audit.Act) payment.Effects {
 	act.Reason = r.Masker().Mask(r.Masker().Secrets(connector.Charge{}).Mask(act.Reason))
 	r.Acts.Add(payment.Act{
 		At: r.now, Do: payment.VerdictRequest, By: fault.Printable(cmp.Or(act.By, act.Who), maxDecision),
@@ -89,9 +89,8 @@ func (s *Service) requested(ctx context.Context, act audit.Act, r requested) (pa
 	})
 	text := string(r.job.Kind) + " of " + connector.WithCurrency(r.job.Amount) + " is requested, reference " +
 		r.job.Reference
-	records, err := act.Records(ctx, s.log(r.now), "payment/"+r.ID, text)
 	a := checkout.Awaited{PaymentID: r.ID, Reference: r.job.Reference, Kind: r.job.Kind}
-	return payment.Effects{Once: r.idem.Of(&a, nil), Records: records}, err
+	return payment.Effects{Once: r.idem.Of(&a, nil), Records: act.Records(r.now, "payment/"+r.ID, text)}
 }
 
 // explain says why a follow-up is not allowed, in place of an error that only says so.

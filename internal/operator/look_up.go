@@ -59,8 +59,8 @@ func (s *Service) lookUp(
 				"There is nothing to look up: nothing was sent, or what a person has decided is being executed.")
 		}
 		of.Awaited = checkout.Awaited{PaymentID: p.ID, Reference: reference, Kind: payment.JobLookUp}
-		records, err := s.Act.Records(ctx, s.log(now), "payment/"+p.ID, changes...)
-		return payment.Effects{Save: true, Once: idem.Of(&of.Awaited, nil), Records: records}, err
+		records := s.Act.Records(now, "payment/"+p.ID, changes...)
+		return payment.Effects{Save: true, Once: idem.Of(&of.Awaited, nil), Records: records}, nil
 	})
 	return of, err
 }

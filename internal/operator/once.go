@@ -3,7 +3,6 @@ package operator
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"checkout/internal/audit"
 	"checkout/internal/checkout"
@@ -41,6 +40,3 @@ func once[R any](ctx context.Context, s *Service, act audit.Act, c call[R]) (R, 
 	}
 	return checkout.Idempotent(ctx, s.Core, idempotent)
 }
-
-// log is the audit log at a time.
-func (s *Service) log(now time.Time) audit.Log { return audit.Log{Store: s.Store, Now: now} }

@@ -19,7 +19,7 @@ type Service struct {
 	Act       audit.Act      // by whom and why; each change is stored with its document
 	Callbacks callback.Queue // gets those that are sent again; nil: sweep sends them
 
-	// CompareAudit compares the audit log of the days from a time until another with its locked copies, and returns a
-	// line for each fault. nil: there are no copies.
-	CompareAudit func(ctx context.Context, since, until time.Time) (faults []string, err error)
+	// CompareAudit compares the audit log of the days from a time until another with its locked copies, and returns how
+	// many documents it has and a line for each fault. nil: there are no copies.
+	CompareAudit func(ctx context.Context, since, until time.Time) (documents int, faults []string, err error)
 }

@@ -99,8 +99,8 @@ func (s *Service) settle(
 			Awaited:  checkout.Awaited{PaymentID: p.ID, Reference: job.Reference, Kind: job.Kind},
 			messages: []payment.JobMessage{p.Message(job.Reference)},
 		}
-		records, err := act.Records(ctx, s.log(now), "payment/"+p.ID, settled(job, d))
-		return payment.Effects{Save: true, Once: idem.Of(&of.Awaited, nil), Records: records}, err
+		records := act.Records(now, "payment/"+p.ID, settled(job, d))
+		return payment.Effects{Save: true, Once: idem.Of(&of.Awaited, nil), Records: records}, nil
 	})
 	return of, err
 }

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"time"
 
-	"checkout/internal/audit"
 	"checkout/internal/fault"
 	"checkout/internal/store"
 )
@@ -34,8 +33,7 @@ func (o *Merchants) change(ctx context.Context, c change) ([]string, error) {
 		if records, lines, err = o.records(ctx, now, c); err != nil || len(records) == 0 {
 			return nil, err
 		}
-		acts, err := o.Act.Records(ctx, audit.Log{Store: o.Store, Now: now}, "merchant/"+c.id, lines...)
-		return append(records, acts...), err
+		return append(records, o.Act.Records(now, "merchant/"+c.id, lines...)...), nil
 	})
 	if errors.Is(err, store.ErrConflicts) {
 		return nil, errBusyMerchant

@@ -2,11 +2,8 @@ package store
 
 import (
 	"crypto/sha256"
-	"errors"
-	"fmt"
-	"slices"
+	"encoding/hex"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -19,24 +16,11 @@ func AuditShard(act string) int {
 	return int(sum[0]) % AuditShards
 }
 
-// AuditKey is the key of the audit document of a shard with a number.
-func AuditKey(at time.Time, shard int, number int64) Key {
-	return Key{auditPartition(at.UTC(), shard), fmt.Sprintf("%012d", number)}
-}
-
-// AuditHeadKey is the key of the end of a shard's chain of audit documents.
-func AuditHeadKey(shard int) Key { return Key{"audit/head/" + strconv.Itoa(shard), "head"} }
-
-// AuditTries is how often a change is tried while others come between that are stored in the same shard. Of acts at the
-// same time one succeeds each time: a hundred people who act without a pause needed at most 109 tries.
-const AuditTries = 300
-
-// IsAuditConflict reports whether a change meets a conflict on the audit log alone: another act came between.
-func IsAuditConflict(err error) bool {
-	var conflict *ConflictError
-	return errors.As(err, &conflict) && len(conflict.Keys) > 0 && !slices.ContainsFunc(conflict.Keys, func(k Key) bool {
-		return !strings.HasPrefix(k.Partition, "audit/")
-	})
+// AuditKey is the key of an act's audit document. It has the time, by which the documents of a shard are listed, and the
+// document's hash, by which those of one act differ. Older documents have a number of 12 digits.
+func AuditKey(at time.Time, act string, doc []byte) Key {
+	at, sum := at.UTC(), sha256.Sum256(doc)
+	return Key{auditPartition(at, AuditShard(act)), at.Format("20060102T150405.000Z-") + hex.EncodeToString(sum[:16])}
 }
 
 // AuditOf lists the audit documents of one shard of a day, the latest first.

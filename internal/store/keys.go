@@ -39,12 +39,14 @@ import (
 //	Sealed      vault/card/<payment id>  card                               15 minutes after the click, deleted before
 //	breaker     callback-circuit/<hash of address>  callback-circuit        5 minutes after a timeout, or when it closes
 //	circuits    circuit/<live or test>/<merchant id>  circuit               when none of them counts any more
-//	audit.Entry audit/<yyyy-mm-dd>/<shard>  <12 digits>                     400 days after the change
-//	(their end) audit/head/<shard>       head                               never
+//	audit.Entry audit/<yyyy-mm-dd>/<shard>  <time>-<hash of the document>   400 days after the change
+//	(older)     audit/<yyyy-mm-dd>/<shard>  <12 digits>                     400 days after the change
+//	(older)     audit/head/<shard>       head                               never
 //	grants      operators                operators                          never
 //
 // Partitions that begin with vault/ are in the vault table, of which nothing can be restored. listing_keys.go has those
 // of the listing table. All others are in the main table. A response is the idempotency record of one Idempotency-Key.
+// Those marked as older were stored by older releases; nothing writes them any more.
 //
 // The first session of an order is the lock against duplicates of it, too, so that one write makes both. The key of any
 // other has the rest of its id, beside a lock of its own.

@@ -21,8 +21,7 @@ type Update struct {
 }
 
 // Do stores what change returns, all or nothing. change reads what it depends on; it is called again after a conflict.
-// Where it returns no records, nothing is stored. Conflicts with other acts in the audit log alone don't count, up to
-// AuditTries.
+// Where it returns no records, nothing is stored.
 //
 // Errors: those of change, as they are; ErrConflicts, after which nothing is stored; a final conflict; any other of
 // Save, after which nobody knows whether the change is stored, so that it is not made again.
@@ -31,7 +30,7 @@ func (u Update) Do(ctx context.Context, change func(now time.Time) ([]Record, er
 	if most == 0 {
 		most = ConflictTries
 	}
-	for tries, conflicts := 0, 0; tries < AuditTries && conflicts < most; tries++ {
+	for range most {
 		now := u.Now()
 		records, err := change(now)
 		if err != nil || len(records) == 0 {
@@ -41,11 +40,8 @@ func (u Update) Do(ctx context.Context, change func(now time.Time) ([]Record, er
 		switch {
 		case err == nil:
 			return nil
-		case IsAuditConflict(err):
 		case !IsConflict(err), u.Final != nil && u.Final(err):
 			return fmt.Errorf("%s: %w", u.Doing, err)
-		default:
-			conflicts++
 		}
 	}
 	return fmt.Errorf("%s: %w", u.Doing, ErrConflicts)

@@ -51,8 +51,6 @@ func (c *counter) Save(ctx context.Context, now time.Time, records ...store.Reco
 // A change is made again while others come between, from what they have stored, and never where it may be stored.
 func TestUpdate(t *testing.T) {
 	failure := errors.New("it fails")
-	act := &store.ConflictError{Keys: []store.Key{store.AuditHeadKey(1)}}
-	both := &store.ConflictError{Keys: []store.Key{store.AuditHeadKey(1), counterKey}}
 	final := &store.ConflictError{Keys: []store.Key{counterKey, otherKey}}
 	fails := func(err error, writes int) func(int, func() error) error {
 		return func(write int, save func() error) error {
@@ -88,10 +86,7 @@ func TestUpdate(t *testing.T) {
 		"the response is lost": {0, 0, func(_ int, save func() error) error {
 			return errors.Join(save(), failure)
 		}, 0, failure, 1, 1},
-		"other acts":            {0, 0, fails(act, 100), 0, nil, 101, 1},
-		"always other acts":     {0, 0, fails(act, always), 0, store.ErrConflicts, store.AuditTries, 0},
-		"an act and a conflict": {0, 0, fails(both, always), 0, store.ErrConflicts, 30, 0},
-		"a final conflict":      {0, 0, fails(final, always), 0, final, 1, 0},
+		"a final conflict": {0, 0, fails(final, always), 0, final, 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := &counter{Store: memory.NewStore(), save: test.save}

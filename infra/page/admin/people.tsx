@@ -190,8 +190,8 @@ export function Audit() {
   return (
     <>
       <Head title="Audit" again={entries}>
-        {all ? "Who has changed what, when and why." : "What you have changed, when and why."} Each entry carries the hash of the one before, so
-        that a changed, missing or added one is found.
+        {all ? "Who has changed what, when and why." : "What you have changed, when and why."} Each entry is copied to where nobody can change
+        it, so that a changed, missing or added one is found.
       </Head>
       <FilterForm view="audit" query={place.query} button="Filter">
         {days.map((field) => (
@@ -258,10 +258,13 @@ function Verify({ from }: { from: string }) {
       <div role="status">
         {found && (
           <>
-            <Sign shape={found.faults.length ? "bad" : "ok"}>
-              {count(found.entries, "entry", "entries")}, {found.faults.length ? count(found.faults.length, "fault") : "none changed, missing or added"}
-            </Sign>
-            {found.copies !== "compared" && <p>Not compared with locked copies: {found.copies}.</p>}
+            {found.copies === "compared" ? (
+              <Sign shape={found.faults.length ? "bad" : "ok"}>
+                {count(found.entries, "entry", "entries")}, {found.faults.length ? count(found.faults.length, "fault") : "none changed, missing or added"}
+              </Sign>
+            ) : (
+              <Sign shape="bad">Not compared with locked copies: {found.copies}.</Sign>
+            )}
             <ul>
               {found.faults.map((fault) => (
                 <li key={fault}>{fault}</li>

@@ -236,7 +236,7 @@ func TestWhatTheFunctionsForOperatorsMayDo(t *testing.T) {
 		"adminact TransactWriteItems": " order/x idempotency/x callback-circuit/x circuit/live/x operators " +
 			"audit/2026-11-23/0 ",
 		"adminact GetItem": " merchant/x merchants order/x idempotency/x callback-circuit/x circuit/live/x operators " +
-			"audit/2026-11-23/0 rows/live/x/2026-11-23/0 journal/live/x/2026-11-23/0 active/2026-11-23 ",
+			"rows/live/x/2026-11-23/0 journal/live/x/2026-11-23/0 active/2026-11-23 ",
 	}
 	for _, f := range w.cloud.Template().Functions {
 		if !strings.HasPrefix(f.Name, "admin") {

@@ -59,7 +59,7 @@ func (a *audited) compared() []string {
 	a.t.Helper()
 	in10Minutes := func() time.Time { return time.Now().Add(10 * time.Minute) }
 	copies := archive.Copies{Table: a.table, Bucket: a.bucket, Now: in10Minutes}
-	faults, err := copies.Compare(a.t.Context(), time.Now().Add(-24*time.Hour), time.Time{})
+	_, faults, err := copies.Compare(a.t.Context(), time.Now().Add(-24*time.Hour), time.Time{})
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -140,8 +140,8 @@ func TestAuditDocumentsThatAreMissedOrChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := a.cloud.AdminEnv("Table", "SecretsKey")
-	if faults, err := app.CompareAudit(t.Context(), env, time.Time{}); faults != nil || err != nil {
-		t.Errorf("%q, %v", faults, err)
+	if n, faults, err := app.CompareAudit(t.Context(), env, time.Time{}); n != 1 || faults != nil || err != nil {
+		t.Errorf("%d documents, %q, %v", n, faults, err)
 	}
 	a.act()
 	a.untilCopied()

@@ -60,8 +60,8 @@ var accessOf = map[string]access{
 		lists: dueForOperators,
 	},
 	"adminact": {
-		reads: "operators merchants merchant/* order/* idempotency/* circuit/* callback-circuit/* audit/* rows/* journal/* " +
-			"active/*",
+		reads: "operators merchants merchant/* order/* idempotency/* circuit/* callback-circuit/* audit/head/* rows/* " +
+			"journal/* active/*",
 		writes: "operators order/* idempotency/* circuit/* callback-circuit/* audit/*",
 		joins:  "operators order/* circuit/* callback-circuit/* audit/*", // whatever people change has its audit document
 		lists:  dueForOperators,

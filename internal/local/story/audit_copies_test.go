@@ -1,6 +1,7 @@
 package story
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"maps"
@@ -13,7 +14,6 @@ import (
 	"checkout/internal/operator"
 	"checkout/internal/operator/archive"
 	"checkout/internal/store"
-	"checkout/internal/store/memory"
 )
 
 // copies is a bucket in memory whose objects nobody changes.
@@ -35,63 +35,70 @@ func (c copies) List(_ context.Context, prefix string) (all []archive.Version, e
 
 func (c copies) Get(_ context.Context, v archive.Version) ([]byte, error) { return c[v.Name], nil }
 
-// Somebody who may write the table changes an entry and computes the chain again, up to its end. The chain then holds:
-// what differs is found by the locked copies alone. Where there are none, the response says so.
-func TestAChainThatWasComputedAgainIsFound(t *testing.T) {
+// Somebody who may write the table changes an entry, and hides it under the key that it would have. That is found by
+// the locked copies, call by call. Entries of older releases, which have further members, are compared as well. Where
+// there are no copies, nothing is compared, and the response says so.
+func TestAChangedEntryIsFound(t *testing.T) {
 	w := open(t)
 	w.grants(everything(ann))
-	began := w.clock.Now()
-	records := chainOfActs(t, w.app.Store, began, "why")
-	bucket := copies{}
-	all := archive.NewArchive(w.app.Store, bucket, w.clock.Now)
-	if n, err := all.Repair(t.Context()); n != 3 || err != nil {
+	began, docs := w.clock.Now(), w.app.Store
+	all := archive.NewArchive(docs, copies{}, w.clock.Now)
+	saves := func(records ...store.Record) {
+		t.Helper()
+		if err := docs.Save(t.Context(), w.clock.Now(), records...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	act := audit.Act{ID: "one", Who: ann, Command: "merchants put", Reason: "why"}
+	stored := act.Records(began, "merchant/pens", "name: a becomes b")[0]
+	older := store.Record{Key: stored.Key, ExpiresAt: stored.ExpiresAt}
+	older.Key.Sort = "000000000042"
+	older.Doc = bytes.Replace(stored.Doc, []byte("}"), []byte(`,"number":42,"before":"0f"}`), 1)
+	saves(stored, older)
+	w.clock.Move(20 * 24 * time.Hour)
+	if err := act.Save(t.Context(), docs, w.clock.Now(), audit.Change{What: "merchant/pens"}); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := all.Repair(t.Context()); n == 0 || err != nil {
 		t.Fatalf("%d copied, %v", n, err)
 	}
-	w.clock.Move(40 * 24 * time.Hour) // two calls
-	if got := w.verifiedAudit(began); got.Entries != 3 || len(got.Faults) > 0 || got.Copies != operator.NoCopies {
+	for range 23 { // what is older than a week is copied in the course of a day
+		w.clock.Move(time.Hour)
+		if _, err := all.Repair(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.clock.Move(20 * 24 * time.Hour) // two calls
+	if got := w.verifiedAudit(began); got.Entries != 0 || len(got.Faults) > 0 || got.Copies != operator.NoCopies {
 		t.Errorf("without copies: %+v", got)
 	}
 	w.app.Operator.CompareAudit = all.Compare
 	if got := w.verifiedAudit(began); got.Entries != 3 || len(got.Faults) > 0 || got.Copies != operator.Compared {
 		t.Errorf("as it was stored: %+v", got)
 	}
-	forged := chainOfActs(t, memory.NewStore(), began, "why not")
-	for i, r := range forged {
-		r.Version = records[i].Version
-		if err := w.app.Store.Save(t.Context(), w.clock.Now(), r); err != nil {
-			t.Fatal(err)
-		}
-	}
+	act.Reason = "why not"
+	forged := act.Records(began, "merchant/pens", "name: a becomes b")[0]
+	stored.Delete = true
+	saves(forged, stored)
 	got := w.verifiedAudit(began)
-	for _, fault := range got.Faults {
-		if !strings.HasSuffix(fault, ": differs from its copy") {
-			t.Errorf("the chain was not computed again: %s", fault)
+	for _, want := range []string{
+		forged.Key.Sort + ".json: has no copy", stored.Key.Sort + ".json: is missing in the table",
+	} {
+		if !slices.ContainsFunc(got.Faults, func(line string) bool { return strings.HasSuffix(line, want) }) {
+			t.Errorf("not %s in %q", want, got.Faults)
 		}
 	}
-	if len(got.Faults) != 3 || got.Entries != 3 {
+	forged.Delete, stored.Delete, stored.Doc = true, false, forged.Doc
+	saves(forged, stored)
+	if got := w.verifiedAudit(began); got.Entries != 3 || len(got.Faults) != 1 ||
+		!strings.HasSuffix(got.Faults[0], ": differs from its copy") {
 		t.Errorf("changed: %+v", got)
 	}
-}
-
-// chainOfActs stores three acts, the first with a reason, and returns their documents with the end of their chain.
-func chainOfActs(t *testing.T, docs store.Store, at time.Time, reason string) []store.Record {
-	t.Helper()
-	const id = "one" // of one shard
-	keys := []store.Key{store.AuditHeadKey(store.AuditShard(id))}
-	for i := range 3 {
-		act := audit.Act{ID: id, Who: ann, Command: "merchants put", Reason: reason}
-		reason = "why"
-		at := at.Add(time.Duration(i) * time.Hour)
-		if err := act.Save(t.Context(), audit.Log{Store: docs, Now: at}, audit.Change{What: "merchant/pens"}); err != nil {
-			t.Fatal(err)
+	for since, entries := range map[time.Duration]int{0: 3, 24 * time.Hour: 1, 41 * 24 * time.Hour: 0} {
+		if got := w.verifiedAudit(began.Add(since)); got.Entries != entries {
+			t.Errorf("after %s: %+v", since, got)
 		}
-		keys = append(keys, store.AuditKey(at, store.AuditShard(id), int64(i+1)))
 	}
-	records, err := docs.Get(t.Context(), at, keys...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return records
 }
 
 // verifiedAudit is what the API finds in the audit log from a time on, call by call.

@@ -62,15 +62,16 @@ const settled = 5 * time.Minute
 
 // Compare compares the documents of the days from a time until another with their copies, but for those of the last
 // five minutes that have none yet. The zero until is now; the day of since is one of them, that of until is none. It
-// returns a line for each fault. The first version of an object counts, since nobody can change or delete it: another
-// version and a deletion are faults too. The days on which documents expire are left out.
-func (c Copies) Compare(ctx context.Context, since, until time.Time) (faults []string, err error) {
+// returns how many documents there are and a line for each fault. The first version of an object counts, since nobody
+// can change or delete it: another version and a deletion are faults too. The days on which documents expire are left
+// out.
+func (c Copies) Compare(ctx context.Context, since, until time.Time) (documents int, faults []string, err error) {
 	err = c.shards(ctx, since, until, func(s shard) error {
 		found, err := c.faults(ctx, s)
-		faults = append(faults, found...)
+		documents, faults = documents+len(s.documents), append(faults, found...)
 		return err
 	})
-	return faults, err
+	return documents, faults, err
 }
 
 // readers is how many copies are read at the same time, so that a person who waits gets a month in seconds.

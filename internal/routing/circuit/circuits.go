@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"checkout/internal/audit"
 	"checkout/internal/metric"
 	"checkout/internal/store"
 )
@@ -140,8 +139,8 @@ func (c Circuits) change(ctx context.Context, owner string, f func(d *document, 
 		if d, err = c.read(ctx, now, owner); err != nil || !f(&d, now) {
 			return nil, err
 		}
-		acts, err := d.act.Records(ctx, audit.Log{Store: c.Store, Now: now}, d.acted.What, d.acted.Changes...)
-		return slices.Concat(d.acted.Records, []store.Record{d.record(now, owner)}, acts), err
+		acts := d.act.Records(now, d.acted.What, d.acted.Changes...)
+		return slices.Concat(d.acted.Records, []store.Record{d.record(now, owner)}, acts), nil
 	})
 	if err != nil {
 		c.Memory.cache.Forget(owner)

@@ -23,7 +23,8 @@ var errUnknown = errors.New("the response was lost and others have saved since: 
 
 // Save implements store.Store. nil means that all was written, a *store.ConflictError that nothing was, and any other
 // error that it may have been. One record is written by a conditional PutItem or a DeleteItem. Several are written by
-// one transaction, which may span all tables and costs twice as much.
+// one transaction, which may span all tables and costs twice as much. So is an audit document alone: whoever may write
+// these may do so in transactions only.
 //
 // The SDK repeats a request whose response was lost, and the condition of the repeat then fails because of the write
 // itself. For a transaction DynamoDB detects that by the ClientRequestToken, for 10 minutes. Besides, a failed
@@ -36,11 +37,11 @@ func (s *Store) Save(ctx context.Context, now time.Time, records ...store.Record
 		return fmt.Errorf("dynamo: save %d documents: %w", len(records), err)
 	}
 	w := save{now: now, records: records, writer: s.newWriterID()}
-	send := s.transact
-	if len(records) == 1 {
+	send, first := s.transact, records[0]
+	if _, audited := store.AuditDay(first.Key); len(records) == 1 && !audited {
 		send = s.put
 	}
-	if len(records) == 1 && records[0].Delete {
+	if len(records) == 1 && first.Delete {
 		send = s.delete
 	}
 	err := send(ctx, &w)

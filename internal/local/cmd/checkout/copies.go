@@ -31,19 +31,19 @@ func (c *call) copiesEnv() (app.Env, error) {
 	return c.tableEnv("AUDIT_BUCKET", "AWS_ENDPOINT_URL_S3")
 }
 
-// compareAudit compares the log in the table with its copies, and prints a line for every fault. Where there are none,
-// or whoever calls may not read them, it prints why nothing was compared.
-func (c *call) compareAudit(ctx context.Context, since time.Time) (faults int, err error) {
+// compareAudit compares the log in the table with its copies, and prints a line for every fault. It fails where there
+// are none, and where whoever calls may not read them.
+func (c *call) compareAudit(ctx context.Context, since time.Time) (verified, error) {
 	env, err := c.copiesEnv()
-	var all []string
-	if err == nil {
-		all, err = app.CompareAudit(ctx, env, since)
+	if err != nil {
+		return verified{}, fmt.Errorf("not compared with the locked copies: %w", err)
+	}
+	entries, all, err := app.CompareAudit(ctx, env, since)
+	if err != nil {
+		return verified{}, fmt.Errorf("not compared with the locked copies: %w", err)
 	}
 	for _, fault := range all {
 		fmt.Fprintln(c.out, fault)
 	}
-	if code := exitCode(err); code == exitMisused || code == exitNotAllowed {
-		_, err = fmt.Fprintf(c.out, "not compared with the locked copies: %v\n", err)
-	}
-	return len(all), err
+	return verified{entries: entries, faults: len(all)}, nil
 }

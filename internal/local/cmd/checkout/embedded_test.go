@@ -115,7 +115,7 @@ func TestWholeService(t *testing.T) {
 		{"local/support", "totals", "", exitNotAllowed},
 		{"local/admin", "totals --live", `"returned":"10.00"`, exitDone},
 		{"local/support", "audit verify", "", exitNotAllowed},
-		{"local/admin", "audit verify", "2 entries, none was altered", exitDone},
+		{"local/admin", "audit verify", "", exitMisused}, // there is no bucket with copies
 		{"local/nobody", "me", "", exitNotAllowed},
 	} {
 		who = line.who

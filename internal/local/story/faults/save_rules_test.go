@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"checkout/internal/audit"
 	"checkout/internal/callback"
 	"checkout/internal/card"
 	"checkout/internal/checkout"
@@ -24,6 +25,7 @@ var saveRules = []saveRule{
 	{"a callback keeps what it says, and is not sent again once it was taken", keepsCallbacks},
 	{"callbacks and schedules are due among those of their mode", isDueInMode},
 	{"an idempotency record is stored with what its call changes, and stays", keepsIdempotency},
+	{"an entry of the audit log is only added", addsEntries},
 	{"a removed card stays removed", staysRemoved},
 	{"a chain charges each date of its schedule once, while it is not stopped", chargesDatesOnce},
 }
@@ -140,6 +142,10 @@ func keepsIdempotency(s saved) bool {
 		return !s.is[at].Delete && was.Sum == is.Sum && kept &&
 			(was.Awaited == nil) == (is.Awaited == nil) && (was.Awaited == nil || *was.Awaited == *is.Awaited)
 	})
+}
+
+func addsEntries(s saved) bool {
+	return each(s, "audit/", func(_, _ audit.Entry, at int) bool { return s.was[at].Version == 0 && !s.is[at].Delete })
 }
 
 func staysRemoved(s saved) bool {
