@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -23,11 +24,7 @@ func (t execution) cascade(
 	if !soft || job.Kind != payment.JobCharge || p.Status != payment.StatusPrepare {
 		return t, false, nil
 	}
-	to, ok := t.nextMID(ctx)
-	if !ok {
-		return t, false, nil
-	}
-	next, ok, err = t.sendTo(ctx, to, func(job *payment.Job) {
+	next, ok, err = t.sendTo(ctx, func() (choice, bool) { return t.nextMID(ctx) }, func(job *payment.Job) {
 		end := payment.Ended(payment.Fail, t.Now(), result, reason)
 		p.Transactions = append(p.Transactions, p.TransactionOf(*job, end))
 		job.ToNextMID(fmt.Sprintf("%s-%d", p.ID, p.DeclinedCharges()+1))
@@ -54,13 +51,16 @@ func (t execution) bypass(
 	others := slices.DeleteFunc(t.eligibleMIDs(), func(mid settings.MID) bool {
 		return slices.Contains(notReached, mid.Name)
 	})
-	i, probe := t.firstUsable(ctx, p, others)
-	if i < 0 {
-		return t, false, nil
+	to := func() (choice, bool) {
+		i, probe := t.firstUsable(ctx, p, others)
+		if i < 0 {
+			return choice{}, false
+		}
+		t.logNotReached(ctx, cause)
+		rest := slices.DeleteFunc(slices.Clone(t.Job().MIDs), func(name string) bool { return name == others[i].Name })
+		return choice{others[i], append(rest, p.MID), probe}, true
 	}
-	t.logNotReached(ctx, cause)
-	rest := slices.DeleteFunc(slices.Clone(job.MIDs), func(name string) bool { return name == others[i].Name })
-	next, ok, err = t.sendTo(ctx, choice{others[i], append(rest, p.MID), probe}, func(job *payment.Job) {
+	next, ok, err = t.sendTo(ctx, to, func(job *payment.Job) {
 		job.Tries-- // a round through all MIDs is one try
 	})
 	if ok {
@@ -69,26 +69,36 @@ func (t execution) bypass(
 	return next, ok, err
 }
 
-// sendTo moves a charge to another MID and stores that it is being sent there, with what change does to its job. ok is
-// false, and the payment is as it was, if it was changed meanwhile.
+// sendTo moves a charge to the MID that choose returns and stores that it is being sent there, with what change does to
+// its job. Where another charge becomes the probe of that MID, it calls choose again. ok is false, and the payment is
+// as it was, if there is no MID or the payment was changed meanwhile.
 func (t execution) sendTo(
-	ctx context.Context, to choice, change func(*payment.Job),
+	ctx context.Context, choose func() (choice, bool), change func(*payment.Job),
 ) (next execution, ok bool, err error) {
 	p := t.Payment
-	before := *p
-	before.Transactions, before.Jobs = slices.Clone(p.Transactions), slices.Clone(p.Jobs)
-	job := t.Job()
-	change(job)
-	next = t
-	next.Reference = job.Reference
-	if err = next.moveTo(ctx, to); err == nil {
-		err = next.saveSending(ctx)
+	for range store.ConflictTries {
+		to, ok := choose()
+		if !ok {
+			return t, false, nil
+		}
+		before := *p
+		before.Transactions, before.Jobs = slices.Clone(p.Transactions), slices.Clone(p.Jobs)
+		job := t.Job()
+		change(job)
+		next = t
+		next.Reference = job.Reference
+		if err = next.moveTo(ctx, to); err == nil {
+			err = next.saveSending(ctx)
+		}
+		if err == nil {
+			return next, true, nil
+		}
+		*p = before
+		if !errors.Is(err, errProbed) {
+			break
+		}
 	}
-	if err == nil {
-		return next, true, nil
-	}
-	*p = before
-	if store.IsConflict(err) {
+	if store.IsConflict(err) || errors.Is(err, errProbed) {
 		err = nil
 	}
 	return t, false, err
@@ -98,7 +108,7 @@ func (t execution) sendTo(
 type choice struct {
 	mid   settings.MID
 	rest  []string // the names of the MIDs to try after it
-	probe bool     // the charge is the probe of the MID's circuit breaker
+	probe bool     // the charge is to be the probe of the MID's circuit breaker
 }
 
 // choose makes a MID the one that the charge goes to. What another provider has told of it does not count there.

@@ -12,6 +12,7 @@ import (
 	"checkout/internal/routing"
 	"checkout/internal/routing/circuit"
 	"checkout/internal/settings"
+	"checkout/internal/store"
 )
 
 // avoidOpenCircuit moves a charge that was never sent to another of its MIDs if the circuit breaker of its own is
@@ -28,9 +29,8 @@ func (t *execution) avoidOpenCircuit(ctx context.Context) {
 	if !found || own.ConnectorFor(p.Owner) != p.Connector {
 		return
 	}
-	usable, probe := t.usable(ctx, p, own)
-	if usable {
-		t.probe = probe
+	if state := t.stateOf(ctx, p, own); state != circuit.Open {
+		t.probe = state == circuit.HalfOpen
 		return
 	}
 	others := t.eligibleMIDs()
@@ -81,26 +81,38 @@ func (t execution) eligibleMIDs() (all []settings.MID) {
 }
 
 // firstUsable returns the index of the first MID whose circuit breaker lets a charge through, -1 if none does, and
-// whether the charge is a probe.
+// whether the charge is to be a probe.
 func (s *Service) firstUsable(ctx context.Context, p *payment.Payment, mids []settings.MID) (i int, probe bool) {
 	for i, mid := range mids {
-		if usable, probe := s.usable(ctx, p, mid); usable {
-			return i, probe
+		if state := s.stateOf(ctx, p, mid); state != circuit.Open {
+			return i, state == circuit.HalfOpen
 		}
 	}
 	return -1, false
 }
 
-// usable reports whether a MID's circuit breaker lets a charge through, and whether the charge is a probe.
-func (s *Service) usable(ctx context.Context, p *payment.Payment, mid settings.MID) (usable, probe bool) {
-	named := checkout.CircuitMID(p.Owner, p.Mapping, mid)
-	switch s.Circuits().State(ctx, s.Now(), named) {
-	case circuit.Closed:
-		return true, false
-	case circuit.HalfOpen:
-		return s.Circuits().Probe(ctx, named, payment.JobLease)
+// stateOf returns the state of a MID's circuit breaker.
+func (s *Service) stateOf(ctx context.Context, p *payment.Payment, mid settings.MID) circuit.State {
+	return s.Circuits().State(ctx, s.Now(), checkout.CircuitMID(p.Owner, p.Mapping, mid))
+}
+
+// errProbed means that another charge has become the probe of the MID's circuit breaker before this one was sent.
+var errProbed = errors.New("another charge is the probe")
+
+// probeLease returns the document by which a charge that is to be a probe acquires the lease of that, none for others.
+// Errors: errProbed.
+func (t *execution) probeLease(ctx context.Context) ([]store.Record, error) {
+	if !t.probe {
+		return nil, nil
 	}
-	return false, false
+	lease, usable := t.Circuits().Probe(ctx, t.circuitMID(t.Payment.MID, t.Payment.Connector), payment.JobLease)
+	if !usable {
+		return nil, errProbed
+	}
+	if t.probe = lease != nil; !t.probe {
+		return nil, nil
+	}
+	return []store.Record{*lease}, nil
 }
 
 // tryLater returns the names of MIDs in the order in which they are tried after the MID at i: those that were skipped

@@ -20,7 +20,8 @@ func (s *Service) RunJob(ctx context.Context, message payment.JobMessage) error 
 	if message.Chain {
 		return s.chargeSchedule(ctx, message.PaymentID)
 	}
-	for try := range store.ConflictTries {
+	hasPlace := message.Slow
+	for range store.ConflictTries {
 		t, err := s.taskWithCard(ctx, s.Now(), message)
 		p := t.Payment
 		if err != nil || p == nil {
@@ -38,14 +39,15 @@ func (s *Service) RunJob(ctx context.Context, message payment.JobMessage) error 
 			}
 			message.Reference = p.Jobs[0].Reference
 		}
-		t.Reference, t.apart = message.Reference, message.Slow
-		t.hasPlace = message.Slow || try > 0
+		t.Reference, t.apart, t.hasPlace = message.Reference, message.Slow, hasPlace
 		err = t.runJob(ctx, message.LookUp)
-		if errors.Is(err, errApart) {
+		switch {
+		case errors.Is(err, errApart):
 			s.moveApart(ctx, message, 0)
 			return nil
-		}
-		if !errors.Is(err, errChanged) {
+		case errors.Is(err, errChanged):
+			hasPlace = true
+		case !errors.Is(err, errProbed): // else it has no place yet: a probe needs none
 			return err
 		}
 	}

@@ -53,11 +53,20 @@ func (t execution) saveBegun(ctx context.Context, id string) error {
 	return nil
 }
 
-// saveSending stores that the request is being sent, with other documents in the same write.
-func (t execution) saveSending(ctx context.Context, more ...store.Record) error {
+// saveSending stores that the request is being sent, with other documents in the same write, among them the lease of a
+// probe. Errors: errProbed.
+func (t *execution) saveSending(ctx context.Context, more ...store.Record) error {
+	lease, err := t.probeLease(ctx)
+	if err != nil {
+		return err
+	}
 	now, job := t.Now(), t.Job()
 	job.Send(now)
-	err := t.Store.Save(ctx, now, slices.Concat(t.Payment.CardDeletion(), more, []store.Record{t.Payment.Record()})...)
+	records := slices.Concat(t.Payment.CardDeletion(), more, []store.Record{t.Payment.Record()}, lease)
+	err = t.Store.Save(ctx, now, records...)
+	if len(lease) > 0 && store.ConflictOn(err, lease[0].Key) {
+		return errProbed
+	}
 	if err != nil {
 		return fmt.Errorf("store request of payment %s: %w", t.Payment.ID, err)
 	}

@@ -54,7 +54,15 @@ func first(all ...func(*world)) func(*world) {
 
 // probes has another charge be the probe of a MID.
 func probes(mid circuit.MID) func(*world) {
-	return func(w *world) { w.Circuits().Probe(w.t.Context(), mid, payment.JobLease) }
+	return func(w *world) {
+		lease, usable := w.Circuits().Probe(w.t.Context(), mid, payment.JobLease)
+		if !usable || lease == nil {
+			w.t.Fatalf("%v can't be probed", mid)
+		}
+		if err := w.Store.Save(w.t.Context(), w.now, *lease); err != nil {
+			w.t.Fatal(err)
+		}
+	}
 }
 
 // took has a request to a MID have taken so long, at its end.

@@ -45,27 +45,25 @@ func (c Circuits) View(ctx context.Context, now time.Time, mid MID) *View {
 	return c.cached(ctx, now, mid.Owner).of(mid).view(now)
 }
 
-// Probe acquires the lease of the probe of a MID whose circuit breaker is half-open. usable is false if another charge
-// has it. A circuit breaker that was closed meanwhile needs none.
-func (c Circuits) Probe(ctx context.Context, mid MID, lease time.Duration) (usable, probe bool) {
-	err := c.change(ctx, mid.Owner, func(d *document, now time.Time) bool {
-		b := d.of(mid)
-		switch b.state(now) {
-		case Closed:
-			usable, probe = true, false
-			return false
-		case Open:
-			usable, probe = false, false
-			return false
-		}
-		b.ProbeUntil = now.Add(lease)
-		usable, probe = true, true
-		return true
-	})
+// Probe returns the document by whose write a charge acquires the lease of the probe of a MID whose circuit breaker is
+// half-open. It is to be stored in the same write as that the charge is being sent: so of several charges one is the
+// probe, and none that is not sent has the lease. usable is false if another charge has it. A circuit breaker that was
+// closed meanwhile needs none: lease is nil then.
+func (c Circuits) Probe(ctx context.Context, mid MID, ttl time.Duration) (lease *store.Record, usable bool) {
+	now := c.Now()
+	c.Memory.cache.Forget(mid.Owner) // whoever meets a conflict on the document is to read it
+	d, err := c.read(ctx, now, mid.Owner)
 	if err != nil {
-		return false, false
+		c.Log.WarnContext(ctx, "circuit breakers not read", "owner", mid.Owner, "error", err)
+		return nil, false
 	}
-	return usable, probe
+	b := d.of(mid)
+	if state := b.state(now); state != HalfOpen {
+		return nil, state == Closed
+	}
+	b.ProbeUntil = now.Add(ttl)
+	r := d.record(now, mid.Owner)
+	return &r, true
 }
 
 // Count counts a charge. It reads the table only if the MID has failed lately or the charge was the probe, and writes

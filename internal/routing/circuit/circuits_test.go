@@ -81,15 +81,48 @@ func TestInstances(t *testing.T) {
 	}
 }
 
+// probes acquires the lease of the probe, if that is free, and returns whether the charge passes and is the probe.
+func (c Circuits) probes(t *testing.T) string {
+	t.Helper()
+	lease, usable := c.Probe(t.Context(), mid, 40*time.Second)
+	if lease != nil {
+		if err := c.Store.Save(t.Context(), c.Now(), *lease); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return fmt.Sprint(usable, " ", lease != nil)
+}
+
+// Whoever sends nothing has no lease. Of two charges that are sent at once one is the probe.
+func TestOneProbeAtOnce(t *testing.T) {
+	all, at, _ := instances(3)
+	all[0].counts(t, TimedOut, TimedOut, TimedOut, TimedOut, TimedOut)
+	at.now = at.now.Add(openFor)
+	var leases []*store.Record
+	for _, c := range all {
+		lease, usable := c.Probe(t.Context(), mid, 40*time.Second)
+		if lease == nil || !usable {
+			t.Fatalf("%v, usable: %t", lease, usable)
+		}
+		leases = append(leases, lease)
+		c.is(t, HalfOpen)
+	}
+	for i, lease := range leases[1:] { // the first one is not sent
+		if err := all[0].Store.Save(t.Context(), at.now, *lease); store.IsConflict(err) != (i > 0) {
+			t.Errorf("charge %d: %v", i, err)
+		}
+	}
+	if got := all[0].probes(t); got != "false false" {
+		t.Errorf("while one is the probe: %s", got)
+	}
+}
+
 // One instance gets the lease of the probe. If it never reports, another one gets the lease when it is over.
 func TestProbe(t *testing.T) {
 	all, at, log := instances(2)
 	all[0].counts(t, TimedOut, TimedOut, TimedOut, TimedOut, TimedOut)
 	at.now = at.now.Add(openFor)
-	probe := func(c Circuits) string {
-		usable, probe := c.Probe(t.Context(), mid, 40*time.Second)
-		return fmt.Sprint(usable, " ", probe)
-	}
+	probe := func(c Circuits) string { return c.probes(t) }
 	for i, want := range []string{"true true", "false false"} {
 		if got := probe(all[i]); got != want {
 			t.Errorf("instance %d: %s, want %s", i, got, want)
