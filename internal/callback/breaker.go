@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"checkout/internal/audit"
 	"checkout/internal/fault"
 	"checkout/internal/routing/circuit"
 	"checkout/internal/store"
