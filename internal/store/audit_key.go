@@ -16,8 +16,8 @@ func AuditShard(act string) int {
 	return int(sum[0]) % AuditShards
 }
 
-// AuditKey is the key of an act's audit document. It has the time, by which the documents of a shard are listed, and the
-// document's hash, by which those of one act differ. Older documents have a number of 12 digits.
+// AuditKey is the key of an act's audit document. It has the time, by which the documents of a shard are listed, and
+// the document's hash, by which those of one act differ. Older documents have a number of 12 digits.
 func AuditKey(at time.Time, act string, doc []byte) Key {
 	at, sum := at.UTC(), sha256.Sum256(doc)
 	return Key{auditPartition(at, AuditShard(act)), at.Format("20060102T150405.000Z-") + hex.EncodeToString(sum[:16])}

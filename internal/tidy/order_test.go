@@ -18,7 +18,7 @@ var runUp = map[string]int{
 	"internal/connector/adapter":       18,
 	"internal/connector/adapter/check": 32,
 	"internal/connector/conformance":   23,
-	"internal/connector/sandbox":       29,
+	"internal/connector/sandbox":       30,
 	"internal/connector/stripe":        15,
 	"internal/connector/walletapp":     29,
 	"internal/local":                   20,
