@@ -40,23 +40,30 @@ func callerOf(ctx context.Context) grant.Person {
 // adminCall is a request of a person to the admin API.
 type adminCall struct {
 	*http.Request
-	api     *API
-	service *operator.Service // whose changes are those of this person, if the request is an act
-	by      grant.Person
-	query   adminQuery
-	owner   fault.Owner // of what an act is about, if it is about something of one merchant
-	key     string      // Idempotency-Key of an act
+	api   *API
+	by    grant.Person
+	query adminQuery
+	owner fault.Owner // of what an act is about, if it is about something of one merchant
+	key   string      // Idempotency-Key of an act
+	act   audit.Act   // by this person, if the request is an act
+}
+
+// admission is what decides who may do what.
+type admission struct {
+	people *operator.People
+	reader *operator.Reader
 }
 
 // read handles a request that changes nothing. It may have the parameters that are named, separated by spaces.
 type read struct {
+	admission
 	right      grant.Right
 	parameters string
 	do         func(c *adminCall) (any, error)
 }
 
 func (f read) handle(a *API, w http.ResponseWriter, r *http.Request) error {
-	c, err := a.admit(r, f.right)
+	c, err := f.admit(a, r, f.right)
 	if err != nil {
 		return err
 	}
@@ -77,6 +84,7 @@ func (f read) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 
 // act handles a request that changes something. T is its body.
 type act[T explained] struct {
+	admission
 	right grant.Right
 	do    func(c *adminCall, body T) (any, error)
 }
@@ -92,11 +100,11 @@ type because struct {
 func (b because) why() string { return b.Reason }
 
 func (f act[T]) handle(a *API, w http.ResponseWriter, r *http.Request) error {
-	c, err := a.admit(r, f.right)
+	c, err := f.admit(a, r, f.right)
 	if err != nil {
 		return err
 	}
-	if err := c.mayChangePayment(f.right); err != nil {
+	if err := f.mayChangePayment(c, f.right); err != nil {
 		return err
 	}
 	if err := c.readQuery(""); err != nil {
@@ -114,15 +122,13 @@ func (f act[T]) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if owned, ok := any(body).(owned); ok {
-		if err := c.mayChangeOf(owned, f.right); err != nil {
+		if err := f.mayChangeOf(c, owned, f.right); err != nil {
 			return err
 		}
 	}
-	act, err := c.explainedAct(body.why())
-	if err != nil {
+	if c.act, err = c.explainedAct(body.why()); err != nil {
 		return err
 	}
-	c.acts(act)
 	result, err := f.do(c, body)
 	if err != nil {
 		return err
@@ -132,14 +138,14 @@ func (f act[T]) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 }
 
 // admit returns the call of a person who has a right. Their name is in the log line, also of a refused request.
-func (a *API) admit(r *http.Request, right grant.Right) (*adminCall, error) {
+func (d admission) admit(a *API, r *http.Request, right grant.Right) (*adminCall, error) {
 	caller := callerOf(r.Context())
 	if caller.Who == "" {
 		return nil, fault.ErrDenied()
 	}
 	note := fault.NoteOf(r.Context())
 	note.Attrs = append(note.Attrs, slog.String("who", caller.Who))
-	by, err := a.Operator.PersonOf(r.Context(), caller.Who, caller.Via)
+	by, err := d.people.PersonOf(r.Context(), caller.Who, caller.Via)
 	switch {
 	case err != nil:
 		return nil, err
@@ -148,7 +154,7 @@ func (a *API) admit(r *http.Request, right grant.Right) (*adminCall, error) {
 	case right != AnyGrant && !by.Has(right):
 		return nil, errRight(right)
 	}
-	return &adminCall{Request: r, api: a, service: a.Operator, by: by}, nil
+	return &adminCall{Request: r, api: a, by: by}, nil
 }
 
 // readQuery reads the query of the call, which may have the parameters that are named.
@@ -170,12 +176,12 @@ func denied(text string) error { return fault.Refuse(fault.CodeDenied, text) }
 
 // mayChangePayment checks that the person has a right for the payment that the path names, if it names one. A payment
 // that they may not even see does not exist for them. Errors: CodeNotFound, CodeDenied.
-func (c *adminCall) mayChangePayment(right grant.Right) (err error) {
+func (d admission) mayChangePayment(c *adminCall, right grant.Right) (err error) {
 	id := c.PathValue("id")
 	if id == "" {
 		return nil
 	}
-	if c.owner, err = c.service.OwnerOf(c.Context(), id); err != nil {
+	if c.owner, err = d.reader.OwnerOf(c.Context(), id); err != nil {
 		return err
 	}
 	return c.may(right, payment.ErrNotFound())
@@ -187,16 +193,16 @@ type owned interface {
 }
 
 // mayChangeOf is mayChangePayment for what belongs to a merchant.
-func (c *adminCall) mayChangeOf(body owned, right grant.Right) (err error) {
+func (d admission) mayChangeOf(c *adminCall, body owned, right grant.Right) (err error) {
 	if c.owner, err = body.owner(); err != nil {
 		return err
 	}
 	unknown := fault.Refuse(fault.CodeNotFound, "Merchant does not exist")
-	m, err := c.service.Merchant(c.Context(), c.owner.Merchant, c.service.Now())
+	known, err := d.reader.HasMerchant(c.Context(), c.owner.Merchant)
 	if err != nil {
 		return err
 	}
-	if m == nil {
+	if !known {
 		return unknown
 	}
 	return c.may(right, unknown)
@@ -213,25 +219,18 @@ func (c *adminCall) may(right grant.Right, unknown error) error {
 	return nil
 }
 
-// acts makes the changes of the call's service those of an act.
-func (c *adminCall) acts(act audit.Act) {
-	service := *c.api.Operator
-	service.Act = act
-	c.service = &service
-}
-
-// act returns what the audit log has of the call.
-func (c *adminCall) act(reason string) audit.Act {
+// auditAct returns what the audit log has of the call.
+func (c *adminCall) auditAct(reason string) audit.Act {
 	return audit.Act{
-		ID: hex.EncodeToString(c.service.Random(16)), Who: c.by.Who, By: nameOf(c.by.Who), Command: command(c.Pattern),
+		ID: hex.EncodeToString(c.api.Core.Random(16)), Who: c.by.Who, By: nameOf(c.by.Who), Command: command(c.Pattern),
 		Reason: strings.TrimSpace(reason), Via: c.by.Via, Role: c.by.Role(), RequestID: fault.RequestID(c.Context()),
 		Key: c.key,
 	}
 }
 
-// explainedAct is act with a reason that a person has to give.
+// explainedAct is auditAct with a reason that a person has to give.
 func (c *adminCall) explainedAct(reason string) (audit.Act, error) {
-	act := c.act(reason)
+	act := c.auditAct(reason)
 	if act.Reason == "" {
 		return act, invalid("reason", missingText)
 	}

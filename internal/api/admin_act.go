@@ -12,22 +12,53 @@ import (
 	"checkout/internal/operator/grant"
 )
 
+// adminActs handles the requests of operators that change something.
+type adminActs struct {
+	admission
+	actor *operator.Actor
+}
+
+// AdminAct returns the routes of what operators do, as AdminRead does.
+func AdminAct(people *operator.People, reader *operator.Reader, actor *operator.Actor) Routes {
+	a := adminActs{admission{people, reader}, actor}
+	may := a.admission
+	return Routes{
+		// To read in bulk is an act, which the audit log has: what only reads may write nothing, not even there.
+		{"GET", "/admin/v1/export", read{may, grant.Sums, filters + " cursor format", a.export}},
+		{"POST", "/admin/v1/payments/{id}/refund", act[amountBody]{may, grant.Money, a.refund}},
+		{"POST", "/admin/v1/payments/{id}/capture", act[amountBody]{may, grant.Money, a.capture}},
+		{"POST", "/admin/v1/payments/{id}/void", act[because]{may, grant.Money, a.void}},
+		{"POST", "/admin/v1/payments/{id}/look-up", act[lookUpBody]{may, grant.LookUp, a.lookUp}},
+		{"POST", "/admin/v1/payments/{id}/settle", act[settleBody]{may, grant.Settle, a.settle}},
+		{"POST", "/admin/v1/payments/{id}/callbacks/{seq}/send", act[because]{may, grant.Callbacks, a.sendOne}},
+		{"POST", "/admin/v1/callbacks/send", act[sendBody]{may, grant.Callbacks, a.sendMany}},
+		{"POST", "/admin/v1/addresses/open", act[addressBody]{may, grant.Callbacks, a.closeAddress}},
+		{"POST", "/admin/v1/circuits/close", act[circuitBody]{may, grant.Circuits, a.closeCircuit}},
+		{"POST", "/admin/v1/operators/grant", act[grantBody]{may, grant.Operators, a.grant}},
+		{"POST", "/admin/v1/operators/revoke", act[revokeBody]{may, grant.Operators, a.revoke}},
+	}
+}
+
 // amountBody is that of a refund or capture. Without an amount it is for all that is left.
 type amountBody struct {
 	Amount string `json:"amount,omitempty"`
 	because
 }
 
-func (c *adminCall) refund(body amountBody) (any, error) { return c.followUp(payment.JobRefund, body) }
-func (c *adminCall) capture(body amountBody) (any, error) {
-	return c.followUp(payment.JobCapture, body)
+func (a adminActs) refund(c *adminCall, body amountBody) (any, error) {
+	return a.followUp(c, payment.JobRefund, body)
+}
+func (a adminActs) capture(c *adminCall, body amountBody) (any, error) {
+	return a.followUp(c, payment.JobCapture, body)
 }
 
 // void cancels all of a payment: no amount is a member of its body.
-func (c *adminCall) void(because) (any, error) { return c.followUp(payment.JobVoid, amountBody{}) }
+func (a adminActs) void(c *adminCall, _ because) (any, error) {
+	return a.followUp(c, payment.JobVoid, amountBody{})
+}
 
-func (c *adminCall) followUp(kind payment.JobKind, body amountBody) (any, error) {
-	return c.service.FollowUp(c.Context(), c.service.Act, operator.FollowUp{
+func (a adminActs) followUp(c *adminCall, kind payment.JobKind, body amountBody) (any, error) {
+	return a.actor.By(c.act).FollowUp(c.Context(), operator.FollowUp{
 		PaymentID: c.PathValue("id"), Kind: kind, Amount: body.Amount, IdempotencyKey: c.key,
 	})
 }
@@ -37,8 +68,8 @@ type lookUpBody struct {
 	because
 }
 
-func (c *adminCall) lookUp(body lookUpBody) (any, error) {
-	return c.service.LookUp(c.Context(), c.PathValue("id"), body.Reference)
+func (a adminActs) lookUp(c *adminCall, body lookUpBody) (any, error) {
+	return a.actor.By(c.act).LookUp(c.Context(), c.PathValue("id"), body.Reference)
 }
 
 type settleBody struct {
@@ -48,19 +79,19 @@ type settleBody struct {
 	because
 }
 
-func (c *adminCall) settle(body settleBody) (any, error) {
-	return c.service.Settle(c.Context(), operator.Settlement{
+func (a adminActs) settle(c *adminCall, body settleBody) (any, error) {
+	return a.actor.By(c.act).Settle(c.Context(), operator.Settlement{
 		PaymentID: c.PathValue("id"), Reference: body.Reference, Verdict: body.Verdict, Amount: body.Amount,
-		By: c.service.Act.By, Reason: c.service.Act.Reason,
+		By: c.act.By, Reason: c.act.Reason,
 	})
 }
 
-func (c *adminCall) sendOne(because) (any, error) {
+func (a adminActs) sendOne(c *adminCall, _ because) (any, error) {
 	seq, err := strconv.Atoi(c.PathValue("seq"))
 	if err != nil {
 		return nil, fault.Refuse(fault.CodeNotFound, "Callback not found")
 	}
-	return operator.BulkSent{Sent: 1}, c.service.SendAgain(c.Context(), c.PathValue("id"), seq)
+	return operator.BulkSent{Sent: 1}, a.actor.By(c.act).SendAgain(c.Context(), c.PathValue("id"), seq)
 }
 
 type sendBody struct {
@@ -75,7 +106,7 @@ type sendBody struct {
 	because
 }
 
-func (c *adminCall) sendMany(body sendBody) (any, error) {
+func (a adminActs) sendMany(c *adminCall, body sendBody) (any, error) {
 	q, err := readQuery(url.Values{
 		"url": {body.URL}, "from": {body.From}, "until": {body.Until}, "merchant": {body.Merchant}, "mode": {body.Mode},
 		"callbacks": {body.Callbacks}, "cursor": {body.Cursor},
@@ -83,7 +114,7 @@ func (c *adminCall) sendMany(body sendBody) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.service.SendMany(c.Context(), c.by, c.service.Act, operator.BulkSend{
+	return a.actor.By(c.act).SendMany(c.Context(), c.by, operator.BulkSend{
 		Filter: q.Filter, URL: q.url, Expected: body.Expected,
 	})
 }
@@ -94,8 +125,8 @@ type addressBody struct {
 	because
 }
 
-func (c *adminCall) closeAddress(body addressBody) (any, error) {
-	return struct{}{}, c.service.CloseAddress(c.Context(), c.service.Act, c.owner, body.URL)
+func (a adminActs) closeAddress(c *adminCall, body addressBody) (any, error) {
+	return struct{}{}, a.actor.By(c.act).CloseAddress(c.Context(), c.owner, body.URL)
 }
 
 type circuitBody struct {
@@ -105,8 +136,8 @@ type circuitBody struct {
 	because
 }
 
-func (c *adminCall) closeCircuit(body circuitBody) (any, error) {
-	closed, err := c.service.CloseCircuit(c.Context(), c.owner, body.Mapping, body.MID)
+func (a adminActs) closeCircuit(c *adminCall, body circuitBody) (any, error) {
+	closed, err := a.actor.By(c.act).CloseCircuit(c.Context(), c.owner, body.Mapping, body.MID)
 	return struct {
 		Closed bool `json:"closed"`
 	}{closed}, err
@@ -120,12 +151,12 @@ type grantBody struct {
 	because
 }
 
-func (c *adminCall) grant(body grantBody) (any, error) {
+func (a adminActs) grant(c *adminCall, body grantBody) (any, error) {
 	g := grant.Grant{Who: body.Who, Role: body.Role, Merchants: body.Merchants, Mode: body.Mode}
-	if err := c.service.Grant(c.Context(), c.by, c.service.Act, g); err != nil {
+	if err := a.people.Grant(c.Context(), c.by, c.act, g); err != nil {
 		return nil, err
 	}
-	return c.operators()
+	return a.operators(c)
 }
 
 type revokeBody struct {
@@ -134,13 +165,13 @@ type revokeBody struct {
 	because
 }
 
-func (c *adminCall) revoke(body revokeBody) (any, error) {
+func (a adminActs) revoke(c *adminCall, body revokeBody) (any, error) {
 	if !slices.Contains(grant.Roles, body.Role) {
 		return nil, invalid("role", "It should be a role.")
 	}
 	g := grant.Grant{Who: body.Who, Role: body.Role}
-	if err := c.service.Revoke(c.Context(), c.by, c.service.Act, g); err != nil {
+	if err := a.people.Revoke(c.Context(), c.by, c.act, g); err != nil {
 		return nil, err
 	}
-	return c.operators()
+	return a.operators(c)
 }

@@ -20,9 +20,8 @@ type export struct {
 	jsonl  bool   // or else CSV
 }
 
-func (c *adminCall) export() (any, error) {
-	c.acts(c.act(""))
-	page, err := c.service.Export(c.Context(), c.by, c.query.Filter)
+func (a adminActs) export(c *adminCall) (any, error) {
+	page, err := a.actor.By(c.auditAct("")).Export(c.Context(), c.by, c.query.Filter)
 	return export{page.Lines, page.Cursor, c.query.format == "jsonl"}, err
 }
 

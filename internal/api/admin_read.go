@@ -10,6 +10,35 @@ import (
 	"checkout/internal/routing/circuit"
 )
 
+// adminReads handles the requests of operators that change nothing.
+type adminReads struct {
+	admission
+	auditor *operator.Auditor
+}
+
+// AdminRead returns the routes of what operators read, which no function of the public API serves. Each names the right
+// that its caller needs.
+func AdminRead(people *operator.People, reader *operator.Reader, auditor *operator.Auditor) Routes {
+	a := adminReads{admission{people, reader}, auditor}
+	may := a.admission
+	return Routes{
+		{"GET", "/admin/v1/me", read{may, AnyGrant, "", a.me}},
+		{"GET", "/admin/v1/describe", read{may, AnyGrant, "", a.describe}},
+		{"GET", "/admin/v1/find", read{may, grant.Find, "q merchant mode day", a.find}},
+		{"GET", "/admin/v1/payments", read{may, grant.Find, filters + " cursor limit", a.payments}},
+		{"GET", "/admin/v1/payments/{id}", read{may, grant.Find, "", a.view}},
+		{"GET", "/admin/v1/totals", read{may, grant.Sums, filters + " cursor", a.totals}},
+		{"GET", "/admin/v1/under-way", read{may, grant.Find, "merchant mode cursor", a.underWay}},
+		{"GET", "/admin/v1/waiting", read{may, grant.Find, "cursor", a.waiting}},
+		{"GET", "/admin/v1/callbacks", read{may, grant.Find, callbackFilters, a.callbacks}},
+		{"GET", "/admin/v1/addresses", read{may, grant.Find, "", a.addresses}},
+		{"GET", "/admin/v1/circuits", read{may, grant.Find, "", a.circuits}},
+		{"GET", "/admin/v1/operators", read{may, grant.Operators, "", a.operators}},
+		{"GET", "/admin/v1/audit", read{may, grant.OwnAudit, "from until cursor limit", a.audit}},
+		{"GET", "/admin/v1/audit/verify", read{may, grant.AllAudit, "from cursor", a.verifyAudit}},
+	}
+}
+
 // me is what a caller may do.
 type me struct {
 	Who       string                `json:"who"`
@@ -27,8 +56,8 @@ type level struct {
 	Test string `json:"test,omitempty"`
 }
 
-func (c *adminCall) me() (any, error) {
-	merchants, err := c.service.Merchants(c.Context(), c.by)
+func (a adminReads) me(c *adminCall) (any, error) {
+	merchants, err := a.reader.Merchants(c.Context(), c.by)
 	if err != nil {
 		return nil, err
 	}
@@ -41,30 +70,34 @@ func (c *adminCall) me() (any, error) {
 	return me{c.by.Who, c.by.Via, c.by.Grants, rights, c.api.Core.Stack, c.api.Version, merchants}, nil
 }
 
-func (c *adminCall) describe() (any, error) { return operator.Describe(), nil }
+func (a adminReads) describe(c *adminCall) (any, error) { return operator.Describe(), nil }
 
-func (c *adminCall) find() (any, error) {
+func (a adminReads) find(c *adminCall) (any, error) {
 	if c.query.q == "" {
 		return nil, invalid("q", missingText)
 	}
-	return c.service.Find(c.Context(), c.by, c.query.q, c.query.Filter)
+	return a.reader.Find(c.Context(), c.by, c.query.q, c.query.Filter)
 }
 
-func (c *adminCall) payments() (any, error) {
-	return c.service.Payments(c.Context(), c.by, c.query.Filter)
+func (a adminReads) payments(c *adminCall) (any, error) {
+	return a.reader.Payments(c.Context(), c.by, c.query.Filter)
 }
 
-func (c *adminCall) view() (any, error) { return c.service.View(c.Context(), c.by, c.PathValue("id")) }
+func (a adminReads) view(c *adminCall) (any, error) {
+	return a.reader.View(c.Context(), c.by, c.PathValue("id"))
+}
 
-func (c *adminCall) totals() (any, error) { return c.service.Totals(c.Context(), c.by, c.query.Filter) }
+func (a adminReads) totals(c *adminCall) (any, error) {
+	return a.reader.Totals(c.Context(), c.by, c.query.Filter)
+}
 
-func (c *adminCall) underWay() (any, error) {
-	requests, cursor, err := c.service.UnderWay(c.Context(), c.by, c.query.Filter)
+func (a adminReads) underWay(c *adminCall) (any, error) {
+	requests, cursor, err := a.reader.UnderWay(c.Context(), c.by, c.query.Filter)
 	return page[operator.UnderWay]{orEmpty(requests), cursor}, err
 }
 
-func (c *adminCall) waiting() (any, error) {
-	all, cursor, err := c.service.Waiting(c.Context(), c.by, c.query.Cursor)
+func (a adminReads) waiting(c *adminCall) (any, error) {
+	all, cursor, err := a.reader.Waiting(c.Context(), c.by, c.query.Cursor)
 	return page[operator.WaitingRequest]{orEmpty(all), cursor}, err
 }
 
@@ -82,12 +115,12 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-func (c *adminCall) callbacks() (any, error) {
-	return c.service.Deliveries(c.Context(), c.by, c.query.Filter, c.query.url)
+func (a adminReads) callbacks(c *adminCall) (any, error) {
+	return a.reader.Deliveries(c.Context(), c.by, c.query.Filter, c.query.url)
 }
 
-func (c *adminCall) addresses() (any, error) {
-	all, err := c.service.Addresses(c.Context(), c.by)
+func (a adminReads) addresses(c *adminCall) (any, error) {
+	all, err := a.reader.Addresses(c.Context(), c.by)
 	return struct {
 		Addresses []operator.Address `json:"addresses"`
 	}{orEmpty(all)}, err
@@ -100,8 +133,8 @@ type openCircuit struct {
 	circuit.Listed
 }
 
-func (c *adminCall) circuits() (any, error) {
-	merchants, err := c.service.Merchants(c.Context(), c.by)
+func (a adminReads) circuits(c *adminCall) (any, error) {
+	merchants, err := a.reader.Merchants(c.Context(), c.by)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +147,7 @@ func (c *adminCall) circuits() (any, error) {
 			}
 		}
 	}
-	listed, err := c.service.OpenCircuits(c.Context(), owners...)
+	listed, err := a.reader.OpenCircuits(c.Context(), owners...)
 	open := make([]openCircuit, len(listed))
 	for i, l := range listed {
 		mode, merchant, _ := strings.Cut(l.Owner, "/") // as fault.Owner.Text has them
@@ -126,8 +159,8 @@ func (c *adminCall) circuits() (any, error) {
 }
 
 // operators lists the grants that the person may give and take, and their own.
-func (c *adminCall) operators() (any, error) {
-	all, err := c.service.Grants(c.Context())
+func (d admission) operators(c *adminCall) (any, error) {
+	all, err := d.people.Grants(c.Context())
 	all = slices.DeleteFunc(all, func(g grant.Grant) bool { return !c.by.MayGive(g) && !g.Fits(c.by.Who) })
 	return grants{orEmpty(all)}, err
 }
@@ -136,11 +169,13 @@ type grants struct {
 	Grants []grant.Grant `json:"grants"`
 }
 
-func (c *adminCall) audit() (any, error) { return c.service.Audit(c.Context(), c.by, c.query.Filter) }
+func (a adminReads) audit(c *adminCall) (any, error) {
+	return a.reader.Audit(c.Context(), c.by, c.query.Filter)
+}
 
-func (c *adminCall) verifyAudit() (any, error) {
+func (a adminReads) verifyAudit(c *adminCall) (any, error) {
 	if !c.by.May(grant.AllAudit) {
 		return nil, errRight(grant.AllAudit)
 	}
-	return c.service.VerifyAudit(c.Context(), c.query.From, c.query.Cursor)
+	return a.auditor.VerifyAudit(c.Context(), c.query.From, c.query.Cursor)
 }

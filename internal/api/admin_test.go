@@ -193,12 +193,12 @@ func TestCallers(t *testing.T) {
 
 // Each route of the admin API names a right, and none of them is a route of the public API.
 func TestAdminRoutesHaveRights(t *testing.T) {
-	for _, route := range Admin() {
+	for _, route := range Admin(&Services{}) {
 		if route.Rule().Right == "" || !strings.HasPrefix(route.Path, "/admin/v1/") {
 			t.Errorf("%s %s: right %q", route.Method, route.Path, route.Rule().Right)
 		}
 	}
-	for _, route := range All() {
+	for _, route := range All(&Services{}) {
 		if route.Rule().Right != "" || strings.HasPrefix(route.Path, "/admin") {
 			t.Errorf("%s %s is public", route.Method, route.Path)
 		}

@@ -17,20 +17,11 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/fault"
-	"checkout/internal/merchant"
-	"checkout/internal/operator"
-	"checkout/internal/payer"
-	"checkout/internal/worker"
 )
 
-// API has all that handlers need.
+// API is what all handlers have in common.
 type API struct {
-	Core     *checkout.Core
-	Payer    *payer.Service    // nil if the function serves no routes of the page
-	Merchant *merchant.Service // nil if it serves none of merchants
-	Worker   *worker.Service   // nil if it serves none of providers
-	Operator *operator.Service // nil if it serves none of operators
-	Sandbox  Sandbox           // nil if the function or the stack does not serve its pages
+	Core *checkout.Core
 
 	Version      string // of the code, in the header X-Service-Version of every response
 	OriginSecret string // CloudFront sends it with every request; "" accepts requests from anywhere
@@ -71,7 +62,7 @@ func withPlainPath(r *http.Request) *http.Request {
 }
 
 // notFound handles unknown paths.
-func notFound(_ *API, w http.ResponseWriter, _ *http.Request) error {
+func notFound(w http.ResponseWriter, _ *http.Request) error {
 	const text = "Not found."
 	body := errorBody{Message: text, Errors: []errorElement{{fault.NumberInvalid, text}}}
 	writeErrorBody(w, http.StatusNotFound, body)

@@ -55,26 +55,37 @@ func (f fakeSandbox) Token(context.Context, *request.Session, string, []byte) (s
 	return "{}", f.step()
 }
 
+// servedAPI is an API with what its routes lead to.
+type servedAPI struct {
+	*API
+	services Services
+}
+
+func (a servedAPI) all() Routes { return All(&a.services) }
+
+func (a servedAPI) notify() Routes { return Notify(a.Core, a.services.Notices, a.services.Sandbox) }
+
 // newAPI makes an API with an empty store, and its log. The methods of its sandbox return the error of step.
-func newAPI(step func() error) (*API, *bytes.Buffer) {
+func newAPI(step func() error) (servedAPI, *bytes.Buffer) {
 	var log bytes.Buffer
 	core := &checkout.Core{
 		Store: memory.NewStore(), Log: slog.New(fault.NewLogHandler(slog.NewJSONHandler(&log, nil))),
 		Now:    func() time.Time { return time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC) },
 		Random: func(n int) []byte { return bytes.Repeat([]byte{0xab}, n) },
 	}
-	return &API{
-		Core: core, Payer: &payer.Service{Core: core}, Merchant: &merchant.Service{Core: core},
-		Worker: &worker.Service{Core: core}, Sandbox: fakeSandbox{step},
-		Version: "v1.2.3-4-gabcdef0",
-	}, &log
+	notices := worker.NewNotices(core, nil, nil)
+	return servedAPI{&API{Core: core, Version: "v1.2.3-4-gabcdef0"}, Services{
+		Core: core, Creator: merchant.NewCreator(core, nil, nil, ""), Statuses: merchant.NewStatuses(core, nil),
+		FollowUps: merchant.NewFollowUps(core, nil), Recurrer: merchant.NewRecurrer(core, nil),
+		Page: payer.NewPage(core, nil, nil, ""), Notices: notices, Sandbox: fakeSandbox{step},
+	}}, &log
 }
 
 // requestID is made of newAPI's randomness.
 const requestID = "abababababababab"
 
 // send sends a request to the handler of some routes.
-func send(a *API, routes Routes, r *http.Request) *httptest.ResponseRecorder {
+func send(a servedAPI, routes Routes, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	a.Handler(routes).ServeHTTP(w, r)
 	return w
@@ -160,7 +171,7 @@ func TestResponsesToErrors(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			tested[fault.CodeOf(test.err)] = true
 			a, log := newAPI(func() error { return test.err })
-			w := send(a, All(), httptest.NewRequest("GET", "/sandbox/x", nil))
+			w := send(a, a.all(), httptest.NewRequest("GET", "/sandbox/x", nil))
 			if w.Code != test.status || strings.TrimSpace(w.Body.String()) != test.body {
 				t.Errorf("returned %d\n%s\nwant %d\n%s", w.Code, w.Body, test.status, test.body)
 			}
@@ -217,7 +228,7 @@ func TestResponseToAPanic(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, log := newAPI(step)
-			w := send(a, Notify, httptest.NewRequest("GET", "/sandbox/x", nil))
+			w := send(a, a.notify(), httptest.NewRequest("GET", "/sandbox/x", nil))
 			var body errorBody
 			if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || w.Code != http.StatusInternalServerError {
 				t.Fatalf("returned %d %s", w.Code, w.Body)
@@ -234,7 +245,7 @@ func TestResponseToAPanic(t *testing.T) {
 			if strings.Contains(log.String()+w.Body.String(), "411111") {
 				t.Error("the panic's value is in the log or the response")
 			}
-			next := send(a, Notify, httptest.NewRequest("GET", "/api/v1/notify/x", nil))
+			next := send(a, a.notify(), httptest.NewRequest("GET", "/api/v1/notify/x", nil))
 			if next.Code != http.StatusNotFound {
 				t.Errorf("the next request: %d", next.Code)
 			}
@@ -282,28 +293,29 @@ func TestBodies(t *testing.T) {
 		return strings.NewReader(text + strings.Repeat(" ", size-len(text)))
 	}
 	paths := []string{"/page/v1/unknown/pay"}
-	for _, route := range All() {
+	for _, route := range All(&Services{}) {
 		if strings.HasPrefix(route.Path, "/api/") && !strings.Contains(route.Path, "{") { // a merchant's call
 			paths = append(paths, route.Path)
 		}
 	}
 	for _, path := range paths {
 		a, _ := newAPI(nil)
-		fits := send(a, All(), httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, request.MaxBody)))
-		large := send(a, All(), httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, request.MaxBody+1)))
+		fits := send(a, a.all(), httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, request.MaxBody)))
+		large := send(a, a.all(), httptest.NewRequest("POST", path, padded(`{"attempt":"a"}`, request.MaxBody+1)))
 		if large.Code != http.StatusBadRequest || !strings.HasPrefix(large.Body.String(), rejected) {
 			t.Errorf("%s, too large: %d %s", path, large.Code, large.Body)
 		}
 		if fits.Body.String() == large.Body.String() {
 			t.Errorf("%s, as large as the limit: %d %s", path, fits.Code, fits.Body)
 		}
-		broken := send(a, All(), httptest.NewRequest("POST", path, iotest.ErrReader(errors.New("secret of the connection"))))
+		unread := iotest.ErrReader(errors.New("secret of the connection"))
+		broken := send(a, a.all(), httptest.NewRequest("POST", path, unread))
 		unreadable := rejected + `The body could not be read."}],"status":"error"}`
 		if broken.Code != http.StatusBadRequest || strings.TrimSpace(broken.Body.String()) != unreadable {
 			t.Errorf("%s, interrupted: %d %s", path, broken.Code, broken.Body)
 		}
 		for _, text := range []string{"", "null", "[]", `{"attempt":`, "\xff"} {
-			w := send(a, All(), httptest.NewRequest("POST", path, strings.NewReader(text)))
+			w := send(a, a.all(), httptest.NewRequest("POST", path, strings.NewReader(text)))
 			if w.Code < 400 || w.Code >= 500 {
 				t.Errorf("%s with %q: %d %s", path, text, w.Code, w.Body)
 			}
@@ -319,16 +331,16 @@ func TestPathsAndMethods(t *testing.T) {
 		routes       Routes
 		method, path string
 	}{
-		{All(), "GET", "/"},
-		{All(), "GET", "/api/v1/session"},
-		{All(), "PUT", "/api/v1/payment/status"},
-		{All(), "POST", "/api/v1/sessions"},
-		{All(), "GET", "//api//v1/session/"},
-		{All(), "GET", "/page/v1/"},
-		{All(), "GET", "/page/v1/a/b"},
-		{All(), "DELETE", "/sandbox/x"},
-		{Status, "POST", "/api/v1/session"},
-		{Session, "GET", "/sandbox/x"},
+		{a.all(), "GET", "/"},
+		{a.all(), "GET", "/api/v1/session"},
+		{a.all(), "PUT", "/api/v1/payment/status"},
+		{a.all(), "POST", "/api/v1/sessions"},
+		{a.all(), "GET", "//api//v1/session/"},
+		{a.all(), "GET", "/page/v1/"},
+		{a.all(), "GET", "/page/v1/a/b"},
+		{a.all(), "DELETE", "/sandbox/x"},
+		{Status(a.services.Statuses), "POST", "/api/v1/session"},
+		{Session(a.services.Creator), "GET", "/sandbox/x"},
 		{nil, "POST", "/api/v1/session"},
 	} {
 		w := send(a, test.routes, httptest.NewRequest(test.method, test.path, strings.NewReader("{}")))
@@ -339,9 +351,9 @@ func TestPathsAndMethods(t *testing.T) {
 			t.Errorf("%s %s returned %v", test.method, test.path, w.Header())
 		}
 	}
-	for _, route := range All() {
+	for _, route := range All(&Services{}) {
 		path := strings.NewReplacer("{", "", "}", "").Replace(route.Path)
-		w := send(a, All(), httptest.NewRequest(route.Method, path, strings.NewReader("{}")))
+		w := send(a, a.all(), httptest.NewRequest(route.Method, path, strings.NewReader("{}")))
 		if strings.TrimSpace(w.Body.String()) == notFound {
 			t.Errorf("%s %s is not served: %d %s", route.Method, path, w.Code, w.Body)
 		}
@@ -360,14 +372,14 @@ func TestSurplusSlashesAreIgnored(t *testing.T) {
 		"//":                            404,
 	} {
 		a, _ := newAPI(nil)
-		w := send(a, All(), httptest.NewRequest("POST", "http://pay.example"+path, strings.NewReader("{}")))
+		w := send(a, a.all(), httptest.NewRequest("POST", "http://pay.example"+path, strings.NewReader("{}")))
 		if w.Code != want || w.Header().Get("Location") != "" {
 			t.Errorf("%s: %d %v", path, w.Code, w.Header())
 		}
 	}
 	a, _ := newAPI(nil)
 	for _, path := range []string{"/sandbox/a%2Fb", "//sandbox//a%2Fb/"} { // an escaped slash separates nothing
-		w := send(a, All(), httptest.NewRequest("GET", "http://pay.example"+path, nil))
+		w := send(a, a.all(), httptest.NewRequest("GET", "http://pay.example"+path, nil))
 		if strings.Contains(w.Body.String(), `"Not found."`) {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}
@@ -402,7 +414,7 @@ func TestSandboxPages(t *testing.T) {
 		{"reversal", "10.00", "Payment of 10.00 &lt;b&gt; was reversed.", "confirm", false},
 		{"", "10.00", "Nothing is left to do here.", "confirm", false},
 	} {
-		w := send(a, Notify, httptest.NewRequest("GET", "/sandbox/"+test.kind+"%20"+test.amount, nil))
+		w := send(a, a.notify(), httptest.NewRequest("GET", "/sandbox/"+test.kind+"%20"+test.amount, nil))
 		body := w.Body.String()
 		var buttons []string
 		for _, found := range button.FindAllStringSubmatch(body, -1) {
@@ -432,7 +444,7 @@ func TestSandboxButtons(t *testing.T) {
 	press := func(body string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest("POST", "/sandbox/x", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		return send(a, Notify, r)
+		return send(a, a.notify(), r)
 	}
 	tooLarge := "action=refuse&x=" + strings.Repeat("x", request.MaxBody)
 	for _, body := range []string{"", "action=maybe", "action=%zz", tooLarge} {
@@ -477,7 +489,7 @@ func TestRequestsPastCloudFrontAreRejected(t *testing.T) {
 		a.OriginSecret = test.secret
 		r := httptest.NewRequest("POST", "/api/v1/nothing", nil)
 		r.Header.Set("X-Origin-Secret", test.sent)
-		w := send(a, Status, r)
+		w := send(a, Status(a.services.Statuses), r)
 		if w.Code != test.status {
 			t.Errorf("%q for %q: %d", test.sent, test.secret, w.Code)
 		}
@@ -496,7 +508,7 @@ func TestRequestsPastCloudFrontAreRejected(t *testing.T) {
 func TestRequestIDOfTheGateway(t *testing.T) {
 	a, log := newAPI(func() error { return errors.New("broken") })
 	r := httptest.NewRequest("GET", "/sandbox/x", nil)
-	w := send(a, Notify, r.WithContext(fault.WithNote(r.Context(), &fault.Note{ID: "JKJaXmPLvHcESHA="})))
+	w := send(a, a.notify(), r.WithContext(fault.WithNote(r.Context(), &fault.Note{ID: "JKJaXmPLvHcESHA="})))
 	const id = `"JKJaXmPLvHcESHA="`
 	if w.Header().Get("X-Request-Id") != "JKJaXmPLvHcESHA=" || !strings.Contains(w.Body.String(), `"request_id":`+id) ||
 		!strings.Contains(log.String(), `"request":`+id) || !strings.Contains(log.String(), `"ip":"192.0.2.1"`) {

@@ -31,7 +31,7 @@ func TestCompressedResponse(t *testing.T) {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Header.Set("Accept-Encoding", test.accepts)
 		a, _ := newAPI(nil)
-		text := func(_ *API, w http.ResponseWriter, _ *http.Request) error {
+		text := func(w http.ResponseWriter, _ *http.Request) error {
 			writeJSON(w, http.StatusTeapot, test.text)
 			return nil
 		}

@@ -4,20 +4,40 @@ import (
 	"cmp"
 	"net/http"
 
+	"checkout/internal/checkout"
 	"checkout/internal/connector"
 	"checkout/internal/settings"
+	"checkout/internal/worker"
 )
+
+// notices handles what providers report.
+type notices struct {
+	worker  *worker.Notices
+	sandbox Sandbox // nil where its pages are not served
+}
+
+// Notify returns the routes of providers' notices and of the sandbox's pages.
+func Notify(core *checkout.Core, to *worker.Notices, sandbox Sandbox) Routes {
+	n, s := notices{to, sandbox}, sandboxPages{core, sandbox}
+	return Routes{
+		{"POST", "/api/v1/notify/{connector}/{mid}", raw(n.notify)},
+		{"POST", "/api/v1/notify/{connector}", raw(n.notifyAgain)},
+		{"GET", "/sandbox/{reference}", raw(s.step)},
+		{"POST", "/sandbox/{reference}", raw(s.finish)},
+		{"POST", "/sandbox/wallet", raw(s.wallet)},
+	}
+}
 
 // notify handles POST /api/v1/notify/{connector}/{mid}, by which the provider of a MID reports an outcome. The response
 // is that of the connector.
-func (a *API) notify(w http.ResponseWriter, r *http.Request) error {
+func (n notices) notify(w http.ResponseWriter, r *http.Request) error {
 	body, err := readBody(r)
 	if err != nil {
 		return err
 	}
 	to := settings.NoticeAddress{Connector: r.PathValue("connector"), MID: r.PathValue("mid")}
-	n := connector.Notification{Header: r.Header, Query: r.URL.Query(), Body: body}
-	response, err := a.Worker.HandleNotification(r.Context(), to, n)
+	sent := connector.Notification{Header: r.Header, Query: r.URL.Query(), Body: body}
+	response, err := n.worker.HandleNotification(r.Context(), to, sent)
 	if err != nil {
 		return err
 	}
@@ -33,15 +53,15 @@ func (a *API) notify(w http.ResponseWriter, r *http.Request) error {
 
 // notifyAgain handles POST /api/v1/notify/sandbox, by which the sandbox sends a notification again to the
 // address of its MID. No other connector has an address without a MID.
-func (a *API) notifyAgain(w http.ResponseWriter, r *http.Request) error {
-	if r.PathValue("connector") != settings.SandboxConnector || a.Sandbox == nil {
-		return a.notify(w, r)
+func (n notices) notifyAgain(w http.ResponseWriter, r *http.Request) error {
+	if r.PathValue("connector") != settings.SandboxConnector || n.sandbox == nil {
+		return n.notify(w, r)
 	}
 	body, err := readBody(r)
 	if err != nil {
 		return err
 	}
-	if err := a.Sandbox.Report(r.Context(), body); err != nil {
+	if err := n.sandbox.Report(r.Context(), body); err != nil {
 		return err
 	}
 	writeJSON(w, http.StatusOK, struct{}{})

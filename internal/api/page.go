@@ -10,64 +10,82 @@ import (
 	"checkout/internal/request"
 )
 
+// pageAPI handles the requests of the checkout page.
+type pageAPI struct{ page *payer.Page }
+
+// Page returns the routes of the checkout page.
+func Page(of *payer.Page) Routes {
+	p := pageAPI{of}
+	return Routes{
+		{"GET", "/page/v1/{session}", raw(p.nextScreen)},
+		{"POST", "/page/v1/{session}/pay", raw(p.pay)},
+		{"POST", "/page/v1/{session}/second-form", raw(p.submitSecondForm)},
+		{"POST", "/page/v1/{session}/another", raw(p.chooseAnother)},
+		{"POST", "/page/v1/{session}/cancel", raw(p.cancel)},
+		{"POST", "/page/v1/{session}/remove-card", raw(p.removeCard)},
+		{"POST", "/page/v1/{session}/applepay", raw(p.merchantSession)},
+		{"GET", "/page/v1/{session}/return", raw(p.payerReturned)},
+	}
+}
+
 // nextScreen handles GET /page/v1/{session}.
-func (a *API) nextScreen(w http.ResponseWriter, r *http.Request) error {
-	screen, err := a.Payer.NextScreen(r.Context(), r.PathValue("session"))
+func (p pageAPI) nextScreen(w http.ResponseWriter, r *http.Request) error {
+	screen, err := p.page.NextScreen(r.Context(), r.PathValue("session"))
 	return writeScreen(w, screen, err)
 }
 
 // pay handles POST /page/v1/{session}/pay.
-func (a *API) pay(w http.ResponseWriter, r *http.Request) error {
+func (p pageAPI) pay(w http.ResponseWriter, r *http.Request) error {
 	var pay form.Request
 	if err := readJSON(r, &pay); err != nil {
 		return err
 	}
 	sender := payer.Payer{IP: payerIP(r), UserAgent: r.UserAgent(), AcceptHeader: r.Header.Get("Accept")}
-	screen, err := a.Payer.Pay(r.Context(), r.PathValue("session"), pay, sender)
+	screen, err := p.page.Pay(r.Context(), r.PathValue("session"), pay, sender)
 	return writeScreen(w, screen, err)
 }
 
 // submitSecondForm handles the second form, which the payer fills in when a provider needs more.
-func (a *API) submitSecondForm(w http.ResponseWriter, r *http.Request) error {
+func (p pageAPI) submitSecondForm(w http.ResponseWriter, r *http.Request) error {
 	var second payer.SecondForm
 	if err := readJSON(r, &second); err != nil {
 		return err
 	}
-	screen, err := a.Payer.SubmitSecondForm(r.Context(), r.PathValue("session"), second)
+	screen, err := p.page.SubmitSecondForm(r.Context(), r.PathValue("session"), second)
 	return writeScreen(w, screen, err)
 }
 
 // chooseAnother handles POST /page/v1/{session}/another.
-func (a *API) chooseAnother(w http.ResponseWriter, r *http.Request) error {
-	screen, err := a.Payer.ChooseAnother(r.Context(), r.PathValue("session"))
+func (p pageAPI) chooseAnother(w http.ResponseWriter, r *http.Request) error {
+	screen, err := p.page.ChooseAnother(r.Context(), r.PathValue("session"))
 	return writeScreen(w, screen, err)
 }
 
 // cancel handles POST /page/v1/{session}/cancel.
-func (a *API) cancel(w http.ResponseWriter, r *http.Request) error {
-	screen, err := a.Payer.Cancel(r.Context(), r.PathValue("session"))
+func (p pageAPI) cancel(w http.ResponseWriter, r *http.Request) error {
+	screen, err := p.page.Cancel(r.Context(), r.PathValue("session"))
 	return writeScreen(w, screen, err)
 }
 
 // removeCard handles POST /page/v1/{session}/remove-card.
-func (a *API) removeCard(w http.ResponseWriter, r *http.Request) error {
+func (p pageAPI) removeCard(w http.ResponseWriter, r *http.Request) error {
 	var removal payer.CardRemoval
 	if err := readJSON(r, &removal); err != nil {
 		return err
 	}
-	screen, err := a.Payer.RemoveCard(r.Context(), r.PathValue("session"), removal)
+	screen, err := p.page.RemoveCard(r.Context(), r.PathValue("session"), removal)
 	return writeScreen(w, screen, err)
 }
 
 // merchantSession handles POST /page/v1/{session}/applepay.
-func (a *API) merchantSession(w http.ResponseWriter, r *http.Request) error {
+func (p pageAPI) merchantSession(w http.ResponseWriter, r *http.Request) error {
 	var asked struct {
 		Domain string `json:"domain"` // host of the top-level page
 	}
 	if err := readJSON(r, &asked); err != nil {
 		return err
 	}
-	object, err := a.Payer.BeginMerchantSession(r.Context(), r.PathValue("session"), asked.Domain)
+	object, err := p.page.BeginMerchantSession(r.Context(), r.PathValue("session"), asked.Domain)
 	if err != nil {
 		return err
 	}
@@ -96,8 +114,8 @@ func writeScreen(w http.ResponseWriter, screen screen.Screen, err error) error {
 }
 
 // payerReturned handles GET /page/v1/{session}/return, to which providers redirect the payer after their own page.
-func (a *API) payerReturned(w http.ResponseWriter, r *http.Request) error {
-	url, err := a.Payer.PayerReturned(r.Context(), r.PathValue("session"))
+func (p pageAPI) payerReturned(w http.ResponseWriter, r *http.Request) error {
+	url, err := p.page.PayerReturned(r.Context(), r.PathValue("session"))
 	if err != nil {
 		return err
 	}

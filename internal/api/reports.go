@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"checkout/internal/checkout"
 	"checkout/internal/metric"
 )
 
@@ -19,22 +20,30 @@ const (
 	reportsCounted = 10       // reports of a request
 )
 
-// reports handles what browsers report of the page's and the frame's Content-Security-Policy, in the form of report-to
+// policyReports handles what browsers report.
+type policyReports struct{ core *checkout.Core }
+
+// Reports returns the route of what browsers report.
+func Reports(core *checkout.Core) Routes {
+	return Routes{{"POST", "/page/reports", raw(policyReports{core}.take)}}
+}
+
+// take handles what browsers report of the page's and the frame's Content-Security-Policy, in the form of report-to
 // and in that of report-uri. Each report is counted by its directive and logged without its addresses but the origin of
 // what was blocked: the page's own has the session id, which opens the page. The response is always 204.
-func (a *API) reports(w http.ResponseWriter, r *http.Request) error {
+func (p policyReports) take(w http.ResponseWriter, r *http.Request) error {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxReports))
 	if err == nil {
 		for _, v := range violations(body) {
-			a.measureViolation(r.Context(), v)
+			p.measureViolation(r.Context(), v)
 		}
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
-func (a *API) measureViolation(ctx context.Context, v violation) {
-	a.Core.Measure(ctx, metric.Line{
+func (p policyReports) measureViolation(ctx context.Context, v violation) {
+	p.core.Measure(ctx, metric.Line{
 		Message: "policy violated", Dimension: "directive", Total: true,
 		Metrics: []metric.Metric{metric.Count("csp_reports")},
 	}, slog.String("directive", v.directive), slog.String("blocked", v.blocked))

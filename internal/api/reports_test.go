@@ -20,7 +20,7 @@ func reported(t *testing.T, body string) (counted []string, log string) {
 	if body == "broken" {
 		r = httptest.NewRequest("POST", "/page/reports", iotest.ErrReader(fmt.Errorf("lost")))
 	}
-	w := send(a, Reports, r)
+	w := send(a, Reports(a.Core), r)
 	if w.Code != 204 || w.Body.Len() > 0 {
 		t.Errorf("%.100s: %d %s", body, w.Code, w.Body)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"slices"
 
 	"checkout/internal/merchant"
 	"checkout/internal/request"
@@ -21,42 +20,42 @@ type Route struct {
 	handler handler
 }
 
-// The routes of each function. Each list is a variable of its own, and is made without a function call, so that the
-// linker can remove it from the binaries of other functions.
-var (
-	Session = Routes{
-		{"POST", "/api/v1/session", change((*merchant.Service).CreateSession)},
-		{"POST", "/api/v1/session/explain", query((*merchant.Service).Explain)},
+// Session returns the routes of sessions.
+func Session(s *merchant.Creator) Routes {
+	return Routes{
+		{"POST", "/api/v1/session", change(s.CreateSession)},
+		{"POST", "/api/v1/session/explain", query(s.Explain)},
 	}
-	Status    = Routes{{"POST", "/api/v1/payment/status", query((*merchant.Service).Status)}}
-	Capture   = Routes{{"POST", "/api/v1/payment/capture", change((*merchant.Service).Capture)}}
-	Refund    = Routes{{"POST", "/api/v1/payment/refund", change((*merchant.Service).Refund)}}
-	Void      = Routes{{"POST", "/api/v1/payment/void", change((*merchant.Service).Void)}}
-	Recurring = Routes{{"POST", "/api/v1/payment/recurring", change((*merchant.Service).Recurring)}}
-	Retry     = Routes{{"POST", "/api/v1/payment/retry", change((*merchant.Service).Retry)}}
-	Page      = Routes{
-		{"GET", "/page/v1/{session}", raw((*API).nextScreen)},
-		{"POST", "/page/v1/{session}/pay", raw((*API).pay)},
-		{"POST", "/page/v1/{session}/second-form", raw((*API).submitSecondForm)},
-		{"POST", "/page/v1/{session}/another", raw((*API).chooseAnother)},
-		{"POST", "/page/v1/{session}/cancel", raw((*API).cancel)},
-		{"POST", "/page/v1/{session}/remove-card", raw((*API).removeCard)},
-		{"POST", "/page/v1/{session}/applepay", raw((*API).merchantSession)},
-		{"GET", "/page/v1/{session}/return", raw((*API).payerReturned)},
-	}
-	Notify = Routes{
-		{"POST", "/api/v1/notify/{connector}/{mid}", raw((*API).notify)},
-		{"POST", "/api/v1/notify/{connector}", raw((*API).notifyAgain)},
-		{"GET", "/sandbox/{reference}", raw((*API).sandboxStep)},
-		{"POST", "/sandbox/{reference}", raw((*API).sandboxFinish)},
-		{"POST", "/sandbox/wallet", raw((*API).sandboxWallet)},
-	}
-	Reports = Routes{{"POST", "/page/reports", raw((*API).reports)}}
-)
+}
 
-// All returns every route of the service, for tests, documents and the local run. No Lambda function calls it.
-func All() Routes {
-	return slices.Concat(Session, Status, Capture, Refund, Void, Recurring, Retry, Page, Notify, Reports)
+// Status returns the route of statuses.
+func Status(s *merchant.Statuses) Routes {
+	return Routes{{"POST", "/api/v1/payment/status", query(s.Status)}}
+}
+
+// Capture returns the route of captures.
+func Capture(s *merchant.FollowUps) Routes {
+	return Routes{{"POST", "/api/v1/payment/capture", change(s.Capture)}}
+}
+
+// Refund returns the route of refunds.
+func Refund(s *merchant.FollowUps) Routes {
+	return Routes{{"POST", "/api/v1/payment/refund", change(s.Refund)}}
+}
+
+// Void returns the route of voids.
+func Void(s *merchant.FollowUps) Routes {
+	return Routes{{"POST", "/api/v1/payment/void", change(s.Void)}}
+}
+
+// Recurring returns the route of recurring payments.
+func Recurring(s *merchant.Recurrer) Routes {
+	return Routes{{"POST", "/api/v1/payment/recurring", change(s.Recurring)}}
+}
+
+// Retry returns the route of retries.
+func Retry(s *merchant.Recurrer) Routes {
+	return Routes{{"POST", "/api/v1/payment/retry", change(s.Retry)}}
 }
 
 // handler handles the requests of a route.
@@ -65,20 +64,20 @@ type handler interface {
 }
 
 // raw handles the HTTP request itself.
-type raw func(a *API, w http.ResponseWriter, r *http.Request) error
+type raw func(w http.ResponseWriter, r *http.Request) error
 
-func (f raw) handle(a *API, w http.ResponseWriter, r *http.Request) error { return f(a, w, r) }
+func (f raw) handle(_ *API, w http.ResponseWriter, r *http.Request) error { return f(w, r) }
 
 // change handles a merchant's call that changes something. It can have an Idempotency-Key.
-type change func(s *merchant.Service, ctx context.Context, call merchant.Call) (merchant.Response, error)
+type change func(ctx context.Context, call merchant.Call) (merchant.Response, error)
 
-func (f change) handle(a *API, w http.ResponseWriter, r *http.Request) error {
+func (f change) handle(_ *API, w http.ResponseWriter, r *http.Request) error {
 	body, err := readBody(r)
 	if err != nil {
 		return err
 	}
 	call := merchant.Call{Path: r.URL.Path, Body: body, IdempotencyKey: r.Header.Get("Idempotency-Key")}
-	response, err := f(a.Merchant, r.Context(), call)
+	response, err := f(r.Context(), call)
 	if err != nil {
 		return err
 	}
@@ -87,14 +86,14 @@ func (f change) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 }
 
 // query handles a merchant's call that changes nothing. An Idempotency-Key is ignored.
-type query func(s *merchant.Service, ctx context.Context, body []byte) (merchant.Response, error)
+type query func(ctx context.Context, body []byte) (merchant.Response, error)
 
-func (f query) handle(a *API, w http.ResponseWriter, r *http.Request) error {
+func (f query) handle(_ *API, w http.ResponseWriter, r *http.Request) error {
 	body, err := readBody(r)
 	if err != nil {
 		return err
 	}
-	response, err := f(a.Merchant, r.Context(), body)
+	response, err := f(r.Context(), body)
 	if err != nil {
 		return err
 	}

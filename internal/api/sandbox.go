@@ -155,12 +155,18 @@ func (v sandboxView) html() string {
 		`<form method="post">` + v.form + `</form></main></body></html>`
 }
 
-// sandboxStep handles GET /sandbox/{reference}, which a live provider or a bank would have as a page of its own.
-func (a *API) sandboxStep(w http.ResponseWriter, r *http.Request) error {
-	if a.Sandbox == nil {
-		return notFound(a, w, r)
+// sandboxPages handles the requests of the sandbox's pages.
+type sandboxPages struct {
+	core    *checkout.Core
+	sandbox Sandbox // nil where they are not served
+}
+
+// step handles GET /sandbox/{reference}, which a live provider or a bank would have as a page of its own.
+func (s sandboxPages) step(w http.ResponseWriter, r *http.Request) error {
+	if s.sandbox == nil {
+		return notFound(w, r)
 	}
-	kind, amount, currency, err := a.Sandbox.Step(r.Context(), r.PathValue("reference"))
+	kind, amount, currency, err := s.sandbox.Step(r.Context(), r.PathValue("reference"))
 	if err != nil {
 		return err
 	}
@@ -171,13 +177,13 @@ func (a *API) sandboxStep(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// sandboxFinish handles POST /sandbox/{reference}, which is sent when a button of that page is pressed.
-func (a *API) sandboxFinish(w http.ResponseWriter, r *http.Request) error {
-	if a.Sandbox == nil {
-		return notFound(a, w, r)
+// finish handles POST /sandbox/{reference}, which is sent when a button of that page is pressed.
+func (s sandboxPages) finish(w http.ResponseWriter, r *http.Request) error {
+	if s.sandbox == nil {
+		return notFound(w, r)
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, request.MaxBody)
-	url, err := a.press(r.Context(), r.PathValue("reference"), r.FormValue("action"), r.FormValue("amount"))
+	url, err := s.press(r.Context(), r.PathValue("reference"), r.FormValue("action"), r.FormValue("amount"))
 	if err != nil {
 		return err
 	}
@@ -185,16 +191,16 @@ func (a *API) sandboxFinish(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (a *API) press(ctx context.Context, reference, action, amount string) (url string, err error) {
+func (s sandboxPages) press(ctx context.Context, reference, action, amount string) (url string, err error) {
 	switch action {
 	case "confirm", "refuse":
-		return a.Sandbox.Finish(ctx, reference, action == "confirm")
+		return s.sandbox.Finish(ctx, reference, action == "confirm")
 	case "pay", "pay_half", "pay_rest", "pay_double", "pay_late":
-		return a.Sandbox.Pay(ctx, reference, action, amount)
+		return s.sandbox.Pay(ctx, reference, action, amount)
 	case "expire":
-		return a.Sandbox.Expire(ctx, reference)
+		return s.sandbox.Expire(ctx, reference)
 	case "chargeback", "reverse":
-		return a.Sandbox.Dispute(ctx, reference, action == "reverse")
+		return s.sandbox.Dispute(ctx, reference, action == "reverse")
 	}
 	return "", invalid("action", "The value you selected is not a valid choice.")
 }
@@ -204,21 +210,21 @@ type testToken struct {
 	Token string `json:"token"` // JSON text, as a wallet gives it
 }
 
-// sandboxWallet handles POST /sandbox/wallet: the checkout page asks for a token in the place of a wallet, as do tests
+// wallet handles POST /sandbox/wallet: the checkout page asks for a token in the place of a wallet, as do tests
 // of merchants who send tokens themselves.
-func (a *API) sandboxWallet(w http.ResponseWriter, r *http.Request) error {
-	if a.Sandbox == nil {
-		return notFound(a, w, r)
+func (s sandboxPages) wallet(w http.ResponseWriter, r *http.Request) error {
+	if s.sandbox == nil {
+		return notFound(w, r)
 	}
 	body, err := readBody(r)
 	if err != nil {
 		return err
 	}
-	of, err := a.testSession(r.Context(), body)
+	of, err := s.testSession(r.Context(), body)
 	if err != nil {
 		return err
 	}
-	token, err := a.Sandbox.Token(r.Context(), of, hex.EncodeToString(a.Core.Random(16)), body)
+	token, err := s.sandbox.Token(r.Context(), of, hex.EncodeToString(s.core.Random(16)), body)
 	if err != nil {
 		return err
 	}
@@ -228,7 +234,7 @@ func (a *API) sandboxWallet(w http.ResponseWriter, r *http.Request) error {
 
 // testSession reads the session that a request for a token names, nil for none.
 // Errors: CodeInvalid; CodeNotFound, also for one with the live key.
-func (a *API) testSession(ctx context.Context, body []byte) (*request.Session, error) {
+func (s sandboxPages) testSession(ctx context.Context, body []byte) (*request.Session, error) {
 	var asked struct {
 		Session string `json:"session"`
 	}
@@ -238,7 +244,7 @@ func (a *API) testSession(ctx context.Context, body []byte) (*request.Session, e
 	if asked.Session == "" {
 		return nil, nil
 	}
-	sess, err := a.Core.Session(ctx, a.Core.Now(), asked.Session)
+	sess, err := s.core.Session(ctx, s.core.Now(), asked.Session)
 	if err == nil && !sess.Request.Test {
 		err = checkout.ErrSessionNotFound()
 	}

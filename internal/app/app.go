@@ -1,5 +1,5 @@
 // Package app builds the whole service: a list of all Lambda functions, the service in one process for a local run and
-// for tests, and the parts that an operator's commands need. The binary of a Lambda function imports the packages below
+// for tests, and what an operator's commands need. The binary of a Lambda function imports the packages below
 // this one instead, so that it holds no library that only other functions need.
 package app
 
@@ -17,9 +17,6 @@ import (
 	"checkout/internal/app/queues"
 	"checkout/internal/app/wallets"
 )
-
-// App is the service with its API.
-type App = function.App
 
 // Env reads a variable of the environment, "" if it is not set.
 type Env = function.Env

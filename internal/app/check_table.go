@@ -31,7 +31,7 @@ func CheckTable(ctx context.Context, table string, report func(line string)) (in
 	return orders, err
 }
 
-// PaymentHistory returns what happened to a payment. Errors: CodeNotFound.
-func PaymentHistory(ctx context.Context, service *Service, paymentID string) (operator.History, error) {
-	return operator.PaymentHistory(ctx, service.Store, service.Now(), paymentID)
+// PaymentHistory returns what happened to a payment that is stored in a table. Errors: CodeNotFound.
+func PaymentHistory(ctx context.Context, in Store, paymentID string) (operator.History, error) {
+	return operator.PaymentHistory(ctx, in, time.Now(), paymentID)
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/app/function"
 	"checkout/internal/request"
 	"checkout/internal/worker"
 )
@@ -21,7 +20,7 @@ func TestContractOfAdapters(t *testing.T) {
 	}
 	for _, said := range []string{
 		fmt.Sprintf("**Respond within %d seconds, and to `/lookup` within %d seconds.** The service waits no longer",
-			function.ProviderTimeout/time.Second, worker.LookUpTimeout(function.ProviderTimeout)/time.Second),
+			worker.ProviderTimeout/time.Second, worker.LookUpTimeout(worker.ProviderTimeout)/time.Second),
 		fmt.Sprintf("those of notices up to %d KiB", request.MaxBody>>10),
 	} {
 		if !strings.Contains(string(contract), said) {

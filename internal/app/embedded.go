@@ -6,31 +6,44 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
 	"checkout/internal/api"
 	"checkout/internal/app/callbacks"
 	"checkout/internal/app/function"
-	"checkout/internal/app/indexes"
-	"checkout/internal/app/pages"
 	"checkout/internal/app/providers"
-	"checkout/internal/app/wallets"
+	"checkout/internal/callback"
 	"checkout/internal/card/vault"
-	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
+	"checkout/internal/merchant"
+	"checkout/internal/operator"
 	"checkout/internal/operator/listing"
+	"checkout/internal/payer"
 	"checkout/internal/queue/inmemory"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
+	"checkout/internal/wallet/session"
+	"checkout/internal/wallet/tokens"
+	"checkout/internal/worker"
 )
 
-// Embedded is the whole service in one process, with all data in memory.
+// Embedded is the whole service in one process, with all data in memory. All its types are built over the same store
+// and queue.
 type Embedded struct {
-	*App
+	api.Services
+	API       *api.API
+	Runner    *worker.Runner
+	Callbacks *worker.CallbackSender
+	Sweeper   *worker.Sweeper
+
 	Store *memory.Store
 	Queue *inmemory.Queue
+	// Queues is where the types send their messages: to Queue, unless a test has put others in its place.
+	Queues *Queues
 
 	Merchants *settings.Merchants
 	wrapper   vault.Wrapper
@@ -38,6 +51,13 @@ type Embedded struct {
 	indexing sync.Mutex
 	changes  *memory.Changes // of orders; nil if the listing is switched off
 	indexer  listing.Indexer
+}
+
+// Queues has all queues.
+type Queues struct {
+	payment.JobQueue
+	worker.JobBatches
+	callback.Queue
 }
 
 // InMemory builds the service with a store and queues in memory. Run starts its workers. OPERATORS=false switches the
@@ -51,34 +71,53 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	if err != nil {
 		return nil, err
 	}
-	e := &Embedded{Store: memory.NewStore(), wrapper: wrapper}
+	e := &Embedded{Store: memory.NewStore(), Queue: inmemory.NewQueue(now, log), wrapper: wrapper}
 	secrets := vault.NewSecrets(e.Store, wrapper, now, settings.SecretUses...)
 	e.Merchants = &settings.Merchants{
 		Store: e.Store, Secrets: secrets, Now: now, Random: function.Random, Connectors: connector.Declarations(),
 		LocalRun: true,
 	}
-	s := &checkout.Core{Now: now, Store: e.Store}
-	b, err := function.NewBuilder(env, log, s)
+	if e.Core, err = function.NewCore(env, log, now, e.Store); err != nil {
+		return nil, err
+	}
+	e.Core.Secrets = secrets
+	e.Queues = &Queues{e.Queue, e.Queue, e.Queue}
+	e.build(env, local)
+	ttl, err := function.ListingTTL(env)
 	if err != nil {
 		return nil, err
 	}
-	e.App, e.Queue = b.App, inmemory.NewQueue(now, log)
-	s.Jobs, s.Secrets = e.Queue, secrets
-	e.Merchant.Sealer, e.Worker.Vault = local, local
-	e.Worker.Callbacks, e.Worker.Batches, e.Operator.Callbacks = e.Queue, e.Queue, e.Queue
-	for _, p := range []function.Part{
-		function.BaseURL, function.WalletURL, providers.Connectors, providers.SandboxPages, wallets.Tokens,
-		pages.MerchantSessions, callbacks.Sender,
-	} {
-		p.Add(b)
-	}
-	e.indexer = indexes.NewIndexer(b)
+	e.indexer = listing.NewIndexer(e.Core.Store, e.Core.Store, now, ttl)
 	if env("OPERATORS") != "false" {
 		e.changes = e.Store.Follow(store.OrderPartition(""))
 	}
-	e.Queue.Handle(e.Worker.RunJob, e.Worker.SendCallback)
-	return e, e.Worker.RotateDayKeys(context.Background()) // what on AWS the first sweep does
+	e.Queue.Handle(e.Runner.RunJob, e.Callbacks.SendCallback)
+	return e, e.Sweeper.RotateDayKeys(context.Background()) // what on AWS the first sweep does
 }
+
+// build builds all types, each with its ports.
+func (e *Embedded) build(env Env, vault *vault.Vault) {
+	core, queues := e.Core, e.Queues
+	url := func(variable string) string { return strings.TrimRight(env(variable), "/") }
+	base := url("BASE_URL")
+	connectors, notices := providers.Connect(core, queues, base)
+	e.Services = api.Services{
+		Core: core, Creator: merchant.NewCreator(core, queues, vault, base), Statuses: merchant.NewStatuses(core, queues),
+		FollowUps: merchant.NewFollowUps(core, queues), Recurrer: merchant.NewRecurrer(core, queues),
+		Page:    payer.NewPage(core, queues, session.NewClient(), base).WithGooglePay(url("WALLET_URL")),
+		Notices: notices, Sandbox: providers.SandboxPages(connectors, env("SANDBOX")),
+		People: operator.NewPeople(core), Reader: operator.NewReader(core), Auditor: operator.NewAuditor(core, nil),
+		Actor: operator.NewActor(core, queues, queues),
+	}
+	e.API = function.NewAPI(core, env)
+	openers := worker.NewOpeners(vault, tokens.New(core.Store, core.Now, core.Log))
+	e.Runner = worker.NewRunner(core, queues, worker.NewProviders(connectors, base), openers)
+	e.Callbacks = worker.NewCallbackSender(core, queues, callbacks.NewSender(env))
+	e.Sweeper = worker.NewSweeper(core, queues, queues, vault)
+}
+
+// Handler serves the API of payers, merchants and providers.
+func (e *Embedded) Handler() http.Handler { return e.API.Handler(api.All(&e.Services)) }
 
 // Run handles the messages of the queues until ctx ends. Every minute it sweeps and removes expired documents.
 func (e *Embedded) Run(ctx context.Context) {
@@ -93,7 +132,7 @@ func (e *Embedded) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if err := e.Worker.Sweep(ctx); err != nil {
+			if err := e.Sweeper.Sweep(ctx); err != nil {
 				e.Core.Log.Error("sweep", "error", err)
 			}
 			e.Store.DropExpired(e.Core.Now())
@@ -139,7 +178,7 @@ func (e *Embedded) followChanges(ctx context.Context) {
 }
 
 // Admin serves the admin API. Whoever serves it has to say who calls, by api.WithCaller.
-func (e *Embedded) Admin() http.Handler { return e.API.Handler(api.Admin()) }
+func (e *Embedded) Admin() http.Handler { return e.API.Handler(api.Admin(&e.Services)) }
 
 // Listing compares the listing with all orders.
 func (e *Embedded) Listing() listing.Rebuilder {

@@ -50,7 +50,7 @@ func TestSandboxPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := e.API.Sandbox != nil; got != served {
+		if got := e.Sandbox != nil; got != served {
 			t.Errorf("%q: served %v", value, got)
 		}
 	}

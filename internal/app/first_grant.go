@@ -8,7 +8,7 @@ import (
 	"checkout/internal/operator/grant"
 )
 
-// Roles are the names of what people can be for the service.
+// Roles are the names of what people can be for the people.
 func Roles() []string {
 	var names []string
 	for _, role := range grant.Roles {
@@ -20,11 +20,11 @@ func Roles() []string {
 // GrantFirst makes a person the administrator of all merchants in the table that OpenTable opens. It fails where
 // anybody has a role already.
 func GrantFirst(ctx context.Context, env Env, act Act, who string) error {
-	service, err := OpenService(ctx, env)
+	people, err := OpenPeople(ctx, env)
 	if err != nil {
 		return err
 	}
-	grants, err := service.Grants(ctx)
+	grants, err := people.Grants(ctx)
 	if err != nil {
 		return err
 	}
@@ -36,5 +36,5 @@ func GrantFirst(ctx context.Context, env Env, act Act, who string) error {
 		By: act.Who, At: time.Now(),
 	}
 	by := grant.Person{Who: act.Who, Via: "command", Grants: []grant.Grant{first}}
-	return service.Grant(ctx, by, act, first)
+	return people.Grant(ctx, by, act, first)
 }

@@ -11,9 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"checkout/internal/app/function"
-	"checkout/internal/app/indexes"
 	"checkout/internal/audit"
-	"checkout/internal/checkout"
 	"checkout/internal/operator/listing"
 	"checkout/internal/store"
 	"checkout/internal/store/dynamo"
@@ -64,11 +62,16 @@ func openListing(ctx context.Context, env Env) (listing.Rebuilder, Store, error)
 			return dynamo.Scan(ctx, client, env(variable), take)
 		}
 	}
-	b, err := function.NewBuilder(env, slog.New(slog.DiscardHandler), &checkout.Core{Now: time.Now, Store: table})
+	core, err := function.NewCore(env, slog.New(slog.DiscardHandler), time.Now, table)
+	if err != nil {
+		return listing.Rebuilder{}, nil, err
+	}
+	ttl, err := function.ListingTTL(env)
 	if err != nil {
 		return listing.Rebuilder{}, nil, err
 	}
 	return listing.Rebuilder{
-		Indexer: indexes.NewIndexer(b), Orders: scan("TABLE"), Listing: scan("LISTING_TABLE"),
+		Indexer: listing.NewIndexer(core.Store, core.Store, core.Now, ttl),
+		Orders:  scan("TABLE"), Listing: scan("LISTING_TABLE"),
 	}, table, nil
 }

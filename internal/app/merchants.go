@@ -18,7 +18,6 @@ import (
 
 	"checkout/internal/app/function"
 	"checkout/internal/card/vault"
-	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/fault"
@@ -30,7 +29,7 @@ import (
 
 // These types are used by an operator's commands, which must not import the packages that declare them.
 type (
-	Service      = operator.Service
+	People       = operator.People
 	Store        = store.Store
 	Merchant     = settings.Merchant
 	Merchants    = settings.Merchants
@@ -127,18 +126,17 @@ func OpenTable(ctx context.Context, env Env) (Store, error) {
 	return dynamo.NewStore(dynamodb.New(options), tables, function.NewWriterID), nil
 }
 
-// OpenService opens the service with the table that OpenTable opens, for an operator's commands that only read and
-// change documents. It has no queues: the sweep sends what has to be done after a change.
-func OpenService(ctx context.Context, env Env) (*Service, error) {
-	store, err := OpenTable(ctx, env)
+// OpenPeople opens the roles of people in the table that OpenTable opens.
+func OpenPeople(ctx context.Context, env Env) (*People, error) {
+	table, err := OpenTable(ctx, env)
 	if err != nil {
 		return nil, err
 	}
-	b, err := function.NewBuilder(env, slog.New(slog.DiscardHandler), &checkout.Core{Now: time.Now, Store: store})
+	core, err := function.NewCore(env, slog.New(slog.DiscardHandler), time.Now, table)
 	if err != nil {
 		return nil, err
 	}
-	return b.Operator, nil
+	return operator.NewPeople(core), nil
 }
 
 // Declarations returns what the connectors declare.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"slices"
 	"strconv"
@@ -55,14 +56,14 @@ type Queue interface {
 	SendCallbacks(ctx context.Context, messages []Message) (refused int, err error)
 }
 
-// Send sends a callback's message to its queue. A failure is only logged: the callback is stored and due, so Sweep
-// sends the message again.
-func (s Outbox) Send(ctx context.Context, c *Callback, delay time.Duration) {
+// Send sends the callback's message to its queue. nil has none. A failure is only logged: the callback is stored and
+// due, so Sweep sends the message again.
+func (c *Callback) Send(ctx context.Context, log *slog.Logger, queue Queue, delay time.Duration) {
 	if c == nil || c.State != Waiting || c.SessionID != "" {
 		return
 	}
-	if err := s.Queue.SendCallback(ctx, c.message(), delay); err != nil {
-		s.Log.WarnContext(ctx, "callback not sent, left to sweep", "payment", c.PaymentID, "error", err)
+	if err := queue.SendCallback(ctx, c.message(), delay); err != nil {
+		log.WarnContext(ctx, "callback not sent, left to sweep", "payment", c.PaymentID, "error", err)
 	}
 }
 
@@ -261,7 +262,7 @@ func (s Outbox) storeTry(ctx context.Context, d delivery, try Try, sendErr error
 		s.reportParked(ctx, c)
 	}
 	if c.NextAt.Sub(now) <= MaxDelay {
-		s.Send(ctx, c, c.NextAt.Sub(now))
+		c.Send(ctx, s.Log, s.Queue, c.NextAt.Sub(now))
 	}
 	return c.State != Waiting, nil
 }

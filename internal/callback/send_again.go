@@ -187,7 +187,7 @@ func (s Outbox) saveAgain(ctx context.Context, batch [][]*Callback, others ...st
 	}
 	for _, again := range batch {
 		if delay := again[0].NextAt.Sub(s.Now()); s.Queue != nil && delay < messagesWithin {
-			s.Send(ctx, again[0], delay)
+			again[0].Send(ctx, s.Log, s.Queue, delay)
 		}
 	}
 	return sent, nil

@@ -348,14 +348,14 @@ func TestSend(t *testing.T) {
 	} {
 		w := newShop(t)
 		w.full = errors.New("full")
-		w.Send(t.Context(), test.c, time.Second)
+		test.c.Send(t.Context(), w.Log, w.Queue, time.Second)
 		if got := fmt.Sprint(w.queued); got != test.want ||
 			strings.Contains(w.log.String(), "left to sweep") != (test.want != "[]") {
 			t.Errorf("%s: %s, %s", name, got, w.log.String())
 		}
 	}
 	w := newShop(t)
-	if w.Send(t.Context(), &Callback{State: Waiting}, 0); w.log.Len() > 0 {
+	if (&Callback{State: Waiting}).Send(t.Context(), w.Log, w.Queue, 0); w.log.Len() > 0 {
 		t.Errorf("sent, and logged %s", w.log.String())
 	}
 }

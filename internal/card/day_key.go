@@ -19,11 +19,9 @@ const (
 	oldestToDelete = 8                // days: older keys have expired
 )
 
-// Keys makes, stores, reads and deletes the keys of the day. Vault needs only the permissions for what the function
-// does with Keys.
+// Keys stores, reads and deletes the keys of the day.
 type Keys struct {
 	Store store.Store
-	Vault Vault
 	Cache *KeyCache
 }
 
@@ -80,14 +78,14 @@ func errNoKey() error {
 // RotateDayKeys makes the keys of today and tomorrow where there are none, and deletes the keys that are too old to
 // open cards. Cards that were sealed to a deleted key can never be decrypted again. It fails where the two documents of
 // a key differ: somebody has changed one of them.
-func (s Keys) RotateDayKeys(ctx context.Context, now time.Time) error {
+func (s Keys) RotateDayKeys(ctx context.Context, now time.Time, maker KeyMaker) error {
 	s.Cache.privateKeys.removeOld(now)
 	ctx, cancel := context.WithTimeout(ctx, rotateTimeout)
 	defer cancel()
 	_, err := s.Cache.rotated.Get(dayOf(now), now, rotateEvery, func() (bool, error) {
 		var errs []error
 		for days := range 2 {
-			errs = append(errs, s.makeDayKey(ctx, now, dayFrom(now, days)))
+			errs = append(errs, s.makeDayKey(ctx, now, dayFrom(now, days), maker))
 		}
 		return true, errors.Join(append(errs, s.deleteDayKeys(ctx, now))...)
 	})
@@ -95,12 +93,12 @@ func (s Keys) RotateDayKeys(ctx context.Context, now time.Time) error {
 }
 
 // makeDayKey makes the key of a day if there is none. When two processes do so at the same time, one key is stored.
-func (s Keys) makeDayKey(ctx context.Context, now time.Time, day string) error {
+func (s Keys) makeDayKey(ctx context.Context, now time.Time, day string, maker KeyMaker) error {
 	there, err := s.hasDayKey(ctx, now, day)
 	if err != nil || there {
 		return err
 	}
-	made, err := s.Vault.NewDayKey(ctx, day)
+	made, err := maker.NewDayKey(ctx, day)
 	if err != nil {
 		return fmt.Errorf("make the key of %s: %w", day, err)
 	}
@@ -150,7 +148,7 @@ func (s Keys) deleteDayKeys(ctx context.Context, now time.Time) error {
 
 // PrivateKey returns the private half of the key with an id, which is a hash of its public half. So it fails with
 // ErrDecrypt for a public key that was not made with the private half, and if the key is too old to open cards.
-func (s Keys) PrivateKey(ctx context.Context, now time.Time, id string) (PrivateKey, error) {
+func (s Keys) PrivateKey(ctx context.Context, now time.Time, id string, vault Vault) (PrivateKey, error) {
 	day := dayOfKey(id)
 	if !keyOpens(day, now) {
 		return nil, ErrDecrypt
@@ -163,7 +161,7 @@ func (s Keys) PrivateKey(ctx context.Context, now time.Time, id string) (Private
 		if key.ID != id {
 			return nil, ErrDecrypt
 		}
-		return s.Vault.OpenDayKey(ctx, key)
+		return vault.OpenDayKey(ctx, key)
 	})
 }
 

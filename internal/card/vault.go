@@ -11,13 +11,14 @@ import (
 	"checkout/internal/store"
 )
 
-// Vault makes and opens the keys that cards are sealed to, and encrypts and decrypts saved cards. Each operation needs
-// a permission of its own: a function that may make keys need not be able to open them.
-type Vault interface {
-	// Seal encrypts a card as the payer's browser does. It needs no permission.
-	Seal(key PublicKey, info string, card Card) (Sealed, error)
+// KeyMaker makes the keys that cards are sealed to, and can't open them.
+type KeyMaker interface {
 	// NewDayKey makes the key pair of a day (yyyy-mm-dd).
 	NewDayKey(ctx context.Context, day string) (DayKey, error)
+}
+
+// Vault opens the keys that cards are sealed to, and encrypts and decrypts saved cards.
+type Vault interface {
 	// OpenDayKey unwraps the private half of a key that NewDayKey made.
 	OpenDayKey(ctx context.Context, key DayKey) (PrivateKey, error)
 	// Encrypt encrypts a card's number and expiry, and nothing else of it. Decrypt needs the same associated data.

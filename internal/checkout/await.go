@@ -82,8 +82,8 @@ const maxResolved = 5
 // Resolve has what is unknown of a payment looked up once more, waits for that, and returns the payment as it is by
 // then. A payment of which nothing is unknown, or which was looked up in the last seconds (lookUpEvery), is returned at
 // once.
-func (s *Core) Resolve(ctx context.Context, p *payment.Payment, wait *Wait) (*payment.Payment, error) {
-	before, now := map[string]payment.Job{}, s.Now()
+func (j Jobs) Resolve(ctx context.Context, p *payment.Payment, wait *Wait) (*payment.Payment, error) {
+	before, now := map[string]payment.Job{}, j.core.Now()
 	for i := range p.Jobs {
 		job := &p.Jobs[i]
 		if len(before) == maxResolved || !job.MayLookUp(now) && !job.IsLookedUp(now) {
@@ -93,10 +93,10 @@ func (s *Core) Resolve(ctx context.Context, p *payment.Payment, wait *Wait) (*pa
 		if job.MayLookUp(now) {
 			message := p.Message(job.Reference)
 			message.LookUp = true
-			s.SendJob(ctx, message, 0)
+			j.Send(ctx, message, 0)
 		}
 	}
-	return s.await(ctx, p, wait, func(p *payment.Payment) bool { return awaitsLookUp(p, before) })
+	return j.core.await(ctx, p, wait, func(p *payment.Payment) bool { return awaitsLookUp(p, before) })
 }
 
 // awaitsLookUp reports whether one of the jobs is still to be looked up that a call found in the state before.

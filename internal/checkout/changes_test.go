@@ -229,7 +229,7 @@ func TestAwait(t *testing.T) {
 	} {
 		w := &waits{Store: memory.NewStore(), until: test.until}
 		now := paidAt.Add(time.Hour)
-		core := &Core{Store: w, Jobs: w, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }}
+		core := &Core{Store: w, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }}
 		core.Pause = func(_ context.Context, d time.Duration) error {
 			w.paused += d
 			return nil
@@ -249,7 +249,7 @@ func TestAwait(t *testing.T) {
 		}
 		p, err := core.Await(t.Context(), aPayment, wait, isPending)
 		if err == nil && test.unknown {
-			p, err = core.Resolve(t.Context(), p, wait)
+			p, err = NewJobs(core, w).Resolve(t.Context(), p, wait)
 		}
 		if err != nil {
 			t.Fatal(err)

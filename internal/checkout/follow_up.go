@@ -127,16 +127,16 @@ func ErrNotAllowed(kind payment.JobKind) *fault.Error {
 
 // StartFollowUp resolves what is unknown of the payment, stores the job if the payment allows that, and sends it. It
 // returns the job, whose outcome can be awaited. Errors: those of MayFollowUp and With.
-func (s *Core) StartFollowUp(ctx context.Context, p *payment.Payment, f FollowUp, wait *Wait) (Awaited, error) {
-	p, err := s.Resolve(ctx, p, wait)
+func (j Jobs) StartFollowUp(ctx context.Context, p *payment.Payment, f FollowUp, wait *Wait) (Awaited, error) {
+	p, err := j.Resolve(ctx, p, wait)
 	if err != nil {
 		return Awaited{}, err
 	}
-	a := Awaited{PaymentID: p.ID, Reference: store.NewUUID(s.Random(16)), Kind: f.Kind}
+	a := Awaited{PaymentID: p.ID, Reference: store.NewUUID(j.core.Random(16)), Kind: f.Kind}
 	t := Task{Payment: p, Reference: a.Reference}
-	_, _, err = s.Change(ctx, t, func(t Task, now time.Time) (payment.Effects, error) {
+	_, _, err = j.core.Change(ctx, t, func(t Task, now time.Time) (payment.Effects, error) {
 		p := t.Payment
-		amount, err := s.MayFollowUp(p, f.Kind, f.Amount, now)
+		amount, err := j.core.MayFollowUp(p, f.Kind, f.Amount, now)
 		if err != nil {
 			return payment.Effects{}, err
 		}
@@ -151,6 +151,6 @@ func (s *Core) StartFollowUp(ctx context.Context, p *payment.Payment, f FollowUp
 	if err != nil {
 		return Awaited{}, err
 	}
-	s.SendJob(ctx, p.Message(a.Reference), 0)
+	j.Send(ctx, p.Message(a.Reference), 0)
 	return a, nil
 }

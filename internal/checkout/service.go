@@ -1,25 +1,20 @@
 package checkout
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"time"
 
-	"checkout/internal/card"
-	"checkout/internal/checkout/payment"
-	"checkout/internal/fault"
 	"checkout/internal/metric"
 	"checkout/internal/routing/circuit"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
-// Core is what all four sides of the service have: the stored documents, the merchants' settings, the job queue, and
-// what they measure and log. Every exported field must be set that the function's work needs.
+// Core is what every function has: the stored documents, the merchants' settings, a clock, randomness, and what it
+// measures and logs. Every exported field must be set, but for Secrets.
 type Core struct {
 	Store   store.Store
-	Jobs    payment.JobQueue
 	Secrets settings.Secrets // those that the function may decrypt, nil for none
 
 	Declarations settings.Declarations // of all connectors
@@ -27,13 +22,11 @@ type Core struct {
 	Now    func() time.Time
 	Random func(n int) []byte // n unpredictable bytes
 	// Pause waits for a duration. It fails if ctx ends before that.
-	Pause   func(ctx context.Context, d time.Duration) error
-	BaseURL string // public address of the page, without a trailing slash
-	Log     *slog.Logger
-	Stack   string // name of the deployment, a dimension of its metrics
+	Pause func(ctx context.Context, d time.Duration) error
+	Log   *slog.Logger
+	Stack string // name of the deployment, a dimension of its metrics
 
 	accountCache  settings.AccountCache
-	KeyCache      card.KeyCache
 	circuitMemory circuit.Memory
 }
 
@@ -55,20 +48,7 @@ func (s *Core) Conflicts(ctx context.Context, test bool, operation, payment stri
 	return s.Meter().Conflicts(ctx, test, operation, payment)
 }
 
-// PublicKey returns the key of the day, to which cards are sealed now. Errors: CodeNotReady.
-func (s *Core) PublicKey(ctx context.Context, now time.Time) (card.PublicKey, error) {
-	return card.Keys{Store: s.Store, Cache: &s.KeyCache}.PublicKey(ctx, now)
-}
-
 // Accounts returns the merchants with the secrets that this function may decrypt.
 func (s *Core) Accounts() settings.Accounts {
 	return settings.Accounts{Store: s.Store, Secrets: s.Secrets, Connectors: s.Declarations, Cache: &s.accountCache}
-}
-
-// SendJob sends a message for a job. It only logs a failure, because the job is stored and Sweep sends it later.
-func (s *Core) SendJob(ctx context.Context, message payment.JobMessage, delay time.Duration) {
-	message.Cause = cmp.Or(message.Cause, fault.RequestID(ctx))
-	if err := s.Jobs.SendJob(ctx, message, delay); err != nil {
-		s.Log.WarnContext(ctx, "job not sent, left to sweep", "payment", message.PaymentID, "error", err)
-	}
 }

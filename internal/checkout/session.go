@@ -244,11 +244,11 @@ func LogSession(ctx context.Context, sess *Session) {
 // IsHeld reports whether the session may not offer anything to pay with.
 func (s *Session) IsHeld() bool { return len(s.Contradicted) > 0 }
 
-// PageURL is the address of the session's checkout page. A language that the session names stands there, too: the page
-// then fetches its texts beside the first screen, and not after it.
-func (s *Core) PageURL(sess *Session) string {
-	address := s.BaseURL + "/?session=" + sess.ID
-	if language := sess.Request.Language; language != "" {
+// PageURL is the address of the session's checkout page, at the public address of the page. A language that the session
+// names stands there, too: the page then fetches its texts beside the first screen, and not after it.
+func (s *Session) PageURL(baseURL string) string {
+	address := baseURL + "/?session=" + s.ID
+	if language := s.Request.Language; language != "" {
 		address += "&language=" + language
 	}
 	return address

@@ -70,11 +70,11 @@ func (p AdminPerson) roles() string {
 var localAPI = &url.URL{Scheme: "http", Host: "local"}
 
 // GiveRoles gives people their roles, by the first of them, who is the first administrator.
-func GiveRoles(ctx context.Context, service *app.Service, people []AdminPerson) error {
+func GiveRoles(ctx context.Context, roles *app.People, people []AdminPerson) error {
 	by := grant.Person{Who: people[0].Who, Grants: people[0].Grants()}
 	for _, p := range people {
 		for _, g := range p.Grants() {
-			if err := service.Grant(ctx, by, audit.Act{}, g); err != nil {
+			if err := roles.Grant(ctx, by, audit.Act{}, g); err != nil {
 				return fmt.Errorf("give %s the role %s: %w", p.Who, g.Role, err)
 			}
 		}

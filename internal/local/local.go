@@ -17,7 +17,6 @@ import (
 	"sync"
 	"time"
 
-	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/local/demo"
 	"checkout/internal/local/notices"
@@ -148,7 +147,7 @@ func (s *Server) build(ctx context.Context, config Config) (page, wallet http.Ha
 	if s.Demo, err = LoadShop(ctx, s.App.Merchants, merchants, at); err != nil {
 		return nil, nil, err
 	}
-	if err := GiveRoles(ctx, s.App.Operator, People); err != nil {
+	if err := GiveRoles(ctx, s.App.People, People); err != nil {
 		return nil, nil, err
 	}
 	s.Demo.Infra = filepath.Join(config.Root, "infra")
@@ -157,7 +156,7 @@ func (s *Server) build(ctx context.Context, config Config) (page, wallet http.Ha
 	if err != nil {
 		return nil, nil, err
 	}
-	checkout := sites.page.handler(s.App.API.Handler(api.All()), servePage(config.Page, sites.page.RootObject, s.URL))
+	checkout := sites.page.handler(s.App.Handler(), servePage(config.Page, sites.page.RootObject, s.URL))
 	wallet = sites.wallet.handler(http.NotFoundHandler(), servePage(config.Wallet, sites.wallet.RootObject, s.URL))
 	// No http.ServeMux, which redirects a path with doubled slashes before the API can read it.
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -65,8 +65,8 @@ func TestTheFrameOfGooglePayIsAnotherOrigin(t *testing.T) {
 	if status, _, _ := get(t, client, server.URL+"/frame-ABC.js"); status != http.StatusNotFound {
 		t.Errorf("a script of the frame on the page's origin: %d", status)
 	}
-	if server.App.Payer.WalletURL != server.WalletURL {
-		t.Errorf("the service has %q as the frame's address", server.App.Payer.WalletURL)
+	if server.App.Page.WalletURL != server.WalletURL {
+		t.Errorf("the service has %q as the frame's address", server.App.Page.WalletURL)
 	}
 	if welcome := server.Demo.Welcome(); !strings.Contains(welcome, "  wallet      "+server.WalletURL+" (") {
 		t.Errorf("the welcome: %s", welcome)
@@ -83,8 +83,8 @@ func TestTheFrameCanBeOnAnotherSite(t *testing.T) {
 	}
 	t.Cleanup(server.Stop)
 	host, client := strings.TrimPrefix(server.WalletURL, "http://"), browser(t)
-	if !strings.HasPrefix(host, "wallet.localhost:") || server.App.Payer.WalletURL != server.WalletURL {
-		t.Errorf("the frame is at %s, for the service at %s", server.WalletURL, server.App.Payer.WalletURL)
+	if !strings.HasPrefix(host, "wallet.localhost:") || server.App.Page.WalletURL != server.WalletURL {
+		t.Errorf("the frame is at %s, for the service at %s", server.WalletURL, server.App.Page.WalletURL)
 	}
 	if _, header, _ := get(t, client, server.URL+"/"); !strings.Contains(header.Get("Content-Security-Policy"),
 		"; frame-src "+host+"; ") {

@@ -15,17 +15,17 @@ const AwaitTimeout = 7 * time.Second
 
 // await waits until a job has ended and returns the response to the call that asked for the job. Refunds are not waited
 // for.
-func (s *Service) await(
+func (s *payments) await(
 	ctx context.Context, m *settings.Merchant, a checkout.Awaited, wait *checkout.Wait,
 ) (Response, error) {
 	if a.Kind == payment.JobRefund {
 		return accepted(a.PaymentID), nil
 	}
-	p, err := s.Await(ctx, a.PaymentID, wait, a.Pending)
+	p, err := s.core.Await(ctx, a.PaymentID, wait, a.Pending)
 	if err != nil {
 		return nil, err
 	}
-	return responseTo(m, p, a, s.Now()), nil
+	return responseTo(m, p, a, s.core.Now()), nil
 }
 
 // newWait is the wait of a call that begins.

@@ -9,6 +9,7 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/metric"
@@ -17,19 +18,41 @@ import (
 	"checkout/internal/store"
 )
 
+// Creator creates sessions, and explains what would become of them. NewCreator makes one.
+type Creator struct {
+	core     *checkout.Core
+	callers  callers
+	payments payments
+	sealer   Sealer
+	baseURL  string
+	keys     card.KeyCache
+}
+
+// Sealer encrypts a wallet's token that a merchant sent as the payer's browser does.
+type Sealer interface {
+	Seal(key card.PublicKey, info string, card card.Card) (card.Sealed, error)
+}
+
+// NewCreator makes a creator of sessions. baseURL is the public address of the page, without a trailing slash.
+func NewCreator(core *checkout.Core, queue payment.JobQueue, sealer Sealer, baseURL string) *Creator {
+	return &Creator{
+		core: core, callers: callers{core: core}, payments: newPayments(core, queue), sealer: sealer, baseURL: baseURL,
+	}
+}
+
 // CreateSession checks a POST /api/v1/session and stores it (protocol.md, Session request). This takes one write, and
 // no read while the merchant is in memory, except for saved cards, an Idempotency-Key, one_payment_per_order and later
 // sessions of an order. A credit with a saved card has no page, and a request with a wallet's token needs none: the
 // payment is made at once and returned. Errors: CodeInvalid with every fault, CodeHash, CodeDenied, CodeTooMany,
 // CodeDuplicate.
-func (s *Service) CreateSession(ctx context.Context, call Call) (Response, error) {
-	now := s.Now()
+func (s *Creator) CreateSession(ctx context.Context, call Call) (Response, error) {
+	now := s.core.Now()
 	r, err := s.readSession(ctx, now, call.Body)
 	if err != nil {
 		return nil, err
 	}
 	caller := settings.Caller{Merchant: r.Merchant, Owner: r.Owner}
-	response, err := s.idempotent(ctx, caller, call, func(idem *checkout.IdempotencyRecord) (Response, error) {
+	response, err := s.payments.idempotent(ctx, caller, call, func(idem *checkout.IdempotencyRecord) (Response, error) {
 		sess, err := s.newSession(ctx, now, r)
 		if err != nil {
 			return nil, err
@@ -49,12 +72,12 @@ func (s *Service) CreateSession(ctx context.Context, call Call) (Response, error
 }
 
 // readSession checks a session request and admits its merchant.
-func (s *Service) readSession(ctx context.Context, now time.Time, body []byte) (*SessionRequest, error) {
+func (s *Creator) readSession(ctx context.Context, now time.Time, body []byte) (*SessionRequest, error) {
 	in, err := request.Read(body)
 	if err != nil {
 		return nil, err
 	}
-	m, owner, err := s.account(ctx, in.Required("merchant_key"), now)
+	m, owner, err := s.callers.account(ctx, in.Required("merchant_key"), now)
 	if err != nil {
 		return nil, err
 	}
@@ -62,12 +85,12 @@ func (s *Service) readSession(ctx context.Context, now time.Time, body []byte) (
 	if err != nil {
 		return nil, err
 	}
-	return r, fault.WithFirst(s.admit(m), r.FirstErrors)
+	return r, fault.WithFirst(s.callers.admit(m), r.FirstErrors)
 }
 
 // newSession makes the session of a request, if the merchant's settings have a MID for it. Errors: CodeInvalid,
 // CodeDenied.
-func (s *Service) newSession(ctx context.Context, now time.Time, r *SessionRequest) (*checkout.Session, error) {
+func (s *Creator) newSession(ctx context.Context, now time.Time, r *SessionRequest) (*checkout.Session, error) {
 	route, err := r.Route()
 	if err != nil {
 		return nil, err
@@ -92,14 +115,14 @@ func (s *Service) newSession(ctx context.Context, now time.Time, r *SessionReque
 
 // checkUnpaid refuses a session for an order that is paid, if the mapping has one_payment_per_order.
 // Errors: CodeInvalid.
-func (s *Service) checkUnpaid(
+func (s *Creator) checkUnpaid(
 	ctx context.Context, m *settings.Merchant, mapping *settings.Mapping, req *request.Session,
 ) error {
 	if !mapping.OnePaymentPerOrder {
 		return nil
 	}
 	caller, hash := settings.Caller{Merchant: m, Owner: req.Owner}, store.OrderHash(req.Owner.Text(), req.Order.Number)
-	p, found, err := s.bestPayment(ctx, caller, hash, request.Status{OrderID: req.Order.Number})
+	p, found, err := s.payments.bestPayment(ctx, caller, hash, request.Status{OrderID: req.Order.Number})
 	if err == nil && found && p.rank == rankPaid {
 		text := method.NotValid("This order is paid already.")
 		err = fault.At("order.number", text)
@@ -109,20 +132,20 @@ func (s *Service) checkUnpaid(
 
 // addSession stores a new session and the lock against duplicates in one write: the first session of an order in one
 // document.
-func (s *Service) addSession(
+func (s *Creator) addSession(
 	ctx context.Context, sess *checkout.Session, idem *checkout.IdempotencyRecord,
 ) (Response, error) {
 	req, now := &sess.Request, sess.CreatedAt
 	s.nameSession(ctx, sess)
 	own, created := sess.ID, Created{}
-	err := s.saveOnce(ctx, order{req.Owner, req.Order.Number, now}, idem, func(lock store.Key) []store.Record {
+	err := s.payments.saveOnce(ctx, order{req.Owner, req.Order.Number, now}, idem, func(lock store.Key) []store.Record {
 		sess.ID = store.FirstSessionID(own)
 		records := []store.Record{sess.Record()}
 		if records[0].Key != lock {
 			sess.ID = own
 			records = []store.Record{lockOf(lock, now), sess.Record()}
 		}
-		created.RedirectURL = s.PageURL(sess)
+		created.RedirectURL = sess.PageURL(s.baseURL)
 		return idem.With(nil, created, records...)
 	})
 	if err != nil {
@@ -131,15 +154,15 @@ func (s *Service) addSession(
 	checkout.LogSession(ctx, sess)
 	note := fault.NoteOf(ctx)
 	line := metric.Line{Test: req.Test, Metrics: []metric.Metric{metric.Count("sessions")}}
-	note.Attrs = append(note.Attrs, s.Meter().Embedded(line)...)
+	note.Attrs = append(note.Attrs, s.core.Meter().Embedded(line)...)
 	return created, nil
 }
 
 // nameSession gives a new session its ids and its end.
-func (s *Service) nameSession(ctx context.Context, sess *checkout.Session) {
+func (s *Creator) nameSession(ctx context.Context, sess *checkout.Session) {
 	req, now := &sess.Request, sess.CreatedAt
 	hash := store.OrderHash(req.Owner.Text(), req.Order.Number)
-	random := s.Random(24)
+	random := s.core.Random(24)
 	sess.ID = store.NewSessionID(hash, now, random)
 	sess.FirstPaymentID = store.NewPaymentID(hash, now, random[20:])
 	sess.ExpiresAt = now.Add(time.Duration(req.SessionExpiry) * time.Minute)
@@ -151,7 +174,7 @@ const textRemoved = "The payer has removed this card."
 // savedCards reads the saved cards of a request's card_token. Each must belong to the merchant and its mode and must
 // not have expired. One that its payer has removed is left out, and not paid out to. Errors: CodeInvalid with every
 // fault.
-func (s *Service) savedCards(ctx context.Context, now time.Time, req *request.Session) ([]card.Saved, error) {
+func (s *Creator) savedCards(ctx context.Context, now time.Time, req *request.Session) ([]card.Saved, error) {
 	if len(req.CardTokens) == 0 {
 		return nil, nil
 	}
@@ -159,7 +182,7 @@ func (s *Service) savedCards(ctx context.Context, now time.Time, req *request.Se
 	for i, token := range req.CardTokens {
 		keys[i] = store.SavedCardKey(token)
 	}
-	records, err := s.Store.Get(ctx, now, keys...)
+	records, err := s.core.Store.Get(ctx, now, keys...)
 	if err != nil {
 		return nil, fmt.Errorf("read saved cards: %w", err)
 	}

@@ -26,11 +26,11 @@ type order struct {
 // within the window. The lock is the key of the order's first session, which such a session takes itself; while an
 // earlier one is stored there, it is a key of its own. So of all that is sent of an order within the window, one takes
 // the lock. Errors: CodeDuplicate.
-func (s *Service) saveOnce(
+func (s *payments) saveOnce(
 	ctx context.Context, o order, idem *checkout.IdempotencyRecord, write func(lock store.Key) []store.Record,
 ) error {
 	save := func(lock store.Key) (held bool, err error) {
-		err = s.Store.Save(ctx, o.at, write(lock)...)
+		err = s.core.Store.Save(ctx, o.at, write(lock)...)
 		if store.ConflictOn(err, lock) && !idem.IsConflict(err) { // a repeated call meets its own lock, too
 			return true, nil
 		}
@@ -58,8 +58,8 @@ func (s *Service) saveOnce(
 // that is nothing else counts as long as it is stored, however late it ends: the clock of the function that stored it
 // may be ahead, or this request may have read its own before. A session that expires within the window counts, too,
 // else its key would be free while the second lock is held.
-func (s *Service) holds(ctx context.Context, now time.Time, first store.Key) (bool, error) {
-	r, err := store.GetOne(ctx, s.Store, now, first)
+func (s *payments) holds(ctx context.Context, now time.Time, first store.Key) (bool, error) {
+	r, err := store.GetOne(ctx, s.core.Store, now, first)
 	if err != nil {
 		return false, fmt.Errorf("read lock: %w", err)
 	}
@@ -77,8 +77,8 @@ func lockOf(key store.Key, now time.Time) store.Record {
 }
 
 // errDuplicate counts a repeated order number in the metrics and returns the error for it.
-func (s *Service) errDuplicate(ctx context.Context, owner fault.Owner) *fault.Error {
+func (s *payments) errDuplicate(ctx context.Context, owner fault.Owner) *fault.Error {
 	line := metric.Line{Message: "duplicate", Test: owner.Test, Metrics: []metric.Metric{metric.Count("duplicates")}}
-	s.Measure(ctx, line, slog.String("merchant", owner.Merchant))
+	s.core.Measure(ctx, line, slog.String("merchant", owner.Merchant))
 	return fault.RefuseAs(fault.CodeDuplicate, 400, "Duplicate request.")
 }

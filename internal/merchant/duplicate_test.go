@@ -16,24 +16,24 @@ import (
 // sentRequest is a request for an order, at the time of the clock of the function that takes it.
 type sentRequest struct {
 	name string
-	send func(s *Service, at time.Time) error
+	send func(s *Creator, at time.Time) error
 }
 
 var (
 	atNoon   = time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
 	theOrder = order{owner: fault.Owner{Merchant: "m"}, number: "pen-1"}
 	theHash  = store.OrderHash(theOrder.owner.Text(), theOrder.number)
-	aSession = sentRequest{"session", func(s *Service, at time.Time) error {
+	aSession = sentRequest{"session", func(s *Creator, at time.Time) error {
 		sess := &checkout.Session{State: checkout.SessionOpen, CreatedAt: at}
 		sess.Request.Owner, sess.Request.Order.Number, sess.Request.SessionExpiry = theOrder.owner, theOrder.number, 60
 		_, err := s.addSession(context.Background(), sess, nil)
 		return err
 	}}
 	// A recurring charge, a payout, a payment with a token.
-	aPayment = sentRequest{"payment", func(s *Service, at time.Time) error {
+	aPayment = sentRequest{"payment", func(s *Creator, at time.Time) error {
 		o := theOrder
 		o.at = at
-		return s.saveOnce(context.Background(), o, nil, func(lock store.Key) []store.Record {
+		return s.payments.saveOnce(context.Background(), o, nil, func(lock store.Key) []store.Record {
 			return []store.Record{lockOf(lock, at)}
 		})
 	}}
@@ -43,11 +43,11 @@ var (
 // effect, whichever is stored first, and whatever is stored of the order before (protocol.md, Idempotency).
 func TestOneOfTwoRequests(t *testing.T) {
 	const ms, s, window = time.Millisecond, time.Second, duplicateWindow
-	former := map[string]func(s *Service) error{
-		"nothing":       func(*Service) error { return nil },
-		"a session":     func(s *Service) error { return aSession.send(s, atNoon.Add(-time.Hour)) },
-		"an old charge": func(s *Service) error { return aPayment.send(s, atNoon.Add(-window-5*time.Second)) },
-		"both": func(s *Service) error {
+	former := map[string]func(s *Creator) error{
+		"nothing":       func(*Creator) error { return nil },
+		"a session":     func(s *Creator) error { return aSession.send(s, atNoon.Add(-time.Hour)) },
+		"an old charge": func(s *Creator) error { return aPayment.send(s, atNoon.Add(-window-5*time.Second)) },
+		"both": func(s *Creator) error {
 			at := atNoon.Add(-time.Hour)
 			return errors.Join(aSession.send(s, at), aPayment.send(s, at.Add(window)))
 		},
@@ -56,11 +56,11 @@ func TestOneOfTwoRequests(t *testing.T) {
 		for _, first := range []sentRequest{aSession, aPayment} {
 			for _, second := range []sentRequest{aSession, aPayment} {
 				for _, later := range []time.Duration{-5 * s, -ms, 0, ms, 5 * s, window - ms, window, window + 5*s} {
-					service := newService()
-					if err := errors.Join(before(service), first.send(service, atNoon)); err != nil {
+					creator := newCreator()
+					if err := errors.Join(before(creator), first.send(creator, atNoon)); err != nil {
 						t.Fatalf("%s, %s: %v", name, first.name, err)
 					}
-					err := second.send(service, atNoon.Add(later))
+					err := second.send(creator, atNoon.Add(later))
 					if isDuplicate(err) != (later < window) || err != nil && !isDuplicate(err) {
 						t.Errorf("%s, %s, %s later %s: %v", name, first.name, later, second.name, err)
 					}
@@ -75,11 +75,11 @@ func TestOneOfTwoRequests(t *testing.T) {
 func TestOneOfTwoAtTheEndOfASession(t *testing.T) {
 	for _, ahead := range []time.Duration{time.Millisecond, 5 * time.Second, duplicateWindow - time.Millisecond} {
 		for _, swapped := range []bool{false, true} {
-			service := newService()
-			if err := aSession.send(service, atNoon); err != nil {
+			creator := newCreator()
+			if err := aSession.send(creator, atNoon); err != nil {
 				t.Fatal(err)
 			}
-			r, err := store.GetOne(context.Background(), service.Store, atNoon, store.FirstSessionKey(theHash))
+			r, err := store.GetOne(context.Background(), creator.core.Store, atNoon, store.FirstSessionKey(theHash))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,7 +87,7 @@ func TestOneOfTwoAtTheEndOfASession(t *testing.T) {
 			if swapped {
 				times[0], times[1] = times[1], times[0]
 			}
-			first, second := aPayment.send(service, times[0]), aPayment.send(service, times[1])
+			first, second := aPayment.send(creator, times[0]), aPayment.send(creator, times[1])
 			if first == nil && second == nil || first != nil && second != nil {
 				t.Errorf("ahead by %s: %v, %v", ahead, first, second)
 			}
@@ -95,16 +95,17 @@ func TestOneOfTwoAtTheEndOfASession(t *testing.T) {
 	}
 }
 
-func newService() *Service {
+func newCreator() *Creator {
 	random := byte(0)
-	return &Service{Core: &checkout.Core{
-		Store: memory.NewStore(), Log: slog.New(slog.DiscardHandler), BaseURL: "https://pay.example",
+	core := &checkout.Core{
+		Store: memory.NewStore(), Log: slog.New(slog.DiscardHandler),
 		Now: func() time.Time { return atNoon },
 		Random: func(n int) []byte {
 			random++
 			return append(make([]byte, n-1), random)
 		},
-	}}
+	}
+	return NewCreator(core, nil, nil, "https://pay.example")
 }
 
 func isDuplicate(err error) bool {

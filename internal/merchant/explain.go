@@ -15,8 +15,8 @@ import (
 // Explain returns what a POST /api/v1/session would lead to, and stores nothing: the same body may be sent as a session
 // right afterwards. It returns an Explanation also if no MID is eligible.
 // Errors: those of CreateSession that are not about routes and duplicates.
-func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
-	now := s.Now()
+func (s *Creator) Explain(ctx context.Context, body []byte) (Response, error) {
+	now := s.core.Now()
 	r, err := s.readSession(ctx, now, body)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (s *Service) Explain(ctx context.Context, body []byte) (Response, error) {
 	}
 	for _, evaluation := range routing.Evaluate(r.Merchant, r.Session) {
 		mid := routing.ExplainMID(evaluation, r.Session)
-		mid.Circuit = s.Circuits().View(ctx, now, checkout.CircuitMID(r.Owner, evaluation.Mapping.Name, evaluation.MID))
+		mid.Circuit = s.core.Circuits().View(ctx, now, checkout.CircuitMID(r.Owner, evaluation.Mapping.Name, evaluation.MID))
 		e.MIDs = append(e.MIDs, mid)
 	}
 	route, err := r.Route()

@@ -47,8 +47,8 @@ var connectors = settings.Declarations{
 	"": {Operations: method.Operations, Capture: true, SavedCards: true, Recurring: true, AnyAmount: true, CardName: true},
 }
 
-// explainer returns a service with one merchant and a saved card of it, whose store is read-only.
-func explainer(m *settings.Merchant) *Service {
+// explainer returns a creator with one merchant and a saved card of it, whose store is read-only.
+func explainer(m *settings.Merchant) *Creator {
 	owner := fault.Owner{Merchant: m.ID}
 	saved := card.Saved{
 		Token: token, Owner: owner, Holder: "Al Doe",
@@ -63,10 +63,10 @@ func explainer(m *settings.Merchant) *Service {
 		r.Version = 1
 		documents.records[r.Key] = r
 	}
-	return &Service{Core: &checkout.Core{
+	return NewCreator(&checkout.Core{
 		Declarations: connectors, Store: documents, Secrets: noSecrets{},
 		Now: func() time.Time { return explainedAt },
-	}}
+	}, nil, nil, "")
 }
 
 var update = flag.Bool("update", false, "rewrite golden files")

@@ -13,6 +13,18 @@ import (
 	"checkout/internal/settings"
 )
 
+// FollowUps captures, refunds and voids payments. NewFollowUps makes it.
+type FollowUps struct {
+	core     *checkout.Core
+	callers  callers
+	payments payments
+}
+
+// NewFollowUps makes what captures, refunds and voids payments.
+func NewFollowUps(core *checkout.Core, queue payment.JobQueue) *FollowUps {
+	return &FollowUps{core, callers{core: core}, newPayments(core, queue)}
+}
+
 // followUp is a request for a capture, void or refund of a payment.
 type followUp struct {
 	request.FollowUp
@@ -21,28 +33,29 @@ type followUp struct {
 }
 
 // followUp authenticates a request, stores its job and waits for the outcome.
-func (s *Service) followUp(ctx context.Context, call Call, kind payment.JobKind) (response Response, err error) {
+func (s *FollowUps) followUp(ctx context.Context, call Call, kind payment.JobKind) (response Response, err error) {
 	r := followUp{kind: kind}
 	if r.FollowUp, err = request.ReadFollowUp(call.Body, r.kind == payment.JobCapture ||
 		r.kind == payment.JobRefund); err != nil {
 		return nil, err
 	}
-	now := s.Now()
-	m, owner, err := s.account(ctx, r.MerchantKey, now)
+	now := s.core.Now()
+	m, owner, err := s.callers.account(ctx, r.MerchantKey, now)
 	if err != nil {
 		return nil, err
 	}
 	caller := settings.Caller{Merchant: m, Owner: owner}
-	if err := s.authenticate(caller, r.Hash, request.SignedAmount(r.PaymentID, r.Amount), r.formatted()...); err != nil {
+	sent := request.SignedAmount(r.PaymentID, r.Amount)
+	if err := s.callers.authenticate(caller, r.Hash, sent, r.formatted()...); err != nil {
 		return nil, err
 	}
-	p, err := s.paymentOf(ctx, now, owner, r.PaymentID)
+	p, err := s.payments.paymentOf(ctx, now, owner, r.PaymentID)
 	if err != nil {
 		return nil, err
 	}
-	response, err = s.idempotent(ctx, caller, call, func(idem *checkout.IdempotencyRecord) (Response, error) {
+	response, err = s.payments.idempotent(ctx, caller, call, func(idem *checkout.IdempotencyRecord) (Response, error) {
 		if p == nil {
-			return nil, s.errNotStored(ctx, caller, r.kind, r.PaymentID)
+			return nil, s.payments.errNotStored(ctx, caller, r.kind, r.PaymentID)
 		}
 		r.idem = idem
 		return s.startFollowUp(ctx, m, p, r)
@@ -52,7 +65,7 @@ func (s *Service) followUp(ctx context.Context, call Call, kind payment.JobKind)
 
 // errNotStored is the error of a request for a payment that is not stored: not allowed if a session without an attempt
 // has reserved the id, else unknown.
-func (s *Service) errNotStored(
+func (s *payments) errNotStored(
 	ctx context.Context, caller settings.Caller, kind payment.JobKind, paymentID string,
 ) error {
 	if _, err := s.unattemptedPayment(ctx, caller, paymentID); err != nil {
@@ -62,8 +75,8 @@ func (s *Service) errNotStored(
 }
 
 // paymentOf reads a payment of a merchant, nil if it has none of that id in that mode.
-func (s *Service) paymentOf(ctx context.Context, now time.Time, o fault.Owner, id string) (*payment.Payment, error) {
-	p, err := s.Payment(ctx, now, id)
+func (s *payments) paymentOf(ctx context.Context, now time.Time, o fault.Owner, id string) (*payment.Payment, error) {
+	p, err := s.core.Payment(ctx, now, id)
 	if err != nil || p == nil || p.Owner != o {
 		return nil, err
 	}
@@ -97,11 +110,11 @@ func formattedAmounts(number string) (texts []string) {
 }
 
 // startFollowUp stores the job of a request if the payment allows that, and waits for the outcome.
-func (s *Service) startFollowUp(
+func (s *FollowUps) startFollowUp(
 	ctx context.Context, m *settings.Merchant, p *payment.Payment, r followUp,
 ) (Response, error) {
 	wait := newWait()
-	a, err := s.StartFollowUp(ctx, p, checkout.FollowUp{
+	a, err := s.payments.jobs.StartFollowUp(ctx, p, checkout.FollowUp{
 		Kind: r.kind, Amount: r.Amount,
 		With: func(p *payment.Payment, job payment.Job, _ time.Time) (payment.Effects, error) {
 			var response Response
@@ -115,5 +128,5 @@ func (s *Service) startFollowUp(
 	if err != nil {
 		return nil, err
 	}
-	return s.await(ctx, m, a, wait)
+	return s.payments.await(ctx, m, a, wait)
 }

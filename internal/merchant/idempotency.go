@@ -19,10 +19,10 @@ type Call struct {
 // idempotent runs an authentic call, or returns the response to an earlier one with the same Idempotency-Key of the
 // merchant in that mode. do stores the record together with what it changes.
 // Errors: those of do; CodeInvalid for a key that is not valid or was used with another body.
-func (s *Service) idempotent(
+func (s *payments) idempotent(
 	ctx context.Context, caller settings.Caller, call Call, do func(*checkout.IdempotencyRecord) (Response, error),
 ) (Response, error) {
-	return checkout.Idempotent(ctx, s.Core, checkout.IdempotentCall[Response]{
+	return checkout.Idempotent(ctx, s.core, checkout.IdempotentCall[Response]{
 		Caller: caller.Owner.Text(), Key: call.IdempotencyKey, Path: call.Path, Body: call.Body, Do: do,
 		Await: func(ctx context.Context, a checkout.Awaited) (Response, error) {
 			return s.await(ctx, caller.Merchant, a, newWait())

@@ -15,7 +15,7 @@ import (
 // with its only attempt, and the token sealed as the page seals it. It returns the payment: with its outcome, if the
 // provider responds within AwaitTimeout, else with the address of the page, where 3-D Secure follows if that is due.
 // Errors: CodeInvalid, CodeDuplicate.
-func (s *Service) payWithToken(
+func (s *Creator) payWithToken(
 	ctx context.Context, r *SessionRequest, sess *checkout.Session, idem *checkout.IdempotencyRecord,
 ) (Response, error) {
 	now := sess.CreatedAt
@@ -25,23 +25,23 @@ func (s *Service) payWithToken(
 	}
 	s.nameSession(ctx, sess)
 	sess.MaxDeclines = 1
-	key, err := s.PublicKey(ctx, now)
+	key, err := card.Keys{Store: s.core.Store, Cache: &s.keys}.PublicKey(ctx, now)
 	if err != nil {
 		return nil, err
 	}
-	sealed, err := s.Sealer.Seal(key, payment.SealInfo(sess.Request.Owner, sess.ID), card.Card{Token: r.WalletToken})
+	sealed, err := s.sealer.Seal(key, payment.SealInfo(sess.Request.Owner, sess.ID), card.Card{Token: r.WalletToken})
 	if err != nil {
 		return nil, fmt.Errorf("seal a token: %w", err)
 	}
-	attempt := store.NewUUID(s.Random(16))
-	p, _, err := s.NewAttempt(now, sess, route, form.Request{Attempt: attempt, Method: r.Methods[0], Sealed: &sealed})
+	attempt := store.NewUUID(s.core.Random(16))
+	p, _, err := s.core.NewAttempt(now, sess, route, form.Request{Attempt: attempt, Method: r.Methods[0], Sealed: &sealed})
 	if err != nil {
 		return nil, err
 	}
 	p.TokenSent = true
 	sess.Begin(p, attempt)
-	return s.startPayment(ctx, directPayment{
-		Payment: p, merchant: r.Merchant, redirectURL: s.PageURL(sess),
+	return s.payments.startPayment(ctx, directPayment{
+		Payment: p, merchant: r.Merchant, redirectURL: sess.PageURL(s.baseURL),
 		more: []store.Record{sess.Record(), payment.SealedRecord(p, &sealed)},
 	}, idem)
 }

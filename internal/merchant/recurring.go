@@ -15,16 +15,28 @@ import (
 	"checkout/internal/settings"
 )
 
+// Recurrer charges the cards of recurring chains. NewRecurrer makes it.
+type Recurrer struct {
+	core     *checkout.Core
+	callers  callers
+	payments payments
+}
+
+// NewRecurrer makes what charges the cards of recurring chains.
+func NewRecurrer(core *checkout.Core, queue payment.JobQueue) *Recurrer {
+	return &Recurrer{core, callers{core: core}, newPayments(core, queue)}
+}
+
 // Recurring charges the card of a recurring chain without the payer and returns the payment: with its outcome, if
 // the provider responds within AwaitTimeout.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeDuplicate, CodeNotFound.
-func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
-	now := s.Now()
+func (s *Recurrer) Recurring(ctx context.Context, call Call) (Response, error) {
+	now := s.core.Now()
 	in, err := request.Read(call.Body)
 	if err != nil {
 		return nil, err
 	}
-	m, owner, err := s.account(ctx, in.Required("merchant_key"), now)
+	m, owner, err := s.callers.account(ctx, in.Required("merchant_key"), now)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +46,7 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 	}
 	caller := settings.Caller{Merchant: m, Owner: owner}
 	sent := request.SignedRecurring(req.InitTransID, req.Token, req.Order)
-	if err := s.authenticate(caller, req.Hash, sent, formattedRecurring(req)...); err != nil {
+	if err := s.callers.authenticate(caller, req.Hash, sent, formattedRecurring(req)...); err != nil {
 		return nil, err
 	}
 	c, err := s.chainOfMerchant(ctx, now, owner, req)
@@ -44,22 +56,22 @@ func (s *Service) Recurring(ctx context.Context, call Call) (Response, error) {
 	if err := req.Check(m.AnyNumber(c.MappingName())); err != nil {
 		return nil, fault.WithFirst(err, m.FirstErrors(c.MappingName()))
 	}
-	response, err := s.idempotent(ctx, caller, call, func(idem *checkout.IdempotencyRecord) (Response, error) {
+	response, err := s.payments.idempotent(ctx, caller, call, func(idem *checkout.IdempotencyRecord) (Response, error) {
 		p, err := s.newRecurring(now, m, req, c)
 		if err != nil {
 			return nil, err
 		}
-		return s.startPayment(ctx, directPayment{Payment: p, merchant: m}, idem)
+		return s.payments.startPayment(ctx, directPayment{Payment: p, merchant: m}, idem)
 	})
 	return response, fault.WithFirst(err, m.FirstErrors(c.MappingName()))
 }
 
 // chainOfMerchant reads the chain that a request names, nil if the merchant has none with that id and token. It
 // reads for an unknown merchant, too, so that response times do not reveal which merchants exist.
-func (s *Service) chainOfMerchant(
+func (s *Recurrer) chainOfMerchant(
 	ctx context.Context, now time.Time, o fault.Owner, req request.Recurring,
 ) (*checkout.Chain, error) {
-	c, err := s.Chain(ctx, now, req.InitTransID)
+	c, err := s.core.Chain(ctx, now, req.InitTransID)
 	if err != nil || c == nil || c.Owner != o || subtle.ConstantTimeCompare([]byte(c.Token), []byte(req.Token)) != 1 {
 		return nil, err
 	}
@@ -80,7 +92,7 @@ func formattedRecurring(r request.Recurring) (texts []request.Signed) {
 }
 
 // newRecurring makes the payment of an authenticated request.
-func (s *Service) newRecurring(
+func (s *Recurrer) newRecurring(
 	now time.Time, m *settings.Merchant, req request.Recurring, c *checkout.Chain,
 ) (*payment.Payment, error) {
 	if c == nil {
@@ -95,7 +107,7 @@ func (s *Service) newRecurring(
 		return nil, checkout.ErrField("order.amount", fault)
 	}
 	req.Order.Amount = req.Order.Amount.In(currency)
-	if mid, _ := m.MID(c.Mapping, c.MID); mid.OutsideLimits(req.Order) || !s.Declarations[c.Connector].Recurring {
+	if mid, _ := m.MID(c.Mapping, c.MID); mid.OutsideLimits(req.Order) || !s.core.Declarations[c.Connector].Recurring {
 		return nil, routing.ErrNoMapping()
 	}
 	if req.ScheduleID != "" && m.ScheduleNamed(req.ScheduleID) == nil {
@@ -108,7 +120,7 @@ func (s *Service) newRecurring(
 	}
 	details.Customer.Name = cmp.Or(req.Customer.Name, details.Customer.Name)
 	details.Customer.Email = cmp.Or(req.Customer.Email, details.Customer.Email)
-	p, err := s.LaterPayment(now, c, details)
+	p, err := s.core.LaterPayment(now, c, details)
 	if err != nil {
 		return nil, err
 	}

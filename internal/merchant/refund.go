@@ -10,6 +10,6 @@ import (
 // progress reduces the refundable amount, so concurrent refunds never exceed the payment. The outcome follows in a
 // callback.
 // Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
-func (s *Service) Refund(ctx context.Context, call Call) (Response, error) {
+func (s *FollowUps) Refund(ctx context.Context, call Call) (Response, error) {
 	return s.followUp(ctx, call, payment.JobRefund)
 }

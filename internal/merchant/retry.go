@@ -15,28 +15,28 @@ import (
 // Retry charges again for a later recurring payment that was softly declined (protocol.md, Endpoints). A decline is
 // final, so the retry is a new payment with the same order, which the response names. Its outcome follows in a
 // callback. Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
-func (s *Service) Retry(ctx context.Context, call Call) (Response, error) {
-	now := s.Now()
+func (s *Recurrer) Retry(ctx context.Context, call Call) (Response, error) {
+	now := s.core.Now()
 	r, err := request.ReadFollowUp(call.Body, false)
 	if err != nil {
 		return nil, err
 	}
-	m, owner, err := s.account(ctx, r.MerchantKey, now)
+	m, owner, err := s.callers.account(ctx, r.MerchantKey, now)
 	if err != nil {
 		return nil, err
 	}
 	caller := settings.Caller{Merchant: m, Owner: owner}
-	if err := s.authenticate(caller, r.Hash, request.SignedPayment(r.PaymentID)); err != nil {
+	if err := s.callers.authenticate(caller, r.Hash, request.SignedPayment(r.PaymentID)); err != nil {
 		return nil, err
 	}
 	// It is read before the idempotency record, which is stored with RetriedBy: a repeat then finds the record.
-	p, err := s.paymentOf(ctx, now, owner, r.PaymentID)
+	p, err := s.payments.paymentOf(ctx, now, owner, r.PaymentID)
 	if err != nil {
 		return nil, err
 	}
-	response, err := s.idempotent(ctx, caller, call, func(idem *checkout.IdempotencyRecord) (Response, error) {
+	response, err := s.payments.idempotent(ctx, caller, call, func(idem *checkout.IdempotencyRecord) (Response, error) {
 		if p == nil {
-			return nil, s.errNotStored(ctx, caller, jobRetry, r.PaymentID)
+			return nil, s.payments.errNotStored(ctx, caller, jobRetry, r.PaymentID)
 		}
 		return s.retry(ctx, now, p, retryCall{m, idem})
 	})
@@ -52,22 +52,22 @@ type retryCall struct {
 	idem     *checkout.IdempotencyRecord
 }
 
-func (s *Service) retry(ctx context.Context, now time.Time, p *payment.Payment, r retryCall) (Response, error) {
+func (s *Recurrer) retry(ctx context.Context, now time.Time, p *payment.Payment, r retryCall) (Response, error) {
 	if !p.Recurring || p.Status != payment.StatusDecline || !p.ReasonCode.Soft() || p.RetriedBy != "" ||
 		p.Contradictions().HasOpenApproval() {
 		return nil, checkout.ErrNotAllowed(jobRetry)
 	}
-	c, err := s.Chain(ctx, now, p.Chain)
+	c, err := s.core.Chain(ctx, now, p.Chain)
 	if err != nil {
 		return nil, err
 	}
-	if c == nil || !s.Declarations[c.Connector].Recurring {
+	if c == nil || !s.core.Declarations[c.Connector].Recurring {
 		return nil, checkout.ErrNotAllowed(jobRetry)
 	}
 	if c.Disabled(r.merchant) {
 		return nil, fault.ErrDenied()
 	}
-	retry, err := s.LaterPayment(now, c, p.Details)
+	retry, err := s.core.LaterPayment(now, c, p.Details)
 	if err != nil {
 		return nil, err
 	}
@@ -75,13 +75,13 @@ func (s *Service) retry(ctx context.Context, now time.Time, p *payment.Payment, 
 	retry.Jobs.SetCause(ctx)
 	p.RetriedBy = retry.ID
 	response := accepted(retry.ID)
-	err = s.Store.Save(ctx, now, r.idem.With(nil, response, p.Record(), retry.Record())...)
+	err = s.core.Store.Save(ctx, now, r.idem.With(nil, response, p.Record(), retry.Record())...)
 	if store.IsConflict(err) && !r.idem.IsConflict(err) {
 		return nil, checkout.ErrNotAllowed(jobRetry) // another request retried it
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.SendJob(ctx, retry.Message(retry.ID), 0)
+	s.payments.jobs.Send(ctx, retry.Message(retry.ID), 0)
 	return response, nil
 }

@@ -19,7 +19,7 @@ type directPayment struct {
 
 // startPayment stores a payment together with the lock against duplicates of its order. It returns the payment: with
 // its outcome, if the provider responds within AwaitTimeout. Errors: CodeDuplicate.
-func (s *Service) startPayment(
+func (s *payments) startPayment(
 	ctx context.Context, p directPayment, idem *checkout.IdempotencyRecord,
 ) (Response, error) {
 	p.Jobs.SetCause(ctx)
@@ -33,6 +33,6 @@ func (s *Service) startPayment(
 	if err != nil {
 		return nil, err
 	}
-	s.SendJob(ctx, p.Message(p.ID), 0)
+	s.jobs.Send(ctx, p.Message(p.ID), 0)
 	return s.await(ctx, p.merchant, a, newWait())
 }

@@ -17,28 +17,40 @@ import (
 // StatusLimit is how many sessions and payments of one order are read at once, and how many a list is made of.
 const StatusLimit = 300
 
+// Statuses tells what became of payments. NewStatuses makes it.
+type Statuses struct {
+	core     *checkout.Core
+	callers  callers
+	payments payments
+}
+
+// NewStatuses makes what tells what became of payments.
+func NewStatuses(core *checkout.Core, queue payment.JobQueue) *Statuses {
+	return &Statuses{core, callers{core: core}, newPayments(core, queue)}
+}
+
 // Status returns one payment, or with size a list of the order's payments, newest first (protocol.md, Endpoints). It
 // reads once if the merchant is cached. Of one payment it first resolves what is unknown. Errors: CodeInvalid,
 // CodeHash, CodeDenied, CodeTooMany, CodeNotFound.
-func (s *Service) Status(ctx context.Context, body []byte) (Response, error) {
-	now := s.Now()
+func (s *Statuses) Status(ctx context.Context, body []byte) (Response, error) {
+	now := s.core.Now()
 	req, err := request.ReadStatus(body)
 	if err != nil {
 		return nil, err
 	}
-	m, owner, err := s.account(ctx, req.MerchantKey, now)
+	m, owner, err := s.callers.account(ctx, req.MerchantKey, now)
 	if err != nil {
 		return nil, err
 	}
 	caller := settings.Caller{Merchant: m, Owner: owner}
 	if req.PaymentID != "" {
-		if err := s.authenticate(caller, req.Hash, request.SignedPayment(req.PaymentID)); err != nil {
+		if err := s.callers.authenticate(caller, req.Hash, request.SignedPayment(req.PaymentID)); err != nil {
 			return nil, err
 		}
 		found, err := s.statusOfPayment(ctx, caller, req)
 		return found, fault.WithFirst(err, m.FirstErrors(""))
 	}
-	if err := s.authenticate(caller, req.Hash, request.SignedOrder(req.OrderID)); err != nil {
+	if err := s.callers.authenticate(caller, req.Hash, request.SignedOrder(req.OrderID)); err != nil {
 		return nil, err
 	}
 	found, err := s.statusOfOrder(ctx, caller, req)
@@ -47,24 +59,24 @@ func (s *Service) Status(ctx context.Context, body []byte) (Response, error) {
 
 // statusOfPayment returns a payment by its id, also that of a session without an attempt. An id of another merchant is
 // searched for like one of nobody, so that the time does not tell them apart.
-func (s *Service) statusOfPayment(
+func (s *Statuses) statusOfPayment(
 	ctx context.Context, caller settings.Caller, req request.Status,
 ) (PaymentObject, error) {
-	p, err := s.paymentOf(ctx, s.Now(), caller.Owner, req.PaymentID)
+	p, err := s.payments.paymentOf(ctx, s.core.Now(), caller.Owner, req.PaymentID)
 	if err != nil {
 		return PaymentObject{}, err
 	}
 	if p != nil {
 		return s.resolvedObject(ctx, caller, p)
 	}
-	return s.unattemptedPayment(ctx, caller, req.PaymentID)
+	return s.payments.unattemptedPayment(ctx, caller, req.PaymentID)
 }
 
 // resolvedObject returns a payment after what is unknown of it was looked up.
-func (s *Service) resolvedObject(
+func (s *Statuses) resolvedObject(
 	ctx context.Context, caller settings.Caller, p *payment.Payment,
 ) (PaymentObject, error) {
-	p, err := s.Resolve(ctx, p, newWait())
+	p, err := s.payments.jobs.Resolve(ctx, p, newWait())
 	if err != nil {
 		return PaymentObject{}, err
 	}
@@ -73,7 +85,7 @@ func (s *Service) resolvedObject(
 
 // unattemptedPayment returns a session without an attempt by the id that its first payment will have.
 // Errors: CodeNotFound.
-func (s *Service) unattemptedPayment(ctx context.Context, caller settings.Caller, id string) (PaymentObject, error) {
+func (s *payments) unattemptedPayment(ctx context.Context, caller settings.Caller, id string) (PaymentObject, error) {
 	hash, tail, err := store.SplitPaymentID(id)
 	if err != nil {
 		return PaymentObject{}, payment.ErrNotFound()
@@ -91,16 +103,16 @@ func (s *Service) unattemptedPayment(ctx context.Context, caller settings.Caller
 }
 
 // statusOfOrder returns the payments of an order, or without size its bestPayment.
-func (s *Service) statusOfOrder(ctx context.Context, caller settings.Caller, req request.Status) (Response, error) {
+func (s *Statuses) statusOfOrder(ctx context.Context, caller settings.Caller, req request.Status) (Response, error) {
 	hash := store.OrderHash(caller.Owner.Text(), req.OrderID)
 	if req.Size > 0 {
-		found, err := s.listPayments(ctx, caller, store.VisitsOf(hash, StatusLimit), req)
+		found, err := s.payments.listPayments(ctx, caller, store.VisitsOf(hash, StatusLimit), req)
 		if err == nil && len(found) == 0 {
 			err = errOrderNotFound()
 		}
 		return found[:min(req.Size, len(found))], err
 	}
-	best, found, err := s.bestPayment(ctx, caller, hash, req)
+	best, found, err := s.payments.bestPayment(ctx, caller, hash, req)
 	if err == nil && !found {
 		err = errOrderNotFound()
 	}
@@ -118,12 +130,12 @@ func errOrderNotFound() *fault.Error {
 // bestPayment returns the payment of the highest rank of an order: one that is paid, else one that was refunded, else
 // one in progress; of several the newest. It reads until it has found a paid one or has read all, so that a paid
 // order is reported as paid however many sessions follow.
-func (s *Service) bestPayment(
+func (s *payments) bestPayment(
 	ctx context.Context, caller settings.Caller, hash string, req request.Status,
 ) (PaymentObject, bool, error) {
 	var best PaymentObject
 	for query := store.VisitsOf(hash, StatusLimit); ; {
-		records, err := s.Store.List(ctx, s.Now(), query)
+		records, err := s.core.Store.List(ctx, s.core.Now(), query)
 		if err != nil {
 			return best, false, fmt.Errorf("list order: %w", err)
 		}
@@ -150,10 +162,10 @@ func matches(r request.Status, orderNumber, paymentID string) bool {
 }
 
 // listPayments lists the payments of an order, newest first, and its sessions without an attempt as payments.
-func (s *Service) listPayments(
+func (s *payments) listPayments(
 	ctx context.Context, caller settings.Caller, query store.Query, req request.Status,
 ) (paymentList, error) {
-	records, err := s.Store.List(ctx, s.Now(), query)
+	records, err := s.core.Store.List(ctx, s.core.Now(), query)
 	if err != nil {
 		return nil, fmt.Errorf("list order: %w", err)
 	}
@@ -162,10 +174,10 @@ func (s *Service) listPayments(
 
 // visiblePayments returns the documents of an order that match a request and belong to the caller, as payments, newest
 // first: the ids of one order are in the order of their times.
-func (s *Service) visiblePayments(
+func (s *payments) visiblePayments(
 	caller settings.Caller, req request.Status, records []store.Record,
 ) (paymentList, error) {
-	now := s.Now()
+	now := s.core.Now()
 	var found paymentList
 	for _, r := range records {
 		if store.IsPayment(r.Key) {

@@ -18,9 +18,10 @@ import (
 	"checkout/internal/local/golden"
 )
 
-// acting is a service with one payment, of whose requests the provider says something as soon as they are sent.
+// acting is an actor with one payment, of whose requests the provider says something as soon as they are sent.
 type acting struct {
 	*listed
+	actor  *Actor
 	id     string
 	says   string
 	sent   []string
@@ -32,19 +33,19 @@ type acting struct {
 func act(t *testing.T, p *payment.Payment, says string) *acting {
 	p.ID = paymentID(1)
 	a := &acting{listed: situated(t, p), id: p.ID, says: says}
-	a.Core.Jobs, a.Core.Log = a, slog.New(slog.DiscardHandler)
-	a.Core.Pause = func(context.Context, time.Duration) error {
+	a.core.Log = slog.New(slog.DiscardHandler)
+	a.core.Pause = func(context.Context, time.Duration) error {
 		a.waits++
 		if a.later == nil {
 			return errors.New("nobody waits longer")
 		}
 		return a.later()
 	}
-	a.Core.Random = func(n int) []byte {
+	a.core.Random = func(n int) []byte {
 		a.random++
 		return append(make([]byte, n-1), a.random)
 	}
-	a.Act = audit.Act{ID: "act", Who: "arn:ann", Command: "payments", Reason: "Asked."}
+	a.actor = NewActor(a.core, a, nil).By(audit.Act{ID: "act", Who: "arn:ann", Command: "payments", Reason: "Asked."})
 	return a
 }
 
@@ -58,7 +59,7 @@ func (a *acting) SendJob(ctx context.Context, m payment.JobMessage, _ time.Durat
 		a.later = func() error { return a.SendJob(ctx, m, 0) }
 		return nil
 	}
-	p, err := a.Payment(ctx, a.now, a.id)
+	p, err := a.core.Payment(ctx, a.now, a.id)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func (a *acting) told(done Done, err error) string {
 	if err != nil {
 		return fmt.Sprintf(" %d: %v", fault.CodeOf(err), err)
 	}
-	p, err := a.Payment(a.t.Context(), a.now, a.id)
+	p, err := a.core.Payment(a.t.Context(), a.now, a.id)
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -118,20 +119,20 @@ func TestActs(t *testing.T) {
 	table := golden.Table{}
 	follow := func(kind payment.JobKind, amount string) func(*acting) (Done, error) {
 		return func(a *acting) (Done, error) {
-			by := a.Act
+			by := a.actor.act
 			if by.Reason = "Of 4242424242424242."; amount != "" {
 				by.By = "Ann"
 			}
-			return a.FollowUp(a.t.Context(), by, FollowUp{PaymentID: a.id, Kind: kind, Amount: amount})
+			return a.actor.By(by).FollowUp(a.t.Context(), FollowUp{PaymentID: a.id, Kind: kind, Amount: amount})
 		}
 	}
 	lookUp := func(reference string) func(*acting) (Done, error) {
-		return func(a *acting) (Done, error) { return a.LookUp(a.t.Context(), a.id, reference) }
+		return func(a *acting) (Done, error) { return a.actor.LookUp(a.t.Context(), a.id, reference) }
 	}
 	settle := func(d Settlement) func(*acting) (Done, error) {
 		return func(a *acting) (Done, error) {
 			d.PaymentID, d.By, d.Reason = a.id, cmp.Or(d.By, " Ann "), cmp.Or(d.Reason, "Seen of 4242424242424242.")
-			return a.Settle(a.t.Context(), d)
+			return a.actor.Settle(a.t.Context(), d)
 		}
 	}
 	all := []string{"approved", "declined", "declined, why", "nothing", "unknown", "approved, later"}
@@ -205,28 +206,27 @@ func TestActs(t *testing.T) {
 func TestRepeatedActs(t *testing.T) {
 	for name, do := range map[string]func(a *acting, act audit.Act, amount string) (Done, error){
 		"refund": func(a *acting, act audit.Act, amount string) (Done, error) {
-			return a.FollowUp(t.Context(), act, FollowUp{PaymentID: a.id, Kind: payment.JobRefund, Amount: amount,
+			return a.actor.By(act).FollowUp(t.Context(), FollowUp{PaymentID: a.id, Kind: payment.JobRefund, Amount: amount,
 				IdempotencyKey: act.Key})
 		},
 		"settle": func(a *acting, act audit.Act, amount string) (Done, error) {
-			a.Act = act
-			return a.Settle(t.Context(), Settlement{PaymentID: a.id, Verdict: payment.VerdictApproved, Amount: amount,
-				By: "Ann", Reason: "Seen."})
+			return a.actor.By(act).Settle(t.Context(), Settlement{PaymentID: a.id, Verdict: payment.VerdictApproved,
+				Amount: amount, By: "Ann", Reason: "Seen."})
 		},
 	} {
 		a := act(t, paid(payment.StatusSettled, job(payment.JobRefund)), "nothing")
-		a.Act.Key = "key"
-		first, err := do(a, a.Act, "1.00")
-		again, errAgain := do(a, a.Act, "1.00")
+		a.actor.act.Key = "key"
+		first, err := do(a, a.actor.act, "1.00")
+		again, errAgain := do(a, a.actor.act, "1.00")
 		if err != nil || errAgain != nil || first != again || len(a.sent) != 1 {
 			t.Errorf("%s: %+v, %v; %+v, %v; sent %q", name, first, err, again, errAgain, a.sent)
 		}
-		bob, other := a.Act, a.Act
+		bob, other := a.actor.act, a.actor.act
 		bob.Who, other.Reason = "arn:bob", "Asked twice."
 		for _, x := range []struct {
 			act    audit.Act
 			amount string
-		}{{a.Act, "2.00"}, {bob, "1.00"}, {other, "1.00"}} {
+		}{{a.actor.act, "2.00"}, {bob, "1.00"}, {other, "1.00"}} {
 			if _, err := do(a, x.act, x.amount); fault.CodeOf(err) != fault.CodeInvalid {
 				t.Errorf("%s, of %s by %s: %v", name, x.amount, x.act.Who, err)
 			}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"checkout/internal/audit"
+	"checkout/internal/checkout"
 	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
 	"checkout/internal/store"
@@ -13,15 +14,15 @@ import (
 
 // Audit lists entries of the audit log from f.From until f.Until: those of all people, or without that right the
 // person's own. Errors: CodeInvalid.
-func (s *Service) Audit(ctx context.Context, by grant.Person, f Filter) (audit.Page, error) {
+func (s *Reader) Audit(ctx context.Context, by grant.Person, f Filter) (audit.Page, error) {
 	q := audit.Query{Since: f.From, Until: f.Until, Cursor: f.Cursor, Limit: f.rows()}
-	if now := s.Now(); q.Until.IsZero() || q.Until.After(now) {
+	if now := s.core.Now(); q.Until.IsZero() || q.Until.After(now) {
 		q.Until = now
 	}
 	if !by.May(grant.AllAudit) {
 		q.Who = by.Who
 	}
-	return audit.List(ctx, s.Store, q)
+	return audit.List(ctx, s.core.Store, q)
 }
 
 // VerifiedAudit is what a comparison of the audit log with its locked copies has found in some of its days.
@@ -44,10 +45,25 @@ const (
 	mostEntries = 5_000
 )
 
+// Auditor compares the audit log with its copies. NewAuditor makes one.
+type Auditor struct {
+	core *checkout.Core
+
+	// CompareAudit compares the audit log of the days from a time until another with its locked copies, and returns how
+	// many documents it has and a line for each fault. nil: no copies are configured.
+	CompareAudit CompareAudit
+}
+
+// CompareAudit compares the audit log of some days with its copies.
+type CompareAudit func(ctx context.Context, since, until time.Time) (documents int, faults []string, err error)
+
+// NewAuditor makes an auditor. compare is nil where no copies are configured, as in a local run.
+func NewAuditor(core *checkout.Core, compare CompareAudit) *Auditor { return &Auditor{core, compare} }
+
 // VerifyAudit compares the audit log from a day until now with its locked copies, as archive.Copies does. Where there
 // are none it compares nothing, and says so. Errors: CodeInvalid for a cursor.
-func (s *Service) VerifyAudit(ctx context.Context, since time.Time, cursor string) (VerifiedAudit, error) {
-	found, now := VerifiedAudit{Faults: []string{}, Copies: NoCopies}, s.Now()
+func (s *Auditor) VerifyAudit(ctx context.Context, since time.Time, cursor string) (VerifiedAudit, error) {
+	found, now := VerifiedAudit{Faults: []string{}, Copies: NoCopies}, s.core.Now()
 	if s.CompareAudit == nil {
 		return found, nil
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"checkout/internal/audit"
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/fault"
@@ -15,21 +14,13 @@ import (
 	"checkout/internal/store"
 )
 
-// outbox has undelivered callbacks alone.
-func (s *Service) outbox(act audit.Act) callback.Outbox {
-	return callback.Outbox{
-		Meter: s.Meter(), Store: s.Store, Queue: s.Callbacks, Accounts: s.Accounts(), Act: act,
-		Breakers: &callback.BreakerCache{},
-	}
-}
-
 // SendAgain has one waiting or parked callback sent now.
 // Errors: CodeNotFound; CodeNotAllowed if it is delivered, is about to be tried or has no address.
-func (s *Service) SendAgain(ctx context.Context, paymentID string, seq int) error {
-	_, err := once(ctx, s, s.Act, call[struct{}]{
+func (s *Actor) SendAgain(ctx context.Context, paymentID string, seq int) error {
+	_, err := once(ctx, s.core, s.act, call[struct{}]{
 		name: "send", args: []any{paymentID, seq},
 		do: func(idem *checkout.IdempotencyRecord) (struct{}, error) {
-			return struct{}{}, s.outbox(s.Act).SendAgain(ctx, paymentID, seq, idem.With(nil, struct{}{})...)
+			return struct{}{}, s.outbox().SendAgain(ctx, paymentID, seq, idem.With(nil, struct{}{})...)
 		},
 	})
 	return err
@@ -68,8 +59,8 @@ func (b BulkSend) sum(by grant.Person) string {
 }
 
 // placeOf reads what a cursor names. Errors: CodeInvalid.
-func (s *Service) placeOf(ctx context.Context, cursor, of string) (at bulkPlace, err error) {
-	found, err := s.Load(ctx, s.Now(), store.BulkSendKey(cursor), &at)
+func (s *Actor) placeOf(ctx context.Context, cursor, of string) (at bulkPlace, err error) {
+	found, err := s.core.Load(ctx, s.core.Now(), store.BulkSendKey(cursor), &at)
 	if err == nil && (!found || at.Of != of) {
 		err = checkout.ErrField("cursor", "It is not one that was returned for this.")
 	}
@@ -80,13 +71,13 @@ func (s *Service) placeOf(ctx context.Context, cursor, of string) (at bulkPlace,
 // those that follow with the cursor. Those of a payment are sent in their order. The first call counts them, and is
 // refused where there are more than the person was shown. A repeated call sends none of them twice.
 // Errors: CodeInvalid for the cursor; CodeNotAllowed.
-func (s *Service) SendMany(ctx context.Context, by grant.Person, act audit.Act, b BulkSend) (BulkSent, error) {
-	return once(ctx, s, act, call[BulkSent]{
+func (s *Actor) SendMany(ctx context.Context, by grant.Person, b BulkSend) (BulkSent, error) {
+	return once(ctx, s.core, s.act, call[BulkSent]{
 		name: "send-many", args: []any{b, by.Grants}, // those that it is done with are those that may read it
 		do: func(idem *checkout.IdempotencyRecord) (BulkSent, error) {
-			sent, places, err := s.sendMany(ctx, by, act, b)
+			sent, places, err := s.sendMany(ctx, by, b)
 			if records := idem.With(nil, sent, places...); err == nil && len(records) > 0 {
-				err = s.Store.Save(ctx, s.Now(), records...)
+				err = s.core.Store.Save(ctx, s.core.Now(), records...)
 			}
 			return sent, err
 		},
@@ -94,10 +85,10 @@ func (s *Service) SendMany(ctx context.Context, by grant.Person, act audit.Act, 
 }
 
 // sendMany returns with how far it came the place to be stored, if it goes on from there.
-func (s *Service) sendMany(
-	ctx context.Context, by grant.Person, act audit.Act, b BulkSend,
+func (s *Actor) sendMany(
+	ctx context.Context, by grant.Person, b BulkSend,
 ) (sent BulkSent, places []store.Record, err error) {
-	query, outbox := b.query(by), s.outbox(act)
+	query, outbox := b.query(by), s.outbox()
 	at := bulkPlace{Of: b.sum(by)}
 	if b.Cursor != "" {
 		if at, err = s.placeOf(ctx, b.Cursor, at.Of); err != nil {
@@ -121,9 +112,9 @@ func (s *Service) sendMany(
 	if next.End {
 		return BulkSent{Sent: n}, nil, nil
 	}
-	cursor := store.NewUUID(s.Random(16))
+	cursor := store.NewUUID(s.core.Random(16))
 	place := store.Encode(store.BulkSendKey(cursor), 0, at)
-	place.ExpiresAt = s.Now().Add(bulkTTL)
+	place.ExpiresAt = s.core.Now().Add(bulkTTL)
 	return BulkSent{Sent: n, Left: at.Left, Cursor: cursor}, []store.Record{place}, nil
 }
 
@@ -144,23 +135,23 @@ const maxClosed = 40
 // CloseAddress closes the circuit breaker of an owner's notification_url: callbacks flow again at their next times. The
 // URL may be as Addresses shows it, and then means all that are shown so.
 // Errors: CodeNotAllowed if these are too many.
-func (s *Service) CloseAddress(ctx context.Context, act audit.Act, of fault.Owner, url string) error {
-	_, err := once(ctx, s, act, call[bool]{
+func (s *Actor) CloseAddress(ctx context.Context, of fault.Owner, url string) error {
+	_, err := once(ctx, s.core, s.act, call[bool]{
 		name: "address", args: []string{of.Text(), url},
 		do: func(idem *checkout.IdempotencyRecord) (bool, error) {
 			urls, err := s.shownAs(ctx, of, url)
 			if err != nil {
 				return false, err
 			}
-			return s.outbox(act).Close(ctx, of, urls, idem.With(nil, true)...)
+			return s.outbox().Close(ctx, of, urls, idem.With(nil, true)...)
 		},
 	})
 	return err
 }
 
 // shownAs returns an address, and those of an owner that are shown so and get no callbacks, or slowly.
-func (s *Service) shownAs(ctx context.Context, of fault.Owner, url string) ([]string, error) {
-	all, err := s.addresses(ctx, callback.Query{URL: url, Of: func(o fault.Owner) bool { return o == of }})
+func (s *Actor) shownAs(ctx context.Context, of fault.Owner, url string) ([]string, error) {
+	all, err := s.reader.addresses(ctx, callback.Query{URL: url, Of: func(o fault.Owner) bool { return o == of }})
 	urls := []string{url}
 	for _, a := range all {
 		if a.url != url && (a.Slow || !a.OpenUntil.IsZero()) {

@@ -9,22 +9,22 @@ import (
 )
 
 // OpenCircuits returns the circuit breakers of owners' MIDs that are not closed, for an operator.
-func (s *Service) OpenCircuits(ctx context.Context, owners ...fault.Owner) ([]circuit.Listed, error) {
+func (s *Reader) OpenCircuits(ctx context.Context, owners ...fault.Owner) ([]circuit.Listed, error) {
 	var texts []string
 	for _, o := range owners {
 		texts = append(texts, o.Text())
 	}
-	return s.Circuits().List(ctx, texts...)
+	return s.core.Circuits().List(ctx, texts...)
 }
 
 // CloseCircuit closes the circuit breaker of an owner's MID, and reports whether it was not closed. Functions know it
 // within seconds.
-func (s *Service) CloseCircuit(ctx context.Context, o fault.Owner, mapping, mid string) (bool, error) {
-	return once(ctx, s, s.Act, call[bool]{
+func (s *Actor) CloseCircuit(ctx context.Context, o fault.Owner, mapping, mid string) (bool, error) {
+	return once(ctx, s.core, s.act, call[bool]{
 		name: "circuit", args: []string{o.Text(), mapping, mid},
 		do: func(idem *checkout.IdempotencyRecord) (bool, error) {
 			of := circuit.MID{Owner: o.Text(), Mapping: mapping, Name: mid}
-			closed, err := s.Circuits().Close(ctx, s.Act, of, idem.With(nil, true)...)
+			closed, err := s.core.Circuits().Close(ctx, s.act, of, idem.With(nil, true)...)
 			return closed > 0, err
 		},
 	})

@@ -27,9 +27,9 @@ const daysBack = 800
 
 const day = 24 * time.Hour
 
-// reader reads rows or lines of owners, day by day, the latest first.
-type reader struct {
-	*Service
+// dayReader reads rows or lines of owners, day by day, the latest first.
+type dayReader struct {
+	reads  *Reader
 	of     func(owner string, day time.Time, shard int) store.Query
 	before func(at time.Time) string // the Sort of what begins at a time
 	timeOf func(sort string) (time.Time, error)
@@ -46,9 +46,9 @@ type reader struct {
 }
 
 // newReader returns a reader of what a filter names and a person may see by a right.
-func (s *Service) newReader(f Filter, by grant.Person, right grant.Right) *reader {
-	r := &reader{Service: s, from: f.From, until: f.Until, page: mostRows}
-	if now := s.Now().Add(time.Second); r.until.IsZero() || r.until.After(now) {
+func (s *Reader) newReader(f Filter, by grant.Person, right grant.Right) *dayReader {
+	r := &dayReader{reads: s, from: f.From, until: f.Until, page: mostRows}
+	if now := s.core.Now().Add(time.Second); r.until.IsZero() || r.until.After(now) {
 		r.until = now
 	}
 	if least := r.until.Add(-daysBack * day); r.from.Before(least) {
@@ -62,11 +62,13 @@ func (s *Service) newReader(f Filter, by grant.Person, right grant.Right) *reade
 }
 
 // isEnough reports whether no more is read by one request of the API.
-func (r *reader) isEnough() bool { return r.requests >= mostRequests || r.documents >= mostDocuments }
+func (r *dayReader) isEnough() bool {
+	return r.requests >= mostRequests || r.documents >= mostDocuments
+}
 
 // read gives documents to take, from a position on, until that takes no more or enough was read. It returns where the
 // next page begins, nil if there is nothing more, and from when on everything was read.
-func (r *reader) read(ctx context.Context, from position) (next *position, searchedTo time.Time, err error) {
+func (r *dayReader) read(ctx context.Context, from position) (next *position, searchedTo time.Time, err error) {
 	if len(r.owners) == 0 && r.visible == nil {
 		return nil, r.from, nil
 	}
@@ -91,12 +93,12 @@ func (r *reader) read(ctx context.Context, from position) (next *position, searc
 }
 
 // activeOwners returns those owners in their order that have something of a day.
-func (r *reader) activeOwners(ctx context.Context, at time.Time) (found []string, err error) {
+func (r *dayReader) activeOwners(ctx context.Context, at time.Time) (found []string, err error) {
 	if r.visible != nil {
 		r.requests++
 		query := store.ActiveOf(at)
 		query.Limit = mostOwners
-		records, err := r.Store.List(ctx, r.Now(), query)
+		records, err := r.reads.core.Store.List(ctx, r.reads.core.Now(), query)
 		if err != nil {
 			return nil, fmt.Errorf("list active merchants: %w", err)
 		}
@@ -119,7 +121,7 @@ func (r *reader) activeOwners(ctx context.Context, at time.Time) (found []string
 }
 
 // readActive reads of a day, and of as many days before it as one request takes, which of the owners are active.
-func (r *reader) readActive(ctx context.Context, at time.Time) error {
+func (r *dayReader) readActive(ctx context.Context, at time.Time) error {
 	if r.active != nil && !at.Before(r.activeFrom) {
 		return nil
 	}
@@ -131,7 +133,7 @@ func (r *reader) readActive(ctx context.Context, at time.Time) error {
 		}
 	}
 	r.requests++
-	records, err := r.Store.Get(ctx, r.Now(), keys...)
+	records, err := r.reads.core.Store.Get(ctx, r.reads.core.Now(), keys...)
 	if err != nil {
 		return fmt.Errorf("read active merchants: %w", err)
 	}
@@ -145,7 +147,7 @@ func (r *reader) readActive(ctx context.Context, at time.Time) error {
 
 // readDay gives the documents of a day to take, group by group of its owners. searchedTo is within the day only if all
 // of its owners are in one group.
-func (r *reader) readDay(
+func (r *dayReader) readDay(
 	ctx context.Context, at time.Time, owners []string, from position,
 ) (next *position, searchedTo time.Time, err error) {
 	date := at.Format(time.DateOnly)
@@ -195,7 +197,7 @@ type partition struct {
 
 // readGroup merges the partitions of owners and a day, and gives their documents to take. end is the Sort of the last
 // one if there is more.
-func (r *reader) readGroup(
+func (r *dayReader) readGroup(
 	ctx context.Context, at time.Time, owners []string, before string,
 ) (end string, err error) {
 	if until := r.before(earlier(r.until, at.Add(day))); before == "" || until < before {
@@ -241,7 +243,7 @@ func (r *reader) readGroup(
 	}
 }
 
-func (r *reader) pageOf(parts int) int { return max(min(r.page, mostDocuments/parts), 25) }
+func (r *dayReader) pageOf(parts int) int { return max(min(r.page, mostDocuments/parts), 25) }
 
 // latest returns the partition whose next document is the latest, or one that has to be read on; nil if all have ended.
 func latest(parts []*partition) (next *partition) {
@@ -257,12 +259,12 @@ func latest(parts []*partition) (next *partition) {
 }
 
 // fill reads on those partitions of which everything was taken.
-func (r *reader) fill(ctx context.Context, parts []*partition) error {
+func (r *dayReader) fill(ctx context.Context, parts []*partition) error {
 	parts = slices.DeleteFunc(slices.Clone(parts), func(p *partition) bool { return p.ended || len(p.read) > 0 })
 	r.requests += len(parts)
 	err := concurrently(len(parts), func(i int) (err error) {
 		part := parts[i]
-		part.read, err = r.Store.List(ctx, r.Now(), part.query)
+		part.read, err = r.reads.core.Store.List(ctx, r.reads.core.Now(), part.query)
 		if part.ended = len(part.read) < part.query.Limit; !part.ended {
 			part.query.Before = part.read[len(part.read)-1].Key.Sort
 		}

@@ -17,9 +17,11 @@ import (
 	"checkout/internal/store/memory"
 )
 
-// listed is a service over a listing alone, and what that has.
+// listed is a reader of a listing alone, with the people who may read, and what that has.
 type listed struct {
-	*Service
+	*Reader
+	*People
+	core     *checkout.Core
 	t        *testing.T
 	docs     *memory.Store
 	now      time.Time
@@ -29,9 +31,13 @@ type listed struct {
 func newListed(t *testing.T) *listed {
 	l := &listed{t: t, docs: memory.NewStore(), now: time.Date(2030, 3, 4, 13, 0, 0, 0, time.UTC)}
 	counting := &countingStore{Store: l.docs, requests: &l.requests}
-	l.Service = &Service{Core: &checkout.Core{Store: counting, Now: func() time.Time { return l.now }}}
+	l.core = &checkout.Core{Store: counting, Now: func() time.Time { return l.now }}
+	l.Reader, l.People = NewReader(l.core), NewPeople(l.core)
 	return l
 }
+
+// acts is an actor over the same documents, whose jobs go nowhere.
+func (l *listed) acts() *Actor { return NewActor(l.core, &acting{}, nil) }
 
 type countingStore struct {
 	store.Store

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"checkout/internal/audit"
 	"checkout/internal/callback"
 	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
@@ -31,7 +30,7 @@ const (
 // of their events, and counts them all: of up to 16,000 that are parked and as many that wait. That takes a request for
 // each shard of the due listing and one for each 100 callbacks, also for a later page.
 // Errors: CodeInvalid.
-func (s *Service) Deliveries(ctx context.Context, by grant.Person, f Filter, url string) (Deliveries, error) {
+func (s *Reader) Deliveries(ctx context.Context, by grant.Person, f Filter, url string) (Deliveries, error) {
 	if err := f.check(); err != nil {
 		return Deliveries{}, err
 	}
@@ -39,7 +38,7 @@ func (s *Service) Deliveries(ctx context.Context, by grant.Person, f Filter, url
 		URL: url, Since: f.From, Until: f.Until, State: f.Callbacks,
 		Of: func(o fault.Owner) bool { return f.visible(by, grant.Find, o.Text()) },
 	}
-	found, more, err := s.outbox(audit.Act{}).UndeliveredOf(ctx, query, deliveriesShard)
+	found, more, err := s.outbox().UndeliveredOf(ctx, query, deliveriesShard)
 	if err != nil {
 		return Deliveries{}, err
 	}
@@ -86,14 +85,14 @@ type Address struct {
 
 // Addresses lists where undelivered callbacks are sent to, that with the oldest event first. It reads as many as
 // Deliveries.
-func (s *Service) Addresses(ctx context.Context, by grant.Person) ([]Address, error) {
+func (s *Reader) Addresses(ctx context.Context, by grant.Person) ([]Address, error) {
 	return s.addresses(ctx, callback.Query{
 		Of: func(o fault.Owner) bool { return by.Level(grant.Find, o) > grant.None },
 	})
 }
 
-func (s *Service) addresses(ctx context.Context, query callback.Query) ([]Address, error) {
-	found, _, err := s.outbox(audit.Act{}).UndeliveredOf(ctx, query, deliveriesShard)
+func (s *Reader) addresses(ctx context.Context, query callback.Query) ([]Address, error) {
+	found, _, err := s.outbox().UndeliveredOf(ctx, query, deliveriesShard)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +115,7 @@ func (s *Service) addresses(ctx context.Context, query callback.Query) ([]Addres
 			all[i].Waiting++
 		}
 	}
-	states, err := s.outbox(audit.Act{}).AddressStates(ctx, named)
+	states, err := s.outbox().AddressStates(ctx, named)
 	for i, state := range states {
 		all[i].OpenUntil, all[i].Slow = state.OpenUntil, state.Slow
 	}

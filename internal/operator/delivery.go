@@ -24,15 +24,15 @@ type Delivery struct {
 }
 
 // deliveries returns the callbacks of a payment.
-func (s *Service) deliveries(
+func (s *Reader) deliveries(
 	ctx context.Context, by grant.Person, o orderRecords, paymentID string,
 ) ([]Delivery, error) {
-	all, now := []Delivery{}, s.Now()
+	all, now := []Delivery{}, s.core.Now()
 	for _, c := range o.callbacks {
 		if c.PaymentID != paymentID {
 			continue
 		}
-		m, err := s.Accounts().ByID(ctx, c.Merchant, now)
+		m, err := s.core.Accounts().ByID(ctx, c.Merchant, now)
 		if err != nil {
 			return nil, err
 		}

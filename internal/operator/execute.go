@@ -18,11 +18,11 @@ type asked struct {
 
 // execute runs an act whose do stores what is asked for, sends it to the connector function, and waits up to actTimeout
 // until it is done.
-func (s *Service) execute(
+func (s *Actor) execute(
 	ctx context.Context, name string, args any, do func(idem *checkout.IdempotencyRecord) (asked, error),
 ) (Done, error) {
 	await := func(ctx context.Context, a checkout.Awaited) (Done, error) {
-		p, err := s.Await(ctx, a.PaymentID, &checkout.Wait{AtMost: actTimeout}, func(p *payment.Payment) bool {
+		p, err := s.core.Await(ctx, a.PaymentID, &checkout.Wait{AtMost: actTimeout}, func(p *payment.Payment) bool {
 			return slices.ContainsFunc(actsOf(p, a), undone)
 		})
 		if err != nil {
@@ -30,7 +30,7 @@ func (s *Service) execute(
 		}
 		return executed(p, a), nil
 	}
-	return once(ctx, s, s.Act, call[Done]{
+	return once(ctx, s.core, s.act, call[Done]{
 		name: name, args: args, await: await,
 		do: func(idem *checkout.IdempotencyRecord) (Done, error) {
 			a, err := do(idem)
@@ -38,7 +38,7 @@ func (s *Service) execute(
 				return Done{}, err
 			}
 			for _, message := range a.messages {
-				s.SendJob(ctx, message, 0)
+				s.jobs.Send(ctx, message, 0)
 			}
 			return await(ctx, a.Awaited)
 		},

@@ -11,8 +11,8 @@ import (
 )
 
 // Export returns what Journal does. The audit log has who read lines: to read in bulk is an act, too.
-func (s *Service) Export(ctx context.Context, by grant.Person, f Filter) (Lines, error) {
-	all, err := s.Journal(ctx, by, f)
+func (s *Actor) Export(ctx context.Context, by grant.Person, f Filter) (Lines, error) {
+	all, err := s.reader.Journal(ctx, by, f)
 	if err != nil || len(all.Lines) == 0 {
 		return all, err
 	}
@@ -26,6 +26,6 @@ func (s *Service) Export(ctx context.Context, by grant.Person, f Filter) (Lines,
 			text += ", " + limit.word + " " + limit.at.UTC().Format(time.RFC3339)
 		}
 	}
-	err = s.Act.Save(ctx, s.Store, s.Now(), audit.Change{What: "export", Changes: []string{text}})
+	err = s.act.Save(ctx, s.core.Store, s.core.Now(), audit.Change{What: "export", Changes: []string{text}})
 	return all, err
 }

@@ -39,7 +39,7 @@ const foundEntries = 1000
 // the text, that of f.From, or else today. Over several merchants that takes two requests for each of them that has
 // any. Mode "" is both.
 // Errors: CodeInvalid.
-func (s *Service) Find(ctx context.Context, by grant.Person, text string, f Filter) (Found, error) {
+func (s *Reader) Find(ctx context.Context, by grant.Person, text string, f Filter) (Found, error) {
 	h := parseHandle(text)
 	if err := f.check(); err != nil {
 		return Found{}, err
@@ -92,9 +92,9 @@ func (found *Found) addOrder(rows []Row) {
 }
 
 // findInOrder finds the payment with an id, or those of a session.
-func (s *Service) findInOrder(ctx context.Context, by grant.Person, h handle, f Filter) ([]Row, error) {
-	now := s.Now()
-	records, err := s.Store.List(ctx, now, store.Query{Partition: store.OrderPartition(h.order), Limit: historyLimit})
+func (s *Reader) findInOrder(ctx context.Context, by grant.Person, h handle, f Filter) ([]Row, error) {
+	now := s.core.Now()
+	records, err := s.core.Store.List(ctx, now, store.Query{Partition: store.OrderPartition(h.order), Limit: historyLimit})
 	if err != nil {
 		return nil, fmt.Errorf("list order: %w", err)
 	}
@@ -146,11 +146,11 @@ func (o orderRecords) paymentsOf(public string) map[string]bool {
 
 // findByValue finds payments by a value that is listed. ours is whether the value may be an id of ours as well: one
 // in whose form it is, if no payment has the value, else one that is stored.
-func (s *Service) findByValue(ctx context.Context, by grant.Person, h handle, f Filter) (
+func (s *Reader) findByValue(ctx context.Context, by grant.Person, h handle, f Filter) (
 	found Found, ours bool, err error,
 ) {
 	found = Found{Rows: []Row{}, By: byValue}
-	entries, err := s.Store.List(ctx, s.Now(), store.FindBy(listing.Handle(h.text), foundEntries))
+	entries, err := s.core.Store.List(ctx, s.core.Now(), store.FindBy(listing.Handle(h.text), foundEntries))
 	if err != nil {
 		return found, false, fmt.Errorf("find payments: %w", err)
 	}
@@ -172,7 +172,7 @@ func (s *Service) findByValue(ctx context.Context, by grant.Person, h handle, f 
 	if keys = keys[:min(len(keys), f.rows(), 100-len(own))]; len(keys) == 0 {
 		return found, len(own) > 0, nil
 	}
-	records, err := s.Store.Get(ctx, s.Now(), append(own, keys...)...)
+	records, err := s.core.Store.Get(ctx, s.core.Now(), append(own, keys...)...)
 	if err != nil {
 		return found, false, fmt.Errorf("read what was found: %w", err)
 	}
@@ -193,11 +193,11 @@ func (s *Service) findByValue(ctx context.Context, by grant.Person, h handle, f 
 
 // findInDay searches the payments of a day for the last four digits, an amount or an approval code: those of the
 // merchants that the person may see and that have any, if these are not too many.
-func (s *Service) findInDay(ctx context.Context, by grant.Person, h handle, f Filter) (Found, error) {
+func (s *Reader) findInDay(ctx context.Context, by grant.Person, h handle, f Filter) (Found, error) {
 	found := Found{Rows: []Row{}, By: byDay}
 	named := !h.day.IsZero()
 	if !named {
-		h.day = s.Now().UTC().Truncate(day)
+		h.day = s.core.Now().UTC().Truncate(day)
 	}
 	f.From, f.Until = h.day, h.day.Add(day)
 	owners, err := s.ownersOfDay(ctx, by, f)
@@ -218,7 +218,7 @@ func (s *Service) findInDay(ctx context.Context, by grant.Person, h handle, f Fi
 	err = concurrently(len(records), func(i int) (err error) {
 		query := store.RowsOf(owners[i/store.ListingShards], h.day, i%store.ListingShards)
 		query.Limit = most
-		records[i], err = s.Store.List(ctx, s.Now(), query)
+		records[i], err = s.core.Store.List(ctx, s.core.Now(), query)
 		return err
 	})
 	if err != nil {
@@ -244,7 +244,7 @@ func (s *Service) findInDay(ctx context.Context, by grant.Person, h handle, f Fi
 }
 
 // ownersOfDay returns whose payments of the filter's one day a person may see. Of several only those that have any.
-func (s *Service) ownersOfDay(ctx context.Context, by grant.Person, f Filter) (owners []string, err error) {
+func (s *Reader) ownersOfDay(ctx context.Context, by grant.Person, f Filter) (owners []string, err error) {
 	modes := []string{f.Mode}
 	if f.Mode == "" {
 		modes = []string{string(grant.Live), string(grant.Test)}

@@ -261,21 +261,21 @@ func TestStoreFails(t *testing.T) {
 		"list":    func(ctx context.Context, f *findable) error { return erring(f.Payments(ctx, support, Filter{})) },
 		"waiting": func(ctx context.Context, f *findable) error { return erring3(f.Waiting(ctx, support, "")) },
 		"running": func(ctx context.Context, f *findable) error { return erring3(f.UnderWay(ctx, support, Filter{})) },
-		"look-up": func(ctx context.Context, f *findable) error { return erring(f.lookUp(ctx, f.ids["I"], "", nil)) },
+		"look-up": func(ctx context.Context, f *findable) error { return erring(f.acts().lookUp(ctx, f.ids["I"], "", nil)) },
 		"settle": func(ctx context.Context, f *findable) error {
 			d := Settlement{PaymentID: f.ids["J"], Verdict: payment.VerdictClose, By: "Ann", Reason: "Seen."}
-			return erring(f.settle(ctx, d, nil))
+			return erring(f.acts().settle(ctx, d, nil))
 		},
 		"refund": func(ctx context.Context, f *findable) error {
 			refund.PaymentID = f.ids["A"]
-			return erring(f.FollowUp(ctx, audit.Act{ID: "act", Who: "ann"}, refund))
+			return erring(f.acts().By(audit.Act{ID: "act", Who: "ann"}).FollowUp(ctx, refund))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			storetest.EachFails(t, func() (*storetest.Scripted, func() error) {
 				f := failing(t)
 				scripted := &storetest.Scripted{Store: f.docs}
-				f.Core.Store = scripted
+				f.core.Store = scripted
 				return scripted, func() error { return do(t.Context(), f) }
 			})
 		})
@@ -291,10 +291,10 @@ func failing(t *testing.T) *findable {
 		*p = *with(paid(payment.StatusDecline), reports("charge", connector.OutcomeApproved, ""))
 		p.ID, p.SessionID, p.RetriedBy = id, f.sessions["A"][:60]+"0000", f.ids["A"]
 	})
-	f.Core.Jobs, f.Core.Log = &acting{}, slog.New(slog.DiscardHandler)
-	f.Core.Pause = func(context.Context, time.Duration) error { return errors.New("nobody waits in a test") }
-	f.Core.Random = func(n int) []byte { return make([]byte, n) }
-	f.Core.Declarations = settings.Declarations{"bank": {Refund: true}}
+	f.core.Log = slog.New(slog.DiscardHandler)
+	f.core.Pause = func(context.Context, time.Duration) error { return errors.New("nobody waits in a test") }
+	f.core.Random = func(n int) []byte { return make([]byte, n) }
+	f.core.Declarations = settings.Declarations{"bank": {Refund: true}}
 	return f
 }
 

@@ -40,30 +40,31 @@ const actTimeout = 10 * time.Second
 // outcome. What is unknown of the payment is looked up first. The merchant gets the same callback.
 // Errors: CodeInvalid, also for an amount that is too large or of a void, and for a key that was used with another
 // call; CodeNotFound; CodeNotAllowed.
-func (s *Service) FollowUp(ctx context.Context, act audit.Act, f FollowUp) (Done, error) {
-	p, err := s.Payment(ctx, s.Now(), f.PaymentID)
+func (s *Actor) FollowUp(ctx context.Context, f FollowUp) (Done, error) {
+	p, err := s.core.Payment(ctx, s.core.Now(), f.PaymentID)
 	if err != nil {
 		return Done{}, err
 	}
 	if p == nil {
 		return Done{}, payment.ErrNotFound()
 	}
+	act := s.act
 	act.Key = f.IdempotencyKey
 	wait := &checkout.Wait{AtMost: actTimeout}
 	await := func(ctx context.Context, a checkout.Awaited) (Done, error) {
-		p, err := s.Await(ctx, a.PaymentID, wait, a.Pending)
+		p, err := s.core.Await(ctx, a.PaymentID, wait, a.Pending)
 		if err != nil {
 			return Done{}, err
 		}
 		return doneOf(p, a), nil
 	}
-	return once(ctx, s, act, call[Done]{
+	return once(ctx, s.core, act, call[Done]{
 		name: "follow-up", args: []string{f.PaymentID, string(f.Kind), f.Amount}, await: await,
 		do: func(idem *checkout.IdempotencyRecord) (Done, error) {
 			with := func(p *payment.Payment, job payment.Job, now time.Time) (payment.Effects, error) {
 				return requested{p, job, idem, now}.by(act), nil
 			}
-			a, err := s.StartFollowUp(ctx, p, checkout.FollowUp{Kind: f.Kind, Amount: f.Amount, With: with}, wait)
+			a, err := s.jobs.StartFollowUp(ctx, p, checkout.FollowUp{Kind: f.Kind, Amount: f.Amount, With: with}, wait)
 			if err != nil {
 				return Done{}, explain(err)
 			}

@@ -12,6 +12,12 @@ import (
 	"checkout/internal/store"
 )
 
+// People are those who look after the service, with their roles. NewPeople makes them.
+type People struct{ core *checkout.Core }
+
+// NewPeople returns the people whose roles are stored.
+func NewPeople(core *checkout.Core) *People { return &People{core} }
+
 // grants are the grants of all people: one document, changed on its version. So of two administrators who take each
 // other's role at once, one can't.
 type grants struct {
@@ -28,16 +34,16 @@ func (g *grants) Complete(r store.Record) error {
 
 func (g *grants) record() store.Record { return store.Encode(store.GrantsKey(), g.version, g) }
 
-func (s *Service) readGrants(ctx context.Context) (*grants, error) {
+func (s *People) readGrants(ctx context.Context) (*grants, error) {
 	g := &grants{}
-	if _, err := s.Load(ctx, s.Now(), store.GrantsKey(), g); err != nil {
+	if _, err := s.core.Load(ctx, s.core.Now(), store.GrantsKey(), g); err != nil {
 		return nil, fmt.Errorf("read grants: %w", err)
 	}
 	return g, nil
 }
 
 // Grants returns all grants.
-func (s *Service) Grants(ctx context.Context) ([]grant.Grant, error) {
+func (s *People) Grants(ctx context.Context) ([]grant.Grant, error) {
 	g, err := s.readGrants(ctx)
 	if err != nil {
 		return nil, err
@@ -47,7 +53,7 @@ func (s *Service) Grants(ctx context.Context) ([]grant.Grant, error) {
 
 // PersonOf returns a caller with the grants that are theirs, none if they have none. They are as they are stored now,
 // so that access ends at once.
-func (s *Service) PersonOf(ctx context.Context, who, via string) (grant.Person, error) {
+func (s *People) PersonOf(ctx context.Context, who, via string) (grant.Person, error) {
 	all, err := s.Grants(ctx)
 	return grant.PersonOf(all, who, via), err
 }
@@ -56,7 +62,7 @@ func (s *Service) PersonOf(ctx context.Context, who, via string) (grant.Person, 
 // that are stored then; only while nobody has any, those that by names, so that there can be a first administrator.
 // Errors: CodeInvalid with every fault of the grant; CodeDenied if the person may not give it; CodeNotAllowed if no
 // administrator for all merchants would be left.
-func (s *Service) Grant(ctx context.Context, by grant.Person, act audit.Act, g grant.Grant) error {
+func (s *People) Grant(ctx context.Context, by grant.Person, act audit.Act, g grant.Grant) error {
 	if faults := g.Check(); len(faults) > 0 {
 		return fault.Invalid(faults)
 	}
@@ -66,7 +72,7 @@ func (s *Service) Grant(ctx context.Context, by grant.Person, act audit.Act, g g
 // Revoke takes a role from a person. Of the grant, who and role count.
 // Errors: CodeNotFound if the person does not have it; CodeDenied if the caller could not give it; CodeNotAllowed for
 // the last administrator for all merchants.
-func (s *Service) Revoke(ctx context.Context, by grant.Person, act audit.Act, g grant.Grant) error {
+func (s *People) Revoke(ctx context.Context, by grant.Person, act audit.Act, g grant.Grant) error {
 	return s.changeGrants(ctx, grantChange{name: "revoke", by: by, act: act, of: g, takes: true})
 }
 
@@ -80,11 +86,11 @@ type grantChange struct {
 }
 
 // changeGrants stores a change of the grants, by the rights that the caller has then.
-func (s *Service) changeGrants(ctx context.Context, c grantChange) error {
-	_, err := once(ctx, s, c.act, call[struct{}]{
+func (s *People) changeGrants(ctx context.Context, c grantChange) error {
+	_, err := once(ctx, s.core, c.act, call[struct{}]{
 		name: c.name, args: []any{c.of.Who, c.of.Role, c.of.Merchants, c.of.Mode},
 		do: func(idem *checkout.IdempotencyRecord) (struct{}, error) {
-			update := store.Update{Doing: "store grants", Store: s.Store, Now: s.Now, Final: idem.IsConflict}
+			update := store.Update{Doing: "store grants", Store: s.core.Store, Now: s.core.Now, Final: idem.IsConflict}
 			return struct{}{}, update.Do(ctx, func(now time.Time) ([]store.Record, error) {
 				return s.changedGrants(ctx, now, c, idem)
 			})
@@ -94,7 +100,7 @@ func (s *Service) changeGrants(ctx context.Context, c grantChange) error {
 }
 
 // changedGrants returns what a change of the grants stores.
-func (s *Service) changedGrants(
+func (s *People) changedGrants(
 	ctx context.Context, now time.Time, c grantChange, idem *checkout.IdempotencyRecord,
 ) ([]store.Record, error) {
 	all, err := s.readGrants(ctx)

@@ -78,7 +78,7 @@ func TestGrants(t *testing.T) {
 		}
 		n++
 	}
-	all, err := l.Service.Grants(t.Context())
+	all, err := l.People.Grants(t.Context())
 	got := ""
 	for _, g := range all {
 		got += g.Who + " " + g.Text() + " by " + g.By + " " + g.At.Format("15:04") + "; "
@@ -95,7 +95,7 @@ func TestGrantsAtOnce(t *testing.T) {
 	anew := func() (*listed, *storetest.Scripted) {
 		l := newListed(t)
 		scripted := &storetest.Scripted{Store: l.docs}
-		l.Core.Store = scripted
+		l.core.Store = scripted
 		return l, scripted
 	}
 	gives := func(l *listed, by, who, key string) error {
@@ -120,7 +120,7 @@ func TestGrantsAtOnce(t *testing.T) {
 			t.Errorf("ann, by bob: %v", err)
 		}
 	}
-	if all, err := l.Service.Grants(t.Context()); err != nil || len(all) != 2 {
+	if all, err := l.People.Grants(t.Context()); err != nil || len(all) != 2 {
 		t.Errorf("%+v, %v", all, err)
 	}
 	if err := gives(l, "bob", "cat", "key"); fault.CodeOf(err) != fault.CodeInvalid {

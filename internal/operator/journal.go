@@ -17,7 +17,7 @@ type Lines struct {
 
 // Journal returns the lines of the journal of what a filter chooses, without From those of the day of Until. One page
 // has at most about 5,000 lines, or Limit if that is set. Errors: CodeInvalid.
-func (s *Service) Journal(ctx context.Context, by grant.Person, f Filter) (Lines, error) {
+func (s *Reader) Journal(ctx context.Context, by grant.Person, f Filter) (Lines, error) {
 	from, err := parsePosition(f.Cursor)
 	if err == nil {
 		err = f.check()
@@ -55,15 +55,15 @@ func (s *Service) Journal(ctx context.Context, by grant.Person, f Filter) (Lines
 }
 
 // dayOf returns the beginning of the last day before a time, or of today for the zero time.
-func (s *Service) dayOf(until time.Time) time.Time {
-	if now := s.Now(); until.IsZero() || until.After(now) {
+func (s *Reader) dayOf(until time.Time) time.Time {
+	if now := s.core.Now(); until.IsZero() || until.After(now) {
 		return now.UTC().Truncate(day)
 	}
 	return until.Add(-time.Millisecond).UTC().Truncate(day)
 }
 
 // ofChosenPayments leaves those lines whose payments a filter chooses. It reads their rows.
-func (s *Service) ofChosenPayments(ctx context.Context, by grant.Person, f Filter, all *Lines) error {
+func (s *Reader) ofChosenPayments(ctx context.Context, by grant.Person, f Filter, all *Lines) error {
 	keys, chosen := []store.Key(nil), map[string]bool{}
 	for _, line := range all.Lines {
 		if _, known := chosen[line.PaymentID]; known {
@@ -79,7 +79,7 @@ func (s *Service) ofChosenPayments(ctx context.Context, by grant.Person, f Filte
 	if len(keys) == 0 {
 		return nil
 	}
-	records, err := s.Store.Get(ctx, s.Now(), keys...)
+	records, err := s.core.Store.Get(ctx, s.core.Now(), keys...)
 	if err != nil {
 		return err
 	}

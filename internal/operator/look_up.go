@@ -14,24 +14,24 @@ import (
 // ended: the one with a reference, or without one all that have no outcome, or else the charge. The connector function
 // stores what the provider says, and applies an outcome. LookUp waits up to actTimeout for that.
 // Errors: CodeNotFound; CodeNotAllowed if nothing of the kind was sent.
-func (s *Service) LookUp(ctx context.Context, paymentID, reference string) (Done, error) {
+func (s *Actor) LookUp(ctx context.Context, paymentID, reference string) (Done, error) {
 	return s.execute(ctx, "look-up", []string{paymentID, reference},
 		func(idem *checkout.IdempotencyRecord) (asked, error) {
 			return s.lookUp(ctx, paymentID, reference, idem)
 		})
 }
 
-func (s *Service) lookUp(
+func (s *Actor) lookUp(
 	ctx context.Context, paymentID, reference string, idem *checkout.IdempotencyRecord,
 ) (of asked, err error) {
-	p, sess, err := s.PaymentAndSession(ctx, s.Now(), paymentID, "")
+	p, sess, err := s.core.PaymentAndSession(ctx, s.core.Now(), paymentID, "")
 	if err != nil {
 		return of, err
 	}
 	if p == nil {
 		return of, payment.ErrNotFound()
 	}
-	_, _, err = s.Change(ctx, checkout.Task{Payment: p, Session: sess}, func(t checkout.Task,
+	_, _, err = s.core.Change(ctx, checkout.Task{Payment: p, Session: sess}, func(t checkout.Task,
 		now time.Time) (payment.Effects, error) {
 		p, changes := t.Payment, []string(nil)
 		of = asked{}
@@ -59,7 +59,7 @@ func (s *Service) lookUp(
 				"There is nothing to look up: nothing was sent, or what a person has decided is being executed.")
 		}
 		of.Awaited = checkout.Awaited{PaymentID: p.ID, Reference: reference, Kind: payment.JobLookUp}
-		records := s.Act.Records(now, "payment/"+p.ID, changes...)
+		records := s.act.Records(now, "payment/"+p.ID, changes...)
 		return payment.Effects{Save: true, Once: idem.Of(&of.Awaited, nil), Records: records}, nil
 	})
 	return of, err

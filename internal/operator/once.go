@@ -26,7 +26,7 @@ type call[R any] struct {
 
 // once runs an act, unless one with the same key and arguments was stored before for the same person. The name of a
 // role's session may be another one in a repeat.
-func once[R any](ctx context.Context, s *Service, act audit.Act, c call[R]) (R, error) {
+func once[R any](ctx context.Context, core *checkout.Core, act audit.Act, c call[R]) (R, error) {
 	idempotent := checkout.IdempotentCall[R]{
 		Caller: keysOfOperators, Key: act.Key, Path: c.name,
 		Body: store.CompactJSON([]any{grant.StableName(act.Who), c.args, act.Reason}),
@@ -38,5 +38,5 @@ func once[R any](ctx context.Context, s *Service, act audit.Act, c call[R]) (R, 
 			return decoded, err
 		}
 	}
-	return checkout.Idempotent(ctx, s.Core, idempotent)
+	return checkout.Idempotent(ctx, core, idempotent)
 }

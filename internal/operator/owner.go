@@ -13,8 +13,8 @@ import (
 )
 
 // OwnerOf returns the owner of a payment, or of the session that has no such payment yet. Errors: CodeNotFound.
-func (s *Service) OwnerOf(ctx context.Context, paymentID string) (fault.Owner, error) {
-	p, err := s.Payment(ctx, s.Now(), paymentID)
+func (s *Reader) OwnerOf(ctx context.Context, paymentID string) (fault.Owner, error) {
+	p, err := s.core.Payment(ctx, s.core.Now(), paymentID)
 	if err != nil {
 		return fault.Owner{}, err
 	}
@@ -25,7 +25,8 @@ func (s *Service) OwnerOf(ctx context.Context, paymentID string) (fault.Owner, e
 	if err != nil {
 		return fault.Owner{}, payment.ErrNotFound()
 	}
-	records, err := s.Store.List(ctx, s.Now(), store.Query{Partition: store.OrderPartition(hash), Limit: historyLimit})
+	query := store.Query{Partition: store.OrderPartition(hash), Limit: historyLimit}
+	records, err := s.core.Store.List(ctx, s.core.Now(), query)
 	if err != nil {
 		return fault.Owner{}, fmt.Errorf("list order: %w", err)
 	}
@@ -46,15 +47,21 @@ type Merchant struct {
 	Name string `json:"name"`
 }
 
+// HasMerchant reports whether there is a merchant.
+func (s *Reader) HasMerchant(ctx context.Context, id string) (bool, error) {
+	m, err := s.core.Merchant(ctx, id, s.core.Now())
+	return m != nil, err
+}
+
 // Merchants lists the merchants whose payments a person may see, by id.
-func (s *Service) Merchants(ctx context.Context, by grant.Person) ([]Merchant, error) {
+func (s *Reader) Merchants(ctx context.Context, by grant.Person) ([]Merchant, error) {
 	var named []string
 	for _, g := range by.Grants {
 		named = append(named, g.Merchants...)
 	}
 	seen := []Merchant{}
 	if slices.Contains(named, grant.AllMerchants) { // every role sees payments
-		all, err := (&settings.Merchants{Store: s.Store, Now: s.Now}).List(ctx)
+		all, err := (&settings.Merchants{Store: s.core.Store, Now: s.core.Now}).List(ctx)
 		for _, m := range all {
 			seen = append(seen, Merchant{m.ID, m.Name})
 		}
@@ -62,7 +69,7 @@ func (s *Service) Merchants(ctx context.Context, by grant.Person) ([]Merchant, e
 	}
 	slices.Sort(named)
 	for _, id := range slices.Compact(named) {
-		m, err := s.Merchant(ctx, id, s.Now())
+		m, err := s.core.Merchant(ctx, id, s.core.Now())
 		if err != nil {
 			return nil, err
 		}

@@ -20,7 +20,7 @@ type List struct {
 // Payments lists the payments that a filter chooses, by the time when they were made. Without From it goes back for 800
 // days, page by page. One page reads at most about 5,000 rows by 40 requests, and may be empty while there is a cursor.
 // Errors: CodeInvalid.
-func (s *Service) Payments(ctx context.Context, by grant.Person, f Filter) (List, error) {
+func (s *Reader) Payments(ctx context.Context, by grant.Person, f Filter) (List, error) {
 	from, err := parsePosition(f.Cursor)
 	if err == nil {
 		err = f.check()
@@ -50,7 +50,7 @@ func (s *Service) Payments(ctx context.Context, by grant.Person, f Filter) (List
 }
 
 // rowReader returns a reader of rows.
-func (s *Service) rowReader(f Filter, by grant.Person) *reader {
+func (s *Reader) rowReader(f Filter, by grant.Person) *dayReader {
 	r := s.newReader(f, by, grant.Find)
 	r.of, r.before = store.RowsOf, store.RowsBefore
 	r.timeOf = store.RowTime
@@ -61,7 +61,7 @@ func (s *Service) rowReader(f Filter, by grant.Person) *reader {
 }
 
 // rowIn returns the row of a record as a person may see it.
-func (s *Service) rowIn(by grant.Person, record store.Record) (row Row, ok bool, err error) {
+func (s *Reader) rowIn(by grant.Person, record store.Record) (row Row, ok bool, err error) {
 	var listed listing.Row
 	if record.Version == 0 {
 		return Row{}, false, nil
@@ -69,6 +69,6 @@ func (s *Service) rowIn(by grant.Person, record store.Record) (row Row, ok bool,
 	if err := record.Decode(&listed); err != nil {
 		return Row{}, false, err
 	}
-	row, ok = rowFor(by, grant.Find, listed, s.Now())
+	row, ok = rowFor(by, grant.Find, listed, s.core.Now())
 	return row, ok, nil
 }

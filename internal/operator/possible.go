@@ -23,7 +23,7 @@ type Possible struct {
 }
 
 // possible returns the acts of a payment, each with why it is not possible now.
-func (s *Service) possible(by grant.Person, p *payment.Payment, sess *checkout.Session, now time.Time) []Possible {
+func (s *Reader) possible(by grant.Person, p *payment.Payment, sess *checkout.Session, now time.Time) []Possible {
 	var all []Possible
 	for _, kind := range []payment.JobKind{payment.JobRefund, payment.JobCapture, payment.JobVoid} {
 		all = append(all, s.possibleFollowUp(p, kind, now))
@@ -44,9 +44,9 @@ func (s *Service) possible(by grant.Person, p *payment.Payment, sess *checkout.S
 	return all
 }
 
-func (s *Service) possibleFollowUp(p *payment.Payment, kind payment.JobKind, now time.Time) Possible {
+func (s *Reader) possibleFollowUp(p *payment.Payment, kind payment.JobKind, now time.Time) Possible {
 	act := Possible{Act: string(kind), Partial: kind != payment.JobVoid}
-	amount, err := s.MayFollowUp(p, kind, "", now)
+	amount, err := s.core.MayFollowUp(p, kind, "", now)
 	if err != nil {
 		act.Why = whyNot(err)
 		return act
@@ -82,7 +82,7 @@ func possibleLookUp(p *payment.Payment) Possible {
 }
 
 // possibleSettle returns an act for each request that a person may decide.
-func (s *Service) possibleSettle(p *payment.Payment, sess *checkout.Session) (all []Possible) {
+func (s *Reader) possibleSettle(p *payment.Payment, sess *checkout.Session) (all []Possible) {
 	t := checkout.Task{Payment: p, Session: sess}
 	for i := range p.Jobs {
 		job, act := &p.Jobs[i], Possible{Act: actSettle, Reference: p.Jobs[i].Reference}
@@ -92,7 +92,8 @@ func (s *Service) possibleSettle(p *payment.Payment, sess *checkout.Session) (al
 				continue
 			}
 			accepts := verdict == payment.VerdictAccept && p.Requests().Contradiction(job).Status == payment.Success
-			if accepts && t.MayAccept(job) != "" || verdict == payment.VerdictGiveBack && !s.mayGiveBack(p, job) {
+			givesBack := verdict == payment.VerdictGiveBack
+			if accepts && t.MayAccept(job) != "" || givesBack && !mayGiveBack(s.core.Declarations, p, job) {
 				continue
 			}
 			act.Verdicts = append(act.Verdicts, string(verdict))

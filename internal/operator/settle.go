@@ -14,6 +14,7 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/money"
 	"checkout/internal/request"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -37,7 +38,7 @@ const attemptsPage = 300
 // at any time. The connector function executes it. It looks the request up first, and what the provider says then
 // counts, as does what a notice tells before that. Settle waits up to actTimeout for that.
 // Errors: CodeInvalid; CodeNotFound; CodeNotAllowed if the payment has nothing of the kind to decide.
-func (s *Service) Settle(ctx context.Context, d Settlement) (Done, error) {
+func (s *Actor) Settle(ctx context.Context, d Settlement) (Done, error) {
 	if !slices.Contains(payment.Verdicts, d.Verdict) {
 		return Done{}, checkout.ErrField("verdict", "It should be one of: "+texts(payment.Verdicts)+".")
 	}
@@ -52,10 +53,10 @@ func (s *Service) Settle(ctx context.Context, d Settlement) (Done, error) {
 		func(idem *checkout.IdempotencyRecord) (asked, error) { return s.settle(ctx, d, idem) })
 }
 
-func (s *Service) settle(
+func (s *Actor) settle(
 	ctx context.Context, d Settlement, idem *checkout.IdempotencyRecord,
 ) (of asked, err error) {
-	p, sess, err := s.PaymentAndSession(ctx, s.Now(), d.PaymentID, "")
+	p, sess, err := s.core.PaymentAndSession(ctx, s.core.Now(), d.PaymentID, "")
 	if err != nil {
 		return of, err
 	}
@@ -63,14 +64,14 @@ func (s *Service) settle(
 		return of, payment.ErrNotFound()
 	}
 	t := checkout.Task{Payment: p, Session: sess}
-	paidElsewhere, err := s.PaidByRetry(ctx, p)
+	paidElsewhere, err := s.core.PaidByRetry(ctx, p)
 	if err == nil && paidElsewhere == "" {
 		paidElsewhere, err = s.paidInSession(ctx, t)
 	}
 	if err != nil {
 		return of, err
 	}
-	_, _, err = s.Change(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
+	_, _, err = s.core.Change(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		p := t.Payment
 		job, err := toDecide(p, d)
 		if err != nil {
@@ -80,7 +81,7 @@ func (s *Service) settle(
 			p.Requests().Contradiction(job).Status == payment.Success {
 			return payment.Effects{}, errMayNotSettle(refused)
 		}
-		if d.Verdict == payment.VerdictGiveBack && !s.mayGiveBack(p, job) {
+		if d.Verdict == payment.VerdictGiveBack && !mayGiveBack(s.core.Declarations, p, job) {
 			return payment.Effects{}, errMayNotSettle("The provider can't refund that: name close once it is settled by hand.")
 		}
 		amount, err := amountToSettle(p, job, d)
@@ -93,7 +94,7 @@ func (s *Service) settle(
 			At: now, Do: d.Verdict, By: d.By, Reason: reason, Type: operationOf(p, job),
 			Reference: job.Reference, Amount: cmp.Or(amount, job.Amount, p.Amount),
 		})
-		act := s.Act
+		act := s.act
 		act.Reason = reason
 		of = asked{
 			Awaited:  checkout.Awaited{PaymentID: p.ID, Reference: job.Reference, Kind: job.Kind},
@@ -125,13 +126,13 @@ func settled(job *payment.Job, d Settlement) string {
 
 // mayGiveBack reports whether a connector can refund or void what a contradiction is about. A payout comes back by no
 // request.
-func (s *Service) mayGiveBack(p *payment.Payment, job *payment.Job) bool {
+func mayGiveBack(can settings.Declarations, p *payment.Payment, job *payment.Job) bool {
 	kind := payment.JobRefund
 	if p.Requests().Contradiction(job).Authorised {
 		kind = payment.JobVoid
 	}
 	_, connector := p.Requests().Place(job)
-	return p.Reversible() && kind.AllowedBy(s.Declarations[connector])
+	return p.Reversible() && kind.AllowedBy(can[connector])
 }
 
 func errMayNotSettle(why string) error {
@@ -244,7 +245,7 @@ func errNameAmount(says string, most money.Amount) error {
 
 // paidInSession returns the same of the other payments of a session that is not stored any more, in which no attempt
 // can begin since.
-func (s *Service) paidInSession(ctx context.Context, t checkout.Task) (string, error) {
+func (s *Actor) paidInSession(ctx context.Context, t checkout.Task) (string, error) {
 	p := t.Payment
 	if p.SessionID == "" || t.Session != nil || p.Status != payment.StatusDecline {
 		return "", nil
@@ -254,7 +255,7 @@ func (s *Service) paidInSession(ctx context.Context, t checkout.Task) (string, e
 		return "", fmt.Errorf("payment %s: %w", p.ID, err)
 	}
 	for query := store.VisitsOf(hash, attemptsPage); ; {
-		records, err := s.Store.List(ctx, s.Now(), query)
+		records, err := s.core.Store.List(ctx, s.core.Now(), query)
 		if err != nil {
 			return "", fmt.Errorf("list order: %w", err)
 		}

@@ -206,9 +206,8 @@ func TestMayGiveBack(t *testing.T) {
 		p.Transactions[0].Type = p.EventType(payment.JobCharge)
 		r := connector.Result{Outcome: connector.OutcomeApproved, Authorised: test.authorised}
 		p.Contradictions().Add("charge", r, sentAt)
-		s := &Service{Core: &checkout.Core{Declarations: settings.Declarations{"first": test.can,
-			"bank": {Refund: !test.can.Refund, Void: !test.can.Void}}}}
-		if got := s.mayGiveBack(p, &p.Jobs[0]); got != test.want {
+		all := settings.Declarations{"first": test.can, "bank": {Refund: !test.can.Refund, Void: !test.can.Void}}
+		if got := mayGiveBack(all, p, &p.Jobs[0]); got != test.want {
 			t.Errorf("%+v: %t", test, got)
 		}
 	}
@@ -233,7 +232,7 @@ func TestSettle(t *testing.T) {
 		{"other", settings.Declaration{}, payment.VerdictAccept, false},
 	} {
 		l := newListed(t)
-		l.Core.Declarations = settings.Declarations{"bank": test.can}
+		l.core.Declarations = settings.Declarations{"bank": test.can}
 		p, retry := contradicted(payment.StatusDecline, connector.OutcomeApproved, "10.00"), paid(test.retry)
 		p.ID, retry.ID = paymentID(1), paymentID(2)
 		p.Captured, retry.Captured = money.Amount{}, usd("10.00")
@@ -248,11 +247,11 @@ func TestSettle(t *testing.T) {
 		l.save(retry.Record())
 		l.save(p.Record())
 		d := Settlement{PaymentID: p.ID, Verdict: test.verdict, By: "Ann", Reason: "Asked."}
-		of, err := l.settle(t.Context(), d, nil)
+		of, err := l.acts().settle(t.Context(), d, nil)
 		if (err == nil) != test.stored || err != nil && fault.CodeOf(err) != fault.CodeNotAllowed {
 			t.Errorf("%+v: %v", test, err)
 		}
-		after, readErr := l.Payment(t.Context(), l.now, p.ID)
+		after, readErr := l.core.Payment(t.Context(), l.now, p.ID)
 		if readErr != nil || len(after.Acts) != map[bool]int{true: 1}[test.stored] {
 			t.Fatalf("%+v: %v, %+v", test, readErr, after)
 		}
@@ -260,7 +259,7 @@ func TestSettle(t *testing.T) {
 			decided.By != "Ann" || after.Acts[0].By != "Ann" || len(of.messages) != 1) {
 			t.Errorf("%+v: %+v, %+v", test, decided, after.Acts)
 		}
-		if _, err := l.settle(t.Context(), d, nil); fault.CodeOf(err) != fault.CodeNotAllowed {
+		if _, err := l.acts().settle(t.Context(), d, nil); fault.CodeOf(err) != fault.CodeNotAllowed {
 			t.Errorf("%+v, a second time: %v", test, err)
 		}
 	}
@@ -285,7 +284,7 @@ func TestPaidInSession(t *testing.T) {
 			other.SessionID = "other"
 		}
 		l.save(p.Record(), other.Record())
-		why, err := l.paidInSession(t.Context(), checkout.Task{Payment: p})
+		why, err := l.acts().paidInSession(t.Context(), checkout.Task{Payment: p})
 		if err != nil || (why == "") != test.free {
 			t.Errorf("%+v: %q, %v", test, why, err)
 		}
@@ -294,15 +293,15 @@ func TestPaidInSession(t *testing.T) {
 			later.ID = store.NewPaymentID(hash, at.Add(time.Second), []byte{0, 0, byte(n >> 8), byte(n)})
 			l.save(later.Record())
 		}
-		if later, err := l.paidInSession(t.Context(), checkout.Task{Payment: p}); err != nil || later != why {
+		if later, err := l.acts().paidInSession(t.Context(), checkout.Task{Payment: p}); err != nil || later != why {
 			t.Errorf("%+v, after later attempts: %q, %v", test, later, err)
 		}
 		open := checkout.Task{Payment: p, Session: &checkout.Session{}}
-		if why, err := l.paidInSession(t.Context(), open); err != nil || why != "" {
+		if why, err := l.acts().paidInSession(t.Context(), open); err != nil || why != "" {
 			t.Errorf("%+v, of a session that is there: %q, %v", test, why, err)
 		}
 		p.Status = payment.StatusSettled
-		if why, err := l.paidInSession(t.Context(), checkout.Task{Payment: p}); err != nil || why != "" {
+		if why, err := l.acts().paidInSession(t.Context(), checkout.Task{Payment: p}); err != nil || why != "" {
 			t.Errorf("%+v, not declined: %q, %v", test, why, err)
 		}
 	}

@@ -222,7 +222,7 @@ var situatedAt = sentAt.Add(payment.JobLease - time.Second)
 func situated(t *testing.T, p *payment.Payment) *listed {
 	l := newListed(t)
 	l.now = situatedAt
-	l.Core.Declarations = settings.Declarations{"bank": {Capture: true, Void: true, Refund: true}}
+	l.core.Declarations = settings.Declarations{"bank": {Capture: true, Void: true, Refund: true}}
 	l.save(p.Record())
 	return l
 }
@@ -245,7 +245,7 @@ func actText(act Possible) string {
 func tryAct(t *testing.T, p *payment.Payment, act Possible) {
 	t.Helper()
 	if act.Act == actLookUp {
-		_, err := situated(t, p).lookUp(t.Context(), p.ID, act.Reference, nil)
+		_, err := situated(t, p).acts().lookUp(t.Context(), p.ID, act.Reference, nil)
 		if (err == nil) != act.Allowed || err != nil && fault.CodeOf(err) != fault.CodeNotAllowed {
 			t.Errorf("%+v: %v", act, err)
 		}
@@ -259,7 +259,7 @@ func tryAct(t *testing.T, p *payment.Payment, act Possible) {
 		if act.Amount == "" && verdict == payment.VerdictApproved {
 			d.Amount = "7.00" // as the payer entered it
 		}
-		_, err := situated(t, p).settle(t.Context(), d, nil)
+		_, err := situated(t, p).acts().settle(t.Context(), d, nil)
 		may := slices.Contains(act.Verdicts, string(verdict))
 		if (err == nil) != may || err != nil && fault.CodeOf(err) != fault.CodeNotAllowed {
 			t.Errorf("%s: %+v, %v", verdict, act, err)

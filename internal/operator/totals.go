@@ -57,7 +57,7 @@ type Totals struct {
 }
 
 // Totals sums up the lines that Journal returns of a filter.
-func (s *Service) Totals(ctx context.Context, by grant.Person, f Filter) (Totals, error) {
+func (s *Reader) Totals(ctx context.Context, by grant.Person, f Filter) (Totals, error) {
 	lines, err := s.Journal(ctx, by, f)
 	if err != nil {
 		return Totals{}, err

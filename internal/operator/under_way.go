@@ -32,7 +32,7 @@ const (
 // UnderWay lists requests to providers that are not decided and wait for no person, those of the oldest payments first.
 // They are found in the due listing, which has every such payment: that takes a request for each of its 32 shards and
 // one for each 100 payments that are read, at most 500. The listing may lag a little behind. Errors: CodeInvalid.
-func (s *Service) UnderWay(ctx context.Context, by grant.Person, f Filter) ([]UnderWay, string, error) {
+func (s *Reader) UnderWay(ctx context.Context, by grant.Person, f Filter) ([]UnderWay, string, error) {
 	if err := f.check(); err != nil {
 		return nil, "", err
 	}
@@ -40,11 +40,11 @@ func (s *Service) UnderWay(ctx context.Context, by grant.Person, f Filter) ([]Un
 	if err != nil {
 		return nil, "", err
 	}
-	now, found := s.Now(), []UnderWay(nil)
+	now, found := s.core.Now(), []UnderWay(nil)
 	for n := 0; len(keys) > 0; n++ {
 		part := keys[:min(underWayPage, len(keys))]
 		keys = keys[len(part):]
-		records, err := s.Store.Get(ctx, now, part...)
+		records, err := s.core.Store.Get(ctx, now, part...)
 		if err != nil {
 			return nil, "", fmt.Errorf("read payments under way: %w", err)
 		}
@@ -65,11 +65,11 @@ func (s *Service) UnderWay(ctx context.Context, by grant.Person, f Filter) ([]Un
 }
 
 // underWayKeys returns the keys of payments in the due listing, the oldest payments first, after those of the cursor.
-func (s *Service) underWayKeys(ctx context.Context, f Filter) ([]store.Key, error) {
+func (s *Reader) underWayKeys(ctx context.Context, f Filter) ([]store.Key, error) {
 	kind, entries := store.DuePayment.Of(f.test()), [store.MaxDueShards][]store.DueEntry{}
 	err := concurrently(kind.Shards(), func(shard int) (err error) {
 		query := store.DueQuery{Kind: kind, Shard: shard, Limit: underWayShard}
-		entries[shard], err = s.Store.Due(ctx, s.Now().Add(payment.UndecidedLimit), query)
+		entries[shard], err = s.core.Store.Due(ctx, s.core.Now().Add(payment.UndecidedLimit), query)
 		return err
 	})
 	if err != nil {

@@ -28,7 +28,7 @@ func (l *listed) awaits(owner fault.Owner, made time.Time, n int, jobs ...paymen
 // ends removes the requests of a payment.
 func (l *listed) ends(id string) {
 	l.t.Helper()
-	p, err := l.Payment(l.t.Context(), l.now, id)
+	p, err := l.core.Payment(l.t.Context(), l.now, id)
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -25,9 +25,9 @@ type View struct {
 // View returns all about a payment, or about the session if it has no such payment yet. It reads the payments,
 // sessions, callbacks and chain of the order in one strongly consistent listing. Errors: CodeNotFound, also for a
 // payment that the person may not see.
-func (s *Service) View(ctx context.Context, by grant.Person, paymentID string) (View, error) {
-	now := s.Now()
-	records, err := listOrder(ctx, s.Store, now, paymentID)
+func (s *Reader) View(ctx context.Context, by grant.Person, paymentID string) (View, error) {
+	now := s.core.Now()
+	records, err := listOrder(ctx, s.core.Store, now, paymentID)
 	if err != nil {
 		return View{}, err
 	}

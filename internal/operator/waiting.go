@@ -39,7 +39,7 @@ type WaitingRequest struct {
 }
 
 // Waiting is WaitingForPerson with what a person may see alone. A page may have fewer requests than others, or none.
-func (s *Service) Waiting(
+func (s *Reader) Waiting(
 	ctx context.Context, by grant.Person, after string,
 ) (found []WaitingRequest, next string, err error) {
 	found, next, err = s.WaitingForPerson(ctx, after, WaitingPage)
@@ -50,10 +50,10 @@ func (s *Service) Waiting(
 // WaitingForPerson lists the requests that wait for a person, of at most limit payments: those that wait longest come
 // first. It continues after a payment, named by the time and id that were returned as next; "" is the beginning, and as
 // next the end. A payment that has another request in progress is listed when that has ended or waits, too.
-func (s *Service) WaitingForPerson(
+func (s *Reader) WaitingForPerson(
 	ctx context.Context, after string, limit int,
 ) (found []WaitingRequest, next string, err error) {
-	now, limit := s.Now(), min(max(limit, 1), WaitingPage)
+	now, limit := s.core.Now(), min(max(limit, 1), WaitingPage)
 	start, err := parseWaiting(after)
 	if err != nil {
 		return nil, "", err
@@ -70,7 +70,7 @@ func (s *Service) WaitingForPerson(
 	for i, entry := range entries {
 		keys[i] = entry.Key
 	}
-	records, err := s.Store.Get(ctx, now, keys...)
+	records, err := s.core.Store.Get(ctx, now, keys...)
 	if err != nil {
 		return nil, "", fmt.Errorf("read payments that wait: %w", err)
 	}
@@ -85,7 +85,7 @@ func (s *Service) WaitingForPerson(
 }
 
 // waitingEntries returns the first n entries of the listing after another one, of all shards.
-func (s *Service) waitingEntries(
+func (s *Reader) waitingEntries(
 	ctx context.Context, now time.Time, after store.DueEntry, n int,
 ) ([]store.DueEntry, error) {
 	var all []store.DueEntry
@@ -96,7 +96,7 @@ func (s *Service) waitingEntries(
 			query.After = store.DueEntry{At: after.At.Add(-time.Millisecond), Key: store.Key{Partition: "~", Sort: "~"}}
 		}
 		for kept := 0; kept < n; {
-			entries, err := s.Store.Due(ctx, now, query)
+			entries, err := s.core.Store.Due(ctx, now, query)
 			if err != nil {
 				return nil, fmt.Errorf("list payments that wait: %w", err)
 			}

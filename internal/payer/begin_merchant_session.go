@@ -23,7 +23,7 @@ const maxMerchantSessions = 30
 // top-level page, which is one of the merchant's domains, while the session can be paid with the wallet. It stores
 // nothing but the number of those that were begun. Errors: CodeInvalid, CodeNotFound; CodeNotAllowed, also if the
 // wallet refuses; ErrConflicts.
-func (s *Service) BeginMerchantSession(ctx context.Context, sessionID, domain string) (json.RawMessage, error) {
+func (s *Page) BeginMerchantSession(ctx context.Context, sessionID, domain string) (json.RawMessage, error) {
 	domain = strings.ToLower(domain)
 	var own settings.ApplePay
 	sess, _, err := s.changeSession(ctx, "begin merchant session", s.readSession(ctx, sessionID),
@@ -44,7 +44,7 @@ func (s *Service) BeginMerchantSession(ctx context.Context, sessionID, domain st
 
 // sheetSettings returns the settings that the payment sheet of Apple Pay is opened with on a page of a domain.
 // Errors: CodeInvalid, CodeNotAllowed.
-func (s *Service) sheetSettings(
+func (s *Page) sheetSettings(
 	ctx context.Context, now time.Time, sess *checkout.Session, domain string,
 ) (*settings.ApplePay, error) {
 	m, route, err := s.routeOf(ctx, now, sess)
@@ -64,12 +64,12 @@ func (s *Service) sheetSettings(
 	return settings, nil
 }
 
-func (s *Service) beginMerchantSession(
+func (s *Page) beginMerchantSession(
 	ctx context.Context, sess *checkout.Session, own settings.ApplePay, domain string,
 ) (json.RawMessage, error) {
 	begun, err := s.Sessions.Begin(ctx, own, domain)
 	if err != nil {
-		s.Log.ErrorContext(ctx, "merchant session of a wallet not begun", "merchant", sess.Request.Owner.Merchant,
+		s.core.Log.ErrorContext(ctx, "merchant session of a wallet not begun", "merchant", sess.Request.Owner.Merchant,
 			"domain", domain, "error", err)
 		return nil, errSheet("The wallet can't be opened now.")
 	}

@@ -16,19 +16,19 @@ import (
 
 // Cancel ends a session because the payer closed the form, and returns the next screen. While a payment waits for the
 // payer elsewhere, it has the provider end that payment first. Any other session stays as it is. Errors: CodeNotFound.
-func (s *Service) Cancel(ctx context.Context, sessionID string) (screen.Screen, error) {
+func (s *Page) Cancel(ctx context.Context, sessionID string) (screen.Screen, error) {
 	return s.endAttempt(ctx, sessionID, screen.ActionCancel)
 }
 
 // ChooseAnother lets a payer who has to pay elsewhere choose another way to pay, and returns the next screen. That is
 // the form again, but only when the provider has said that the payment was ended and can't be paid any more: until
 // then the session waits, so that nobody is charged twice. Errors: CodeNotFound.
-func (s *Service) ChooseAnother(ctx context.Context, sessionID string) (screen.Screen, error) {
+func (s *Page) ChooseAnother(ctx context.Context, sessionID string) (screen.Screen, error) {
 	return s.endAttempt(ctx, sessionID, screen.ActionAnother)
 }
 
 // endAttempt stores that the payer wants the attempt ended, and starts the job that tells the provider.
-func (s *Service) endAttempt(ctx context.Context, sessionID string, why screen.Action) (screen.Screen, error) {
+func (s *Page) endAttempt(ctx context.Context, sessionID string, why screen.Action) (screen.Screen, error) {
 	sess, _, err := s.changeSession(ctx, "end attempt", s.readSession(ctx, sessionID),
 		func(now time.Time, sess *checkout.Session) (bool, []store.Record, error) {
 			if sess.StateAt(now) != checkout.SessionOpen || why != screen.ActionCancel {
@@ -50,7 +50,7 @@ func (s *Service) endAttempt(ctx context.Context, sessionID string, why screen.A
 }
 
 // releasedCallback returns the callback that a session withholds, due now; no record if there is none.
-func (s *Service) releasedCallback(ctx context.Context, now time.Time, sess *checkout.Session) ([]store.Record, error) {
+func (s *Page) releasedCallback(ctx context.Context, now time.Time, sess *checkout.Session) ([]store.Record, error) {
 	if sess.WithheldSeq == 0 {
 		return nil, nil
 	}
@@ -59,7 +59,7 @@ func (s *Service) releasedCallback(ctx context.Context, now time.Time, sess *che
 		return nil, fmt.Errorf("withheld callback: %w", err)
 	}
 	c := &callback.Callback{}
-	if _, err := s.Load(ctx, now, key, c); err != nil {
+	if _, err := s.core.Load(ctx, now, key, c); err != nil {
 		return nil, fmt.Errorf("read withheld callback: %w", err)
 	}
 	if c.SessionID != sess.ID {

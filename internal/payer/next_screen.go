@@ -1,6 +1,7 @@
 package payer
 
 import (
+	"checkout/internal/card"
 	"cmp"
 	"context"
 	"net/url"
@@ -17,9 +18,9 @@ import (
 
 // NextScreen returns what the checkout page has to show for a session now. It changes nothing, and takes one read while
 // merchant and public key are in memory. Errors: CodeNotFound.
-func (s *Service) NextScreen(ctx context.Context, sessionID string) (screen.Screen, error) {
-	now := s.Now()
-	sess, err := s.Session(ctx, now, sessionID)
+func (s *Page) NextScreen(ctx context.Context, sessionID string) (screen.Screen, error) {
+	now := s.core.Now()
+	sess, err := s.core.Session(ctx, now, sessionID)
 	if err != nil {
 		return screen.Screen{}, err
 	}
@@ -27,8 +28,8 @@ func (s *Service) NextScreen(ctx context.Context, sessionID string) (screen.Scre
 }
 
 // screen returns what the payer sees of a session.
-func (s *Service) screen(ctx context.Context, now time.Time, sess *checkout.Session) (screen.Screen, error) {
-	m, err := s.Merchant(ctx, sess.Request.Merchant, now)
+func (s *Page) screen(ctx context.Context, now time.Time, sess *checkout.Session) (screen.Screen, error) {
+	m, err := s.core.Merchant(ctx, sess.Request.Merchant, now)
 	if err != nil {
 		return screen.Screen{}, err
 	}
@@ -85,23 +86,23 @@ func (s *Service) screen(ctx context.Context, now time.Time, sess *checkout.Sess
 }
 
 // formScreen shows the methods that the payer can choose and the fields to fill in.
-func (s *Service) formScreen(
+func (s *Page) formScreen(
 	ctx context.Context, page screen.Screen, sess *checkout.Session, m *settings.Merchant,
 ) (screen.Screen, error) {
 	if !sess.Request.Test {
-		s.measureCertificates(ctx, s.Now(), m)
+		s.measureCertificates(ctx, s.core.Now(), m)
 	}
 	route, err := routing.FindRoute(m, &sess.Request)
 	if err != nil || m.Disabled {
 		to := returnURL(sess.Request.ErrorURL, m, m.MappingNamed(sess.Mapping), sess)
 		return endScreen(page, sess, to, screen.TextTechnicalProblem), nil
 	}
-	seal, err := s.PublicKey(ctx, s.Now())
+	seal, err := card.Keys{Store: s.core.Store, Cache: &s.keys}.PublicKey(ctx, s.core.Now())
 	if err != nil {
 		return screen.Screen{}, err
 	}
 	page.Kind, page.Actions = screen.KindForm, []screen.Action{screen.ActionCancel}
-	setExpiry(&page, s.Now(), sess.ExpiresAt)
+	setExpiry(&page, s.core.Now(), sess.ExpiresAt)
 	page.LifetimeMS = sess.ExpiresAt.Sub(sess.CreatedAt).Milliseconds()
 	page.Seal = &screen.Seal{KeyID: seal.ID, Key: seal.Point, Info: payment.SealInfo(sess.Request.Owner, sess.ID)}
 	for _, name := range route.Methods() {

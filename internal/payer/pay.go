@@ -28,9 +28,9 @@ type Payer struct {
 // merchant's settings no longer allow the payment. Of two concurrent requests only one starts an attempt,
 // because both write the session on condition of its version.
 // Errors: CodeInvalid with the page's field ids as paths, CodeNotFound, CodeTooMany.
-func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, payer Payer) (screen.Screen, error) {
-	now := s.Now()
-	sess, err := s.Session(ctx, now, sessionID)
+func (s *Page) Pay(ctx context.Context, sessionID string, pay form.Request, payer Payer) (screen.Screen, error) {
+	now := s.core.Now()
+	sess, err := s.core.Session(ctx, now, sessionID)
 	if err != nil {
 		return screen.Screen{}, err
 	}
@@ -51,7 +51,7 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	if with, r := saving(m, route, sess, pay.Method); pay.Save && pay.Saved == "" && with != nil {
 		asked, route = with, r
 	}
-	p, sealed, err := s.NewAttempt(now, asked, route, pay)
+	p, sealed, err := s.core.NewAttempt(now, asked, route, pay)
 	if err != nil {
 		return screen.Screen{}, err
 	}
@@ -70,23 +70,23 @@ func (s *Service) Pay(ctx context.Context, sessionID string, pay form.Request, p
 	if sealed != nil {
 		records = append(records, payment.SealedRecord(p, sealed))
 	}
-	err = s.Store.Save(ctx, now, records...)
+	err = s.core.Store.Save(ctx, now, records...)
 	if store.IsConflict(err) {
 		return s.NextScreen(ctx, sessionID)
 	}
 	if err != nil {
 		return screen.Screen{}, fmt.Errorf("store payment: %w", err)
 	}
-	s.SendJob(ctx, p.Message(p.ID), 0)
+	s.jobs.Send(ctx, p.Message(p.ID), 0)
 	return s.screen(ctx, now, sess)
 }
 
 // routeOf returns the merchant of a session, nil if it was removed, and the route of its payments. The route has no
 // mapping if the merchant's settings have changed and no MID takes the request any more.
-func (s *Service) routeOf(
+func (s *Page) routeOf(
 	ctx context.Context, now time.Time, sess *checkout.Session,
 ) (*settings.Merchant, routing.Route, error) {
-	m, err := s.Merchant(ctx, sess.Request.Merchant, now)
+	m, err := s.core.Merchant(ctx, sess.Request.Merchant, now)
 	if err != nil || m == nil {
 		return nil, routing.Route{}, err
 	}

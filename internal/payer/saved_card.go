@@ -25,7 +25,7 @@ type CardRemoval struct {
 // RemoveCard removes one of the saved cards that a session offers, and returns the next screen. The merchant gets a
 // callback of it, stored in the same write. It changes nothing if the card is removed already, the session is not open,
 // or the mapping has no save_cards. Errors: CodeInvalid, CodeNotFound; ErrConflicts.
-func (s *Service) RemoveCard(ctx context.Context, sessionID string, removal CardRemoval) (screen.Screen, error) {
+func (s *Page) RemoveCard(ctx context.Context, sessionID string, removal CardRemoval) (screen.Screen, error) {
 	sess, _, err := s.changeSession(ctx, "remove card", s.readSession(ctx, sessionID),
 		func(now time.Time, sess *checkout.Session) (bool, []store.Record, error) {
 			i := form.SavedIndex(sess.Saved, removal.Saved)
@@ -40,20 +40,20 @@ func (s *Service) RemoveCard(ctx context.Context, sessionID string, removal Card
 	if err != nil {
 		return screen.Screen{}, err
 	}
-	return s.screen(ctx, s.Now(), sess)
+	return s.screen(ctx, s.core.Now(), sess)
 }
 
 // removeCard removes a card from a session's list, and returns the documents of that: the card, and the callback. There
 // are none if the card is stored no longer, or was removed in another session.
-func (s *Service) removeCard(
+func (s *Page) removeCard(
 	ctx context.Context, now time.Time, sess *checkout.Session, listed *card.Saved,
 ) (removed bool, records []store.Record, err error) {
-	m, err := s.Merchant(ctx, sess.Request.Merchant, now)
+	m, err := s.core.Merchant(ctx, sess.Request.Merchant, now)
 	if err != nil || m == nil || !m.MappingNamed(sess.Mapping).SaveCards {
 		return false, nil, err
 	}
 	var saved card.Saved
-	found, err := s.Load(ctx, now, store.SavedCardKey(listed.Token), &saved)
+	found, err := s.core.Load(ctx, now, store.SavedCardKey(listed.Token), &saved)
 	if err != nil {
 		return false, nil, fmt.Errorf("read saved card: %w", err)
 	}
@@ -63,7 +63,7 @@ func (s *Service) removeCard(
 	}
 	saved.RemovedAt = now
 	records = []store.Record{saved.Record()}
-	if c := s.CardRemoved(now, m, sess, &saved); c != nil {
+	if c := s.core.CardRemoved(now, m, sess, &saved); c != nil {
 		c.Cause = fault.RequestID(ctx)
 		records = append(records, c.Record(now)) // this side has no queue of callbacks: Sweep sends it
 	}

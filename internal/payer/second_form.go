@@ -27,8 +27,8 @@ type SecondForm struct {
 // SubmitSecondForm stores what the payer filled in, starts the job that sends it to the provider, and returns the
 // next screen. If the form was sent before or is no longer shown, it changes nothing and returns the present screen.
 // Errors: CodeInvalid with the page's field ids as paths, CodeNotFound.
-func (s *Service) SubmitSecondForm(ctx context.Context, sessionID string, submitted SecondForm) (screen.Screen, error) {
-	sess, err := s.Session(ctx, s.Now(), sessionID)
+func (s *Page) SubmitSecondForm(ctx context.Context, sessionID string, submitted SecondForm) (screen.Screen, error) {
+	sess, err := s.core.Session(ctx, s.core.Now(), sessionID)
 	if err != nil {
 		return screen.Screen{}, err
 	}

@@ -15,10 +15,10 @@ import (
 )
 
 // formMethod returns a method as the page shows it, a wallet with what the browser needs to open it.
-func (s *Service) formMethod(
+func (s *Page) formMethod(
 	m *settings.Merchant, route routing.Route, name string, sess *checkout.Session,
 ) screen.Method {
-	shown := form.Method(route, name, &sess.Request, sess.OfferedCards(s.Now()))
+	shown := form.Method(route, name, &sess.Request, sess.OfferedCards(s.core.Now()))
 	with, _ := saving(m, route, sess, name)
 	shown.Save = with != nil
 	if method.IsWallet(name) {
@@ -34,13 +34,13 @@ func (s *Service) formMethod(
 
 // measureCertificates measures that certificates of a merchant's wallets end soon, or have ended. It looks at most once
 // an hour: only visits of the page cost anything, and most of them one look at the cache.
-func (s *Service) measureCertificates(ctx context.Context, now time.Time, m *settings.Merchant) {
+func (s *Page) measureCertificates(ctx context.Context, now time.Time, m *settings.Merchant) {
 	_, _ = s.certificates.Get(m.ID, now, time.Hour, func() (bool, error) {
 		warnings := m.Warnings(now)
 		if len(warnings) == 0 {
 			return false, nil
 		}
-		s.Measure(ctx, metric.Line{
+		s.core.Measure(ctx, metric.Line{
 			Message: "certificates of wallets end",
 			Metrics: []metric.Metric{{Name: "wallet_certificates_ending", Unit: "Count", Value: int64(len(warnings))}},
 		}, slog.String("merchant", m.ID), slog.Any("warnings", warnings))

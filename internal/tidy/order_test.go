@@ -12,7 +12,6 @@ import (
 // that keeps the order has to leave the list.
 var runUp = map[string]int{
 	"internal/api":                     13,
-	"internal/app/function":            16,
 	"internal/callback":                24,
 	"internal/card/vault":              15,
 	"internal/connector/adapter":       18,

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
@@ -14,11 +15,17 @@ import (
 	"checkout/internal/reason"
 )
 
+// results stores what providers say of their requests.
+type results struct {
+	core      *checkout.Core
+	callbacks callback.Queue
+}
+
 // apply stores a provider's result of a task: payment, session and callback in one write, through the table of moves.
 // Whether the result came as a response, from a look-up or in a notice: the first approval or decline counts, and later
 // ones change nothing. A dispute that comes before its success is held in that write. Errors: CodeTooEarly of what
 // comes before the success that it follows, also of what is held.
-func (s *Service) apply(ctx context.Context, t checkout.Task, provided connector.Result) error {
+func (s *results) apply(ctx context.Context, t checkout.Task, provided connector.Result) error {
 	var early error
 	_, err := s.changeAndNotify(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		p, result := t.Payment, provided
@@ -57,9 +64,9 @@ func (s *Service) apply(ctx context.Context, t checkout.Task, provided connector
 }
 
 // declineUnsent declines a job of which nothing was sent, unless another worker has sent it since.
-func (t execution) declineUnsent(ctx context.Context, reason reason.Code) error {
-	sentAt := t.Job().SentAt
-	_, err := t.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (payment.Effects, error) {
+func (x execution) declineUnsent(ctx context.Context, reason reason.Code) error {
+	sentAt := x.task.Job().SentAt
+	_, err := x.runner.results.changeAndNotify(ctx, x.task, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		job := t.Job()
 		if job == nil || !job.SentAt.Equal(sentAt) {
 			return payment.Effects{}, nil
@@ -69,11 +76,21 @@ func (t execution) declineUnsent(ctx context.Context, reason reason.Code) error 
 	return err
 }
 
+// endable returns a required action that says whether the payment's connector can end it.
+func (s *results) endable(p *payment.Payment, action *connector.RequiredAction) *connector.RequiredAction {
+	if action == nil {
+		return nil
+	}
+	told := *action
+	told.CanEnd = s.core.Declarations[p.Connector].Cancel
+	return &told
+}
+
 // lateEffects returns what a result leads to whose job is decided already. The decision stays, unless the provider
 // reports that it failed after its success (FailLater). Money that arrived after the decline is reported to the
 // merchant. An approval of a charge that was declined is left to a person, also where another MID was charged instead,
 // and so is a decline of what a person has approved. Both are measured until a person has decided.
-func (s *Service) lateEffects(
+func (s *results) lateEffects(
 	ctx context.Context, t checkout.Task, result payment.ParsedResult, now time.Time,
 ) (payment.Effects, error) {
 	p, arrived, charged := t.Payment, !result.Receipt.Added.IsZero(), t.Reference == t.Payment.ChargeReference
@@ -103,30 +120,30 @@ func (s *Service) lateEffects(
 			})
 		}
 	case arrived && charged:
-		s.Log.ErrorContext(ctx, "more arrived after the payment was settled", "payment", p.ID, "connector", p.Connector)
+		s.core.Log.ErrorContext(ctx, "more arrived after the payment was settled", "payment", p.ID, "connector", p.Connector)
 	}
 	return e, err
 }
 
 // measureLate measures a result that contradicts how a request has ended.
-func (s *Service) measureLate(ctx context.Context, t checkout.Task, line metric.Line) {
-	s.Measure(ctx, line, slog.String("payment", t.Payment.ID), slog.String("merchant", t.Payment.Merchant),
+func (s *results) measureLate(ctx context.Context, t checkout.Task, line metric.Line) {
+	s.core.Measure(ctx, line, slog.String("payment", t.Payment.ID), slog.String("merchant", t.Payment.Merchant),
 		slog.String("connector", t.Payment.Requests().Connector(t.Reference)), slog.String("reference", t.Reference))
 }
 
 // changeAndNotify changes a payment as change does, and puts the callback of the change on its queue. It also deletes
 // the sealed card once nothing needs that any more, and applies a dispute that waited for the change.
-func (s *Service) changeAndNotify(
+func (s *results) changeAndNotify(
 	ctx context.Context, t checkout.Task, f checkout.ChangeFunc,
 ) (stored bool, err error) {
 	changed := t
-	stored, callback, err := s.Change(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
+	stored, made, err := s.core.Change(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		changed = t
 		e, err := f(t, now)
 		e.Deleted = t.Payment.CardDeletion()
 		return e, err
 	})
-	s.outbox().Send(ctx, callback, 0)
+	made.Send(ctx, s.core.Log, s.callbacks, 0)
 	if stored {
 		err = s.applyHeldDispute(ctx, changed)
 	}
@@ -135,7 +152,7 @@ func (s *Service) changeAndNotify(
 
 // applyHeldDispute applies the dispute of a payment that came before the success that it follows was known, or while
 // the payment was refunded or voided, if that is so no longer.
-func (s *Service) applyHeldDispute(ctx context.Context, t checkout.Task) error {
+func (s *results) applyHeldDispute(ctx context.Context, t checkout.Task) error {
 	if t.Payment == nil || !t.Payment.Disputes().HasHeld() {
 		return nil
 	}
@@ -147,13 +164,13 @@ func (s *Service) applyHeldDispute(ctx context.Context, t checkout.Task) error {
 
 // parseResult compares the money that a provider says has arrived with what is stored of the payment. If it can't be
 // read, it counts as nothing.
-func (s *Service) parseResult(ctx context.Context, p *payment.Payment, result connector.Result) payment.ParsedResult {
+func (s *results) parseResult(ctx context.Context, p *payment.Payment, result connector.Result) payment.ParsedResult {
 	if result.Received == nil {
 		return payment.ParsedResult{Result: result}
 	}
 	r, err := payment.ParseReceipt(result.Received, p.Received)
 	if err != nil {
-		s.Log.ErrorContext(ctx, "what arrived can't be read", "payment", p.ID, "connector", p.Connector, "error", err)
+		s.core.Log.ErrorContext(ctx, "what arrived can't be read", "payment", p.ID, "connector", p.Connector, "error", err)
 		return payment.ParsedResult{Result: result}
 	}
 	return payment.ParsedResult{Result: result, Receipt: r}

@@ -26,7 +26,7 @@ func (b beginner) Begin(_ context.Context, c connector.Charge) (connector.Result
 // Charge notes the provider's id that is stored by then.
 func (b beginner) Charge(ctx context.Context, c connector.Charge) (connector.Result, error) {
 	result, err := b.bank.Charge(ctx, c)
-	if stored, errRead := b.of.Payment(ctx, b.of.now, chargeID); errRead != nil {
+	if stored, errRead := b.of.core.Payment(ctx, b.of.now, chargeID); errRead != nil {
 		b.of.t.Error(errRead)
 	} else {
 		b.of.requests = append(b.of.requests, fmt.Sprintf("%q is stored, %q is sent", stored.ProviderID, c.ProviderID))
@@ -60,7 +60,7 @@ func TestBegins(t *testing.T) {
 		_ = w.RunJob(t.Context(), payment.JobMessage{PaymentID: chargeID, Reference: chargeID})
 		got := strings.ReplaceAll(strings.Join(w.requests, ", "), chargeID, "payment")
 		got = strings.Replace(got, "send the charge payment of 10.00 at one", "send", 1)
-		stored, err := w.Payment(t.Context(), w.now, chargeID)
+		stored, err := w.core.Payment(t.Context(), w.now, chargeID)
 		if err != nil || got != test.want || stored.Status != test.status {
 			t.Errorf("%s: %s, %s, %v", name, got, stored.Status, err)
 		}

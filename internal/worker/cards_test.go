@@ -97,7 +97,7 @@ func seals(c card.Card, keyID, session string) func(*world) {
 		text, err := json.Marshal(c)
 		if err == nil {
 			p := &payment.Payment{ID: chargeID, Times: payment.Times{CreatedAt: storedAt.Add(time.Hour)}} // it is deleted late
-			err = w.Store.Save(w.t.Context(), storedAt, payment.SealedRecord(p, &card.Sealed{KeyID: keyID, Enc: info,
+			err = w.core.Store.Save(w.t.Context(), storedAt, payment.SealedRecord(p, &card.Sealed{KeyID: keyID, Enc: info,
 				Ciphertext: string(text)}))
 		}
 		if err != nil {
@@ -139,7 +139,7 @@ func keeps(changes ...func(*card.Saved)) func(*world) {
 		for _, change := range changes {
 			change(&c)
 		}
-		if err := w.Store.Save(w.t.Context(), storedAt, c.Record()); err != nil {
+		if err := w.core.Store.Save(w.t.Context(), storedAt, c.Record()); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -161,9 +161,9 @@ func ofWallet(can settings.WalletSupport, opened token.Opened, changes ...func(*
 		m.Wallets.GooglePay = &settings.GooglePay{PublicKeys: []string{"key"}}
 	}), seals(card.Card{Token: "its token"}, dayKey, aSession), func(w *world) {
 		w.Wallets = opener{opened, nil, w}
-		for name, d := range w.Declarations {
+		for name, d := range w.core.Declarations {
 			d.Wallets = map[string]settings.WalletSupport{method.GooglePay: can}
-			w.Declarations[name] = d
+			w.core.Declarations[name] = d
 		}
 	})
 }
@@ -179,9 +179,9 @@ func unauthenticated(o *token.Opened) { o.Unauthenticated = true }
 // secure has a connector send payers to 3-D Secure.
 func secure(name string) func(*world) {
 	return func(w *world) {
-		d := w.Declarations[name]
+		d := w.core.Declarations[name]
 		d.ThreeDSecure = true
-		w.Declarations[name] = d
+		w.core.Declarations[name] = d
 	}
 }
 
@@ -193,7 +193,7 @@ func used(mode func(*payment.Payment), by string) func(*world) {
 		mode(p)
 		record := store.Encode(tokenKey(p, "its id"), 0, walletUse{by})
 		record.ExpiresAt = storedAt.Add(time.Hour)
-		if err := w.Store.Save(w.t.Context(), storedAt, record); err != nil {
+		if err := w.core.Store.Save(w.t.Context(), storedAt, record); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -381,7 +381,7 @@ var cardSendings = []struct {
 func remove(w *world) {
 	w.t.Helper()
 	gone := store.Record{Key: store.SealedCardKey(chargeID), Delete: true}
-	if err := w.Store.Save(w.t.Context(), w.now, gone); err != nil {
+	if err := w.core.Store.Save(w.t.Context(), w.now, gone); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -15,17 +15,17 @@ import (
 // chargeSchedule makes the payment of a chain's schedule that is due. It stores chain and payment in one write, so the
 // payment is made once. While the schedule is paused, dates pass without a charge. The schedule ends when the initial
 // payment is voided or disputed; it goes on if that payment is deleted because its retention has ended.
-func (s *Service) chargeSchedule(ctx context.Context, paymentID string) error {
-	now := s.Now()
-	c, err := s.Chain(ctx, now, paymentID)
+func (s *Runner) chargeSchedule(ctx context.Context, paymentID string) error {
+	now := s.core.Now()
+	c, err := s.core.Chain(ctx, now, paymentID)
 	if err != nil || c == nil || c.NextAt.IsZero() || now.Before(c.NextAt) {
 		return err
 	}
-	m, err := s.Merchant(ctx, c.Merchant, now)
+	m, err := s.core.Merchant(ctx, c.Merchant, now)
 	if err != nil {
 		return err
 	}
-	initial, err := s.Payment(ctx, now, c.PaymentID)
+	initial, err := s.core.Payment(ctx, now, c.PaymentID)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (s *Service) chargeSchedule(ctx context.Context, paymentID string) error {
 		c.NextAt = time.Time{}
 		return s.saveChain(ctx, now, c)
 	}
-	if schedule.Paused || m.Disabled || c.Disabled(m) || !s.Declarations[c.Connector].Recurring {
+	if schedule.Paused || m.Disabled || c.Disabled(m) || !s.core.Declarations[c.Connector].Recurring {
 		for !now.Before(c.NextAt) {
 			c.Advance(schedule)
 		}
@@ -49,7 +49,7 @@ func (s *Service) chargeSchedule(ctx context.Context, paymentID string) error {
 
 // makeScheduledPayment makes the payment of the date at NextAt. If the next date is due too, the payment is stored as
 // declined without a provider request, so that no payer is charged several times at once.
-func (s *Service) makeScheduledPayment(
+func (s *Runner) makeScheduledPayment(
 	ctx context.Context, now time.Time, m *settings.Merchant, c *checkout.Chain,
 ) error {
 	schedule := m.ScheduleNamed(c.ScheduleID)
@@ -59,7 +59,7 @@ func (s *Service) makeScheduledPayment(
 	details := c.Details
 	details.Order.Amount = c.Amount
 	details.Order.Number = c.ScheduledNumber()
-	p, err := s.LaterPayment(now, c, details)
+	p, err := s.core.LaterPayment(now, c, details)
 	if err != nil {
 		return err
 	}
@@ -74,30 +74,30 @@ func (s *Service) makeScheduledPayment(
 	if schedule.PaymentsCount > 0 && c.Charges >= schedule.PaymentsCount {
 		c.NextAt = time.Time{}
 	}
-	records, callback, err := s.ChangeRecords(ctx, now, t, e)
+	records, made, err := s.core.ChangeRecords(ctx, now, t, e)
 	if err != nil {
 		return err
 	}
-	err = s.Store.Save(ctx, now, append(records, c.Record())...)
+	err = s.core.Store.Save(ctx, now, append(records, c.Record())...)
 	if store.IsConflict(err) {
 		return nil // another worker made it
 	}
 	if err != nil {
 		return fmt.Errorf("store scheduled payment: %w", err)
 	}
-	s.MeasureChange(ctx, now, p, e)
-	s.outbox().Send(ctx, callback, 0)
+	s.core.MeasureChange(ctx, now, p, e)
+	made.Send(ctx, s.core.Log, s.results.callbacks, 0)
 	for _, job := range p.Jobs {
-		s.SendJob(ctx, p.Message(job.Reference), 0)
+		s.jobs.Send(ctx, p.Message(job.Reference), 0)
 	}
 	if !c.NextAt.IsZero() && !now.Before(c.NextAt) {
-		s.SendJob(ctx, payment.JobMessage{PaymentID: c.PaymentID, Chain: true, Test: c.Test, Merchant: c.Merchant}, 0)
+		s.jobs.Send(ctx, payment.JobMessage{PaymentID: c.PaymentID, Chain: true, Test: c.Test, Merchant: c.Merchant}, 0)
 	}
 	return nil
 }
 
-func (s *Service) saveChain(ctx context.Context, now time.Time, c *checkout.Chain) error {
-	err := s.Store.Save(ctx, now, c.Record())
+func (s *Runner) saveChain(ctx context.Context, now time.Time, c *checkout.Chain) error {
+	err := s.core.Store.Save(ctx, now, c.Record())
 	if err != nil && !store.IsConflict(err) {
 		return fmt.Errorf("store recurring chain: %w", err)
 	}

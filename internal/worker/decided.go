@@ -16,33 +16,33 @@ import (
 
 // runDecision executes what a person has decided of a job. The provider is looked up first, where the connector can:
 // if it says the outcome of a request, that counts, and the person's decision does not.
-func (t execution) runDecision(ctx context.Context) error {
+func (x execution) runDecision(ctx context.Context) error {
 	result := connector.Result{}
-	t.Finding = noFinding(t.Now(), "it can't be looked up")
-	if querier, ok := t.connector.(connector.StatusQuerier); ok {
+	x.task.Finding = noFinding(x.core.Now(), "it can't be looked up")
+	if querier, ok := x.connector.(connector.StatusQuerier); ok {
 		var err error
-		result, err = t.queryStatus(ctx, querier)
-		if err == nil && t.charge.Kind == connector.RequestCharge {
-			err = t.Payment.Amounts().CheckApproved(result)
+		result, err = x.queryStatus(ctx, querier)
+		if err == nil && x.charge.Kind == connector.RequestCharge {
+			err = x.task.Payment.Amounts().CheckApproved(result)
 		}
-		t.Finding = t.findingOf(result, err, t.Now())
+		x.task.Finding = x.report().findingOf(result, err, x.core.Now())
 	}
 	ctx = context.WithoutCancel(ctx)
-	if t.Job().Kind != payment.JobContradiction && (t.Finding.Says == payment.Success ||
-		t.Finding.Says == payment.Fail) && !result.Disputes() {
-		return t.apply(ctx, t.Task, result)
+	if x.task.Job().Kind != payment.JobContradiction && (x.task.Finding.Says == payment.Success ||
+		x.task.Finding.Says == payment.Fail) && !result.Disputes() {
+		return x.runner.results.apply(ctx, x.task, result)
 	}
-	return t.applyDecision(ctx)
+	return x.applyDecision(ctx)
 }
 
 // applyDecision applies what a person has decided of a job, after the provider was looked up.
-func (t execution) applyDecision(ctx context.Context) error {
-	paidElsewhere, err := t.PaidByRetry(ctx, t.Payment)
+func (x execution) applyDecision(ctx context.Context) error {
+	paidElsewhere, err := x.core.PaidByRetry(ctx, x.task.Payment)
 	if err != nil {
 		return err
 	}
-	ran, giveBack, givesBack := *t.Job(), store.NewUUID(t.Random(16)), false
-	_, err = t.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (payment.Effects, error) {
+	ran, giveBack, givesBack := *x.task.Job(), store.NewUUID(x.core.Random(16)), false
+	_, err = x.runner.results.changeAndNotify(ctx, x.task, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		job := t.Job()
 		if job == nil || job.Decision == nil {
 			return payment.Effects{}, nil
@@ -68,7 +68,7 @@ func (t execution) applyDecision(ctx context.Context) error {
 		return checkout.LeaveUndone(t, "it is no decision of a contradiction", now), nil
 	})
 	if err == nil && givesBack {
-		t.SendJob(ctx, t.Payment.Message(giveBack), 0)
+		x.runner.jobs.Send(ctx, x.task.Payment.Message(giveBack), 0)
 	}
 	return err
 }

@@ -22,19 +22,19 @@ const savedCardTTL = 24 * time.Hour
 // decryptCard decrypts and checks the card of a charge: a card that the payer's browser sealed, or a saved card with
 // the security code that the browser sealed. A reason declines the payment before anything is sent; an error leaves it
 // as it is. Without a card or sealed parameters it returns nil.
-func (t execution) decryptCard(ctx context.Context) (*payment.DecryptedCard, reason.Code, error) {
-	p, job := t.Payment, t.Job()
+func (x execution) decryptCard(ctx context.Context) (*payment.DecryptedCard, reason.Code, error) {
+	p, job := x.task.Payment, x.task.Job()
 	if job.Kind != payment.JobCharge || !p.NeedsDecryption() {
 		return nil, "", nil
 	}
-	now := t.Now()
-	c, reason, err := t.unseal(ctx, now)
+	now := x.core.Now()
+	c, reason, err := x.unseal(ctx, now)
 	if reason != "" || err != nil {
 		return nil, reason, err
 	}
 	token, saved := c.Token, p.SavedCard != ""
 	if c.Token = ""; method.IsWallet(p.Method) && !saved {
-		return t.openToken(ctx, now, token)
+		return x.openToken(ctx, now, token)
 	}
 	c.Values, reason = form.SealedParameters(p.Method, p.SessionRequest(), c.Values)
 	if reason != "" || !method.TakesCard(p.Method) && !saved {
@@ -44,7 +44,7 @@ func (t execution) decryptCard(ctx context.Context) (*payment.DecryptedCard, rea
 		c.PayeeNumber = "" // only the form of a transfer has this field
 	}
 	if saved {
-		saved, reason, err := t.decryptSavedCard(ctx, now, p)
+		saved, reason, err := x.runner.decryptSavedCard(ctx, now, p)
 		if reason != "" || err != nil {
 			return nil, reason, err
 		}
@@ -54,20 +54,20 @@ func (t execution) decryptCard(ctx context.Context) (*payment.DecryptedCard, rea
 	if reason := checkCard(c, p, now); reason != "" {
 		return nil, reason, nil
 	}
-	toSave, err := t.encryptCardToSave(ctx, now, c)
+	toSave, err := x.encryptCardToSave(ctx, now, c)
 	return &payment.DecryptedCard{Card: c, ToSave: toSave}, "", err
 }
 
 // cardMissing returns the reason to decline a charge whose card is not stored any more, "" if it is stored.
-func (t execution) cardMissing(now time.Time) reason.Code {
-	p, job := t.Payment, t.Job()
+func (x execution) cardMissing(now time.Time) reason.Code {
+	p, job := x.task.Payment, x.task.Job()
 	if job.Kind != payment.JobCharge || !p.NeedsDecryption() {
 		return ""
 	}
 	switch {
 	case !now.Before(sendableUntil(p)):
 		return reason.NotSentInTime
-	case job.Sealed && t.sealed == nil, !job.Sealed && p.SavedCard == "":
+	case job.Sealed && x.sealed == nil, !job.Sealed && p.SavedCard == "":
 		return reason.NotSent
 	}
 	return ""
@@ -82,11 +82,11 @@ func sendableUntil(p *payment.Payment) time.Time {
 }
 
 // decryptSavedCard reads and decrypts the saved card of a payment.
-func (s *Service) decryptSavedCard(
+func (s *Runner) decryptSavedCard(
 	ctx context.Context, now time.Time, p *payment.Payment,
 ) (card.Card, reason.Code, error) {
 	var saved card.Saved
-	found, err := s.Load(ctx, now, store.SavedCardKey(p.SavedCard), &saved)
+	found, err := s.core.Load(ctx, now, store.SavedCardKey(p.SavedCard), &saved)
 	if err != nil {
 		return card.Card{}, "", fmt.Errorf("read saved card of payment %s: %w", p.ID, err)
 	}
@@ -109,16 +109,16 @@ func (s *Service) decryptSavedCard(
 
 // encryptCardToSave encrypts a card that is to be saved and returns it with its token, nil if it is not to be saved. If
 // the request was sent before, the card has been encrypted and keeps its token.
-func (t execution) encryptCardToSave(ctx context.Context, now time.Time, c card.Card) (*card.Saved, error) {
-	p := t.Payment
+func (x execution) encryptCardToSave(ctx context.Context, now time.Time, c card.Card) (*card.Saved, error) {
+	p := x.task.Payment
 	if !p.ReqToken && !p.RecurringInit || p.CardToSave != nil {
 		return p.CardToSave, nil
 	}
 	saved := &card.Saved{
-		Token: hex.EncodeToString(t.Random(32)), Owner: p.Owner,
-		View: *card.NewView(c), Holder: t.Job().CardName, CreatedAt: now,
+		Token: hex.EncodeToString(x.core.Random(32)), Owner: p.Owner,
+		View: *card.NewView(c), Holder: x.task.Job().CardName, CreatedAt: now,
 	}
-	encrypted, err := t.Vault.Encrypt(ctx, c, saved.AssociatedData())
+	encrypted, err := x.runner.Vault.Encrypt(ctx, c, saved.AssociatedData())
 	if err != nil {
 		return nil, fmt.Errorf("keep card of payment %s: %w", p.ID, err)
 	}
@@ -127,15 +127,15 @@ func (t execution) encryptCardToSave(ctx context.Context, now time.Time, c card.
 }
 
 // setCard adds a decrypted card or token to the charge, and what is stored of it to the payment. nil is none.
-func (t *execution) setCard(c *payment.DecryptedCard) {
+func (x *execution) setCard(c *payment.DecryptedCard) {
 	if c == nil {
 		return
 	}
-	t.charge.Card, t.charge.CardName = c.Card, cmp.Or(t.charge.CardName, c.Holder)
+	x.charge.Card, x.charge.CardName = c.Card, cmp.Or(x.charge.CardName, c.Holder)
 	if c.Wallet != nil {
-		t.charge.Wallet = c.Wallet
+		x.charge.Wallet = c.Wallet
 	}
-	t.Payment.SetCard(*c)
+	x.task.Payment.SetCard(*c)
 }
 
 // checkCard checks decrypted card data as the page does (protocol.md, Checkout page fields) and returns what is wrong
@@ -156,15 +156,16 @@ func checkCard(card card.Card, p *payment.Payment, now time.Time) reason.Code {
 }
 
 // unseal decrypts what the payer's browser sealed. The Card is empty if it sealed nothing.
-func (t execution) unseal(ctx context.Context, now time.Time) (card.Card, reason.Code, error) {
-	p, job := t.Payment, t.Job()
+func (x execution) unseal(ctx context.Context, now time.Time) (card.Card, reason.Code, error) {
+	p, job := x.task.Payment, x.task.Job()
 	if !job.Sealed {
 		return card.Card{}, "", nil
 	}
-	key, err := t.cardKeys().PrivateKey(ctx, now, t.sealed.KeyID)
+	keys := card.Keys{Store: x.core.Store, Cache: &x.runner.keys}
+	key, err := keys.PrivateKey(ctx, now, x.sealed.KeyID, x.runner.Vault)
 	var c card.Card
 	if err == nil {
-		c, err = key.Open(*t.sealed, payment.SealInfo(p.Owner, p.SessionID))
+		c, err = key.Open(*x.sealed, payment.SealInfo(p.Owner, p.SessionID))
 	}
 	if errors.Is(err, card.ErrDecrypt) {
 		return card.Card{}, reason.CardUnreadable, nil

@@ -19,6 +19,22 @@ import (
 	"checkout/internal/store"
 )
 
+// Notices takes providers' notices. NewNotices makes one.
+type Notices struct {
+	core    *checkout.Core
+	jobs    checkout.Jobs
+	results results
+
+	Connectors map[string]connector.Connector
+}
+
+// NewNotices makes what takes the notices of the connectors' providers.
+func NewNotices(core *checkout.Core, queues Queues, connectors map[string]connector.Connector) *Notices {
+	return &Notices{
+		core: core, jobs: checkout.NewJobs(core, queues), results: results{core, queues}, Connectors: connectors,
+	}
+}
+
 // HandleNotification stores an outcome that a provider reports to the notice address of a MID, and returns the response
 // to the provider. The notification is read with that MID's credentials and applies only to payments of the same
 // provider account. If the outcome is known already, nothing changes. A notice to an address of no MID is read without
@@ -27,18 +43,15 @@ import (
 // without notices; CodeNotAuthentic; CodeInvalid for an authentic one that can't be read, or that does not fit the
 // payment; CodeTooMany, and CodeTooEarly for what comes before the success that it follows, so that the provider sends
 // it again.
-func (s *Service) HandleNotification(
+func (s *Notices) HandleNotification(
 	ctx context.Context, address settings.NoticeAddress, n connector.Notification,
 ) (connector.NoticeResponse, error) {
-	if s.Connectors == nil {
-		return connector.NoticeResponse{}, errNoConnectors
-	}
-	now := s.Now()
+	now := s.core.Now()
 	handler, ok := s.Connectors[address.Connector].(connector.NotificationHandler)
 	if !ok { // no MID of such a connector has a notice address
 		return connector.NoticeResponse{}, s.countUnknown(ctx, address, errNoticeAddress())
 	}
-	source, err := s.Accounts().FindNoticeSource(ctx, address, now)
+	source, err := s.core.Accounts().FindNoticeSource(ctx, address, now)
 	if err != nil {
 		return connector.NoticeResponse{}, err
 	}
@@ -71,7 +84,7 @@ func errNoticeAddress() error {
 
 // countUnknown measures a notice about nothing of ours, unless an error says something else, and returns the error. The
 // connector is no dimension of the metric, because whoever sends something to an unknown address chooses its name.
-func (s *Service) countUnknown(ctx context.Context, address settings.NoticeAddress, err error) error {
+func (s *Notices) countUnknown(ctx context.Context, address settings.NoticeAddress, err error) error {
 	if err != nil && fault.CodeOf(err) != fault.CodeNotFound {
 		return err
 	}
@@ -79,12 +92,12 @@ func (s *Service) countUnknown(ctx context.Context, address settings.NoticeAddre
 		Message: "unknown notice", Test: address.Connector == settings.SandboxConnector,
 		Metrics: []metric.Metric{metric.Count("unknown_notices")},
 	}
-	s.Measure(ctx, line, slog.String("connector", fault.Printable(address.Connector, connector.MaxCode)))
+	s.core.Measure(ctx, line, slog.String("connector", fault.Printable(address.Connector, connector.MaxCode)))
 	return err
 }
 
 // refuseUnread returns the error of a notice that its connector did not read.
-func (s *Service) refuseUnread(
+func (s *Notices) refuseUnread(
 	ctx context.Context, address settings.NoticeAddress, source settings.NoticeSource, err error,
 ) error {
 	switch {
@@ -107,21 +120,21 @@ func (s *Service) refuseUnread(
 
 // refuseUnreadable measures an authentic notice that can't be read, and returns the error that says why. It is about no
 // failure of ours, which would call for the notice again.
-func (s *Service) refuseUnreadable(ctx context.Context, address settings.NoticeAddress, cause error) error {
+func (s *Notices) refuseUnreadable(ctx context.Context, address settings.NoticeAddress, cause error) error {
 	text := fault.Printable(payment.MaskLong(sensitive.Finder{}, cause.Error()), fault.MaxErrorText)
 	line := metric.Line{
 		Message: "unreadable notice", Test: address.Connector == settings.SandboxConnector,
 		Metrics: []metric.Metric{metric.Count("unreadable_notices")},
 	}
-	s.Measure(ctx, line, slog.String("connector", address.Connector), slog.String("error", text))
+	s.core.Measure(ctx, line, slog.String("connector", address.Connector), slog.String("error", text))
 	return fault.Refuse(fault.CodeInvalid, text)
 }
 
 // applyNotice applies what a notice says to its payment.
-func (s *Service) applyNotice(
+func (s *Notices) applyNotice(
 	ctx context.Context, now time.Time, source settings.NoticeSource, notice connector.Notice,
 ) error {
-	p, sess, err := s.PaymentAndSession(ctx, now, notice.PaymentID, "")
+	p, sess, err := s.core.PaymentAndSession(ctx, now, notice.PaymentID, "")
 	if err != nil {
 		return err
 	}
@@ -133,7 +146,7 @@ func (s *Service) applyNotice(
 		return err
 	}
 	t := checkout.Task{Payment: p, Session: sess, Reference: reported.reference, Reported: true}
-	read := execution{Service: s, Task: t}
+	read := report{core: s.core, task: t}
 	if sess != nil {
 		read.charge.ExpiresAt = payUntil(p, sess, source.MID)
 	}
@@ -141,19 +154,19 @@ func (s *Service) applyNotice(
 		return s.refuseNotice(ctx, t, err)
 	}
 	if reported.unclear {
-		s.SendJob(ctx, p.Message(""), 0) // to look the outcome up
+		s.jobs.Send(ctx, p.Message(""), 0) // to look the outcome up
 		return nil
 	}
 	if other := otherAmount(p, reported.reference, notice); other != nil {
-		err = read.applyOtherAmount(ctx, notice, other)
+		err = s.applyOtherAmount(ctx, read, notice, other)
 	} else {
-		err = s.apply(ctx, t, notice.Result)
+		err = s.results.apply(ctx, t, notice.Result)
 	}
 	if err == nil { // should a worker have been killed before
-		err = s.applyHeldDispute(ctx, checkout.Task{Payment: p, Session: sess})
+		err = s.results.applyHeldDispute(ctx, checkout.Task{Payment: p, Session: sess})
 	}
 	if fault.CodeOf(err) == fault.CodeTooEarly {
-		s.SendJob(ctx, p.Message(""), 0) // to look the outcome up, so that it is known when the notice comes again
+		s.jobs.Send(ctx, p.Message(""), 0) // to look the outcome up, so that it is known when the notice comes again
 	}
 	return err
 }
@@ -172,13 +185,13 @@ func isNamedBy(p *payment.Payment, notice connector.Notice) bool {
 }
 
 // refuseNotice refuses a notice that can't be stored. The request is looked up, as after such a response.
-func (s *Service) refuseNotice(ctx context.Context, t checkout.Task, err error) error {
+func (s *Notices) refuseNotice(ctx context.Context, t checkout.Task, err error) error {
 	var action *connector.ActionError
 	if !errors.As(err, &action) {
 		return err
 	}
-	s.measureRefused(ctx, t.Payment, action, false)
-	s.SendJob(ctx, t.Payment.Message(""), 0)
+	s.results.measureRefused(ctx, t.Payment, action, false)
+	s.jobs.Send(ctx, t.Payment.Message(""), 0)
 	return fault.Refuse(fault.CodeInvalid, action.Error())
 }
 
@@ -205,9 +218,11 @@ func otherAmount(p *payment.Payment, reference string, notice connector.Notice) 
 // applyOtherAmount applies the approval of another amount than was asked for. It is none of a request without an
 // outcome, which is looked up, and contradicts the decline of one. Errors: CodeTooEarly of a request without an
 // outcome, so that the notice comes again should that be a decline; the connector's ErrOtherAmount of a success.
-func (t execution) applyOtherAmount(ctx context.Context, notice connector.Notice, other error) error {
-	found, service := t.findingOf(connector.Result{}, other, t.Now()), t.Service
-	_, err := t.changeAndNotify(ctx, t.Task, func(t checkout.Task, now time.Time) (payment.Effects, error) {
+func (s *Notices) applyOtherAmount(
+	ctx context.Context, read report, notice connector.Notice, other error,
+) error {
+	found := read.findingOf(connector.Result{}, other, s.core.Now())
+	_, err := s.results.changeAndNotify(ctx, read.task, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		switch job := t.Job(); {
 		case job != nil && job.Kind.Sends():
 			return payment.Effects{}, fault.Refuse(fault.CodeTooEarly,
@@ -215,7 +230,7 @@ func (t execution) applyOtherAmount(ctx context.Context, notice connector.Notice
 		case !t.Payment.Transactions.WasDeclined(t.Reference):
 			return payment.Effects{}, notice.OtherAmount
 		}
-		return service.lateEffects(ctx, t, payment.ParsedResult{Result: notice.Result, Other: found}, now)
+		return s.results.lateEffects(ctx, t, payment.ParsedResult{Result: notice.Result, Other: found}, now)
 	})
 	return err
 }

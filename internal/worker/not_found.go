@@ -21,19 +21,19 @@ func (e notFoundYet) Error() string {
 
 // checkNotFound returns the result of a look-up, or of an attempt to end a charge, that began at a time. OutcomeUnknown
 // stays only if it proves that the provider never received the request and will not. Errors: notFoundYet.
-func (t execution) checkNotFound(
+func (x execution) checkNotFound(
 	ctx context.Context, result connector.Result, began time.Time,
 ) (connector.Result, error) {
 	if result.Outcome != connector.OutcomeUnknown {
 		return result, nil
 	}
-	after, err := t.foundAfter(ctx)
+	after, err := x.foundAfter(ctx)
 	if err != nil {
 		return connector.Result{}, fmt.Errorf("how late it finds a request: %w", err)
 	}
-	until := t.provesNothingUntil(after)
+	until := x.provesNothingUntil(after)
 	if after > 0 {
-		t.Job().FoundBy = until // else the schedule has a look-up soon after the lease
+		x.task.Job().FoundBy = until // else the schedule has a look-up soon after the lease
 	}
 	if began.Before(until) {
 		return connector.Result{}, notFoundYet{until}
@@ -43,24 +43,24 @@ func (t execution) checkNotFound(
 
 // foundAfter returns how long the provider may take to find a request that it has received: as the connector declares,
 // or the provider of the MID says.
-func (t execution) foundAfter(ctx context.Context) (time.Duration, error) {
-	if describer, ok := t.connector.(connector.Describer); ok {
-		return describer.FoundAfter(ctx, t.charge.ProviderRequest)
+func (x execution) foundAfter(ctx context.Context) (time.Duration, error) {
+	if describer, ok := x.connector.(connector.Describer); ok {
+		return describer.FoundAfter(ctx, x.charge.ProviderRequest)
 	}
-	_, name := t.Payment.Requests().Place(t.Job())
-	return time.Duration(t.Declarations[name].FoundAfter) * time.Second, nil
+	_, name := x.task.Payment.Requests().Place(x.task.Job())
+	return time.Duration(x.core.Declarations[name].FoundAfter) * time.Second, nil
 }
 
 // provesNothingUntil returns until when the provider may not find a request that it has received. The time counts from
 // the last moment at which the request may have been on its way: the end of the lease of the worker that sent it last,
 // which outlasts the time limit of the function by more than clocks differ.
-func (t execution) provesNothingUntil(after time.Duration) time.Time {
-	switch sentAt := t.Job().SentAt; {
+func (x execution) provesNothingUntil(after time.Duration) time.Time {
+	switch sentAt := x.task.Job().SentAt; {
 	case !sentAt.IsZero():
 		return sentAt.Add(payment.JobLease + after)
 	case after == 0:
 		return time.Time{}
 	}
 	// After a table was restored from a backup, the payment does not say when it was sent.
-	return sendableUntil(t.Payment).Add(payment.JobLease + after)
+	return sendableUntil(x.task.Payment).Add(payment.JobLease + after)
 }

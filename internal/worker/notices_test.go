@@ -149,8 +149,6 @@ var (
 )
 
 var noticesAt = []noticed{
-	{at: sentCharge, news: news{name: "to a process without connectors", says: approves},
-		before: func(w *world) { w.Connectors = nil }},
 	{at: sentCharge, news: news{name: "to a connector without notices", says: approves, mid: "three"}, connector: "blind"},
 	{at: sentCharge, news: news{name: "to a connector that nobody knows", says: approves}, connector: "x"},
 	{at: sentCharge, news: news{name: "as large as may be", says: approves}, body: request.MaxBody},
@@ -229,7 +227,7 @@ var noticesAt = []noticed{
 
 // savesFail has the store fail to save.
 func savesFail(w *world) {
-	w.Store = &storetest.Scripted{Store: w.Store, Before: func(request string) error {
+	w.core.Store = &storetest.Scripted{Store: w.core.Store, Before: func(request string) error {
 		if strings.HasPrefix(request, "save") {
 			return storetest.ErrFails
 		}
@@ -267,7 +265,7 @@ func hasSession(w *world) {
 	s := &checkout.Session{ID: aSession, State: checkout.SessionProcessing, Mapping: "all", CreatedAt: storedAt,
 		ExpiresAt: storedAt.Add(2 * time.Hour), LatestAttempt: checkout.LatestAttempt{PaymentID: chargeID, Method: "cash_mx"}}
 	s.Request.Owner = fault.Owner{Merchant: "shop"}
-	if err := w.Store.Save(w.t.Context(), w.now, s.Record()); err != nil {
+	if err := w.core.Store.Save(w.t.Context(), w.now, s.Record()); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -282,7 +280,7 @@ func (n noticed) comes(w *world) (connector.NoticeResponse, error) {
 	mid := cmp.Or(n.mid, "one")
 	from := map[string]string{"one": "bank", "two": "other", "three": "bank"}[mid]
 	address := settings.NoticeAddressOf(cmp.Or(n.connector, from), "shop", "all", mid)
-	return w.HandleNotification(w.t.Context(), address, connector.Notification{Body: make([]byte, n.body)})
+	return w.notices.HandleNotification(w.t.Context(), address, connector.Notification{Body: make([]byte, n.body)})
 }
 
 // take has the notice come, and tells what has happened.
@@ -330,8 +328,8 @@ func TestANoticeSaysWhatFails(t *testing.T) {
 	} {
 		storetest.EachFails(t, func() (*storetest.Scripted, func() error) {
 			w := newWorld(t, reply{}, storedAt.Add(time.Hour), n.payment().Record())
-			script := &storetest.Scripted{Store: w.Store}
-			w.Store = script
+			script := &storetest.Scripted{Store: w.core.Store}
+			w.core.Store = script
 			return script, func() error {
 				_, err := n.comes(w)
 				return err
@@ -384,18 +382,18 @@ func TestNoticesThatMeet(t *testing.T) {
 				ab, ba := serial(a, b), serial(b, a)
 				for n, met := 1, true; met; n++ {
 					w := begin()
-					docs, count := w.Store, 0
-					w.Store = &storetest.Scripted{Store: docs, Before: func(string) error {
+					docs, count := w.core.Store, 0
+					w.core.Store = &storetest.Scripted{Store: docs, Before: func(string) error {
 						if count++; count == n {
-							script, notice := w.Store, w.notice
-							w.Store = docs
+							script, notice := w.core.Store, w.notice
+							w.core.Store = docs
 							_ = acts[b](w)
-							w.Store, w.notice = script, notice
+							w.core.Store, w.notice = script, notice
 						}
 						return nil
 					}}
 					_ = acts[a](w)
-					w.Store = docs
+					w.core.Store = docs
 					met = count >= n
 					if got := w.documents(); met && !reflect.DeepEqual(got, ab) && !reflect.DeepEqual(got, ba) {
 						t.Errorf("%s: %s, and %s before request %d: %v", stage.name, a, b, n, w.told(nil))

@@ -13,7 +13,7 @@ import (
 // otherProbes has another process send the probe of a MID.
 func otherProbes(mid circuit.MID) func(*world) {
 	return func(w *world) {
-		other := circuit.Circuits{Store: w.docs, Memory: &circuit.Memory{}, Meter: w.Meter()}
+		other := circuit.Circuits{Store: w.docs, Memory: &circuit.Memory{}, Meter: w.core.Meter()}
 		lease, usable := other.Probe(w.t.Context(), mid, payment.JobLease)
 		if !usable || lease == nil {
 			w.t.Fatalf("%v can't be probed", mid)
@@ -30,7 +30,7 @@ func TestAnotherChargeIsTheProbe(t *testing.T) {
 	mayBeProbed := func(mids ...circuit.MID) func(*world) {
 		return first(fail(5, time.Minute, mids...), func(w *world) {
 			for _, mid := range mids { // the process has read it
-				if state := w.Circuits().State(w.t.Context(), w.now, mid); state != circuit.HalfOpen {
+				if state := w.core.Circuits().State(w.t.Context(), w.now, mid); state != circuit.HalfOpen {
 					w.t.Fatalf("%v is %q", mid, state)
 				}
 			}
@@ -61,7 +61,7 @@ func TestAnotherChargeIsTheProbe(t *testing.T) {
 				otherProbes(test.probed)(w)
 			}
 			saves := 0
-			w.Store = &storetest.Scripted{Store: w.docs, Before: func(request string) error {
+			w.core.Store = &storetest.Scripted{Store: w.docs, Before: func(request string) error {
 				if request == "save o" {
 					if saves++; saves == test.save {
 						otherProbes(test.probed)(w)
@@ -101,7 +101,7 @@ func TestNoProbeOfWhatIsNotSent(t *testing.T) {
 			w.meeting(s.meets)
 			told := w.told(s.send(w, true))
 			w.now = w.now.Add(time.Second)
-			lease, usable := w.Circuits().Probe(t.Context(), midOne, payment.JobLease)
+			lease, usable := w.core.Circuits().Probe(t.Context(), midOne, payment.JobLease)
 			if !usable || lease == nil || strings.Contains(told, "send the charge") {
 				t.Errorf("%s: usable: %t, a probe: %t", told, usable, lease != nil)
 			}

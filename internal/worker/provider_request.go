@@ -15,8 +15,8 @@ import (
 )
 
 // newCharge makes the request of a task to a MID, without the card.
-func (t execution) newCharge(ctx context.Context, mid settings.MID) (connector.Charge, error) {
-	p, sess, job := t.Payment, t.Session, t.Job()
+func (x execution) newCharge(ctx context.Context, mid settings.MID) (connector.Charge, error) {
+	p, sess, job := x.task.Payment, x.task.Session, x.task.Job()
 	credentials, err := mid.OpenCredentials(ctx)
 	if err != nil {
 		return connector.Charge{}, err
@@ -24,7 +24,7 @@ func (t execution) newCharge(ctx context.Context, mid settings.MID) (connector.C
 	r := connector.ProviderRequest{
 		Kind: connector.RequestKind(p.Requests().SentKind(job)), Reference: job.Reference, PaymentID: p.ID,
 		SessionID:   store.PublicID(p.SessionID),
-		Credentials: credentials, NoticeURL: t.noticeURL(p, job),
+		Credentials: credentials, NoticeURL: x.runner.noticeURL(p, job),
 	}
 	r.OriginalReference, r.ProviderID = p.Requests().Original(job)
 	if r.Amount, r.PayerEntersAmount, err = p.Requests().Amount(job); err != nil {
@@ -50,7 +50,7 @@ func (t execution) newCharge(ctx context.Context, mid settings.MID) (connector.C
 		c.ExpiresAt, c.Language = payUntil(p, sess, mid), checkout.PageTag(sess.Request.Language)
 	}
 	if p.SessionID != "" {
-		c.ReturnURL = t.BaseURL + "/page/v1/" + store.ReturnID(p.SessionID) + "/return"
+		c.ReturnURL = x.runner.baseURL + "/page/v1/" + store.ReturnID(p.SessionID) + "/return"
 	}
 	return c, nil
 }
@@ -88,12 +88,12 @@ func methodParameters(p *payment.Payment, presets map[string]string) (json.RawMe
 }
 
 // noticeURL returns the URL to which the provider of a job's MID sends notices.
-func (s *Service) noticeURL(p *payment.Payment, job *payment.Job) string {
+func (s *Runner) noticeURL(p *payment.Payment, job *payment.Job) string {
 	mid, connector := p.Requests().Place(job)
-	return s.BaseURL + settings.NoticeAddressOf(connector, p.Merchant, p.Mapping, mid).Path()
+	return s.baseURL + settings.NoticeAddressOf(connector, p.Merchant, p.Mapping, mid).Path()
 }
 
-// NoticeAddress parses a ProviderRequest.NoticeURL.
-func (s *Service) NoticeAddress(url string) settings.NoticeAddress {
-	return settings.ParseNoticePath(strings.TrimPrefix(url, s.BaseURL))
+// NoticeAddress parses a ProviderRequest.NoticeURL of a service with a base URL.
+func NoticeAddress(baseURL, url string) settings.NoticeAddress {
+	return settings.ParseNoticePath(strings.TrimPrefix(url, baseURL))
 }

@@ -34,8 +34,8 @@ func TestAChargeIsWhole(t *testing.T) {
 	sess.Request.Language = "ua"
 	p.Jobs = []payment.Job{*job}
 	charged := checkout.Task{Payment: p, Session: sess, Reference: job.Reference}
-	service := &Service{Core: &checkout.Core{BaseURL: "https://pay.example"}}
-	c, err := execution{Service: service, Task: charged}.newCharge(t.Context(), mid)
+	service := &Runner{baseURL: "https://pay.example"}
+	c, err := execution{runner: service, task: charged}.newCharge(t.Context(), mid)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -305,7 +305,7 @@ func TestRuns(t *testing.T) {
 			}
 			w := newWorld(t, r.reply, storedAt.Add(stage.after), stage.payment().Record())
 			if stage.late {
-				w.Declarations["bank"] = settings.Declaration{FoundAfter: 600}
+				w.core.Declarations["bank"] = settings.Declaration{FoundAfter: 600}
 			}
 			message := stage.message
 			message.PaymentID, message.Slow = chargeID, !stage.fast

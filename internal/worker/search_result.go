@@ -18,25 +18,26 @@ import (
 
 // checkResult returns what a provider reports of a task as it may be stored, shown, sent and logged, whichever way it
 // came: nothing of it is too long, and nothing has a secret of the payment. Errors: ActionError.
-func (t execution) checkResult(ctx context.Context, r connector.Result) (connector.Result, error) {
-	search := newSearch(t)
+func (o report) checkResult(ctx context.Context, r connector.Result) (connector.Result, error) {
+	search := newSearch(o)
 	if r.Reason != "" {
 		r.Reason = payment.MaskLong(search.known, r.Reason)
 	}
 	if code := r.Code[:min(len(r.Code), payment.MaxMasked)]; search.hasSecret(code) || sensitive.HasCard(code) {
 		r.Code, search.found = "", append(search.found, "Code") // before it is cut
 	}
-	switch required := r.Outcome == connector.OutcomeActionRequired && !t.Payment.Requests().IsFollowUp(t.Reference); {
+	charge := !o.task.Payment.Requests().IsFollowUp(o.task.Reference)
+	switch required := r.Outcome == connector.OutcomeActionRequired && charge; {
 	case !required:
 		r.RequiredAction = nil // which nobody needs
-	case r.RequiredAction == nil && t.Payment.Status == payment.StatusPrepare:
+	case r.RequiredAction == nil && o.task.Payment.Status == payment.StatusPrepare:
 		return connector.Result{}, &connector.ActionError{Member: "as a whole", Fault: "is missing"}
-	case t.Payment.Status == payment.StatusPrepare && r.RequiredAction.Expired(t.Now()):
+	case o.task.Payment.Status == payment.StatusPrepare && r.RequiredAction.Expired(o.core.Now()):
 		return connector.Result{}, &connector.ActionError{Member: "expires_at", Fault: "is over"}
 	}
-	r.RequiredAction = t.untilAsked(r.RequiredAction)
+	r.RequiredAction = o.untilAsked(r.RequiredAction)
 	r = r.Bounded()
-	if p := t.Payment; r.RequiredAction != nil {
+	if p := o.task.Payment; r.RequiredAction != nil {
 		action, err := r.RequiredAction.Showable(p.Method, p.Operation, p.SessionID != "")
 		if err != nil {
 			return connector.Result{}, err
@@ -45,8 +46,8 @@ func (t execution) checkResult(ctx context.Context, r connector.Result) (connect
 	}
 	search.leaveOut(reflect.ValueOf(&r).Elem(), "")
 	if len(search.found) > 0 {
-		t.Log.WarnContext(ctx, "a provider repeats secret data", "payment", t.Payment.ID,
-			"connector", t.Payment.Connector, "members", strings.Join(search.found, " "))
+		o.core.Log.WarnContext(ctx, "a provider repeats secret data", "payment", o.task.Payment.ID,
+			"connector", o.task.Payment.Connector, "members", strings.Join(search.found, " "))
 	}
 	for _, name := range search.found {
 		if member, ofAction := strings.CutPrefix(name, "RequiredAction."); ofAction {
@@ -58,14 +59,14 @@ func (t execution) checkResult(ctx context.Context, r connector.Result) (connect
 
 // untilAsked returns a required action with the end of the time that the provider was asked to give, if it names none
 // for what is paid offline: nobody would know until when to pay.
-func (t execution) untilAsked(a *connector.RequiredAction) *connector.RequiredAction {
-	m, _ := method.Find(t.Payment.Method)
+func (o report) untilAsked(a *connector.RequiredAction) *connector.RequiredAction {
+	m, _ := method.Find(o.task.Payment.Method)
 	if a == nil || a.Kind != connector.ActionPending || !a.ExpiresAt.IsZero() ||
-		!m.Offline(t.Payment.BillingAddress.Country) {
+		!m.Offline(o.task.Payment.BillingAddress.Country) {
 		return a
 	}
 	timed := *a
-	timed.ExpiresAt = t.charge.ExpiresAt
+	timed.ExpiresAt = o.charge.ExpiresAt
 	return &timed
 }
 
@@ -79,9 +80,9 @@ type resultSearch struct {
 	found   []string // names of what was left out
 }
 
-func newSearch(t execution) *resultSearch {
-	card := t.Payment.Card != nil || t.charge.Card.Number != ""
-	return &resultSearch{known: t.Payment.Masker().Secrets(t.charge), anyCard: !card}
+func newSearch(o report) *resultSearch {
+	card := o.task.Payment.Card != nil || o.charge.Card.Number != ""
+	return &resultSearch{known: o.task.Payment.Masker().Secrets(o.charge), anyCard: !card}
 }
 
 // leaveOut removes from a value each text that has a secret, and each pointer, list or map with such a text as a whole:

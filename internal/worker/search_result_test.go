@@ -22,9 +22,9 @@ import (
 
 const ownCard = "4111111111111111"
 
-func cardTask() execution {
+func cardTask() report {
 	cards := payment.Cards{Card: &card.View{Mask: card.Mask(ownCard)}}
-	return execution{Task: checkout.Task{Payment: &payment.Payment{Cards: cards}}}
+	return report{task: checkout.Task{Payment: &payment.Payment{Cards: cards}}}
 }
 
 type stringer string
@@ -134,13 +134,13 @@ func TestResultsStay(t *testing.T) {
 		ProviderData: connector.ProviderData{ProviderID: "4000056655665556", ExtraID: "343212345678907", RRN: "000012345678",
 			ApprovalCode: "123456", IssuerCountry: "BR", IssuerBank: "Banco 411111******1111"},
 	}
-	search := newSearch(execution{Task: checkout.Task{Payment: &payment.Payment{}}, charge: connector.Charge{Card: c}})
+	search := newSearch(report{task: checkout.Task{Payment: &payment.Payment{}}, charge: connector.Charge{Card: c}})
 	got := whole
 	search.leaveOut(reflect.ValueOf(&got).Elem(), "")
 	if len(search.found) > 0 || !reflect.DeepEqual(got, whole) {
 		t.Errorf("%q is left out", search.found)
 	}
-	search = newSearch(execution{Task: checkout.Task{Payment: &payment.Payment{}}}) // whose card nobody knows
+	search = newSearch(report{task: checkout.Task{Payment: &payment.Payment{}}}) // whose card nobody knows
 	search.leaveOut(reflect.ValueOf(&got).Elem(), "")
 	if !slices.Equal(search.found, []string{"provider_id"}) {
 		t.Errorf("%q is left out of a payment whose card is not known", search.found)
@@ -151,8 +151,8 @@ func TestResultsStay(t *testing.T) {
 func TestCodesOfLaterResponses(t *testing.T) {
 	later := cardTask()
 	now := func() time.Time { return time.Unix(1, 0) }
-	later.Service = &Service{Core: &checkout.Core{Log: slog.New(slog.DiscardHandler), Now: now}}
-	later.Payment.Status = payment.StatusPrepare
+	later.core = &checkout.Core{Log: slog.New(slog.DiscardHandler), Now: now}
+	later.task.Payment.Status = payment.StatusPrepare
 	for _, code := range []string{"cvv9173", "CVC=917", `{"cvv2":"917"}`, "security-code:9173", "0x637676393137"} {
 		got, err := later.checkResult(t.Context(), connector.Result{
 			Outcome: connector.OutcomeDeclined, Reason: "Refused: " + code, Code: code, OperationID: code,

@@ -9,26 +9,40 @@ import (
 	"checkout/internal/fault"
 )
 
-func (s *Service) outbox() callback.Outbox {
+// CallbackSender sends callbacks to merchants. NewCallbackSender makes one.
+type CallbackSender struct {
+	core     *checkout.Core
+	queue    callback.Queue
+	breakers callback.BreakerCache
+
+	Sender callback.Sender
+}
+
+// NewCallbackSender makes a sender of callbacks, which sends those that have to wait to the queue again.
+func NewCallbackSender(core *checkout.Core, queue callback.Queue, sender callback.Sender) *CallbackSender {
+	return &CallbackSender{core: core, queue: queue, Sender: sender}
+}
+
+func (s *CallbackSender) outbox() callback.Outbox {
 	return callback.Outbox{
-		Meter: s.Meter(), Store: s.Store, Queue: s.Callbacks, Sender: s.Sender,
-		Accounts: s.Accounts(), Breakers: &s.breakerCache, Release: s.release,
+		Meter: s.core.Meter(), Store: s.core.Store, Queue: s.queue, Sender: s.Sender,
+		Accounts: s.core.Accounts(), Breakers: &s.breakers, Release: s.release,
 	}
 }
 
 // SendCallback delivers the callback that the message names and the payment's later ones, in order. An error means
 // that the message should arrive again.
-func (s *Service) SendCallback(ctx context.Context, message callback.Message) error {
+func (s *CallbackSender) SendCallback(ctx context.Context, message callback.Message) error {
 	return s.outbox().Deliver(ctx, message)
 }
 
 // release reports whether a withheld callback can be sent: when its session has ended. It drops the callback if the
 // payer has made another attempt, unless the callback reports money that arrived.
-func (s *Service) release(ctx context.Context, now time.Time, c *callback.Callback) (ready bool, err error) {
+func (s *CallbackSender) release(ctx context.Context, now time.Time, c *callback.Callback) (ready bool, err error) {
 	if c.SessionID == "" {
 		return true, nil
 	}
-	sess, err := s.Session(ctx, now, c.SessionID)
+	sess, err := s.core.Session(ctx, now, c.SessionID)
 	if fault.CodeOf(err) == fault.CodeNotFound { // the session is deleted after its TTL
 		c.SessionID, c.NextAt = "", now
 		return true, nil
@@ -55,7 +69,7 @@ func (s *Service) release(ctx context.Context, now time.Time, c *callback.Callba
 }
 
 // reportsMoney reports whether money arrived for the declined payment of a callback: too little or too late.
-func (s *Service) reportsMoney(ctx context.Context, now time.Time, c *callback.Callback) (bool, error) {
-	p, err := s.Payment(ctx, now, c.PaymentID)
+func (s *CallbackSender) reportsMoney(ctx context.Context, now time.Time, c *callback.Callback) (bool, error) {
+	p, err := s.core.Payment(ctx, now, c.PaymentID)
 	return p != nil && p.Received != nil, err
 }

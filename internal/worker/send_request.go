@@ -16,36 +16,36 @@ import (
 
 // chargeOrContinue calls Charge, or Continue for a second form: runJob has checked that the connector has it. A charge
 // that has to begin first is charged once its id is stored.
-func (t execution) chargeOrContinue(ctx context.Context) (connector.Result, error) {
-	if t.continues {
-		return t.connector.(connector.Continuer).Continue(ctx, t.charge)
+func (x execution) chargeOrContinue(ctx context.Context) (connector.Result, error) {
+	if x.continues {
+		return x.connector.(connector.Continuer).Continue(ctx, x.charge)
 	}
-	if beginner, ok := t.connector.(connector.Beginner); ok {
-		begun, err := beginner.Begin(ctx, t.charge)
+	if beginner, ok := x.connector.(connector.Beginner); ok {
+		begun, err := beginner.Begin(ctx, x.charge)
 		if err == nil {
-			begun, err = t.checkResult(ctx, begun)
+			begun, err = x.report().checkResult(ctx, begun)
 		}
 		if err != nil || begun.Outcome != connector.OutcomePending {
 			return begun, err
 		}
-		if err := t.saveBegun(ctx, begun.ProviderID); err != nil {
+		if err := x.saveBegun(ctx, begun.ProviderID); err != nil {
 			return connector.Result{}, err
 		}
-		t.charge.ProviderID = begun.ProviderID
+		x.charge.ProviderID = begun.ProviderID
 	}
-	return t.connector.Charge(ctx, t.charge)
+	return x.connector.Charge(ctx, x.charge)
 }
 
 // saveBegun stores the provider's id of a charge that has begun. If somebody has changed the payment since the request
 // was stored, such as another worker that sends it, nothing is charged. Errors: ErrNotSent.
-func (t execution) saveBegun(ctx context.Context, id string) error {
-	p := t.Payment
+func (x execution) saveBegun(ctx context.Context, id string) error {
+	p := x.task.Payment
 	if id == p.ProviderID {
 		return nil
 	}
 	before := p.ProviderID
 	p.ProviderID = id
-	if err := t.Store.Save(context.WithoutCancel(ctx), t.Now(), p.Record()); err != nil {
+	if err := x.core.Store.Save(context.WithoutCancel(ctx), x.core.Now(), p.Record()); err != nil {
 		p.ProviderID = before
 		return fmt.Errorf("%w: store the id of payment %s: %v", connector.ErrNotSent, p.ID, err)
 	}
@@ -55,64 +55,64 @@ func (t execution) saveBegun(ctx context.Context, id string) error {
 
 // saveSending stores that the request is being sent, with other documents in the same write, among them the lease of a
 // probe. Errors: errProbed.
-func (t *execution) saveSending(ctx context.Context, more ...store.Record) error {
-	lease, err := t.probeLease(ctx)
+func (x *execution) saveSending(ctx context.Context, more ...store.Record) error {
+	lease, err := x.probeLease(ctx)
 	if err != nil {
 		return err
 	}
-	now, job := t.Now(), t.Job()
+	now, job, p := x.core.Now(), x.task.Job(), x.task.Payment
 	job.Send(now)
-	records := slices.Concat(t.Payment.CardDeletion(), more, []store.Record{t.Payment.Record()}, lease)
-	err = t.Store.Save(ctx, now, records...)
+	records := slices.Concat(p.CardDeletion(), more, []store.Record{p.Record()}, lease)
+	err = x.core.Store.Save(ctx, now, records...)
 	if len(lease) > 0 && store.ConflictOn(err, lease[0].Key) {
 		return errProbed
 	}
 	if err != nil {
-		return fmt.Errorf("store request of payment %s: %w", t.Payment.ID, err)
+		return fmt.Errorf("store request of payment %s: %w", p.ID, err)
 	}
-	t.Payment.SetVersion(t.Payment.Version + 1)
+	p.SetVersion(p.Version + 1)
 	return nil
 }
 
 // sendRequest sends the request to the provider and measures the time.
-func (t execution) sendRequest(ctx context.Context) (connector.Result, error) {
-	now := t.Now()
-	limited, cancel := context.WithTimeout(ctx, t.ProviderTimeout)
+func (x execution) sendRequest(ctx context.Context) (connector.Result, error) {
+	now, p := x.core.Now(), x.task.Payment
+	limited, cancel := context.WithTimeout(ctx, x.runner.ProviderTimeout)
 	defer cancel()
-	defer t.sending(ctx)()
-	result, err := t.callConnector(limited)
+	defer x.sending(ctx)()
+	result, err := x.callConnector(limited)
 	if err == nil {
-		result, err = t.checkResult(ctx, result)
+		result, err = x.report().checkResult(ctx, result)
 	}
 	if errors.Is(err, store.ErrConflicts) {
-		err = t.Conflicts(ctx, t.Payment.Test, "send to "+t.Payment.Requests().Connector(t.Reference), t.Payment.ID)
+		err = x.core.Conflicts(ctx, p.Test, "send to "+p.Requests().Connector(x.task.Reference), p.ID)
 	}
-	duration := metric.Metric{Name: "provider_time", Unit: "Milliseconds", Value: t.Now().Sub(now).Milliseconds()}
+	duration := metric.Metric{Name: "provider_time", Unit: "Milliseconds", Value: x.core.Now().Sub(now).Milliseconds()}
 	line := metric.Line{
-		Message: "provider", Test: t.Payment.Test, Dimension: "connector", Metrics: []metric.Metric{duration},
+		Message: "provider", Test: p.Test, Dimension: "connector", Metrics: []metric.Metric{duration},
 	}
-	t.Measure(ctx, line, slog.String("connector", t.Payment.Requests().Connector(t.Reference)),
-		slog.String("payment", t.Payment.ID), slog.String("kind", string(t.charge.Kind)), slog.Bool("responded", err == nil))
+	x.core.Measure(ctx, line, slog.String("connector", p.Requests().Connector(x.task.Reference)),
+		slog.String("payment", p.ID), slog.String("kind", string(x.charge.Kind)), slog.Bool("responded", err == nil))
 	return result, err
 }
 
 // callConnector calls the connector's method for the kind of request.
-func (t execution) callConnector(ctx context.Context) (connector.Result, error) {
-	switch t.charge.Kind {
+func (x execution) callConnector(ctx context.Context) (connector.Result, error) {
+	switch x.charge.Kind {
 	case connector.RequestCapture:
-		if c, ok := t.connector.(connector.Capturer); ok {
-			return c.Capture(ctx, t.charge.ProviderRequest)
+		if c, ok := x.connector.(connector.Capturer); ok {
+			return c.Capture(ctx, x.charge.ProviderRequest)
 		}
 	case connector.RequestVoid:
-		if c, ok := t.connector.(connector.Voider); ok {
-			return c.Void(ctx, t.charge.ProviderRequest)
+		if c, ok := x.connector.(connector.Voider); ok {
+			return c.Void(ctx, x.charge.ProviderRequest)
 		}
 	case connector.RequestRefund:
-		if c, ok := t.connector.(connector.Refunder); ok {
-			return c.Refund(ctx, t.charge.ProviderRequest)
+		if c, ok := x.connector.(connector.Refunder); ok {
+			return c.Refund(ctx, x.charge.ProviderRequest)
 		}
 	default:
-		return t.chargeOrContinue(ctx)
+		return x.chargeOrContinue(ctx)
 	}
 	return payment.DeclineFor(reason.NotSupported), nil
 }

@@ -36,7 +36,7 @@ func fail(charges int, before time.Duration, mids ...circuit.MID) func(*world) {
 		w.ago(before, func() {
 			for _, mid := range mids {
 				for range charges {
-					w.Circuits().Count(w.t.Context(), circuit.Charge{MID: mid, SentAt: w.now, Reason: circuit.NotReached})
+					w.core.Circuits().Count(w.t.Context(), circuit.Charge{MID: mid, SentAt: w.now, Reason: circuit.NotReached})
 				}
 			}
 		})
@@ -55,11 +55,11 @@ func first(all ...func(*world)) func(*world) {
 // probes has another charge be the probe of a MID.
 func probes(mid circuit.MID) func(*world) {
 	return func(w *world) {
-		lease, usable := w.Circuits().Probe(w.t.Context(), mid, payment.JobLease)
+		lease, usable := w.core.Circuits().Probe(w.t.Context(), mid, payment.JobLease)
 		if !usable || lease == nil {
 			w.t.Fatalf("%v can't be probed", mid)
 		}
-		if err := w.Store.Save(w.t.Context(), w.now, *lease); err != nil {
+		if err := w.core.Store.Save(w.t.Context(), w.now, *lease); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -69,7 +69,7 @@ func probes(mid circuit.MID) func(*world) {
 func took(mid circuit.MID, long time.Duration) func(*world) {
 	return func(w *world) {
 		w.now = w.now.Add(-long)
-		done := w.Circuits().Sending(w.t.Context(), mid, false)
+		done := w.core.Circuits().Sending(w.t.Context(), mid, false)
 		w.now = w.now.Add(long)
 		done()
 	}
@@ -79,7 +79,7 @@ func took(mid circuit.MID, long time.Duration) func(*world) {
 func runs(requests int, mid circuit.MID) func(*world) {
 	return func(w *world) {
 		for range requests {
-			if _, ok := w.Circuits().Enter(w.t.Context(), mid, requests, payment.JobLease); !ok {
+			if _, ok := w.core.Circuits().Enter(w.t.Context(), mid, requests, payment.JobLease); !ok {
 				w.t.Error("no place")
 			}
 		}
@@ -91,9 +91,9 @@ func set(change func(m *settings.Merchant)) func(*world) {
 	return func(w *world) {
 		m := shop()
 		change(&m)
-		record, err := store.GetOne(w.t.Context(), w.Store, w.now, store.SettingsKey("shop"))
+		record, err := store.GetOne(w.t.Context(), w.core.Store, w.now, store.SettingsKey("shop"))
 		if err == nil {
-			err = w.Store.Save(w.t.Context(), w.now, store.Encode(record.Key, record.Version, m))
+			err = w.core.Store.Save(w.t.Context(), w.now, store.Encode(record.Key, record.Version, m))
 		}
 		if err != nil {
 			w.t.Fatal(err)
@@ -208,7 +208,7 @@ var sendings = []struct {
 	{"a request goes through the queue for slow providers", false, []sending{
 		{name: "nobody knows its provider", make: refund},
 		{name: "another request finds out", before: func(w *world) {
-			w.Circuits().Enter(w.t.Context(), midOne, liveShare, payment.JobLease)
+			w.core.Circuits().Enter(w.t.Context(), midOne, liveShare, payment.JobLease)
 		}, make: refund},
 		{name: "it is fast", before: took(midOne, circuit.SlowAfter-1), make: refund},
 		{name: "it is slow", before: took(midOne, circuit.SlowAfter), make: refund},
@@ -270,7 +270,6 @@ var sendings = []struct {
 			message: payment.JobMessage{Cause: "call"}, says: []reply{silent}},
 		{name: "that a call had led to", make: has(payment.JobCharge, "", changes(func(j *payment.Job) { j.Cause = "job" })),
 			says: []reply{silent}},
-		{name: "in a process without connectors", make: charge, before: func(w *world) { w.Connectors = nil }},
 		{name: "whose connector is gone", make: charge, before: bankIsGone},
 		{name: "whose connector is gone, after a decision", make: has(payment.JobCharge, "", sent,
 			decided(payment.VerdictDeclined)), before: bankIsGone},
@@ -306,7 +305,7 @@ var sendings = []struct {
 	{"a charge that its provider is to end", true, []sending{
 		{name: "which never received it", make: has(payment.JobCharge, "", sent, toEnd, faulty), says: []reply{notFound}},
 		{name: "which may not have found it yet", make: has(payment.JobCharge, "", sent, toEnd), says: []reply{notFound},
-			before: func(w *world) { w.Declarations["bank"] = settings.Declaration{FoundAfter: 600} }},
+			before: func(w *world) { w.core.Declarations["bank"] = settings.Declaration{FoundAfter: 600} }},
 		{name: "which does not respond", make: has(payment.JobCharge, "", sent, toEnd), says: []reply{silent}},
 		{name: "for its payer", make: has(payment.JobCharge, "", sent, toEnd), says: []reply{refused}},
 		{name: "for a fault", make: has(payment.JobCharge, "", sent, toEnd, faulty), says: []reply{refused}},
@@ -419,8 +418,8 @@ func secondForm(j *payment.Job) *payment.Job {
 
 // meeting has another process change the payment before saves of it.
 func (w *world) meeting(changes []func(*payment.Payment)) {
-	docs := w.Store
-	w.Store = &storetest.Scripted{Store: docs, Before: func(request string) error {
+	docs := w.core.Store
+	w.core.Store = &storetest.Scripted{Store: docs, Before: func(request string) error {
 		if request != "save o" || len(changes) == 0 {
 			return nil
 		}
@@ -464,7 +463,7 @@ func (s sending) begin(t *testing.T) *world {
 		settings.SandboxConnector: bank{"the sandbox", says[0], says[0], w}}
 	w.Vault = openVault{}
 	key := store.Encode(store.DayKeyKey("2030-03-04"), 0, card.DayKey{ID: dayKey, Day: "2030-03-04"})
-	if err := w.Store.Save(t.Context(), storedAt, key); err != nil {
+	if err := w.core.Store.Save(t.Context(), storedAt, key); err != nil {
 		t.Fatal(err)
 	}
 	if s.before != nil {
@@ -508,8 +507,8 @@ func TestARunSaysWhatFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			storetest.EachFails(t, func() (*storetest.Scripted, func() error) {
 				w := s.begin(t)
-				script := &storetest.Scripted{Store: w.Store}
-				w.Store = script
+				script := &storetest.Scripted{Store: w.core.Store}
+				w.core.Store = script
 				return script, func() error { return s.send(w, true) }
 			}, "3 get circuit", "4 get circuit")
 		})

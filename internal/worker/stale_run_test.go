@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
@@ -22,6 +23,10 @@ var sentAt = time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)
 
 // queuedJobs are the delays of the messages that a queue has got.
 type queuedJobs []time.Duration
+
+func (q *queuedJobs) SendCallback(context.Context, callback.Message, time.Duration) error { return nil }
+
+func (q *queuedJobs) SendCallbacks(context.Context, []callback.Message) (int, error) { return 0, nil }
 
 func (q *queuedJobs) SendJob(_ context.Context, _ payment.JobMessage, delay time.Duration) error {
 	*q = append(*q, delay)
@@ -49,7 +54,7 @@ type blind struct{ connector.Connector }
 func runOf(t *testing.T, now time.Time, change func(*payment.Job)) (execution, *queuedJobs) {
 	t.Helper()
 	queue := &queuedJobs{}
-	core := &checkout.Core{Store: memory.NewStore(), Jobs: queue, Log: slog.New(slog.DiscardHandler),
+	core := &checkout.Core{Store: memory.NewStore(), Log: slog.New(slog.DiscardHandler),
 		Now: func() time.Time { return now }, Random: func(n int) []byte { return make([]byte, n) }}
 	id := store.NewPaymentID(store.OrderHash("live/shop", "1"), sentAt, make([]byte, 4))
 	p := &payment.Payment{ID: id, Status: payment.StatusSettled, ChargeOutcome: payment.ChargeOutcome{ChargeReference: id}}
@@ -60,14 +65,15 @@ func runOf(t *testing.T, now time.Time, change func(*payment.Job)) (execution, *
 	if err := core.Store.Save(t.Context(), now, p.Record()); err != nil {
 		t.Fatal(err)
 	}
-	run := execution{Service: &Service{Core: core, ProviderTimeout: time.Second}}
-	run.Payment, run.Reference = stored(t, run, id), "r"
+	run := execution{core: core, runner: NewRunner(core, queue, Providers{}, Openers{})}
+	run.runner.ProviderTimeout = time.Second
+	run.task.Payment, run.task.Reference = stored(t, run, id), "r"
 	return run, queue
 }
 
 func stored(t *testing.T, run execution, id string) *payment.Payment {
 	t.Helper()
-	p, err := run.Service.Payment(t.Context(), run.Now(), id)
+	p, err := run.core.Payment(t.Context(), run.core.Now(), id)
 	if err != nil || p == nil {
 		t.Fatal(p, err)
 	}
@@ -95,20 +101,20 @@ func TestAStaleRunChangesNothing(t *testing.T) {
 		for name, end := range ends {
 			run, queue := runOf(t, now, func(*payment.Job) {})
 			if change != nil {
-				other := stored(t, run, run.Payment.ID)
+				other := stored(t, run, run.task.Payment.ID)
 				change(other)
-				if err := run.Store.Save(t.Context(), now, other.Record()); err != nil {
+				if err := run.core.Store.Save(t.Context(), now, other.Record()); err != nil {
 					t.Fatal(err)
 				}
 			}
-			before, err := json.Marshal(stored(t, run, run.Payment.ID))
+			before, err := json.Marshal(stored(t, run, run.task.Payment.ID))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if err := end(run); err != nil {
 				t.Errorf("%s, meanwhile %s: %v", name, meanwhile, err)
 			}
-			after, err := json.Marshal(stored(t, run, run.Payment.ID))
+			after, err := json.Marshal(stored(t, run, run.task.Payment.ID))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -135,7 +141,7 @@ func TestTriesOfARequestThatIsNotSent(t *testing.T) {
 		if err := run.notSent(t.Context(), connector.ErrNotSent); err != nil {
 			t.Fatal(err)
 		}
-		p := stored(t, run, run.Payment.ID)
+		p := stored(t, run, run.task.Payment.ID)
 		got := "declined"
 		if job := p.Jobs.Find("r"); job != nil {
 			if got = string(job.State(sentAt)); job.Tries != tries || !job.DueAt.After(sentAt.Add((*queue)[0])) {
@@ -177,7 +183,7 @@ func TestWhatALookUpProves(t *testing.T) {
 		run.connector = test.by
 		run.charge.Kind = connector.RequestRefund
 		lost, err := run.lookUp(t.Context())
-		p := stored(t, run, run.Payment.ID)
+		p := stored(t, run, run.task.Payment.ID)
 		got := ""
 		switch job := p.Jobs.Find("r"); {
 		case lost:

@@ -168,7 +168,8 @@ func amountOf(text string) money.Amount {
 
 // world is a worker with a merchant, whose provider has one reply, and what it has done.
 type world struct {
-	*Service
+	*Runner
+	notices  *Notices
 	t        *testing.T
 	outbox   *outbox
 	docs     *memory.Store
@@ -195,15 +196,16 @@ func shop() settings.Merchant {
 func newWorld(t *testing.T, with reply, now time.Time, records ...store.Record) *world {
 	t.Helper()
 	w := &world{t: t, outbox: &outbox{}, docs: memory.NewStore(), now: now}
-	core := &checkout.Core{Store: w.docs, Jobs: w.outbox, Log: slog.New(counter{slog.DiscardHandler, w}),
+	core := &checkout.Core{Store: w.docs, Log: slog.New(counter{slog.DiscardHandler, w}),
 		Now: func() time.Time { return w.now }, Random: func(n int) []byte { return slices.Repeat([]byte{7}, n) },
-		BaseURL: "https://pay", Declarations: settings.Declarations{"bank": {Cancel: true, Recurring: true}, "other": {}}}
-	w.Service = &Service{Core: core, Callbacks: w.outbox, ProviderTimeout: 15 * time.Second}
-	w.Connectors = map[string]connector.Connector{
+		Declarations: settings.Declarations{"bank": {Cancel: true, Recurring: true}, "other": {}}}
+	connectors := map[string]connector.Connector{
 		"bank":  bank{"one", with, with, w},
 		"blind": blind{bank{"three", with, with, w}},
 		"other": bank{"two", reply{result: connector.Result{Outcome: connector.OutcomeApproved}}, with, w},
 	}
+	w.Runner = NewRunner(core, w.outbox, NewProviders(connectors, "https://pay"), Openers{})
+	w.notices = NewNotices(core, w.outbox, connectors)
 	if !slices.ContainsFunc(records, func(r store.Record) bool { return r.Key == store.SettingsKey("shop") }) {
 		records = append(records, store.Encode(store.SettingsKey("shop"), 0, shop()))
 	}
@@ -219,7 +221,7 @@ func newWorld(t *testing.T, with reply, now time.Time, records ...store.Record) 
 func (w *world) documents() map[string]map[string]string {
 	w.t.Helper()
 	all := map[string]map[string]string{}
-	circuits, err := store.GetOne(w.t.Context(), w.Store, w.Now(), store.CircuitsKey("live/shop"))
+	circuits, err := store.GetOne(w.t.Context(), w.core.Store, w.core.Now(), store.CircuitsKey("live/shop"))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -236,7 +238,7 @@ func (w *world) documents() map[string]map[string]string {
 		partition := store.OrderPartition(store.OrderHash("live/shop", number))
 		for _, kind := range []string{"callback/", "chain/", "o/"} {
 			query := store.Query{Partition: partition, Prefix: kind, Limit: 10}
-			records, err := w.Store.List(w.t.Context(), w.Now(), query)
+			records, err := w.core.Store.List(w.t.Context(), w.core.Now(), query)
 			if err != nil {
 				w.t.Fatal(err)
 			}

@@ -1,59 +1,65 @@
-// Package archives has the parts of the service that copy audit documents to a bucket and compare them with their
-// copies, and the functions that need these.
+// Package archives has the bucket of audit documents, and the functions that copy to it and compare with it.
 package archives
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/aws/aws-lambda-go/events"
 
 	"checkout/internal/api"
 	"checkout/internal/app/function"
+	"checkout/internal/checkout"
+	"checkout/internal/operator"
 	"checkout/internal/operator/archive"
 	"checkout/internal/operator/archive/s3"
 	"checkout/internal/store"
 	"checkout/internal/store/stream"
 )
 
-// Bucket is the bucket of the copies.
-var Bucket = function.Part{Name: "bucket of audit documents", Needs: []string{"AUDIT_BUCKET"}, Add: addBucket}
-
-func addBucket(b *function.Builder) {
-	bucket := s3.NewBucket(b.AWS("S3"), b.Env("AUDIT_BUCKET"), b.Core.Now)
-	b.CopyAudit = archive.NewCopier(b.Core.Store, bucket, b.Core.Now).Copy
-	b.RepairAudit = archive.NewArchive(b.Core.Store, bucket, b.Core.Now).Repair
-}
-
-// Copies are the copies in that bucket, to be read.
-var Copies = function.Part{Name: "copies of audit documents", Needs: []string{"AUDIT_BUCKET"}, Add: addCopies}
-
-func addCopies(b *function.Builder) {
-	bucket := s3.NewBucket(b.AWS("S3"), b.Env("AUDIT_BUCKET"), b.Core.Now)
-	b.Operator.CompareAudit = archive.Copies{Table: b.Core.Store, Bucket: bucket, Now: b.Core.Now}.Compare
+// bucket returns the bucket of the copies, whose audit documents the function reads or writes by an action.
+func bucket(b *function.Builder, core *checkout.Core, action string) *s3.Bucket {
+	b.May("AuditBucket.Arn", "s3:ListBucketVersions")
+	b.May("${AuditBucket.Arn}/audit/*", action)
+	return s3.NewBucket(b.AWS("S3"), b.Variable("AUDIT_BUCKET"), core.Now)
 }
 
 // Adminread shows operators what happens. It writes nothing.
-var Adminread = function.Function{
-	Name: "adminread", Parts: []*function.Part{&function.ListingTable, &Copies}, Entry: function.AdminHTTP,
-	Routes: &api.AdminRead, Open: true,
-}
+var Adminread = function.Function{Name: "adminread", Build: func(b *function.Builder) any {
+	core := b.Core("GetItem BatchGetItem Query")
+	b.Due()
+	b.ListingTable("GetItem BatchGetItem Query")
+	copies := archive.Copies{Table: core.Store, Bucket: bucket(b, core, "s3:GetObjectVersion"), Now: core.Now}
+	auditor := operator.NewAuditor(core, copies.Compare)
+	return b.AdminHTTP(core, api.AdminRead(operator.NewPeople(core), operator.NewReader(core), auditor))
+}}
 
 // Archive copies audit documents when they are stored, and every hour those that have no copy.
-var Archive = function.Function{Name: "archive", Parts: []*function.Part{&Bucket}, Entry: copyAudit}
+var Archive = function.Function{Name: "archive", Build: func(b *function.Builder) any {
+	core := b.Core("GetItem BatchGetItem Query")
+	copies := bucket(b, core, "s3:PutObject")
+	copyChanged := archive.NewCopier(core.Store, copies, core.Now).Copy
+	return Handler(core.Log, copyChanged, archive.NewArchive(core.Store, copies, core.Now).Repair)
+}}
 
-// copyAudit handles the records of the main table's stream, and the events of the schedule, which have none.
-func copyAudit(a *function.App, _ function.Function) any {
-	ofStream := stream.NewHandler(a.Core.Log, changeOf, a.CopyAudit)
-	return stream.Handler(func(ctx context.Context, changes stream.Changes) (events.DynamoDBEventResponse, error) {
+// Handler returns the handler of the records of the main table's stream, whose changes are copied, and of the events of
+// the schedule, which have none: then what has no copy is copied. copyChanged returns the changes that failed, and
+// repair how many documents had no copy.
+func Handler(
+	log *slog.Logger, copyChanged func(context.Context, []archive.Change) ([]archive.Change, error),
+	repair func(context.Context) (int, error),
+) stream.Handler {
+	ofStream := stream.NewHandler(log, changeOf, copyChanged)
+	return func(ctx context.Context, changes stream.Changes) (events.DynamoDBEventResponse, error) {
 		if len(changes.Records) > 0 {
 			return ofStream(ctx, changes)
 		}
-		copied, err := a.RepairAudit(ctx)
+		copied, err := repair(ctx)
 		if copied > 0 || err != nil {
-			a.Core.Log.WarnContext(ctx, "audit documents had no copy", "copied", copied, "error", err)
+			log.WarnContext(ctx, "audit documents had no copy", "copied", copied, "error", err)
 		}
 		return events.DynamoDBEventResponse{BatchItemFailures: []events.DynamoDBBatchItemFailure{}}, err
-	})
+	}
 }
 
 func changeOf(r stream.Record) archive.Change {

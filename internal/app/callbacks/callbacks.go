@@ -1,30 +1,24 @@
-// Package callbacks has the part of the service that sends callbacks, and the function that needs it.
+// Package callbacks has the function that sends callbacks, and its port.
 package callbacks
 
 import (
 	"checkout/internal/app/function"
 	"checkout/internal/app/queues"
+	"checkout/internal/callback"
 	"checkout/internal/callback/post"
 	"checkout/internal/queue"
+	"checkout/internal/settings"
+	"checkout/internal/worker"
 )
 
-// Sender sends callbacks to merchants' addresses.
-var Sender = function.Part{Name: "sender of callbacks", Add: addSender}
-
-func addSender(b *function.Builder) {
-	b.Worker.Sender = post.New(post.Options{AllowLoopback: b.Env("ALLOW_LOOPBACK_CALLBACKS") == "true"})
+// NewSender returns what sends callbacks to merchants' addresses.
+func NewSender(env function.Env) callback.Sender {
+	return post.New(post.Options{AllowLoopback: env("ALLOW_LOOPBACK_CALLBACKS") == "true"})
 }
 
 // Callback sends the callbacks of its queue.
-var Callback = function.Function{
-	Name: "callback",
-	Parts: []*function.Part{
-		&queues.Callbacks, &queues.SlowCallbacks, &Sender, &function.Passwords, &function.CallbackSecrets,
-	},
-	Entry: sendCallbacks,
-}
-
-// sendCallbacks handles the messages of the callback queue.
-func sendCallbacks(a *function.App, _ function.Function) any {
-	return queue.Callbacks(a.Core.Log, a.Worker.SendCallback)
-}
+var Callback = function.Function{Name: "callback", Build: func(b *function.Builder) any {
+	core := b.Core("GetItem BatchGetItem PutItem Query", settings.SecretPassword, settings.SecretCallback)
+	sender := worker.NewCallbackSender(core, queues.AllCallbacks(b), NewSender(b.Option))
+	return queue.Callbacks(core.Log, sender.SendCallback)
+}}

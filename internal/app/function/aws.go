@@ -1,44 +1,19 @@
 package function
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/store"
-	"checkout/internal/store/dynamo"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/logging"
 )
-
-// buildOnAWS builds the service with DynamoDB, SQS and KMS, and with the given parts only.
-func buildOnAWS(ctx context.Context, env Env, log *slog.Logger, parts []*Part) (*App, error) {
-	now, err := clock(env)
-	if err != nil {
-		return nil, err
-	}
-	account := awsConfig(env, log)
-	tables := dynamo.Tables{Main: env("TABLE"), Vault: env("VAULT_TABLE"), Listing: env("LISTING_TABLE")}
-	store := dynamo.NewStore(dynamodb.NewFromConfig(account("DYNAMODB")), tables, NewWriterID)
-	b, err := NewBuilder(env, log, &checkout.Core{Now: now, Store: store})
-	if err != nil {
-		return nil, err
-	}
-	b.AWS = account
-	for _, p := range parts {
-		p.Add(b)
-	}
-	b.start(ctx)
-	return b.App, nil
-}
 
 // awsConfig returns the configuration of a client by the name of its service, with which the variable of its endpoint
 // ends. Lambda sets region and credentials in the environment, and replaces the process before these expire. The SDK's

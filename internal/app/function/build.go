@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -14,84 +16,87 @@ import (
 	"checkout/internal/api"
 	"checkout/internal/checkout"
 	"checkout/internal/connector"
-	"checkout/internal/merchant"
-	"checkout/internal/operator"
-	"checkout/internal/operator/archive"
-	"checkout/internal/payer"
-	"checkout/internal/settings"
 	"checkout/internal/store"
-	"checkout/internal/worker"
 )
 
 // Env reads a variable of the environment, "" if it is not set.
 type Env func(name string) string
 
-// App is the service, with the parts of a function, and its API. A port that the function was not given is nil: a test
-// proves that no function can use it.
-type App struct {
-	Core     *checkout.Core
-	Payer    *payer.Service
-	Merchant *merchant.Service
-	Worker   *worker.Service
-	Operator *operator.Service
-	API      *api.API
-
-	ComparePage func(ctx context.Context) error // compares the page with its release
-
-	// IndexOrders lists payments for operators, by the partitions of their orders. It returns those that failed.
-	IndexOrders func(ctx context.Context, partitions []string) (failed []string, err error)
-
-	// CopyAudit copies audit documents that have changed to their bucket. It returns the changes that failed. RepairAudit
-	// copies those that have no copy, and returns how many these were.
-	CopyAudit   func(ctx context.Context, changes []archive.Change) (failed []archive.Change, err error)
-	RepairAudit func(ctx context.Context) (copied int, err error)
+// Needs is what a function needs of template.yaml: what its Build has asked for.
+type Needs struct {
+	Variables []string            // of the environment
+	Actions   map[string][]string // of AWS, by the resources that template.yaml names
+	Routes    api.Routes          // that lead to it
 }
 
-// Builder is an app to which parts are added.
+// Version is that of the code: the linker sets what infra/tools/version prints. It is in the log line of a start, and
+// in the header X-Service-Version of every response.
+var Version = "dev"
+
+// Builder has the ports of functions. Each call of one of its methods is recorded, with what it needs of template.yaml.
 type Builder struct {
-	*App
-	Env Env
 	AWS func(service string) aws.Config // returns the configuration of a service's client, such as "SQS"
 
-	ListingTTL time.Duration // for how long payments are listed: LISTING_RETENTION_DAYS, without it 25 months
-
-	secretKeys map[settings.SecretUse]string // the KMS key of each use
+	env    Env
+	log    *slog.Logger
+	needs  Needs
+	errs   []error
+	starts []func() // what begins once the function is built
 }
 
-// ProviderTimeout is how long a provider may take to respond.
-const ProviderTimeout = 15 * time.Second
+func newBuilder(env Env, log *slog.Logger) *Builder {
+	return &Builder{env: env, log: log, AWS: awsConfig(env, log), needs: Needs{Actions: map[string][]string{}}}
+}
 
-// NewBuilder completes a core whose Now and Store are set, with all that every function has and without parts.
-func NewBuilder(env Env, log *slog.Logger, s *checkout.Core) (*Builder, error) {
+// Variable returns a variable of the environment that the function needs.
+func (b *Builder) Variable(name string) string {
+	b.needs.Variables = append(b.needs.Variables, name)
+	value := b.env(name)
+	if value == "" {
+		b.fail(fmt.Errorf("the environment has no %s", name))
+	}
+	return value
+}
+
+// Option returns a variable of the environment that only tests set.
+func (b *Builder) Option(name string) string { return b.env(name) }
+
+// May says that the function does some actions, such as "sqs:SendMessage", with a resource of template.yaml.
+func (b *Builder) May(resource string, actions ...string) {
+	b.needs.Actions[resource] = append(b.needs.Actions[resource], actions...)
+}
+
+// MayTable says which operations of DynamoDB the function does with a table: their names, separated by spaces.
+func (b *Builder) MayTable(resource, operations string) {
+	for _, name := range strings.Fields(operations) {
+		b.May(resource, "dynamodb:"+name)
+	}
+}
+
+func (b *Builder) fail(err error) { b.errs = append(b.errs, err) }
+
+// err returns why the function can't be built, nil if it can.
+func (b *Builder) err() error { return errors.Join(b.errs...) }
+
+// NewCore returns what every function has, with the settings of an environment.
+func NewCore(env Env, log *slog.Logger, now func() time.Time, documents store.Store) (*checkout.Core, error) {
 	retention, err := daysOf(env, "PAYMENT_RETENTION_DAYS", "0")
 	if err != nil {
 		return nil, err
 	}
-	listed, err := daysOf(env, "LISTING_RETENTION_DAYS", defaultListingDays)
-	if err != nil {
-		return nil, err
-	}
-	s.Store = store.Retain(s.Store, retention)
-	s.Stack = cmp.Or(env("STACK"), "local")
-	s.Random, s.Pause = Random, pause
-	s.Log = log
-	s.Declarations = connector.Declarations()
-	a := &App{
-		Core:     s,
-		Payer:    &payer.Service{Core: s},
-		Merchant: &merchant.Service{Core: s},
-		Worker:   &worker.Service{Core: s, ProviderTimeout: ProviderTimeout},
-		Operator: &operator.Service{Core: s},
-	}
-	a.API = &api.API{
-		Core: s, Payer: a.Payer, Merchant: a.Merchant, Worker: a.Worker, Operator: a.Operator,
-		Version: Version, OriginSecret: originSecret(env),
-	}
-	return &Builder{App: a, Env: env, ListingTTL: listed}, nil
+	return &checkout.Core{
+		Store: store.Retain(documents, retention), Declarations: connector.Declarations(), Now: now, Random: Random,
+		Pause: pause, Log: log, Stack: cmp.Or(env("STACK"), "local"),
+	}, nil
 }
 
-// defaultListingDays are 25 months.
-const defaultListingDays = "761"
+// NewAPI returns what all handlers of HTTP requests have in common.
+func NewAPI(core *checkout.Core, env Env) *api.API {
+	return &api.API{Core: core, Version: Version, OriginSecret: originSecret(env)}
+}
+
+// ListingTTL returns for how long payments are listed: LISTING_RETENTION_DAYS, without it 25 months.
+func ListingTTL(env Env) (time.Duration, error) { return daysOf(env, "LISTING_RETENTION_DAYS", "761") }
 
 // daysOf returns a time of whole days from a variable of the environment.
 func daysOf(env Env, name, otherwise string) (time.Duration, error) {

@@ -12,17 +12,33 @@ import (
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
 
 	"checkout/internal/api"
+	"checkout/internal/checkout"
 	"checkout/internal/fault"
 )
 
-// HTTP is the entry of a function that handles HTTP requests, which are events of API Gateway.
-func HTTP(a *App, f Function) any { return gateway(a.API.Handler(*f.Routes)) }
+// HTTP returns the Lambda handler of HTTP requests, which are events of API Gateway. Those that did not come through
+// CloudFront are refused.
+func (b *Builder) HTTP(core *checkout.Core, routes api.Routes) any {
+	b.Variable("ORIGIN_SECRET")
+	return b.OpenHTTP(core, routes)
+}
 
-// AdminHTTP is the entry of a function of the admin API. The caller is who has signed the request, as the authorizer of
-// API Gateway has found out.
-func AdminHTTP(a *App, f Function) any {
-	routes := a.API.Handler(*f.Routes)
-	return gateway(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// OpenHTTP is HTTP for requests that need not come through CloudFront.
+func (b *Builder) OpenHTTP(core *checkout.Core, routes api.Routes) any {
+	b.needs.Routes = routes
+	return Gateway(NewAPI(core, b.env).Handler(routes))
+}
+
+// AdminHTTP returns the Lambda handler of the admin API.
+func (b *Builder) AdminHTTP(core *checkout.Core, routes api.Routes) any {
+	b.needs.Routes = routes
+	return AdminGateway(NewAPI(core, b.env).Handler(routes))
+}
+
+// AdminGateway is Gateway for the admin API. The caller is who has signed the request, as the authorizer of API Gateway
+// has found out.
+func AdminGateway(routes http.Handler) proxy {
+	return Gateway(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		e := r.Context().Value(eventKey{}).(*event)
 		ctx := api.WithCaller(r.Context(), e.RequestContext.Authorizer.IAM.UserARN, r.Header.Get("X-Admin-Via"))
 		routes.ServeHTTP(w, r.WithContext(ctx))
@@ -46,9 +62,9 @@ type event struct {
 // proxy handles events of API Gateway. It fails if an event is no HTTP request.
 type proxy = func(context.Context, event) (events.APIGatewayV2HTTPResponse, error)
 
-// gateway passes events to an http.Handler. The id of a request is that of API Gateway, so that both logs have the
-// same.
-func gateway(handler http.Handler) proxy {
+// Gateway returns a Lambda handler that passes events to an http.Handler. The id of a request is that of API Gateway,
+// so that both logs have the same.
+func Gateway(handler http.Handler) proxy {
 	adapter := httpadapter.NewV2(asSent(handler))
 	return func(ctx context.Context, e event) (events.APIGatewayV2HTTPResponse, error) {
 		ctx = fault.WithNote(ctx, &fault.Note{ID: e.RequestContext.RequestID})

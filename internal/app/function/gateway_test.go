@@ -14,8 +14,9 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"checkout/internal/api"
-	"checkout/internal/checkout"
 	"checkout/internal/fault"
+	"checkout/internal/merchant"
+	"checkout/internal/operator"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
 )
@@ -40,7 +41,7 @@ func TestGateway(t *testing.T) {
 		{"/a", "AP8=", true, "/a \x00\xff"},
 	} {
 		var got string
-		g := lambda.NewHandler(gateway(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		g := lambda.NewHandler(Gateway(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, err := io.ReadAll(r.Body)
 			if err != nil {
 				t.Error(err)
@@ -74,11 +75,9 @@ func TestGateway(t *testing.T) {
 
 // A body that is not base64 although the event says so is a bad request. Invoke fails if there is no event.
 func TestGatewayOfBrokenEvents(t *testing.T) {
-	g, err := NewBuilder(func(string) string { return "" }, Logger(io.Discard), &checkout.Core{Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	served := lambda.NewHandler(HTTP(g.App, Function{Routes: &api.Status}))
+	b := newBuilder(func(string) string { return "" }, Logger(io.Discard))
+	core := b.Core("")
+	served := lambda.NewHandler(b.HTTP(core, api.Status(merchant.NewStatuses(core, nil))))
 	const request = `"rawPath":"/api/v1/payment/status","requestContext":{"http":{"method":"POST"}}`
 	response, err := served.Invoke(t.Context(), []byte(`{`+request+`,"body":"%","isBase64Encoded":true}`))
 	if err != nil || !strings.HasPrefix(string(response), `{"statusCode":400,`) {
@@ -97,7 +96,7 @@ func TestGatewayKeepsTexts(t *testing.T) {
 	for _, test := range []struct{ sent, want string }{
 		{strange, "\U0001F600\x00\\" + strange}, {"", "\U0001F600\x00\\"}, {"nothing", ""},
 	} {
-		g := lambda.NewHandler(gateway(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		g := lambda.NewHandler(Gateway(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			r.Header.Add("A", "more")
 			r.Header.Add("B", "more")
 			w.Header().Set("Location", `https://pay.example/?a="ü"&b=`+fmt.Sprint(r.Header["A"], r.Header["B"]))
@@ -140,12 +139,11 @@ func TestCallersOfTheAdminAPI(t *testing.T) {
 	if err := documents.Save(t.Context(), time.Now(), grants); err != nil {
 		t.Fatal(err)
 	}
-	b, err := NewBuilder(func(string) string { return "" }, Logger(io.Discard),
-		&checkout.Core{Now: time.Now, Store: documents})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := lambda.NewHandler(AdminHTTP(b.App, Function{Routes: &api.AdminRead}))
+	b := newBuilder(func(string) string { return "" }, Logger(io.Discard))
+	core := b.Core("")
+	core.Store = documents
+	people, reader, auditor := operator.NewPeople(core), operator.NewReader(core), operator.NewAuditor(core, nil)
+	g := lambda.NewHandler(b.AdminHTTP(core, api.AdminRead(people, reader, auditor)))
 	for authorizer, want := range map[string]int{
 		`"authorizer":{"iam":{"userArn":"arn:aws:iam::111122223333:user/ann"}},`: http.StatusOK,
 		`"authorizer":{"iam":{"userArn":"arn:aws:iam::111122223333:user/eve"}},`: http.StatusForbidden,

@@ -2,6 +2,7 @@ package function
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"os"
 	"runtime/debug"
@@ -10,32 +11,30 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 )
 
-// Version is that of the code: the linker sets what infra/tools/version prints. It is in the log line of a start, and
-// in the header X-Service-Version of every response.
-var Version = "dev"
-
-// Serve builds the service and runs a function until Lambda ends it. If the function can't be built, for example
-// because a variable of the environment is missing, it exits. Lambda then starts it again.
+// Serve builds and runs a function until Lambda ends it. If the function can't be built, for example because a variable
+// of the environment is missing, it exits. Lambda then starts it again.
 func Serve(f Function) {
 	setGC(os.Getenv)
-	a, err := start(f, os.Getenv, Logger(os.Stdout))
+	handler, err := start(f, os.Getenv, Logger(os.Stdout))
 	if err != nil {
 		os.Exit(1)
 	}
-	lambda.Start(f.Handler(a))
+	lambda.Start(handler)
 }
 
-// start builds the service with the parts of a function, and logs that or why not.
-func start(f Function, env Env, log *slog.Logger) (a *App, err error) {
-	if err = f.Missing(env); err == nil {
-		a, err = buildOnAWS(context.Background(), env, log, f.Parts)
-	}
-	if err != nil {
+// start builds a function, and logs that or why not.
+func start(f Function, env Env, log *slog.Logger) (handler any, err error) {
+	if handler, err = f.Handler(env, log); err != nil {
 		log.Error("start", "version", Version, "error", err)
 		return nil, err
 	}
 	log.Info("start", "version", Version)
-	return a, nil
+	return handler, nil
+}
+
+// Scheduled returns the Lambda handler of the events of a schedule, whose content is not used.
+func Scheduled(run func(context.Context) error) any {
+	return func(ctx context.Context, _ json.RawMessage) error { return run(ctx) }
 }
 
 // GCPercent is the growth of the heap, in percent of the live heap, before garbage is collected.

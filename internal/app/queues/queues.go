@@ -1,4 +1,4 @@
-// Package queues has the parts of the service that send to SQS, and the functions that need no other library.
+// Package queues has the ports that send to SQS, and the functions that need no other library.
 package queues
 
 import (
@@ -8,36 +8,60 @@ import (
 	"checkout/internal/queue"
 )
 
-// The queues that a function may send to. Payments with the test key have queues of their own.
-var (
-	Jobs     = function.Part{Name: "job queues", Needs: []string{"JOB_QUEUE_URL", "TEST_JOB_QUEUE_URL"}, Add: addJobs}
-	SlowJobs = function.Part{ // with Jobs
-		Name: "job queues for slow providers", Needs: []string{"SLOW_JOB_QUEUE_URL", "SLOW_TEST_JOB_QUEUE_URL"}, Add: addJobs,
-	}
-	Callbacks = function.Part{
-		Name: "callback queues", Needs: []string{"CALLBACK_QUEUE_URL", "TEST_CALLBACK_QUEUE_URL"}, Add: addCallbacks,
-	}
-	SlowCallbacks = function.Part{ // with Callbacks
-		Name: "queue for slow addresses", Needs: []string{"SLOW_CALLBACK_QUEUE_URL"}, Add: addCallbacks,
-	}
-)
+// Payments with the test key have queues of their own.
 
-func addJobs(b *function.Builder) {
-	urls := queue.URLs{
-		Jobs: b.Env("JOB_QUEUE_URL"), SlowJobs: b.Env("SLOW_JOB_QUEUE_URL"),
-		TestJobs: b.Env("TEST_JOB_QUEUE_URL"), SlowTestJobs: b.Env("SLOW_TEST_JOB_QUEUE_URL"),
-	}
-	sender := queue.NewSender(newSQS(b), urls)
-	b.Core.Jobs, b.Worker.Batches = sender, sender
+// Jobs returns a sender to the job queues.
+func Jobs(b *function.Builder) *queue.Sender { return sender(b, jobs(b, queue.URLs{})) }
+
+// AllJobs returns a sender to the job queues, those for slow providers too.
+func AllJobs(b *function.Builder) *queue.Sender { return sender(b, slowJobs(b, queue.URLs{})) }
+
+// Callbacks returns a sender to the callback queues.
+func Callbacks(b *function.Builder) *queue.Sender { return sender(b, callbacks(b, queue.URLs{})) }
+
+// AllCallbacks returns a sender to the callback queues, that for slow addresses too.
+func AllCallbacks(b *function.Builder) *queue.Sender {
+	urls := callbacks(b, queue.URLs{})
+	urls.SlowCallbacks = b.Variable("SLOW_CALLBACK_QUEUE_URL")
+	maySend(b, "SlowCallbacks.Arn")
+	return sender(b, urls)
 }
 
-func addCallbacks(b *function.Builder) {
-	urls := queue.URLs{
-		Callbacks: b.Env("CALLBACK_QUEUE_URL"), SlowCallbacks: b.Env("SLOW_CALLBACK_QUEUE_URL"),
-		TestCallbacks: b.Env("TEST_CALLBACK_QUEUE_URL"),
-	}
-	sender := queue.NewSender(newSQS(b), urls)
-	b.Worker.Callbacks, b.Operator.Callbacks = sender, sender
+// JobsAndCallbacks returns a sender to the job queues and the callback queues.
+func JobsAndCallbacks(b *function.Builder) *queue.Sender {
+	return sender(b, callbacks(b, jobs(b, queue.URLs{})))
 }
 
-func newSQS(b *function.Builder) *sqs.Client { return sqs.NewFromConfig(b.AWS("SQS")) }
+// AllJobsAndCallbacks returns a sender to the callback queues and all of AllJobs.
+func AllJobsAndCallbacks(b *function.Builder) *queue.Sender {
+	return sender(b, callbacks(b, slowJobs(b, queue.URLs{})))
+}
+
+func jobs(b *function.Builder, urls queue.URLs) queue.URLs {
+	maySend(b, "Jobs.Arn", "TestJobs.Arn")
+	urls.Jobs, urls.TestJobs = b.Variable("JOB_QUEUE_URL"), b.Variable("TEST_JOB_QUEUE_URL")
+	return urls
+}
+
+func slowJobs(b *function.Builder, urls queue.URLs) queue.URLs {
+	maySend(b, "SlowJobs.Arn", "SlowTestJobs.Arn")
+	urls = jobs(b, urls)
+	urls.SlowJobs, urls.SlowTestJobs = b.Variable("SLOW_JOB_QUEUE_URL"), b.Variable("SLOW_TEST_JOB_QUEUE_URL")
+	return urls
+}
+
+func callbacks(b *function.Builder, urls queue.URLs) queue.URLs {
+	maySend(b, "Callbacks.Arn", "TestCallbacks.Arn")
+	urls.Callbacks, urls.TestCallbacks = b.Variable("CALLBACK_QUEUE_URL"), b.Variable("TEST_CALLBACK_QUEUE_URL")
+	return urls
+}
+
+func maySend(b *function.Builder, queues ...string) {
+	for _, name := range queues {
+		b.May(name, "sqs:SendMessage")
+	}
+}
+
+func sender(b *function.Builder, urls queue.URLs) *queue.Sender {
+	return queue.NewSender(sqs.NewFromConfig(b.AWS("SQS")), urls)
+}

@@ -1,4 +1,4 @@
-// Package wallets has the part of the service that opens wallets' payment tokens, and the function that needs it.
+// Package wallets has the function that sends requests to providers, with what opens wallets' payment tokens.
 package wallets
 
 import (
@@ -6,27 +6,18 @@ import (
 	"checkout/internal/app/providers"
 	"checkout/internal/app/queues"
 	"checkout/internal/queue"
+	"checkout/internal/settings"
 	"checkout/internal/wallet/tokens"
+	"checkout/internal/worker"
 )
 
-// Tokens verifies and decrypts wallets' payment tokens.
-var Tokens = function.Part{Name: "opener of wallets' tokens", Add: addTokens}
-
-func addTokens(b *function.Builder) {
-	b.Worker.Wallets = tokens.New(b.Core.Store, b.Core.Now, b.Core.Log)
-}
-
 // Connector does jobs: it sends requests to providers.
-var Connector = function.Function{
-	Name: "connector",
-	Parts: []*function.Part{
-		&function.BaseURL, &queues.Jobs, &queues.SlowJobs, &queues.Callbacks, &function.VaultTable, &function.OpenVault,
-		&providers.Connectors, &Tokens, &function.MIDCredentials, &function.WalletKeys,
-	},
-	Entry: runJobs,
-}
-
-// runJobs handles the messages of the job queue.
-func runJobs(a *function.App, _ function.Function) any {
-	return queue.Jobs(a.Core.Log, a.Worker.RunJob)
-}
+var Connector = function.Function{Name: "connector", Build: func(b *function.Builder) any {
+	core := b.Core("GetItem BatchGetItem PutItem", settings.SecretCredentials, settings.SecretWalletProcessing)
+	b.VaultTable("GetItem BatchGetItem DeleteItem")
+	sender, baseURL := queues.AllJobsAndCallbacks(b), b.BaseURL()
+	connectors, _ := providers.Connect(core, sender, baseURL)
+	openers := worker.NewOpeners(b.Vault(core.Now), tokens.New(core.Store, core.Now, core.Log))
+	runner := worker.NewRunner(core, sender, worker.NewProviders(connectors, baseURL), openers)
+	return queue.Jobs(core.Log, runner.RunJob)
+}}

@@ -36,7 +36,7 @@ var (
 const savedJSON = `{"number":"4111111111111111","expiry_month":1,"expiry_year":2038}`
 
 // eachVault runs a test with both kinds of vault.
-func eachVault(t *testing.T, test func(t *testing.T, vault card.Vault)) {
+func eachVault(t *testing.T, test func(t *testing.T, vault *Vault)) {
 	t.Helper()
 	t.Run("local", func(t *testing.T) { test(t, newLocal(t)) })
 	t.Run("KMS", func(t *testing.T) {
@@ -56,7 +56,7 @@ func newLocal(t *testing.T) *Vault {
 	return vault
 }
 
-func encrypt(t *testing.T, vault card.Vault, card card.Card, associated string) card.Encrypted {
+func encrypt(t *testing.T, vault *Vault, card card.Card, associated string) card.Encrypted {
 	t.Helper()
 	encrypted, err := vault.Encrypt(t.Context(), card, associated)
 	if err != nil {
@@ -65,7 +65,7 @@ func encrypt(t *testing.T, vault card.Vault, card card.Card, associated string) 
 	return encrypted
 }
 
-func checkDecrypts(t *testing.T, vault card.Vault, encrypted card.Encrypted, associated string) {
+func checkDecrypts(t *testing.T, vault *Vault, encrypted card.Encrypted, associated string) {
 	t.Helper()
 	if card, err := vault.Decrypt(t.Context(), encrypted, associated); err != nil || !reflect.DeepEqual(card, savedPart) {
 		t.Errorf("opened %v, %v", card, err)
@@ -73,13 +73,13 @@ func checkDecrypts(t *testing.T, vault card.Vault, encrypted card.Encrypted, ass
 }
 
 func TestDecryptReturnsNumberAndExpiryOnly(t *testing.T) {
-	eachVault(t, func(t *testing.T, vault card.Vault) {
+	eachVault(t, func(t *testing.T, vault *Vault) {
 		checkDecrypts(t, vault, encrypt(t, vault, wholeCard, testAssociated), testAssociated)
 	})
 }
 
 func TestTheSameCardTwiceHasDifferentCiphertexts(t *testing.T) {
-	eachVault(t, func(t *testing.T, vault card.Vault) {
+	eachVault(t, func(t *testing.T, vault *Vault) {
 		one, two := encrypt(t, vault, wholeCard, testAssociated), encrypt(t, vault, wholeCard, testAssociated)
 		if one.Nonce == two.Nonce || one.Ciphertext == two.Ciphertext {
 			t.Errorf("%+v and %+v", one, two)
@@ -111,7 +111,7 @@ func TestExactlyNumberAndExpiryAreEncrypted(t *testing.T) {
 }
 
 func TestNothingOfTheCardIsLegible(t *testing.T) {
-	eachVault(t, func(t *testing.T, vault card.Vault) {
+	eachVault(t, func(t *testing.T, vault *Vault) {
 		encoded, err := json.Marshal(encrypt(t, vault, wholeCard, testAssociated))
 		if err != nil {
 			t.Fatal(err)
@@ -143,7 +143,7 @@ func checkNoSecret(t *testing.T, what, shown string) {
 }
 
 func TestDecryptRefusesEveryChangedByte(t *testing.T) {
-	eachVault(t, func(t *testing.T, vault card.Vault) {
+	eachVault(t, func(t *testing.T, vault *Vault) {
 		good := encrypt(t, vault, wholeCard, testAssociated)
 		for name, field := range fields {
 			whole := *field(&good)
@@ -176,7 +176,7 @@ func TestDecryptRefusesFieldsOfAnotherForm(t *testing.T) {
 		"longer":         func(whole string) string { return whole + "AAAA" },
 		"huge":           func(string) string { return strings.Repeat("A", 1<<20) },
 	}
-	eachVault(t, func(t *testing.T, vault card.Vault) {
+	eachVault(t, func(t *testing.T, vault *Vault) {
 		good := encrypt(t, vault, wholeCard, testAssociated)
 		for name, field := range fields {
 			for form, change := range forms {
@@ -193,10 +193,10 @@ func TestDecryptRefusesFieldsOfAnotherForm(t *testing.T) {
 
 func TestEncryptedCardsAreNotInterchangeable(t *testing.T) {
 	const otherAssociated = "saved/other/" + testToken
-	eachVault(t, func(t *testing.T, vault card.Vault) {
+	eachVault(t, func(t *testing.T, vault *Vault) {
 		good, again := encrypt(t, vault, wholeCard, testAssociated), encrypt(t, vault, wholeCard, testAssociated)
 		other := encrypt(t, vault, testCard, otherAssociated)
-		vault.(*Vault).current = dataKey{} // an hour later
+		vault.current = dataKey{} // an hour later
 		later := encrypt(t, vault, wholeCard, testAssociated)
 		from := func(key, nonce, ciphertext string) card.Encrypted {
 			return card.Encrypted{Key: key, Nonce: nonce, Ciphertext: ciphertext}
@@ -284,7 +284,7 @@ func TestDecryptRefusesContentThatIsNoCard(t *testing.T) {
 }
 
 func TestACardTooLargeIsNotEncrypted(t *testing.T) {
-	eachVault(t, func(t *testing.T, vault card.Vault) {
+	eachVault(t, func(t *testing.T, vault *Vault) {
 		large := card.Card{Number: strings.Repeat("411111", maxCiphertext/6)}
 		encrypted, err := vault.Encrypt(t.Context(), large, testAssociated)
 		if err == nil || encrypted != (card.Encrypted{}) {
@@ -301,7 +301,7 @@ func TestAnotherVaultDecryptsNothing(t *testing.T) {
 
 // A wrapped private half is not accepted as a data key, nor a data key as a private half.
 func TestWrappedKeysHaveOneUse(t *testing.T) {
-	eachVault(t, func(t *testing.T, vault card.Vault) {
+	eachVault(t, func(t *testing.T, vault *Vault) {
 		day, err := vault.NewDayKey(t.Context(), testDay)
 		if err != nil {
 			t.Fatal(err)
@@ -364,7 +364,7 @@ func TestKeysAreCleared(t *testing.T) {
 }
 
 func TestEncryptAndDecryptInParallel(t *testing.T) {
-	eachVault(t, func(t *testing.T, vault card.Vault) {
+	eachVault(t, func(t *testing.T, vault *Vault) {
 		ctx := t.Context()
 		var group sync.WaitGroup
 		for i := range 20 {

@@ -170,7 +170,7 @@ func fail(w http.ResponseWriter, kind string) {
 	json.NewEncoder(w).Encode(map[string]string{"__type": kind, "message": "no"})
 }
 
-func dayKey(t *testing.T, vault card.Vault, day string) card.DayKey {
+func dayKey(t *testing.T, vault *Vault, day string) card.DayKey {
 	t.Helper()
 	key, err := vault.NewDayKey(t.Context(), day)
 	if err != nil {
@@ -198,7 +198,7 @@ func checkOpens(t *testing.T, key card.PrivateKey, sealed card.Sealed) {
 }
 
 // checkNoPrivateKey checks that OpenDayKey fails with ErrDecrypt.
-func checkNoPrivateKey(t *testing.T, vault card.Vault, key card.DayKey) {
+func checkNoPrivateKey(t *testing.T, vault *Vault, key card.DayKey) {
 	t.Helper()
 	private, err := vault.OpenDayKey(t.Context(), key)
 	if !errors.Is(err, card.ErrDecrypt) || private != nil {
@@ -210,7 +210,7 @@ func checkNoPrivateKey(t *testing.T, vault card.Vault, key card.DayKey) {
 }
 
 func TestDayKeyOpensCards(t *testing.T) {
-	eachVault(t, func(t *testing.T, vault card.Vault) {
+	eachVault(t, func(t *testing.T, vault *Vault) {
 		key := dayKey(t, vault, testDay)
 		if key.Day != testDay || !strings.HasPrefix(key.ID, testDay+".") || len(key.ID) != len(testDay)+1+22 {
 			t.Errorf("made %+v", key)
@@ -230,7 +230,7 @@ func TestDayKeyOpensCards(t *testing.T) {
 }
 
 func TestDayKeysThatTheVaultDidNotMake(t *testing.T) {
-	eachVault(t, func(t *testing.T, vault card.Vault) {
+	eachVault(t, func(t *testing.T, vault *Vault) {
 		good, other := dayKey(t, vault, testDay), dayKey(t, vault, testDay)
 		for name, change := range map[string]func(*card.DayKey){
 			"of another day":        func(k *card.DayKey) { k.Day, k.ID = "2030-03-05", "2030-03-05"+k.ID[10:] },

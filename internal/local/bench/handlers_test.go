@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/app/function"
 	"checkout/internal/local/client"
@@ -75,8 +76,8 @@ func inMemory(b *testing.B) *service {
 	if _, err := app.LoadMerchants(b.Context(), e.Merchants, merchants, "https://shop.example"); err != nil {
 		b.Fatal(err)
 	}
-	for _, name := range []string{"session", "status"} {
-		s.handlers[name] = lambda.NewHandler(app.Functions()[name].Handler(e.App))
+	for name, routes := range map[string]api.Routes{"session": api.Session(e.Creator), "status": api.Status(e.Statuses)} {
+		s.handlers[name] = lambda.NewHandler(function.Gateway(e.API.Handler(routes)))
 	}
 	return s
 }

@@ -182,7 +182,7 @@ func sendAgain(a *adminVisit) {
 	a.hand.press(a, control("Send it again"))
 	a.until("document.querySelector('dialog[open] .said')")
 	a.hand.press(a, control("Close"))
-	if err := run.server.App.Worker.Sweep(a.t.Context()); err != nil {
+	if err := run.server.App.Sweeper.Sweep(a.t.Context()); err != nil {
 		a.t.Fatal(err)
 	}
 	eventually(a.t, func() bool { return run.pens.callbacks(paid.Order, "sale") == 1 },

@@ -65,8 +65,8 @@ func withApplePay(t *testing.T, domain string) (target, *local.Server, *appleHos
 	t.Helper()
 	at, server := embedded(t, time.Now)
 	host := &appleHost{}
-	server.App.Payer.Sessions = host
-	server.App.Worker.Wallets = testTokens{server.App.Worker.Wallets}
+	server.App.Page.Sessions = host
+	server.App.Runner.Wallets = testTokens{server.App.Runner.Wallets}
 	m := walletShop(server.Demo)
 	identity := settingstest.Identity(t, testwallet.MerchantIdentifier, time.Now().AddDate(1, 0, 0))
 	m.Wallets.ApplePay = &settings.ApplePay{

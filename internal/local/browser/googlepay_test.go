@@ -66,7 +66,7 @@ func takesGooglePay(
 	t *testing.T, at target, server *local.Server, changes ...func(*settings.GooglePay),
 ) (target, *local.Server) {
 	t.Helper()
-	server.App.Worker.Wallets = testTokens{server.App.Worker.Wallets}
+	server.App.Runner.Wallets = testTokens{server.App.Runner.Wallets}
 	m := walletShop(server.Demo)
 	m.Wallets.GooglePay = &settings.GooglePay{
 		TermsAcceptedAt: time.Now().AddDate(0, 0, -1), Environment: settings.WalletTest,

@@ -179,7 +179,7 @@ func (v *simulatedVisit) settles() {
 	var err error
 	eventually(v.t, func() bool {
 		v.sweep()
-		_, err = v.server.App.Operator.Settle(v.t.Context(), decision)
+		_, err = v.server.App.Actor.Settle(v.t.Context(), decision)
 		return err == nil
 	}, func() string { return fmt.Sprintf("no person can decide: %v", err) })
 	v.sweep()
@@ -188,7 +188,7 @@ func (v *simulatedVisit) settles() {
 // sweep sends what is due.
 func (v *simulatedVisit) sweep() {
 	v.t.Helper()
-	if err := v.server.App.Worker.Sweep(v.t.Context()); err != nil {
+	if err := v.server.App.Sweeper.Sweep(v.t.Context()); err != nil {
 		v.t.Fatal(err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 // The document has each route of the admin API with its right, its parameters and the members of its body.
 func TestAdminRoutesAreDocumented(t *testing.T) {
 	d := readAdmin(t)
-	for _, route := range api.Admin() {
+	for _, route := range api.Admin(&api.Services{}) {
 		name, rule := route.Method+" "+route.Path, route.Rule()
 		verb := strings.ToLower(route.Method)
 		of := d.object("paths", route.Path, verb)

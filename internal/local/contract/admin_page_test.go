@@ -48,7 +48,7 @@ func rightsTable() string {
 			fmt.Fprintf(&table, " %s |", levels(p.Most(right, false), p.Most(right, true)))
 		}
 		var routes []string
-		for _, route := range api.Admin() {
+		for _, route := range api.Admin(&api.Services{}) {
 			if route.Rule().Right == right {
 				routes = append(routes, "`"+strings.TrimPrefix(route.Path, "/admin/v1")+"`")
 			}

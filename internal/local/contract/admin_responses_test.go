@@ -50,7 +50,7 @@ var refusedCalls = map[string]members{
 func TestResponsesToOperatorsAreDocumented(t *testing.T) {
 	d, w, paid := openForOperators(t)
 	calls := operatorCalls(paid)
-	for _, route := range api.Admin() {
+	for _, route := range api.Admin(&api.Services{}) {
 		name := route.Method + " " + route.Path
 		path := strings.NewReplacer("{id}", paid, "{seq}", "99").Replace(route.Path)
 		call, want := calls[name], http.StatusOK

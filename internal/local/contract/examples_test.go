@@ -192,7 +192,7 @@ func (w *world) compare(d document, one example, body []byte) {
 	if missing := missing(want.reply, reply); missing != "" {
 		w.t.Errorf("the response has no %s: %s", missing, body)
 	}
-	if err := w.app.Worker.Sweep(w.t.Context()); err != nil {
+	if err := w.app.Sweeper.Sweep(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
 	w.app.Queue.Deliver(w.t.Context())

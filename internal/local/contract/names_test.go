@@ -26,8 +26,8 @@ import (
 )
 
 func TestPathsAreRoutes(t *testing.T) {
-	comparePaths(t, read(t), api.All())
-	comparePaths(t, readAdmin(t), api.Admin())
+	comparePaths(t, read(t), api.All(&api.Services{}))
+	comparePaths(t, readAdmin(t), api.Admin(&api.Services{}))
 }
 
 func comparePaths(t *testing.T, d document, routes api.Routes) {

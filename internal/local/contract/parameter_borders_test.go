@@ -108,7 +108,7 @@ func TestBordersForOperators(t *testing.T) {
 	d := openBorders(t, "admin.yaml")
 	_, w, paid := openForOperators(t)
 	calls, handler := operatorCalls(paid), asAnn{w.app.Admin()}
-	for _, route := range api.Admin() {
+	for _, route := range api.Admin(&api.Services{}) {
 		name := route.Method + " " + route.Path
 		query, _ := calls[name].(string)
 		values, _ := url.ParseQuery(query)
@@ -148,7 +148,7 @@ func TestBordersOfParameters(t *testing.T) {
 	d, w := openBorders(t, "openapi.yaml"), open(t)
 	const unknown = "68e30489-5455-8c4e-8329-b11cd803a7f1"
 	tried := 0
-	for _, route := range api.All() {
+	for _, route := range api.All(&api.Services{}) {
 		body := w.shop().Payment(unknown, "")
 		for _, p := range parametersOf(d, route.Path, strings.ToLower(route.Method)) {
 			if p.in == "header" && route.Path != "/api/v1/payment/refund" {

@@ -265,6 +265,6 @@ func (w *world) offerSheet(one *example) {
 	if err := w.app.Merchants.Save(w.t.Context(), m); err != nil {
 		w.t.Fatal(err)
 	}
-	w.app.Payer.Sessions = sheetHost{}
+	w.app.Page.Sessions = sheetHost{}
 	w.visit(one, members{"merchant_key": m.LiveKey, "methods": []any{"applepay"}})
 }

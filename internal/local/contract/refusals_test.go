@@ -159,7 +159,7 @@ func (suspicious) HandleNotification(context.Context, connector.Notification) (c
 }
 
 func (w *world) noticeForged(*example) {
-	connectors := w.app.Worker.Connectors
+	connectors := w.app.Runner.Connectors
 	connectors[settings.SandboxConnector] = suspicious{connectors[settings.SandboxConnector]}
 }
 
@@ -172,7 +172,7 @@ func (w *world) payBefore(one *example) {
 
 func (w *world) noticeEarly(one *example) {
 	w.t.Helper()
-	connectors := w.app.Worker.Connectors
+	connectors := w.app.Runner.Connectors
 	connectors[settings.SandboxConnector] = early{connectors[settings.SandboxConnector]}
 	id := one.body["reference"].(string)
 	one.body, one.media, one.text = nil, "text/plain", id

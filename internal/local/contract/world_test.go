@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/card"
 	"checkout/internal/local/client"
@@ -62,7 +61,7 @@ func open(t *testing.T, settings ...setting) *world {
 	if w.app, err = app.InMemory(getenv, app.Logger(io.Discard), time.Now); err != nil {
 		t.Fatal(err)
 	}
-	w.app.Merchant.Pause = func(ctx context.Context, _ time.Duration) error { w.app.Queue.Deliver(ctx); return nil }
+	w.app.Core.Pause = func(ctx context.Context, _ time.Duration) error { w.app.Queue.Deliver(ctx); return nil }
 	text, err := os.ReadFile(filepath.Join(root, "infra", "merchants.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +79,7 @@ func open(t *testing.T, settings ...setting) *world {
 	if err != nil || len(merchants) == 0 {
 		t.Fatalf("%d merchants, %v", len(merchants), err)
 	}
-	w.merchant, w.handler = merchants[0], w.app.API.Handler(api.All())
+	w.merchant, w.handler = merchants[0], w.app.Handler()
 	w.server.Start()
 	t.Cleanup(w.server.Close)
 	return w

@@ -32,7 +32,7 @@ func (r *run) putMerchant(ctx context.Context) (string, error) {
 		return "", err
 	}
 	r.merchants.Act = r.Act
-	if r.records, err = app.OpenService(ctx, r.Env); err != nil {
+	if r.records, err = app.OpenTable(ctx, r.Env); err != nil {
 		return "", err
 	}
 	if err := r.awaitCaches(ctx); err != nil {

@@ -24,7 +24,7 @@ type Stack struct {
 	URL       string  // of page and API, without a slash at its end
 	WalletURL string  // of the frame of Google Pay, likewise; "": not checked
 	API       string  // of API Gateway, past CloudFront, likewise; "": not checked
-	Env       app.Env // of app.OpenMerchants and app.OpenService
+	Env       app.Env // of app.OpenMerchants and app.OpenTable
 	Act       app.Act // by whom the merchant is stored
 
 	// CallbackURL is where callbacks go; "": to the stack itself. A POST to the path that cancels a cancelled session
@@ -56,7 +56,7 @@ type run struct {
 	out       io.Writer
 	began     time.Time
 	merchants *app.Merchants
-	records   *app.Service
+	records   app.Store
 	service   client.Service
 	shop      client.Merchant
 

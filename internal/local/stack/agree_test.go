@@ -16,11 +16,11 @@ import (
 
 	"checkout/internal/api"
 	"checkout/internal/app"
-	"checkout/internal/app/function"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/local/cloud/template"
 	"checkout/internal/merchant"
 	"checkout/internal/request"
+	"checkout/internal/worker"
 )
 
 // TestRoutesTemplateFunctionsAndEventsAgree compares the four lists of functions and routes.
@@ -30,15 +30,13 @@ func TestRoutesTemplateFunctionsAndEventsAgree(t *testing.T) {
 	compare(t, "app.Functions", slices.Collect(maps.Keys(app.Functions())), "functions", functions)
 	inTemplate, routes := templateOf(t)
 	compare(t, "template.yaml", inTemplate, "functions", functions)
-	listed := append(names(api.All()), "$default") // of every function with routes, for unknown paths
+	listed := append(names(api.All(&api.Services{})), "$default") // of every function with routes, for unknown paths
 	compare(t, "template.yaml", routes, "api.All", append(slices.Clone(listed), adminRoutes...))
 	of := []string{"$default"}
 	for _, f := range app.Functions() {
-		if f.Routes != nil {
-			of = append(of, names(*f.Routes)...)
-		}
+		of = append(of, names(f.Needs().Routes)...)
 	}
-	compare(t, "app.Functions", of, "api.All and api.Admin", append(listed, names(api.Admin())...))
+	compare(t, "app.Functions", of, "api.All and api.Admin", append(listed, names(api.Admin(&api.Services{}))...))
 }
 
 // adminRoutes are those of the API for operators: what reads, and what acts.
@@ -65,7 +63,7 @@ func TestOperatorsSignTheirRequests(t *testing.T) {
 	}
 	compare(t, "AdminApi", routes, "the test", adminRoutes)
 	for _, name := range []string{"adminread", "adminact"} {
-		for _, r := range *app.Functions()[name].Routes {
+		for _, r := range app.Functions()[name].Needs().Routes {
 			if adminFunction(r.Method, r.Path) != name || !strings.HasPrefix(r.Path, "/admin/v1/") {
 				t.Errorf("%s serves %s %s, which does not lead to it", name, r.Method, r.Path)
 			}
@@ -88,7 +86,7 @@ func TestTheREADMEHasEveryRequestOfMerchants(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `(/api/[^`]+)` \\|").FindAllStringSubmatch(string(text), -1) {
 		rows = append(rows, row[1])
 	}
-	for _, route := range api.All() {
+	for _, route := range api.All(&api.Services{}) {
 		if strings.HasPrefix(route.Path, "/api/") && !strings.Contains(route.Path, "{") {
 			routes = append(routes, route.Path)
 		}
@@ -129,9 +127,9 @@ func names(routes api.Routes) []string {
 // provider twice at the same time.
 func TestTheConnectorEndsBeforeItsLease(t *testing.T) {
 	timeout := timeouts(t)["ConnectorFunction"]
-	if timeout <= function.ProviderTimeout*4/3 || timeout >= payment.JobLease {
+	if timeout <= worker.ProviderTimeout*4/3 || timeout >= payment.JobLease {
 		t.Errorf("the connector function may take %v: longer than a look-up and a question (%v), less than the lease (%v)",
-			timeout, function.ProviderTimeout*4/3, payment.JobLease)
+			timeout, worker.ProviderTimeout*4/3, payment.JobLease)
 	}
 }
 

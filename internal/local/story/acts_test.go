@@ -32,8 +32,9 @@ func actOf(who, id string) audit.Act {
 
 // asksFor asks for a refund, capture or void as an operator.
 func (w *World) asksFor(kind payment.JobKind, id, amount, key string) (operator.Done, error) {
-	return w.app.Operator.FollowUp(context.Background(), actOf(ann, store.NewUUID(w.app.Core.Random(16))),
-		operator.FollowUp{PaymentID: id, Kind: kind, Amount: amount, IdempotencyKey: key})
+	by := w.app.Actor.By(actOf(ann, store.NewUUID(w.app.Core.Random(16))))
+	f := operator.FollowUp{PaymentID: id, Kind: kind, Amount: amount, IdempotencyKey: key}
+	return by.FollowUp(context.Background(), f)
 }
 
 // acted returns what the audit log has: who, what and the changes of each entry.

@@ -273,7 +273,7 @@ func shown(out *httptest.ResponseRecorder, sign string) string {
 func TestRoles(t *testing.T) {
 	w, of := rolesWorld(t)
 	var got, responses strings.Builder
-	routes := api.Admin()
+	routes := api.Admin(&api.Services{})
 	slices.SortStableFunc(routes, func(a, b api.Route) int { // the audit log after what it tells of
 		return cmp.Compare(strings.Index(a.Path, "/audit"), strings.Index(b.Path, "/audit"))
 	})

@@ -29,7 +29,7 @@ func approvedOther(t *testing.T, moved money.Amount, byLookUp bool) (*World, *pr
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	if bank.charge = nil; byLookUp {
-		if _, err := w.app.Operator.LookUp(t.Context(), payer.paymentID(), payer.paymentID()); err != nil {
+		if _, err := w.app.Actor.LookUp(t.Context(), payer.paymentID(), payer.paymentID()); err != nil {
 			t.Fatal(err)
 		}
 		w.work()
@@ -58,7 +58,7 @@ func TestApprovedLaterWithAnotherAmount(t *testing.T) {
 		if got := w.waiting(); !slices.Equal(got, []string{"pen-1 sale 9.00 USD"}) {
 			t.Fatalf("waiting: %q", got)
 		}
-		found, _, _ := w.app.Operator.WaitingForPerson(t.Context(), "", 1)
+		found, _, _ := w.app.Reader.WaitingForPerson(t.Context(), "", 1)
 		if len(found) != 1 || found[0].Why != "approved after it was declined; the provider says: 9.00 of 10.00 USD" {
 			t.Errorf("waiting: %+v", found)
 		}

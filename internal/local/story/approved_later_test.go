@@ -35,7 +35,7 @@ func (w *World) decides(paymentID string, verdict payment.Verdict) {
 
 // settle settles what waits of a payment.
 func (w *World) settle(paymentID string, verdict payment.Verdict, amount string) error {
-	_, err := w.app.Operator.Settle(w.t.(*testing.T).Context(), operator.Settlement{
+	_, err := w.app.Actor.Settle(w.t.(*testing.T).Context(), operator.Settlement{
 		PaymentID: paymentID, Verdict: verdict, Amount: amount, By: "Ann", Reason: "Seen at the bank.",
 	})
 	return err
@@ -86,7 +86,7 @@ func TestApprovedLaterHoldsTheSession(t *testing.T) {
 	if got := w.waiting(); !slices.Equal(got, []string{"pen-1 sale 10.00 USD"}) {
 		t.Errorf("waiting: %q", got)
 	}
-	found, _, _ := w.app.Operator.WaitingForPerson(t.Context(), "", 1)
+	found, _, _ := w.app.Reader.WaitingForPerson(t.Context(), "", 1)
 	if len(found) != 1 || !strings.HasPrefix(found[0].Why, "approved after it was declined") {
 		t.Errorf("waiting: %+v", found)
 	}
@@ -262,7 +262,7 @@ func TestGiveBackHasAnOutcome(t *testing.T) {
 		id := payer.paymentID()
 		w.decides(id, payment.VerdictGiveBack)
 		payer.sees("wait: checking_first")
-		found, _, _ := w.app.Operator.WaitingForPerson(t.Context(), "", 1)
+		found, _, _ := w.app.Reader.WaitingForPerson(t.Context(), "", 1)
 		if len(found) != 1 || !strings.Contains(found[0].Why, "it was not given back: Declined by processing.") {
 			t.Errorf("waiting: %+v", found)
 		}
@@ -439,7 +439,7 @@ func TestApprovedLaterByAnEarlierMID(t *testing.T) {
 	w.work()
 	payer.is("settled")
 	payer.sees("go https://shop.example/paid")
-	found, _, _ := w.app.Operator.WaitingForPerson(t.Context(), "", 9)
+	found, _, _ := w.app.Reader.WaitingForPerson(t.Context(), "", 9)
 	if len(found) != 1 || found[0].MID != "mid-1" || found[0].Reference != id {
 		t.Fatalf("waiting: %+v", found)
 	}

@@ -72,7 +72,7 @@ func TestAChangedEntryIsFound(t *testing.T) {
 	if got := w.verifiedAudit(began); got.Entries != 0 || len(got.Faults) > 0 || got.Copies != operator.NoCopies {
 		t.Errorf("without copies: %+v", got)
 	}
-	w.app.Operator.CompareAudit = all.Compare
+	w.app.Auditor.CompareAudit = all.Compare
 	if got := w.verifiedAudit(began); got.Entries != 3 || len(got.Faults) > 0 || got.Copies != operator.Compared {
 		t.Errorf("as it was stored: %+v", got)
 	}

@@ -192,7 +192,7 @@ var bankCredentials = []settings.Credential{
 func withoutLookUps(p *provider) noLookUps { return noLookUps{p, p, p, p, p} }
 
 // connects makes p the connector of that name: settings.SandboxConnector, which the test key uses, or one of the MIDs'.
-func (w *World) connects(name string, p connector.Connector) { w.app.Worker.Connectors[name] = p }
+func (w *World) connects(name string, p connector.Connector) { w.app.Runner.Connectors[name] = p }
 
 // declares sets what a connector declares that it can do. By default it is what the sandbox declares.
 func (w *World) declares(name string, can settings.Declaration) {

@@ -51,7 +51,7 @@ func TestSheetBegins(t *testing.T) {
 	})
 	w.vendors(&provider{}, settings.WalletSupport{CardFlow: true, Decrypted: true})
 	vendor := &vendorOfSessions{}
-	w.app.Payer.Sessions = vendor
+	w.app.Page.Sessions = vendor
 	payer := w.shop.visits("pen-1")
 	if got := payer.beginsSheet("Mid.example"); got != "200 "+sheetObject {
 		t.Errorf("the page gets %s", got)
@@ -92,7 +92,7 @@ func TestSheetIsBegunTooOften(t *testing.T) {
 	w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = WalletSettings(t, false) })
 	w.vendors(&provider{}, settings.WalletSupport{})
 	vendor := &vendorOfSessions{}
-	w.app.Payer.Sessions = vendor
+	w.app.Page.Sessions = vendor
 	payer := w.shop.visits("pen-1")
 	const limit, atOnce = 30, 5
 	for i := range limit - 1 {
@@ -104,7 +104,7 @@ func TestSheetIsBegunTooOften(t *testing.T) {
 	refused := make(chan string, atOnce)
 	for range atOnce {
 		waits.Go(func() {
-			if _, err := w.app.Payer.BeginMerchantSession(t.Context(), payer.session, "shop.example"); err != nil {
+			if _, err := w.app.Page.BeginMerchantSession(t.Context(), payer.session, "shop.example"); err != nil {
 				refused <- err.Error()
 			}
 		})
@@ -129,7 +129,7 @@ func TestSheetDoesNotBegin(t *testing.T) {
 	refused := func(t *testing.T, w *World, v *Visit) {
 		t.Helper()
 		vendor := &vendorOfSessions{}
-		w.app.Payer.Sessions = vendor
+		w.app.Page.Sessions = vendor
 		got := v.beginsSheet("shop.example")
 		if !strings.HasPrefix(got, "400 ") || !strings.Contains(got, "can't be opened here") || len(vendor.asked) > 0 {
 			t.Errorf("%d asked for, %s", len(vendor.asked), got)

@@ -149,7 +149,7 @@ func TestCallbackMessageComesAgain(t *testing.T) {
 	message := callback.Message{PaymentID: payer.paymentID(), Seq: 1}
 	for _, seq := range []int{1, 1, 2, 0, 1} {
 		message.Seq = seq
-		if err := w.app.Worker.SendCallback(t.Context(), message); err != nil {
+		if err := w.app.Callbacks.SendCallback(t.Context(), message); err != nil {
 			t.Error(err)
 		}
 	}
@@ -245,7 +245,7 @@ func TestFewTimeoutsDoNotOpenTheCircuitBreaker(t *testing.T) {
 			// Nothing is repeated.
 			w.queue.lose = loseCallbacks
 			for _, message := range w.undelivered(test.timeouts) {
-				if err := w.app.Worker.SendCallback(t.Context(), message); err != nil {
+				if err := w.app.Callbacks.SendCallback(t.Context(), message); err != nil {
 					t.Error(err)
 				}
 				w.skip(test.apart)
@@ -285,7 +285,7 @@ func TestTimeoutsWhileTheCircuitBreakerIsOpen(t *testing.T) {
 	messages := w.undelivered(n)
 	w.queue.lose = nil
 	together(n, func(i int) { // their clocks agree: each is due
-		if err := w.app.Worker.SendCallback(t.Context(), messages[i]); err != nil {
+		if err := w.app.Callbacks.SendCallback(t.Context(), messages[i]); err != nil {
 			t.Error(err)
 		}
 	})
@@ -310,7 +310,7 @@ func TestPrivateAddressIsRefused(t *testing.T) {
 	} {
 		t.Run(address, func(t *testing.T) {
 			w := open(t)
-			w.app.Worker.Sender = post.New(post.Options{})
+			w.app.Callbacks.Sender = post.New(post.Options{})
 			if address != "" {
 				w.shop.set(func(m *settings.Merchant) { m.TestNotificationURL = address })
 			}

@@ -276,13 +276,13 @@ func TestSavedCardThatDoesNotOpen(t *testing.T) {
 		t.Run(test.status, func(t *testing.T) {
 			w := open(t, operations)
 			c := w.shop.begins("pen-1", "01/38")
-			vault := w.app.Worker.Vault
-			w.app.Worker.Vault = failingVault{vault, test.err}
+			vault := w.app.Runner.Vault
+			w.app.Runner.Vault = failingVault{vault, test.err}
 			code, response := c.charge("pen-2", "7.50")
 			if got := inWords(code, response); got != test.atOnce {
 				t.Errorf("at once: %s", got)
 			}
-			w.app.Worker.Vault = vault
+			w.app.Runner.Vault = vault
 			w.pass(5 * time.Minute)
 			if _, response := w.shop.status("order_id", "pen-2"); response["status"] != test.status {
 				t.Errorf("at last: %v", response)
@@ -296,13 +296,13 @@ func TestSavedCardThatDoesNotOpen(t *testing.T) {
 // While the vault can't save the card of a payment with req_token, no provider request is sent.
 func TestVaultThatSavesNoCard(t *testing.T) {
 	w := open(t, operations)
-	vault := w.app.Worker.Vault
-	w.app.Worker.Vault = failingVault{vault, errors.New("no vault")}
+	vault := w.app.Runner.Vault
+	w.app.Runner.Vault = failingVault{vault, errors.New("no vault")}
 	payer := w.shop.visits("pen-1", with("req_token", true))
 	payer.pays("01/38")
 	payer.is("prepare")
 	w.ledgerIs()
-	w.app.Worker.Vault = vault
+	w.app.Runner.Vault = vault
 	w.pass(2 * time.Minute)
 	payer.is("settled")
 	w.ledgerIs("1 x 10.00 USD approved")

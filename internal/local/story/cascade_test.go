@@ -36,7 +36,7 @@ func TestCascadeWithoutTimeLeft(t *testing.T) {
 	payments := w.Stored(t)
 	function := &deadline{context.Background(), w.clock.Now().Add(30 * time.Second)}
 	message := payment.JobMessage{PaymentID: payments[0].ID, SessionID: payer.session}
-	if err := w.app.Worker.RunJob(function, message); err != nil {
+	if err := w.app.Runner.RunJob(function, message); err != nil {
 		t.Error(err)
 	}
 	if len(bank.charges) != 1 {

@@ -156,7 +156,7 @@ func TestRefundApprovedAfterOthersElsewhere(t *testing.T) {
 			t.Errorf("told %v", told)
 		}
 		s.payer.sees("go https://shop.example/paid")
-		found, _, _ := s.app.Operator.WaitingForPerson(t.Context(), "", 9)
+		found, _, _ := s.app.Reader.WaitingForPerson(t.Context(), "", 9)
 		if len(found) != 1 || !strings.HasPrefix(found[0].Why, "more is refunded than is left; the provider says: ") {
 			t.Errorf("waiting: %+v", found)
 		}
@@ -453,7 +453,7 @@ func TestKilledBeforeAnEarlyDispute(t *testing.T) {
 	if err := s.app.Store.Save(t.Context(), s.clock.Now(), p.Record()); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.app.Worker.RunJob(t.Context(), message); err != nil {
+	if err := s.app.Runner.RunJob(t.Context(), message); err != nil {
 		t.Error(err)
 	}
 	s.payer.is("chargeback")

@@ -19,13 +19,18 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
 
+	"checkout/internal/api"
 	"checkout/internal/app"
+	"checkout/internal/app/archives"
+	"checkout/internal/app/function"
 	"checkout/internal/merchant"
 	"checkout/internal/operator/archive"
 	"checkout/internal/operator/grant"
 	"checkout/internal/payer"
+	"checkout/internal/queue"
 	"checkout/internal/settings"
 	"checkout/internal/store"
+	"checkout/internal/store/stream"
 )
 
 // The sample events are stories: each step is the next event and a part of what its function returns. The ids in the
@@ -159,10 +164,6 @@ func sampleService(t *testing.T) sampleApp {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.ComparePage = func(context.Context) error { return nil }
-	a.IndexOrders = func(context.Context, []string) ([]string, error) { return nil, nil }
-	a.CopyAudit = func(context.Context, []archive.Change) ([]archive.Change, error) { return nil, nil }
-	a.RepairAudit = func(context.Context) (int, error) { return 0, nil }
 	a.Core.Random = func(n int) []byte { return bytes.Clone(random[:n]) }
 	a.Core.Pause = func(ctx context.Context, _ time.Duration) error {
 		a.Queue.Deliver(ctx)
@@ -197,30 +198,55 @@ func (a sampleApp) pay(t *testing.T, order sampleOrder) {
 		"billing_address":{"country":"DE","city":"Berlin","address":"Torstrasse 1","zip":"10119",
 			"phone":"347771112233"},
 		%s"hash":%q}`, order.number, order.field, shop.Hash(order.number, "10.00", "USD", "A gift"))
-	created, err := a.Merchant.CreateSession(t.Context(), merchant.Call{Body: []byte(request)})
+	created, err := a.Creator.CreateSession(t.Context(), merchant.Call{Body: []byte(request)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, session, _ := strings.Cut(created.(merchant.Created).RedirectURL, "?session=")
-	form, err := a.Payer.NextScreen(t.Context(), session)
+	form, err := a.Page.NextScreen(t.Context(), session)
 	if err != nil {
 		t.Fatal(err)
 	}
 	pay := (&Visit{w: &World{t: t}}).Fill(form, paymentCard(t, order.expiry))
-	if _, err := a.Payer.Pay(t.Context(), session, pay, payer.Payer{IP: "203.0.113.7"}); err != nil {
+	if _, err := a.Page.Pay(t.Context(), session, pay, payer.Payer{IP: "203.0.113.7"}); err != nil {
 		t.Fatal(err)
 	}
 	a.Queue.Deliver(t.Context())
 }
 
+// handlers are those of the functions, built over one store. What needs AWS or a site does nothing.
+func (a sampleApp) handlers() map[string]any {
+	public := func(routes api.Routes) any { return function.Gateway(a.API.Handler(routes)) }
+	admin := func(routes api.Routes) any { return function.AdminGateway(a.API.Handler(routes)) }
+	log := a.Core.Log
+	return map[string]any{
+		"session": public(api.Session(a.Creator)), "status": public(api.Status(a.Statuses)),
+		"capture": public(api.Capture(a.FollowUps)), "refund": public(api.Refund(a.FollowUps)),
+		"void": public(api.Void(a.FollowUps)), "recurring": public(api.Recurring(a.Recurrer)),
+		"retry": public(api.Retry(a.Recurrer)), "page": public(api.Page(a.Page)),
+		"notify":    public(api.Notify(a.Core, a.Notices, a.Sandbox)),
+		"unknown":   public(api.Reports(a.Core)),
+		"adminread": admin(api.AdminRead(a.People, a.Reader, a.Auditor)),
+		"adminact":  admin(api.AdminAct(a.People, a.Reader, a.Actor)),
+		"connector": queue.Jobs(log, a.Runner.RunJob), "callback": queue.Callbacks(log, a.Callbacks.SendCallback),
+		"sweep": function.Scheduled(a.Sweeper.Sweep),
+		"guard": function.Scheduled(func(context.Context) error { return nil }),
+		"index": stream.NewHandler(log, stream.Record.Partition,
+			func(context.Context, []string) ([]string, error) { return nil, nil }),
+		"archive": archives.Handler(log,
+			func(context.Context, []archive.Change) ([]archive.Change, error) { return nil, nil },
+			func(context.Context) (int, error) { return 0, nil }),
+	}
+}
+
 // invoke gives an event to its function as Lambda does, and returns the output as one line.
 func (a sampleApp) invoke(t *testing.T, function string, payload []byte) string {
 	t.Helper()
-	served, ok := app.Functions()[function]
-	if !ok {
+	handler := a.handlers()[function]
+	if handler == nil {
 		t.Fatalf("there is no function %s", function)
 	}
-	output, err := lambda.NewHandler(served.Handler(a.App)).Invoke(t.Context(), payload)
+	output, err := lambda.NewHandler(handler).Invoke(t.Context(), payload)
 	if err != nil {
 		t.Fatalf("%s: %v", function, err)
 	}

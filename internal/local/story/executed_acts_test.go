@@ -11,12 +11,11 @@ import (
 	"checkout/internal/store"
 )
 
-// as is the service for an act of ann with an Idempotency-Key.
-func (w *World) as(key string) *operator.Service {
-	service := *w.app.Operator
-	service.Act = actOf(ann, store.NewUUID(w.app.Core.Random(16)))
-	service.Act.Key = key
-	return &service
+// as is the actor for an act of ann with an Idempotency-Key.
+func (w *World) as(key string) *operator.Actor {
+	act := actOf(ann, store.NewUUID(w.app.Core.Random(16)))
+	act.Key = key
+	return w.app.Actor.By(act)
 }
 
 // The other acts take effect once for a key, too: the repeat gets the same response and leaves no second entry in the
@@ -30,17 +29,17 @@ func TestOtherActsAreRepeated(t *testing.T) {
 	m, owner := w.shop.merchant, fault.Owner{Merchant: w.shop.merchant.ID}
 	for _, act := range []struct {
 		name string
-		do   func(s *operator.Service) (any, error)
+		do   func(s *operator.Actor) (any, error)
 	}{
-		{"address", func(s *operator.Service) (any, error) {
-			return nil, s.CloseAddress(t.Context(), s.Act, owner, m.NotificationURL)
+		{"address", func(s *operator.Actor) (any, error) {
+			return nil, s.CloseAddress(t.Context(), owner, m.NotificationURL)
 		}},
-		{"circuit", func(s *operator.Service) (any, error) {
+		{"circuit", func(s *operator.Actor) (any, error) {
 			return s.CloseCircuit(t.Context(), owner, m.Mappings[0].Name, m.Mappings[0].MIDs[0].Name)
 		}},
-		{"send", func(s *operator.Service) (any, error) { return nil, s.SendAgain(t.Context(), id, 1) }},
-		{"look-up", func(s *operator.Service) (any, error) { return s.LookUp(t.Context(), id, "") }},
-		{"settle", func(s *operator.Service) (any, error) { return s.Settle(t.Context(), settlement(id, true)) }},
+		{"send", func(s *operator.Actor) (any, error) { return nil, s.SendAgain(t.Context(), id, 1) }},
+		{"look-up", func(s *operator.Actor) (any, error) { return s.LookUp(t.Context(), id, "") }},
+		{"settle", func(s *operator.Actor) (any, error) { return s.Settle(t.Context(), settlement(id, true)) }},
 	} {
 		before := len(w.acted())
 		calls := func() string {
@@ -62,12 +61,12 @@ func TestOtherActsAreRepeated(t *testing.T) {
 // or the function ends before it, the sweep has it done, and whoever repeats the call is told then.
 func TestActsAreExecuted(t *testing.T) {
 	for name, test := range map[string]struct {
-		do   func(s *operator.Service, id string) (operator.Done, error)
+		do   func(s *operator.Actor, id string) (operator.Done, error)
 		want string
 	}{
-		"look-up": {func(s *operator.Service, id string) (operator.Done, error) { return s.LookUp(t.Context(), id, "") },
+		"look-up": {func(s *operator.Actor, id string) (operator.Done, error) { return s.LookUp(t.Context(), id, "") },
 			"The provider says: approved. The payment is paid."},
-		"settle": {func(s *operator.Service, id string) (operator.Done, error) {
+		"settle": {func(s *operator.Actor, id string) (operator.Done, error) {
 			return s.Settle(t.Context(), settlement(id, false))
 		}, "The provider says: approved. The payment is paid."},
 	} {

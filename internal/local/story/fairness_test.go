@@ -19,17 +19,17 @@ const tillFree = time.Second
 // while everybody waits. Callbacks go to shop, since nobody may wait for a network there.
 func (w *World) virtually(t *testing.T, shop *slowShop, during func(t *testing.T, q *inmemory.Queue)) {
 	synctest.Test(t, func(t *testing.T) {
-		worker := w.app.Worker
+		callbacks := w.app.Callbacks
 		defer func(sender callback.Sender) {
 			sendTo(w.app, w.queue)
-			worker.Sender = sender
-		}(worker.Sender)
+			callbacks.Sender = sender
+		}(callbacks.Sender)
 		w.clock.began = time.Now()
 		defer func() { w.clock.now, w.clock.began = w.clock.Now(), time.Time{} }()
-		q := inmemory.NewQueue(w.clock.Now, worker.Log)
-		q.Handle(worker.RunJob, worker.SendCallback)
+		q := inmemory.NewQueue(w.clock.Now, w.app.Core.Log)
+		q.Handle(w.app.Runner.RunJob, callbacks.SendCallback)
 		sendTo(w.app, q)
-		worker.Sender = shop
+		callbacks.Sender = shop
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() { q.Run(ctx) })

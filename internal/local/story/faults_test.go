@@ -70,12 +70,12 @@ func TestJobDeliveredManyTimes(t *testing.T) {
 		id := payer.paymentID()
 		message := payment.JobMessage{PaymentID: id, SessionID: payer.session}
 		w.atOnce(12, func(int) {
-			if err := w.app.Worker.RunJob(context.Background(), message); err != nil {
+			if err := w.app.Runner.RunJob(context.Background(), message); err != nil {
 				t.Errorf("%s: %v", card, err)
 			}
 		})
 		for range 3 {
-			if err := w.app.Worker.RunJob(context.Background(), payment.JobMessage{PaymentID: id}); err != nil {
+			if err := w.app.Runner.RunJob(context.Background(), payment.JobMessage{PaymentID: id}); err != nil {
 				t.Errorf("%s: %v", card, err)
 			}
 		}

@@ -29,7 +29,7 @@ func (w *World) UseQueue(q MessageQueue) {
 
 // sendTo has an app send its messages to a queue.
 func sendTo(a *app.Embedded, q MessageQueue) {
-	a.Core.Jobs, a.Worker.Batches, a.Worker.Callbacks = q, q, q
+	a.Queues.JobQueue, a.Queues.JobBatches, a.Queues.Queue = q, q, q
 }
 
 // lossyQueue records every message, and loses those that the function lose selects.

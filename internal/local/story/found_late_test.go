@@ -96,7 +96,7 @@ func TestLooksUpWhatIsNotFoundYet(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
 	w.pass(2 * time.Minute)
-	if _, err := w.app.Operator.LookUp(t.Context(), payer.paymentID(), ""); err != nil {
+	if _, err := w.app.Actor.LookUp(t.Context(), payer.paymentID(), ""); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(time.Minute)

@@ -20,19 +20,19 @@ func everything(who string) grant.Grant {
 // gives gives a role as a person, and returns the code of the error, 0 without one.
 func (w *World) gives(by string, g grant.Grant, key string) fault.Code {
 	return w.changesGrants(by, key, func(p grant.Person, act audit.Act) error {
-		return w.app.Operator.Grant(context.Background(), p, act, g)
+		return w.app.People.Grant(context.Background(), p, act, g)
 	})
 }
 
 func (w *World) takes(by string, g grant.Grant, key string) fault.Code {
 	return w.changesGrants(by, key, func(p grant.Person, act audit.Act) error {
-		return w.app.Operator.Revoke(context.Background(), p, act, g)
+		return w.app.People.Revoke(context.Background(), p, act, g)
 	})
 }
 
 func (w *World) changesGrants(by, key string, do func(grant.Person, audit.Act) error) fault.Code {
 	w.t.Helper()
-	p, err := w.app.Operator.PersonOf(context.Background(), by, "command")
+	p, err := w.app.People.PersonOf(context.Background(), by, "command")
 	if err != nil {
 		w.t.Fatalf("person: %v", err)
 	}
@@ -51,7 +51,7 @@ func (w *World) changesGrants(by, key string, do func(grant.Person, audit.Act) e
 func (w *World) administers(people ...string) {
 	w.t.Helper()
 	first := grant.Person{Who: people[0], Grants: []grant.Grant{everything(people[0])}}
-	err := w.app.Operator.Grant(context.Background(), first, actOf(people[0], "first"), everything(people[0]))
+	err := w.app.People.Grant(context.Background(), first, actOf(people[0], "first"), everything(people[0]))
 	if err != nil {
 		w.t.Fatalf("first: %v", err)
 	}
@@ -76,7 +76,7 @@ func TestGrants(t *testing.T) {
 		want fault.Code
 	}{
 		{"nobody gives a role", w.gives(eve, support, ""), fault.CodeDenied},
-		{"a second first administrator", fault.CodeOf(w.app.Operator.Grant(t.Context(), grant.Person{
+		{"a second first administrator", fault.CodeOf(w.app.People.Grant(t.Context(), grant.Person{
 			Who: eve, Grants: []grant.Grant{everything(eve)}}, actOf(eve, "x"), everything(eve))), fault.CodeDenied},
 		{"no grant", w.gives(boss, grant.Grant{Who: bob}, ""), fault.CodeInvalid},
 		{"an administrator of one merchant", w.gives(boss, pens, "one"), 0},
@@ -98,7 +98,7 @@ func TestGrants(t *testing.T) {
 			t.Errorf("%s: code %d, want %d", step.name, step.code, step.want)
 		}
 	}
-	all, err := w.app.Operator.Grants(t.Context())
+	all, err := w.app.People.Grants(t.Context())
 	if err != nil || len(all) != 2 || all[0].Who != boss || all[1].Who != bob || all[1].By != boss ||
 		!all[1].At.Equal(w.clock.Now()) {
 		t.Errorf("%+v, %v", all, err)
@@ -121,7 +121,7 @@ func TestGrants(t *testing.T) {
 	}
 	entries := func(who string, grants ...grant.Grant) []audit.Entry {
 		by := grant.Person{Who: who, Grants: grants}
-		page, err := w.app.Operator.Audit(t.Context(), by, operator.Filter{From: w.clock.Now()})
+		page, err := w.app.Reader.Audit(t.Context(), by, operator.Filter{From: w.clock.Now()})
 		if err != nil {
 			t.Error(err)
 		}
@@ -142,7 +142,7 @@ func TestGrantsAtOnce(t *testing.T) {
 		people := []string{"local/a", "local/b", "local/c"}
 		w.administers(people...)
 		w.atOnce(6, func(i int) { w.takes(people[i%3], everything(people[(i+1+i/3)%3]), "") })
-		all, err := w.app.Operator.Grants(t.Context())
+		all, err := w.app.People.Grants(t.Context())
 		if err != nil || !grant.HasAdministrator(all) {
 			t.Fatalf("%+v, %v", all, err)
 		}
@@ -156,7 +156,7 @@ func TestGrantsAtOnce(t *testing.T) {
 			given.Add(1)
 		}
 	})
-	all, err := w.app.Operator.Grants(t.Context())
+	all, err := w.app.People.Grants(t.Context())
 	if err != nil || len(all) != 26 || given.Load() != 25 || len(w.acted()) != 26 {
 		t.Errorf("%d grants, %d given, %v", len(all), given.Load(), err)
 	}

@@ -22,7 +22,7 @@ func TestNotReachedAfterTheLease(t *testing.T) {
 				case try:
 					w.skip(time.Minute)
 					message := payment.JobMessage{PaymentID: c.PaymentID, Reference: c.Reference}
-					if err := w.app.Worker.RunJob(context.Background(), message); err != nil {
+					if err := w.app.Runner.RunJob(context.Background(), message); err != nil {
 						t.Errorf("the other worker: %v", err)
 					}
 				case try + 1:

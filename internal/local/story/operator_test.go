@@ -124,7 +124,7 @@ func TestDecisionIsExecutedOnce(t *testing.T) {
 			}
 			run := func() {
 				defer func() { _ = recover() }()
-				_ = w.app.Worker.RunJob(context.Background(), payment.JobMessage{PaymentID: id})
+				_ = w.app.Runner.RunJob(context.Background(), payment.JobMessage{PaymentID: id})
 			}
 			faults := slices.Repeat([]string{"ok"}, n/2)
 			w.store.next(append(faults, []string{"dies before", "dies after"}[n%2])...)
@@ -165,7 +165,7 @@ func TestOtherAmountIsSeenAndSettled(t *testing.T) {
 		t.Errorf("declined with an amount: %v", err)
 	}
 	w.waitsForPerson()
-	found, _, _ := w.app.Operator.WaitingForPerson(t.Context(), "", 1)
+	found, _, _ := w.app.Reader.WaitingForPerson(t.Context(), "", 1)
 	if len(found) != 1 || found[0].Why != "the provider says: 9.00 of 10.00 USD" {
 		t.Errorf("waiting: %+v", found)
 	}
@@ -270,7 +270,7 @@ func TestWhyAnOutcomeIsUnknown(t *testing.T) {
 			payer := w.shop.visits("pen-1")
 			payer.pays("01/38")
 			w.pass(31 * 24 * time.Hour)
-			found, _, _ := w.app.Operator.WaitingForPerson(t.Context(), "", 1)
+			found, _, _ := w.app.Reader.WaitingForPerson(t.Context(), "", 1)
 			if len(found) != 1 || !strings.Contains(found[0].Why, test.why) {
 				t.Errorf("waiting: %+v", found)
 			}
@@ -317,7 +317,7 @@ func TestOperatorLooksUp(t *testing.T) {
 	w.waitsForPerson()
 	looksUp := func(want string) {
 		t.Helper()
-		done, err := w.app.Operator.LookUp(t.Context(), id, "")
+		done, err := w.app.Actor.LookUp(t.Context(), id, "")
 		if err != nil || !done.Decided || !strings.HasPrefix(done.Text, "The provider says: "+want) {
 			t.Errorf("%+v %v", done, err)
 		}
@@ -338,11 +338,11 @@ func TestOperatorLooksUp(t *testing.T) {
 	looksUp("declined: Declined by processing.")
 	payer.is("settled")
 	w.shop.told("sale undefined prepare", "sale success settled")
-	_, err := w.app.Operator.LookUp(t.Context(), strings.Repeat("0", 36), "")
+	_, err := w.app.Actor.LookUp(t.Context(), strings.Repeat("0", 36), "")
 	if fault.CodeOf(err) != fault.CodeNotFound {
 		t.Errorf("unknown payment: %v", err)
 	}
-	if _, err := w.app.Operator.LookUp(t.Context(), id, "x"); fault.CodeOf(err) != fault.CodeNotAllowed {
+	if _, err := w.app.Actor.LookUp(t.Context(), id, "x"); fault.CodeOf(err) != fault.CodeNotAllowed {
 		t.Errorf("unknown reference: %v", err)
 	}
 	w.CheckOrders()
@@ -356,7 +356,7 @@ func TestLookUpFindsAnApprovalAfterADecline(t *testing.T) {
 	payer.pays("01/38")
 	payer.sees("form: declined (declined)")
 	id := payer.paymentID()
-	if _, err := w.app.Operator.LookUp(t.Context(), id, ""); err != nil {
+	if _, err := w.app.Actor.LookUp(t.Context(), id, ""); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(2 * time.Minute)
@@ -365,7 +365,7 @@ func TestLookUpFindsAnApprovalAfterADecline(t *testing.T) {
 		t.Errorf("waiting: %q", got)
 	}
 	w.approvedAfterDeclined(1)
-	if _, err := w.app.Operator.LookUp(t.Context(), id, id); err != nil {
+	if _, err := w.app.Actor.LookUp(t.Context(), id, id); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(2 * time.Minute)
@@ -383,8 +383,8 @@ func TestSettleWithoutAMID(t *testing.T) {
 	payer.pays("01/38")
 	id := payer.paymentID()
 	w.connects(realBank, nil)
-	delete(w.app.Worker.Connectors, realBank)
-	if _, err := w.app.Operator.LookUp(t.Context(), id, ""); err != nil {
+	delete(w.app.Runner.Connectors, realBank)
+	if _, err := w.app.Actor.LookUp(t.Context(), id, ""); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(2 * time.Minute)

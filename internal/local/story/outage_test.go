@@ -54,18 +54,18 @@ func TestOutageIsSentAgain(t *testing.T) {
 	w.parks(other, 5)
 	w.skip(48 * time.Hour)
 	shop := &takingShop{taken: map[string][]string{}}
-	w.app.Worker.Sender = shop
+	w.app.Callbacks.Sender = shop
 	dead, healthy := w.shop.merchant.TestNotificationURL, other.merchant.TestNotificationURL
 	by := grant.Person{Who: ann, Grants: []grant.Grant{
 		{Role: grant.Support, Merchants: []string{w.shop.merchant.ID}, Mode: grant.Both},
 	}}
-	found, err := w.app.Operator.Deliveries(t.Context(), by, operator.Filter{Mode: "test"}, dead)
+	found, err := w.app.Reader.Deliveries(t.Context(), by, operator.Filter{Mode: "test"}, dead)
 	if err != nil || found.Parked != n || found.Waiting > 0 || found.More {
 		t.Fatalf("%d found, %d waiting, more: %t, %v", found.Parked, found.Waiting, found.More, err)
 	}
 	ask := operator.BulkSend{Filter: operator.Filter{Mode: "test"}, Expected: n - 1}
 	act := actOf(ann, "send")
-	_, err = w.app.Operator.SendMany(t.Context(), by, act, ask)
+	_, err = w.app.Actor.By(act).SendMany(t.Context(), by, ask)
 	if fault.CodeOf(err) != fault.CodeNotAllowed || !strings.Contains(fmt.Sprintf("%+v", err.(*fault.Error)),
 		fmt.Sprintf("There are %d callbacks now, and %d were shown.", n, n-1)) {
 		t.Errorf("more than were shown: %v", err)
@@ -75,7 +75,7 @@ func TestOutageIsSentAgain(t *testing.T) {
 	for {
 		act.Key = fmt.Sprint("key ", requests)
 		reads, saves := w.store.reads, w.store.saves
-		got, err := w.app.Operator.SendMany(t.Context(), by, act, ask)
+		got, err := w.app.Actor.By(act).SendMany(t.Context(), by, ask)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestOutageIsSentAgain(t *testing.T) {
 		if took := w.store.reads - reads + w.store.saves - saves; requests > 0 && took > 900 {
 			t.Errorf("request %d took %d requests of the table", requests, took)
 		}
-		if again, err := w.app.Operator.SendMany(t.Context(), by, act, ask); err != nil || again != got {
+		if again, err := w.app.Actor.By(act).SendMany(t.Context(), by, ask); err != nil || again != got {
 			t.Errorf("first %+v, again %+v, %v", got, again, err)
 		}
 		if requests == 0 {
@@ -136,7 +136,7 @@ func (w *World) refusesCursor(by grant.Person, act audit.Act, ask operator.BulkS
 		ask operator.BulkSend
 	}{"another person": {other, ask}, "another filter": {by, wider}, "a forged cursor": {by, forged}} {
 		act.Key = name
-		got, err := w.app.Operator.SendMany(w.t.(*testing.T).Context(), try.by, act, try.ask)
+		got, err := w.app.Actor.By(act).SendMany(w.t.(*testing.T).Context(), try.by, try.ask)
 		if fault.CodeOf(err) != fault.CodeInvalid && cursor != "" {
 			w.t.Errorf("%s: %+v, %v", name, got, err)
 		}
@@ -155,12 +155,12 @@ func TestSendManyIsOfThePersonsOwn(t *testing.T) {
 	} {
 		by := grant.Person{Who: ann, Grants: grants}
 		ask := operator.BulkSend{Filter: operator.Filter{Mode: "test", Merchant: w.shop.merchant.ID}, Expected: 3}
-		if got, err := w.app.Operator.SendMany(t.Context(), by, actOf(ann, "x"), ask); err != nil || got.Sent != 0 {
+		if got, err := w.app.Actor.By(actOf(ann, "x")).SendMany(t.Context(), by, ask); err != nil || got.Sent != 0 {
 			t.Errorf("%+v: %+v, %v", grants, got, err)
 		}
 		for _, cursor := range []string{"x", "e30", "eyJwYXJ0IjotMX0"} {
 			ask.Cursor = cursor
-			_, err := w.app.Operator.SendMany(t.Context(), by, actOf(ann, "x"), ask)
+			_, err := w.app.Actor.By(actOf(ann, "x")).SendMany(t.Context(), by, ask)
 			if fault.CodeOf(err) != fault.CodeInvalid {
 				t.Errorf("cursor %s: %v", cursor, err)
 			}
@@ -188,7 +188,7 @@ func TestAddressIsOpened(t *testing.T) {
 	}
 	act := actOf(ann, "open")
 	for range 2 { // a second time there is nothing to do
-		if err := w.app.Operator.CloseAddress(t.Context(), act, owner, url); err != nil {
+		if err := w.app.Actor.By(act).CloseAddress(t.Context(), owner, url); err != nil {
 			t.Fatal(err)
 		}
 	}

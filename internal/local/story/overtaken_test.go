@@ -69,7 +69,7 @@ func TestDeclineOvertaken(t *testing.T) {
 			w.goesLive(bank)
 			payer := w.shop.visits("pen-1")
 			payer.send(payer.attempt("01/38"))
-			delete(w.app.Worker.Connectors, realBank)
+			delete(w.app.Runner.Connectors, realBank)
 			w.store.overtakes(func() {
 				w.goesLive(bank)
 				if err := payer.runs(); err != nil {
@@ -97,7 +97,7 @@ func TestScheduleOvertaken(t *testing.T) {
 		w.shop.set(func(m *settings.Merchant) { m.Schedules[0].Paused = paused })
 		w.skip(24 * time.Hour)
 		due := func() {
-			if err := w.app.Worker.RunJob(t.Context(), payment.JobMessage{PaymentID: c.initial, Chain: true}); err != nil {
+			if err := w.app.Runner.RunJob(t.Context(), payment.JobMessage{PaymentID: c.initial, Chain: true}); err != nil {
 				t.Error(err)
 			}
 		}

@@ -26,7 +26,7 @@ func (w *World) waitsForPerson() {
 // settles settles the only request of a payment that waits for a person.
 func (w *World) settles(paymentID string, asApproved bool) {
 	w.t.Helper()
-	if _, err := w.app.Operator.Settle(w.t.(*testing.T).Context(), settlement(paymentID, asApproved)); err != nil {
+	if _, err := w.app.Actor.Settle(w.t.(*testing.T).Context(), settlement(paymentID, asApproved)); err != nil {
 		w.t.Errorf("settle: %v", err)
 	}
 }
@@ -34,7 +34,7 @@ func (w *World) settles(paymentID string, asApproved bool) {
 // mayNotSettle tries to settle, and expects an error.
 func (w *World) mayNotSettle(d operator.Settlement, want fault.Code) {
 	w.t.Helper()
-	if _, err := w.app.Operator.Settle(w.t.(*testing.T).Context(), d); fault.CodeOf(err) != want {
+	if _, err := w.app.Actor.Settle(w.t.(*testing.T).Context(), d); fault.CodeOf(err) != want {
 		w.t.Errorf("%+v: %v", d, err)
 	}
 }
@@ -50,7 +50,7 @@ func settlement(paymentID string, asApproved bool) operator.Settlement {
 // waiting lists what waits for a person, as words.
 func (w *World) waiting() (all []string) {
 	w.t.Helper()
-	found, next, err := w.app.Operator.WaitingForPerson(w.t.(*testing.T).Context(), "", 100)
+	found, next, err := w.app.Reader.WaitingForPerson(w.t.(*testing.T).Context(), "", 100)
 	if err != nil || next != "" {
 		w.t.Fatalf("list: %v, next %q", err, next)
 	}
@@ -261,7 +261,7 @@ func TestPagesOfWhatWaits(t *testing.T) {
 	var got []string
 	since, next, pages := time.Time{}, "", 0
 	for ; pages == 0 || next != ""; pages++ {
-		found, after, err := w.app.Operator.WaitingForPerson(t.Context(), next, 2)
+		found, after, err := w.app.Reader.WaitingForPerson(t.Context(), next, 2)
 		if err != nil || len(found) == 0 || len(found) > 2 {
 			t.Fatalf("page %d: %d, %v", pages, len(found), err)
 		}
@@ -277,7 +277,7 @@ func TestPagesOfWhatWaits(t *testing.T) {
 	if !slices.Equal(got, want) || pages != 4 {
 		t.Errorf("%d pages of %q, want %q", pages, got, want)
 	}
-	if _, _, err := w.app.Operator.WaitingForPerson(t.Context(), "x", 2); fault.CodeOf(err) != fault.CodeInvalid {
+	if _, _, err := w.app.Reader.WaitingForPerson(t.Context(), "x", 2); fault.CodeOf(err) != fault.CodeInvalid {
 		t.Errorf("no page: %v", err)
 	}
 }
@@ -318,7 +318,7 @@ func TestReasonOfAPersonHasNoCardNumber(t *testing.T) {
 	w.waitsForPerson()
 	d := settlement(payer.paymentID(), false)
 	d.Reason = "4111 1111 1111 1111 was charged back."
-	if _, err := w.app.Operator.Settle(t.Context(), d); err != nil {
+	if _, err := w.app.Actor.Settle(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	w.pass(2 * time.Minute)

@@ -47,7 +47,7 @@ func TestMoneyInAnyOrder(t *testing.T) {
 			"notice":  m.notice,
 			"message": m.message,
 			"work":    func(t *rapid.T) { r.troubled(t, w.work) },
-			"sweep":   func(t *rapid.T) { r.troubled(t, func() { _ = w.app.Worker.Sweep(context.Background()) }) },
+			"sweep":   func(t *rapid.T) { r.troubled(t, func() { _ = w.app.Sweeper.Sweep(context.Background()) }) },
 			"time":    func(t *rapid.T) { w.skip(rapid.SampledFrom(waits).Draw(t, "wait")) },
 			"shop":    func(t *rapid.T) { w.shop.responds(rapid.SampledFrom([]int{200, 500}).Draw(t, "response")) },
 		})
@@ -226,7 +226,7 @@ func (m *randomMoney) message(t *rapid.T) {
 	if len(p.Jobs) > 0 && rapid.Bool().Draw(t, "one job") {
 		message.Reference = rapid.SampledFrom(p.Jobs).Draw(t, "job").Reference
 	}
-	m.troubled(t, func() { _ = m.app.Worker.RunJob(context.Background(), message) })
+	m.troubled(t, func() { _ = m.app.Runner.RunJob(context.Background(), message) })
 }
 
 // press presses a button on the sandbox's page.

@@ -35,7 +35,7 @@ func TestAnythingInAnyOrder(t *testing.T) {
 			"bank":    r.bank,
 			"notice":  r.sendNotice,
 			"work":    func(t *rapid.T) { r.troubled(t, w.work) },
-			"sweep":   func(t *rapid.T) { r.troubled(t, func() { _ = w.app.Worker.Sweep(context.Background()) }) },
+			"sweep":   func(t *rapid.T) { r.troubled(t, func() { _ = w.app.Sweeper.Sweep(context.Background()) }) },
 			"message": r.message,
 			"time":    func(t *rapid.T) { w.skip(rapid.SampledFrom(waits).Draw(t, "wait")) },
 			"shop":    func(t *rapid.T) { w.shop.responds(rapid.SampledFrom([]int{200, 500}).Draw(t, "response")) },
@@ -104,7 +104,7 @@ func (r *random) repeat(t *rapid.T) {
 }
 
 func (r *random) comeBack(t *rapid.T) {
-	r.troubled(t, func() { _, _ = r.app.Payer.PayerReturned(context.Background(), r.visit.session) })
+	r.troubled(t, func() { _, _ = r.app.Page.PayerReturned(context.Background(), r.visit.session) })
 }
 
 // bank presses a button on the sandbox's page of any payment, old ones too.
@@ -112,7 +112,7 @@ func (r *random) bank(t *rapid.T) {
 	if payments := r.Stored(t); len(payments) > 0 {
 		p := rapid.SampledFrom(payments).Draw(t, "payment")
 		confirmed := rapid.Bool().Draw(t, "confirms")
-		r.troubled(t, func() { _, _ = r.app.API.Sandbox.Finish(context.Background(), p.ID, confirmed) })
+		r.troubled(t, func() { _, _ = r.app.Sandbox.Finish(context.Background(), p.ID, confirmed) })
 	}
 }
 
@@ -133,10 +133,10 @@ func (r *random) message(t *rapid.T) {
 	seq := rapid.IntRange(0, 3).Draw(t, "number of the callback, or the job")
 	r.troubled(t, func() {
 		if seq == 0 {
-			_ = r.app.Worker.RunJob(context.Background(), payment.JobMessage{PaymentID: p.ID})
+			_ = r.app.Runner.RunJob(context.Background(), payment.JobMessage{PaymentID: p.ID})
 			return
 		}
-		_ = r.app.Worker.SendCallback(context.Background(), callback.Message{PaymentID: p.ID, Seq: seq})
+		_ = r.app.Callbacks.SendCallback(context.Background(), callback.Message{PaymentID: p.ID, Seq: seq})
 	})
 }
 

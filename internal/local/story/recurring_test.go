@@ -183,7 +183,7 @@ func TestScheduleSweptTwiceAndLate(t *testing.T) {
 	}))
 	w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
 	w.skip(24 * time.Hour)
-	w.atOnce(6, func(int) { _ = w.app.Worker.Sweep(t.Context()) })
+	w.atOnce(6, func(int) { _ = w.app.Sweeper.Sweep(t.Context()) })
 	w.atOnce(3, func(int) { w.work() })
 	w.pass(2 * time.Minute)
 	w.skip(72 * time.Hour) // three days without a sweep

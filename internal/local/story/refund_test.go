@@ -134,7 +134,7 @@ func TestCallbacksOfRefundsAtOnce(t *testing.T) {
 	w.work()
 	w.queue.lose = nil
 	w.atOnce(30, func(i int) {
-		if err := w.app.Worker.SendCallback(t.Context(), callback.Message{PaymentID: id, Seq: 2 + i%10}); err != nil {
+		if err := w.app.Callbacks.SendCallback(t.Context(), callback.Message{PaymentID: id, Seq: 2 + i%10}); err != nil {
 			t.Errorf("callback %d: %v", 2+i%10, err)
 		}
 	})

@@ -38,8 +38,8 @@ var disappearances = map[string]func(w *World) (back func()){
 		return w.replaced(func(m *settings.Merchant) *string { return &m.Mappings[0].MIDs[0].Connector }, anotherBank)
 	},
 	"connector": func(w *World) func() {
-		bank := w.app.Worker.Connectors[realBank]
-		delete(w.app.Worker.Connectors, realBank)
+		bank := w.app.Runner.Connectors[realBank]
+		delete(w.app.Runner.Connectors, realBank)
 		return func() { w.connects(realBank, bank) }
 	},
 }

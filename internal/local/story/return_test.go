@@ -12,7 +12,7 @@ func TestBackFromThreeDSecureUndecided(t *testing.T) {
 	payer := w.shop.visits("pen-1", with("session_expiry", 5))
 	payer.pays("05/38")
 	bank := payer.bankPage()
-	payer.comesBack(w.app.Core.BaseURL + payer.ReturnPath())
+	payer.comesBack(w.server.URL + payer.ReturnPath())
 	payer.sees("wait: processing")
 	w.pass(4 * time.Minute)
 	payer.sees("wait: checking_outcome")

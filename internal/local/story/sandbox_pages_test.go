@@ -9,7 +9,8 @@ import (
 // On a stack without the sandbox's pages, payments with the test key work as far as they need none of them.
 func TestWithoutTheSandboxPages(t *testing.T) {
 	w := open(t)
-	w.app.API.Sandbox = nil
+	w.app.Sandbox = nil
+	w.server.Config.Handler = w.app.Handler()
 	for _, call := range []struct {
 		method, path string
 		body         any

@@ -44,7 +44,7 @@ func TestAddressesAreOpenedAsTheyAreShown(t *testing.T) {
 	}
 	by := grant.Person{Who: ann, Grants: []grant.Grant{everything(ann)}}
 	isOpen := func() (all []string) {
-		found, err := w.app.Operator.Addresses(t.Context(), by)
+		found, err := w.app.Reader.Addresses(t.Context(), by)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestAddressesAreOpenedAsTheyAreShown(t *testing.T) {
 	before := isOpen()
 	const shown = "https://...@shop.example/hook?..."
 	for range 2 {
-		if err := w.as("").CloseAddress(t.Context(), w.as("").Act, owner, shown); err != nil {
+		if err := w.as("").CloseAddress(t.Context(), owner, shown); err != nil {
 			t.Error(err)
 		}
 	}
@@ -71,7 +71,7 @@ func TestAddressesAreOpenedAsTheyAreShown(t *testing.T) {
 	if got := w.acted(); len(got) != 1 || got[0] != "ann address/"+owner.Text()+" "+change+"; "+change {
 		t.Errorf("audit log %q", got)
 	}
-	err := w.as("").CloseAddress(t.Context(), w.as("").Act, live, "https://shop.example/order?...")
+	err := w.as("").CloseAddress(t.Context(), live, "https://shop.example/order?...")
 	if fault.CodeOf(err) != fault.CodeNotAllowed {
 		t.Errorf("41 at once: %v", err)
 	}

@@ -53,7 +53,7 @@ func TestFaultsOfSimulatedProviders(t *testing.T) {
 			t.Run(f.name+" "+string(fault), func(t *testing.T) {
 				t.Parallel()
 				s := openSimulated(t, f.name, CredentialsOf[f.name])
-				s.app.Worker.ProviderTimeout = 3 * time.Second // a look-up has a third of it
+				s.app.Runner.ProviderTimeout = 3 * time.Second // a look-up has a third of it
 				s.Expect(simulator.Next{Kind: simulator.Charge, Fault: fault, Settles: true})
 				s.Expect(simulator.Next{Kind: simulator.Charge, Settles: true}) // if the first is not executed
 				payer := f.pays(t, s)

@@ -14,7 +14,7 @@ import (
 func opensStripe(t *testing.T) *simulated {
 	t.Helper()
 	s := openSimulated(t, "stripe", map[string]string{"raw_cards": "true", "webhook_secret": simulator.Secret})
-	address := s.app.Core.BaseURL + s.noticePath("stripe", 0)
+	address := s.server.URL + s.noticePath("stripe", 0)
 	r := httptest.NewRequest("POST", "/stripe/v1/webhook_endpoints", strings.NewReader("enabled_events[0]=*&url="+address))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Authorization", "Bearer "+simulator.Key)

@@ -30,11 +30,11 @@ func TestTotalsAreTheLedger(t *testing.T) {
 	}
 	w.indexes()
 	f := operator.Filter{Mode: "test"}
-	lines, err := w.app.Operator.Journal(t.Context(), everybody, f)
+	lines, err := w.app.Reader.Journal(t.Context(), everybody, f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	totals, err := w.app.Operator.Totals(t.Context(), everybody, f)
+	totals, err := w.app.Reader.Totals(t.Context(), everybody, f)
 	if err != nil || len(totals.Sums) != 1 || totals.Lines != len(lines.Lines) || totals.Cursor != "" {
 		t.Fatalf("%+v, %v", totals, err)
 	}
@@ -64,15 +64,15 @@ func TestTotalsAreTheLedger(t *testing.T) {
 			refunded)
 	}
 	f.MID = "nobody"
-	if totals, err = w.app.Operator.Totals(t.Context(), everybody, f); err != nil || totals.Lines != 0 {
+	if totals, err = w.app.Reader.Totals(t.Context(), everybody, f); err != nil || totals.Lines != 0 {
 		t.Errorf("of another MID: %+v, %v", totals, err)
 	}
 	f.MID, f.Card, f.Country = "", "1111", "DE"
-	if totals, err = w.app.Operator.Totals(t.Context(), everybody, f); err != nil || totals.Lines != len(lines.Lines) {
+	if totals, err = w.app.Reader.Totals(t.Context(), everybody, f); err != nil || totals.Lines != len(lines.Lines) {
 		t.Errorf("by the card: %d of %d lines, %v", totals.Lines, len(lines.Lines), err)
 	}
 	if f.Card = "4242"; f.Card != "" {
-		if totals, err = w.app.Operator.Totals(t.Context(), everybody, f); err != nil || totals.Lines != 0 {
+		if totals, err = w.app.Reader.Totals(t.Context(), everybody, f); err != nil || totals.Lines != 0 {
 			t.Errorf("by another card: %+v, %v", totals, err)
 		}
 	}

@@ -112,22 +112,26 @@ func (q *slowQueue) count(ids []string) (sent, most int) {
 	return sent, most
 }
 
+// swept is a sweeper with its store.
+type swept struct {
+	*worker.Sweeper
+	store.Store
+}
+
 // sweeping returns a service that only sweeps, for a test with synthetic time.
-func sweeping(t *testing.T, takes time.Duration) (*worker.Service, *slowQueue, *Journal) {
+func sweeping(t *testing.T, takes time.Duration) (swept, *slowQueue, *Journal) {
 	t.Helper()
 	queue, log := &slowQueue{takes: takes, sent: map[string]int{}}, &Journal{}
 	local, err := vault.NewLocal(rand.Reader, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &worker.Service{
-		Core:      &checkout.Core{Store: memory.NewStore(), Now: time.Now, Log: app.Logger(log)},
-		Callbacks: queue, Batches: queue, Vault: local,
-	}, queue, log
+	core := &checkout.Core{Store: memory.NewStore(), Now: time.Now, Log: app.Logger(log)}
+	return swept{worker.NewSweeper(core, queue, queue, local), core.Store}, queue, log
 }
 
 // sweepFor sweeps with a function's time limit and returns how long it took.
-func sweepFor(t *testing.T, s *worker.Service, limit time.Duration) time.Duration {
+func sweepFor(t *testing.T, s swept, limit time.Duration) time.Duration {
 	t.Helper()
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)

@@ -39,21 +39,20 @@ func (l endingSender) Send(ctx context.Context, out callback.Outgoing) (int, err
 // A function's time limit is reached at the moment of a response: the response is stored nevertheless.
 func TestTimeIsOverWithTheResponse(t *testing.T) {
 	w := open(t)
-	worker := w.app.Worker
 	payer := w.shop.visits("pen-1")
 	payer.send(payer.attempt("01/38"))
 
 	ctx, end := context.WithCancel(t.Context())
 	w.connects(settings.SandboxConnector, w.bank.ends(end))
 	message := payment.JobMessage{PaymentID: payer.paymentID(), SessionID: payer.session}
-	if err := worker.RunJob(ctx, message); err != nil {
+	if err := w.app.Runner.RunJob(ctx, message); err != nil {
 		t.Error(err)
 	}
 	payer.is("settled")
 
 	ctx, end = context.WithCancel(t.Context())
-	worker.Sender = endingSender{Sender: w.sender, end: end}
-	if err := worker.SendCallback(ctx, callback.Message{PaymentID: payer.paymentID(), Seq: 1}); err != nil {
+	w.app.Callbacks.Sender = endingSender{Sender: w.sender, end: end}
+	if err := w.app.Callbacks.SendCallback(ctx, callback.Message{PaymentID: payer.paymentID(), Seq: 1}); err != nil {
 		t.Error(err)
 	}
 	if c := w.Callbacks(); len(c) != 1 || c[0].State != callback.Delivered {
@@ -100,7 +99,7 @@ func TestSavedCardLate(t *testing.T) {
 	payer := w.shop.visits("pen-2", with("card_token", []string{token}))
 	w.queue.lose = loseJobs
 	payer.chooses("1")
-	w.app.Merchant.Pause = func(context.Context, time.Duration) error { return nil }
+	w.app.Core.Pause = func(context.Context, time.Duration) error { return nil }
 	body := w.shop.Sign(w.shop.Order("pay-out", with("operation", "credit"), with("card_token", []string{token})))
 	if got := inWords(w.post("/api/v1/session", body)); got != "200 prepare" {
 		t.Errorf("credit: %s", got)

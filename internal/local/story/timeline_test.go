@@ -25,7 +25,7 @@ var everybody = grant.Person{Who: "ann", Grants: []grant.Grant{
 // view returns what an operator sees of a payment.
 func (w *World) view(id string) operator.View {
 	w.t.Helper()
-	v, err := w.app.Operator.View(w.t.(*testing.T).Context(), everybody, id)
+	v, err := w.app.Reader.View(w.t.(*testing.T).Context(), everybody, id)
 	if err != nil {
 		w.t.Fatalf("view: %v", err)
 	}
@@ -36,7 +36,7 @@ func (w *World) view(id string) operator.View {
 func (w *World) rows() []operator.Row {
 	w.t.Helper()
 	w.indexes()
-	list, err := w.app.Operator.Payments(w.t.(*testing.T).Context(), everybody, operator.Filter{Mode: w.shop.mode()})
+	list, err := w.app.Reader.Payments(w.t.(*testing.T).Context(), everybody, operator.Filter{Mode: w.shop.mode()})
 	if err != nil {
 		w.t.Fatalf("payments: %v", err)
 	}
@@ -210,7 +210,7 @@ func TestTimelinesOfFaults(t *testing.T) {
 			t.Run(string(fault), func(t *testing.T) {
 				t.Parallel()
 				s := openSimulated(t, "collection", CredentialsOf["collection"])
-				s.app.Worker.ProviderTimeout = time.Second
+				s.app.Runner.ProviderTimeout = time.Second
 				s.Expect(simulator.Next{Kind: simulator.Charge, Fault: fault, Settles: true})
 				s.Expect(simulator.Next{Kind: simulator.Charge, Settles: true}) // if the first is not executed
 				payer := family{method: "instant_transfer"}.pays(t, s)

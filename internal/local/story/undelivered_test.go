@@ -14,9 +14,9 @@ import (
 
 // outbox has the callbacks of all merchants, without the grants of people.
 func (w *World) outbox() callback.Outbox {
-	s := w.app.Operator
+	core := w.app.Core
 	return callback.Outbox{
-		Meter: s.Meter(), Store: s.Store, Queue: s.Callbacks, Accounts: s.Accounts(), Act: s.Act,
+		Meter: core.Meter(), Store: core.Store, Queue: w.app.Queues, Accounts: core.Accounts(),
 		Breakers: &callback.BreakerCache{},
 	}
 }
@@ -153,7 +153,7 @@ func TestOneCallbackIsSentNow(t *testing.T) {
 	payer.pays("01/38")
 	id := payer.paymentID()
 	again := func(id string, seq int) fault.Code {
-		return fault.CodeOf(w.app.Operator.SendAgain(t.Context(), id, seq))
+		return fault.CodeOf(w.app.Actor.SendAgain(t.Context(), id, seq))
 	}
 	w.skip(50 * time.Second)
 	if got := again(id, 1); got != fault.CodeNotAllowed {
@@ -169,7 +169,7 @@ func TestOneCallbackIsSentNow(t *testing.T) {
 		}
 	}
 	w.shop.responds(200)
-	if err := w.app.Operator.SendAgain(t.Context(), id, 1); err != nil {
+	if err := w.app.Actor.SendAgain(t.Context(), id, 1); err != nil {
 		t.Fatal(err)
 	}
 	w.work() // which no sweep has to start
@@ -188,7 +188,7 @@ func TestWaitingCallbacksAreSentNow(t *testing.T) {
 			return nil
 		},
 		"the second": func(w *World, id string) error {
-			return w.app.Operator.SendAgain(w.t.(*testing.T).Context(), id, 2)
+			return w.app.Actor.SendAgain(w.t.(*testing.T).Context(), id, 2)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -230,12 +230,12 @@ func TestSentNowIsSentOnce(t *testing.T) {
 	message, before := callback.Message{PaymentID: payer.paymentID(), Seq: 1}, len(w.shop.Received())
 	w.shop.respond = func(Received) int {
 		w.shop.respond = func(Received) int { return 200 }
-		if err := w.app.Worker.SendCallback(t.Context(), message); err != nil {
+		if err := w.app.Callbacks.SendCallback(t.Context(), message); err != nil {
 			t.Error(err)
 		}
 		return 200
 	}
-	if err := w.app.Worker.SendCallback(t.Context(), message); err != nil {
+	if err := w.app.Callbacks.SendCallback(t.Context(), message); err != nil {
 		t.Error(err)
 	}
 	w.pass(time.Hour)
@@ -305,7 +305,7 @@ func TestEventsWithoutAnAddressAreParked(t *testing.T) {
 		t.Errorf("parked: %q, want %q", got, want)
 	}
 	w.sendsNow(callback.Query{}, 0)
-	code := fault.CodeOf(w.app.Operator.SendAgain(t.Context(), payer.paymentID(), 1))
+	code := fault.CodeOf(w.app.Actor.SendAgain(t.Context(), payer.paymentID(), 1))
 	if code != fault.CodeNotAllowed {
 		t.Errorf("without an address: %v", code)
 	}

@@ -50,8 +50,8 @@ func TestStatusFailsDuringALookUp(t *testing.T) {
 	w.goesLive(silent())
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
-	id, pause := payer.paymentID(), w.app.Merchant.Pause
-	w.app.Merchant.Pause = func(ctx context.Context, d time.Duration) error {
+	id, pause := payer.paymentID(), w.app.Core.Pause
+	w.app.Core.Pause = func(ctx context.Context, d time.Duration) error {
 		w.store.down = true
 		return pause(ctx, d)
 	}
@@ -68,7 +68,7 @@ func TestStatusFailsDuringALookUp(t *testing.T) {
 	if strings.Contains(w.log.String(), `"msg":"panic"`) {
 		t.Error("a function has panicked")
 	}
-	w.app.Merchant.Pause = pause
+	w.app.Core.Pause = pause
 	payer.is("prepare")
 }
 
@@ -184,7 +184,7 @@ func TestManyMessagesMakeOneLookUp(t *testing.T) {
 	w.pass(20 * time.Minute)
 	id, before := w.Stored(t)[0].ID, len(bank.lookUps)
 	w.atOnce(12, func(int) {
-		if err := w.app.Worker.RunJob(t.Context(), payment.JobMessage{PaymentID: id, LookUp: true}); err != nil {
+		if err := w.app.Runner.RunJob(t.Context(), payment.JobMessage{PaymentID: id, LookUp: true}); err != nil {
 			t.Error(err)
 		}
 	})

@@ -90,6 +90,6 @@ func (w *World) restore(copied []store.Record) {
 
 // rotateElsewhere rotates keys in a process that has none in memory.
 func (w *World) rotateElsewhere() error {
-	other := &worker.Service{Core: &checkout.Core{Store: w.app.Store, Now: w.clock.Now}, Vault: w.app.Worker.Vault}
-	return other.RotateDayKeys(context.Background())
+	core := &checkout.Core{Store: w.app.Store, Now: w.clock.Now}
+	return worker.NewSweeper(core, nil, nil, w.app.Sweeper.Maker).RotateDayKeys(context.Background())
 }

@@ -136,13 +136,11 @@ func TestDifferentClocksAtMidnight(t *testing.T) {
 func TestSweepsAtOnceMakeOneKey(t *testing.T) {
 	w := open(t)
 	w.removeKeys()
-	meeting := &meetingVault{Vault: w.app.Worker.Vault, day: "2030-03-04"}
+	meeting := &meetingVault{KeyMaker: w.app.Sweeper.Maker, day: "2030-03-04"}
 	meeting.missing.Add(5)
 	w.atOnce(5, func(int) {
-		other := &worker.Service{
-			Core: &checkout.Core{Store: w.app.Store, Now: w.clock.Now}, Vault: meeting,
-		}
-		if err := other.RotateDayKeys(context.Background()); err != nil {
+		core := &checkout.Core{Store: w.app.Store, Now: w.clock.Now}
+		if err := worker.NewSweeper(core, nil, nil, meeting).RotateDayKeys(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -193,7 +191,7 @@ func TestNothingIsSealedBeforeTheFirstSweep(t *testing.T) {
 // it is declined without a request to a provider, and the sweep fails, which raises its alarm.
 func TestForgedPublicKey(t *testing.T) {
 	w := open(t)
-	forged, err := w.app.Worker.Vault.NewDayKey(context.Background(), w.clock.Now().Format(time.DateOnly))
+	forged, err := w.app.Sweeper.Maker.NewDayKey(context.Background(), w.clock.Now().Format(time.DateOnly))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +234,7 @@ func (w *World) replacePublicKey(t *testing.T, key store.Key, forged card.Public
 
 // meetingVault makes the key of a day when all callers have called it.
 type meetingVault struct {
-	card.Vault
+	card.KeyMaker
 	day     string
 	missing sync.WaitGroup
 }
@@ -246,7 +244,7 @@ func (v *meetingVault) NewDayKey(ctx context.Context, day string) (card.DayKey, 
 		v.missing.Done()
 		v.missing.Wait()
 	}
-	return v.Vault.NewDayKey(ctx, day)
+	return v.KeyMaker.NewDayKey(ctx, day)
 }
 
 // The sweep makes tomorrow's key early, so that no payer waits for it.
@@ -257,8 +255,8 @@ func TestSweepMakesTomorrowsKey(t *testing.T) {
 		t.Fatalf("keys of %v", got)
 	}
 	w.skip(24 * time.Hour)
-	counted := &countingVault{Vault: w.app.Worker.Vault}
-	w.app.Worker.Vault = counted
+	counted := &countingVault{Vault: w.app.Runner.Vault, KeyMaker: w.app.Sweeper.Maker}
+	w.app.Runner.Vault, w.app.Sweeper.Maker = counted, counted
 	payer := w.shop.visits("pen-1")
 	payer.sees("form")
 	if counted.made != 0 {
@@ -274,12 +272,13 @@ func TestSweepMakesTomorrowsKey(t *testing.T) {
 // countingVault counts the calls of KMS.
 type countingVault struct {
 	card.Vault
+	card.KeyMaker
 	made, opened int
 }
 
 func (v *countingVault) NewDayKey(ctx context.Context, day string) (card.DayKey, error) {
 	v.made++
-	return v.Vault.NewDayKey(ctx, day)
+	return v.KeyMaker.NewDayKey(ctx, day)
 }
 
 func (v *countingVault) OpenDayKey(ctx context.Context, key card.DayKey) (card.PrivateKey, error) {
@@ -322,7 +321,7 @@ func (w *World) opensWithAnyStoredKey(sealed card.Sealed, info string) bool {
 		if err := json.Unmarshal(record.Doc, &key); err != nil {
 			w.t.Fatalf("%v: %v", record.Key, err)
 		}
-		private, err := w.app.Worker.Vault.OpenDayKey(context.Background(), key)
+		private, err := w.app.Runner.Vault.OpenDayKey(context.Background(), key)
 		if err != nil {
 			w.t.Fatalf("%v: %v", record.Key, err)
 		}
@@ -366,8 +365,8 @@ func TestOldKeysDecryptNothing(t *testing.T) {
 // Unknown key ids lead to a decline, and no key is requested from the vault.
 func TestUnknownKeyIDs(t *testing.T) {
 	w := open(t)
-	counted := &countingVault{Vault: w.app.Worker.Vault}
-	w.app.Worker.Vault = counted
+	counted := &countingVault{Vault: w.app.Runner.Vault, KeyMaker: w.app.Sweeper.Maker}
+	w.app.Runner.Vault, w.app.Sweeper.Maker = counted, counted
 	day := w.clock.Now().Format(time.DateOnly)
 	for i, id := range []string{
 		"x", day, day + ".", day + ".AAAAAAAAAAAAAAAAAAAAAA", "2030-03-05.AAAA", "2031-01-01.AAAA", "../key",
@@ -391,22 +390,24 @@ func TestVaultThatIsNotReachable(t *testing.T) {
 	w := open(t)
 	w.skip(w.timeUntil("00:30")) // the sweep has made no key of the day after
 	payer := w.shop.visits("pen-1")
-	working := w.app.Worker.Vault
-	w.app.Worker.Vault = brokenVault{working}
+	vault, maker := w.app.Runner.Vault, w.app.Sweeper.Maker
+	fails := func() { w.app.Runner.Vault, w.app.Sweeper.Maker = brokenVault{}, brokenVault{} }
+	works := func() { w.app.Runner.Vault, w.app.Sweeper.Maker = vault, maker }
+	fails()
 	payer.sees("form")
-	w.app.Worker.Vault = working
+	works()
 	w.queue.lose = failAll
 	payer.send(payer.attempt("01/38"))
 	w.queue.lose = nil
-	w.app.Worker.Vault = brokenVault{working}
+	fails()
 	w.skip(time.Minute)
-	if err := w.app.Worker.Sweep(context.Background()); err == nil || !strings.Contains(err.Error(), "no vault") {
+	if err := w.app.Sweeper.Sweep(context.Background()); err == nil || !strings.Contains(err.Error(), "no vault") {
 		t.Errorf("the sweep returned %v", err)
 	}
 	w.work() // the connector can't open the card
 	payer.is("prepare")
 	w.sealedAre(1)
-	w.app.Worker.Vault = working
+	works()
 	w.pass(time.Minute)
 	payer.is("settled")
 }

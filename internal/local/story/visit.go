@@ -200,7 +200,7 @@ func (v *Visit) stands(want string) {
 func (v *Visit) runs() error {
 	v.w.t.Helper()
 	message := payment.JobMessage{PaymentID: v.paymentID(), SessionID: v.session}
-	return v.w.app.Worker.RunJob(context.Background(), message)
+	return v.w.app.Runner.RunJob(context.Background(), message)
 }
 
 // ReturnPath is the path that a provider sends the payer back to.

@@ -90,7 +90,7 @@ func (w *World) vendors(p *provider, support settings.WalletSupport, changes ...
 }
 
 // trustsTestWallet makes the vendors' roots those of the test wallet.
-func (w *World) trustsTestWallet() { w.app.Worker.Wallets = TestWalletOpener(w.clock.Now) }
+func (w *World) trustsTestWallet() { w.app.Runner.Wallets = TestWalletOpener(w.clock.Now) }
 
 // TestWalletOpener opens live tokens by the roots of the test wallet.
 func TestWalletOpener(now func() time.Time) *tokens.Opener {
@@ -216,5 +216,5 @@ func (w *World) vendorsOfAnotherRoot() {
 	if err != nil {
 		w.t.Fatalf("%v", err)
 	}
-	w.app.Worker.Wallets.(*tokens.Opener).GoogleTestKeys.Client.Transport = rootKeys{&key.PublicKey}
+	w.app.Runner.Wallets.(*tokens.Opener).GoogleTestKeys.Client.Transport = rootKeys{&key.PublicKey}
 }

@@ -93,11 +93,11 @@ func (w *World) declinedFor(payer *Visit, bank *provider, code string) {
 func TestSandboxTokensAreNotLive(t *testing.T) {
 	for _, kind := range walletKinds {
 		w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = WalletSettings(t, true) })
-		vendors := w.app.Worker.Wallets
+		vendors := w.app.Runner.Wallets
 		bank := &provider{}
 		w.vendors(bank, decryptedRow.support)
 		if kind == testwallet.ApplePay {
-			w.app.Worker.Wallets = vendors
+			w.app.Runner.Wallets = vendors
 		} else {
 			w.vendorsOfAnotherRoot()
 		}

@@ -225,7 +225,7 @@ func (s *Shop) chargesSaved(t *testing.T, token string) {
 // chargesAgain makes a later payment of a chain that began with a wallet: with the card's number and nothing else.
 func (s *Shop) chargesAgain(t *testing.T, first *Visit) {
 	t.Helper()
-	bank := s.w.app.Worker.Connectors[realBank].(*provider)
+	bank := s.w.app.Runner.Connectors[realBank].(*provider)
 	token := s.last("sale").Fields["recurring_token"]
 	if len(token) != 1 {
 		t.Fatal("no recurring_token")

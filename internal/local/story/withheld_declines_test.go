@@ -35,7 +35,7 @@ func TestWithheldDeclineEarlyAndLate(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("02/38")
 	early := callback.Message{PaymentID: payer.paymentID(), Seq: 1}
-	if err := w.app.Worker.SendCallback(t.Context(), early); err != nil {
+	if err := w.app.Callbacks.SendCallback(t.Context(), early); err != nil {
 		t.Error(err)
 	}
 	w.shop.told()

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/connector/sandbox"
 	"checkout/internal/local/client"
@@ -79,7 +78,7 @@ func open(t Tester, changes ...func(*settings.Merchant)) *World {
 		t.Fatalf("start: %v", err)
 	}
 	w.store = &faultyStore{Store: w.app.Store}
-	core, worker := w.app.Core, w.app.Worker
+	core, connectors := w.app.Core, w.app.Runner.Connectors
 	core.Store, core.Now = w.store, w.clock.Now
 	w.UseQueue(w.app.Queue)
 	can := core.Declarations[settings.SandboxConnector]
@@ -87,18 +86,18 @@ func open(t Tester, changes ...func(*settings.Merchant)) *World {
 	for _, name := range []string{realBank, anotherBank} {
 		w.declares(name, can)
 	}
-	bank := worker.Connectors[settings.SandboxConnector].(*sandbox.Sandbox)
+	bank := connectors[settings.SandboxConnector].(*sandbox.Sandbox)
 	bank.Store = w.store
 	w.bank = &watchedSandbox{Sandbox: bank, t: t, inFlight: map[string]time.Time{}}
-	worker.Connectors[settings.SandboxConnector] = w.bank
+	connectors[settings.SandboxConnector] = w.bank
 	// Whoever waits for the workers lets them work.
 	w.Pauses(func(context.Context, time.Duration) error {
 		w.work()
 		return nil
 	})
-	w.sender = &hurriedSender{Sender: worker.Sender, waiting: map[string]func(){}}
-	worker.Sender = w.sender
-	w.server.Config.Handler = w.app.API.Handler(api.All())
+	w.sender = &hurriedSender{Sender: w.app.Callbacks.Sender, waiting: map[string]func(){}}
+	w.app.Callbacks.Sender = w.sender
+	w.server.Config.Handler = w.app.Handler()
 	w.server.Start()
 	w.client = w.server.Client()
 	t.Cleanup(w.server.Close)
@@ -125,7 +124,7 @@ func (w *World) work() {
 // sweep runs the sweep, which sends overdue work to its queue again.
 func (w *World) sweep() {
 	w.t.Helper()
-	if err := w.app.Worker.Sweep(context.Background()); err != nil && !w.patient {
+	if err := w.app.Sweeper.Sweep(context.Background()); err != nil && !w.patient {
 		w.t.Fatalf("sweep: %v", err)
 	}
 }

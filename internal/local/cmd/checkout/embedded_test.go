@@ -37,7 +37,7 @@ func openEmbedded(t *testing.T) *app.Embedded {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := local.GiveRoles(t.Context(), e.Operator, local.People); err != nil {
+	if err := local.GiveRoles(t.Context(), e.People, local.People); err != nil {
 		t.Fatal(err)
 	}
 	return e
@@ -52,12 +52,12 @@ func pays(t *testing.T, e *app.Embedded, key, order string) string {
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()
-	e.API.Handler(api.All()).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/session", bytes.NewReader(body)))
+	e.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/session", bytes.NewReader(body)))
 	session, err := shop.SessionOf(w.Body.Bytes(), "https://pay.example/")
 	if err != nil {
 		t.Fatal(err)
 	}
-	screen, err := e.Payer.NextScreen(t.Context(), session)
+	screen, err := e.Page.NextScreen(t.Context(), session)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func pays(t *testing.T, e *app.Embedded, key, order string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Payer.Pay(t.Context(), session, attempt, payer.Payer{IP: "203.0.113.9"}); err != nil {
+	if _, err := e.Page.Pay(t.Context(), session, attempt, payer.Payer{IP: "203.0.113.9"}); err != nil {
 		t.Fatal(err)
 	}
 	id := e.Queue.Pending()[0].Job.PaymentID

@@ -23,7 +23,7 @@ var people = local.AdminPeople(cloud.UserARN(cloud.AdminKey), cloud.UserARN(supp
 
 // giveRoles gives people their roles.
 func giveRoles(ctx context.Context, c *cloud.Cloud) error {
-	service, err := app.OpenService(ctx, c.AdminEnv("Table", "SecretsKey"))
+	service, err := app.OpenPeople(ctx, c.AdminEnv("Table", "SecretsKey"))
 	if err != nil {
 		return err
 	}

@@ -26,8 +26,8 @@ type bugs struct {
 // buggy has cards charged by a connector with bugs.
 func buggy(b bugs) func(*faultRun) {
 	return func(x *faultRun) {
-		s := x.App.Worker.Connectors["stripe"].(*stripe.Stripe)
-		x.App.Worker.Connectors["stripe"] = &buggyStripe{s, x, b}
+		s := x.App.Runner.Connectors["stripe"].(*stripe.Stripe)
+		x.App.Runner.Connectors["stripe"] = &buggyStripe{s, x, b}
 	}
 }
 

@@ -74,13 +74,13 @@ type troubledQueue struct{ x *faultRun }
 
 func (q *troubledQueue) SendJob(ctx context.Context, m payment.JobMessage, delay time.Duration) error {
 	q.x.inItsQueue(m.PaymentID, m.Test)
-	run := func(ctx context.Context) error { return q.x.App.Worker.RunJob(ctx, m) }
+	run := func(ctx context.Context) error { return q.x.App.Runner.RunJob(ctx, m) }
 	return q.send(ctx, fmt.Sprintf("job %+v", m), delay, run)
 }
 
 func (q *troubledQueue) SendCallback(ctx context.Context, m callback.Message, delay time.Duration) error {
 	q.x.inItsQueue(m.PaymentID, m.Test)
-	run := func(ctx context.Context) error { return q.x.App.Worker.SendCallback(ctx, m) }
+	run := func(ctx context.Context) error { return q.x.App.Callbacks.SendCallback(ctx, m) }
 	return q.send(ctx, fmt.Sprintf("callback %+v", m), delay, run)
 }
 

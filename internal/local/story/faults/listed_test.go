@@ -61,7 +61,7 @@ func (x *faultRun) listsOf(merchant string, mode grant.Mode, payments []payment.
 		f.Merchant = merchant
 	}
 	for range maxPages {
-		page, err := x.App.Operator.Payments(context.Background(), by, f)
+		page, err := x.App.Reader.Payments(context.Background(), by, f)
 		if err != nil || len(page.Rows) > f.Limit {
 			x.Errorf("list %s of %s: %d rows, %v", mode, merchant, len(page.Rows), err)
 			return

@@ -23,7 +23,7 @@ func (x *faultRun) operates(f operator.FollowUp) int {
 	f.IdempotencyKey = fmt.Sprintf("key-%d", x.called)
 	code, _ := x.repeats(func() (int, []byte) {
 		act, err := x.act("The payer called."), error(nil)
-		survived := x.invoke(func(ctx context.Context) { _, err = x.App.Operator.FollowUp(ctx, act, f) })
+		survived := x.invoke(func(ctx context.Context) { _, err = x.App.Actor.By(act).FollowUp(ctx, f) })
 		switch {
 		case !survived:
 			return http.StatusBadGateway, nil
@@ -47,12 +47,11 @@ func (x *faultRun) act(reason string) audit.Act {
 	}
 }
 
-// operator is the service as an operator calls it, in a session of a role.
-func (x *faultRun) operator(key string) *operator.Service {
-	s := *x.App.Operator
-	s.Act = x.act("It is due.")
-	s.Act.Key = key
-	return &s
+// operator is the actor as an operator calls it, in a session of a role.
+func (x *faultRun) operator(key string) *operator.Actor {
+	act := x.act("It is due.")
+	act.Key = key
+	return x.App.Actor.By(act)
 }
 
 // reconsiders has a provider approve a charge after all that it has declined: most often of a payment that was retried,

@@ -113,7 +113,7 @@ func (x *faultRun) sendsLate(r *http.Request, arrives func()) error {
 	x.counts("late request")
 	began := x.Clock.Now()
 	if deadline, limited := r.Context().Deadline(); limited {
-		began = deadline.Add(-x.App.Worker.ProviderTimeout)
+		began = deadline.Add(-x.App.Runner.ProviderTimeout)
 	}
 	text, _ := io.ReadAll(r.Body)
 	late := r.Clone(context.Background())

@@ -208,7 +208,7 @@ func (x *faultRun) sweeps() {
 	x.mu.Lock()
 	x.swept = []sweptMessage{}
 	x.mu.Unlock()
-	x.invoke(func(ctx context.Context) { _ = x.App.Worker.Sweep(ctx) })
+	x.invoke(func(ctx context.Context) { _ = x.App.Sweeper.Sweep(ctx) })
 	x.sendSwept()
 }
 

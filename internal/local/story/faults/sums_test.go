@@ -48,8 +48,8 @@ func (x *faultRun) exports() map[string][]listing.Line {
 		{Role: grant.Finance, Merchants: []string{grant.AllMerchants}, Mode: grant.Live},
 	}}
 	for f := (operator.Filter{From: x.Clock.Now().Add(-30 * 24 * time.Hour)}); ; {
-		page, err := x.App.Operator.Export(ctx, by, f)
-		totals, errTotals := x.App.Operator.Totals(ctx, by, f)
+		page, err := x.App.Actor.Export(ctx, by, f)
+		totals, errTotals := x.App.Reader.Totals(ctx, by, f)
 		if want := addUp(page.Lines); err != nil || errTotals != nil || !maps.Equal(want, shownSums(totals)) {
 			x.Errorf("the totals are %v, and the lines come to %v: %v, %v", shownSums(totals), want, err, errTotals)
 			return lines

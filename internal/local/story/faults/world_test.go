@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -13,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/connector"
 	"checkout/internal/connector/list"
@@ -106,21 +106,22 @@ func openFaultRun(t *testing.T, seed uint64, bug plantedBug) *faultRun {
 	if err != nil {
 		t.Fatal(err)
 	}
-	core, worker := x.App.Core, x.App.Worker
+	core := x.App.Core
 	core.Random, x.App.Merchants.Random = x.bytes, x.bytes
 	core.Store = &troubledStore{x.App.Store, x}
 	x.World = story.NewWorld(x.Parts)
 	x.UseQueue(&troubledQueue{x})
-	worker.Sender = &troubledSender{x}
+	x.App.Callbacks.Sender = &troubledSender{x}
 	x.Pauses(func(_ context.Context, d time.Duration) error {
 		x.runUntil(x.Clock.Now().Add(d))
 		return nil
 	})
-	worker.Connectors = list.New(providers.Setup{
-		Now: x.now, BaseURL: core.BaseURL, Client: providers.Over(transport(x.overProvider)), Store: core.Store,
-	})
-	worker.Wallets = story.TestWalletOpener(x.Clock.Now)
-	x.handle = x.App.API.Handler(api.All())
+	clear(x.App.Runner.Connectors) // which the notices have, too
+	maps.Copy(x.App.Runner.Connectors, list.New(providers.Setup{
+		Now: x.now, BaseURL: serviceURL, Client: providers.Over(transport(x.overProvider)), Store: core.Store,
+	}))
+	x.App.Runner.Wallets = story.TestWalletOpener(x.Clock.Now)
+	x.handle = x.App.Handler()
 	x.sim = simulator.New(simulator.Options{
 		URL: providerURL, Now: x.Clock.Now, After: x.after, Client: &http.Client{Transport: transport(x.overNotice)},
 		Seed: seed, Chance: 25, Twice: true,

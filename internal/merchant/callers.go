@@ -9,35 +9,27 @@ import (
 	"slices"
 	"time"
 
-	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/fault"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 )
 
-// Service is what a merchant's server asks for. Every exported field must be set.
-type Service struct {
-	*checkout.Core
-	Sealer Sealer
-
+// callers are the merchants whose servers call.
+type callers struct {
+	core   *checkout.Core
 	limits settings.Limits
 }
 
-// Sealer encrypts a wallet's token that a merchant sent as the payer's browser does.
-type Sealer interface {
-	Seal(key card.PublicKey, info string, card card.Card) (card.Sealed, error)
-}
-
 // account returns the merchant and owner of a merchant_key, nil if there is none.
-func (s *Service) account(ctx context.Context, key string, now time.Time) (*settings.Merchant, fault.Owner, error) {
-	return s.Accounts().ByKey(ctx, key, now)
+func (s *callers) account(ctx context.Context, key string, now time.Time) (*settings.Merchant, fault.Owner, error) {
+	return s.core.Accounts().ByKey(ctx, key, now)
 }
 
 // authenticate checks the hash of a request that is not a session, made of the parts as they were sent or in one of the
 // other forms that may be signed, and the password (protocol.md, Hashes), and admits the caller's merchant.
 // Errors: CodeHash, also if the merchant is nil; CodeDenied; CodeTooMany.
-func (s *Service) authenticate(c settings.Caller, hash string, sent request.Signed, others ...request.Signed) error {
+func (s *callers) authenticate(c settings.Caller, hash string, sent request.Signed, others ...request.Signed) error {
 	m := cmp.Or(c.Merchant, settings.NoMerchant)
 	valid := slices.ContainsFunc(append(others, sent),
 		func(parts request.Signed) bool { return settings.VerifyHash(hash, m, parts...) })
@@ -48,9 +40,9 @@ func (s *Service) authenticate(c settings.Caller, hash string, sent request.Sign
 }
 
 // admit checks that a merchant is enabled and within its rate limit. Errors: CodeDenied, CodeTooMany.
-func (s *Service) admit(m *settings.Merchant) error {
+func (s *callers) admit(m *settings.Merchant) error {
 	if m.Disabled {
 		return fault.ErrDenied()
 	}
-	return s.limits.Take(m, s.Now())
+	return s.limits.Take(m, s.core.Now())
 }

@@ -1,0 +1,68 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/connector"
+	"checkout/internal/fault"
+	"checkout/internal/request"
+)
+
+// report is what a provider says of a task, whichever way that came.
+type report struct {
+	core   *checkout.Core
+	task   checkout.Task
+	charge connector.Charge // the request; of a notice only until when the payer can pay
+}
+
+// report is what the provider says of the task.
+func (x execution) report() report { return report{x.core, x.task, x.charge} }
+
+// noFinding is what operators are told of a look-up that could not be made.
+func noFinding(now time.Time, why string) *payment.Finding {
+	return &payment.Finding{At: now, Says: payment.Undefined, Text: why}
+}
+
+// findingOf returns what operators are told of a provider's response.
+func (o report) findingOf(result connector.Result, err error, now time.Time) *payment.Finding {
+	a := &payment.Finding{At: now, Says: payment.Undefined}
+	other, early := connector.OtherAmountError{}, notFoundYet{}
+	switch {
+	case errors.As(err, &early):
+		a.Text = early.Error()
+	case errors.As(err, &other):
+		if a.Text = other.Text(); other.Moved.Currency() == request.CurrencyOf(o.task.Payment.Order) {
+			a.Moved = other.Moved
+		}
+	case err != nil:
+		a.Text = "no response that tells an outcome: " + o.errorText(err)
+	case result.Outcome == connector.OutcomeApproved:
+		a.Says, a.Text = payment.Success, strings.TrimSpace("approved "+result.Amount.String())
+	case result.Outcome == connector.OutcomeDeclined:
+		a.Says, a.Text = payment.Fail, "declined: "+o.task.Payment.Masker().Mask(payment.ReasonOf(result).Text())
+	case result.Disputes():
+		a.Says, a.Text = payment.Fail, "charged back or reversed"
+	case result.Outcome == connector.OutcomeActionRequired:
+		a.Says, a.Text = payment.Waiting, "the payer still has to act"
+	case result.Outcome == connector.OutcomePending:
+		a.Says, a.Text = payment.Waiting, "not decided yet"
+	default:
+		a.Text = "it never received the request"
+	}
+	if result.Received != nil {
+		a.Text += fmt.Sprintf(", %s of %s %s arrived", result.Received.Amount, result.Received.Due, result.Received.Currency)
+	}
+	a.Text = fault.Printable(a.Text, fault.MaxErrorText)
+	return a
+}
+
+// errorText returns the part of a provider's error that is logged.
+func (o report) errorText(err error) string {
+	text := payment.MaskLong(o.task.Payment.Masker().Secrets(o.charge), err.Error())
+	return fault.Printable(o.task.Payment.Masker().Mask(text), fault.MaxErrorText)
+}
