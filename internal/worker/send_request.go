@@ -54,7 +54,8 @@ func (x execution) saveBegun(ctx context.Context, id string) error {
 }
 
 // saveSending stores that the request is being sent, with other documents in the same write, among them the lease of a
-// probe. Errors: errProbed.
+// probe. A process that stood still meanwhile, such as a laptop that slept, must not send: another worker may do so
+// once the lease is over. Errors: errProbed.
 func (x *execution) saveSending(ctx context.Context, more ...store.Record) error {
 	lease, err := x.probeLease(ctx)
 	if err != nil {
@@ -71,6 +72,9 @@ func (x *execution) saveSending(ctx context.Context, more ...store.Record) error
 		return fmt.Errorf("store request of payment %s: %w", p.ID, err)
 	}
 	p.SetVersion(p.Version + 1)
+	if took := x.core.Now().Sub(now); took > payment.JobLease-2*x.runner.ProviderTimeout {
+		return fmt.Errorf("store request of payment %s: it took %s, which is too late to send it", p.ID, took)
+	}
 	return nil
 }
 

@@ -491,6 +491,42 @@ func (s sending) run(t *testing.T, slow bool) string {
 	return w.told(s.send(w, slow))
 }
 
+// A process that stands still while it stores that it sends a request does not send it: the lease may be over. A later
+// run looks it up and sends it.
+func TestNothingIsSentTooLate(t *testing.T) {
+	for name, test := range map[string]struct {
+		sending
+		save int // of the payment, that takes long
+		sent int // requests until then
+	}{
+		"a charge":     {sending{make: charge}, 1, 0},
+		"the next MID": {sending{make: charge, says: []reply{softly}}, 2, 1},
+		"another MID":  {sending{make: charge, says: []reply{notReached}}, 2, 1},
+		"a refund": {sending{make: with(charged(settled), has(payment.JobRefund, "1.00 USD")),
+			message: payment.JobMessage{Reference: "the-refund"}}, 1, 0},
+		"a second form": {sending{make: with(atBank, has(payment.JobCharge, "", sent, secondForm))}, 1, 0},
+	} {
+		for _, takes := range []time.Duration{8 * time.Second, 11 * time.Second, 13 * time.Minute} {
+			t.Run(fmt.Sprint(name, " ", takes), func(t *testing.T) {
+				w, saves := test.begin(t), 0
+				w.core.Store = &storetest.Scripted{Store: w.docs, Before: func(request string) error {
+					if request == "save o" {
+						if saves++; saves == test.save {
+							w.now = w.now.Add(takes)
+						}
+					}
+					return nil
+				}}
+				err := test.send(w, true)
+				late := takes > 10*time.Second
+				if sent := len(w.requests); (sent == test.sent) != late || (err != nil) != late {
+					t.Errorf("%d requests were sent: %v, %v", sent, w.requests, err)
+				}
+			})
+		}
+	}
+}
+
 // A run says which read or write fails, so that its message comes again. That of a circuit breaker may fail.
 func TestARunSaysWhatFails(t *testing.T) {
 	for name, s := range map[string]sending{

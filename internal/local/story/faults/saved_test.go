@@ -191,13 +191,14 @@ type sending struct {
 	by *invocation
 }
 
-// noteSent notes who sends requests of a payment, and which saved cards were removed when.
+// noteSent notes who sends requests of a payment. Who has stood still since it read the clock does not send.
 func (x *faultRun) noteSent(s saved, p paymentSaved) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, job := range p.is.Jobs {
 		was := p.was.Jobs.Find(job.Reference)
-		if !job.SentAt.IsZero() && (was == nil || !was.SentAt.Equal(job.SentAt)) {
+		isSent := !job.SentAt.IsZero() && (was == nil || !was.SentAt.Equal(job.SentAt))
+		if isSent && x.Clock.Now().Sub(job.SentAt) < payment.JobLease {
 			x.sent[job.Reference] = sending{x.Clock.Now(), s.by}
 		}
 	}
