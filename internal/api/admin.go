@@ -161,7 +161,7 @@ func (d admission) admit(a *API, r *http.Request, right grant.Right) (*adminCall
 func (c *adminCall) readQuery(names string) error {
 	values, err := url.ParseQuery(c.URL.RawQuery)
 	if err != nil {
-		return invalid("", "The query can't be read.")
+		return fault.At("", "The query can't be read.")
 	}
 	c.query, err = readQuery(values, strings.Fields(names))
 	return err
@@ -232,10 +232,10 @@ func (c *adminCall) auditAct(reason string) audit.Act {
 func (c *adminCall) explainedAct(reason string) (audit.Act, error) {
 	act := c.auditAct(reason)
 	if act.Reason == "" {
-		return act, invalid("reason", missingText)
+		return act, fault.At("reason", missingText)
 	}
 	if err := act.Check(); err != nil {
-		return act, invalid("reason", err.Error())
+		return act, fault.At("reason", err.Error())
 	}
 	return act, nil
 }

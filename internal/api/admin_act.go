@@ -167,7 +167,7 @@ type revokeBody struct {
 
 func (a adminActs) revoke(c *adminCall, body revokeBody) (any, error) {
 	if !slices.Contains(grant.Roles, body.Role) {
-		return nil, invalid("role", "It should be a role.")
+		return nil, fault.At("role", "It should be a role.")
 	}
 	g := grant.Grant{Who: body.Who, Role: body.Role}
 	if err := a.people.Revoke(c.Context(), c.by, c.act, g); err != nil {

@@ -24,7 +24,7 @@ func readAct(r *http.Request, into any) error {
 	var members map[string]json.RawMessage
 	_, err = request.ReadObject(text)
 	if err != nil || len(text) > request.MaxBody || json.Unmarshal(text, &members) != nil {
-		return invalid("", "The body should be one JSON object.")
+		return fault.At("", "The body should be one JSON object.")
 	}
 	p := &parameterReader{}
 	all, required := membersOf(reflect.TypeOf(into).Elem())
@@ -47,9 +47,9 @@ func readAct(r *http.Request, into any) error {
 	switch err := json.Unmarshal(text, into); {
 	case errors.As(err, &wrong):
 		name := wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:] // without the type that it is embedded by
-		return invalid(name, "It should be "+jsonKinds[wrong.Type.Kind()]+".")
+		return fault.At(name, "It should be "+jsonKinds[wrong.Type.Kind()]+".")
 	case err != nil:
-		return invalid("", "The body can't be read.")
+		return fault.At("", "The body can't be read.")
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ type of struct {
 // owner returns the owner. Errors: CodeInvalid.
 func (o of) owner() (fault.Owner, error) {
 	if o.Mode != "" && o.Mode != grant.Live && o.Mode != grant.Test {
-		return fault.Owner{}, invalid("mode", "It should be one of: live, test.")
+		return fault.Owner{}, fault.At("mode", "It should be one of: live, test.")
 	}
 	return fault.Owner{Merchant: o.Merchant, Test: o.Mode == grant.Test}, nil
 }

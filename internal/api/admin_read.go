@@ -74,7 +74,7 @@ func (a adminReads) describe(c *adminCall) (any, error) { return operator.Descri
 
 func (a adminReads) find(c *adminCall) (any, error) {
 	if c.query.q == "" {
-		return nil, invalid("q", missingText)
+		return nil, fault.At("q", missingText)
 	}
 	return a.reader.Find(c.Context(), c.by, c.query.q, c.query.Filter)
 }

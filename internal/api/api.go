@@ -111,7 +111,7 @@ func (a *API) handle(route Route, w http.ResponseWriter, r *http.Request) (err e
 		}
 	}()
 	if !a.cameThroughCloudFront(r) {
-		return errDirect()
+		return fault.ErrDenied()
 	}
 	return route.handler.handle(a, w, r)
 }

@@ -79,22 +79,6 @@ func writeError(w http.ResponseWriter, id string, err error) {
 	writeErrorBody(w, response.status, body)
 }
 
-// invalid returns the error of a request that is rejected before the service reads it.
-func invalid(path, text string) error {
-	return &fault.Error{
-		Code:   fault.CodeInvalid,
-		Faults: []fault.Fault{{Number: fault.NumberInvalid, Path: path, Text: text}},
-	}
-}
-
-// errDirect returns the error of a request that did not come through CloudFront.
-func errDirect() error {
-	return &fault.Error{
-		Code:   fault.CodeDenied,
-		Faults: []fault.Fault{{Number: fault.NumberInvalid, Text: "Access denied."}},
-	}
-}
-
 func writeErrorBody(w http.ResponseWriter, status int, body errorBody) {
 	body.Status = "error"
 	writeJSON(w, status, body)

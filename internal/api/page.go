@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"checkout/internal/fault"
 	"checkout/internal/page/form"
 	"checkout/internal/page/screen"
 	"checkout/internal/payer"
@@ -100,7 +101,7 @@ func readJSON(r *http.Request, into any) error {
 		return err
 	}
 	if len(body) > request.MaxBody || json.Unmarshal(body, into) != nil {
-		return invalid("", invalidData)
+		return fault.At("", invalidData)
 	}
 	return nil
 }

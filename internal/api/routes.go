@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 
+	"checkout/internal/fault"
 	"checkout/internal/merchant"
 	"checkout/internal/request"
 )
@@ -106,7 +107,7 @@ func readBody(r *http.Request) ([]byte, error) {
 	var body bytes.Buffer
 	body.Grow(int(min(max(r.ContentLength, 0), request.MaxBody)) + bytes.MinRead)
 	if _, err := body.ReadFrom(io.LimitReader(r.Body, request.MaxBody+1)); err != nil {
-		return nil, invalid("", "The body could not be read.")
+		return nil, fault.At("", "The body could not be read.")
 	}
 	return body.Bytes(), nil
 }

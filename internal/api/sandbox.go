@@ -11,6 +11,7 @@ import (
 	"net/http"
 
 	"checkout/internal/checkout"
+	"checkout/internal/fault"
 	"checkout/internal/request"
 )
 
@@ -202,7 +203,7 @@ func (s sandboxPages) press(ctx context.Context, reference, action, amount strin
 	case "chargeback", "reverse":
 		return s.sandbox.Dispute(ctx, reference, action == "reverse")
 	}
-	return "", invalid("action", "The value you selected is not a valid choice.")
+	return "", fault.At("action", "The value you selected is not a valid choice.")
 }
 
 // testToken is the response to a request for a token of the test wallet.
@@ -239,7 +240,7 @@ func (s sandboxPages) testSession(ctx context.Context, body []byte) (*request.Se
 		Session string `json:"session"`
 	}
 	if len(body) > request.MaxBody || json.Unmarshal(body, &asked) != nil {
-		return nil, invalid("", invalidData)
+		return nil, fault.At("", invalidData)
 	}
 	if asked.Session == "" {
 		return nil, nil

@@ -25,10 +25,10 @@ func (s *Core) NewAttempt(
 ) (*payment.Payment, *card.Sealed, error) {
 	mids := route.Order(pay.Method, s.Random)
 	if len(mids) == 0 {
-		return nil, nil, ErrField("method", method.TextNotChoice)
+		return nil, nil, fault.At("method", method.TextNotChoice)
 	}
-	if fault := request.IsUUID(pay.Attempt); fault != "" {
-		return nil, nil, ErrField("attempt", fault)
+	if wrong := request.IsUUID(pay.Attempt); wrong != "" {
+		return nil, nil, fault.At("attempt", wrong)
 	}
 	fields, saved, err := form.Chosen(route, pay, &sess.Request, sess.OfferedCards(now))
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Core) NewAttempt(
 		mids = slices.DeleteFunc(mids, func(mid settings.MID) bool { return mid.OutsideLimits(order) })
 	}
 	if len(mids) == 0 {
-		return nil, nil, ErrField(method.AmountField, method.NotValid("It is not within the limits."))
+		return nil, nil, fault.At(method.AmountField, method.NotValid("It is not within the limits."))
 	}
 	p, err := sess.NewPayment(now, route.Mapping, mids)
 	if err != nil {

@@ -38,7 +38,7 @@ func (s *Core) MayFollowUp(
 		return mayCapture(p, amount)
 	case payment.JobVoid:
 		if amount != "" {
-			return money.Amount{}, ErrField("amount", "A void has no amount: it is of all.")
+			return money.Amount{}, fault.At("amount", "A void has no amount: it is of all.")
 		}
 		return mayVoid(p, now)
 	case payment.JobRefund:

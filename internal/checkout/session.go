@@ -270,11 +270,6 @@ func (s *Session) DeclineMessage(text screen.Text) *screen.Message {
 	return &screen.Message{Text: text, Reason: s.Reason.ForPayer()}
 }
 
-// ErrField returns the error for one invalid field.
-func ErrField(path, text string) error {
-	return fault.At(path, text)
-}
-
 // AwaitsForm reports whether the session waits for the second form with that number.
 func (s *Session) AwaitsForm(step string, now time.Time) bool {
 	action := s.Action

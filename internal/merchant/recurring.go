@@ -103,15 +103,15 @@ func (s *Recurrer) newRecurring(
 	}
 	req.Order.Currency = c.Order.Currency
 	currency := request.CurrencyOf(c.Order)
-	if fault := request.AmountIn(currency)(req.Order.Amount.Text); fault != "" {
-		return nil, checkout.ErrField("order.amount", fault)
+	if wrong := request.AmountIn(currency)(req.Order.Amount.Text); wrong != "" {
+		return nil, fault.At("order.amount", wrong)
 	}
 	req.Order.Amount = req.Order.Amount.In(currency)
 	if mid, _ := m.MID(c.Mapping, c.MID); mid.OutsideLimits(req.Order) || !s.core.Declarations[c.Connector].Recurring {
 		return nil, routing.ErrNoMapping()
 	}
 	if req.ScheduleID != "" && m.ScheduleNamed(req.ScheduleID) == nil {
-		return nil, checkout.ErrField("schedule_id", method.TextNotChoice)
+		return nil, fault.At("schedule_id", method.TextNotChoice)
 	}
 	details := c.Details
 	details.Order = req.Order

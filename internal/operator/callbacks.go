@@ -62,7 +62,7 @@ func (b BulkSend) sum(by grant.Person) string {
 func (s *Actor) placeOf(ctx context.Context, cursor, of string) (at bulkPlace, err error) {
 	found, err := s.core.Load(ctx, s.core.Now(), store.BulkSendKey(cursor), &at)
 	if err == nil && (!found || at.Of != of) {
-		err = checkout.ErrField("cursor", "It is not one that was returned for this.")
+		err = fault.At("cursor", "It is not one that was returned for this.")
 	}
 	return at, err
 }

@@ -93,19 +93,15 @@ func (f Filter) check() error {
 	switch f.Mode {
 	case "", string(grant.Live), string(grant.Test):
 	default:
-		return errFilter("mode", "It should be live or test.")
+		return fault.At("mode", "It should be live or test.")
 	}
 	if !f.Until.IsZero() && f.Until.Before(f.From) {
-		return errFilter("until", "It should not be before from.")
+		return fault.At("until", "It should not be before from.")
 	}
 	if f.Card != "" && (len(f.Card) != 4 || strings.Trim(f.Card, "0123456789") != "") {
-		return errFilter("card", "It should be the last four digits.")
+		return fault.At("card", "It should be the last four digits.")
 	}
 	return nil
-}
-
-func errFilter(path, text string) error {
-	return fault.At(path, text)
 }
 
 // owners returns the owners that a filter names and a person may see by a right. all is true instead if these are all

@@ -46,7 +46,7 @@ func (s *Reader) Find(ctx context.Context, by grant.Person, text string, f Filte
 	}
 	switch {
 	case h.text == "" || len(h.text) > maxHandle || fault.Printable(h.text, maxHandle) != h.text:
-		return Found{}, errFilter("q", fmt.Sprintf("It should have 1 to %d printable characters.", maxHandle))
+		return Found{}, fault.At("q", fmt.Sprintf("It should have 1 to %d printable characters.", maxHandle))
 	case h.isCardNumber():
 		return Found{Rows: []Row{}, Note: "Don't enter the number of a card: its last four digits and the day of the " +
 			"payment are enough, such as 4242 2026-11-23."}, nil

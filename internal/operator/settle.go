@@ -40,7 +40,7 @@ const attemptsPage = 300
 // Errors: CodeInvalid; CodeNotFound; CodeNotAllowed if the payment has nothing of the kind to decide.
 func (s *Actor) Settle(ctx context.Context, d Settlement) (Done, error) {
 	if !slices.Contains(payment.Verdicts, d.Verdict) {
-		return Done{}, checkout.ErrField("verdict", "It should be one of: "+texts(payment.Verdicts)+".")
+		return Done{}, fault.At("verdict", "It should be one of: "+texts(payment.Verdicts)+".")
 	}
 	d.By, d.Reason = strings.TrimSpace(d.By), strings.TrimSpace(d.Reason)
 	for _, text := range []string{d.By, d.Reason} {
@@ -216,7 +216,7 @@ func amountToSettle(p *payment.Payment, job *payment.Job, d Settlement) (money.A
 		case payerEnters && (approves || accepts):
 			amount, err := money.Parse(d.Amount, requested.Currency())
 			if err != nil {
-				return none, checkout.ErrField("amount", request.AmountNotValid(requested.Currency()))
+				return none, fault.At("amount", request.AmountNotValid(requested.Currency()))
 			}
 			return amount, nil
 		case approves:

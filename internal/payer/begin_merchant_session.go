@@ -57,7 +57,7 @@ func (s *Page) sheetSettings(
 	case sess.StateAt(now) != checkout.SessionOpen || settings == nil || sess.Request.Test:
 		return nil, errSheet("The wallet can't be opened here.")
 	case !slices.Contains(settings.Domains, domain):
-		return nil, checkout.ErrField("domain", method.TextNotChoice)
+		return nil, fault.At("domain", method.TextNotChoice)
 	case sess.MerchantSessions >= maxMerchantSessions:
 		return nil, errSheet("The wallet was opened too often.")
 	}

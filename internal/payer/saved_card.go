@@ -30,7 +30,7 @@ func (s *Page) RemoveCard(ctx context.Context, sessionID string, removal CardRem
 		func(now time.Time, sess *checkout.Session) (bool, []store.Record, error) {
 			i := form.SavedIndex(sess.Saved, removal.Saved)
 			if i < 0 {
-				return false, nil, checkout.ErrField("saved", method.TextNotChoice)
+				return false, nil, fault.At("saved", method.TextNotChoice)
 			}
 			if sess.StateAt(now) != checkout.SessionOpen || !sess.Saved[i].RemovedAt.IsZero() {
 				return false, nil, nil

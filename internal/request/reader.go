@@ -41,8 +41,8 @@ func Read(body []byte) (Reader, error) {
 		}
 	}
 	if isForm(body) {
-		return Reader{}, fault.Invalid([]fault.Fault{{Number: fault.NumberInvalid,
-			Text: "The body is a form. Send one JSON object, with Content-Type: application/json."}})
+		return Reader{}, fault.Refuse(fault.CodeInvalid,
+			"The body is a form. Send one JSON object, with Content-Type: application/json.")
 	}
 	return Reader{}, fault.Refuse(fault.CodeInvalid, "Request data is invalid.")
 }

@@ -190,8 +190,7 @@ func notOnChannel(m *settings.Merchant, req *request.Session) []fault.Fault {
 	var faults []fault.Fault
 	for i, name := range req.Methods {
 		if found && !slices.Contains(taken, name) {
-			faults = append(faults, fault.Fault{Number: fault.NumberInvalid, Path: fmt.Sprintf("methods[%d]", i),
-				Text: method.TextNotChoice})
+			faults = append(faults, fault.Of(fmt.Sprintf("methods[%d]", i), method.TextNotChoice))
 		}
 	}
 	return faults

@@ -104,9 +104,9 @@ const maxOverlap = 30 * 24 * time.Hour
 func (o *Merchants) Rotate(ctx context.Context, r Rotation) (string, error) {
 	switch {
 	case !slices.Contains(rotatable, r.What):
-		return "", invalid("what", method.TextNotChoice)
+		return "", fault.At("what", method.TextNotChoice)
 	case r.Overlap < 0 || r.Overlap > maxOverlap:
-		return "", invalid("overlap", method.NotValid("It should be 720h or less."))
+		return "", fault.At("overlap", method.NotValid("It should be 720h or less."))
 	}
 	to := r.To
 	if to == "" {
@@ -123,7 +123,7 @@ func (o *Merchants) Rotate(ctx context.Context, r Rotation) (string, error) {
 			"callback-secret": &m.CallbackSecret,
 		}[r.What]
 		if *value == to {
-			return invalid("to", method.NotValid("It is the present value."))
+			return fault.At("to", method.NotValid("It is the present value."))
 		}
 		*value = to
 		return nil
@@ -132,11 +132,6 @@ func (o *Merchants) Rotate(ctx context.Context, r Rotation) (string, error) {
 		return "", err
 	}
 	return to, nil
-}
-
-// invalid returns an error with one fault.
-func invalid(path, text string) error {
-	return fault.At(path, text)
 }
 
 // generate returns a random key or secret.

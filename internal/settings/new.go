@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
 )
 
@@ -24,7 +25,7 @@ func (o *Merchants) New(ctx context.Context, n NewMerchant) (Merchant, error) {
 		mapping.Compatibility = Compatibility{presetName: PluginPreset}
 	case OwnIntegration:
 	default:
-		return Merchant{}, invalid("for", method.TextNotChoice)
+		return Merchant{}, fault.At("for", method.TextNotChoice)
 	}
 	m := Merchant{
 		ID: n.ID, Name: cmp.Or(n.Name, n.ID), LiveKey: o.generate("key"), TestKey: o.generate("test-key"),
@@ -33,7 +34,7 @@ func (o *Merchants) New(ctx context.Context, n NewMerchant) (Merchant, error) {
 	}
 	_, err := o.change(ctx, change{id: n.ID, saves: true, apply: func(stored *Merchant) error {
 		if stored.ID != "" {
-			return invalid("id", "There is such a merchant.")
+			return fault.At("id", "There is such a merchant.")
 		}
 		*stored = m
 		return nil

@@ -25,7 +25,7 @@ func (o *Merchants) Put(ctx context.Context, text []byte, dryRun bool) (Merchant
 		return Merchant{}, nil, fmt.Errorf("read merchant: %w", err)
 	}
 	if name := removedSecret(named); name != "" {
-		return Merchant{}, nil, invalid(name,
+		return Merchant{}, nil, fault.At(name,
 			method.NotValid("It can't be removed. Leave it out, and it stays as it is stored."))
 	}
 	id, _ := named["id"].(string)
@@ -33,7 +33,7 @@ func (o *Merchants) Put(ctx context.Context, text []byte, dryRun bool) (Merchant
 	c := change{id: id, saves: true, apply: func(stored *Merchant) error {
 		saved, err := stored.mergedWith(named)
 		if err == nil && saved.ID != id { // it was written "ID"
-			err = invalid("id", method.TextNotChoice)
+			err = fault.At("id", method.TextNotChoice)
 		}
 		put, *stored = saved, saved
 		return err

@@ -5,6 +5,7 @@ import (
 	"encoding/pem"
 	"slices"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
 )
 
@@ -33,7 +34,7 @@ func (o *Merchants) PutWalletKeys(ctx context.Context, k WalletKeys) error {
 			}
 		})
 		if found == nil {
-			return invalid("mid", method.TextNotChoice)
+			return fault.At("mid", method.TextNotChoice)
 		}
 		if err := k.putInto(found); err != nil {
 			return err
@@ -46,10 +47,10 @@ func (o *Merchants) PutWalletKeys(ctx context.Context, k WalletKeys) error {
 
 func (k WalletKeys) putInto(w *Wallets) error {
 	if k.IdentityCertificate+k.IdentityKey+k.ProcessingCertificate+k.ProcessingKey != "" && w.ApplePay == nil {
-		return invalid("wallets.applepay", "Store the other settings of this wallet first.")
+		return fault.At("wallets.applepay", "Store the other settings of this wallet first.")
 	}
 	if k.GooglePayKey != "" && w.GooglePay == nil {
-		return invalid("wallets.googlepay", "Store the other settings of this wallet first.")
+		return fault.At("wallets.googlepay", "Store the other settings of this wallet first.")
 	}
 	if k.IdentityCertificate != "" || k.IdentityKey != "" {
 		w.ApplePay.IdentityCertificate, w.ApplePay.IdentityKey = asPEM(k.IdentityCertificate), k.IdentityKey

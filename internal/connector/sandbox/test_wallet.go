@@ -33,7 +33,7 @@ type tokenRequest struct {
 func (s *Sandbox) Token(_ context.Context, of *request.Session, id string, body []byte) (string, error) {
 	var r tokenRequest
 	if json.Unmarshal(body, &r) != nil {
-		return "", fault.Invalid([]fault.Fault{{Number: fault.NumberInvalid, Text: "Request data is invalid."}})
+		return "", fault.Refuse(fault.CodeInvalid, "Request data is invalid.")
 	}
 	content, err := r.read(of)
 	if err != nil {
