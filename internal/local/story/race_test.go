@@ -36,8 +36,8 @@ func TestMain(m *testing.M) {
 }
 
 // alike is what has goroutines in the service, in each story in the same way.
-var alike = []string{"IndexChanges", "Operator.Find", "Operator.Totals", "Operator.Payments", "Operator.Deliveries",
-	"Undelivered", "Operator.WaitingForPerson"}
+var alike = []string{"IndexChanges", "Reader.Find", "Reader.Totals", "Reader.Payments", "Reader.Deliveries",
+	"Undelivered", "Reader.WaitingForPerson"}
 
 // storiesAtOnce returns the stories of this folder that begin goroutines, by themselves or by a function that they
 // call, and one of each of those that are alike. What every world does at its end does not count.
@@ -88,7 +88,7 @@ func storiesThatCall(calls map[string][]string, name string) (stories []string) 
 	return stories
 }
 
-// callsOf returns the names of what a function calls, those of operators' calls with "Operator."; "Go" stands for a go
+// callsOf returns the names of what a function calls, those of operators' calls with "Reader."; "Go" stands for a go
 // statement.
 func callsOf(body *ast.BlockStmt) (names []string) {
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -101,8 +101,8 @@ func callsOf(body *ast.BlockStmt) (names []string) {
 				names = append(names, f.Name)
 			case *ast.SelectorExpr:
 				names = append(names, f.Sel.Name)
-				if of, ok := f.X.(*ast.SelectorExpr); ok && of.Sel.Name == "Operator" {
-					names = append(names, "Operator."+f.Sel.Name)
+				if of, ok := f.X.(*ast.SelectorExpr); ok && of.Sel.Name == "Reader" {
+					names = append(names, "Reader."+f.Sel.Name)
 				}
 			}
 		}
