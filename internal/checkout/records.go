@@ -24,10 +24,20 @@ func (s *Core) Payment(ctx context.Context, now time.Time, id string) (*payment.
 	if err != nil {
 		return nil, nil
 	}
-	p := &payment.Payment{}
-	if found, err := s.Load(ctx, now, key, p); err != nil {
+	record, err := store.GetOne(ctx, s.Store, now, key)
+	if err != nil {
 		return nil, fmt.Errorf("read payment: %w", err)
-	} else if !found {
+	}
+	return PaymentIn(ctx, record)
+}
+
+// PaymentIn returns the payment of a record, nil if that is not stored.
+func PaymentIn(ctx context.Context, r store.Record) (*payment.Payment, error) {
+	p := &payment.Payment{}
+	if err := r.Decode(p); err != nil {
+		return nil, fmt.Errorf("read payment: %w", err)
+	}
+	if r.Version == 0 {
 		return nil, nil
 	}
 	payment.Log(ctx, p)

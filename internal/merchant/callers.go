@@ -6,13 +6,16 @@ package merchant
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
 	"checkout/internal/fault"
 	"checkout/internal/request"
 	"checkout/internal/settings"
+	"checkout/internal/store"
 )
 
 // callers are the merchants whose servers call.
@@ -21,9 +24,39 @@ type callers struct {
 	limits settings.Limits
 }
 
-// account returns the merchant and owner of a merchant_key, nil if there is none.
-func (s *callers) account(ctx context.Context, key string, now time.Time) (*settings.Merchant, fault.Owner, error) {
-	return s.core.Accounts().ByKey(ctx, key, now)
+// account returns who has a merchant_key.
+func (s *callers) account(ctx context.Context, key string, now time.Time) (settings.Caller, error) {
+	caller, _, err := s.core.Accounts().ByKey(ctx, key, now)
+	return caller, err
+}
+
+// readPayment returns the payment that a request names, nil if its caller has none of that id in that mode. It is
+// called when the request is authentic.
+type readPayment func() (*payment.Payment, error)
+
+// accountAndPayment returns who has a merchant_key, and a function for a payment. If the caller is not cached, both are
+// read in one request.
+func (s *callers) accountAndPayment(
+	ctx context.Context, now time.Time, key, paymentID string,
+) (settings.Caller, readPayment, error) {
+	place, invalid := store.PaymentKey(paymentID)
+	if invalid != nil { // there is no such payment
+		caller, err := s.account(ctx, key, now)
+		return caller, func() (*payment.Payment, error) { return nil, nil }, err
+	}
+	caller, records, err := s.core.Accounts().ByKey(ctx, key, now, place)
+	return caller, func() (*payment.Payment, error) {
+		if len(records) == 0 {
+			if records, err = s.core.Store.Get(ctx, now, place); err != nil {
+				return nil, fmt.Errorf("read payment: %w", err)
+			}
+		}
+		p, err := checkout.PaymentIn(ctx, records[0])
+		if err != nil || p == nil || p.Owner != caller.Owner {
+			return nil, err
+		}
+		return p, nil
+	}, err
 }
 
 // authenticate checks the hash of a request that is not a session, made of the parts as they were sent or in one of the

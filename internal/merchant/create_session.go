@@ -77,15 +77,15 @@ func (s *Creator) readSession(ctx context.Context, now time.Time, body []byte) (
 	if err != nil {
 		return nil, err
 	}
-	m, owner, err := s.callers.account(ctx, in.Required("merchant_key"), now)
+	caller, err := s.callers.account(ctx, in.Required("merchant_key"), now)
 	if err != nil {
 		return nil, err
 	}
-	r, err := ReadSession(in, m, owner, now)
+	r, err := ReadSession(in, caller.Merchant, caller.Owner, now)
 	if err != nil {
 		return nil, err
 	}
-	return r, fault.WithFirst(s.callers.admit(m), r.FirstErrors)
+	return r, fault.WithFirst(s.callers.admit(caller.Merchant), r.FirstErrors)
 }
 
 // newSession makes the session of a request, if the merchant's settings have a MID for it. Errors: CodeInvalid,

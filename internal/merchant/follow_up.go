@@ -40,16 +40,15 @@ func (s *FollowUps) followUp(ctx context.Context, call Call, kind payment.JobKin
 		return nil, err
 	}
 	now := s.core.Now()
-	m, owner, err := s.callers.account(ctx, r.MerchantKey, now)
+	caller, read, err := s.callers.accountAndPayment(ctx, now, r.MerchantKey, r.PaymentID)
 	if err != nil {
 		return nil, err
 	}
-	caller := settings.Caller{Merchant: m, Owner: owner}
 	sent := request.SignedAmount(r.PaymentID, r.Amount)
 	if err := s.callers.authenticate(caller, r.Hash, sent, r.formatted()...); err != nil {
 		return nil, err
 	}
-	p, err := s.payments.paymentOf(ctx, now, owner, r.PaymentID)
+	p, err := read()
 	if err != nil {
 		return nil, err
 	}
@@ -58,9 +57,9 @@ func (s *FollowUps) followUp(ctx context.Context, call Call, kind payment.JobKin
 			return nil, s.payments.errNotStored(ctx, caller, r.kind, r.PaymentID)
 		}
 		r.idem = idem
-		return s.startFollowUp(ctx, m, p, r)
+		return s.startFollowUp(ctx, caller.Merchant, p, r)
 	})
-	return response, fault.WithFirst(err, m.FirstErrors(p.MappingName()))
+	return response, fault.WithFirst(err, caller.Merchant.FirstErrors(p.MappingName()))
 }
 
 // errNotStored is the error of a request for a payment that is not stored: not allowed if a session without an attempt
@@ -72,15 +71,6 @@ func (s *payments) errNotStored(
 		return err
 	}
 	return checkout.ErrNotAllowed(kind)
-}
-
-// paymentOf reads a payment of a merchant, nil if it has none of that id in that mode.
-func (s *payments) paymentOf(ctx context.Context, now time.Time, o fault.Owner, id string) (*payment.Payment, error) {
-	p, err := s.core.Payment(ctx, now, id)
-	if err != nil || p == nil || p.Owner != o {
-		return nil, err
-	}
-	return p, nil
 }
 
 // formatted returns the texts that may be signed for an amount that is a JSON number, beside its literal text.

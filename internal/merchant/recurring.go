@@ -36,7 +36,7 @@ func (s *Recurrer) Recurring(ctx context.Context, call Call) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, owner, err := s.callers.account(ctx, in.Required("merchant_key"), now)
+	caller, err := s.callers.account(ctx, in.Required("merchant_key"), now)
 	if err != nil {
 		return nil, err
 	}
@@ -44,26 +44,25 @@ func (s *Recurrer) Recurring(ctx context.Context, call Call) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	caller := settings.Caller{Merchant: m, Owner: owner}
 	sent := request.SignedRecurring(req.InitTransID, req.Token, req.Order)
 	if err := s.callers.authenticate(caller, req.Hash, sent, formattedRecurring(req)...); err != nil {
 		return nil, err
 	}
-	c, err := s.chainOfMerchant(ctx, now, owner, req)
+	c, err := s.chainOfMerchant(ctx, now, caller.Owner, req)
 	if err != nil {
 		return nil, err
 	}
-	if err := req.Check(m.AnyNumber(c.MappingName())); err != nil {
-		return nil, fault.WithFirst(err, m.FirstErrors(c.MappingName()))
+	if err := req.Check(caller.Merchant.AnyNumber(c.MappingName())); err != nil {
+		return nil, fault.WithFirst(err, caller.Merchant.FirstErrors(c.MappingName()))
 	}
 	response, err := s.payments.idempotent(ctx, caller, call, func(idem *checkout.IdempotencyRecord) (Response, error) {
-		p, err := s.newRecurring(now, m, req, c)
+		p, err := s.newRecurring(now, caller.Merchant, req, c)
 		if err != nil {
 			return nil, err
 		}
-		return s.payments.startPayment(ctx, directPayment{Payment: p, merchant: m}, idem)
+		return s.payments.startPayment(ctx, directPayment{Payment: p, merchant: caller.Merchant}, idem)
 	})
-	return response, fault.WithFirst(err, m.FirstErrors(c.MappingName()))
+	return response, fault.WithFirst(err, caller.Merchant.FirstErrors(c.MappingName()))
 }
 
 // chainOfMerchant reads the chain that a request names, nil if the merchant has none with that id and token. It

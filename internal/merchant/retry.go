@@ -21,16 +21,15 @@ func (s *Recurrer) Retry(ctx context.Context, call Call) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, owner, err := s.callers.account(ctx, r.MerchantKey, now)
+	caller, read, err := s.callers.accountAndPayment(ctx, now, r.MerchantKey, r.PaymentID)
 	if err != nil {
 		return nil, err
 	}
-	caller := settings.Caller{Merchant: m, Owner: owner}
 	if err := s.callers.authenticate(caller, r.Hash, request.SignedPayment(r.PaymentID)); err != nil {
 		return nil, err
 	}
 	// It is read before the idempotency record, which is stored with RetriedBy: a repeat then finds the record.
-	p, err := s.payments.paymentOf(ctx, now, owner, r.PaymentID)
+	p, err := read()
 	if err != nil {
 		return nil, err
 	}
@@ -38,9 +37,9 @@ func (s *Recurrer) Retry(ctx context.Context, call Call) (Response, error) {
 		if p == nil {
 			return nil, s.payments.errNotStored(ctx, caller, jobRetry, r.PaymentID)
 		}
-		return s.retry(ctx, now, p, retryCall{m, idem})
+		return s.retry(ctx, now, p, retryCall{caller.Merchant, idem})
 	})
-	return response, fault.WithFirst(err, m.FirstErrors(p.MappingName()))
+	return response, fault.WithFirst(err, caller.Merchant.FirstErrors(p.MappingName()))
 }
 
 // jobRetry stands for a retry in errors. No job is of that kind: a retry is a charge of a new payment.

@@ -38,38 +38,39 @@ func (s *Statuses) Status(ctx context.Context, body []byte) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, owner, err := s.callers.account(ctx, req.MerchantKey, now)
+	caller, read, err := s.callers.accountAndPayment(ctx, now, req.MerchantKey, req.PaymentID)
 	if err != nil {
 		return nil, err
 	}
-	caller := settings.Caller{Merchant: m, Owner: owner}
-	if req.PaymentID != "" {
-		if err := s.callers.authenticate(caller, req.Hash, request.SignedPayment(req.PaymentID)); err != nil {
-			return nil, err
-		}
-		found, err := s.statusOfPayment(ctx, caller, req)
-		return found, fault.WithFirst(err, m.FirstErrors(""))
+	signed := request.SignedPayment(req.PaymentID)
+	if req.PaymentID == "" {
+		signed = request.SignedOrder(req.OrderID)
 	}
-	if err := s.callers.authenticate(caller, req.Hash, request.SignedOrder(req.OrderID)); err != nil {
+	if err := s.callers.authenticate(caller, req.Hash, signed); err != nil {
 		return nil, err
 	}
-	found, err := s.statusOfOrder(ctx, caller, req)
-	return found, fault.WithFirst(err, m.FirstErrors(""))
+	var found Response
+	if req.PaymentID == "" {
+		found, err = s.statusOfOrder(ctx, caller, req)
+	} else {
+		found, err = s.statusOfPayment(ctx, caller, req.PaymentID, read)
+	}
+	return found, fault.WithFirst(err, caller.Merchant.FirstErrors(""))
 }
 
 // statusOfPayment returns a payment by its id, also that of a session without an attempt. An id of another merchant is
 // searched for like one of nobody, so that the time does not tell them apart.
 func (s *Statuses) statusOfPayment(
-	ctx context.Context, caller settings.Caller, req request.Status,
+	ctx context.Context, caller settings.Caller, id string, read readPayment,
 ) (PaymentObject, error) {
-	p, err := s.payments.paymentOf(ctx, s.core.Now(), caller.Owner, req.PaymentID)
+	p, err := read()
 	if err != nil {
 		return PaymentObject{}, err
 	}
 	if p != nil {
 		return s.resolvedObject(ctx, caller, p)
 	}
-	return s.payments.unattemptedPayment(ctx, caller, req.PaymentID)
+	return s.payments.unattemptedPayment(ctx, caller, id)
 }
 
 // resolvedObject returns a payment after what is unknown of it was looked up.

@@ -10,18 +10,25 @@ import (
 )
 
 // Key is the document of a merchant_key: its merchant and mode, and since when it is valid. The document of a replaced
-// key expires together with the key.
+// key expires together with the key. That of a present one has a Copy, with which a call reads one document.
 type Key struct {
 	fault.Owner
-	Since time.Time `json:"since"`
-	Until time.Time `json:"until,omitzero"`
+	Since time.Time     `json:"since"`
+	Until time.Time     `json:"until,omitzero"` // of a present key with a Copy endOfCopy
+	Copy  *merchantCopy `json:"copy,omitempty"`
 }
 
-func (k Key) record(key string, version int64) store.Record {
-	r := store.Encode(store.AccessKey(key), version, k)
-	r.ExpiresAt = k.Until
-	return r
+// merchantCopy has what a call needs of its merchant. Every change of the merchant stores it anew, together with the
+// documents that it is a copy of, and only functions that may read these may read it.
+type merchantCopy struct {
+	Settings Merchant     `json:"settings"`
+	Password storedSecret `json:"password"`
 }
+
+// endOfCopy is the Until of a present key's document with a Copy. An earlier release, which knows no copies, removes an
+// Until from the documents of present keys in each change of a merchant. So it removes the Copy, which would be out of
+// date, in the same write.
+var endOfCopy = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // cacheTTL is for how long settings are cached, and so how late a change of them can take effect.
 const cacheTTL = time.Minute
@@ -55,43 +62,66 @@ type AccountCache struct {
 	merchants store.Cache[*Merchant] // by id
 }
 
-// ByKey returns the merchant and the owner of a merchant_key, nil if the key is unknown. An unknown key takes as many
-// reads as a known one, so that the time tells nothing, and is cached too, so that repeating it costs no reads. A
+// ByKey returns who has a merchant_key. If it is not cached, it is read in one request with other documents, which are
+// then returned, too: what the caller asks for can be read beside it. An unknown key takes as many reads as one with a
+// copy of its merchant, so that the time tells nothing, and is cached too, so that repeating it costs no reads. A
 // replaced key expires on time, also while it is cached.
-func (a Accounts) ByKey(ctx context.Context, key string, now time.Time) (*Merchant, fault.Owner, error) {
+func (a Accounts) ByKey(
+	ctx context.Context, key string, now time.Time, others ...store.Key,
+) (c Caller, read []store.Record, err error) {
 	if key == "" {
-		return nil, fault.Owner{}, nil
+		return Caller{}, nil, nil
 	}
 	if len(key) > maxMerchantKey {
 		key = "" // no merchant has it, and a longer one could exceed the store's limit
 	}
-	read := func() (account, error) { return a.readKey(ctx, key, now) }
-	found, err := a.Cache.accounts.Get(key, now, cacheTTL, read)
+	found, err := a.Cache.accounts.Get(key, now, cacheTTL, func() (found account, err error) {
+		found, read, err = a.readKey(ctx, now, append([]store.Key{store.AccessKey(key)}, others...))
+		return found, err
+	})
 	if err != nil {
-		return nil, fault.Owner{}, err
+		return Caller{}, nil, err
 	}
 	if found.Merchant == nil || !found.until.IsZero() && !now.Before(found.until) {
-		return nil, fault.Owner{}, nil
+		return Caller{}, read, nil
 	}
 	fault.NoteOf(ctx).Merchant = found.Owner.Merchant
-	return found.Merchant.at(now), found.Owner, nil
+	return Caller{found.Merchant.at(now), found.Owner}, read, nil
 }
 
-func (a Accounts) readKey(ctx context.Context, key string, now time.Time) (account, error) {
+// readKey reads the account of the first of keys, and the documents of the others.
+func (a Accounts) readKey(ctx context.Context, now time.Time, keys []store.Key) (account, []store.Record, error) {
 	var k Key
-	record, err := store.GetOne(ctx, a.Store, now, store.AccessKey(key))
+	records, err := a.Store.Get(ctx, now, keys...)
 	if err == nil {
-		err = record.Decode(&k)
+		err = records[0].Decode(&k)
 	}
 	if err != nil {
-		return account{}, fmt.Errorf("read merchant key: %w", err)
+		return account{}, nil, fmt.Errorf("read merchant key: %w", err)
 	}
-	m, err := a.read(ctx, k.Merchant, now) // for an unknown key reads the id "", which no merchant has
+	m, err := a.merchantOf(ctx, k, now)
 	if err != nil {
-		return account{}, err
+		return account{}, nil, err
 	}
 	a.Cache.merchants.Put(k.Merchant, m, now.Add(cacheTTL))
-	return account{Caller{m, k.Owner}, k.Until}, nil
+	return account{Caller{m, k.Owner}, k.Until}, records[1:], nil
+}
+
+// merchantOf returns the merchant of a key's document: the copy in it, else what is stored, nil for no document.
+func (a Accounts) merchantOf(ctx context.Context, k Key, now time.Time) (*Merchant, error) {
+	in := a.reader(now)
+	switch {
+	case in.needsMore(): // also for an unknown key, as the id "", which no merchant has
+		return a.read(ctx, k.Merchant, now)
+	case k.Copy != nil:
+		if err := in.decryptPassword(ctx, k.Copy); err != nil {
+			return nil, err
+		}
+		return a.complete(&k.Copy.Settings, now), nil
+	case k.Merchant != "":
+		return a.read(ctx, k.Merchant, now)
+	}
+	return nil, nil
 }
 
 // ByID returns the merchant with an id, nil if there is none.
@@ -104,11 +134,20 @@ func (a Accounts) ByID(ctx context.Context, id string, now time.Time) (*Merchant
 }
 
 func (a Accounts) read(ctx context.Context, id string, now time.Time) (*Merchant, error) {
-	m, records, err := merchantReader{a.Store, a.Secrets, now}.read(ctx, id)
+	m, records, err := a.reader(now).read(ctx, id)
 	if err != nil || records[0].Version == 0 {
 		return nil, err
 	}
+	return a.complete(&m.Merchant, now), nil
+}
+
+func (a Accounts) reader(now time.Time) merchantReader {
+	return merchantReader{a.Store, a.Secrets, now}
+}
+
+// complete adds to a merchant what is not stored with it.
+func (a Accounts) complete(m *Merchant, now time.Time) *Merchant {
 	m.Connectors = a.Connectors
 	m.NoteEnded(now)
-	return &m.Merchant, nil
+	return m
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"checkout/internal/store"
@@ -88,13 +89,18 @@ type merchantReader struct {
 	now     time.Time
 }
 
+// uses returns the uses of the secrets that may be decrypted.
+func (in merchantReader) uses() []SecretUse {
+	if in.secrets == nil {
+		return nil
+	}
+	return in.secrets.Uses()
+}
+
 // read returns a merchant with the secrets that may be decrypted, and the records of the settings and of each of these
 // secrets. It sends one request to the store. If there is no merchant, the settings have version 0.
 func (in merchantReader) read(ctx context.Context, id string) (*storedMerchant, []store.Record, error) {
-	var uses []SecretUse
-	if in.secrets != nil {
-		uses = in.secrets.Uses()
-	}
+	uses := in.uses()
 	records, err := in.store.Get(ctx, in.now, merchantDocuments(id, uses)...)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read merchant: %w", err)
@@ -104,11 +110,32 @@ func (in merchantReader) read(ctx context.Context, id string) (*storedMerchant, 
 		return m, records, err
 	}
 	for i, use := range uses {
-		if err := in.decryptInto(ctx, &m.Merchant, use, records[i+1]); err != nil {
+		var stored storedSecret
+		err := records[i+1].Decode(&stored)
+		if err == nil && records[i+1].Version > 0 {
+			err = in.decryptInto(ctx, &m.Merchant, use, stored)
+		}
+		if err != nil {
 			return nil, nil, fmt.Errorf("%s of merchant %s: %w", use, id, err)
 		}
 	}
 	return m, records, nil
+}
+
+// needsMore reports whether there are secrets that may be decrypted and that a copy of a merchant lacks.
+func (in merchantReader) needsMore() bool {
+	return slices.ContainsFunc(in.uses(), func(use SecretUse) bool { return use != SecretPassword })
+}
+
+// decryptPassword decrypts the password of a copy into its settings, if it may be decrypted.
+func (in merchantReader) decryptPassword(ctx context.Context, c *merchantCopy) error {
+	if !slices.Contains(in.uses(), SecretPassword) {
+		return nil
+	}
+	if err := in.decryptInto(ctx, &c.Settings, SecretPassword, c.Password); err != nil {
+		return fmt.Errorf("password of merchant %s: %w", c.Settings.ID, err)
+	}
+	return nil
 }
 
 // merchantDocuments returns the keys of a merchant's settings and of its secrets of some uses, in that order.
@@ -121,11 +148,7 @@ func merchantDocuments(id string, uses []SecretUse) []store.Key {
 }
 
 // decryptInto decrypts a stored secret into the settings.
-func (in merchantReader) decryptInto(ctx context.Context, m *Merchant, use SecretUse, r store.Record) error {
-	var stored storedSecret
-	if err := r.Decode(&stored); err != nil || r.Version == 0 {
-		return err
-	}
+func (in merchantReader) decryptInto(ctx context.Context, m *Merchant, use SecretUse, stored storedSecret) error {
 	if use == SecretCredentials {
 		m.eachMID(func(mapping string, mid *MID) { in.seal(m.ID, mapping, mid, stored.Credentials[mapping][mid.Name]) })
 		return nil

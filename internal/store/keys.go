@@ -44,6 +44,9 @@ import (
 //	(older)     audit/head/<shard>       head                               never
 //	grants      operators                operators                          never
 //
+// The document of a present merchant_key has a copy of its merchant and of the password's secret, so that a call reads
+// one document. The functions that may read key/ may read these, too.
+//
 // Partitions that begin with vault/ are in the vault table, of which nothing can be restored. listing_keys.go has those
 // of the listing table. All others are in the main table. A response is the idempotency record of one Idempotency-Key.
 // Those marked as older were stored by older releases; nothing writes them any more.

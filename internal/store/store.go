@@ -27,8 +27,7 @@ func (k Key) InVault() bool { return strings.HasPrefix(k.Partition, vaultPrefix)
 
 const vaultPrefix = "vault/"
 
-// Record is a document as a store keeps it. Doc is JSON of at most 350 KB
-// (DynamoDB's item limit is 400 KB). Version counts its saves and is 0 for a
+// Record is a document as a store keeps it. Doc is JSON of at most MaxDoc. Version counts its saves and is 0 for a
 // document that is not stored. Times are kept in whole milliseconds.
 type Record struct {
 	Key     Key
@@ -141,14 +140,16 @@ func (k DueKind) Shards() int {
 	return MaxDueShards / 4
 }
 
-// The limits of a Save are DynamoDB's. A document is smaller than the item limit of 400 KB, so that the item's other
-// attributes fit beside it.
+// MaxDoc is the most bytes of one document. It is less than DynamoDB's limit of an item, 400 KB, so that the other
+// attributes of the item fit beside it.
+const MaxDoc = 350 << 10
+
+// The limits of a Save are DynamoDB's.
 const (
 	maxRecords   = 100
-	maxDoc       = 350 << 10 // bytes of one document
-	maxSave      = 4 << 20   // bytes of all together
-	maxPartition = 2048      // bytes
-	maxSort      = 1024      // bytes
+	maxSave      = 4 << 20 // bytes of all together
+	maxPartition = 2048    // bytes
+	maxSort      = 1024    // bytes
 )
 
 // CheckSave refuses records that no store can save. Both stores call it first, so that they refuse the same records:
@@ -174,7 +175,7 @@ func CheckSave(records []Record) error {
 		}
 		seen[r.Key] = true
 		total += len(r.Key.Partition) + len(r.Key.Sort) + len(r.Doc)
-		if len(r.Doc) > maxDoc || total > maxSave {
+		if len(r.Doc) > MaxDoc || total > maxSave {
 			return errors.New("a document is too large")
 		}
 	}
