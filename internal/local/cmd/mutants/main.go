@@ -52,7 +52,7 @@ func run(out io.Writer, packages []string, only string, atMost time.Duration) er
 		byOwn, survivors := len(left[pkg])-len(unproved), unproved
 		if atMost > 0 && len(unproved) > 0 {
 			if stories == nil {
-				if stories, err = compile(dir, filepath.Join("internal", "story")); err != nil {
+				if stories, err = compile(dir, filepath.Join("internal", "local", "story")); err != nil {
 					return err
 				}
 			}
