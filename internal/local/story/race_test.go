@@ -15,13 +15,6 @@ import (
 	"testing"
 )
 
-// rapid's 100 runs of a test are 10 here; a flag of the command line counts more.
-func init() {
-	if err := flag.Set("rapid.checks", "10"); err != nil {
-		panic(err)
-	}
-}
-
 // TestMain runs the stories in which something happens at once: the race detector sees little in the others, which run
 // without it. A pattern of the command line counts more.
 func TestMain(m *testing.M) {

@@ -2,6 +2,7 @@ package story
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -29,5 +30,22 @@ func TestWithoutTheSandboxPages(t *testing.T) {
 	page := strings.TrimPrefix(payer.bankPage(), w.server.URL)
 	if code, text := w.call("GET", page, nil); code != http.StatusNotFound {
 		t.Errorf("%s: %d %s", page, code, text)
+	}
+}
+
+// press presses a button on the sandbox's page.
+func (w *World) press(reference, button string) {
+	w.atSandbox(reference, url.Values{"action": {button}})
+}
+
+// payAtSandbox pays a crypto payment on the sandbox's page.
+func (w *World) payAtSandbox(reference, amount string) {
+	w.atSandbox(reference, url.Values{"action": {"pay"}, "amount": {amount}})
+}
+
+func (w *World) atSandbox(reference string, form url.Values) {
+	response, err := w.server.Client().PostForm(w.server.URL+"/sandbox/"+reference, form)
+	if err == nil {
+		response.Body.Close()
 	}
 }
