@@ -43,7 +43,7 @@ lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard
 
 # The packages whose tests do things at once. Their tests run with the race detector alone. Stories run without it, and those
 # in which something happens at once run with it, too, with a tenth of the longest sweeps.
-racy := ./internal/operator ./internal/app/... ./internal/queue/... ./internal/store/memory ./internal/local/story/...
+racy := ./internal/operator ./internal/operator/query ./internal/app/... ./internal/queue/... ./internal/store/memory ./internal/local/story/...
 racy_alone := internal/(operator$$|(app|queue|store/memory)(/|$$))
 # The packages whose tests need the engines, a browser or built functions.
 heavy := internal/(store/dynamo|local$$|local/(adminpage|bench|browser|cloud|cmd|contract|cost|demo|e2e|load|plugins|receivers|smoke))

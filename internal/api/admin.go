@@ -15,6 +15,7 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/operator"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/query"
 	"checkout/internal/request"
 )
 
@@ -51,7 +52,7 @@ type adminCall struct {
 // admission is what decides who may do what.
 type admission struct {
 	people *operator.People
-	reader *operator.Reader
+	reader *query.Reader
 }
 
 // read handles a request that changes nothing. It may have the parameters that are named, separated by spaces.

@@ -10,6 +10,7 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/operator"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/query"
 )
 
 // adminActs handles the requests of operators that change something.
@@ -19,7 +20,7 @@ type adminActs struct {
 }
 
 // AdminAct returns the routes of what operators do, as AdminRead does.
-func AdminAct(people *operator.People, reader *operator.Reader, actor *operator.Actor) Routes {
+func AdminAct(people *operator.People, reader *query.Reader, actor *operator.Actor) Routes {
 	a := adminActs{admission{people, reader}, actor}
 	may := a.admission
 	return Routes{

@@ -10,7 +10,7 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/fault"
-	"checkout/internal/operator"
+	"checkout/internal/operator/query"
 )
 
 // filters are the parameters that choose payments.
@@ -25,7 +25,7 @@ const maxRows = 500
 
 // adminQuery has the parameters of a request.
 type adminQuery struct {
-	operator.Filter
+	query.Filter
 	q      string // what to find
 	url    string // of callbacks
 	format string // of an export
@@ -44,7 +44,7 @@ func readQuery(values url.Values, names []string) (adminQuery, error) {
 		}
 	}
 	q := adminQuery{q: p.text("q"), url: p.text("url"), format: p.choice("format", "csv", "jsonl")}
-	q.Filter = operator.Filter{
+	q.Filter = query.Filter{
 		Merchant: p.text("merchant"), Mode: p.choice("mode", "live", "test"),
 		From: p.time("from", false), Until: p.time("until", true),
 		Status: p.text("status"), Method: p.text("method"), MID: p.text("mid"), Currency: p.text("currency"),

@@ -7,6 +7,7 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/operator"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/query"
 	"checkout/internal/routing/circuit"
 )
 
@@ -18,7 +19,7 @@ type adminReads struct {
 
 // AdminRead returns the routes of what operators read, which no function of the public API serves. Each names the right
 // that its caller needs.
-func AdminRead(people *operator.People, reader *operator.Reader, auditor *operator.Auditor) Routes {
+func AdminRead(people *operator.People, reader *query.Reader, auditor *operator.Auditor) Routes {
 	a := adminReads{admission{people, reader}, auditor}
 	may := a.admission
 	return Routes{
@@ -47,7 +48,7 @@ type me struct {
 	Rights    map[grant.Right]level `json:"rights"` // those that the person has anywhere
 	Stack     string                `json:"stack"`
 	Version   string                `json:"version"`
-	Merchants []operator.Merchant   `json:"merchants"` // whose payments the person may see
+	Merchants []query.Merchant      `json:"merchants"` // whose payments the person may see
 }
 
 // level is how far a right goes at most: masked or full, "" for not at all.
@@ -70,7 +71,7 @@ func (a adminReads) me(c *adminCall) (any, error) {
 	return me{c.by.Who, c.by.Via, c.by.Grants, rights, c.api.Core.Stack, c.api.Version, merchants}, nil
 }
 
-func (a adminReads) describe(c *adminCall) (any, error) { return operator.Describe(), nil }
+func (a adminReads) describe(c *adminCall) (any, error) { return query.Describe(), nil }
 
 func (a adminReads) find(c *adminCall) (any, error) {
 	if c.query.q == "" {
@@ -93,12 +94,12 @@ func (a adminReads) totals(c *adminCall) (any, error) {
 
 func (a adminReads) underWay(c *adminCall) (any, error) {
 	requests, cursor, err := a.reader.UnderWay(c.Context(), c.by, c.query.Filter)
-	return page[operator.UnderWay]{orEmpty(requests), cursor}, err
+	return page[query.UnderWay]{orEmpty(requests), cursor}, err
 }
 
 func (a adminReads) waiting(c *adminCall) (any, error) {
 	all, cursor, err := a.reader.Waiting(c.Context(), c.by, c.query.Cursor)
-	return page[operator.WaitingRequest]{orEmpty(all), cursor}, err
+	return page[query.WaitingRequest]{orEmpty(all), cursor}, err
 }
 
 // page is a part of a list of requests to providers.
@@ -122,7 +123,7 @@ func (a adminReads) callbacks(c *adminCall) (any, error) {
 func (a adminReads) addresses(c *adminCall) (any, error) {
 	all, err := a.reader.Addresses(c.Context(), c.by)
 	return struct {
-		Addresses []operator.Address `json:"addresses"`
+		Addresses []query.Address `json:"addresses"`
 	}{orEmpty(all)}, err
 }
 

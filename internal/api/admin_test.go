@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"checkout/internal/callback"
-	"checkout/internal/operator"
 	"checkout/internal/operator/listing"
+	"checkout/internal/operator/query"
 	"checkout/internal/request"
 )
 
@@ -24,13 +24,13 @@ func TestQueriesOfOperators(t *testing.T) {
 	for text, want := range map[string]adminQuery{
 		"":                                 {},
 		"q=pen%201&url=https://a.example":  {q: "pen 1", url: "https://a.example"},
-		"from=2026-11-23&until=2026-11-23": {Filter: operator.Filter{From: day, Until: day.AddDate(0, 0, 1)}},
-		"day=2026-11-23":                   {Filter: operator.Filter{From: day, Until: day.AddDate(0, 0, 1)}},
-		"until=2026-11-23T14:05:06.5%2B02:00": {Filter: operator.Filter{
+		"from=2026-11-23&until=2026-11-23": {Filter: query.Filter{From: day, Until: day.AddDate(0, 0, 1)}},
+		"day=2026-11-23":                   {Filter: query.Filter{From: day, Until: day.AddDate(0, 0, 1)}},
+		"until=2026-11-23T14:05:06.5%2B02:00": {Filter: query.Filter{
 			Until: day.Add(12*time.Hour + 5*time.Minute + 6500*time.Millisecond)}},
 		"merchant=m&mode=test&status=settled&method=card&mid=a&currency=EUR&amount=1&country=DE&card=4242&" +
 			"approval_code=b&callbacks=parked&reason_code=c&cursor=d&limit=500&format=csv": {
-			format: "csv", Filter: operator.Filter{
+			format: "csv", Filter: query.Filter{
 				Merchant: "m", Mode: "test", Status: "settled", Method: "card", MID: "a", Currency: "EUR", Amount: "1",
 				Country: "DE", Card: "4242", ApprovalCode: "b", Callbacks: callback.Parked, ReasonCode: "c", Cursor: "d",
 				Limit: 500}},
@@ -48,7 +48,7 @@ func TestQueriesOfOperators(t *testing.T) {
 // The filters that are described are those that the API takes, with the values that it takes.
 func TestDescribedFilters(t *testing.T) {
 	var names []string
-	for _, f := range operator.Describe().Filters {
+	for _, f := range query.Describe().Filters {
 		names = append(names, f.Name)
 		for _, choice := range f.Choices {
 			if _, err := readQuery(url.Values{f.Name: {choice}}, []string{f.Name}); err != nil {

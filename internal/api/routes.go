@@ -25,13 +25,13 @@ type Route struct {
 func Session(s *merchant.Creator) Routes {
 	return Routes{
 		{"POST", "/api/v1/session", change(s.CreateSession)},
-		{"POST", "/api/v1/session/explain", query(s.Explain)},
+		{"POST", "/api/v1/session/explain", inquiry(s.Explain)},
 	}
 }
 
 // Status returns the route of statuses.
 func Status(s *merchant.Statuses) Routes {
-	return Routes{{"POST", "/api/v1/payment/status", query(s.Status)}}
+	return Routes{{"POST", "/api/v1/payment/status", inquiry(s.Status)}}
 }
 
 // Capture returns the route of captures.
@@ -86,10 +86,10 @@ func (f change) handle(_ *API, w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// query handles a merchant's call that changes nothing. An Idempotency-Key is ignored.
-type query func(ctx context.Context, body []byte) (merchant.Response, error)
+// inquiry handles a merchant's call that changes nothing. An Idempotency-Key is ignored.
+type inquiry func(ctx context.Context, body []byte) (merchant.Response, error)
 
-func (f query) handle(_ *API, w http.ResponseWriter, r *http.Request) error {
+func (f inquiry) handle(_ *API, w http.ResponseWriter, r *http.Request) error {
 	body, err := readBody(r)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
 	"checkout/internal/operator"
+	"checkout/internal/operator/query"
 	"checkout/internal/payer"
 	"checkout/internal/worker"
 )
@@ -21,7 +22,7 @@ type Services struct {
 	Notices   *worker.Notices
 	Sandbox   Sandbox // nil where its pages are not served
 	People    *operator.People
-	Reader    *operator.Reader
+	Reader    *query.Reader
 	Auditor   *operator.Auditor
 	Actor     *operator.Actor
 }

@@ -21,6 +21,7 @@ import (
 	"checkout/internal/merchant"
 	"checkout/internal/operator"
 	"checkout/internal/operator/listing"
+	"checkout/internal/operator/query"
 	"checkout/internal/payer"
 	"checkout/internal/queue/inmemory"
 	"checkout/internal/settings"
@@ -106,7 +107,7 @@ func (e *Embedded) build(env Env, vault *vault.Vault) {
 		FollowUps: merchant.NewFollowUps(core, queues), Recurrer: merchant.NewRecurrer(core, queues),
 		Page:    payer.NewPage(core, queues, session.NewClient(), base).WithGooglePay(url("WALLET_URL")),
 		Notices: notices, Sandbox: providers.SandboxPages(connectors, env("SANDBOX")),
-		People: operator.NewPeople(core), Reader: operator.NewReader(core), Auditor: operator.NewAuditor(core, nil),
+		People: operator.NewPeople(core), Reader: query.NewReader(core), Auditor: operator.NewAuditor(core, nil),
 		Actor: operator.NewActor(core, queues, queues),
 	}
 	e.API = function.NewAPI(core, env)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -13,14 +14,41 @@ import (
 
 	"checkout/internal/audit"
 	"checkout/internal/checkout/payment"
+	"checkout/internal/checkout/payment/paymenttest"
 	"checkout/internal/connector"
 	"checkout/internal/fault"
 	"checkout/internal/local/golden"
+	"checkout/internal/operator/operatortest"
 )
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// The payments of tests, what these have, and who acts on them.
+var (
+	sentAt                  = paymenttest.At
+	usd, paid, job, did     = paymenttest.USD, paymenttest.Paid, paymenttest.Job, paymenttest.Did
+	paymentID, with, person = operatortest.PaymentID, operatortest.With, operatortest.Person
+	forPerson, contradicted = operatortest.ForPerson, operatortest.Contradicted
+)
+
+// stored is a service with the people who look after it.
+type stored struct {
+	*operatortest.Service
+	*People
+}
+
+func newStored(t *testing.T) *stored { return storedIn(operatortest.New(t)) }
+
+func situated(t *testing.T, p *payment.Payment) *stored { return storedIn(operatortest.Situated(t, p)) }
+
+func storedIn(s *operatortest.Service) *stored { return &stored{s, NewPeople(s.Core)} }
+
+// acts is an actor over the same documents, whose jobs go nowhere.
+func (s *stored) acts() *Actor { return NewActor(s.Core, &acting{}, nil) }
 
 // acting is an actor with one payment, of whose requests the provider says something as soon as they are sent.
 type acting struct {
-	*listed
+	*stored
 	actor  *Actor
 	id     string
 	says   string
@@ -32,20 +60,20 @@ type acting struct {
 
 func act(t *testing.T, p *payment.Payment, says string) *acting {
 	p.ID = paymentID(1)
-	a := &acting{listed: situated(t, p), id: p.ID, says: says}
-	a.core.Log = slog.New(slog.DiscardHandler)
-	a.core.Pause = func(context.Context, time.Duration) error {
+	a := &acting{stored: situated(t, p), id: p.ID, says: says}
+	a.Core.Log = slog.New(slog.DiscardHandler)
+	a.Core.Pause = func(context.Context, time.Duration) error {
 		a.waits++
 		if a.later == nil {
 			return errors.New("nobody waits longer")
 		}
 		return a.later()
 	}
-	a.core.Random = func(n int) []byte {
+	a.Core.Random = func(n int) []byte {
 		a.random++
 		return append(make([]byte, n-1), a.random)
 	}
-	a.actor = NewActor(a.core, a, nil).By(audit.Act{ID: "act", Who: "arn:ann", Command: "payments", Reason: "Asked."})
+	a.actor = NewActor(a.Core, a, nil).By(audit.Act{ID: "act", Who: "arn:ann", Command: "payments", Reason: "Asked."})
 	return a
 }
 
@@ -59,53 +87,53 @@ func (a *acting) SendJob(ctx context.Context, m payment.JobMessage, _ time.Durat
 		a.later = func() error { return a.SendJob(ctx, m, 0) }
 		return nil
 	}
-	p, err := a.core.Payment(ctx, a.now, a.id)
+	p, err := a.Core.Payment(ctx, a.Now, a.id)
 	if err != nil {
 		return err
 	}
 	job := p.Jobs.Find(m.Reference)
 	switch a.says {
 	case "approved":
-		_, err = p.SucceedJob(*job, connector.Result{}, a.now)
+		_, err = p.SucceedJob(*job, connector.Result{}, a.Now)
 	case "declined", "declined, why":
 		result := connector.Result{Outcome: connector.OutcomeDeclined}
 		if a.says != "declined" {
 			result.Reason = "Not today."
 		}
-		p.DeclineJob(*job, result, a.now)
+		p.DeclineJob(*job, result, a.Now)
 	case "unknown":
-		job.UnknownSince = a.now
+		job.UnknownSince = a.Now
 	case "found", "found!":
 		p.Acts.Finish(m.Reference, strings.Replace(a.says, "found", "it was found", 1))
 	}
-	a.save(p.Record())
+	a.Save(p.Record())
 	return err
 }
 
 // told tells what was returned and is stored: of the payment what operators have asked for and what has no outcome, and
 // of the audit log what was changed.
 func (a *acting) told(done Done, err error) string {
-	a.t.Helper()
+	a.T.Helper()
 	if err != nil {
 		return fmt.Sprintf(" %d: %v", fault.CodeOf(err), err)
 	}
-	p, err := a.core.Payment(a.t.Context(), a.now, a.id)
+	p, err := a.Core.Payment(a.T.Context(), a.Now, a.id)
 	if err != nil {
-		a.t.Fatal(err)
+		a.T.Fatal(err)
 	}
 	text := fmt.Sprintf("\n    %+v, sent: %q, waited: %d", done, a.sent, a.waits)
 	for _, stored := range []any{p.Acts, p.Jobs} {
 		line, err := json.Marshal(stored)
 		if err != nil {
-			a.t.Fatal(err)
+			a.T.Fatal(err)
 		}
 		text += "\n    " + string(line)
 	}
-	for _, r := range a.docs.Dump() {
+	for _, r := range a.Docs.Dump() {
 		if strings.HasPrefix(r.Key.Partition, "audit/2030") {
 			var e audit.Entry
 			if err := r.Decode(&e); err != nil {
-				a.t.Fatal(err)
+				a.T.Fatal(err)
 			}
 			text += fmt.Sprintf("\n    %s: %s: %s", e.What, e.Changes, e.Reason)
 		}
@@ -123,24 +151,24 @@ func TestActs(t *testing.T) {
 			if by.Reason = "Of 4242424242424242."; amount != "" {
 				by.By = "Ann"
 			}
-			return a.actor.By(by).FollowUp(a.t.Context(), FollowUp{PaymentID: a.id, Kind: kind, Amount: amount})
+			return a.actor.By(by).FollowUp(a.T.Context(), FollowUp{PaymentID: a.id, Kind: kind, Amount: amount})
 		}
 	}
 	lookUp := func(reference string) func(*acting) (Done, error) {
-		return func(a *acting) (Done, error) { return a.actor.LookUp(a.t.Context(), a.id, reference) }
+		return func(a *acting) (Done, error) { return a.actor.LookUp(a.T.Context(), a.id, reference) }
 	}
 	settle := func(d Settlement) func(*acting) (Done, error) {
 		return func(a *acting) (Done, error) {
 			d.PaymentID, d.By, d.Reason = a.id, cmp.Or(d.By, " Ann "), cmp.Or(d.Reason, "Seen of 4242424242424242.")
-			return a.actor.Settle(a.t.Context(), d)
+			return a.actor.Settle(a.T.Context(), d)
 		}
 	}
 	all := []string{"approved", "declined", "declined, why", "nothing", "unknown", "approved, later"}
 	ends := []string{"nothing", "found", "found!", "found, later"}
 	settled, refund := payment.StatusSettled, job(payment.JobRefund)
-	two := payment.Jobs{queued(job(payment.JobVoid)), refund, unknown(job(payment.JobCharge))}
+	two := payment.Jobs{operatortest.Queued(job(payment.JobVoid)), refund, operatortest.Unknown(job(payment.JobCharge))}
 	two[2].Amount = usd("")
-	given := with(paid(settled), placed, func(p *payment.Payment) {
+	given := with(paid(settled), operatortest.Placed, func(p *payment.Payment) {
 		did(p, payment.EventGiveBack, payment.Success, "4.00")
 		did(p, payment.EventRefund, payment.Success, "4.00")
 		p.Transactions[1].SentAt, p.Transactions[1].MID = sentAt, "mid"
@@ -150,8 +178,9 @@ func TestActs(t *testing.T) {
 		p.Acts = []payment.Act{
 			{At: sentAt, Do: payment.VerdictLookUp, Type: payment.EventVoid, Reference: "old", Result: "it was made"},
 			{At: sentAt, Do: payment.VerdictApproved, Type: payment.EventRefund, Reference: "refund", Result: "it was not made"},
-			{At: situatedAt, Do: payment.VerdictDeclined, Type: payment.EventVoid, Reference: "old", Result: "it failed"},
-			{At: situatedAt, Do: payment.VerdictRequest, Type: payment.EventRefund, Reference: "refund", By: "Ann"},
+			{At: operatortest.SituatedAt, Do: payment.VerdictDeclined, Type: payment.EventVoid, Reference: "old",
+				Result: "it failed"},
+			{At: operatortest.SituatedAt, Do: payment.VerdictRequest, Type: payment.EventRefund, Reference: "refund", By: "Ann"},
 		}
 	})
 	gone := func(do func(*acting) (Done, error)) func(*acting) (Done, error) {
@@ -175,7 +204,7 @@ func TestActs(t *testing.T) {
 		{"void of an amount", paid(settled), follow(payment.JobVoid, "10.00"), all[:1]},
 		{"capture of a part", paid(payment.StatusPending), follow(payment.JobCapture, "6.00"), all[:2]},
 		{"capture again", paid(settled), follow(payment.JobCapture, ""), all[:1]},
-		{"look-up of the charge", with(paid(settled), placed), lookUp(""), ends},
+		{"look-up of the charge", with(paid(settled), operatortest.Placed), lookUp(""), ends},
 		{"look-up of all", several, lookUp(""), ends},
 		{"look-up of one", several, lookUp("charge"), ends[:1]},
 		{"look-up of a refund that has ended", given, lookUp("refund"), ends[:1]},
@@ -184,8 +213,8 @@ func TestActs(t *testing.T) {
 		{"look-up of no request", paid(settled), lookUp("other"), ends[:1]},
 		{"look-up of no payment", paid(settled), gone(lookUp("")), ends[:1]},
 		{"settle", several, settle(Settlement{Reference: "refund", Verdict: "approved", Amount: "2.00"}), ends},
-		{"settle the charge", charging(payment.StatusPrepare, undecided, nil), settle(Settlement{Verdict: "declined"}),
-			ends[1:2]},
+		{"settle the charge", operatortest.Charging(payment.StatusPrepare, operatortest.Undecided, nil),
+			settle(Settlement{Verdict: "declined"}), ends[1:2]},
 		{"settle for a long reason", several, settle(Settlement{Reference: "refund", Verdict: "declined",
 			Reason: strings.Repeat("x", maxDecision+1)}), ends[:1]},
 		{"settle without saying how", paid(settled, refund), settle(Settlement{Verdict: "requested"}), ends[:1]},

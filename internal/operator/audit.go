@@ -5,25 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"checkout/internal/audit"
 	"checkout/internal/checkout"
 	"checkout/internal/fault"
-	"checkout/internal/operator/grant"
 	"checkout/internal/store"
 )
-
-// Audit lists entries of the audit log from f.From until f.Until: those of all people, or without that right the
-// person's own. Errors: CodeInvalid.
-func (s *Reader) Audit(ctx context.Context, by grant.Person, f Filter) (audit.Page, error) {
-	q := audit.Query{Since: f.From, Until: f.Until, Cursor: f.Cursor, Limit: f.rows()}
-	if now := s.core.Now(); q.Until.IsZero() || q.Until.After(now) {
-		q.Until = now
-	}
-	if !by.May(grant.AllAudit) {
-		q.Who = by.Who
-	}
-	return audit.List(ctx, s.core.Store, q)
-}
 
 // VerifiedAudit is what a comparison of the audit log with its locked copies has found in some of its days.
 type VerifiedAudit struct {

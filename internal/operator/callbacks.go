@@ -11,6 +11,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/query"
 	"checkout/internal/store"
 )
 
@@ -28,7 +29,7 @@ func (s *Actor) SendAgain(ctx context.Context, paymentID string, seq int) error 
 
 // BulkSend sends callbacks again that a filter chooses. Expected is the number that the person was shown.
 type BulkSend struct {
-	Filter
+	query.Filter
 	URL      string
 	Expected int
 }
@@ -151,16 +152,10 @@ func (s *Actor) CloseAddress(ctx context.Context, of fault.Owner, url string) er
 
 // shownAs returns an address, and those of an owner that are shown so and get no callbacks, or slowly.
 func (s *Actor) shownAs(ctx context.Context, of fault.Owner, url string) ([]string, error) {
-	all, err := s.reader.addresses(ctx, callback.Query{URL: url, Of: func(o fault.Owner) bool { return o == of }})
-	urls := []string{url}
-	for _, a := range all {
-		if a.url != url && (a.Slow || !a.OpenUntil.IsZero()) {
-			urls = append(urls, a.url)
-		}
-	}
-	if len(urls) > maxClosed {
+	others, err := s.reader.ShownAs(ctx, of, url)
+	if len(others) >= maxClosed {
 		return nil, fault.Refuse(fault.CodeNotAllowed,
-			fmt.Sprintf("%d addresses are shown as that one: name one as the merchant has set it.", len(urls)-1))
+			fmt.Sprintf("%d addresses are shown as that one: name one as the merchant has set it.", len(others)))
 	}
-	return urls, err
+	return append([]string{url}, others...), err
 }

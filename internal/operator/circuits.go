@@ -8,15 +8,6 @@ import (
 	"checkout/internal/routing/circuit"
 )
 
-// OpenCircuits returns the circuit breakers of owners' MIDs that are not closed, for an operator.
-func (s *Reader) OpenCircuits(ctx context.Context, owners ...fault.Owner) ([]circuit.Listed, error) {
-	var texts []string
-	for _, o := range owners {
-		texts = append(texts, o.Text())
-	}
-	return s.core.Circuits().List(ctx, texts...)
-}
-
 // CloseCircuit closes the circuit breaker of an owner's MID, and reports whether it was not closed. Functions know it
 // within seconds.
 func (s *Actor) CloseCircuit(ctx context.Context, o fault.Owner, mapping, mid string) (bool, error) {

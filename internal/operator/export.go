@@ -8,10 +8,11 @@ import (
 
 	"checkout/internal/audit"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/query"
 )
 
 // Export returns what Journal does. The audit log has who read lines: to read in bulk is an act, too.
-func (s *Actor) Export(ctx context.Context, by grant.Person, f Filter) (Lines, error) {
+func (s *Actor) Export(ctx context.Context, by grant.Person, f query.Filter) (query.Lines, error) {
 	all, err := s.reader.Journal(ctx, by, f)
 	if err != nil || len(all.Lines) == 0 {
 		return all, err

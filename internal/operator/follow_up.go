@@ -12,6 +12,7 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/fault"
 	"checkout/internal/money"
+	"checkout/internal/operator/query"
 )
 
 // FollowUp is a refund, capture or void that an operator asks for.
@@ -96,7 +97,7 @@ func (r requested) by(act audit.Act) payment.Effects {
 
 // explain says why a follow-up is not allowed, in place of an error that only says so.
 func explain(err error) error {
-	if why := whyNot(err); why != "" && fault.CodeOf(err) == fault.CodeNotAllowed {
+	if why := query.WhyNot(err); why != "" && fault.CodeOf(err) == fault.CodeNotAllowed {
 		return fault.Refuse(fault.CodeNotAllowed, why)
 	}
 	return err

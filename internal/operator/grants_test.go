@@ -8,15 +8,13 @@ import (
 	"checkout/internal/audit"
 	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
-	"checkout/internal/settings"
-	"checkout/internal/store"
 	"checkout/internal/store/storetest"
 )
 
 // Administrators give and take roles for what is theirs, by the rights that are stored then. One for all merchants is
 // always left. Each row goes on where the one before it ended.
 func TestGrants(t *testing.T) {
-	l, n := newListed(t), 0
+	l, n := newStored(t), 0
 	g := func(who string, role grant.Role, mode grant.Mode, merchants ...string) grant.Grant {
 		return grant.Grant{Who: who, Role: role, Mode: mode, Merchants: merchants}
 	}
@@ -66,7 +64,7 @@ func TestGrants(t *testing.T) {
 			t.Errorf("%+v: %v", x, err)
 		}
 		var logged []string
-		for _, r := range l.docs.Dump() {
+		for _, r := range l.Docs.Dump() {
 			var e audit.Entry
 			if strings.HasPrefix(r.Key.Partition, "audit/2030") && r.Decode(&e) == nil && e.ID == act.ID {
 				logged = append(logged, e.What+" "+strings.Join(e.Changes, ","))
@@ -92,13 +90,13 @@ func TestGrants(t *testing.T) {
 // Of two administrators who take each other's role at once, one can't. A grant that is repeated with its
 // Idempotency-Key is given once, and what fails in the store is told.
 func TestGrantsAtOnce(t *testing.T) {
-	anew := func() (*listed, *storetest.Scripted) {
-		l := newListed(t)
-		scripted := &storetest.Scripted{Store: l.docs}
-		l.core.Store = scripted
+	anew := func() (*stored, *storetest.Scripted) {
+		l := newStored(t)
+		scripted := &storetest.Scripted{Store: l.Docs}
+		l.Core.Store = scripted
 		return l, scripted
 	}
-	gives := func(l *listed, by, who, key string) error {
+	gives := func(l *stored, by, who, key string) error {
 		g := grant.Grant{Who: who, Role: grant.Admin, Mode: grant.Both, Merchants: []string{"*"}}
 		caller := person(grant.Admin, "*")
 		caller.Who = by
@@ -130,26 +128,4 @@ func TestGrantsAtOnce(t *testing.T) {
 		l, scripted := anew()
 		return scripted, func() error { return gives(l, "ann", "ann", "key") }
 	})
-}
-
-// A person is shown the merchants that are named in their grants, or all if one is for all.
-func TestMerchants(t *testing.T) {
-	l := newListed(t)
-	for _, id := range []string{"m-1", "m-2", "m-3"} {
-		l.save(store.Encode(store.MerchantIndexKey(id), 0, store.IndexedMerchant{ID: id}),
-			store.Encode(store.SettingsKey(id), 0, settings.Merchant{ID: id, Name: "Shop " + id}))
-	}
-	for _, x := range []struct {
-		by   grant.Person
-		want string
-	}{
-		{grant.Person{}, "[]"},
-		{person(grant.Viewer, "m-3", "gone", "m-1", "m-3"), "[{m-1 Shop m-1} {m-3 Shop m-3}]"},
-		{person(grant.Viewer, "*"), "[{m-1 Shop m-1} {m-2 Shop m-2} {m-3 Shop m-3}]"},
-	} {
-		got, err := l.Merchants(t.Context(), x.by)
-		if err != nil || got == nil || fmt.Sprint(got) != x.want {
-			t.Errorf("%+v: %v, %v", x.by, got, err)
-		}
-	}
 }

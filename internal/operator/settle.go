@@ -13,8 +13,8 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/fault"
 	"checkout/internal/money"
+	"checkout/internal/operator/query"
 	"checkout/internal/request"
-	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -73,7 +73,7 @@ func (s *Actor) settle(
 	}
 	_, _, err = s.core.Change(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		p := t.Payment
-		job, err := toDecide(p, d)
+		job, err := query.Decidable(p, d.Reference, d.Verdict)
 		if err != nil {
 			return payment.Effects{}, err
 		}
@@ -81,7 +81,7 @@ func (s *Actor) settle(
 			p.Requests().Contradiction(job).Status == payment.Success {
 			return payment.Effects{}, errMayNotSettle(refused)
 		}
-		if d.Verdict == payment.VerdictGiveBack && !mayGiveBack(s.core.Declarations, p, job) {
+		if d.Verdict == payment.VerdictGiveBack && !query.MayGiveBack(s.core.Declarations, p, job) {
 			return payment.Effects{}, errMayNotSettle("The provider can't refund that: name close once it is settled by hand.")
 		}
 		amount, err := amountToSettle(p, job, d)
@@ -91,7 +91,7 @@ func (s *Actor) settle(
 		reason := p.Masker().Mask(p.Masker().Secrets(connector.Charge{}).Mask(d.Reason))
 		job.Decide(payment.Decision{Verdict: d.Verdict, Amount: amount, By: d.By, Reason: reason, At: now})
 		p.Acts.Add(payment.Act{
-			At: now, Do: d.Verdict, By: d.By, Reason: reason, Type: operationOf(p, job),
+			At: now, Do: d.Verdict, By: d.By, Reason: reason, Type: query.OperationOf(p, job),
 			Reference: job.Reference, Amount: cmp.Or(amount, job.Amount, p.Amount),
 		})
 		act := s.act
@@ -124,77 +124,8 @@ func settled(job *payment.Job, d Settlement) string {
 	return text
 }
 
-// mayGiveBack reports whether a connector can refund or void what a contradiction is about. A payout comes back by no
-// request.
-func mayGiveBack(can settings.Declarations, p *payment.Payment, job *payment.Job) bool {
-	kind := payment.JobRefund
-	if p.Requests().Contradiction(job).Authorised {
-		kind = payment.JobVoid
-	}
-	_, connector := p.Requests().Place(job)
-	return p.Reversible() && kind.AllowedBy(can[connector])
-}
-
 func errMayNotSettle(why string) error {
 	return fault.Refuse(fault.CodeNotAllowed, why)
-}
-
-// toDecide returns the job that a settlement is about.
-func toDecide(p *payment.Payment, d Settlement) (*payment.Job, error) {
-	job, err := oneJob(p, d.Reference, func(j *payment.Job) bool { return j.Person })
-	if err != nil {
-		return nil, err
-	}
-	report := p.Requests().Contradiction(job)
-	refused := ""
-	switch {
-	case job.Decision != nil:
-		refused = job.Decision.By + " has decided it already."
-	case job.SentAt.IsZero():
-		refused = "Nothing was sent to the provider yet."
-	case job.Kind == payment.JobLookUp:
-		refused = "Its outcome is known, and it is being looked up once more."
-	case !job.Takes(d.Verdict) && job.Kind == payment.JobContradiction:
-		refused = "The provider has contradicted itself: name give-back, accept or close."
-	case !job.Takes(d.Verdict):
-		refused = "The provider has not contradicted itself: name approved or declined."
-	case d.Verdict == payment.VerdictGiveBack && (report.Status != payment.Success ||
-		p.Requests().SentKind(job) != payment.JobCharge):
-		refused = "There is nothing to give back."
-	case d.Verdict == payment.VerdictGiveBack && job.Amount.IsZero():
-		refused = "The provider did not say which amount it has taken: give it back there, and close the case."
-	case d.Verdict == payment.VerdictGiveBack && p.Transactions.Count(payment.EventGiveBack,
-		payment.Fail) >= payment.MaxGiveBacks:
-		refused = "It was tried too often: give it back at the provider, and close the case."
-	default:
-		return job, nil
-	}
-	return nil, errMayNotSettle(refused)
-}
-
-// oneJob returns the job with a reference, or without one the only job, or the only one that is preferred.
-// Errors: CodeNotAllowed.
-func oneJob(p *payment.Payment, reference string, preferred func(*payment.Job) bool) (*payment.Job, error) {
-	if reference != "" {
-		if job := p.Jobs.Find(reference); job != nil {
-			return job, nil
-		}
-	}
-	var first []*payment.Job
-	for i := range p.Jobs {
-		if preferred(&p.Jobs[i]) {
-			first = append(first, &p.Jobs[i])
-		}
-	}
-	switch {
-	case reference != "" || len(p.Jobs) == 0:
-		return nil, errMayNotSettle("Its outcome is known. The payment is " + string(p.Status) + ".")
-	case len(first) == 1:
-		return first[0], nil
-	case len(p.Jobs) == 1:
-		return &p.Jobs[0], nil
-	}
-	return nil, errMayNotSettle("Several of its requests have no outcome: name the reference of one.")
 }
 
 // amountToSettle reads the amount that a settlement names, zero if it names none and needs none. Errors: CodeInvalid if

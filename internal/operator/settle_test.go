@@ -2,118 +2,17 @@ package operator
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
-	"checkout/internal/checkout/payment/paymenttest"
 	"checkout/internal/connector"
 	"checkout/internal/fault"
-	"checkout/internal/method"
 	"checkout/internal/money"
-	"checkout/internal/operator/listing"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
-
-// The payments of tests, and what these have.
-var (
-	sentAt              = paymenttest.At
-	usd, paid, job, did = paymenttest.USD, paymenttest.Paid, paymenttest.Job, paymenttest.Did
-)
-
-// contradicted is a declined payment that was approved afterwards, or the other way around.
-func contradicted(status payment.Status, outcome connector.Outcome, amount string) *payment.Payment {
-	p := paid(status)
-	p.Amount = usd(amount)
-	p.Transactions[0].Amount = p.Amount
-	p.Contradictions().Add("charge", connector.Result{Outcome: outcome}, sentAt)
-	return p
-}
-
-// Each request takes the verdicts that fit it, and once: what is decided waits for its execution.
-func TestToDecide(t *testing.T) {
-	approvals := func(n int) *payment.Payment {
-		p := contradicted(payment.StatusDecline, connector.OutcomeApproved, "10.00")
-		for range n {
-			p.Transactions = append(p.Transactions, payment.Transaction{Type: payment.EventGiveBack, Status: payment.Fail})
-		}
-		return p
-	}
-	const (
-		plain     = "The provider has not contradicted itself: name approved or declined."
-		opposite  = "The provider has contradicted itself: name give-back, accept or close."
-		nothing   = opposite + " There is nothing to give back."
-		elsewhere = " The provider did not say which amount it has taken: give it back there, and close the case."
-		often     = " It was tried too often: give it back at the provider, and close the case."
-	)
-	refund := paid(payment.StatusSettled)
-	refund.Transactions[0] = payment.Transaction{Type: payment.EventRefund, Status: payment.Fail, Reference: "charge"}
-	approved := connector.Result{Outcome: connector.OutcomeApproved, Amount: usd("1.00")}
-	refund.Contradictions().Add("charge", approved, sentAt)
-	for name, test := range map[string]struct {
-		p         *payment.Payment
-		want, why string // the verdicts that it takes, and why no others
-	}{
-		"charge":    {paid(payment.StatusPrepare, job(payment.JobCharge)), "approved declined", plain},
-		"refund":    {paid(payment.StatusSettled, job(payment.JobRefund)), "approved declined", plain},
-		"give-back": {paid(payment.StatusDecline, job(payment.JobGiveBack)), "approved declined", plain},
-		"decided":   {paid(payment.StatusSettled, decided(job(payment.JobRefund))), "", "Ann has decided it already."},
-		"never sent": {paid(payment.StatusSettled, queued(job(payment.JobRefund))), "",
-			"Nothing was sent to the provider yet."},
-		"a look-up": {paid(payment.StatusSettled, job(payment.JobLookUp)), "",
-			"Its outcome is known, and it is being looked up once more."},
-		"nothing": {paid(payment.StatusSettled), "", "Its outcome is known. The payment is settled."},
-		"for a person": {paid(payment.StatusSettled, forPerson(job(payment.JobRefund)), job(payment.JobVoid)),
-			"approved declined", plain},
-		"approved":      {approvals(0), "give-back accept close", opposite},
-		"19 give-backs": {approvals(payment.MaxGiveBacks - 1), "give-back accept close", opposite},
-		"20 give-backs": {approvals(payment.MaxGiveBacks), "accept close", opposite + often},
-		"approved, of no amount": {contradicted(payment.StatusDecline, connector.OutcomeApproved, ""), "accept close",
-			opposite + elsewhere},
-		"declined": {contradicted(payment.StatusSettled, connector.OutcomeDeclined, "10.00"), "accept close",
-			nothing},
-		"a refund, approved late": {refund, "accept close", nothing},
-	} {
-		var got, why []string
-		for _, verdict := range payment.Verdicts {
-			job, err := toDecide(test.p, Settlement{Verdict: verdict})
-			switch {
-			case err == nil && job == &test.p.Jobs[0]:
-				got = append(got, string(verdict))
-			case err == nil || fault.CodeOf(err) != fault.CodeNotAllowed:
-				t.Errorf("%s: %+v, %v", name, job, err)
-			case !slices.Contains(why, err.Error()):
-				why = append(why, err.Error())
-			}
-		}
-		if strings.Join(got, " ") != test.want || strings.Join(why, " ") != test.why {
-			t.Errorf("%s takes %v: %q", name, got, why)
-		}
-	}
-}
-
-// Without a reference the only request is meant, or the only one that waits for a person.
-func TestOneJob(t *testing.T) {
-	a, b, waits := payment.Job{Reference: "a"}, payment.Job{Reference: "b"}, payment.Job{Reference: "w", Person: true}
-	other := payment.Job{Reference: "v", Person: true}
-	for _, test := range []struct {
-		jobs            payment.Jobs
-		reference, want string
-	}{
-		{nil, "", ""}, {nil, "a", ""}, {payment.Jobs{a}, "", "a"}, {payment.Jobs{a, b}, "", ""},
-		{payment.Jobs{a, b}, "b", "b"}, {payment.Jobs{a}, "b", ""}, {payment.Jobs{a, waits, b}, "", "w"},
-		{payment.Jobs{other, waits}, "", ""}, {payment.Jobs{a, waits}, "a", "a"}, {payment.Jobs{a, waits}, "x", ""},
-	} {
-		got, err := oneJob(&payment.Payment{Jobs: test.jobs}, test.reference, func(j *payment.Job) bool { return j.Person })
-		if test.want == "" && err == nil || test.want != "" && (err != nil || got.Reference != test.want) {
-			t.Errorf("%+v: %+v, %v", test, got, err)
-		}
-	}
-}
 
 // An approval has an amount within the request, and what the payer entered at the provider has to be named.
 func TestAmountToSettle(t *testing.T) {
@@ -187,32 +86,6 @@ func TestAmountToAccept(t *testing.T) {
 	}
 }
 
-// Money goes back by a refund, or the void of an authorisation, where the connector of that charge can do it.
-func TestMayGiveBack(t *testing.T) {
-	for _, test := range []struct {
-		can        settings.Declaration
-		operation  method.Operation
-		authorised bool
-		want       bool
-	}{
-		{settings.Declaration{Refund: true}, method.Purchase, false, true},
-		{settings.Declaration{Refund: true}, method.Purchase, true, false},
-		{settings.Declaration{Void: true}, method.Purchase, true, true},
-		{settings.Declaration{Void: true}, method.Purchase, false, false},
-		{settings.Declaration{Refund: true}, method.Credit, false, false},
-	} {
-		p := paid(payment.StatusDecline)
-		p.Operation, p.Transactions[0].MID, p.Transactions[0].Connector = test.operation, "mid", "first"
-		p.Transactions[0].Type = p.EventType(payment.JobCharge)
-		r := connector.Result{Outcome: connector.OutcomeApproved, Authorised: test.authorised}
-		p.Contradictions().Add("charge", r, sentAt)
-		all := settings.Declarations{"first": test.can, "bank": {Refund: !test.can.Refund, Void: !test.can.Void}}
-		if got := mayGiveBack(all, p, &p.Jobs[0]); got != test.want {
-			t.Errorf("%+v: %t", test, got)
-		}
-	}
-}
-
 // A settlement is stored once, with who has decided: not beside another that waits for its execution, and an approval
 // not where its retry was paid.
 func TestSettle(t *testing.T) {
@@ -231,8 +104,8 @@ func TestSettle(t *testing.T) {
 		{"", settings.Declaration{}, payment.VerdictGiveBack, false},
 		{"other", settings.Declaration{}, payment.VerdictAccept, false},
 	} {
-		l := newListed(t)
-		l.core.Declarations = settings.Declarations{"bank": test.can}
+		l := newStored(t)
+		l.Core.Declarations = settings.Declarations{"bank": test.can}
 		p, retry := contradicted(payment.StatusDecline, connector.OutcomeApproved, "10.00"), paid(test.retry)
 		p.ID, retry.ID = paymentID(1), paymentID(2)
 		p.Captured, retry.Captured = money.Amount{}, usd("10.00")
@@ -244,14 +117,14 @@ func TestSettle(t *testing.T) {
 		default:
 			p.RetriedBy = retry.ID
 		}
-		l.save(retry.Record())
-		l.save(p.Record())
+		l.Save(retry.Record())
+		l.Save(p.Record())
 		d := Settlement{PaymentID: p.ID, Verdict: test.verdict, By: "Ann", Reason: "Asked."}
 		of, err := l.acts().settle(t.Context(), d, nil)
 		if (err == nil) != test.stored || err != nil && fault.CodeOf(err) != fault.CodeNotAllowed {
 			t.Errorf("%+v: %v", test, err)
 		}
-		after, readErr := l.core.Payment(t.Context(), l.now, p.ID)
+		after, readErr := l.Core.Payment(t.Context(), l.Now, p.ID)
 		if readErr != nil || len(after.Acts) != map[bool]int{true: 1}[test.stored] {
 			t.Fatalf("%+v: %v, %+v", test, readErr, after)
 		}
@@ -267,7 +140,7 @@ func TestSettle(t *testing.T) {
 
 // Where a session is gone, an approval is not accepted beside another payment of it.
 func TestPaidInSession(t *testing.T) {
-	l, hash := newListed(t), store.OrderHash("live/shop", "1")
+	l, hash := newStored(t), store.OrderHash("live/shop", "1")
 	for n, test := range []struct {
 		status payment.Status // of the other payment
 		same   bool           // it is of the same session
@@ -283,7 +156,7 @@ func TestPaidInSession(t *testing.T) {
 		if !test.same {
 			other.SessionID = "other"
 		}
-		l.save(p.Record(), other.Record())
+		l.Save(p.Record(), other.Record())
 		why, err := l.acts().paidInSession(t.Context(), checkout.Task{Payment: p})
 		if err != nil || (why == "") != test.free {
 			t.Errorf("%+v: %q, %v", test, why, err)
@@ -291,7 +164,7 @@ func TestPaidInSession(t *testing.T) {
 		for n := range map[bool]int{true: attemptsPage}[n == 4] { // later attempts of other sessions
 			later := paid(payment.StatusSettled)
 			later.ID = store.NewPaymentID(hash, at.Add(time.Second), []byte{0, 0, byte(n >> 8), byte(n)})
-			l.save(later.Record())
+			l.Save(later.Record())
 		}
 		if later, err := l.acts().paidInSession(t.Context(), checkout.Task{Payment: p}); err != nil || later != why {
 			t.Errorf("%+v, after later attempts: %q, %v", test, later, err)
@@ -304,54 +177,5 @@ func TestPaidInSession(t *testing.T) {
 		if why, err := l.acts().paidInSession(t.Context(), checkout.Task{Payment: p}); err != nil || why != "" {
 			t.Errorf("%+v, not declined: %q, %v", test, why, err)
 		}
-	}
-}
-
-// Groups and sums have what was paid, returned and paid out, each by its sign.
-func TestSumUp(t *testing.T) {
-	line := func(day int, kind payment.EventType, status payment.TransactionStatus, amount, moved string) listing.Line {
-		return listing.Line{At: sentAt.AddDate(0, 0, day), Type: kind, Status: status, Amount: amount, Moved: moved,
-			Currency: "USD", Method: "card", MID: "mid", ReasonCode: "declined"}
-	}
-	euro := line(0, payment.EventSale, payment.Success, "1.00", "1.00")
-	euro.Currency = "EUR"
-	totals, err := SumUp([]listing.Line{
-		line(0, payment.EventSale, payment.Success, "10.00", "10.00"),
-		line(0, payment.EventSale, payment.Success, "5.00", ""), // authorised
-		line(0, payment.EventSale, payment.Fail, "7.00", ""),
-		line(0, payment.EventSale, payment.Fail, "3.00", "-3.00"), // failed after its success
-		line(0, payment.EventCapture, payment.Success, "5.00", "5.00"),
-		line(0, payment.EventRefund, payment.Success, "4.00", "-4.00"),
-		line(0, payment.EventRefund, payment.Fail, "4.00", "4.00"),
-		line(0, payment.EventRefund, payment.Fail, "1.00", ""),
-		line(1, payment.EventChargeback, payment.Success, "10.00", "-10.00"),
-		line(1, payment.EventCredit, payment.Success, "2.00", "-2.00"),
-		line(1, payment.EventCredit, payment.Fail, "2.00", ""), euro,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got strings.Builder
-	for _, g := range totals.Groups {
-		fmt.Fprintf(&got, "%s %s %s %d %d %s %s\n", g.Day, g.Currency, g.Type, g.Succeeded, g.Failed, g.Amount, g.Moved)
-	}
-	for _, s := range totals.Sums {
-		fmt.Fprintf(&got, "%s %s %s %q %s %d %d\n", s.Currency, s.Paid, s.Returned, s.PaidOut, s.Net, s.Attempts, s.Accepted)
-	}
-	fmt.Fprintf(&got, "%d %v", totals.Lines, totals.Declines[0].Count)
-	want := `2030-03-05 USD chargeback 1 0 10.00 -10.00
-2030-03-05 USD credit 1 1 2.00 -2.00
-2030-03-04 EUR sale 1 0 1.00 1.00
-2030-03-04 USD capture 1 0 5.00 5.00
-2030-03-04 USD refund 1 2 4.00 0.00
-2030-03-04 USD sale 2 2 15.00 7.00
-EUR 1.00 0.00 "" 1.00 1 1
-USD 12.00 10.00 "2.00" 0.00 6 3
-12 3`
-	if got.String() != want {
-		t.Errorf("%s", got.String())
-	}
-	if _, err := SumUp([]listing.Line{line(0, payment.EventSale, payment.Success, "x", "")}); err == nil {
-		t.Error("an amount that can't be read is left out")
 	}
 }

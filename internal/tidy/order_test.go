@@ -35,7 +35,6 @@ var runUp = map[string]int{
 	"internal/local/smoke":             40,
 	"internal/local/story":             28,
 	"internal/method":                  17,
-	"internal/operator":                8,
 	"internal/operator/guard":          30,
 	"internal/page/screen":             20,
 	"internal/payer":                   16,

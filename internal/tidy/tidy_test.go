@@ -64,14 +64,17 @@ var rules = inInternal(map[string]rule{
 	"merchant":                     {pure: true, imports: ours(shared)},
 	"worker":                       {pure: true, imports: ours("wallet/token worker/sweep " + shared)},
 	"worker/sweep":                 {pure: true, imports: ours("metric store")},
-	"operator":                     {pure: true, imports: ours("operator/grant operator/listing " + shared)},
+	"operator":                     {pure: true, imports: ours("operator/grant operator/query " + shared)},
 	"operator/archive":             {pure: true, imports: ours("store")},
 	"operator/archive/s3":          {imports: ours("operator/archive"), aws: true},
 	"operator/grant":               {pure: true, imports: ours("fault")},
 	"operator/guard":               {imports: ours("metric store")}, // fetches the page
 	"operator/listing":             {pure: true, imports: ours("checkout " + under)},
+	"operator/operatortest": {pure: true,
+		imports: ours("checkout checkout/payment/paymenttest operator/grant store/memory " + under)},
+	"operator/query": {pure: true, imports: ours("operator/grant operator/listing " + shared)},
 	"api": {
-		imports: ours("payer merchant worker operator operator/grant operator/listing " + shared)},
+		imports: ours("payer merchant worker operator operator/grant operator/listing operator/query " + shared)},
 	"queue":             {imports: ours("callback checkout/payment fault worker"), aws: true},
 	"queue/inmemory":    {imports: ours("callback checkout/payment fault worker")},
 	"store/dynamo":      {imports: ours("store"), aws: true},
@@ -93,8 +96,8 @@ var rules = inInternal(map[string]rule{
 	"connector/sandbox":        {imports: ours("connector connector/provider store wallet/testwallet " + contract)},
 	"app": {aws: true, inputs: true,
 		imports: ours("api card/vault callback/post connector/list connector/provider merchant operator operator/archive " +
-			"operator/archive/s3 operator/grant operator/guard operator/listing payer queue queue/inmemory store/dynamo " +
-			"store/memory store/stream wallet/session wallet/tokens worker " + shared)},
+			"operator/archive/s3 operator/grant operator/guard operator/listing operator/query payer queue queue/inmemory " +
+			"store/dynamo store/memory store/stream wallet/session wallet/tokens worker " + shared)},
 	"local": {aws: true, inputs: true,
 		imports: ours("api app audit local/client local/cloud local/demo local/simulator operator/grant page/form queue " +
 			"wallet/testwallet " + contract)},
@@ -107,8 +110,9 @@ var rules = inInternal(map[string]rule{
 		imports: ours("connector connector/conformance connector/provider local/simulator money reason")},
 	"local/stack": {}, // tests alone
 	"local/story": {inputs: true, // tests, and what these share
-		imports: ours("api app connector/sandbox local/client local/simulator merchant operator operator/listing payer " +
-			"request/requesttest settings/settingstest wallet wallet/testwallet wallet/tokens worker " + shared)},
+		imports: ours("api app connector/sandbox local/client local/simulator merchant operator operator/listing " +
+			"operator/query payer request/requesttest settings/settingstest wallet wallet/testwallet wallet/tokens worker " +
+			shared)},
 	"local/story/faults": {}, // tests alone
 	"tidy":               {},
 })

@@ -13,6 +13,7 @@ import (
 	"checkout/internal/operator"
 	"checkout/internal/operator/archive"
 	"checkout/internal/operator/archive/s3"
+	"checkout/internal/operator/query"
 	"checkout/internal/store"
 	"checkout/internal/store/stream"
 )
@@ -31,7 +32,7 @@ var Adminread = function.Function{Name: "adminread", Build: func(b *function.Bui
 	b.ListingTable("GetItem BatchGetItem Query")
 	copies := archive.Copies{Table: core.Store, Bucket: bucket(b, core, "s3:GetObjectVersion"), Now: core.Now}
 	auditor := operator.NewAuditor(core, copies.Compare)
-	return b.AdminHTTP(core, api.AdminRead(operator.NewPeople(core), operator.NewReader(core), auditor))
+	return b.AdminHTTP(core, api.AdminRead(operator.NewPeople(core), query.NewReader(core), auditor))
 }}
 
 // Archive copies audit documents when they are stored, and every hour those that have no copy.

@@ -17,6 +17,7 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/merchant"
 	"checkout/internal/operator"
+	"checkout/internal/operator/query"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
 )
@@ -142,7 +143,7 @@ func TestCallersOfTheAdminAPI(t *testing.T) {
 	b := newBuilder(func(string) string { return "" }, Logger(io.Discard))
 	core := b.Core("")
 	core.Store = documents
-	people, reader, auditor := operator.NewPeople(core), operator.NewReader(core), operator.NewAuditor(core, nil)
+	people, reader, auditor := operator.NewPeople(core), query.NewReader(core), operator.NewAuditor(core, nil)
 	g := lambda.NewHandler(b.AdminHTTP(core, api.AdminRead(people, reader, auditor)))
 	for authorizer, want := range map[string]int{
 		`"authorizer":{"iam":{"userArn":"arn:aws:iam::111122223333:user/ann"}},`: http.StatusOK,

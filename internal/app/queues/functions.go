@@ -6,6 +6,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
 	"checkout/internal/operator"
+	"checkout/internal/operator/query"
 	"checkout/internal/settings"
 	"checkout/internal/worker"
 )
@@ -54,7 +55,7 @@ var (
 		b.Due()
 		b.ListingTable("GetItem BatchGetItem Query")
 		actor := operator.NewActor(core, Jobs(b), Callbacks(b))
-		return b.AdminHTTP(core, api.AdminAct(operator.NewPeople(core), operator.NewReader(core), actor))
+		return b.AdminHTTP(core, api.AdminAct(operator.NewPeople(core), query.NewReader(core), actor))
 	}}
 	// Sweep runs every minute, and sends all that is due and was not sent.
 	Sweep = function.Function{Name: "sweep", Build: func(b *function.Builder) any {

@@ -11,6 +11,7 @@ import (
 	"checkout/internal/operator"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/listing"
+	"checkout/internal/operator/query"
 )
 
 // The document has each route of the admin API with its right, its parameters and the members of its body.
@@ -53,10 +54,10 @@ func TestAdminRoutesAreDocumented(t *testing.T) {
 func TestAdminResponsesAreTheServices(t *testing.T) {
 	d, seen := readAdmin(t), map[string]bool{}
 	for _, of := range []reflect.Type{
-		reflect.TypeFor[operator.Description](), reflect.TypeFor[operator.Found](), reflect.TypeFor[operator.List](),
-		reflect.TypeFor[operator.View](), reflect.TypeFor[operator.Totals](), reflect.TypeFor[listing.Line](),
-		reflect.TypeFor[operator.UnderWay](), reflect.TypeFor[operator.WaitingRequest](),
-		reflect.TypeFor[operator.Deliveries](), reflect.TypeFor[operator.Address](), reflect.TypeFor[operator.Merchant](),
+		reflect.TypeFor[query.Description](), reflect.TypeFor[query.Found](), reflect.TypeFor[query.List](),
+		reflect.TypeFor[query.View](), reflect.TypeFor[listing.Totals](), reflect.TypeFor[listing.Line](),
+		reflect.TypeFor[query.UnderWay](), reflect.TypeFor[query.WaitingRequest](),
+		reflect.TypeFor[query.Deliveries](), reflect.TypeFor[query.Address](), reflect.TypeFor[query.Merchant](),
 		reflect.TypeFor[operator.Done](), reflect.TypeFor[operator.BulkSent](), reflect.TypeFor[grant.Grant](),
 		reflect.TypeFor[audit.Page](), reflect.TypeFor[operator.VerifiedAudit](),
 	} {

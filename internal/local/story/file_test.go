@@ -10,13 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
 	"checkout/internal/connector"
-	"checkout/internal/operator"
+	"checkout/internal/operator/query"
 	"checkout/internal/page/form"
 	"checkout/internal/settings"
 	"checkout/internal/store"
+
+	"github.com/google/uuid"
 )
 
 // largestFile is the largest file of a mobile account, in base-64. No two parts of it are the same.
@@ -128,7 +128,7 @@ func TestFileIsSentWithEveryCharge(t *testing.T) {
 // showsNoFile looks for parts of the file where nothing of it may be.
 func (w *World) showsNoFile(payer *Visit) {
 	w.t.Helper()
-	history, err := operator.PaymentHistory(context.Background(), w.app.Store, w.clock.Now(), payer.paymentID())
+	history, err := query.PaymentHistory(context.Background(), w.app.Store, w.clock.Now(), payer.paymentID())
 	if err != nil {
 		w.t.Fatalf("history: %v", err)
 	}

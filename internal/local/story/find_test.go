@@ -12,9 +12,9 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/method"
-	"checkout/internal/operator"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/listing"
+	"checkout/internal/operator/query"
 	"checkout/internal/store"
 )
 
@@ -83,8 +83,8 @@ func TestFindByAnyHandle(t *testing.T) {
 		for kind, text := range HandlesOf(p, visit.session, cause) {
 			kinds[kind] = true
 			count.requests.Store(0)
-			found, err := w.app.Reader.Find(t.Context(), supporter("shop"), text, operator.Filter{Mode: "test"})
-			i := slices.IndexFunc(found.Rows, func(row operator.Row) bool { return row.ID == p.ID })
+			found, err := w.app.Reader.Find(t.Context(), supporter("shop"), text, query.Filter{Mode: "test"})
+			i := slices.IndexFunc(found.Rows, func(row query.Row) bool { return row.ID == p.ID })
 			if err != nil || i < 0 || found.Rows[i].State != string(p.Status) || len(found.Rows) > 1 && kind != "amount" {
 				t.Errorf("by %s %q: %+v, %v", kind, text, found, err)
 			}
@@ -95,7 +95,7 @@ func TestFindByAnyHandle(t *testing.T) {
 				t.Errorf("by %s: the session's id is in %s", kind, text)
 			}
 			for _, other := range []string{"another", "shop-2"} {
-				found, err := w.app.Reader.Find(t.Context(), supporter(other), text, operator.Filter{Mode: "test"})
+				found, err := w.app.Reader.Find(t.Context(), supporter(other), text, query.Filter{Mode: "test"})
 				if err != nil || len(found.Rows) != 0 {
 					t.Errorf("by %s for the person of %s: %+v, %v", kind, other, found, err)
 				}
@@ -142,7 +142,7 @@ func (w *World) findsAllRequestsOf(id string) int {
 			}
 			requests[detail.Text] = true
 			count.requests.Store(0)
-			found, err := w.app.Reader.Find(ctx, supporter("shop"), detail.Text, operator.Filter{})
+			found, err := w.app.Reader.Find(ctx, supporter("shop"), detail.Text, query.Filter{})
 			if err != nil || len(found.Rows) != 1 || found.Rows[0].ID != id || count.requests.Load() > 3 {
 				w.t.Errorf("by %s of %q: %+v, %d requests, %v", detail.Text, event.Text, found, count.requests.Load(), err)
 			}
@@ -185,7 +185,7 @@ func TestFindByWhatLooksAlike(t *testing.T) {
 			want, most = []string{"pen-1", "pen-2"}, 3
 		}
 		count.requests.Store(0)
-		found, err := w.app.Reader.Find(t.Context(), supporter("shop"), value, operator.Filter{Mode: "test"})
+		found, err := w.app.Reader.Find(t.Context(), supporter("shop"), value, query.Filter{Mode: "test"})
 		var numbers []string
 		for _, row := range found.Rows {
 			numbers = append(numbers, row.Order)
@@ -208,10 +208,10 @@ func TestFindInADayOfAllMerchants(t *testing.T) {
 	w.indexes()
 	count := w.countsRequests()
 	mode := ""
-	find := func(merchants ...string) operator.Found {
+	find := func(merchants ...string) query.Found {
 		count.requests.Store(0)
 		text := "1111 " + w.clock.Now().UTC().Format(time.DateOnly)
-		found, err := w.app.Reader.Find(t.Context(), supporter(merchants...), text, operator.Filter{Mode: mode})
+		found, err := w.app.Reader.Find(t.Context(), supporter(merchants...), text, query.Filter{Mode: mode})
 		if err != nil {
 			t.Fatal(err)
 		}

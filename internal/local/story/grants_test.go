@@ -8,8 +8,8 @@ import (
 
 	"checkout/internal/audit"
 	"checkout/internal/fault"
-	"checkout/internal/operator"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/query"
 )
 
 // everything is the grant of an administrator for all merchants.
@@ -121,7 +121,7 @@ func TestGrants(t *testing.T) {
 	}
 	entries := func(who string, grants ...grant.Grant) []audit.Entry {
 		by := grant.Person{Who: who, Grants: grants}
-		page, err := w.app.Reader.Audit(t.Context(), by, operator.Filter{From: w.clock.Now()})
+		page, err := w.app.Reader.Audit(t.Context(), by, query.Filter{From: w.clock.Now()})
 		if err != nil {
 			t.Error(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/operator"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/query"
 	"checkout/internal/store"
 )
 
@@ -59,11 +60,11 @@ func TestOutageIsSentAgain(t *testing.T) {
 	by := grant.Person{Who: ann, Grants: []grant.Grant{
 		{Role: grant.Support, Merchants: []string{w.shop.merchant.ID}, Mode: grant.Both},
 	}}
-	found, err := w.app.Reader.Deliveries(t.Context(), by, operator.Filter{Mode: "test"}, dead)
+	found, err := w.app.Reader.Deliveries(t.Context(), by, query.Filter{Mode: "test"}, dead)
 	if err != nil || found.Parked != n || found.Waiting > 0 || found.More {
 		t.Fatalf("%d found, %d waiting, more: %t, %v", found.Parked, found.Waiting, found.More, err)
 	}
-	ask := operator.BulkSend{Filter: operator.Filter{Mode: "test"}, Expected: n - 1}
+	ask := operator.BulkSend{Filter: query.Filter{Mode: "test"}, Expected: n - 1}
 	act := actOf(ann, "send")
 	_, err = w.app.Actor.By(act).SendMany(t.Context(), by, ask)
 	if fault.CodeOf(err) != fault.CodeNotAllowed || !strings.Contains(fmt.Sprintf("%+v", err.(*fault.Error)),
@@ -154,7 +155,7 @@ func TestSendManyIsOfThePersonsOwn(t *testing.T) {
 		{{Role: grant.Finance, Merchants: []string{grant.AllMerchants}, Mode: grant.Both}},
 	} {
 		by := grant.Person{Who: ann, Grants: grants}
-		ask := operator.BulkSend{Filter: operator.Filter{Mode: "test", Merchant: w.shop.merchant.ID}, Expected: 3}
+		ask := operator.BulkSend{Filter: query.Filter{Mode: "test", Merchant: w.shop.merchant.ID}, Expected: 3}
 		if got, err := w.app.Actor.By(actOf(ann, "x")).SendMany(t.Context(), by, ask); err != nil || got.Sent != 0 {
 			t.Errorf("%+v: %+v, %v", grants, got, err)
 		}

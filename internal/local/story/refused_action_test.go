@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"checkout/internal/connector"
-	"checkout/internal/operator"
+	"checkout/internal/operator/query"
 	"checkout/internal/reason"
 )
 
@@ -84,7 +84,7 @@ func TestWrongActionThatCannotBeEnded(t *testing.T) {
 			payer.is("prepare")
 			payer.sees("wait: checking_outcome")
 			w.shop.told("sale undefined prepare")
-			history, err := operator.PaymentHistory(t.Context(), w.app.Store, w.clock.Now(), payer.paymentID())
+			history, err := query.PaymentHistory(t.Context(), w.app.Store, w.clock.Now(), payer.paymentID())
 			want := "the required action can't be shown: url is no https or http address of a website's page"
 			if err != nil || !strings.Contains(history.String(), want) {
 				t.Errorf("%v\n%s", err, history)

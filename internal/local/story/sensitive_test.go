@@ -14,7 +14,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/method"
-	"checkout/internal/operator"
+	"checkout/internal/operator/query"
 	"checkout/internal/settings"
 )
 
@@ -101,7 +101,7 @@ func staysSecret(t *testing.T, m method.Method, operation method.Operation, path
 	if secret == "" || len(bank.charges) != 2 {
 		t.Fatalf("%q reached the provider in %d charges", secret, len(bank.charges))
 	}
-	history, err := operator.PaymentHistory(context.Background(), w.app.Store, w.clock.Now(), payer.paymentID())
+	history, err := query.PaymentHistory(context.Background(), w.app.Store, w.clock.Now(), payer.paymentID())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/operator"
+	"checkout/internal/operator/query"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
@@ -29,7 +29,7 @@ func TestTotalsAreTheLedger(t *testing.T) {
 		w.pass(10 * time.Minute)
 	}
 	w.indexes()
-	f := operator.Filter{Mode: "test"}
+	f := query.Filter{Mode: "test"}
 	lines, err := w.app.Reader.Journal(t.Context(), everybody, f)
 	if err != nil {
 		t.Fatal(err)

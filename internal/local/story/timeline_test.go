@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"checkout/internal/local/simulator"
-	"checkout/internal/operator"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/query"
 	"checkout/internal/request/requesttest"
 )
 
@@ -23,7 +23,7 @@ var everybody = grant.Person{Who: "ann", Grants: []grant.Grant{
 }}
 
 // view returns what an operator sees of a payment.
-func (w *World) view(id string) operator.View {
+func (w *World) view(id string) query.View {
 	w.t.Helper()
 	v, err := w.app.Reader.View(w.t.(*testing.T).Context(), everybody, id)
 	if err != nil {
@@ -33,10 +33,10 @@ func (w *World) view(id string) operator.View {
 }
 
 // rows returns the rows of all payments, the latest first.
-func (w *World) rows() []operator.Row {
+func (w *World) rows() []query.Row {
 	w.t.Helper()
 	w.indexes()
-	list, err := w.app.Reader.Payments(w.t.(*testing.T).Context(), everybody, operator.Filter{Mode: w.shop.mode()})
+	list, err := w.app.Reader.Payments(w.t.(*testing.T).Context(), everybody, query.Filter{Mode: w.shop.mode()})
 	if err != nil {
 		w.t.Fatalf("payments: %v", err)
 	}
@@ -55,7 +55,7 @@ func (s *Shop) mode() string {
 var randomFacts = []string{"session", "provider's id", "approval code", "RRN", "network id"}
 
 // viewText returns a view as text, with names in place of random values.
-func viewText(v operator.View) string {
+func viewText(v query.View) string {
 	var out strings.Builder
 	line := func(name, text string) {
 		if text != "" {

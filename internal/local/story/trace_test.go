@@ -12,7 +12,7 @@ import (
 
 	"checkout/internal/checkout/payment"
 	"checkout/internal/fault"
-	"checkout/internal/operator"
+	"checkout/internal/operator/query"
 	"checkout/internal/settings"
 )
 
@@ -166,7 +166,7 @@ func TestRequestIDOfARefund(t *testing.T) {
 // history returns a payment's history as an operator sees it, with names in place of random values.
 func (v *Visit) history(id string) string {
 	v.w.t.Helper()
-	h, err := operator.PaymentHistory(v.w.t.(*testing.T).Context(), v.w.app.Store, v.w.clock.Now(), id)
+	h, err := query.PaymentHistory(v.w.t.(*testing.T).Context(), v.w.app.Store, v.w.clock.Now(), id)
 	if err != nil {
 		v.w.t.Fatalf("history: %v", err)
 	}
@@ -280,7 +280,7 @@ func TestHistoryOfASession(t *testing.T) {
 		t.Errorf("history: %s", text)
 	}
 	for _, unknown := range []string{"", "x", strings.Repeat("0", 36), id[:35] + "g"} {
-		_, err := operator.PaymentHistory(t.Context(), w.app.Store, w.clock.Now(), unknown)
+		_, err := query.PaymentHistory(t.Context(), w.app.Store, w.clock.Now(), unknown)
 		if fault.CodeOf(err) != fault.CodeNotFound {
 			t.Errorf("%q: %v", unknown, err)
 		}

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"checkout/internal/checkout/payment"
-	"checkout/internal/operator"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/query"
 	"checkout/internal/settings"
 )
 
@@ -55,8 +55,8 @@ func (x *faultRun) opensNeighbours() {
 // listsOf checks the pages of one merchant's list, or of all merchants.
 func (x *faultRun) listsOf(merchant string, mode grant.Mode, payments []payment.Payment) {
 	by := grant.Person{Grants: []grant.Grant{{Role: grant.Support, Merchants: []string{merchant}, Mode: mode}}}
-	rows := map[string]operator.Row{}
-	f := operator.Filter{Mode: string(mode), Limit: 1 + x.n(3)}
+	rows := map[string]query.Row{}
+	f := query.Filter{Mode: string(mode), Limit: 1 + x.n(3)}
 	if f.From = x.Clock.Now().AddDate(0, 0, -30); merchant != grant.AllMerchants {
 		f.Merchant = merchant
 	}

@@ -13,9 +13,9 @@ import (
 	"checkout/internal/local/simulator"
 	"checkout/internal/local/story"
 	"checkout/internal/money"
-	"checkout/internal/operator"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/listing"
+	"checkout/internal/operator/query"
 )
 
 // sumsAgree compares what an operator sums up and exports with the provider's ledger: totals are the sums of the lines,
@@ -29,7 +29,7 @@ func (x *faultRun) sumsAgree(payments []payment.Payment, operations []simulator.
 			continue
 		}
 		x.counts("summed up")
-		sum, err := operator.SumUp(lines[p.ID])
+		sum, err := listing.SumUp(lines[p.ID])
 		got := money.Zero(story.USD()).String()
 		for _, s := range sum.Sums {
 			got = s.Net
@@ -47,7 +47,7 @@ func (x *faultRun) exports() map[string][]listing.Line {
 	by := grant.Person{Grants: []grant.Grant{
 		{Role: grant.Finance, Merchants: []string{grant.AllMerchants}, Mode: grant.Live},
 	}}
-	for f := (operator.Filter{From: x.Clock.Now().Add(-30 * 24 * time.Hour)}); ; {
+	for f := (query.Filter{From: x.Clock.Now().Add(-30 * 24 * time.Hour)}); ; {
 		page, err := x.App.Actor.Export(ctx, by, f)
 		totals, errTotals := x.App.Reader.Totals(ctx, by, f)
 		if want := addUp(page.Lines); err != nil || errTotals != nil || !maps.Equal(want, shownSums(totals)) {
@@ -82,7 +82,7 @@ func addUp(lines []listing.Line) map[string]int {
 }
 
 // shownSums are the same of totals.
-func shownSums(t operator.Totals) map[string]int {
+func shownSums(t listing.Totals) map[string]int {
 	sums := map[string]int{"lines": t.Lines}
 	for _, g := range t.Groups {
 		group := fmt.Sprint(g.Day, g.Currency, g.Method, g.MID, g.Type)

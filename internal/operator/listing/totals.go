@@ -1,0 +1,197 @@
+package listing
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"checkout/internal/checkout/payment"
+	"checkout/internal/money"
+	"checkout/internal/reason"
+)
+
+// Group is a sum of lines of the journal that have a day, a currency, a method, a MID and a type in common.
+type Group struct {
+	Day       string            `json:"day"`
+	Currency  string            `json:"currency"`
+	Method    string            `json:"method"`
+	MID       string            `json:"mid"`
+	Type      payment.EventType `json:"type"`
+	Succeeded int               `json:"succeeded"`
+	Failed    int               `json:"failed"`
+	Amount    string            `json:"amount"` // of those that succeeded
+	Moved     string            `json:"moved"`  // money from the payers; negative: to payers or payees
+}
+
+// Sum is the money of a currency. Net is Paid without what was returned and paid out.
+type Sum struct {
+	Currency string `json:"currency"`
+	Paid     string `json:"paid"`
+	Returned string `json:"returned"` // refunds, voids of captured payments, chargebacks
+	PaidOut  string `json:"paid_out,omitempty"`
+	Net      string `json:"net"`
+	Attempts int    `json:"attempts"` // charges that have ended
+	Accepted int    `json:"accepted"`
+}
+
+// Decline is how often a reason was given.
+type Decline struct {
+	ReasonCode string `json:"reason_code"`
+	Text       string `json:"text"`
+	Count      int    `json:"count"`
+}
+
+// Totals sums up what a filter chooses.
+type Totals struct {
+	Groups   []Group   `json:"groups"`
+	Sums     []Sum     `json:"sums"`
+	Declines []Decline `json:"declines"` // the most frequent first
+	Lines    int       `json:"lines"`
+	Cursor   string    `json:"cursor,omitempty"` // the rest is to be added
+}
+
+// SumUp sums up lines of the journal.
+func SumUp(lines []Line) (Totals, error) {
+	groups, sums, declines := map[Group]*groupSum{}, map[string]*currencySum{}, map[reason.Code]int{}
+	for _, line := range lines {
+		key := Group{
+			Day: line.At.UTC().Format(time.DateOnly), Currency: line.Currency, Method: line.Method, MID: line.MID,
+			Type: line.Type,
+		}
+		currency, _ := money.Find(line.Currency)
+		if groups[key] == nil {
+			groups[key] = &groupSum{Group: key, amount: newBalance(currency), moved: newBalance(currency)}
+		}
+		if sums[line.Currency] == nil {
+			sums[line.Currency] = newCurrencySum(currency)
+		}
+		if err := groups[key].add(line); err != nil {
+			return Totals{}, err
+		}
+		if err := sums[line.Currency].add(line); err != nil {
+			return Totals{}, err
+		}
+		if line.Status == payment.Fail && isCharge(line) {
+			declines[line.ReasonCode]++
+		}
+	}
+	return totalsOf(groups, sums, declines, len(lines)), nil
+}
+
+func totalsOf(
+	groups map[Group]*groupSum, sums map[string]*currencySum, declines map[reason.Code]int, lines int,
+) Totals {
+	t := Totals{Groups: []Group{}, Sums: []Sum{}, Declines: []Decline{}, Lines: lines}
+	for _, g := range groups {
+		g.Amount, g.Moved = g.amount.String(), g.moved.String()
+		t.Groups = append(t.Groups, g.Group)
+	}
+	slices.SortFunc(t.Groups, func(a, b Group) int {
+		return cmp.Or(strings.Compare(b.Day, a.Day), strings.Compare(a.Currency, b.Currency),
+			strings.Compare(a.Method, b.Method), strings.Compare(a.MID, b.MID), cmp.Compare(a.Type, b.Type))
+	})
+	for code, c := range sums {
+		t.Sums = append(t.Sums, c.sum(code))
+	}
+	slices.SortFunc(t.Sums, func(a, b Sum) int { return strings.Compare(a.Currency, b.Currency) })
+	for code, n := range declines {
+		t.Declines = append(t.Declines, Decline{string(code), code.Row().Text, n})
+	}
+	slices.SortFunc(t.Declines, func(a, b Decline) int {
+		return cmp.Or(b.Count-a.Count, strings.Compare(a.ReasonCode, b.ReasonCode))
+	})
+	return t
+}
+
+// charges are the types of lines of charges.
+var charges = []payment.EventType{
+	payment.EventSale, payment.EventDebit, payment.EventCredit, payment.EventTransfer, payment.EventRecurring,
+}
+
+func isCharge(line Line) bool { return slices.Contains(charges, line.Type) }
+
+type groupSum struct {
+	Group
+	amount, moved balance
+}
+
+func (g *groupSum) add(line Line) error {
+	if line.Status != payment.Success {
+		g.Failed++
+		return g.moved.add(line.Moved)
+	}
+	g.Succeeded++
+	return cmp.Or(g.amount.add(line.Amount), g.moved.add(line.Moved))
+}
+
+// currencySum is the money of a currency by what it was for.
+type currencySum struct {
+	Sum
+	paid, returned, paidOut, net balance
+}
+
+func newCurrencySum(c money.Currency) *currencySum {
+	return &currencySum{paid: newBalance(c), returned: newBalance(c), paidOut: newBalance(c), net: newBalance(c)}
+}
+
+func (c *currencySum) add(line Line) error {
+	if isCharge(line) {
+		c.Attempts++
+		if line.Status == payment.Success {
+			c.Accepted++
+		}
+	}
+	of, moved := &c.returned, Negative(line.Moved)
+	switch {
+	case line.Type == payment.EventCredit:
+		of = &c.paidOut
+	case line.Type == payment.EventCapture || isCharge(line):
+		of, moved = &c.paid, line.Moved
+	}
+	return cmp.Or(of.add(moved), c.net.add(line.Moved))
+}
+
+func (c *currencySum) sum(code string) Sum {
+	c.Currency, c.Paid, c.Returned, c.Net = code, c.paid.String(), c.returned.String(), c.net.String()
+	if !c.paidOut.isZero() {
+		c.PaidOut = c.paidOut.String()
+	}
+	return c.Sum
+}
+
+// balance is a sum of amounts of both signs.
+type balance struct{ plus, minus money.Amount }
+
+func newBalance(c money.Currency) balance { return balance{money.Zero(c), money.Zero(c)} }
+
+// add adds a signed amount, "" for none.
+func (b *balance) add(text string) error {
+	digits, minus := strings.CutPrefix(text, "-")
+	amount, err := money.Parse(digits, b.plus.Currency())
+	switch {
+	case text == "" || errors.Is(err, money.ErrNotPositive):
+		return nil
+	case err != nil:
+		return fmt.Errorf("a line of the journal has the amount %q: %w", text, err)
+	case minus:
+		b.minus, err = b.minus.Add(amount)
+	default:
+		b.plus, err = b.plus.Add(amount)
+	}
+	return err
+}
+
+func (b balance) isZero() bool { return b.plus.Cmp(b.minus) == 0 }
+
+// String returns the sum as signed decimal text.
+func (b balance) String() string {
+	if b.plus.Cmp(b.minus) < 0 {
+		less, _ := b.minus.Sub(b.plus) // which is more
+		return "-" + less.String()
+	}
+	more, _ := b.plus.Sub(b.minus)
+	return more.String()
+}

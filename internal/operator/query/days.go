@@ -1,0 +1,280 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"checkout/internal/operator/grant"
+	"checkout/internal/store"
+)
+
+// The most that one request reads of the listing.
+const (
+	mostRequests  = 40
+	mostDocuments = 5_000
+	// groupOwners is how many owners are read at once. Of more owners with payments of the same day, one group comes
+	// after another.
+	groupOwners = mostRequests / 2 / store.ListingShards
+	mostActive  = 100 // entries of active owners that one request reads by their keys
+	mostOwners  = 10_000
+)
+
+// daysBack is how far a search goes back that has no beginning.
+const daysBack = 800
+
+const day = 24 * time.Hour
+
+// dayReader reads rows or lines of owners, day by day, the latest first.
+type dayReader struct {
+	reads  *Reader
+	of     func(owner string, day time.Time, shard int) store.Query
+	before func(at time.Time) string // the Sort of what begins at a time
+	timeOf func(sort string) (time.Time, error)
+
+	from, until time.Time
+	owners      []string                                   // that have something of a day are among these,
+	visible     func(string) bool                          // or, if this is set, all of these
+	page        int                                        // documents of a partition that are read at once
+	take        func(store.Record) (taken bool, err error) // false if it takes no more
+
+	requests, documents int // that were made and read
+	active              map[string]bool
+	activeFrom          time.Time // the days from this on are in active
+}
+
+// newReader returns a reader of what a filter names and a person may see by a right.
+func (s *Reader) newReader(f Filter, by grant.Person, right grant.Right) *dayReader {
+	r := &dayReader{reads: s, from: f.From, until: f.Until, page: mostRows}
+	if now := s.core.Now().Add(time.Second); r.until.IsZero() || r.until.After(now) {
+		r.until = now
+	}
+	if least := r.until.Add(-daysBack * day); r.from.Before(least) {
+		r.from = least
+	}
+	var all bool
+	if r.owners, all = f.owners(by, right); all {
+		r.visible = func(owner string) bool { return f.visible(by, right, owner) }
+	}
+	return r
+}
+
+// isEnough reports whether no more is read by one request of the API.
+func (r *dayReader) isEnough() bool {
+	return r.requests >= mostRequests || r.documents >= mostDocuments
+}
+
+// read gives documents to take, from a position on, until that takes no more or enough was read. It returns where the
+// next page begins, nil if there is nothing more, and from when on everything was read.
+func (r *dayReader) read(ctx context.Context, from position) (next *position, searchedTo time.Time, err error) {
+	if len(r.owners) == 0 && r.visible == nil {
+		return nil, r.from, nil
+	}
+	at := r.until.Add(-time.Millisecond).UTC().Truncate(day)
+	if from.Day != "" {
+		at, _ = time.Parse(time.DateOnly, from.Day) // parsePosition has read it
+	}
+	for ; !at.Before(r.from.UTC().Truncate(day)); at = at.Add(-day) {
+		if r.isEnough() {
+			return &position{Day: at.Format(time.DateOnly)}, earlier(at.Add(day), r.until), nil
+		}
+		owners, err := r.activeOwners(ctx, at)
+		if err != nil {
+			return nil, at, err
+		}
+		if next, searchedTo, err = r.readDay(ctx, at, owners, from); next != nil || err != nil {
+			return next, earlier(searchedTo, r.until), err
+		}
+		from = position{}
+	}
+	return nil, r.from, nil
+}
+
+// activeOwners returns those owners in their order that have something of a day.
+func (r *dayReader) activeOwners(ctx context.Context, at time.Time) (found []string, err error) {
+	if r.visible != nil {
+		r.requests++
+		query := store.ActiveOf(at)
+		query.Limit = mostOwners
+		records, err := r.reads.core.Store.List(ctx, r.reads.core.Now(), query)
+		if err != nil {
+			return nil, fmt.Errorf("list active merchants: %w", err)
+		}
+		for _, record := range slices.Backward(records) {
+			if r.visible(record.Key.Sort) {
+				found = append(found, record.Key.Sort)
+			}
+		}
+		return found, nil
+	}
+	if err := r.readActive(ctx, at); err != nil {
+		return nil, err
+	}
+	for _, owner := range r.owners {
+		if r.active[at.Format(time.DateOnly)+owner] {
+			found = append(found, owner)
+		}
+	}
+	return found, nil
+}
+
+// readActive reads of a day, and of as many days before it as one request takes, which of the owners are active.
+func (r *dayReader) readActive(ctx context.Context, at time.Time) error {
+	if r.active != nil && !at.Before(r.activeFrom) {
+		return nil
+	}
+	r.active, r.activeFrom = map[string]bool{}, at.Add(-day*time.Duration(max(mostActive/len(r.owners), 1)-1))
+	var keys []store.Key
+	for d := at; !d.Before(r.activeFrom) && d.Add(day).After(r.from); d = d.Add(-day) {
+		for _, owner := range r.owners {
+			keys = append(keys, store.ActiveKey(owner, d))
+		}
+	}
+	r.requests++
+	records, err := r.reads.core.Store.Get(ctx, r.reads.core.Now(), keys...)
+	if err != nil {
+		return fmt.Errorf("read active merchants: %w", err)
+	}
+	for _, record := range records {
+		if record.Version > 0 {
+			r.active[strings.TrimPrefix(record.Key.Partition, "active/")+record.Key.Sort] = true
+		}
+	}
+	return nil
+}
+
+// readDay gives the documents of a day to take, group by group of its owners. searchedTo is within the day only if all
+// of its owners are in one group.
+func (r *dayReader) readDay(
+	ctx context.Context, at time.Time, owners []string, from position,
+) (next *position, searchedTo time.Time, err error) {
+	date := at.Format(time.DateOnly)
+	first, _ := slices.BinarySearch(owners, from.From)
+	for rest := owners[first:]; len(rest) > 0; {
+		n := min(groupOwners, len(rest))
+		if from.To != "" {
+			n, _ = slices.BinarySearch(rest, from.To+"\x00")
+		}
+		if n == 0 { // they have all expired since
+			from = position{}
+			continue
+		}
+		group := rest[:n]
+		end, err := r.readGroup(ctx, at, group, from.Sort)
+		if err != nil {
+			return nil, at.Add(day), err
+		}
+		if end != "" {
+			searchedTo = at.Add(day)
+			if last, err := r.timeOf(end); err == nil && len(group) == len(owners) {
+				searchedTo = last
+			}
+			return &position{date, group[0], group[n-1], end}, searchedTo, nil
+		}
+		if rest = rest[n:]; len(rest) > 0 && r.isEnough() {
+			return &position{Day: date, From: rest[0]}, at.Add(day), nil
+		}
+		from = position{}
+	}
+	return nil, at, nil
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// partition is one of those that are read at the same time.
+type partition struct {
+	query store.Query
+	read  []store.Record // and not taken yet
+	ended bool
+}
+
+// readGroup merges the partitions of owners and a day, and gives their documents to take. end is the Sort of the last
+// one if there is more.
+func (r *dayReader) readGroup(
+	ctx context.Context, at time.Time, owners []string, before string,
+) (end string, err error) {
+	if until := r.before(earlier(r.until, at.Add(day))); before == "" || until < before {
+		before = until
+	}
+	parts := make([]*partition, 0, len(owners)*store.ListingShards)
+	for _, owner := range owners {
+		for shard := range store.ListingShards {
+			part := &partition{query: r.of(owner, at, shard)}
+			part.query.Before, part.query.Limit = before, r.pageOf(len(owners)*store.ListingShards)
+			parts = append(parts, part)
+		}
+	}
+	for {
+		if err := r.fill(ctx, parts); err != nil {
+			return "", err
+		}
+		for {
+			part := latest(parts)
+			if part == nil {
+				return "", nil
+			}
+			if len(part.read) == 0 {
+				break // it has to be read on before anything else is taken
+			}
+			record := part.read[0]
+			if record.Key.Sort < r.before(r.from) {
+				return "", nil
+			}
+			part.read = part.read[1:]
+			taken, err := r.take(record)
+			switch {
+			case err != nil:
+				return "", err
+			case !taken:
+				return before, nil
+			}
+			before = record.Key.Sort
+		}
+		if r.isEnough() {
+			return before, nil
+		}
+	}
+}
+
+func (r *dayReader) pageOf(parts int) int { return max(min(r.page, mostDocuments/parts), 25) }
+
+// latest returns the partition whose next document is the latest, or one that has to be read on; nil if all have ended.
+func latest(parts []*partition) (next *partition) {
+	for _, part := range parts {
+		switch {
+		case len(part.read) == 0 && !part.ended:
+			return part
+		case len(part.read) > 0 && (next == nil || part.read[0].Key.Sort > next.read[0].Key.Sort):
+			next = part
+		}
+	}
+	return next
+}
+
+// fill reads on those partitions of which everything was taken.
+func (r *dayReader) fill(ctx context.Context, parts []*partition) error {
+	parts = slices.DeleteFunc(slices.Clone(parts), func(p *partition) bool { return p.ended || len(p.read) > 0 })
+	r.requests += len(parts)
+	err := concurrently(len(parts), func(i int) (err error) {
+		part := parts[i]
+		part.read, err = r.reads.core.Store.List(ctx, r.reads.core.Now(), part.query)
+		if part.ended = len(part.read) < part.query.Limit; !part.ended {
+			part.query.Before = part.read[len(part.read)-1].Key.Sort
+		}
+		return err
+	})
+	for _, part := range parts {
+		r.documents += len(part.read)
+	}
+	if err != nil {
+		return fmt.Errorf("list payments: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,214 @@
+package query
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"checkout/internal/checkout/payment"
+	"checkout/internal/checkout/payment/paymenttest"
+	"checkout/internal/operator/grant"
+	"checkout/internal/operator/listing"
+	"checkout/internal/operator/operatortest"
+	"checkout/internal/store"
+)
+
+// The payments of tests, what these have, and who asks for them.
+var (
+	sentAt                  = paymenttest.At
+	usd, paid, job, did     = paymenttest.USD, paymenttest.Paid, paymenttest.Job, paymenttest.Did
+	paymentID, with, person = operatortest.PaymentID, operatortest.With, operatortest.Person
+	forPerson, contradicted = operatortest.ForPerson, operatortest.Contradicted
+)
+
+// listed is a reader of a listing alone, and what that has.
+type listed struct {
+	*Reader
+	*operatortest.Service
+}
+
+func newListed(t *testing.T) *listed {
+	s := operatortest.New(t)
+	return &listed{NewReader(s.Core), s}
+}
+
+// pays lists a payment of an owner that was made at a time, with a line of the journal, and returns its id.
+func (l *listed) pays(owner string, at time.Time, n int) string {
+	l.T.Helper()
+	random := make([]byte, 16)
+	for i := range random {
+		random[i] = byte(rand.IntN(256))
+	}
+	id := store.NewPaymentID(store.OrderHash(owner, fmt.Sprint(n)), at, random)
+	row := listing.Row{
+		Order: fmt.Sprint(n), Amount: "10.00", Currency: "USD", Status: payment.StatusSettled, CreatedAt: at,
+		Method: []string{"card", "pix"}[n%2],
+	}
+	line := listing.Line{
+		PaymentID: id, Type: payment.EventSale, Status: payment.Success, At: at, Amount: "10.00", Currency: "USD",
+		Moved: "10.00", Method: row.Method,
+	}
+	rowKey, err1 := store.RowKey(owner, id)
+	lineKey, err2 := store.LineKey(owner, id, at, 0)
+	active := store.ActiveKey(owner, at)
+	if stored, err := l.Docs.Get(l.T.Context(), l.Now, active); err != nil || err1 != nil || err2 != nil {
+		l.T.Fatal(err, err1, err2)
+	} else if stored[0].Version == 0 {
+		l.Save(store.Encode(active, 0, struct{}{}))
+	}
+	l.Save(store.Encode(rowKey, 0, row), store.Encode(lineKey, 0, line))
+	return id
+}
+
+// pages reads all pages of a list and returns the ids, with the number of requests for the longest page.
+func (l *listed) pages(by grant.Person, f Filter) (ids []string, most int64) {
+	l.T.Helper()
+	before := l.Now.Add(time.Hour)
+	for range 10_000 {
+		l.Requests.Store(0)
+		list, err := l.Payments(l.T.Context(), by, f)
+		if err != nil {
+			l.T.Fatal(err)
+		}
+		most = max(most, l.Requests.Load())
+		if list.SearchedTo.After(before) {
+			l.T.Errorf("searched to %s after %s", list.SearchedTo, before)
+		}
+		before = list.SearchedTo
+		for _, row := range list.Rows {
+			ids = append(ids, row.ID)
+		}
+		if f.Cursor = list.Cursor; f.Cursor == "" {
+			return ids, most
+		}
+	}
+	l.T.Fatal("the list has no end")
+	return nil, 0
+}
+
+// Every payment is in the list of all merchants once, and in that of its merchant, page by page, the latest first. No
+// page takes more requests to the store than it may.
+func TestPaymentsOfManyMerchants(t *testing.T) {
+	l := newListed(t)
+	ids, of := map[string][]string{}, map[string]string{}
+	for n := range 3000 {
+		owner := fmt.Sprintf("live/m-%02d", rand.IntN(25))
+		if n%100 == 0 {
+			owner = "test/m-01"
+		}
+		at := l.Now.Add(-time.Duration(rand.IntN(72*3600_000)) * time.Millisecond)
+		id := l.pays(owner, at, n)
+		ids[owner], of[id] = append(ids[owner], id), owner
+	}
+	newest := func(all []string) []string {
+		all = slices.Clone(all)
+		slices.SortFunc(all, func(a, b string) int {
+			at, _ := store.IDTime(a)
+			bt, _ := store.IDTime(b)
+			return bt.Compare(at)
+		})
+		return all
+	}
+	for owner, want := range ids {
+		o := ownerOf(owner)
+		for _, limit := range []int{0, 7, 500} {
+			f := Filter{Merchant: o.Merchant, Mode: modeOf(o), Limit: limit}
+			got, most := l.pages(person(grant.Support, "*"), f)
+			if !slices.Equal(got, newest(want)) || most > mostRequests {
+				t.Errorf("%s by %d: %d of %d payments, %d requests", owner, limit, len(got), len(want), most)
+			}
+		}
+	}
+	all, most := l.pages(person(grant.Support, "*"), Filter{Limit: 33})
+	seen := map[string]bool{}
+	for _, id := range all {
+		if seen[id] || of[id] == "test/m-01" {
+			t.Fatalf("%s of %s, seen before: %t", id, of[id], seen[id])
+		}
+		seen[id] = true
+	}
+	if len(all)+len(ids["test/m-01"]) != len(of) || most > mostRequests+2*groupOwners {
+		t.Errorf("%d of %d payments, %d requests", len(all), len(of), most)
+	}
+	some, _ := l.pages(person(grant.Viewer, "m-02", "m-03"), Filter{From: l.Now.Add(-30 * time.Hour), Method: "pix"})
+	if len(some) == 0 || slices.ContainsFunc(some, func(id string) bool {
+		made, _ := store.IDTime(id)
+		return of[id] != "live/m-02" && of[id] != "live/m-03" || made.Before(l.Now.Add(-30*time.Hour))
+	}) {
+		t.Errorf("of two merchants: %d", len(some))
+	}
+	if none, _ := l.pages(person(grant.Admin, "m-99"), Filter{}); len(none) > 0 {
+		t.Errorf("of a merchant without payments: %v", none)
+	}
+	if none, _ := l.pages(person(grant.Admin, "m-02"), Filter{Merchant: "m-03"}); len(none) > 0 {
+		t.Errorf("of another merchant: %v", none)
+	}
+}
+
+// The pages of totals are those of the journal, and add up to all lines of the time.
+func TestPagesOfTheJournal(t *testing.T) {
+	l := newListed(t)
+	day := l.Now.Truncate(24 * time.Hour)
+	for n := range 6000 {
+		l.pays(fmt.Sprintf("live/m-%02d", n%12), day.Add(-time.Duration(n)*10*time.Second), n)
+	}
+	f, lines, pages := Filter{From: day.Add(-13 * time.Hour), Until: day}, 0, 0
+	seen := map[string]bool{}
+	for {
+		page, err := l.Journal(t.Context(), person(grant.Finance, "*"), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		totals, err := l.Totals(t.Context(), person(grant.Finance, "*"), f)
+		if err != nil || totals.Lines != len(page.Lines) || totals.Cursor != page.Cursor {
+			t.Fatalf("%+v, %v", totals, err)
+		}
+		for _, line := range page.Lines {
+			seen[line.PaymentID] = true
+			if line.Merchant == "" || line.At.Before(f.From) || !line.At.Before(f.Until) {
+				t.Fatalf("%+v", line)
+			}
+		}
+		lines, pages = lines+len(page.Lines), pages+1
+		if f.Cursor = page.Cursor; f.Cursor == "" {
+			break
+		}
+	}
+	if lines != 13*360 || len(seen) != lines {
+		t.Errorf("%d lines of %d payments in %d pages", lines, len(seen), pages)
+	}
+	if page, _ := l.Journal(t.Context(), person(grant.Support, "*"), f); len(page.Lines) > 0 {
+		t.Error("support gets the journal")
+	}
+}
+
+// A merchant with many payments of a day is read on while the others of its group have some left, page by page and in
+// one page: nothing is left out, and nothing comes before what is later.
+func TestBusyMerchantBesideOthers(t *testing.T) {
+	l, begin := newListed(t), time.Date(2030, 3, 4, 1, 0, 0, 0, time.UTC)
+	for n := range 1200 {
+		owner := "live/m-busy"
+		if n%10 == 0 {
+			owner = fmt.Sprintf("live/m-%d", n/10%9)
+		}
+		l.pays(owner, begin.Add(time.Duration(n)*time.Second), n)
+	}
+	for _, f := range []Filter{{Limit: 33}, {Method: "pix", Limit: 500}} {
+		step, want := 1, 1200
+		if f.Method != "" {
+			step, want = 2, 600
+		}
+		got, _ := l.pages(person(grant.Support, "*"), f)
+		for i, id := range got {
+			made, _ := store.IDTime(id)
+			if at := begin.Add(time.Duration(1199-i*step) * time.Second); !made.Equal(at) {
+				t.Fatalf("%+v: the payment %d was made at %s, not at %s", f, i, made, at)
+			}
+		}
+		if len(got) != want {
+			t.Errorf("%+v: %d payments, want %d", f, len(got), want)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"checkout/internal/callback"
+	"checkout/internal/fault"
+	"checkout/internal/operator/grant"
+)
+
+// Deliveries are undelivered callbacks.
+type Deliveries struct {
+	Callbacks []callback.Undelivered `json:"callbacks"`      // the first of them
+	Waiting   int                    `json:"waiting"`        // of all
+	Parked    int                    `json:"parked"`         // of all
+	More      bool                   `json:"more,omitempty"` // there are so many that not all were counted
+	Cursor    string                 `json:"cursor,omitempty"`
+}
+
+const (
+	deliveriesPage = 100
+	// deliveriesShard is how many entries are read of each of the 32 shards in which callbacks of a kind are listed.
+	deliveriesShard = 500
+)
+
+// Deliveries lists the undelivered callbacks that a filter chooses by its merchant, mode, time and state, in the order
+// of their events, and counts them all: of up to 16,000 that are parked and as many that wait. That takes a request for
+// each shard of the due listing and one for each 100 callbacks, also for a later page.
+// Errors: CodeInvalid.
+func (s *Reader) Deliveries(ctx context.Context, by grant.Person, f Filter, url string) (Deliveries, error) {
+	if err := f.check(); err != nil {
+		return Deliveries{}, err
+	}
+	query := callback.Query{
+		URL: url, Since: f.From, Until: f.Until, State: f.Callbacks,
+		Of: func(o fault.Owner) bool { return f.visible(by, grant.Find, o.Text()) },
+	}
+	found, more, err := s.outbox().UndeliveredOf(ctx, query, deliveriesShard)
+	if err != nil {
+		return Deliveries{}, err
+	}
+	all := Deliveries{Callbacks: []callback.Undelivered{}, More: more}
+	for _, c := range found {
+		if c.State == callback.Parked {
+			all.Parked++
+		} else {
+			all.Waiting++
+		}
+		if f.Cursor != "" && deliveryText(c) <= f.Cursor {
+			continue
+		}
+		if len(all.Callbacks) == deliveriesPage {
+			all.Cursor = deliveryText(all.Callbacks[deliveriesPage-1])
+			continue
+		}
+		c.URL = callback.ShownURL(c.URL)
+		all.Callbacks = append(all.Callbacks, c)
+	}
+	return all, nil
+}
+
+// deliveryText is a text of a callback that sorts by the time of its event.
+func deliveryText(c callback.Undelivered) string {
+	return strings.Join([]string{
+		c.CreatedAt.UTC().Format("2006-01-02T15:04:05.000000000"), c.PaymentID, fmt.Sprintf("%06d", c.Seq),
+	}, "/")
+}
+
+// Address is where callbacks are sent to, and how it does.
+type Address struct {
+	Merchant  string    `json:"merchant"`
+	Mode      string    `json:"mode"`
+	URL       string    `json:"url"`
+	OpenUntil time.Time `json:"open_until,omitzero"` // its circuit breaker
+	Slow      bool      `json:"slow,omitempty"`
+	Waiting   int       `json:"waiting"`
+	Parked    int       `json:"parked"`
+	Oldest    time.Time `json:"oldest,omitzero"`
+
+	url string // as the merchant has set it
+}
+
+// Addresses lists where undelivered callbacks are sent to, that with the oldest event first. It reads as many as
+// Deliveries.
+func (s *Reader) Addresses(ctx context.Context, by grant.Person) ([]Address, error) {
+	return s.addresses(ctx, callback.Query{
+		Of: func(o fault.Owner) bool { return by.Level(grant.Find, o) > grant.None },
+	})
+}
+
+func (s *Reader) addresses(ctx context.Context, query callback.Query) ([]Address, error) {
+	found, _, err := s.outbox().UndeliveredOf(ctx, query, deliveriesShard)
+	if err != nil {
+		return nil, err
+	}
+	var all []Address
+	var named []string
+	known := map[string]int{}
+	for _, c := range found {
+		name := callback.BreakerAddress(c.Owner, c.URL)
+		i, ok := known[name]
+		if !ok {
+			i = len(all)
+			known[name], named = i, append(named, name)
+			all = append(all, Address{
+				Merchant: c.Merchant, Mode: modeOf(c.Owner), URL: callback.ShownURL(c.URL), Oldest: c.CreatedAt, url: c.URL,
+			})
+		}
+		if c.State == callback.Parked {
+			all[i].Parked++
+		} else {
+			all[i].Waiting++
+		}
+	}
+	states, err := s.outbox().AddressStates(ctx, named)
+	for i, state := range states {
+		all[i].OpenUntil, all[i].Slow = state.OpenUntil, state.Slow
+	}
+	return all, err
+}
+
+// ShownAs returns the other addresses of an owner that are shown as a URL and get no callbacks, or slowly.
+func (s *Reader) ShownAs(ctx context.Context, of fault.Owner, url string) (others []string, err error) {
+	all, err := s.addresses(ctx, callback.Query{URL: url, Of: func(o fault.Owner) bool { return o == of }})
+	for _, a := range all {
+		if a.url != url && (a.Slow || !a.OpenUntil.IsZero()) {
+			others = append(others, a.url)
+		}
+	}
+	return others, err
+}

@@ -1,0 +1,81 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
+	"checkout/internal/operator/grant"
+	"checkout/internal/settings"
+	"checkout/internal/store"
+)
+
+// OwnerOf returns the owner of a payment, or of the session that has no such payment yet. Errors: CodeNotFound.
+func (s *Reader) OwnerOf(ctx context.Context, paymentID string) (fault.Owner, error) {
+	p, err := s.core.Payment(ctx, s.core.Now(), paymentID)
+	if err != nil {
+		return fault.Owner{}, err
+	}
+	if p != nil {
+		return p.Owner, nil
+	}
+	hash, _, err := store.SplitPaymentID(paymentID)
+	if err != nil {
+		return fault.Owner{}, payment.ErrNotFound()
+	}
+	query := store.Query{Partition: store.OrderPartition(hash), Limit: historyLimit}
+	records, err := s.core.Store.List(ctx, s.core.Now(), query)
+	if err != nil {
+		return fault.Owner{}, fmt.Errorf("list order: %w", err)
+	}
+	o, err := readOrderRecords(records)
+	if err != nil {
+		return fault.Owner{}, err
+	}
+	sess := o.session(nil, paymentID)
+	if sess == nil {
+		return fault.Owner{}, payment.ErrNotFound()
+	}
+	return sess.Request.Owner, nil
+}
+
+// Merchant is a merchant whose payments a person may see.
+type Merchant struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// HasMerchant reports whether there is a merchant.
+func (s *Reader) HasMerchant(ctx context.Context, id string) (bool, error) {
+	m, err := s.core.Merchant(ctx, id, s.core.Now())
+	return m != nil, err
+}
+
+// Merchants lists the merchants whose payments a person may see, by id.
+func (s *Reader) Merchants(ctx context.Context, by grant.Person) ([]Merchant, error) {
+	var named []string
+	for _, g := range by.Grants {
+		named = append(named, g.Merchants...)
+	}
+	seen := []Merchant{}
+	if slices.Contains(named, grant.AllMerchants) { // every role sees payments
+		all, err := (&settings.Merchants{Store: s.core.Store, Now: s.core.Now}).List(ctx)
+		for _, m := range all {
+			seen = append(seen, Merchant{m.ID, m.Name})
+		}
+		return seen, err
+	}
+	slices.Sort(named)
+	for _, id := range slices.Compact(named) {
+		m, err := s.core.Merchant(ctx, id, s.core.Now())
+		if err != nil {
+			return nil, err
+		}
+		if m != nil {
+			seen = append(seen, Merchant{m.ID, m.Name})
+		}
+	}
+	return seen, nil
+}

@@ -1,0 +1,29 @@
+package query
+
+import (
+	"time"
+
+	"checkout/internal/fault"
+	"checkout/internal/store"
+)
+
+// position is where a page ends: in the documents of a day, of owners From to To, after the one with Sort.
+type position struct {
+	Day  string `json:"d"`
+	From string `json:"f,omitempty"` // "": the first owner of the day
+	To   string `json:"t,omitempty"`
+	Sort string `json:"s,omitempty"`
+}
+
+func (p position) String() string { return store.Cursor(p) }
+
+func parsePosition(text string) (p position, err error) {
+	if text == "" {
+		return p, nil
+	}
+	err = store.ReadCursor(text, &p)
+	if _, errDay := time.Parse(time.DateOnly, p.Day); err != nil || errDay != nil {
+		return p, fault.Refuse(fault.CodeInvalid, "No page ends there.")
+	}
+	return p, nil
+}

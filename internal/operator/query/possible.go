@@ -1,0 +1,113 @@
+package query
+
+import (
+	"cmp"
+	"errors"
+	"time"
+
+	"checkout/internal/checkout"
+	"checkout/internal/checkout/payment"
+	"checkout/internal/operator/grant"
+)
+
+// Possible is an act that people may ask for, and why not now.
+type Possible struct {
+	Act       string   `json:"act"` // refund, capture, void, look-up, settle
+	Label     string   `json:"label"`
+	Allowed   bool     `json:"allowed"`
+	Why       string   `json:"why,omitempty"`       // it is not allowed
+	Amount    string   `json:"amount,omitempty"`    // the most
+	Partial   bool     `json:"partial,omitempty"`   // a smaller amount may be named
+	Reference string   `json:"reference,omitempty"` // of the request that it is about
+	Verdicts  []string `json:"verdicts,omitempty"`  // of settle
+}
+
+// possible returns the acts of a payment, each with why it is not possible now.
+func (s *Reader) possible(by grant.Person, p *payment.Payment, sess *checkout.Session, now time.Time) []Possible {
+	var all []Possible
+	for _, kind := range []payment.JobKind{payment.JobRefund, payment.JobCapture, payment.JobVoid} {
+		all = append(all, s.possibleFollowUp(p, kind, now))
+	}
+	all = append(all, possibleLookUp(p))
+	all = append(all, s.possibleSettle(p, sess)...)
+	rights := map[string]grant.Right{actLookUp: grant.LookUp, actSettle: grant.Settle}
+	for i := range all {
+		right, ok := rights[all[i].Act]
+		if !ok {
+			right = grant.Money
+		}
+		all[i].Label = actWords[all[i].Act].Label
+		if by.Level(right, p.Owner) == grant.None {
+			all[i].Allowed, all[i].Why = false, "Your role does not allow it."
+		}
+	}
+	return all
+}
+
+func (s *Reader) possibleFollowUp(p *payment.Payment, kind payment.JobKind, now time.Time) Possible {
+	act := Possible{Act: string(kind), Partial: kind != payment.JobVoid}
+	amount, err := s.core.MayFollowUp(p, kind, "", now)
+	if err != nil {
+		act.Why = WhyNot(err)
+		return act
+	}
+	act.Allowed, act.Amount = true, amount.String()
+	return act
+}
+
+// WhyNot returns in words why a capture, void or refund is refused, "" if err is not about the payment.
+func WhyNot(err error) string {
+	var refused *checkout.Refusal
+	if !errors.As(err, &refused) {
+		return ""
+	}
+	return cmp.Or(refused.Why, "The payment is "+statusWords[string(refused.Status)].Label+".")
+}
+
+// possibleLookUp returns whether something was sent to a provider that can be looked up.
+func possibleLookUp(p *payment.Payment) Possible {
+	act := Possible{Act: actLookUp}
+	for i := range p.Jobs {
+		if job := &p.Jobs[i]; !job.SentAt.IsZero() && job.Decision == nil {
+			act.Allowed = true
+			return act
+		}
+	}
+	if of := p.Transactions.Ended(p.ChargeReference); of != nil && !of.SentAt.IsZero() && of.MID != "" {
+		act.Allowed, act.Reference = true, p.ChargeReference
+		return act
+	}
+	act.Why = "Nothing was sent to a provider."
+	return act
+}
+
+// possibleSettle returns an act for each request that a person may decide.
+func (s *Reader) possibleSettle(p *payment.Payment, sess *checkout.Session) (all []Possible) {
+	t := checkout.Task{Payment: p, Session: sess}
+	for i := range p.Jobs {
+		job, act := &p.Jobs[i], Possible{Act: actSettle, Reference: p.Jobs[i].Reference}
+		for _, verdict := range payment.Verdicts {
+			if _, err := Decidable(p, job.Reference, verdict); err != nil {
+				act.Why = err.Error()
+				continue
+			}
+			accepts := verdict == payment.VerdictAccept && p.Requests().Contradiction(job).Status == payment.Success
+			givesBack := verdict == payment.VerdictGiveBack
+			if accepts && t.MayAccept(job) != "" || givesBack && !MayGiveBack(s.core.Declarations, p, job) {
+				continue
+			}
+			act.Verdicts = append(act.Verdicts, string(verdict))
+		}
+		if requested, payerEnters, err := p.Requests().Amount(job); err == nil && !payerEnters {
+			act.Amount, act.Partial = requested.String(), job.Kind != payment.JobVoid
+		}
+		if act.Allowed = len(act.Verdicts) > 0; act.Allowed {
+			act.Why = ""
+		}
+		all = append(all, act)
+	}
+	if len(all) == 0 {
+		all = append(all, Possible{Act: actSettle, Why: "The outcome of every request is known."})
+	}
+	return all
+}
