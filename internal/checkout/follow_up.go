@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"checkout/internal/checkout/payment"
@@ -31,7 +32,7 @@ func (s *Core) MayFollowUp(
 	p *payment.Payment, kind payment.JobKind, amount string, now time.Time,
 ) (money.Amount, error) {
 	if !kind.AllowedBy(s.Declarations[p.Connector]) {
-		return refuse(p, kind, "Its provider takes no request for a "+string(kind)+".")
+		return refuse(kind, "Its provider takes no request for a "+string(kind)+".")
 	}
 	switch kind {
 	case payment.JobCapture:
@@ -44,33 +45,37 @@ func (s *Core) MayFollowUp(
 	case payment.JobRefund:
 		return mayRefund(p, amount)
 	}
-	return refuse(p, kind, "")
+	return refuse(kind, "A payment takes no request for a "+string(kind)+".")
 }
 
 func mayCapture(p *payment.Payment, text string) (money.Amount, error) {
-	switch {
-	case p.Jobs.InProgress():
-		return refuse(p, payment.JobCapture, inProgress(p, payment.JobCapture))
+	const kind = payment.JobCapture
+	switch ended, job := whyEnded(p), waitsFor(p.Jobs); {
+	case ended != "":
+		return refuse(kind, ended)
 	case p.Status == payment.StatusSettled:
-		return refuse(p, payment.JobCapture, "It was captured already.")
+		return refuse(kind, "It was captured already.")
+	case job != nil:
+		return refuse(kind, whyWait(job))
 	case p.Status != payment.StatusPending:
-		return refuse(p, payment.JobCapture, "")
+		return refuse(kind, whyUndecided)
 	}
 	return p.Amounts().Read(text, p.Amount, fault.NumberCaptureAmount)
 }
 
 func mayVoid(p *payment.Payment, now time.Time) (money.Amount, error) {
+	const kind = payment.JobVoid
+	settled := p.Status == payment.StatusSettled
 	today := settledAt(p).UTC().Format(time.DateOnly) == now.UTC().Format(time.DateOnly)
-	switch settled := p.Status == payment.StatusSettled; {
-	case p.Jobs.InProgress():
-		return refuse(p, payment.JobVoid, inProgress(p, payment.JobVoid))
-	case settled && !p.Reversible():
-		return refuse(p, payment.JobVoid, whyPaidOut)
-	case settled && (!today || len(p.Amounts().Refunds()) > 0):
-		return refuse(p, payment.JobVoid,
-			"Only a payment of the same day (UTC) without refunds can be voided: refund it.")
+	switch ended, job := whyEnded(p), waitsFor(p.Jobs); {
+	case ended != "":
+		return refuse(kind, ended)
+	case settled && (!today || p.Transactions.Count(payment.EventRefund, payment.Success) > 0):
+		return refuse(kind, "Only a payment of the same day (UTC) without refunds can be voided: refund it.")
+	case job != nil:
+		return refuse(kind, whyWait(job))
 	case !settled && p.Status != payment.StatusPending:
-		return refuse(p, payment.JobVoid, "")
+		return refuse(kind, whyUndecided)
 	}
 	return cmp.Or(p.Captured, p.Amount), nil
 }
@@ -88,17 +93,21 @@ func settledAt(p *payment.Payment) time.Time {
 
 func mayRefund(p *payment.Payment, text string) (money.Amount, error) {
 	const kind = payment.JobRefund
-	switch settled := p.Status == payment.StatusSettled; {
-	case p.Jobs.Has(payment.JobVoid), !settled && p.Jobs.InProgress():
-		return refuse(p, kind, inProgress(p, kind))
+	settled, before := p.Status == payment.StatusSettled, p.Jobs
+	if settled { // then refunds wait for nothing but a void
+		before = slices.DeleteFunc(slices.Clone(before), func(j payment.Job) bool { return j.Kind != payment.JobVoid })
+	}
+	switch ended, job := whyEnded(p), waitsFor(before); {
+	case ended != "":
+		return refuse(kind, ended)
+	case settled && p.Amounts().CountRefunds() >= maxRefunds:
+		return refuse(kind, fmt.Sprintf("It has %d refunds, and can have no more.", maxRefunds))
+	case job != nil:
+		return refuse(kind, whyWait(job))
 	case p.Status == payment.StatusPending:
-		return refuse(p, kind, "Nothing was captured yet: void it.")
+		return refuse(kind, "Nothing was captured yet: void it.")
 	case !settled:
-		return refuse(p, kind, "")
-	case !p.Reversible():
-		return refuse(p, kind, whyPaidOut)
-	case p.Amounts().CountRefunds() >= maxRefunds:
-		return refuse(p, kind, fmt.Sprintf("It has %d refunds, and can have no more.", maxRefunds))
+		return refuse(kind, whyUndecided)
 	}
 	refundable, err := p.Amounts().Refundable()
 	if err != nil {
@@ -107,7 +116,7 @@ func mayRefund(p *payment.Payment, text string) (money.Amount, error) {
 	if refundable.IsZero() {
 		wrong := fault.Fault{Number: fault.NumberRefundAmount, Path: "amount", Text: "Nothing is left to refund."}
 		why := "Nothing is left to refund, or a refund of the rest is in progress."
-		return money.Amount{}, &Refusal{fault.Invalid([]fault.Fault{wrong}), p.Status, why}
+		return money.Amount{}, &Refusal{fault.Invalid([]fault.Fault{wrong}), why}
 	}
 	return p.Amounts().Read(text, refundable, fault.NumberRefundAmount)
 }

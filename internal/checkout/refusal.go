@@ -1,7 +1,7 @@
 package checkout
 
 import (
-	"fmt"
+	"slices"
 	"time"
 
 	"checkout/internal/checkout/payment"
@@ -10,42 +10,72 @@ import (
 
 // Refusal is why a payment takes no capture, void or refund now. It wraps the error that a merchant gets.
 type Refusal struct {
-	told   error
-	Status payment.Status // of the payment
-	Why    string         // for operators, a sentence; "": Status is why
+	told error
+	Why  string // a sentence for operators
 }
 
 func (r *Refusal) Error() string { return r.told.Error() }
 
 func (r *Refusal) Unwrap() error { return r.told }
 
-// whyPaidOut is why a payout is neither voided nor refunded.
-const whyPaidOut = "It was paid out, and no request brings that back."
-
 // refuse refuses a capture, void or refund of a payment. why is Refusal.Why.
-func refuse(p *payment.Payment, kind payment.JobKind, why string) (money.Amount, error) {
-	return money.Amount{}, &Refusal{ErrNotAllowed(kind), p.Status, why}
+func refuse(kind payment.JobKind, why string) (money.Amount, error) {
+	return money.Amount{}, &Refusal{ErrNotAllowed(kind), why}
 }
 
-// inProgress says which request of a payment has to have an outcome before another one of that kind, "" if it would be
-// refused after that, too.
-func inProgress(p *payment.Payment, kind payment.JobKind) string {
-	job := p.Jobs.FirstUnknown()
-	switch {
-	case p.Disputed():
-		return ""
-	case job != nil:
-		return fmt.Sprintf("The outcome of its %s is unknown since %s. Look it up first.", p.EventType(job.Kind),
-			job.UnknownSince.UTC().Format(time.DateTime))
-	case p.Undecided():
-		return "The payment itself has no outcome yet."
-	case p.Jobs.Has(kind):
-		return "One is in progress already."
-	}
-	for _, other := range []payment.JobKind{payment.JobVoid, payment.JobCapture} {
-		if p.Jobs.Has(other) {
-			return "Its " + string(other) + " is in progress."
+// whyEnded says why a payment takes no request any more, "" if it may, or is not decided yet.
+func whyEnded(p *payment.Payment) string {
+	switch p.Status {
+	case payment.StatusSettled:
+		if !p.Reversible() {
+			return "It was paid out, and no request brings that back."
 		}
+	case payment.StatusDecline:
+		return "It was declined."
+	case payment.StatusRefund:
+		return "It was refunded in full."
+	case payment.StatusVoid:
+		return "It was voided."
+	case payment.StatusChargeback:
+		return "It was charged back."
+	case payment.StatusReversal:
+		return "It was reversed."
 	}
-	return "A refund is in progress."
+	return ""
+}
+
+// whyUndecided is why a payment takes no request yet.
+const whyUndecided = "The payment itself has no outcome yet."
+
+// waitsFor returns the one of the jobs that has to end before another request, nil if none has to: that whose outcome
+// is unknown for the longest time, if there is one.
+func waitsFor(jobs payment.Jobs) *payment.Job {
+	if unknown := jobs.FirstUnknown(); unknown != nil {
+		return unknown
+	}
+	i := slices.IndexFunc(jobs, func(job payment.Job) bool { return job.Kind.OfPayment() })
+	if i < 0 {
+		return nil
+	}
+	return &jobs[i]
+}
+
+// whyWait says what becomes of a request that has to end before another one.
+func whyWait(job *payment.Job) string {
+	its, outcome := "its "+string(job.Kind), "The outcome of its "+string(job.Kind)
+	if job.Kind == payment.JobCharge {
+		its, outcome = "it", "Its outcome"
+	}
+	since := " has been unknown since " + job.UnknownSince.UTC().Format(time.DateTime)
+	switch {
+	case job.Decision != nil:
+		return "A person's decision on " + its + " is being executed."
+	case job.Person:
+		return outcome + since + ": settle it first."
+	case !job.UnknownSince.IsZero():
+		return outcome + since + ": look it up first."
+	case job.Kind == payment.JobCharge:
+		return whyUndecided
+	}
+	return "A " + string(job.Kind) + " is in progress."
 }

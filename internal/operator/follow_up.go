@@ -3,6 +3,7 @@ package operator
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -12,7 +13,6 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/fault"
 	"checkout/internal/money"
-	"checkout/internal/operator/query"
 )
 
 // FollowUp is a refund, capture or void that an operator asks for.
@@ -97,8 +97,9 @@ func (r requested) by(act audit.Act) payment.Effects {
 
 // explain says why a follow-up is not allowed, in place of an error that only says so.
 func explain(err error) error {
-	if why := query.WhyNot(err); why != "" && fault.CodeOf(err) == fault.CodeNotAllowed {
-		return fault.Refuse(fault.CodeNotAllowed, why)
+	var refused *checkout.Refusal
+	if errors.As(err, &refused) && fault.CodeOf(err) == fault.CodeNotAllowed {
+		return fault.Refuse(fault.CodeNotAllowed, refused.Why)
 	}
 	return err
 }

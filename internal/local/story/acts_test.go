@@ -131,7 +131,7 @@ func TestOperatorsFollowUpsAreRefused(t *testing.T) {
 		{payment.JobCapture, id, "", "", fault.CodeNotAllowed, "It was captured already."},
 		{payment.JobVoid, id, "0.01", "", fault.CodeInvalid, "A void has no amount"},
 		{payment.JobVoid, id, "nonsense", "", fault.CodeInvalid, "A void has no amount"},
-		{payment.JobCharge, id, "", "", fault.CodeNotAllowed, "The payment is Paid."},
+		{payment.JobCharge, id, "", "", fault.CodeNotAllowed, "takes no request for a charge"},
 		{payment.JobRefund, strings.Repeat("0", 36), "", "", fault.CodeNotFound, "not found"},
 		{payment.JobRefund, "x", "", "", fault.CodeNotFound, "not found"},
 	} {
@@ -165,7 +165,7 @@ func TestOperatorsFollowUpOfAnUnknownPayment(t *testing.T) {
 	_, err := w.asksFor(payment.JobRefund, payer.paymentID(), "", "")
 	var refused *fault.Error
 	if !errors.As(err, &refused) || refused.Code != fault.CodeNotAllowed ||
-		!strings.HasPrefix(refused.Faults[0].Text, "The outcome of its sale is unknown since ") {
+		!strings.HasPrefix(refused.Faults[0].Text, "Its outcome has been unknown since ") {
 		t.Errorf("%+v", err)
 	}
 }
@@ -403,13 +403,13 @@ func TestWhatIsRefusedDuringAVoid(t *testing.T) {
 	if out := w.admin(apiCall{ann, "POST", path + "/void", because(), "void"}); out.Code != http.StatusOK {
 		t.Fatalf("void: %d %s", out.Code, out.Body)
 	}
-	const why = `"The outcome of its void is unknown since `
+	const why = `"The outcome of its void has been unknown since `
 	out := w.admin(apiCall{ann, "POST", path + "/refund", because("amount", "1.00"), "refund"})
 	if out.Code == http.StatusOK || !strings.Contains(out.Body.String(), why) {
 		t.Errorf("refund: %d %s", out.Code, out.Body)
 	}
 	out = w.admin(apiCall{ann, "GET", path, nil, ""})
-	if got := out.Body.String(); strings.Count(got, why) < 2 || strings.Contains(got, `"The payment is Paid."`) {
+	if got := out.Body.String(); strings.Count(got, why) < 2 || !strings.Contains(got, `"It was captured already."`) {
 		t.Errorf("the acts: %s", got)
 	}
 }

@@ -68,6 +68,9 @@ func followUps() []Situation {
 		{Name: "settled, of a MID that is not known", Payment: With(paid(settled), Placed, func(p *payment.Payment) {
 			p.Transactions[0].MID = ""
 		})},
+		{Name: "settled, and nothing is stored as captured", Payment: With(paid(settled), func(p *payment.Payment) {
+			p.Captured = usd("")
+		})},
 		{Name: "a void of the settled payment for a person", Payment: paid(settled, ForPerson(job(payment.JobVoid)))},
 		{Name: "a refund to be sent", Payment: paid(settled, Queued(job(refund)))},
 		{Name: "a refund that the provider has not decided", Payment: paid(settled, Undecided(job(refund)))},

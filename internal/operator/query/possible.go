@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"errors"
 	"time"
 
@@ -47,21 +46,16 @@ func (s *Reader) possible(by grant.Person, p *payment.Payment, sess *checkout.Se
 func (s *Reader) possibleFollowUp(p *payment.Payment, kind payment.JobKind, now time.Time) Possible {
 	act := Possible{Act: string(kind), Partial: kind != payment.JobVoid}
 	amount, err := s.core.MayFollowUp(p, kind, "", now)
-	if err != nil {
-		act.Why = WhyNot(err)
-		return act
-	}
-	act.Allowed, act.Amount = true, amount.String()
-	return act
-}
-
-// WhyNot returns in words why a capture, void or refund is refused, "" if err is not about the payment.
-func WhyNot(err error) string {
 	var refused *checkout.Refusal
-	if !errors.As(err, &refused) {
-		return ""
+	switch {
+	case errors.As(err, &refused):
+		act.Why = refused.Why
+	case err != nil:
+		act.Why = "What is stored of it can't be right: " + err.Error() + "."
+	default:
+		act.Allowed, act.Amount = true, amount.String()
 	}
-	return cmp.Or(refused.Why, "The payment is "+statusWords[string(refused.Status)].Label+".")
+	return act
 }
 
 // possibleLookUp returns whether something was sent to a provider that can be looked up.
