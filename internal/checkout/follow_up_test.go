@@ -140,7 +140,7 @@ func TestErrNotAllowed(t *testing.T) {
 		payment.JobCapture: fmt.Sprint(fault.NumberCaptureStatus, " Capture is not allowed."),
 		payment.JobRefund:  fmt.Sprint(fault.NumberRefundStatus, " Refund is not allowed."),
 		payment.JobVoid:    fmt.Sprint(fault.NumberInvalid, " Void is not allowed."),
-		payment.JobCharge:  fmt.Sprint(fault.NumberInvalid, " Retry is not allowed."),
+		payment.JobCharge:  fmt.Sprint(fault.NumberInvalid, " It is not allowed."),
 	} {
 		fault := ErrNotAllowed(kind).Faults[0]
 		if got := fmt.Sprint(fault.Number, " ", fault.Text); got != want {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/money"
 )
 
@@ -18,9 +19,9 @@ func (r *Refusal) Error() string { return r.told.Error() }
 
 func (r *Refusal) Unwrap() error { return r.told }
 
-// refuse refuses a capture, void or refund of a payment. why is Refusal.Why.
-func refuse(kind payment.JobKind, why string) (money.Amount, error) {
-	return money.Amount{}, &Refusal{ErrNotAllowed(kind), why}
+// refuse refuses a capture, void or refund: told is the merchant's error, why Refusal.Why.
+func refuse(told *fault.Error, why string) (money.Amount, error) {
+	return money.Amount{}, &Refusal{told, why}
 }
 
 // whyEnded says why a payment takes no request any more, "" if it may, or is not decided yet.

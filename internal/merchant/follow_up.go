@@ -35,8 +35,7 @@ type followUp struct {
 // followUp authenticates a request, stores its job and waits for the outcome.
 func (s *FollowUps) followUp(ctx context.Context, call Call, kind payment.JobKind) (response Response, err error) {
 	r := followUp{kind: kind}
-	if r.FollowUp, err = request.ReadFollowUp(call.Body, r.kind == payment.JobCapture ||
-		r.kind == payment.JobRefund); err != nil {
+	if r.FollowUp, err = request.ReadFollowUp(call.Body, kind != payment.JobVoid); err != nil {
 		return nil, err
 	}
 	now := s.core.Now()
@@ -54,7 +53,7 @@ func (s *FollowUps) followUp(ctx context.Context, call Call, kind payment.JobKin
 	}
 	response, err = s.payments.idempotent(ctx, caller, call, func(idem *checkout.IdempotencyRecord) (Response, error) {
 		if p == nil {
-			return nil, s.payments.errNotStored(ctx, caller, r.kind, r.PaymentID)
+			return nil, s.payments.errNotStored(ctx, caller, r.PaymentID, checkout.ErrNotAllowed(kind))
 		}
 		r.idem = idem
 		return s.startFollowUp(ctx, caller.Merchant, p, r)
@@ -62,15 +61,13 @@ func (s *FollowUps) followUp(ctx context.Context, call Call, kind payment.JobKin
 	return response, fault.WithFirst(err, caller.Merchant.FirstErrors(p.MappingName()))
 }
 
-// errNotStored is the error of a request for a payment that is not stored: not allowed if a session without an attempt
+// errNotStored is the error of a request for a payment that is not stored: notAllowed if a session without an attempt
 // has reserved the id, else unknown.
-func (s *payments) errNotStored(
-	ctx context.Context, caller settings.Caller, kind payment.JobKind, paymentID string,
-) error {
+func (s *payments) errNotStored(ctx context.Context, caller settings.Caller, paymentID string, notAllowed error) error {
 	if _, err := s.unattemptedPayment(ctx, caller, paymentID); err != nil {
 		return err
 	}
-	return checkout.ErrNotAllowed(kind)
+	return notAllowed
 }
 
 // formatted returns the texts that may be signed for an amount that is a JSON number, beside its literal text.

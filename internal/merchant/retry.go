@@ -35,15 +35,14 @@ func (s *Recurrer) Retry(ctx context.Context, call Call) (Response, error) {
 	}
 	response, err := s.payments.idempotent(ctx, caller, call, func(idem *checkout.IdempotencyRecord) (Response, error) {
 		if p == nil {
-			return nil, s.payments.errNotStored(ctx, caller, jobRetry, r.PaymentID)
+			return nil, s.payments.errNotStored(ctx, caller, r.PaymentID, errRetry())
 		}
 		return s.retry(ctx, now, p, retryCall{caller.Merchant, idem})
 	})
 	return response, fault.WithFirst(err, caller.Merchant.FirstErrors(p.MappingName()))
 }
 
-// jobRetry stands for a retry in errors. No job is of that kind: a retry is a charge of a new payment.
-const jobRetry payment.JobKind = "retry"
+func errRetry() *fault.Error { return fault.Refuse(fault.CodeNotAllowed, "Retry is not allowed.") }
 
 // retryCall is the merchant that retries, and its idempotency record.
 type retryCall struct {
@@ -54,14 +53,14 @@ type retryCall struct {
 func (s *Recurrer) retry(ctx context.Context, now time.Time, p *payment.Payment, r retryCall) (Response, error) {
 	if !p.Recurring || p.Status != payment.StatusDecline || !p.ReasonCode.Soft() || p.RetriedBy != "" ||
 		p.Contradictions().HasOpenApproval() {
-		return nil, checkout.ErrNotAllowed(jobRetry)
+		return nil, errRetry()
 	}
 	c, err := s.core.Chain(ctx, now, p.Chain)
 	if err != nil {
 		return nil, err
 	}
 	if c == nil || !s.core.Declarations[c.Connector].Recurring {
-		return nil, checkout.ErrNotAllowed(jobRetry)
+		return nil, errRetry()
 	}
 	if c.Disabled(r.merchant) {
 		return nil, fault.ErrDenied()
@@ -76,7 +75,7 @@ func (s *Recurrer) retry(ctx context.Context, now time.Time, p *payment.Payment,
 	response := accepted(retry.ID)
 	err = s.core.Store.Save(ctx, now, r.idem.With(nil, response, p.Record(), retry.Record())...)
 	if store.IsConflict(err) && !r.idem.IsConflict(err) {
-		return nil, checkout.ErrNotAllowed(jobRetry) // another request retried it
+		return nil, errRetry() // another request retried it
 	}
 	if err != nil {
 		return nil, err
