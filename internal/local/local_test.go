@@ -22,11 +22,9 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/card"
 	"checkout/internal/local"
 	"checkout/internal/local/client"
 	"checkout/internal/local/demo"
-	"checkout/internal/page/form"
 	"checkout/internal/page/screen"
 )
 
@@ -99,10 +97,10 @@ func get(t *testing.T, client *http.Client, address string) (int, http.Header, s
 	return response.StatusCode, response.Header, string(body)
 }
 
-// buy presses the shop's button and returns the session's id.
-func buy(t *testing.T, client *http.Client, base string, choice url.Values) string {
+// buy presses the shop's button and returns the visit of the session.
+func buy(t *testing.T, browser *http.Client, base string, choice url.Values) client.Visit {
 	t.Helper()
-	response, err := client.PostForm(base+"/demo/buy", choice)
+	response, err := browser.PostForm(base+"/demo/buy", choice)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,43 +110,18 @@ func buy(t *testing.T, client *http.Client, base string, choice url.Values) stri
 	if response.StatusCode != http.StatusSeeOther || !found {
 		t.Fatalf("buy: %d, Location %q\n%s", response.StatusCode, response.Header.Get("Location"), body)
 	}
-	return session
+	return client.Visit{Session: session, Call: client.Service{URL: base, HTTP: browser}.In(t.Context())}
 }
 
-// nextScreen requests the page's next screen, or with a request pays.
-func nextScreen(t *testing.T, browser *http.Client, address string, pay *form.Request) screen.Screen {
-	t.Helper()
-	request := client.Request{Method: http.MethodGet}
-	if pay != nil {
-		request = client.Request{Method: http.MethodPost, Path: "/pay", Body: pay}
+// good returns a screen that came without an error.
+func good(t *testing.T) func(screen.Screen, error) screen.Screen {
+	return func(shown screen.Screen, err error) screen.Screen {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return shown
 	}
-	status, body, err := client.Service{URL: address, HTTP: browser}.Call(t.Context(), request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	shown, err := client.Screen(status, body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return shown
-}
-
-// fill returns what the page sends for a form screen, with the test card of an expiry date, "" for none.
-func fill(t *testing.T, filled screen.Screen, expiry string) *form.Request {
-	t.Helper()
-	var hidden card.Card
-	var err error
-	if expiry != "" {
-		hidden, err = client.Card(expiry)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	request, err := client.Fill(filled, hidden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &request
 }
 
 // eventually waits until yes returns true.
@@ -208,18 +181,18 @@ func TestBuyInTheDemoShop(t *testing.T) {
 			test.choice.Set("product", "coffee")
 			test.choice.Set("amount", "10.00")
 			test.choice.Set("currency", "EUR")
-			page := server.URL + "/page/v1/" + buy(t, client, server.URL, test.choice)
+			page := buy(t, client, server.URL, test.choice)
 
-			form := nextScreen(t, client, page, nil)
+			form := good(t)(page.Screen())
 			if form.Order.Amount != "10.00" || form.Merchant != "Demo Shop" || form.Test == (test.name == "live key") {
 				t.Errorf("form of %+v", form)
 			}
 			if more := len(form.Methods[0].Fields) > 4; more == (test.name == "with customer") {
 				t.Errorf("the form has %d fields", len(form.Methods[0].Fields))
 			}
-			shown := nextScreen(t, client, page, fill(t, form, test.expiry))
+			shown := good(t)(page.Pay(test.expiry))
 			eventually(t, "decided", func() bool {
-				shown = nextScreen(t, client, page, nil)
+				shown = good(t)(page.Screen())
 				if shown.Kind == screen.KindGo && strings.HasPrefix(shown.Go.URL, server.URL+"/sandbox/") {
 					takeStep(t, client, shown.Go.URL, test.step)
 					return false
@@ -299,8 +272,8 @@ func checkResult(t *testing.T, client *http.Client, base string, shown screen.Sc
 
 func TestResultRefreshesUntilDecided(t *testing.T) {
 	server, client := start(t), browser(t)
-	page := server.URL + "/page/v1/" + buy(t, client, server.URL, url.Values{"amount": {"5.00"}, "currency": {"EUR"}})
-	number := nextScreen(t, client, page, nil).Order.Number
+	page := buy(t, client, server.URL, url.Values{"amount": {"5.00"}, "currency": {"EUR"}})
+	number := good(t)(page.Screen()).Order.Number
 	_, _, body := get(t, client, server.URL+"/demo/return/success?order="+number)
 	want := `<meta http-equiv="refresh" content="2; url=/demo/return/success?looked=1&amp;order=` + number + `">`
 	if !strings.Contains(body, want) {
@@ -658,8 +631,8 @@ func TestStopIsAtOnce(t *testing.T) {
 	}
 	t.Cleanup(server.Stop)
 	client := browser(t)
-	page := server.URL + "/page/v1/" + buy(t, client, server.URL, url.Values{"amount": {"5.00"}, "currency": {"EUR"}})
-	nextScreen(t, client, page, fill(t, nextScreen(t, client, page, nil), "01/38"))
+	page := buy(t, client, server.URL, url.Values{"amount": {"5.00"}, "currency": {"EUR"}})
+	good(t)(page.Pay("01/38"))
 	open, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))
 	if err != nil {
 		t.Fatal(err)

@@ -24,14 +24,13 @@ import (
 func TestLiveKeyLeadsToTheSimulator(t *testing.T) {
 	server, client := start(t), browser(t)
 	for _, key := range []string{"test", "live"} {
-		page := server.URL + "/page/v1/" + buy(t, client, server.URL, url.Values{
+		page := buy(t, client, server.URL, url.Values{
 			"method": {"instant_qr"}, "amount": {"10.00"}, "currency": {"BRL"}, "key": {key}, "customer": {"yes"}})
-		shown := nextScreen(t, client, page, nil)
-		request := fill(t, shown, "")
+		shown := good(t)(page.Screen())
 		order := shown.Order.Number
-		nextScreen(t, client, page, request)
+		good(t)(page.Pay(""))
 		eventually(t, "the QR code", func() bool {
-			shown = nextScreen(t, client, page, nil)
+			shown = good(t)(page.Screen())
 			return shown.Kind == screen.KindWait && len(shown.Show) > 0
 		})
 		operations := server.Simulator.Providers.Operations()
@@ -46,7 +45,7 @@ func TestLiveKeyLeadsToTheSimulator(t *testing.T) {
 		}
 		server.Simulator.Providers.Act(operations[0].ID, simulator.Approve)
 		eventually(t, "paid", func() bool {
-			shown = nextScreen(t, client, page, nil)
+			shown = good(t)(page.Screen())
 			return shown.Kind != screen.KindWait
 		})
 		checkOrderOf(t, client, server.URL, order)

@@ -32,7 +32,6 @@ var runUp = map[string]int{
 	"internal/local/demo":              22,
 	"internal/local/load":              30,
 	"internal/local/simulator":         16,
-	"internal/local/smoke":             40,
 	"internal/local/story":             28,
 	"internal/method":                  17,
 	"internal/operator/guard":          30,

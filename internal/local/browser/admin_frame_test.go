@@ -13,7 +13,6 @@ import (
 
 	"checkout/internal/local"
 	"checkout/internal/local/client"
-	"checkout/internal/page/screen"
 	"checkout/internal/settings"
 
 	"github.com/chromedp/cdproto/input"
@@ -110,17 +109,9 @@ func (r *adminRun) pay(t *testing.T, key, expiry string) sold {
 	at.Key = key
 	v := &visit{tab: &tab{t: t}, target: at, shop: r.shop}
 	s := v.session(paying, object{"order": object{"number": fmt.Sprintf("A-2026-%d", 10_000+orders.Add(1))}})
-	page := client.Service{URL: at.BaseURL + "/page/v1/" + v.idOf(s), HTTP: &http.Client{Timeout: patience}}
-	shown := r.screen(t, page, client.Request{Method: http.MethodGet})
-	hidden, err := client.Card(expiry)
-	if err != nil {
+	if _, err := s.Pay(expiry); err != nil {
 		t.Fatal(err)
 	}
-	pay, err := client.Fill(shown, hidden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.screen(t, page, client.Request{Method: http.MethodPost, Path: "/pay", Body: pay})
 	var list []payment
 	eventually(t, func() bool {
 		list = v.payments(s)
@@ -130,31 +121,12 @@ func (r *adminRun) pay(t *testing.T, key, expiry string) sold {
 	return sold{s, list[0].ID}
 }
 
-func (r *adminRun) screen(t *testing.T, page client.Service, request client.Request) screen.Screen {
-	t.Helper()
-	status, body, err := page.Call(t.Context(), request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	shown, err := client.Screen(status, body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return shown
-}
-
 // index has all payments listed.
 func (r *adminRun) index(t *testing.T) {
 	t.Helper()
 	if err := r.server.App.IndexChanges(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// idOf is the id of a session.
-func (v *visit) idOf(s session) string {
-	_, id, _ := strings.Cut(s.URL, "?session=")
-	return id
 }
 
 // adminVisit is a person at the admin page.

@@ -95,10 +95,9 @@ func (w testTokens) OpenToken(ctx context.Context, t token.Token) (token.Opened,
 // appleToken is what the wallet gives for a session's order of 10.00 USD.
 func appleToken(t *testing.T, s session, month int) string {
 	t.Helper()
-	_, id, _ := strings.Cut(s.URL, "session=")
 	token, err := testwallet.Make(testwallet.ApplePay, testwallet.Content{
-		ID: id, At: time.Now(), Number: cardNumber, ExpiryMonth: month, ExpiryYear: 2038, Amount: "1000", Currency: "840",
-		SessionID: strings.Split(id, "&")[0],
+		ID: s.Session, At: time.Now(), Number: cardNumber, ExpiryMonth: month, ExpiryYear: 2038, Amount: "1000",
+		Currency: "840", SessionID: s.Session,
 	}, "")
 	if err != nil {
 		t.Fatal(err)

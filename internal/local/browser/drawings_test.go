@@ -36,10 +36,9 @@ func roastery(s screen.Screen) screen.Screen {
 // form is the form of a session that the service makes.
 func (v *visit) screenOf(s session) screen.Screen {
 	v.t.Helper()
-	var got screen.Screen
-	v.get("/page/v1/"+strings.TrimPrefix(s.URL, v.target.BaseURL+"/?session="), &got)
-	if got.Kind != screen.KindForm || len(got.Methods) == 0 {
-		v.t.Fatalf("no form: %+v", got)
+	got, err := s.Screen()
+	if err != nil || got.Kind != screen.KindForm || len(got.Methods) == 0 {
+		v.t.Fatalf("no form: %+v, %v", got, err)
 	}
 	return roastery(got)
 }

@@ -59,11 +59,9 @@ func (v *visit) opensMethodFor(m method.Method, country, email, currency string)
 // fills fills in every field of the form, and checks that the page has them all.
 func (v *methodVisit) fills() {
 	v.t.Helper()
-	var shown screen.Screen
-	_, id, _ := strings.Cut(v.s.URL, "?session=")
-	v.get("/page/v1/"+id, &shown)
-	if len(shown.Methods) != 1 || shown.Methods[0].ID != v.m.ID {
-		v.t.Fatalf("the page has the methods %+v", shown.Methods)
+	shown, err := v.s.Screen()
+	if err != nil || len(shown.Methods) != 1 || shown.Methods[0].ID != v.m.ID {
+		v.t.Fatalf("the page has the methods %+v, %v", shown.Methods, err)
 	}
 	if v.m.Card {
 		v.card("0138")

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -43,8 +42,9 @@ func (v *visit) secondTab() *visit {
 	return &visit{newTab(v.t, v.ctx, v.watch), v.target, v.shop, v.watch}
 }
 
-// session is a payment session as its merchant knows it.
+// session is a payment session as its merchant knows it, with a payer who needs no browser.
 type session struct {
+	client.Visit
 	URL      string
 	Order    string
 	Amount   string
@@ -79,10 +79,14 @@ func (v *visit) session(more ...object) session {
 		RedirectURL string `json:"redirect_url"`
 	}
 	v.post("/api/v1/session", request, &created)
-	if !strings.HasPrefix(created.RedirectURL, v.target.BaseURL+"/?session=") {
-		v.t.Fatalf("redirect_url %q", created.RedirectURL)
+	id, err := client.SessionAt(created.RedirectURL, v.target.BaseURL+"/")
+	if err != nil {
+		v.t.Fatal(err)
 	}
-	return session{created.RedirectURL, order["number"].(string), order["amount"].(string), order["currency"].(string)}
+	return session{
+		Visit: client.Visit{Session: id, Call: v.service().In(v.t.Context())}, URL: created.RedirectURL,
+		Order: order["number"].(string), Amount: order["amount"].(string), Currency: order["currency"].(string),
+	}
 }
 
 // merchant is the server of the visit's merchant.
@@ -136,10 +140,13 @@ func (v *visit) post(path string, request, into any) {
 	v.call(client.Request{Method: http.MethodPost, Path: path, Body: request}, into)
 }
 
+func (v *visit) service() client.Service {
+	return client.Service{URL: v.target.BaseURL, HTTP: &http.Client{Timeout: patience}}
+}
+
 func (v *visit) call(r client.Request, into any) {
 	v.t.Helper()
-	service := client.Service{URL: v.target.BaseURL, HTTP: &http.Client{Timeout: patience}}
-	status, body, err := service.Call(v.t.Context(), r)
+	status, body, err := v.service().Call(v.t.Context(), r)
 	if err != nil || status != http.StatusOK || json.Unmarshal(body, into) != nil {
 		v.t.Fatalf("%s: %d %s %v", r.Path, status, body, err)
 	}

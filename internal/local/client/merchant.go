@@ -225,9 +225,14 @@ func SessionOf(created []byte, page string) (string, error) {
 	if err := json.Unmarshal(created, &session); err != nil || session.RedirectURL == nil {
 		return "", err
 	}
-	at, err := url.Parse(*session.RedirectURL)
-	if err != nil || !strings.HasPrefix(at.String(), page+"?session=") {
-		return "", fmt.Errorf("redirect_url %q", *session.RedirectURL)
+	return SessionAt(*session.RedirectURL, page)
+}
+
+// SessionAt returns the id of the session that a redirect_url opens on the checkout page, "" for one at any address.
+func SessionAt(address, page string) (string, error) {
+	at, err := url.Parse(address)
+	if err != nil || page != "" && !strings.HasPrefix(at.String(), page+"?session=") {
+		return "", fmt.Errorf("redirect_url %q", address)
 	}
 	return at.Query().Get("session"), nil
 }

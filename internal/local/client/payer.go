@@ -42,7 +42,7 @@ func Card(expiry string) (card.Card, error) {
 func Screen(status int, body []byte) (screen.Screen, error) {
 	var shown screen.Screen
 	if err := json.Unmarshal(body, &shown); err != nil || status != http.StatusOK {
-		return shown, fmt.Errorf("screen: %d %s", status, body)
+		return shown, fmt.Errorf("%d %.500s", status, body)
 	}
 	return shown, nil
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"time"
@@ -62,50 +60,21 @@ func (s Service) Call(ctx context.Context, r Request) (int, []byte, error) {
 	return in.StatusCode, reply, err
 }
 
+// In returns Call with a context.
+func (s Service) In(ctx context.Context) Call {
+	return func(r Request) (int, []byte, error) { return s.Call(ctx, r) }
+}
+
 // Buy creates a session for an order, pays it by the test card of an expiry date, and returns the screen that the
 // payer's way ends on: any that says no more to wait.
 func (s Service) Buy(ctx context.Context, by Merchant, order, expiry string) (screen.Screen, error) {
-	create := Request{Method: http.MethodPost, Path: "/api/v1/session", Body: by.Sign(by.Session(order))}
-	status, created, err := s.Call(ctx, create)
+	visit, err := Open(s.In(ctx), s.URL+"/", by.Sign(by.Session(order)))
 	if err != nil {
 		return screen.Screen{}, err
 	}
-	session, err := SessionOf(created, s.URL+"/")
-	if err == nil && session == "" {
-		err = errors.New("nothing to pay")
-	}
-	if err != nil {
-		return screen.Screen{}, fmt.Errorf("session: %d %s: %w", status, created, err)
-	}
-	page := Request{Method: http.MethodGet, Path: "/page/v1/" + session}
-	shown, err := s.screen(ctx, page)
+	shown, err := visit.Pay(expiry)
 	if err != nil {
 		return shown, err
 	}
-	paysBy, err := Card(expiry)
-	if err != nil {
-		return shown, err
-	}
-	attempt, err := Fill(shown, paysBy)
-	if err != nil {
-		return shown, err
-	}
-	shown, err = s.screen(ctx, Request{Method: http.MethodPost, Path: page.Path + "/pay", Body: attempt})
-	for err == nil && shown.Kind == screen.KindWait {
-		select {
-		case <-ctx.Done():
-			return shown, ctx.Err()
-		case <-time.After(time.Duration(shown.PollMS) * time.Millisecond):
-		}
-		shown, err = s.screen(ctx, page)
-	}
-	return shown, err
-}
-
-func (s Service) screen(ctx context.Context, r Request) (screen.Screen, error) {
-	status, body, err := s.Call(ctx, r)
-	if err != nil {
-		return screen.Screen{}, err
-	}
-	return Screen(status, body)
+	return visit.Wait(shown, func(d time.Duration) error { return Pause(ctx, d) })
 }

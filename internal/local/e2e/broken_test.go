@@ -155,7 +155,7 @@ func (v *visit) paidOnce(reported ...string) {
 	v.is("settled")
 	v.sees("go https://shop.example/paid")
 	v.reported(append(reported, "sale success settled")...)
-	if charged := w.ledger()[store.PublicID(v.session)]; len(charged) != 1 {
+	if charged := w.ledger()[store.PublicID(v.Session)]; len(charged) != 1 {
 		w.t.Errorf("charged for one session: %v", charged)
 	}
 }
@@ -163,7 +163,7 @@ func (v *visit) paidOnce(reported ...string) {
 // chargedOnce checks that the sandbox received one charge.
 func (v *visit) chargedOnce() {
 	v.w.t.Helper()
-	for _, reference := range v.w.ledger()[store.PublicID(v.session)] {
+	for _, reference := range v.w.ledger()[store.PublicID(v.Session)] {
 		if n := v.w.wire.charges(v.w.t, reference); n != 1 {
 			v.w.t.Errorf("the sandbox received %d charges", n)
 		}

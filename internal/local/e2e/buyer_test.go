@@ -43,18 +43,18 @@ var (
 // buyer is an order with its payer, and with the merchant who captures, voids or refunds it. The seed decides what they
 // do, whatever else happens at the same time.
 type buyer struct {
-	w       *providerWorld
-	random  *rand.Rand
-	order   string
-	m       method.Method
-	sold    sold
-	amount  string
-	card    string
-	auth    bool
-	choice  simulator.Choice // at the provider
-	session string
-	calls   int
-	asked   int // as an operator, and that was taken
+	client.Visit
+	w      *providerWorld
+	random *rand.Rand
+	order  string
+	m      method.Method
+	sold   sold
+	amount string
+	card   string
+	auth   bool
+	choice simulator.Choice // at the provider
+	calls  int
+	asked  int // as an operator, and that was taken
 
 	plan   *walletPlan // nil: no wallet
 	rival  *buyer      // who pays at the same time with the same token, nil: nobody
@@ -67,6 +67,10 @@ type buyer struct {
 func (w *providerWorld) buyer(seed uint64, number int, sold sold, end string) *buyer {
 	random := rand.New(rand.NewPCG(seed, uint64(number)))
 	b := &buyer{w: w, random: random, order: fmt.Sprintf("sold-%d", number), sold: sold, paying: func() {}}
+	b.Call = func(r client.Request) (int, []byte, error) {
+		code, text := w.asks(r.Method, r.Path, r.Key, r.Body)
+		return code, text, nil
+	}
 	b.m, _ = method.Find(sold.method)
 	b.amount = fmt.Sprintf("1%d%s", b.random.IntN(10), end)
 	b.card = oneOf(b.random, testCard, testCard, testCard, secureCard, refusedCard)
@@ -89,7 +93,7 @@ func (b *buyer) buys() {
 	if !b.opens() {
 		return
 	}
-	if b.session == "" { // the merchant's server has paid, and nothing is left to the payer
+	if b.Session == "" { // the merchant's server has paid, and nothing is left to the payer
 		b.manages()
 		return
 	}
@@ -144,9 +148,9 @@ func (b *buyer) opens() bool {
 	}
 	code, text := b.w.asks("POST", "/api/v1/session", b.order, live.Sign(request))
 	var err error
-	b.session, err = client.SessionOf(text, b.w.cloud.BaseURL()+"/")
+	b.Session, err = client.SessionOf(text, b.w.cloud.BaseURL()+"/")
 	fromServer := b.plan != nil && b.plan.server
-	if err != nil || code != http.StatusOK || b.session == "" && !fromServer {
+	if err != nil || code != http.StatusOK || b.Session == "" && !fromServer {
 		b.w.t.Errorf("session of %s by %s: %d %s %v", b.order, b.m.ID, code, text, err)
 		return false
 	}
@@ -155,7 +159,7 @@ func (b *buyer) opens() bool {
 
 // screen is what the payer sees.
 func (b *buyer) screen() screen.Screen {
-	page, err := client.Screen(b.w.asks("GET", "/page/v1/"+b.session, "", nil))
+	page, err := b.Screen()
 	if err != nil {
 		b.w.t.Errorf("screen of %s: %v", b.order, err)
 	}
@@ -165,9 +169,8 @@ func (b *buyer) screen() screen.Screen {
 // posts sends what the payer has filled in, sometimes with two clicks.
 func (b *buyer) posts(what string, filled any) {
 	for range 1 + b.random.IntN(4)/3 {
-		code, text := b.w.asks("POST", "/page/v1/"+b.session+"/"+what, "", filled)
-		if code != http.StatusOK {
-			b.w.t.Errorf("%s of %s by %s: %d %s", what, b.order, b.m.ID, code, text)
+		if _, err := b.Post(what, filled); err != nil {
+			b.w.t.Errorf("%s by %s: %v", b.order, b.m.ID, err)
 		}
 	}
 }

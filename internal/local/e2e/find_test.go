@@ -82,7 +82,7 @@ func TestFoundByAnyHandle(t *testing.T) {
 	w.rest()
 	w.untilListed()
 	p := w.onlyPayment()
-	handles := stories.HandlesOf(p, v.session, cause)
+	handles := stories.HandlesOf(p, v.Session, cause)
 	if len(handles) != 13 { // a session id counts twice
 		t.Errorf("only by %v", handles)
 	}
@@ -99,7 +99,7 @@ func TestFoundByAnyHandle(t *testing.T) {
 			if n := w.used("adminread") - before; n == 0 || n > int64(4-want) {
 				t.Errorf("by %s for %s: %d requests", kind, person, n)
 			}
-			if strings.Contains(reply, v.session[32:]) {
+			if strings.Contains(reply, v.Session[32:]) {
 				t.Errorf("by %s: the session's id is in %s", kind, reply)
 			}
 		}

@@ -100,7 +100,7 @@ func TestEveryCallOfAnEndBroken(t *testing.T) {
 		v.pays("05/38")
 		end := w.injects(fault, functions...)
 		w.until("the page has the response", func() bool {
-			code, _ := w.call("POST", "/page/v1/"+v.session+"/cancel", nil)
+			code, _ := w.call("POST", v.Path("cancel"), nil)
 			return code == http.StatusOK
 		})
 		w.rest()
@@ -110,7 +110,7 @@ func TestEveryCallOfAnEndBroken(t *testing.T) {
 		v.sees("go https://shop.example/cart")
 		v.is("decline")
 		v.reported("3ds success 3ds", "sale fail decline")
-		if charged := w.ledger()[store.PublicID(v.session)]; len(charged) != 1 {
+		if charged := w.ledger()[store.PublicID(v.Session)]; len(charged) != 1 {
 			w.t.Errorf("charged for one session: %v", charged)
 		}
 		return calls
@@ -142,7 +142,7 @@ func TestStorm(t *testing.T) {
 	for i, v := range visits {
 		group.Go(func() {
 			for range 100 {
-				code, body, err := w.try("POST", "/page/v1/"+v.session+"/pay", forms[i])
+				code, body, err := w.try("POST", v.Path("pay"), forms[i])
 				if err == nil && code == http.StatusOK {
 					return
 				}
@@ -207,7 +207,7 @@ func TestSameAttemptManyTimes(t *testing.T) {
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			if code, body, err := w.try("POST", "/page/v1/"+v.session+"/pay", form); err != nil || code != http.StatusOK {
+			if code, body, err := w.try("POST", v.Path("pay"), form); err != nil || code != http.StatusOK {
 				t.Errorf("pay: %d %s %v", code, body, err)
 			}
 		})

@@ -49,7 +49,7 @@ func TestPayments(t *testing.T) {
 		v.is(story.status)
 		v.sees(story.sees)
 		v.reported(story.reported...)
-		if charged := w.ledger()[store.PublicID(v.session)]; len(charged) != 1 {
+		if charged := w.ledger()[store.PublicID(v.Session)]; len(charged) != 1 {
 			t.Errorf("%s: charged %v", story.card, charged)
 		}
 	}
@@ -77,7 +77,7 @@ func TestCancel(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	v := w.visit()
-	if code, body := w.call("POST", "/page/v1/"+v.session+"/cancel", nil); code != http.StatusOK {
+	if code, body := w.call("POST", v.Path("cancel"), nil); code != http.StatusOK {
 		t.Fatalf("%d %s", code, body)
 	}
 	v.sees("go https://shop.example/cart")

@@ -15,9 +15,9 @@ import (
 
 // visit is a session and its payer.
 type visit struct {
-	w       *world
-	session string
-	order   string
+	client.Visit
+	w     *world
+	order string
 }
 
 // request is a signed session request.
@@ -35,18 +35,17 @@ func (w *world) visit(more ...client.Object) *visit {
 func (w *world) visitOf(m client.Merchant, more ...client.Object) *visit {
 	w.t.Helper()
 	number := fmt.Sprintf("pen-%d", w.orders.Add(1))
-	code, body := w.call("POST", "/api/v1/session", m.Sign(m.Session(number, more...)))
-	id, err := client.SessionOf(body, w.cloud.BaseURL()+"/")
-	if err != nil || id == "" || code != http.StatusOK {
-		w.t.Fatalf("create session: %d %s %v", code, body, err)
+	page, err := client.Open(w.service().In(w.t.Context()), w.cloud.BaseURL()+"/", m.Sign(m.Session(number, more...)))
+	if err != nil {
+		w.t.Fatal(err)
 	}
-	return &visit{w: w, session: id, order: number}
+	return &visit{Visit: page, w: w, order: number}
 }
 
 // screen requests what the page has to show.
 func (v *visit) screen() screen.Screen {
 	v.w.t.Helper()
-	page, err := client.Screen(v.w.call("GET", "/page/v1/"+v.session, nil))
+	page, err := v.Screen()
 	if err != nil {
 		v.w.t.Fatal(err)
 	}
@@ -65,11 +64,7 @@ func (v *visit) sees(want string) {
 // fill fills in the form with the test card of an expiry date such as 01/38.
 func (v *visit) fill(expiry string) form.Request {
 	v.w.t.Helper()
-	testCard, err := client.Card(expiry)
-	if err != nil {
-		v.w.t.Fatal(err)
-	}
-	pay, err := client.Fill(v.screen(), testCard)
+	pay, err := v.Fill(expiry)
 	if err != nil {
 		v.w.t.Fatal(err)
 	}
@@ -80,7 +75,7 @@ func (v *visit) fill(expiry string) form.Request {
 func (v *visit) send(pay form.Request) {
 	v.w.t.Helper()
 	v.w.until("the attempt is taken", func() bool {
-		code, body := v.w.call("POST", "/page/v1/"+v.session+"/pay", pay)
+		code, body := v.w.call("POST", v.Path("pay"), pay)
 		if code != http.StatusOK && code < http.StatusInternalServerError {
 			v.w.t.Fatalf("pay: %d %s", code, body)
 		}
@@ -134,7 +129,7 @@ func (v *visit) presses(button string) {
 	}
 	next := page.Go.URL
 	back := v.redirect(browser.PostForm(next, url.Values{"action": {button}}))
-	if end := v.redirect(browser.Get(back)); end != v.w.cloud.BaseURL()+"/?session="+v.session {
+	if end := v.redirect(browser.Get(back)); end != v.w.cloud.BaseURL()+"/?session="+v.Session {
 		v.w.t.Errorf("back at %q", end)
 	}
 }

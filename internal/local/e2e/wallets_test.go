@@ -210,7 +210,7 @@ func (b *buyer) walletToken() string {
 	content := testwallet.Content{
 		ID: uuid.NewString(), At: b.w.now().Add(-time.Duration(b.random.IntN(240)) * time.Second), Number: b.card,
 		ExpiryMonth: 1, ExpiryYear: 2038, Amount: strings.ReplaceAll(b.amount, ".", ""), Currency: "840",
-		SessionID: b.session, PANOnly: b.plan.panOnly,
+		SessionID: b.Session, PANOnly: b.plan.panOnly,
 	}
 	if b.plan.virtual() {
 		content.Recipient, content.GatewayMerchantID = "gateway:bank", "shop-7"

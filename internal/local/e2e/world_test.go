@@ -144,8 +144,11 @@ func (w *world) call(method, path string, body any) (int, []byte) {
 
 // try is call for goroutines, which may not end the test.
 func (w *world) try(method, path string, body any) (int, []byte, error) {
-	service := client.Service{URL: w.cloud.BaseURL(), HTTP: http.DefaultClient}
-	return service.Call(w.t.Context(), client.Request{Method: method, Path: path, Body: body})
+	return w.service().Call(w.t.Context(), client.Request{Method: method, Path: path, Body: body})
+}
+
+func (w *world) service() client.Service {
+	return client.Service{URL: w.cloud.BaseURL(), HTTP: http.DefaultClient}
 }
 
 // until waits until happened returns true. It asks less and less often.

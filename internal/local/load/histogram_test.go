@@ -45,7 +45,8 @@ func TestTimesCountFromThePlan(t *testing.T) {
 	t.Cleanup(server.Close)
 	s := &stage{service: client.Service{URL: server.URL, HTTP: server.Client()},
 		times: map[string]*histogram{session: {}}}
-	_, err := s.callAt(t.Context(), time.Now().Add(-time.Hour), session, client.Request{Method: http.MethodGet})
+	call := s.timed(t.Context(), session, func() time.Time { return time.Now().Add(-time.Hour) })
+	_, _, err := call(client.Request{Method: http.MethodGet})
 	if err == nil || err.Error() != "404 session" {
 		t.Error(err)
 	}

@@ -66,7 +66,7 @@ func (s *stage) run(ctx context.Context) Step {
 	s.began = time.Now()
 	for i := range int(s.config.Each * time.Duration(s.rate) / time.Second) {
 		planned := s.began.Add(time.Duration(i) * time.Second / time.Duration(s.rate))
-		if pause(ctx, time.Until(planned)) != nil {
+		if client.Pause(ctx, time.Until(planned)) != nil {
 			break
 		}
 		select {
@@ -150,19 +150,4 @@ func (r Step) failures() []string {
 		all = append(all, fmt.Sprintf("%s: %d", why, r.Errors[why]))
 	}
 	return all
-}
-
-// pause waits, unless ctx ends before that.
-func pause(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }

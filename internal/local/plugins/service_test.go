@@ -2,7 +2,6 @@ package plugins
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -187,46 +186,27 @@ func (w *world) receive(_ http.ResponseWriter, r *http.Request) {
 // call makes a request to the service and returns its response.
 func (w *world) call(t *testing.T, path string, body any) []byte {
 	t.Helper()
-	method := http.MethodPost
-	if body == nil {
-		method = http.MethodGet
-	}
-	status, response, err := w.service.Call(w.ctx, client.Request{Method: method, Path: path, Body: body})
+	status, response, err := w.service.Call(w.ctx, client.Request{Method: http.MethodPost, Path: path, Body: body})
 	if err != nil || status != http.StatusOK {
 		t.Fatalf("%s: %d %s %v", path, status, response, err)
 	}
 	return response
 }
 
-// path returns the path of the page's API for an address of the page.
-func (w *world) path(t *testing.T, address string) string {
+// visit returns the visit of a payer at an address of the page.
+func (w *world) visit(t *testing.T, address string) client.Visit {
 	t.Helper()
-	created, err := json.Marshal(client.Object{"redirect_url": address})
+	session, err := client.SessionAt(address, w.service.URL+"/")
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := client.SessionOf(created, w.service.URL+"/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return "/page/v1/" + session
+	return client.Visit{Session: session, Call: w.service.In(w.ctx)}
 }
 
 // pay pays at an address of the page with the test card of an expiry date, MM/YY.
 func (w *world) pay(t *testing.T, address, expiry string) {
 	t.Helper()
-	path := w.path(t, address)
-	form, err := client.Screen(http.StatusOK, w.call(t, path, nil))
-	if err != nil {
+	if _, err := w.visit(t, address).Pay(expiry); err != nil {
 		t.Fatal(err)
 	}
-	card, err := client.Card(expiry)
-	if err != nil {
-		t.Fatal(err)
-	}
-	filled, err := client.Fill(form, card)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.call(t, path+"/pay", filled)
 }

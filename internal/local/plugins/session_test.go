@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"checkout/internal/local/client"
 )
 
 // sessions: one for each state of an order, however often the buyer clicks and whatever is lost.
@@ -35,7 +33,7 @@ func sessions(s *shop) {
 	}
 	s.write("options.json", map[string]any{"woocommerce_hosted_checkout_settings": s.settings(),
 		"woocommerce_manage_stock": "yes", "woocommerce_hold_stock_minutes": "10"})
-	shown, err := client.Screen(http.StatusOK, s.call(s.t, s.path(s.t, s.checkout(s.order("10.50", "USD"))), nil))
+	shown, err := s.visit(s.t, s.checkout(s.order("10.50", "USD"))).Screen()
 	if err != nil || shown.LifetimeMS != (9*time.Minute).Milliseconds() {
 		s.t.Errorf("a session of %d ms, whose goods are held for 10 minutes, %v", shown.LifetimeMS, err)
 	}
@@ -62,7 +60,9 @@ func sessions(s *shop) {
 func left(s *shop) {
 	id := s.order("10.50", "USD")
 	page := s.checkout(id)
-	s.call(s.t, s.path(s.t, page)+"/cancel", client.Object{})
+	if _, err := s.visit(s.t, page).Post("cancel", nil); err != nil {
+		s.t.Fatal(err)
+	}
 	if got := s.back(id, "wc_order_k3y", "left"); !strings.HasPrefix(got, "/pay/101notice: ") {
 		s.t.Errorf("a buyer who has left gets to %s", got)
 	}

@@ -2,7 +2,6 @@ package receivers
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -98,26 +97,14 @@ func (b buyer) call(path string, body any) []byte {
 // pay pays an order with the test card of an expiry date, MM/YY.
 func (b buyer) pay(number, expiry string) {
 	b.t.Helper()
-	created := b.call("/api/v1/session", b.shop.Sign(b.shop.Session(number, client.Object{
+	visit, err := client.Open(b.to.In(b.ctx), b.to.URL+"/", b.shop.Sign(b.shop.Session(number, client.Object{
 		"order":       client.Object{"description": description},
 		"custom_data": client.Object{"order_amount": "1.00", "list": []string{"a,b", `"hash":"x"`}},
 	})))
-	session, err := client.SessionOf(created, b.to.URL+"/")
+	if err == nil {
+		_, err = visit.Pay(expiry)
+	}
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	path := "/page/v1/" + session
-	form, err := client.Screen(http.StatusOK, b.call(path, nil))
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	card, err := client.Card(expiry)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	filled, err := client.Fill(form, card)
-	if err != nil {
-		b.t.Fatal(fmt.Errorf("fill in: %w", err))
-	}
-	b.call(path+"/pay", filled)
 }

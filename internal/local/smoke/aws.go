@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"checkout/internal/local/client"
 )
 
 // CLI is the AWS CLI for one Region.
@@ -86,7 +88,7 @@ const faultPattern = `?AccessDenied ?"not authorized" ?ERROR ?errorMessage ?erro
 
 // Read implements Logs. Of each function it reads one line and those of faultPattern.
 func (l StackLogs) Read(ctx context.Context, since time.Time) (map[string][]string, error) {
-	if err := pause(ctx, l.Lag); err != nil {
+	if err := client.Pause(ctx, l.Lag); err != nil {
 		return nil, err
 	}
 	lines := map[string][]string{}

@@ -84,7 +84,7 @@ func (r *run) awaitCaches(ctx context.Context) error {
 		}
 		fmt.Fprintf(r.out, "%-9s  ...   waits %s, since functions may still know it from the run before\n", "merchant",
 			wait.Round(time.Second))
-		return pause(ctx, wait)
+		return client.Pause(ctx, wait)
 	}
 	return nil
 }

@@ -29,55 +29,55 @@ const (
 	voided     = "void"
 )
 
-// call makes a request, whose response has to be good.
-func (r *run) call(ctx context.Context, request client.Request) ([]byte, error) {
-	status, text, err := r.service.Call(ctx, request)
-	if err == nil && status != http.StatusOK {
+// in makes requests, and notes that a response was an internal error.
+func (r *run) in(ctx context.Context) client.Call {
+	return func(request client.Request) (int, []byte, error) {
+		status, text, err := r.service.Call(ctx, request)
 		r.broken = r.broken || status >= http.StatusInternalServerError
-		err = fmt.Errorf("%d %.300s", status, text)
+		return status, text, err
 	}
-	return text, err
 }
 
-// post sends a request and reads the JSON of the response. It returns how long that took.
+// post sends a request and reads the JSON of the response, which has to be good. It returns how long that took.
 func (r *run) post(ctx context.Context, path string, body, into any) (time.Duration, error) {
 	began := time.Now()
-	text, err := r.call(ctx, client.Request{Method: http.MethodPost, Path: path, Body: body})
+	status, text, err := r.in(ctx)(client.Request{Method: http.MethodPost, Path: path, Body: body})
 	took := time.Since(began)
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("%d %.300s", status, text)
+	}
 	if err == nil {
 		err = json.Unmarshal(text, into)
 	}
 	return took, err
 }
 
-// createSession creates a session and returns its id.
-func (r *run) createSession(ctx context.Context, number string, fields client.Object) (string, time.Duration, error) {
+// createSession creates a session.
+func (r *run) createSession(
+	ctx context.Context, number string, fields client.Object,
+) (client.Visit, time.Duration, error) {
 	body := r.shop.Session(number, client.Object{
 		"methods": []string{"card"}, "auth": true,
 		"customer": client.Object{"name": "Ada Lovelace", "email": "ada@example.org"},
 	}, fields)
 	if r.CallbackURL == "" && r.cancelled != "" {
-		body["notification_url"] = r.URL + r.cancelled + "/cancel"
+		body["notification_url"] = r.URL + r.cancelled
 	}
-	var created json.RawMessage
-	took, err := r.post(ctx, "/api/v1/session", r.shop.Sign(body), &created)
-	if err != nil {
-		return "", took, fmt.Errorf("POST /api/v1/session: %w", err)
-	}
-	session, err := client.SessionOf(created, r.URL+"/")
-	return session, took, err
+	began := time.Now()
+	visit, err := client.Open(r.in(ctx), r.URL+"/", r.shop.Sign(body))
+	return visit, time.Since(began), err
 }
 
 // createSessions creates a session that is cancelled, and that of the first order.
 func (r *run) createSessions(ctx context.Context) (string, error) {
-	session, first, err := r.createSession(ctx, newNumber(), nil)
+	visit, first, err := r.createSession(ctx, newNumber(), nil)
 	if err != nil {
 		return "", err
 	}
-	r.cancelled = pagePath(session)
+	r.cancelled = visit.Path("cancel")
 	for range 2 { // the second time as callbacks do
-		if _, err := r.post(ctx, r.cancelled+"/cancel", client.Object{}, &screen.Screen{}); err != nil {
-			return "", fmt.Errorf("POST /page/v1/{session}/cancel: %w", err)
+		if _, err := visit.Post("cancel", client.Object{}); err != nil {
+			return "", err
 		}
 	}
 	var took time.Duration
@@ -86,22 +86,11 @@ func (r *run) createSessions(ctx context.Context) (string, error) {
 	return fmt.Sprintf("POST /api/v1/session 200 in %s, the next one in %s", ms(first), ms(took)), err
 }
 
-func pagePath(session string) string { return "/page/v1/" + session }
-
-// screen returns what the payer sees.
-func (r *run) screen(ctx context.Context, session string) (screen.Screen, error) {
-	text, err := r.call(ctx, client.Request{Method: http.MethodGet, Path: pagePath(session)})
-	if err != nil {
-		return screen.Screen{}, fmt.Errorf("GET /page/v1/{session}: %w", err)
-	}
-	return client.Screen(http.StatusOK, text)
-}
-
 // form waits for the form. A new stack has no key of the day for up to a minute.
-func (r *run) form(ctx context.Context, session string) (shown screen.Screen, err error) {
+func (r *run) form(ctx context.Context, visit client.Visit) (shown screen.Screen, err error) {
 	var failed error
 	err = r.until(ctx, func() (bool, string, error) {
-		if shown, failed = r.screen(ctx, session); failed != nil {
+		if shown, failed = visit.Screen(); failed != nil {
 			return false, plain(failed), ctx.Err()
 		}
 		return shown.Kind == screen.KindForm && shown.Seal != nil, "no form: " + string(shown.Kind), nil
@@ -110,8 +99,8 @@ func (r *run) form(ctx context.Context, session string) (shown screen.Screen, er
 }
 
 // pay pays a session by the test card, and returns how long it took until the payer was redirected to the shop.
-func (r *run) pay(ctx context.Context, session string) (time.Duration, error) {
-	form, err := r.form(ctx, session)
+func (r *run) pay(ctx context.Context, visit client.Visit) (time.Duration, error) {
+	form, err := r.form(ctx, visit)
 	if err != nil {
 		return 0, err
 	}
@@ -124,9 +113,9 @@ func (r *run) pay(ctx context.Context, session string) (time.Duration, error) {
 		return 0, err
 	}
 	began := time.Now()
-	var shown screen.Screen
-	if _, err := r.post(ctx, pagePath(session)+"/pay", filled, &shown); err != nil {
-		return 0, fmt.Errorf("POST /page/v1/{session}/pay: %w", err)
+	shown, err := visit.Post("pay", filled)
+	if err != nil {
+		return 0, err
 	}
 	err = r.until(ctx, func() (bool, string, error) {
 		switch shown.Kind {
@@ -137,7 +126,7 @@ func (r *run) pay(ctx context.Context, session string) (time.Duration, error) {
 			return false, "", fmt.Errorf("the payment fails: the page shows %s", client.Words(shown))
 		}
 		waits := "without an outcome: the page shows " + client.Words(shown)
-		shown, err = r.screen(ctx, session)
+		shown, err = visit.Screen()
 		return false, waits, err
 	})
 	return time.Since(began), err
@@ -224,11 +213,11 @@ func (r *run) recur(ctx context.Context) (string, error) {
 // void pays a second order and voids it.
 func (r *run) void(ctx context.Context) (string, error) {
 	number := newNumber()
-	session, _, err := r.createSession(ctx, number, nil)
+	visit, _, err := r.createSession(ctx, number, nil)
 	if err != nil {
 		return "", err
 	}
-	if _, err := r.pay(ctx, session); err != nil {
+	if _, err := r.pay(ctx, visit); err != nil {
 		return "", err
 	}
 	p, err := r.paid(ctx, number)

@@ -81,7 +81,7 @@ var always = map[string]string{"Strict-Transport-Security": "max-age=31536000", 
 // loadPage opens the checkout page as a browser does: its HTML with the texts of a language, scripts and styles, and
 // the first screen if there is a session. It also calls the API by a path with doubled slashes, as some shops do.
 func (r *run) loadPage(ctx context.Context) (string, error) {
-	page, err := r.get(ctx, r.URL+"/?session="+url.QueryEscape(r.first)+"&language=de", "/")
+	page, err := r.get(ctx, r.URL+"/?session="+url.QueryEscape(r.first.Session)+"&language=de", "/")
 	if err != nil {
 		return "", err
 	}
@@ -108,13 +108,13 @@ func (r *run) loadPage(ctx context.Context) (string, error) {
 		return "", err
 	}
 	words := fmt.Sprintf("the page and %d files with their headers, a path with doubled slashes", len(files))
-	if r.first == "" {
+	if r.first.Session == "" {
 		return words, nil
 	}
 	if _, err := r.form(ctx, r.first); err != nil {
 		return "", err
 	}
-	_, err = r.get(ctx, r.URL+pagePath(r.first), screenEnd)
+	_, err = r.get(ctx, r.URL+r.first.Path(""), screenEnd)
 	return words + ", the form", err
 }
 

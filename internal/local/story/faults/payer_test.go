@@ -1,13 +1,12 @@
 package faults
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"checkout/internal/card"
+	"checkout/internal/local/client"
 	"checkout/internal/local/simulator"
 	"checkout/internal/local/story"
 	"checkout/internal/method"
@@ -105,16 +104,12 @@ func (o *faultOrder) begins() bool {
 	} else {
 		code, text = o.asks("POST", "/api/v1/session", body)
 	}
-	var created struct {
-		RedirectURL string `json:"redirect_url"`
-	}
-	if err := json.Unmarshal(text, &created); err != nil || code != http.StatusOK {
+	id, err := client.SessionOf(text, serviceURL+"/")
+	if err != nil || code != http.StatusOK {
 		s.mayRefuse(o, code, string(text))
 		return false
 	}
 	s.accepted = append(s.accepted, faultAcceptance{o.number, began, x.Clock.Now()})
-	_, id, _ := strings.Cut(created.RedirectURL, "?session=")
-	id, _, _ = strings.Cut(id, "&")
 	o.session, o.visit = id, s.Visit(id, o.number)
 	if !o.server {
 		x.opened = append(x.opened, o)
