@@ -16,7 +16,6 @@ import (
 	"checkout/internal/app"
 	"checkout/internal/local"
 	shop "checkout/internal/local/client"
-	"checkout/internal/payer"
 	"checkout/internal/settings"
 )
 
@@ -47,29 +46,16 @@ func openEmbedded(t *testing.T) *app.Embedded {
 func pays(t *testing.T, e *app.Embedded, key, order string) string {
 	t.Helper()
 	by := shop.Merchant{Key: key, Password: "Pass-w0rd-of-the-shop"}
-	body, err := json.Marshal(by.Sign(by.Session(order)))
-	if err != nil {
-		t.Fatal(err)
+	visit, err := shop.Open(func(r shop.Request) (int, []byte, error) {
+		body, err := json.Marshal(r.Body)
+		w := httptest.NewRecorder()
+		e.Handler().ServeHTTP(w, httptest.NewRequest(r.Method, r.Path, bytes.NewReader(body)))
+		return w.Code, w.Body.Bytes(), err
+	}, "https://pay.example/", by.Sign(by.Session(order)))
+	if err == nil {
+		_, err = visit.Pay("01/38")
 	}
-	w := httptest.NewRecorder()
-	e.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/session", bytes.NewReader(body)))
-	session, err := shop.SessionOf(w.Body.Bytes(), "https://pay.example/")
 	if err != nil {
-		t.Fatal(err)
-	}
-	screen, err := e.Page.NextScreen(t.Context(), session)
-	if err != nil {
-		t.Fatal(err)
-	}
-	testCard, err := shop.Card("01/38")
-	if err != nil {
-		t.Fatal(err)
-	}
-	attempt, err := shop.Fill(screen, testCard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := e.Page.Pay(t.Context(), session, attempt, payer.Payer{IP: "203.0.113.9"}); err != nil {
 		t.Fatal(err)
 	}
 	id := e.Queue.Pending()[0].Job.PaymentID
