@@ -3,39 +3,9 @@ package checkout
 import (
 	"cmp"
 	"context"
-	"time"
 
 	"checkout/internal/checkout/payment"
-	"checkout/internal/connector"
-	"checkout/internal/reason"
 )
-
-// AcceptApproval makes a declined payment one that has succeeded, by the charge that was reported as approved, with the
-// amount of its job. It is the only way from decline to settled or pending.
-func AcceptApproval(t Task, job payment.Job, now time.Time) (payment.Effects, error) {
-	p, report := t.Payment, t.Payment.Requests().Contradiction(&job)
-	if job.Reference != p.ChargeReference {
-		p.ProviderData = connector.ProviderData{}
-	}
-	if report.Reported != nil {
-		p.ProviderData.Merge(*report.Reported)
-	}
-	p.MID, p.Connector = report.MID, report.Connector
-	result := connector.Result{Outcome: connector.OutcomeApproved, Authorised: report.Authorised, Code: report.Code,
-		Amount: job.Amount}
-	if !p.Amount.IsZero() { // else the payer has entered it at the provider
-		p.Amount = job.Amount
-	}
-	job.Kind = payment.JobCharge
-	return p.Approve(job, payment.ParsedResult{Result: result}, now)
-}
-
-// AcceptRefund makes a refund that could not count one that has succeeded, because it fits into what is left by now.
-func (t Task) AcceptRefund(job payment.Job, now time.Time) (payment.Effects, error) {
-	result := connector.Result{Outcome: connector.OutcomeApproved, Code: t.Payment.Requests().Contradiction(&job).Code}
-	job.Kind = payment.JobRefund
-	return t.Payment.SucceedJob(job, result, now)
-}
 
 // mayAcceptRefund returns why a refund that could not count still can't, "" if it can.
 func mayAcceptRefund(p *payment.Payment, job payment.Job) string {
@@ -68,19 +38,6 @@ func (t Task) MayAccept(job *payment.Job) string {
 		return "Another payment of its session is in progress."
 	}
 	return ""
-}
-
-// AcceptDecline ends the success of a request that a person had approved, because the provider has declined it.
-// A session that an authorisation had completed is declined then.
-func (t Task) AcceptDecline(job payment.Job, d payment.Decision, now time.Time) (payment.Effects, error) {
-	p := t.Payment
-	report := p.Requests().Contradiction(&job)
-	p.Jobs.Remove(job.Reference)
-	result := connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: reason.Person, Reason: d.Text(),
-		Code: report.Code}
-	e, err := p.SuccessOf(job.Reference).End(result, now)
-	e.Save = true
-	return e, err
 }
 
 // PaidInItsPlace is why an approval of a declined payment can't be accepted.

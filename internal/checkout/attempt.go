@@ -82,26 +82,6 @@ func (s *Core) NewAttempt(
 	return p, filled.Sealed, nil
 }
 
-// LimitAttempts adds an attempt to pay, unless there were too many in the last minute: nobody shall test stolen
-// cards on the page. Errors: CodeTooMany.
-func (sess *Session) LimitAttempts(mapping *settings.Mapping, now time.Time) error {
-	limit := mapping.PayLimit
-	if limit == 0 {
-		limit = settings.DefaultPayLimit
-	}
-	recent := slices.DeleteFunc(slices.Clone(sess.AttemptedAt), func(at time.Time) bool {
-		return now.Sub(at) >= time.Minute
-	})
-	if len(recent) >= limit {
-		wait := time.Minute - now.Sub(recent[0])
-		err := fault.Refuse(fault.CodeTooMany, "Too many requests.")
-		err.RetryAfter = int((wait + time.Second - 1) / time.Second)
-		return err
-	}
-	sess.AttemptedAt = append(recent, now)
-	return nil
-}
-
 // NewPayment makes a payment of what the session requests, at the first of mids.
 func (sess *Session) NewPayment(
 	now time.Time, mapping *settings.Mapping, mids []settings.MID,

@@ -190,3 +190,30 @@ func TestChangeStores(t *testing.T) {
 		}
 	}
 }
+
+// What a change starts and stops of a chain of charges is stored with it.
+func TestChangeOfChains(t *testing.T) {
+	docs := memory.NewStore()
+	core := &Core{Store: docs, Now: func() time.Time { return paidAt },
+		Random: func(n int) []byte { return make([]byte, n) }}
+	p, s := attempt(func(*payment.Payment, *Session) {})
+	m := settings.Merchant{ID: "shop", Mappings: []settings.Mapping{{Name: "all"}}}
+	err := docs.Save(t.Context(), paidAt, p.Record(), s.Record(), store.Encode(store.SettingsKey("shop"), 0, m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []payment.Effects{{}, {StartChain: true}, {StopChain: true}} {
+		p, s, err := core.PaymentAndSession(t.Context(), paidAt, aPayment, aSession)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Save = true
+		_, _, err = core.Change(t.Context(), Task{Payment: p, Session: s, Reference: aPayment},
+			func(Task, time.Time) (payment.Effects, error) { return e, nil })
+		c, errRead := core.Chain(t.Context(), paidAt, aPayment)
+		if err != nil || errRead != nil || (c != nil) != (e.StartChain || e.StopChain) ||
+			c != nil && c.Cancelled != e.StopChain {
+			t.Errorf("%+v: %+v, %v, %v", e, c, err, errRead)
+		}
+	}
+}

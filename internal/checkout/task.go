@@ -80,14 +80,3 @@ func (s *Core) PaymentAndSession(
 	t, _, err := s.ReadTask(ctx, now, payment.JobMessage{PaymentID: paymentID, SessionID: sessionID}, nil)
 	return t.Payment, t.Session, err
 }
-
-// StoreFinding stores what the provider says of the task's job.
-func (t Task) StoreFinding() {
-	if t.Finding == nil {
-		return
-	}
-	t.Payment.Acts.Finish(t.Reference, "the provider says: "+t.Finding.Text)
-	if job := t.Job(); job != nil {
-		job.Finding = t.Finding
-	}
-}

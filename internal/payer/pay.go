@@ -8,6 +8,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/page/form"
 	"checkout/internal/page/screen"
 	"checkout/internal/request"
@@ -62,7 +63,7 @@ func (s *Page) Pay(ctx context.Context, sessionID string, pay form.Request, paye
 	p.Jobs.SetCause(ctx)
 	payment.Log(ctx, p)
 
-	if err := sess.LimitAttempts(route.Mapping, now); err != nil {
+	if err := limitAttempts(sess, route.Mapping, now); err != nil {
 		return screen.Screen{}, err
 	}
 	sess.Begin(p, pay.Attempt)
@@ -95,4 +96,24 @@ func (s *Page) routeOf(
 		return m, routing.Route{}, nil
 	}
 	return m, r, nil
+}
+
+// limitAttempts adds an attempt to pay, unless there were too many in the last minute: nobody shall test stolen
+// cards on the page. Errors: CodeTooMany.
+func limitAttempts(sess *checkout.Session, mapping *settings.Mapping, now time.Time) error {
+	limit := mapping.PayLimit
+	if limit == 0 {
+		limit = settings.DefaultPayLimit
+	}
+	recent := slices.DeleteFunc(slices.Clone(sess.AttemptedAt), func(at time.Time) bool {
+		return now.Sub(at) >= time.Minute
+	})
+	if len(recent) >= limit {
+		wait := time.Minute - now.Sub(recent[0])
+		err := fault.Refuse(fault.CodeTooMany, "Too many requests.")
+		err.RetryAfter = int((wait + time.Second - 1) / time.Second)
+		return err
+	}
+	sess.AttemptedAt = append(recent, now)
+	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/metric"
 	"checkout/internal/reason"
+	"checkout/internal/worker/outcome"
 )
 
 // results stores what providers say of their requests.
@@ -57,8 +58,8 @@ func (s *results) apply(ctx context.Context, t checkout.Task, provided connector
 		if job == nil || !job.Kind.Sends() {
 			return s.lateEffects(ctx, t, parsed, now)
 		}
-		t.StoreFinding()
-		return checkout.Decide(t, *job, parsed, now)
+		storeFinding(t)
+		return outcome.Decide(t, *job, parsed, now)
 	})
 	return cmp.Or(err, early)
 }
@@ -71,7 +72,7 @@ func (x execution) declineUnsent(ctx context.Context, reason reason.Code) error 
 		if job == nil || !job.SentAt.Equal(sentAt) {
 			return payment.Effects{}, nil
 		}
-		return checkout.Decide(t, *job, payment.ParsedResult{Result: payment.DeclineFor(reason)}, now)
+		return outcome.Decide(t, *job, payment.ParsedResult{Result: payment.DeclineFor(reason)}, now)
 	})
 	return err
 }

@@ -84,7 +84,7 @@ func (x execution) lookedUp(ctx context.Context, result connector.Result, errFou
 		if job == nil {
 			return payment.Effects{}, nil
 		}
-		t.StoreFinding()
+		storeFinding(t)
 		report := t.Payment.Requests().Contradiction(job)
 		if job.Kind == payment.JobLookUp {
 			t.Payment.Jobs.Remove(t.Reference)

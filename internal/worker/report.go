@@ -66,3 +66,14 @@ func (o report) errorText(err error) string {
 	text := payment.MaskLong(o.task.Payment.Masker().Secrets(o.charge), err.Error())
 	return fault.Printable(o.task.Payment.Masker().Mask(text), fault.MaxErrorText)
 }
+
+// storeFinding stores what the provider says of the task's job.
+func storeFinding(t checkout.Task) {
+	if t.Finding == nil {
+		return
+	}
+	t.Payment.Acts.Finish(t.Reference, "the provider says: "+t.Finding.Text)
+	if job := t.Job(); job != nil {
+		job.Finding = t.Finding
+	}
+}

@@ -45,7 +45,7 @@ var moves = map[Status][]Status{
 	StatusRedirect: {StatusPending, StatusSettled, StatusDecline},
 	StatusPending:  {StatusSettled, StatusVoid, StatusDecline},
 	StatusSettled:  {StatusSettled, StatusRefund, StatusVoid, StatusChargeback, StatusReversal},
-	StatusDecline:  {StatusSettled, StatusPending}, // by a person alone: see AcceptApproval
+	StatusDecline:  {StatusSettled, StatusPending}, // by a person alone: see acceptApproval
 	StatusRefund:   {StatusSettled},                // if the refund fails after its success
 	StatusVoid:     {StatusSettled, StatusPending}, // if the void does
 

@@ -1,15 +1,18 @@
-package checkout
+// Package outcome is what results of providers, and decisions of people, make of a payment and its session. It reads
+// and stores nothing.
+package outcome
 
 import (
 	"time"
 
+	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/reason"
 )
 
 // Decide changes payment and session by the result of a job. There are no effects if the result says nothing new.
-func Decide(t Task, job payment.Job, result payment.ParsedResult, now time.Time) (payment.Effects, error) {
+func Decide(t checkout.Task, job payment.Job, result payment.ParsedResult, now time.Time) (payment.Effects, error) {
 	if job.Kind == payment.JobCharge {
 		t.Payment.ProviderData.Merge(result.ProviderData)
 	}
@@ -39,7 +42,7 @@ func Decide(t Task, job payment.Job, result payment.ParsedResult, now time.Time)
 
 // requireAction stores that the payer has to act first. The card is not needed any more. The job stays, so that the
 // outcome is looked up if no notice reports it.
-func requireAction(t Task, next *connector.RequiredAction, now time.Time) (payment.Effects, error) {
+func requireAction(t checkout.Task, next *connector.RequiredAction, now time.Time) (payment.Effects, error) {
 	p, job := t.Payment, t.Job()
 	if err := p.Move(payment.Status(next.Kind), now); err != nil {
 		return payment.Effects{}, err
@@ -69,7 +72,7 @@ func requireFormAgain(p *payment.Payment, next *connector.RequiredAction) paymen
 
 // partlyPaid stores that a part of what is due has arrived. The payment waits for the rest, also if its payer wanted it
 // ended before that was known: they are shown again what to pay with.
-func partlyPaid(t Task, result payment.ParsedResult) payment.Effects {
+func partlyPaid(t checkout.Task, result payment.ParsedResult) payment.Effects {
 	p := t.Payment
 	p.Received = result.Received
 	if job := t.Job(); job != nil && t.Session != nil && t.Session.Ending != "" {

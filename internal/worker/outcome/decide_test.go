@@ -1,8 +1,6 @@
-package checkout
+package outcome
 
 import (
-	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -11,12 +9,16 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
+	"checkout/internal/checkout/payment/paymenttest"
 	"checkout/internal/connector"
 	"checkout/internal/fault"
 	"checkout/internal/local/golden"
 	"checkout/internal/method"
+	"checkout/internal/money"
 	"checkout/internal/page/screen"
+	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
@@ -26,13 +28,16 @@ var update = flag.Bool("update", false, "rewrite golden files")
 
 // The payment and session that are changed.
 var (
+	paidAt              = paymenttest.At
+	usd, paid, job, did = paymenttest.USD, paymenttest.Paid, paymenttest.Job, paymenttest.Did
+
 	orderHash = store.OrderHash("live/shop", "1")
 	aPayment  = store.NewPaymentID(orderHash, paidAt, make([]byte, 4))
 	aSession  = store.NewSessionID(orderHash, paidAt, make([]byte, 24))
 )
 
 // attempt is a payment of 10.00 USD in a session, with a charge that was sent.
-func attempt(change func(*payment.Payment, *Session)) (*payment.Payment, *Session) {
+func attempt(change func(*payment.Payment, *checkout.Session)) (*payment.Payment, *checkout.Session) {
 	p := &payment.Payment{ID: aPayment, SessionID: aSession, Status: payment.StatusPrepare, Amount: usd("10.00"),
 		ChargeOutcome: payment.ChargeOutcome{ChargeReference: aPayment},
 		Times:         payment.Times{CreatedAt: paidAt, ChangedAt: paidAt},
@@ -40,16 +45,12 @@ func attempt(change func(*payment.Payment, *Session)) (*payment.Payment, *Sessio
 	p.Owner, p.Mapping, p.MID, p.Connector = fault.Owner{Merchant: "shop"}, "all", "one", "bank"
 	p.Operation, p.Method, p.Order.Number, p.Order.Currency = method.Purchase, "crypto", "1", "USD"
 	p.Jobs[0].Reference, p.Jobs[0].Amount, p.Jobs[0].DueAt = aPayment, usd(""), paidAt.Add(time.Minute)
-	s := &Session{ID: aSession, State: SessionProcessing, Mapping: "all", CreatedAt: paidAt, MaxDeclines: 2,
-		ExpiresAt: paidAt.Add(time.Hour), LatestAttempt: LatestAttempt{PaymentID: aPayment, Method: "crypto"}}
+	s := &checkout.Session{ID: aSession, State: checkout.SessionProcessing, Mapping: "all", CreatedAt: paidAt,
+		MaxDeclines: 2, ExpiresAt: paidAt.Add(time.Hour),
+		LatestAttempt: checkout.LatestAttempt{PaymentID: aPayment, Method: "crypto"}}
 	s.Request.Owner, s.Request.Order = p.Owner, p.Order
 	change(p, s)
 	return p, s
-}
-
-// atBank has the payer do something elsewhere, or in a second form.
-func atBank(p *payment.Payment, s *Session, a connector.RequiredAction) {
-	p.Status, p.Action, s.Action = payment.Status(a.Kind), &a, &a
 }
 
 var (
@@ -59,6 +60,11 @@ var (
 	asks = connector.RequiredAction{Kind: connector.ActionPending,
 		Fields: []connector.FormField{{ID: "code", Label: map[string]string{"en": "Code"}}}}
 )
+
+// mustAct has the payer do something elsewhere, or in a second form.
+func mustAct(p *payment.Payment, s *checkout.Session, a connector.RequiredAction) {
+	p.Status, p.Action, s.Action = payment.Status(a.Kind), &a, &a
+}
 
 func requires(a *connector.RequiredAction) connector.Result {
 	return connector.Result{Outcome: connector.OutcomeActionRequired, RequiredAction: a}
@@ -75,26 +81,26 @@ func TestChanges(t *testing.T) {
 	table := golden.Table{}
 	for _, at := range []struct {
 		name   string
-		change func(p *payment.Payment, s *Session)
+		change func(p *payment.Payment, s *checkout.Session)
 	}{
-		{"a charge that was sent", func(*payment.Payment, *Session) {}},
-		{"the last one that may be declined", func(_ *payment.Payment, s *Session) { s.Declines = 1 }},
-		{"whose payer is at the bank", func(p *payment.Payment, s *Session) { atBank(p, s, redirect) }},
-		{"whose payer pays to an address", func(p *payment.Payment, s *Session) { atBank(p, s, shows) }},
-		{"of which 4.00 has arrived", func(p *payment.Payment, s *Session) {
-			atBank(p, s, shows)
+		{"a charge that was sent", func(*payment.Payment, *checkout.Session) {}},
+		{"the last one that may be declined", func(_ *payment.Payment, s *checkout.Session) { s.Declines = 1 }},
+		{"whose payer is at the bank", func(p *payment.Payment, s *checkout.Session) { mustAct(p, s, redirect) }},
+		{"whose payer pays to an address", func(p *payment.Payment, s *checkout.Session) { mustAct(p, s, shows) }},
+		{"of which 4.00 has arrived", func(p *payment.Payment, s *checkout.Session) {
+			mustAct(p, s, shows)
 			p.Received = received("4.00").Received
 			s.Received = p.Received
 		}},
-		{"that its payer wants to end", func(p *payment.Payment, s *Session) {
-			atBank(p, s, shows)
+		{"that its payer wants to end", func(p *payment.Payment, s *checkout.Session) {
+			mustAct(p, s, shows)
 			p.Jobs[0].End, s.Ending = true, screen.ActionCancel
 		}},
-		{"whose payer has filled in a form", func(p *payment.Payment, s *Session) {
-			atBank(p, s, connector.RequiredAction{Kind: connector.ActionPending, Step: 1})
+		{"whose payer has filled in a form", func(p *payment.Payment, s *checkout.Session) {
+			mustAct(p, s, connector.RequiredAction{Kind: connector.ActionPending, Step: 1})
 		}},
-		{"that the merchant was told of often", func(p *payment.Payment, s *Session) {
-			atBank(p, s, shows)
+		{"that the merchant was told of often", func(p *payment.Payment, s *checkout.Session) {
+			mustAct(p, s, shows)
 			p.Callbacks = payment.MaxNotified
 		}},
 	} {
@@ -120,18 +126,18 @@ func TestChanges(t *testing.T) {
 }
 
 // changed stores an attempt, changes it by a result of its charge and tells what has become of it.
-func changed(t *testing.T, make func(*payment.Payment, *Session), result connector.Result) string {
+func changed(t *testing.T, make func(*payment.Payment, *checkout.Session), result connector.Result) string {
 	t.Helper()
 	now := paidAt.Add(time.Minute)
-	core := &Core{Store: memory.NewStore(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now },
-		Random: func(n int) []byte { return slices.Repeat([]byte{7}, n) }}
+	core := &checkout.Core{Store: memory.NewStore(), Log: slog.New(slog.DiscardHandler),
+		Now: func() time.Time { return now }, Random: func(n int) []byte { return slices.Repeat([]byte{7}, n) }}
 	p, s := attempt(make)
 	m := settings.Merchant{ID: "shop", NotificationURL: "https://shop", Mappings: []settings.Mapping{{Name: "all"}}}
 	err := core.Store.Save(t.Context(), now, p.Record(), s.Record(), store.Encode(store.SettingsKey("shop"), 0, m))
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := func() (*payment.Payment, *Session, map[string]string) {
+	read := func() (*payment.Payment, *checkout.Session, map[string]string) {
 		p, s, err := core.PaymentAndSession(t.Context(), now, aPayment, aSession)
 		if err != nil || p == nil || s == nil {
 			t.Fatal(p, s, err)
@@ -147,8 +153,8 @@ func changed(t *testing.T, make func(*payment.Payment, *Session), result connect
 		return p, s, all
 	}
 	p, s, before := read()
-	stored, told, err := core.Change(t.Context(), Task{Payment: p, Session: s, Reference: aPayment},
-		func(task Task, now time.Time) (payment.Effects, error) {
+	stored, told, err := core.Change(t.Context(), checkout.Task{Payment: p, Session: s, Reference: aPayment},
+		func(task checkout.Task, now time.Time) (payment.Effects, error) {
 			parsed := payment.ParsedResult{Result: result}
 			if result.Received != nil {
 				receipt, err := payment.ParseReceipt(result.Received, task.Payment.Received)
@@ -181,89 +187,27 @@ func changed(t *testing.T, make func(*payment.Payment, *Session), result connect
 	return golden.Since(paidAt, strings.NewReplacer(aPayment, "id", aSession, "session").Replace(all.String()))
 }
 
-// waits is a store whose payment has no job any more after so many reads.
-type waits struct {
-	store.Store
-	reads, until int
-	asked        []string
-	paused       time.Duration
-}
-
-// SendJob implements payment.JobQueue.
-func (w *waits) SendJob(_ context.Context, m payment.JobMessage, _ time.Duration) error {
-	w.asked = append(w.asked, fmt.Sprint(m.Reference, " ", m.LookUp))
-	return nil
-}
-
-// Get implements store.Store.
-func (w *waits) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
-	records, err := w.Store.Get(ctx, now, keys...)
-	if w.reads++; err == nil && w.reads >= w.until {
-		var doc map[string]any
-		if err := json.Unmarshal(records[0].Doc, &doc); err != nil {
-			return nil, err
-		}
-		delete(doc, "jobs")
-		records[0].Doc, err = json.Marshal(doc)
+// If the payer enters the amount at the provider, the outcome of an approval without an amount in the order's currency
+// is not known.
+func TestApprovedWithoutAnAmount(t *testing.T) {
+	btc, _ := money.Find("BTC")
+	usd, _ := money.Find("USD")
+	half, errHalf := money.Parse("0.5", btc)
+	dollar, errDollar := money.Parse("1", usd)
+	if errHalf != nil || errDollar != nil {
+		t.Fatal(errHalf, errDollar)
 	}
-	return records, err
-}
-
-// A call waits for an outcome with longer and longer pauses, as long as it may, and has unknown ones looked up first.
-func TestAwait(t *testing.T) {
-	for _, test := range []struct {
-		name    string
-		until   int
-		atMost  time.Duration
-		unknown bool
-		want    string
-	}{
-		{"it has ended", 1, time.Second, false, "ended after 1 reads, 0s"},
-		{"it ends at once", 2, time.Second, false, "ended after 2 reads, 50ms"},
-		{"it ends later", 6, 3 * time.Second, false, "ended after 6 reads, 1.15s"},
-		{"as long as it may", 6, 1150 * time.Millisecond, false, "ended after 6 reads, 1.15s"},
-		{"longer than it may", 6, 1149 * time.Millisecond, false, "open after 5 reads, 750ms"},
-		{"no time to wait", 2, 0, false, "open after 1 reads, 0s"},
-		{"unknown", 3, time.Second, true, "ended after 3 reads, 150ms, asked [id true]"},
-		{"unknown, no time to wait", 9, 0, true, "open after 1 reads, 0s, asked [id true]"},
-	} {
-		w := &waits{Store: memory.NewStore(), until: test.until}
-		now := paidAt.Add(time.Hour)
-		core := &Core{Store: w, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }}
-		core.Pause = func(_ context.Context, d time.Duration) error {
-			w.paused += d
-			return nil
+	for amount, want := range map[money.Amount]string{{}: "", money.Zero(btc): "", dollar: "", half: "0.50000000"} {
+		job := payment.Job{Kind: payment.JobCharge, Reference: "p"}
+		p := &payment.Payment{ID: "p", Status: payment.StatusPending, Jobs: payment.Jobs{job}}
+		p.Details = request.Details{Order: request.Order{Currency: "BTC"}}
+		result := payment.ParsedResult{Result: connector.Result{Outcome: connector.OutcomeApproved, Amount: amount}}
+		_, err := Decide(checkout.Task{Payment: p, Reference: "p"}, p.Jobs[0], result, time.Now())
+		if approved := want != ""; (err == nil) != approved || (p.Status == payment.StatusSettled) != approved {
+			t.Errorf("%s: %v, status %s", amount, err, p.Status)
 		}
-		p, _ := attempt(func(p *payment.Payment, _ *Session) {
-			if test.unknown {
-				p.Jobs[0].UnknownSince, p.Jobs[0].DueAt = paidAt, now.Add(time.Hour)
-			}
-		})
-		if err := w.Save(t.Context(), now, p.Record()); err != nil {
-			t.Fatal(err)
-		}
-		wait := &Wait{AtMost: test.atMost}
-		isPending := Awaited{PaymentID: aPayment, Kind: payment.JobCharge}.Pending
-		if test.unknown {
-			isPending = func(*payment.Payment) bool { return false }
-		}
-		p, err := core.Await(t.Context(), aPayment, wait, isPending)
-		if err == nil && test.unknown {
-			p, err = NewJobs(core, w).Resolve(t.Context(), p, wait)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := "ended"
-		if p.Jobs.Charge() != nil {
-			got = "open"
-		}
-		got += fmt.Sprintf(" after %d reads, %s", w.reads, w.paused)
-		if len(w.asked) > 0 {
-			got += ", asked " + strings.ReplaceAll(fmt.Sprint(w.asked), aPayment, "id")
-		}
-		if got != test.want {
-			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		if p.Amount.String() != want || p.Order.Amount.Text != want {
+			t.Errorf("%s: amount %q, of the order %q", amount, p.Amount, p.Order.Amount.Text)
 		}
 	}
 }

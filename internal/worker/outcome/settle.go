@@ -1,9 +1,10 @@
-package checkout
+package outcome
 
 import (
 	"fmt"
 	"time"
 
+	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/money"
@@ -11,7 +12,7 @@ import (
 )
 
 // LeaveUndone leaves a job as it was before the decision, because that can't be executed.
-func LeaveUndone(t Task, why string, now time.Time) payment.Effects {
+func LeaveUndone(t checkout.Task, why string, now time.Time) payment.Effects {
 	p, job := t.Payment, t.Job()
 	for i := range p.Acts {
 		if a := &p.Acts[i]; a.Reference == t.Reference && a.At.Equal(job.Decision.At) {
@@ -23,8 +24,8 @@ func LeaveUndone(t Task, why string, now time.Time) payment.Effects {
 	return payment.Effects{Save: true}
 }
 
-// SettleJob ends a job as a person has decided, as if the provider had said it.
-func SettleJob(t Task, job payment.Job, now time.Time) (payment.Effects, error) {
+// Settle ends a job as a person has decided, as if the provider had said it.
+func Settle(t checkout.Task, job payment.Job, now time.Time) (payment.Effects, error) {
 	p, decision := t.Payment, *job.Decision
 	if !job.Takes(decision.Verdict) {
 		return LeaveUndone(t, "it is no decision of a request", now), nil
