@@ -25,6 +25,7 @@ import (
 	"checkout/internal/payer"
 	"checkout/internal/queue/inmemory"
 	"checkout/internal/settings"
+	"checkout/internal/settings/change"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
 	"checkout/internal/wallet/session"
@@ -46,7 +47,7 @@ type Embedded struct {
 	// Queues is where the types send their messages: to Queue, unless a test has put others in its place.
 	Queues *Queues
 
-	Merchants *settings.Merchants
+	Merchants *change.Merchants
 	wrapper   vault.Wrapper
 
 	indexing sync.Mutex
@@ -74,7 +75,7 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	}
 	e := &Embedded{Store: memory.NewStore(), Queue: inmemory.NewQueue(now, log), wrapper: wrapper}
 	secrets := vault.NewSecrets(e.Store, wrapper, now, settings.SecretUses...)
-	e.Merchants = &settings.Merchants{
+	e.Merchants = &change.Merchants{
 		Store: e.Store, Secrets: secrets, Now: now, Random: function.Random, Connectors: connector.Declarations(),
 		LocalRun: true,
 	}

@@ -23,6 +23,7 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/operator"
 	"checkout/internal/settings"
+	"checkout/internal/settings/change"
 	"checkout/internal/store"
 	"checkout/internal/store/dynamo"
 )
@@ -32,14 +33,14 @@ type (
 	People       = operator.People
 	Store        = store.Store
 	Merchant     = settings.Merchant
-	Merchants    = settings.Merchants
-	MerchantView = settings.View
-	WalletKeys   = settings.WalletKeys
-	NewMerchant  = settings.NewMerchant
+	Merchants    = change.Merchants
+	MerchantView = change.View
+	WalletKeys   = change.WalletKeys
+	NewMerchant  = change.NewMerchant
 )
 
 // ChangeText returns the lines of a change of a merchant's settings, for people.
-func ChangeText(id string, lines []string) string { return settings.ChangeText(id, lines) }
+func ChangeText(id string, lines []string) string { return change.ChangeText(id, lines) }
 
 // Verdicts are what an operator can decide.
 var Verdicts = payment.Verdicts
@@ -50,7 +51,7 @@ var Verdicts = payment.Verdicts
 //
 // If LOCAL_SERVICE is set, they are those of a service in another process of this machine: its address is that of
 // MerchantsHandler, and LOCAL_SECRET its secret.
-func OpenMerchants(ctx context.Context, env Env) (*settings.Merchants, error) {
+func OpenMerchants(ctx context.Context, env Env) (*change.Merchants, error) {
 	if env("LOCAL_SERVICE") != "" {
 		return openRunning(env), nil
 	}
@@ -75,8 +76,8 @@ func OpenMerchants(ctx context.Context, env Env) (*settings.Merchants, error) {
 }
 
 // newMerchants returns merchants without secrets.
-func newMerchants(in Store, isLocalRun bool) *settings.Merchants {
-	return &settings.Merchants{
+func newMerchants(in Store, isLocalRun bool) *change.Merchants {
+	return &change.Merchants{
 		Store: in, Now: time.Now, Random: function.Random, Connectors: connector.Declarations(), LocalRun: isLocalRun,
 	}
 }
@@ -148,20 +149,20 @@ func NoticePath(connector, merchantID, mapping, mid string) string {
 }
 
 // Rotation is the replacement of a merchant's key or secret.
-type Rotation = settings.Rotation
+type Rotation = change.Rotation
 
 // LoadMerchants is PutMerchants for those who need no words.
-func LoadMerchants(ctx context.Context, to *settings.Merchants, text []byte, base string) ([]settings.Merchant, error) {
+func LoadMerchants(ctx context.Context, to *change.Merchants, text []byte, base string) ([]settings.Merchant, error) {
 	merchants, _, err := PutMerchants(ctx, to, text, base)
 	return merchants, err
 }
 
-// PutMerchants changes merchants by a JSON list, each as settings.Merchants.Put does, and returns them and what has
+// PutMerchants changes merchants by a JSON list, each as change.Merchants.Put does, and returns them and what has
 // changed, in words. It replaces {BASE_URL} in the list by base. If any setting is wrong, it stores no merchant, and
 // the error has a line for every wrong setting of every merchant. After another error the words are those of the
 // merchants that are stored.
 func PutMerchants(
-	ctx context.Context, to *settings.Merchants, text []byte, base string,
+	ctx context.Context, to *change.Merchants, text []byte, base string,
 ) (merchants []settings.Merchant, words string, err error) {
 	list, _, err := previewMerchants(ctx, to, text, base)
 	if err != nil {
@@ -172,13 +173,13 @@ func PutMerchants(
 		if err != nil {
 			return nil, words, err
 		}
-		merchants, words = append(merchants, m), words+settings.ChangeText(m.ID, lines)
+		merchants, words = append(merchants, m), words+change.ChangeText(m.ID, lines)
 	}
 	return merchants, words, nil
 }
 
 // DiffMerchants returns what PutMerchants would change, in words, and stores nothing.
-func DiffMerchants(ctx context.Context, to *settings.Merchants, text []byte, base string) (string, error) {
+func DiffMerchants(ctx context.Context, to *change.Merchants, text []byte, base string) (string, error) {
 	_, words, err := previewMerchants(ctx, to, text, base)
 	return words, err
 }
@@ -186,7 +187,7 @@ func DiffMerchants(ctx context.Context, to *settings.Merchants, text []byte, bas
 // previewMerchants returns the merchants of a JSON list as they are written, and what they change. Its error is for all
 // wrong settings, and for ids and keys that two merchants of the list share.
 func previewMerchants(
-	ctx context.Context, to *settings.Merchants, text []byte, base string,
+	ctx context.Context, to *change.Merchants, text []byte, base string,
 ) (list []json.RawMessage, words string, err error) {
 	text = bytes.ReplaceAll(text, []byte("{BASE_URL}"), []byte(base))
 	if err := store.ReadExactly(text, &list); err != nil {
@@ -204,7 +205,7 @@ func previewMerchants(
 		} else if err != nil {
 			return nil, "", fmt.Errorf("merchant %d of the list: %w", i+1, err)
 		}
-		merchants[i], words = m, words+settings.ChangeText(m.ID, lines)
+		merchants[i], words = m, words+change.ChangeText(m.ID, lines)
 		if slices.ContainsFunc(merchants[:i], func(o settings.Merchant) bool { return o.ID == m.ID }) {
 			problems = append(problems, fmt.Errorf("merchant %q: the id is there twice", m.ID))
 		}

@@ -10,6 +10,7 @@ import (
 
 	"checkout/internal/app"
 	"checkout/internal/settings"
+	"checkout/internal/settings/change"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
 )
@@ -24,7 +25,7 @@ func sampleMerchants(t *testing.T) string {
 }
 
 // newOperator makes an empty store and its merchants.
-func newOperator(t *testing.T) (*memory.Store, *settings.Merchants) {
+func newOperator(t *testing.T) (*memory.Store, *change.Merchants) {
 	t.Helper()
 	e, err := app.InMemory(func(string) string { return "" }, app.Logger(t.Output()), time.Now)
 	if err != nil {

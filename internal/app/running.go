@@ -12,6 +12,7 @@ import (
 
 	"checkout/internal/card/vault"
 	"checkout/internal/settings"
+	"checkout/internal/settings/change"
 	"checkout/internal/store"
 )
 
@@ -173,7 +174,7 @@ func (s running) call(ctx context.Context, path string, in, out any) error {
 }
 
 // openRunning opens the merchants of a service in another process.
-func openRunning(env Env) *settings.Merchants {
+func openRunning(env Env) *change.Merchants {
 	s := running{env("LOCAL_SERVICE"), env("LOCAL_SECRET")}
 	merchants := newMerchants(s, true)
 	merchants.Secrets = vault.NewSecrets(s, s, time.Now, settings.SecretUses...)

@@ -14,21 +14,36 @@ import (
 type Key struct {
 	fault.Owner
 	Since time.Time     `json:"since"`
-	Until time.Time     `json:"until,omitzero"` // of a present key with a Copy endOfCopy
-	Copy  *merchantCopy `json:"copy,omitempty"`
+	Until time.Time     `json:"until,omitzero"` // of a present key with a Copy: endOfCopy
+	Copy  *MerchantCopy `json:"copy,omitempty"`
 }
 
-// merchantCopy has what a call needs of its merchant. Every change of the merchant stores it anew, together with the
+// MerchantCopy has what a call needs of its merchant. Every change of the merchant stores it anew, together with the
 // documents that it is a copy of, and only functions that may read these may read it.
-type merchantCopy struct {
+type MerchantCopy struct {
 	Settings Merchant     `json:"settings"`
-	Password storedSecret `json:"password"`
+	Password StoredSecret `json:"password"`
 }
 
 // endOfCopy is the Until of a present key's document with a Copy. An earlier release, which knows no copies, removes an
 // Until from the documents of present keys in each change of a merchant. So it removes the Copy, which would be out of
 // date, in the same write.
 var endOfCopy = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Present returns the document of a present key, with a copy of its merchant or nil for none.
+func (k Key) Present(c *MerchantCopy) Key {
+	k.Copy, k.Until = c, time.Time{}
+	if c != nil {
+		k.Until = endOfCopy
+	}
+	return k
+}
+
+// Replaced returns the document of a replaced key, which is valid until a time.
+func (k Key) Replaced(until time.Time) Key {
+	k.Copy, k.Until = nil, until
+	return k
+}
 
 // cacheTTL is for how long settings are cached, and so how late a change of them can take effect.
 const cacheTTL = time.Minute
@@ -134,15 +149,15 @@ func (a Accounts) ByID(ctx context.Context, id string, now time.Time) (*Merchant
 }
 
 func (a Accounts) read(ctx context.Context, id string, now time.Time) (*Merchant, error) {
-	m, records, err := a.reader(now).read(ctx, id)
+	m, records, err := a.reader(now).Read(ctx, id)
 	if err != nil || records[0].Version == 0 {
 		return nil, err
 	}
 	return a.complete(&m.Merchant, now), nil
 }
 
-func (a Accounts) reader(now time.Time) merchantReader {
-	return merchantReader{a.Store, a.Secrets, now}
+func (a Accounts) reader(now time.Time) Reader {
+	return Reader{a.Store, a.Secrets, now}
 }
 
 // complete adds to a merchant what is not stored with it.

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"cmp"
 	"net/url"
 	"regexp"
 	"strings"
@@ -31,28 +30,6 @@ type Support struct {
 	Email   string `json:"email,omitempty"`
 	Phone   string `json:"phone,omitempty"`
 	Address string `json:"address,omitempty"` // to write to, in one line
-}
-
-// BrandingFor returns the branding of a custom form, member by member before that of the merchant.
-func (m *Merchant) BrandingFor(formID string) Branding {
-	own, all := m.FormNamed(formID).Branding, m.Branding
-	branding := Branding{
-		Logo:         cmp.Or(own.Logo, all.Logo),
-		Accent:       cmp.Or(own.Accent, all.Accent),
-		LegalName:    cmp.Or(own.LegalName, all.LegalName),
-		TermsURL:     cmp.Or(own.TermsURL, all.TermsURL),
-		PrivacyURL:   cmp.Or(own.PrivacyURL, all.PrivacyURL),
-		Support:      cmp.Or(own.Support, all.Support),
-		ImageHosts:   all.ImageHosts,
-		FrameOrigins: all.FrameOrigins,
-	}
-	if len(own.ImageHosts) > 0 {
-		branding.ImageHosts = own.ImageHosts
-	}
-	if len(own.FrameOrigins) > 0 {
-		branding.FrameOrigins = own.FrameOrigins
-	}
-	return branding
 }
 
 // logoFolder is where the page has the logos that were uploaded with it. The page's build checks their names, too.

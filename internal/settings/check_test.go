@@ -49,7 +49,7 @@ func merchantFaults(t *testing.T, text string) []string {
 		t.Fatal(err)
 	}
 	m.Connectors = Declarations{"bank": {}, SandboxConnector: {}}
-	err := check(m, time.Now(), false)
+	err := Check(m, time.Now(), false)
 	if err == nil {
 		return nil
 	}

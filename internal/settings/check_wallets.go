@@ -7,10 +7,7 @@ import (
 	"crypto/rsa"
 	"crypto/sha256"
 	"crypto/x509"
-	"encoding/asn1"
 	"encoding/hex"
-	"encoding/pem"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -32,8 +29,8 @@ var (
 	googlePayAuthMethods = []string{"PAN_ONLY", "CRYPTOGRAM_3DS"}
 )
 
-// maxWalletKeys is how many keys of one wallet are good at the same time: the present one and the one before.
-const maxWalletKeys = 2
+// MaxWalletKeys is how many keys of one wallet are good at the same time: the present one and the one before.
+const MaxWalletKeys = 2
 
 func (c settings) wallets(w Wallets) {
 	if w.ApplePay != nil {
@@ -166,7 +163,7 @@ func (c settings) choices(name string, chosen, of []string) {
 }
 
 func (c settings) atMostTwoKeys(name string, n int) {
-	c.at(name).failIf(n > maxWalletKeys, method.NotValid("It should have two keys or less."))
+	c.at(name).failIf(n > MaxWalletKeys, method.NotValid("It should have two keys or less."))
 }
 
 // certificate parses a certificate that is not over, and reports what is wrong with it. nil: something is.
@@ -196,72 +193,6 @@ func (c settings) keyOf(certificate *x509.Certificate, text string) {
 	}
 	public, comparable := key.Public().(interface{ Equal(crypto.PublicKey) bool })
 	c.failIf(!comparable || !public.Equal(certificate.PublicKey), method.NotValid("It is not the key of the certificate."))
-}
-
-// parseCertificate reads the one certificate of a PEM text.
-func parseCertificate(text string) (*x509.Certificate, error) {
-	block, rest := pem.Decode([]byte(text))
-	if block == nil || block.Type != "CERTIFICATE" || len(strings.TrimSpace(string(rest))) > 0 {
-		return nil, fmt.Errorf("no certificate in PEM form")
-	}
-	return x509.ParseCertificate(block.Bytes)
-}
-
-// parseKey reads the one private key of a PEM text, in any of the three forms that tools write. fault says what is
-// wrong; it never quotes the key.
-func parseKey(text string) (key crypto.Signer, fault string) {
-	if text == "" {
-		return nil, method.TextBlank
-	}
-	block, rest := pem.Decode([]byte(text))
-	if block != nil && block.Type == "EC PARAMETERS" {
-		block, rest = pem.Decode(rest)
-	}
-	if block == nil || len(strings.TrimSpace(string(rest))) > 0 {
-		return nil, method.NotValid("It should be a private key in PEM form.")
-	}
-	if strings.Contains(block.Type, "ENCRYPTED") || block.Headers["DEK-Info"] != "" {
-		return nil, method.NotValid("It should be a private key without a passphrase.")
-	}
-	if key, err := x509.ParsePKCS8PrivateKey(block.Bytes); err == nil {
-		if signer, ok := key.(crypto.Signer); ok {
-			return signer, ""
-		}
-	}
-	if key, err := x509.ParseECPrivateKey(block.Bytes); err == nil {
-		return key, ""
-	}
-	if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
-		return key, ""
-	}
-	return nil, method.NotValid("It should be a private key in PEM form.")
-}
-
-// Object identifiers of certificates of Apple Pay.
-var (
-	oidSubjectUserID  = asn1.ObjectIdentifier{0, 9, 2342, 19200300, 100, 1, 1} // the merchant identifier
-	oidMerchantIDHash = asn1.ObjectIdentifier{1, 2, 840, 113635, 100, 6, 32}   // of a processing certificate
-)
-
-// subjectID returns the merchant identifier that a certificate was issued for, "" if it does not say.
-func subjectID(certificate *x509.Certificate) string {
-	for _, name := range certificate.Subject.Names {
-		if text, ok := name.Value.(string); ok && name.Type.Equal(oidSubjectUserID) {
-			return text
-		}
-	}
-	return ""
-}
-
-// merchantIDHash returns the hash of the merchant identifier in a processing certificate: hex text, behind the two
-// bytes of a DER header.
-func merchantIDHash(certificate *x509.Certificate) (string, bool) {
-	for _, extension := range certificate.Extensions {
-		if extension.Id.Equal(oidMerchantIDHash) && len(extension.Value) == 2+hex.EncodedLen(sha256.Size) {
-			return string(extension.Value[2:]), true
-		}
-	}
-	return "", false
 }
 
 // isHostName reports whether a text is the name of a host as browsers write it: small letters, no port, no dot at its

@@ -183,17 +183,17 @@ func TestKeysOfWallets(t *testing.T) {
 		{Name: "a", Wallets: Wallets{GooglePay: w.GooglePay}}, {Name: "b"},
 	}}}}
 	m.fillWallets(&Merchant{}) // sets the public keys
-	bare := m.withoutSecrets()
+	bare := m.WithoutSecrets()
 	if m.Wallets.ApplePay.IdentityKey == "" || len(bare.Wallets.GooglePay.PublicKeys) != 2 {
 		t.Fatal("the settings themselves were changed")
 	}
 	for _, use := range SecretUses {
-		if key := bare.secret(use); strings.Contains(key, "PRIVATE KEY") {
+		if key := bare.Secret(use); strings.Contains(key, "PRIVATE KEY") {
 			t.Errorf("%s: keys stay in the settings", use)
 		}
 	}
 	for _, use := range []SecretUse{SecretWalletIdentity, SecretWalletProcessing} {
-		if err := bare.readWalletSecret(use, []byte(m.secret(use))); err != nil {
+		if err := bare.readWalletSecret(use, []byte(m.Secret(use))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -208,12 +208,12 @@ func TestKeysOfWallets(t *testing.T) {
 // Saved without keys, certificates keep those that are stored; a new certificate needs a new key.
 func TestKeysStayBesideTheirCertificates(t *testing.T) {
 	stored := Merchant{Wallets: goodWallets(t)}
-	saved := stored.withoutSecrets()
+	saved := stored.WithoutSecrets()
 	saved.fillWallets(&stored)
 	if got := walletFaults(saved.Wallets, checkedAt); len(got) != 0 {
 		t.Errorf("%q", got)
 	}
-	changed := stored.withoutSecrets()
+	changed := stored.WithoutSecrets()
 	next := settingstest.Identity(t, merchantIdentifier, checkedAt.AddDate(1, 0, 0))
 	changed.Wallets.ApplePay.IdentityCertificate = next.Certificate
 	changed.fillWallets(&stored)
@@ -221,7 +221,7 @@ func TestKeysStayBesideTheirCertificates(t *testing.T) {
 	if got := walletFaults(changed.Wallets, checkedAt); !reflect.DeepEqual(got, want) {
 		t.Errorf("%q", got)
 	}
-	removed := stored.withoutSecrets()
+	removed := stored.WithoutSecrets()
 	removed.Wallets.GooglePay.PrivateKeys, removed.Wallets.GooglePay.Gateway = []string{}, "g"
 	removed.Wallets.GooglePay.GatewayMerchantID = "m"
 	removed.fillWallets(&stored)

@@ -86,14 +86,17 @@ const PluginPreset = "plugin"
 // pluginSwitches are the switches that every preset sets.
 var pluginSwitches = []string{billingSwitch, methodsSwitch, orderNumberSwitch, namesSwitch, formatSwitch}
 
-const presetName, switchOff = "preset", "off"
+// PresetName is the switch that names a preset.
+const PresetName = "preset"
+
+const switchOff = "off"
 
 // On reports whether a switch has its value.
 func (c Compatibility) On(name string) bool {
 	if value, set := c[name]; set {
 		return value != "" && value != switchOff
 	}
-	i := slices.IndexFunc(presets, func(p preset) bool { return p.name == c[presetName] })
+	i := slices.IndexFunc(presets, func(p preset) bool { return p.name == c[PresetName] })
 	return i >= 0 && (slices.Contains(pluginSwitches, name) || slices.Contains(presets[i].switches, name))
 }
 
@@ -103,7 +106,7 @@ func (c settings) compatibility(set Compatibility) {
 		at, value := c.at(name), set[name]
 		i := slices.IndexFunc(compatibilitySwitches, func(s compatibilitySwitch) bool { return s.name == name })
 		switch {
-		case name == presetName:
+		case name == PresetName:
 			at.text(value, request.OrElse(method.TextNotChoice, isPreset))
 		case i < 0:
 			at.fail(method.TextNotChoice)
@@ -115,70 +118,4 @@ func (c settings) compatibility(set Compatibility) {
 
 func isPreset(name string) bool {
 	return slices.ContainsFunc(presets, func(p preset) bool { return p.name == name })
-}
-
-// RequestRules returns the rules by which requests are read that are routed to the mapping.
-func (m *Mapping) RequestRules() request.Rules {
-	c, name := m.Compatibility, m.CustomerName
-	if name == request.NameChecked && c.On(namesSwitch) {
-		name = request.NameOff
-	}
-	return request.Rules{
-		Name:        name,
-		AskBilling:  c.On(billingSwitch),
-		OwnMethods:  c.On(methodsSwitch),
-		AnyNumber:   c.On(orderNumberSwitch),
-		FirstErrors: c.On(errorsSwitch),
-		OwnAddress:  c.On(addressSwitch),
-
-		ReturnSchemes: request.OnlySchemes(m.ReturnSchemes),
-	}
-}
-
-// CommonRules returns the rules of the merchant's first mapping, and whether all its mappings have the same.
-func (m *Merchant) CommonRules() (request.Rules, bool) {
-	if len(m.Mappings) == 0 {
-		return request.Rules{}, true
-	}
-	first := m.Mappings[0].RequestRules()
-	return first, !slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool { return mapping.RequestRules() != first })
-}
-
-// CallbacksAreJSON reports whether callbacks of a mapping's payments are JSON: as the merchant has set it, else unless
-// the mapping is for a shop that reads forms.
-func (m *Merchant) CallbacksAreJSON(mapping string) bool {
-	if m.CallbackJSON != nil {
-		return *m.CallbackJSON
-	}
-	return !m.MappingNamed(mapping).Compatibility.On(formatSwitch)
-}
-
-// AnyNumber reports whether the mapping of that name accepts any order.number.
-func (m *Merchant) AnyNumber(mapping string) bool {
-	return m.MappingNamed(mapping).RequestRules().AnyNumber
-}
-
-// FirstErrors reports whether the text of a single fault is the top error_message, too: in the mapping of that name, or
-// with "" in all mappings.
-func (m *Merchant) FirstErrors(mapping string) bool {
-	if mapping != "" {
-		return m.MappingNamed(mapping).RequestRules().FirstErrors
-	}
-	return len(m.Mappings) > 0 && !slices.ContainsFunc(m.Mappings,
-		func(mapping Mapping) bool { return !mapping.RequestRules().FirstErrors })
-}
-
-// HasPreset reports whether a MID of the merchant has a preset value of a method's parameter.
-func (m *Merchant) HasPreset(id, row string) bool {
-	return m != nil && slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool {
-		return slices.ContainsFunc(mapping.MIDs, func(mid MID) bool { return mid.Presets[id][row] != "" })
-	})
-}
-
-// HasMethod reports whether an enabled MID of the merchant accepts a method.
-func (m *Merchant) HasMethod(id string) bool {
-	return m != nil && slices.ContainsFunc(m.Mappings, func(mapping Mapping) bool {
-		return !mapping.Disabled && slices.ContainsFunc(mapping.MIDs,
-			func(mid MID) bool { return !mid.Disabled && slices.Contains(mid.Methods, id) })
-	})
 }

@@ -70,3 +70,8 @@ func ReadDeclaration(text []byte) (d Declaration, err error) {
 	err = store.ReadExactly(text, &d)
 	return d, err
 }
+
+// HasCredential reports whether the connector declares a credential of that name.
+func (d Declaration) HasCredential(name string) bool {
+	return slices.ContainsFunc(d.Credentials, func(c Credential) bool { return c.Name == name })
+}

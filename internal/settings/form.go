@@ -3,7 +3,6 @@ package settings
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"checkout/internal/fault"
 	"checkout/internal/method"
@@ -24,22 +23,6 @@ type Form struct {
 	Labels   map[string]map[string]string `json:"labels,omitempty"`
 	Branding Branding                     `json:"branding,omitzero"` // each member goes before the merchant's
 }
-
-// FormNamed returns the merchant's form with an id, or an empty one if there is none.
-func (m *Merchant) FormNamed(id string) Form {
-	if m == nil {
-		return Form{}
-	}
-	for _, form := range m.Forms {
-		if strings.EqualFold(form.ID, id) {
-			return form
-		}
-	}
-	return Form{}
-}
-
-// HasForm reports whether the merchant has a form with an id.
-func (m *Merchant) HasForm(id string) bool { return m.FormNamed(id).ID != "" }
 
 const maxLabel = 64
 

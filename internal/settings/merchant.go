@@ -115,7 +115,7 @@ type MID struct {
 
 	CardName *bool `json:"card_name,omitempty"` // needs the name on a card; absent: as its connector declares
 
-	sealed sealedCredentials // as they were read
+	sealed SealedCredentials // as they were read
 	open   func(ctx context.Context) (map[string]string, error)
 }
 
@@ -133,6 +133,15 @@ const (
 // OfflineTime returns how long payers have for vouchers and transfers.
 func (mid MID) OfflineTime() time.Duration {
 	return time.Duration(cmp.Or(mid.OfflineExpiry, DefaultOfflineExpiry)) * time.Hour
+}
+
+// EachMID calls f with every MID and the name of its mapping.
+func (m *Merchant) EachMID(f func(mapping string, mid *MID)) {
+	for i := range m.Mappings {
+		for j := range m.Mappings[i].MIDs {
+			f(m.Mappings[i].Name, &m.Mappings[i].MIDs[j])
+		}
+	}
 }
 
 // Limit is the least and the most that one payment may be in a currency, as decimal texts; "" is no limit.

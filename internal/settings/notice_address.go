@@ -17,12 +17,19 @@ const noticePath = "/api/v1/notify/"
 // NoticeAddress is the address to which the provider of a MID sends notices of outcomes.
 type NoticeAddress struct {
 	Connector string
-	MID       string // made by midID
+	MID       string // made by IDOfMID
+}
+
+// NoticeView is the address to which the provider of a MID sends notices of outcomes.
+type NoticeView struct {
+	Mapping string `json:"mapping"`
+	MID     string `json:"mid"`
+	Path    string `json:"path"` // without the base URL
 }
 
 // NoticeAddressOf returns the notice address of a MID with a connector.
 func NoticeAddressOf(connector, merchant, mapping, mid string) NoticeAddress {
-	return NoticeAddress{connector, midID(merchant, mapping, mid)}
+	return NoticeAddress{connector, IDOfMID(merchant, mapping, mid)}
 }
 
 // Path returns the address without the base URL.
@@ -35,9 +42,9 @@ func ParseNoticePath(path string) NoticeAddress {
 	return NoticeAddress{connector, mid}
 }
 
-// midID returns an id of a MID for URLs: the merchant's id and a hash of the names of mapping and MID, which may have
+// IDOfMID returns an id of a MID for URLs: the merchant's id and a hash of the names of mapping and MID, which may have
 // any characters. It is not a secret.
-func midID(merchant, mapping, mid string) string {
+func IDOfMID(merchant, mapping, mid string) string {
 	sum := sha256.Sum256([]byte(mapping + "\x00" + mid))
 	return base64.RawURLEncoding.EncodeToString([]byte(merchant)) + "." + hex.EncodeToString(sum[:8])
 }
@@ -83,11 +90,11 @@ func (m *Merchant) noticeSource(to NoticeAddress) (r NoticeSource) {
 	if m == nil {
 		return r
 	}
-	m.eachMID(func(mapping string, mid *MID) {
+	m.EachMID(func(mapping string, mid *MID) {
 		if to.Connector != mid.Connector && to.Connector != SandboxConnector {
 			return
 		}
-		if midID(m.ID, mapping, mid.Name) == to.MID {
+		if IDOfMID(m.ID, mapping, mid.Name) == to.MID {
 			r = NoticeSource{*mid, to.Connector, m, mapping}
 		}
 	})
@@ -108,9 +115,9 @@ func (r NoticeSource) SharesAccount(o fault.Owner, connector, mapping, mid strin
 	return found && other.ConnectorFor(o) == connector && other.sealed.Account == r.MID.sealed.Account
 }
 
-// noticeViews returns the notice addresses of the MIDs whose connectors read notices.
-func (m *Merchant) noticeViews(connectors Declarations) (all []NoticeView) {
-	m.eachMID(func(mapping string, mid *MID) {
+// NoticeViews returns the notice addresses of the MIDs whose connectors read notices.
+func (m *Merchant) NoticeViews(connectors Declarations) (all []NoticeView) {
+	m.EachMID(func(mapping string, mid *MID) {
 		if connectors[mid.Connector].Notices {
 			to := NoticeAddressOf(mid.Connector, m.ID, mapping, mid.Name)
 			all = append(all, NoticeView{mapping, mid.Name, to.Path()})

@@ -23,16 +23,16 @@ func (mid *MID) withPresets(to func(id, row, value string) string) {
 	}
 }
 
-// maskPresets masks the sensitive presets of settings that are shown to operators.
-func (m *Merchant) maskPresets() {
-	m.eachMID(func(_ string, mid *MID) {
+// MaskPresets masks the sensitive presets of settings that are shown to operators.
+func (m *Merchant) MaskPresets() {
+	m.EachMID(func(_ string, mid *MID) {
 		mid.withPresets(func(_, _, _ string) string { return method.Masked })
 	})
 }
 
 // unmaskPresets replaces masked presets by the stored ones, so that settings can be stored as they were shown.
 func (m *Merchant) unmaskPresets(stored *Merchant) {
-	m.eachMID(func(mapping string, mid *MID) {
+	m.EachMID(func(mapping string, mid *MID) {
 		known, _ := stored.MID(mapping, mid.Name)
 		mid.withPresets(func(id, row, value string) string {
 			if value == method.Masked && known.Presets[id][row] != "" {

@@ -3,8 +3,6 @@ package settings
 import (
 	"crypto/ecdh"
 	"encoding/base64"
-	"encoding/json"
-	"fmt"
 	"slices"
 )
 
@@ -15,12 +13,6 @@ type walletKeys = secretsByMID[keysOfWallets]
 type keysOfWallets struct {
 	ApplePay  []string `json:"applepay,omitempty"` // the identity key, or those of ApplePay.Processing in their order
 	GooglePay []string `json:"googlepay,omitempty"`
-}
-
-// eachWallets calls f with the merchant's wallets and with those of every MID.
-func (m *Merchant) eachWallets(f func(mapping, mid string, w *Wallets)) {
-	f("", "", &m.Wallets)
-	m.eachMID(func(mapping string, mid *MID) { f(mapping, mid.Name, &mid.Wallets) })
 }
 
 // clone returns a copy whose keys can be changed.
@@ -88,37 +80,6 @@ func (w *Wallets) setKeys(use SecretUse, k keysOfWallets) {
 	}
 }
 
-// walletSecret returns the text that is encrypted for a use of wallets, "" if there are no keys.
-func (m *Merchant) walletSecret(use SecretUse) string {
-	all := walletKeys{}
-	m.eachWallets(func(mapping, mid string, w *Wallets) {
-		if k := w.keys(use); len(k.ApplePay)+len(k.GooglePay) > 0 {
-			all.add(mapping, mid, k)
-		}
-	})
-	return all.text()
-}
-
-// readWalletSecret puts the keys that walletSecret returned back into the settings.
-func (m *Merchant) readWalletSecret(use SecretUse, plain []byte) error {
-	var all walletKeys
-	if json.Unmarshal(plain, &all) != nil { // its error could contain a key
-		return fmt.Errorf("the document holds no keys of wallets")
-	}
-	m.eachWallets(func(mapping, mid string, w *Wallets) { w.setKeys(use, all[mapping][mid]) })
-	return nil
-}
-
-// fillWallets copies private keys that are absent from stored settings with the same certificates or public keys.
-func (m *Merchant) fillWallets(stored *Merchant) {
-	known := map[[2]string]Wallets{}
-	stored.eachWallets(func(mapping, mid string, w *Wallets) { known[[2]string{mapping, mid}] = *w })
-	m.eachWallets(func(mapping, mid string, w *Wallets) {
-		w.fillFrom(known[[2]string{mapping, mid}])
-		w.setPublicKeys()
-	})
-}
-
 func (w *Wallets) fillFrom(stored Wallets) {
 	if own, old := w.ApplePay, stored.ApplePay; own != nil && old != nil {
 		if own.IdentityCertificate == "" { // a wallet goes as a whole
@@ -139,8 +100,8 @@ func (w *Wallets) fillFrom(stored Wallets) {
 	}
 }
 
-// setPublicKeys sets the public halves of the keys of Google Pay. A key that is none is reported by its check.
-func (w *Wallets) setPublicKeys() {
+// SetPublicKeys sets the public halves of the keys of Google Pay. A key that is none is reported by its check.
+func (w *Wallets) SetPublicKeys() {
 	if w.GooglePay == nil {
 		return
 	}

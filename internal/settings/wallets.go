@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"slices"
 	"time"
 
 	"checkout/internal/fault"
@@ -83,34 +82,10 @@ const (
 	WalletProduction WalletEnvironment = "PRODUCTION"
 )
 
-// WalletsOf returns the settings of a MID: its own, wallet by wallet, else the merchant's.
-func (m *Merchant) WalletsOf(mid *MID) Wallets {
-	w := m.Wallets
-	if mid.Wallets.ApplePay != nil {
-		w.ApplePay = mid.Wallets.ApplePay
-	}
-	if mid.Wallets.GooglePay != nil {
-		w.GooglePay = mid.Wallets.GooglePay
-	}
-	return w
-}
-
 // WalletCertificate is a certificate of a merchant's wallets that ends.
 type WalletCertificate struct {
 	Path     string // of the setting
 	NotAfter time.Time
-}
-
-// WalletCertificates returns the certificates of wallets that are enabled, by when they end.
-func (m *Merchant) WalletCertificates() []WalletCertificate {
-	var all []WalletCertificate
-	m.eachWallets(func(mapping, mid string, w *Wallets) {
-		for _, c := range w.ApplePay.certificates() {
-			all = append(all, WalletCertificate{walletPath(mapping, mid, "applepay."+c.Path), c.NotAfter})
-		}
-	})
-	slices.SortStableFunc(all, func(a, b WalletCertificate) int { return a.NotAfter.Compare(b.NotAfter) })
-	return all
 }
 
 // certificates returns the certificates that new tokens need, with paths from these settings on; none of a wallet that
@@ -131,66 +106,6 @@ func (a *ApplePay) certificates() (all []WalletCertificate) {
 	return all
 }
 
-// walletPath returns the path of a setting of wallets: the merchant's, or that of a MID.
-func walletPath(mapping, mid, setting string) string {
-	if mid == "" {
-		return "wallets." + setting
-	}
-	return "mapping " + mapping + ", MID " + mid + ": wallets." + setting
-}
-
-// NoteEnded notes which wallets have a certificate that has ended, so that only who reads the settings parses
-// certificates. It is up to a minute late, since settings are cached.
-func (m *Merchant) NoteEnded(now time.Time) {
-	m.eachWallets(func(_, _ string, w *Wallets) {
-		if a := w.ApplePay; a != nil {
-			a.Ended = slices.ContainsFunc(a.certificates(), func(c WalletCertificate) bool { return !now.Before(c.NotAfter) })
-		}
-	})
-}
-
-// warnTime is how long before a certificate ends its merchant is warned.
-const warnTime = 30 * 24 * time.Hour
-
-// Warnings returns which certificates of wallets end soon, or have ended, one sentence for each.
-func (m *Merchant) Warnings(now time.Time) []string {
-	warnings := []string{}
-	for _, c := range m.WalletCertificates() {
-		on := c.Path + " on " + c.NotAfter.UTC().Format(time.DateOnly) + "."
-		switch {
-		case !now.Before(c.NotAfter):
-			warnings = append(warnings, "A certificate has ended: "+on)
-		case !now.Add(warnTime).Before(c.NotAfter):
-			warnings = append(warnings, "A certificate ends: "+on)
-		}
-	}
-	return warnings
-}
-
-// LiveWarnings returns which settings fail live payments, one sentence for each: tokens that Google Pay makes in its
-// TEST environment are those of test cards.
-func (m *Merchant) LiveWarnings() (warnings []string) {
-	m.eachWallets(func(mapping, mid string, w *Wallets) {
-		if g := w.GooglePay; g != nil && !g.Disabled && g.Environment == WalletTest {
-			path := walletPath(mapping, mid, "googlepay.environment")
-			warnings = append(warnings, path+" is TEST: a live provider declines payments with it.")
-		}
-	})
-	return warnings
-}
-
-// WalletDomains returns the hosts that Apple Pay may be shown on, those of MIDs too.
-func (m *Merchant) WalletDomains() []string {
-	var all []string
-	m.eachWallets(func(_, _ string, w *Wallets) {
-		if w.ApplePay != nil {
-			all = append(all, w.ApplePay.Domains...)
-		}
-	})
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
 // WalletFlow says what is done with a wallet's token at a MID (protocol.md, Flows of wallets). The zero value is
 // the virtual flow: the token is passed on to the provider as it came.
 type WalletFlow struct {
@@ -202,28 +117,6 @@ type WalletFlow struct {
 
 // Cascades reports whether a charge may go to another MID: the provider gets a card, which every provider takes.
 func (f WalletFlow) Cascades() bool { return f.Card && f.Decrypted }
-
-// WalletsFor returns the settings of a MID for payments of an owner. With the test key they are those of the sandbox
-// where the merchant has none.
-func (m *Merchant) WalletsFor(o fault.Owner, mid *MID) Wallets {
-	w := m.WalletsOf(mid)
-	if !o.Test {
-		return w
-	}
-	if w.ApplePay == nil {
-		w.ApplePay = &ApplePay{
-			MerchantIdentifier: "merchant.sandbox", Country: "GB", ShopName: m.Name,
-			Capabilities: []string{"supports3DS"}, Networks: []string{"visa", "masterCard", "amex", "discover"},
-		}
-	}
-	if w.GooglePay == nil {
-		w.GooglePay = &GooglePay{
-			TermsAcceptedAt: sandboxTerms, Environment: WalletTest, MerchantName: m.Name, Country: "GB",
-			AuthMethods: []string{AuthPANOnly, AuthCryptogram}, Networks: []string{"VISA", "MASTERCARD", "AMEX", "DISCOVER"},
-		}
-	}
-	return w
-}
 
 // sandboxTerms is the first day of the sandbox's wallets, for which nobody has to accept a vendor's terms.
 var sandboxTerms = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

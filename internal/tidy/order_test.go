@@ -41,7 +41,6 @@ var runUp = map[string]int{
 	"internal/routing":                 40,
 	"internal/routing/circuit":         25,
 	"internal/sensitive":               17,
-	"internal/settings":                27,
 	"internal/store":                   17,
 	"internal/store/dynamo":            17,
 	"internal/store/storetest":         39,

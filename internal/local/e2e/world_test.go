@@ -20,7 +20,7 @@ import (
 	"checkout/internal/local/client"
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/engine"
-	"checkout/internal/settings"
+	"checkout/internal/settings/change"
 	"checkout/internal/store"
 )
 
@@ -33,8 +33,8 @@ type site struct {
 	mixed    bool // functions of an older release are called, too
 	shop     *shop
 	wire     *wire
-	private  private             // parts of wallets' tokens and keys
-	operator *settings.Merchants // of the table, not recorded
+	private  private           // parts of wallets' tokens and keys
+	operator *change.Merchants // of the table, not recorded
 
 	orders atomic.Int64
 	ahead  time.Duration // of the functions' clock

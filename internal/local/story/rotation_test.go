@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"checkout/internal/settings"
+	"checkout/internal/settings/change"
 )
 
 // rotates replaces a key or secret of the shop, which uses the new one from then on. It returns the shop with the old
@@ -16,7 +17,7 @@ import (
 func (s *Shop) rotates(what string, overlap time.Duration) (old *Shop) {
 	s.w.t.Helper()
 	before := s.AsItIs()
-	rotation := settings.Rotation{Merchant: s.merchant.ID, What: what, Overlap: overlap}
+	rotation := change.Rotation{Merchant: s.merchant.ID, What: what, Overlap: overlap}
 	value, err := s.w.app.Merchants.Rotate(context.Background(), rotation)
 	if err != nil {
 		s.w.t.Fatalf("rotate %s: %v", what, err)
@@ -148,18 +149,18 @@ func TestOperatorOfMerchants(t *testing.T) {
 	operator, ctx := w.app.Merchants, context.Background()
 	before := fmt.Sprint(w.app.Store.Dump())
 	const badOverlap = "overlap: This value is not valid."
-	rotation := func(merchantID, what, to string) settings.Rotation {
-		return settings.Rotation{Merchant: merchantID, What: what, To: to}
+	rotation := func(merchantID, what, to string) change.Rotation {
+		return change.Rotation{Merchant: merchantID, What: what, To: to}
 	}
 	for _, test := range []struct {
 		name string
-		r    settings.Rotation
+		r    change.Rotation
 		want string
 	}{
 		{"unknown merchant", rotation("none", "key", ""), "Merchant does not exist"},
 		{"unknown thing", rotation("shop", "name", ""), "what: The value you selected is not a valid choice."},
-		{"too long", settings.Rotation{Merchant: "shop", What: "key", Overlap: 30*24*time.Hour + 1}, badOverlap},
-		{"negative", settings.Rotation{Merchant: "shop", What: "key", Overlap: -1}, badOverlap},
+		{"too long", change.Rotation{Merchant: "shop", What: "key", Overlap: 30*24*time.Hour + 1}, badOverlap},
+		{"negative", change.Rotation{Merchant: "shop", What: "key", Overlap: -1}, badOverlap},
 		{"the same", rotation("shop", "password", password), "to: This value is not valid."},
 		{
 			"another merchant's key", rotation("shop", "key", "test-key-2"),

@@ -8,7 +8,7 @@ import (
 	"checkout/internal/checkout/payment"
 	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
-	"checkout/internal/settings"
+	"checkout/internal/settings/change"
 	"checkout/internal/store"
 )
 
@@ -61,7 +61,7 @@ func (s *Reader) Merchants(ctx context.Context, by grant.Person) ([]Merchant, er
 	}
 	seen := []Merchant{}
 	if slices.Contains(named, grant.AllMerchants) { // every role sees payments
-		all, err := (&settings.Merchants{Store: s.core.Store, Now: s.core.Now}).List(ctx)
+		all, err := (&change.Merchants{Store: s.core.Store, Now: s.core.Now}).List(ctx)
 		for _, m := range all {
 			seen = append(seen, Merchant{m.ID, m.Name})
 		}

@@ -13,6 +13,7 @@ import (
 	"checkout/internal/local/simulator"
 	"checkout/internal/local/story"
 	"checkout/internal/settings"
+	"checkout/internal/settings/change"
 )
 
 // faultShop is a shop of a faultRun, whose operator changes settings and replaces secrets meanwhile.
@@ -164,7 +165,7 @@ func (s *faultShop) rotates() {
 	what := pick(x, []string{"key", "password", "callback-secret"})
 	overlap := pick(x, []time.Duration{0, 5 * time.Minute, 20 * time.Minute})
 	now := x.Clock.Now()
-	value, err := x.App.Merchants.Rotate(context.Background(), settings.Rotation{
+	value, err := x.App.Merchants.Rotate(context.Background(), change.Rotation{
 		Merchant: s.Settings().ID, What: s.mode(what), Overlap: overlap,
 	})
 	if err != nil {

@@ -1,4 +1,4 @@
-package settings_test
+package change_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"checkout/internal/audit"
 	"checkout/internal/fault"
 	"checkout/internal/settings"
+	"checkout/internal/settings/change"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
 	"checkout/internal/store/storetest"
@@ -39,13 +40,13 @@ func (s plainSecrets) Decrypt(_ context.Context, use settings.SecretUse, owner s
 type shop struct {
 	*testing.T
 	store     *storetest.Scripted
-	merchants *settings.Merchants
+	merchants *change.Merchants
 	now       time.Time
 }
 
 func newShop(t *testing.T) *shop {
 	s := &shop{T: t, store: &storetest.Scripted{Store: memory.NewStore()}, now: noon}
-	s.merchants = &settings.Merchants{
+	s.merchants = &change.Merchants{
 		Store: s.store, Secrets: plainSecrets(settings.SecretUses), Now: func() time.Time { return s.now },
 		Random: func(n int) []byte { return make([]byte, n) },
 		Act:    audit.Act{ID: "act", Who: "ann"},
@@ -129,12 +130,12 @@ func TestChangesReachEveryKey(t *testing.T) {
 			t.Errorf("%s is not disabled", key)
 		}
 	}
-	_, err := s.merchants.Rotate(t.Context(), settings.Rotation{Merchant: "shop", What: "password", To: "second"})
+	_, err := s.merchants.Rotate(t.Context(), change.Rotation{Merchant: "shop", What: "password", To: "second"})
 	s.do(err)
 	s.finds("live", "second", one)
 	s.finds("test", "second", one)
 	_, err = s.merchants.Rotate(t.Context(),
-		settings.Rotation{Merchant: "shop", What: "key", To: "live-2", Overlap: time.Hour})
+		change.Rotation{Merchant: "shop", What: "key", To: "live-2", Overlap: time.Hour})
 	s.do(err)
 	s.finds("live-2", "second", one)
 	s.finds("live", "second", one, "get merchant") // a replaced key reads the merchant itself
@@ -151,7 +152,7 @@ func TestChangesReachEveryKey(t *testing.T) {
 	if m, _, _ := s.call("live", settings.SecretPassword); m != nil {
 		t.Error("a replaced key is valid after its end")
 	}
-	_, err = s.merchants.Rotate(t.Context(), settings.Rotation{Merchant: "shop", What: "key", To: "live"})
+	_, err = s.merchants.Rotate(t.Context(), change.Rotation{Merchant: "shop", What: "key", To: "live"})
 	s.do(err)
 	s.finds("live", "second", one) // as a present key it has no end
 	s.now = s.now.Add(10 * 365 * 24 * time.Hour)

@@ -1,4 +1,4 @@
-package settings
+package change
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 
 	"checkout/internal/fault"
 	"checkout/internal/method"
+	"checkout/internal/settings"
 )
 
 // NewMerchant is a merchant to be added. For is who integrates: PluginPreset, or OwnIntegration.
@@ -18,21 +19,21 @@ const OwnIntegration = "own"
 
 // New adds a merchant with one mapping, new keys and new secrets, and returns it with them. It has no MID yet.
 // Errors: CodeInvalid, also for an id that is there already.
-func (o *Merchants) New(ctx context.Context, n NewMerchant) (Merchant, error) {
-	mapping := Mapping{Name: "default"}
+func (o *Merchants) New(ctx context.Context, n NewMerchant) (settings.Merchant, error) {
+	mapping := settings.Mapping{Name: "default"}
 	switch n.For {
-	case PluginPreset:
-		mapping.Compatibility = Compatibility{presetName: PluginPreset}
+	case settings.PluginPreset:
+		mapping.Compatibility = settings.Compatibility{settings.PresetName: settings.PluginPreset}
 	case OwnIntegration:
 	default:
-		return Merchant{}, fault.At("for", method.TextNotChoice)
+		return settings.Merchant{}, fault.At("for", method.TextNotChoice)
 	}
-	m := Merchant{
+	m := settings.Merchant{
 		ID: n.ID, Name: cmp.Or(n.Name, n.ID), LiveKey: o.generate("key"), TestKey: o.generate("test-key"),
 		Password: o.generate("password"), CallbackSecret: o.generate("callback-secret"),
-		NotificationURL: n.URL, TestNotificationURL: n.URL, Mappings: []Mapping{mapping},
+		NotificationURL: n.URL, TestNotificationURL: n.URL, Mappings: []settings.Mapping{mapping},
 	}
-	_, err := o.change(ctx, change{id: n.ID, saves: true, apply: func(stored *Merchant) error {
+	_, err := o.change(ctx, change{id: n.ID, saves: true, apply: func(stored *settings.Merchant) error {
 		if stored.ID != "" {
 			return fault.At("id", "There is such a merchant.")
 		}

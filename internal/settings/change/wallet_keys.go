@@ -1,4 +1,4 @@
-package settings
+package change
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"checkout/internal/fault"
 	"checkout/internal/method"
+	"checkout/internal/settings"
 )
 
 // WalletKeys are new certificates and keys of a merchant's wallets. Each certificate stands beside its key; those that
@@ -23,12 +24,12 @@ type WalletKeys struct {
 // PutWalletKeys stores certificates and keys of wallets whose other settings are stored already.
 // Errors: CodeInvalid with every fault, CodeNotFound.
 func (o *Merchants) PutWalletKeys(ctx context.Context, k WalletKeys) error {
-	_, err := o.change(ctx, change{id: k.Merchant, saves: true, apply: func(m *Merchant) error {
+	_, err := o.change(ctx, change{id: k.Merchant, saves: true, apply: func(m *settings.Merchant) error {
 		if m.ID == "" {
 			return errMerchant()
 		}
-		var found *Wallets
-		m.eachWallets(func(mapping, mid string, w *Wallets) {
+		var found *settings.Wallets
+		m.EachWallets(func(mapping, mid string, w *settings.Wallets) {
 			if mapping == k.Mapping && mid == k.MID {
 				found = w
 			}
@@ -39,13 +40,13 @@ func (o *Merchants) PutWalletKeys(ctx context.Context, k WalletKeys) error {
 		if err := k.putInto(found); err != nil {
 			return err
 		}
-		found.setPublicKeys()
+		found.SetPublicKeys()
 		return nil
 	}})
 	return err
 }
 
-func (k WalletKeys) putInto(w *Wallets) error {
+func (k WalletKeys) putInto(w *settings.Wallets) error {
 	if k.IdentityCertificate+k.IdentityKey+k.ProcessingCertificate+k.ProcessingKey != "" && w.ApplePay == nil {
 		return fault.At("wallets.applepay", "Store the other settings of this wallet first.")
 	}
@@ -56,13 +57,13 @@ func (k WalletKeys) putInto(w *Wallets) error {
 		w.ApplePay.IdentityCertificate, w.ApplePay.IdentityKey = asPEM(k.IdentityCertificate), k.IdentityKey
 	}
 	if k.ProcessingCertificate != "" || k.ProcessingKey != "" {
-		own := ProcessingCertificate{asPEM(k.ProcessingCertificate), k.ProcessingKey}
+		own := settings.ProcessingCertificate{Certificate: asPEM(k.ProcessingCertificate), Key: k.ProcessingKey}
 		all := slices.Insert(w.ApplePay.Processing, 0, own)
-		w.ApplePay.Processing = all[:min(len(all), maxWalletKeys)]
+		w.ApplePay.Processing = all[:min(len(all), settings.MaxWalletKeys)]
 	}
 	if k.GooglePayKey != "" {
 		all := slices.Insert(w.GooglePay.PrivateKeys, 0, k.GooglePayKey)
-		w.GooglePay.PrivateKeys = all[:min(len(all), maxWalletKeys)]
+		w.GooglePay.PrivateKeys = all[:min(len(all), settings.MaxWalletKeys)]
 	}
 	return nil
 }

@@ -1,11 +1,11 @@
-package settings
+package change
 
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"checkout/internal/fault"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -41,18 +41,16 @@ func (c *pendingChange) keys(ctx context.Context) (present []presentKey, expirin
 // presentKey is a key of a merchant's settings with its document, as it is stored and as it will be without a copy.
 type presentKey struct {
 	stored store.Record
-	doc    Key
+	doc    settings.Key
 }
 
 // record returns the document of the key with a copy of its merchant, or without it if the document would be larger
 // than a store can save. A call then reads the merchant itself.
-func (k presentKey) record(c *merchantCopy) store.Record {
-	doc := k.doc
-	doc.Copy, doc.Until = c, endOfCopy
-	if r := store.Encode(k.stored.Key, k.stored.Version, doc); len(r.Doc) <= store.MaxDoc {
+func (k presentKey) record(c *settings.MerchantCopy) store.Record {
+	if r := store.Encode(k.stored.Key, k.stored.Version, k.doc.Present(c)); len(r.Doc) <= store.MaxDoc {
 		return r
 	}
-	return store.Encode(k.stored.Key, k.stored.Version, k.doc)
+	return store.Encode(k.stored.Key, k.stored.Version, k.doc.Present(nil))
 }
 
 // keyPair is the key of one mode before and after a change.
@@ -69,7 +67,7 @@ func (c *pendingChange) presentKey(ctx context.Context, k keyPair) (key presentK
 	if err != nil {
 		return presentKey{}, "", fmt.Errorf("read merchant key: %w", err)
 	}
-	doc := Key{Owner: k.owner, Since: c.now}
+	doc := settings.Key{Owner: k.owner, Since: c.now}
 	if err := stored.Decode(&doc); err != nil {
 		return presentKey{}, "", err
 	}
@@ -79,14 +77,13 @@ func (c *pendingChange) presentKey(ctx context.Context, k keyPair) (key presentK
 	case doc.Owner != k.owner:
 		return presentKey{}, "This key belongs to the merchant's other mode.", nil
 	}
-	doc.Copy, doc.Until = nil, time.Time{} // it may have been replaced before, and is now used again
 	return presentKey{stored, doc}, "", nil
 }
 
 // expireKeys returns the documents of the keys of one mode that this change lets expire: the key that it replaces,
 // after the overlap, and a key that an earlier change replaced, now.
 func (c *pendingChange) expireKeys(ctx context.Context, k keyPair) ([]store.Record, error) {
-	var expiring []ReplacedKey
+	var expiring []settings.ReplacedKey
 	for _, replaced := range c.before.Replaced {
 		if replaced.Test != k.owner.Test || !c.now.Before(replaced.Until) || replaced.Key == k.after {
 			continue
@@ -101,9 +98,10 @@ func (c *pendingChange) expireKeys(ctx context.Context, k keyPair) ([]store.Reco
 	if k.before == "" || k.before == k.after {
 		return nil, nil
 	}
-	expiring = append(expiring, ReplacedKey{k.before, k.owner.Test, c.now.Add(c.overlap)})
+	own := settings.ReplacedKey{Key: k.before, Test: k.owner.Test, Until: c.now.Add(c.overlap)}
+	expiring = append(expiring, own)
 	if c.overlap > 0 {
-		c.after.Replaced = append(c.after.Replaced, expiring[len(expiring)-1])
+		c.after.Replaced = append(c.after.Replaced, own)
 	}
 	keys := make([]store.Key, len(expiring))
 	for i, one := range expiring {
@@ -115,14 +113,13 @@ func (c *pendingChange) expireKeys(ctx context.Context, k keyPair) ([]store.Reco
 	}
 	var records []store.Record
 	for i, r := range stored {
-		var doc Key
+		var doc settings.Key
 		if err := r.Decode(&doc); err != nil {
 			return nil, err
 		}
 		if r.Version > 0 && doc.Owner == k.owner {
-			doc.Copy, doc.Until = nil, expiring[i].Until
-			r = store.Encode(r.Key, r.Version, doc)
-			r.ExpiresAt = doc.Until
+			r = store.Encode(r.Key, r.Version, doc.Replaced(expiring[i].Until))
+			r.ExpiresAt = expiring[i].Until
 			records = append(records, r)
 		}
 	}

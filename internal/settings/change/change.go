@@ -1,4 +1,4 @@
-package settings
+package change
 
 import (
 	"bytes"
@@ -9,15 +9,17 @@ import (
 	"maps"
 	"time"
 
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
 // change is one change of a merchant.
 type change struct {
 	id      string
-	overlap time.Duration         // for how long a replaced key or secret stays valid
-	apply   func(*Merchant) error // changes the settings, which include all secrets; those of a new merchant are empty
-	saves   bool                  // replaces all settings, whose certificates may not be over then
+	overlap time.Duration // for how long a replaced key or secret stays valid
+	// apply changes the settings, which include all secrets; those of a new merchant are empty.
+	apply func(*settings.Merchant) error
+	saves bool // replaces all settings, whose certificates may not be over then
 }
 
 // maxChangeTries is how often a change is tried while others change the same merchant.
@@ -44,14 +46,14 @@ func (o *Merchants) change(ctx context.Context, c change) ([]string, error) {
 func (o *Merchants) records(
 	ctx context.Context, now time.Time, c change,
 ) (_ []store.Record, lines []string, err error) {
-	before, stored, err := merchantReader{o.Store, o.Secrets, now}.read(ctx, c.id)
+	before, stored, err := settings.Reader{Store: o.Store, Secrets: o.Secrets, Now: now}.Read(ctx, c.id)
 	if err == nil {
-		err = before.openAll(ctx)
+		err = before.OpenAll(ctx)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	after := &storedMerchant{before.clone(), nil}
+	after := &settings.Stored{Merchant: before.Clone()}
 	if err := c.apply(&after.Merchant); err != nil {
 		return nil, nil, err
 	}
@@ -63,7 +65,7 @@ func (o *Merchants) records(
 	if c.saves {
 		at = now
 	}
-	if err := check(after.Merchant, at, o.LocalRun); err != nil {
+	if err := settings.Check(after.Merchant, at, o.LocalRun); err != nil {
 		return nil, lines, err
 	}
 	records, err := (&pendingChange{o, c, now, before, after}).documents(ctx, stored)
@@ -75,7 +77,7 @@ type pendingChange struct {
 	*Merchants
 	change
 	now           time.Time
-	before, after *storedMerchant
+	before, after *settings.Stored
 }
 
 // documents returns the documents of the change, none if nothing changes. stored are those of the settings and of each
@@ -86,10 +88,10 @@ func (c *pendingChange) documents(ctx context.Context, stored []store.Record) ([
 	if err != nil {
 		return nil, err
 	}
-	var copied merchantCopy
+	var copied settings.MerchantCopy
 	for i, use := range c.Secrets.Uses() {
 		secret, err := c.secret(ctx, use, stored[i+1])
-		if err == nil && use == SecretPassword {
+		if err == nil && use == settings.SecretPassword {
 			err = json.Unmarshal(secret.Doc, &copied.Password)
 		}
 		if err != nil {
@@ -99,36 +101,36 @@ func (c *pendingChange) documents(ctx context.Context, stored []store.Record) ([
 			records = append(records, secret)
 		}
 	}
-	c.after.Merchant = c.after.withoutSecrets()
+	c.after.Merchant = c.after.WithoutSecrets()
 	copied.Settings = c.after.Merchant
 	for _, key := range present {
 		if r := key.record(&copied); !bytes.Equal(r.Doc, key.stored.Doc) {
 			records = append(records, r)
 		}
 	}
-	settings := store.Encode(store.SettingsKey(c.id), stored[0].Version, c.after)
+	document := store.Encode(store.SettingsKey(c.id), stored[0].Version, c.after)
 	switch {
 	case stored[0].Version == 0:
 		index := store.Encode(store.MerchantIndexKey(c.id), 0, store.IndexedMerchant{ID: c.id})
-		return append(records, settings, index), nil
-	case !bytes.Equal(settings.Doc, stored[0].Doc):
-		return append(records, settings, versionRecord(c.id, stored[0], c.now)), nil
+		return append(records, document, index), nil
+	case !bytes.Equal(document.Doc, stored[0].Doc):
+		return append(records, document, versionRecord(c.id, stored[0], c.now)), nil
 	case len(records) > 0: // secrets or copies alone
-		return append(records, settings), nil
+		return append(records, document), nil
 	}
 	return nil, nil
 }
 
 // secret returns the document of a secret after the change.
-func (c *pendingChange) secret(ctx context.Context, use SecretUse, stored store.Record) (store.Record, error) {
-	before, after := c.before.secret(use), c.after.secret(use)
+func (c *pendingChange) secret(ctx context.Context, use settings.SecretUse, stored store.Record) (store.Record, error) {
+	before, after := c.before.Secret(use), c.after.Secret(use)
 	if before == after {
 		return stored, nil
 	}
 	key := store.SecretKey(string(use), c.id)
-	if use == SecretCredentials {
+	if use == settings.SecretCredentials {
 		sealed, err := c.sealCredentials(ctx)
-		doc := storedSecret{Credentials: sealed, Since: c.now}
+		doc := settings.StoredSecret{Credentials: sealed, Since: c.now}
 		return store.Encode(key, stored.Version, doc), err
 	}
 	if after == "" {
@@ -138,11 +140,11 @@ func (c *pendingChange) secret(ctx context.Context, use SecretUse, stored store.
 	if err != nil {
 		return store.Record{}, fmt.Errorf("encrypt %s: %w", use, err)
 	}
-	var old storedSecret
+	var old settings.StoredSecret
 	if err := stored.Decode(&old); err != nil {
 		return store.Record{}, err
 	}
-	doc := storedSecret{Encrypted: encrypted, Since: c.now}
+	doc := settings.StoredSecret{Encrypted: encrypted, Since: c.now}
 	if c.overlap > 0 && old.Encrypted != nil {
 		doc.Old, doc.OldUntil = old.Encrypted, c.now.Add(c.overlap)
 	}
@@ -151,9 +153,9 @@ func (c *pendingChange) secret(ctx context.Context, use SecretUse, stored store.
 
 // sealCredentials encrypts the credentials of each MID by themselves. Those that the change leaves alone stay as they
 // are stored.
-func (c *pendingChange) sealCredentials(ctx context.Context) (midCredentials, error) {
-	all, accounts, errs := midCredentials{}, map[string]int{}, []error(nil)
-	c.after.eachMID(func(mapping string, mid *MID) {
+func (c *pendingChange) sealCredentials(ctx context.Context) (settings.MIDCredentials, error) {
+	all, accounts, errs := settings.MIDCredentials{}, map[string]int{}, []error(nil)
+	c.after.EachMID(func(mapping string, mid *settings.MID) {
 		if len(mid.Credentials) == 0 {
 			return
 		}
@@ -164,15 +166,15 @@ func (c *pendingChange) sealCredentials(ctx context.Context) (midCredentials, er
 		if accounts[string(plain)] == 0 {
 			accounts[string(plain)] = len(accounts) + 1
 		}
-		sealed := sealedCredentials{Account: accounts[string(plain)]}
+		sealed := settings.SealedCredentials{Account: accounts[string(plain)]}
 		known, _ := c.before.MID(mapping, mid.Name)
-		if sealed.Encrypted = known.sealed.Encrypted; sealed.Encrypted == nil ||
+		if sealed.Encrypted = known.EncryptedCredentials(); sealed.Encrypted == nil ||
 			!maps.Equal(known.Credentials, mid.Credentials) {
-			owner := midID(c.id, mapping, mid.Name)
-			sealed.Encrypted, err = c.Secrets.Encrypt(ctx, SecretCredentials, owner, plain)
+			owner := settings.IDOfMID(c.id, mapping, mid.Name)
+			sealed.Encrypted, err = c.Secrets.Encrypt(ctx, settings.SecretCredentials, owner, plain)
 			errs = append(errs, err)
 		}
-		all.add(mapping, mid.Name, sealed)
+		all.Add(mapping, mid.Name, sealed)
 	})
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("encrypt credentials: %w", err)

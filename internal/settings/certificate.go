@@ -1,0 +1,80 @@
+package settings
+
+import (
+	"crypto"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/asn1"
+	"encoding/hex"
+	"encoding/pem"
+	"fmt"
+	"strings"
+
+	"checkout/internal/method"
+)
+
+// parseCertificate reads the one certificate of a PEM text.
+func parseCertificate(text string) (*x509.Certificate, error) {
+	block, rest := pem.Decode([]byte(text))
+	if block == nil || block.Type != "CERTIFICATE" || len(strings.TrimSpace(string(rest))) > 0 {
+		return nil, fmt.Errorf("no certificate in PEM form")
+	}
+	return x509.ParseCertificate(block.Bytes)
+}
+
+// parseKey reads the one private key of a PEM text, in any of the three forms that tools write. fault says what is
+// wrong; it never quotes the key.
+func parseKey(text string) (key crypto.Signer, fault string) {
+	if text == "" {
+		return nil, method.TextBlank
+	}
+	block, rest := pem.Decode([]byte(text))
+	if block != nil && block.Type == "EC PARAMETERS" {
+		block, rest = pem.Decode(rest)
+	}
+	if block == nil || len(strings.TrimSpace(string(rest))) > 0 {
+		return nil, method.NotValid("It should be a private key in PEM form.")
+	}
+	if strings.Contains(block.Type, "ENCRYPTED") || block.Headers["DEK-Info"] != "" {
+		return nil, method.NotValid("It should be a private key without a passphrase.")
+	}
+	if key, err := x509.ParsePKCS8PrivateKey(block.Bytes); err == nil {
+		if signer, ok := key.(crypto.Signer); ok {
+			return signer, ""
+		}
+	}
+	if key, err := x509.ParseECPrivateKey(block.Bytes); err == nil {
+		return key, ""
+	}
+	if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
+		return key, ""
+	}
+	return nil, method.NotValid("It should be a private key in PEM form.")
+}
+
+// Object identifiers of certificates of Apple Pay.
+var (
+	oidSubjectUserID  = asn1.ObjectIdentifier{0, 9, 2342, 19200300, 100, 1, 1} // the merchant identifier
+	oidMerchantIDHash = asn1.ObjectIdentifier{1, 2, 840, 113635, 100, 6, 32}   // of a processing certificate
+)
+
+// subjectID returns the merchant identifier that a certificate was issued for, "" if it does not say.
+func subjectID(certificate *x509.Certificate) string {
+	for _, name := range certificate.Subject.Names {
+		if text, ok := name.Value.(string); ok && name.Type.Equal(oidSubjectUserID) {
+			return text
+		}
+	}
+	return ""
+}
+
+// merchantIDHash returns the hash of the merchant identifier in a processing certificate: hex text, behind the two
+// bytes of a DER header.
+func merchantIDHash(certificate *x509.Certificate) (string, bool) {
+	for _, extension := range certificate.Extensions {
+		if extension.Id.Equal(oidMerchantIDHash) && len(extension.Value) == 2+hex.EncodedLen(sha256.Size) {
+			return string(extension.Value[2:]), true
+		}
+	}
+	return "", false
+}

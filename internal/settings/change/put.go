@@ -1,0 +1,123 @@
+package change
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"checkout/internal/fault"
+	"checkout/internal/method"
+	"checkout/internal/settings"
+	"checkout/internal/settings/merge"
+	"checkout/internal/store"
+)
+
+// Put changes a merchant's settings by a JSON object with its id, or adds the merchant (merge.Into: what it leaves out
+// stays as it is stored, null removes). It returns the settings with their secrets, and a line for each place
+// that is other than before; secrets are named and not shown. With dryRun nothing is stored.
+// Errors: CodeInvalid with every fault of the settings, or for a key that belongs to another merchant.
+func (o *Merchants) Put(ctx context.Context, text []byte, dryRun bool) (settings.Merchant, []string, error) {
+	named, err := merge.Read(text)
+	if err != nil {
+		return settings.Merchant{}, nil, fmt.Errorf("read merchant: %w", err)
+	}
+	if name := removedSecret(named); name != "" {
+		return settings.Merchant{}, nil, fault.At(name,
+			method.NotValid("It can't be removed. Leave it out, and it stays as it is stored."))
+	}
+	id, _ := named["id"].(string)
+	var put settings.Merchant
+	c := change{id: id, saves: true, apply: func(stored *settings.Merchant) error {
+		saved, err := mergedWith(stored, named)
+		if err == nil && saved.ID != id { // it was written "ID"
+			err = fault.At("id", method.TextNotChoice)
+		}
+		put, *stored = saved, saved
+		return err
+	}}
+	if dryRun {
+		_, lines, err := o.records(ctx, o.Now(), c)
+		return put, lines, err
+	}
+	lines, err := o.change(ctx, c)
+	return put, lines, err
+}
+
+// mergedWith returns the settings as a JSON object changes them. Of the credentials of a MID, too, those change that it
+// names, unless the MID gets another connector, which has others.
+func mergedWith(m *settings.Merchant, named map[string]any) (settings.Merchant, error) {
+	base := m.WithoutSecrets()
+	saved, err := merged(&base, named)
+	if err != nil {
+		return settings.Merchant{}, err
+	}
+	base.EachMID(func(mapping string, mid *settings.MID) {
+		known, _ := m.MID(mapping, mid.Name)
+		if now, stays := saved.MID(mapping, mid.Name); stays && now.Connector == mid.Connector {
+			mid.Credentials = known.Credentials
+		}
+	})
+	if saved, err = merged(&base, named); err != nil {
+		return settings.Merchant{}, err
+	}
+	saved.FillFrom(m)
+	return saved, nil
+}
+
+// merged returns the settings, with what secrets they have, as a JSON object changes them.
+func merged(m *settings.Merchant, named map[string]any) (saved settings.Merchant, err error) {
+	before := []byte("{}")
+	if m.ID != "" {
+		if before, err = json.Marshal(m); err != nil {
+			return settings.Merchant{}, fmt.Errorf("marshal settings: %w", err)
+		}
+	}
+	merged, err := merge.Into(before, named)
+	if err == nil {
+		err = store.ReadExactly(merged, &saved)
+	}
+	if err != nil {
+		return settings.Merchant{}, fmt.Errorf("read merchant: %w", err)
+	}
+	return saved, nil
+}
+
+// secretNames are the members that null can't remove: a merchant has them, and Rotate replaces them.
+var secretNames = []string{"live_key", "test_key", "password", "callback_secret", "credentials"}
+
+// removedSecret returns the name of a secret that is null in a JSON value, "" if there is none.
+func removedSecret(value any) string {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			if value[name] == nil && slices.Contains(secretNames, name) {
+				return name
+			}
+			if found := removedSecret(value[name]); found != "" {
+				return found
+			}
+		}
+	case []any:
+		for _, item := range value {
+			if found := removedSecret(item); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
+}
+
+// ChangeText returns the lines of a change of a merchant's settings, for people.
+func ChangeText(id string, lines []string) string {
+	if len(lines) == 0 {
+		return id + ": nothing changes\n"
+	}
+	var text strings.Builder
+	for _, line := range lines {
+		fmt.Fprintf(&text, "%s: %s\n", id, line)
+	}
+	return text.String()
+}

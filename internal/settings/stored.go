@@ -1,0 +1,163 @@
+package settings
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"checkout/internal/store"
+)
+
+// Stored is the document of a merchant's settings. Secrets are not in it, they have documents of their own.
+type Stored struct {
+	Merchant
+	Replaced []ReplacedKey `json:"replaced_keys,omitempty"`
+}
+
+// ReplacedKey is a merchant_key that was replaced and is still valid until a time.
+type ReplacedKey struct {
+	Key   string    `json:"key"`
+	Test  bool      `json:"test,omitempty"`
+	Until time.Time `json:"until"`
+}
+
+// StoredSecret is the document of a merchant's secret of one use.
+type StoredSecret struct {
+	Encrypted []byte    `json:"encrypted,omitempty"`
+	Since     time.Time `json:"since"`
+	Old       []byte    `json:"old,omitempty"` // the encrypted secret that was replaced, valid until OldUntil
+	OldUntil  time.Time `json:"old_until,omitzero"`
+
+	Credentials MIDCredentials `json:"credentials,omitempty"` // in place of Encrypted
+}
+
+// Reader reads merchants with the secrets that it may decrypt.
+type Reader struct {
+	Store   store.Store
+	Secrets Secrets
+	Now     time.Time
+}
+
+// uses returns the uses of the secrets that may be decrypted.
+func (in Reader) uses() []SecretUse {
+	if in.Secrets == nil {
+		return nil
+	}
+	return in.Secrets.Uses()
+}
+
+// Read returns a merchant with the secrets that may be decrypted, and the records of the settings and of each of these
+// secrets. It sends one request to the store. If there is no merchant, the settings have version 0.
+func (in Reader) Read(ctx context.Context, id string) (*Stored, []store.Record, error) {
+	uses := in.uses()
+	records, err := in.Store.Get(ctx, in.Now, Documents(id, uses)...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read merchant: %w", err)
+	}
+	m := &Stored{}
+	if err := records[0].Decode(m); err != nil || records[0].Version == 0 {
+		return m, records, err
+	}
+	for i, use := range uses {
+		var stored StoredSecret
+		err := records[i+1].Decode(&stored)
+		if err == nil && records[i+1].Version > 0 {
+			err = in.decryptInto(ctx, &m.Merchant, use, stored)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s of merchant %s: %w", use, id, err)
+		}
+	}
+	return m, records, nil
+}
+
+// needsMore reports whether there are secrets that may be decrypted and that a copy of a merchant lacks.
+func (in Reader) needsMore() bool {
+	return slices.ContainsFunc(in.uses(), func(use SecretUse) bool { return use != SecretPassword })
+}
+
+// decryptPassword decrypts the password of a copy into its settings, if it may be decrypted.
+func (in Reader) decryptPassword(ctx context.Context, c *MerchantCopy) error {
+	if !slices.Contains(in.uses(), SecretPassword) {
+		return nil
+	}
+	if err := in.decryptInto(ctx, &c.Settings, SecretPassword, c.Password); err != nil {
+		return fmt.Errorf("password of merchant %s: %w", c.Settings.ID, err)
+	}
+	return nil
+}
+
+// Documents returns the keys of a merchant's settings and of its secrets of some uses, in that order.
+func Documents(id string, uses []SecretUse) []store.Key {
+	keys := []store.Key{store.SettingsKey(id)}
+	for _, use := range uses {
+		keys = append(keys, store.SecretKey(string(use), id))
+	}
+	return keys
+}
+
+// decryptInto decrypts a stored secret into the settings.
+func (in Reader) decryptInto(ctx context.Context, m *Merchant, use SecretUse, stored StoredSecret) error {
+	if use == SecretCredentials {
+		m.EachMID(func(mapping string, mid *MID) { in.seal(m.ID, mapping, mid, stored.Credentials[mapping][mid.Name]) })
+		return nil
+	}
+	plain, err := in.Secrets.Decrypt(ctx, use, m.ID, stored.Encrypted)
+	if err != nil {
+		return err
+	}
+	old := replacedSecret{until: stored.OldUntil}
+	if stored.Old != nil && in.Now.Before(stored.OldUntil) {
+		text, err := in.Secrets.Decrypt(ctx, use, m.ID, stored.Old)
+		if err != nil {
+			return err
+		}
+		old.text = string(text)
+	}
+	switch use {
+	case SecretPassword:
+		m.Password, m.oldPassword = string(plain), old
+	case SecretCallback:
+		m.CallbackSecret, m.oldCallbackSecret = string(plain), old
+	case SecretWalletIdentity, SecretWalletProcessing:
+		return m.readWalletSecret(use, plain)
+	}
+	return nil
+}
+
+// seal sets the encrypted credentials of a MID, which OpenCredentials decrypts.
+func (in Reader) seal(merchant, mapping string, mid *MID, sealed SealedCredentials) {
+	if sealed.Encrypted == nil {
+		return
+	}
+	owner := IDOfMID(merchant, mapping, mid.Name)
+	mid.sealed, mid.open = sealed, func(ctx context.Context) (all map[string]string, err error) {
+		plain, err := in.Secrets.Decrypt(ctx, SecretCredentials, owner, sealed.Encrypted)
+		if err == nil && json.Unmarshal(plain, &all) != nil { // its error could contain credentials
+			err = errors.New("the document holds no credentials")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("credentials of MID %s: %w", owner, err)
+		}
+		return all, nil
+	}
+}
+
+// FillFrom copies keys and secrets that are absent, and presets that are masked, from the stored settings.
+func (m *Merchant) FillFrom(stored *Merchant) {
+	m.LiveKey = cmp.Or(m.LiveKey, stored.LiveKey)
+	m.TestKey = cmp.Or(m.TestKey, stored.TestKey)
+	m.Password = cmp.Or(m.Password, stored.Password)
+	m.CallbackSecret = cmp.Or(m.CallbackSecret, stored.CallbackSecret)
+	m.EachMID(func(mapping string, mid *MID) {
+		if known, ok := stored.MID(mapping, mid.Name); ok && mid.Credentials == nil {
+			mid.Credentials = known.Credentials
+		}
+	})
+	m.fillWallets(stored)
+	m.unmaskPresets(stored)
+}
