@@ -16,7 +16,6 @@ const (
 // the reason. One that is not above it any more has to leave the list.
 var larger = map[string]string{
 	// Still to be divided.
-	"internal/worker.execution methods":    "all kinds of jobs are run by one type",
 	"internal/checkout.Session fields":     "beside what it stores of the request, it has all of its states",
 	"internal/operator/listing.Row fields": "a row has a field for each column",
 	// What other parties see: a field for each member.

@@ -46,7 +46,6 @@ var runUp = map[string]int{
 	"internal/store/storetest":         39,
 	"internal/wallet":                  10,
 	"internal/wallet/testwallet":       25,
-	"internal/worker":                  13,
 }
 
 // The files of a package have an order: nouns, rules over nouns, operations. A file uses those before it, and at most

@@ -12,7 +12,6 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/fault"
 	"checkout/internal/metric"
-	"checkout/internal/reason"
 	"checkout/internal/worker/outcome"
 )
 
@@ -62,19 +61,6 @@ func (s *results) apply(ctx context.Context, t checkout.Task, provided connector
 		return outcome.Decide(t, *job, parsed, now)
 	})
 	return cmp.Or(err, early)
-}
-
-// declineUnsent declines a job of which nothing was sent, unless another worker has sent it since.
-func (x execution) declineUnsent(ctx context.Context, reason reason.Code) error {
-	sentAt := x.task.Job().SentAt
-	_, err := x.runner.results.changeAndNotify(ctx, x.task, func(t checkout.Task, now time.Time) (payment.Effects, error) {
-		job := t.Job()
-		if job == nil || !job.SentAt.Equal(sentAt) {
-			return payment.Effects{}, nil
-		}
-		return outcome.Decide(t, *job, payment.ParsedResult{Result: payment.DeclineFor(reason)}, now)
-	})
-	return err
 }
 
 // endable returns a required action that says whether the payment's connector can end it.

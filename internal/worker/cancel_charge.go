@@ -17,15 +17,15 @@ func (x execution) cancelCharge(ctx context.Context) error {
 	began := x.core.Now()
 	limited, cancel := context.WithTimeout(ctx, x.runner.ProviderTimeout)
 	defer cancel()
-	defer x.sending(ctx)()
+	defer x.breaker().sending(ctx, x.apart)()
 	result, err := x.connector.(connector.Canceller).Cancel(limited, x.charge.ProviderRequest)
 	if err == nil {
 		result, err = x.report().checkResult(ctx, result)
 	}
 	if err == nil {
-		result, err = x.checkNotFound(limited, result, began)
+		result, err = x.query().checkNotFound(limited, result, began)
 	}
-	err = x.laterError("end the charge", err)
+	err = x.report().laterError("end the charge", err)
 	if err == nil && result.Outcome == connector.OutcomeUnknown {
 		result = payment.DeclineFor(reason.PayerRefused) // the provider has no such charge, and will not get one
 	}
@@ -33,5 +33,5 @@ func (x execution) cancelCharge(ctx context.Context) error {
 		result = connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: reason.ProviderProblem,
 			ProviderData: result.ProviderData}
 	}
-	return x.storeResult(context.WithoutCancel(ctx), result, err)
+	return x.recorder().storeResult(context.WithoutCancel(ctx), result, err)
 }

@@ -8,6 +8,8 @@ import (
 
 	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
+	"checkout/internal/method"
+	"checkout/internal/reason"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
@@ -56,7 +58,7 @@ func (x execution) bypass(
 		if i < 0 {
 			return choice{}, false
 		}
-		x.logNotReached(ctx, cause)
+		x.recorder().logNotReached(ctx, cause)
 		rest := slices.DeleteFunc(slices.Clone(x.task.Job().MIDs), func(name string) bool { return name == others[i].Name })
 		return choice{others[i], append(rest, p.MID), probe}, true
 	}
@@ -149,4 +151,57 @@ func (x execution) nextMID(ctx context.Context) (next choice, ok bool) {
 func (s *Runner) timeLeft(ctx context.Context) bool {
 	deadline, limited := ctx.Deadline()
 	return !limited || s.core.Now().Add(s.ProviderTimeout*4/3).Before(deadline)
+}
+
+// walletAt returns how a MID takes the tokens of the payment's wallet, the zero value without a wallet.
+func (x execution) walletAt(mid settings.MID) walletAt {
+	p := x.task.Payment
+	if !method.IsWallet(p.Method) {
+		return walletAt{}
+	}
+	settings := x.merchant.WalletsFor(p.Owner, &mid)
+	return walletAt{settings, x.core.Declarations.WalletFlow(p.Owner, settings, mid.ConnectorFor(p.Owner), p.Method)}
+}
+
+// takesWallet reports whether a charge may go to a MID that is not its first one: only cards go to other MIDs than the
+// one that a token was made for.
+func (x execution) takesWallet(mid settings.MID) bool {
+	return !method.IsWallet(x.task.Payment.Method) || x.walletAt(mid).flow.Cascades()
+}
+
+// authenticates reports whether a card that the wallet has not authenticated the payer for may be charged at a MID: its
+// connector sends payers to 3-D Secure, or the merchant takes the risk.
+func (s *Runner) authenticates(connector string, at walletAt) bool {
+	takesRisk := at.settings.GooglePay != nil && at.settings.GooglePay.WithoutThreeDSecure
+	return takesRisk || s.core.Declarations[connector].ThreeDSecure
+}
+
+// maySend reports whether the charge may be sent at a MID: one with a card that the wallet has not authenticated the
+// payer for may not everywhere.
+func (x execution) maySend(mid settings.MID) bool {
+	wallet := x.charge.Wallet
+	return wallet == nil || !wallet.Unauthenticated || x.runner.authenticates(mid.Connector, x.walletAt(mid))
+}
+
+// moveToAuthenticate moves a charge to another of its MIDs if its card is one that the wallet has not authenticated the
+// payer for and that its own MID can't charge. That shows only when the token is decrypted, so an open circuit breaker
+// may have moved the charge here. The reason declines it where no other MID can charge the card either, or where a
+// provider may have an earlier request of it.
+func (x *execution) moveToAuthenticate(
+	ctx context.Context, c *payment.DecryptedCard,
+) (reason.Code, error) {
+	p, job := x.task.Payment, x.task.Job()
+	if c == nil || c.Wallet == nil || !c.Wallet.Unauthenticated || x.runner.authenticates(p.Connector, x.wallet) {
+		return "", nil
+	}
+	if job.LookUps > 0 || p.Status != payment.StatusPrepare || p.Action != nil {
+		return reason.NotAuthenticated, nil
+	}
+	x.charge.Wallet = c.Wallet
+	to, ok := x.nextMID(ctx)
+	if !ok {
+		return reason.NotAuthenticated, nil
+	}
+	x.core.Log.InfoContext(ctx, "3-D Secure is due", "payment", p.ID, "mid", p.MID, "next_mid", to.mid.Name)
+	return "", x.moveTo(ctx, to)
 }

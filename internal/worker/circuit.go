@@ -22,7 +22,7 @@ import (
 func (x *execution) avoidOpenCircuit(ctx context.Context) {
 	p, job := x.task.Payment, x.task.Job()
 	if job.Kind != payment.JobCharge || !job.SentAt.IsZero() || job.LookUps > 0 || len(job.MIDs) == 0 ||
-		p.Status != payment.StatusPrepare || p.Action != nil || x.cardMissing(x.core.Now()) != "" {
+		p.Status != payment.StatusPrepare || p.Action != nil || x.cards().cardMissing(x.core.Now()) != "" {
 		return
 	}
 	own, found := x.merchant.MID(p.Mapping, p.MID)
@@ -59,12 +59,7 @@ func (x execution) enter(ctx context.Context) (leave func(), ok bool) {
 	if x.task.Payment.Test {
 		share = testShare
 	}
-	return x.core.Circuits().Enter(ctx, x.circuitPlace(), share, payment.JobLease)
-}
-
-// sending measures how fast the provider responds until done is called.
-func (x execution) sending(ctx context.Context) (done func()) {
-	return x.core.Circuits().Sending(ctx, x.circuitPlace(), x.apart)
+	return x.core.Circuits().Enter(ctx, x.breaker().place(), share, payment.JobLease)
 }
 
 // eligibleMIDs returns those of a charge's further MIDs that are enabled, have a connector and take its wallet and
@@ -106,7 +101,7 @@ func (x *execution) probeLease(ctx context.Context) ([]store.Record, error) {
 		return nil, nil
 	}
 	p := x.task.Payment
-	lease, usable := x.core.Circuits().Probe(ctx, x.circuitMID(p.MID, p.Connector), payment.JobLease)
+	lease, usable := x.core.Circuits().Probe(ctx, x.breaker().mid(p.MID, p.Connector), payment.JobLease)
 	if !usable {
 		return nil, errProbed
 	}
@@ -122,31 +117,6 @@ func tryLater(mids []settings.MID, i int) []string {
 	return slices.Concat(routing.MIDNames(mids[i+1:]), routing.MIDNames(mids[:i]))
 }
 
-// sweepPeriod is the time between two sweeps.
-const sweepPeriod = time.Minute
-
-// probedFrom returns from when a charge may close the circuit breaker of the MID that a job was sent to, zero if that
-// is closed. What is unknown there is looked up with each sweep from then on, so that it does not wait for its hourly
-// look-up once the provider is well.
-func (x execution) probedFrom(ctx context.Context) time.Time {
-	if view := x.core.Circuits().View(ctx, x.core.Now(), x.circuitPlace()); view != nil {
-		return view.Until
-	}
-	return time.Time{}
-}
-
-// circuitPlace names the MID of the job to the circuit breakers.
-func (x execution) circuitPlace() circuit.MID {
-	return x.circuitMID(x.task.Payment.Requests().Place(x.task.Job()))
-}
-
-// circuitMID names a MID of the payment to the circuit breakers.
-func (x execution) circuitMID(name, connectorName string) circuit.MID {
-	return circuit.MID{
-		Owner: x.task.Payment.Owner.Text(), Mapping: x.task.Payment.Mapping, Name: name, Connector: connectorName,
-	}
-}
-
 // countCharge counts a charge for the circuit breaker of its MID. Captures, voids and refunds can't go elsewhere.
 func (s *Runner) countCharge(ctx context.Context, kind connector.RequestKind, c circuit.Charge) {
 	if kind == connector.RequestCharge {
@@ -157,7 +127,7 @@ func (s *Runner) countCharge(ctx context.Context, kind connector.RequestKind, c 
 // circuitCharge describes a charge that was sent at a time and has just ended.
 func (x execution) circuitCharge(sentAt time.Time, result connector.Result, err error) circuit.Charge {
 	return circuit.Charge{
-		MID: x.circuitMID(x.task.Payment.MID, x.task.Payment.Connector), SentAt: sentAt, Probe: x.probe,
+		MID: x.breaker().mid(x.task.Payment.MID, x.task.Payment.Connector), SentAt: sentAt, Probe: x.probe,
 		Test:   x.task.Payment.Test,
 		Reason: x.runner.failure(x.core.Now().Sub(sentAt), result, err),
 	}

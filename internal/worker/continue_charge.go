@@ -26,13 +26,13 @@ func (x execution) continueCharge(ctx context.Context) error {
 	stored := context.WithoutCancel(ctx)
 	defer x.runner.countCharge(stored, x.charge.Kind, x.circuitCharge(sentAt, result, err)) // after the result is stored
 	if errors.Is(err, connector.ErrNotSent) {
-		x.logNotReached(ctx, err)
-		return x.reschedule(stored, func(p *payment.Payment, job *payment.Job, now time.Time) (time.Duration,
+		x.recorder().logNotReached(ctx, err)
+		return x.recorder().reschedule(stored, func(p *payment.Payment, job *payment.Job, now time.Time) (time.Duration,
 			*payment.Event) {
 			delay := p.Action.LimitDelay(now, payment.DelayAfter(payment.UndecidedDelays, job.Tries))
 			job.ReleaseForm(now, delay)
 			return delay, nil
 		})
 	}
-	return x.storeResult(stored, result, err)
+	return x.recorder().storeResult(stored, result, err)
 }

@@ -19,7 +19,7 @@ func (x execution) runDecision(ctx context.Context) error {
 	x.task.Finding = noFinding(x.core.Now(), "it can't be looked up")
 	if querier, ok := x.connector.(connector.StatusQuerier); ok {
 		var err error
-		result, err = x.queryStatus(ctx, querier)
+		result, err = x.query().status(ctx, querier)
 		if err == nil && x.charge.Kind == connector.RequestCharge {
 			err = x.task.Payment.Amounts().CheckApproved(result)
 		}

@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"checkout/internal/card"
+	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/method"
 	"checkout/internal/page/form"
@@ -19,22 +19,33 @@ import (
 // savedCardTTL is how long after it was made a charge of a saved card, without a page, may be sent for the first time.
 const savedCardTTL = 24 * time.Hour
 
+// cards decrypts what a charge is made with: what its payer has sealed, or a saved card.
+type cards struct {
+	core    *checkout.Core
+	vault   card.Vault
+	wallets Wallets
+	keys    *card.KeyCache
+	task    checkout.Task
+	sealed  *card.Sealed // nil if it was not read
+	at      walletAt     // of a charge with a wallet's token
+}
+
 // decryptCard decrypts and checks the card of a charge: a card that the payer's browser sealed, or a saved card with
 // the security code that the browser sealed. A reason declines the payment before anything is sent; an error leaves it
 // as it is. Without a card or sealed parameters it returns nil.
-func (x execution) decryptCard(ctx context.Context) (*payment.DecryptedCard, reason.Code, error) {
-	p, job := x.task.Payment, x.task.Job()
+func (o cards) decryptCard(ctx context.Context) (*payment.DecryptedCard, reason.Code, error) {
+	p, job := o.task.Payment, o.task.Job()
 	if job.Kind != payment.JobCharge || !p.NeedsDecryption() {
 		return nil, "", nil
 	}
-	now := x.core.Now()
-	c, reason, err := x.unseal(ctx, now)
+	now := o.core.Now()
+	c, reason, err := o.unseal(ctx, now)
 	if reason != "" || err != nil {
 		return nil, reason, err
 	}
 	token, saved := c.Token, p.SavedCard != ""
 	if c.Token = ""; method.IsWallet(p.Method) && !saved {
-		return x.openToken(ctx, now, token)
+		return o.openToken(ctx, now, token)
 	}
 	c.Values, reason = form.SealedParameters(p.Method, p.SessionRequest(), c.Values)
 	if reason != "" || !method.TakesCard(p.Method) && !saved {
@@ -44,7 +55,7 @@ func (x execution) decryptCard(ctx context.Context) (*payment.DecryptedCard, rea
 		c.PayeeNumber = "" // only the form of a transfer has this field
 	}
 	if saved {
-		saved, reason, err := x.runner.decryptSavedCard(ctx, now, p)
+		saved, reason, err := o.decryptSavedCard(ctx, now)
 		if reason != "" || err != nil {
 			return nil, reason, err
 		}
@@ -54,20 +65,20 @@ func (x execution) decryptCard(ctx context.Context) (*payment.DecryptedCard, rea
 	if reason := checkCard(c, p, now); reason != "" {
 		return nil, reason, nil
 	}
-	toSave, err := x.encryptCardToSave(ctx, now, c)
+	toSave, err := o.encryptCardToSave(ctx, now, c)
 	return &payment.DecryptedCard{Card: c, ToSave: toSave}, "", err
 }
 
 // cardMissing returns the reason to decline a charge whose card is not stored any more, "" if it is stored.
-func (x execution) cardMissing(now time.Time) reason.Code {
-	p, job := x.task.Payment, x.task.Job()
+func (o cards) cardMissing(now time.Time) reason.Code {
+	p, job := o.task.Payment, o.task.Job()
 	if job.Kind != payment.JobCharge || !p.NeedsDecryption() {
 		return ""
 	}
 	switch {
 	case !now.Before(sendableUntil(p)):
 		return reason.NotSentInTime
-	case job.Sealed && x.sealed == nil, !job.Sealed && p.SavedCard == "":
+	case job.Sealed && o.sealed == nil, !job.Sealed && p.SavedCard == "":
 		return reason.NotSent
 	}
 	return ""
@@ -82,11 +93,10 @@ func sendableUntil(p *payment.Payment) time.Time {
 }
 
 // decryptSavedCard reads and decrypts the saved card of a payment.
-func (s *Runner) decryptSavedCard(
-	ctx context.Context, now time.Time, p *payment.Payment,
-) (card.Card, reason.Code, error) {
+func (o cards) decryptSavedCard(ctx context.Context, now time.Time) (card.Card, reason.Code, error) {
 	var saved card.Saved
-	found, err := s.core.Load(ctx, now, store.SavedCardKey(p.SavedCard), &saved)
+	p := o.task.Payment
+	found, err := o.core.Load(ctx, now, store.SavedCardKey(p.SavedCard), &saved)
 	if err != nil {
 		return card.Card{}, "", fmt.Errorf("read saved card of payment %s: %w", p.ID, err)
 	}
@@ -96,7 +106,7 @@ func (s *Runner) decryptSavedCard(
 	if removed := saved.RemovedAt; !p.Recurring && !removed.IsZero() && removed.Before(p.CreatedAt) {
 		return card.Card{}, reason.SavedCardRemoved, nil
 	}
-	c, err := s.Vault.Decrypt(ctx, *saved.Encrypted, saved.AssociatedData())
+	c, err := o.vault.Decrypt(ctx, *saved.Encrypted, saved.AssociatedData())
 	if errors.Is(err, card.ErrDecrypt) {
 		return card.Card{}, reason.CardUnreadable, nil
 	}
@@ -109,33 +119,21 @@ func (s *Runner) decryptSavedCard(
 
 // encryptCardToSave encrypts a card that is to be saved and returns it with its token, nil if it is not to be saved. If
 // the request was sent before, the card has been encrypted and keeps its token.
-func (x execution) encryptCardToSave(ctx context.Context, now time.Time, c card.Card) (*card.Saved, error) {
-	p := x.task.Payment
+func (o cards) encryptCardToSave(ctx context.Context, now time.Time, c card.Card) (*card.Saved, error) {
+	p := o.task.Payment
 	if !p.ReqToken && !p.RecurringInit || p.CardToSave != nil {
 		return p.CardToSave, nil
 	}
 	saved := &card.Saved{
-		Token: hex.EncodeToString(x.core.Random(32)), Owner: p.Owner,
-		View: *card.NewView(c), Holder: x.task.Job().CardName, CreatedAt: now,
+		Token: hex.EncodeToString(o.core.Random(32)), Owner: p.Owner,
+		View: *card.NewView(c), Holder: o.task.Job().CardName, CreatedAt: now,
 	}
-	encrypted, err := x.runner.Vault.Encrypt(ctx, c, saved.AssociatedData())
+	encrypted, err := o.vault.Encrypt(ctx, c, saved.AssociatedData())
 	if err != nil {
 		return nil, fmt.Errorf("keep card of payment %s: %w", p.ID, err)
 	}
 	saved.Encrypted = &encrypted
 	return saved, nil
-}
-
-// setCard adds a decrypted card or token to the charge, and what is stored of it to the payment. nil is none.
-func (x *execution) setCard(c *payment.DecryptedCard) {
-	if c == nil {
-		return
-	}
-	x.charge.Card, x.charge.CardName = c.Card, cmp.Or(x.charge.CardName, c.Holder)
-	if c.Wallet != nil {
-		x.charge.Wallet = c.Wallet
-	}
-	x.task.Payment.SetCard(*c)
 }
 
 // checkCard checks decrypted card data as the page does (protocol.md, Checkout page fields) and returns what is wrong
@@ -156,16 +154,16 @@ func checkCard(card card.Card, p *payment.Payment, now time.Time) reason.Code {
 }
 
 // unseal decrypts what the payer's browser sealed. The Card is empty if it sealed nothing.
-func (x execution) unseal(ctx context.Context, now time.Time) (card.Card, reason.Code, error) {
-	p, job := x.task.Payment, x.task.Job()
+func (o cards) unseal(ctx context.Context, now time.Time) (card.Card, reason.Code, error) {
+	p, job := o.task.Payment, o.task.Job()
 	if !job.Sealed {
 		return card.Card{}, "", nil
 	}
-	keys := card.Keys{Store: x.core.Store, Cache: &x.runner.keys}
-	key, err := keys.PrivateKey(ctx, now, x.sealed.KeyID, x.runner.Vault)
+	keys := card.Keys{Store: o.core.Store, Cache: o.keys}
+	key, err := keys.PrivateKey(ctx, now, o.sealed.KeyID, o.vault)
 	var c card.Card
 	if err == nil {
-		c, err = key.Open(*x.sealed, payment.SealInfo(p.Owner, p.SessionID))
+		c, err = key.Open(*o.sealed, payment.SealInfo(p.Owner, p.SessionID))
 	}
 	if errors.Is(err, card.ErrDecrypt) {
 		return card.Card{}, reason.CardUnreadable, nil

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -46,5 +47,36 @@ func (s *Runner) taskWithCard(ctx context.Context, now time.Time, message paymen
 	return t, more[0].Decode(t.sealed)
 }
 
+// The parts of an execution, each with what it uses of it as it is now.
+
+func (x execution) cards() cards {
+	return cards{x.core, x.runner.Vault, x.runner.Wallets, &x.runner.keys, x.task, x.sealed, x.wallet}
+}
+
+func (x execution) breaker() breaker { return breaker{x.core, x.task} }
+
+func (x execution) query() query {
+	return query{x.core, x.task, x.connector, x.charge, x.runner.ProviderTimeout, x.apart}
+}
+
+func (x execution) recorder() recorder {
+	return recorder{x.core, &x.runner.results, x.runner.jobs, x.task, x.connector, x.charge}
+}
+
+// report is what the provider says of the task.
+func (x execution) report() report { return report{x.core, x.task, x.charge} }
+
 // errChanged means that another worker changed the payment before the request was sent.
 var errChanged = errors.New("the payment has changed")
+
+// setCard adds a decrypted card or token to the charge, and what is stored of it to the payment. nil is none.
+func (x *execution) setCard(c *payment.DecryptedCard) {
+	if c == nil {
+		return
+	}
+	x.charge.Card, x.charge.CardName = c.Card, cmp.Or(x.charge.CardName, c.Holder)
+	if c.Wallet != nil {
+		x.charge.Wallet = c.Wallet
+	}
+	x.task.Payment.SetCard(*c)
+}

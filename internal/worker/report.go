@@ -20,9 +20,6 @@ type report struct {
 	charge connector.Charge // the request; of a notice only until when the payer can pay
 }
 
-// report is what the provider says of the task.
-func (x execution) report() report { return report{x.core, x.task, x.charge} }
-
 // noFinding is what operators are told of a look-up that could not be made.
 func noFinding(now time.Time, why string) *payment.Finding {
 	return &payment.Finding{At: now, Says: payment.Undefined, Text: why}
@@ -67,6 +64,27 @@ func (o report) errorText(err error) string {
 	return fault.Printable(o.task.Payment.Masker().Mask(text), fault.MaxErrorText)
 }
 
+// laterError is the error of a request about an earlier one, nil for nil. It is never ErrNotSent, which would mean the
+// earlier request.
+func (o report) laterError(what string, err error) error {
+	var action *connector.ActionError
+	var other connector.OtherAmountError
+	var early notFoundYet
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &early):
+		return early
+	case errors.As(err, &action):
+		return fmt.Errorf("%s: %w", what, action)
+	case errors.As(err, &other):
+		return fmt.Errorf("%s: %w", what, other)
+	case errors.Is(err, connector.ErrOtherAmount):
+		return fmt.Errorf("%s: %w: %s", what, connector.ErrOtherAmount, o.errorText(err))
+	}
+	return fmt.Errorf("%s: %s", what, o.errorText(err))
+}
+
 // storeFinding stores what the provider says of the task's job.
 func storeFinding(t checkout.Task) {
 	if t.Finding == nil {
@@ -76,4 +94,14 @@ func storeFinding(t checkout.Task) {
 	if job := t.Job(); job != nil {
 		job.Finding = t.Finding
 	}
+}
+
+// notFoundYet is the error of a look-up that found nothing so early that this proves nothing: the provider may list
+// what it has executed minutes later (protocol.md, Unknown outcomes). The outcome is unknown, whatever is to follow
+// from the look-up.
+type notFoundYet struct{ until time.Time }
+
+func (e notFoundYet) Error() string {
+	minute := e.until.Add(time.Minute - 1).Truncate(time.Minute)
+	return "it has not found it yet; that proves nothing until " + minute.UTC().Format("15:04") + " UTC"
 }

@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"time"
 
 	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
@@ -43,7 +42,7 @@ func (s *Runner) RunJob(ctx context.Context, message payment.JobMessage) error {
 		err = t.runJob(ctx, message.LookUp)
 		switch {
 		case errors.Is(err, errApart):
-			s.moveApart(ctx, message, 0)
+			moveApart(ctx, s.jobs, message, 0)
 			return nil
 		case errors.Is(err, errChanged):
 			hasPlace = true
@@ -52,12 +51,6 @@ func (s *Runner) RunJob(ctx context.Context, message payment.JobMessage) error {
 		}
 	}
 	return s.core.Conflicts(ctx, message.Test, "run job", message.PaymentID)
-}
-
-// moveApart sends the message of a job to the queue for slow providers.
-func (s *Runner) moveApart(ctx context.Context, message payment.JobMessage, delay time.Duration) {
-	message.Slow = true
-	s.jobs.Send(ctx, message, delay)
 }
 
 // errApart means that the job's request goes through the slow queue. Nothing is stored of it: the job stays due.
@@ -141,24 +134,24 @@ func (x execution) runWithoutMID(ctx context.Context, lookUp bool) error {
 		return x.runDecision(ctx)
 	case job.Asked:
 		x.task.Finding = noFinding(x.core.Now(), gone)
-		return x.lookedUp(ctx, connector.Result{}, nil)
+		return x.recorder().lookedUp(ctx, connector.Result{}, nil)
 	case state == payment.JobQueued:
-		return x.declineUnsent(ctx, reason.NotPossible)
+		return x.recorder().declineUnsent(ctx, reason.NotPossible)
 	case lookUp || state == payment.JobForPerson:
 		return nil
 	}
 	job.Tries++ // so that the next run is later
 	job.Finding = noFinding(x.core.Now(), gone)
-	return x.postpone(ctx, payment.Undefined)
+	return x.recorder().postpone(ctx, payment.Undefined)
 }
 
 // send stores that the request is being sent, sends it and stores the result. After a soft decline, or if nothing
 // reached the provider, it continues with the next MID.
 func (x execution) send(ctx context.Context) error {
-	if reason := x.cardMissing(x.core.Now()); reason != "" {
+	if reason := x.cards().cardMissing(x.core.Now()); reason != "" {
 		return x.declineWithoutCard(ctx, reason)
 	}
-	decrypted, why, err := x.decryptCard(ctx)
+	decrypted, why, err := x.cards().decryptCard(ctx)
 	if err == nil && why == "" {
 		why, err = x.moveToAuthenticate(ctx, decrypted)
 	}
@@ -169,14 +162,14 @@ func (x execution) send(ctx context.Context) error {
 		why = reason.Disputed
 	}
 	if why != "" {
-		return x.declineUnsent(ctx, why)
+		return x.recorder().declineUnsent(ctx, why)
 	}
-	token, why, err := x.runner.useToken(ctx, x.task.Payment, decrypted)
+	token, why, err := x.cards().useToken(ctx, decrypted)
 	if err != nil {
 		return err
 	}
 	if why != "" {
-		return x.declineUnsent(ctx, why)
+		return x.recorder().declineUnsent(ctx, why)
 	}
 	x.setCard(decrypted)
 	err = x.saveSending(ctx, token...)
@@ -200,7 +193,7 @@ func (x execution) send(ctx context.Context) error {
 			next, ok, errNext = x.bypass(stored, err, notReached)
 		}
 		if !ok {
-			return errors.Join(errNext, x.storeResult(stored, result, err))
+			return errors.Join(errNext, x.recorder().storeResult(stored, result, err))
 		}
 		x = next
 	}

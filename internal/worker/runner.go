@@ -4,6 +4,7 @@
 package worker
 
 import (
+	"context"
 	"time"
 
 	"checkout/internal/callback"
@@ -11,6 +12,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
+	"checkout/internal/wallet/token"
 )
 
 // ProviderTimeout is how long a provider may take to respond.
@@ -65,4 +67,17 @@ func NewRunner(core *checkout.Core, queues Queues, providers Providers, openers 
 		core: core, jobs: checkout.NewJobs(core, queues), results: results{core, queues}, baseURL: providers.baseURL,
 		Vault: openers.vault, Connectors: providers.connectors, Wallets: openers.wallets, ProviderTimeout: ProviderTimeout,
 	}
+}
+
+// moveApart sends the message of a job to the queue for slow providers.
+func moveApart(ctx context.Context, jobs checkout.Jobs, message payment.JobMessage, delay time.Duration) {
+	message.Slow = true
+	jobs.Send(ctx, message, delay)
+}
+
+// Wallets verifies and decrypts wallets' payment tokens. Only the connector function has it.
+type Wallets interface {
+	// OpenToken verifies a token, and in the card flow decrypts it. A *token.Error declines the payment; after any other
+	// error it can be tried again.
+	OpenToken(ctx context.Context, token token.Token) (token.Opened, error)
 }

@@ -83,7 +83,7 @@ func (x execution) sendRequest(ctx context.Context) (connector.Result, error) {
 	now, p := x.core.Now(), x.task.Payment
 	limited, cancel := context.WithTimeout(ctx, x.runner.ProviderTimeout)
 	defer cancel()
-	defer x.sending(ctx)()
+	defer x.breaker().sending(ctx, x.apart)()
 	result, err := x.callConnector(limited)
 	if err == nil {
 		result, err = x.report().checkResult(ctx, result)

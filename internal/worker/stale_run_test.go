@@ -84,11 +84,11 @@ func stored(t *testing.T, run execution, id string) *payment.Payment {
 // has ended.
 func TestAStaleRunChangesNothing(t *testing.T) {
 	now := sentAt.Add(payment.JobLease + time.Second)
-	ends := map[string]func(execution) error{
-		"unknown":          func(run execution) error { return run.postpone(t.Context(), payment.Undefined) },
-		"undecided":        func(run execution) error { return run.postpone(t.Context(), payment.Waiting) },
-		"not sent":         func(run execution) error { return run.notSent(t.Context(), connector.ErrNotSent) },
-		"declined, unsent": func(run execution) error { return run.declineUnsent(t.Context(), reason.Unreachable) },
+	ends := map[string]func(recorder) error{
+		"unknown":          func(r recorder) error { return r.postpone(t.Context(), payment.Undefined) },
+		"undecided":        func(r recorder) error { return r.postpone(t.Context(), payment.Waiting) },
+		"not sent":         func(r recorder) error { return r.notSent(t.Context(), connector.ErrNotSent) },
+		"declined, unsent": func(r recorder) error { return r.declineUnsent(t.Context(), reason.Unreachable) },
 	}
 	for meanwhile, change := range map[string]func(*payment.Payment){
 		"nothing":  func(p *payment.Payment) { p.Callbacks++ },
@@ -111,7 +111,7 @@ func TestAStaleRunChangesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := end(run); err != nil {
+			if err := end(run.recorder()); err != nil {
 				t.Errorf("%s, meanwhile %s: %v", name, meanwhile, err)
 			}
 			after, err := json.Marshal(stored(t, run, run.task.Payment.ID))
@@ -138,7 +138,7 @@ func TestTriesOfARequestThatIsNotSent(t *testing.T) {
 			continue
 		}
 		run, queue := runOf(t, sentAt, func(job *payment.Job) { job.Tries = tries })
-		if err := run.notSent(t.Context(), connector.ErrNotSent); err != nil {
+		if err := run.recorder().notSent(t.Context(), connector.ErrNotSent); err != nil {
 			t.Fatal(err)
 		}
 		p := stored(t, run, run.task.Payment.ID)
