@@ -29,8 +29,6 @@ func itemOf(record store.Record, writer string) item {
 	return it
 }
 
-var errItem = errors.New("an item is not one of ours")
-
 func recordOf(it item) (store.Record, error) {
 	key, err := keyOf(it)
 	doc, errDoc := documentIn(it)

@@ -154,3 +154,5 @@ func (s *Store) batchGet(ctx context.Context, keys []store.Key) (items []item, r
 const maxBatch = 100 // keys in one BatchGetItem
 
 var errBusy = errors.New("the table stayed busy")
+
+var errItem = errors.New("an item is not one of ours")
