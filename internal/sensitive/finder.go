@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"checkout/internal/method"
@@ -197,16 +196,6 @@ func maskSpans(text string, spans [][2]int) string {
 		end = max(end, span[1])
 	}
 	return b.String() + text[end:]
-}
-
-// lettersAndDigits returns a text's letters, in lower case, and digits.
-func lettersAndDigits(text string) string {
-	return strings.Map(func(c rune) rune {
-		if unicode.IsLetter(c) || unicode.IsDigit(c) {
-			return unicode.ToLower(c)
-		}
-		return -1
-	}, text)
 }
 
 func isDigits(text string) bool { return text == digitsOf(text) }

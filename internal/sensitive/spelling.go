@@ -161,3 +161,13 @@ func isReadable(data []byte) bool {
 		return !unicode.IsPrint(c) && !unicode.IsSpace(c)
 	})
 }
+
+// lettersAndDigits returns a text's letters, in lower case, and digits.
+func lettersAndDigits(text string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsLetter(c) || unicode.IsDigit(c) {
+			return unicode.ToLower(c)
+		}
+		return -1
+	}, text)
+}
