@@ -44,7 +44,6 @@ var runUp = map[string]int{
 	"internal/store":                   17,
 	"internal/store/dynamo":            17,
 	"internal/store/storetest":         39,
-	"internal/wallet":                  10,
 	"internal/wallet/testwallet":       25,
 }
 

@@ -9,6 +9,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"slices"
+	"time"
 )
 
 // PrivateKey decrypts tokens of Google Pay.
@@ -154,4 +155,23 @@ func (opened *Opened) readDetails(o object, check Check) error {
 		return opened.setCryptogram(o, "cryptogram")
 	}
 	return ErrAuthMethod
+}
+
+const googleSender = "Google"
+
+// checkExpiry compares a time, which is text with milliseconds, with the clock, and returns it.
+func checkExpiry(o object, key string, at time.Time) (time.Time, error) {
+	text, err := o.text(key, 19)
+	if err != nil {
+		return time.Time{}, err
+	}
+	milliseconds, err := integer(text)
+	if err != nil {
+		return time.Time{}, err
+	}
+	until := time.UnixMilli(milliseconds).UTC()
+	if !at.Before(until) {
+		return time.Time{}, ErrExpired
+	}
+	return until, nil
 }

@@ -12,7 +12,6 @@ import (
 )
 
 const (
-	googleSender  = "Google"
 	googleVersion = "ECv2"
 )
 
@@ -199,21 +198,4 @@ func parseSigningKey(text string) (*ecdsa.PublicKey, error) {
 		return nil, ErrMalformed
 	}
 	return key, nil
-}
-
-// checkExpiry compares a time, which is text with milliseconds, with the clock, and returns it.
-func checkExpiry(o object, key string, at time.Time) (time.Time, error) {
-	text, err := o.text(key, 19)
-	if err != nil {
-		return time.Time{}, err
-	}
-	milliseconds, err := integer(text)
-	if err != nil {
-		return time.Time{}, err
-	}
-	until := time.UnixMilli(milliseconds).UTC()
-	if !at.Before(until) {
-		return time.Time{}, ErrExpired
-	}
-	return until, nil
 }
