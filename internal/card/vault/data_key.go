@@ -20,14 +20,6 @@ const (
 // does.
 var savedCards = use{"use", "saved cards"}
 
-// dataKey encrypts saved cards.
-type dataKey struct {
-	aead    cipher.AEAD
-	wrapped []byte
-	madeAt  time.Time
-	cards   int
-}
-
 // Encrypt encrypts a card's number and expiry. It makes a new data key once an hour, and fails if the keyring can't be
 // reached then.
 func (v *Vault) Encrypt(ctx context.Context, c card.Card, associated string) (card.Encrypted, error) {

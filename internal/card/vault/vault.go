@@ -46,6 +46,14 @@ type Vault struct {
 	dataKeys map[string]cipher.AEAD // by their wrapped form
 }
 
+// dataKey encrypts saved cards.
+type dataKey struct {
+	aead    cipher.AEAD
+	wrapped []byte
+	madeAt  time.Time
+	cards   int
+}
+
 func newVault(keys keyring, now func() time.Time) *Vault { return &Vault{keys: keys, now: now} }
 
 // keyring makes keys and wraps each for one use. Only the same keyring can unwrap them.
