@@ -40,11 +40,6 @@ func (c Circuits) State(ctx context.Context, now time.Time, mid MID) State {
 	return c.cached(ctx, now, mid.Owner).of(mid).state(now)
 }
 
-// View returns a MID's circuit breaker for people, nil if it is closed. It may be seconds out of date.
-func (c Circuits) View(ctx context.Context, now time.Time, mid MID) *View {
-	return c.cached(ctx, now, mid.Owner).of(mid).view(now)
-}
-
 // Probe returns the document by whose write a charge acquires the lease of the probe of a MID whose circuit breaker is
 // half-open. It is to be stored in the same write as that the charge is being sent: so of several charges one is the
 // probe, and none that is not sent has the lease. usable is false if another charge has it. A circuit breaker that was

@@ -1,6 +1,7 @@
 package circuit
 
 import (
+	"log/slog"
 	"slices"
 	"time"
 
@@ -27,6 +28,12 @@ type MID struct {
 	Mapping   string `json:"mapping"`
 	Name      string `json:"mid"`
 	Connector string `json:"connector"`
+}
+
+// attrs names a MID in the log.
+func (m MID) attrs() []slog.Attr {
+	return []slog.Attr{slog.String("owner", m.Owner), slog.String("mapping", m.Mapping), slog.String("mid", m.Name),
+		slog.String("connector", m.Connector)}
 }
 
 // is reports whether both are the same MID of an owner, behind the same connector.

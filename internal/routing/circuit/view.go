@@ -3,7 +3,6 @@ package circuit
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -81,8 +80,7 @@ func (c Circuits) Close(ctx context.Context, by audit.Act, mid MID, others ...st
 	return closed, err
 }
 
-// attrs names a MID in the log.
-func (m MID) attrs() []slog.Attr {
-	return []slog.Attr{slog.String("owner", m.Owner), slog.String("mapping", m.Mapping), slog.String("mid", m.Name),
-		slog.String("connector", m.Connector)}
+// View returns a MID's circuit breaker for people, nil if it is closed. It may be seconds out of date.
+func (c Circuits) View(ctx context.Context, now time.Time, mid MID) *View {
+	return c.cached(ctx, now, mid.Owner).of(mid).view(now)
 }
