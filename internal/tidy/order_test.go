@@ -13,7 +13,6 @@ import (
 var runUp = map[string]int{
 	"internal/api":                     13,
 	"internal/callback":                24,
-	"internal/connector/adapter":       18,
 	"internal/connector/adapter/check": 32,
 	"internal/connector/conformance":   23,
 	"internal/connector/sandbox":       30,

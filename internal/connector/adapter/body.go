@@ -171,3 +171,9 @@ func chargeBody(c connector.Charge) charge {
 	}
 	return b
 }
+
+// jsonType says of which type of JSON a member wrongly is, without its value.
+func jsonType(wrong *json.UnmarshalTypeError) string {
+	kind, _, _ := strings.Cut(wrong.Value, " ")
+	return "is of the JSON type " + kind
+}

@@ -4,23 +4,11 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"checkout/internal/connector"
 	"checkout/internal/money"
 	"checkout/internal/reason"
 )
-
-// elsewhere is what was done to a charge without a request of the service.
-type elsewhere struct {
-	What   string  `json:"what"`   // one of doneElsewhere
-	ID     string  `json:"id"`     // the provider's, of that refund, dispute or other thing
-	Code   string  `json:"code"`   // the provider's
-	Amount *amount `json:"amount"` // nil: all that was captured
-
-	Stage connector.Stage `json:"stage"` // of a chargeback; "": received
-	At    time.Time       `json:"at"`    // of a dispute; zero: not known
-}
 
 const expiredElsewhere = "expired"
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"time"
 
 	"checkout/internal/connector"
 	"checkout/internal/money"
@@ -210,3 +211,14 @@ func (d *refusal) decline() connector.Result {
 
 // isObject reports whether JSON is neither absent nor null.
 func isObject(text json.RawMessage) bool { return len(text) > 0 && string(text) != "null" }
+
+// elsewhere is what was done to a charge without a request of the service.
+type elsewhere struct {
+	What   string  `json:"what"`   // one of doneElsewhere
+	ID     string  `json:"id"`     // the provider's, of that refund, dispute or other thing
+	Code   string  `json:"code"`   // the provider's
+	Amount *amount `json:"amount"` // nil: all that was captured
+
+	Stage connector.Stage `json:"stage"` // of a chargeback; "": received
+	At    time.Time       `json:"at"`    // of a dispute; zero: not known
+}

@@ -109,12 +109,6 @@ func decode(text []byte, into any) error {
 	return nil
 }
 
-// jsonType says of which type of JSON a member wrongly is, without its value.
-func jsonType(wrong *json.UnmarshalTypeError) string {
-	kind, _, _ := strings.Cut(wrong.Value, " ")
-	return "is of the JSON type " + kind
-}
-
 // messageID is the id of a request: another one each time that it is sent, so that an earlier response is none to it.
 func (a *Adapter) messageID(path, reference string) string {
 	sum := sha256.Sum256([]byte(path + "\n" + reference + "\n" + strconv.FormatInt(a.Now().UnixNano(), 10)))
