@@ -176,3 +176,8 @@ func (a adminActs) revoke(c *adminCall, body revokeBody) (any, error) {
 	}
 	return a.operators(c)
 }
+
+func (a adminActs) export(c *adminCall) (any, error) {
+	page, err := a.actor.By(c.auditAct("")).Export(c.Context(), c.by, c.query.Filter)
+	return export{page.Lines, page.Cursor, c.query.format == "jsonl"}, err
+}

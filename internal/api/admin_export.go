@@ -20,11 +20,6 @@ type export struct {
 	jsonl  bool   // or else CSV
 }
 
-func (a adminActs) export(c *adminCall) (any, error) {
-	page, err := a.actor.By(c.auditAct("")).Export(c.Context(), c.by, c.query.Filter)
-	return export{page.Lines, page.Cursor, c.query.format == "jsonl"}, err
-}
-
 // write writes the file. Both formats have the same names of columns, those of listing.Line.
 func (e export) write(w http.ResponseWriter) {
 	text, kind := e.csv(), "text/csv; charset=utf-8"
