@@ -9,23 +9,11 @@ import (
 	"checkout/internal/money"
 )
 
-// field is a row of the tables of protocol.md, Session request: a member of an object, its checks, and where its value
-// is stored.
-type field[T any] struct {
-	name       string
-	operations []method.Operation // that have the field; nil: all. Other operations ignore it
-	required   bool
-	to         func(*T) *string                   // for a text: where it is stored
-	checks     []Check                            // for a text; none: up to 255 characters
-	read       func(d *Draft, in Reader, into *T) // for a field that is not simply a text with checks
-}
-
 var (
 	onlyPurchase     = []method.Operation{method.Purchase}
 	onlyCredit       = []method.Operation{method.Credit}
 	purchaseOrDebit  = []method.Operation{method.Purchase, method.Debit}
 	creditOrTransfer = []method.Operation{method.Credit, method.Transfer}
-	notTransfer      = []method.Operation{method.Purchase, method.Debit, method.Credit}
 )
 
 // Languages are the values of checkout_language (protocol.md, Session request).
@@ -96,55 +84,6 @@ var orderFields = []field[Order]{
 		checks: []Check{OrElse(method.TextNotChoice, IsCurrency)}},
 	{name: "description", required: true, to: func(o *Order) *string { return &o.Description },
 		checks: []Check{lengthBetween(2, 1024)}},
-}
-
-// applies reports whether an operation has the field. An operation that is not valid, which is "", has all fields, so
-// that the response names every fault.
-func (f *field[T]) applies(operation method.Operation) bool {
-	return f.operations == nil || operation == "" || slices.Contains(f.operations, operation)
-}
-
-// read reads the fields of an object.
-func read[T any](d *Draft, in Reader, rows []field[T], into *T) {
-	for i := range rows {
-		row := &rows[i]
-		switch {
-		case !row.applies(d.Operation):
-		case row.read != nil:
-			row.read(d, in, into)
-		case row.to != nil && row.required:
-			*row.to(into) = in.Required(row.name, row.checks...)
-		case row.to != nil:
-			*row.to(into) = in.Text(row.name, row.checks...)
-		}
-	}
-}
-
-// known tells which methods, schedules and forms a merchant has. An unknown merchant has none.
-type known interface {
-	HasMethod(id string) bool
-	HasPreset(id, row string) bool // whether a MID has a value of a method's parameter
-	HasSchedule(id string) bool
-	HasForm(id string) bool
-}
-
-// Draft is a session request that was read by the most tolerant rules, which are enough to route it. Apply then changes
-// it to what the rules of its route's mapping accept.
-type Draft struct {
-	Session
-	Sent           Order // the texts of the order as they were sent, valid or not
-	AmountIsNumber bool  // order.amount was sent as a JSON number
-
-	checkedName  string   // customer.name, if it is valid by protocol.md, Customer
-	allMethods   []string // the methods that were sent and that the service has
-	readsAddress bool     // the rules that were applied read NotificationURL
-
-	found       *findings
-	known       known
-	now         time.Time
-	body        Reader
-	parameters  Reader   // parameters with the members in bracket notation
-	methodFound findings // of methods, which is read early because parameters depend on it
 }
 
 // ReadSession reads the fields of a POST /api/v1/session, except merchant_key, which was read before.

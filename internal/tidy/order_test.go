@@ -34,7 +34,6 @@ var runUp = map[string]int{
 	"internal/operator/guard":          30,
 	"internal/page/screen":             20,
 	"internal/payer":                   16,
-	"internal/request":                 9,
 	"internal/routing":                 40,
 	"internal/routing/circuit":         25,
 	"internal/sensitive":               17,
