@@ -103,22 +103,6 @@ type Rule struct {
 // Card is the id of card payments (protocol.md, Methods).
 const Card = "card"
 
-// Methods lists all methods, in the order in which the page shows them by default.
-var Methods = slices.Concat(
-	cardMethods, walletMethods, cryptoMethods, bankMethods, collectionMethods, mobileMethods, laterMethods, linkMethods,
-	payoutMethods, countryPayouts,
-)
-
-// Find returns the method with an id and whether there is one that can be offered.
-func Find(id string) (Method, bool) {
-	for i := range Methods { // without a copy of each
-		if m := &Methods[i]; m.ID == id && !m.Unfinished {
-			return *m, true
-		}
-	}
-	return Method{}, false
-}
-
 // behaviourNotes are the keys of what the page says before Pay about what comes after it. Of cards and wallets it says
 // nothing.
 var behaviourNotes = map[Behaviour]string{
@@ -219,8 +203,4 @@ func (m Method) Preset(name string) (Param, bool) {
 	return Param{}, false
 }
 
-// TakesCard reports whether a method charges a card.
-func TakesCard(id string) bool {
-	m, _ := Find(id)
-	return m.Card
-}
+const payerName = "payer_name"

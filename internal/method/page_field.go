@@ -118,7 +118,6 @@ const (
 	payerCard    = "payer_card"
 	payerExpiry  = "payer_expiryDate"
 	payerCode    = "payer_cvv"
-	payerName    = "payer_name"
 	payeeCard    = "payee_card"
 	PayerCountry = "payer_country"
 	PayerState   = "payer_state"
@@ -213,16 +212,6 @@ func FindPageField(id string) (PageField, bool) {
 	return PageFields[i], true
 }
 
-// AsksFor reports whether the form of any method has a parameter with an id, other than a sealed one.
-func AsksFor(id string) bool {
-	return slices.ContainsFunc(Methods, func(m Method) bool {
-		return slices.ContainsFunc(m.Sets, func(s Set) bool {
-			return slices.ContainsFunc(pageFieldsOf(s.Rows, ""),
-				func(f PageField) bool { return f.ID == id && !f.Sealed && !f.Second })
-		})
-	})
-}
-
 // PageFields returns the fields that the page may have to show in an operation, in its order: the method's own fields,
 // its parameters, then the fields with the given ids and those that a session request decides about.
 func (m Method) PageFields(operation Operation, ids []string) []PageField {
@@ -266,4 +255,29 @@ func pageFieldsOf(rows []Param, path string) []PageField {
 		}
 	}
 	return fields
+}
+
+// input returns the page's input for a parameter, with the limits that follow from its type code and list of values.
+func (p Param) input() Input {
+	in := *p.Page
+	in.Check = p.Check
+	if p.Values != nil {
+		if in.Options == nil {
+			for _, value := range p.Values {
+				in.Options = append(in.Options, Option{Value: value})
+			}
+		}
+		return in
+	}
+	if rules[p.Check].read != nil {
+		return in // the check takes values in other writings, which may be longer
+	}
+	pattern, least, most := p.shape()
+	if in.Pattern == "" {
+		in.Pattern = pattern
+	}
+	if in.Max == 0 {
+		in.Min, in.Max = least, most
+	}
+	return in
 }

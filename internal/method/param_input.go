@@ -2,31 +2,6 @@ package method
 
 import "fmt"
 
-// input returns the page's input for a parameter, with the limits that follow from its type code and list of values.
-func (p Param) input() Input {
-	in := *p.Page
-	in.Check = p.Check
-	if p.Values != nil {
-		if in.Options == nil {
-			for _, value := range p.Values {
-				in.Options = append(in.Options, Option{Value: value})
-			}
-		}
-		return in
-	}
-	if rules[p.Check].read != nil {
-		return in // the check takes values in other writings, which may be longer
-	}
-	pattern, least, most := p.shape()
-	if in.Pattern == "" {
-		in.Pattern = pattern
-	}
-	if in.Max == 0 {
-		in.Min, in.Max = least, most
-	}
-	return in
-}
-
 // shape returns what all valid values of the type code have in common: a regular expression that matches the whole
 // value, "" for any text, and the least and most characters, 0 for any number.
 func (p Param) shape() (pattern string, least, most int) {

@@ -30,7 +30,6 @@ var runUp = map[string]int{
 	"internal/local/load":              30,
 	"internal/local/simulator":         16,
 	"internal/local/story":             28,
-	"internal/method":                  17,
 	"internal/operator/guard":          30,
 	"internal/page/screen":             20,
 	"internal/payer":                   16,
