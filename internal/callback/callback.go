@@ -199,3 +199,7 @@ func (c *Callback) Complete(r store.Record) (err error) {
 	c.Fields = append(Fields{{Name: "id", Value: c.PaymentID}}, c.Fields...)
 	return err
 }
+
+// leaseTTL is how long the sender of a callback keeps others from sending it too. It is longer than one request may
+// take.
+const leaseTTL = 15 * time.Second

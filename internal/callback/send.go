@@ -11,10 +11,7 @@ import (
 	"strconv"
 	"time"
 
-	"checkout/internal/audit"
 	"checkout/internal/fault"
-	"checkout/internal/metric"
-	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -27,34 +24,6 @@ var retryDelays = []time.Duration{
 
 // predecessorDelay is how long a callback waits when an earlier one of its payment is just being sent.
 const predecessorDelay = 3 * time.Second
-
-// leaseTTL is how long the sender of a callback keeps others from sending it too. It is longer than one request may
-// take.
-const leaseTTL = 15 * time.Second
-
-// Outbox sends stored callbacks. A function may leave those fields nil that it does not use.
-type Outbox struct {
-	metric.Meter
-	Store    store.Store
-	Queue    Queue
-	Sender   Sender
-	Accounts settings.Accounts
-	Act      audit.Act // of the operator who has callbacks sent
-	Breakers *BreakerCache
-
-	// Release reports whether a callback may be sent now, and decides what becomes of one that is withheld.
-	Release func(ctx context.Context, now time.Time, c *Callback) (ready bool, err error)
-}
-
-// Queue sends messages to the callback function. A message may arrive more than once, late, or (after a crash) not at
-// all; then Sweep sends it again. A delay is at most MaxDelay.
-type Queue interface {
-	SendCallback(ctx context.Context, message Message, delay time.Duration) error
-
-	// SendCallbacks sends at most ten messages of one queue in one request, without a delay. refused is how many of
-	// them the queue did not accept.
-	SendCallbacks(ctx context.Context, messages []Message) (refused int, err error)
-}
 
 // Send sends the callback's message to its queue. nil has none. A failure is only logged: the callback is stored and
 // due, so Sweep sends the message again.
@@ -125,16 +94,6 @@ func (s Outbox) waitForPredecessor(ctx context.Context, waiting []*Callback, mes
 		return fmt.Errorf("store waiting callback: %w", err)
 	}
 	return nil
-}
-
-// delivery is a callback that is being sent to its merchant's notification_url.
-type delivery struct {
-	callback *Callback
-	merchant *settings.Merchant
-	url      string
-	address  string  // as BreakerAddress names it
-	slowly   bool    // its message came through the queue for slow addresses
-	known    breaker // of the address, before
 }
 
 // deliverOne sends one callback and stores the result. finished reports that the next one may be sent. slowly says that

@@ -225,36 +225,3 @@ func (s Outbox) SendAgain(ctx context.Context, paymentID string, seq int, others
 	_, err = s.saveAgain(ctx, [][]*Callback{restarted(all, now, now, seq)}, others...)
 	return err
 }
-
-func errNotFound() error {
-	return fault.Refuse(fault.CodeNotFound, "Callback not found")
-}
-
-// callbacksOf returns the callbacks of a payment in their order. It fails with CodeNotFound for an id that is none of
-// ours.
-func (s Outbox) callbacksOf(ctx context.Context, paymentID string) ([]*Callback, error) {
-	query, err := store.CallbacksOf(paymentID)
-	if err != nil {
-		return nil, errNotFound()
-	}
-	all, err := decoded(s.Store.List(ctx, s.Now(), query))
-	if err != nil {
-		return nil, fmt.Errorf("list callbacks: %w", err)
-	}
-	slices.Reverse(all)
-	return all, nil
-}
-
-// decoded returns the callbacks of those documents that are stored.
-func decoded(records []store.Record, err error) (all []*Callback, _ error) {
-	for _, r := range records {
-		c := &Callback{}
-		if err := r.Decode(c); err != nil {
-			return nil, err
-		}
-		if r.Version > 0 {
-			all = append(all, c)
-		}
-	}
-	return all, err
-}
