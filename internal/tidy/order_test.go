@@ -34,10 +34,7 @@ var runUp = map[string]int{
 	"internal/page/screen":             20,
 	"internal/payer":                   16,
 	"internal/routing":                 40,
-	"internal/routing/circuit":         25,
-	"internal/sensitive":               17,
 	"internal/store":                   17,
-	"internal/store/dynamo":            17,
 	"internal/store/storetest":         39,
 	"internal/wallet/testwallet":       25,
 }
