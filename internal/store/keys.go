@@ -277,3 +277,7 @@ func NewUUID(random []byte) string {
 	digits := hex.EncodeToString(random)
 	return digits[:8] + "-" + digits[8:12] + "-" + digits[12:16] + "-" + digits[16:20] + "-" + digits[20:]
 }
+
+// ownDigit and firstDigit are the digit of a session's id that tells where it is stored: under a key of its own, or
+// under that of the order's first session.
+const ownDigit, firstDigit, digitAt = "8", "9", 12

@@ -7,10 +7,6 @@ import (
 	"time"
 )
 
-// ownDigit and firstDigit are the digit of a session's id that tells where it is stored: under a key of its own, or
-// under that of the order's first session.
-const ownDigit, firstDigit, digitAt = "8", "9", 12
-
 // NewSessionID makes a session id: the digits of a payment id, and 128 random bits that nobody can guess, because
 // whoever has the id can open the checkout page.
 func NewSessionID(hash string, now time.Time, random []byte) string {
