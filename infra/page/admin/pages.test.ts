@@ -65,7 +65,7 @@ test("totals of parts are one total", () => {
     declines: [many, few],
     lines: 7,
   });
-  assert.deepEqual(addTotals(noTotals, { groups: null, sums: null, declines: null, lines: 0 }), noTotals);
+  assert.deepEqual(addTotals(noTotals, JSON.parse('{"groups":null,"sums":null,"declines":null,"lines":0}')), noTotals);
 });
 
 test("parts of an export have their names once", () => {

@@ -1,21 +1,261 @@
-// What the admin API answers (infra/admin.yaml). Amounts are text, times RFC 3339.
+// What the admin API answers. Amounts are text, times RFC 3339.
+
+// Generated from infra/admin.yaml: go test ./internal/local/contract -run Generated -update
 
 export type Mode = "live" | "test";
+
+export interface Me {
+  who: string; // As AWS knows the caller.
+  via: string;
+  grants: Grant[];
+  rights: Rights;
+  stack: string;
+  version: string;
+  merchants: Merchant[]; // Whose payments the caller may see.
+}
+
+export interface List {
+  rows: Row[];
+  cursor?: string;
+  searched_to: string; // Everything later was looked at.
+}
+
+export interface Found {
+  rows: Row[];
+  by: string; // What was searched for.
+  more?: boolean;
+  note?: string; // What would help.
+}
+
+export interface View {
+  row: Row;
+  summary: Summary;
+  facts: Fact[];
+  timeline: Event[];
+  callbacks: Delivery[];
+  possible: Possible[];
+}
+
+export interface Totals {
+  groups: Group[];
+  sums: Sum[];
+  declines: Decline[];
+  lines: number;
+  cursor?: string;
+}
+
+export interface Deliveries {
+  callbacks: Undelivered[]; // The first of them.
+  waiting: number; // Of all.
+  parked: number; // Of all.
+  more?: boolean; // There are so many that not all were counted.
+  cursor?: string;
+}
+
+export interface Address {
+  merchant: string;
+  mode: Mode;
+  url: string;
+  open_until?: string; // Of its circuit breaker.
+  slow?: boolean;
+  waiting: number;
+  parked: number;
+  oldest?: string;
+}
+
+export interface Circuit {
+  merchant: string;
+  mode: Mode;
+  mapping: string;
+  mid: string;
+  connector: string;
+  state: string; // open, half_open.
+  since: string;
+  until: string;
+  reason: string;
+}
+
+export interface Grant {
+  who: string; // An ARN, or one that ends with /* for everybody who has assumed a role.
+  role: string;
+  merchants: string[]; // Ids, or * alone for all.
+  mode: string; // live, test, both.
+  by: string; // Who gave it.
+  at: string;
+}
+
+export interface Entry {
+  id: string;
+  who: string;
+  by?: string;
+  command: string;
+  reason?: string;
+  via?: string;
+  role?: string;
+  request_id?: string;
+  at: string;
+  what: string;
+  changes?: string[];
+}
+
+export interface Done {
+  payment_id: string;
+  reference?: string;
+  status: string;
+  text: string; // What became of it.
+  decided: boolean;
+  amount?: string; // Of a refund, capture or void: what has moved, or is to move.
+  left?: string; // After a refund: what can still be refunded.
+}
+
+export interface BulkSent {
+  sent: number;
+  left: number;
+  cursor?: string;
+}
+
+/** How far each right of the caller goes at most, by its name. */
+export type Rights = Record<string, Level>;
+
+export interface Merchant {
+  id: string;
+  name: string;
+}
+
+/** A payment in a list. */
+export interface Row {
+  merchant: string;
+  mode: Mode;
+  id: string; // Of the payment.
+  state: string;
+  order: string;
+  amount?: string;
+  currency: string;
+  status?: string; // Of the payment.
+  session?: string;
+  open_until?: string;
+  reason_code?: string;
+  operation: string;
+  method?: string;
+  mid?: string;
+  country?: string;
+  card?: string; // Its mask.
+  approval_code?: string;
+  email?: string; // Masked for those who may not see it.
+  created_at: string;
+  changed_at?: string;
+  callbacks?: string; // The worst of its callbacks.
+}
+
+export interface Summary {
+  state: string;
+  means: string;
+  turn: string;
+  next?: string;
+  at?: string; // Of what comes next.
+  tell: string;
+  retry?: string;
+}
+
+export interface Fact {
+  name: string;
+  text: string;
+}
+
+export interface Event {
+  at: string;
+  kind: string;
+  text: string;
+  details?: Fact[];
+}
+
+export interface Delivery {
+  seq: number;
+  id: string; // The webhook-id.
+  event: string;
+  state: string; // waiting, delivered, parked, dropped.
+  url: string;
+  created_at: string;
+  next_at?: string;
+  tries: Try[];
+  may_send: boolean;
+  why_not?: string;
+}
+
+export interface Possible {
+  act: string; // refund, capture, void, look-up, settle.
+  label: string;
+  allowed: boolean;
+  why?: string; // It is not allowed.
+  amount?: string; // The most.
+  partial?: boolean;
+  reference?: string;
+  verdicts?: string[];
+}
+
+export interface Group {
+  day: string;
+  currency: string;
+  method: string;
+  mid: string;
+  type: string;
+  succeeded: number;
+  failed: number;
+  amount: string;
+  moved: string; // Money from the payers; negative to payers or payees.
+}
+
+export interface Sum {
+  currency: string;
+  paid: string;
+  returned: string;
+  paid_out?: string;
+  net: string;
+  attempts: number;
+  accepted: number;
+}
+
+export interface Decline {
+  reason_code: string;
+  text: string;
+  count: number;
+}
+
+export interface Undelivered {
+  payment_id: string;
+  seq: number;
+  merchant: string;
+  test?: boolean;
+  url?: string;
+  event: string;
+  created_at: string;
+  state: string; // waiting, parked.
+  at: string; // Of its next try, or when it was parked.
+  tries: number;
+  last_try?: string;
+}
+
+export interface Level {
+  live?: string; // masked, full.
+  test?: string; // masked, full.
+}
+
+export interface Try {
+  at: string;
+  status?: number; // Of the HTTP response.
+  error?: string;
+  ms?: number; // Milliseconds until the response, or until there was none.
+  response?: string; // The beginning of a response that is no success.
+}
+
+// End of what is generated.
+
 export type Shape = "ok" | "wait" | "bad" | "off";
 
 export interface Owned {
   merchant: string;
   mode?: Mode;
   test?: boolean;
-}
-
-export interface Me {
-  who: string;
-  grants: Grant[];
-  rights: Record<string, { live: unknown; test: unknown }>;
-  stack: string;
-  version: string;
-  merchants: { id: string; name: string }[];
 }
 
 export interface Choice {
@@ -38,132 +278,6 @@ export interface Describe {
   acts: Record<string, { label: string; does: string; danger?: boolean }>;
 }
 
-export interface Row {
-  merchant: string;
-  mode: Mode;
-  id: string;
-  state: string;
-  order: string;
-  amount?: string;
-  currency: string;
-  reason_code?: string;
-  operation: string;
-  method?: string;
-  mid?: string;
-  country?: string;
-  card?: string;
-  approval_code?: string;
-  email?: string;
-  created_at: string;
-  changed_at?: string;
-  callbacks?: string;
-}
-
-export interface List {
-  rows: Row[] | null;
-  cursor?: string;
-  searched_to: string;
-}
-
-export interface Found {
-  rows: Row[] | null;
-  by: string;
-  more?: boolean;
-  note?: string;
-}
-
-export interface Summary {
-  state: string;
-  means: string;
-  turn: string;
-  next?: string;
-  at?: string;
-  tell: string;
-  retry?: string;
-}
-
-export interface Try {
-  at: string;
-  status?: number;
-  error?: string;
-  ms?: number; // until the response, or until there was none
-  response?: string; // the beginning of one that is no success, as a stranger wrote it
-}
-
-export interface Delivery {
-  seq: number;
-  id: string;
-  event: string;
-  state: string;
-  url: string;
-  created_at: string;
-  next_at?: string;
-  tries: Try[] | null;
-  may_send: boolean;
-  why_not?: string;
-}
-
-export interface Possible {
-  act: string;
-  label: string;
-  allowed: boolean;
-  why?: string;
-  amount?: string;
-  partial?: boolean;
-  reference?: string;
-  verdicts?: string[];
-}
-
-export interface Fact {
-  name: string;
-  text: string;
-}
-
-export interface View {
-  row: Row;
-  summary: Summary;
-  facts: Fact[] | null;
-  timeline: { at: string; kind: string; text: string; details?: Fact[] }[] | null;
-  callbacks: Delivery[] | null;
-  possible: Possible[] | null;
-}
-
-export interface Group {
-  day: string;
-  currency: string;
-  method: string;
-  mid: string;
-  type: string;
-  succeeded: number;
-  failed: number;
-  amount: string;
-  moved: string; // money from the payers; negative: to payers or payees
-}
-
-export interface Sum {
-  currency: string;
-  paid: string;
-  returned: string;
-  paid_out?: string;
-  net: string;
-  attempts: number;
-  accepted: number;
-}
-
-export interface Decline {
-  reason_code: string;
-  text: string;
-  count: number;
-}
-
-export interface Totals {
-  groups: Group[] | null;
-  sums: Sum[] | null;
-  declines: Decline[] | null;
-  lines: number;
-  cursor?: string;
-}
-
 /** Open is a request to a provider without an outcome. */
 export interface Open extends Owned {
   payment_id: string;
@@ -184,83 +298,5 @@ export interface Open extends Owned {
 
 export interface Opens {
   requests: Open[] | null;
-  cursor?: string;
-}
-
-export interface Undelivered extends Owned {
-  payment_id: string;
-  seq: number;
-  url?: string; // none: the merchant has set none
-  event: string;
-  created_at: string;
-  state: string;
-  at: string;
-  tries: number;
-  last_try?: string;
-}
-
-export interface Deliveries {
-  callbacks: Undelivered[] | null;
-  waiting: number;
-  parked: number;
-  more?: boolean; // there are so many that not all were counted
-  cursor?: string;
-}
-
-export interface Address extends Owned {
-  url: string;
-  open_until?: string;
-  slow?: boolean;
-  waiting: number;
-  parked: number;
-  oldest?: string;
-}
-
-export interface Circuit extends Owned {
-  mapping: string;
-  mid: string;
-  connector: string;
-  state: string;
-  since: string;
-  until: string;
-  reason: string;
-}
-
-export interface Grant {
-  who: string;
-  role: string;
-  merchants: string[];
-  mode: string;
-  by: string;
-  at: string;
-}
-
-export interface Entry {
-  id: string;
-  at: string;
-  who: string;
-  via?: string;
-  role?: string;
-  by?: string;
-  command: string;
-  what: string;
-  reason?: string;
-  changes?: string[];
-  request_id?: string;
-}
-
-export interface Done {
-  payment_id: string;
-  reference?: string;
-  status: string;
-  text: string;
-  decided: boolean;
-  amount?: string;
-  left?: string;
-}
-
-export interface BulkSent {
-  sent: number;
-  left: number;
   cursor?: string;
 }

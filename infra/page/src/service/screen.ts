@@ -1,79 +1,195 @@
-// The page's own API, as internal/page/screen/screen.go writes it.
+// The page's own API, and what is sealed of what it sends.
+
+// Generated from infra/openapi.yaml: go test ./internal/local/contract -run Generated -update
 
 export interface Screen {
-  kind: string; // form, wait, go, message
-  operation?: string; // purchase, debit, credit, transfer
-  payee?: string; // who receives a transfer or payout
-  payment?: ScreenPayment; // after a success
-  language: string;
-  browser_language?: boolean; // the session names no language: the browser's goes before this one
+  // form, wait, go, message. form: show a form; wait: show a message and poll; go: leave the page; message: show a
+  // final message.
+  kind: string;
+  operation?: string; // purchase, debit, credit, transfer. Whether the payer pays, receives or sends.
+  language: string; // Of the texts.
+  // The session names no language: the first of the browser's that the page has goes before it.
+  browser_language?: boolean;
   merchant?: string;
   branding?: ScreenBrand;
-  origins?: string[]; // whose pages may show this one in a frame; absent: any
-  test?: boolean;
+  origins?: string[]; // That may show the page in a frame; absent: any.
+  test?: boolean; // No real money.
   order?: ScreenOrder;
-  items?: ScreenItem[]; // of a form: the cart
-  totals?: ScreenTotal[]; // what the order's amount is made of: they add up to it
-  last_try?: boolean; // of a form after a decline: no attempt is left after the next one
+  payee?: string; // Who receives a transfer or payout, by name.
+  payment?: ScreenPayment;
+  items?: ScreenItem[]; // The cart.
+  totals?: ScreenTotal[]; // What the order's amount is made of: they add up to it.
+  last_try?: boolean; // On a form screen after a decline: no attempt is left after the next one.
   message?: ScreenMessage;
-  attempt?: string; // the latest one that the service has taken
-  actions?: string[]; // cancel, paid, another: what the payer can do here
-  expires_at?: string; // of a form; on a wait screen of what can be paid elsewhere: RFC 3339
-  expires_in_ms?: number; // the same as time left
+  attempt?: string; // The latest one that was taken.
+  actions?: string[]; // What the payer can do beside paying.
+  expires_at?: string; // End of a form; on a wait screen of what can be paid elsewhere.
+  expires_in_ms?: number; // Time left until then.
   lifetime_ms?: number;
   methods?: ScreenMethod[];
   seal?: ScreenSeal;
-  schedule?: ScreenSchedule; // on a form screen of a payment that charges will follow
-  show?: ScreenShown[]; // on a wait screen: what the payer has to use elsewhere
-  fields?: ScreenField[]; // on a wait screen: a second form
-  step?: string; // which form it is, for SecondForm
+  schedule?: ScreenSchedule;
+  show?: ScreenShown[]; // What the payer needs to pay elsewhere.
+  fields?: ScreenField[]; // On a wait screen a second form.
+  step?: string; // Which form it is.
   poll_ms?: number;
-  go?: ScreenGo; // on a message screen the way on, for the payer to take
+  go?: ScreenGo; // On a message screen the way on, if there is one.
 }
 
-export interface ScreenPayment {
-  at: string; // RFC 3339
-  method: string; // a key of the catalogues' methods
-  mask?: string; // 6 digits, 6 stars, 4 digits
+export interface PayRequest {
+  attempt: string; // An id of the page's own.
+  method: string;
+  fields: Record<string, string>; // Values by the id of their field.
+  saved?: string; // For another card nothing.
+  save?: boolean; // The payer wants another card saved. It is ignored where the method has no save.
+  sealed?: Sealed | null; // Where the form has a sealed field.
+  browser?: BrowserMeasures;
 }
 
-export interface ScreenOrder {
-  number: string;
-  description: string;
-  amount: string; // decimal text, "" when the payer enters it
-  currency: string;
-  decimals: number;
-  vat?: ScreenVAT[]; // of the country that is known, else of each that the payer may choose
+export interface SecondForm {
+  step: string; // Which form was shown.
+  fields: Record<string, string>; // Values by the id of their field.
 }
 
+/** How the page looks for this merchant's payers. */
 export interface ScreenBrand {
-  logo?: string;
-  accent?: string; // #rrggbb
+  logo?: string; // An https address or a path of the page.
+  accent?: string;
   legal_name?: string;
   terms_url?: string;
   privacy_url?: string;
   support?: ScreenSupport;
 }
 
-/** ScreenSupport is where the shop can be reached. At least one is set. */
-export interface ScreenSupport {
-  email?: string;
-  phone?: string;
-  address?: string; // to write to, in one line
+export interface ScreenOrder {
+  number: string;
+  description: string;
+  amount: string; // With exactly so many decimals.
+  currency: string;
+  decimals: number;
+  vat?: ScreenVAT[];
 }
 
+/** What was paid with, once the session is paid. */
+export interface ScreenPayment {
+  at: string;
+  method: string; // Key of its name.
+  mask?: string; // Of a card.
+}
+
+/** In the merchant's own texts. */
 export interface ScreenItem {
   name: string;
   quantity?: string;
   price?: string;
-  currency?: string; // of price; absent: the order's
-  total?: string; // of the line, as text like the order's amount
-  image?: string;
+  currency?: string; // Of the price; absent: the order's.
+  total?: string; // Of the line, as text like the order's amount.
+  image?: string; // Of a host that the merchant allows.
 }
 
+/** One amount of those that the order's amount is made of. */
 export interface ScreenTotal {
-  kind: "items" | "delivery" | "discount" | "vat" | "total";
-  amount: string; // decimal text, of a discount below 0
+  kind: string; // items, delivery, discount, vat, total.
+  amount: string; // As text like the order's, of a discount below 0.
+}
+
+export interface ScreenMessage {
+  text: string;
+  reason?: ScreenReason;
+}
+
+export interface ScreenMethod {
+  id: string;
+  label: string; // Key of its name in the page's texts.
+  name?: string; // The merchant's own name of it, before that text.
+  icon: string; // Of the page's own.
+  group: string;
+  note?: string; // Key of one line of help.
+  action: string; // submit, wallet. How to begin: send the form, or open a wallet and send what it gives.
+  fields: ScreenField[];
+  saved?: ScreenSaved[];
+  save?: boolean; // The payer may have another card saved.
+  wallet?: ScreenWallet;
+  countries?: string[]; // Billing countries that it fits, while the payer's is not known; absent: all.
+  networks?: string[]; // Of cards that it takes; absent: not known.
+}
+
+/** HPKE, RFC 9180: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM, base mode. */
+export interface ScreenSeal {
+  key_id: string;
+  key: string; // Uncompressed P-256 point, base64url without padding.
+  info: string; // Used as info and as aad.
+}
+
+export interface ScreenSchedule {
+  amount: string;
+  interval: number;
+  unit: string; // day, month.
+  count?: number; // Not there where charges go on until further notice.
+  start: string;
+}
+
+export interface ScreenShown {
+  id: string; // Whose label the page has, such as crypto_address.
+  type: string; // text, copy, amount, qr, barcode, link, deadline, image.
+  value: string; // A deadline in RFC 3339, an image as PNG in base64.
+  currency?: string; // Of an amount.
+}
+
+export interface ScreenField {
+  id: string;
+  kind: string;
+  label?: string; // Key of its texts; absent: its id.
+  // The merchant's or the provider's own label, by language, instead of that of the texts.
+  label_texts?: Record<string, string>;
+  ordered?: boolean; // Stands before fields that are not.
+  hint?: string; // Key of a text that helps to fill it in.
+  required?: boolean;
+  sealed?: boolean; // Goes into the sealed card, never into fields.
+  min?: number; // Fewest characters.
+  max?: number; // Most characters.
+  check?: string; // A rule that the page has by this name; one that it does not have refuses nothing.
+  pattern?: string; // A regular expression that the whole value matches.
+  format?: string; // digits, upper, phone. What is changed of a typed value before it is checked.
+  mask?: string; // How it is grouped: # is a character.
+  autocomplete?: string;
+  inputmode?: string;
+  options?: ScreenOption[];
+  options_by?: string; // Id of the field that the options depend on.
+  value?: string;
+  country?: string;
+  told?: boolean; // The wallet asks for it, so that the page need not.
+}
+
+export interface ScreenGo {
+  url: string;
+  target: string; // _self, _parent, _top.
+}
+
+/** All but key_id base64url without padding. */
+export interface Sealed {
+  key_id: string;
+  enc: string;
+  ciphertext: string;
+}
+
+/** What 3-D Secure 2 asks of the payer's browser. A value that no browser has is left out. The service adds the headers
+ * User-Agent and Accept. */
+export interface BrowserMeasures {
+  language?: string; // The browser's first language.
+  screen_width?: number;
+  screen_height?: number;
+  color_depth?: number;
+  time_zone_offset?: number; // Minutes to be added to local time to get UTC.
+  java_enabled?: boolean;
+  javascript_enabled?: boolean;
+}
+
+/** Where the shop can be reached. */
+export interface ScreenSupport {
+  email?: string;
+  phone?: string;
+  address?: string; // To write to, in one line.
 }
 
 export interface ScreenVAT {
@@ -81,167 +197,71 @@ export interface ScreenVAT {
   amount: string;
 }
 
-export interface ScreenSchedule {
-  amount: string;
-  interval: number;
-  unit: string; // day, month
-  count?: number; // absent: until further notice
-  start: string; // yyyy-mm-dd
-}
-
-export interface ScreenShown {
-  id: string; // a key of the catalogues' shown
-  type: string; // text, copy, amount, qr, barcode, link, deadline, image; any other is drawn as a text
-  value: string;
-  currency?: string; // of an amount
-}
-
-export interface ScreenMessage {
-  text: string; // a key of texts.ts; continue_elsewhere: go leads to a provider, where the payer has a step to take
-  reason?: ScreenReason;
-}
-
+/** Why a payment was declined, or what was paid too much, too little or too late. */
 export interface ScreenReason {
-  code: string; // a key of the catalogues' reasons
-  words?: string; // the provider's own, shown as they are
-  language?: string; // of words; absent: not known
-  currency?: string; // of both amounts
+  code: string;
+  words?: string; // The provider's own, to be shown as they are.
+  language?: string; // Of words, a BCP 47 tag; absent: not known.
+  currency?: string; // Of both amounts.
   arrived?: string;
   due?: string;
 }
 
-export interface ScreenMethod {
+export interface ScreenSaved {
   id: string;
-  label: string; // a key of the catalogues' methods
-  name?: string; // the merchant's own name of it, before the text of label
-  icon: string;
-  group: string;
-  note?: string; // key of one line of help
-  action: string; // submit: send the form; wallet: open one, and send the token that it gives
+  mask: string;
+  expiry: string;
   fields: ScreenField[];
-  saved?: ScreenSaved[]; // cards to choose from, beside another one
-  save?: boolean; // another card may be saved
-  wallet?: ScreenWallet;
-  countries?: string[]; // billing countries that it fits, while the payer's is not known; absent: all
-  networks?: string[]; // of cards that it takes, as in brandNames; absent: not known
+  removable?: boolean; // The payer may have the card removed.
 }
 
-/** ScreenWallet is what the browser needs to open a wallet. Amount and currency are those of the order. */
+/** What the browser needs to open a wallet. Amount and currency are those of the order. */
 export interface ScreenWallet {
-  kind: string; // applepay, googlepay
-  country: string; // of the merchant
-  label: string; // the merchant's name in the payment sheet
-  networks: string[];
-  test?: boolean; // no wallet is opened: the page shows the test wallet
-  applepay?: ScreenApplePay;
-  googlepay?: ScreenGooglePay;
+  kind: string; // applepay, googlepay.
+  country: string; // Of the merchant.
+  label: string; // The merchant's name in the payment sheet.
+  networks: string[]; // Of the wallet's names.
+  test?: boolean; // No wallet is opened: the page shows a test wallet.
+  applepay?: ScreenApplePaySheet;
+  googlepay?: ScreenGooglePaySheet;
 }
 
-export interface ScreenApplePay {
+export interface ScreenOption {
+  value: string;
+  by?: string[]; // Values of options_by that it is offered for; absent: all.
+  label_texts?: Record<string, string>; // The provider's own label, by language, instead of that of the texts.
+}
+
+export interface ScreenApplePaySheet {
   capabilities: string[];
-  application_data: string;
-  domains: string[]; // of the top-level pages that may open the sheet
-  recurring?: { description: string; manage_url: string };
+  application_data: string; // Base64 of the session id, to which it binds the token.
+  domains: string[]; // Of the top-level pages that may open the sheet.
+  recurring?: ScreenRecurringPlan;
 }
 
-export interface ScreenGooglePay {
-  frame: string; // the page on the second origin that runs the wallet's script; empty: there is none
-  environment: string; // TEST, PRODUCTION
+export interface ScreenGooglePaySheet {
+  frame: string; // The page that loads the wallet's script, on another origin.
+  environment: string; // TEST, PRODUCTION.
   auth_methods: string[];
   merchant_id?: string;
   merchant_name?: string;
-  gateway?: string; // with what follows: tokens for the provider
+  gateway?: string;
   gateway_merchant_id?: string;
+  // What the gateway wants beside its name, such as `stripe:publishableKey`.
   gateway_parameters?: Record<string, string>;
-  public_key?: string; // tokens for the service
+  public_key?: string; // Tokens are encrypted to it: an uncompressed P-256 point, base64.
   billing_address?: boolean;
   email?: boolean;
   phone?: boolean;
 }
 
-export interface ScreenSaved {
-  id: string;
-  mask: string; // 6 digits, 6 stars, 4 digits
-  expiry: string; // MM/YYYY
-  fields: ScreenField[]; // what is still needed for it
-  removable?: boolean; // the payer may have it removed
+/** Asks for a token that can be charged again without the payer. */
+export interface ScreenRecurringPlan {
+  description: string;
+  manage_url: string;
 }
 
-export interface ScreenField {
-  id: string;
-  // card_number, expiry, security_code, card_name, text, email, country, state, phone, amount, consent, select, date,
-  // number, code, password, checkbox; any other is a text
-  kind: string;
-  label?: string; // key of its texts; absent: its id
-  label_texts?: Record<string, string>; // the merchant's or provider's own label, by language, before that
-  ordered?: boolean; // the merchant's form has its place: before those that are not
-  hint?: string; // key of a text that helps to fill it in
-  required?: boolean;
-  sealed?: boolean;
-  max?: number;
-  min?: number;
-  check?: string; // a rule of check.ts
-  pattern?: string; // a regular expression that the whole value matches
-  format?: string; // digits, upper, phone: what is changed of what was typed
-  mask?: string; // how it is grouped: # is a character
-  autocomplete?: string;
-  inputmode?: string;
-  options?: ScreenOption[]; // to choose from
-  options_by?: string; // the id of the field that the options depend on
-  value?: string;
-  country?: string;
-  told?: boolean; // the wallet asks for it, so that the page need not
-}
-
-export interface ScreenOption {
-  value: string;
-  by?: string[]; // the values of options_by that it is offered for; absent: all
-  label_texts?: Record<string, string>; // the provider's own label, by language
-}
-
-export interface ScreenSeal {
-  key_id: string;
-  key: string; // uncompressed P-256 point, base64url
-  info: string;
-}
-
-export interface ScreenGo {
-  url: string;
-  target: string; // _self, _parent, _top
-}
-
-export interface PayRequest {
-  attempt: string;
-  method: string;
-  fields: Record<string, string>;
-  saved?: string; // the id of the chosen card; absent for another one
-  save?: boolean; // save another one
-  sealed?: Sealed;
-  browser?: BrowserMeasures; // of a card or wallet
-}
-
-/** BrowserMeasures is what 3-D Secure 2 asks of the browser. */
-export interface BrowserMeasures {
-  language: string;
-  screen_width: number;
-  screen_height: number;
-  color_depth: number;
-  time_zone_offset: number; // minutes to be added to local time to get UTC
-  java_enabled: boolean;
-  javascript_enabled: boolean;
-}
-
-/** SecondForm is what is sent of a second form, to /second-form. */
-export interface SecondForm {
-  step: string;
-  fields: Record<string, string>;
-}
-
-export interface Sealed {
-  key_id: string;
-  enc: string;
-  ciphertext: string;
-}
+// End of what is generated.
 
 /** Token is what is sealed of a wallet: its payment token, as JSON text. */
 export interface Token {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { ScreenGooglePay, ScreenWallet } from "../service/screen";
+import type { ScreenGooglePaySheet, ScreenWallet } from "../service/screen";
 import { readyOf, requestOf } from "./googlepay";
 
 const base = { frame: "https://wallet.example", environment: "TEST", auth_methods: ["CRYPTOGRAM_3DS"] };
-const wallet = (googlepay: Partial<ScreenGooglePay>): ScreenWallet => ({
+const wallet = (googlepay: Partial<ScreenGooglePaySheet>): ScreenWallet => ({
   kind: "googlepay", country: "DE", label: "Pen Shop", networks: ["VISA"], googlepay: { ...base, ...googlepay },
 });
 const order = { amount: "18.50", currency: "EUR" };
@@ -38,7 +38,7 @@ test("the sheet shows the amount as it is charged, and the shop", () => {
 });
 
 test("the wallet asks for what the settings say", () => {
-  const parameters = (settings: Partial<ScreenGooglePay>) => card(requestOf(wallet(settings), order)).parameters;
+  const parameters = (settings: Partial<ScreenGooglePaySheet>) => card(requestOf(wallet(settings), order)).parameters;
   assert.deepEqual(parameters({}), { allowedAuthMethods: ["CRYPTOGRAM_3DS"], allowedCardNetworks: ["VISA"] });
   assert.deepEqual(parameters({ billing_address: true }).billingAddressParameters, { format: "FULL" });
   assert.deepEqual(parameters({ phone: true }).billingAddressParameters, { format: "MIN", phoneNumberRequired: true });
