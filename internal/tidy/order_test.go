@@ -34,7 +34,6 @@ var runUp = map[string]int{
 	"internal/page/screen":             20,
 	"internal/payer":                   16,
 	"internal/routing":                 40,
-	"internal/store":                   17,
 	"internal/store/storetest":         39,
 	"internal/wallet/testwallet":       25,
 }

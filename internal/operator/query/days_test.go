@@ -18,7 +18,7 @@ import (
 // The payments of tests, what these have, and who asks for them.
 var (
 	sentAt                  = paymenttest.At
-	usd, paid, job, did     = paymenttest.USD, paymenttest.Paid, paymenttest.Job, paymenttest.Did
+	usd, paid, job          = paymenttest.USD, paymenttest.Paid, paymenttest.Job
 	paymentID, with, person = operatortest.PaymentID, operatortest.With, operatortest.Person
 	forPerson, contradicted = operatortest.ForPerson, operatortest.Contradicted
 )
