@@ -19,7 +19,7 @@ URL    ?= http://localhost:3000
 RATE   ?= 50
 CHECKS ?= 1000
 PAYMENTS ?= 10000
-PACKAGE ?= $(addprefix internal/,checkout checkout/payment worker callback operator)
+PACKAGE ?= $(addprefix internal/,checkout checkout/payment worker worker/outcome callback operator)
 SEED   ?= 1
 FROM   ?= $(shell git describe --tags --abbrev=0 2>/dev/null)
 LOGOS  ?= infra/logos

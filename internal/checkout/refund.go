@@ -24,7 +24,10 @@ func mayRefund(p *payment.Payment, amount string) (money.Amount, error) {
 	}
 	if refundable.IsZero() {
 		wrong := fault.Fault{Number: fault.NumberRefundAmount, Path: "amount", Text: "Nothing is left to refund."}
-		why := "Nothing is left to refund, or a refund of the rest is in progress."
+		why := wrong.Text
+		if job := waitsFor(p.Jobs); job != nil {
+			why = whyWait(job)
+		}
 		return refuse(fault.Invalid([]fault.Fault{wrong}), why)
 	}
 	return p.Amounts().Read(amount, refundable, fault.NumberRefundAmount)

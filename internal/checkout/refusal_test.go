@@ -3,6 +3,7 @@ package checkout
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -19,7 +20,9 @@ func TestWhyAFollowUpIsRefused(t *testing.T) {
 		settled, pending      = payment.StatusSettled, payment.StatusPending
 		out                   = "It was paid out, and no request brings that back."
 		late                  = "Only a payment of the same day (UTC) without refunds can be voided: refund it."
-		none                  = "Nothing is left to refund, or a refund of the rest is in progress."
+		none                  = "Nothing is left to refund."
+		rest                  = "A refund is in progress."
+		lost                  = "The outcome of its refund has been unknown since 2030-03-04 10:00:00: look it up first."
 	)
 	unknown := job(void)
 	unknown.UnknownSince = paidAt
@@ -27,6 +30,8 @@ func TestWhyAFollowUpIsRefused(t *testing.T) {
 	unknownRefund.UnknownSince = paidAt
 	whole := job(refund)
 	whole.Amount = usd("10.00")
+	lostWhole := whole
+	lostWhole.UnknownSince = paidAt
 	refunds := func(n int, amount string) *payment.Payment {
 		p := paid(settled)
 		for range n {
@@ -71,7 +76,7 @@ func TestWhyAFollowUpIsRefused(t *testing.T) {
 		{payout, capture, out}, {payout, void, out}, {payout, refund, out},
 		{yesterday, void, late}, {refunds(1, "1.00"), void, late},
 		{refunds(maxRefunds, "0.01"), refund, "It has 200 refunds, and can have no more."},
-		{refunds(1, "10.00"), refund, none}, {paid(settled, whole), refund, none},
+		{refunds(1, "10.00"), refund, none}, {paid(settled, whole), refund, rest}, {paid(settled, lostWhole), refund, lost},
 		{paid(settled), payment.JobCharge, "A payment takes no request for a charge."},
 	} {
 		s := &Core{Declarations: settings.Declarations{"bank": {Capture: true, Void: true, Refund: true}, "none": {}}}
@@ -83,7 +88,7 @@ func TestWhyAFollowUpIsRefused(t *testing.T) {
 		}
 		var told *fault.Error
 		want := fmt.Sprint(ErrNotAllowed(test.kind))
-		if test.why == none {
+		if test.kind == refund && slices.Contains([]string{none, rest, lost}, test.why) {
 			want = "amount: Nothing is left to refund."
 		}
 		if !errors.As(err, &told) || told.Error() != want || err.Error() != want {
