@@ -12,34 +12,8 @@ import (
 	"checkout/internal/store"
 )
 
-// ofAddresses is the rule of the circuit breakers of addresses (protocol.md, Delivery). None is probed: while it is not
-// known how fast an address is, which is so after it was open, one callback at a time is sent to it.
-var ofAddresses = circuit.Rule{
-	Failures: 5, Within: 5 * time.Minute, OpenFor: 15 * time.Minute, MaxOpenFor: 15 * time.Minute,
-}
-
 // breakerCacheTTL is how late a change that another instance stored takes effect.
 const breakerCacheTTL = 10 * time.Second
-
-// breaker is the circuit breaker of an address, which is a notification_url of an owner, and how fast it responds.
-type breaker struct {
-	Timeouts   []time.Time `json:"timeouts,omitempty"`
-	OpenUntil  time.Time   `json:"open_until,omitzero"`
-	FastUntil  time.Time   `json:"fast_until,omitzero"`
-	SlowUntil  time.Time   `json:"slow_until,omitzero"`
-	ProbeUntil time.Time   `json:"probe_until,omitzero"` // one callback is being sent to see how fast the address is
-}
-
-func (b *breaker) breaker() circuit.Breaker {
-	return circuit.Breaker{Failures: b.Timeouts, OpenUntil: b.OpenUntil}
-}
-
-// BreakerCache caches circuit breakers for some seconds, and counts the callbacks that this process is sending. The
-// zero value is empty.
-type BreakerCache struct {
-	cache   store.Cache[breaker]
-	running store.Places // callbacks, by address
-}
 
 // breaker returns the circuit breaker of the address of a callback. It may be seconds out of date, but where it is to
 // be found out how fast the address is.
@@ -55,12 +29,6 @@ func (s Outbox) breaker(ctx context.Context, now time.Time, c *Callback, address
 		s.Breakers.cache.Forget(address)
 	}
 	return b, nil
-}
-
-// AddressState is how an address does.
-type AddressState struct {
-	OpenUntil time.Time // of its circuit breaker; zero: it is closed
-	Slow      bool
 }
 
 // AddressStates returns how addresses do, each named as BreakerAddress does.
@@ -88,10 +56,6 @@ func (s Outbox) AddressStates(ctx context.Context, addresses []string) ([]Addres
 	}
 	return states, nil
 }
-
-// BreakerAddress is what the circuit breaker of an owner's notification_url is named by: a merchant who names another's
-// url does not slow that one's callbacks.
-func BreakerAddress(o fault.Owner, url string) string { return o.Text() + " " + url }
 
 func (s Outbox) readBreaker(ctx context.Context, now time.Time, address string) (b breaker, version int64, err error) {
 	record, err := store.GetOne(ctx, s.Store, now, store.BreakerKey(address))
@@ -127,15 +91,6 @@ func (s Outbox) changeBreaker(
 		s.Breakers.cache.Put(d.address, b, now.Add(breakerCacheTTL))
 	}
 	return err
-}
-
-// record returns the document of an address, which is stored for as long as any of it counts, and a minute at least.
-func (b *breaker) record(now time.Time, address string, version int64) store.Record {
-	r, of := store.Encode(store.BreakerKey(address), version, b), b.breaker()
-	r.ExpiresAt = slices.MaxFunc([]time.Time{
-		now.Add(time.Minute), b.FastUntil, b.SlowUntil, b.ProbeUntil, of.Ends(ofAddresses),
-	}, time.Time.Compare)
-	return r
 }
 
 // addTimeout counts a timeout of an address, and opens its circuit breaker at the fifth. Where so many requests time

@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
 	"strings"
 
-	"checkout/internal/api"
 	"checkout/internal/app"
 	"checkout/internal/audit"
 	"checkout/internal/local/adminpage"
@@ -66,9 +63,6 @@ func (p AdminPerson) roles() string {
 	return strings.Join(names, " and ")
 }
 
-// localAPI stands for the address of an admin API in this process.
-var localAPI = &url.URL{Scheme: "http", Host: "local"}
-
 // GiveRoles gives people their roles, by the first of them, who is the first administrator.
 func GiveRoles(ctx context.Context, roles *app.People, people []AdminPerson) error {
 	by := grant.Person{Who: people[0].Who, Grants: people[0].Grants()}
@@ -80,16 +74,4 @@ func GiveRoles(ctx context.Context, roles *app.People, people []AdminPerson) err
 		}
 	}
 	return nil
-}
-
-// StartAdmin starts the admin page for one of People until Stop. See StartAdmin.
-func (s *Server) StartAdmin(p AdminPerson, renewed func(why, link string)) (*adminpage.Server, error) {
-	admin := s.App.Admin()
-	return adminpage.Start(s.running, adminpage.Config{
-		Page: s.adminPage, Base: localAPI, Now: s.App.Core.Now, Renewed: renewed,
-		API: adminpage.InProcess(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			ctx := api.WithCaller(r.Context(), p.Who, r.Header.Get("X-Admin-Via"))
-			admin.ServeHTTP(w, r.WithContext(ctx))
-		})),
-	})
 }

@@ -11,13 +11,16 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
+	"checkout/internal/api"
 	"checkout/internal/app"
+	"checkout/internal/local/adminpage"
 	"checkout/internal/local/demo"
 	"checkout/internal/local/notices"
 )
@@ -243,4 +246,19 @@ func orElse(text, otherwise string) string {
 		return otherwise
 	}
 	return text
+}
+
+// localAPI stands for the address of an admin API in this process.
+var localAPI = &url.URL{Scheme: "http", Host: "local"}
+
+// StartAdmin starts the admin page for one of People until Stop. See StartAdmin.
+func (s *Server) StartAdmin(p AdminPerson, renewed func(why, link string)) (*adminpage.Server, error) {
+	admin := s.App.Admin()
+	return adminpage.Start(s.running, adminpage.Config{
+		Page: s.adminPage, Base: localAPI, Now: s.App.Core.Now, Renewed: renewed,
+		API: adminpage.InProcess(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			ctx := api.WithCaller(r.Context(), p.Who, r.Header.Get("X-Admin-Via"))
+			admin.ServeHTTP(w, r.WithContext(ctx))
+		})),
+	})
 }

@@ -89,10 +89,3 @@ func offeredApplePay(m *settings.Merchant, route routing.Route) *settings.AppleP
 	settings, _ := route.Wallet(method.ApplePay)
 	return settings.ApplePay
 }
-
-// MerchantSessions begins merchant sessions of Apple Pay. Only the page function has it.
-type MerchantSessions interface {
-	// Begin returns the wallet's opaque object, JSON, which is good once and for a few minutes. The settings have the
-	// identity key; domain is the host of the top-level page.
-	Begin(ctx context.Context, own settings.ApplePay, domain string) (json.RawMessage, error)
-}

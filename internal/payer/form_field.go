@@ -12,6 +12,7 @@ import (
 	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/method"
+	"checkout/internal/page/form"
 	"checkout/internal/page/screen"
 	"checkout/internal/request"
 	"checkout/internal/sensitive"
@@ -85,4 +86,37 @@ func pageLabels(label map[string]string) map[string]string {
 		all[code] = cmp.Or(byTag[tag], byTag[base], rest)
 	}
 	return all
+}
+
+// screenFields returns the fields of the second form of a method as the page draws them, in the connector's order.
+func screenFields(a *connector.RequiredAction, req *request.Session, id string) []screen.Field {
+	var shown []screen.Field
+	rows := secondFormRows(a, id, req.Operation)
+	for _, f := range a.Fields {
+		if f.Kind != "" {
+			drawn := form.ScreenFields([]method.PageField{pageField(f)}, req)
+			describe(f, &drawn[0])
+			shown = append(shown, drawn...)
+		} else if i := slices.IndexFunc(rows, func(row method.PageField) bool { return row.ID == f.ID }); i >= 0 {
+			shown = append(shown, form.ScreenFields(rows[i:i+1], req)...)
+		}
+	}
+	return shown
+}
+
+// secondFormRows returns those fields of the second form that are parameters of a method, with the provider's options.
+func secondFormRows(a *connector.RequiredAction, id string, operation method.Operation) []method.PageField {
+	m, _ := method.Find(id)
+	var fields []method.PageField
+	for _, row := range m.SecondFields(operation) {
+		i := slices.IndexFunc(a.Fields, func(f connector.FormField) bool { return f.Kind == "" && f.ID == row.ID })
+		if i < 0 {
+			continue
+		}
+		for _, option := range a.Fields[i].Options {
+			row.Options = append(row.Options, method.Option{Value: option.Value})
+		}
+		fields = append(fields, row)
+	}
+	return fields
 }

@@ -80,3 +80,8 @@ func withDeadline(rows []screen.Shown, until time.Time) []screen.Shown {
 	}
 	return append(slices.Clone(rows), screen.ShowDeadline(until))
 }
+
+// setExpiry sets the time at which what the screen offers ends.
+func setExpiry(screen *screen.Screen, now, end time.Time) {
+	screen.ExpiresAt, screen.ExpiresInMS = end.UTC().Format(time.RFC3339), end.Sub(now).Milliseconds()
+}

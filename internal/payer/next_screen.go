@@ -1,12 +1,13 @@
 package payer
 
 import (
-	"checkout/internal/card"
 	"cmp"
 	"context"
 	"net/url"
 	"strings"
 	"time"
+
+	"checkout/internal/card"
 
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
@@ -120,11 +121,6 @@ func (s *Page) formScreen(
 		page.Message = sess.DeclineMessage(cmp.Or(sess.UnappliedMoney, text))
 	}
 	return page, nil
-}
-
-// setExpiry sets the time at which what the screen offers ends.
-func setExpiry(screen *screen.Screen, now, end time.Time) {
-	screen.ExpiresAt, screen.ExpiresInMS = end.UTC().Format(time.RFC3339), end.Sub(now).Milliseconds()
 }
 
 // heldPollMS is how often a held session is asked for again: a person may take hours.

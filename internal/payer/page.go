@@ -4,6 +4,9 @@
 package payer
 
 import (
+	"context"
+	"encoding/json"
+
 	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
@@ -36,4 +39,11 @@ func NewPage(core *checkout.Core, queue payment.JobQueue, sessions MerchantSessi
 func (s *Page) WithGooglePay(walletURL string) *Page {
 	s.WalletURL = walletURL
 	return s
+}
+
+// MerchantSessions begins merchant sessions of Apple Pay. Only the page function has it.
+type MerchantSessions interface {
+	// Begin returns the wallet's opaque object, JSON, which is good once and for a few minutes. The settings have the
+	// identity key; domain is the host of the top-level page.
+	Begin(ctx context.Context, own settings.ApplePay, domain string) (json.RawMessage, error)
 }

@@ -1,9 +1,11 @@
 package routing
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 
+	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/request"
 	"checkout/internal/settings"
@@ -46,77 +48,40 @@ func (c candidate) with(methods []string) settings.MID {
 	return mid
 }
 
-// eligible returns the methods that the request can be paid with at the MID, none if the MID does not take the request.
-func (c candidate) eligible() (methods []string) {
-	if _, isOutside := c.outside(); isOutside {
-		return nil
-	}
-	for range c.reasons {
-		return nil
-	}
-	for _, id := range c.mid.Methods {
-		if c.shows(id) && c.takes(id) {
-			methods = append(methods, id)
-		}
-	}
-	return methods
-}
-
-// takes reports whether the request can be paid with a method of the MID.
-func (c candidate) takes(id string) bool {
-	for range c.methodReasons(id) {
-		return false
-	}
-	return true
-}
-
-// outside returns why the MID is not asked, whatever it takes.
-func (c candidate) outside() (Reason, bool) {
-	switch {
-	case c.mapping.Disabled:
-		return mappingDisabled, true
-	case c.incomplete && c.mid.ChannelID == c.req.ChannelID:
-		return channelMethods, true
-	}
-	return Reason{}, false
-}
-
-// reasons yields why the MID or its connector does not take the request, whatever the method.
-func (c candidate) reasons(yield func(Reason) bool) {
-	for i := range midRules {
-		if midRules[i].rejects(c.mid, c.req) && !yield(midRules[i].Reason) {
-			return
-		}
-	}
-	can, found := c.merchant.Connectors[c.connector()]
-	if !found {
-		yield(connectorUnknown)
-		return
-	}
-	for i := range connectorRules {
-		if connectorRules[i].rejects(can, c.req) && !yield(connectorRules[i].Reason) {
-			return
-		}
-	}
-}
-
 // shows reports whether the request or a pre-routing rule names a method, or neither names any.
 func (c candidate) shows(id string) bool { return c.shown == nil || slices.Contains(c.shown, id) }
 
-// methodReasons returns why the request can't be paid with a method of the MID.
-func (c candidate) methodReasons(id string) iter.Seq[Reason] {
-	return func(yield func(Reason) bool) {
-		m, _ := method.Find(id)
-		for i := range methodRules {
-			if methodRules[i].rejects(m, c) && !yield(methodRules[i].Reason) {
-				return
+// notOnChannel returns a fault for every method that a request names, but no MID with the request's channel_id takes
+// (protocol.md, Common fields). There is none if no MID has the channel_id at all.
+func notOnChannel(m *settings.Merchant, req *request.Session) []fault.Fault {
+	if req.ChannelID == "" {
+		return nil
+	}
+	var taken []string
+	found := false
+	for _, mapping := range m.Mappings {
+		for _, mid := range mapping.MIDs {
+			if mid.ChannelID == req.ChannelID && !mid.Disabled && !mapping.Disabled {
+				found, taken = true, append(taken, mid.Methods...)
 			}
 		}
-		if !c.merchant.Connectors.HasMethod(c.connector(), id) && !yield(connectorMethod) {
-			return
-		}
-		if reason, found := c.walletReason(id); found {
-			yield(reason)
+	}
+	var faults []fault.Fault
+	for i, name := range req.Methods {
+		if found && !slices.Contains(taken, name) {
+			faults = append(faults, fault.Of(fmt.Sprintf("methods[%d]", i), method.TextNotChoice))
 		}
 	}
+	return faults
+}
+
+// distinct returns a list without repeated values, in the same order.
+func distinct[T comparable](all []T) []T {
+	var unique []T
+	for _, one := range all {
+		if !slices.Contains(unique, one) {
+			unique = append(unique, one)
+		}
+	}
+	return unique
 }

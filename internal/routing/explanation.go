@@ -68,12 +68,6 @@ type ExplainedMID struct {
 	Circuit *circuit.View `json:"circuit"` // null while its circuit breaker is closed; else other MIDs are tried first
 }
 
-// NotOffered is a method of a MID with which a request can't be paid.
-type NotOffered struct {
-	Method  string   `json:"method"`
-	Reasons []Reason `json:"reasons"`
-}
-
 // ExplainedRule is the pre-routing rule of the mapping that chose the methods.
 type ExplainedRule struct {
 	Rule    int      `json:"rule"` // its index, from 0
@@ -106,4 +100,17 @@ func ExplainMID(e Evaluation, req *request.Session) ExplainedMID {
 
 		NotOffered: append([]NotOffered{}, e.notOffered...),
 	}
+}
+
+// needs returns what a request lacks for the MID's methods, also for those that it does not name. Only explanations say
+// that.
+func (e Evaluation) needs(req *request.Session) []Need {
+	needs := []Need{}
+	for _, id := range e.configured {
+		m, _ := method.Find(id)
+		for row := range lackingRows(m, req, e.MID.Presets[id], method.Required, method.Conditional) {
+			needs = append(needs, Need{m.ID, "parameters." + m.ID + "." + row.Name, row.Need, whyNeeded(*row)})
+		}
+	}
+	return needs
 }

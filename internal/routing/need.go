@@ -18,19 +18,6 @@ type Need struct {
 	Text      string      `json:"text"` // why it is needed
 }
 
-// needs returns what a request lacks for the MID's methods, also for those that it does not name. Only explanations say
-// that.
-func (e Evaluation) needs(req *request.Session) []Need {
-	needs := []Need{}
-	for _, id := range e.configured {
-		m, _ := method.Find(id)
-		for row := range lackingRows(m, req, e.MID.Presets[id], method.Required, method.Conditional) {
-			needs = append(needs, Need{m.ID, "parameters." + m.ID + "." + row.Name, row.Need, whyNeeded(*row)})
-		}
-	}
-	return needs
-}
-
 // lackingRows returns the rows of a method that a request lacks, of those that are needed so.
 func lackingRows(
 	m method.Method, req *request.Session, presets map[string]string, needs ...method.Need,

@@ -143,17 +143,6 @@ func (r Route) Networks(id string) []string {
 	return networks
 }
 
-// distinct returns a list without repeated values, in the same order.
-func distinct[T comparable](all []T) []T {
-	var unique []T
-	for _, one := range all {
-		if !slices.Contains(unique, one) {
-			unique = append(unique, one)
-		}
-	}
-	return unique
-}
-
 // Order returns the MIDs that take the method, in the order in which they are tried: first those with a weight, in a
 // random order, where each place is drawn by the weights of the remaining ones; then the others in the mapping's order.
 func (r Route) Order(name string, random func(n int) []byte) []settings.MID {

@@ -11,14 +11,10 @@ import (
 // runUp has the packages in which more than one use in twenty runs up, with the most that may, in percent. A package
 // that keeps the order has to leave the list.
 var runUp = map[string]int{
-	"internal/callback":                7,
 	"internal/connector/adapter/check": 32,
 	"internal/connector/conformance":   23,
 	"internal/connector/sandbox":       30,
 	"internal/connector/stripe":        15,
-	"internal/connector/walletapp":     29,
-	"internal/local":                   20,
-	"internal/local/adminpage":         34,
 	"internal/local/cloud":             46,
 	"internal/local/cloud/endpoint":    35,
 	"internal/local/cloud/gateway":     29,
@@ -27,15 +23,9 @@ var runUp = map[string]int{
 	"internal/local/cloud/template":    20,
 	"internal/local/cmd/checkout":      22,
 	"internal/local/demo":              22,
-	"internal/local/load":              30,
 	"internal/local/simulator":         16,
 	"internal/local/story":             28,
-	"internal/operator/guard":          30,
-	"internal/page/screen":             20,
-	"internal/payer":                   16,
-	"internal/routing":                 40,
 	"internal/store/storetest":         39,
-	"internal/wallet/testwallet":       25,
 }
 
 // The files of a package have an order: nouns, rules over nouns, operations. A file uses those before it, and at most

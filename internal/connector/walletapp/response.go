@@ -1,7 +1,6 @@
 package walletapp
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -105,22 +104,4 @@ func withoutZeros(numeric string) string {
 		numeric = numeric[1:]
 	}
 	return numeric
-}
-
-// HandleNotification reads a notice, which has the form and signature of a response.
-func (w *Connector) HandleNotification(_ context.Context, n connector.Notification) (connector.Notice, error) {
-	m := mid{partner: n.Credentials["key"], secret: n.Credentials["secret"]}
-	r, err := provider.NoticeRequest(n, m.secret)
-	if err != nil {
-		return connector.Notice{}, err
-	}
-	var p response
-	if err := json.Unmarshal(n.Body, &p); err != nil {
-		return connector.Notice{}, connector.Unreadable(fmt.Errorf("%d bytes are no response", len(n.Body)))
-	}
-	result, err := p.result(m, r)
-	if errors.Is(err, errSignature) {
-		return connector.Notice{}, connector.ErrNotAuthentic
-	}
-	return provider.NoticeOf(r, connector.Result{}).Telling(result, err)
 }

@@ -3,6 +3,7 @@ package walletapp
 import (
 	"crypto/hmac"
 
+	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
 )
 
@@ -25,4 +26,12 @@ func sign(secret string, fields []field) string {
 // authentic reports whether fields have that signature.
 func authentic(secret, signature string, fields []field) bool {
 	return secret != "" && hmac.Equal([]byte(signature), []byte(sign(secret, fields)))
+}
+
+// mid is what a MID's credentials are for.
+type mid struct{ url, partner, secret string }
+
+func midOf(r connector.ProviderRequest) (mid, error) {
+	m := mid{url: r.Credentials["url"], partner: r.Credentials["key"], secret: r.Credentials["secret"]}
+	return m, provider.RequireCredentials(r.Credentials, "url", "key", "secret")
 }

@@ -3,6 +3,9 @@ package walletapp
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 
@@ -85,10 +88,20 @@ func (w *Connector) request(
 	return provider.NeverApproved(result), err
 }
 
-// mid is what a MID's credentials are for.
-type mid struct{ url, partner, secret string }
-
-func midOf(r connector.ProviderRequest) (mid, error) {
-	m := mid{url: r.Credentials["url"], partner: r.Credentials["key"], secret: r.Credentials["secret"]}
-	return m, provider.RequireCredentials(r.Credentials, "url", "key", "secret")
+// HandleNotification reads a notice, which has the form and signature of a response.
+func (w *Connector) HandleNotification(_ context.Context, n connector.Notification) (connector.Notice, error) {
+	m := mid{partner: n.Credentials["key"], secret: n.Credentials["secret"]}
+	r, err := provider.NoticeRequest(n, m.secret)
+	if err != nil {
+		return connector.Notice{}, err
+	}
+	var p response
+	if err := json.Unmarshal(n.Body, &p); err != nil {
+		return connector.Notice{}, connector.Unreadable(fmt.Errorf("%d bytes are no response", len(n.Body)))
+	}
+	result, err := p.result(m, r)
+	if errors.Is(err, errSignature) {
+		return connector.Notice{}, connector.ErrNotAuthentic
+	}
+	return provider.NoticeOf(r, connector.Result{}).Telling(result, err)
 }

@@ -5,12 +5,6 @@
 package load
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"io"
-	"net/http"
-	"slices"
 	"time"
 
 	"checkout/internal/local/client"
@@ -41,78 +35,4 @@ func Rates(highest int) []int {
 		rates = append(rates, rate)
 	}
 	return append(rates, highest)
-}
-
-// brokenSteps is after how many steps in a row that were too much a run ends.
-const brokenSteps = 2
-
-// Run measures a service until the last step, or until ctx ends, and prints a line for each step and where it breaks.
-func Run(ctx context.Context, c Config, out io.Writer) error {
-	if c.Open < 1 || c.Each <= 0 || len(c.Rates) == 0 || slices.Min(c.Rates) < 1 {
-		return errors.New("at least one rate, of at least one checkout a second, for some time")
-	}
-	transport := &http.Transport{ // without HTTP/2: payers share no connection
-		MaxIdleConnsPerHost: c.Open, IdleConnTimeout: 30 * time.Second, TLSHandshakeTimeout: c.Timeout,
-	}
-	defer transport.CloseIdleConnections()
-	service := client.Service{URL: c.URL, HTTP: &http.Client{Transport: transport, Timeout: c.Timeout}}
-	p := printer{out, c.JSON}
-	if err := p.head(); err != nil {
-		return err
-	}
-	var all []Step
-	broken := 0
-	for _, rate := range c.Rates {
-		step := (&stage{config: c, service: service, rate: rate}).run(ctx)
-		all = append(all, step)
-		if err := p.step(step); err != nil {
-			return err
-		}
-		if step.Broken == "" {
-			broken = 0
-		} else if broken++; broken == brokenSteps {
-			break
-		}
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	return p.end(conclude(all))
-}
-
-// Conclusion is what the steps say together.
-type Conclusion struct {
-	KeepsUp  int    `json:"keeps_up"`  // highest rate before the first step that was too much; 0: none
-	BreaksAt int    `json:"breaks_at"` // rate of that step; 0: none was too much
-	Why      string `json:"why,omitempty"`
-	Stopped  bool   `json:"stopped,omitempty"` // before the last step had ended
-}
-
-func conclude(all []Step) (c Conclusion) {
-	for _, s := range all {
-		switch {
-		case s.Stopped:
-			c.Stopped = true
-		case c.BreaksAt > 0:
-		case s.Broken != "":
-			c.BreaksAt, c.Why = s.Offered, s.Broken
-		default:
-			c.KeepsUp = s.Offered
-		}
-	}
-	return c
-}
-
-func (c Conclusion) String() string {
-	text := fmt.Sprintf("it keeps up with %d a second", c.KeepsUp)
-	if c.KeepsUp == 0 {
-		text = "it keeps up with no step"
-	}
-	if c.BreaksAt > 0 {
-		text += fmt.Sprintf(", and breaks at %d: %s", c.BreaksAt, c.Why)
-	}
-	if c.Stopped {
-		text += "; stopped before the end"
-	}
-	return text
 }

@@ -55,34 +55,6 @@ type stage struct {
 	times map[string]*histogram
 }
 
-// run starts checkouts at the stage's rate, and waits until all have ended.
-func (s *stage) run(ctx context.Context) Step {
-	s.fails, s.times = map[string]int{}, map[string]*histogram{}
-	for _, name := range timed {
-		s.times[name] = &histogram{}
-	}
-	open := make(chan struct{}, s.config.Open)
-	var work sync.WaitGroup
-	s.began = time.Now()
-	for i := range int(s.config.Each * time.Duration(s.rate) / time.Second) {
-		planned := s.began.Add(time.Duration(i) * time.Second / time.Duration(s.rate))
-		if client.Pause(ctx, time.Until(planned)) != nil {
-			break
-		}
-		select {
-		case open <- struct{}{}:
-			work.Go(func() {
-				defer func() { <-open }()
-				s.ended(ctx, s.checkout(ctx, planned))
-			})
-		default:
-			s.failed("not sent")
-		}
-	}
-	work.Wait()
-	return s.result(ctx.Err() != nil)
-}
-
 // took counts a duration.
 func (s *stage) took(name string, d time.Duration) {
 	s.mu.Lock()
@@ -150,4 +122,41 @@ func (r Step) failures() []string {
 		all = append(all, fmt.Sprintf("%s: %d", why, r.Errors[why]))
 	}
 	return all
+}
+
+// Conclusion is what the steps say together.
+type Conclusion struct {
+	KeepsUp  int    `json:"keeps_up"`  // highest rate before the first step that was too much; 0: none
+	BreaksAt int    `json:"breaks_at"` // rate of that step; 0: none was too much
+	Why      string `json:"why,omitempty"`
+	Stopped  bool   `json:"stopped,omitempty"` // before the last step had ended
+}
+
+func conclude(all []Step) (c Conclusion) {
+	for _, s := range all {
+		switch {
+		case s.Stopped:
+			c.Stopped = true
+		case c.BreaksAt > 0:
+		case s.Broken != "":
+			c.BreaksAt, c.Why = s.Offered, s.Broken
+		default:
+			c.KeepsUp = s.Offered
+		}
+	}
+	return c
+}
+
+func (c Conclusion) String() string {
+	text := fmt.Sprintf("it keeps up with %d a second", c.KeepsUp)
+	if c.KeepsUp == 0 {
+		text = "it keeps up with no step"
+	}
+	if c.BreaksAt > 0 {
+		text += fmt.Sprintf(", and breaks at %d: %s", c.BreaksAt, c.Why)
+	}
+	if c.Stopped {
+		text += "; stopped before the end"
+	}
+	return text
 }

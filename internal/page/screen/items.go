@@ -17,21 +17,6 @@ const (
 	maxItemText    = 255 // characters
 )
 
-// cart is what a request has of the order's contents, as texts.
-type cart struct {
-	Shipping struct{ Cost string }
-	Cart     struct {
-		Items       []sentItem
-		Payments    []struct{ Amount, Currency string }
-		TotalAmount string
-	}
-}
-
-type sentItem struct {
-	Name, Quantity, Price, Currency, ImageURL                  string
-	TotalAmount, TotalTaxAmount, TotalDiscountAmount, Shipping string
-}
-
 // Items returns the cart items that a request has for any method, and what the order's amount is made of if that adds
 // up. Pictures are left out unless they are from one of hosts, which the merchant allows.
 func Items(req *request.Session, hosts []string) (items []Item, totals []Total) {

@@ -145,3 +145,18 @@ func (a *adder) add(x, y money.Amount) money.Amount {
 	a.failed = a.failed || err != nil
 	return sum
 }
+
+// cart is what a request has of the order's contents, as texts.
+type cart struct {
+	Shipping struct{ Cost string }
+	Cart     struct {
+		Items       []sentItem
+		Payments    []struct{ Amount, Currency string }
+		TotalAmount string
+	}
+}
+
+type sentItem struct {
+	Name, Quantity, Price, Currency, ImageURL                  string
+	TotalAmount, TotalTaxAmount, TotalDiscountAmount, Shipping string
+}

@@ -7,7 +7,9 @@ import (
 	"crypto/x509/pkix"
 	"encoding/asn1"
 	"encoding/hex"
+	"encoding/pem"
 	"math/big"
+	"sync"
 	"time"
 )
 
@@ -80,4 +82,19 @@ func certify(c, parent *x509.Certificate, key, signer *ecdsa.PrivateKey) *x509.C
 		panic(err)
 	}
 	return made
+}
+
+// What is made once, when it is first needed.
+var (
+	sandbox             = sync.OnceValue(func() authority { return apple("") })
+	merchantCertificate = sync.OnceValue(func() *x509.Certificate { return processing("processing") })
+)
+
+// AppleRoot returns the root that certifies who signs Apple Pay's tokens.
+func AppleRoot() *x509.Certificate { return sandbox().root }
+
+// ProcessingCertificate returns the certificate that Apple Pay's tokens are encrypted to, PEM.
+func ProcessingCertificate() string {
+	der := merchantCertificate().Raw
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }

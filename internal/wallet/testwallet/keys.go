@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/pem"
-	"sync"
 )
 
 // Recipient is whom Google Pay's tokens are made for: what the vendor's own test environment calls every merchant.
@@ -15,12 +14,6 @@ const Recipient = "merchant:12345678901234567890"
 
 // MerchantIdentifier is whom Apple Pay's tokens are encrypted to.
 const MerchantIdentifier = "merchant.sandbox"
-
-// What is made once, when it is first needed.
-var (
-	sandbox             = sync.OnceValue(func() authority { return apple("") })
-	merchantCertificate = sync.OnceValue(func() *x509.Certificate { return processing("processing") })
-)
 
 // newKey returns the key with a name, always the same.
 func newKey(name string) *ecdsa.PrivateKey {
@@ -44,15 +37,6 @@ func keyPEM(key *ecdsa.PrivateKey) string {
 		panic(err)
 	}
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
-}
-
-// AppleRoot returns the root that certifies who signs Apple Pay's tokens.
-func AppleRoot() *x509.Certificate { return sandbox().root }
-
-// ProcessingCertificate returns the certificate that Apple Pay's tokens are encrypted to, PEM.
-func ProcessingCertificate() string {
-	der := merchantCertificate().Raw
-	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
 // ProcessingKey returns the private key of ProcessingCertificate, PEM.

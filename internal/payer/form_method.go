@@ -3,6 +3,7 @@ package payer
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"checkout/internal/checkout"
@@ -46,4 +47,24 @@ func (s *Page) measureCertificates(ctx context.Context, now time.Time, m *settin
 		}, slog.String("merchant", m.ID), slog.Any("warnings", warnings))
 		return true, nil
 	})
+}
+
+// saving returns a session as if the merchant had asked for a card_token, and the route that it then has: for a payer
+// who has a new card saved. The session is nil where no card of the method can be saved so: the mapping does not allow
+// it, the merchant has asked for the token or a chain, or no MID of the mapping charges saved cards.
+func saving(
+	m *settings.Merchant, route routing.Route, sess *checkout.Session, name string,
+) (*checkout.Session, routing.Route) {
+	req := &sess.Request
+	charges := req.Operation == method.Purchase || req.Operation == method.Debit
+	if !route.Mapping.SaveCards || !method.TakesCard(name) || !charges || req.ReqToken || req.RecurringInit {
+		return nil, route
+	}
+	asked := *sess
+	asked.Request.ReqToken = true
+	r, err := routing.FindRoute(m, &asked.Request)
+	if err != nil || r.Mapping.Name != route.Mapping.Name || !slices.Contains(r.Methods(), name) {
+		return nil, route
+	}
+	return &asked, r
 }
