@@ -22,19 +22,31 @@ import (
 // without makes a copy of the template in which a piece of text in a section is replaced.
 func without(t *testing.T, section, piece, instead string) func(*cloud.Config) {
 	t.Helper()
+	return withEdits(t, edit{section, piece, instead})
+}
+
+// edit replaces a piece of a section of the template, which has it once.
+type edit struct{ section, piece, instead string }
+
+// withEdits makes a copy of the template with all of these.
+func withEdits(t *testing.T, edits ...edit) func(*cloud.Config) {
+	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "template.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, after, found := bytes.Cut(text, []byte("\n  "+section+":\n"))
-	end := bytes.Index(after, []byte("\n\n"))
-	if !found || end < 0 || bytes.Count(after[:end], []byte(piece)) != 1 {
-		t.Fatalf("%s in the template has no %q", section, piece)
+	for _, e := range edits {
+		head := []byte("\n  " + e.section + ":\n")
+		before, after, found := bytes.Cut(text, head)
+		end := bytes.Index(after, []byte("\n\n"))
+		if !found || end < 0 || bytes.Count(after[:end], []byte(e.piece)) != 1 {
+			t.Fatalf("%s in the template has no %q", e.section, e.piece)
+		}
+		changed := bytes.Replace(after[:end], []byte(e.piece), []byte(e.instead), 1)
+		text = bytes.Join([][]byte{before, head, changed, after[end:]}, nil)
 	}
-	changed := bytes.Replace(after[:end], []byte(piece), []byte(instead), 1)
 	file := filepath.Join(t.TempDir(), "template.yaml")
-	copied := bytes.Join([][]byte{before, []byte("\n  " + section + ":\n"), changed, after[end:]}, nil)
-	if err := os.WriteFile(file, copied, 0o600); err != nil {
+	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return func(c *cloud.Config) { c.Template = file }

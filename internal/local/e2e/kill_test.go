@@ -10,7 +10,6 @@ import (
 	"checkout/internal/local/client"
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/endpoint"
-	"checkout/internal/page/form"
 	"checkout/internal/store"
 )
 
@@ -115,61 +114,6 @@ func TestEveryCallOfAnEndBroken(t *testing.T) {
 		}
 		return calls
 	})
-}
-
-// Many payers at once, while functions are killed and responses lost all the time. Dead-letter queues are not checked:
-// a message may be received by five functions that are killed, and the sweep sends another one.
-func TestStorm(t *testing.T) {
-	t.Parallel()
-	w := open(t)
-	visits := make([]*visit, 24)
-	forms := make([]form.Request, len(visits))
-	for i := range visits {
-		visits[i] = w.visit()
-		forms[i] = visits[i].fill("01/38")
-	}
-	var storm []*endpoint.Injected
-	for i := range 12 {
-		storm = append(storm,
-			w.cloud.Inject(endpoint.Fault{Function: "page", Skip: 7 * i, Do: endpoint.KillAfter}),
-			w.cloud.Inject(endpoint.Fault{Function: "connector", Skip: 11 * i, Do: endpoint.KillAfter}),
-			w.cloud.Inject(endpoint.Fault{Function: "connector", Skip: 4 + 13*i, Do: endpoint.KillBefore}),
-			w.cloud.Inject(endpoint.Fault{Function: "callback", Skip: 5 * i, Do: endpoint.KillAfter}),
-			w.cloud.Inject(endpoint.Fault{Operation: "dynamodb:TransactWriteItems", Skip: 3 * i, Do: endpoint.DropResponse}),
-			w.cloud.Inject(endpoint.Fault{Operation: "sqs:SendMessage", Skip: 4 * i, Do: endpoint.DropResponse}))
-	}
-	var group sync.WaitGroup
-	for i, v := range visits {
-		group.Go(func() {
-			for range 100 {
-				code, body, err := w.try("POST", v.Path("pay"), forms[i])
-				if err == nil && code == http.StatusOK {
-					return
-				}
-				if err != nil || code < http.StatusInternalServerError {
-					t.Errorf("pay: %d %s %v", code, body, err)
-					return
-				}
-			}
-			t.Errorf("%s was never taken", v.order)
-		})
-	}
-	group.Wait()
-	w.rest()
-	hits := 0
-	for _, fault := range storm {
-		hits += fault.Hits()
-		fault.Cancel()
-	}
-	if t.Logf("%d of %d faults were met", hits, len(storm)); hits < len(storm)/2 {
-		t.Errorf("only %d faults were met", hits)
-	}
-	w.settle()
-	for _, v := range visits {
-		v.paidOnce()
-		v.chargedOnce()
-	}
-	w.leakFree()
 }
 
 // The response to the write of a session is lost: the retry finds its own write and is no duplicate.

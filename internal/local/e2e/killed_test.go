@@ -152,30 +152,34 @@ func (w *providerWorld) underFire(do func()) map[string]int {
 }
 
 // kills kills functions until the context ends: at once, or before or after one of their next calls of AWS, between two
-// effects.
+// effects. Of other calls it loses the response.
 func (w *providerWorld) kills(ctx context.Context) map[string]int {
 	random := rand.New(rand.NewPCG(*killSeed, 1<<32))
 	killed := map[string]int{}
 	var traps []*endpoint.Injected
-	trappedBy := map[*endpoint.Injected]string{}
+	kills := map[*endpoint.Injected]string{} // of traps
 	for pause(ctx, time.Duration(20+random.IntN(200))*time.Millisecond) {
 		function := oneOf(random, "connector", "connector", "connector", "connector", "callback", "callback", "notify",
 			"notify", "page", "page", "session", "status", "capture", "void", "refund", "adminact", "sweep")
 		trap := endpoint.Fault{Function: function, Skip: random.IntN(6),
-			Do: oneOf(random, endpoint.KillBefore, endpoint.KillAfter)}
+			Do: oneOf(random, endpoint.KillBefore, endpoint.KillAfter, endpoint.DropResponse)}
 		if random.IntN(2) == 0 {
 			killed[function] += w.cloud.Kill(function)
 			continue
 		}
 		traps = append(traps, w.cloud.Inject(trap))
-		trappedBy[traps[len(traps)-1]] = function
+		if trap.Do != endpoint.DropResponse {
+			kills[traps[len(traps)-1]] = function
+		}
 		if len(traps) > 8 { // else functions that are seldom called collect them
 			traps[len(traps)-9].Cancel()
 		}
 	}
-	for trap, function := range trappedBy {
+	for _, trap := range traps {
 		trap.Cancel()
-		killed[function] += trap.Hits()
+		if function, kills := kills[trap]; kills {
+			killed[function] += trap.Hits()
+		}
 	}
 	return killed
 }

@@ -177,56 +177,63 @@ func TestSmokeCommand(t *testing.T) {
 	}
 }
 
-// The test fails for each of these faults, and names it.
+// The test fails for each of these faults, and names it. Faults of steps that have nothing to do with each other are in
+// one stack.
 func TestSmokeFindsFaults(t *testing.T) {
-	piece := func(section, piece, instead string) func(*testing.T) func(*cloud.Config) {
-		return func(t *testing.T) func(*cloud.Config) { return without(t, section, piece, instead) }
+	template := func(edits ...edit) func(*testing.T) []func(*cloud.Config) {
+		return func(t *testing.T) []func(*cloud.Config) { return []func(*cloud.Config){withEdits(t, edits...)} }
 	}
 	const long, short = 5 * time.Minute, 5 * time.Second // short where a run waits in vain
 	for name, k := range map[string]struct {
 		patience time.Duration
-		change   func(*testing.T) func(*cloud.Config)
+		change   func(*testing.T) []func(*cloud.Config)
 		want     []string
 	}{
-		"a permission of the page is missing": {short, piece("PageFunction", "- *seal", "- *publicKey"),
-			[]string{"pay        FAIL  POST /page/v1/{session}/pay: 500", "page: AccessDenied: it lacks dynamodb:PutItem arn:"}},
-		"the page may not send jobs": {short, piece("PageFunction", "- *send", "- *seal"),
-			[]string{"pay        FAIL", "without an outcome", "page: AccessDenied: it lacks sqs:SendMessage arn:"}},
-		"partitions are too narrow": {long, piece("StatusFunction", "datakey/password, 'order/*'", "datakey/password"),
+		"doubled slashes, and a permission of the page is missing": {short,
+			template(edit{"Distribution", "FunctionARN: !GetAtt PlainPath.", "FunctionARN: !GetAtt LanguagePage."},
+				edit{"PageFunction", "- *seal", "- *publicKey"}),
+			[]string{"page       FAIL  POST http://localhost:", "//api/v1/session/: 404 and not one of [400]",
+				"pay        FAIL  POST /page/v1/{session}/pay: 500", "page: AccessDenied: it lacks dynamodb:PutItem arn:"}},
+		"the page without texts, and it may not send jobs": {short,
+			template(edit{"Distribution", "FunctionARN: !GetAtt LanguagePage.", "FunctionARN: !GetAtt PlainPath."},
+				edit{"PageFunction", "- *send", "- *seal"}),
+			[]string{"page       FAIL  GET /: the page does not come with the texts", "pay        FAIL",
+				"without an outcome", "page: AccessDenied: it lacks sqs:SendMessage arn:"}},
+		"partitions are too narrow": {long,
+			template(edit{"StatusFunction", "datakey/password, 'order/*'", "datakey/password"}),
 			[]string{"status: AccessDenied: it lacks dynamodb:", "pay        FAIL  POST /api/v1/payment/status: 500"}},
-		"a key has another context": {long, piece("SessionFunction", "'kms:EncryptionContext:use': password",
-			"'kms:EncryptionContext:use': passwords"),
+		"a key has another context": {long,
+			template(edit{"SessionFunction", "'kms:EncryptionContext:use': password",
+				"'kms:EncryptionContext:use': passwords"}),
 			[]string{"session    FAIL  POST /api/v1/session: 500", "pay        -     not tried without session",
 				"session: AccessDenied: it lacks kms:Decrypt arn:"}},
-		"no jobs reach the connector": {short, piece("ConnectorTestSource", "GetAtt TestJobs.Arn", "GetAtt Jobs.Arn"),
+		"no jobs reach the connector": {short,
+			template(edit{"ConnectorTestSource", "GetAtt TestJobs.Arn", "GetAtt Jobs.Arn"}),
 			[]string{"pay        FAIL", "look at the log of page and connector", "still without a line of connector"}},
-		"no callbacks are sent": {short, piece("CallbackTestSource", "TestCallbacks.Arn", "Callbacks.Arn"),
-			[]string{"callbacks  FAIL", "is not delivered, not tried", "without a line of callback"}},
-		"any script may run": {long, piece("PageHeaders", "script-src 'self'", "script-src 'self' 'unsafe-inline'"),
-			[]string{"page       FAIL  GET /: script-src", "pay        ok"}},
-		"the API lacks headers": {long, piece("ApiHeaders", "AccessControlMaxAgeSec: 31536000", "AccessControlMaxAgeSec: 60"),
-			[]string{`page       FAIL  GET /page/v1/{session}: Strict-Transport-Security is "max-age=60"`}},
-		"the page without texts": {long, piece("Distribution", "FunctionARN: !GetAtt LanguagePage.",
-			"FunctionARN: !GetAtt PlainPath."),
-			[]string{"page       FAIL  GET /: the page does not come with the texts", "pay        ok"}},
-		"paths with doubled slashes": {long, piece("Distribution", "FunctionARN: !GetAtt PlainPath.",
-			"FunctionARN: !GetAtt LanguagePage."),
-			[]string{"page       FAIL  POST http://localhost:", "//api/v1/session/: 404 and not one of [400]"}},
-		"the API is open past CloudFront, and the frame is no frame": {long, func(t *testing.T) func(*cloud.Config) {
-			folder := t.TempDir()
-			if err := os.WriteFile(filepath.Join(folder, "index.html"), []byte("<p>an old one"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			return func(c *cloud.Config) {
-				c.Parameters, c.WalletDir = map[string]string{"OriginCheck": "off"}, folder
-			}
-		}, []string{"direct     FAIL", "400 and not one of [403 404]", "wallet     FAIL", "does not name", "pay        ok"}},
-		"a function panics": {long, func(t *testing.T) func(*cloud.Config) { return crashing(t, "capture") },
-			[]string{"capture    FAIL", "refund     -     not tried without capture", "capture: panic: planted"}},
+		"the API lacks headers, and no callbacks are sent": {short,
+			template(edit{"ApiHeaders", "AccessControlMaxAgeSec: 31536000", "AccessControlMaxAgeSec: 60"},
+				edit{"CallbackTestSource", "TestCallbacks.Arn", "Callbacks.Arn"}),
+			[]string{`page       FAIL  GET /page/v1/{session}: Strict-Transport-Security is "max-age=60"`, "pay        ok",
+				"callbacks  FAIL", "is not delivered, not tried", "without a line of callback"}},
+		"any script may run, the API is open, the frame is no frame, and a function panics": {long,
+			func(t *testing.T) []func(*cloud.Config) {
+				folder := t.TempDir()
+				if err := os.WriteFile(filepath.Join(folder, "index.html"), []byte("<p>an old one"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				open := func(c *cloud.Config) {
+					c.Parameters, c.WalletDir = map[string]string{"OriginCheck": "off"}, folder
+				}
+				any := edit{"PageHeaders", "script-src 'self'", "script-src 'self' 'unsafe-inline'"}
+				return []func(*cloud.Config){withEdits(t, any), open, crashing(t, "capture")}
+			},
+			[]string{"page       FAIL  GET /: script-src", "direct     FAIL", "400 and not one of [403 404]",
+				"wallet     FAIL", "does not name", "pay        ok", "capture    FAIL",
+				"refund     -     not tried without capture", "capture: panic: planted"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			works, printed := smokeTest(t, k.patience, k.change(t))
+			works, printed := smokeTest(t, k.patience, k.change(t)...)
 			if works || !strings.HasSuffix(printed, " does not work\n") {
 				t.Error("it works")
 			}

@@ -17,10 +17,11 @@ import (
 	"checkout/internal/store"
 )
 
+// Payments by cards that lead to every kind of outcome, tries after a decline, and a payer who leaves.
 func TestPayments(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	const success, form, declined = "go https://shop.example/paid", "form", "form: declined (Declined by processing.)"
+	const success, declined = "go https://shop.example/paid", "form: declined (Declined by processing.)"
 	for _, story := range []struct {
 		card, press string
 		status      string
@@ -28,19 +29,14 @@ func TestPayments(t *testing.T) {
 		reported    []string
 	}{
 		{"01/38", "", "settled", success, []string{"sale success settled"}},
-		{"02/38", "", "decline", declined, []string{"sale fail decline"}},
-		{"05/39", "", "decline", form + ": declined (Insufficient funds, try again later.)", []string{"sale fail decline"}},
-		{"03/39", "", "settled", success, []string{"sale success settled"}},
 		{"04/39", "", "settled", success, []string{"sale undefined prepare", "sale success settled"}},
 		{"05/38", "confirm", "settled", success, []string{"3ds success 3ds", "sale success settled"}},
-		{"05/38", "refuse", "decline", form + ": declined (The payer refused.)",
+		{"05/38", "refuse", "decline", "form: declined (The payer refused.)",
 			[]string{"3ds success 3ds", "sale fail decline"}},
-		{"06/38", "confirm", "decline", declined, []string{"3ds success 3ds", "sale fail decline"}},
-		{"12/38", "confirm", "settled", success, []string{"redirect success redirect", "sale success settled"}},
 		{"12/39", "confirm", "decline", declined, []string{"redirect success redirect", "sale fail decline"}},
 	} {
 		v := w.visit()
-		v.sees(form)
+		v.sees("form")
 		v.pays(story.card)
 		if story.press != "" {
 			v.presses(story.press)
@@ -53,13 +49,6 @@ func TestPayments(t *testing.T) {
 			t.Errorf("%s: charged %v", story.card, charged)
 		}
 	}
-	w.leakFree()
-}
-
-// Three declines end a session; until then another try may succeed.
-func TestDeclinesAndAnotherTry(t *testing.T) {
-	t.Parallel()
-	w := open(t)
 	v := w.visit()
 	v.pays("02/38")
 	v.pays("01/38")
@@ -70,21 +59,16 @@ func TestDeclinesAndAnotherTry(t *testing.T) {
 		v.pays("02/38")
 	}
 	v.sees("message: too_many_declines (Declined by processing.)")
-	w.leakFree()
-}
-
-func TestCancel(t *testing.T) {
-	t.Parallel()
-	w := open(t)
-	v := w.visit()
+	v = w.visit()
 	if code, body := w.call("POST", v.Path("cancel"), nil); code != http.StatusOK {
 		t.Fatalf("%d %s", code, body)
 	}
 	v.sees("go https://shop.example/cart")
 	v.reported()
-	if ledger := w.ledger(); len(ledger) != 0 {
-		t.Errorf("ledger %v", ledger)
+	if charged := w.ledger()[store.PublicID(v.Session)]; len(charged) != 0 {
+		t.Errorf("charged %v", charged)
 	}
+	w.leakFree()
 }
 
 // If no message can be sent, the sweep sends them all.
