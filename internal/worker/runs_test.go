@@ -223,6 +223,8 @@ var stages = []at{
 		make: with(charged(declined), contradicted(connector.OutcomeApproved, payment.VerdictGiveBack))},
 	{name: "approved after its decline, closed", after: days,
 		make: with(charged(declined), contradicted(connector.OutcomeApproved, payment.VerdictClose))},
+	{name: "approved after its decline, with a decision of a request", certain: true, after: days,
+		make: with(charged(declined), contradicted(connector.OutcomeApproved, payment.VerdictApproved))},
 	{name: "declined after a person's approval, accepted", after: days,
 		make: with(charged(settled), contradicted(connector.OutcomeDeclined, payment.VerdictAccept))},
 	{name: "a look-up of what is settled", after: minutes, make: with(charged(settled), has(payment.JobLookUp, "", asked,

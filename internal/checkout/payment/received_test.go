@@ -1,6 +1,7 @@
 package payment
 
 import (
+	"strings"
 	"testing"
 
 	"checkout/internal/connector"
@@ -88,6 +89,7 @@ func TestReceipts(t *testing.T) {
 		{btc("-1", ""), nil},
 		{btc("1", ""), &connector.Received{Currency: "ETH", Amount: "1", Due: ""}},
 		{btc("1", ""), btc("x", "")},
+		{&connector.Received{Currency: strings.Repeat("x", connector.MaxCode+1), Amount: "1", Due: "2"}, nil},
 	} {
 		if r, err := ParseReceipt(invalid.reported, invalid.known); err == nil {
 			t.Errorf("%+v is read as %+v", invalid.reported, r)
