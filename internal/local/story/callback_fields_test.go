@@ -1,12 +1,9 @@
 package story
 
 import (
-	"encoding/json"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
-	"strings"
 	"testing"
 
 	"checkout/internal/settings"
@@ -80,51 +77,6 @@ func TestDeclinedCallbackHasItsReason(t *testing.T) {
 	}
 }
 
-// custom_data comes back as it was sent, in both formats.
-func TestCustomDataIsEchoed(t *testing.T) {
-	data := json.RawMessage(`{"z":"1","a":{"b":["x",{"k":2.50}],"none":null},"yes":true,"text":"a&b=ü <tag>"}`)
-	t.Run("form", func(t *testing.T) {
-		w := open(t)
-		w.shop.visits("pen-1", customData(data)).pays("01/38")
-		w.shop.told("sale success settled")
-		var got []string
-		for _, pair := range strings.Split(string(w.shop.Taken()[0].Body), "&") {
-			if text, err := url.QueryUnescape(pair); err == nil && strings.HasPrefix(text, "custom_data") {
-				got = append(got, text)
-			}
-		}
-		want := []string{"custom_data[z]=1", "custom_data[a][b][0]=x", "custom_data[a][b][1][k]=2.50",
-			"custom_data[yes]=true", "custom_data[text]=a&b=ü <tag>"}
-		if !slices.Equal(got, want) {
-			t.Errorf("got  %q\nwant %q", got, want)
-		}
-	})
-	t.Run("JSON", func(t *testing.T) {
-		w := open(t, asJSON)
-		w.shop.visits("pen-1", customData(data)).pays("01/38")
-		r := w.shop.Taken()[0]
-		w.shop.verify(r)
-		var got struct {
-			ID, Hash, Type string
-			CustomData     any `json:"custom_data"`
-		}
-		if err := json.Unmarshal(r.Body, &got); err != nil {
-			t.Fatal(err)
-		}
-		text, _ := json.Marshal(got.CustomData)
-		want := `{"a":{"b":["x",{"k":"2.50"}]},"text":"a\u0026b=ü \u003ctag\u003e","yes":"true","z":"1"}`
-		if string(text) != want {
-			t.Errorf("custom_data %s, want %s", text, want)
-		}
-		if want := w.shop.Hash(got.ID, "pen-1", "10.00", "USD", "A pen"); got.Hash != want || got.Type != "sale" {
-			t.Errorf("type %q, hash %q, want %q", got.Type, got.Hash, want)
-		}
-		if got := r.Header.Get("Content-Type"); got != "application/json" {
-			t.Errorf("Content-Type %q", got)
-		}
-	})
-}
-
 // The merchant's setting for SHA-256 applies to requests, callbacks and returns.
 func TestSHA256Merchant(t *testing.T) {
 	w := open(t, withSHA256, withReturns)
@@ -142,39 +94,6 @@ func TestSHA256Merchant(t *testing.T) {
 		t.Errorf("an MD5 hash returned %d", code)
 	}
 	m.SHA256 = true
-}
-
-// The merchant's URL is an unchanged prefix of where the payer goes (protocol.md, Return to the merchant).
-func TestReturnParameters(t *testing.T) {
-	tests := []struct {
-		name, url, card string
-		separator       string // "": no parameters
-	}{
-		{"plain", "https://shop.example/paid", "01/38", "?"},
-		{"with a query", "https://shop.example/paid?a=1&b=%20x", "01/38", "&"},
-		{"with odd text", "https://shop.example/p%61id/../x?q=a+b", "01/38", "&"},
-		{"an app's", "penshop://paid", "01/38", "?"},
-		{"cancel_url after an attempt", "https://shop.example/cart", "02/38", "?"},
-		{"cancel_url without an attempt", "https://shop.example/cart", "", ""},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			w := open(t, withReturns)
-			payer := w.shop.visits("pen/1&2", with("success_url", test.url), with("cancel_url", test.url))
-			if test.card != "" {
-				payer.pays(test.card)
-			}
-			payer.closes()
-			id, want := payer.paymentID(), test.url
-			if test.separator != "" {
-				want += test.separator + "payment_id=" + id + "&trans_id=" + id + "&order_id=pen%2F1%262"
-			}
-			if test.card == "01/38" {
-				want += "&hash=" + w.shop.Hash(id, "pen/1&2", "10.00", "USD", "A pen")
-			}
-			payer.sees("go " + want)
-		})
-	}
 }
 
 func TestURLTarget(t *testing.T) {

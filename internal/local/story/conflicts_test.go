@@ -146,18 +146,6 @@ func TestConflictsOfAReturn(t *testing.T) {
 	payer.is("settled")
 }
 
-// The timeouts of an address can't be counted: the callback is repeated nevertheless.
-func TestConflictsOfAnAddress(t *testing.T) {
-	w := open(t)
-	w.shop.responds(0)
-	w.rivals("callback-circuit/", "")
-	w.shop.visits("pen-1").pays("01/38")
-	w.gaveUp("change address", 1)
-	w.shop.responds(200)
-	w.pass(2 * time.Minute)
-	w.shop.told("sale success settled")
-}
-
 // postForm sends a form and returns the status. It doesn't follow redirects.
 func (w *World) postForm(path string, fields map[string]string) int {
 	w.t.Helper()

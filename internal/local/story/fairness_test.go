@@ -2,6 +2,7 @@ package story
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"sync"
 	"testing"
@@ -9,7 +10,9 @@ import (
 	"time"
 
 	"checkout/internal/callback"
+	"checkout/internal/fault"
 	"checkout/internal/queue/inmemory"
+	"checkout/internal/store"
 )
 
 // tillFree is the most that a live payment or callback may wait because of what others do.
@@ -82,6 +85,22 @@ func (s *slowShop) count() (n int, once bool) {
 	return n, once
 }
 
+// unsent stores n callbacks, each of a payment of its own, and returns their messages.
+func (w *World) unsent(owner fault.Owner, n int) (messages []callback.Message) {
+	now := w.clock.Now()
+	for i := range n {
+		hash := store.OrderHash(owner.Text(), fmt.Sprint("pen-", i))
+		c := callback.Callback{Owner: owner, Seq: 1, CreatedAt: now, State: callback.Waiting}
+		c.PaymentID = store.NewPaymentID(hash, now, binary.BigEndian.AppendUint32(nil, uint32(i)))
+		c.Fields = callback.Fields{{Name: "id", Value: c.PaymentID}, {Name: "type", Value: "sale"}}
+		if err := w.app.Store.Save(context.Background(), now, c.Record(now.Add(time.Minute))); err != nil {
+			w.t.Fatalf("%v", err)
+		}
+		messages = append(messages, callback.Message{PaymentID: c.PaymentID, Seq: 1, Test: owner.Test})
+	}
+	return messages
+}
+
 // Callbacks to an address that takes nine seconds delay those of another shop by a second at most: when nothing is
 // known of the address, when it is known as a fast one, and with the test key. All arrive once.
 func TestSlowReceiverDelaysNobody(t *testing.T) {
@@ -92,23 +111,9 @@ func TestSlowReceiverDelaysNobody(t *testing.T) {
 	for before, many := range shops {
 		t.Run(before, func(t *testing.T) {
 			w := open(t)
-			w.goesLive(w.bank)
-			w.shop.live = before != "test"
-			var slow, others []callback.Message
-			w.queue.lose = loseCallbacks
 			other := w.newShop("-2")
-			other.live = true
-			for i := range many {
-				v := w.shop.visits(fmt.Sprint("slow-", i))
-				v.pays("01/38")
-				slow = append(slow, callback.Message{PaymentID: v.paymentID(), Seq: 1, Test: before == "test"})
-			}
-			for i := range 10 {
-				v := other.visits(fmt.Sprint("other-", i))
-				v.pays("01/38")
-				others = append(others, callback.Message{PaymentID: v.paymentID(), Seq: 1})
-			}
-			w.queue.lose = nil
+			slow := w.unsent(fault.Owner{Merchant: w.shop.merchant.ID, Test: before == "test"}, many)
+			others := w.unsent(fault.Owner{Merchant: other.merchant.ID}, 10)
 			shop := newSlowShop(w.shop.merchant.NotificationURL)
 			if before == "test" {
 				shop = newSlowShop(w.shop.merchant.TestNotificationURL)

@@ -1,10 +1,7 @@
 package story
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"net/http"
 	"testing"
 	"time"
 
@@ -57,38 +54,6 @@ func TestTimeIsOverWithTheResponse(t *testing.T) {
 	}
 	if c := w.Callbacks(); len(c) != 1 || c[0].State != callback.Delivered {
 		t.Errorf("stored: %+v", c)
-	}
-}
-
-// customer_ip is the entry of X-Forwarded-For before that of CloudFront. Entries to its left are ignored: the payer
-// sends them.
-func TestCustomerIP(t *testing.T) {
-	for forwarded, want := range map[string]string{
-		"": "127.0.0.1", "203.0.113.9, 130.176.1.1": "203.0.113.9",
-		"10.0.0.1, 203.0.113.9, 130.176.1.1": "203.0.113.9", "10.0.0.1": "127.0.0.1",
-	} {
-		w := open(t)
-		payer := w.shop.visits("pen-1")
-		text, err := json.Marshal(payer.attempt("01/38"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		request, err := http.NewRequest("POST", w.server.URL+"/page/v1/"+payer.session+"/pay", bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if forwarded != "" {
-			request.Header.Set("X-Forwarded-For", forwarded)
-		}
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		response.Body.Close()
-		w.work()
-		if got := w.shop.Taken()[0].Fields.Get("customer_ip"); got != want {
-			t.Errorf("X-Forwarded-For %q: customer_ip %q, want %q", forwarded, got, want)
-		}
 	}
 }
 

@@ -111,114 +111,6 @@ func TestParkedCallbacksAreSentAgain(t *testing.T) {
 	}
 }
 
-// An operator selects callbacks by address and time. Others stay parked.
-func TestParkedCallbacksOfAnAddressAndSinceATime(t *testing.T) {
-	w := open(t)
-	other := w.newShop("-2")
-	w.shop.responds(500)
-	other.responds(404)
-	w.shop.visits("pen-1").pays("01/38")
-	w.skip(time.Hour)
-	since := w.clock.Now()
-	w.shop.visits("pen-2").pays("01/38")
-	other.visits("pen-3").pays("01/38")
-	w.pass(4 * 24 * time.Hour)
-	w.shop.responds(200)
-	other.responds(200)
-	if got := w.parked(callback.Query{}); len(got) != 3 {
-		t.Fatalf("parked: %q", got)
-	}
-	if got := w.parked(callback.Query{URL: other.merchant.TestNotificationURL, Since: since}); len(got) != 1 {
-		t.Errorf("of the other shop since then: %q", got)
-	}
-	w.sendsNow(callback.Query{URL: w.shop.merchant.TestNotificationURL, Since: since}, 1)
-	w.pass(2 * time.Minute)
-	w.shop.told("sale success settled")
-	if number := w.shop.Taken()[0].Fields.Get("order_number"); number != "pen-2" {
-		t.Errorf("sent again: %s", number)
-	}
-	other.told()
-	w.sendsNow(callback.Query{URL: "https://nobody.example/"}, 0)
-	w.sendsNow(callback.Query{}, 2)
-	w.pass(2 * time.Minute)
-	w.shop.told("sale success settled", "sale success settled")
-	other.told("sale success settled")
-}
-
-// One callback can be sent on its own, unless it is delivered or about to be tried.
-func TestOneCallbackIsSentNow(t *testing.T) {
-	w := open(t)
-	w.shop.responds(500)
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	id := payer.paymentID()
-	again := func(id string, seq int) fault.Code {
-		return fault.CodeOf(w.app.Actor.SendAgain(t.Context(), id, seq))
-	}
-	w.skip(50 * time.Second)
-	if got := again(id, 1); got != fault.CodeNotAllowed {
-		t.Errorf("one that is about to be tried: %v", got)
-	}
-	w.pass(3 * 24 * time.Hour)
-	for _, unknown := range []struct {
-		id  string
-		seq int
-	}{{id, 2}, {id, 0}, {id, -1}, {"x", 1}, {strings.Repeat("0", 36), 1}} {
-		if got := again(unknown.id, unknown.seq); got != fault.CodeNotFound {
-			t.Errorf("%v: %v", unknown, got)
-		}
-	}
-	w.shop.responds(200)
-	if err := w.app.Actor.SendAgain(t.Context(), id, 1); err != nil {
-		t.Fatal(err)
-	}
-	w.work() // which no sweep has to start
-	w.shop.told("sale success settled")
-	if got := again(id, 1); got != fault.CodeNotAllowed {
-		t.Errorf("one that was delivered: %v", got)
-	}
-}
-
-// Callbacks that wait for a receiver that was down are listed and sent at once, those of a payment in their order: who
-// has a later one sent has those before it sent, too.
-func TestWaitingCallbacksAreSentNow(t *testing.T) {
-	for name, send := range map[string]func(w *World, id string) error{
-		"all": func(w *World, _ string) error {
-			w.sendsNow(callback.Query{URL: w.shop.merchant.TestNotificationURL}, 2)
-			return nil
-		},
-		"the second": func(w *World, id string) error {
-			return w.app.Actor.SendAgain(w.t.(*testing.T).Context(), id, 2)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := open(t)
-			w.shop.responds(500)
-			payer := w.shop.visits("pen-1")
-			payer.pays("05/38")
-			payer.presses("confirm")
-			w.pass(2 * time.Hour)
-			want := []string{"3ds success 3ds, 5 tries", "sale success settled, 0 tries"}
-			if got := w.listed(callback.Waiting, callback.Query{}); !slices.Equal(got, want) {
-				t.Fatalf("waiting: %q, want %q", got, want)
-			}
-			found, err := w.outbox().Undelivered(t.Context(), callback.Query{})
-			if err != nil || found[0].LastTry != "HTTP 500" || found[0].At.Sub(w.clock.Now()) < time.Hour {
-				t.Errorf("listed %+v: %v", found, err)
-			}
-			w.shop.responds(200)
-			if err := send(w, payer.paymentID()); err != nil {
-				t.Fatal(err)
-			}
-			w.work() // which no sweep has to start
-			w.shop.told("3ds success 3ds", "sale success settled")
-			if got := w.listed(callback.Waiting, callback.Query{}); len(got) != 0 {
-				t.Errorf("still waiting: %q", got)
-			}
-		})
-	}
-}
-
 // The message of a callback that an operator has sent, and the one of its own repeat, never send it at the same time.
 func TestSentNowIsSentOnce(t *testing.T) {
 	w := open(t)
@@ -241,49 +133,6 @@ func TestSentNowIsSentOnce(t *testing.T) {
 	w.pass(time.Hour)
 	if got := len(w.shop.Received()) - before; got != 1 || w.Callbacks()[0].State != callback.Delivered {
 		t.Errorf("%d requests, %s", got, w.Callbacks()[0].State)
-	}
-}
-
-// Callbacks that are sent again wait for an open circuit breaker like others, and don't delay those of another address.
-func TestSentAgainWaitsForTheCircuitBreaker(t *testing.T) {
-	w := open(t)
-	other := w.newShop("-2")
-	w.shop.responds(500)
-	const n = 8
-	for i := range n {
-		w.shop.visits(pen(i)).pays("01/38")
-	}
-	w.pass(3 * 24 * time.Hour)
-	w.shop.responds(0)
-	before := len(w.shop.Received())
-	w.sendsNow(callback.Query{}, n)
-	w.pass(4 * time.Minute)
-	if got := len(w.shop.Received()) - before; got != 5 {
-		t.Errorf("%d requests before the circuit breaker opened", got)
-	}
-	other.visits("pen-1").pays("01/38")
-	other.told("sale success settled")
-	w.shop.responds(200)
-	w.pass(30 * time.Minute)
-	w.shop.told(slices.Repeat([]string{"sale success settled"}, n)...)
-}
-
-// The number of tries that a callback stores is limited, however often it is sent again.
-func TestTriesOfACallbackAreBounded(t *testing.T) {
-	w := open(t)
-	w.shop.responds(500)
-	w.shop.visits("pen-1").pays("01/38")
-	for range 6 {
-		w.pass(3 * 24 * time.Hour)
-		w.sendsNow(callback.Query{}, 1)
-	}
-	w.pass(3 * 24 * time.Hour)
-	if got := len(w.shop.Received()); got != 7*9 {
-		t.Errorf("%d requests, want the whole schedule each time", got)
-	}
-	c := w.Callbacks()[0]
-	if len(c.Tries) != 45 || c.State != callback.Parked || !c.Tries[44].At.Equal(w.shop.Received()[62].At) {
-		t.Errorf("%d tries, %s", len(c.Tries), c.State)
 	}
 }
 
@@ -319,31 +168,5 @@ func TestEventsWithoutAnAddressAreParked(t *testing.T) {
 	_, all := w.shop.status("order_id", "pen-1", "size", "5")
 	if one["status"] != "settled" || len(all["list"].([]any)) != 1 {
 		t.Errorf("status: %v, %v", one, all)
-	}
-}
-
-// TestSentAgainWithTheSave sends many callbacks again: the first hundred have their messages with the save, and a sweep
-// sends the others'.
-func TestSentAgainWithTheSave(t *testing.T) {
-	const all = 110
-	w := open(t)
-	w.shop.responds(500)
-	for i := range all {
-		w.shop.visits(fmt.Sprintf("pen-%d", i)).pays("01/38")
-	}
-	w.pass(5 * 24 * time.Hour)
-	w.shop.responds(200)
-	w.sendsNow(callback.Query{}, all)
-	for range 3 { // seconds, which is less than until the next sweep
-		w.work()
-		w.skip(time.Second)
-	}
-	w.work()
-	if left := len(w.listed(callback.Waiting, callback.Query{})); left != all-100 {
-		t.Errorf("%d wait for the sweep, want %d", left, all-100)
-	}
-	w.pass(2 * time.Minute)
-	if left := w.listed(callback.Waiting, callback.Query{}); len(left) > 0 {
-		t.Errorf("still waiting: %q", left)
 	}
 }

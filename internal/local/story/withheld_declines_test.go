@@ -2,6 +2,7 @@ package story
 
 import (
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -66,28 +67,15 @@ func TestPaidLateAfterAWithheldDecline(t *testing.T) {
 	}
 }
 
-// Without a notification_url, too, a decline is parked only if it is the last outcome. It can be sent later.
+// Without a notification_url, too, a decline is parked only if it is the last outcome.
 func TestWithheldDeclineWithoutAnAddress(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		story func(*Visit)
-		want  []string
-	}{
-		{"then paid", func(p *Visit) { p.pays("01/38") }, []string{"sale success settled"}},
-		{"then left", func(*Visit) {}, []string{"sale fail decline"}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			w := open(t, kind("erp module"), func(m *settings.Merchant) { m.TestNotificationURL = "" })
-			payer := w.shop.visits("pen-1")
-			payer.pays("02/38")
-			test.story(payer)
-			w.pass(2 * time.Hour)
-			w.shop.set(func(m *settings.Merchant) { m.TestNotificationURL = w.shop.server.URL + "/test" })
-			w.pass(2 * time.Minute)
-			w.sendsNow(callback.Query{}, 1)
-			w.pass(2 * time.Minute)
-			w.shop.told(test.want...)
-		})
+	w := open(t, kind("erp module"), func(m *settings.Merchant) { m.TestNotificationURL = "" })
+	payer := w.shop.visits("pen-1")
+	payer.pays("02/38")
+	payer.pays("01/38")
+	w.pass(2 * time.Hour)
+	if got := w.parked(callback.Query{}); !slices.Equal(got, []string{"sale success settled, 0 tries"}) {
+		t.Errorf("parked: %q", got)
 	}
 }
 
