@@ -122,24 +122,6 @@ func TestCashIsPaid(t *testing.T) {
 	}
 }
 
-// A payer who was given a voucher number pays in another way: the provider has ended the payment before.
-func TestCashIsEnded(t *testing.T) {
-	s := openSimulated(t, "cash", map[string]string{"gateway_id": "cash-USD", "currency": "USD"})
-	m, _ := method.Find("cash_mx")
-	payer := s.shop.chooses(t, m, "MX", "ada")
-	payer.pays(t)
-	payer.asksFor(screen.ActionAnother)
-	s.work()
-	payer.sees("form")
-	s.acts(simulator.Approve) // too late for the ended one
-	if o, _ := s.latest(); o.State != simulator.Declined {
-		t.Errorf("the ended payment is %s", o.State)
-	}
-	payer.pays(t)
-	s.acts(simulator.Approve)
-	payer.is("settled")
-}
-
 // The payer of a wallet app goes to its page, in the language that the shop has requested.
 func TestWalletAppIsPaid(t *testing.T) {
 	s := openSimulated(t, "walletapp", map[string]string{"service": "pens", "language": "fr"})

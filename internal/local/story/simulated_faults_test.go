@@ -35,12 +35,13 @@ type family struct {
 
 var families = []family{
 	{"collection", "instant_transfer", true},
-	{"mobilemoney", "mobile_money", true},
+	{"mobilemoney", "mobile_money", false},
 	{"brandcard", "card_brand_a", false},
 	{"cash", "cash_co", false},
 	{"voucher", "voucher", false},
 	{"walletapp", "wallet_app", false},
 	{"stripe", "card", false},
+	{"adapter", "open_banking", false},
 }
 
 // Whatever goes wrong with a charge, it is made once, and the order says what has become of it.
