@@ -85,18 +85,6 @@ func TestAuthorisationsAtTheProviderOfAnAdapter(t *testing.T) {
 	}
 }
 
-// A dispute of a part is told with its amount, and the payment is settled again when it is won.
-func TestDisputeThroughAnAdapterIsWon(t *testing.T) {
-	s, payer, o := paysThroughAdapter(t)
-	s.tellsElsewhere(o, 200, map[string]any{"what": "chargeback", "id": "dp-1", "amount": inUSD("5.00")})
-	payer.is("chargeback")
-	s.tellsElsewhere(o, 200, map[string]any{"what": "dispute_won", "id": "dp-1"})
-	payer.is("settled")
-	if got := s.shop.amounts(); got != "chargeback 5.00, chargeback 5.00 dispute_won" {
-		t.Errorf("told %s", got)
-	}
-}
-
 // A dispute that was won and is lost after that is charged back again, once, whatever of it comes late.
 func TestDisputeThroughAnAdapterIsLostAgain(t *testing.T) {
 	received := map[string]any{"what": "chargeback", "id": "dp-1", "amount": inUSD("5.00")}

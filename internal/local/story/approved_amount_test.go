@@ -1,15 +1,12 @@
 package story
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/fault"
 	"checkout/internal/local/simulator"
 	"checkout/internal/money"
 )
@@ -49,10 +46,12 @@ func approvedOther(t *testing.T, moved money.Amount, byLookUp bool) (*World, *pr
 	return w, bank, payer
 }
 
-// An approval after a decline is left to a person whatever amount it names, and the session is not charged again.
+// An approval after a decline is left to a person whatever amount it names, and the session is not charged again. It is
+// refunded, or accepted as one of what has moved.
 func TestApprovedLaterWithAnotherAmount(t *testing.T) {
 	for _, byLookUp := range []bool{false, true} {
 		w, bank, payer := approvedOther(t, dollars(900), byLookUp)
+		id := payer.paymentID()
 		payer.sees("wait: checking_first")
 		payer.is("decline (Declined by processing.)")
 		if got := w.waiting(); !slices.Equal(got, []string{"pen-1 sale 9.00 USD"}) {
@@ -62,99 +61,33 @@ func TestApprovedLaterWithAnotherAmount(t *testing.T) {
 		if len(found) != 1 || found[0].Why != "approved after it was declined; the provider says: 9.00 of 10.00 USD" {
 			t.Errorf("waiting: %+v", found)
 		}
-		w.decides(payer.paymentID(), payment.VerdictGiveBack)
-		if len(bank.followUps) != 1 || bank.followUps[0].Amount.String() != "9.00" {
-			t.Errorf("given back: %+v", bank.followUps)
-		}
-		w.shop.told("sale fail decline")
-		w.CheckOrders()
-	}
-}
-
-// An approval of less is accepted as one of what has moved. One of more, or of an amount that the service can't count,
-// has to be named.
-func TestAcceptAnotherAmount(t *testing.T) {
-	euros, _ := money.Find("EUR")
-	for _, test := range []struct {
-		moved           money.Amount
-		named, captured string
-	}{
-		{dollars(900), "", "9.00"}, {dollars(900), "8.00", "8.00"}, {dollars(1100), "10.00", "10.00"},
-		{money.Zero(USD()), "9.50", "9.50"}, {mustParse(t, "9.00", euros), "9.00", "9.00"},
-	} {
-		t.Run(fmt.Sprint(connector.WithCurrency(test.moved), " ", test.named), func(t *testing.T) {
-			w, bank, payer := approvedOther(t, test.moved, false)
-			id := payer.paymentID()
-			if err := w.settle(id, payment.VerdictAccept, "10.01"); fault.CodeOf(err) != fault.CodeInvalid {
-				t.Errorf("accepted as one of more: %v", err)
+		if byLookUp {
+			w.decides(id, payment.VerdictGiveBack)
+			if len(bank.followUps) != 1 || bank.followUps[0].Amount.String() != "9.00" {
+				t.Errorf("given back: %+v", bank.followUps)
 			}
-			if test.moved != dollars(900) {
-				err := w.settle(id, payment.VerdictAccept, "")
-				if fault.CodeOf(err) != fault.CodeNotAllowed || !strings.Contains(err.Error(), "name the amount") {
-					t.Errorf("accepted without an amount: %v", err)
-				}
-			}
-			if err := w.settle(id, payment.VerdictAccept, test.named); err != nil {
-				t.Fatal(err)
-			}
-			w.work()
-			w.sweep()
-			w.work()
-			payer.is("settled")
-			payer.sees("go https://shop.example/paid")
-			if got := payer.payment().Captured.String(); got != test.captured {
-				t.Errorf("captured %s", got)
-			}
-			told := w.shop.last("sale").Fields
-			if want := test.captured + " of 10.00 USD. Seen at the bank. (decided by Ann)"; told.Get("order_amount") !=
-				"10.00" || test.captured != "10.00" && (told.Get("reason") != want ||
-				told.Get("transaction_amount") != test.captured) {
-				t.Errorf("told %v", told)
-			}
-			bank.lookUp = nil
-			w.shop.refunds(id, "")
-			w.work()
-			payer.is("refund")
+			w.shop.told("sale fail decline")
 			w.CheckOrders()
-			w.shopKnowsAll(t)
-		})
-	}
-}
-
-func mustParse(t *testing.T, text string, currency money.Currency) money.Amount {
-	t.Helper()
-	amount, err := money.Parse(text, currency)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return amount
-}
-
-// The approval of another amount comes before the service has stored the decline: it comes again.
-func TestOtherAmountBeforeTheDecline(t *testing.T) {
-	w := open(t, operations)
-	bank := &provider{}
-	w.goesLive(bank)
-	payer := w.shop.visits("pen-1")
-	var id string
-	tells := func() int {
-		notice, _ := payer.approves(id).Telling(otherApproval(dollars(900)))
-		bank.notice = func(connector.Notification) (connector.Notice, error) { return notice, nil }
-		return w.reports(realBank, connector.Notice{})
-	}
-	bank.charge = func(c connector.Charge) (connector.Result, error) {
-		id = c.PaymentID
-		if code := tells(); code != http.StatusConflict {
-			t.Errorf("the notice returned %d", code)
+			continue
 		}
-		return declined, nil
+		w.decides(id, payment.VerdictAccept)
+		payer.is("settled")
+		payer.sees("go https://shop.example/paid")
+		told := w.shop.last("sale").Fields
+		const why = "9.00 of 10.00 USD. Seen at the bank. (decided by Ann)"
+		if told.Get("transaction_amount") != "9.00" || told.Get("reason") != why {
+			t.Errorf("told %v", told)
+		}
+		bank.lookUp = nil
+		w.shop.refunds(id, "")
+		w.work()
+		payer.is("refund")
+		if got := bank.followUps[0].Amount.String(); got != "9.00" {
+			t.Errorf("refunded %s", got)
+		}
+		w.CheckOrders()
+		w.shopKnowsAll(t)
 	}
-	payer.pays("01/38")
-	if code := tells(); code != http.StatusOK {
-		t.Errorf("its repeat returned %d", code)
-	}
-	payer.sees("wait: checking_first")
-	w.waitsForPerson()
 }
 
 // Whatever way a provider reports that it has approved another amount than it declined, that is a contradiction.

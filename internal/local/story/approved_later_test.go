@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/fault"
@@ -181,78 +180,6 @@ func TestThreeWaysOutOfAnApprovalAfterADecline(t *testing.T) {
 	})
 }
 
-// noVerdicts are words that somebody may take for a verdict, and those of other acts.
-var noVerdicts = []payment.Verdict{
-	"", "closed", "refund", "no", "reject", "Accept", "accept ", payment.VerdictLookUp, payment.VerdictRequest,
-}
-
-// A word that is no verdict decides nothing, of a late report or of a request without an outcome.
-func TestOnlyVerdictsAreTaken(t *testing.T) {
-	w, bank, payer := approvedLater(t)
-	bank.charge, bank.lookUp = noResponse, silent().lookUp
-	payer2 := w.shop.visits("pen-2")
-	payer2.pays("01/38")
-	for _, id := range []string{payer.paymentID(), payer2.paymentID()} {
-		for _, word := range noVerdicts {
-			err := w.settle(id, word, "")
-			var refused *fault.Error
-			if !errors.As(err, &refused) || refused.Code != fault.CodeInvalid || refused.Faults[0].Path != "verdict" {
-				t.Errorf("%q: %v", word, err)
-			}
-		}
-		if got := w.outcomes(id); len(got) != 0 {
-			t.Errorf("outcomes %q", got)
-		}
-	}
-	payer.is("decline (Declined by processing.)")
-	payer2.is("prepare")
-}
-
-// A decision that a job can't have, stored by whatever release, is not executed: a person decides again.
-func TestADecisionThatDoesNotFitIsLeftUndone(t *testing.T) {
-	w, bank, payer := approvedLater(t)
-	bank.charge, bank.lookUp = noResponse, silent().lookUp
-	payer2 := w.shop.visits("pen-2")
-	payer2.pays("01/38")
-	told := len(w.shop.Taken())
-	for id, words := range map[string][]payment.Verdict{
-		payer.paymentID():  append([]payment.Verdict{payment.VerdictApproved, payment.VerdictDeclined}, noVerdicts...),
-		payer2.paymentID(): append([]payment.Verdict{payment.VerdictAccept, payment.VerdictClose}, noVerdicts...),
-	} {
-		for i, word := range words {
-			w.hasDecision(id, word)
-			w.pass(2 * time.Minute)
-			if got := w.outcomes(id); len(got) != i+1 || !strings.Contains(got[i], "not executed: it is no decision of a ") {
-				t.Errorf("%q: outcomes %q", word, got)
-			}
-		}
-	}
-	payer.is("decline (Declined by processing.)")
-	payer2.is("prepare")
-	if len(w.shop.Taken()) != told || len(bank.followUps) != 0 {
-		t.Errorf("told %d times, %d requests", len(w.shop.Taken())-told, len(bank.followUps))
-	}
-}
-
-// hasDecision stores a decision of a payment's only job as another release may have done it.
-func (w *World) hasDecision(id string, verdict payment.Verdict) {
-	w.t.Helper()
-	ctx := w.t.(*testing.T).Context()
-	p, err := w.app.Core.Payment(ctx, w.clock.Now(), id)
-	if err != nil || len(p.Jobs) != 1 {
-		w.t.Fatalf("payment %s: %v", id, err)
-	}
-	change := func(t checkout.Task, now time.Time) (payment.Effects, error) {
-		job := &t.Payment.Jobs[0]
-		job.Decide(payment.Decision{Verdict: verdict, By: "Ann", Reason: "Seen at the bank.", At: now})
-		t.Payment.Acts.Add(payment.Act{At: now, Do: verdict, By: "Ann", Type: payment.EventSale, Reference: job.Reference})
-		return payment.Effects{Save: true}, nil
-	}
-	if _, _, err := w.app.Core.Change(ctx, checkout.Task{Payment: p, Reference: p.Jobs[0].Reference}, change); err != nil {
-		w.t.Fatalf("decide: %v", err)
-	}
-}
-
 // A give-back has an outcome like every request: a decline goes back to the person, what is unknown is looked up, and
 // in the end a person decides that, too. The payer waits meanwhile, and nothing is refunded twice.
 func TestGiveBackHasAnOutcome(t *testing.T) {
@@ -275,37 +202,28 @@ func TestGiveBackHasAnOutcome(t *testing.T) {
 		w.shop.told("sale fail decline")
 		w.CheckOrders()
 	})
-	for _, end := range []connector.Result{approved, undecided} {
-		t.Run(fmt.Sprint("unknown, then ", end.Outcome), func(t *testing.T) {
-			w, bank, payer := approvedLater(t)
-			bank.followUp = func(connector.ProviderRequest) (connector.Result, error) { return noResponse(connector.Charge{}) }
-			id := payer.paymentID()
-			lookUp := bank.lookUp
-			bank.lookUp = func(r connector.ProviderRequest) (connector.Result, error) {
-				switch {
-				case r.Kind == connector.RequestCharge:
-					return lookUp(r)
-				case end.Outcome == connector.OutcomeApproved && w.clock.Now().Sub(payer.payment().CreatedAt) > time.Hour:
-					return approved, nil
-				}
-				return connector.Result{}, errors.New("no response")
+	t.Run("unknown", func(t *testing.T) {
+		w, bank, payer := approvedLater(t)
+		bank.followUp = silent().followUp
+		id, lookUp := payer.paymentID(), bank.lookUp
+		bank.lookUp = func(r connector.ProviderRequest) (connector.Result, error) {
+			if r.Kind == connector.RequestCharge {
+				return lookUp(r)
 			}
-			w.decides(id, payment.VerdictGiveBack)
-			payer.sees("wait: checking_first")
-			w.pass(74 * time.Hour)
-			if end.Outcome != connector.OutcomeApproved {
-				if got := w.waiting(); !slices.Equal(got, []string{"pen-1 give_back 10.00 USD"}) {
-					t.Errorf("waiting: %q", got)
-				}
-				w.decides(id, payment.VerdictApproved)
-			}
-			if got := w.waiting(); len(got) != 0 || len(bank.followUps) != 1 || payer.payment().Jobs != nil {
-				t.Errorf("waiting: %q, given back %d times, %+v", got, len(bank.followUps), payer.payment().Jobs)
-			}
-			w.shop.told("sale fail decline")
-			payer.sees("go https://shop.example/late")
-		})
-	}
+			return connector.Result{}, errors.New("no response")
+		}
+		w.decides(id, payment.VerdictGiveBack)
+		payer.sees("wait: checking_first")
+		w.pass(74 * time.Hour)
+		if got := w.waiting(); !slices.Equal(got, []string{"pen-1 give_back 10.00 USD"}) {
+			t.Errorf("waiting: %q", got)
+		}
+		w.decides(id, payment.VerdictApproved)
+		if got := w.waiting(); len(got) != 0 || len(bank.followUps) != 1 || payer.payment().Jobs != nil {
+			t.Errorf("waiting: %q, given back %d times, %+v", got, len(bank.followUps), payer.payment().Jobs)
+		}
+		w.shop.told("sale fail decline")
+	})
 	t.Run("fails later", func(t *testing.T) {
 		w, bank, payer := approvedLater(t)
 		id := payer.paymentID()
@@ -321,73 +239,6 @@ func TestGiveBackHasAnOutcome(t *testing.T) {
 		payer.sees("form: declined (declined)")
 		w.CheckOrders()
 	})
-}
-
-// The report comes whatever has become of the session since. Only one payment of a session succeeds.
-func TestApprovedLaterInEveryStateOfTheSession(t *testing.T) {
-	for _, test := range []struct {
-		name, sees, acceptedAs string
-		then                   func(w *World, bank *provider, payer *Visit)
-	}{
-		{"open", "wait: checking_first", "go https://shop.example/paid", func(*World, *provider, *Visit) {}},
-		{"expired", "message: checking_first", "go https://shop.example/paid", func(w *World, _ *provider, _ *Visit) {
-			w.pass(2 * time.Hour)
-		}},
-		{"cancelled", "message: checking_first", "go https://shop.example/paid", func(_ *World, _ *provider, p *Visit) {
-			p.closes()
-		}},
-		{"all attempts declined", "message: checking_first", "go https://shop.example/paid",
-			func(_ *World, bank *provider, p *Visit) {
-				bank.charge = onCharge(declined)
-				p.pays("01/38")
-				p.pays("01/38")
-			}},
-		{"another attempt in progress", "wait: processing", "", func(_ *World, bank *provider, p *Visit) {
-			bank.charge = noResponse
-			p.pays("01/38")
-		}},
-		{"the payer shall go to 3-D Secure", "wait: checking_first", "", func(_ *World, bank *provider, p *Visit) {
-			bank.charge = onCharge(redirected)
-			p.pays("01/38")
-		}},
-		{"complete", "go https://shop.example/paid", "", func(_ *World, bank *provider, p *Visit) {
-			bank.charge = nil
-			p.pays("01/38")
-		}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			w := open(t, operations)
-			bank := &provider{charge: onCharge(declined)}
-			w.goesLive(bank)
-			payer := w.shop.visits("pen-1")
-			payer.pays("01/38")
-			id := payer.paymentID()
-			test.then(w, bank, payer)
-			w.reported(realBank, payer.approves(id))
-			w.work()
-			payer.sees(test.sees)
-			waiting := w.waiting()
-			if test.name != "another attempt in progress" && !strings.HasPrefix(test.name, "the payer") && len(waiting) != 1 {
-				t.Errorf("waiting: %q", waiting)
-			}
-			charges := len(bank.charges)
-			err := w.settle(id, payment.VerdictAccept, "")
-			if want := test.acceptedAs == ""; (fault.CodeOf(err) == fault.CodeNotAllowed) != want {
-				t.Errorf("accept: %v", err)
-			}
-			w.pass(2 * time.Minute)
-			if test.acceptedAs != "" {
-				payer.sees(test.acceptedAs)
-				payer.is("settled")
-			} else {
-				w.decides(id, payment.VerdictClose)
-			}
-			if len(bank.charges) != charges {
-				t.Errorf("charged %d times more", len(bank.charges)-charges)
-			}
-			w.CheckOrders()
-		})
-	}
 }
 
 // A second attempt that is in progress when the report comes ends as it ends: after a decline nothing is offered, after
@@ -479,25 +330,6 @@ func TestApprovedLaterByAnEarlierMID(t *testing.T) {
 	w.shopKnowsAll(t)
 }
 
-// What the provider says now goes before what it has reported: nothing is refunded or accepted that it has not taken.
-func TestProviderTakesTheApprovalBack(t *testing.T) {
-	for _, verdict := range []payment.Verdict{payment.VerdictGiveBack, payment.VerdictAccept} {
-		w, bank, payer := approvedLater(t)
-		bank.lookUp = onFollowUp(declined)
-		id := payer.paymentID()
-		w.decides(id, verdict)
-		payer.is("decline (Declined by processing.)")
-		if got := w.waiting(); len(got) != 1 || len(bank.followUps) != 0 {
-			t.Errorf("%s: waiting %q, %d requests", verdict, got, len(bank.followUps))
-		}
-		if got := w.outcomes(id)[0]; !strings.Contains(got, "declined") || !strings.Contains(got, "not executed") {
-			t.Errorf("%s: %s", verdict, got)
-		}
-		w.decides(id, payment.VerdictClose)
-		payer.sees("form: declined (declined)")
-	}
-}
-
 // An authorisation that was reported after a decline is voided, or accepted as one that the merchant can capture.
 func TestAuthorisedLater(t *testing.T) {
 	for _, verdict := range []payment.Verdict{payment.VerdictGiveBack, payment.VerdictAccept} {
@@ -525,30 +357,6 @@ func TestAuthorisedLater(t *testing.T) {
 	}
 }
 
-// A payout, and what the connector does not declare that it can refund, is not refunded by a request. It may be
-// accepted, or settled by hand and closed.
-func TestApprovedLaterThatNoRequestRefunds(t *testing.T) {
-	for _, operation := range []string{"credit", "purchase"} {
-		w := open(t, operations)
-		w.goesLive(&provider{charge: onCharge(declined), lookUp: onFollowUp(approved)})
-		payer := w.shop.visits("pen-1", with("operation", operation), with("payee", map[string]any{"name": "Jane Doe"}))
-		payer.pays("01/38")
-		id := payer.paymentID()
-		w.reported(realBank, payer.approves(id))
-		payer.sees("wait: checking_first")
-		if operation == "purchase" {
-			can := w.app.Core.Declarations[realBank]
-			can.Refund = false
-			w.declares(realBank, can)
-		}
-		if err := w.settle(id, payment.VerdictGiveBack, ""); fault.CodeOf(err) != fault.CodeNotAllowed {
-			t.Errorf("%s: %v", operation, err)
-		}
-		w.decides(id, payment.VerdictAccept)
-		payer.is("settled")
-	}
-}
-
 // A recurring charge that was approved after all is not retried.
 func TestApprovedLaterIsNotRetried(t *testing.T) {
 	w := open(t, operations)
@@ -569,32 +377,24 @@ func TestApprovedLaterIsNotRetried(t *testing.T) {
 	w.shop.told("sale success settled", "recurring fail decline", "recurring success settled")
 }
 
-// Only money that was taken can be charged back, refunded or disputed: a provider that reports such a thing of a charge
-// which counts as declined leaves the payment to a person. Once the approval was accepted, it is a dispute as usual.
+// Only money that was taken can be refunded or disputed: a provider that reports such a thing of a charge which counts
+// as declined leaves the payment to a person. Once the approval was accepted, it is a dispute as usual.
 func TestDisputeOfADeclinedCharge(t *testing.T) {
-	won := connector.Result{Outcome: connector.OutcomeDisputeWon, OperationID: "dp-1"}
-	refunded := connector.Result{Outcome: connector.OutcomeRefundedElsewhere, OperationID: "re-1"}
-	for name, said := range map[string]connector.Result{
-		"chargeback": chargeback, "reversal": reversal, "won": won, "refunded": refunded,
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := open(t, operations)
-			w.goesLive(&provider{charge: onCharge(declined), lookUp: onFollowUp(approved)})
-			payer := w.shop.visits("pen-1")
-			payer.pays("01/38")
-			for range 2 {
-				w.reported(realBank, payer.about(payer.paymentID(), said))
-			}
-			payer.is("decline (Declined by processing.)")
-			payer.sees("wait: checking_first")
-			if got := w.waiting(); !slices.Equal(got, []string{"pen-1 sale 10.00 USD"}) {
-				t.Errorf("waiting: %q", got)
-			}
-			w.decides(payer.paymentID(), payment.VerdictAccept)
-			w.reported(realBank, payer.about(payer.paymentID(), chargeback))
-			w.work()
-			payer.is("chargeback")
-			w.shop.told("sale fail decline", "sale success settled", "chargeback success chargeback")
-		})
+	w := open(t, operations)
+	w.goesLive(&provider{charge: onCharge(declined), lookUp: onFollowUp(approved)})
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	for range 2 {
+		w.reported(realBank, payer.about(payer.paymentID(), chargeback))
 	}
+	payer.is("decline (Declined by processing.)")
+	payer.sees("wait: checking_first")
+	if got := w.waiting(); !slices.Equal(got, []string{"pen-1 sale 10.00 USD"}) {
+		t.Errorf("waiting: %q", got)
+	}
+	w.decides(payer.paymentID(), payment.VerdictAccept)
+	w.reported(realBank, payer.about(payer.paymentID(), chargeback))
+	w.work()
+	payer.is("chargeback")
+	w.shop.told("sale fail decline", "sale success settled", "chargeback success chargeback")
 }

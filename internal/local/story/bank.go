@@ -60,17 +60,6 @@ func onCharge(r connector.Result) func(connector.Charge) (connector.Result, erro
 	return func(connector.Charge) (connector.Result, error) { return r, nil }
 }
 
-// cascades declines the first charge softly, and approves those after it.
-func (p *provider) cascades() *provider {
-	p.charge = func(connector.Charge) (connector.Result, error) {
-		if len(p.charges) == 1 {
-			return soft, nil
-		}
-		return approved, nil
-	}
-	return p
-}
-
 func onFollowUp(r connector.Result) func(connector.ProviderRequest) (connector.Result, error) {
 	return func(connector.ProviderRequest) (connector.Result, error) { return r, nil }
 }

@@ -10,7 +10,6 @@ import (
 	"checkout/internal/callback"
 	"checkout/internal/connector"
 	"checkout/internal/local/simulator/raw"
-	"checkout/internal/page/screen"
 	"checkout/internal/settings"
 )
 
@@ -62,67 +61,4 @@ func TestProviderCannotFillAPayment(t *testing.T) {
 		t.Errorf("%d callbacks", len(got))
 	}
 	w.staysSmall()
-}
-
-// A result with a value that is far too long can't be used: of a provider that can't end charges the outcome is unknown
-// and is looked up.
-func TestResponsesThatAreFarTooLong(t *testing.T) {
-	long := strings.Repeat("7", 100_000)
-	shown := func(n int, value string) *connector.RequiredAction {
-		rows := make([]screen.Shown, n)
-		for i := range rows {
-			rows[i] = screen.Shown{ID: "crypto_address", Value: value}
-		}
-		return &connector.RequiredAction{Kind: connector.ActionPending, Show: rows}
-	}
-	redirect := &connector.RequiredAction{Kind: connector.ActionRedirect, URL: "https://" + long}
-	for name, action := range map[string]*connector.RequiredAction{
-		"link":      redirect,
-		"address":   shown(1, long),
-		"addresses": shown(21, "7"),
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := open(t)
-			response := connector.Result{Outcome: connector.OutcomeActionRequired, RequiredAction: action}
-			bank := &provider{charge: onCharge(response), lookUp: onFollowUp(response)}
-			w.goesLive(noCancels{bank, bank, bank})
-			payer := w.shop.visits("pen-1")
-			payer.pays("01/38")
-			w.pass(10 * time.Minute)
-			payer.is("prepare")
-			w.shop.told("sale undefined prepare")
-			if code := w.reports(realBank, payer.about("", response)); code == 200 {
-				t.Error("the notice was taken")
-			}
-			bank.lookUp = onFollowUp(approved)
-			w.pass(time.Hour)
-			payer.is("settled")
-			w.shop.told("sale undefined prepare", "sale success settled")
-			if len(bank.charges) != 1 {
-				t.Errorf("charged %d times", len(bank.charges))
-			}
-		})
-	}
-}
-
-// A received amount that is no amount of its currency is not stored; the outcome counts nevertheless.
-func TestReceivedThatIsFarTooLong(t *testing.T) {
-	long := strings.Repeat("7", 100_000)
-	for name, received := range map[string]connector.Received{
-		"currency": {Currency: long, Amount: "0.0005", Due: "0.001"},
-		"amount":   {Currency: "BTC", Amount: long, Due: "0.001"},
-		"due":      {Currency: "BTC", Amount: "0.0005", Due: long},
-		"decimals": {Currency: "BTC", Amount: "0.0005" + long, Due: "0.001"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := open(t, coins)
-			w.connects(settings.SandboxConnector, &provider{charge: onCharge(address)})
-			payer := w.shop.opensCrypto("0.001", 60)
-			payer.isReportedAs(connector.Result{Outcome: connector.OutcomeActionRequired, Received: &received})
-			payer.isReportedAs(connector.Result{Outcome: connector.OutcomeApproved, Received: &received})
-			w.work()
-			payer.is("settled")
-			w.staysSmall()
-		})
-	}
 }

@@ -117,53 +117,37 @@ func TestPaidBeforeItWasEnded(t *testing.T) {
 }
 
 // Until the provider says that nothing was charged, nothing else is charged, and the request to end it is repeated.
-// What it says in the end counts.
 func TestEndIsRepeatedUntilItIsKnown(t *testing.T) {
 	unreachable := fmt.Errorf("%w: no connection", connector.ErrNotSent)
-	for name, test := range map[string]struct {
-		last  connector.Result
-		page  string
-		final string
-	}{
-		"ended":    {connector.Result{Outcome: connector.OutcomeDeclined, Reason: "Ended."}, "form", "decline (Ended.)"},
-		"paid":     {approved, "go https://shop.example/paid", "settled"},
-		"not them": {connector.Result{Outcome: connector.OutcomeUnknown}, "form", "decline (The payer refused.)"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			bank, n := &provider{charge: onCharge(redirected)}, 0
-			bank.lookUp = onFollowUp(redirected)
-			bank.cancel = func(connector.ProviderRequest) (connector.Result, error) {
-				n++
-				switch n {
-				case 1:
-					return redirected, nil // not yet
-				case 2:
-					return connector.Result{}, unreachable
-				case 3:
-					return undecided, nil
-				}
-				return test.last, nil
-			}
-			w := open(t)
-			w.connects(settings.SandboxConnector, bank)
-			payer := w.shop.visits("pen-1")
-			click := payer.attempt("01/38")
-			payer.send(click)
-			w.work()
-			payer.asksFor(screen.ActionAnother)
-			for range 3 {
-				w.work()
-				payer.sees("wait: ending_payment")
-				payer.send(payer.attempt("01/38"))
-				w.skip(time.Minute)
-			}
-			w.work()
-			payer.sees(test.page)
-			payer.is(test.final)
-			if len(bank.charges) != 1 || n != 4 {
-				t.Errorf("%d charges, asked %d times to end it", len(bank.charges), n)
-			}
-		})
+	bank, n := &provider{charge: onCharge(redirected), lookUp: onFollowUp(redirected)}, 0
+	bank.cancel = func(connector.ProviderRequest) (connector.Result, error) {
+		n++
+		switch n {
+		case 1:
+			return redirected, nil // not yet
+		case 2:
+			return connector.Result{}, unreachable
+		case 3:
+			return undecided, nil
+		}
+		return connector.Result{Outcome: connector.OutcomeDeclined, Reason: "Ended."}, nil
+	}
+	w := open(t)
+	w.connects(settings.SandboxConnector, bank)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	payer.asksFor(screen.ActionAnother)
+	for range 3 {
+		w.work()
+		payer.sees("wait: ending_payment")
+		payer.send(payer.attempt("01/38"))
+		w.skip(time.Minute)
+	}
+	w.work()
+	payer.sees("form")
+	payer.is("decline (Ended.)")
+	if len(bank.charges) != 1 || n != 4 {
+		t.Errorf("%d charges, asked %d times to end it", len(bank.charges), n)
 	}
 }
 
@@ -198,58 +182,4 @@ func survive(do func()) {
 		}
 	}()
 	do()
-}
-
-// What can't be ended is not offered: where the connector can't, where it is the last attempt, once money arrived, and
-// once the time is over.
-func TestEndsThatAreNotOffered(t *testing.T) {
-	for name, test := range map[string]struct {
-		begin  func(*World) *Visit
-		offers []screen.Action
-	}{
-		"a connector without": {func(w *World) *Visit {
-			can := w.app.Core.Declarations[settings.SandboxConnector]
-			can.Cancel = false
-			w.declares(settings.SandboxConnector, can)
-			payer := w.shop.visits("pen-1")
-			payer.pays("05/38")
-			return payer
-		}, nil},
-		"the last attempt": {func(w *World) *Visit {
-			w.shop.set(func(m *settings.Merchant) { m.Mappings[0].MaxDeclines = 1 })
-			payer := w.shop.visits("pen-1")
-			payer.pays("05/38")
-			return payer
-		}, []screen.Action{"cancel"}},
-		"a part has arrived": {func(w *World) *Visit {
-			payer := w.shop.opensCrypto("0.001", 60)
-			payer.sends(payer.paymentID(), "pay_half")
-			return payer
-		}, []screen.Action{"paid"}},
-		"the time is over": {func(w *World) *Visit {
-			payer := w.shop.opensCrypto("0.001", 60)
-			w.skip(20 * time.Minute)
-			return payer
-		}, nil},
-		"no outcome yet": {func(w *World) *Visit {
-			payer := w.shop.visits("pen-1")
-			payer.send(payer.attempt("01/38"))
-			return payer
-		}, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := open(t, coins)
-			payer := test.begin(w)
-			before := words(payer.screen())
-			payer.offers(test.offers...)
-			for _, action := range []screen.Action{"another", "cancel"} {
-				if slices.Contains(test.offers, action) {
-					continue
-				}
-				if got := payer.asksFor(action); got != before {
-					t.Errorf("after %s the payer sees %q, not %q", action, got, before)
-				}
-			}
-		})
-	}
 }

@@ -2,7 +2,6 @@ package story
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"time"
 
@@ -89,20 +88,5 @@ func TestNoCascadeAfterAnAddress(t *testing.T) {
 	w.shop.reasons("", halfLate)
 	if len(bank.charges) != 2 {
 		t.Errorf("charged %d times", len(bank.charges))
-	}
-}
-
-// A MID that declined approves after the next one has charged: nothing changes, and an operator is alarmed.
-func TestApprovedAfterTheCascade(t *testing.T) {
-	w := open(t, mids("", ""))
-	w.goesLive(new(provider).cascades())
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	payer.sees("go https://shop.example/paid")
-	id := payer.paymentID()
-	w.reported(realBank, connector.Notice{PaymentID: id, Reference: id, Result: approved})
-	w.shop.told("sale success settled")
-	if !strings.Contains(w.log.String(), `"approved_after_declined":1`) {
-		t.Error("nobody is told that the payer may have been charged twice")
 	}
 }

@@ -105,18 +105,6 @@ func TestRefundedElsewhere(t *testing.T) {
 	}
 }
 
-// The shop's own refund is in progress while all is refunded on the provider's website: it can only be declined.
-func TestRefundedElsewhereMeanwhile(t *testing.T) {
-	bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(undecided)}
-	s := opensWebsite(t, bank, "no")
-	s.shop.refunds(s.payer.paymentID(), "4.00")
-	s.work()
-	s.want(connector.OutcomeRefundedElsewhere, "re_1", "10.00", "refund")
-	s.reportsResult(bank.followUps[0].Reference, declined)
-	s.payer.is("refund")
-	s.shop.told("sale success settled", "refund waiting settled", "refund success refund", "refund fail refund")
-}
-
 // refundedTooMuch has the provider approve a refund of 4.00 of the shop, after others on its website left less.
 func refundedTooMuch(t *testing.T, elsewhere string) (*website, *provider, string) {
 	t.Helper()
@@ -146,33 +134,30 @@ func refundedTooMuch(t *testing.T, elsewhere string) (*website, *provider, strin
 // The provider approves the shop's own refund after all, or most, was refunded on its website: not all of that can be
 // true. The refund does not count, and a person sees what its provider says, until they close the case.
 func TestRefundApprovedAfterOthersElsewhere(t *testing.T) {
-	for elsewhere, status := range map[string]string{"10.00": "refund", "7.00": "settled"} {
-		s, bank, reference := refundedTooMuch(t, elsewhere)
-		id := s.payer.paymentID()
-		s.payer.is(status)
-		s.shop.told("sale success settled", "refund waiting settled", "refund success "+status, "refund fail "+status)
-		if told := s.shop.Taken()[3].Fields; told.Get("transaction_amount") != "4.00" ||
-			told.Get("reason_code") != "made_elsewhere" {
-			t.Errorf("told %v", told)
-		}
-		s.payer.sees("go https://shop.example/paid")
-		found, _, _ := s.app.Reader.WaitingForPerson(t.Context(), "", 9)
-		if len(found) != 1 || !strings.HasPrefix(found[0].Why, "more is refunded than is left; the provider says: ") {
-			t.Errorf("waiting: %+v", found)
-		}
-		for _, verdict := range []payment.Verdict{payment.VerdictGiveBack, payment.VerdictAccept} {
-			if err := s.settle(id, verdict, ""); fault.CodeOf(err) != fault.CodeNotAllowed {
-				t.Errorf("%s: %v", verdict, err)
-			}
-		}
-		s.decides(id, payment.VerdictClose)
-		s.reportsResult(reference, approved)
-		if got := s.waiting(); len(got) != 0 || len(bank.followUps) != 1 {
-			t.Errorf("waiting: %q, and %d requests", got, len(bank.followUps))
-		}
-		s.CheckOrders()
-		s.shopKnowsAll(t)
+	s, bank, reference := refundedTooMuch(t, "7.00")
+	id := s.payer.paymentID()
+	s.payer.is("settled")
+	s.shop.told("sale success settled", "refund waiting settled", "refund success settled", "refund fail settled")
+	told := s.shop.Taken()[3].Fields
+	if told.Get("transaction_amount") != "4.00" || told.Get("reason_code") != "made_elsewhere" {
+		t.Errorf("told %v", told)
 	}
+	found, _, _ := s.app.Reader.WaitingForPerson(t.Context(), "", 9)
+	if len(found) != 1 || !strings.HasPrefix(found[0].Why, "more is refunded than is left; the provider says: ") {
+		t.Errorf("waiting: %+v", found)
+	}
+	for _, verdict := range []payment.Verdict{payment.VerdictGiveBack, payment.VerdictAccept} {
+		if err := s.settle(id, verdict, ""); fault.CodeOf(err) != fault.CodeNotAllowed {
+			t.Errorf("%s: %v", verdict, err)
+		}
+	}
+	s.decides(id, payment.VerdictClose)
+	s.reportsResult(reference, approved)
+	if got := s.waiting(); len(got) != 0 || len(bank.followUps) != 1 {
+		t.Errorf("waiting: %q, and %d requests", got, len(bank.followUps))
+	}
+	s.CheckOrders()
+	s.shopKnowsAll(t)
 }
 
 // The refund on the website fails later: the shop's own one has been made then, which a person accepts.
@@ -194,24 +179,6 @@ func TestRefundAcceptedAfterTheOtherFailed(t *testing.T) {
 	}
 	s.CheckOrders()
 	s.shopKnowsAll(t)
-}
-
-// A person can't settle a refund as approved that others on the website left nothing for.
-func TestRefundSettledAfterOthersElsewhere(t *testing.T) {
-	bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(undecided)}
-	s := opensWebsite(t, bank, "no")
-	s.shop.refunds(s.payer.paymentID(), "4.00")
-	s.work()
-	s.tells(connector.OutcomeRefundedElsewhere, "re_1", "10.00")
-	id := s.payer.paymentID()
-	s.decides(id, payment.VerdictApproved)
-	if got := s.outcomes(id); len(got) != 1 || !strings.Contains(got[0], "not executed: Of the payment 0.00 USD") {
-		t.Errorf("outcomes %q", got)
-	}
-	s.decides(id, payment.VerdictDeclined)
-	s.payer.is("refund")
-	s.shop.told("sale success settled", "refund waiting settled", "refund success refund", "refund fail refund")
-	s.CheckOrders()
 }
 
 // What is done with an authorisation on the provider's website, or ends it there.
@@ -243,19 +210,6 @@ func TestCapturedAndVoidedElsewhere(t *testing.T) {
 	}
 }
 
-// A void of the shop's own is not decided while the provider reports one: which of both it was is looked up first.
-func TestVoidedElsewhereMeanwhile(t *testing.T) {
-	bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(undecided)}
-	s := opensWebsite(t, bank, "yes")
-	s.shop.does("void", s.payer.paymentID())
-	if code := s.tells(connector.OutcomeVoidedElsewhere, "void_1", ""); code != http.StatusConflict {
-		t.Errorf("the notice returned %d", code)
-	}
-	s.reportsResult(bank.followUps[0].Reference, declined)
-	s.want(connector.OutcomeVoidedElsewhere, "void_1", "", "void")
-	s.shop.told("sale success pending", "void waiting pending", "void fail pending", "void success void")
-}
-
 // What is done elsewhere contradicts a request of the shop that is under way: it waits for the outcome of that.
 func TestElsewhereAgainstARequestUnderWay(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -273,6 +227,7 @@ func TestElsewhereAgainstARequestUnderWay(t *testing.T) {
 			"void success void"},
 		"refund while a void": {"no", "void", connector.OutcomeRefundedElsewhere, "10.00", "refund", "void",
 			"refund success refund"},
+		"void while a void": {"yes", "void", connector.OutcomeVoidedElsewhere, "", "void", "void", "void success void"},
 	} {
 		for end, want := range map[connector.Outcome]string{
 			connector.OutcomeDeclined: test.declined, connector.OutcomeApproved: test.approved,
@@ -304,64 +259,38 @@ func TestElsewhereAgainstARequestUnderWay(t *testing.T) {
 // The shop's void waits because the provider was not reached. One that is told meanwhile is not the shop's, also where
 // the provider names the shop's request because it was told that this was to come.
 func TestVoidedElsewhereBeforeAVoidIsSent(t *testing.T) {
-	for _, auth := range []string{"yes", "no"} {
-		for _, named := range []bool{false, true} {
-			bank := &provider{followUp: func(connector.ProviderRequest) (connector.Result, error) {
-				return connector.Result{}, connector.ErrNotSent
-			}}
-			s := opensWebsite(t, bank, auth)
-			s.shop.does("void", s.payer.paymentID())
-			job := s.Stored(t)[0].Jobs[0]
-			if !job.SentAt.IsZero() {
-				t.Fatalf("it was sent: %+v", job)
-			}
-			told := connector.Result{Outcome: connector.OutcomeVoidedElsewhere, OperationID: "void_1"}
-			reference := ""
-			if named {
-				told, reference = approved, job.Reference
-			}
-			for range 2 {
-				if code := s.reportsResult(reference, told); code != http.StatusOK {
-					t.Errorf("the notice returned %d", code)
-				}
-			}
-			s.payer.is("void")
-			sent := len(bank.followUps)
-			s.pass(time.Hour)
-			if len(bank.followUps) != sent {
-				t.Errorf("the void was sent %d times more", len(bank.followUps)-sent)
-			}
-			last := s.shop.last("void").Fields
-			if last.Get("status") != "success" || last.Get("reason_code") != "made_elsewhere" || len(s.shop.Taken()) != 2 {
-				t.Errorf("told %d times, at last %v", len(s.shop.Taken()), last)
-			}
-			s.CheckOrders()
+	for _, named := range []bool{false, true} {
+		bank := &provider{followUp: func(connector.ProviderRequest) (connector.Result, error) {
+			return connector.Result{}, connector.ErrNotSent
+		}}
+		s := opensWebsite(t, bank, "yes")
+		s.shop.does("void", s.payer.paymentID())
+		job := s.Stored(t)[0].Jobs[0]
+		if !job.SentAt.IsZero() {
+			t.Fatalf("it was sent: %+v", job)
 		}
-	}
-}
-
-// What follows a success comes before the service knows of that success: it is refused, looked up, and sent again.
-func TestElsewhereBeforeTheSuccessIsKnown(t *testing.T) {
-	for outcome, status := range map[connector.Outcome]string{
-		connector.OutcomeCapturedElsewhere: "settled", connector.OutcomeVoidedElsewhere: "void",
-	} {
-		authorised := connector.Result{Outcome: connector.OutcomeApproved, Authorised: true}
-		s := opensWebsite(t, &provider{charge: noResponse, lookUp: onFollowUp(authorised)}, "yes")
-		if code := s.tells(outcome, "id_1", "10.00"); code != http.StatusConflict {
-			t.Errorf("the notice returned %d", code)
+		told := connector.Result{Outcome: connector.OutcomeVoidedElsewhere, OperationID: "void_1"}
+		reference := ""
+		if named {
+			told, reference = approved, job.Reference
 		}
-		s.payer.is("pending")
-		s.want(outcome, "id_1", "10.00", status)
+		for range 2 {
+			if code := s.reportsResult(reference, told); code != http.StatusOK {
+				t.Errorf("the notice returned %d", code)
+			}
+		}
+		s.payer.is("void")
+		sent := len(bank.followUps)
+		s.pass(time.Hour)
+		if len(bank.followUps) != sent {
+			t.Errorf("the void was sent %d times more", len(bank.followUps)-sent)
+		}
+		last := s.shop.last("void").Fields
+		if last.Get("status") != "success" || last.Get("reason_code") != "made_elsewhere" || len(s.shop.Taken()) != 2 {
+			t.Errorf("told %d times, at last %v", len(s.shop.Taken()), last)
+		}
+		s.CheckOrders()
 	}
-}
-
-// A refund of what was declined here says that it was approved: an operator is told.
-func TestRefundedElsewhereAfterADecline(t *testing.T) {
-	s := opensWebsite(t, &provider{charge: onCharge(declined)}, "no")
-	if code := s.tells(connector.OutcomeRefundedElsewhere, "re_1", "10.00"); code != http.StatusOK {
-		t.Errorf("the notice returned %d", code)
-	}
-	s.approvedAfterDeclined(1)
 }
 
 // Disputes have amounts, and a payment is what it was before once all of them are won, in whatever order that comes.
@@ -398,10 +327,6 @@ func TestDisputeBeforeTheCaptureIsKnown(t *testing.T) {
 		},
 		"noticed": func(s *website, bank *provider) { s.reportsResult(bank.followUps[0].Reference, approved) },
 		"settled": func(s *website, _ *provider) { s.decides(s.payer.paymentID(), payment.VerdictApproved) },
-		"elsewhere": func(s *website, bank *provider) {
-			s.reportsResult(bank.followUps[0].Reference, declined)
-			s.tells(connector.OutcomeCapturedElsewhere, "cap_1", "10.00")
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(undecided)}
@@ -426,21 +351,6 @@ func TestDisputeBeforeTheCaptureIsKnown(t *testing.T) {
 	}
 }
 
-// It was won before the capture is known: it takes no money.
-func TestDisputeIsWonBeforeTheCaptureIsKnown(t *testing.T) {
-	bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(undecided)}
-	s := opensWebsite(t, bank, "yes")
-	s.shop.captures(s.payer.paymentID(), "")
-	for _, outcome := range []connector.Outcome{connector.OutcomeChargeback, connector.OutcomeDisputeWon} {
-		if code := s.tells(outcome, "dp_1", ""); code != http.StatusConflict {
-			t.Errorf("the notice returned %d", code)
-		}
-	}
-	s.reportsResult(bank.followUps[0].Reference, approved)
-	s.want(connector.OutcomeChargeback, "dp_1", "", "settled")
-	s.shop.told("sale success pending", "capture waiting pending", "capture success settled")
-}
-
 // The worker that stores the capture is killed before it has applied the dispute: its message comes again.
 func TestKilledBeforeAnEarlyDispute(t *testing.T) {
 	bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(undecided)}
@@ -457,22 +367,4 @@ func TestKilledBeforeAnEarlyDispute(t *testing.T) {
 		t.Error(err)
 	}
 	s.payer.is("chargeback")
-}
-
-// A dispute whose notice names neither amount nor id is one of all that was captured, and can be won.
-func TestDisputeWithoutAnID(t *testing.T) {
-	s := opensWebsite(t, &provider{}, "no")
-	s.want(connector.OutcomeChargeback, "", "", "chargeback")
-	s.want(connector.OutcomeDisputeWon, "dp_1", "", "settled")
-	s.shop.told("sale success settled", "chargeback success chargeback", "chargeback fail settled")
-}
-
-// A dispute of a payment that was refunded is forgotten once it is won.
-func TestDisputeOfARefundedPaymentIsWon(t *testing.T) {
-	s := opensWebsite(t, &provider{}, "no")
-	s.want(connector.OutcomeRefundedElsewhere, "re_1", "10.00", "refund")
-	s.want(connector.OutcomeChargeback, "dp_1", "10.00", "refund")
-	s.want(connector.OutcomeDisputeWon, "dp_1", "", "refund")
-	s.reportsResult("re_1", accountClosed)
-	s.payer.is("settled")
 }

@@ -60,17 +60,18 @@ func TestOtherActsAreRepeated(t *testing.T) {
 // What the connector function has to do is done at once, and the response says what came of it. If the message is lost
 // or the function ends before it, the sweep has it done, and whoever repeats the call is told then.
 func TestActsAreExecuted(t *testing.T) {
-	for name, test := range map[string]struct {
-		do   func(s *operator.Actor, id string) (operator.Done, error)
-		want string
+	lookUp := func(s *operator.Actor, id string) (operator.Done, error) { return s.LookUp(t.Context(), id, "") }
+	settle := func(s *operator.Actor, id string) (operator.Done, error) {
+		return s.Settle(t.Context(), settlement(id, false))
+	}
+	for _, test := range []struct {
+		name, fault string
+		do          func(s *operator.Actor, id string) (operator.Done, error)
 	}{
-		"look-up": {func(s *operator.Actor, id string) (operator.Done, error) { return s.LookUp(t.Context(), id, "") },
-			"The provider says: approved. The payment is paid."},
-		"settle": {func(s *operator.Actor, id string) (operator.Done, error) {
-			return s.Settle(t.Context(), settlement(id, false))
-		}, "The provider says: approved. The payment is paid."},
+		{"look-up", "none", lookUp}, {"look-up", "message lost", lookUp}, {"look-up", "dies after", lookUp},
+		{"settle", "none", settle}, {"settle", "queue fails", settle},
 	} {
-		for _, fault := range []string{"none", "message lost", "queue fails", "dies after"} {
+		t.Run(test.name+", "+test.fault, func(t *testing.T) {
 			w := open(t)
 			bank := silent()
 			w.goesLive(bank)
@@ -83,36 +84,37 @@ func TestActsAreExecuted(t *testing.T) {
 				defer func() { died = recover() != nil }()
 				done, err := test.do(w.as("one"), id)
 				if err != nil {
-					t.Errorf("%s, %s: %v", name, fault, err)
+					t.Error(err)
 				}
 				return done, false
 			}
-			switch fault {
+			switch test.fault {
 			case "message lost":
 				w.queue.lose = loseJobs
 			case "queue fails":
 				w.queue.lose = failAll
 			case "dies after":
-				w.store.next(fault)
+				w.store.next(test.fault)
 			}
 			done, died := calls()
 			w.queue.lose = nil
+			const want = "The provider says: approved. The payment is paid."
 			const undone = "It is not done yet, and goes on by itself. The payment is in progress."
 			switch {
-			case died != (fault == "dies after"):
-				t.Errorf("%s, %s: died %t", name, fault, died)
-			case fault == "none" && (!done.Decided || done.Text != test.want),
-				fault != "none" && !died && (done.Decided || done.Text != undone):
-				t.Errorf("%s, %s: %+v", name, fault, done)
+			case died != (test.fault == "dies after"):
+				t.Errorf("died %t", died)
+			case test.fault == "none" && (!done.Decided || done.Text != want),
+				test.fault != "none" && !died && (done.Decided || done.Text != undone):
+				t.Errorf("%+v", done)
 			}
 			w.pass(2 * time.Minute)
-			if again, _ := calls(); !again.Decided || again.Text != test.want {
-				t.Errorf("%s, %s: again %+v", name, fault, again)
+			if again, _ := calls(); !again.Decided || again.Text != want {
+				t.Errorf("again %+v", again)
 			}
 			payer.is("settled")
 			if got := w.acted(); len(got) != 1 || len(payer.payment().Acts) != 1 {
-				t.Errorf("%s, %s: audit log %q, acts %+v", name, fault, got, payer.payment().Acts)
+				t.Errorf("audit log %q, acts %+v", got, payer.payment().Acts)
 			}
-		}
+		})
 	}
 }

@@ -139,6 +139,9 @@ func TestDeadDuringAProviderRequest(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			dies(t, func(v *Visit) form.Request { return v.attempt("01/38") })
 		})
+		if test.name != "charged, response lost" {
+			continue
+		}
 		for _, kind := range walletKinds {
 			t.Run(test.name+", "+string(kind), func(t *testing.T) {
 				dies(t, func(v *Visit) form.Request { return v.hands(kind, v.w.Token(kind, v.Content("01/38"), "")) })

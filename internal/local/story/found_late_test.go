@@ -1,7 +1,6 @@
 package story
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -87,28 +86,4 @@ func TestEndsNothingThatMayBeFound(t *testing.T) {
 		}
 		payer.is("settled")
 	})
-}
-
-// A person who has a charge looked up reads that it is not found yet, and it is not sent again.
-func TestLooksUpWhatIsNotFoundYet(t *testing.T) {
-	w := open(t)
-	bank := w.finds(neverFound, approved)
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	w.pass(2 * time.Minute)
-	if _, err := w.app.Actor.LookUp(t.Context(), payer.paymentID(), ""); err != nil {
-		t.Fatal(err)
-	}
-	w.pass(time.Minute)
-	finding := w.Stored(t)[0].Jobs[0].Finding
-	if finding == nil || !strings.HasPrefix(finding.Text, "it has not found it yet; that proves nothing until 10:11 UTC") {
-		t.Errorf("the person reads %+v", finding)
-	}
-	w.pass(7 * time.Minute)
-	if len(bank.charges) != 1 {
-		t.Errorf("%d charges", len(bank.charges))
-	}
-	bank.charge = onCharge(approved)
-	w.pass(time.Minute)
-	payer.is("settled")
 }

@@ -2,9 +2,7 @@ package story
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -61,74 +59,35 @@ func TestNoticeNamesAnothersSession(t *testing.T) {
 			Kind: connector.ActionRedirect, URL: "https://attacker.example/",
 		},
 	}
-	results := map[string]connector.Result{"approved": approved, "declined": declined, "elsewhere": elsewhere}
-	for _, kind := range []string{"recurring", "credit"} {
-		for _, name := range slices.Sorted(maps.Keys(results)) {
-			t.Run(kind+" "+name, func(t *testing.T) {
-				s := openStrangers(t)
-				id := s.sessionless(kind)
-				path := s.noticePath(realBank, 0)
-				for _, session := range []string{s.payer.session, store.PublicID(s.payer.session)} {
-					n := connector.Notice{PaymentID: id, SessionID: session, Result: results[name]}
-					if got := s.notifies(path, "of mid-1", "paid", n); !strings.HasPrefix(got, "404 ") {
-						t.Errorf("named %s: %s", session, got)
-					}
+	for kind, result := range map[string]connector.Result{"recurring": approved, "credit": elsewhere} {
+		t.Run(kind, func(t *testing.T) {
+			s := openStrangers(t)
+			id := s.sessionless(kind)
+			path := s.noticePath(realBank, 0)
+			for _, session := range []string{s.payer.session, store.PublicID(s.payer.session)} {
+				n := connector.Notice{PaymentID: id, SessionID: session, Result: result}
+				if got := s.notifies(path, "of mid-1", "paid", n); !strings.HasPrefix(got, "404 ") {
+					t.Errorf("named %s: %s", session, got)
 				}
-				if n := strings.Count(s.log.String(), `"unknown_notices":1`); n != 2 {
-					t.Errorf("%d of 2 refused notices were counted", n)
-				}
-				s.work()
-				s.payer.sees("form")
-				if sess := s.payer.screen(); sess.Go != nil || sess.Message != nil {
-					t.Errorf("the other shop's payer sees %+v", sess)
-				}
-				n := connector.Notice{PaymentID: id, Result: results[name]}
-				if got := s.notifies(path, "of mid-1", "paid", n); !strings.HasPrefix(got, "202 ") {
-					t.Errorf("without a session: %s", got)
-				}
-				s.work()
-				s.payer.sees("form")
-				s.payer.pays("01/38")
-				s.payer.sees("go https://other.example/paid")
-			})
-		}
+			}
+			if n := strings.Count(s.log.String(), `"unknown_notices":1`); n != 2 {
+				t.Errorf("%d of 2 refused notices were counted", n)
+			}
+			s.work()
+			s.payer.sees("form")
+			if sess := s.payer.screen(); sess.Go != nil || sess.Message != nil {
+				t.Errorf("the other shop's payer sees %+v", sess)
+			}
+			n := connector.Notice{PaymentID: id, Result: result}
+			if got := s.notifies(path, "of mid-1", "paid", n); !strings.HasPrefix(got, "202 ") {
+				t.Errorf("without a session: %s", got)
+			}
+			s.work()
+			s.payer.sees("form")
+			s.payer.pays("01/38")
+			s.payer.sees("go https://other.example/paid")
+		})
 	}
-}
-
-// A notice is refused that names a request or a kind that is not the payment's.
-func TestNoticeNamesAnotherRequest(t *testing.T) {
-	w := open(t, accounts)
-	bank := &provider{charge: onCharge(undecided), notice: signedNotices}
-	w.goesLive(bank)
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	second := w.shop.visits("pen-2")
-	second.pays("01/38")
-	id, path := payer.paymentID(), w.noticePath(realBank, 0)
-	for name, n := range map[string]connector.Notice{
-		"another payment's request": {PaymentID: id, Reference: second.paymentID()},
-		"a request of nobody":       {PaymentID: id, Reference: "11111111-1111-4111-8111-111111111111"},
-		"a refund":                  {PaymentID: id, Kind: connector.RequestRefund, Reference: id},
-		"a void, without reference": {PaymentID: id, Kind: connector.RequestVoid},
-		"another session":           {PaymentID: id, SessionID: store.PublicID(second.session)},
-	} {
-		n.Result = approved
-		if got := w.notifies(path, "of mid-1", "paid", n); !strings.HasPrefix(got, "404 ") {
-			t.Errorf("%s: %s", name, got)
-		}
-	}
-	w.work()
-	payer.is("prepare")
-	n := connector.Notice{
-		PaymentID: id, SessionID: store.PublicID(payer.session), Kind: connector.RequestCharge, Reference: id,
-		Result: approved,
-	}
-	if got := w.notifies(path, "of mid-1", "paid", n); !strings.HasPrefix(got, "202 ") {
-		t.Errorf("all is the payment's own: %s", got)
-	}
-	w.work()
-	payer.is("settled")
-	second.is("prepare")
 }
 
 // An authentic notice that can't be read is refused for good, and counted: it is no failure of the service.

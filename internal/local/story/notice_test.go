@@ -123,34 +123,6 @@ func TestNoticeOfAnotherMIDOfTheAccount(t *testing.T) {
 	}
 }
 
-// The first MID declined a payment, which the second one charged then. A chargeback from the first MID changes nothing,
-// but alarms an operator: the payer may have been charged twice.
-func TestChargebackByAnEarlierMID(t *testing.T) {
-	w := open(t, accounts)
-	w.goesLive((&provider{notice: signedNotices}).cascades())
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	payer.is("settled")
-	dispute := connector.Notice{PaymentID: payer.paymentID(), Result: chargeback}
-	if got := w.notifies(w.noticePath(realBank, 0), "of mid-1", "dispute", dispute); !strings.HasPrefix(got, "202 ") {
-		t.Errorf("returned %s", got)
-	}
-	payer.is("settled")
-	if !strings.Contains(w.log.String(), `"approved_after_declined":1`) {
-		t.Error("nobody is told that the payer may have been charged twice")
-	}
-	second := dispute
-	second.Reference = payer.payment().ChargeReference
-	if got := w.notifies(w.noticePath(realBank, 0), "of mid-1", "dispute", second); !strings.HasPrefix(got, "404 ") {
-		t.Errorf("of the other account's charge: %s", got)
-	}
-	if got := w.notifies(w.noticePath(realBank, 1), "of mid/2", "dispute", second); !strings.HasPrefix(got, "202 ") {
-		t.Errorf("returned %s", got)
-	}
-	w.work()
-	payer.is("chargeback")
-}
-
 // secretsOpened records whose credentials are decrypted.
 type secretsOpened struct {
 	settings.Secrets

@@ -30,7 +30,7 @@ func TestDoubleClick(t *testing.T) {
 
 // Several tabs pay at once, with an attempt each, while workers run.
 func TestTabsAtOnce(t *testing.T) {
-	for range 5 {
+	for range 3 {
 		w := open(t)
 		payer := w.shop.visits("pen-1")
 		tabs := payer.attempts(8, "01/38")
@@ -47,7 +47,7 @@ func TestTabsAtOnce(t *testing.T) {
 
 // A tab pays while another one closes the form: one of the two takes effect, and nothing of the other.
 func TestPayAndCloseAtOnce(t *testing.T) {
-	for range 20 {
+	for range 10 {
 		w := open(t)
 		payer := w.shop.visits("pen-1")
 		click := payer.attempt("01/38")

@@ -57,16 +57,6 @@ func TestWrongActionEndsTheCharge(t *testing.T) {
 	w.shop.told("sale fail decline", "sale success settled")
 }
 
-// What became of the charge meanwhile counts: the provider may have had it approved by an app of its own.
-func TestWrongActionOfAnApprovedCharge(t *testing.T) {
-	w := open(t)
-	w.goesLive(&provider{charge: onCharge(toAnApp), cancel: onFollowUp(approved)})
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	payer.is("settled")
-	w.shop.told("sale success settled")
-}
-
 // A provider that can't end the charge is asked what becomes of it, and the operator sees why that is unknown. When it
 // names an action that is good, the payer goes on.
 func TestWrongActionThatCannotBeEnded(t *testing.T) {
@@ -103,48 +93,4 @@ func TestWrongActionThatCannotBeEnded(t *testing.T) {
 			}
 		})
 	}
-}
-
-// An action that is missing is no good either. Beside another outcome than one that requires it, an action is nothing.
-func TestActionThatDoesNotFitTheOutcome(t *testing.T) {
-	w := open(t)
-	bank := &provider{charge: onCharge(connector.Result{Outcome: connector.OutcomeActionRequired})}
-	w.goesLive(bank)
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	payer.is("decline (Declined by processing.)")
-	if len(bank.cancels) != 1 {
-		t.Errorf("ended %d times", len(bank.cancels))
-	}
-	wrong := toAnApp
-	wrong.Outcome = connector.OutcomeApproved
-	bank.charge, bank.followUp = onCharge(wrong), onFollowUp(toAnApp)
-	payer.pays("01/38")
-	payer.is("settled")
-	w.shop.asks("refund", w.shop.AmountBody(payer.paymentID(), "1.00"))
-	w.work()
-	payer.is("settled")
-	if len(bank.cancels) != 1 || len(bank.followUps) != 1 {
-		t.Errorf("ended %d times, %d refunds", len(bank.cancels), len(bank.followUps))
-	}
-}
-
-// A payer who was told what to do goes on with that, whatever the provider says when it is asked, or says by itself.
-func TestWrongActionAfterAGoodOne(t *testing.T) {
-	w := open(t)
-	bank := &provider{charge: onCharge(redirected), lookUp: onFollowUp(toAnApp)}
-	w.goesLive(bank)
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	if code := w.reports(realBank, payer.about("", toAnApp)); code == 200 {
-		t.Error("the notice was taken")
-	}
-	w.pass(10 * time.Minute)
-	payer.sees("go https://bank.example")
-	if len(bank.cancels) > 0 || len(bank.lookUps) == 0 {
-		t.Errorf("%d look-ups, ended %d times", len(bank.lookUps), len(bank.cancels))
-	}
-	bank.lookUp = onFollowUp(approved)
-	w.pass(2 * time.Hour)
-	payer.is("settled")
 }

@@ -63,19 +63,6 @@ func TestTotalsAreTheLedger(t *testing.T) {
 		t.Errorf("%+v; lines: paid %s, returned %s; ledger: captured %s, refunded %s", sum, paid, returned, captured,
 			refunded)
 	}
-	f.MID = "nobody"
-	if totals, err = w.app.Reader.Totals(t.Context(), everybody, f); err != nil || totals.Lines != 0 {
-		t.Errorf("of another MID: %+v, %v", totals, err)
-	}
-	f.MID, f.Card, f.Country = "", "1111", "DE"
-	if totals, err = w.app.Reader.Totals(t.Context(), everybody, f); err != nil || totals.Lines != len(lines.Lines) {
-		t.Errorf("by the card: %d of %d lines, %v", totals.Lines, len(lines.Lines), err)
-	}
-	if f.Card = "4242"; f.Card != "" {
-		if totals, err = w.app.Reader.Totals(t.Context(), everybody, f); err != nil || totals.Lines != 0 {
-			t.Errorf("by another card: %+v, %v", totals, err)
-		}
-	}
 }
 
 // providerSecret is a credential of MIDs that have one.

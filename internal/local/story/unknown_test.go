@@ -106,41 +106,33 @@ func TestRefundWhileTheChargeIsUnknown(t *testing.T) {
 // The response to a refund is lost. It is looked up and never sent twice, another refund gets no more than what is
 // left, and after three days a person settles the first one.
 func TestRefundWithoutAResponse(t *testing.T) {
-	for _, asApproved := range []bool{true, false} {
-		t.Run(fmt.Sprint(asApproved), func(t *testing.T) {
-			w := open(t, operations)
-			bank := silent()
-			bank.charge = onCharge(approved)
-			w.goesLive(bank)
-			payer := w.shop.visits("pen-1")
-			payer.pays("01/38")
-			id := payer.paymentID()
-			if got := w.shop.refunds(id, "10.00"); got != "200 accepted" {
-				t.Fatal(got)
-			}
-			w.pass(30 * time.Minute)
-			if got := payer.unknown(); got != "refund since 2030-03-04 10:00:00, person false" {
-				t.Errorf("status: %s", got)
-			}
-			if got := w.shop.refunds(id, "1.00"); !strings.HasPrefix(got, "400 ") {
-				t.Errorf("another refund: %s", got)
-			}
-			w.waitsForPerson()
-			if got := w.waiting(); !slices.Equal(got, []string{"pen-1 refund 10.00 USD"}) {
-				t.Errorf("waiting: %q", got)
-			}
-			w.settles(id, asApproved)
-			w.pass(2 * time.Minute)
-			status, event := "settled", "refund fail settled"
-			if asApproved {
-				status, event = "refund", "refund success refund"
-			}
-			payer.is(status)
-			w.shop.told("sale success settled", "refund undefined settled", event)
-			if len(bank.followUps) != 1 {
-				t.Errorf("sent %d times", len(bank.followUps))
-			}
-		})
+	w := open(t, operations)
+	bank := silent()
+	bank.charge = onCharge(approved)
+	w.goesLive(bank)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	id := payer.paymentID()
+	if got := w.shop.refunds(id, "10.00"); got != "200 accepted" {
+		t.Fatal(got)
+	}
+	w.pass(30 * time.Minute)
+	if got := payer.unknown(); got != "refund since 2030-03-04 10:00:00, person false" {
+		t.Errorf("status: %s", got)
+	}
+	if got := w.shop.refunds(id, "1.00"); !strings.HasPrefix(got, "400 ") {
+		t.Errorf("another refund: %s", got)
+	}
+	w.waitsForPerson()
+	if got := w.waiting(); !slices.Equal(got, []string{"pen-1 refund 10.00 USD"}) {
+		t.Errorf("waiting: %q", got)
+	}
+	w.settles(id, false)
+	w.pass(2 * time.Minute)
+	payer.is("settled")
+	w.shop.told("sale success settled", "refund undefined settled", "refund fail settled")
+	if len(bank.followUps) != 1 {
+		t.Errorf("sent %d times", len(bank.followUps))
 	}
 }
 
@@ -226,83 +218,4 @@ func TestNoticeWhileAPersonDecides(t *testing.T) {
 	w.pass(5 * time.Minute)
 	payer.is("settled")
 	w.shop.told("sale undefined prepare", "sale success settled")
-}
-
-// A payer who does not act is no unknown outcome.
-func TestPayerWhoHasToActIsNoUnknownOutcome(t *testing.T) {
-	w := open(t)
-	bank := &provider{charge: onCharge(redirected), lookUp: onFollowUp(redirected)}
-	w.goesLive(bank)
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	for range 20 {
-		if got := payer.unknown(); got != "known" {
-			t.Errorf("status: %s", got)
-		}
-	}
-	if len(bank.lookUps) != 0 {
-		t.Errorf("%d look-ups because of status calls", len(bank.lookUps))
-	}
-	w.pass(29 * 24 * time.Hour)
-	if got := w.waiting(); len(got) != 0 {
-		t.Errorf("waiting: %q", got)
-	}
-	w.pass(2 * 24 * time.Hour)
-	if got := w.waiting(); !slices.Equal(got, []string{"pen-1 sale 10.00 USD"}) {
-		t.Errorf("waiting after a month: %q", got)
-	}
-}
-
-// The payer of a charge that is confirmed elsewhere, without an end, never comes back, and the provider does not
-// respond any more: a person decides after three days. While the provider says that the payer has to act, nobody does.
-func TestLookUpsFailWhileThePayerActs(t *testing.T) {
-	for name, fails := range map[string]bool{"fails": true, "waits for the payer": false} {
-		t.Run(name, func(t *testing.T) {
-			w := open(t)
-			bank := silent()
-			bank.charge = onCharge(redirected)
-			if !fails {
-				bank.lookUp = onFollowUp(redirected)
-			}
-			at := w.recordsLookUps(bank)
-			w.goesLive(bank)
-			payer := w.shop.visits("pen-1")
-			payer.pays("01/38")
-			w.pass(80 * time.Hour)
-			first, last := (*at)[0], (*at)[len(*at)-1]
-			if waiting := len(w.waiting()); fails != (waiting == 1) || fails != (last-first < 73*time.Hour) {
-				t.Errorf("looked up from %s until %s, %d wait for a person", first, last, waiting)
-			}
-			if got := payer.unknown(); fails == (got == "known") {
-				t.Errorf("the shop is told %s", got)
-			}
-			payer.is("3ds")
-			w.shop.told("3ds success 3ds")
-			if fails {
-				w.settles(payer.paymentID(), true)
-				w.pass(2 * time.Minute)
-				payer.is("settled")
-			}
-		})
-	}
-}
-
-// A look-up that was not sent says nothing about the charge.
-func TestLookupNotSent(t *testing.T) {
-	w := open(t)
-	bank := &provider{
-		charge: func(connector.Charge) (connector.Result, error) { return connector.Result{}, errors.New("no response") },
-		lookUp: func(connector.ProviderRequest) (connector.Result, error) {
-			return connector.Result{}, fmt.Errorf("dial: %w", connector.ErrNotSent)
-		},
-	}
-	w.goesLive(bank)
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	w.pass(40 * time.Minute)
-	if len(bank.charges) != 1 {
-		t.Errorf("charged %d times", len(bank.charges))
-	}
-	payer.sees("wait: checking_outcome")
-	w.shop.told("sale undefined prepare")
 }
