@@ -16,6 +16,8 @@ func TestDeclinedAfterAPersonApproved(t *testing.T) {
 	}{
 		{"", "settled", payment.VerdictAccept, "reversal", "reversal success reversal"},
 		{"refund", "refund", payment.VerdictAccept, "settled", "refund fail settled"},
+		{"capture 4.00", "settled", payment.VerdictAccept, "reversal", "reversal success reversal"},
+		{"void", "void", payment.VerdictAccept, "pending", "void fail pending"},
 		{"", "settled", payment.VerdictClose, "settled", ""},
 	} {
 		t.Run(test.does+" "+string(test.verdict), func(t *testing.T) {
@@ -25,7 +27,7 @@ func TestDeclinedAfterAPersonApproved(t *testing.T) {
 			if test.does != "" {
 				bank.charge = nil
 			}
-			payer := w.shop.visits("pen-1")
+			payer := w.shop.visits("pen-1", with("auth", test.does == "void" || test.does == "capture 4.00"))
 			payer.pays("01/38")
 			id := payer.paymentID()
 			if test.does != "" {
