@@ -181,7 +181,7 @@ func TestEveryButtonAtOnce(t *testing.T) {
 	for _, id := range []string{"instant_qr", "document_bank", "mobile_money", "cash_mx"} {
 		m, _ := method.Find(id)
 		button := whileWaiting[m.Behaviour][1]
-		for range 12 {
+		for range 5 {
 			w := open(t, all)
 			payer := w.shop.chooses(t, m, CountriesOf(m)[0], "ada")
 			payer.pays(t)

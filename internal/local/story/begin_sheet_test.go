@@ -126,66 +126,43 @@ func TestSheetIsBegunTooOften(t *testing.T) {
 
 // Nobody is asked where the session does not offer the wallet.
 func TestSheetDoesNotBegin(t *testing.T) {
-	refused := func(t *testing.T, w *World, v *Visit) {
-		t.Helper()
+	for name, test := range map[string]struct {
+		set  func(*settings.Merchant)
+		asks func(map[string]any) // of the session
+		then func(*World, *Visit)
+	}{
+		"test key":      {asks: with("merchant_key", "test-key")},
+		"no settings":   {set: func(m *settings.Merchant) { m.Wallets.ApplePay = nil }},
+		"disabled":      {set: func(m *settings.Merchant) { m.Wallets.ApplePay.Disabled = true }},
+		"other methods": {asks: with("methods", []string{"card", "googlepay"})},
+		"merchant disabled": {then: func(w *World, _ *Visit) {
+			w.shop.set(disabled)
+			w.skip(2 * time.Minute)
+		}},
+		"cancelled": {then: func(_ *World, v *Visit) { v.closes() }},
+		"paid":      {then: func(_ *World, v *Visit) { v.paysBy(walletKinds[0], "01/38", forGateway) }},
+		"expired":   {then: func(w *World, _ *Visit) { w.skip(24 * time.Hour) }},
+	} {
+		w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = WalletSettings(t, false) })
+		if test.set != nil {
+			w.shop.set(test.set)
+		}
+		w.vendors(&provider{}, settings.WalletSupport{})
 		vendor := &vendorOfSessions{}
 		w.app.Page.Sessions = vendor
+		v := w.shop.visits("pen-1", with("methods", nil))
+		if test.asks != nil {
+			v = w.shop.visits("pen-2", test.asks)
+		}
+		if test.then != nil {
+			test.then(w, v)
+		}
 		got := v.beginsSheet("shop.example")
 		if !strings.HasPrefix(got, "400 ") || !strings.Contains(got, "can't be opened here") || len(vendor.asked) > 0 {
-			t.Errorf("%d asked for, %s", len(vendor.asked), got)
+			t.Errorf("%s: %d asked for, %s", name, len(vendor.asked), got)
 		}
-	}
-	live := func(t *testing.T, change func(m *settings.Merchant)) *World {
-		w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = WalletSettings(t, false) }, change)
-		w.vendors(&provider{}, settings.WalletSupport{})
-		return w
-	}
-	asIs := func(*settings.Merchant) {}
-	t.Run("test key", func(t *testing.T) {
-		w := open(t, takingWallets, func(m *settings.Merchant) { m.Wallets = WalletSettings(t, false) })
-		refused(t, w, w.shop.visits("pen-1"))
-	})
-	t.Run("no settings", func(t *testing.T) {
-		w := live(t, func(m *settings.Merchant) { m.Wallets.ApplePay = nil })
-		refused(t, w, w.shop.visits("pen-1"))
-	})
-	t.Run("disabled", func(t *testing.T) {
-		w := live(t, func(m *settings.Merchant) { m.Wallets.ApplePay.Disabled = true })
-		refused(t, w, w.shop.visits("pen-1"))
-	})
-	t.Run("other methods", func(t *testing.T) {
-		w := live(t, asIs)
-		refused(t, w, w.shop.visits("pen-1", with("methods", []string{"card", "googlepay"})))
-	})
-	t.Run("merchant disabled", func(t *testing.T) {
-		w := live(t, asIs)
-		v := w.shop.visits("pen-1")
-		w.shop.set(func(m *settings.Merchant) { m.Disabled = true })
-		w.skip(2 * time.Minute)
-		refused(t, w, v)
-	})
-	t.Run("cancelled", func(t *testing.T) {
-		w := live(t, asIs)
-		v := w.shop.visits("pen-1")
-		v.closes()
-		refused(t, w, v)
-	})
-	t.Run("paid", func(t *testing.T) {
-		w, _ := decryptedRow.opens(t)
-		v := w.shop.visits("pen-1")
-		v.paysBy(walletKinds[0], "01/38")
-		v.is("settled")
-		refused(t, w, v)
-	})
-	t.Run("expired", func(t *testing.T) {
-		w := live(t, asIs)
-		v := w.shop.visits("pen-1")
-		w.skip(24 * time.Hour)
-		refused(t, w, v)
-	})
-	w := live(t, asIs)
-	stranger := w.shop.Visit(strings.Repeat("0", 64), "")
-	if got := stranger.beginsSheet("shop.example"); got[:3] != "404" {
-		t.Errorf("an unknown session: %s", got)
+		if got := w.shop.Visit(strings.Repeat("0", 64), "").beginsSheet("shop.example"); got[:3] != "404" {
+			t.Errorf("an unknown session: %s", got)
+		}
 	}
 }

@@ -1,9 +1,7 @@
 package story
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -244,69 +242,4 @@ func TestSavedCardIsGone(t *testing.T) {
 	}
 	w.ledgerIs("1 x 10.00 USD approved")
 	w.shop.told("sale success settled", "recurring fail decline", "recurring fail decline")
-}
-
-// failingVault can neither encrypt cards to save them nor decrypt saved ones.
-type failingVault struct {
-	card.Vault
-	err error
-}
-
-func (v failingVault) Encrypt(context.Context, card.Card, string) (card.Encrypted, error) {
-	return card.Encrypted{}, v.err
-}
-
-func (v failingVault) Decrypt(context.Context, card.Encrypted, string) (card.Card, error) {
-	return card.Card{}, v.err
-}
-
-// A charge with a saved card that can never be decrypted is declined. While the vault can't be reached, it waits.
-func TestSavedCardThatDoesNotOpen(t *testing.T) {
-	for _, test := range []struct {
-		err                  error
-		atOnce, status, told string
-		ledger               []string
-	}{
-		{card.ErrDecrypt, "200 decline", "decline", "recurring fail decline", nil},
-		{
-			errors.New("no vault"), "200 prepare", "settled", "recurring success settled",
-			[]string{"1 x 7.50 USD approved"},
-		},
-	} {
-		t.Run(test.status, func(t *testing.T) {
-			w := open(t, operations)
-			c := w.shop.begins("pen-1", "01/38")
-			vault := w.app.Runner.Vault
-			w.app.Runner.Vault = failingVault{vault, test.err}
-			code, response := c.charge("pen-2", "7.50")
-			if got := inWords(code, response); got != test.atOnce {
-				t.Errorf("at once: %s", got)
-			}
-			w.app.Runner.Vault = vault
-			w.pass(5 * time.Minute)
-			if _, response := w.shop.status("order_id", "pen-2"); response["status"] != test.status {
-				t.Errorf("at last: %v", response)
-			}
-			w.shop.told("sale success settled", test.told)
-			w.ledgerIs(append(test.ledger, "1 x 10.00 USD approved")...)
-		})
-	}
-}
-
-// While the vault can't save the card of a payment with req_token, no provider request is sent.
-func TestVaultThatSavesNoCard(t *testing.T) {
-	w := open(t, operations)
-	vault := w.app.Runner.Vault
-	w.app.Runner.Vault = failingVault{vault, errors.New("no vault")}
-	payer := w.shop.visits("pen-1", with("req_token", true))
-	payer.pays("01/38")
-	payer.is("prepare")
-	w.ledgerIs()
-	w.app.Runner.Vault = vault
-	w.pass(2 * time.Minute)
-	payer.is("settled")
-	w.ledgerIs("1 x 10.00 USD approved")
-	if token := w.shop.last("sale").Fields.Get("card_token"); len(token) != 64 {
-		t.Errorf("card_token %q", token)
-	}
 }

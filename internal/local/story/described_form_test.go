@@ -148,35 +148,6 @@ func TestEnteredSecretsAreMasked(t *testing.T) {
 	}
 }
 
-// An action with a field that can't be drawn is refused with what is wrong: no field vanishes.
-func TestFieldsThatCantBeDrawn(t *testing.T) {
-	for name, field := range map[string]connector.FormField{
-		`"member":"fields[0].id","fault":"is no parameter that the page asks for after a charge of card`: {
-			ID: "bankDetails.otp",
-		},
-		`"member":"fields[0].kind","fault":"is not one of the contract's"`: {
-			ID: "pin", Kind: method.FieldCardNumber, Label: map[string]string{"en": "Card"},
-		},
-		`"member":"fields[0].id","fault":"asks for the number or security code of a card`: {
-			ID: "card_number", Kind: "digits", Label: map[string]string{"en": "Number"},
-		},
-		`"member":"fields[0].label","fault":"asks for the number or security code of a card`: {
-			ID: "code", Kind: method.FieldPassword, Label: map[string]string{"de": "Ihre CVC (hinten)"},
-		},
-	} {
-		w := open(t)
-		w.connects(settings.SandboxConnector, &provider{charge: onCharge(asksFor(field))})
-		payer := w.shop.visits("pen-1")
-		payer.pays("01/38")
-		if wait := payer.screen(); len(wait.Show)+len(wait.Fields) > 0 {
-			t.Errorf("%s: the payer sees %+v", name, wait)
-		}
-		if text := w.log.String(); !strings.Contains(text, name) {
-			t.Errorf("the log has no %q:\n%s", name, text)
-		}
-	}
-}
-
 // The number of a card that a payer types into a described field is refused in whatever spelling, and stored nowhere.
 func TestCardTypedIntoADescribedField(t *testing.T) {
 	w := open(t)

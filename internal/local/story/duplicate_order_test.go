@@ -3,7 +3,6 @@ package story
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -86,45 +85,6 @@ func TestDuplicateWindow(t *testing.T) {
 	}
 }
 
-// Sessions and payments without one share the window, before and after the order's first session has expired. In the
-// last 15 seconds of what is stored of the first session, an order is refused, too.
-func TestDuplicateWindowOfAllRequests(t *testing.T) {
-	const window, kept = 15 * time.Second, 7*24*time.Hour + time.Hour + 2*time.Minute // a session's, with its hour
-	for seed := range uint64(20) {
-		random := rand.New(rand.NewPCG(seed, 0))
-		w, _ := walletRows[0].opens(t)
-		now := time.Duration(0)
-		last, first := -window, time.Duration(0) // when one was taken, and until when the first session is stored
-		for i := range 40 {
-			step := []time.Duration{0, time.Millisecond, window / 2, window - time.Millisecond, window,
-				window + time.Millisecond, time.Hour, kept - window - time.Millisecond, kept - window,
-				kept - time.Millisecond, kept}[random.IntN(11)]
-			w.skip(step)
-			now += step
-			pays := random.IntN(2) == 0
-			var code int
-			if pays {
-				code, _ = w.shop.paysFromServer("pen-1", walletKinds[0], w.shop.unbound(walletKinds[0], "01/38"))
-			} else {
-				code, _ = w.call("POST", "/api/v1/session", w.shop.Sign(w.shop.Order("pen-1")))
-			}
-			want := http.StatusOK
-			if now-last < window || now < first && now >= first-window {
-				want = http.StatusBadRequest
-			}
-			if code != want {
-				t.Fatalf("seed %d, request %d, %s after the last: %d", seed, i, now-last, code)
-			}
-			if code != http.StatusOK {
-				continue
-			}
-			if last = now; now >= first {
-				first = now + map[bool]time.Duration{true: window, false: kept}[pays]
-			}
-		}
-	}
-}
-
 // The first session of an order is gone when the next one takes its place: its address opens no page, and what comes of
 // its payment changes the payment alone.
 func TestFirstSessionIsFollowedByAnother(t *testing.T) {
@@ -163,20 +123,4 @@ func TestRefusedRequestIsNoDuplicate(t *testing.T) {
 		t.Errorf("a wrong hash: %d", code)
 	}
 	w.shop.visits("pen-1").sees("form")
-}
-
-// Each of two sessions of one order can be paid once. The order's status is that of a settled payment.
-func TestTwoSessionsOfOneOrder(t *testing.T) {
-	w := open(t)
-	first := w.shop.visits("pen-1")
-	w.skip(15 * time.Second)
-	second := w.shop.visits("pen-1")
-	first.pays("01/38")
-	second.sees("form")
-	second.is("settled")
-	second.pays("02/38")
-	first.is("settled")
-	if _, response := w.shop.status("order_id", "pen-1", "size", "10"); len(response["list"].([]any)) != 2 {
-		t.Errorf("payments of the order: %v", response["list"])
-	}
 }

@@ -15,16 +15,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden responses again")
 
-// Every row of protocol.md, Errors, that can be reached, with the exact body of the response
-// (testdata/errors/<name>.json). `go test -update` writes these files.
+// Each kind of error, with the exact body of the response (testdata/errors/<name>.json); request has a table of what can
+// be wrong with each field. `go test -update` writes these files.
 func TestErrorBodies(t *testing.T) {
 	const session, status = "/api/v1/session", "/api/v1/payment/status"
-	order := func(name string, value any) func(map[string]any) {
-		return func(body map[string]any) { with(name, value)(body["order"].(map[string]any)) }
-	}
-	badCustomer := map[string]any{"name": "Ádá", "email": "x", "birth_date": "2030-13-01"}
-	badAddress := map[string]any{"country": "XX", "city": "x", "phone": "abc"}
-	badCart := map[string]any{"items": []any{map[string]any{"price": "x"}}}
 	tests := []struct {
 		name   string
 		path   string
@@ -39,20 +33,6 @@ func TestErrorBodies(t *testing.T) {
 		{"everything_missing", session, nil, `{}`, 400},
 		{"blank", session, with("success_url", " "), "", 400},
 		{"not_in_the_list", session, with("operation", "steal"), "", 400},
-		{"method_not_in_the_list", session, with("methods", []string{"card", "m0"}), "", 400},
-		{"bad_url", session, with("cancel_url", "javascript:alert(1)"), "", 400},
-		{"long_url", session, with("error_url", "https://shop.example/"+strings.Repeat("x", 1010)), "", 400},
-		{"amount_zero", session, order("amount", "0.00"), "", 400},
-		{"amount_malformed", session, order("amount", "1,00"), "", 400},
-		{"amount_with_too_many_decimals", session, order("amount", "1.001"), "", 400},
-		{"unknown_currency", session, order("currency", "XXY"), "", 400},
-		{"short_description", session, order("description", "x"), "", 400},
-		{"long_number", session, order("number", strings.Repeat("1", 256)), "", 400},
-		{"session_expiry", session, with("session_expiry", 721), "", 400},
-		{"checkout_language", session, with("checkout_language", "tlh"), "", 400},
-		{"customer", session, with("customer", badCustomer), "", 400},
-		{"billing_address", session, with("billing_address", badAddress), "", 400},
-		{"cart", session, with("parameters", map[string]any{"card": map[string]any{"cart": badCart}}), "", 400},
 		{"many_at_once", session, func(body map[string]any) {
 			delete(body, "success_url")
 			body["order"] = map[string]any{"number": "a b", "amount": "-1", "currency": "USD", "description": "x"}
@@ -67,7 +47,6 @@ func TestErrorBodies(t *testing.T) {
 			"order":{"number":"1","amount":"1.00","currency":"USD","description":"A pen"},"hash":"x"}`, 401},
 		{"status_without_id", status, nil, `{"merchant_key":"test-key","hash":"x"}`, 400},
 		{"status_wrong_hash", status, nil, `{"merchant_key":"test-key","order_id":"1","hash":"x"}`, 401},
-		{"status_no_object", status, nil, `"x"`, 400},
 		{"notice_of_nobody", "/api/v1/notify/nobody", nil, `{}`, 404},
 		{"unknown_path", "/api/v1/nothing", nil, `{}`, 404},
 	}

@@ -3,7 +3,6 @@ package story
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -13,7 +12,6 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/method"
 	"checkout/internal/operator/grant"
-	"checkout/internal/operator/listing"
 	"checkout/internal/operator/query"
 	"checkout/internal/store"
 )
@@ -149,95 +147,4 @@ func (w *World) findsAllRequestsOf(id string) int {
 		}
 	}
 	return len(requests)
-}
-
-// An id of the provider's that looks like another value finds its payment with at most two requests, beside the one
-// that reads who asks. What is the id of another payment as well finds both, with at most three.
-func TestFindByWhatLooksAlike(t *testing.T) {
-	w := open(t, all)
-	first, second := w.shop.visits("pen-1"), w.shop.visits("pen-2")
-	first.pays("01/38")
-	second.pays("01/38")
-	w.indexes()
-	one, two := first.payment(), second.payment()
-	digits := strings.Repeat("0123456789abcdef", 4)
-	at := func(digit string) string { return digits[:12] + digit + digits[13:] }
-	otherTime := one.ID[:len(one.ID)-8] + "00000000"
-	alike := []string{
-		at("8"), at("9"), at("8")[:32], at("9")[:32], digits, strings.ToUpper(at("9")), // sessions, a token
-		otherTime, "msg_" + otherTime + "_1", "01234567-89ab-8cde-8f01-23456789abcd", // a payment, a callback
-		"01234567-89ab-4cde-8f01-23456789abcd", "pen@pens.example", "411111******1111",
-		"1111", "a1b2c3", "10.00", "10 USD", "012345678901", "2030-03-04",
-		"41111111-1111-4115-8abc-abcdefabcdef", "abcdefab-cdef-4abc-8111-111111111112", // a card's number within
-		"01234567-0123-8123-8123-012345678901", strings.Repeat("1", 64), strings.Repeat("8", 32), // digits alone
-		"1700000000004", "1e5", "0", "null", "masked", "absent", "today", "order 17 2030-03-04",
-	}
-	both := []string{one.ID, first.session, first.session[:32], strings.ToUpper(one.ID), one.Order.Number}
-	count := w.countsRequests()
-	for i, value := range append(alike, both...) {
-		key, err := store.FindKey(listing.Handle(value), two.Text(), two.ID)
-		entry := store.Record{Key: key, Doc: []byte("{}")}
-		if err != nil || w.app.Store.Save(t.Context(), w.clock.Now(), entry) != nil {
-			t.Fatalf("list %q: %v", value, err)
-		}
-		want, most := []string{"pen-2"}, int64(2)
-		if i >= len(alike) {
-			want, most = []string{"pen-1", "pen-2"}, 3
-		}
-		count.requests.Store(0)
-		found, err := w.app.Reader.Find(t.Context(), supporter("shop"), value, query.Filter{Mode: "test"})
-		var numbers []string
-		for _, row := range found.Rows {
-			numbers = append(numbers, row.Order)
-		}
-		slices.Sort(numbers)
-		if err != nil || !slices.Equal(numbers, want) || count.requests.Load() > most {
-			t.Errorf("%q: %q, want %q, by %d requests: %v", value, numbers, want, count.requests.Load(), err)
-		}
-		if entry.Delete = true; w.app.Store.Save(t.Context(), w.clock.Now(), entry) != nil {
-			t.Fatalf("%q stays listed", value)
-		}
-	}
-}
-
-// Whoever may see all merchants need not name one to find what many payments have in common, as long as few merchants
-// have payments of that day.
-func TestFindInADayOfAllMerchants(t *testing.T) {
-	w := open(t)
-	w.shop.visits("pen-1").pays("01/38")
-	w.indexes()
-	count := w.countsRequests()
-	mode := ""
-	find := func(merchants ...string) query.Found {
-		count.requests.Store(0)
-		text := "1111 " + w.clock.Now().UTC().Format(time.DateOnly)
-		found, err := w.app.Reader.Find(t.Context(), supporter(merchants...), text, query.Filter{Mode: mode})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return found
-	}
-	for _, merchants := range [][]string{{grant.AllMerchants}, {"shop", "shop-2"}} {
-		if found := find(merchants...); len(found.Rows) != 1 || count.requests.Load() > 3 {
-			t.Errorf("of %v: %+v, %d requests", merchants, found, count.requests.Load())
-		}
-	}
-	if found := find("shop-2", "shop-3"); len(found.Rows) > 0 {
-		t.Errorf("of other merchants: %+v", found)
-	}
-	mode = "live"
-	if found := find(grant.AllMerchants); len(found.Rows) > 0 {
-		t.Errorf("of live payments: %+v", found)
-	}
-	mode = "test"
-	for i := range 11 {
-		w.newShop(fmt.Sprint("-", i+2)).visits("pen-1").pays("01/38")
-	}
-	w.indexes()
-	if found := find(grant.AllMerchants); len(found.Rows) > 0 || !strings.Contains(found.Note, "Name the merchant") {
-		t.Errorf("of twelve merchants: %+v", found)
-	}
-	if found := find("shop", "shop-2", "shop-3"); len(found.Rows) != 3 {
-		t.Errorf("of three of them: %+v", found)
-	}
 }

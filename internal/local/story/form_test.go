@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -438,22 +437,6 @@ func TestWhatThePayerTypesIsChecked(t *testing.T) {
 	}
 }
 
-// The sandbox takes what is paid by a method of which it knows nothing but that it charges no card.
-func TestPayByAMethodWithoutACard(t *testing.T) {
-	withMethod(t, method.Method{ID: "wallet", Label: "Wallet", Sets: []method.Set{{Name: "wallet", Rows: []method.Param{{
-		Name: "account", Type: method.TypeString, Need: method.Required, Page: &method.Input{Kind: method.FieldText},
-	}}}}})
-	w := open(t, func(merchant *settings.Merchant) { merchant.Mappings[0].MIDs[0].Methods = []string{"wallet"} })
-	payer := w.shop.visits("pen-1")
-	pay := payer.Fill(payer.screen(), card.Card{})
-	pay.Fields["account"] = "my wallet"
-	payer.send(pay)
-	w.work()
-	payer.is("settled")
-	w.shop.told("sale success settled")
-	w.ledgerIs("1 x 10.00 USD approved")
-}
-
 // pin is what the payer of the trial method seals.
 func pin(text string) card.Card {
 	return card.Card{Values: map[string]string{"pin": text}}
@@ -512,20 +495,6 @@ func TestScreensAsData(t *testing.T) {
 	if missing.ID != "amount_missing" || missing.Type != screen.ShownAmount || missing.Currency != "BTC" {
 		t.Errorf("what is missing is %+v", missing)
 	}
-}
-
-// The page shows the text of a connector's required action.
-func TestTextOfARequiredAction(t *testing.T) {
-	w := open(t, coins)
-	w.connects(settings.SandboxConnector, &provider{charge: onCharge(connector.Result{
-		Outcome: connector.OutcomeActionRequired,
-		RequiredAction: &connector.RequiredAction{
-			Kind: connector.ActionPending, Text: "confirm_in_app", ExpiresAt: w.clock.Now().Add(time.Minute),
-		},
-	})})
-	payer := w.shop.visits("pen-1", cryptoBTC)
-	payer.paysByCrypto()
-	payer.sees("wait: confirm_in_app")
 }
 
 const clubForm = "0b9c7a34-58c5-4f6e-9d0a-2f1f6f0f3b13"

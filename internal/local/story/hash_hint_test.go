@@ -96,26 +96,3 @@ func TestHintOfExplain(t *testing.T) {
 		t.Errorf("MD5 with sha256: %d %s", code, text)
 	}
 }
-
-// A wrong hash is refused before anything of the payment, the order or the chain is read.
-func TestAWrongHashReadsNothing(t *testing.T) {
-	w := open(t, operations)
-	c := w.shop.begins("pen-1", "01/38")
-	for path, body := range map[string]map[string]any{
-		"status": {"payment_id": c.initial}, "capture": {"payment_id": c.initial, "amount": 1},
-		"refund": {"payment_id": c.initial, "amount": 4.5}, "void": {"payment_id": c.initial},
-		"retry": {"payment_id": c.initial}, "recurring": w.shop.RecurringBody(c.initial, c.token, "pen-4", "5.00"),
-	} {
-		body["merchant_key"], body["hash"] = w.shop.merchant.LiveKey, strings.Repeat("0", 40)
-		for try := range 2 { // the first may read the merchant
-			before := w.store.reads
-			code, text := w.call("POST", "/api/v1/payment/"+path, body)
-			if code != http.StatusUnauthorized {
-				t.Errorf("%s: %d %s", path, code, text)
-			}
-			if got := w.store.reads - before; try > 0 && got != 0 {
-				t.Errorf("%s: %d requests of the table", path, got)
-			}
-		}
-	}
-}

@@ -1,18 +1,15 @@
 package story
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"checkout/internal/card"
 	"checkout/internal/settings"
-	"checkout/internal/store"
 )
 
 // A merchant with a new key keeps everything that was made with the old key, which is not valid any more.
@@ -60,15 +57,8 @@ func TestKeyReplaced(t *testing.T) {
 	if !slices.Contains(told, "pen-5") {
 		t.Errorf("the shop was told of %v only", told)
 	}
-	// Test payments are not found with the live key, and the old key is unknown.
-	status := func(key string) string {
-		body := w.shop.Body(map[string]any{"merchant_key": key, "payment_id": id}, id)
-		return inWords(w.post("/api/v1/payment/status", body))
-	}
-	if got := status(w.shop.merchant.LiveKey); got != "404 208001 Payment not found" {
-		t.Errorf("with the live key: %s", got)
-	}
-	if got := status(old); got != "401 100000 hash: Hash is not valid." {
+	body := w.shop.Body(map[string]any{"merchant_key": old, "payment_id": id}, id)
+	if got := inWords(w.post("/api/v1/payment/status", body)); got != "401 100000 hash: Hash is not valid." {
 		t.Errorf("with the old key: %s", got)
 	}
 }
@@ -142,49 +132,4 @@ func TestKeyOfAnotherMerchant(t *testing.T) {
 	if got[1] != "stored" || !strings.Contains(got[0], liveTaken) {
 		t.Errorf("two at once: %q", got)
 	}
-}
-
-// An unknown key leads to as many reads as a known one, with an empty cache and with a filled one.
-func TestUnknownKeyTakesTheSameReads(t *testing.T) {
-	w := open(t, operations)
-	counter := &readCounter{Store: w.app.Core.Store}
-	w.app.Core.Store = counter
-	chain := w.shop.begins("pen-1", "01/38")
-	id := w.shop.last("sale").Fields.Get("id")
-	byID := w.shop.Body(map[string]any{"payment_id": id})
-	bodies := map[string]map[string]any{
-		"session":           w.shop.Order("pen-2"),
-		"payment/status":    byID,
-		"payment/refund":    byID,
-		"payment/retry":     byID,
-		"payment/recurring": w.shop.RecurringBody(chain.initial, chain.token, "pen-3", "1.00"),
-	}
-	for path, body := range bodies {
-		body["hash"] = strings.Repeat("0", 40)
-		reads := func(key string) int {
-			body["merchant_key"] = key
-			before := counter.gets.Load()
-			if code, response := w.post("/api/v1/"+path, body); code != 401 {
-				t.Errorf("%s: %d %v", path, code, response)
-			}
-			return int(counter.gets.Load() - before)
-		}
-		w.skip(time.Minute)
-		for _, when := range []string{"at first", "cached"} {
-			if known, unknown := reads(w.shop.merchant.TestKey), reads("nobody"); known != unknown {
-				t.Errorf("%s %s: %d reads of a known key, %d of an unknown one", path, when, known, unknown)
-			}
-		}
-	}
-}
-
-// readCounter counts the documents that are read with Get.
-type readCounter struct {
-	store.Store
-	gets atomic.Int64
-}
-
-func (r *readCounter) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
-	r.gets.Add(int64(len(keys)))
-	return r.Store.Get(ctx, now, keys...)
 }

@@ -1,7 +1,6 @@
 package story
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -200,24 +199,6 @@ func TestScheduleSweptTwiceAndLate(t *testing.T) {
 	}
 }
 
-// The dates of a paused schedule are skipped. Later it goes on.
-func TestSchedulePaused(t *testing.T) {
-	w := open(t, monthly(func(s *settings.Schedule) {
-		s.IntervalUnit, s.PaymentsCount, s.Delays = settings.UnitDay, 2, 1
-	}))
-	w.shop.begins("pen-1", "01/38", with("schedule_id", "monthly"))
-	w.shop.set(func(m *settings.Merchant) { m.Schedules[0].Paused = true })
-	w.pass(2*24*time.Hour + time.Hour)
-	if got := w.shop.charged(); len(got) != 0 {
-		t.Errorf("charged while paused: %q", got)
-	}
-	w.shop.set(func(m *settings.Merchant) { m.Schedules[0].Paused = false })
-	w.pass(5 * 24 * time.Hour)
-	if got := w.shop.charged(); len(got) != 2 {
-		t.Errorf("charged %q", got)
-	}
-}
-
 // consenting opens a page that asks for consent to a schedule. It returns the form filled in without consent.
 func (w *World) consenting(t *testing.T, number string) (*Visit, form.Request) {
 	payer := w.shop.visits(number, with("recurring_init", true), with("req_token", true), with("schedule_id", "monthly"),
@@ -368,19 +349,6 @@ func TestConsentOfEachAttempt(t *testing.T) {
 	}
 }
 
-// A session with fields of a schedule, but without the schedule, is refused.
-func TestScheduleFieldsNeedASchedule(t *testing.T) {
-	w := open(t, monthly(nil))
-	for name, value := range map[string]any{
-		"schedule_start_date": "2030-04-01", "payment_schedule_amount": "4.00", "recurring_consent_required": true,
-	} {
-		body := w.shop.Sign(w.shop.Order("pen-1", with("recurring_init", true), with(name, value)))
-		if got := inWords(w.post("/api/v1/session", body)); got != "400 100000 schedule_id: This value should not be blank." {
-			t.Errorf("%s: %s", name, got)
-		}
-	}
-}
-
 // Whether a recurring payment may have any order.number says the mapping of its chain, whatever others say.
 func TestNumberOfARecurringPayment(t *testing.T) {
 	for _, any := range []bool{true, false} {
@@ -401,22 +369,6 @@ func TestNumberOfARecurringPayment(t *testing.T) {
 		}
 		if got := inWords(w.shop.begins("pen-1", "01/38").charge("pen 2==", "7.50")); !strings.HasPrefix(got, want) {
 			t.Errorf("any number %v: %s", any, got)
-		}
-	}
-}
-
-// The amount of a recurring payment may be a JSON number and signed as its formatted text.
-func TestRecurringAmountAsNumber(t *testing.T) {
-	w := open(t, operations)
-	c := w.shop.begins("pen-1", "01/38")
-	for i, signed := range []string{"7.50", "7.5"} {
-		number := fmt.Sprintf("later-%d", i)
-		order := map[string]any{"number": number, "amount": 7.5, "description": "A pen again"}
-		body := w.shop.Body(map[string]any{
-			"recurring_init_trans_id": c.initial, "recurring_token": c.token, "order": order,
-		}, c.initial, c.token, number, signed, "A pen again")
-		if got := inWords(w.post("/api/v1/payment/recurring", body)); got != "200 settled" {
-			t.Errorf("signed as %s: %s", signed, got)
 		}
 	}
 }

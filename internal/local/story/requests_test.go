@@ -9,8 +9,6 @@ import (
 
 	"checkout/internal/checkout/payment"
 	"checkout/internal/local/client"
-	"checkout/internal/request"
-	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -37,19 +35,6 @@ func TestBodyOfAnExistingClient(t *testing.T) {
 		t.Errorf("order_amount %q", got)
 	}
 	w.ledgerIs("1 x 10.50 USD approved")
-}
-
-// The hash covers either the literal text of a JSON number or its formatted text.
-func TestAmountAsANumber(t *testing.T) {
-	for _, signed := range []string{"10.5", "10.50"} {
-		w := open(t)
-		body := w.shop.Order("pen-1")
-		body["order"].(map[string]any)["amount"] = json.Number("10.5")
-		body["hash"] = w.shop.Hash("pen-1", signed, "USD", "A pen")
-		if code, response := w.call("POST", "/api/v1/session", body); code != http.StatusOK {
-			t.Errorf("hash over %s: %d %s", signed, code, response)
-		}
-	}
 }
 
 // Invalid requests are not logged either.
@@ -196,38 +181,6 @@ func TestBracketsAndNumberedLists(t *testing.T) {
 		got := inWords(w.post("/api/v1/session", w.shop.Sign(w.shop.Order("pen-2", body))))
 		if !strings.HasPrefix(got, "400 100000 ") {
 			t.Errorf("%s: %s", name, got)
-		}
-	}
-}
-
-// A mapping can require the customer's name in the request, or accept any name.
-func TestRuleOfTheCustomersName(t *testing.T) {
-	const basicLetters = "400 100000 customer.name: This value is not valid. " +
-		"It should have basic Latin letters, spaces and . ' - only."
-	ada, alone := map[string]any{"name": "Ada Lovelace"}, map[string]any{"name": "Ádá 7"}
-	for _, test := range []struct {
-		rule     request.NameRule
-		customer any
-		want     string
-	}{
-		{request.NameChecked, alone, basicLetters},
-		{request.NameChecked, nil, "200"},
-		{request.NameRequired, ada, "200"},
-		{request.NameRequired, nil, "400 100000 customer.name: This value should not be blank."},
-		{request.NameOff, alone, "200"},
-	} {
-		// The preset of a shop plugin leaves out what is invalid.
-		for preset, leavesOut := range map[string]bool{"": false, "shop plugin": true} {
-			w := open(t, kind(preset), func(m *settings.Merchant) { m.Mappings[0].CustomerName = test.rule })
-			body := w.shop.Sign(w.shop.Order("pen-1", with("customer", test.customer)))
-			got := inWords(w.post("/api/v1/session", body))
-			want := test.want
-			if leavesOut && test.rule == request.NameChecked {
-				want = "200"
-			}
-			if got != want {
-				t.Errorf("%q, %v, preset %q: %s, want %s", test.rule, test.customer, preset, got, want)
-			}
 		}
 	}
 }

@@ -25,20 +25,6 @@ func TestBackFromThreeDSecureUndecided(t *testing.T) {
 	payer.sees("go https://shop.example/paid")
 }
 
-// The payer confirms at the bank after the bank gave up: the payment stays declined.
-func TestConfirmedAfterTheBankGaveUp(t *testing.T) {
-	w := open(t)
-	payer := w.shop.visits("pen-1", with("session_expiry", 10))
-	payer.pays("05/38")
-	bank := payer.screen().Go.URL
-	w.pass(2 * time.Hour)
-	payer.pressesAt(bank, "confirm")
-	w.pass(time.Hour)
-	payer.is("decline (The payer did not finish in time.)")
-	w.ledgerIs("1 x 10.00 USD declined")
-	w.shop.told("3ds success 3ds", "sale fail decline")
-}
-
 // The payer comes back from the bank before the bank's notice arrives.
 func TestPayerIsBackBeforeTheNotice(t *testing.T) {
 	w := open(t)
@@ -71,17 +57,4 @@ func TestPayerComesBackUndecided(t *testing.T) {
 	payer.is("decline (The payer did not finish in time.)")
 	payer.sees("form: declined (The payer did not finish in time.)")
 	w.shop.told("3ds success 3ds", "sale fail decline")
-}
-
-// The payer never returns from the bank but has confirmed there.
-func TestPayerNeverReturns(t *testing.T) {
-	for _, card := range []string{"05/38", "12/38"} {
-		w := open(t)
-		payer := w.shop.visits("pen-1")
-		payer.pays(card)
-		payer.presses("confirm")
-		w.work()
-		payer.is("settled")
-		payer.sees("go https://shop.example/paid")
-	}
 }

@@ -132,30 +132,6 @@ func fieldIDs(s screen.Screen) string {
 	return strings.Join(ids, " ")
 }
 
-// The preset of a shop plugin leaves out unknown methods, but not all methods. Without a preset they are refused.
-func TestUnknownMethods(t *testing.T) {
-	for _, test := range []struct {
-		preset  string
-		methods []string
-		code    int
-	}{
-		{"shop plugin", []string{"sofort", "card"}, 200},
-		{"shop plugin", []string{"crypto", "card"}, 200},
-		{"shop plugin", []string{"sofort"}, 400},
-		{"", []string{"sofort", "card"}, 400},
-		{"", []string{"crypto", "card"}, 400},
-	} {
-		w := open(t)
-		if test.preset != "" {
-			w.shop.set(kind(test.preset))
-		}
-		body := w.shop.Sign(w.shop.Order("pen-1", with("methods", test.methods)))
-		if code, response := w.post("/api/v1/session", body); code != test.code {
-			t.Errorf("%s %v: %d %v", test.preset, test.methods, code, response)
-		}
-	}
-}
-
 // B. An ERP module in Python reads only `status` of a response. It takes the first decline as final, and has upper case
 // as Python has it.
 func TestERPModule(t *testing.T) {
@@ -252,26 +228,6 @@ func TestCartAddOn(t *testing.T) {
 	for _, number := range []string{"a\u200bb", "a\nb", strings.Repeat("é", 256)} {
 		if code, response := w.post("/api/v1/session", w.shop.Sign(w.shop.Order(number))); code != 400 {
 			t.Errorf("%q: %d %v", number, code, response)
-		}
-	}
-}
-
-// Recurring payments of such a shop can have such order numbers, too.
-func TestRecurringWithAnyOrderNumber(t *testing.T) {
-	own := func(m *settings.Merchant) {
-		m.Mappings[0].Compatibility = settings.Compatibility{"order_number": "off"}
-	}
-	for want, set := range map[string]func(*settings.Merchant){
-		"200 settled": kind("cart add-on"), "400 100000 order.number: ": own,
-	} {
-		w := open(t, set)
-		payer := w.shop.visits("pen-1", with("recurring_init", true))
-		payer.pays("01/38")
-		first := w.shop.last("sale").Fields
-		body := w.shop.RecurringBody(first.Get("id"), first.Get("recurring_token"), "MTg=", "5.00")
-		got := w.shop.asks("recurring", body)
-		if !strings.HasPrefix(got, want) {
-			t.Errorf("%s, not %s", got, want)
 		}
 	}
 }

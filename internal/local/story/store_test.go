@@ -11,11 +11,11 @@ import (
 	"checkout/internal/settings"
 )
 
-var everyRequest = flag.Bool("every", false, "let every request to the store fail, not one in three")
+var everyRequest = flag.Bool("every", false, "let every request to the store fail, not one in twelve")
 
 // A shop's usual calls, while any one read of the store fails, or any one write, before or after it took effect. Failed
 // requests are repeated with their Idempotency-Key, messages come again, and the result is the same as without
-// failures. Without -every one in three fails: the fault runs let them fail, too.
+// failures. Without -every one in twelve fails: the fault runs let them fail, too.
 func TestAnyRequestToTheStoreFails(t *testing.T) {
 	calm, store := usualCalls(t, 0)
 	if len(calm) != 19 {
@@ -23,7 +23,7 @@ func TestAnyRequestToTheStoreFails(t *testing.T) {
 	}
 	cases := 0
 	fails := func(what string, read int, saves ...string) {
-		if cases++; cases%3 != 0 && !*everyRequest {
+		if cases++; cases%12 != 0 && !*everyRequest {
 			return
 		}
 		if got, _ := usualCalls(t, read, saves...); !slices.Equal(got, calm) {

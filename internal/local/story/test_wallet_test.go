@@ -5,9 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"checkout/internal/card"
 	"checkout/internal/method"
-	"checkout/internal/page/screen"
 	"checkout/internal/settings"
 )
 
@@ -22,48 +20,6 @@ func asksForToken(kind string, changes map[string]any) map[string]any {
 func offersWallets(m *settings.Merchant) {
 	mid := &m.Mappings[0].MIDs[0]
 	mid.Methods = append(slices.Clone(mid.Methods), method.ApplePay, method.GooglePay)
-}
-
-func TestTokenOfTheTestWallet(t *testing.T) {
-	for _, row := range []struct {
-		name, kind string
-		changes    map[string]any
-		want       string
-	}{
-		{"a device card of Apple Pay", method.ApplePay, nil, "settled"},
-		{"a device card of Google Pay", method.GooglePay, nil, "settled"},
-		{"a card that is declined", method.ApplePay, map[string]any{"expiry": "02/38"},
-			"decline (Declined by processing.)"},
-		{"Google Pay's card itself needs 3-D Secure", method.GooglePay, map[string]any{"pan_only": true}, "3ds"},
-		{"changed after it was signed", method.ApplePay, map[string]any{"fault": "bad_signature"},
-			"decline (The wallet's payment token is not valid.)"},
-		{"for another amount", method.ApplePay, map[string]any{"fault": "amount_changed"},
-			"decline (The payer confirmed another amount in the wallet.)"},
-		{"made for another merchant", method.GooglePay, map[string]any{"fault": "other_recipient"},
-			"decline (The wallet's payment token is not valid.)"},
-		{"the amount of the request does not count", method.ApplePay, map[string]any{"amount": "0.01"}, "settled"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			w := open(t, offersWallets)
-			v := w.shop.visits("order-1")
-			ask := asksForToken(row.kind, row.changes)
-			ask["session"] = v.session
-			code, response := w.post("/sandbox/wallet", ask)
-			token, _ := response["token"].(string)
-			if code != 200 || token == "" {
-				t.Fatalf("%d %v", code, response)
-			}
-			page := v.screen()
-			page.Methods = slices.DeleteFunc(page.Methods, func(m screen.Method) bool { return m.ID != row.kind })
-			if len(page.Methods) != 1 || page.Methods[0].Wallet == nil || !page.Methods[0].Wallet.Test {
-				t.Fatalf("the screen offers %+v", page.Methods)
-			}
-			v.send(v.Fill(page, card.Card{Token: token}))
-			w.work()
-			v.is(row.want)
-		})
-	}
 }
 
 func TestRequestsForTestTokensAreChecked(t *testing.T) {

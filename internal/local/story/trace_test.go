@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"checkout/internal/checkout/payment"
-	"checkout/internal/fault"
 	"checkout/internal/operator/query"
 	"checkout/internal/settings"
 )
@@ -102,10 +101,13 @@ func TestRequestIDTravels(t *testing.T) {
 			w.queue.lose = nil
 			w.pass(3 * time.Minute)
 			w.shop.told("sale success settled")
-			for _, message := range []string{"request", "provider", "payment", "callback"} {
-				found := w.lines(message, request)
-				if len(found) != 1 || found[0]["payment"] != payer.paymentID() {
-					t.Errorf("%s: %v", message, found)
+			refund := w.postAs("/api/v1/payment/refund", w.shop.AmountBody(payer.paymentID(), "4.00"))
+			w.work()
+			for _, cause := range []string{request, refund} {
+				for _, message := range []string{"request", "provider", "payment", "callback"} {
+					if found := w.lines(message, cause); len(found) != 1 || found[0]["payment"] != payer.paymentID() {
+						t.Errorf("%s: %v", message, found)
+					}
 				}
 			}
 			line := w.lines("request", request)[0]
@@ -134,32 +136,6 @@ func TestReturnAndNoticeNameTheMerchant(t *testing.T) {
 	line, _, _ := strings.Cut(after, "\n")
 	if !found || !strings.Contains(line, `"merchant":"shop"`) {
 		t.Errorf("the return's line: %s", line)
-	}
-}
-
-// The line of a status request by order names the payment of the response.
-func TestStatusByOrderNamesThePayment(t *testing.T) {
-	w := open(t)
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	id := payer.paymentID()
-	request := w.postAs("/api/v1/payment/status", w.shop.Body(map[string]any{"order_id": "pen-1"}, "pen-1"))
-	if line := w.lines("request", request)[0]; line["payment"] != id {
-		t.Errorf("the status's line: %v, not payment %s", line, id)
-	}
-}
-
-// The lines of a refund have the refund's request id, not the payment's.
-func TestRequestIDOfARefund(t *testing.T) {
-	w := open(t)
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	request := w.postAs("/api/v1/payment/refund", w.shop.AmountBody(payer.paymentID(), "4.00"))
-	w.work()
-	for _, message := range []string{"request", "provider", "payment", "callback"} {
-		if found := w.lines(message, request); len(found) != 1 || found[0]["payment"] != payer.paymentID() {
-			t.Errorf("%s: %v", message, found)
-		}
 	}
 }
 
@@ -229,17 +205,11 @@ func TestASessionIsCountedInItsRequestsLine(t *testing.T) {
 	w := open(t)
 	w.shop.live = true
 	w.shop.visits("pen-1")
-	lines := []map[string]any{}
-	for line := range strings.Lines(w.log.String()) {
-		var one map[string]any
-		if err := json.Unmarshal([]byte(line), &one); err != nil {
-			t.Fatal(err)
+	log := w.log.String()
+	for _, part := range []string{`"msg":"request"`, `"sessions":1`, `"_aws":`, `"merchant":"shop"`} {
+		if strings.Count(log, "\n") != 1 || !strings.Contains(log, part) {
+			t.Errorf("no %s, or more than one line: %s", part, log)
 		}
-		lines = append(lines, one)
-	}
-	if len(lines) != 1 || lines[0]["msg"] != "request" || lines[0]["sessions"] != 1.0 ||
-		lines[0]["_aws"] == nil || lines[0]["merchant"] != "shop" {
-		t.Errorf("%v", lines)
 	}
 }
 
@@ -267,56 +237,4 @@ func TestHistoryOfAPayment(t *testing.T) {
 	w.shop.refunds(id, "2.00") // is not sent yet
 	goldenText(t, "history.txt", payer.history(id))
 	w.queue.lose = nil
-}
-
-// The id of a payment without an attempt leads to its session. An unknown id is not found.
-func TestHistoryOfASession(t *testing.T) {
-	w := open(t)
-	payer := w.shop.visits("pen-1")
-	id := payer.paymentID()
-	text := payer.history(id)
-	if !strings.Contains(text, "The shop asked for a purchase of 10.00 USD.") ||
-		!strings.Contains(text, "open, attempts: 0") {
-		t.Errorf("history: %s", text)
-	}
-	for _, unknown := range []string{"", "x", strings.Repeat("0", 36), id[:35] + "g"} {
-		_, err := query.PaymentHistory(t.Context(), w.app.Store, w.clock.Now(), unknown)
-		if fault.CodeOf(err) != fault.CodeNotFound {
-			t.Errorf("%q: %v", unknown, err)
-		}
-	}
-}
-
-// The history of a payment without a session names none, also while the lock of its order is where a session would be.
-func TestHistoryOfALaterPayment(t *testing.T) {
-	w := open(t)
-	first := w.shop.visits("pen-1", with("recurring_init", true))
-	first.pays("01/38")
-	id := first.paymentID()
-	token := first.payment().RecurringToken
-	_, later := w.post("/api/v1/payment/recurring", w.shop.Sign(w.shop.RecurringBody(id, token, "pen-2", "10.00")))
-	text := first.history(fmt.Sprint(later["payment_id"]))
-	if strings.Contains(text, "attempts:") || !strings.Contains(text, "recurring") {
-		t.Errorf("history: %s", text)
-	}
-}
-
-// The history names the other attempts of the session with their outcomes.
-func TestHistoryOfTheSecondAttempt(t *testing.T) {
-	w := open(t)
-	payer := w.shop.visits("pen-1")
-	payer.pays("02/38")
-	first := payer.payment()
-	w.skip(time.Minute)
-	payer.pays("01/38")
-	text := payer.history(payer.paymentID())
-	for _, part := range []string{
-		"attempt 1. That is another payment, which is declined. (payment " + first.ID + ", reason code declined, reason ",
-		"10:01:00.000  attempt   The payer tried to pay by card 411111******1111, attempt 2.\n",
-		"outcome   mid-1 approved the payment of 10.00 USD. (code 00)\n",
-	} {
-		if !strings.Contains(text, part) {
-			t.Errorf("no %q in\n%s", part, text)
-		}
-	}
 }

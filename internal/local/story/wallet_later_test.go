@@ -49,29 +49,6 @@ func TestScheduleOfAWallet(t *testing.T) {
 	}
 }
 
-// Captured, refunded and void: whatever follows a charge by a wallet names the payment at its provider, and no token.
-func TestAfterAChargeByAWallet(t *testing.T) {
-	for _, row := range walletRows {
-		for _, kind := range walletKinds {
-			w, bank := row.opens(t)
-			payer := w.shop.visits("pen-1")
-			payer.paysWithToken(kind, row.token(payer, kind))
-			if got := w.shop.refunds(payer.paymentID(), "4.00"); got != "200 accepted" {
-				t.Errorf("refund: %s", got)
-			}
-			w.work()
-			second := w.shop.visits("pen-2")
-			second.paysWithToken(kind, row.token(second, kind))
-			if got := w.shop.voids(second.paymentID()); got != "200 SUCCESS void" {
-				t.Errorf("void: %s", got)
-			}
-			if len(bank.followUps) != 2 || bank.followUps[0].Amount.String() != "4.00" {
-				t.Errorf("%s: %+v", row.name, bank.followUps)
-			}
-		}
-	}
-}
-
 // In the virtual flow a token stays at the MID that it was made for, although its circuit breaker is open and another
 // MID would take the card.
 func TestVirtualFlowStaysAtItsMID(t *testing.T) {

@@ -1,7 +1,6 @@
 package story
 
 import (
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -57,20 +56,6 @@ func TestTokensThatAreRefused(t *testing.T) {
 			payer.paysWithToken(apple, token)
 			w.declinedFor(payer, bank, "token_invalid")
 		})
-	}
-}
-
-// A token of RSA_v1 is declined where tokens are decrypted, and the log says what is needed in its place.
-func TestTokensOfRSAAreRefused(t *testing.T) {
-	w, bank := decryptedRow.opens(t)
-	payer := w.shop.visits("pen-1")
-	unchanged := func(*testwallet.Content) {}
-	token := w.Token(testwallet.ApplePay, payer.Content("01/38", unchanged), "")
-	token = strings.NewReplacer("EC_v1", "RSA_v1", "ephemeralPublicKey", "wrappedKey").Replace(token)
-	payer.paysWithToken(testwallet.ApplePay, token)
-	w.declinedFor(payer, bank, "token_key")
-	if !strings.Contains(w.log.String(), "the token is of RSA_v1; EC_v1 is needed") {
-		t.Error("the log does not say so")
 	}
 }
 
@@ -190,26 +175,6 @@ func TestTokenIsSentAgainByItsPayment(t *testing.T) {
 		if len(bank.charges) < 2 {
 			t.Errorf("%d charges", len(bank.charges))
 		}
-	}
-}
-
-// Use records end after 7 days.
-func TestUseRecordsEnd(t *testing.T) {
-	w, _ := decryptedRow.opens(t)
-	payer := w.shop.visits("pen-1")
-	payer.paysBy(testwallet.ApplePay, "01/38")
-	payer.is("settled")
-	found := 0
-	for _, r := range w.app.Store.Dump() {
-		if r.Key.Sort == "wallet" {
-			found++
-			if want := w.clock.Now().Add(7 * 24 * time.Hour); r.ExpiresAt.Sub(want).Abs() > time.Minute {
-				t.Errorf("it ends at %s", r.ExpiresAt)
-			}
-		}
-	}
-	if found != 1 {
-		t.Errorf("%d use records", found)
 	}
 }
 
