@@ -105,3 +105,34 @@ func TestFieldsForCards(t *testing.T) {
 		}
 	}
 }
+
+// What a payer types into a described field is checked by its kind, options, length and pattern.
+func TestReadField(t *testing.T) {
+	for _, test := range []struct {
+		field connector.FormField
+		good  string
+		bad   []string
+	}{
+		{connector.FormField{Kind: method.FieldPassword, Pattern: "[0-9]{6}", Required: true}, "123456",
+			[]string{"", "12345", "1234567", "12345x"}},
+		{connector.FormField{Kind: method.FieldSelect, Options: []connector.FieldOption{{Value: "a-1"}, {Value: "a-2"}}},
+			"a-2", []string{"a-3"}},
+		{connector.FormField{Kind: method.FieldDate}, "1990-02-28", []string{"1990-02-30", "28.2.1990"}},
+		{connector.FormField{Kind: connector.KindDigits, Max: 4}, "0012", []string{"12345"}},
+		{connector.FormField{Kind: method.FieldNumber}, "2.5", []string{"2,5", "-1"}},
+		{connector.FormField{Kind: method.FieldEmail}, "ada@shop.example", []string{"ada"}},
+		{connector.FormField{Kind: method.FieldPhone}, "+44 20 7183", []string{"call me"}},
+		{connector.FormField{Kind: method.FieldText}, "<b>",
+			[]string{"a\x00b", strings.Repeat("ü", 256), "4111 1111 1111 1111"}},
+		{connector.FormField{Kind: method.FieldCheckbox, Required: true}, "true", []string{"", "yes", "false"}},
+	} {
+		if got, fault := readField(test.field, test.good); fault != "" || got == nil {
+			t.Errorf("%s %q: %v %s", test.field.Kind, test.good, got, fault)
+		}
+		for _, value := range test.bad {
+			if _, fault := readField(test.field, value); fault == "" {
+				t.Errorf("%s: %q is taken", test.field.Kind, value)
+			}
+		}
+	}
+}

@@ -2,7 +2,6 @@ package story
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
@@ -116,33 +115,10 @@ func TestCardTokenRefused(t *testing.T) {
 	refused([]string{token}, "400 205006 card_token[0]: Card token has expired.")
 }
 
-// The limits on the number of cards in a session, what explain shows of them, and a choice that the page doesn't have.
+// What explain shows of a session's saved cards, and a choice that the page doesn't have.
 func TestChoiceOfSavedCards(t *testing.T) {
 	w := open(t, operations)
 	token := w.shop.saves("pen-1", "01/38")
-	var many []string
-	for i := range 101 {
-		many = append(many, fmt.Sprintf("%064d", i))
-	}
-	for _, test := range []struct {
-		tokens    []string
-		operation string
-		want      string
-	}{
-		{
-			many, "purchase",
-			"400 100000 card_token: This value is not valid. It should have at most 100 cards.",
-		},
-		{
-			many[:2], "credit",
-			"400 100000 card_token: This value is not valid. A credit takes one card.",
-		},
-	} {
-		body := w.shop.Sign(w.shop.Order("pen-2", with("card_token", test.tokens), with("operation", test.operation)))
-		if got := inWords(w.post("/api/v1/session", body)); got != test.want {
-			t.Errorf("%s of %d cards: %s", test.operation, len(test.tokens), got)
-		}
-	}
 	one := with("card_token", []string{token, token}) // the same card twice
 	_, explained := w.post("/api/v1/session/explain", w.shop.Sign(w.shop.Order("pen-2", one)))
 	cards, _ := json.Marshal(explained["saved_cards"])

@@ -246,41 +246,6 @@ func TestOtherAmountOfACaptureOrRefund(t *testing.T) {
 	}
 }
 
-// Why nobody knows an outcome: without a look-up, by an error, because the response asks the payer for something bad.
-func TestWhyAnOutcomeIsUnknown(t *testing.T) {
-	bad := connector.Result{Outcome: connector.OutcomeActionRequired, RequiredAction: &connector.RequiredAction{
-		Kind: connector.ActionRedirect, URL: "javascript:alert(1)",
-	}}
-	for _, test := range []struct {
-		name, why string
-		bank      func() connector.Connector
-	}{
-		{"no look-up", "its connector can't look it up", func() connector.Connector { return withoutLookUps(silent()) }},
-		{"error", "no response that tells an outcome: look-up: no response", func() connector.Connector { return silent() }},
-		{"refused action", "the required action can't be shown: url is no https", func() connector.Connector {
-			return &provider{charge: onCharge(bad), lookUp: onFollowUp(bad), cancel: silent().lookUp}
-		}},
-		{"undecided", "not decided yet", func() connector.Connector {
-			return &provider{charge: onCharge(undecided), lookUp: onFollowUp(undecided)}
-		}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			w := open(t)
-			w.goesLive(test.bank())
-			payer := w.shop.visits("pen-1")
-			payer.pays("01/38")
-			w.pass(31 * 24 * time.Hour)
-			found, _, _ := w.app.Reader.WaitingForPerson(t.Context(), "", 1)
-			if len(found) != 1 || !strings.Contains(found[0].Why, test.why) {
-				t.Errorf("waiting: %+v", found)
-			}
-			if history := payer.history(payer.paymentID()); !strings.Contains(history, test.why) {
-				t.Errorf("no %q in the history:\n%s", test.why, history)
-			}
-		})
-	}
-}
-
 // A crypto payment whose payer enters the amount is settled with an amount.
 func TestSettleAnAmountThatThePayerEntered(t *testing.T) {
 	w := open(t, coins, operations)

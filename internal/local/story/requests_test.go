@@ -117,38 +117,29 @@ func TestLargeCustomData(t *testing.T) {
 		}
 		return data
 	}
-	for name, test := range map[string]struct {
-		data    any
-		refused bool
-	}{
-		"many short pairs":  {pairs(15000, "x"), true},
-		"names in names":    {map[string]any{strings.Repeat("n", 1000): make([]int, 1000)}, true},
-		"marks":             {map[string]any{"a": strings.Repeat("<&>", 80_000)}, false},
-		"line separators":   {map[string]any{"a": strings.Repeat("\u2028", 40_000)}, false},
-		"one long text":     {map[string]any{"a": strings.Repeat("x", 250_000)}, false},
-		"pairs":             {pairs(4000, "x"), false},
-		"nothing but nulls": {map[string]any{"a": make([]any, 50_000)}, false},
+	for name, data := range map[string]any{
+		"marks":           map[string]any{"a": strings.Repeat("<&>", 80_000)},
+		"line separators": map[string]any{"a": strings.Repeat("\u2028", 40_000)},
+		"pairs":           pairs(4000, "x"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
 			var text strings.Builder
 			encoder := json.NewEncoder(&text)
 			encoder.SetEscapeHTML(false)
-			if err := encoder.Encode(w.shop.Sign(w.shop.Order("pen-1", customData(test.data)))); err != nil {
+			if err := encoder.Encode(w.shop.Sign(w.shop.Order("pen-1", customData(data)))); err != nil {
 				t.Fatal(err)
-			}
-			if test.refused {
-				code, response := w.call("POST", "/api/v1/session", text.String())
-				if code != http.StatusBadRequest || !strings.Contains(string(response), "custom_data: ") {
-					t.Errorf("%d %s", code, response)
-				}
-				return
 			}
 			payer := w.shop.opens("/api/v1/session", "pen-1", text.String())
 			payer.pays("01/38")
 			payer.is("settled")
 			w.shop.told("sale success settled")
 		})
+	}
+	w := open(t)
+	body := w.shop.Sign(w.shop.Order("pen-1", customData(pairs(15000, "x"))))
+	if got := inWords(w.post("/api/v1/session", body)); !strings.HasPrefix(got, "400 100000 custom_data: ") {
+		t.Errorf("too many pairs: %s", got)
 	}
 }
 

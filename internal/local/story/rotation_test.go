@@ -37,8 +37,8 @@ func (s *Shop) statusOf(id string) string {
 	return inWords(s.status("payment_id", id))
 }
 
-// Old keys and passwords are valid until the overlap ends, also in functions with cached settings. Without an overlap an
-// old one is invalid as soon as cached settings expire, within a minute, and so is an earlier one with an overlap.
+// Old keys and passwords are valid until the overlap ends, also in functions with cached settings. Without an overlap
+// they are invalid as soon as cached settings expire, within a minute, and so is an earlier one with an overlap.
 func TestRotationWithOverlap(t *testing.T) {
 	for _, what := range []string{"test-key", "password"} {
 		t.Run(what, func(t *testing.T) {

@@ -162,7 +162,6 @@ func TestFormatOfCallbacks(t *testing.T) {
 	}{
 		{[]func(*settings.Merchant){unset}, object},
 		{[]func(*settings.Merchant){unset, kind("plugin")}, form},
-		{[]func(*settings.Merchant){unset, kind("billing system")}, form},
 		{[]func(*settings.Merchant){kind("plugin"), asJSON}, object},
 		{nil, form}, // the stories' shop has set that
 	} {

@@ -104,12 +104,6 @@ func TestLiveKeyWithATestEnvironment(t *testing.T) {
 	if got := w.shop.warnings(); len(got) != 0 {
 		t.Errorf("disabled, and PRODUCTION: %q", got)
 	}
-	w.shop.set(func(m *settings.Merchant) { m.Wallets.GooglePay.Disabled = false })
-	w.skip(2 * time.Minute)
-	w.shop.live = false
-	if got := w.shop.warnings(); len(got) != 0 {
-		t.Errorf("test: %q", got)
-	}
 	if w.shop.visits("pen-1").screen(); w.measured() != 0 {
 		t.Errorf("measured %d times", w.measured())
 	}
