@@ -482,7 +482,7 @@ func TestScreensAsData(t *testing.T) {
 
 const clubForm = "0b9c7a34-58c5-4f6e-9d0a-2f1f6f0f3b13"
 
-// The page gets the merchant's branding, a form's own before it, the origins that may frame it, and the items of the cart.
+// The page gets the merchant's branding, a form's own before it, who may frame it, and the items of the cart.
 func TestBrandingAndCart(t *testing.T) {
 	w := open(t, func(m *settings.Merchant) {
 		m.Branding = settings.Branding{Accent: "#0a7d4f", LegalName: "The Pen Shop Ltd",

@@ -113,19 +113,6 @@ func TestIdempotencyKeyAtOnce(t *testing.T) {
 	}
 }
 
-// The same key and the same body at another endpoint is another request.
-func TestIdempotencyKeyOfAnotherEndpoint(t *testing.T) {
-	w := open(t, operations)
-	payer := w.shop.visits("pen-1", with("auth", true))
-	payer.pays("01/38")
-	body := w.shop.AmountBody(payer.paymentID(), "")
-	w.postWithKey("pen-1", "/api/v1/payment/capture", body)
-	code, text := w.postWithKey("pen-1", "/api/v1/payment/refund", body)
-	if code != 400 || !strings.Contains(text, "This key was used with another request.") {
-		t.Errorf("refund with the key of the capture: %d %s", code, text)
-	}
-}
-
 // hookedStore calls do once, after a document of a partition was read.
 type hookedStore struct {
 	store.Store

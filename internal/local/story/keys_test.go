@@ -6,62 +6,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"checkout/internal/card"
 	"checkout/internal/settings"
 )
-
-// A merchant with a new key keeps everything that was made with the old key, which is not valid any more.
-func TestKeyReplaced(t *testing.T) {
-	w := open(t, operations)
-	w.shop.visits("pen-1").pays("01/38")
-	_, paid := w.shop.status("order_id", "pen-1")
-	token := w.shop.saves("pen-2", "01/38")
-	chain := w.shop.begins("pen-3", "01/38")
-	open := w.shop.visits("pen-4")
-	w.shop.responds(500)
-	w.shop.visits("pen-5").pays("01/38") // a callback that is due later
-	w.shop.responds(200)
-
-	old := w.shop.merchant.TestKey
-	w.shop.set(func(m *settings.Merchant) { m.TestKey = "another-test-key" })
-	w.skip(time.Minute)
-
-	id := paid["payment_id"].(string)
-	if code, found := w.shop.status("payment_id", id); code != 200 || found["status"] != "settled" {
-		t.Errorf("the payment by its id: %d %v", code, found)
-	}
-	if code, found := w.shop.status("order_id", "pen-1"); code != 200 || found["payment_id"] != id {
-		t.Errorf("the payment by its order: %d %v", code, found)
-	}
-	if got := w.shop.refunds(id, "4.00"); got != "200 accepted" {
-		t.Errorf("refund: %s", got)
-	}
-	if got := inWords(chain.charge("pen-6", "7.50")); got != "200 settled" {
-		t.Errorf("recurring payment: %s", got)
-	}
-	again := w.shop.visits("pen-7", with("card_token", []string{token}))
-	pay := again.Fill(again.screen(), card.Card{})
-	pay.Saved, pay.Sealed = again.screen().Methods[0].Saved[0].ID, nil
-	again.send(pay)
-	open.pays("01/38")
-	again.is("settled")
-	open.is("settled")
-	w.pass(10 * time.Minute)
-	var told []string
-	for _, r := range w.shop.Taken() {
-		w.shop.verify(r)
-		told = append(told, r.Fields.Get("order_number"))
-	}
-	if !slices.Contains(told, "pen-5") {
-		t.Errorf("the shop was told of %v only", told)
-	}
-	body := w.shop.Body(map[string]any{"merchant_key": old, "payment_id": id}, id)
-	if got := inWords(w.post("/api/v1/payment/status", body)); got != "401 100000 hash: Hash is not valid." {
-		t.Errorf("with the old key: %s", got)
-	}
-}
 
 // Order numbers and Idempotency-Keys belong to the merchant, not to its key.
 func TestKeyReplacedBetweenRepeats(t *testing.T) {

@@ -190,32 +190,6 @@ func TestOtherAmountIsSeenAndSettled(t *testing.T) {
 	w.shopKnowsAll(t)
 }
 
-// The provider has moved more than was requested: the person has to name the amount that counts, at most the order's.
-func TestMoreThanTheOrderHasMoved(t *testing.T) {
-	w := open(t, operations)
-	more := func(r connector.ProviderRequest) (connector.Result, error) {
-		return connector.Result{}, connector.OtherAmountError{Moved: dollars(1100), Requested: r.Amount}
-	}
-	w.goesLive(&provider{lookUp: more, charge: func(c connector.Charge) (connector.Result, error) {
-		return more(c.ProviderRequest)
-	}})
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	id := payer.paymentID()
-	err := w.settle(id, payment.VerdictApproved, "")
-	if fault.CodeOf(err) != fault.CodeNotAllowed || !strings.Contains(err.Error(), "11.00 of 10.00 USD") {
-		t.Errorf("settled without an amount: %v", err)
-	}
-	if err := w.settle(id, payment.VerdictApproved, "10.00"); err != nil {
-		t.Fatal(err)
-	}
-	w.pass(2 * time.Minute)
-	payer.is("settled")
-	if got := payer.payment().Captured.String(); got != "10.00" {
-		t.Errorf("captured %s", got)
-	}
-}
-
 // A capture and a refund that have moved less are settled with what has moved.
 func TestOtherAmountOfACaptureOrRefund(t *testing.T) {
 	for _, test := range []struct{ auth, does, status, captured, refunded string }{

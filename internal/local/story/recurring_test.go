@@ -251,34 +251,6 @@ func TestConsent(t *testing.T) {
 	}
 }
 
-// A payment without consent is a plain purchase: no token, no chain, no recurring payment.
-func TestNoConsent(t *testing.T) {
-	for _, value := range []string{"", "false"} {
-		w := open(t, monthly(nil))
-		payer, pay := w.consenting(t, "pen-1")
-		if value != "" {
-			pay.Fields["recurring_consent"] = value
-		}
-		payer.send(pay)
-		w.work()
-		payer.is("settled")
-		for _, name := range []string{
-			"consent_id", "consent_state", "recurring_token", "recurring_init_trans_id", "schedule_id", "card_token",
-		} {
-			if got := w.shop.last("sale").Fields.Get(name); got != "" {
-				t.Errorf("consent %q: %s is %q", value, name, got)
-			}
-		}
-		for _, record := range w.app.Store.Dump() {
-			if strings.HasPrefix(record.Key.Sort, "chain/") || strings.HasPrefix(record.Key.Partition, "card/") {
-				t.Errorf("consent %q: %s %s is stored", value, record.Key.Partition, record.Key.Sort)
-			}
-		}
-		w.pass(40 * 24 * time.Hour)
-		w.shop.told("sale success settled")
-	}
-}
-
 // A recurring payment is refused, and nothing is charged, if the chain's MID doesn't take the amount, the schedule is
 // unknown, or the merchant is not allowed to request it.
 func TestRecurringRefused(t *testing.T) {
@@ -347,29 +319,15 @@ func TestConsentOfEachAttempt(t *testing.T) {
 		if agreed != (sale.Get("consent_state") == "active") || agreed != (sale.Get("recurring_token") != "") {
 			t.Errorf("%+v: the shop was told %v", test, sale)
 		}
-	}
-}
-
-// Whether a recurring payment may have any order.number says the mapping of its chain, whatever others say.
-func TestNumberOfARecurringPayment(t *testing.T) {
-	for _, any := range []bool{true, false} {
-		w := open(t, operations, func(m *settings.Merchant) {
-			other := m.Mappings[0]
-			other.Name, other.MIDs = "other", slices.Clone(other.MIDs)
-			other.MIDs[0].Name = "mid-other"
-			m.Mappings = append(m.Mappings, other)
-			for i := range m.Mappings {
-				if any == (i == 0) {
-					m.Mappings[i].Compatibility = settings.Compatibility{"order_number": "any"}
-				}
+		for _, record := range w.app.Store.Dump() {
+			chain := strings.HasPrefix(record.Key.Sort, "chain/") || strings.HasPrefix(record.Key.Partition, "card/")
+			if chain && !agreed {
+				t.Errorf("%s %s is stored without consent", record.Key.Partition, record.Key.Sort)
 			}
-		})
-		want := "400 100000 order.number: This value is not valid."
-		if any {
-			want = "200 settled"
 		}
-		if got := inWords(w.shop.begins("pen-1", "01/38").charge("pen 2==", "7.50")); !strings.HasPrefix(got, want) {
-			t.Errorf("any number %v: %s", any, got)
+		w.pass(32 * 24 * time.Hour)
+		if got := len(w.shop.charged()); got != map[bool]int{true: 1}[agreed] {
+			t.Errorf("%+v: charged %d times", test, got)
 		}
 	}
 }

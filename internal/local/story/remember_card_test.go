@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/card"
 	"checkout/internal/page/screen"
 	"checkout/internal/payer"
 	"checkout/internal/settings"
@@ -268,23 +267,5 @@ func TestCardsThatStay(t *testing.T) {
 	other.told("sale success settled")
 	if got := visit.removes("1"); got != "1" {
 		t.Errorf("another shop has removed it: %q", got)
-	}
-}
-
-// A card that expires while a session is open is offered no longer.
-func TestSavedCardExpiresOnThePage(t *testing.T) {
-	w := open(t, operations)
-	token := w.shop.saves("pen-1", "01/38")
-	ends := card.Saved{View: card.View{ExpiryMonth: 1, ExpiryYear: 2038}}
-	w.skip(ends.Ends().Add(-time.Minute).Sub(w.clock.Now()))
-	visit := w.shop.visits("pen-2", with("card_token", []string{token}))
-	pay := visit.Fill(visit.screen(), card.Card{})
-	pay.Saved, pay.Sealed = "1", nil
-	w.skip(2 * time.Minute)
-	if got := savedIn(visit.screen()); got != "" {
-		t.Errorf("offered: %q", got)
-	}
-	if got := inWords(w.post("/page/v1/"+visit.session+"/pay", pay)); got != notListed {
-		t.Errorf("paid: %s", got)
 	}
 }

@@ -94,6 +94,17 @@ func TestAChainOutlivesTheRetentionOfItsInitialTransaction(t *testing.T) {
 	}
 }
 
+// Without a retention, payments never expire.
+func TestPaymentsStayForEver(t *testing.T) {
+	w := open(t, operations)
+	w.retain(0)
+	w.shop.begins("pen-1", "01/38")
+	w.skip(36500 * day)
+	if p, c, chains := w.retained(); p != 1 || c != 1 || chains != 1 {
+		t.Errorf("%d payments, %d callbacks, %d chains", p, c, chains)
+	}
+}
+
 // A retention that is not a whole number of days is an error at start.
 func TestARetentionThatIsNotANumber(t *testing.T) {
 	for _, days := range []string{"-1", "a year", "1.5"} {

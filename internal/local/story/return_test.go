@@ -43,18 +43,3 @@ func TestPayerIsBackBeforeTheNotice(t *testing.T) {
 	payer.is("settled")
 	w.shop.told("3ds success 3ds", "sale success settled")
 }
-
-// The payer comes back with the browser's back button, without a decision.
-func TestPayerComesBackUndecided(t *testing.T) {
-	w := open(t)
-	payer := w.shop.visits("pen-1", with("session_expiry", 720))
-	payer.pays("05/38")
-	payer.comesBack(w.server.URL + payer.ReturnPath())
-	w.work()
-	payer.sees("wait: processing")
-	payer.is("3ds")
-	w.pass(30 * time.Minute) // the bank gives up long before the session ends, and is looked up
-	payer.is("decline (The payer did not finish in time.)")
-	payer.sees("form: declined (The payer did not finish in time.)")
-	w.shop.told("3ds success 3ds", "sale fail decline")
-}

@@ -8,36 +8,6 @@ import (
 	"checkout/internal/settings"
 )
 
-// A recurring payment with a schedule settles although its chain expired before the outcome was known.
-func TestScheduleOfAnExpiredChain(t *testing.T) {
-	w := open(t, daily(nil))
-	w.retain(400)
-	bank := &provider{}
-	w.goesLive(bank)
-	c := w.shop.begins("pen-1", "02/41")
-	w.skip(time.Date(2041, 2, 20, 0, 0, 0, 0, time.UTC).Sub(w.clock.Now()))
-	bank.charge = noResponse
-	body := w.shop.RecurringBody(c.initial, c.token, "pen-2", "5.00")
-	body["schedule_id"] = "monthly"
-	if got := inWords(w.post("/api/v1/payment/recurring", body)); got != "200 prepare" {
-		t.Errorf("recurring: %s", got)
-	}
-	w.skip(100 * day)
-	if _, _, chains := w.retained(); chains != 0 {
-		t.Fatalf("%d chains are stored", chains)
-	}
-	bank.lookUp = onFollowUp(approved)
-	w.pass(2 * time.Hour)
-	w.shop.told("sale success settled", "recurring undefined prepare", "recurring success settled")
-	w.pass(3 * day)
-	if len(bank.charges) != 2 {
-		t.Errorf("charged %d times", len(bank.charges))
-	}
-	if _, response := w.shop.status("order_id", "pen-2"); response["status"] != "settled" {
-		t.Errorf("status %v", response)
-	}
-}
-
 // daily adds a schedule with a payment every day, without an end.
 func daily(change func(*settings.Schedule)) func(*settings.Merchant) {
 	return monthly(func(s *settings.Schedule) {

@@ -315,47 +315,6 @@ func TestMobileSDK(t *testing.T) {
 	}
 }
 
-// G. A server SDK in PHP escapes slashes, and has upper case for ASCII only.
-func TestServerSDK(t *testing.T) {
-	w := open(t, kind("server sdk"), withReturns)
-	const description = "Über Größe"
-	body := `{"merchant_key":"test-key","operation":"purchase",
-		"order":{"number":"a\/1","amount":"10.00","currency":"USD","description":"` + description + `"},
-		"success_url":"https:\/\/sdk.example\/ok",
-		"hash":"` + hashOver(asciiUpper, "a/1", "10.00", "USD", description) + `"`
-	payer := w.shop.opens("/api/v1/session", "a/1", body+"}")
-	payer.pays("01/38")
-	if got := w.shop.reads(asciiUpper, map[string]string{"success": "paid"}); got != "paid" {
-		t.Errorf("the order becomes %q", got)
-	}
-	hash := hashOver(asciiUpper, payer.paymentID(), "a/1", "10.00", "USD", description)
-	if to := payer.screen().Go.URL; !strings.Contains(to, "hash="+hash) {
-		t.Errorf("the return's hash is another one: %s", to)
-	}
-	code, response := w.post("/api/v1/session", body+`,"card_token":"`+strings.Repeat("a", 64)+`"}`)
-	got := inWords(code, response)
-	if got != "400 100000 card_token: This value is not valid. It should be a list of at most 1000 items." {
-		t.Errorf("%d %v", code, response)
-	}
-}
-
-// H. A form builder sends its secret, numbers, and fields of its own.
-func TestFormBuilder(t *testing.T) {
-	w := open(t, kind("form builder"))
-	body := `{"merchant_key":"test-key","merchant_pass":"` + password + `","operation":"purchase",
-		"addedFrom":"ticket-form-7","server_callback_url":"https://forms.example/cb",
-		"order":{"number":881,"amount":10.5,"currency":"USD","description":"Ticket"},
-		"billing_address":{"country":"DE","house_number":12,"zip":10115},
-		"success_url":"https://forms.example/ok",
-		"hash":"` + hashOver(asciiUpper, "881", "10.5", "USD", "Ticket") + `"}`
-	payer := w.shop.opens("/api/v1/session", "881", body)
-	payer.pays("01/38")
-	payer.is("settled")
-	if strings.Contains(w.log.String(), "ticket-form-7") {
-		t.Error("the body was logged")
-	}
-}
-
 // I. A billing system in Java names schedules by UUIDs and needs a reason for every callback without success.
 func TestBillingSystem(t *testing.T) {
 	const schedule = "1b671a64-40d5-491e-99b0-da01ff1f3341"

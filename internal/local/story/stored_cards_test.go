@@ -132,18 +132,3 @@ func TestThreeDSecure(t *testing.T) {
 		}
 	}
 }
-
-// Without extended data nobody is told.
-func TestThreeDSecureIsExtendedData(t *testing.T) {
-	s := openSimulated(t, "adapter", nil)
-	payer := s.shop.visits("pen-1")
-	payer.send(payer.Fill(payer.cardForm(), card.Card{
-		Number: "4000000000003220", ExpiryMonth: 1, ExpiryYear: 2038, SecurityCode: securityCode,
-	}))
-	s.work()
-	s.acts(simulator.Approve)
-	payer.is("settled")
-	if told := s.shop.last("sale").Fields; told.Has("eci") || told.Has("liability_shift") {
-		t.Errorf("the shop was told %v", told)
-	}
-}

@@ -40,21 +40,6 @@ func TestTransactionsTellWhatWasSent(t *testing.T) {
 	}
 }
 
-// The merchant gets none of these details in the transactions of a status.
-func TestTransactionsOfStatusHaveReasonsOnly(t *testing.T) {
-	w := open(t, mids("declines softly", ""))
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	_, response := w.shop.status("payment_id", payer.paymentID())
-	list, _ := json.Marshal(response["transactions"])
-	want := `[{"amount":"10.00","date":"2030-03-04 10:00:00","reason":"The provider has a problem, try again later.",` +
-		`"reason_code":"provider_problem","status":"fail","type":"sale"},` +
-		`{"amount":"10.00","date":"2030-03-04 10:00:00","status":"success","type":"sale"}]`
-	if string(list) != want {
-		t.Errorf("transactions %s, want %s", list, want)
-	}
-}
-
 // lines returns the lines of the log with this message and request id.
 func (w *World) lines(message, request string) (found []map[string]any) {
 	w.t.Helper()

@@ -86,19 +86,6 @@ func (w *World) timeUntil(clock string) time.Duration {
 	return next.Sub(now)
 }
 
-// The clocks of functions differ a little: a card that was sealed just after midnight can be decrypted just before it.
-func TestDifferentClocksAtMidnight(t *testing.T) {
-	w := open(t)
-	w.pass(w.timeUntil("23:59"))
-	payer := w.shop.visits("pen-1")
-	w.skip(61 * time.Second)
-	attempt := payer.attempt("01/38")
-	w.skip(-2 * time.Second)
-	payer.send(attempt)
-	w.work()
-	payer.is("settled")
-}
-
 // Sweeps that find no key all make one at the same moment: one is stored, whole.
 func TestSweepsAtOnceMakeOneKey(t *testing.T) {
 	w := open(t)

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/connector"
 	"checkout/internal/settings"
 	"checkout/internal/wallet/testwallet"
 )
@@ -14,8 +13,8 @@ import (
 var decryptedRow = walletRow{keys: true, support: settings.WalletSupport{CardFlow: true, Decrypted: true},
 	card: true, decrypted: true}
 
-// A token that is not good is declined before the provider gets anything, and the payer may try again. The package wallet
-// has a table of all that can be wrong with a token.
+// A token that is not good is declined before the provider gets anything, and the payer may try again. The package
+// wallet has a table of all that can be wrong with a token.
 func TestTokensThatAreRefused(t *testing.T) {
 	apple, google := testwallet.ApplePay, testwallet.GooglePay
 	unchanged := func(*testwallet.Content) {}
@@ -146,24 +145,6 @@ func TestTokenUsedAtTheSameTime(t *testing.T) {
 	}
 }
 
-// The payment that has used a token may be sent again with it, also long after the wallet would have been asked again:
-// what counts is when the payer sent the token.
-func TestTokenIsSentAgainByItsPayment(t *testing.T) {
-	for _, kind := range walletKinds {
-		w, bank := decryptedRow.opens(t)
-		bank.charge = func(connector.Charge) (connector.Result, error) { return connector.Result{}, connector.ErrNotSent }
-		payer := w.shop.visits("pen-1")
-		payer.paysBy(kind, "01/38")
-		payer.is("prepare")
-		bank.charge = nil
-		w.pass(10 * time.Minute)
-		payer.is("settled")
-		if len(bank.charges) < 2 {
-			t.Errorf("%d charges", len(bank.charges))
-		}
-	}
-}
-
 // A token of Google Pay is known to be used for as long as it is good.
 func TestLongTokensAreUsedOnce(t *testing.T) {
 	w, _ := decryptedRow.opens(t)
@@ -176,33 +157,4 @@ func TestLongTokensAreUsedOnce(t *testing.T) {
 	second := w.shop.visits("pen-2")
 	second.paysWithToken(testwallet.GooglePay, token)
 	w.usedBefore(second)
-}
-
-// A card that the wallet has not authenticated the payer for is not charged without 3-D Secure, unless the merchant
-// takes the risk.
-func TestPANOnlyWithoutThreeDSecure(t *testing.T) {
-	for _, risk := range []bool{false, true} {
-		w := open(t, takingWallets, func(m *settings.Merchant) {
-			m.Wallets = WalletSettings(t, true)
-			m.Wallets.GooglePay.WithoutThreeDSecure = risk
-		})
-		bank := &provider{}
-		w.vendors(bank, decryptedRow.support, func(d *settings.Declaration) { d.ThreeDSecure = false })
-		payer := w.shop.visits("pen-1")
-		payer.paysBy(testwallet.GooglePay, "01/38", panOnly)
-		if risk {
-			payer.is("settled")
-			if c := bank.charges[0]; !c.Wallet.Unauthenticated || c.Card.PANType != "fpan" || c.Card.Cryptogram != "" {
-				t.Errorf("%+v, %s", c.Wallet, c.Card.PANType)
-			}
-			continue
-		}
-		_, status := w.shop.status("order_id", "pen-1")
-		if status["reason_code"] != "not_authenticated" || len(bank.charges) != 0 {
-			t.Errorf("%v, %d charges", status, len(bank.charges))
-		}
-		payer.sees("form: declined (authentication_failed)")
-		payer.paysBy(testwallet.GooglePay, "01/38")
-		payer.is("settled")
-	}
 }

@@ -80,17 +80,3 @@ func TestPANOnlyWhileACircuitBreakerIsOpen(t *testing.T) {
 		t.Error("a card of a device does not go past the open circuit breaker")
 	}
 }
-
-// A card that nobody has authenticated the payer for goes past a first MID without 3-D Secure.
-func TestPANOnlyAtTheSecondMID(t *testing.T) {
-	w, first, second := twoWalletBanks(t, true)
-	can := w.app.Core.Declarations[realBank]
-	can.ThreeDSecure = false
-	w.declares(realBank, can)
-	payer := w.shop.visits("pen-1")
-	payer.paysBy(testwallet.GooglePay, "01/38", panOnly)
-	payer.is("settled")
-	if len(first.charges) != 0 || len(second.charges) != 1 {
-		t.Errorf("%d and %d charges", len(first.charges), len(second.charges))
-	}
-}

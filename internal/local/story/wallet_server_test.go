@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"checkout/internal/connector"
-	"checkout/internal/settings"
 	"checkout/internal/wallet/testwallet"
 )
 
@@ -140,34 +139,6 @@ func TestTokenFromAServerTakesLong(t *testing.T) {
 	}
 	w.pass(10 * time.Minute)
 	w.shop.Visit("", "pen-1").is("settled")
-}
-
-// In the card flow a soft decline is followed by the next MID, which gets the same decrypted card. In all other flows
-// the token is for one provider.
-func TestCascadeOfWallets(t *testing.T) {
-	for _, row := range walletRows {
-		w, _ := row.opens(t, func(m *settings.Merchant) {
-			second := m.Mappings[0].MIDs[0]
-			second.Name, second.Connector = "mid-2", anotherBank
-			m.Mappings[0].MIDs = append(m.Mappings[0].MIDs, second)
-		})
-		first, second := &provider{charge: onCharge(soft)}, &provider{}
-		w.connects(realBank, first)
-		w.connects(anotherBank, second)
-		payer := w.shop.visits("pen-1")
-		payer.paysWithToken(testwallet.ApplePay, row.token(payer, testwallet.ApplePay))
-		want, charges := "decline (Later.)", 0
-		if row.card && row.decrypted {
-			want, charges = "settled", 1
-		}
-		payer.is(want)
-		if len(first.charges) != 1 || len(second.charges) != charges {
-			t.Errorf("%s: %d and %d charges", row.name, len(first.charges), len(second.charges))
-		}
-		if charges == 1 && fmt.Sprint(first.charges[0].Card) != fmt.Sprint(second.charges[0].Card) {
-			t.Errorf("%s: the second provider gets another card", row.name)
-		}
-	}
 }
 
 // A provider that repeats parts of a token or the cryptogram in its reason or error does not get them into logs,
