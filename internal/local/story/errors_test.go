@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden responses again")
 
-// Each kind of error, with the exact body of the response (testdata/errors/<name>.json, which `go test -update` writes).
+// Each kind of error, with the body of the response (testdata/errors/<name>.json, which `go test -update` writes).
 // The package request has a table of what can be wrong with each field.
 func TestErrorBodies(t *testing.T) {
 	const session, status = "/api/v1/session", "/api/v1/payment/status"

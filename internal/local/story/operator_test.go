@@ -14,7 +14,6 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/fault"
 	"checkout/internal/money"
-	"checkout/internal/settings"
 )
 
 // dollars is an amount of cents.
@@ -218,31 +217,6 @@ func TestOtherAmountOfACaptureOrRefund(t *testing.T) {
 		}
 		w.CheckOrders()
 	}
-}
-
-// A crypto payment whose payer enters the amount is settled with an amount.
-func TestSettleAnAmountThatThePayerEntered(t *testing.T) {
-	w := open(t, coins, operations)
-	bank := silent()
-	bank.charge = onCharge(address)
-	w.connects(settings.SandboxConnector, bank)
-	payer := w.shop.opensCrypto("", 30)
-	id := payer.paymentID()
-	if err := w.settle(id, payment.VerdictApproved, ""); fault.CodeOf(err) != fault.CodeNotAllowed {
-		t.Errorf("approved without an amount: %v", err)
-	}
-	w.waitsForPerson()
-	if err := w.settle(id, payment.VerdictApproved, "0.0007"); err != nil {
-		t.Fatal(err)
-	}
-	w.pass(2 * time.Minute)
-	payer.is("settled")
-	p := payer.payment()
-	if told := w.shop.last("sale").Fields; p.Captured.String() != told.Get("order_amount") ||
-		!strings.HasPrefix(p.Captured.String(), "0.0007") {
-		t.Errorf("captured %s, told %v", p.Captured, told)
-	}
-	w.CheckOrders()
 }
 
 // An operator has a request looked up now, also one that waits for a person, and sees what the provider says.

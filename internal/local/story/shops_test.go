@@ -295,26 +295,6 @@ func TestHostedShopApp(t *testing.T) {
 	}
 }
 
-// F. A mobile SDK sends texts, null for missing values, and URLs of the app.
-func TestMobileSDK(t *testing.T) {
-	w := open(t, kind("mobile sdk"), withReturns)
-	body := `{"merchant_key":"test-key","operation":"purchase","methods":null,"session_expiry":null,"customer":null,
-		"billing_address":{"country":null,"city":null},"recurring_init":"false",
-		"order":{"number":"m-1","amount":"10.00","currency":"USD","description":"In-app"},
-		"parameters":null,"custom_data":null,
-		"success_url":"myapp://paid","cancel_url":"myapp://cart","expiry_url":null,"hash":"` +
-		hashOver(asciiUpper, "m-1", "10.00", "USD", "In-app") + `"}`
-	payer := w.shop.opens("/api/v1/session", "m-1", body)
-	payer.pays("01/38")
-	if to := payer.screen().Go.URL; !strings.HasPrefix(to, "myapp://paid?") { // the app recognizes this
-		t.Errorf("the page goes to %s", to)
-	}
-	code, response := w.shop.status("payment_id", payer.paymentID())
-	if code != http.StatusOK || response["status"] != "settled" {
-		t.Errorf("%d %v", code, response)
-	}
-}
-
 // I. A billing system in Java names schedules by UUIDs and needs a reason for every callback without success.
 func TestBillingSystem(t *testing.T) {
 	const schedule = "1b671a64-40d5-491e-99b0-da01ff1f3341"

@@ -141,3 +141,18 @@ func TestStatusRequests(t *testing.T) {
 		}
 	}
 }
+
+// A session expires 7 days after its end, a payment never.
+func TestStatusAfterAWeek(t *testing.T) {
+	w := open(t)
+	paid, unused := w.shop.visits("pen-1"), w.shop.visits("pen-2")
+	paid.pays("01/38")
+	w.skip(7*24*time.Hour + time.Hour - time.Millisecond)
+	unused.sees("go https://shop.example/late")
+	unused.is("decline (Session expired.)")
+	w.skip(time.Millisecond)
+	if code, _ := w.shop.status("order_id", "pen-2"); code != http.StatusNotFound {
+		t.Errorf("after 7 days: %d", code)
+	}
+	paid.is("settled")
+}

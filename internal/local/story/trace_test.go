@@ -5,40 +5,13 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"checkout/internal/checkout/payment"
 	"checkout/internal/operator/query"
-	"checkout/internal/settings"
 )
-
-// Each transaction has its MID, connector, time of the request, number of look-ups, and the provider's code.
-func TestTransactionsTellWhatWasSent(t *testing.T) {
-	w := open(t, mids("declines softly", "declines softly", "never answers"))
-	start := w.clock.Now()
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	w.pass(10 * time.Minute)
-	w.shop.refunds(payer.paymentID(), "3.00")
-	w.work()
-	w.shop.voids(payer.paymentID()) // not allowed, so there is no transaction
-	var got []string
-	for _, sent := range payer.payment().Transactions {
-		if sent.SentAt.Before(start) || sent.SentAt.After(sent.Date) || sent.Connector != settings.SandboxConnector {
-			t.Errorf("%s: sent at %v by %q", sent.Type, sent.SentAt, sent.Connector)
-		}
-		got = append(got, fmt.Sprint(sent.MID, " ", sent.Type, " ", sent.Status, " ", sent.Code, " ", sent.LookUps))
-	}
-	want := []string{
-		"mid-1 sale fail 96 0", "mid-2 sale fail 96 0", "mid-3 sale success 00 1", "mid-3 refund success 00 0",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("transactions %q, want %q", got, want)
-	}
-}
 
 // lines returns the lines of the log with this message and request id.
 func (w *World) lines(message, request string) (found []map[string]any) {

@@ -49,27 +49,6 @@ func TestScheduleOfAWallet(t *testing.T) {
 	}
 }
 
-// In the virtual flow a token stays at the MID that it was made for, although its circuit breaker is open and another
-// MID would take the card.
-func TestVirtualFlowStaysAtItsMID(t *testing.T) {
-	row := walletRows[0]
-	w, bank := row.opens(t, func(m *settings.Merchant) {
-		second := m.Mappings[0].MIDs[0]
-		second.Name, second.Connector = "mid-2", anotherBank
-		m.Mappings[0].MIDs = append(m.Mappings[0].MIDs, second)
-	})
-	other := &provider{}
-	w.connects(anotherBank, other)
-	bank.charge, bank.lookUp = noResponse, onFollowUp(approved)
-	for i := range 6 {
-		payer := w.shop.visits("pen-" + string(rune('a'+i)))
-		payer.paysWithToken(walletKinds[i%2], row.token(payer, walletKinds[i%2]))
-	}
-	if len(bank.charges) != 6 || len(other.charges) != 0 {
-		t.Errorf("%d and %d charges", len(bank.charges), len(other.charges))
-	}
-}
-
 // Settings that change between the click and the charge: a wallet whose settings are removed declines the payment.
 func TestSettingsOfAWalletAreRemoved(t *testing.T) {
 	for _, kind := range walletKinds {

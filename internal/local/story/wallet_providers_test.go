@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/local/simulator"
 	"checkout/internal/settings"
 	"checkout/internal/wallet/testwallet"
 )
@@ -60,20 +59,6 @@ func TestWalletCardThroughAnAdapter(t *testing.T) {
 			}
 			s.work()
 		}
-	}
-}
-
-// A card that nobody has authenticated the payer for goes to 3-D Secure first.
-func TestUnauthenticatedCardThroughAnAdapter(t *testing.T) {
-	for choice, want := range map[simulator.Choice]string{
-		simulator.Approve: "settled", simulator.Decline: "decline (The payer refused.)",
-	} {
-		s := opensWith(t, "adapter", nil, true)
-		payer := s.paysBy("pen-1", testwallet.GooglePay, panOnly)
-		payer.is("3ds")
-		s.gets("/charge", `"unauthenticated":true`, `"pan_type":"fpan"`)
-		s.acts(choice)
-		payer.is(want)
 	}
 }
 

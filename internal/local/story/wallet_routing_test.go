@@ -38,22 +38,6 @@ func TestWalletNotReached(t *testing.T) {
 	}
 }
 
-// A card that nobody has authenticated the payer for does not go on to a MID without 3-D Secure.
-func TestPANOnlyNotReached(t *testing.T) {
-	w, _, second := twoWalletBanks(t, false)
-	payer := w.shop.visits("pen-1")
-	payer.paysBy(testwallet.GooglePay, "01/38", panOnly)
-	if len(second.charges) != 0 {
-		t.Errorf("%d charges at a MID without 3-D Secure", len(second.charges))
-	}
-	other := w.shop.visits("pen-2")
-	other.paysBy(testwallet.GooglePay, "01/38")
-	other.is("settled")
-	if len(second.charges) != 1 {
-		t.Errorf("%d charges", len(second.charges))
-	}
-}
-
 // An open circuit breaker moves a charge before its token is decrypted. A card that nobody has authenticated the payer
 // for then goes to the MID that sends payers to 3-D Secure, although its circuit breaker is open.
 func TestPANOnlyWhileACircuitBreakerIsOpen(t *testing.T) {
