@@ -89,7 +89,7 @@ func TestAdminAccessIsOfOneOrigin(t *testing.T) {
 		a.open(link)
 		a.heading("Find a payment")
 		for _, address := range []string{site.URL, strings.Replace(site.URL, "127.0.0.1", "localhost", 1)} {
-			b := newTab(t, a.ctx, &watch{}) // whose requests are refused, which is an error there
+			b := a.profile.tab(t, &watch{}) // whose requests are refused, which is an error there
 			b.open(address)
 			b.until("document.querySelector('h1')?.innerText == 'Neighbour'")
 			script := fmt.Sprintf(attack, paid.id, quote(other.admin))

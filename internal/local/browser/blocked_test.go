@@ -39,7 +39,7 @@ func TestBlocked(t *testing.T) {
 	} {
 		var all []float64
 		for len(all) < measurements && (len(all) == 0 || slices.Min(all) > mostBlocked) {
-			v := newVisit(t, at, shop)
+			v := firstVisit(t, at, shop)
 			s := v.session(c.more...)
 			events := v.trace(func() {
 				v.form(s)

@@ -185,5 +185,5 @@ func TestFrameOrigins(t *testing.T) {
 // framed is the checkout page in a frame of this tab.
 func (v *visit) framed() *visit {
 	v.t.Helper()
-	return &visit{v.frame(v.target.BaseURL), v.target, v.shop, v.watch}
+	return v.with(v.frame(v.target.BaseURL))
 }

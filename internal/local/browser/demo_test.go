@@ -91,7 +91,7 @@ func TestDemoFrame(t *testing.T) {
 	get[bool](v.tab, "(document.querySelector('#options [name=frame]').click(), true)")
 	v.click("buy")
 	v.until(element("checkout"))
-	inside := &visit{v.frame(at.BaseURL + "/?session="), v.target, v.shop, v.watch}
+	inside := v.with(v.frame(at.BaseURL + "/?session="))
 	inside.until(element("pay"))
 	v.look("frame")
 	v.until("parseFloat(" + element("checkout") + ".style.blockSize) == " + fmt.Sprint(get[float64](inside.tab,

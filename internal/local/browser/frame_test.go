@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	protocol "github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
@@ -40,7 +39,7 @@ func inFrame(depth int, targetName, tabPath, framePath string) func(*visit) {
 		}
 		s := v.session(paying, more)
 		v.open(fmt.Sprintf("%s/frame/%d?src=%s", v.shop.origin, depth, url.QueryEscape(s.URL)))
-		inside := &visit{v.frame(v.target.BaseURL), v.target, v.shop, v.watch}
+		inside := v.with(v.frame(v.target.BaseURL))
 		inside.until(element("pay"))
 		inside.pay("0138")
 		if framePath != "" {
@@ -66,17 +65,12 @@ func (v *visit) framedAt(s session, more string) *visit {
 // opens returns the tab that opens while press runs.
 func (v *visit) opens(press func()) *visit {
 	v.t.Helper()
-	profile := chromedp.FromContext(v.ctx).BrowserContextID // other stories open windows, too
+	profile := v.profile.id // other stories open windows, too
 	opened := chromedp.WaitNewTarget(v.ctx, func(one *protocol.Info) bool { return one.BrowserContextID == profile })
 	press()
 	ctx, end := chromedp.NewContext(v.ctx, chromedp.WithTargetID(<-opened))
 	v.t.Cleanup(end)
-	b := &tab{t: v.t, ctx: ctx}
-	if err := chromedp.Listen(ctx, v.watch.take); err != nil {
-		v.t.Fatal(err)
-	}
-	call(b, network.Enable, network.EnableParams{})
-	return &visit{b, v.target, v.shop, v.watch}
+	return v.with(newTab(v.t, ctx, v.watch))
 }
 
 // atBank pays in a frame with a card that has to be confirmed, and returns the window in which the bank asks for it.

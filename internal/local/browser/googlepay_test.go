@@ -220,7 +220,7 @@ func TestGooglePay(t *testing.T) {
 		{"in the merchant's frame", func(v *visit) {
 			s := v.session(known)
 			v.open(v.shop.origin + "/frame/1?src=" + s.URL)
-			checkout := &visit{v.frame(v.target.BaseURL), v.target, v.shop, v.watch}
+			checkout := v.with(v.frame(v.target.BaseURL))
 			frame := checkout.walletFrame(server)
 			checkout.presses()
 			frame.until("document.documentElement.dataset.request")

@@ -170,7 +170,7 @@ func TestLanguages(t *testing.T) {
 	})
 	t.Run("a first visit", func(t *testing.T) {
 		for _, language := range []string{"ua", "kk"} { // the heaviest
-			newVisit(t, at, s).checkLoaded(language)
+			firstVisit(t, at, s).checkLoaded(language)
 		}
 	})
 	t.Run("the mapping's comes last", func(t *testing.T) {

@@ -61,7 +61,7 @@ func TestLimits(t *testing.T) {
 				found[language] = &measured{}
 			}
 			t.Run(language, func(t *testing.T) {
-				v := newVisit(t, at, shop)
+				v := firstVisit(t, at, shop)
 				s := v.session(paying, object{"checkout_language": language})
 				found[language].add(v, s.URL)
 			})
@@ -83,7 +83,7 @@ func TestReturnTime(t *testing.T) {
 	var all []float64
 	for range measurements {
 		t.Run("paid", func(t *testing.T) {
-			v := newVisit(t, at, shop)
+			v := firstVisit(t, at, shop)
 			known := make(chan time.Time, 1)
 			v.play(syntheticForm(), func(sent) object {
 				known <- time.Now()

@@ -45,7 +45,7 @@ func TestWhatThePolicyBlocksIsReported(t *testing.T) {
 		h.Set("Content-Security-Policy", strings.Replace(h.Get("Content-Security-Policy"), "; report-to csp", "", 1))
 		h.Del("Reporting-Endpoints")
 	})
-	reportsOnce(t, newTab(t, chrome, &watch{}), front, log)
+	reportsOnce(t, takeProfile(t).tab(t, &watch{}), front, log)
 }
 
 // The same as report-to says, which browsers do over https alone, and Chromium's headless shell not at all.
@@ -59,7 +59,9 @@ func TestWhatThePolicyBlocksIsReportedTo(t *testing.T) {
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), append(append(flags(), trusted(front)...),
 		chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()), chromedp.Flag("short-reporting-delay", true))...)
 	t.Cleanup(stop)
-	reportsOnce(t, newTab(t, allocator, &watch{}), front, log)
+	ctx, end := chromedp.NewContext(allocator)
+	t.Cleanup(end)
+	reportsOnce(t, newTab(t, ctx, &watch{}), front, log)
 }
 
 // secure serves the service over https, with changed headers, and its log.

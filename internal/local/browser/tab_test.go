@@ -10,10 +10,11 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/css"
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -33,24 +34,15 @@ const patientPage = `(real => {
 	window.setTimeout = (run, ms, ...more) => real(run, [8000, 15000, 35000].includes(ms) ? 20 * ms : ms, ...more);
 })(setTimeout)`
 
-// newTab opens a tab in the profile of parent, or in a new profile if parent is the browser. watch gets its events.
-func newTab(t *testing.T, parent context.Context, watch *watch) *tab {
+// newTab connects to the tab of a context.
+func newTab(t *testing.T, ctx context.Context, watch *watch) *tab {
 	t.Helper()
-	var options []chromedp.ContextOption
-	if parent == chrome {
-		options = append(options, chromedp.WithNewBrowserContext())
-	}
-	ctx, end := chromedp.NewContext(parent, options...)
-	t.Cleanup(end)
 	b := &tab{t: t, ctx: ctx}
-	if err := chromedp.Do(ctx); err != nil { // opens the tab, which is closed with this context
-		t.Fatal(err)
-	}
 	if err := chromedp.Listen(ctx, watch.take); err != nil {
 		t.Fatal(err)
 	}
-	call(b, network.Enable, network.EnableParams{})
-	call(b, log.Enable, cdp.Empty{})
+	call(b, css.Disable, cdp.Empty{})
+	call(b, dom.Disable, cdp.Empty{})
 	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: patientPage})
 	call(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	return b
@@ -272,6 +264,7 @@ func (b *tab) pause(pattern fetch.RequestPattern) chan fetch.RequestID {
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	call(b, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
 	call(b, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{&pattern}})
 	return paused
 }

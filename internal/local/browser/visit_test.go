@@ -23,15 +23,29 @@ type target struct {
 // visit is one story: a target, a merchant and a payer with a browser of their own.
 type visit struct {
 	*tab
-	target target
-	shop   *shop
-	watch  *watch
+	target  target
+	shop    *shop
+	watch   *watch
+	profile *profile
 }
 
 func newVisit(t *testing.T, at target, s *shop) *visit {
 	t.Helper()
+	return visitOf(t, at, s, takeProfile(t))
+}
+
+// firstVisit is a visit with a profile of its own, in which nothing was loaded before.
+func firstVisit(t *testing.T, at target, s *shop) *visit {
+	t.Helper()
+	p := newProfile(t)
+	t.Cleanup(p.dispose)
+	return visitOf(t, at, s, p)
+}
+
+func visitOf(t *testing.T, at target, s *shop, p *profile) *visit {
+	t.Helper()
 	w := &watch{}
-	v := &visit{newTab(t, chrome, w), at, s, w}
+	v := &visit{p.tab(t, w), at, s, w, p}
 	t.Cleanup(func() { w.check(t) })
 	return v
 }
@@ -39,7 +53,14 @@ func newVisit(t *testing.T, at target, s *shop) *visit {
 // secondTab is another tab of the same browser.
 func (v *visit) secondTab() *visit {
 	v.t.Helper()
-	return &visit{newTab(v.t, v.ctx, v.watch), v.target, v.shop, v.watch}
+	return v.with(v.profile.tab(v.t, v.watch))
+}
+
+// with is the same visit in another tab or in a frame.
+func (v *visit) with(b *tab) *visit {
+	other := *v
+	other.tab = b
+	return &other
 }
 
 // session is a payment session as its merchant knows it, with a payer who needs no browser.

@@ -119,7 +119,7 @@ func (v *visit) checkStill(screen string) int {
 // checkLoadingStill checks that who wants nothing to move is not told at once that the page could not be loaded: that
 // text waits for the script.
 func checkLoadingStill(v *visit) {
-	call(v.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*.js"}}}) // never sent
+	v.pause(fetch.RequestPattern{URLPattern: "*.js"}) // never sent
 	v.open(v.session(paying).URL)
 	v.until("document.querySelector('.failed')?.getAnimations()[0]?.animationName == 'appear'")
 	call(v.tab, fetch.Disable, cdp.Empty{})
