@@ -145,7 +145,7 @@ lint: tools ## gofmt, vet, staticcheck, TypeScript, cfn-lint
 methods: ## the payment methods and their parameters
 	@go run ./internal/local/cmd/methods
 
-methods-test: tools page lambda ## pay by every method in a browser, let each behaviour fail in every way, and tell all stories to the Lambda binaries
+methods-test: tools page lambda ## pay by every method in a browser, let methods fail in every way, and tell all stories to the Lambda binaries
 	@go test -timeout 90m ./internal/local/browser -run '^Test(Methods|Cloud)' -methods
 
 contract: $(have_venv) $(have_clients) ## clients of the API document by generators for Go, Python and TypeScript, type-checked and used; values around its borders
