@@ -169,7 +169,7 @@ tools: $(modules) $(have_venv) $(have_engines) $(staticcheck) ## fetch what is m
 screens: tools page ## a picture of every screen of the page, into bin/screens, with one contact sheet
 	@rm -rf bin/screens
 	@go test -timeout 60m ./internal/local/browser -run '^Test(Admin)?Pictures$$' -screens $(CURDIR)/bin/screens
-	@echo "bin/screens/index.html, bin/screens/contact-sheet.png"
+	@echo "bin/screens/index.html"
 
 access: tools page ## every check of access on every screen of the page, axe-core and all texts in every language
 	@go test -timeout 90m ./internal/local/browser -run '^Test(Admin)?(Screens|Languages)$$' -access

@@ -149,7 +149,7 @@ func (r *adminRun) enter(t *testing.T, person int, by hand) *adminVisit {
 	base, _, _ := strings.Cut(link, "#")
 	a := &adminVisit{visit: newVisit(t, r.at, r.shop), run: r, base: base, hand: by}
 	a.scheme("light")
-	by.begin(a)
+	a.do(chromedp.EmulateViewport(by.width, 844))
 	a.open(link)
 	a.heading("Find a payment")
 	return a
@@ -183,15 +183,6 @@ func (a *adminVisit) shows(selector, text string) {
 		".some(e => e.innerText.replace(/\\s+/g, ' ').includes(" + quote(text) + "))")
 }
 
-// hand is how a person uses the page. What is used is named by a JavaScript expression of the element.
-type hand interface {
-	begin(a *adminVisit)
-	press(a *adminVisit, what string)
-	write(a *adminVisit, what, text string)
-	choose(a *adminVisit, what, text string)
-	find(a *adminVisit, text string)
-}
-
 // control is a link or button, the first that is seen whose text begins so, in the dialog if one is open.
 func control(text string) string {
 	return "[...(document.querySelector('dialog[open]') ?? document).querySelectorAll('a, button, summary')]" +
@@ -205,82 +196,60 @@ func dialogField(name string) string {
 
 const findField = "document.getElementById('find-field')"
 
-// mouse is a hand with a mouse, in a window of a width.
-type mouse struct{ width int64 }
+// hand is how a person uses the page: by the keyboard, or by a mouse in a window of a width.
+type hand struct {
+	keyboard bool
+	width    int64
+}
 
-func (m mouse) begin(a *adminVisit) { a.do(chromedp.EmulateViewport(m.width, 844)) }
-
-func (m mouse) press(a *adminVisit, what string) {
+// press uses what a JavaScript expression names.
+func (h hand) press(a *adminVisit, what string) {
 	a.t.Helper()
+	if h.keyboard {
+		a.reach(what)
+		a.tab.press("\r")
+		return
+	}
 	at := a.tab.find(what)
 	a.do(chromedp.MouseClickXY(at.X, at.Y))
 }
 
-func (m mouse) write(a *adminVisit, what, text string) {
+func (h hand) write(a *adminVisit, what, text string) {
 	a.t.Helper()
-	m.press(a, what)
-	a.until("document.activeElement == " + what)
-	get[bool](a.tab, "(document.activeElement.select(), true)")
-	a.tab.press(text)
-}
-
-// choose sets a list, whose options no test can click on.
-func (mouse) choose(a *adminVisit, what, text string) {
-	a.t.Helper()
-	a.until(what)
-	get[bool](a.tab, "(e => { e.value = [...e.options].find(o => o.text == "+quote(text)+").value; "+
-		"e.dispatchEvent(new Event('change', {bubbles: true})); return true })("+what+")")
-}
-
-func (m mouse) find(a *adminVisit, text string) {
-	a.t.Helper()
-	m.write(a, findField, text)
-	m.press(a, control("Find"))
-}
-
-// keyboard is a hand without a mouse.
-type keyboard struct{}
-
-func (keyboard) begin(a *adminVisit) { a.do(chromedp.EmulateViewport(1280, 844)) }
-
-// reach presses the Tab key until an element has the focus.
-func (keyboard) reach(a *adminVisit, what string) {
-	a.t.Helper()
-	a.until(what)
-	for range 150 {
-		if get[bool](a.tab, "document.activeElement == "+what) {
-			return
-		}
-		a.tab.press("\t")
+	if h.keyboard {
+		a.reach(what)
+	} else {
+		h.press(a, what)
+		a.until("document.activeElement == " + what)
 	}
-	a.t.Fatalf("the Tab key does not reach %s\n%s", what, a.dump())
-}
-
-func (k keyboard) press(a *adminVisit, what string) {
-	a.t.Helper()
-	k.reach(a, what)
-	a.tab.press("\r")
-}
-
-func (k keyboard) write(a *adminVisit, what, text string) {
-	a.t.Helper()
-	k.reach(a, what)
 	get[bool](a.tab, "(document.activeElement.select(), true)") // as Ctrl-A does
 	a.tab.press(text)
 }
 
-func (k keyboard) choose(a *adminVisit, what, text string) {
+// choose sets a list, whose options no test can click on.
+func (h hand) choose(a *adminVisit, what, text string) {
 	a.t.Helper()
-	k.reach(a, what)
-	a.tab.press(text)
-	a.until(what + ".selectedOptions[0].text == " + quote(text))
+	a.until(what)
+	if h.keyboard {
+		a.reach(what)
+		a.tab.press(text)
+		a.until(what + ".selectedOptions[0].text == " + quote(text))
+		return
+	}
+	get[bool](a.tab, "(e => { e.value = [...e.options].find(o => o.text == "+quote(text)+").value; "+
+		"e.dispatchEvent(new Event('change', {bubbles: true})); return true })("+what+")")
 }
 
-func (k keyboard) find(a *adminVisit, text string) {
+func (h hand) find(a *adminVisit, text string) {
 	a.t.Helper()
-	a.shortcut("/")
-	a.until("document.activeElement == " + findField)
-	a.tab.press(text + "\r")
+	if h.keyboard {
+		a.shortcut("/")
+		a.until("document.activeElement == " + findField)
+		a.tab.press(text + "\r")
+		return
+	}
+	h.write(a, findField, text)
+	h.press(a, control("Find"))
 }
 
 // shortcut presses a key whose character the page may keep from being typed.
@@ -292,4 +261,4 @@ func (a *adminVisit) shortcut(key string) {
 }
 
 // hands are the ways in which each job is done.
-var hands = map[string]hand{"mouse": mouse{1280}, "keyboard": keyboard{}, "narrow window": mouse{320}}
+var hands = map[string]hand{"keyboard": {keyboard: true, width: 1280}, "mouse in a narrow window": {width: 320}}

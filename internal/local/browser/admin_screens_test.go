@@ -41,7 +41,7 @@ func (a *adminVisit) allViews() []adminView {
 func TestAdminScreens(t *testing.T) {
 	t.Parallel()
 	run := startAdmin(t)
-	a := run.enter(t, 0, mouse{1280})
+	a := run.enter(t, 0, hand{width: 1280})
 	views := a.allViews()
 	if !*accessWhole {
 		views = sampled(views)
@@ -67,7 +67,7 @@ func TestAdminPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := startAdmin(t)
-	a := run.enter(t, 0, mouse{1280})
+	a := run.enter(t, 0, hand{width: 1280})
 	for _, v := range a.allViews() {
 		for _, scheme := range []string{"light", "dark"} {
 			a.scheme(scheme)

@@ -21,8 +21,8 @@ type traced struct {
 	TDur float64
 }
 
-// TestBlocked is TestLimits' blocked main thread by the processor's time, which is about the same on a busy machine:
-// one visit within the limit is enough.
+// TestBlocked measures how long the main thread is blocked, by the processor's time, which is about the same on a busy
+// machine: one visit within the limit is enough.
 func TestBlocked(t *testing.T) {
 	if !*limits {
 		t.Skip("make limits runs it")

@@ -27,7 +27,7 @@ func branded(shop demo.Config) settings.Merchant {
 	m := careful(shop)
 	m.ID, m.Name, m.LiveKey, m.TestKey = "branded", "The Pen Shop", "branded-live", brandTest
 	m.Branding = settings.Branding{
-		Logo: "demo.svg", Accent: "#1f5f4a", LegalName: "The Pen Shop Ltd",
+		Logo: "demo.svg", Accent: "#ffdd00", LegalName: "The Pen Shop Ltd",
 		TermsURL: "https://shop.example/terms", PrivacyURL: "https://shop.example/privacy",
 	}
 	m.Mappings[0].RequiredFields = []string{"payer_email"}
@@ -66,7 +66,6 @@ func TestBranding(t *testing.T) {
 	v.form(v.session(paying))
 	v.until(logoWidth + " && document.querySelector('img.logo').src == " + quote(v.target.BaseURL+"/logos/demo.svg"))
 	v.checkBranding("The Pen Shop Ltd")
-	v.picture("wide-branding.png")
 
 	asked := make(chan fetch.RequestID, 10)
 	err := chromedp.Listen(v.ctx, func(event any) {
@@ -98,7 +97,15 @@ func (v *visit) checkBranding(name string) {
 	v.until("document.querySelector('footer').innerText.includes(" + quote("Payment processed for "+name) + ")")
 	v.until("[...document.querySelectorAll('footer a')].map(a => a.innerText + ' ' + a.href).join() == " +
 		"'Terms https://shop.example/terms,Privacy https://shop.example/privacy'")
-	v.until("getComputedStyle(" + element("pay") + ").backgroundColor == 'rgb(31, 95, 74)'")
+	for _, scheme := range []string{"light", "dark"} {
+		v.scheme(scheme)
+		v.drawn()
+		v.until("getComputedStyle(" + element("pay") + ").backgroundColor == 'rgb(255, 221, 0)'")
+		edge := contrast(v.colour(element("pay"), "borderTopColor"), v.colour(panel, "backgroundColor"))
+		if edge < 3 {
+			v.t.Errorf("%s: the button's border has %.2f:1", scheme, edge)
+		}
+	}
 }
 
 // A custom form has the merchant's order and labels, each language its own.
@@ -126,7 +133,6 @@ func TestCustomForm(t *testing.T) {
 		v.until("[...document.querySelectorAll('.cell label')].every(e => { const r = document.createRange();" +
 			" r.selectNodeContents(e); return r.getBoundingClientRect().bottom <=" +
 			" e.parentElement.querySelector('input').getBoundingClientRect().bottom - 16 })")
-		v.picture("phone-custom-form-" + row.language + ".png")
 		v.do(chromedp.EmulateViewport(1280, 900))
 		v.card("0138")
 		v.write("payer_name", "Ada Example")
@@ -161,7 +167,6 @@ func TestFrameOrigins(t *testing.T) {
 			t.Errorf("%s sees the order", name)
 		}
 	}
-	v.picture("framed.png")
 	v.checkNothingSent()
 	v.form(s) // in a tab of its own
 

@@ -51,8 +51,7 @@ func embedded(t *testing.T, now func() time.Time) (target, *local.Server) {
 
 const carefulKey = "careful-test"
 
-// careful is a merchant whose page requires the security code of saved cards, takes one attempt a minute, and saves and
-// removes cards for payers. Its callbacks go to the demo shop, too.
+// careful is a merchant whose page requires the security code of saved cards, and saves and removes cards for payers. Its callbacks go to the demo shop, too.
 func careful(shop demo.Config) settings.Merchant {
 	return settings.Merchant{
 		ID: "careful", Name: "Careful Shop", LiveKey: "careful-live", TestKey: carefulKey, Password: shop.Password,
@@ -61,7 +60,7 @@ func careful(shop demo.Config) settings.Merchant {
 		Schedules: []settings.Schedule{{ID: "0b3f7c9e-5a52-4f0e-8d4a-2f6f1c7b9a10", Name: "Every month",
 			Interval: settings.Interval{IntervalLength: 1, IntervalUnit: settings.UnitMonth}}},
 		Mappings: []settings.Mapping{{
-			Name: "default", PayLimit: 1, ReturnParameters: true, SaveCards: true,
+			Name: "default", ReturnParameters: true, SaveCards: true,
 			MIDs: []settings.MID{{Name: "sandbox", Connector: settings.SandboxConnector, Methods: []string{"card"},
 				SecurityCode: true}},
 		}},

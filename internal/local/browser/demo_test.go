@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -51,6 +50,7 @@ func TestDemoPlayground(t *testing.T) {
 	get[bool](v.tab, "(document.querySelector('#options').open = true)")
 	get[bool](v.tab, "(document.querySelector('#methods [name=ask]').click(), true)")
 	v.look("shop with options")
+	v.checkFocusShown("shop with options", &knownKinds{})
 	v.click("show")
 	v.until(element("steps"))
 	v.look("playground")
@@ -82,69 +82,11 @@ func TestDemoPlayground(t *testing.T) {
 	v.checkOrder("settled", "sale success")
 }
 
-// TestDemoFrame pays inside the shop's frame, which leads back out of it.
-func TestDemoFrame(t *testing.T) {
-	t.Parallel()
-	at, _ := embedded(t, time.Now)
-	v := newVisit(t, at, openShop(t))
-	v.opensDemo(at.BaseURL)
-	get[bool](v.tab, "(document.querySelector('#options [name=frame]').click(), true)")
-	v.click("buy")
-	v.until(element("checkout"))
-	inside := v.with(v.frame(at.BaseURL + "/?session="))
-	inside.until(element("pay"))
-	v.look("frame")
-	v.until("parseFloat(" + element("checkout") + ".style.blockSize) == " + fmt.Sprint(get[float64](inside.tab,
-		"Math.ceil(document.body.offsetHeight)")))
-	inside.card("0138")
-	get[bool](inside.tab, "("+element("pay")+".click(), true)") // its place in the window is not known inside
-	v.checkOrder("settled", "sale success")
-}
-
 // opensDemo opens the demo shop, and waits until all of the page is there.
 func (v *visit) opensDemo(base string) {
 	v.t.Helper()
 	v.open(base + "/demo")
 	v.until("location.pathname == '/demo' && document.readyState == 'complete' && " + element("buy"))
-}
-
-// TestDemoByKeyboard unfolds the options, ticks one and buys without a mouse. What has the focus is always marked.
-func TestDemoByKeyboard(t *testing.T) {
-	t.Parallel()
-	at, _ := embedded(t, time.Now)
-	v := newVisit(t, at, openShop(t))
-	v.opensDemo(at.BaseURL)
-	v.tabTo("document.querySelector('#options > summary')")
-	v.press(kb.Enter)
-	v.until(element("options") + ".open")
-	v.tabTo("document.querySelector('#options [name=auth]')")
-	v.press(" ")
-	v.until("document.querySelector('#options [name=auth]').checked")
-	v.tabTo(element("show"))
-	v.press(kb.Enter)
-	v.until(element("request") + "?.value.includes('\"auth\": true')")
-	v.tabTo(element("create"))
-	v.press(kb.Enter)
-	v.until(element("open"))
-	v.tabTo(element("open"))
-	v.press(kb.Enter)
-	v.until("location.search.startsWith('?session=') && " + element("pay"))
-}
-
-// tabTo presses the tabulator key until an element has the focus.
-func (v *visit) tabTo(target string) {
-	v.t.Helper()
-	for range 60 {
-		v.press(kb.Tab)
-		if !get[bool](v.tab, "getComputedStyle(document.activeElement).outlineStyle != 'none' || "+
-			"document.activeElement == document.body") {
-			v.t.Errorf("the focus is not marked: %s", get[string](v.tab, "document.activeElement.outerHTML"))
-		}
-		if get[bool](v.tab, "document.activeElement == "+target) {
-			return
-		}
-	}
-	v.t.Fatalf("no way to %s by keyboard\n%s", target, v.dump())
 }
 
 // replace types another session request into the playground.
@@ -154,15 +96,15 @@ func (v *visit) replace(text string) {
 		"return true })("+element("request")+")")
 }
 
-// look checks a page of the demo shop: by axe-core, on a phone too, and for what is wider than the window. It leaves
-// pictures in the artifact folder.
+// look checks a page of the demo shop: by axe-core, by the Tab key, and for what is wider than a phone or a desktop.
 func (v *visit) look(page string) {
 	v.t.Helper()
 	v.until("document.readyState == 'complete'") // with the style sheet
-	for _, width := range []int64{320, 1280} {
-		v.do(chromedp.EmulateViewport(width, 844))
-		v.checkWidth(page)
-		v.checkAccess(page)
-		v.picture(fmt.Sprintf("demo %s %d.png", page, width))
-	}
+	v.do(chromedp.EmulateViewport(320, 844))
+	v.checkWidth(page)
+	v.do(chromedp.EmulateViewport(1280, 844))
+	v.checkWidth(page)
+	v.checkAccess(page)
+	v.accessible()
+	v.checkTabbing(page)
 }

@@ -240,7 +240,22 @@ func rare(form, methods screen.Screen) []drawing {
 	}
 	shop := methods
 	shop.Items, shop.Totals = form.Items, form.Totals
+	every := methods
+	every.Methods = slices.Clone(methods.Methods)
+	every.Methods[0].Fields = nil
+	for _, m := range methods.Methods {
+		for _, field := range m.Fields {
+			if !slices.ContainsFunc(every.Methods[0].Fields, func(f screen.Field) bool { return f.ID == field.ID }) {
+				every.Methods[0].Fields = append(every.Methods[0].Fields, field)
+			}
+		}
+	}
 	return []drawing{
+		{name: "form-every-field", screen: every, act: func(v *visit) {
+			v.pick("method", every.Methods[0].ID)
+			v.click("pay")
+			v.until("document.querySelectorAll('.fault').length > 15")
+		}},
 		{name: "form-shop", screen: shop, act: func(v *visit) { v.card("0138") }},
 		{name: "form-wallets", screen: wallets},
 		{name: "form-method-chosen", screen: methods, act: func(v *visit) { v.pick("method", methods.Methods[1].ID) }},

@@ -73,34 +73,6 @@ func TestSleepingPage(t *testing.T) {
 	}
 }
 
-// TestTooManyAttempts is a payer who tries again sooner than the merchant lets them.
-func TestTooManyAttempts(t *testing.T) {
-	t.Parallel()
-	c := newClock()
-	at, _ := embedded(t, c.now)
-	v := newVisit(t, at, openShop(t)).at(carefulKey)
-	s := v.session(paying)
-	v.form(s)
-	v.pay("0238")
-	v.message("Declined by processing.")
-	v.until(element("payer_cvv") + ".value == ''")
-	c.move(58 * time.Second)
-	v.pay("0138")
-	v.message("There were too many attempts. Please try again in 2 seconds.")
-	filled := element("payer_card") + ".value != '' && " + element("payer_cvv") + ".value != ''"
-	if !get[bool](v.tab, element("pay")+".ariaDisabled == 'true' && "+filled) {
-		t.Error("the page offers to pay, or has forgotten the card")
-	}
-	v.checkAccess("too many attempts")
-	v.checkPayments(s, "decline")
-	c.move(2 * time.Second)
-	v.message("You can try again now.")
-	v.click("pay")
-	v.checkReturn(v.arrives("success"), s)
-	v.checkPayments(s, "settled", "decline")
-	v.checkSameAttempt()
-}
-
 func TestDemoShop(t *testing.T) {
 	t.Parallel()
 	at, _ := embedded(t, time.Now)

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/input"
@@ -9,20 +8,6 @@ import (
 )
 
 var paidStories = []story{
-	{"all fields typed, paid", func(v *visit) {
-		s := v.session()
-		v.form(s)
-		v.place()
-		for _, field := range texts {
-			v.typeIn(field.id, field.text)
-		}
-		v.typeIn("payer_card", cardNumber)
-		v.typeIn("payer_expiryDate", "0138")
-		v.typeIn("payer_cvv", securityCode)
-		v.click("pay")
-		v.checkReturn(v.arrives("success"), s)
-		v.checkPayments(s, "settled")
-	}},
 	{"the form has only the card when the rest is known", func(v *visit) {
 		s := v.session(paying)
 		v.form(s)
@@ -37,16 +22,6 @@ var paidStories = []story{
 }
 
 var formStories = []story{
-	{"the order is shown", func(v *visit) {
-		s := v.session()
-		v.form(s)
-		text := get[string](v.tab, "document.body.innerText")
-		for _, part := range []string{"Demo Shop", "$10.00", "A gift", s.Order, "Test mode"} {
-			if !strings.Contains(text, part) {
-				v.t.Errorf("no %q in\n%s", part, text)
-			}
-		}
-	}},
 	{"fields have ids, labels, and say what they take", checkAttributes},
 	{"empty fields", func(v *visit) {
 		v.form(v.session())
@@ -62,28 +37,15 @@ var formStories = []story{
 		v.checkFault("payer_country", "Country is required.")
 		v.checkNothingSent()
 	}},
-	{"wrong values", func(v *visit) {
-		v.form(v.session())
-		v.everything("0138")
-		for _, w := range wrongValues {
-			before := get[string](v.tab, element(w.id)+".value")
-			v.write(w.id, w.value)
-			v.click("pay")
-			v.checkFault(w.id, w.fault)
-			v.focused(w.id)
-			v.write(w.id, before)
-			v.until("!document.querySelector('[aria-invalid=true]')") // the mark is removed when the value is valid
-		}
-		v.checkNothingSent()
-	}},
 	{"the first faulty field has the focus", func(v *visit) {
 		v.form(v.session())
 		v.everything("0138")
-		v.write("payer_phone", "")
+		v.write("payer_phone", "none")
 		v.write("payer_city", "")
 		v.write("payer_cvv", "1")
 		v.click("pay")
 		v.focused("payer_phone")
+		v.checkFault("payer_phone", "Please enter a valid Phone number")
 		v.write("payer_phone", "+15550100")
 		v.click("pay")
 		v.focused("payer_cvv")
@@ -136,20 +98,12 @@ var emptyFaults = map[string]string{
 	"payer_phone":      "Phone number is required.",
 }
 
-var wrongValues = []struct{ id, value, fault string }{
-	{"payer_card", "4111111111111112", "Invalid card"},
-	{"payer_card", "4111111111116", "Invalid card"}, // 13 digits
-	{"payer_expiryDate", "0120", "The expiration date of card is expired and not valid."},
-	{"payer_expiryDate", "01", "The expiration date of card is expired and not valid."},
-	{"payer_cvv", "12", "Invalid security code"},
-	{"payer_name", "Ada", "The name on card field"},
-	{"payer_name", "Ada 3xample", "The name on card field"},
-	{"payer_email", "ada@", "Please enter a valid Email"},
-	{"payer_phone", "none", "Please enter a valid Phone number"},
-}
-
 func checkAttributes(v *visit) {
-	v.form(v.session())
+	s := v.session()
+	v.form(s)
+	for _, part := range []string{"Demo Shop", "$10.00", "A gift", s.Order, "Test mode"} {
+		v.until("document.body.innerText.includes(" + quote(part) + ")")
+	}
 	type field struct{ ID, Autocomplete, InputMode, Label string }
 	want := []field{
 		{"payer_email", "email", "email", "Email"},
@@ -186,20 +140,12 @@ func checkAttributes(v *visit) {
 
 func checkTyping(v *visit) {
 	v.form(v.session())
-	v.checkTyped("payer_card", "411111", "4111 11")
 	v.checkTyped("payer_card", cardNumber, "4111 1111 1111 1111")
 	v.until(element("payer_card-brand") + ".innerText == 'Visa'")
 	v.checkTyped("payer_card", "378282246310005", "3782 822463 10005")
 	v.until(element("payer_card-brand") + ".innerText == 'American Express'")
-	v.checkTyped("payer_card", "5555 5555-5555 4444", "5555 5555 5555 4444")
-	v.until(element("payer_card-brand") + ".innerText == 'Mastercard'")
-	v.checkTyped("payer_expiryDate", "138", "13/8") // no other date is made of it
-	v.checkTyped("payer_expiryDate", "9", "09/")
-	v.checkTyped("payer_expiryDate", "12/2038", "12/38")
-	v.checkTyped("payer_expiryDate", "Jan 2038", "01/38")
-	v.checkTyped("payer_cvv", "12345x", "123")
-	v.typeIn("payer_card", "3782")
 	v.checkTyped("payer_cvv", "12345x", "1234") // of American Express
+	v.checkTyped("payer_expiryDate", "9", "09/")
 	v.write("payer_expiryDate", "January 2039")
 	v.until(element("payer_expiryDate") + ".value == '01/39'")
 	v.write("payer_card", "4111-1111-1111-1111")
@@ -241,24 +187,14 @@ func (v *visit) checkTyped(id, keys, want string) {
 
 func checkStates(v *visit) {
 	v.form(v.session())
-	for country, some := range map[string]struct{ code, fault string }{
-		"US": {"CA", "State is required."}, "CA": {"ON", "Province is required."}, "AU": {"", "State is required."},
-		"JP": {"", "Prefecture is required."}, "IN": {"", "State is required."},
+	for country, want := range map[string]struct{ code, fault string }{
+		"CA": {"ON", "Province is required."}, "JP": {"13", "Prefecture is required."},
 	} {
 		v.choose("payer_country", country)
-		v.until(element("payer_state") + "?.tagName == 'SELECT' && " + element("payer_state") + ".value == '' && " +
-			element("payer_state") + ".options.length > 6")
-		options := get[[]string](v.tab, "[..."+element("payer_state")+".options].slice(1).map(o => o.value)")
-		if len(options) < 6 || some.code != "" && !strings.Contains(" "+strings.Join(options, " ")+" ", " "+some.code+" ") {
-			v.t.Errorf("%s: states %v", country, options)
-		}
-		for _, code := range options {
-			if len(code) < 2 {
-				v.t.Errorf("%s: state %q", country, code)
-			}
-		}
+		v.choose("payer_state", want.code)
+		v.choose("payer_state", "")
 		v.click("pay")
-		v.checkFault("payer_state", some.fault)
+		v.checkFault("payer_state", want.fault)
 	}
 	v.choose("payer_country", "DE")
 	v.until("!" + element("payer_state"))

@@ -141,7 +141,7 @@ func checkForged(server *local.Server) func(*visit) {
 		// What is no text is asked for, as if the wallet had told nothing.
 		for _, contact := range []string{
 			`JSON.parse('{"payer_email": {"a": 1}, "payer_country": 7, "__proto__": {"payer_email": "x"}}')`,
-			"null", "7", "'text'", "undefined", "{payer_email: 'x'.repeat(9999999)}",
+			"{payer_email: 'x'.repeat(9999999)}",
 		} {
 			s := v.session()
 			v.open(s.URL)

@@ -70,16 +70,6 @@ func TestGooglePayOfAnotherSite(t *testing.T) {
 			v.focused("payer_cvv")
 			v.until("!document.querySelector('iframe')")
 		}},
-		{"the keyboard", func(v *visit) {
-			s := v.session(known)
-			v.open(s.URL)
-			frame := v.otherProcess(server)
-			v.tabsTo(frame)
-			frame.do(chromedp.KeyEvent("\r"))
-			frame.until("document.documentElement.dataset.request")
-			endsSheet(frame, "confirm", googleToken(v.t, s, 1))
-			v.arrives("success")
-		}},
 	})
 }
 

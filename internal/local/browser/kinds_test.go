@@ -79,22 +79,6 @@ var kindStories = []story{
 			v.t.Errorf("callback %v", got)
 		}
 	}},
-	{"a payer who agrees to no schedule makes one payment", func(v *visit) {
-		s := v.session(paying, monthly)
-		v.form(s)
-		v.card("0138")
-		v.click("pay")
-		v.checkReturn(v.arrives("success"), s)
-		v.checkPayments(s, "settled")
-		if got := v.callback(s, "sale"); got["consent_id"] != "" || got["recurring_token"] != "" {
-			v.t.Errorf("callback %v", got)
-		}
-	}},
-	{"a schedule without consent is shown", func(v *visit) {
-		v.form(v.session(paying, monthly, object{"recurring_consent_required": nil, "payment_schedule_amount": "7.50"}))
-		v.until(element("schedule") + ".innerText.startsWith('You will be charged $7.50 every month, starting on ')")
-		v.until("!" + element("recurring_consent"))
-	}},
 	{"VAT follows the country", func(v *visit) {
 		s := v.session(object{"vat_calc": true})
 		v.form(s)
@@ -152,22 +136,6 @@ var kindStories = []story{
 		provider.click("pay_rest")
 		v.checkReturn(v.arrives("success"), s)
 		v.checkPayments(s, "settled")
-	}},
-	{"crypto too late", func(v *visit) {
-		s := v.session(paying, coin)
-		v.form(s)
-		v.pick("method", "crypto")
-		v.click("pay")
-		v.message("Please pay with the details below.")
-		provider := v.secondTab()
-		provider.open(v.target.BaseURL + "/sandbox/" + v.payments(s)[0].ID)
-		provider.click("pay_late")
-		v.message("Your payment arrived when the time to pay had run out.")
-		v.noForm()
-		v.until(element("message") + ".innerText.includes('20.000000\u00a0USDT arrived after the deadline.')")
-		v.click("continue")
-		v.arrives("cancel")
-		v.checkPayments(s, "decline")
 	}},
 }
 

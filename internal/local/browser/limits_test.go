@@ -2,10 +2,7 @@ package browser
 
 import (
 	"flag"
-	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -30,9 +27,7 @@ const (
 )
 
 const observers = `
-	window.measured = {form: 0, blocked: 0, shift: 0};
-	new PerformanceObserver(l => { for (const e of l.getEntries()) measured.blocked += Math.max(0, e.duration - 50) })
-		.observe({type: 'longtask', buffered: true});
+	window.measured = {form: 0, shift: 0};
 	new PerformanceObserver(l => { for (const e of l.getEntries()) measured.shift += e.value })
 		.observe({type: 'layout-shift', buffered: true});
 	(function look() {
@@ -40,8 +35,8 @@ const observers = `
 		else requestAnimationFrame(look);
 	})();`
 
-// measured are a language's visits, in their order, and how busy the machine was before each, in percent.
-type measured struct{ form, blocked, shift, busy []float64 }
+// measured are a language's visits, in their order.
+type measured struct{ form, shift []float64 }
 
 // TestLimits measures what a payer with a slow phone sees of the page. The languages take turns, and each visit is a
 // test of its own, so that its tab is closed before the next one: a tab that was made slow keeps half a processor
@@ -108,59 +103,27 @@ func TestReturnTime(t *testing.T) {
 // add visits an address on a slow phone.
 func (m *measured) add(v *visit, address string) {
 	v.t.Helper()
-	m.busy = append(m.busy, busy())
 	v.slow()
 	v.open(address)
 	v.until("document.readyState == 'complete' && " + element("pay"))
-	get[bool](v.tab, "new Promise(done => setTimeout(() => done(true), 500))") // for tasks that come after it
+	get[bool](v.tab, "new Promise(done => setTimeout(() => done(true), 500))") // for what comes after it
 	m.form = append(m.form, v.isolated("measured.form"))
-	m.blocked = append(m.blocked, v.isolated("measured.blocked"))
 	m.shift = append(m.shift, v.isolated("measured.shift"))
 }
 
 func (m *measured) check(t *testing.T, language string) {
 	t.Helper()
-	t.Logf("%s: the machine was %.0f %% busy before its visits, which makes them longer", language, m.busy)
 	for _, of := range []struct {
 		what string
 		all  []float64
 		most float64
-	}{
-		{"ms until the form is shown", m.form, mostUntil}, {"ms blocked", m.blocked, mostBlocked},
-		{"layout shift", m.shift, mostShift},
-	} {
+	}{{"ms until the form is shown", m.form, mostUntil}, {"layout shift", m.shift, mostShift}} {
 		got := median(of.all)
 		t.Logf("%s: %.3f %s, of at most %.2f: %.3f", language, got, of.what, of.most, of.all)
 		if got > of.most {
 			t.Errorf("%s: %.3f %s, more than %.2f", language, got, of.what, of.most)
 		}
 	}
-}
-
-// busy is how much of the machine's processors was used within a second, in percent, or -1 where that is not known.
-func busy() float64 {
-	idle, all := processors()
-	time.Sleep(time.Second)
-	idleAfter, allAfter := processors()
-	if allAfter == all {
-		return -1
-	}
-	return 100 * (1 - (idleAfter-idle)/(allAfter-all))
-}
-
-// processors is how long Linux' processors had nothing to do, and how long they have run.
-func processors() (idle, all float64) {
-	text, _ := os.ReadFile("/proc/stat")
-	line, _, _ := strings.Cut(string(text), "\n")
-	for i, field := range strings.Fields(line) {
-		if ticks, err := strconv.ParseFloat(field, 64); err == nil && i <= 8 { // what follows is counted twice
-			all += ticks
-			if i == 4 || i == 5 { // nothing to do, or waiting for a disk
-				idle += ticks
-			}
-		}
-	}
-	return idle, all
 }
 
 func median(all []float64) float64 {

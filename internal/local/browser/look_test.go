@@ -57,4 +57,5 @@ func (v *visit) checkAccess(screen string) {
 			v.t.Errorf("%s, %s:\n%s", screen, scheme.name, strings.Join(r.Violations, "\n"))
 		}
 	}
+	v.scheme("light")
 }

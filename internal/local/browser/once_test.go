@@ -121,8 +121,8 @@ var onceStories = []story{
 		h.lose(h.wait())
 		v.message("The connection is back. Please try again: you will not be charged twice.")
 		h.off()
-		v.checkPaymentsNone(s)
-		v.click("pay") // the form is still filled in
+		v.checkPayments(s, "prepare") // no attempt
+		v.click("pay")                // the form is still filled in
 		v.arrives("success")
 		v.checkPayments(s, "settled")
 		v.checkSameAttempt()
@@ -136,20 +136,6 @@ var onceStories = []story{
 		h.lose(h.wait())
 		v.checkOnce(s)
 	}},
-	{"the connection breaks before the response, a decline", func(v *visit) {
-		s := v.session(paying)
-		v.form(s)
-		v.card("0238")
-		h := v.hold(fetch.RequestStageResponse)
-		v.click("pay")
-		h.lose(h.wait())
-		v.message("Declined by processing.")
-		h.off()
-		v.checkPayments(s, "decline")
-		v.pay("0138")
-		v.arrives("success")
-		v.checkPayments(s, "settled", "decline")
-	}},
 }
 
 // checkOnce waits for the merchant's page and checks that one request made one payment.
@@ -162,12 +148,6 @@ func (v *visit) checkOnce(s session) {
 	if sent := v.watch.sent(); len(sent) != 1 {
 		v.t.Errorf("%d requests to pay", len(sent))
 	}
-}
-
-// checkPaymentsNone checks that there was no attempt: the order's only payment has the status prepare.
-func (v *visit) checkPaymentsNone(s session) {
-	v.t.Helper()
-	v.checkPayments(s, "prepare")
 }
 
 // checkSameAttempt checks that the last two requests to pay have the same attempt id.

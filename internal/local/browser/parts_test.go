@@ -2,36 +2,12 @@ package browser
 
 import (
 	"strings"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
-
-// checkWallets pays with a wallet that starts by its own button.
-func checkWallets(v *visit) {
-	v.do(chromedp.EmulateViewport(390, 844))
-	form := manyMethods(3)
-	wallets := []object{{"id": "orbit", "label": "Orbit_pay", "icon": "wallet", "group": "wallet", "action": "orbit",
-		"fields": []object{}}, {"id": "comet", "label": "Comet_pay", "icon": "wallet", "group": "wallet",
-		"action": "comet", "fields": []object{}}}
-	form["methods"] = append(wallets, form["methods"].([]object)...)
-	p := v.play(form, func(sent) object { return waitScreen(object{"message": object{"text": "processing"}}) })
-	v.until(element("orbit"))
-	v.until("document.querySelectorAll('#method input[type=radio]').length == 3")
-	const top = "document.querySelector('.or').getBoundingClientRect().top"
-	v.until(element("orbit") + ".getBoundingClientRect().bottom <= " + top)
-	v.checkWidth("wallets")
-	v.checkAccess("wallets")
-	v.picture("phone-wallets.png")
-	v.click("orbit")
-	v.message("Your payment is being processed.")
-	if got := p.last(); got.path != "pay" || got.body["method"] != "orbit" {
-		v.t.Errorf("sent %v", got)
-	}
-}
 
 // checkLanguageChoice changes the language twice while the form is filled in.
 func checkLanguageChoice(v *visit) {
@@ -61,7 +37,6 @@ func checkFacts(v *visit) {
 	v.until(element("pay") + ".innerText == 'Send €48.40\\nto Jane Doe'")
 	const height = "document.getElementById('description').clientHeight"
 	v.until(height + " < 50")
-	v.picture("wide-transfer.png")
 	get[bool](v.tab, "(document.querySelector('.order button').click(), true)")
 	v.until(height + " > 60 && document.querySelector('.order button').innerText == 'less'")
 
@@ -82,37 +57,12 @@ func checkFacts(v *visit) {
 		paid.until("document.querySelector('.facts').innerText.includes(" + quote(part) + ")")
 	}
 	paid.checkAccess("paid out")
-	paid.picture("phone-paid-out.png")
-}
-
-// checkBrokenService returns 503, then the form again.
-func checkBrokenService(v *visit) {
-	p := v.play(manyMethods(1), func(sent) object { return nil })
-	v.until(element("iban"))
-	v.write("iban", "DE02")
-	p.fails(503)
-	v.click("pay")
-	v.message("The payment service has a problem at the moment.")
-	if get[bool](v.tab, element("message")+".innerText.includes('Connection lost')") {
-		v.t.Error("a broken service is called a lost connection")
-	}
-	p.fails(0)
-	v.click("ask_now")
-	v.message("The connection is back.")
 }
 
 // checkSealLoads loses the code that seals once; the payer pays nevertheless.
 func checkSealLoads(v *visit) {
 	paused := v.pause(fetch.RequestPattern{URLPattern: "*/after-*.js"})
-	next := func() fetch.RequestID {
-		select {
-		case id := <-paused:
-			return id
-		case <-time.After(patience):
-			v.t.Fatal("the code that seals is not loaded")
-			return ""
-		}
-	}
+	next := func() fetch.RequestID { return (&held{v.tab, paused}).wait() }
 	v.form(v.session(paying))
 	if len(paused) > 0 {
 		v.t.Error("the code that seals is loaded with the form")

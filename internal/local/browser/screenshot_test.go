@@ -9,7 +9,6 @@ import (
 	"image/png"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -55,7 +54,7 @@ func TestReadmeScreenshots(t *testing.T) {
 // takeAdminScreenshot shows a payment of which a person has refunded a part.
 func takeAdminScreenshot(t *testing.T) {
 	run := startAdmin(t)
-	a := run.enter(t, 0, mouse{1280})
+	a := run.enter(t, 0, hand{width: 1280})
 	paid := run.pay(t, pensKey, "01/38")
 	a.view("payments/" + paid.id)
 	a.refund(paid)
@@ -109,15 +108,4 @@ func alike(a, b color.Color) bool {
 	ar, ag, ab, _ := a.RGBA()
 	br, bg, bb, _ := b.RGBA()
 	return near(ar, br) && near(ag, bg) && near(ab, bb)
-}
-
-// picture writes a picture of the whole page to the artifact folder, if it is kept (go test -artifacts).
-func (v *visit) picture(name string) {
-	v.t.Helper()
-	if flag.Lookup("test.artifacts").Value.String() != "true" {
-		return
-	}
-	if err := os.WriteFile(filepath.Join(v.t.ArtifactDir(), name), v.shot(), 0o644); err != nil {
-		v.t.Fatal(err)
-	}
 }

@@ -137,18 +137,29 @@ func (t *textMembers) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// callback waits until the demo shop has a callback of that type about an order, and returns its fields.
-func (v *visit) callback(s session, kind string) map[string]string {
+// callbacks are those that the demo shop has about an order.
+func (v *visit) callbacks(s session) (bodies []textMembers) {
 	v.t.Helper()
-	type callback struct{ Body textMembers }
-	var all []callback
-	i := -1
+	var all []struct{ Body textMembers }
+	v.get("/demo/callbacks?order="+s.Order, &all)
+	for _, c := range all {
+		bodies = append(bodies, c.Body)
+	}
+	return bodies
+}
+
+// callback waits until the demo shop has a callback of that type about an order, and returns its fields.
+func (v *visit) callback(s session, kind string) (found map[string]string) {
+	v.t.Helper()
 	eventually(v.t, func() bool {
-		v.get("/demo/callbacks?order="+s.Order, &all)
-		i = slices.IndexFunc(all, func(c callback) bool { return c.Body["type"] == kind })
-		return i >= 0
-	}, func() string { return fmt.Sprintf("no %s among %v", kind, all) })
-	return all[i].Body
+		for _, found = range v.callbacks(s) {
+			if found["type"] == kind {
+				return true
+			}
+		}
+		return false
+	}, func() string { return "no callback " + kind })
+	return found
 }
 
 func (v *visit) get(path string, into any) {
