@@ -51,7 +51,8 @@ func embedded(t *testing.T, now func() time.Time) (target, *local.Server) {
 
 const carefulKey = "careful-test"
 
-// careful is a merchant whose page requires the security code of saved cards, and saves and removes cards for payers. Its callbacks go to the demo shop, too.
+// careful is a merchant whose page requires the security code of saved cards, and saves and removes cards for payers.
+// Its callbacks go to the demo shop, too.
 func careful(shop demo.Config) settings.Merchant {
 	return settings.Merchant{
 		ID: "careful", Name: "Careful Shop", LiveKey: "careful-live", TestKey: carefulKey, Password: shop.Password,

@@ -29,6 +29,7 @@ var pageLookStories = []story{
 	{"the cart adds up, and the shop can be reached", checkCart},
 	{"whoever lost the connection can look at once", checkAskNow},
 	{"the payer chooses the language", checkLanguageChoice},
+	{"an amount of coins is shown as the language writes it, and copied with a point", checkCoins},
 	{"what was paid, and to whom", checkFacts},
 	{"the code that seals is loaded when the form is used, and asked for again", checkSealLoads},
 	{"endings say what to do and lead back to the shop", checkEndings},

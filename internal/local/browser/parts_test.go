@@ -26,6 +26,16 @@ func checkLanguageChoice(v *visit) {
 	v.checkTexts("de", "Kartennummer")
 }
 
+// checkCoins copies an amount that is shown with a comma.
+func checkCoins(v *visit) {
+	v.play(waitScreen(object{"language": "de", "message": object{"text": "pay_elsewhere"}, "show": []object{
+		{"id": "crypto_amount", "type": "amount", "value": "42.360000", "currency": "USDT"}}}), nil)
+	v.until(element("crypto_amount") + "?.innerText == '42,360000'")
+	get[bool](v.tab, "(navigator.clipboard.writeText = async text => void (window.written = text), true)")
+	v.click("crypto_amount-copy")
+	v.until("window.written == '42.360000'")
+}
+
 // checkFacts shows payee, description and what was paid.
 func checkFacts(v *visit) {
 	form := manyMethods(1)
