@@ -145,7 +145,7 @@ lint: tools ## gofmt, vet, staticcheck, TypeScript, cfn-lint
 methods: ## the payment methods and their parameters
 	@go run ./internal/local/cmd/methods
 
-methods-test: tools page lambda ## pay by every method in a browser, let methods fail in every way, and tell all stories to the Lambda binaries
+methods-test: tools page lambda ## pay by every method in a browser, and tell all stories to the Lambda binaries
 	@go test -timeout 90m ./internal/local/browser -run '^Test(Methods|Cloud)' -methods
 
 contract: $(have_venv) $(have_clients) ## clients of the API document by generators for Go, Python and TypeScript, type-checked and used; values around its borders
@@ -166,7 +166,7 @@ limits: page ## how fast the page is on a slow phone; on a machine that does not
 tools: $(modules) $(have_venv) $(have_engines) $(staticcheck) ## fetch what is missing for tests
 	@$(need) chromium fonts cc openssl
 
-screens: tools page ## a picture of every screen of the page, into bin/screens, with one contact sheet
+screens: tools page ## a picture of every screen of the page, into bin/screens, with a page of all
 	@rm -rf bin/screens
 	@go test -timeout 60m ./internal/local/browser -run '^Test(Admin)?Pictures$$' -screens $(CURDIR)/bin/screens
 	@echo "bin/screens/index.html"

@@ -168,7 +168,7 @@ func changedPixels(t *testing.T, one, other []byte) int {
 	changed := 0
 	for y := range a.Bounds().Dy() {
 		for x := range a.Bounds().Dx() {
-			if pixelContrast(a, b, x, y) >= 3 {
+			if contrast(a.At(x, y), b.At(x, y)) >= 3 {
 				changed++
 			}
 		}

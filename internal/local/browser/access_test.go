@@ -17,12 +17,12 @@ import (
 // from right to left.
 var accessWhole = flag.Bool("access", false, "look at every screen in every language")
 
-// share is how many screens there are for each that is drawn, and how many of these for each that a check sees, unless
-// all are seen.
+// share is how many screens there are for each that axe-core sees, and how many of these for each that another check
+// sees, unless all are seen.
 const share = 3
 
-// TestScreens draws screens on a phone and looks at them: that they fit windows, with axe-core in light and dark, and
-// in turns by what axe-core passes over.
+// TestScreens draws screens on a phone and looks at them: that they fit windows, in other languages, with axe-core in
+// light and dark, and in turns by what axe-core passes over.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	g := openGallery(t)

@@ -7,9 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/chromedp"
 )
 
 // TestAnnounced listens to the page as a screen reader does: what is added to a region that is there already is said,
@@ -55,7 +52,7 @@ const listening = `
 // listen begins before the page is opened.
 func (v *visit) listen() {
 	v.t.Helper()
-	call(v.tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: listening})
+	v.onNew(listening)
 }
 
 // said waits until a text was said, and returns all that was said since the last call.
@@ -63,7 +60,7 @@ func (v *visit) said(text string) []string {
 	v.t.Helper()
 	var all []string
 	eventually(v.t, func() bool {
-		got, err := chromedp.Run(v.ctx, chromedp.Evaluate[[]string]("window.said"))
+		got, err := read[[]string](v.tab, "window.said")
 		all = got
 		return err == nil && slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, text) })
 	}, func() string { return fmt.Sprintf("%q was not said, but %q", text, all) })
@@ -73,9 +70,7 @@ func (v *visit) said(text string) []string {
 
 func (v *visit) forgetSaid() {
 	v.t.Helper()
-	if _, err := chromedp.Run(v.ctx, chromedp.Evaluate[int]("window.said = [], 0")); err != nil {
-		v.t.Fatal(err)
-	}
+	get[bool](v.tab, "(window.said = [], true)")
 }
 
 // silent waits for three polls and checks that they said nothing.
@@ -83,9 +78,8 @@ func (v *visit) silent(when string) {
 	v.t.Helper()
 	const polls = "performance.getEntriesByType('resource').filter(e => e.name.includes('/page/v1/')).length"
 	v.until(fmt.Sprintf("%s >= %d", polls, get[int](v.tab, polls)+3))
-	got, err := chromedp.Run(v.ctx, chromedp.Evaluate[[]string]("window.said"))
-	if err != nil || len(got) > 0 {
-		v.t.Errorf("%s: said %q, %v", when, got, err)
+	if got := get[[]string](v.tab, "window.said"); len(got) > 0 {
+		v.t.Errorf("%s: said %q", when, got)
 	}
 }
 

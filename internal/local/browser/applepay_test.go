@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/page"
-
 	"checkout/internal/local"
 	"checkout/internal/settings"
 	"checkout/internal/settings/settingstest"
@@ -107,7 +105,7 @@ func appleToken(t *testing.T, s session, month int) string {
 
 func (v *visit) likeSafari() {
 	v.t.Helper()
-	call(v.tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: safari})
+	v.onNew(safari)
 }
 
 // opensSheet presses the button, and waits until the wallet has its merchant session.

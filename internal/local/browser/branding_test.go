@@ -67,26 +67,10 @@ func TestBranding(t *testing.T) {
 	v.until(logoWidth + " && document.querySelector('img.logo').src == " + quote(v.target.BaseURL+"/logos/demo.svg"))
 	v.checkBranding("The Pen Shop Ltd")
 
-	asked := make(chan fetch.RequestID, 10)
-	err := chromedp.Listen(v.ctx, func(event any) {
-		if paused, ok := event.(*fetch.EventRequestPaused); ok {
-			asked <- paused.RequestID
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	call(v.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: clubLogo}}})
+	h := v.pause(fetch.RequestPattern{URLPattern: clubLogo})
 	v.open(v.session(paying, object{"form_id": clubForm}).URL)
-	select {
-	case id := <-asked:
-		const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle r="9"/></svg>`
-		call(v.tab, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: id, ResponseCode: 200,
-			ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "image/svg+xml"}},
-			Body:            []byte(picture)})
-	case <-time.After(patience):
-		t.Fatal("the page requested no logo")
-	}
+	h.respond(h.wait(), "image/svg+xml",
+		`<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle r="9"/></svg>`)
 	v.until(logoWidth + " && document.querySelector('img.logo').src == " + quote(clubLogo))
 	v.checkBranding("The Pen Club")
 	v.expectFault("a request to club.example")

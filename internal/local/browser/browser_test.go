@@ -25,7 +25,7 @@ var (
 
 func tell(t *testing.T, at target, stories []story) {
 	s := openShop(t)
-	t.Run("stories", func(t *testing.T) { // so that the shop is closed after the last of them
+	t.Run("stories", func(t *testing.T) { // so that all are told when this returns
 		for _, story := range stories {
 			t.Run(story.name, func(t *testing.T) {
 				t.Parallel()

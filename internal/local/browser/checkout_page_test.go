@@ -10,7 +10,6 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -119,11 +118,11 @@ func checkBusy(v *visit) {
 
 func checkPaid(v *visit) {
 	// The shop's page is not loaded in this tab, so that the last words are still there.
-	call(v.tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+	v.onNew(`
 		new MutationObserver(() => {
 			const text = document.getElementById('message')?.innerText ?? '';
 			if (text.includes('Paid') && document.querySelector('.good .tick')) window.name = text;
-		}).observe(document, {subtree: true, childList: true, attributes: true})`})
+		}).observe(document, {subtree: true, childList: true, attributes: true})`)
 	s := v.session(paying)
 	v.form(s)
 	v.pay("0138")
@@ -154,9 +153,9 @@ func checkDecline(v *visit) {
 }
 
 func checkShift(v *visit) {
-	call(v.tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+	v.onNew(`
 		window.shift = 0; new PerformanceObserver(l => { for (const e of l.getEntries()) shift += e.value })
-			.observe({type: 'layout-shift', buffered: true})`})
+			.observe({type: 'layout-shift', buffered: true})`)
 	for _, width := range []int64{1280, 390} {
 		v.do(chromedp.EmulateViewport(width, 844))
 		v.form(v.session(paying))
@@ -166,7 +165,7 @@ func checkShift(v *visit) {
 		}
 		v.until("document.readyState == 'complete'")
 		v.drawn()
-		if shift := v.isolated("shift"); shift > 0.02 {
+		if shift := get[float64](v.tab, "shift"); shift > 0.02 {
 			v.t.Errorf("%d px wide: layout shift %.3f", width, shift)
 		}
 	}
@@ -176,16 +175,6 @@ func checkShift(v *visit) {
 func (v *visit) drawn() {
 	v.t.Helper()
 	get[bool](v.tab, "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
-}
-
-// isolated is a number of the page's own world.
-func (v *visit) isolated(name string) float64 {
-	v.t.Helper()
-	value, err := chromedp.Run(v.ctx, chromedp.Evaluate[float64]("window."+name))
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	return value
 }
 
 func checkMending(v *visit) {

@@ -17,7 +17,6 @@ func TestDemoCallbacks(t *testing.T) {
 	list := v.secondTab()
 	list.open(at.BaseURL + "/demo/callbacks")
 	list.until("document.querySelector('.none').checkVisibility()")
-	list.look("no callbacks")
 	get[bool](list.tab, "(window.same = true)")
 	v.buy()
 	v.pay("0138")
@@ -31,7 +30,6 @@ func TestDemoCallbacks(t *testing.T) {
 	list.look("callbacks")
 	get[bool](list.tab, "(document.querySelector('.callback details').open = true)")
 	list.until("[...document.querySelectorAll('.callback dd')].some(e => e.innerText == '18.50')")
-	list.look("callback with body")
 	v.look("order")
 }
 
@@ -65,7 +63,6 @@ func TestDemoPlayground(t *testing.T) {
 	v.until("!" + element("fault") + ".innerText && " + element("own") + ".innerText.includes('wrong')")
 	v.click("create")
 	v.until(element("responses") + ".innerText.includes('HTTP 401')")
-	v.look("playground, refused")
 	v.replace(strings.Replace(text, `"18.50"`, `"7.25"`, 1))
 	v.until("!" + element("own") + ".innerText")
 	v.click("explain")

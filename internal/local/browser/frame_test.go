@@ -116,8 +116,7 @@ func windowStays(v *visit) {
 	s := v.session(paying)
 	inside := v.framedAt(s, "")
 	bank := v.atBank(inside)
-	call(bank.tab, page.AddScriptToEvaluateOnNewDocument,
-		page.AddScriptToEvaluateOnNewDocumentParams{Source: "window.close = () => {}"})
+	bank.onNew("window.close = () => {}")
 	call(bank.tab, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: bank.before()})
 	bank.message("Your payment is waiting for your confirmation.") // and is not sent to the bank once more
 	bank.click("continue")
@@ -142,8 +141,7 @@ func windowStays(v *visit) {
 
 func windowBlocked(v *visit) {
 	s := v.session(paying)
-	call(v.tab, page.AddScriptToEvaluateOnNewDocument,
-		page.AddScriptToEvaluateOnNewDocumentParams{Source: "window.open = () => null"})
+	v.onNew("window.open = () => null")
 	inside := v.framedAt(s, "")
 	inside.pay("0538")
 	inside.message("Your browser has blocked a new window.")

@@ -6,10 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
 	"checkout/internal/local"
@@ -124,7 +122,7 @@ func checkForged(server *local.Server) func(*visit) {
 		v.open(s.URL)
 		frame := v.walletFrame(server)
 		for _, token := range []string{
-			"{}", "7", "null", "['x']", "''", "'x'.repeat(8193)", "'x'.repeat(20000000)", "{toString: 1}",
+			"7", "null", "''", "'x'.repeat(8193)", "{toString: 1}",
 			"(() => {let a = []; for (let i = 0; i < 3000; i++) a = [a]; return a})()",
 		} {
 			v.sheet(frame)
@@ -204,15 +202,14 @@ func checkLedAway(server *local.Server) func(*visit) {
 func checkUnreachable(server *local.Server) func(*visit) {
 	return func(v *visit) {
 		v.watch.frame(server.WalletURL)
-		paused := v.pause(fetch.RequestPattern{URLPattern: server.WalletURL + "/*"})
+		h := v.pause(fetch.RequestPattern{URLPattern: server.WalletURL + "/*"})
 		v.open(v.session(known).URL)
-		id := <-paused
+		id := h.wait()
 		v.until("getComputedStyle(" + element("googlepay") + ").opacity < 0.5")
 		v.card("0138")
-		call(v.tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: id,
-			ErrorReason: network.ErrorReasonConnectionRefused})
+		h.lose(id)
 		v.until("!document.querySelector('iframe, .wallets')")
-		call(v.tab, fetch.Disable, cdp.Empty{})
+		h.off()
 		v.click("pay")
 		v.arrives("success")
 	}

@@ -10,11 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"checkout/internal/local"
@@ -228,12 +225,11 @@ func TestGooglePay(t *testing.T) {
 		}},
 		{"without the wallet's script there is no button", func(v *visit) {
 			v.watch.frame(server.WalletURL)
-			paused := v.pause(fetch.RequestPattern{URLPattern: "https://" + payHost + "/*"})
+			h := v.pause(fetch.RequestPattern{URLPattern: "https://" + payHost + "/*"})
 			v.open(v.session(known, object{"methods": []string{"googlepay"}}).URL)
-			call(v.tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: <-paused,
-				ErrorReason: network.ErrorReasonConnectionReset})
+			h.lose(h.wait())
 			v.until(element("no_way") + "?.innerText.includes('in another browser') && " + element("close"))
-			call(v.tab, fetch.Disable, cdp.Empty{})
+			h.off()
 		}},
 		{"neither runs or reads anything of the other", checkApart(server)},
 		{"nobody else can use the frame", checkStrangers(server)},
@@ -343,8 +339,7 @@ func checkKeystrokes(server *local.Server) func(*visit) {
 // checkStrangers shows the frame on another page, which plays the checkout's.
 func checkStrangers(server *local.Server) func(*visit) {
 	return func(v *visit) {
-		call(v.tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-			Source: "if (window == top) {window.heard = []; addEventListener('message', e => heard.push(e.data))}"})
+		v.onNew("if (window == top) {window.heard = []; addEventListener('message', e => heard.push(e.data))}")
 		v.open(v.shop.origin + "/frame/1?src=" + server.WalletURL + "/")
 		frame := v.frame(server.WalletURL)
 		frame.until("document.readyState == 'complete'")

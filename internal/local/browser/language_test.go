@@ -7,10 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
 	"checkout/internal/local/demo"
@@ -264,25 +262,12 @@ func (v *visit) checkTextPlaces(screen string) {
 // standsIn opens the page in another language while its texts can't be fetched, and while they are not those of the
 // build.
 func standsIn(v *visit) {
-	paused := v.pause(fetch.RequestPattern{URLPattern: "*/de-????????.json"})
-	defer call(v.tab, fetch.Disable, cdp.Empty{})
-	for name, answer := range map[string]func(fetch.RequestID){
-		"no connection": func(id fetch.RequestID) {
-			call(v.tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: id,
-				ErrorReason: network.ErrorReasonConnectionReset})
-		},
-		"changed": func(id fetch.RequestID) {
-			call(v.tab, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: id, ResponseCode: 200,
-				Body: []byte(`{"tag":"de","fields":{}}`)})
-		},
+	h := v.pause(fetch.RequestPattern{URLPattern: "*/de-????????.json"})
+	for _, answer := range []func(fetch.RequestID){
+		h.lose, func(id fetch.RequestID) { h.respond(id, "application/json", `{"tag":"de","fields":{}}`) },
 	} {
 		v.openUnnamed(v.session(object{"checkout_language": "de", "methods": []string{"card", "voucher"}}))
-		select {
-		case id := <-paused:
-			answer(id)
-		case <-time.After(patience):
-			v.t.Fatalf("%s: no request for texts", name)
-		}
+		answer(h.wait())
 		v.until(element("pay"))
 		v.checkTexts("en", "Card number")
 		v.until("document.querySelector('#method').innerText.includes('Voucher')")

@@ -8,7 +8,6 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -107,8 +106,8 @@ func (m *measured) add(v *visit, address string) {
 	v.open(address)
 	v.until("document.readyState == 'complete' && " + element("pay"))
 	get[bool](v.tab, "new Promise(done => setTimeout(() => done(true), 500))") // for what comes after it
-	m.form = append(m.form, v.isolated("measured.form"))
-	m.shift = append(m.shift, v.isolated("measured.shift"))
+	m.form = append(m.form, get[float64](v.tab, "measured.form"))
+	m.shift = append(m.shift, get[float64](v.tab, "measured.shift"))
 }
 
 func (m *measured) check(t *testing.T, language string) {
@@ -139,5 +138,5 @@ func (v *visit) slow() {
 		MatchedNetworkConditions: []*network.Conditions{{Latency: latency, DownloadThroughput: bitsPerS / 8,
 			UploadThroughput: bitsPerS / 8}}})
 	call(v.tab, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: slowerCPU})
-	call(v.tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: observers})
+	v.onNew(observers)
 }

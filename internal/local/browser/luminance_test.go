@@ -1,15 +1,9 @@
 package browser
 
 import (
-	"image"
 	"image/color"
 	"math"
 )
-
-// pixelContrast is the contrast of the same pixel of two pictures.
-func pixelContrast(a, b image.Image, x, y int) float64 {
-	return contrast(a.At(x, y), b.At(x, y))
-}
 
 // contrast is that of WCAG 2.
 func contrast(a, b color.Color) float64 {

@@ -3,9 +3,7 @@ package browser
 import (
 	"strings"
 
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
 
@@ -71,21 +69,17 @@ func checkFacts(v *visit) {
 
 // checkSealLoads loses the code that seals once; the payer pays nevertheless.
 func checkSealLoads(v *visit) {
-	paused := v.pause(fetch.RequestPattern{URLPattern: "*/after-*.js"})
-	next := func() fetch.RequestID { return (&held{v.tab, paused}).wait() }
+	h := v.pause(fetch.RequestPattern{URLPattern: "*/after-*.js"})
 	v.form(v.session(paying))
-	if len(paused) > 0 {
+	if len(h.stuck) > 0 {
 		v.t.Error("the code that seals is loaded with the form")
 	}
 	v.typeIn("payer_card", "4")
-	call(v.tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: next(),
-		ErrorReason: network.ErrorReasonConnectionReset})
+	h.lose(h.wait())
 	v.card("0138")
 	v.click("pay")
-	call(v.tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: next(),
-		ErrorReason: network.ErrorReasonConnectionReset})
-	call(v.tab, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: next()})
-	call(v.tab, fetch.Disable, cdp.Empty{})
+	h.lose(h.wait())
+	h.goOn(h.wait())
 	v.arrives("success")
 	v.watch.found() // the browser reports scripts that did not come
 }

@@ -1,9 +1,6 @@
 package browser
 
 import (
-	"bytes"
-	"image/png"
-
 	"github.com/chromedp/cdproto/page"
 	"github.com/makiuchi-d/gozxing"
 )
@@ -14,13 +11,8 @@ func (v *visit) scan(selector string, reader gozxing.Reader) string {
 	box := get[page.Viewport](v.tab, `(() => {
 		const r = document.querySelector(`+quote(selector)+`).getBoundingClientRect();
 		return {x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height, scale: 2} })()`)
-	beyond := true
-	taken := call(v.tab, page.CaptureScreenshot, page.CaptureScreenshotParams{Clip: &box, CaptureBeyondViewport: &beyond})
-	picture, err := png.Decode(bytes.NewReader(taken.Data))
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	bitmap, err := gozxing.NewBinaryBitmapFromImage(picture)
+	taken := call(v.tab, page.CaptureScreenshot, page.CaptureScreenshotParams{Clip: &box, CaptureBeyondViewport: new(true)})
+	bitmap, err := gozxing.NewBinaryBitmapFromImage(decoded(v.t, taken.Data))
 	if err != nil {
 		v.t.Fatal(err)
 	}

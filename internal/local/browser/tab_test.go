@@ -43,9 +43,15 @@ func newTab(t *testing.T, ctx context.Context, watch *watch) *tab {
 	}
 	call(b, css.Disable, cdp.Empty{})
 	call(b, dom.Disable, cdp.Empty{})
-	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: patientPage})
+	b.onNew(patientPage)
 	call(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	return b
+}
+
+// onNew runs a script in every document before its own.
+func (b *tab) onNew(script string) {
+	b.t.Helper()
+	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 }
 
 func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
@@ -240,7 +246,7 @@ func (b *tab) location() *url.URL {
 	return at
 }
 
-// held are requests to pay that are held up.
+// held are requests that are held up.
 type held struct {
 	tab   *tab
 	stuck chan fetch.RequestID
@@ -249,16 +255,16 @@ type held struct {
 // hold holds up requests to pay: before they are sent (Request) or before their response arrives (Response).
 func (b *tab) hold(stage fetch.RequestStage) *held {
 	b.t.Helper()
-	return &held{b, b.pause(fetch.RequestPattern{URLPattern: "*/pay", RequestStage: stage})}
+	return b.pause(fetch.RequestPattern{URLPattern: "*/pay", RequestStage: stage})
 }
 
-// pause holds up the requests of a pattern, and returns where they come.
-func (b *tab) pause(pattern fetch.RequestPattern) chan fetch.RequestID {
+// pause holds up the requests of a pattern, also those for what the browser has already.
+func (b *tab) pause(pattern fetch.RequestPattern) *held {
 	b.t.Helper()
-	paused := make(chan fetch.RequestID, 100)
+	h := &held{b, make(chan fetch.RequestID, 100)}
 	err := chromedp.Listen(b.ctx, func(event any) {
 		if e, ok := event.(*fetch.EventRequestPaused); ok {
-			paused <- e.RequestID
+			h.stuck <- e.RequestID
 		}
 	})
 	if err != nil {
@@ -266,7 +272,7 @@ func (b *tab) pause(pattern fetch.RequestPattern) chan fetch.RequestID {
 	}
 	call(b, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
 	call(b, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{&pattern}})
-	return paused
+	return h
 }
 
 // wait returns the next request that is held up.
@@ -276,7 +282,7 @@ func (h *held) wait() fetch.RequestID {
 	case id := <-h.stuck:
 		return id
 	case <-time.After(patience):
-		h.tab.t.Fatalf("no request to pay\n%s", h.tab.dump())
+		h.tab.t.Fatalf("no request was held up\n%s", h.tab.dump())
 		return ""
 	}
 }
@@ -285,6 +291,13 @@ func (h *held) wait() fetch.RequestID {
 func (h *held) lose(id fetch.RequestID) {
 	h.tab.t.Helper()
 	call(h.tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: id, ErrorReason: network.ErrorReasonConnectionReset})
+}
+
+// respond responds to a request that is held up.
+func (h *held) respond(id fetch.RequestID, kind, body string) {
+	h.tab.t.Helper()
+	call(h.tab, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: id, ResponseCode: 200, Body: []byte(body),
+		ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: kind}}})
 }
 
 // goOn lets a request that is held up, and all later ones, go on.

@@ -136,7 +136,6 @@ func checkWalletKeyboard(v *visit) {
 	v.checkWidth("test wallet")
 	v.scheme("dark")
 	v.checkAccess("test wallet, dark")
-	v.scheme("light")
 	v.do(chromedp.EmulateViewport(390, 844))
 	v.checkWidth("test wallet on a phone")
 	call(v.tab, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: "keyDown", Key: "Escape", Code: "Escape",

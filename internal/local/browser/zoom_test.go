@@ -3,7 +3,6 @@ package browser
 import (
 	"strings"
 
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/chromedp"
@@ -119,10 +118,10 @@ func (v *visit) checkStill(screen string) int {
 // checkLoadingStill checks that who wants nothing to move is not told at once that the page could not be loaded: that
 // text waits for the script.
 func checkLoadingStill(v *visit) {
-	v.pause(fetch.RequestPattern{URLPattern: "*.js"}) // never sent
+	h := v.pause(fetch.RequestPattern{URLPattern: "*.js"}) // never sent
 	v.open(v.session(paying).URL)
 	v.until("document.querySelector('.failed')?.getAnimations()[0]?.animationName == 'appear'")
-	call(v.tab, fetch.Disable, cdp.Empty{})
+	h.off()
 	v.until(element("pay"))
 	v.watch.found()
 }
