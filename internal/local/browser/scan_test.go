@@ -11,7 +11,8 @@ func (v *visit) scan(selector string, reader gozxing.Reader) string {
 	box := get[page.Viewport](v.tab, `(() => {
 		const r = document.querySelector(`+quote(selector)+`).getBoundingClientRect();
 		return {x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height, scale: 2} })()`)
-	taken := call(v.tab, page.CaptureScreenshot, page.CaptureScreenshotParams{Clip: &box, CaptureBeyondViewport: new(true)})
+	taken := call(v.tab, page.CaptureScreenshot,
+		page.CaptureScreenshotParams{Clip: &box, CaptureBeyondViewport: new(true)})
 	bitmap, err := gozxing.NewBinaryBitmapFromImage(decoded(v.t, taken.Data))
 	if err != nil {
 		v.t.Fatal(err)
