@@ -166,10 +166,10 @@ limits: page ## how fast the page is on a slow phone; on a machine that does not
 tools: $(modules) $(have_venv) $(have_engines) $(staticcheck) ## fetch what is missing for tests
 	@$(need) chromium fonts cc openssl
 
-screens: tools page ## a picture of every screen of the page, into bin/screens, with a page of all
+screens: tools page ## a picture of every screen of the page, into bin/screens, with one contact sheet
 	@rm -rf bin/screens
 	@go test -timeout 60m ./internal/local/browser -run '^Test(Admin)?Pictures$$' -screens $(CURDIR)/bin/screens
-	@echo "bin/screens/index.html"
+	@echo "bin/screens/index.html, bin/screens/contact-sheet.png"
 
 access: tools page ## every check of access on every screen of the page, axe-core and all texts in every language
 	@go test -timeout 90m ./internal/local/browser -run '^Test(Admin)?(Screens|Languages)$$' -access

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"checkout/internal/card"
-
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/page/screen"

@@ -13,23 +13,6 @@ type follower struct {
 	kind connector.RequestKind
 }
 
-// followUps are the tests of captures, voids and refunds.
-var followUps = append([]test[follower]{
-	{"accepted", followAccepted},
-	{"declined", followDeclined},
-	{"pending, then approved", func(t *testing.T, f follower) { followPending(t, f, true) }},
-	{"pending, then declined", func(t *testing.T, f follower) { followPending(t, f, false) }},
-	{"broken response", followGarbled},
-	{"no response", followWithoutResponse},
-	{"request lost", followLost},
-	{"repeated", followRepeated},
-	{"one reference, many at once", followManyOfOne},
-	{"many references at once", followManyAtOnce},
-	{"unknown reference", followUnknown},
-	{"more than there is", followTooMuch},
-	{"nothing secret", followNothingSecret},
-}, forEachFault("broken, ", followBroken)...)
-
 const second = "0190a6b2-7c1e-4d33-a5a4-000000000002" // the reference of what follows
 
 func (f follower) request() connector.ProviderRequest {

@@ -235,3 +235,20 @@ func followNothingSecret(t *testing.T, f follower) {
 		f.watch.check(t, f.query(t, r), nil)
 	}
 }
+
+// followUps are the tests of captures, voids and refunds.
+var followUps = append([]test[follower]{
+	{"accepted", followAccepted},
+	{"declined", followDeclined},
+	{"pending, then approved", func(t *testing.T, f follower) { followPending(t, f, true) }},
+	{"pending, then declined", func(t *testing.T, f follower) { followPending(t, f, false) }},
+	{"broken response", followGarbled},
+	{"no response", followWithoutResponse},
+	{"request lost", followLost},
+	{"repeated", followRepeated},
+	{"one reference, many at once", followManyOfOne},
+	{"many references at once", followManyAtOnce},
+	{"unknown reference", followUnknown},
+	{"more than there is", followTooMuch},
+	{"nothing secret", followNothingSecret},
+}, forEachFault("broken, ", followBroken)...)

@@ -5,6 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"html/template"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -99,7 +101,10 @@ td{padding:0 4px 12px 0}img{display:block;width:224px;max-height:280px;object-fi
 {{range .Rows}}<tr><th>{{.Name}}</th>{{range .Files}}<td{{if .Phone}} class="phone"{{end}}>
 <a href="{{.File}}"><img src="{{.File}}" alt=""></a></td>{{end}}</tr>{{end}}</table>`))
 
-// contactSheet writes index.html, which shows all pictures.
+// tallest is the height of the largest picture that Chromium draws.
+const tallest = 16384
+
+// contactSheet writes index.html, which shows all pictures, and a picture of that.
 func contactSheet(t *testing.T, folder string, drawings []drawing) {
 	type cell struct {
 		File  string
@@ -110,11 +115,13 @@ func contactSheet(t *testing.T, folder string, drawings []drawing) {
 		Files []cell
 	}
 	var rows []row
+	pictures := 0
 	for _, d := range drawings {
 		r := row{Name: d.name}
 		for _, look := range sheetLooks() {
 			if _, err := os.Stat(filepath.Join(folder, look.file(d.name))); err == nil { // -run may have left it out
 				r.Files = append(r.Files, cell{look.file(d.name), look.Phone})
+				pictures++
 			}
 		}
 		rows = append(rows, r)
@@ -126,5 +133,18 @@ func contactSheet(t *testing.T, folder string, drawings []drawing) {
 	if err := os.WriteFile(filepath.Join(folder, "index.html"), text.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	server := httptest.NewServer(http.FileServer(http.Dir(folder)))
+	defer server.Close()
+	v := newVisit(t, target{BaseURL: server.URL}, openShop(t))
+	v.do(chromedp.EmulateViewport(3120, 1000))
+	v.open(server.URL)
+	v.until(fmt.Sprintf("document.images.length == %d && [...document.images].every(i => i.naturalWidth)", pictures))
+	if height := get[int](v.tab, "document.documentElement.scrollHeight"); height > tallest {
+		t.Errorf("the contact sheet is %d px high: its end is missing from the picture", height)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "contact-sheet.png"), v.shot(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	v.watch.found()
 	t.Logf("%d screens in %s", len(drawings), folder)
 }

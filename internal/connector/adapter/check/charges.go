@@ -4,31 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"sync"
-	"time"
+	"unicode/utf8"
 )
-
-// charges are the checks of charges and look-ups.
-var charges = []check{
-	{"charge approved", approved},
-	{"charge declined, soft", declined("9.06", "do_not_honor")},
-	{"charge declined, no funds", declined("9.05", "insufficient_funds")},
-	{"charge declined, hard", declined("9.08", "card_stolen")},
-	{"charge repeated: one charge", repeated},
-	{"charge repeated many times at once: one charge", atOnce},
-	{"reference with another amount refused", otherAmount},
-	{"charges of two references are two", twoCharges},
-	{"look-up of a known reference", lookUpKnown},
-	{"look-up of an unknown reference", lookUpUnknown},
-	{"look-up of another kind", lookUpOtherKind},
-	{"how late a request is found", describes},
-	{"required action", requiredAction},
-	{"no required action of a later payment of a chain", withoutPayer},
-	{"card stored, and charged again", storesCard},
-	{"cancel of what does not wait changes nothing", cancels},
-	{"continue of what does not wait charges nothing", continues},
-	{"pending, then approved, with a notice", pending},
-}
 
 // is checks a result.
 func (r result) is(b body, status string) error {
@@ -210,41 +189,21 @@ func requiredAction(c *checker) error {
 	return c.found(b, ended)
 }
 
-// pending waits for a charge that is decided later, and for its notice.
-func pending(c *checker) error {
-	b, _, err := c.charged("9.09", "pending")
-	if err == nil {
-		err = c.step(c.follow("refund", b, "1.00"), "declined")
+// told checks what a result tells of the card scheme and of 3-D Secure, as far as it tells it.
+func (r result) told() error {
+	if eci := r.Authentication.ECI; eci != "" && !twoDigits.MatchString(eci) {
+		return fmt.Errorf("expected two digits in authentication.eci, got %q", eci)
 	}
-	if err == nil || errors.Is(err, errNotSupported) {
-		err = c.step(c.follow("void", b, ""), "declined")
-	}
-	if err != nil && !errors.Is(err, errNotSupported) {
-		return err
-	}
-	reference, _ := b["reference"].(string)
-	over := time.After(c.wait)
-	for {
-		if got, _ := c.notices.about(reference); got.Reference != "" && got.Status != "pending" {
-			got.status = 200
-			if err := got.is(b, "approved"); err != nil {
-				return fmt.Errorf("notice: %w", err)
-			}
-			if got.Payment != b["payment"] || got.Session != b["session"] {
-				return fmt.Errorf("notice: expected payment %v and session %v, got %q and %q",
-					b["payment"], b["session"], got.Payment, got.Session)
-			}
-			found, err := c.lookUp(b)
-			if err == nil {
-				err = found.is(b, "approved")
-			}
-			return err
-		}
-		select {
-		case <-c.notices.came:
-		case <-over:
-			_, wrong := c.notices.about(reference)
-			return fmt.Errorf("expected a notice within %s, again after status 500; wrong ones: %v", c.wait, wrong)
+	for name, text := range map[string]string{
+		"provider.network_transaction_id":  r.Provider.NetworkID,
+		"authentication.three_ds_version":  r.Authentication.ThreeDSVersion,
+		"authentication.ds_transaction_id": r.Authentication.DSTransaction,
+	} {
+		if utf8.RuneCountInString(text) > 255 {
+			return fmt.Errorf("expected at most 255 characters in %s", name)
 		}
 	}
+	return nil
 }
+
+var twoDigits = regexp.MustCompile(`^[0-9]{2}$`)

@@ -248,3 +248,32 @@ func verify(secret string, header http.Header, content string) error {
 	}
 	return errors.New("expected a right webhook-signature")
 }
+
+// same reports whether an amount is the one that was sent.
+func same(got json.RawMessage, want any) bool {
+	var a, b any
+	text, err := json.Marshal(want)
+	if err != nil || json.Unmarshal(got, &a) != nil || json.Unmarshal(text, &b) != nil {
+		return false
+	}
+	one, _ := json.Marshal(a) // what was read can be written, with its members in order
+	other, _ := json.Marshal(b)
+	return string(one) == string(other)
+}
+
+// options are the flags.
+type options struct {
+	url, key, secret             string
+	method, parameters, currency string
+	wait                         time.Duration
+	listen, public               string // of the notices
+}
+
+// check is one row of the table.
+type check struct {
+	name string
+	run  func(*checker) error
+}
+
+// errNotSupported is returned by a check of what the adapter may refuse, and does.
+var errNotSupported = errors.New("not supported")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"sync"
 )
@@ -17,18 +16,6 @@ var followUps = []check{
 	{"void once", voids},
 	{"void after a refund declined", voidAfterRefund},
 	{"capture, void and refund of an unknown charge declined", ofUnknown},
-}
-
-// same reports whether an amount is the one that was sent.
-func same(got json.RawMessage, want any) bool {
-	var a, b any
-	text, err := json.Marshal(want)
-	if err != nil || json.Unmarshal(got, &a) != nil || json.Unmarshal(text, &b) != nil {
-		return false
-	}
-	one, _ := json.Marshal(a) // what was read can be written, with its members in order
-	other, _ := json.Marshal(b)
-	return string(one) == string(other)
 }
 
 // step sends a follow-up that has to get a status, and looks it up.

@@ -44,23 +44,6 @@ func main() {
 	}
 }
 
-// options are the flags.
-type options struct {
-	url, key, secret             string
-	method, parameters, currency string
-	wait                         time.Duration
-	listen, public               string // of the notices
-}
-
-// check is one row of the table.
-type check struct {
-	name string
-	run  func(*checker) error
-}
-
-// errNotSupported is returned by a check of what the adapter may refuse, and does.
-var errNotSupported = errors.New("not supported")
-
 // run makes all checks and prints the table. It reports whether all passed.
 func run(o options, out io.Writer) bool {
 	c, err := newChecker(o)
@@ -85,4 +68,26 @@ func run(o options, out io.Writer) bool {
 	}
 	fmt.Fprintf(out, "%d of %d checks failed\n", failed, len(all))
 	return failed == 0
+}
+
+// charges are the checks of charges and look-ups.
+var charges = []check{
+	{"charge approved", approved},
+	{"charge declined, soft", declined("9.06", "do_not_honor")},
+	{"charge declined, no funds", declined("9.05", "insufficient_funds")},
+	{"charge declined, hard", declined("9.08", "card_stolen")},
+	{"charge repeated: one charge", repeated},
+	{"charge repeated many times at once: one charge", atOnce},
+	{"reference with another amount refused", otherAmount},
+	{"charges of two references are two", twoCharges},
+	{"look-up of a known reference", lookUpKnown},
+	{"look-up of an unknown reference", lookUpUnknown},
+	{"look-up of another kind", lookUpOtherKind},
+	{"how late a request is found", describes},
+	{"required action", requiredAction},
+	{"no required action of a later payment of a chain", withoutPayer},
+	{"card stored, and charged again", storesCard},
+	{"cancel of what does not wait changes nothing", cancels},
+	{"continue of what does not wait charges nothing", continues},
+	{"pending, then approved, with a notice", pending},
 }

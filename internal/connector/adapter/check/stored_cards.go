@@ -2,28 +2,7 @@ package main
 
 import (
 	"fmt"
-	"regexp"
-	"unicode/utf8"
 )
-
-var twoDigits = regexp.MustCompile(`^[0-9]{2}$`)
-
-// told checks what a result tells of the card scheme and of 3-D Secure, as far as it tells it.
-func (r result) told() error {
-	if eci := r.Authentication.ECI; eci != "" && !twoDigits.MatchString(eci) {
-		return fmt.Errorf("expected two digits in authentication.eci, got %q", eci)
-	}
-	for name, text := range map[string]string{
-		"provider.network_transaction_id":  r.Provider.NetworkID,
-		"authentication.three_ds_version":  r.Authentication.ThreeDSVersion,
-		"authentication.ds_transaction_id": r.Authentication.DSTransaction,
-	} {
-		if utf8.RuneCountInString(text) > 255 {
-			return fmt.Errorf("expected at most 255 characters in %s", name)
-		}
-	}
-	return nil
-}
 
 // storesCard makes a charge that starts a chain and saves the card, then a later payment of the chain and a charge of
 // the saved card, as they come to an adapter that has not seen the first one.

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // twoCharges makes two charges, of which each has a provider's id of its own.
@@ -104,4 +105,43 @@ func continues(c *checker) error {
 		err = c.found(b, first)
 	}
 	return err
+}
+
+// pending waits for a charge that is decided later, and for its notice.
+func pending(c *checker) error {
+	b, _, err := c.charged("9.09", "pending")
+	if err == nil {
+		err = c.step(c.follow("refund", b, "1.00"), "declined")
+	}
+	if err == nil || errors.Is(err, errNotSupported) {
+		err = c.step(c.follow("void", b, ""), "declined")
+	}
+	if err != nil && !errors.Is(err, errNotSupported) {
+		return err
+	}
+	reference, _ := b["reference"].(string)
+	over := time.After(c.wait)
+	for {
+		if got, _ := c.notices.about(reference); got.Reference != "" && got.Status != "pending" {
+			got.status = 200
+			if err := got.is(b, "approved"); err != nil {
+				return fmt.Errorf("notice: %w", err)
+			}
+			if got.Payment != b["payment"] || got.Session != b["session"] {
+				return fmt.Errorf("notice: expected payment %v and session %v, got %q and %q",
+					b["payment"], b["session"], got.Payment, got.Session)
+			}
+			found, err := c.lookUp(b)
+			if err == nil {
+				err = found.is(b, "approved")
+			}
+			return err
+		}
+		select {
+		case <-c.notices.came:
+		case <-over:
+			_, wrong := c.notices.about(reference)
+			return fmt.Errorf("expected a notice within %s, again after status 500; wrong ones: %v", c.wait, wrong)
+		}
+	}
 }
