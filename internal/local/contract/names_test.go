@@ -223,7 +223,7 @@ func source(t *testing.T, file string) ast.Node {
 
 func TestReasonsAreTheServices(t *testing.T) {
 	var served []string
-	for _, file := range []string{"routing/evaluate.go", "routing/wallet_flow.go"} {
+	for _, file := range []string{"routing/rules.go", "routing/wallet_rules.go", "routing/evaluate.go"} {
 		ast.Inspect(source(t, file), func(n ast.Node) bool {
 			reason, ok := n.(*ast.CompositeLit)
 			if !ok || len(reason.Elts) != 2 {
