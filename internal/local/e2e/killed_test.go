@@ -177,7 +177,7 @@ func (w *providerWorld) kills(ctx context.Context) map[string]int {
 	}
 	for _, trap := range traps {
 		trap.Cancel()
-		if function, kills := kills[trap]; kills {
+		if function, found := kills[trap]; found {
 			killed[function] += trap.Hits()
 		}
 	}

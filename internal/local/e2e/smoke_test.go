@@ -224,8 +224,8 @@ func TestSmokeFindsFaults(t *testing.T) {
 				open := func(c *cloud.Config) {
 					c.Parameters, c.WalletDir = map[string]string{"OriginCheck": "off"}, folder
 				}
-				any := edit{"PageHeaders", "script-src 'self'", "script-src 'self' 'unsafe-inline'"}
-				return []func(*cloud.Config){withEdits(t, any), open, crashing(t, "capture")}
+				scripts := edit{"PageHeaders", "script-src 'self'", "script-src 'self' 'unsafe-inline'"}
+				return []func(*cloud.Config){withEdits(t, scripts), open, crashing(t, "capture")}
 			},
 			[]string{"page       FAIL  GET /: script-src", "direct     FAIL", "400 and not one of [403 404]",
 				"wallet     FAIL", "does not name", "pay        ok", "capture    FAIL",

@@ -189,6 +189,8 @@ func requiredAction(c *checker) error {
 	return c.found(b, ended)
 }
 
+var twoDigits = regexp.MustCompile(`^[0-9]{2}$`)
+
 // told checks what a result tells of the card scheme and of 3-D Secure, as far as it tells it.
 func (r result) told() error {
 	if eci := r.Authentication.ECI; eci != "" && !twoDigits.MatchString(eci) {
@@ -205,5 +207,3 @@ func (r result) told() error {
 	}
 	return nil
 }
-
-var twoDigits = regexp.MustCompile(`^[0-9]{2}$`)

@@ -26,6 +26,23 @@ const (
 	lookUpLimit   = 5 * time.Second
 )
 
+// options are the flags.
+type options struct {
+	url, key, secret             string
+	method, parameters, currency string
+	wait                         time.Duration
+	listen, public               string // of the notices
+}
+
+// check is one row of the table.
+type check struct {
+	name string
+	run  func(*checker) error
+}
+
+// errNotSupported is returned by a check of what the adapter may refuse, and does.
+var errNotSupported = errors.New("not supported")
+
 // checker sends requests to an adapter.
 type checker struct {
 	options
@@ -260,20 +277,3 @@ func same(got json.RawMessage, want any) bool {
 	other, _ := json.Marshal(b)
 	return string(one) == string(other)
 }
-
-// options are the flags.
-type options struct {
-	url, key, secret             string
-	method, parameters, currency string
-	wait                         time.Duration
-	listen, public               string // of the notices
-}
-
-// check is one row of the table.
-type check struct {
-	name string
-	run  func(*checker) error
-}
-
-// errNotSupported is returned by a check of what the adapter may refuse, and does.
-var errNotSupported = errors.New("not supported")

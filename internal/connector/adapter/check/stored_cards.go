@@ -1,8 +1,6 @@
 package main
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // storesCard makes a charge that starts a chain and saves the card, then a later payment of the chain and a charge of
 // the saved card, as they come to an adapter that has not seen the first one.
