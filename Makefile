@@ -118,7 +118,7 @@ mutants: ## rules that no test proves: each condition changed alone, PACKAGE=int
 	@$(need) go
 	@go run ./internal/local/cmd/mutants $(PACKAGE)
 
-kills: lambda $(have_engines) ## the Lambda binaries killed before and after every call of AWS, not only around those with an effect
+kills: lambda $(have_engines) ## the Lambda binaries killed before and after every call of AWS, and every response lost (make test: one fault of each effect)
 	@go test -timeout 60m ./internal/local/e2e -run '^TestEveryCall' -every
 
 upgrade-check:

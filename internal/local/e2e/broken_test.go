@@ -3,6 +3,7 @@ package e2e
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -80,15 +81,16 @@ var everyKill = flag.Bool("every", false, "kill functions before and after every
 // effects are the calls that leave something behind.
 var effects = []string{"dynamodb:PutItem", "dynamodb:TransactWriteItems", "sqs:SendMessage"}
 
-// everyFault has the faults of each call with an effect that a function made: the function is killed before it, which
-// is after the last effect and after what a provider or receiver was sent, or the response is lost. At last the
-// function is killed when it has made all calls. With -every it is killed before and after each call, reads among them.
+// everyFault has a fault of each call with an effect that a function made. In turn the function is killed before the
+// call, which is after the last effect and after what a provider or receiver was sent, and its response is lost. At
+// last the function is killed when it has made all calls. With -every the response to each of these calls is lost, and
+// the function is killed before and after each call, reads among them.
 func everyFault(t *testing.T, function string, calls map[string]cloud.Usage) []endpoint.Fault {
 	t.Helper()
 	var faults []endpoint.Fault
-	made, total := calls[function].AWS.Requests, 0
-	for operation, times := range made {
-		for i := range int(times) {
+	made, total, written := calls[function].AWS.Requests, 0, 0
+	for _, operation := range slices.Sorted(maps.Keys(made)) {
+		for i := range int(made[operation]) {
 			if *everyKill {
 				faults = append(faults, endpoint.Fault{Function: function, Skip: total, Do: endpoint.KillBefore},
 					endpoint.Fault{Function: function, Skip: total, Do: endpoint.KillAfter})
@@ -98,10 +100,10 @@ func everyFault(t *testing.T, function string, calls map[string]cloud.Usage) []e
 				continue
 			}
 			broken := endpoint.Fault{Function: function, Operation: operation, Skip: i, Do: endpoint.DropResponse}
-			faults = append(faults, broken)
-			if broken.Do = endpoint.KillBefore; !*everyKill {
-				faults = append(faults, broken)
+			if written++; written%2 == 1 && !*everyKill {
+				broken.Do = endpoint.KillBefore
 			}
+			faults = append(faults, broken)
 		}
 	}
 	if total < 4 {

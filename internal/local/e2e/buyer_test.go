@@ -81,6 +81,9 @@ func (w *providerWorld) buyer(seed uint64, number int, sold sold, end string) *b
 
 func oneOf[T any](random *rand.Rand, of ...T) T { return of[random.IntN(len(of))] }
 
+// leaves is when a payer leaves who waits for an outcome.
+const leaves = 10 * time.Second
+
 // buys lets the payer pay, and a rival at the same time, and the merchant do what follows.
 func (b *buyer) buys() {
 	var both sync.WaitGroup
@@ -98,7 +101,7 @@ func (b *buyer) buys() {
 		return
 	}
 	tries := 0
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(300 * time.Millisecond) {
+	for end := time.Now().Add(leaves); time.Now().Before(end); time.Sleep(500 * time.Millisecond) {
 		page := b.screen()
 		switch {
 		case page.Kind == screen.KindForm && tries < 2:

@@ -18,7 +18,7 @@ import (
 func TestEveryCallOfAPaymentBroken(t *testing.T) {
 	t.Parallel()
 	functions := []string{"page", "connector", "callback"}
-	breakEveryCall(t, functions, 4, func(w *world, fault *endpoint.Fault) map[string]cloud.Usage {
+	breakEveryCall(t, functions, 2, func(w *world, fault *endpoint.Fault) map[string]cloud.Usage {
 		v := w.visit()
 		form := v.fill("01/38")
 		end := w.injects(fault, functions...)
@@ -39,7 +39,7 @@ func TestEveryCallOfAPaymentBroken(t *testing.T) {
 // The provider's response can't be read, and the function that looks up the charge is killed, too.
 func TestEveryCallOfALookupBroken(t *testing.T) {
 	t.Parallel()
-	breakEveryCall(t, []string{"connector"}, 2, func(w *world, fault *endpoint.Fault) map[string]cloud.Usage {
+	breakEveryCall(t, []string{"connector"}, 1, func(w *world, fault *endpoint.Fault) map[string]cloud.Usage {
 		v := w.visit()
 		// The first message is for the callback that the outcome is not known yet, the second one for a later look-up.
 		later := w.cloud.Inject(endpoint.Fault{Function: "connector", Operation: "sqs:SendMessage", Skip: 1,
@@ -69,7 +69,7 @@ func TestEveryCallOfALookupBroken(t *testing.T) {
 // The payer confirms on the provider's page, and the function that handles the notice is killed.
 func TestEveryCallOfANoticeBroken(t *testing.T) {
 	t.Parallel()
-	breakEveryCall(t, []string{"notify"}, 2, func(w *world, fault *endpoint.Fault) map[string]cloud.Usage {
+	breakEveryCall(t, []string{"notify"}, 1, func(w *world, fault *endpoint.Fault) map[string]cloud.Usage {
 		v := w.visit()
 		v.pays("05/38")
 		bank := v.screen().Go.URL

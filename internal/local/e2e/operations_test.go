@@ -163,7 +163,7 @@ func TestSavedCards(t *testing.T) {
 func TestEveryCallOfARefundBroken(t *testing.T) {
 	t.Parallel()
 	functions := []string{"refund", "connector", "callback"}
-	breakEveryCall(t, functions, 4, func(w *world, fault *endpoint.Fault) map[string]cloud.Usage {
+	breakEveryCall(t, functions, 2, func(w *world, fault *endpoint.Fault) map[string]cloud.Usage {
 		v := w.visit()
 		v.pays("01/38")
 		id := v.payment()
