@@ -8,9 +8,6 @@ import (
 	"checkout/internal/connector"
 )
 
-// payerEnded is the reason of a charge that was ended because its payer wants to pay in another way, or not at all.
-const payerEnded = "The payer ended the payment."
-
 // Cancel ends a charge that waits for its payer. One that is decided, or of which money has arrived, stays as it is.
 func (s *Sandbox) Cancel(ctx context.Context, r connector.ProviderRequest) (connector.Result, error) {
 	e, err := s.change(ctx, r.Reference, func(e *entry, now time.Time) bool {

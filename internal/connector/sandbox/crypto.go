@@ -10,13 +10,6 @@ import (
 	"checkout/internal/money"
 )
 
-// coin is the coin of a crypto payment and the address that it is sent to.
-type coin struct {
-	Type    string `json:"type"`
-	Network string `json:"network,omitempty"`
-	Address string `json:"address"`
-}
-
 // coinOf reads the parameters of M1 and M14 (infra/methods.json). The address is derived from the reference and has a
 // form that is valid on no network, so that nobody can lose a coin to it.
 func coinOf(c connector.Charge) *coin {

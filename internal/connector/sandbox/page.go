@@ -2,75 +2,11 @@ package sandbox
 
 import (
 	"context"
-	"encoding/json"
-	"slices"
 	"time"
 
 	"checkout/internal/connector"
-	"checkout/internal/fault"
 	"checkout/internal/store"
 )
-
-// page is the address of the sandbox's own page of a charge.
-func (s *Sandbox) page(reference string) string { return s.BaseURL + "/sandbox/" + reference }
-
-// notice is what the sandbox sends. It has no outcome, so a forged notice only makes the connector read the ledger.
-type notice struct {
-	Kind      connector.RequestKind `json:"kind,omitempty"` // absent: a charge
-	Reference string                `json:"reference"`
-	Event     string                `json:"event,omitempty"` // eventDisputed if a settled charge was disputed
-}
-
-// kinds are the kinds of requests that a notice may be about.
-var kinds = append([]connector.RequestKind{"", connector.RequestCharge}, followUps...)
-
-// eventDisputed is the event of a chargeback or reversal.
-const eventDisputed = "taken back"
-
-func (s *Sandbox) notify(ctx context.Context, e entry, event string) error {
-	body, err := json.Marshal(notice{e.Kind, e.Reference, event})
-	if err != nil {
-		return err
-	}
-	return s.Notify(ctx, e.NoticeURL, body)
-}
-
-// HandleNotification reads a notice and returns what the ledger has of its reference.
-func (s *Sandbox) HandleNotification(ctx context.Context, received connector.Notification) (connector.Notice, error) {
-	n, e, err := s.readNotice(ctx, received.Body)
-	if err != nil || e.Reference == "" {
-		return connector.Notice{}, err
-	}
-	known := connector.Notice{
-		PaymentID: e.PaymentID, SessionID: e.SessionID, Kind: e.Kind, Reference: e.Reference, Result: s.result(e),
-	}
-	if n.Event == eventDisputed && e.Disputed != 0 {
-		known.Result = connector.Result{Outcome: e.Disputed}
-	}
-	return known, nil
-}
-
-// readNotice reads a notice and its entry, which has no reference if the ledger has none.
-func (s *Sandbox) readNotice(ctx context.Context, body []byte) (n notice, e entry, err error) {
-	if err := json.Unmarshal(body, &n); err != nil || n.Reference == "" || !slices.Contains(kinds, n.Kind) {
-		return notice{}, entry{}, nil
-	}
-	e, _, err = s.read(ctx, n.Kind, n.Reference)
-	return n, e, err
-}
-
-// Report sends the notice with this body again, as a provider does that got no response to it. It fails with
-// CodeNotFound, and with the errors of the service, which handles the notice.
-func (s *Sandbox) Report(ctx context.Context, body []byte) error {
-	n, e, err := s.readNotice(ctx, body)
-	if err != nil {
-		return err
-	}
-	if e.Reference == "" {
-		return errUnknown
-	}
-	return s.notify(ctx, e, n.Event)
-}
 
 // The kinds of pages that the sandbox has beside those of required actions with an address, and of disputes.
 const (
@@ -123,19 +59,6 @@ func (e entry) step(now time.Time) string {
 		return "settled"
 	}
 	return ""
-}
-
-// known reads the entry of a charge. It fails with CodeNotFound if there is none.
-func (s *Sandbox) known(ctx context.Context, reference string) (entry, int64, error) {
-	e, version, err := s.read(ctx, connector.RequestCharge, reference)
-	if err == nil && version == 0 {
-		err = errUnknown
-	}
-	return e, version, err
-}
-
-var errUnknown = &fault.Error{
-	Code: fault.CodeNotFound, Faults: []fault.Fault{{Number: fault.NumberPaymentNotFound, Text: "Payment not found"}},
 }
 
 // Finish completes the payer's required action. If confirmed, the charge gets the outcome of its card, or what is due
@@ -243,19 +166,4 @@ func (s *Sandbox) enterDispute(ctx context.Context, reference string, reversed b
 		}
 		return true
 	})
-}
-
-// change changes the entry of a charge, unless f reports that nothing changes, and returns it as it is then. Errors:
-// errUnknown; ErrConflicts.
-func (s *Sandbox) change(
-	ctx context.Context, reference string, f func(e *entry, now time.Time) (changed bool),
-) (e entry, err error) {
-	err = s.update().Do(ctx, func(now time.Time) ([]store.Record, error) {
-		known, version, err := s.known(ctx, reference)
-		if e = known; err != nil || !f(&e, now) {
-			return nil, err
-		}
-		return []store.Record{s.record(e, version)}, nil
-	})
-	return e, err
 }

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"strings"
 
-	"checkout/internal/connector"
 	"checkout/internal/reason"
 )
 
@@ -17,6 +16,9 @@ const (
 	wrongAmount       = "This is no amount of the payment."
 	aboveAuthorised   = "This is more than was authorised."
 	aboveCaptured     = "This is more than is left of the payment."
+	tooLate           = "The payer did not finish in time."
+	payerEnded        = "The payer ended the payment." // to pay in another way, or not at all
+	wrongCode         = "The code was wrong too often."
 )
 
 // reasonCodes are the codes of the texts that have another one than their operation's.
@@ -34,18 +36,6 @@ var reasonCodes = map[string]reason.Code{
 	aboveCaptured:     reason.AmountInvalid,
 }
 
-// reasonCode is the service's code of a decline, "" where the money that arrived explains it.
-func (e entry) reasonCode() reason.Code {
-	code, ok := reasonCodes[e.Reason]
-	switch {
-	case e.ReasonCode != "":
-		return e.ReasonCode
-	case !ok && e.Kind != connector.RequestCharge:
-		return reason.NotAllowed
-	}
-	return code
-}
-
 // approvedNumber is the sandbox's own code of an approval, as card schemes number them (ISO 8583, field 39).
 const approvedNumber = "00"
 
@@ -57,17 +47,4 @@ func numberOf(code reason.Code) string {
 		return "05"
 	}
 	return number
-}
-
-// declinePrefix begins the part of customer.email before the @ that names the reason code of a decline.
-const declinePrefix = "decline-"
-
-// declineOf returns the decline of a charge whose e-mail address names a reason code.
-func declineOf(c connector.Charge) (o outcome, ok bool) {
-	name, ok := strings.CutPrefix(localPart(c), declinePrefix)
-	code := reason.Code(name)
-	if !ok || !code.OfProvider() {
-		return outcome{}, false
-	}
-	return outcome{outcome: connector.OutcomeDeclined, code: code}, true
 }

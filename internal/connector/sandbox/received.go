@@ -96,15 +96,6 @@ func (e entry) received() *connector.Received {
 	return r
 }
 
-// lateReason is the reason of a charge that is declined because its time is over: "" if a part of the money arrived,
-// since the payment shows that.
-func (e entry) lateReason() string {
-	if !e.Received.IsZero() {
-		return ""
-	}
-	return tooLate
-}
-
 // enteredDecimals is the most decimals that a payer may enter.
 const enteredDecimals = 6
 

@@ -104,13 +104,6 @@ func testValueOf(c connector.Charge) (testValue, bool) {
 	return v, ok
 }
 
-// localPart returns the part of customer.email before @ and +.
-func localPart(c connector.Charge) string {
-	local, _, _ := strings.Cut(c.Customer.Email, "@")
-	local, _, _ = strings.Cut(local, "+")
-	return strings.ToLower(local)
-}
-
 // withoutCard returns the outcome of a method without a card: that of a test value, or approved, after the required
 // action of the method's scene.
 func withoutCard(c connector.Charge, m method.Method) outcome {
@@ -127,4 +120,11 @@ func withoutCard(c connector.Charge, m method.Method) outcome {
 		o.limit, o.pays = lateBy, v.pays
 	}
 	return o
+}
+
+// localPart returns the part of customer.email before @ and +.
+func localPart(c connector.Charge) string {
+	local, _, _ := strings.Cut(c.Customer.Email, "@")
+	local, _, _ = strings.Cut(local, "+")
+	return strings.ToLower(local)
 }

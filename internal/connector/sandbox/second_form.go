@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 	"time"
@@ -14,25 +13,12 @@ const (
 	testCode      = "123456"
 	maxWrongCodes = 3
 
-	wrongCode    = "The code was wrong too often."
 	emptyAccount = "Empty account 0303"
 )
 
 // accounts are the accounts that a payer can choose from.
 var accounts = []connector.FieldOption{
 	{Value: "Savings account 0101"}, {Value: "Current account 0202"}, {Value: emptyAccount},
-}
-
-// Continue reads the second form of a charge: the code, and the account where the method asks for one.
-func (s *Sandbox) Continue(ctx context.Context, c connector.Charge) (connector.Result, error) {
-	e, err := s.change(ctx, c.Reference, func(e *entry, now time.Time) bool {
-		if *e = e.at(now); e.Next == "" || !scenes[e.Scene].asks {
-			return false
-		}
-		e.fill(c.Parameters, now)
-		return true
-	})
-	return s.result(e), err
 }
 
 // fill changes the entry by what the payer filled in.
