@@ -11,7 +11,6 @@ import (
 // runUp has the packages in which more than one use in twenty runs up, with the most that may, in percent. A package
 // that keeps the order has to leave the list.
 var runUp = map[string]int{
-	"internal/connector/stripe":     15,
 	"internal/local/cloud":          46,
 	"internal/local/cloud/endpoint": 35,
 	"internal/local/cloud/gateway":  29,

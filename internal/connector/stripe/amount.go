@@ -1,6 +1,7 @@
 package stripe
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -83,3 +84,5 @@ func otherAmount(moved int64, requested string, code stripe.Currency, approved b
 	}
 	return connector.OtherAmountError{Moved: got, Requested: want, Approved: approved}
 }
+
+var errOtherAmount = fmt.Errorf("Stripe says %w", connector.ErrOtherAmount)

@@ -3,9 +3,6 @@ package stripe
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -151,82 +148,4 @@ func (a account) customer(ctx context.Context, c connector.Charge) (id string, e
 		err = errAbout
 	}
 	return customer.ID, err
-}
-
-// errRawCards is the error of a MID that may not send cards.
-var errRawCards = fmt.Errorf("%w: the account may not send card numbers: the MID's credential %q is not %q",
-	connector.ErrNotSent, "raw_cards", "true")
-
-// errNoWallet is the error of a token that Stripe has not made of Google Pay's: everybody who has the account's public
-// key can have one made of a number that was typed.
-var errNoWallet = errors.New("Stripe did not make the token of the wallet's")
-
-// card sends the card, or the token of a wallet, to Stripe and returns the id that it has there. A later payment with a
-// wallet has neither, which Stripe refuses.
-func (a account) card(ctx context.Context, c connector.Charge) (id string, err error) {
-	if c.Wallet != nil && c.Wallet.Token == "" {
-		return "", nil
-	}
-	card := &stripe.PaymentMethodCreateCardParams{
-		Number: &c.Card.Number, CVC: text(c.Card.SecurityCode, 4),
-		ExpMonth: stripe.Int64(int64(c.Card.ExpiryMonth)), ExpYear: stripe.Int64(int64(c.Card.ExpiryYear)),
-	}
-	switch {
-	case c.Wallet != nil:
-		card = &stripe.PaymentMethodCreateCardParams{Token: stripe.String(tokenID(c.Wallet.Token))}
-	case !a.rawCards:
-		return "", errRawCards
-	}
-	method, err := a.createMethod(ctx, c, card)
-	switch {
-	case err != nil:
-		return "", err
-	case c.Wallet != nil && !ofGooglePay(method):
-		return "", errNoWallet
-	}
-	return method.ID, nil
-}
-
-// ofGooglePay reports whether a PaymentMethod is a card of Google Pay.
-func ofGooglePay(m *stripe.PaymentMethod) bool {
-	return m.Card != nil && m.Card.Wallet != nil && m.Card.Wallet.Type == stripe.PaymentMethodCardWalletTypeGooglePay
-}
-
-// tokenID returns the id of the token that Stripe, as the gateway of Google Pay, has made of the wallet's. "": it made
-// none.
-func tokenID(token string) string {
-	var made struct {
-		ID string `json:"id"`
-	}
-	if json.Unmarshal([]byte(token), &made) != nil || !strings.HasPrefix(made.ID, "tok_") || !sendable(made.ID) {
-		return ""
-	}
-	return made.ID
-}
-
-// suffix is what the payer's statement shows after the account's own text: the parameter descriptor of the method,
-// without what Stripe does not allow there. Nil: nothing.
-func suffix(c connector.Charge) *string {
-	var parameters struct {
-		Descriptor string `json:"descriptor"`
-	}
-	if len(c.Parameters) > 0 && json.Unmarshal(c.Parameters, &parameters) != nil {
-		return nil
-	}
-	clean := strings.NewReplacer("<", "", ">", "", `\`, "", "'", "", `"`, "", "*", "").Replace(parameters.Descriptor)
-	if !strings.ContainsFunc(clean, isLetter) {
-		return nil
-	}
-	return text(strings.TrimSpace(clean), 22)
-}
-
-func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
-
-// text is a text of at most that many characters, nil for none.
-func text(value string, most int) *string {
-	runes := []rune(value)
-	if len(runes) == 0 {
-		return nil
-	}
-	return stripe.String(string(runes[:min(len(runes), most)]))
 }

@@ -9,37 +9,7 @@ import (
 	"github.com/stripe/stripe-go/v85"
 
 	"checkout/internal/connector"
-	"checkout/internal/reason"
 )
-
-// capturedElsewhere reports whether an authorisation was captured without a request of ours, which would be noted.
-func capturedElsewhere(p *stripe.PaymentIntent) bool {
-	return p.Status == stripe.PaymentIntentStatusSucceeded && p.Metadata[metaCapture] == "" &&
-		p.CaptureMethod == stripe.PaymentIntentCaptureMethodManual
-}
-
-// endedElsewhere reports whether an authorisation was cancelled without a request of ours, or has expired.
-func endedElsewhere(p *stripe.PaymentIntent) bool {
-	return p.Status == stripe.PaymentIntentStatusCanceled && p.Metadata[metaVoid] == "" && authorised(p)
-}
-
-// elsewhere is the result of a capture or void that nobody asked for. There is at most one of each.
-func elsewhere(p *stripe.PaymentIntent) connector.Result {
-	if p.Status == stripe.PaymentIntentStatusSucceeded {
-		return connector.Result{
-			Outcome: connector.OutcomeCapturedElsewhere, OperationID: p.ID,
-			Amount: amountOf(p.AmountReceived, string(p.Currency)),
-		}
-	}
-	r := connector.Result{
-		Outcome: connector.OutcomeVoidedElsewhere, OperationID: p.ID, Code: string(p.CancellationReason),
-	}
-	switch p.CancellationReason {
-	case stripe.PaymentIntentCancellationReasonAutomatic, stripe.PaymentIntentCancellationReasonExpired:
-		r.ReasonCode = reason.Expired
-	}
-	return r
-}
 
 // expiredNotice reads the event that a charge has expired, by its PaymentIntent.
 func (a account) expiredNotice(ctx context.Context, e event) (connector.Notice, error) {

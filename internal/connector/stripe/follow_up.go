@@ -1,7 +1,6 @@
 package stripe
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -151,14 +150,6 @@ func (s *Stripe) followUp(
 	return declinedFollowUp(code), nil
 }
 
-// declinedFollowUp is a capture, void or refund that Stripe declined with a code.
-func declinedFollowUp(code string) connector.Result {
-	return declinedBy(&stripe.Error{Type: stripe.ErrorTypeInvalidRequest, Code: stripe.ErrorCode(code)})
-}
-
-// noCharge is the result of a capture, void or refund of a charge that Stripe does not know.
-func noCharge() connector.Result { return declinedFollowUp(string(stripe.ErrorCodeResourceMissing)) }
-
 // refund refunds an amount.
 func (a account) refund(
 	ctx context.Context, p *stripe.PaymentIntent, amount int64, r connector.ProviderRequest,
@@ -176,25 +167,4 @@ func (a account) refund(
 		return connector.Result{}, errAbout
 	}
 	return refundResult(refund)
-}
-
-// refundResult is what became of a refund.
-func refundResult(r *stripe.Refund) (connector.Result, error) {
-	if fmt.Sprint(r.Amount) != r.Metadata[metaAmount] {
-		return connector.Result{}, otherAmount(r.Amount, r.Metadata[metaAmount], r.Currency, false)
-	}
-	switch r.Status {
-	case stripe.RefundStatusSucceeded:
-		return connector.Result{Outcome: connector.OutcomeApproved}, nil
-	case stripe.RefundStatusPending, stripe.RefundStatusRequiresAction:
-		return connector.Result{Outcome: connector.OutcomePending}, nil
-	case stripe.RefundStatusFailed, stripe.RefundStatusCanceled:
-		return failedRefund(r), nil
-	}
-	return connector.Result{}, errAbout
-}
-
-// failedRefund is the result of a refund that has failed.
-func failedRefund(r *stripe.Refund) connector.Result {
-	return declinedFollowUp(cmp.Or(string(r.FailureReason), string(r.Status)))
 }

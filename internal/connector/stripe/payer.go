@@ -3,6 +3,9 @@ package stripe
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -59,4 +62,55 @@ func address(from request.Address) *stripe.AddressParams {
 		Line1: text(strings.TrimSpace(from.Address+" "+from.HouseNumber), 200), City: text(from.City, 100),
 		State: text(from.State, 100), PostalCode: text(from.Zip, 20), Country: text(from.Country, 2),
 	}
+}
+
+// errRawCards is the error of a MID that may not send cards.
+var errRawCards = fmt.Errorf("%w: the account may not send card numbers: the MID's credential %q is not %q",
+	connector.ErrNotSent, "raw_cards", "true")
+
+// errNoWallet is the error of a token that Stripe has not made of Google Pay's: everybody who has the account's public
+// key can have one made of a number that was typed.
+var errNoWallet = errors.New("Stripe did not make the token of the wallet's")
+
+// card sends the card, or the token of a wallet, to Stripe and returns the id that it has there. A later payment with a
+// wallet has neither, which Stripe refuses.
+func (a account) card(ctx context.Context, c connector.Charge) (id string, err error) {
+	if c.Wallet != nil && c.Wallet.Token == "" {
+		return "", nil
+	}
+	card := &stripe.PaymentMethodCreateCardParams{
+		Number: &c.Card.Number, CVC: text(c.Card.SecurityCode, 4),
+		ExpMonth: stripe.Int64(int64(c.Card.ExpiryMonth)), ExpYear: stripe.Int64(int64(c.Card.ExpiryYear)),
+	}
+	switch {
+	case c.Wallet != nil:
+		card = &stripe.PaymentMethodCreateCardParams{Token: stripe.String(tokenID(c.Wallet.Token))}
+	case !a.rawCards:
+		return "", errRawCards
+	}
+	method, err := a.createMethod(ctx, c, card)
+	switch {
+	case err != nil:
+		return "", err
+	case c.Wallet != nil && !ofGooglePay(method):
+		return "", errNoWallet
+	}
+	return method.ID, nil
+}
+
+// ofGooglePay reports whether a PaymentMethod is a card of Google Pay.
+func ofGooglePay(m *stripe.PaymentMethod) bool {
+	return m.Card != nil && m.Card.Wallet != nil && m.Card.Wallet.Type == stripe.PaymentMethodCardWalletTypeGooglePay
+}
+
+// tokenID returns the id of the token that Stripe, as the gateway of Google Pay, has made of the wallet's. "": it made
+// none.
+func tokenID(token string) string {
+	var made struct {
+		ID string `json:"id"`
+	}
+	if json.Unmarshal([]byte(token), &made) != nil || !strings.HasPrefix(made.ID, "tok_") || !sendable(made.ID) {
+		return ""
+	}
+	return made.ID
 }

@@ -1,6 +1,7 @@
 package stripe
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -32,8 +33,6 @@ func authorised(p *stripe.PaymentIntent) bool {
 	}
 	return false
 }
-
-var errOtherAmount = fmt.Errorf("Stripe says %w", connector.ErrOtherAmount)
 
 // chargeResult is what became of a charge, by its PaymentIntent. Nil: Stripe can't know the charge.
 func chargeResult(p *stripe.PaymentIntent, r connector.ProviderRequest) (connector.Result, error) {
@@ -149,6 +148,64 @@ func declinedBy(e *stripe.Error) connector.Result {
 	r := connector.Result{Outcome: connector.OutcomeDeclined, Code: code, ReasonCode: reasonOf(e.Type, code)}
 	if e.Type == stripe.ErrorTypeInvalidRequest && e.Param != "" {
 		r.Code += " " + e.Param // the name of a parameter, for whoever looks for the cause
+	}
+	return r
+}
+
+// declinedFollowUp is a capture, void or refund that Stripe declined with a code.
+func declinedFollowUp(code string) connector.Result {
+	return declinedBy(&stripe.Error{Type: stripe.ErrorTypeInvalidRequest, Code: stripe.ErrorCode(code)})
+}
+
+// noCharge is the result of a capture, void or refund of a charge that Stripe does not know.
+func noCharge() connector.Result { return declinedFollowUp(string(stripe.ErrorCodeResourceMissing)) }
+
+// refundResult is what became of a refund.
+func refundResult(r *stripe.Refund) (connector.Result, error) {
+	if fmt.Sprint(r.Amount) != r.Metadata[metaAmount] {
+		return connector.Result{}, otherAmount(r.Amount, r.Metadata[metaAmount], r.Currency, false)
+	}
+	switch r.Status {
+	case stripe.RefundStatusSucceeded:
+		return connector.Result{Outcome: connector.OutcomeApproved}, nil
+	case stripe.RefundStatusPending, stripe.RefundStatusRequiresAction:
+		return connector.Result{Outcome: connector.OutcomePending}, nil
+	case stripe.RefundStatusFailed, stripe.RefundStatusCanceled:
+		return failedRefund(r), nil
+	}
+	return connector.Result{}, errAbout
+}
+
+// failedRefund is the result of a refund that has failed.
+func failedRefund(r *stripe.Refund) connector.Result {
+	return declinedFollowUp(cmp.Or(string(r.FailureReason), string(r.Status)))
+}
+
+// capturedElsewhere reports whether an authorisation was captured without a request of ours, which would be noted.
+func capturedElsewhere(p *stripe.PaymentIntent) bool {
+	return p.Status == stripe.PaymentIntentStatusSucceeded && p.Metadata[metaCapture] == "" &&
+		p.CaptureMethod == stripe.PaymentIntentCaptureMethodManual
+}
+
+// endedElsewhere reports whether an authorisation was cancelled without a request of ours, or has expired.
+func endedElsewhere(p *stripe.PaymentIntent) bool {
+	return p.Status == stripe.PaymentIntentStatusCanceled && p.Metadata[metaVoid] == "" && authorised(p)
+}
+
+// elsewhere is the result of a capture or void that nobody asked for. There is at most one of each.
+func elsewhere(p *stripe.PaymentIntent) connector.Result {
+	if p.Status == stripe.PaymentIntentStatusSucceeded {
+		return connector.Result{
+			Outcome: connector.OutcomeCapturedElsewhere, OperationID: p.ID,
+			Amount: amountOf(p.AmountReceived, string(p.Currency)),
+		}
+	}
+	r := connector.Result{
+		Outcome: connector.OutcomeVoidedElsewhere, OperationID: p.ID, Code: string(p.CancellationReason),
+	}
+	switch p.CancellationReason {
+	case stripe.PaymentIntentCancellationReasonAutomatic, stripe.PaymentIntentCancellationReasonExpired:
+		r.ReasonCode = reason.Expired
 	}
 	return r
 }

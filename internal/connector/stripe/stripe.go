@@ -2,8 +2,11 @@
 package stripe
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/stripe/stripe-go/v85"
 
 	"checkout/internal/connector"
 	"checkout/internal/connector/provider"
@@ -79,4 +82,31 @@ func sendable(reference string) bool {
 		}
 	}
 	return reference != "" && len(reference) <= maxReference
+}
+
+// suffix is what the payer's statement shows after the account's own text: the parameter descriptor of the method,
+// without what Stripe does not allow there. Nil: nothing.
+func suffix(c connector.Charge) *string {
+	var parameters struct {
+		Descriptor string `json:"descriptor"`
+	}
+	if len(c.Parameters) > 0 && json.Unmarshal(c.Parameters, &parameters) != nil {
+		return nil
+	}
+	clean := strings.NewReplacer("<", "", ">", "", `\`, "", "'", "", `"`, "", "*", "").Replace(parameters.Descriptor)
+	if !strings.ContainsFunc(clean, isLetter) {
+		return nil
+	}
+	return text(strings.TrimSpace(clean), 22)
+}
+
+func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+
+// text is a text of at most that many characters, nil for none.
+func text(value string, most int) *string {
+	runes := []rune(value)
+	if len(runes) == 0 {
+		return nil
+	}
+	return stripe.String(string(runes[:min(len(runes), most)]))
 }
