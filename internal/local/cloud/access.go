@@ -36,18 +36,6 @@ func (c *Cloud) EndpointURL() string { return "http://" + c.address[endpointSide
 // DynamoDBURL is the address of the DynamoDB engine itself, where nothing is checked or counted; use AdminKey.
 func (c *Cloud) DynamoDBURL() string { return c.engines.DynamoDB }
 
-// AdminEnv is the environment of a program that works as administrator on the table and with the KMS key of these
-// logical ids. Its calls are not counted.
-func (c *Cloud) AdminEnv(table, key string) func(name string) string {
-	env := map[string]string{
-		"TABLE": c.TableName(table), "SECRETS_KEY_ID": c.keyID(key), "AWS_ENDPOINT_URL_KMS": c.EndpointURL(),
-		"AWS_ENDPOINT_URL_DYNAMODB": c.DynamoDBURL(), "AWS_ENDPOINT_URL_STS": c.EndpointURL(),
-		"AWS_ENDPOINT_URL_S3": c.EndpointURL(), "AUDIT_BUCKET": c.BucketName("AuditBucket"), "AWS_REGION": Region,
-		"AWS_ACCESS_KEY_ID": AdminKey, "AWS_SECRET_ACCESS_KEY": AdminSecret, "LOCAL_RUN": "true",
-	}
-	return func(name string) string { return env[name] }
-}
-
 // Template returns the template as it was read.
 func (c *Cloud) Template() *template.Template { return c.template }
 

@@ -1,11 +1,7 @@
 package cloud
 
 import (
-	"maps"
-
 	"checkout/internal/local/cloud/endpoint"
-	"checkout/internal/local/cloud/gateway"
-	"checkout/internal/local/cloud/template"
 )
 
 // AdminSecret is the secret of AdminKey at the admin API, which also may do everything there.
@@ -13,9 +9,6 @@ const AdminSecret = "local"
 
 // UserARN is the ARN of a user of the local account, AdminKey's is that of the user of this name.
 func UserARN(name string) string { return endpoint.UserARN(account, name) }
-
-// Person is whoever signs requests to the admin API with an access key. Without policies, everything is allowed.
-type Person = gateway.Caller
 
 // AdminURL is the address of the admin API, without a slash at its end; "" if the stack has none.
 func (c *Cloud) AdminURL() string {
@@ -25,21 +18,14 @@ func (c *Cloud) AdminURL() string {
 	return c.localhost(adminSide)
 }
 
-// serveAdmin serves the HTTP API for operators, if the template has one.
-func (c *Cloud) serveAdmin() error {
-	api, ok := c.template.APIs[template.AdminAPI]
-	if !ok {
-		return nil
+// AdminEnv is the environment of a program that works as administrator on the table and with the KMS key of these
+// logical ids. Its calls are not counted.
+func (c *Cloud) AdminEnv(table, key string) func(name string) string {
+	env := map[string]string{
+		"TABLE": c.TableName(table), "SECRETS_KEY_ID": c.keyID(key), "AWS_ENDPOINT_URL_KMS": c.EndpointURL(),
+		"AWS_ENDPOINT_URL_DYNAMODB": c.DynamoDBURL(), "AWS_ENDPOINT_URL_STS": c.EndpointURL(),
+		"AWS_ENDPOINT_URL_S3": c.EndpointURL(), "AUDIT_BUCKET": c.BucketName("AuditBucket"), "AWS_REGION": Region,
+		"AWS_ACCESS_KEY_ID": AdminKey, "AWS_SECRET_ACCESS_KEY": AdminSecret, "LOCAL_RUN": "true",
 	}
-	listener, err := c.listen(adminSide, "127.0.0.1", 0)
-	if err != nil {
-		return err
-	}
-	callers := map[string]gateway.Caller{AdminKey: {ARN: UserARN(AdminKey), Secret: AdminSecret}}
-	maps.Copy(callers, c.config.People)
-	c.serve(listener, gateway.New(gateway.Config{
-		Routes: api.Routes, IAM: &gateway.IAM{Region: Region, ARN: api.ARN, Callers: callers},
-		Invoke: c.Invoke, Now: c.config.Now,
-	}))
-	return nil
+	return func(name string) string { return env[name] }
 }

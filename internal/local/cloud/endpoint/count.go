@@ -2,7 +2,6 @@ package endpoint
 
 import (
 	"encoding/json"
-	"maps"
 	"math/big"
 	"net/http"
 	"strings"
@@ -21,26 +20,6 @@ type Counts struct {
 type counter struct {
 	mu   sync.Mutex
 	used map[string]*Counts
-}
-
-// Counts of every function that has called.
-func (e *Endpoint) Counts() map[string]Counts {
-	e.counts.mu.Lock()
-	defer e.counts.mu.Unlock()
-	all := map[string]Counts{}
-	for name, used := range e.counts.used {
-		copied := *used
-		copied.Requests = maps.Clone(used.Requests)
-		all[name] = copied
-	}
-	return all
-}
-
-// Reset begins to count anew.
-func (e *Endpoint) Reset() {
-	e.counts.mu.Lock()
-	defer e.counts.mu.Unlock()
-	e.counts.used = nil
 }
 
 func (c *counter) add(q request, r response, indexWrites int64) {

@@ -43,16 +43,6 @@ type faults struct {
 	active []*Injected
 }
 
-// Inject makes a fault active. Of several that match a call, the one injected first breaks it.
-func (e *Endpoint) Inject(f Fault) *Injected {
-	f.Times = max(f.Times, 1)
-	injected := &Injected{fault: &f, all: &e.faults}
-	e.faults.mu.Lock()
-	defer e.faults.mu.Unlock()
-	e.faults.active = append(e.faults.active, injected)
-	return injected
-}
-
 // Hits counts the calls that were broken so far.
 func (i *Injected) Hits() int {
 	i.all.mu.Lock()

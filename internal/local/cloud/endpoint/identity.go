@@ -32,12 +32,3 @@ func (e *Endpoint) callerIdentity(q request) response {
 	}
 	return response{status: http.StatusOK, header: http.Header{"Content-Type": {"text/xml"}}, body: body}
 }
-
-// UserARN is the ARN of a user of an account. The administrator is the user with the name AdminKey.
-func UserARN(account, name string) string { return "arn:aws:iam::" + account + ":user/" + name }
-
-// session is the ARN of the caller as whoever has assumed its role.
-func (q request) session(account string) string {
-	role := q.caller.FullName + "Role"
-	return "arn:aws:sts::" + account + ":assumed-role/" + role + "/" + q.caller.FullName
-}

@@ -1,9 +1,9 @@
 package endpoint
 
 import (
+	"bytes"
 	"crypto/cipher"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -29,11 +29,6 @@ func newKeyService(keys []template.Key) (*keyService, error) {
 	}
 	return v, nil
 }
-
-// keyFault says why a request names no key, in the words of KMS.
-type keyFault struct{ kind, text string }
-
-func (f *keyFault) Error() string { return f.text }
 
 // find returns the key that a request names by id, ARN or alias. A request to decrypt may leave it out: then it is the
 // key that the ciphertext was made with.
@@ -74,18 +69,22 @@ func (v *keyService) run(q request) response {
 		fmt.Sprintf("the local KMS has no %s for a key %s %s", q.operation, key.Spec, key.Usage))
 }
 
-// faulty is the response to a request that can't be understood or names no key.
-func faulty(err error) response {
-	if fault, ok := errors.AsType[*keyFault](err); ok {
-		return failure(fault.kind, fault.text)
+// maker returns the key that a ciphertext was made with. As in KMS, the error for an unknown key is that it may not be
+// used.
+func (v *keyService) maker(blob []byte) (template.Key, error) {
+	if len(blob) == 0 || len(blob) > maxBlob {
+		return template.Key{}, &keyFault{"ValidationException", "CiphertextBlob must have 1 to 6144 bytes"}
 	}
-	return failure("ValidationException", err.Error())
-}
-
-func success(out any) response {
-	body, err := json.Marshal(out)
-	if err != nil {
-		return failure("KMSInternalException", err.Error())
+	arn, _, ok := bytes.Cut(blob, []byte("\n"))
+	if !ok {
+		return template.Key{}, &keyFault{"InvalidCiphertextException", ""}
 	}
-	return response{status: 200, header: map[string][]string{"Content-Type": {"application/x-amz-json-1.1"}}, body: body}
+	for _, key := range v.keys {
+		if string(arn) == key.ARN {
+			return key, nil
+		}
+	}
+	return template.Key{}, &keyFault{"AccessDeniedException",
+		"The ciphertext refers to a customer master key that does not exist, " +
+			"does not exist in this region, or you are not allowed to access."}
 }

@@ -87,26 +87,6 @@ func generateKeyPair(key template.Key, wrapping cipher.AEAD, body []byte) respon
 	})
 }
 
-// maker returns the key that a ciphertext was made with. As in KMS, the error for an unknown key is that it may not be
-// used.
-func (v *keyService) maker(blob []byte) (template.Key, error) {
-	if len(blob) == 0 || len(blob) > maxBlob {
-		return template.Key{}, &keyFault{"ValidationException", "CiphertextBlob must have 1 to 6144 bytes"}
-	}
-	arn, _, ok := bytes.Cut(blob, []byte("\n"))
-	if !ok {
-		return template.Key{}, &keyFault{"InvalidCiphertextException", ""}
-	}
-	for _, key := range v.keys {
-		if string(arn) == key.ARN {
-			return key, nil
-		}
-	}
-	return template.Key{}, &keyFault{"AccessDeniedException",
-		"The ciphertext refers to a customer master key that does not exist, " +
-			"does not exist in this region, or you are not allowed to access."}
-}
-
 func decrypt(key template.Key, wrapping cipher.AEAD, body []byte) response {
 	var in struct {
 		CiphertextBlob    []byte

@@ -8,50 +8,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"checkout/internal/local/cloud/lambda"
 	"checkout/internal/local/cloud/template"
 )
-
-// Counts is what the gateway has transferred since the last reset.
-type Counts struct {
-	Requests    int64 // of viewers
-	Functions   int64 // runs of CloudFront Functions
-	Bytes       int64 // to viewers: status line, headers and bodies, compressed where CloudFront would
-	OriginBytes int64 // of requests with a body to the API: request line, headers and body
-	LogBytes    int64 // of the API's access log
-}
-
-type counter struct {
-	mu    sync.Mutex
-	total Counts
-}
-
-// Counts of all requests.
-func (g *Gateway) Counts() Counts {
-	g.counts.mu.Lock()
-	defer g.counts.mu.Unlock()
-	return g.counts.total
-}
-
-// Reset begins to count anew.
-func (g *Gateway) Reset() {
-	g.counts.mu.Lock()
-	defer g.counts.mu.Unlock()
-	g.counts.total = Counts{}
-}
-
-func (c *counter) add(counted Counts) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.total.Requests += counted.Requests
-	c.total.Functions += counted.Functions
-	c.total.Bytes += counted.Bytes
-	c.total.OriginBytes += counted.OriginBytes
-	c.total.LogBytes += counted.LogBytes
-}
 
 // The headers that AWS adds to every response.
 const (

@@ -6,11 +6,7 @@ package gateway
 
 import (
 	"context"
-	"errors"
-	"io"
-	"net/http"
-	"slices"
-	"strings"
+	"sync"
 	"time"
 
 	"checkout/internal/local/cloud/lambda"
@@ -44,136 +40,40 @@ type Gateway struct {
 // New makes a gateway.
 func New(config Config) *Gateway { return &Gateway{config: config} }
 
-// ServeHTTP serves a request as CloudFront would, and counts it.
-func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	b, m, began := g.behaviorOf(r.URL.Path), &measuredWriter{ResponseWriter: w}, g.config.Now()
-	g.serve(&policyWriter{ResponseWriter: m, headers: b.Headers}, r, b)
-	counted := g.countsOf(r, m, b)
-	if b.ToAPI {
-		counted.LogBytes = g.logged(r, m, g.config.Now().Sub(began))
-	}
-	g.counts.add(counted)
+// Counts is what the gateway has transferred since the last reset.
+type Counts struct {
+	Requests    int64 // of viewers
+	Functions   int64 // runs of CloudFront Functions
+	Bytes       int64 // to viewers: status line, headers and bodies, compressed where CloudFront would
+	OriginBytes int64 // of requests with a body to the API: request line, headers and body
+	LogBytes    int64 // of the API's access log
 }
 
-func (g *Gateway) serve(out http.ResponseWriter, r *http.Request, b template.Behavior) {
-	switch {
-	case !slices.Contains(b.Methods, r.Method):
-		http.Error(out, "This distribution is not configured to allow the HTTP request method that was used for this "+
-			"request.",
-			http.StatusForbidden)
-	case b.ToAPI:
-		g.serveAPI(out, changed(r, b.Function), b)
-	default:
-		g.serveStatic(out, changed(r, b.Function))
-	}
+type counter struct {
+	mu    sync.Mutex
+	total Counts
 }
 
-// changed is a request as a CloudFront function of the template passes it on.
-func changed(r *http.Request, function string) *http.Request {
-	other := r.Clone(r.Context())
-	switch function {
-	case template.PlainPathFunction:
-		other.URL.Path = PlainPath(r.URL.Path)
-	case template.LanguagePageFunction:
-		other.URL.Path = template.LanguagePath(r)
-	}
-	return other
+// Counts of all requests.
+func (g *Gateway) Counts() Counts {
+	g.counts.mu.Lock()
+	defer g.counts.mu.Unlock()
+	return g.counts.total
 }
 
-// behaviorOf returns the first behaviour whose pattern matches. CloudFront ignores doubled slashes in matching and
-// passes the path on unchanged. Without a distribution in the template, the API is at the root.
-func (g *Gateway) behaviorOf(path string) template.Behavior {
-	for _, b := range g.config.Site.Behaviors {
-		if template.Match(b.Pattern, PlainPath(path)) || template.Match(b.Pattern, strings.TrimPrefix(path, "/")) {
-			return b
-		}
-	}
-	return template.Behavior{
-		ToAPI: true, Methods: []string{"GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"},
-		Forward: template.Forward{AllHeaders: true, Cookies: true, Query: true},
-	}
+// Reset begins to count anew.
+func (g *Gateway) Reset() {
+	g.counts.mu.Lock()
+	defer g.counts.mu.Unlock()
+	g.counts.total = Counts{}
 }
 
-// PlainPath is what the template's CloudFront function makes of a path: without doubled and trailing slashes.
-func PlainPath(path string) string {
-	return "/" + strings.Join(strings.FieldsFunc(path, func(c rune) bool { return c == '/' }), "/")
-}
-
-func (g *Gateway) serveAPI(w http.ResponseWriter, r *http.Request, b template.Behavior) {
-	found, ok := match(g.config.Routes, r.Method, r.URL.Path)
-	if !ok {
-		message(w, http.StatusNotFound, "Not Found")
-		return
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		message(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
-		return
-	}
-	if err != nil {
-		message(w, http.StatusBadRequest, "Bad Request")
-		return
-	}
-	v := visit{body: body, forward: b.Forward, origin: b.Origin, direct: g.config.IAM != nil}
-	if found.route.Signed {
-		may := false
-		if v.direct {
-			v.caller, may = g.config.IAM.caller(r, body, g.config.Now())
-		}
-		if !may {
-			message(w, http.StatusForbidden, "Forbidden")
-			return
-		}
-	}
-	payload, err := g.event(r, found, v)
-	if err != nil {
-		message(w, http.StatusInternalServerError, "Internal Server Error")
-		return
-	}
-	// As on AWS, a function goes on when the viewer closes the connection.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), integrationTime)
-	defer cancel()
-	result, err := g.config.Invoke(ctx, found.route.Function, payload)
-	switch {
-	case err != nil: // throttled, or no response in time
-		message(w, http.StatusServiceUnavailable, "Service Unavailable")
-	case result.FunctionError != "":
-		message(w, http.StatusInternalServerError, "Internal Server Error")
-	default:
-		writeResponse(w, result.Payload)
-	}
-}
-
-// message is a response of API Gateway itself.
-func message(w http.ResponseWriter, status int, text string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	io.WriteString(w, `{"message":"`+text+`"}`)
-}
-
-// policyWriter adds the headers of a response headers policy when the origin's headers are complete.
-type policyWriter struct {
-	http.ResponseWriter
-	headers []template.Header
-	written bool
-}
-
-func (w *policyWriter) WriteHeader(status int) {
-	if !w.written {
-		w.written = true
-		for _, h := range w.headers {
-			if h.Override || w.Header().Get(h.Name) == "" {
-				w.Header().Set(h.Name, h.Value)
-			}
-		}
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *policyWriter) Write(p []byte) (int, error) {
-	if !w.written {
-		w.WriteHeader(http.StatusOK)
-	}
-	return w.ResponseWriter.Write(p)
+func (c *counter) add(counted Counts) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.total.Requests += counted.Requests
+	c.total.Functions += counted.Functions
+	c.total.Bytes += counted.Bytes
+	c.total.OriginBytes += counted.OriginBytes
+	c.total.LogBytes += counted.LogBytes
 }

@@ -82,3 +82,10 @@ func headerText(value json.RawMessage) string {
 	}
 	return string(value)
 }
+
+// message is a response of API Gateway itself.
+func message(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	io.WriteString(w, `{"message":"`+text+`"}`)
+}

@@ -68,3 +68,8 @@ func fit(route template.Route, path string) (rank string, parameters map[string]
 	}
 	return rank, parameters, len(pattern) == len(parts)
 }
+
+// PlainPath is what the template's CloudFront function makes of a path: without doubled and trailing slashes.
+func PlainPath(path string) string {
+	return "/" + strings.Join(strings.FieldsFunc(path, func(c rune) bool { return c == '/' }), "/")
+}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path"
 	"time"
+
+	"checkout/internal/local/cloud/template"
 )
 
 // serveStatic serves an object of the bucket. A missing one is forbidden, because the distribution may not list the
@@ -63,4 +65,16 @@ func contentType(key string, text []byte) string {
 		return kind
 	}
 	return http.DetectContentType(text)
+}
+
+// changed is a request as a CloudFront function of the template passes it on.
+func changed(r *http.Request, function string) *http.Request {
+	other := r.Clone(r.Context())
+	switch function {
+	case template.PlainPathFunction:
+		other.URL.Path = PlainPath(r.URL.Path)
+	case template.LanguagePageFunction:
+		other.URL.Path = template.LanguagePath(r)
+	}
+	return other
 }

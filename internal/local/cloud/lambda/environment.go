@@ -1,7 +1,6 @@
 package lambda
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net"
@@ -9,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"sync"
 	"time"
 
 	"checkout/internal/local/cloud/child"
@@ -17,40 +15,6 @@ import (
 
 // initLimit is AWS's time limit for the start of a function.
 const initLimit = 10 * time.Second
-
-// stage is how far an environment is.
-type stage int
-
-const (
-	starting  stage = iota // has not asked for a call yet
-	waiting                // for a call
-	working                // on a call
-	finishing              // has responded
-)
-
-// environment is one process of a function with its own Runtime API.
-type environment struct {
-	function *function
-	inbox    chan *call
-	gone     chan struct{} // closed when the process has ended and the function has removed the environment
-
-	mu        sync.Mutex
-	process   *child.Process // nil until started
-	stage     stage
-	over      bool
-	current   *call // from dispatch until it asks for the next
-	initError []byte
-}
-
-// call is one invocation.
-type call struct {
-	id      string
-	payload []byte
-	done    chan Result
-	began   time.Time
-	limit   *time.Timer
-	ended   bool // has its result; guarded by the environment's lock
-}
 
 func newEnvironment(f *function) *environment {
 	return &environment{function: f, inbox: make(chan *call, 1), gone: make(chan struct{})}
@@ -174,26 +138,6 @@ func (e *environment) timeOut(c *call) {
 	}
 }
 
-// finish gives a call its result; later results are ignored. The caller holds the lock.
-func (e *environment) finish(c *call, result Result) {
-	if c.ended {
-		return
-	}
-	c.ended = true
-	f := e.function
-	f.count(func(counts *Counts) {
-		took := f.host.config.Now().Sub(c.began)
-		counts.Duration += took
-		for _, line := range f.systemLines(c, took, result) {
-			counts.LogBytes += int64(len(line) + EventOverhead)
-		}
-		if result.FunctionError != "" {
-			counts.Errors++
-		}
-	})
-	c.done <- result
-}
-
 // kill ends the process and waits until the function has removed the environment.
 func (e *environment) kill() {
 	e.mu.Lock()
@@ -222,13 +166,4 @@ func (e *environment) end(reason, state string) {
 	e.mu.Unlock()
 	e.function.remove(e, was, failed)
 	close(e.gone)
-}
-
-// fault is the result of a call that failed without a response of the function.
-func fault(id, kind, message string) Result {
-	if id != "" {
-		message = "RequestId: " + id + " Error: " + message
-	}
-	payload, _ := json.Marshal(map[string]string{"errorType": kind, "errorMessage": message})
-	return Result{Payload: payload, FunctionError: "Unhandled"}
 }

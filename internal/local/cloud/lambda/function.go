@@ -4,31 +4,11 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 )
 
-// function holds the environments of one function and the calls that wait for one.
-type function struct {
-	host      *Host
-	spec      Spec
-	log       *logbook
-	mu        sync.Mutex
-	all       map[*environment]bool
-	starting  int
-	finishing int            // environments that have responded and are about to ask for the next call
-	idle      []*environment // the last one is used next
-	waiting   []chan offer
-	closed    bool
-	counts    Counts
-}
-
-// offer is what a waiting call gets: an environment, or the reason why none came.
-type offer struct {
-	environment *environment
-	failed      Result
-	err         error
-}
+// EventOverhead is how many bytes CloudWatch Logs adds to the size of every event (manual of PutLogEvents).
+const EventOverhead = 26
 
 func (f *function) count(do func(*Counts)) {
 	f.mu.Lock()
@@ -187,4 +167,9 @@ func (f *function) close() {
 		slot <- offer{err: ErrClosed}
 	}
 	f.waiting = nil
+}
+
+// countLine counts a line that the function itself wrote, without its newline.
+func (f *function) countLine(bytes int) {
+	f.count(func(counts *Counts) { counts.LogBytes += int64(bytes + EventOverhead) })
 }

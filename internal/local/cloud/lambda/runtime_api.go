@@ -1,6 +1,7 @@
 package lambda
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -84,4 +85,33 @@ func (e *environment) respond(w http.ResponseWriter, request *http.Request, fail
 	e.stage = finishing
 	e.function.finish()
 	e.finish(c, Result{Payload: body, FunctionError: failure})
+}
+
+// finish gives a call its result; later results are ignored. The caller holds the lock.
+func (e *environment) finish(c *call, result Result) {
+	if c.ended {
+		return
+	}
+	c.ended = true
+	f := e.function
+	f.count(func(counts *Counts) {
+		took := f.host.config.Now().Sub(c.began)
+		counts.Duration += took
+		for _, line := range f.systemLines(c, took, result) {
+			counts.LogBytes += int64(len(line) + EventOverhead)
+		}
+		if result.FunctionError != "" {
+			counts.Errors++
+		}
+	})
+	c.done <- result
+}
+
+// fault is the result of a call that failed without a response of the function.
+func fault(id, kind, message string) Result {
+	if id != "" {
+		message = "RequestId: " + id + " Error: " + message
+	}
+	payload, _ := json.Marshal(map[string]string{"errorType": kind, "errorMessage": message})
+	return Result{Payload: payload, FunctionError: "Unhandled"}
 }

@@ -5,14 +5,6 @@ import (
 	"time"
 )
 
-// EventOverhead is how many bytes CloudWatch Logs adds to the size of every event (manual of PutLogEvents).
-const EventOverhead = 26
-
-// countLine counts a line that the function itself wrote, without its newline.
-func (f *function) countLine(bytes int) {
-	f.count(func(counts *Counts) { counts.LogBytes += int64(bytes + EventOverhead) })
-}
-
 // systemLines are the log lines that Lambda itself writes about a call in the log format JSON; with the level WARN only
 // about failed calls.
 func (f *function) systemLines(c *call, took time.Duration, result Result) []string {

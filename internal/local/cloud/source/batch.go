@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"checkout/internal/local/cloud/lambda"
+	"checkout/internal/local/cloud/template"
 
 	"github.com/aws/aws-lambda-go/events"
 )
@@ -77,4 +78,12 @@ func (p *poller) done(batch []message, result lambda.Result) []message {
 		}
 	}
 	return done
+}
+
+// poller moves the messages of one queue to one function.
+type poller struct {
+	sources  *Sources
+	function string
+	event    template.QueueEvent
+	url      string
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"checkout/internal/local/cloud/lambda"
-	"checkout/internal/local/cloud/template"
 )
 
 const (
@@ -15,14 +14,6 @@ const (
 	afterLoss = time.Second     // pause when the engine did not respond
 	lastTries = 5 * time.Second // for deleting finished messages while the run ends
 )
-
-// poller moves the messages of one queue to one function.
-type poller struct {
-	sources  *Sources
-	function string
-	event    template.QueueEvent
-	url      string
-}
 
 // run receives a batch only when a call of the function is allowed, so that no received message waits while its
 // visibility ends.

@@ -11,7 +11,6 @@ import (
 
 	"checkout/internal/local/cloud/engine"
 	"checkout/internal/local/cloud/lambda"
-	"checkout/internal/local/cloud/template"
 )
 
 // Config is what all sources share.
@@ -35,29 +34,6 @@ type Sources struct {
 	config Config
 	stop   context.CancelFunc
 	wait   sync.WaitGroup
-}
-
-// Start starts the pollers and schedules of all functions.
-func Start(config Config, functions []template.Function) *Sources {
-	ctx, stop := context.WithCancel(context.Background())
-	s := &Sources{config: config, stop: stop}
-	for _, f := range functions {
-		for _, event := range f.Queues {
-			p := &poller{sources: s, function: f.Name, event: event, url: config.URLs[event.QueueARN]}
-			s.wait.Go(func() { p.run(ctx) })
-		}
-		for _, event := range f.Streams {
-			if r := (&streamReader{sources: s, function: f.Name, event: event}); !config.NoStreams {
-				s.wait.Go(func() { r.run(ctx) })
-			}
-		}
-		for _, event := range f.Schedules {
-			if !config.NoSchedule {
-				s.wait.Go(func() { s.repeat(ctx, f.Name, event) })
-			}
-		}
-	}
-	return s
 }
 
 // Close stops all sources and waits for the calls in progress.

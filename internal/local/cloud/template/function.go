@@ -98,15 +98,6 @@ func (r *reader) readMappings(t *Template) {
 	}
 }
 
-// needs checks that a function may do what its mapping does in its name.
-func (r *reader) needs(f *Function, mapping value, resource string, actions ...string) {
-	for _, action := range actions {
-		if !Allows(f.Policies, action, resource, nil) {
-			r.fail(mapping.place, "%s may not %s on %s", f.ID, action, resource)
-		}
-	}
-}
-
 func (r *reader) queueEvent(id string, p value, queue string) QueueEvent {
 	event := QueueEvent{
 		ID: id, Place: p.get(queue).place, QueueARN: p.get(queue).need(), BatchSize: p.get("BatchSize").number(10),

@@ -7,9 +7,6 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// noValue is what AWS::NoValue resolves to: a key or element with it is removed.
-type noValue struct{}
-
 // resolve turns a node into plain data and replaces every intrinsic function by its value.
 func (r *reader) resolve(node *yaml.Node, place string) any {
 	r.lines[place] = node.Line
@@ -104,15 +101,6 @@ func (r *reader) call(name string, argument *yaml.Node, place string) any {
 	}
 	r.fail(place, "the function %s is not understood", name)
 	return ""
-}
-
-// arguments checks how many arguments a function has.
-func (r *reader) arguments(node *yaml.Node, place string, count int) []*yaml.Node {
-	if node.Kind != yaml.SequenceNode || len(node.Content) != count {
-		r.fail(place, "needs a list of %d", count)
-		return nil
-	}
-	return node.Content
 }
 
 func (r *reader) join(node *yaml.Node, place string) any {

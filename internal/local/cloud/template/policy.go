@@ -27,10 +27,6 @@ func (r *reader) roleOf(x *resource, p value) (string, []Statement) {
 	return role.text(), nil
 }
 
-func (r *reader) roleARN(name string) string {
-	return "arn:aws:iam::" + r.options.Account + ":role/" + name
-}
-
 // rolePolicies reads the policies inside a role and those which are attached to it.
 func (r *reader) rolePolicies(x *resource) []Statement {
 	p := r.props(x)
@@ -147,4 +143,13 @@ func Allows(policies []Statement, action, resource string, context Context) bool
 		found = true
 	}
 	return found
+}
+
+// needs checks that a function may do what its mapping does in its name.
+func (r *reader) needs(f *Function, mapping value, resource string, actions ...string) {
+	for _, action := range actions {
+		if !Allows(f.Policies, action, resource, nil) {
+			r.fail(mapping.place, "%s may not %s on %s", f.ID, action, resource)
+		}
+	}
 }

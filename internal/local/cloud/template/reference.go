@@ -218,3 +218,7 @@ func keyID(id string) string {
 	return strings.ReplaceAll(fmt.Sprintf("%x-%x-%x-%x-%x", digits[:4], digits[4:6], digits[6:8], digits[8:10],
 		digits[10:]), " ", "0")
 }
+
+func (r *reader) roleARN(name string) string {
+	return "arn:aws:iam::" + r.options.Account + ":role/" + name
+}

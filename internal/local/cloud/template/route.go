@@ -3,7 +3,6 @@ package template
 import (
 	"regexp"
 	"strings"
-	"sync"
 )
 
 var (
@@ -123,19 +122,4 @@ func (r *reader) permitted(f *Function, source string) bool {
 		}
 	}
 	return false
-}
-
-// patterns are those that were compared, by their text.
-var patterns sync.Map
-
-// Match compares a text with a pattern of IAM and CloudFront: * is any text, ? any one character.
-func Match(pattern, text string) bool {
-	compiled, ok := patterns.Load(pattern)
-	if !ok {
-		quoted := regexp.QuoteMeta(pattern)
-		quoted = strings.ReplaceAll(strings.ReplaceAll(quoted, `\*`, `.*`), `\?`, `.`)
-		compiled = regexp.MustCompile(`(?s)^` + quoted + `$`)
-		patterns.Store(pattern, compiled)
-	}
-	return compiled.(*regexp.Regexp).MatchString(text)
 }

@@ -11,46 +11,6 @@ const (
 	WalletSite = "WalletDistribution"
 )
 
-// Site is a CloudFront distribution.
-type Site struct {
-	RootObject string          // the object at /
-	Behaviors  []Behavior      // in the order of matching; the default behaviour, with the pattern *, is last
-	Errors     []ErrorResponse //
-}
-
-// Behavior says how requests whose path matches a pattern are served.
-type Behavior struct {
-	Pattern  string   // with * and ?
-	ToAPI    bool     // to the HTTP API, else to the bucket with the static page
-	Methods  []string // allowed
-	Headers  []Header // of the response headers policy
-	Compress bool     // compressible responses, if they are cached
-	Forward  Forward
-	Function string   // the logical id of the CloudFront function at viewers' requests, empty for none
-	Origin   []Header // added to requests to the origin
-}
-
-// Forward says what a behaviour passes on of a viewer's request, beside method, path and body.
-type Forward struct {
-	AllHeaders bool     // all of the viewer's
-	Headers    []string // these, in lower case, CloudFront-Viewer-Address included
-	Cookies    bool
-	Query      bool
-}
-
-// Header is one header of a response headers policy.
-type Header struct {
-	Name, Value string
-	Override    bool // replaces the origin's
-}
-
-// ErrorResponse replaces an error of the origin by a page.
-type ErrorResponse struct {
-	Code     int    // status of the origin's response
-	Status   int    // status of the viewer's
-	PagePath string //
-}
-
 // forwards are AWS's own origin request policies AllViewer, AllViewerExceptHostHeader and
 // AllViewerAndCloudFrontHeaders-2022-06.
 var forwards = map[string]Forward{
