@@ -1,20 +1,10 @@
 package demo
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"net/http"
 )
-
-// order is what the shop stores of a purchase.
-type order struct {
-	Key, Number, Amount, Currency, Description string
-
-	Page     string // the checkout page's address
-	Asked    string // refund, capture or void, the latest; "" if none
-	Response []pair // of the service to it
-}
 
 // window is the data of shop.html.
 type window struct {
@@ -99,9 +89,4 @@ func (s *Shop) buy(w http.ResponseWriter, r *http.Request) {
 	default: // a payout to a saved card has no page
 		http.Redirect(w, r, "/demo/return/order?order="+page.Number, http.StatusSeeOther)
 	}
-}
-
-// newOrderNumber returns another number for every attempt to buy, as the service requires.
-func (s *Shop) newOrderNumber() string {
-	return "shop-" + s.config.Now().UTC().Format("060102-150405-") + hex.EncodeToString(s.config.Random(4))
 }

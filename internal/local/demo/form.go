@@ -6,16 +6,6 @@ import (
 	"strings"
 )
 
-// product is what the shop sells.
-var product = struct{ ID, Name, Text, Price, Currency string }{
-	"coffee", "Coffee beans", "Dark roast, one kilogram", "18.50", "EUR",
-}
-
-// operations are those of the protocol, by the words of the shop.
-var operations = []pair{
-	{"purchase", "Pay"}, {"debit", "Charge"}, {"credit", "Pay out"}, {"transfer", "Send to a person"},
-}
-
 // languages are the values of checkout_language with their own names.
 var languages = []pair{
 	{"ar", "العربية"}, {"az", "Azərbaycanca"}, {"de", "Deutsch"}, {"en", "English"}, {"es", "Español"},

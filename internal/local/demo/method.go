@@ -163,3 +163,8 @@ func (m method) example(r row) string {
 	}
 	return examples[r.Path]
 }
+
+// operations are those of the protocol, by the words of the shop.
+var operations = []pair{
+	{"purchase", "Pay"}, {"debit", "Charge"}, {"credit", "Pay out"}, {"transfer", "Send to a person"},
+}

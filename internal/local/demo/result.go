@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -33,9 +32,6 @@ type result struct {
 	Callbacks list
 	RefreshTo string // the same page again in two seconds, "" to stay
 }
-
-// pair is a name and a value to show.
-type pair struct{ Name, Value string }
 
 // How often the page looks again, every two seconds: while a payment is in progress, and until its callback has come.
 const (
@@ -106,27 +102,4 @@ func refreshTo(here *url.URL, data result) string {
 	}
 	query.Set("looked", strconv.Itoa(looked+1))
 	return here.Path + "?" + query.Encode()
-}
-
-// pairs makes rows of a JSON value, with dots in nested names, in the order of the names.
-func pairs(name string, value any) []pair {
-	var rows []pair
-	switch value := value.(type) {
-	case map[string]any:
-		names := make([]string, 0, len(value))
-		for inner := range value {
-			names = append(names, inner)
-		}
-		slices.Sort(names)
-		for _, inner := range names {
-			rows = append(rows, pairs(strings.TrimPrefix(name+"."+inner, "."), value[inner])...)
-		}
-	case []any:
-		for i, inner := range value {
-			rows = append(rows, pairs(fmt.Sprintf("%s[%d]", name, i), inner)...)
-		}
-	default:
-		rows = append(rows, pair{name, fmt.Sprint(value)})
-	}
-	return rows
 }

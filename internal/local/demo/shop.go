@@ -5,13 +5,12 @@ package demo
 import (
 	"bytes"
 	"embed"
-	"errors"
+	"encoding/hex"
 	"fmt"
 	"html/template"
-	"net"
 	"net/http"
-	"net/url"
-	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -71,67 +70,6 @@ var files embed.FS
 
 var pages = template.Must(template.ParseFS(files, "*.html"))
 
-// New makes a shop. It fails if the callback secret is not valid, if there is no catalogue, and for a service that is
-// not on this machine: the shop shows everybody who can open it how to use the merchant's account.
-func New(config Config) (*Shop, error) {
-	webhook, err := standardwebhooks.NewWebhook(config.CallbackSecret)
-	if err != nil {
-		return nil, errors.New("the demo shop's callback secret is not base64")
-	}
-	base, err := url.Parse(config.BaseURL)
-	if err != nil || base.Host == "" {
-		return nil, fmt.Errorf("the demo shop's base URL %q is none", config.BaseURL)
-	}
-	if ip := net.ParseIP(base.Hostname()); base.Hostname() != "localhost" && !ip.IsLoopback() {
-		return nil, fmt.Errorf("the demo shop is for a service on this machine, not for %s", base.Host)
-	}
-	methods, err := readMethods(filepath.Join(config.Infra, "methods.json"), config.Methods)
-	if err != nil {
-		return nil, err
-	}
-	s := &Shop{
-		config: config, methods: methods, webhook: webhook, mux: http.NewServeMux(),
-		client: &http.Client{Timeout: apiTime, Transport: &http.Transport{IdleConnTimeout: apiTime}},
-	}
-	s.routes()
-	return s, nil
-}
-
-func (s *Shop) routes() {
-	for pattern, handler := range map[string]http.HandlerFunc{
-		"GET /demo":                 s.window,
-		"GET /demo/shop.css":        file("shop.css"),
-		"GET /demo/shop.js":         file("shop.js"),
-		"POST /demo/buy":            s.buy,
-		"GET /demo/frame":           s.frame,
-		"GET /demo/return/{ending}": s.returned,
-		"POST /demo/ask":            s.ask,
-		"POST /demo/callback":       s.callback,
-		"GET /demo/callbacks":       s.callbacks,
-		"GET /demo/callbacks/rows":  s.newRows,
-		"GET /demo/receiver/{file}": s.receiver,
-		"GET /demo/playground":      s.openPlayground,
-		"POST /demo/playground":     s.play,
-	} {
-		s.mux.HandleFunc(pattern, handler)
-	}
-	s.mux.Handle("GET /demo/{$}", http.RedirectHandler("/demo", http.StatusSeeOther))
-}
-
-// ServeHTTP serves /demo and everything below it.
-func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	// A form may lead to the service, and the policy also applies to the redirect after it. The checkout page may be
-	// shown in a frame.
-	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "+
-		"img-src data:; frame-src "+s.config.BaseURL+"; form-action 'self' "+s.config.BaseURL+
-		"; base-uri 'none'; frame-ancestors 'none'")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cache-Control", "no-store")
-	s.mux.ServeHTTP(w, r)
-}
-
 func file(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, name) }
 }
@@ -175,4 +113,49 @@ func (r *recent[T]) add(name string, value T) {
 	}
 	r.names = append(r.names, name)
 	r.values[name] = value
+}
+
+// pair is a name and a value to show.
+type pair struct{ Name, Value string }
+
+// order is what the shop stores of a purchase.
+type order struct {
+	Key, Number, Amount, Currency, Description string
+
+	Page     string // the checkout page's address
+	Asked    string // refund, capture or void, the latest; "" if none
+	Response []pair // of the service to it
+}
+
+// pairs makes rows of a JSON value, with dots in nested names, in the order of the names.
+func pairs(name string, value any) []pair {
+	var rows []pair
+	switch value := value.(type) {
+	case map[string]any:
+		names := make([]string, 0, len(value))
+		for inner := range value {
+			names = append(names, inner)
+		}
+		slices.Sort(names)
+		for _, inner := range names {
+			rows = append(rows, pairs(strings.TrimPrefix(name+"."+inner, "."), value[inner])...)
+		}
+	case []any:
+		for i, inner := range value {
+			rows = append(rows, pairs(fmt.Sprintf("%s[%d]", name, i), inner)...)
+		}
+	default:
+		rows = append(rows, pair{name, fmt.Sprint(value)})
+	}
+	return rows
+}
+
+// newOrderNumber returns another number for every attempt to buy, as the service requires.
+func (s *Shop) newOrderNumber() string {
+	return "shop-" + s.config.Now().UTC().Format("060102-150405-") + hex.EncodeToString(s.config.Random(4))
+}
+
+// product is what the shop sells.
+var product = struct{ ID, Name, Text, Price, Currency string }{
+	"coffee", "Coffee beans", "Dark roast, one kilogram", "18.50", "EUR",
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -18,43 +17,6 @@ import (
 
 	"checkout/internal/local/sigv4"
 )
-
-// chosen is what use has read of a stack.
-type chosen struct {
-	Stack    string            `json:"stack"`
-	Region   string            `json:"region"`
-	Settings map[string]string `json:"settings"` // by variable
-}
-
-// variables are what a stack's outputs and parameters are called in the environment.
-var variables = map[string]string{
-	"AdminUrl": "CHECKOUT_URL", "BaseUrl": "BASE_URL", "TableName": "TABLE", "SecretsKeyId": "SECRETS_KEY_ID",
-	"ListingTableName": "LISTING_TABLE", "ListingRetentionDays": "LISTING_RETENTION_DAYS",
-	"AuditBucketName": "AUDIT_BUCKET",
-}
-
-// open reads the file of use, if there is one.
-func (c *call) open() error {
-	text, err := os.ReadFile(c.config)
-	if c.config == "" || errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &c.file)
-	}
-	if err != nil {
-		return fmt.Errorf("read %s: %w", c.config, err)
-	}
-	return nil
-}
-
-// inRegion has AWS's own tools use the Region of the stack that is used, unless a variable names one.
-func (c *call) inRegion() error {
-	if c.getenv("AWS_REGION") != "" || c.getenv("AWS_DEFAULT_REGION") != "" || c.file.Region == "" {
-		return nil
-	}
-	return os.Setenv("AWS_REGION", c.file.Region)
-}
 
 func useCommand(c *call) *cobra.Command {
 	cmd := c.command(leaf{

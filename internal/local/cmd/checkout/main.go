@@ -12,31 +12,13 @@ package main
 import (
 	"cmp"
 	"context"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"syscall"
 
 	"github.com/spf13/cobra"
-
-	"checkout/internal/app"
 )
-
-// call is one run of the command.
-type call struct {
-	getenv  app.Env
-	config  string // file of what use has read; "": none
-	in      io.Reader
-	out     io.Writer
-	notes   io.Writer // what is no result: progress, errors, and what a person is to confirm
-	asks    bool      // in is a terminal: a person can be asked
-	tables  bool      // out is a terminal: people read tables, programs JSON lines
-	started bool      // flags and arguments were understood
-
-	given map[string]string // settings by flags, by the variables that they stand above
-	file  chosen
-}
 
 // commands makes every command, in the order in which they are listed.
 var commands = []func(*call) *cobra.Command{

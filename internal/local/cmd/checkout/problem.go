@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"unicode"
 )
 
 // The codes that the command exits with.
@@ -92,4 +93,17 @@ func exitCode(err error) int {
 		return exitNotFound
 	}
 	return exitFailed
+}
+
+// errNothing says that nothing is there of what was looked for.
+var errNothing = errors.New("nothing was found")
+
+// printable is a text without what a terminal would obey.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, text)
 }

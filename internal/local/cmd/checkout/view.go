@@ -125,9 +125,6 @@ func (v *view) print(c *call) error {
 	return table(c.out, v.Callbacks, deliveryColumns...)
 }
 
-// errNothing says that nothing is there of what was looked for.
-var errNothing = errors.New("nothing was found")
-
 // toChange reads a payment that is to be changed.
 func (c *call) toChange(ctx context.Context, live bool, id string) (*client, *view, error) {
 	api, err := c.api(ctx)
