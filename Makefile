@@ -39,7 +39,6 @@ have_engines := $(engines)/.$(call sum,$(poms))
 have_clients := $(clients)/.$(call sum,$(addprefix infra/clients/,go.mod go.sum package-lock.json requirements.txt))
 version       = $(shell infra/tools/version)
 release       = -buildvcs=false -tags=lambda.norpc '-ldflags=-s -X=checkout/internal/app/function.Version=$(version)'
-lambdas      := $(patsubst functions/%/main.go,bin/lambda/%/bootstrap,$(wildcard functions/*/main.go))
 
 # The packages whose tests do things at once. Their tests run with the race detector alone. Stories run without it, and those
 # in which something happens at once run with it, too, with a tenth of the longest sweeps.
@@ -61,7 +60,7 @@ export AWS_DEFAULT_REGION ?= $(REGION)
 export GOFLAGS := $(GOFLAGS) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help run run-aws checkout load simulator test random faults sweeps mutants kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page inventory lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean FORCE
+.PHONY: help run run-aws checkout load simulator test random faults sweeps mutants kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page inventory lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -181,7 +180,12 @@ page: $(modules) ## build the checkout page, the frame of Google Pay and the adm
 inventory: page ## every script of the checkout page and of the frame: hash, why it is there, who approved it; JSON=FILE writes it there
 	@node infra/page/inventory.mjs $(if $(JSON),-json >$(JSON))
 
-lambda: $(lambdas) ## build every function for this machine, into bin/lambda
+# One command links all of them, and none of them again that is up to date.
+lambda: ## build every function for this machine, into bin/lambda
+	@$(need) go
+	@mkdir -p bin/functions
+	@go build -tags lambda.norpc -ldflags '-s -w' -o bin/functions/ ./functions/...
+	@for f in bin/functions/*; do mkdir -p bin/lambda/$${f##*/} && ln -f $$f bin/lambda/$${f##*/}/bootstrap; done
 
 deploy: deploy-check deploy-build page ## to AWS, without questions; STACK=checkout REGION=eu-central-1 CONFIG=infra/deploy.json
 	@infra/tools/deploy stack $(STACK) $(REGION) $(CONFIG)
@@ -264,7 +268,3 @@ $(staticcheck):
 	@$(need) go
 	@GOBIN=$(TOOLS)/bin go install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION)
 	@mv $(TOOLS)/bin/staticcheck $@
-
-# go build does nothing if the binary is up to date.
-bin/lambda/%/bootstrap: FORCE
-	@go build -tags lambda.norpc -ldflags '-s -w' -o $@ ./functions/$*
