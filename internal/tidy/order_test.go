@@ -11,7 +11,6 @@ import (
 // runUp has the packages in which more than one use in twenty runs up, with the most that may, in percent. A package
 // that keeps the order has to leave the list.
 var runUp = map[string]int{
-	"internal/local/simulator": 16,
 	"internal/local/story":     28,
 }
 

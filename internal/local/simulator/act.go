@@ -4,9 +4,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
-
-	"checkout/internal/money"
 )
 
 // Choice is what a payer does, or what happens to an operation.
@@ -175,17 +172,7 @@ func (o *Operation) arrive(c Choice) {
 	}
 }
 
-// half is the smaller half of an amount.
-func half(a money.Amount) money.Amount {
-	minor := []byte(a.Minor())
-	rest := byte(0)
-	for i, digit := range minor {
-		value := rest*10 + digit - '0'
-		minor[i], rest = value/2+'0', value%2
-	}
-	result, err := money.ParseMinor(strings.TrimLeft(string(minor), "0"), a.Currency())
-	if err != nil {
-		return zero(a)
-	}
-	return result
+// isDispute reports whether a charge is, or was, disputed.
+func isDispute(o Operation) bool {
+	return o.Kind == Charge && (o.State == Reversed && o.Reason != "voided" || o.Reason == disputeWon)
 }

@@ -3,7 +3,6 @@ package simulator
 import (
 	"net/http"
 	"strings"
-	"time"
 )
 
 // adapterRoutes are the requests of infra/adapter.yaml.
@@ -28,35 +27,6 @@ func adapterOther(*Simulator, *http.Request, adapterRequest) (any, *adapterRefus
 // adapterDescribe tells how late the provider finds a request, in seconds: longer than foundLate.
 func adapterDescribe(*Simulator, *http.Request, adapterRequest) (any, *adapterRefusal) {
 	return map[string]int{"found_after": 600}, nil
-}
-
-// adapterWrong checks what all requests have in common. It returns nil if that is right.
-func adapterWrong(r *http.Request, path string, q adapterRequest) *adapterRefusal {
-	wrong := func(reason, message string) *adapterRefusal {
-		return &adapterRefusal{http.StatusBadRequest, reason, message}
-	}
-	if path == "/describe" {
-		return nil
-	}
-	if q.Reference == "" || q.Kind == "" {
-		return wrong("not_possible", "reference or kind is missing")
-	}
-	if path == "/lookup" {
-		return nil
-	}
-	amount, readable := q.Amount.read()
-	anyAmount := readable && q.Amount.Value == "" && (path == "/charge" || path == "/continue" || path == "/cancel")
-	switch {
-	case r.Header.Get("Idempotency-Key") != q.Reference:
-		return wrong("not_possible", "Idempotency-Key is not the reference")
-	case q.Payment == "":
-		return wrong("not_possible", "payment is missing")
-	case path == "/void" && q.Amount != nil:
-		return wrong("not_possible", "a void has no amount")
-	case path != "/void" && !anyAmount && (!readable || amount.IsZero()):
-		return wrong("amount_invalid", "amount is not valid")
-	}
-	return nil
 }
 
 // adapterCharge is POST /charge.
@@ -231,9 +201,3 @@ func (s *Simulator) wrongCode(id string) Operation {
 	o.Values = values // a new map, because copies of the operation have the old one
 	return *o
 }
-
-// The times that payers have.
-const (
-	adapterSoon  = 15 * time.Minute
-	adapterLater = 3 * 24 * time.Hour
-)

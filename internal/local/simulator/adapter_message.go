@@ -170,3 +170,40 @@ func adapterForged(s *Simulator, r *http.Request, path, body string) string {
 	}
 	return ""
 }
+
+// adapterWrong checks what all requests have in common. It returns nil if that is right.
+func adapterWrong(r *http.Request, path string, q adapterRequest) *adapterRefusal {
+	wrong := func(reason, message string) *adapterRefusal {
+		return &adapterRefusal{http.StatusBadRequest, reason, message}
+	}
+	if path == "/describe" {
+		return nil
+	}
+	if q.Reference == "" || q.Kind == "" {
+		return wrong("not_possible", "reference or kind is missing")
+	}
+	if path == "/lookup" {
+		return nil
+	}
+	amount, readable := q.Amount.read()
+	anyAmount := readable && q.Amount.Value == "" && (path == "/charge" || path == "/continue" || path == "/cancel")
+	switch {
+	case r.Header.Get("Idempotency-Key") != q.Reference:
+		return wrong("not_possible", "Idempotency-Key is not the reference")
+	case q.Payment == "":
+		return wrong("not_possible", "payment is missing")
+	case path == "/void" && q.Amount != nil:
+		return wrong("not_possible", "a void has no amount")
+	case path != "/void" && !anyAmount && (!readable || amount.IsZero()):
+		return wrong("amount_invalid", "amount is not valid")
+	}
+	return nil
+}
+
+// adapterWallet is what a charge has of a wallet.
+type adapterWallet struct {
+	Kind            string `json:"kind"`
+	Flow            string `json:"flow"`
+	Token           string `json:"token"`
+	Unauthenticated bool   `json:"unauthenticated"`
+}

@@ -158,3 +158,9 @@ func (o Operation) coin() string {
 	}
 	return strings.ToUpper(o.Values["coin"])
 }
+
+// The times that payers have.
+const (
+	adapterSoon  = 15 * time.Minute
+	adapterLater = 3 * 24 * time.Hour
+)

@@ -1,13 +1,5 @@
 package simulator
 
-// adapterWallet is what a charge has of a wallet.
-type adapterWallet struct {
-	Kind            string `json:"kind"`
-	Flow            string `json:"flow"`
-	Token           string `json:"token"`
-	Unauthenticated bool   `json:"unauthenticated"`
-}
-
 // adapterWrongWallet returns what is wrong with the wallet of a charge, "" if nothing is.
 func adapterWrongWallet(q adapterRequest) string {
 	w := q.Wallet

@@ -1,7 +1,5 @@
 package simulator
 
-import "strings"
-
 // choice is a behaviour that a caller chooses by an amount or a card.
 type choice struct {
 	amount string // the last three digits of the amount in minor units, such as 905 for 9.05
@@ -33,17 +31,6 @@ var choices = []choice{
 	{"934", "4000000000009342", behaviour{fault: FailsLater}},
 	{"935", "4000000000009359", behaviour{fault: OtherAmount}},
 	{"936", "4000000000009367", behaviour{fault: FoundLate}},
-}
-
-// chosen returns the behaviour that the amount or the card of an operation chooses, and whether it does.
-func chosen(o Operation) (behaviour, bool) {
-	for _, c := range choices {
-		byAmount := o.Kind != Void && len(o.Amount.Minor()) >= 3 && strings.HasSuffix(o.Amount.Minor(), c.amount)
-		if byAmount || c.card == o.Card {
-			return c.behaviour, true
-		}
-	}
-	return behaviour{}, false
 }
 
 // happens says what happens to an operation.

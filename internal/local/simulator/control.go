@@ -50,9 +50,6 @@ func (s *Simulator) addControl() {
 	s.control("GET /control/notices", func(r *http.Request) (any, error) { return last(r, s.Notices()) })
 }
 
-// wrongInput is an error of whoever made a control call, in words for that person.
-type wrongInput string
-
 func (e wrongInput) Error() string { return string(e) }
 
 // control adds a control call. A call that returns nothing is responded to with 204.
@@ -155,12 +152,6 @@ func (s *Simulator) receive(id, text string) (Operation, error) {
 	return done, nil
 }
 
-// Chances are the faults by chance.
-type Chances struct {
-	Seed   uint64 `json:"seed"`
-	Chance int    `json:"chance"` // how many of 100 operations have a fault
-}
-
 func (s *Simulator) chance() Chances {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -232,14 +223,38 @@ func last[T any](r *http.Request, all []T) (any, error) {
 	return all[max(0, len(all)-n):], nil
 }
 
-// writeJSON sends a response.
-func writeJSON(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body)
+// change does what a form of the list says, and shows the list again.
+func (s *Simulator) change(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
+	var err error
+	switch r.FormValue("form") {
+	case "act":
+		_, err = s.act(r.FormValue("id"), Choice(r.FormValue("choice")))
+	case "next":
+		n := Next{Family: r.FormValue("family"), Kind: Kind(r.FormValue("kind")), Fault: Fault(r.FormValue("fault"))}
+		if err = s.wrongNext(n); err == nil {
+			s.Expect(n)
+		}
+	case "chance":
+		err = s.changeChance(r.FormValue("seed"), r.FormValue("chance"))
+	case "reset":
+		s.Reset()
+	default:
+		err = wrongInput("the form is not known")
+	}
+	if err != nil {
+		s.showList(w, http.StatusUnprocessableEntity, err.Error())
+		return
+	}
+	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// writeError sends an error that belongs to no family.
-func writeError(w http.ResponseWriter, status int, text string) {
-	writeJSON(w, status, map[string]string{"error": text})
+func (s *Simulator) changeChance(seedText, chanceText string) error {
+	seed, seedErr := strconv.ParseUint(seedText, 10, 64)
+	chance, chanceErr := strconv.ParseUint(chanceText, 10, 7)
+	if seedErr != nil || chanceErr != nil || chance > 100 {
+		return wrongInput("the seed is a number of 0 and more, and the chance one of 0 to 100")
+	}
+	s.setChance(Chances{seed, int(chance)})
+	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
-	"strconv"
 )
 
 // Families returns the names of the families that are played, which are the first parts of their paths.
@@ -39,40 +38,4 @@ func (s *Simulator) showList(w http.ResponseWriter, status int, wrong string) {
 		view.Operations = append(view.Operations, operationView{s.shown(o), possible(o), notices[o.ID]})
 	}
 	showPage(w, status, page{"list", view, ""})
-}
-
-// change does what a form of the list says, and shows the list again.
-func (s *Simulator) change(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
-	var err error
-	switch r.FormValue("form") {
-	case "act":
-		_, err = s.act(r.FormValue("id"), Choice(r.FormValue("choice")))
-	case "next":
-		n := Next{Family: r.FormValue("family"), Kind: Kind(r.FormValue("kind")), Fault: Fault(r.FormValue("fault"))}
-		if err = s.wrongNext(n); err == nil {
-			s.Expect(n)
-		}
-	case "chance":
-		err = s.changeChance(r.FormValue("seed"), r.FormValue("chance"))
-	case "reset":
-		s.Reset()
-	default:
-		err = wrongInput("the form is not known")
-	}
-	if err != nil {
-		s.showList(w, http.StatusUnprocessableEntity, err.Error())
-		return
-	}
-	http.Redirect(w, r, "/", http.StatusSeeOther)
-}
-
-func (s *Simulator) changeChance(seedText, chanceText string) error {
-	seed, seedErr := strconv.ParseUint(seedText, 10, 64)
-	chance, chanceErr := strconv.ParseUint(chanceText, 10, 7)
-	if seedErr != nil || chanceErr != nil || chance > 100 {
-		return wrongInput("the seed is a number of 0 and more, and the chance one of 0 to 100")
-	}
-	s.setChance(Chances{seed, int(chance)})
-	return nil
 }

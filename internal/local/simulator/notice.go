@@ -17,20 +17,6 @@ const (
 	decideAfter = 30 * time.Second // for the provider itself
 )
 
-// SentNotice is one try of a notice.
-type SentNotice struct {
-	Family    string    `json:"family"`
-	Operation string    `json:"operation"` // id
-	Reference string    `json:"reference"`
-	State     State     `json:"state"` // that it tells of
-	To        string    `json:"to"`
-	Try       int       `json:"try"`
-	At        time.Time `json:"at"`
-	Spoilt    bool      `json:"spoilt,omitempty"` // its signature is wrong
-	Status    int       `json:"status"`           // of the response; 0: none
-	Error     string    `json:"error,omitempty"`
-}
-
 // afterExecution schedules what follows by itself from a new operation. The caller has locked the ledger.
 func (s *Simulator) afterExecution(o *Operation) {
 	if o.fault != NoticeFirst { // which sends it with the response

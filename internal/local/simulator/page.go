@@ -72,9 +72,6 @@ func (s *Simulator) addPages() {
 	s.mux.HandleFunc("POST /{$}", s.change)
 }
 
-// PayURL is the address of an operation's payer's page.
-func (s *Simulator) PayURL(o Operation) string { return s.URL + "/pay/" + o.ID }
-
 // showPay shows a payer's page, with what is wrong with what was sent.
 func (s *Simulator) showPay(w http.ResponseWriter, r *http.Request, status int, wrong string) {
 	s.mu.Lock()

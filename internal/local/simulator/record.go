@@ -4,20 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"time"
 )
-
-// Recorded is a request that was received.
-type Recorded struct {
-	Family string      `json:"family"`
-	Method string      `json:"method"`
-	Path   string      `json:"path"` // below the family's name, with the query
-	Header http.Header `json:"header"`
-	Body   string      `json:"body"`
-	At     time.Time   `json:"at"`
-	Status int         `json:"status"` // of the response before its fault
-	Fault  Fault       `json:"fault,omitempty"`
-}
 
 // record writes a request down.
 func (s *Simulator) record(f family, r *http.Request) *Recorded {

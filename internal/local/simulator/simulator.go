@@ -4,11 +4,9 @@
 package simulator
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"sync"
 	"time"
 )
@@ -51,47 +49,6 @@ type Simulator struct {
 	refused    map[reference]bool // not executed by a fault; the next request is
 }
 
-// New makes a simulator.
-func New(o Options) *Simulator { return newOf(o, families()) }
-
-func newOf(o Options, of []family) *Simulator {
-	s := &Simulator{Options: o, families: of}
-	if s.Client == nil {
-		s.Client = &http.Client{Timeout: 10 * time.Second}
-	}
-	if s.Now == nil {
-		s.Now = time.Now
-	}
-	if s.After == nil {
-		s.After = func(d time.Duration, f func()) { time.AfterFunc(d, f) }
-	}
-	if s.Pause == nil {
-		s.Pause = pause
-	}
-	s.Keep = cmp.Or(s.Keep, 10_000)
-	s.Reset()
-	return s
-}
-
-// Reset forgets everything: the ledger, requests, notices, the behaviour that was chosen for the next operations, and
-// all that was to happen later. Seed and chance stay.
-func (s *Simulator) Reset() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.run++
-	s.executed, s.operations, s.requests, s.notices, s.next = 0, nil, nil, nil, nil
-	s.byID, s.references, s.refused = map[string]*Operation{}, map[reference]*Operation{}, map[reference]bool{}
-	s.mux = http.NewServeMux()
-	for _, f := range s.families {
-		for pattern, handle := range f.routes(s) {
-			method, path, _ := strings.Cut(pattern, " ")
-			s.mux.HandleFunc(method+" /"+f.name+path, s.exchange(f, handle))
-		}
-	}
-	s.addPages()
-	s.addControl()
-}
-
 // later calls a function after a time, unless everything is reset before. The caller has locked the ledger.
 func (s *Simulator) later(d time.Duration, f func()) {
 	run := s.run
@@ -112,14 +69,6 @@ func pause(ctx context.Context, d time.Duration) {
 	case <-ctx.Done():
 	case <-timer.C:
 	}
-}
-
-// ServeHTTP serves the providers, their payers' pages and the control calls.
-func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	mux := s.mux
-	s.mu.Unlock()
-	mux.ServeHTTP(w, r)
 }
 
 // family is one kind of provider.
@@ -149,25 +98,6 @@ func exchangeOf(ctx context.Context) *exchange {
 	return e
 }
 
-// exchange handles a request of a family: it writes it down, has it handled, and responds with the fault that the
-// operation or a control call has chosen.
-func (s *Simulator) exchange(f family, handle http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		e := &exchange{family: f, response: httptest.NewRecorder()}
-		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, e))
-		recorded := s.record(f, r)
-		handle(e.response, r)
-		s.mu.Lock()
-		if !e.handled {
-			n, _ := s.takeNext(f.name, Other)
-			e.fault = n.Fault
-		}
-		recorded.Status, recorded.Fault = e.response.Code, e.fault
-		s.mu.Unlock()
-		s.respond(w, r, e)
-	}
-}
-
 func (s *Simulator) familyNamed(name string) family {
 	for _, f := range s.families {
 		if f.name == name {
@@ -176,3 +106,38 @@ func (s *Simulator) familyNamed(name string) family {
 	}
 	return family{}
 }
+
+// SentNotice is one try of a notice.
+type SentNotice struct {
+	Family    string    `json:"family"`
+	Operation string    `json:"operation"` // id
+	Reference string    `json:"reference"`
+	State     State     `json:"state"` // that it tells of
+	To        string    `json:"to"`
+	Try       int       `json:"try"`
+	At        time.Time `json:"at"`
+	Spoilt    bool      `json:"spoilt,omitempty"` // its signature is wrong
+	Status    int       `json:"status"`           // of the response; 0: none
+	Error     string    `json:"error,omitempty"`
+}
+
+// Recorded is a request that was received.
+type Recorded struct {
+	Family string      `json:"family"`
+	Method string      `json:"method"`
+	Path   string      `json:"path"` // below the family's name, with the query
+	Header http.Header `json:"header"`
+	Body   string      `json:"body"`
+	At     time.Time   `json:"at"`
+	Status int         `json:"status"` // of the response before its fault
+	Fault  Fault       `json:"fault,omitempty"`
+}
+
+// Chances are the faults by chance.
+type Chances struct {
+	Seed   uint64 `json:"seed"`
+	Chance int    `json:"chance"` // how many of 100 operations have a fault
+}
+
+// PayURL is the address of an operation's payer's page.
+func (s *Simulator) PayURL(o Operation) string { return s.URL + "/pay/" + o.ID }

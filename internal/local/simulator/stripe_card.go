@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"cmp"
+	"net/http"
 	"strings"
 )
 
@@ -109,4 +110,11 @@ func cardObject(number string) object {
 		"fingerprint": "sim" + number[len(number)-4:], "funding": "credit", "last4": number[len(number)-4:],
 		"three_d_secure_usage": object{"supported": true}, "wallet": nil,
 	}
+}
+
+// cardDeclined is the error of a card that is declined.
+func cardDeclined(o Operation) *stripeError {
+	d := declineOf(o)
+	return &stripeError{status: http.StatusPaymentRequired, Type: "card_error", Code: d.code, DeclineCode: d.decline,
+		Message: d.message, Par: d.parameter}
 }

@@ -48,78 +48,6 @@ func (p *stripe) listCharges(r stripeRequest) (any, *stripeError) {
 	return pageOf(r, having(r.form, all, "customer", "payment_intent"))
 }
 
-// chargeObject is a charge as Stripe shows it.
-func (p *stripe) chargeObject(o Operation, i *stripeIntent) object {
-	totals, _ := p.Totals("stripe", o.ID)
-	shown := object{
-		"id": "ch_" + o.ID, "object": "charge", "amount": i.units, "amount_captured": stripeUnits(totals.Captured),
-		"amount_refunded": stripeUnits(totals.Refunded), "balance_transaction": nil, "billing_details": object{},
-		"captured": !totals.Captured.IsZero(), "created": o.CreatedAt.Unix(), "currency": stripeCurrency(o.Amount),
-		"customer": i.set["customer"], "description": i.set["description"], "disputed": isDispute(o), "failure_code": nil,
-		"failure_message": nil, "livemode": false, "metadata": maps.Clone(i.metadata), "paid": o.State != Declined,
-		"outcome":        object{"network_status": "approved_by_network", "type": "authorized", "risk_level": "normal"},
-		"payment_intent": i.id, "payment_method": o.Values["method"], "receipt_url": nil,
-		"refunded": !totals.Captured.IsZero() && totals.Captured == totals.Refunded, "status": "succeeded",
-		"payment_method_details": object{"type": "card", "card": cardObject(o.Card)},
-	}
-	card := shown["payment_method_details"].(object)["card"].(object)
-	card["authorization_code"], card["network_transaction_id"] = "123456", o.networkID()
-	card["three_d_secure"] = threeDSecure(o)
-	if method := p.thing(o.Account, "payment_method", o.Values["method"]); method != nil {
-		shown["billing_details"] = method.shown["billing_details"]
-	}
-	switch {
-	case o.State == Declined:
-		d := declineOf(o)
-		shown["status"], shown["failure_code"], shown["failure_message"] = "failed", d.code, d.message
-		shown["outcome"] = object{"network_status": "declined_by_network", "type": "issuer_declined", "reason": d.decline}
-	case o.State == Waiting:
-		shown["status"], shown["paid"] = "pending", false
-	case totals.Voided:
-		shown["refunded"], shown["amount_refunded"] = true, i.units
-	}
-	if !totals.Captured.IsZero() {
-		shown["balance_transaction"] = "txn_" + o.ID
-	}
-	return shown
-}
-
-// threeDSecure is what 3-D Secure has said of the payer of an operation, nil if nobody asked.
-func threeDSecure(o Operation) any {
-	if !o.authenticated() {
-		return nil
-	}
-	return object{
-		"electronic_commerce_indicator": "05", "result": "authenticated", "version": "2.2.0", "transaction_id": dsID(o),
-	}
-}
-
-// isDispute reports whether a charge is, or was, disputed.
-func isDispute(o Operation) bool {
-	return o.Kind == Charge && (o.State == Reversed && o.Reason != "voided" || o.Reason == disputeWon)
-}
-
-// dispute is the dispute of a charge as Stripe shows it.
-func (p *stripe) dispute(o Operation, i *stripeIntent) object {
-	amount := i.units
-	if !o.Disputed.IsZero() {
-		amount = stripeUnits(o.Disputed)
-	}
-	status := "needs_response"
-	switch {
-	case o.Reason == disputeWon:
-		status = "won"
-	case p.closed[o.ID], isLost(o):
-		status = "lost"
-	}
-	return object{
-		"id": "dp_" + o.ID, "object": "dispute", "amount": amount, "currency": stripeCurrency(o.Amount),
-		"charge": "ch_" + o.ID, "payment_intent": i.id, "reason": "fraudulent", "status": status, "livemode": false,
-		"created": o.CreatedAt.Unix(), "evidence": object{}, "evidence_details": object{"has_evidence": false},
-		"balance_transactions": []any{}, "is_charge_refundable": false, "metadata": object{},
-	}
-}
-
 func (p *stripe) listDisputes(r stripeRequest) (any, *stripeError) {
 	var all []object
 	for _, o := range p.operations(r.account, isDispute) {
@@ -148,22 +76,6 @@ func (p *stripe) updateDispute(r stripeRequest) (any, *stripeError) {
 
 func isMove(o Operation) bool {
 	return o.Kind == Charge && (o.State == Approved || isDispute(o)) || o.Kind == Refund && o.State == Approved
-}
-
-// transaction is what an operation has changed of the balance.
-func (p *stripe) transaction(o Operation) object {
-	amount, kind, source, fee := stripeUnits(o.Moved), "charge", "ch_"+o.ID, int64(0)
-	if o.Kind == Refund {
-		amount, kind, source = -amount, "refund", "re_"+o.ID
-	} else {
-		fee = amount*29/1000 + 30
-	}
-	return object{
-		"id": "txn_" + o.ID, "object": "balance_transaction", "amount": amount, "fee": fee, "net": amount - fee,
-		"currency": stripeCurrency(o.Amount), "created": o.CreatedAt.Unix(), "available_on": o.CreatedAt.Unix(),
-		"description": nil, "exchange_rate": nil, "fee_details": []any{}, "reporting_category": kind, "source": source,
-		"status": "available", "type": kind,
-	}
 }
 
 func (p *stripe) transactions(account string) (all []object) {

@@ -7,14 +7,6 @@ import (
 	"strings"
 )
 
-// stripeError is an error as Stripe words it. One without a status is that nothing was executed.
-type stripeError struct {
-	status                                int
-	Type, Code, DeclineCode, Message, Par string
-	Charge                                string
-	intent, setup                         any
-}
-
 // wrong is the error of a request that Stripe does not take.
 func wrong(code, parameter, message string) *stripeError {
 	return &stripeError{
@@ -56,13 +48,6 @@ func (e *stripeError) body() any {
 		body["setup_intent"] = e.setup
 	}
 	return object{"error": body}
-}
-
-// cardDeclined is the error of a card that is declined.
-func cardDeclined(o Operation) *stripeError {
-	d := declineOf(o)
-	return &stripeError{status: http.StatusPaymentRequired, Type: "card_error", Code: d.code, DeclineCode: d.decline,
-		Message: d.message, Par: d.parameter}
 }
 
 // check refuses a request that lacks a parameter or has one that Stripe does not know.

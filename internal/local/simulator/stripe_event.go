@@ -12,27 +12,6 @@ import (
 	"slices"
 )
 
-// stripeEvent is an event of an account.
-type stripeEvent struct {
-	account, id string
-	shown       object
-}
-
-// event writes an event down, once for each id. Its object is as it is now.
-func (p *stripe) event(account, kind, id string, about func() object) {
-	if slices.ContainsFunc(p.events, func(e stripeEvent) bool { return e.id == id }) {
-		return
-	}
-	p.events = append(p.events, stripeEvent{account, id, object{
-		"id": id, "object": "event", "livemode": false, "api_version": "2026-03-25.dahlia", "created": p.Now().Unix(),
-		"pending_webhooks": 0, "type": kind, "data": object{"object": about()},
-		"request": object{"id": fmt.Sprintf("req_sim%08d", p.handled), "idempotency_key": nil},
-	}})
-	if len(p.events) > p.Keep {
-		p.events = p.events[1:]
-	}
-}
-
 // observe writes down what has happened to a PaymentIntent since the latest event.
 func (p *stripe) observe(i *stripeIntent) {
 	o, confirmed := p.charge(i)

@@ -6,23 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"checkout/internal/money"
 )
-
-// stripeIntent is a PaymentIntent. Each card that is tried is a charge, an operation of the ledger.
-type stripeIntent struct {
-	id, account string
-	created     int64
-	amount      money.Amount
-	units       int64
-	set         object // the parameters of Stripe that were set
-	metadata    map[string]string
-	tries       []string // ids of its charges
-	cancelled   string   // reason
-	cancelledAt int64
-	seen        string // status of the latest event
-}
 
 // intentFields are the parameters of a PaymentIntent that are shown as they were sent.
 var intentFields = []string{
@@ -282,4 +266,13 @@ func (p *stripe) cancelIntent(r stripeRequest) (any, *stripeError) {
 func (p *stripe) cancel(i *stripeIntent, form url.Values) {
 	i.cancelled, i.cancelledAt = cmp.Or(form.Get("cancellation_reason"), "none"), p.Now().Unix()
 	p.observe(i)
+}
+
+// find returns the PaymentIntent with an id.
+func (p *stripe) find(account, id string) (*stripeIntent, *stripeError) {
+	i := slices.IndexFunc(p.intents, func(x *stripeIntent) bool { return x.id == id && x.account == account })
+	if i < 0 {
+		return nil, missing("payment_intent", "intent", id)
+	}
+	return p.intents[i], nil
 }

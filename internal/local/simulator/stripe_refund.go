@@ -1,10 +1,5 @@
 package simulator
 
-import (
-	"cmp"
-	"maps"
-)
-
 // refundedIntent is the PaymentIntent that a request to refund names, itself or by its charge.
 func (p *stripe) refundedIntent(r stripeRequest) (*stripeIntent, *stripeError) {
 	if id := r.get("payment_intent"); id != "" {
@@ -63,29 +58,6 @@ func (p *stripe) createRefund(r stripeRequest) (any, *stripeError) {
 	})
 	return p.refund(o), nil
 }
-
-// refund is a refund as Stripe shows it.
-func (p *stripe) refund(o Operation) object {
-	status, amount := map[State]string{Approved: "succeeded", Waiting: "pending"}[o.State], o.Moved
-	if o.State == Waiting || o.State == Declined {
-		amount = o.Amount
-	}
-	shown := object{
-		"id": "re_" + o.ID, "object": "refund", "amount": stripeUnits(amount), "status": cmp.Or(status, "failed"),
-		"balance_transaction": nil, "charge": "ch_" + o.Parent, "created": o.CreatedAt.Unix(),
-		"currency": stripeCurrency(o.Amount), "metadata": maps.Clone(p.refunds[o.ID]), "payment_intent": o.Values["intent"],
-		"reason": nil, "receipt_number": nil,
-	}
-	if o.State == Approved {
-		shown["balance_transaction"] = "txn_" + o.ID
-	}
-	if o.State == Reversed {
-		shown["failure_reason"] = "expired_or_canceled_card"
-	}
-	return shown
-}
-
-func (p *stripe) isRefund(o Operation) bool { return o.Kind == Refund && p.refunds[o.ID] != nil }
 
 func (p *stripe) listRefunds(r stripeRequest) (any, *stripeError) {
 	var all []object

@@ -1,13 +1,5 @@
 package simulator
 
-// stripeRoute is a request that Stripe takes: its parameters by name, those in brackets by what is before them. "*" are
-// any.
-type stripeRoute struct {
-	pattern            string
-	handler            stripeHandler
-	required, optional string
-}
-
 // The parameters of lists, of PaymentIntents and of how they are confirmed.
 const (
 	stripePages   = "limit starting_after ending_before created "

@@ -5,15 +5,6 @@ import (
 	"slices"
 )
 
-// stripeThing is an object of Stripe that moves no money, such as a customer.
-type stripeThing struct {
-	id, account string
-	shown       object
-	metadata    map[string]string
-	card        string // the number, of a payment method
-	deleted     bool
-}
-
 // newThing makes a thing of what is shown of it.
 func (p *stripe) newThing(r stripeRequest, prefix, kind string, shown object) *stripeThing {
 	t := &stripeThing{id: p.newObject(prefix), account: r.account, shown: shown, metadata: map[string]string{}}

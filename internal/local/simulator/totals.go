@@ -6,21 +6,6 @@ import (
 	"checkout/internal/money"
 )
 
-func zero(a money.Amount) money.Amount { return money.Zero(a.Currency()) }
-
-// less is an amount that is one minor unit lower, or the amount itself if that would be nothing.
-func less(a money.Amount) money.Amount {
-	one, err := money.ParseMinor("1", a.Currency())
-	if err != nil {
-		return a
-	}
-	other, err := a.Sub(one)
-	if err != nil || other.IsZero() {
-		return a
-	}
-	return other
-}
-
 // find returns the newest operation of which a condition is true, nil if there is none.
 func (s *Simulator) find(is func(*Operation) bool) *Operation {
 	for _, o := range slices.Backward(s.operations) {
