@@ -253,23 +253,6 @@ func VisitsBegunWith(hash, tail string, limit int) Query {
 	return Query{Partition: OrderPartition(hash), Prefix: "o/" + tail[:11], Limit: limit}
 }
 
-// DueShard is the shard of a kind's due listing that a key belongs to.
-func DueShard(kind DueKind, key Key) int {
-	sum := sha256.Sum256([]byte(key.Partition + "\x00" + key.Sort))
-	return int(sum[0]) % kind.Shards()
-}
-
-// ShardName is the name of a kind's shard in a store's index.
-func ShardName(kind DueKind, shard int) string {
-	return "due/" + string(kind) + "/" + strconv.Itoa(shard)
-}
-
-// ShardKind is the kind in a shard's name.
-func ShardKind(name string) DueKind {
-	kind, _, _ := strings.Cut(strings.TrimPrefix(name, "due/"), "/")
-	return DueKind(kind)
-}
-
 // NewUUID makes a UUID (version 4, RFC 9562) of 16 random bytes.
 func NewUUID(random []byte) string {
 	random[6] = random[6]&0x0f | 0x40

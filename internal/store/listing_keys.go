@@ -20,24 +20,9 @@ import (
 // They expire after 25 months, and rows with their payment or session. An owner is live/<merchant id> or
 // test/<merchant id>. Time and random of a payment id say when it was made.
 
-// listingPrefixes begin the partitions of the listing.
-var listingPrefixes = []string{rowPrefix, journalPrefix, findPrefix, activePrefix}
-
-const rowPrefix, journalPrefix, findPrefix, activePrefix = "rows/", "journal/", "find/", "active/"
-
 // ListingShards is how many partitions the rows and the lines of one owner and day are each spread over. DynamoDB
 // writes at most 1,000 units a second in a partition. A reader queries each of them.
 const ListingShards = 2
-
-// InListing reports whether the document is in the listing table, which is made of the main table.
-func (k Key) InListing() bool {
-	for _, prefix := range listingPrefixes {
-		if strings.HasPrefix(k.Partition, prefix) {
-			return true
-		}
-	}
-	return false
-}
 
 // IDTime returns when a payment id was made, to the millisecond.
 func IDTime(paymentID string) (time.Time, error) {

@@ -12,20 +12,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 )
-
-// Key names one document. Documents of one Partition can be listed by Sort.
-type Key struct {
-	Partition string `json:"partition"`
-	Sort      string `json:"sort"`
-}
-
-// InVault reports whether the document is in the vault table, of which nothing can be restored.
-func (k Key) InVault() bool { return strings.HasPrefix(k.Partition, vaultPrefix) }
-
-const vaultPrefix = "vault/"
 
 // Record is a document as a store keeps it. Doc is JSON of at most MaxDoc. Version counts its saves and is 0 for a
 // document that is not stored. Times are kept in whole milliseconds.
@@ -40,34 +28,6 @@ type Record struct {
 	// Delete has Save delete the document, whatever its version. Version and Doc are ignored, and the document may be
 	// absent.
 	Delete bool
-}
-
-// DueKind is a part of the due listing. Each kind is listed by itself, so that none delays another.
-type DueKind string
-
-// The kinds of what is due. A parked callback is listed by the time when it was parked, and a payment that waits for a
-// person by the time since when an outcome is unknown, for operators to see; Sweep never sends them.
-const (
-	DuePayment  DueKind = "payment"
-	DueChain    DueKind = "chain"
-	DueCallback DueKind = "callback"
-	DueParked   DueKind = "parked"
-	DuePerson   DueKind = "person"
-)
-
-// Of returns the kind for payments with the live or the test key. Those with the test key are listed by themselves, but
-// for parked callbacks.
-func (k DueKind) Of(test bool) DueKind {
-	if test && k != DueParked {
-		return "test-" + k
-	}
-	return k
-}
-
-// DueKinds are all kinds.
-var DueKinds = []DueKind{
-	DuePayment, DueChain, DueCallback, DueParked, DuePerson,
-	DuePayment.Of(true), DueChain.Of(true), DueCallback.Of(true), DuePerson.Of(true),
 }
 
 // Store keeps documents in three tables: those of the vault, those of the listing, and all others in the main one.
@@ -113,43 +73,14 @@ type Query struct {
 	Limit     int
 }
 
-// DueQuery selects the entries that Due returns.
-type DueQuery struct {
-	Kind  DueKind
-	Shard int      // 0 to Kind.Shards()-1
-	After DueEntry // the listing continues after this entry, even if it no longer exists; zero: from the start
-	Limit int
-}
-
-// DueEntry is one entry of the due listing.
-type DueEntry struct {
-	Key Key       `json:"key"`
-	At  time.Time `json:"at"` // the document's DueAt
-}
-
-// MaxDueShards is the most parts that the listing of one kind is spread over.
-const MaxDueShards = 32
-
-// Shards returns the number of parts that the listing of the kind is spread over, so that no single key takes every
-// write: many of the kinds that grow with live payments, a few of the others, since each sweep reads all of them.
-func (k DueKind) Shards() int {
-	switch k {
-	case DuePayment, DueCallback, DueParked:
-		return MaxDueShards
-	}
-	return MaxDueShards / 4
-}
-
 // MaxDoc is the most bytes of one document. It is less than DynamoDB's limit of an item, 400 KB, so that the other
 // attributes of the item fit beside it.
 const MaxDoc = 350 << 10
 
 // The limits of a Save are DynamoDB's.
 const (
-	maxRecords   = 100
-	maxSave      = 4 << 20 // bytes of all together
-	maxPartition = 2048    // bytes
-	maxSort      = 1024    // bytes
+	maxRecords = 100
+	maxSave    = 4 << 20 // bytes of all together
 )
 
 // CheckSave refuses records that no store can save. Both stores call it first, so that they refuse the same records:
@@ -178,14 +109,6 @@ func CheckSave(records []Record) error {
 		if len(r.Doc) > MaxDoc || total > maxSave {
 			return errors.New("a document is too large")
 		}
-	}
-	return nil
-}
-
-// CheckKey refuses a key that no store can hold.
-func CheckKey(key Key) error {
-	if key.Partition == "" || key.Sort == "" || len(key.Partition) > maxPartition || len(key.Sort) > maxSort {
-		return errors.New("a key is empty or too long")
 	}
 	return nil
 }

@@ -3,7 +3,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,15 +20,15 @@ import (
 type Store struct {
 	mutex      sync.Mutex
 	partitions map[string]map[string]store.Record // by Partition, then Sort
-	due        map[string][]store.DueEntry        // by shard name; in the order of compareDue
-	changes    *Changes                           // nil: nobody follows
+	due        store.DueListing
+	changes    *Changes // nil: nobody follows
 }
 
 // NewStore makes an empty store.
 func NewStore() *Store {
 	return &Store{
 		partitions: make(map[string]map[string]store.Record),
-		due:        make(map[string][]store.DueEntry),
+		due:        make(store.DueListing),
 	}
 }
 
@@ -116,24 +115,7 @@ func (s *Store) Due(ctx context.Context, now time.Time, query store.DueQuery) ([
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	due := s.due[store.ShardName(query.Kind, query.Shard)]
-	if !query.After.At.IsZero() {
-		at, found := slices.BinarySearchFunc(due, query.After, compareDue)
-		if found {
-			at++
-		}
-		due = due[at:]
-	}
-	end := 0
-	for end < min(len(due), query.Limit) && due[end].At.UnixMilli() <= now.UnixMilli() {
-		end++
-	}
-	return slices.Clone(due[:end]), nil
-}
-
-// compareDue orders the due listing by time, and by key where that is the same.
-func compareDue(a, b store.DueEntry) int {
-	return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Key.Partition, b.Key.Partition), cmp.Compare(a.Key.Sort, b.Key.Sort))
+	return s.due.Due(now, query), nil
 }
 
 // DropExpired removes expired documents, as DynamoDB does by its TTL.
@@ -195,20 +177,14 @@ func (s *Store) put(record store.Record) {
 	s.undue(s.partitions[key.Partition][key.Sort])
 	s.partitions[key.Partition][key.Sort] = record
 	if record.DueKind != "" {
-		name, entry := dueEntry(record)
-		at, _ := slices.BinarySearchFunc(s.due[name], entry, compareDue)
-		s.due[name] = slices.Insert(s.due[name], at, entry)
+		s.due.Add(dueEntry(record))
 	}
 }
 
 // undue removes a stored document from the due listing, if it is there.
 func (s *Store) undue(record store.Record) {
-	if record.DueKind == "" {
-		return
-	}
-	name, entry := dueEntry(record)
-	if at, found := slices.BinarySearchFunc(s.due[name], entry, compareDue); found {
-		s.due[name] = slices.Delete(s.due[name], at, at+1)
+	if record.DueKind != "" {
+		s.due.Remove(dueEntry(record))
 	}
 }
 
