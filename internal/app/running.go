@@ -105,7 +105,7 @@ func served[Q, R any](do func(context.Context, Q) (R, error)) http.Handler {
 // running is the store and the wrapper of a service in another process, which MerchantsHandler serves.
 type running struct{ url, secret string }
 
-// errNoDue is returned by Due, which nothing that sets merchants up asks for.
+// errNoDue is returned by Due and AllDue, which nothing that sets merchants up asks for.
 var errNoDue = errors.New("what is due is not served")
 
 // Get implements store.Store.
@@ -132,6 +132,9 @@ func (s running) List(ctx context.Context, now time.Time, query store.Query) (re
 func (running) Due(context.Context, time.Time, store.DueQuery) ([]store.DueEntry, error) {
 	return nil, errNoDue
 }
+
+// AllDue implements store.Store.
+func (running) AllDue(context.Context, int) (store.DueListing, error) { return nil, errNoDue }
 
 // NewKey implements vault.Wrapper.
 func (s running) NewKey(ctx context.Context, use settings.SecretUse, owner string) (plain, wrapped []byte, err error) {

@@ -55,7 +55,7 @@ type DueEntry struct {
 const MaxDueShards = 32
 
 // Shards returns the number of parts that the listing of the kind is spread over, so that no single key takes every
-// write: many of the kinds that grow with live payments, a few of the others, since each sweep reads all of them.
+// write: many of the kinds that grow with live payments, a few of the others, since a sweep may read all of them.
 func (k DueKind) Shards() int {
 	switch k {
 	case DuePayment, DueCallback, DueParked:

@@ -54,6 +54,10 @@ type Store interface {
 	// Due lists documents of one kind and shard with DueAt at or before now, earliest first. It may lag a little
 	// behind writes, so a caller reads the document before it acts.
 	Due(ctx context.Context, now time.Time, query DueQuery) ([]DueEntry, error)
+
+	// AllDue returns the whole due listing in one request, with what becomes due later, or nil if it has more entries
+	// than limit. A listing of exactly limit entries may be returned or not. It may lag as Due may.
+	AllDue(ctx context.Context, limit int) (DueListing, error)
 }
 
 // GetOne reads one document, a Record with Version 0 if it is not there.

@@ -28,7 +28,7 @@ func bucket(b *function.Builder, core *checkout.Core, action string) *s3.Bucket 
 // Adminread shows operators what happens. It writes nothing.
 var Adminread = function.Function{Name: "adminread", Build: func(b *function.Builder) any {
 	core := b.Core("GetItem BatchGetItem Query")
-	b.Due()
+	b.Due("Query")
 	b.ListingTable("GetItem BatchGetItem Query")
 	copies := archive.Copies{Table: core.Store, Bucket: bucket(b, core, "s3:GetObjectVersion"), Now: core.Now}
 	auditor := operator.NewAuditor(core, copies.Compare)

@@ -76,8 +76,8 @@ func (b *Builder) BaseURL() string { return strings.TrimRight(b.Variable("BASE_U
 // WalletURL returns the address of the page that loads the script of Google Pay, without a trailing slash.
 func (b *Builder) WalletURL() string { return strings.TrimRight(b.Variable("WALLET_URL"), "/") }
 
-// Due says that the function reads what is due of the main table.
-func (b *Builder) Due() { b.MayTable("Table.Arn/index/due", "Query") }
+// Due says by which operations the function reads what is due of the main table.
+func (b *Builder) Due(operations string) { b.MayTable("Table.Arn/index/due", operations) }
 
 // VaultTable says which operations the function does with the vault table.
 func (b *Builder) VaultTable(operations string) {

@@ -52,7 +52,7 @@ var (
 	// Adminact does what operators ask for.
 	Adminact = function.Function{Name: "adminact", Build: func(b *function.Builder) any {
 		core := b.Core("GetItem BatchGetItem PutItem Query")
-		b.Due()
+		b.Due("Query")
 		b.ListingTable("GetItem BatchGetItem Query")
 		actor := operator.NewActor(core, Jobs(b), Callbacks(b))
 		return b.AdminHTTP(core, api.AdminAct(operator.NewPeople(core), query.NewReader(core), actor))
@@ -60,7 +60,7 @@ var (
 	// Sweep runs every minute, and sends all that is due and was not sent.
 	Sweep = function.Function{Name: "sweep", Build: func(b *function.Builder) any {
 		core := b.Core("GetItem BatchGetItem PutItem")
-		b.Due()
+		b.Due("Query Scan")
 		b.VaultTable("BatchGetItem PutItem DeleteItem")
 		sweeper := worker.NewSweeper(core, AllJobs(b), Callbacks(b), b.KeyMaker(core.Now))
 		return function.Scheduled(sweeper.Sweep)

@@ -229,7 +229,7 @@ func TestRefundsAtOnce(t *testing.T) {
 	w.leakFree()
 }
 
-// A scheduled charge is made once, however many sweeps find it.
+// A scheduled charge is made once, however many sweeps find it, by one scan of what is due each.
 func TestScheduledCharge(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -246,6 +246,10 @@ func TestScheduledCharge(t *testing.T) {
 		})
 	}
 	group.Wait()
+	used := w.cloud.Snapshot()["sweep"].AWS.Requests
+	if used["dynamodb:Scan"] < 3 || used["dynamodb:Query"] >= 96 { // some count once an hour who waits for a person
+		t.Errorf("sweeps made the requests %v", used)
+	}
 	w.settle()
 	(&visit{w: w, order: v.order + "-1"}).reported("recurring success settled")
 	(&visit{w: w, order: v.order + "-2"}).reported()

@@ -45,6 +45,17 @@ func recordOf(it item) (store.Record, error) {
 	return record, nil
 }
 
+// dueEntryOf is an item's entry in the due listing, and the name of its shard there.
+func dueEntryOf(it item) (shard string, entry store.DueEntry, err error) {
+	name, ok := it["due_shard"].(*types.AttributeValueMemberS)
+	key, errKey := keyOf(it)
+	at, errAt := timeIn(it, "due_at")
+	if err := errors.Join(errKey, errAt); err != nil || !ok {
+		return "", entry, errItem
+	}
+	return name.Value, store.DueEntry{Key: key, At: at}, nil
+}
+
 func itemKey(key store.Key) item {
 	return item{"pk": text(key.Partition), "sk": text(key.Sort)}
 }

@@ -2,7 +2,6 @@ package dynamo
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -67,14 +66,33 @@ func (s *Store) Due(ctx context.Context, now time.Time, query store.DueQuery) ([
 	}
 	entries := make([]store.DueEntry, len(items))
 	for i, it := range items {
-		key, errKey := keyOf(it)
-		at, errAt := timeIn(it, "due_at")
-		if err := errors.Join(errKey, errAt); err != nil {
+		if _, entries[i], err = dueEntryOf(it); err != nil {
 			return nil, fmt.Errorf("dynamo: list %s: %w", shard, err)
 		}
-		entries[i] = store.DueEntry{Key: key, At: at}
 	}
 	return entries, nil
+}
+
+// AllDue implements store.Store. A page of a scan holds 1 MB, too.
+func (s *Store) AllDue(ctx context.Context, limit int) (store.DueListing, error) {
+	out, err := s.client.Scan(ctx, &dynamodb.ScanInput{
+		TableName: &s.tables.Main, IndexName: aws.String("due"), Limit: aws.Int32(int32(limit)),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("dynamo: list all that is due: %w", err)
+	}
+	if len(out.LastEvaluatedKey) > 0 {
+		return nil, nil
+	}
+	all := store.DueListing{}
+	for _, it := range out.Items {
+		shard, entry, err := dueEntryOf(it)
+		if err != nil {
+			return nil, fmt.Errorf("dynamo: list all that is due: %w", err)
+		}
+		all.Add(shard, entry)
+	}
+	return all, nil
 }
 
 // query reads pages until it has limit items. DynamoDB counts the limit of a page before it filters, so a page may

@@ -10,9 +10,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// scanner is what Scan needs of *dynamodb.Client. No function of the service scans.
+// scanner is what Scan needs of *dynamodb.Client. No function of the service scans a table.
 type scanner interface {
-	Scan(context.Context, *dynamodb.ScanInput, ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error)
+	Scan(context.Context, *dynamodb.ScanInput, ...option) (*dynamodb.ScanOutput, error)
 }
 
 // Scan reads a whole table, expired documents included, and calls take with the documents of each partition.

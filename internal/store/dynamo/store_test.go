@@ -217,6 +217,7 @@ func TestRequests(t *testing.T) {
 			_, err := docs.Due(t.Context(), noon, store.DueQuery{Kind: store.DueChain, Limit: 9})
 			return err
 		},
+		"Scan":               func() error { _, err := docs.AllDue(t.Context(), 9); return err },
 		"PutItem":            func() error { return docs.Save(t.Context(), noon, record("c", "1")) },
 		"TransactWriteItems": func() error { return docs.Save(t.Context(), noon, a, b, card) },
 		"TransactWriteItems alone": func() error {

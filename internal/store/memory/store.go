@@ -118,6 +118,23 @@ func (s *Store) Due(ctx context.Context, now time.Time, query store.DueQuery) ([
 	return s.due.Due(now, query), nil
 }
 
+// AllDue implements store.Store.
+func (s *Store) AllDue(ctx context.Context, limit int) (store.DueListing, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("memory: all that is due: %w", err)
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	all, count := store.DueListing{}, 0
+	for shard, entries := range s.due {
+		if count += len(entries); count > limit {
+			return nil, nil
+		}
+		all[shard] = slices.Clone(entries)
+	}
+	return all, nil
+}
+
 // DropExpired removes expired documents, as DynamoDB does by its TTL.
 func (s *Store) DropExpired(now time.Time) {
 	s.mutex.Lock()

@@ -89,22 +89,48 @@ func listLargePages(s *suite) {
 	}
 }
 
-// dueIs waits until the due listing is up to date, and compares it.
+// dueIs waits until the due listing is up to date, and compares what is read by one shard and at once.
 func (s *suite) dueIs(now time.Time, query store.DueQuery, want ...store.Record) {
 	s.Helper()
-	var got []store.DueEntry
+	var got, ofAll []store.DueEntry
 	for range 200 {
 		var err error
 		if got, err = s.store.Due(s.ctx, now, query); err != nil {
 			s.Fatal(err)
 		}
+		all, err := s.store.AllDue(s.ctx, 1000)
+		if err != nil {
+			s.Fatal(err)
+		}
+		ofAll = all.Due(now, query)
 		same := func(e store.DueEntry, r store.Record) bool { return e.Key == r.Key && e.At.Equal(r.DueAt) }
-		if slices.EqualFunc(got, want, same) {
+		if slices.EqualFunc(got, want, same) && slices.EqualFunc(ofAll, want, same) {
 			return
 		}
 		time.Sleep(20 * ms)
 	}
-	s.Fatalf("due of %+v: %v, want %v", query, got, want)
+	s.Fatalf("due of %+v: %v, of all that is due %v, want %v", query, got, ofAll, want)
+}
+
+// dueAtOnce reads the listing of several kinds at once, which is whole or absent.
+func dueAtOnce(s *suite) {
+	s.saveOne(noon, document("nothing due", `1`))
+	if all, err := s.store.AllDue(s.ctx, 1); err != nil || all == nil || len(all) > 0 {
+		s.Errorf("nothing is due: %v, %v", all, err)
+	}
+	shards := map[store.DueKind]int{store.DueParked: store.MaxDueShards - 1, store.DuePerson.Of(true): 0}
+	for kind, shard := range shards {
+		s.save(noon, dueRecords(kind, shard, 5)...)
+	}
+	for kind, shard := range shards {
+		s.dueIs(noon.Add(time.Hour), store.DueQuery{Kind: kind, Shard: shard, Limit: 9}, dueRecords(kind, shard, 5)...)
+	}
+	for limit, whole := range map[int]bool{1: false, 9: false, 11: true, 10_000: true} {
+		all, err := s.store.AllDue(s.ctx, limit)
+		if err != nil || (all != nil) != whole || whole && len(all) != len(shards) {
+			s.Errorf("at most %d: %v, %v", limit, all, err)
+		}
+	}
 }
 
 // dueRecords makes documents of one kind that are due in a shard, a second apart.

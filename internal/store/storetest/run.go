@@ -40,6 +40,7 @@ func Run(t *testing.T, newStore func(t *testing.T) store.Store) {
 		{"due kinds", dueKinds},
 		{"due pages", duePages},
 		{"due changes", dueChanges},
+		{"due at once", dueAtOnce},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.run(&suite{T: t, store: newStore(t), ctx: t.Context()})

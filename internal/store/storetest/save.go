@@ -261,6 +261,9 @@ func cancelled(s *suite) {
 	if _, err := s.store.Due(ctx, noon, store.DueQuery{Kind: store.DuePayment, Limit: 1}); err == nil {
 		s.Error("Due did not fail")
 	}
+	if _, err := s.store.AllDue(ctx, 1); err == nil {
+		s.Error("AllDue did not fail")
+	}
 	s.same(s.get(noon, key("a"), key("b")), store.Record{Key: key("a")}, store.Record{Key: key("b")})
 }
 

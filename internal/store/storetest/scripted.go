@@ -78,6 +78,14 @@ func (s *Scripted) Due(ctx context.Context, now time.Time, query store.DueQuery)
 	return s.Store.Due(ctx, now, query)
 }
 
+// AllDue implements store.Store.
+func (s *Scripted) AllDue(ctx context.Context, limit int) (store.DueListing, error) {
+	if err := s.hear("due", "all"); err != nil {
+		return nil, err
+	}
+	return s.Store.AllDue(ctx, limit)
+}
+
 // EachFails does something once for each request to the store that it takes, anew each time, with that request failing.
 // It fails the test where the error is not returned. harmless are requests that may fail unnoticed, such as
 // "2 save callback".

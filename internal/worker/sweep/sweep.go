@@ -22,6 +22,12 @@ const (
 	margin    = 5 * time.Second  // before the function's time limit, to finish batches and store the cursors
 	pageSize  = 100              // entries that are read at once, of each shard
 	batchSize = 10               // the most documents that are sent at once
+
+	// maxScanned is the most entries that one scan reads. An entry has about 100 bytes, and 4 KB cost half a read unit:
+	// a scan costs half a unit if nothing is due, and 12.5 at most. Queries cost half a unit for each of 96 shards, so
+	// 48 units if nothing is due. A listing with more entries costs both.
+	maxScanned = 1000
+	scanTime   = 5 * time.Second // the longest that the scan may take
 )
 
 // kinds are swept one after the other: first those of payments with the live key, then those with the test key. The
@@ -46,8 +52,9 @@ type Due struct {
 }
 
 // Run sends all due documents to their queues again, all shards of a kind at the same time, until all are sent or the
-// time is over. The next sweep continues where this one ended, so documents that stay due do not delay others. It
-// changes no document of a payment, so two sweeps at the same time, or none for a day, lose and repeat nothing.
+// time is over. It reads a short listing by one scan, and each shard of a longer one by queries. The next sweep
+// continues where this one ended, so documents that stay due do not delay others. It changes no document of a payment,
+// so two sweeps at the same time, or none for a day, lose and repeat nothing.
 func (s Sweep) Run(ctx context.Context) error {
 	until, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
@@ -57,9 +64,10 @@ func (s Sweep) Run(ctx context.Context) error {
 	}
 	last, err := s.cursors(ctx)
 	errs := []error{err}
+	scanned := s.scan(until)
 	for _, test := range []bool{false, true} {
 		for _, part := range kinds {
-			w := kindSweep{service: s, of: part.kind, kind: part.kind.Of(test), test: test, now: s.Now()}
+			w := kindSweep{service: s, of: part.kind, kind: part.kind.Of(test), test: test, now: s.Now(), scanned: scanned}
 			var end context.CancelFunc
 			w.until, end = context.WithTimeout(until, part.atMost)
 			errs = append(errs, w.run(ctx, last[w.kind]))
@@ -69,14 +77,26 @@ func (s Sweep) Run(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
+// scan reads the whole due listing. It returns nil if the listing is too long or can't be read.
+func (s Sweep) scan(ctx context.Context) store.DueListing {
+	ctx, cancel := context.WithTimeout(ctx, scanTime)
+	defer cancel()
+	scanned, err := s.Store.AllDue(ctx, maxScanned)
+	if err != nil {
+		s.Log.WarnContext(ctx, "due listing not scanned, left to queries", "error", err)
+	}
+	return scanned
+}
+
 // kindSweep is a sweep of one kind.
 type kindSweep struct {
 	service Sweep
 	of      store.DueKind // of payments with the live key
 	test    bool
-	kind    store.DueKind   // as it is listed
-	now     time.Time       // documents that become due later are left to the next sweep
-	until   context.Context // after its end no batch is started; started ones are finished
+	kind    store.DueKind    // as it is listed
+	now     time.Time        // documents that become due later are left to the next sweep
+	until   context.Context  // after its end no batch is started; started ones are finished
+	scanned store.DueListing // of all kinds, as it was before the first; nil: shards are listed by queries
 }
 
 // cursor says after which entry the next sweep of a kind continues, by shard. A shard without an entry was finished.
@@ -223,6 +243,9 @@ func (w *shardSweep) run(ctx context.Context) {
 
 func (w *shardSweep) list(ctx context.Context, after store.DueEntry, limit int) ([]store.DueEntry, error) {
 	query := store.DueQuery{Kind: w.kind, Shard: w.shard, After: after, Limit: limit}
+	if w.scanned != nil {
+		return w.scanned.Due(w.now, query), nil
+	}
 	entries, err := w.service.Store.Due(ctx, w.now, query)
 	if err != nil {
 		return nil, fmt.Errorf("list what is due of kind %s, shard %d: %w", w.kind, w.shard, err)
