@@ -20,7 +20,7 @@ import (
 
 // approves returns a notice that a charge was approved.
 func (v *Visit) approves(id string) connector.Notice {
-	return connector.Notice{PaymentID: id, SessionID: store.PublicID(v.session), Reference: id, Result: approved}
+	return connector.Notice{PaymentID: id, SessionID: store.PublicID(v.Session), Reference: id, Result: approved}
 }
 
 // decides settles what waits of a payment, and lets the connector function execute it.

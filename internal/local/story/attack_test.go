@@ -58,7 +58,7 @@ func TestFieldsThatTheScreenDoesNotOffer(t *testing.T) {
 		}
 		fields := maps.Clone(posted)
 		maps.DeleteFunc(fields, func(id, _ string) bool { return offered[id] })
-		code, response := s.w.call("POST", "/page/v1/"+payer.session+"/pay",
+		code, response := s.w.call("POST", payer.Path("pay"),
 			form.Request{Attempt: uuid.NewString(), Method: m.ID, Fields: fields})
 		s.w.work()
 		if code != 200 || len(bank.charges) != 1 {
@@ -185,7 +185,7 @@ func TestEveryButtonAtOnce(t *testing.T) {
 			w := open(t, all)
 			payer := w.shop.chooses(t, m, CountriesOf(m)[0], "ada")
 			payer.pays(t)
-			path, first := "/page/v1/"+payer.session, payer.paymentID()
+			path, first := payer.Path(""), payer.paymentID()
 			var together sync.WaitGroup
 			for _, do := range []func(){
 				func() { w.call("POST", path+"/another", nil) },

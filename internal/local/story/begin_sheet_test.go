@@ -37,7 +37,7 @@ func (v *vendorOfSessions) Begin(_ context.Context, own settings.ApplePay, domai
 // beginsSheet asks for a merchant session as the page does.
 func (v *Visit) beginsSheet(domain string) string {
 	v.w.t.Helper()
-	code, body := v.w.call("POST", "/page/v1/"+v.session+"/applepay", map[string]string{"domain": domain})
+	code, body := v.w.call("POST", v.Path("applepay"), map[string]string{"domain": domain})
 	return fmt.Sprint(code, " ", strings.TrimSpace(string(body)))
 }
 
@@ -104,7 +104,7 @@ func TestSheetIsBegunTooOften(t *testing.T) {
 	refused := make(chan string, atOnce)
 	for range atOnce {
 		waits.Go(func() {
-			if _, err := w.app.Page.BeginMerchantSession(t.Context(), payer.session, "shop.example"); err != nil {
+			if _, err := w.app.Page.BeginMerchantSession(t.Context(), payer.Session, "shop.example"); err != nil {
 				refused <- err.Error()
 			}
 		})

@@ -15,7 +15,7 @@ import (
 // asksFor presses another or cancel on the page, and returns the next screen in words.
 func (v *Visit) asksFor(action screen.Action) string {
 	v.w.t.Helper()
-	return words(v.Read(v.w.call("POST", "/page/v1/"+v.session+"/"+string(action), nil)))
+	return words(v.Shown(v.Post(string(action), nil)))
 }
 
 // offers compares what the payer can do now with what a story expects.
@@ -162,7 +162,7 @@ func TestEndIsNotLost(t *testing.T) {
 			payer.pays("05/38")
 			w.store.next(faults...)
 			w.queue.lose = lose
-			survive(func() { w.call("POST", "/page/v1/"+payer.session+"/cancel", nil) })
+			survive(func() { w.call("POST", payer.Path("cancel"), nil) })
 			survive(w.work)
 			w.store.next()
 			w.queue.lose = nil

@@ -79,7 +79,7 @@ func TestSavedCardAsksSecurityCode(t *testing.T) {
 	}
 	pay := payer.Fill(payer.screen(), card.Card{})
 	pay.Saved, pay.Sealed = saved.ID, nil
-	if code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay); code != http.StatusBadRequest {
+	if code, body := w.call("POST", payer.Path("pay"), pay); code != http.StatusBadRequest {
 		t.Errorf("without a security code: %d %s", code, body)
 	}
 	payer.chooses(saved.ID)
@@ -128,7 +128,7 @@ func TestChoiceOfSavedCards(t *testing.T) {
 	payer := w.shop.visits("pen-2", one)
 	pay := payer.Fill(payer.screen(), card.Card{})
 	pay.Saved, pay.Sealed = "2", nil
-	got := inWords(w.post("/page/v1/"+payer.session+"/pay", pay))
+	got := inWords(w.post(payer.Path("pay"), pay))
 	if got != "400 100000 saved: The value you selected is not a valid choice." {
 		t.Errorf("another choice: %s", got)
 	}

@@ -34,7 +34,7 @@ func TestCascadeWithoutTimeLeft(t *testing.T) {
 	w.queue.lose = nil
 	payments := w.Stored(t)
 	function := &deadline{context.Background(), w.clock.Now().Add(30 * time.Second)}
-	message := payment.JobMessage{PaymentID: payments[0].ID, SessionID: payer.session}
+	message := payment.JobMessage{PaymentID: payments[0].ID, SessionID: payer.Session}
 	if err := w.app.Runner.RunJob(function, message); err != nil {
 		t.Error(err)
 	}

@@ -16,7 +16,7 @@ var (
 
 // about returns a notice about the payment, or about its job with that reference.
 func (v *Visit) about(reference string, r connector.Result) connector.Notice {
-	return connector.Notice{PaymentID: v.paymentID(), SessionID: store.PublicID(v.session), Reference: reference,
+	return connector.Notice{PaymentID: v.paymentID(), SessionID: store.PublicID(v.Session), Reference: reference,
 		Result: r}
 }
 

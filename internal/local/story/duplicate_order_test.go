@@ -94,10 +94,10 @@ func TestFirstSessionIsFollowedByAnother(t *testing.T) {
 	id := old.paymentID()
 	w.skip(7*24*time.Hour + time.Hour + 2*time.Minute)
 	next := w.shop.visits("pen-1")
-	if old.session == next.session || store.FirstSessionID(next.session) != next.session {
-		t.Errorf("%s is followed by %s", old.session, next.session)
+	if old.Session == next.Session || store.FirstSessionID(next.Session) != next.Session {
+		t.Errorf("%s is followed by %s", old.Session, next.Session)
 	}
-	if code, _ := w.call("GET", "/page/v1/"+old.session, nil); code != http.StatusNotFound {
+	if code, _ := w.call("GET", old.Path(""), nil); code != http.StatusNotFound {
 		t.Errorf("the old page: %d", code)
 	}
 	if got := w.shop.refunds(id, "1.00"); got != "200 accepted" {

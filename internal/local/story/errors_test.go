@@ -84,7 +84,7 @@ func TestErrorBodiesOfStories(t *testing.T) {
 	post("payment_unknown", "/api/v1/payment/status", w.shop.Body(map[string]any{"payment_id": "x"}, "x"), 404)
 	post("session_unknown", "/page/v1/x/cancel", nil, 404)
 	pay := form.Request{Attempt: "d9b9f3a0-0000-4000-8000-000000000000", Method: "card"}
-	post("page_fields", "/page/v1/"+payer.session+"/pay", pay, 400)
+	post("page_fields", payer.Path("pay"), pay, 400)
 	w.newShop("-2", disabled)
 	post("merchant_disabled", "/api/v1/session", order("test-key-2"), 403)
 	w.newShop("-3", mappingDisabled)
@@ -129,9 +129,9 @@ func TestUnforeseenFailures(t *testing.T) {
 			}{
 				{"POST", "/api/v1/session", w.shop.Sign(w.shop.Order("pen-2"))},
 				{"POST", "/api/v1/payment/status", w.shop.Body(map[string]any{"payment_id": unknown}, unknown)},
-				{"GET", "/page/v1/" + payer.session, nil},
-				{"POST", "/page/v1/" + payer.session + "/pay", click},
-				{"POST", "/page/v1/" + payer.session + "/cancel", nil},
+				{"GET", payer.Path(""), nil},
+				{"POST", payer.Path("pay"), click},
+				{"POST", payer.Path("cancel"), nil},
 				{"GET", payer.ReturnPath(), nil},
 			} {
 				code, response := w.call(request.method, request.path, request.body)

@@ -68,7 +68,7 @@ func TestJobDeliveredManyTimes(t *testing.T) {
 		payer := w.shop.visits("pen-1")
 		payer.send(payer.attempt(card))
 		id := payer.paymentID()
-		message := payment.JobMessage{PaymentID: id, SessionID: payer.session}
+		message := payment.JobMessage{PaymentID: id, SessionID: payer.Session}
 		w.atOnce(12, func(int) {
 			if err := w.app.Runner.RunJob(context.Background(), message); err != nil {
 				t.Errorf("%s: %v", card, err)

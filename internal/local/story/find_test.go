@@ -76,7 +76,7 @@ func TestFindByAnyHandle(t *testing.T) {
 	for visit, cause := range map[*Visit]string{byCard: refund, byTransfer.Visit: ""} {
 		one := visit.payment()
 		p := &one
-		for kind, text := range HandlesOf(p, visit.session, cause) {
+		for kind, text := range HandlesOf(p, visit.Session, cause) {
 			kinds[kind] = true
 			count.requests.Store(0)
 			found, err := w.app.Reader.Find(t.Context(), supporter("shop"), text, query.Filter{Mode: "test"})
@@ -87,7 +87,7 @@ func TestFindByAnyHandle(t *testing.T) {
 			if n := count.requests.Load(); n > 3 {
 				t.Errorf("by %s: %d requests", kind, n)
 			}
-			if text, _ := json.Marshal(found); strings.Contains(string(text), visit.session[32:]) {
+			if text, _ := json.Marshal(found); strings.Contains(string(text), visit.Session[32:]) {
 				t.Errorf("by %s: the session's id is in %s", kind, text)
 			}
 			found, err = w.app.Reader.Find(t.Context(), supporter("another"), text, query.Filter{Mode: "test"})

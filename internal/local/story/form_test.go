@@ -385,13 +385,13 @@ func TestWhatThePayerTypesIsChecked(t *testing.T) {
 		pay := payer.Fill(payer.screen(), pin("1"))
 		pay.Fields = maps.Clone(good)
 		pay.Fields[id] = bad
-		code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay)
+		code, body := w.call("POST", payer.Path("pay"), pay)
 		if code != 400 || strings.Count(string(body), `"error_message":"`+id+`: `) != 1 {
 			t.Errorf("%s %q: %d %s", id, bad, code, body)
 		}
 	}
 	open := form.Request{Attempt: uuid.NewString(), Method: "trial", Fields: maps.Clone(good)}
-	if code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", open); code != 400 {
+	if code, body := w.call("POST", payer.Path("pay"), open); code != 400 {
 		t.Errorf("nothing is sealed: %d %s", code, body)
 	}
 	for _, bad := range []string{"", "123456789"} {

@@ -63,7 +63,7 @@ func TestWhatTheBrowserSees(t *testing.T) {
 			w.work()
 		}
 		screen := payer.screen()
-		text := seen.String() + payer.session
+		text := seen.String() + payer.Session
 		if strings.Contains(text, key) || strings.Contains(text, w.shop.merchant.LiveKey) {
 			t.Errorf("%s: the browser saw a merchant key", expiry)
 		}

@@ -41,7 +41,7 @@ func TestRateLimitOfPayers(t *testing.T) {
 		v := w.shop.visits(number)
 		attempt := v.attempt("01/38")
 		pays = append(pays, func() int {
-			code, _ := w.call("POST", "/page/v1/"+v.session+"/pay", attempt)
+			code, _ := w.call("POST", v.Path("pay"), attempt)
 			return code
 		})
 		w.skip(time.Second)

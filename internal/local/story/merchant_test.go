@@ -145,12 +145,12 @@ func TestPayIsChecked(t *testing.T) {
 	} {
 		pay := payer.attempt("01/38")
 		change(&pay)
-		if got := inWords(w.post("/page/v1/"+payer.session+"/pay", pay)); got != "400 100000 "+want {
+		if got := inWords(w.post(payer.Path("pay"), pay)); got != "400 100000 "+want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
 	for _, body := range []string{"", "x", "[]", `{"fields":[]}`, `{"fields":{"a":1}}`, strings.Repeat(" ", 300<<10)} {
-		if code, response := w.call("POST", "/page/v1/"+payer.session+"/pay", body); code != 400 {
+		if code, response := w.call("POST", payer.Path("pay"), body); code != 400 {
 			t.Errorf("%.20q: %d %s", body, code, response)
 		}
 	}

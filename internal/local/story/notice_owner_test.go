@@ -64,7 +64,7 @@ func TestNoticeNamesAnothersSession(t *testing.T) {
 			s := openStrangers(t)
 			id := s.sessionless(kind)
 			path := s.noticePath(realBank, 0)
-			for _, session := range []string{s.payer.session, store.PublicID(s.payer.session)} {
+			for _, session := range []string{s.payer.Session, store.PublicID(s.payer.Session)} {
 				n := connector.Notice{PaymentID: id, SessionID: session, Result: result}
 				if got := s.notifies(path, "of mid-1", "paid", n); !strings.HasPrefix(got, "404 ") {
 					t.Errorf("named %s: %s", session, got)
@@ -116,12 +116,12 @@ func TestProvidersDoNotGetThePage(t *testing.T) {
 	w.goesLive(bank)
 	payer := w.shop.visits("pen-1")
 	payer.pays("01/38")
-	sent, secret := fmt.Sprintf("%+v", bank.charges), payer.session[32:]
+	sent, secret := fmt.Sprintf("%+v", bank.charges), payer.Session[32:]
 	if strings.Contains(sent, secret) {
 		t.Errorf("the bank was sent the part of the id that opens the page: %s", sent)
 	}
 	id := strings.Split(strings.TrimPrefix(bank.charges[0].ReturnURL, w.server.URL), "/")[3]
-	for _, id := range []string{id, bank.charges[0].SessionID, store.PublicID(payer.session) + strings.Repeat("0", 32)} {
+	for _, id := range []string{id, bank.charges[0].SessionID, store.PublicID(payer.Session) + strings.Repeat("0", 32)} {
 		if code, _ := w.call("GET", "/page/v1/"+id, nil); code != http.StatusNotFound {
 			t.Errorf("%s opens the page: %d", id, code)
 		}

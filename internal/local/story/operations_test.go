@@ -109,7 +109,7 @@ func TestTransferWithoutAmount(t *testing.T) {
 	for _, amount := range []string{"", "0", "-1", "1.234", "x"} {
 		pay := payer.Fill(form, c)
 		pay.Fields["order_amount"] = amount
-		code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay)
+		code, body := w.call("POST", payer.Path("pay"), pay)
 		if code != http.StatusBadRequest || !strings.Contains(string(body), "order_amount: ") {
 			t.Errorf("amount %q: %d %s", amount, code, body)
 		}
@@ -204,7 +204,7 @@ func TestLimitsOfEnteredAmount(t *testing.T) {
 	c.PayeeNumber = payoutCard
 	pay := payer.Fill(payer.screen(), c)
 	pay.Fields["order_amount"] = "500.01"
-	code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay)
+	code, body := w.call("POST", payer.Path("pay"), pay)
 	if code != 400 || !strings.Contains(string(body), "order_amount: ") {
 		t.Errorf("500.01: %d %s", code, body)
 	}

@@ -39,7 +39,7 @@ func (s *Shop) owns(t *testing.T) (b belongings) {
 	b.card = s.saves("own-4", "01/38")
 	s.w.skip(20 * time.Second)
 	open := s.visits("own-5")
-	b.promised, b.session = open.paymentID(), open.session
+	b.promised, b.session = open.paymentID(), open.Session
 	return b
 }
 

@@ -94,7 +94,7 @@ func TestResponseToPayIsLost(t *testing.T) {
 			payer := w.shop.visits("pen-1")
 			click := payer.attempt("01/38")
 			w.store.next(fault)
-			code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", click)
+			code, body := w.call("POST", payer.Path("pay"), click)
 			if code != http.StatusInternalServerError {
 				t.Errorf("pay: %d %s", code, body)
 			}

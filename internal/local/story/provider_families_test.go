@@ -131,7 +131,7 @@ func TestWalletAppIsPaid(t *testing.T) {
 			changes = append(changes, with("checkout_language", requested))
 		}
 		payer := s.shop.visits("pen-in-"+sent, changes...)
-		payer.session, _, _ = strings.Cut(payer.session, "&") // the address has the language, too
+		payer.Session, _, _ = strings.Cut(payer.Session, "&") // the address has the language, too
 		m, _ := method.Find("wallet_app")
 		chosen{payer, m}.pays(t)
 		o, body := s.latest()

@@ -42,7 +42,7 @@ func TestReasonCodes(t *testing.T) {
 		payer.sees("form: declined (" + map[reason.Code]string{
 			reason.InsufficientFunds: "insufficient_funds", reason.CardStolen: "declined", // a thief is told nothing
 		}[code] + ")")
-		if _, page := w.call("GET", "/page/v1/"+payer.session, nil); strings.Contains(string(page), "stolen") {
+		if _, page := w.call("GET", payer.Path(""), nil); strings.Contains(string(page), "stolen") {
 			t.Errorf("the payer gets %s", page)
 		}
 	}

@@ -219,7 +219,7 @@ func TestConsent(t *testing.T) {
 	w := open(t, monthly(nil), operations)
 	payer, pay := w.consenting(t, "pen-1")
 	pay.Fields["recurring_consent"] = "yes"
-	code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", pay)
+	code, body := w.call("POST", payer.Path("pay"), pay)
 	if code != 400 || !strings.Contains(string(body), "recurring_consent: ") {
 		t.Errorf("consent of another value: %d %s", code, body)
 	}

@@ -32,8 +32,7 @@ func (v *Visit) savesBy(expiry string) string {
 // removes removes a saved card on the page, and returns the ids of those that are left.
 func (v *Visit) removes(id string) string {
 	v.w.t.Helper()
-	code, body := v.w.call("POST", "/page/v1/"+v.session+"/remove-card", payer.CardRemoval{Saved: id})
-	return savedIn(v.Read(code, body))
+	return savedIn(v.Shown(v.Post("remove-card", payer.CardRemoval{Saved: id})))
 }
 
 func savedIn(page screen.Screen) string {
@@ -175,7 +174,7 @@ func TestPayerRemovesCard(t *testing.T) {
 		t.Errorf("the callback has the id of a payment: %d", code)
 	}
 	visit.is("prepare")
-	got := inWords(w.post("/page/v1/"+visit.session+"/remove-card", payer.CardRemoval{Saved: "3"}))
+	got := inWords(w.post(visit.Path("remove-card"), payer.CardRemoval{Saved: "3"}))
 	if got != notListed {
 		t.Errorf("a card that is not listed: %s", got)
 	}
@@ -235,7 +234,7 @@ func TestCardRemovedTwiceAtOnce(t *testing.T) {
 	w.shop.responds(http.StatusInternalServerError)
 	var all sync.WaitGroup
 	for _, v := range visits {
-		all.Go(func() { w.call("POST", "/page/v1/"+v.session+"/remove-card", payer.CardRemoval{Saved: "1"}) })
+		all.Go(func() { w.call("POST", v.Path("remove-card"), payer.CardRemoval{Saved: "1"}) })
 	}
 	all.Wait()
 	w.pass(2 * time.Minute)

@@ -135,7 +135,7 @@ func TestProviderRepeatsTheCardAnywhere(t *testing.T) {
 // doesNotSay looks for a text in everything that is stored, logged, shown and sent.
 func (w *World) doesNotSay(payer *Visit, text string) {
 	w.t.Helper()
-	_, page := w.call("GET", "/page/v1/"+payer.session, nil)
+	_, page := w.call("GET", payer.Path(""), nil)
 	_, status := w.shop.status("payment_id", payer.paymentID())
 	places := map[string]string{"log": w.log.String(), "page": string(page), "status": fmt.Sprint(status)}
 	for _, record := range w.app.Store.Dump() {

@@ -106,7 +106,7 @@ func TestPayAttemptsAreLimited(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	payer.pays("02/38")
 	click := payer.attempt("01/38")
-	if code, body := w.call("POST", "/page/v1/"+payer.session+"/pay", click); code != 429 {
+	if code, body := w.call("POST", payer.Path("pay"), click); code != 429 {
 		t.Errorf("a second attempt: %d %s", code, body)
 	}
 	w.skip(time.Minute)

@@ -370,7 +370,7 @@ func (s *rowSender) types(t *testing.T, row sentRow, typed map[string]string) st
 			pay.Fields[f.ID] = value
 		}
 	}
-	code, body := s.w.call("POST", "/page/v1/"+payer.session+"/pay", pay)
+	code, body := s.w.call("POST", payer.Path("pay"), pay)
 	s.w.work()
 	return strings.TrimSpace(fmt.Sprint(code, " ", strings.Join(faultPaths(body), " ")))
 }

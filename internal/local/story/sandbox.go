@@ -163,7 +163,7 @@ func (v *Visit) comesBack(location string) {
 		v.w.t.Fatalf("come back: %v", err)
 	}
 	defer response.Body.Close()
-	want, got := v.w.server.URL+"/?session="+v.session, response.Header.Get("Location")
+	want, got := v.w.server.URL+"/?session="+v.Session, response.Header.Get("Location")
 	if response.StatusCode != http.StatusSeeOther || got != want {
 		v.w.t.Errorf("back at the checkout: %d %q, want 303 %q", response.StatusCode, got, want)
 	}

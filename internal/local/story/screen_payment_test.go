@@ -25,7 +25,7 @@ func TestPaymentOnTheLastScreen(t *testing.T) {
 	if got := payer.screen(); got.Payment == nil || *got.Payment != want {
 		t.Errorf("%+v, want %+v", got.Payment, want)
 	}
-	if _, body := w.call("GET", "/page/v1/"+payer.session, nil); strings.Contains(string(body), TestCard) {
+	if _, body := w.call("GET", payer.Path(""), nil); strings.Contains(string(body), TestCard) {
 		t.Errorf("the screen has the card's number: %s", body)
 	}
 }

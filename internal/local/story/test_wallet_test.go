@@ -41,7 +41,7 @@ func TestRequestsForTestTokensAreChecked(t *testing.T) {
 		{"a fault of the other wallet", map[string]any{"fault": "other_recipient"}, 400},
 		{"no wallet has it", map[string]any{"pan_only": true}, 400},
 		{"no session", map[string]any{"session": "nobody"}, 404},
-		{"a session with the live key", map[string]any{"session": live.session}, 404},
+		{"a session with the live key", map[string]any{"session": live.Session}, 404},
 		{"no request", map[string]any{"card": 4111}, 400},
 	} {
 		ask := asksForToken(method.ApplePay, map[string]any{"amount": "10.00", "currency": "USD"})

@@ -41,7 +41,7 @@ func TestTimeIsOverWithTheResponse(t *testing.T) {
 
 	ctx, end := context.WithCancel(t.Context())
 	w.connects(settings.SandboxConnector, w.bank.ends(end))
-	message := payment.JobMessage{PaymentID: payer.paymentID(), SessionID: payer.session}
+	message := payment.JobMessage{PaymentID: payer.paymentID(), SessionID: payer.Session}
 	if err := w.app.Runner.RunJob(ctx, message); err != nil {
 		t.Error(err)
 	}

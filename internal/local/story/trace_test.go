@@ -54,7 +54,7 @@ func TestRequestIDTravels(t *testing.T) {
 			if lost {
 				w.queue.lose = loseAll
 			}
-			request := w.postAs("/page/v1/"+payer.session+"/pay", pay)
+			request := w.postAs(payer.Path("pay"), pay)
 			w.work()
 			w.queue.lose = nil
 			w.pass(3 * time.Minute)
@@ -69,10 +69,10 @@ func TestRequestIDTravels(t *testing.T) {
 				}
 			}
 			line := w.lines("request", request)[0]
-			if line["merchant"] != "shop" || line["session"] != payer.session[:32] {
+			if line["merchant"] != "shop" || line["session"] != payer.Session[:32] {
 				t.Errorf("the request's line: %v", line)
 			}
-			if strings.Contains(w.log.String(), payer.session[32:]) {
+			if strings.Contains(w.log.String(), payer.Session[32:]) {
 				t.Error("the log has the part of the session id that opens the page")
 			}
 		})
@@ -105,7 +105,7 @@ func (v *Visit) history(id string) string {
 		v.w.t.Fatalf("history: %v", err)
 	}
 	text := h.String()
-	for _, secret := range []string{v.session[32:], TestCard, password, callbackSecret, "Lovelace", "ada@"} {
+	for _, secret := range []string{v.Session[32:], TestCard, password, callbackSecret, "Lovelace", "ada@"} {
 		if strings.Contains(text, secret) {
 			v.w.t.Errorf("the history shows %q", secret)
 		}
@@ -140,7 +140,7 @@ func (v *Visit) history(id string) string {
 		}
 	}
 	text = strings.ReplaceAll(text, id, "PAYMENT")
-	return strings.ReplaceAll(text, v.session[:32], "SESSION")
+	return strings.ReplaceAll(text, v.Session[:32], "SESSION")
 }
 
 // goldenText compares a text with a file of testdata; -update writes it.

@@ -65,7 +65,7 @@ func TestConnectorWithoutLookUp(t *testing.T) {
 	payer.sees("wait: checking_outcome")
 	w.shop.told("sale undefined prepare")
 	w.reported(realBank, connector.Notice{
-		PaymentID: payer.paymentID(), SessionID: store.PublicID(payer.session), Result: approved,
+		PaymentID: payer.paymentID(), SessionID: store.PublicID(payer.Session), Result: approved,
 	})
 	w.work()
 	payer.is("settled")

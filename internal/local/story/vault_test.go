@@ -127,7 +127,7 @@ func TestNothingIsSealedBeforeTheFirstSweep(t *testing.T) {
 	payer := w.shop.visits("pen-1")
 	w.removeKeys()
 	before := len(w.app.Store.Dump())
-	code, body := w.call("GET", "/page/v1/"+payer.session, nil)
+	code, body := w.call("GET", payer.Path(""), nil)
 	if code != 503 || !strings.Contains(string(body), "Try again in a moment.") {
 		t.Errorf("the page returns %d %s", code, body)
 	}

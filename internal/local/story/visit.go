@@ -21,10 +21,10 @@ import (
 
 // Visit is one session and its payer.
 type Visit struct {
-	w       *World
-	shop    *Shop
-	session string // its id
-	order   string // its order's number
+	client.Visit
+	w     *World
+	shop  *Shop
+	order string // its order's number
 }
 
 // visits creates a session and opens its page.
@@ -46,19 +46,18 @@ func (s *Shop) opens(path, number string, body any) *Visit {
 
 // Visit returns the visit of a session.
 func (s *Shop) Visit(session, order string) *Visit {
-	return &Visit{w: s.w, shop: s, session: session, order: order}
+	return &Visit{Visit: client.Visit{Session: session, Call: s.w.try}, w: s.w, shop: s, order: order}
 }
 
 // screen requests what the page has to show.
 func (v *Visit) screen() screen.Screen {
 	v.w.t.Helper()
-	code, body := v.w.call("GET", "/page/v1/"+v.session, nil)
-	return v.Read(code, body)
+	return v.Shown(v.Screen())
 }
 
-func (v *Visit) Read(code int, body []byte) screen.Screen {
+// Shown returns what the page shows, and fails the story if that is no screen.
+func (v *Visit) Shown(shown screen.Screen, err error) screen.Screen {
 	v.w.t.Helper()
-	shown, err := client.Screen(code, body)
 	if err != nil {
 		v.w.t.Fatalf("%v", err)
 	}
@@ -119,8 +118,7 @@ func (v *Visit) Fill(page screen.Screen, hidden card.Card) form.Request {
 // send sends an attempt and returns the screen of the response.
 func (v *Visit) send(pay form.Request) screen.Screen {
 	v.w.t.Helper()
-	code, body := v.w.call("POST", "/page/v1/"+v.session+"/pay", pay)
-	return v.Read(code, body)
+	return v.Shown(v.Post("pay", pay))
 }
 
 // pays pays with the test card of that expiry date and lets the workers work.
@@ -135,8 +133,7 @@ func (v *Visit) pays(expiry string) {
 // closes cancels the session on the page.
 func (v *Visit) closes() {
 	v.w.t.Helper()
-	code, body := v.w.call("POST", "/page/v1/"+v.session+"/cancel", nil)
-	v.Read(code, body)
+	v.Shown(v.Post("cancel", nil))
 }
 
 // status returns the order's status and reason, as the merchant sees them.
@@ -187,7 +184,7 @@ func (v *Visit) stands(want string) {
 	v.w.t.Helper()
 	got := payment.Status("")
 	for _, p := range v.w.Stored(v.w.t) {
-		if p.SessionID == v.session {
+		if p.SessionID == v.Session {
 			got = p.Status
 		}
 	}
@@ -199,12 +196,12 @@ func (v *Visit) stands(want string) {
 // runs delivers the message of the payment's job once.
 func (v *Visit) runs() error {
 	v.w.t.Helper()
-	message := payment.JobMessage{PaymentID: v.paymentID(), SessionID: v.session}
+	message := payment.JobMessage{PaymentID: v.paymentID(), SessionID: v.Session}
 	return v.w.app.Runner.RunJob(context.Background(), message)
 }
 
 // ReturnPath is the path that a provider sends the payer back to.
-func (v *Visit) ReturnPath() string { return "/page/v1/" + store.ReturnID(v.session) + "/return" }
+func (v *Visit) ReturnPath() string { return "/page/v1/" + store.ReturnID(v.Session) + "/return" }
 
 // attempts are the requests of n tabs that show the same form.
 func (v *Visit) attempts(n int, expiry string) []form.Request {
@@ -219,9 +216,9 @@ func (v *Visit) attempts(n int, expiry string) []form.Request {
 // submits sends a second form. It returns the HTTP status with the screen in words or the ids of invalid fields.
 func (v *Visit) submits(step string, fields map[string]string) string {
 	v.w.t.Helper()
-	code, body := v.w.call("POST", "/page/v1/"+v.session+"/second-form", payer.SecondForm{Step: step, Fields: fields})
+	code, body := v.w.call("POST", v.Path("second-form"), payer.SecondForm{Step: step, Fields: fields})
 	if code == 200 {
-		return "200 " + words(v.Read(code, body))
+		return "200 " + words(v.Shown(client.Screen(code, body)))
 	}
 	var refused struct {
 		Errors []struct {

@@ -131,7 +131,7 @@ func (v *Visit) Content(expiry string, changes ...TokenChange) testwallet.Conten
 	c := paymentCard(v.w.t, expiry)
 	content := testwallet.Content{
 		ID: uuid.NewString(), At: v.w.clock.Now(), Number: c.Number, ExpiryMonth: c.ExpiryMonth, ExpiryYear: c.ExpiryYear,
-		Amount: "1000", Currency: "840", SessionID: v.session,
+		Amount: "1000", Currency: "840", SessionID: v.Session,
 	}
 	for _, change := range changes {
 		change(&content)

@@ -59,7 +59,7 @@ func TestWhatTheBrowserGetsOfAWallet(t *testing.T) {
 			(sheet.GatewayMerchantID != "") == keys || sheet.Environment != "TEST" {
 			t.Errorf("%+v", sheet)
 		}
-		code, page := w.call("GET", "/page/v1/"+payer.session, nil)
+		code, page := w.call("GET", payer.Path(""), nil)
 		if code != 200 {
 			t.Fatal(code)
 		}

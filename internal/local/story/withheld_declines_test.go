@@ -42,7 +42,7 @@ func TestWithheldDeclineEarlyAndLate(t *testing.T) {
 	w.shop.told()
 	payer.sees("form: declined (Declined by processing.)")
 	w.skip(9 * day)
-	if code, _ := w.call("GET", "/page/v1/"+payer.session, nil); code != http.StatusNotFound {
+	if code, _ := w.call("GET", payer.Path(""), nil); code != http.StatusNotFound {
 		t.Errorf("the session: %d", code)
 	}
 	w.pass(2 * time.Minute)

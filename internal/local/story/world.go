@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +14,7 @@ import (
 	"checkout/internal/connector/sandbox"
 	"checkout/internal/local/client"
 	"checkout/internal/settings"
+	"checkout/internal/store"
 )
 
 // Tester is what a story needs of *testing.T and *rapid.T.
@@ -138,25 +138,26 @@ func (w *World) call(method, path string, body any) (int, []byte) {
 // Send makes one HTTP request with an Idempotency-Key, "" for none.
 func (w *World) Send(key, method, path string, body any) (int, []byte) {
 	w.t.Helper()
-	if w.patient && key == "" {
-		text, err := json.Marshal(body)
-		if err != nil {
-			w.t.Fatalf("%s: %v", path, err)
-		}
-		key = fmt.Sprintf("%x", sha256.Sum256([]byte(path+string(text))))
-	}
-	service := client.Service{URL: w.server.URL, HTTP: w.client, Accept: "*/*"}
-	request := client.Request{Method: method, Path: path, Key: key, Body: body}
-	code, response, err := service.Call(context.Background(), request)
+	code, response, err := w.try(client.Request{Method: method, Path: path, Key: key, Body: body})
 	if err != nil {
 		w.t.Fatalf("%s: %v", path, err)
 	}
+	return code, response
+}
+
+// try makes one HTTP request.
+func (w *World) try(r client.Request) (int, []byte, error) {
+	if w.patient && r.Key == "" {
+		r.Key = fmt.Sprintf("%x", sha256.Sum256([]byte(r.Path+string(store.CompactJSON(r.Body)))))
+	}
+	service := client.Service{URL: w.server.URL, HTTP: w.client, Accept: "*/*"}
+	code, response, err := service.Call(context.Background(), r)
 	if w.patient && code == http.StatusInternalServerError {
 		w.patient = false // repeat only once
 		defer func() { w.patient = true }()
-		return w.Send(key, method, path, body)
+		return w.try(r)
 	}
-	return code, response
+	return code, response, err
 }
 
 // Journal collects the log.

@@ -158,7 +158,7 @@ func (o *faultOrder) page() *screen.Screen {
 	if code != http.StatusOK {
 		return nil
 	}
-	s := o.visit.Read(code, body)
+	s := o.visit.Shown(client.Screen(code, body))
 	if s.Message != nil && s.Message.Text == screen.TextCheckingOutcome {
 		o.x.counts("payer may leave")
 	}
