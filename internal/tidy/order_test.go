@@ -8,35 +8,20 @@ import (
 	"testing"
 )
 
-// runUp has the packages in which more than one use in twenty runs up, with the most that may, in percent. A package
-// that keeps the order has to leave the list.
-var runUp = map[string]int{
-	"internal/local/story":     28,
-}
-
 // The files of a package have an order: nouns, rules over nouns, operations. A file uses those before it, and at most
 // one use in twenty runs the other way, or a single one.
 func TestFilesHaveAnOrder(t *testing.T) {
-	exports, most := ExportData(t, root), maps.Clone(runUp)
-	dirs := map[string]bool{}
+	exports, dirs := ExportData(t, root), map[string]bool{}
 	for _, s := range sources(t) {
 		if isIn(s.dir, "internal") {
 			dirs[s.dir] = true
 		}
 	}
 	for dir := range dirs {
-		limit, listed := most[dir]
-		delete(most, dir)
 		up, all, order := upward(fileUses(Check(t, root, dir, exports)))
-		kept := len(up) <= 1 || len(up)*20 <= all
-		if listed && kept {
-			t.Errorf("%s keeps the order, with %d of %d uses: it needs no exception", dir, len(up), all)
-		} else if !kept && len(up)*100 > limit*all {
+		if len(up) > 1 && len(up)*20 > all {
 			t.Errorf("%s: %d of %d uses run up in the order %v: %v", dir, len(up), all, order, up)
 		}
-	}
-	for dir := range most {
-		t.Errorf("%s: there is no such package", dir)
 	}
 }
 

@@ -7,16 +7,12 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"checkout/internal/connector"
+	"checkout/internal/connector/sandbox"
 	"checkout/internal/reason"
 	"checkout/internal/settings"
-)
-
-// realBank is the connector of the shop's MIDs, anotherBank one that a story can choose instead.
-const (
-	realBank    = "a-real-bank"
-	anotherBank = "another-bank"
 )
 
 // provider is a connector whose results a story determines. Otherwise they come from the sandbox, if it is set; without
@@ -218,4 +214,75 @@ func (w *World) reported(connector string, n connector.Notice) {
 	if code := w.reports(connector, n); code != http.StatusOK {
 		w.t.Errorf("the notice returned %d", code)
 	}
+}
+
+// watchedSandbox is the sandbox. It fails the story if it gets a second request with the same reference, unless a
+// look-up found nothing at a time when the first request can't be on its way any more.
+type watchedSandbox struct {
+	*sandbox.Sandbox
+	t Tester
+
+	mu       sync.Mutex
+	inFlight map[string]time.Time // by reference: when the request was sent that may still have an effect
+	lookups  int
+	hold     chan struct{} // if it is set: requests without a response end when it is closed
+
+	charging func() // called when a charge arrives
+}
+
+func (w *watchedSandbox) Charge(ctx context.Context, c connector.Charge) (connector.Result, error) {
+	w.noteRequest(c.Reference)
+	if w.charging != nil {
+		w.charging()
+	}
+	return w.Sandbox.Charge(&hangingContext{Context: ctx, hold: w.hold}, c)
+}
+
+func (w *watchedSandbox) Capture(ctx context.Context, q connector.ProviderRequest) (connector.Result, error) {
+	w.noteRequest(q.Reference)
+	return w.Sandbox.Capture(&hangingContext{Context: ctx, hold: w.hold}, q)
+}
+
+func (w *watchedSandbox) Void(ctx context.Context, q connector.ProviderRequest) (connector.Result, error) {
+	w.noteRequest(q.Reference)
+	return w.Sandbox.Void(&hangingContext{Context: ctx, hold: w.hold}, q)
+}
+
+func (w *watchedSandbox) Refund(ctx context.Context, q connector.ProviderRequest) (connector.Result, error) {
+	w.noteRequest(q.Reference)
+	return w.Sandbox.Refund(&hangingContext{Context: ctx, hold: w.hold}, q)
+}
+
+func (w *watchedSandbox) QueryStatus(ctx context.Context, c connector.ProviderRequest) (connector.Result, error) {
+	result, err := w.Sandbox.QueryStatus(ctx, c)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.lookups++
+	expired := w.Now().Sub(w.inFlight[c.Reference]) >= requestLifetime
+	if err == nil && result.Outcome == connector.OutcomeUnknown && expired {
+		delete(w.inFlight, c.Reference)
+	}
+	return result, err
+}
+
+// noteRequest records a provider request, and fails the story if it is a repeat.
+func (w *watchedSandbox) noteRequest(reference string) {
+	w.mu.Lock()
+	at, again := w.inFlight[reference]
+	w.inFlight[reference] = w.Now()
+	w.mu.Unlock()
+	if again {
+		w.t.Errorf("the sandbox got a second request with reference %s, %s after the first", reference, w.Now().Sub(at))
+	}
+}
+
+// requestLifetime is longer than a function that sends a provider request can run.
+const requestLifetime = 40 * time.Second
+
+// ends is the sandbox, with a function that is called as soon as a charge has its result.
+func (w *watchedSandbox) ends(end func()) *provider {
+	return &provider{sandbox: w, charge: func(c connector.Charge) (connector.Result, error) {
+		defer end()
+		return w.Charge(context.Background(), c)
+	}}
 }

@@ -10,30 +10,8 @@ import (
 	"checkout/internal/store"
 )
 
-// Clock is a time that stands still until it is moved, or that goes on by itself since it began.
-type Clock struct {
-	mu    sync.Mutex
-	now   time.Time
-	began time.Time // zero: it stands still
-	apart int       // how many calls of atOnce run: the clocks of their functions differ
-	read  uint64    // how often it was read while they do
-}
-
 // RunningClock returns a clock that goes on from a time.
 func RunningClock(from time.Time) *Clock { return &Clock{now: from, began: time.Now()} }
-
-// Now returns the time of the clock. While calls are made at once, two readings differ by up to clocksDiffer in either
-// direction, as if each were of another function's clock.
-func (c *Clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := c.middle()
-	if c.apart > 0 {
-		c.read++
-		now = now.Add(time.Duration(c.read*0x9e3779b97f4a7c15%uint64(clocksDiffer)) - clocksDiffer/2)
-	}
-	return now
-}
 
 // Outside returns the time of the one clock that queues and providers have.
 func (c *Clock) Outside() time.Time {
@@ -41,17 +19,6 @@ func (c *Clock) Outside() time.Time {
 	defer c.mu.Unlock()
 	return c.middle()
 }
-
-// middle is the time between the clocks of functions.
-func (c *Clock) middle() time.Time {
-	if c.began.IsZero() {
-		return c.now
-	}
-	return c.now.Add(time.Since(c.began))
-}
-
-// clocksDiffer is by how much the clocks of two functions may differ.
-const clocksDiffer = 5 * time.Second
 
 // differ says whether the clocks of functions differ from now on. Each true is ended by a false.
 func (c *Clock) differ(is bool) {

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"checkout/internal/app"
 	"checkout/internal/callback"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/store"
@@ -19,17 +18,6 @@ type MessageQueue interface {
 	payment.JobQueue
 	worker.JobBatches
 	callback.Queue
-}
-
-// UseQueue has the app send its messages to a queue, by way of one that can lose them.
-func (w *World) UseQueue(q MessageQueue) {
-	w.queue = &lossyQueue{MessageQueue: q}
-	sendTo(w.app, w.queue)
-}
-
-// sendTo has an app send its messages to a queue.
-func sendTo(a *app.Embedded, q MessageQueue) {
-	a.Queues.JobQueue, a.Queues.JobBatches, a.Queues.Queue = q, q, q
 }
 
 // lossyQueue records every message, and loses those that the function lose selects.

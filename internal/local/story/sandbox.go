@@ -1,7 +1,6 @@
 package story
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,112 +8,12 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
-	"time"
 
 	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/connector/sandbox"
 	"checkout/internal/money"
 	"checkout/internal/page/screen"
 )
-
-// watchedSandbox is the sandbox. It fails the story if it gets a second request with the same reference, unless a
-// look-up found nothing at a time when the first request can't be on its way any more.
-type watchedSandbox struct {
-	*sandbox.Sandbox
-	t Tester
-
-	mu       sync.Mutex
-	inFlight map[string]time.Time // by reference: when the request was sent that may still have an effect
-	lookups  int
-	hold     chan struct{} // if it is set: requests without a response end when it is closed
-
-	charging func() // called when a charge arrives
-}
-
-// requestLifetime is longer than a function that sends a provider request can run.
-const requestLifetime = 40 * time.Second
-
-func (w *watchedSandbox) Charge(ctx context.Context, c connector.Charge) (connector.Result, error) {
-	w.noteRequest(c.Reference)
-	if w.charging != nil {
-		w.charging()
-	}
-	return w.Sandbox.Charge(&hangingContext{Context: ctx, hold: w.hold}, c)
-}
-
-func (w *watchedSandbox) Capture(ctx context.Context, q connector.ProviderRequest) (connector.Result, error) {
-	w.noteRequest(q.Reference)
-	return w.Sandbox.Capture(&hangingContext{Context: ctx, hold: w.hold}, q)
-}
-
-func (w *watchedSandbox) Void(ctx context.Context, q connector.ProviderRequest) (connector.Result, error) {
-	w.noteRequest(q.Reference)
-	return w.Sandbox.Void(&hangingContext{Context: ctx, hold: w.hold}, q)
-}
-
-func (w *watchedSandbox) Refund(ctx context.Context, q connector.ProviderRequest) (connector.Result, error) {
-	w.noteRequest(q.Reference)
-	return w.Sandbox.Refund(&hangingContext{Context: ctx, hold: w.hold}, q)
-}
-
-func (w *watchedSandbox) QueryStatus(ctx context.Context, c connector.ProviderRequest) (connector.Result, error) {
-	result, err := w.Sandbox.QueryStatus(ctx, c)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.lookups++
-	expired := w.Now().Sub(w.inFlight[c.Reference]) >= requestLifetime
-	if err == nil && result.Outcome == connector.OutcomeUnknown && expired {
-		delete(w.inFlight, c.Reference)
-	}
-	return result, err
-}
-
-// noteRequest records a provider request, and fails the story if it is a repeat.
-func (w *watchedSandbox) noteRequest(reference string) {
-	w.mu.Lock()
-	at, again := w.inFlight[reference]
-	w.inFlight[reference] = w.Now()
-	w.mu.Unlock()
-	if again {
-		w.t.Errorf("the sandbox got a second request with reference %s, %s after the first", reference, w.Now().Sub(at))
-	}
-}
-
-// ends is the sandbox, with a function that is called as soon as a charge has its result.
-func (w *watchedSandbox) ends(end func()) *provider {
-	return &provider{sandbox: w, charge: func(c connector.Charge) (connector.Result, error) {
-		defer end()
-		return w.Charge(context.Background(), c)
-	}}
-}
-
-// hangingContext is the context of a provider request that may get no response. It ends as soon as somebody waits for
-// its end, or, if hold is set, when hold is closed.
-type hangingContext struct {
-	context.Context
-	hold  chan struct{}
-	ended atomic.Bool
-}
-
-func (h *hangingContext) Done() <-chan struct{} {
-	h.ended.Store(true)
-	if h.hold != nil {
-		return h.hold
-	}
-	over := make(chan struct{})
-	close(over)
-	return over
-}
-
-func (h *hangingContext) Err() error {
-	if h.ended.Load() {
-		return context.DeadlineExceeded
-	}
-	return h.Context.Err()
-}
 
 // presses presses a button on the sandbox's page, to which the screen redirects the payer, and returns where that page
 // redirects the payer then.

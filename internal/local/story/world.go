@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"checkout/internal/app"
-	"checkout/internal/connector/sandbox"
 	"checkout/internal/local/client"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -61,50 +60,6 @@ type Parts struct {
 // NewWorld returns a world of these parts, without shops.
 func NewWorld(p Parts) *World {
 	return &World{t: p.T, clock: p.Clock, app: p.App, log: p.Log, server: p.Server, client: p.Client}
-}
-
-// open starts a world with one merchant, which the story may change.
-func open(t Tester, changes ...func(*settings.Merchant)) *World {
-	t.Helper()
-	w := NewWorld(Parts{
-		T: t, Clock: &Clock{now: time.Date(2030, 3, 4, 10, 0, 0, 0, time.UTC)}, Log: &Journal{},
-		Server: httptest.NewUnstartedServer(nil),
-	})
-	base := "http://" + w.server.Listener.Addr().String()
-	env := map[string]string{"BASE_URL": base + "/", "ALLOW_LOOPBACK_CALLBACKS": "true"}
-	var err error
-	w.app, err = app.InMemory(func(name string) string { return env[name] }, app.Logger(w.log), w.clock.Outside)
-	if err != nil {
-		t.Fatalf("start: %v", err)
-	}
-	w.store = &faultyStore{Store: w.app.Store}
-	core, connectors := w.app.Core, w.app.Runner.Connectors
-	core.Store, core.Now = w.store, w.clock.Now
-	w.UseQueue(w.app.Queue)
-	can := core.Declarations[settings.SandboxConnector]
-	can.Credentials = bankCredentials
-	for _, name := range []string{realBank, anotherBank} {
-		w.declares(name, can)
-	}
-	bank := connectors[settings.SandboxConnector].(*sandbox.Sandbox)
-	bank.Store = w.store
-	w.bank = &watchedSandbox{Sandbox: bank, t: t, inFlight: map[string]time.Time{}}
-	connectors[settings.SandboxConnector] = w.bank
-	// Whoever waits for the workers lets them work.
-	w.Pauses(func(context.Context, time.Duration) error {
-		w.work()
-		return nil
-	})
-	w.sender = &hurriedSender{Sender: w.app.Callbacks.Sender, waiting: map[string]func(){}}
-	w.app.Callbacks.Sender = w.sender
-	w.server.Config.Handler = w.app.Handler()
-	w.server.Start()
-	w.client = w.server.Client()
-	t.Cleanup(w.server.Close)
-	w.shop = w.newShop("", changes...)
-	t.Cleanup(w.findLeaks)
-	t.Cleanup(w.CheckOrders)
-	return w
 }
 
 // Pauses has merchants' calls and operators wait by pause.
@@ -177,3 +132,55 @@ func (j *Journal) String() string {
 	defer j.mu.Unlock()
 	return j.text.String()
 }
+
+// Clock is a time that stands still until it is moved, or that goes on by itself since it began.
+type Clock struct {
+	mu    sync.Mutex
+	now   time.Time
+	began time.Time // zero: it stands still
+	apart int       // how many calls of atOnce run: the clocks of their functions differ
+	read  uint64    // how often it was read while they do
+}
+
+// Shop is a merchant and its callback receiver.
+type Shop struct {
+	w        *World
+	merchant settings.Merchant
+	server   *httptest.Server
+	live     bool // uses its live key
+
+	mu       sync.Mutex
+	respond  func(Received) int // returns the HTTP status of the response; 0: no response; nil: always 200
+	requests []Received
+}
+
+// Received is one request that came to a notification_url.
+type Received struct {
+	client.Callback
+	Status int // of the response, 0 if there was none
+	At     time.Time
+}
+
+// Now returns the time of the clock. While calls are made at once, two readings differ by up to clocksDiffer in either
+// direction, as if each were of another function's clock.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.middle()
+	if c.apart > 0 {
+		c.read++
+		now = now.Add(time.Duration(c.read*0x9e3779b97f4a7c15%uint64(clocksDiffer)) - clocksDiffer/2)
+	}
+	return now
+}
+
+// middle is the time between the clocks of functions.
+func (c *Clock) middle() time.Time {
+	if c.began.IsZero() {
+		return c.now
+	}
+	return c.now.Add(time.Since(c.began))
+}
+
+// clocksDiffer is by how much the clocks of two functions may differ.
+const clocksDiffer = 5 * time.Second
