@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -17,221 +16,208 @@ import (
 	"checkout/internal/metric"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
-	"checkout/internal/store/storetest"
-
-	"pgregory.net/rapid"
 )
 
-var noon = time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
-
-// documents makes n documents of any kind, or all of one, which are due soon or have been for a while. Some have a
-// queue that fails.
-func documents(random *rand.Rand, n int) []store.Record {
-	kinds := append(slices.Clone(store.DueKinds), "later-release")
-	if random.IntN(2) == 0 {
-		i := random.IntN(len(kinds))
-		kinds = kinds[i : i+1]
-	}
-	records := make([]store.Record, n)
-	for i := range records {
-		kind := kinds[random.IntN(len(kinds))]
-		key := store.Key{Partition: fmt.Sprintf("order/%015x", i), Sort: fmt.Sprintf("o/%016x/payment", i)}
-		if kind == store.DueCallback || kind == store.DueCallback.Of(true) {
-			key.Sort = fmt.Sprintf("callback/%016x/%06d", i, random.IntN(3))
-		}
-		at := noon.Add(time.Duration(random.IntN(200)-150) * time.Second)
-		records[i] = store.Record{Key: key, Doc: []byte(`{}`), DueKind: kind, DueAt: at}
-	}
-	return records
-}
-
-// cursors makes cursors of some kinds, each with some shards that continue after a document, or after one that is gone.
-func cursors(random *rand.Rand, records []store.Record) []store.Record {
-	var all []store.Record
-	for _, kind := range store.DueKinds {
-		after := map[int]store.DueEntry{}
-		for _, r := range records {
-			if r.DueKind == kind && random.IntN(5) == 0 {
-				after[store.DueShard(kind, r.Key)] = store.DueEntry{Key: r.Key, At: r.DueAt}
-			}
-		}
-		if random.IntN(3) == 0 {
-			after[random.IntN(kind.Shards())] = store.DueEntry{Key: store.Key{Partition: "gone", Sort: "gone"}, At: noon}
-		}
-		if len(after) > 0 {
-			all = append(all, store.Encode(store.SweepKey(kind), 0, cursor{After: after}))
-		}
-	}
-	return all
-}
-
-// sweeping is a sweep with its store and what it has sent.
+// sweeping is a sweep whose queue takes a time for each batch.
 type sweeping struct {
 	Sweep
-	docs *storetest.Scripted
-	log  bytes.Buffer
+	t       *testing.T
+	takes   time.Duration
+	refuses int // of each batch, the first documents
+	fails   error
+	log     bytes.Buffer
+
 	mu   sync.Mutex
-	sent []string // batches
+	sent map[string]int  // by payment
+	most int             // of one batch
+	came []store.DueKind // in the order of their batches
 }
 
-func newSweeping(t rapid.TB, records []store.Record) *sweeping {
-	t.Helper()
-	s := &sweeping{docs: &storetest.Scripted{Store: memory.NewStore()}}
-	for some := range slices.Chunk(records, 100) {
-		if err := s.docs.Store.Save(context.Background(), noon, some...); err != nil {
-			t.Fatal(err)
-		}
-	}
-	log := slog.New(slog.NewTextHandler(&s.log, nil))
-	s.Sweep = Sweep{Meter: metric.Meter{Log: log, Now: func() time.Time { return noon }}, Store: s.docs, Send: s.sends}
+func newSweeping(t *testing.T, takes time.Duration) *sweeping {
+	s := &sweeping{t: t, takes: takes, sent: map[string]int{}}
+	meter := metric.Meter{Log: slog.New(slog.NewJSONHandler(&s.log, nil)), Now: time.Now}
+	s.Sweep = Sweep{Meter: meter, Store: memory.NewStore(), Send: s.send}
 	return s
 }
 
-func (s *sweeping) sends(_ context.Context, kind store.DueKind, test bool, batch []Due) (refused int, err error) {
+func (s *sweeping) send(_ context.Context, kind store.DueKind, test bool, batch []Due) (refused int, err error) {
+	time.Sleep(s.takes)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sent = append(s.sent, fmt.Sprint(kind, test, batch))
-	return 0, nil
-}
-
-// count returns how many documents were sent.
-func (s *sweeping) count() (n int) {
-	for _, batch := range s.sent {
-		n += strings.Count(batch, "-8")
+	if s.fails != nil {
+		return 0, s.fails
 	}
-	return n
+	s.came, s.most = append(s.came, kind.Of(test)), max(s.most, len(batch))
+	refused = min(s.refuses, len(batch))
+	for _, due := range batch[refused:] {
+		s.sent[due.PaymentID]++
+	}
+	return refused, nil
 }
 
-// outcome is what a sweep has sent, measured and stored, and its error.
-func (s *sweeping) outcome(t rapid.TB, err error) string {
-	t.Helper()
-	slices.Sort(s.sent)
-	lines := append(s.sent, fmt.Sprint(err))
-	for line := range strings.Lines(s.log.String()) {
-		if _, line, _ := strings.Cut(line, " "); strings.HasPrefix(line, "level=INFO msg=due ") { // without its time
-			lines = append(lines, line)
+// backlog stores n due documents of one kind, a millisecond apart, the last one due now. It returns their payments' ids
+// in this order.
+func (s *sweeping) backlog(kind store.DueKind, n int) (ids []string) {
+	s.t.Helper()
+	now, records := time.Now(), []store.Record(nil)
+	for i := range n {
+		key := store.Key{Partition: fmt.Sprintf("order/%015x", i), Sort: fmt.Sprintf("o/%016x/%s", i, kind)}
+		if kind.Of(true) == store.DueCallback.Of(true) {
+			key.Sort = fmt.Sprintf("callback/%016x/000001", i+n)
 		}
-	}
-	for _, kind := range store.DueKinds {
-		r, err := store.GetOne(context.Background(), s.docs.Store, noon, store.SweepKey(kind))
+		id, _, err := dueID(key)
 		if err != nil {
-			t.Fatal(err)
+			s.t.Fatal(err)
 		}
-		lines = append(lines, fmt.Sprintf("%s %d %s", kind, r.Version, r.Doc))
+		ids = append(ids, id)
+		due := now.Add(time.Duration(i+1-n) * time.Millisecond)
+		records = append(records, store.Record{Key: key, Doc: []byte(`{}`), DueKind: kind, DueAt: due})
 	}
-	return strings.Join(lines, "\n")
-}
-
-var errQueue = errors.New("the queue can't be reached")
-
-// A sweep by one scan sends the same batches, leaves the same cursors and measures the same as one by queries: for
-// documents of all kinds, with cursors anywhere, with a queue that refuses some messages or fails.
-func TestScanSendsWhatQueriesSend(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		records := documents(random, rapid.SampledFrom([]int{0, 1, 30, 300, maxScanned - 1}).Draw(t, "documents"))
-		records = append(records, cursors(random, records)...)
-		fails := rapid.SampledFrom([]string{"none", "a3-", "5-"}).Draw(t, "fails")
-		outcome := func(scans bool) string {
-			s := newSweeping(t, records)
-			s.Send = func(ctx context.Context, kind store.DueKind, test bool, batch []Due) (int, error) {
-				if slices.ContainsFunc(batch, func(d Due) bool { return strings.Contains(d.PaymentID, fails) }) {
-					return 0, errQueue
-				}
-				_, _ = s.sends(ctx, kind, test, batch)
-				return len(batch) / 3, nil
-			}
-			s.docs.Before = func(request string) error {
-				if request == "due all" && !scans {
-					return storetest.ErrFails
-				}
-				return nil
-			}
-			err := s.Run(t.Context())
-			queried := slices.ContainsFunc(s.docs.Requests(), func(r string) bool {
-				return strings.HasPrefix(r, "due ") && r != "due all"
-			})
-			if queried == scans || strings.Contains(s.log.String(), "left to queries") == scans {
-				t.Errorf("it scans: %v, it queries: %v; log: %s", scans, queried, &s.log)
-			}
-			return s.outcome(t, err)
-		}
-		if got, want := outcome(true), outcome(false); got != want {
-			t.Errorf("by one scan:\n%s\nby queries:\n%s", got, want)
-		}
-	})
-}
-
-// A listing with too many entries is left to queries, which send all that is due.
-func TestLongListingIsQueried(t *testing.T) {
-	for n, scans := range map[int]bool{maxScanned - 1: true, maxScanned + 1: false} {
-		records := documents(rand.New(rand.NewPCG(1, 0)), n)
-		for i := range records {
-			records[i].DueKind, records[i].DueAt = store.DueChain.Of(i%2 > 0), noon
-		}
-		s := newSweeping(t, records)
-		if err := s.Run(t.Context()); err != nil || s.count() != n {
-			t.Errorf("%d of %d were sent: %v", s.count(), n, err)
-		}
-		requests := slices.DeleteFunc(s.docs.Requests(), func(r string) bool { return !strings.HasPrefix(r, "due ") })
-		if (len(requests) == 1) != scans {
-			t.Errorf("%d entries took the requests %q", n, requests)
+	for some := range slices.Chunk(records, 100) {
+		if err := s.Store.Save(s.t.Context(), now, some...); err != nil {
+			s.t.Fatal(err)
 		}
 	}
+	return ids
 }
 
-// A scan that does not end is given up, and leaves the queries their time.
-func TestScanThatHangs(t *testing.T) {
+// run sweeps with a function's time limit and returns how long that took.
+func (s *sweeping) run() time.Duration {
+	s.t.Helper()
+	start := time.Now()
+	ctx, cancel := context.WithTimeout(s.t.Context(), 50*time.Second)
+	defer cancel()
+	if err := s.Run(ctx); err != nil {
+		s.t.Error(err)
+	}
+	return time.Since(start)
+}
+
+// count returns how many of the payments were sent, and how often the one that was sent most.
+func (s *sweeping) count(ids []string) (sent, most int) {
+	for _, id := range ids {
+		if s.sent[id] > 0 {
+			sent++
+		}
+		most = max(most, s.sent[id])
+	}
+	return sent, most
+}
+
+// The queue takes two seconds for a batch of 10. With 32 shards at once these are 160 messages a second: 7,200 in the
+// 45 seconds of a sweep, and 25,000 in four sweeps. The last callback is sent by the fourth sweep, no callback is
+// sent twice before that, and the due payment is sent by every sweep.
+func TestBacklogIsSentByFourSweeps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSweeping(t, documents(rand.New(rand.NewPCG(2, 0)), 300))
-		s.Store = hanging{s.docs}
-		began := time.Now()
-		if err := s.Run(t.Context()); err != nil || len(s.sent) == 0 || time.Since(began) != scanTime {
-			t.Errorf("after %s: %v, %q", time.Since(began), err, s.sent)
+		s, start := newSweeping(t, 2*time.Second), time.Now()
+		callbacks := s.backlog(store.DueCallback, 25_000)
+		job := s.backlog(store.DuePayment, 1)[0]
+		for sweep := 1; sweep <= 4; sweep++ {
+			if took := s.run(); took > 46*time.Second {
+				t.Errorf("sweep %d took %s", sweep, took)
+			}
+			sent, most := s.count(callbacks)
+			if want := min(25_000, sweep*7_000); sent < want || most > 1 && sweep < 4 || s.sent[job] != sweep {
+				t.Errorf("after sweep %d, %d were sent, one of them %d times, and the payment's job %d times",
+					sweep, sent, most, s.sent[job])
+			}
+			time.Sleep(time.Until(start.Add(time.Duration(sweep) * time.Minute)))
+		}
+		if s.most != 10 {
+			t.Errorf("batches had %d messages at most", s.most)
+		}
+		for _, age := range []string{
+			`"kind":"callback","sent":7`, `"due_age":26999,`, `"due_age":206999,`, `"kind":"chain","sent":0,"due_age":0,`,
+		} {
+			if !strings.Contains(s.log.String(), age) {
+				t.Errorf("the log misses %s:\n%s", age, s.log.String())
+			}
 		}
 	})
 }
 
-// hanging is a store whose scan does not end by itself.
-type hanging struct{ store.Store }
-
-func (hanging) AllDue(ctx context.Context, _ int) (store.DueListing, error) {
-	<-ctx.Done()
-	return nil, ctx.Err()
+// Jobs go before callbacks, and payments with the live key before those with the test key.
+func TestOrderOfKinds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, want := newSweeping(t, time.Second), []store.DueKind(nil)
+		for _, test := range []bool{false, true} {
+			for _, kind := range []store.DueKind{store.DuePayment, store.DueChain, store.DueCallback} {
+				s.backlog(kind.Of(test), 500)
+				want = append(want, kind.Of(test))
+			}
+		}
+		s.run()
+		if got := slices.Compact(s.came); !slices.Equal(got, want) {
+			t.Errorf("sent in the order %v", got)
+		}
+	})
 }
 
-// A sweep by one scan ends when its time is over, as one by queries does, and the next one continues there.
-func TestScanAndTime(t *testing.T) {
-	records := documents(rand.New(rand.NewPCG(3, 0)), maxScanned-1)
-	for i := range records {
-		records[i].DueKind, records[i].DueAt = store.DueChain, noon
-	}
-	outcomes := map[string]bool{}
-	for _, scans := range []bool{true, false} {
-		synctest.Test(t, func(t *testing.T) {
-			s := newSweeping(t, records)
-			s.docs.Before = func(request string) error {
-				if request == "due all" && !scans {
-					return storetest.ErrFails
-				}
-				return nil
+// More due payments than a sweep can send leave time for callbacks. The next sweep goes on with the next payments.
+func TestNoKindTakesTheWholeSweep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSweeping(t, 5*time.Second)
+		jobs, callbacks := s.backlog(store.DuePayment, 3000), s.backlog(store.DueCallback, 300)
+		for sweep := 1; sweep <= 3; sweep++ {
+			s.run()
+			if sent, _ := s.count(callbacks); sent != 300 {
+				t.Errorf("after sweep %d, %d callbacks were sent", sweep, sent)
 			}
-			s.Send = func(ctx context.Context, kind store.DueKind, test bool, batch []Due) (int, error) {
-				time.Sleep(3 * time.Second)
-				return s.sends(ctx, kind, test, batch)
+		}
+		if sent, most := s.count(jobs); sent != 3000 || most > 2 {
+			t.Errorf("%d jobs were sent, one of them %d times", sent, most)
+		}
+	})
+}
+
+// A sweep without a time limit ends before the next minute, too.
+func TestSweepEndsByItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, start := newSweeping(t, 2*time.Second), time.Now()
+		s.backlog(store.DueCallback, 10_000)
+		if err := s.Run(t.Context()); err != nil || time.Since(start) > 46*time.Second {
+			t.Errorf("it took %s, %v", time.Since(start), err)
+		}
+	})
+}
+
+// Messages that a queue refuses are logged and sent by the next sweep. A queue that fails is an error, and nothing is
+// lost.
+func TestSweepSendsAgainWhatWasRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSweeping(t, 0)
+		jobs := s.backlog(store.DuePayment, 500)
+		s.refuses = 2
+		s.run()
+		if sent, _ := s.count(jobs); sent == 0 || sent == 500 || !strings.Contains(s.log.String(), `"refused":2`) {
+			t.Errorf("%d sent; log: %s", sent, s.log.String())
+		}
+		s.fails = errors.New("the queue can't be reached")
+		if err := s.Run(t.Context()); !errors.Is(err, s.fails) {
+			t.Errorf("the sweep returned %v", err)
+		}
+		s.fails, s.refuses = nil, 0
+		s.run()
+		if sent, most := s.count(jobs); sent != 500 || most != 2 {
+			t.Errorf("%d sent, one of them %d times", sent, most)
+		}
+	})
+}
+
+// Several sweeps at once, which share the cursors: everything is sent, and no sweep fails.
+func TestSweepsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSweeping(t, 2*time.Second)
+		callbacks := s.backlog(store.DueCallback, 10_000)
+		for range 2 {
+			var both sync.WaitGroup
+			for range 2 {
+				both.Go(func() { s.run() })
 			}
-			var all string
-			for sweep := range 4 {
-				err := s.Run(t.Context())
-				all += s.outcome(t, err)
-				if n := s.count(); n < min(len(records), 300*(sweep+1)) || n > 350*(sweep+1) {
-					t.Errorf("%d were sent after %d sweeps", n, sweep+1)
-				}
-			}
-			outcomes[all] = true
-		})
-	}
-	if len(outcomes) != 1 {
-		t.Errorf("a scan and queries differ: %v", outcomes)
-	}
+			both.Wait()
+		}
+		if sent, most := s.count(callbacks); sent != 10_000 || most > 4 {
+			t.Errorf("%d sent, one of them %d times", sent, most)
+		}
+	})
 }
