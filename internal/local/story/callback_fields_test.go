@@ -63,20 +63,6 @@ func TestFieldsOfACallback(t *testing.T) {
 	}
 }
 
-func TestDeclinedCallbackHasItsReason(t *testing.T) {
-	w := open(t)
-	w.shop.visits("pen-1").pays("02/38")
-	r := w.shop.Taken()[0]
-	if got := r.Fields.Get("reason"); got != "Declined by processing." {
-		t.Errorf("reason %q", got)
-	}
-	for _, name := range []string{"rrn", "connector_name", "mid_name", "customer_city"} {
-		if r.Fields.Has(name) {
-			t.Errorf("%s is sent as %q", name, r.Fields.Get(name))
-		}
-	}
-}
-
 // The merchant's setting for SHA-256 applies to requests, callbacks and returns.
 func TestSHA256Merchant(t *testing.T) {
 	w := open(t, withSHA256, withReturns)
@@ -94,17 +80,6 @@ func TestSHA256Merchant(t *testing.T) {
 		t.Errorf("an MD5 hash returned %d", code)
 	}
 	m.SHA256 = true
-}
-
-func TestURLTarget(t *testing.T) {
-	for target, want := range map[any]string{nil: "_self", "_parent": "_parent", "_top": "_top"} {
-		w := open(t)
-		payer := w.shop.visits("pen-1", with("url_target", target))
-		payer.pays("01/38")
-		if got := payer.screen().Go.Target; got != want {
-			t.Errorf("url_target %v: %q", target, got)
-		}
-	}
 }
 
 // A payment with the live key goes to the mapping's connector, one with the test key always to the sandbox. Each has

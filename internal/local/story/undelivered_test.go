@@ -111,31 +111,6 @@ func TestParkedCallbacksAreSentAgain(t *testing.T) {
 	}
 }
 
-// The message of a callback that an operator has sent, and the one of its own repeat, never send it at the same time.
-func TestSentNowIsSentOnce(t *testing.T) {
-	w := open(t)
-	w.shop.responds(500)
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	w.pass(2 * time.Hour)
-	w.sendsNow(callback.Query{}, 1)
-	message, before := callback.Message{PaymentID: payer.paymentID(), Seq: 1}, len(w.shop.Received())
-	w.shop.respond = func(Received) int {
-		w.shop.respond = func(Received) int { return 200 }
-		if err := w.app.Callbacks.SendCallback(t.Context(), message); err != nil {
-			t.Error(err)
-		}
-		return 200
-	}
-	if err := w.app.Callbacks.SendCallback(t.Context(), message); err != nil {
-		t.Error(err)
-	}
-	w.pass(time.Hour)
-	if got := len(w.shop.Received()) - before; got != 1 || w.Callbacks()[0].State != callback.Delivered {
-		t.Errorf("%d requests, %s", got, w.Callbacks()[0].State)
-	}
-}
-
 // Callbacks of a merchant without a notification_url are parked at once. They can be sent when there is one, and don't
 // show in the status.
 func TestEventsWithoutAnAddressAreParked(t *testing.T) {
