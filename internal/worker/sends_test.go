@@ -253,12 +253,19 @@ var sendings = []struct {
 		{name: "declined softly, without time for one more", make: charge, says: []reply{softly}, time: 20 * time.Second},
 		{name: "not reached", make: charge, says: []reply{notReached}},
 		{name: "none is reached", make: charge, says: []reply{notReached, notReached, notReached}},
+		{name: "declined softly, after its payer was shown something", make: with(charge, atBank), says: []reply{softly}},
 		{name: "not reached, without time for one more", make: charge, says: []reply{notReached}, time: 20 * time.Second},
+		{name: "not reached, after a request that was lost", says: []reply{notReached}, make: has(payment.JobCharge, "",
+			bothOthers, changes(func(j *payment.Job) { j.LookUps = 1 }))},
 		{name: "no response", make: charge, says: []reply{silent}},
 	}},
 	{"a job", true, []sending{
 		{name: "of a payment that is gone", make: charge, message: payment.JobMessage{PaymentID: "gone"}},
 		{name: "of a payment without jobs", make: charged(settled)},
+		{name: "that has ended, of a payment with a dispute that came before", message: payment.JobMessage{Reference: "gone"},
+			make: with(charged(settled), func(p *payment.Payment) {
+				p.EarlyDispute = &payment.EarlyDispute{To: payment.StatusChargeback, ID: "d"}
+			})},
 		{name: "of another reference", make: with(refund, has(payment.JobRefund, "4.00 USD", changes(func(j *payment.Job) {
 			j.Reference = "another"
 		}))), message: payment.JobMessage{Reference: "another"}},

@@ -7,7 +7,6 @@ import (
 
 	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/local/simulator"
 	"checkout/internal/money"
 )
 
@@ -87,27 +86,5 @@ func TestApprovedLaterWithAnotherAmount(t *testing.T) {
 		}
 		w.CheckOrders()
 		w.shopKnowsAll(t)
-	}
-}
-
-// Whatever way a provider reports that it has approved another amount than it declined, that is a contradiction.
-func TestFamiliesApproveAnotherAmountLater(t *testing.T) {
-	for family, opens := range map[string]func(*testing.T) *simulated{
-		"stripe":  opensStripe,
-		"adapter": func(t *testing.T) *simulated { return openSimulated(t, "adapter", nil) },
-	} {
-		t.Run(family, func(t *testing.T) {
-			s := opens(t)
-			s.Expect(simulator.Next{Kind: simulator.Charge, Fault: simulator.OtherAmount, Decline: "insufficient_funds"})
-			payer := s.shop.visits("pen-1")
-			payer.pays("03/31")
-			o, _ := s.latest()
-			s.Act(o.ID, simulator.AfterAll)
-			s.notifies()
-			payer.sees("wait: checking_first")
-			if got := s.waiting(); !slices.Equal(got, []string{"pen-1 sale 9.99 USD"}) {
-				t.Errorf("waiting: %q", got)
-			}
-		})
 	}
 }

@@ -1,8 +1,6 @@
 package story
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -180,99 +178,6 @@ func TestThreeWaysOutOfAnApprovalAfterADecline(t *testing.T) {
 	})
 }
 
-// A give-back has an outcome like every request: a decline goes back to the person, what is unknown is looked up, and
-// in the end a person decides that, too. The payer waits meanwhile, and nothing is refunded twice.
-func TestGiveBackHasAnOutcome(t *testing.T) {
-	t.Run("declined", func(t *testing.T) {
-		w, bank, payer := approvedLater(t)
-		bank.followUp = onFollowUp(declined)
-		id := payer.paymentID()
-		w.decides(id, payment.VerdictGiveBack)
-		payer.sees("wait: checking_first")
-		found, _, _ := w.app.Reader.WaitingForPerson(t.Context(), "", 1)
-		if len(found) != 1 || !strings.Contains(found[0].Why, "it was not given back: Declined by processing.") {
-			t.Errorf("waiting: %+v", found)
-		}
-		bank.followUp = nil
-		w.decides(id, payment.VerdictGiveBack)
-		payer.sees("form: declined (declined)")
-		if len(bank.followUps) != 2 || bank.followUps[0].Reference == bank.followUps[1].Reference {
-			t.Errorf("given back by %+v", bank.followUps)
-		}
-		w.shop.told("sale fail decline")
-		w.CheckOrders()
-	})
-	t.Run("unknown", func(t *testing.T) {
-		w, bank, payer := approvedLater(t)
-		bank.followUp = silent().followUp
-		id, lookUp := payer.paymentID(), bank.lookUp
-		bank.lookUp = func(r connector.ProviderRequest) (connector.Result, error) {
-			if r.Kind == connector.RequestCharge {
-				return lookUp(r)
-			}
-			return connector.Result{}, errors.New("no response")
-		}
-		w.decides(id, payment.VerdictGiveBack)
-		payer.sees("wait: checking_first")
-		w.pass(74 * time.Hour)
-		if got := w.waiting(); !slices.Equal(got, []string{"pen-1 give_back 10.00 USD"}) {
-			t.Errorf("waiting: %q", got)
-		}
-		w.decides(id, payment.VerdictApproved)
-		if got := w.waiting(); len(got) != 0 || len(bank.followUps) != 1 || payer.payment().Jobs != nil {
-			t.Errorf("waiting: %q, given back %d times, %+v", got, len(bank.followUps), payer.payment().Jobs)
-		}
-		w.shop.told("sale fail decline")
-	})
-	t.Run("fails later", func(t *testing.T) {
-		w, bank, payer := approvedLater(t)
-		id := payer.paymentID()
-		w.decides(id, payment.VerdictGiveBack)
-		w.reported(realBank, payer.about(bank.followUps[0].Reference, accountClosed))
-		w.work()
-		payer.sees("wait: checking_first")
-		if got := w.waiting(); len(got) != 1 {
-			t.Errorf("waiting: %q", got)
-		}
-		w.shop.told("sale fail decline")
-		w.decides(id, payment.VerdictClose)
-		payer.sees("form: declined (declined)")
-		w.CheckOrders()
-	})
-}
-
-// A second attempt that is in progress when the report comes ends as it ends: after a decline nothing is offered, after
-// a success the first money is refunded.
-func TestApprovedLaterDuringAnotherAttempt(t *testing.T) {
-	for _, end := range []connector.Result{approved, declined} {
-		t.Run(fmt.Sprint(end.Outcome), func(t *testing.T) {
-			w := open(t, operations)
-			bank := &provider{charge: onCharge(declined)}
-			w.goesLive(bank)
-			payer := w.shop.visits("pen-1")
-			payer.pays("01/38")
-			first := payer.paymentID()
-			bank.charge = func(connector.Charge) (connector.Result, error) {
-				w.reported(realBank, payer.approves(first))
-				return end, nil
-			}
-			payer.pays("01/38")
-			bank.charge = nil
-			want := map[connector.Outcome]string{
-				connector.OutcomeApproved: "go https://shop.example/paid", connector.OutcomeDeclined: "wait: checking_first",
-			}
-			payer.sees(want[end.Outcome])
-			w.decides(first, payment.VerdictGiveBack)
-			want[connector.OutcomeDeclined] = "form: declined (declined)"
-			payer.sees(want[end.Outcome])
-			if len(bank.followUps) != 1 || bank.followUps[0].OriginalReference != first {
-				t.Errorf("given back: %+v", bank.followUps)
-			}
-			w.CheckOrders()
-		})
-	}
-}
-
 // One MID declines softly, the next one is charged, and then the first one reports an approval: its money is refunded
 // there, and the payment stays settled.
 func TestApprovedLaterByAnEarlierMID(t *testing.T) {
@@ -330,33 +235,6 @@ func TestApprovedLaterByAnEarlierMID(t *testing.T) {
 	w.shopKnowsAll(t)
 }
 
-// An authorisation that was reported after a decline is voided, or accepted as one that the merchant can capture.
-func TestAuthorisedLater(t *testing.T) {
-	for _, verdict := range []payment.Verdict{payment.VerdictGiveBack, payment.VerdictAccept} {
-		w := open(t, operations)
-		bank := &provider{charge: onCharge(declined), lookUp: onFollowUp(approved)}
-		w.goesLive(bank)
-		payer := w.shop.visits("pen-1", with("auth", true))
-		payer.pays("01/38")
-		id := payer.paymentID()
-		w.reported(realBank, payer.approves(id))
-		w.decides(id, verdict)
-		if verdict == payment.VerdictAccept {
-			payer.is("pending")
-			w.shop.told("sale fail decline", "sale success pending")
-			if got := w.shop.captures(id, ""); got != "200 SUCCESS settled" {
-				t.Errorf("capture: %s", got)
-			}
-			continue
-		}
-		if len(bank.followUps) != 1 || bank.followUps[0].Kind != connector.RequestVoid ||
-			bank.followUps[0].OriginalReference != id {
-			t.Errorf("given back by %+v", bank.followUps)
-		}
-		w.shop.told("sale fail decline")
-	}
-}
-
 // A recurring charge that was approved after all is not retried.
 func TestApprovedLaterIsNotRetried(t *testing.T) {
 	w := open(t, operations)
@@ -375,26 +253,4 @@ func TestApprovedLaterIsNotRetried(t *testing.T) {
 	payer := w.shop.Visit("", "pen-2")
 	payer.is("settled")
 	w.shop.told("sale success settled", "recurring fail decline", "recurring success settled")
-}
-
-// Only money that was taken can be refunded or disputed: a provider that reports such a thing of a charge which counts
-// as declined leaves the payment to a person. Once the approval was accepted, it is a dispute as usual.
-func TestDisputeOfADeclinedCharge(t *testing.T) {
-	w := open(t, operations)
-	w.goesLive(&provider{charge: onCharge(declined), lookUp: onFollowUp(approved)})
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	for range 2 {
-		w.reported(realBank, payer.about(payer.paymentID(), chargeback))
-	}
-	payer.is("decline (Declined by processing.)")
-	payer.sees("wait: checking_first")
-	if got := w.waiting(); !slices.Equal(got, []string{"pen-1 sale 10.00 USD"}) {
-		t.Errorf("waiting: %q", got)
-	}
-	w.decides(payer.paymentID(), payment.VerdictAccept)
-	w.reported(realBank, payer.about(payer.paymentID(), chargeback))
-	w.work()
-	payer.is("chargeback")
-	w.shop.told("sale fail decline", "sale success settled", "chargeback success chargeback")
 }

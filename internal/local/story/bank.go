@@ -161,13 +161,6 @@ type (
 	}
 )
 
-// noCancels is a provider that can't end charges, and knows no second forms.
-type noCancels struct {
-	connector.Connector
-	connector.StatusQuerier
-	connector.NotificationHandler
-}
-
 // bankCredentials are what MIDs of the banks may have.
 var bankCredentials = []settings.Credential{
 	{Name: "account", Kind: settings.KindText}, {Name: "secret", Kind: settings.KindText, Secret: true},

@@ -1,12 +1,10 @@
 package story
 
 import (
-	"errors"
 	"slices"
 	"testing"
 	"time"
 
-	"checkout/internal/connector"
 	"checkout/internal/settings"
 )
 
@@ -51,43 +49,4 @@ func TestMIDNotReached(t *testing.T) {
 	}
 	w.shop.told("sale success settled")
 	w.sealedAre(0)
-}
-
-// If no provider is reached, each is tried five times.
-func TestNoMIDReached(t *testing.T) {
-	w, banks := threeBanks(t)
-	for _, b := range banks {
-		b.charge = down
-	}
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	payer.is("prepare")
-	w.pass(10 * time.Minute)
-	payer.is("decline (The payment provider can't be reached.)")
-	w.shop.told("sale fail decline")
-	if got := charged(banks); !slices.Equal(got, []int{5, 5, 5}) {
-		t.Errorf("charges %v", got)
-	}
-	w.sealedAre(0)
-}
-
-// A charge that may have been sent stays at its MID, also if that is not reached afterwards.
-func TestMIDNotReachedAfterALostRequest(t *testing.T) {
-	w, banks := threeBanks(t)
-	first := true
-	banks[0].charge = func(c connector.Charge) (connector.Result, error) {
-		if first {
-			first = false
-			return connector.Result{}, errors.New("no response")
-		}
-		return down(c)
-	}
-	banks[0].lookUp = onFollowUp(connector.Result{Outcome: connector.OutcomeUnknown})
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	w.pass(10 * time.Minute)
-	if got := charged(banks); got[0] < 2 || got[1]+got[2] > 0 {
-		t.Errorf("charges %v", got)
-	}
-	w.CheckOrders()
 }

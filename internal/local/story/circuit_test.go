@@ -1,7 +1,6 @@
 package story
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/routing"
 	"checkout/internal/settings"
-	"checkout/internal/store"
 )
 
 // twoBanks gives the shop two MIDs with different connectors, and lets it use its live key.
@@ -132,64 +130,6 @@ func TestUnknownIsLookedUpWhenACircuitBreakerCloses(t *testing.T) {
 	}
 }
 
-// What a provider has not decided yet costs no request for circuit breakers.
-func TestUndecidedPaymentsReadNoCircuitBreakers(t *testing.T) {
-	w := open(t)
-	w.goesLive(&provider{charge: onCharge(undecided), lookUp: onFollowUp(undecided)})
-	v := w.shop.pay(0, 1)[0]
-	counted := &circuitRequests{Store: w.app.Core.Store}
-	w.app.Core.Store = counted
-	w.pass(3 * time.Hour)
-	if p := v.payment(); p.Status == payment.StatusSettled || counted.reads+counted.saves != 0 {
-		t.Errorf("%s; %d reads, %d writes", p.Status, counted.reads, counted.saves)
-	}
-}
-
-// A payment that only one MID takes is sent, whatever the circuit breaker. Declines, and failures among successes, open
-// none.
-func TestCircuitBreakerTurnsNoPaymentAway(t *testing.T) {
-	w := open(t)
-	bank := &provider{charge: noResponse}
-	w.goesLive(bank)
-	w.shop.pay(0, 8)
-	if len(bank.charges) != 8 || w.shop.explainsCircuit("mid-1") == "" {
-		t.Errorf("%d of 8 charges were sent, circuit breaker %q", len(bank.charges), w.shop.explainsCircuit("mid-1"))
-	}
-	bank.charge = nil
-	for _, v := range w.shop.pay(10, 2) {
-		v.is("settled")
-	}
-	w.skip(time.Minute)
-	w.shop.pay(20, 1)
-	w.skip(11 * time.Second)
-	if got := w.shop.explainsCircuit("mid-1"); got != "" {
-		t.Errorf("after a success the circuit breaker is %s", got)
-	}
-}
-
-// Failures are stored only where many have failed lately, and few of them. Of healthy payments the first stores that it
-// finds out how fast the provider is, and that it is fast, and no other stores anything.
-func TestHealthyPaymentsWriteNoCircuitBreakers(t *testing.T) {
-	const payments = 60
-	w, one, _ := twoBanks(t)
-	counted := &circuitRequests{Store: w.app.Core.Store}
-	w.app.Core.Store = counted
-	start := w.clock.Now()
-	for i := range payments {
-		w.shop.pay(i, 1)
-		w.skip(time.Second / 2)
-	}
-	seconds := int(w.clock.Now().Sub(start).Seconds())
-	if len(one.charges) != payments || counted.saves != 2 || counted.reads > seconds/10+4 {
-		t.Errorf("%d payments in %d s: %d reads, %d writes", len(one.charges), seconds, counted.reads, counted.saves)
-	}
-	one.charge = noResponse
-	w.shop.pay(payments, 20)
-	if counted.saves > 2+5 {
-		t.Errorf("%d writes for one circuit breaker", counted.saves)
-	}
-}
-
 // explains requests the explanation of an order.
 func (s *Shop) explains(body map[string]any) (e routing.Explanation) {
 	s.w.t.Helper()
@@ -198,28 +138,4 @@ func (s *Shop) explains(body map[string]any) (e routing.Explanation) {
 		s.w.t.Fatalf("explain returned %d %s: %v", code, text, err)
 	}
 	return e
-}
-
-// circuitRequests is a store that counts requests for circuit breakers.
-type circuitRequests struct {
-	store.Store
-	reads, saves int
-}
-
-func (c *circuitRequests) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]store.Record, error) {
-	for _, key := range keys {
-		if strings.HasPrefix(key.Partition, "circuit/") {
-			c.reads++
-		}
-	}
-	return c.Store.Get(ctx, now, keys...)
-}
-
-func (c *circuitRequests) Save(ctx context.Context, now time.Time, records ...store.Record) error {
-	for _, r := range records {
-		if strings.HasPrefix(r.Key.Partition, "circuit/") {
-			c.saves++
-		}
-	}
-	return c.Store.Save(ctx, now, records...)
 }

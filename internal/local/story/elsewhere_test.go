@@ -1,12 +1,10 @@
 package story
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
@@ -160,27 +158,6 @@ func TestRefundApprovedAfterOthersElsewhere(t *testing.T) {
 	s.shopKnowsAll(t)
 }
 
-// The refund on the website fails later: the shop's own one has been made then, which a person accepts.
-func TestRefundAcceptedAfterTheOtherFailed(t *testing.T) {
-	s, bank, reference := refundedTooMuch(t, "10.00")
-	id := s.payer.paymentID()
-	s.reportsResult("re_1", accountClosed)
-	s.payer.is("settled")
-	bank.lookUp = onFollowUp(approved)
-	s.decides(id, payment.VerdictAccept)
-	if got := s.shop.refunds(id, "6.01"); !strings.HasPrefix(got, "400 208006") {
-		t.Errorf("a refund of too much: %s", got)
-	}
-	s.shop.told("sale success settled", "refund waiting settled", "refund success refund", "refund fail refund",
-		"refund fail settled", "refund success settled")
-	s.reportsResult(reference, approved)
-	if got := s.waiting(); len(got) != 0 {
-		t.Errorf("waiting: %q", got)
-	}
-	s.CheckOrders()
-	s.shopKnowsAll(t)
-}
-
 // What is done with an authorisation on the provider's website, or ends it there.
 func TestCapturedAndVoidedElsewhere(t *testing.T) {
 	s := opensWebsite(t, &provider{}, "yes")
@@ -208,163 +185,4 @@ func TestCapturedAndVoidedElsewhere(t *testing.T) {
 		told.Get("order_status") != "void" || told.Get("transaction_amount") != "" {
 		t.Errorf("told %v", told)
 	}
-}
-
-// What is done elsewhere contradicts a request of the shop that is under way: it waits for the outcome of that.
-func TestElsewhereAgainstARequestUnderWay(t *testing.T) {
-	for name, test := range map[string]struct {
-		auth, does string
-		outcome    connector.Outcome
-		amount     string
-		declined   string // the status if the request is declined, and what happened elsewhere is told again
-		approved   string // the same if it is approved
-		last       string // the callback after a decline
-	}{
-		"void while a capture": {"yes", "capture", connector.OutcomeVoidedElsewhere, "", "void", "void", "void success void"},
-		"capture while a void": {"yes", "void", connector.OutcomeCapturedElsewhere, "10.00", "settled", "void",
-			"capture success settled"},
-		"void while a refund": {"no", "refund 4.00", connector.OutcomeVoidedElsewhere, "", "void", "settled",
-			"void success void"},
-		"refund while a void": {"no", "void", connector.OutcomeRefundedElsewhere, "10.00", "refund", "void",
-			"refund success refund"},
-		"void while a void": {"yes", "void", connector.OutcomeVoidedElsewhere, "", "void", "void", "void success void"},
-	} {
-		for end, want := range map[connector.Outcome]string{
-			connector.OutcomeDeclined: test.declined, connector.OutcomeApproved: test.approved,
-		} {
-			t.Run(fmt.Sprint(name, " ", end), func(t *testing.T) {
-				bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(undecided)}
-				s := opensWebsite(t, bank, test.auth)
-				s.shop.does(test.does, s.payer.paymentID())
-				s.work()
-				before := s.Stored(t)[0].Status
-				if code := s.tells(test.outcome, "id_1", test.amount); code != http.StatusConflict {
-					t.Errorf("the notice returned %d", code)
-				}
-				s.payer.is(string(before))
-				s.reportsResult(bank.followUps[0].Reference, connector.Result{Outcome: end})
-				s.want(test.outcome, "id_1", test.amount, want)
-				told := s.shop.Taken()
-				last := told[len(told)-1]
-				elsewhere := last.Fields.Get("reason_code") == "made_elsewhere"
-				if end == connector.OutcomeDeclined && (last.Event() != test.last || !elsewhere) {
-					t.Errorf("told %s, %v", last.Event(), last.Fields)
-				}
-				s.CheckOrders()
-			})
-		}
-	}
-}
-
-// The shop's void waits because the provider was not reached. One that is told meanwhile is not the shop's, also where
-// the provider names the shop's request because it was told that this was to come.
-func TestVoidedElsewhereBeforeAVoidIsSent(t *testing.T) {
-	for _, named := range []bool{false, true} {
-		bank := &provider{followUp: func(connector.ProviderRequest) (connector.Result, error) {
-			return connector.Result{}, connector.ErrNotSent
-		}}
-		s := opensWebsite(t, bank, "yes")
-		s.shop.does("void", s.payer.paymentID())
-		job := s.Stored(t)[0].Jobs[0]
-		if !job.SentAt.IsZero() {
-			t.Fatalf("it was sent: %+v", job)
-		}
-		told := connector.Result{Outcome: connector.OutcomeVoidedElsewhere, OperationID: "void_1"}
-		reference := ""
-		if named {
-			told, reference = approved, job.Reference
-		}
-		for range 2 {
-			if code := s.reportsResult(reference, told); code != http.StatusOK {
-				t.Errorf("the notice returned %d", code)
-			}
-		}
-		s.payer.is("void")
-		sent := len(bank.followUps)
-		s.pass(time.Hour)
-		if len(bank.followUps) != sent {
-			t.Errorf("the void was sent %d times more", len(bank.followUps)-sent)
-		}
-		last := s.shop.last("void").Fields
-		if last.Get("status") != "success" || last.Get("reason_code") != "made_elsewhere" || len(s.shop.Taken()) != 2 {
-			t.Errorf("told %d times, at last %v", len(s.shop.Taken()), last)
-		}
-		s.CheckOrders()
-	}
-}
-
-// Disputes have amounts, and a payment is what it was before once all of them are won, in whatever order that comes.
-func TestDisputesAreWon(t *testing.T) {
-	s := opensWebsite(t, &provider{}, "no")
-	s.want(connector.OutcomeChargeback, "dp_1", "4.00", "chargeback")
-	s.want(connector.OutcomeChargeback, "dp_2", "3.00", "chargeback")
-	s.want(connector.OutcomeDisputeWon, "dp_1", "", "chargeback")
-	s.want(connector.OutcomeDisputeWon, "dp_2", "", "settled")
-	s.want(connector.OutcomeDisputeWon, "dp_3", "", "settled") // whose beginning comes late
-	s.want(connector.OutcomeChargeback, "dp_3", "10.00", "settled")
-	s.want(connector.OutcomeRefundedElsewhere, "re_1", "4.00", "settled")
-	s.want(connector.OutcomeChargeback, "dp_4", "6.00", "chargeback")
-	s.want(connector.OutcomeRefundedElsewhere, "re_2", "6.00", "chargeback")
-	s.want(connector.OutcomeDisputeWon, "dp_4", "", "refund")
-	s.shop.told("sale success settled",
-		"chargeback success chargeback", "chargeback success chargeback",
-		"chargeback fail chargeback", "chargeback fail settled",
-		"refund success settled", "chargeback success chargeback", "refund success chargeback", "chargeback fail refund")
-	const want = "chargeback 4.00, chargeback 3.00, chargeback 4.00 dispute_won, chargeback 3.00 dispute_won, " +
-		"refund 4.00 made_elsewhere, chargeback 6.00, refund 6.00 made_elsewhere, chargeback 6.00 dispute_won"
-	if got := s.shop.amounts(); got != want {
-		t.Errorf("told %s", got)
-	}
-}
-
-// A dispute comes while nobody knows yet that the payment was captured, and does not come again: it counts with the
-// capture, however that becomes known.
-func TestDisputeBeforeTheCaptureIsKnown(t *testing.T) {
-	for name, captured := range map[string]func(*website, *provider){
-		"looked up": func(s *website, bank *provider) {
-			bank.lookUp = onFollowUp(approved)
-			s.pass(time.Hour)
-		},
-		"noticed": func(s *website, bank *provider) { s.reportsResult(bank.followUps[0].Reference, approved) },
-		"settled": func(s *website, _ *provider) { s.decides(s.payer.paymentID(), payment.VerdictApproved) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(undecided)}
-			s := opensWebsite(t, bank, "yes")
-			s.shop.captures(s.payer.paymentID(), "")
-			for range 2 {
-				if code := s.tells(connector.OutcomeChargeback, "dp_1", "4.00"); code != http.StatusConflict {
-					t.Errorf("the dispute returned %d", code)
-				}
-			}
-			s.payer.is("pending")
-			captured(s, bank)
-			s.payer.is("chargeback")
-			if last := s.shop.last("chargeback").Fields; last.Get("transaction_amount") != "4.00" {
-				t.Errorf("told %v", last)
-			}
-			s.want(connector.OutcomeChargeback, "dp_1", "4.00", "chargeback")
-			s.shopKnowsAll(t)
-			s.want(connector.OutcomeDisputeWon, "dp_1", "4.00", "settled")
-			s.CheckOrders()
-		})
-	}
-}
-
-// The worker that stores the capture is killed before it has applied the dispute: its message comes again.
-func TestKilledBeforeAnEarlyDispute(t *testing.T) {
-	bank := &provider{followUp: onFollowUp(undecided), lookUp: onFollowUp(undecided)}
-	s := opensWebsite(t, bank, "yes")
-	s.shop.captures(s.payer.paymentID(), "")
-	s.tells(connector.OutcomeChargeback, "dp_1", "4.00")
-	p := s.Stored(t)[0]
-	message := p.Message(p.Jobs[0].Reference)
-	p.Jobs, p.Status, p.Captured = nil, payment.StatusSettled, p.Amount
-	if err := s.app.Store.Save(t.Context(), s.clock.Now(), p.Record()); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.app.Runner.RunJob(t.Context(), message); err != nil {
-		t.Error(err)
-	}
-	s.payer.is("chargeback")
 }

@@ -1,12 +1,9 @@
 package story
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 	"time"
 
-	"checkout/internal/fault"
 	"checkout/internal/operator"
 	"checkout/internal/store"
 )
@@ -16,45 +13,6 @@ func (w *World) as(key string) *operator.Actor {
 	act := actOf(ann, store.NewUUID(w.app.Core.Random(16)))
 	act.Key = key
 	return w.app.Actor.By(act)
-}
-
-// The other acts take effect once for a key, too: the repeat gets the same response and leaves no second entry in the
-// audit log.
-func TestOtherActsAreRepeated(t *testing.T) {
-	w := open(t)
-	w.goesLive(silent())
-	w.shop.responds(0)
-	id := w.shop.pay(0, 6)[0].paymentID()
-	w.skip(time.Minute)
-	m, owner := w.shop.merchant, fault.Owner{Merchant: w.shop.merchant.ID}
-	for _, act := range []struct {
-		name string
-		do   func(s *operator.Actor) (any, error)
-	}{
-		{"address", func(s *operator.Actor) (any, error) {
-			return nil, s.CloseAddress(t.Context(), owner, m.NotificationURL)
-		}},
-		{"circuit", func(s *operator.Actor) (any, error) {
-			return s.CloseCircuit(t.Context(), owner, m.Mappings[0].Name, m.Mappings[0].MIDs[0].Name)
-		}},
-		{"send", func(s *operator.Actor) (any, error) { return nil, s.SendAgain(t.Context(), id, 1) }},
-		{"look-up", func(s *operator.Actor) (any, error) { return s.LookUp(t.Context(), id, "") }},
-		{"settle", func(s *operator.Actor) (any, error) { return s.Settle(t.Context(), settlement(id, true)) }},
-	} {
-		before := len(w.acted())
-		calls := func() string {
-			response, err := act.do(w.as(act.name))
-			return fmt.Sprintf("%+v %v", response, err)
-		}
-		first := calls()
-		w.pass(2 * time.Minute)
-		if again := calls(); again != first || !strings.HasSuffix(first, "<nil>") {
-			t.Errorf("%s: first %s, again %s", act.name, first, again)
-		}
-		if got := len(w.acted()) - before; got != 1 {
-			t.Errorf("%s: %d entries in the audit log", act.name, got)
-		}
-	}
 }
 
 // What the connector function has to do is done at once, and the response says what came of it. If the message is lost

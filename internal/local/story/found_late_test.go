@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"checkout/internal/connector"
-	"checkout/internal/page/screen"
 )
 
 // finds is a provider that finds what it was sent so long after now, and until then knows nothing of it. Its connector
@@ -53,37 +52,4 @@ func TestFoundLate(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Neither a payer who wants to leave nor a card that is missing ends a charge that the provider may still find.
-func TestEndsNothingThatMayBeFound(t *testing.T) {
-	t.Run("the payer leaves", func(t *testing.T) {
-		w := open(t)
-		bank := w.finds(neverFound, approved)
-		bank.charge = onCharge(redirected)
-		payer := w.shop.visits("pen-1")
-		payer.pays("01/38")
-		payer.asksFor(screen.ActionCancel)
-		w.pass(10 * time.Minute)
-		payer.is("3ds")
-		w.pass(45 * time.Second)
-		payer.is("decline (The payer refused.)")
-	})
-	t.Run("the card is gone", func(t *testing.T) {
-		w := open(t)
-		w.finds(24*time.Minute, approved)
-		payer := w.shop.visits("pen-1")
-		payer.send(payer.attempt("01/38"))
-		copied := w.app.Store.Dump()
-		w.work() // it is sent, and forgotten by a restore
-		w.restore(copied)
-		for range 23 {
-			w.pass(time.Minute)
-		}
-		payer.is("prepare")
-		for range 4 {
-			w.pass(time.Minute)
-		}
-		payer.is("settled")
-	})
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/connector"
 	"checkout/internal/page/form"
 	"checkout/internal/settings"
 )
@@ -83,41 +82,6 @@ func TestNextMappingTakesOver(t *testing.T) {
 	}
 	if got := w.shop.Taken()[0].Fields.Get("mid_name"); got != "main" {
 		t.Errorf("mid_name %q: the second mapping has extended data", got)
-	}
-}
-
-// A request that did not reach the provider is sent again with the same reference, five times in all.
-func TestProviderNotReached(t *testing.T) {
-	for _, test := range []struct {
-		fails  int
-		page   string
-		events string
-	}{
-		{4, "go https://shop.example/paid", "sale success settled"},
-		{5, "form: declined (try_again_later)", "sale fail decline"},
-	} {
-		w := open(t)
-		bank := &provider{}
-		bank.charge = func(connector.Charge) (connector.Result, error) {
-			if len(bank.charges) <= test.fails {
-				return connector.Result{}, connector.ErrNotSent
-			}
-			return approved, nil
-		}
-		w.goesLive(bank)
-		payer := w.shop.visits("pen-1")
-		payer.pays("01/38")
-		w.pass(30 * time.Minute)
-		payer.sees(test.page)
-		w.shop.told(test.events)
-		if want := min(test.fails+1, 5); len(bank.charges) != want {
-			t.Errorf("%d failures: %d requests", test.fails, len(bank.charges))
-		}
-		for _, c := range bank.charges {
-			if c.Reference != payer.paymentID() {
-				t.Errorf("a request with the reference %s", c.Reference)
-			}
-		}
 	}
 }
 

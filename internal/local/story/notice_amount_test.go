@@ -39,6 +39,11 @@ func (s *simulated) notice(address string, body map[string]any) int {
 	return response.StatusCode
 }
 
+// inUSD is an amount of the contract.
+func inUSD(value string) map[string]any {
+	return map[string]any{"value": value, "currency": "USD", "exponent": 2}
+}
+
 // A notice that another amount was approved is no approval of the payment. The provider is looked up, and that counts.
 func TestNoticeAboutAnotherAmount(t *testing.T) {
 	s := openSimulated(t, "adapter", nil)

@@ -1,42 +1,11 @@
 package story
 
 import (
-	"net/http"
 	"testing"
 	"time"
 
 	"checkout/internal/connector"
 )
-
-// A notice without a reference doesn't end a refund that is under way. One with its reference does, once.
-func TestNoticeDuringARefund(t *testing.T) {
-	w := open(t, operations)
-	bank := &provider{followUp: onFollowUp(undecided)}
-	w.goesLive(bank)
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	w.shop.refunds(payer.paymentID(), "4.00")
-	w.work()
-	told := []string{"sale success settled", "refund waiting settled"}
-	for _, result := range []connector.Result{approved, declined} {
-		w.reported(realBank, payer.about("", result))
-	}
-	if code := w.reports(realBank, payer.about("a-reference-of-nobody", approved)); code != http.StatusNotFound {
-		t.Errorf("about a request of nobody: %d", code)
-	}
-	w.work()
-	payer.is("settled")
-	w.shop.told(told...)
-	for range 2 {
-		w.reported(realBank, payer.about(bank.followUps[0].Reference, approved))
-		w.work()
-	}
-	w.shop.told(append(told, "refund success settled")...)
-	w.pass(time.Hour)
-	if len(bank.followUps) != 1 {
-		t.Errorf("%d requests", len(bank.followUps))
-	}
-}
 
 // A notice changes the payment while its first MID declines it softly: no other MID is tried.
 func TestConflictInACascade(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout/payment"
 	"checkout/internal/settings"
 )
 
@@ -172,21 +171,6 @@ func TestChainOfMIDThatIsGone(t *testing.T) {
 			t.Errorf("%s: recurring: %s", name, got)
 		}
 		w.ledgerIs("1 x 10.00 USD approved", "1 x 5.00 USD declined")
-	}
-}
-
-// A MID that was disabled meanwhile is skipped in a cascade.
-func TestCascadeOverDisabledMID(t *testing.T) {
-	w := open(t, mids("declines softly", "", ""))
-	payer := w.shop.visits("pen-1")
-	w.queue.lose = loseAll
-	payer.send(payer.attempt("01/38"))
-	w.queue.lose = nil
-	w.shop.set(func(m *settings.Merchant) { m.Mappings[0].MIDs[1].Disabled = true })
-	w.skip(time.Minute)
-	w.pass(2 * time.Minute)
-	if p := payer.payment(); p.Status != payment.StatusSettled || p.MID != "mid-3" {
-		t.Errorf("%s by %s", p.Status, p.MID)
 	}
 }
 

@@ -33,14 +33,6 @@ func (s *simulated) arrives() {
 	s.notifies()
 }
 
-// happens lets something happen to the payment's charge at Stripe.
-func (s *simulated) happens(payer *Visit, choice simulator.Choice) {
-	s.t.Helper()
-	o, _ := s.Find("stripe", payer.payment().ChargeReference)
-	s.Act(o.ID, choice)
-	s.arrives()
-}
-
 // Refunds in Stripe's dashboard are told beside the shop's own, and so is that one of them failed.
 func TestStripeDashboardRefunds(t *testing.T) {
 	s := opensStripe(t)
@@ -67,53 +59,6 @@ func TestStripeDashboardRefunds(t *testing.T) {
 	const want = "refund 3.00 made_elsewhere, refund 2.00, refund 5.00 made_elsewhere, refund 5.00 failed_later, " +
 		"refund 5.00"
 	if got := s.shop.amounts(); got != want {
-		t.Errorf("told %s", got)
-	}
-}
-
-// What becomes of an authorisation in Stripe's dashboard, or by itself after a week.
-func TestStripeDashboardAuthorisations(t *testing.T) {
-	for name, test := range map[string]struct {
-		happens      func(*simulated, *Visit)
-		status, told string
-	}{
-		"captured": {func(s *simulated, payer *Visit) {
-			s.dashboard("/payment_intents/"+payer.payment().ProviderID+"/capture", "amount_to_capture=800")
-		}, "settled", "capture success settled made_elsewhere 8.00"},
-		"cancelled": {func(s *simulated, payer *Visit) {
-			s.dashboard("/payment_intents/"+payer.payment().ProviderID+"/cancel", "cancellation_reason=abandoned")
-		}, "void", "void success void made_elsewhere "},
-		"expired": {func(s *simulated, payer *Visit) { s.happens(payer, simulator.Lapse) },
-			"void", "void success void authorisation_expired "},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := opensStripe(t)
-			payer := s.shop.visits("pen-1", with("auth", true))
-			payer.pays("03/31")
-			test.happens(s, payer)
-			payer.is(test.status)
-			told := s.shop.Taken()
-			last := told[len(told)-1]
-			got := last.Event() + " " + last.Fields.Get("reason_code") + " " + last.Fields.Get("transaction_amount")
-			if got != test.told || len(told) != 2 {
-				t.Errorf("told %d times, the last time %s", len(told), got)
-			}
-		})
-	}
-}
-
-// A dispute at Stripe is of a part, and the payment is settled again when it is won.
-func TestStripeDisputeOfAPartIsWon(t *testing.T) {
-	s := opensStripe(t)
-	payer := s.shop.visits("pen-1")
-	payer.pays("03/31")
-	s.happens(payer, simulator.Part)
-	payer.is("chargeback")
-	o, _ := s.Find("stripe", payer.payment().ChargeReference)
-	s.dashboard("/disputes/dp_"+o.ID, "evidence[uncategorized_text]=winning_evidence")
-	payer.is("settled")
-	s.shop.told("sale success settled", "chargeback success chargeback", "chargeback fail settled")
-	if got := s.shop.amounts(); got != "chargeback 5.00 taken_back, chargeback 5.00 dispute_won" {
 		t.Errorf("told %s", got)
 	}
 }

@@ -10,9 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
-	"checkout/internal/fault"
 )
 
 // silent is a provider that takes every request and says nothing: neither a response nor an outcome.
@@ -166,25 +164,6 @@ func TestManyStatusCallsMakeFewLookUps(t *testing.T) {
 	}
 }
 
-// Messages that ask for a look-up make one in ten seconds, however many arrive, also all at once.
-func TestManyMessagesMakeOneLookUp(t *testing.T) {
-	w := open(t)
-	bank := silent()
-	w.goesLive(bank)
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	w.pass(20 * time.Minute)
-	id, before := w.Stored(t)[0].ID, len(bank.lookUps)
-	w.atOnce(12, func(int) {
-		if err := w.app.Runner.RunJob(t.Context(), payment.JobMessage{PaymentID: id, LookUp: true}); err != nil {
-			t.Error(err)
-		}
-	})
-	if got := len(bank.lookUps) - before; got != 1 {
-		t.Errorf("%d look-ups", got)
-	}
-}
-
 // A payment that waits for a person is stored until somebody has settled it, however short the retention is.
 func TestPaymentThatWaitsForAPersonDoesNotExpire(t *testing.T) {
 	w := open(t)
@@ -202,20 +181,4 @@ func TestPaymentThatWaitsForAPersonDoesNotExpire(t *testing.T) {
 	if payments, _, _ := w.retained(); payments != 0 {
 		t.Error("it is stored for ever")
 	}
-}
-
-// A notice arrives while a person settles: the person's decision is refused.
-func TestNoticeWhileAPersonDecides(t *testing.T) {
-	w := open(t)
-	w.goesLive(silent())
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	w.waitsForPerson()
-	id := payer.paymentID()
-	notice := payer.about(id, approved)
-	w.store.overtakes(func() { w.reported(realBank, notice) })
-	w.mayNotSettle(settlement(id, false), fault.CodeNotAllowed)
-	w.pass(5 * time.Minute)
-	payer.is("settled")
-	w.shop.told("sale undefined prepare", "sale success settled")
 }

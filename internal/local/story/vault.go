@@ -3,7 +3,6 @@ package story
 import (
 	"context"
 	"regexp"
-	"slices"
 	"strings"
 
 	"checkout/internal/checkout"
@@ -65,26 +64,6 @@ func (w *World) FindSealedCards() {
 		if id := strings.TrimPrefix(record.Key.Partition, "vault/card/"); !needed[id] {
 			w.t.Errorf("the sealed card of payment %s is left over", id)
 		}
-	}
-}
-
-// restore sets the main table's orders back to a copy, as a restore from a backup does. The vault table is empty then.
-func (w *World) restore(copied []store.Record) {
-	w.t.Helper()
-	var records []store.Record
-	for _, now := range w.app.Store.Dump() {
-		was := slices.IndexFunc(copied, func(r store.Record) bool { return r.Key == now.Key })
-		switch {
-		case now.Key.InVault() || was < 0 && strings.HasPrefix(now.Key.Partition, "order/"):
-			records = append(records, store.Record{Key: now.Key, Delete: true})
-		case was >= 0 && strings.HasPrefix(now.Key.Partition, "order/"):
-			before := copied[was]
-			before.Version = now.Version
-			records = append(records, before)
-		}
-	}
-	if err := w.app.Store.Save(context.Background(), w.clock.Now(), records...); err != nil {
-		w.t.Errorf("restore: %v", err)
 	}
 }
 
