@@ -104,6 +104,7 @@ func TestComplete(t *testing.T) {
 			{Name: "own", Type: TypeString, Default: "default"},
 			{Name: "yes", Type: TypeBool, Default: "true"},
 			{Name: "none", Type: TypeString},
+			{Name: "tax", Type: TypeString, Check: "cpf", Preset: true},
 		}},
 		{Name: "b", Operations: []Operation{Credit}, Rows: []Param{{Name: "payout", Type: TypeString, Default: "x"}}},
 	}}
@@ -114,6 +115,7 @@ func TestComplete(t *testing.T) {
 	}{
 		{nil, nil, "map[both:default own:default yes:true]"},
 		{nil, map[string]string{"both": "preset", "own": "ignored"}, "map[both:preset own:default yes:true]"},
+		{nil, map[string]string{"tax": "529.982.247-25"}, "map[both:default own:default tax:52998224725 yes:true]"},
 		{values{"both": "sent", "yes": false}, map[string]string{"both": "preset"}, "map[both:sent own:default yes:false]"},
 	} {
 		if got := fmt.Sprint(m.Complete(Purchase, test.sent, test.presets)); got != test.want {

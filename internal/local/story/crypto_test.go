@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"checkout/internal/checkout/payment"
-	"checkout/internal/connector"
 	"checkout/internal/page/form"
 	"checkout/internal/page/screen"
 	"checkout/internal/settings"
@@ -111,24 +110,6 @@ func TestAddressOutlivesTheSession(t *testing.T) {
 	w.shop.reasons("", "")
 }
 
-// Nobody pays and no notice comes: the outcome is looked up soon after the address expires, and until
-// then the session stays open.
-func TestAddressNeverPaid(t *testing.T) {
-	w := open(t, coins)
-	payer := w.shop.opensCrypto("0.001", 1)
-	w.pass(20*time.Minute - time.Second)
-	payer.sees("wait: pay_elsewhere")
-	w.skip(time.Second)
-	screen := payer.screen()
-	if words(screen) != "wait: checking_payment" || len(screen.Show) > 0 || screen.ExpiresInMS != 0 {
-		t.Errorf("at the end the payer sees %q with %v, %d ms", words(screen), screen.Show, screen.ExpiresInMS)
-	}
-	w.pass(time.Minute)
-	payer.is("decline (The payer did not finish in time.)")
-	payer.sees("go https://shop.example/late")
-	w.shop.told("init success pending", "sale fail decline")
-}
-
 func TestPaidInTwoParts(t *testing.T) {
 	w := open(t, coins)
 	payer := w.shop.opensCrypto("0.001", 1)
@@ -148,30 +129,6 @@ func TestPaidInTwoParts(t *testing.T) {
 	payer.sees("go https://shop.example/paid")
 	w.shop.told("init success pending", "sale waiting pending", "sale success settled")
 	w.shop.reasons("", half, "")
-}
-
-// The notice of the first part is lost: the next look-up finds the part, and the shop is told once.
-func TestPartIsLookedUp(t *testing.T) {
-	w := open(t, coins)
-	payer := w.shop.opensCrypto("0.001", 60)
-	w.store.next("ok", "before") // the ledger is written, the notice fails
-	payer.decidesAtBank("pay_half")
-	w.store.next()
-	payer.sees("wait: pay_elsewhere")
-	w.pass(15 * time.Minute)
-	payer.sees("wait: partly_paid")
-	w.shop.told("init success pending", "sale waiting pending")
-}
-
-func TestPaidTooLittle(t *testing.T) {
-	w := open(t, coins)
-	payer := w.shop.opensCrypto("0.001", 60)
-	payer.sends(payer.paymentID(), "pay_half")
-	w.pass(21 * time.Minute)
-	payer.is("decline (" + halfLate + ")")
-	payer.sees("form: paid_too_little (paid_too_little: 0.00050000 of 0.00100000 BTC)")
-	w.shop.told("init success pending", "sale waiting pending", "sale fail decline")
-	w.shop.reasons("", half, halfLate)
 }
 
 func TestPaidTooMuch(t *testing.T) {
@@ -242,18 +199,6 @@ func TestPaidTooLate(t *testing.T) {
 	}
 }
 
-// The money arrives too late, but before the decline is known: one callback reports both.
-func TestPaidTooLateIsReportedWithTheEnd(t *testing.T) {
-	w := open(t, coins)
-	payer := w.shop.opensCrypto("0.001", 1)
-	payer.sends(payer.paymentID(), "pay_late")
-	payer.is("decline (" + allLate + ")")
-	payer.sees("message: paid_too_late (paid_too_late: 0.00100000 BTC)")
-	w.pass(time.Hour)
-	w.shop.told("init success pending", "sale fail decline")
-	w.shop.reasons("", allLate)
-}
-
 // The payer has paid by card when the crypto payment arrives: the shop is told of it, and the session stays paid.
 func TestPaidTooLateAfterAnotherPayment(t *testing.T) {
 	w := open(t, coins)
@@ -273,73 +218,6 @@ func TestPaidTooLateAfterAnotherPayment(t *testing.T) {
 	w.shop.reasons("", "The payer did not finish in time.", "", allLate)
 	if last := w.shop.last("sale").Fields; last.Get("id") != late {
 		t.Errorf("the last callback is of %s, not of %s", last.Get("id"), late)
-	}
-}
-
-// The first payment arrives too late while the second one is under way: if that is declined, there is no third one.
-func TestPaidTooLateDuringAnotherPayment(t *testing.T) {
-	w := open(t, coins)
-	payer := w.shop.opensCrypto("0.001", 60)
-	w.pass(21 * time.Minute)
-	late := payer.paymentID()
-	payer.paysByCrypto()
-	payer.sends(late, "pay_late")
-	payer.sees("wait: pay_elsewhere")
-	w.pass(21 * time.Minute)
-	payer.sees("message: paid_too_late (paid_too_late: 0.00100000 BTC)")
-}
-
-// address is a charge's result with an address to pay to, without a time limit.
-var address = connector.Result{Outcome: connector.OutcomeActionRequired, RequiredAction: &connector.RequiredAction{
-	Kind: connector.ActionPending, Show: []screen.Shown{{ID: "crypto_address", Value: "an address"}},
-}}
-
-// isReportedAs sends a notice from the sandbox with a result of the payment.
-func (v *Visit) isReportedAs(r connector.Result) {
-	v.w.t.Helper()
-	v.w.reported(settings.SandboxConnector, v.about("", r))
-}
-
-// A provider reports a part in one currency and the rest in another: its approval counts, and the part stays stored.
-func TestReceivedInAnotherCurrency(t *testing.T) {
-	w := open(t, coins)
-	w.connects(settings.SandboxConnector, &provider{charge: onCharge(address)})
-	payer := w.shop.opensCrypto("0.001", 60)
-	for _, received := range []connector.Received{
-		{Currency: "BTC", Amount: "0.0005", Due: "0.001"},
-		{Currency: "ETH", Amount: "0.02", Due: "0.02"},
-	} {
-		payer.isReportedAs(connector.Result{Outcome: connector.OutcomeActionRequired, Received: &received})
-	}
-	w.work()
-	payer.sees("wait: partly_paid")
-	rest := &connector.Received{Currency: "ETH", Amount: "0.02", Due: "0.02"}
-	payer.isReportedAs(connector.Result{Outcome: connector.OutcomeApproved, Received: rest})
-	w.work()
-	payer.is("settled")
-	w.shop.told("init success pending", "sale waiting pending", "sale success settled")
-	if p := payer.payment(); p.Received.Currency != "BTC" || p.Received.Amount != "0.0005" {
-		t.Errorf("received %+v", p.Received)
-	}
-}
-
-// Money that arrives after a payment was settled changes nothing, and is logged for the operator.
-func TestMoneyAfterSettled(t *testing.T) {
-	w := open(t, coins)
-	w.connects(settings.SandboxConnector, &provider{charge: onCharge(address)})
-	payer := w.shop.opensCrypto("0.001", 60)
-	for _, amount := range []string{"0.001", "0.001", "0.003"} {
-		if found := strings.Contains(w.log.String(), "more arrived after the payment was settled"); found {
-			t.Errorf("logged before %s arrived", amount)
-		}
-		received := &connector.Received{Currency: "BTC", Amount: amount, Due: "0.001"}
-		payer.isReportedAs(connector.Result{Outcome: connector.OutcomeApproved, Received: received})
-		w.work()
-	}
-	payer.is("settled")
-	w.shop.told("init success pending", "sale success settled")
-	if !strings.Contains(w.log.String(), "more arrived after the payment was settled") {
-		t.Error("not logged")
 	}
 }
 

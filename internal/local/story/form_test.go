@@ -9,13 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/uuid"
-
-	"checkout/internal/card"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
 	"checkout/internal/method"
-	"checkout/internal/page/form"
 	"checkout/internal/page/screen"
 	"checkout/internal/settings"
 	"checkout/internal/wallet/testwallet"
@@ -366,63 +362,6 @@ func leafTexts(value any) (all []string) {
 	}
 	walk(reflect.ValueOf(value))
 	return all
-}
-
-// What a payer types for a method is checked by the rules of its rows. An error names the field.
-func TestWhatThePayerTypesIsChecked(t *testing.T) {
-	withMethod(t, trial)
-	w := open(t, func(merchant *settings.Merchant) { merchant.Mappings[0].MIDs[0].Methods = []string{"trial"} })
-	sent := map[string]any{"trial": map[string]any{"reference": "sent", "account": "sent too"}}
-	payer := w.shop.visits("pen-1", with("parameters", sent), with("billing_address", map[string]any{"country": "US"}))
-	good := map[string]string{
-		"payer_email": "ada@example.org", "document_type": "cpf", "bank": "first", "agreed": "true",
-		"bankDetails.branch": "12",
-	}
-	for id, bad := range map[string]string{
-		"payer_email": "x", "document_type": "passport", "bank": "second", "agreed": "perhaps",
-		"bankDetails.branch": "12345",
-	} {
-		pay := payer.Fill(payer.screen(), pin("1"))
-		pay.Fields = maps.Clone(good)
-		pay.Fields[id] = bad
-		code, body := w.call("POST", payer.Path("pay"), pay)
-		if code != 400 || strings.Count(string(body), `"error_message":"`+id+`: `) != 1 {
-			t.Errorf("%s %q: %d %s", id, bad, code, body)
-		}
-	}
-	open := form.Request{Attempt: uuid.NewString(), Method: "trial", Fields: maps.Clone(good)}
-	if code, body := w.call("POST", payer.Path("pay"), open); code != 400 {
-		t.Errorf("nothing is sealed: %d %s", code, body)
-	}
-	for _, bad := range []string{"", "123456789"} {
-		pay := payer.Fill(payer.screen(), pin(bad))
-		pay.Fields = good
-		payer.send(pay)
-		w.work()
-		payer.sees("form: declined (value_invalid)")
-		payer.is("decline (What the payer entered is not valid.)")
-	}
-	pay := payer.Fill(payer.screen(), pin("81716151"))
-	pay.Fields = good
-	payer.send(pay)
-	w.sealedAre(1)
-	w.work()
-	w.sealedAre(0)
-	for _, record := range w.app.Store.Dump() {
-		if strings.Contains(string(record.Doc), "81716151") {
-			t.Errorf("the pin is stored: %s", record.Doc)
-		}
-	}
-	stored := `{"trial":{"account":"sent too","agreed":true,"bank":"first","bankDetails":{"branch":"12"},` +
-		`"document_type":"cpf","reference":"sent"}}`
-	if got := string(payer.payment().Parameters); got != stored {
-		t.Errorf("stored %s, want %s", got, stored)
-	}
-}
-
-// pin is what the payer of the trial method seals.
-func pin(text string) card.Card {
-	return card.Card{Values: map[string]string{"pin": text}}
 }
 
 // A screen has the operation, the payer's actions, its end, and the type of each value that it shows.

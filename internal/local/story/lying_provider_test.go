@@ -1,12 +1,9 @@
 package story
 
 import (
-	"cmp"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
@@ -76,43 +73,6 @@ func TestLookUpsThatAreNoApproval(t *testing.T) {
 				l.lie = nil
 				l.acts(simulator.Approve)
 				l.pass(2 * time.Hour)
-				payer.is("settled")
-			})
-		}
-	}
-}
-
-// What the provider says beside the number of a voucher does not keep the payer from seeing it, and until when to pay.
-func TestVoucherIsShownWhateverIsBesideIt(t *testing.T) {
-	for _, test := range []struct {
-		member string
-		value  any
-		until  string
-	}{
-		{"received", nil, ""}, {"expiry", nil, ""},
-		{"expiry", "9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z"}, // never; the payment is looked up no more often
-	} {
-		for _, of := range paidElsewhere {
-			if test.member == "expiry" && test.value == nil && of.family == "cash" {
-				continue // the only time is the provider's
-			}
-			t.Run(fmt.Sprint(of.method, " ", test.member, " ", test.value), func(t *testing.T) {
-				l := openLying(t, of.family)
-				m, _ := method.Find(of.method)
-				payer := l.shop.chooses(t, m, of.country, "ada")
-				member := strings.Replace(test.member, "expiry", of.expiry, 1)
-				l.lie = func(_ *http.Request, said map[string]any) { said[member] = test.value }
-				payer.pays(t)
-				want := cmp.Or(test.until, l.clock.Now().Add(3*offlineDay).Format(time.RFC3339))
-				if page := payer.screen(); len(page.Show) == 0 || page.ExpiresAt != want {
-					t.Errorf("the payer sees %s, until %q", words(page), page.ExpiresAt)
-				}
-				l.pass(90 * time.Minute)
-				if n := len(l.Requests()); n > 15 {
-					t.Errorf("%d requests", n)
-				}
-				l.lie = nil
-				l.acts(simulator.Approve)
 				payer.is("settled")
 			})
 		}

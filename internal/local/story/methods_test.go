@@ -1,13 +1,11 @@
 package story
 
 import (
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"checkout/internal/method"
-	"checkout/internal/page/screen"
 )
 
 // whileWaiting is what a payer sees of a behaviour, and the button that pays.
@@ -166,102 +164,5 @@ func TestCodeOfASecondForm(t *testing.T) {
 		payer.pays(t)
 		payer.fillsIn("", account)
 		payer.is(want)
-	}
-}
-
-// What a payer is shown leads to the sandbox's page, and ends when the time to pay does.
-func TestWhatIsShownOfEachBehaviour(t *testing.T) {
-	for id, want := range map[string]string{
-		"instant_qr":     "qr_code qr, app_link link, amount_due amount",
-		"mobile_money":   "confirm_number text, app_link link",
-		"link_email":     "app_link link",
-		"crypto_address": "crypto_address copy, crypto_coin text, crypto_amount amount, qr_code qr, app_link link",
-		"bank_debit": "account_name copy, account_number copy, bank_name text, payment_reference copy, " +
-			"amount_due amount, pay_until deadline, app_link link",
-		"cash_pe":     "voucher_number copy, voucher_barcode barcode, amount_due amount, pay_until deadline, app_link link",
-		"pull_wallet": "app_link link",
-	} {
-		w := open(t, all)
-		m, _ := method.Find(id)
-		payer := w.shop.chooses(t, m, CountriesOf(m)[0], "ada")
-		payer.pays(t)
-		offers := []screen.Action{"paid", "another", "cancel"}
-		if len(m.SecondFields(method.Purchase)) > 0 { // what is filled in says enough
-			offers = offers[1:]
-		}
-		payer.offers(offers...)
-		page, shown := payer.screen(), []string{}
-		for _, one := range page.Show {
-			shown = append(shown, one.ID+" "+string(one.Type))
-			if m.Behaviour == method.QRCode && one.Type == screen.ShownQR {
-				isPIX(t, one.Value)
-			} else if one.Type == screen.ShownLink || one.Type == screen.ShownQR {
-				payer.hasButton(strings.TrimPrefix(one.Value, w.server.URL), "expire")
-			}
-		}
-		if got := strings.Join(shown, ", "); got != want {
-			t.Errorf("%s shows %s, want %s", id, got, want)
-		}
-		if until := rows(page)["pay_until"]; until != "" && until != page.ExpiresAt {
-			t.Errorf("%s is to be paid until %s, and the page counts to %s", id, until, page.ExpiresAt)
-		}
-		payer.asksFor(screen.ActionAnother)
-		w.work()
-		payer.sees("form")
-	}
-}
-
-// isPIX checks that a text is made of fields with their lengths, has the amount in its currency, and is paid to nobody.
-func isPIX(t *testing.T, text string) {
-	t.Helper()
-	fields := map[string]string{}
-	for rest := text; rest != ""; {
-		n := 0
-		if len(rest) > 4 {
-			n, _ = strconv.Atoi(rest[2:4])
-		}
-		if n == 0 || len(rest) < 4+n {
-			t.Fatalf("%s is not made of fields: %s", text, rest)
-		}
-		fields[rest[:2]], rest = rest[4:4+n], rest[4+n:]
-	}
-	if fields["53"] != "840" || fields["54"] != "10.00" || len(fields["63"]) != 4 {
-		t.Errorf("%s: %v", text, fields)
-	}
-	if !strings.HasPrefix(fields["26"], "0014br.gov.bcb.pix01") || !strings.Contains(fields["26"], "@sandbox.example") {
-		t.Errorf("paid to %s, which may be somebody", fields["26"])
-	}
-}
-
-// A payout is settled, fails at once, fails while it is under way, or fails once it was settled.
-func TestPayoutsFail(t *testing.T) {
-	for _, test := range []struct {
-		value, button, status string
-		told                  []string
-	}{
-		{"ada", "", "settled", []string{"credit success settled"}},
-		{"ada", "reverse", "reversal", []string{"credit success settled", "reversal success reversal"}},
-		{"returned", "", "reversal", []string{"credit success settled", "reversal success reversal"}},
-		{"declined", "", "decline (Declined by processing.)", []string{"credit fail decline"}},
-		{"fails-later", "", "decline (Declined by processing.)",
-			[]string{"credit waiting prepare", "credit fail decline"}},
-		{"expires", "", "settled", []string{"credit success settled"}}, // there is nothing to wait for
-	} {
-		w := open(t, all)
-		m, _ := method.Find("payout_wd3")
-		payer := w.shop.chooses(t, m, "CO", test.value)
-		payer.pays(t)
-		if test.value == "fails-later" {
-			payer.sees("wait: payout_under_way")
-			w.pass(time.Minute)
-		}
-		if test.button != "" {
-			payer.sends(payer.paymentID(), test.button)
-		}
-		payer.is(test.status)
-		w.shop.told(test.told...)
-		if test.value == "fails-later" { // what the first attempt said is not said of the second one
-			payer.pays(t)
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package story
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"checkout/internal/card"
 	"checkout/internal/local/simulator"
-	"checkout/internal/method"
 	"checkout/internal/page/screen"
 )
 
@@ -65,86 +63,6 @@ func TestBrandCardIsPaid(t *testing.T) {
 				t.Errorf("%s: the provider was sent no %s", id, part)
 			}
 		}
-		s.acts(simulator.Dispute)
-		payer.is("chargeback")
-	}
-}
-
-// A card of a wallet brand needs 3-D Secure, which the payer passes or not.
-func TestBrandCardNeeds3DS(t *testing.T) {
-	s := openSimulated(t, "brandcard", nil)
-	for choice, status := range map[simulator.Choice]string{
-		simulator.Approve: "settled", simulator.Decline: "decline (The payer has refused.)",
-	} {
-		payer := s.shop.visits("pen-to-"+string(choice), with("methods", []string{"card_brand_a"}),
-			with("customer", map[string]any{"name": "Al Doe", "email": "al@shop.example"}),
-			with("billing_address", map[string]any{
-				"country": "US", "state": "CA", "city": "Fresno", "address": "1 Main St", "zip": "93650",
-				"phone": "347771112233",
-			}))
-		pay := payer.Fill(payer.screen(), card.Card{
-			Number: "4000000000003220", ExpiryMonth: 3, ExpiryYear: 2031, SecurityCode: "123",
-		})
-		payer.send(pay)
-		s.work()
-		o, _ := s.latest()
-		payer.sees("go " + s.PayURL(o))
-		payer.is("3ds")
-		s.acts(choice)
-		payer.is(status)
-	}
-}
-
-// Cash is paid in every country at the MID's gateway: a part, then the rest; or nothing until it is too late.
-func TestCashIsPaid(t *testing.T) {
-	s := openSimulated(t, "cash", map[string]string{"gateway_id": "cash-USD", "currency": "USD"})
-	for _, id := range []string{"cash_mx", "cash_co", "cash_pe"} {
-		m, _ := method.Find(id)
-		payer := s.shop.chooses(t, m, CountriesOf(m)[0], "ada")
-		payer.pays(t)
-		payer.sees("wait: voucher_issued")
-		var rows []string
-		for _, row := range payer.screen().Show {
-			rows = append(rows, row.ID)
-		}
-		if got := strings.Join(rows, " "); got != "voucher_number voucher_barcode amount_due pay_until app_link" {
-			t.Errorf("%s: the payer is shown %s", id, got)
-		}
-		s.acts(simulator.Half)
-		payer.sees("wait: partly_paid")
-		s.acts(simulator.Rest)
-		payer.is("settled")
-
-		payer = s.shop.chooses(t, m, CountriesOf(m)[0], "late")
-		payer.pays(t)
-		s.acts(simulator.Expire)
-		payer.is("decline (The payer was too slow.)")
-	}
-}
-
-// The payer of a wallet app goes to its page, in the language that the shop has requested.
-func TestWalletAppIsPaid(t *testing.T) {
-	s := openSimulated(t, "walletapp", map[string]string{"service": "pens", "language": "fr"})
-	for requested, sent := range map[string]string{"ua": "uk", "zho": "zh-Hant", "": "fr"} {
-		changes := []func(map[string]any){with("methods", []string{"wallet_app"})}
-		if requested != "" {
-			changes = append(changes, with("checkout_language", requested))
-		}
-		payer := s.shop.visits("pen-in-"+sent, changes...)
-		payer.Session, _, _ = strings.Cut(payer.Session, "&") // the address has the language, too
-		m, _ := method.Find("wallet_app")
-		chosen{payer, m}.pays(t)
-		o, body := s.latest()
-		payer.sees("go " + s.PayURL(o))
-		var p struct{ PayerID, Language, ReturnURL, CallbackURL string }
-		if err := json.Unmarshal([]byte(body), &p); err != nil || p.Language != sent || p.PayerID == "" {
-			t.Errorf("%q: the provider was sent %+v, %v", requested, p, err)
-		}
-		if !strings.HasSuffix(p.ReturnURL, payer.ReturnPath()) || !strings.Contains(p.CallbackURL, "/walletapp/") {
-			t.Errorf("%q: the addresses are %+v", requested, p)
-		}
-		s.acts(simulator.Approve)
-		payer.is("settled")
 		s.acts(simulator.Dispute)
 		payer.is("chargeback")
 	}

@@ -3,17 +3,11 @@ package story
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/google/uuid"
-
-	"checkout/internal/local/client"
 	"checkout/internal/method"
-	"checkout/internal/page/form"
 	"checkout/internal/page/screen"
 	"checkout/internal/settings"
 )
@@ -302,115 +296,5 @@ func (s *rowSender) isRefusedOrAskedFor(t *testing.T, row sentRow) {
 	asked := row.Page != nil && !row.Page.Second
 	if (i >= 0) != asked || asked && fields[i].Required == row.Page.Optional {
 		t.Errorf("%s is not there, and the page has %+v", row.path, fields)
-	}
-}
-
-// What the payer types is checked and normalised like what the merchant sends.
-func TestEveryRowIsTyped(t *testing.T) {
-	values := 0
-	for i, m := range method.Methods {
-		if _, offered := method.Find(m.ID); !offered || LeftOut(i) {
-			continue
-		}
-		s := newRowSender(t, m)
-		for _, row := range s.rows() {
-			if row.Page == nil || row.Page.Second || row.Page.Sealed {
-				continue
-			}
-			typed := map[string]string{}
-			for path, other := range row.with { // the row that decides the form is typed, too
-				typed[path] = fmt.Sprint(other)
-			}
-			row.with = nil
-			for _, bad := range row.bad(t) {
-				if text, ok := bad.(string); ok {
-					values++
-					typed[row.path] = text
-					if said := s.types(t, row, typed); said != "400 "+row.path {
-						t.Errorf("%s %v is answered %s", m.ID, typed, said)
-					}
-				}
-			}
-			for _, good := range row.good(t) {
-				if text, ok := good.value.(string); ok {
-					values++
-					typed[row.path] = text
-					if said := s.types(t, row, typed); said != "200" {
-						t.Errorf("%s %v is answered %s", m.ID, typed, said)
-						continue
-					}
-					var got any
-					_ = json.Unmarshal(s.bank.charges[len(s.bank.charges)-1].Parameters, &got) // at finds nothing then
-					if at(got, row.path) != good.plain {
-						t.Errorf("%s %v reaches the provider as %v", m.ID, typed, at(got, row.path))
-					}
-				}
-			}
-		}
-	}
-	if values < 100 && !RaceDetector || values == 0 {
-		t.Errorf("only %d values were typed", values)
-	}
-}
-
-// types fills in the page of a session without a row and returns the HTTP status, and the fields that are refused.
-func (s *rowSender) types(t *testing.T, row sentRow, typed map[string]string) string {
-	t.Helper()
-	payer, ok := s.opens(t, row, nil)
-	if !ok {
-		return "no session"
-	}
-	pay := form.Request{Attempt: uuid.NewString(), Method: s.m.ID, Fields: maps.Clone(typed)}
-	for _, f := range payer.screen().Methods[0].Fields {
-		if f.Required && pay.Fields[f.ID] == "" {
-			value := client.Value(s.m.ID, f)
-			if check := formsBy[s.m.Label+" "+f.ID].checks[typed[formsBy[s.m.Label+" "+f.ID].row]]; check != "" {
-				value = checkedValue(t, method.Check(check))
-			}
-			pay.Fields[f.ID] = value
-		}
-	}
-	code, body := s.w.call("POST", payer.Path("pay"), pay)
-	s.w.work()
-	return strings.TrimSpace(fmt.Sprint(code, " ", strings.Join(faultPaths(body), " ")))
-}
-
-// A value comes from the request, else from the MID, else from the row's default. Only then does the page ask for it.
-func TestWhereAValueComesFrom(t *testing.T) {
-	rows := 0
-	for _, m := range method.Methods {
-		if _, offered := method.Find(m.ID); !offered {
-			continue
-		}
-		s := newRowSender(t, m)
-		for _, row := range s.rows() {
-			if !row.Preset && row.Default == "" {
-				continue
-			}
-			rows++
-			good := row.good(t)
-			sent, preset := good[0], good[len(good)-1]
-			if row.Default != "" && !row.Preset {
-				s.reachesTheProvider(t, row, written{nil, map[string]any{"false": false, "0": "0"}[row.Default]})
-			}
-			if !row.Preset {
-				continue
-			}
-			row.with = nil
-			s.w.shop.set(func(shop *settings.Merchant) {
-				shop.Mappings[0].MIDs[0].Presets = map[string]map[string]string{m.ID: {row.Name: fmt.Sprint(preset.value)}}
-			})
-			s.w.pass(2 * time.Minute) // until the settings are read again
-			s.reachesTheProvider(t, row, written{nil, preset.plain})
-			s.reachesTheProvider(t, row, sent)
-			payer, ok := s.opens(t, row, nil)
-			if !ok || strings.Contains(fmt.Sprint(payer.screen().Methods[0].Fields), row.Name) {
-				t.Errorf("%s of %s is preset, and the page asks for it", row.Name, m.ID)
-			}
-			s.w.shop.set(func(shop *settings.Merchant) { shop.Mappings[0].MIDs[0].Presets = nil })
-		}
-	}
-	if rows < 9 {
-		t.Errorf("only %d rows have a preset or a default", rows)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"checkout/internal/card"
 	"checkout/internal/local/simulator"
 )
 
@@ -52,41 +51,5 @@ func TestStripeIsPaid(t *testing.T) {
 	payer.pays("03/31")
 	if got := s.shop.does("void ", payer.paymentID()); got != "200 SUCCESS void" {
 		t.Errorf("void: %s", got)
-	}
-}
-
-// Payers pass 3-D Secure at Stripe, or not; the events tell.
-func TestStripeNeeds3DS(t *testing.T) {
-	s := opensStripe(t)
-	for choice, status := range map[simulator.Choice]string{
-		simulator.Approve: "settled",
-		simulator.Decline: "decline (3-D Secure failed.)",
-	} {
-		payer := s.shop.visits("pen-to-" + string(choice))
-		payer.send(payer.Fill(payer.screen(), card.Card{
-			Number: "4000002760003184", ExpiryMonth: 3, ExpiryYear: 2031, SecurityCode: "123",
-		}))
-		s.work()
-		payer.is("3ds")
-		s.acts(choice)
-		payer.is(status)
-	}
-}
-
-// A chain is charged without the payer, by what Stripe stores of the card.
-func TestStripeRecurring(t *testing.T) {
-	s := opensStripe(t)
-	c := s.shop.begins("pen-1", "03/31")
-	if code, response := c.charge("pen-2", "4.00"); code != http.StatusOK || response["status"] != "settled" {
-		t.Errorf("%d %v", code, response)
-	}
-	cards := 0
-	for _, sent := range s.Requests() {
-		if sent.Path == "/v1/payment_methods" {
-			cards++
-		}
-	}
-	if all := s.Operations(); len(all) != 2 || cards != 1 {
-		t.Errorf("%d charges with %d cards sent", len(all), cards)
 	}
 }
