@@ -80,31 +80,3 @@ func TestCertificateOfAWalletEnds(t *testing.T) {
 		t.Error("the test wallet needs no certificate")
 	}
 }
-
-// With the live key explain warns of Google Pay in its TEST environment. Certificates alone are measured.
-func TestLiveKeyWithATestEnvironment(t *testing.T) {
-	w := open(t, takingWallets, func(m *settings.Merchant) {
-		m.Wallets = WalletSettings(t, false)
-		own := WalletSettings(t, false)
-		m.Mappings[0].MIDs[0].Wallets.GooglePay = own.GooglePay
-	})
-	w.vendors(&provider{}, settings.WalletSupport{})
-	mapping, mid := w.shop.merchant.Mappings[0].Name, w.shop.merchant.Mappings[0].MIDs[0].Name
-	const warns = "wallets.googlepay.environment is TEST: a live provider declines payments with it."
-	want := []string{warns, "mapping " + mapping + ", MID " + mid + ": " + warns}
-	if got := w.shop.warnings(); !slices.Equal(got, want) {
-		t.Errorf("live: %q", got)
-	}
-	w.shop.set(func(m *settings.Merchant) {
-		m.Wallets.GooglePay.Disabled = true
-		own := m.Mappings[0].MIDs[0].Wallets.GooglePay
-		own.Environment, own.MerchantIdentifier = settings.WalletProduction, "BCR2DN4T"
-	})
-	w.skip(2 * time.Minute)
-	if got := w.shop.warnings(); len(got) != 0 {
-		t.Errorf("disabled, and PRODUCTION: %q", got)
-	}
-	if w.shop.visits("pen-1").screen(); w.measured() != 0 {
-		t.Errorf("measured %d times", w.measured())
-	}
-}

@@ -144,17 +144,3 @@ func TestTokenUsedAtTheSameTime(t *testing.T) {
 		t.Errorf("%d charges, %v", len(bank.charges), statuses)
 	}
 }
-
-// A token of Google Pay is known to be used for as long as it is good.
-func TestLongTokensAreUsedOnce(t *testing.T) {
-	w, _ := decryptedRow.opens(t)
-	first := w.shop.visits("pen-1")
-	longer := func(c *testwallet.Content) { c.At = c.At.Add(10 * 24 * time.Hour) }
-	token := w.Token(testwallet.GooglePay, first.Content("01/38", longer), "")
-	first.paysWithToken(testwallet.GooglePay, token)
-	first.is("settled")
-	w.skip(8 * 24 * time.Hour)
-	second := w.shop.visits("pen-2")
-	second.paysWithToken(testwallet.GooglePay, token)
-	w.usedBefore(second)
-}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"checkout/internal/connector"
 	"checkout/internal/wallet/testwallet"
@@ -49,17 +48,6 @@ func TestTokenFromAServer(t *testing.T) {
 			}
 			w.sealedAre(0)
 		}
-	}
-}
-
-// A decline is the response, too.
-func TestTokenFromAServerIsDeclined(t *testing.T) {
-	w, _ := decryptedRow.opens(t)
-	bad := w.Token(testwallet.GooglePay, w.shop.Visit("", "").Content("01/38"), testwallet.BadSignature)
-	code, response := w.shop.paysFromServer("pen-1", testwallet.GooglePay, bad)
-	if code != 200 || response["status"] != "decline" || response["reason_code"] != "token_invalid" ||
-		response["redirect_url"] != nil {
-		t.Errorf("%d %v", code, response)
 	}
 }
 
@@ -127,18 +115,6 @@ func TestTokenFromAServerTwice(t *testing.T) {
 	if code, text := w.call("POST", "/api/v1/session", body); code != 400 || !strings.Contains(string(text), "Duplicate") {
 		t.Errorf("without the key: %d %s", code, text)
 	}
-}
-
-// A provider that takes longer than a call may leaves the payment undecided; the page then shows what becomes of it.
-func TestTokenFromAServerTakesLong(t *testing.T) {
-	w, bank := decryptedRow.opens(t)
-	bank.charge, bank.lookUp = onCharge(undecided), onFollowUp(approved)
-	code, response := w.shop.paysFromServer("pen-1", testwallet.ApplePay, w.shop.unbound(testwallet.ApplePay, "01/38"))
-	if code != 200 || response["status"] != "prepare" || response["redirect_url"] == nil {
-		t.Errorf("%d %v", code, response)
-	}
-	w.pass(10 * time.Minute)
-	w.shop.Visit("", "pen-1").is("settled")
 }
 
 // A provider that repeats parts of a token or the cryptogram in its reason or error does not get them into logs,

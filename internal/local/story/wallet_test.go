@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"checkout/internal/card"
-	"checkout/internal/connector"
 	"checkout/internal/method"
 	"checkout/internal/settings"
 	"checkout/internal/wallet/testwallet"
@@ -167,28 +166,5 @@ func TestFlowsOfWallets(t *testing.T) {
 				w.sealedAre(0)
 			})
 		}
-	}
-}
-
-// In the virtual flow a connector may declare that its provider captures later and charges again by its own id.
-func TestVirtualFlowThatLasts(t *testing.T) {
-	row := walletRow{support: settings.WalletSupport{Capture: true, Recurring: true}}
-	w, bank := row.opens(t)
-	bank.charge = func(c connector.Charge) (connector.Result, error) {
-		return connector.Result{
-			Outcome: connector.OutcomeApproved, ProviderData: connector.ProviderData{ProviderID: "agreement-7"},
-		}, nil
-	}
-	payer := w.shop.visits("pen-1", with("recurring_init", true))
-	payer.paysWithToken(testwallet.GooglePay, row.token(payer, testwallet.GooglePay))
-	payer.is("settled")
-	token := w.shop.last("sale").Fields.Get("recurring_token")
-	body := w.shop.RecurringBody(payer.paymentID(), token, "pen-2", "5.00")
-	if got := w.shop.asks("recurring", body); got != "200 settled" {
-		t.Errorf("recurring: %s", got)
-	}
-	c := bank.charges[len(bank.charges)-1]
-	if !c.Recurring || c.InitialTransaction != "agreement-7" || c.Card.Number != "" || c.Wallet.CardFlow {
-		t.Errorf("the provider gets %+v of %q", c.Wallet, c.InitialTransaction)
 	}
 }
