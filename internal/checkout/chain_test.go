@@ -101,7 +101,7 @@ func TestChainGetsASchedule(t *testing.T) {
 	for _, stored := range []bool{true, false} {
 		docs := memory.NewStore()
 		s := &Core{Store: docs, Random: func(n int) []byte { return make([]byte, n) }}
-		if c := (&Chain{PaymentID: aPayment, Token: "token", ScheduleID: "old", Charges: 4}); stored {
+		if c := (&Chain{PaymentID: aPayment, Token: "token", ScheduleID: "old", Charges: 4, OrderSuffix: 4}); stored {
 			if err := docs.Save(t.Context(), paidAt, c.Record()); err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +116,8 @@ func TestChainGetsASchedule(t *testing.T) {
 		if err != nil || errRead != nil || c != nil != stored || p.Chain != aPayment {
 			t.Fatal(c, err, errRead)
 		}
-		if stored && (c.Token != "token" || c.ScheduleID != "daily" || c.Charges != 0 || c.NextAt.IsZero()) {
+		if stored && (c.Token != "token" || c.ScheduleID != "daily" || c.Charges != 0 || c.OrderSuffix != 4 ||
+			c.NextAt.IsZero()) {
 			t.Errorf("%+v", c)
 		}
 	}
