@@ -106,3 +106,14 @@ func TestLiveAndTestKey(t *testing.T) {
 	payer.pays("01/38")
 	payer.is("settled")
 }
+
+func TestURLTarget(t *testing.T) {
+	for target, want := range map[any]string{nil: "_self", "_parent": "_parent", "_top": "_top"} {
+		w := open(t)
+		payer := w.shop.visits("pen-1", with("url_target", target))
+		payer.pays("01/38")
+		if got := payer.screen().Go.Target; got != want {
+			t.Errorf("url_target %v: %q", target, got)
+		}
+	}
+}

@@ -1,15 +1,12 @@
 package story
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 	"time"
 
-	"checkout/internal/connector"
 	"checkout/internal/page/form"
 	"checkout/internal/page/screen"
-	"checkout/internal/settings"
 )
 
 // asksFor presses another or cancel on the page, and returns the next screen in words.
@@ -113,41 +110,6 @@ func TestPaidBeforeItWasEnded(t *testing.T) {
 		payer.is("settled")
 		w.ledgerIs("1 x 10.00 USD approved")
 		w.shop.told("3ds success 3ds", "sale success settled")
-	}
-}
-
-// Until the provider says that nothing was charged, nothing else is charged, and the request to end it is repeated.
-func TestEndIsRepeatedUntilItIsKnown(t *testing.T) {
-	unreachable := fmt.Errorf("%w: no connection", connector.ErrNotSent)
-	bank, n := &provider{charge: onCharge(redirected), lookUp: onFollowUp(redirected)}, 0
-	bank.cancel = func(connector.ProviderRequest) (connector.Result, error) {
-		n++
-		switch n {
-		case 1:
-			return redirected, nil // not yet
-		case 2:
-			return connector.Result{}, unreachable
-		case 3:
-			return undecided, nil
-		}
-		return connector.Result{Outcome: connector.OutcomeDeclined, Reason: "Ended."}, nil
-	}
-	w := open(t)
-	w.connects(settings.SandboxConnector, bank)
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	payer.asksFor(screen.ActionAnother)
-	for range 3 {
-		w.work()
-		payer.sees("wait: ending_payment")
-		payer.send(payer.attempt("01/38"))
-		w.skip(time.Minute)
-	}
-	w.work()
-	payer.sees("form")
-	payer.is("decline (Ended.)")
-	if len(bank.charges) != 1 || n != 4 {
-		t.Errorf("%d charges, asked %d times to end it", len(bank.charges), n)
 	}
 }
 

@@ -115,6 +115,28 @@ func TestCardTokenRefused(t *testing.T) {
 	refused([]string{token}, "400 205006 card_token[0]: Card token has expired.")
 }
 
+// A declined payment saves no card, and no card is stored unencrypted.
+func TestDeclinedCardIsNotSaved(t *testing.T) {
+	w := open(t, operations)
+	payer := w.shop.visits("pen-1", with("req_token", true))
+	payer.pays("02/38")
+	if token := w.shop.last("sale").Fields.Get("card_token"); token != "" {
+		t.Errorf("card_token %q", token)
+	}
+	for _, record := range w.app.Store.Dump() {
+		if strings.HasPrefix(record.Key.Partition, "card/") || strings.Contains(string(record.Doc), "ciphertext") {
+			t.Errorf("%v holds a card", record.Key)
+		}
+	}
+	payer.pays("05/38") // 3-D Secure: when the approval arrives, no function has the card in memory any more
+	payer.presses("confirm")
+	w.work()
+	payer.is("settled")
+	if token := w.shop.last("sale").Fields.Get("card_token"); len(token) != 64 {
+		t.Errorf("card_token %q", token)
+	}
+}
+
 // What explain shows of a session's saved cards, and a choice that the page doesn't have.
 func TestChoiceOfSavedCards(t *testing.T) {
 	w := open(t, operations)
@@ -166,56 +188,4 @@ func TestPayoutToSavedCardHasCardParameters(t *testing.T) {
 	if len(bank.charges) != 1 || textAt(bank.charges[0].Parameters, "descriptor") != "SHOP" {
 		t.Errorf("charged %+v", bank.charges)
 	}
-}
-
-// A declined payment saves no card, and no card is stored unencrypted.
-func TestDeclinedCardIsNotSaved(t *testing.T) {
-	w := open(t, operations)
-	payer := w.shop.visits("pen-1", with("req_token", true))
-	payer.pays("02/38")
-	if token := w.shop.last("sale").Fields.Get("card_token"); token != "" {
-		t.Errorf("card_token %q", token)
-	}
-	for _, record := range w.app.Store.Dump() {
-		if strings.HasPrefix(record.Key.Partition, "card/") || strings.Contains(string(record.Doc), "ciphertext") {
-			t.Errorf("%v holds a card", record.Key)
-		}
-	}
-	payer.pays("05/38") // 3-D Secure: when the approval arrives, no function has the card in memory any more
-	payer.presses("confirm")
-	w.work()
-	payer.is("settled")
-	if token := w.shop.last("sale").Fields.Get("card_token"); len(token) != 64 {
-		t.Errorf("card_token %q", token)
-	}
-}
-
-// The card of a chain expires, and later its token is removed: charges are declined without a provider request.
-func TestSavedCardIsGone(t *testing.T) {
-	w := open(t, operations)
-	c := w.shop.begins("pen-1", "01/38")
-	for _, test := range []struct {
-		at     time.Time
-		reason string
-	}{
-		{
-			time.Date(2038, 2, 2, 0, 0, 0, 0, time.UTC),
-			"The expiration date of card is expired and not valid.",
-		},
-		{
-			time.Date(2038, 6, 1, 0, 0, 0, 0, time.UTC),
-			"The saved card has expired.",
-		},
-	} {
-		w.skip(test.at.Sub(w.clock.Now()))
-		code, response := c.charge("pen-2", "7.50")
-		if inWords(code, response) != "200 decline" || response["reason"] != test.reason {
-			t.Errorf("%s: %d %v", test.at, code, response)
-		}
-		if got := w.shop.retries(response["payment_id"].(string)); got != "400 100000 Retry is not allowed." {
-			t.Errorf("retry: %s", got)
-		}
-	}
-	w.ledgerIs("1 x 10.00 USD approved")
-	w.shop.told("sale success settled", "recurring fail decline", "recurring fail decline")
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"checkout/internal/checkout/payment"
-	"checkout/internal/connector"
 	"checkout/internal/page/form"
 )
 
@@ -251,76 +250,12 @@ func TestNoticeBeforeTheResponse(t *testing.T) {
 	w.ledgerIs("1 x 10.00 USD approved")
 }
 
-// Notices that come late, again, or about nothing change nothing.
-func TestNoticesThatChangeNothing(t *testing.T) {
-	w := open(t)
-	declined, pending := w.shop.visits("pen-1"), w.shop.visits("pen-2")
-	declined.pays("02/38")
-	pending.send(pending.attempt("01/38"))
-	for range 3 {
-		w.notice(declined.paymentID())
-	}
-	for _, body := range []string{
-		`{"reference":"no-such-reference"}`,
-		`{"reference":""}`,
-		`{"reference":"` + pending.paymentID() + `"}`, // before the provider request
-		`{"payment_id":"` + declined.paymentID() + `","outcome":1}`,
-		`{"reference":"` + strings.Repeat("x", 5000) + `"}`,
-		`[]`,
-		`x`,
-		``,
-	} {
-		if code, response := w.call("POST", "/api/v1/notify/sandbox", body); code != http.StatusNotFound {
-			t.Errorf("%.60s: %d %s", body, code, response)
-		}
-	}
-	if code, _ := w.call("POST", "/api/v1/notify/no-such-connector", `{}`); code != http.StatusNotFound {
-		t.Errorf("unknown connector: %d", code)
-	}
-	w.connects(anotherBank, w.bank)
-	notice := map[string]string{"reference": declined.paymentID()}
-	if code, _ := w.call("POST", "/api/v1/notify/another-bank", notice); code != http.StatusNotFound {
-		t.Errorf("a notice of another bank: %d", code)
-	}
-	declined.is("decline (Declined by processing.)")
-	pending.is("prepare")
-	w.work()
-	pending.is("settled")
-	w.notice(pending.paymentID())
-	w.work()
-	w.shop.told("sale fail decline", "sale success settled")
-}
-
 // notice sends a notice of the sandbox about a payment.
 func (w *World) notice(reference string) {
 	w.t.Helper()
 	code, body := w.call("POST", "/api/v1/notify/sandbox", map[string]string{"reference": reference})
 	if code != http.StatusOK {
 		w.t.Errorf("notice: %d %s", code, body)
-	}
-}
-
-// A provider never decides: the payment stays open, but its sealed card is deleted.
-func TestProviderNeverDecides(t *testing.T) {
-	w := open(t)
-	w.goesLive(&provider{charge: onCharge(connector.Result{})})
-	payer := w.shop.visits("pen-1")
-	payer.pays("01/38")
-	w.pass(time.Hour)
-	payer.sees("wait: checking_outcome")
-	w.shop.told("sale waiting prepare")
-	if got := w.shop.Taken()[0].Fields.Get("reason"); got != "The payment provider has not decided yet." {
-		t.Errorf("reason %q", got)
-	}
-	for _, record := range w.app.Store.Dump() {
-		if strings.Contains(string(record.Doc), "ciphertext") {
-			t.Errorf("a sealed card in %v", record.Key)
-		}
-	}
-	pending := len(w.queue.messages())
-	w.pass(24 * time.Hour)
-	if got := strings.Count(w.queue.messages()[pending:], "job "); got < 20 || got > 60 { // looked up about every hour
-		t.Errorf("%d messages in a day", got)
 	}
 }
 

@@ -2,15 +2,11 @@ package story
 
 import (
 	"context"
-	"encoding/json"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"checkout/internal/connector"
-	"checkout/internal/method"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/query"
 	"checkout/internal/store"
@@ -56,48 +52,6 @@ func (w *World) indexes() {
 	w.t.Helper()
 	if err := w.app.IndexChanges(context.Background()); err != nil {
 		w.t.Fatalf("index: %v", err)
-	}
-}
-
-// Each handle finds its payment with at most three requests to the store, and not for who may see another merchant's
-// payments alone. No result has a session's whole id.
-func TestFindByAnyHandle(t *testing.T) {
-	w := open(t, all, operations)
-	byCard := w.shop.visits("pen-1", knownPayer, with("req_token", true))
-	byCard.pays("01/38")
-	refund := w.postAs("/api/v1/payment/refund", w.shop.Sign(w.shop.AmountBody(byCard.paymentID(), "3.00")))
-	w.work()
-	m, _ := method.Find("instant_transfer")
-	byTransfer := w.shop.chooses(t, m, "AR", "settled")
-	byTransfer.pays(t)
-	w.indexes()
-	count := w.countsRequests()
-	kinds := map[string]bool{}
-	for visit, cause := range map[*Visit]string{byCard: refund, byTransfer.Visit: ""} {
-		one := visit.payment()
-		p := &one
-		for kind, text := range HandlesOf(p, visit.Session, cause) {
-			kinds[kind] = true
-			count.requests.Store(0)
-			found, err := w.app.Reader.Find(t.Context(), supporter("shop"), text, query.Filter{Mode: "test"})
-			i := slices.IndexFunc(found.Rows, func(row query.Row) bool { return row.ID == p.ID })
-			if err != nil || i < 0 || found.Rows[i].State != string(p.Status) || len(found.Rows) > 1 && kind != "amount" {
-				t.Errorf("by %s %q: %+v, %v", kind, text, found, err)
-			}
-			if n := count.requests.Load(); n > 3 {
-				t.Errorf("by %s: %d requests", kind, n)
-			}
-			if text, _ := json.Marshal(found); strings.Contains(string(text), visit.Session[32:]) {
-				t.Errorf("by %s: the session's id is in %s", kind, text)
-			}
-			found, err = w.app.Reader.Find(t.Context(), supporter("another"), text, query.Filter{Mode: "test"})
-			if err != nil || len(found.Rows) != 0 {
-				t.Errorf("by %s for the person of another merchant: %+v, %v", kind, found, err)
-			}
-		}
-	}
-	if len(kinds) < 13 { // a session id counts twice
-		t.Errorf("only by %v", kinds)
 	}
 }
 

@@ -80,39 +80,6 @@ func TestIdempotencyKeyRefused(t *testing.T) {
 	}
 }
 
-// Many calls at once with one key, or a lost response of the store: there is one refund and one response.
-func TestIdempotencyKeyAtOnce(t *testing.T) {
-	for _, fault := range []string{"", "after"} {
-		w := open(t, operations)
-		payer := w.shop.visits("pen-1")
-		payer.pays("01/38")
-		body := w.shop.AmountBody(payer.paymentID(), "1.00")
-		if fault != "" {
-			w.store.next(fault)
-		}
-		responses := map[string]bool{}
-		texts := make([]string, 20)
-		w.atOnce(len(texts), func(i int) {
-			code, text := w.postWithKey("one", "/api/v1/payment/refund", body)
-			if code == http.StatusOK {
-				texts[i] = text
-			} else if fault == "" {
-				t.Errorf("%d %s", code, text)
-			}
-		})
-		for _, text := range texts {
-			if text != "" {
-				responses[text] = true
-			}
-		}
-		if len(responses) != 1 {
-			t.Errorf("responses %v", responses)
-		}
-		w.pass(time.Minute)
-		w.shop.told("sale success settled", "refund success settled")
-	}
-}
-
 // hookedStore calls do once, after a document of a partition was read.
 type hookedStore struct {
 	store.Store
@@ -127,23 +94,6 @@ func (h *hookedStore) Get(ctx context.Context, now time.Time, keys ...store.Key)
 		h.once.Do(h.do)
 	}
 	return records, err
-}
-
-// A repeat overtakes the first retry after both have looked for the key: both get the same response.
-func TestIdempotencyKeyOfTwoRetries(t *testing.T) {
-	w := open(t, operations)
-	c := w.shop.begins("pen-1", "02/41")
-	_, declined := c.charge("pen-2", "5.00")
-	body := w.shop.AmountBody(declined["payment_id"].(string), "")
-	var first string
-	w.app.Core.Store = &hookedStore{Store: w.store, prefix: "idempotency/", do: func() {
-		w.app.Core.Store = w.store
-		_, first = w.postWithKey("again", "/api/v1/payment/retry", body)
-	}}
-	_, second := w.postWithKey("again", "/api/v1/payment/retry", body)
-	if first != second || !strings.Contains(first, "accepted") {
-		t.Errorf("responses %s and %s", first, second)
-	}
 }
 
 // A key that expires while a request is under way never leads to an empty response.

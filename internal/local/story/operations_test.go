@@ -76,25 +76,6 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// A transfer to an invalid card is declined without a provider request.
-func TestTransferToAnInvalidCard(t *testing.T) {
-	for _, number := range []string{"", "4601541833776518"} {
-		w := open(t, operations)
-		payer := w.shop.visits("pen-1", with("operation", "transfer"), payee)
-		c := paymentCard(t, "01/38")
-		c.PayeeNumber = number
-		payer.send(payer.Fill(payer.screen(), c))
-		w.work()
-		payer.is("decline (Invalid card of the recipient)")
-		payer.sees("form: declined (payee_card_invalid)")
-		w.shop.told("transfer fail decline")
-		if f := w.shop.last("transfer").Fields; f.Get("payee_card") != "" {
-			t.Errorf("the shop was told %v", f)
-		}
-		w.ledgerIs()
-	}
-}
-
 // For a transfer of -1, the payer enters the amount on the page.
 func TestTransferWithoutAmount(t *testing.T) {
 	w := open(t, operations)
@@ -175,20 +156,6 @@ func TestVAT(t *testing.T) {
 	w.work()
 	if f := w.shop.last("sale").Fields; f.Get("vat_amount") != "1.67" || f.Get("customer_country") != "FR" {
 		t.Errorf("the shop was told %v", f)
-	}
-}
-
-// The number of a recipient's card is ignored if the form has no field for it.
-func TestPayeeNumberOfPurchase(t *testing.T) {
-	w := open(t)
-	payer := w.shop.visits("pen-1")
-	c := paymentCard(t, "01/38")
-	c.PayeeNumber = "1234509876"
-	payer.send(payer.Fill(payer.screen(), c))
-	w.work()
-	payer.is("settled")
-	if got := w.shop.last("sale").Fields.Get("payee_card"); got != "" {
-		t.Errorf("payee_card %q", got)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"checkout/internal/connector"
 	"checkout/internal/reason"
 )
 
@@ -44,35 +43,6 @@ func TestReasonCodes(t *testing.T) {
 		}[code] + ")")
 		if _, page := w.call("GET", payer.Path(""), nil); strings.Contains(string(page), "stolen") {
 			t.Errorf("the payer gets %s", page)
-		}
-	}
-}
-
-// A recurring payment can be retried after a soft code alone. A code that does not exist is a plain decline.
-func TestRetryByReasonCode(t *testing.T) {
-	for code, want := range map[reason.Code]string{
-		reason.InsufficientFunds: "200 accepted",
-		reason.RecurringStopped:  "400 100000 Retry is not allowed.",
-		"of_another_world":       "400 100000 Retry is not allowed.",
-	} {
-		w := open(t, operations)
-		bank := &provider{}
-		bank.charge = func(c connector.Charge) (connector.Result, error) {
-			if c.Recurring {
-				return connector.Result{Outcome: connector.OutcomeDeclined, ReasonCode: code}, nil
-			}
-			return connector.Result{Outcome: connector.OutcomeApproved,
-				ProviderData: connector.ProviderData{ProviderID: "1"}}, nil
-		}
-		w.goesLive(bank)
-		_, response := w.shop.begins("pen-1", "01/38").charge("pen-2", "5.00")
-		id, _ := response["payment_id"].(string)
-		if got := w.shop.retries(id); got != want {
-			t.Errorf("%q: %s, want %s", code, got, want)
-		}
-		_, status := w.shop.status("payment_id", id)
-		if known := code.Known(); status["reason_code"] != map[bool]any{true: string(code), false: "declined"}[known] {
-			t.Errorf("%q: %v", code, status)
 		}
 	}
 }

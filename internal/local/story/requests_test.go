@@ -142,36 +142,3 @@ func TestLargeCustomData(t *testing.T) {
 		t.Errorf("too many pairs: %s", got)
 	}
 }
-
-// Some clients write nested fields as texts with brackets, and lists as objects. The provider gets the nested fields.
-func TestBracketsAndNumberedLists(t *testing.T) {
-	w := open(t)
-	bank := &provider{}
-	w.goesLive(bank)
-	payer := w.shop.visits("pen-1", with("methods", map[string]any{"0": "card"}),
-		with("parameters[shipping][street1]", "1 Main Street"), with("parameters[shipping][]", "nothing"),
-		with("parameters[cart][items][0][name]", "A pen"))
-	payer.pays("01/38")
-	payer.is("settled")
-	var sent map[string]any
-	if err := json.Unmarshal(bank.charges[0].Parameters, &sent); err != nil {
-		t.Fatalf("parameters %s: %v", bank.charges[0].Parameters, err)
-	}
-	text, _ := json.Marshal(sent)
-	for _, want := range []string{`"street1":"1 Main Street"`, `"name":"A pen"`} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("the provider was sent %s without %s", text, want)
-		}
-	}
-	for name, body := range map[string]func(map[string]any){
-		"a list with a name":     with("methods", map[string]any{"first": "card"}),
-		"a control character":    with("checkout_language", "e\x01"),
-		"a text that is a flag":  with("auth", "perhaps"),
-		"a text that is a group": with("customer", "Ada"),
-	} {
-		got := inWords(w.post("/api/v1/session", w.shop.Sign(w.shop.Order("pen-2", body))))
-		if !strings.HasPrefix(got, "400 100000 ") {
-			t.Errorf("%s: %s", name, got)
-		}
-	}
-}

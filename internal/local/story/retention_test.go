@@ -94,28 +94,6 @@ func TestAChainOutlivesTheRetentionOfItsInitialTransaction(t *testing.T) {
 	}
 }
 
-// Without a retention, payments never expire.
-func TestPaymentsStayForEver(t *testing.T) {
-	w := open(t, operations)
-	w.retain(0)
-	w.shop.begins("pen-1", "01/38")
-	w.skip(36500 * day)
-	if p, c, chains := w.retained(); p != 1 || c != 1 || chains != 1 {
-		t.Errorf("%d payments, %d callbacks, %d chains", p, c, chains)
-	}
-}
-
-// A retention that is not a whole number of days is an error at start.
-func TestARetentionThatIsNotANumber(t *testing.T) {
-	for _, days := range []string{"-1", "a year", "1.5"} {
-		env := map[string]string{"PAYMENT_RETENTION_DAYS": days}
-		getenv := func(name string) string { return env[name] }
-		if _, err := app.InMemory(getenv, app.Logger(t.Output()), time.Now); err == nil {
-			t.Errorf("%q was accepted", days)
-		}
-	}
-}
-
 // A schedule goes on after its initial transaction has expired.
 func TestAScheduleOutlivesTheRetentionOfItsInitialTransaction(t *testing.T) {
 	w := open(t, monthly(nil))
@@ -149,5 +127,27 @@ func TestAVoidedScheduleDoesNotBeginAgain(t *testing.T) {
 	w.pass(40 * day)
 	if got := w.shop.charged(); len(got) != 1 {
 		t.Errorf("charged: %q", got)
+	}
+}
+
+// Without a retention, payments never expire.
+func TestPaymentsStayForEver(t *testing.T) {
+	w := open(t, operations)
+	w.retain(0)
+	w.shop.begins("pen-1", "01/38")
+	w.skip(36500 * day)
+	if p, c, chains := w.retained(); p != 1 || c != 1 || chains != 1 {
+		t.Errorf("%d payments, %d callbacks, %d chains", p, c, chains)
+	}
+}
+
+// A retention that is not a whole number of days is an error at start.
+func TestARetentionThatIsNotANumber(t *testing.T) {
+	for _, days := range []string{"-1", "a year", "1.5"} {
+		env := map[string]string{"PAYMENT_RETENTION_DAYS": days}
+		getenv := func(name string) string { return env[name] }
+		if _, err := app.InMemory(getenv, app.Logger(t.Output()), time.Now); err == nil {
+			t.Errorf("%q was accepted", days)
+		}
 	}
 }

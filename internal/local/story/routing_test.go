@@ -2,8 +2,6 @@ package story
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"testing"
 	"time"
 
@@ -100,54 +98,6 @@ func TestDeadInCascade(t *testing.T) {
 	payer.sees("form: declined (not_sent)")
 }
 
-// The number of pay attempts of one session is limited, so that nobody can try out cards.
-func TestPayAttemptsAreLimited(t *testing.T) {
-	w := open(t, func(m *settings.Merchant) { m.Mappings[0].PayLimit = 1 })
-	payer := w.shop.visits("pen-1")
-	payer.pays("02/38")
-	click := payer.attempt("01/38")
-	if code, body := w.call("POST", payer.Path("pay"), click); code != 429 {
-		t.Errorf("a second attempt: %d %s", code, body)
-	}
-	w.skip(time.Minute)
-	payer.send(click)
-	w.work()
-	payer.is("settled")
-}
-
-// Explain shows what a session would offer, and stores nothing.
-func TestExplain(t *testing.T) {
-	w := open(t, mids("", ""), func(m *settings.Merchant) { m.Mappings[0].MIDs[1].Currencies = []string{"EUR"} })
-	before := len(w.app.Store.Dump())
-	body := w.shop.Sign(w.shop.Order("pen-1"))
-	code, response := w.post("/api/v1/session/explain", body)
-	methods, _ := response["methods"].([]any)
-	if code != 200 || len(methods) != 1 || methods[0].(map[string]any)["id"] != "card" {
-		t.Fatalf("%d %v", code, response)
-	}
-	var eligible []string
-	for _, mid := range response["mids"].([]any) {
-		m := mid.(map[string]any)
-		text := fmt.Sprint(m["mid"], " ", m["takes"])
-		if reasons, _ := m["reasons"].([]any); len(reasons) > 0 {
-			text += " " + fmt.Sprint(reasons[0].(map[string]any)["code"])
-		}
-		eligible = append(eligible, text)
-	}
-	if !slices.Equal(eligible, []string{"mid-1 true", "mid-2 false currency"}) {
-		t.Errorf("MIDs %q", eligible)
-	}
-	if after := len(w.app.Store.Dump()); after != before {
-		t.Errorf("%d documents were stored", after-before)
-	}
-	w.shop.visits("pen-1") // the explained order is no duplicate
-	bad := w.shop.Order("pen-2", with("success_url", nil))
-	code, response = w.post("/api/v1/session/explain", w.shop.Sign(bad))
-	if inWords(code, response) != "400 100000 success_url: This value should not be blank." {
-		t.Errorf("%d %v", code, response)
-	}
-}
-
 // Each payment goes to the first MID that takes it: routing has a table of all that MIDs can refuse.
 func TestWhichMIDCharges(t *testing.T) {
 	w := open(t, mids("", ""), func(m *settings.Merchant) {
@@ -164,43 +114,5 @@ func TestWhichMIDCharges(t *testing.T) {
 	body := w.shop.Sign(w.shop.Order("pen-3", ordered("amount", "1000.01")))
 	if got := inWords(w.post("/api/v1/session", body)); got != "400 204002 Protocol mapping not found." {
 		t.Errorf("more than any MID takes: %s", got)
-	}
-}
-
-// A custom form shows optional fields, in an order and with labels of its own. What the method needs stays required.
-func TestFieldsOfACustomForm(t *testing.T) {
-	label := map[string]string{"en": "Phone for the courier", "de": "Telefon für den Boten"}
-	w := open(t, func(m *settings.Merchant) {
-		m.Forms = []settings.Form{{
-			ID: clubForm, Name: "Courier", RequiredFields: []string{"payer_phone"},
-			OptionalFields: []string{"payer_city", "payer_name", "payer_state", "payer_country"},
-			Order:          []string{"payer_phone", "payer_card", "payer_city", "payer_zip"},
-			Labels:         map[string]map[string]string{"payer_phone": label},
-		}}
-	})
-	payer := w.shop.visits("pen-1", with("form_id", clubForm))
-	var got []string
-	for _, f := range payer.screen().Methods[0].Fields {
-		got = append(got, fmt.Sprint(f.ID, " ", f.Required, " ", f.Ordered))
-		if f.ID == "payer_phone" && !maps.Equal(f.LabelTexts, label) || f.ID != "payer_phone" && f.LabelTexts != nil {
-			t.Errorf("%s has the label %v", f.ID, f.LabelTexts)
-		}
-	}
-	want := []string{
-		"payer_phone true true", "payer_card true true", "payer_city false true", "payer_expiryDate true false",
-		"payer_cvv true false", "payer_name true false", "payer_country false false", "payer_state false false",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("fields %q, want %q", got, want)
-	}
-	pay := payer.attempt("01/38")
-	pay.Fields["payer_phone"], pay.Fields["payer_city"] = "+493012345", "Berlin"
-	delete(pay.Fields, "payer_country")
-	payer.send(pay)
-	w.work()
-	sale := w.shop.last("sale").Fields
-	if sale.Get("customer_phone") != "+493012345" || sale.Get("customer_city") != "Berlin" ||
-		sale.Get("customer_country") != "" {
-		t.Errorf("the callback has %v", sale)
 	}
 }

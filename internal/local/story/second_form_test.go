@@ -110,38 +110,6 @@ func TestSecondForm(t *testing.T) {
 	}
 }
 
-// After a wrong code the page asks again. A repeat of the first form is not taken for the second one.
-func TestSecondFormAgain(t *testing.T) {
-	bank := &provider{}
-	bank.proceed = func(c connector.Charge) (connector.Result, error) {
-		if len(bank.continued) == 1 {
-			return needsMore("bankDetails.otp"), nil
-		}
-		return approved, nil
-	}
-	w, payer := pulls(t, bank)
-	payer.submits("1", codeAndAccount)
-	w.work()
-	if wait := payer.screen(); words(wait) != "wait: enter_code" || wait.Step != "2" || len(wait.Fields) != 1 {
-		t.Fatalf("the payer sees %q, %+v", words(wait), wait)
-	}
-	if got := payer.submits("1", codeAndAccount); got != "200 wait: enter_code" {
-		t.Errorf("the first form again: %s", got)
-	}
-	w.work()
-	payer.submits("2", map[string]string{"bankDetails.otp": "654321"})
-	w.work()
-	payer.is("settled")
-	if len(bank.charges) != 1 || len(bank.continued) != 2 {
-		t.Errorf("%d charges, %d continued", len(bank.charges), len(bank.continued))
-	}
-	want := `{"bankDetails":{"account":"savings","otp":"654321"},"phone":"+54911"}`
-	if got := string(bank.continued[1].Parameters); got != want {
-		t.Errorf("the provider got %s", got)
-	}
-	w.shop.told("init success pending", "sale success settled")
-}
-
 // Failures on the way to the provider never charge twice, and no form that may have arrived is sent again.
 func TestSecondFormGoesWrong(t *testing.T) {
 	lost := func(int) (connector.Result, error) { return noResponse(connector.Charge{}) }
@@ -183,28 +151,5 @@ func TestSecondFormGoesWrong(t *testing.T) {
 				t.Errorf("%d charges, %d continued", len(bank.charges), len(bank.continued))
 			}
 		})
-	}
-}
-
-// A form whose message is lost is sent by the sweep. A form that comes too late is not sent to the provider.
-func TestSecondFormLateOrLost(t *testing.T) {
-	bank := &provider{}
-	w, payer := pulls(t, bank)
-	w.queue.lose = failAll
-	payer.submits("1", codeAndAccount)
-	w.work()
-	w.queue.lose = nil
-	w.pass(2 * time.Minute)
-	payer.is("settled")
-
-	bank = &provider{}
-	w, payer = pulls(t, bank)
-	w.pass(11 * time.Minute)
-	if got := payer.submits("1", codeAndAccount); got != "200 wait: checking_payment" {
-		t.Errorf("too late: %s", got)
-	}
-	w.work()
-	if len(bank.continued) != 0 {
-		t.Error("a form was sent to the provider when the time was over")
 	}
 }

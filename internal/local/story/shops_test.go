@@ -204,34 +204,6 @@ func TestERPModule(t *testing.T) {
 	}
 }
 
-// C. A cart add-on in PHP has order numbers in base64.
-func TestCartAddOn(t *testing.T) {
-	w := open(t, kind("cart add-on"), requires("payer_phone"))
-	for _, number := range []string{"MTc=", "order 17", "order_17", "№17"} {
-		body := `{"merchant_key":"test-key","operation":"purchase",
-			"order":{"number":"` + number + `","amount":"10.00","currency":"USD","description":"Order"},
-			"billing_address":{"country":"DE","phone":"030 1234567"},"success_url":"https://cart.example/ok","hash":"` +
-			hashOver(asciiUpper, number, "10.00", "USD", "Order") + `"}`
-		payer := w.shop.opens("/api/v1/session", number, body)
-		payer.pays("01/38")
-		payer.is("settled")
-		if code, response := open(t).post("/api/v1/session", body); code != 400 {
-			t.Errorf("%s without the preset: %d %v", number, code, response)
-		}
-	}
-	if got := w.shop.reads(asciiUpper, map[string]string{"success": "paid"}); got != "paid, paid, paid, paid" {
-		t.Errorf("the orders become %s", got)
-	}
-	if got := w.shop.Taken()[0].Fields.Get("order_number"); got != "MTc=" {
-		t.Errorf("order_number %q", got)
-	}
-	for _, number := range []string{"a\u200bb", "a\nb", strings.Repeat("é", 256)} {
-		if code, response := w.post("/api/v1/session", w.shop.Sign(w.shop.Order(number))); code != 400 {
-			t.Errorf("%q: %d %v", number, code, response)
-		}
-	}
-}
-
 // D. A framework's driver in PHP takes any callback with status=success as paid.
 func TestFrameworkDriver(t *testing.T) {
 	for card, want := range map[string]string{"05/38": "paid", "06/38": "open", "12/38": "paid", "01/39": "paid"} {
@@ -253,81 +225,5 @@ func TestFrameworkDriver(t *testing.T) {
 		if got := w.shop.reads(asciiUpper, map[string]string{"success": "paid", "fail": "open"}); got != want {
 			t.Errorf("%s: the order becomes %q, want %q", card, got, want)
 		}
-	}
-}
-
-// E. A hosted shop's app in JavaScript sends all tokens of the customer and requests a new one. Its callback address
-// redirects.
-func TestHostedShopApp(t *testing.T) {
-	w := open(t, kind("hosted shop app"))
-	payer := w.shop.visits("pen-0", with("req_token", true))
-	payer.pays("01/38")
-	token := w.shop.last("sale").Fields.Get("card_token")
-	const number = "gid://shop/PaymentSession/rYKl,5#2"
-	body := `{"merchant_key":"test-key","operation":"purchase","card_token":["` + token + `"],"req_token":true,
-		"order":{"number":"` + number + `","amount":123,"currency":"USD","description":"undefined"},
-		"customer":{"email":"ada@example.org"},
-		"billing_address":{"country":"US","state":"undefined","city":"undefined","address":"12 Main St",
-			"zip":"undefined","phone":"undefined"},
-		"success_url":"https://app.example/ok","cancel_url":"https://app.example/no","hash":"` +
-		hashOver(asciiUpper, number, "123", "USD", "undefined") + `"}`
-	w.shop.responds(302)
-	payer = w.shop.opens("/api/v1/session", number, body)
-	form := payer.screen()
-	if len(form.Methods[0].Saved) != 1 {
-		t.Errorf("the page offers %d saved cards", len(form.Methods[0].Saved))
-	}
-	payer.pays("01/38")
-	payer.is("settled") // the app requests the status right after the return
-	before := len(w.shop.Received())
-	w.pass(2 * time.Minute)
-	if got := len(w.shop.Received()); got != before+1 {
-		t.Errorf("a callback whose response was a redirect came %d times more", got-before)
-	}
-	w.shop.responds(200)
-	w.pass(10 * time.Minute)
-	f := w.shop.last("sale").Fields
-	if f.Get("order_number") != number || f.Has("customer_city") || f.Get("customer_address") != "12 Main St" {
-		t.Errorf("the callback has %v", f)
-	}
-	if _, response := w.post("/api/v1/session", `{}`); response["errors"] == nil || response["redirect_url"] != nil {
-		t.Errorf("%v", response)
-	}
-}
-
-// I. A billing system in Java names schedules by UUIDs and needs a reason for every callback without success.
-func TestBillingSystem(t *testing.T) {
-	const schedule = "1b671a64-40d5-491e-99b0-da01ff1f3341"
-	w := open(t, kind("billing system"), operations, func(m *settings.Merchant) {
-		everyMonth := settings.Interval{IntervalLength: 1, IntervalUnit: settings.UnitMonth}
-		m.Schedules = []settings.Schedule{{ID: schedule, Name: "Every month", Interval: everyMonth}}
-	})
-	w.shop.visits("b-1", with("recurring_init", true), with("schedule_id", schedule)).pays("01/38")
-	if got := w.shop.last("sale").Fields.Get("schedule_id"); got != schedule {
-		t.Errorf("schedule_id %q", got)
-	}
-	for i, expiry := range []string{"02/38", "01/39", "03/39", "04/39", "05/39", "07/39", "02/39"} {
-		w.shop.visits("c-" + string(rune('1'+i))).pays(expiry)
-		w.pass(3 * time.Minute)
-	}
-	for expiry, then := range map[string]string{
-		"04/40": "refund", "02/40": "refund", "05/40": "void", "01/40": "capture",
-	} {
-		changes := []func(map[string]any){with("auth", then == "capture")}
-		payer := w.shop.visits("d-"+expiry, changes...)
-		payer.pays(expiry)
-		w.shop.does(then, payer.paymentID())
-		w.pass(3 * time.Minute)
-	}
-	seen := map[string]bool{}
-	for _, r := range w.shop.Taken() {
-		status := r.Fields.Get("status")
-		seen[status] = true
-		if (status == "success") != (r.Fields.Get("reason") == "") {
-			t.Errorf("%s has the reason %q", r.Event(), r.Fields.Get("reason"))
-		}
-	}
-	if !seen["success"] || !seen["fail"] || !seen["undefined"] {
-		t.Errorf("the story tells %v", seen)
 	}
 }

@@ -16,39 +16,6 @@ import (
 	"checkout/internal/worker"
 )
 
-// A sealed card is only in the vault table, and is deleted when the provider decides or redirects the payer.
-func TestSealedCardIsDeleted(t *testing.T) {
-	for _, card := range []string{"01/38", "02/38", "05/38"} {
-		w := open(t)
-		payer := w.shop.visits("pen-1")
-		payer.send(payer.attempt(card))
-		if w.sealedAre(1); payer.payment().Jobs[0].Sealed != true {
-			t.Errorf("%s: no sealed card waits for the provider", card)
-		}
-		w.work()
-		w.sealedAre(0)
-		if p := payer.payment(); len(p.Jobs) > 0 && p.Jobs[0].Sealed {
-			t.Errorf("%s: the payment still has a sealed card", card)
-		}
-	}
-}
-
-// After a soft decline the card goes to the next provider from memory.
-func TestSealedCardIsDeletedInACascade(t *testing.T) {
-	w := open(t, mids("declines softly", ""))
-	payer := w.shop.visits("pen-1")
-	payer.send(payer.attempt("01/38"))
-	w.sealedAre(1)
-	var stored []int // number of sealed cards at each charge
-	w.bank.charging = func() { stored = append(stored, len(w.vaulted("card"))) }
-	w.work()
-	payer.is("settled")
-	if !slices.Equal(stored, []int{1, 0}) {
-		t.Errorf("at the two charges %v sealed cards were stored", stored)
-	}
-	w.sealedAre(0)
-}
-
 // A form that has the key of one day can be paid on the next day.
 func TestFormOpenOverMidnight(t *testing.T) {
 	for _, test := range []struct {
