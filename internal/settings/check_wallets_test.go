@@ -176,6 +176,27 @@ func TestCertificatesEnd(t *testing.T) {
 	}
 }
 
+// Google Pay in its TEST environment is named, wherever it is set, unless it is disabled.
+func TestLiveWarnings(t *testing.T) {
+	production, test, disabled := goodWallets(t), goodWallets(t), goodWallets(t)
+	test.GooglePay.Environment = WalletTest
+	disabled.GooglePay.Environment, disabled.GooglePay.Disabled = WalletTest, true
+	const warns = "wallets.googlepay.environment is TEST: a live provider declines payments with it."
+	for _, row := range []struct {
+		merchant, mid Wallets
+		want          []string
+	}{
+		{test, test, []string{warns, "mapping main, MID a: " + warns}},
+		{production, test, []string{"mapping main, MID a: " + warns}},
+		{production, production, nil}, {disabled, disabled, nil}, {Wallets{}, Wallets{}, nil},
+	} {
+		m := Merchant{Wallets: row.merchant, Mappings: []Mapping{{Name: "main", MIDs: []MID{{Name: "a", Wallets: row.mid}}}}}
+		if got := m.LiveWarnings(); !reflect.DeepEqual(got, row.want) {
+			t.Errorf("%q, want %q", got, row.want)
+		}
+	}
+}
+
 // The keys of each use are read back to where they were; others don't see them.
 func TestKeysOfWallets(t *testing.T) {
 	w := goodWallets(t)

@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"checkout/internal/connector/provider"
 	"checkout/internal/local/simulator"
 	"checkout/internal/money"
+	"checkout/internal/reason"
 )
 
 // cards are those for which the simulator has a behaviour.
@@ -194,32 +196,48 @@ func forge(
 // TestDoneElsewhere reads notices of what was done without a request.
 func TestDoneElsewhere(t *testing.T) {
 	const five = `"amount":{"value":"5.00","currency":"USD","exponent":2}`
-	for done, want := range map[string]string{
-		`{"what":"refunded","id":"re-1",` + five + `}`:                     "",
-		`{"what":"captured","id":"c-1",` + five + `}`:                      "",
-		`{"what":"voided","id":"v-1"}`:                                     "",
-		`{"what":"chargeback"}`:                                            "",
-		`{"what":"reversal",` + five + `}`:                                 "",
-		`{"what":"dispute_won","id":"dp-1"}`:                               "",
-		`{"what":"chargeback","stage":"lost","at":"2030-01-02T03:04:05Z"}`: "",
-		`{"what":"chargeback","stage":"won"}`:                              "elsewhere.stage is not one of a chargeback",
-		`{"what":"reversal","stage":"lost"}`:                               "elsewhere.stage is not one of a chargeback",
-		`{"what":"refund","id":"re-1"}`:                                    "elsewhere.what is not one of the contract's",
-		`{}`:                                                               "elsewhere.what is not one of the contract's",
-		`{"what":"refunded",` + five + `}`:                                 "elsewhere.id is missing",
-		`{"what":"expired"}`:                                               "elsewhere.id is missing",
-		`{"what":"refunded","id":"re-1"}`:                                  "elsewhere.amount is missing",
-		`{"what":"captured","id":"c-1","amount":{}}`:                       "elsewhere.amount can't be read",
-		`{"what":"refunded","id":"re-1","amount":"5.0"}`:                   "elsewhere.amount is of the JSON type string",
+	amount, lost := usd("500"), time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+	for done, want := range map[string]connector.Result{
+		`{"what":"refunded","id":"re-1","code":"fraud",` + five + `}`: {
+			Outcome: connector.OutcomeRefundedElsewhere, OperationID: "re-1", Code: "fraud", Amount: amount},
+		`{"what":"captured","id":"c-1",` + five + `}`: {
+			Outcome: connector.OutcomeCapturedElsewhere, OperationID: "c-1", Amount: amount},
+		`{"what":"voided","id":"v-1"}`: {Outcome: connector.OutcomeVoidedElsewhere, OperationID: "v-1"},
+		`{"what":"expired","id":"v-1"}`: {
+			Outcome: connector.OutcomeVoidedElsewhere, OperationID: "v-1", ReasonCode: reason.Expired},
+		`{"what":"chargeback"}`:              {Outcome: connector.OutcomeChargeback},
+		`{"what":"reversal",` + five + `}`:   {Outcome: connector.OutcomeReversal, Amount: amount},
+		`{"what":"dispute_won","id":"dp-1"}`: {Outcome: connector.OutcomeDisputeWon, OperationID: "dp-1"},
+		`{"what":"chargeback","stage":"lost","at":"2030-01-02T03:04:05Z"}`: {
+			Outcome: connector.OutcomeChargeback, Stage: connector.StageLost, StageAt: lost},
 	} {
-		notice, err := readNotice([]byte(`{"kind":"charge","reference":"r","payment":"p","status":"approved","elsewhere":` +
-			done + `}`))
-		if want == "" && (err != nil || notice.Result.Outcome < connector.OutcomeChargeback) ||
-			want != "" && (err == nil || err.Error() != want) {
-			t.Errorf("%s: %+v, %v", done, notice.Result, err)
+		if got, err := readElsewhere(done); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, %v", done, got, err)
+		}
+	}
+	for done, want := range map[string]string{
+		`{"what":"chargeback","stage":"won"}`:            "elsewhere.stage is not one of a chargeback",
+		`{"what":"reversal","stage":"lost"}`:             "elsewhere.stage is not one of a chargeback",
+		`{"what":"refund","id":"re-1"}`:                  "elsewhere.what is not one of the contract's",
+		`{}`:                                             "elsewhere.what is not one of the contract's",
+		`{"what":"refunded",` + five + `}`:               "elsewhere.id is missing",
+		`{"what":"expired"}`:                             "elsewhere.id is missing",
+		`{"what":"refunded","id":"re-1"}`:                "elsewhere.amount is missing",
+		`{"what":"captured","id":"c-1","amount":{}}`:     "elsewhere.amount can't be read",
+		`{"what":"refunded","id":"re-1","amount":"5.0"}`: "elsewhere.amount is of the JSON type string",
+	} {
+		if got, err := readElsewhere(done); err == nil || err.Error() != want {
+			t.Errorf("%s: %+v, %v", done, got, err)
 		}
 	}
 	if _, err := readNotice([]byte(`{"kind":"refund","reference":"r","payment":"p","elsewhere":{}}`)); err == nil {
 		t.Error("a refund was refunded")
 	}
+}
+
+// readElsewhere reads a notice of what was done to a charge.
+func readElsewhere(done string) (connector.Result, error) {
+	notice, err := readNotice([]byte(`{"kind":"charge","reference":"r","payment":"p","status":"approved","elsewhere":` +
+		done + `}`))
+	return notice.Result, err
 }

@@ -89,6 +89,20 @@ func TestRequests(t *testing.T) {
 	f.WantRequests(t)
 }
 
+// The payer's language is that of the page, else that of the address, else that of the MID.
+func TestLanguage(t *testing.T) {
+	for _, test := range []struct{ page, address, mid, want string }{
+		{"uk", "pt_BR", "fr", "uk"}, {"zh-Hant", "", "fr", "zh-Hant"}, {"", "pt_BR", "fr", "pt-BR"}, {"", "", "fr", "fr"},
+		{"", "", "", "en"},
+	} {
+		c := connector.Charge{Language: test.page}
+		c.BillingAddress.Language, c.Credentials = test.address, map[string]string{"language": test.mid}
+		if got := languageOf(c); got != test.want {
+			t.Errorf("%+v: %s", test, got)
+		}
+	}
+}
+
 // TestNumericCurrency sends codes as integers, of currencies with any number of decimals.
 func TestNumericCurrency(t *testing.T) {
 	for code, want := range map[string]string{

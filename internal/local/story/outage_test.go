@@ -41,11 +41,11 @@ func (w *World) parks(s *Shop, n int) {
 	}
 }
 
-// A dead address has parked two thousand callbacks for two days. They are found and counted in one request, and sent by
+// A dead address has parked a thousand callbacks for two days. They are found and counted in one request, and sent by
 // one command that goes on with the cursor: each once, those of a payment in their order. Callbacks of other addresses
 // are not sent, and new ones are not delayed.
 func TestOutageIsSentAgain(t *testing.T) {
-	const n = 2000
+	const n = 1000
 	w := open(t)
 	other := w.newShop("-2")
 	w.parks(w.shop, n)
