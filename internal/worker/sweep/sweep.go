@@ -22,7 +22,6 @@ const (
 	margin    = 5 * time.Second  // before the function's time limit, to finish batches and store the cursors
 	pageSize  = 100              // entries that are read at once, of each shard
 	batchSize = 10               // the most documents that are sent at once
-
 	// maxScanned is the most entries that one scan reads. An entry has about 100 bytes, and 4 KB cost half a read unit:
 	// a scan costs half a unit if nothing is due, and 12.5 at most. Queries cost half a unit for each of 96 shards, so
 	// 48 units if nothing is due. A listing with more entries costs both.
@@ -62,9 +61,12 @@ func (s Sweep) Run(ctx context.Context) error {
 		until, cancel = context.WithDeadline(until, deadline.Add(-margin))
 		defer cancel()
 	}
+	var scanned store.DueListing
+	var scan sync.WaitGroup
+	scan.Go(func() { scanned = s.scan(until) })
 	last, err := s.cursors(ctx)
+	scan.Wait()
 	errs := []error{err}
-	scanned := s.scan(until)
 	for _, test := range []bool{false, true} {
 		for _, part := range kinds {
 			w := kindSweep{service: s, of: part.kind, kind: part.kind.Of(test), test: test, now: s.Now(), scanned: scanned}
