@@ -140,3 +140,23 @@ func (w *World) postForm(path string, fields map[string]string) int {
 	defer response.Body.Close()
 	return response.StatusCode
 }
+
+// The sandbox can't store a refund: the outcome is unknown and is looked up, and the amount is refunded once.
+func TestConflictsAtTheSandbox(t *testing.T) {
+	w := open(t)
+	payer := w.shop.visits("pen-1")
+	payer.pays("01/38")
+	w.rivals("sandbox-refund/", "")
+	refund := w.shop.AmountBody(payer.paymentID(), "4.00")
+	if code, body := w.call("POST", "/api/v1/payment/refund", refund); code != http.StatusOK {
+		t.Errorf("the refund returned %d %s", code, body)
+	}
+	w.work()
+	w.gaveUp("send to sandbox", 1)
+	w.rivals()
+	w.pass(10 * time.Minute)
+	w.shop.told("sale success settled", "refund undefined settled", "refund success settled")
+	if got := w.shop.refunds(payer.paymentID(), "6.01"); !strings.HasPrefix(got, "400") {
+		t.Errorf("a refund of more than is refundable: %s", got)
+	}
+}

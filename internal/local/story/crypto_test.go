@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"checkout/internal/checkout/payment"
+	"checkout/internal/connector"
 	"checkout/internal/page/form"
 	"checkout/internal/page/screen"
 	"checkout/internal/settings"
@@ -249,5 +250,29 @@ func TestCryptoWithoutAmount(t *testing.T) {
 	f = w.shop.last("sale").Fields
 	if f.Get("order_amount") != "0.00125" && f.Get("order_amount") != "0.00125000" {
 		t.Errorf("the shop was told %v", f)
+	}
+}
+
+// Money that arrives after a payment was settled changes nothing, and is logged for the operator.
+func TestMoneyAfterSettled(t *testing.T) {
+	w := open(t, coins)
+	address := connector.Result{Outcome: connector.OutcomeActionRequired, RequiredAction: &connector.RequiredAction{
+		Kind: connector.ActionPending, Show: []screen.Shown{{ID: "crypto_address", Value: "an address"}},
+	}}
+	w.connects(settings.SandboxConnector, &provider{charge: onCharge(address)})
+	payer := w.shop.opensCrypto("0.001", 60)
+	for _, amount := range []string{"0.001", "0.001", "0.003"} {
+		if found := strings.Contains(w.log.String(), "more arrived after the payment was settled"); found {
+			t.Errorf("logged before %s arrived", amount)
+		}
+		received := &connector.Received{Currency: "BTC", Amount: amount, Due: "0.001"}
+		told := connector.Result{Outcome: connector.OutcomeApproved, Received: received}
+		w.reported(settings.SandboxConnector, payer.about("", told))
+		w.work()
+	}
+	payer.is("settled")
+	w.shop.told("init success pending", "sale success settled")
+	if !strings.Contains(w.log.String(), "more arrived after the payment was settled") {
+		t.Error("not logged")
 	}
 }

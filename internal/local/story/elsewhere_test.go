@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
@@ -185,4 +186,62 @@ func TestCapturedAndVoidedElsewhere(t *testing.T) {
 		told.Get("order_status") != "void" || told.Get("transaction_amount") != "" {
 		t.Errorf("told %v", told)
 	}
+}
+
+// The shop's void waits because the provider was not reached. One that is told meanwhile is not the shop's, also where
+// the provider names the shop's request because it was told that this was to come.
+func TestVoidedElsewhereBeforeAVoidIsSent(t *testing.T) {
+	for _, named := range []bool{false, true} {
+		bank := &provider{followUp: func(connector.ProviderRequest) (connector.Result, error) {
+			return connector.Result{}, connector.ErrNotSent
+		}}
+		s := opensWebsite(t, bank, "yes")
+		s.shop.does("void", s.payer.paymentID())
+		job := s.Stored(t)[0].Jobs[0]
+		if !job.SentAt.IsZero() {
+			t.Fatalf("it was sent: %+v", job)
+		}
+		told := connector.Result{Outcome: connector.OutcomeVoidedElsewhere, OperationID: "void_1"}
+		reference := ""
+		if named {
+			told, reference = approved, job.Reference
+		}
+		for range 2 {
+			if code := s.reportsResult(reference, told); code != http.StatusOK {
+				t.Errorf("the notice returned %d", code)
+			}
+		}
+		s.payer.is("void")
+		sent := len(bank.followUps)
+		s.pass(time.Hour)
+		if len(bank.followUps) != sent {
+			t.Errorf("the void was sent %d times more", len(bank.followUps)-sent)
+		}
+		last := s.shop.last("void").Fields
+		if last.Get("status") != "success" || last.Get("reason_code") != "made_elsewhere" || len(s.shop.Taken()) != 2 {
+			t.Errorf("told %d times, at last %v", len(s.shop.Taken()), last)
+		}
+		s.CheckOrders()
+	}
+}
+
+// The refund on the website fails later: the shop's own one has been made then, which a person accepts.
+func TestRefundAcceptedAfterTheOtherFailed(t *testing.T) {
+	s, bank, reference := refundedTooMuch(t, "10.00")
+	id := s.payer.paymentID()
+	s.reportsResult("re_1", accountClosed)
+	s.payer.is("settled")
+	bank.lookUp = onFollowUp(approved)
+	s.decides(id, payment.VerdictAccept)
+	if got := s.shop.refunds(id, "6.01"); !strings.HasPrefix(got, "400 208006") {
+		t.Errorf("a refund of too much: %s", got)
+	}
+	s.shop.told("sale success settled", "refund waiting settled", "refund success refund", "refund fail refund",
+		"refund fail settled", "refund success settled")
+	s.reportsResult(reference, approved)
+	if got := s.waiting(); len(got) != 0 {
+		t.Errorf("waiting: %q", got)
+	}
+	s.CheckOrders()
+	s.shopKnowsAll(t)
 }

@@ -116,3 +116,18 @@ func TestWhichMIDCharges(t *testing.T) {
 		t.Errorf("more than any MID takes: %s", got)
 	}
 }
+
+// The number of pay attempts of one session is limited, so that nobody can try out cards.
+func TestPayAttemptsAreLimited(t *testing.T) {
+	w := open(t, func(m *settings.Merchant) { m.Mappings[0].PayLimit = 1 })
+	payer := w.shop.visits("pen-1")
+	payer.pays("02/38")
+	click := payer.attempt("01/38")
+	if code, body := w.call("POST", payer.Path("pay"), click); code != 429 {
+		t.Errorf("a second attempt: %d %s", code, body)
+	}
+	w.skip(time.Minute)
+	payer.send(click)
+	w.work()
+	payer.is("settled")
+}

@@ -153,3 +153,35 @@ func TestSecondFormGoesWrong(t *testing.T) {
 		})
 	}
 }
+
+// After a wrong code the page asks again. A repeat of the first form is not taken for the second one.
+func TestSecondFormAgain(t *testing.T) {
+	bank := &provider{}
+	bank.proceed = func(c connector.Charge) (connector.Result, error) {
+		if len(bank.continued) == 1 {
+			return needsMore("bankDetails.otp"), nil
+		}
+		return approved, nil
+	}
+	w, payer := pulls(t, bank)
+	payer.submits("1", codeAndAccount)
+	w.work()
+	if wait := payer.screen(); words(wait) != "wait: enter_code" || wait.Step != "2" || len(wait.Fields) != 1 {
+		t.Fatalf("the payer sees %q, %+v", words(wait), wait)
+	}
+	if got := payer.submits("1", codeAndAccount); got != "200 wait: enter_code" {
+		t.Errorf("the first form again: %s", got)
+	}
+	w.work()
+	payer.submits("2", map[string]string{"bankDetails.otp": "654321"})
+	w.work()
+	payer.is("settled")
+	if len(bank.charges) != 1 || len(bank.continued) != 2 {
+		t.Errorf("%d charges, %d continued", len(bank.charges), len(bank.continued))
+	}
+	want := `{"bankDetails":{"account":"savings","otp":"654321"},"phone":"+54911"}`
+	if got := string(bank.continued[1].Parameters); got != want {
+		t.Errorf("the provider got %s", got)
+	}
+	w.shop.told("init success pending", "sale success settled")
+}

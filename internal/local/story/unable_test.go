@@ -83,3 +83,25 @@ func deadWhileSending(t *testing.T, disappears func(*World) (back func())) {
 		t.Errorf("charged %d times", len(bank.charges))
 	}
 }
+
+// A connector declares captures, voids and refunds, but has no methods for them: these jobs fail with a reason, and the
+// payment doesn't change.
+func TestConnectorThatOnlyCharges(t *testing.T) {
+	w := open(t, operations)
+	bank := &provider{}
+	w.goesLive(chargeOnly{bank})
+	payer := w.shop.visits("pen-1", with("auth", true))
+	payer.pays("01/38")
+	for _, does := range []string{"capture", "void"} {
+		if got := w.shop.does(does, payer.paymentID()); got != "200 FAIL pending" {
+			t.Errorf("%s: %s", does, got)
+		}
+	}
+	w.pass(time.Hour)
+	payer.is("pending")
+	w.shop.told("sale success pending", "capture fail pending", "void fail pending")
+	w.shop.reasons("", "The payment provider can't do this.", "The payment provider can't do this.")
+	if len(bank.followUps) > 0 {
+		t.Errorf("the bank got %v", bank.followUps)
+	}
+}
