@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -30,13 +31,14 @@ func TestSchemathesis(t *testing.T) {
 	}
 	file("tools", "schemathesis_hooks.py")
 	file("merchants.json")
-	phases := "examples,fuzzing,stateful"
+	config, phases := file("tools", "schemathesis.toml"), "examples,fuzzing,stateful"
+	folder := t.TempDir()
 	if *every {
-		phases += ",coverage"
+		config, phases = moreExamples(t, config, folder), phases+",coverage"
 	}
-	command := exec.CommandContext(t.Context(), program, "--config-file", file("tools", "schemathesis.toml"),
+	command := exec.CommandContext(t.Context(), program, "--config-file", config,
 		"run", "--no-color", "--phases", phases, "--url", w.server.URL, file("openapi.yaml"))
-	command.Dir = t.TempDir()
+	command.Dir = folder
 	command.Env = append(os.Environ(), "PYTHONPATH="+file("tools"), "PYTHONDONTWRITEBYTECODE=1",
 		"SCHEMATHESIS_HOOKS=schemathesis_hooks",
 		"NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1")
@@ -45,6 +47,21 @@ func TestSchemathesis(t *testing.T) {
 	} else {
 		t.Logf("%s", out)
 	}
+}
+
+// moreExamples writes a configuration with ten times the examples into a folder.
+func moreExamples(t *testing.T, config, folder string) (name string) {
+	t.Helper()
+	text, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name = filepath.Join(folder, filepath.Base(config))
+	text = regexp.MustCompile(`(?m)^max-examples = \d+$`).ReplaceAll(text, []byte("${0}0"))
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
 }
 
 // The payer who pays generated sessions fills in whatever a method asks for, so that none is refused for a field.

@@ -131,7 +131,7 @@ func (w *providerWorld) payLate(buyers []*buyer) {
 }
 
 // killing is how long functions are killed. It is shorter than patience, so that every request gets its response.
-const killing = 30 * time.Second
+const killing = 20 * time.Second
 
 // underFire does something while functions are killed and the sweep is called. It returns how many processes of each
 // function were killed.
