@@ -4,6 +4,8 @@ import (
 	"crypto/ecdh"
 	"encoding/base64"
 	"slices"
+
+	"checkout/internal/settings/certificate"
 )
 
 // walletKeys are the private keys of a merchant and its MIDs for one use.
@@ -107,7 +109,7 @@ func (w *Wallets) SetPublicKeys() {
 	}
 	w.GooglePay.PublicKeys = nil
 	for _, text := range w.GooglePay.PrivateKeys {
-		if key, fault := parseKey(text); fault == "" {
+		if key, fault := certificate.ParseKey(text); fault == "" {
 			if point, ok := key.Public().(interface {
 				ECDH() (*ecdh.PublicKey, error)
 			}); ok {

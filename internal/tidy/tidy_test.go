@@ -44,7 +44,8 @@ var rules = inInternal(map[string]rule{
 	"request":             {pure: true, imports: ours("fault method money signature")},
 	"request/requesttest": {}, // reads a document for tests
 	"settings": {pure: true,
-		imports: ours("audit fault method money request sensitive signature store")},
+		imports: ours("audit fault method money request settings/certificate sensitive signature store")},
+	"settings/certificate": {pure: true, imports: ours("method")},
 	"settings/settingstest": {inputs: true}, // makes keys for tests
 	"routing":               {pure: true, imports: ours("fault method money request routing/circuit settings")},
 	"routing/circuit":       {pure: true, imports: ours("audit fault metric store")},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"checkout/internal/settings"
+	"checkout/internal/settings/check"
 	"checkout/internal/store"
 )
 
@@ -65,7 +66,7 @@ func (o *Merchants) records(
 	if c.saves {
 		at = now
 	}
-	if err := settings.Check(after.Merchant, at, o.LocalRun); err != nil {
+	if err := check.Check(after.Merchant, at, o.LocalRun); err != nil {
 		return nil, lines, err
 	}
 	records, err := (&pendingChange{o, c, now, before, after}).documents(ctx, stored)

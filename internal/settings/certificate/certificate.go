@@ -1,4 +1,5 @@
-package settings
+// Package certificate reads the certificates and private keys of wallets, which are PEM texts.
+package certificate
 
 import (
 	"crypto"
@@ -13,8 +14,8 @@ import (
 	"checkout/internal/method"
 )
 
-// parseCertificate reads the one certificate of a PEM text.
-func parseCertificate(text string) (*x509.Certificate, error) {
+// Parse reads the one certificate of a PEM text.
+func Parse(text string) (*x509.Certificate, error) {
 	block, rest := pem.Decode([]byte(text))
 	if block == nil || block.Type != "CERTIFICATE" || len(strings.TrimSpace(string(rest))) > 0 {
 		return nil, fmt.Errorf("no certificate in PEM form")
@@ -22,9 +23,9 @@ func parseCertificate(text string) (*x509.Certificate, error) {
 	return x509.ParseCertificate(block.Bytes)
 }
 
-// parseKey reads the one private key of a PEM text, in any of the three forms that tools write. fault says what is
+// ParseKey reads the one private key of a PEM text, in any of the three forms that tools write. fault says what is
 // wrong; it never quotes the key.
-func parseKey(text string) (key crypto.Signer, fault string) {
+func ParseKey(text string) (key crypto.Signer, fault string) {
 	if text == "" {
 		return nil, method.TextBlank
 	}
@@ -58,8 +59,8 @@ var (
 	oidMerchantIDHash = asn1.ObjectIdentifier{1, 2, 840, 113635, 100, 6, 32}   // of a processing certificate
 )
 
-// subjectID returns the merchant identifier that a certificate was issued for, "" if it does not say.
-func subjectID(certificate *x509.Certificate) string {
+// SubjectID returns the merchant identifier that a certificate was issued for, "" if it does not say.
+func SubjectID(certificate *x509.Certificate) string {
 	for _, name := range certificate.Subject.Names {
 		if text, ok := name.Value.(string); ok && name.Type.Equal(oidSubjectUserID) {
 			return text
@@ -68,9 +69,9 @@ func subjectID(certificate *x509.Certificate) string {
 	return ""
 }
 
-// merchantIDHash returns the hash of the merchant identifier in a processing certificate: hex text, behind the two
+// MerchantIDHash returns the hash of the merchant identifier in a processing certificate: hex text, behind the two
 // bytes of a DER header.
-func merchantIDHash(certificate *x509.Certificate) (string, bool) {
+func MerchantIDHash(certificate *x509.Certificate) (string, bool) {
 	for _, extension := range certificate.Extensions {
 		if extension.Id.Equal(oidMerchantIDHash) && len(extension.Value) == 2+hex.EncodedLen(sha256.Size) {
 			return string(extension.Value[2:]), true
