@@ -6,7 +6,7 @@ import (
 	"maps"
 
 	"checkout/internal/settings"
-	"checkout/internal/settings/merge"
+	"checkout/internal/settings/words"
 )
 
 // differences returns a line for each place in which settings are other than before.
@@ -23,9 +23,13 @@ func differences(before, after *settings.Merchant) ([]string, error) {
 			return nil, fmt.Errorf("marshal settings: %w", err)
 		}
 	}
-	lines, err := merge.Differences(texts[0], texts[1])
+	changes, err := words.Between(texts[0], texts[1])
 	if err != nil {
 		return nil, err
+	}
+	var lines []string
+	for _, c := range changes {
+		lines = append(lines, c.String())
 	}
 	return append(lines, replacedSecrets(before, after)...), nil
 }

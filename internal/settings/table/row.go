@@ -22,7 +22,8 @@ type Row struct {
 
 	Required bool   `json:"required,omitempty"`
 	Most     int    `json:"most,omitempty"` // of a Number, whose least is 0
-	Key      string `json:"key,omitempty"`  // of Items: the member by which they are known
+	Item     string `json:"item,omitempty"` // of Items: what one of them is called
+	Key      string `json:"key,omitempty"`  // of Items: the member by which they are known; "": by their number
 	NoCase   bool   `json:"-"`              // Key is the same in both cases of letters
 
 	Secret bool `json:"secret,omitempty"` // it is stored encrypted and never shown

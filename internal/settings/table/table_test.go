@@ -86,6 +86,9 @@ func TestRowsAreWhole(t *testing.T) {
 				t.Errorf("%s: %q can be chosen and is refused: %s", row.Path, choice, check(choice))
 			}
 		}
+		if (row.Kind == table.Items) != (row.Item != "") {
+			t.Errorf("%s: an item is called %q", row.Path, row.Item)
+		}
 		if (row.Kind == table.Number) != (row.Most > 0) {
 			t.Errorf("%s: kind %s, at most %d", row.Path, row.Kind, row.Most)
 		}

@@ -33,7 +33,7 @@ var walletRows = []Row{
 	{Path: "applepay.networks", Kind: Choices, Choices: applePayNetworks, Label: "Card networks", Required: true},
 	{Path: "applepay.domains", Kind: Texts, Label: "Domains", Required: true, Check: isHostName,
 		Help: "Hosts of pages that may show the wallet, registered with Apple."},
-	{Path: "applepay.processing", Kind: Items, Label: "Payment processing certificates",
+	{Path: "applepay.processing", Kind: Items, Label: "Payment processing certificates", Item: "Certificate",
 		Help: "The newest first, at most two. Without one, tokens go to the provider as they came."},
 	{Path: "applepay.processing[].certificate", Kind: File, Label: "Certificate", Help: "With a P-256 key."},
 	{Path: "applepay.processing[].key", Kind: File, Label: "Key", Secret: true},

@@ -336,10 +336,10 @@ func (s *stackOfPeople) lines() lines {
 		changes: []changeTyped{
 			{"merchants new --for own ink", "merchant/ink", "is new"},
 			{"merchants put --yes " + file, "merchant/demo", `name: "Demo Shop" becomes "Demo"`},
-			{"merchants restore --yes pens 1", "merchant/pens", `disabled: goes, it was true`},
+			{"merchants restore --yes pens 1", "merchant/pens", `disabled: is switched off`},
 			{"merchants rotate --yes demo callback-secret", "merchant/demo", "callback_secret: other than before, not shown"},
-			{"merchants disable --yes demo", "merchant/demo", "disabled: is new, true"},
-			{"merchants enable --yes demo", "merchant/demo", "disabled: goes, it was true"},
+			{"merchants disable --yes demo", "merchant/demo", "disabled: is switched on"},
+			{"merchants enable --yes demo", "merchant/demo", "disabled: is switched off"},
 			{"index rebuild", "index", "is rebuilt"},
 			{"wallets put --yes pens " + keys, "merchant/pens", "keys of wallets' tokens: other than before, not shown"},
 		},
