@@ -111,3 +111,16 @@ func TestProtocolHasTheSwitches(t *testing.T) {
 		t.Errorf("%d switches", switches)
 	}
 }
+
+// A form finds all choices, and no row's section is left open.
+func TestDescribe(t *testing.T) {
+	d := table.Describe(settings.Declarations{"bank": {}})
+	for _, row := range d.Rows {
+		if row.Section == "" || row.From != "" && len(d.Lists[row.From]) == 0 {
+			t.Errorf("%s: section %q, %d choices", row.Path, row.Section, len(d.Lists[row.From]))
+		}
+	}
+	if len(d.Presets["local_transfer"]) == 0 || d.Presets["card"] != nil || len(d.Lists[table.Countries]) < 200 {
+		t.Errorf("presets %v", d.Presets)
+	}
+}
