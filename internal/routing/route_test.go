@@ -486,3 +486,38 @@ func TestOrderIsDrawnByWeight(t *testing.T) {
 		}
 	}
 }
+
+// First has the MIDs that Order begins with over all equally likely random numbers, each as often as its weight says.
+func TestFirst(t *testing.T) {
+	mid := func(name string, weight int, methods ...string) settings.MID {
+		return settings.MID{Name: name, Weight: weight, Methods: methods}
+	}
+	for _, test := range []struct {
+		mids []settings.MID
+		want map[string]int // of 8 orders
+	}{
+		{nil, map[string]int{}},
+		{[]settings.MID{mid("x", 8, "crypto")}, map[string]int{}},
+		{[]settings.MID{mid("x", 8, "crypto"), mid("a", 0, "card"), mid("b", 0, "card")}, map[string]int{"a": 8}},
+		{[]settings.MID{mid("a", 0, "card"), mid("b", 3, "card")}, map[string]int{"b": 8}},
+		{[]settings.MID{mid("a", 6, "card"), mid("b", 0, "card"), mid("c", 2, "card")}, map[string]int{"a": 6, "c": 2}},
+	} {
+		r, got := Route{MIDs: test.mids}, map[string]int{}
+		for i := range uint64(8) {
+			if order := r.Order("card", numbers(i, 0)); len(order) > 0 {
+				got[order[0].Name]++
+			}
+		}
+		sum := 0
+		for _, try := range r.First("card") {
+			sum += max(try.Weight, 1)
+		}
+		first := map[string]int{}
+		for _, try := range r.First("card") {
+			first[try.MID] = 8 * max(try.Weight, 1) / sum
+		}
+		if !reflect.DeepEqual(got, test.want) || !reflect.DeepEqual(first, test.want) {
+			t.Errorf("%v: drawn %v, first %v, want %v", test.mids, got, first, test.want)
+		}
+	}
+}

@@ -74,7 +74,8 @@ var rules = inInternal(map[string]rule{
 	"operator/listing":             {pure: true, imports: ours("checkout " + under)},
 	"operator/operatortest": {pure: true,
 		imports: ours("checkout checkout/payment/paymenttest operator/grant store/memory " + under)},
-	"operator/query": {pure: true, imports: ours("operator/grant operator/listing " + shared)},
+	"operator/preview": {pure: true, imports: ours("operator/grant " + shared)},
+	"operator/query":   {pure: true, imports: ours("operator/grant operator/listing " + shared)},
 	"api": {
 		imports: ours("payer merchant worker operator operator/grant operator/listing operator/query " + shared)},
 	"queue":             {imports: ours("callback checkout/payment fault worker"), aws: true},
