@@ -46,8 +46,8 @@ var rules = inInternal(map[string]rule{
 	"settings": {pure: true,
 		imports: ours("audit fault method money request settings/certificate sensitive signature store")},
 	"settings/certificate":     {pure: true, imports: ours("method")},
-	"settings/table/tabletest": {},             // tests alone
-	"settings/settingstest":    {inputs: true}, // makes keys for tests
+	"settings/table/tabletest": {imports: ours("method money settings")}, // tests alone
+	"settings/settingstest":    {inputs: true},                           // makes keys for tests
 	"routing":                  {pure: true, imports: ours("fault method money request routing/circuit settings")},
 	"routing/circuit":          {pure: true, imports: ours("audit fault metric store")},
 	"routing/routingtest":      {pure: true, imports: ours("method settings")},

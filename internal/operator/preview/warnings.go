@@ -11,7 +11,7 @@ import (
 )
 
 // warnings returns what is hardly meant in the draft, in the order of its settings, and then the lost payment paths. A
-// country that does not exist is a fault of settings.Check.
+// country that does not exist is a fault of the check.
 func (d draft) warnings() []Warning {
 	warnings := []Warning{}
 	for i := range d.after.Mappings {

@@ -45,7 +45,8 @@ func Random(t *rapid.T, id string) settings.Merchant {
 	}
 	for i := range m.Forms {
 		f := &m.Forms[i]
-		f.OptionalFields = slices.DeleteFunc(f.OptionalFields, func(id string) bool { return slices.Contains(f.RequiredFields, id) })
+		f.OptionalFields = slices.DeleteFunc(f.OptionalFields,
+			func(id string) bool { return slices.Contains(f.RequiredFields, id) })
 		if slices.Contains(f.Order, method.PayerState) {
 			f.Order = nil
 		}
@@ -139,7 +140,9 @@ func (r *random) value(of reflect.Value, path string) {
 			of.Set(reflect.Append(of, reflect.ValueOf(text).Convert(of.Type().Elem())))
 		}
 	case row.Kind == table.Group:
-		of.Set(reflect.ValueOf(settings.Compatibility{settings.PresetName: settings.PluginPreset, settings.UpperSwitch: "off"}))
+		of.Set(reflect.ValueOf(settings.Compatibility{
+			settings.PresetName: settings.PluginPreset, settings.UpperSwitch: settings.SwitchOff,
+		}))
 	case row.Kind == table.Map && of.Type().Elem().Kind() == reflect.String:
 		of.Set(reflect.ValueOf(map[string]string{}))
 		for _, name := range r.some(row.From.Values(nil)) {
@@ -204,5 +207,6 @@ func choices(row *table.Row) []string {
 	} else {
 		all = texts
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(text string) bool { return row.Check != nil && row.Check(text) != "" })
+	return slices.DeleteFunc(slices.Clone(all),
+		func(text string) bool { return row.Check != nil && row.Check(text) != "" })
 }
