@@ -275,6 +275,14 @@ func TestRoutes(t *testing.T) {
 	y := settings.Mapping{Name: "y", MIDs: []settings.MID{card("b", "")}}
 	z := settings.Mapping{Name: "z", MIDs: []settings.MID{card("c", "")}}
 	disabled := func(m settings.Mapping) settings.Mapping { m.Disabled = true; return m }
+	closedTo := func(country string, m settings.Mapping) settings.Mapping {
+		m.ClosedCountries = []string{country}
+		return m
+	}
+	without := func(id string, mids ...settings.MID) []settings.Mapping {
+		return []settings.Mapping{{Name: "main", MIDs: mids, ClosedMethods: []string{id}}}
+	}
+	germany := func(r *request.Session) { r.BillingAddress.Country = "DE" }
 	const unsupported = "operation: This operation is not supported."
 	for _, test := range []struct {
 		name     string
@@ -288,6 +296,12 @@ func TestRoutes(t *testing.T) {
 		{"the first eligible mapping", []settings.Mapping{xWithoutMID, y, z}, nil, "y: b(card)"},
 		{"a disabled mapping", []settings.Mapping{disabled(x)}, nil, "Access denied."},
 		{"past a disabled mapping", []settings.Mapping{disabled(x), y}, nil, "y: b(card)"},
+		{"a closed country", []settings.Mapping{closedTo("DE", x)}, germany, noMapping},
+		{"another country is closed", []settings.Mapping{closedTo("FR", x)}, germany, "x: a(card)"},
+		{"past a mapping that is closed to a country", []settings.Mapping{closedTo("DE", x), y}, germany, "y: b(card)"},
+		{"a closed country, and none is known", []settings.Mapping{closedTo("DE", x)}, nil, "x: a(card)"},
+		{"a closed method", without("card", card("a", ""), card("b", "", both)), withAsset, "main: b(crypto)"},
+		{"the only method is closed", without("card", card("a", "")), nil, noMapping},
 		{"a disabled mapping that is not eligible", []settings.Mapping{disabled(xWithoutMID)}, nil, noMapping},
 
 		{"the channel's MID", main(card("a", "1"), card("b", "2")), channel("2"), "main: b(card)"},

@@ -66,6 +66,9 @@ type Mapping struct {
 	ReturnSchemes  []string          `json:"return_schemes,omitzero"` // of apps; absent: all but those of systems
 	Compatibility  Compatibility     `json:"compatibility,omitempty"`
 	PayLimit       int               `json:"pay_limit,omitempty"` // attempts a minute in one session; 0: the default, 5
+
+	ClosedMethods   []string `json:"closed_methods,omitempty"`   // nobody can pay with them for now
+	ClosedCountries []string `json:"closed_countries,omitempty"` // billing countries from which nobody can pay for now
 }
 
 // PreRoute is a pre-routing rule: which methods are shown for a request that names none. The first rule that matches

@@ -12,6 +12,10 @@ var mappingRows = slices.Concat(
 	[]Row{
 		{Path: "name", Kind: Text, Label: "Name", Required: true, Check: request.UpTo(255)},
 		{Path: "disabled", Kind: Switch, Label: "Disabled", Help: "No session is made for it."},
+		{Path: "closed_methods", Kind: Choices, From: Methods, Label: "Closed methods", Check: isKnownMethod,
+			Help: "Nobody can pay with them for now."},
+		{Path: "closed_countries", Kind: Choices, From: Countries, Label: "Closed countries", Check: isKnownCountry,
+			Help: "Nobody can pay for now whose billing address is there."},
 		{Path: "max_declines", Kind: Number, Section: SectionLimits, Label: "Maximum number of declines", Default: "3",
 			Help: "After so many declines the session ends.", Most: maxNumber},
 		{Path: "pay_limit", Kind: Number, Section: SectionLimits, Label: "Attempts a minute", Default: "5",
