@@ -223,6 +223,29 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// A method that the page leaves out, since it is for countries with other currencies, is not among those of a MID.
+func TestMethodThatThePageLeavesOut(t *testing.T) {
+	id := ""
+	for _, m := range method.Methods {
+		if m.For(method.Purchase) && len(m.Currencies) == 0 && !m.Fits("", "USD") {
+			id = m.ID
+		}
+	}
+	more := mid("shops", func(mid *settings.MID) { mid.Methods = append(mid.Methods, id) })
+	sess := session(1, func(sess *checkout.Session) { sess.Request.BillingAddress.Country = "" })
+	e := drafted(with(more), with(mid("a", closed), mid("b", closed)), sess).OtherMethods.Examples[0]
+	if got := fmt.Sprint(e.MIDs[2].Methods, e.After.Methods); got != "[voucher] [{voucher [shops]}]" {
+		t.Errorf("%s offered: %s", id, got)
+	}
+	left := e.MIDs[2].NotOffered
+	if len(left) != 1 || left[0].Method != id || left[0].Reasons[0].Code != "method_currency" {
+		t.Errorf("not offered %+v", left)
+	}
+	if got := e.MIDs[0]; len(got.NotOffered) != 0 || len(got.Methods) != 1 {
+		t.Errorf("closed MID %+v", got)
+	}
+}
+
 // What an operator sees of a session has no e-mail address, no name and no address, and lists are never null.
 func TestExamplesHaveNothingOfThePayer(t *testing.T) {
 	for _, r := range []Result{
@@ -312,6 +335,7 @@ func anySessions(t *rapid.T) (all []*checkout.Session) {
 				rapid.SampledFrom([]string{"USD", "EUR"}).Draw(t, "currency")),
 			names(some(t, "named", 0, "card", "voucher")...),
 			func(sess *checkout.Session) {
+				sess.CreatedAt = paymenttest.At.Add(time.Duration(n/2) * time.Second)
 				sess.Request.Test = rapid.Bool().Draw(t, "test")
 				sess.Mapping = rapid.SampledFrom([]string{"main", "other"}).Draw(t, "mapping")
 			}))

@@ -49,7 +49,7 @@ func (f *finder) readSessions(ctx context.Context, ids []string) error {
 		}
 		rest = append(rest, id)
 	}
-	return f.readRest(ctx, rest, firsts)
+	return f.readRest(ctx, rest)
 }
 
 // orderOf returns the order hash of a payment id that a row has.
@@ -58,8 +58,8 @@ func orderOf(id string) string {
 	return hash
 }
 
-// firstSessions returns the first sessions of the orders of payments by order hash, without those that are gone or
-// can't be read.
+// firstSessions returns the first sessions of the orders of payments by order hash, nil for one that is gone or can't
+// be read.
 func (f *finder) firstSessions(ctx context.Context, ids []string) (map[string]*checkout.Session, error) {
 	keys := make([]store.Key, len(ids))
 	for i, id := range ids {
@@ -71,15 +71,13 @@ func (f *finder) firstSessions(ctx context.Context, ids []string) (map[string]*c
 	}
 	firsts := map[string]*checkout.Session{}
 	for i, r := range records {
-		if sess, err := checkout.ReadSession(r, f.now); err == nil && sess != nil {
-			firsts[orderOf(ids[i])] = sess
-		}
+		firsts[orderOf(ids[i])], _ = checkout.ReadSession(r, f.now)
 	}
 	return firsts, nil
 }
 
 // readRest adds the sessions of payments that are not the latest ones of the first sessions of their orders.
-func (f *finder) readRest(ctx context.Context, ids []string, firsts map[string]*checkout.Session) error {
+func (f *finder) readRest(ctx context.Context, ids []string) error {
 	keys := make([]store.Key, len(ids))
 	for i, id := range ids {
 		keys[i], _ = store.PaymentKey(id) // it was read from the key of a row
@@ -94,16 +92,12 @@ func (f *finder) readRest(ctx context.Context, ids []string, firsts map[string]*
 			SessionID string `json:"session_id"`
 		}
 		err := r.Decode(&p)
-		first := firsts[orderOf(ids[i])]
 		switch {
 		case err != nil:
 			f.unreadable[ids[i]] = true
 		case r.Version == 0:
 			unpaid = append(unpaid, ids[i])
-		case p.SessionID == "": // the payer had none
-		case first != nil && first.ID == p.SessionID:
-			f.add(first)
-		case !slices.Contains(named, p.SessionID):
+		case p.SessionID != "" && !f.seen[p.SessionID]: // else the payer had none, or it is found already
 			named = append(named, p.SessionID)
 		}
 	}
@@ -117,18 +111,16 @@ func (f *finder) readRest(ctx context.Context, ids []string, firsts map[string]*
 func (f *finder) readNamed(ctx context.Context, ids []string) error {
 	var keys []store.Key
 	for _, id := range ids {
-		key, err := store.SessionKey(id)
-		if err != nil || f.seen[id] {
-			continue
+		if key, err := store.SessionKey(id); err == nil {
+			keys = append(keys, key)
 		}
-		keys = append(keys, key)
 	}
 	records, err := f.get(ctx, keys)
 	if err != nil {
 		return err
 	}
 	for _, r := range records {
-		if sess, err := checkout.ReadSession(r, f.now); err == nil && sess != nil {
+		if sess, _ := checkout.ReadSession(r, f.now); sess != nil {
 			f.add(sess)
 		}
 	}
@@ -151,11 +143,7 @@ func (f *finder) readUnpaid(ctx context.Context, ids []string) error {
 		}
 		records, err := f.docs.List(ctx, f.now, store.VisitsBegunWith(hash, tail, batch))
 		for _, r := range records {
-			if !store.IsSession(r.Key) {
-				continue
-			}
-			sess, err := checkout.ReadSession(r, f.now)
-			if err == nil && sess != nil && sess.FirstPaymentID == ids[i] {
+			if sess, _ := checkout.ReadSession(r, f.now); sess != nil && sess.FirstPaymentID == ids[i] {
 				found[i] = sess
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"checkout/internal/operator/grant"
 	"checkout/internal/routing"
 	"checkout/internal/settings"
-	"checkout/internal/store"
 )
 
 // Reasons that are not about one MID.
@@ -86,7 +85,7 @@ func sameSet(a, b []string) bool {
 func (c compared) example(before, after *settings.Merchant) Example {
 	req := &c.Request
 	e := Example{
-		ID: cmp.Or(c.PaymentID, c.FirstPaymentID, store.PublicID(c.ID)), Mode: grant.Live,
+		ID: cmp.Or(c.PaymentID, c.FirstPaymentID), Mode: grant.Live,
 		Order: req.Order.Number, Amount: req.Order.Amount.Text, Currency: req.Order.Currency,
 		Country: req.BillingAddress.Country,
 		MIDs:    []routing.ExplainedMID{},

@@ -2,9 +2,10 @@
 // it counts. It reads what is stored and changes nothing.
 //
 // A stored request is routed as the creation of a session and the page route it, by package routing. Circuit breakers
-// are left out: they change by the minute, and say nothing of settings. So are the settings that decide how a request
-// is read and not where it goes, and what is not stored of a request: a wallet's token that the merchant sent, and
-// methods that the merchant did not have then.
+// are left out: they change by the minute, and say nothing of settings. So are settings by which a request is refused
+// for what is in it or for an earlier payment, and what is not stored of a request: a wallet's token that the merchant
+// sent, and methods that the merchant did not have then. Requests that were refused are not stored either. So a session
+// gains methods only if the settings have changed since it was made.
 package preview
 
 import (

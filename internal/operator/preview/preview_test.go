@@ -16,7 +16,9 @@ import (
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/listing"
 	"checkout/internal/operator/operatortest"
+	"checkout/internal/routing/routingtest"
 	"checkout/internal/settings"
+	"checkout/internal/settings/settingstest"
 	"checkout/internal/store"
 	"checkout/internal/store/memory"
 )
@@ -108,6 +110,15 @@ func TestSessionsAreFound(t *testing.T) {
 			v.stores(pays(first, 0), first.Record(), pays(second, 0), pays(second, time.Second), second.Record(),
 				later(1, time.Hour).Record(), later(1, 2*time.Hour).Record())
 		}, grant.Live, 4, 0},
+		{"two of an order at the same time, and a paid one", func(v *visited) {
+			one, other, paid := later(1, time.Minute), later(1, time.Minute), later(1, time.Minute)
+			for i, sess := range []*checkout.Session{one, other, paid} {
+				random := []byte(strings.Repeat(string(rune('a'+i)), 24))
+				sess.ID = store.NewSessionID(orderOf(sess.FirstPaymentID), sess.CreatedAt, random)
+				sess.FirstPaymentID = store.NewPaymentID(orderOf(sess.FirstPaymentID), sess.CreatedAt, random)
+			}
+			v.stores(pays(paid, 0), one.Record(), other.Record(), paid.Record())
+		}, grant.Both, 3, 0},
 		{"a payment without a session", func(v *visited) {
 			sess := session(1)
 			sess.ID = ""
@@ -129,6 +140,15 @@ func TestSessionsAreFound(t *testing.T) {
 		{"paid ones whose documents are gone", func(v *visited) {
 			first, second := session(1), later(1, time.Minute)
 			v.stores(pays(first, 0), pays(first, time.Second), pays(second, 0), pays(second, time.Second))
+		}, grant.Both, 0, 2},
+		{"a payment of a session that is none, and one that can't be read", func(v *visited) {
+			sess, other := session(1), session(2)
+			sess.ID = "none"
+			broken := pays(other, 0)
+			v.stores(pays(sess, 0), broken)
+			v.list()
+			broken.Version, broken.Doc, v.docs = 1, []byte(`{"session_id": 1}`), nil
+			v.Save(broken)
 		}, grant.Both, 0, 2},
 		{"one that can't be read", func(v *visited) {
 			sess := session(1)
@@ -189,6 +209,79 @@ func TestTheLatestSessionsCount(t *testing.T) {
 	}
 }
 
+// Only what the first sessions of orders leave open takes more requests.
+func TestRequests(t *testing.T) {
+	const rows = 8 * store.ListingShards // of as many days
+	for name, test := range map[string]struct {
+		visit func(v *visited)
+		want  int64
+	}{
+		"nothing": {func(*visited) {}, rows},
+		"first sessions": {func(v *visited) {
+			paid := session(2)
+			v.stores(session(1).Record(), pays(paid, 0), paid.Record())
+		}, rows + 1},
+		"two attempts": {func(v *visited) {
+			paid := session(2)
+			v.stores(pays(paid, 0), pays(paid, time.Minute), paid.Record())
+		}, rows + 1 + 1},
+		"rows that are too old": {func(v *visited) {
+			for n := range 3 * pageOfRows {
+				key, err := store.RowKey("live/shop", made(v.Now.Add(-7*day-time.Second), n).FirstPaymentID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				v.Save(store.Encode(key, 0, listing.Row{}))
+			}
+		}, rows},
+	} {
+		v := &visited{Service: operatortest.New(t)}
+		test.visit(v)
+		v.list()
+		v.Requests.Store(0)
+		if r := v.previews(grant.Live); v.Requests.Load() != test.want {
+			t.Errorf("%s: %d requests for %d sessions, want %d", name, v.Requests.Load(), r.Sessions, test.want)
+		}
+	}
+}
+
+// A row whose key names no payment fails the preview, instead of being left out in silence.
+func TestStrangeRow(t *testing.T) {
+	v := &visited{Service: operatortest.New(t)}
+	row := store.RowsOf("live/shop", v.Now, 0)
+	v.Save(store.Encode(store.Key{Partition: row.Partition, Sort: store.RowsBefore(v.Now)}, 0, listing.Row{}))
+	if r, err := New(v.Docs, v.Core.Now).Preview(t.Context(), *shop(), *shop(), grant.Live); err == nil {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A certificate that has ended counts in both settings, which are not changed.
+func TestEndedCertificate(t *testing.T) {
+	v := &visited{Service: operatortest.New(t)}
+	v.stores(session(1, names("applepay")).Record())
+	v.list()
+	until := func(end time.Time) settings.Merchant {
+		m := shop(mid("b", func(mid *settings.MID) { mid.Methods = []string{"applepay"} }))
+		can := routingtest.AllCapabilities
+		can.Wallets = map[string]settings.WalletSupport{"applepay": {}}
+		m.Connectors = settings.Declarations{"": can}
+		m.Wallets.ApplePay = &settings.ApplePay{
+			IdentityCertificate: settingstest.Identity(t, "merchant.example.pens", end).Certificate,
+		}
+		return *m
+	}
+	ended, good := until(v.Now), until(v.Now.Add(time.Second))
+	for want, drafts := range map[string][2]settings.Merchant{"none 1": {good, ended}, "gained 1": {ended, good}} {
+		r, err := New(v.Docs, v.Core.Now).Preview(t.Context(), drafts[0], drafts[1], grant.Live)
+		if err != nil || counts(r) != want {
+			t.Errorf("%s, %v, want %s", counts(r), err, want)
+		}
+	}
+	if ended.Wallets.ApplePay.Ended {
+		t.Error("the settings were changed")
+	}
+}
+
 // Rows of payments that have no session end a preview, too.
 func TestRowsAreBounded(t *testing.T) {
 	v := &visited{Service: operatortest.New(t)}
@@ -207,14 +300,15 @@ func TestRowsAreBounded(t *testing.T) {
 	}
 }
 
-// failing is a store whose requests fail after some have succeeded.
+// failing is a store of which one request fails.
 type failing struct {
 	Documents
-	after, calls atomic.Int64
+	after int64
+	calls atomic.Int64
 }
 
 func (f *failing) fails() error {
-	if f.calls.Add(1) > f.after.Load() {
+	if f.calls.Add(1) == f.after+1 {
 		return errors.New("the store fails")
 	}
 	return nil
@@ -242,8 +336,7 @@ func TestFailingStore(t *testing.T) {
 	v.list()
 	failures := 0
 	for n := range int64(40) {
-		docs := &failing{Documents: v.Core.Store}
-		docs.after.Store(n)
+		docs := &failing{Documents: v.Core.Store, after: n}
 		_, err := New(docs, func() time.Time { return v.Now }).Preview(t.Context(), *shop(), *shop(), grant.Live)
 		if failed := docs.calls.Load() > n; (err != nil) != failed {
 			t.Errorf("after %d of %d calls: %v", n, docs.calls.Load(), err)
@@ -251,7 +344,7 @@ func TestFailingStore(t *testing.T) {
 			failures++
 		}
 	}
-	if failures < 16+4 {
+	if failures != 2*8+4 { // the rows of 8 days; first sessions, payments, a named session, one by its time
 		t.Errorf("only %d requests could fail", failures)
 	}
 }

@@ -30,11 +30,7 @@ const pageOfRows = 1_000
 func (f *finder) find(ctx context.Context) error {
 	end := f.now.Add(time.Second) // clocks differ
 	for at := end.UTC().Truncate(day); at.Add(day).After(f.from); at = at.Add(-day) {
-		before := store.RowsBefore(end)
-		if next := at.Add(day); next.Before(end) {
-			before = store.RowsBefore(next)
-		}
-		for before != "" {
+		for before := store.RowsBefore(end); before != ""; {
 			ids, next, err := f.page(ctx, at, before)
 			if err != nil {
 				return err
@@ -76,7 +72,7 @@ func (f *finder) page(ctx context.Context, at time.Time, before string) (ids []s
 			next = max(next, part[len(part)-1].Key.Sort) // nothing later is missing
 		}
 	}
-	if next < least {
+	if next < least { // what is left is too old
 		next = ""
 	}
 	rows := slices.DeleteFunc(slices.Concat(parts...),

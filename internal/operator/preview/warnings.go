@@ -96,14 +96,14 @@ func (w mappingWarnings) limits(path string, mid settings.MID) {
 			name, text string
 			limit      settings.Limit
 		}{
-			{"min", "less", settings.Limit{Currency: limit.Currency, Min: limit.Min}},
-			{"max", "more", settings.Limit{Currency: limit.Currency, Max: limit.Max}},
+			{"min", "below", settings.Limit{Currency: limit.Currency, Min: limit.Min}},
+			{"max", "above", settings.Limit{Currency: limit.Currency, Max: limit.Max}},
 		} {
 			only := settings.MID{Limits: []settings.Limit{bound.limit}}
 			n := count(w.took, func(c compared) bool { return concerns(c) && only.OutsideLimits(c.Request.Order) })
 			if n > 0 {
 				w.warn(path+".limits["+limit.Currency+"]."+bound.name, n,
-					"Sessions in %s of %s: %d of %d.", limit.Currency, bound.text, n, count(w.took, concerns))
+					"Sessions in %s that are %s it: %d of %d.", limit.Currency, bound.text, n, count(w.took, concerns))
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func (d draft) lostPaths() (warnings []Warning) {
 	}) {
 		if !can[path] {
 			warnings = append(warnings, Warning{"mappings[" + path.mapping + "]", fmt.Sprintf(
-				"No MID takes its live sessions of the operation %s in %s any more: %d.",
+				"No MID takes the mapping's live sessions of %s in %s any more: %d.",
 				path.operation, path.currency, could[path]), could[path]})
 		}
 	}
