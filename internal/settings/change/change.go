@@ -66,7 +66,7 @@ func (o *Merchants) records(
 	if c.saves {
 		at = now
 	}
-	if err := check.Check(after.Merchant, at, o.LocalRun); err != nil {
+	if err := check.Check(after.Merchant, nil, at, o.LocalRun); err != nil {
 		return nil, lines, err
 	}
 	records, err := (&pendingChange{o, c, now, before, after}).documents(ctx, stored)

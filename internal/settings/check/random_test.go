@@ -20,7 +20,7 @@ func TestRandomSettings(t *testing.T) {
 		a, b := tabletest.Random(t, "pens"), tabletest.Random(t, "pens")
 		var texts [2][]byte
 		for i, m := range []settings.Merchant{a, b} {
-			if err := Check(m, time.Now(), false); err != nil {
+			if err := Check(m, nil, time.Now(), false); err != nil {
 				t.Fatal(err)
 			}
 			for p := range table.All(&m) {

@@ -58,7 +58,7 @@ func withMID(own, mid settings.Wallets) settings.Merchant {
 const notValid = requesttest.NotValid
 
 func walletFaults(w settings.Wallets, now time.Time) (faults []string) {
-	err := Check(settings.Merchant{Wallets: w}, now, false)
+	err := Check(settings.Merchant{Wallets: w}, nil, now, false)
 	if err == nil {
 		return nil
 	}
@@ -248,5 +248,32 @@ func TestKeysStayBesideTheirCertificates(t *testing.T) {
 	removed.FillFrom(&stored)
 	if g := removed.Wallets.GooglePay; len(g.PrivateKeys)+len(g.PublicKeys) != 0 {
 		t.Errorf("removed keys stay: %d", len(g.PrivateKeys))
+	}
+}
+
+// A secret that is stored need not be set again.
+func TestSecretsThatAreStored(t *testing.T) {
+	m := settings.Merchant{ID: "pens", LiveKey: "live", TestKey: "test", Mappings: []settings.Mapping{{Name: "main",
+		MIDs: []settings.MID{{Name: "a", Connector: "bank", Methods: []string{"card"}}}}},
+		Connectors: settings.Declarations{"bank": {Credentials: []settings.Credential{
+			{Name: "key", Kind: settings.KindText, Required: true, Secret: true},
+		}}}}
+	m.Wallets = clone(goodWallets(t))
+	m.Wallets.ApplePay.IdentityKey = ""
+	stored := settings.Places{{Setting: "password"}: true, {Setting: "callback_secret"}: true,
+		{Setting: "wallets.applepay.identity_key"}: true, {Mapping: "main", MID: "a", Setting: "credentials.key"}: true}
+	if err := Check(m, stored, checkedAt, false); err != nil {
+		t.Error(requesttest.TextsOf(err.(*fault.Error).Faults))
+	}
+	for place := range stored {
+		stored[place] = false
+		if err := Check(m, stored, checkedAt, false); err == nil || len(err.(*fault.Error).Faults) != 1 {
+			t.Errorf("without %s: %v", place, err)
+		}
+		stored[place] = true
+	}
+	if got := (settings.Place{Mapping: "main", MID: "a", Setting: "credentials.key"}).String(); got !=
+		"mappings[main].mids[a].credentials.key" {
+		t.Error(got)
 	}
 }
