@@ -12,6 +12,7 @@ import (
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
+	"checkout/internal/settings/sealed"
 )
 
 // Merchant is what an operator has set for one merchant (protocol.md, Settings). Password, CallbackSecret and the MIDs'
@@ -118,7 +119,7 @@ type MID struct {
 
 	CardName *bool `json:"card_name,omitempty"` // needs the name on a card; absent: as its connector declares
 
-	sealed SealedCredentials // as they were read
+	sealed sealed.Credentials // as they were read
 	open   func(ctx context.Context) (map[string]string, error)
 }
 
@@ -171,9 +172,6 @@ func (m *Merchant) CallbackURL(o fault.Owner) string {
 	}
 	return m.NotificationURL
 }
-
-// SandboxConnector is the connector of all payments with the test key (protocol.md, Test key and test cards).
-const SandboxConnector = "sandbox"
 
 // MID returns the MID of that name in a mapping, and whether it exists.
 func (m *Merchant) MID(mapping, name string) (MID, bool) {

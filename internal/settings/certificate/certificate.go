@@ -3,9 +3,11 @@ package certificate
 
 import (
 	"crypto"
+	"crypto/ecdh"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/asn1"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/pem"
 	"fmt"
@@ -78,4 +80,36 @@ func MerchantIDHash(certificate *x509.Certificate) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// IDOfKey returns the id of a public key, by which its private half is stored: the SHA-256 of its DER, in hexadecimal.
+func IDOfKey(public crypto.PublicKey) string {
+	der, err := x509.MarshalPKIXPublicKey(public)
+	if err != nil {
+		return "" // its check reports a key of no such kind
+	}
+	sum := sha256.Sum256(der)
+	return hex.EncodeToString(sum[:])
+}
+
+// ID is IDOfKey for the key of a certificate, a PEM text. It is "" for one that can't be read.
+func ID(text string) string {
+	parsed, err := Parse(text)
+	if err != nil {
+		return ""
+	}
+	return IDOfKey(parsed.PublicKey)
+}
+
+// IDOfPoint is IDOfKey for an uncompressed P-256 point, base64.
+func IDOfPoint(text string) string {
+	point, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return ""
+	}
+	key, err := ecdh.P256().NewPublicKey(point)
+	if err != nil {
+		return ""
+	}
+	return IDOfKey(key)
 }

@@ -17,13 +17,16 @@ import (
 	"checkout/internal/settings/table"
 )
 
-// Check finds what is wrong in a merchant's settings. What has an end has to be good at now; if that is zero, neither
-// ends are checked nor connectors and credentials, which another release may declare differently. In a local run
-// providers may be at loopback addresses, also by http, and MIDs may name the sandbox.
+// Check finds what is wrong in a merchant's settings. A secret that they leave out is missing unless it is stored. What
+// has an end has to be good at now; if that is zero, neither ends are checked nor connectors and credentials, which
+// another release may declare differently. In a local run providers may be at loopback addresses, also by http, and
+// MIDs may name the sandbox.
 // Errors: CodeInvalid with every fault, in the order of the settings. Their paths are the JSON names:
 // mappings[0].mids[1].limits[0].min.
-func Check(m settings.Merchant, now time.Time, local bool) error {
-	c := checker{faults: new([]fault.Fault), connectors: m.Connectors, now: now, local: local}
+func Check(m settings.Merchant, stored settings.Places, now time.Time, local bool) error {
+	c := checker{
+		faults: new([]fault.Fault), connectors: m.Connectors, stored: stored.Paths(m), now: now, local: local,
+	}
 	order := map[string]int{}
 	for p := range table.All(&m) {
 		order[p.Path] = len(order)

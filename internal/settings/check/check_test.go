@@ -50,7 +50,7 @@ func merchantFaults(t *testing.T, text string) []string {
 		t.Fatal(err)
 	}
 	m.Connectors = settings.Declarations{"bank": {}, settings.SandboxConnector: {}}
-	err := Check(m, time.Now(), false)
+	err := Check(m, nil, time.Now(), false)
 	if err == nil {
 		return nil
 	}

@@ -19,6 +19,7 @@ type checker struct {
 	path       string
 	faults     *[]fault.Fault
 	connectors settings.Declarations
+	stored     map[string]bool // the paths of secrets that are stored
 	now        time.Time
 
 	local bool
@@ -52,6 +53,9 @@ func (c checker) failIf(bad bool, text string) {
 	}
 }
 
+// lacks reports whether a secret is neither set nor stored.
+func (c checker) lacks(text string) bool { return text == "" && !c.stored[c.path] }
+
 // text checks a text that may be absent.
 func (c checker) text(text string, find request.Check) {
 	if text == "" || find == nil {
@@ -82,7 +86,7 @@ func (c checker) place(p table.Place) {
 	switch {
 	case row.Kind == table.Credentials || row.Kind == table.Presets || row.Set:
 		// rules of their own
-	case value.Kind() == reflect.String && row.Required:
+	case value.Kind() == reflect.String && row.Required && (!row.Secret || c.lacks(value.String())):
 		c.required(value.String(), check)
 	case value.Kind() == reflect.String:
 		c.text(value.String(), check)

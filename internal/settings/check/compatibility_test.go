@@ -17,7 +17,7 @@ func TestCompatibilityIsChecked(t *testing.T) {
 		"biling": "ask", "billing": "aks", "preset": "shop", "upper": "unicode", "errors": "off",
 	}
 	var got []string
-	for _, text := range requesttest.TextsOf(Check(m, time.Now(), false).(*fault.Error).Faults) {
+	for _, text := range requesttest.TextsOf(Check(m, nil, time.Now(), false).(*fault.Error).Faults) {
 		if strings.Contains(text, "compatibility") {
 			got = append(got, text)
 		}

@@ -23,8 +23,8 @@ func (c checker) credentials(m settings.MID) {
 	}
 	at := c.at("credentials")
 	for _, credential := range can.Credentials {
-		if value := m.Credentials[credential.Name]; value != "" || credential.RequiredFor(m) {
-			at := at.at(credential.Name)
+		at := at.at(credential.Name)
+		if value := m.Credentials[credential.Name]; value != "" || credential.RequiredFor(m) && at.lacks(value) {
 			at.required(value, func(value string) string { return credential.Fault(value, c.local) })
 			if credential.Kind == settings.KindCurrency {
 				at.possibleCurrency(m, value)

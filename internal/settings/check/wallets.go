@@ -91,7 +91,7 @@ func (c checker) googlePay(g settings.GooglePay) {
 	}
 	c.at("merchant_identifier").failIf(g.MerchantIdentifier == "" && g.Environment == settings.WalletProduction,
 		method.TextBlank)
-	if len(g.PrivateKeys) == 0 && !g.Disabled { // tokens are encrypted to a gateway
+	if len(g.PrivateKeys)+len(g.PublicKeys) == 0 && !g.Disabled { // tokens are encrypted to a gateway
 		c.at("gateway").failIf(g.Gateway == "", method.TextBlank)
 		named := g.GatewayMerchantID != "" || len(g.GatewayParameters) > 0
 		c.at("gateway_merchant_id").failIf(!named, method.TextBlank)
@@ -99,6 +99,11 @@ func (c checker) googlePay(g settings.GooglePay) {
 	c.at("gateway_parameters").failIf(len(g.GatewayParameters) > maxGatewayParameters,
 		method.NotValid("It should have ten entries or less."))
 	c.atMostTwoKeys("private_keys", len(g.PrivateKeys))
+	for i := len(g.PrivateKeys); i < len(g.PublicKeys); i++ { // private halves that stay as they are stored
+		at := c.at("private_keys", i)
+		at.failIf(at.lacks(""), method.TextBlank)
+		at.failIf(slices.Contains(g.PublicKeys[:i], g.PublicKeys[i]), textTwice)
+	}
 	for i, text := range g.PrivateKeys {
 		at := c.at("private_keys", i)
 		key, fault := certificate.ParseKey(text)
@@ -137,6 +142,9 @@ func (c checker) certificate(text string) *x509.Certificate {
 
 // keyOf checks that a private key is that of a certificate.
 func (c checker) keyOf(of *x509.Certificate, text string) {
+	if text == "" && !c.lacks(text) {
+		return
+	}
 	key, fault := certificate.ParseKey(text)
 	if fault != "" {
 		c.fail(fault)

@@ -57,8 +57,11 @@ func withMID(own, mid settings.Wallets) settings.Merchant {
 // notValid begins the texts of most faults.
 const notValid = requesttest.NotValid
 
-func walletFaults(w settings.Wallets, now time.Time) (faults []string) {
-	err := Check(settings.Merchant{Wallets: w}, now, false)
+func walletFaults(w settings.Wallets, now time.Time) []string { return faultsBeside(w, nil, now) }
+
+// faultsBeside is walletFaults while keys are stored at places.
+func faultsBeside(w settings.Wallets, stored settings.Places, now time.Time) (faults []string) {
+	err := Check(settings.Merchant{Wallets: w}, stored, now, false)
 	if err == nil {
 		return nil
 	}
@@ -228,25 +231,66 @@ func TestLiveWarnings(t *testing.T) {
 
 // Saved without keys, certificates keep those that are stored; a new certificate needs a new key.
 func TestKeysStayBesideTheirCertificates(t *testing.T) {
-	stored := settings.Merchant{Wallets: goodWallets(t)}
-	saved := stored.WithoutSecrets()
+	stored := settings.Merchant{Wallets: clone(goodWallets(t))}
+	stored.FillFrom(&settings.Merchant{})
+	places, ids := settings.Places{}, map[string]bool{}
+	stored.EachKey(func(k settings.WalletKey) { places[k.Place], ids[k.ID] = true, true })
+	stored.TakeSecrets()
+	saved := stored.Clone()
 	saved.FillFrom(&stored)
-	if got := walletFaults(saved.Wallets, checkedAt); len(got) != 0 {
-		t.Errorf("%q", got)
+	if got := faultsBeside(saved.Wallets, places, checkedAt); len(got) != 0 || len(places) != 5 {
+		t.Errorf("%q, with keys at %v", got, places)
 	}
-	changed := stored.WithoutSecrets()
+	if got := walletFaults(saved.Wallets, checkedAt); len(got) != 5 {
+		t.Errorf("no key is stored: %q", got)
+	}
+	changed := stored.Clone()
 	next := settingstest.Identity(t, merchantIdentifier, checkedAt.AddDate(1, 0, 0))
 	changed.Wallets.ApplePay.IdentityCertificate = next.Certificate
 	changed.FillFrom(&stored)
-	want := []string{"wallets.applepay.identity_key: This value should not be blank."}
-	if got := walletFaults(changed.Wallets, checkedAt); !reflect.DeepEqual(got, want) {
+	changed.EachKey(func(k settings.WalletKey) {
+		if isNew := k.Setting == "wallets.applepay.identity_key"; ids[k.ID] == isNew {
+			t.Errorf("%s: the id of the key is known: %v", k.Setting, ids[k.ID])
+		}
+	})
+	twice := stored.Clone()
+	twice.Wallets.GooglePay.PublicKeys[1] = twice.Wallets.GooglePay.PublicKeys[0]
+	want := []string{"wallets.googlepay.private_keys[1]: This value is used twice."}
+	if got := faultsBeside(twice.Wallets, places, checkedAt); !reflect.DeepEqual(got, want) {
 		t.Errorf("%q", got)
 	}
-	removed := stored.WithoutSecrets()
+	removed := stored.Clone()
 	removed.Wallets.GooglePay.PrivateKeys, removed.Wallets.GooglePay.Gateway = []string{}, "g"
 	removed.Wallets.GooglePay.GatewayMerchantID = "m"
 	removed.FillFrom(&stored)
 	if g := removed.Wallets.GooglePay; len(g.PrivateKeys)+len(g.PublicKeys) != 0 {
 		t.Errorf("removed keys stay: %d", len(g.PrivateKeys))
+	}
+}
+
+// A secret that is stored need not be set again.
+func TestSecretsThatAreStored(t *testing.T) {
+	m := settings.Merchant{ID: "pens", LiveKey: "live", TestKey: "test", Mappings: []settings.Mapping{{Name: "main",
+		MIDs: []settings.MID{{Name: "a", Connector: "bank", Methods: []string{"card"}}}}},
+		Connectors: settings.Declarations{"bank": {Credentials: []settings.Credential{
+			{Name: "key", Kind: settings.KindText, Required: true, Secret: true},
+		}}}}
+	m.Wallets = clone(goodWallets(t))
+	m.Wallets.ApplePay.IdentityKey = ""
+	stored := settings.Places{{Setting: "password"}: true, {Setting: "callback_secret"}: true,
+		{Setting: "wallets.applepay.identity_key"}: true, {Mapping: "main", MID: "a", Setting: "credentials.key"}: true}
+	if err := Check(m, stored, checkedAt, false); err != nil {
+		t.Error(requesttest.TextsOf(err.(*fault.Error).Faults))
+	}
+	for place := range stored {
+		stored[place] = false
+		if err := Check(m, stored, checkedAt, false); err == nil || len(err.(*fault.Error).Faults) != 1 {
+			t.Errorf("without %s: %v", place, err)
+		}
+		stored[place] = true
+	}
+	if got := (settings.Place{Mapping: "main", MID: "a", Setting: "credentials.key"}).String(); got !=
+		"mappings[main].mids[a].credentials.key" {
+		t.Error(got)
 	}
 }
