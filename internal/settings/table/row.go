@@ -99,7 +99,7 @@ const maxNumber = 1_000_000
 func below(path string, all []Row) []Row {
 	moved := make([]Row, len(all))
 	for i, row := range all {
-		row.Path, row.Section = path+"."+row.Path, ""
+		row.Path = path + "." + row.Path
 		moved[i] = row
 	}
 	return moved

@@ -120,6 +120,15 @@ func TestDescribe(t *testing.T) {
 			t.Errorf("%s: section %q, %d choices", row.Path, row.Section, len(d.Lists[row.From]))
 		}
 	}
+	for path, section := range map[string]string{
+		"mappings[].max_declines": table.SectionLimits, "mappings[].mids[].limits[].max": table.SectionLimits,
+		"mappings[].mids[].wallets.applepay": table.SectionWallets, "mappings[].mids[].weight": table.SectionMappings,
+		"forms[].branding.logo": table.SectionForms,
+	} {
+		if got := table.SectionOf(table.Find(path)); got != section {
+			t.Errorf("%s stands in %s", path, got)
+		}
+	}
 	if len(d.Presets["local_transfer"]) == 0 || d.Presets["card"] != nil || len(d.Lists[table.Countries]) < 200 {
 		t.Errorf("presets %v", d.Presets)
 	}
