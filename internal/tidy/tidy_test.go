@@ -64,7 +64,7 @@ var rules = inInternal(map[string]rule{
 	"merchant":                     {pure: true, imports: ours(shared)},
 	"worker":                       {pure: true, imports: ours("wallet/token worker/sweep " + shared)},
 	"worker/sweep":                 {pure: true, imports: ours("metric store")},
-	"operator":                     {pure: true, imports: ours("operator/grant operator/query " + shared)},
+	"operator":                     {pure: true, imports: ours("operator/grant operator/query operator/signin " + shared)},
 	"operator/archive":             {pure: true, imports: ours("store")},
 	"operator/archive/s3":          {imports: ours("operator/archive"), aws: true},
 	"operator/grant":               {pure: true, imports: ours("fault")},
@@ -72,7 +72,9 @@ var rules = inInternal(map[string]rule{
 	"operator/listing":             {pure: true, imports: ours("checkout " + under)},
 	"operator/operatortest": {pure: true,
 		imports: ours("checkout checkout/payment/paymenttest operator/grant store/memory " + under)},
-	"operator/query": {pure: true, imports: ours("operator/grant operator/listing " + shared)},
+	"operator/signin":          {pure: true, imports: ours("fault store")},
+	"operator/signin/provider": {imports: ours("operator/signin")}, // calls the provider
+	"operator/query":           {pure: true, imports: ours("operator/grant operator/listing " + shared)},
 	"api": {
 		imports: ours("payer merchant worker operator operator/grant operator/listing operator/query " + shared)},
 	"queue":             {imports: ours("callback checkout/payment fault worker"), aws: true},
