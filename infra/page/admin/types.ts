@@ -5,7 +5,8 @@
 export type Mode = "live" | "test";
 
 export interface Me {
-  who: string; // As AWS knows the caller.
+  who: string; // As AWS knows the caller, or as grants name a person who has signed in.
+  name?: string; // The e-mail address of a person who has signed in, if the provider has verified it.
   via: string;
   grants: Grant[];
   rights: Rights;

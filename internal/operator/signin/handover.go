@@ -34,9 +34,6 @@ func (h *handover) record(code string, now time.Time) store.Record {
 	return r
 }
 
-// IsChallenge reports whether a text is a challenge.
-func IsChallenge(challenge string) bool { return len(challenge) == len(Challenge("")) }
-
 // HandOver returns a code for which the program that has the verifier of a challenge gets a session of a person.
 // Errors: a *Refusal.
 func (s *Sessions) HandOver(ctx context.Context, who Identity, challenge string) (code string, err error) {

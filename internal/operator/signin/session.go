@@ -16,6 +16,9 @@ const (
 	// refreshAfter is for how long a use that follows another one is not stored. So a session that nobody uses may end
 	// that much sooner.
 	refreshAfter = time.Minute
+
+	// IDSize is how many characters the id of a session has.
+	IDSize = 64
 )
 
 // Session is that of a person who has signed in. It ends by its times or when its document is deleted. The store finds
