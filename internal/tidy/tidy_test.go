@@ -103,7 +103,8 @@ var rules = inInternal(map[string]rule{
 			"operator/signin/provider payer queue queue/inmemory " +
 			"store/dynamo store/memory store/stream wallet/session wallet/tokens worker " + shared)},
 	"local": {aws: true, inputs: true,
-		imports: ours("api app audit local/client local/cloud local/demo local/simulator operator/grant page/form queue " +
+		imports: ours("api app audit local/client local/cloud local/demo local/simulator operator/grant operator/signin " +
+			"operator/signin/provider page/form queue " +
 			"wallet/testwallet " + contract)},
 	"local/client": {inputs: true, // the other side, in tests
 		imports: ours("card local/demo method page/form page/screen reason")},

@@ -85,6 +85,17 @@ export interface Grant {
   at: string;
 }
 
+/** That of a person who has signed in. */
+export interface Session {
+  id: string;
+  who: string; // As grants name the person.
+  email?: string; // That the provider has verified.
+  via: string; // page, command. What has the session.
+  started_at: string;
+  used_at: string; // To the minute.
+  ends_at: string; // If it is not used any more.
+}
+
 export interface Entry {
   id: string;
   who: string;

@@ -412,7 +412,7 @@ func TestEachDistributionHasABucketOfItsOwn(t *testing.T) {
 		}
 	}
 	want := map[string][]string{
-		"Bucket": {template.PageSite}, "WalletBucket": {template.WalletSite}, "AdminBucket": {"AdminDistribution"}}
+		"Bucket": {template.PageSite}, "WalletBucket": {template.WalletSite}, "AdminBucket": {template.AdminSite}}
 	if !reflect.DeepEqual(readers, want) || !reflect.DeepEqual(allowed, want) {
 		t.Errorf("buckets are served by %v and may be read by %v, want %v", readers, allowed, want)
 	}

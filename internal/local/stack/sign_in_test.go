@@ -24,7 +24,7 @@ func signIn(way string, others ...string) map[string]string {
 // Without AdminLogin there is no site, no API and no function for it.
 func TestNobodySignsInUnlessAStackSaysSo(t *testing.T) {
 	read := readTemplate(t)
-	_, site := read.Sites["AdminDistribution"]
+	_, site := read.Sites[template.AdminSite]
 	_, api := read.APIs["SignInApi"]
 	if site || api || slices.ContainsFunc(read.Functions, isLogin) {
 		t.Errorf("site %t, API %t", site, api)
@@ -53,7 +53,7 @@ func TestTheAdminPageHasAnOriginOfItsOwn(t *testing.T) {
 			}
 		}
 		compare(t, "SignInApi", routes, "api.AdminLogin", append(names(api.AdminLogin(nil, nil, "")), adminRoutes...))
-		site := read.Sites["AdminDistribution"]
+		site := read.Sites[template.AdminSite]
 		toAPI := slices.IndexFunc(site.Behaviors, func(b template.Behavior) bool { return b.ToAPI })
 		page := site.Behaviors[len(site.Behaviors)-1]
 		if len(site.Behaviors) != 2 || site.Behaviors[toAPI].Pattern != "/admin/*" || !site.Behaviors[toAPI].Forward.Cookies {
