@@ -1,9 +1,8 @@
 package api
 
 import (
-	"context"
+	"cmp"
 	"encoding/hex"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -21,22 +20,6 @@ import (
 
 // AnyGrant is the right of routes for everybody who has a grant.
 const AnyGrant grant.Right = "any grant"
-
-type callerKey struct{}
-
-// WithCaller returns the context of a request to the admin API: who calls, as whoever has authenticated them knows
-// them, and via what, command or page. Without a caller every request is refused.
-func WithCaller(ctx context.Context, who, via string) context.Context {
-	if via != "command" && via != "page" {
-		via = ""
-	}
-	return context.WithValue(ctx, callerKey{}, grant.Person{Who: who, Via: via})
-}
-
-func callerOf(ctx context.Context) grant.Person {
-	caller, _ := ctx.Value(callerKey{}).(grant.Person)
-	return caller
-}
 
 // adminCall is a request of a person to the admin API.
 type adminCall struct {
@@ -138,15 +121,9 @@ func (f act[T]) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// admit returns the call of a person who has a right. Their name is in the log line, also of a refused request.
+// admit returns the call of a person who has a right.
 func (d admission) admit(a *API, r *http.Request, right grant.Right) (*adminCall, error) {
-	caller := callerOf(r.Context())
-	if caller.Who == "" {
-		return nil, fault.ErrDenied()
-	}
-	note := fault.NoteOf(r.Context())
-	note.Attrs = append(note.Attrs, slog.String("who", caller.Who))
-	by, err := d.people.PersonOf(r.Context(), caller.Who, caller.Via)
+	by, err := d.personOf(r)
 	switch {
 	case err != nil:
 		return nil, err
@@ -156,6 +133,27 @@ func (d admission) admit(a *API, r *http.Request, right grant.Right) (*adminCall
 		return nil, errRight(right)
 	}
 	return &adminCall{Request: r, api: a, by: by}, nil
+}
+
+// personOf returns who calls, with the grants that are theirs: whom AWS knows, or else who has signed in. Their name is
+// in the log line, also of a refused request.
+func (d admission) personOf(r *http.Request) (grant.Person, error) {
+	if caller := callerOf(r.Context()); caller.Who != "" {
+		logCaller(r.Context(), caller.Who)
+		return d.people.PersonOf(r.Context(), caller.Who, caller.Via)
+	}
+	token := tokenOf(r)
+	if token.text == "" {
+		return grant.Person{}, errSignedOut()
+	}
+	signedIn, err := d.people.SignedIn(r.Context(), token.text)
+	if err != nil {
+		return grant.Person{}, err
+	}
+	if err := token.check(r, signedIn.Session); err != nil {
+		return grant.Person{}, err
+	}
+	return signedIn.Person, nil
 }
 
 // readQuery reads the query of the call, which may have the parameters that are named.
@@ -172,8 +170,6 @@ func (c *adminCall) readQuery(names string) error {
 func errRight(right grant.Right) error {
 	return denied(`Your roles don't have the right "` + string(right) + `" for that.`)
 }
-
-func denied(text string) error { return fault.Refuse(fault.CodeDenied, text) }
 
 // mayChangePayment checks that the person has a right for the payment that the path names, if it names one. A payment
 // that they may not even see does not exist for them. Errors: CodeNotFound, CodeDenied.
@@ -223,8 +219,9 @@ func (c *adminCall) may(right grant.Right, unknown error) error {
 // auditAct returns what the audit log has of the call.
 func (c *adminCall) auditAct(reason string) audit.Act {
 	return audit.Act{
-		ID: hex.EncodeToString(c.api.Core.Random(16)), Who: c.by.Who, By: nameOf(c.by.Who), Command: command(c.Pattern),
-		Reason: strings.TrimSpace(reason), Via: c.by.Via, Role: c.by.Role(), RequestID: fault.RequestID(c.Context()),
+		ID: hex.EncodeToString(c.api.Core.Random(16)), Who: c.by.Who, By: cmp.Or(c.by.Name, nameOf(c.by.Who)),
+		Command: command(c.Pattern),
+		Reason:  strings.TrimSpace(reason), Via: c.by.Via, Role: c.by.Role(), RequestID: fault.RequestID(c.Context()),
 		Key: c.key,
 	}
 }

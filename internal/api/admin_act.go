@@ -37,6 +37,7 @@ func AdminAct(people *operator.People, reader *query.Reader, actor *operator.Act
 		{"POST", "/admin/v1/circuits/close", act[circuitBody]{may, grant.Circuits, a.closeCircuit}},
 		{"POST", "/admin/v1/operators/grant", act[grantBody]{may, grant.Operators, a.grant}},
 		{"POST", "/admin/v1/operators/revoke", act[revokeBody]{may, grant.Operators, a.revoke}},
+		{"POST", "/admin/v1/sessions/end", act[sessionBody]{may, grant.Operators, a.endSession}},
 	}
 }
 
@@ -175,6 +176,21 @@ func (a adminActs) revoke(c *adminCall, body revokeBody) (any, error) {
 		return nil, err
 	}
 	return a.operators(c)
+}
+
+type sessionBody struct {
+	ID string `json:"id"`
+	because
+}
+
+func (a adminActs) endSession(c *adminCall, body sessionBody) (any, error) {
+	if !c.by.May(grant.Operators) {
+		return nil, errRight(grant.Operators)
+	}
+	if err := a.people.EndSession(c.Context(), c.act, body.ID); err != nil {
+		return nil, err
+	}
+	return a.sessions(c)
 }
 
 func (a adminActs) export(c *adminCall) (any, error) {

@@ -35,6 +35,7 @@ func AdminRead(people *operator.People, reader *query.Reader, auditor *operator.
 		{"GET", "/admin/v1/addresses", read{may, grant.Find, "", a.addresses}},
 		{"GET", "/admin/v1/circuits", read{may, grant.Find, "", a.circuits}},
 		{"GET", "/admin/v1/operators", read{may, grant.Operators, "", a.operators}},
+		{"GET", "/admin/v1/sessions", read{may, grant.Operators, "", a.sessions}},
 		{"GET", "/admin/v1/audit", read{may, grant.OwnAudit, "from until cursor limit", a.audit}},
 		{"GET", "/admin/v1/audit/verify", read{may, grant.AllAudit, "from cursor", a.verifyAudit}},
 	}
@@ -43,6 +44,7 @@ func AdminRead(people *operator.People, reader *query.Reader, auditor *operator.
 // me is what a caller may do.
 type me struct {
 	Who       string                `json:"who"`
+	Name      string                `json:"name,omitempty"`
 	Via       string                `json:"via"`
 	Grants    []grant.Grant         `json:"grants"`
 	Rights    map[grant.Right]level `json:"rights"` // those that the person has anywhere
@@ -68,7 +70,7 @@ func (a adminReads) me(c *adminCall) (any, error) {
 			rights[right] = level{c.by.Most(right, false).String(), c.by.Most(right, true).String()}
 		}
 	}
-	return me{c.by.Who, c.by.Via, c.by.Grants, rights, c.api.Core.Stack, c.api.Version, merchants}, nil
+	return me{c.by.Who, c.by.Name, c.by.Via, c.by.Grants, rights, c.api.Core.Stack, c.api.Version, merchants}, nil
 }
 
 func (a adminReads) describe(c *adminCall) (any, error) { return query.Describe(), nil }
@@ -173,6 +175,21 @@ func (d admission) operators(c *adminCall) (any, error) {
 
 type grants struct {
 	Grants []grant.Grant `json:"grants"`
+}
+
+// sessions are those of all who have signed in.
+type sessions struct {
+	Sessions []operator.Session `json:"sessions"`
+	More     bool               `json:"more,omitempty"`
+}
+
+// sessions lists the sessions of all people, which are no merchant's.
+func (d admission) sessions(c *adminCall) (any, error) {
+	if !c.by.May(grant.Operators) {
+		return nil, errRight(grant.Operators)
+	}
+	all, more, err := d.people.Sessions(c.Context())
+	return sessions{orEmpty(all), more}, err
 }
 
 func (a adminReads) audit(c *adminCall) (any, error) {

@@ -160,6 +160,10 @@ func TestResponsesToErrors(t *testing.T) {
 			errorJSON(0, invalidData, 100000, "Not authentic."),
 		},
 		{
+			"signed out", fails(fault.CodeSignedOut, 100000, "", "You are not signed in."), 401, "",
+			errorJSON(0, "You are not signed in.", 100000, "You are not signed in."),
+		},
+		{
 			"wrapped",
 			fmt.Errorf("read the secret-table: %w", fails(fault.CodeNotFound, 208001, "", "Payment not found")),
 			404, "", errorJSON(0, invalidData, 208001, "Payment not found"),
@@ -185,6 +189,9 @@ func TestResponsesToErrors(t *testing.T) {
 				if got := w.Header().Get(name); got != want {
 					t.Errorf("%s is %q", name, got)
 				}
+			}
+			if got := w.Header().Get("X-Sign-In"); (got == "/admin/login") != (test.name == "signed out") {
+				t.Errorf("X-Sign-In is %q", got)
 			}
 			line := logged(t, log)[0]
 			if line["status"] != json.Number(fmt.Sprint(test.status)) || line["request"] != requestID ||

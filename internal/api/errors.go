@@ -45,7 +45,11 @@ var statuses = map[fault.Code]struct {
 	fault.CodeNotAuthentic: {http.StatusUnauthorized, invalidData},
 	fault.CodeNotReady:     {http.StatusServiceUnavailable, ""},
 	fault.CodeTooEarly:     {http.StatusConflict, ""},
+	fault.CodeSignedOut:    {http.StatusUnauthorized, ""},
 }
+
+// signInPath is where a browser signs in. A response to whoever has to do that names it in the header X-Sign-In.
+const signInPath = "/admin/login"
 
 // writeError writes the response to an error. The text of an internal error is not sent; it is in the log, with the
 // request id.
@@ -72,6 +76,9 @@ func writeError(w http.ResponseWriter, id string, err error) {
 	}
 	if e.Code == fault.CodeDuplicate {
 		body.Code = e.Faults[0].Number
+	}
+	if e.Code == fault.CodeSignedOut {
+		w.Header().Set("X-Sign-In", signInPath)
 	}
 	if e.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(e.RetryAfter))

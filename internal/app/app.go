@@ -12,6 +12,7 @@ import (
 	"checkout/internal/app/function"
 	"checkout/internal/app/guards"
 	"checkout/internal/app/indexes"
+	"checkout/internal/app/logins"
 	"checkout/internal/app/pages"
 	"checkout/internal/app/providers"
 	"checkout/internal/app/queues"
@@ -30,7 +31,7 @@ func Functions() map[string]function.Function {
 	for _, f := range []function.Function{
 		queues.Session, queues.Status, queues.Capture, queues.Refund, queues.Void, queues.Recurring, queues.Retry,
 		pages.Page, providers.Notify, wallets.Connector, callbacks.Callback, queues.Sweep, guards.Guard,
-		indexes.Index, archives.Archive, archives.Adminread, queues.Adminact, function.Unknown,
+		indexes.Index, archives.Archive, archives.Adminread, queues.Adminact, logins.Adminlogin, function.Unknown,
 	} {
 		all[f.Name] = f
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -22,6 +23,7 @@ import (
 	"checkout/internal/operator"
 	"checkout/internal/operator/listing"
 	"checkout/internal/operator/query"
+	"checkout/internal/operator/signin"
 	"checkout/internal/payer"
 	"checkout/internal/queue/inmemory"
 	"checkout/internal/settings"
@@ -180,6 +182,12 @@ func (e *Embedded) followChanges(ctx context.Context) {
 
 // Admin serves the admin API. Whoever serves it has to say who calls, by api.WithCaller.
 func (e *Embedded) Admin() http.Handler { return e.API.Handler(api.Admin(&e.Services)) }
+
+// SignIn serves the admin API to people who sign in with a provider, on the page of an origin.
+func (e *Embedded) SignIn(with signin.Provider, origin string) http.Handler {
+	sessions := signin.NewSessions(e.Core.Store, e.Core.Now, e.Core.Random)
+	return e.API.Handler(slices.Concat(api.Admin(&e.Services), api.AdminLogin(sessions, with, origin)))
+}
 
 // Listing compares the listing with all orders.
 func (e *Embedded) Listing() listing.Rebuilder {

@@ -23,6 +23,7 @@ const (
 	CodeNotAuthentic             // a notification that is not the provider's
 	CodeNotReady                 // the first minute of a new deployment
 	CodeTooEarly                 // a notification of what comes before the success that it follows
+	CodeSignedOut                // no session of an operator
 )
 
 // The error_code of an element of errors. NumberInvalid is used where no other one applies.

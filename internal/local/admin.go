@@ -68,10 +68,18 @@ func GiveRoles(ctx context.Context, roles *app.People, people []AdminPerson) err
 	by := grant.Person{Who: people[0].Who, Grants: people[0].Grants()}
 	for _, p := range people {
 		for _, g := range p.Grants() {
-			if err := roles.Grant(ctx, by, audit.Act{}, g); err != nil {
-				return fmt.Errorf("give %s the role %s: %w", p.Who, g.Role, err)
+			if err := GiveRole(ctx, roles, by, g); err != nil {
+				return err
 			}
 		}
+	}
+	return nil
+}
+
+// GiveRole gives a role by an administrator.
+func GiveRole(ctx context.Context, roles *app.People, by grant.Person, g grant.Grant) error {
+	if err := roles.Grant(ctx, by, audit.Act{}, g); err != nil {
+		return fmt.Errorf("give %s the role %s: %w", g.Who, g.Role, err)
 	}
 	return nil
 }

@@ -49,6 +49,7 @@ type Server struct {
 	Simulator *Simulator    // of the providers that the merchants' live keys lead to
 
 	adminPage string // folder
+	admin     site   // of people who sign in
 	// Folder of the file for the operator's command, "" for none.
 	commandFolder string
 	servers       []*http.Server
@@ -159,6 +160,7 @@ func (s *Server) build(ctx context.Context, config Config) (page, wallet http.Ha
 	if err != nil {
 		return nil, nil, err
 	}
+	s.admin = sites.admin
 	checkout := sites.page.handler(s.App.Handler(), servePage(config.Page, sites.page.RootObject, s.URL))
 	wallet = sites.wallet.handler(http.NotFoundHandler(), servePage(config.Wallet, sites.wallet.RootObject, s.URL))
 	// No http.ServeMux, which redirects a path with doubled slashes before the API can read it.

@@ -7,8 +7,8 @@ import (
 )
 
 // Run is `make run`: it runs the service until ctx ends and returns the exit code. Of the environment it reads PORT,
-// where 0 is any free port, WALLET_PORT (see WalletPort), SIMULATOR_PORT (see SimulatorPort), MERCHANTS, a file instead
-// of infra/merchants.json, and LOG (see LogTo).
+// where 0 is any free port, WALLET_PORT (see WalletPort), SIGN_IN_PORT (see SignInPort), SIMULATOR_PORT (see
+// SimulatorPort), MERCHANTS, a file instead of infra/merchants.json, and LOG (see LogTo).
 func Run(ctx context.Context, getenv func(string) string, config Config, out Output) int {
 	fail := func(err error) int {
 		fmt.Fprintln(out.Log, err)
@@ -22,6 +22,10 @@ func Run(ctx context.Context, getenv func(string) string, config Config, out Out
 		return fail(err)
 	}
 	if config.WalletPort, err = WalletPort(getenv); err != nil {
+		return fail(err)
+	}
+	signInPort, err := SignInPort(getenv)
+	if err != nil {
 		return fail(err)
 	}
 	config.Port, config.Log = port, LogTo(getenv, out.Log)
@@ -40,14 +44,20 @@ func Run(ctx context.Context, getenv func(string) string, config Config, out Out
 		server.Stop()
 		return fail(err)
 	}
+	signIn, err := server.StartSignIn(ctx, signInPort)
+	if err != nil {
+		server.Stop()
+		return fail(err)
+	}
 	file, err := server.ServeCommand(ctx)
 	if err != nil {
 		server.Stop()
 		return fail(err)
 	}
-	fmt.Fprintf(out.Out, "ready on %s\n%s%s%s\nThe operator's command (make checkout), for merchants:\n\n"+
+	fmt.Fprintf(out.Out, "ready on %s\n%s%s\nThe admin page for people who sign in:\n\n  %s\n%s\n"+
+		"The operator's command (make checkout), for merchants:\n\n"+
 		"  CHECKOUT_CONFIG=%s bin/checkout merchants list\n",
-		server.URL, server.Demo.Welcome(), links, notices, file)
+		server.URL, server.Demo.Welcome(), links, signIn.URL, notices, file)
 	<-ctx.Done()
 	server.Stop()
 	return 0

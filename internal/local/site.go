@@ -21,8 +21,9 @@ import (
 // site is a distribution of the template: which paths go to the API, and which headers responses get.
 type site template.Site
 
-// sites are the distributions of the checkout page and of the frame of Google Pay.
-type sites struct{ page, wallet site }
+// sites are the distributions of the checkout page, of the frame of Google Pay, and of the admin page that people sign
+// in to.
+type sites struct{ page, wallet, admin site }
 
 // readSites reads the template for these addresses of the two. Its error is one line, the first of the template's
 // faults.
@@ -32,6 +33,10 @@ func readSites(file, page, wallet string) (sites, error) {
 		StackName: "local", Region: "local", Account: "000000000000",
 		Domains:  map[string]string{template.PageSite: domain, template.WalletSite: strings.TrimPrefix(wallet, "http://")},
 		QueueURL: func(name string) string { return "http://" + domain + "/" + name },
+		Parameters: map[string]string{
+			"AdminLogin": "oidc", "AdminLoginIssuer": "https://local", "AdminLoginClientId": "local",
+			"AdminLoginSecret": "local",
+		},
 	})
 	if errors.Is(err, os.ErrNotExist) {
 		return sites{}, fmt.Errorf("no template %s: run this in the repository's folder", file)
@@ -43,7 +48,9 @@ func readSites(file, page, wallet string) (sites, error) {
 		}
 		return sites{}, errors.New(line)
 	}
-	return sites{site(t.Sites[template.PageSite]), site(t.Sites[template.WalletSite])}, nil
+	return sites{
+		site(t.Sites[template.PageSite]), site(t.Sites[template.WalletSite]), site(t.Sites[template.AdminSite]),
+	}, nil
 }
 
 // handler serves the API and static files with the headers of the template. The handlers set none of the headers that

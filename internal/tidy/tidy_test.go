@@ -66,7 +66,7 @@ var rules = inInternal(map[string]rule{
 	"merchant":                     {pure: true, imports: ours(shared)},
 	"worker":                       {pure: true, imports: ours("wallet/token worker/sweep " + shared)},
 	"worker/sweep":                 {pure: true, imports: ours("metric store")},
-	"operator":                     {pure: true, imports: ours("operator/grant operator/query " + shared)},
+	"operator":                     {pure: true, imports: ours("operator/grant operator/query operator/signin " + shared)},
 	"operator/archive":             {pure: true, imports: ours("store")},
 	"operator/archive/s3":          {imports: ours("operator/archive"), aws: true},
 	"operator/grant":               {pure: true, imports: ours("fault")},
@@ -74,10 +74,13 @@ var rules = inInternal(map[string]rule{
 	"operator/listing":             {pure: true, imports: ours("checkout " + under)},
 	"operator/operatortest": {pure: true,
 		imports: ours("checkout checkout/payment/paymenttest operator/grant store/memory " + under)},
-	"operator/preview": {pure: true, imports: ours("operator/grant " + shared)},
-	"operator/query":   {pure: true, imports: ours("operator/grant operator/listing " + shared)},
+	"operator/preview":         {pure: true, imports: ours("operator/grant " + shared)},
+	"operator/signin":          {pure: true, imports: ours("fault store")},
+	"operator/signin/provider": {imports: ours("operator/signin")}, // calls the provider
+	"operator/query":           {pure: true, imports: ours("operator/grant operator/listing " + shared)},
 	"api": {
-		imports: ours("payer merchant worker operator operator/grant operator/listing operator/query " + shared)},
+		imports: ours("payer merchant worker operator operator/grant operator/listing operator/query operator/signin " +
+			shared)},
 	"queue":             {imports: ours("callback checkout/payment fault worker"), aws: true},
 	"queue/inmemory":    {imports: ours("callback checkout/payment fault worker")},
 	"store/dynamo":      {imports: ours("store"), aws: true},
@@ -99,10 +102,12 @@ var rules = inInternal(map[string]rule{
 	"connector/sandbox":        {imports: ours("connector connector/provider store wallet/testwallet " + contract)},
 	"app": {aws: true, inputs: true,
 		imports: ours("api card/vault callback/post connector/list connector/provider merchant operator operator/archive " +
-			"operator/archive/s3 operator/grant operator/guard operator/listing operator/query payer queue queue/inmemory " +
+			"operator/archive/s3 operator/grant operator/guard operator/listing operator/query operator/signin " +
+			"operator/signin/provider payer queue queue/inmemory " +
 			"store/dynamo store/memory store/stream wallet/session wallet/tokens worker " + shared)},
 	"local": {aws: true, inputs: true,
-		imports: ours("api app audit local/client local/cloud local/demo local/simulator operator/grant page/form queue " +
+		imports: ours("api app audit local/client local/cloud local/demo local/simulator operator/grant operator/signin " +
+			"operator/signin/provider page/form queue " +
 			"wallet/testwallet " + contract)},
 	"local/client": {inputs: true, // the other side, in tests
 		imports: ours("card local/demo method page/form page/screen reason")},

@@ -7,8 +7,11 @@ const answerWithin = 300; // ms; what comes later is taken as well
 let token = "";
 let tabs: BroadcastChannel | undefined;
 
+/** hasToken reports whether the page was opened by a link. Else it is the one that people sign in to. */
+export const hasToken = () => token !== "";
+
 /** bearer is the header by which the service knows this page. */
-export const bearer = () => ({ Authorization: "Bearer " + token });
+export const bearer = (): Record<string, string> => (token ? { Authorization: "Bearer " + token } : {});
 
 /** enter gets the token: by the link, from before a reload, or from another tab. Changed is called when there is another one. */
 export async function enter(changed: () => void): Promise<void> {

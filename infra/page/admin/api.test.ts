@@ -25,6 +25,7 @@ test("what the service says is shown, and what helps", async () => {
     [400, ours("from: Not a day", "limit: Not a number"), {}, "from: Not a day\nlimit: Not a number"],
     [403, ours("Your role does not allow it."), {}, "Your role does not allow it. An administrator can grant the role for it, under Operators."],
     [401, ours("This page has no access."), {}, noAccess],
+    [401, ours("You are not signed in."), { "X-Sign-In": "/admin/login" }, "You are not signed in any more. Sign in in another tab, and try again here: what you typed is still here."],
     [403, { message: "Forbidden" }, {}, "AWS says: Forbidden. Your AWS credentials have expired, or they may not call this API."],
     [429, ours("Too many."), { "Retry-After": "7" }, "Too many requests. Try again in 7 s."],
     [500, ours("Internal server error."), request, "Internal server error.\nTry again; quote the request id if it stays so."],

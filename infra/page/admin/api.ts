@@ -16,6 +16,7 @@ export interface Failure {
   faults: string[];
   requestID: string;
   seconds: number; // to wait before the next try; 0: not said
+  signIn: string; // where to sign in first; "": that would not help
 }
 
 export type Answer<T> = { value: T; next: string; failure?: never } | { failure: Failure; value?: never };
@@ -43,14 +44,14 @@ async function send<T>(path: string, init: RequestInit, signal?: AbortSignal, as
       ...init,
       headers: { ...init.headers, ...bearer() },
       cache: "no-store",
-      credentials: "omit",
+      credentials: "same-origin",
       redirect: "error",
       signal: stop.signal,
     });
     if (!response.ok) return { failure: await failureOf(response) };
     return { value: (await response[as]()) as T, next: response.headers.get("X-Next-Cursor") ?? "" };
   } catch {
-    return { failure: { status: 0, code: 0, text: "", faults: [], requestID: "", seconds: 0 } };
+    return { failure: { status: 0, code: 0, text: "", faults: [], requestID: "", seconds: 0, signIn: "" } };
   } finally {
     clearTimeout(timer);
   }
@@ -74,6 +75,7 @@ async function failureOf(response: Response): Promise<Failure> {
     faults: errors.map((fault) => fault.error_message ?? ""),
     requestID: response.headers.get("X-Request-Id") ?? body.request_id ?? "",
     seconds: Number(response.headers.get("Retry-After")) || 0,
+    signIn: response.headers.get("X-Sign-In") ?? "",
   };
 }
 
@@ -83,13 +85,13 @@ Each link opens the page in one browser, once, while the command that has printe
 If you have not opened the link before, somebody else has: end the command at once.`;
 
 /** sentence says in words what went wrong, and what helps. */
-export function sentence({ status, faults, text, requestID, seconds }: Failure): string {
+export function sentence({ status, faults, text, requestID, seconds, signIn }: Failure): string {
   const said = faults.join("\n") || text;
   switch (status) {
     case 0:
       return "There was no answer. Check the connection, and that the command which has opened this page still runs; what you typed is still here.";
     case 401:
-      return noAccess;
+      return signIn ? "You are not signed in any more. Sign in in another tab, and try again here: what you typed is still here." : noAccess;
     case 403:
       if (faults.length === 0) return `${text || "You may not do this."} Your AWS credentials have expired, or they may not call this API.`;
       return `${said} An administrator can grant the role for it, under Operators.`;

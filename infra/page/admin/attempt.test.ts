@@ -4,7 +4,7 @@ import type { Answer, Failure } from "./api";
 import { Attempt } from "./attempt";
 
 const failed = (status: number): Answer<never> => {
-  const failure: Failure = { status, code: 0, text: "", faults: [], requestID: "", seconds: 0 };
+  const failure: Failure = { status, code: 0, text: "", faults: [], requestID: "", seconds: 0, signIn: "" };
   return { failure };
 };
 

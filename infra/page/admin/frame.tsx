@@ -3,8 +3,10 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { validNumber } from "../src/fields/card";
+import { hasToken } from "./access";
 import { asked, linkTo, pick, type Query } from "./address";
 import { Copy } from "./parts";
+import { SignOut } from "./sign";
 import { short } from "./text";
 import { mayAny, useWorld } from "./world";
 
@@ -52,7 +54,8 @@ export function Frame({ children }: { children: ComponentChildren }) {
       <nav aria-label="Views">{menu}</nav>
       <main>{children}</main>
       <footer>
-        <Copy text={me.who} name="your name" label={short(me.who)} />
+        <Copy text={me.who} name="your name" label={me.name || short(me.who)} />
+        {!hasToken() && <SignOut />}
         <span>{[...new Set(me.grants.map(({ role }) => role))].join(", ")}</span>
         <span>
           {me.stack} {me.version}

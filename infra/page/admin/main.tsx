@@ -2,7 +2,7 @@
 
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { enter } from "./access";
+import { enter, hasToken } from "./access";
 import { linkTo, placeOf, type Place } from "./address";
 import { Addresses, Circuits } from "./addresses";
 import { Callbacks } from "./callbacks";
@@ -14,8 +14,10 @@ import { Payment } from "./payment";
 import { Payments } from "./payments";
 import { Audit, Operators } from "./people";
 import { UnderWay, Waiting } from "./requests";
+import { commandIn, watchUse } from "./session";
+import { AskForGrant, SignIn, SignInCommand } from "./sign";
 import type { Describe, Me } from "./types";
-import { readAgain, useRead, WorldContext } from "./world";
+import { readAgain, useRead, WorldContext, type Reading } from "./world";
 
 function App() {
   const [place, setPlace] = useState(() => placeOf(location.hash));
@@ -41,7 +43,7 @@ function App() {
     return (
       <main class="start">
         <h1>Checkout admin</h1>
-        {failed.failure ? <Failure failure={failed.failure} again={failed.again} /> : <p class="late soft">Loading…</p>}
+        <Start of={failed} />
       </main>
     );
   }
@@ -68,6 +70,15 @@ function App() {
       </dialog>
     </WorldContext.Provider>
   );
+}
+
+// Start is what there is before anything can be shown.
+function Start({ of }: { of: Reading<unknown> }) {
+  const { failure } = of;
+  if (!failure) return <p class="late soft">Loading…</p>;
+  if (failure.signIn) return <SignIn at={failure.signIn} />;
+  if (failure.status === 403 && !hasToken()) return <AskForGrant failure={failure} />;
+  return <Failure failure={failure} again={of.again} />;
 }
 
 const focusHeading = () => document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
@@ -145,4 +156,9 @@ function useKeys(help: { current: HTMLDialogElement | null }): void {
 }
 
 const root = document.getElementById("page");
-if (root) void enter(readAgain).then(() => render(<App />, root));
+const command = commandIn(location.hash);
+if (root && command) render(<SignInCommand command={command} />, root);
+else if (root) {
+  watchUse();
+  void enter(readAgain).then(() => render(<App />, root));
+}

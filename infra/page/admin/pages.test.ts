@@ -12,7 +12,7 @@ interface Part {
 const parts: Record<string, Part> = { "": { n: 1, cursor: "a" }, a: { n: 2, cursor: "b" }, b: { n: 4 } };
 const cursorOf = (part: Part) => part.cursor ?? "";
 const plus = (sum: number, part: Part) => sum + part.n;
-const failure: Failure = { status: 0, code: 0, text: "", faults: [], requestID: "", seconds: 0 };
+const failure: Failure = { status: 0, code: 0, text: "", faults: [], requestID: "", seconds: 0, signIn: "" };
 
 test("all parts are asked for, each with the cursor of the one before", async () => {
   const told: [number, string][] = [];

@@ -118,6 +118,11 @@ export function Failure({ failure, again }: { failure: Failed; again?: () => voi
           )}
         </p>
       )}
+      {failure.signIn && (
+        <a href={failure.signIn} target="_blank" rel="noopener">
+          Sign in
+        </a>
+      )}
       {again && (
         <button type="button" onClick={again}>
           Try again

@@ -8,7 +8,7 @@ import { Field, FilterForm } from "./form";
 import { Copy, Empty, Failure, Further, Head, Read, Sign, Time } from "./parts";
 import { Table, type Column } from "./table";
 import { count, short } from "./text";
-import type { Entry, FilterField, Grant } from "./types";
+import type { Entry, FilterField, Grant, Session } from "./types";
 import { mayAny, merchantName, useRead, useWorld } from "./world";
 
 const roles: Record<string, string> = {
@@ -24,7 +24,7 @@ const anyMerchant = "*";
 export function Operators() {
   const { me } = useWorld();
   const grants = useRead<{ grants: Grant[] | null }>("/operators");
-  const [act, setAct] = useState<Act | null>(null);
+  const [act, setAct] = useState<(Act & { again?: () => void }) | null>(null);
   const merchants = (ids: string[]) => (ids.includes(anyMerchant) ? "all" : ids.map((id) => merchantName(me, id)).join(", "));
   const revoke = (of: Grant): Act => ({
     title: "Revoke a role",
@@ -87,7 +87,59 @@ export function Operators() {
           </div>
         ))}
       </dl>
-      {act && <ActDialog act={act} close={() => setAct(null)} acted={grants.again} />}
+      <Sessions end={(of, again) => setAct({ ...endAct(of), again })} />
+      {act && (
+        <ActDialog
+          act={act}
+          close={() => setAct(null)}
+          acted={() => {
+            grants.again();
+            act.again?.();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+const endAct = (of: Session): Act => ({
+  title: "Sign somebody out",
+  danger: true,
+  button: () => `Sign out ${of.email ?? short(of.who)}`,
+  path: "/sessions/end",
+  body: () => ({ id: of.id }),
+  done: () => "Signed out. It counts from the next request on.",
+  children: (
+    <p>
+      <bdi>{of.email ?? of.who}</bdi> can sign in again as long as the sign-in provider lets them, and keeps the roles above.
+    </p>
+  ),
+});
+
+// Sessions has who is signed in. Whoever may not see that, or has nobody to see, is shown nothing.
+function Sessions({ end }: { end: (of: Session, again: () => void) => void }) {
+  const sessions = useRead<{ sessions: Session[]; more?: boolean }>("/sessions");
+  if (!sessions.value?.sessions.length) return null;
+  const columns: Column<Session>[] = [
+    { name: "Who", kind: "wide", cell: ({ who, email }) => <Copy text={who} name="who" label={email ?? short(who)} /> },
+    { name: "With", cell: ({ via }) => via },
+    { name: "Since", cell: ({ started_at }) => <Time at={started_at} /> },
+    { name: "Last active", cell: ({ used_at }) => <Time at={used_at} /> },
+    {
+      name: "Do",
+      kind: "wide",
+      cell: (one) => (
+        <button type="button" class="danger quiet" onClick={() => end(one, sessions.again)}>
+          Sign out…
+        </button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <h2>Signed in</h2>
+      <Table caption="People who are signed in" columns={columns} rows={sessions.value.sessions} keyOf={({ id }) => id} />
+      {sessions.value.more && <p class="soft">There are more.</p>}
     </>
   );
 }
@@ -106,7 +158,7 @@ function grantAct(merchants: { id: string; name: string }[]): Act {
       mode: values.mode,
     }),
     wrong: (values) => {
-      if (!values.who) return "Name the person: the ARN of an AWS user or role.";
+      if (!values.who) return "Name the person: the ARN of an AWS user or role, or the name of a person who signs in.";
       return values.all || chosen(values).length ? "" : "Choose at least one merchant, or all.";
     },
     done: () => "Granted. It counts from the next request on.",
@@ -117,8 +169,8 @@ function grantAct(merchants: { id: string; name: string }[]): Act {
           <input name="who" autoComplete="off" spellcheck={false} aria-describedby="who-hint" />
         </label>
         <p class="soft hint" id="who-hint">
-          As AWS knows them: an ARN such as arn:aws:iam::123456789012:user/ann, or one that ends with /* for all who assume a role. People see
-          their own at the foot of this page.
+          As AWS knows them: an ARN such as arn:aws:iam::123456789012:user/ann, or one that ends with /* for all who assume a role. Who signs in
+          has a name that begins with oidc/. People see their own at the foot of this page, or after they have signed in.
         </p>
         <label>
           Role

@@ -86,5 +86,5 @@ function lasting(seconds: number): string {
   return "";
 }
 
-/** short is the end of an ARN that tells people apart: user/ann. */
-export const short = (who: string) => who.replace(/^arn:[^:]*:[^:]*:[^:]*:[^:]*:/, "");
+/** short is the end of an ARN that tells people apart: user/ann. Of a person who has signed in it is the end of the name. */
+export const short = (who: string) => who.replace(/^arn:[^:]*:[^:]*:[^:]*:[^:]*:|^oidc\/.*\//, "");

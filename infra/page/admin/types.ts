@@ -5,7 +5,8 @@
 export type Mode = "live" | "test";
 
 export interface Me {
-  who: string; // As AWS knows the caller.
+  who: string; // As AWS knows the caller, or as grants name a person who has signed in.
+  name?: string; // The e-mail address of a person who has signed in, if the provider has verified it.
   via: string;
   grants: Grant[];
   rights: Rights;
@@ -89,6 +90,17 @@ export interface Grant {
   mode: string; // live, test, both.
   by: string; // Who gave it.
   at: string;
+}
+
+/** That of a person who has signed in. */
+export interface Session {
+  id: string;
+  who: string; // As grants name the person.
+  email?: string; // That the provider has verified.
+  via: string; // page, command. What has the session.
+  started_at: string;
+  used_at: string; // To the minute.
+  ends_at: string; // If it is not used any more.
 }
 
 export interface Entry {

@@ -148,8 +148,8 @@ func TestCallersOfTheAdminAPI(t *testing.T) {
 	for authorizer, want := range map[string]int{
 		`"authorizer":{"iam":{"userArn":"arn:aws:iam::111122223333:user/ann"}},`: http.StatusOK,
 		`"authorizer":{"iam":{"userArn":"arn:aws:iam::111122223333:user/eve"}},`: http.StatusForbidden,
-		`"authorizer":{"iam":{"userArn":""}},`:                                   http.StatusForbidden,
-		``:                                                                       http.StatusForbidden,
+		`"authorizer":{"iam":{"userArn":""}},`:                                   http.StatusUnauthorized,
+		``:                                                                       http.StatusUnauthorized,
 	} {
 		text, err := g.Invoke(t.Context(), []byte(`{"rawPath":"/admin/v1/describe","requestContext":{`+authorizer+
 			`"http":{"method":"GET"}},"headers":{"userarn":"arn:aws:iam::111122223333:user/ann","x-admin-via":"page"}}`))

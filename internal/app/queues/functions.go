@@ -51,7 +51,7 @@ var (
 	}}
 	// Adminact does what operators ask for.
 	Adminact = function.Function{Name: "adminact", Build: func(b *function.Builder) any {
-		core := b.Core("GetItem BatchGetItem PutItem Query")
+		core := b.Core("GetItem BatchGetItem PutItem DeleteItem Query")
 		b.Due("Query")
 		b.ListingTable("GetItem BatchGetItem Query")
 		actor := operator.NewActor(core, Jobs(b), Callbacks(b))

@@ -59,11 +59,11 @@ func TestAdminResponsesAreTheServices(t *testing.T) {
 		reflect.TypeFor[query.UnderWay](), reflect.TypeFor[query.WaitingRequest](),
 		reflect.TypeFor[query.Deliveries](), reflect.TypeFor[query.Address](), reflect.TypeFor[query.Merchant](),
 		reflect.TypeFor[operator.Done](), reflect.TypeFor[operator.BulkSent](), reflect.TypeFor[grant.Grant](),
-		reflect.TypeFor[audit.Page](), reflect.TypeFor[operator.VerifiedAudit](),
+		reflect.TypeFor[audit.Page](), reflect.TypeFor[operator.VerifiedAudit](), reflect.TypeFor[operator.Session](),
 	} {
 		compareType(t, d, of, seen)
 	}
-	if len(seen) != 33 {
+	if len(seen) != 34 {
 		t.Errorf("%d types were compared: %v", len(seen), names(seen))
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"checkout/internal/api"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/signin"
 	"checkout/internal/store"
 )
 
@@ -23,7 +24,7 @@ func operatorCalls(paid string) map[string]any {
 		"GET /admin/v1/export": "mode=test&format=jsonl", "GET /admin/v1/under-way": "mode=test",
 		"GET /admin/v1/waiting": "", "GET /admin/v1/callbacks": "mode=test", "GET /admin/v1/addresses": "",
 		"GET /admin/v1/circuits": "", "GET /admin/v1/operators": "", "GET /admin/v1/audit": "",
-		"GET /admin/v1/audit/verify": "",
+		"GET /admin/v1/audit/verify": "", "GET /admin/v1/sessions": "",
 
 		"POST /admin/v1/payments/{id}/refund":  members{"amount": "1.00", "reason": why},
 		"POST /admin/v1/payments/{id}/look-up": members{"reason": why},
@@ -44,12 +45,19 @@ var refusedCalls = map[string]members{
 	"POST /admin/v1/payments/{id}/void":                 {"reason": "a"},
 	"POST /admin/v1/payments/{id}/settle":               {"reason": "a", "verdict": "approved"},
 	"POST /admin/v1/payments/{id}/callbacks/{seq}/send": {"reason": "a"},
+	"POST /admin/v1/sessions/end":                       {"reason": "a", "id": "a"},
 }
 
 // What the admin API responds is as the document has it: what is asked for, what is refused, and errors.
 func TestResponsesToOperatorsAreDocumented(t *testing.T) {
 	d, w, paid := openForOperators(t)
 	calls := operatorCalls(paid)
+	sessions := signin.NewSessions(w.app.Store, w.app.Core.Now, w.app.Core.Random)
+	_, session, err := sessions.Start(t.Context(), signin.Identity{Issuer: "https://id.example", Subject: "joe"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls["POST /admin/v1/sessions/end"] = members{"id": session.ID, "reason": "why"}
 	for _, route := range api.Admin(&api.Services{}) {
 		name := route.Method + " " + route.Path
 		path := strings.NewReplacer("{id}", paid, "{seq}", "99").Replace(route.Path)

@@ -28,15 +28,18 @@ func TestRoutesTemplateFunctionsAndEventsAgree(t *testing.T) {
 	functions := folders(t, filepath.Join(root, "functions"))
 	compare(t, "events", folders(t, filepath.Join(root, "events")), "functions", functions)
 	compare(t, "app.Functions", slices.Collect(maps.Keys(app.Functions())), "functions", functions)
-	inTemplate, routes := templateOf(t)
+	inTemplate, routes, signedIn := templateOf(t)
+	signIn := names(api.AdminLogin(nil, nil, ""))
 	compare(t, "template.yaml", inTemplate, "functions", functions)
 	listed := append(names(api.All(&api.Services{})), "$default") // of every function with routes, for unknown paths
 	compare(t, "template.yaml", routes, "api.All", append(slices.Clone(listed), adminRoutes...))
+	compare(t, "SignInApi", signedIn, "api.AdminLogin", append(slices.Clone(signIn), adminRoutes...))
 	of := []string{"$default"}
 	for _, f := range app.Functions() {
 		of = append(of, names(f.Needs().Routes)...)
 	}
-	compare(t, "app.Functions", of, "api.All and api.Admin", append(listed, names(api.Admin(&api.Services{}))...))
+	compare(t, "app.Functions", of, "api.All, api.Admin and api.AdminLogin",
+		slices.Concat(listed, names(api.Admin(&api.Services{})), signIn))
 }
 
 // adminRoutes are those of the API for operators: what reads, and what acts.
@@ -188,8 +191,8 @@ func folders(t *testing.T, dir string) []string {
 }
 
 // templateOf returns the names of the functions (their logical ids without "Function", in lower case) and the route
-// keys of template.yaml, sorted.
-func templateOf(t *testing.T) (functions, routes []string) {
+// keys of template.yaml, sorted, and those of the API for people who have signed in.
+func templateOf(t *testing.T) (functions, routes, signedIn []string) {
 	t.Helper()
 	var template struct {
 		Resources map[string]struct {
@@ -204,17 +207,22 @@ func templateOf(t *testing.T) (functions, routes []string) {
 			functions = append(functions, strings.ToLower(strings.TrimSuffix(name, "Function")))
 		case "AWS::ApiGatewayV2::Route":
 			var p struct {
+				API      string `yaml:"ApiId"`
 				RouteKey string `yaml:"RouteKey"`
 			}
 			if err := r.Properties.Decode(&p); err != nil {
 				t.Fatal(err)
 			}
-			routes = append(routes, p.RouteKey)
+			if p.API == "SignInApi" {
+				signedIn = append(signedIn, p.RouteKey)
+			} else {
+				routes = append(routes, p.RouteKey)
+			}
 		}
 	}
 	slices.Sort(functions)
 	slices.Sort(routes)
-	return functions, routes
+	return functions, routes, signedIn
 }
 
 // TestEachLanguageHasItsPage compares the languages of sessions with those that the function LanguagePage leads to.

@@ -68,6 +68,20 @@ func TestParametersThatCanNotBe(t *testing.T) {
 		{"RestoredSecretsKeyArn", map[string]string{"RestoredSecretsKeyArn": "01234567-89ab-cdef-0123-456789abcdef"}},
 		{"OriginCheck", map[string]string{"OriginCheck": "maybe"}},
 		{"Operators", map[string]string{"Operators": "yes"}},
+		{"", signIn("oidc")}, {"", signIn("cognito")},
+		{"AdminLogin", signIn("saml")},
+		{"AdminLogin needs Operators", signIn("oidc", "Operators", "false")},
+		{"AdminLogin oidc needs", signIn("oidc", "AdminLoginIssuer", "")},
+		{"AdminLogin oidc needs", signIn("oidc", "AdminLoginClientId", "")},
+		{"AdminLogin oidc needs", signIn("oidc", "AdminLoginSecret", "")},
+		{"AdminLogin cognito needs AdminLoginPrefix", signIn("cognito", "AdminLoginPrefix", "")},
+		{"AdminLoginIssuer", signIn("oidc", "AdminLoginIssuer", "http://id.example")},
+		{"AdminLoginSecret", signIn("oidc", "AdminLoginSecret", "a}}")},
+		{"", signIn("oidc", "AdminDomainName", "admin.example.com", "AdminCertificateArn", certificate)},
+		{"AdminDomainName needs", signIn("oidc", "AdminDomainName", "admin.example.com")},
+		{"AdminCertificateArn needs", signIn("oidc", "AdminCertificateArn", certificate)},
+		{"another than DomainName", signIn("oidc", "AdminDomainName", "pay.example.com", "AdminCertificateArn", certificate,
+			"DomainName", "pay.example.com", "CertificateArn", certificate)},
 		{"AuditDays", map[string]string{"AuditDays": "365"}},
 		{"AuditLock", map[string]string{"AuditLock": "none"}},
 		{"RestoredStreamArn", map[string]string{"RestoredTableName": "restored", "RestoredStreamArn": "restored"}},
@@ -278,7 +292,7 @@ func TestEveryRouteHasItsOwnLimit(t *testing.T) {
 	parse(t, &document)
 	after := map[string][]string{} // routes by the stage that depends on them
 	limits := 0
-	for _, stage := range []string{"ApiStage", "AdminApiStage"} {
+	for _, stage := range []string{"ApiStage", "AdminApiStage", "SignInApiStage"} {
 		depends := document.Resources[stage].Depends
 		var ids []string
 		if err := depends.Decode(&ids); err != nil {
@@ -397,7 +411,8 @@ func TestEachDistributionHasABucketOfItsOwn(t *testing.T) {
 			}
 		}
 	}
-	want := map[string][]string{"Bucket": {template.PageSite}, "WalletBucket": {template.WalletSite}}
+	want := map[string][]string{
+		"Bucket": {template.PageSite}, "WalletBucket": {template.WalletSite}, "AdminBucket": {template.AdminSite}}
 	if !reflect.DeepEqual(readers, want) || !reflect.DeepEqual(allowed, want) {
 		t.Errorf("buckets are served by %v and may be read by %v, want %v", readers, allowed, want)
 	}

@@ -270,6 +270,29 @@ func TestThePageAndTheFrameAreUploaded(t *testing.T) {
 	}
 }
 
+// Where people sign in to the admin page, its files come into a bucket of its own, the page after what it names.
+func TestTheAdminPageIsUploaded(t *testing.T) {
+	env, called := fakeCommands(t, strings.Replace(outputs, "*describe-stacks*)", `*"'AdminBucketName'"*) echo admins;;
+*"'AdminDistributionId'"*) echo E3;;
+*describe-stacks*)`, 1))
+	if out, err := uploadPage(t, env, frame); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	const region, cached = " --region eu-central-1", " --cache-control public, max-age=31536000, immutable"
+	rest := called()
+	for _, want := range []string{
+		"s3 sync infra/page/dist-admin s3://admins" + region + " --exclude *.html" + cached + "\n",
+		"s3 cp infra/page/dist-admin/index.html s3://admins/index.html" + region + " --cache-control no-cache\n",
+		"cloudfront create-invalidation --distribution-id E3 --paths / /index.html\n",
+	} {
+		_, after, found := strings.Cut(rest, "aws "+want)
+		if !found {
+			t.Fatalf("no %s in\n%s", want, rest)
+		}
+		rest = after
+	}
+}
+
 // Nothing is uploaded for a stack that has no frame yet, or of a frame that could not be told the page's origin.
 func TestWhatStopsAnUpload(t *testing.T) {
 	before := strings.Replace(outputs, "'WalletBucketName'", "'Other'", 1)

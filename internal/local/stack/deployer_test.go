@@ -37,7 +37,10 @@ var unusedFeatures = map[string]string{
 	"dynamodb:PutResourcePolicy":                 "policies of tables", "dynamodb:DeleteResourcePolicy": "the same",
 	"dynamodb:UpdateContributorInsights": "statistics of keys", "iam:CreateServiceLinkedRole": "replicas of tables",
 	"kms:CreateGrant": "tables and functions under a key of one's own", "kms:RevokeGrant": "the same",
-	"kms:Decrypt": "the same", "kms:Encrypt": "the same", "kms:GenerateDataKey": "the same", "kms:ListAliases": "the same",
+	"kms:GenerateDataKeyWithoutPlaintext": "the same", "kms:ReEncrypt*": "the same",
+	"cognito-idp:AddCustomAttributes": "what people have beside their address",
+	"kms:Decrypt":                     "a key of one's own", "kms:Encrypt": "the same", "kms:GenerateDataKey": "the same",
+	"kms:ListAliases":      "the same",
 	"logs:CreateLogStream": "imports of tables", "logs:DescribeLogStreams": "the same", "logs:PutLogEvents": "the same",
 	"logs:*ssociateKmsKey": "logs under a key of one's own", "logs:PutDataProtectionPolicy": "masks of logs",
 	"logs:DeleteDataProtectionPolicy": "the same", "logs:PutIndexPolicy": "indexes of logs",
@@ -71,14 +74,15 @@ var toolNeeds = map[string][]string{
 
 // places are where the permissions of a service are needed for a stack STACK in REGION.
 var places = map[string][]string{
-	"apigateway": {"arn:aws:apigateway:REGION::/apis/a1", "arn:aws:apigateway:REGION::/tags/arn"},
-	"s3":         {"arn:aws:s3:::STACK-bucket-1a2b", "arn:aws:s3:::STACK-walletbucket-1a2b/index.html"},
-	"acm":        {"arn:aws:acm:us-east-1:000000000000:certificate/1a2b"},
-	"cloudfront": {"arn:aws:cloudfront::000000000000:function/STACK-REGION-plain-path"},
-	"dynamodb":   {"arn:aws:dynamodb:REGION:000000000000:table/STACK-Table-1A2B"},
-	"sqs":        {"arn:aws:sqs:REGION:000000000000:STACK-Jobs-1A2B"},
-	"sns":        {"arn:aws:sns:REGION:000000000000:STACK-Alarms-1A2B"},
-	"kms":        {"arn:aws:kms:REGION:000000000000:key/1a2b"},
+	"apigateway":  {"arn:aws:apigateway:REGION::/apis/a1", "arn:aws:apigateway:REGION::/tags/arn"},
+	"s3":          {"arn:aws:s3:::STACK-bucket-1a2b", "arn:aws:s3:::STACK-walletbucket-1a2b/index.html"},
+	"acm":         {"arn:aws:acm:us-east-1:000000000000:certificate/1a2b"},
+	"cloudfront":  {"arn:aws:cloudfront::000000000000:function/STACK-REGION-plain-path"},
+	"dynamodb":    {"arn:aws:dynamodb:REGION:000000000000:table/STACK-Table-1A2B"},
+	"sqs":         {"arn:aws:sqs:REGION:000000000000:STACK-Jobs-1A2B"},
+	"sns":         {"arn:aws:sns:REGION:000000000000:STACK-Alarms-1A2B"},
+	"kms":         {"arn:aws:kms:REGION:000000000000:key/1a2b"},
+	"cognito-idp": {"arn:aws:cognito-idp:REGION:000000000000:userpool/REGION_1a2b"},
 	"secretsmanager": {
 		"arn:aws:secretsmanager:REGION:000000000000:secret:STACK-REGION-origin-1-1a2b"},
 	"lambda": {
@@ -327,7 +331,7 @@ func deployerNeeds(t *testing.T) (needed map[permission]string, unused []string)
 // withoutNames are the permissions that AWS can't narrow to the names of a stack, because what they are about has an id
 // or is the account's.
 var withoutNames = []string{
-	"apigateway:*", "cloudfront:*Distribution*", "cloudfront:*OriginAccessControl",
+	"apigateway:*", "cognito-idp:*", "cloudfront:*Distribution*", "cloudfront:*OriginAccessControl",
 	"cloudfront:*ResponseHeadersPolicy", "cloudfront:*Resource", "cloudfront:CreateInvalidation",
 	"cloudformation:GetTemplateSummary", "kms:*", "lambda:*EventSourceMapping", "lambda:*Tags",
 	"lambda:*agResource", "logs:*LogDeliver*", "logs:*ResourcePolic*", "logs:Describe*", "logs:*Delivery",

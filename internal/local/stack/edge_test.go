@@ -13,8 +13,17 @@ import (
 
 // What has to be in us-east-1 is told what the stack of another Region is called by AWS.
 func TestTheEdgeFollowsTheStack(t *testing.T) {
+	for admin, passed := range map[string]string{"None": "", "E3": "E3"} {
+		followsTheStack(t, admin, passed)
+	}
+}
+
+// followsTheStack checks what is deployed to us-east-1 for a stack with an output AdminDistributionId.
+func followsTheStack(t *testing.T, admin, passed string) {
+	t.Helper()
 	env, called := fakeCommands(t, `case "$*" in
-*WalletDistributionId*) echo E2;; *DistributionId*) echo E1;; *LogBucketArn*) echo arn:aws:s3:::logs;; esac`)
+*AdminDistributionId*) echo `+admin+`;; *WalletDistributionId*) echo E2;; *DistributionId*) echo E1;;
+*LogBucketArn*) echo arn:aws:s3:::logs;; esac`)
 	config := filepath.Join(t.TempDir(), "config.json")
 	if err := os.WriteFile(config, []byte(`{"AlarmEmail": "ops@example.com"}`), 0o600); err != nil {
 		t.Fatal(err)
@@ -24,7 +33,8 @@ func TestTheEdgeFollowsTheStack(t *testing.T) {
 	}
 	want := "aws cloudformation deploy --region us-east-1 --stack-name checkout-eu-central-1-edge " +
 		"--template-file infra/edge.yaml --no-fail-on-empty-changeset --parameter-overrides PageDistribution=E1 " +
-		"WalletDistribution=E2 LogBucketArn=arn:aws:s3:::logs OriginClientCertificateArn= AlarmEmail=ops@example.com " +
+		"WalletDistribution=E2 LogBucketArn=arn:aws:s3:::logs AdminDistribution=" + passed +
+		" OriginClientCertificateArn= AlarmEmail=ops@example.com " +
 		"--tags checkout:stack=checkout\n"
 	if !strings.HasSuffix(called(), want) {
 		t.Errorf("%s\nwant at its end %s", called(), want)

@@ -18,6 +18,7 @@ import (
 	"checkout/internal/api"
 	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/signin"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 )
@@ -65,7 +66,7 @@ type owned struct {
 	fault.Owner
 	caller, url                        string
 	settled, captured, voided, unknown string
-	forPerson                          string
+	forPerson, session                 string
 	from, until                        time.Time // when captured and voided were authorised
 }
 
@@ -185,10 +186,27 @@ func rolesWorld(t *testing.T) (w *World, of map[string][]owned) {
 		}
 	})
 	w.grants(grants...)
+	sessions := signin.NewSessions(w.app.Store, w.clock.Now, w.app.Core.Random)
+	for caller := range of {
+		for i := range of[caller] {
+			of[caller][i].session = w.signedIn(sessions)
+		}
+	}
 	if err := w.app.IndexChanges(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return w, of
+}
+
+// signedIn returns the id of a new session, which an administrator can end.
+func (w *World) signedIn(sessions *signin.Sessions) string {
+	w.t.Helper()
+	who := signin.Identity{Issuer: "https://id.example", Subject: "joe"}
+	_, session, err := sessions.Start(w.t.(*testing.T).Context(), who, "")
+	if err != nil {
+		w.t.Fatalf("sign in: %v", err)
+	}
+	return session.ID
 }
 
 // roleCalls has a call of each route of the admin API about what an owner has, and what a response shows if the caller
@@ -211,6 +229,7 @@ var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 		return apiCall{}, `"merchant":"` + o.Merchant + `","mode":"` + o.mode() + `"`
 	},
 	"GET /admin/v1/operators":    func(o owned) (apiCall, string) { return apiCall{}, `"who":"of-` + o.Text() + `"` },
+	"GET /admin/v1/sessions":     func(owned) (apiCall, string) { return apiCall{}, `"who":"oidc/id.example/joe"` },
 	"GET /admin/v1/audit":        func(o owned) (apiCall, string) { return apiCall{path: "?limit=500"}, o.settled },
 	"GET /admin/v1/audit/verify": func(owned) (apiCall, string) { return apiCall{}, `"faults"` },
 
@@ -245,6 +264,9 @@ var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 		body := because("who", "joe", "role", "viewer")
 		body["mode"], body["merchants"] = o.mode(), []string{o.Merchant}
 		return apiCall{body: body}, ""
+	},
+	"POST /admin/v1/sessions/end": func(o owned) (apiCall, string) {
+		return apiCall{body: because("id", o.session)}, ""
 	},
 	"POST /admin/v1/operators/revoke": func(o owned) (apiCall, string) {
 		return apiCall{body: because("who", "of-"+o.Text(), "role", "viewer")}, ""

@@ -26,6 +26,7 @@ import (
 	"checkout/internal/merchant"
 	"checkout/internal/operator/archive"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/signin"
 	"checkout/internal/payer"
 	"checkout/internal/queue"
 	"checkout/internal/settings"
@@ -93,6 +94,14 @@ var sampleStories = []struct {
 		{"adminact/refund.json", `"decided":true,"amount":"2.50","left":"7.50"}`}, // a repeat with the same Idempotency-Key
 		{"adminact/look_up.json", `Your roles don't have the right \"look-up\" for that.`},
 		{"adminact/export.json", "200 merchant,mode,payment_id,order,type,status,"},
+	}},
+	{"an operator signs in", nil, []sampleStep{
+		{"adminlogin/login.json", `303 Location https://id.example/`},
+		{"adminlogin/callback.json", `303 Location /`},
+		{"adminlogin/refresh.json", `200 {"who":"oidc/id.example/ann","email":"ann@pens.example","ends_at":"`},
+		{"adminlogin/logout.json", `200 {}`},
+		{"adminlogin/refresh.json", `401 {"error_code":0,"error_message":"You are not signed in, or not any more."`},
+		{"adminlogin/token.json", `401 {"error_code":0,`}, // no browser has brought this code
 	}},
 	{"a chain whose first charge is softly declined", []sampleOrder{
 		{"order-2004", `"recurring_init":true,`, "02/41"},
@@ -227,6 +236,8 @@ func (a sampleApp) handlers() map[string]any {
 		"notify":    public(api.Notify(a.Core, a.Notices, a.Sandbox)),
 		"unknown":   public(api.Reports(a.Core)),
 		"adminread": admin(api.AdminRead(a.People, a.Reader, a.Auditor)),
+		"adminlogin": public(api.AdminLogin(signin.NewSessions(a.Store, a.Core.Now, a.Core.Random), sampleProvider{},
+			"https://admin.example")),
 		"adminact":  admin(api.AdminAct(a.People, a.Reader, a.Actor)),
 		"connector": queue.Jobs(log, a.Runner.RunJob), "callback": queue.Callbacks(log, a.Callbacks.SendCallback),
 		"sweep": function.Scheduled(a.Sweeper.Sweep),
@@ -237,6 +248,17 @@ func (a sampleApp) handlers() map[string]any {
 			func(context.Context, []archive.Change) ([]archive.Change, error) { return nil, nil },
 			func(context.Context) (int, error) { return 0, nil }),
 	}
+}
+
+// sampleProvider is a provider that knows one person.
+type sampleProvider struct{}
+
+func (sampleProvider) SignInURL(context.Context, signin.Attempt) (string, error) {
+	return "https://id.example/", nil
+}
+
+func (sampleProvider) Identify(context.Context, string, signin.Attempt) (signin.Identity, error) {
+	return signin.Identity{Issuer: "https://id.example", Subject: "ann", Email: "ann@pens.example"}, nil
 }
 
 // invoke gives an event to its function as Lambda does, and returns the output as one line.

@@ -28,6 +28,9 @@ func (g Grant) Check() (faults []fault.Fault) {
 		wrong("who", "This ARN names nobody: it should be that of a user, or of a role's session, or one that ends with "+
 			"the role's name and /*.")
 	}
+	if strings.HasPrefix(g.Who, "oidc/") && strings.HasSuffix(g.Who, "/*") {
+		wrong("who", "Who signs in has to be named alone: the provider may let anybody in.")
+	}
 	if !slices.Contains(Roles, g.Role) {
 		wrong("role", "It should be one of "+namesOf(Roles)+".")
 	}

@@ -86,7 +86,8 @@ const AllMerchants = "*"
 
 // Grant is a role that a person has.
 type Grant struct {
-	// Who is the person as AWS knows the caller: an ARN, or one that ends with /* for everybody who has assumed a role.
+	// Who is the person as AWS knows the caller: an ARN, or one that ends with /* for everybody who has assumed a role. A
+	// person who signs in is oidc/<issuer>/<the provider's name of the person>.
 	Who       string    `json:"who"`
 	Role      Role      `json:"role"`
 	Merchants []string  `json:"merchants"` // their ids, or AllMerchants alone
@@ -98,7 +99,8 @@ type Grant struct {
 // Person is who calls, with the grants that are theirs.
 type Person struct {
 	Who    string  `json:"who"`
-	Via    string  `json:"via"` // command or page
+	Name   string  `json:"name,omitempty"` // by which people know them, the verified e-mail address; of who has signed in
+	Via    string  `json:"via"`            // command or page
 	Grants []Grant `json:"grants"`
 }
 

@@ -98,6 +98,8 @@ func TestCheck(t *testing.T) {
 		{"two wildcards", func(g *Grant) { g.Who = "arn:aws:sts::*:assumed-role/support/*" }, "who"},
 		{"every user", func(g *Grant) { g.Who = "arn:aws:iam::1:user/*" }, "who"},
 		{"every role", func(g *Grant) { g.Who = "arn:aws:sts::1:assumed-role/*" }, "who"},
+		{"who has signed in", func(g *Grant) { g.Who = "oidc/id.example/ann" }, ""},
+		{"all who sign in", func(g *Grant) { g.Who = "oidc/id.example/*" }, "who"},
 		{"no ARN", func(g *Grant) { g.Who = "arn:aws:iam" }, "who"},
 		{"a line break", func(g *Grant) { g.Who = "ann\nbob" }, "who"},
 		{"a long name", func(g *Grant) { g.Who = strings.Repeat("a", 201) }, "who"},

@@ -9,6 +9,7 @@ import (
 const (
 	PageSite   = "Distribution"
 	WalletSite = "WalletDistribution"
+	AdminSite  = "AdminDistribution"
 )
 
 // forwards are AWS's own origin request policies AllViewer, AllViewerExceptHostHeader and
