@@ -29,8 +29,10 @@ func (b *Builder) OpenHTTP(core *checkout.Core, routes api.Routes) any {
 	return Gateway(NewAPI(core, b.env).Handler(routes))
 }
 
-// AdminHTTP returns the Lambda handler of the admin API.
+// AdminHTTP returns the Lambda handler of the admin API. Of requests that nobody has signed it takes those alone that
+// came through CloudFront.
 func (b *Builder) AdminHTTP(core *checkout.Core, routes api.Routes) any {
+	b.Variable("ORIGIN_SECRET")
 	b.needs.Routes = routes
 	return AdminGateway(NewAPI(core, b.env).Handler(routes))
 }

@@ -140,7 +140,8 @@ func TestCallersOfTheAdminAPI(t *testing.T) {
 	if err := documents.Save(t.Context(), time.Now(), grants); err != nil {
 		t.Fatal(err)
 	}
-	b := newBuilder(func(string) string { return "" }, Logger(io.Discard))
+	env := map[string]string{"ORIGIN_SECRET": "secret"}
+	b := newBuilder(func(name string) string { return env[name] }, Logger(io.Discard))
 	core := b.Core("")
 	core.Store = documents
 	people, reader, auditor := operator.NewPeople(core), query.NewReader(core), operator.NewAuditor(core, nil)
@@ -148,11 +149,15 @@ func TestCallersOfTheAdminAPI(t *testing.T) {
 	for authorizer, want := range map[string]int{
 		`"authorizer":{"iam":{"userArn":"arn:aws:iam::111122223333:user/ann"}},`: http.StatusOK,
 		`"authorizer":{"iam":{"userArn":"arn:aws:iam::111122223333:user/eve"}},`: http.StatusForbidden,
-		`"authorizer":{"iam":{"userArn":""}},`:                                   http.StatusUnauthorized,
-		``:                                                                       http.StatusUnauthorized,
+		`"authorizer":{"iam":{"userArn":""}},`:                                   http.StatusForbidden,
+		``:                                                                       http.StatusForbidden,
+		`"came":"through CloudFront",`:                                           http.StatusUnauthorized,
 	} {
+		secret := map[bool]string{true: "secret"}[strings.Contains(authorizer, "CloudFront")]
+
 		text, err := g.Invoke(t.Context(), []byte(`{"rawPath":"/admin/v1/describe","requestContext":{`+authorizer+
-			`"http":{"method":"GET"}},"headers":{"userarn":"arn:aws:iam::111122223333:user/ann","x-admin-via":"page"}}`))
+			`"http":{"method":"GET"}},"headers":{"userarn":"arn:aws:iam::111122223333:user/ann","x-admin-via":"page",
+				"x-origin-secret":"`+secret+`"}}`))
 		var response events.APIGatewayV2HTTPResponse
 		if err != nil || json.Unmarshal(text, &response) != nil || response.StatusCode != want {
 			t.Errorf("%s: %s %v", authorizer, text, err)

@@ -12,15 +12,18 @@ const linkPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Ad
 <p><a href="%[1]s">Open the admin page</a></p><script>location.replace("%[1]s")</script></html>
 `
 
-// LinkFile writes a file that leads a browser to the page, and returns its path and what removes it. Only this user may
+// LinkFile is LinkFile of the link to open.
+func (s *Server) LinkFile() (path string, remove func(), err error) { return LinkFile(s.Link()) }
+
+// LinkFile writes a file that leads a browser to a page, and returns its path and what removes it. Only this user may
 // read the file, while everybody on a machine may read the arguments of the program that opens it.
-func (s *Server) LinkFile() (path string, remove func(), err error) {
+func LinkFile(link string) (path string, remove func(), err error) {
 	folder, err := os.MkdirTemp("", "checkout-admin-") // for this user alone
 	if err != nil {
 		return "", nil, fmt.Errorf("make a folder for the link: %w", err)
 	}
 	path = filepath.Join(folder, "open.html")
-	if err := os.WriteFile(path, fmt.Appendf(nil, linkPage, s.Link()), 0o600); err != nil {
+	if err := os.WriteFile(path, fmt.Appendf(nil, linkPage, link), 0o600); err != nil {
 		return "", nil, errors.Join(fmt.Errorf("write the link: %w", err), os.RemoveAll(folder))
 	}
 	return path, func() { _ = os.RemoveAll(folder) }, nil // its code is worth nothing without this process

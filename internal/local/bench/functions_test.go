@@ -52,7 +52,11 @@ func start(b *testing.B) stage {
 	s := stage{
 		service: open(b, cloud.Config{
 			Root: root, Engines: engines, NoStreams: true,
-			Parameters: map[string]string{"OriginCheck": "off"}, // functions are called without CloudFront
+			Parameters: map[string]string{
+				"OriginCheck": "off", // functions are called without CloudFront
+				"AdminLogin":  "oidc", "AdminLoginIssuer": "https://id.example", "AdminLoginClientId": "bench",
+				"AdminLoginSecret": "bench",
+			},
 		}),
 		baseline: open(b, cloud.Config{Template: "baseline/template.yaml", BinaryDir: folder, Engines: engines}),
 	}
@@ -137,6 +141,8 @@ func (s stage) side(b *testing.B, name string) *side {
 		file = "adminread/find.json"
 	case "adminact":
 		file = "adminact/look_up.json"
+	case "adminlogin":
+		file = "adminlogin/refresh.json" // a read
 	}
 	event := read(b, "events/"+file)
 	return &side{cloud: s.service, name: name, event: func() []byte { return event }}

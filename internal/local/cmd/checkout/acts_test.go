@@ -89,6 +89,7 @@ func TestChanges(t *testing.T) {
 			`"who":"ann"}`,
 		"operators grant ann admin --merchants a,all-in --mode both": `/operators/grant {"merchants":["a","all-in"],` +
 			`"mode":"both","reason":"why","role":"admin","who":"ann"}`,
+		"sessions end s-1":           `/sessions/end {"id":"s-1","reason":"why"}`,
 		"operators revoke ann admin": `/operators/revoke {"reason":"why","role":"admin","who":"ann"}`,
 	} {
 		line, want = strings.Replace(line, "P", testPayment, 1), strings.Replace(want, "P", testPayment, 1)

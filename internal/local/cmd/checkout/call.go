@@ -35,7 +35,8 @@ type chosen struct {
 
 // variables are what a stack's outputs and parameters are called in the environment.
 var variables = map[string]string{
-	"AdminUrl": "CHECKOUT_URL", "BaseUrl": "BASE_URL", "TableName": "TABLE", "SecretsKeyId": "SECRETS_KEY_ID",
+	"AdminUrl": "CHECKOUT_URL", "AdminPageUrl": "CHECKOUT_PAGE_URL",
+	"BaseUrl": "BASE_URL", "TableName": "TABLE", "SecretsKeyId": "SECRETS_KEY_ID",
 	"ListingTableName": "LISTING_TABLE", "ListingRetentionDays": "LISTING_RETENTION_DAYS",
 	"AuditBucketName": "AUDIT_BUCKET",
 }

@@ -25,7 +25,8 @@ const (
 	largest = 64 << 20
 )
 
-// client calls the admin API, and signs what it sends with the operator's AWS credentials.
+// client calls the admin API, and signs what it sends with the operator's AWS credentials, or sends it in the session
+// of a person who has signed in.
 type client struct {
 	base string // address of the API, without what follows /admin
 	http *http.Client
@@ -36,8 +37,18 @@ func (c *call) address(cmd *cobra.Command) {
 	c.setting(cmd, "api", "CHECKOUT_URL", "`ADDRESS` of the admin API")
 }
 
-// api returns the client of the API that is used.
+// api returns the client of the API that is used. Once somebody has signed in, that is the one of the session, unless
+// a flag or a variable names another.
 func (c *call) api(ctx context.Context) (*client, error) {
+	if c.given["CHECKOUT_URL"] == "" && c.getenv("CHECKOUT_URL") == "" {
+		s, err := c.session()
+		if err != nil {
+			return nil, err
+		}
+		if s != nil {
+			return clientOf(s.URL, &bearer{session: *s, next: http.DefaultTransport}), nil
+		}
+	}
 	base := strings.TrimRight(c.env("CHECKOUT_URL"), "/")
 	if base == "" {
 		return nil, misusef("no admin API: name a stack with checkout use STACK, or set --api or CHECKOUT_URL")
@@ -49,10 +60,14 @@ func (c *call) api(ctx context.Context) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
+	return clientOf(base, transport), nil
+}
+
+func clientOf(base string, transport http.RoundTripper) *client {
 	return &client{base: base, http: &http.Client{
 		Transport: transport, Timeout: callTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	}}
 }
 
 // checkAddress refuses an address to which a signature would go in clear.

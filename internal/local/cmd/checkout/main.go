@@ -6,7 +6,8 @@
 //	checkout payments refund --live --amount 5.00 --reason "one pen is missing" PAYMENT_ID
 //
 // checkout --help lists all commands, and checkout completion makes those of a shell. Region and credentials are those
-// of AWS's own tools. It exits with 0 for done, 1 for failed, 2 for wrong usage, 3 for not allowed, 4 for not found.
+// of AWS's own tools; people without any sign in by checkout login. It exits with 0 for done, 1 for failed, 2 for wrong
+// usage, 3 for not allowed, 4 for not found.
 package main
 
 import (
@@ -22,9 +23,9 @@ import (
 
 // commands makes every command, in the order in which they are listed.
 var commands = []func(*call) *cobra.Command{
-	useCommand, findCommand, paymentCommands, callbackCommands, addressCommands, circuitCommands, totalsCommand,
-	exportCommand, operatorCommands, auditCommands, meCommand, merchantCommands, walletCommands, indexCommands,
-	checkCommand, adminCommand,
+	useCommand, loginCommand, logoutCommand, findCommand, paymentCommands, callbackCommands, addressCommands,
+	circuitCommands, totalsCommand, exportCommand, operatorCommands, sessionCommands, auditCommands, meCommand,
+	merchantCommands, walletCommands, indexCommands, checkCommand, adminCommand,
 }
 
 func main() {

@@ -87,7 +87,7 @@ func exitCode(err error) int {
 	case errors.As(err, &wrong):
 		return exitMisused
 	case errors.As(err, &refused) && (refused.Status == http.StatusForbidden || refused.Status == http.StatusUnauthorized),
-		errors.As(err, &aws) && strings.HasPrefix(aws.ErrorCode(), "AccessDenied"):
+		errors.As(err, &aws) && strings.HasPrefix(aws.ErrorCode(), "AccessDenied"), errors.Is(err, errSignedOut):
 		return exitNotAllowed
 	case errors.As(err, &refused) && refused.Status == http.StatusNotFound, errors.Is(err, errNothing):
 		return exitNotFound

@@ -92,12 +92,14 @@ func readStack(ctx context.Context, s *smoke.Stack, cli smoke.CLI, name string) 
 	s.Env = environment(outputs["TableName"], outputs["SecretsKeyId"])
 	logs := smoke.StackLogs{CLI: cli, Groups: map[string]string{}, Lag: logLag}
 	for function := range app.Functions() {
-		for id, group := range resources {
+		there := false // by the stack's parameters
+		for id, name := range resources {
+			there = there || strings.EqualFold(id, function+"Function")
 			if strings.EqualFold(id, function+"Log") {
-				logs.Groups[function] = group
+				logs.Groups[function] = name
 			}
 		}
-		if logs.Groups[function] == "" {
+		if there && logs.Groups[function] == "" {
 			return fmt.Errorf("the stack %s has no log of %s", name, function)
 		}
 	}
