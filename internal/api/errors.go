@@ -18,7 +18,7 @@ type errorBody struct {
 	Errors    []errorElement `json:"errors"`
 	Status    string         `json:"status"` // "error": some clients read nothing else (protocol.md, Errors)
 	RequestID string         `json:"request_id,omitempty"`
-	Hint      any            `json:"hint,omitempty"` // with a test key: what a hash has to sign
+	Hint      any            `json:"hint,omitempty"` // of fault.Error
 }
 
 type errorElement struct {
@@ -45,6 +45,7 @@ var statuses = map[fault.Code]struct {
 	fault.CodeNotAuthentic: {http.StatusUnauthorized, invalidData},
 	fault.CodeNotReady:     {http.StatusServiceUnavailable, ""},
 	fault.CodeTooEarly:     {http.StatusConflict, ""},
+	fault.CodeConflict:     {http.StatusConflict, ""},
 }
 
 // writeError writes the response to an error. The text of an internal error is not sent; it is in the log, with the

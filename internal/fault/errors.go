@@ -23,6 +23,7 @@ const (
 	CodeNotAuthentic             // a notification that is not the provider's
 	CodeNotReady                 // the first minute of a new deployment
 	CodeTooEarly                 // a notification of what comes before the success that it follows
+	CodeConflict                 // settings were changed since the caller has read them
 )
 
 // The error_code of an element of errors. NumberInvalid is used where no other one applies.
@@ -60,7 +61,7 @@ type Error struct {
 	Faults     []Fault // in document order, at least one
 	RetryAfter int     // seconds, of CodeTooMany and CodeNotReady
 	First      bool    // the text of a single fault is the top error_message, too
-	Hint       any     // of CodeHash with a test key: what was signed, as JSON; nil: none
+	Hint       any     // as JSON: of CodeHash with a test key what was signed, of CodeConflict what was changed; nil: none
 }
 
 func (e *Error) Error() string {
