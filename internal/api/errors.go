@@ -18,7 +18,7 @@ type errorBody struct {
 	Errors    []errorElement `json:"errors"`
 	Status    string         `json:"status"` // "error": some clients read nothing else (protocol.md, Errors)
 	RequestID string         `json:"request_id,omitempty"`
-	Hint      any            `json:"hint,omitempty"` // with a test key: what a hash has to sign
+	Hint      any            `json:"hint,omitempty"` // of fault.Error
 }
 
 type errorElement struct {
@@ -46,6 +46,7 @@ var statuses = map[fault.Code]struct {
 	fault.CodeNotReady:     {http.StatusServiceUnavailable, ""},
 	fault.CodeTooEarly:     {http.StatusConflict, ""},
 	fault.CodeSignedOut:    {http.StatusUnauthorized, ""},
+	fault.CodeConflict:     {http.StatusConflict, ""},
 }
 
 // signInPath is where a browser signs in. A response to whoever has to do that names it in the header X-Sign-In.

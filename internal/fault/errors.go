@@ -24,6 +24,7 @@ const (
 	CodeNotReady                 // the first minute of a new deployment
 	CodeTooEarly                 // a notification of what comes before the success that it follows
 	CodeSignedOut                // no session of an operator
+	CodeConflict                 // settings were changed since the caller has read them
 )
 
 // The error_code of an element of errors. NumberInvalid is used where no other one applies.
@@ -61,7 +62,7 @@ type Error struct {
 	Faults     []Fault // in document order, at least one
 	RetryAfter int     // seconds, of CodeTooMany and CodeNotReady
 	First      bool    // the text of a single fault is the top error_message, too
-	Hint       any     // of CodeHash with a test key: what was signed, as JSON; nil: none
+	Hint       any     // as JSON: of CodeHash with a test key what was signed, of CodeConflict what was changed; nil: none
 }
 
 func (e *Error) Error() string {

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"time"
 
+	"checkout/internal/fault"
 	"checkout/internal/settings"
 	"checkout/internal/settings/check"
+	"checkout/internal/settings/words"
 	"checkout/internal/store"
 )
 
@@ -18,27 +20,38 @@ const maxChangeTries = 5
 // change stores a change of a merchant with its keys and secrets and its audit document, all or nothing. It returns a
 // line for each place that is other than before; secrets are named and not shown.
 func (o *Merchants) change(ctx context.Context, c change) ([]string, error) {
-	var lines []string
-	update := store.Update{Doing: "store merchant", Store: o.Store, Now: o.Now, Tries: maxChangeTries}
-	err := update.Do(ctx, func(now time.Time) ([]store.Record, error) {
-		p, err := o.plan(ctx, now, c)
-		if err != nil {
+	p, err := o.store(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return p.lines(), nil
+}
+
+// store stores a change, and returns it as it was stored. Errors: those of plan, CodeConflict.
+func (o *Merchants) store(ctx context.Context, c change) (p *pendingChange, err error) {
+	update := store.Update{
+		Doing: "store merchant", Store: o.Store, Now: o.Now, Tries: maxChangeTries, Final: o.Final,
+	}
+	err = update.Do(ctx, func(now time.Time) (records []store.Record, err error) {
+		if p, err = o.plan(ctx, now, c); err != nil {
 			return nil, err
 		}
-		lines = p.lines
-		records, err := p.documents(ctx)
-		if err != nil || len(records) == 0 {
+		if records, err = p.documents(ctx); err != nil || len(records) == 0 {
 			return nil, err
 		}
-		return append(records, o.Act.Records(now, "merchant/"+c.id, lines...)...), nil
+		p.stores = 1
+		if o.Beside != nil {
+			records = append(records, o.Beside(p.result())...)
+		}
+		return append(records, o.Act.Records(now, "merchant/"+c.id, p.lines()...)...), nil
 	})
 	if errors.Is(err, store.ErrConflicts) {
 		return nil, errBusyMerchant
 	}
-	return lines, err
+	return p, err
 }
 
-// plan checks a change, and finds what is other than before. It stores and encrypts nothing.
+// plan checks a change, and finds what is other than before, also beside faults. It stores and encrypts nothing.
 func (o *Merchants) plan(ctx context.Context, now time.Time, c change) (*pendingChange, error) {
 	records, err := o.Store.Get(ctx, now, settings.Documents(c.id, settings.SecretUses)...)
 	if err != nil {
@@ -52,6 +65,9 @@ func (o *Merchants) plan(ctx context.Context, now time.Time, c change) (*pending
 		return nil, err
 	}
 	p.after = &settings.Stored{Merchant: p.before.Clone()}
+	if c.read != 0 && c.read != p.stored.Version {
+		return nil, o.conflict(ctx, p)
+	}
 	if err := c.apply(&p.after.Merchant, p.secrets); err != nil {
 		return nil, err
 	}
@@ -61,24 +77,32 @@ func (o *Merchants) plan(ctx context.Context, now time.Time, c change) (*pending
 	if c.saves {
 		at = now
 	}
-	if err := check.Check(p.after.Merchant, p.places(), at, o.LocalRun); err != nil {
-		return p, err
-	}
+	faults := check.Check(p.after.Merchant, p.places(), at, o.LocalRun)
 	if p.set, err = p.differing(ctx, p.after.TakeSecrets()); err != nil {
 		return nil, err
 	}
-	if p.before.ID == "" {
-		p.lines = []string{"is new"}
-		return p, nil
+	if p.changes, err = p.differences(removed); err != nil {
+		return nil, err
 	}
-	if p.lines, err = differences(&p.before.Merchant, &p.after.Merchant); err != nil {
+	if faults == nil && c.testOnly && !p.isOfTests() {
+		return p, fault.Refuse(fault.CodeDenied, "Your roles let you change only what payments with the test key have.")
+	}
+	return p, faults
+}
+
+// differences returns what is other than before, with the secrets that are set and those that are removed.
+func (p *pendingChange) differences(removed []words.Change) ([]words.Change, error) {
+	if p.before.ID == "" {
+		return []words.Change{isNew}, nil
+	}
+	changes, err := differences(&p.before.Merchant, &p.after.Merchant)
+	if err != nil {
 		return nil, err
 	}
 	for _, s := range p.set {
-		p.lines = append(p.lines, s.Place.String()+": other than before, not shown")
+		changes = append(changes, ofSecret(s.Place, "other than before, not shown"))
 	}
-	p.lines = append(p.lines, removed...)
-	return p, nil
+	return append(changes, removed...), nil
 }
 
 // documents returns the documents of the change, none if nothing changes. They are few, and the largest, which are the
@@ -105,7 +129,7 @@ func (p *pendingChange) documents(ctx context.Context) ([]store.Record, error) {
 		index := store.Encode(store.MerchantIndexKey(p.id), 0, store.IndexedMerchant{ID: p.id})
 		return append(records, document, index), nil
 	case !bytes.Equal(document.Doc, p.stored.Doc):
-		return append(records, document, versionRecord(p.id, p.stored, p.now)), nil
+		return append(records, document, versionRecord(p.id, p.stored, p.now, p.Act)), nil
 	case len(records) > 0: // secrets or copies alone
 		return append(records, document), nil
 	}

@@ -8,8 +8,8 @@ import (
 	"checkout/internal/settings/words"
 )
 
-// differences returns a line for each place in which settings without secrets are other than before.
-func differences(before, after *settings.Merchant) ([]string, error) {
+// differences returns what is other in settings without secrets than before.
+func differences(before, after *settings.Merchant) ([]words.Change, error) {
 	var texts [2][]byte
 	for i, m := range []*settings.Merchant{before, after} {
 		shown := m.Clone()
@@ -19,13 +19,21 @@ func differences(before, after *settings.Merchant) ([]string, error) {
 			return nil, fmt.Errorf("marshal settings: %w", err)
 		}
 	}
-	changes, err := words.Between(texts[0], texts[1])
-	if err != nil {
-		return nil, err
-	}
-	var lines []string
+	return words.Between(texts[0], texts[1])
+}
+
+// linesOf returns changes as lines.
+func linesOf(changes []words.Change) (lines []string) {
 	for _, c := range changes {
 		lines = append(lines, c.String())
 	}
-	return lines, nil
+	return lines
+}
+
+// isNew is the change of a merchant that was not there before.
+var isNew = words.Change{Text: "is new"}
+
+// ofSecret is the change of a secret, of which nothing is shown.
+func ofSecret(at settings.Place, text string) words.Change {
+	return words.Change{Path: at.String(), Label: words.Label(at.String()), Text: text}
 }

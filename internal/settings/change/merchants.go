@@ -24,6 +24,11 @@ type Merchants struct {
 	Connectors settings.Declarations // that settings may name
 	Act        audit.Act             // by whom and why; each change is stored with its document
 
+	// Beside returns what else is stored in the same write as a change, nil for nothing. Final reports whether a conflict
+	// ends the change at once.
+	Beside func(Published) []store.Record
+	Final  func(conflict error) bool
+
 	// LocalRun allows what only a local run may have: providers at loopback addresses, also by http, and MIDs that name
 	// the sandbox, which then takes payments of the live key.
 	LocalRun bool

@@ -2,9 +2,12 @@ package change
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"checkout/internal/settings"
+	"checkout/internal/settings/table"
+	"checkout/internal/settings/words"
 	"checkout/internal/store"
 )
 
@@ -16,6 +19,9 @@ type change struct {
 	// change sets. All others stay as they are stored.
 	apply func(*settings.Merchant, secrets) error
 	saves bool // replaces all settings, whose certificates may not be over then
+
+	read     int64 // the version of the settings that the change was made of; 0: whichever is stored
+	testOnly bool  // refuses what is not about payments with the test key alone
 }
 
 // pendingChange is a change that is not stored yet, with the settings before and after it.
@@ -27,7 +33,8 @@ type pendingChange struct {
 	stored        store.Record     // of the settings
 	secrets       secrets          // their documents
 	set           []newSecret      // those that are to be encrypted
-	lines         []string         // what is other than before
+	stores        int64            // 1 if the settings are stored anew, else 0
+	changes       []words.Change   // what is other than before; secrets are named and not shown
 }
 
 // newSecret is a secret that is set and other than it is stored.
@@ -41,4 +48,15 @@ func (p *pendingChange) fingerprint(ctx context.Context, s newSecret) ([]byte, e
 		return s.fingerprint, nil
 	}
 	return p.Sealer.Fingerprint(ctx, s.About(p.id), s.Value)
+}
+
+// lines returns a line for each place that is other than before.
+func (p *pendingChange) lines() []string { return linesOf(p.changes) }
+
+// isOfTests reports whether the change is about payments with the test key alone.
+func (p *pendingChange) isOfTests() bool {
+	return !slices.ContainsFunc(p.changes, func(c words.Change) bool {
+		row := table.Find(c.Path)
+		return row == nil || !row.Test
+	})
 }

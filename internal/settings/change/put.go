@@ -25,8 +25,7 @@ func (o *Merchants) Put(ctx context.Context, text []byte, dryRun bool) (settings
 		return settings.Merchant{}, nil, fmt.Errorf("read merchant: %w", err)
 	}
 	if name := removedSecret(named); name != "" {
-		return settings.Merchant{}, nil, fault.At(name,
-			method.NotValid("It can't be removed. Leave it out, and it stays as it is stored."))
+		return settings.Merchant{}, nil, errRemoved(name)
 	}
 	id, _ := named["id"].(string)
 	var put settings.Merchant
@@ -46,7 +45,7 @@ func (o *Merchants) Put(ctx context.Context, text []byte, dryRun bool) (settings
 		if err != nil {
 			return put, nil, err
 		}
-		return put, p.lines, nil
+		return put, p.lines(), nil
 	}
 	lines, err := o.change(ctx, c)
 	return put, lines, err
@@ -138,6 +137,10 @@ func removedSecret(value any) string {
 		}
 	}
 	return ""
+}
+
+func errRemoved(name string) error {
+	return fault.At(name, method.NotValid("It can't be removed. Leave it out, and it stays as it is stored."))
 }
 
 // ChangeText returns the lines of a change of a merchant's settings, for people.

@@ -11,12 +11,13 @@ import (
 
 	"checkout/internal/settings"
 	"checkout/internal/settings/sealed"
+	"checkout/internal/settings/words"
 )
 
 // removeCredentials removes the stored credentials for which the settings have no place any more: of MIDs that go or
-// get another connector, those that are set to "", and those that the settings have as no secrets. It returns a line
-// for each that a change names.
-func (p *pendingChange) removeCredentials() (lines []string) {
+// get another connector, those that are set to "", and those that the settings have as no secrets. It returns those
+// that a change names.
+func (p *pendingChange) removeCredentials() (removed []words.Change) {
 	doc, left := p.secrets[settings.SecretCredentials], sealed.ByMID{}
 	p.after.EachMID(func(mapping string, mid *settings.MID) {
 		known, stays := p.before.MID(mapping, mid.Name)
@@ -25,19 +26,19 @@ func (p *pendingChange) removeCredentials() (lines []string) {
 			return
 		}
 		for _, name := range slices.Sorted(maps.Keys(mid.Credentials)) {
-			removed := mid.Credentials[name] == ""
-			if removed && own.Has(name) && !p.Connectors.IsPlain(mid.Connector, name) {
+			isRemoved := mid.Credentials[name] == ""
+			if isRemoved && own.Has(name) && !p.Connectors.IsPlain(mid.Connector, name) {
 				at := settings.Place{Mapping: mapping, MID: mid.Name, Setting: "credentials." + name}
-				lines = append(lines, at.String()+": goes, not shown")
+				removed = append(removed, ofSecret(at, "goes, not shown"))
 			}
-			if removed || p.Connectors.IsPlain(mid.Connector, name) {
+			if isRemoved || p.Connectors.IsPlain(mid.Connector, name) {
 				own = own.Remove(name)
 			}
 		}
 		left.Add(mapping, mid.Name, own)
 	})
 	doc.Credentials = left
-	return lines
+	return removed
 }
 
 // places returns where the settings after the change have a secret that is stored.

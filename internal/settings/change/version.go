@@ -6,24 +6,33 @@ import (
 	"fmt"
 	"time"
 
+	"checkout/internal/audit"
 	"checkout/internal/settings"
+	"checkout/internal/settings/words"
 	"checkout/internal/store"
 )
 
 // Version is a merchant's settings as they were before a change. It has no secrets.
 type Version struct {
 	Number   int64           `json:"-"`
-	Changed  []string        `json:"-"`     // what was other in the settings after it
+	Changed  []words.Change  `json:"-"`     // what was other in the settings after it
 	Until    time.Time       `json:"until"` // when they were changed
 	Settings json.RawMessage `json:"settings"`
+
+	// Who has changed them, by the names that the audit log has, and why; "" of an earlier release.
+	Who    string `json:"who,omitempty"`
+	By     string `json:"by,omitempty"`
+	Reason string `json:"reason,omitempty"`
 }
 
 // versionTTL is for how long the settings before a change are stored.
 const versionTTL = 400 * 24 * time.Hour
 
 // versionRecord is the document of settings that are about to be replaced.
-func versionRecord(id string, stored store.Record, now time.Time) store.Record {
-	r := store.Encode(store.SettingsVersionKey(id, stored.Version), 0, Version{Until: now, Settings: stored.Doc})
+func versionRecord(id string, stored store.Record, now time.Time, by audit.Act) store.Record {
+	r := store.Encode(store.SettingsVersionKey(id, stored.Version), 0, Version{
+		Until: now, Settings: stored.Doc, Who: by.Who, By: by.By, Reason: by.Reason,
+	})
 	r.ExpiresAt = now.Add(versionTTL)
 	return r
 }
@@ -59,8 +68,8 @@ func (o *Merchants) Versions(ctx context.Context, id string) ([]Version, error) 
 	return all, nil
 }
 
-// changedBetween returns a line for each place in which two stored settings differ.
-func changedBetween(before, after json.RawMessage) ([]string, error) {
+// changedBetween returns what is other in two stored settings.
+func changedBetween(before, after json.RawMessage) ([]words.Change, error) {
 	var both [2]settings.Merchant
 	for i, text := range []json.RawMessage{before, after} {
 		if err := json.Unmarshal(text, &both[i]); err != nil {

@@ -1,0 +1,253 @@
+package change
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"checkout/internal/fault"
+	"checkout/internal/method"
+	"checkout/internal/settings"
+	"checkout/internal/settings/merge"
+	"checkout/internal/settings/words"
+	"checkout/internal/store"
+)
+
+// Editable is what an editor begins with: a merchant's settings without secrets and with masked presets, and what is
+// known of each secret that is stored.
+type Editable struct {
+	Version  int64                  `json:"version"` // of the settings, which Publish asks for
+	Settings settings.Merchant      `json:"settings"`
+	Secrets  map[string]SecretView  `json:"secrets"` // by their places
+	Replaced []settings.ReplacedKey `json:"replaced_keys,omitempty"`
+	Notices  []settings.NoticeView  `json:"notices,omitempty"`
+}
+
+// SecretView is what is shown of a secret.
+type SecretView struct {
+	Since       time.Time `json:"since"`
+	Fingerprint string    `json:"fingerprint,omitempty"` // its begin; "": an earlier release has stored none
+	OldUntil    time.Time `json:"old_until,omitzero"`    // the secret that it replaced is valid until then
+}
+
+// shownFingerprint is how many hexadecimal digits of a fingerprint are shown.
+const shownFingerprint = 8
+
+// Draft is a change of a merchant that was read before: a JSON object in the form of a file of merchants (Put), or with
+// Whole all settings. Secrets that it does not name stay as they are stored.
+type Draft struct {
+	Merchant string
+	Version  int64 // that was read; 0: whichever is stored
+	Settings json.RawMessage
+	Whole    bool
+	TestOnly bool // refuses what is not about payments with the test key alone
+}
+
+// Checked says what a draft would change, and what is wrong with it.
+type Checked struct {
+	Version int64          `json:"version"` // that is stored
+	Faults  []Fault        `json:"faults"`
+	Changes []words.Change `json:"changes"`
+}
+
+// Fault is a place that is wrong.
+type Fault struct {
+	Path string `json:"path,omitempty"`
+	Text string `json:"text"`
+}
+
+// Published says what was changed.
+type Published struct {
+	Version int64          `json:"version"` // that is stored now
+	Changes []words.Change `json:"changes"`
+}
+
+// Read returns a merchant to edit. Errors: CodeNotFound.
+func (o *Merchants) Read(ctx context.Context, id string) (Editable, error) {
+	now := o.Now()
+	p, err := o.plan(ctx, now, change{id: id, apply: func(m *settings.Merchant, _ secrets) error {
+		if m.ID == "" {
+			return errMerchant()
+		}
+		return nil
+	}})
+	if err != nil && p == nil {
+		return Editable{}, err
+	}
+	e := Editable{
+		Version: p.stored.Version, Settings: p.before.Clone(), Secrets: p.views(),
+		Replaced: p.replaced(), Notices: p.before.NoticeViews(o.Connectors),
+	}
+	e.Settings.MaskPresets()
+	return e, nil
+}
+
+// replaced returns the replaced keys that are still valid.
+func (p *pendingChange) replaced() (all []settings.ReplacedKey) {
+	for _, k := range p.before.Replaced {
+		if p.now.Before(k.Until) {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// views returns what is shown of each secret.
+func (p *pendingChange) views() map[string]SecretView {
+	all := map[string]SecretView{}
+	for at, stored := range p.places() {
+		if stored {
+			all[at.String()] = p.secrets.view(at)
+		}
+	}
+	p.before.EachKey(func(k settings.WalletKey) {
+		doc := p.secrets[k.Use]
+		view := SecretView{Since: doc.Since, Fingerprint: k.ID[:min(shownFingerprint, len(k.ID))]}
+		if key, own := doc.Keys[k.ID]; own {
+			view.Since = key.Since
+		}
+		if _, stored := all[k.Place.String()]; stored {
+			all[k.Place.String()] = view
+		}
+	})
+	return all
+}
+
+// view returns what is shown of a password, a callback secret or a credential.
+func (all secrets) view(at settings.Place) SecretView {
+	doc := all[settings.SecretCredentials]
+	view, fingerprint := SecretView{Since: doc.Since}, []byte(nil)
+	switch at.Setting {
+	case "password", "callback_secret":
+		if doc = all[settings.SecretPassword]; at.Setting == "callback_secret" {
+			doc = all[settings.SecretCallback]
+		}
+		view, fingerprint = SecretView{Since: doc.Since, OldUntil: doc.OldUntil}, doc.Fingerprint
+	default:
+		name := at.Setting[len("credentials."):]
+		if part := doc.Credentials[at.Mapping][at.MID].PartWith(name); part != nil {
+			view.Since, fingerprint = part.Since, part.Fingerprints[name]
+		}
+	}
+	view.Fingerprint = hex.EncodeToString(fingerprint[:min(shownFingerprint/2, len(fingerprint))])
+	return view
+}
+
+// Check says what a draft would change, and what is wrong with it. Nothing is stored. Errors: CodeNotFound,
+// CodeConflict.
+func (o *Merchants) Check(ctx context.Context, d Draft) (Checked, error) {
+	c := Checked{Faults: []Fault{}, Changes: []words.Change{}}
+	p, err := o.plan(ctx, o.Now(), o.changeOf(d))
+	if err == nil {
+		_, _, err = p.keys(ctx)
+	}
+	var wrong *fault.Error
+	if errors.As(err, &wrong) && wrong.Code == fault.CodeInvalid {
+		for _, f := range wrong.Faults {
+			c.Faults = append(c.Faults, Fault{f.Path, f.Text})
+		}
+		err = nil
+	}
+	if p != nil {
+		c.Version, c.Changes = p.stored.Version, append(c.Changes, p.changes...)
+	}
+	return c, err
+}
+
+// Publish stores a draft. Errors: CodeInvalid with every fault; CodeNotFound; CodeConflict with what was changed since
+// the version was read; CodeDenied for a draft that is not TestOnly.
+func (o *Merchants) Publish(ctx context.Context, d Draft) (Published, error) {
+	p, err := o.store(ctx, o.changeOf(d))
+	if err != nil {
+		return Published{}, err
+	}
+	return p.result(), nil
+}
+
+// result returns what was changed.
+func (p *pendingChange) result() Published {
+	return Published{Version: p.stored.Version + p.stores, Changes: append([]words.Change{}, p.changes...)}
+}
+
+// changeOf returns the change that a draft is.
+func (o *Merchants) changeOf(d Draft) change {
+	return change{
+		id: d.Merchant, saves: true, read: d.Version, testOnly: d.TestOnly,
+		apply: func(stored *settings.Merchant, known secrets) error {
+			if stored.ID == "" {
+				return errMerchant()
+			}
+			saved, err := o.drafted(stored, d, known)
+			var wrong *fault.Error
+			if err != nil && !errors.As(err, &wrong) {
+				return fault.At("settings", method.NotValid(err.Error()))
+			}
+			if err == nil && saved.ID != stored.ID {
+				err = fault.At("id", method.NotValid("It can't be changed."))
+			}
+			*stored = saved
+			return err
+		},
+	}
+}
+
+// drafted returns the settings as a draft has them.
+func (o *Merchants) drafted(stored *settings.Merchant, d Draft, known secrets) (saved settings.Merchant, err error) {
+	named, err := merge.Read(d.Settings)
+	if err != nil {
+		return saved, fault.At("settings", method.NotValid("It should be a JSON object."))
+	}
+	if name := removedSecret(named); name != "" {
+		return saved, errRemoved(name)
+	}
+	if !d.Whole {
+		return o.mergedWith(stored, named, known)
+	}
+	named = maps.Clone(named)
+	named["id"] = stored.ID
+	text, err := json.Marshal(named)
+	if err == nil {
+		err = store.ReadExactly(text, &saved)
+	}
+	if err != nil {
+		return saved, err
+	}
+	saved.FillFrom(stored)
+	return saved, nil
+}
+
+// Conflict is what was changed since a version was read.
+type Conflict struct {
+	Version int64          `json:"version"` // that is stored
+	Changes []words.Change `json:"changes"` // without secrets
+}
+
+// conflict returns the error for a change of a version that is not the present one.
+func (o *Merchants) conflict(ctx context.Context, p *pendingChange) error {
+	e := fault.Refuse(fault.CodeConflict, "Somebody has changed this merchant since you have read it.")
+	meanwhile := Conflict{Version: p.stored.Version, Changes: []words.Change{}}
+	records, err := o.Store.List(ctx, p.now, store.SettingsVersions(p.id, maxVersions))
+	if err != nil {
+		return fmt.Errorf("list versions: %w", err)
+	}
+	for _, r := range records { // the latest first
+		if store.SettingsVersion(r.Key) < p.read {
+			break
+		}
+		var before Version
+		if err := r.Decode(&before); err != nil {
+			return err
+		}
+		changes, err := changedBetween(before.Settings, p.stored.Doc)
+		if err != nil {
+			return err
+		}
+		meanwhile.Changes = append([]words.Change{}, changes...)
+	}
+	e.Hint = meanwhile
+	return e
+}
