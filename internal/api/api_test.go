@@ -164,6 +164,10 @@ func TestResponsesToErrors(t *testing.T) {
 			errorJSON(0, "You are not signed in.", 100000, "You are not signed in."),
 		},
 		{
+			"changed meanwhile", fails(fault.CodeConflict, 100000, "", "Somebody has changed this."), 409, "",
+			errorJSON(0, "Somebody has changed this.", 100000, "Somebody has changed this."),
+		},
+		{
 			"wrapped",
 			fmt.Errorf("read the secret-table: %w", fails(fault.CodeNotFound, 208001, "", "Payment not found")),
 			404, "", errorJSON(0, invalidData, 208001, "Payment not found"),
