@@ -5,11 +5,10 @@ import { createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
 import { choicesOf, listOf, objectOf, same, textOf, withMember, type Description, type Obj, type Row, type Value } from "./rows";
 
+/** Stored is what is known of a secret that is stored. */
 export interface Stored {
-  place: string;
-  since?: string;
+  since: string;
   fingerprint?: string;
-  last_used?: string;
   old_until?: string;
 }
 
@@ -17,7 +16,7 @@ export interface Stored {
 export interface Editing {
   description: Description;
   faults: ReadonlyMap<string, readonly string[]>; // by path
-  secrets: ReadonlyMap<string, Stored>; // by place
+  secrets: Readonly<Record<string, Stored>>; // by place
   locked: boolean; // nothing may be changed
 }
 
@@ -387,18 +386,17 @@ function File(props: FieldProps) {
 
 /** StoredText says what is stored of a secret. */
 export function StoredText({ place }: { place: string }) {
-  const stored = useEditing().secrets.get(place);
+  const stored = useEditing().secrets[place];
   if (!stored) return <p class="soft hint">Nothing is stored.</p>;
   const day = (at: string | undefined) => at?.slice(0, 10);
   return (
     <p class="soft hint">
-      Stored{stored.since && ` since ${day(stored.since)}`}
+      Stored since {day(stored.since)}
       {stored.fingerprint && (
         <>
           , fingerprint <code>{stored.fingerprint}</code>
         </>
       )}
-      {stored.last_used && `, last used ${day(stored.last_used)}`}
       {stored.old_until && `; the one before is good until ${day(stored.old_until)}`}. It is not shown.
     </p>
   );

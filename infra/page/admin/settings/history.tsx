@@ -8,7 +8,7 @@ import { mayAny, useRead, useWorld } from "../world";
 import { Changes, type Checked } from "./publish";
 
 interface Version {
-  number: number;
+  version: number; // the settings until then
   until: string;
   who?: string;
   reason?: string;
@@ -20,11 +20,11 @@ export function History({ id, again }: { id: string; again(): void }) {
   const path = "/merchants/" + encodeURIComponent(id);
   const versions = useRead<{ versions: Version[] }>(path + "/versions");
   const [asked, setAsked] = useState<Act | null>(null);
-  const back = ({ number, until }: Version): Act => ({
+  const back = ({ version, until }: Version): Act => ({
     title: "Take back",
-    button: () => `Restore version ${number}`,
+    button: () => `Restore version ${version}`,
     path: path + "/restore",
-    body: () => ({ version: number }),
+    body: () => ({ version }),
     done: () => "Restored. It counts within a minute.",
     children: (
       <p>
@@ -37,16 +37,16 @@ export function History({ id, again }: { id: string; again(): void }) {
       {({ versions: all }) =>
         all.length ? (
           <ol class="history">
-            {all.map((version) => (
-              <li key={version.number}>
+            {all.map((one) => (
+              <li key={one.version}>
                 <h3>
-                  <Time at={version.until} /> {version.who && <span>{short(version.who)}</span>}
+                  <Time at={one.until} /> {one.who && <span>{short(one.who)}</span>}
                 </h3>
-                {version.reason && <p>{version.reason}</p>}
-                <Changes of={version.changes} />
+                {one.reason && <p>{one.reason}</p>}
+                <Changes of={one.changes} />
                 {mayAny(me, "publish") && (
                   <p>
-                    <button type="button" onClick={() => setAsked(back(version))}>
+                    <button type="button" onClick={() => setAsked(back(one))}>
                       Take back…
                     </button>
                   </p>

@@ -8,13 +8,13 @@ import { Copy, Empty, Failure, Head, Read, Sign } from "../parts";
 import { Table, type Column } from "../table";
 import { count } from "../text";
 import { may, mayAny, useRead, useWorld } from "../world";
-import { rebased, store, stored, type Clash, type Draft } from "./draft";
+import { rebased, store, stored, withoutSecrets, type Clash, type Draft } from "./draft";
 import { Members } from "./editor";
 import { EditingContext, fieldID, type Stored } from "./fields";
 import { History } from "./history";
 import { NewMerchant } from "./new";
 import { Picture } from "./picture";
-import { publishing, type Checked } from "./publish";
+import { pathOf, publishing, type Checked } from "./publish";
 import { same, textOf, type Description, type Obj } from "./rows";
 import { Secrets } from "./secrets";
 
@@ -62,7 +62,7 @@ function All({ canAdd }: { canAdd: boolean }) {
 export interface Published {
   settings: Obj;
   version: number;
-  secrets: Stored[];
+  secrets: Record<string, Stored>; // by place
   notices?: { mapping: string; mid: string; path: string }[];
 }
 
@@ -122,7 +122,7 @@ function Editor({ id, published, description, again }: EditorProps) {
       description,
       locked,
       faults: byPath(changed ? checked : null),
-      secrets: new Map(published.secrets.map((one) => [one.place, one])),
+      secrets: published.secrets,
     }),
     [description, locked, checked, changed, published],
   );
@@ -133,12 +133,12 @@ function Editor({ id, published, description, again }: EditorProps) {
     setDraft(fresh(published));
   };
   const publish = async () => {
-    const answer = await act<Checked>(pathOf(id, "check"), crypto.randomUUID(), body(draft, true));
-    if (answer.failure) return setFailure(answer.failure);
-    setFailure(null);
+    const answer = await act<Checked>(pathOf(id, "check"), crypto.randomUUID(), body(draft));
+    setFailure(answer.failure ?? null);
+    if (answer.failure) return;
     setChecked(answer.value);
-    if (!answer.value.faults.length) setAsked(publishing(id, draft, answer.value, pathOf(id, "publish"), body(draft)));
-    else focusFault(answer.value);
+    if (answer.value.faults.length) return focusFault(answer.value);
+    setAsked(publishing(id, draft, answer.value, body(draft), { ...body(draft), settings: withoutSecrets(draft.settings, description) }));
   };
 
   const sections = [...description.sections, ...extra];
@@ -229,9 +229,7 @@ function Editor({ id, published, description, again }: EditorProps) {
 
 const fresh = ({ version, settings }: Published): Draft => ({ version, base: settings, settings });
 
-const pathOf = (id: string, what: string) => `/merchants/${encodeURIComponent(id)}/${what}`;
-
-const body = ({ version, settings }: Draft, preview?: boolean) => ({ version, settings, whole: true, ...(preview && { preview }) });
+const body = ({ version, settings }: Draft) => ({ version, settings, whole: true });
 
 const byPath = (checked: Checked | null) => {
   const all = new Map<string, string[]>();
@@ -269,13 +267,13 @@ function sectionOf(path: string, { rows }: Description): string {
 function Faults({ id, checked, description }: { id: string; checked: Checked; description: Description }) {
   return (
     <ul class="faults">
-      {checked.faults.map(({ path, text, label }, at) => (
+      {checked.faults.map(({ path, text }, at) => (
         <li key={at}>
           <a
             href={linkTo("merchants", { section: sectionOf(path, description) }, id)}
             onClick={() => setTimeout(() => focusAt(path))}
           >
-            {label || path}
+            {path || "the settings"}
           </a>
           : {text}
         </li>

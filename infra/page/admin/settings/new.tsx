@@ -8,11 +8,12 @@ import { ReasonField, valuesOf } from "../dialog";
 import { Copy, Failure, Head } from "../parts";
 
 interface Made {
-  id: string;
-  live_key: string;
-  test_key: string;
-  password: string;
-  callback_secret: string;
+  merchant: string;
+  live_key?: string;
+  test_key?: string;
+  password?: string;
+  callback_secret?: string;
+  repeated?: boolean; // somebody was shown them before
 }
 
 const shown: [keyof Made, string][] = [
@@ -91,20 +92,20 @@ function Keys({ made }: { made: Made }) {
   const file = JSON.stringify(made, null, 2) + "\n";
   return (
     <>
-      <Head title={made.id}>Its keys. Password and callback secret are not shown again.</Head>
+      <Head title={made.merchant}>Its keys. Password and callback secret are not shown again.</Head>
       <dl class="known">
         {shown.map(([name, label]) => (
           <div key={name}>
             <dt>{label}</dt>
-            <dd>{made[name] ? <Copy text={made[name]} name={label} /> : "shown when it was made, and not again"}</dd>
+            <dd>{made[name] ? <Copy text={String(made[name])} name={label} /> : "was shown when it was made, and is not shown again"}</dd>
           </div>
         ))}
       </dl>
       <p class="buttons">
-        <a class="button" download={made.id + "-keys.json"} href={"data:application/json," + encodeURIComponent(file)}>
+        <a class="button" download={made.merchant + "-keys.json"} href={"data:application/json," + encodeURIComponent(file)}>
           Save them as a file for the shop
         </a>
-        <a class="button primary" href={linkTo("merchants", { section: "Mappings and MIDs" }, made.id)}>
+        <a class="button primary" href={linkTo("merchants", { section: "Mappings and MIDs" }, made.merchant)}>
           Next: a MID
         </a>
       </p>

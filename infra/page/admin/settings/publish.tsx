@@ -1,46 +1,69 @@
 // Publishing a draft: what changes, what it would have done, and why.
 
-import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { paymentLink } from "../address";
+import { act, type Answer } from "../api";
 import type { Act } from "../dialog";
-import { count } from "../text";
+import { Failure } from "../parts";
+import { count, money } from "../text";
 import type { Draft } from "./draft";
+import { listOf, objectOf, type Obj } from "./rows";
 
 export interface Checked {
   version: number;
-  faults: { path: string; text: string; label?: string }[];
+  faults: { path: string; text: string }[];
   changes: { path: string; label: string; text: string }[];
-  preview?: Preview;
-  takes_last_live_mid?: boolean;
 }
 
-export interface Preview {
-  looked_at: number;
-  other_methods: number;
-  other_first_mid: number;
-  none: number;
-  gained: number;
-  examples?: Record<string, Example[]>;
-  warnings?: { path: string; text: string; count?: number }[];
+export const pathOf = (id: string, what: string) => `/merchants/${encodeURIComponent(id)}/${what}`;
+
+interface Preview {
+  sessions: number; // on which both settings were tried
+  from: string;
+  other_methods: Change;
+  other_first_mid: Change;
+  none: Change;
+  gained: Change;
+  warnings: { path: string; text: string; number: number }[];
+}
+
+interface Change {
+  count: number;
+  examples: Example[];
 }
 
 interface Example {
-  payment_id?: string;
-  order?: string;
-  amount?: string;
-  currency?: string;
-  country?: string;
-  before?: string;
-  after?: string;
+  id: string;
+  mode: string;
+  order: string;
+  amount: string;
+  currency: string;
+  country: string;
+  before: Outcome;
+  after: Outcome;
 }
 
-/** publishing is the act that publishes a draft. */
-export function publishing(id: string, { version }: Draft, checked: Checked, path: string, body: object): Act {
-  const lost = checked.takes_last_live_mid;
+interface Outcome {
+  mapping: string;
+  methods: { id: string; first_mids: string[] }[];
+  reasons: { text: string }[];
+}
+
+// liveMIDs is how many MIDs take live payments.
+function liveMIDs(settings: Obj): number {
+  if (settings.disabled === true) return 0;
+  const open = listOf(settings.mappings).map(objectOf).filter(({ disabled }) => disabled !== true);
+  return open.flatMap(({ mids }) => listOf(mids).map(objectOf)).filter(({ disabled }) => disabled !== true).length;
+}
+
+/** publishing is the act that publishes a draft. What is tried on stored sessions has no secrets. */
+export function publishing(id: string, { version, base, settings }: Draft, checked: Checked, body: object, tried: object): Act {
+  const lost = liveMIDs(base) > 0 && liveMIDs(settings) === 0;
   return {
     title: "Publish settings",
-    danger: Boolean(lost),
+    danger: lost,
     button: () => `Publish ${count(checked.changes.length, "change")}`,
-    path,
+    path: pathOf(id, "publish"),
     body: () => body,
     wrong: (values) => (lost && values.id !== id ? `Type ${id}: live payments would have no MID any more.` : ""),
     done: () => "Published. It counts within a minute.",
@@ -54,10 +77,18 @@ export function publishing(id: string, { version }: Draft, checked: Checked, pat
       <>
         <p class="soft">On version {version}.</p>
         <Changes of={checked.changes} />
-        {checked.preview && <Outcome of={checked.preview} />}
+        <Tried path={pathOf(id, "preview")} body={tried} />
       </>
     ),
   };
+}
+
+/** Tried says what a change would have done to the latest sessions, as soon as it is known. */
+function Tried({ path, body }: { path: string; body: object }) {
+  const [found, setFound] = useState<Answer<Preview> | null>(null);
+  useEffect(() => void act<Preview>(path, crypto.randomUUID(), body).then(setFound), []);
+  if (!found) return <p class="soft">Trying it on the sessions of the last 7 days…</p>;
+  return found.failure ? <Failure failure={found.failure} /> : <Outcomes of={found.value} />;
 }
 
 export function Changes({ of }: { of: Checked["changes"] }) {
@@ -72,29 +103,27 @@ export function Changes({ of }: { of: Checked["changes"] }) {
   );
 }
 
-/** Outcome says what a change would have done to the latest sessions. */
-function Outcome({ of }: { of: Preview }) {
-  if (!of.looked_at) return <p>There were no sessions in the last 7 days that this could be tried on.</p>;
-  const counts: [string, number, string][] = [
-    ["none", of.none, "would get no method at all"],
-    ["other_methods", of.other_methods, "would get other methods"],
-    ["other_first_mid", of.other_first_mid, "would go to another MID first"],
-    ["gained", of.gained, "would get a method where they had none"],
+function Outcomes({ of }: { of: Preview }) {
+  const all: [Change, string][] = [
+    [of.none, "would get no method at all"],
+    [of.other_methods, "would get other methods"],
+    [of.other_first_mid, "would go to another MID first"],
+    [of.gained, "would get a method where they had none"],
   ];
-  const some = counts.filter(([, n]) => n > 0);
+  const some = all.filter(([{ count }]) => count > 0);
   return (
     <section class="outcome">
-      <h3>Tried on {count(of.looked_at, "session")} of the last 7 days</h3>
-      {!some.length && <p>Nothing would have been otherwise.</p>}
+      <h3>{of.sessions ? `Tried on ${count(of.sessions, "session")} since ${of.from.slice(0, 10)}` : "There were no sessions in the last 7 days that this could be tried on."}</h3>
+      {of.sessions > 0 && !some.length && <p>Nothing would have been otherwise.</p>}
       <ul>
-        {some.map(([name, n, does]) => (
-          <li key={name}>
-            <strong>{n}</strong> {does}
-            <Examples of={of.examples?.[name] ?? []} />
+        {some.map(([{ count, examples }, does]) => (
+          <li key={does}>
+            <strong>{count}</strong> {does}
+            <Examples of={examples} />
           </li>
         ))}
       </ul>
-      {of.warnings?.map(({ path, text }): ComponentChildren => (
+      {of.warnings.map(({ path, text }) => (
         <p key={path + text} class="wrong">
           {text} <code>{path}</code>
         </p>
@@ -104,17 +133,19 @@ function Outcome({ of }: { of: Preview }) {
 }
 
 function Examples({ of }: { of: readonly Example[] }) {
-  if (!of.length) return null;
   return (
     <details>
       <summary>{count(of.length, "example")}</summary>
       <ul>
-        {of.map((one, at) => (
-          <li key={at}>
-            {[one.order, one.amount, one.currency, one.country].filter(Boolean).join(" ")}: {one.before} → {one.after}
+        {of.map((one) => (
+          <li key={one.id}>
+            <a href={paymentLink(one.id, one.mode)}>{one.order}</a> {[money(one.amount, one.currency), one.country].filter(Boolean).join(" ")}: {outcome(one.before)} → {outcome(one.after)}
           </li>
         ))}
       </ul>
     </details>
   );
 }
+
+const outcome = ({ methods, reasons }: Outcome) =>
+  methods.map(({ id, first_mids }) => `${id} (${first_mids.join(", ")})`).join(", ") || "none: " + reasons.map(({ text }) => text).join(" ");

@@ -5,9 +5,9 @@ import { ActDialog, type Act } from "../dialog";
 import { Copy } from "../parts";
 import { Table, type Column } from "../table";
 import { mayAny, useWorld } from "../world";
-import { StoredText, type Stored } from "./fields";
+import { StoredText } from "./fields";
 import type { Published } from "./merchants";
-import { textOf } from "./rows";
+import { objectOf, textOf } from "./rows";
 
 const rotatable = [
   { what: "key", label: "Live key", place: "" },
@@ -25,7 +25,7 @@ export function Secrets({ id, published, again }: { id: string; published: Publi
     danger: true,
     button: ({ overlap }) => (overlap === "0" ? "Replace it at once" : `Replace it, and keep the old one for ${overlap} h`),
     path: `/merchants/${encodeURIComponent(id)}/rotate`,
-    body: ({ overlap }) => ({ what, overlap_hours: Number(overlap) }),
+    body: ({ overlap }) => ({ what, ...(overlap !== "0" && { overlap: overlap + "h" }) }),
     done: () => "Replaced. Copy the new value before you leave: it is not shown again.",
     fields: (
       <label>
@@ -41,9 +41,10 @@ export function Secrets({ id, published, again }: { id: string; published: Publi
     ),
     children: <p>The shop needs the new one before the old one ends. Until then both are good.</p>,
   });
-  const columns: Column<Stored>[] = [
-    { name: "Secret", kind: "wide", cell: ({ place }) => <bdi>{place}</bdi> },
-    { name: "Stored", kind: "wide", cell: ({ place }) => <StoredText place={place} /> },
+  const places = Object.keys(published.secrets).filter((place) => !rotatable.some((one) => one.place === place));
+  const columns: Column<string>[] = [
+    { name: "Secret", kind: "wide", cell: (place) => <bdi>{place}</bdi> },
+    { name: "Stored", kind: "wide", cell: (place) => <StoredText place={place} /> },
   ];
   return (
     <>
@@ -69,7 +70,7 @@ export function Secrets({ id, published, again }: { id: string; published: Publi
           </div>
         ))}
       </dl>
-      {published.secrets.length > 0 && <Table caption="Stored secrets" columns={columns} rows={published.secrets} keyOf={({ place }) => place} />}
+      {places.length > 0 && <Table caption="Stored secrets" columns={columns} rows={places} keyOf={(place) => place} />}
       {published.notices && published.notices.length > 0 && (
         <>
           <h3>Addresses for providers’ notices</h3>
@@ -87,7 +88,8 @@ export function Secrets({ id, published, again }: { id: string; published: Publi
           act={asked}
           close={() => setAsked(null)}
           acted={(value) => {
-            setMade(textOf((value as { value?: string } | undefined)?.value));
+            const { live_key, test_key, password, callback_secret } = objectOf(value);
+            setMade(textOf(live_key ?? test_key ?? password ?? callback_secret));
             again();
           }}
         />
