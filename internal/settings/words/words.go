@@ -17,8 +17,13 @@ type Change struct {
 	Text  string `json:"text"`  // 2 becomes 3
 }
 
-// String returns the change in one line, with the path as files have it.
-func (c Change) String() string { return c.Path + ": " + c.Text }
+// String returns the change in one line, with the path as files have it. That of a merchant as a whole has no path.
+func (c Change) String() string {
+	if c.Path == "" {
+		return c.Text
+	}
+	return c.Path + ": " + c.Text
+}
 
 // Between returns what is other in settings than before. Both are JSON objects without secrets.
 func Between(before, after []byte) ([]Change, error) {
