@@ -156,9 +156,14 @@ func (a adminReads) circuits(c *adminCall) (any, error) {
 		mode, merchant, _ := strings.Cut(l.Owner, "/") // as fault.Owner.Text has them
 		open[i] = openCircuit{merchant, mode, l}
 	}
+	if err != nil {
+		return nil, err
+	}
+	closed, err := a.reader.Closed(c.Context(), c.by)
 	return struct {
 		Circuits []openCircuit `json:"circuits"`
-	}{open}, err
+		Closed   []query.Shut  `json:"closed"`
+	}{open, closed}, err
 }
 
 // operators lists the grants that the person may give and take, and their own.

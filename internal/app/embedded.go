@@ -76,15 +76,14 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 		return nil, err
 	}
 	e := &Embedded{Store: memory.NewStore(), Queue: inmemory.NewQueue(now, log), wrapper: wrapper}
-	secrets := vault.NewSecrets(e.Store, wrapper, now, settings.SecretUses...)
 	e.Merchants = &change.Merchants{
-		Store: e.Store, Secrets: secrets, Now: now, Random: function.Random, Connectors: connector.Declarations(),
-		LocalRun: true,
+		Store: e.Store, Sealer: vault.NewSealer(e.Store, wrapper, now), Now: now, Random: function.Random,
+		Connectors: connector.Declarations(), LocalRun: true,
 	}
 	if e.Core, err = function.NewCore(env, log, now, e.Store); err != nil {
 		return nil, err
 	}
-	e.Core.Secrets = secrets
+	e.Core.Secrets = vault.NewSecrets(e.Store, wrapper, now, settings.SecretUses...)
 	e.Queues = &Queues{e.Queue, e.Queue, e.Queue}
 	e.build(env, local)
 	ttl, err := function.ListingTTL(env)

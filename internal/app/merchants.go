@@ -46,7 +46,7 @@ func ChangeText(id string, lines []string) string { return change.ChangeText(id,
 var Verdicts = payment.Verdicts
 
 // OpenMerchants opens the merchants in the table that OpenTable opens. SECRETS_KEY_ID names the KMS key that wraps the
-// data keys of their secrets, AWS_ENDPOINT_URL_KMS its endpoint (empty: that of AWS). Without SECRETS_KEY_ID merchants
+// keys of their secrets, AWS_ENDPOINT_URL_KMS its endpoint (empty: that of AWS). Without SECRETS_KEY_ID merchants
 // can only be listed and found. If LOCAL_RUN is true, settings may have what only a local run may have.
 //
 // If LOCAL_SERVICE is set, they are those of a service in another process of this machine: its address is that of
@@ -68,10 +68,10 @@ func OpenMerchants(ctx context.Context, env Env) (*change.Merchants, error) {
 		return nil, err
 	}
 	keys := map[settings.SecretUse]string{}
-	for _, use := range settings.SecretUses {
+	for _, use := range append(slices.Clone(settings.SecretUses), settings.FingerprintUse) {
 		keys[use] = env("SECRETS_KEY_ID")
 	}
-	merchants.Secrets = vault.NewSecrets(store, vault.NewKMSWrapper(client, keys), time.Now, settings.SecretUses...)
+	merchants.Sealer = vault.NewSealer(store, vault.NewKMSWrapper(client, keys), time.Now)
 	return merchants, nil
 }
 

@@ -22,11 +22,12 @@ const LocalOperator = "local/admin"
 // The paths of what a service in one process serves to the operator's command, which sets its merchants up there. Each
 // is a POST of JSON, with the secret of the run as bearer token.
 const (
-	pathGet    = "/get"
-	pathSave   = "/save"
-	pathList   = "/list"
-	pathNewKey = "/new-key"
-	pathUnwrap = "/unwrap"
+	pathGet     = "/get"
+	pathSave    = "/save"
+	pathList    = "/list"
+	pathNewKey  = "/new-key"
+	pathNewPair = "/new-pair"
+	pathUnwrap  = "/unwrap"
 )
 
 type (
@@ -49,9 +50,10 @@ type (
 		Wrapped []byte // of pathUnwrap
 	}
 	dataKey struct{ Plain, Wrapped []byte }
+	keyPair struct{ Public, Wrapped []byte }
 )
 
-// MerchantsHandler serves the documents and the data keys of merchants to whoever knows a secret, for OpenMerchants in
+// MerchantsHandler serves the documents and the keys of merchants to whoever knows a secret, for OpenMerchants in
 // another process of this machine.
 func (e *Embedded) MerchantsHandler(secret string) http.Handler {
 	mux := http.NewServeMux()
@@ -71,6 +73,10 @@ func (e *Embedded) MerchantsHandler(secret string) http.Handler {
 	mux.Handle("POST "+pathNewKey, served(func(ctx context.Context, in keyCall) (key dataKey, err error) {
 		key.Plain, key.Wrapped, err = e.wrapper.NewKey(ctx, in.Use, in.Owner)
 		return key, err
+	}))
+	mux.Handle("POST "+pathNewPair, served(func(ctx context.Context, in keyCall) (pair keyPair, err error) {
+		pair.Public, pair.Wrapped, err = e.wrapper.NewPair(ctx, in.Use)
+		return pair, err
 	}))
 	mux.Handle("POST "+pathUnwrap, served(func(ctx context.Context, in keyCall) (key dataKey, err error) {
 		key.Plain, err = e.wrapper.Unwrap(ctx, in.Use, in.Owner, in.Wrapped)
@@ -143,6 +149,13 @@ func (s running) NewKey(ctx context.Context, use settings.SecretUse, owner strin
 	return out.Plain, out.Wrapped, err
 }
 
+// NewPair implements vault.Wrapper.
+func (s running) NewPair(ctx context.Context, use settings.SecretUse) (public, wrapped []byte, err error) {
+	var out keyPair
+	err = s.call(ctx, pathNewPair, keyCall{Use: use}, &out)
+	return out.Public, out.Wrapped, err
+}
+
 // Unwrap implements vault.Wrapper.
 func (s running) Unwrap(
 	ctx context.Context, use settings.SecretUse, owner string, wrapped []byte,
@@ -180,6 +193,6 @@ func (s running) call(ctx context.Context, path string, in, out any) error {
 func openRunning(env Env) *change.Merchants {
 	s := running{env("LOCAL_SERVICE"), env("LOCAL_SECRET")}
 	merchants := newMerchants(s, true)
-	merchants.Secrets = vault.NewSecrets(s, s, time.Now, settings.SecretUses...)
+	merchants.Sealer = vault.NewSealer(s, s, time.Now)
 	return merchants
 }

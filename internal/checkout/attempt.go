@@ -38,6 +38,9 @@ func (s *Core) NewAttempt(
 	if err != nil {
 		return nil, nil, err
 	}
+	if slices.Contains(route.Mapping.ClosedCountries, filled.BillingAddress.Country) {
+		return nil, nil, fault.At(method.PayerCountry, method.TextNotChoice)
+	}
 	var entered money.Amount
 	if filled.Amount != "" {
 		order := sess.Request.Order

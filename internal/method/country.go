@@ -1,6 +1,8 @@
 package method
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -9,6 +11,9 @@ import (
 func IsCountry(code string) bool {
 	return countryCodes().alpha2[code]
 }
+
+// Countries returns the codes that IsCountry accepts, sorted.
+func Countries() []string { return slices.Sorted(maps.Keys(countryCodes().alpha2)) }
 
 // isCountry3 reports whether a code is an alpha-3 or a numeric code of ISO 3166-1.
 func isCountry3(code string) bool {

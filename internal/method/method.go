@@ -193,12 +193,23 @@ func (m *Method) HasRow(name string) bool {
 	})
 }
 
+// PresetRows returns the rows that a MID's settings may preset.
+func (m Method) PresetRows() (rows []Param) {
+	for _, set := range m.Sets {
+		for _, row := range set.Rows {
+			if row.Preset && !slices.ContainsFunc(rows, func(p Param) bool { return p.Name == row.Name }) {
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}
+
 // Preset returns the row of that name that a MID's settings may have, and whether there is one.
 func (m Method) Preset(name string) (Param, bool) {
-	for _, set := range m.Sets {
-		if i := slices.IndexFunc(set.Rows, func(p Param) bool { return p.Name == name && p.Preset }); i >= 0 {
-			return set.Rows[i], true
-		}
+	rows := m.PresetRows()
+	if i := slices.IndexFunc(rows, func(p Param) bool { return p.Name == name }); i >= 0 {
+		return rows[i], true
 	}
 	return Param{}, false
 }

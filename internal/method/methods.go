@@ -26,6 +26,15 @@ func TakesCard(id string) bool {
 	return m.Card
 }
 
+// IDs returns the ids of all methods.
+func IDs() []string {
+	ids := make([]string, len(Methods))
+	for i, m := range Methods {
+		ids[i] = m.ID
+	}
+	return ids
+}
+
 // AsksFor reports whether the form of any method has a parameter with an id, other than a sealed one.
 func AsksFor(id string) bool {
 	return slices.ContainsFunc(Methods, func(m Method) bool {

@@ -1,6 +1,10 @@
 package money
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // Currency says how amounts in it are counted. Code is the alphabetic code, Numeric ISO 4217's
 // three digits ("840"; empty for crypto), Exponent the decimals of its minor unit, 0 to 18.
@@ -49,6 +53,13 @@ func IsListed(code string) bool {
 	_, isFiat := fiat[code]
 	_, isCrypto := crypto[code]
 	return isFiat || isCrypto
+}
+
+// Codes returns the codes that IsListed accepts, sorted.
+func Codes() []string {
+	codes := slices.AppendSeq(slices.Collect(maps.Keys(fiat)), maps.Keys(crypto))
+	slices.Sort(codes)
+	return codes
 }
 
 func isUnlistedCrypto(code string) bool {

@@ -59,6 +59,8 @@ func (c candidate) outside() (Reason, bool) {
 	switch {
 	case c.mapping.Disabled:
 		return mappingDisabled, true
+	case slices.Contains(c.mapping.ClosedCountries, c.req.BillingAddress.Country):
+		return countryClosed, true
 	case c.incomplete && c.mid.ChannelID == c.req.ChannelID:
 		return channelMethods, true
 	}

@@ -37,7 +37,7 @@ func FindRoute(m *settings.Merchant, req *request.Session) (Route, error) {
 			break
 		}
 		if methods := c.eligible(); len(methods) > 0 {
-			r.Mapping, r.MIDs = c.mapping, append(r.MIDs, c.with(methods))
+			r.Mapping, r.MIDs = c.mapping, append(slices.Grow(r.MIDs, len(c.mapping.MIDs)-len(r.MIDs)), c.with(methods))
 		}
 	}
 	if r.Mapping == nil {
@@ -155,11 +155,13 @@ func (r Route) Order(name string, random func(n int) []byte) []settings.MID {
 }
 
 // withMethod returns the MIDs that take the method, in the mapping's order.
-func (r Route) withMethod(name string) []settings.MID {
-	takes := slices.DeleteFunc(slices.Clone(r.MIDs), func(mid settings.MID) bool {
-		return !slices.Contains(mid.Methods,
-			name)
-	})
+func (r Route) withMethod(name string) []*settings.MID {
+	takes := make([]*settings.MID, 0, len(r.MIDs))
+	for i := range r.MIDs {
+		if slices.Contains(r.MIDs[i].Methods, name) {
+			takes = append(takes, &r.MIDs[i])
+		}
+	}
 	return r.withWallet(name, takes)
 }
 
@@ -168,12 +170,28 @@ func (r Route) ByWeight(name string) (weighted, rest []settings.MID) {
 	for _, mid := range r.withMethod(name) {
 		switch {
 		case mid.Weight > 0:
-			weighted = append(weighted, mid)
+			weighted = append(weighted, *mid)
 		default:
-			rest = append(rest, mid)
+			rest = append(rest, *mid)
 		}
 	}
 	return weighted, rest
+}
+
+// First returns the MIDs of which Order has one at its head: all those with a weight, each as often as its share of
+// their weights, or else the first of the others. None if no MID takes the method.
+func (r Route) First(name string) []ExplainedTry {
+	var weighted []ExplainedTry
+	takes := r.withMethod(name)
+	for _, mid := range takes {
+		if mid.Weight > 0 {
+			weighted = append(weighted, ExplainedTry{mid.Name, mid.Weight})
+		}
+	}
+	if len(weighted) == 0 && len(takes) > 0 {
+		return []ExplainedTry{{takes[0].Name, 0}}
+	}
+	return weighted
 }
 
 // draw returns the index of a random MID, each with the probability weight / sum of weights. The remainder of 64 random

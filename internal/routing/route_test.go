@@ -275,6 +275,14 @@ func TestRoutes(t *testing.T) {
 	y := settings.Mapping{Name: "y", MIDs: []settings.MID{card("b", "")}}
 	z := settings.Mapping{Name: "z", MIDs: []settings.MID{card("c", "")}}
 	disabled := func(m settings.Mapping) settings.Mapping { m.Disabled = true; return m }
+	closedTo := func(country string, m settings.Mapping) settings.Mapping {
+		m.ClosedCountries = []string{country}
+		return m
+	}
+	without := func(id string, mids ...settings.MID) []settings.Mapping {
+		return []settings.Mapping{{Name: "main", MIDs: mids, ClosedMethods: []string{id}}}
+	}
+	germany := func(r *request.Session) { r.BillingAddress.Country = "DE" }
 	const unsupported = "operation: This operation is not supported."
 	for _, test := range []struct {
 		name     string
@@ -288,6 +296,12 @@ func TestRoutes(t *testing.T) {
 		{"the first eligible mapping", []settings.Mapping{xWithoutMID, y, z}, nil, "y: b(card)"},
 		{"a disabled mapping", []settings.Mapping{disabled(x)}, nil, "Access denied."},
 		{"past a disabled mapping", []settings.Mapping{disabled(x), y}, nil, "y: b(card)"},
+		{"a closed country", []settings.Mapping{closedTo("DE", x)}, germany, noMapping},
+		{"another country is closed", []settings.Mapping{closedTo("FR", x)}, germany, "x: a(card)"},
+		{"past a mapping that is closed to a country", []settings.Mapping{closedTo("DE", x), y}, germany, "y: b(card)"},
+		{"a closed country, and none is known", []settings.Mapping{closedTo("DE", x)}, nil, "x: a(card)"},
+		{"a closed method", without("card", card("a", ""), card("b", "", both)), withAsset, "main: b(crypto)"},
+		{"the only method is closed", without("card", card("a", "")), nil, noMapping},
 		{"a disabled mapping that is not eligible", []settings.Mapping{disabled(xWithoutMID)}, nil, noMapping},
 
 		{"the channel's MID", main(card("a", "1"), card("b", "2")), channel("2"), "main: b(card)"},
@@ -483,6 +497,41 @@ func TestOrderIsDrawnByWeight(t *testing.T) {
 		one, two := weights[order[:1]], weights[order[1:2]]
 		if want := second * one * two / (8 - one); got[order] != want {
 			t.Errorf("%s: %d times, want %d", order, got[order], want)
+		}
+	}
+}
+
+// First has the MIDs that Order begins with over all equally likely random numbers, each as often as its weight says.
+func TestFirst(t *testing.T) {
+	mid := func(name string, weight int, methods ...string) settings.MID {
+		return settings.MID{Name: name, Weight: weight, Methods: methods}
+	}
+	for _, test := range []struct {
+		mids []settings.MID
+		want map[string]int // of 8 orders
+	}{
+		{nil, map[string]int{}},
+		{[]settings.MID{mid("x", 8, "crypto")}, map[string]int{}},
+		{[]settings.MID{mid("x", 8, "crypto"), mid("a", 0, "card"), mid("b", 0, "card")}, map[string]int{"a": 8}},
+		{[]settings.MID{mid("a", 0, "card"), mid("b", 3, "card")}, map[string]int{"b": 8}},
+		{[]settings.MID{mid("a", 6, "card"), mid("b", 0, "card"), mid("c", 2, "card")}, map[string]int{"a": 6, "c": 2}},
+	} {
+		r, got := Route{MIDs: test.mids}, map[string]int{}
+		for i := range uint64(8) {
+			if order := r.Order("card", numbers(i, 0)); len(order) > 0 {
+				got[order[0].Name]++
+			}
+		}
+		sum := 0
+		for _, try := range r.First("card") {
+			sum += max(try.Weight, 1)
+		}
+		first := map[string]int{}
+		for _, try := range r.First("card") {
+			first[try.MID] = 8 * max(try.Weight, 1) / sum
+		}
+		if !reflect.DeepEqual(got, test.want) || !reflect.DeepEqual(first, test.want) {
+			t.Errorf("%v: drawn %v, first %v, want %v", test.mids, got, first, test.want)
 		}
 	}
 }

@@ -76,6 +76,8 @@ var methodRules = []struct {
 		func(m method.Method, c candidate) bool { return len(c.req.Methods) > 0 && !c.shows(m.ID) }},
 	{Reason{"pre_routing", "A pre-routing rule shows other methods."},
 		func(m method.Method, c candidate) bool { return len(c.req.Methods) == 0 && !c.shows(m.ID) }},
+	{Reason{"method_closed", "An operator has closed the method for now."},
+		func(m method.Method, c candidate) bool { return slices.Contains(c.mapping.ClosedMethods, m.ID) }},
 	{Reason{"method_operation", "The method can't carry this operation out."},
 		func(m method.Method, c candidate) bool { return !m.For(c.req.Operation) }},
 	{Reason{"method_amount", "The method needs order.amount."},
@@ -106,6 +108,7 @@ var (
 	methodCurrency  = Reason{"method_currency", "The method is not for this currency."}
 	connectorMethod = Reason{"connector_method", "The MID's connector does not have the method."}
 	mappingDisabled = Reason{"mapping_disabled", "The mapping is disabled."}
+	countryClosed   = Reason{"country_closed", "An operator has closed this billing country for now."}
 	channelMethods  = Reason{"channel_methods",
 		"The MID of this channel_id does not take every method that the request names."}
 )

@@ -9,13 +9,13 @@ import (
 )
 
 // wallets returns the settings of a MID of the route.
-func (r Route) wallets(mid settings.MID) settings.Wallets {
-	return r.merchant.WalletsFor(r.owner, &mid)
+func (r Route) wallets(mid *settings.MID) settings.Wallets {
+	return r.merchant.WalletsFor(r.owner, mid)
 }
 
 // WalletFlow returns the flow of a wallet's tokens at a MID of the route.
 func (r Route) WalletFlow(mid settings.MID, kind string) settings.WalletFlow {
-	return r.merchant.Connectors.WalletFlow(r.owner, r.wallets(mid), mid.Connector, kind)
+	return r.merchant.Connectors.WalletFlow(r.owner, r.wallets(&mid), mid.Connector, kind)
 }
 
 // Wallet returns the settings that the tokens of a wallet are made with, and their flow: those of the first MID that
@@ -25,7 +25,7 @@ func (r Route) Wallet(kind string) (settings.Wallets, settings.WalletFlow) {
 	if len(mids) == 0 {
 		return settings.Wallets{}, settings.WalletFlow{}
 	}
-	own, flow := r.wallets(mids[0]), r.WalletFlow(mids[0], kind)
+	own, flow := r.wallets(mids[0]), r.WalletFlow(*mids[0], kind)
 	if kind == method.GooglePay && own.GooglePay != nil && slices.ContainsFunc(mids, r.needsCryptogram) {
 		google := *own.GooglePay
 		google.AuthMethods = slices.DeleteFunc(slices.Clone(google.AuthMethods),
@@ -36,7 +36,7 @@ func (r Route) Wallet(kind string) (settings.Wallets, settings.WalletFlow) {
 }
 
 // needsCryptogram reports whether a MID can't charge a card that Google Pay has not authenticated the payer for.
-func (r Route) needsCryptogram(mid settings.MID) bool {
+func (r Route) needsCryptogram(mid *settings.MID) bool {
 	g := r.wallets(mid).GooglePay // nil at an unknown connector, about which no rule of wallets is asked
 	return g != nil && !g.WithoutThreeDSecure && !r.merchant.Connectors[mid.Connector].ThreeDSecure
 }
@@ -44,16 +44,16 @@ func (r Route) needsCryptogram(mid settings.MID) bool {
 // withWallet returns the MIDs to which a charge of the wallet may go. A token is made with the settings of the first
 // MID. In the card flow the others with the same settings and flow may take the charge, too; otherwise the token is for
 // the provider of that MID alone.
-func (r Route) withWallet(kind string, mids []settings.MID) []settings.MID {
+func (r Route) withWallet(kind string, mids []*settings.MID) []*settings.MID {
 	if len(mids) < 2 || !method.IsWallet(kind) {
 		return mids
 	}
-	first, flow := mids[0], r.WalletFlow(mids[0], kind)
+	first, flow := mids[0], r.WalletFlow(*mids[0], kind)
 	if !flow.Cascades() {
 		return mids[:1]
 	}
-	return slices.DeleteFunc(mids, func(mid settings.MID) bool {
-		return r.WalletFlow(mid, kind) != flow || !sameWallet(r.wallets(first), r.wallets(mid), kind)
+	return slices.DeleteFunc(mids, func(mid *settings.MID) bool {
+		return r.WalletFlow(*mid, kind) != flow || !sameWallet(r.wallets(first), r.wallets(mid), kind)
 	})
 }
 

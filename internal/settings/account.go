@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"checkout/internal/fault"
+	"checkout/internal/settings/sealed"
 	"checkout/internal/store"
 )
 
@@ -21,8 +22,8 @@ type Key struct {
 // MerchantCopy has what a call needs of its merchant. Every change of the merchant stores it anew, together with the
 // documents that it is a copy of, and only functions that may read these may read it.
 type MerchantCopy struct {
-	Settings Merchant     `json:"settings"`
-	Password StoredSecret `json:"password"`
+	Settings Merchant      `json:"settings"`
+	Password sealed.Secret `json:"password"`
 }
 
 // endOfCopy is the Until of a present key's document with a Copy. An earlier release, which knows no copies, removes an

@@ -1,15 +1,17 @@
 package settings
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"checkout/internal/fault"
 	"checkout/internal/request/requesttest"
 )
+
+var switches = []string{
+	BillingSwitch, MethodsSwitch, OrderNumberSwitch, UpperSwitch, CallbacksSwitch, DeclinesSwitch, ErrorsSwitch,
+	NamesSwitch, FormatSwitch, AddressSwitch,
+}
 
 // A preset sets several switches; a switch that is named itself overrides it.
 func TestCompatibilityOn(t *testing.T) {
@@ -30,9 +32,9 @@ func TestCompatibilityOn(t *testing.T) {
 		{Compatibility{"preset": "hosted shop app", "names": "off"}, "billing methods order_number format"},
 	} {
 		var on []string
-		for _, s := range compatibilitySwitches {
-			if test.set.On(s.name) {
-				on = append(on, s.name)
+		for _, name := range switches {
+			if test.set.On(name) {
+				on = append(on, name)
 			}
 		}
 		if got := strings.Join(on, " "); got != test.on {
@@ -41,40 +43,9 @@ func TestCompatibilityOn(t *testing.T) {
 	}
 }
 
-func TestCompatibilityIsChecked(t *testing.T) {
-	m := Merchant{ID: "shop", Mappings: []Mapping{{Name: "main"}}}
-	m.Mappings[0].Compatibility = Compatibility{
-		"biling": "ask", "billing": "aks", "preset": "shop", "upper": "unicode", "errors": "off",
-	}
-	var got []string
-	for _, text := range requesttest.TextsOf(Check(m, time.Now(), false).(*fault.Error).Faults) {
-		if strings.Contains(text, "compatibility") {
-			got = append(got, text)
-		}
-	}
-	const at = "mappings[0].compatibility."
-	want := []string{at + "biling: " + requesttest.Choice, at + "billing: " + requesttest.Choice,
-		at + "preset: " + requesttest.Choice}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-	for _, p := range presets {
-		for _, name := range p.switches {
-			if !slices.ContainsFunc(compatibilitySwitches, func(s compatibilitySwitch) bool { return s.name == name }) {
-				t.Errorf("%s of %s is no switch", name, p.name)
-			}
-		}
-	}
-}
-
-// The protocol's document lists every preset and every switch.
-func TestProtocolHasTheSwitches(t *testing.T) {
+// The protocol's document lists every preset with its switches.
+func TestProtocolHasThePresets(t *testing.T) {
 	text := requesttest.Protocol(t)
-	for _, s := range compatibilitySwitches {
-		if !strings.Contains(text, "| `"+s.name+": "+s.value+"` |") {
-			t.Errorf("%s: %s is not listed", s.name, s.value)
-		}
-	}
 	for _, p := range presets {
 		row := ""
 		for line := range strings.Lines(text) {

@@ -48,6 +48,9 @@ type WalletSupport struct {
 	ProviderTokens bool `json:"provider_tokens,omitempty"`
 }
 
+// SandboxConnector is the connector of all payments with the test key (protocol.md, Test key and test cards).
+const SandboxConnector = "sandbox"
+
 // Declarations are the declarations of all connectors, by their names.
 type Declarations map[string]Declaration
 
@@ -74,4 +77,26 @@ func ReadDeclaration(text []byte) (d Declaration, err error) {
 // HasCredential reports whether the connector declares a credential of that name.
 func (d Declaration) HasCredential(name string) bool {
 	return slices.ContainsFunc(d.Credentials, func(c Credential) bool { return c.Name == name })
+}
+
+// CredentialNames returns the names of all credentials that a MID of a connector may have: also those of the sandbox,
+// because payments with the test key go there.
+func (d Declarations) CredentialNames(connector string) (names []string) {
+	for _, c := range d.credentials(connector) {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// IsPlain reports whether a credential of a connector's MIDs is declared as no secret: it is stored with the settings
+// and shown.
+func (d Declarations) IsPlain(connector, name string) bool {
+	return slices.ContainsFunc(d.credentials(connector), func(c Credential) bool { return c.Name == name && !c.Secret })
+}
+
+func (d Declarations) credentials(connector string) []Credential {
+	if connector == SandboxConnector {
+		return d[connector].Credentials
+	}
+	return slices.Concat(d[connector].Credentials, d[SandboxConnector].Credentials)
 }

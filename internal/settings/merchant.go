@@ -12,6 +12,7 @@ import (
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
+	"checkout/internal/settings/sealed"
 )
 
 // Merchant is what an operator has set for one merchant (protocol.md, Settings). Password, CallbackSecret and the MIDs'
@@ -66,6 +67,9 @@ type Mapping struct {
 	ReturnSchemes  []string          `json:"return_schemes,omitzero"` // of apps; absent: all but those of systems
 	Compatibility  Compatibility     `json:"compatibility,omitempty"`
 	PayLimit       int               `json:"pay_limit,omitempty"` // attempts a minute in one session; 0: the default, 5
+
+	ClosedMethods   []string `json:"closed_methods,omitempty"`   // nobody can pay with them for now
+	ClosedCountries []string `json:"closed_countries,omitempty"` // billing countries from which nobody can pay for now
 }
 
 // PreRoute is a pre-routing rule: which methods are shown for a request that names none. The first rule that matches
@@ -115,7 +119,7 @@ type MID struct {
 
 	CardName *bool `json:"card_name,omitempty"` // needs the name on a card; absent: as its connector declares
 
-	sealed SealedCredentials // as they were read
+	sealed sealed.Credentials // as they were read
 	open   func(ctx context.Context) (map[string]string, error)
 }
 
@@ -168,9 +172,6 @@ func (m *Merchant) CallbackURL(o fault.Owner) string {
 	}
 	return m.NotificationURL
 }
-
-// SandboxConnector is the connector of all payments with the test key (protocol.md, Test key and test cards).
-const SandboxConnector = "sandbox"
 
 // MID returns the MID of that name in a mapping, and whether it exists.
 func (m *Merchant) MID(mapping, name string) (MID, bool) {

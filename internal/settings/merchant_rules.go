@@ -9,16 +9,16 @@ import (
 // RequestRules returns the rules by which requests are read that are routed to the mapping.
 func (m *Mapping) RequestRules() request.Rules {
 	c, name := m.Compatibility, m.CustomerName
-	if name == request.NameChecked && c.On(namesSwitch) {
+	if name == request.NameChecked && c.On(NamesSwitch) {
 		name = request.NameOff
 	}
 	return request.Rules{
 		Name:        name,
-		AskBilling:  c.On(billingSwitch),
-		OwnMethods:  c.On(methodsSwitch),
-		AnyNumber:   c.On(orderNumberSwitch),
-		FirstErrors: c.On(errorsSwitch),
-		OwnAddress:  c.On(addressSwitch),
+		AskBilling:  c.On(BillingSwitch),
+		OwnMethods:  c.On(MethodsSwitch),
+		AnyNumber:   c.On(OrderNumberSwitch),
+		FirstErrors: c.On(ErrorsSwitch),
+		OwnAddress:  c.On(AddressSwitch),
 
 		ReturnSchemes: request.OnlySchemes(m.ReturnSchemes),
 	}
@@ -39,7 +39,7 @@ func (m *Merchant) CallbacksAreJSON(mapping string) bool {
 	if m.CallbackJSON != nil {
 		return *m.CallbackJSON
 	}
-	return !m.MappingNamed(mapping).Compatibility.On(formatSwitch)
+	return !m.MappingNamed(mapping).Compatibility.On(FormatSwitch)
 }
 
 // AnyNumber reports whether the mapping of that name accepts any order.number.

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"time"
 )
@@ -14,49 +13,6 @@ func (m MID) OpenCredentials(ctx context.Context) (map[string]string, error) {
 		return m.Credentials, nil
 	}
 	return m.open(ctx)
-}
-
-// EncryptedCredentials returns the credentials of a MID that a function has read, as they are stored.
-func (m MID) EncryptedCredentials() []byte { return m.sealed.Encrypted }
-
-// OpenAll decrypts the credentials of all MIDs, for an operator's change.
-func (m *Merchant) OpenAll(ctx context.Context) error {
-	var errs []error
-	m.EachMID(func(_ string, mid *MID) {
-		all, err := mid.OpenCredentials(ctx)
-		mid.Credentials, mid.open = all, nil
-		errs = append(errs, err)
-	})
-	return errors.Join(errs...)
-}
-
-// Secret returns the text that is encrypted for a use, "" if there is none.
-func (m *Merchant) Secret(use SecretUse) string {
-	switch use {
-	case SecretPassword:
-		return m.Password
-	case SecretCallback:
-		return m.CallbackSecret
-	case SecretWalletIdentity, SecretWalletProcessing:
-		return m.walletSecret(use)
-	}
-	all := secretsByMID[map[string]string]{}
-	m.EachMID(func(mapping string, mid *MID) {
-		if len(mid.Credentials) > 0 {
-			all.Add(mapping, mid.Name, mid.Credentials)
-		}
-	})
-	return all.text()
-}
-
-// WithoutSecrets returns a copy of the settings without secrets.
-func (m *Merchant) WithoutSecrets() Merchant {
-	bare := m.Clone()
-	bare.Password, bare.CallbackSecret = "", ""
-	bare.oldPassword, bare.oldCallbackSecret = replacedSecret{}, replacedSecret{}
-	bare.EachMID(func(_ string, mid *MID) { mid.Credentials, mid.sealed, mid.open = nil, SealedCredentials{}, nil })
-	bare.EachWallets(func(_, _ string, w *Wallets) { w.removeKeys() })
-	return bare
 }
 
 // Clone returns a copy whose MIDs and wallets can be changed.

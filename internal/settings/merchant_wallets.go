@@ -1,8 +1,6 @@
 package settings
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -121,33 +119,11 @@ func (m *Merchant) WalletsFor(o fault.Owner, mid *MID) Wallets {
 	return w
 }
 
-// walletSecret returns the text that is encrypted for a use of wallets, "" if there are no keys.
-func (m *Merchant) walletSecret(use SecretUse) string {
-	all := walletKeys{}
-	m.EachWallets(func(mapping, mid string, w *Wallets) {
-		if k := w.keys(use); len(k.ApplePay)+len(k.GooglePay) > 0 {
-			all.Add(mapping, mid, k)
-		}
-	})
-	return all.text()
-}
-
-// readWalletSecret puts the keys that walletSecret returned back into the settings.
-func (m *Merchant) readWalletSecret(use SecretUse, plain []byte) error {
-	var all walletKeys
-	if json.Unmarshal(plain, &all) != nil { // its error could contain a key
-		return fmt.Errorf("the document holds no keys of wallets")
-	}
-	m.EachWallets(func(mapping, mid string, w *Wallets) { w.setKeys(use, all[mapping][mid]) })
-	return nil
-}
-
-// fillWallets copies private keys that are absent from stored settings with the same certificates or public keys.
+// fillWallets copies from stored settings the certificate and the public keys whose private keys stay as they are.
 func (m *Merchant) fillWallets(stored *Merchant) {
 	known := map[[2]string]Wallets{}
 	stored.EachWallets(func(mapping, mid string, w *Wallets) { known[[2]string{mapping, mid}] = *w })
 	m.EachWallets(func(mapping, mid string, w *Wallets) {
 		w.fillFrom(known[[2]string{mapping, mid}])
-		w.SetPublicKeys()
 	})
 }

@@ -10,7 +10,7 @@ import (
 // SignCallback returns the hash of a callback or a customer's return, with the upper-casing that the mapping sets.
 func SignCallback(m *Merchant, mapping *Mapping, paymentID string, o request.Order) string {
 	parts := request.SignedCallback(paymentID, o)
-	if mapping.Compatibility.On(upperSwitch) {
+	if mapping.Compatibility.On(UpperSwitch) {
 		return m.hashKey().SignFull(parts...)
 	}
 	return SignHash(m, parts...)

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
+	"checkout/internal/settings/sealed"
 	"checkout/internal/store"
 )
 
@@ -23,16 +25,6 @@ type ReplacedKey struct {
 	Key   string    `json:"key"`
 	Test  bool      `json:"test,omitempty"`
 	Until time.Time `json:"until"`
-}
-
-// StoredSecret is the document of a merchant's secret of one use.
-type StoredSecret struct {
-	Encrypted []byte    `json:"encrypted,omitempty"`
-	Since     time.Time `json:"since"`
-	Old       []byte    `json:"old,omitempty"` // the encrypted secret that was replaced, valid until OldUntil
-	OldUntil  time.Time `json:"old_until,omitzero"`
-
-	Credentials MIDCredentials `json:"credentials,omitempty"` // in place of Encrypted
 }
 
 // Reader reads merchants with the secrets that it may decrypt.
@@ -63,7 +55,7 @@ func (in Reader) Read(ctx context.Context, id string) (*Stored, []store.Record, 
 		return m, records, err
 	}
 	for i, use := range uses {
-		var stored StoredSecret
+		var stored sealed.Secret
 		err := records[i+1].Decode(&stored)
 		if err == nil && records[i+1].Version > 0 {
 			err = in.decryptInto(ctx, &m.Merchant, use, stored)
@@ -101,10 +93,13 @@ func Documents(id string, uses []SecretUse) []store.Key {
 }
 
 // decryptInto decrypts a stored secret into the settings.
-func (in Reader) decryptInto(ctx context.Context, m *Merchant, use SecretUse, stored StoredSecret) error {
+func (in Reader) decryptInto(ctx context.Context, m *Merchant, use SecretUse, stored sealed.Secret) error {
 	if use == SecretCredentials {
 		m.EachMID(func(mapping string, mid *MID) { in.seal(m.ID, mapping, mid, stored.Credentials[mapping][mid.Name]) })
 		return nil
+	}
+	if use == SecretWalletIdentity || use == SecretWalletProcessing {
+		return in.decryptKeys(ctx, m, use, stored)
 	}
 	plain, err := in.Secrets.Decrypt(ctx, use, m.ID, stored.Encrypted)
 	if err != nil {
@@ -123,23 +118,42 @@ func (in Reader) decryptInto(ctx context.Context, m *Merchant, use SecretUse, st
 		m.Password, m.oldPassword = string(plain), old
 	case SecretCallback:
 		m.CallbackSecret, m.oldCallbackSecret = string(plain), old
-	case SecretWalletIdentity, SecretWalletProcessing:
-		return m.readWalletSecret(use, plain)
 	}
 	return nil
 }
 
+// decryptKeys decrypts private keys of wallets into the settings.
+func (in Reader) decryptKeys(ctx context.Context, m *Merchant, use SecretUse, stored sealed.Secret) error {
+	known := map[string]string{} // by the ids of their public halves
+	if stored.Encrypted != nil {
+		plain, err := in.Secrets.Decrypt(ctx, use, m.ID, stored.Encrypted)
+		if err != nil {
+			return err
+		}
+		if err := readKeys(plain, known); err != nil {
+			return err
+		}
+	}
+	for id, key := range stored.Keys {
+		plain, err := in.Secrets.Decrypt(ctx, use, m.ID, key.Encrypted)
+		if err != nil {
+			return err
+		}
+		known[id] = string(plain)
+	}
+	m.EachWallets(func(_, _ string, w *Wallets) { w.setKeys(use, known) })
+	return nil
+}
+
 // seal sets the encrypted credentials of a MID, which OpenCredentials decrypts.
-func (in Reader) seal(merchant, mapping string, mid *MID, sealed SealedCredentials) {
-	if sealed.Encrypted == nil {
+func (in Reader) seal(merchant, mapping string, mid *MID, stored sealed.Credentials) {
+	mid.sealed = stored
+	if stored.Encrypted == nil && len(stored.Parts) == 0 {
 		return
 	}
-	owner := IDOfMID(merchant, mapping, mid.Name)
-	mid.sealed, mid.open = sealed, func(ctx context.Context) (all map[string]string, err error) {
-		plain, err := in.Secrets.Decrypt(ctx, SecretCredentials, owner, sealed.Encrypted)
-		if err == nil && json.Unmarshal(plain, &all) != nil { // its error could contain credentials
-			err = errors.New("the document holds no credentials")
-		}
+	owner, plain := IDOfMID(merchant, mapping, mid.Name), mid.Credentials
+	mid.open = func(ctx context.Context) (map[string]string, error) {
+		all, err := in.openCredentials(ctx, owner, stored, plain)
 		if err != nil {
 			return nil, fmt.Errorf("credentials of MID %s: %w", owner, err)
 		}
@@ -147,17 +161,58 @@ func (in Reader) seal(merchant, mapping string, mid *MID, sealed SealedCredentia
 	}
 }
 
-// FillFrom copies keys and secrets that are absent, and presets that are masked, from the stored settings.
+// openCredentials decrypts the credentials of a MID, and adds those that are no secrets.
+func (in Reader) openCredentials(
+	ctx context.Context, owner string, stored sealed.Credentials, plain map[string]string,
+) (map[string]string, error) {
+	all := map[string]string{}
+	decrypt := func(encrypted []byte, counts func(name string) bool) error {
+		text, err := in.Secrets.Decrypt(ctx, SecretCredentials, owner, encrypted)
+		if err != nil {
+			return err
+		}
+		var values map[string]string
+		if json.Unmarshal(text, &values) != nil { // its error could contain credentials
+			return errors.New("the document holds no credentials")
+		}
+		for name, value := range values {
+			if counts(name) {
+				all[name] = value
+			}
+		}
+		return nil
+	}
+	if stored.Encrypted != nil {
+		err := decrypt(stored.Encrypted, func(name string) bool { return !slices.Contains(stored.Without, name) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	maps.Copy(all, plain)
+	for _, part := range stored.Parts {
+		err := decrypt(part.Encrypted, func(name string) bool { return part.Fingerprints[name] != nil })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// FillFrom copies from the stored settings, which have no secrets, what these leave out: keys, what belongs to secrets
+// that stay as they are stored, and presets that are masked.
 func (m *Merchant) FillFrom(stored *Merchant) {
 	m.LiveKey = cmp.Or(m.LiveKey, stored.LiveKey)
 	m.TestKey = cmp.Or(m.TestKey, stored.TestKey)
-	m.Password = cmp.Or(m.Password, stored.Password)
-	m.CallbackSecret = cmp.Or(m.CallbackSecret, stored.CallbackSecret)
-	m.EachMID(func(mapping string, mid *MID) {
-		if known, ok := stored.MID(mapping, mid.Name); ok && mid.Credentials == nil {
-			mid.Credentials = known.Credentials
-		}
-	})
+	m.FillCredentials(stored)
 	m.fillWallets(stored)
 	m.unmaskPresets(stored)
+}
+
+// FillCredentials copies the credentials that are no secrets to MIDs that name none and keep their connector.
+func (m *Merchant) FillCredentials(stored *Merchant) {
+	m.EachMID(func(mapping string, mid *MID) {
+		if known, ok := stored.MID(mapping, mid.Name); ok && mid.Credentials == nil && known.Connector == mid.Connector {
+			mid.Credentials = maps.Clone(known.Credentials)
+		}
+	})
 }

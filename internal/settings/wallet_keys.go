@@ -3,16 +3,60 @@ package settings
 import (
 	"crypto/ecdh"
 	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
+
+	"checkout/internal/settings/certificate"
 )
 
-// walletKeys are the private keys of a merchant and its MIDs for one use.
-type walletKeys = secretsByMID[keysOfWallets]
+// keys returns the private keys with their places in these settings.
+func (w *Wallets) keys() (all []WalletKey) {
+	add := func(use SecretUse, setting, id, text string) {
+		all = append(all, WalletKey{Place{Setting: setting}, use, id, text})
+	}
+	if a := w.ApplePay; a != nil {
+		if a.IdentityCertificate != "" || a.IdentityKey != "" {
+			id := certificate.ID(a.IdentityCertificate)
+			add(SecretWalletIdentity, "applepay.identity_key", id, a.IdentityKey)
+		}
+		for i, p := range a.Processing {
+			id := certificate.ID(p.Certificate)
+			add(SecretWalletProcessing, fmt.Sprintf("applepay.processing[%d].key", i), id, p.Key)
+		}
+	}
+	if g := w.GooglePay; g != nil {
+		for i, point := range g.PublicKeys {
+			text := ""
+			if i < len(g.PrivateKeys) {
+				text = g.PrivateKeys[i]
+			}
+			add(SecretWalletProcessing, fmt.Sprintf("googlepay.private_keys[%d]", i), certificate.IDOfPoint(point), text)
+		}
+	}
+	return all
+}
 
-// keysOfWallets are the private keys of the settings of one place, as PEM texts.
-type keysOfWallets struct {
-	ApplePay  []string `json:"applepay,omitempty"` // the identity key, or those of ApplePay.Processing in their order
-	GooglePay []string `json:"googlepay,omitempty"`
+// readKeys adds the private keys of one JSON text, as earlier releases have encrypted them, by their ids: for each
+// mapping and MID a list for each wallet.
+func readKeys(plain []byte, to map[string]string) error {
+	var all map[string]map[string]map[string][]string
+	if json.Unmarshal(plain, &all) != nil { // its error could contain a key
+		return errors.New("the document holds no keys of wallets")
+	}
+	for _, mids := range all {
+		for _, wallets := range mids {
+			for _, texts := range wallets {
+				for _, text := range texts {
+					if key, fault := certificate.ParseKey(text); fault == "" {
+						to[certificate.IDOfKey(key.Public())] = text
+					}
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // clone returns a copy whose keys can be changed.
@@ -43,61 +87,41 @@ func (w *Wallets) removeKeys() {
 	}
 }
 
-// keys returns the private keys of a use.
-func (w *Wallets) keys(use SecretUse) (k keysOfWallets) {
-	if use == SecretWalletIdentity {
-		if w.ApplePay != nil && w.ApplePay.IdentityKey != "" {
-			k.ApplePay = []string{w.ApplePay.IdentityKey}
-		}
-		return k
-	}
-	if w.ApplePay != nil {
-		for _, p := range w.ApplePay.Processing {
-			k.ApplePay = append(k.ApplePay, p.Key)
-		}
-	}
-	if w.GooglePay != nil {
-		k.GooglePay = w.GooglePay.PrivateKeys
-	}
-	return k
-}
-
 // setKeys puts the private keys of a use into settings from which removeKeys removed them.
-func (w *Wallets) setKeys(use SecretUse, k keysOfWallets) {
-	switch {
-	case use == SecretWalletIdentity:
-		if w.ApplePay != nil && len(k.ApplePay) == 1 {
-			w.ApplePay.IdentityKey = k.ApplePay[0]
+func (w *Wallets) setKeys(use SecretUse, known map[string]string) {
+	if use == SecretWalletIdentity {
+		if w.ApplePay != nil {
+			w.ApplePay.IdentityKey = known[certificate.ID(w.ApplePay.IdentityCertificate)]
 		}
 		return
-	case w.ApplePay != nil && len(w.ApplePay.Processing) == len(k.ApplePay):
-		for i, key := range k.ApplePay {
-			w.ApplePay.Processing[i].Key = key
+	}
+	if w.ApplePay != nil {
+		for i, p := range w.ApplePay.Processing {
+			w.ApplePay.Processing[i].Key = known[certificate.ID(p.Certificate)]
 		}
 	}
 	if w.GooglePay != nil {
-		w.GooglePay.PrivateKeys = k.GooglePay
-	}
-}
-
-func (w *Wallets) fillFrom(stored Wallets) {
-	if own, old := w.ApplePay, stored.ApplePay; own != nil && old != nil {
-		if own.IdentityCertificate == "" { // a wallet goes as a whole
-			own.IdentityCertificate = old.IdentityCertificate
-		}
-		if own.IdentityKey == "" && own.IdentityCertificate == old.IdentityCertificate {
-			own.IdentityKey = old.IdentityKey
-		}
-		for i, p := range own.Processing {
-			same := func(o ProcessingCertificate) bool { return o.Certificate == p.Certificate }
-			if at := slices.IndexFunc(old.Processing, same); p.Key == "" && at >= 0 {
-				own.Processing[i].Key = old.Processing[at].Key
+		for _, point := range w.GooglePay.PublicKeys {
+			if key := known[certificate.IDOfPoint(point)]; key != "" {
+				w.GooglePay.PrivateKeys = append(w.GooglePay.PrivateKeys, key)
 			}
 		}
 	}
-	if own, old := w.GooglePay, stored.GooglePay; own != nil && old != nil && own.PrivateKeys == nil {
-		own.PrivateKeys = slices.Clone(old.PrivateKeys)
+}
+
+// fillFrom copies what belongs to keys that stay. A wallet goes as a whole, so its certificate stays, too.
+func (w *Wallets) fillFrom(stored Wallets) {
+	if own, old := w.ApplePay, stored.ApplePay; own != nil && old != nil && own.IdentityCertificate == "" {
+		own.IdentityCertificate = old.IdentityCertificate
 	}
+	if w.GooglePay != nil && w.GooglePay.PrivateKeys == nil {
+		w.GooglePay.PublicKeys = nil
+		if stored.GooglePay != nil {
+			w.GooglePay.PublicKeys = slices.Clone(stored.GooglePay.PublicKeys)
+		}
+		return
+	}
+	w.SetPublicKeys()
 }
 
 // SetPublicKeys sets the public halves of the keys of Google Pay. A key that is none is reported by its check.
@@ -107,7 +131,7 @@ func (w *Wallets) SetPublicKeys() {
 	}
 	w.GooglePay.PublicKeys = nil
 	for _, text := range w.GooglePay.PrivateKeys {
-		if key, fault := parseKey(text); fault == "" {
+		if key, fault := certificate.ParseKey(text); fault == "" {
 			if point, ok := key.Public().(interface {
 				ECDH() (*ecdh.PublicKey, error)
 			}); ok {

@@ -5,6 +5,7 @@ import (
 
 	"checkout/internal/fault"
 	"checkout/internal/method"
+	"checkout/internal/settings/certificate"
 )
 
 // Wallets are the settings of Apple Pay and Google Pay (protocol.md, Wallet settings). A wallet that is nil is not
@@ -31,7 +32,7 @@ type ApplePay struct {
 	// are passed on to the provider as they came.
 	Processing []ProcessingCertificate `json:"processing,omitempty"`
 
-	Ended bool // a certificate that new tokens need had ended when the settings were read
+	Ended bool `json:"-"` // a certificate that new tokens need had ended when the settings were read
 }
 
 // ProcessingCertificate is a payment processing certificate of Apple Pay with its private key (P-256).
@@ -73,6 +74,9 @@ type GooglePay struct {
 	WithoutThreeDSecure bool `json:"pan_only_without_3ds,omitempty"`
 }
 
+// MaxWalletKeys is how many keys of one wallet are good at the same time: the present one and the one before.
+const MaxWalletKeys = 2
+
 // WalletEnvironment is the environment of Google Pay.
 type WalletEnvironment string
 
@@ -95,8 +99,8 @@ func (a *ApplePay) certificates() (all []WalletCertificate) {
 		return nil
 	}
 	add := func(path, text string) {
-		if certificate, err := parseCertificate(text); err == nil {
-			all = append(all, WalletCertificate{path, certificate.NotAfter})
+		if read, err := certificate.Parse(text); err == nil {
+			all = append(all, WalletCertificate{path, read.NotAfter})
 		}
 	}
 	add("identity_certificate", a.IdentityCertificate)

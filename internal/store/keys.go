@@ -19,6 +19,7 @@ import (
 //	(its id)    merchants                id/<merchant id>                   never
 //	secret      secret/<use>/<merchant id>  secret                          never
 //	data key    datakey/<use>            datakey                            never
+//	key pair    datakey/<use>            pair                               never
 //	MerchantKey key/<merchant_key>       key                                when a replaced key ends
 //	Session     order/<order hash>       o/0/session/                       7 days after its end
 //	(others)    order/<order hash>       o/<time and random>/session/<secret>  7 days after its end
@@ -145,8 +146,12 @@ func SecretKey(use, merchant string) Key {
 	return Key{"secret/" + use + "/" + merchant, "secret"}
 }
 
-// DataKeyKey is the key of the wrapped data key which secrets of a use are encrypted under.
+// DataKeyKey is the key of a wrapped data key: the one of fingerprints, or one of a use that earlier releases have
+// encrypted under.
 func DataKeyKey(use string) Key { return Key{"datakey/" + use, "datakey"} }
+
+// KeyPairKey is the key of the key pair which secrets of a use are sealed to.
+func KeyPairKey(use string) Key { return Key{"datakey/" + use, "pair"} }
 
 // IndexedMerchant is an entry of the index of merchants.
 type IndexedMerchant struct {

@@ -44,11 +44,13 @@ var rules = inInternal(map[string]rule{
 	"request":             {pure: true, imports: ours("fault method money signature")},
 	"request/requesttest": {}, // reads a document for tests
 	"settings": {pure: true,
-		imports: ours("audit fault method money request sensitive signature store")},
-	"settings/settingstest": {inputs: true}, // makes keys for tests
-	"routing":               {pure: true, imports: ours("fault method money request routing/circuit settings")},
-	"routing/circuit":       {pure: true, imports: ours("audit fault metric store")},
-	"routing/routingtest":   {pure: true, imports: ours("method settings")},
+		imports: ours("audit fault method money request settings/certificate sensitive signature store")},
+	"settings/certificate":     {pure: true, imports: ours("method")},
+	"settings/table/tabletest": {imports: ours("method money settings")}, // tests alone
+	"settings/settingstest":    {inputs: true},                           // makes keys for tests
+	"routing":                  {pure: true, imports: ours("fault method money request routing/circuit settings")},
+	"routing/circuit":          {pure: true, imports: ours("audit fault metric store")},
+	"routing/routingtest":      {pure: true, imports: ours("method settings")},
 	"callback": {pure: true,
 		imports: ours("audit fault metric request routing/circuit sensitive settings store")},
 	"callback/post": {imports: ours("callback")},
@@ -72,6 +74,7 @@ var rules = inInternal(map[string]rule{
 	"operator/listing":             {pure: true, imports: ours("checkout " + under)},
 	"operator/operatortest": {pure: true,
 		imports: ours("checkout checkout/payment/paymenttest operator/grant store/memory " + under)},
+	"operator/preview":         {pure: true, imports: ours("operator/grant " + shared)},
 	"operator/signin":          {pure: true, imports: ours("fault store")},
 	"operator/signin/provider": {imports: ours("operator/signin")}, // calls the provider
 	"operator/query":           {pure: true, imports: ours("operator/grant operator/listing " + shared)},

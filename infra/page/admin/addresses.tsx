@@ -6,7 +6,7 @@ import { ActDialog, type Act } from "./dialog";
 import { Copy, Empty, Head, Read, Sign, Time } from "./parts";
 import { Table, type Column } from "./table";
 import { amountText } from "./text";
-import type { Address, Circuit, Owned } from "./types";
+import type { Address, Circuit, Owned, Shut } from "./types";
 import { may, merchantName, modeOf, useRead, useWorld } from "./world";
 
 const now = () => new Date().toISOString();
@@ -107,7 +107,7 @@ export function Addresses() {
 
 export function Circuits() {
   const { me, words } = useWorld();
-  const circuits = useRead<{ circuits: Circuit[] | null }>("/circuits");
+  const circuits = useRead<{ circuits: Circuit[] | null; closed: Shut[] }>("/circuits");
   const [act, setAct] = useState<Act | null>(null);
   const close = (of: Circuit): Act => ({
     title: "Send payments to this MID again now",
@@ -122,6 +122,11 @@ export function Circuits() {
       ["MID", of.mid],
     ]),
   });
+  const shut: Column<Shut>[] = [
+    { name: "Merchant", kind: "wide", cell: ({ merchant }) => <a href={linkTo("merchants", { section: "Mappings and MIDs" }, merchant)}>{merchantName(me, merchant)}</a> },
+    { name: "Mapping", cell: ({ mapping }) => mapping },
+    { name: "Closed", cell: ({ kind, name }) => `${kind === "mid" ? "MID" : kind} ${name}` },
+  ];
   const columns: Column<Circuit>[] = [
     { name: "Merchant", kind: "wide", cell: (one) => <Whose of={one} /> },
     { name: "Mapping", cell: ({ mapping }) => mapping },
@@ -144,16 +149,25 @@ export function Circuits() {
   return (
     <>
       <Head title="Circuits" again={circuits}>
-        MIDs that payments are not sent to, because their provider keeps failing. Payments take the next MID of their routing meanwhile.
+        MIDs that payments are not sent to, because their provider keeps failing. Payments take the next MID of their routing meanwhile. Below them is
+        what operators have closed.
       </Head>
       <Read of={circuits}>
-        {({ circuits: all }) =>
-          all?.length ? (
-            <Table caption="MIDs that are left out" columns={columns} rows={all} keyOf={(one) => [one.merchant, modeOf(one), one.mapping, one.mid].join()} />
-          ) : (
-            <Empty title="Every MID takes payments." />
-          )
-        }
+        {({ circuits: all, closed }) => (
+          <>
+            {all?.length ? (
+              <Table caption="MIDs that are left out" columns={columns} rows={all} keyOf={(one) => [one.merchant, modeOf(one), one.mapping, one.mid].join()} />
+            ) : (
+              <Empty title={closed.length ? "No MID is left out." : "Every MID takes payments."} />
+            )}
+            {closed.length > 0 && (
+              <>
+                <h2>Closed by operators</h2>
+                <Table caption="What operators have closed" columns={shut} rows={closed} keyOf={(one) => [one.merchant, one.mapping, one.kind, one.name].join()} />
+              </>
+            )}
+          </>
+        )}
       </Read>
       {act && <ActDialog act={act} close={() => setAct(null)} acted={circuits.again} />}
     </>

@@ -104,6 +104,8 @@ function View({ place }: { place: Place }) {
       return <Addresses />;
     case "circuits":
       return <Circuits />;
+    case "merchants":
+      return <Settings />;
     case "operators":
       return <Operators />;
     case "audit":
@@ -119,6 +121,13 @@ function View({ place }: { place: Place }) {
       </Empty>
     </>
   );
+}
+
+// Settings are loaded when somebody looks at them.
+function Settings() {
+  const [loaded, setLoaded] = useState<typeof import("./settings/merchants") | null>(null);
+  useEffect(() => void import("./settings/merchants").then(setLoaded), []);
+  return loaded ? <loaded.Merchants /> : <p class="late soft">Loading…</p>;
 }
 
 const first = "a, button, summary"; // of a row: what Enter opens

@@ -4,10 +4,11 @@ import { useEffect, useState } from "preact/hooks";
 import { linkTo, paymentLink, pick, without, type Query } from "./address";
 import { read, type Failure as Failed } from "./api";
 import { Chosen, Field, FilterForm, Hidden, merchantField } from "./form";
-import { Callbacks, Empty, Failure, Head, Money, Read, Status, Time } from "./parts";
+import { Callbacks, Empty, Failure, Head, Money, Read, Sign, Status, Time } from "./parts";
 import { Table, type Column } from "./table";
 import { Totals } from "./totals";
-import type { Describe, FilterField, List, Row } from "./types";
+import { count } from "./text";
+import type { Circuit, Describe, FilterField, List, Row, Shut } from "./types";
 import { may, merchantName, useRead, useWorld } from "./world";
 
 const shownAtOnce = ["from", "until", "merchant", "status"];
@@ -36,6 +37,7 @@ export function Payments() {
         </details>
       </FilterForm>
       <Chosen view="payments" query={query} fields={offered} me={me} />
+      <Notices />
       {sums && (
         <p>
           <a href={linkTo("payments", query.totals ? without(query, "totals") : { ...query, totals: "shown" })}>
@@ -46,6 +48,23 @@ export function Payments() {
       {sums && query.totals && <Totals key={JSON.stringify(filter)} filter={filter} />}
       <Read of={list}>{(first) => <Pages key={list.at} first={first} filter={filter} />}</Read>
     </>
+  );
+}
+
+// Notices says that something takes no payments, and where to look.
+function Notices() {
+  const found = useRead<{ circuits: Circuit[] | null; closed: Shut[] }>("/circuits").value;
+  const said = [
+    found?.circuits?.length && count(found.circuits.length, "MID is", "MIDs are") + " left out, because a provider keeps failing",
+    found?.closed.length && count(found.closed.length, "MID, method or country is", "MIDs, methods and countries are") + " closed by operators",
+  ].filter(Boolean);
+  if (!said.length) return null;
+  return (
+    <p>
+      <Sign shape="wait">
+        <a href={linkTo("circuits")}>{said.join("; ")}</a>
+      </Sign>
+    </p>
   );
 }
 

@@ -76,6 +76,13 @@ export interface Circuit {
   reason: string;
 }
 
+export interface Shut {
+  merchant: string;
+  mapping: string;
+  kind: string; // mid, method, country.
+  name: string;
+}
+
 export interface Grant {
   who: string; // An ARN, or one that ends with /* for everybody who has assumed a role.
   role: string;

@@ -3,9 +3,7 @@ package vault
 import (
 	"context"
 	"crypto/ecdh"
-	"crypto/ecdsa"
 	"crypto/sha256"
-	"crypto/x509"
 	"errors"
 	"fmt"
 
@@ -18,22 +16,13 @@ func (v *Vault) NewDayKey(ctx context.Context, day string) (card.DayKey, error) 
 	if err != nil {
 		return card.DayKey{}, err
 	}
-	parsed, err := x509.ParsePKIXPublicKey(der)
+	point, err := pointOf(der)
 	if err != nil {
-		return card.DayKey{}, fmt.Errorf("public key of the day: %w", err)
-	}
-	public, ok := parsed.(*ecdsa.PublicKey)
-	if !ok {
-		return card.DayKey{}, errors.New("the public key of the day is not on an elliptic curve")
-	}
-	key, err := public.ECDH()
-	if err != nil || key.Curve() != ecdh.P256() {
-		return card.DayKey{}, errors.New("the public key of the day is not on P-256")
+		return card.DayKey{}, fmt.Errorf("key of the day: %w", err)
 	}
 	if len(wrapped) == 0 || len(wrapped) > maxWrapped {
 		return card.DayKey{}, errors.New("the private key of the day is not wrapped")
 	}
-	point := key.Bytes()
 	return card.DayKey{
 		ID: keyID(day, point), Day: day, Point: base64url.EncodeToString(point), Wrapped: base64url.EncodeToString(wrapped),
 	}, nil
@@ -51,19 +40,14 @@ func (v *Vault) OpenDayKey(ctx context.Context, key card.DayKey) (card.PrivateKe
 		return nil, err
 	}
 	defer clear(der)
-	parsed, err := x509.ParsePKCS8PrivateKey(der)
+	private, err := privateOf(der)
 	if err != nil {
-		return nil, decryptError("the wrapped key is no private key") // the error could quote it
+		return nil, decryptError(err.Error())
 	}
-	private, ok := parsed.(*ecdsa.PrivateKey)
-	if !ok {
-		return nil, decryptError("the wrapped key is not on an elliptic curve")
-	}
-	exchange, err := private.ECDH()
-	if err != nil || keyID(key.Day, exchange.PublicKey().Bytes()) != key.ID {
+	if keyID(key.Day, private.PublicKey().Bytes()) != key.ID {
 		return nil, decryptError("the wrapped key is another one")
 	}
-	return &privateKey{key.ID, exchange}, nil
+	return &privateKey{key.ID, private}, nil
 }
 
 // privateKey is an unwrapped private half of a key of the day.

@@ -40,19 +40,25 @@ func (k *localKeys) newKeyPair(_ context.Context, use use) (public, wrapped []by
 		return nil, nil, fmt.Errorf("make a key pair: %w", err)
 	}
 	defer clear(seed)
-	private, err := deriveKey(seed)
-	if err != nil {
-		return nil, nil, fmt.Errorf("make a key pair: %w", err)
-	}
-	if public, err = x509.MarshalPKIXPublicKey(private.PublicKey()); err != nil {
-		return nil, nil, fmt.Errorf("make a key pair: %w", err)
-	}
-	plain, err := x509.MarshalPKCS8PrivateKey(private)
+	public, plain, err := pairOf(seed)
 	if err != nil {
 		return nil, nil, fmt.Errorf("make a key pair: %w", err)
 	}
 	defer clear(plain)
 	return public, k.wrapping.Seal(nil, nil, plain, use.bytes()), nil
+}
+
+// pairOf makes a key pair from a seed, as KMS returns its halves.
+func pairOf(seed []byte) (public, private []byte, err error) {
+	key, err := deriveKey(seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	if public, err = x509.MarshalPKIXPublicKey(key.PublicKey()); err != nil {
+		return nil, nil, err
+	}
+	private, err = x509.MarshalPKCS8PrivateKey(key)
+	return public, private, err
 }
 
 // deriveKey makes a key pair from a seed by DeriveKeyPair of RFC 9180.

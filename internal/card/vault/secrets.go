@@ -1,10 +1,11 @@
 package vault
 
 import (
+	"bytes"
 	"context"
 	"crypto/cipher"
+	"crypto/hpke"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,18 +16,9 @@ import (
 	"checkout/internal/store"
 )
 
-// Wrapper makes and unwraps the data keys of secrets. A wrapped key can be unwrapped for the use and owner only that it
-// was made for, by those who have the permission for that use.
-type Wrapper interface {
-	// NewKey returns a fresh data key of 32 bytes, plain and wrapped, for one owner or with "" for all.
-	NewKey(ctx context.Context, use settings.SecretUse, owner string) (plain, wrapped []byte, err error)
-	// Unwrap returns the data key that NewKey wrapped for the same use and owner.
-	Unwrap(ctx context.Context, use settings.SecretUse, owner string, wrapped []byte) ([]byte, error)
-}
-
-// Secrets encrypts merchants' secrets with AES-256-GCM, under one data key for each use. The wrapped data keys are in
-// the store; each is unwrapped once and stays in memory. Credentials are encrypted under a data key for each MID, which
-// is wrapped beside them: a function that works with one MID can't decrypt those of another from memory.
+// Secrets decrypts merchants' secrets. Each use has a key pair, which a Sealer seals to, and may have a data key under
+// which earlier releases have encrypted with AES-256-GCM. Both are in the store, wrapped; each is unwrapped once and
+// stays in memory. Credentials have a data key of their own, which is wrapped beside them.
 type Secrets struct {
 	store   store.Store
 	wrapper Wrapper
@@ -34,124 +26,173 @@ type Secrets struct {
 	uses    []settings.SecretUse
 
 	mu   sync.Mutex
-	keys map[settings.SecretUse]cipher.AEAD
-	own  map[string]cipher.AEAD // of MIDs, by their wrapped form
+	keys map[settings.SecretUse]secretKeys
+	own  map[string]cipher.AEAD // of credentials, by their wrapped form
 }
 
 var _ settings.Secrets = (*Secrets)(nil)
 
-// wrappedKey is a data key as it is stored.
-type wrappedKey struct {
-	Wrapped []byte    `json:"wrapped"`
-	Made    time.Time `json:"made"`
+// secretKeys are the keys of a use that were unwrapped: nil for one that is not there.
+type secretKeys struct {
+	data cipher.AEAD
+	pair hpke.PrivateKey
 }
 
 // NewSecrets returns the secrets of some uses. It reads no key yet; see Start.
 func NewSecrets(store store.Store, wrapper Wrapper, now func() time.Time, uses ...settings.SecretUse) *Secrets {
-	return &Secrets{store: store, wrapper: wrapper, now: now, uses: uses, keys: map[settings.SecretUse]cipher.AEAD{}}
+	return &Secrets{store: store, wrapper: wrapper, now: now, uses: uses, keys: map[settings.SecretUse]secretKeys{}}
 }
 
 // Uses implements settings.Secrets.
 func (s *Secrets) Uses() []settings.SecretUse { return slices.Clone(s.uses) }
 
-// Start reads and unwraps the data keys of all uses, so that no request has to wait for it. A data key that does not
-// exist yet is unwrapped when it is first used. Start fails if a data key can't be unwrapped. Until it is done, other
+// Start reads the keys of all uses and unwraps them at once, so that no request has to wait for it. A key that does
+// not exist yet is unwrapped when it is first used. Start fails if a key can't be unwrapped. Until it is done, other
 // methods wait.
 func (s *Secrets) Start(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	shared := slices.DeleteFunc(s.Uses(), hasOwnKeys)
-	if len(shared) == 0 {
-		return nil
-	}
-	keys := make([]store.Key, len(shared))
-	for i, use := range shared {
-		keys[i] = store.DataKeyKey(string(use))
-	}
-	records, err := s.store.Get(ctx, s.now(), keys...)
-	if err != nil {
-		return fmt.Errorf("read data keys: %w", err)
-	}
-	for i, use := range shared {
-		if records[i].Version == 0 {
-			continue
-		}
-		if _, err := s.unwrap(ctx, use, records[i]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.load(ctx, slices.DeleteFunc(s.Uses(), hasOwnKeys)...)
 }
 
-// hasOwnKeys reports whether the secrets of a use have a data key for each owner.
-func hasOwnKeys(use settings.SecretUse) bool { return use == settings.SecretCredentials }
-
-// Encrypt implements settings.Secrets. It makes the data key of the use if there is none yet.
-func (s *Secrets) Encrypt(ctx context.Context, use settings.SecretUse, owner string, plain []byte) ([]byte, error) {
-	if hasOwnKeys(use) {
-		return s.encryptApart(ctx, use, owner, plain)
+// load reads the keys of some uses and unwraps those that are not in memory. The caller holds the lock.
+func (s *Secrets) load(ctx context.Context, uses ...settings.SecretUse) error {
+	if len(uses) == 0 {
+		return nil
 	}
-	key, err := s.key(ctx, use, true)
+	var documents []store.Key
+	for _, use := range uses {
+		documents = append(documents, store.DataKeyKey(string(use)), store.KeyPairKey(string(use)))
+	}
+	records, err := s.store.Get(ctx, s.now(), documents...)
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("read keys of secrets: %w", err)
 	}
-	return key.Seal(nil, nil, plain, associated(use, owner)), nil
+	found, errs := make([]secretKeys, len(uses)), make([]error, len(records))
+	var unwrapping sync.WaitGroup
+	for i, use := range uses {
+		key := &found[i]
+		*key = s.keys[use]
+		if data := records[2*i]; data.Version > 0 && key.data == nil {
+			unwrapping.Go(func() { key.data, errs[2*i] = s.unwrapDataKey(ctx, use, data) })
+		}
+		if pair := records[2*i+1]; pair.Version > 0 && key.pair == nil {
+			unwrapping.Go(func() { key.pair, errs[2*i+1] = s.unwrapPair(ctx, use, pair) })
+		}
+	}
+	unwrapping.Wait()
+	for i, use := range uses {
+		s.keys[use] = found[i]
+	}
+	return errors.Join(errs...)
+}
+
+func (s *Secrets) unwrapDataKey(ctx context.Context, use settings.SecretUse, r store.Record) (cipher.AEAD, error) {
+	var stored wrappedKey
+	if err := r.Decode(&stored); err != nil {
+		return nil, fmt.Errorf("read data key: %w", err)
+	}
+	plain, err := s.wrapper.Unwrap(ctx, use, "", stored.Wrapped)
+	if err != nil {
+		return nil, fmt.Errorf("unwrap the data key of the use %q: %w", use, err)
+	}
+	defer clear(plain)
+	key, err := newAEAD(plain)
+	if err != nil {
+		return nil, fmt.Errorf("data key of the use %q: %w", use, err)
+	}
+	return key, nil
+}
+
+func (s *Secrets) unwrapPair(ctx context.Context, use settings.SecretUse, r store.Record) (hpke.PrivateKey, error) {
+	var stored wrappedPair
+	if err := r.Decode(&stored); err != nil {
+		return nil, fmt.Errorf("read key pair: %w", err)
+	}
+	plain, err := s.wrapper.Unwrap(ctx, use, "", stored.Wrapped)
+	if err != nil {
+		return nil, fmt.Errorf("unwrap the key pair of the use %q: %w", use, err)
+	}
+	defer clear(plain)
+	private, err := privateOf(plain)
+	if err != nil {
+		return nil, fmt.Errorf("key pair of the use %q: %w", use, err)
+	}
+	return hpke.NewDHKEMPrivateKey(private)
 }
 
 // Decrypt implements settings.Secrets.
 func (s *Secrets) Decrypt(
 	ctx context.Context, use settings.SecretUse, owner string, encrypted []byte,
 ) ([]byte, error) {
+	if !slices.Contains(s.uses, use) {
+		return nil, fmt.Errorf("this function has no secrets for the use %q", use)
+	}
+	if sealed, is := bytes.CutPrefix(encrypted, []byte(sealedPrefix)); is && !hasOwnKeys(use) {
+		return s.openSealed(ctx, use, owner, sealed)
+	}
 	var key cipher.AEAD
 	var err error
 	if hasOwnKeys(use) {
 		key, encrypted, err = s.ownKey(ctx, use, owner, encrypted)
 	} else {
-		key, err = s.key(ctx, use, false)
+		key, err = s.dataKey(ctx, use)
 	}
 	if err != nil {
 		return nil, err
 	}
 	plain, err := key.Open(nil, nil, encrypted, associated(use, owner))
 	if err != nil {
-		return nil, errors.New("the secret can't be decrypted")
+		return nil, errDecrypt
 	}
 	return plain, nil
 }
 
-// associated returns the associated data of a secret. No use contains a slash, so no two secrets have the same.
-func associated(use settings.SecretUse, owner string) []byte {
-	return []byte(string(use) + "/" + owner)
+var errDecrypt = errors.New("the secret can't be decrypted")
+
+// openSealed decrypts what was sealed to the key pair of a use.
+func (s *Secrets) openSealed(ctx context.Context, use settings.SecretUse, owner string, sealed []byte) ([]byte, error) {
+	keys, err := s.keysWith(ctx, use, func(k secretKeys) bool { return k.pair != nil })
+	if err != nil {
+		return nil, err
+	}
+	if len(sealed) < encSize {
+		return nil, errDecrypt
+	}
+	plain, err := open(keys.pair, sealed[:encSize], associated(use, owner), sealed[encSize:])
+	if err != nil {
+		return nil, errDecrypt
+	}
+	return plain, nil
 }
 
-// encryptApart encrypts a secret under a data key of its own. The result begins with the size of the wrapped key, in
-// two bytes, and the wrapped key.
-func (s *Secrets) encryptApart(
-	ctx context.Context, use settings.SecretUse, owner string, secret []byte,
-) ([]byte, error) {
-	if err := s.permitted(use); err != nil {
-		return nil, err
+// dataKey returns the data key of a use.
+func (s *Secrets) dataKey(ctx context.Context, use settings.SecretUse) (cipher.AEAD, error) {
+	keys, err := s.keysWith(ctx, use, func(k secretKeys) bool { return k.data != nil })
+	return keys.data, err
+}
+
+// keysWith returns the keys of a use, and loads them if they do not have the one that is needed.
+func (s *Secrets) keysWith(
+	ctx context.Context, use settings.SecretUse, has func(secretKeys) bool,
+) (secretKeys, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !has(s.keys[use]) {
+		if err := s.load(ctx, use); err != nil {
+			return secretKeys{}, err
+		}
 	}
-	plain, wrapped, err := s.wrapper.NewKey(ctx, use, owner)
-	if err != nil {
-		return nil, err
+	if !has(s.keys[use]) {
+		return secretKeys{}, fmt.Errorf("there is no such key for the use %q", use)
 	}
-	defer clear(plain)
-	key, err := newAEAD(plain)
-	if err != nil {
-		return nil, fmt.Errorf("make a data key: %w", err)
-	}
-	sealed := append(binary.BigEndian.AppendUint16(nil, uint16(len(wrapped))), wrapped...)
-	return append(sealed, key.Seal(nil, nil, secret, associated(use, owner))...), nil
+	return s.keys[use], nil
 }
 
 // ownKey returns the data key of what encryptApart has encrypted, and the ciphertext.
 func (s *Secrets) ownKey(
 	ctx context.Context, use settings.SecretUse, owner string, sealed []byte,
 ) (key cipher.AEAD, ciphertext []byte, err error) {
-	if err := s.permitted(use); err != nil {
-		return nil, nil, err
-	}
 	if len(sealed) < 2 || len(sealed) < 2+int(binary.BigEndian.Uint16(sealed)) {
 		return nil, nil, errors.New("the secret has no data key")
 	}
@@ -174,82 +215,4 @@ func (s *Secrets) ownKey(
 	}
 	s.own[string(wrapped)] = key
 	return key, ciphertext, nil
-}
-
-// permitted returns an error for a use that the running function has no part for.
-func (s *Secrets) permitted(use settings.SecretUse) error {
-	if !slices.Contains(s.uses, use) {
-		return fmt.Errorf("this function has no secrets for the use %q", use)
-	}
-	return nil
-}
-
-// key returns the data key of a use. It unwraps the key if it is not in memory, and makes it if there is none and
-// create is set.
-func (s *Secrets) key(ctx context.Context, use settings.SecretUse, create bool) (cipher.AEAD, error) {
-	if err := s.permitted(use); err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if key, ok := s.keys[use]; ok {
-		return key, nil
-	}
-	record, err := s.read(ctx, use)
-	if err == nil && record.Version == 0 && create {
-		record, err = s.create(ctx, use)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if record.Version == 0 {
-		return nil, fmt.Errorf("there is no data key for the use %q", use)
-	}
-	return s.unwrap(ctx, use, record)
-}
-
-func (s *Secrets) read(ctx context.Context, use settings.SecretUse) (store.Record, error) {
-	records, err := s.store.Get(ctx, s.now(), store.DataKeyKey(string(use)))
-	if err != nil {
-		return store.Record{}, fmt.Errorf("read data key: %w", err)
-	}
-	return records[0], nil
-}
-
-// create makes and stores a data key. When two processes do so at the same time, both return the one that was stored
-// first.
-func (s *Secrets) create(ctx context.Context, use settings.SecretUse) (store.Record, error) {
-	plain, wrapped, err := s.wrapper.NewKey(ctx, use, "")
-	if err != nil {
-		return store.Record{}, err
-	}
-	clear(plain) // the stored key is unwrapped instead, which proves that it can be
-	doc, err := json.Marshal(wrappedKey{wrapped, s.now()})
-	if err != nil {
-		return store.Record{}, fmt.Errorf("encode a data key: %w", err)
-	}
-	err = s.store.Save(ctx, s.now(), store.Record{Key: store.DataKeyKey(string(use)), Doc: doc})
-	if _, exists := errors.AsType[*store.ConflictError](err); err != nil && !exists {
-		return store.Record{}, fmt.Errorf("store data key: %w", err)
-	}
-	return s.read(ctx, use)
-}
-
-// unwrap unwraps a stored data key and caches it. The caller holds the lock.
-func (s *Secrets) unwrap(ctx context.Context, use settings.SecretUse, record store.Record) (cipher.AEAD, error) {
-	var stored wrappedKey
-	if err := json.Unmarshal(record.Doc, &stored); err != nil {
-		return nil, fmt.Errorf("read data key: %w", err)
-	}
-	plain, err := s.wrapper.Unwrap(ctx, use, "", stored.Wrapped)
-	if err != nil {
-		return nil, fmt.Errorf("unwrap the data key of the use %q: %w", use, err)
-	}
-	defer clear(plain)
-	key, err := newAEAD(plain)
-	if err != nil {
-		return nil, fmt.Errorf("data key of the use %q: %w", use, err)
-	}
-	s.keys[use] = key
-	return key, nil
 }

@@ -5,7 +5,9 @@
 //
 // A saved card is encrypted with AES-256-GCM. All cards that are saved within an hour can share a data key.
 //
-// Merchants' secrets are encrypted with AES-256-GCM, under one data key for each use (Secrets).
+// A merchant's secret is sealed with HPKE, too, to a key pair for each use (Sealer), so that whoever stores it can't
+// decrypt any. Secrets decrypts it, and those that earlier releases have encrypted with AES-256-GCM under one data key
+// for each use.
 //
 // All keys are stored wrapped by a key of AWS KMS, or of memory in a local run. A function unwraps each key once and
 // then uses it from memory.
@@ -27,12 +29,8 @@ import (
 	"checkout/internal/store"
 )
 
-const (
-	// encSize is the size of an encapsulated key in bytes: an uncompressed P-256 point.
-	encSize = 65
-	// maxCiphertext is the size of the largest ciphertext that is decrypted, in bytes.
-	maxCiphertext = card.MaxSealed
-)
+// maxCiphertext is the size of the largest ciphertext that is decrypted, in bytes.
+const maxCiphertext = card.MaxSealed
 
 var base64url = base64.RawURLEncoding
 
@@ -86,11 +84,7 @@ func (v *Vault) Seal(to card.PublicKey, info string, c card.Card) (card.Sealed, 
 		return card.Sealed{}, errors.New("the card can't be encoded")
 	}
 	defer clear(plain)
-	enc, sender, err := hpke.NewSender(key, hpke.HKDFSHA256(), hpke.AES256GCM(), []byte(info))
-	if err != nil {
-		return card.Sealed{}, fmt.Errorf("seal a card: %w", err)
-	}
-	ciphertext, err := sender.Seal([]byte(info), plain)
+	enc, ciphertext, err := seal(key, []byte(info), plain)
 	if err != nil {
 		return card.Sealed{}, fmt.Errorf("seal a card: %w", err)
 	}
@@ -116,13 +110,9 @@ func unseal(key *ecdh.PrivateKey, sealed card.Sealed, info string) (card.Card, e
 	if err != nil {
 		return card.Card{}, decryptError("bad key")
 	}
-	recipient, err := hpke.NewRecipient(enc, private, hpke.HKDFSHA256(), hpke.AES256GCM(), []byte(info))
+	plain, err := open(private, enc, []byte(info), ciphertext)
 	if err != nil {
-		return card.Card{}, decryptError("bad encapsulated key")
-	}
-	plain, err := recipient.Open([]byte(info), ciphertext)
-	if err != nil {
-		return card.Card{}, decryptError("wrong key, info or ciphertext")
+		return card.Card{}, decryptError(err.Error())
 	}
 	defer clear(plain) // the strings of the card and the decoder's buffer can't be cleared
 	return parse[card.Card](plain)

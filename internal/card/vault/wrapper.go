@@ -13,8 +13,21 @@ import (
 	"checkout/internal/settings"
 )
 
-// kmsWrapper wraps data keys with symmetric keys of AWS KMS. The encryption context holds the use, by which policies
-// decide who may unwrap, and the owner, which CloudTrail logs. NewKey needs kms:GenerateDataKey, Unwrap kms:Decrypt.
+// Wrapper makes and unwraps the keys of secrets. A wrapped key can be unwrapped for the use and owner only that it was
+// made for, by those who have the permission for that use.
+type Wrapper interface {
+	// NewKey returns a fresh data key of 32 bytes, plain and wrapped, for one owner or with "" for all.
+	NewKey(ctx context.Context, use settings.SecretUse, owner string) (plain, wrapped []byte, err error)
+	// NewPair returns a fresh key pair for all owners: the public half as DER (SubjectPublicKeyInfo), the private half
+	// (PKCS #8) wrapped only.
+	NewPair(ctx context.Context, use settings.SecretUse) (public, wrapped []byte, err error)
+	// Unwrap returns what NewKey or, for the owner "", NewPair wrapped for the same use and owner.
+	Unwrap(ctx context.Context, use settings.SecretUse, owner string, wrapped []byte) ([]byte, error)
+}
+
+// kmsWrapper wraps keys with symmetric keys of AWS KMS. The encryption context holds the use, by which policies
+// decide who may unwrap, and the owner, which CloudTrail logs. NewKey needs kms:GenerateDataKey, NewPair
+// kms:GenerateDataKeyPairWithoutPlaintext, and Unwrap kms:Decrypt.
 type kmsWrapper struct {
 	client *kms.Client
 	keys   map[settings.SecretUse]string
@@ -42,6 +55,21 @@ func (w *kmsWrapper) NewKey(
 	return out.Plaintext, out.CiphertextBlob, nil
 }
 
+// NewPair implements Wrapper.
+func (w *kmsWrapper) NewPair(ctx context.Context, use settings.SecretUse) (public, wrapped []byte, err error) {
+	key := w.keys[use]
+	out, err := w.client.GenerateDataKeyPairWithoutPlaintext(ctx, &kms.GenerateDataKeyPairWithoutPlaintextInput{
+		KeyId: &key, KeyPairSpec: types.DataKeyPairSpecEccNistP256, EncryptionContext: useContext(use, ""),
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("make a key pair in KMS: %w", err)
+	}
+	if len(out.PublicKey) == 0 || len(out.PrivateKeyCiphertextBlob) == 0 {
+		return nil, nil, errors.New("KMS returned no key pair")
+	}
+	return out.PublicKey, out.PrivateKeyCiphertextBlob, nil
+}
+
 // Unwrap implements Wrapper. It names the KMS key, so that a data key that another one wrapped is not accepted.
 func (w *kmsWrapper) Unwrap(
 	ctx context.Context, use settings.SecretUse, owner string, wrapped []byte,
@@ -51,7 +79,7 @@ func (w *kmsWrapper) Unwrap(
 		KeyId: &key, CiphertextBlob: wrapped, EncryptionContext: useContext(use, owner),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("unwrap a data key in KMS: %w", err)
+		return nil, fmt.Errorf("unwrap a key in KMS: %w", err)
 	}
 	return out.Plaintext, nil
 }
@@ -63,7 +91,7 @@ func useContext(use settings.SecretUse, owner string) map[string]string {
 	return map[string]string{"use": string(use), "owner": owner}
 }
 
-// localWrapper wraps data keys with a key in memory, for a local run and for tests.
+// localWrapper wraps keys with a key in memory, for a local run and for tests.
 type localWrapper struct {
 	random   io.Reader
 	wrapping cipher.AEAD
@@ -94,13 +122,28 @@ func (w *localWrapper) NewKey(
 	return plain, w.wrapping.Seal(nil, nil, plain, associated(use, owner)), nil
 }
 
+// NewPair implements Wrapper.
+func (w *localWrapper) NewPair(_ context.Context, use settings.SecretUse) (public, wrapped []byte, err error) {
+	seed := make([]byte, keySize)
+	defer clear(seed)
+	if _, err := io.ReadFull(w.random, seed); err != nil {
+		return nil, nil, fmt.Errorf("make a key pair: %w", err)
+	}
+	public, plain, err := pairOf(seed)
+	if err != nil {
+		return nil, nil, fmt.Errorf("make a key pair: %w", err)
+	}
+	defer clear(plain)
+	return public, w.wrapping.Seal(nil, nil, plain, associated(use, "")), nil
+}
+
 // Unwrap implements Wrapper.
 func (w *localWrapper) Unwrap(
 	_ context.Context, use settings.SecretUse, owner string, wrapped []byte,
 ) ([]byte, error) {
 	plain, err := w.wrapping.Open(nil, nil, wrapped, associated(use, owner))
 	if err != nil {
-		return nil, errors.New("the data key was wrapped by another key, or for another use")
+		return nil, errors.New("the key was wrapped by another one, or for another use")
 	}
 	return plain, nil
 }

@@ -194,7 +194,9 @@ func checkSecretsKey(t *testing.T, r resource) {
 	found := slices.ContainsFunc(r.Properties.KeyPolicy.Statement, func(s statement) bool {
 		uses := s.Condition["StringNotEquals"]["kms:EncryptionContext:use"]
 		return s.Effect == "Deny" && s.Principal["AWS"] == "*" &&
-			slices.Equal(uses, texts{"password", "callback", "credentials", "wallet-identity", "wallet-processing"}) &&
+			slices.Equal(uses, texts{
+				"password", "callback", "credentials", "fingerprint", "wallet-identity", "wallet-processing",
+			}) &&
 			len(s.Condition) == 1
 	})
 	if !found || !r.Properties.Rotates {

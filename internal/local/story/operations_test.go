@@ -159,6 +159,26 @@ func TestVAT(t *testing.T) {
 	}
 }
 
+// From a closed country nobody can pay, also where the payer names it on the page.
+func TestClosedCountry(t *testing.T) {
+	w := open(t, func(m *settings.Merchant) {
+		m.Mappings[0].ClosedCountries, m.Mappings[0].RequiredFields = []string{"FR"}, []string{"payer_country"}
+	})
+	payer := w.shop.visits("pen-1")
+	pay := payer.attempt("01/38")
+	pay.Fields["payer_country"] = "FR"
+	code, body := w.call("POST", payer.Path("pay"), pay)
+	if code != 400 || !strings.Contains(string(body), "payer_country: ") {
+		t.Errorf("a closed country: %d %s", code, body)
+	}
+	pay.Fields["payer_country"] = "DE"
+	payer.send(pay)
+	w.work()
+	if f := w.shop.last("sale").Fields; f.Get("customer_country") != "DE" || f.Get("order_status") != "settled" {
+		t.Errorf("the shop was told %v", f)
+	}
+}
+
 // An amount that the payer enters has to be within the limits of a MID.
 func TestLimitsOfEnteredAmount(t *testing.T) {
 	w := open(t, mids("", ""), func(m *settings.Merchant) {

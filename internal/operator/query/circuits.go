@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"checkout/internal/fault"
+	"checkout/internal/operator/grant"
 	"checkout/internal/routing/circuit"
 )
 
@@ -14,4 +15,35 @@ func (s *Reader) OpenCircuits(ctx context.Context, owners ...fault.Owner) ([]cir
 		texts = append(texts, o.Text())
 	}
 	return s.core.Circuits().List(ctx, texts...)
+}
+
+// Shut is something that an operator has closed: a MID, or a method or country of a mapping.
+type Shut struct {
+	Merchant string `json:"merchant"`
+	Mapping  string `json:"mapping"`
+	Kind     string `json:"kind"` // mid, method or country
+	Name     string `json:"name"`
+}
+
+// Closed returns what is closed of the merchants whose payments a person may see, as it is stored now.
+func (s *Reader) Closed(ctx context.Context, by grant.Person) ([]Shut, error) {
+	all, err := s.settingsOf(ctx, by)
+	closed := []Shut{}
+	for _, m := range all {
+		for _, mapping := range m.Mappings {
+			add := func(kind string, names ...string) {
+				for _, name := range names {
+					closed = append(closed, Shut{m.ID, mapping.Name, kind, name})
+				}
+			}
+			for _, mid := range mapping.MIDs {
+				if mid.Disabled {
+					add("mid", mid.Name)
+				}
+			}
+			add("method", mapping.ClosedMethods...)
+			add("country", mapping.ClosedCountries...)
+		}
+	}
+	return closed, err
 }

@@ -262,7 +262,7 @@ func latest(parts []*partition) (next *partition) {
 func (r *dayReader) fill(ctx context.Context, parts []*partition) error {
 	parts = slices.DeleteFunc(slices.Clone(parts), func(p *partition) bool { return p.ended || len(p.read) > 0 })
 	r.requests += len(parts)
-	err := concurrently(len(parts), func(i int) (err error) {
+	err := store.Concurrently(len(parts), func(i int) (err error) {
 		part := parts[i]
 		part.read, err = r.reads.core.Store.List(ctx, r.reads.core.Now(), part.query)
 		if part.ended = len(part.read) < part.query.Limit; !part.ended {

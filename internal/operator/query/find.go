@@ -215,7 +215,7 @@ func (s *Reader) findInDay(ctx context.Context, by grant.Person, h handle, f Fil
 		found.Note += " For another day put it behind: " + h.text + " " + h.day.Add(-day).Format(time.DateOnly)
 	}
 	records, most := make([][]store.Record, len(owners)*store.ListingShards), mostDocuments/max(1, len(owners))
-	err = concurrently(len(records), func(i int) (err error) {
+	err = store.Concurrently(len(records), func(i int) (err error) {
 		query := store.RowsOf(owners[i/store.ListingShards], h.day, i%store.ListingShards)
 		query.Limit = most
 		records[i], err = s.core.Store.List(ctx, s.core.Now(), query)

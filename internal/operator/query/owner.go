@@ -8,6 +8,7 @@ import (
 	"checkout/internal/checkout/payment"
 	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
+	"checkout/internal/settings"
 	"checkout/internal/settings/change"
 	"checkout/internal/store"
 )
@@ -55,27 +56,47 @@ func (s *Reader) HasMerchant(ctx context.Context, id string) (bool, error) {
 
 // Merchants lists the merchants whose payments a person may see, by id.
 func (s *Reader) Merchants(ctx context.Context, by grant.Person) ([]Merchant, error) {
+	all, err := s.settingsOf(ctx, by)
+	seen := make([]Merchant, len(all))
+	for i, m := range all {
+		seen[i] = Merchant{m.ID, m.Name}
+	}
+	return seen, err
+}
+
+// settingsOf returns the settings of the merchants whose payments a person may see, as they are stored now.
+func (s *Reader) settingsOf(ctx context.Context, by grant.Person) ([]settings.Merchant, error) {
 	var named []string
 	for _, g := range by.Grants {
 		named = append(named, g.Merchants...)
 	}
-	seen := []Merchant{}
 	if slices.Contains(named, grant.AllMerchants) { // every role sees payments
-		all, err := (&change.Merchants{Store: s.core.Store, Now: s.core.Now}).List(ctx)
-		for _, m := range all {
-			seen = append(seen, Merchant{m.ID, m.Name})
-		}
-		return seen, err
+		return (&change.Merchants{Store: s.core.Store, Now: s.core.Now}).List(ctx)
 	}
 	slices.Sort(named)
-	for _, id := range slices.Compact(named) {
-		m, err := s.core.Merchant(ctx, id, s.core.Now())
-		if err != nil {
-			return nil, err
+	var all []settings.Merchant
+	for part := range slices.Chunk(slices.Compact(named), merchantsAtOnce) {
+		var keys []store.Key
+		for _, id := range part {
+			keys = append(keys, store.SettingsKey(id))
 		}
-		if m != nil {
-			seen = append(seen, Merchant{m.ID, m.Name})
+		records, err := s.core.Store.Get(ctx, s.core.Now(), keys...)
+		if err != nil {
+			return nil, fmt.Errorf("read merchants: %w", err)
+		}
+		for _, r := range records {
+			var m settings.Merchant
+			if err := r.Decode(&m); err != nil {
+				return nil, err
+			}
+			if r.Version > 0 {
+				all = append(all, m)
+			}
 		}
 	}
-	return seen, nil
+	return all, nil
 }
+
+// merchantsAtOnce is how many documents of settings, of up to 350 KB each, one request reads: DynamoDB returns at most
+// 16 MB.
+const merchantsAtOnce = 40

@@ -67,7 +67,7 @@ func (s *Reader) UnderWay(ctx context.Context, by grant.Person, f Filter) ([]Und
 // underWayKeys returns the keys of payments in the due listing, the oldest payments first, after those of the cursor.
 func (s *Reader) underWayKeys(ctx context.Context, f Filter) ([]store.Key, error) {
 	kind, entries := store.DuePayment.Of(f.test()), [store.MaxDueShards][]store.DueEntry{}
-	err := concurrently(kind.Shards(), func(shard int) (err error) {
+	err := store.Concurrently(kind.Shards(), func(shard int) (err error) {
 		query := store.DueQuery{Kind: kind, Shard: shard, Limit: underWayShard}
 		entries[shard], err = s.core.Store.Due(ctx, s.core.Now().Add(payment.UndecidedLimit), query)
 		return err

@@ -3,6 +3,7 @@ package change_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -28,6 +29,10 @@ func (s plainSecrets) Encrypt(_ context.Context, use settings.SecretUse, owner s
 	return []byte(string(use) + owner + string(plain)), nil
 }
 
+func (s plainSecrets) Fingerprint(_ context.Context, of settings.SecretPlace, value string) ([]byte, error) {
+	return fmt.Append(nil, of, value), nil
+}
+
 func (s plainSecrets) Decrypt(_ context.Context, use settings.SecretUse, owner string, sealed []byte) ([]byte, error) {
 	plain, found := strings.CutPrefix(string(sealed), string(use)+owner)
 	if !found || !slices.Contains(s, use) {
@@ -47,7 +52,7 @@ type shop struct {
 func newShop(t *testing.T) *shop {
 	s := &shop{T: t, store: &storetest.Scripted{Store: memory.NewStore()}, now: noon}
 	s.merchants = &change.Merchants{
-		Store: s.store, Secrets: plainSecrets(settings.SecretUses), Now: func() time.Time { return s.now },
+		Store: s.store, Sealer: plainSecrets{}, Now: func() time.Time { return s.now },
 		Random: func(n int) []byte { return make([]byte, n) },
 		Act:    audit.Act{ID: "act", Who: "ann"},
 	}

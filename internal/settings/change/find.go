@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"checkout/internal/settings"
+	"checkout/internal/settings/sealed"
 	"checkout/internal/store"
 )
 
@@ -80,7 +81,7 @@ func (o *Merchants) Find(ctx context.Context, id string) (View, error) {
 	view.MaskPresets()
 	view.Replaced = slices.DeleteFunc(stored.Replaced, func(k settings.ReplacedKey) bool { return !now.Before(k.Until) })
 	for i, use := range settings.SecretUses {
-		var s settings.StoredSecret
+		var s sealed.Secret
 		if err := records[i+1].Decode(&s); err != nil {
 			return View{}, err
 		}

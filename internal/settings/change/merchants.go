@@ -16,10 +16,10 @@ import (
 // Merchants stores, changes and lists merchants for an operator. Functions cache settings, so a change can take up to a
 // minute to take effect.
 type Merchants struct {
-	Store   store.Store
-	Secrets settings.Secrets // of all uses
-	Now     func() time.Time
-	Random  func(n int) []byte
+	Store  store.Store
+	Sealer settings.Sealer // nil: only to list and find
+	Now    func() time.Time
+	Random func(n int) []byte
 
 	Connectors settings.Declarations // that settings may name
 	Act        audit.Act             // by whom and why; each change is stored with its document

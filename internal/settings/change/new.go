@@ -33,7 +33,7 @@ func (o *Merchants) New(ctx context.Context, n NewMerchant) (settings.Merchant, 
 		Password: o.generate("password"), CallbackSecret: o.generate("callback-secret"),
 		NotificationURL: n.URL, TestNotificationURL: n.URL, Mappings: []settings.Mapping{mapping},
 	}
-	_, err := o.change(ctx, change{id: n.ID, saves: true, apply: func(stored *settings.Merchant) error {
+	_, err := o.change(ctx, change{id: n.ID, saves: true, apply: func(stored *settings.Merchant, _ secrets) error {
 		if stored.ID != "" {
 			return fault.At("id", "There is such a merchant.")
 		}

@@ -16,8 +16,8 @@ import (
 )
 
 // Put changes a merchant's settings by a JSON object with its id, or adds the merchant (merge.Into: what it leaves out
-// stays as it is stored, null removes). It returns the settings with their secrets, and a line for each place
-// that is other than before; secrets are named and not shown. With dryRun nothing is stored.
+// stays as it is stored, null removes). It returns the settings with the secrets that are named, and a line for each
+// place that is other than before; secrets are named and not shown. With dryRun nothing is stored.
 // Errors: CodeInvalid with every fault of the settings, or for a key that belongs to another merchant.
 func (o *Merchants) Put(ctx context.Context, text []byte, dryRun bool) (settings.Merchant, []string, error) {
 	named, err := merge.Read(text)
@@ -30,44 +30,74 @@ func (o *Merchants) Put(ctx context.Context, text []byte, dryRun bool) (settings
 	}
 	id, _ := named["id"].(string)
 	var put settings.Merchant
-	c := change{id: id, saves: true, apply: func(stored *settings.Merchant) error {
-		saved, err := mergedWith(stored, named)
+	c := change{id: id, saves: true, apply: func(stored *settings.Merchant, known secrets) error {
+		saved, err := o.mergedWith(stored, named, known)
 		if err == nil && saved.ID != id { // it was written "ID"
 			err = fault.At("id", method.TextNotChoice)
 		}
-		put, *stored = saved, saved
+		put, *stored = saved.Clone(), saved
 		return err
 	}}
 	if dryRun {
-		_, lines, err := o.records(ctx, o.Now(), c)
-		return put, lines, err
+		p, err := o.plan(ctx, o.Now(), c)
+		if err == nil {
+			_, _, err = p.keys(ctx)
+		}
+		if err != nil {
+			return put, nil, err
+		}
+		return put, p.lines, nil
 	}
 	lines, err := o.change(ctx, c)
 	return put, lines, err
 }
 
+// asStored stands for a secret that is stored while a change is merged with the settings. No secret has such a text.
+const asStored = "\x00as stored"
+
 // mergedWith returns the settings as a JSON object changes them. Of the credentials of a MID, too, those change that it
-// names, unless the MID gets another connector, which has others.
-func mergedWith(m *settings.Merchant, named map[string]any) (settings.Merchant, error) {
-	base := m.WithoutSecrets()
+// names, unless the MID gets another connector, which has others; those that it removes become "".
+func (o *Merchants) mergedWith(m *settings.Merchant, named map[string]any, stored secrets) (settings.Merchant, error) {
+	base := m.Clone()
 	saved, err := merged(&base, named)
 	if err != nil {
 		return settings.Merchant{}, err
 	}
 	base.EachMID(func(mapping string, mid *settings.MID) {
-		known, _ := m.MID(mapping, mid.Name)
-		if now, stays := saved.MID(mapping, mid.Name); stays && now.Connector == mid.Connector {
-			mid.Credentials = known.Credentials
+		if now, stays := saved.MID(mapping, mid.Name); !stays || now.Connector != mid.Connector {
+			mid.Credentials = nil
+			return
 		}
+		all := map[string]string{}
+		for _, name := range o.Connectors.CredentialNames(mid.Connector) {
+			if stored[settings.SecretCredentials].Credentials[mapping][mid.Name].Has(name) {
+				all[name] = asStored
+			}
+		}
+		maps.Copy(all, mid.Credentials)
+		mid.Credentials = all
 	})
 	if saved, err = merged(&base, named); err != nil {
 		return settings.Merchant{}, err
 	}
+	saved.EachMID(func(mapping string, mid *settings.MID) {
+		known, _ := base.MID(mapping, mid.Name)
+		for name := range known.Credentials {
+			if mid.Credentials == nil {
+				mid.Credentials = map[string]string{}
+			}
+			if text, stays := mid.Credentials[name]; !stays {
+				mid.Credentials[name] = ""
+			} else if text == asStored {
+				delete(mid.Credentials, name)
+			}
+		}
+	})
 	saved.FillFrom(m)
 	return saved, nil
 }
 
-// merged returns the settings, with what secrets they have, as a JSON object changes them.
+// merged returns the settings as a JSON object changes them.
 func merged(m *settings.Merchant, named map[string]any) (saved settings.Merchant, err error) {
 	before := []byte("{}")
 	if m.ID != "" {

@@ -29,13 +29,13 @@ func (o *Merchants) Restore(ctx context.Context, id string, number int64) ([]str
 	if err := json.Unmarshal(version.Settings, &old); err != nil {
 		return nil, fmt.Errorf("read version: %w", err)
 	}
-	old.LiveKey, old.TestKey = "", ""
-	return o.change(ctx, change{id: id, saves: true, apply: func(stored *settings.Merchant) error {
+	return o.change(ctx, change{id: id, saves: true, apply: func(stored *settings.Merchant, _ secrets) error {
 		if stored.ID == "" {
 			return errMerchant()
 		}
 		saved := old.Merchant.Clone()
-		saved.FillFrom(stored)
+		saved.LiveKey, saved.TestKey = stored.LiveKey, stored.TestKey
+		saved.FillCredentials(stored)
 		*stored = saved
 		return nil
 	}})

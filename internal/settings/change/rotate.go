@@ -37,7 +37,9 @@ func (o *Merchants) Rotate(ctx context.Context, r Rotation) (string, error) {
 	if to == "" {
 		to = o.generate(r.What)
 	}
-	_, err := o.change(ctx, change{id: r.Merchant, overlap: r.Overlap, apply: func(m *settings.Merchant) error {
+	lines, err := o.change(ctx, change{id: r.Merchant, overlap: r.Overlap, apply: func(
+		m *settings.Merchant, _ secrets,
+	) error {
 		if m.ID == "" {
 			return errMerchant()
 		}
@@ -47,14 +49,14 @@ func (o *Merchants) Rotate(ctx context.Context, r Rotation) (string, error) {
 			"password":        &m.Password,
 			"callback-secret": &m.CallbackSecret,
 		}[r.What]
-		if *value == to {
-			return fault.At("to", method.NotValid("It is the present value."))
-		}
 		*value = to
 		return nil
 	}})
 	if err != nil {
 		return "", err
+	}
+	if len(lines) == 0 {
+		return "", fault.At("to", method.NotValid("It is the present value."))
 	}
 	return to, nil
 }

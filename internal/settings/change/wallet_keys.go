@@ -24,7 +24,7 @@ type WalletKeys struct {
 // PutWalletKeys stores certificates and keys of wallets whose other settings are stored already.
 // Errors: CodeInvalid with every fault, CodeNotFound.
 func (o *Merchants) PutWalletKeys(ctx context.Context, k WalletKeys) error {
-	_, err := o.change(ctx, change{id: k.Merchant, saves: true, apply: func(m *settings.Merchant) error {
+	_, err := o.change(ctx, change{id: k.Merchant, saves: true, apply: func(m *settings.Merchant, _ secrets) error {
 		if m.ID == "" {
 			return errMerchant()
 		}
@@ -37,11 +37,7 @@ func (o *Merchants) PutWalletKeys(ctx context.Context, k WalletKeys) error {
 		if found == nil {
 			return fault.At("mid", method.TextNotChoice)
 		}
-		if err := k.putInto(found); err != nil {
-			return err
-		}
-		found.SetPublicKeys()
-		return nil
+		return k.putInto(found)
 	}})
 	return err
 }
@@ -62,8 +58,11 @@ func (k WalletKeys) putInto(w *settings.Wallets) error {
 		w.ApplePay.Processing = all[:min(len(all), settings.MaxWalletKeys)]
 	}
 	if k.GooglePayKey != "" {
-		all := slices.Insert(w.GooglePay.PrivateKeys, 0, k.GooglePayKey)
-		w.GooglePay.PrivateKeys = all[:min(len(all), settings.MaxWalletKeys)]
+		before := w.GooglePay.PublicKeys
+		w.GooglePay.PrivateKeys = []string{k.GooglePayKey}
+		w.SetPublicKeys()
+		all := slices.Concat(w.GooglePay.PublicKeys, before)
+		w.GooglePay.PublicKeys = all[:min(len(all), settings.MaxWalletKeys)]
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package merge changes stored settings by what a file names, and says in words what a change of settings is. It knows
-// JSON only, and nothing of what settings mean.
+// Package merge changes stored settings by what a file names, and finds what is other after a change. It knows JSON
+// only, and nothing of what settings mean.
 package merge
 
 import (
@@ -48,7 +48,7 @@ func Read(text []byte) (map[string]any, error) {
 // into returns the value at a path as it is changed.
 func into(before, change any, path string) (any, error) {
 	stored, _ := before.([]any)
-	if key := keyOf(stored); key != "" {
+	if key := keyOf(stored, itemKeys); key != "" {
 		named, ordered, err := items(change, key, path)
 		if err != nil {
 			return nil, err
@@ -167,10 +167,12 @@ func mergeList(before []any, named []item, ordered bool, path string) (any, erro
 	return append(rest, added...), nil
 }
 
-// keyOf returns by which member the items of a list are known: the first of id and name that all items have, "" for
-// none.
-func keyOf(list []any) string {
-	for _, key := range []string{"id", "name"} {
+// itemKeys are the members by which items of lists are known.
+var itemKeys = []string{"id", "name"}
+
+// keyOf returns by which member the items of a list are known: the first of keys that all items have, "" for none.
+func keyOf(list []any, keys []string) string {
+	for _, key := range keys {
 		if len(list) > 0 && !slices.ContainsFunc(list, func(value any) bool { return textOf(value, key) == "" }) {
 			return key
 		}

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -106,16 +107,20 @@ func TestDifferences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Differences([]byte(stored), after)
+	found, err := Differences([]byte(stored), after)
+	var got []string
+	for _, d := range found {
+		got = append(got, fmt.Sprintf("%s (%s): %v, %v %v", d.Path, d.Within, d.Before, d.After, d.Order))
+	}
 	want := []string{
-		`forms[f1]: goes, it was {"id":"f1","name":"same"}`,
-		`mappings[default].languages: ["de","en"] becomes ["en"]`,
-		`mappings[default].mids[new]: is new, {"name":"new"}`,
-		`mappings[default].mids[two].weight: 2 becomes 3`,
-		`mappings[default].mids: the order becomes new, two, one`,
-		`name: "Pens" becomes "Pens & more"`,
-		`notification_url: goes, it was "https://a.example"`,
-		`schedules: is new, [{"id":"s"}]`,
+		`forms[f1] (forms[]): map[id:f1 name:same], <nil> []`,
+		`mappings[default].languages (mappings[].languages): [de en], [en] []`,
+		`mappings[default].mids[new] (mappings[].mids[]): <nil>, map[name:new] []`,
+		`mappings[default].mids[two].weight (mappings[].mids[].weight): 2, 3 []`,
+		`mappings[default].mids (mappings[].mids): <nil>, <nil> [new two one]`,
+		`name (name): Pens, Pens & more []`,
+		`notification_url (notification_url): https://a.example, <nil> []`,
+		`schedules (schedules): <nil>, [map[id:s]] []`,
 	}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v %q\nwant %q", err, got, want)

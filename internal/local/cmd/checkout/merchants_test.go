@@ -159,9 +159,9 @@ func TestPutStoresMerchants(t *testing.T) {
 			t.Errorf("%s is stored in clear", secret)
 		}
 	}
-	if n := strings.Count(all, "\n"); n != 10 {
+	if n := strings.Count(all, "\n"); n != 11 {
 		t.Errorf("%d items, want settings, their index, two keys, three secrets (password, callback secret, credentials), "+
-			"the data keys of the first two, and the audit document of the first put", n)
+			"the key pairs of the first two, the key of fingerprints, and the audit document of the first put", n)
 	}
 }
 

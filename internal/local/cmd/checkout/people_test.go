@@ -23,6 +23,7 @@ import (
 	"checkout/internal/local/cloud/engine"
 	engines "checkout/internal/local/cloud/enginetest"
 	"checkout/internal/local/cloud/template"
+	"checkout/internal/settings"
 	"checkout/internal/settings/settingstest"
 	"checkout/internal/store"
 )
@@ -316,7 +317,8 @@ func (s *stackOfPeople) lines() lines {
 	identity := settingstest.Identity(s.t, "merchant.pens", time.Now().AddDate(1, 0, 0))
 	keys := fmt.Sprintf("--google-key %s --identity %s --identity-key %s", s.write("google.key", settingstest.Key(s.t)),
 		s.write("id.cer", identity.Certificate), s.write("id.key", identity.Key))
-	file := s.write("change.json", `[{"id": "demo", "name": "Demo", "password": "another-password-1"}]`)
+	file := s.write("change.json", `[{"id": "demo", "name": "Demo", "password": "another-password-1",
+		"mappings": {"default": {"mids": {"primary": {"credentials": {"key": "another-key-1"}}}}}}]`)
 	return lines{
 		reads: []string{
 			"merchants list", "merchants show demo", "merchants versions pens", "merchants credentials stripe",
@@ -338,12 +340,12 @@ func (s *stackOfPeople) lines() lines {
 		changes: []changeTyped{
 			{"merchants new --for own ink", "merchant/ink", "is new"},
 			{"merchants put --yes " + file, "merchant/demo", `name: "Demo Shop" becomes "Demo"`},
-			{"merchants restore --yes pens 1", "merchant/pens", `disabled: goes, it was true`},
+			{"merchants restore --yes pens 1", "merchant/pens", `disabled: is switched off`},
 			{"merchants rotate --yes demo callback-secret", "merchant/demo", "callback_secret: other than before, not shown"},
-			{"merchants disable --yes demo", "merchant/demo", "disabled: is new, true"},
-			{"merchants enable --yes demo", "merchant/demo", "disabled: goes, it was true"},
+			{"merchants disable --yes demo", "merchant/demo", "disabled: is switched on"},
+			{"merchants enable --yes demo", "merchant/demo", "disabled: is switched off"},
 			{"index rebuild", "index", "is rebuilt"},
-			{"wallets put --yes pens " + keys, "merchant/pens", "keys of wallets' tokens: other than before, not shown"},
+			{"wallets put --yes pens " + keys, "merchant/pens", "wallets.applepay.identity_key: other than before, not shown"},
 		},
 	}
 }
@@ -427,6 +429,7 @@ func TestWhatPeopleMayDo(t *testing.T) {
 
 	s.givesTheFirstRole()
 
+	s.removeKeys()
 	s.is("operator")
 	s.reachesNothingElse()
 	for _, line := range append(all.reads, all.decrypts...) {
@@ -449,6 +452,21 @@ func TestWhatPeopleMayDo(t *testing.T) {
 	s.usesAll()
 	s.is(endpoint.AdminKey)
 	all.areAudited(t, s.entries(before))
+}
+
+// removeKeys removes the keys to which secrets are sealed and the one of fingerprints, so that whoever stores the next
+// secret makes others.
+func (s *stackOfPeople) removeKeys() {
+	s.t.Helper()
+	keys := []store.Key{store.DataKeyKey(string(settings.FingerprintUse))}
+	for _, use := range settings.SecretUses {
+		keys = append(keys, store.KeyPairKey(string(use)))
+	}
+	for _, key := range keys {
+		if err := s.docs.Save(s.t.Context(), time.Now(), store.Record{Key: key, Delete: true}); err != nil {
+			s.t.Fatal(err)
+		}
+	}
 }
 
 // What commands change together with its audit document, nobody with a policy of infra/iam changes by itself, nor
@@ -532,7 +550,7 @@ func (all lines) areAudited(t *testing.T, entries []audit.Entry) {
 	if len(entries) != len(all.changes) {
 		t.Errorf("not one document for each change:\n%v", entries)
 	}
-	for _, secret := range []string{"another-password-1", "whsec_", "PRIVATE KEY"} {
+	for _, secret := range []string{"another-password-1", "another-key-1", "whsec_", "PRIVATE KEY"} {
 		if strings.Contains(fmt.Sprint(entries), secret) {
 			t.Errorf("%s is shown", secret)
 		}

@@ -1,4 +1,4 @@
-package settings
+package check
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 
 	"checkout/internal/fault"
 	"checkout/internal/request/requesttest"
+	"checkout/internal/settings"
 )
 
 // validMerchant has every setting, each with a valid value.
@@ -44,12 +45,12 @@ const validMerchant = `{
 
 func merchantFaults(t *testing.T, text string) []string {
 	t.Helper()
-	var m Merchant
+	var m settings.Merchant
 	if err := json.Unmarshal([]byte(text), &m); err != nil {
 		t.Fatal(err)
 	}
-	m.Connectors = Declarations{"bank": {}, SandboxConnector: {}}
-	err := Check(m, time.Now(), false)
+	m.Connectors = settings.Declarations{"bank": {}, settings.SandboxConnector: {}}
+	err := Check(m, nil, time.Now(), false)
 	if err == nil {
 		return nil
 	}
@@ -142,7 +143,7 @@ func TestCheckMerchant(t *testing.T) {
 		{`"weight": 3`, `"names": {"card": "` + strings.Repeat("x", 41) + `"}`, []string{mid + "names.card: " + badName}},
 		{`"weight": 3`, `"names": {"card": "Pen 4111 1111 1111 1111"}`, []string{mid + "names.card: " + badName}},
 		{`"weight": 3`, `"names": {"card": "Pen\ncard", "voucher": " "}`, []string{mid + "names.card: " + badName,
-			mid + "names.voucher: " + requesttest.Choice, mid + "names.voucher: " + requesttest.Blank}},
+			mid + "names.voucher: " + requesttest.Blank, mid + "names.voucher: " + requesttest.Choice}},
 		{`["purchase", "credit"]`, `["refund"]`, []string{mid + "operations[0]: " + requesttest.Choice}},
 		{`"min": "1", "max": "1000"`, `"min": "1000.01", "max": "1000"`,
 			[]string{mid + "limits[0].min: " + requesttest.NotValid + " It is more than max."}},

@@ -1,4 +1,4 @@
-package settings
+package sealed
 
 import (
 	"testing"
@@ -9,6 +9,6 @@ import (
 
 // TestFrozenDocuments reads documents of version 1, and writes them as version 1 does.
 func TestFrozenDocuments(t *testing.T) {
-	storetest.ReadsFrozen(t, "secret", store.Key{}, storetest.ReadAs[StoredSecret](nil))
-	storetest.ReadsFrozen(t, "secret-credentials", store.Key{}, storetest.ReadAs[StoredSecret](nil))
+	storetest.ReadsFrozen(t, "secret", store.Key{}, storetest.ReadAs[Secret](nil))
+	storetest.ReadsFrozen(t, "secret-credentials", store.Key{}, storetest.ReadAs[Secret](nil))
 }

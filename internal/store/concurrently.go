@@ -1,15 +1,15 @@
-package query
+package store
 
 import (
 	"errors"
 	"sync"
 )
 
-// atOnce is how many requests to the store one call makes at the same time.
+// atOnce is how many requests one call makes at the same time.
 const atOnce = 8
 
-// concurrently does something for each number below n, several at once.
-func concurrently(n int, do func(i int) error) error {
+// Concurrently does something for each number below n, several at once, such as a request to a store.
+func Concurrently(n int, do func(i int) error) error {
 	errs, free := make([]error, n), make(chan struct{}, atOnce)
 	var running sync.WaitGroup
 	for i := range n {

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"fmt"
-	"maps"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -11,44 +10,16 @@ import (
 	"unicode/utf8"
 
 	"checkout/internal/method"
-	"checkout/internal/money"
 	"checkout/internal/request"
 )
 
 // maxCredential is the most characters of a credential.
 const maxCredential = 4096
 
-// credentials checks a MID's credentials by the declaration of its connector. Every MID may have those of the sandbox,
-// too, because payments with the test key go there.
-func (c settings) credentials(m MID) {
-	can, known := c.connectors[m.Connector]
-	if !known {
-		return // the connector's own check reports that
-	}
-	if m.Connector != SandboxConnector {
-		can.Credentials = slices.Concat(can.Credentials, c.connectors[SandboxConnector].Credentials)
-	}
-	at := c.at("credentials")
-	for _, credential := range can.Credentials {
-		if value := m.Credentials[credential.Name]; value != "" || credential.requiredFor(m) {
-			at := at.at(credential.Name)
-			at.required(value, func(value string) string { return credential.Fault(value, c.local) })
-			if credential.Kind == KindCurrency {
-				at.possibleCurrency(m, value)
-			}
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(m.Credentials)) {
-		if !can.HasCredential(name) {
-			at.at(name).fail(method.NotValid(fmt.Sprintf("The connector %s has no such credential.", m.Connector)))
-		}
-	}
-}
-
-// requiredFor reports whether a MID needs the credential. A market is needed for methods that have no country of their
+// RequiredFor reports whether a MID needs the credential. A market is needed for methods that have no country of their
 // own.
-func (d Credential) requiredFor(m MID) bool {
-	_, everywhere := m.markets("")
+func (d Credential) RequiredFor(m MID) bool {
+	_, everywhere := m.Markets("")
 	return d.Required && (d.Kind != KindMarket || everywhere)
 }
 
@@ -60,9 +31,9 @@ func (d Credential) Fault(value string, allowLoopback bool) string {
 	case KindChoice:
 		return request.OneOf(d.Values...)(value)
 	case KindCurrency:
-		return isKnownCurrency(value)
+		return request.OrElse(method.TextNotChoice, request.IsCurrency)(value)
 	case KindMarket:
-		return isKnownCountry(value)
+		return request.OrElse(method.TextNotChoice, method.IsCountry)(value)
 	case KindLanguage:
 		return request.Valid("It should be a language tag such as de or pt-BR.", isLanguageTag)(value)
 	case KindText:
@@ -145,33 +116,9 @@ func isLanguageTag(text string) bool {
 	return true
 }
 
-// possibleCurrency checks that a currency is one that the MID can have: the connector's account is in it, and a market
-// of the MID's methods has it.
-func (c settings) possibleCurrency(m MID, code string) {
-	if _, known := money.Find(code); !known {
-		return // the currency's own check reports that
-	}
-	account, marketOfMID := "", ""
-	for _, credential := range c.connectors[m.Connector].Credentials {
-		switch credential.Kind {
-		case KindCurrency:
-			account = m.Credentials[credential.Name]
-		case KindMarket:
-			marketOfMID = m.Credentials[credential.Name]
-		}
-	}
-	c.failIf(account != "" && code != account, method.NotValid("The MID's account has another currency."))
-	markets, everywhere := m.markets(marketOfMID)
-	possible := everywhere || slices.ContainsFunc(markets, func(country string) bool {
-		return method.HasCurrency(country, code)
-	})
-	c.failIf(!possible, method.NotValid(fmt.Sprintf("The MID's markets (%s) have another currency.",
-		strings.Join(markets, ", "))))
-}
-
-// markets returns the countries in which the MID's methods are: each method's own, or that of the MID's credentials.
+// Markets returns the countries in which the MID's methods are: each method's own, or that of the MID's credentials.
 // everywhere is true if any of them is tied to no country.
-func (m MID) markets(ofMID string) (countries []string, everywhere bool) {
+func (m MID) Markets(ofMID string) (countries []string, everywhere bool) {
 	for _, id := range m.Methods {
 		found, _ := method.Find(id)
 		own := found.Countries

@@ -1,10 +1,13 @@
-package settings
+// Package certificate reads the certificates and private keys of wallets, which are PEM texts.
+package certificate
 
 import (
 	"crypto"
+	"crypto/ecdh"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/asn1"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/pem"
 	"fmt"
@@ -13,8 +16,8 @@ import (
 	"checkout/internal/method"
 )
 
-// parseCertificate reads the one certificate of a PEM text.
-func parseCertificate(text string) (*x509.Certificate, error) {
+// Parse reads the one certificate of a PEM text.
+func Parse(text string) (*x509.Certificate, error) {
 	block, rest := pem.Decode([]byte(text))
 	if block == nil || block.Type != "CERTIFICATE" || len(strings.TrimSpace(string(rest))) > 0 {
 		return nil, fmt.Errorf("no certificate in PEM form")
@@ -22,9 +25,9 @@ func parseCertificate(text string) (*x509.Certificate, error) {
 	return x509.ParseCertificate(block.Bytes)
 }
 
-// parseKey reads the one private key of a PEM text, in any of the three forms that tools write. fault says what is
+// ParseKey reads the one private key of a PEM text, in any of the three forms that tools write. fault says what is
 // wrong; it never quotes the key.
-func parseKey(text string) (key crypto.Signer, fault string) {
+func ParseKey(text string) (key crypto.Signer, fault string) {
 	if text == "" {
 		return nil, method.TextBlank
 	}
@@ -58,8 +61,8 @@ var (
 	oidMerchantIDHash = asn1.ObjectIdentifier{1, 2, 840, 113635, 100, 6, 32}   // of a processing certificate
 )
 
-// subjectID returns the merchant identifier that a certificate was issued for, "" if it does not say.
-func subjectID(certificate *x509.Certificate) string {
+// SubjectID returns the merchant identifier that a certificate was issued for, "" if it does not say.
+func SubjectID(certificate *x509.Certificate) string {
 	for _, name := range certificate.Subject.Names {
 		if text, ok := name.Value.(string); ok && name.Type.Equal(oidSubjectUserID) {
 			return text
@@ -68,13 +71,45 @@ func subjectID(certificate *x509.Certificate) string {
 	return ""
 }
 
-// merchantIDHash returns the hash of the merchant identifier in a processing certificate: hex text, behind the two
+// MerchantIDHash returns the hash of the merchant identifier in a processing certificate: hex text, behind the two
 // bytes of a DER header.
-func merchantIDHash(certificate *x509.Certificate) (string, bool) {
+func MerchantIDHash(certificate *x509.Certificate) (string, bool) {
 	for _, extension := range certificate.Extensions {
 		if extension.Id.Equal(oidMerchantIDHash) && len(extension.Value) == 2+hex.EncodedLen(sha256.Size) {
 			return string(extension.Value[2:]), true
 		}
 	}
 	return "", false
+}
+
+// IDOfKey returns the id of a public key, by which its private half is stored: the SHA-256 of its DER, in hexadecimal.
+func IDOfKey(public crypto.PublicKey) string {
+	der, err := x509.MarshalPKIXPublicKey(public)
+	if err != nil {
+		return "" // its check reports a key of no such kind
+	}
+	sum := sha256.Sum256(der)
+	return hex.EncodeToString(sum[:])
+}
+
+// ID is IDOfKey for the key of a certificate, a PEM text. It is "" for one that can't be read.
+func ID(text string) string {
+	parsed, err := Parse(text)
+	if err != nil {
+		return ""
+	}
+	return IDOfKey(parsed.PublicKey)
+}
+
+// IDOfPoint is IDOfKey for an uncompressed P-256 point, base64.
+func IDOfPoint(text string) string {
+	point, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return ""
+	}
+	key, err := ecdh.P256().NewPublicKey(point)
+	if err != nil {
+		return ""
+	}
+	return IDOfKey(key)
 }

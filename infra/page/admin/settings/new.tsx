@@ -1,0 +1,113 @@
+// A new merchant: who it is and who integrates, then its keys, which are shown once.
+
+import { useRef, useState } from "preact/hooks";
+import { linkTo } from "../address";
+import { act, type Failure as Failed } from "../api";
+import { Attempt } from "../attempt";
+import { ReasonField, valuesOf } from "../dialog";
+import { Copy, Failure, Head } from "../parts";
+
+interface Made {
+  id: string;
+  live_key: string;
+  test_key: string;
+  password: string;
+  callback_secret: string;
+}
+
+const shown: [keyof Made, string][] = [
+  ["live_key", "Live key"],
+  ["test_key", "Test key"],
+  ["password", "Password"],
+  ["callback_secret", "Callback secret"],
+];
+
+export function NewMerchant() {
+  const form = useRef<HTMLFormElement>(null);
+  const attempt = useRef<Attempt>(undefined);
+  attempt.current ??= new Attempt(act, () => crypto.randomUUID());
+  const [failure, setFailure] = useState<Failed | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [made, setMade] = useState<Made | null>(null);
+  const add = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    const { id, name, url, for: kind, reason } = valuesOf(form.current);
+    const answer = await attempt.current!.send<Made>("/merchants", { id, for: kind, reason, ...(name && { name }), ...(url && { url }) });
+    setBusy(false);
+    setFailure(answer.failure ?? null);
+    if (!answer.failure) setMade(answer.value);
+  };
+  if (made) return <Keys made={made} />;
+  return (
+    <>
+      <Head title="New merchant">It gets keys, a password and a secret for its callbacks. What takes its payments comes next.</Head>
+      <form ref={form} class="new" onSubmit={add}>
+        <label>
+          Id
+          <input name="id" required maxLength={32} pattern="[a-z0-9_\-]{1,32}" autoComplete="off" spellcheck={false} aria-describedby="id-hint" />
+        </label>
+        <p class="soft hint" id="id-hint">
+          1 to 32 of a to z, digits, - and _. It never changes.
+        </p>
+        <label>
+          Name
+          <input name="name" maxLength={255} autoComplete="off" aria-describedby="name-hint" />
+        </label>
+        <p class="soft hint" id="name-hint">
+          Payers see it.
+        </p>
+        <label>
+          Address for callbacks
+          <input name="url" type="url" placeholder="https://shop.example/callback" autoComplete="off" />
+        </label>
+        <fieldset>
+          <legend>Who integrates?</legend>
+          <label class="choice">
+            <input type="radio" name="for" value="plugin" required /> A plugin of the protocol, of a shop or of accounting
+          </label>
+          <label class="choice">
+            <input type="radio" name="for" value="own" /> A program of its own
+          </label>
+        </fieldset>
+        <ReasonField />
+        {failure && <Failure failure={failure} />}
+        <p class="buttons">
+          <button class="primary" aria-disabled={busy}>
+            Add the merchant
+          </button>
+          <a class="button" href={linkTo("merchants")}>
+            Cancel
+          </a>
+        </p>
+      </form>
+    </>
+  );
+}
+
+/** Keys are shown once: nobody can read password and callback secret later. */
+function Keys({ made }: { made: Made }) {
+  const file = JSON.stringify(made, null, 2) + "\n";
+  return (
+    <>
+      <Head title={made.id}>Its keys. Password and callback secret are not shown again.</Head>
+      <dl class="known">
+        {shown.map(([name, label]) => (
+          <div key={name}>
+            <dt>{label}</dt>
+            <dd>{made[name] ? <Copy text={made[name]} name={label} /> : "shown when it was made, and not again"}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="buttons">
+        <a class="button" download={made.id + "-keys.json"} href={"data:application/json," + encodeURIComponent(file)}>
+          Save them as a file for the shop
+        </a>
+        <a class="button primary" href={linkTo("merchants", { section: "Mappings and MIDs" }, made.id)}>
+          Next: a MID
+        </a>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+package change
+
+import (
+	"context"
+	"time"
+
+	"checkout/internal/settings"
+	"checkout/internal/store"
+)
+
+// change is one change of a merchant.
+type change struct {
+	id      string
+	overlap time.Duration // for how long a replaced key or secret stays valid
+	// apply changes the settings, which have no secrets; those of a new merchant are empty. It sets the secrets that the
+	// change sets. All others stay as they are stored.
+	apply func(*settings.Merchant, secrets) error
+	saves bool // replaces all settings, whose certificates may not be over then
+}
+
+// pendingChange is a change that is not stored yet, with the settings before and after it.
+type pendingChange struct {
+	*Merchants
+	change
+	now           time.Time
+	before, after *settings.Stored // without secrets
+	stored        store.Record     // of the settings
+	secrets       secrets          // their documents
+	set           []newSecret      // those that are to be encrypted
+	lines         []string         // what is other than before
+}
+
+// newSecret is a secret that is set and other than it is stored.
+type newSecret struct {
+	settings.SetSecret
+	fingerprint []byte // nil if it was not compared with any
+}
+
+func (p *pendingChange) fingerprint(ctx context.Context, s newSecret) ([]byte, error) {
+	if s.fingerprint != nil {
+		return s.fingerprint, nil
+	}
+	return p.Sealer.Fingerprint(ctx, s.About(p.id), s.Value)
+}
