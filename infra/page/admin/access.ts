@@ -25,7 +25,7 @@ export async function enter(changed: () => void): Promise<void> {
   };
   window.addEventListener("hashchange", () => void exchange(changed)); // a link that is opened in this tab loads nothing anew
   await exchange(changed);
-  if (token) return;
+  if (token || location.protocol === "https:") return; // no link leads there: people sign in
   tabs.postMessage("");
   await new Promise<void>((resolve) => {
     answered = resolve;

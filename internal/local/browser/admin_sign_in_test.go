@@ -3,6 +3,7 @@ package browser
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
+
+	"checkout/internal/operator/signin"
 )
 
 // signInAs begins at the page's link to sign in, and chooses a person at the provider.
@@ -69,10 +72,60 @@ func TestSignInPage(t *testing.T) {
 	get[bool](b, "("+control("Sign out")+".click(), true)")
 	b.signInAs("support")
 	b.showsText("support@pens.example")
+	// A key that is pressed is a use of the session, which then goes on for longer than without one.
+	get[bool](b, "(Date.now = (now => () => now() + 6e5)(Date.now), true)")
+	away.Add(10)
+	b.press("j")
+	eventually(t, func() bool {
+		all, _, err := run.server.App.People.Sessions(t.Context())
+		return err == nil && len(all) > 0 && all[0].UsedAt.Sub(all[0].StartedAt) >= 10*time.Minute
+	}, func() string { return "the session is not refreshed" })
+	away.Add(10)
+	b.open("about:blank")
+	b.open(in.URL)
+	b.showsText("support@pens.example")
 	away.Add(15)
 	b.open("about:blank")
 	b.open(in.URL)
 	b.showsText("You are not signed in")
+}
+
+// TestTheCommandSignsInByThePage opens the link of checkout login: the page asks, and leads the browser back to a port
+// of this machine with a code. What the page leads to leads nowhere without the page.
+func TestTheCommandSignsInByThePage(t *testing.T) {
+	t.Parallel()
+	run := startAdmin(t)
+	in, err := run.server.StartSignIn(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan url.Values, 1)
+	command := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" {
+			got <- r.URL.Query()
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte("<!doctype html><h1>Signed in</h1>"))
+	}))
+	t.Cleanup(command.Close)
+	at, err := url.Parse(command.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := strings.Repeat("s", 43)
+	query := url.Values{"port": {at.Port()}, "challenge": {signin.Challenge("v")}, "state": {state}}.Encode()
+	b := newVisit(t, run.at, run.shop).profile.tab(t, &watch{})
+	b.open(in.URL + "/admin/login?" + query)
+	b.showsText("The request does not come from the admin page.")
+	b.open(in.URL + "/#command?" + query)
+	b.showsText("Sign in the command?")
+	get[bool](b, "("+control("Sign in the command")+".click(), true)")
+	b.until("[...document.querySelectorAll('a')].find(e => e.innerText == 'support')")
+	get[bool](b, "([...document.querySelectorAll('a')].find(e => e.innerText == 'support').click(), true)")
+	b.showsText("Signed in")
+	if values := <-got; values.Get("state") != state || len(values.Get("code")) != 43 {
+		t.Errorf("the command gets %v", values)
+	}
 }
 
 // TestTheSignInPageIsInNoFrame opens it in a frame of a page of another port of this machine, which is the same site.

@@ -44,7 +44,7 @@ func openSignIn(t *testing.T) *signInWorld {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = m.Shutdown() })
-	m.FastForward(w.clock.Now().Sub(time.Now()))
+	m.FastForward(time.Until(w.clock.Now()))
 	with := openid.New(openid.Config{
 		Issuer: m.Issuer(), ClientID: m.ClientID, ClientSecret: m.ClientSecret,
 		RedirectURL: api.CallbackURL(adminPage), Now: w.clock.Now,
