@@ -191,7 +191,7 @@ func decrypts(function string) []string {
 		return []string{"credentials"}
 	case "callback":
 		return []string{"password", "callback"}
-	case "sweep", "unknown", "guard", "index", "archive", "adminread", "adminact":
+	case "sweep", "unknown", "guard", "index", "archive", "adminread", "adminact", "adminlogin":
 		return nil
 	}
 	return []string{"password"}
@@ -220,15 +220,15 @@ func TestSecretsOfEveryFunction(t *testing.T) {
 			if use == "credentials" {
 				continue // a data key for each MID: internal/card/vault has a test of them
 			}
-			_, stored := get(cloud.AdminKey, "datakey/"+use, "datakey")
+			_, stored := get(cloud.AdminKey, "datakey/"+use, "pair")
 			wrapped := regexp.MustCompile(`wrapped\\":\\"([^\\]+)`).FindStringSubmatch(stored)
 			if wrapped == nil {
-				t.Fatalf("no data key: %s", stored)
+				t.Fatalf("no key pair: %s", stored)
 			}
 			body := `{"KeyId":"` + key + `","CiphertextBlob":"` + wrapped[1] + `","EncryptionContext":{"use":"` + use + `"}}`
 			status, reply = w.as(me, "TrentService.Decrypt", []byte(body))
 			if (status == http.StatusOK) != may || !may && !strings.Contains(reply, "AccessDenied") {
-				t.Errorf("%s unwraps the data key of %s: %d %s", f.Name, use, status, reply)
+				t.Errorf("%s unwraps the key pair of %s: %d %s", f.Name, use, status, reply)
 			}
 		}
 		for _, partition := range []string{"merchant/shop", "key/test-key", "key/new", "secret/password/shop",

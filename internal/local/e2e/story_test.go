@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/oauth2-proxy/mockoidc"
+
 	"checkout/internal/local/client"
 	"checkout/internal/local/cloud"
 	"checkout/internal/local/cloud/endpoint"
@@ -151,7 +153,18 @@ func (w *world) oneOf(n int, number string, request func(number string) (path st
 // Every sample event is handled by its function.
 func TestEvents(t *testing.T) {
 	t.Parallel()
-	w := open(t, func(c *cloud.Config) { c.Parameters = map[string]string{"OriginCheck": "off"} })
+	provider, err := mockoidc.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = provider.Shutdown() })
+	w := open(t, func(c *cloud.Config) {
+		c.Parameters = map[string]string{
+			"OriginCheck": "off", "AdminLogin": "oidc", "AdminLoginIssuer": "https://login.example",
+			"AdminLoginClientId": provider.ClientID, "AdminLoginSecret": provider.ClientSecret,
+		}
+		c.Environment = map[string]string{"OIDC_ISSUER": provider.Issuer()} // the template takes no address without TLS
+	})
 	files, err := filepath.Glob(filepath.Join(root, "events", "*", "*.json"))
 	if err != nil || len(files) < 10 {
 		t.Fatalf("events %v: %v", files, err)
