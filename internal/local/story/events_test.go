@@ -93,6 +93,7 @@ var sampleStories = []struct {
 		{"adminact/refund.json", `"decided":true,"amount":"2.50","left":"7.50"}`}, // a repeat with the same Idempotency-Key
 		{"adminact/look_up.json", `Your roles don't have the right \"look-up\" for that.`},
 		{"adminact/export.json", "200 merchant,mode,payment_id,order,type,status,"},
+		{"adminsettings/check.json", `Your roles don't have the right \"settings\" for that.`},
 	}},
 	{"a chain whose first charge is softly declined", []sampleOrder{
 		{"order-2004", `"recurring_init":true,`, "02/41"},
@@ -228,7 +229,9 @@ func (a sampleApp) handlers() map[string]any {
 		"unknown":   public(api.Reports(a.Core)),
 		"adminread": admin(api.AdminRead(a.People, a.Reader, a.Auditor)),
 		"adminact":  admin(api.AdminAct(a.People, a.Reader, a.Actor)),
-		"connector": queue.Jobs(log, a.Runner.RunJob), "callback": queue.Callbacks(log, a.Callbacks.SendCallback),
+
+		"adminsettings": admin(api.AdminSettings(a.People, a.Editor)),
+		"connector":     queue.Jobs(log, a.Runner.RunJob), "callback": queue.Callbacks(log, a.Callbacks.SendCallback),
 		"sweep": function.Scheduled(a.Sweeper.Sweep),
 		"guard": function.Scheduled(func(context.Context) error { return nil }),
 		"index": stream.NewHandler(log, stream.Record.Partition,
