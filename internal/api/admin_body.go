@@ -17,13 +17,17 @@ import (
 // readAct reads the body of an act. Its error names all members that are unknown, missing or empty: an empty text is
 // likely a variable that is not set, and must not mean what an absent one does, such as all that is left of a payment.
 func readAct(r *http.Request, into any) error {
-	text, err := readBody(r)
+	most := request.MaxBody
+	if large, ok := into.(interface{ most() int }); ok {
+		most = large.most()
+	}
+	text, err := readBodyOf(r, most)
 	if err != nil {
 		return err
 	}
 	var members map[string]json.RawMessage
 	_, err = request.ReadObject(text)
-	if err != nil || len(text) > request.MaxBody || json.Unmarshal(text, &members) != nil {
+	if err != nil || len(text) > most || json.Unmarshal(text, &members) != nil {
 		return fault.At("", "The body should be one JSON object.")
 	}
 	p := &parameterReader{}
@@ -62,7 +66,8 @@ func isBlank(member json.RawMessage) bool {
 
 // jsonKinds are the kinds of values that bodies have.
 var jsonKinds = map[reflect.Kind]string{
-	reflect.String: "a text", reflect.Int: "a whole number", reflect.Slice: "a list of texts",
+	reflect.String: "a text", reflect.Int: "a whole number", reflect.Int64: "a whole number",
+	reflect.Slice: "a list of texts", reflect.Bool: "true or false",
 }
 
 // membersOf returns the names of the members of a body. Those without omitempty are required.

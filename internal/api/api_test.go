@@ -97,6 +97,8 @@ func TestResponsesToErrors(t *testing.T) {
 	}
 	tooMany := fails(fault.CodeTooMany, 100000, "", "Too many requests.")
 	tooMany.RetryAfter = 7
+	conflict := fails(fault.CodeConflict, 100000, "", "Changed meanwhile.")
+	conflict.Hint = map[string]int{"version": 3}
 	notReady := fails(fault.CodeNotReady, 100000, "", "Try again.")
 	notReady.RetryAfter = 10
 	const invalidData = "Request data is invalid."
@@ -153,6 +155,11 @@ func TestResponsesToErrors(t *testing.T) {
 		{
 			"too early", fails(fault.CodeTooEarly, 100000, "", "Not settled yet."), 409, "",
 			errorJSON(0, "Not settled yet.", 100000, "Not settled yet."),
+		},
+		{
+			"conflict", conflict, 409, "",
+			strings.Replace(errorJSON(0, "Changed meanwhile.", 100000, "Changed meanwhile."), `"status":"error"`,
+				`"status":"error","hint":{"version":3}`, 1),
 		},
 		{"not ready", notReady, 503, "10", errorJSON(0, "Try again.", 100000, "Try again.")},
 		{

@@ -103,10 +103,13 @@ func (f inquiry) handle(_ *API, w http.ResponseWriter, r *http.Request) error {
 }
 
 // readBody reads up to one byte more than a body may have. The check of the body rejects it then.
-func readBody(r *http.Request) ([]byte, error) {
+func readBody(r *http.Request) ([]byte, error) { return readBodyOf(r, request.MaxBody) }
+
+// readBodyOf is readBody for a body that may have another number of bytes.
+func readBodyOf(r *http.Request, most int) ([]byte, error) {
 	var body bytes.Buffer
-	body.Grow(int(min(max(r.ContentLength, 0), request.MaxBody)) + bytes.MinRead)
-	if _, err := body.ReadFrom(io.LimitReader(r.Body, request.MaxBody+1)); err != nil {
+	body.Grow(int(min(max(r.ContentLength, 0), int64(most))) + bytes.MinRead)
+	if _, err := body.ReadFrom(io.LimitReader(r.Body, int64(most)+1)); err != nil {
 		return nil, fault.At("", "The body could not be read.")
 	}
 	return body.Bytes(), nil

@@ -25,6 +25,7 @@ type Services struct {
 	Reader    *query.Reader
 	Auditor   *operator.Auditor
 	Actor     *operator.Actor
+	Editor    *operator.Editor
 }
 
 // All returns every route of the service, for tests, documents and the local run. No Lambda function calls it.
@@ -36,5 +37,6 @@ func All(s *Services) Routes {
 
 // Admin returns every route of the admin API, for tests, documents and the local run. No Lambda function calls it.
 func Admin(s *Services) Routes {
-	return slices.Concat(AdminRead(s.People, s.Reader, s.Auditor), AdminAct(s.People, s.Reader, s.Actor))
+	return slices.Concat(AdminRead(s.People, s.Reader, s.Auditor), AdminAct(s.People, s.Reader, s.Actor),
+		AdminSettings(s.People, s.Editor))
 }

@@ -9,6 +9,7 @@ import (
 
 	"checkout/internal/app/archives"
 	"checkout/internal/app/callbacks"
+	"checkout/internal/app/editors"
 	"checkout/internal/app/function"
 	"checkout/internal/app/guards"
 	"checkout/internal/app/indexes"
@@ -31,7 +32,8 @@ func Functions() map[string]function.Function {
 	for _, f := range []function.Function{
 		queues.Session, queues.Status, queues.Capture, queues.Refund, queues.Void, queues.Recurring, queues.Retry,
 		pages.Page, providers.Notify, wallets.Connector, callbacks.Callback, queues.Sweep, guards.Guard,
-		indexes.Index, archives.Archive, archives.Adminread, queues.Adminact, logins.Adminlogin, function.Unknown,
+		indexes.Index, archives.Archive, archives.Adminread, queues.Adminact, logins.Adminlogin, editors.Adminsettings,
+		function.Unknown,
 	} {
 		all[f.Name] = f
 	}

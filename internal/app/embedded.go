@@ -86,6 +86,7 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	e.Core.Secrets = vault.NewSecrets(e.Store, wrapper, now, settings.SecretUses...)
 	e.Queues = &Queues{e.Queue, e.Queue, e.Queue}
 	e.build(env, local)
+	e.Editor = operator.NewEditor(e.Core, e.Merchants)
 	ttl, err := function.ListingTTL(env)
 	if err != nil {
 		return nil, err

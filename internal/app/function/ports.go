@@ -2,6 +2,7 @@ package function
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,6 +67,17 @@ func (b *Builder) decrypt(core *checkout.Core, uses []settings.SecretUse) {
 			}
 		}()
 	})
+}
+
+// SecretSealer returns what encrypts merchants' secrets, and may decrypt none: of all keys it unwraps that of
+// fingerprints alone.
+func (b *Builder) SecretSealer(core *checkout.Core) *vault.Sealer {
+	b.May("SecretsKey.Arn", "kms:GenerateDataKeyPairWithoutPlaintext", "kms:GenerateDataKey", "kms:Decrypt")
+	keys, id := map[settings.SecretUse]string{}, b.Variable("SECRETS_KEY_ID")
+	for _, use := range append(slices.Clone(settings.SecretUses), settings.FingerprintUse) {
+		keys[use] = id
+	}
+	return vault.NewSealer(core.Store, vault.NewKMSWrapper(b.kms(), keys), core.Now)
 }
 
 func (b *Builder) kms() *kms.Client { return kms.NewFromConfig(b.AWS("KMS")) }

@@ -26,6 +26,16 @@ func operatorCalls(paid string) map[string]any {
 		"GET /admin/v1/circuits": "", "GET /admin/v1/operators": "", "GET /admin/v1/audit": "",
 		"GET /admin/v1/audit/verify": "", "GET /admin/v1/sessions": "",
 
+		"GET /admin/v1/merchants": "", "GET /admin/v1/merchants/{merchant}": "",
+		"GET /admin/v1/merchants/{merchant}/versions": "",
+		"POST /admin/v1/merchants":                    members{"id": "cups", "for": "own", "reason": why},
+		"POST /admin/v1/merchants/{merchant}/check": members{
+			"settings": members{"rate_limit": -1, "name": "Pens"}},
+		"POST /admin/v1/merchants/{merchant}/publish": members{"settings": members{"rate_limit": 100}, "reason": why},
+		"POST /admin/v1/merchants/{merchant}/disable": members{"reason": why},
+		"POST /admin/v1/merchants/{merchant}/enable":  members{"reason": why},
+		"POST /admin/v1/merchants/{merchant}/rotate":  members{"what": "test-key", "reason": why},
+
 		"POST /admin/v1/payments/{id}/refund":  members{"amount": "1.00", "reason": why},
 		"POST /admin/v1/payments/{id}/look-up": members{"reason": why},
 		"POST /admin/v1/callbacks/send":        members{"mode": "test", "expected": 100, "reason": why},
@@ -46,6 +56,8 @@ var refusedCalls = map[string]members{
 	"POST /admin/v1/payments/{id}/settle":               {"reason": "a", "verdict": "approved"},
 	"POST /admin/v1/payments/{id}/callbacks/{seq}/send": {"reason": "a"},
 	"POST /admin/v1/sessions/end":                       {"reason": "a", "id": "a"},
+	"POST /admin/v1/merchants/{merchant}/restore":       {"reason": "a", "version": 99},
+	"POST /admin/v1/merchants/{merchant}/wallet-keys":   {"reason": "a", "mid": "none"},
 }
 
 // What the admin API responds is as the document has it: what is asked for, what is refused, and errors.
@@ -60,12 +72,12 @@ func TestResponsesToOperatorsAreDocumented(t *testing.T) {
 	calls["POST /admin/v1/sessions/end"] = members{"id": session.ID, "reason": "why"}
 	for _, route := range api.Admin(&api.Services{}) {
 		name := route.Method + " " + route.Path
-		path := strings.NewReplacer("{id}", paid, "{seq}", "99").Replace(route.Path)
+		path := strings.NewReplacer("{id}", paid, "{seq}", "99", "{merchant}", "demo").Replace(route.Path)
 		call, want := calls[name], http.StatusOK
 		if call == nil {
 			call, want = refusedCalls[name], http.StatusBadRequest
 		}
-		if strings.Contains(name, "{seq}") {
+		if strings.Contains(name, "{seq}") || strings.HasSuffix(name, "/restore") {
 			want = http.StatusNotFound
 		}
 		w.operatorCall(d, route, operatorRequest{"ann", path, call, want})

@@ -223,9 +223,9 @@ var partitions = []string{
 	"journal/live/x/2026-11-23/0", "find/x", "active/2026-11-23", "sandbox/x",
 }
 
-// Adminread writes no document, and adminact no settings, keys, cards or secrets. What people change is put in
-// transactions alone, since it has its document of the audit log.
-// Neither deletes anything, or reads a card, a key or a secret.
+// Adminread writes no document, and adminact no settings, keys, cards or secrets: adminsettings does, and nothing else.
+// What people change is put in transactions alone, since it has its document of the audit log.
+// None deletes anything, or reads a card.
 func TestWhatTheFunctionsForOperatorsMayDo(t *testing.T) {
 	t.Parallel()
 	w := open(t, func(c *cloud.Config) { c.Most = 1 })
@@ -235,6 +235,11 @@ func TestWhatTheFunctionsForOperatorsMayDo(t *testing.T) {
 		"adminact PutItem": " idempotency/x ",
 		"adminact TransactWriteItems": " order/x idempotency/x callback-circuit/x circuit/live/x operators " +
 			"audit/2026-11-23/0 ",
+		"adminsettings PutItem": " datakey/password idempotency/x ",
+		"adminsettings TransactWriteItems": " merchant/x merchants secret/password/x secret/credentials/x " +
+			"datakey/password key/x idempotency/x audit/2026-11-23/0 ",
+		"adminsettings GetItem": " merchant/x merchants secret/password/x secret/credentials/x datakey/password key/x " +
+			"idempotency/x operators ",
 		"adminact GetItem": " merchant/x merchants order/x idempotency/x callback-circuit/x circuit/live/x operators " +
 			"rows/live/x/2026-11-23/0 journal/live/x/2026-11-23/0 active/2026-11-23 ",
 	}

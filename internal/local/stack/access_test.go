@@ -16,6 +16,7 @@ type access struct {
 	lists  string // partitions of the due index
 	scans  string // an index of which it reads all partitions
 	uses   string // the kinds of secrets that it may decrypt
+	makes  string // the kinds for which it may make keys
 }
 
 // ofMerchant is what every function reads that a merchant calls.
@@ -31,7 +32,7 @@ const dueForOperators = "due/payment/* due/callback/* due/parked/* due/person/* 
 	"due/test-callback/* due/test-person/*"
 
 // accessOf has what each other function may do: one that authenticates reads keys and the password, one that sends
-// callbacks the password, one that talks to providers credentials, and so on. None writes settings of an operator.
+// callbacks the password, one that talks to providers credentials, and so on. One alone writes settings of an operator.
 var accessOf = map[string]access{
 	"session": {reads: ofMerchant + " order/* idempotency/* card/* circuit/* vault/public/*",
 		writes: "order/* idempotency/* vault/card/*", uses: "password"},
@@ -69,10 +70,17 @@ var accessOf = map[string]access{
 		lists: dueForOperators,
 	},
 	"adminlogin": {reads: "sign-in", writes: "sign-in"},
-	"index":      {reads: "order/* rows/* journal/* find/* active/*", writes: "rows/* journal/* find/* active/*"},
-	"archive":    {reads: "audit/*"},
-	"unknown":    {},
-	"guard":      {reads: "release/*"},
+	"adminsettings": {
+		reads:  "operators sign-in merchants merchant/* key/* secret/* datakey/* idempotency/*",
+		writes: "merchants merchant/* key/* secret/* datakey/* idempotency/* audit/*",
+		joins:  "merchants merchant/* key/* secret/* audit/*",
+		uses:   "fingerprint", // which decrypts no secret
+		makes:  "password callback credentials fingerprint wallet-identity wallet-processing",
+	},
+	"index":   {reads: "order/* rows/* journal/* find/* active/*", writes: "rows/* journal/* find/* active/*"},
+	"archive": {reads: "audit/*"},
+	"unknown": {},
+	"guard":   {reads: "release/*"},
 	"sweep": {reads: "sweep/* vault/public/* vault/private/*", writes: "sweep/* vault/public/* vault/private/*",
 		lists: "due/payment/* due/chain/* due/callback/* due/person/* due/test-payment/* due/test-chain/* " +
 			"due/test-callback/*", scans: "checkout-Table/index/due"},
@@ -102,6 +110,7 @@ func TestAccessOfEveryFunction(t *testing.T) {
 			{"reads", got.reads, want.reads}, {"writes", got.writes, want.writes},
 			{"writes in transactions only", got.joins, want.joins}, {"lists", got.lists, want.lists},
 			{"scans", got.scans, want.scans}, {"decrypts for", got.uses, want.uses},
+			{"makes keys for", got.makes, want.makes},
 		} {
 			if words(one[1]) != words(one[2]) {
 				t.Errorf("%s %s %q, want %q", f.Name, one[0], words(one[1]), words(one[2]))
@@ -159,12 +168,16 @@ func (a *access) add(t *testing.T, function string, s template.Statement) {
 		}
 		to, key, operator := &a.reads, "dynamodb:LeadingKeys", "ForAllValues:StringLike"
 		// A condition on all keys is true for a request without keys, such as Scan and those of PartiQL.
-		if !slices.Contains([]string{"Decrypt", "GetItem", "BatchGetItem", "Query", "PutItem", "DeleteItem"}, operation) {
+		makes := strings.HasPrefix(operation, "GenerateDataKey")
+		known := []string{"Decrypt", "GetItem", "BatchGetItem", "Query", "PutItem", "DeleteItem"}
+		if !makes && !slices.Contains(known, operation) {
 			t.Errorf("%s: %s may name no key at all", function, action)
 		}
 		switch {
 		case operation == "Decrypt":
 			to, key, operator = &a.uses, "kms:EncryptionContext:use", "StringEquals"
+		case makes:
+			to, key, operator = &a.makes, "kms:EncryptionContext:use", "StringEquals"
 		case strings.Contains(s.Resources[0], "/index/"):
 			to = &a.lists
 		case !slices.Contains([]string{"GetItem", "BatchGetItem", "Query"}, operation):

@@ -43,10 +43,16 @@ func TestRoutesTemplateFunctionsAndEventsAgree(t *testing.T) {
 }
 
 // adminRoutes are those of the API for operators: what reads, and what acts.
-var adminRoutes = []string{"GET /admin/v1/{path+}", "GET /admin/v1/export", "POST /admin/v1/{path+}"}
+var adminRoutes = []string{
+	"GET /admin/v1/{path+}", "GET /admin/v1/export", "POST /admin/v1/{path+}", "GET /admin/v1/merchants",
+	"GET /admin/v1/merchants/{path+}", "POST /admin/v1/merchants", "POST /admin/v1/merchants/{path+}",
+}
 
 // adminFunction is the function that serves a route of operators: to export is an act.
 func adminFunction(method, path string) string {
+	if path == "/admin/v1/merchants" || strings.HasPrefix(path, "/admin/v1/merchants/") {
+		return "adminsettings"
+	}
 	if method == "GET" && path != "/admin/v1/export" {
 		return "adminread"
 	}
@@ -65,7 +71,7 @@ func TestOperatorsSignTheirRequests(t *testing.T) {
 		}
 	}
 	compare(t, "AdminApi", routes, "the test", adminRoutes)
-	for _, name := range []string{"adminread", "adminact"} {
+	for _, name := range []string{"adminread", "adminact", "adminsettings"} {
 		for _, r := range app.Functions()[name].Needs().Routes {
 			if adminFunction(r.Method, r.Path) != name || !strings.HasPrefix(r.Path, "/admin/v1/") {
 				t.Errorf("%s serves %s %s, which does not lead to it", name, r.Method, r.Path)

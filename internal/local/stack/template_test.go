@@ -271,7 +271,8 @@ func TestOperatorsAreAChoice(t *testing.T) {
 		}
 	}
 	want := []string{
-		"IndexFunction", "IndexSource", "AdminReadFunction", "AdminActFunction", "ArchiveFunction", "ArchiveSource",
+		"IndexFunction", "IndexSource", "AdminReadFunction", "AdminActFunction", "AdminSettingsFunction",
+		"ArchiveFunction", "ArchiveSource",
 		"stream of Table: KEYS_ONLY", "Listing", "DeadIndex", "DeadArchive",
 	}
 	if !slices.Equal(more, want) {

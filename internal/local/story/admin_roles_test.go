@@ -3,12 +3,19 @@ package story
 import (
 	"bytes"
 	"cmp"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,13 +125,34 @@ func roleCallers() []roleCaller {
 		roleCaller{"admin of all", grant.Grant{Role: grant.Admin, Mode: grant.Both, Merchants: []string{grant.AllMerchants}}})
 }
 
+// hasGooglePay gives a merchant a wallet that can have keys.
+func hasGooglePay(m *settings.Merchant) {
+	m.Wallets.GooglePay = &settings.GooglePay{
+		TermsAcceptedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Environment: settings.WalletTest,
+		AuthMethods: []string{settings.AuthPANOnly}, Networks: []string{"VISA"}, Gateway: "bank", GatewayMerchantID: "shop",
+	}
+}
+
+// newWalletKey returns a private key for Google Pay.
+func newWalletKey() string {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic(err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		panic(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+}
+
 // rolesWorld is a world of two shops, with what each owner has for each caller.
 func rolesWorld(t *testing.T) (w *World, of map[string][]owned) {
-	w = open(t, hasSecret)
+	w = open(t, hasSecret, hasGooglePay)
 	bank := silent()
 	w.connects(settings.SandboxConnector, bank)
 	w.connects(realBank, bank)
-	shops := []*Shop{w.shop, w.newShop("-other", hasSecret)}
+	shops := []*Shop{w.shop, w.newShop("-other", hasSecret, hasGooglePay)}
 	var grants []grant.Grant
 	shared := map[fault.Owner]owned{}
 	each := func(do func(s *Shop, o owned)) {
@@ -268,6 +296,43 @@ var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 	"POST /admin/v1/sessions/end": func(o owned) (apiCall, string) {
 		return apiCall{body: because("id", o.session)}, ""
 	},
+	"GET /admin/v1/merchants": func(o owned) (apiCall, string) { return apiCall{}, `"id":"` + o.Merchant + `"` },
+	"POST /admin/v1/merchants": func(o owned) (apiCall, string) {
+		id := strings.NewReplacer(" ", "", ",", "").Replace(o.caller) + "-" + o.Merchant + "-" + o.mode()
+		return apiCall{body: because("id", id, "for", "own")}, ""
+	},
+	"GET /admin/v1/merchants/{merchant}": func(o owned) (apiCall, string) {
+		return apiCall{path: o.Merchant}, `"name"`
+	},
+	"GET /admin/v1/merchants/{merchant}/versions": func(o owned) (apiCall, string) {
+		return apiCall{path: o.Merchant}, `"versions"`
+	},
+	"POST /admin/v1/merchants/{merchant}/check": func(o owned) (apiCall, string) {
+		return apiCall{path: o.Merchant, body: map[string]any{"settings": map[string]any{"rate_limit": -1}}}, `"faults":[{`
+	},
+	"POST /admin/v1/merchants/{merchant}/publish": func(o owned) (apiCall, string) {
+		address := map[bool]string{true: "test_notification_url", false: "notification_url"}[o.Test]
+		body := because()
+		body["settings"] = map[string]any{address: o.url + "/" + url.PathEscape(o.caller)}
+		return apiCall{path: o.Merchant, body: body}, ""
+	},
+	"POST /admin/v1/merchants/{merchant}/restore": func(o owned) (apiCall, string) {
+		body := because()
+		body["version"] = 2
+		return apiCall{path: o.Merchant, body: body}, ""
+	},
+	"POST /admin/v1/merchants/{merchant}/disable": func(o owned) (apiCall, string) {
+		return apiCall{path: o.Merchant, body: because()}, ""
+	},
+	"POST /admin/v1/merchants/{merchant}/enable": func(o owned) (apiCall, string) {
+		return apiCall{path: o.Merchant, body: because()}, ""
+	},
+	"POST /admin/v1/merchants/{merchant}/rotate": func(o owned) (apiCall, string) {
+		return apiCall{path: o.Merchant, body: because("what", map[bool]string{true: "test-key", false: "key"}[o.Test])}, ""
+	},
+	"POST /admin/v1/merchants/{merchant}/wallet-keys": func(o owned) (apiCall, string) {
+		return apiCall{path: o.Merchant, body: because("googlepay_key", newWalletKey())}, ""
+	},
 	"POST /admin/v1/operators/revoke": func(o owned) (apiCall, string) {
 		return apiCall{body: because("who", "of-"+o.Text(), "role", "viewer")}, ""
 	},
@@ -314,8 +379,8 @@ func TestRoles(t *testing.T) {
 				a, sign := call(o)
 				a.who, a.method = caller.name, route.Method
 				path := strings.ReplaceAll(route.Path, "{seq}", "1")
-				if strings.Contains(path, "{id}") {
-					a.path = strings.ReplaceAll(path, "{id}", a.path)
+				if name := regexp.MustCompile(`{id}|{merchant}`).FindString(path); name != "" {
+					a.path = strings.ReplaceAll(path, name, a.path)
 				} else {
 					a.path = path + a.path
 				}

@@ -94,6 +94,7 @@ var sampleStories = []struct {
 		{"adminact/refund.json", `"decided":true,"amount":"2.50","left":"7.50"}`}, // a repeat with the same Idempotency-Key
 		{"adminact/look_up.json", `Your roles don't have the right \"look-up\" for that.`},
 		{"adminact/export.json", "200 merchant,mode,payment_id,order,type,status,"},
+		{"adminsettings/check.json", `Your roles don't have the right \"settings\" for that.`},
 	}},
 	{"an operator signs in", nil, []sampleStep{
 		{"adminlogin/login.json", `303 Location https://id.example/`},
@@ -239,7 +240,9 @@ func (a sampleApp) handlers() map[string]any {
 		"adminlogin": public(api.AdminLogin(signin.NewSessions(a.Store, a.Core.Now, a.Core.Random), sampleProvider{},
 			"https://admin.example")),
 		"adminact":  admin(api.AdminAct(a.People, a.Reader, a.Actor)),
-		"connector": queue.Jobs(log, a.Runner.RunJob), "callback": queue.Callbacks(log, a.Callbacks.SendCallback),
+
+		"adminsettings": admin(api.AdminSettings(a.People, a.Editor)),
+		"connector":     queue.Jobs(log, a.Runner.RunJob), "callback": queue.Callbacks(log, a.Callbacks.SendCallback),
 		"sweep": function.Scheduled(a.Sweeper.Sweep),
 		"guard": function.Scheduled(func(context.Context) error { return nil }),
 		"index": stream.NewHandler(log, stream.Record.Partition,

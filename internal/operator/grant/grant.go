@@ -37,6 +37,8 @@ const (
 	Settle    Right = "settle"
 	Sums      Right = "sums"     // totals and exports
 	Circuits  Right = "circuits" // close a circuit breaker
+	Settings  Right = "settings" // read and check what is set for merchants
+	Publish   Right = "publish"  // change it
 	Operators Right = "operators"
 	OwnAudit  Right = "own-audit" // what the person has done
 	AllAudit  Right = "audit"     // what anybody has done
@@ -64,6 +66,8 @@ var rights = map[Right]map[Role][2]Level{
 	Settle:    {Finance: {Full, Full}, Admin: {Full, Full}},
 	Sums:      {Finance: {Full, Full}, Admin: {Full, Full}},
 	Circuits:  {Admin: {Full, Full}},
+	Settings:  {Developer: {Full, Full}, Admin: {Full, Full}},
+	Publish:   {Developer: {None, Full}, Admin: {Full, Full}},
 	Operators: {Admin: {Full, Full}},
 	OwnAudit: {
 		Viewer: {Full, Full}, Support: {Full, Full}, Finance: {Full, Full}, Developer: {Full, Full}, Admin: {Full, Full},

@@ -1,7 +1,9 @@
 package grant
 
 // Rights are all rights.
-var Rights = []Right{Find, Callbacks, LookUp, Money, Settle, Sums, Circuits, Operators, OwnAudit, AllAudit}
+var Rights = []Right{
+	Find, Callbacks, LookUp, Money, Settle, Sums, Circuits, Settings, Publish, Operators, OwnAudit, AllAudit,
+}
 
 // String returns "", masked or full.
 func (l Level) String() string { return [...]string{"", "masked", "full"}[l] }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"checkout/internal/fault"
@@ -45,6 +46,29 @@ type Draft struct {
 	Settings json.RawMessage
 	Whole    bool
 	TestOnly bool // refuses what is not about payments with the test key alone
+}
+
+// HasSecret reports whether the draft sets secrets.
+func (d Draft) HasSecret() bool {
+	named, err := merge.Read(d.Settings)
+	return err != nil || hasSecret(named)
+}
+
+// secretMembers are the members that have secrets.
+var secretMembers = []string{"password", "callback_secret", "credentials", "identity_key", "key", "private_keys"}
+
+func hasSecret(value any) bool {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, member := range value {
+			if slices.Contains(secretMembers, name) || hasSecret(member) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(value, hasSecret)
+	}
+	return false
 }
 
 // Checked says what a draft would change, and what is wrong with it.

@@ -10,26 +10,32 @@ import (
 	"checkout/internal/store"
 )
 
-// Restore gives a merchant the settings of a version. Keys, password, callback secret, and the credentials of MIDs that
-// are still there stay as they are. It returns a line for each place that is other than before.
-// Errors: CodeNotFound, CodeInvalid where the settings need what is not stored any more.
+// Restore is Restored in lines.
 func (o *Merchants) Restore(ctx context.Context, id string, number int64) ([]string, error) {
+	p, err := o.Restored(ctx, id, number)
+	return linesOf(p.Changes), err
+}
+
+// Restored gives a merchant the settings of a version, to the byte. Keys and secrets stay as they are, and so do the
+// credentials of MIDs for which an earlier release has stored none with the settings.
+// Errors: CodeNotFound, CodeInvalid where the settings need what is not stored any more.
+func (o *Merchants) Restored(ctx context.Context, id string, number int64) (Published, error) {
 	record, err := store.GetOne(ctx, o.Store, o.Now(), store.SettingsVersionKey(id, number))
 	if err != nil {
-		return nil, fmt.Errorf("read version: %w", err)
+		return Published{}, fmt.Errorf("read version: %w", err)
 	}
 	if record.Version == 0 {
-		return nil, fault.Refuse(fault.CodeNotFound, "Version does not exist")
+		return Published{}, fault.Refuse(fault.CodeNotFound, "Version does not exist")
 	}
 	var version Version
 	var old settings.Stored
 	if err := record.Decode(&version); err != nil {
-		return nil, err
+		return Published{}, err
 	}
 	if err := json.Unmarshal(version.Settings, &old); err != nil {
-		return nil, fmt.Errorf("read version: %w", err)
+		return Published{}, fmt.Errorf("read version: %w", err)
 	}
-	return o.change(ctx, change{id: id, saves: true, apply: func(stored *settings.Merchant, _ secrets) error {
+	p, err := o.store(ctx, change{id: id, saves: true, apply: func(stored *settings.Merchant, _ secrets) error {
 		if stored.ID == "" {
 			return errMerchant()
 		}
@@ -39,4 +45,8 @@ func (o *Merchants) Restore(ctx context.Context, id string, number int64) ([]str
 		*stored = saved
 		return nil
 	}})
+	if err != nil {
+		return Published{}, err
+	}
+	return p.result(), nil
 }
