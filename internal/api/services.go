@@ -26,6 +26,7 @@ type Services struct {
 	Auditor   *operator.Auditor
 	Actor     *operator.Actor
 	Editor    *operator.Editor
+	Previews  Previews
 }
 
 // All returns every route of the service, for tests, documents and the local run. No Lambda function calls it.
@@ -38,5 +39,5 @@ func All(s *Services) Routes {
 // Admin returns every route of the admin API, for tests, documents and the local run. No Lambda function calls it.
 func Admin(s *Services) Routes {
 	return slices.Concat(AdminRead(s.People, s.Reader, s.Auditor), AdminAct(s.People, s.Reader, s.Actor),
-		AdminSettings(s.People, s.Editor))
+		AdminSettings(s.People, s.Editor), AdminPreview(s.People, s.Previews))
 }

@@ -22,6 +22,7 @@ import (
 	"checkout/internal/merchant"
 	"checkout/internal/operator"
 	"checkout/internal/operator/listing"
+	"checkout/internal/operator/preview"
 	"checkout/internal/operator/query"
 	"checkout/internal/operator/signin"
 	"checkout/internal/payer"
@@ -87,6 +88,7 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	e.Queues = &Queues{e.Queue, e.Queue, e.Queue}
 	e.build(env, local)
 	e.Editor = operator.NewEditor(e.Core, e.Merchants)
+	e.Previews = api.Previews{Drafts: e.Merchants, Previewer: preview.New(e.Core.Store, e.Core.Now)}
 	ttl, err := function.ListingTTL(env)
 	if err != nil {
 		return nil, err

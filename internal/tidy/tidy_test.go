@@ -79,8 +79,8 @@ var rules = inInternal(map[string]rule{
 	"operator/signin/provider": {imports: ours("operator/signin")}, // calls the provider
 	"operator/query":           {pure: true, imports: ours("operator/grant operator/listing " + shared)},
 	"api": {
-		imports: ours("payer merchant worker operator operator/grant operator/listing operator/query operator/signin " +
-			shared)},
+		imports: ours("payer merchant worker operator operator/grant operator/listing operator/preview operator/query " +
+			"operator/signin " + shared)},
 	"queue":             {imports: ours("callback checkout/payment fault worker"), aws: true},
 	"queue/inmemory":    {imports: ours("callback checkout/payment fault worker")},
 	"store/dynamo":      {imports: ours("store"), aws: true},
@@ -102,8 +102,8 @@ var rules = inInternal(map[string]rule{
 	"connector/sandbox":        {imports: ours("connector connector/provider store wallet/testwallet " + contract)},
 	"app": {aws: true, inputs: true,
 		imports: ours("api card/vault callback/post connector/list connector/provider merchant operator operator/archive " +
-			"operator/archive/s3 operator/grant operator/guard operator/listing operator/query operator/signin " +
-			"operator/signin/provider payer queue queue/inmemory " +
+			"operator/archive/s3 operator/grant operator/guard operator/listing operator/preview operator/query " +
+			"operator/signin operator/signin/provider payer queue queue/inmemory " +
 			"store/dynamo store/memory store/stream wallet/session wallet/tokens worker " + shared)},
 	"local": {aws: true, inputs: true,
 		imports: ours("api app audit local/client local/cloud local/demo local/simulator operator/grant operator/signin " +

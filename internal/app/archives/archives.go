@@ -4,6 +4,7 @@ package archives
 import (
 	"context"
 	"log/slog"
+	"slices"
 
 	"github.com/aws/aws-lambda-go/events"
 
@@ -13,7 +14,9 @@ import (
 	"checkout/internal/operator"
 	"checkout/internal/operator/archive"
 	"checkout/internal/operator/archive/s3"
+	"checkout/internal/operator/preview"
 	"checkout/internal/operator/query"
+	"checkout/internal/settings/change"
 	"checkout/internal/store"
 	"checkout/internal/store/stream"
 )
@@ -32,7 +35,11 @@ var Adminread = function.Function{Name: "adminread", Build: func(b *function.Bui
 	b.ListingTable("GetItem BatchGetItem Query")
 	copies := archive.Copies{Table: core.Store, Bucket: bucket(b, core, "s3:GetObjectVersion"), Now: core.Now}
 	auditor := operator.NewAuditor(core, copies.Compare)
-	return b.AdminHTTP(core, api.AdminRead(operator.NewPeople(core), query.NewReader(core), auditor))
+	people := operator.NewPeople(core)
+	drafts := &change.Merchants{Store: core.Store, Now: core.Now, Connectors: core.Declarations}
+	previews := api.Previews{Drafts: drafts, Previewer: preview.New(core.Store, core.Now)}
+	return b.AdminHTTP(core, slices.Concat(
+		api.AdminRead(people, query.NewReader(core), auditor), api.AdminPreview(people, previews)))
 }}
 
 // Archive copies audit documents when they are stored, and every hour those that have no copy.

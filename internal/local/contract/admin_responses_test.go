@@ -26,6 +26,9 @@ func operatorCalls(paid string) map[string]any {
 		"GET /admin/v1/circuits": "", "GET /admin/v1/operators": "", "GET /admin/v1/audit": "",
 		"GET /admin/v1/audit/verify": "", "GET /admin/v1/sessions": "",
 
+		"GET /admin/v1/settings":            "",
+		"POST /admin/v1/preview/{merchant}": members{"settings": members{"disabled": true}},
+
 		"GET /admin/v1/merchants": "", "GET /admin/v1/merchants/{merchant}": "",
 		"GET /admin/v1/merchants/{merchant}/versions": "",
 		"POST /admin/v1/merchants":                    members{"id": "cups", "for": "own", "reason": why},

@@ -46,6 +46,7 @@ func TestRoutesTemplateFunctionsAndEventsAgree(t *testing.T) {
 var adminRoutes = []string{
 	"GET /admin/v1/{path+}", "GET /admin/v1/export", "POST /admin/v1/{path+}", "GET /admin/v1/merchants",
 	"GET /admin/v1/merchants/{path+}", "POST /admin/v1/merchants", "POST /admin/v1/merchants/{path+}",
+	"POST /admin/v1/preview/{path+}",
 }
 
 // adminFunction is the function that serves a route of operators: to export is an act.
@@ -53,7 +54,7 @@ func adminFunction(method, path string) string {
 	if path == "/admin/v1/merchants" || strings.HasPrefix(path, "/admin/v1/merchants/") {
 		return "adminsettings"
 	}
-	if method == "GET" && path != "/admin/v1/export" {
+	if method == "GET" && path != "/admin/v1/export" || strings.HasPrefix(path, "/admin/v1/preview/") {
 		return "adminread"
 	}
 	return "adminact"

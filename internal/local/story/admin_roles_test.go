@@ -307,6 +307,10 @@ var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 	"GET /admin/v1/merchants/{merchant}/versions": func(o owned) (apiCall, string) {
 		return apiCall{path: o.Merchant}, `"versions"`
 	},
+	"GET /admin/v1/settings": func(owned) (apiCall, string) { return apiCall{}, `"rows"` },
+	"POST /admin/v1/preview/{merchant}": func(o owned) (apiCall, string) {
+		return apiCall{path: o.Merchant, body: map[string]any{"settings": map[string]any{"disabled": true}}}, `"sessions"`
+	},
 	"POST /admin/v1/merchants/{merchant}/check": func(o owned) (apiCall, string) {
 		return apiCall{path: o.Merchant, body: map[string]any{"settings": map[string]any{"rate_limit": -1}}}, `"faults":[{`
 	},

@@ -236,10 +236,11 @@ func (a sampleApp) handlers() map[string]any {
 		"retry": public(api.Retry(a.Recurrer)), "page": public(api.Page(a.Page)),
 		"notify":    public(api.Notify(a.Core, a.Notices, a.Sandbox)),
 		"unknown":   public(api.Reports(a.Core)),
-		"adminread": admin(api.AdminRead(a.People, a.Reader, a.Auditor)),
+		"adminread": admin(slices.Concat(
+			api.AdminRead(a.People, a.Reader, a.Auditor), api.AdminPreview(a.People, a.Previews))),
 		"adminlogin": public(api.AdminLogin(signin.NewSessions(a.Store, a.Core.Now, a.Core.Random), sampleProvider{},
 			"https://admin.example")),
-		"adminact":  admin(api.AdminAct(a.People, a.Reader, a.Actor)),
+		"adminact": admin(api.AdminAct(a.People, a.Reader, a.Actor)),
 
 		"adminsettings": admin(api.AdminSettings(a.People, a.Editor)),
 		"connector":     queue.Jobs(log, a.Runner.RunJob), "callback": queue.Callbacks(log, a.Callbacks.SendCallback),

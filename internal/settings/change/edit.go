@@ -252,7 +252,7 @@ type Conflict struct {
 
 // conflict returns the error for a change of a version that is not the present one.
 func (o *Merchants) conflict(ctx context.Context, p *pendingChange) error {
-	e := fault.Refuse(fault.CodeConflict, "Somebody has changed this merchant since you have read it.")
+	e := fault.Refuse(fault.CodeConflict, textConflict)
 	meanwhile := Conflict{Version: p.stored.Version, Changes: []words.Change{}}
 	records, err := o.Store.List(ctx, p.now, store.SettingsVersions(p.id, maxVersions))
 	if err != nil {

@@ -77,7 +77,7 @@ export function publishing(id: string, { version, base, settings }: Draft, check
       <>
         <p class="soft">On version {version}.</p>
         <Changes of={checked.changes} />
-        <Tried path={pathOf(id, "preview")} body={tried} />
+        <Tried path={"/preview/" + encodeURIComponent(id)} body={tried} />
       </>
     ),
   };
