@@ -16,6 +16,8 @@ var adminJobs = []struct {
 	{"why it was declined", tellReason},
 	{"refund a part", refundPart},
 	{"the shop did not get the callback", sendAgain},
+	{"a limit of a shop", setLimit},
+	{"a new merchant", addMerchant},
 }
 
 // TestAdminJobs does each job in each way.

@@ -33,6 +33,14 @@ func (a *adminVisit) allViews() []adminView {
 		{"refund", "payments/" + paid.id + "?do=refund"}, {"under-way", "under-way"}, {"waiting", "waiting"},
 		{"callbacks", "callbacks"}, {"addresses", "addresses"}, {"circuits", "circuits"}, {"operators", "operators"},
 		{"audit", "audit"}, {"no-view", "none"}, {"test", "payments?mode=test"},
+		{"merchants", "merchants"}, {"merchant-new", "merchants/new"}, {"merchant", "merchants/pens"},
+		{"merchant-mids", "merchants/demo?section=Mappings%20and%20MIDs"},
+		{"merchant-routing", "merchants/demo?section=Pre-routing"},
+		{"merchant-wallets", "merchants/demo?section=Wallets"}, {"merchant-schedules", "merchants/demo?section=Schedules"},
+		{"merchant-forms", "merchants/demo?section=Forms"}, {"merchant-page", "merchants/demo?section=Page"},
+		{"merchant-limits", "merchants/pens?section=Limits"},
+		{"merchant-compatibility", "merchants/pens?section=Compatibility"},
+		{"merchant-history", "merchants/pens?section=History"}, {"merchant-secrets", "merchants/pens?section=Secrets"},
 	}
 }
 

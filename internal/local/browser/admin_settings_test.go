@@ -1,0 +1,134 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+
+	"checkout/internal/settings"
+)
+
+// setting is the field of a setting, by its path as a fault names it.
+func setting(path string) string {
+	id := strings.Map(func(c rune) rune {
+		if strings.ContainsRune("[].", c) {
+			return '-'
+		}
+		return c
+	}, path)
+	return "document.getElementById(" + quote("at-"+id) + ")"
+}
+
+// stored returns the settings of the Pen Shop as they are stored.
+func (r *adminRun) stored(t *testing.T) settings.Merchant {
+	t.Helper()
+	found, err := r.server.App.Merchants.Find(t.Context(), "pens")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found.Merchant
+}
+
+// publish publishes what the page has typed, and waits until that is done.
+func (a *adminVisit) publish(button string) {
+	a.t.Helper()
+	a.hand.press(a, control("Publish…"))
+	a.until("document.querySelector('dialog[open] .outcome')")
+	a.hand.write(a, dialogField("reason"), "the shop has asked for it")
+	a.hand.press(a, control(button))
+	a.until("document.querySelector('dialog[open] .said')")
+	a.hand.press(a, control("Close"))
+}
+
+// setLimit changes a limit of the Pen Shop. A value that can't be is told at its field, and what is typed survives a
+// reload.
+func setLimit(a *adminVisit) {
+	run := startAdmin(a.t)
+	a = run.enter(a.t, 0, a.hand)
+	limit := setting("mappings[0].max_declines")
+	a.view("merchants/pens?section=Limits")
+	a.heading("Pen Shop")
+	a.hand.write(a, limit, "2000000")
+	a.shows(".setting .wrong", "1000000 or less")
+	a.hand.write(a, limit, "2")
+	a.shows(".unpublished", "1 change not published")
+	a.view("merchants/pens?section=Limits")
+	a.until(limit + "?.value == '2'")
+	a.shows(".setting .changed", "not published")
+	if got := run.stored(a.t).Mappings[0].MaxDeclines; got != 0 {
+		a.t.Errorf("stored is %d before it is published", got)
+	}
+	a.publish("Publish 1 change")
+	a.until("!document.querySelector('.unpublished')")
+	if got := run.stored(a.t).Mappings[0].MaxDeclines; got != 2 {
+		a.t.Errorf("stored is %d", got)
+	}
+	a.view("merchants/pens?section=History")
+	a.shows(".history", "the shop has asked for it")
+	a.shows(".history", "Maximum number of declines is new, 2")
+}
+
+// addMerchant adds a merchant, whose keys are shown once.
+func addMerchant(a *adminVisit) {
+	run := startAdmin(a.t)
+	a = run.enter(a.t, 0, a.hand)
+	a.view("merchants")
+	a.hand.press(a, control("New merchant"))
+	a.heading("New merchant")
+	field := func(name string) string { return "document.querySelector('form.new [name=" + name + "]')" }
+	a.hand.write(a, field("id"), "cups")
+	a.hand.write(a, field("name"), "Cup Shop")
+	get[bool](a.tab, "(document.querySelector('form.new [value=own]').click(), true)")
+	a.hand.write(a, field("reason"), "a new shop")
+	a.hand.press(a, control("Add the merchant"))
+	a.heading("cups")
+	a.shows(".known", "whsec_")
+	a.hand.press(a, control("Next: a MID"))
+	a.heading("Cup Shop")
+}
+
+// Two people change the same merchant: the second is told what both have changed, and loses nothing.
+func TestTwoEditors(t *testing.T) {
+	t.Parallel()
+	run := startAdmin(t)
+	a := run.enter(t, 0, hand{width: 1280})
+	limit := setting("mappings[0].max_declines")
+	a.view("merchants/pens?section=Limits")
+	a.heading("Pen Shop")
+	a.hand.write(a, limit, "2")
+	a.shows(".unpublished", "1 change not published")
+	meanwhile := run.stored(t)
+	meanwhile.Name, meanwhile.Mappings[0].MaxDeclines = "Pens", 5
+	if err := run.server.App.Merchants.Save(t.Context(), meanwhile); err != nil {
+		t.Fatal(err)
+	}
+	a.view("merchants/pens?section=Limits")
+	a.heading("Pens")
+	a.shows(".notice", "Somebody has published other settings meanwhile.")
+	a.shows(".notice", "yours stays, theirs was 5")
+	a.until(limit + "?.value == '2'")
+	a.publish("Publish 1 change")
+	if got := run.stored(t); got.Name != "Pens" || got.Mappings[0].MaxDeclines != 2 {
+		t.Errorf("stored are %s and %d", got.Name, got.Mappings[0].MaxDeclines)
+	}
+}
+
+// Where live payments would lose their last MID, the merchant's id has to be typed.
+func TestLastMIDIsClosedOnPurpose(t *testing.T) {
+	t.Parallel()
+	run := startAdmin(t)
+	a := run.enter(t, 0, hand{width: 1280})
+	a.view("merchants/pens?section=Mappings%20and%20MIDs")
+	a.heading("Pen Shop")
+	a.hand.press(a, setting("mappings[0].mids[0].disabled"))
+	a.shows(".unpublished", "1 change not published")
+	a.hand.press(a, control("Publish…"))
+	a.until("document.querySelector('dialog[open] .outcome')")
+	a.hand.write(a, dialogField("reason"), "the provider is down")
+	a.hand.press(a, control("Publish 1 change"))
+	a.shows("dialog .wrong", "live payments would have no MID")
+	a.hand.write(a, dialogField("id"), "pens")
+	a.hand.press(a, control("Publish 1 change"))
+	a.until("document.querySelector('dialog[open] .said')")
+	a.view("circuits")
+	a.shows("main", "MID sandbox")
+}
