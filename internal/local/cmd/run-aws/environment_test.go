@@ -50,7 +50,7 @@ func samEnvironments(t *testing.T, file string) map[string]map[string]string {
 	}
 	all := map[string]map[string]string{}
 	for id, resource := range template.Resources {
-		if resource.Type != "AWS::Serverless::Function" {
+		if resource.Type != "AWS::Serverless::Function" || id == "AdminLoginFunction" { // without AdminLogin it is not there
 			continue
 		}
 		var own struct {
@@ -105,6 +105,9 @@ func runSampleEvents(t *testing.T, file string) {
 	}
 	for _, file := range files {
 		function := filepath.Base(filepath.Dir(file))
+		if function == "adminlogin" {
+			continue // package e2e runs its events, with a provider
+		}
 		payload, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

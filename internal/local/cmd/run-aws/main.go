@@ -56,7 +56,7 @@ func run(ctx context.Context) error {
 	c, err := cloud.Start(ctx, cloud.Config{
 		Root: *root, Port: *port, WalletPort: walletPort, Endpoint: os.Getenv("ENDPOINT_HOST"),
 		Log:         local.LogTo(os.Getenv, os.Stderr),
-		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true"},
+		Environment: map[string]string{"ALLOW_LOOPBACK_CALLBACKS": "true", "LOCAL_RUN": "true"},
 		People:      map[string]cloud.Person{supportKey: {ARN: people[1].Who, Secret: cloud.AdminSecret}},
 		AfterStart: func(c *cloud.Cloud) (err error) {
 			if shop, err = openShop(ctx, c, *root, local.Addresses{Simulator: providers.URL}); err != nil {
