@@ -234,8 +234,8 @@ func (a sampleApp) handlers() map[string]any {
 		"capture": public(api.Capture(a.FollowUps)), "refund": public(api.Refund(a.FollowUps)),
 		"void": public(api.Void(a.FollowUps)), "recurring": public(api.Recurring(a.Recurrer)),
 		"retry": public(api.Retry(a.Recurrer)), "page": public(api.Page(a.Page)),
-		"notify":    public(api.Notify(a.Core, a.Notices, a.Sandbox)),
-		"unknown":   public(api.Reports(a.Core)),
+		"notify":  public(api.Notify(a.Core, a.Notices, a.Sandbox)),
+		"unknown": public(api.Reports(a.Core)),
 		"adminread": admin(slices.Concat(
 			api.AdminRead(a.People, a.Reader, a.Auditor), api.AdminPreview(a.People, a.Previews))),
 		"adminlogin": public(api.AdminLogin(signin.NewSessions(a.Store, a.Core.Now, a.Core.Random), sampleProvider{},

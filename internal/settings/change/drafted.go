@@ -38,4 +38,3 @@ func (o *Merchants) Drafted(ctx context.Context, d Draft) (before, after setting
 }
 
 const textConflict = "Somebody has changed this merchant since you have read it."
-
