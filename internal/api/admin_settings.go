@@ -33,6 +33,7 @@ func AdminSettings(people *operator.People, editor *operator.Editor) Routes {
 		{"POST", "/admin/v1/merchants/{merchant}/restore", act[restoreBody]{may, grant.Publish, a.restore}},
 		{"POST", "/admin/v1/merchants/{merchant}/disable", act[because]{may, grant.Publish, a.disable}},
 		{"POST", "/admin/v1/merchants/{merchant}/enable", act[because]{may, grant.Publish, a.enable}},
+		{"POST", "/admin/v1/merchants/{merchant}/switch", act[switchBody]{may, grant.Publish, a.switches}},
 		{"POST", "/admin/v1/merchants/{merchant}/rotate", act[rotateBody]{may, grant.Publish, a.rotate}},
 		{"POST", "/admin/v1/merchants/{merchant}/wallet-keys", act[walletKeysBody]{may, grant.Publish, a.putWalletKeys}},
 	}
@@ -223,6 +224,23 @@ func (a adminSettings) setDisabled(c *adminCall, disabled bool) (any, error) {
 		return nil, err
 	}
 	return a.editor.By(c.act).SetDisabled(c.Context(), c.PathValue("merchant"), disabled)
+}
+
+type switchBody struct {
+	Mapping string `json:"mapping"`
+	Kind    string `json:"kind"`
+	Name    string `json:"name"`
+	Closed  bool   `json:"closed"`
+	because
+}
+
+func (a adminSettings) switches(c *adminCall, body switchBody) (any, error) {
+	if err := c.mayAll(grant.Publish); err != nil {
+		return nil, err
+	}
+	return a.editor.By(c.act).Switch(c.Context(), settingschange.Switch{
+		Merchant: c.PathValue("merchant"), Mapping: body.Mapping, Kind: body.Kind, Name: body.Name, Closed: body.Closed,
+	})
 }
 
 type rotateBody struct {

@@ -111,6 +111,16 @@ func (s *Editor) SetDisabled(ctx context.Context, merchant string, disabled bool
 	})
 }
 
+// Switch closes or opens a MID, a method or a country of a mapping. Errors: CodeNotFound, CodeInvalid.
+func (s *Editor) Switch(ctx context.Context, what change.Switch) (change.Published, error) {
+	return once(ctx, s.core, s.act, call[change.Published]{
+		name: "switch", args: what,
+		do: func(idem *checkout.IdempotencyRecord) (change.Published, error) {
+			return s.with(idem, asPublished).Switch(ctx, what)
+		},
+	})
+}
+
 // NewKeys are the keys and secrets that a call has made. Nobody can read the secrets later: a repeat of the call does
 // not tell them, and says that it is one.
 type NewKeys struct {

@@ -122,10 +122,32 @@ export function Circuits() {
       ["MID", of.mid],
     ]),
   });
+  const switched = ({ merchant, mapping, kind, name }: Shut, closed: boolean): Act => ({
+    title: closed ? "Close until it is opened again" : "Open again",
+    danger: closed,
+    button: () => `${closed ? "Close" : "Open"} ${kind === "mid" ? "MID" : kind} ${name}`,
+    path: `/merchants/${encodeURIComponent(merchant)}/switch`,
+    body: () => ({ mapping, kind, name, closed }),
+    done: () => `It is ${closed ? "closed" : "open"} within a minute.`,
+    children: known([
+      ["Merchant", merchantName(me, merchant)],
+      ["Mapping", mapping],
+    ]),
+  });
   const shut: Column<Shut>[] = [
     { name: "Merchant", kind: "wide", cell: ({ merchant }) => <a href={linkTo("merchants", { section: "Mappings and MIDs" }, merchant)}>{merchantName(me, merchant)}</a> },
     { name: "Mapping", cell: ({ mapping }) => mapping },
     { name: "Closed", cell: ({ kind, name }) => `${kind === "mid" ? "MID" : kind} ${name}` },
+    {
+      name: "Do",
+      kind: "wide",
+      cell: (one) =>
+        may(me, "publish", "live") && (
+          <button type="button" onClick={() => setAct(switched(one, false))}>
+            Open…
+          </button>
+        ),
+    },
   ];
   const columns: Column<Circuit>[] = [
     { name: "Merchant", kind: "wide", cell: (one) => <Whose of={one} /> },
@@ -138,12 +160,20 @@ export function Circuits() {
     {
       name: "Do",
       kind: "wide",
-      cell: (one) =>
-        may(me, "circuits", modeOf(one)) && (
-          <button type="button" onClick={() => setAct(close(one))}>
-            Use again…
-          </button>
-        ),
+      cell: (one) => (
+        <>
+          {may(me, "circuits", modeOf(one)) && (
+            <button type="button" onClick={() => setAct(close(one))}>
+              Use again…
+            </button>
+          )}
+          {may(me, "publish", "live") && (
+            <button type="button" onClick={() => setAct(switched({ ...one, kind: "mid", name: one.mid }, true))}>
+              Close…
+            </button>
+          )}
+        </>
+      ),
     },
   ];
   return (

@@ -35,6 +35,8 @@ func operatorCalls(paid string) map[string]any {
 		"POST /admin/v1/merchants/{merchant}/check": members{
 			"settings": members{"rate_limit": -1, "name": "Pens"}},
 		"POST /admin/v1/merchants/{merchant}/publish": members{"settings": members{"rate_limit": 100}, "reason": why},
+		"POST /admin/v1/merchants/{merchant}/switch": members{
+			"mapping": "default", "kind": "country", "name": "FR", "closed": true, "reason": why},
 		"POST /admin/v1/merchants/{merchant}/disable": members{"reason": why},
 		"POST /admin/v1/merchants/{merchant}/enable":  members{"reason": why},
 		"POST /admin/v1/merchants/{merchant}/rotate":  members{"what": "test-key", "reason": why},

@@ -325,6 +325,11 @@ var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 		body["version"] = 2
 		return apiCall{path: o.Merchant, body: body}, ""
 	},
+	"POST /admin/v1/merchants/{merchant}/switch": func(o owned) (apiCall, string) {
+		body := because("mapping", "cards", "kind", "country", "name", "FR")
+		body["closed"] = true
+		return apiCall{path: o.Merchant, body: body}, ""
+	},
 	"POST /admin/v1/merchants/{merchant}/disable": func(o owned) (apiCall, string) {
 		return apiCall{path: o.Merchant, body: because()}, ""
 	},
