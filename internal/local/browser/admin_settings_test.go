@@ -116,6 +116,7 @@ func TestTwoEditors(t *testing.T) {
 func TestLastMIDIsClosedOnPurpose(t *testing.T) {
 	t.Parallel()
 	run := startAdmin(t)
+	run.pay(t, pensKey, "01/38")
 	a := run.enter(t, 0, hand{width: 1280})
 	a.view("merchants/pens?section=Mappings%20and%20MIDs")
 	a.heading("Pen Shop")
@@ -123,6 +124,11 @@ func TestLastMIDIsClosedOnPurpose(t *testing.T) {
 	a.shows(".unpublished", "1 change not published")
 	a.hand.press(a, control("Publish…"))
 	a.until("document.querySelector('dialog[open] .outcome')")
+	a.shows("dialog .outcome", "1 would get no method at all")
+	a.hand.press(a, control("1 example"))
+	a.hand.press(a, control("Why"))
+	a.shows("dialog .outcome", "default, sandbox: The MID is disabled.")
+	a.shows("dialog .outcome .wrong", "mappings[default]") // a warning
 	a.hand.write(a, dialogField("reason"), "the provider is down")
 	a.hand.press(a, control("Publish 1 change"))
 	a.shows("dialog .wrong", "live payments would have no MID")
@@ -131,4 +137,12 @@ func TestLastMIDIsClosedOnPurpose(t *testing.T) {
 	a.until("document.querySelector('dialog[open] .said')")
 	a.view("circuits")
 	a.shows("main", "MID sandbox")
+	a.hand.press(a, control("Open…"))
+	a.until("document.querySelector('dialog[open]')")
+	a.hand.write(a, dialogField("reason"), "the provider is back")
+	a.hand.press(a, control("Open MID sandbox"))
+	a.until("document.querySelector('dialog[open] .said')")
+	if run.stored(t).Mappings[0].MIDs[0].Disabled {
+		t.Error("the MID is still closed")
+	}
 }

@@ -41,6 +41,7 @@ interface Example {
   country: string;
   before: Outcome;
   after: Outcome;
+  mids: { mapping: string; mid: string; takes: boolean; reasons: { text: string }[] }[]; // of the draft, explained
 }
 
 interface Outcome {
@@ -140,6 +141,16 @@ function Examples({ of }: { of: readonly Example[] }) {
         {of.map((one) => (
           <li key={one.id}>
             <a href={paymentLink(one.id, one.mode)}>{one.order}</a> {[money(one.amount, one.currency), one.country].filter(Boolean).join(" ")}: {outcome(one.before)} → {outcome(one.after)}
+            <details>
+              <summary>Why</summary>
+              <ul>
+                {one.mids.map(({ mapping, mid, takes, reasons }) => (
+                  <li key={mapping + "/" + mid}>
+                    {mapping}, {mid}: {takes ? "takes it" : reasons.map(({ text }) => text).join(" ")}
+                  </li>
+                ))}
+              </ul>
+            </details>
           </li>
         ))}
       </ul>
