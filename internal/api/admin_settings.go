@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"time"
 
 	"checkout/internal/fault"
@@ -235,6 +236,9 @@ type switchBody struct {
 }
 
 func (a adminSettings) switches(c *adminCall, body switchBody) (any, error) {
+	if !slices.Contains(settingschange.SwitchKinds, body.Kind) {
+		return nil, fault.At("kind", method.TextNotChoice)
+	}
 	if err := c.mayAll(grant.Publish); err != nil {
 		return nil, err
 	}
