@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -35,14 +36,16 @@ const testAccount, testRegion = "000000000000", "eu-central-1"
 type stackOfPeople struct {
 	atTable
 	policies map[string][]template.Statement
-	needed   map[string][]permission // by person
-	docs     store.Store
-	watches  bool // that every write has its audit document
-	stack    string
-	vault    string // name of the vault table
-	listing  string // name of the listing table
-	bucket   string // name of that with copies of audit documents
-	admin    string // address of an admin API
+
+	noting  sync.Mutex
+	needed  map[string][]permission // by person
+	docs    store.Store
+	watches bool // that every write has its audit document
+	stack   string
+	vault   string // name of the vault table
+	listing string // name of the listing table
+	bucket  string // name of that with copies of audit documents
+	admin   string // address of an admin API
 }
 
 // env is the environment that the commands are typed in.
@@ -123,6 +126,8 @@ func newStackOfPeople(t *testing.T) *stackOfPeople {
 		Region: testRegion, Account: testAccount, DynamoDB: url, Callers: callers, Tables: read.Tables, Keys: read.Keys,
 		Buckets: read.Buckets,
 		Needed: func(caller, action, resource string, context template.Context) {
+			s.noting.Lock()
+			defer s.noting.Unlock()
 			s.needed[caller] = append(s.needed[caller], permission{action, resource, context})
 		},
 	})
