@@ -137,7 +137,7 @@ type openCircuit struct {
 }
 
 func (a adminReads) circuits(c *adminCall) (any, error) {
-	merchants, err := a.reader.Merchants(c.Context(), c.by)
+	merchants, closed, err := a.reader.Closed(c.Context(), c.by)
 	if err != nil {
 		return nil, err
 	}
@@ -156,10 +156,6 @@ func (a adminReads) circuits(c *adminCall) (any, error) {
 		mode, merchant, _ := strings.Cut(l.Owner, "/") // as fault.Owner.Text has them
 		open[i] = openCircuit{merchant, mode, l}
 	}
-	if err != nil {
-		return nil, err
-	}
-	closed, err := a.reader.Closed(c.Context(), c.by)
 	return struct {
 		Circuits []openCircuit `json:"circuits"`
 		Closed   []query.Shut  `json:"closed"`

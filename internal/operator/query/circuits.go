@@ -25,8 +25,8 @@ type Shut struct {
 	Name     string `json:"name"`
 }
 
-// Closed returns what is closed of the merchants whose payments a person may see, as it is stored now.
-func (s *Reader) Closed(ctx context.Context, by grant.Person) ([]Shut, error) {
+// Closed returns the merchants whose payments a person may see, and what is closed of them, as it is stored now.
+func (s *Reader) Closed(ctx context.Context, by grant.Person) ([]Merchant, []Shut, error) {
 	all, err := s.settingsOf(ctx, by)
 	closed := []Shut{}
 	for _, m := range all {
@@ -45,5 +45,5 @@ func (s *Reader) Closed(ctx context.Context, by grant.Person) ([]Shut, error) {
 			add("country", mapping.ClosedCountries...)
 		}
 	}
-	return closed, err
+	return named(all), closed, err
 }

@@ -57,25 +57,30 @@ func (s *Reader) HasMerchant(ctx context.Context, id string) (bool, error) {
 // Merchants lists the merchants whose payments a person may see, by id.
 func (s *Reader) Merchants(ctx context.Context, by grant.Person) ([]Merchant, error) {
 	all, err := s.settingsOf(ctx, by)
+	return named(all), err
+}
+
+// named returns merchants with nothing else of their settings.
+func named(all []settings.Merchant) []Merchant {
 	seen := make([]Merchant, len(all))
 	for i, m := range all {
 		seen[i] = Merchant{m.ID, m.Name}
 	}
-	return seen, err
+	return seen
 }
 
 // settingsOf returns the settings of the merchants whose payments a person may see, as they are stored now.
 func (s *Reader) settingsOf(ctx context.Context, by grant.Person) ([]settings.Merchant, error) {
-	var named []string
+	var ids []string
 	for _, g := range by.Grants {
-		named = append(named, g.Merchants...)
+		ids = append(ids, g.Merchants...)
 	}
-	if slices.Contains(named, grant.AllMerchants) { // every role sees payments
+	if slices.Contains(ids, grant.AllMerchants) { // every role sees payments
 		return (&change.Merchants{Store: s.core.Store, Now: s.core.Now}).List(ctx)
 	}
-	slices.Sort(named)
+	slices.Sort(ids)
 	var all []settings.Merchant
-	for part := range slices.Chunk(slices.Compact(named), merchantsAtOnce) {
+	for part := range slices.Chunk(slices.Compact(ids), merchantsAtOnce) {
 		var keys []store.Key
 		for _, id := range part {
 			keys = append(keys, store.SettingsKey(id))

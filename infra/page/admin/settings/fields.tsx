@@ -217,7 +217,7 @@ function Texts(props: FieldProps) {
   }
   return (
     <Shell {...props} group>
-      <ol class="chosen">
+      <ol class="picked">
         {list.map((text, at) => (
           <li key={text}>
             <bdi>{text}</bdi>
