@@ -6,22 +6,28 @@ import (
 	"strconv"
 	"strings"
 
+	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/fault"
+	"checkout/internal/merchant"
 	"checkout/internal/operator"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/query"
+	"checkout/internal/store"
 )
 
 // adminActs handles the requests of operators that change something.
 type adminActs struct {
 	admission
-	actor *operator.Actor
+	actor  *operator.Actor
+	trials *merchant.Trials
 }
 
 // AdminAct returns the routes of what operators do, as AdminRead does.
-func AdminAct(people *operator.People, reader *query.Reader, actor *operator.Actor) Routes {
-	a := adminActs{admission{people, reader}, actor}
+func AdminAct(
+	people *operator.People, reader *query.Reader, actor *operator.Actor, trials *merchant.Trials,
+) Routes {
+	a := adminActs{admission{people, reader}, actor, trials}
 	may := a.admission
 	return Routes{
 		// To read in bulk is an act, which the audit log has: what only reads may write nothing, not even there.
@@ -35,6 +41,7 @@ func AdminAct(people *operator.People, reader *query.Reader, actor *operator.Act
 		{"POST", "/admin/v1/callbacks/send", act[sendBody]{may, grant.Callbacks, a.sendMany}},
 		{"POST", "/admin/v1/addresses/open", act[addressBody]{may, grant.Callbacks, a.closeAddress}},
 		{"POST", "/admin/v1/circuits/close", act[circuitBody]{may, grant.Circuits, a.closeCircuit}},
+		{"POST", "/admin/v1/try", act[tryBody]{may, grant.Settings, a.try}},
 		{"POST", "/admin/v1/operators/grant", act[grantBody]{may, grant.Operators, a.grant}},
 		{"POST", "/admin/v1/operators/revoke", act[revokeBody]{may, grant.Operators, a.revoke}},
 		{"POST", "/admin/v1/sessions/end", act[sessionBody]{may, grant.Operators, a.endSession}},
@@ -143,6 +150,31 @@ func (a adminActs) closeCircuit(c *adminCall, body circuitBody) (any, error) {
 	return struct {
 		Closed bool `json:"closed"`
 	}{closed}, err
+}
+
+type tryBody struct {
+	Merchant  string `json:"merchant"`
+	Amount    string `json:"amount"`
+	Currency  string `json:"currency"`
+	Country   string `json:"country,omitempty"`
+	ReturnURL string `json:"return_url"`
+	because
+}
+
+func (b tryBody) owner() (fault.Owner, error) {
+	return fault.Owner{Merchant: b.Merchant, Test: true}, nil
+}
+
+func (a adminActs) try(c *adminCall, body tryBody) (any, error) {
+	t := merchant.Trial{
+		Owner: c.owner, Amount: body.Amount, Currency: body.Currency, Country: body.Country, ReturnURL: body.ReturnURL,
+	}
+	started := func(paymentID string) []store.Record {
+		return c.act.Records(c.api.Core.Now(), "payment/"+paymentID, "session of "+t.Amount+" "+t.Currency+" is started")
+	}
+	return a.actor.By(c.act).Once(c.Context(), "try", t, func(idem *checkout.IdempotencyRecord) (any, error) {
+		return a.trials.Start(c.Context(), t, idem, started)
+	})
 }
 
 type grantBody struct {

@@ -1,17 +1,21 @@
 package api
 
 import (
+	"checkout/internal/fault"
+	"checkout/internal/merchant"
 	"checkout/internal/operator"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/preview"
+	"checkout/internal/routing"
 	settingschange "checkout/internal/settings/change"
 	"checkout/internal/settings/table"
 )
 
-// Previews say what drafts of settings would have done. They read settings and stored sessions, and no secret.
+// Previews say what settings, and drafts of them, lead to. They read settings and stored sessions, and no secret.
 type Previews struct {
 	Drafts    *settingschange.Merchants // has no sealer
 	Previewer preview.Previewer
+	Trials    *merchant.Trials
 }
 
 // adminPreviews handles what people ask about settings and drafts of them.
@@ -25,6 +29,7 @@ func AdminPreview(people *operator.People, previews Previews) Routes {
 	a := adminPreviews{admission{people: people}, previews}
 	return Routes{
 		{"GET", "/admin/v1/settings", read{a.admission, grant.Settings, "", a.describe}},
+		{"GET", "/admin/v1/offer", read{a.admission, grant.Settings, "merchant mode amount currency country", a.offer}},
 		{"POST", "/admin/v1/preview/{merchant}", settingsCheck{a.admission, a.preview}},
 	}
 }
@@ -51,4 +56,27 @@ func (a adminPreviews) preview(c *adminCall, body draftBody) (any, error) {
 		mode = grant.Live
 	}
 	return a.Previewer.Preview(c.Context(), before, after, mode)
+}
+
+// offer is what a payer would be offered.
+type offer struct {
+	BaseURL string `json:"base_url"` // of the API for merchants
+	routing.Explanation
+}
+
+// offer explains a purchase, in mode live unless the query has another one.
+func (a adminPreviews) offer(c *adminCall) (any, error) {
+	live, test, err := c.levels(grant.Settings, c.query.Merchant)
+	if err != nil {
+		return nil, err
+	}
+	t := merchant.Trial{
+		Owner:  fault.Owner{Merchant: c.query.Merchant, Test: c.query.Mode == string(grant.Test)},
+		Amount: c.query.Amount, Currency: c.query.Currency, Country: c.query.Country,
+	}
+	if level := map[bool]grant.Level{false: live, true: test}[t.Test]; level < grant.Full {
+		return nil, errRight(grant.Settings)
+	}
+	e, err := a.Trials.Explain(c.Context(), t)
+	return offer{a.Trials.BaseURL(), e}, err
 }

@@ -38,6 +38,6 @@ func All(s *Services) Routes {
 
 // Admin returns every route of the admin API, for tests, documents and the local run. No Lambda function calls it.
 func Admin(s *Services) Routes {
-	return slices.Concat(AdminRead(s.People, s.Reader, s.Auditor), AdminAct(s.People, s.Reader, s.Actor),
-		AdminSettings(s.People, s.Editor), AdminPreview(s.People, s.Previews))
+	return slices.Concat(AdminRead(s.People, s.Reader, s.Auditor), AdminPreview(s.People, s.Previews),
+		AdminAct(s.People, s.Reader, s.Actor, s.Previews.Trials), AdminSettings(s.People, s.Editor))
 }

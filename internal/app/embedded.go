@@ -88,7 +88,8 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	e.Queues = &Queues{e.Queue, e.Queue, e.Queue}
 	e.build(env, local)
 	e.Editor = operator.NewEditor(e.Core, e.Merchants)
-	e.Previews = api.Previews{Drafts: e.Merchants, Previewer: preview.New(e.Core.Store, e.Core.Now)}
+	e.Previews = api.Previews{Drafts: e.Merchants, Previewer: preview.New(e.Core.Store, e.Core.Now),
+		Trials: merchant.NewTrials(e.Core, strings.TrimRight(env("BASE_URL"), "/"))}
 	ttl, err := function.ListingTTL(env)
 	if err != nil {
 		return nil, err

@@ -135,8 +135,19 @@ func (s *Creator) checkUnpaid(
 func (s *Creator) addSession(
 	ctx context.Context, sess *checkout.Session, idem *checkout.IdempotencyRecord,
 ) (Response, error) {
-	req, now := &sess.Request, sess.CreatedAt
 	s.nameSession(ctx, sess)
+	created, err := s.storeSession(ctx, sess, idem)
+	if err != nil {
+		return nil, err
+	}
+	return created, nil
+}
+
+// storeSession stores a session that has its ids, and what is to be stored beside it.
+func (s *Creator) storeSession(
+	ctx context.Context, sess *checkout.Session, idem *checkout.IdempotencyRecord, beside ...store.Record,
+) (Created, error) {
+	req, now := &sess.Request, sess.CreatedAt
 	own, created := sess.ID, Created{}
 	err := s.payments.saveOnce(ctx, order{req.Owner, req.Order.Number, now}, idem, func(lock store.Key) []store.Record {
 		sess.ID = store.FirstSessionID(own)
@@ -146,10 +157,10 @@ func (s *Creator) addSession(
 			records = []store.Record{lockOf(lock, now), sess.Record()}
 		}
 		created.RedirectURL = sess.PageURL(s.baseURL)
-		return idem.With(nil, created, records...)
+		return idem.With(nil, created, append(records, beside...)...)
 	})
 	if err != nil {
-		return nil, err
+		return Created{}, err
 	}
 	checkout.LogSession(ctx, sess)
 	note := fault.NoteOf(ctx)

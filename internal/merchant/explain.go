@@ -3,6 +3,7 @@ package merchant
 import (
 	"context"
 	"slices"
+	"time"
 
 	"checkout/internal/checkout"
 	"checkout/internal/method"
@@ -21,11 +22,20 @@ func (s *Creator) Explain(ctx context.Context, body []byte) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	saved, err := s.savedCards(ctx, now, r.Session)
+	e, err := s.explain(ctx, now, r)
 	if err != nil {
 		return nil, err
 	}
-	e := routing.Explanation{
+	return explainResponse{e}, nil
+}
+
+// explain returns what a request would lead to.
+func (s *Creator) explain(ctx context.Context, now time.Time, r *SessionRequest) (e routing.Explanation, err error) {
+	saved, err := s.savedCards(ctx, now, r.Session)
+	if err != nil {
+		return e, err
+	}
+	e = routing.Explanation{
 		Operation: r.Operation, Methods: []routing.ExplainedMethod{}, SavedCards: []routing.ExplainedCard{},
 		MIDs: []routing.ExplainedMID{}, Warnings: r.Merchant.Warnings(now), LeftOut: append([]string{}, r.LeftOut...),
 		Ignored: append([]string{}, r.draft.Ignored()...),
@@ -44,7 +54,7 @@ func (s *Creator) Explain(ctx context.Context, body []byte) (Response, error) {
 	}
 	route, err := r.Route()
 	if err != nil {
-		return explainResponse{e}, nil // the evaluations have the reasons
+		return e, nil // the evaluations have the reasons
 	}
 	e.Mapping = route.Mapping.Name
 	if shown, rule := route.Mapping.Shown(r.Session); rule >= 0 {
@@ -59,7 +69,7 @@ func (s *Creator) Explain(ctx context.Context, body []byte) (Response, error) {
 	for _, name := range offered {
 		e.Methods = append(e.Methods, explainMethod(route, name, &checkout.Session{Request: *r.Session, Saved: saved}))
 	}
-	return explainResponse{e}, nil
+	return e, nil
 }
 
 func explainMethod(r routing.Route, name string, sess *checkout.Session) routing.ExplainedMethod {

@@ -24,6 +24,13 @@ type call[R any] struct {
 	await func(ctx context.Context, a checkout.Awaited) (R, error)
 }
 
+// Once runs an act that others do. A repeat with the same Idempotency-Key returns the response to the first one.
+func (s *Actor) Once(
+	ctx context.Context, name string, args any, do func(idem *checkout.IdempotencyRecord) (any, error),
+) (any, error) {
+	return once(ctx, s.core, s.act, call[any]{name: name, args: args, do: do})
+}
+
 // once runs an act, unless one with the same key and arguments was stored before for the same person. The name of a
 // role's session may be another one in a repeat.
 func once[R any](ctx context.Context, core *checkout.Core, act audit.Act, c call[R]) (R, error) {

@@ -11,6 +11,7 @@ import (
 	"checkout/internal/api"
 	"checkout/internal/app/function"
 	"checkout/internal/checkout"
+	"checkout/internal/merchant"
 	"checkout/internal/operator"
 	"checkout/internal/operator/archive"
 	"checkout/internal/operator/archive/s3"
@@ -37,7 +38,8 @@ var Adminread = function.Function{Name: "adminread", Build: func(b *function.Bui
 	auditor := operator.NewAuditor(core, copies.Compare)
 	people := operator.NewPeople(core)
 	drafts := &change.Merchants{Store: core.Store, Now: core.Now, Connectors: core.Declarations}
-	previews := api.Previews{Drafts: drafts, Previewer: preview.New(core.Store, core.Now)}
+	previews := api.Previews{Drafts: drafts, Previewer: preview.New(core.Store, core.Now),
+		Trials: merchant.NewTrials(core, b.BaseURL())}
 	return b.AdminHTTP(core, slices.Concat(
 		api.AdminRead(people, query.NewReader(core), auditor), api.AdminPreview(people, previews)))
 }}

@@ -55,7 +55,8 @@ var (
 		b.Due("Query")
 		b.ListingTable("GetItem BatchGetItem Query")
 		actor := operator.NewActor(core, Jobs(b), Callbacks(b))
-		return b.AdminHTTP(core, api.AdminAct(operator.NewPeople(core), query.NewReader(core), actor))
+		trials := merchant.NewTrials(core, b.BaseURL())
+		return b.AdminHTTP(core, api.AdminAct(operator.NewPeople(core), query.NewReader(core), actor, trials))
 	}}
 	// Sweep runs every minute, and sends all that is due and was not sent.
 	Sweep = function.Function{Name: "sweep", Build: func(b *function.Builder) any {

@@ -15,7 +15,7 @@ import (
 var apiPath = regexp.MustCompile(`^/admin/v1(/[A-Za-z0-9_-]+)+$`)
 
 // maxBody is how long a request of the page may be, in bytes.
-const maxBody = 64 << 10
+const maxBody = 1 << 20
 
 // What is passed on of the headers of requests and responses.
 var (

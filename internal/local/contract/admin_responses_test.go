@@ -29,6 +29,9 @@ func operatorCalls(paid string) map[string]any {
 		"GET /admin/v1/settings":            "",
 		"POST /admin/v1/preview/{merchant}": members{"settings": members{"disabled": true}},
 
+		"GET /admin/v1/offer": "merchant=demo&amount=1.00&currency=USD",
+		"POST /admin/v1/try": members{"merchant": "demo", "amount": "1.00", "currency": "USD",
+			"return_url": "https://admin.example/", "reason": why},
 		"GET /admin/v1/merchants": "", "GET /admin/v1/merchants/{merchant}": "",
 		"GET /admin/v1/merchants/{merchant}/versions": "",
 		"POST /admin/v1/merchants":                    members{"id": "cups", "for": "own", "reason": why},

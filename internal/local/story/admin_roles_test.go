@@ -288,6 +288,14 @@ var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 	"POST /admin/v1/circuits/close": func(o owned) (apiCall, string) {
 		return apiCall{body: o.act("mapping", "cards", "mid", "mid-1")}, ""
 	},
+	"POST /admin/v1/try": func(o owned) (apiCall, string) {
+		body := because("amount", "1.00", "currency", "USD", "return_url", "https://admin.example/")
+		body["merchant"] = o.Merchant // in mode test, whatever the owner's is
+		return apiCall{body: body}, ""
+	},
+	"GET /admin/v1/offer": func(o owned) (apiCall, string) {
+		return apiCall{path: "?" + o.query() + "&amount=1.00&currency=USD"}, `"mids"`
+	},
 	"POST /admin/v1/operators/grant": func(o owned) (apiCall, string) {
 		body := because("who", "joe", "role", "viewer")
 		body["mode"], body["merchants"] = o.mode(), []string{o.Merchant}
@@ -394,7 +402,9 @@ func TestRoles(t *testing.T) {
 					a.path = path + a.path
 				}
 				out := w.admin(a)
-				responses.WriteString(out.Body.String())
+				if route.Path != "/admin/v1/try" { // whose caller pays the session
+					responses.WriteString(out.Body.String())
+				}
 				if out.Code == http.StatusInternalServerError || out.Code == http.StatusBadRequest {
 					t.Logf("%s as %s of %s: %d %s", a.path, caller.name, o.Text(), out.Code, out.Body)
 				}

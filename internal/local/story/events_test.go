@@ -240,7 +240,7 @@ func (a sampleApp) handlers() map[string]any {
 			api.AdminRead(a.People, a.Reader, a.Auditor), api.AdminPreview(a.People, a.Previews))),
 		"adminlogin": public(api.AdminLogin(signin.NewSessions(a.Store, a.Core.Now, a.Core.Random), sampleProvider{},
 			"https://admin.example")),
-		"adminact": admin(api.AdminAct(a.People, a.Reader, a.Actor)),
+		"adminact": admin(api.AdminAct(a.People, a.Reader, a.Actor, a.Previews.Trials)),
 
 		"adminsettings": admin(api.AdminSettings(a.People, a.Editor)),
 		"connector":     queue.Jobs(log, a.Runner.RunJob), "callback": queue.Callbacks(log, a.Callbacks.SendCallback),
