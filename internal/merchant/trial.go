@@ -3,6 +3,7 @@ package merchant
 import (
 	"context"
 	"encoding/hex"
+	"strings"
 	"time"
 
 	"checkout/internal/checkout"
@@ -21,7 +22,7 @@ type Trial struct {
 	Currency string
 	Country  string // of the payer; "": not known
 
-	ReturnURL string // where the payer is sent in the end; "": of a trial that is only explained
+	ReturnURL string // where the payer is sent in the end, with payment_id; "": of a trial that is only explained
 }
 
 // Trials runs trials as if the merchant's own server had sent them, by functions that can't read the merchant's
@@ -64,7 +65,20 @@ func (s *Trials) Start(
 		return Created{}, err
 	}
 	s.creator.nameSession(ctx, sess)
+	back := withPaymentID(t.ReturnURL, sess.FirstPaymentID)
+	sess.Request.SuccessURL, sess.Request.CancelURL = back, back
+	sess.Request.ExpiryURL, sess.Request.ErrorURL = back, back
 	return s.creator.storeSession(ctx, sess, idem, beside(sess.FirstPaymentID)...)
+}
+
+// withPaymentID adds the id of a trial's first payment to an address, within its fragment if it has one: the page of
+// operators reads that alone.
+func withPaymentID(address, id string) string {
+	sep := "?"
+	if strings.Contains(address, "?") {
+		sep = "&"
+	}
+	return address + sep + "payment_id=" + id
 }
 
 // read checks the request that a trial is, by all rules of the merchant's own. It is signed with a password that nobody
@@ -91,7 +105,7 @@ func (s *Trials) read(ctx context.Context, now time.Time, t Trial) (*SessionRequ
 		"order": map[string]string{
 			"number": order.Number, "amount": t.Amount, "currency": t.Currency, "description": order.Description,
 		},
-		"success_url": t.ReturnURL, "cancel_url": t.ReturnURL, "expiry_url": t.ReturnURL, "error_url": t.ReturnURL,
+		"success_url": t.ReturnURL, "cancel_url": t.ReturnURL,
 		"customer": map[string]string{"name": "Test Payer", "email": "test@example.com"},
 		"hash":     settings.SignHash(&m, request.SignedSession(order)...),
 	}

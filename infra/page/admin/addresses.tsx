@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { linkTo } from "./address";
 import { ActDialog, type Act } from "./dialog";
 import { Copy, Empty, Head, Read, Sign, Time } from "./parts";
+import { known, shutName, switched } from "./switched";
 import { Table, type Column } from "./table";
 import { amountText } from "./text";
 import type { Address, Circuit, Owned, Shut } from "./types";
@@ -20,19 +21,6 @@ function Whose({ of }: { of: Owned }) {
     </>
   );
 }
-
-const known = (rows: [name: string, text: string][]) => (
-  <dl class="known">
-    {rows.map(([name, text]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>
-          <bdi>{text}</bdi>
-        </dd>
-      </div>
-    ))}
-  </dl>
-);
 
 export function Addresses() {
   const { me } = useWorld();
@@ -122,28 +110,16 @@ export function Circuits() {
       ["MID", of.mid],
     ]),
   });
-  const switched = ({ merchant, mapping, kind, name }: Shut, closed: boolean): Act => ({
-    title: closed ? "Close until it is opened again" : "Open again",
-    danger: closed,
-    button: () => `${closed ? "Close" : "Open"} ${kind === "mid" ? "MID" : kind} ${name}`,
-    path: `/merchants/${encodeURIComponent(merchant)}/switch`,
-    body: () => ({ mapping, kind, name, closed }),
-    done: () => `It is ${closed ? "closed" : "open"} within a minute.`,
-    children: known([
-      ["Merchant", merchantName(me, merchant)],
-      ["Mapping", mapping],
-    ]),
-  });
   const shut: Column<Shut>[] = [
     { name: "Merchant", kind: "wide", cell: ({ merchant }) => <a href={linkTo("merchants", { section: "Mappings and MIDs" }, merchant)}>{merchantName(me, merchant)}</a> },
     { name: "Mapping", cell: ({ mapping }) => mapping },
-    { name: "Closed", cell: ({ kind, name }) => `${kind === "mid" ? "MID" : kind} ${name}` },
+    { name: "Closed", cell: shutName },
     {
       name: "Do",
       kind: "wide",
       cell: (one) =>
         may(me, "publish", "live") && (
-          <button type="button" onClick={() => setAct(switched(one, false))}>
+          <button type="button" onClick={() => setAct(switched(me, one, false))}>
             Open…
           </button>
         ),
@@ -168,7 +144,7 @@ export function Circuits() {
             </button>
           )}
           {may(me, "publish", "live") && (
-            <button type="button" onClick={() => setAct(switched({ ...one, kind: "mid", name: one.mid }, true))}>
+            <button type="button" onClick={() => setAct(switched(me, { ...one, kind: "mid", name: one.mid }, true))}>
               Close…
             </button>
           )}

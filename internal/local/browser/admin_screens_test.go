@@ -34,6 +34,8 @@ func (a *adminVisit) allViews() []adminView {
 		{"callbacks", "callbacks"}, {"addresses", "addresses"}, {"circuits", "circuits"}, {"operators", "operators"},
 		{"audit", "audit"}, {"no-view", "none"}, {"test", "payments?mode=test"},
 		{"merchants", "merchants"}, {"merchant-new", "merchants/new"}, {"merchant", "merchants/pens"},
+		{"merchant-start", "merchants/pens?section=Start&payment_id=" + paid.id},
+		{"merchant-switches", "merchants/demo?section=Switches"},
 		{"merchant-mids", "merchants/demo?section=Mappings%20and%20MIDs"},
 		{"merchant-routing", "merchants/demo?section=Pre-routing"},
 		{"merchant-wallets", "merchants/demo?section=Wallets"}, {"merchant-schedules", "merchants/demo?section=Schedules"},

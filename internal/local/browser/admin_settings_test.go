@@ -1,6 +1,9 @@
 package browser
 
 import (
+	"net/http/httptest"
+	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -67,9 +70,12 @@ func setLimit(a *adminVisit) {
 	a.shows(".history", "Maximum number of declines is new, 2")
 }
 
-// addMerchant adds a merchant, whose keys are shown once.
+// addMerchant sets a shop up from nothing by the page alone: its keys, which are shown once, a first request with them,
+// a MID, and a trial that is paid as a payer would, whose callback arrives.
 func addMerchant(a *adminVisit) {
 	run := startAdmin(a.t)
+	receiver := httptest.NewServer(run.pens)
+	a.t.Cleanup(receiver.Close)
 	a = run.enter(a.t, 0, a.hand)
 	a.view("merchants")
 	a.hand.press(a, control("New merchant"))
@@ -77,13 +83,52 @@ func addMerchant(a *adminVisit) {
 	field := func(name string) string { return "document.querySelector('form.new [name=" + name + "]')" }
 	a.hand.write(a, field("id"), "cups")
 	a.hand.write(a, field("name"), "Cup Shop")
+	a.hand.write(a, field("url"), receiver.URL)
 	get[bool](a.tab, "(document.querySelector('form.new [value=own]').click(), true)")
 	a.hand.write(a, field("reason"), "a new shop")
 	a.hand.press(a, control("Add the merchant"))
 	a.heading("cups")
 	a.shows(".known", "whsec_")
+	a.hand.press(a, control("A first request"))
+	request := get[string](a.tab, "document.querySelector('.snippet').textContent")
 	a.hand.press(a, control("Next: a MID"))
 	a.heading("Cup Shop")
+	a.add("Name of another MID", "sandbox")
+	a.hand.choose(a, setting("mappings[0].mids[0].connector"), "sandbox")
+	a.add("Add to Methods", "card")
+	a.publish("Publish")
+	a.until("!document.querySelector('.unpublished')")
+	a.runs(request, `"redirect_url":`)
+	a.view("merchants/cups?section=Start")
+	a.shows(".steps", "1 MID open")
+	a.shows(".steps", "Card by sandbox")
+	a.hand.press(a, control("Pay 10.00 EUR as a test"))
+	a.until(element("pay"))
+	a.pay("0138")
+	a.heading("Cup Shop")
+	a.shows(".trial", "Paid")
+	a.shows(".trial", "delivered")
+	order := get[string](a.tab, "document.querySelector('.trial .top a').innerText")
+	if got := run.pens.callbacks(order, "sale"); got != 1 {
+		a.t.Errorf("%d callbacks of %s", got, order)
+	}
+}
+
+// add types another item and adds it.
+func (a *adminVisit) add(label, text string) {
+	a.t.Helper()
+	input := "document.querySelector('[aria-label=" + quote(label) + "]')"
+	a.hand.write(a, input, text)
+	a.tab.press("\r")
+}
+
+// runs runs a shell script of the page, whose output has a text.
+func (a *adminVisit) runs(script, want string) {
+	a.t.Helper()
+	out, err := exec.CommandContext(a.t.Context(), "bash", "-euc", script).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), want) {
+		a.t.Errorf("%s\n%s %v", script, out, err)
+	}
 }
 
 // Two people change the same merchant: the second is told what both have changed, and loses nothing.
@@ -144,5 +189,49 @@ func TestLastMIDIsClosedOnPurpose(t *testing.T) {
 	a.until("document.querySelector('dialog[open] .said')")
 	if run.stored(t).Mappings[0].MIDs[0].Disabled {
 		t.Error("the MID is still closed")
+	}
+}
+
+// A method and a country are closed in one act each, and opened again. What payers get is told at once.
+func TestSwitches(t *testing.T) {
+	t.Parallel()
+	run := startAdmin(t)
+	a := run.enter(t, 0, hand{width: 1280})
+	act := func(button string) {
+		a.until("document.querySelector('dialog[open]')")
+		a.hand.write(a, dialogField("reason"), "the provider is down")
+		a.hand.press(a, control(button))
+		a.until("document.querySelector('dialog[open] .said')")
+		a.hand.press(a, control("Close"))
+		a.loaded()
+	}
+	row := func(what string) string {
+		return "[...document.querySelectorAll('main tbody tr')].find(e => e.innerText.includes(" + quote(what) + "))" +
+			".querySelector('button')"
+	}
+	a.view("merchants/pens?section=Switches")
+	a.heading("Pen Shop")
+	a.hand.press(a, row("method card"))
+	act("Close method card")
+	a.add("Close a country in default", "FR")
+	act("Close country FR")
+	a.shows("main", "country FR")
+	mapping := run.stored(t).Mappings[0]
+	if !slices.Equal(mapping.ClosedMethods, []string{"card"}) || !slices.Equal(mapping.ClosedCountries, []string{"FR"}) {
+		t.Errorf("closed are %v, %v", mapping.ClosedMethods, mapping.ClosedCountries)
+	}
+	a.view("merchants/pens?section=Start")
+	a.shows(".steps", "A payer of 10.00 EUR is offered nothing.")
+	a.hand.press(a, control("MIDs that do not take it"))
+	a.shows(".steps", "default, sandbox:")
+	a.view("merchants/pens?section=Switches")
+	a.heading("Pen Shop")
+	a.hand.press(a, row("method card"))
+	act("Open method card")
+	a.hand.press(a, row("country FR"))
+	act("Open country FR")
+	mapping = run.stored(t).Mappings[0]
+	if len(mapping.ClosedMethods)+len(mapping.ClosedCountries) != 0 {
+		t.Errorf("closed are still %v, %v", mapping.ClosedMethods, mapping.ClosedCountries)
 	}
 }

@@ -14,9 +14,11 @@ import { EditingContext, fieldID, type Stored } from "./fields";
 import { History } from "./history";
 import { NewMerchant } from "./new";
 import { Picture } from "./picture";
-import { pathOf, publishing, type Checked } from "./publish";
+import { liveMIDs, pathOf, publishing, type Checked } from "./publish";
 import { same, textOf, type Description, type Obj } from "./rows";
 import { Secrets } from "./secrets";
+import { Start } from "./start";
+import { Switches } from "./switches";
 
 interface Listed {
   id: string;
@@ -66,7 +68,7 @@ export interface Published {
   notices?: { mapping: string; mid: string; path: string }[];
 }
 
-const extra = ["History", "Secrets"]; // views beside the sections
+const extra = ["Switches", "Secrets", "History"]; // views beside the sections
 
 /** Merchant is one merchant: a section of its settings at a time. */
 function Merchant({ id }: { id: string }) {
@@ -93,7 +95,7 @@ interface EditorProps {
 
 function Editor({ id, published, description, again }: EditorProps) {
   const { me, place } = useWorld();
-  const section = place.query.section ?? description.sections[0]!;
+  const section = place.query.section ?? (liveMIDs(published.settings) ? description.sections[0]! : "Start");
   const [draft, setDraft] = useState<Draft>(() => fresh(published));
   const [clashes, setClashes] = useState<Clash[]>([]);
   const [moved, setMoved] = useState(false);
@@ -141,7 +143,7 @@ function Editor({ id, published, description, again }: EditorProps) {
     setAsked(publishing(id, draft, answer.value, body(draft), { ...body(draft), settings: withoutSecrets(draft.settings, description) }));
   };
 
-  const sections = [...description.sections, ...extra];
+  const sections = ["Start", ...description.sections, ...extra];
   return (
     <EditingContext.Provider value={editing}>
       <Head title={textOf(published.settings.name) || id}>
@@ -173,7 +175,11 @@ function Editor({ id, published, description, again }: EditorProps) {
         </div>
       )}
       <h2>{section}</h2>
-      {section === "History" ? (
+      {section === "Start" ? (
+        <Start id={id} published={published} description={description} />
+      ) : section === "Switches" ? (
+        <Switches id={id} published={published} description={description} again={again} />
+      ) : section === "History" ? (
         <History id={id} again={again} />
       ) : section === "Secrets" ? (
         <Secrets id={id} published={published} again={again} />

@@ -5,7 +5,8 @@ import { linkTo } from "../address";
 import { act, type Failure as Failed } from "../api";
 import { Attempt } from "../attempt";
 import { ReasonField, valuesOf } from "../dialog";
-import { Copy, Failure, Head } from "../parts";
+import { Failure, Head } from "../parts";
+import { Integrate } from "./integrate";
 
 interface Made {
   merchant: string;
@@ -15,13 +16,6 @@ interface Made {
   callback_secret?: string;
   repeated?: boolean; // somebody was shown them before
 }
-
-const shown: [keyof Made, string][] = [
-  ["live_key", "Live key"],
-  ["test_key", "Test key"],
-  ["password", "Password"],
-  ["callback_secret", "Callback secret"],
-];
 
 export function NewMerchant() {
   const form = useRef<HTMLFormElement>(null);
@@ -89,24 +83,18 @@ export function NewMerchant() {
 
 /** Keys are shown once: nobody can read password and callback secret later. */
 function Keys({ made }: { made: Made }) {
-  const file = JSON.stringify(made, null, 2) + "\n";
   return (
     <>
-      <Head title={made.merchant}>Its keys. Password and callback secret are not shown again.</Head>
-      <dl class="known">
-        {shown.map(([name, label]) => (
-          <div key={name}>
-            <dt>{label}</dt>
-            <dd>{made[name] ? <Copy text={String(made[name])} name={label} /> : "was shown when it was made, and is not shown again"}</dd>
-          </div>
-        ))}
-      </dl>
+      <Head title={made.merchant}>
+        {made.repeated ? "It was added before. Its secrets were shown then, and are not shown again." : "Its keys. Password and callback secret are not shown again."}
+      </Head>
+      <Integrate id={made.merchant} keys={{ ...made }} />
       <p class="buttons">
-        <a class="button" download={made.merchant + "-keys.json"} href={"data:application/json," + encodeURIComponent(file)}>
-          Save them as a file for the shop
-        </a>
         <a class="button primary" href={linkTo("merchants", { section: "Mappings and MIDs" }, made.merchant)}>
           Next: a MID
+        </a>
+        <a class="button" href={linkTo("merchants", { section: "Start" }, made.merchant)}>
+          All steps
         </a>
       </p>
     </>

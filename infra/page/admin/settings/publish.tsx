@@ -50,8 +50,8 @@ interface Outcome {
   reasons: { text: string }[];
 }
 
-// liveMIDs is how many MIDs take live payments.
-function liveMIDs(settings: Obj): number {
+/** liveMIDs is how many MIDs take live payments. */
+export function liveMIDs(settings: Obj): number {
   if (settings.disabled === true) return 0;
   const open = listOf(settings.mappings).map(objectOf).filter(({ disabled }) => disabled !== true);
   return open.flatMap(({ mids }) => listOf(mids).map(objectOf)).filter(({ disabled }) => disabled !== true).length;
