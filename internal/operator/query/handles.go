@@ -3,6 +3,7 @@ package query
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"checkout/internal/sensitive"
@@ -21,19 +22,24 @@ type handle struct {
 // maxHandle is the most characters of what is searched for: those of an order number.
 const maxHandle = 255
 
+// Expressions are compiled when something is searched for: functions of payments never do.
 var (
-	dayAfter   = regexp.MustCompile(`^(.*\S)\s+(\d{4}-\d\d-\d\d)$`)
-	webhookID  = regexp.MustCompile(`^msg_([0-9a-fA-F-]{36})_\d{1,6}$`)
-	fourDigits = regexp.MustCompile(`^\d{4}$`)
-	amountForm = regexp.MustCompile(`^(\d{1,15}(?:[.,]\d{1,18})?)(?:\s*([A-Za-z]{3,10}))?$`)
-	approval   = regexp.MustCompile(`^[A-Za-z0-9]{2,12}$`)
+	dayAfter   = expression(`^(.*\S)\s+(\d{4}-\d\d-\d\d)$`)
+	webhookID  = expression(`^msg_([0-9a-fA-F-]{36})_\d{1,6}$`)
+	fourDigits = expression(`^\d{4}$`)
+	amountForm = expression(`^(\d{1,15}(?:[.,]\d{1,18})?)(?:\s*([A-Za-z]{3,10}))?$`)
+	approval   = expression(`^[A-Za-z0-9]{2,12}$`)
 )
+
+func expression(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // parseHandle reads what a person has typed.
 func parseHandle(text string) handle {
 	h := handle{text: strings.TrimSpace(text)}
 	h.whole = h.text
-	if parts := dayAfter.FindStringSubmatch(h.text); parts != nil {
+	if parts := dayAfter().FindStringSubmatch(h.text); parts != nil {
 		if at, err := time.Parse(time.DateOnly, parts[2]); err == nil {
 			h.text, h.day = parts[1], at
 		}
@@ -46,7 +52,7 @@ func parseHandle(text string) handle {
 // 32 or 64 hex digits: whether it is an id of ours is known when the order was looked for.
 func (h *handle) readID() {
 	id := h.text
-	if parts := webhookID.FindStringSubmatch(id); parts != nil {
+	if parts := webhookID().FindStringSubmatch(id); parts != nil {
 		id = parts[1]
 	}
 	id = strings.ToLower(id)
@@ -89,18 +95,18 @@ func (h handle) isCardNumber() bool { return h.order == "" && sensitive.HasCard(
 // needsDay reports whether the text may be what many payments have in common: the last four digits of a card, an
 // amount or an approval code.
 func (h handle) needsDay() bool {
-	return amountForm.MatchString(h.text) || approval.MatchString(h.text)
+	return amountForm().MatchString(h.text) || approval().MatchString(h.text)
 }
 
 // fits reports whether a row has the last four digits, the amount or the approval code.
 func (h handle) fits(row Row) bool {
-	if fourDigits.MatchString(h.text) && lastFour(row) == h.text {
+	if fourDigits().MatchString(h.text) && lastFour(row) == h.text {
 		return true
 	}
-	if approval.MatchString(h.text) && row.ApprovalCode != "" && strings.EqualFold(row.ApprovalCode, h.text) {
+	if approval().MatchString(h.text) && row.ApprovalCode != "" && strings.EqualFold(row.ApprovalCode, h.text) {
 		return true
 	}
-	parts := amountForm.FindStringSubmatch(h.text)
+	parts := amountForm().FindStringSubmatch(h.text)
 	return parts != nil && is(strings.ToUpper(parts[2]), row.Currency) &&
 		hasAmount(row, strings.ReplaceAll(parts[1], ",", "."))
 }

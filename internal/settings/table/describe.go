@@ -23,10 +23,10 @@ type Preset struct {
 // Describe returns all rows with the choices of their lists. Each row has its section.
 func Describe(connectors settings.Declarations) Description {
 	d := Description{
-		Sections: Sections, Rows: make([]Row, len(rows)), Lists: map[List][]string{}, Connectors: connectors,
+		Sections: Sections, Rows: make([]Row, len(Rows())), Lists: map[List][]string{}, Connectors: connectors,
 		Presets: map[string][]Preset{},
 	}
-	for i, row := range rows {
+	for i, row := range Rows() {
 		d.Rows[i] = row
 		d.Rows[i].Section = SectionOf(&row)
 		if row.From != "" && d.Lists[row.From] == nil {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"checkout/internal/fault"
@@ -45,13 +46,16 @@ var (
 	})
 	isLogo = request.Valid("It should be an https address, or the name of an uploaded logo such as shop.svg.",
 		func(text string) bool { return settings.IsLogoName(text) || isSecureURL(text) == "" })
-	isColour = request.Valid("It should be a colour such as #0a7d4f.", regexp.MustCompile(`^#[0-9a-fA-F]{6}$`).MatchString)
+	isColour = request.Valid("It should be a colour such as #0a7d4f.", func(text string) bool {
+		digits, found := strings.CutPrefix(text, "#")
+		return found && len(digits) == 6 && request.OnlyOf(strings.ToLower(digits), request.Digits+"abcdef")
+	})
 	isHost   = request.Valid("It should be the name of a host, such as images.shop.example.", func(text string) bool {
 		return request.OnlyOf(text, request.Digits+request.Letters+".-") && strings.Contains(text, ".") &&
 			method.CheckWebURL("https://"+text+"/")
 	})
 	isHostName = request.Valid("It should be a host name such as shop.example.",
-		func(text string) bool { return len(text) <= 253 && hostName.MatchString(text) })
+		func(text string) bool { return len(text) <= 253 && hostName().MatchString(text) })
 	isSupportPhone = request.Valid("It should be a phone number such as +49 30 1234567.", func(text string) bool {
 		return len(text) <= 32 && method.CheckPhone(strings.ReplaceAll(text, " ", ""))
 	})
@@ -63,7 +67,9 @@ var (
 )
 
 // hostName matches the name of a host as browsers write it: small letters, no port, no dot at its end.
-var hostName = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+var hostName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+})
 
 // maxLabel is the most characters of a label of a form.
 const maxLabel = 64
