@@ -159,8 +159,8 @@ bench: lambda $(have_engines) ## how fast it is here: handlers, warm functions, 
 	@[ -n "$(FUNCTION)" ] || go test -run '^$$' -bench . -benchmem ./internal/routing
 	@[ -n "$(FUNCTION)" ] || go test -count=1 -v -run '^TestSizes$$' ./internal/local/bench
 
-limits: page ## how fast the page is on a slow phone; on a machine that does nothing else
-	@go test -v -run '^Test(Limits|Blocked|ReturnTime)$$' ./internal/local/browser -limits
+limits: page ## how fast the page is on a slow phone, and the admin page on a slow computer; on a machine that does nothing else
+	@go test -v -run '^Test(Limits|Blocked|ReturnTime|UsefulViews)$$' ./internal/local/browser -limits
 
 tools: $(modules) $(have_venv) $(have_engines) $(staticcheck) ## fetch what is missing for tests
 	@$(need) chromium fonts cc openssl

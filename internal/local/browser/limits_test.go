@@ -21,8 +21,9 @@ const (
 	mostUntil    = 1200.0 // ms until the form is shown
 	mostBlocked  = 150.0  // ms of long tasks, beyond 50 ms of each
 	mostShift    = 0.02
-	mostReturn   = 600.0 // ms from the response that it is paid to the shop's page
-	measurements = 5     // of which the median counts
+	mostReturn   = 600.0  // ms from the response that it is paid to the shop's page
+	mostUseful   = 1000.0 // ms until a view of the admin page has what it shows, on a slow computer
+	measurements = 5      // of which the median counts
 )
 
 const observers = `
@@ -96,6 +97,41 @@ func TestReturnTime(t *testing.T) {
 	t.Logf("%.0f ms until the shop, of at most %.0f: %.0f", median(all), mostReturn, all)
 	if median(all) > mostReturn {
 		t.Errorf("%.0f ms until the shop", median(all))
+	}
+}
+
+// TestUsefulViews measures how long operators with a slow computer wait for a view.
+func TestUsefulViews(t *testing.T) {
+	if !*limits {
+		t.Skip("make limits runs it")
+	}
+	run := startAdmin(t)
+	for range 50 {
+		run.pay(t, pensKey, "01/38")
+	}
+	places := []string{"payments", "merchants", "merchants/pens?section=Mappings%20and%20MIDs"}
+	useful := map[string][]float64{}
+	for range measurements {
+		for _, place := range places {
+			t.Run(place, func(t *testing.T) {
+				a := run.enter(t, 0, hand{width: 1280})
+				call(a.tab, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: slowerCPU})
+				a.onNew(`window.useful = 0; (function look() {
+					const there = document.querySelector('main h1') && document.querySelector('main table, main fieldset');
+					if (there && !document.querySelector('.read[aria-busy=true]')) useful ||= performance.now();
+					else requestAnimationFrame(look);
+				})();`)
+				a.view(place)
+				a.until("window.useful")
+				useful[place] = append(useful[place], get[float64](a.tab, "useful"))
+			})
+		}
+	}
+	for place, all := range useful {
+		t.Logf("%s: %.0f ms until it is useful, of at most %.0f: %.0f", place, median(all), mostUseful, all)
+		if median(all) > mostUseful {
+			t.Errorf("%s: %.0f ms until it is useful", place, median(all))
+		}
 	}
 }
 
