@@ -65,16 +65,21 @@ func start(b *testing.B) stage {
 		b.Fatal(err)
 	}
 	s.payment = paid.Payment
-	// The person of the sample events gets the role that they need.
+	putGrant(b, engines, s.service, "finance")
+	return s
+}
+
+// putGrant gives the person of the sample events a role.
+func putGrant(b *testing.B, engines *engine.Engines, service *cloud.Cloud, role string) {
+	b.Helper()
 	text := func(s string) map[string]string { return map[string]string{"S": s} }
-	put := map[string]any{"TableName": s.service.TableName("Table"), "Item": map[string]any{
+	put := map[string]any{"TableName": service.TableName("Table"), "Item": map[string]any{
 		"pk": text("operators"), "sk": text("operators"), "v": map[string]string{"N": "1"},
-		"doc": text(`{"grants":[{"who":"arn:aws:sts::111122223333:assumed-role/Finance/*","role":"finance",` +
-			`"merchants":["*"],"mode":"both"}]}`)}}
+		"doc": text(`{"grants":[{"who":"arn:aws:sts::111122223333:assumed-role/Finance/*","role":"` + role +
+			`","merchants":["*"],"mode":"both"}]}`)}}
 	if err := engines.Tables().Call(b.Context(), "PutItem", put, nil); err != nil {
 		b.Fatal(err)
 	}
-	return s
 }
 
 func startEngines(b *testing.B) *engine.Engines {
