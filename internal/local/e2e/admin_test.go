@@ -209,6 +209,14 @@ func TestOperatorsAreServed(t *testing.T) {
 			t.Errorf("%s: %d %s", path, response.StatusCode, reply)
 		}
 	}
+	offer := "/admin/v1/offer?mode=test&amount=1.00&currency=USD&merchant=shop"
+	if response, reply := w.admin(cloud.AdminKey, "GET", offer, ""); response.StatusCode != http.StatusOK {
+		t.Errorf("%s: %d %s", offer, response.StatusCode, reply)
+	}
+	trial := `{"merchant":"shop","amount":"1.00","currency":"USD","return_url":"https://a.example/","reason":"x"}`
+	if response, reply := w.act(cloud.AdminKey, "/admin/v1/try", "", trial); response.StatusCode != http.StatusOK {
+		t.Errorf("%s: %d %s", trial, response.StatusCode, reply)
+	}
 	if response, _ := w.admin("reader", "GET", "/admin/v1/me", ""); response.StatusCode != http.StatusForbidden {
 		t.Errorf("without a grant: %d", response.StatusCode)
 	}
