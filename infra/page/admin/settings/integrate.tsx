@@ -2,8 +2,8 @@
 
 import { Copy, Failure } from "../parts";
 import { useRead } from "../world";
+import { example, type Offer } from "./offer";
 import { textOf, type Obj } from "./rows";
-import type { Offer } from "./start";
 
 interface Props {
   id: string;
@@ -13,7 +13,7 @@ interface Props {
 const later = "is shown once, when it is made: replace it under Secrets to get another one";
 
 export function Integrate({ id, keys }: Props) {
-  const offer = useRead<Offer>("/offer", { merchant: id, mode: "test", amount: "10.00", currency: "EUR" });
+  const offer = useRead<Offer>("/offer", example(id));
   if (offer.failure) return <Failure failure={offer.failure} again={offer.again} />;
   const base = offer.value?.base_url ?? "";
   const { password, callback_secret } = keys;

@@ -185,7 +185,7 @@ function Editor({ id, published, description, again }: EditorProps) {
         <Secrets id={id} published={published} again={again} />
       ) : (
         <div class="settings">
-          {section === "Page" && <Picture branding={draft.settings.branding} name={textOf(draft.settings.name) || id} />}
+          {section === "Page" && <Picture id={id} branding={draft.settings.branding} name={textOf(draft.settings.name) || id} />}
           <Members section={section} of="" path="" place="" value={draft.settings} base={draft.base} set={set} />
         </div>
       )}

@@ -1,38 +1,58 @@
-// A small picture of the checkout page with a merchant's branding, as it is typed.
+// A picture of the checkout page with a merchant's branding, as it is typed: the page's own colours, words and order.
 
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { accentOn, type Accent } from "../../src/look/colour";
+import { useRead } from "../world";
+import { example, type Offer } from "./offer";
 import { objectOf, textOf, type Value } from "./rows";
 
-/** ink is the colour of a text that can be read on a colour: black or white. */
-export function ink(colour: string): string {
-  const [r, g, b] = [1, 3, 5].map((at) => channel(parseInt(colour.slice(at, at + 2), 16) / 255));
-  return 0.2126 * r! + 0.7152 * g! + 0.0722 * b! > 0.179 ? "#000000" : "#ffffff";
+interface Props {
+  id: string;
+  branding: Value;
+  name: string;
 }
 
-const channel = (part: number) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
-
-export function Picture({ branding, name }: { branding: Value; name: string }) {
-  const { accent, legal_name, terms_url, privacy_url, support } = objectOf(branding);
-  const colour = /^#[0-9a-f]{6}$/i.test(textOf(accent)) ? textOf(accent) : "#1a56db";
-  const { email, phone, address } = objectOf(support);
-  const links = [textOf(terms_url) && "Terms", textOf(privacy_url) && "Privacy"].filter(Boolean);
+export function Picture({ id, branding, name }: Props) {
+  const offer = useRead<Offer>("/offer", example(id));
+  const methods = offer.value?.methods.map(({ label }) => label).slice(0, 3) ?? [];
+  const drawn = useRef<HTMLDivElement>(null);
+  const { accent, logo, legal_name, terms_url, privacy_url, support } = objectOf(branding);
+  const colour = /^#[0-9a-f]{6}$/i.test(textOf(accent)) ? textOf(accent) : "";
+  const [fit, setFit] = useState<Accent | null>(null);
+  useLayoutEffect(() => {
+    if (!colour || !drawn.current) return setFit(null);
+    const now = getComputedStyle(drawn.current);
+    setFit(accentOn(colour, ...["--card", "--ground"].map((ground) => now.getPropertyValue(ground).trim())));
+  }, [colour]);
+  const contact = Object.values(objectOf(support)).map(textOf).filter(Boolean).join(" · ");
+  const links = [textOf(terms_url) && "Terms", textOf(privacy_url) && "Privacy"].filter(Boolean).join(" · ");
+  const style = fit && { "--accent": colour, "--brand": fit.edge, "--on-brand": fit.text };
   return (
     <figure class="picture">
-      <figcaption class="soft">How the page looks for payers</figcaption>
-      <div aria-hidden="true">
-        <p class="shop">
-          <span class="letter" style={{ background: colour, color: ink(colour) }}>
-            {name.slice(0, 1).toUpperCase()}
-          </span>
-          {name}
+      <figcaption class="soft">How the page looks for payers, with what is typed below</figcaption>
+      <div ref={drawn} style={style ?? {}} aria-hidden="true">
+        <div class="summary">
+          <span class="letter">{textOf(logo) ? "logo" : name.trim().slice(0, 1).toUpperCase()}</span>
+          <p>
+            <strong>{name}</strong>
+            <br />
+            <span class="soft">A pen</span>
+          </p>
+          <p class="soft">Amount to pay</p>
+          <p class="sum">€10.00</p>
+        </div>
+        <div class="form">
+          {(methods.length ? methods : ["Card"]).map((method, at) => (
+            <p key={method} class={at ? "method" : "method chosen"}>
+              {method}
+            </p>
+          ))}
+          <p class="pay">Pay €10.00</p>
+          <p class="soft">Your details are encrypted before they leave this page.</p>
+        </div>
+        <p class="foot soft">
+          {[`Payment processed for ${textOf(legal_name) || name}`, contact, links].filter(Boolean).join(" · ")}
         </p>
-        <p class="sum">10.00 EUR</p>
-        <p class="method" style={{ borderColor: colour }}>
-          Card
-        </p>
-        <p class="pay" style={{ background: colour, color: ink(colour) }}>
-          Pay 10.00 EUR
-        </p>
-        <p class="foot soft">{[textOf(legal_name), ...links, textOf(email), textOf(phone), textOf(address)].filter(Boolean).join(" · ")}</p>
       </div>
     </figure>
   );

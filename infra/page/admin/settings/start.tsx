@@ -13,16 +13,9 @@ import type { Mode, View } from "../types";
 import { may, useRead, useWorld } from "../world";
 import { Integrate } from "./integrate";
 import type { Published } from "./merchants";
+import type { Offer } from "./offer";
 import { liveMIDs } from "./publish";
 import { textOf, type Description } from "./rows";
-
-/** Offer is what a payer would be offered. */
-export interface Offer {
-  base_url: string; // of the API for merchants
-  methods: { id: string; label: string; mids: { mid: string }[] }[];
-  mids: { mapping: string; mid: string; takes: boolean; reasons: { text: string }[] }[];
-  warnings: string[];
-}
 
 interface Props {
   id: string;
