@@ -77,7 +77,8 @@ var accessOf = map[string]access{
 		uses:   "fingerprint", // which decrypts no secret
 		makes:  "password callback credentials fingerprint wallet-identity wallet-processing",
 	},
-	"index":   {reads: "order/* rows/* journal/* find/* active/*", writes: "rows/* journal/* find/* active/*"},
+	"index": {reads: "order/* rows/* journal/* find/* active/* used/*",
+		writes: "rows/* journal/* find/* active/* used/*"},
 	"archive": {reads: "audit/*"},
 	"unknown": {},
 	"guard":   {reads: "release/*"},
