@@ -13,6 +13,7 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/settings"
+	"checkout/internal/settings/certificate"
 	"checkout/internal/settings/merge"
 	"checkout/internal/settings/words"
 	"checkout/internal/store"
@@ -33,6 +34,8 @@ type SecretView struct {
 	Since       time.Time `json:"since"`
 	Fingerprint string    `json:"fingerprint,omitempty"` // its begin; "": an earlier release has stored none
 	OldUntil    time.Time `json:"old_until,omitzero"`    // the secret that it replaced is valid until then
+
+	Certificate *certificate.View `json:"certificate,omitempty"` // of a wallet's key
 }
 
 // shownFingerprint is how many hexadecimal digits of a fingerprint are shown.
@@ -131,6 +134,7 @@ func (p *pendingChange) views() map[string]SecretView {
 	p.before.EachKey(func(k settings.WalletKey) {
 		doc := p.secrets[k.Use]
 		view := SecretView{Since: doc.Since, Fingerprint: k.ID[:min(shownFingerprint, len(k.ID))]}
+		view.Certificate = certificate.ViewOf(k.Certificate)
 		if key, own := doc.Keys[k.ID]; own {
 			view.Since = key.Since
 		}
