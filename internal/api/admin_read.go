@@ -8,6 +8,7 @@ import (
 	"checkout/internal/operator"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/query"
+	"checkout/internal/operator/uses"
 	"checkout/internal/routing/circuit"
 )
 
@@ -34,6 +35,7 @@ func AdminRead(people *operator.People, reader *query.Reader, auditor *operator.
 		{"GET", "/admin/v1/callbacks", read{may, grant.Find, callbackFilters, a.callbacks}},
 		{"GET", "/admin/v1/addresses", read{may, grant.Find, "", a.addresses}},
 		{"GET", "/admin/v1/circuits", read{may, grant.Find, "", a.circuits}},
+		{"GET", "/admin/v1/uses/{merchant}", read{may, grant.Settings, "", a.uses}},
 		{"GET", "/admin/v1/operators", read{may, grant.Operators, "", a.operators}},
 		{"GET", "/admin/v1/sessions", read{may, grant.Operators, "", a.sessions}},
 		{"GET", "/admin/v1/audit", read{may, grant.OwnAudit, "from until cursor limit", a.audit}},
@@ -160,6 +162,15 @@ func (a adminReads) circuits(c *adminCall) (any, error) {
 		Circuits []openCircuit `json:"circuits"`
 		Closed   []query.Shut  `json:"closed"`
 	}{open, closed}, err
+}
+
+// uses returns what a merchant's keys and secrets are used for.
+func (a adminReads) uses(c *adminCall) (any, error) {
+	merchant := c.PathValue("merchant")
+	if _, _, err := c.levels(grant.Settings, merchant); err != nil {
+		return nil, err
+	}
+	return uses.Of(c.Context(), c.api.Core, merchant)
 }
 
 // operators lists the grants that the person may give and take, and their own.

@@ -78,7 +78,9 @@ func (f change) handle(_ *API, w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	call := merchant.Call{Path: r.URL.Path, Body: body, IdempotencyKey: r.Header.Get("Idempotency-Key")}
-	response, err := f(r.Context(), call)
+	ctx, wait := merchant.Beside(r.Context())
+	defer wait()
+	response, err := f(ctx, call)
 	if err != nil {
 		return err
 	}
@@ -94,7 +96,9 @@ func (f inquiry) handle(_ *API, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	response, err := f(r.Context(), body)
+	ctx, wait := merchant.Beside(r.Context())
+	defer wait()
+	response, err := f(ctx, body)
 	if err != nil {
 		return err
 	}

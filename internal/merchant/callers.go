@@ -22,6 +22,7 @@ import (
 type callers struct {
 	core   *checkout.Core
 	limits settings.Limits
+	uses   settings.UseCounts
 }
 
 // account returns who has a merchant_key.
@@ -32,7 +33,7 @@ func (s *callers) account(ctx context.Context, key string, now time.Time) (setti
 
 // readPayment returns the payment that a request names, nil if its caller has none of that id in that mode. It is
 // called when the request is authentic.
-type readPayment func() (*payment.Payment, error)
+type readPayment func(caller settings.Caller) (*payment.Payment, error)
 
 // accountAndPayment returns who has a merchant_key, and a function for a payment. If the caller is not cached, both are
 // read in one request.
@@ -42,10 +43,10 @@ func (s *callers) accountAndPayment(
 	place, invalid := store.PaymentKey(paymentID)
 	if invalid != nil { // there is no such payment
 		caller, err := s.account(ctx, key, now)
-		return caller, func() (*payment.Payment, error) { return nil, nil }, err
+		return caller, func(settings.Caller) (*payment.Payment, error) { return nil, nil }, err
 	}
 	caller, records, err := s.core.Accounts().ByKey(ctx, key, now, place)
-	return caller, func() (*payment.Payment, error) {
+	return caller, func(caller settings.Caller) (*payment.Payment, error) {
 		if len(records) == 0 {
 			if records, err = s.core.Store.Get(ctx, now, place); err != nil {
 				return nil, fmt.Errorf("read payment: %w", err)
@@ -59,17 +60,39 @@ func (s *callers) accountAndPayment(
 	}, err
 }
 
-// authenticate checks the hash of a request that is not a session, made of the parts as they were sent or in one of the
-// other forms that may be signed, and the password (protocol.md, Hashes), and admits the caller's merchant.
+// authenticate checks the hash of a request that is not a session, made of its parts and the password, and admits the
+// caller's merchant. forms are the parts as they were sent, then in others that may be signed (protocol.md, Hashes).
+// It returns the caller as it is then: its key or password may have been replaced since they were cached.
 // Errors: CodeHash, also if the merchant is nil; CodeDenied; CodeTooMany.
-func (s *callers) authenticate(c settings.Caller, hash string, sent request.Signed, others ...request.Signed) error {
-	m := cmp.Or(c.Merchant, settings.NoMerchant)
-	valid := slices.ContainsFunc(append(others, sent),
-		func(parts request.Signed) bool { return settings.VerifyHash(hash, m, parts...) })
-	if !valid || c.Merchant == nil {
-		return settings.ErrHash(c.Merchant, c.Owner, hash, sent)
+func (s *callers) authenticate(
+	ctx context.Context, c settings.Caller, hash string, forms ...request.Signed,
+) (settings.Caller, error) {
+	valid := func(m *settings.Merchant) bool {
+		known := cmp.Or(m, settings.NoMerchant)
+		return slices.ContainsFunc(forms, func(parts request.Signed) bool {
+			return settings.VerifyHash(hash, known, parts...)
+		}) && m != nil
 	}
-	return s.admit(m)
+	if !valid(c.Merchant) {
+		again, is, err := s.core.Accounts().Again(ctx, c, s.core.Now())
+		if err != nil {
+			return c, err
+		}
+		if c = again; !is || !valid(c.Merchant) {
+			return c, settings.ErrHash(c.Merchant, c.Owner, hash, forms[0])
+		}
+	}
+	return c, s.accept(ctx, c, valid)
+}
+
+// accept admits the merchant of an authentic request, and counts by which key and password the request was accepted.
+// valid reports whether its hash is valid for a merchant. Errors: those of admit.
+func (s *callers) accept(ctx context.Context, c settings.Caller, valid func(*settings.Merchant) bool) error {
+	err := s.admit(c.Merchant)
+	if err == nil {
+		s.countUses(ctx, c, c.Merchant.HasOldPassword() && !valid(c.Merchant.WithoutOld()))
+	}
+	return err
 }
 
 // admit checks that a merchant is enabled and within its rate limit. Errors: CodeDenied, CodeTooMany.

@@ -71,7 +71,8 @@ func (s *Creator) CreateSession(ctx context.Context, call Call) (Response, error
 	return response, fault.WithFirst(err, r.FirstErrors)
 }
 
-// readSession checks a session request and admits its merchant.
+// readSession checks a session request and admits its merchant. Where the hash is not valid, it looks whether key or
+// password have been replaced since they were cached.
 func (s *Creator) readSession(ctx context.Context, now time.Time, body []byte) (*SessionRequest, error) {
 	in, err := request.Read(body)
 	if err != nil {
@@ -82,10 +83,22 @@ func (s *Creator) readSession(ctx context.Context, now time.Time, body []byte) (
 		return nil, err
 	}
 	r, err := ReadSession(in, caller.Merchant, caller.Owner, now)
+	if fault.CodeOf(err) == fault.CodeHash {
+		again, is, errAgain := s.core.Accounts().Again(ctx, caller, now)
+		if errAgain != nil {
+			return nil, errAgain
+		}
+		if caller = again; is {
+			in, _ = request.Read(body) // without the faults that were found
+			_ = in.Required("merchant_key")
+			r, err = ReadSession(in, caller.Merchant, caller.Owner, now)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	return r, fault.WithFirst(s.callers.admit(caller.Merchant), r.FirstErrors)
+	valid := func(m *settings.Merchant) bool { return sessionHashIsValid(m, r.draft) }
+	return r, fault.WithFirst(s.callers.accept(ctx, caller, valid), r.FirstErrors)
 }
 
 // newSession makes the session of a request, if the merchant's settings have a MID for it. Errors: CodeInvalid,

@@ -43,11 +43,10 @@ func (s *FollowUps) followUp(ctx context.Context, call Call, kind payment.JobKin
 	if err != nil {
 		return nil, err
 	}
-	sent := request.SignedAmount(r.PaymentID, r.Amount)
-	if err := s.callers.authenticate(caller, r.Hash, sent, r.formatted()...); err != nil {
+	if caller, err = s.callers.authenticate(ctx, caller, r.Hash, r.signed()...); err != nil {
 		return nil, err
 	}
-	p, err := read()
+	p, err := read(caller)
 	if err != nil {
 		return nil, err
 	}
@@ -70,10 +69,12 @@ func (s *payments) errNotStored(ctx context.Context, caller settings.Caller, pay
 	return notAllowed
 }
 
-// formatted returns the texts that may be signed for an amount that is a JSON number, beside its literal text.
-func (r followUp) formatted() (texts []request.Signed) {
+// signed returns the texts that may be signed: one, and more for an amount that is a JSON number, behind its literal
+// text.
+func (r followUp) signed() (texts []request.Signed) {
+	texts = append(texts, request.SignedAmount(r.PaymentID, r.Amount))
 	if !r.Number {
-		return nil
+		return texts
 	}
 	for _, amount := range formattedAmounts(r.Amount) {
 		texts = append(texts, request.SignedAmount(r.PaymentID, amount))

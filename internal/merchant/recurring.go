@@ -44,8 +44,7 @@ func (s *Recurrer) Recurring(ctx context.Context, call Call) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	sent := request.SignedRecurring(req.InitTransID, req.Token, req.Order)
-	if err := s.callers.authenticate(caller, req.Hash, sent, formattedRecurring(req)...); err != nil {
+	if caller, err = s.callers.authenticate(ctx, caller, req.Hash, signedRecurring(req)...); err != nil {
 		return nil, err
 	}
 	c, err := s.chainOfMerchant(ctx, now, caller.Owner, req)
@@ -77,11 +76,12 @@ func (s *Recurrer) chainOfMerchant(
 	return c, nil
 }
 
-// formattedRecurring returns the texts that may be signed for an amount that is a JSON number, beside its literal text
-// (protocol.md, Hashes).
-func formattedRecurring(r request.Recurring) (texts []request.Signed) {
+// signedRecurring returns the texts that may be signed: one, and more for an amount that is a JSON number, behind its
+// literal text (protocol.md, Hashes).
+func signedRecurring(r request.Recurring) (texts []request.Signed) {
+	texts = append(texts, request.SignedRecurring(r.InitTransID, r.Token, r.Order))
 	if !r.Number {
-		return nil
+		return texts
 	}
 	for _, amount := range formattedAmounts(r.Order.Amount.Text) {
 		r.Order.Amount.Text = amount

@@ -25,11 +25,11 @@ func (s *Recurrer) Retry(ctx context.Context, call Call) (Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.callers.authenticate(caller, r.Hash, request.SignedPayment(r.PaymentID)); err != nil {
+	if caller, err = s.callers.authenticate(ctx, caller, r.Hash, request.SignedPayment(r.PaymentID)); err != nil {
 		return nil, err
 	}
 	// It is read before the idempotency record, which is stored with RetriedBy: a repeat then finds the record.
-	p, err := read()
+	p, err := read(caller)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (s *Statuses) Status(ctx context.Context, body []byte) (Response, error) {
 	if req.PaymentID == "" {
 		signed = request.SignedOrder(req.OrderID)
 	}
-	if err := s.callers.authenticate(caller, req.Hash, signed); err != nil {
+	if caller, err = s.callers.authenticate(ctx, caller, req.Hash, signed); err != nil {
 		return nil, err
 	}
 	var found Response
@@ -63,7 +63,7 @@ func (s *Statuses) Status(ctx context.Context, body []byte) (Response, error) {
 func (s *Statuses) statusOfPayment(
 	ctx context.Context, caller settings.Caller, id string, read readPayment,
 ) (PaymentObject, error) {
-	p, err := read()
+	p, err := read(caller)
 	if err != nil {
 		return PaymentObject{}, err
 	}

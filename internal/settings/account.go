@@ -24,6 +24,7 @@ type Key struct {
 type MerchantCopy struct {
 	Settings Merchant      `json:"settings"`
 	Password sealed.Secret `json:"password"`
+	Replaced []ReplacedKey `json:"replaced_keys,omitempty"`
 }
 
 // endOfCopy is the Until of a present key's document with a Copy. An earlier release, which knows no copies, removes an
@@ -56,6 +57,10 @@ const maxMerchantKey = 255
 type Caller struct {
 	Merchant *Merchant
 	Owner    fault.Owner
+
+	key    string    // that was looked up; "": one that nobody can have
+	read   time.Time // when it was read
+	oldKey bool      // it was replaced, and is still valid
 }
 
 // account is what is cached for a merchant_key.
@@ -99,10 +104,27 @@ func (a Accounts) ByKey(
 		return Caller{}, nil, err
 	}
 	if found.Merchant == nil || !found.until.IsZero() && !now.Before(found.until) {
-		return Caller{}, read, nil
+		return Caller{key: key, read: found.read}, read, nil
 	}
 	fault.NoteOf(ctx).Merchant = found.Owner.Merchant
-	return Caller{found.Merchant.at(now), found.Owner}, read, nil
+	c = found.Caller
+	c.Merchant, c.key = found.Merchant.at(now), key // which is not cached: it may be a slice of a whole request
+	return c, read, nil
+}
+
+// readAgainAfter is how old what is cached must be to be read again: so seldom that nobody can make it cost anything.
+const readAgainAfter = time.Second
+
+// Again is for a caller of ByKey whose request has no valid hash. Its key or password may have been replaced since they
+// were cached, and the shop uses the new one at once. So they are read again, unless they were read just before: then
+// again is false. An unknown key is read again, too, so that the time tells nothing.
+func (a Accounts) Again(ctx context.Context, c Caller, now time.Time) (_ Caller, again bool, err error) {
+	if c.key == "" || now.Sub(c.read) < readAgainAfter {
+		return c, false, nil
+	}
+	a.Cache.accounts.Forget(c.key)
+	c, _, err = a.ByKey(ctx, c.key, now)
+	return c, true, err
 }
 
 // readKey reads the account of the first of keys, and the documents of the others.
@@ -120,7 +142,8 @@ func (a Accounts) readKey(ctx context.Context, now time.Time, keys []store.Key) 
 		return account{}, nil, err
 	}
 	a.Cache.merchants.Put(k.Merchant, m, now.Add(cacheTTL))
-	return account{Caller{m, k.Owner}, k.Until}, records[1:], nil
+	caller := Caller{Merchant: m, Owner: k.Owner, read: now, oldKey: k.Copy == nil && !k.Until.IsZero()}
+	return account{caller, k.Until}, records[1:], nil
 }
 
 // merchantOf returns the merchant of a key's document: the copy in it, else what is stored, nil for no document.
@@ -133,6 +156,7 @@ func (a Accounts) merchantOf(ctx context.Context, k Key, now time.Time) (*Mercha
 		if err := in.decryptPassword(ctx, k.Copy); err != nil {
 			return nil, err
 		}
+		k.Copy.Settings.old.keys = k.Copy.Replaced
 		return a.complete(&k.Copy.Settings, now), nil
 	case k.Merchant != "":
 		return a.read(ctx, k.Merchant, now)
@@ -154,6 +178,7 @@ func (a Accounts) read(ctx context.Context, id string, now time.Time) (*Merchant
 	if err != nil || records[0].Version == 0 {
 		return nil, err
 	}
+	m.Merchant.old.keys = m.Replaced
 	return a.complete(&m.Merchant, now), nil
 }
 

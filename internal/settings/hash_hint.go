@@ -44,8 +44,8 @@ func ErrHash(m *Merchant, o fault.Owner, hash string, parts request.Signed) *fau
 		return err
 	}
 	found := m.hashKey().Mistake(hash, m.TestKey, parts)
-	if found.Differs == "" && m.oldPassword.text != "" {
-		found = signature.Key{Password: m.oldPassword.text, SHA256: m.SHA256}.Mistake(hash, m.TestKey, parts)
+	if found.Differs == "" && m.old.password.text != "" {
+		found = signature.Key{Password: m.old.password.text, SHA256: m.SHA256}.Mistake(hash, m.TestKey, parts)
 	}
 	hint.Differs, hint.Text = found.Differs, found.Text
 	if hint.Differs == "" {

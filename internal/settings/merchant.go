@@ -42,8 +42,7 @@ type Merchant struct {
 	// settings are read or checked.
 	Connectors Declarations `json:"-"`
 
-	// Read from secret documents, empty in a function that may not decrypt them.
-	oldPassword, oldCallbackSecret replacedSecret
+	old replacedValues
 }
 
 // Mapping is a protocol mapping: how the checkout protocol behaves for a merchant, and the MIDs that take its payments.

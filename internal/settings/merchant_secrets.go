@@ -31,15 +31,15 @@ func (m *Merchant) Clone() Merchant {
 
 // at returns the merchant without replaced secrets that have expired since it was cached.
 func (m *Merchant) at(now time.Time) *Merchant {
-	if m == nil || !m.oldPassword.expired(now) && !m.oldCallbackSecret.expired(now) {
+	if m == nil || !m.old.password.expired(now) && !m.old.callbackSecret.expired(now) {
 		return m
 	}
 	current := *m
-	if current.oldPassword.expired(now) {
-		current.oldPassword = replacedSecret{}
+	if current.old.password.expired(now) {
+		current.old.password = replacedSecret{}
 	}
-	if current.oldCallbackSecret.expired(now) {
-		current.oldCallbackSecret = replacedSecret{}
+	if current.old.callbackSecret.expired(now) {
+		current.old.callbackSecret = replacedSecret{}
 	}
 	return &current
 }

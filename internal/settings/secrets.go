@@ -34,6 +34,20 @@ type replacedSecret struct {
 
 func (r replacedSecret) expired(now time.Time) bool { return r.text != "" && !now.Before(r.until) }
 
+// ReplacedKey is a merchant_key that was replaced and is still valid until a time.
+type ReplacedKey struct {
+	Key   string    `json:"key"`
+	Test  bool      `json:"test,omitempty"`
+	Until time.Time `json:"until"`
+}
+
+// replacedValues are a merchant's keys and secrets that were replaced. Secrets are empty in a function that may not
+// decrypt them.
+type replacedValues struct {
+	password, callbackSecret replacedSecret
+	keys                     []ReplacedKey
+}
+
 // SecretPlace says what a secret is, for its fingerprint.
 type SecretPlace struct {
 	Use   SecretUse

@@ -52,6 +52,8 @@ type WalletKey struct {
 	Use SecretUse
 	ID  string // of the public half that stands beside it; "": none that can be read
 
+	Certificate string // PEM, that stands beside it; "": none
+
 	text string // PEM; "" if the settings do not set it
 }
 

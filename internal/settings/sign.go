@@ -22,7 +22,7 @@ func SignHash(m *Merchant, parts ...string) string { return m.hashKey().Sign(par
 // VerifyHash reports whether a hash is valid with one of the upper-casings that clients use, and with the
 // merchant's password or the replaced one. For a merchant without a password no hash is valid.
 func VerifyHash(hash string, m *Merchant, parts ...string) bool {
-	old := signature.Key{Password: m.oldPassword.text, SHA256: m.SHA256}
+	old := signature.Key{Password: m.old.password.text, SHA256: m.SHA256}
 	return m.hashKey().Verify(hash, parts...) || old.Verify(hash, parts...)
 }
 
@@ -37,9 +37,9 @@ var NoMerchant = &Merchant{Password: "none"}
 // signatures are separated by a space, as in Standard Webhooks.
 func (m *Merchant) SignWebhook(id string, at time.Time, body []byte) (string, error) {
 	sig, err := signature.Webhook(m.CallbackSecret, id, at, body)
-	if err != nil || m.oldCallbackSecret.text == "" {
+	if err != nil || m.old.callbackSecret.text == "" {
 		return sig, err
 	}
-	old, err := signature.Webhook(m.oldCallbackSecret.text, id, at, body)
+	old, err := signature.Webhook(m.old.callbackSecret.text, id, at, body)
 	return sig + " " + old, err
 }

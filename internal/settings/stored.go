@@ -20,13 +20,6 @@ type Stored struct {
 	Replaced []ReplacedKey `json:"replaced_keys,omitempty"`
 }
 
-// ReplacedKey is a merchant_key that was replaced and is still valid until a time.
-type ReplacedKey struct {
-	Key   string    `json:"key"`
-	Test  bool      `json:"test,omitempty"`
-	Until time.Time `json:"until"`
-}
-
 // Reader reads merchants with the secrets that it may decrypt.
 type Reader struct {
 	Store   store.Store
@@ -115,9 +108,9 @@ func (in Reader) decryptInto(ctx context.Context, m *Merchant, use SecretUse, st
 	}
 	switch use {
 	case SecretPassword:
-		m.Password, m.oldPassword = string(plain), old
+		m.Password, m.old.password = string(plain), old
 	case SecretCallback:
-		m.CallbackSecret, m.oldCallbackSecret = string(plain), old
+		m.CallbackSecret, m.old.callbackSecret = string(plain), old
 	}
 	return nil
 }

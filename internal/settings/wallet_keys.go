@@ -13,17 +13,17 @@ import (
 
 // keys returns the private keys with their places in these settings.
 func (w *Wallets) keys() (all []WalletKey) {
-	add := func(use SecretUse, setting, id, text string) {
-		all = append(all, WalletKey{Place{Setting: setting}, use, id, text})
+	add := func(use SecretUse, setting, id, certificate, text string) {
+		all = append(all, WalletKey{Place{Setting: setting}, use, id, certificate, text})
 	}
 	if a := w.ApplePay; a != nil {
 		if a.IdentityCertificate != "" || a.IdentityKey != "" {
 			id := certificate.ID(a.IdentityCertificate)
-			add(SecretWalletIdentity, "applepay.identity_key", id, a.IdentityKey)
+			add(SecretWalletIdentity, "applepay.identity_key", id, a.IdentityCertificate, a.IdentityKey)
 		}
 		for i, p := range a.Processing {
 			id := certificate.ID(p.Certificate)
-			add(SecretWalletProcessing, fmt.Sprintf("applepay.processing[%d].key", i), id, p.Key)
+			add(SecretWalletProcessing, fmt.Sprintf("applepay.processing[%d].key", i), id, p.Certificate, p.Key)
 		}
 	}
 	if g := w.GooglePay; g != nil {
@@ -32,7 +32,7 @@ func (w *Wallets) keys() (all []WalletKey) {
 			if i < len(g.PrivateKeys) {
 				text = g.PrivateKeys[i]
 			}
-			add(SecretWalletProcessing, fmt.Sprintf("googlepay.private_keys[%d]", i), certificate.IDOfPoint(point), text)
+			add(SecretWalletProcessing, fmt.Sprintf("googlepay.private_keys[%d]", i), certificate.IDOfPoint(point), "", text)
 		}
 	}
 	return all

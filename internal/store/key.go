@@ -27,9 +27,11 @@ func (k Key) InListing() bool {
 }
 
 // listingPrefixes begin the partitions of the listing.
-var listingPrefixes = []string{rowPrefix, journalPrefix, findPrefix, activePrefix}
+var listingPrefixes = []string{rowPrefix, journalPrefix, findPrefix, activePrefix, usedPrefix}
 
-const rowPrefix, journalPrefix, findPrefix, activePrefix = "rows/", "journal/", "find/", "active/"
+const rowPrefix, journalPrefix, findPrefix = "rows/", "journal/", "find/"
+
+const activePrefix, usedPrefix = "active/", "used/"
 
 // The limits of a key are DynamoDB's.
 const (

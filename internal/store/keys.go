@@ -39,6 +39,7 @@ import (
 //	DayKey      vault/private/<yyyy-mm-dd>  key                             at the end of the next day
 //	Sealed      vault/card/<payment id>  card                               15 minutes after the click, deleted before
 //	breaker     callback-circuit/<hash of address>  callback-circuit        5 minutes after a timeout, or when it closes
+//	UseCount    uses/<merchant id>       <place of a secret>/<old or new>/<random>  when the overlap ends
 //	circuits    circuit/<live or test>/<merchant id>  circuit               when none of them counts any more
 //	audit.Entry audit/<yyyy-mm-dd>/<shard>  <time>-<hash of the document>   400 days after the change
 //	(older)     audit/<yyyy-mm-dd>/<shard>  <12 digits>                     400 days after the change

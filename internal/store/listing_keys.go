@@ -16,6 +16,7 @@ import (
 //	line        journal/<owner>/<yyyy-mm-dd>/<shard>  <time>/<time and random>/<order hash>/<number>
 //	find entry  find/<hash of the value>              <time and random>/<owner>/<order hash>
 //	active      active/<yyyy-mm-dd>                   <owner>
+//	last use    used/<merchant id>                    <place of a secret in the settings>
 //
 // They expire after 25 months, and rows with their payment or session. An owner is live/<merchant id> or
 // test/<merchant id>. Time and random of a payment id say when it was made.
@@ -132,6 +133,17 @@ func ActiveKey(owner string, day time.Time) Key {
 
 // IsActive reports whether a key is that of the entry that an owner has rows or lines of a day.
 func IsActive(key Key) bool { return strings.HasPrefix(key.Partition, activePrefix) }
+
+// UsedKey is the key of the entry with the last day on which a merchant's secret was used.
+func UsedKey(merchant, place string) Key { return Key{usedPrefix + merchant, place} }
+
+// UsedOf lists the last uses of a merchant's secrets.
+func UsedOf(merchant string, limit int) Query {
+	return Query{Partition: usedPrefix + merchant, Limit: limit}
+}
+
+// IsUsed reports whether a key is that of a last use.
+func IsUsed(key Key) bool { return strings.HasPrefix(key.Partition, usedPrefix) }
 
 // IsRow reports whether a key is that of a payment's row.
 func IsRow(key Key) bool { return strings.HasPrefix(key.Partition, rowPrefix) }

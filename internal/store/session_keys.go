@@ -49,6 +49,14 @@ func SessionKey(id string) (Key, error) {
 	return Key{OrderPartition(hash), "o/" + tail + "/session/" + id[32:]}, nil
 }
 
+// SessionTime returns when a session id was made, to the millisecond.
+func SessionTime(id string) (time.Time, error) {
+	if len(id) != 64 {
+		return time.Time{}, errID
+	}
+	return RowTime(id[16:32])
+}
+
 // IsFirstSessionID reports whether a session with that id is stored as the first of its order.
 func IsFirstSessionID(id string) bool {
 	return len(id) > digitAt && id[digitAt:digitAt+1] == firstDigit

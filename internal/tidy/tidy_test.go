@@ -77,10 +77,11 @@ var rules = inInternal(map[string]rule{
 	"operator/preview":         {pure: true, imports: ours("operator/grant " + shared)},
 	"operator/signin":          {pure: true, imports: ours("fault store")},
 	"operator/signin/provider": {imports: ours("operator/signin")}, // calls the provider
+	"operator/uses":            {pure: true, imports: ours("operator/listing " + shared)},
 	"operator/query":           {pure: true, imports: ours("operator/grant operator/listing " + shared)},
 	"api": {
 		imports: ours("payer merchant worker operator operator/grant operator/listing operator/preview operator/query " +
-			"operator/signin " + shared)},
+			"operator/signin operator/uses " + shared)},
 	"queue":             {imports: ours("callback checkout/payment fault worker"), aws: true},
 	"queue/inmemory":    {imports: ours("callback checkout/payment fault worker")},
 	"store/dynamo":      {imports: ours("store"), aws: true},

@@ -133,6 +133,19 @@ export interface BulkSent {
   cursor?: string;
 }
 
+export interface Uses {
+  // Days of last uses, UTC, by places in the settings. Credentials of a MID have one: mappings[a].mids[b].credentials.
+  used: Record<string, string>;
+  overlaps: Overlap[];
+}
+
+export interface SecretView {
+  since: string;
+  fingerprint?: string; // Its first 8 digits. Without it an earlier release has stored the secret.
+  old_until?: string; // Until then the secret that it replaced is valid.
+  certificate?: Certificate;
+}
+
 /** How far each right of the caller goes at most, by its name. */
 export type Rights = Record<string, Level>;
 
@@ -254,6 +267,23 @@ export interface Undelivered {
   last_try?: string;
 }
 
+export interface Overlap {
+  secret: string; // live_key, test_key, password.
+  until: string;
+  old: Counted;
+  new: Counted;
+  more?: boolean; // There were more uses than were counted.
+}
+
+/** What the certificate beside a wallet's key says. */
+export interface Certificate {
+  subject: string;
+  issuer: string;
+  serial: string; // Hexadecimal.
+  merchant_identifier?: string; // That it was issued for.
+  until: string;
+}
+
 export interface Level {
   live?: string; // masked, full.
   test?: string; // masked, full.
@@ -265,6 +295,11 @@ export interface Try {
   error?: string;
   ms?: number; // Milliseconds until the response, or until there was none.
   response?: string; // The beginning of a response that is no success.
+}
+
+export interface Counted {
+  count: number; // Accepted requests. It lags by a minute at most.
+  last?: string;
 }
 
 // End of what is generated.

@@ -21,7 +21,7 @@ var (
 	}}
 	// Status tells what became of payments. It has what is unknown looked up.
 	Status = function.Function{Name: "status", Build: func(b *function.Builder) any {
-		core := b.Core("GetItem BatchGetItem Query", settings.SecretPassword)
+		core := b.Core("GetItem BatchGetItem Query PutItem", settings.SecretPassword)
 		return b.HTTP(core, api.Status(merchant.NewStatuses(core, Jobs(b))))
 	}}
 	// Capture captures authorised payments.

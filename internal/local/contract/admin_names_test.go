@@ -12,6 +12,7 @@ import (
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/listing"
 	"checkout/internal/operator/query"
+	"checkout/internal/operator/uses"
 )
 
 // The document has each route of the admin API with its right, its parameters and the members of its body.
@@ -60,10 +61,11 @@ func TestAdminResponsesAreTheServices(t *testing.T) {
 		reflect.TypeFor[query.Deliveries](), reflect.TypeFor[query.Address](), reflect.TypeFor[query.Merchant](),
 		reflect.TypeFor[operator.Done](), reflect.TypeFor[operator.BulkSent](), reflect.TypeFor[grant.Grant](),
 		reflect.TypeFor[audit.Page](), reflect.TypeFor[operator.VerifiedAudit](), reflect.TypeFor[operator.Session](),
+		reflect.TypeFor[uses.Uses](),
 	} {
 		compareType(t, d, of, seen)
 	}
-	if len(seen) != 34 {
+	if len(seen) != 37 {
 		t.Errorf("%d types were compared: %v", len(seen), names(seen))
 	}
 }

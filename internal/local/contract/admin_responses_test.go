@@ -27,6 +27,7 @@ func operatorCalls(paid string) map[string]any {
 		"GET /admin/v1/audit/verify": "", "GET /admin/v1/sessions": "",
 
 		"GET /admin/v1/settings":            "",
+		"GET /admin/v1/uses/{merchant}":     "",
 		"POST /admin/v1/preview/{merchant}": members{"settings": members{"disabled": true}},
 
 		"GET /admin/v1/offer": "merchant=demo&amount=1.00&currency=USD",

@@ -228,7 +228,7 @@ var partitions = []string{
 	"merchant/x", "merchants", "secret/password/x", "secret/credentials/x", "datakey/password", "key/x", "order/x",
 	"card/x", "idempotency/x", "wallet/x", "sweep/payment", "release/page", "callback-circuit/x", "circuit/live/x",
 	"operators", "audit/2026-11-23/0", "vault/public/x", "vault/private/x", "vault/card/x", "rows/live/x/2026-11-23/0",
-	"journal/live/x/2026-11-23/0", "find/x", "active/2026-11-23", "sandbox/x",
+	"journal/live/x/2026-11-23/0", "find/x", "active/2026-11-23", "sandbox/x", "uses/x", "used/x",
 }
 
 // Adminread writes no document, and adminact no settings, keys, cards or secrets: adminsettings does, and nothing else.
@@ -239,7 +239,7 @@ func TestWhatTheFunctionsForOperatorsMayDo(t *testing.T) {
 	w := open(t, func(c *cloud.Config) { c.Most = 1 })
 	may := map[string]string{
 		"adminread GetItem": " merchant/x merchants order/x callback-circuit/x circuit/live/x operators audit/2026-11-23/0 " +
-			"rows/live/x/2026-11-23/0 journal/live/x/2026-11-23/0 find/x active/2026-11-23 ",
+			"rows/live/x/2026-11-23/0 journal/live/x/2026-11-23/0 find/x active/2026-11-23 uses/x used/x ",
 		"adminact PutItem": " idempotency/x ",
 		"adminact TransactWriteItems": " order/x idempotency/x callback-circuit/x circuit/live/x operators " +
 			"audit/2026-11-23/0 ",
@@ -257,7 +257,7 @@ func TestWhatTheFunctionsForOperatorsMayDo(t *testing.T) {
 		}
 		for _, partition := range partitions {
 			table := map[string]string{"vault": "VaultTable", "rows": "Listing", "journal": "Listing", "find": "Listing",
-				"active": "Listing"}[partition[:max(strings.Index(partition, "/"), 0)]]
+				"active": "Listing", "used": "Listing"}[partition[:max(strings.Index(partition, "/"), 0)]]
 			if table == "" {
 				table = "Table"
 			}

@@ -24,7 +24,7 @@ const ofMerchant = "datakey/password key/* merchant/* secret/password/*"
 
 // ofOperation is what a function may do that changes payments for merchants.
 var ofOperation = access{
-	reads: ofMerchant + " order/* idempotency/*", writes: "order/* idempotency/*", uses: "password",
+	reads: ofMerchant + " order/* idempotency/*", writes: "order/* idempotency/* uses/*", uses: "password",
 }
 
 // dueForOperators is what waits, of which operators have lists.
@@ -35,8 +35,8 @@ const dueForOperators = "due/payment/* due/callback/* due/parked/* due/person/* 
 // callbacks the password, one that talks to providers credentials, and so on. One alone writes settings of an operator.
 var accessOf = map[string]access{
 	"session": {reads: ofMerchant + " order/* idempotency/* card/* circuit/* vault/public/*",
-		writes: "order/* idempotency/* vault/card/*", uses: "password"},
-	"status": {reads: ofMerchant + " order/*", uses: "password"},
+		writes: "order/* idempotency/* uses/* vault/card/*", uses: "password"},
+	"status": {reads: ofMerchant + " order/*", writes: "uses/*", uses: "password"},
 	"page": {
 		reads: "datakey/password datakey/wallet-identity merchant/* secret/password/* secret/wallet-identity/* order/* " +
 			"card/* vault/public/*",
@@ -57,8 +57,8 @@ var accessOf = map[string]access{
 		writes: "order/* callback-circuit/*", uses: "password callback",
 	},
 	"adminread": {
-		reads: "operators sign-in merchants merchant/* order/* circuit/* callback-circuit/* audit/* rows/* journal/* " +
-			"find/* active/*",
+		reads: "operators sign-in merchants merchant/* uses/* order/* circuit/* callback-circuit/* audit/* " +
+			"rows/* journal/* find/* active/* used/*",
 		lists: dueForOperators,
 	},
 	"adminact": {
@@ -77,7 +77,8 @@ var accessOf = map[string]access{
 		uses:   "fingerprint", // which decrypts no secret
 		makes:  "password callback credentials fingerprint wallet-identity wallet-processing",
 	},
-	"index":   {reads: "order/* rows/* journal/* find/* active/*", writes: "rows/* journal/* find/* active/*"},
+	"index": {reads: "order/* rows/* journal/* find/* active/* used/*",
+		writes: "rows/* journal/* find/* active/* used/*"},
 	"archive": {reads: "audit/*"},
 	"unknown": {},
 	"guard":   {reads: "release/*"},

@@ -315,7 +315,8 @@ var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 	"GET /admin/v1/merchants/{merchant}/versions": func(o owned) (apiCall, string) {
 		return apiCall{path: o.Merchant}, `"versions"`
 	},
-	"GET /admin/v1/settings": func(owned) (apiCall, string) { return apiCall{}, `"rows"` },
+	"GET /admin/v1/uses/{merchant}": func(o owned) (apiCall, string) { return apiCall{path: o.Merchant}, `"password"` },
+	"GET /admin/v1/settings":        func(owned) (apiCall, string) { return apiCall{}, `"rows"` },
 	"POST /admin/v1/preview/{merchant}": func(o owned) (apiCall, string) {
 		return apiCall{path: o.Merchant, body: map[string]any{"settings": map[string]any{"disabled": true}}}, `"sessions"`
 	},

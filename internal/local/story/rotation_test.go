@@ -81,6 +81,37 @@ func TestRotationWithOverlap(t *testing.T) {
 	}
 }
 
+// A shop may use a new key or password at once, although functions have cached the old one a second ago: at every call,
+// also if it has tried the new key too early.
+func TestNewOneIsGoodAtOnce(t *testing.T) {
+	for _, what := range []string{"test-key", "password"} {
+		w := open(t, operations)
+		w.shop.visits("pen-1").pays("01/38")
+		_, paid := w.shop.status("order_id", "pen-1")
+		id := paid["payment_id"].(string)
+		for n, overlap := range []time.Duration{0, time.Hour} {
+			early := w.shop.AsItIs()
+			early.merchant.TestKey = fmt.Sprint("key-", n)
+			early.statusOf(id)
+			w.skip(time.Second)
+			if _, err := w.app.Merchants.Rotate(t.Context(), change.Rotation{
+				Merchant: w.shop.merchant.ID, What: what, Overlap: overlap, To: fmt.Sprint("key-", n),
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if what == "password" {
+				w.shop.merchant.Password = fmt.Sprint("key-", n)
+			} else {
+				w.shop.merchant.TestKey = fmt.Sprint("key-", n)
+			}
+			w.shop.visits(fmt.Sprint("new-", what, n)).pays("01/38")
+			if got := w.shop.statusOf(id) + ", " + w.shop.refunds(id, "1.00"); got != "200 settled, 200 accepted" {
+				t.Errorf("%s with an overlap of %s: %s", what, overlap, got)
+			}
+		}
+	}
+}
+
 // The service signs with the new password: callbacks and returns, also of sessions that were open.
 func TestPasswordRotatedSignsWithTheNewOne(t *testing.T) {
 	w := open(t, func(m *settings.Merchant) { m.Mappings[0].ReturnParameters = true })

@@ -12,6 +12,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/request"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -34,6 +35,8 @@ type entry struct {
 	lines  []store.Record // of the journal, in their order
 	finds  []store.Record // in the order of Row.Handles
 	active []store.Record // of each day of its row and lines
+	uses   uses           // of the merchant's secrets
+	used   []store.Record // the same, once it is complete
 }
 
 // RowsOf returns the rows of an order at a time, made of all documents of its partition.
@@ -102,6 +105,7 @@ type callbacksOf struct {
 	worst  callback.State
 	seen   int64
 	causes []string
+	tried  time.Time // the latest of all
 }
 
 // worse are the states of callbacks, each worse than those before it.
@@ -118,6 +122,9 @@ func addCallback(all map[string]callbacksOf, r store.Record) error {
 	}
 	of.seen += r.Version
 	of.causes = append(of.causes, c.Cause)
+	if n := len(c.Tries); n > 0 && c.Tries[n-1].At.After(of.tried) {
+		of.tried = c.Tries[n-1].At
+	}
 	all[c.PaymentID] = of
 	return nil
 }
@@ -130,7 +137,7 @@ func paymentEntry(r store.Record, callbacks map[string]callbacksOf, paid map[str
 	}
 	paid[p.SessionID] = true
 	told := callbacks[p.ID]
-	e := &entry{record: store.Record{ExpiresAt: r.ExpiresAt}, Row: rowOf(p.Details)}
+	e := &entry{record: store.Record{ExpiresAt: r.ExpiresAt}, Row: rowOf(p.Details), uses: uses{}}
 	e.PaymentID, e.Amount, e.Status, e.ReasonCode = p.ID, p.Amount.String(), p.Status, p.ReasonCode
 	e.Method, e.MID, e.Card, e.ApprovalCode = p.Method, p.MID, p.Card.MaskText(), p.ApprovalCode
 	e.Country = cmp.Or(e.Country, p.IssuerCountry)
@@ -141,6 +148,10 @@ func paymentEntry(r store.Record, callbacks map[string]callbacksOf, paid map[str
 	e.handle(told.causes...)
 	for _, job := range p.Jobs {
 		e.handle(job.Cause)
+	}
+	e.uses.addPayment(p)
+	if !told.tried.IsZero() {
+		e.uses.add(settings.Place{Setting: "callback_secret"}, told.tried)
 	}
 	for i, t := range p.Transactions {
 		if t.Elsewhere {
@@ -159,12 +170,13 @@ func sessionEntry(r store.Record, now time.Time, paid map[string]bool) (*entry, 
 	if err != nil || sess == nil || sess.FirstPaymentID == "" || paid[sess.ID] {
 		return nil, err
 	}
-	e := &entry{record: store.Record{ExpiresAt: r.ExpiresAt}, Row: rowOf(sess.Request.Details)}
+	e := &entry{record: store.Record{ExpiresAt: r.ExpiresAt}, Row: rowOf(sess.Request.Details), uses: uses{}}
 	e.PaymentID, e.Session, e.OpenUntil = sess.FirstPaymentID, sess.State, sess.ExpiresAt
 	if !sess.Request.Order.Amount.ByPayer() {
 		e.Amount = sess.Request.Order.Amount.Text
 	}
 	e.CreatedAt, e.Seen = sess.CreatedAt, r.Version
+	e.uses.addRequest(sess.Request.Test, sess.CreatedAt)
 	return e, nil
 }
 
@@ -242,6 +254,7 @@ func (e *entry) complete(now time.Time, ttl time.Duration) error {
 		e.lines[i].ExpiresAt = e.lines[i].ExpiresAt.Add(ttl)
 	}
 	e.addActive(made, ttl)
+	e.used = e.uses.records(e.Owner, ttl)
 	e.Lines, e.LinesHash = len(e.lines), hashOf(e.lines)
 	key, err := store.RowKey(e.Owner, e.PaymentID)
 	if err != nil {
@@ -279,5 +292,5 @@ func hashOf(lines []store.Record) string {
 
 // records returns all documents of an entry, the row last.
 func (e *entry) records() []store.Record {
-	return slices.Concat(e.lines, e.finds, e.active, []store.Record{e.record})
+	return slices.Concat(e.lines, e.finds, e.active, e.used, []store.Record{e.record})
 }

@@ -30,7 +30,7 @@ type Indexer struct {
 	now     func() time.Time
 	ttl     time.Duration
 
-	active *store.Cache[bool] // the entries of active owners that are stored
+	daily *store.Cache[bool] // the entries of days that are stored: of active owners and of last uses
 }
 
 // NewIndexer makes an indexer. What it lists is stored for ttl after the payment began.
@@ -177,6 +177,14 @@ func (x Indexer) tryIndex(ctx context.Context, order string, put map[store.Key]b
 
 func same(a, b store.Record) bool { return bytes.Equal(a.Doc, b.Doc) && a.ExpiresAt.Equal(b.ExpiresAt) }
 
+// isRight reports whether a document is stored as an order leads to it. A last use of another order may be later.
+func isRight(stored, r store.Record) bool {
+	if store.IsUsed(r.Key) {
+		return stored.Version > 0 && !stored.ExpiresAt.Before(r.ExpiresAt)
+	}
+	return same(stored, r)
+}
+
 // change stores what an entry has beside its row, and deletes what it had before or what a try has put that met a
 // conflict. The row is stored last, so that it has only what is there.
 func (x Indexer) change(ctx context.Context, e entry, before *Row, put map[store.Key]bool) error {
@@ -219,9 +227,9 @@ func (x Indexer) change(ctx context.Context, e entry, before *Row, put map[store
 			return err
 		}
 	}
-	for _, active := range e.active {
-		name := active.Key.Partition + "/" + active.Key.Sort
-		_, err := x.active.Get(name, x.now(), 24*time.Hour, func() (bool, error) { return true, x.put(ctx, active) })
+	for _, r := range slices.Concat(e.active, e.used) {
+		name := r.Key.Partition + "/" + r.Key.Sort + string(r.Doc)
+		_, err := x.daily.Get(name, x.now(), 24*time.Hour, func() (bool, error) { return true, x.put(ctx, r) })
 		if err != nil {
 			return err
 		}
@@ -239,7 +247,7 @@ func (x Indexer) put(ctx context.Context, r store.Record) error {
 			if err != nil {
 				return nil, err
 			}
-			if r.Version = stored[0].Version; r.Version > 0 && same(stored[0], r) {
+			if r.Version = stored[0].Version; r.Version > 0 && isRight(stored[0], r) {
 				return nil, nil
 			}
 		}

@@ -65,7 +65,7 @@ type shop struct {
 	settled  bool // provider's ids stay as they are
 }
 
-var owner = fault.Owner{Merchant: "pens", Test: true}
+var owner = fault.Owner{Merchant: "pens"}
 
 func (s *shop) random() []byte {
 	s.ids++
@@ -136,7 +136,7 @@ func (s *shop) happens() string {
 	case what == 4 && p.Status == payment.StatusSettled:
 		p.Transactions = append(p.Transactions, payment.Transaction{
 			Type: payment.EventRefund, Status: payment.Success, Date: s.now, Amount: usd("1.00"),
-			Reference: fmt.Sprint(s.now.UnixMilli())})
+			Reference: fmt.Sprint(s.now.UnixMilli()), MID: p.MID, SentAt: s.now})
 		s.save(p.Record())
 	case what == 5: // a refund fails after its success
 		for i, t := range p.Transactions {
@@ -208,6 +208,7 @@ func (s *shop) delivers(p *payment.Payment) {
 		s.t.Fatal(err)
 	}
 	c.State = rapid.SampledFrom([]callback.State{callback.Delivered, callback.Parked}).Draw(s.t, "state")
+	c.Tries = append(c.Tries, callback.Try{At: s.now})
 	s.save(c.Record(s.now))
 }
 

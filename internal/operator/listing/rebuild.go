@@ -128,7 +128,7 @@ func (b Rebuilder) wrong(ctx context.Context, order string) (wrong []store.Recor
 	}
 	for _, e := range entries {
 		for _, r := range e.records() {
-			if r.Version = stored[r.Key].Version; !same(stored[r.Key], r) && !expired(r, b.now()) {
+			if r.Version = stored[r.Key].Version; !isRight(stored[r.Key], r) && !expired(r, b.now()) {
 				wrong = append(wrong, r)
 			}
 		}
@@ -137,11 +137,11 @@ func (b Rebuilder) wrong(ctx context.Context, order string) (wrong []store.Recor
 }
 
 // surplus calls found with each document of the listing that no order leads to, and its order. Lines and find entries
-// of a payment or session that is no longer stored are none: they expire.
+// of a payment or session that is no longer stored are none: they expire. So do entries of active owners and last uses.
 func (b Rebuilder) surplus(ctx context.Context, found func(key store.Key, order string) error) error {
 	right := map[store.Key]bool{} // documents of orders that were read, most of which are in other partitions
 	return b.Listing(ctx, func(partition []store.Record) error {
-		if first := partition[0].Key; !first.InListing() || store.IsActive(first) {
+		if first := partition[0].Key; !first.InListing() || store.IsActive(first) || store.IsUsed(first) {
 			return nil
 		}
 		read := map[string]listed{} // by order

@@ -12,6 +12,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"strings"
+	"time"
 
 	"checkout/internal/method"
 )
@@ -69,6 +70,24 @@ func SubjectID(certificate *x509.Certificate) string {
 		}
 	}
 	return ""
+}
+
+// View is what is shown of a certificate.
+type View struct {
+	Subject            string    `json:"subject"`
+	Issuer             string    `json:"issuer"`
+	Serial             string    `json:"serial"` // hexadecimal
+	MerchantIdentifier string    `json:"merchant_identifier,omitempty"`
+	Until              time.Time `json:"until"`
+}
+
+// ViewOf returns what is shown of a PEM text, nil for one that can't be read.
+func ViewOf(text string) *View {
+	c, err := Parse(text)
+	if err != nil {
+		return nil
+	}
+	return &View{c.Subject.CommonName, c.Issuer.CommonName, c.SerialNumber.Text(16), SubjectID(c), c.NotAfter}
 }
 
 // MerchantIDHash returns the hash of the merchant identifier in a processing certificate: hex text, behind the two

@@ -116,7 +116,9 @@ func (p *pendingChange) documents(ctx context.Context) ([]store.Record, error) {
 		return nil, err
 	}
 	records = append(records, p.secrets.changed(p.id, p.now)...)
-	copied := settings.MerchantCopy{Settings: p.after.Merchant, Password: p.secrets[settings.SecretPassword].Secret}
+	copied := settings.MerchantCopy{
+		Settings: p.after.Merchant, Password: p.secrets[settings.SecretPassword].Secret, Replaced: p.after.Replaced,
+	}
 	copied.Password.Fingerprint = nil
 	for _, key := range present {
 		if r := key.record(&copied); !bytes.Equal(r.Doc, key.stored.Doc) {

@@ -2,13 +2,11 @@ package change
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"checkout/internal/fault"
 	"checkout/internal/method"
@@ -19,7 +17,7 @@ import (
 )
 
 // Editable is what an editor begins with: a merchant's settings without secrets and with masked presets, and what is
-// known of each secret that is stored.
+// known of its keys and of each secret that is stored.
 type Editable struct {
 	Version  int64                  `json:"version"` // of the settings, which Publish asks for
 	Settings settings.Merchant      `json:"settings"`
@@ -27,16 +25,6 @@ type Editable struct {
 	Replaced []settings.ReplacedKey `json:"replaced_keys,omitempty"`
 	Notices  []settings.NoticeView  `json:"notices,omitempty"`
 }
-
-// SecretView is what is shown of a secret.
-type SecretView struct {
-	Since       time.Time `json:"since"`
-	Fingerprint string    `json:"fingerprint,omitempty"` // its begin; "": an earlier release has stored none
-	OldUntil    time.Time `json:"old_until,omitzero"`    // the secret that it replaced is valid until then
-}
-
-// shownFingerprint is how many hexadecimal digits of a fingerprint are shown.
-const shownFingerprint = 8
 
 // Draft is a change of a merchant that was read before: a JSON object in the form of a file of merchants (Put), or with
 // Whole all settings. Secrets that it does not name stay as they are stored.
@@ -102,63 +90,16 @@ func (o *Merchants) Read(ctx context.Context, id string) (Editable, error) {
 	if err != nil && p == nil {
 		return Editable{}, err
 	}
+	views := p.views()
+	if err := p.addKeys(ctx, views); err != nil {
+		return Editable{}, err
+	}
 	e := Editable{
-		Version: p.stored.Version, Settings: p.before.Clone(), Secrets: p.views(),
+		Version: p.stored.Version, Settings: p.before.Clone(), Secrets: views,
 		Replaced: p.replaced(), Notices: p.before.NoticeViews(o.Connectors),
 	}
 	e.Settings.MaskPresets()
 	return e, nil
-}
-
-// replaced returns the replaced keys that are still valid.
-func (p *pendingChange) replaced() (all []settings.ReplacedKey) {
-	for _, k := range p.before.Replaced {
-		if p.now.Before(k.Until) {
-			all = append(all, k)
-		}
-	}
-	return all
-}
-
-// views returns what is shown of each secret.
-func (p *pendingChange) views() map[string]SecretView {
-	all := map[string]SecretView{}
-	for at, stored := range p.places() {
-		if stored {
-			all[at.String()] = p.secrets.view(at)
-		}
-	}
-	p.before.EachKey(func(k settings.WalletKey) {
-		doc := p.secrets[k.Use]
-		view := SecretView{Since: doc.Since, Fingerprint: k.ID[:min(shownFingerprint, len(k.ID))]}
-		if key, own := doc.Keys[k.ID]; own {
-			view.Since = key.Since
-		}
-		if _, stored := all[k.Place.String()]; stored {
-			all[k.Place.String()] = view
-		}
-	})
-	return all
-}
-
-// view returns what is shown of a password, a callback secret or a credential.
-func (all secrets) view(at settings.Place) SecretView {
-	doc := all[settings.SecretCredentials]
-	view, fingerprint := SecretView{Since: doc.Since}, []byte(nil)
-	switch at.Setting {
-	case "password", "callback_secret":
-		if doc = all[settings.SecretPassword]; at.Setting == "callback_secret" {
-			doc = all[settings.SecretCallback]
-		}
-		view, fingerprint = SecretView{Since: doc.Since, OldUntil: doc.OldUntil}, doc.Fingerprint
-	default:
-		name := at.Setting[len("credentials."):]
-		if part := doc.Credentials[at.Mapping][at.MID].PartWith(name); part != nil {
-			view.Since, fingerprint = part.Since, part.Fingerprints[name]
-		}
-	}
-	view.Fingerprint = hex.EncodeToString(fingerprint[:min(shownFingerprint/2, len(fingerprint))])
-	return view
 }
 
 // Check says what a draft would change, and what is wrong with it. Nothing is stored. Errors: CodeNotFound,

@@ -8,7 +8,10 @@ import (
 	"time"
 
 	"checkout/internal/fault"
+	"checkout/internal/settings"
+	"checkout/internal/settings/certificate"
 	"checkout/internal/settings/change"
+	"checkout/internal/settings/settingstest"
 	"checkout/internal/settings/words"
 	"checkout/internal/store"
 )
@@ -39,6 +42,8 @@ func TestEditorsReadNoSecret(t *testing.T) {
 	s.now = s.now.Add(time.Hour)
 	_, err := s.merchants.Rotate(t.Context(), change.Rotation{Merchant: "shop", What: "password", Overlap: time.Hour})
 	s.do(err)
+	_, err = s.merchants.Rotate(t.Context(), change.Rotation{Merchant: "shop", What: "test-key", Overlap: 2 * time.Hour})
+	s.do(err)
 	e := s.read()
 	text, err := json.Marshal(e)
 	s.do(err)
@@ -55,14 +60,41 @@ func TestEditorsReadNoSecret(t *testing.T) {
 	if len(key.Fingerprint) != 8 || !key.Since.Equal(s.now.Add(-time.Hour)) {
 		t.Errorf("key: %+v", key)
 	}
-	if _, has := e.Secrets["mappings[default].mids[c].credentials.secret"]; has || len(e.Secrets) != 7 {
+	if _, has := e.Secrets["mappings[default].mids[c].credentials.secret"]; has || len(e.Secrets) != 9 {
 		t.Errorf("secrets at %v", e.Secrets)
+	}
+	live, test := e.Secrets["live_key"], e.Secrets["test_key"]
+	if !live.Since.Equal(s.now.Add(-time.Hour-time.Second)) || !live.OldUntil.IsZero() || !test.Since.Equal(s.now) ||
+		!test.OldUntil.Equal(s.now.Add(2*time.Hour)) {
+		t.Errorf("keys: %+v %+v", live, test)
 	}
 	if e.Settings.Mappings[0].MIDs[0].Credentials["url"] != "https://a.example" {
 		t.Errorf("settings %s", text)
 	}
 	if _, err := s.merchants.Read(t.Context(), "none"); fault.CodeOf(err) != fault.CodeNotFound {
 		t.Error(err)
+	}
+}
+
+// An editor sees of a wallet's key what its certificate says.
+func TestEditorsReadCertificates(t *testing.T) {
+	s := newShop(t)
+	end := s.now.AddDate(1, 0, 0)
+	identity := settingstest.Identity(t, "merchant.shop", end)
+	m := other()
+	m.Wallets.ApplePay = &settings.ApplePay{
+		MerchantIdentifier: "merchant.shop", Country: "GB", ShopName: "Other", IdentityCertificate: identity.Certificate,
+		IdentityKey: identity.Key, Capabilities: []string{"supports3DS"}, Networks: []string{"visa"},
+		Domains: []string{"other.example"},
+	}
+	s.do(s.merchants.Save(t.Context(), m))
+	e, err := s.merchants.Read(t.Context(), "other")
+	s.do(err)
+	got := e.Secrets["wallets.applepay.identity_key"].Certificate
+	want := certificate.View{Subject: "Merchant", Issuer: "Merchant", Serial: "1", MerchantIdentifier: "merchant.shop",
+		Until: end}
+	if got == nil || *got != want || e.Secrets["password"].Certificate != nil {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 

@@ -3,14 +3,14 @@
 import type { ComponentChildren } from "preact";
 import { createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
+import { Sign } from "../parts";
+import { count } from "../text";
+import type { Certificate, SecretView, Uses } from "../types";
 import { choicesOf, listOf, objectOf, same, textOf, withMember, type Description, type Obj, type Row, type Value } from "./rows";
+import { daysLeft, endsSoon, isCounted, overlapText, usedText } from "./uses";
 
 /** Stored is what is known of a secret that is stored. */
-export interface Stored {
-  since: string;
-  fingerprint?: string;
-  old_until?: string;
-}
+export type Stored = SecretView;
 
 /** Editing is what all fields of a merchant have in common. */
 export interface Editing {
@@ -384,20 +384,45 @@ function File(props: FieldProps) {
   );
 }
 
-/** StoredText says what is stored of a secret. */
-export function StoredText({ place }: { place: string }) {
+/** StoredText says what is stored of a key or secret, and where uses are given, when it was used. */
+export function StoredText({ place, uses }: { place: string; uses?: Uses | null }) {
   const stored = useEditing().secrets[place];
   if (!stored) return <p class="soft hint">Nothing is stored.</p>;
   const day = (at: string | undefined) => at?.slice(0, 10);
+  const overlap = uses && isCounted(place) && overlapText(place, stored, uses, Date.now());
+  return (
+    <>
+      <p class="soft hint">
+        Stored since {day(stored.since)}
+        {stored.fingerprint && (
+          <>
+            , fingerprint <code>{stored.fingerprint}</code>
+          </>
+        )}
+        {uses && `, ${usedText(place, stored, uses)}`}
+        {stored.old_until && `; the one before is good until ${day(stored.old_until)}`}.{!place.endsWith("_key") && " It is not shown."}
+      </p>
+      {overlap && <p class="hint">{overlap}</p>}
+      {stored.certificate && <CertificateText place={place} certificate={stored.certificate} />}
+    </>
+  );
+}
+
+/** CertificateText says what the certificate beside a wallet's key says. */
+function CertificateText({ place, certificate }: { place: string; certificate: Certificate }) {
+  const { subject, issuer, serial, merchant_identifier: merchant, until } = certificate;
+  const days = daysLeft(certificate, Date.now());
+  const ends = days < 0 ? `ended on ${until.slice(0, 10)}` : `ends on ${until.slice(0, 10)}, ${count(days, "day")} left`;
   return (
     <p class="soft hint">
-      Stored since {day(stored.since)}
-      {stored.fingerprint && (
+      Certificate <bdi>{subject}</bdi>
+      {merchant && (
         <>
-          , fingerprint <code>{stored.fingerprint}</code>
+          {" "}
+          for <bdi>{merchant}</bdi>
         </>
       )}
-      {stored.old_until && `; the one before is good until ${day(stored.old_until)}`}. It is not shown.
+      , issued by <bdi>{issuer}</bdi>, serial <code>{serial}</code>: {endsSoon(place, certificate, Date.now()) ? <Sign shape="bad">{ends}</Sign> : ends}
     </p>
   );
 }

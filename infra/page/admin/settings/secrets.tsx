@@ -1,23 +1,25 @@
-// Keys and secrets: since when each is good, and the way to another one without a refused request.
+// Keys and secrets: since when each is good, when it was used, and the way to another one without a refused request.
 
 import { useState } from "preact/hooks";
 import { ActDialog, type Act } from "../dialog";
-import { Copy } from "../parts";
+import { Copy, Read } from "../parts";
 import { Table, type Column } from "../table";
-import { mayAny, useWorld } from "../world";
+import type { Uses } from "../types";
+import { mayAny, useRead, useWorld } from "../world";
 import { StoredText } from "./fields";
 import type { Published } from "./merchants";
 import { objectOf, textOf } from "./rows";
 
 const rotatable = [
-  { what: "key", label: "Live key", place: "" },
-  { what: "test-key", label: "Test key", place: "" },
+  { what: "key", label: "Live key", place: "live_key" },
+  { what: "test-key", label: "Test key", place: "test_key" },
   { what: "password", label: "Password", place: "password" },
   { what: "callback-secret", label: "Callback secret", place: "callback_secret" },
 ];
 
 export function Secrets({ id, published, again }: { id: string; published: Published; again(): void }) {
   const { me } = useWorld();
+  const uses = useRead<Uses>("/uses/" + encodeURIComponent(id));
   const [asked, setAsked] = useState<Act | null>(null);
   const [made, setMade] = useState("");
   const rotate = (what: string, label: string): Act => ({
@@ -44,7 +46,7 @@ export function Secrets({ id, published, again }: { id: string; published: Publi
   const places = Object.keys(published.secrets).filter((place) => !rotatable.some((one) => one.place === place));
   const columns: Column<string>[] = [
     { name: "Secret", kind: "wide", cell: (place) => <bdi>{place}</bdi> },
-    { name: "Stored", kind: "wide", cell: (place) => <StoredText place={place} /> },
+    { name: "Stored", kind: "wide", cell: (place) => <StoredText place={place} uses={uses.value} /> },
   ];
   return (
     <>
@@ -60,7 +62,8 @@ export function Secrets({ id, published, again }: { id: string; published: Publi
           <div key={what}>
             <dt>{label}</dt>
             <dd>
-              {place ? <StoredText place={place} /> : <Copy text={textOf(published.settings[what === "key" ? "live_key" : "test_key"])} name={label} />}
+              {place.endsWith("_key") && <Copy text={textOf(published.settings[place])} name={label} />}
+              <StoredText place={place} uses={uses.value} />
               {mayAny(me, "publish") && (
                 <button type="button" onClick={() => setAsked(rotate(what, label))}>
                   Replace…
@@ -70,6 +73,7 @@ export function Secrets({ id, published, again }: { id: string; published: Publi
           </div>
         ))}
       </dl>
+      <Read of={uses}>{() => null}</Read>
       {places.length > 0 && <Table caption="Stored secrets" columns={columns} rows={places} keyOf={(place) => place} />}
       {published.notices && published.notices.length > 0 && (
         <>
@@ -91,6 +95,7 @@ export function Secrets({ id, published, again }: { id: string; published: Publi
             const { live_key, test_key, password, callback_secret } = objectOf(value);
             setMade(textOf(live_key ?? test_key ?? password ?? callback_secret));
             again();
+            uses.again();
           }}
         />
       )}
