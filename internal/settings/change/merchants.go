@@ -45,6 +45,31 @@ func (o *Merchants) generate(what string) string {
 	return store.NewUUID(o.Random(16))
 }
 
+// Made are the keys and secrets of a merchant that were made for it.
+type Made struct {
+	LiveKey        string `json:"live_key,omitempty"`
+	TestKey        string `json:"test_key,omitempty"`
+	Password       string `json:"password,omitempty"`
+	CallbackSecret string `json:"callback_secret,omitempty"`
+}
+
+// makeMissing makes the keys and secrets that a new merchant lacks, and returns them.
+func (o *Merchants) makeMissing(m *settings.Merchant) (made Made) {
+	for _, one := range []struct {
+		what        string
+		value, made *string
+	}{
+		{"key", &m.LiveKey, &made.LiveKey}, {"test-key", &m.TestKey, &made.TestKey},
+		{"password", &m.Password, &made.Password}, {"callback-secret", &m.CallbackSecret, &made.CallbackSecret},
+	} {
+		if *one.value == "" {
+			*one.made = o.generate(one.what)
+			*one.value = *one.made
+		}
+	}
+	return made
+}
+
 func errMerchant() error {
 	return fault.Refuse(fault.CodeNotFound, "Merchant does not exist")
 }
