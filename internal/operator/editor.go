@@ -96,7 +96,7 @@ func (s *Editor) Restore(ctx context.Context, merchant string, version int64) (c
 	return once(ctx, s.core, s.act, call[change.Published]{
 		name: "restore", args: []any{merchant, version},
 		do: func(idem *checkout.IdempotencyRecord) (change.Published, error) {
-			return s.with(idem, asPublished).Restored(ctx, merchant, version)
+			return s.with(idem, asPublished).Restore(ctx, merchant, version)
 		},
 	})
 }
