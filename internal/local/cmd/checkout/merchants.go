@@ -64,7 +64,7 @@ func (c *call) listVersions(ctx context.Context, o *output, id string) error {
 }
 
 func (c *call) showVersion(version json.RawMessage) error {
-	var v published
+	var v edited
 	if err := decode(version, &v); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (c *call) restoreCommand() *cobra.Command {
 			if err != nil {
 				return misusef("%q is no version: see merchants versions", args[1])
 			}
-			done := published{}
+			done := edited{Merchant: args[0]}
 			err = c.ask(ctx, ch, merchantPath(args[0], "/restore"), settingOf{
 				asked: fmt.Sprintf("Give %s the settings of version %d", printable(args[0]), number),
 				body:  map[string]any{"version": number}, to: &done,
@@ -94,11 +94,10 @@ func (c *call) restoreCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			done.Merchant = args[0]
 			if !o.people() {
 				return o.lineOf(done)
 			}
-			showChanges(c.out, args[0], done.Changes)
+			done.show(c.out)
 			return nil
 		},
 	})

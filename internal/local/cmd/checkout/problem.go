@@ -36,7 +36,7 @@ type refusal struct {
 		Code    int    `json:"error_code"`
 		Message string `json:"error_message"` // with the path in front
 	} `json:"errors"`
-	Hint published `json:"hint"` // of settings that somebody else has changed
+	Hint edited `json:"hint"` // of settings that somebody else has changed
 }
 
 // refusalOf reads a response that is no success.

@@ -24,14 +24,10 @@ func (c *call) putMerchantsCommand() *cobra.Command {
 		use: "put FILE", does: "change merchants by what a JSON file names; what it leaves out stays, and null removes",
 		example: `merchants put --reason "more countries" merchants.json`, args: cobra.ExactArgs(1),
 		run: func(ctx context.Context, args []string) error {
-			file, err := c.checkFile(ctx, args[0])
-			if err != nil {
-				return err
-			}
 			if dry {
-				return c.printDifferences(ctx, o, file)
+				return c.diffMerchants(ctx, o, args[0])
 			}
-			return c.putMerchants(ctx, ch, o, file)
+			return c.putMerchants(ctx, ch, o, args[0])
 		},
 	})
 	ch, o = c.changesSettings(cmd)
@@ -47,13 +43,7 @@ func (c *call) diffMerchantsCommand() *cobra.Command {
 	cmd := c.command(leaf{
 		use: "diff FILE", does: "say what put would change, and what would follow from it, and store nothing",
 		example: "merchants diff merchants.json", args: cobra.ExactArgs(1),
-		run: func(ctx context.Context, args []string) error {
-			file, err := c.checkFile(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			return c.printDifferences(ctx, o, file)
-		},
+		run: func(ctx context.Context, args []string) error { return c.diffMerchants(ctx, o, args[0]) },
 	})
 	o = c.readsSettings(cmd)
 	c.baseFlag(cmd)
@@ -71,11 +61,10 @@ type merchantsFile struct {
 	at    notices.Addresses
 }
 
-// part is what a file says of a merchant.
+// part is what a file says of a merchant, and what it would change.
 type part struct {
-	id       string
 	settings json.RawMessage
-	checked
+	edited
 }
 
 // checkFile reads a file of merchants and has the API check each. Its error has all faults of all of them.
@@ -88,18 +77,38 @@ func (c *call) checkFile(ctx context.Context, name string) (f merchantsFile, err
 		return f, err
 	}
 	for _, one := range list {
-		p := part{id: one.ID, settings: one.Settings}
-		body := map[string]any{"settings": p.settings}
-		if err := f.api.send(ctx, post{path: merchantPath(p.id, "/check"), body: body}, &p.checked); err != nil {
-			return f, fmt.Errorf("merchant %q: %w", p.id, err)
+		p := part{one.Settings, edited{Merchant: one.ID}}
+		if err := f.ask(ctx, p, merchantPath(one.ID, "/check"), &p.edited); err != nil {
+			return f, fmt.Errorf("merchant %q: %w", one.ID, err)
 		}
 		for _, fault := range p.Faults {
 			text := strings.TrimPrefix(fault.Path+": "+fault.Text, ": ")
-			problems = append(problems, fmt.Errorf("merchant %q: %s", p.id, printable(text)))
+			problems = append(problems, fmt.Errorf("merchant %q: %s", one.ID, printable(text)))
 		}
 		f.parts = append(f.parts, p)
 	}
 	return f, errors.Join(problems...)
+}
+
+// ask asks the API about a part of the file.
+func (f merchantsFile) ask(ctx context.Context, p part, path string, to any) error {
+	return f.api.send(ctx, post{path: path, body: map[string]any{"settings": p.settings}}, to)
+}
+
+// preview finds what the changes would have done to the latest sessions. The table alone has no preview.
+func (c *call) preview(ctx context.Context, f merchantsFile) error {
+	if direct, err := c.isDirect(); direct || err != nil {
+		return err
+	}
+	for i, p := range f.parts {
+		if p.Version == 0 || len(p.Changes) == 0 {
+			continue
+		}
+		if err := f.ask(ctx, p, "/preview/"+url.PathEscape(p.Merchant), &f.parts[i].Preview); err != nil {
+			fmt.Fprintf(c.notes, "%s: what would follow is not known: %v\n", printable(p.Merchant), err)
+		}
+	}
+	return nil
 }
 
 // readFile reads a file of merchants, with the addresses that stand in it for those of the service and its simulator.
@@ -128,11 +137,39 @@ func (c *call) simulator() string {
 	return c.file.Settings["SIMULATOR_URL"]
 }
 
+// diffMerchants prints what each part of a file would change.
+func (c *call) diffMerchants(ctx context.Context, o *output, name string) error {
+	file, err := c.checkFile(ctx, name)
+	if err == nil {
+		err = c.preview(ctx, file)
+	}
+	if err != nil {
+		return err
+	}
+	for _, p := range file.parts {
+		if o.people() {
+			p.show(c.out)
+		} else if err := o.lineOf(p.edited); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // putMerchants asks back, and changes each merchant on condition that it is as it was checked. In a repeat those that
 // are stored already are as the file has them.
-func (c *call) putMerchants(ctx context.Context, ch *change, o *output, file merchantsFile) error {
+func (c *call) putMerchants(ctx context.Context, ch *change, o *output, name string) error {
+	file, err := c.checkFile(ctx, name)
+	if err != nil {
+		return err
+	}
 	if !ch.yes && c.asks {
-		c.showDifferences(ctx, c.notes, file)
+		if err := c.preview(ctx, file); err != nil {
+			return err
+		}
+		for _, p := range file.parts {
+			p.show(c.notes)
+		}
 	}
 	if err := c.confirm(ch.yes, "Change these merchants"); err != nil {
 		return err
@@ -147,33 +184,34 @@ func (c *call) putMerchants(ctx context.Context, ch *change, o *output, file mer
 			err = file.tellNotices(ctx, p)
 		}
 		if err != nil {
-			return fmt.Errorf("merchant %q: %w", p.id, err)
+			return fmt.Errorf("merchant %q: %w", p.Merchant, err)
 		}
 	}
 	return nil
 }
 
 // publish changes one merchant, if anything of it changes.
-func (f merchantsFile) publish(ctx context.Context, ch *change, p part) (done published, err error) {
-	done = published{Version: p.Version, Changes: []app.SettingChange{}}
-	if len(p.Changes) > 0 {
-		body := map[string]any{"settings": p.settings, "version": p.Version, "reason": ch.reason}
-		err = f.api.change(ctx, post{merchantPath(p.id, "/publish"), ch.key + "." + url.PathEscape(p.id), body}, &done)
+func (f merchantsFile) publish(ctx context.Context, ch *change, p part) (edited, error) {
+	done := edited{Merchant: p.Merchant, Version: p.Version, Changes: []app.SettingChange{}}
+	if len(p.Changes) == 0 {
+		return done, nil
 	}
+	body := map[string]any{"settings": p.settings, "version": p.Version, "reason": ch.reason}
+	key := ch.key + "." + url.PathEscape(p.Merchant)
+	err := f.api.change(ctx, post{merchantPath(p.Merchant, "/publish"), key, body}, &done)
 	if again := (repeatable{}); errors.As(err, &again) {
-		err = repeatable{again.error, ch.key} // which those of all merchants are made of
+		err = repeatable{again.error, ch.key} // of which those of all merchants are made
 	}
-	done.Merchant = p.id
 	return done, err
 }
 
 // printStored prints that a merchant is stored, and also what has changed if nobody was asked about that.
-func (c *call) printStored(o *output, done published, unasked bool) error {
+func (c *call) printStored(o *output, done edited, unasked bool) error {
 	if !o.people() {
 		return o.lineOf(done)
 	}
 	if unasked {
-		showChanges(c.out, done.Merchant, done.Changes)
+		done.show(c.out)
 	}
 	if len(done.Changes) > 0 {
 		fmt.Fprintf(c.out, "%s: stored as version %d\n", printable(done.Merchant), done.Version)
@@ -181,7 +219,7 @@ func (c *call) printStored(o *output, done published, unasked bool) error {
 	if done.Made == nil {
 		return nil
 	}
-	return c.printKeys(*done.Made)
+	return done.Made.print(c.out)
 }
 
 // tellNotices tells the providers of a local run where to send notices of the MIDs that a part of the file names.
