@@ -43,7 +43,7 @@ var Verdicts = payment.Verdicts
 
 // OpenMerchants opens the merchants in the table that OpenTable opens. SECRETS_KEY_ID names the KMS key that wraps the
 // keys of their secrets, AWS_ENDPOINT_URL_KMS its endpoint (empty: that of AWS). Without SECRETS_KEY_ID merchants
-// can only be listed and found. If LOCAL_RUN is true, settings may have what only a local run may have.
+// can only be listed and read. If LOCAL_RUN is true, settings may have what only a local run may have.
 func OpenMerchants(ctx context.Context, env Env) (*change.Merchants, error) {
 	store, err := OpenTable(ctx, env)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // minute to take effect.
 type Merchants struct {
 	Store  store.Store
-	Sealer settings.Sealer // nil: only to list and find
+	Sealer settings.Sealer // nil: only to list and read
 	Now    func() time.Time
 	Random func(n int) []byte
 
