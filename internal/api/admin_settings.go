@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -118,11 +119,11 @@ func (a adminSettings) versions(c *adminCall) (any, error) {
 	}{listed}, err
 }
 
-// draftBody is a change of settings, which may be as large as these.
+// draftBody is a change of settings, which may be as large as these. Version 0 is that of a merchant that there is not.
 type draftBody struct {
 	Settings json.RawMessage `json:"settings"`
 	Whole    bool            `json:"whole,omitempty"`
-	Version  int64           `json:"version,omitempty"`
+	Version  *int64          `json:"version,omitempty"`
 }
 
 // maxDraft is the most bytes of a body with settings.
@@ -131,9 +132,11 @@ const maxDraft = 1 << 20
 func (draftBody) most() int { return maxDraft }
 
 func (b draftBody) draft(c *adminCall) settingschange.Draft {
-	return settingschange.Draft{
-		Merchant: c.PathValue("merchant"), Version: b.Version, Settings: b.Settings, Whole: b.Whole,
+	d := settingschange.Draft{Merchant: c.PathValue("merchant"), Settings: b.Settings, Whole: b.Whole}
+	if b.Version != nil {
+		d.Version = cmp.Or(*b.Version, settingschange.NoVersion)
 	}
+	return d
 }
 
 // settingsCheck handles the check of a draft: a request with a body that changes nothing.
@@ -170,7 +173,9 @@ func (f settingsCheck) handle(a *API, w http.ResponseWriter, r *http.Request) er
 }
 
 func (a adminSettings) check(c *adminCall, body draftBody) (any, error) {
-	return a.editor.Check(c.Context(), body.draft(c))
+	d := body.draft(c)
+	d.Adds = c.by.May(grant.Settings)
+	return a.editor.Check(c.Context(), d)
 }
 
 type publishBody struct {
@@ -178,14 +183,14 @@ type publishBody struct {
 	because
 }
 
-// publish stores a draft. Whoever may publish for test payments alone may change what is about these.
+// publish stores a draft. Who may for test payments alone changes what is about these; who may for all merchants adds.
 func (a adminSettings) publish(c *adminCall, body publishBody) (any, error) {
 	live, _, err := c.levels(grant.Publish, c.PathValue("merchant"))
 	if err != nil {
 		return nil, err
 	}
 	d := body.draft(c)
-	d.TestOnly = live < grant.Full
+	d.TestOnly, d.Adds = live < grant.Full, c.by.May(grant.Publish)
 	return a.editor.By(c.act).Publish(c.Context(), d)
 }
 

@@ -27,6 +27,7 @@ type API struct {
 	// CloudFront sends OriginSecret with every request; "" accepts requests from anywhere. Requests of a caller whom AWS
 	// knows need not come through CloudFront.
 	OriginSecret string
+	Failed       func(error) // gets internal errors, beside the log; nil: nobody
 }
 
 // Handler returns a handler of some routes. It responds 404 to all others.
@@ -146,6 +147,9 @@ func (a *API) log(ctx context.Context, s served, err error) {
 	case err != nil && fault.CodeOf(err) == fault.CodeInternal:
 		level = slog.LevelError
 		attrs = append(attrs, slog.String("error", err.Error()))
+		if a.Failed != nil {
+			a.Failed(err)
+		}
 	case err != nil:
 		attrs = append(attrs, slog.Int("code", int(fault.CodeOf(err))), slog.String("paths", faultPaths(err)))
 	}

@@ -19,26 +19,29 @@ type Act = audit.Act
 // AuditEntry is the document of one change.
 type AuditEntry = audit.Entry
 
-// CompleteAct returns an act with an id, and with who calls as AWS knows it: the ARN of the credentials that the SDK's
-// default configuration finds. AWS tells it to everybody, whatever their permissions are. It fails for a name or a
-// reason that can't be stored.
+// CompleteAct returns an act with an id, and with who calls. It fails for a name or a reason that can't be stored.
 func CompleteAct(ctx context.Context, act Act) (Act, error) {
-	if err := act.Check(); err != nil {
-		return act, err
+	err := act.Check()
+	if err == nil {
+		act.Who, err = callerOf(ctx)
 	}
+	act.ID = store.NewUUID(function.Random(16))
+	return act, err
+}
+
+// callerOf returns who calls as AWS knows it: the ARN of the credentials that the SDK's default configuration finds.
+// AWS tells it to everybody, whatever their permissions are.
+func callerOf(ctx context.Context) (string, error) {
 	cfg, err := config.LoadDefaultConfig(ctx)
 	if err != nil {
-		return act, fmt.Errorf("read AWS configuration: %w", err)
+		return "", fmt.Errorf("read AWS configuration: %w", err)
 	}
 	caller, err := sts.NewFromConfig(cfg).GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
 	if err != nil {
-		return act, fmt.Errorf("ask AWS who calls: %w", err)
+		return "", fmt.Errorf("ask AWS who calls: %w", err)
 	}
-	return LocalAct(act, aws.ToString(caller.Arn))
+	return aws.ToString(caller.Arn), nil
 }
 
-// LocalAct returns an act of somebody with an id. It fails for a name or a reason that can't be stored.
-func LocalAct(act Act, who string) (Act, error) {
-	act.ID, act.Who = store.NewUUID(function.Random(16)), who
-	return act, act.Check()
-}
+// LocalOperator is the administrator of a service in one process, as the audit log names them.
+const LocalOperator = "local/admin"

@@ -51,7 +51,6 @@ type Embedded struct {
 	Queues *Queues
 
 	Merchants *change.Merchants
-	wrapper   vault.Wrapper
 
 	indexing sync.Mutex
 	changes  *memory.Changes // of orders; nil if the listing is switched off
@@ -76,7 +75,7 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 	if err != nil {
 		return nil, err
 	}
-	e := &Embedded{Store: memory.NewStore(), Queue: inmemory.NewQueue(now, log), wrapper: wrapper}
+	e := &Embedded{Store: memory.NewStore(), Queue: inmemory.NewQueue(now, log)}
 	e.Merchants = &change.Merchants{
 		Store: e.Store, Sealer: vault.NewSealer(e.Store, wrapper, now), Now: now, Random: function.Random,
 		Connectors: connector.Declarations(), LocalRun: true,

@@ -24,42 +24,35 @@ import (
 	"checkout/internal/operator"
 	"checkout/internal/settings"
 	"checkout/internal/settings/change"
+	"checkout/internal/settings/words"
 	"checkout/internal/store"
 	"checkout/internal/store/dynamo"
 )
 
 // These types are used by an operator's commands, which must not import the packages that declare them.
 type (
-	People       = operator.People
-	Store        = store.Store
-	Merchant     = settings.Merchant
-	Merchants    = change.Merchants
-	MerchantView = change.View
-	WalletKeys   = change.WalletKeys
-	NewMerchant  = change.NewMerchant
+	People        = operator.People
+	Store         = store.Store
+	Merchant      = settings.Merchant
+	Merchants     = change.Merchants
+	SettingChange = words.Change
 )
-
-// ChangeText returns the lines of a change of a merchant's settings, for people.
-func ChangeText(id string, lines []string) string { return change.ChangeText(id, lines) }
 
 // Verdicts are what an operator can decide.
 var Verdicts = payment.Verdicts
 
 // OpenMerchants opens the merchants in the table that OpenTable opens. SECRETS_KEY_ID names the KMS key that wraps the
 // keys of their secrets, AWS_ENDPOINT_URL_KMS its endpoint (empty: that of AWS). Without SECRETS_KEY_ID merchants
-// can only be listed and found. If LOCAL_RUN is true, settings may have what only a local run may have.
-//
-// If LOCAL_SERVICE is set, they are those of a service in another process of this machine: its address is that of
-// MerchantsHandler, and LOCAL_SECRET its secret.
+// can only be listed and read. If LOCAL_RUN is true, settings may have what only a local run may have.
 func OpenMerchants(ctx context.Context, env Env) (*change.Merchants, error) {
-	if env("LOCAL_SERVICE") != "" {
-		return openRunning(env), nil
-	}
 	store, err := OpenTable(ctx, env)
 	if err != nil {
 		return nil, err
 	}
-	merchants := newMerchants(store, env("LOCAL_RUN") == "true")
+	merchants := &change.Merchants{
+		Store: store, Now: time.Now, Random: function.Random, Connectors: connector.Declarations(),
+		LocalRun: env("LOCAL_RUN") == "true",
+	}
 	if env("SECRETS_KEY_ID") == "" {
 		return merchants, nil
 	}
@@ -73,13 +66,6 @@ func OpenMerchants(ctx context.Context, env Env) (*change.Merchants, error) {
 	}
 	merchants.Sealer = vault.NewSealer(store, vault.NewKMSWrapper(client, keys), time.Now)
 	return merchants, nil
-}
-
-// newMerchants returns merchants without secrets.
-func newMerchants(in Store, isLocalRun bool) *change.Merchants {
-	return &change.Merchants{
-		Store: in, Now: time.Now, Random: function.Random, Connectors: connector.Declarations(), LocalRun: isLocalRun,
-	}
 }
 
 // staticCredentials returns the credentials in env.
@@ -148,74 +134,80 @@ func NoticePath(connector, merchantID, mapping, mid string) string {
 	return settings.NoticeAddressOf(connector, merchantID, mapping, mid).Path()
 }
 
-// Rotation is the replacement of a merchant's key or secret.
-type Rotation = change.Rotation
-
-// LoadMerchants is PutMerchants for those who need no words.
-func LoadMerchants(ctx context.Context, to *change.Merchants, text []byte, base string) ([]settings.Merchant, error) {
-	merchants, _, err := PutMerchants(ctx, to, text, base)
-	return merchants, err
+// NamedMerchant is a merchant of a file, with its settings as they are written there.
+type NamedMerchant struct {
+	ID       string
+	Settings json.RawMessage
 }
 
-// PutMerchants changes merchants by a JSON list, each as change.Merchants.Put does, and returns them and what has
-// changed, in words. It replaces {BASE_URL} in the list by base. If any setting is wrong, it stores no merchant, and
-// the error has a line for every wrong setting of every merchant. After another error the words are those of the
-// merchants that are stored.
-func PutMerchants(
-	ctx context.Context, to *change.Merchants, text []byte, base string,
-) (merchants []settings.Merchant, words string, err error) {
-	list, _, err := previewMerchants(ctx, to, text, base)
-	if err != nil {
-		return nil, "", err
+// ReadMerchants reads a JSON list of merchants. problems has ids and keys that two of them share.
+func ReadMerchants(text []byte) (list []NamedMerchant, problems []error, err error) {
+	var all []json.RawMessage
+	if err := store.ReadExactly(text, &all); err != nil {
+		return nil, nil, fmt.Errorf("read merchants: %w", err)
 	}
-	for _, one := range list {
-		m, lines, err := to.Put(ctx, one, false)
-		if err != nil {
-			return nil, words, err
+	owner := map[string]string{}
+	for i, one := range all {
+		var named map[string]any
+		if err := json.Unmarshal(one, &named); err != nil {
+			return nil, nil, fmt.Errorf("merchant %d of the list: %w", i+1, err)
 		}
-		merchants, words = append(merchants, m), words+change.ChangeText(m.ID, lines)
-	}
-	return merchants, words, nil
-}
-
-// DiffMerchants returns what PutMerchants would change, in words, and stores nothing.
-func DiffMerchants(ctx context.Context, to *change.Merchants, text []byte, base string) (string, error) {
-	_, words, err := previewMerchants(ctx, to, text, base)
-	return words, err
-}
-
-// previewMerchants returns the merchants of a JSON list as they are written, and what they change. Its error is for all
-// wrong settings, and for ids and keys that two merchants of the list share.
-func previewMerchants(
-	ctx context.Context, to *change.Merchants, text []byte, base string,
-) (list []json.RawMessage, words string, err error) {
-	text = bytes.ReplaceAll(text, []byte("{BASE_URL}"), []byte(base))
-	if err := store.ReadExactly(text, &list); err != nil {
-		return nil, "", fmt.Errorf("read merchants: %w", err)
-	}
-	var problems []error
-	merchants, owner := make([]settings.Merchant, len(list)), map[string]int{}
-	for i, one := range list {
-		m, lines, err := to.Put(ctx, one, true)
-		var wrong *fault.Error
-		if errors.As(err, &wrong) {
-			for _, fault := range wrong.Faults {
-				problems = append(problems, fmt.Errorf("merchant %q: %s", m.ID, fault))
-			}
-		} else if err != nil {
-			return nil, "", fmt.Errorf("merchant %d of the list: %w", i+1, err)
+		m := NamedMerchant{Settings: one}
+		m.ID, _ = named["id"].(string)
+		if m.ID == "" {
+			return nil, nil, fmt.Errorf("merchant %d of the list: it has no id", i+1)
 		}
-		merchants[i], words = m, words+change.ChangeText(m.ID, lines)
-		if slices.ContainsFunc(merchants[:i], func(o settings.Merchant) bool { return o.ID == m.ID }) {
+		if slices.ContainsFunc(list, func(o NamedMerchant) bool { return o.ID == m.ID }) {
 			problems = append(problems, fmt.Errorf("merchant %q: the id is there twice", m.ID))
 		}
-		for _, key := range []string{m.LiveKey, m.TestKey} {
-			if other, used := owner[key]; used && other != i && key != "" {
-				other := merchants[other].ID
+		for _, name := range []string{"live_key", "test_key"} {
+			key, _ := named[name].(string)
+			if other, used := owner[key]; used && other != m.ID && key != "" {
 				problems = append(problems, fmt.Errorf("merchant %q: merchant %q has the key %q too", m.ID, other, key))
 			}
-			owner[key] = i
+			owner[key] = m.ID
+		}
+		list = append(list, m)
+	}
+	return list, problems, nil
+}
+
+// LoadMerchants adds the merchants of a JSON list to those that are stored, and returns them with all their secrets. It
+// replaces {BASE_URL} in the list by base. If any setting is wrong, it stores no merchant, and the error has a line for
+// every wrong setting of every merchant.
+func LoadMerchants(
+	ctx context.Context, to *change.Merchants, text []byte, base string,
+) (merchants []settings.Merchant, err error) {
+	list, problems, err := ReadMerchants(bytes.ReplaceAll(text, []byte("{BASE_URL}"), []byte(base)))
+	if err != nil {
+		return nil, err
+	}
+	drafts := make([]change.Draft, len(list))
+	merchants = make([]settings.Merchant, len(list))
+	for i, one := range list {
+		if err := store.ReadExactly(one.Settings, &merchants[i]); err != nil {
+			return nil, fmt.Errorf("merchant %q: %w", one.ID, err)
+		}
+		drafts[i] = change.Draft{Merchant: one.ID, Settings: one.Settings, Adds: true}
+		checked, err := to.Check(ctx, drafts[i])
+		if err != nil {
+			return nil, fmt.Errorf("merchant %q: %w", one.ID, err)
+		}
+		for _, f := range checked.Faults {
+			problems = append(problems, fmt.Errorf("merchant %q: %s", one.ID, fault.Fault{Path: f.Path, Text: f.Text}))
 		}
 	}
-	return list, words, errors.Join(problems...)
+	if len(problems) > 0 {
+		return nil, errors.Join(problems...)
+	}
+	for i, d := range drafts {
+		done, err := to.Publish(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		if err := store.ReadExactly(store.CompactJSON(done.Made), &merchants[i]); err != nil { // its members are a merchant's
+			return nil, err
+		}
+	}
+	return merchants, nil
 }

@@ -62,14 +62,10 @@ func TestLoadMerchantsThatAreWrong(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	want := `merchant "a": password: This value should not be blank.
-merchant "a": callback_secret: This value should not be blank.
+	want := `merchant "a": merchant "demo" has the key "demo-live" too
 merchant "a": mappings[0].mids[0].connector: The value you selected is not a valid choice.
 merchant "a": mappings[0].mids[0].methods[0]: The value you selected is not a valid choice.
-merchant "a": merchant "demo" has the key "demo-live" too
-merchant "b": test_key: This value is used twice.
-merchant "b": password: This value should not be blank.
-merchant "b": callback_secret: This value should not be blank.`
+merchant "b": test_key: This value is used twice.`
 	if err.Error() != want {
 		t.Errorf("%v\nwant\n%s", err, want)
 	}

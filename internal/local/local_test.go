@@ -552,7 +552,7 @@ func TestRunSaysInOneLineWhatIsMissing(t *testing.T) {
 	}
 	whole, empty := config(t), t.TempDir()
 	broken := filepath.Join(empty, "merchants.json")
-	const merchant = `[{"id":"x","live_key":"a","test_key":"b","password":"c"}]`
+	const merchant = `[{"id":"x","live_key":"a","test_key":"b","rate_limit":-1}]`
 	if err := os.WriteFile(broken, []byte(merchant), 0o600); err != nil {
 		t.Fatal(err)
 	}

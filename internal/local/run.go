@@ -71,11 +71,11 @@ func (s *Server) notices(ctx context.Context) (string, error) {
 	}
 	var lines strings.Builder
 	for _, m := range merchants {
-		view, err := s.App.Merchants.Find(ctx, m.ID)
+		found, err := s.App.Merchants.Read(ctx, m.ID)
 		if err != nil {
 			return "", err
 		}
-		for _, notice := range view.Notices {
+		for _, notice := range found.Notices {
 			fmt.Fprintf(&lines, "  %s, %s, %s  %s%s\n", m.ID, notice.Mapping, notice.MID, s.URL, notice.Path)
 		}
 	}

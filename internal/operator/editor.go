@@ -96,7 +96,7 @@ func (s *Editor) Restore(ctx context.Context, merchant string, version int64) (c
 	return once(ctx, s.core, s.act, call[change.Published]{
 		name: "restore", args: []any{merchant, version},
 		do: func(idem *checkout.IdempotencyRecord) (change.Published, error) {
-			return s.with(idem, asPublished).Restored(ctx, merchant, version)
+			return s.with(idem, asPublished).Restore(ctx, merchant, version)
 		},
 	})
 }
@@ -124,12 +124,9 @@ func (s *Editor) Switch(ctx context.Context, what change.Switch) (change.Publish
 // NewKeys are the keys and secrets that a call has made. Nobody can read the secrets later: a repeat of the call does
 // not tell them, and says that it is one.
 type NewKeys struct {
-	Merchant       string `json:"merchant"`
-	LiveKey        string `json:"live_key,omitempty"`
-	TestKey        string `json:"test_key,omitempty"`
-	Password       string `json:"password,omitempty"`
-	CallbackSecret string `json:"callback_secret,omitempty"`
-	Repeated       bool   `json:"repeated,omitempty"`
+	Merchant string `json:"merchant"`
+	change.Made
+	Repeated bool `json:"repeated,omitempty"`
 }
 
 // New adds a merchant. Errors: CodeInvalid.
@@ -138,11 +135,8 @@ func (s *Editor) New(ctx context.Context, n change.NewMerchant) (NewKeys, error)
 	return once(ctx, s.core, s.act, call[NewKeys]{
 		name: "new merchant", args: n,
 		do: func(idem *checkout.IdempotencyRecord) (NewKeys, error) {
-			m, err := s.with(idem, repeated).New(ctx, n)
-			if err != nil {
-				return NewKeys{}, err
-			}
-			return NewKeys{m.ID, m.LiveKey, m.TestKey, m.Password, m.CallbackSecret, false}, nil
+			made, err := s.with(idem, repeated).New(ctx, n)
+			return NewKeys{Merchant: n.ID, Made: made}, err
 		},
 	})
 }

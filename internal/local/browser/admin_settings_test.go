@@ -24,11 +24,11 @@ func setting(path string) string {
 // stored returns the settings of the Pen Shop as they are stored.
 func (r *adminRun) stored(t *testing.T) settings.Merchant {
 	t.Helper()
-	found, err := r.server.App.Merchants.Find(t.Context(), "pens")
+	found, err := r.server.App.Merchants.Read(t.Context(), "pens")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found.Merchant
+	return found.Settings
 }
 
 // publish publishes what the page has typed, and waits until that is done.

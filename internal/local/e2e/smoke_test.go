@@ -164,7 +164,7 @@ func TestSmokeCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m, err := merchants.Find(t.Context(), "smoke"); err != nil || !m.Disabled {
+	if m, err := merchants.Read(t.Context(), "smoke"); err != nil || !m.Settings.Disabled {
 		t.Errorf("the merchant is not disabled: %v", err)
 	}
 	const other = `[{"id": "smoke", "live_key": "of-somebody-else"}]`

@@ -194,7 +194,7 @@ func (w *World) reports(connector string, n connector.Notice) int {
 // noticePath returns the notice address of one of the shop's MIDs.
 func (w *World) noticePath(connector string, mid int) string {
 	w.t.Helper()
-	found, err := w.app.Merchants.Find(context.Background(), w.shop.merchant.ID)
+	found, err := w.app.Merchants.Read(context.Background(), w.shop.merchant.ID)
 	if err != nil || len(found.Notices) <= mid {
 		w.t.Fatalf("the shop's notice addresses: %v, %v", found.Notices, err)
 	}

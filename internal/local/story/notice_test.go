@@ -114,7 +114,7 @@ func TestNoticeOfAnotherMIDOfTheAccount(t *testing.T) {
 	payer.is("settled")
 
 	other := w.newShop("-2", accounts)
-	found, err := w.app.Merchants.Find(t.Context(), other.merchant.ID)
+	found, err := w.app.Merchants.Read(t.Context(), other.merchant.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package story
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -74,5 +75,57 @@ func TestSettingsOverHTTP(t *testing.T) {
 	versions := call(200, "GET", "/"+id+"/versions", "", nil)["versions"].([]any)
 	if latest := versions[0].(map[string]any); latest["who"] != "ann" || latest["reason"] != "The shop has asked for it." {
 		t.Errorf("versions: %v", versions)
+	}
+}
+
+// Whoever may publish for all merchants adds one by a draft, once, whoever is faster. For all others a merchant that
+// there is not is like one that they may not see.
+func TestNewMerchantByDraft(t *testing.T) {
+	w := open(t)
+	all, one := []string{grant.AllMerchants}, []string{w.shop.merchant.ID, "cups"}
+	w.grants(grant.Grant{Who: "ann", Role: grant.Admin, Mode: grant.Both, Merchants: all},
+		grant.Grant{Who: "bob", Role: grant.Admin, Mode: grant.Both, Merchants: one},
+		grant.Grant{Who: "live", Role: grant.Admin, Mode: grant.Live, Merchants: all},
+		grant.Grant{Who: "developer", Role: grant.Developer, Mode: grant.Both, Merchants: all},
+		grant.Grant{Who: "other", Role: grant.Admin, Mode: grant.Both, Merchants: []string{"mugs"}})
+	draft := func(name string) map[string]any {
+		return map[string]any{"version": 0, "settings": map[string]any{"id": "cups", "name": name, "mappings": []any{}}}
+	}
+	call := func(who, what, key string, body map[string]any) *httptest.ResponseRecorder {
+		if what == "publish" {
+			body["reason"] = "A new shop."
+		}
+		return w.admin(apiCall{who: who, method: "POST", path: "/admin/v1/merchants/cups/" + what, body: body, key: key})
+	}
+	hidden := w.admin(apiCall{who: "other", method: "POST", body: draft("Cups"),
+		path: "/admin/v1/merchants/" + w.shop.merchant.ID + "/check"})
+	before := len(w.app.Store.Dump())
+	for _, who := range []string{"bob", "live", "developer", "other"} {
+		for _, what := range []string{"check", "publish"} {
+			if who == "developer" && what == "check" {
+				continue // who may read the settings of all merchants
+			}
+			got := call(who, what, who+what, draft("Cups"))
+			if got.Code != http.StatusNotFound || got.Body.String() != hidden.Body.String() {
+				t.Errorf("%s, %s: %d %s", who, what, got.Code, got.Body)
+			}
+		}
+	}
+	for _, who := range []string{"ann", "developer"} {
+		if got := call(who, "check", "", draft("Cups")); !strings.Contains(got.Body.String(), `"text":"is new"`) {
+			t.Errorf("%s: %s", who, got.Body)
+		}
+	}
+	if now := len(w.app.Store.Dump()); now != before {
+		t.Errorf("%d documents are new", now-before)
+	}
+	first, again := call("ann", "publish", "key-1", draft("Cups")), call("ann", "publish", "key-1", draft("Cups"))
+	if !strings.Contains(first.Body.String(), `"password":"`) || again.Code != http.StatusOK ||
+		strings.Contains(again.Body.String(), "made") {
+		t.Errorf("added: %s, again: %s", first.Body, again.Body)
+	}
+	late := call("ann", "publish", "key-2", draft("Mugs"))
+	if late.Code != http.StatusConflict || !strings.Contains(late.Body.String(), `"text":"is new"`) {
+		t.Errorf("added by two: %d %s", late.Code, late.Body)
 	}
 }

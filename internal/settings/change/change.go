@@ -65,7 +65,7 @@ func (o *Merchants) plan(ctx context.Context, now time.Time, c change) (*pending
 		return nil, err
 	}
 	p.after = &settings.Stored{Merchant: p.before.Clone()}
-	if c.read != 0 && c.read != p.stored.Version {
+	if c.read != 0 && max(c.read, 0) != p.stored.Version {
 		return nil, o.conflict(ctx, p)
 	}
 	if err := c.apply(&p.after.Merchant, p.secrets); err != nil {

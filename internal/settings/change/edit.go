@@ -26,15 +26,20 @@ type Editable struct {
 	Notices  []settings.NoticeView  `json:"notices,omitempty"`
 }
 
-// Draft is a change of a merchant that was read before: a JSON object in the form of a file of merchants (Put), or with
-// Whole all settings. Secrets that it does not name stay as they are stored.
+// Draft is a change of a merchant that was read before: a JSON object that changes what it names (merge.Into: what it
+// leaves out stays as it is stored, null removes), or with Whole all settings. Secrets that it does not name stay as
+// they are stored.
 type Draft struct {
 	Merchant string
-	Version  int64 // that was read; 0: whichever is stored
+	Version  int64 // that was read; 0: whichever is stored; NoVersion: there was no such merchant
 	Settings json.RawMessage
 	Whole    bool
 	TestOnly bool // refuses what is not about payments with the test key alone
+	Adds     bool // adds the merchant if there is none, with keys and secrets made for those that it does not name
 }
+
+// NoVersion is the version of a merchant that there is not.
+const NoVersion = -1
 
 // HasSecret reports whether the draft sets secrets.
 func (d Draft) HasSecret() bool {
@@ -76,6 +81,7 @@ type Fault struct {
 type Published struct {
 	Version int64          `json:"version"` // that is stored now
 	Changes []words.Change `json:"changes"`
+	Made    Made           `json:"made,omitzero"`
 }
 
 // Read returns a merchant to edit. Errors: CodeNotFound.
@@ -126,24 +132,29 @@ func (o *Merchants) Check(ctx context.Context, d Draft) (Checked, error) {
 // Publish stores a draft. Errors: CodeInvalid with every fault; CodeNotFound; CodeConflict with what was changed since
 // the version was read; CodeDenied for a draft that is not TestOnly.
 func (o *Merchants) Publish(ctx context.Context, d Draft) (Published, error) {
-	p, err := o.store(ctx, o.changeOf(d))
+	c := o.changeOf(d)
+	p, err := o.store(ctx, c)
 	if err != nil {
 		return Published{}, err
 	}
-	return p.result(), nil
+	done := p.result()
+	done.Made = *c.made
+	return done, nil
 }
 
-// result returns what was changed.
+// result returns what was changed, without what was made.
 func (p *pendingChange) result() Published {
 	return Published{Version: p.stored.Version + p.stores, Changes: append([]words.Change{}, p.changes...)}
 }
 
 // changeOf returns the change that a draft is.
 func (o *Merchants) changeOf(d Draft) change {
+	made := &Made{}
 	return change{
-		id: d.Merchant, saves: true, read: d.Version, testOnly: d.TestOnly,
+		id: d.Merchant, saves: true, read: d.Version, testOnly: d.TestOnly, made: made,
 		apply: func(stored *settings.Merchant, known secrets) error {
-			if stored.ID == "" {
+			isNew := stored.ID == ""
+			if isNew && !d.Adds {
 				return errMerchant()
 			}
 			saved, err := o.drafted(stored, d, known)
@@ -151,8 +162,11 @@ func (o *Merchants) changeOf(d Draft) change {
 			if err != nil && !errors.As(err, &wrong) {
 				return fault.At("settings", method.NotValid(err.Error()))
 			}
-			if err == nil && saved.ID != stored.ID {
+			if err == nil && saved.ID != d.Merchant {
 				err = fault.At("id", method.NotValid("It can't be changed."))
+			}
+			if *made = (Made{}); isNew {
+				*made = o.makeMissing(&saved)
 			}
 			*stored = saved
 			return err
@@ -169,11 +183,13 @@ func (o *Merchants) drafted(stored *settings.Merchant, d Draft, known secrets) (
 	if name := removedSecret(named); name != "" {
 		return saved, errRemoved(name)
 	}
+	named = maps.Clone(named)
+	if _, is := named["id"]; !is || d.Whole {
+		named["id"] = d.Merchant
+	}
 	if !d.Whole {
 		return o.mergedWith(stored, named, known)
 	}
-	named = maps.Clone(named)
-	named["id"] = stored.ID
 	text, err := json.Marshal(named)
 	if err == nil {
 		err = store.ReadExactly(text, &saved)
@@ -195,6 +211,11 @@ type Conflict struct {
 func (o *Merchants) conflict(ctx context.Context, p *pendingChange) error {
 	e := fault.Refuse(fault.CodeConflict, textConflict)
 	meanwhile := Conflict{Version: p.stored.Version, Changes: []words.Change{}}
+	if p.read == NoVersion {
+		meanwhile.Changes = append(meanwhile.Changes, isNew)
+		e.Hint = meanwhile
+		return e
+	}
 	records, err := o.Store.List(ctx, p.now, store.SettingsVersions(p.id, maxVersions))
 	if err != nil {
 		return fmt.Errorf("list versions: %w", err)

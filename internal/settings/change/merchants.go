@@ -17,7 +17,7 @@ import (
 // minute to take effect.
 type Merchants struct {
 	Store  store.Store
-	Sealer settings.Sealer // nil: only to list and find
+	Sealer settings.Sealer // nil: only to list and read
 	Now    func() time.Time
 	Random func(n int) []byte
 
@@ -43,6 +43,31 @@ func (o *Merchants) generate(what string) string {
 		return "whsec_" + base64.StdEncoding.EncodeToString(o.Random(32))
 	}
 	return store.NewUUID(o.Random(16))
+}
+
+// Made are the keys and secrets of a merchant that were made for it.
+type Made struct {
+	LiveKey        string `json:"live_key,omitempty"`
+	TestKey        string `json:"test_key,omitempty"`
+	Password       string `json:"password,omitempty"`
+	CallbackSecret string `json:"callback_secret,omitempty"`
+}
+
+// makeMissing makes the keys and secrets that a new merchant lacks, and returns them.
+func (o *Merchants) makeMissing(m *settings.Merchant) (made Made) {
+	for _, one := range []struct {
+		what        string
+		value, made *string
+	}{
+		{"key", &m.LiveKey, &made.LiveKey}, {"test-key", &m.TestKey, &made.TestKey},
+		{"password", &m.Password, &made.Password}, {"callback-secret", &m.CallbackSecret, &made.CallbackSecret},
+	} {
+		if *one.value == "" {
+			*one.made = o.generate(one.what)
+			*one.value = *one.made
+		}
+	}
+	return made
 }
 
 func errMerchant() error {

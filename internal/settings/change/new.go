@@ -17,22 +17,22 @@ type NewMerchant struct {
 // OwnIntegration says that a merchant's own program speaks the protocol: it is checked strictly, and gets JSON.
 const OwnIntegration = "own"
 
-// New adds a merchant with one mapping, new keys and new secrets, and returns it with them. It has no MID yet.
+// New adds a merchant with one mapping, new keys and new secrets, and returns these. It has no MID yet.
 // Errors: CodeInvalid, also for an id that is there already.
-func (o *Merchants) New(ctx context.Context, n NewMerchant) (settings.Merchant, error) {
+func (o *Merchants) New(ctx context.Context, n NewMerchant) (Made, error) {
 	mapping := settings.Mapping{Name: "default"}
 	switch n.For {
 	case settings.PluginPreset:
 		mapping.Compatibility = settings.Compatibility{settings.PresetName: settings.PluginPreset}
 	case OwnIntegration:
 	default:
-		return settings.Merchant{}, fault.At("for", method.TextNotChoice)
+		return Made{}, fault.At("for", method.TextNotChoice)
 	}
 	m := settings.Merchant{
-		ID: n.ID, Name: cmp.Or(n.Name, n.ID), LiveKey: o.generate("key"), TestKey: o.generate("test-key"),
-		Password: o.generate("password"), CallbackSecret: o.generate("callback-secret"),
-		NotificationURL: n.URL, TestNotificationURL: n.URL, Mappings: []settings.Mapping{mapping},
+		ID: n.ID, Name: cmp.Or(n.Name, n.ID), NotificationURL: n.URL, TestNotificationURL: n.URL,
+		Mappings: []settings.Mapping{mapping},
 	}
+	made := o.makeMissing(&m)
 	_, err := o.change(ctx, change{id: n.ID, saves: true, apply: func(stored *settings.Merchant, _ secrets) error {
 		if stored.ID != "" {
 			return fault.At("id", "There is such a merchant.")
@@ -40,5 +40,5 @@ func (o *Merchants) New(ctx context.Context, n NewMerchant) (settings.Merchant, 
 		*stored = m
 		return nil
 	}})
-	return m, err
+	return made, err
 }

@@ -20,8 +20,9 @@ type change struct {
 	apply func(*settings.Merchant, secrets) error
 	saves bool // replaces all settings, whose certificates may not be over then
 
-	read     int64 // the version of the settings that the change was made of; 0: whichever is stored
+	read     int64 // the version of the settings that the change was made of, as in Draft
 	testOnly bool  // refuses what is not about payments with the test key alone
+	made     *Made // by apply, of a draft
 }
 
 // pendingChange is a change that is not stored yet, with the settings before and after it.

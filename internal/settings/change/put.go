@@ -1,12 +1,10 @@
 package change
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"checkout/internal/fault"
 	"checkout/internal/method"
@@ -14,42 +12,6 @@ import (
 	"checkout/internal/settings/merge"
 	"checkout/internal/store"
 )
-
-// Put changes a merchant's settings by a JSON object with its id, or adds the merchant (merge.Into: what it leaves out
-// stays as it is stored, null removes). It returns the settings with the secrets that are named, and a line for each
-// place that is other than before; secrets are named and not shown. With dryRun nothing is stored.
-// Errors: CodeInvalid with every fault of the settings, or for a key that belongs to another merchant.
-func (o *Merchants) Put(ctx context.Context, text []byte, dryRun bool) (settings.Merchant, []string, error) {
-	named, err := merge.Read(text)
-	if err != nil {
-		return settings.Merchant{}, nil, fmt.Errorf("read merchant: %w", err)
-	}
-	if name := removedSecret(named); name != "" {
-		return settings.Merchant{}, nil, errRemoved(name)
-	}
-	id, _ := named["id"].(string)
-	var put settings.Merchant
-	c := change{id: id, saves: true, apply: func(stored *settings.Merchant, known secrets) error {
-		saved, err := o.mergedWith(stored, named, known)
-		if err == nil && saved.ID != id { // it was written "ID"
-			err = fault.At("id", method.TextNotChoice)
-		}
-		put, *stored = saved.Clone(), saved
-		return err
-	}}
-	if dryRun {
-		p, err := o.plan(ctx, o.Now(), c)
-		if err == nil {
-			_, _, err = p.keys(ctx)
-		}
-		if err != nil {
-			return put, nil, err
-		}
-		return put, p.lines(), nil
-	}
-	lines, err := o.change(ctx, c)
-	return put, lines, err
-}
 
 // asStored stands for a secret that is stored while a change is merged with the settings. No secret has such a text.
 const asStored = "\x00as stored"
@@ -141,16 +103,4 @@ func removedSecret(value any) string {
 
 func errRemoved(name string) error {
 	return fault.At(name, method.NotValid("It can't be removed. Leave it out, and it stays as it is stored."))
-}
-
-// ChangeText returns the lines of a change of a merchant's settings, for people.
-func ChangeText(id string, lines []string) string {
-	if len(lines) == 0 {
-		return id + ": nothing changes\n"
-	}
-	var text strings.Builder
-	for _, line := range lines {
-		fmt.Fprintf(&text, "%s: %s\n", id, line)
-	}
-	return text.String()
 }

@@ -10,16 +10,10 @@ import (
 	"checkout/internal/store"
 )
 
-// Restore is Restored in lines.
-func (o *Merchants) Restore(ctx context.Context, id string, number int64) ([]string, error) {
-	p, err := o.Restored(ctx, id, number)
-	return linesOf(p.Changes), err
-}
-
-// Restored gives a merchant the settings of a version, to the byte. Keys and secrets stay as they are, and so do the
+// Restore gives a merchant the settings of a version, to the byte. Keys and secrets stay as they are, and so do the
 // credentials of MIDs for which an earlier release has stored none with the settings.
 // Errors: CodeNotFound, CodeInvalid where the settings need what is not stored any more.
-func (o *Merchants) Restored(ctx context.Context, id string, number int64) (Published, error) {
+func (o *Merchants) Restore(ctx context.Context, id string, number int64) (Published, error) {
 	record, err := store.GetOne(ctx, o.Store, o.Now(), store.SettingsVersionKey(id, number))
 	if err != nil {
 		return Published{}, fmt.Errorf("read version: %w", err)

@@ -63,13 +63,13 @@ func TestSecretsAreNotShown(t *testing.T) {
 	s.do(err)
 	all, err := s.merchants.List(t.Context())
 	s.do(err)
-	found, err := s.merchants.Find(t.Context(), "shop")
+	found, err := s.merchants.Read(t.Context(), "shop")
 	s.do(err)
 	if len(all) != 2 || all[0].ID != "other" || !all[0].Disabled || all[1].ID != "shop" || all[1].Disabled {
 		t.Errorf("the list: %+v", all)
 	}
-	if len(found.Replaced) != 1 || found.Replaced[0].Key != "live" || found.LiveKey != all[1].LiveKey ||
-		found.Secrets[settings.SecretPassword].Since != noon {
+	if len(found.Replaced) != 1 || found.Replaced[0].Key != "live" || found.Settings.LiveKey != all[1].LiveKey ||
+		found.Secrets["password"].Since != noon {
 		t.Errorf("found %+v", found)
 	}
 	for _, secret := range []string{"first", "of-the-other", "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"} {

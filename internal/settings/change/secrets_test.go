@@ -40,8 +40,12 @@ func newBankShop(t *testing.T) *shop {
 func (s *shop) put(text string) []string {
 	s.Helper()
 	s.now = s.now.Add(time.Second)
-	_, lines, err := s.merchants.Put(s.Context(), []byte(text), false)
+	done, err := s.merchants.Publish(s.Context(), draft(0, text))
 	s.do(err)
+	lines := make([]string, len(done.Changes))
+	for i, c := range done.Changes {
+		lines[i] = c.String()
+	}
 	return lines
 }
 
@@ -112,7 +116,7 @@ func TestRequiredCredentials(t *testing.T) {
 		inMID("a", `"credentials":{"url":null}`): "mappings[0].mids[0].credentials.url: This value should not be blank.",
 		inMID("a", `"connector":"other"`):        "mappings[0].mids[0].credentials.token: This value should not be blank.",
 	} {
-		if _, _, err := s.merchants.Put(t.Context(), []byte(change), false); err == nil || err.Error() != want {
+		if _, err := s.merchants.Publish(t.Context(), draft(0, change)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", change, err)
 		}
 	}

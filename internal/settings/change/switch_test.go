@@ -11,11 +11,11 @@ import (
 // A switch changes what it names and nothing else; what is so already stays.
 func TestSwitch(t *testing.T) {
 	s := newShop(t)
-	m, err := s.merchants.Find(t.Context(), "shop")
+	m, err := s.merchants.Read(t.Context(), "shop")
 	s.do(err)
-	m.Mappings[0].MIDs = []settings.MID{{Name: "a", Connector: "bank", Methods: []string{"card"}}}
+	m.Settings.Mappings[0].MIDs = []settings.MID{{Name: "a", Connector: "bank", Methods: []string{"card"}}}
 	s.merchants.Connectors = settings.Declarations{"bank": {}}
-	s.do(s.merchants.Save(t.Context(), m.Merchant))
+	s.do(s.merchants.Save(t.Context(), m.Settings))
 	flip := func(kind, name string, closed bool) int {
 		p, err := s.merchants.Switch(t.Context(),
 			change.Switch{Merchant: "shop", Mapping: "default", Kind: kind, Name: name, Closed: closed})
@@ -28,9 +28,9 @@ func TestSwitch(t *testing.T) {
 		}
 	}
 	flip("country", "FR", false)
-	m, err = s.merchants.Find(t.Context(), "shop")
+	m, err = s.merchants.Read(t.Context(), "shop")
 	s.do(err)
-	got := m.Mappings[0]
+	got := m.Settings.Mappings[0]
 	if !got.MIDs[0].Disabled || !slices.Equal(got.ClosedMethods, []string{"card"}) ||
 		!slices.Equal(got.ClosedCountries, []string{"DE"}) {
 		t.Errorf("%+v", got)

@@ -58,7 +58,7 @@ func TestEveryWayEndsInTheSameBytes(t *testing.T) {
 		if len(published.Changes) == 0 {
 			return // equal settings have no version
 		}
-		_, err = s.merchants.Restored(t.Context(), "shop", read.Version)
+		_, err = s.merchants.Restore(t.Context(), "shop", read.Version)
 		s.do(err)
 		if back := s.document("shop"); !bytes.Equal(back, first) {
 			r.Fatalf("restored %s\nwas %s", back, first)

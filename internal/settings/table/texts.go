@@ -50,7 +50,7 @@ var (
 		digits, found := strings.CutPrefix(text, "#")
 		return found && len(digits) == 6 && request.OnlyOf(strings.ToLower(digits), request.Digits+"abcdef")
 	})
-	isHost   = request.Valid("It should be the name of a host, such as images.shop.example.", func(text string) bool {
+	isHost = request.Valid("It should be the name of a host, such as images.shop.example.", func(text string) bool {
 		return request.OnlyOf(text, request.Digits+request.Letters+".-") && strings.Contains(text, ".") &&
 			method.CheckWebURL("https://"+text+"/")
 	})

@@ -56,7 +56,7 @@ func (c *call) closeAddressCommand() *cobra.Command {
 
 // settingOf is a changing call that is about no payment.
 type settingOf struct {
-	asked string // in words
+	asked string // in words; "": nobody is
 	body  map[string]any
 	to    any // of the response; nil: it has nothing
 }
@@ -67,7 +67,7 @@ func (c *call) ask(ctx context.Context, ch *change, path string, s settingOf) er
 	if err != nil {
 		return err
 	}
-	if err := c.confirm(ch.yes, "%s", s.asked); err != nil {
+	if err := c.confirm(ch.yes || s.asked == "", "%s", s.asked); err != nil {
 		return err
 	}
 	ch.begin()

@@ -358,7 +358,7 @@ func TestCompletion(t *testing.T) {
 		"payments sho":        {"show\ttell all that happened to a payment, and what can be done now"},
 		"payments settle p ":  {reason, "approved", "declined", "give-back", "accept", "close"},
 		"operators grant x ":  {reason, "viewer", "support", "finance", "developer", "admin"},
-		"merchants rotate x ": {"key", "test-key", "password", "callback-secret"},
+		"merchants rotate x ": {reason, "key", "test-key", "password", "callback-secret"},
 		"export --format ":    {"csv", "jsonl"},
 	} {
 		args := append([]string{"__complete"}, strings.Split(line, " ")...)

@@ -22,6 +22,9 @@ type call struct {
 	tables  bool      // out is a terminal: people read tables, programs JSON lines
 	started bool      // flags and arguments were understood
 
+	settings bool // the command is about what is set for merchants
+	directly bool // without the admin API
+
 	given map[string]string // settings by flags, by the variables that they stand above
 	file  chosen
 }

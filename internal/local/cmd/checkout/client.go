@@ -15,6 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"checkout/internal/app"
+	"checkout/internal/local/adminpage"
 	"checkout/internal/local/sigv4"
 )
 
@@ -40,6 +42,11 @@ func (c *call) address(cmd *cobra.Command) {
 // api returns the client of the API that is used. Once somebody has signed in, that is the one of the session, unless
 // a flag or a variable names another.
 func (c *call) api(ctx context.Context) (*client, error) {
+	if direct, err := c.isDirect(); err != nil {
+		return nil, err
+	} else if direct {
+		return c.openTable(ctx)
+	}
 	if c.given["CHECKOUT_URL"] == "" && c.getenv("CHECKOUT_URL") == "" {
 		s, err := c.session()
 		if err != nil {
@@ -61,6 +68,55 @@ func (c *call) api(ctx context.Context) (*client, error) {
 		return nil, err
 	}
 	return clientOf(base, transport), nil
+}
+
+// isDirect reports whether the command works on the table. It does where it is told to, or where nothing tells of an
+// admin API.
+func (c *call) isDirect() (bool, error) {
+	switch {
+	case !c.settings:
+		return false, nil
+	case c.directly || c.given["TABLE"] != "":
+		return true, nil
+	case c.env("CHECKOUT_URL") != "" || c.env("TABLE") == "":
+		return false, nil
+	}
+	s, err := c.session()
+	return s == nil, err
+}
+
+// inTable sends requests to a handler of this process. Its errors are those that the handler has met.
+type inTable struct {
+	http.RoundTripper
+	failed error
+}
+
+// RoundTrip implements http.RoundTripper.
+func (d *inTable) RoundTrip(r *http.Request) (*http.Response, error) {
+	d.failed = nil
+	response, err := d.RoundTripper.RoundTrip(r)
+	if d.failed != nil {
+		return nil, d.failed
+	}
+	return response, err
+}
+
+// openTable returns a client of the admin API's settings that works on the table.
+func (c *call) openTable(ctx context.Context) (*client, error) {
+	env, err := c.tableEnv("SECRETS_KEY_ID")
+	if err != nil {
+		return nil, err
+	}
+	if env("SECRETS_KEY_ID") == "" {
+		return nil, misusef("no KMS key: name a stack with checkout use STACK, or set --secrets-key or SECRETS_KEY_ID")
+	}
+	d := &inTable{}
+	handler, err := app.Direct(ctx, env, func(err error) { d.failed = err })
+	if err != nil {
+		return nil, err
+	}
+	d.RoundTripper = adminpage.InProcess(handler)
+	return clientOf("http://table", d), nil
 }
 
 func clientOf(base string, transport http.RoundTripper) *client {
@@ -104,7 +160,7 @@ func (a *client) read(ctx context.Context, path string, query url.Values, to any
 	return decode(body, to)
 }
 
-// post is a changing call. A repeat with the same key and body is the same call.
+// post is a changing call. A repeat with the same key and body is the same call. Without a key it changes nothing.
 type post struct {
 	path, key string
 	body      any
@@ -112,6 +168,15 @@ type post struct {
 
 // change has the API change something, and reads its response.
 func (a *client) change(ctx context.Context, p post, to any) error {
+	err := a.send(ctx, p, to)
+	if err != nil && !isRefused(err) {
+		return repeatable{err, p.key}
+	}
+	return err
+}
+
+// send sends a body to the API, and reads its response.
+func (a *client) send(ctx context.Context, p post, to any) error {
 	text, err := json.Marshal(p.body)
 	if err != nil {
 		return err
@@ -121,15 +186,14 @@ func (a *client) change(ctx context.Context, p post, to any) error {
 		return err
 	}
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Idempotency-Key", p.key)
+	if p.key != "" {
+		r.Header.Set("Idempotency-Key", p.key)
+	}
 	response, _, err := a.do(r)
-	if err == nil {
-		err = decode(response, to)
+	if err != nil {
+		return err
 	}
-	if err != nil && !isRefused(err) {
-		return repeatable{err, p.key}
-	}
-	return err
+	return decode(response, to)
 }
 
 // repeatable is the error of a change that may have been made, or may be made by a repeat.
@@ -147,7 +211,8 @@ func (r repeatable) Error() string {
 // isRefused reports whether an error says that nothing was changed, and that nothing will be by a repeat.
 func isRefused(err error) bool {
 	var r *refusal
-	return errors.As(err, &r) && r.Status < http.StatusInternalServerError && r.Status != http.StatusConflict &&
+	return errors.As(err, &r) && r.Status < http.StatusInternalServerError &&
+		(r.Status != http.StatusConflict || r.Hint.Version > 0) &&
 		r.Status != http.StatusTooManyRequests && r.Status != http.StatusRequestTimeout
 }
 

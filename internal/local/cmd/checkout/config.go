@@ -77,7 +77,8 @@ func (c *call) use(ctx context.Context, stack string) error {
 		return err
 	}
 	if read.Settings["CHECKOUT_URL"] == "" {
-		fmt.Fprintln(c.notes, "The stack has no admin API: its parameter Operators is false.")
+		fmt.Fprintln(c.notes, "The stack has no admin API: its parameter Operators is false. "+
+			"Commands of merchants and wallets work on its table.")
 	}
 	_, err = fmt.Fprintf(c.out, "%s in %s is used from now on\n", stack, transport.Region)
 	return err

@@ -80,10 +80,11 @@ func TestUse(t *testing.T) {
 	if out, code := do(in{"use", bare, file}); code != exitDone || out != "shop in eu-west-1\n" {
 		t.Errorf("%d %s", code, out)
 	}
-	if out, _ := do(in{"merchants disable pens", bare, file}); !strings.Contains(out, "pens on the stack shop? [y/N]") {
+	const disable = "merchants disable --reason x pens"
+	if out, _ := do(in{disable, bare, file}); !strings.Contains(out, "pens on the stack shop? [y/N]") {
 		t.Errorf("a change of the stack: %s", out)
 	}
-	if out, _ := do(in{"merchants disable pens --table other", bare, file}); strings.Contains(out, "on the stack") {
+	if out, _ := do(in{disable + " --table other", bare, file}); strings.Contains(out, "on the stack") {
 		t.Errorf("a change of another table: %s", out)
 	}
 	admin.region = "eu-west-1"

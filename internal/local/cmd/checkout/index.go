@@ -58,7 +58,7 @@ func (c *call) checkIndex(ctx context.Context) error {
 }
 
 func (c *call) rebuildIndexCommand() *cobra.Command {
-	var d *direct
+	act := app.Act{Command: "index rebuild"}
 	cmd := c.command(leaf{
 		use: "rebuild", does: "make the listing of payments anew where it differs", example: "index rebuild",
 		run: func(ctx context.Context, _ []string) error {
@@ -66,7 +66,7 @@ func (c *call) rebuildIndexCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			act, err := d.act(ctx)
+			act, err := app.CompleteAct(ctx, act)
 			if err != nil {
 				return err
 			}
@@ -76,6 +76,7 @@ func (c *call) rebuildIndexCommand() *cobra.Command {
 		},
 	})
 	c.listingFlags(cmd)
-	d = c.direct(cmd, "index rebuild", false)
+	cmd.Flags().StringVar(&act.By, "by", "", "`NAME` of who asks for it, if that is not clear from the AWS credentials")
+	cmd.Flags().StringVar(&act.Reason, "reason", "", "why")
 	return cmd
 }

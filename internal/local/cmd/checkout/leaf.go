@@ -34,7 +34,7 @@ func (c *call) command(l leaf) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c.started = true
+			c.started, c.settings = true, cmd.Flags().Lookup("direct") != nil
 			if err := noneBlank(cmd, args); err != nil {
 				return err
 			}

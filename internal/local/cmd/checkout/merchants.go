@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,202 +17,111 @@ import (
 )
 
 func merchantCommands(c *call) *cobra.Command {
-	return group("merchants", "set merchants up, in the table",
-		c.newMerchantCommand(), c.putMerchantsCommand(), c.diffMerchantsCommand(), c.versionsCommand(), c.restoreCommand(),
-		c.listMerchantsCommand(), c.showMerchantCommand(), c.credentialsCommand(), c.rotateCommand(),
+	list := c.plainListCommand(leaf{use: "list", does: "list all merchants", example: "merchants list"},
+		list{"/merchants", "merchants", false, []string{"id", "name", "disabled", "live_key", "test_key"}})
+	c.directFlags(list)
+	return group("merchants", "set merchants up",
+		c.newMerchantCommand(), c.putMerchantsCommand(), c.diffMerchantsCommand(), c.exportMerchantsCommand(),
+		c.versionsCommand(), c.restoreCommand(), list, c.showMerchantCommand(), c.credentialsCommand(), c.rotateCommand(),
 		c.disableCommand(true), c.disableCommand(false))
 }
 
-// openMerchants opens the merchants of the table with their secrets. Functions use settings that they have read for up
-// to a minute more.
-func (c *call) openMerchants(ctx context.Context) (*app.Merchants, error) {
-	env, err := c.merchantsEnv("SECRETS_KEY_ID")
-	if err != nil {
-		return nil, err
-	}
-	if env("SECRETS_KEY_ID") == "" && !c.isEmbedded() {
-		return nil, misusef("no KMS key: name a stack with checkout use STACK, or set --secrets-key or SECRETS_KEY_ID")
-	}
-	return app.OpenMerchants(ctx, env)
-}
-
-// changeMerchants opens the merchants of the table for changes of the caller.
-func (c *call) changeMerchants(ctx context.Context, d *direct) (*app.Merchants, error) {
-	merchants, err := c.openMerchants(ctx)
-	if err == nil {
-		merchants.Act, err = d.act(ctx)
-	}
-	return merchants, err
-}
-
-// readMerchants opens the merchants of the table for reading, which needs no KMS key.
-func (c *call) readMerchants(ctx context.Context) (*app.Merchants, error) {
-	env, err := c.merchantsEnv()
-	if err != nil {
-		return nil, err
-	}
-	return app.OpenMerchants(ctx, env)
-}
-
-// findMerchant returns a merchant without secrets.
-func (c *call) findMerchant(ctx context.Context, id string) (app.MerchantView, error) {
-	from, err := c.readMerchants(ctx)
-	if err != nil {
-		return app.MerchantView{}, err
-	}
-	return from.Find(ctx, id)
-}
-
-func (c *call) newMerchantCommand() *cobra.Command {
-	var d *direct
-	var n app.NewMerchant
-	cmd := c.command(leaf{
-		use: "new ID", does: "add a merchant with new keys and secrets, and print them; without --for it asks who integrates",
-		example: `merchants new --for plugin --name "The Pen Shop" --url https://shop.example/callback pens`,
-		args:    cobra.ExactArgs(1),
-		run: func(ctx context.Context, args []string) error {
-			to, err := c.changeMerchants(ctx, d)
-			if err != nil {
-				return err
-			}
-			n.ID = args[0]
-			return c.newMerchant(ctx, to, n)
-		},
-	})
-	c.secretsFlag(cmd)
-	d = c.direct(cmd, "merchants new", false)
-	cmd.Flags().StringVar(&n.For, "for", "",
-		"who integrates: plugin, a plugin of the protocol, or own, a program of its own")
-	cmd.Flags().StringVar(&n.Name, "name", "", "the merchant's name, which payers see; without it its id")
-	cmd.Flags().StringVar(&n.URL, "url", "", "its notification_url, for the live and the test key")
-	choices(cmd, "for", "plugin", "own")
-	return cmd
-}
-
-// newMerchant adds a merchant that has no MID yet, and prints its keys and secrets. Nobody can read them later.
-func (c *call) newMerchant(ctx context.Context, to *app.Merchants, n app.NewMerchant) error {
-	if n.For == "" {
-		fmt.Fprint(c.notes, "Does it use a plugin of the protocol, or an integration of its own? [plugin/own] ")
-		if _, err := fmt.Fscanln(c.in, &n.For); err != nil {
-			return misusef("no choice: reply plugin or own, or set --for")
-		}
-	}
-	m, err := to.New(ctx, n)
-	if err != nil {
+// printIndented prints JSON with its members in their order, for people.
+func (c *call) printIndented(value []byte) error {
+	var text bytes.Buffer
+	if err := json.Indent(&text, value, "", "  "); err != nil {
 		return err
 	}
-	rows := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(rows, "live key\t%s\ntest key\t%s\npassword\t%s\ncallback secret\t%s\n",
-		m.LiveKey, m.TestKey, m.Password, m.CallbackSecret)
-	if err := rows.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintln(c.out, "Password and callback secret are not shown again. Next, give it a MID: merchants put FILE.")
-	return nil
+	_, err := fmt.Fprintln(c.out, strings.TrimSpace(text.String()))
+	return err
 }
 
 func (c *call) versionsCommand() *cobra.Command {
+	var o *output
 	cmd := c.command(leaf{
 		use: "versions ID", does: "list the settings that a merchant had before, and what was changed then",
 		example: "merchants versions pens", args: cobra.ExactArgs(1),
-		run: func(ctx context.Context, args []string) error { return c.listVersions(ctx, args[0]) },
+		run: func(ctx context.Context, args []string) error { return c.listVersions(ctx, o, args[0]) },
 	})
-	c.tableFlag(cmd)
+	o = c.readsSettings(cmd)
 	return cmd
 }
 
 // listVersions prints the settings that a merchant had before, the latest first, with what was changed after each.
-func (c *call) listVersions(ctx context.Context, id string) error {
-	from, err := c.readMerchants(ctx)
+func (c *call) listVersions(ctx context.Context, o *output, id string) error {
+	api, err := c.api(ctx)
 	if err != nil {
 		return err
 	}
-	all, err := from.Versions(ctx, id)
-	if err != nil {
+	var all struct {
+		Versions []json.RawMessage `json:"versions"`
+	}
+	if err := api.read(ctx, merchantPath(id, "/versions"), nil, &all); err != nil {
 		return err
 	}
-	for _, v := range all {
-		fmt.Fprintf(c.out, "version %d, until %s; then changed:\n", v.Number, v.Until.UTC().Format(time.RFC3339))
-		for _, line := range v.Changed {
-			fmt.Fprintf(c.out, "  %s\n", line)
-		}
+	o.show = c.showVersion
+	return o.all(all.Versions)
+}
+
+func (c *call) showVersion(version json.RawMessage) error {
+	var v edited
+	if err := decode(version, &v); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "version %d, until %s; then changed:\n", v.Version, text(member(version, "until")))
+	for _, change := range v.Changes {
+		fmt.Fprintf(c.out, "  %s\n", printable(change.String()))
 	}
 	return nil
 }
 
 func (c *call) restoreCommand() *cobra.Command {
-	var d *direct
+	var ch *change
+	var o *output
 	cmd := c.command(leaf{
 		use: "restore ID VERSION", does: "give a merchant the settings of a version; keys and secrets stay",
-		example: "merchants restore pens 3", args: cobra.ExactArgs(2),
+		example: `merchants restore --reason "the new MID declines" pens 3`, args: cobra.ExactArgs(2),
 		run: func(ctx context.Context, args []string) error {
 			number, err := strconv.ParseInt(args[1], 10, 64)
 			if err != nil {
 				return misusef("%q is no version: see merchants versions", args[1])
 			}
-			if err := c.confirm(d.yes, "Give %s the settings of version %d", args[0], number); err != nil {
-				return err
-			}
-			to, err := c.changeMerchants(ctx, d)
+			done := edited{Merchant: args[0]}
+			err = c.ask(ctx, ch, merchantPath(args[0], "/restore"), settingOf{
+				asked: fmt.Sprintf("Give %s the settings of version %d", printable(args[0]), number),
+				body:  map[string]any{"version": number}, to: &done,
+			})
 			if err != nil {
 				return err
 			}
-			lines, err := to.Restore(ctx, args[0], number)
-			if err != nil {
-				return err
+			if !o.people() {
+				return o.lineOf(done)
 			}
-			fmt.Fprint(c.out, app.ChangeText(args[0], lines))
+			done.show(c.out)
 			return nil
 		},
 	})
-	c.secretsFlag(cmd)
-	d = c.direct(cmd, "merchants restore", true)
+	ch, o = c.changesSettings(cmd)
 	return cmd
-}
-
-func (c *call) listMerchantsCommand() *cobra.Command {
-	cmd := c.command(leaf{use: "list", does: "list all merchants", example: "merchants list",
-		run: func(ctx context.Context, _ []string) error { return c.listMerchants(ctx) }})
-	c.tableFlag(cmd)
-	return cmd
-}
-
-func (c *call) listMerchants(ctx context.Context) error {
-	from, err := c.readMerchants(ctx)
-	if err != nil {
-		return err
-	}
-	all, err := from.List(ctx)
-	if err != nil {
-		return err
-	}
-	rows := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	for _, m := range all {
-		state := "enabled"
-		if m.Disabled {
-			state = "disabled"
-		}
-		fmt.Fprintf(rows, "%s\t%s\t%s\tlive key %s\ttest key %s\n", m.ID, m.Name, state, m.LiveKey, m.TestKey)
-	}
-	return rows.Flush()
 }
 
 func (c *call) showMerchantCommand() *cobra.Command {
+	var o *output
 	cmd := c.command(leaf{
 		use: "show ID", does: "show a merchant's settings, without secrets", example: "merchants show pens",
 		args: cobra.ExactArgs(1),
 		run: func(ctx context.Context, args []string) error {
-			found, err := c.findMerchant(ctx, args[0])
+			whole, err := c.readMerchant(ctx, args[0])
 			if err != nil {
 				return err
 			}
-			encoder := json.NewEncoder(c.out)
-			encoder.SetIndent("", "  ")
-			encoder.SetEscapeHTML(false)
-			return encoder.Encode(found)
+			if !o.people() {
+				return o.line(whole)
+			}
+			return c.printIndented(whole)
 		},
 	})
-	c.tableFlag(cmd)
+	o = c.readsSettings(cmd)
 	return cmd
 }
 
@@ -244,25 +153,20 @@ func (c *call) listCredentials(only []string) error {
 }
 
 func (c *call) disableCommand(disabled bool) *cobra.Command {
-	var d *direct
+	var ch *change
 	name, does, asked := "enable", "end that", "Take requests of %s again"
 	if disabled {
 		name, does, asked = "disable", "refuse all requests of a merchant", "Refuse all requests of %s"
 	}
 	cmd := c.command(leaf{
-		use: name + " ID", does: does, example: "merchants " + name + " pens", args: cobra.ExactArgs(1),
+		use: name + " ID", does: does, example: "merchants " + name + " --reason TEXT pens", args: cobra.ExactArgs(1),
 		run: func(ctx context.Context, args []string) error {
-			if err := c.confirm(d.yes, asked, args[0]); err != nil {
-				return err
-			}
-			merchants, err := c.changeMerchants(ctx, d)
-			if err != nil {
-				return err
-			}
-			return merchants.SetDisabled(ctx, args[0], disabled)
+			return c.ask(ctx, ch, merchantPath(args[0], "/"+name), settingOf{
+				asked: fmt.Sprintf(asked, printable(args[0])), body: map[string]any{},
+			})
 		},
 	})
-	c.secretsFlag(cmd)
-	d = c.direct(cmd, "merchants "+name, true)
+	ch = c.changes(cmd)
+	c.directFlags(cmd)
 	return cmd
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -128,24 +129,23 @@ func createTable(t *testing.T, client *dynamodb.Client, table string) {
 
 func none(string) string { return "" }
 
-// typed types a command where nobody can be asked, and returns what it prints.
+// typed types a command where nobody can be asked, and returns what it prints for people.
 func typed(t *testing.T, getenv app.Env, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	c := &call{getenv: getenv, in: strings.NewReader(""), out: &out, notes: &out}
+	c := &call{getenv: getenv, in: strings.NewReader(""), out: &out, notes: &out, tables: true}
 	err := run(t.Context(), c, args)
 	return out.String(), err
 }
 
 func TestPutStoresMerchants(t *testing.T) {
 	client, table := newTable(t)
-	for _, change := range []string{"is new", "nothing changes"} {
-		out, err := typed(t, none, "merchants", "put", "--yes", "--table", table, "--secrets-key", "secrets",
-			"--base", "https://pay.example/", deployable(t))
+	for _, want := range []string{"demo: is new\ndemo: stored as version 1\n", "demo: nothing changes\n"} {
+		out, err := typed(t, none, "merchants", "put", "--yes", "--reason", "why", "--table", table,
+			"--secrets-key", "secrets", "--base", "https://pay.example/", deployable(t))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := "demo: " + change + "\nDemo Shop  live key demo-live  test key demo-test\n"
 		if out != want {
 			t.Errorf("it printed %q, want %q", out, want)
 		}
@@ -159,9 +159,9 @@ func TestPutStoresMerchants(t *testing.T) {
 			t.Errorf("%s is stored in clear", secret)
 		}
 	}
-	if n := strings.Count(all, "\n"); n != 11 {
+	if n := strings.Count(all, "\n"); n != 12 {
 		t.Errorf("%d items, want settings, their index, two keys, three secrets (password, callback secret, credentials), "+
-			"the key pairs of the first two, the key of fingerprints, and the audit document of the first put", n)
+			"the key pairs of the first two, the key of fingerprints, the first put's audit and idempotency record", n)
 	}
 }
 
@@ -172,6 +172,9 @@ func TestMerchantsCommands(t *testing.T) {
 		getenv := func(name string) string { return map[string]string{"SECRETS_KEY_ID": "secrets"}[name] }
 		if args[0] != "credentials" {
 			args = append(args, "--table", table)
+		}
+		if args[0] == "new" || slices.Contains(args, "--yes") {
+			args = append(args, "--reason", "why")
 		}
 		return typed(t, getenv, append([]string{"merchants"}, args...)...)
 	}
@@ -192,9 +195,9 @@ func TestMerchantsCommands(t *testing.T) {
 		{"put --dry-run --base https://pay.example " + deployable(t), `^demo: is new\n$`},
 		{"list", `^$`},
 		{"put --yes --base https://pay.example " + deployable(t),
-			`^demo: is new\nDemo Shop  live key demo-live  test key demo-test\n$`},
+			`^demo: is new\ndemo: stored as version 1\n$`},
 		{"versions demo", `^$`},
-		{"list", `^demo  Demo Shop  enabled  live key demo-live  test key demo-test\n$`},
+		{"list", `^id +name +disabled +live_key +test_key\ndemo +Demo Shop +demo-live +demo-test\n$`},
 		{"show demo", `"notification_url": "https://pay.example/demo/callback"`},
 		{"show demo", `"path": "/api/v1/notify/stripe/ZGVtbw.abac25a104f95872"`},
 		{"rotate --yes demo key --overlap 24h", `^new key of demo: [0-9a-f-]{36}\nthe old one ends in 24h0m0s\n$`},
@@ -204,9 +207,9 @@ func TestMerchantsCommands(t *testing.T) {
 		{"rotate --yes demo password --overlap 721h", `overlap: This value is not valid`},
 		{"rotate --yes demo", `use: checkout merchants rotate`},
 		{"disable --yes demo", `^$`},
-		{"list", `demo  Demo Shop  disabled  live key [0-9a-f-]{36}  test key another-test-key\n$`},
+		{"list", `demo +Demo Shop +true +[0-9a-f-]{36} +another-test-key\n$`},
 		{"enable --yes demo", `^$`},
-		{"list", `enabled`},
+		{"list", `Demo Shop +[0-9a-f-]{36} `},
 		{"show demo", `"replaced_keys": \[\s+{\s+"key": "demo-live",\s+"until": `},
 		{"disable --yes none", `Merchant does not exist`},
 		{"versions none", `Merchant does not exist`},
@@ -241,17 +244,19 @@ func TestPutRefuses(t *testing.T) {
 	}{
 		{"no file", "use: checkout merchants put", []string{"--table", "t", "--base", "https://pay.example"}, exitMisused},
 		{"two files", "use: checkout merchants put", []string{"--table", "t", merchants, merchants}, exitMisused},
-		{"no table", "no table", []string{"--base", "https://pay.example", merchants}, exitMisused},
+		{"no table", "no table", []string{"--direct", "--base", "https://pay.example", merchants}, exitMisused},
 		{"no base", "set --base", []string{"--table", "t", merchants}, exitMisused},
 		{"no such file", "no such file", []string{"--table", "t", "none.json"}, exitFailed},
 		{"not a list", "read merchants",
 			[]string{"--table", "t", "--base", "https://pay.example", "--dry-run", "main.go"}, exitFailed},
 		{"unknown flag", "unknown flag", []string{"--password", "x"}, exitMisused},
-		{"nobody agrees", "say --yes", []string{"--table", "t", "--base", "https://pay.example", merchants}, exitMisused},
+		{"an API and a table", "none of the others can be",
+			[]string{"--table", "t", "--api", "https://api.example", merchants}, exitMisused},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := typed(t, none, append([]string{"merchants", "put", "--secrets-key", "secrets"}, test.args...)...)
+			args := append([]string{"merchants", "put", "--reason", "why", "--secrets-key", "secrets"}, test.args...)
+			_, err := typed(t, none, args...)
 			if err == nil || !strings.Contains(err.Error(), test.want) || exitCode(err) != test.code {
 				t.Errorf("%v, exits with %d, want %q, %d", err, exitCode(err), test.want, test.code)
 			}

@@ -60,6 +60,15 @@ func (o *output) line(value json.RawMessage) error {
 	return err
 }
 
+// lineOf is line for a value that is not JSON yet.
+func (o *output) lineOf(value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return o.line(text)
+}
+
 // all prints values: as lines, or as a table with some of their members as columns.
 func (o *output) all(values []json.RawMessage, columns ...string) error {
 	show := o.show

@@ -110,16 +110,16 @@ func newStackOfPeople(t *testing.T) *stackOfPeople {
 	s.bucket = read.Buckets[slices.IndexFunc(read.Buckets, isAudit)].Name
 	s.key = read.Keys[slices.IndexFunc(read.Keys, func(k template.Key) bool { return k.ID == "SecretsKey" })].KeyID
 	callers := map[string]endpoint.Caller{}
-	for _, person := range []string{"reader", "operator", "first"} {
+	for _, person := range []string{"reader", "operator", "direct", "first"} {
 		s.policies[person] = s.policy(person)
 		callers[person] = endpoint.Caller{
 			Name: person, FullName: person, RoleARN: "arn:aws:iam::" + testAccount + ":role/" + person,
 			Policies: s.policies[person],
 		}
 	}
-	callers["privileged"] = endpoint.Caller{ // an operator with a right beside operator.json
+	callers["privileged"] = endpoint.Caller{ // somebody with a right beside direct.json
 		Name: "privileged", FullName: "privileged", RoleARN: "arn:aws:iam::" + testAccount + ":role/privileged",
-		Policies: append(slices.Clone(s.policies["operator"]), template.Statement{
+		Policies: append(slices.Clone(s.policies["direct"]), template.Statement{
 			Actions: []string{"dynamodb:*", "s3:*"}, Resources: []string{"*"}}),
 	}
 	e, err := endpoint.New(endpoint.Config{
@@ -169,7 +169,8 @@ func (s *stackOfPeople) serveAdmin(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	fmt.Fprint(w, `{"rows":[{"id":"p"}],"requests":[],"callbacks":[{"seq":1,"tries":[]}],"addresses":[],"circuits":[],
-		"grants":[],"sessions":[],
+		"grants":[],"sessions":[],"merchants":[{"id":"demo"}],"settings":{},"versions":[],"version":1,
+		"changes":[{"path":"name","text":"is another one"}],
 		"entries":`+map[bool]string{true: "0", false: "[]"}[strings.HasSuffix(r.URL.Path, "/verify")]+`,
 		"row":{"mode":"test"},"waiting":1,"parked":1,"closed":true,"possible":[{"act":"refund","allowed":true},
 		{"act":"capture","allowed":true},{"act":"void","allowed":true},{"act":"settle","allowed":true},
@@ -283,10 +284,10 @@ func (s *stackOfPeople) begin() {
 	t.Helper()
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	for _, line := range []string{
-		"merchants put --yes --base https://pay.example " + deployable(t),
-		"merchants put --yes " + s.write("pens.json", fmt.Sprintf(shopWithWallets, true)), "merchants disable --yes pens",
+		"merchants put --base https://pay.example " + deployable(t),
+		"merchants put " + s.write("pens.json", fmt.Sprintf(shopWithWallets, true)), "merchants disable pens",
 	} {
-		if out := s.do(line); strings.Contains(out, "error: ") {
+		if out := s.do(line + directly); strings.Contains(out, "error: ") {
 			t.Fatalf("%s: %s", line, out)
 		}
 	}
@@ -306,15 +307,26 @@ func (s *stackOfPeople) begin() {
 
 const denied = "AccessDenied"
 
-// lines are what people type: what only reads, what decrypts or reads a whole table, and what changes something, by the
-// API or in the table.
+// lines are what people type: what only reads, what reads a whole table, and what changes something, by the API or in
+// the table.
 type lines struct {
-	reads, decrypts, acts []string
-	changes               []changeTyped
+	reads, whole, acts []string
+	changes            []changeTyped
 }
 
-// changeTyped is a command with what its audit document tells.
-type changeTyped struct{ line, what, change string }
+// changeTyped is a command on the table with who may type it, and what its audit document tells.
+type changeTyped struct{ person, line, command, what, change string }
+
+// by is whose name the audit document has.
+func (c changeTyped) by() string {
+	if strings.Contains(c.line, "--by Ann") {
+		return "Ann"
+	}
+	return c.person
+}
+
+// directly are the flags of a change without the admin API.
+const directly = " --direct --yes --reason why"
 
 // lines are all commands, about what begin has stored.
 func (s *stackOfPeople) lines() lines {
@@ -324,35 +336,39 @@ func (s *stackOfPeople) lines() lines {
 		s.write("id.cer", identity.Certificate), s.write("id.key", identity.Key))
 	file := s.write("change.json", `[{"id": "demo", "name": "Demo", "password": "another-password-1",
 		"mappings": {"default": {"mids": {"primary": {"credentials": {"key": "another-key-1"}}}}}}]`)
-	return lines{
+	all := lines{
 		reads: []string{
-			"merchants list", "merchants show demo", "merchants versions pens", "merchants credentials stripe",
-			"wallets list pens", "wallets check pens localhost:1", "use " + s.stack,
+			"merchants list", "merchants show demo", "merchants versions pens", "merchants export",
+			"merchants diff " + file, "wallets list pens", "wallets check pens localhost:1",
+			"merchants credentials stripe", "use " + s.stack,
 			"find pen-1", "payments list", "payments show p", "payments waiting", "payments under-way", "callbacks list",
 			"callbacks show p", "addresses list", "circuits list", "totals", "export", "operators list", "sessions list",
 			"audit list", "me",
 		},
-		decrypts: []string{
-			"merchants diff " + file, "merchants put --dry-run " + file, "check", "check --table " + s.stack + "-restored",
-			"index check", verifyLately(),
-		},
+		whole: []string{"check", "check --table " + s.stack + "-restored", "index check", verifyLately()},
 		acts: []string{
 			"payments refund p", "payments capture p", "payments void p", "payments look-up p", "payments settle p approved",
 			"callbacks send p 1", "callbacks send --from 2020-01-01", "addresses close demo https://demo.example",
 			"circuits close demo default primary", "operators grant ann support", "operators revoke ann support",
 			"sessions end s",
 		},
-		changes: []changeTyped{
-			{"merchants new --for own ink", "merchant/ink", "is new"},
-			{"merchants put --yes " + file, "merchant/demo", `name: "Demo Shop" becomes "Demo"`},
-			{"merchants restore --yes pens 1", "merchant/pens", `disabled: is switched off`},
-			{"merchants rotate --yes demo callback-secret", "merchant/demo", "callback_secret: other than before, not shown"},
-			{"merchants disable --yes demo", "merchant/demo", "disabled: is switched on"},
-			{"merchants enable --yes demo", "merchant/demo", "disabled: is switched off"},
-			{"index rebuild", "index", "is rebuilt"},
-			{"wallets put --yes pens " + keys, "merchant/pens", "wallets.applepay.identity_key: other than before, not shown"},
-		},
+		changes: []changeTyped{{"operator", "index rebuild --by Ann --reason why", "index rebuild", "index", "is rebuilt"}},
 	}
+	for _, one := range []struct{ line, command, what, change string }{
+		{"merchants new --for own ink", "merchants", "merchant/ink", "is new"},
+		{"merchants put " + file, "merchants publish", "merchant/demo", `name: "Demo Shop" becomes "Demo"`},
+		{"merchants restore pens 1", "merchants restore", "merchant/pens", `disabled: is switched off`},
+		{"merchants rotate demo callback-secret", "merchants rotate", "merchant/demo",
+			"callback_secret: other than before, not shown"},
+		{"merchants disable demo", "merchants disable", "merchant/demo", "disabled: is switched on"},
+		{"merchants enable demo", "merchants enable", "merchant/demo", "disabled: is switched off"},
+		{"wallets put pens " + keys, "merchants wallet-keys", "merchant/pens",
+			"wallets.applepay.identity_key: other than before, not shown"},
+	} {
+		all.acts = append(all.acts, one.line)
+		all.changes = append(all.changes, changeTyped{"direct", one.line + directly, one.command, one.what, one.change})
+	}
+	return all
 }
 
 // hasAll checks that every command is typed, and those with the flags of changes as such.
@@ -366,7 +382,7 @@ func (all lines) hasAll(t *testing.T) {
 		isTyped := func(line string) bool { return strings.HasPrefix(line+" ", name+" ") }
 		changes := slices.ContainsFunc(all.acts, isTyped) ||
 			slices.ContainsFunc(all.changes, func(one changeTyped) bool { return isTyped(one.line) })
-		reads := slices.ContainsFunc(append(all.reads, all.decrypts...), isTyped)
+		reads := slices.ContainsFunc(append(all.reads, all.whole...), isTyped)
 		if (c.Flags().Lookup("reason") != nil) != changes || !changes && !reads {
 			t.Errorf("%s is not typed as it should be", name)
 		}
@@ -381,7 +397,8 @@ func (s *stackOfPeople) givesTheFirstRole() {
 	for _, line := range []struct{ person, command, want string }{
 		{"reader", "operators grant --first --yes --reason why " + ann, denied},
 		{"operator", "operators grant --first --yes --reason why " + ann, denied},
-		{"first", "merchants list", denied},
+		{"direct", "operators grant --first --yes --reason why " + ann, denied},
+		{"first", "merchants list --direct", denied},
 		{"first", "me", "Forbidden"},
 		{"first", "operators grant --first --yes --reason why " + ann, ann + " is the first administrator\n"},
 		{"first", "operators grant --first --yes --reason why bob", "somebody has a role already"},
@@ -399,8 +416,9 @@ func (s *stackOfPeople) givesTheFirstRole() {
 	}
 }
 
-// Every command is typed by the reader and by the operator of infra/iam. The reader may look at everything and change
-// nothing, the operator may change, too. Nobody has a right that no command needs, and every change has its document.
+// Every command is typed by the reader and by the operator of infra/iam, and those on settings also by who has no admin
+// API. The reader may look at everything and change nothing, the operator may change, too. Nobody has a right that no
+// command needs, and every change has its document.
 func TestWhatPeopleMayDo(t *testing.T) {
 	s := newStackOfPeople(t)
 	all := s.lines()
@@ -408,7 +426,7 @@ func TestWhatPeopleMayDo(t *testing.T) {
 	if n, err := s.copyAll(endpoint.AdminKey); n == 0 || err != nil {
 		t.Fatalf("%d copied, %v", n, err)
 	}
-	const why, asked = " --reason why", " --by Ann --reason why"
+	const forbidden, agreed = "Forbidden (status 403)", " --reason why --yes"
 
 	s.is("reader")
 	s.reachesNothingElse()
@@ -417,17 +435,17 @@ func TestWhatPeopleMayDo(t *testing.T) {
 			t.Errorf("reader, %s: %s", line, out)
 		}
 	}
-	refused := slices.Clone(all.decrypts)
-	for _, one := range all.changes {
-		refused = append(refused, one.line+asked)
-	}
-	for _, line := range refused {
-		if out := s.do(line); !strings.Contains(out, denied) {
+	for _, line := range all.acts {
+		if out := s.do(line + agreed); !strings.Contains(out, forbidden) {
 			t.Errorf("reader, %s: %s", line, out)
 		}
 	}
-	for _, line := range all.acts {
-		if out := s.do(line + why + " --yes"); !strings.Contains(out, "Forbidden (status 403)") {
+	refused := slices.Clone(all.whole)
+	for _, one := range all.changes {
+		refused = append(refused, one.line)
+	}
+	for _, line := range refused {
+		if out := s.do(line); !strings.Contains(out, denied) {
 			t.Errorf("reader, %s: %s", line, out)
 		}
 	}
@@ -437,23 +455,40 @@ func TestWhatPeopleMayDo(t *testing.T) {
 	s.removeKeys()
 	s.is("operator")
 	s.reachesNothingElse()
-	for _, line := range append(all.reads, all.decrypts...) {
+	for _, line := range slices.Concat(all.reads, all.whole) {
 		if out := s.do(line); strings.Contains(out, denied) || strings.Contains(out, "Forbidden") {
+			t.Errorf("operator, %s: %s", line, out)
+		}
+	}
+	for _, line := range all.acts {
+		if out := s.do(line + agreed); strings.Contains(out, "error: ") {
 			t.Errorf("operator, %s: %s", line, out)
 		}
 	}
 	before := time.Now()
 	s.watches = true
 	for _, one := range all.changes {
-		if out := s.do(one.line + asked); strings.Contains(out, "error: ") {
-			t.Errorf("operator, %s: %s", one.line, out)
+		if s.is("operator"); one.person != "operator" {
+			if out := s.do(one.line); !strings.Contains(out, denied) {
+				t.Errorf("operator, %s: %s", one.line, out)
+			}
+		}
+		s.is(one.person)
+		if out := s.do(one.line); strings.Contains(out, "error: ") {
+			t.Errorf("%s, %s: %s", one.person, one.line, out)
 		}
 	}
-	for _, line := range all.acts {
-		if out := s.do(line + why + " --yes"); strings.Contains(out, "error: ") {
-			t.Errorf("operator, %s: %s", line, out)
+	s.watches = false
+	s.reachesNothingElse()
+	for _, line := range all.reads {
+		if !strings.HasPrefix(line, "merchants ") || strings.Contains(line, "credentials") {
+			continue
+		}
+		if out := s.do(line + " --direct"); strings.Contains(out, "error: ") {
+			t.Errorf("direct, %s: %s", line, out)
 		}
 	}
+	s.do("use " + s.stack)
 	s.usesAll()
 	s.is(endpoint.AdminKey)
 	all.areAudited(t, s.entries(before))
@@ -480,13 +515,14 @@ func TestNobodyWritesAroundTheCommands(t *testing.T) {
 	s := newStackOfPeople(t)
 	now, inLog := time.Now(), store.Key{Partition: "audit/0", Sort: "0"} // of no day, so that it is put by itself
 	written := map[string][]store.Key{
-		"operator": {
+		"direct": {
 			store.SettingsKey("demo"), store.MerchantIndexKey("demo"), store.AccessKey("demo-test"),
 			store.SecretKey("password", "demo"), inLog,
 		},
 		"first": {store.GrantsKey(), inLog},
 	}
-	written["privileged"] = slices.Concat(written["operator"], written["first"])
+	written["privileged"] = slices.Concat(written["direct"], written["first"])
+	written["operator"] = written["privileged"]
 	for person, keys := range written {
 		s.is(person)
 		docs := s.open()
@@ -521,7 +557,7 @@ func TestNobodyUnknownChangesAnything(t *testing.T) {
 	s.watches = true
 	begin := time.Now()
 	for _, one := range all.changes {
-		if out := s.do(one.line + " --by Ann --reason why"); !strings.Contains(out, "ask AWS who calls") {
+		if out := s.do(one.line); !strings.Contains(out, "ask AWS who calls") {
 			t.Errorf("%s: %s", one.line, out)
 		}
 	}
@@ -545,8 +581,8 @@ func (all lines) areAudited(t *testing.T, entries []audit.Entry) {
 	t.Helper()
 	for _, one := range all.changes {
 		if !slices.ContainsFunc(entries, func(e audit.Entry) bool {
-			return e.Who == "arn:aws:sts::"+testAccount+":assumed-role/operatorRole/operator" && e.By == "Ann" &&
-				e.Command == strings.Join(strings.Fields(one.line)[:2], " ") && e.What == one.what && e.Reason == "why" &&
+			return e.Who == "arn:aws:sts::"+testAccount+":assumed-role/"+one.person+"Role/"+one.person && e.By == one.by() &&
+				e.Command == one.command && e.What == one.what && e.Reason == "why" &&
 				strings.Contains(strings.Join(e.Changes, "\n"), one.change)
 		}) {
 			t.Errorf("%s has no document in\n%v", one.line, entries)

@@ -36,6 +36,7 @@ type refusal struct {
 		Code    int    `json:"error_code"`
 		Message string `json:"error_message"` // with the path in front
 	} `json:"errors"`
+	Hint edited `json:"hint"` // of settings that somebody else has changed
 }
 
 // refusalOf reads a response that is no success.
@@ -64,6 +65,9 @@ func (r *refusal) Error() string {
 	lines.WriteString(")")
 	for _, e := range r.Errors {
 		fmt.Fprintf(&lines, "\n  %d %s", e.Code, printable(e.Message))
+	}
+	for _, change := range r.Hint.Changes {
+		fmt.Fprintf(&lines, "\n  meanwhile: %s", printable(change.String()))
 	}
 	return lines.String()
 }

@@ -34,7 +34,7 @@ func TestConnectAProvider(t *testing.T) {
 	getenv := func(name string) string {
 		return map[string]string{"SECRETS_KEY_ID": "secrets", "TABLE": table, "BASE_URL": "https://pay.example"}[name]
 	}
-	printed, err := typed(t, getenv, "merchants", "put", "--yes", before)
+	printed, err := typed(t, getenv, "merchants", "put", "--yes", "--reason", "why", before)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestConnectAProvider(t *testing.T) {
 	for _, c := range commands {
 		args := strings.Fields(strings.Replace(c[1], "merchants.json", file, 1))
 		if args[1] == "put" { // a terminal would ask
-			args = append(args, "--yes")
+			args = append(args, "--yes", "--reason", "why")
 		}
 		out, err := typed(t, getenv, args...)
 		if printed += out; err != nil {

@@ -1,35 +1,47 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
-
-	"checkout/internal/app"
 )
 
 func (c *call) rotateCommand() *cobra.Command {
-	var d *direct
-	var r app.Rotation
+	var ch *change
+	var o *output
+	var to string
+	var overlap time.Duration
 	what := []string{"key", "test-key", "password", "callback-secret"}
 	cmd := c.command(leaf{
-		use: "rotate ID " + strings.Join(what, "|"), example: "merchants rotate pens password --overlap 24h",
-		does: "replace a key or secret; the old one ends at once or after the overlap", args: cobra.ExactArgs(2),
+		use:     "rotate ID " + strings.Join(what, "|"),
+		example: `merchants rotate --overlap 24h --reason "seen in a log" pens password`,
+		does:    "replace a key or secret; the old one ends at once or after the overlap", args: cobra.ExactArgs(2),
 		run: func(ctx context.Context, args []string) error {
-			r.Merchant, r.What = args[0], args[1]
-			err := c.confirm(d.yes, "Replace the %s of %s; the old one ends in %s", r.What, r.Merchant, r.Overlap)
+			body := map[string]any{"what": args[1]}
+			if to != "" {
+				body["to"] = to
+			}
+			if overlap != 0 {
+				body["overlap"] = overlap.String()
+			}
+			var made newKeys
+			err := c.ask(ctx, ch, merchantPath(args[0], "/rotate"), settingOf{
+				asked: fmt.Sprintf("Replace the %s of %s; the old one ends in %s", args[1], printable(args[0]), overlap),
+				body:  body, to: &made,
+			})
 			if err != nil {
 				return err
 			}
-			return c.rotate(ctx, d, r)
+			return c.printRotated(o, made, args[1], overlap)
 		},
 	})
-	c.secretsFlag(cmd)
-	d = c.direct(cmd, "merchants rotate", true)
-	cmd.Flags().DurationVar(&r.Overlap, "overlap", 0, "how long the old one stays good, at most 720h")
-	cmd.Flags().StringVar(&r.To, "to", "", "the new value; without it a random one is made and printed")
+	ch, o = c.changesSettings(cmd)
+	cmd.Flags().DurationVar(&overlap, "overlap", 0, "how long the old one stays good, at most 720h")
+	cmd.Flags().StringVar(&to, "to", "", "the new value; without it a random one is made and printed")
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 1 {
 			return what, cobra.ShellCompDirectiveNoFileComp
@@ -39,23 +51,21 @@ func (c *call) rotateCommand() *cobra.Command {
 	return cmd
 }
 
-// rotate replaces a key or secret. It prints the new value only if it was generated.
-func (c *call) rotate(ctx context.Context, d *direct, r app.Rotation) error {
-	merchants, err := c.changeMerchants(ctx, d)
-	if err != nil {
-		return err
+// printRotated prints a new key or secret, if it was made, and when the old one ends.
+func (c *call) printRotated(o *output, made newKeys, what string, overlap time.Duration) error {
+	if !o.people() {
+		return o.lineOf(made)
 	}
-	value, err := merchants.Rotate(ctx, r)
-	if err != nil {
-		return err
+	if made.Repeated {
+		return made.print(c.out)
 	}
-	if r.To == "" {
-		fmt.Fprintf(c.out, "new %s of %s: %s\n", r.What, r.Merchant, value)
+	if value := cmp.Or(made.LiveKey, made.TestKey, made.Password, made.CallbackSecret); value != "" {
+		fmt.Fprintf(c.out, "new %s of %s: %s\n", what, printable(made.Merchant), printable(value))
 	}
-	if r.Overlap == 0 {
+	if overlap == 0 {
 		fmt.Fprintln(c.out, "the old one has ended; functions that have it cached accept it for up to a minute more")
 	} else {
-		fmt.Fprintf(c.out, "the old one ends in %s\n", r.Overlap)
+		fmt.Fprintf(c.out, "the old one ends in %s\n", overlap)
 	}
 	return nil
 }

@@ -46,8 +46,7 @@ func TestPutOnARunInMemory(t *testing.T) {
 	}
 	// It has a live key, whose MID leads to the simulator by an account of Stripe that no other shop has.
 	out := do(file, "merchants put --yes --reason trying testdata/ink_shop.json")
-	if !strings.Contains(out, "inks: is new") || !strings.Contains(out, "live key inks-live") ||
-		strings.Contains(out, "error: ") {
+	if !strings.Contains(out, `"text":"is new"`) || strings.Contains(out, "error: ") {
 		t.Fatal(out)
 	}
 	service := shop.Service{URL: server.URL, HTTP: http.DefaultClient}
@@ -58,9 +57,9 @@ func TestPutOnARunInMemory(t *testing.T) {
 	}
 	for _, line := range []struct{ command, want string }{
 		{"merchants list", "The Ink Shop"},
-		{"merchants rotate --yes inks password", "new password of inks: "},
-		{"merchants disable --yes inks", ""}, {"merchants show inks", `"disabled": true`},
-		{"merchants versions inks", "version "},
+		{"merchants rotate --yes --reason why inks password", `"password":"`},
+		{"merchants disable --yes --reason why inks", ""}, {"merchants show inks", `"disabled":true`},
+		{"merchants versions inks", `"version":2`}, {"find --live ink-1", `"order":"ink-1"`},
 		{"check", "error: no table"},
 	} {
 		if out := do(file, line.command); !strings.Contains(out, line.want) ||
@@ -79,21 +78,21 @@ func TestPutOnARunInMemory(t *testing.T) {
 		acts.Entries[2].Reason != "trying" {
 		t.Errorf("the audit log has %+v, %v", acts.Entries, err)
 	}
-	text, err := os.ReadFile(file)
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "session.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var read chosen
+	var read session
 	if err := json.Unmarshal(text, &read); err != nil {
 		t.Fatal(err)
 	}
-	other := filepath.Join(t.TempDir(), "config.json")
-	guessed := strings.ReplaceAll(string(text), read.Settings["LOCAL_SECRET"], "guessed")
+	other := filepath.Join(t.TempDir(), "session.json")
+	guessed := strings.ReplaceAll(string(text), read.Token, "guessed")
 	if err := os.WriteFile(other, []byte(guessed), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out := do(other, "merchants list"); !strings.Contains(out, "refuses: 403") {
-		t.Errorf("with another secret: %s", out)
+	if out := do(other, "merchants list"); !strings.Contains(out, "not signed in any more") {
+		t.Errorf("with another token: %s", out)
 	}
 	server.Stop()
 	if _, err := os.Stat(file); !os.IsNotExist(err) {

@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -25,7 +26,7 @@ import (
 )
 
 func walletCommands(c *call) *cobra.Command {
-	return group("wallets", "set Apple Pay and Google Pay up, in the table",
+	return group("wallets", "set Apple Pay and Google Pay up",
 		c.requestCommand(), c.putWalletsCommand(), c.listWalletsCommand(), c.checkDomainCommand())
 }
 
@@ -86,67 +87,67 @@ func writeNew(name string, block *pem.Block) error {
 	return errors.Join(pem.Encode(file, block), file.Close())
 }
 
-// keyFiles are the files with certificates and keys of wallets, by their flags.
-type keyFiles map[string]*string
+// keyFiles are the files with certificates and keys of wallets, by their flags, and as what the API takes each.
+var keyFiles = map[string]string{
+	"identity": "identity_certificate", "identity-key": "identity_key", "processing": "processing_certificate",
+	"processing-key": "processing_key", "google-key": "googlepay_key",
+}
 
 func (c *call) putWalletsCommand() *cobra.Command {
-	var d *direct
-	var keys app.WalletKeys
-	files := keyFiles{
-		"identity": &keys.IdentityCertificate, "identity-key": &keys.IdentityKey,
-		"processing": &keys.ProcessingCertificate, "processing-key": &keys.ProcessingKey,
-		"google-key": &keys.GooglePayKey,
-	}
+	var ch *change
+	files := map[string]*string{}
+	var mapping, mid string
 	cmd := c.command(leaf{
 		use:     "put MERCHANT_ID",
 		does:    "store certificates and keys of a merchant's wallets, or of a MID's; the processing key before stays good",
-		example: "wallets put --google-key pens-google.key pens", args: cobra.ExactArgs(1),
+		example: `wallets put --google-key pens-google.key --reason "the first key" pens`, args: cobra.ExactArgs(1),
 		run: func(ctx context.Context, args []string) error {
-			if err := files.read(); err != nil {
-				return err
-			}
-			keys.Merchant = args[0]
-			if err := c.confirm(d.yes, "Store keys of wallets of %s", args[0]); err != nil {
-				return err
-			}
-			merchants, err := c.changeMerchants(ctx, d)
+			body, err := readKeys(files)
 			if err != nil {
 				return err
 			}
-			if err := merchants.PutWalletKeys(ctx, keys); err != nil {
-				return err
+			if mapping+mid != "" {
+				body["mapping"], body["mid"] = mapping, mid
 			}
-			fmt.Fprintln(c.out, "stored; functions use it within a minute")
-			return nil
+			err = c.ask(ctx, ch, merchantPath(args[0], "/wallet-keys"), settingOf{
+				asked: "Store keys of wallets of " + printable(args[0]), body: body,
+			})
+			if err == nil {
+				fmt.Fprintln(c.out, "stored; functions use it within a minute")
+			}
+			return err
 		},
 	})
-	c.secretsFlag(cmd)
-	d = c.direct(cmd, "wallets put", true)
-	cmd.Flags().StringVar(&keys.Mapping, "mapping", "", "mapping of the MID")
-	cmd.Flags().StringVar(&keys.MID, "mid", "", "MID whose own settings these are; without it they are the merchant's")
-	for name, to := range files {
-		cmd.Flags().StringVar(to, name, "", "`FILE` with the "+name)
+	ch = c.changes(cmd)
+	c.directFlags(cmd)
+	cmd.Flags().StringVar(&mapping, "mapping", "", "mapping of the MID")
+	cmd.Flags().StringVar(&mid, "mid", "", "MID whose own settings these are; without it they are the merchant's")
+	for name := range keyFiles {
+		files[name] = cmd.Flags().String(name, "", "`FILE` with the "+name)
 	}
 	return cmd
 }
 
-// read replaces the names of the files by what is in them.
-func (f keyFiles) read() error {
-	given := false
-	for _, to := range f {
-		if *to == "" {
+// readKeys reads the files that are named. Vendors give certificates in DER form, too, which JSON can't have.
+func readKeys(files map[string]*string) (body map[string]any, err error) {
+	body = map[string]any{}
+	for name, file := range files {
+		if *file == "" {
 			continue
 		}
-		text, err := os.ReadFile(*to)
+		text, err := os.ReadFile(*file)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		*to, given = string(text), true
+		if block, _ := pem.Decode(text); block == nil && strings.HasSuffix(keyFiles[name], "_certificate") {
+			text = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: text})
+		}
+		body[keyFiles[name]] = string(text)
 	}
-	if !given {
-		return misusef("name a file to store")
+	if len(body) == 0 {
+		return nil, misusef("name a file to store")
 	}
-	return nil
+	return body, nil
 }
 
 func (c *call) listWalletsCommand() *cobra.Command {
@@ -155,12 +156,25 @@ func (c *call) listWalletsCommand() *cobra.Command {
 		example: "wallets list pens", args: cobra.ExactArgs(1),
 		run: func(ctx context.Context, args []string) error { return c.listWallets(ctx, args[0]) },
 	})
-	c.tableFlag(cmd)
+	c.address(cmd)
+	c.directFlags(cmd)
 	return cmd
 }
 
+// walletsOf reads the settings of a merchant.
+func (c *call) walletsOf(ctx context.Context, id string) (app.Merchant, error) {
+	var found struct {
+		Settings app.Merchant `json:"settings"`
+	}
+	whole, err := c.readMerchant(ctx, id)
+	if err == nil {
+		err = decode(whole, &found)
+	}
+	return found.Settings, err
+}
+
 func (c *call) listWallets(ctx context.Context, id string) error {
-	found, err := c.findMerchant(ctx, id)
+	found, err := c.walletsOf(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -189,14 +203,15 @@ func (c *call) checkDomainCommand() *cobra.Command {
 		example: "wallets check pens pay.pens.example", args: cobra.ExactArgs(2),
 		run: func(ctx context.Context, args []string) error { return c.checkDomain(ctx, args[0], args[1]) },
 	})
-	c.tableFlag(cmd)
+	c.address(cmd)
+	c.directFlags(cmd)
 	return cmd
 }
 
 // checkDomain finds why Apple Pay would not be shown on a domain: it is not among the merchant's, or does not serve the
 // file.
 func (c *call) checkDomain(ctx context.Context, id, domain string) error {
-	found, err := c.findMerchant(ctx, id)
+	found, err := c.walletsOf(ctx, id)
 	if err != nil {
 		return err
 	}

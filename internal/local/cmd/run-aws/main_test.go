@@ -134,13 +134,15 @@ func runOperatorLine(t *testing.T, from *bufio.Reader) (welcome string) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	today := time.Now().UTC().Format(time.DateOnly)
+	with := func(command string) string { return strings.Replace(line, list, command, 1) }
 	for line, want := range map[string]string{
-		line:                                 "test key demo-test\n",
-		strings.Replace(line, list, "me", 1): `"role":"admin"`,
-		strings.Replace(line, list, "audit verify --from "+today, 1):                        "entries, none was altered\n",
-		strings.Replace(line, list, "index check", 1):                                       "all is listed as ",
-		strings.Replace(line, list, "merchants rotate demo password --overlap 1h --yes", 1): "new password of demo: ",
-		strings.Replace(line, list, "merchants put --yes "+inks, 1):                         "inks: is new",
+		line:                                 `"test_key":"demo-test"`,
+		with("me"):                           `"role":"admin"`,
+		with("audit verify --from " + today): "entries, none was altered\n",
+		with("index check"):                  "all is listed as ",
+		with("merchants list --direct"):      `"test_key":"demo-test"`,
+		with("merchants put --yes --reason x " + inks):                       `"text":"is new"`,
+		with("merchants rotate --yes --reason x --overlap 1h demo password"): `"password":"`,
 	} {
 		out, err := runs(line)
 		follows := time.Now().Add(time.Minute) // by then the orders are listed

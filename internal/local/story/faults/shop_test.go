@@ -136,7 +136,7 @@ func (s *faultShop) mid(family string) settings.MID {
 
 // addsEndpoints has the accounts at Stripe send their events to the addresses of their MIDs.
 func (s *faultShop) addsEndpoints() {
-	found, err := s.x.App.Merchants.Find(context.Background(), s.Settings().ID)
+	found, err := s.x.App.Merchants.Read(context.Background(), s.Settings().ID)
 	if err != nil {
 		s.x.Fatalf("notice addresses: %v", err)
 	}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *call) newMerchantCommand() *cobra.Command {
+	var ch *change
+	var o *output
+	var integrates, name, address string
+	cmd := c.command(leaf{
+		use: "new ID", does: "add a merchant with new keys and secrets, and print them; without --for it asks who integrates",
+		example: `merchants new --for plugin --name "The Pen Shop" --url https://shop.example/callback --reason new pens`,
+		args:    cobra.ExactArgs(1),
+		run: func(ctx context.Context, args []string) error {
+			body := map[string]any{"id": args[0], "for": integrates}
+			for member, value := range map[string]string{"name": name, "url": address} {
+				if value != "" {
+					body[member] = value
+				}
+			}
+			return c.newMerchant(ctx, ch, o, body)
+		},
+	})
+	ch, o = c.changesSettings(cmd)
+	cmd.Flags().StringVar(&integrates, "for", "",
+		"who integrates: plugin, a plugin of the protocol, or own, a program of its own")
+	cmd.Flags().StringVar(&name, "name", "", "the merchant's name, which payers see; without it its id")
+	cmd.Flags().StringVar(&address, "url", "", "its notification_url, for the live and the test key")
+	choices(cmd, "for", "plugin", "own")
+	return cmd
+}
+
+// newMerchant adds a merchant that has no MID yet, and prints its keys and secrets.
+func (c *call) newMerchant(ctx context.Context, ch *change, o *output, body map[string]any) error {
+	if integrates := ""; body["for"] == "" {
+		fmt.Fprint(c.notes, "Does it use a plugin of the protocol, or an integration of its own? [plugin/own] ")
+		if _, err := fmt.Fscanln(c.in, &integrates); err != nil {
+			return misusef("no choice: reply plugin or own, or set --for")
+		}
+		body["for"] = integrates
+	}
+	var made newKeys
+	if err := c.ask(ctx, ch, "/merchants", settingOf{body: body, to: &made}); err != nil {
+		return err
+	}
+	if !o.people() {
+		return o.lineOf(made)
+	}
+	if err := made.print(c.out); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(c.out, "Next, give it a MID: merchants put FILE.")
+	return err
+}
