@@ -1,5 +1,5 @@
-// Command checkout is what operators type: by the admin API it finds payments, tells what happened to them, and acts on
-// them; in a stack's table it sets merchants up.
+// Command checkout is what operators type: by the admin API it finds payments, tells what happened to them, acts on
+// them, and sets merchants up. It works on a stack's table where that has no admin API, and to check and repair it.
 //
 //	checkout use STACK
 //	checkout find --live "4242 2026-11-23"
