@@ -123,10 +123,12 @@ function View({ place }: { place: Place }) {
   );
 }
 
-// Settings are loaded when somebody looks at them.
+// Settings are loaded when somebody looks at them, and at once where the page begins with them.
+const loadSettings = () => import("./settings/merchants");
+
 function Settings() {
   const [loaded, setLoaded] = useState<typeof import("./settings/merchants") | null>(null);
-  useEffect(() => void import("./settings/merchants").then(setLoaded), []);
+  useLayoutEffect(() => void loadSettings().then(setLoaded), []);
   return loaded ? <loaded.Merchants /> : <p class="late soft">Loading…</p>;
 }
 
@@ -159,6 +161,7 @@ const root = document.getElementById("page");
 const command = commandIn(location.hash);
 if (root && command) render(<SignInCommand command={command} />, root);
 else if (root) {
+  if (placeOf(location.hash).view === "merchants") void loadSettings();
   watchUse();
   void enter(readAgain).then(() => render(<App />, root));
 }

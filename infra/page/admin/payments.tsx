@@ -20,6 +20,7 @@ export function Payments() {
   const offered = fields.filter(({ name }) => name !== "mode" && (name !== "merchant" || me.merchants.length > 1));
   const filter = pick(query, ["mode", ...fields.map(({ name }) => name)]);
   const more = offered.filter(({ name }) => !shownAtOnce.includes(name));
+  const [drawn, setDrawn] = useState(more.some(({ name }) => query[name])); // lists of hundreds of choices, once they are asked for
   const list = useRead<List>("/payments", filter);
   const sums = may(me, "sums", mode);
   const draw = (field: FilterField) => <Field key={field.name} field={field} />;
@@ -31,9 +32,9 @@ export function Payments() {
       <FilterForm view="payments" query={query} button="Filter">
         <Hidden query={query} names={["mode", "totals"]} />
         {offered.filter(({ name }) => shownAtOnce.includes(name)).map(draw)}
-        <details open={more.some(({ name }) => query[name])}>
+        <details open={more.some(({ name }) => query[name])} onToggle={() => setDrawn(true)}>
           <summary>More filters</summary>
-          <div class="fields">{more.map(draw)}</div>
+          <div class="fields">{drawn && more.map(draw)}</div>
         </details>
       </FilterForm>
       <Chosen view="payments" query={query} fields={offered} me={me} />

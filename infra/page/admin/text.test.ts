@@ -39,23 +39,34 @@ test("amounts are added without rounding", () => {
   }
 });
 
+// within does something as if the viewer were in a zone.
+function within<T>(zone: string, run: () => T): T {
+  const before = process.env.TZ;
+  process.env.TZ = zone;
+  try {
+    return run();
+  } finally {
+    process.env.TZ = before ?? "UTC";
+  }
+}
+
 test("a time is shown in a zone, with UTC beside it", () => {
   const at = "2026-11-23T23:30:05.123Z";
-  assert.equal(timeText(at, "Europe/Oslo"), "2026-11-24 00:30:05");
-  assert.equal(timeText(at, "Asia/Kathmandu"), "2026-11-24 05:15:05");
+  assert.equal(within("Europe/Oslo", () => timeText(at)), "2026-11-24 00:30:05");
+  assert.equal(within("Asia/Kathmandu", () => timeText(at)), "2026-11-24 05:15:05");
   assert.equal(utc(at), "2026-11-23 23:30:05 UTC");
-  assert.equal(timeText("2026-11-24T00:00:00Z", "UTC"), "2026-11-24 00:00:00"); // not 24:00
+  assert.equal(within("UTC", () => timeText("2026-11-24T00:00:00Z")), "2026-11-24 00:00:00"); // not 24:00
   assert.equal(timeText("never"), "never");
 });
 
 test("times of a sentence are shown in a zone, with UTC beside", () => {
   const text = "It is open until 2026-11-23 14:05 UTC.";
-  assert.equal(inZone(text, "Europe/Oslo"), "It is open until 2026-11-23 15:05 (14:05 UTC).");
-  assert.equal(inZone(text, "Asia/Tokyo"), "It is open until 2026-11-23 23:05 (14:05 UTC).");
-  assert.equal(inZone(text, "Asia/Kathmandu"), "It is open until 2026-11-23 19:50 (14:05 UTC).");
-  assert.equal(inZone("until 2026-11-23 23:30 (UTC), since 2026-11-23 22:59:58 UTC", "Europe/Oslo"), "until 2026-11-24 00:30 (2026-11-23 23:30 UTC), since 2026-11-23 23:59:58 (22:59:58 UTC)");
-  assert.equal(inZone("until 2026-11-23 14:05 (UTC).", "UTC"), "until 2026-11-23 14:05 UTC.");
-  for (const other of ["2026-11-23 14:05", "2026-11-23 UTC", "2026-99-99 14:05 CET", "the same day (UTC)"]) assert.equal(inZone(other, "Europe/Oslo"), other);
+  assert.equal(within("Europe/Oslo", () => inZone(text)), "It is open until 2026-11-23 15:05 (14:05 UTC).");
+  assert.equal(within("Asia/Tokyo", () => inZone(text)), "It is open until 2026-11-23 23:05 (14:05 UTC).");
+  assert.equal(within("Asia/Kathmandu", () => inZone(text)), "It is open until 2026-11-23 19:50 (14:05 UTC).");
+  assert.equal(within("Europe/Oslo", () => inZone("until 2026-11-23 23:30 (UTC), since 2026-11-23 22:59:58 UTC")), "until 2026-11-24 00:30 (2026-11-23 23:30 UTC), since 2026-11-23 23:59:58 (22:59:58 UTC)");
+  assert.equal(within("UTC", () => inZone("until 2026-11-23 14:05 (UTC).")), "until 2026-11-23 14:05 UTC.");
+  for (const other of ["2026-11-23 14:05", "2026-11-23 UTC", "2026-99-99 14:05 CET", "the same day (UTC)"]) assert.equal(within("Europe/Oslo", () => inZone(other)), other);
 });
 
 test("how long ago is told in its largest unit", () => {

@@ -38,34 +38,25 @@ export function share(some: number, all: number): string {
 
 export const count = (n: number, one: string, more = one + "s") => `${amountText(String(n))} ${n === 1 ? one : more}`;
 
-/** timeText is a time in a zone, the viewer's own if none is named: 2026-11-23 14:20:05. */
-export function timeText(at: string, zone?: string): string {
+/** timeText is a time in the viewer's zone: 2026-11-23 14:20:05. */
+export function timeText(at: string): string {
   const time = new Date(at);
-  if (isNaN(time.getTime())) return at;
-  const parts = Object.fromEntries(formatOf(zone).formatToParts(time).map(({ type, value }) => [type, value]));
-  return `${parts.year}-${parts.month}-${parts.day} ${parts.hour}:${parts.minute}:${parts.second}`;
+  return isNaN(time.getTime()) ? at : dayAndClock(new Date(time.getTime() - time.getTimezoneOffset() * 60_000));
 }
 
-const formats = new Map<string | undefined, Intl.DateTimeFormat>();
-
-function formatOf(zone: string | undefined): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known) return known;
-  const two = "2-digit";
-  const fields = { year: "numeric", month: two, day: two, hour: two, minute: two, second: two, hourCycle: "h23" } as const;
-  const format = new Intl.DateTimeFormat("en-GB", { ...fields, ...(zone && { timeZone: zone }) });
-  formats.set(zone, format);
-  return format;
-}
+const dayAndClock = (time: Date) => time.toISOString().slice(0, 19).replace("T", " ");
 
 /** utc is a time in UTC, as the title of a time in the viewer's zone has it. */
-export const utc = (at: string) => timeText(at, "UTC") + " UTC";
+export function utc(at: string): string {
+  const time = new Date(at);
+  return (isNaN(time.getTime()) ? at : dayAndClock(time)) + " UTC";
+}
 
 /** inZone has the times of a sentence, which are in UTC, in the viewer's zone with UTC beside. */
-export function inZone(text: string, zone?: string): string {
+export function inZone(text: string): string {
   return text.replace(/(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?) \(?UTC\)?/g, (_, day: string, clock: string) => {
     const universal = `${day} ${clock}`;
-    const own = timeText(`${day}T${clock}Z`, zone).slice(0, universal.length);
+    const own = timeText(`${day}T${clock}Z`).slice(0, universal.length);
     if (own === universal) return universal + " UTC";
     return `${own} (${own.startsWith(day) ? clock : universal} UTC)`;
   });

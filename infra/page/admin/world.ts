@@ -1,7 +1,7 @@
 // What every view knows: who looks, and the words of the service.
 
 import { createContext } from "preact";
-import { useContext, useEffect, useState } from "preact/hooks";
+import { useContext, useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { Place, Query } from "./address";
 import { read, type Failure } from "./api";
 import type { Describe, Me, Mode, Owned } from "./types";
@@ -49,7 +49,8 @@ export function useRead<T>(path: string, query: Query = {}): Reading<T> {
   const [turn, setTurn] = useState(0);
   const again = () => setTurn((n) => n + 1);
   const key = JSON.stringify(query);
-  useEffect(() => {
+  // Before anything is painted, so that the answer comes meanwhile.
+  useLayoutEffect(() => {
     const stop = new AbortController();
     setState((before) => ({ ...before, busy: true }));
     void read<T>(path, query, stop.signal).then((answer) => {
