@@ -37,7 +37,7 @@ func FindRoute(m *settings.Merchant, req *request.Session) (Route, error) {
 			break
 		}
 		if methods := c.eligible(); len(methods) > 0 {
-			r.Mapping, r.MIDs = c.mapping, append(slices.Grow(r.MIDs, len(c.mapping.MIDs)-len(r.MIDs)), c.with(methods))
+			r.Mapping, r.MIDs = c.mapping, append(r.MIDs, c.with(methods))
 		}
 	}
 	if r.Mapping == nil {
