@@ -89,7 +89,7 @@ func TestRefusedRequests(t *testing.T) {
 		"form that looks like JSON": {post, refund, map[string]string{"Content-Type": "text/plain; application/json"},
 			"{}", 415},
 		"no type":          {post, refund, map[string]string{"Content-Type": ""}, "{}", 415},
-		"huge":             {post, refund, nil, strings.Repeat(" ", 64<<10+1), 413},
+		"huge":             {post, refund, nil, strings.Repeat(" ", 1<<20+1), 413},
 		"PUT":              {http.MethodPut, refund, nil, "{}", 405},
 		"DELETE":           {http.MethodDelete, refund, nil, "", 405},
 		"OPTIONS":          {http.MethodOptions, refund, nil, "", 405},
