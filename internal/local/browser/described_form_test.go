@@ -37,6 +37,7 @@ func TestDescribedForm(t *testing.T) {
 	v.until("document.querySelectorAll('[aria-invalid=true]').length == 3")
 	v.write("asked.pin", "971305")
 	v.choose("asked.account", "a-2")
+	v.until("document.querySelectorAll('[aria-invalid=true]').length == 1") // what stood below their faults has moved
 	v.click("asked.terms")
 	v.click("answer")
 	v.until("!" + element("asked.pin"))

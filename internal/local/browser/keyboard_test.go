@@ -175,7 +175,9 @@ func (v *visit) leaveByKeyboard(p *played) {
 }
 
 func codeByKeyboard(v *visit) {
+	const never = 600_000 // ms until a poll, which would fail as well and take the form away
 	asks := waitScreen(object{"message": object{"text": "enter_code"}, "step": "1", "actions": []string{"cancel"},
+		"poll_ms": never,
 		"fields": []object{{"id": "otp", "kind": "code", "required": true, "inputmode": "numeric", "format": "digits",
 			"min": 6, "max": 6}}})
 	turn := 1
