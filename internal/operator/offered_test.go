@@ -54,7 +54,7 @@ func tryAct(t *testing.T, p *payment.Payment, act query.Possible) {
 		if act.Amount == "" && verdict == payment.VerdictApproved {
 			d.Amount = "7.00" // as the payer entered it
 		}
-		_, err := situated(t, p).acts().settle(t.Context(), d, nil)
+		_, err := situated(t, p).acts().settle(t.Context(), d, unlimited)
 		may := slices.Contains(act.Verdicts, string(verdict))
 		if (err == nil) != may || err != nil && fault.CodeOf(err) != fault.CodeNotAllowed {
 			t.Errorf("%s: %+v, %v", verdict, act, err)
@@ -71,7 +71,7 @@ func TestStoreFails(t *testing.T) {
 		},
 		"settle": func(ctx context.Context, s *stored) error {
 			d := Settlement{PaymentID: paymentID(3), Verdict: payment.VerdictClose, By: "Ann", Reason: "Seen."}
-			_, err := s.acts().settle(ctx, d, nil)
+			_, err := s.acts().settle(ctx, d, unlimited)
 			return err
 		},
 		"refund": func(ctx context.Context, s *stored) error {

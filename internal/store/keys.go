@@ -45,6 +45,8 @@ import (
 //	(older)     audit/<yyyy-mm-dd>/<shard>  <12 digits>                     400 days after the change
 //	(older)     audit/head/<shard>       head                               never
 //	grants      operators                operators                          never
+//	returned    operators                returned/<yyyy-mm-dd>/<hash of a person>  2 days after the day
+//	Approval    approvals                <time>-<random>                    90 days after it was asked for
 //	signin.Session  sign-in              session/<hash of its token>        15 minutes after its last use
 //	(handover)  sign-in                  code/<hash of the code>            1 minute
 //
@@ -243,6 +245,24 @@ func CircuitsKey(owner string) Key { return Key{"circuit/" + owner, "circuit"} }
 
 // GrantsKey is the key of the grants of all operators.
 func GrantsKey() Key { return Key{"operators", "operators"} }
+
+// ReturnedKey is the key of what a person has returned to payers on a day.
+func ReturnedKey(person string, day time.Time) Key {
+	return Key{"operators", "returned/" + day.Format(time.DateOnly) + "/" + hashOf("returned by\x00"+person)}
+}
+
+// ApprovalKey is the key of what waits for the approval of another person, by its id.
+func ApprovalKey(id string) Key { return Key{"approvals", id} }
+
+// NewApprovalID makes an id of the time and random bytes. Later ones sort higher.
+func NewApprovalID(now time.Time, random []byte) string {
+	return now.UTC().Format("20060102T150405.000Z-") + hex.EncodeToString(random)
+}
+
+// ApprovalsBefore lists approvals, the latest first, from the one before an id on; "" is the beginning.
+func ApprovalsBefore(id string, limit int) Query {
+	return Query{Partition: "approvals", Before: id, Limit: limit}
+}
 
 // signIn is the partition of all who have signed in with an OpenID provider.
 const signIn = "sign-in"

@@ -9,6 +9,7 @@ export interface Me {
   name?: string; // The e-mail address of a person who has signed in, if the provider has verified it.
   via: string;
   grants: Grant[];
+  limits: Limit[]; // Of the roles of the caller.
   rights: Rights;
   stack: string;
   version: string;
@@ -125,6 +126,7 @@ export interface Done {
   decided: boolean;
   amount?: string; // Of a refund, capture or void: what has moved, or is to move.
   left?: string; // After a refund: what can still be refunded.
+  approval?: string; // Id of the approval that it waits for.
 }
 
 export interface BulkSent {
@@ -144,6 +146,16 @@ export interface SecretView {
   fingerprint?: string; // Its first 8 digits. Without it an earlier release has stored the secret.
   old_until?: string; // Until then the secret that it replaced is valid.
   certificate?: Certificate;
+}
+
+/** What a person with a role may return to payers alone. What goes beyond it waits for the approval of another person.
+
+ * */
+export interface Limit {
+  role: string;
+  currency: string; // A code, or * for all that have no limit of their own, of which nothing may be returned.
+  one: string; // The most of one act.
+  day: string; // The most of a person and day in UTC.
 }
 
 /** How far each right of the caller goes at most, by its name. */
