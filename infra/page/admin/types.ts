@@ -148,6 +148,11 @@ export interface SecretView {
   certificate?: Certificate;
 }
 
+export interface Approvals {
+  approvals: Approval[];
+  cursor?: string;
+}
+
 /** What a person with a role may return to payers alone. What goes beyond it waits for the approval of another person.
 
  * */
@@ -294,6 +299,30 @@ export interface Certificate {
   serial: string; // Hexadecimal.
   merchant_identifier?: string; // That it was issued for.
   until: string;
+}
+
+/** An act that returns more than its person may return alone. */
+export interface Approval {
+  id: string;
+  merchant: string;
+  test?: boolean;
+  payment_id: string;
+  order: string;
+  do: string; // refund, void, give-back.
+  amount: string;
+  currency: string;
+  why: string; // The limit that it exceeds.
+  who: string; // Who asks, as AWS or the sign-in provider knows them.
+  by: string;
+  reason: string;
+  at: string;
+  until: string; // From then on nobody can approve it.
+  state: string; // waiting, approved, rejected, expired.
+  decided_by?: string;
+  decided_at?: string;
+  decided_because?: string;
+  reference?: string; // Of the request that was made, or that is given back.
+  of?: string; // The amount as it was asked for.
 }
 
 export interface Level {

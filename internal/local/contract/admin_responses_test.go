@@ -85,7 +85,8 @@ func TestResponsesToOperatorsAreDocumented(t *testing.T) {
 	calls["POST /admin/v1/sessions/end"] = members{"id": session.ID, "reason": "why"}
 	for _, route := range api.Admin(&api.Services{}) {
 		name := route.Method + " " + route.Path
-		path := strings.NewReplacer("{id}", paid, "{seq}", "99", "{approval}", "none", "{merchant}", "demo").Replace(route.Path)
+		named := strings.NewReplacer("{id}", paid, "{seq}", "99", "{approval}", "none", "{merchant}", "demo")
+		path := named.Replace(route.Path)
 		call, want := calls[name], http.StatusOK
 		if call == nil {
 			call, want = refusedCalls[name], http.StatusBadRequest
