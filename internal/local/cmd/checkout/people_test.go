@@ -169,7 +169,8 @@ func (s *stackOfPeople) serveAdmin(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	fmt.Fprint(w, `{"rows":[{"id":"p"}],"requests":[],"callbacks":[{"seq":1,"tries":[]}],"addresses":[],"circuits":[],
-		"grants":[],"limits":[],"approvals":[],"sessions":[],"merchants":[{"id":"demo"}],"settings":{},"versions":[],"version":1,
+		"grants":[],"limits":[],"approvals":[],"sessions":[],
+		"merchants":[{"id":"demo"}],"settings":{},"versions":[],"version":1,
 		"changes":[{"path":"name","text":"is another one"}],
 		"entries":`+map[bool]string{true: "0", false: "[]"}[strings.HasSuffix(r.URL.Path, "/verify")]+`,
 		"row":{"mode":"test"},"waiting":1,"parked":1,"closed":true,"possible":[{"act":"refund","allowed":true},
