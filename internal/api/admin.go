@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"net/http"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -130,28 +129,6 @@ func (f act[T]) run(c *adminCall, r *http.Request) (any, error) {
 	}
 	c.act = act
 	return f.do(c, body)
-}
-
-// recordRefusal stores that an act was refused, in the audit log. One that only was not written as it should be is not
-// stored. The act has failed anyway, whether that can be stored or not.
-func (c *adminCall) recordRefusal(err error) {
-	switch fault.CodeOf(err) {
-	case fault.CodeDenied, fault.CodeNotAllowed, fault.CodeNotFound:
-	default:
-		return
-	}
-	if c.act.ID == "" {
-		c.act = c.auditAct("")
-	}
-	what := "payment/" + c.PathValue("id")
-	if c.PathValue("id") == "" {
-		what = "merchant/" + cmp.Or(c.PathValue("merchant"), c.owner.Merchant, "-")
-	}
-	core := c.api.Core
-	change := audit.Change{What: what, Changes: []string{"is refused: " + err.Error()}}
-	if err := c.act.Save(c.Context(), core.Store, core.Now(), change); err != nil {
-		core.Log.WarnContext(c.Context(), "a refused act is not in the audit log", "error", err)
-	}
 }
 
 // admit returns the call of a person who has a right. That of a person with other rights is returned with the error.
@@ -284,26 +261,24 @@ func command(pattern string) string {
 	return strings.Join(words, " ")
 }
 
-// Rule is what a route of the admin API asks for.
-type Rule struct {
-	Right      grant.Right
-	Parameters []string // of its query
-	Members    []string // of its body
-	Required   []string // of these
-}
-
-// Rule returns the rule of a route, an empty one for a route of the public API.
-func (r Route) Rule() Rule {
-	if ruled, ok := r.handler.(interface{ rule() Rule }); ok {
-		return ruled.rule()
+// recordRefusal stores that an act was refused, in the audit log. One that only was not written as it should be is not
+// stored. The act has failed anyway, whether that can be stored or not.
+func (c *adminCall) recordRefusal(err error) {
+	switch fault.CodeOf(err) {
+	case fault.CodeDenied, fault.CodeNotAllowed, fault.CodeNotFound:
+	default:
+		return
 	}
-	return Rule{}
-}
-
-func (f read) rule() Rule { return Rule{Right: f.right, Parameters: strings.Fields(f.parameters)} }
-
-func (f act[T]) rule() Rule {
-	r := Rule{Right: f.right}
-	r.Members, r.Required = membersOf(reflect.TypeFor[T]())
-	return r
+	if c.act.ID == "" {
+		c.act = c.auditAct("")
+	}
+	what := "payment/" + c.PathValue("id")
+	if c.PathValue("id") == "" {
+		what = "merchant/" + cmp.Or(c.PathValue("merchant"), c.owner.Merchant, "-")
+	}
+	core := c.api.Core
+	change := audit.Change{What: what, Changes: []string{"is refused: " + err.Error()}}
+	if err := c.act.Save(c.Context(), core.Store, core.Now(), change); err != nil {
+		core.Log.WarnContext(c.Context(), "a refused act is not in the audit log", "error", err)
+	}
 }

@@ -92,20 +92,6 @@ type started struct {
 	allow allowReturn
 }
 
-// allowReturn returns what is stored with what returns money to a payer, or why that is not allowed.
-type allowReturn func(r returning, now time.Time) ([]store.Record, error)
-
-// returning is money that returns to a payer, by a request with a reference.
-type returning struct {
-	grant.Return
-	reference string
-}
-
-// limited allows what the limits of a person do.
-func (s *Actor) limited(ctx context.Context, by grant.Person) allowReturn {
-	return func(r returning, now time.Time) ([]store.Record, error) { return s.countReturn(ctx, by, r, now) }
-}
-
 func (s *Actor) startFollowUp(
 	ctx context.Context, p *payment.Payment, f FollowUp, by started,
 ) (checkout.Awaited, error) {

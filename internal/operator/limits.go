@@ -90,6 +90,20 @@ func (r *returned) record() store.Record {
 	return of
 }
 
+// allowReturn returns what is stored with what returns money to a payer, or why that is not allowed.
+type allowReturn func(r returning, now time.Time) ([]store.Record, error)
+
+// returning is money that returns to a payer, by a request with a reference.
+type returning struct {
+	grant.Return
+	reference string
+}
+
+// limited allows what the limits of a person do.
+func (s *Actor) limited(ctx context.Context, by grant.Person) allowReturn {
+	return func(r returning, now time.Time) ([]store.Record, error) { return s.countReturn(ctx, by, r, now) }
+}
+
 // overLimit is the error for an amount that a person may not return alone.
 type overLimit struct {
 	amount money.Amount

@@ -5,19 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"sync"
 	"time"
 
 	"checkout/internal/audit"
 	"checkout/internal/store"
 )
-
-// readings are the entries of the audit log of an hour that are there, of who has read what.
-type readings struct {
-	mutex sync.Mutex
-	hour  time.Time
-	known map[string]bool
-}
 
 // RecordReading records that the person of an act reads a list that has payers' data: one entry for each person, list
 // and hour. The entry's time is the beginning of the hour.
@@ -36,22 +28,4 @@ func (s *People) RecordReading(ctx context.Context, act audit.Act) error {
 	}
 	s.readings.add(hour, act.ID)
 	return nil
-}
-
-// has reports whether an entry of an hour is there, and forgets those of other hours.
-func (r *readings) has(hour time.Time, id string) bool {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	if !r.hour.Equal(hour) {
-		r.hour, r.known = hour, map[string]bool{}
-	}
-	return r.known[id]
-}
-
-func (r *readings) add(hour time.Time, id string) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	if r.hour.Equal(hour) {
-		r.known[id] = true
-	}
 }
