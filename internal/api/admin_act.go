@@ -12,6 +12,7 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/merchant"
 	"checkout/internal/operator"
+	"checkout/internal/operator/forget"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/query"
 	"checkout/internal/store"
@@ -48,6 +49,7 @@ func AdminAct(
 		{"POST", "/admin/v1/operators/limit", act[limitBody]{may, grant.Operators, a.limit}},
 		{"POST", "/admin/v1/operators/grant", act[grantBody]{may, grant.Operators, a.grant}},
 		{"POST", "/admin/v1/operators/revoke", act[revokeBody]{may, grant.Operators, a.revoke}},
+		{"POST", "/admin/v1/forget", act[forgetBody]{may, grant.Operators, a.forget}},
 		{"POST", "/admin/v1/sessions/end", act[sessionBody]{may, grant.Operators, a.endSession}},
 	}
 }
@@ -260,6 +262,20 @@ func (a adminActs) revoke(c *adminCall, body revokeBody) (any, error) {
 		return nil, err
 	}
 	return a.operators(c)
+}
+
+// forgetBody names a payer by the e-mail address, and how many payments were seen to be theirs.
+type forgetBody struct {
+	Email    string `json:"email"`
+	Expected int    `json:"expected"`
+	because
+}
+
+func (a adminActs) forget(c *adminCall, body forgetBody) (any, error) {
+	if !c.by.May(grant.Operators) {
+		return nil, errRight(grant.Operators)
+	}
+	return forget.New(c.api.Core).Forget(c.Context(), c.act, body.Email, body.Expected)
 }
 
 type sessionBody struct {

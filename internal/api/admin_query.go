@@ -27,6 +27,7 @@ const maxRows = 500
 type adminQuery struct {
 	query.Filter
 	q      string // what to find
+	email  string // of a payer
 	url    string // of callbacks
 	format string // of an export
 }
@@ -43,7 +44,7 @@ func readQuery(values url.Values, names []string) (adminQuery, error) {
 			p.fault(name, "It is there twice.")
 		}
 	}
-	q := adminQuery{q: p.text("q"), url: p.text("url"), format: p.choice("format", "csv", "jsonl")}
+	q := adminQuery{q: p.text("q"), email: p.text("email"), url: p.text("url"), format: p.choice("format", "csv", "jsonl")}
 	q.Filter = query.Filter{
 		Merchant: p.text("merchant"), Mode: p.choice("mode", "live", "test"),
 		From: p.time("from", false), Until: p.time("until", true),

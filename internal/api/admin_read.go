@@ -6,6 +6,7 @@ import (
 
 	"checkout/internal/fault"
 	"checkout/internal/operator"
+	"checkout/internal/operator/forget"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/query"
 	"checkout/internal/operator/uses"
@@ -38,6 +39,7 @@ func AdminRead(people *operator.People, reader *query.Reader, auditor *operator.
 		{"GET", "/admin/v1/uses/{merchant}", read{may, grant.Settings, "", a.uses}},
 		{"GET", "/admin/v1/approvals", read{may, grant.Find, "cursor", a.approvals}},
 		{"GET", "/admin/v1/operators", read{may, grant.Operators, "", a.operators}},
+		{"GET", "/admin/v1/forget", read{may, grant.Operators, "email", a.lookForgotten}},
 		{"GET", "/admin/v1/sessions", read{may, grant.Operators, "", a.sessions}},
 		{"GET", "/admin/v1/audit", read{may, grant.OwnAudit, "from until cursor limit", a.audit}},
 		{"GET", "/admin/v1/audit/verify", read{may, grant.AllAudit, "from cursor", a.verifyAudit}},
@@ -207,6 +209,14 @@ func (d admission) operators(c *adminCall) (any, error) {
 type grants struct {
 	Grants []grant.Grant `json:"grants"`
 	Limits []grant.Limit `json:"limits"`
+}
+
+// lookForgotten says what is stored of a payer of any merchant.
+func (a adminReads) lookForgotten(c *adminCall) (any, error) {
+	if !c.by.May(grant.Operators) {
+		return nil, errRight(grant.Operators)
+	}
+	return forget.New(c.api.Core).Look(c.Context(), c.query.email)
 }
 
 // sessions are those of all who have signed in.

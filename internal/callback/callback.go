@@ -135,6 +135,19 @@ func (c *Callback) Record(due time.Time) store.Record {
 	return r
 }
 
+// Forget blanks what the callback tells of payer and payee, but for their countries, and the fields of the merchant's
+// custom_data. It reports whether there was anything.
+func (c *Callback) Forget(custom []request.Field) (changed bool) {
+	for i, field := range c.Fields {
+		personal := strings.HasPrefix(field.Name, "customer_") || strings.HasPrefix(field.Name, "payee_")
+		country := strings.HasSuffix(field.Name, "_country")
+		if (personal && !country || slices.Contains(custom, field)) && field.Value != "" {
+			c.Fields[i].Value, changed = "", true
+		}
+	}
+	return changed
+}
+
 // signed returns the fields with the hash, after the date. It is made of the merchant's present password.
 func (c *Callback) signed(m *settings.Merchant) Fields {
 	value := func(name string) string {

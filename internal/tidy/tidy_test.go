@@ -70,6 +70,7 @@ var rules = inInternal(map[string]rule{
 	"operator/archive":             {pure: true, imports: ours("store")},
 	"operator/archive/s3":          {imports: ours("operator/archive"), aws: true},
 	"operator/grant":               {pure: true, imports: ours("fault money")},
+	"operator/forget":              {pure: true, imports: ours("operator/listing " + shared)},
 	"operator/guard":               {imports: ours("metric store")}, // fetches the page
 	"operator/listing":             {pure: true, imports: ours("checkout " + under)},
 	"operator/operatortest": {pure: true,
@@ -80,8 +81,8 @@ var rules = inInternal(map[string]rule{
 	"operator/uses":            {pure: true, imports: ours("operator/listing " + shared)},
 	"operator/query":           {pure: true, imports: ours("operator/grant operator/listing " + shared)},
 	"api": {
-		imports: ours("payer merchant worker operator operator/grant operator/listing operator/preview operator/query " +
-			"operator/signin operator/uses " + shared)},
+		imports: ours("payer merchant worker operator operator/forget operator/grant operator/listing operator/preview " +
+			"operator/query operator/signin operator/uses " + shared)},
 	"queue":             {imports: ours("callback checkout/payment fault worker"), aws: true},
 	"queue/inmemory":    {imports: ours("callback checkout/payment fault worker")},
 	"store/dynamo":      {imports: ours("store"), aws: true},

@@ -25,6 +25,8 @@ func operatorCalls(paid string) map[string]any {
 		"GET /admin/v1/waiting": "", "GET /admin/v1/callbacks": "mode=test", "GET /admin/v1/addresses": "",
 		"GET /admin/v1/circuits": "", "GET /admin/v1/operators": "", "GET /admin/v1/audit": "",
 		"GET /admin/v1/audit/verify": "", "GET /admin/v1/sessions": "", "GET /admin/v1/approvals": "",
+		"GET /admin/v1/forget":  "email=nobody@pens.example",
+		"POST /admin/v1/forget": members{"email": "nobody@pens.example", "expected": 0, "reason": why},
 
 		"GET /admin/v1/settings":            "",
 		"GET /admin/v1/uses/{merchant}":     "",

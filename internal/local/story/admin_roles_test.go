@@ -274,8 +274,11 @@ var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 	"GET /admin/v1/circuits": func(o owned) (apiCall, string) {
 		return apiCall{}, `"merchant":"` + o.Merchant + `","mode":"` + o.mode() + `"`
 	},
-	"GET /admin/v1/approvals":    func(o owned) (apiCall, string) { return apiCall{}, o.waits[0] },
-	"GET /admin/v1/operators":    func(o owned) (apiCall, string) { return apiCall{}, `"who":"of-` + o.Text() + `"` },
+	"GET /admin/v1/approvals": func(o owned) (apiCall, string) { return apiCall{}, o.waits[0] },
+	"GET /admin/v1/operators": func(o owned) (apiCall, string) { return apiCall{}, `"who":"of-` + o.Text() + `"` },
+	"GET /admin/v1/forget": func(owned) (apiCall, string) {
+		return apiCall{path: "?email=no@pens.example"}, `"ended"`
+	},
 	"GET /admin/v1/sessions":     func(owned) (apiCall, string) { return apiCall{}, `"who":"oidc/id.example/joe"` },
 	"GET /admin/v1/audit":        func(o owned) (apiCall, string) { return apiCall{path: "?limit=500"}, o.settled },
 	"GET /admin/v1/audit/verify": func(owned) (apiCall, string) { return apiCall{}, `"faults"` },
@@ -329,6 +332,11 @@ var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 		body := because("who", "joe", "role", "viewer")
 		body["mode"], body["merchants"] = o.mode(), []string{o.Merchant}
 		return apiCall{body: body}, ""
+	},
+	"POST /admin/v1/forget": func(owned) (apiCall, string) {
+		body := because("email", "no@pens.example")
+		body["expected"] = 0
+		return apiCall{body: body}, `"ended":0`
 	},
 	"POST /admin/v1/sessions/end": func(o owned) (apiCall, string) {
 		return apiCall{body: because("id", o.session)}, ""

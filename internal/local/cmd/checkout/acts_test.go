@@ -96,6 +96,7 @@ func TestChanges(t *testing.T) {
 		"operators limit support EUR --none": `/operators/limit {"currency":"EUR","reason":"why","role":"support"}`,
 		"approvals approve a-1":              `/approvals/a-1/approve {"reason":"why"}`,
 		"approvals reject a-1":               `/approvals/a-1/reject {"reason":"why"}`,
+		"forget --email a@b.example":         `/forget {"email":"a@b.example","expected":0,"reason":"why"}`,
 		"sessions end s-1":                   `/sessions/end {"id":"s-1","reason":"why"}`,
 		"operators revoke ann admin":         `/operators/revoke {"reason":"why","role":"admin","who":"ann"}`,
 	} {

@@ -352,6 +352,7 @@ func (s *stackOfPeople) lines() lines {
 			"callbacks send p 1", "callbacks send --from 2020-01-01", "addresses close demo https://demo.example",
 			"circuits close demo default primary", "operators grant ann support", "operators revoke ann support",
 			"operators limit support EUR 1 2", "approvals approve a", "approvals reject a", "sessions end s",
+			"forget --email joe@pens.example",
 		},
 		changes: []changeTyped{{"operator", "index rebuild --by Ann --reason why", "index rebuild", "index", "is rebuilt"}},
 	}
