@@ -118,7 +118,9 @@ func TestBordersForOperators(t *testing.T) {
 		}
 		r := request{route.Method, route.Path, map[string]string{"id": paid, "seq": "1"}, values, body, "a-key"}
 		for _, p := range parametersOf(d, route.Path, strings.ToLower(route.Method)) {
-			good := map[string]any{"email": "joe@pens.example", "q": paid, "mode": "test", "id": paid, "seq": 1, "Idempotency-Key": "a-key"}[p.name]
+			good := map[string]any{
+				"email": "joe@pens.example", "q": paid, "mode": "test", "id": paid, "seq": 1, "Idempotency-Key": "a-key",
+			}[p.name]
 			for _, differ := range r.differences(d, p, good, handler) {
 				t.Error(differ)
 			}

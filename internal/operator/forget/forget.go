@@ -64,7 +64,7 @@ func (s *Forgetter) Forget(ctx context.Context, act audit.Act, email string, exp
 	if err := act.Save(ctx, s.core.Store, s.core.Now(), change); err != nil {
 		return before, fmt.Errorf("record what is forgotten: %w", err)
 	}
-	return s.each(ctx, email, s.blank)
+	return s.each(ctx, email, s.forget)
 }
 
 // order is what is stored of a payer in an order.
@@ -134,7 +134,7 @@ func (s *Forgetter) read(ctx context.Context, partition, email string, found *Fo
 		if err := r.Decode(p); err != nil {
 			return o, err
 		}
-		if !payment.IsOf(p.Details, email) {
+		if !isOf(p.Details, email) {
 			continue
 		}
 		chain, err := s.core.Chain(ctx, s.core.Now(), p.Chain)
@@ -145,7 +145,7 @@ func (s *Forgetter) read(ctx context.Context, partition, email string, found *Fo
 			if !slices.Contains(found.Chains, chain.PaymentID) {
 				found.Chains = append(found.Chains, chain.PaymentID)
 			}
-		case !p.HasEnded() || waits[p.ID]:
+		case !hasEnded(p) || waits[p.ID]:
 			found.Open = append(found.Open, p.ID)
 		default:
 			o.ended = append(o.ended, p)
@@ -173,8 +173,8 @@ func (o *order) waiting() (map[string]bool, error) {
 	return waits, nil
 }
 
-// blank blanks what an order has of its payer. The payments come last: what fails before is found again by them.
-func (s *Forgetter) blank(ctx context.Context, o *order) error {
+// forget blanks what an order has of its payer. The payments come last: what fails before is found again by them.
+func (s *Forgetter) forget(ctx context.Context, o *order) error {
 	for more := true; more; {
 		update := store.Update{Doing: "blank the data of a payer", Store: s.core.Store, Now: s.core.Now}
 		err := update.Do(ctx, func(now time.Time) ([]store.Record, error) {
@@ -199,7 +199,7 @@ func (o *order) blanked(now time.Time) (records []store.Record, err error) {
 	var payments []store.Record
 	for _, p := range o.ended {
 		custom[p.ID], sessions[p.SessionID] = append([]request.Field{}, request.Flatten(p.CustomData)...), true
-		p.Forget()
+		blankPayment(p)
 		payments = append(payments, p.Record())
 	}
 	for _, r := range o.records {
@@ -239,10 +239,10 @@ func blankedCallback(r store.Record, custom map[string][]request.Field) (*store.
 
 func (o *order) blankedChain(r store.Record) (*store.Record, error) {
 	var c checkout.Chain
-	if err := r.Decode(&c); err != nil || !c.NextAt.IsZero() || !payment.IsOf(c.Details, o.email) {
+	if err := r.Decode(&c); err != nil || !c.NextAt.IsZero() || !isOf(c.Details, o.email) {
 		return nil, err
 	}
-	c.Details, c.CardName = payment.Forgotten(c.Details), ""
+	c.Details, c.CardName = blank(c.Details), ""
 	blanked := c.Record()
 	return &blanked, nil
 }
@@ -250,7 +250,7 @@ func (o *order) blankedChain(r store.Record) (*store.Record, error) {
 // blankedSession returns a session that has ended, of payments that are forgotten or of none.
 func (o *order) blankedSession(r store.Record, now time.Time, of map[string]bool) (*store.Record, error) {
 	sess, err := checkout.ReadSession(r, now)
-	if err != nil || sess == nil || !payment.IsOf(sess.Request.Details, o.email) {
+	if err != nil || sess == nil || !isOf(sess.Request.Details, o.email) {
 		return nil, err
 	}
 	over := []checkout.SessionState{
@@ -259,7 +259,7 @@ func (o *order) blankedSession(r store.Record, now time.Time, of map[string]bool
 	if !slices.Contains(over, sess.StateAt(now)) || !of[sess.ID] && sess.PaymentID != "" {
 		return nil, nil
 	}
-	sess.Request.Details = payment.Forgotten(sess.Request.Details)
+	sess.Request.Details = blank(sess.Request.Details)
 	sess.Request.Parameters, sess.Request.StatedIP = nil, ""
 	blanked := sess.Record()
 	return &blanked, nil
