@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"net/http"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -85,43 +84,54 @@ func (b because) why() string { return b.Reason }
 
 func (f act[T]) handle(a *API, w http.ResponseWriter, r *http.Request) error {
 	c, err := f.admit(a, r, f.right)
+	if c == nil {
+		return err
+	}
+	var result any
+	if err == nil {
+		result, err = f.run(c, r)
+	}
 	if err != nil {
-		return err
-	}
-	if err := f.mayChangePayment(c, f.right); err != nil {
-		return err
-	}
-	if err := c.readQuery(""); err != nil {
-		return err
-	}
-	c.key = r.Header.Get("Idempotency-Key")
-	switch {
-	case !request.IsIdempotencyKey(c.key):
-		return request.ErrIdempotencyKey("It should have at most 255 printable ASCII characters.")
-	case c.key == "" && f.right == grant.Money:
-		return request.ErrIdempotencyKey("It is missing: without it, a repeat would move money twice.")
-	}
-	var body T
-	if err := readAct(r, &body); err != nil {
-		return err
-	}
-	if owned, ok := any(body).(owned); ok {
-		if err := f.mayChangeOf(c, owned, f.right); err != nil {
-			return err
-		}
-	}
-	if c.act, err = c.explainedAct(body.why()); err != nil {
-		return err
-	}
-	result, err := f.do(c, body)
-	if err != nil {
+		c.recordRefusal(err)
 		return err
 	}
 	writeJSON(w, http.StatusOK, result)
 	return nil
 }
 
-// admit returns the call of a person who has a right.
+// run does what is asked for, if the person may.
+func (f act[T]) run(c *adminCall, r *http.Request) (any, error) {
+	if err := f.mayChangePayment(c, f.right); err != nil {
+		return nil, err
+	}
+	if err := c.readQuery(""); err != nil {
+		return nil, err
+	}
+	c.key = r.Header.Get("Idempotency-Key")
+	switch {
+	case !request.IsIdempotencyKey(c.key):
+		return nil, request.ErrIdempotencyKey("It should have at most 255 printable ASCII characters.")
+	case c.key == "" && f.right == grant.Money:
+		return nil, request.ErrIdempotencyKey("It is missing: without it, a repeat would move money twice.")
+	}
+	var body T
+	if err := readAct(r, &body); err != nil {
+		return nil, err
+	}
+	if owned, ok := any(body).(owned); ok {
+		if err := f.mayChangeOf(c, owned, f.right); err != nil {
+			return nil, err
+		}
+	}
+	act, err := c.explainedAct(body.why())
+	if err != nil {
+		return nil, err
+	}
+	c.act = act
+	return f.do(c, body)
+}
+
+// admit returns the call of a person who has a right. That of a person with other rights is returned with the error.
 func (d admission) admit(a *API, r *http.Request, right grant.Right) (*adminCall, error) {
 	by, err := d.personOf(r)
 	switch {
@@ -130,7 +140,7 @@ func (d admission) admit(a *API, r *http.Request, right grant.Right) (*adminCall
 	case len(by.Grants) == 0:
 		return nil, denied("You have no grant: an administrator can give you one.")
 	case right != AnyGrant && !by.Has(right):
-		return nil, errRight(right)
+		return &adminCall{Request: r, api: a, by: by}, errRight(right)
 	}
 	return &adminCall{Request: r, api: a, by: by}, nil
 }
@@ -251,26 +261,24 @@ func command(pattern string) string {
 	return strings.Join(words, " ")
 }
 
-// Rule is what a route of the admin API asks for.
-type Rule struct {
-	Right      grant.Right
-	Parameters []string // of its query
-	Members    []string // of its body
-	Required   []string // of these
-}
-
-// Rule returns the rule of a route, an empty one for a route of the public API.
-func (r Route) Rule() Rule {
-	if ruled, ok := r.handler.(interface{ rule() Rule }); ok {
-		return ruled.rule()
+// recordRefusal stores that an act was refused, in the audit log. One that only was not written as it should be is not
+// stored. The act has failed anyway, whether that can be stored or not.
+func (c *adminCall) recordRefusal(err error) {
+	switch fault.CodeOf(err) {
+	case fault.CodeDenied, fault.CodeNotAllowed, fault.CodeNotFound:
+	default:
+		return
 	}
-	return Rule{}
-}
-
-func (f read) rule() Rule { return Rule{Right: f.right, Parameters: strings.Fields(f.parameters)} }
-
-func (f act[T]) rule() Rule {
-	r := Rule{Right: f.right}
-	r.Members, r.Required = membersOf(reflect.TypeFor[T]())
-	return r
+	if c.act.ID == "" {
+		c.act = c.auditAct("")
+	}
+	what := "payment/" + c.PathValue("id")
+	if c.PathValue("id") == "" {
+		what = "merchant/" + cmp.Or(c.PathValue("merchant"), c.owner.Merchant, "-")
+	}
+	core := c.api.Core
+	change := audit.Change{What: what, Changes: []string{"is refused: " + err.Error()}}
+	if err := c.act.Save(c.Context(), core.Store, core.Now(), change); err != nil {
+		core.Log.WarnContext(c.Context(), "a refused act is not in the audit log", "error", err)
+	}
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/url"
 	"slices"
 	"strconv"
@@ -30,7 +31,7 @@ func AdminAct(
 	a := adminActs{admission{people, reader}, actor, trials}
 	may := a.admission
 	return Routes{
-		// To read in bulk is an act, which the audit log has: what only reads may write nothing, not even there.
+		// To read in bulk is an act, which the audit log has with its filters and how much was read.
 		{"GET", "/admin/v1/export", read{may, grant.Sums, filters + " cursor format", a.export}},
 		{"POST", "/admin/v1/payments/{id}/refund", act[amountBody]{may, grant.Money, a.refund}},
 		{"POST", "/admin/v1/payments/{id}/capture", act[amountBody]{may, grant.Money, a.capture}},
@@ -42,6 +43,9 @@ func AdminAct(
 		{"POST", "/admin/v1/addresses/open", act[addressBody]{may, grant.Callbacks, a.closeAddress}},
 		{"POST", "/admin/v1/circuits/close", act[circuitBody]{may, grant.Circuits, a.closeCircuit}},
 		{"POST", "/admin/v1/try", act[tryBody]{may, grant.Settings, a.try}},
+		{"POST", "/admin/v1/approvals/{approval}/approve", act[because]{may, grant.Money, a.approve}},
+		{"POST", "/admin/v1/approvals/{approval}/reject", act[because]{may, grant.Money, a.reject}},
+		{"POST", "/admin/v1/operators/limit", act[limitBody]{may, grant.Operators, a.limit}},
 		{"POST", "/admin/v1/operators/grant", act[grantBody]{may, grant.Operators, a.grant}},
 		{"POST", "/admin/v1/operators/revoke", act[revokeBody]{may, grant.Operators, a.revoke}},
 		{"POST", "/admin/v1/sessions/end", act[sessionBody]{may, grant.Operators, a.endSession}},
@@ -69,7 +73,32 @@ func (a adminActs) void(c *adminCall, _ because) (any, error) {
 func (a adminActs) followUp(c *adminCall, kind payment.JobKind, body amountBody) (any, error) {
 	return a.actor.By(c.act).FollowUp(c.Context(), operator.FollowUp{
 		PaymentID: c.PathValue("id"), Kind: kind, Amount: body.Amount, IdempotencyKey: c.key,
+		By: c.by,
 	})
+}
+
+func (a adminActs) approve(c *adminCall, _ because) (any, error) {
+	return a.decide(c, a.actor.By(c.act).Approve)
+}
+
+func (a adminActs) reject(c *adminCall, _ because) (any, error) {
+	return a.decide(c, a.actor.By(c.act).Reject)
+}
+
+// decide decides an approval of a payment that the person may act on.
+func (a adminActs) decide(
+	c *adminCall, do func(ctx context.Context, by grant.Person, id string) (operator.Done, error),
+) (any, error) {
+	id := c.PathValue("approval")
+	owner, err := a.actor.ApprovalOwner(c.Context(), id)
+	if err != nil {
+		return nil, err
+	}
+	c.owner = owner
+	if err := c.may(grant.Money, operator.ErrNoApproval()); err != nil {
+		return nil, err
+	}
+	return do(c.Context(), c.by, id)
 }
 
 type lookUpBody struct {
@@ -92,7 +121,7 @@ type settleBody struct {
 func (a adminActs) settle(c *adminCall, body settleBody) (any, error) {
 	return a.actor.By(c.act).Settle(c.Context(), operator.Settlement{
 		PaymentID: c.PathValue("id"), Reference: body.Reference, Verdict: body.Verdict, Amount: body.Amount,
-		Transfer: body.Transfer, By: c.act.By, Reason: c.act.Reason,
+		Transfer: body.Transfer, By: c.act.By, Reason: c.act.Reason, Person: c.by,
 	})
 }
 
@@ -194,9 +223,29 @@ func (a adminActs) grant(c *adminCall, body grantBody) (any, error) {
 	return a.operators(c)
 }
 
+// limitBody is a limit. Without amounts it is taken away.
+type limitBody struct {
+	Role     grant.Role `json:"role"`
+	Currency string     `json:"currency"`
+	One      string     `json:"one,omitempty"`
+	Day      string     `json:"day,omitempty"`
+	because
+}
+
+func (a adminActs) limit(c *adminCall, body limitBody) (any, error) {
+	l := grant.Limit{Role: body.Role, Currency: body.Currency, One: body.One, Day: body.Day}
+	if err := a.people.SetLimit(c.Context(), c.by, c.act, l); err != nil {
+		return nil, err
+	}
+	return a.operators(c)
+}
+
+// revokeBody names a role of a person, and with merchants or a mode one grant of it.
 type revokeBody struct {
-	Who  string     `json:"who"`
-	Role grant.Role `json:"role"`
+	Who       string     `json:"who"`
+	Role      grant.Role `json:"role"`
+	Merchants []string   `json:"merchants,omitempty"`
+	Mode      grant.Mode `json:"mode,omitempty"`
 	because
 }
 
@@ -204,7 +253,10 @@ func (a adminActs) revoke(c *adminCall, body revokeBody) (any, error) {
 	if !slices.Contains(grant.Roles, body.Role) {
 		return nil, fault.At("role", "It should be a role.")
 	}
-	g := grant.Grant{Who: body.Who, Role: body.Role}
+	if body.Mode != "" && !slices.Contains(grant.Modes, body.Mode) {
+		return nil, fault.At("mode", "It should be one of live, test, both.")
+	}
+	g := grant.Grant{Who: body.Who, Role: body.Role, Merchants: body.Merchants, Mode: body.Mode}
 	if err := a.people.Revoke(c.Context(), c.by, c.act, g); err != nil {
 		return nil, err
 	}

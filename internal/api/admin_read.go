@@ -26,8 +26,8 @@ func AdminRead(people *operator.People, reader *query.Reader, auditor *operator.
 	return Routes{
 		{"GET", "/admin/v1/me", read{may, AnyGrant, "", a.me}},
 		{"GET", "/admin/v1/describe", read{may, AnyGrant, "", a.describe}},
-		{"GET", "/admin/v1/find", read{may, grant.Find, "q merchant mode day", a.find}},
-		{"GET", "/admin/v1/payments", read{may, grant.Find, filters + " cursor limit", a.payments}},
+		{"GET", "/admin/v1/find", read{may, grant.Find, "q merchant mode day", a.recorded(a.find)}},
+		{"GET", "/admin/v1/payments", read{may, grant.Find, filters + " cursor limit", a.recorded(a.payments)}},
 		{"GET", "/admin/v1/payments/{id}", read{may, grant.Find, "", a.view}},
 		{"GET", "/admin/v1/totals", read{may, grant.Sums, filters + " cursor", a.totals}},
 		{"GET", "/admin/v1/under-way", read{may, grant.Find, "merchant mode cursor", a.underWay}},
@@ -36,10 +36,24 @@ func AdminRead(people *operator.People, reader *query.Reader, auditor *operator.
 		{"GET", "/admin/v1/addresses", read{may, grant.Find, "", a.addresses}},
 		{"GET", "/admin/v1/circuits", read{may, grant.Find, "", a.circuits}},
 		{"GET", "/admin/v1/uses/{merchant}", read{may, grant.Settings, "", a.uses}},
+		{"GET", "/admin/v1/approvals", read{may, grant.Find, "cursor", a.approvals}},
 		{"GET", "/admin/v1/operators", read{may, grant.Operators, "", a.operators}},
 		{"GET", "/admin/v1/sessions", read{may, grant.Operators, "", a.sessions}},
 		{"GET", "/admin/v1/audit", read{may, grant.OwnAudit, "from until cursor limit", a.audit}},
 		{"GET", "/admin/v1/audit/verify", read{may, grant.AllAudit, "from cursor", a.verifyAudit}},
+	}
+}
+
+// recorded records who reads a list, if payers' data in it are not masked for the person.
+func (a adminReads) recorded(do func(c *adminCall) (any, error)) func(c *adminCall) (any, error) {
+	return func(c *adminCall) (any, error) {
+		if max(c.by.Most(grant.Find, false), c.by.Most(grant.Find, true)) < grant.Full {
+			return do(c)
+		}
+		if err := a.people.RecordReading(c.Context(), c.auditAct("")); err != nil {
+			return nil, err
+		}
+		return do(c)
 	}
 }
 
@@ -49,6 +63,7 @@ type me struct {
 	Name      string                `json:"name,omitempty"`
 	Via       string                `json:"via"`
 	Grants    []grant.Grant         `json:"grants"`
+	Limits    []grant.Limit         `json:"limits"` // of the person's roles
 	Rights    map[grant.Right]level `json:"rights"` // those that the person has anywhere
 	Stack     string                `json:"stack"`
 	Version   string                `json:"version"`
@@ -72,7 +87,12 @@ func (a adminReads) me(c *adminCall) (any, error) {
 			rights[right] = level{c.by.Most(right, false).String(), c.by.Most(right, true).String()}
 		}
 	}
-	return me{c.by.Who, c.by.Name, c.by.Via, c.by.Grants, rights, c.api.Core.Stack, c.api.Version, merchants}, nil
+	limits := slices.DeleteFunc(slices.Clone(c.by.Limits), func(l grant.Limit) bool {
+		return !slices.ContainsFunc(c.by.Grants, func(g grant.Grant) bool { return g.Role == l.Role })
+	})
+	return me{
+		c.by.Who, c.by.Name, c.by.Via, c.by.Grants, orEmpty(limits), rights, c.api.Core.Stack, c.api.Version, merchants,
+	}, nil
 }
 
 func (a adminReads) describe(c *adminCall) (any, error) { return query.Describe(), nil }
@@ -173,15 +193,20 @@ func (a adminReads) uses(c *adminCall) (any, error) {
 	return uses.Of(c.Context(), c.api.Core, merchant)
 }
 
-// operators lists the grants that the person may give and take, and their own.
+func (a adminReads) approvals(c *adminCall) (any, error) {
+	return a.people.Approvals(c.Context(), c.by, c.query.Cursor)
+}
+
+// operators lists the grants that the person may give and take, and their own, and the limits of all roles.
 func (d admission) operators(c *adminCall) (any, error) {
-	all, err := d.people.Grants(c.Context())
+	all, limits, err := d.people.Grants(c.Context())
 	all = slices.DeleteFunc(all, func(g grant.Grant) bool { return !c.by.MayGive(g) && !g.Fits(c.by.Who) })
-	return grants{orEmpty(all)}, err
+	return grants{orEmpty(all), orEmpty(limits)}, err
 }
 
 type grants struct {
 	Grants []grant.Grant `json:"grants"`
+	Limits []grant.Limit `json:"limits"`
 }
 
 // sessions are those of all who have signed in.

@@ -24,7 +24,7 @@ func GrantFirst(ctx context.Context, env Env, act Act, who string) error {
 	if err != nil {
 		return err
 	}
-	grants, err := people.Grants(ctx)
+	grants, _, err := people.Grants(ctx)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/local/golden"
 	"checkout/internal/operator/operatortest"
+	"checkout/internal/store"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -30,6 +31,9 @@ var (
 	paymentID, with, person = operatortest.PaymentID, operatortest.With, operatortest.Person
 	forPerson, contradicted = operatortest.ForPerson, operatortest.Contradicted
 )
+
+// unlimited is how an act of somebody without limits begins.
+var unlimited = started{allow: func(returning, time.Time) ([]store.Record, error) { return nil, nil }}
 
 // stored is a service with the people who look after it.
 type stored struct {

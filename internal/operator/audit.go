@@ -3,6 +3,7 @@ package operator
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"checkout/internal/checkout"
@@ -76,4 +77,29 @@ func (s *Auditor) VerifyAudit(ctx context.Context, since time.Time, cursor strin
 		found.Entries, found.Faults = found.Entries+entries, append(found.Faults, faults...)
 	}
 	return found, nil
+}
+
+// readings are the entries of the audit log of an hour that are there, of who has read what.
+type readings struct {
+	mutex sync.Mutex
+	hour  time.Time
+	known map[string]bool
+}
+
+// has reports whether an entry of an hour is there, and forgets those of other hours.
+func (r *readings) has(hour time.Time, id string) bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if !r.hour.Equal(hour) {
+		r.hour, r.known = hour, map[string]bool{}
+	}
+	return r.known[id]
+}
+
+func (r *readings) add(hour time.Time, id string) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.hour.Equal(hour) {
+		r.known[id] = true
+	}
 }

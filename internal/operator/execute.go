@@ -22,28 +22,38 @@ type asked struct {
 func (s *Actor) execute(
 	ctx context.Context, name string, args any, do func(idem *checkout.IdempotencyRecord) (asked, error),
 ) (Done, error) {
-	await := func(ctx context.Context, a checkout.Awaited) (Done, error) {
-		p, err := s.core.Await(ctx, a.PaymentID, &checkout.Wait{AtMost: actTimeout}, func(p *payment.Payment) bool {
-			return slices.ContainsFunc(actsOf(p, a), undone)
-		})
-		if err != nil {
-			return Done{}, err
-		}
-		return executed(p, a), nil
-	}
 	return once(ctx, s.core, s.act, call[Done]{
-		name: name, args: args, await: await,
+		name: name, args: args, await: s.awaitExecuted,
 		do: func(idem *checkout.IdempotencyRecord) (Done, error) {
 			a, err := do(idem)
 			if err != nil {
 				return Done{}, err
 			}
-			for _, message := range a.messages {
-				s.jobs.Send(ctx, message, 0)
-			}
-			return await(ctx, a.Awaited)
+			s.send(ctx, a)
+			return s.awaitExecuted(ctx, a.Awaited)
 		},
 	})
+}
+
+// send sends what was asked for to the connector function.
+func (s *Actor) send(ctx context.Context, a asked) {
+	for _, message := range a.messages {
+		s.jobs.Send(ctx, message, 0)
+	}
+}
+
+// awaitExecuted waits up to actTimeout until what was asked for is done, or says what it waits for.
+func (s *Actor) awaitExecuted(ctx context.Context, a checkout.Awaited) (Done, error) {
+	if a.Kind == forApproval {
+		return s.approvalDone(ctx, a)
+	}
+	p, err := s.core.Await(ctx, a.PaymentID, &checkout.Wait{AtMost: actTimeout}, func(p *payment.Payment) bool {
+		return slices.ContainsFunc(actsOf(p, a), undone)
+	})
+	if err != nil {
+		return Done{}, err
+	}
+	return executed(p, a), nil
 }
 
 func undone(act payment.Act) bool { return act.Result == "" }

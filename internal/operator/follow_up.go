@@ -13,6 +13,8 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/fault"
 	"checkout/internal/money"
+	"checkout/internal/operator/grant"
+	"checkout/internal/store"
 )
 
 // FollowUp is a refund, capture or void that an operator asks for.
@@ -21,6 +23,7 @@ type FollowUp struct {
 	Kind           payment.JobKind
 	Amount         string // in the payment's currency; "": all that is left
 	IdempotencyKey string
+	By             grant.Person // by whose limits money is returned
 }
 
 // Done is what became of an act.
@@ -30,15 +33,17 @@ type Done struct {
 	Status    payment.Status `json:"status"`
 	Text      string         `json:"text"` // in words
 	Decided   bool           `json:"decided"`
-	Amount    string         `json:"amount,omitempty"` // of a refund, capture or void: what has moved, or is to move
-	Left      string         `json:"left,omitempty"`   // of a refund: what can still be refunded
+	Amount    string         `json:"amount,omitempty"`   // of a refund, capture or void: what has moved, or is to move
+	Left      string         `json:"left,omitempty"`     // of a refund: what can still be refunded
+	Approval  string         `json:"approval,omitempty"` // id of the approval that it waits for, or waited for
 }
 
 // actTimeout is how long an operator's call waits for the outcome of its job.
 const actTimeout = 10 * time.Second
 
 // FollowUp asks for a refund, capture or void by the rules of a merchant's own, and waits up to actTimeout for the
-// outcome. What is unknown of the payment is looked up first. The merchant gets the same callback.
+// outcome. What is unknown of the payment is looked up first. The merchant gets the same callback. What returns more
+// than the person may return alone waits for the approval of another one.
 // Errors: CodeInvalid, also for an amount that is too large or of a void, and for a key that was used with another
 // call; CodeNotFound; CodeNotAllowed.
 func (s *Actor) FollowUp(ctx context.Context, f FollowUp) (Done, error) {
@@ -51,27 +56,61 @@ func (s *Actor) FollowUp(ctx context.Context, f FollowUp) (Done, error) {
 	}
 	act := s.act
 	act.Key = f.IdempotencyKey
-	wait := &checkout.Wait{AtMost: actTimeout}
-	await := func(ctx context.Context, a checkout.Awaited) (Done, error) {
-		p, err := s.core.Await(ctx, a.PaymentID, wait, a.Pending)
-		if err != nil {
-			return Done{}, err
-		}
-		return doneOf(p, a), nil
-	}
 	return once(ctx, s.core, act, call[Done]{
-		name: "follow-up", args: []string{f.PaymentID, string(f.Kind), f.Amount}, await: await,
+		name: "follow-up", args: []string{f.PaymentID, string(f.Kind), f.Amount}, await: s.awaitFollowUp,
 		do: func(idem *checkout.IdempotencyRecord) (Done, error) {
-			with := func(p *payment.Payment, job payment.Job, now time.Time) (payment.Effects, error) {
-				return requested{p, job, idem, now}.by(act), nil
+			a, err := s.startFollowUp(ctx, p, f, started{act, idem, s.limited(ctx, f.By)})
+			if over := (*overLimit)(nil); errors.As(err, &over) {
+				a, err = s.askAnother(ctx, asking{
+					act: act, by: f.By, payment: p, do: string(f.Kind), of: f.Amount, over: over, idem: idem,
+				})
 			}
-			a, err := s.jobs.StartFollowUp(ctx, p, checkout.FollowUp{Kind: f.Kind, Amount: f.Amount, With: with}, wait)
 			if err != nil {
-				return Done{}, explain(err)
+				return Done{}, err
 			}
-			return await(ctx, a)
+			return s.awaitFollowUp(ctx, a)
 		},
 	})
+}
+
+// awaitFollowUp waits up to actTimeout for the outcome of a job, or says what it waits for.
+func (s *Actor) awaitFollowUp(ctx context.Context, a checkout.Awaited) (Done, error) {
+	if a.Kind == forApproval {
+		return s.approvalDone(ctx, a)
+	}
+	p, err := s.core.Await(ctx, a.PaymentID, &checkout.Wait{AtMost: actTimeout}, a.Pending)
+	if err != nil {
+		return Done{}, err
+	}
+	return doneOf(p, a), nil
+}
+
+// started is how a job of an operator begins.
+type started struct {
+	act   audit.Act
+	idem  *checkout.IdempotencyRecord
+	allow allowReturn
+}
+
+func (s *Actor) startFollowUp(
+	ctx context.Context, p *payment.Payment, f FollowUp, by started,
+) (checkout.Awaited, error) {
+	with := func(p *payment.Payment, job payment.Job, now time.Time) (payment.Effects, error) {
+		var allowed []store.Record
+		if amount := p.Amounts().ReturnedBy(&job); !amount.IsZero() {
+			var err error
+			back := grant.Return{Owner: p.Owner, Right: grant.Money, Amount: amount}
+			if allowed, err = by.allow(returning{back, job.Reference}, now); err != nil {
+				return payment.Effects{}, err
+			}
+		}
+		e := requested{p, job, by.idem, now}.by(by.act)
+		e.Records = append(e.Records, allowed...)
+		return e, nil
+	}
+	wait := &checkout.Wait{AtMost: actTimeout}
+	a, err := s.jobs.StartFollowUp(ctx, p, checkout.FollowUp{Kind: f.Kind, Amount: f.Amount, With: with}, wait)
+	return a, explain(err)
 }
 
 // requested is a job that an operator has asked for.

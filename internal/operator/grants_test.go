@@ -8,6 +8,7 @@ import (
 	"checkout/internal/audit"
 	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
+	"checkout/internal/store"
 	"checkout/internal/store/storetest"
 )
 
@@ -15,6 +16,9 @@ import (
 // always left. Each row goes on where the one before it ended.
 func TestGrants(t *testing.T) {
 	l, n := newStored(t), 0
+	for _, id := range []string{"m-1", "m-2"} {
+		l.Save(store.Encode(store.SettingsKey(id), 0, struct{}{}))
+	}
 	g := func(who string, role grant.Role, mode grant.Mode, merchants ...string) grant.Grant {
 		return grant.Grant{Who: who, Role: role, Mode: mode, Merchants: merchants}
 	}
@@ -38,13 +42,18 @@ func TestGrants(t *testing.T) {
 		{"bob", false, g("cat", grant.Support, grant.Both, "m-1"), denied, ""},
 		{"bob", false, g("cat", grant.Support, grant.Test, "m-2"), denied, ""},
 		{"ann", false, g("cat", grant.Support, grant.Live, "m-2"), 0, "is given the role support of m-2, mode live"},
-		{"bob", false, g("cat", grant.Support, grant.Test, "m-1"), denied, ""}, // instead of one that is not bob's to take
-		{"bob", true, g("cat", grant.Support, grant.Test, "m-1"), denied, ""},
+		{"ann", false, g("cat", grant.Support, grant.Live, "m-3"), fault.CodeInvalid, ""},
+		{"bob", false, g("cat", grant.Support, grant.Test, "m-1"), 0, "is given the role support of m-1, mode test"},
+		{"bob", true, g("cat", grant.Support, ""), denied, ""}, // one of both is not bob's to take
+		{"bob", true, g("cat", grant.Support, grant.Test, "m-1"), 0, "loses the role support of m-1, mode test"},
 		{"bob", true, first, denied, ""},
 		{"ann", true, first, last, ""},
-		{"ann", false, g("ann", grant.Admin, grant.Live, "*"), last, ""},
+		{"ann", false, g("ann", grant.Admin, grant.Live, "*"), 0, "is given the role admin of all merchants, mode live"},
+		{"ann", true, g("ann", grant.Admin, ""), last, ""},
+		{"ann", true, g("ann", grant.Admin, grant.Live, "*"), 0, "loses the role admin of all merchants, mode live"},
 		{"ann", true, g("cat", grant.Viewer, grant.Live, "m-2"), absent, ""},
-		{"ann", true, g("cat", grant.Support, grant.Test, "other"), 0, "loses the role support"},
+		{"ann", true, g("cat", grant.Support, grant.Test, "other"), absent, ""},
+		{"ann", true, g("cat", grant.Support, ""), 0, "loses the role support of m-2, mode live"},
 	} {
 		by, err := l.PersonOf(t.Context(), x.by, "page")
 		if x.by == "ann" && len(by.Grants) == 0 { // by the names that the deployment has
@@ -76,7 +85,7 @@ func TestGrants(t *testing.T) {
 		}
 		n++
 	}
-	all, err := l.People.Grants(t.Context())
+	all, _, err := l.People.Grants(t.Context())
 	got := ""
 	for _, g := range all {
 		got += g.Who + " " + g.Text() + " by " + g.By + " " + g.At.Format("15:04") + "; "
@@ -118,7 +127,7 @@ func TestGrantsAtOnce(t *testing.T) {
 			t.Errorf("ann, by bob: %v", err)
 		}
 	}
-	if all, err := l.People.Grants(t.Context()); err != nil || len(all) != 2 {
+	if all, _, err := l.People.Grants(t.Context()); err != nil || len(all) != 2 {
 		t.Errorf("%+v, %v", all, err)
 	}
 	if err := gives(l, "bob", "cat", "key"); fault.CodeOf(err) != fault.CodeInvalid {

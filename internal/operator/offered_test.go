@@ -54,7 +54,7 @@ func tryAct(t *testing.T, p *payment.Payment, act query.Possible) {
 		d := Settlement{PaymentID: p.ID, Reference: act.Reference, Verdict: verdict, By: "Ann", Reason: "Seen."}
 		may := slices.Contains(act.Verdicts, string(verdict))
 		if i := slices.Index(act.Verdicts, string(verdict)); may && act.Needs[i].Currency != "" && act.Needs[i].Amount == "" {
-			if _, err := situated(t, p).acts().settle(t.Context(), d, nil); fault.CodeOf(err) != fault.CodeNotAllowed {
+			if _, err := situated(t, p).acts().settle(t.Context(), d, unlimited); fault.CodeOf(err) != fault.CodeNotAllowed {
 				t.Errorf("%s without its amount: %+v, %v", verdict, act, err)
 			}
 			d.Amount = cmp.Or(act.Needs[i].Most, "7.00") // if there is no limit, as the payer entered it
@@ -62,7 +62,7 @@ func tryAct(t *testing.T, p *payment.Payment, act query.Possible) {
 		if verdict == payment.VerdictReturned {
 			d.Transfer = "tx-1"
 		}
-		_, err := situated(t, p).acts().settle(t.Context(), d, nil)
+		_, err := situated(t, p).acts().settle(t.Context(), d, unlimited)
 		if (err == nil) != may || err != nil && fault.CodeOf(err) != fault.CodeNotAllowed {
 			t.Errorf("%s: %+v, %v", verdict, act, err)
 		}
@@ -78,7 +78,7 @@ func TestStoreFails(t *testing.T) {
 		},
 		"settle": func(ctx context.Context, s *stored) error {
 			d := Settlement{PaymentID: paymentID(3), Verdict: payment.VerdictClose, By: "Ann", Reason: "Seen."}
-			_, err := s.acts().settle(ctx, d, nil)
+			_, err := s.acts().settle(ctx, d, unlimited)
 			return err
 		},
 		"refund": func(ctx context.Context, s *stored) error {

@@ -3,6 +3,7 @@ package operator
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"checkout/internal/connector"
 	"checkout/internal/fault"
 	"checkout/internal/money"
+	"checkout/internal/operator/grant"
 	"checkout/internal/operator/query"
 	"checkout/internal/operator/verdict"
 	"checkout/internal/request"
@@ -28,6 +30,7 @@ type Settlement struct {
 	Transfer  string // of money that was returned by hand: the reference of the payment that returned it
 	By        string
 	Reason    string
+	Person    grant.Person // by whose limits money is refunded
 }
 
 // attemptsPage is how many attempts and payments of an order are read at once.
@@ -58,12 +61,33 @@ func (s *Actor) Settle(ctx context.Context, d Settlement) (Done, error) {
 		args = append(args, d.Transfer)
 	}
 	return s.execute(ctx, "settle", args,
-		func(idem *checkout.IdempotencyRecord) (asked, error) { return s.settle(ctx, d, idem) })
+		func(idem *checkout.IdempotencyRecord) (asked, error) {
+			of, err := s.settle(ctx, d, started{s.act, idem, s.limited(ctx, d.Person)})
+			if over := (*overLimit)(nil); errors.As(err, &over) {
+				p, err := s.core.Payment(ctx, s.core.Now(), d.PaymentID)
+				if err != nil {
+					return of, err
+				}
+				of.Awaited, err = s.askAnother(ctx, asking{
+					act: s.act, by: d.Person, payment: p, do: string(d.Verdict), of: d.Amount, reference: of.Reference,
+					over: over, idem: idem,
+				})
+				return of, err
+			}
+			return of, err
+		})
 }
 
-func (s *Actor) settle(
-	ctx context.Context, d Settlement, idem *checkout.IdempotencyRecord,
-) (of asked, err error) {
+// startSettlement is Settle for what another person has approved.
+func (s *Actor) startSettlement(ctx context.Context, d Settlement, by started) (checkout.Awaited, error) {
+	of, err := s.settle(ctx, d, by)
+	if err == nil {
+		s.send(ctx, of)
+	}
+	return of.Awaited, err
+}
+
+func (s *Actor) settle(ctx context.Context, d Settlement, by started) (of asked, err error) {
 	p, sess, err := s.core.PaymentAndSession(ctx, s.core.Now(), d.PaymentID, "")
 	if err != nil {
 		return of, err
@@ -101,16 +125,27 @@ func (s *Actor) settle(
 			At: now, Do: d.Verdict, By: d.By, Reason: reason, Type: query.OperationOf(p, job), Coins: decision.Coins,
 			Reference: job.Reference, Amount: cmp.Or(decision.Amount, job.Amount, p.Amount),
 		})
-		act := s.act
-		act.Reason = reason
+		by.act.Reason = reason
 		of = asked{
 			Awaited:  checkout.Awaited{PaymentID: p.ID, Reference: job.Reference, Kind: job.Kind},
 			messages: []payment.JobMessage{p.Message(job.Reference)},
 		}
-		records := act.Records(now, "payment/"+p.ID, settled(job, d))
-		return payment.Effects{Save: true, Once: idem.Of(&of.Awaited, nil), Records: records}, nil
+		var allowed []store.Record
+		if givesMoneyBack(p, job, d.Verdict) {
+			back := grant.Return{Owner: p.Owner, Right: grant.Settle, Amount: cmp.Or(job.Amount, p.Amount)}
+			if allowed, err = by.allow(returning{back, job.Reference}, now); err != nil {
+				return payment.Effects{}, err
+			}
+		}
+		records := append(by.act.Records(now, "payment/"+p.ID, settled(job, d)), allowed...)
+		return payment.Effects{Save: true, Once: by.idem.Of(&of.Awaited, nil), Records: records}, nil
 	})
 	return of, err
+}
+
+// givesMoneyBack reports whether a verdict returns money to the payer. The void of an authorisation returns none.
+func givesMoneyBack(p *payment.Payment, job *payment.Job, verdict payment.Verdict) bool {
+	return verdict == payment.VerdictGiveBack && !p.Requests().Contradiction(job).Authorised
 }
 
 // texts are verdicts in a sentence.

@@ -120,7 +120,7 @@ func TestSettle(t *testing.T) {
 		l.Save(retry.Record())
 		l.Save(p.Record())
 		d := Settlement{PaymentID: p.ID, Verdict: test.verdict, By: "Ann", Reason: "Asked."}
-		of, err := l.acts().settle(t.Context(), d, nil)
+		of, err := l.acts().settle(t.Context(), d, unlimited)
 		if (err == nil) != test.stored || err != nil && fault.CodeOf(err) != fault.CodeNotAllowed {
 			t.Errorf("%+v: %v", test, err)
 		}
@@ -132,7 +132,7 @@ func TestSettle(t *testing.T) {
 			decided.By != "Ann" || after.Acts[0].By != "Ann" || len(of.messages) != 1) {
 			t.Errorf("%+v: %+v, %+v", test, decided, after.Acts)
 		}
-		if _, err := l.acts().settle(t.Context(), d, nil); fault.CodeOf(err) != fault.CodeNotAllowed {
+		if _, err := l.acts().settle(t.Context(), d, unlimited); fault.CodeOf(err) != fault.CodeNotAllowed {
 			t.Errorf("%+v, a second time: %v", test, err)
 		}
 	}

@@ -39,7 +39,7 @@ func (s *People) SignedIn(ctx context.Context, token string) (SignedIn, error) {
 	if session == nil {
 		return SignedIn{}, nil
 	}
-	person := grant.PersonOf(all.Grants, session.Who, session.Via())
+	person := grant.PersonOf(all.Grants, all.Limits, session.Who, session.Via())
 	person.Name = session.Email
 	return SignedIn{person, session}, nil
 }

@@ -45,6 +45,8 @@ import (
 //	(older)     audit/<yyyy-mm-dd>/<shard>  <12 digits>                     400 days after the change
 //	(older)     audit/head/<shard>       head                               never
 //	grants      operators                operators                          never
+//	returned    operators                returned/<yyyy-mm-dd>/<hash of a person>  2 days after the day
+//	Approval    approvals                <time>-<random>                    90 days after it was asked for
 //	signin.Session  sign-in              session/<hash of its token>        15 minutes after its last use
 //	(handover)  sign-in                  code/<hash of the code>            1 minute
 //
@@ -240,27 +242,6 @@ func BreakerKey(address string) Key {
 
 // CircuitsKey is the key of the circuit breakers of an owner's MIDs.
 func CircuitsKey(owner string) Key { return Key{"circuit/" + owner, "circuit"} }
-
-// GrantsKey is the key of the grants of all operators.
-func GrantsKey() Key { return Key{"operators", "operators"} }
-
-// signIn is the partition of all who have signed in with an OpenID provider.
-const signIn = "sign-in"
-
-// SignInKey is the key of the session of whoever signed in and got a token. The document does not lead to the token.
-func SignInKey(token string) Key { return SignInOfID(hashOf("sign-in session\x00" + token)) }
-
-// SignInOfID is the key of a session by its id, which SignInID returns.
-func SignInOfID(id string) Key { return Key{signIn, "session/" + id} }
-
-// SignInID is the id in the key of a session.
-func SignInID(key Key) string { return strings.TrimPrefix(key.Sort, "session/") }
-
-// SignIns lists the sessions of all who have signed in.
-func SignIns(limit int) Query { return Query{Partition: signIn, Prefix: "session/", Limit: limit} }
-
-// SignInCodeKey is the key of the code by which the command gets a session.
-func SignInCodeKey(code string) Key { return Key{signIn, "code/" + hashOf("sign-in code\x00"+code)} }
 
 func hashOf(text string) string {
 	sum := sha256.Sum256([]byte(text))

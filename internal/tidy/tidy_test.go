@@ -70,7 +70,7 @@ var rules = inInternal(map[string]rule{
 		imports: ours("operator/grant operator/query operator/signin operator/verdict " + shared)},
 	"operator/archive":    {pure: true, imports: ours("store")},
 	"operator/archive/s3": {imports: ours("operator/archive"), aws: true},
-	"operator/grant":      {pure: true, imports: ours("fault")},
+	"operator/grant":      {pure: true, imports: ours("fault money")},
 	"operator/guard":      {imports: ours("metric store")}, // fetches the page
 	"operator/listing":    {pure: true, imports: ours("checkout " + under)},
 	"operator/operatortest": {pure: true,

@@ -8,7 +8,7 @@ import { Field, FilterForm } from "./form";
 import { Copy, Empty, Failure, Further, Head, Read, Sign, Time } from "./parts";
 import { Table, type Column } from "./table";
 import { count, short } from "./text";
-import type { Entry, FilterField, Grant, Session } from "./types";
+import type { Entry, FilterField, Grant, Limit, Session } from "./types";
 import { mayAny, merchantName, useRead, useWorld } from "./world";
 
 const roles: Record<string, string> = {
@@ -23,7 +23,7 @@ const anyMerchant = "*";
 
 export function Operators() {
   const { me } = useWorld();
-  const grants = useRead<{ grants: Grant[] | null }>("/operators");
+  const grants = useRead<{ grants: Grant[] | null; limits: Limit[] }>("/operators");
   const [act, setAct] = useState<(Act & { again?: () => void }) | null>(null);
   const merchants = (ids: string[]) => (ids.includes(anyMerchant) ? "all" : ids.map((id) => merchantName(me, id)).join(", "));
   const revoke = (of: Grant): Act => ({
@@ -31,7 +31,7 @@ export function Operators() {
     danger: true,
     button: () => `Revoke ${of.role} of ${short(of.who)}`,
     path: "/operators/revoke",
-    body: () => ({ who: of.who, role: of.role }),
+    body: () => ({ who: of.who, role: of.role, merchants: of.merchants, mode: of.mode }),
     done: () => "Revoked. It counts from the next request on.",
     children: (
       <p>
@@ -72,7 +72,7 @@ export function Operators() {
       <Read of={grants}>
         {({ grants: all }) =>
           all?.length ? (
-            <Table caption="Roles that were granted" columns={columns} rows={all} keyOf={({ who, role }) => who + role} />
+            <Table caption="Roles that were granted" columns={columns} rows={all} keyOf={({ who, role, mode, merchants }) => [who, role, mode, merchants].join()} />
           ) : (
             <Empty title="Nobody has a role." />
           )
@@ -87,6 +87,7 @@ export function Operators() {
           </div>
         ))}
       </dl>
+      <Read of={grants}>{({ limits }) => <Limits all={limits} set={mayAny(me, "operators") ? (of) => setAct(limitAct(of)) : undefined} />}</Read>
       <Sessions end={(of, again) => setAct({ ...endAct(of), again })} />
       {act && (
         <ActDialog
@@ -101,6 +102,79 @@ export function Operators() {
     </>
   );
 }
+
+// Limits has what people may return to payers alone.
+function Limits({ all, set }: { all: Limit[]; set: ((of?: Limit) => void) | undefined }) {
+  const columns: (Column<Limit> | false | undefined)[] = [
+    { name: "Role", cell: ({ role }) => role },
+    { name: "Currency", cell: ({ currency }) => (currency === anyCurrency ? "all other" : currency) },
+    { name: "At once", kind: "numeric", cell: ({ one }) => one },
+    { name: "A person and day (UTC)", kind: "numeric", cell: ({ day }) => day },
+    set && {
+      name: "Do",
+      kind: "wide",
+      cell: (one) => (
+        <button type="button" class="quiet" onClick={() => set(one)}>
+          Change…
+        </button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <h2>Limits</h2>
+      <p class="soft">
+        What a role may return to payers alone, by refunds, voids of captured payments and money given back. Beyond that another person approves, under
+        “Waiting for a person”. Nobody sets the limits of their own role.
+      </p>
+      {all.length > 0 && <Table caption="Limits of roles" columns={columns.filter((column) => !!column)} rows={all} keyOf={({ role, currency }) => role + currency} />}
+      {set && (
+        <p>
+          <button type="button" onClick={() => set()}>
+            Set a limit…
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+const anyCurrency = "*";
+
+const limitAct = (of?: Limit): Act => ({
+  title: "Limit what a role may return",
+  button: ({ role = "", one, day }) => (one || day ? `Limit ${role}` : `Take the limit of ${role} away`),
+  path: "/operators/limit",
+  body: ({ role, currency, one, day }) => ({ role, currency, ...(one && { one }), ...(day && { day }) }),
+  wrong: ({ currency, one, day }) => (!currency ? "Name the currency." : !one !== !day ? "Name both amounts, or none to take the limit away." : ""),
+  done: () => "Set. It counts from the next request on.",
+  fields: (
+    <>
+      <label>
+        Role
+        <select name="role">
+          {["support", "finance", "developer", "admin"].map((role) => (
+            <option key={role} selected={role === of?.role}>
+              {role}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Currency, or * for all other ones, of which nothing may be returned
+        <input name="currency" value={of?.currency} autoComplete="off" spellcheck={false} />
+      </label>
+      <label>
+        At once
+        <input name="one" value={of?.one} inputMode="decimal" autoComplete="off" />
+      </label>
+      <label>
+        A person and day
+        <input name="day" value={of?.day} inputMode="decimal" autoComplete="off" />
+      </label>
+    </>
+  ),
+});
 
 const endAct = (of: Session): Act => ({
   title: "Sign somebody out",

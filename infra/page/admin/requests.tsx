@@ -1,11 +1,13 @@
 // Requests to providers without an outcome: under way, and those that wait for a person.
 
+import { useState } from "preact/hooks";
 import { linkTo, paymentLink, pick } from "./address";
+import { ActDialog, type Act } from "./dialog";
 import { Field, FilterForm, Hidden, merchantField } from "./form";
 import { Empty, Further, Head, Money, Read, Sign, Time } from "./parts";
 import { Table, type Column } from "./table";
 import { ago, count } from "./text";
-import type { Open, Opens } from "./types";
+import type { Approval, Approvals, Done, Open, Opens } from "./types";
 import { may, merchantName, modeOf, useRead, useWorld } from "./world";
 
 export function UnderWay() {
@@ -63,6 +65,71 @@ export function Waiting() {
           </>
         )}
       </Read>
+      <ApprovalList />
+    </>
+  );
+}
+
+// ApprovalList has what people may not do alone, if there is any of that. The service decides who may approve it.
+function ApprovalList() {
+  const { me } = useWorld();
+  const approvals = useRead<Approvals>("/approvals");
+  const [act, setAct] = useState<Act | null>(null);
+  const all = approvals.value?.approvals;
+  if (!all?.length) return null;
+  const decide = (of: Approval, what: "approve" | "reject"): Act => {
+    const does = `${of.do} of ${of.amount} ${of.currency}`;
+    return {
+      title: what === "approve" ? "Approve what another person asks for" : "Reject what a person asks for",
+      danger: what === "approve",
+      button: () => (what === "approve" ? `Approve the ${does}` : `Reject the ${does}`),
+      path: `/approvals/${of.id}/${what}`,
+      body: () => ({}),
+      done: (value) => (value as Done).text,
+      children: (
+        <p>
+          {of.by} asks for a {does}, order <bdi>{of.order}</bdi>: “{of.reason}” {of.why}
+        </p>
+      ),
+    };
+  };
+  const columns: (Column<Approval> | false)[] = [
+    {
+      name: "Order",
+      kind: "clip id",
+      cell: (one) => (
+        <a class="row" href={paymentLink(one.payment_id, modeOf(one))} title={one.order}>
+          <bdi>{one.order || one.payment_id}</bdi>
+        </a>
+      ),
+    },
+    { name: "Act", cell: (one) => <>{one.do} {modeOf(one) === "test" && <strong>TEST</strong>}</> },
+    { name: "Amount", kind: "numeric", cell: (one) => <Money amount={one.amount} currency={one.currency} /> },
+    me.merchants.length > 1 && { name: "Merchant", kind: "clip", cell: (one) => <bdi>{merchantName(me, one.merchant)}</bdi> },
+    { name: "Asked by", kind: "wide", cell: (one) => <><bdi>{one.by}</bdi> <Time at={one.at} soft /></> },
+    { name: "Why", kind: "wide long", cell: (one) => <><bdi>{one.reason}</bdi> <span class="soft">{one.why}</span></> },
+    {
+      name: "Do",
+      kind: "wide",
+      cell: (one) =>
+        one.state !== "waiting" ? (
+          [one.state, one.decided_by && `by ${one.decided_by}`].filter(Boolean).join(" ")
+        ) : may(me, "money", modeOf(one)) ? (
+          <>
+            {one.who !== me.who && <button type="button" class="danger" onClick={() => setAct(decide(one, "approve"))}>Approve…</button>}
+            <button type="button" class="quiet" onClick={() => setAct(decide(one, "reject"))}>Reject…</button>
+          </>
+        ) : (
+          <>until <Time at={one.until} /></>
+        ),
+    },
+  ];
+  return (
+    <>
+      <h2>Another person has to approve</h2>
+      <p class="soft">These return more to payers than whoever asks may return alone. Whoever asks can’t approve it.</p>
+      <Table caption="Acts that wait for another person, the latest first" columns={columns.filter((column) => column !== false)} rows={all} keyOf={({ id }) => id} />
+      {act && <ActDialog act={act} close={() => setAct(null)} acted={approvals.again} />}
     </>
   );
 }

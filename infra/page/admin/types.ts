@@ -9,6 +9,7 @@ export interface Me {
   name?: string; // The e-mail address of a person who has signed in, if the provider has verified it.
   via: string;
   grants: Grant[];
+  limits: Limit[]; // Of the roles of the caller.
   rights: Rights;
   stack: string;
   version: string;
@@ -125,6 +126,7 @@ export interface Done {
   decided: boolean;
   amount?: string; // Of a refund, capture or void: what has moved, or is to move.
   left?: string; // After a refund: what can still be refunded.
+  approval?: string; // Id of the approval that it waits for.
 }
 
 export interface BulkSent {
@@ -144,6 +146,21 @@ export interface SecretView {
   fingerprint?: string; // Its first 8 digits. Without it an earlier release has stored the secret.
   old_until?: string; // Until then the secret that it replaced is valid.
   certificate?: Certificate;
+}
+
+export interface Approvals {
+  approvals: Approval[];
+  cursor?: string;
+}
+
+/** What a person with a role may return to payers alone. What goes beyond it waits for the approval of another person.
+
+ * */
+export interface Limit {
+  role: string;
+  currency: string; // A code, or * for all that have no limit of their own, of which nothing may be returned.
+  one: string; // The most of one act.
+  day: string; // The most of a person and day in UTC.
 }
 
 /** How far each right of the caller goes at most, by its name. */
@@ -283,6 +300,30 @@ export interface Certificate {
   serial: string; // Hexadecimal.
   merchant_identifier?: string; // That it was issued for.
   until: string;
+}
+
+/** An act that returns more than its person may return alone. */
+export interface Approval {
+  id: string;
+  merchant: string;
+  test?: boolean;
+  payment_id: string;
+  order: string;
+  do: string; // refund, void, give-back.
+  amount: string;
+  currency: string;
+  why: string; // The limit that it exceeds.
+  who: string; // Who asks, as AWS or the sign-in provider knows them.
+  by: string;
+  reason: string;
+  at: string;
+  until: string; // From then on nobody can approve it.
+  state: string; // waiting, approved, rejected, expired.
+  decided_by?: string;
+  decided_at?: string;
+  decided_because?: string;
+  reference?: string; // Of the request that was made, or that is given back.
+  of?: string; // The amount as it was asked for.
 }
 
 export interface Level {

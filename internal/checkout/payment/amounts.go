@@ -102,6 +102,17 @@ func (a Amounts) Refunds() []money.Amount {
 	return amounts
 }
 
+// ReturnedBy returns what a capture, void or refund returns to the payer: the void of an authorisation nothing.
+func (a Amounts) ReturnedBy(job *Job) money.Amount {
+	switch job.Kind {
+	case JobRefund:
+		return job.Amount
+	case JobVoid:
+		return a.p.Captured
+	}
+	return money.Amount{}
+}
+
 // disputed returns the amount of a dispute: all that was captured if the provider names none, or one that can't
 // be a part of that, such as in the payer's currency.
 func (a Amounts) disputed(named money.Amount) money.Amount {

@@ -24,7 +24,7 @@ func operatorCalls(paid string) map[string]any {
 		"GET /admin/v1/export": "mode=test&format=jsonl", "GET /admin/v1/under-way": "mode=test",
 		"GET /admin/v1/waiting": "", "GET /admin/v1/callbacks": "mode=test", "GET /admin/v1/addresses": "",
 		"GET /admin/v1/circuits": "", "GET /admin/v1/operators": "", "GET /admin/v1/audit": "",
-		"GET /admin/v1/audit/verify": "", "GET /admin/v1/sessions": "",
+		"GET /admin/v1/audit/verify": "", "GET /admin/v1/sessions": "", "GET /admin/v1/approvals": "",
 
 		"GET /admin/v1/settings":            "",
 		"GET /admin/v1/uses/{merchant}":     "",
@@ -54,6 +54,8 @@ func operatorCalls(paid string) map[string]any {
 			"merchant": "demo", "mode": "test", "mapping": "default", "mid": "primary", "reason": why},
 		"POST /admin/v1/operators/grant": members{
 			"who": "joe", "role": "viewer", "merchants": []any{"demo"}, "mode": "test", "reason": why},
+		"POST /admin/v1/operators/limit": members{
+			"role": "support", "currency": "USD", "one": "10.00", "day": "100.00", "reason": why},
 		"POST /admin/v1/operators/revoke": members{"who": "joe", "role": "viewer", "reason": why},
 	}
 }
@@ -64,6 +66,8 @@ var refusedCalls = map[string]members{
 	"POST /admin/v1/payments/{id}/void":                 {"reason": "a"},
 	"POST /admin/v1/payments/{id}/settle":               {"reason": "a", "verdict": "approved"},
 	"POST /admin/v1/payments/{id}/callbacks/{seq}/send": {"reason": "a"},
+	"POST /admin/v1/approvals/{approval}/approve":       {"reason": "a"},
+	"POST /admin/v1/approvals/{approval}/reject":        {"reason": "a"},
 	"POST /admin/v1/sessions/end":                       {"reason": "a", "id": "a"},
 	"POST /admin/v1/merchants/{merchant}/restore":       {"reason": "a", "version": 99},
 	"POST /admin/v1/merchants/{merchant}/wallet-keys":   {"reason": "a", "mid": "none"},
@@ -81,12 +85,13 @@ func TestResponsesToOperatorsAreDocumented(t *testing.T) {
 	calls["POST /admin/v1/sessions/end"] = members{"id": session.ID, "reason": "why"}
 	for _, route := range api.Admin(&api.Services{}) {
 		name := route.Method + " " + route.Path
-		path := strings.NewReplacer("{id}", paid, "{seq}", "99", "{merchant}", "demo").Replace(route.Path)
+		named := strings.NewReplacer("{id}", paid, "{seq}", "99", "{approval}", "none", "{merchant}", "demo")
+		path := named.Replace(route.Path)
 		call, want := calls[name], http.StatusOK
 		if call == nil {
 			call, want = refusedCalls[name], http.StatusBadRequest
 		}
-		if strings.Contains(name, "{seq}") || strings.HasSuffix(name, "/restore") {
+		if strings.Contains(path, "/99/") || strings.Contains(path, "/none/") || strings.HasSuffix(name, "/restore") {
 			want = http.StatusNotFound
 		}
 		w.operatorCall(d, route, operatorRequest{"ann", path, call, want})

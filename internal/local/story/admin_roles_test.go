@@ -24,6 +24,7 @@ import (
 
 	"checkout/internal/api"
 	"checkout/internal/fault"
+	"checkout/internal/operator"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/signin"
 	"checkout/internal/settings"
@@ -74,6 +75,7 @@ type owned struct {
 	caller, url                        string
 	settled, captured, voided, unknown string
 	forPerson, session                 string
+	waits                              [2]string // approvals that somebody else has asked for
 	from, until                        time.Time // when captured and voided were authorised
 }
 
@@ -218,12 +220,28 @@ func rolesWorld(t *testing.T) (w *World, of map[string][]owned) {
 	for caller := range of {
 		for i := range of[caller] {
 			of[caller][i].session = w.signedIn(sessions)
+			of[caller][i].waits = [2]string{w.asksAnother(of[caller][i]), w.asksAnother(of[caller][i])}
 		}
 	}
 	if err := w.app.IndexChanges(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return w, of
+}
+
+// asksAnother returns the id of a refund that waits for the approval of another person.
+func (w *World) asksAnother(o owned) string {
+	w.t.Helper()
+	now := w.clock.Now()
+	id := store.NewApprovalID(now, w.app.Core.Random(8))
+	r := store.Encode(store.ApprovalKey(id), 0, operator.Approval{
+		ID: id, Owner: o.Owner, PaymentID: o.settled, Do: "refund", Amount: "1.00", Currency: "USD", Who: "joe", By: "joe",
+		At: now, Until: now.Add(time.Hour), State: operator.ApprovalWaiting,
+	})
+	if err := w.app.Store.Save(w.t.(*testing.T).Context(), now, r); err != nil {
+		w.t.Fatalf("store an approval: %v", err)
+	}
+	return id
 }
 
 // signedIn returns the id of a new session, which an administrator can end.
@@ -256,6 +274,7 @@ var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 	"GET /admin/v1/circuits": func(o owned) (apiCall, string) {
 		return apiCall{}, `"merchant":"` + o.Merchant + `","mode":"` + o.mode() + `"`
 	},
+	"GET /admin/v1/approvals":    func(o owned) (apiCall, string) { return apiCall{}, o.waits[0] },
 	"GET /admin/v1/operators":    func(o owned) (apiCall, string) { return apiCall{}, `"who":"of-` + o.Text() + `"` },
 	"GET /admin/v1/sessions":     func(owned) (apiCall, string) { return apiCall{}, `"who":"oidc/id.example/joe"` },
 	"GET /admin/v1/audit":        func(o owned) (apiCall, string) { return apiCall{path: "?limit=500"}, o.settled },
@@ -295,6 +314,16 @@ var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 	},
 	"GET /admin/v1/offer": func(o owned) (apiCall, string) {
 		return apiCall{path: "?" + o.query() + "&amount=1.00&currency=USD"}, `"mids"`
+	},
+	"POST /admin/v1/approvals/{approval}/approve": func(o owned) (apiCall, string) {
+		return apiCall{path: o.waits[0], body: because(), key: o.waits[0]}, ""
+	},
+	"POST /admin/v1/approvals/{approval}/reject": func(o owned) (apiCall, string) {
+		return apiCall{path: o.waits[1], body: because(), key: o.waits[1]}, ""
+	},
+	"POST /admin/v1/operators/limit": func(o owned) (apiCall, string) {
+		return apiCall{body: because("role", "finance", "currency", map[bool]string{true: "USD", false: "EUR"}[o.Test],
+			"one", "1000.00", "day", "1000000.00")}, ""
 	},
 	"POST /admin/v1/operators/grant": func(o owned) (apiCall, string) {
 		body := because("who", "joe", "role", "viewer")
@@ -397,7 +426,7 @@ func TestRoles(t *testing.T) {
 				a, sign := call(o)
 				a.who, a.method = caller.name, route.Method
 				path := strings.ReplaceAll(route.Path, "{seq}", "1")
-				if name := regexp.MustCompile(`{id}|{merchant}`).FindString(path); name != "" {
+				if name := regexp.MustCompile(`{id}|{merchant}|{approval}`).FindString(path); name != "" {
 					a.path = strings.ReplaceAll(path, name, a.path)
 				} else {
 					a.path = path + a.path

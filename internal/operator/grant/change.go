@@ -34,7 +34,7 @@ func (g Grant) Check() (faults []fault.Fault) {
 	if !slices.Contains(Roles, g.Role) {
 		wrong("role", "It should be one of "+namesOf(Roles)+".")
 	}
-	if !slices.Contains([]Mode{Live, Test, Both}, g.Mode) {
+	if !slices.Contains(Modes, g.Mode) {
 		wrong("mode", "It should be one of live, test, both.")
 	}
 	switch all := slices.Contains(g.Merchants, AllMerchants); {
@@ -67,24 +67,42 @@ func (g Grant) Text() string {
 	return string(g.Role) + " of " + of + ", mode " + string(g.Mode)
 }
 
-// same reports whether two grants give the same person the same role. A person has at most one grant of each role.
-func (g Grant) same(other Grant) bool { return g.Who == other.Who && g.Role == other.Role }
-
-// Same returns the grant of the same role to the same person, nil if there is none.
-func Same(all []Grant, g Grant) *Grant {
-	i := slices.IndexFunc(all, g.same)
-	if i < 0 {
-		return nil
-	}
-	return &all[i]
+// same reports whether two grants give the same person the same role for the same payments.
+func (g Grant) same(other Grant) bool {
+	return g.Who == other.Who && g.Role == other.Role && g.Mode == other.Mode &&
+		slices.Equal(sorted(g.Merchants), sorted(other.Merchants))
 }
 
-// Without returns all grants without that of the same role to the same person.
-func Without(all []Grant, g Grant) []Grant { return slices.DeleteFunc(slices.Clone(all), g.same) }
+func sorted(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
+
+// chooses reports whether a grant is one of those that g names: all of the same role to the same person, or of these
+// the one for the merchants and the mode that g has as well.
+func (g Grant) chooses(of Grant) bool {
+	return g.Who == of.Who && g.Role == of.Role && (g.Mode == "" || g.Mode == of.Mode) &&
+		(len(g.Merchants) == 0 || slices.Equal(sorted(g.Merchants), sorted(of.Merchants)))
+}
+
+// With returns all grants with another one. It takes the place of an equal one; others of the same person stay.
+func With(all []Grant, g Grant) []Grant {
+	return append(slices.DeleteFunc(slices.Clone(all), g.same), g)
+}
+
+// Without returns all grants without those that g names, and these: all of its role to its person, or of these the one
+// for the merchants and the mode that it has as well.
+func Without(all []Grant, g Grant) (rest, gone []Grant) {
+	for _, one := range all {
+		if g.chooses(one) {
+			gone = append(gone, one)
+		} else {
+			rest = append(rest, one)
+		}
+	}
+	return rest, gone
+}
 
 // PersonOf returns a caller with the grants that are theirs.
-func PersonOf(all []Grant, who, via string) Person {
-	p := Person{Who: who, Via: via}
+func PersonOf(all []Grant, limits []Limit, who, via string) Person {
+	p := Person{Who: who, Via: via, Limits: limits}
 	for _, g := range all {
 		if who != "" && g.Fits(who) {
 			p.Grants = append(p.Grants, g)

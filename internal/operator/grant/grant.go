@@ -85,6 +85,9 @@ const (
 	Both Mode = "both"
 )
 
+// Modes are all modes.
+var Modes = []Mode{Live, Test, Both}
+
 // AllMerchants stands for every merchant in a grant.
 const AllMerchants = "*"
 
@@ -106,14 +109,19 @@ type Person struct {
 	Name   string  `json:"name,omitempty"` // by which people know them, the verified e-mail address; of who has signed in
 	Via    string  `json:"via"`            // command or page
 	Grants []Grant `json:"grants"`
+	Limits []Limit `json:"limits,omitempty"` // of all roles
 }
 
 // StableName is what stays of a caller's name from one day to the next: of the session of a role the role, as each
-// sign-in may name its session anew, else all of it.
+// sign-in may name its session anew, else all of it. IAM Identity Center names the sessions of its own roles after the
+// person.
 func StableName(who string) string {
 	role, _, found := strings.Cut(who, "/")
 	if rest := strings.TrimPrefix(who, role+"/"); found && strings.HasSuffix(role, ":assumed-role") {
 		name, _, _ := strings.Cut(rest, "/")
+		if strings.HasPrefix(name, "AWSReservedSSO_") {
+			return who
+		}
 		return role + "/" + name
 	}
 	return who
@@ -139,11 +147,7 @@ func (p Person) Level(right Right, o fault.Owner) Level {
 		if !g.covers(o) {
 			continue
 		}
-		mode := 0
-		if o.Test {
-			mode = 1
-		}
-		best = max(best, rights[right][g.Role][mode])
+		best = max(best, rights[right][g.Role][modeOf(o)])
 	}
 	return best
 }

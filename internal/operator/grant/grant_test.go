@@ -25,7 +25,7 @@ func TestFits(t *testing.T) {
 		{"*", "ann", false},
 		{"", "", false},
 	} {
-		if got := len(PersonOf([]Grant{{Who: test.who}}, test.caller, "page").Grants) == 1; got != test.want {
+		if got := len(PersonOf([]Grant{{Who: test.who}}, nil, test.caller, "page").Grants) == 1; got != test.want {
 			t.Errorf("%q fits %q: %v", test.who, test.caller, got)
 		}
 	}

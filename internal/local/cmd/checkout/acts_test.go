@@ -89,8 +89,15 @@ func TestChanges(t *testing.T) {
 			`"who":"ann"}`,
 		"operators grant ann admin --merchants a,all-in --mode both": `/operators/grant {"merchants":["a","all-in"],` +
 			`"mode":"both","reason":"why","role":"admin","who":"ann"}`,
-		"sessions end s-1":           `/sessions/end {"id":"s-1","reason":"why"}`,
-		"operators revoke ann admin": `/operators/revoke {"reason":"why","role":"admin","who":"ann"}`,
+		"operators revoke ann admin --merchants a --mode test": `/operators/revoke {"merchants":["a"],"mode":"test",` +
+			`"reason":"why","role":"admin","who":"ann"}`,
+		"operators limit support EUR 1 2.50": `/operators/limit {"currency":"EUR","day":"2.50","one":"1","reason":"why",` +
+			`"role":"support"}`,
+		"operators limit support EUR --none": `/operators/limit {"currency":"EUR","reason":"why","role":"support"}`,
+		"approvals approve a-1":              `/approvals/a-1/approve {"reason":"why"}`,
+		"approvals reject a-1":               `/approvals/a-1/reject {"reason":"why"}`,
+		"sessions end s-1":                   `/sessions/end {"id":"s-1","reason":"why"}`,
+		"operators revoke ann admin":         `/operators/revoke {"reason":"why","role":"admin","who":"ann"}`,
 	} {
 		line, want = strings.Replace(line, "P", testPayment, 1), strings.Replace(want, "P", testPayment, 1)
 		path, _, _ := strings.Cut(want, " ")

@@ -201,6 +201,8 @@ func TestReads(t *testing.T) {
 		"totals --live --currency EUR":      "/totals?currency=EUR&mode=live",
 		"export --format jsonl":             "/export?format=jsonl&mode=test",
 		"operators list":                    "/operators?",
+		"operators limits":                  "/operators?",
+		"approvals list":                    "/approvals?",
 		"sessions list":                     "/sessions?",
 		"audit list --from 2030-01-02":      "/audit?from=2030-01-02&limit=50",
 		"audit verify --from 2030-01-02":    "/audit/verify?from=2030-01-02T00%3A00%3A00Z",

@@ -24,8 +24,8 @@ import (
 // commands makes every command, in the order in which they are listed.
 var commands = []func(*call) *cobra.Command{
 	useCommand, loginCommand, logoutCommand, findCommand, paymentCommands, callbackCommands, addressCommands,
-	circuitCommands, totalsCommand, exportCommand, operatorCommands, sessionCommands, auditCommands, meCommand,
-	merchantCommands, walletCommands, indexCommands, checkCommand, adminCommand,
+	circuitCommands, totalsCommand, exportCommand, operatorCommands, approvalCommands, sessionCommands, auditCommands,
+	meCommand, merchantCommands, walletCommands, indexCommands, checkCommand, adminCommand,
 }
 
 func main() {

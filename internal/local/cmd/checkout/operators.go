@@ -16,11 +16,16 @@ import (
 // grantColumns are what is shown of a role that a person has.
 var grantColumns = []string{"who", "role", "merchants", "mode", "by", "at"}
 
+// limitColumns are what is shown of what a role may return to payers alone.
+var limitColumns = []string{"role", "currency", "one", "day"}
+
 func operatorCommands(c *call) *cobra.Command {
 	return group("operators", "see and change who may do what",
 		c.plainListCommand(leaf{use: "list", does: "list who has which role", example: "operators list"},
 			list{"/operators", "grants", false, grantColumns}),
-		c.grantCommand(), c.revokeCommand())
+		c.plainListCommand(leaf{use: "limits", does: "list what roles may return alone", example: "operators limits"},
+			list{"/operators", "limits", false, limitColumns}),
+		c.grantCommand(), c.revokeCommand(), c.limitCommand())
 }
 
 func (c *call) grantCommand() *cobra.Command {
@@ -96,6 +101,7 @@ func (c *call) grantFirst(ctx context.Context, ch *change, args []string) error 
 
 func (c *call) revokeCommand() *cobra.Command {
 	var ch *change
+	var merchants, granted string
 	cmd := c.command(leaf{
 		use: "revoke WHO ROLE", does: "take a role from a person, at once",
 		example: `operators revoke --reason "has left" 'arn:aws:sts::111122223333:assumed-role/Support/ann' support`,
@@ -103,12 +109,59 @@ func (c *call) revokeCommand() *cobra.Command {
 		run: func(ctx context.Context, args []string) error {
 			return c.changeGrants(ctx, ch, "revoke", settingOf{
 				asked: fmt.Sprintf("Take the role %s from %s", args[1], printable(args[0])),
-				body:  map[string]any{"who": args[0], "role": args[1]},
+				body:  chosenGrant(args, merchants, granted),
 			})
 		},
 	})
 	ch = c.changes(cmd)
+	cmd.Flags().StringVar(&merchants, "merchants", "", "of several grants that for these `IDS`, or all")
+	cmd.Flags().StringVar(&granted, "mode", "", "of several grants that for test, live or both")
+	choices(cmd, "mode", "test", "live", "both")
 	cmd.ValidArgsFunction = roleArgs
+	return cmd
+}
+
+// chosenGrant is a role of a person, or one grant of it.
+func chosenGrant(args []string, merchants, mode string) map[string]any {
+	body := map[string]any{"who": args[0], "role": args[1]}
+	if merchants != "" {
+		body["merchants"] = merchantsOf(merchants)
+	}
+	if mode != "" {
+		body["mode"] = mode
+	}
+	return body
+}
+
+func (c *call) limitCommand() *cobra.Command {
+	var ch *change
+	var none bool
+	cmd := c.command(leaf{
+		use: "limit ROLE CURRENCY [ONE DAY]", does: "set what people with a role may return alone, at once and a day",
+		example: `operators limit --reason "as agreed with finance" support EUR 100.00 1000.00`,
+		args:    cobra.RangeArgs(2, 4),
+		run: func(ctx context.Context, args []string) error {
+			body := map[string]any{"role": args[0], "currency": args[1]}
+			switch {
+			case len(args) == 4 && !none:
+				body["one"], body["day"] = args[2], args[3]
+			case len(args) != 2 || !none:
+				return misusef("name the most at once and the most a day, or say --none")
+			}
+			var now struct {
+				Limits []json.RawMessage `json:"limits"`
+			}
+			err := c.ask(ctx, ch, "/operators/limit", settingOf{
+				asked: fmt.Sprintf("Limit what %s may return in %s", printable(args[0]), printable(args[1])), body: body, to: &now,
+			})
+			if err != nil {
+				return err
+			}
+			return (&output{c: c}).all(now.Limits, limitColumns...)
+		},
+	})
+	ch = c.changes(cmd)
+	cmd.Flags().BoolVar(&none, "none", false, "take the limit away")
 	return cmd
 }
 

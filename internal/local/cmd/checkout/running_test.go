@@ -74,6 +74,7 @@ func TestPutOnARunInMemory(t *testing.T) {
 		t.Errorf("no notice came to the MID: %+v", told)
 	}
 	acts, err := audit.List(t.Context(), server.App.Store, audit.Query{Until: time.Now(), Limit: 100})
+	acts.Entries = slices.DeleteFunc(acts.Entries, func(e audit.Entry) bool { return e.What == "list/find" })
 	if err != nil || len(acts.Entries) != 3 || acts.Entries[0].Who != app.LocalOperator ||
 		acts.Entries[2].Reason != "trying" {
 		t.Errorf("the audit log has %+v, %v", acts.Entries, err)

@@ -93,7 +93,8 @@ func (s *editing) publish(id, text string) {
 // documents are all that is stored of settings.
 func (s *editing) documents() (all string) {
 	for _, r := range s.e.Store.Dump() {
-		if r.Key.Partition != store.GrantsKey().Partition {
+		refused := strings.Contains(string(r.Doc), `"changes":["is refused: `)
+		if r.Key.Partition != store.GrantsKey().Partition && !refused {
 			all += r.Key.Partition + " " + string(r.Doc) + "\n"
 		}
 	}
