@@ -116,13 +116,14 @@ type settleBody struct {
 	Reference string          `json:"reference,omitempty"`
 	Verdict   payment.Verdict `json:"verdict"`
 	Amount    string          `json:"amount,omitempty"`
+	Transfer  string          `json:"transfer,omitempty"`
 	because
 }
 
 func (a adminActs) settle(c *adminCall, body settleBody) (any, error) {
 	return a.actor.By(c.act).Settle(c.Context(), operator.Settlement{
 		PaymentID: c.PathValue("id"), Reference: body.Reference, Verdict: body.Verdict, Amount: body.Amount,
-		By: c.act.By, Reason: c.act.Reason, Person: c.by,
+		Transfer: body.Transfer, By: c.act.By, Reason: c.act.Reason, Person: c.by,
 	})
 }
 

@@ -19,6 +19,9 @@ type Actor struct {
 	act       audit.Act
 }
 
+// maxDecision is the most characters of each text of a decision, such as its reason.
+const maxDecision = 120
+
 // NewActor makes an actor, whose changes By says the reason of.
 func NewActor(core *checkout.Core, queue payment.JobQueue, callbacks callback.Queue) *Actor {
 	return &Actor{core: core, jobs: checkout.NewJobs(core, queue), callbacks: callbacks, reader: query.NewReader(core)}

@@ -9,6 +9,7 @@ import (
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
+	"checkout/internal/money"
 	"checkout/internal/store"
 )
 
@@ -146,6 +147,7 @@ func (c *orderCheck) addPayment(p *payment.Payment, r store.Record) {
 	c.checkJobs(p, r)
 	c.checkStatus(p)
 	c.checkAmounts(p)
+	c.checkCoins(p)
 	if p.Succeeded() && p.SessionID != "" {
 		if other := c.paid[p.SessionID]; other != "" {
 			c.fault(p.ID, "its session was also paid by %s", other)
@@ -237,5 +239,30 @@ func (c *orderCheck) checkAmounts(p *payment.Payment) {
 		c.fault(p.ID, "more was given back than captured, or is asked to be")
 	case p.Status == payment.StatusRefund && !refundable.IsZero():
 		c.fault(p.ID, "it is refunded and not all was given back")
+	}
+}
+
+// checkCoins checks that of the money that arrived and did not count, no more was accepted, returned and closed, and
+// waits for a person, than has arrived.
+func (c *orderCheck) checkCoins(p *payment.Payment) {
+	places := []*money.Coins{p.ClosedCoins}
+	for _, job := range p.Jobs {
+		places = append(places, job.Coins)
+	}
+	for _, t := range p.Transactions {
+		if t.Status == payment.Success {
+			places = append(places, t.Coins)
+		}
+	}
+	var left *money.Coins
+	if p.Received != nil {
+		left = &money.Coins{Currency: p.Received.Currency, Amount: p.Received.Amount}
+	}
+	for _, coins := range places {
+		var err error
+		if left, err = left.Minus(coins); err != nil {
+			c.fault(p.ID, "more is accepted, returned, closed or waits than has arrived")
+			return
+		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
+	"checkout/internal/connector"
+	"checkout/internal/money"
 	"checkout/internal/page/screen"
 	"checkout/internal/store"
 )
@@ -91,6 +93,22 @@ func TestCheckOrder(t *testing.T) {
 	listedAs := func(id, what, kind, want string) string {
 		return fmt.Sprintf("payment %s: %s is due as %q and should be as %q", id, what, kind, want)
 	}
+	arrived := func(all, waits, counts, closed string) func(k *kept) {
+		btc := func(amount string) *money.Coins {
+			if amount == "" {
+				return nil
+			}
+			return &money.Coins{Currency: "BTC", Amount: amount}
+		}
+		return func(k *kept) {
+			if all != "" {
+				k.p.Received = &connector.Received{Currency: "BTC", Amount: all}
+			}
+			waiting := payment.Job{Kind: payment.JobUnapplied, Reference: "w", Person: true, UnknownSince: sentAt}
+			waiting.Coins = btc(waits)
+			k.p.Jobs, k.p.ClosedCoins, k.p.Transactions[0].Coins = payment.Jobs{waiting}, btc(closed), btc(counts)
+		}
+	}
 	charges := func(status string, n int) string {
 		return fmt.Sprintf("payment 1: it is %s and has %d charges to do", status, n)
 	}
@@ -106,6 +124,11 @@ func TestCheckOrder(t *testing.T) {
 				c.Test = true
 			}
 		}},
+		"all that arrived is in one place": {before: arrived("0.0010", "0.0004", "0.0003", "0.0003")},
+		"more is in its places than arrived": {before: arrived("0.0010", "0.0004", "0.0004", "0.0003"),
+			want: "payment 1: more is accepted, returned, closed or waits than has arrived"},
+		"something waits, and nothing has arrived": {before: arrived("", "0.0004", "", ""),
+			want: "payment 1: more is accepted, returned, closed or waits than has arrived"},
 		"an older session has no payment": {before: func(k *kept) { k.sess.PaymentID = "" }},
 		"another document": {after: func(k *kept) {
 			k.records = append(k.records, store.Record{Key: store.DuplicateKey("hash"), Version: 1, Doc: []byte("{")})

@@ -67,7 +67,7 @@ func actsOf(p *payment.Payment, a checkout.Awaited) (latest []payment.Act) {
 			a.Reference != "" && a.Reference != act.Reference {
 			continue
 		}
-		if len(latest) > 0 && !act.At.Equal(latest[0].At) {
+		if len(latest) > 0 && (!act.At.Equal(latest[0].At) || a.Reference != "") {
 			latest = nil
 		}
 		latest = append(latest, act)

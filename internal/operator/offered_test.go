@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -51,11 +52,17 @@ func tryAct(t *testing.T, p *payment.Payment, act query.Possible) {
 			return
 		}
 		d := Settlement{PaymentID: p.ID, Reference: act.Reference, Verdict: verdict, By: "Ann", Reason: "Seen."}
-		if act.Amount == "" && verdict == payment.VerdictApproved {
-			d.Amount = "7.00" // as the payer entered it
+		may := slices.Contains(act.Verdicts, string(verdict))
+		if i := slices.Index(act.Verdicts, string(verdict)); may && act.Needs[i].Currency != "" && act.Needs[i].Amount == "" {
+			if _, err := situated(t, p).acts().settle(t.Context(), d, unlimited); fault.CodeOf(err) != fault.CodeNotAllowed {
+				t.Errorf("%s without its amount: %+v, %v", verdict, act, err)
+			}
+			d.Amount = cmp.Or(act.Needs[i].Most, "7.00") // if there is no limit, as the payer entered it
+		}
+		if verdict == payment.VerdictReturned {
+			d.Transfer = "tx-1"
 		}
 		_, err := situated(t, p).acts().settle(t.Context(), d, unlimited)
-		may := slices.Contains(act.Verdicts, string(verdict))
 		if (err == nil) != may || err != nil && fault.CodeOf(err) != fault.CodeNotAllowed {
 			t.Errorf("%s: %+v, %v", verdict, act, err)
 		}

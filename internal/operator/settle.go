@@ -16,6 +16,7 @@ import (
 	"checkout/internal/money"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/query"
+	"checkout/internal/operator/verdict"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -26,20 +27,19 @@ type Settlement struct {
 	Reference string // of the request; "": the only one of the payment, or the only one that waits for a person
 	Verdict   payment.Verdict
 	Amount    string // that has moved; "": what the provider has said, else what was requested
+	Transfer  string // of money that was returned by hand: the reference of the payment that returned it
 	By        string
 	Reason    string
 	Person    grant.Person // by whose limits money is refunded
 }
 
-// maxDecision is the most characters of a decision's name and of its reason.
-const maxDecision = 120
-
 // attemptsPage is how many attempts and payments of an order are read at once.
 const attemptsPage = 300
 
-// Settle stores what a person decides of a request that was sent and has no outcome, or of a provider's contradiction,
-// at any time. The connector function executes it. It looks the request up first, and what the provider says then
-// counts, as does what a notice tells before that. Settle waits up to actTimeout for that.
+// Settle stores what a person decides of a request that was sent and has no outcome, of a provider's contradiction, or
+// of money that arrived and does not count, at any time. The connector function executes it. It looks the request up
+// first, and what the provider says then counts, as does what a notice tells before that. Settle waits up to actTimeout
+// for that.
 // Errors: CodeInvalid; CodeNotFound; CodeNotAllowed if the payment has nothing of the kind to decide.
 func (s *Actor) Settle(ctx context.Context, d Settlement) (Done, error) {
 	if !slices.Contains(payment.Verdicts, d.Verdict) {
@@ -52,7 +52,15 @@ func (s *Actor) Settle(ctx context.Context, d Settlement) (Done, error) {
 				fmt.Sprintf("A name and a reason are needed, of 1 to %d printable characters each.", maxDecision))
 		}
 	}
-	return s.execute(ctx, "settle", []string{d.PaymentID, d.Reference, string(d.Verdict), d.Amount, d.Reason},
+	if d.Transfer = strings.TrimSpace(d.Transfer); (d.Verdict == payment.VerdictReturned) != (d.Transfer != "") {
+		return Done{}, fault.At("transfer", "Money that was returned by hand has the reference of the payment that returned "+
+			"it, and nothing else has one.")
+	}
+	args := []string{d.PaymentID, d.Reference, string(d.Verdict), d.Amount, d.Reason}
+	if d.Transfer != "" {
+		args = append(args, d.Transfer)
+	}
+	return s.execute(ctx, "settle", args,
 		func(idem *checkout.IdempotencyRecord) (asked, error) {
 			of, err := s.settle(ctx, d, started{s.act, idem, s.limited(ctx, d.Person)})
 			if over := (*overLimit)(nil); errors.As(err, &over) {
@@ -97,26 +105,25 @@ func (s *Actor) settle(ctx context.Context, d Settlement, by started) (of asked,
 	}
 	_, _, err = s.core.Change(ctx, t, func(t checkout.Task, now time.Time) (payment.Effects, error) {
 		p := t.Payment
-		job, err := query.Decidable(p, d.Reference, d.Verdict)
+		job, err := verdict.Decidable(p, d.Reference, d.Verdict)
 		if err != nil {
 			return payment.Effects{}, err
 		}
-		if refused := cmp.Or(t.MayAccept(job), paidElsewhere); d.Verdict == payment.VerdictAccept && refused != "" &&
-			p.Requests().Contradiction(job).Status == payment.Success {
+		if refused := cmp.Or(t.MayAccept(job), paidElsewhere); refused != "" && verdict.AcceptsMoney(p, job, d.Verdict) {
 			return payment.Effects{}, errMayNotSettle(refused)
 		}
-		if d.Verdict == payment.VerdictGiveBack && !query.MayGiveBack(s.core.Declarations, p, job) {
+		if d.Verdict == payment.VerdictGiveBack && !verdict.MayGiveBack(s.core.Declarations, p, job) {
 			return payment.Effects{}, errMayNotSettle("The provider can't refund that: name close once it is settled by hand.")
 		}
-		amount, err := amountToSettle(p, job, d)
-		if err != nil {
+		reason := p.Masker().Mask(p.Masker().Secrets(connector.Charge{}).Mask(d.Reason))
+		decision := payment.Decision{Verdict: d.Verdict, By: d.By, Reason: reason, At: now}
+		if err := decide(&decision, p, job, d); err != nil {
 			return payment.Effects{}, err
 		}
-		reason := p.Masker().Mask(p.Masker().Secrets(connector.Charge{}).Mask(d.Reason))
-		job.Decide(payment.Decision{Verdict: d.Verdict, Amount: amount, By: d.By, Reason: reason, At: now})
+		job.Decide(decision)
 		p.Acts.Add(payment.Act{
-			At: now, Do: d.Verdict, By: d.By, Reason: reason, Type: query.OperationOf(p, job),
-			Reference: job.Reference, Amount: cmp.Or(amount, job.Amount, p.Amount),
+			At: now, Do: d.Verdict, By: d.By, Reason: reason, Type: query.OperationOf(p, job), Coins: decision.Coins,
+			Reference: job.Reference, Amount: cmp.Or(decision.Amount, job.Amount, p.Amount),
 		})
 		by.act.Reason = reason
 		of = asked{
@@ -156,11 +163,31 @@ func settled(job *payment.Job, d Settlement) string {
 	if d.Amount != "" {
 		text += ", amount " + d.Amount
 	}
+	if decision := job.Decision; decision.Coins != nil {
+		text += ", about " + decision.Coins.Text() + " that had arrived"
+	}
+	if d.Transfer != "" {
+		text += ", transfer " + d.Transfer
+	}
 	return text
 }
 
 func errMayNotSettle(why string) error {
 	return fault.Refuse(fault.CodeNotAllowed, why)
+}
+
+// decide adds to a decision what it is about: its amount, and the coins that have arrived.
+func decide(decision *payment.Decision, p *payment.Payment, job *payment.Job, d Settlement) (err error) {
+	if job.Kind == payment.JobUnapplied || d.Verdict == payment.VerdictReturned {
+		return decideCoins(decision, p, job, named{d.Amount, d.Transfer})
+	}
+	if decision.Amount, err = amountToSettle(p, job, d); err != nil {
+		return err
+	}
+	if report := p.Requests().Contradiction(job); report != nil && report.Status == payment.Success {
+		decision.Coins = job.Coins
+	}
+	return nil
 }
 
 // amountToSettle reads the amount that a settlement names, zero if it names none and needs none. Errors: CodeInvalid if

@@ -75,15 +75,17 @@ func (s *results) endable(p *payment.Payment, action *connector.RequiredAction) 
 
 // lateEffects returns what a result leads to whose job is decided already. The decision stays, unless the provider
 // reports that it failed after its success (FailLater). Money that arrived after the decline is reported to the
-// merchant. An approval of a charge that was declined is left to a person, also where another MID was charged instead,
-// and so is a decline of what a person has approved. Both are measured until a person has decided.
+// merchant, and left to a person as all money that does not count. An approval of a charge that was declined is left to
+// a person, also where another MID was charged instead, and so is a decline of what a person has approved. Both are
+// measured until a person has decided.
 func (s *results) lateEffects(
 	ctx context.Context, t checkout.Task, result payment.ParsedResult, now time.Time,
 ) (payment.Effects, error) {
 	p, arrived, charged := t.Payment, !result.Receipt.Added.IsZero(), t.Reference == t.Payment.ChargeReference
 	late, e, err := arrived && charged && p.Status == payment.StatusDecline, payment.Effects{}, error(nil)
 	switch {
-	case late, result.Outcome == connector.OutcomeApproved && p.Transactions.WasDeclined(t.Reference):
+	case late, result.Outcome == connector.OutcomeApproved && p.Transactions.WasDeclined(t.Reference) &&
+		p.Transactions.SuccessOf(t.Reference) < 0:
 		if result.Outcome == connector.OutcomeApproved && !p.Requests().IsFollowUp(t.Reference) {
 			e = p.Contradictions().AddAmount(t.Reference, result, now)
 		}
@@ -108,6 +110,7 @@ func (s *results) lateEffects(
 		}
 	case arrived && charged:
 		s.core.Log.ErrorContext(ctx, "more arrived after the payment was settled", "payment", p.ID, "connector", p.Connector)
+		e = p.Unapplied().AfterSuccess(result, now)
 	}
 	return e, err
 }

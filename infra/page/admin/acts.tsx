@@ -1,98 +1,135 @@
 // The dialogs of a payment, each made of what the service says is possible.
 
-import type { Act } from "./dialog";
+import type { Act, Values } from "./dialog";
 import { Money } from "./parts";
 import { add, isAmount, money } from "./text";
-import type { Describe, Done, Possible, Undelivered, View } from "./types";
-
-// What verdicts mean, for whoever settles a request.
-const meanings: Record<string, string> = {
-  approved: "The provider has done it: the money has moved.",
-  declined: "The provider has not done it: no money has moved.",
-  "give-back": "The provider has done it, and the money is to go back to the payer.",
-  accept: "What the provider has reported at last counts.",
-  close: "Nothing follows from what the provider has reported: it was put right elsewhere.",
-};
+import type { Describe, Done, Needs, Possible, Undelivered, View } from "./types";
 
 /** actOn is the dialog of an act on a payment. */
 export function actOn(view: View, one: Possible, words: Describe): Act {
   const { row } = view;
-  const { act, label, amount = "", partial, reference, verdicts } = one;
+  if (one.needs) return settleAct(view, one, one.needs, words);
+  const { act, label, amount = "", partial, reference } = one;
   const of = ({ amount: given = amount }: Record<string, string>) => (isAmount(given) ? given : "");
   return {
     title: label,
     danger: Boolean(words.acts[act]?.danger),
     path: `/payments/${encodeURIComponent(row.id)}/${act}`,
-    button: (values) => {
-      const moved = !verdicts || values.verdict === "approved" ? money(of(values), row.currency) : "";
-      return [label, verdicts && values.verdict && `as ${values.verdict}`, moved].filter(Boolean).join(" ");
-    },
-    body: (values) => ({
-      ...(reference && { reference }),
-      ...(values.verdict && { verdict: values.verdict }),
-      // Of a settlement the amount is optional: without one it is what the provider has said, or was asked for.
-      ...(partial && values.amount && !(verdicts && values.amount === amount) && { amount: values.amount }),
-    }),
+    button: (values) => [label, money(of(values), row.currency)].filter(Boolean).join(" "),
+    body: (values) => ({ ...(reference && { reference }), ...(partial && values.amount && { amount: values.amount }) }),
     wrong: (values) => {
-      if (verdicts && !values.verdict) return "Choose what the outcome was.";
       if (!partial) return "";
-      if (!of(values)) return "Write the amount with digits and a point, such as 12.50.";
+      if (!of(values)) return wrongAmount;
       return amount && add(amount, "-" + of(values)).startsWith("-") ? `At most ${money(amount, row.currency)} is possible.` : "";
     },
-    done: (value) => (value as Done).text + ((value as Done).decided === false ? " This view shows the outcome as soon as it is known." : ""),
-    children: (
-      <>
-        <p>{words.acts[act]?.does}</p>
-        <dl class="known">
-          <div>
-            <dt>Order</dt>
-            <dd>
-              <bdi>{row.order}</bdi>
-            </dd>
-          </div>
-          {amount && (
-            <div>
-              <dt>{partial ? "At most" : "Amount"}</dt>
-              <dd>
-                <Money amount={amount} currency={row.currency} />
-              </dd>
-            </div>
-          )}
-          {reference && (
-            <div>
-              <dt>Reference</dt>
-              <dd>
-                <bdi>{reference}</bdi>
-              </dd>
-            </div>
-          )}
-        </dl>
-      </>
-    ),
-    fields: (
-      <>
-        {verdicts && (
+    done,
+    children: known(view, one, words),
+    fields: () => partial && <AmountField currency={row.currency} amount={amount} />,
+  };
+}
+
+/** settleAct is the dialog of a request that a person decides. Each verdict asks for what it needs. */
+function settleAct(view: View, one: Possible, needs: readonly Needs[], words: Describe): Act {
+  const needsOf = (values: Values) => needs.find(({ verdict }) => verdict === values.verdict);
+  return {
+    title: one.label,
+    danger: Boolean(words.acts[one.act]?.danger),
+    path: `/payments/${encodeURIComponent(view.row.id)}/${one.act}`,
+    button: (values) => {
+      const { verdict, currency, amount } = needsOf(values) ?? {};
+      const moved = currency && (values.amount ?? amount);
+      return [one.label, verdict && `as ${verdict}`, moved && isAmount(moved) && money(moved, currency)].filter(Boolean).join(" ");
+    },
+    body: ({ verdict, amount, transfer }) => ({
+      ...(one.reference && { reference: one.reference }),
+      verdict,
+      ...(amount && amount !== needs.find((one) => one.verdict === verdict)?.amount && { amount }), // else it need not be named
+      ...(transfer && { transfer }),
+    }),
+    wrong: (values) => {
+      const need = needsOf(values);
+      if (!need) return "Choose what you decide.";
+      if (!need.currency) return "";
+      if (!isAmount(values.amount ?? "")) return wrongAmount;
+      if (need.most && add(need.most, "-" + values.amount).startsWith("-")) return `At most ${money(need.most, need.currency)} is possible.`;
+      return need.transfer && !values.transfer ? "Write the reference of the payment that returned it." : "";
+    },
+    done,
+    children: known(view, one, words),
+    fields: (values) => {
+      const need = needsOf(values);
+      return (
+        <>
           <fieldset>
-            <legend>What was the outcome at the provider?</legend>
-            {verdicts.map((verdict) => (
+            <legend>What do you decide?</legend>
+            {needs.map(({ verdict, means }) => (
               <label key={verdict} class="choice">
                 <input type="radio" name="verdict" value={verdict} />
                 <span>
-                  {verdict} <span class="soft">{meanings[verdict]}</span>
+                  {verdict} <span class="soft">{means}</span>
                 </span>
               </label>
             ))}
           </fieldset>
-        )}
-        {partial && (
-          <label>
-            Amount in {row.currency}
-            <input name="amount" inputMode="decimal" defaultValue={amount} autoComplete="off" />
-          </label>
-        )}
-      </>
-    ),
+          {need?.currency && <AmountField key={need.verdict} currency={need.currency} amount={need.amount} most={need.most} />}
+          {need?.transfer && (
+            <label>
+              Reference of the payment that returned it
+              <input name="transfer" maxLength={120} required autoComplete="off" />
+            </label>
+          )}
+        </>
+      );
+    },
   };
+}
+
+const wrongAmount = "Write the amount with digits and a point, such as 12.50.";
+
+const done = (value: unknown) =>
+  (value as Done).text + ((value as Done).decided === false ? " This view shows the outcome as soon as it is known." : "");
+
+function AmountField({ currency, amount, most }: { currency: string; amount: string | undefined; most?: string | undefined }) {
+  return (
+    <label>
+      Amount in {currency}
+      {most && `, at most ${most}`}
+      <input name="amount" inputMode="decimal" defaultValue={amount} autoComplete="off" />
+    </label>
+  );
+}
+
+/** known is what the dialog of an act shows of the payment. */
+function known({ row }: View, { act, amount, partial, reference, needs }: Possible, words: Describe) {
+  return (
+    <>
+      <p>{words.acts[act]?.does}</p>
+      <dl class="known">
+        <div>
+          <dt>Order</dt>
+          <dd>
+            <bdi>{row.order}</bdi>
+          </dd>
+        </div>
+        {amount && (
+          <div>
+            <dt>{partial && !needs ? "At most" : "Amount"}</dt>
+            <dd>
+              <Money amount={amount} currency={row.currency} />
+            </dd>
+          </div>
+        )}
+        {reference && (
+          <div>
+            <dt>Reference</dt>
+            <dd>
+              <bdi>{reference}</bdi>
+            </dd>
+          </div>
+        )}
+      </dl>
+    </>
+  );
 }
 
 /** sendAct is the dialog that has one callback sent again. */

@@ -20,7 +20,8 @@ export interface Act {
   wrong?(values: Values): string;
   /** done says what became of it. */
   done(value: unknown): string;
-  fields?: ComponentChildren;
+  /** fields are drawn from what was chosen in them. */
+  fields?(values: Values): ComponentChildren;
   children?: ComponentChildren; // what is known before
 }
 
@@ -104,7 +105,7 @@ export function ActDialog({ act: asked, close, acted }: { act: Act; close(): voi
       <form ref={form} onSubmit={send} onInput={() => setValues(valuesOf(form.current))} noValidate>
         {asked.children}
         <div class="fields" inert={busy || done || unknown}>
-          {asked.fields}
+          {asked.fields?.(values)}
           <ReasonField />
         </div>
         <div role="status">

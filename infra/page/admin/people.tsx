@@ -236,7 +236,7 @@ function grantAct(merchants: { id: string; name: string }[]): Act {
       return values.all || chosen(values).length ? "" : "Choose at least one merchant, or all.";
     },
     done: () => "Granted. It counts from the next request on.",
-    fields: (
+    fields: () => (
       <>
         <label>
           Who

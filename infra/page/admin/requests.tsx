@@ -50,8 +50,8 @@ export function Waiting() {
   return (
     <>
       <Head title="Waiting for a person" again={requests}>
-        Nobody could find out what became of these, or the provider has told two different things. Look it up once more, ask the provider with the
-        reference, then settle it: the outcome counts as the provider’s, and stands in the audit log with your name.
+        Nobody could find out what became of these, the provider has told two different things, or money has arrived that does not count. Look it up
+        once more, ask the provider with the reference, then settle it: what you decide counts, and stands in the audit log with your name.
       </Head>
       <Read of={requests}>
         {({ requests: all, cursor }) => (

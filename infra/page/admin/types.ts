@@ -240,6 +240,7 @@ export interface Possible {
   partial?: boolean;
   reference?: string;
   verdicts?: string[];
+  needs?: Needs[]; // What each of the verdicts needs.
 }
 
 export interface Group {
@@ -336,6 +337,15 @@ export interface Try {
   error?: string;
   ms?: number; // Milliseconds until the response, or until there was none.
   response?: string; // The beginning of a response that is no success.
+}
+
+export interface Needs {
+  verdict: string;
+  means: string;
+  currency?: string; // Of the amount that may be named. Absent: none may.
+  most?: string; // That may be named. Absent: as much as there was.
+  amount?: string; // That counts if none is named. Absent: one has to be.
+  transfer?: boolean; // The reference of the payment by which it was returned has to be named.
 }
 
 export interface Counted {

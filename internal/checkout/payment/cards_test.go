@@ -245,6 +245,7 @@ func TestLookUpDelay(t *testing.T) {
 func TestTakes(t *testing.T) {
 	for kind, want := range map[JobKind]string{
 		JobCharge: "[approved declined]", JobRefund: "[approved declined]", JobContradiction: "[give-back accept close]",
+		JobUnapplied: "[accept close]", JobLookUp: "[approved declined]",
 	} {
 		var takes []Verdict
 		for _, v := range append(Verdicts, VerdictLookUp, VerdictRequest, "other") {

@@ -50,6 +50,7 @@ func (p *Payment) Decline(job Job, result ParsedResult, now time.Time) (Effects,
 	p.StoredReason = stored(reason)
 	p.Received = result.receivedAfter(p.Received)
 	p.finish(job, Ended(Fail, now, result.Result, reason))
+	p.Unapplied().declined(now)
 	event := &Event{Type: p.EventType(JobCharge), Status: Fail, Reason: reason}
 	return Effects{Save: true, Measure: true, Event: event, Unapplied: unapplied}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"checkout/internal/connector"
+	"checkout/internal/money"
 )
 
 // A provider contradicts itself, or a person, if it approves a charge after that was declined, declines what a person
@@ -57,7 +58,8 @@ func (c Contradictions) AddAmount(reference string, result ParsedResult, now tim
 	return e
 }
 
-// leaveToPerson adds the job of a contradiction. It takes the place of an operator's look-up of the same request.
+// leaveToPerson adds the job of a contradiction. It takes the place of an operator's look-up of the same request, and
+// of the job about money that has arrived for it and does not count.
 func (c Contradictions) leaveToPerson(reference string, now time.Time) *Job {
 	report := c.p.Transactions.latestContradiction(reference)
 	job := Job{
@@ -65,9 +67,11 @@ func (c Contradictions) leaveToPerson(reference string, now time.Time) *Job {
 		Released: true, UnknownSince: now, Person: true,
 	}
 	if old := c.p.Jobs.Find(reference); old != nil {
-		if old.Asked {
-			job.Asked, job.Person, job.DueAt = true, false, old.DueAt
+		if old.Decision != nil { // about money that did not count, before this was known
+			c.p.Acts.Finish(reference, "not executed: the provider has reported something else since")
 		}
+		job.Coins = old.Coins
+		job.keepAsked(*old)
 		*old = job
 		return old
 	}
@@ -102,11 +106,13 @@ func (c Contradictions) EndGiveBack(job Job, result connector.Result, now time.T
 	}
 	reason := ReasonOf(result)
 	c.p.finish(job, Ended(Fail, now, result, reason))
-	c.reopen(job.About, c.p.Masker().Mask(reason.Text()), now)
+	c.reopen(job.About, job.Coins, c.p.Masker().Mask(reason.Text()), now)
 	return Effects{Save: true}
 }
 
 // reopen leaves a contradiction to a person again, because the money was not refunded.
-func (c Contradictions) reopen(reference, reason string, now time.Time) {
-	c.leaveToPerson(reference, now).Finding = &Finding{At: now, Says: Fail, Text: "it was not given back: " + reason}
+func (c Contradictions) reopen(reference string, coins *money.Coins, reason string, now time.Time) {
+	job := c.leaveToPerson(reference, now)
+	job.Finding = &Finding{At: now, Says: Fail, Text: "it was not given back: " + reason}
+	job.addCoins(coins)
 }

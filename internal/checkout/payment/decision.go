@@ -10,28 +10,36 @@ import (
 // Verdict is what an operator asks for.
 type Verdict string
 
-// The verdicts. The first two are about a request without an outcome, the next three about a provider's contradiction.
+// The verdicts. The first two are about a request without an outcome, the next four about a provider's contradiction or
+// money that does not count.
 const (
 	VerdictApproved Verdict = "approved"
 	VerdictDeclined Verdict = "declined"
 	VerdictGiveBack Verdict = "give-back" // a refund at the provider, or the void of an authorisation
-	VerdictAccept   Verdict = "accept"    // what the provider has reported counts
-	VerdictClose    Verdict = "close"     // nothing follows from the report
+	VerdictReturned Verdict = "returned"  // the money that arrived, or a part of it, was returned by hand
+	VerdictAccept   Verdict = "accept"    // what the provider has reported counts, or the money that arrived
+	VerdictClose    Verdict = "close"     // nothing follows from it
 	VerdictLookUp   Verdict = "look-up"   // only of an Act
 	VerdictRequest  Verdict = "requested" // only of an Act: a capture, void or refund
 )
 
 // Verdicts are those that Settle takes.
-var Verdicts = []Verdict{VerdictApproved, VerdictDeclined, VerdictGiveBack, VerdictAccept, VerdictClose}
+var Verdicts = []Verdict{
+	VerdictApproved, VerdictDeclined, VerdictGiveBack, VerdictReturned, VerdictAccept, VerdictClose,
+}
 
-// Takes reports whether a verdict is one of those that a person may decide the job by. A contradiction and a request
-// without an outcome have none in common.
+// Takes reports whether a verdict is one of those that a person may decide the job by. A case for a person and a
+// request without an outcome have none in common.
 func (j *Job) Takes(v Verdict) bool {
 	switch v {
 	case VerdictApproved, VerdictDeclined:
-		return j.Kind != JobContradiction
-	case VerdictGiveBack, VerdictAccept, VerdictClose:
+		return !j.Kind.ForPerson()
+	case VerdictGiveBack:
 		return j.Kind == JobContradiction
+	case VerdictReturned:
+		return j.Kind.ForPerson() && j.Coins != nil
+	case VerdictAccept, VerdictClose:
+		return j.Kind.ForPerson()
 	case VerdictLookUp, VerdictRequest:
 	}
 	return false
@@ -44,6 +52,9 @@ type Decision struct {
 	By      string       `json:"by"`              // who decided
 	Reason  string       `json:"reason"`
 	At      time.Time    `json:"at"`
+
+	Coins    *money.Coins `json:"coins,omitempty"`    // those that are decided about
+	Transfer string       `json:"transfer,omitempty"` // reference of the payment by which they were returned by hand
 }
 
 // Text returns the decision for the merchant.
@@ -66,6 +77,7 @@ type Act struct {
 	Type      EventType    `json:"type"` // of the request
 	Reference string       `json:"reference"`
 	Amount    money.Amount `json:"amount,omitzero"`  // of the request; of an approval, as the operator named it
+	Coins     *money.Coins `json:"coins,omitempty"`  // that it is about, in place of the amount
 	Result    string       `json:"result,omitempty"` // what the provider said then; "" until it was executed
 }
 

@@ -43,7 +43,7 @@ func (d Disputes) Apply(result connector.Result, now time.Time) (Effects, error)
 		d.p.Dispute = cmp.Or(d.p.Dispute, to)
 		return Effects{Save: !known}, nil
 	case StatusChargeback:
-		if result.OperationID == "" || to != StatusChargeback || d.p.Transactions.full() {
+		if result.OperationID == "" || to != StatusChargeback || d.p.Transactions.Full() {
 			return Effects{}, nil
 		}
 		if i := d.p.Transactions.unnamedChargeback(); i >= 0 {
@@ -172,7 +172,7 @@ func (d Disputes) goOn(i int, result connector.Result, now time.Time) (Effects, 
 		return Effects{Save: true}, nil
 	case d.p.Status != StatusSettled && d.p.Status != StatusChargeback:
 		return Effects{}, nil
-	case d.p.Transactions.full():
+	case d.p.Transactions.Full():
 		return Effects{}, refuseElsewhere("There are too many transactions.")
 	}
 	result.Amount, result.OperationID = cmp.Or(result.Amount, t.Amount), cmp.Or(result.OperationID, t.Reference)
@@ -223,7 +223,7 @@ func (d Disputes) win(result connector.Result, now time.Time) (Effects, error) {
 		return Effects{}, notYet("settled")
 	case d.p.Captured.IsZero():
 		return Effects{}, nil // nobody knows of a dispute
-	case i < 0 && d.p.Transactions.full():
+	case i < 0 && d.p.Transactions.Full():
 		return Effects{}, refuseElsewhere("There are too many transactions.")
 	case i < 0:
 		d.p.Dispute = ""

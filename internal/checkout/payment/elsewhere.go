@@ -106,7 +106,7 @@ func (o Elsewhere) refund(result connector.Result, now time.Time) (Effects, erro
 		return Effects{}, notYet("settled")
 	case o.p.Jobs.Has(JobVoid):
 		return Effects{}, errUnderWay()
-	case o.p.Transactions.full():
+	case o.p.Transactions.Full():
 		return Effects{}, refuseElsewhere("There are too many transactions.")
 	}
 	left, err := o.p.Amounts().notRefunded()

@@ -32,8 +32,8 @@ func (s SuccessfulRequest) ContradictsDecline() bool {
 		return true
 	case EventCapture, EventCredit:
 		return !s.p.Disputed()
-	default:
-		return t.Decision != nil
+	default: // of coins that a person has accepted, the provider has never said anything but that it declined
+		return t.Decision != nil && (t.Coins == nil || s.p.Transactions.contradiction(t.Reference, Success) != nil)
 	}
 }
 
@@ -62,7 +62,7 @@ func (s SuccessfulRequest) End(result connector.Result, now time.Time) (Effects,
 	t.Status, t.SucceededAt, t.Date, t.Code = Fail, t.Date, now, result.Code
 	*t = t.because(reason)
 	if kind == EventGiveBack {
-		s.p.Contradictions().reopen(t.About, s.p.Masker().Mask(reason.Text()), now)
+		s.p.Contradictions().reopen(t.About, t.Coins, s.p.Masker().Mask(reason.Text()), now)
 		return Effects{Save: true}, nil
 	}
 	event := &Event{Type: kind, Status: Fail, Reason: reason}

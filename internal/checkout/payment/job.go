@@ -22,15 +22,19 @@ const (
 const (
 	JobContradiction JobKind = "contradiction" // sends nothing: a person decides what follows from it
 	JobGiveBack      JobKind = "give_back"     // refunds or voids a charge that counts as declined
+	JobUnapplied     JobKind = "unapplied"     // sends nothing: a person decides about money that does not count
 	JobLookUp        JobKind = "look_up"       // looks up a request that has ended, because an operator asks for it
 )
 
 // Sends reports whether a job is a request to the provider with a reference of its own.
-func (k JobKind) Sends() bool { return k != JobContradiction && k != JobLookUp }
+func (k JobKind) Sends() bool { return !k.ForPerson() && k != JobLookUp }
+
+// ForPerson reports whether a job is none of a provider's, but a case that a person decides.
+func (k JobKind) ForPerson() bool { return k == JobContradiction || k == JobUnapplied }
 
 // OfPayment reports whether a job is a request that the payment itself consists of.
 func (k JobKind) OfPayment() bool {
-	return k != JobContradiction && k != JobGiveBack && k != JobLookUp
+	return k.Sends() && k != JobGiveBack
 }
 
 // AllowedBy reports whether a connector declares that it can do jobs of that kind.
@@ -63,10 +67,11 @@ type Job struct {
 	Fault    string    `json:"fault,omitempty"`    // of a charge: an ActionError, because of which it can't go on
 	DueAt    time.Time `json:"due_at,omitzero"`    // when Sweep sends it; not stored if it is the earliest
 
-	UnknownSince time.Time `json:"unknown_since,omitzero"` // since when its outcome is unknown; zero: it is not
-	Person       bool      `json:"person,omitempty"`       // a person decides; it is not due and has no DueAt
-	Decision     *Decision `json:"decision,omitempty"`     // of a person, until it is applied
-	About        string    `json:"about,omitempty"`        // of a give-back: reference of the charge
+	UnknownSince time.Time    `json:"unknown_since,omitzero"` // since when its outcome is unknown; zero: it is not
+	Person       bool         `json:"person,omitempty"`       // a person decides; it is not due and has no DueAt
+	Decision     *Decision    `json:"decision,omitempty"`     // of a person, until it is applied
+	About        string       `json:"about,omitempty"`        // of a give-back: reference of the charge
+	Coins        *money.Coins `json:"coins,omitempty"`        // that have arrived, do not count and wait for a decision
 	LookedUp
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"checkout/internal/money"
 )
 
 // JobState is where a job stands. It follows from what is stored of the job, and while a worker may be sending it from
@@ -138,10 +140,22 @@ func (j *Job) TakeLookUps(ran Job) {
 	j.LookUps, j.LookedUpAt, j.FoundBy, j.LookingUp = ran.LookUps, ran.LookedUpAt, ran.FoundBy, false
 }
 
-// GiveBack makes a contradiction a request that gives the money back, under a reference of its own.
+// GiveBack makes a contradiction a request that gives the money back, under a reference of its own, with the coins that
+// were decided about.
 func (j *Job) GiveBack(reference, cause string, now time.Time) {
+	var coins *money.Coins
+	if j.Decision != nil {
+		coins = j.Decision.Coins
+	}
 	*j = Job{
 		Kind: JobGiveBack, Reference: reference, About: j.Reference, Amount: j.Amount, Cause: cause,
-		DueAt: now.Add(NewJobGrace),
+		DueAt: now.Add(NewJobGrace), Coins: coins,
+	}
+}
+
+// keepAsked makes a job for a person one that an operator has looked up first, if the one in its place was.
+func (j *Job) keepAsked(old Job) {
+	if old.Asked {
+		j.Asked, j.Person, j.DueAt = true, false, old.DueAt
 	}
 }

@@ -54,9 +54,9 @@ func (j Jobs) FirstUnknown() (first *Job) {
 	return first
 }
 
-// WaitForPerson reports whether a person has to decide one of the payment's jobs.
+// WaitForPerson reports whether a person has to decide what became of one of the payment's requests.
 func (j Jobs) WaitForPerson() bool {
-	return slices.ContainsFunc(j, func(job Job) bool { return job.Person })
+	return slices.ContainsFunc(j, func(job Job) bool { return job.Person && job.Kind != JobUnapplied })
 }
 
 // first returns the first item of a list that is as wanted, nil if there is none.

@@ -96,7 +96,7 @@ func (l LookUps) until() time.Time {
 // SetNext sets when a job without an outcome is looked up again, or that it waits for a person, and returns the
 // delay, 0 for a person.
 func (l LookUps) SetNext(now time.Time) time.Duration {
-	if l.job.Kind != JobContradiction && (l.job.SentAt.IsZero() || now.Before(l.until())) {
+	if !l.job.Kind.ForPerson() && (l.job.SentAt.IsZero() || now.Before(l.until())) {
 		delay := l.delay(now)
 		l.job.DueAt = now.Add(delay + JobGrace)
 		return delay
@@ -110,7 +110,7 @@ func (l LookUps) SetNext(now time.Time) time.Duration {
 
 // unknown reports whether the outcome of the job's request is unknown: nobody has told it, and no worker waits for it.
 func (j *Job) unknown(now time.Time) bool {
-	if j.SentAt.IsZero() || j.Decision != nil {
+	if j.SentAt.IsZero() || j.Decision != nil || j.Kind == JobUnapplied {
 		return false
 	}
 	return !j.UnknownSince.IsZero() || !j.Released && !now.Before(j.SentAt.Add(JobLease))

@@ -31,12 +31,13 @@ func (r ParsedResult) receivedAfter(known *connector.Received) *connector.Receiv
 const MaxNotified = 100
 
 // PaidLate stores money that arrived after the payment was declined. The payment stays declined (protocol.md, Statuses
-// and moves); a callback and the page say that money arrived. The session takes no further attempt, since the merchant
-// has to decide what becomes of the money; an attempt that was made already counts.
+// and moves); a callback and the page say that money arrived. The money waits for a person (Unapplied).
+// The session takes no further attempt until it is known what becomes of it; an attempt that was made already counts.
 func (p *Payment) PaidLate(result ParsedResult, now time.Time) Effects {
 	reason := arrivedReason(reason.PaidTooLate, result.Receipt.Added, money.Amount{})
 	p.Received = result.Received
 	p.StoredReason = stored(reason)
+	p.Unapplied().Add(money.CoinsOf(result.Receipt.Added), now)
 	if p.DeclinedCharges() >= MaxNotified {
 		return Effects{Save: true}
 	}

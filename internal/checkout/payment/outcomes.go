@@ -20,7 +20,8 @@ func (p *Payment) Succeeded() bool { return p.Transactions.Count(p.EventType(Job
 func (p *Payment) TransactionOf(job Job, end Transaction) Transaction {
 	end.Type, end.Amount, end.Reference = p.EventType(job.Kind), cmp.Or(job.Amount, p.Amount), job.Reference
 	end.MID, end.Connector = p.Requests().Place(&job)
-	end.SentAt, end.LookUps, end.Trouble, end.About = job.SentAt, job.LookUps, job.Trouble, job.About
+	end.SentAt, end.LookUps, end.Trouble = job.SentAt, job.LookUps, job.Trouble
+	end.About, end.Coins = job.About, job.Coins
 	if job.Kind == JobCharge && end.Authentication == (connector.Authentication{}) {
 		end.Authentication = p.Authentication
 	}

@@ -129,6 +129,8 @@ type History struct {
 	Acts         Acts         `json:"acts,omitempty"`
 
 	EarlyDispute *EarlyDispute `json:"early_dispute,omitempty"` // until it is known that the payment was captured
+	// ClosedCoins have arrived and do not count, and a person has said that nothing follows from that.
+	ClosedCoins *money.Coins `json:"closed_coins,omitempty"`
 }
 
 // StoredReason is why something ended as it did.

@@ -350,7 +350,7 @@ func TestEndOfACharge(t *testing.T) {
 		}
 		made := p.Transactions[0]
 		if p.Entered != nil || p.Browser.UserAgent != "" || p.Action != nil || p.Received != reported ||
-			p.Acts[0].Result == "" || p.Acts[1].Result != "" || len(p.Jobs) > 0 {
+			p.Acts[0].Result == "" || p.Acts[1].Result != "" || p.Jobs.InProgress() || test.approved != (len(p.Jobs) == 0) {
 			t.Errorf("%+v: %+v", test, p)
 		}
 		if made.LookUps != 3 || made.Trouble != "no response" || made.ECI != test.eci {
@@ -395,7 +395,7 @@ func TestFindTransactions(t *testing.T) {
 		ts.madeElsewhere(EventReversal, "") != -1 || ts.unnamedChargeback() != -1 || ts.refundedElsewhere() {
 		t.Error("what the provider did is found by another type or id")
 	}
-	verdicts := []Verdict{"approved", "declined", "give-back", "accept", "close"}
+	verdicts := []Verdict{"approved", "declined", "give-back", "returned", "accept", "close"}
 	if !slices.Equal(Verdicts, verdicts) {
 		t.Error(Verdicts)
 	}

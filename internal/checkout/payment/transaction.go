@@ -35,7 +35,15 @@ type Transaction struct {
 	// Of a contradiction, which has the reference of the request that it is about: what was reported of an approval.
 	Authorised bool                    `json:"authorised,omitempty"`
 	Reported   *connector.ProviderData `json:"reported,omitempty"`
-	About      string                  `json:"about,omitempty"` // of a give-back: reference of the charge
+	AboutCharge
+}
+
+// AboutCharge is what a give-back is about.
+type AboutCharge struct {
+	About string `json:"about,omitempty"` // reference of the charge
+	// Coins are those that had not counted: of a give-back those that were returned, of a charge those that count since a
+	// person has accepted them.
+	Coins *money.Coins `json:"coins,omitempty"`
 }
 
 // DisputeStage is how far a dispute has come by what its provider has told.

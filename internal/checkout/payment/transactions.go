@@ -82,8 +82,8 @@ func (ts Transactions) unnamedChargeback() int {
 	})
 }
 
-// full reports whether the payment takes no more transactions that were not requested.
-func (ts Transactions) full() bool { return len(ts) >= maxTransactions }
+// Full reports whether the payment takes no more transactions that were not requested.
+func (ts Transactions) Full() bool { return len(ts) >= maxTransactions }
 
 // refundedElsewhere reports whether the provider has made refunds by itself.
 func (ts Transactions) refundedElsewhere() bool {
@@ -97,6 +97,7 @@ func (ts Transactions) EndedBy(reference string, d Decision, reason *reason.Reas
 	t := latest(ts, func(t *Transaction) bool { return t.Reference == reference && t.Type != EventContradiction })
 	if t != nil {
 		*t = t.because(reason)
+		d.Coins = nil // the transaction has them
 		t.Decision = &d
 	}
 }

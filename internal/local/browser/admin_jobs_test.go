@@ -4,6 +4,11 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"checkout/internal/checkout"
+	stored "checkout/internal/checkout/payment"
+	"checkout/internal/connector"
+	"checkout/internal/money"
 )
 
 // adminJobs are what people come to the admin page for.
@@ -15,6 +20,7 @@ var adminJobs = []struct {
 	{"what happened", tellStory},
 	{"why it was declined", tellReason},
 	{"refund a part", refundPart},
+	{"money that came too late", returnLate},
 	{"the shop did not get the callback", sendAgain},
 	{"a limit of a shop", setLimit},
 	{"a new merchant", addMerchant},
@@ -131,6 +137,55 @@ func (a *adminVisit) refund(paid sold) {
 	a.hand.press(a, control("Close"))
 	eventually(a.t, func() bool { return a.run.pens.callbacks(paid.Order, "refund") == 1 },
 		func() string { return "no callback of the refund" })
+}
+
+// returnLate stores that a part of what came too late was returned by hand. The dialog asks for what that needs.
+func returnLate(a *adminVisit) {
+	declined := a.run.pay(a.t, pensKey, "02/38")
+	a.run.arrives(a, declined.id, money.Coins{Currency: "BTC", Amount: "0.0005"})
+	a.hand.find(a, declined.Order)
+	a.heading("Order " + declined.Order)
+	a.shows(".meaning", "0.0005 BTC arrived")
+	a.hand.press(a, control("Settle"))
+	a.until("document.querySelector('dialog[open]')")
+	a.until("!" + dialogField("amount") + " && !" + dialogField("transfer"))
+	returned := "document.querySelector('dialog[open] [value=returned]')"
+	if a.hand.keyboard {
+		a.reach(returned)
+		a.tab.press(" ")
+	} else {
+		a.hand.press(a, returned)
+	}
+	a.until(dialogField("transfer"))
+	a.shows("dialog[open]", "Amount in BTC, at most 0.00050000")
+	a.hand.write(a, dialogField("amount"), "0.0002")
+	a.hand.write(a, dialogField("transfer"), "tx-1")
+	a.hand.write(a, dialogField("reason"), "the shop has sent it back")
+	a.hand.press(a, control("Settle as returned 0.0002"))
+	a.until("document.querySelector('dialog[open] .said')")
+	a.shows("dialog[open] .said", "0.00020000 BTC counts as returned by hand.")
+	a.hand.press(a, control("Close"))
+	a.shows(".timeline", "0.00020000 BTC was returned by hand.")
+	a.shows(".meaning", "0.00030000 BTC arrived")
+}
+
+// arrives has coins arrive for a payment that was declined.
+func (r *adminRun) arrives(a *adminVisit, id string, coins money.Coins) {
+	a.t.Helper()
+	core := r.server.App.Core
+	p, sess, err := core.PaymentAndSession(a.t.Context(), core.Now(), id, "")
+	if err != nil || p == nil {
+		a.t.Fatalf("%s: %v", id, err)
+	}
+	_, _, err = core.Change(a.t.Context(), checkout.Task{Payment: p, Session: sess},
+		func(t checkout.Task, now time.Time) (stored.Effects, error) {
+			t.Payment.Received = &connector.Received{Currency: coins.Currency, Amount: coins.Amount}
+			t.Payment.Unapplied().Add(&coins, now)
+			return stored.Effects{Save: true}, nil
+		})
+	if err != nil {
+		a.t.Fatal(err)
+	}
 }
 
 // sendAgain sends a callback once more that the shop did not get.

@@ -9,6 +9,7 @@ import (
 	"checkout/internal/checkout/payment/paymenttest"
 	"checkout/internal/connector"
 	"checkout/internal/method"
+	"checkout/internal/money"
 	"checkout/internal/reason"
 )
 
@@ -21,7 +22,7 @@ type Situation struct {
 
 // Situations returns payments with their jobs in each state, and with each outcome.
 func Situations() []Situation {
-	return slices.Concat(charges(), followUps(), outcomes(), contradictions())
+	return slices.Concat(charges(), followUps(), outcomes(), contradictions(), unapplied())
 }
 
 const (
@@ -115,5 +116,38 @@ func contradictions() []Situation {
 				p.Status, p.Jobs = prepare, append(p.Jobs, Undecided(job(payment.JobCharge)))
 				p.Jobs[1].Reference = "next"
 			})},
+	}
+}
+
+// arrived has money arrive for a charge that has ended.
+func arrived(currency, amount string) func(p *payment.Payment) {
+	return func(p *payment.Payment) {
+		p.ChargeReference, p.ReasonCode = "charge", reason.PaidTooLate
+		p.Received = &connector.Received{Currency: currency, Amount: amount}
+		p.Unapplied().Add(&money.Coins{Currency: currency, Amount: amount}, paymenttest.At)
+	}
+}
+
+// unapplied have money that arrived and does not count.
+func unapplied() []Situation {
+	decided := func(p *payment.Payment) {
+		p.Jobs[0].Decide(payment.Decision{Verdict: payment.VerdictClose, By: "Ann", Reason: "Seen.", At: paymenttest.At})
+	}
+	complete := &checkout.Session{State: checkout.SessionComplete}
+	return []Situation{
+		{Name: "a part arrived too late", Payment: With(Declined(""), arrived("USD", "4.00"))},
+		{Name: "more than was asked for arrived too late", Payment: With(Declined(""), arrived("USD", "40.00"))},
+		{Name: "coins arrived too late", Payment: With(Declined(""), arrived("BTC", "0.0004"))},
+		{Name: "coins arrived too late, and the order was paid", Session: complete,
+			Payment: With(Declined(""), arrived("BTC", "0.0004"))},
+		{Name: "money arrived too late for a payment without an amount",
+			Payment: With(Declined(""), func(p *payment.Payment) { p.Amount = usd("") }, arrived("USD", "4.00"))},
+		{Name: "money that does not count, which a person has decided",
+			Payment: With(Declined(""), arrived("USD", "4.00"), decided)},
+		{Name: "money that does not count, which is looked up",
+			Payment: With(Declined(""), arrived("USD", "4.00"), func(p *payment.Payment) { p.Jobs[0].Ask(paymenttest.At) })},
+		{Name: "money arrived after the payment was settled", Payment: With(paid(settled), arrived("USD", "4.00"))},
+		{Name: "coins arrived, and the charge was approved after its decline",
+			Payment: With(Declined(""), arrived("USD", "4.00"), Reports("charge", connector.OutcomeApproved, ""))},
 	}
 }

@@ -50,7 +50,8 @@ func (h *History) addFacts(o orderRecords, p *payment.Payment) {
 		}
 		h.fact("why", whyUndecided(p, job))
 		if job.Person {
-			h.fact("waits", "for a person: "+operation+" of "+cmp.Or(job.Amount, p.Amount).String()+", reference "+
+			amount, _ := amountOf(p, job)
+			h.fact("waits", "for a person: "+operation+" of "+amount+", reference "+
 				job.Reference+", "+cmp.Or(lookUps(job.LookUps), "not looked up"))
 		}
 	}

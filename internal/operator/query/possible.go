@@ -7,18 +7,20 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/verdict"
 )
 
 // Possible is an act that people may ask for, and why not now.
 type Possible struct {
-	Act       string   `json:"act"` // refund, capture, void, look-up, settle
-	Label     string   `json:"label"`
-	Allowed   bool     `json:"allowed"`
-	Why       string   `json:"why,omitempty"`       // it is not allowed
-	Amount    string   `json:"amount,omitempty"`    // the most
-	Partial   bool     `json:"partial,omitempty"`   // a smaller amount may be named
-	Reference string   `json:"reference,omitempty"` // of the request that it is about
-	Verdicts  []string `json:"verdicts,omitempty"`  // of settle
+	Act       string          `json:"act"` // refund, capture, void, look-up, settle
+	Label     string          `json:"label"`
+	Allowed   bool            `json:"allowed"`
+	Why       string          `json:"why,omitempty"`       // it is not allowed
+	Amount    string          `json:"amount,omitempty"`    // the most
+	Partial   bool            `json:"partial,omitempty"`   // a smaller amount may be named
+	Reference string          `json:"reference,omitempty"` // of the request that it is about
+	Verdicts  []string        `json:"verdicts,omitempty"`  // of settle
+	Needs     []verdict.Needs `json:"needs,omitempty"`     // of settle: what each of the verdicts needs
 }
 
 // possible returns the acts of a payment, each with why it is not possible now.
@@ -80,19 +82,21 @@ func (s *Reader) possibleSettle(p *payment.Payment, sess *checkout.Session) (all
 	t := checkout.Task{Payment: p, Session: sess}
 	for i := range p.Jobs {
 		job, act := &p.Jobs[i], Possible{Act: actSettle, Reference: p.Jobs[i].Reference}
-		for _, verdict := range payment.Verdicts {
-			if _, err := Decidable(p, job.Reference, verdict); err != nil {
+		for _, v := range payment.Verdicts {
+			if _, err := verdict.Decidable(p, job.Reference, v); err != nil {
 				act.Why = err.Error()
 				continue
 			}
-			accepts := verdict == payment.VerdictAccept && p.Requests().Contradiction(job).Status == payment.Success
-			givesBack := verdict == payment.VerdictGiveBack
-			if accepts && t.MayAccept(job) != "" || givesBack && !MayGiveBack(s.core.Declarations, p, job) {
+			givesBack := v == payment.VerdictGiveBack
+			if verdict.AcceptsMoney(p, job, v) && t.MayAccept(job) != "" ||
+				givesBack && !verdict.MayGiveBack(s.core.Declarations, p, job) {
 				continue
 			}
-			act.Verdicts = append(act.Verdicts, string(verdict))
+			act.Verdicts = append(act.Verdicts, string(v))
+			act.Needs = append(act.Needs, verdict.NeedsOf(p, job, v))
 		}
-		if requested, payerEnters, err := p.Requests().Amount(job); err == nil && !payerEnters {
+		if requested, payerEnters, err := p.Requests().Amount(job); err == nil && !payerEnters &&
+			job.Kind != payment.JobUnapplied {
 			act.Amount, act.Partial = requested.String(), job.Kind != payment.JobVoid
 		}
 		if act.Allowed = len(act.Verdicts) > 0; act.Allowed {

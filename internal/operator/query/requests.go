@@ -28,6 +28,10 @@ func (h *History) addMove(move payment.StatusMove) {
 }
 
 func (h *History) addTransaction(p *payment.Payment, t payment.Transaction) {
+	if t.Decision != nil && t.Decision.Transfer != "" {
+		h.addReturned(t)
+		return
+	}
 	what := RequestText(t.Type, t.Amount, p)
 	if !t.SentAt.IsZero() && t.Type != payment.EventContradiction {
 		h.event(t.SentAt, "sent", fmt.Sprintf("The %s was sent to %s.", what, t.MID),
@@ -93,6 +97,10 @@ func elsewhereID(t payment.Transaction) string {
 
 // addJob adds a request without an outcome: when it was sent, and what happens next.
 func (h *History) addJob(p *payment.Payment, job *payment.Job) {
+	if job.Kind == payment.JobUnapplied {
+		h.addUnapplied(job)
+		return
+	}
 	what := RequestText(OperationOf(p, job), cmp.Or(job.Amount, p.Amount), p)
 	if !job.SentAt.IsZero() && job.Kind.Sends() {
 		mid, connector := p.Requests().Place(job)
@@ -112,6 +120,9 @@ func (h *History) addJob(p *payment.Payment, job *payment.Job) {
 // addAct adds what an operator has asked for, and what the provider said when that was executed.
 func (h *History) addAct(p *payment.Payment, a payment.Act) {
 	what := RequestText(a.Type, a.Amount, p)
+	if a.Coins != nil {
+		what = a.Coins.Text() + " that had arrived for the " + nameOf(a.Type)
+	}
 	text := "An operator asks for a look-up of the " + what + "."
 	switch {
 	case a.Do == payment.VerdictRequest:

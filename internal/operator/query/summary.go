@@ -67,6 +67,10 @@ func (s *Summary) ofJobs(p *payment.Payment, now time.Time) {
 			job = &p.Jobs[i]
 		}
 	}
+	if job.Kind == payment.JobUnapplied {
+		s.ofUnapplied(p, job)
+		return
+	}
 	what := nameOf(OperationOf(p, job))
 	lookUp := job.DueAt.Add(-payment.JobGrace)
 	switch job.State(now) {

@@ -18,7 +18,7 @@ import (
 const WaitingPage = 100
 
 // WaitingRequest is a request to a provider whose outcome a person has to decide, or of which the provider has reported
-// two.
+// two, or for which money has arrived that does not count: the amount and currency are then those that arrived.
 type WaitingRequest struct {
 	PaymentID   string `json:"payment_id"`
 	fault.Owner        // as merchant and, of test payments, test
@@ -153,9 +153,10 @@ func waitingRequests(p *payment.Payment) (all []WaitingRequest) {
 
 func waitingRequest(p *payment.Payment, job *payment.Job) WaitingRequest {
 	mid, connector := p.Requests().Place(job)
+	amount, currency := amountOf(p, job)
 	return WaitingRequest{
 		PaymentID: p.ID, Owner: p.Owner, Mode: modeOf(p.Owner), OrderNumber: p.Order.Number, Reference: job.Reference,
-		Type: OperationOf(p, job), Amount: cmp.Or(job.Amount, p.Amount).String(), Currency: p.Order.Currency,
+		Type: OperationOf(p, job), Amount: amount, Currency: currency,
 		MID: mid, Connector: connector, SentAt: job.SentAt, UnknownSince: job.UnknownSince, LookUps: job.LookUps,
 		Why: whyUndecided(p, job),
 	}
@@ -173,6 +174,9 @@ func OperationOf(p *payment.Payment, job *payment.Job) payment.EventType {
 // "" if nothing was said yet.
 func whyUndecided(p *payment.Payment, job *payment.Job) string {
 	var parts []string
+	if job.Coins != nil {
+		parts = append(parts, job.Coins.Text()+" "+whyUnapplied(p))
+	}
 	if report := p.Requests().Contradiction(job); report != nil && job.Kind == payment.JobContradiction {
 		what := reported[report.Status]
 		if report.Status == payment.Success && p.Requests().SentKind(job) == payment.JobRefund {

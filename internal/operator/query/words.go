@@ -241,8 +241,9 @@ var actWords = map[string]ActWords{
 	actCapture: {"Capture", "The reserved amount, or a part of it, is taken. It can be done once.", true},
 	actVoid:    {"Void", "The payment is cancelled as a whole, before the money goes to the merchant.", true},
 	actLookUp:  {"Look up now", "The provider is asked what became of a request. It can't charge anything.", false},
-	actSettle: {"Settle", "You decide what became of a request that the provider gives no outcome of, or two. The " +
-		"provider is looked up once more before that, and what it says then counts.", true},
+	actSettle: {"Settle", "You decide what became of a request that the provider gives no outcome of, or two, or of " +
+		"money that does not count. The provider is looked up once more before that. What it says of a request " +
+		"counts.", true},
 	actSend: {"Send the callback", "The shop gets it again, after those of the payment that wait before it.", false},
 }
 

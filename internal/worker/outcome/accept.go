@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -35,8 +36,10 @@ func AcceptReport(t checkout.Task, job payment.Job, paidElsewhere string, now ti
 	if refunds {
 		accepts = acceptRefund
 	}
+	decided := job
+	job.Coins = decision.Coins
 	e, err := accepts(t, job, now)
-	if err != nil {
+	if err = cmp.Or(err, LeaveRest(p, decided, now)); err != nil {
 		return payment.Effects{}, errors.Join(errors.New("accept a report"), err)
 	}
 	reason := &reason.Reason{Code: reason.Person, Words: decision.Text()}
@@ -85,5 +88,5 @@ func acceptDecline(t checkout.Task, job payment.Job, now time.Time) (payment.Eff
 		Code: report.Code}
 	e, err := p.SuccessOf(job.Reference).End(result, now)
 	e.Save = true
-	return e, err
+	return e, cmp.Or(err, LeaveRest(p, job, now))
 }

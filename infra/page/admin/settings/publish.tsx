@@ -68,12 +68,12 @@ export function publishing(id: string, { version, base, settings }: Draft, check
     body: () => body,
     wrong: (values) => (lost && values.id !== id ? `Type ${id}: live payments would have no MID any more.` : ""),
     done: () => "Published. It counts within a minute.",
-    fields: lost ? (
+    fields: () => lost && (
       <label>
         Live payments would have no MID any more. Type the id of the merchant: {id}
         <input name="id" autoComplete="off" spellcheck={false} />
       </label>
-    ) : null,
+    ),
     children: (
       <>
         <p class="soft">On version {version}.</p>

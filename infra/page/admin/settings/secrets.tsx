@@ -29,7 +29,7 @@ export function Secrets({ id, published, again }: { id: string; published: Publi
     path: `/merchants/${encodeURIComponent(id)}/rotate`,
     body: ({ overlap }) => ({ what, ...(overlap !== "0" && { overlap: overlap + "h" }) }),
     done: () => "Replaced. Copy the new value before you leave: it is not shown again.",
-    fields: (
+    fields: () => (
       <label>
         How long is the old one good?
         <select name="overlap" defaultValue="24">

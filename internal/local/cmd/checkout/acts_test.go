@@ -52,7 +52,7 @@ func TestMoneyAsksBack(t *testing.T) {
 		"a reference that is not set": {typing{}, "payments settle --yes --reason x " + testPayment + " approved ''",
 			exitMisused, false, "", "an argument is empty"},
 		"no verdict": {typing{}, "payments settle --yes --reason x " + testPayment + " refund", exitMisused, false, "",
-			`"refund" is none of approved, declined, give-back, accept, close`},
+			`"refund" is none of approved, declined, give-back, returned, accept, close`},
 		"sent again": {typing{}, "callbacks send --reason x " + testPayment + " 1", exitNotFound, true, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

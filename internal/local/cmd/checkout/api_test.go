@@ -357,8 +357,9 @@ func TestCompletion(t *testing.T) {
 	}
 	const reason = "--reason\twhy, at most 120 characters"
 	for line, want := range map[string][]string{
-		"payments sho":        {"show\ttell all that happened to a payment, and what can be done now"},
-		"payments settle p ":  {reason, "approved", "declined", "give-back", "accept", "close"},
+		"payments sho": {"show\ttell all that happened to a payment, and what can be done now"},
+		"payments settle p ": {reason, "approved", "declined", "give-back", "returned", "accept",
+			"close"},
 		"operators grant x ":  {reason, "viewer", "support", "finance", "developer", "admin"},
 		"merchants rotate x ": {reason, "key", "test-key", "password", "callback-secret"},
 		"export --format ":    {"csv", "jsonl"},

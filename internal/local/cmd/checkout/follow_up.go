@@ -70,7 +70,7 @@ func (c *call) settleCommand() *cobra.Command {
 	}
 	var ch *change
 	var o *output
-	var amount string
+	var amount, transfer string
 	cmd := c.command(leaf{
 		use:     "settle PAYMENT_ID " + strings.Join(verdicts, "|") + " [REFERENCE]",
 		does:    "decide a request, after the provider was looked up; the merchant is told who and why",
@@ -82,7 +82,8 @@ func (c *call) settleCommand() *cobra.Command {
 			}
 			return c.act(ctx, o, act{
 				change: ch, name: "settle", paymentID: args[0], asks: true, asked: "Settle as " + args[1],
-				body: map[string]string{"verdict": args[1], "reference": optional(args, 2), "amount": amount},
+				body: map[string]string{"verdict": args[1], "reference": optional(args, 2), "amount": amount,
+					"transfer": transfer},
 			})
 		},
 	})
@@ -94,7 +95,9 @@ func (c *call) settleCommand() *cobra.Command {
 	}
 	ch, o = c.changes(cmd), c.output(cmd)
 	live(cmd, &ch.live)
-	cmd.Flags().StringVar(&amount, "amount", "", "the amount that counts, if another one than was requested has moved")
+	cmd.Flags().StringVar(&amount, "amount", "", "the amount that counts, if another one than was requested has moved, "+
+		"or that was returned")
+	cmd.Flags().StringVar(&transfer, "transfer", "", "of what was returned by hand: the reference of that payment")
 	return cmd
 }
 

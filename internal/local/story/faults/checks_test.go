@@ -80,7 +80,7 @@ func (x *faultRun) decides() {
 				continue
 			}
 			x.counts("person")
-			if job.Kind == payment.JobContradiction { // the provider has said both: a person alone knows what to do
+			if job.Kind.ForPerson() { // such as what the provider has said both of: a person alone knows what to do
 				continue
 			}
 			o, known := x.sim.Find(p.Connector, job.Reference)
@@ -117,7 +117,7 @@ func (x *faultRun) decides() {
 	}
 	for _, p := range x.Stored(x) {
 		for _, job := range p.Jobs {
-			if settled[job.Reference] && job.Kind != payment.JobContradiction {
+			if settled[job.Reference] && !job.Kind.ForPerson() {
 				x.Errorf("payment %s is still not settled: %+v", p.ID, job)
 			}
 		}

@@ -93,13 +93,14 @@ func (x *faultRun) stored(id string) *payment.Payment {
 	return &all[i]
 }
 
-// settlesTwice has two people decide about a contradiction, the second one while the first decision is executed.
+// settlesTwice has two people decide about a contradiction or about money that does not count, the second one while the
+// first decision is executed.
 func (x *faultRun) settlesTwice(id string) {
 	p := x.stored(id)
 	if p == nil {
 		return
 	}
-	i := slices.IndexFunc(p.Jobs, func(j payment.Job) bool { return j.Kind == payment.JobContradiction })
+	i := slices.IndexFunc(p.Jobs, func(j payment.Job) bool { return j.Kind.ForPerson() })
 	if i < 0 {
 		return
 	}
@@ -109,6 +110,9 @@ func (x *faultRun) settlesTwice(id string) {
 	for n, who := range []string{"Ada", "Bob"} {
 		d := operator.Settlement{
 			PaymentID: id, Reference: p.Jobs[i].Reference, By: who, Reason: "as we have agreed", Verdict: pick(x, verdicts),
+		}
+		if coins := p.Jobs[i].Coins; coins != nil && x.n(3) == 0 {
+			d.Verdict, d.Amount, d.Transfer = payment.VerdictReturned, coins.Amount, "by "+who
 		}
 		x.after(time.Duration(n)*x.between(0, time.Second), func() {
 			x.counts("settlement")

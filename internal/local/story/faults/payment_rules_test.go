@@ -143,7 +143,7 @@ func capturesWithin(_ saved, p paymentSaved) bool {
 func keepsRequests(_ saved, p paymentSaved) bool {
 	for _, is := range p.is.Jobs {
 		was := p.was.Jobs.Find(is.Reference)
-		replaced := was != nil && was.Kind == payment.JobLookUp && is.Kind == payment.JobContradiction
+		replaced := was != nil && is.Kind.ForPerson() && was.Kind != is.Kind && !was.Kind.Sends()
 		if was != nil && !replaced && (was.Kind != is.Kind || was.Amount != is.Amount || was.About != is.About) {
 			return false
 		}

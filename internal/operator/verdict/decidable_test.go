@@ -1,4 +1,4 @@
-package query
+package verdict
 
 import (
 	"slices"
@@ -6,11 +6,18 @@ import (
 	"testing"
 
 	"checkout/internal/checkout/payment"
+	"checkout/internal/checkout/payment/paymenttest"
 	"checkout/internal/connector"
 	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/operator/operatortest"
 	"checkout/internal/settings"
+)
+
+var (
+	sentAt                  = paymenttest.At
+	usd, paid, job          = paymenttest.USD, paymenttest.Paid, paymenttest.Job
+	forPerson, contradicted = operatortest.ForPerson, operatortest.Contradicted
 )
 
 // Each request takes the verdicts that fit it, and once: what is decided waits for its execution.

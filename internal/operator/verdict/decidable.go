@@ -1,4 +1,4 @@
-package query
+package verdict
 
 import (
 	"checkout/internal/checkout/payment"
@@ -22,6 +22,10 @@ func Decidable(p *payment.Payment, reference string, verdict payment.Verdict) (*
 		refused = "Nothing was sent to the provider yet."
 	case job.Kind == payment.JobLookUp:
 		refused = "Its outcome is known, and it is being looked up once more."
+	case job.Kind == payment.JobUnapplied && verdict == payment.VerdictGiveBack:
+		refused = "No provider refunds money that did not count: return it by hand, and name returned."
+	case !job.Takes(verdict) && job.Kind == payment.JobUnapplied:
+		refused = "It is about money that does not count: name returned, accept or close."
 	case !job.Takes(verdict) && job.Kind == payment.JobContradiction:
 		refused = "The provider has contradicted itself: name give-back, accept or close."
 	case !job.Takes(verdict):
@@ -31,6 +35,8 @@ func Decidable(p *payment.Payment, reference string, verdict payment.Verdict) (*
 		refused = "There is nothing to give back."
 	case verdict == payment.VerdictGiveBack && job.Amount.IsZero():
 		refused = "The provider did not say which amount it has taken: give it back there, and close the case."
+	case verdict == payment.VerdictReturned && p.Transactions.Full():
+		refused = "It was returned in too many parts: close the case."
 	case verdict == payment.VerdictGiveBack && p.Transactions.Count(payment.EventGiveBack,
 		payment.Fail) >= payment.MaxGiveBacks:
 		refused = "It was tried too often: give it back at the provider, and close the case."

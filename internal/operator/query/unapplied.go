@@ -1,0 +1,67 @@
+package query
+
+import (
+	"cmp"
+
+	"checkout/internal/checkout/payment"
+	"checkout/internal/reason"
+)
+
+// The words for money that has arrived and does not count, while it waits for a person.
+
+// whyUnapplied says why a job's coins do not count.
+func whyUnapplied(p *payment.Payment) string {
+	switch {
+	case p.Status != payment.StatusDecline:
+		return "arrived after the payment had its outcome, and does not count"
+	case p.ReasonCode == reason.PaidTooLate:
+		return "arrived too late, and does not count"
+	case p.ReasonCode == reason.PaidTooLittle:
+		return "arrived, which is less than was due, and does not count"
+	}
+	return "arrived for a payment that was declined, and does not count"
+}
+
+// ofUnapplied says what becomes of money that does not count.
+func (s *Summary) ofUnapplied(p *payment.Payment, job *payment.Job) {
+	coins := job.Coins.Text()
+	s.Means, s.Retry = coins+" "+whyUnapplied(p)+".", ""
+	s.Turn, s.Next = turnOperator, "A person accepts it, returns it by hand, or closes the case."
+	s.Tell = "We have received " + coins + ", and it does not count as the payment of the order yet. A person decides " +
+		"whether it is accepted or returned: please don't pay again until then."
+	if p.Status != payment.StatusDecline {
+		s.Next = "A person returns it by hand, or closes the case."
+		s.Tell = "We have received " + coins + " more than the payment was of. A person decides whether it is returned."
+	}
+	switch {
+	case job.Decision != nil:
+		s.Turn, s.Next, s.At = turnService, "What a person has decided of it is executed.", job.DueAt
+	case !job.Person:
+		s.Turn, s.Next, s.At = turnService, "The provider is looked up once more, and then a person decides.", job.DueAt
+	}
+}
+
+// addUnapplied adds what becomes of money that does not count, unless it waits for a person.
+func (h *History) addUnapplied(job *payment.Job) {
+	text := "The provider is looked up for " + job.Coins.Text() + " that does not count."
+	if job.Decision != nil {
+		text = "What a person has decided of " + job.Coins.Text() + " that does not count is executed."
+	}
+	if !job.Person {
+		h.event(job.DueAt, "due", text)
+	}
+}
+
+// addReturned adds that money was returned by hand.
+func (h *History) addReturned(t payment.Transaction) {
+	h.event(t.Date, "outcome", t.Coins.Text()+" was returned by hand.", "by", t.Decision.By,
+		"transfer", t.Decision.Transfer, "reason", t.Decision.Reason, "of the charge", t.About)
+}
+
+// amountOf returns the amount that a job is about: of money that does not count in the currency that has arrived.
+func amountOf(p *payment.Payment, job *payment.Job) (amount, currency string) {
+	if job.Kind == payment.JobUnapplied {
+		return job.Coins.Amount, job.Coins.Currency
+	}
+	return cmp.Or(job.Amount, p.Amount).String(), p.Order.Currency
+}
