@@ -71,6 +71,7 @@ var rules = inInternal(map[string]rule{
 	"operator/archive/s3":          {imports: ours("operator/archive"), aws: true},
 	"operator/grant":               {pure: true, imports: ours("fault")},
 	"operator/guard":               {imports: ours("metric store")}, // fetches the page
+	"operator/handle":              {pure: true, imports: ours("operator/listing sensitive store")},
 	"operator/listing":             {pure: true, imports: ours("checkout " + under)},
 	"operator/operatortest": {pure: true,
 		imports: ours("checkout checkout/payment/paymenttest operator/grant store/memory " + under)},
@@ -78,7 +79,7 @@ var rules = inInternal(map[string]rule{
 	"operator/signin":          {pure: true, imports: ours("fault store")},
 	"operator/signin/provider": {imports: ours("operator/signin")}, // calls the provider
 	"operator/uses":            {pure: true, imports: ours("operator/listing " + shared)},
-	"operator/query":           {pure: true, imports: ours("operator/grant operator/listing " + shared)},
+	"operator/query":           {pure: true, imports: ours("operator/grant operator/handle operator/listing " + shared)},
 	"api": {
 		imports: ours("payer merchant worker operator operator/grant operator/listing operator/preview operator/query " +
 			"operator/signin operator/uses " + shared)},
