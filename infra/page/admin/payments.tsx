@@ -107,6 +107,7 @@ function Pages({ first, filter, query }: { first: List; filter: Query; query: Qu
           <p>Remove a filter, choose other days, or look in {filter.mode === "test" ? "live" : "test"} payments.</p>
         </Empty>
       )}
+      {list.note && <p>{list.note}</p>}
       <p class="further" role="status">
         <span class="soft">
           {count(rows.length, "payment")} shown. {count(list.searched, "payment")} searched, {list.cursor ? "back to" : "all since"} <Time at={list.searched_to} both />

@@ -20,6 +20,7 @@ export interface List {
   cursor?: string;
   searched_to: string; // Everything later was looked at.
   searched: number; // Payments that were looked at for this page.
+  note?: string; // If they are not in the order of time alone.
 }
 
 export interface Found {

@@ -83,7 +83,7 @@ func TestFoundByAnyHandle(t *testing.T) {
 	w.untilListed()
 	p := w.onlyPayment()
 	handles := stories.HandlesOf(p, v.Session, cause)
-	if len(handles) != 13 { // a session id counts twice
+	if len(handles) != 18 { // a session id counts twice
 		t.Errorf("only by %v", handles)
 	}
 	for kind, text := range handles {

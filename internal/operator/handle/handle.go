@@ -41,7 +41,7 @@ var (
 	idWithin  = expression(`[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{64}|[0-9a-fA-F]{32}`)
 	maskForm  = expression(`^(?:[\pL ]*[\pL] ?)?(\d{0,6})[*•·xX…#]{1,15}(\d{4})$`)
 	approval  = expression(`^[A-Za-z0-9]{2,12}$`)
-	phoneForm = expression(`^[+(]?\d[\d ().\-/]*$`)
+	phoneForm = expression(`^[+( ]*\d[\d ().\-/]*$`)
 )
 
 // Parse reads what a person has typed at a time in a zone, which is now's.

@@ -41,6 +41,7 @@ type dayReader struct {
 	take        func(store.Record) (taken bool, err error) // false if it takes no more
 
 	requests, documents int                 // that were made and read
+	grouped             bool                // a day had more owners than are read at once
 	days                int                 // that listActive has read last
 	active              map[string][]string // owners by day
 	activeFrom          time.Time           // the days from this on are in active
@@ -69,6 +70,15 @@ func (s *Reader) newReader(f Filter, by grant.Person, right grant.Right, modes .
 		}
 	}
 	return r
+}
+
+// note says that what was read is not in the order of time alone, "" if it is.
+func (r *dayReader) note() string {
+	if !r.grouped {
+		return ""
+	}
+	return fmt.Sprintf("More than %d merchants have payments of a day: those of the first %d, by their ids, come first. "+
+		"Name a merchant to see the latest of one.", groupOwners, groupOwners)
 }
 
 // isEnough reports whether no more is read by one request of the API.
@@ -109,6 +119,7 @@ func (r *dayReader) readDay(
 ) (next *position, searchedTo time.Time, err error) {
 	date := at.Format(time.DateOnly)
 	first, _ := slices.BinarySearch(owners, from.From)
+	r.grouped = r.grouped || len(owners) > groupOwners
 	for rest := owners[first:]; len(rest) > 0; {
 		n := min(groupOwners, len(rest))
 		if from.To != "" {

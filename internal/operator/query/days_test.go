@@ -268,6 +268,26 @@ func TestFindGoesOn(t *testing.T) {
 	})
 }
 
+// Of more merchants than are read at once each payment is there once, and the list says that some come first.
+func TestMoreMerchantsThanAtOnce(t *testing.T) {
+	l := newListed(t)
+	for n := range groupOwners + 20 {
+		l.pays(fmt.Sprintf("live/m-%03d", n), l.Now.Add(-time.Duration(n+1)*time.Minute), n)
+		l.pays(fmt.Sprintf("live/m-%03d", n), l.Now.Add(-time.Duration(n+300)*time.Minute), n)
+	}
+	by := person(grant.Support, "*")
+	ids, _ := l.pages(by, Filter{Limit: 100})
+	list, err := l.Payments(t.Context(), by, Filter{})
+	found, errFind := l.Find(t.Context(), by, "10.00 today", Filter{Mode: "live"})
+	if slices.Sort(ids); len(slices.Compact(ids)) != 2*(groupOwners+20) || err != nil || errFind != nil ||
+		list.Note == "" || found.Note != list.Note {
+		t.Errorf("%d payments; %q, %v; %q, %v", len(ids), list.Note, err, found.Note, errFind)
+	}
+	if list, err = l.Payments(t.Context(), by, Filter{Merchant: "m-001"}); err != nil || list.Note != "" {
+		t.Errorf("of one merchant: %q, %v", list.Note, err)
+	}
+}
+
 // A day is that of the zone, also of 23 and of 25 hours, in lists and in totals; the days of a month have all lines of
 // it once.
 func TestDaysOfAZone(t *testing.T) {

@@ -125,7 +125,7 @@ func (s search) inRows(ctx context.Context, from position) (Found, error) {
 		return true, nil
 	}
 	next, to, err := r.read(ctx, from)
-	found.SearchedTo = to.UTC()
+	found.SearchedTo, found.Note = to.UTC(), r.note()
 	if next != nil {
 		found.Cursor = store.Cursor(findPosition{Rows: next})
 	}

@@ -16,6 +16,7 @@ type List struct {
 	Cursor     string    `json:"cursor,omitempty"` // of the next page; "": there is none
 	SearchedTo time.Time `json:"searched_to"`      // everything later was looked at
 	Searched   int       `json:"searched"`         // payments that were looked at for this page
+	Note       string    `json:"note,omitempty"`   // if they are not in the order of time alone
 }
 
 // Payments lists the payments that a filter chooses, by the time when they were made. Without From it goes back for 800
@@ -46,7 +47,7 @@ func (s *Reader) Payments(ctx context.Context, by grant.Person, f Filter) (List,
 		return true, nil
 	}
 	next, searchedTo, err := r.read(ctx, from)
-	list.SearchedTo = searchedTo.UTC()
+	list.SearchedTo, list.Note = searchedTo.UTC(), r.note()
 	if next != nil {
 		list.Cursor = next.String()
 	}
