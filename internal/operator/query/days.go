@@ -14,6 +14,7 @@ import (
 const (
 	mostRequests  = 200
 	mostDocuments = 5_000
+	mostTime      = 700 * time.Millisecond // after which one request begins to read nothing more
 	// groupOwners is how many owners are read at once. Of more owners with payments of the same day, one group comes
 	// after another.
 	groupOwners = mostRequests / store.ListingShards
@@ -40,6 +41,7 @@ type dayReader struct {
 	page        int                                        // documents of a partition that are read at once
 	take        func(store.Record) (taken bool, err error) // false if it takes no more
 
+	begun               time.Time
 	requests, documents int                 // that were made and read
 	grouped             bool                // a day had more owners than are read at once
 	days                int                 // that listActive has read last
@@ -49,7 +51,7 @@ type dayReader struct {
 
 // newReader returns a reader of what a filter names and a person may see by a right, in modes.
 func (s *Reader) newReader(f Filter, by grant.Person, right grant.Right, modes ...string) *dayReader {
-	r := &dayReader{reads: s, from: f.From, until: f.Until, page: mostRows}
+	r := &dayReader{reads: s, from: f.From, until: f.Until, page: mostRows, begun: s.core.Now()}
 	if now := s.core.Now().Add(time.Second); r.until.IsZero() || r.until.After(now) {
 		r.until = now
 	}
@@ -83,7 +85,8 @@ func (r *dayReader) note() string {
 
 // isEnough reports whether no more is read by one request of the API.
 func (r *dayReader) isEnough() bool {
-	return r.requests >= mostRequests || r.documents >= mostDocuments
+	return r.requests >= mostRequests || r.documents >= mostDocuments ||
+		r.reads.core.Now().Sub(r.begun) >= mostTime
 }
 
 // read gives documents to take, from a position on, until that takes no more or enough was read. It returns where the
