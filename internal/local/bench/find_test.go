@@ -2,8 +2,11 @@ package bench
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -67,11 +70,25 @@ func BenchmarkFind(b *testing.B) {
 
 func bodyOf(b *testing.B, payload []byte) string {
 	b.Helper()
-	var response struct{ Body string }
+	var response struct {
+		Body            string
+		IsBase64Encoded bool
+	}
 	if err := json.Unmarshal(payload, &response); err != nil {
 		b.Fatal(err)
 	}
-	return response.Body
+	if !response.IsBase64Encoded { // a small one
+		return response.Body
+	}
+	unzip, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(response.Body)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	text, err := io.ReadAll(unzip)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return string(text)
 }
 
 // putPayments puts rows of payments until a time, with find entries of some, into the listing. It returns a day that
@@ -90,9 +107,10 @@ func putPayments(b *testing.B, tables *engine.Client, table string, until time.T
 			batch = nil
 		}
 	}
+	const step = findDays * 24 * time.Hour / findable
 	active := map[store.Key]bool{}
 	for n := range findable {
-		owner, at := fmt.Sprintf("live/m-%02d", n%merchants), until.Add(-time.Duration(n)*findDays*24*time.Hour/findable)
+		owner, at := fmt.Sprintf("live/m-%02d", n%merchants), until.Add(-time.Duration(n)*step)
 		id := store.NewPaymentID(store.OrderHash(owner, fmt.Sprint(n)), at, fmt.Appendf(nil, "%04d", n%10_000))
 		row := listing.Row{
 			Order: fmt.Sprint("order-", n), Amount: fmt.Sprintf("%d.37", n%1000), Currency: "EUR", Status: "settled",

@@ -132,7 +132,7 @@ func isDigits(text string) bool { return text != "" && strings.Trim(text, "01234
 // isPhone reports whether a text may be a phone number.
 func (h Handle) isPhone() bool {
 	digits := len(listing.Digits(h.Text))
-	return !h.exact && digits >= 6 && digits <= 15 && phoneForm().MatchString(h.Text)
+	return !h.exact && !h.isIP() && digits >= 6 && digits <= 15 && phoneForm().MatchString(h.Text)
 }
 
 func (h Handle) isIP() bool {
