@@ -2,8 +2,8 @@
 package main
 
 import (
+	"checkout/internal/app/acts"
 	"checkout/internal/app/function"
-	"checkout/internal/app/queues"
 )
 
-func main() { function.Serve(queues.Adminact) }
+func main() { function.Serve(acts.Adminact) }

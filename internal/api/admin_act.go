@@ -33,7 +33,7 @@ func AdminAct(
 	may := a.admission
 	return Routes{
 		// To read in bulk is an act, which the audit log has with its filters and how much was read.
-		{"GET", "/admin/v1/export", read{may, grant.Sums, filters + " cursor format", a.export}},
+		{"GET", "/admin/v1/export", read{may, grant.Sums, filters + " zone cursor format", a.export}},
 		{"POST", "/admin/v1/payments/{id}/refund", act[amountBody]{may, grant.Money, a.refund}},
 		{"POST", "/admin/v1/payments/{id}/capture", act[amountBody]{may, grant.Money, a.capture}},
 		{"POST", "/admin/v1/payments/{id}/void", act[because]{may, grant.Money, a.void}},
@@ -139,6 +139,7 @@ type sendBody struct {
 	URL       string `json:"url,omitempty"`
 	From      string `json:"from,omitempty"`
 	Until     string `json:"until,omitempty"`
+	Zone      string `json:"zone,omitempty"`
 	Merchant  string `json:"merchant,omitempty"`
 	Mode      string `json:"mode,omitempty"`
 	Callbacks string `json:"callbacks,omitempty"`
@@ -150,7 +151,7 @@ type sendBody struct {
 func (a adminActs) sendMany(c *adminCall, body sendBody) (any, error) {
 	q, err := readQuery(url.Values{
 		"url": {body.URL}, "from": {body.From}, "until": {body.Until}, "merchant": {body.Merchant}, "mode": {body.Mode},
-		"callbacks": {body.Callbacks}, "cursor": {body.Cursor},
+		"callbacks": {body.Callbacks}, "cursor": {body.Cursor}, "zone": {body.Zone},
 	}, strings.Fields(callbackFilters))
 	if err != nil {
 		return nil, err

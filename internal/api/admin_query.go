@@ -18,7 +18,7 @@ const filters = "merchant mode from until status method mid currency amount coun
 	"reason_code"
 
 // callbackFilters choose undelivered callbacks.
-const callbackFilters = "url from until merchant mode callbacks cursor"
+const callbackFilters = "zone url from until merchant mode callbacks cursor"
 
 // maxRows is the most rows of a list.
 const maxRows = 500
@@ -35,7 +35,7 @@ type adminQuery struct {
 // readQuery reads the parameters with these names. Its error names all others, those that are there twice, and those
 // that have no such value.
 func readQuery(values url.Values, names []string) (adminQuery, error) {
-	p := &parameterReader{values: values}
+	p := &parameterReader{values: values, zone: time.UTC}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		switch {
 		case !slices.Contains(names, name):
@@ -44,6 +44,7 @@ func readQuery(values url.Values, names []string) (adminQuery, error) {
 			p.fault(name, "It is there twice.")
 		}
 	}
+	p.readZone()
 	q := adminQuery{q: p.text("q"), email: p.text("email"), url: p.text("url"), format: p.choice("format", "csv", "jsonl")}
 	q.Filter = query.Filter{
 		Merchant: p.text("merchant"), Mode: p.choice("mode", "live", "test"),
@@ -51,7 +52,7 @@ func readQuery(values url.Values, names []string) (adminQuery, error) {
 		Status: p.text("status"), Method: p.text("method"), MID: p.text("mid"), Currency: p.text("currency"),
 		Amount: p.text("amount"), Country: p.text("country"), Card: p.text("card"), ApprovalCode: p.text("approval_code"),
 		Callbacks: callback.State(p.choice("callbacks", states...)), ReasonCode: p.text("reason_code"),
-		Cursor: p.text("cursor"), Limit: p.number("limit", maxRows),
+		Cursor: p.text("cursor"), Limit: p.number("limit", maxRows), Zone: p.zone,
 	}
 	if p.text("day") != "" {
 		q.From, q.Until = p.time("day", false), p.time("day", true)
@@ -74,6 +75,7 @@ var states = []string{string(callback.Waiting), string(callback.Parked), string(
 // parameterReader reads the parameters of a request and collects their faults.
 type parameterReader struct {
 	values url.Values
+	zone   *time.Location // of days
 	faults []fault.Fault
 }
 
@@ -105,13 +107,32 @@ func (p *parameterReader) number(name string, most int) int {
 	return n
 }
 
-// time reads a time, or a day in UTC, of which it is the beginning or the end. It is zero if it is absent.
+// readZone reads the zone of days: a name of the IANA or a difference from UTC. UTC is that of a request without one.
+func (p *parameterReader) readZone() {
+	name := p.text("zone")
+	if name == "" {
+		return
+	}
+	if at, err := time.Parse("-07:00", name); err == nil {
+		_, east := at.Zone()
+		p.zone = time.FixedZone(name, east)
+		return
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil || name == "Local" {
+		p.fault("zone", "It should be a time zone such as Europe/Oslo, or a difference from UTC such as +05:30.")
+		return
+	}
+	p.zone = zone
+}
+
+// time reads a time, or a day, of which it is the beginning or the end. It is zero if it is absent.
 func (p *parameterReader) time(name string, end bool) time.Time {
 	text := p.text(name)
 	if text == "" {
 		return time.Time{}
 	}
-	if at, err := time.Parse(time.DateOnly, text); err == nil {
+	if at, err := time.ParseInLocation(time.DateOnly, text, p.zone); err == nil {
 		if end {
 			at = at.AddDate(0, 0, 1)
 		}

@@ -27,10 +27,10 @@ func AdminRead(people *operator.People, reader *query.Reader, auditor *operator.
 	return Routes{
 		{"GET", "/admin/v1/me", read{may, AnyGrant, "", a.me}},
 		{"GET", "/admin/v1/describe", read{may, AnyGrant, "", a.describe}},
-		{"GET", "/admin/v1/find", read{may, grant.Find, "q merchant mode day", a.recorded(a.find)}},
-		{"GET", "/admin/v1/payments", read{may, grant.Find, filters + " cursor limit", a.recorded(a.payments)}},
+		{"GET", "/admin/v1/find", read{may, grant.Find, "q zone merchant mode day cursor", a.recorded(a.find)}},
+		{"GET", "/admin/v1/payments", read{may, grant.Find, filters + " zone cursor limit", a.recorded(a.payments)}},
 		{"GET", "/admin/v1/payments/{id}", read{may, grant.Find, "", a.view}},
-		{"GET", "/admin/v1/totals", read{may, grant.Sums, filters + " cursor", a.totals}},
+		{"GET", "/admin/v1/totals", read{may, grant.Sums, filters + " zone cursor", a.totals}},
 		{"GET", "/admin/v1/under-way", read{may, grant.Find, "merchant mode cursor", a.underWay}},
 		{"GET", "/admin/v1/waiting", read{may, grant.Find, "cursor", a.waiting}},
 		{"GET", "/admin/v1/callbacks", read{may, grant.Find, callbackFilters, a.callbacks}},
@@ -41,7 +41,7 @@ func AdminRead(people *operator.People, reader *query.Reader, auditor *operator.
 		{"GET", "/admin/v1/operators", read{may, grant.Operators, "", a.operators}},
 		{"GET", "/admin/v1/forget", read{may, grant.Operators, "email", a.lookForgotten}},
 		{"GET", "/admin/v1/sessions", read{may, grant.Operators, "", a.sessions}},
-		{"GET", "/admin/v1/audit", read{may, grant.OwnAudit, "from until cursor limit", a.audit}},
+		{"GET", "/admin/v1/audit", read{may, grant.OwnAudit, "zone from until cursor limit", a.audit}},
 		{"GET", "/admin/v1/audit/verify", read{may, grant.AllAudit, "from cursor", a.verifyAudit}},
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"checkout/internal/callback"
+	"checkout/internal/fault"
 	"checkout/internal/operator/listing"
 	"checkout/internal/operator/query"
 	"checkout/internal/request"
@@ -20,12 +21,15 @@ import (
 
 func TestQueriesOfOperators(t *testing.T) {
 	day := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
-	const all = filters + " cursor limit q day url format"
+	const all = filters + " zone cursor limit q day url format"
+	india := time.FixedZone("+05:30", 19800)
 	for text, want := range map[string]adminQuery{
 		"":                                 {},
 		"q=pen%201&url=https://a.example":  {q: "pen 1", url: "https://a.example"},
 		"from=2026-11-23&until=2026-11-23": {Filter: query.Filter{From: day, Until: day.AddDate(0, 0, 1)}},
-		"day=2026-11-23":                   {Filter: query.Filter{From: day, Until: day.AddDate(0, 0, 1)}},
+		"day=2026-11-23&zone=%2B05:30": {Filter: query.Filter{
+			From: day.Add(-5*time.Hour - 30*time.Minute), Until: day.Add(18*time.Hour + 30*time.Minute), Zone: india}},
+		"day=2026-11-23": {Filter: query.Filter{From: day, Until: day.AddDate(0, 0, 1)}},
 		"until=2026-11-23T14:05:06.5%2B02:00": {Filter: query.Filter{
 			Until: day.Add(12*time.Hour + 5*time.Minute + 6500*time.Millisecond)}},
 		"merchant=m&mode=test&status=settled&method=card&mid=a&currency=EUR&amount=1&country=DE&card=4242&" +
@@ -39,8 +43,30 @@ func TestQueriesOfOperators(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := readQuery(values, strings.Fields(all)); err != nil || got != want {
+		got, err := readQuery(values, strings.Fields(all))
+		if want.Zone == nil {
+			want.Zone = time.UTC
+		}
+		if got.Zone.String() != want.Zone.String() || !got.From.Equal(want.From) || !got.Until.Equal(want.Until) {
 			t.Errorf("%s: %+v %v", text, got, err)
+		}
+		if got.Zone, got.From, got.Until = want.Zone, want.From, want.Until; err != nil || got != want {
+			t.Errorf("%s: %+v %v", text, got, err)
+		}
+	}
+}
+
+// A day of a zone is 23 hours long where the clocks are put forward. What is no zone is refused.
+func TestZones(t *testing.T) {
+	values := url.Values{"from": {"2030-03-31"}, "until": {"2030-03-31"}, "zone": {"Europe/Oslo"}}
+	q, err := readQuery(values, []string{"from", "until", "zone"})
+	if want := time.Date(2030, 3, 30, 23, 0, 0, 0, time.UTC); err != nil || !q.From.Equal(want) ||
+		q.Until.Sub(q.From) != 23*time.Hour {
+		t.Errorf("%+v, %v", q, err)
+	}
+	for _, name := range []string{"Local", "Nowhere/City", "../zone", "+5", "+05:30x"} {
+		if _, err := readQuery(url.Values{"zone": {name}}, []string{"zone"}); fault.CodeOf(err) != fault.CodeInvalid {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 
+	"checkout/internal/app/acts"
 	"checkout/internal/app/archives"
 	"checkout/internal/app/callbacks"
 	"checkout/internal/app/editors"
@@ -32,7 +33,7 @@ func Functions() map[string]function.Function {
 	for _, f := range []function.Function{
 		queues.Session, queues.Status, queues.Capture, queues.Refund, queues.Void, queues.Recurring, queues.Retry,
 		pages.Page, providers.Notify, wallets.Connector, callbacks.Callback, queues.Sweep, guards.Guard,
-		indexes.Index, archives.Archive, archives.Adminread, queues.Adminact, logins.Adminlogin, editors.Adminsettings,
+		indexes.Index, archives.Archive, archives.Adminread, acts.Adminact, logins.Adminlogin, editors.Adminsettings,
 		function.Unknown,
 	} {
 		all[f.Name] = f

@@ -115,9 +115,11 @@ func (s *Creator) newSession(ctx context.Context, now time.Time, r *SessionReque
 	if err := s.checkUnpaid(ctx, r.Merchant, route.Mapping, r.Session); err != nil {
 		return nil, err
 	}
+	req := *r.Session
+	req.RequestID = fault.RequestID(ctx)
 	return &checkout.Session{
 		State:   checkout.SessionOpen,
-		Request: *r.Session,
+		Request: req,
 		Mapping: route.Mapping.Name,
 		Saved:   saved,
 

@@ -63,7 +63,8 @@ type Options struct {
 	ScheduleStart  string          `json:"schedule_start_date,omitempty"`    // yyyy-mm-dd
 	ScheduleAmount Amount          `json:"payment_schedule_amount,omitzero"` // of scheduled charges; zero: the order's
 	Network        string          `json:"crypto_network,omitempty"`
-	StatedIP       string          `json:"stated_ip,omitempty"` // payer_ip: the payer's address as the merchant saw it
+	StatedIP       string          `json:"stated_ip,omitempty"`  // payer_ip: the payer's address as the merchant saw it
+	RequestID      string          `json:"request_id,omitempty"` // of the call that asked for it
 }
 
 // Payee is the recipient of a credit or transfer, as far as known.

@@ -73,6 +73,7 @@ var rules = inInternal(map[string]rule{
 	"operator/grant":      {pure: true, imports: ours("fault money")},
 	"operator/forget":     {pure: true, imports: ours("operator/listing " + shared)},
 	"operator/guard":      {imports: ours("metric store")}, // fetches the page
+	"operator/handle":     {pure: true, imports: ours("operator/listing sensitive store")},
 	"operator/listing":    {pure: true, imports: ours("checkout " + under)},
 	"operator/operatortest": {pure: true,
 		imports: ours("checkout checkout/payment/paymenttest operator/grant store/memory " + under)},
@@ -80,8 +81,9 @@ var rules = inInternal(map[string]rule{
 	"operator/signin":          {pure: true, imports: ours("fault store")},
 	"operator/signin/provider": {imports: ours("operator/signin")}, // calls the provider
 	"operator/uses":            {pure: true, imports: ours("operator/listing " + shared)},
-	"operator/query":           {pure: true, imports: ours("operator/grant operator/listing operator/verdict " + shared)},
-	"operator/verdict":         {pure: true, imports: ours("checkout/payment fault money settings")},
+	"operator/query": {pure: true,
+		imports: ours("operator/grant operator/handle operator/listing operator/verdict " + shared)},
+	"operator/verdict": {pure: true, imports: ours("checkout/payment fault money settings")},
 	"api": {
 		imports: ours("payer merchant worker operator operator/forget operator/grant operator/listing operator/preview " +
 			"operator/query operator/signin operator/uses " + shared)},

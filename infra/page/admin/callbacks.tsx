@@ -10,15 +10,15 @@ import { Chosen, Field, FilterForm, Hidden, merchantField } from "./form";
 import { every } from "./pages";
 import { Callbacks as State, Empty, Failure, Further, Head, Read, Time } from "./parts";
 import { Table, type Column } from "./table";
-import { ago, amountText, count, utc } from "./text";
+import { ago, amountText, count, utc, zone } from "./text";
 import type { BulkSent, Deliveries, FilterField, Undelivered } from "./types";
 import { may, merchantName, modeOf, useRead, useWorld } from "./world";
 
 const others: FilterField[] = [
   { name: "callbacks", label: "State", kind: "choice", choices: ["parked", "waiting"] },
   { name: "url", label: "Address", kind: "text" },
-  { name: "from", label: "From (UTC)", kind: "day" },
-  { name: "until", label: "Until (UTC)", kind: "day" },
+  { name: "from", label: "From", kind: "day" },
+  { name: "until", label: "Until", kind: "day" },
 ];
 
 const names = ["merchant", "mode", ...others.map(({ name }) => name)];
@@ -153,7 +153,7 @@ function SendAll({ filter, total, close, acted }: { filter: Query; total: number
     setState("runs");
     let cursor = at.cursor;
     const ask = (from: string) =>
-      attempt.current!.send<BulkSent>("/callbacks/send", { ...filter, expected, ...(from && { cursor: from }), reason });
+      attempt.current!.send<BulkSent>("/callbacks/send", { ...filter, zone: zone(), expected, ...(from && { cursor: from }), reason });
     const failed = await every(
       at.sent,
       ask,

@@ -4,26 +4,28 @@ import { useEffect } from "preact/hooks";
 import { linkTo, paymentLink, pick } from "./address";
 import { Field, FilterForm, Hidden, merchantField } from "./form";
 import { PaymentsTable } from "./payments";
-import { Empty, Head, Read } from "./parts";
+import { Empty, Further, Head, Read, Time } from "./parts";
+import { count } from "./text";
 import type { FilterField, Found } from "./types";
 import { useRead, useWorld } from "./world";
 
 const handles: [name: string, where: string, example: string][] = [
   ["Order number", "In the shop’s confirmation or e-mail, and in the merchant’s own system.", "A-2026-10442"],
   ["E-mail address", "The one that the payer gave the shop.", "ada@pens.example"],
-  ["Last four digits and the day", "On the payer’s card; the day as in the shop’s confirmation (UTC).", "4242 2026-11-23"],
-  ["Amount and the day", "On the payer’s statement or the shop’s receipt.", "12.50 EUR 2026-11-23"],
+  ["Name, phone number, IP address", "As the payer gave them, or the shop.", "Ada Lovelace"],
+  ["Last four digits and the day", "On the payer’s card; the day as in the shop’s confirmation. A mask of the card does, too.", "4242 23 Nov"],
+  ["Amount and the day", "On the payer’s statement or the shop’s receipt.", "€12.50 yesterday"],
   ["Approval code and the day", "Six characters on a receipt or a bank’s statement.", "T12345 2026-11-23"],
   ["RRN", "Twelve digits that a bank names when somebody asks about a payment.", "632814002751"],
   ["Payment id", "In the merchant’s callbacks and in the answers of the API, as payment_public_id.", ""],
-  ["Session id", "In the address of the checkout page, behind session=.", ""],
-  ["Provider’s id", "In the provider’s own portal and reports.", ""],
+  ["Session id", "In the address of the checkout page, behind session=. The whole address does, too.", ""],
+  ["Provider’s id, references", "In the provider’s own portal and reports; references of refunds and captures, too.", ""],
   ["Card token", "In the merchant’s callbacks, where cards are saved.", ""],
   ["webhook-id", "A header of each callback, in the log of the merchant’s server.", ""],
   ["Request id", "The header X-Request-Id of an answer, also in an error’s message.", ""],
 ];
 
-const day: FilterField = { name: "day", label: "Day (UTC)", kind: "day" };
+const day: FilterField = { name: "day", label: "Day", kind: "day" };
 
 const modes: FilterField = { name: "mode", label: "Payments", kind: "choice", choices: ["live", "test"] };
 
@@ -58,17 +60,17 @@ function Start() {
 function Results({ q }: { q: string }) {
   const { me, place } = useWorld();
   const { mode = "" } = place.query;
-  const found = useRead<Found>("/find", pick(place.query, ["q", "merchant", "mode", "day"]));
+  const found = useRead<Found>("/find", pick(place.query, ["q", "merchant", "mode", "day", "cursor"]));
   // The one that was found is shown at once. Going back leads to where the person was before.
   const all = found.value?.rows ?? [];
   useEffect(() => {
-    if (all.length === 1 && all[0] && !found.value?.more) location.replace(paymentLink(all[0].id, all[0].mode));
+    if (all.length === 1 && all[0] && !found.value?.cursor && !place.query.cursor) location.replace(paymentLink(all[0].id, all[0].mode));
   }, [found.value]);
   return (
     <>
       <Head title={`Find “${q}”`} again={found} />
       <Read of={found}>
-        {({ rows, by, more, note }) => (
+        {({ rows, by, cursor, note, searched, searched_to }) => (
           <>
             <p class="lead">
               {by && `Looked for it as ${by}${mode && `, in ${mode} payments alone`}${place.query.day ? `, on ${place.query.day}` : ""}. `}
@@ -77,10 +79,10 @@ function Results({ q }: { q: string }) {
             {rows?.length ? (
               <PaymentsTable rows={rows} />
             ) : (
-              <Empty title="Nothing was found.">
+              <Empty title={cursor ? "Nothing so far." : "Nothing was found."}>
                 <ul>
                   <li>Check for missing or mistaken characters: a handle has to be whole.</li>
-                  <li>Last four digits, amounts and approval codes are searched in the payments of one day, today if none is named: name the day below.</li>
+                  <li>Last four digits, amounts and approval codes are searched payment by payment, from now on back: a day below ends that sooner.</li>
                   <li>
                     A payer who never came to the checkout page left nothing here. Ask for another handle, or{" "}
                     <a href={linkTo("payments")}>list the payments of the day</a>.
@@ -88,7 +90,14 @@ function Results({ q }: { q: string }) {
                 </ul>
               </Empty>
             )}
-            {more && <p>There are more: name the day or the merchant below.</p>}
+            {searched_to && (
+              <p class="soft" role="status">
+                {searched ? `${count(searched, "payment")} searched, ` : "Searched "}
+                {cursor ? "back to " : "all since "}
+                <Time at={searched_to} both />
+              </p>
+            )}
+            <Further view="" query={place.query} cursor={cursor} label="Search further back" />
             <FilterForm view="" query={place.query} button="Find there">
               <Hidden query={place.query} names={["q"]} />
               <Field field={day} />

@@ -41,11 +41,11 @@ export function Callbacks({ state, count }: { state: string; count?: string }) {
 }
 
 /** Further is the link to what a list goes on with. */
-export function Further({ view, query, cursor }: { view: string; query: Query; cursor: string | undefined }) {
+export function Further({ view, query, cursor, label = "Further" }: { view: string; query: Query; cursor: string | undefined; label?: string }) {
   return (
     <p class="further">
       {query.cursor && <a href={linkTo(view, without(query, "cursor"))}>Back to the beginning</a>}
-      {cursor && <a href={linkTo(view, { ...query, cursor })}>Further</a>}
+      {cursor && <a href={linkTo(view, { ...query, cursor })}>{label}</a>}
     </p>
   );
 }

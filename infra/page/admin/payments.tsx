@@ -7,7 +7,7 @@ import { Chosen, Field, FilterForm, Hidden, merchantField } from "./form";
 import { Callbacks, Empty, Failure, Head, Money, Read, Sign, Status, Time } from "./parts";
 import { Table, type Column } from "./table";
 import { Totals } from "./totals";
-import { count } from "./text";
+import { count, zone } from "./text";
 import type { Circuit, Describe, FilterField, List, Row, Shut } from "./types";
 import { may, merchantName, useRead, useWorld } from "./world";
 
@@ -27,7 +27,7 @@ export function Payments() {
   return (
     <>
       <Head title="Payments" again={list}>
-        The latest first. Days are of UTC. Whoever has a number or an e-mail address finds faster with <kbd>/</kbd>.
+        The latest first. Days are of your time zone, {zone()}. Whoever has a number or an e-mail address finds faster with <kbd>/</kbd>.
       </Head>
       <FilterForm view="payments" query={query} button="Filter">
         <Hidden query={query} names={["mode", "totals"]} />
@@ -47,7 +47,7 @@ export function Payments() {
         </p>
       )}
       {sums && query.totals && <Totals key={JSON.stringify(filter)} filter={filter} />}
-      <Read of={list}>{(first) => <Pages key={list.at} first={first} filter={filter} />}</Read>
+      <Read of={list}>{(first) => <Pages key={list.at} first={first} filter={filter} query={query} />}</Read>
     </>
   );
 }
@@ -77,20 +77,27 @@ function labelled(field: FilterField, { statuses, reason_codes }: Describe): Fil
   return choices ? { ...field, choices } : field;
 }
 
-// Pages has the first page and those that were asked for after it.
-function Pages({ first, filter }: { first: List; filter: Query }) {
+// Pages has the first page and those that were asked for after it: how many these are is in the address.
+function Pages({ first, filter, query }: { first: List; filter: Query; query: Query }) {
   const [list, setList] = useState(first);
+  const [pages, setPages] = useState(1);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failed | null>(null);
-  useEffect(() => setList(first), [first]);
   const rows = list.rows ?? [];
   const more = async () => {
     setBusy(true);
     const answer = await read<List>("/payments", { ...filter, cursor: list.cursor ?? "" });
     setBusy(false);
     setFailure(answer.failure ?? null);
-    if (!answer.failure) setList({ ...answer.value, rows: [...rows, ...(answer.value.rows ?? [])] });
+    if (answer.failure) return;
+    setList({ ...answer.value, rows: [...rows, ...(answer.value.rows ?? [])], searched: list.searched + answer.value.searched });
+    history.replaceState(history.state, "", linkTo("payments", { ...query, pages: String(Math.max(pages + 1, Number(query.pages) || 1)) }));
+    setPages(pages + 1);
   };
+  // After Back, or of a link that somebody has sent, as many pages are read as were shown.
+  useEffect(() => {
+    if (list.cursor && pages < Number(query.pages)) void more();
+  }, [pages]);
   return (
     <>
       {rows.length > 0 ? (
@@ -100,9 +107,10 @@ function Pages({ first, filter }: { first: List; filter: Query }) {
           <p>Remove a filter, choose other days, or look in {filter.mode === "test" ? "live" : "test"} payments.</p>
         </Empty>
       )}
+      {list.note && <p>{list.note}</p>}
       <p class="further" role="status">
         <span class="soft">
-          {rows.length} shown, searched to <Time at={list.searched_to} />
+          {count(rows.length, "payment")} shown. {count(list.searched, "payment")} searched, {list.cursor ? "back to" : "all since"} <Time at={list.searched_to} both />
         </span>{" "}
         {list.cursor && (
           <button type="button" onClick={more} aria-disabled={busy}>

@@ -281,8 +281,8 @@ function grantAct(merchants: { id: string; name: string }[]): Act {
 }
 
 const days: FilterField[] = [
-  { name: "from", label: "From (UTC)", kind: "day" },
-  { name: "until", label: "Until (UTC)", kind: "day" },
+  { name: "from", label: "From", kind: "day" },
+  { name: "until", label: "Until", kind: "day" },
 ];
 
 export function Audit() {

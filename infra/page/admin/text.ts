@@ -38,6 +38,9 @@ export function share(some: number, all: number): string {
 
 export const count = (n: number, one: string, more = one + "s") => `${amountText(String(n))} ${n === 1 ? one : more}`;
 
+/** zone is the name of the viewer's zone, in which days are. */
+export const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+
 /** timeText is a time in the viewer's zone: 2026-11-23 14:20:05. */
 export function timeText(at: string): string {
   const time = new Date(at);

@@ -20,13 +20,17 @@ export interface List {
   rows: Row[];
   cursor?: string;
   searched_to: string; // Everything later was looked at.
+  searched: number; // Payments that were looked at for this page.
+  note?: string; // If they are not in the order of time alone.
 }
 
 export interface Found {
   rows: Row[];
-  by: string; // What was searched for.
-  more?: boolean;
+  by: string; // As what the text was searched for, in words.
+  cursor?: string; // Absent if all was searched.
   note?: string; // What would help.
+  searched?: number; // Payments that were looked at one by one for this page.
+  searched_to?: string; // Everything later was searched.
 }
 
 export interface View {

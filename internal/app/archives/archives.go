@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	_ "time/tzdata" // the zones of operators' days, which a runtime may lack
 
 	"github.com/aws/aws-lambda-go/events"
 

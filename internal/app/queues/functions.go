@@ -5,8 +5,6 @@ import (
 	"checkout/internal/app/function"
 	"checkout/internal/checkout"
 	"checkout/internal/merchant"
-	"checkout/internal/operator"
-	"checkout/internal/operator/query"
 	"checkout/internal/settings"
 	"checkout/internal/worker"
 )
@@ -48,15 +46,6 @@ var (
 	Retry = function.Function{Name: "retry", Build: func(b *function.Builder) any {
 		core := changes(b)
 		return b.HTTP(core, api.Retry(merchant.NewRecurrer(core, Jobs(b))))
-	}}
-	// Adminact does what operators ask for.
-	Adminact = function.Function{Name: "adminact", Build: func(b *function.Builder) any {
-		core := b.Core("GetItem BatchGetItem PutItem DeleteItem Query")
-		b.Due("Query")
-		b.ListingTable("GetItem BatchGetItem Query")
-		actor := operator.NewActor(core, Jobs(b), Callbacks(b))
-		trials := merchant.NewTrials(core, b.BaseURL())
-		return b.AdminHTTP(core, api.AdminAct(operator.NewPeople(core), query.NewReader(core), actor, trials))
 	}}
 	// Sweep runs every minute, and sends all that is due and was not sent.
 	Sweep = function.Function{Name: "sweep", Build: func(b *function.Builder) any {

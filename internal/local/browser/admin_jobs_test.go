@@ -53,6 +53,8 @@ func findPaid(a *adminVisit) {
 	a.until(rowOf(paid))
 	a.hand.press(a, rowOf(paid))
 	a.heading("Order " + paid.Order)
+	get[bool](a.tab, "history.back() ?? true")
+	a.until("document.activeElement == " + rowOf(paid)) // where the person was before
 	a.hand.find(a, "1111 "+time.Now().UTC().Format(time.DateOnly))
 	a.hand.choose(a, "document.querySelector('main select[name=merchant]')", "Pen Shop")
 	a.hand.press(a, control("Find there"))

@@ -73,6 +73,51 @@ func TestFindByTheRequestsOfATimeline(t *testing.T) {
 	}
 }
 
+// A payment with all that people may have in their hands is found by each of it, also when it was refunded, and by the
+// page's addresses; and a viewer, who sees no more of the e-mail address than its beginning, finds by the same.
+func TestFindByEveryHandle(t *testing.T) {
+	w := open(t, operations)
+	visit := w.shop.visits("pen-1", customer, customData(map[string]any{"customer_id": 4711}),
+		with("billing_address", map[string]any{
+			"country": "US", "city": "New York", "address": "5th Avenue 1", "zip": "10001", "state": "NY",
+			"phone": "(212) 555-0100", "phone_country_code": "+1",
+		}), with("payer_ip", "2001:db8:0:0::1"))
+	visit.pays("01/38")
+	refund := w.postAs("/api/v1/payment/refund", w.shop.Sign(w.shop.AmountBody(visit.paymentID(), "3.00")))
+	w.work()
+	w.indexes()
+	p := visit.payment()
+	handles := HandlesOf(&p, visit.Session, refund)
+	for kind, text := range map[string]string{
+		"turned name": "Lovelace, Ada", "whole phone number": "+1 212 555 0100", "stated address": "2001:DB8::1",
+		"customer id": "4711", "page": "https://pay.example/?session=" + visit.Session, "day": "$10.00 4 March",
+		"page of operators": "http://127.0.0.1:1/#/payments/" + p.ID + "?mode=test", "quotes": `"pen-1"`,
+		"day alone": "04.03.2030", "newest": "10,00 USD",
+	} {
+		handles[kind] = text
+	}
+	for _, kind := range []string{"name", "phone number", "IP address", "session's request", "refund reference", "mask"} {
+		if handles[kind] == "" {
+			t.Errorf("there is no %s", kind)
+		}
+	}
+	viewer := supporter("shop")
+	viewer.Grants[0].Role = grant.Viewer
+	for kind, text := range handles {
+		for email, role := range map[string]string{"ada@example.org": "support", "a***@example.org": "viewer"} {
+			by := map[string]grant.Person{"support": supporter("shop"), "viewer": viewer}[role]
+			found, err := w.app.Reader.Find(context.Background(), by, text, query.Filter{})
+			if err != nil || len(found.Rows) != 1 || found.Rows[0].ID != p.ID || found.Rows[0].Email != email {
+				t.Errorf("by %s %q for %s: %+v, %v", kind, text, role, found, err)
+			}
+		}
+		none, err := w.app.Reader.Find(context.Background(), supporter("other"), text, query.Filter{})
+		if err != nil || len(none.Rows) > 0 {
+			t.Errorf("by %s %q for another merchant: %+v, %v", kind, text, none, err)
+		}
+	}
+}
+
 // findsAllRequestsOf finds a payment by each request that its timeline names, and returns how many there are.
 func (w *World) findsAllRequestsOf(id string) int {
 	w.t.Helper()

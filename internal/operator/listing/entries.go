@@ -16,18 +16,6 @@ import (
 	"checkout/internal/store"
 )
 
-// Handle is the hash of a value that a payment is found by, whatever kind of value it is, so that one query finds it:
-// an order number, an e-mail address, an id or reference of the provider's, an RRN, a token, or the id of an API call
-// that led to a job or a callback. It is "" for an empty value. Ids of payments, sessions and callbacks lead to the
-// order by themselves; card, amount and approval code are searched in the rows of a day.
-func Handle(value string) string {
-	value = strings.ToLower(strings.TrimSpace(value))
-	if value == "" {
-		return ""
-	}
-	return store.FindHandle(value)
-}
-
 // entry is all that is listed of a payment, or of a session that nobody has tried to pay yet.
 type entry struct {
 	Row
@@ -137,26 +125,18 @@ func paymentEntry(r store.Record, callbacks map[string]callbacksOf, paid map[str
 	}
 	paid[p.SessionID] = true
 	told := callbacks[p.ID]
-	e := &entry{record: store.Record{ExpiresAt: r.ExpiresAt}, Row: rowOf(p.Details), uses: uses{}}
+	e := &entry{record: store.Record{ExpiresAt: r.ExpiresAt}, Row: rowOf(p.Details, p.Options), uses: uses{}}
 	e.PaymentID, e.Amount, e.Status, e.ReasonCode = p.ID, p.Amount.String(), p.Status, p.ReasonCode
 	e.Method, e.MID, e.Card, e.ApprovalCode = p.Method, p.MID, p.Card.MaskText(), p.ApprovalCode
 	e.Country = cmp.Or(e.Country, p.IssuerCountry)
 	e.CreatedAt, e.ChangedAt, e.Callbacks, e.Seen = p.CreatedAt, p.ChangedAt, told.worst, r.Version+told.seen
-	e.handle(p.ProviderID, p.ExtraID)
-	e.handle(p.RRN)
-	e.handle(p.SavedCard, p.CardToken, p.RecurringToken)
+	e.handlePayment(p)
 	e.handle(told.causes...)
-	for _, job := range p.Jobs {
-		e.handle(job.Cause)
-	}
 	e.uses.addPayment(p)
 	if !told.tried.IsZero() {
 		e.uses.add(settings.Place{Setting: "callback_secret"}, told.tried)
 	}
-	for i, t := range p.Transactions {
-		if t.Elsewhere {
-			e.handle(t.Reference)
-		}
+	for i := range p.Transactions {
 		if err := e.addLines(p, i); err != nil {
 			return nil, err
 		}
@@ -170,7 +150,8 @@ func sessionEntry(r store.Record, now time.Time, paid map[string]bool) (*entry, 
 	if err != nil || sess == nil || sess.FirstPaymentID == "" || paid[sess.ID] {
 		return nil, err
 	}
-	e := &entry{record: store.Record{ExpiresAt: r.ExpiresAt}, Row: rowOf(sess.Request.Details), uses: uses{}}
+	req := &sess.Request
+	e := &entry{record: store.Record{ExpiresAt: r.ExpiresAt}, Row: rowOf(req.Details, req.Options), uses: uses{}}
 	e.PaymentID, e.Session, e.OpenUntil = sess.FirstPaymentID, sess.State, sess.ExpiresAt
 	if !sess.Request.Order.Amount.ByPayer() {
 		e.Amount = sess.Request.Order.Amount.Text
@@ -181,23 +162,13 @@ func sessionEntry(r store.Record, now time.Time, paid map[string]bool) (*entry, 
 }
 
 // rowOf returns the part of a row that a payment and its session have from the merchant's request.
-func rowOf(d request.Details) Row {
+func rowOf(d request.Details, o request.Options) Row {
 	row := Row{
 		Owner: d.Text(), Order: d.Order.Number, Currency: d.Order.Currency, Operation: d.Operation,
 		Country: d.BillingAddress.Country, Email: cmp.Or(d.Customer.Email, d.Payee.Email),
 	}
-	row.handle(d.Order.Number)
-	row.handle(d.Customer.Email, d.Payee.Email)
+	row.handleRequest(d, o)
 	return row
-}
-
-// handle adds the handles of values, each once.
-func (r *Row) handle(values ...string) {
-	for _, value := range values {
-		if h := Handle(value); h != "" && !slices.Contains(r.Handles, h) {
-			r.Handles = append(r.Handles, h)
-		}
-	}
 }
 
 // addLines adds the lines of the payment's i-th transaction: one, or two if it has failed after its success. A report

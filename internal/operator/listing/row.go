@@ -11,6 +11,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/method"
+	"checkout/internal/money"
 	"checkout/internal/reason"
 	"checkout/internal/store"
 )
@@ -51,6 +52,21 @@ type Row struct {
 func (r *Row) Complete(of store.Record) (err error) {
 	r.Owner, r.PaymentID, err = store.RowOf(of.Key)
 	return err
+}
+
+// LastFour returns the last four digits of the row's card, "" if there is none.
+func (r *Row) LastFour() string {
+	if len(r.Card) < 4 {
+		return ""
+	}
+	return r.Card[len(r.Card)-4:]
+}
+
+// HasAmount reports whether the row's amount is what a person has written: 12.5 is 12.50.
+func (r *Row) HasAmount(text string) bool {
+	currency, _ := money.Find(r.Currency)
+	amount, err := money.Parse(text, currency)
+	return err == nil && amount.String() == r.Amount
 }
 
 // newerThan reports whether the row was made of later documents than another one of the same payment.

@@ -53,12 +53,12 @@ type Totals struct {
 	Cursor   string    `json:"cursor,omitempty"` // the rest is to be added
 }
 
-// SumUp sums up lines of the journal.
-func SumUp(lines []Line) (Totals, error) {
+// SumUp sums up lines of the journal, by the days of a zone.
+func SumUp(lines []Line, zone *time.Location) (Totals, error) {
 	groups, sums, declines := map[Group]*groupSum{}, map[string]*currencySum{}, map[reason.Code]int{}
 	for _, line := range lines {
 		key := Group{
-			Day: line.At.UTC().Format(time.DateOnly), Currency: line.Currency, Method: line.Method, MID: line.MID,
+			Day: line.At.In(zone).Format(time.DateOnly), Currency: line.Currency, Method: line.Method, MID: line.MID,
 			Type: line.Type,
 		}
 		currency, _ := money.Find(line.Currency)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"checkout/internal/checkout/payment"
 	"checkout/internal/checkout/payment/paymenttest"
@@ -29,7 +30,7 @@ func TestSumUp(t *testing.T) {
 		line(1, payment.EventChargeback, payment.Success, "10.00", "-10.00"),
 		line(1, payment.EventCredit, payment.Success, "2.00", "-2.00"),
 		line(1, payment.EventCredit, payment.Fail, "2.00", ""), euro,
-	})
+	}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ USD 12.00 10.00 "2.00" 0.00 6 3
 	if got.String() != want {
 		t.Errorf("%s", got.String())
 	}
-	if _, err := SumUp([]Line{line(0, payment.EventSale, payment.Success, "x", "")}); err == nil {
+	if _, err := SumUp([]Line{line(0, payment.EventSale, payment.Success, "x", "")}, time.UTC); err == nil {
 		t.Error("an amount that can't be read is left out")
 	}
 }

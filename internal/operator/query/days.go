@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"checkout/internal/operator/grant"
@@ -13,13 +12,15 @@ import (
 
 // The most that one request reads of the listing.
 const (
-	mostRequests  = 40
+	mostRequests  = 200
 	mostDocuments = 5_000
+	mostTime      = 700 * time.Millisecond // after which one request begins to read nothing more
 	// groupOwners is how many owners are read at once. Of more owners with payments of the same day, one group comes
 	// after another.
-	groupOwners = mostRequests / 2 / store.ListingShards
+	groupOwners = mostRequests / store.ListingShards
 	mostActive  = 100 // entries of active owners that one request reads by their keys
 	mostOwners  = 10_000
+	mostDays    = 32 // of which active owners are listed at once
 )
 
 // daysBack is how far a search goes back that has no beginning.
@@ -40,30 +41,52 @@ type dayReader struct {
 	page        int                                        // documents of a partition that are read at once
 	take        func(store.Record) (taken bool, err error) // false if it takes no more
 
-	requests, documents int // that were made and read
-	active              map[string]bool
-	activeFrom          time.Time // the days from this on are in active
+	begun               time.Time
+	requests, documents int                 // that were made and read
+	grouped             bool                // a day had more owners than are read at once
+	days                int                 // that listActive has read last
+	active              map[string][]string // owners by day
+	activeFrom          time.Time           // the days from this on are in active
 }
 
-// newReader returns a reader of what a filter names and a person may see by a right.
-func (s *Reader) newReader(f Filter, by grant.Person, right grant.Right) *dayReader {
-	r := &dayReader{reads: s, from: f.From, until: f.Until, page: mostRows}
+// newReader returns a reader of what a filter names and a person may see by a right, in modes.
+func (s *Reader) newReader(f Filter, by grant.Person, right grant.Right, modes ...string) *dayReader {
+	r := &dayReader{reads: s, from: f.From, until: f.Until, page: mostRows, begun: s.core.Now()}
 	if now := s.core.Now().Add(time.Second); r.until.IsZero() || r.until.After(now) {
 		r.until = now
 	}
 	if least := r.until.Add(-daysBack * day); r.from.Before(least) {
 		r.from = least
 	}
-	var all bool
-	if r.owners, all = f.owners(by, right); all {
-		r.visible = func(owner string) bool { return f.visible(by, right, owner) }
+	all := false
+	for _, f.Mode = range modes {
+		named, every := f.owners(by, right)
+		r.owners, all = append(r.owners, named...), all || every
+	}
+	if all {
+		r.visible = func(owner string) bool {
+			return slices.ContainsFunc(modes, func(mode string) bool {
+				f.Mode = mode
+				return f.visible(by, right, owner)
+			})
+		}
 	}
 	return r
 }
 
+// note says that what was read is not in the order of time alone, "" if it is.
+func (r *dayReader) note() string {
+	if !r.grouped {
+		return ""
+	}
+	return fmt.Sprintf("More than %d merchants have payments of a day: those of the first %d, by their ids, come first. "+
+		"Name a merchant to see the latest of one.", groupOwners, groupOwners)
+}
+
 // isEnough reports whether no more is read by one request of the API.
 func (r *dayReader) isEnough() bool {
-	return r.requests >= mostRequests || r.documents >= mostDocuments
+	return r.requests >= mostRequests || r.documents >= mostDocuments ||
+		r.reads.core.Now().Sub(r.begun) >= mostTime
 }
 
 // read gives documents to take, from a position on, until that takes no more or enough was read. It returns where the
@@ -92,59 +115,6 @@ func (r *dayReader) read(ctx context.Context, from position) (next *position, se
 	return nil, r.from, nil
 }
 
-// activeOwners returns those owners in their order that have something of a day.
-func (r *dayReader) activeOwners(ctx context.Context, at time.Time) (found []string, err error) {
-	if r.visible != nil {
-		r.requests++
-		query := store.ActiveOf(at)
-		query.Limit = mostOwners
-		records, err := r.reads.core.Store.List(ctx, r.reads.core.Now(), query)
-		if err != nil {
-			return nil, fmt.Errorf("list active merchants: %w", err)
-		}
-		for _, record := range slices.Backward(records) {
-			if r.visible(record.Key.Sort) {
-				found = append(found, record.Key.Sort)
-			}
-		}
-		return found, nil
-	}
-	if err := r.readActive(ctx, at); err != nil {
-		return nil, err
-	}
-	for _, owner := range r.owners {
-		if r.active[at.Format(time.DateOnly)+owner] {
-			found = append(found, owner)
-		}
-	}
-	return found, nil
-}
-
-// readActive reads of a day, and of as many days before it as one request takes, which of the owners are active.
-func (r *dayReader) readActive(ctx context.Context, at time.Time) error {
-	if r.active != nil && !at.Before(r.activeFrom) {
-		return nil
-	}
-	r.active, r.activeFrom = map[string]bool{}, at.Add(-day*time.Duration(max(mostActive/len(r.owners), 1)-1))
-	var keys []store.Key
-	for d := at; !d.Before(r.activeFrom) && d.Add(day).After(r.from); d = d.Add(-day) {
-		for _, owner := range r.owners {
-			keys = append(keys, store.ActiveKey(owner, d))
-		}
-	}
-	r.requests++
-	records, err := r.reads.core.Store.Get(ctx, r.reads.core.Now(), keys...)
-	if err != nil {
-		return fmt.Errorf("read active merchants: %w", err)
-	}
-	for _, record := range records {
-		if record.Version > 0 {
-			r.active[strings.TrimPrefix(record.Key.Partition, "active/")+record.Key.Sort] = true
-		}
-	}
-	return nil
-}
-
 // readDay gives the documents of a day to take, group by group of its owners. searchedTo is within the day only if all
 // of its owners are in one group.
 func (r *dayReader) readDay(
@@ -152,6 +122,7 @@ func (r *dayReader) readDay(
 ) (next *position, searchedTo time.Time, err error) {
 	date := at.Format(time.DateOnly)
 	first, _ := slices.BinarySearch(owners, from.From)
+	r.grouped = r.grouped || len(owners) > groupOwners
 	for rest := owners[first:]; len(rest) > 0; {
 		n := min(groupOwners, len(rest))
 		if from.To != "" {
@@ -171,7 +142,7 @@ func (r *dayReader) readDay(
 			if last, err := r.timeOf(end); err == nil && len(group) == len(owners) {
 				searchedTo = last
 			}
-			return &position{date, group[0], group[n-1], end}, searchedTo, nil
+			return groupPosition(date, end, group, owners), searchedTo, nil
 		}
 		if rest = rest[n:]; len(rest) > 0 && r.isEnough() {
 			return &position{Day: date, From: rest[0]}, at.Add(day), nil
@@ -179,6 +150,19 @@ func (r *dayReader) readDay(
 		from = position{}
 	}
 	return nil, at, nil
+}
+
+// groupPosition is where a page ends within a group of a day's owners. An owner that has its first payment of the day
+// meanwhile is one of the group whose owners are the next ones before or after: what it has is later than the page.
+func groupPosition(date, end string, group, owners []string) *position {
+	p := &position{Day: date, Sort: end}
+	if group[0] != owners[0] {
+		p.From = group[0]
+	}
+	if last := group[len(group)-1]; last != owners[len(owners)-1] {
+		p.To = last
+	}
+	return p
 }
 
 func earlier(a, b time.Time) time.Time {

@@ -13,6 +13,8 @@ import (
 	"checkout/internal/operator/listing"
 	"checkout/internal/operator/operatortest"
 	"checkout/internal/store"
+
+	"pgregory.net/rapid"
 )
 
 // The payments of tests, what these have, and who asks for them.
@@ -121,16 +123,15 @@ func TestPaymentsOfManyMerchants(t *testing.T) {
 			}
 		}
 	}
-	all, most := l.pages(person(grant.Support, "*"), Filter{Limit: 33})
-	seen := map[string]bool{}
-	for _, id := range all {
-		if seen[id] || of[id] == "test/m-01" {
-			t.Fatalf("%s of %s, seen before: %t", id, of[id], seen[id])
+	var live []string
+	for id, owner := range of {
+		if owner != "test/m-01" {
+			live = append(live, id)
 		}
-		seen[id] = true
 	}
-	if len(all)+len(ids["test/m-01"]) != len(of) || most > mostRequests+2*groupOwners {
-		t.Errorf("%d of %d payments, %d requests", len(all), len(of), most)
+	all, most := l.pages(person(grant.Support, "*"), Filter{Limit: 33})
+	if !slices.Equal(all, newest(live)) || most > mostRequests+2*groupOwners {
+		t.Errorf("%d of %d payments in their order, %d requests", len(all), len(live), most)
 	}
 	some, _ := l.pages(person(grant.Viewer, "m-02", "m-03"), Filter{From: l.Now.Add(-30 * time.Hour), Method: "pix"})
 	if len(some) == 0 || slices.ContainsFunc(some, func(id string) bool {
@@ -209,6 +210,122 @@ func TestBusyMerchantBesideOthers(t *testing.T) {
 		}
 		if len(got) != want {
 			t.Errorf("%+v: %d payments, want %d", f, len(got), want)
+		}
+	}
+}
+
+// However many merchants and modes a search goes over, page by page, it has each payment once, in the order of their
+// times, while others are made meanwhile; and it says how many it has looked at.
+func TestFindGoesOn(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		l := newListed(t)
+		owners, limit := rapid.IntRange(1, 30).Draw(rt, "owners"), rapid.IntRange(1, 40).Draw(rt, "limit")
+		mode := rapid.SampledFrom([]string{"", "live", "test"}).Draw(rt, "mode")
+		var want []string
+		n, made := 0, map[int64]bool{}
+		makes := func(at time.Time) {
+			owner := rapid.SampledFrom([]string{"live", "test"}).Draw(rt, "mode of one") + "/m-" +
+				fmt.Sprint(rapid.IntRange(1, owners).Draw(rt, "owner"))
+			for made[at.UnixMilli()] {
+				at = at.Add(-time.Millisecond)
+			}
+			made[at.UnixMilli()] = true
+			id := l.pays(owner, at, n)
+			if n++; at.Before(l.Now) && is(mode, owner[:4]) {
+				want = append(want, id)
+			}
+		}
+		for range rapid.IntRange(0, 150).Draw(rt, "payments") {
+			makes(l.Now.Add(-time.Duration(rapid.IntRange(1, 100*3600_000).Draw(rt, "before")) * time.Millisecond))
+		}
+		slices.SortFunc(want, func(a, b string) int {
+			at, _ := store.IDTime(a)
+			bt, _ := store.IDTime(b)
+			return bt.Compare(at)
+		})
+		text, begun := rapid.SampledFrom([]string{"10.00", "10 USD", "$10"}).Draw(rt, "text"), l.Now
+		var got []string
+		f, searched := Filter{Mode: mode, Limit: limit}, 0
+		for {
+			found, err := l.Find(t.Context(), person(grant.Support, "*"), text, f)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			for _, row := range found.Rows {
+				got = append(got, row.ID)
+			}
+			searched += found.Searched
+			if f.Cursor = found.Cursor; f.Cursor == "" {
+				break
+			}
+			l.Now = l.Now.Add(time.Second)
+			makes(l.Now.Add(-time.Millisecond))
+			want = slices.DeleteFunc(want, func(id string) bool { at, _ := store.IDTime(id); return !at.Before(begun) })
+		}
+		if !slices.Equal(got, want) || searched != len(want) {
+			rt.Fatalf("%d found and %d searched of %d", len(got), searched, len(want))
+		}
+	})
+}
+
+// Of more merchants than are read at once each payment is there once, and the list says that some come first.
+func TestMoreMerchantsThanAtOnce(t *testing.T) {
+	l := newListed(t)
+	for n := range groupOwners + 20 {
+		l.pays(fmt.Sprintf("live/m-%03d", n), l.Now.Add(-time.Duration(n+1)*time.Minute), n)
+		l.pays(fmt.Sprintf("live/m-%03d", n), l.Now.Add(-time.Duration(n+300)*time.Minute), n)
+	}
+	by := person(grant.Support, "*")
+	ids, _ := l.pages(by, Filter{Limit: 100})
+	list, err := l.Payments(t.Context(), by, Filter{})
+	found, errFind := l.Find(t.Context(), by, "10.00 today", Filter{Mode: "live"})
+	if slices.Sort(ids); len(slices.Compact(ids)) != 2*(groupOwners+20) || err != nil || errFind != nil ||
+		list.Note == "" || found.Note != list.Note {
+		t.Errorf("%d payments; %q, %v; %q, %v", len(ids), list.Note, err, found.Note, errFind)
+	}
+	if list, err = l.Payments(t.Context(), by, Filter{Merchant: "m-001"}); err != nil || list.Note != "" {
+		t.Errorf("of one merchant: %q, %v", list.Note, err)
+	}
+}
+
+// A day is that of the zone, also of 23 and of 25 hours, in lists and in totals; the days of a month have all lines of
+// it once.
+func TestDaysOfAZone(t *testing.T) {
+	l := newListed(t)
+	oslo, err := time.LoadLocation("Europe/Oslo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Now = time.Date(2030, 11, 1, 0, 0, 0, 0, time.UTC)
+	begin := time.Date(2030, 3, 30, 23, 0, 0, 0, time.UTC) // midnight before the clocks are put forward
+	for hour := range 48 {
+		l.pays("live/m-1", begin.Add(time.Duration(hour)*time.Hour), hour)
+	}
+	end := time.Date(2030, 10, 26, 22, 0, 0, 0, time.UTC) // midnight before they are put back
+	for hour := range 48 {
+		l.pays("live/m-1", end.Add(time.Duration(hour)*time.Hour), 100+hour)
+	}
+	finance := person(grant.Finance, "*")
+	for date, hours := range map[string]int{"2030-03-31": 23, "2030-04-01": 24, "2030-10-27": 25, "2030-10-28": 23} {
+		from, _ := time.ParseInLocation(time.DateOnly, date, oslo)
+		f := Filter{From: from, Until: from.AddDate(0, 0, 1), Zone: oslo}
+		ids, _ := l.pages(finance, f)
+		totals, err := l.Totals(t.Context(), finance, f)
+		if err != nil || len(ids) != hours || totals.Lines != hours || len(totals.Groups) != 2 ||
+			totals.Groups[0].Day != date || totals.Sums[0].Paid != fmt.Sprintf("%d.00", hours*10) {
+			t.Errorf("%s: %d payments, %+v, %v", date, len(ids), totals, err)
+		}
+		found, err := l.Find(t.Context(), finance, "10.00 "+date, Filter{Zone: oslo})
+		if err != nil || len(found.Rows) != hours || found.Searched != hours {
+			t.Errorf("%s: %d found of %d, %v", date, len(found.Rows), found.Searched, err)
+		}
+	}
+	l.Now = end.Add(30 * time.Minute) // the day of a zone without a beginning is the one that is now there
+	for zone, lines := range map[*time.Location]int{nil: 1, oslo: 1} {
+		totals, err := l.Totals(t.Context(), finance, Filter{Zone: zone})
+		date := map[bool]string{true: "2030-10-26", false: "2030-10-27"}[zone == nil]
+		if err != nil || totals.Lines != lines || totals.Groups[0].Day != date {
+			t.Errorf("today in %v: %+v, %v", zone, totals, err)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"checkout/internal/callback"
 	"checkout/internal/fault"
-	"checkout/internal/money"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/listing"
 )
@@ -25,7 +24,8 @@ type Filter struct {
 	Callbacks           callback.State
 	ReasonCode          string
 	Cursor              string
-	Limit               int // rows; 0: 50, at most 500
+	Limit               int            // rows; 0: 50, at most 500
+	Zone                *time.Location // of days; nil: UTC
 }
 
 // The limits of a page.
@@ -35,6 +35,22 @@ const (
 )
 
 func (f Filter) test() bool { return f.Mode == string(grant.Test) }
+
+// modes are those that the filter names, "" for both.
+func (f Filter) modes() []string {
+	if f.Mode == "" {
+		return []string{string(grant.Live), string(grant.Test)}
+	}
+	return []string{f.Mode}
+}
+
+// zone returns the zone of days.
+func (f Filter) zone() *time.Location {
+	if f.Zone == nil {
+		return time.UTC
+	}
+	return f.Zone
+}
 
 func (f Filter) rows() int {
 	if f.Limit <= 0 {
@@ -62,7 +78,7 @@ func (f Filter) takesPayment(row Row) bool {
 	return is(f.Status, row.State) && is(strings.ToUpper(f.Country), row.Country) &&
 		is(strings.ToLower(f.ApprovalCode), strings.ToLower(row.ApprovalCode)) &&
 		is(string(f.Callbacks), string(row.Callbacks)) &&
-		(f.Card == "" || lastFour(row) == f.Card) && (f.Amount == "" || hasAmount(row, f.Amount))
+		(f.Card == "" || row.LastFour() == f.Card) && (f.Amount == "" || row.HasAmount(f.Amount))
 }
 
 func (f Filter) takesLine(line listing.Line) bool {
@@ -72,21 +88,6 @@ func (f Filter) takesLine(line listing.Line) bool {
 
 // is reports whether a member of a filter chooses a value.
 func is(wanted, value string) bool { return wanted == "" || wanted == value }
-
-// lastFour returns the last four digits of the row's card, "" if there is none.
-func lastFour(row Row) string {
-	if len(row.Card) < 4 {
-		return ""
-	}
-	return row.Card[len(row.Card)-4:]
-}
-
-// hasAmount reports whether the row's amount is what a person has written: 12.5 is 12.50.
-func hasAmount(row Row, text string) bool {
-	currency, _ := money.Find(row.Currency)
-	amount, err := money.Parse(text, currency)
-	return err == nil && amount.String() == row.Amount
-}
 
 // check refuses what no list can be made of.
 func (f Filter) check() error {

@@ -48,7 +48,7 @@ func TestFilter(t *testing.T) {
 		}
 	}
 	for card, want := range map[string]string{"": "", "424": "", "4242": "4242", "411111******1111": "1111"} {
-		if got := lastFour(Row{Row: listing.Row{Card: card}}); got != want {
+		if got := (&listing.Row{Card: card}).LastFour(); got != want {
 			t.Errorf("%q ends in %q", card, got)
 		}
 	}

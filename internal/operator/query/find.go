@@ -9,79 +9,132 @@ import (
 
 	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/handle"
 	"checkout/internal/operator/listing"
 	"checkout/internal/store"
 )
 
-// Found is what Find has found, the latest first.
+// Found is one page of what Find has found, the latest first.
 type Found struct {
-	Rows []Row  `json:"rows"`
-	By   string `json:"by"` // what was searched for, in words: "order number, e-mail address or an id"
-	More bool   `json:"more,omitempty"`
-	Note string `json:"note,omitempty"` // what would help: "name the day of the payment as well"
+	Rows   []Row  `json:"rows"`
+	By     string `json:"by"`               // as what the text was searched for, in words
+	Cursor string `json:"cursor,omitempty"` // of the next page; "": all was searched
+	Note   string `json:"note,omitempty"`   // what would help
+	// Of payments that were looked at one by one: how many by this page, and from when on all were. Of what is found by
+	// its find entries both are empty, unless there is a further page.
+	Searched   int       `json:"searched,omitempty"`
+	SearchedTo time.Time `json:"searched_to,omitzero"`
 }
 
-// What a text is searched as.
-const (
-	byOurID = "id of a payment, session or callback"
-	byValue = "order number, e-mail address, token, or an id of the provider or of a request"
-	byDay   = "last four digits, amount or approval code"
-)
+// byOurID is said where the text is an id of ours.
+const byOurID = "id of a payment, session or callback"
 
-// foundEntries is how many find entries are read at once. Those of payments that the person may not see are left out.
+// foundEntries is how many find entries of a value are read at once. Those of payments that the person may not see are
+// left out.
 const foundEntries = 1000
 
 // Find finds payments by whatever a person has in the hand. That takes two requests to the store, whatever the value
 // looks like: it is looked up as it is, and if no payment has it, or an id of ours is the same, an id of ours leads to
 // its order, so that a payment is found at once, without the listing. Only what is both takes a third request, as does
 // a value with a day behind it.
-// The last four digits of a card, an amount and an approval code are searched in the payments of one day: that behind
-// the text, that of f.From, or else today. Over several merchants that takes two requests for each of them that has
-// any. Mode "" is both.
+// Digits of a card, an amount and an approval code are searched in the payments one by one: in those of a day behind or
+// before the text, of the filter's time, or else from now on back, page by page. Mode "" is both. Days are in f.Zone.
 // Errors: CodeInvalid.
 func (s *Reader) Find(ctx context.Context, by grant.Person, text string, f Filter) (Found, error) {
-	h := parseHandle(text)
-	if err := f.check(); err != nil {
-		return Found{}, err
+	h := handle.Parse(text, s.core.Now().In(f.zone()))
+	from, err := parseFindPosition(f.Cursor)
+	if err == nil {
+		err = f.check()
 	}
 	switch {
-	case h.text == "" || len(h.text) > maxHandle || fault.Printable(h.text, maxHandle) != h.text:
-		return Found{}, fault.At("q", fmt.Sprintf("It should have 1 to %d printable characters.", maxHandle))
-	case h.isCardNumber():
+	case err != nil:
+		return Found{}, err
+	case h.Whole == "" || len(h.Whole) > handle.Longest || fault.Printable(h.Whole, handle.Longest) != h.Whole:
+		return Found{}, fault.At("q", fmt.Sprintf("It should have 1 to %d printable characters.", handle.Longest))
+	case h.IsCardNumber():
 		return Found{Rows: []Row{}, Note: "Don't enter the number of a card: its last four digits and the day of the " +
 			"payment are enough, such as 4242 2026-11-23."}, nil
 	}
-	if h.day.IsZero() && !f.From.IsZero() {
-		h.day = f.From.UTC().Truncate(day)
+	if h.Day != (handle.Day{}) {
+		f.From, f.Until = h.Day.From, h.Day.Until
 	}
-	if h.needsDay() && !h.day.IsZero() {
-		return s.findInDay(ctx, by, h, f)
+	all := search{s, by, h, f}
+	if from.Rows != nil {
+		return all.inRows(ctx, *from.Rows)
 	}
-	if h.whole != h.text { // a value may end as a day
-		found, _, err := s.findByValue(ctx, by, handle{text: h.whole}, f)
-		if err != nil || len(found.Rows) > 0 {
+	found, err := all.listed(ctx, from.Entry)
+	switch {
+	case err != nil || len(found.Rows) > 0 || found.Cursor != "" || h.Ask != "" || !h.InRows():
+		return found, err
+	}
+	return all.inRows(ctx, position{})
+}
+
+// search is what a person searches for.
+type search struct {
+	*Reader
+	by grant.Person
+	h  handle.Handle
+	f  Filter
+}
+
+// findPosition is where a page of what is found ends: behind a find entry, or in rows.
+type findPosition struct {
+	Entry string    `json:"e,omitempty"` // its Sort
+	Rows  *position `json:"r,omitempty"`
+}
+
+func parseFindPosition(text string) (p findPosition, err error) {
+	if text == "" {
+		return p, nil
+	}
+	if err = store.ReadCursor(text, &p); err == nil && p.Rows != nil {
+		_, err = parsePosition(p.Rows.String())
+	}
+	if err != nil {
+		return findPosition{}, errPage()
+	}
+	return p, nil
+}
+
+// listed finds payments by a value that is listed, or by an id of ours: with a day behind the value as it is typed
+// first, unless that makes it something that is searched in rows.
+func (s search) listed(ctx context.Context, before string) (Found, error) {
+	h, f := s.h, s.f
+	if h.InRows() && h.Text != "" && !f.From.IsZero() {
+		return Found{}, nil
+	}
+	if h.Whole != h.Text && before == "" { // a value may end as a day
+		whole := s
+		whole.h, whole.f.From, whole.f.Until = handle.Handle{Text: h.Whole}, time.Time{}, time.Time{}
+		found, _, err := whole.byValue(ctx, "")
+		if err != nil || len(found.Rows) > 0 || h.Text == "" {
 			return found, err
 		}
 	}
-	found, ours, err := s.findByValue(ctx, by, h, f)
-	if err == nil && ours {
+	found, ours, err := s.byValue(ctx, before)
+	if err == nil && ours && before == "" {
 		var rows []Row
-		rows, err = s.findInOrder(ctx, by, h, f)
-		found.addOrder(rows)
+		rows, err = s.inOrder(ctx)
+		found.addOrder(rows, h)
 	}
-	if err != nil || len(found.Rows) > 0 || !h.needsDay() {
-		return found, err
+	switch {
+	case h.Ask != "":
+		found.Note = h.Ask
+	case len(found.Rows) > 0 && h.InRows():
+		found.Note = fmt.Sprintf("To search it as %s too, name a day: %s %s", h.RowWords(), h.Text,
+			s.core.Now().In(f.zone()).Format(time.DateOnly))
 	}
-	return s.findInDay(ctx, by, h, f)
+	return found, err
 }
 
 // addOrder adds the payment with an id, or those of a session, to what was found by the same value.
-func (found *Found) addOrder(rows []Row) {
+func (found *Found) addOrder(rows []Row, h handle.Handle) {
 	if len(rows) == 0 {
 		return
 	}
 	if found.By = byOurID; len(found.Rows) > 0 {
-		found.By += ", " + byValue
+		found.By += ", " + h.ValueWords()
 	}
 	for _, row := range found.Rows {
 		if !slices.ContainsFunc(rows, func(other Row) bool { return other.ID == row.ID }) {
@@ -91,10 +144,11 @@ func (found *Found) addOrder(rows []Row) {
 	found.Rows = rows
 }
 
-// findInOrder finds the payment with an id, or those of a session.
-func (s *Reader) findInOrder(ctx context.Context, by grant.Person, h handle, f Filter) ([]Row, error) {
+// inOrder finds the payment with an id, or those of a session.
+func (s search) inOrder(ctx context.Context) ([]Row, error) {
 	now := s.core.Now()
-	records, err := s.core.Store.List(ctx, now, store.Query{Partition: store.OrderPartition(h.order), Limit: historyLimit})
+	query := store.Query{Partition: store.OrderPartition(s.h.Order), Limit: historyLimit}
+	records, err := s.core.Store.List(ctx, now, query)
 	if err != nil {
 		return nil, fmt.Errorf("list order: %w", err)
 	}
@@ -102,30 +156,23 @@ func (s *Reader) findInOrder(ctx context.Context, by grant.Person, h handle, f F
 	if err != nil {
 		return nil, err
 	}
-	wanted := map[string]bool{h.payment: true}
-	if h.session != "" {
+	wanted := map[string]bool{s.h.Payment: true}
+	if s.h.Session != "" {
 		o, err := readOrderRecords(records)
 		if err != nil {
 			return nil, err
 		}
-		wanted = o.paymentsOf(h.session)
+		wanted = o.paymentsOf(s.h.Session)
 	}
 	rows := []Row{}
 	for _, r := range listed {
-		row, ok := rowFor(by, grant.Find, r, now)
-		if ok && wanted[row.ID] && f.chooses(row) {
+		row, ok := rowFor(s.by, grant.Find, r, now)
+		if ok && wanted[row.ID] && is(s.f.Merchant, row.Merchant) && is(s.f.Mode, row.Mode) {
 			rows = append(rows, row)
 		}
 	}
-	return latestFirst(rows), nil
-}
-
-// chooses reports whether a row is of the merchant and mode that are named, if any are.
-func (f Filter) chooses(row Row) bool { return is(f.Merchant, row.Merchant) && is(f.Mode, row.Mode) }
-
-func latestFirst(rows []Row) []Row {
 	slices.SortStableFunc(rows, func(a, b Row) int { return b.CreatedAt.Compare(a.CreatedAt) })
-	return rows
+	return rows, nil
 }
 
 // paymentsOf returns the ids of the payments of the session with a public id, also of the one that it will have.
@@ -142,129 +189,4 @@ func (o orderRecords) paymentsOf(public string) map[string]bool {
 		}
 	}
 	return ids
-}
-
-// findByValue finds payments by a value that is listed. ours is whether the value may be an id of ours as well: one
-// in whose form it is, if no payment has the value, else one that is stored.
-func (s *Reader) findByValue(ctx context.Context, by grant.Person, h handle, f Filter) (
-	found Found, ours bool, err error,
-) {
-	found = Found{Rows: []Row{}, By: byValue}
-	entries, err := s.core.Store.List(ctx, s.core.Now(), store.FindBy(listing.Handle(h.text), foundEntries))
-	if err != nil {
-		return found, false, fmt.Errorf("find payments: %w", err)
-	}
-	var keys []store.Key
-	for _, entry := range entries {
-		owner, key, err := store.FoundIn(entry.Key)
-		if err != nil {
-			return found, false, fmt.Errorf("find payments: %w", err)
-		}
-		o := ownerOf(owner)
-		if is(f.Merchant, o.Merchant) && is(f.Mode, modeOf(o)) && by.Level(grant.Find, o) > grant.None {
-			keys = append(keys, key)
-		}
-	}
-	if found.More = len(entries) == foundEntries || len(keys) > f.rows(); found.More {
-		found.Note = "There are more: name the merchant, or search for something that fewer payments have."
-	}
-	own := h.keys()
-	if keys = keys[:min(len(keys), f.rows(), 100-len(own))]; len(keys) == 0 {
-		return found, len(own) > 0, nil
-	}
-	records, err := s.core.Store.Get(ctx, s.core.Now(), append(own, keys...)...)
-	if err != nil {
-		return found, false, fmt.Errorf("read what was found: %w", err)
-	}
-	for _, record := range records[:len(own)] {
-		ours = ours || record.Version > 0
-	}
-	for _, record := range records[len(own):] {
-		row, ok, err := s.rowIn(by, record)
-		if err != nil {
-			return found, false, err
-		}
-		if ok {
-			found.Rows = append(found.Rows, row)
-		}
-	}
-	return found, ours, nil
-}
-
-// findInDay searches the payments of a day for the last four digits, an amount or an approval code: those of the
-// merchants that the person may see and that have any, if these are not too many.
-func (s *Reader) findInDay(ctx context.Context, by grant.Person, h handle, f Filter) (Found, error) {
-	found := Found{Rows: []Row{}, By: byDay}
-	named := !h.day.IsZero()
-	if !named {
-		h.day = s.core.Now().UTC().Truncate(day)
-	}
-	f.From, f.Until = h.day, h.day.Add(day)
-	owners, err := s.ownersOfDay(ctx, by, f)
-	switch {
-	case err != nil:
-		return found, err
-	case len(owners) > groupOwners:
-		found.By = byValue
-		found.Note = "Name the merchant to search for the last four digits, an amount or an approval code as well."
-		return found, nil
-	}
-	found.Note = fmt.Sprintf("The payments of %s (UTC) were searched.", h.day.Format(time.DateOnly))
-	if !named {
-		found.By = byValue + "; " + byDay
-		found.Note += " For another day put it behind: " + h.text + " " + h.day.Add(-day).Format(time.DateOnly)
-	}
-	records, most := make([][]store.Record, len(owners)*store.ListingShards), mostDocuments/max(1, len(owners))
-	err = store.Concurrently(len(records), func(i int) (err error) {
-		query := store.RowsOf(owners[i/store.ListingShards], h.day, i%store.ListingShards)
-		query.Limit = most
-		records[i], err = s.core.Store.List(ctx, s.core.Now(), query)
-		return err
-	})
-	if err != nil {
-		return found, fmt.Errorf("list payments: %w", err)
-	}
-	for _, part := range records {
-		for _, record := range part {
-			row, ok, err := s.rowIn(by, record)
-			if err != nil {
-				return found, err
-			}
-			if ok && h.fits(row) {
-				found.Rows = append(found.Rows, row)
-			}
-		}
-		found.More = found.More || len(part) == most
-	}
-	latestFirst(found.Rows)
-	if n := f.rows(); len(found.Rows) > n {
-		found.Rows, found.More = found.Rows[:n], true
-	}
-	return found, nil
-}
-
-// ownersOfDay returns whose payments of the filter's one day a person may see. Of several only those that have any.
-func (s *Reader) ownersOfDay(ctx context.Context, by grant.Person, f Filter) (owners []string, err error) {
-	modes := []string{f.Mode}
-	if f.Mode == "" {
-		modes = []string{string(grant.Live), string(grant.Test)}
-	}
-	all := false
-	for _, f.Mode = range modes {
-		named, every := f.owners(by, grant.Find)
-		owners, all = append(owners, named...), all || every
-	}
-	if !all && len(owners) <= 1 {
-		return owners, nil
-	}
-	r := s.newReader(f, by, grant.Find)
-	if r.owners, r.visible = owners, nil; all {
-		r.visible = func(owner string) bool {
-			return slices.ContainsFunc(modes, func(mode string) bool {
-				f.Mode = mode
-				return f.visible(by, grant.Find, owner)
-			})
-		}
-	}
-	return r.activeOwners(ctx, f.From)
 }

@@ -14,6 +14,7 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/local/golden"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/handle"
 	"checkout/internal/operator/listing"
 	"checkout/internal/store"
 	"checkout/internal/store/storetest"
@@ -158,48 +159,16 @@ func (f *findable) told(found Found) string {
 	for _, row := range found.Rows {
 		rows = append(rows, strings.TrimSpace(strings.Join([]string{f.letters[row.ID], row.Mode, row.State, row.Email}, " ")))
 	}
-	by := strings.NewReplacer(byOurID, "id", byValue, "value", byDay, "day").Replace(found.By)
+	value := handle.Handle{}.ValueWords()
+	by := strings.NewReplacer(byOurID, "id", value, "value").Replace(found.By)
 	text := fmt.Sprintf("\n    %s; by %s", strings.Join(rows, ", "), by)
-	if found.More {
+	if found.Searched > 0 {
+		text += fmt.Sprintf("; %d searched to %s", found.Searched, found.SearchedTo.Format(time.DateTime))
+	}
+	if found.Cursor != "" {
 		text += "; more"
 	}
 	return text + "; " + found.Note
-}
-
-// The payments of a day are not searched over too many merchants, but those of the one that is named.
-func TestFindAmongManyMerchants(t *testing.T) {
-	f := newFindable(t)
-	for n := range groupOwners + 1 {
-		found, err := f.Find(t.Context(), person(grant.Support, "*"), "10.00 2030-03-05", Filter{Mode: "live"})
-		few, refused := n <= groupOwners, strings.HasPrefix(found.Note, "Name the merchant")
-		if err != nil || len(found.Rows) != map[bool]int{true: n}[few] || refused == few {
-			t.Errorf("%d merchants: %+v, %v", n, found, err)
-		}
-		f.pays(fmt.Sprint("live/n-", n), f.Now.Add(24*time.Hour), n)
-	}
-	for n := range 1100 {
-		f.pays("live/n-0", f.Now.Add(24*time.Hour), 100+n)
-	}
-	found, err := f.Find(t.Context(), person(grant.Support, "n-0", "n-1"), "99.00 2030-03-05", Filter{})
-	if err != nil || len(found.Rows) > 0 || found.More {
-		t.Errorf("of few payments: %+v, %v", found, err)
-	}
-	for n := range foundEntries {
-		key, err := store.FindKey(listing.Handle("many orders"), "live/m-2", paymentID(byte(n))[:30]+fmt.Sprintf("%06x", n))
-		if f.Save(store.Encode(key, 0, struct{}{})); err != nil {
-			t.Fatal(err)
-		}
-	}
-	found, err = f.Find(t.Context(), person(grant.Support, "m-1"), "many orders", Filter{})
-	if err != nil || !found.More {
-		t.Errorf("of many entries: %+v, %v", found, err)
-	}
-	for _, more := range []string{"", "n-3"} {
-		found, err := f.Find(t.Context(), person(grant.Support, "*"), "10.00 2030-03-05", Filter{Merchant: more})
-		if err != nil || len(found.Rows) != len(more)/3 || (found.By == byDay) != (more != "") {
-			t.Errorf("%q: %+v, %v", more, found, err)
-		}
-	}
 }
 
 // A view has what is known of a payment, or of the session that nobody has tried to pay yet, for who may see it.

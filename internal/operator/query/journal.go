@@ -26,9 +26,9 @@ func (s *Reader) Journal(ctx context.Context, by grant.Person, f Filter) (Lines,
 		return Lines{}, err
 	}
 	if f.From.IsZero() {
-		f.From = s.dayOf(f.Until)
+		f.From = s.dayOf(f)
 	}
-	r := s.newReader(f, by, grant.Sums)
+	r := s.newReader(f, by, grant.Sums, f.Mode)
 	r.of, r.before, r.timeOf = store.LinesOf, store.LinesBefore, store.LineTime
 	var all Lines
 	r.take = func(record store.Record) (bool, error) {
@@ -60,17 +60,19 @@ func (s *Reader) Totals(ctx context.Context, by grant.Person, f Filter) (listing
 	if err != nil {
 		return listing.Totals{}, err
 	}
-	totals, err := listing.SumUp(lines.Lines)
+	totals, err := listing.SumUp(lines.Lines, f.zone())
 	totals.Cursor = lines.Cursor
 	return totals, err
 }
 
-// dayOf returns the beginning of the last day before a time, or of today for the zero time.
-func (s *Reader) dayOf(until time.Time) time.Time {
-	if now := s.core.Now(); until.IsZero() || until.After(now) {
-		return now.UTC().Truncate(day)
+// dayOf returns the beginning of the last day before f.Until, or of today, in the filter's zone.
+func (s *Reader) dayOf(f Filter) time.Time {
+	at := s.core.Now()
+	if !f.Until.IsZero() && f.Until.Before(at) {
+		at = f.Until.Add(-time.Millisecond)
 	}
-	return until.Add(-time.Millisecond).UTC().Truncate(day)
+	year, month, day := at.In(f.zone()).Date()
+	return time.Date(year, month, day, 0, 0, 0, 0, f.zone())
 }
 
 // ofChosenPayments leaves those lines whose payments a filter chooses. It reads their rows.

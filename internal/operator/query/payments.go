@@ -15,10 +15,13 @@ type List struct {
 	Rows       []Row     `json:"rows"`
 	Cursor     string    `json:"cursor,omitempty"` // of the next page; "": there is none
 	SearchedTo time.Time `json:"searched_to"`      // everything later was looked at
+	Searched   int       `json:"searched"`         // payments that were looked at for this page
+	Note       string    `json:"note,omitempty"`   // if they are not in the order of time alone
 }
 
 // Payments lists the payments that a filter chooses, by the time when they were made. Without From it goes back for 800
-// days, page by page. One page reads at most about 5,000 rows by 40 requests, and may be empty while there is a cursor.
+// days, page by page. One page reads at most about 5,000 rows by 200 requests: it may be empty while there is a
+// cursor.
 // Errors: CodeInvalid.
 func (s *Reader) Payments(ctx context.Context, by grant.Person, f Filter) (List, error) {
 	from, err := parsePosition(f.Cursor)
@@ -28,30 +31,32 @@ func (s *Reader) Payments(ctx context.Context, by grant.Person, f Filter) (List,
 	if err != nil {
 		return List{}, err
 	}
-	r := s.rowReader(f, by)
+	r := s.rowReader(f, by, f.Mode)
 	list := List{Rows: []Row{}}
 	r.take = func(record store.Record) (bool, error) {
 		row, ok, err := s.rowIn(by, record)
 		switch {
-		case err != nil || !ok || !f.takes(row):
+		case err != nil || !ok:
 			return true, err
-		case len(list.Rows) == f.rows():
+		case f.takes(row) && len(list.Rows) == f.rows():
 			return false, nil
+		case f.takes(row):
+			list.Rows = append(list.Rows, row)
 		}
-		list.Rows = append(list.Rows, row)
+		list.Searched++
 		return true, nil
 	}
 	next, searchedTo, err := r.read(ctx, from)
-	list.SearchedTo = searchedTo.UTC()
+	list.SearchedTo, list.Note = searchedTo.UTC(), r.note()
 	if next != nil {
 		list.Cursor = next.String()
 	}
 	return list, err
 }
 
-// rowReader returns a reader of rows.
-func (s *Reader) rowReader(f Filter, by grant.Person) *dayReader {
-	r := s.newReader(f, by, grant.Find)
+// rowReader returns a reader of rows in modes.
+func (s *Reader) rowReader(f Filter, by grant.Person, modes ...string) *dayReader {
+	r := s.newReader(f, by, grant.Find, modes...)
 	r.of, r.before = store.RowsOf, store.RowsBefore
 	r.timeOf = store.RowTime
 	if f.all() {

@@ -23,7 +23,9 @@ func parsePosition(text string) (p position, err error) {
 	}
 	err = store.ReadCursor(text, &p)
 	if _, errDay := time.Parse(time.DateOnly, p.Day); err != nil || errDay != nil {
-		return p, fault.Refuse(fault.CodeInvalid, "No page ends there.")
+		return p, errPage()
 	}
 	return p, nil
 }
+
+func errPage() error { return fault.Refuse(fault.CodeInvalid, "No page ends there.") }

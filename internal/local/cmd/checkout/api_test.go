@@ -251,9 +251,9 @@ func TestOutput(t *testing.T) {
 			}
 		}
 	}
-	f.has["GET /find"] = `{"rows":[],"by":"order number","more":true,"note":"name the day"}`
+	f.has["GET /find"] = `{"rows":[],"by":"order number","note":"name the day"}`
 	none := f.do(typing{terminal: true}, "find 1")
-	if none.code != exitNotFound || !strings.Contains(none.notes, "there are more\nname the day\n") {
+	if none.code != exitNotFound || !strings.Contains(none.notes, "0 found by order number\nname the day\n") {
 		t.Errorf("%+v", none)
 	}
 }

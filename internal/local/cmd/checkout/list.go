@@ -16,6 +16,7 @@ var filters = []struct{ name, means string }{
 	{"merchant", "`ID` of the merchant; without it all that you may see"},
 	{"from", "first `DAY` or time, such as 2026-11-23"},
 	{"until", "last `DAY` or time"},
+	{"zone", "time `ZONE` of days, such as Europe/Oslo; without it UTC"},
 	{"status", "`STATE` of the payment"},
 	{"method", "payment `METHOD`"},
 	{"mid", "`MID` that took it"},

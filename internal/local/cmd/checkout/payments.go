@@ -16,9 +16,10 @@ var rowColumns = []string{"created_at", "merchant", "mode", "id", "order", "stat
 func findCommand(c *call) *cobra.Command {
 	var q *query
 	var o *output
-	var day string
+	var day, cursor string
+	var all bool
 	cmd := c.command(leaf{
-		use: "find TEXT", does: "find payments by whatever you have: order, id, e-mail, RRN, card token, amount and day, ...",
+		use: "find TEXT", does: "find payments by whatever you have: order, id, e-mail, name, phone, amount and day, ...",
 		example: `find --live "4242 2026-11-23"`, args: cobra.ExactArgs(1),
 		run: func(ctx context.Context, args []string) error {
 			values := q.values()
@@ -26,43 +27,70 @@ func findCommand(c *call) *cobra.Command {
 			if day != "" {
 				values.Set("day", day)
 			}
-			return c.find(ctx, o, values)
+			if cursor != "" {
+				values.Set("cursor", cursor)
+			}
+			return c.find(ctx, o, values, all)
 		},
 	})
 	c.address(cmd)
-	q, o = filtered(cmd, "merchant"), c.output(cmd)
+	q, o = filtered(cmd, "zone", "merchant"), c.output(cmd)
 	cmd.Flags().StringVar(&day, "day", "", "`DAY` of the payment, for card digits, amounts and approval codes")
+	cmd.Flags().StringVar(&cursor, "cursor", "", "go on at a `PLACE` that was printed")
+	cmd.Flags().BoolVar(&all, "all", false, "all of them, however many")
 	return cmd
 }
 
-func (c *call) find(ctx context.Context, o *output, values url.Values) error {
+// found is a page of what was found.
+type found struct {
+	Rows       []json.RawMessage `json:"rows"`
+	By         string            `json:"by"`
+	Cursor     string            `json:"cursor"`
+	Note       string            `json:"note"`
+	Searched   int               `json:"searched"`
+	SearchedTo string            `json:"searched_to"`
+}
+
+// find prints what is found. It goes on until something is, or until all is.
+func (c *call) find(ctx context.Context, o *output, values url.Values, all bool) error {
 	api, err := c.api(ctx)
 	if err != nil {
 		return err
 	}
-	var found struct {
-		Rows []json.RawMessage `json:"rows"`
-		By   string            `json:"by"`
-		More bool              `json:"more"`
-		Note string            `json:"note"`
+	var rows []json.RawMessage
+	var page found
+	for searched := 0; ; values.Set("cursor", page.Cursor) {
+		page = found{}
+		if err := api.read(ctx, "/find", values, &page); err != nil {
+			return err
+		}
+		rows, searched = append(rows, page.Rows...), searched+page.Searched
+		if page.Searched = searched; page.Cursor == "" || !all && len(rows) > 0 {
+			break
+		}
 	}
-	if err := api.read(ctx, "/find", values, &found); err != nil {
+	if err := o.all(rows, rowColumns...); err != nil {
 		return err
 	}
-	if err := o.all(found.Rows, rowColumns...); err != nil {
-		return err
-	}
-	fmt.Fprintf(c.notes, "%d found by %s\n", len(found.Rows), printable(found.By))
-	if found.More {
-		fmt.Fprintln(c.notes, "there are more")
-	}
-	if found.Note != "" {
-		fmt.Fprintln(c.notes, printable(found.Note))
-	}
-	if len(found.Rows) == 0 {
+	c.tellFound(len(rows), page)
+	if len(rows) == 0 {
 		return errNothing
 	}
 	return nil
+}
+
+// tellFound says what was searched, and how to go on.
+func (c *call) tellFound(n int, page found) {
+	fmt.Fprintf(c.notes, "%d found by %s\n", n, printable(page.By))
+	if page.Searched > 0 {
+		fmt.Fprintf(c.notes, "%d payments searched, back to %s\n", page.Searched, printable(page.SearchedTo))
+	}
+	if page.Cursor != "" {
+		fmt.Fprintf(c.notes, "more with --cursor %s\n", page.Cursor)
+	}
+	if page.Note != "" {
+		fmt.Fprintln(c.notes, printable(page.Note))
+	}
 }
 
 func paymentCommands(c *call) *cobra.Command {

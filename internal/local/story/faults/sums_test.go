@@ -29,7 +29,7 @@ func (x *faultRun) sumsAgree(payments []payment.Payment, operations []simulator.
 			continue
 		}
 		x.counts("summed up")
-		sum, err := listing.SumUp(lines[p.ID])
+		sum, err := listing.SumUp(lines[p.ID], time.UTC)
 		got := money.Zero(story.USD()).String()
 		for _, s := range sum.Sums {
 			got = s.Net
