@@ -9,6 +9,7 @@ import (
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/query"
 	"checkout/internal/operator/uses"
+	"checkout/internal/operator/words"
 	"checkout/internal/routing/circuit"
 )
 
@@ -75,7 +76,7 @@ func (a adminReads) me(c *adminCall) (any, error) {
 	return me{c.by.Who, c.by.Name, c.by.Via, c.by.Grants, rights, c.api.Core.Stack, c.api.Version, merchants}, nil
 }
 
-func (a adminReads) describe(c *adminCall) (any, error) { return query.Describe(), nil }
+func (a adminReads) describe(c *adminCall) (any, error) { return words.Describe(), nil }
 
 func (a adminReads) find(c *adminCall) (any, error) {
 	if c.query.q == "" {

@@ -14,6 +14,7 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/money"
 	"checkout/internal/operator/query"
+	"checkout/internal/operator/words"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -91,7 +92,7 @@ func (s *Actor) settle(
 		reason := p.Masker().Mask(p.Masker().Secrets(connector.Charge{}).Mask(d.Reason))
 		job.Decide(payment.Decision{Verdict: d.Verdict, Amount: amount, By: d.By, Reason: reason, At: now})
 		p.Acts.Add(payment.Act{
-			At: now, Do: d.Verdict, By: d.By, Reason: reason, Type: query.OperationOf(p, job),
+			At: now, Do: d.Verdict, By: d.By, Reason: reason, Type: words.OperationOf(p, job),
 			Reference: job.Reference, Amount: cmp.Or(amount, job.Amount, p.Amount),
 		})
 		act := s.act

@@ -20,11 +20,11 @@ type Transaction struct {
 	Code      string            `json:"code,omitempty"`      // the provider's
 	SentAt    time.Time         `json:"sent_at,omitzero"`    // when it was last sent; zero: never
 	LookUps   int               `json:"look_ups,omitempty"`  // how often it was looked up
-	Trouble   string            `json:"trouble,omitempty"`   // why its outcome was not known at first, for operators
 	Elsewhere bool              `json:"elsewhere,omitempty"` // the provider did it without a request; Reference is its id
 
 	SucceededAt time.Time `json:"succeeded_at,omitzero"` // of a refund or void that failed later
 
+	Sending
 	connector.Authentication // of a charge
 	DisputeStage             // of a chargeback
 
@@ -36,6 +36,12 @@ type Transaction struct {
 	Authorised bool                    `json:"authorised,omitempty"`
 	Reported   *connector.ProviderData `json:"reported,omitempty"`
 	About      string                  `json:"about,omitempty"` // of a give-back: reference of the charge
+}
+
+// Sending is how a request came to be sent, and what went wrong with that.
+type Sending struct {
+	Cause   string `json:"cause,omitempty"`   // of what followed a charge: id of the API call that asked for it, if known
+	Trouble string `json:"trouble,omitempty"` // why its outcome was not known at first, for operators
 }
 
 // DisputeStage is how far a dispute has come by what its provider has told.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/listing"
+	"checkout/internal/operator/words"
 	"checkout/internal/store"
 )
 
@@ -94,7 +94,9 @@ func (found *Found) addOrder(rows []Row) {
 // findInOrder finds the payment with an id, or those of a session.
 func (s *Reader) findInOrder(ctx context.Context, by grant.Person, h handle, f Filter) ([]Row, error) {
 	now := s.core.Now()
-	records, err := s.core.Store.List(ctx, now, store.Query{Partition: store.OrderPartition(h.order), Limit: historyLimit})
+	records, err := s.core.Store.List(ctx, now, store.Query{
+		Partition: store.OrderPartition(h.order), Limit: words.HistoryLimit,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("list order: %w", err)
 	}
@@ -104,11 +106,11 @@ func (s *Reader) findInOrder(ctx context.Context, by grant.Person, h handle, f F
 	}
 	wanted := map[string]bool{h.payment: true}
 	if h.session != "" {
-		o, err := readOrderRecords(records)
+		o, err := words.ReadOrder(records)
 		if err != nil {
 			return nil, err
 		}
-		wanted = o.paymentsOf(h.session)
+		wanted = o.PaymentsOf(h.session)
 	}
 	rows := []Row{}
 	for _, r := range listed {
@@ -126,22 +128,6 @@ func (f Filter) chooses(row Row) bool { return is(f.Merchant, row.Merchant) && i
 func latestFirst(rows []Row) []Row {
 	slices.SortStableFunc(rows, func(a, b Row) int { return b.CreatedAt.Compare(a.CreatedAt) })
 	return rows
-}
-
-// paymentsOf returns the ids of the payments of the session with a public id, also of the one that it will have.
-func (o orderRecords) paymentsOf(public string) map[string]bool {
-	ids := map[string]bool{}
-	for _, p := range o.payments {
-		if store.PublicID(p.SessionID) == public || strings.ReplaceAll(p.ID, "-", "") == public {
-			ids[p.ID] = true
-		}
-	}
-	for _, sess := range o.sessions {
-		if sess.ID != "" && store.PublicID(sess.ID) == public {
-			ids[sess.FirstPaymentID] = true
-		}
-	}
-	return ids
 }
 
 // findByValue finds payments by a value that is listed. ours is whether the value may be an id of ours as well: one
