@@ -10,6 +10,7 @@ import (
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/query"
 	"checkout/internal/operator/uses"
+	"checkout/internal/operator/words"
 	"checkout/internal/routing/circuit"
 )
 
@@ -97,7 +98,7 @@ func (a adminReads) me(c *adminCall) (any, error) {
 	}, nil
 }
 
-func (a adminReads) describe(c *adminCall) (any, error) { return query.Describe(), nil }
+func (a adminReads) describe(c *adminCall) (any, error) { return words.Describe(), nil }
 
 func (a adminReads) find(c *adminCall) (any, error) {
 	if c.query.q == "" {

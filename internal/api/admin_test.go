@@ -16,6 +16,7 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/operator/listing"
 	"checkout/internal/operator/query"
+	"checkout/internal/operator/words"
 	"checkout/internal/request"
 )
 
@@ -74,7 +75,7 @@ func TestZones(t *testing.T) {
 // The filters that are described are those that the API takes, with the values that it takes.
 func TestDescribedFilters(t *testing.T) {
 	var names []string
-	for _, f := range query.Describe().Filters {
+	for _, f := range words.Describe().Filters {
 		names = append(names, f.Name)
 		for _, choice := range f.Choices {
 			if _, err := readQuery(url.Values{f.Name: {choice}}, []string{f.Name}); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"checkout/internal/operator"
-	"checkout/internal/operator/query"
+	"checkout/internal/operator/words"
 	"checkout/internal/store"
 	"checkout/internal/store/dynamo"
 )
@@ -33,6 +33,6 @@ func CheckTable(ctx context.Context, table string, report func(line string)) (in
 }
 
 // PaymentHistory returns what happened to a payment that is stored in a table. Errors: CodeNotFound.
-func PaymentHistory(ctx context.Context, in Store, paymentID string) (query.History, error) {
-	return query.PaymentHistory(ctx, in, time.Now(), paymentID)
+func PaymentHistory(ctx context.Context, in Store, paymentID string) (words.History, error) {
+	return words.PaymentHistory(ctx, in, time.Now(), paymentID)
 }

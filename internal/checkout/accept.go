@@ -13,7 +13,7 @@ func mayAcceptRefund(p *payment.Payment, job payment.Job) string {
 	left, err := p.Amounts().Refundable()
 	switch {
 	case p.Status != payment.StatusSettled && !p.Disputed() || err != nil:
-		return "The payment is " + string(p.Status) + ": the case can only be closed."
+		return "The payment is " + p.Status.InSentence() + ": the case can only be closed."
 	case p.Jobs.Has(payment.JobVoid):
 		return "A void is in progress."
 	case job.Amount.Cmp(left) > 0:
@@ -31,7 +31,7 @@ func (t Task) MayAccept(job *payment.Job) string {
 	sess := t.Session
 	switch p := t.Payment; {
 	case p.Status != payment.StatusDecline:
-		return "The payment is " + string(p.Status) + ": the money can only be given back, or the case closed."
+		return "The payment is " + p.Status.InSentence() + ": the money can only be given back, or the case closed."
 	case sess != nil && sess.State == SessionComplete:
 		return "Another payment of its session has succeeded."
 	case sess != nil && sess.State == SessionProcessing:

@@ -33,10 +33,10 @@ func TestMayAccept(t *testing.T) {
 		"a decline, session declined":  {decline(payment.StatusDecline), &Session{State: SessionDeclined}, ""},
 		"a decline, session cancelled": {decline(payment.StatusDecline), &Session{State: SessionCancelled}, ""},
 		"an authorisation": {decline(payment.StatusPending), &Session{State: SessionOpen},
-			"The payment is pending: the money can only"},
+			"The payment is authorised or waiting: the money can only"},
 		"a decline, paid otherwise":    {decline(payment.StatusDecline), &Session{State: SessionComplete}, "has succeeded"},
 		"a decline, being paid":        {decline(payment.StatusDecline), &Session{State: SessionProcessing}, "in progress"},
-		"a success":                    {decline(payment.StatusSettled), nil, "The payment is settled: the money can only"},
+		"a success":                    {decline(payment.StatusSettled), nil, "The payment is paid: the money can only"},
 		"a refund":                     {refund(func(*payment.Payment) {}), nil, ""},
 		"a refund, session complete":   {refund(func(*payment.Payment) {}), &Session{State: SessionComplete}, ""},
 		"a refund of all that is left": {refund(func(p *payment.Payment) { p.Jobs[0].Amount = usd("10.00") }), nil, ""},
@@ -49,7 +49,7 @@ func TestMayAccept(t *testing.T) {
 		"a refund beside a void": {refund(func(p *payment.Payment) { p.Jobs = append(p.Jobs, job(payment.JobVoid)) }), nil,
 			"A void is in progress."},
 		"a refund of an authorisation": {refund(func(p *payment.Payment) { p.Status = payment.StatusPending }), nil,
-			"The payment is pending: the case can only be closed."},
+			"The payment is authorised or waiting: the case can only be closed."},
 		"a refund of a disputed payment": {refund(func(p *payment.Payment) {
 			if _, err := p.Disputes().Apply(connector.Result{Outcome: connector.OutcomeChargeback, OperationID: "d"},
 				paidAt); err != nil {

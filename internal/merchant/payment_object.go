@@ -98,7 +98,7 @@ func paymentOfSession(sess *checkout.Session, now time.Time) PaymentObject {
 // decline makes it the object of a session that ended without an attempt.
 func (o *PaymentObject) decline(code reason.Code) {
 	o.Status, o.rank = payment.StatusDecline, rankDeclined
-	o.Reason, o.ReasonCode = code.Row().Text, code
+	o.Reason, o.ReasonCode = code.Plain(), code
 }
 
 func paymentObject(m *settings.Merchant, p *payment.Payment) PaymentObject {

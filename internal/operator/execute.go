@@ -8,7 +8,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
-	"checkout/internal/operator/query"
+	"checkout/internal/operator/words"
 )
 
 // asked is what a person asks for that the connector function does with requests of a payment.
@@ -79,13 +79,13 @@ func actsOf(p *payment.Payment, a checkout.Awaited) (latest []payment.Act) {
 func executed(p *payment.Payment, a checkout.Awaited) Done {
 	acts, texts := actsOf(p, a), []string(nil)
 	for _, act := range acts {
-		text := cmp.Or(query.Sentence(act.Result), "it is not done yet, and goes on by itself.")
+		text := cmp.Or(words.ResultText(p, act), "it is not done yet, and goes on by itself.")
 		if len(acts) > 1 {
-			text = query.RequestText(act.Type, act.Amount, p) + ": " + text
+			text = words.RequestText(act.Type, act.Amount, p) + ": " + text
 		}
 		texts = append(texts, strings.ToUpper(text[:1])+text[1:])
 	}
-	texts = append(texts, "The payment is "+query.StatusInSentence(string(p.Status))+".")
+	texts = append(texts, "The payment is "+words.StatusInSentence(p)+".")
 	return Done{
 		PaymentID: p.ID, Reference: a.Reference, Status: p.Status, Text: strings.Join(texts, " "),
 		Decided: !slices.ContainsFunc(acts, undone),

@@ -8,7 +8,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/fault"
-	"checkout/internal/operator/query"
+	"checkout/internal/operator/words"
 )
 
 // LookUp has a request of a payment looked up for an operator, at any time, also one that waits for a person or has
@@ -49,7 +49,7 @@ func (s *Actor) lookUp(
 			}
 			job.Ask(now)
 			p.Acts.Add(payment.Act{
-				At: now, Do: payment.VerdictLookUp, Type: query.OperationOf(p, job), Reference: job.Reference,
+				At: now, Do: payment.VerdictLookUp, Type: words.OperationOf(p, job), Reference: job.Reference,
 				Amount: cmp.Or(job.Amount, p.Amount),
 			})
 			of.messages = append(of.messages, p.Message(job.Reference))

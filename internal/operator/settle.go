@@ -15,8 +15,8 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/money"
 	"checkout/internal/operator/grant"
-	"checkout/internal/operator/query"
 	"checkout/internal/operator/verdict"
+	"checkout/internal/operator/words"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -122,7 +122,7 @@ func (s *Actor) settle(ctx context.Context, d Settlement, by started) (of asked,
 		}
 		job.Decide(decision)
 		p.Acts.Add(payment.Act{
-			At: now, Do: d.Verdict, By: d.By, Reason: reason, Type: query.OperationOf(p, job), Coins: decision.Coins,
+			At: now, Do: d.Verdict, By: d.By, Reason: reason, Type: words.OperationOf(p, job), Coins: decision.Coins,
 			Reference: job.Reference, Amount: cmp.Or(decision.Amount, job.Amount, p.Amount),
 		})
 		by.act.Reason = reason

@@ -255,6 +255,21 @@ func (r *Reason) MerchantCode() Code {
 	return r.Code
 }
 
+// Plain returns the text of a code for merchants where amounts are not known, "" for an unknown code.
+func (c Code) Plain() string {
+	switch c {
+	case PaidTooLittle:
+		return "Less was paid than was due."
+	case PaidTooLate:
+		return "Paid too late: money arrived after the time to pay was over."
+	case PaidTooMuch:
+		return "More was paid than was due."
+	case PartlyPaid:
+		return "A part of the amount has arrived."
+	}
+	return c.Row().Text
+}
+
 // Text returns the reason's text for merchants, "" for a nil reason.
 func (r *Reason) Text() string {
 	switch {
@@ -262,6 +277,8 @@ func (r *Reason) Text() string {
 		return ""
 	case r.Words != "":
 		return r.Words
+	case r.Arrived == "" || r.Due == "" && strings.Contains(r.Code.Row().Text, "{due}"):
+		return r.Code.Plain()
 	}
 	amounts := strings.NewReplacer("{arrived}", r.Arrived+" "+r.Currency, "{due}", r.Due+" "+r.Currency)
 	return amounts.Replace(r.Code.Row().Text)

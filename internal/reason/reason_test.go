@@ -1,6 +1,9 @@
 package reason
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // Every code stands in the table once, with a text. A code whose text another one has is told by that one's own text.
 func TestReasons(t *testing.T) {
@@ -67,5 +70,26 @@ func TestPayerIsToldNothingThatHelpsAThief(t *testing.T) {
 	}
 	if (*Reason)(nil).ForPayer() != nil || (*Reason)(nil).MerchantCode() != "" {
 		t.Error("a reason of nothing")
+	}
+}
+
+// Every reason is a whole sentence, with the amounts that it names, with one of them and without any.
+func TestTextsHaveNoGaps(t *testing.T) {
+	for _, row := range All {
+		for _, r := range []Reason{
+			{Code: row.Code}, {Code: row.Code, Arrived: "3", Currency: "BTC"}, {Code: row.Code, Due: "5", Currency: "BTC"},
+			{Code: row.Code, Arrived: "3", Due: "5", Currency: "BTC"},
+		} {
+			text := r.Text()
+			if text == "" || strings.ContainsAny(text, "{}") || strings.Contains(text, "  ") {
+				t.Errorf("%+v: %q", r, text)
+			}
+			whole := r.Arrived != "" && r.Due != ""
+			for gap, amount := range map[string]string{"{arrived}": "3 BTC", "{due}": "5 BTC"} {
+				if whole && strings.Contains(row.Text, gap) != strings.Contains(text, amount) {
+					t.Errorf("%+v: %q", r, text)
+				}
+			}
+		}
 	}
 }

@@ -67,7 +67,7 @@ var rules = inInternal(map[string]rule{
 	"worker":                       {pure: true, imports: ours("wallet/token worker/sweep " + shared)},
 	"worker/sweep":                 {pure: true, imports: ours("metric store")},
 	"operator": {pure: true,
-		imports: ours("operator/grant operator/query operator/signin operator/verdict " + shared)},
+		imports: ours("operator/grant operator/query operator/signin operator/verdict operator/words " + shared)},
 	"operator/archive":    {pure: true, imports: ours("store")},
 	"operator/archive/s3": {imports: ours("operator/archive"), aws: true},
 	"operator/grant":      {pure: true, imports: ours("fault money")},
@@ -82,11 +82,12 @@ var rules = inInternal(map[string]rule{
 	"operator/signin/provider": {imports: ours("operator/signin")}, // calls the provider
 	"operator/uses":            {pure: true, imports: ours("operator/listing " + shared)},
 	"operator/query": {pure: true,
-		imports: ours("operator/grant operator/handle operator/listing operator/verdict " + shared)},
+		imports: ours("operator/grant operator/handle operator/listing operator/verdict operator/words " + shared)},
 	"operator/verdict": {pure: true, imports: ours("checkout/payment fault money settings")},
+	"operator/words":   {pure: true, imports: ours(shared)},
 	"api": {
 		imports: ours("payer merchant worker operator operator/forget operator/grant operator/listing operator/preview " +
-			"operator/query operator/signin operator/uses " + shared)},
+			"operator/query operator/signin operator/uses operator/words " + shared)},
 	"queue":             {imports: ours("callback checkout/payment fault worker"), aws: true},
 	"queue/inmemory":    {imports: ours("callback checkout/payment fault worker")},
 	"store/dynamo":      {imports: ours("store"), aws: true},
@@ -109,7 +110,7 @@ var rules = inInternal(map[string]rule{
 	"app": {aws: true, inputs: true,
 		imports: ours("api card/vault callback/post connector/list connector/provider merchant operator operator/archive " +
 			"operator/archive/s3 operator/grant operator/guard operator/listing operator/preview operator/query " +
-			"operator/signin operator/signin/provider payer queue queue/inmemory " +
+			"operator/signin operator/signin/provider operator/words payer queue queue/inmemory " +
 			"store/dynamo store/memory store/stream wallet/session wallet/tokens worker " + shared)},
 	"local": {aws: true, inputs: true,
 		imports: ours("api app audit local/client local/cloud local/demo local/simulator operator/grant operator/signin " +
@@ -125,8 +126,8 @@ var rules = inInternal(map[string]rule{
 	"local/stack": {}, // tests alone
 	"local/story": {inputs: true, // tests, and what these share
 		imports: ours("api app connector/sandbox local/client local/simulator merchant operator operator/listing " +
-			"operator/query payer request/requesttest settings/settingstest wallet wallet/testwallet wallet/tokens worker " +
-			shared)},
+			"operator/query operator/words payer request/requesttest settings/settingstest wallet wallet/testwallet " +
+			"wallet/tokens worker " + shared)},
 	"local/story/faults": {}, // tests alone
 	"tidy":               {},
 })

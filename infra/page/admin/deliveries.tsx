@@ -21,13 +21,13 @@ export function Deliveries({ of, send }: { of: readonly Delivery[]; send(one: De
 
 function One({ delivery, send }: { delivery: Delivery; send(one: Delivery): void }) {
   const { me, mode } = useWorld();
-  const { seq, id, event, state, url, created_at, next_at, may_send, why_not } = delivery;
+  const { seq, id, event, says, state, url, created_at, next_at, may_send, why_not } = delivery;
   const tries = delivery.tries ?? [];
   return (
     <>
       <p class="top">
         <strong>
-          {seq}. <bdi>{event}</bdi>
+          {seq}. <bdi title={event}>{says}</bdi>
         </strong>
         <Callbacks state={state} />
         <Time at={created_at} />

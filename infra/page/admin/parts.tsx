@@ -6,7 +6,7 @@ import { copyText } from "../src/methods/copy";
 import { linkTo, without, type Query } from "./address";
 import { sentence, type Failure as Failed } from "./api";
 import { amountText, timeText, utc } from "./text";
-import type { Shape } from "./types";
+import type { Describe, Shape } from "./types";
 import { useWorld, type Reading } from "./world";
 
 const shapes: Record<Shape, string> = {
@@ -29,10 +29,14 @@ export function Sign({ shape, children }: { shape: Shape; children: ComponentChi
 }
 
 /** Status is a status in the service's words. */
-export function Status({ state }: { state: string }) {
-  const known = useWorld().words.statuses[state];
+export function Status({ state, operation }: { state: string; operation?: string | undefined }) {
+  const known = statusOf(useWorld().words, state, operation);
   return <Sign shape={known?.shape && shapes[known.shape] ? known.shape : "off"}>{known?.label ?? state}</Sign>;
 }
+
+/** statusOf has the words of a status, which are others for a payout. */
+export const statusOf = ({ statuses, payouts }: Describe, state: string, operation?: string) =>
+  (operation === "credit" && payouts[state]) || statuses[state];
 
 /** Callbacks is how the delivery of callbacks stands. */
 export function Callbacks({ state, count }: { state: string; count?: string }) {

@@ -5,13 +5,13 @@ import { linkTo, paymentLink } from "./address";
 import { ActDialog, type Act } from "./dialog";
 import { actOn, sendAct } from "./acts";
 import { Deliveries } from "./deliveries";
-import { Callbacks, Copy, Head, Money, Read, Status, Time } from "./parts";
+import { Callbacks, Copy, Head, Money, Read, Status, statusOf, Time } from "./parts";
 import { ago, inZone, timeText } from "./text";
 import type { Delivery, Done, Fact, Possible, Row, View } from "./types";
 import { merchantName, useRead, useWorld } from "./world";
 
 const turns: Record<string, string> = {
-  nobody: "Nobody’s: it is over.",
+  nobody: "Nobody’s: nothing more is due.",
   payer: "The payer’s.",
   merchant: "The merchant’s.",
   provider: "The provider’s.",
@@ -71,7 +71,7 @@ export function Payment({ id }: { id: string }) {
       </Read>
       {act && <ActDialog act={act} close={close} acted={acted} />}
       <p class="hidden" role="status">
-        {view.value && `Status: ${words.statuses[view.value.row.state]?.label ?? view.value.row.state}`}
+        {view.value && `Status: ${statusOf(words, view.value.row.state, view.value.row.operation)?.label ?? view.value.row.state}`}
       </p>
     </>
   );
@@ -81,10 +81,15 @@ function Top({ row }: { row: Row }) {
   const { me } = useWorld();
   return (
     <p class="top">
-      <Status state={row.state} />
+      <Status state={row.state} operation={row.operation} />
       <strong>
         <Money amount={row.amount} currency={row.currency} />
       </strong>
+      {row.refunded && (
+        <span>
+          refunded <Money amount={row.refunded} currency={row.currency} />
+        </span>
+      )}
       <span>
         <bdi>{merchantName(me, row.merchant)}</bdi>
       </span>
@@ -242,7 +247,7 @@ function Timeline({ view: { timeline } }: { view: View }) {
       <h2 id="timeline">What happened</h2>
       {events.length === 0 && <p>Nothing has happened yet.</p>}
       <ol>
-        {events.flatMap(({ at, kind, text, details = [], day }, i) => [
+        {events.flatMap(({ at, kind, text, details = [], said, day }, i) => [
           day !== events[i - 1]?.day && (
             <li key={day} class="day">
               {day}
@@ -258,6 +263,12 @@ function Timeline({ view: { timeline } }: { view: View }) {
                   {name} <FactText name={name} text={text} />
                 </small>
               ))}
+              {said && (
+                <details class="soft">
+                  <summary>Details</summary>
+                  <bdi>{said}</bdi>
+                </details>
+              )}
             </span>
           </li>,
         ])}

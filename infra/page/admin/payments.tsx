@@ -7,7 +7,7 @@ import { Chosen, Field, FilterForm, Hidden, merchantField } from "./form";
 import { Callbacks, Empty, Failure, Head, Money, Read, Sign, Status, Time } from "./parts";
 import { Table, type Column } from "./table";
 import { Totals } from "./totals";
-import { count, zone } from "./text";
+import { amountText, count, zone } from "./text";
 import type { Circuit, Describe, FilterField, List, Row, Shut } from "./types";
 import { may, merchantName, useRead, useWorld } from "./world";
 
@@ -123,6 +123,21 @@ function Pages({ first, filter, query }: { first: List; filter: Query; query: Qu
   );
 }
 
+// Amount is what was asked for, and below it what of that was refunded.
+function Amount({ row: { amount, currency, refunded } }: { row: Row }) {
+  return (
+    <>
+      <Money amount={amount} currency={currency} />
+      {refunded && (
+        <small class="soft">
+          <br />
+          refunded {amountText(refunded)}
+        </small>
+      )}
+    </>
+  );
+}
+
 /** PaymentsTable is a list of payments, each a link to its own view. */
 export function PaymentsTable({ rows }: { rows: readonly Row[] }) {
   const { me, words, mode } = useWorld();
@@ -143,11 +158,11 @@ export function PaymentsTable({ rows }: { rows: readonly Row[] }) {
       name: named("state", "Status"),
       cell: (row) => (
         <>
-          <Status state={row.state} /> {row.mode !== mode && <strong class={row.mode === "test" ? "test-word" : ""}>{row.mode.toUpperCase()}</strong>}
+          <Status state={row.state} operation={row.operation} /> {row.mode !== mode && <strong class={row.mode === "test" ? "test-word" : ""}>{row.mode.toUpperCase()}</strong>}
         </>
       ),
     },
-    { name: named("amount", "Amount"), kind: "numeric", cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
+    { name: named("amount", "Amount"), kind: "numeric", cell: (row) => <Amount row={row} /> },
     {
       name: named("method", "Method"),
       cell: (row) => (

@@ -36,6 +36,7 @@ export interface Found {
 export interface View {
   row: Row;
   summary: Summary;
+  money?: Money;
   facts: Fact[];
   timeline: Event[];
   callbacks: Delivery[];
@@ -184,6 +185,7 @@ export interface Row {
   order: string;
   amount?: string;
   currency: string;
+  refunded?: string; // So far, or given back.
   status?: string; // Of the payment.
   session?: string;
   open_until?: string;
@@ -210,6 +212,21 @@ export interface Summary {
   retry?: string;
 }
 
+/** What became of a payment's money, in its currency. A request without an outcome has moved nothing yet. A session
+ * that nobody has tried to pay has none. */
+export interface Money {
+  direction: string; // in, out. Of a payout `out`: the money of the merchant.
+  currency: string;
+  asked?: string; // Absent until the payer has entered it.
+  arrived: string; // All that was ever taken, also for a charge that counts as declined.
+  returned: string; // Refunded, voided after the capture, charged back, reversed or given back.
+  kept: string; // What arrived and was not returned.
+  refunded?: string; // The part of what was returned that was refunded or given back.
+  reserved?: string; // Authorised, and neither captured nor voided.
+  returning?: string; // By refunds and give-backs without an outcome. It is among what is kept.
+  received?: MoneyReceived;
+}
+
 export interface Fact {
   name: string;
   text: string;
@@ -220,12 +237,14 @@ export interface Event {
   kind: string;
   text: string;
   details?: Fact[];
+  said?: string; // What a program said in its own words. Absent for those who see masked data.
 }
 
 export interface Delivery {
   seq: number;
   id: string; // The webhook-id.
   event: string;
+  says: string; // The event as a sentence.
   state: string; // waiting, delivered, parked, dropped.
   url: string;
   created_at: string;
@@ -335,6 +354,14 @@ export interface Level {
   test?: string; // masked, full.
 }
 
+/** What arrived where a payer pays elsewhere, such as at the address of a coin. */
+export interface MoneyReceived {
+  currency: string;
+  due?: string; // Absent if the payer might pay any amount.
+  arrived: string;
+  counts: boolean; // The payment has succeeded by it.
+}
+
 export interface Try {
   at: string;
   status?: number; // Of the HTTP response.
@@ -381,6 +408,7 @@ export interface FilterField {
 
 export interface Describe {
   statuses: Record<string, { label: string; means: string; turn: string; tell: string; shape: Shape }>;
+  payouts: Describe["statuses"]; // Those of payouts that differ.
   reason_codes: Record<string, { text: string; tell: string; retry: string }>;
   columns: { name: string; label: string }[];
   filters: FilterField[];

@@ -95,7 +95,7 @@ func (s SuccessfulRequest) statusBefore(kind EventType) Status {
 func laterReason(result connector.Result) *reason.Reason {
 	why := &reason.Reason{Code: reason.FailedLater}
 	if result.Reason != "" || result.ReasonCode.Known() && result.ReasonCode != reason.Declined {
-		why.Words = fmt.Sprintf("%s %s", why.Code.Row().Text, ReasonOf(result).Text())
+		why.Words = fmt.Sprintf("%s %s", why.Code.Plain(), ReasonOf(result).Text())
 	}
 	return why
 }
@@ -112,7 +112,7 @@ func (s SuccessfulRequest) MayEnd() string {
 	}
 	switch {
 	case s.i < 0 || !slices.Contains(statuses[kind], s.p.Status):
-		return "The payment is " + string(s.p.Status) + "."
+		return "The payment is " + s.p.Status.InSentence() + "."
 	case s.p.Jobs.InProgress():
 		return "Another request of the payment is in progress."
 	}

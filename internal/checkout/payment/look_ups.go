@@ -82,6 +82,14 @@ func (l LookUps) delay(now time.Time) time.Duration {
 	return delay
 }
 
+// IsRare reports whether the job is looked up once an hour from now on. Before that it is looked up more often.
+func (l LookUps) IsRare(now time.Time) bool {
+	if l.job.UnknownSince.IsZero() || l.waitForPayer() {
+		return DelayAfter(UndecidedDelays, l.job.Tries) >= lookUpPeriod
+	}
+	return now.Sub(l.job.UnknownSince) >= lookUpTimes[len(lookUpTimes)-1]
+}
+
 // until returns when a job that has no outcome by then waits for a person.
 func (l LookUps) until() time.Time {
 	switch {

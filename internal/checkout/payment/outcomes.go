@@ -20,8 +20,10 @@ func (p *Payment) Succeeded() bool { return p.Transactions.Count(p.EventType(Job
 func (p *Payment) TransactionOf(job Job, end Transaction) Transaction {
 	end.Type, end.Amount, end.Reference = p.EventType(job.Kind), cmp.Or(job.Amount, p.Amount), job.Reference
 	end.MID, end.Connector = p.Requests().Place(&job)
-	end.SentAt, end.LookUps, end.Trouble = job.SentAt, job.LookUps, job.Trouble
-	end.About, end.Coins = job.About, job.Coins
+	end.SentAt, end.LookUps, end.About, end.Coins = job.SentAt, job.LookUps, job.About, job.Coins
+	if end.Trouble = job.Trouble; job.Kind != JobCharge { // the callback of a charge has its cause
+		end.Cause = job.Cause
+	}
 	if job.Kind == JobCharge && end.Authentication == (connector.Authentication{}) {
 		end.Authentication = p.Authentication
 	}

@@ -38,6 +38,17 @@ const (
 	StatusChargeback Status = "chargeback"
 )
 
+// InSentence returns the status for the end of a sentence about a payment, such as "declined".
+func (s Status) InSentence() string {
+	words := map[Status]string{
+		StatusPrepare: "in progress", Status3DS: "waiting for its payer", StatusRedirect: "waiting for its payer",
+		StatusPending: "authorised or waiting", StatusSettled: "paid", StatusDecline: "declined",
+		StatusRefund: "refunded in full", StatusReversal: "reversed", StatusVoid: "voided",
+		StatusChargeback: "charged back",
+	}
+	return words[s]
+}
+
 // moves are all changes of status that are allowed, whatever causes them (protocol.md, Statuses and moves).
 var moves = map[Status][]Status{
 	StatusPrepare:  {Status3DS, StatusRedirect, StatusPending, StatusSettled, StatusDecline},

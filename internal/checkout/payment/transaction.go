@@ -20,11 +20,11 @@ type Transaction struct {
 	Code      string            `json:"code,omitempty"`      // the provider's
 	SentAt    time.Time         `json:"sent_at,omitzero"`    // when it was last sent; zero: never
 	LookUps   int               `json:"look_ups,omitempty"`  // how often it was looked up
-	Trouble   string            `json:"trouble,omitempty"`   // why its outcome was not known at first, for operators
 	Elsewhere bool              `json:"elsewhere,omitempty"` // the provider did it without a request; Reference is its id
 
 	SucceededAt time.Time `json:"succeeded_at,omitzero"` // of a refund or void that failed later
 
+	Sending
 	connector.Authentication // of a charge
 	DisputeStage             // of a chargeback
 
@@ -44,6 +44,12 @@ type AboutCharge struct {
 	// Coins are those that had not counted: of a give-back those that were returned, of a charge those that count since a
 	// person has accepted them.
 	Coins *money.Coins `json:"coins,omitempty"`
+}
+
+// Sending is how a request came to be sent, and what went wrong with that.
+type Sending struct {
+	Cause   string `json:"cause,omitempty"`   // of what followed a charge: id of the API call that asked for it, if known
+	Trouble string `json:"trouble,omitempty"` // why its outcome was not known at first, for operators
 }
 
 // DisputeStage is how far a dispute has come by what its provider has told.

@@ -113,8 +113,8 @@ func refundPart(a *adminVisit) {
 	a.hand.find(a, paid.Order)
 	a.heading("Order " + paid.Order)
 	a.refund(paid)
-	a.shows(".meaning", "a part of it was refunded") // or the button moves while it is pressed
-	a.hand.press(a, control("Refund"))               // what is left
+	a.shows(".meaning", "of it was refunded") // or the button moves while it is pressed
+	a.hand.press(a, control("Refund"))        // what is left
 	a.until(dialogField("amount") + ".value == '6.00'")
 	a.hand.press(a, control("Cancel"))
 	if n := a.run.pens.callbacks(paid.Order, "refund"); n != 1 {

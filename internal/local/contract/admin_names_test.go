@@ -13,6 +13,7 @@ import (
 	"checkout/internal/operator/listing"
 	"checkout/internal/operator/query"
 	"checkout/internal/operator/uses"
+	"checkout/internal/operator/words"
 )
 
 // The document has each route of the admin API with its right, its parameters and the members of its body.
@@ -55,7 +56,7 @@ func TestAdminRoutesAreDocumented(t *testing.T) {
 func TestAdminResponsesAreTheServices(t *testing.T) {
 	d, seen := readAdmin(t), map[string]bool{}
 	for _, of := range []reflect.Type{
-		reflect.TypeFor[query.Description](), reflect.TypeFor[query.Found](), reflect.TypeFor[query.List](),
+		reflect.TypeFor[words.Description](), reflect.TypeFor[query.Found](), reflect.TypeFor[query.List](),
 		reflect.TypeFor[query.View](), reflect.TypeFor[listing.Totals](), reflect.TypeFor[listing.Line](),
 		reflect.TypeFor[query.UnderWay](), reflect.TypeFor[query.WaitingRequest](),
 		reflect.TypeFor[query.Deliveries](), reflect.TypeFor[query.Address](), reflect.TypeFor[query.Merchant](),
@@ -65,7 +66,7 @@ func TestAdminResponsesAreTheServices(t *testing.T) {
 	} {
 		compareType(t, d, of, seen)
 	}
-	if len(seen) != 38 {
+	if len(seen) != 40 {
 		t.Errorf("%d types were compared: %v", len(seen), names(seen))
 	}
 }

@@ -70,7 +70,7 @@ func TestOperatorRefunds(t *testing.T) {
 	w.pass(time.Hour)
 	w.shop.told("sale success settled", "refund success settled")
 	asked := regexp.MustCompile(
-		`person +ann asked for the .+ USD: The payer called\. \(reference REFERENCE-2, result the provider says: `)
+		`person +ann asked for the .+ USD: The payer called\. \(reference REFERENCE-2, result The provider has approved it`)
 	if history := payer.history(id); !asked.MatchString(history) {
 		t.Errorf("the history does not say who:\n%s", history)
 	}

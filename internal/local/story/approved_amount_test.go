@@ -57,7 +57,7 @@ func TestApprovedLaterWithAnotherAmount(t *testing.T) {
 			t.Fatalf("waiting: %q", got)
 		}
 		found, _, _ := w.app.Reader.WaitingForPerson(t.Context(), "", 1)
-		if len(found) != 1 || found[0].Why != "approved after it was declined; the provider says: 9.00 of 10.00 USD" {
+		if len(found) != 1 || found[0].Why != "The provider reports: approved after it was declined. "+tookLess {
 			t.Errorf("waiting: %+v", found)
 		}
 		if byLookUp {

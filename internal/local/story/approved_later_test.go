@@ -84,7 +84,7 @@ func TestApprovedLaterHoldsTheSession(t *testing.T) {
 		t.Errorf("waiting: %q", got)
 	}
 	found, _, _ := w.app.Reader.WaitingForPerson(t.Context(), "", 1)
-	if len(found) != 1 || !strings.HasPrefix(found[0].Why, "approved after it was declined") {
+	if len(found) != 1 || !strings.HasPrefix(found[0].Why, "The provider reports: approved after it was declined.") {
 		t.Errorf("waiting: %+v", found)
 	}
 	before := payer.payment()
@@ -131,8 +131,8 @@ func TestThreeWaysOutOfAnApprovalAfterADecline(t *testing.T) {
 			t.Errorf("outcomes %q", got)
 		}
 		history := payer.history(id)
-		for _, part := range []string{"mid-1 reports against that: approved after it was declined",
-			"give-back by Ann, Seen at the bank.", "mid-1 approved the return of 10.00 USD."} {
+		for _, part := range []string{"mid-1 reported the opposite: approved after it was declined",
+			"Ann decided to give back the payment of 10.00 USD: Seen at the bank.", "mid-1 approved the return of 10.00 USD."} {
 			if !strings.Contains(history, part) {
 				t.Errorf("no %q in the history:\n%s", part, history)
 			}

@@ -142,7 +142,8 @@ func TestRefundApprovedAfterOthersElsewhere(t *testing.T) {
 		t.Errorf("told %v", told)
 	}
 	found, _, _ := s.app.Reader.WaitingForPerson(t.Context(), "", 9)
-	if len(found) != 1 || !strings.HasPrefix(found[0].Why, "more is refunded than is left; the provider says: ") {
+	if len(found) != 1 ||
+		!strings.HasPrefix(found[0].Why, "The provider reports: more is refunded than is left. The provider has ") {
 		t.Errorf("waiting: %+v", found)
 	}
 	for _, verdict := range []payment.Verdict{payment.VerdictGiveBack, payment.VerdictAccept} {

@@ -65,7 +65,7 @@ func TestRefundFailsLater(t *testing.T) {
 	history := payer.history(id)
 	for _, line := range []string{
 		"2030-03-04 10:00:00.000  outcome   mid-1 approved the refund of 10.00 USD.",
-		"2030-03-04 11:00:00.000  outcome   It counts no longer: mid-1 declined the refund of 10.00 USD.",
+		"2030-03-04 11:00:00.000  outcome   It no longer counts: mid-1 declined the refund of 10.00 USD.",
 		"reason code failed_later, reason " + why,
 	} {
 		if !strings.Contains(history, line) {

@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"checkout/internal/connector"
-	"checkout/internal/operator/query"
 	"checkout/internal/page/form"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 
+	operatorwords "checkout/internal/operator/words"
 	"github.com/google/uuid"
 )
 
@@ -128,7 +128,7 @@ func TestFileIsSentWithEveryCharge(t *testing.T) {
 // showsNoFile looks for parts of the file where nothing of it may be.
 func (w *World) showsNoFile(payer *Visit) {
 	w.t.Helper()
-	history, err := query.PaymentHistory(context.Background(), w.app.Store, w.clock.Now(), payer.paymentID())
+	history, err := operatorwords.PaymentHistory(context.Background(), w.app.Store, w.clock.Now(), payer.paymentID())
 	if err != nil {
 		w.t.Fatalf("history: %v", err)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"checkout/internal/connector"
 	"checkout/internal/method"
-	"checkout/internal/operator/query"
+	operatorwords "checkout/internal/operator/words"
 	"checkout/internal/settings"
 )
 
@@ -104,7 +104,7 @@ func staysSecret(t *testing.T, m method.Method, operation method.Operation, path
 	if secret == "" || len(bank.charges) != 2 {
 		t.Fatalf("%q reached the provider in %d charges", secret, len(bank.charges))
 	}
-	history, err := query.PaymentHistory(context.Background(), w.app.Store, w.clock.Now(), payer.paymentID())
+	history, err := operatorwords.PaymentHistory(context.Background(), w.app.Store, w.clock.Now(), payer.paymentID())
 	if err != nil {
 		t.Fatal(err)
 	}

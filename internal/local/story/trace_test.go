@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout/payment"
-	"checkout/internal/operator/query"
+	operatorwords "checkout/internal/operator/words"
 )
 
 // lines returns the lines of the log with this message and request id.
@@ -100,7 +100,7 @@ func TestReturnAndNoticeNameTheMerchant(t *testing.T) {
 // history returns a payment's history as an operator sees it, with names in place of random values.
 func (v *Visit) history(id string) string {
 	v.w.t.Helper()
-	h, err := query.PaymentHistory(v.w.t.(*testing.T).Context(), v.w.app.Store, v.w.clock.Now(), id)
+	h, err := operatorwords.PaymentHistory(v.w.t.(*testing.T).Context(), v.w.app.Store, v.w.clock.Now(), id)
 	if err != nil {
 		v.w.t.Fatalf("history: %v", err)
 	}

@@ -129,6 +129,9 @@ func paymentEntry(r store.Record, callbacks map[string]callbacksOf, paid map[str
 	e.PaymentID, e.Amount, e.Status, e.ReasonCode = p.ID, p.Amount.String(), p.Status, p.ReasonCode
 	e.Method, e.MID, e.Card, e.ApprovalCode = p.Method, p.MID, p.Card.MaskText(), p.ApprovalCode
 	e.Country = cmp.Or(e.Country, p.IssuerCountry)
+	if refunded := p.Amounts().Sums().Refunded; !refunded.IsZero() {
+		e.Refunded = refunded.String()
+	}
 	e.CreatedAt, e.ChangedAt, e.Callbacks, e.Seen = p.CreatedAt, p.ChangedAt, told.worst, r.Version+told.seen
 	e.handlePayment(p)
 	e.handle(told.causes...)

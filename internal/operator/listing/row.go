@@ -25,8 +25,9 @@ type Row struct {
 	Order        string                `json:"order"`
 	Amount       string                `json:"amount,omitempty"` // "" until the payer has entered it
 	Currency     string                `json:"currency"`
-	Status       payment.Status        `json:"status,omitempty"`  // "" for a session
-	Session      checkout.SessionState `json:"session,omitempty"` // of a session, as it is stored
+	Refunded     string                `json:"refunded,omitempty"` // so far; "": nothing
+	Status       payment.Status        `json:"status,omitempty"`   // "" for a session
+	Session      checkout.SessionState `json:"session,omitempty"`  // of a session, as it is stored
 	OpenUntil    time.Time             `json:"open_until,omitzero"`
 	ReasonCode   reason.Code           `json:"reason_code,omitempty"`
 	Operation    method.Operation      `json:"operation"`

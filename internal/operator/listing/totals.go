@@ -98,7 +98,7 @@ func totalsOf(
 	}
 	slices.SortFunc(t.Sums, func(a, b Sum) int { return strings.Compare(a.Currency, b.Currency) })
 	for code, n := range declines {
-		t.Declines = append(t.Declines, Decline{string(code), code.Row().Text, n})
+		t.Declines = append(t.Declines, Decline{string(code), code.Plain(), n})
 	}
 	slices.SortFunc(t.Declines, func(a, b Decline) int {
 		return cmp.Or(b.Count-a.Count, strings.Compare(a.ReasonCode, b.ReasonCode))

@@ -7,6 +7,7 @@ import (
 	"checkout/internal/callback"
 	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/words"
 )
 
 // Delivery is a callback with its tries.
@@ -14,6 +15,7 @@ type Delivery struct {
 	Seq       int            `json:"seq"`
 	ID        string         `json:"id"` // webhook-id
 	Event     string         `json:"event"`
+	Says      string         `json:"says"` // the same as a sentence
 	State     callback.State `json:"state"`
 	URL       string         `json:"url"` // without what may be secret
 	CreatedAt time.Time      `json:"created_at"`
@@ -25,10 +27,10 @@ type Delivery struct {
 
 // deliveries returns the callbacks of a payment.
 func (s *Reader) deliveries(
-	ctx context.Context, by grant.Person, o orderRecords, paymentID string,
+	ctx context.Context, by grant.Person, o words.Order, paymentID string,
 ) ([]Delivery, error) {
 	all, now := []Delivery{}, s.core.Now()
-	for _, c := range o.callbacks {
+	for _, c := range o.Callbacks {
 		if c.PaymentID != paymentID {
 			continue
 		}
@@ -37,8 +39,9 @@ func (s *Reader) deliveries(
 			return nil, err
 		}
 		d := Delivery{
-			Seq: c.Seq, ID: c.ID, Event: fault.Printable(c.Event(), fault.MaxHistoryText), State: c.State,
-			URL: callback.ShownURL(c.Address(m)), CreatedAt: c.CreatedAt, Tries: c.Tries,
+			Seq: c.Seq, Says: words.CallbackText(c, o.Payment(paymentID)), ID: c.ID,
+			Event: fault.Printable(c.Event(), fault.MaxHistoryText), State: c.State,
+			URL: callback.ShownURL(c.Address(m)), CreatedAt: c.CreatedAt, Tries: words.Tries(c.Tries),
 			WhyNot: c.WhyNotSent(now, c.Address(m)),
 		}
 		if c.State == callback.Waiting {

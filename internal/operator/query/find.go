@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/handle"
 	"checkout/internal/operator/listing"
+	"checkout/internal/operator/words"
 	"checkout/internal/store"
 )
 
@@ -147,7 +147,7 @@ func (found *Found) addOrder(rows []Row, h handle.Handle) {
 // inOrder finds the payment with an id, or those of a session.
 func (s search) inOrder(ctx context.Context) ([]Row, error) {
 	now := s.core.Now()
-	query := store.Query{Partition: store.OrderPartition(s.h.Order), Limit: historyLimit}
+	query := store.Query{Partition: store.OrderPartition(s.h.Order), Limit: words.HistoryLimit}
 	records, err := s.core.Store.List(ctx, now, query)
 	if err != nil {
 		return nil, fmt.Errorf("list order: %w", err)
@@ -158,11 +158,11 @@ func (s search) inOrder(ctx context.Context) ([]Row, error) {
 	}
 	wanted := map[string]bool{s.h.Payment: true}
 	if s.h.Session != "" {
-		o, err := readOrderRecords(records)
+		o, err := words.ReadOrder(records)
 		if err != nil {
 			return nil, err
 		}
-		wanted = o.paymentsOf(s.h.Session)
+		wanted = o.PaymentsOf(s.h.Session)
 	}
 	rows := []Row{}
 	for _, r := range listed {
@@ -173,20 +173,4 @@ func (s search) inOrder(ctx context.Context) ([]Row, error) {
 	}
 	slices.SortStableFunc(rows, func(a, b Row) int { return b.CreatedAt.Compare(a.CreatedAt) })
 	return rows, nil
-}
-
-// paymentsOf returns the ids of the payments of the session with a public id, also of the one that it will have.
-func (o orderRecords) paymentsOf(public string) map[string]bool {
-	ids := map[string]bool{}
-	for _, p := range o.payments {
-		if store.PublicID(p.SessionID) == public || strings.ReplaceAll(p.ID, "-", "") == public {
-			ids[p.ID] = true
-		}
-	}
-	for _, sess := range o.sessions {
-		if sess.ID != "" && store.PublicID(sess.ID) == public {
-			ids[sess.FirstPaymentID] = true
-		}
-	}
-	return ids
 }

@@ -13,6 +13,7 @@ import (
 	"checkout/internal/local/golden"
 	"checkout/internal/method"
 	"checkout/internal/operator/operatortest"
+	"checkout/internal/operator/words"
 	"checkout/internal/reason"
 	"checkout/internal/request"
 	"checkout/internal/store"
@@ -27,8 +28,9 @@ func withTransactions(p *payment.Payment) {
 	const success, fail = payment.Success, payment.Fail
 	p.Transactions = nil
 	for i, t := range []payment.Transaction{
-		{Type: payment.EventSale, Status: fail, Reference: "first", MID: "one", LookUps: 1, Trouble: "no response",
-			Code: "51", StoredReason: payment.StoredReason{Reason: "No.", ReasonCode: reason.InsufficientFunds}},
+		{Type: payment.EventSale, Status: fail, Reference: "first", MID: "one", LookUps: 1, Code: "51",
+			Sending:      payment.Sending{Trouble: "no response that tells an outcome: dial tcp 10.0.0.1:443"},
+			StoredReason: payment.StoredReason{Reason: "No.", ReasonCode: reason.InsufficientFunds}},
 		{Type: payment.EventContradiction, Status: success, Reference: "first", MID: "one", Code: "00"},
 		{Type: payment.EventGiveBack, Status: success, Reference: "back", MID: "one", LookUps: 2},
 		{Type: payment.EventSale, Status: success, Reference: "charge", MID: "mid", Authentication: connector.Authentication{
@@ -113,14 +115,14 @@ func TestHistories(t *testing.T) {
 	}
 	text := ""
 	for _, id := range []string{whole.ID, later.ID, gone.ID, open.FirstPaymentID} {
-		h, err := PaymentHistory(t.Context(), f.Docs, f.Now, id)
+		h, err := words.PaymentHistory(t.Context(), f.Docs, f.Now, id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		text += h.String() + "\n"
 	}
 	golden.Compare(t, "testdata/histories.golden", text, *update)
-	if _, err := PaymentHistory(t.Context(), f.Docs, f.Now, paymentID(5)); fault.CodeOf(err) != fault.CodeNotFound {
+	if _, err := words.PaymentHistory(t.Context(), f.Docs, f.Now, paymentID(5)); fault.CodeOf(err) != fault.CodeNotFound {
 		t.Errorf("of no payment: %v", err)
 	}
 }

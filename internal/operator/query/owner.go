@@ -8,6 +8,7 @@ import (
 	"checkout/internal/checkout/payment"
 	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/words"
 	"checkout/internal/settings"
 	"checkout/internal/settings/change"
 	"checkout/internal/store"
@@ -26,16 +27,16 @@ func (s *Reader) OwnerOf(ctx context.Context, paymentID string) (fault.Owner, er
 	if err != nil {
 		return fault.Owner{}, payment.ErrNotFound()
 	}
-	query := store.Query{Partition: store.OrderPartition(hash), Limit: historyLimit}
+	query := store.Query{Partition: store.OrderPartition(hash), Limit: words.HistoryLimit}
 	records, err := s.core.Store.List(ctx, s.core.Now(), query)
 	if err != nil {
 		return fault.Owner{}, fmt.Errorf("list order: %w", err)
 	}
-	o, err := readOrderRecords(records)
+	o, err := words.ReadOrder(records)
 	if err != nil {
 		return fault.Owner{}, err
 	}
-	sess := o.session(nil, paymentID)
+	sess := o.Session(nil, paymentID)
 	if sess == nil {
 		return fault.Owner{}, payment.ErrNotFound()
 	}

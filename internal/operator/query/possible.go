@@ -8,6 +8,7 @@ import (
 	"checkout/internal/checkout/payment"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/verdict"
+	"checkout/internal/operator/words"
 )
 
 // Possible is an act that people may ask for, and why not now.
@@ -31,13 +32,13 @@ func (s *Reader) possible(by grant.Person, p *payment.Payment, sess *checkout.Se
 	}
 	all = append(all, possibleLookUp(p))
 	all = append(all, s.possibleSettle(p, sess)...)
-	rights := map[string]grant.Right{actLookUp: grant.LookUp, actSettle: grant.Settle}
+	rights := map[string]grant.Right{words.ActLookUp: grant.LookUp, words.ActSettle: grant.Settle}
 	for i := range all {
 		right, ok := rights[all[i].Act]
 		if !ok {
 			right = grant.Money
 		}
-		all[i].Label = actWords[all[i].Act].Label
+		all[i].Label = words.Acts[all[i].Act].Label
 		if by.Level(right, p.Owner) == grant.None {
 			all[i].Allowed, all[i].Why = false, "Your role does not allow it."
 		}
@@ -62,7 +63,7 @@ func (s *Reader) possibleFollowUp(p *payment.Payment, kind payment.JobKind, now 
 
 // possibleLookUp returns whether something was sent to a provider that can be looked up.
 func possibleLookUp(p *payment.Payment) Possible {
-	act := Possible{Act: actLookUp}
+	act := Possible{Act: words.ActLookUp}
 	for i := range p.Jobs {
 		if job := &p.Jobs[i]; !job.SentAt.IsZero() && job.Decision == nil {
 			act.Allowed = true
@@ -81,7 +82,7 @@ func possibleLookUp(p *payment.Payment) Possible {
 func (s *Reader) possibleSettle(p *payment.Payment, sess *checkout.Session) (all []Possible) {
 	t := checkout.Task{Payment: p, Session: sess}
 	for i := range p.Jobs {
-		job, act := &p.Jobs[i], Possible{Act: actSettle, Reference: p.Jobs[i].Reference}
+		job, act := &p.Jobs[i], Possible{Act: words.ActSettle, Reference: p.Jobs[i].Reference}
 		for _, v := range payment.Verdicts {
 			if _, err := verdict.Decidable(p, job.Reference, v); err != nil {
 				act.Why = err.Error()
@@ -105,7 +106,7 @@ func (s *Reader) possibleSettle(p *payment.Payment, sess *checkout.Session) (all
 		all = append(all, act)
 	}
 	if len(all) == 0 {
-		all = append(all, Possible{Act: actSettle, Why: "The outcome of every request is known."})
+		all = append(all, Possible{Act: words.ActSettle, Why: "The outcome of every request is known."})
 	}
 	return all
 }

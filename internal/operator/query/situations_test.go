@@ -12,16 +12,16 @@ import (
 	"checkout/internal/checkout/payment"
 	"checkout/internal/local/golden"
 	"checkout/internal/operator/grant"
-	"checkout/internal/operator/listing"
 	"checkout/internal/operator/operatortest"
+	"checkout/internal/operator/words"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
 // told are callbacks in states, each with one try.
-func told(states ...callback.State) (all []Delivery) {
+func told(states ...callback.State) (all []*callback.Callback) {
 	for _, state := range states {
-		all = append(all, Delivery{State: state, Tries: make([]callback.Try, 1)})
+		all = append(all, &callback.Callback{PaymentID: paymentID(1), State: state, Tries: make([]callback.Try, 1)})
 	}
 	return all
 }
@@ -29,7 +29,7 @@ func told(states ...callback.State) (all []Delivery) {
 // situation is where a payment stands, and its callbacks.
 type situation struct {
 	operatortest.Situation
-	told []Delivery
+	told []*callback.Callback
 	by   grant.Role // "": whoever may do all that there is to do
 }
 
@@ -47,7 +47,8 @@ func situations() (all []situation) {
 		{Situation: of("settled, and the shop can't be told", paid(settled)), told: told(waiting, callback.Parked)},
 		{Situation: of("authorised, and the shop can't be told", paid(pending)), told: told(callback.Parked)},
 		{Situation: of("settled, and the shop was not reached yet", paid(settled)), told: told(waiting)},
-		{Situation: of("settled, and the shop is about to be told", paid(settled)), told: []Delivery{{State: waiting}}},
+		{Situation: of("settled, and the shop is about to be told", paid(settled)),
+			told: []*callback.Callback{{PaymentID: paymentID(1), State: waiting}}},
 		{Situation: of("for a viewer", forPerson()), by: grant.Viewer},
 		{Situation: of("for support", forPerson()), by: grant.Support},
 		{Situation: of("for finance", forPerson()), by: grant.Finance},
@@ -68,7 +69,9 @@ func TestSituations(t *testing.T) {
 		}
 		table.Begin(x.Name + ":")
 		if x.by == "" {
-			table.Add("summary", summaryText(summaryOf(Row{State: string(x.Payment.Status)}, x.Payment, x.told, l.Now)))
+			table.Add("summary", summaryText(words.Standing{
+				State: string(x.Payment.Status), ID: x.Payment.ID, Payment: x.Payment, Order: words.Order{Callbacks: x.told},
+			}.Summary(l.Now)))
 		}
 		for _, act := range NewReader(l.Core).possible(by, x.Payment, x.Session, l.Now) {
 			if act.Allowed == (act.Why != "") {
@@ -85,7 +88,7 @@ func TestSituations(t *testing.T) {
 // actText says what is offered. Whether less may be named of a contradiction depends on what was reported.
 func actText(act Possible) string {
 	switch text := strings.Join(act.Verdicts, ", ") + " " + act.Amount; {
-	case act.Act == actLookUp:
+	case act.Act == words.ActLookUp:
 		return fmt.Sprint(act.Allowed)
 	case !act.Allowed:
 		return act.Why
@@ -96,7 +99,7 @@ func actText(act Possible) string {
 	}
 }
 
-func summaryText(s Summary) string {
+func summaryText(s words.Summary) string {
 	at := ""
 	if !s.At.IsZero() {
 		at = " +" + s.At.Sub(sentAt).String()
@@ -109,13 +112,12 @@ func summaryText(s Summary) string {
 func TestSummaryOfSession(t *testing.T) {
 	for state, closes := range map[checkout.SessionState]bool{
 		checkout.SessionOpen: true, checkout.SessionExpired: false, checkout.SessionCancelled: false} {
-		row := Row{State: string(state), Row: listing.Row{OpenUntil: sentAt}}
-		words := statusWords[row.State]
-		want := Summary{State: row.State, Means: words.Means, Turn: words.Turn, Tell: words.Tell}
+		of := words.Describe().Statuses[string(state)]
+		want := words.Summary{State: string(state), Means: of.Means, Turn: of.Turn, Tell: of.Tell}
 		if closes {
 			want.Next, want.At = "The checkout page closes.", sentAt
 		}
-		if got := summaryOf(row, nil, nil, sentAt); got != want {
+		if got := (words.Standing{State: string(state), OpenUntil: sentAt}).Summary(sentAt); got != want {
 			t.Errorf("%s: %+v", state, got)
 		}
 	}

@@ -2,21 +2,25 @@ package query
 
 import (
 	"context"
+	"time"
 
 	"checkout/internal/checkout/payment"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/listing"
+	"checkout/internal/operator/words"
+	"checkout/internal/routing/circuit"
 )
 
 // View is all about a payment on one screen. It has no secret, no card number, no token, of the payer's data only what
 // a list shows, and of the session's id only the part that does not open it.
 type View struct {
-	Row       Row        `json:"row"`
-	Summary   Summary    `json:"summary"`
-	Facts     []Fact     `json:"facts"`
-	Timeline  []Event    `json:"timeline"`
-	Callbacks []Delivery `json:"callbacks"`
-	Possible  []Possible `json:"possible"`
+	Row       Row           `json:"row"`
+	Summary   words.Summary `json:"summary"`
+	Money     *words.Money  `json:"money,omitempty"` // absent of a session that nobody has tried to pay
+	Facts     []words.Fact  `json:"facts"`
+	Timeline  []words.Event `json:"timeline"`
+	Callbacks []Delivery    `json:"callbacks"`
+	Possible  []Possible    `json:"possible"`
 }
 
 // View returns all about a payment, or about the session if it has no such payment yet. It reads the payments,
@@ -24,15 +28,16 @@ type View struct {
 // payment that the person may not see.
 func (s *Reader) View(ctx context.Context, by grant.Person, paymentID string) (View, error) {
 	now := s.core.Now()
-	records, err := listOrder(ctx, s.core.Store, now, paymentID)
+	records, err := words.ListOrder(ctx, s.core.Store, now, paymentID)
 	if err != nil {
 		return View{}, err
 	}
-	h, o, err := historyOf(records, paymentID)
+	h, o, err := words.HistoryOf(records, paymentID)
 	if err != nil {
 		return View{}, err
 	}
-	v := View{Facts: h.Facts, Timeline: h.Events}
+	p := o.Payment(paymentID)
+	v := View{Facts: h.Facts, Timeline: h.Events, Money: words.MoneyOf(p)}
 	rows, err := listing.RowsOf(records, now)
 	if err != nil {
 		return View{}, err
@@ -45,14 +50,36 @@ func (s *Reader) View(ctx context.Context, by grant.Person, paymentID string) (V
 	if v.Row.ID == "" {
 		return View{}, payment.ErrNotFound()
 	}
-	p := o.payment(paymentID)
-	sess := o.session(p, paymentID)
+	sess := o.Session(p, paymentID)
 	if v.Callbacks, err = s.deliveries(ctx, by, o, paymentID); err != nil {
 		return View{}, err
 	}
-	v.Summary = summaryOf(v.Row, p, v.Callbacks, now)
+	v.Summary = words.Standing{
+		State: v.Row.State, ID: paymentID, OpenUntil: v.Row.OpenUntil, Payment: p, Order: o,
+		Circuit: s.circuitOf(ctx, p, now),
+	}.Summary(now)
+	if by.Level(grant.Find, ownerOf(v.Row.Owner)) < grant.Full {
+		v.hideSaid()
+	}
 	if v.Possible = []Possible{}; p != nil {
 		v.Possible = s.possible(by, p, sess, now)
 	}
 	return v, nil
+}
+
+// hideSaid leaves out what programs said, which may name addresses, for people who do not look after the service.
+func (v *View) hideSaid() {
+	for i := range v.Timeline {
+		v.Timeline[i].Said = ""
+	}
+}
+
+// circuitOf returns the circuit breaker of the MID that requests of a payment wait for, nil if it is closed or none
+// waits.
+func (s *Reader) circuitOf(ctx context.Context, p *payment.Payment, now time.Time) *circuit.View {
+	if p == nil || !p.Jobs.InProgress() {
+		return nil
+	}
+	mid := circuit.MID{Owner: p.Owner.Text(), Mapping: p.Mapping, Name: p.MID, Connector: p.Connector}
+	return s.core.Circuits().View(ctx, now, mid)
 }

@@ -11,6 +11,7 @@ import (
 	"checkout/internal/checkout/payment"
 	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/words"
 	"checkout/internal/store"
 )
 
@@ -153,42 +154,11 @@ func waitingRequests(p *payment.Payment) (all []WaitingRequest) {
 
 func waitingRequest(p *payment.Payment, job *payment.Job) WaitingRequest {
 	mid, connector := p.Requests().Place(job)
-	amount, currency := amountOf(p, job)
+	amount, currency := words.AmountOf(p, job)
 	return WaitingRequest{
 		PaymentID: p.ID, Owner: p.Owner, Mode: modeOf(p.Owner), OrderNumber: p.Order.Number, Reference: job.Reference,
-		Type: OperationOf(p, job), Amount: amount, Currency: currency,
+		Type: words.OperationOf(p, job), Amount: amount, Currency: currency,
 		MID: mid, Connector: connector, SentAt: job.SentAt, UnknownSince: job.UnknownSince, LookUps: job.LookUps,
-		Why: whyUndecided(p, job),
+		Why: words.WhyUndecided(p, job),
 	}
-}
-
-// OperationOf returns the type of the request that a job sends, or is about.
-func OperationOf(p *payment.Payment, job *payment.Job) payment.EventType {
-	if job.Kind == payment.JobGiveBack {
-		return payment.EventGiveBack
-	}
-	return p.EventType(p.Requests().SentKind(job))
-}
-
-// whyUndecided returns in words why a job has no outcome, or what contradicts one, and what the provider said at last;
-// "" if nothing was said yet.
-func whyUndecided(p *payment.Payment, job *payment.Job) string {
-	var parts []string
-	if job.Coins != nil {
-		parts = append(parts, job.Coins.Text()+" "+whyUnapplied(p))
-	}
-	if report := p.Requests().Contradiction(job); report != nil && job.Kind == payment.JobContradiction {
-		what := reported[report.Status]
-		if report.Status == payment.Success && p.Requests().SentKind(job) == payment.JobRefund {
-			what = "more is refunded than is left"
-		}
-		parts = append(parts, what)
-	}
-	if job.Fault != "" {
-		parts = append(parts, job.Fault)
-	}
-	if job.Finding != nil {
-		parts = append(parts, "the provider says: "+job.Finding.Text)
-	}
-	return strings.Join(parts, "; ")
 }

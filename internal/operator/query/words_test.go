@@ -13,6 +13,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/words"
 	"checkout/internal/reason"
 )
 
@@ -51,7 +52,7 @@ var withPayment = []checkout.SessionState{
 
 // Every state of a row, every reason, every act and every filter has words, and a list offers every state.
 func TestEverythingHasWords(t *testing.T) {
-	d := Describe()
+	d := words.Describe()
 	var rows []string
 	rows = append(rows, constants(t, "../../checkout/payment/payment.go", "Status")...)
 	for _, state := range constants(t, "../../checkout/session.go", "SessionState") {
@@ -71,9 +72,9 @@ func TestEverythingHasWords(t *testing.T) {
 	}
 	for _, state := range rows {
 		w := d.Statuses[state]
-		if w.Label == "" || w.Means == "" || w.Tell == "" || !slices.Contains([]string{turnNobody, turnPayer, turnMerchant,
-			turnProvider, turnService, turnOperator}, w.Turn) ||
-			!slices.Contains([]string{shapeOK, shapeWait, shapeBad, shapeOff}, w.Shape) {
+		if w.Label == "" || w.Means == "" || w.Tell == "" || !slices.Contains([]string{"nobody", "payer", "merchant",
+			"provider", "service", "operator"}, w.Turn) ||
+			!slices.Contains([]string{"ok", "wait", "bad", "off"}, w.Shape) {
 			t.Errorf("status %s: %+v", state, w)
 		}
 	}
@@ -109,20 +110,20 @@ func TestEverythingHasWords(t *testing.T) {
 // Every act that is offered for a payment or a callback has words, whatever the payment's status and requests are, and
 // one that is not possible says why.
 func TestPossibleActsHaveWords(t *testing.T) {
-	l, seen := newListed(t), map[string]bool{actSend: true}
+	l, seen := newListed(t), map[string]bool{words.ActSend: true}
 	jobs := []payment.Jobs{nil, {{Kind: payment.JobCharge, SentAt: l.Now}}, {{Kind: payment.JobRefund, Person: true}}}
 	for _, status := range constants(t, "../../checkout/payment/payment.go", "Status") {
 		for _, of := range jobs {
 			p := &payment.Payment{Status: payment.Status(status), Jobs: of}
 			for _, act := range l.possible(person(grant.Finance, grant.AllMerchants), p, nil, l.Now) {
 				seen[act.Act] = true
-				if act.Label == "" || act.Label != actWords[act.Act].Label || act.Allowed == (act.Why != "") {
+				if act.Label == "" || act.Label != words.Acts[act.Act].Label || act.Allowed == (act.Why != "") {
 					t.Errorf("%s: %+v", status, act)
 				}
 			}
 		}
 	}
-	if len(seen) != len(actWords) {
-		t.Errorf("offered %v, with words %v", seen, actWords)
+	if len(seen) != len(words.Acts) {
+		t.Errorf("offered %v, with words %v", seen, words.Acts)
 	}
 }

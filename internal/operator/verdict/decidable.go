@@ -3,6 +3,7 @@ package verdict
 import (
 	"checkout/internal/checkout/payment"
 	"checkout/internal/fault"
+	"checkout/internal/operator/words"
 	"checkout/internal/settings"
 )
 
@@ -62,7 +63,7 @@ func oneJob(p *payment.Payment, reference string, preferred func(*payment.Job) b
 	}
 	switch {
 	case reference != "" || len(p.Jobs) == 0:
-		return nil, fault.Refuse(fault.CodeNotAllowed, "Its outcome is known. The payment is "+string(p.Status)+".")
+		return nil, fault.Refuse(fault.CodeNotAllowed, "Its outcome is known. The payment is "+words.StatusInSentence(p)+".")
 	case len(first) == 1:
 		return first[0], nil
 	case len(p.Jobs) == 1:

@@ -53,7 +53,7 @@ func TestDecidable(t *testing.T) {
 			"Nothing was sent to the provider yet."},
 		"a look-up": {paid(payment.StatusSettled, job(payment.JobLookUp)), "",
 			"Its outcome is known, and it is being looked up once more."},
-		"nothing": {paid(payment.StatusSettled), "", "Its outcome is known. The payment is settled."},
+		"nothing": {paid(payment.StatusSettled), "", "Its outcome is known. The payment is paid."},
 		"for a person": {paid(payment.StatusSettled, forPerson(job(payment.JobRefund)), job(payment.JobVoid)),
 			"approved declined", plain},
 		"approved":      {approvals(0), "give-back accept close", opposite},

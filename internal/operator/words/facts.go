@@ -1,4 +1,4 @@
-package query
+package words
 
 import (
 	"cmp"
@@ -8,6 +8,8 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
+	"checkout/internal/method"
+	"checkout/internal/money"
 	"checkout/internal/store"
 )
 
@@ -27,15 +29,18 @@ func (h *History) addSessionFacts(sess *checkout.Session, p *payment.Payment) {
 }
 
 // addFacts adds the payment's properties.
-func (h *History) addFacts(o orderRecords, p *payment.Payment) {
+func (h *History) addFacts(o Order, p *payment.Payment) {
 	h.fact("merchant", p.Owner.Label())
 	h.fact("order", p.Order.Number)
 	h.fact("operation", string(p.Operation))
-	h.fact("amount", amountText(p.Amount.String(), p.Order.Currency))
-	h.fact("status", string(p.Status))
+	h.fact("amount", amountText(known(p.Amount), p.Order.Currency))
+	h.addMoney(p)
+	h.fact("status", StatusInSentence(p))
 	h.fact("reason", p.Masker().Mask(p.Reason))
 	h.fact("reason code", string(p.ReasonCode))
-	h.fact("captured", p.Captured.String())
+	if k := (Standing{ID: p.ID, Payment: p, Order: o}); k.otherPaid() != nil && p.Operation != method.Credit {
+		h.fact("also paid by", k.otherPaid().ID)
+	}
 	h.fact("MID", p.MID+" ("+p.Connector+")")
 	h.fact("provider's id", p.ProviderID)
 	h.fact("approval code", p.ApprovalCode)
@@ -44,39 +49,54 @@ func (h *History) addFacts(o orderRecords, p *payment.Payment) {
 	h.fact("retried by", p.RetriedBy)
 	for i := range p.Jobs {
 		job := &p.Jobs[i]
-		operation := string(OperationOf(p, job))
+		operation := nameOf(OperationOf(p, job))
 		if !job.UnknownSince.IsZero() && job.Kind.Sends() {
 			h.fact("unknown", operation+" since "+job.UnknownSince.UTC().Format(time.DateTime)+" UTC")
 		}
-		h.fact("why", whyUndecided(p, job))
+		h.fact("why", WhyUndecided(p, job))
 		if job.Person {
-			amount, _ := amountOf(p, job)
-			h.fact("waits", "for a person: "+operation+" of "+amount+", reference "+
+			h.fact("waits", "for a person: "+waitsFor(p, job)+", reference "+
 				job.Reference+", "+cmp.Or(lookUps(job.LookUps), "not looked up"))
 		}
 	}
 	h.addChain(o, p)
 }
 
+// addMoney adds what became of the money, as far as there is any.
+func (h *History) addMoney(p *payment.Payment) {
+	s := p.Amounts().Sums()
+	arrived, kept := "arrived", "kept"
+	if s.PaysOut {
+		arrived, kept = "paid out", "not returned"
+	}
+	add := func(name string, a money.Amount) {
+		if !a.IsZero() {
+			h.fact(name, amount(a))
+		}
+	}
+	add("reserved", s.Reserved)
+	add(arrived, s.Arrived)
+	add("refunded", s.Refunded)
+	add("returned", s.Returned)
+	if !s.Returned.IsZero() {
+		h.fact(kept, amount(s.Net))
+	}
+	add("being returned", s.Returning)
+	if s.Received != nil {
+		add("received", s.Received.Arrived)
+		add("due", s.Received.Due)
+	}
+}
+
 // addChain adds the recurring chain that the payment began or belongs to.
-func (h *History) addChain(o orderRecords, p *payment.Payment) {
+func (h *History) addChain(o Order, p *payment.Payment) {
 	if p.Chain != "" && p.Chain != p.ID {
 		h.fact("chain", "of payment "+p.Chain)
 	}
-	for _, c := range o.chains {
+	for _, c := range o.Chains {
 		if c.PaymentID == p.ID {
 			h.fact("chain", fmt.Sprintf("begun by this payment, %s, %d scheduled charges",
 				cmp.Or(strings.TrimSuffix("schedule "+c.ScheduleID, "schedule "), "no schedule"), c.Charges))
 		}
 	}
-}
-
-func lookUps(n int) string {
-	switch n {
-	case 0:
-		return ""
-	case 1:
-		return "looked up once"
-	}
-	return fmt.Sprintf("looked up %d times", n)
 }

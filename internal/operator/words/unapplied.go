@@ -1,4 +1,4 @@
-package query
+package words
 
 import (
 	"cmp"
@@ -58,8 +58,16 @@ func (h *History) addReturned(t payment.Transaction) {
 		"transfer", t.Decision.Transfer, "reason", t.Decision.Reason, "of the charge", t.About)
 }
 
-// amountOf returns the amount that a job is about: of money that does not count in the currency that has arrived.
-func amountOf(p *payment.Payment, job *payment.Job) (amount, currency string) {
+// waitsFor says what of a payment waits for a person.
+func waitsFor(p *payment.Payment, job *payment.Job) string {
+	if job.Kind == payment.JobUnapplied {
+		return job.Coins.Text() + " that does not count"
+	}
+	return RequestText(OperationOf(p, job), cmp.Or(job.Amount, p.Amount), p)
+}
+
+// AmountOf returns the amount that a job is about: of money that does not count in the currency that has arrived.
+func AmountOf(p *payment.Payment, job *payment.Job) (amount, currency string) {
 	if job.Kind == payment.JobUnapplied {
 		return job.Coins.Amount, job.Coins.Currency
 	}

@@ -1,7 +1,6 @@
-package query
+package words
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +30,8 @@ type Event struct {
 	Text string    `json:"text"` // a sentence
 	// Details are ids, codes and what was said by others, which the sentence does not need.
 	Details []Fact `json:"details,omitempty"`
+	// Said is what a program said in its own words, for those who look after the service.
+	Said string `json:"said,omitempty"`
 }
 
 // event adds an event. details are names, each followed by its text; those with an empty text are left out.
@@ -44,18 +45,16 @@ func (h *History) event(at time.Time, kind, text string, details ...string) {
 	h.Events = append(h.Events, e)
 }
 
+// said adds what a program said to the latest event.
+func (h *History) said(text string) {
+	h.Events[len(h.Events)-1].Said = fault.Printable(text, fault.MaxHistoryText)
+}
+
 func (h *History) fact(name, text string) {
 	if text != "" {
 		h.Facts = append(h.Facts, Fact{name, fault.Printable(text, fault.MaxHistoryText)})
 	}
 }
-
-func amountText(amount, currency string) string {
-	return cmp.Or(amount, "an amount that the payer enters") + " " + currency
-}
-
-// clock returns a time in a sentence.
-func clock(at time.Time) string { return at.UTC().Format("2006-01-02 15:04 UTC") }
 
 // String returns the history as text: the facts, and a line for each event.
 func (h History) String() string {
@@ -76,6 +75,9 @@ func (e Event) String() string {
 	var details []string
 	for _, f := range e.Details {
 		details = append(details, f.Name+" "+f.Text)
+	}
+	if e.Said != "" {
+		details = append(details, "said "+e.Said)
 	}
 	if len(details) == 0 {
 		return e.Text

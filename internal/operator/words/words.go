@@ -1,8 +1,8 @@
-package query
+package words
 
 import (
 	"cmp"
-	"strings"
+	"time"
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
@@ -14,6 +14,7 @@ import (
 // Description has all words that page and command show of payments.
 type Description struct {
 	Statuses    map[string]StatusWords `json:"statuses"`     // by Row.State
+	Payouts     map[string]StatusWords `json:"payouts"`      // the same of payouts, where they differ
 	ReasonCodes map[string]ReasonWords `json:"reason_codes"` // of declines
 	Columns     []ColumnWords          `json:"columns"`      // of a list of payments, in their order
 	Filters     []FilterWords          `json:"filters"`
@@ -57,11 +58,23 @@ type ActWords struct {
 	Danger bool   `json:"danger,omitempty"`
 }
 
+// Summary says in words what a status means.
+type Summary struct {
+	State string    `json:"state"`
+	Means string    `json:"means"`
+	Turn  string    `json:"turn"` // whose turn it is: nobody, payer, merchant, provider, service, operator
+	Next  string    `json:"next,omitempty"`
+	At    time.Time `json:"at,omitzero"`     // of Next
+	Tell  string    `json:"tell"`            // what the payer can be told
+	Retry string    `json:"retry,omitempty"` // of a decline: whether another try would help
+}
+
 // Describe returns all words.
 func Describe() Description {
 	d := Description{
-		Statuses: statusWords, ReasonCodes: map[string]ReasonWords{}, Columns: columnWords, Filters: filterWords(),
-		Acts: actWords,
+		Statuses: statusWords, Payouts: payoutWords, ReasonCodes: map[string]ReasonWords{}, Columns: columnWords,
+		Filters: filterWords(),
+		Acts:    Acts,
 	}
 	for _, row := range reason.All {
 		d.ReasonCodes[string(row.Code)] = reasonWords(row.Code)
@@ -93,11 +106,11 @@ var statusWords = map[string]StatusWords{
 		"Nothing was charged. You can still pay on the checkout page.", shapeWait,
 	},
 	string(checkout.SessionExpired): {
-		"Expired", "The time for the checkout page is over, and the payer has not tried to pay.", turnNobody,
+		"Expired", "The checkout page has expired, and the payer has not tried to pay.", turnNobody,
 		"Nothing was charged. Please order again in the shop.", shapeOff,
 	},
 	string(checkout.SessionCancelled): {
-		"Left", "The payer has closed the checkout page without trying to pay.", turnNobody,
+		"Left", "The payer left the checkout page without trying to pay.", turnNobody,
 		"Nothing was charged. Please order again in the shop.", shapeOff,
 	},
 	string(payment.StatusPrepare): {
@@ -109,27 +122,26 @@ var statusWords = map[string]StatusWords{
 		"Please finish the confirmation with your bank. Until then nothing is charged.", shapeWait,
 	},
 	string(payment.StatusRedirect): {
-		"Payer pays elsewhere", "The payer was sent to the page of the provider to pay there.", turnPayer,
+		"Payer pays elsewhere", "The payer was sent to the provider's page to pay there.", turnPayer,
 		"Please finish the payment on the page that you were sent to.", shapeWait,
 	},
 	string(payment.StatusPending): {
 		"Authorised or waiting", "The amount is reserved and not captured yet, or the payer still has to pay.",
-		turnMerchant, "The payment is accepted, or waits for you. The shop can say which.", shapeWait,
+		turnMerchant, "The amount is reserved, or you still have to pay. The shop can say which.", shapeWait,
 	},
 	string(payment.StatusSettled): {
 		"Paid", "The payment has succeeded.", turnNobody, "Your payment has succeeded.", shapeOK,
 	},
 	string(payment.StatusDecline): {
-		"Declined", "The payment was declined. No money was taken.", turnNobody,
-		"The payment was declined, and nothing was charged. An amount that your bank shows as reserved is released by " +
-			"the bank.", shapeBad,
+		"Declined", "The payment was declined.", turnNobody,
+		"The payment was declined. An amount that your bank shows as reserved is released by the bank.", shapeBad,
 	},
 	string(payment.StatusRefund): {
 		"Refunded", "All that was paid was refunded.", turnNobody,
 		"Your money was refunded. It can take your bank several days to show it.", shapeOff,
 	},
 	string(payment.StatusVoid): {
-		"Voided", "The payment was cancelled before the money went to the merchant.", turnNobody,
+		"Voided", "The payment was cancelled before any money was taken.", turnNobody,
 		"The payment was cancelled. The reserved amount is released by your bank.", shapeOff,
 	},
 	string(payment.StatusChargeback): {
@@ -142,16 +154,43 @@ var statusWords = map[string]StatusWords{
 	},
 }
 
+// payoutWords explains the states of payouts, whose money goes the other way.
+var payoutWords = map[string]StatusWords{
+	string(payment.StatusPrepare): {
+		"Payout in progress", "The payout has begun, and its outcome is not known yet.", turnProvider,
+		"The payout is on its way. Please wait.", shapeWait,
+	},
+	string(payment.StatusPending): {
+		"Payout in progress", "The provider has accepted the payout and has not made it yet.", turnProvider,
+		"The payout is on its way. It can take several days.", shapeWait,
+	},
+	string(payment.StatusSettled): {
+		"Paid out", "The payout was made.", turnNobody, "The payout to you was made. " + bankIsSlow, shapeOK,
+	},
+	string(payment.StatusDecline): {
+		"Payout declined", "The payout was declined.", turnMerchant,
+		"The payout was declined. Please ask the shop how you get your money.", shapeBad,
+	},
+	string(payment.StatusVoid): {
+		"Payout cancelled", "The payout was cancelled.", turnNobody,
+		"The payout was cancelled. Please ask the shop.", shapeOff,
+	},
+	string(payment.StatusReversal): {
+		"Payout came back", "The payout was made, and the money came back to the merchant.", turnMerchant,
+		"The payout did not reach you: the money went back to the shop. Please ask the shop.", shapeBad,
+	},
+}
+
 // reasonWords explains a reason code.
 func reasonWords(code reason.Code) ReasonWords {
 	row := code.Row()
-	w := ReasonWords{Text: row.Text, Tell: row.Text, Retry: "Another try in the same way would be declined, too: " +
+	w := ReasonWords{Text: code.Plain(), Retry: "Another try in the same way would be declined, too: " +
 		"another card or way to pay is needed."}
 	if row.Soft {
 		w.Retry = "Another try later may succeed, also with the same card."
 	}
 	payer := cmp.Or(row.Payer, row.Code) // who pays with a stolen card is told no more than that it was declined
-	w.Tell = payer.Row().Text
+	w.Tell = Sentence(payer.Plain())
 	if words, ok := toldWords[payer]; ok {
 		w.Tell = words
 	}
@@ -171,17 +210,18 @@ var toldWords = map[reason.Code]string{
 	reason.CardInvalid:          "The card's number is not valid. Please check it.",
 	reason.CardExpired:          "The card has expired. Please use the new one.",
 	reason.SecurityCodeInvalid:  "The security code is wrong. Please check it.",
-	reason.PayerRefused:         "The payment was refused or cancelled where it had to be confirmed.",
-	reason.PayerTooSlow:         "The time to confirm the payment was over. Please try again.",
-	reason.PaidTooLittle:        "Less arrived than was due. The shop has to decide what becomes of it.",
-	reason.PaidTooLate:          "The money came after the time to pay was over. The shop has to decide about it.",
+	reason.PayerRefused:         "The payment was not confirmed: it was refused or cancelled at that step.",
+	reason.PayerTooSlow:         "The time to confirm the payment ran out. Please try again.",
+	reason.PaidTooLittle:        "Less arrived than was due. The shop decides what becomes of it.",
+	reason.PaidTooLate:          "The money arrived after the time to pay was over. The shop decides what becomes of it.",
 	reason.CardUnreadable:       "The payment could not be made. Please enter the card again.",
-	reason.NotSent:              "The payment could not be made, and nothing was charged. Please try again.",
+	reason.NotSent:              "The payment could not be made. Please try again.",
 	reason.TokenInvalid:         "The wallet's payment can't be used. Please pay again with the wallet.",
 }
 
 var columnWords = []ColumnWords{
-	{"created_at", "Time"}, {"state", "Status"}, {"amount", "Amount"}, {"currency", "Currency"}, {"order", "Order"},
+	{"created_at", "Time"}, {"state", "Status"}, {"amount", "Amount"}, {"currency", "Currency"},
+	{"refunded", "Refunded"}, {"order", "Order"},
 	{"method", "Method"}, {"card", "Card"}, {"email", "E-mail"}, {"country", "Country"}, {"mid", "MID"},
 	{"reason_code", "Reason"}, {"callbacks", "Callbacks"}, {"merchant", "Merchant"}, {"approval_code", "Approval code"},
 	{"operation", "Operation"}, {"changed_at", "Changed"}, {"id", "Payment id"},
@@ -226,42 +266,29 @@ func states() []string {
 	}
 }
 
-// What people may ask for of a payment.
+// What people may ask for of a payment or callback, beside refund, capture and void.
 const (
 	actRefund  = string(payment.JobRefund)
 	actCapture = string(payment.JobCapture)
 	actVoid    = string(payment.JobVoid)
-	actLookUp  = "look-up"
-	actSettle  = "settle"
-	actSend    = "send"
+	ActLookUp  = "look-up"
+	ActSettle  = "settle"
+	ActSend    = "send"
 )
 
-var actWords = map[string]ActWords{
+// Acts are all that people may ask for.
+var Acts = map[string]ActWords{
 	actRefund:  {"Refund", "The payer gets all or a part of the money back.", true},
 	actCapture: {"Capture", "The reserved amount, or a part of it, is taken. It can be done once.", true},
 	actVoid:    {"Void", "The payment is cancelled as a whole, before the money goes to the merchant.", true},
-	actLookUp:  {"Look up now", "The provider is asked what became of a request. It can't charge anything.", false},
-	actSettle: {"Settle", "You decide what became of a request that the provider gives no outcome of, or two, or of " +
+	ActLookUp:  {"Look up now", "The provider is asked what became of a request. It can't charge anything.", false},
+	ActSettle: {"Settle", "You decide what became of a request that the provider gives no outcome of, or two, or of " +
 		"money that does not count. The provider is looked up once more before that. What it says of a request " +
 		"counts.", true},
-	actSend: {"Send the callback", "The shop gets it again, after those of the payment that wait before it.", false},
+	ActSend: {"Send the callback", "The shop gets it again, after those of the payment that wait before it.", false},
 }
 
 // reported is what a provider reports against the outcome of a request.
 var reported = map[payment.TransactionStatus]string{
 	payment.Success: "approved after it was declined", payment.Fail: "declined after a person had approved it",
-}
-
-// StatusInSentence returns the label of a status within a sentence.
-func StatusInSentence(status string) string {
-	label := statusWords[status].Label
-	switch payment.Status(status) {
-	case payment.Status3DS:
-		return "waiting for its payer to confirm it at the bank"
-	case payment.StatusRedirect:
-		return "waiting for its payer on the provider's page"
-	case payment.StatusPending:
-		return "authorised, or waiting for its payer"
-	}
-	return strings.ToLower(label)
 }
