@@ -97,10 +97,10 @@ func (a adminActs) settle(c *adminCall, body settleBody) (any, error) {
 
 func (a adminActs) sendOne(c *adminCall, _ because) (any, error) {
 	seq, err := strconv.Atoi(c.PathValue("seq"))
-	if err != nil {
+	if err != nil || seq < 1 {
 		return nil, fault.Refuse(fault.CodeNotFound, "Callback not found")
 	}
-	return operator.BulkSent{Sent: 1}, a.actor.By(c.act).SendAgain(c.Context(), c.PathValue("id"), seq)
+	return a.actor.By(c.act).SendAgain(c.Context(), c.PathValue("id"), seq)
 }
 
 type sendBody struct {

@@ -3,7 +3,7 @@
 import type { Act } from "./dialog";
 import { Money } from "./parts";
 import { add, isAmount, money } from "./text";
-import type { Describe, Done, Possible, Undelivered, View } from "./types";
+import type { Describe, Done, Possible, Sent, Undelivered, View } from "./types";
 
 // What verdicts mean, for whoever settles a request.
 const meanings: Record<string, string> = {
@@ -102,7 +102,10 @@ export function sendAct(paymentID: string, { seq, event, url }: Pick<Undelivered
     button: () => "Send it again",
     path: `/payments/${encodeURIComponent(paymentID)}/callbacks/${seq}/send`,
     body: () => ({}),
-    done: () => "It is being sent. The next try shows here in some seconds.",
+    done: (value) => {
+      const { text, try: made, decided } = value as Sent;
+      return text + (made?.response ? ` Its response begins: ${made.response}` : "") + (decided ? "" : " This view shows the try as soon as it is made.");
+    },
     children: (
       <>
         <p>{words.acts.send?.does}</p>

@@ -127,6 +127,14 @@ export interface Done {
   left?: string; // After a refund: what can still be refunded.
 }
 
+export interface Sent {
+  seq: number;
+  state: string; // waiting, delivered, parked, dropped.
+  decided: boolean; // It was tried.
+  try?: Try;
+  text: string; // What became of it.
+}
+
 export interface BulkSent {
   sent: number;
   left: number;
@@ -267,6 +275,14 @@ export interface Undelivered {
   last_try?: string;
 }
 
+export interface Try {
+  at: string;
+  status?: number; // Of the HTTP response.
+  error?: string;
+  ms?: number; // Milliseconds until the response, or until there was none.
+  response?: string; // The beginning of a response that is no success.
+}
+
 export interface Overlap {
   secret: string; // live_key, test_key, password.
   until: string;
@@ -287,14 +303,6 @@ export interface Certificate {
 export interface Level {
   live?: string; // masked, full.
   test?: string; // masked, full.
-}
-
-export interface Try {
-  at: string;
-  status?: number; // Of the HTTP response.
-  error?: string;
-  ms?: number; // Milliseconds until the response, or until there was none.
-  response?: string; // The beginning of a response that is no success.
 }
 
 export interface Counted {

@@ -67,7 +67,7 @@ func (h *History) addSession(sess *checkout.Session) {
 		amount = amountText("", req.Order.Currency)
 	}
 	h.event(sess.CreatedAt, "session", fmt.Sprintf("The shop asked for a %s of %s. The checkout page is open until %s.",
-		req.Operation, amount, clock(sess.ExpiresAt)), "mapping", sess.Mapping)
+		req.Operation, amount, Clock(sess.ExpiresAt)), "mapping", sess.Mapping)
 }
 
 // addAttempts adds all payment attempts of the payment's session, those of other payments with their outcome.

@@ -243,7 +243,8 @@ var actWords = map[string]ActWords{
 	actLookUp:  {"Look up now", "The provider is asked what became of a request. It can't charge anything.", false},
 	actSettle: {"Settle", "You decide what became of a request that the provider gives no outcome of, or two. The " +
 		"provider is looked up once more before that, and what it says then counts.", true},
-	actSend: {"Send the callback", "The shop gets it again, after those of the payment that wait before it.", false},
+	actSend: {"Send the callback", "It is tried now, after those of the payment that wait before it. The shop sees one " +
+		"that it has taken before marked as a redelivery.", false},
 }
 
 // reported is what a provider reports against the outcome of a request.
