@@ -37,6 +37,8 @@ func AdminAct(
 		{"POST", "/admin/v1/payments/{id}/void", act[because]{may, grant.Money, a.void}},
 		{"POST", "/admin/v1/payments/{id}/look-up", act[lookUpBody]{may, grant.LookUp, a.lookUp}},
 		{"POST", "/admin/v1/payments/{id}/settle", act[settleBody]{may, grant.Settle, a.settle}},
+		{"POST", "/admin/v1/payments/{id}/note", act[noteBody]{may, grant.Notes, a.note}},
+		{"POST", "/admin/v1/payments/{id}/end-session", act[because]{may, grant.EndSession, a.endCheckout}},
 		{"POST", "/admin/v1/payments/{id}/callbacks/{seq}/send", act[because]{may, grant.Callbacks, a.sendOne}},
 		{"POST", "/admin/v1/callbacks/send", act[sendBody]{may, grant.Callbacks, a.sendMany}},
 		{"POST", "/admin/v1/addresses/open", act[addressBody]{may, grant.Callbacks, a.closeAddress}},
@@ -93,6 +95,21 @@ func (a adminActs) settle(c *adminCall, body settleBody) (any, error) {
 		PaymentID: c.PathValue("id"), Reference: body.Reference, Verdict: body.Verdict, Amount: body.Amount,
 		By: c.act.By, Reason: c.act.Reason,
 	})
+}
+
+// noteBody is a note. It says by itself why it was written.
+type noteBody struct {
+	Text string `json:"text"`
+}
+
+func (noteBody) why() string { return "A note." }
+
+func (a adminActs) note(c *adminCall, body noteBody) (any, error) {
+	return a.actor.By(c.act).AddNote(c.Context(), c.PathValue("id"), body.Text)
+}
+
+func (a adminActs) endCheckout(c *adminCall, _ because) (any, error) {
+	return a.actor.By(c.act).EndSession(c.Context(), c.PathValue("id"))
 }
 
 func (a adminActs) sendOne(c *adminCall, _ because) (any, error) {

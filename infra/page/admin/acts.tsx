@@ -95,6 +95,34 @@ export function actOn(view: View, one: Possible, words: Describe): Act {
   };
 }
 
+const longestNote = 500; // characters, as the API takes it
+
+/** noteAct is the dialog that writes a note about a payment. */
+export function noteAct(paymentID: string, words: Describe): Act {
+  const line = ({ text = "" }: Record<string, string>) => text.replace(/\s+/g, " ");
+  return {
+    title: words.acts.note?.label ?? "Add a note",
+    button: () => "Add the note",
+    path: `/payments/${encodeURIComponent(paymentID)}/note`,
+    reasonless: true,
+    body: (values) => ({ text: line(values) }),
+    wrong: (values) => (line(values) ? "" : "Write the note first."),
+    done: () => "The note stands in what happened.",
+    children: <p>{words.acts.note?.does}</p>,
+    fields: (
+      <>
+        <label>
+          Note
+          <textarea name="text" rows={4} maxLength={longestNote} required aria-describedby="note-hint" />
+        </label>
+        <p class="soft hint" id="note-hint">
+          At most {longestNote} characters, no card number and no security code.
+        </p>
+      </>
+    ),
+  };
+}
+
 /** sendAct is the dialog that has one callback sent again. */
 export function sendAct(paymentID: string, { seq, event, url }: Pick<Undelivered, "seq" | "event" | "url">, words: Describe): Act {
   return {

@@ -46,6 +46,7 @@ func operatorCalls(paid string) map[string]any {
 		"POST /admin/v1/merchants/{merchant}/rotate":  members{"what": "test-key", "reason": why},
 
 		"POST /admin/v1/payments/{id}/refund":               members{"amount": "1.00", "reason": why},
+		"POST /admin/v1/payments/{id}/note":                 members{"text": "The payer has called."},
 		"POST /admin/v1/payments/{id}/look-up":              members{"reason": why},
 		"POST /admin/v1/payments/{id}/callbacks/{seq}/send": members{"reason": why},
 		"POST /admin/v1/callbacks/send":                     members{"mode": "test", "expected": 100, "reason": why},
@@ -64,6 +65,7 @@ var refusedCalls = map[string]members{
 	"POST /admin/v1/payments/{id}/capture":            {"reason": "a"},
 	"POST /admin/v1/payments/{id}/void":               {"reason": "a"},
 	"POST /admin/v1/payments/{id}/settle":             {"reason": "a", "verdict": "approved"},
+	"POST /admin/v1/payments/{id}/end-session":        {"reason": "a"},
 	"POST /admin/v1/sessions/end":                     {"reason": "a", "id": "a"},
 	"POST /admin/v1/merchants/{merchant}/restore":     {"reason": "a", "version": 99},
 	"POST /admin/v1/merchants/{merchant}/wallet-keys": {"reason": "a", "mid": "none"},

@@ -19,6 +19,7 @@ type orderRecords struct {
 	sessions  []*checkout.Session
 	callbacks []*callback.Callback
 	chains    []*checkout.Chain
+	notes     []*Note
 }
 
 func readOrderRecords(records []store.Record) (orderRecords, error) {
@@ -34,6 +35,8 @@ func readOrderRecords(records []store.Record) (orderRecords, error) {
 			o.callbacks, err = appendDecoded(o.callbacks, r)
 		case strings.HasPrefix(r.Key.Sort, "chain/"):
 			o.chains, err = appendDecoded(o.chains, r)
+		case strings.HasPrefix(r.Key.Sort, "note/"):
+			o.notes, err = appendDecoded(o.notes, r)
 		}
 		if err != nil {
 			return o, err

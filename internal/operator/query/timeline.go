@@ -39,6 +39,7 @@ func historyOf(records []store.Record, paymentID string) (History, orderRecords,
 	}
 	h.addSessionFacts(sess, p)
 	h.addSession(sess)
+	h.addNotes(o)
 	if p != nil {
 		h.addFacts(o, p)
 		h.addAttempts(o, p)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/listing"
 )
@@ -32,7 +33,7 @@ func (s *Reader) View(ctx context.Context, by grant.Person, paymentID string) (V
 	if err != nil {
 		return View{}, err
 	}
-	v := View{Facts: h.Facts, Timeline: h.Events}
+	v := View{Facts: h.Facts}
 	rows, err := listing.RowsOf(records, now)
 	if err != nil {
 		return View{}, err
@@ -45,6 +46,8 @@ func (s *Reader) View(ctx context.Context, by grant.Person, paymentID string) (V
 	if v.Row.ID == "" {
 		return View{}, payment.ErrNotFound()
 	}
+	of := fault.Owner{Merchant: v.Row.Merchant, Test: v.Row.Mode == string(grant.Test)}
+	v.Timeline = withoutNotes(h.Events, by.Level(grant.Find, of))
 	p := o.payment(paymentID)
 	sess := o.session(p, paymentID)
 	if v.Callbacks, err = s.deliveries(ctx, by, o, paymentID); err != nil {
@@ -54,5 +57,6 @@ func (s *Reader) View(ctx context.Context, by grant.Person, paymentID string) (V
 	if v.Possible = []Possible{}; p != nil {
 		v.Possible = s.possible(by, p, sess, now)
 	}
+	v.Possible = append(v.Possible, possibleEnd(by, sess, now)...)
 	return v, nil
 }

@@ -234,6 +234,9 @@ const (
 	actLookUp  = "look-up"
 	actSettle  = "settle"
 	actSend    = "send"
+
+	actEndSession = "end-session"
+	actNote       = "note"
 )
 
 var actWords = map[string]ActWords{
@@ -245,6 +248,9 @@ var actWords = map[string]ActWords{
 		"provider is looked up once more before that, and what it says then counts.", true},
 	actSend: {"Send the callback", "It is tried now, after those of the payment that wait before it. The shop sees one " +
 		"that it has taken before marked as a redelivery.", false},
+	actEndSession: {"End the session", "The payer can't pay in it any more, and is led back to the shop. To the shop it " +
+		"is a session whose time has run out.", true},
+	actNote: {"Add a note", "It stays in what happened, with your name. Nobody can change or remove it.", false},
 }
 
 // reported is what a provider reports against the outcome of a request.
