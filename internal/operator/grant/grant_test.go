@@ -46,7 +46,7 @@ func TestRightsOfRoles(t *testing.T) {
 		Find, Callbacks, LookUp, Money, Settle, Sums, Circuits, Settings, Publish, Operators, OwnAudit, AllAudit, Notes,
 		EndSession,
 	}
-	if len(rights) != len(columns) {
+	if len(rights) != len(columns) || len(Rights) != len(columns) {
 		t.Fatalf("%d rights", len(rights))
 	}
 	for role, want := range map[Role]string{
