@@ -12,8 +12,8 @@ import (
 )
 
 // EndSession ends the checkout session of a payment, or the session that has no such payment yet, as if its time had
-// run out. An attempt to pay that begins at the same moment is stored on the same version of the session, so that one of
-// both is refused. The reason becomes a note. Errors: CodeNotFound; CodeNotAllowed if the session is not open.
+// run out. An attempt to pay that begins at the same moment is stored on the same version of the session, so that one
+// of both is refused. The reason becomes a note. Errors: CodeNotFound; CodeNotAllowed if the session is not open.
 func (s *Actor) EndSession(ctx context.Context, paymentID string) (Done, error) {
 	return once(ctx, s.core, s.act, call[Done]{
 		name: "end-session", args: []string{paymentID},
@@ -47,7 +47,8 @@ func (s *Actor) ended(ctx context.Context, now time.Time, paymentID string) (Don
 	if err != nil {
 		return Done{}, nil, err
 	}
-	note, n, err := s.noteOf(ctx, now, p, paymentID, "Ended the checkout session: "+s.act.Reason)
+	note := &query.Note{PaymentID: paymentID, At: now, Text: "Ended the checkout session: " + s.act.Reason}
+	n, err := s.complete(ctx, p, note)
 	if err != nil {
 		return Done{}, nil, err
 	}

@@ -40,7 +40,8 @@ func (s *Actor) AddNote(ctx context.Context, paymentID, text string) (query.Even
 			}
 			update := store.Update{Doing: "store note", Store: s.core.Store, Now: s.core.Now, Final: idem.IsConflict}
 			err = update.Do(ctx, func(now time.Time) ([]store.Record, error) {
-				note, n, err := s.noteOf(ctx, now, p, paymentID, text)
+				note := &query.Note{PaymentID: paymentID, At: now, Text: text}
+				n, err := s.complete(ctx, p, note)
 				if err != nil {
 					return nil, err
 				}
@@ -53,31 +54,29 @@ func (s *Actor) AddNote(ctx context.Context, paymentID, text string) (query.Even
 	})
 }
 
-// noteOf returns a payment's next note and its number. The payment is nil for a session that has none yet.
-func (s *Actor) noteOf(
-	ctx context.Context, now time.Time, p *payment.Payment, paymentID, text string,
-) (*query.Note, int, error) {
+// complete adds the writer to a note, takes secrets of the payment out, and returns the note's number. The payment is
+// nil for a session that has none yet.
+func (s *Actor) complete(ctx context.Context, p *payment.Payment, note *query.Note) (n int, err error) {
+	note.Who, note.By = s.act.Who, s.act.By
 	if p != nil {
-		text = p.Masker().Mask(p.Masker().Secrets(connector.Charge{}).Mask(text))
+		note.Text = p.Masker().Mask(p.Masker().Secrets(connector.Charge{}).Mask(note.Text))
 	}
-	latest, err := store.NotesOf(paymentID, 1)
+	latest, err := store.NotesOf(note.PaymentID, 1)
 	if err != nil {
-		return nil, 0, payment.ErrNotFound()
+		return 0, payment.ErrNotFound()
 	}
-	found, err := s.core.Store.List(ctx, now, latest)
+	found, err := s.core.Store.List(ctx, note.At, latest)
 	if err != nil {
-		return nil, 0, fmt.Errorf("list notes: %w", err)
+		return 0, fmt.Errorf("list notes: %w", err)
 	}
-	n := 1
 	for _, r := range found {
-		_, number, err := store.NoteOf(r.Key)
-		if err != nil {
-			return nil, 0, err
+		if _, n, err = store.NoteOf(r.Key); err != nil {
+			return 0, err
 		}
-		n = number + 1
 	}
-	if n > maxNotes {
-		return nil, 0, fault.Refuse(fault.CodeNotAllowed, fmt.Sprintf("It has %d notes already, the most there can be.", maxNotes))
+	if n >= maxNotes {
+		return 0, fault.Refuse(fault.CodeNotAllowed,
+			fmt.Sprintf("It has %d notes already, the most there can be.", maxNotes))
 	}
-	return &query.Note{PaymentID: paymentID, At: now, Who: s.act.Who, By: s.act.By, Text: text}, n, nil
+	return n + 1, nil
 }

@@ -188,7 +188,8 @@ func TestNotes(t *testing.T) {
 	if n := strings.Count(text, "  note  "); n != 100 || refused != 21 || len(w.acted()) != 100 {
 		t.Errorf("%d notes, %d refused, %d in the audit log", n, refused, len(w.acted()))
 	}
-	if !strings.Contains(text, "note      Asked before paying. (by ann)") || strings.Contains(fmt.Sprint(w.acted()), "Asked") {
+	if !strings.Contains(text, "note      Asked before paying. (by ann)") ||
+		strings.Contains(fmt.Sprint(w.acted()), "Asked") {
 		t.Errorf("history:\n%s", text)
 	}
 }

@@ -33,8 +33,8 @@ func (s *Reader) OwnerOf(ctx context.Context, paymentID string) (fault.Owner, er
 	return sess.Request.Owner, nil
 }
 
-// PaymentAndSession reads a payment with its session, or the session that has no such payment yet. What is not stored is
-// nil. Errors: CodeNotFound for an id that is none of ours.
+// PaymentAndSession reads a payment with its session, or the session that has no such payment yet. What is not stored
+// is nil. Errors: CodeNotFound for an id that is none of ours.
 func (s *Reader) PaymentAndSession(
 	ctx context.Context, paymentID string,
 ) (*payment.Payment, *checkout.Session, error) {

@@ -123,7 +123,9 @@ func TestPossibleActsHaveWords(t *testing.T) {
 			}
 		}
 	}
-	for _, state := range []checkout.SessionState{checkout.SessionOpen, checkout.SessionProcessing, checkout.SessionComplete} {
+	for _, state := range []checkout.SessionState{
+		checkout.SessionOpen, checkout.SessionProcessing, checkout.SessionComplete,
+	} {
 		sess := &checkout.Session{State: state, ExpiresAt: l.Now.Add(time.Hour)}
 		for _, act := range possibleEnd(person(grant.Admin, grant.AllMerchants), sess, l.Now) {
 			seen[act.Act] = true
