@@ -39,6 +39,8 @@ func AdminAct(
 		{"POST", "/admin/v1/payments/{id}/void", act[because]{may, grant.Money, a.void}},
 		{"POST", "/admin/v1/payments/{id}/look-up", act[lookUpBody]{may, grant.LookUp, a.lookUp}},
 		{"POST", "/admin/v1/payments/{id}/settle", act[settleBody]{may, grant.Settle, a.settle}},
+		{"POST", "/admin/v1/payments/{id}/note", act[noteBody]{may, grant.Notes, a.note}},
+		{"POST", "/admin/v1/payments/{id}/end-session", act[because]{may, grant.EndSession, a.endCheckout}},
 		{"POST", "/admin/v1/payments/{id}/callbacks/{seq}/send", act[because]{may, grant.Callbacks, a.sendOne}},
 		{"POST", "/admin/v1/callbacks/send", act[sendBody]{may, grant.Callbacks, a.sendMany}},
 		{"POST", "/admin/v1/addresses/open", act[addressBody]{may, grant.Callbacks, a.closeAddress}},
@@ -127,12 +129,27 @@ func (a adminActs) settle(c *adminCall, body settleBody) (any, error) {
 	})
 }
 
+// noteBody is a note. It says by itself why it was written.
+type noteBody struct {
+	Text string `json:"text"`
+}
+
+func (noteBody) why() string { return "A note." }
+
+func (a adminActs) note(c *adminCall, body noteBody) (any, error) {
+	return a.actor.By(c.act).AddNote(c.Context(), c.PathValue("id"), body.Text)
+}
+
+func (a adminActs) endCheckout(c *adminCall, _ because) (any, error) {
+	return a.actor.By(c.act).EndSession(c.Context(), c.PathValue("id"))
+}
+
 func (a adminActs) sendOne(c *adminCall, _ because) (any, error) {
 	seq, err := strconv.Atoi(c.PathValue("seq"))
-	if err != nil {
+	if err != nil || seq < 1 {
 		return nil, fault.Refuse(fault.CodeNotFound, "Callback not found")
 	}
-	return operator.BulkSent{Sent: 1}, a.actor.By(c.act).SendAgain(c.Context(), c.PathValue("id"), seq)
+	return a.actor.By(c.act).SendAgain(c.Context(), c.PathValue("id"), seq)
 }
 
 type sendBody struct {

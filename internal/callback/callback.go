@@ -50,6 +50,9 @@ type Callback struct {
 	// ScheduleFrom is how many of Tries were made before.
 	SentAgainAt  time.Time `json:"sent_again_at,omitzero"`
 	ScheduleFrom int       `json:"schedule_from,omitempty"`
+	// Redelivery is set once an operator has sent a delivered callback again. Such a callback is tried once each time, and
+	// is delivered again after that, whatever the response is: a later callback of the payment never waits for it.
+	Redelivery bool `json:"redelivery,omitempty"`
 
 	version int64
 	dueAt   time.Time // as it is stored
@@ -86,11 +89,11 @@ func (c *Callback) scheduled() int { return len(c.Tries) - c.ScheduleFrom }
 // failing is for how long the callback has been tried since its schedule began.
 func (c *Callback) failing(now time.Time) time.Duration { return now.Sub(c.Tries[c.ScheduleFrom].At) }
 
-// isSentAgain reports whether a callback is to be sent now, if those with these numbers are: a parked one of them, and
-// a waiting one that is one of them or stands before one. One that is tried within seconds is left alone, because it
-// may be under way.
+// isSentAgain reports whether a callback is to be sent now, if those with these numbers are: a parked or delivered one
+// of them, and a waiting one that is one of them or stands before one. One that is tried within seconds is left alone,
+// because it may be under way.
 func (c *Callback) isSentAgain(now time.Time, seqs []int) bool {
-	if c.State == Parked {
+	if c.State == Parked || c.State == Delivered {
 		return slices.Contains(seqs, c.Seq)
 	}
 	return c.State == Waiting && c.SessionID == "" && c.NextAt.Sub(now) > leaseTTL &&
@@ -99,7 +102,13 @@ func (c *Callback) isSentAgain(now time.Time, seqs []int) bool {
 
 // restart makes a callback wait until at, with a schedule that begins anew. Its tries stay.
 func (c *Callback) restart(now, at time.Time) {
+	c.Redelivery = c.Redelivery || c.State == Delivered
 	c.State, c.NextAt, c.SentAgainAt, c.ScheduleFrom = Waiting, at, now, len(c.Tries)
+}
+
+// AwaitsOperator reports whether an operator has the callback sent, and that was not tried yet.
+func (c *Callback) AwaitsOperator() bool {
+	return c.State == Waiting && !c.SentAgainAt.IsZero() && c.scheduled() == 0
 }
 
 // message returns the message that names the callback.

@@ -38,6 +38,7 @@ type Message struct {
 	Seq       int    `json:"seq"`
 	Test      bool   `json:"test,omitempty"`     // of a payment with the test key: it has a queue of its own
 	Slow      bool   `json:"slow,omitempty"`     // to a slow address: it has a queue of its own
+	Single    bool   `json:"single,omitempty"`   // an operator sends this one: an open circuit breaker does not hold it
 	Cause     string `json:"cause,omitempty"`    // id of the API call that led to it, if known
 	Merchant  string `json:"merchant,omitempty"` // of whose messages one that waits delays no other's, "" if unknown
 }

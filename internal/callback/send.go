@@ -63,7 +63,7 @@ func (s Outbox) Deliver(ctx context.Context, message Message) error {
 		if i == 0 && c.NextAt.Sub(now) > clocksDiffer {
 			return nil // the repeat is not due yet; its own message or Sweep sends it
 		}
-		finished, err := s.deliverOne(fault.WithCause(ctx, cmp.Or(c.Cause, message.Cause)), c, message.Slow)
+		finished, err := s.deliverOne(fault.WithCause(ctx, cmp.Or(c.Cause, message.Cause)), c, message)
 		if err != nil || !finished {
 			return err
 		}
@@ -96,9 +96,9 @@ func (s Outbox) waitForPredecessor(ctx context.Context, waiting []*Callback, mes
 	return nil
 }
 
-// deliverOne sends one callback and stores the result. finished reports that the next one may be sent. slowly says that
-// the message came through the queue for slow addresses.
-func (s Outbox) deliverOne(ctx context.Context, c *Callback, slowly bool) (finished bool, err error) {
+// deliverOne sends one callback and stores the result. finished reports that the next one may be sent. To an address
+// with an open circuit breaker it sends only what an operator chose by itself, once.
+func (s Outbox) deliverOne(ctx context.Context, c *Callback, message Message) (finished bool, err error) {
 	now := s.Now()
 	m, err := s.Accounts.ByID(ctx, c.Merchant, now)
 	if err != nil {
@@ -107,8 +107,10 @@ func (s Outbox) deliverOne(ctx context.Context, c *Callback, slowly bool) (finis
 	url := c.Address(m)
 	if url == "" {
 		c.addTry(Try{At: now, Error: "the merchant has no notification_url"})
-		c.State = Parked
-		s.reportParked(ctx, c)
+		if c.State = Delivered; !c.Redelivery {
+			c.State = Parked
+			s.reportParked(ctx, c)
+		}
 		return true, s.Save(ctx, now, c, now)
 	}
 	address := BreakerAddress(c.Owner, url)
@@ -116,18 +118,20 @@ func (s Outbox) deliverOne(ctx context.Context, c *Callback, slowly bool) (finis
 	if err != nil {
 		return false, err
 	}
-	if now.Before(b.OpenUntil) {
+	again := c.message()
+	again.Single = message.Single && c.AwaitsOperator()
+	if now.Before(b.OpenUntil) && !again.Single {
 		c.NextAt = b.OpenUntil
 		return false, s.Save(ctx, now, c, b.OpenUntil)
 	}
-	d := delivery{c, m, url, address, slowly, b}
+	d := delivery{c, m, url, address, message.Slow, b}
 	switch lane, err := s.laneOf(ctx, now, d); {
 	case err != nil:
 		return false, err
 	case lane == sendLater:
-		return false, s.Queue.SendCallback(ctx, c.message(), crowdWait)
+		return false, s.Queue.SendCallback(ctx, again, crowdWait)
 	case lane == sendApart:
-		return false, s.moveToSlow(ctx, now, c)
+		return false, s.moveToSlow(ctx, now, c, again)
 	}
 	if acquired, err := s.acquireLease(ctx, now, c); !acquired {
 		return false, err
@@ -166,6 +170,9 @@ func (s Outbox) post(ctx context.Context, d delivery) (try Try, err error) {
 		body = encodeForm(fields)
 	}
 	header := map[string]string{"webhook-id": c.ID, "webhook-timestamp": strconv.FormatInt(now.Unix(), 10)}
+	if c.Redelivery {
+		header["webhook-redelivery"] = "1"
+	}
 	if header["webhook-signature"], err = d.merchant.SignWebhook(c.ID, now, body); err != nil {
 		return try, fmt.Errorf("sign callback: %w", err)
 	}
@@ -195,9 +202,9 @@ func (s Outbox) storeTry(ctx context.Context, d delivery, try Try, sendErr error
 		try.Error = fault.ErrorText(sendErr)
 	}
 	c.addTry(try)
-	due := now // a parked callback is listed by the time of parking
+	due, taken := now, sendErr == nil && IsTaken(try.Status) // a parked callback is listed by the time of parking
 	switch {
-	case sendErr == nil && IsTaken(try.Status):
+	case taken, c.Redelivery:
 		c.State = Delivered
 	case c.scheduled() > len(retryDelays):
 		c.State = Parked
@@ -223,7 +230,7 @@ func (s Outbox) storeTry(ctx context.Context, d delivery, try Try, sendErr error
 	if c.NextAt.Sub(now) <= MaxDelay {
 		c.Send(ctx, s.Log, s.Queue, c.NextAt.Sub(now))
 	}
-	return c.State != Waiting, nil
+	return c.State != Waiting && (taken || !c.Redelivery), nil // those after a failed redelivery have their own times
 }
 
 // Save stores a callback that is due at due.

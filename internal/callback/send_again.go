@@ -144,11 +144,16 @@ func restarted(all []*Callback, now, at time.Time, seqs ...int) (again []*Callba
 func (s Outbox) saveBatch(ctx context.Context, batch [][]*Callback) (sent int, err error) {
 	batch = slices.DeleteFunc(batch, func(again []*Callback) bool { return len(again) == 0 })
 	if sent, err = s.saveAgain(ctx, batch); !store.IsConflict(err) {
+		if err == nil {
+			s.sendFirst(ctx, batch...)
+		}
 		return sent, err
 	}
 	for _, again := range batch {
 		n, err := s.saveAgain(ctx, [][]*Callback{again})
-		sent += n
+		if sent += n; err == nil {
+			s.sendFirst(ctx, again)
+		}
 		if err != nil && !store.IsConflict(err) {
 			return sent, err
 		}
@@ -156,8 +161,17 @@ func (s Outbox) saveBatch(ctx context.Context, batch [][]*Callback) (sent int, e
 	return sent, nil
 }
 
+// sendFirst sends the message of each payment's first callback, which delivers those after it.
+func (s Outbox) sendFirst(ctx context.Context, batch ...[]*Callback) {
+	for _, again := range batch {
+		if delay := again[0].NextAt.Sub(s.Now()); s.Queue != nil && delay < messagesWithin {
+			again[0].Send(ctx, s.Log, s.Queue, delay)
+		}
+	}
+}
+
 // saveAgain stores callbacks of payments, in each write with the audit document of those in it, and with the last of
-// them other records. Then it sends the message of each payment's first one, which delivers those after it.
+// them other records.
 func (s Outbox) saveAgain(ctx context.Context, batch [][]*Callback, others ...store.Record) (sent int, err error) {
 	change, all := audit.Change{What: "callbacks"}, []store.Record(nil)
 	for _, again := range batch {
@@ -185,11 +199,6 @@ func (s Outbox) saveAgain(ctx context.Context, batch [][]*Callback, others ...st
 		}
 		sent += len(part)
 	}
-	for _, again := range batch {
-		if delay := again[0].NextAt.Sub(s.Now()); s.Queue != nil && delay < messagesWithin {
-			again[0].Send(ctx, s.Log, s.Queue, delay)
-		}
-	}
 	return sent, nil
 }
 
@@ -203,8 +212,8 @@ func sentNow(again []*Callback) string {
 }
 
 // SendAgain has one callback sent now, after those of its payment that wait before it, and stores other records with
-// that. It fails with CodeNotFound, or with CodeNotAllowed if the callback is delivered or about to be tried, or its
-// merchant has no notification_url.
+// that. A delivered one is tried once, and marked as a redelivery. It fails with CodeNotFound, or with CodeNotAllowed
+// if the callback is withheld, dropped or about to be tried, or its merchant has no notification_url.
 func (s Outbox) SendAgain(ctx context.Context, paymentID string, seq int, others ...store.Record) error {
 	all, err := s.callbacksOf(ctx, paymentID)
 	if err != nil {
@@ -222,6 +231,35 @@ func (s Outbox) SendAgain(ctx context.Context, paymentID string, seq int, others
 	if why := all[i].WhyNotSent(now, url); why != "" {
 		return fault.Refuse(fault.CodeNotAllowed, why)
 	}
-	_, err = s.saveAgain(ctx, [][]*Callback{restarted(all, now, now, seq)}, others...)
-	return err
+	again := restarted(all, now, now, seq)
+	_, err = s.saveAgain(ctx, [][]*Callback{again}, others...)
+	repeated := func(r store.Record) bool { return store.ConflictOn(err, r.Key) }
+	switch {
+	case store.IsConflict(err) && !slices.ContainsFunc(others, repeated): // others send it at this moment
+		return fault.Refuse(fault.CodeNotAllowed, aboutToBeTried)
+	case err != nil:
+		return err
+	}
+	message := again[0].message()
+	message.Single = true
+	if err := s.Queue.SendCallback(ctx, message, 0); err != nil {
+		s.Log.WarnContext(ctx, "callback not sent, left to sweep", "payment", paymentID, "error", err)
+	}
+	return nil
+}
+
+// Stored reads one callback. Errors: CodeNotFound.
+func (s Outbox) Stored(ctx context.Context, paymentID string, seq int) (*Callback, error) {
+	key, err := store.CallbackKey(paymentID, seq)
+	if err != nil {
+		return nil, errNotFound()
+	}
+	found, err := decoded(s.Store.Get(ctx, s.Now(), key))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read callback: %w", err)
+	case len(found) == 0:
+		return nil, errNotFound()
+	}
+	return found[0], nil
 }

@@ -22,7 +22,7 @@ func TestSentAgain(t *testing.T) {
 		"is being sent":            {Callback{Seq: 1, State: Waiting, NextAt: now.Add(leaseTTL)}, false},
 		"is sent a moment later":   {Callback{Seq: 1, State: Waiting, NextAt: now.Add(leaseTTL + 1)}, true},
 		"withheld":                 {Callback{Seq: 1, State: Waiting, NextAt: now.Add(time.Hour), SessionID: "s"}, false},
-		"delivered":                {Callback{Seq: 2, State: Delivered}, false},
+		"delivered":                {Callback{Seq: 2, State: Delivered}, true},
 		"delivered before it":      {Callback{Seq: 1, State: Delivered, NextAt: now.Add(time.Hour)}, false},
 		"made obsolete by another": {Callback{Seq: 2, State: Dropped}, false},
 	} {

@@ -23,15 +23,16 @@ func TestSendOneAgain(t *testing.T) {
 		seq        int
 		want, sent string // the error, or what is stored; messages
 	}{
-		"parked":             {[]Callback{parked}, 1, "waiting 0s (callback 0s)", "[1 0s]"},
-		"waits for a repeat": {[]Callback{later}, 1, "waiting 0s (callback 0s)", "[1 0s]"},
+		"parked":             {[]Callback{parked}, 1, "waiting 0s (callback 0s)", "[1 single 0s]"},
+		"waits for a repeat": {[]Callback{later}, 1, "waiting 0s (callback 0s)", "[1 single 0s]"},
 		"of a test payment": {[]Callback{{Owner: fault.Owner{Test: true}, State: Parked}}, 1,
-			"waiting 0s (test-callback 0s)", "[1 test 0s]"},
+			"waiting 0s (test-callback 0s)", "[1 test single 0s]"},
 		"behind others": {[]Callback{parked, later, parked, later}, 3, "parked (parked 0s), waiting 0s (callback 0s), " +
-			"waiting 0s (callback 1m0s), waiting 1h0m0s (callback 1m0s)", "[2 0s]"},
+			"waiting 0s (callback 1m0s), waiting 1h0m0s (callback 1m0s)", "[2 single 0s]"},
 		"behind more than fit into one write": {slices.Repeat([]Callback{later}, 60), 60,
-			"waiting 0s (callback 0s)" + strings.Repeat(", waiting 0s (callback 1m0s)", 59), "[1 0s]"},
-		"delivered": {[]Callback{{State: Delivered}}, 1, "not-allowed: It was delivered.", "[]"},
+			"waiting 0s (callback 0s)" + strings.Repeat(", waiting 0s (callback 1m0s)", 59), "[1 single 0s]"},
+		"delivered": {[]Callback{{State: Delivered}, parked, later}, 1, "waiting 0s (callback 0s), parked (parked 0s), " +
+			"waiting 1h0m0s (callback 1m0s)", "[1 single 0s]"},
 		"dropped": {[]Callback{{State: Dropped}}, 1,
 			"not-allowed: It is not sent: the payer has tried again since, and only the last decline is told.", "[]"},
 		"withheld": {[]Callback{{SessionID: "s", NextAt: later.NextAt}}, 1,

@@ -123,6 +123,9 @@ func (q queue) SendCallback(_ context.Context, m Message, delay time.Duration) e
 	if m.Test {
 		text += " test"
 	}
+	if m.Single {
+		text += " single"
+	}
 	q.queued = append(q.queued, text+" "+delay.String())
 	return q.full
 }

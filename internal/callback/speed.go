@@ -95,7 +95,7 @@ func (s Outbox) storeSpeed(ctx context.Context, now time.Time, d delivery, chang
 
 // moveToSlow sends a callback's message to the queue for slow addresses. The callback is due later, so that the sweep
 // does not send it once more while it waits there.
-func (s Outbox) moveToSlow(ctx context.Context, now time.Time, c *Callback) error {
+func (s Outbox) moveToSlow(ctx context.Context, now time.Time, c *Callback, message Message) error {
 	err := s.Save(ctx, now, c, now.Add(slowGrace))
 	if store.IsConflict(err) {
 		return nil // another message has moved or sent it
@@ -103,7 +103,6 @@ func (s Outbox) moveToSlow(ctx context.Context, now time.Time, c *Callback) erro
 	if err != nil {
 		return err
 	}
-	message := c.message()
 	message.Slow = true
 	return s.Queue.SendCallback(ctx, message, 0)
 }

@@ -207,8 +207,6 @@ func (t Try) End() string {
 // WhyNotSent returns why an operator can't have a callback sent now to an address, "" if that is possible.
 func (c *Callback) WhyNotSent(now time.Time, address string) string {
 	switch {
-	case c.State == Delivered:
-		return "It was delivered."
 	case c.State == Dropped:
 		return "It is not sent: the payer has tried again since, and only the last decline is told."
 	case c.SessionID != "":
@@ -218,8 +216,10 @@ func (c *Callback) WhyNotSent(now time.Time, address string) string {
 	case c.isSentAgain(now, []int{c.Seq}):
 		return ""
 	}
-	return "It is about to be tried."
+	return aboutToBeTried
 }
+
+const aboutToBeTried = "It is about to be tried."
 
 // ShownURL returns an address for people: without a user, a password, and what is behind the path, which may be secret.
 func ShownURL(address string) string {

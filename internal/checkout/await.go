@@ -53,18 +53,34 @@ func (s *Core) Await(
 func (s *Core) await(
 	ctx context.Context, p *payment.Payment, wait *Wait, pending func(*payment.Payment) bool,
 ) (*payment.Payment, error) {
-	for i := 0; pending(p); i++ {
-		pause := awaitPauses[min(i, len(awaitPauses)-1)]
-		if wait.waited += pause; wait.waited > wait.AtMost || s.Pause(ctx, pause) != nil {
-			break
+	latest := p
+	err := s.Poll(ctx, wait, func() (_ bool, err error) {
+		if latest == nil {
+			if latest, err = s.storedPayment(ctx, p.ID); err != nil {
+				return false, err
+			}
 		}
-		latest, err := s.storedPayment(ctx, p.ID)
-		if err != nil {
-			return nil, err
-		}
-		p = latest
+		p, latest = latest, nil
+		return pending(p), nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return p, nil
+}
+
+// Poll calls read, and again after each of the pauses, until nothing is pending, it fails, or the wait is over.
+func (s *Core) Poll(ctx context.Context, wait *Wait, read func() (pending bool, err error)) error {
+	for i := 0; ; i++ {
+		pending, err := read()
+		if err != nil || !pending {
+			return err
+		}
+		pause := awaitPauses[min(i, len(awaitPauses)-1)]
+		if wait.waited += pause; wait.waited > wait.AtMost || s.Pause(ctx, pause) != nil {
+			return nil
+		}
+	}
 }
 
 // storedPayment reads a payment that was stored before.

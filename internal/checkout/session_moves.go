@@ -27,6 +27,9 @@ func (s *Session) Begin(p *payment.Payment, attempt string) {
 // Cancel ends a session that is open, as its payer wants.
 func (s *Session) Cancel() { s.State = SessionCancelled }
 
+// Expire ends a session that is open, as if its time had run out. It is over by every function's clock.
+func (s *Session) Expire(now time.Time) { s.State, s.ExpiresAt = SessionExpired, now }
+
 // Return stores that the payer has come back from the page that the action led to.
 func (s *Session) Return(now time.Time) { s.PayerReturned, s.ActedAt = true, now }
 

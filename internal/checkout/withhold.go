@@ -1,11 +1,14 @@
 package checkout
 
 import (
+	"context"
+	"fmt"
 	"time"
 
 	"checkout/internal/callback"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/settings"
+	"checkout/internal/store"
 )
 
 // withhold delays the callback of a decline until its session ends, if the mapping has `declines: last` and the payer
@@ -24,4 +27,24 @@ func withhold(c *callback.Callback, now time.Time, m *settings.Merchant, t Task)
 	}
 	c.State, c.SessionID, c.NextAt = callback.Waiting, sess.ID, sess.ExpiresAt
 	sess.WithheldSeq = c.Seq
+}
+
+// ReleasedCallback returns the callback that a session withholds, due now; no record if there is none.
+func (s *Core) ReleasedCallback(ctx context.Context, now time.Time, sess *Session) ([]store.Record, error) {
+	if sess.WithheldSeq == 0 {
+		return nil, nil
+	}
+	key, err := store.CallbackKey(sess.PaymentID, sess.WithheldSeq)
+	if err != nil {
+		return nil, fmt.Errorf("withheld callback: %w", err)
+	}
+	c := &callback.Callback{}
+	if _, err := s.Load(ctx, now, key, c); err != nil {
+		return nil, fmt.Errorf("read withheld callback: %w", err)
+	}
+	if c.SessionID != sess.ID {
+		return nil, nil
+	}
+	c.NextAt = now
+	return []store.Record{c.Record(now)}, nil
 }

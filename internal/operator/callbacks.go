@@ -12,19 +12,77 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/query"
+	"checkout/internal/operator/words"
 	"checkout/internal/store"
 )
 
-// SendAgain has one waiting or parked callback sent now.
-// Errors: CodeNotFound; CodeNotAllowed if it is delivered, is about to be tried or has no address.
-func (s *Actor) SendAgain(ctx context.Context, paymentID string, seq int) error {
-	_, err := once(ctx, s.core, s.act, call[struct{}]{
-		name: "send", args: []any{paymentID, seq},
-		do: func(idem *checkout.IdempotencyRecord) (struct{}, error) {
-			return struct{}{}, s.outbox().SendAgain(ctx, paymentID, seq, idem.With(nil, struct{}{})...)
+// Sent is what became of a callback that was sent again.
+type Sent struct {
+	Seq     int            `json:"seq"`
+	State   callback.State `json:"state"`
+	Decided bool           `json:"decided"`       // it was tried
+	Try     *callback.Try  `json:"try,omitempty"` // the latest since it was sent again
+	Text    string         `json:"text"`          // in words
+}
+
+// sendTimeout is how long a call waits for the try of a callback: for one that takes as long as a try may.
+const sendTimeout = 12 * time.Second
+
+// SendAgain has one callback sent now, once more if it was delivered, and waits up to sendTimeout for the try.
+// Errors: CodeNotFound; CodeNotAllowed if it is withheld or dropped, is about to be tried or has no address.
+func (s *Actor) SendAgain(ctx context.Context, paymentID string, seq int) (Sent, error) {
+	await := func(ctx context.Context, _ checkout.Awaited) (Sent, error) { return s.awaitTry(ctx, paymentID, seq) }
+	return once(ctx, s.core, s.act, call[Sent]{
+		name: "send", args: []any{paymentID, seq}, await: await,
+		do: func(idem *checkout.IdempotencyRecord) (Sent, error) {
+			a := checkout.Awaited{PaymentID: paymentID}
+			if err := s.outbox().SendAgain(ctx, paymentID, seq, idem.With(&a, nil)...); err != nil {
+				return Sent{}, err
+			}
+			return await(ctx, a)
 		},
 	})
-	return err
+}
+
+func (s *Actor) awaitTry(ctx context.Context, paymentID string, seq int) (Sent, error) {
+	var c *callback.Callback
+	err := s.core.Poll(ctx, &checkout.Wait{AtMost: sendTimeout}, func() (pending bool, err error) {
+		if c, err = s.outbox().Stored(ctx, paymentID, seq); err != nil {
+			return false, err
+		}
+		return c.AwaitsOperator(), nil
+	})
+	if err != nil {
+		return Sent{}, err
+	}
+	return sentOf(c, s.core.Now()), nil
+}
+
+// sentOf says what became of a callback that was sent again.
+func sentOf(c *callback.Callback, now time.Time) Sent {
+	of := Sent{Seq: c.Seq, State: c.State, Decided: !c.AwaitsOperator()}
+	switch {
+	case !of.Decided && c.NextAt.After(now):
+		of.Text = "It was not tried yet: it is sent at " + words.Clock(c.NextAt) + "."
+		return of
+	case !of.Decided || len(c.Tries) == 0:
+		of.Text = "It was not tried yet, and is sent as soon as possible."
+		return of
+	}
+	try := c.Tries[len(c.Tries)-1]
+	of.Try = &try
+	end := fmt.Sprintf("%s, after %d ms.", try.End(), try.Millis)
+	switch taken := callback.IsTaken(try.Status) && try.Error == ""; {
+	case taken:
+		of.Text = "The shop has taken it: " + end
+	case c.State == callback.Delivered:
+		of.Text = "The shop has not taken it again: " + end + " It was delivered before, and is not tried again by itself."
+	case c.State == callback.Waiting:
+		of.Text = "The shop has not taken it: " + end + " The next try is at " + words.Clock(c.NextAt) + "."
+	default:
+		of.Text = "The shop has not taken it: " + end
+	}
+	return of
 }
 
 // BulkSend sends callbacks again that a filter chooses. Expected is the number that the person was shown.

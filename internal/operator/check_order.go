@@ -65,7 +65,7 @@ func (c *orderCheck) add(r store.Record) {
 		}
 		c.sessions[sess.ID] = sess
 		return // that it has a TTL says nothing of payments
-	case !store.IsPaymentData(r.Key):
+	case !store.IsPaymentData(r.Key), strings.HasPrefix(r.Key.Sort, "note/"):
 		return
 	case store.IsPayment(r.Key):
 		p := &payment.Payment{}

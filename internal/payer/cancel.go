@@ -2,11 +2,9 @@ package payer
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
-	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/fault"
@@ -35,7 +33,7 @@ func (s *Page) endAttempt(ctx context.Context, sessionID string, why screen.Acti
 				return false, nil, nil
 			}
 			sess.Cancel()
-			withheld, err := s.releasedCallback(ctx, now, sess)
+			withheld, err := s.core.ReleasedCallback(ctx, now, sess)
 			return true, withheld, err
 		})
 	if err != nil {
@@ -47,24 +45,4 @@ func (s *Page) endAttempt(ctx context.Context, sessionID string, why screen.Acti
 		t.Job().EndBy(fault.RequestID(ctx), now)
 		return payment.Effects{Save: true, SaveSession: true}, nil
 	})
-}
-
-// releasedCallback returns the callback that a session withholds, due now; no record if there is none.
-func (s *Page) releasedCallback(ctx context.Context, now time.Time, sess *checkout.Session) ([]store.Record, error) {
-	if sess.WithheldSeq == 0 {
-		return nil, nil
-	}
-	key, err := store.CallbackKey(sess.PaymentID, sess.WithheldSeq)
-	if err != nil {
-		return nil, fmt.Errorf("withheld callback: %w", err)
-	}
-	c := &callback.Callback{}
-	if _, err := s.core.Load(ctx, now, key, c); err != nil {
-		return nil, fmt.Errorf("read withheld callback: %w", err)
-	}
-	if c.SessionID != sess.ID {
-		return nil, nil
-	}
-	c.NextAt = now
-	return []store.Record{c.Record(now)}, nil
 }

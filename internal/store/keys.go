@@ -27,6 +27,7 @@ import (
 //	Payment     order/<order hash>       o/<time and random>/payment        never
 //	Callback    order/<order hash>       callback/<time and random>/<seq>   never
 //	Chain       order/<order hash>       chain/<time and random>            never
+//	words.Note  order/<order hash>       note/<time and random>/<number>    never
 //	schedules   order/<order hash>       schedules                          never
 //	SavedCard   card/<card_token>        card                               90 days after the card's end
 //	response    idempotency/<hash of the key>  idempotency                  24 hours
@@ -191,15 +192,7 @@ func CallbackKey(paymentID string, seq int) (Key, error) {
 }
 
 // CallbackOf returns the payment id and number of the callback with a key.
-func CallbackOf(key Key) (id string, seq int, err error) {
-	hash := strings.TrimPrefix(key.Partition, "order/")
-	tail, number, _ := strings.Cut(strings.TrimPrefix(key.Sort, "callback/"), "/")
-	if len(hash) != 15 || len(tail) != 16 {
-		return "", 0, errID
-	}
-	seq, err = strconv.Atoi(number)
-	return PaymentID(hash, tail), seq, err
-}
+func CallbackOf(key Key) (id string, seq int, err error) { return numbered(key, "callback/") }
 
 // ChainKey is the key of the recurring chain that a payment began.
 func ChainKey(paymentID string) (Key, error) {

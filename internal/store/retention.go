@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Retain returns a store in which a payment, its callbacks and its recurring chain expire when nothing of theirs was
+// Retain returns a store in which a payment, its callbacks, notes and recurring chain expire when nothing of theirs was
 // due or changed for the retention; 0 keeps them for ever. A chain that can still be charged does not expire before
 // its schedule and its saved card end.
 func Retain(store Store, retention time.Duration) Store {
@@ -49,8 +49,9 @@ func (s retaining) Save(ctx context.Context, now time.Time, records ...Record) e
 	return s.Store.Save(ctx, now, limited...)
 }
 
-// IsPaymentData reports whether a key is that of a payment, or of its callback or chain.
+// IsPaymentData reports whether a key is that of a payment, or of its callback, note or chain.
 func IsPaymentData(key Key) bool {
+	kind, _, _ := strings.Cut(key.Sort, "/")
 	return strings.HasPrefix(key.Partition, "order/") &&
-		(IsPayment(key) || strings.HasPrefix(key.Sort, "callback/") || strings.HasPrefix(key.Sort, "chain/"))
+		(IsPayment(key) || kind == "callback" || kind == "note" || kind == "chain")
 }

@@ -3,7 +3,7 @@
 import type { Act, Values } from "./dialog";
 import { Money } from "./parts";
 import { add, isAmount, money } from "./text";
-import type { Describe, Done, Needs, Possible, Undelivered, View } from "./types";
+import type { Describe, Done, Needs, Possible, Sent, Undelivered, View } from "./types";
 
 /** actOn is the dialog of an act on a payment. */
 export function actOn(view: View, one: Possible, words: Describe): Act {
@@ -132,6 +132,34 @@ function known({ row }: View, { act, amount, partial, reference, needs }: Possib
   );
 }
 
+const longestNote = 500; // characters, as the API takes it
+
+/** noteAct is the dialog that writes a note about a payment. */
+export function noteAct(paymentID: string, words: Describe): Act {
+  const line = ({ text = "" }: Record<string, string>) => text.replace(/\s+/g, " ");
+  return {
+    title: words.acts.note?.label ?? "Add a note",
+    button: () => "Add the note",
+    path: `/payments/${encodeURIComponent(paymentID)}/note`,
+    reasonless: true,
+    body: (values) => ({ text: line(values) }),
+    wrong: (values) => (line(values) ? "" : "Write the note first."),
+    done: () => "The note stands in what happened.",
+    children: <p>{words.acts.note?.does}</p>,
+    fields: () => (
+      <>
+        <label>
+          Note
+          <textarea name="text" rows={4} maxLength={longestNote} required aria-describedby="note-hint" />
+        </label>
+        <p class="soft hint" id="note-hint">
+          At most {longestNote} characters, no card number and no security code.
+        </p>
+      </>
+    ),
+  };
+}
+
 /** sendAct is the dialog that has one callback sent again. */
 export function sendAct(paymentID: string, { seq, event, url }: Pick<Undelivered, "seq" | "event" | "url">, words: Describe): Act {
   return {
@@ -139,7 +167,10 @@ export function sendAct(paymentID: string, { seq, event, url }: Pick<Undelivered
     button: () => "Send it again",
     path: `/payments/${encodeURIComponent(paymentID)}/callbacks/${seq}/send`,
     body: () => ({}),
-    done: () => "It is being sent. The next try shows here in some seconds.",
+    done: (value) => {
+      const { text, try: made, decided } = value as Sent;
+      return text + (made?.response ? ` Its response begins: ${made.response}` : "") + (decided ? "" : " This view shows the try as soon as it is made.");
+    },
     children: (
       <>
         <p>{words.acts.send?.does}</p>

@@ -22,6 +22,7 @@ export interface Act {
   done(value: unknown): string;
   /** fields are drawn from what was chosen in them. */
   fields?(values: Values): ComponentChildren;
+  reasonless?: boolean; // what is written says why
   children?: ComponentChildren; // what is known before
 }
 
@@ -87,13 +88,13 @@ export function ActDialog({ act: asked, close, acted }: { act: Act; close(): voi
     event.preventDefault();
     if (busy || done) return;
     const given = valuesOf(form.current);
-    const fault = asked.wrong?.(given) || (given.reason ? "" : "Say why, in a few words: it stands in the audit log.");
+    const fault = asked.wrong?.(given) || (asked.reasonless || given.reason ? "" : "Say why, in a few words: it stands in the audit log.");
     setWrong(fault);
     if (fault) return;
     event.submitter?.focus(); // the fields can't have it while they are locked
     setBusy(true);
     setFailure(null);
-    const answer = await attempt.current!.send<unknown>(asked.path, { ...asked.body(given), reason: given.reason });
+    const answer = await attempt.current!.send<unknown>(asked.path, { ...asked.body(given), ...(!asked.reasonless && { reason: given.reason }) });
     setBusy(false);
     if (answer.failure) setFailure(answer.failure);
     else setSaid(asked.done(answer.value));
@@ -106,7 +107,7 @@ export function ActDialog({ act: asked, close, acted }: { act: Act; close(): voi
         {asked.children}
         <div class="fields" inert={busy || done || unknown}>
           {asked.fields?.(values)}
-          <ReasonField />
+          {!asked.reasonless && <ReasonField />}
         </div>
         <div role="status">
           {busy && <p class="late">Waiting for the answer…</p>}

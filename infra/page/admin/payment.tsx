@@ -3,12 +3,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { linkTo, paymentLink } from "./address";
 import { ActDialog, type Act } from "./dialog";
-import { actOn, sendAct } from "./acts";
+import { actOn, noteAct, sendAct } from "./acts";
 import { Deliveries } from "./deliveries";
 import { Callbacks, Copy, Head, Money, Read, Status, statusOf, Time } from "./parts";
 import { ago, inZone, timeText } from "./text";
 import type { Delivery, Done, Fact, Possible, Row, View } from "./types";
-import { merchantName, useRead, useWorld } from "./world";
+import { may, merchantName, useRead, useWorld } from "./world";
 
 const turns: Record<string, string> = {
   nobody: "Nobody’s: nothing more is due.",
@@ -24,7 +24,7 @@ const seconds = [2, 5, 10, 20, 40, 70]; // after an act without an outcome
 export function Payment({ id }: { id: string }) {
   const view = useRead<View>("/payments/" + encodeURIComponent(id));
   const [act, setAct] = useState<Act | null>(null);
-  const { place, mode, words } = useWorld();
+  const { me, place, mode, words } = useWorld();
   const own = view.value?.row.mode ?? mode;
   useEffect(() => {
     if (own !== mode) location.replace(paymentLink(id, own));
@@ -60,7 +60,7 @@ export function Payment({ id }: { id: string }) {
                 <Acts view={known} open={setAct} />
                 <Facts view={known} />
               </div>
-              <Timeline view={known} />
+              <Timeline view={known} note={may(me, "notes", own) ? () => setAct(noteAct(known.row.id, words)) : null} />
               <section class="callbacks" aria-labelledby="callbacks">
                 <h2 id="callbacks">Callbacks</h2>
                 <Deliveries of={known.callbacks ?? []} send={(one: Delivery) => setAct(sendAct(known.row.id, one, words))} />
@@ -240,7 +240,7 @@ function Facts({ view: { row, facts } }: { view: View }) {
   );
 }
 
-function Timeline({ view: { timeline } }: { view: View }) {
+function Timeline({ view: { timeline }, note }: { view: View; note: (() => void) | null }) {
   const events = (timeline ?? []).map((event) => ({ ...event, day: timeText(event.at).slice(0, 10) }));
   return (
     <section class="timeline" aria-labelledby="timeline">
@@ -273,6 +273,13 @@ function Timeline({ view: { timeline } }: { view: View }) {
           </li>,
         ])}
       </ol>
+      {note && (
+        <p>
+          <button type="button" onClick={note}>
+            Add a note…
+          </button>
+        </p>
+      )}
     </section>
   );
 }

@@ -134,6 +134,14 @@ export interface Done {
   approval?: string; // Id of the approval that it waits for.
 }
 
+export interface Sent {
+  seq: number;
+  state: string; // waiting, delivered, parked, dropped.
+  decided: boolean; // It was tried.
+  try?: Try;
+  text: string; // What became of it.
+}
+
 export interface BulkSent {
   sent: number;
   left: number;
@@ -306,6 +314,14 @@ export interface Undelivered {
   at: string; // Of its next try, or when it was parked.
   tries: number;
   last_try?: string;
+}
+
+export interface Try {
+  at: string;
+  status?: number; // Of the HTTP response.
+  error?: string;
+  ms?: number; // Milliseconds until the response, or until there was none.
+  response?: string; // The beginning of a response that is no success.
 }
 
 export interface Overlap {

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -22,6 +21,7 @@ var adminJobs = []struct {
 	{"refund a part", refundPart},
 	{"money that came too late", returnLate},
 	{"the shop did not get the callback", sendAgain},
+	{"a note for the next person", writeNote},
 	{"a limit of a shop", setLimit},
 	{"a new merchant", addMerchant},
 }
@@ -209,13 +209,39 @@ func sendAgain(a *adminVisit) {
 	a.until("document.querySelector('dialog[open]')")
 	a.hand.write(a, dialogField("reason"), "the shop is open again")
 	a.hand.press(a, control("Send it again"))
-	a.until("document.querySelector('dialog[open] .said')")
+	a.shows("dialog[open] .said", "The shop has taken it: HTTP 200")
 	a.hand.press(a, control("Close"))
-	if err := run.server.App.Sweeper.Sweep(a.t.Context()); err != nil {
-		a.t.Fatal(err)
+	a.shows(".deliveries", "delivered") // without another look
+	a.hand.press(a, control("Send again"))
+	a.shows("dialog[open]", "marked as a redelivery")
+	a.hand.write(a, dialogField("reason"), "the shop has lost it")
+	a.hand.press(a, control("Send it again"))
+	a.shows("dialog[open] .said", "The shop has taken it: HTTP 200")
+	if n := run.pens.callbacks(paid.Order, "sale"); n != 2 {
+		a.t.Errorf("%d callbacks", n)
 	}
-	eventually(a.t, func() bool { return run.pens.callbacks(paid.Order, "sale") == 1 },
-		func() string { return fmt.Sprintf("%d callbacks", run.pens.callbacks(paid.Order, "sale")) })
-	a.hand.press(a, control("Loaded"))
-	a.shows(".deliveries", "delivered")
+}
+
+// writeNote writes down what the next person has to know of a session, and ends the session.
+func writeNote(a *adminVisit) {
+	paid := a.run.pay(a.t, pensKey, "02/38") // its payer may try again
+	a.hand.find(a, paid.Order)
+	a.heading("Order " + paid.Order)
+	a.hand.press(a, control("Add a note"))
+	a.until("document.querySelector('dialog[open]')")
+	a.hand.press(a, control("Add the note"))
+	a.shows("dialog[open] .wrong", "Write the note first.")
+	a.hand.write(a, dialogField("text"), "The payer will pay by transfer.")
+	a.hand.press(a, control("Add the note"))
+	a.shows("dialog[open] .said", "The note stands")
+	a.hand.press(a, control("Close"))
+	a.shows(".timeline", "The payer will pay by transfer.")
+	a.hand.press(a, control("End the session"))
+	a.until("document.querySelector('dialog[open]')")
+	a.hand.write(a, dialogField("reason"), "paid by transfer")
+	a.hand.press(a, "document.querySelector('dialog[open] button.danger')")
+	a.shows("dialog[open] .said", "The checkout session is over")
+	a.hand.press(a, control("Close"))
+	a.shows(".timeline", "Ended the checkout session: paid by transfer")
+	a.until("!" + control("End the session"))
 }

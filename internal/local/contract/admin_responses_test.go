@@ -47,9 +47,11 @@ func operatorCalls(paid string) map[string]any {
 		"POST /admin/v1/merchants/{merchant}/enable":  members{"reason": why},
 		"POST /admin/v1/merchants/{merchant}/rotate":  members{"what": "test-key", "reason": why},
 
-		"POST /admin/v1/payments/{id}/refund":  members{"amount": "1.00", "reason": why},
-		"POST /admin/v1/payments/{id}/look-up": members{"reason": why},
-		"POST /admin/v1/callbacks/send":        members{"mode": "test", "expected": 100, "reason": why},
+		"POST /admin/v1/payments/{id}/refund":               members{"amount": "1.00", "reason": why},
+		"POST /admin/v1/payments/{id}/note":                 members{"text": "The payer has called."},
+		"POST /admin/v1/payments/{id}/look-up":              members{"reason": why},
+		"POST /admin/v1/payments/{id}/callbacks/{seq}/send": members{"reason": why},
+		"POST /admin/v1/callbacks/send":                     members{"mode": "test", "expected": 100, "reason": why},
 		"POST /admin/v1/addresses/open": members{
 			"merchant": "demo", "mode": "test", "url": "https://shop.example/paid", "reason": why},
 		"POST /admin/v1/circuits/close": members{
@@ -64,15 +66,15 @@ func operatorCalls(paid string) map[string]any {
 
 // refusedCalls are acts for which there is nothing to do here.
 var refusedCalls = map[string]members{
-	"POST /admin/v1/payments/{id}/capture":              {"reason": "a"},
-	"POST /admin/v1/payments/{id}/void":                 {"reason": "a"},
-	"POST /admin/v1/payments/{id}/settle":               {"reason": "a", "verdict": "approved"},
-	"POST /admin/v1/payments/{id}/callbacks/{seq}/send": {"reason": "a"},
-	"POST /admin/v1/approvals/{approval}/approve":       {"reason": "a"},
-	"POST /admin/v1/approvals/{approval}/reject":        {"reason": "a"},
-	"POST /admin/v1/sessions/end":                       {"reason": "a", "id": "a"},
-	"POST /admin/v1/merchants/{merchant}/restore":       {"reason": "a", "version": 99},
-	"POST /admin/v1/merchants/{merchant}/wallet-keys":   {"reason": "a", "mid": "none"},
+	"POST /admin/v1/payments/{id}/capture":            {"reason": "a"},
+	"POST /admin/v1/payments/{id}/void":               {"reason": "a"},
+	"POST /admin/v1/payments/{id}/settle":             {"reason": "a", "verdict": "approved"},
+	"POST /admin/v1/payments/{id}/end-session":        {"reason": "a"},
+	"POST /admin/v1/approvals/{approval}/approve":     {"reason": "a"},
+	"POST /admin/v1/approvals/{approval}/reject":      {"reason": "a"},
+	"POST /admin/v1/sessions/end":                     {"reason": "a", "id": "a"},
+	"POST /admin/v1/merchants/{merchant}/restore":     {"reason": "a", "version": 99},
+	"POST /admin/v1/merchants/{merchant}/wallet-keys": {"reason": "a", "mid": "none"},
 }
 
 // What the admin API responds is as the document has it: what is asked for, what is refused, and errors.
@@ -87,13 +89,13 @@ func TestResponsesToOperatorsAreDocumented(t *testing.T) {
 	calls["POST /admin/v1/sessions/end"] = members{"id": session.ID, "reason": "why"}
 	for _, route := range api.Admin(&api.Services{}) {
 		name := route.Method + " " + route.Path
-		named := strings.NewReplacer("{id}", paid, "{seq}", "99", "{approval}", "none", "{merchant}", "demo")
+		named := strings.NewReplacer("{id}", paid, "{seq}", "1", "{approval}", "none", "{merchant}", "demo")
 		path := named.Replace(route.Path)
 		call, want := calls[name], http.StatusOK
 		if call == nil {
 			call, want = refusedCalls[name], http.StatusBadRequest
 		}
-		if strings.Contains(path, "/99/") || strings.Contains(path, "/none/") || strings.HasSuffix(name, "/restore") {
+		if strings.Contains(path, "/none/") || strings.HasSuffix(name, "/restore") {
 			want = http.StatusNotFound
 		}
 		w.operatorCall(d, route, operatorRequest{"ann", path, call, want})

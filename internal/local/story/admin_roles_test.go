@@ -74,6 +74,7 @@ type owned struct {
 	fault.Owner
 	caller, url                        string
 	settled, captured, voided, unknown string
+	open                               string // the payment that a session is open for
 	forPerson, session                 string
 	waits                              [2]string // approvals that somebody else has asked for
 	from, until                        time.Time // when captured and voided were authorised
@@ -200,6 +201,7 @@ func rolesWorld(t *testing.T) (w *World, of map[string][]owned) {
 			o.until = w.clock.Now()
 			bank.charge = noResponse
 			o.unknown = pay(s, o.order()+"-u")
+			o.open = s.visits(o.order()+"-o", knownPayer, with("session_expiry", 720)).reserved()
 			of[caller.name] = append(of[caller.name], o)
 		})
 		if caller.grant.Merchants == nil {
@@ -297,6 +299,12 @@ var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 	},
 	"POST /admin/v1/payments/{id}/settle": func(o owned) (apiCall, string) {
 		return apiCall{path: o.unknown, body: because("verdict", "declined")}, ""
+	},
+	"POST /admin/v1/payments/{id}/note": func(o owned) (apiCall, string) {
+		return apiCall{path: o.settled, body: map[string]any{"text": "Called back."}}, ""
+	},
+	"POST /admin/v1/payments/{id}/end-session": func(o owned) (apiCall, string) {
+		return apiCall{path: o.open, body: because()}, ""
 	},
 	"POST /admin/v1/payments/{id}/callbacks/{seq}/send": func(o owned) (apiCall, string) {
 		return apiCall{path: o.settled, body: because()}, ""

@@ -129,9 +129,8 @@ func TestEventsWithoutAnAddressAreParked(t *testing.T) {
 		t.Errorf("parked: %q, want %q", got, want)
 	}
 	w.sendsNow(callback.Query{}, 0)
-	code := fault.CodeOf(w.app.Actor.SendAgain(t.Context(), payer.paymentID(), 1))
-	if code != fault.CodeNotAllowed {
-		t.Errorf("without an address: %v", code)
+	if _, err := w.app.Actor.SendAgain(t.Context(), payer.paymentID(), 1); fault.CodeOf(err) != fault.CodeNotAllowed {
+		t.Errorf("without an address: %v", err)
 	}
 	w.shop.set(func(m *settings.Merchant) { m.TestNotificationURL = url })
 	w.pass(2 * time.Minute)

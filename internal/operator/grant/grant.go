@@ -35,6 +35,7 @@ const (
 	LookUp    Right = "look-up"
 	Money     Right = "money" // refund, capture, void
 	Settle    Right = "settle"
+	Notes     Right = "notes"    // write them
 	Sums      Right = "sums"     // totals and exports
 	Circuits  Right = "circuits" // close a circuit breaker
 	Settings  Right = "settings" // read and check what is set for merchants
@@ -42,6 +43,8 @@ const (
 	Operators Right = "operators"
 	OwnAudit  Right = "own-audit" // what the person has done
 	AllAudit  Right = "audit"     // what anybody has done
+
+	EndSession Right = "end-session" // a payer's checkout session
 )
 
 // Level is how far a right goes.
@@ -64,11 +67,15 @@ var rights = map[Right]map[Role][2]Level{
 	LookUp:    {Support: {Full, Full}, Developer: {None, Full}, Admin: {Full, Full}},
 	Money:     {Support: {Full, Full}, Finance: {Full, Full}, Developer: {None, Full}},
 	Settle:    {Finance: {Full, Full}, Admin: {Full, Full}},
-	Sums:      {Finance: {Full, Full}, Admin: {Full, Full}},
-	Circuits:  {Admin: {Full, Full}},
-	Settings:  {Developer: {Full, Full}, Admin: {Full, Full}},
-	Publish:   {Developer: {None, Full}, Admin: {Full, Full}},
-	Operators: {Admin: {Full, Full}},
+	Notes: {
+		Support: {Full, Full}, Finance: {Full, Full}, Developer: {None, Full}, Admin: {Full, Full},
+	},
+	EndSession: {Support: {Full, Full}, Developer: {None, Full}, Admin: {Full, Full}},
+	Sums:       {Finance: {Full, Full}, Admin: {Full, Full}},
+	Circuits:   {Admin: {Full, Full}},
+	Settings:   {Developer: {Full, Full}, Admin: {Full, Full}},
+	Publish:    {Developer: {None, Full}, Admin: {Full, Full}},
+	Operators:  {Admin: {Full, Full}},
 	OwnAudit: {
 		Viewer: {Full, Full}, Support: {Full, Full}, Finance: {Full, Full}, Developer: {Full, Full}, Admin: {Full, Full},
 	},

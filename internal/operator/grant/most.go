@@ -2,7 +2,8 @@ package grant
 
 // Rights are all rights.
 var Rights = []Right{
-	Find, Callbacks, LookUp, Money, Settle, Sums, Circuits, Settings, Publish, Operators, OwnAudit, AllAudit,
+	Find, Callbacks, LookUp, Money, Settle, Sums, Circuits, Settings, Publish, Operators, OwnAudit, AllAudit, Notes,
+	EndSession,
 }
 
 // String returns "", masked or full.

@@ -48,7 +48,7 @@ func (s *Reader) deliveries(
 			d.NextAt = c.NextAt
 		}
 		if by.Level(grant.Callbacks, c.Owner) == grant.None {
-			d.WhyNot = "Your role does not allow it."
+			d.WhyNot = noRight
 		}
 		d.MaySend = d.WhyNot == ""
 		all = append(all, d)

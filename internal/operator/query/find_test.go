@@ -186,7 +186,7 @@ func TestView(t *testing.T) {
 				continue
 			}
 			if err != nil || f.letters[v.Row.ID] != letter || v.Summary.State != v.Row.State || v.Summary.Means == "" ||
-				(len(v.Possible) > 0) != (letter != "E") || v.Possible == nil || len(v.Facts) == 0 || len(v.Timeline) == 0 {
+				(len(v.Possible) == 1) != (letter == "E") || len(v.Possible) == 0 || len(v.Facts) == 0 || len(v.Timeline) == 0 {
 				t.Errorf("%s: %+v, %v", letter, v, err)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
@@ -23,24 +24,31 @@ func (s *Reader) OwnerOf(ctx context.Context, paymentID string) (fault.Owner, er
 	if p != nil {
 		return p.Owner, nil
 	}
-	hash, _, err := store.SplitPaymentID(paymentID)
-	if err != nil {
-		return fault.Owner{}, payment.ErrNotFound()
+	_, sess, err := s.PaymentAndSession(ctx, paymentID)
+	if err == nil && sess == nil {
+		err = payment.ErrNotFound()
 	}
-	query := store.Query{Partition: store.OrderPartition(hash), Limit: words.HistoryLimit}
-	records, err := s.core.Store.List(ctx, s.core.Now(), query)
-	if err != nil {
-		return fault.Owner{}, fmt.Errorf("list order: %w", err)
-	}
-	o, err := words.ReadOrder(records)
 	if err != nil {
 		return fault.Owner{}, err
 	}
-	sess := o.Session(nil, paymentID)
-	if sess == nil {
-		return fault.Owner{}, payment.ErrNotFound()
-	}
 	return sess.Request.Owner, nil
+}
+
+// PaymentAndSession reads a payment with its session, or the session that has no such payment yet. What is not stored
+// is nil. Errors: CodeNotFound for an id that is none of ours.
+func (s *Reader) PaymentAndSession(
+	ctx context.Context, paymentID string,
+) (*payment.Payment, *checkout.Session, error) {
+	records, err := words.ListOrder(ctx, s.core.Store, s.core.Now(), paymentID)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := words.ReadOrder(records)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := o.Payment(paymentID)
+	return p, o.Session(p, paymentID), nil
 }
 
 // Merchant is a merchant whose payments a person may see.

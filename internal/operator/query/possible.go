@@ -13,7 +13,7 @@ import (
 
 // Possible is an act that people may ask for, and why not now.
 type Possible struct {
-	Act       string          `json:"act"` // refund, capture, void, look-up, settle
+	Act       string          `json:"act"` // refund, capture, void, look-up, settle, end-session
 	Label     string          `json:"label"`
 	Allowed   bool            `json:"allowed"`
 	Why       string          `json:"why,omitempty"`       // it is not allowed
@@ -40,11 +40,47 @@ func (s *Reader) possible(by grant.Person, p *payment.Payment, sess *checkout.Se
 		}
 		all[i].Label = words.Acts[all[i].Act].Label
 		if by.Level(right, p.Owner) == grant.None {
-			all[i].Allowed, all[i].Why = false, "Your role does not allow it."
+			all[i].Allowed, all[i].Why = false, noRight
 		}
 	}
 	return all
 }
+
+// possibleEnd returns whether the session can be ended, nothing if it is over or not stored any more.
+func possibleEnd(by grant.Person, sess *checkout.Session, now time.Time) []Possible {
+	if sess == nil {
+		return nil
+	}
+	switch sess.StateAt(now) {
+	case checkout.SessionOpen, checkout.SessionHeld, checkout.SessionProcessing:
+	default:
+		return nil
+	}
+	act := Possible{Act: words.ActEndSession, Label: words.Acts[words.ActEndSession].Label, Why: WhyNotEnded(sess, now)}
+	if by.Level(grant.EndSession, sess.Request.Owner) == grant.None {
+		act.Why = noRight
+	}
+	act.Allowed = act.Why == ""
+	return []Possible{act}
+}
+
+// WhyNotEnded says why a session can't be ended at a time, "" if it can. A nil one is not stored any more.
+func WhyNotEnded(sess *checkout.Session, now time.Time) string {
+	if sess == nil {
+		return "The checkout session is over, and no longer kept."
+	}
+	switch sess.StateAt(now) {
+	case checkout.SessionOpen:
+		return ""
+	case checkout.SessionProcessing:
+		return "The payer's attempt to pay is in progress. The session can be ended if that is declined."
+	case checkout.SessionHeld:
+		return "An attempt of the session was approved after it was declined, and waits for a person."
+	}
+	return "The checkout session is over already."
+}
+
+const noRight = "Your role does not allow it."
 
 func (s *Reader) possibleFollowUp(p *payment.Payment, kind payment.JobKind, now time.Time) Possible {
 	act := Possible{Act: string(kind), Partial: kind != payment.JobVoid}

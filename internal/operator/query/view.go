@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"checkout/internal/checkout/payment"
@@ -37,7 +38,7 @@ func (s *Reader) View(ctx context.Context, by grant.Person, paymentID string) (V
 		return View{}, err
 	}
 	p := o.Payment(paymentID)
-	v := View{Facts: h.Facts, Timeline: h.Events, Money: words.MoneyOf(p)}
+	v := View{Facts: h.Facts, Money: words.MoneyOf(p)}
 	rows, err := listing.RowsOf(records, now)
 	if err != nil {
 		return View{}, err
@@ -50,6 +51,7 @@ func (s *Reader) View(ctx context.Context, by grant.Person, paymentID string) (V
 	if v.Row.ID == "" {
 		return View{}, payment.ErrNotFound()
 	}
+	v.Timeline = withoutNotes(h.Events, by.Level(grant.Find, ownerOf(v.Row.Owner)))
 	sess := o.Session(p, paymentID)
 	if v.Callbacks, err = s.deliveries(ctx, by, o, paymentID); err != nil {
 		return View{}, err
@@ -64,6 +66,7 @@ func (s *Reader) View(ctx context.Context, by grant.Person, paymentID string) (V
 	if v.Possible = []Possible{}; p != nil {
 		v.Possible = s.possible(by, p, sess, now)
 	}
+	v.Possible = append(v.Possible, possibleEnd(by, sess, now)...)
 	return v, nil
 }
 
@@ -82,4 +85,18 @@ func (s *Reader) circuitOf(ctx context.Context, p *payment.Payment, now time.Tim
 	}
 	mid := circuit.MID{Owner: p.Owner.Text(), Mapping: p.Mapping, Name: p.MID, Connector: p.Connector}
 	return s.core.Circuits().View(ctx, now, mid)
+}
+
+// withoutNotes returns a timeline for those who see no names and addresses of payers: people write them into notes.
+func withoutNotes(events []words.Event, level grant.Level) []words.Event {
+	if level == grant.Full {
+		return events
+	}
+	events = slices.Clone(events)
+	for i := range events {
+		if events[i].Kind == words.KindNote {
+			events[i].Text = "Your role does not show notes."
+		}
+	}
+	return events
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
@@ -110,7 +111,7 @@ func TestEverythingHasWords(t *testing.T) {
 // Every act that is offered for a payment or a callback has words, whatever the payment's status and requests are, and
 // one that is not possible says why.
 func TestPossibleActsHaveWords(t *testing.T) {
-	l, seen := newListed(t), map[string]bool{words.ActSend: true}
+	l, seen := newListed(t), map[string]bool{words.ActSend: true, words.ActNote: true}
 	jobs := []payment.Jobs{nil, {{Kind: payment.JobCharge, SentAt: l.Now}}, {{Kind: payment.JobRefund, Person: true}}}
 	for _, status := range constants(t, "../../checkout/payment/payment.go", "Status") {
 		for _, of := range jobs {
@@ -120,6 +121,17 @@ func TestPossibleActsHaveWords(t *testing.T) {
 				if act.Label == "" || act.Label != words.Acts[act.Act].Label || act.Allowed == (act.Why != "") {
 					t.Errorf("%s: %+v", status, act)
 				}
+			}
+		}
+	}
+	for _, state := range []checkout.SessionState{
+		checkout.SessionOpen, checkout.SessionProcessing, checkout.SessionComplete,
+	} {
+		sess := &checkout.Session{State: state, ExpiresAt: l.Now.Add(time.Hour)}
+		for _, act := range possibleEnd(person(grant.Admin, grant.AllMerchants), sess, l.Now) {
+			seen[act.Act] = true
+			if act.Label == "" || act.Allowed != (state == checkout.SessionOpen) || act.Allowed == (act.Why != "") {
+				t.Errorf("session %s: %+v", state, act)
 			}
 		}
 	}

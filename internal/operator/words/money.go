@@ -121,7 +121,7 @@ func (m moneyWords) lastReturn() string {
 	if last.IsZero() {
 		return ""
 	}
-	return " on " + clock(last)
+	return " on " + Clock(last)
 }
 
 // payout says what became of the merchant's money.

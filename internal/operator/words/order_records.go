@@ -22,6 +22,7 @@ type Order struct {
 	Sessions  []*checkout.Session
 	Callbacks []*callback.Callback
 	Chains    []*checkout.Chain
+	Notes     []*Note
 }
 
 // ReadOrder reads the documents of an order from its records.
@@ -38,6 +39,8 @@ func ReadOrder(records []store.Record) (Order, error) {
 			o.Callbacks, err = appendDecoded(o.Callbacks, r)
 		case strings.HasPrefix(r.Key.Sort, "chain/"):
 			o.Chains, err = appendDecoded(o.Chains, r)
+		case strings.HasPrefix(r.Key.Sort, "note/"):
+			o.Notes, err = appendDecoded(o.Notes, r)
 		}
 		if err != nil {
 			return o, err

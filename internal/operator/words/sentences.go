@@ -51,8 +51,8 @@ func amountText(amount, currency string) string {
 	return cmp.Or(amount, "an amount that the payer enters") + " " + currency
 }
 
-// clock returns a time in a sentence.
-func clock(at time.Time) string { return at.UTC().Format("2006-01-02 15:04 UTC") }
+// Clock returns a time in a sentence.
+func Clock(at time.Time) string { return at.UTC().Format("2006-01-02 15:04 UTC") }
 
 func amount(a money.Amount) string { return connector.WithCurrency(a) }
 

@@ -60,9 +60,9 @@ func (s *Summary) ofFailed(p *payment.Payment) {
 	switch {
 	case !followUp || t.Status != payment.Fail:
 	case !t.SucceededAt.IsZero():
-		s.Means += " The " + RequestText(t.Type, t.Amount, p) + " had succeeded and failed later, on " + clock(t.Date) + "."
+		s.Means += " The " + RequestText(t.Type, t.Amount, p) + " had succeeded and failed later, on " + Clock(t.Date) + "."
 	default:
-		s.Means += " The " + RequestText(t.Type, t.Amount, p) + " was declined on " + clock(t.Date) + "."
+		s.Means += " The " + RequestText(t.Type, t.Amount, p) + " was declined on " + Clock(t.Date) + "."
 	}
 }
 
@@ -115,7 +115,7 @@ func (k Standing) otherPaid() *payment.Payment {
 // ofCircuit says that the MID of a payment that waits for its provider gets no new payments.
 func (s *Summary) ofCircuit(k Standing) {
 	if k.Circuit != nil {
-		s.Means += " " + k.Payment.MID + " fails too often, and gets no new payments until " + clock(k.Circuit.Until) + "."
+		s.Means += " " + k.Payment.MID + " fails too often, and gets no new payments until " + Clock(k.Circuit.Until) + "."
 	}
 }
 

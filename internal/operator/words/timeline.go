@@ -39,6 +39,7 @@ func HistoryOf(records []store.Record, paymentID string) (History, Order, error)
 	}
 	h.addSessionFacts(sess, p)
 	h.addSession(sess)
+	h.addNotes(o)
 	if p != nil {
 		h.addFacts(o, p)
 		h.addAttempts(o, p)
@@ -67,7 +68,7 @@ func (h *History) addSession(sess *checkout.Session) {
 		amount = amountText("", req.Order.Currency)
 	}
 	h.event(sess.CreatedAt, "session", fmt.Sprintf("The shop asked for a %s of %s. The checkout page is open until %s.",
-		req.Operation, amount, clock(sess.ExpiresAt)), "mapping", sess.Mapping)
+		req.Operation, amount, Clock(sess.ExpiresAt)), "mapping", sess.Mapping)
 }
 
 // addAttempts adds all attempts to pay the order, those of other payments with their outcome. The payments of a

@@ -274,6 +274,9 @@ const (
 	ActLookUp  = "look-up"
 	ActSettle  = "settle"
 	ActSend    = "send"
+
+	ActEndSession = "end-session"
+	ActNote       = "note"
 )
 
 // Acts are all that people may ask for.
@@ -285,7 +288,11 @@ var Acts = map[string]ActWords{
 	ActSettle: {"Settle", "You decide what became of a request that the provider gives no outcome of, or two, or of " +
 		"money that does not count. The provider is looked up once more before that. What it says of a request " +
 		"counts.", true},
-	ActSend: {"Send the callback", "The shop gets it again, after those of the payment that wait before it.", false},
+	ActSend: {"Send the callback", "It is tried now, after those of the payment that wait before it. The shop sees one " +
+		"that it has taken before marked as a redelivery.", false},
+	ActEndSession: {"End the session", "The payer can't pay in it any more, and is led back to the shop. To the shop it " +
+		"is a session whose time has run out.", true},
+	ActNote: {"Add a note", "It stays in what happened, with your name. Nobody can change or remove it.", false},
 }
 
 // reported is what a provider reports against the outcome of a request.

@@ -66,6 +66,17 @@ func TestMoneyAsksBack(t *testing.T) {
 	}
 }
 
+// A note is its own reason.
+func TestNote(t *testing.T) {
+	f := newAPI(t)
+	f.has["POST /payments/"+testPayment+"/note"] = `{"at":"2030-01-02T03:04:05Z","kind":"note","text":"Calls again."}`
+	result := f.do(typing{}, `payments note %s "Calls again."`, testPayment)
+	posts := f.posts()
+	if result.code != exitDone || len(posts) != 1 || posts[0].body != `{"text":"Calls again."}` || posts[0].key == "" {
+		t.Errorf("%+v %+v", result, posts)
+	}
+}
+
 // A changing call has a key, a reason, and what was typed, and nothing else.
 func TestChanges(t *testing.T) {
 	f := newAPI(t)
@@ -78,6 +89,7 @@ func TestChanges(t *testing.T) {
 		"payments settle P declined":            `/payments/P/settle {"reason":"why","verdict":"declined"}`,
 		"payments settle P accept r-1":          `/payments/P/settle {"reason":"why","reference":"r-1","verdict":"accept"}`,
 		"payments settle P approved --amount 9": `/payments/P/settle {"amount":"9","reason":"why","verdict":"approved"}`,
+		"payments end-session P":                `/payments/P/end-session {"reason":"why"}`,
 		"callbacks send P 1":                    `/payments/P/callbacks/1/send {"reason":"why"}`,
 		"addresses open pens https://x.y/": `/addresses/open {"merchant":"pens","mode":"test","reason":"why",` +
 			`"url":"https://x.y/"}`,
@@ -103,7 +115,8 @@ func TestChanges(t *testing.T) {
 		line, want = strings.Replace(line, "P", testPayment, 1), strings.Replace(want, "P", testPayment, 1)
 		path, _, _ := strings.Cut(want, " ")
 		view := strings.Replace(paymentView("test", "5.00"), `"possible":[`,
-			`"possible":[{"act":"void","allowed":true},{"act":"capture","allowed":true},`, 1)
+			`"possible":[{"act":"void","allowed":true},{"act":"capture","allowed":true},`+
+				`{"act":"end-session","allowed":true},`, 1)
 		f.seen, f.has["GET /payments/"+testPayment] = nil, view
 		f.has["POST "+path] = `{"closed":true,"grants":[],"sent":1,"decided":true}`
 		result := f.do(typing{}, "%s --reason why --yes", line)

@@ -118,7 +118,7 @@ func (c *call) sendCallbacksCommand() *cobra.Command {
 	var o *output
 	var expected int
 	cmd := c.command(leaf{
-		use: "send [PAYMENT_ID SEQ]", does: "send callbacks again: one, or all that the filters choose",
+		use: "send [PAYMENT_ID SEQ]", does: "send one callback again, delivered or not, or all undelivered ones of a filter",
 		example: `callbacks send --live --url https://shop.example/callback --reason "the shop is back"`,
 		args:    cobra.MaximumNArgs(2),
 		run: func(ctx context.Context, args []string) error {
@@ -149,11 +149,21 @@ func (c *call) sendOne(ctx context.Context, o *output, ch *change, args []string
 	}
 	ch.begin()
 	path := "/payments/" + url.PathEscape(args[0]) + "/callbacks/" + args[1] + "/send"
-	var sent sent
-	if err := api.change(ctx, post{path, ch.key, map[string]string{"reason": ch.reason}}, &sent); err != nil {
+	var result json.RawMessage
+	if err := api.change(ctx, post{path, ch.key, map[string]string{"reason": ch.reason}}, &result); err != nil {
 		return err
 	}
-	return c.printSent(o, sent)
+	if !o.people() {
+		return o.line(result)
+	}
+	fmt.Fprintln(c.out, printable(text(member(result, "text"))))
+	if response := text(member(result, "try.response")); response != "" {
+		fmt.Fprintf(c.out, "its response begins: %s\n", printable(response))
+	}
+	if text(member(result, "decided")) != "true" {
+		fmt.Fprintf(c.out, "see checkout callbacks show %s %s\n", args[0], args[1])
+	}
+	return nil
 }
 
 // bulk is a call that sends all callbacks that filters choose.

@@ -101,6 +101,46 @@ func (c *call) settleCommand() *cobra.Command {
 	return cmd
 }
 
+func (c *call) endCheckoutCommand() *cobra.Command {
+	var ch *change
+	var o *output
+	cmd := c.command(leaf{
+		use:  "end-session PAYMENT_ID",
+		does: "end the checkout session of a payment, if no attempt to pay is in progress", args: cobra.ExactArgs(1),
+		example: `payments end-session --reason "sold out" 3f0c9a52-7d1e-4b6a-9c55-0d7f3a1b2c4d`,
+		run: func(ctx context.Context, args []string) error {
+			return c.act(ctx, o, act{
+				change: ch, name: "end-session", paymentID: args[0], asks: true, asked: "End the session",
+			})
+		},
+	})
+	ch, o = c.changes(cmd), c.output(cmd)
+	live(cmd, &ch.live)
+	return cmd
+}
+
+func (c *call) noteCommand() *cobra.Command {
+	ch := &change{}
+	cmd := c.command(leaf{
+		use: "note PAYMENT_ID TEXT", does: "write a note about a payment, which stays", args: cobra.ExactArgs(2),
+		example: `payments note 3f0c9a52-7d1e-4b6a-9c55-0d7f3a1b2c4d "The payer will call again."`,
+		run: func(ctx context.Context, args []string) error {
+			api, _, err := c.toChange(ctx, ch.live, args[0])
+			if err != nil {
+				return err
+			}
+			ch.begin()
+			path := "/payments/" + url.PathEscape(args[0]) + "/note"
+			var noted json.RawMessage
+			return api.change(ctx, post{path, ch.key, map[string]string{"text": args[1]}}, &noted)
+		},
+	})
+	c.address(cmd)
+	cmd.Flags().StringVar(&ch.key, "idempotency-key", "", "`KEY` of a call to repeat")
+	live(cmd, &ch.live)
+	return cmd
+}
+
 // optional returns an argument that may be left out.
 func optional(args []string, i int) string {
 	if i < len(args) {
