@@ -10,6 +10,9 @@ import (
 	"checkout/internal/operator/query"
 )
 
+// maxDecision is the most characters of an act's name and of its reason.
+const maxDecision = 120
+
 // Actor does what operators ask for. NewActor makes one.
 type Actor struct {
 	core      *checkout.Core

@@ -21,6 +21,7 @@ type FollowUp struct {
 	Kind           payment.JobKind
 	Amount         string // in the payment's currency; "": all that is left
 	IdempotencyKey string
+	StopSchedule   bool // of a refund: the schedule of the payment's chain is stopped in the same write
 }
 
 // Done is what became of an act.
@@ -57,13 +58,29 @@ func (s *Actor) FollowUp(ctx context.Context, f FollowUp) (Done, error) {
 		if err != nil {
 			return Done{}, err
 		}
-		return doneOf(p, a), nil
+		d := doneOf(p, a)
+		if a.Kind == payment.JobRefund {
+			after, err := s.chainAfter(ctx, p)
+			d.Text += after
+			return d, err
+		}
+		return d, nil
+	}
+	args := []string{f.PaymentID, string(f.Kind), f.Amount}
+	if f.StopSchedule {
+		args = append(args, "stop the schedule")
 	}
 	return once(ctx, s.core, act, call[Done]{
-		name: "follow-up", args: []string{f.PaymentID, string(f.Kind), f.Amount}, await: await,
+		name: "follow-up", args: args, await: await,
 		do: func(idem *checkout.IdempotencyRecord) (Done, error) {
 			with := func(p *payment.Payment, job payment.Job, now time.Time) (payment.Effects, error) {
-				return requested{p, job, idem, now}.by(act), nil
+				effects := requested{p, job, idem, now}.by(act)
+				if !f.StopSchedule {
+					return effects, nil
+				}
+				stopped, err := s.stopWith(ctx, p, now)
+				effects.Records = append(effects.Records, stopped...)
+				return effects, err
 			}
 			a, err := s.jobs.StartFollowUp(ctx, p, checkout.FollowUp{Kind: f.Kind, Amount: f.Amount, With: with}, wait)
 			if err != nil {

@@ -28,9 +28,6 @@ type Settlement struct {
 	Reason    string
 }
 
-// maxDecision is the most characters of a decision's name and of its reason.
-const maxDecision = 120
-
 // attemptsPage is how many attempts and payments of an order are read at once.
 const attemptsPage = 300
 

@@ -66,22 +66,24 @@ var rules = inInternal(map[string]rule{
 	"merchant":                     {pure: true, imports: ours(shared)},
 	"worker":                       {pure: true, imports: ours("wallet/token worker/sweep " + shared)},
 	"worker/sweep":                 {pure: true, imports: ours("metric store")},
-	"operator":                     {pure: true, imports: ours("operator/grant operator/query operator/signin " + shared)},
-	"operator/archive":             {pure: true, imports: ours("store")},
-	"operator/archive/s3":          {imports: ours("operator/archive"), aws: true},
-	"operator/grant":               {pure: true, imports: ours("fault")},
-	"operator/guard":               {imports: ours("metric store")}, // fetches the page
-	"operator/listing":             {pure: true, imports: ours("checkout " + under)},
+	"operator": {pure: true,
+		imports: ours("operator/chains operator/grant operator/query operator/signin " + shared)},
+	"operator/archive":    {pure: true, imports: ours("store")},
+	"operator/archive/s3": {imports: ours("operator/archive"), aws: true},
+	"operator/chains":     {pure: true, imports: ours("operator/grant operator/listing " + shared)},
+	"operator/grant":      {pure: true, imports: ours("fault")},
+	"operator/guard":      {imports: ours("metric store")}, // fetches the page
+	"operator/listing":    {pure: true, imports: ours("checkout " + under)},
 	"operator/operatortest": {pure: true,
 		imports: ours("checkout checkout/payment/paymenttest operator/grant store/memory " + under)},
 	"operator/preview":         {pure: true, imports: ours("operator/grant " + shared)},
 	"operator/signin":          {pure: true, imports: ours("fault store")},
 	"operator/signin/provider": {imports: ours("operator/signin")}, // calls the provider
 	"operator/uses":            {pure: true, imports: ours("operator/listing " + shared)},
-	"operator/query":           {pure: true, imports: ours("operator/grant operator/listing " + shared)},
+	"operator/query":           {pure: true, imports: ours("operator/chains operator/grant operator/listing " + shared)},
 	"api": {
-		imports: ours("payer merchant worker operator operator/grant operator/listing operator/preview operator/query " +
-			"operator/signin operator/uses " + shared)},
+		imports: ours("payer merchant worker operator operator/chains operator/grant operator/listing operator/preview " +
+			"operator/query operator/signin operator/uses " + shared)},
 	"queue":             {imports: ours("callback checkout/payment fault worker"), aws: true},
 	"queue/inmemory":    {imports: ours("callback checkout/payment fault worker")},
 	"store/dynamo":      {imports: ours("store"), aws: true},

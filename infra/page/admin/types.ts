@@ -35,6 +35,7 @@ export interface View {
   timeline: Event[];
   callbacks: Delivery[];
   possible: Possible[];
+  chain?: ChainItem; // The recurring chain that it has begun or belongs to.
 }
 
 export interface Totals {
@@ -146,6 +147,41 @@ export interface SecretView {
   certificate?: Certificate;
 }
 
+export interface Chain {
+  id: string; // Of the initial payment.
+  merchant: string;
+  mode: Mode;
+  order: string; // Of the initial payment.
+  state: string;
+  amount?: string; // Of each scheduled charge.
+  currency: string;
+  interval?: string; // In words.
+  next_at?: string; // When the next charge is due.
+  charges_made: number; // By the schedule.
+  schedule_id?: string;
+  mid: string;
+  means: string; // What is charged next, or why nothing is.
+  terms: Fact[];
+  next: string[]; // The next dates.
+  charges: ChainCharge[]; // All payments, the latest first.
+  more?: boolean; // There are older payments.
+  events: ChainEvent[];
+  created_at: string;
+  possible: ChainPossible[];
+}
+
+export interface ChainList {
+  chains: ChainItem[];
+  cursor?: string;
+}
+
+export interface ChainDone {
+  id: string;
+  text: string; // What became of it.
+  next_at?: string; // When the next charge is due.
+  amount: string; // Of each scheduled charge.
+}
+
 /** How far each right of the caller goes at most, by its name. */
 export type Rights = Record<string, Level>;
 
@@ -215,7 +251,7 @@ export interface Delivery {
 }
 
 export interface Possible {
-  act: string; // refund, capture, void, look-up, settle.
+  act: string; // refund, capture, void, look-up, settle, retry.
   label: string;
   allowed: boolean;
   why?: string; // It is not allowed.
@@ -223,6 +259,21 @@ export interface Possible {
   partial?: boolean;
   reference?: string;
   verdicts?: string[];
+}
+
+export interface ChainItem {
+  id: string; // Of the initial payment.
+  merchant: string;
+  mode: Mode;
+  order: string; // Of the initial payment.
+  state: string;
+  amount?: string; // Of each scheduled charge.
+  currency: string;
+  interval?: string; // In words.
+  next_at?: string; // When the next charge is due.
+  charges_made: number; // By the schedule.
+  schedule_id?: string;
+  mid: string;
 }
 
 export interface Group {
@@ -282,6 +333,31 @@ export interface Certificate {
   serial: string; // Hexadecimal.
   merchant_identifier?: string; // That it was issued for.
   until: string;
+}
+
+export interface ChainCharge {
+  payment_id: string;
+  at: string;
+  order: string;
+  amount: string;
+  currency: string;
+  status: string;
+  reason_code?: string;
+  initial?: boolean; // The payer has made it.
+}
+
+export interface ChainEvent {
+  at: string;
+  text: string;
+  reason?: string;
+}
+
+export interface ChainPossible {
+  act: string; // stop, resume, move, lower.
+  label: string;
+  does: string;
+  allowed: boolean;
+  why?: string; // It is not allowed.
 }
 
 export interface Level {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
@@ -35,11 +36,13 @@ func (s *Reader) OwnerOf(ctx context.Context, paymentID string) (fault.Owner, er
 	if err != nil {
 		return fault.Owner{}, err
 	}
-	sess := o.session(nil, paymentID)
-	if sess == nil {
-		return fault.Owner{}, payment.ErrNotFound()
+	if sess := o.session(nil, paymentID); sess != nil {
+		return sess.Request.Owner, nil
 	}
-	return sess.Request.Owner, nil
+	if i := slices.IndexFunc(o.chains, func(c *checkout.Chain) bool { return c.PaymentID == paymentID }); i >= 0 {
+		return o.chains[i].Owner, nil // its initial payment is not stored any more
+	}
+	return fault.Owner{}, payment.ErrNotFound()
 }
 
 // Merchant is a merchant whose payments a person may see.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"checkout/internal/checkout/payment"
+	"checkout/internal/operator/chains"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/listing"
 )
@@ -17,6 +18,8 @@ type View struct {
 	Timeline  []Event    `json:"timeline"`
 	Callbacks []Delivery `json:"callbacks"`
 	Possible  []Possible `json:"possible"`
+
+	Chain *chains.ChainItem `json:"chain,omitempty"` // that the payment has begun or belongs to
 }
 
 // View returns all about a payment, or about the session if it has no such payment yet. It reads the payments,
@@ -53,6 +56,7 @@ func (s *Reader) View(ctx context.Context, by grant.Person, paymentID string) (V
 	v.Summary = summaryOf(v.Row, p, v.Callbacks, now)
 	if v.Possible = []Possible{}; p != nil {
 		v.Possible = s.possible(by, p, sess, now)
+		err = s.addChain(ctx, by, &v, p)
 	}
-	return v, nil
+	return v, err
 }

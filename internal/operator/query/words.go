@@ -234,6 +234,7 @@ const (
 	actLookUp  = "look-up"
 	actSettle  = "settle"
 	actSend    = "send"
+	actRetry   = "retry"
 )
 
 var actWords = map[string]ActWords{
@@ -243,7 +244,8 @@ var actWords = map[string]ActWords{
 	actLookUp:  {"Look up now", "The provider is asked what became of a request. It can't charge anything.", false},
 	actSettle: {"Settle", "You decide what became of a request that the provider gives no outcome of, or two. The " +
 		"provider is looked up once more before that, and what it says then counts.", true},
-	actSend: {"Send the callback", "The shop gets it again, after those of the payment that wait before it.", false},
+	actRetry: {"Charge again", "The declined charge is made once more now, with the same card, as a new payment.", true},
+	actSend:  {"Send the callback", "The shop gets it again, after those of the payment that wait before it.", false},
 }
 
 // reported is what a provider reports against the outcome of a request.
