@@ -2,7 +2,7 @@
 
 import type { Act } from "./dialog";
 import { Money } from "./parts";
-import { add, isAmount, money } from "./text";
+import { add, isAmount, money, utc } from "./text";
 import type { Describe, Done, Possible, Undelivered, View } from "./types";
 
 // What verdicts mean, for whoever settles a request.
@@ -31,6 +31,7 @@ export function actOn(view: View, one: Possible, words: Describe): Act {
       ...(reference && { reference }),
       ...(values.verdict && { verdict: values.verdict }),
       // Of a settlement the amount is optional: without one it is what the provider has said, or was asked for.
+      ...(values.stop && { stop_schedule: true }),
       ...(partial && values.amount && !(verdicts && values.amount === amount) && { amount: values.amount }),
     }),
     wrong: (values) => {
@@ -88,6 +89,14 @@ export function actOn(view: View, one: Possible, words: Describe): Act {
           <label>
             Amount in {row.currency}
             <input name="amount" inputMode="decimal" defaultValue={amount} autoComplete="off" />
+          </label>
+        )}
+        {act === "refund" && view.chain?.state === "running" && (
+          <label class="choice">
+            <input type="checkbox" name="stop" />
+            <span>
+              Also stop the schedule <span class="soft">It charges {money(view.chain.amount, row.currency)} next on {utc(view.chain.next_at ?? "")}.</span>
+            </span>
           </label>
         )}
       </>

@@ -1,13 +1,13 @@
 // One payment: what its status means first, then what can be done, what is known, what happened, and the callbacks.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { linkTo, paymentLink } from "./address";
+import { chainLink, linkTo, paymentLink } from "./address";
 import { ActDialog, type Act } from "./dialog";
 import { actOn, sendAct } from "./acts";
 import { Deliveries } from "./deliveries";
 import { Callbacks, Copy, Head, Money, Read, Status, Time } from "./parts";
 import { ago, inZone, timeText } from "./text";
-import type { Delivery, Done, Fact, Possible, Row, View } from "./types";
+import type { Delivery, Done, Fact, Possible, View } from "./types";
 import { merchantName, useRead, useWorld } from "./world";
 
 const turns: Record<string, string> = {
@@ -53,7 +53,7 @@ export function Payment({ id }: { id: string }) {
       <Read of={view}>
         {(known) => (
           <>
-            <Top row={known.row} />
+            <Top view={known} />
             <div class="payment">
               <Meaning view={known} />
               <div class="side">
@@ -77,7 +77,7 @@ export function Payment({ id }: { id: string }) {
   );
 }
 
-function Top({ row }: { row: Row }) {
+function Top({ view: { row, chain } }: { view: View }) {
   const { me } = useWorld();
   return (
     <p class="top">
@@ -94,6 +94,7 @@ function Top({ row }: { row: Row }) {
           Callbacks: <Callbacks state={row.callbacks} />
         </span>
       )}
+      {chain && <a href={chainLink(chain)}>Recurring chain</a>}
     </p>
   );
 }
