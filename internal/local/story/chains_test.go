@@ -306,6 +306,30 @@ func TestRetryNow(t *testing.T) {
 	}
 }
 
+// A function dies before or after any write of a retry, and the call is repeated with its key: one charge is made.
+func TestRetryNowDies(t *testing.T) {
+	for n := range 8 {
+		w := open(t, daily(nil))
+		w.supports()
+		w.shop.begins("pen-1", "02/41", with("schedule_id", "monthly"))
+		w.pass(24*time.Hour + 2*time.Minute)
+		path := "/payments/" + w.shop.last("recurring").Fields.Get("id") + "/retry"
+		func() {
+			defer func() { _ = recover() }()
+			w.store.next(append(slices.Repeat([]string{"ok"}, n/2), []string{"dies before", "dies after"}[n%2])...)
+			w.sueSends("one", path, because())
+		}()
+		w.store.next()
+		w.pass(5 * time.Minute)
+		if got := w.sueSends("one", path, because()); !strings.HasPrefix(got, "200 10.00 USD was charged.") {
+			t.Errorf("fault %d: %s", n, got)
+		}
+		w.pass(5 * time.Minute)
+		w.ledgerIs("1 x 10.00 USD approved", "1 x 10.00 USD declined", "1 x 10.00 USD approved")
+		w.CheckOrders()
+	}
+}
+
 // Why a payment is not charged again, in sentences. Nothing is charged.
 func TestRetryNowRefused(t *testing.T) {
 	w := open(t, daily(nil))
