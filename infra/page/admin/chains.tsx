@@ -69,7 +69,7 @@ export function Chain({ id }: { id: string }) {
   const { me } = useWorld();
   const order = (mode: string): Column<ChainCharge> => ({
     name: "Order",
-    kind: "clip id",
+    kind: "wide",
     cell: (one) => (
       <a class="row" href={paymentLink(one.payment_id, mode)} title={one.order}>
         <bdi>{one.order}</bdi>
@@ -125,6 +125,7 @@ export function Chain({ id }: { id: string }) {
                   {known.events.map(({ at, text, reason }, i) => (
                     <li key={i}>
                       <Time at={at} both />
+                      <span class="kind">{i ? "schedule" : "start"}</span>
                       <span class="what">
                         <bdi>{inZone(text)}</bdi> {reason && <small class="soft">{reason}</small>}
                       </span>
