@@ -421,8 +421,9 @@ class EveryOperationWasReached:
 
 # A chain, and a soft decline in it, is only there by chance. A merchant session needs a vendor outside, and a card that
 # is removed a session with saved ones.
+STOP = "POST /api/v1/payment/recurring/stop"
 SHEET, REMOVAL = "POST /page/v1/{session}/applepay", "POST /page/v1/{session}/remove-card"
-SELDOM = {"POST /api/v1/payment/recurring", "POST /api/v1/payment/retry", SHEET, REMOVAL}
+SELDOM = {"POST /api/v1/payment/recurring", STOP, "POST /api/v1/payment/retry", SHEET, REMOVAL}
 
 
 def unfollowed(label):

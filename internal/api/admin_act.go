@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
@@ -34,9 +35,14 @@ func AdminAct(
 	return Routes{
 		// To read in bulk is an act, which the audit log has with its filters and how much was read.
 		{"GET", "/admin/v1/export", read{may, grant.Sums, filters + " zone cursor format", a.export}},
-		{"POST", "/admin/v1/payments/{id}/refund", act[amountBody]{may, grant.Money, a.refund}},
+		{"POST", "/admin/v1/payments/{id}/refund", act[refundBody]{may, grant.Money, a.refund}},
 		{"POST", "/admin/v1/payments/{id}/capture", act[amountBody]{may, grant.Money, a.capture}},
 		{"POST", "/admin/v1/payments/{id}/void", act[because]{may, grant.Money, a.void}},
+		{"POST", "/admin/v1/payments/{id}/retry", act[because]{may, grant.Money, a.retry}},
+		{"POST", "/admin/v1/chains/{id}/stop", act[because]{may, grant.Money, a.stopChain}},
+		{"POST", "/admin/v1/chains/{id}/resume", act[because]{may, grant.Money, a.resumeChain}},
+		{"POST", "/admin/v1/chains/{id}/move", act[dayBody]{may, grant.Money, a.moveChain}},
+		{"POST", "/admin/v1/chains/{id}/lower", act[lowerBody]{may, grant.Money, a.lowerChain}},
 		{"POST", "/admin/v1/payments/{id}/look-up", act[lookUpBody]{may, grant.LookUp, a.lookUp}},
 		{"POST", "/admin/v1/payments/{id}/settle", act[settleBody]{may, grant.Settle, a.settle}},
 		{"POST", "/admin/v1/payments/{id}/note", act[noteBody]{may, grant.Notes, a.note}},
@@ -56,28 +62,35 @@ func AdminAct(
 	}
 }
 
-// amountBody is that of a refund or capture. Without an amount it is for all that is left.
+// refundBody is that of a refund, which may stop the schedule of the payment's chain.
+type refundBody struct {
+	amountBody
+	StopSchedule bool `json:"stop_schedule,omitempty"`
+}
+
+// amountBody is that of a capture. Without an amount it is for all that is left.
 type amountBody struct {
 	Amount string `json:"amount,omitempty"`
 	because
 }
 
-func (a adminActs) refund(c *adminCall, body amountBody) (any, error) {
+func (a adminActs) refund(c *adminCall, body refundBody) (any, error) {
 	return a.followUp(c, payment.JobRefund, body)
 }
+
 func (a adminActs) capture(c *adminCall, body amountBody) (any, error) {
-	return a.followUp(c, payment.JobCapture, body)
+	return a.followUp(c, payment.JobCapture, refundBody{amountBody: body})
 }
 
 // void cancels all of a payment: no amount is a member of its body.
 func (a adminActs) void(c *adminCall, _ because) (any, error) {
-	return a.followUp(c, payment.JobVoid, amountBody{})
+	return a.followUp(c, payment.JobVoid, refundBody{})
 }
 
-func (a adminActs) followUp(c *adminCall, kind payment.JobKind, body amountBody) (any, error) {
+func (a adminActs) followUp(c *adminCall, kind payment.JobKind, body refundBody) (any, error) {
 	return a.actor.By(c.act).FollowUp(c.Context(), operator.FollowUp{
 		PaymentID: c.PathValue("id"), Kind: kind, Amount: body.Amount, IdempotencyKey: c.key,
-		By: c.by,
+		By: c.by, StopSchedule: body.StopSchedule,
 	})
 }
 
@@ -103,6 +116,48 @@ func (a adminActs) decide(
 		return nil, err
 	}
 	return do(c.Context(), c.by, id)
+}
+
+func (a adminActs) changeChain(c *adminCall, ch operator.ChainChange) (any, error) {
+	ch.ID = c.PathValue("id")
+	return a.actor.By(c.act).ChangeChain(c.Context(), ch)
+}
+
+func (a adminActs) stopChain(c *adminCall, _ because) (any, error) {
+	return a.changeChain(c, operator.ChainChange{Do: checkout.ChainStopped})
+}
+
+func (a adminActs) resumeChain(c *adminCall, _ because) (any, error) {
+	return a.changeChain(c, operator.ChainChange{Do: checkout.ChainResumed})
+}
+
+// dayBody is that of a moved charge.
+type dayBody struct {
+	Day string `json:"day"` // such as 2026-11-23
+	because
+}
+
+func (a adminActs) moveChain(c *adminCall, body dayBody) (any, error) {
+	day, err := time.Parse(time.DateOnly, body.Day)
+	if err != nil {
+		return nil, fault.At("day", "It should be a day such as 2026-11-23.")
+	}
+	return a.changeChain(c, operator.ChainChange{Do: checkout.ChainMoved, Day: day})
+}
+
+// lowerBody is that of charges that take less.
+type lowerBody struct {
+	Amount string `json:"amount"`
+	because
+}
+
+func (a adminActs) lowerChain(c *adminCall, body lowerBody) (any, error) {
+	return a.changeChain(c, operator.ChainChange{Do: checkout.ChainLowered, Amount: body.Amount})
+}
+
+// retry charges again for a declined later payment.
+func (a adminActs) retry(c *adminCall, _ because) (any, error) {
+	return a.actor.By(c.act).Retry(c.Context(), c.PathValue("id"))
 }
 
 type lookUpBody struct {

@@ -6,6 +6,7 @@ import (
 
 	"checkout/internal/fault"
 	"checkout/internal/operator"
+	"checkout/internal/operator/chains"
 	"checkout/internal/operator/forget"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/query"
@@ -31,6 +32,8 @@ func AdminRead(people *operator.People, reader *query.Reader, auditor *operator.
 		{"GET", "/admin/v1/find", read{may, grant.Find, "q zone merchant mode day cursor", a.recorded(a.find)}},
 		{"GET", "/admin/v1/payments", read{may, grant.Find, filters + " zone cursor limit", a.recorded(a.payments)}},
 		{"GET", "/admin/v1/payments/{id}", read{may, grant.Find, "", a.view}},
+		{"GET", "/admin/v1/chains", read{may, grant.Find, "merchant mode cursor", a.chainList}},
+		{"GET", "/admin/v1/chains/{id}", read{may, grant.Find, "", a.chain}},
 		{"GET", "/admin/v1/totals", read{may, grant.Sums, filters + " zone cursor", a.totals}},
 		{"GET", "/admin/v1/under-way", read{may, grant.Find, "merchant mode cursor", a.underWay}},
 		{"GET", "/admin/v1/waiting", read{may, grant.Find, "cursor", a.waiting}},
@@ -113,6 +116,17 @@ func (a adminReads) payments(c *adminCall) (any, error) {
 
 func (a adminReads) view(c *adminCall) (any, error) {
 	return a.reader.View(c.Context(), c.by, c.PathValue("id"))
+}
+
+// chain shows a recurring chain, by the id of its initial payment.
+func (a adminReads) chain(c *adminCall) (any, error) {
+	return chains.NewReader(c.api.Core).View(c.Context(), c.by, c.PathValue("id"))
+}
+
+// chainList lists the chains whose schedule charges again.
+func (a adminReads) chainList(c *adminCall) (any, error) {
+	of := fault.Owner{Merchant: c.query.Merchant, Test: c.query.Mode == string(grant.Test)}
+	return chains.NewReader(c.api.Core).List(c.Context(), c.by, of, c.query.Cursor)
 }
 
 func (a adminReads) totals(c *adminCall) (any, error) {

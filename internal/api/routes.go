@@ -49,9 +49,12 @@ func Void(s *merchant.FollowUps) Routes {
 	return Routes{{"POST", "/api/v1/payment/void", change(s.Void)}}
 }
 
-// Recurring returns the route of recurring payments.
+// Recurring returns the routes of recurring payments.
 func Recurring(s *merchant.Recurrer) Routes {
-	return Routes{{"POST", "/api/v1/payment/recurring", change(s.Recurring)}}
+	return Routes{
+		{"POST", "/api/v1/payment/recurring", change(s.Recurring)},
+		{"POST", "/api/v1/payment/recurring/stop", change(s.Stop)},
+	}
 }
 
 // Retry returns the route of retries.

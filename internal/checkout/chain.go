@@ -34,6 +34,8 @@ type Chain struct {
 	Schedule    int               `json:"schedule,omitempty"`     // it is the nth chain of its order number with one
 	NextAt      time.Time         `json:"next_at,omitzero"`       // when the next charge is due; zero: never
 	Cancelled   bool              `json:"cancelled,omitempty"`    // the initial payment was voided or disputed
+	Stopped     *ChainStop        `json:"stopped,omitempty"`      // nil: the schedule goes on, or has ended
+	Acts        []ChainAct        `json:"acts,omitempty"`         // the latest ones, the oldest first
 
 	version int64
 }
@@ -95,8 +97,16 @@ func (s *Core) startedChain(
 	if p.Card != nil {
 		c.CardUntil = method.CardEnds(p.Card.ExpiryMonth, p.Card.ExpiryYear).Add(card.ExpiredTTL)
 	}
+	schedule := m.ScheduleNamed(p.ScheduleID)
+	if c.StoppedSince(p.CreatedAt) { // a payment from before that starts nothing
+		return []store.Record{c.Record()}, nil
+	}
 	c.Amount = cmp.Or(p.ScheduleAmount, p.Order.Amount, request.Entered(p.Amount))
-	if schedule := m.ScheduleNamed(p.ScheduleID); schedule != nil {
+	if schedule != nil {
+		c.Stopped = nil
+		if p.Recurring {
+			c.Add(ChainAct{At: now, Do: ChainStarted, Change: "payment " + p.ID + " has started its schedule"})
+		}
 		c.ScheduleID, c.Charges = schedule.ID, 0
 		c.Interval = schedule.Interval
 		c.StartAt, c.Period = schedule.Start(now, p.ScheduleStart)

@@ -164,12 +164,13 @@ func (s *Creator) storeSession(
 ) (Created, error) {
 	req, now := &sess.Request, sess.CreatedAt
 	own, created := sess.ID, Created{}
-	err := s.payments.saveOnce(ctx, order{req.Owner, req.Order.Number, now}, idem, func(lock store.Key) []store.Record {
+	sent := checkout.SentOrder{Owner: req.Owner, Number: req.Order.Number, At: now}
+	err := s.core.SaveOnce(ctx, sent, idem, func(lock store.Key) []store.Record {
 		sess.ID = store.FirstSessionID(own)
 		records := []store.Record{sess.Record()}
 		if records[0].Key != lock {
 			sess.ID = own
-			records = []store.Record{lockOf(lock, now), sess.Record()}
+			records = []store.Record{checkout.LockOf(lock, now), sess.Record()}
 		}
 		created.RedirectURL = sess.PageURL(s.baseURL)
 		return idem.With(nil, created, append(records, beside...)...)

@@ -21,20 +21,20 @@ type sentRequest struct {
 
 var (
 	atNoon   = time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
-	theOrder = order{owner: fault.Owner{Merchant: "m"}, number: "pen-1"}
-	theHash  = store.OrderHash(theOrder.owner.Text(), theOrder.number)
+	theOrder = checkout.SentOrder{Owner: fault.Owner{Merchant: "m"}, Number: "pen-1"}
+	theHash  = store.OrderHash(theOrder.Owner.Text(), theOrder.Number)
 	aSession = sentRequest{"session", func(s *Creator, at time.Time) error {
 		sess := &checkout.Session{State: checkout.SessionOpen, CreatedAt: at}
-		sess.Request.Owner, sess.Request.Order.Number, sess.Request.SessionExpiry = theOrder.owner, theOrder.number, 60
+		sess.Request.Owner, sess.Request.Order.Number, sess.Request.SessionExpiry = theOrder.Owner, theOrder.Number, 60
 		_, err := s.addSession(context.Background(), sess, nil)
 		return err
 	}}
 	// A recurring charge, a payout, a payment with a token.
 	aPayment = sentRequest{"payment", func(s *Creator, at time.Time) error {
 		o := theOrder
-		o.at = at
-		return s.payments.saveOnce(context.Background(), o, nil, func(lock store.Key) []store.Record {
-			return []store.Record{lockOf(lock, at)}
+		o.At = at
+		return s.core.SaveOnce(context.Background(), o, nil, func(lock store.Key) []store.Record {
+			return []store.Record{checkout.LockOf(lock, at)}
 		})
 	}}
 )
@@ -42,7 +42,7 @@ var (
 // Of two requests for an order within the window, as the clocks of the functions that take them have it, one takes
 // effect, whichever is stored first, and whatever is stored of the order before (protocol.md, Idempotency).
 func TestOneOfTwoRequests(t *testing.T) {
-	const ms, s, window = time.Millisecond, time.Second, duplicateWindow
+	const ms, s, window = time.Millisecond, time.Second, checkout.DuplicateWindow
 	former := map[string]func(s *Creator) error{
 		"nothing":       func(*Creator) error { return nil },
 		"a session":     func(s *Creator) error { return aSession.send(s, atNoon.Add(-time.Hour)) },
@@ -73,7 +73,7 @@ func TestOneOfTwoRequests(t *testing.T) {
 // Two requests come at one moment, when the order's first session is about to expire. The clock of the first one's
 // function is ahead: to it the session is gone. One takes effect.
 func TestOneOfTwoAtTheEndOfASession(t *testing.T) {
-	for _, ahead := range []time.Duration{time.Millisecond, 5 * time.Second, duplicateWindow - time.Millisecond} {
+	for _, ahead := range []time.Duration{time.Millisecond, 5 * time.Second, checkout.DuplicateWindow - time.Millisecond} {
 		for _, swapped := range []bool{false, true} {
 			creator := newCreator()
 			if err := aSession.send(creator, atNoon); err != nil {

@@ -47,7 +47,7 @@ func (s *Recurrer) Recurring(ctx context.Context, call Call) (Response, error) {
 	if caller, err = s.callers.authenticate(ctx, caller, req.Hash, signedRecurring(req)...); err != nil {
 		return nil, err
 	}
-	c, err := s.chainOfMerchant(ctx, now, caller.Owner, req)
+	c, err := s.chainOfMerchant(ctx, now, caller.Owner, chainName{req.InitTransID, req.Token})
 	if err != nil {
 		return nil, err
 	}
@@ -64,13 +64,21 @@ func (s *Recurrer) Recurring(ctx context.Context, call Call) (Response, error) {
 	return response, fault.WithFirst(err, caller.Merchant.FirstErrors(c.MappingName()))
 }
 
+// chainName is how a request names a chain.
+type chainName struct{ initTransID, token string }
+
+// isOf reports whether a chain is the named one of an owner.
+func (n chainName) isOf(c *checkout.Chain, o fault.Owner) bool {
+	return c != nil && c.Owner == o && subtle.ConstantTimeCompare([]byte(c.Token), []byte(n.token)) == 1
+}
+
 // chainOfMerchant reads the chain that a request names, nil if the merchant has none with that id and token. It
 // reads for an unknown merchant, too, so that response times do not reveal which merchants exist.
 func (s *Recurrer) chainOfMerchant(
-	ctx context.Context, now time.Time, o fault.Owner, req request.Recurring,
+	ctx context.Context, now time.Time, o fault.Owner, named chainName,
 ) (*checkout.Chain, error) {
-	c, err := s.core.Chain(ctx, now, req.InitTransID)
-	if err != nil || c == nil || c.Owner != o || subtle.ConstantTimeCompare([]byte(c.Token), []byte(req.Token)) != 1 {
+	c, err := s.core.Chain(ctx, now, named.initTransID)
+	if err != nil || !named.isOf(c, o) {
 		return nil, err
 	}
 	return c, nil

@@ -22,6 +22,8 @@ func (VoidResponse) isResponse() {}
 
 func (PaymentObject) isResponse() {}
 
+func (StopResponse) isResponse() {}
+
 func (paymentList) isResponse() {}
 
 func (explainResponse) isResponse() {}
@@ -96,4 +98,10 @@ func transStatus(end payment.Transaction) string {
 		return "WAITING"
 	}
 	return strings.ToUpper(string(end.Status))
+}
+
+// StopResponse is the response to a stop of a chain's schedule.
+type StopResponse struct {
+	InitTransID string `json:"recurring_init_trans_id"`
+	Result      string `json:"result"` // stopped, or already_stopped if nothing was due anyway
 }

@@ -35,14 +35,12 @@ func (s *Recurrer) Retry(ctx context.Context, call Call) (Response, error) {
 	}
 	response, err := s.payments.idempotent(ctx, caller, call, func(idem *checkout.IdempotencyRecord) (Response, error) {
 		if p == nil {
-			return nil, s.payments.errNotStored(ctx, caller, r.PaymentID, errRetry())
+			return nil, s.payments.errNotStored(ctx, caller, r.PaymentID, checkout.ErrRetry())
 		}
 		return s.retry(ctx, now, p, retryCall{caller.Merchant, idem})
 	})
 	return response, fault.WithFirst(err, caller.Merchant.FirstErrors(p.MappingName()))
 }
-
-func errRetry() *fault.Error { return fault.Refuse(fault.CodeNotAllowed, "Retry is not allowed.") }
 
 // retryCall is the merchant that retries, and its idempotency record.
 type retryCall struct {
@@ -51,31 +49,14 @@ type retryCall struct {
 }
 
 func (s *Recurrer) retry(ctx context.Context, now time.Time, p *payment.Payment, r retryCall) (Response, error) {
-	if !p.Recurring || p.Status != payment.StatusDecline || !p.ReasonCode.Soft() || p.RetriedBy != "" ||
-		p.Contradictions().HasOpenApproval() {
-		return nil, errRetry()
-	}
-	c, err := s.core.Chain(ctx, now, p.Chain)
+	retry, _, err := s.core.RetryPayment(ctx, now, r.merchant, p)
 	if err != nil {
-		return nil, err
+		return nil, checkout.WithoutWhy(err)
 	}
-	if c == nil || !s.core.Declarations[c.Connector].Recurring {
-		return nil, errRetry()
-	}
-	if c.Disabled(r.merchant) {
-		return nil, fault.ErrDenied()
-	}
-	retry, err := s.core.LaterPayment(now, c, p.Details)
-	if err != nil {
-		return nil, err
-	}
-	retry.ScheduleID, retry.StartsSchedule = p.ScheduleID, p.StartsSchedule
-	retry.Jobs.SetCause(ctx)
-	p.RetriedBy = retry.ID
 	response := accepted(retry.ID)
 	err = s.core.Store.Save(ctx, now, r.idem.With(nil, response, p.Record(), retry.Record())...)
 	if store.IsConflict(err) && !r.idem.IsConflict(err) {
-		return nil, errRetry() // another request retried it
+		return nil, checkout.ErrRetry() // another request retried it
 	}
 	if err != nil {
 		return nil, err

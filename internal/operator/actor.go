@@ -10,6 +10,9 @@ import (
 	"checkout/internal/operator/query"
 )
 
+// maxDecision is the most characters of an act's name and of its reason.
+const maxDecision = 120
+
 // Actor does what operators ask for. NewActor makes one.
 type Actor struct {
 	core      *checkout.Core
@@ -18,9 +21,6 @@ type Actor struct {
 	reader    *query.Reader
 	act       audit.Act
 }
-
-// maxDecision is the most characters of each text of a decision, such as its reason.
-const maxDecision = 120
 
 // NewActor makes an actor, whose changes By says the reason of.
 func NewActor(core *checkout.Core, queue payment.JobQueue, callbacks callback.Queue) *Actor {

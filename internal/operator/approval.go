@@ -38,6 +38,8 @@ type Approval struct {
 	Because   string        `json:"decided_because,omitempty"`
 	Reference string        `json:"reference,omitempty"` // of the request that it is about, or that was made
 	Of        string        `json:"of,omitempty"`        // the amount as it was asked for
+	// StopSchedule is of a refund that stops the schedule of the payment's chain in the same write.
+	StopSchedule bool `json:"stop_schedule,omitempty"`
 
 	version int64
 }
@@ -89,6 +91,8 @@ type asking struct {
 	reference string
 	over      *overLimit
 	idem      *checkout.IdempotencyRecord
+
+	stopSchedule bool
 }
 
 // askAnother stores what waits for the approval of another person.
@@ -100,6 +104,7 @@ func (s *Actor) askAnother(ctx context.Context, of asking) (checkout.Awaited, er
 		Who: grant.StableName(of.by.Who), By: of.act.By,
 		Reason: p.Masker().Mask(p.Masker().Secrets(connector.Charge{}).Mask(of.act.Reason)),
 		At:     now.UTC(), Until: now.Add(approvalTime).UTC(), State: ApprovalWaiting, Reference: of.reference, Of: of.of,
+		StopSchedule: of.stopSchedule,
 	}
 	awaited := checkout.Awaited{PaymentID: p.ID, Reference: a.ID, Kind: forApproval}
 	text := fmt.Sprintf("%s of %s waits for the approval of another person, as %s", a.Do, amountOf(of.over.amount), a.ID)

@@ -85,7 +85,7 @@ func (s *Actor) approved(ctx context.Context, a *Approval, by started) (checkout
 			By: by.act.By, Reason: by.act.Reason,
 		}, by)
 	}
-	f := FollowUp{PaymentID: p.ID, Kind: payment.JobKind(a.Do)}
+	f := FollowUp{PaymentID: p.ID, Kind: payment.JobKind(a.Do), StopSchedule: a.StopSchedule}
 	if f.Kind == payment.JobRefund {
 		f.Amount = a.Amount
 	}

@@ -24,6 +24,7 @@ type FollowUp struct {
 	Amount         string // in the payment's currency; "": all that is left
 	IdempotencyKey string
 	By             grant.Person // by whose limits money is returned
+	StopSchedule   bool         // of a refund: the schedule of the payment's chain is stopped in the same write
 }
 
 // Done is what became of an act.
@@ -56,13 +57,18 @@ func (s *Actor) FollowUp(ctx context.Context, f FollowUp) (Done, error) {
 	}
 	act := s.act
 	act.Key = f.IdempotencyKey
+	args := []string{f.PaymentID, string(f.Kind), f.Amount}
+	if f.StopSchedule {
+		args = append(args, "stop the schedule")
+	}
 	return once(ctx, s.core, act, call[Done]{
-		name: "follow-up", args: []string{f.PaymentID, string(f.Kind), f.Amount}, await: s.awaitFollowUp,
+		name: "follow-up", args: args, await: s.awaitFollowUp,
 		do: func(idem *checkout.IdempotencyRecord) (Done, error) {
 			a, err := s.startFollowUp(ctx, p, f, started{act, idem, s.limited(ctx, f.By)})
 			if over := (*overLimit)(nil); errors.As(err, &over) {
 				a, err = s.askAnother(ctx, asking{
 					act: act, by: f.By, payment: p, do: string(f.Kind), of: f.Amount, over: over, idem: idem,
+					stopSchedule: f.StopSchedule,
 				})
 			}
 			if err != nil {
@@ -82,7 +88,13 @@ func (s *Actor) awaitFollowUp(ctx context.Context, a checkout.Awaited) (Done, er
 	if err != nil {
 		return Done{}, err
 	}
-	return doneOf(p, a), nil
+	d := doneOf(p, a)
+	if a.Kind == payment.JobRefund {
+		after, err := s.chainAfter(ctx, p)
+		d.Text += after
+		return d, err
+	}
+	return d, nil
 }
 
 // started is how a job of an operator begins.
@@ -106,7 +118,12 @@ func (s *Actor) startFollowUp(
 		}
 		e := requested{p, job, by.idem, now}.by(by.act)
 		e.Records = append(e.Records, allowed...)
-		return e, nil
+		if !f.StopSchedule {
+			return e, nil
+		}
+		stopped, err := s.stopWith(ctx, p, now)
+		e.Records = append(e.Records, stopped...)
+		return e, err
 	}
 	wait := &checkout.Wait{AtMost: actTimeout}
 	a, err := s.jobs.StartFollowUp(ctx, p, checkout.FollowUp{Kind: f.Kind, Amount: f.Amount, With: with}, wait)

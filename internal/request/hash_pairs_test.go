@@ -24,6 +24,7 @@ var forms = map[string]string{
 	"SignedOrder":     `^[^\x00-\x1f]{1,255}$`, // an order that a session or a recurring call was made for
 	"SignedAmount":    `^` + idForm + `([0-9]+(\.[0-9]+)?)?$`,
 	"SignedRecurring": `^` + idForm + uuidForm + `[^\x00-\x1f]{1,255}[0-9]+(\.[0-9]+)?[^\x00-\x1f]{2,}$`,
+	"SignedStop":      `^` + idForm + uuidForm + `$`,
 	"SignedCallback":  `^` + idForm + `[^\x00-\x1f]{1,255}(-1|[0-9]+(\.[0-9]+)?)?[A-Z][A-Z0-9]{2,5}[^\x00-\x1f]{2,}$`,
 }
 
@@ -49,27 +50,31 @@ const (
 var pairs = map[string]map[string]string{
 	"SignedCallback": {
 		"SignedSession": byForm, "SignedPayment": byForm, "SignedOrder": reads, "SignedAmount": byForm,
-		"SignedRecurring": token4, "SignedCallback": itself,
+		"SignedRecurring": token4, "SignedStop": token4, "SignedCallback": itself,
 	},
 	"SignedSession": {
 		"SignedSession": secret, "SignedPayment": byForm, "SignedOrder": secret, "SignedAmount": byForm,
-		"SignedRecurring": byForm, "SignedCallback": byForm,
+		"SignedRecurring": byForm, "SignedStop": byForm, "SignedCallback": byForm,
 	},
 	"SignedPayment": {
 		"SignedSession": byForm, "SignedPayment": secret, "SignedOrder": secret, "SignedAmount": secret,
-		"SignedRecurring": byForm, "SignedCallback": byForm,
+		"SignedRecurring": byForm, "SignedStop": byForm, "SignedCallback": byForm,
 	},
 	"SignedOrder": {
 		"SignedSession": secret, "SignedPayment": secret, "SignedOrder": itself, "SignedAmount": secret,
-		"SignedRecurring": secret, "SignedCallback": secret,
+		"SignedRecurring": secret, "SignedStop": secret, "SignedCallback": secret,
 	},
 	"SignedAmount": {
 		"SignedSession": byForm, "SignedPayment": secret, "SignedOrder": secret, "SignedAmount": itself,
-		"SignedRecurring": byForm, "SignedCallback": byForm,
+		"SignedRecurring": byForm, "SignedStop": byForm, "SignedCallback": byForm,
 	},
 	"SignedRecurring": {
 		"SignedSession": byForm, "SignedPayment": byForm, "SignedOrder": secret, "SignedAmount": byForm,
-		"SignedRecurring": itself, "SignedCallback": secret,
+		"SignedRecurring": itself, "SignedStop": byForm, "SignedCallback": secret,
+	},
+	"SignedStop": {
+		"SignedSession": byForm, "SignedPayment": byForm, "SignedOrder": secret, "SignedAmount": byForm,
+		"SignedRecurring": byForm, "SignedStop": itself, "SignedCallback": secret,
 	},
 }
 
@@ -141,6 +146,8 @@ func drawSigned(t *rapid.T, kind string) Signed {
 		return SignedOrder(o.Number)
 	case "SignedAmount":
 		return SignedAmount(id, rapid.SampledFrom([]string{"", "1", "10.00"}).Draw(t, "part"))
+	case "SignedStop":
+		return SignedStop(id, rapid.StringMatching(strings.ToLower(uuidForm)).Draw(t, "token"))
 	case "SignedRecurring":
 		o.Amount.Text = rapid.SampledFrom([]string{"1", "10.00"}).Draw(t, "recurring amount")
 		return SignedRecurring(id, rapid.StringMatching(strings.ToLower(uuidForm)).Draw(t, "token"), o)

@@ -43,6 +43,27 @@ func ReadRecurring(in Reader, now time.Time) (Recurring, error) {
 	return r, in.Err()
 }
 
+// Stop is a checked POST /api/v1/payment/recurring/stop (protocol.md, Endpoints).
+type Stop struct {
+	MerchantKey string
+	InitTransID string // recurring_init_trans_id
+	Token       string
+	Hash        string
+}
+
+// ReadStop checks the fields of a POST /api/v1/payment/recurring/stop. Errors: CodeInvalid with every fault.
+func ReadStop(body []byte) (Stop, error) {
+	in, err := Read(body)
+	if err != nil {
+		return Stop{}, err
+	}
+	r := Stop{
+		MerchantKey: in.Required("merchant_key"), InitTransID: in.Required("recurring_init_trans_id"),
+		Token: in.Required("recurring_token"), Hash: in.Required("hash"),
+	}
+	return r, in.Err()
+}
+
 // Check checks what depends on the merchant: order.number, which with anyNumber may have any printable characters.
 // Errors: CodeInvalid.
 func (r Recurring) Check(anyNumber bool) error { return r.body.errUnder(Rules{AnyNumber: anyNumber}) }

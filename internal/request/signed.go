@@ -62,6 +62,9 @@ func SignedRecurring(initTransID, token string, o Order) Signed {
 	return Signed{initTransID, token, o.Number, o.Amount.Text, o.Description}
 }
 
+// SignedStop returns the texts of a stop of a chain's schedule.
+func SignedStop(initTransID, token string) Signed { return Signed{initTransID, token} }
+
 // SignedCallback returns the texts of a callback or a customer's return.
 func SignedCallback(paymentID string, o Order) Signed {
 	return Signed{paymentID, o.Number, o.Amount.Text, o.Currency, o.Description}

@@ -38,7 +38,7 @@ func vectors(t *testing.T) []vector {
 	if err := json.Unmarshal(text, &all); err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != 13 {
+	if len(all) != 14 {
 		t.Fatalf("%d vectors", len(all))
 	}
 	return all
@@ -96,6 +96,7 @@ func TestVectorsByUse(t *testing.T) {
 		"recurring": func(p []string) []string {
 			return request.SignedRecurring(p[0], p[1], order([]string{p[2], p[3], "USD", p[4]}))
 		},
+		"recurring stop":         func(p []string) []string { return request.SignedStop(p[0], p[1]) },
 		"callback, return":       callback,
 		"callback, beyond ASCII": callback,
 	}

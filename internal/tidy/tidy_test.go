@@ -67,9 +67,10 @@ var rules = inInternal(map[string]rule{
 	"worker":                       {pure: true, imports: ours("wallet/token worker/sweep " + shared)},
 	"worker/sweep":                 {pure: true, imports: ours("metric store")},
 	"operator": {pure: true,
-		imports: ours("operator/grant operator/query operator/signin operator/verdict operator/words " + shared)},
+		imports: ours("operator/chains operator/grant operator/query operator/signin operator/verdict operator/words " + shared)},
 	"operator/archive":    {pure: true, imports: ours("store")},
 	"operator/archive/s3": {imports: ours("operator/archive"), aws: true},
+	"operator/chains":     {pure: true, imports: ours("operator/grant operator/listing " + shared)},
 	"operator/grant":      {pure: true, imports: ours("fault money")},
 	"operator/forget":     {pure: true, imports: ours("operator/listing " + shared)},
 	"operator/guard":      {imports: ours("metric store")}, // fetches the page
@@ -82,12 +83,13 @@ var rules = inInternal(map[string]rule{
 	"operator/signin/provider": {imports: ours("operator/signin")}, // calls the provider
 	"operator/uses":            {pure: true, imports: ours("operator/listing " + shared)},
 	"operator/query": {pure: true,
-		imports: ours("operator/grant operator/handle operator/listing operator/verdict operator/words " + shared)},
+		imports: ours("operator/chains operator/grant operator/handle operator/listing operator/verdict operator/words " +
+			shared)},
 	"operator/verdict": {pure: true, imports: ours("checkout/payment fault money settings")},
 	"operator/words":   {pure: true, imports: ours(shared)},
 	"api": {
-		imports: ours("payer merchant worker operator operator/forget operator/grant operator/listing operator/preview " +
-			"operator/query operator/signin operator/uses operator/words " + shared)},
+		imports: ours("payer merchant worker operator operator/chains operator/forget operator/grant operator/listing " +
+			"operator/preview operator/query operator/signin operator/uses operator/words " + shared)},
 	"queue":             {imports: ours("callback checkout/payment fault worker"), aws: true},
 	"queue/inmemory":    {imports: ours("callback checkout/payment fault worker")},
 	"store/dynamo":      {imports: ours("store"), aws: true},

@@ -2,7 +2,7 @@
 
 import type { Act, Values } from "./dialog";
 import { Money } from "./parts";
-import { add, isAmount, money } from "./text";
+import { add, isAmount, money, utc } from "./text";
 import type { Describe, Done, Needs, Possible, Sent, Undelivered, View } from "./types";
 
 /** actOn is the dialog of an act on a payment. */
@@ -16,7 +16,11 @@ export function actOn(view: View, one: Possible, words: Describe): Act {
     danger: Boolean(words.acts[act]?.danger),
     path: `/payments/${encodeURIComponent(row.id)}/${act}`,
     button: (values) => [label, money(of(values), row.currency)].filter(Boolean).join(" "),
-    body: (values) => ({ ...(reference && { reference }), ...(partial && values.amount && { amount: values.amount }) }),
+    body: (values) => ({
+      ...(reference && { reference }),
+      ...(partial && values.amount && { amount: values.amount }),
+      ...(values.stop && { stop_schedule: true }),
+    }),
     wrong: (values) => {
       if (!partial) return "";
       if (!of(values)) return wrongAmount;
@@ -24,7 +28,19 @@ export function actOn(view: View, one: Possible, words: Describe): Act {
     },
     done,
     children: known(view, one, words),
-    fields: () => partial && <AmountField currency={row.currency} amount={amount} />,
+    fields: () => (
+      <>
+        {partial && <AmountField currency={row.currency} amount={amount} />}
+        {act === "refund" && view.chain?.state === "running" && (
+          <label class="choice">
+            <input type="checkbox" name="stop" />
+            <span>
+              Also stop the schedule <span class="soft">It charges {money(view.chain.amount, row.currency)} next on {utc(view.chain.next_at ?? "")}.</span>
+            </span>
+          </label>
+        )}
+      </>
+    ),
   };
 }
 

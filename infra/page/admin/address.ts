@@ -30,6 +30,8 @@ export function linkTo(view: string, query: Query = {}, id = ""): string {
 /** paymentLink says whether the payment is a test, so that its view is marked at once. */
 export const paymentLink = (id: string, mode: string) => linkTo("payments", mode === "test" ? { mode } : {}, id);
 
+export const chainLink = ({ id, mode }: { id: string; mode: string }) => linkTo("chains", mode === "test" ? { mode } : {}, id);
+
 /** search is a query as the API and the address have it; values are in their order, empty ones are left out. */
 export function search(query: Query): string {
   const text = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();

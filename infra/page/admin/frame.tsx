@@ -13,6 +13,7 @@ import { mayAny, useWorld } from "./world";
 const views: readonly { view: string; label: string; right: string; modes?: boolean }[] = [
   { view: "", label: "Find", right: "find" },
   { view: "payments", label: "Payments", right: "find", modes: true },
+  { view: "chains", label: "Recurring", right: "find", modes: true },
   { view: "under-way", label: "Under way", right: "find", modes: true },
   { view: "waiting", label: "Waiting for a person", right: "find" },
   { view: "callbacks", label: "Callbacks", right: "find", modes: true },

@@ -6,6 +6,7 @@ import { enter, hasToken } from "./access";
 import { linkTo, placeOf, type Place } from "./address";
 import { Addresses, Circuits } from "./addresses";
 import { Callbacks } from "./callbacks";
+import { Chain, Chains } from "./chains";
 import { deedOf, keys, moved } from "./keys";
 import { Find } from "./find";
 import { Frame } from "./frame";
@@ -94,6 +95,8 @@ function View({ place }: { place: Place }) {
       return <Find key={place.query.q ?? ""} />;
     case "payments":
       return place.id ? <Payment id={place.id} /> : <Payments />;
+    case "chains":
+      return place.id ? <Chain id={place.id} /> : <Chains />;
     case "under-way":
       return <UnderWay />;
     case "waiting":

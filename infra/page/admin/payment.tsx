@@ -1,7 +1,7 @@
 // One payment: what its status means first, then what can be done, what is known, what happened, and the callbacks.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { linkTo, paymentLink } from "./address";
+import { chainLink, linkTo, paymentLink } from "./address";
 import { ActDialog, type Act } from "./dialog";
 import { actOn, noteAct, sendAct } from "./acts";
 import { Deliveries } from "./deliveries";
@@ -53,7 +53,7 @@ export function Payment({ id }: { id: string }) {
       <Read of={view}>
         {(known) => (
           <>
-            <Top row={known.row} />
+            <Top view={known} />
             <div class="payment">
               <Meaning view={known} />
               <div class="side">
@@ -77,7 +77,7 @@ export function Payment({ id }: { id: string }) {
   );
 }
 
-function Top({ row }: { row: Row }) {
+function Top({ view: { row, chain } }: { view: View }) {
   const { me } = useWorld();
   return (
     <p class="top">
@@ -99,6 +99,7 @@ function Top({ row }: { row: Row }) {
           Callbacks: <Callbacks state={row.callbacks} />
         </span>
       )}
+      {chain && <a href={chainLink(chain)}>Recurring chain</a>}
     </p>
   );
 }

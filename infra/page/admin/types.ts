@@ -41,6 +41,7 @@ export interface View {
   timeline: Event[];
   callbacks: Delivery[];
   possible: Possible[];
+  chain?: ChainItem; // The recurring chain that it has begun or belongs to.
 }
 
 export interface Totals {
@@ -263,7 +264,7 @@ export interface Delivery {
 }
 
 export interface Possible {
-  act: string; // refund, capture, void, look-up, settle.
+  act: string; // refund, capture, void, look-up, settle, retry.
   label: string;
   allowed: boolean;
   why?: string; // It is not allowed.
@@ -272,6 +273,21 @@ export interface Possible {
   reference?: string;
   verdicts?: string[];
   needs?: Needs[]; // What each of the verdicts needs.
+}
+
+export interface ChainItem {
+  id: string; // Of the initial payment.
+  merchant: string;
+  mode: Mode;
+  order: string; // Of the initial payment.
+  state: string;
+  amount?: string; // Of each scheduled charge.
+  currency: string;
+  interval?: string; // In words.
+  next_at?: string; // When the next charge is due.
+  charges_made: number; // By the schedule.
+  schedule_id?: string;
+  mid: string;
 }
 
 export interface Group {

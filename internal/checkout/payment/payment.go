@@ -246,7 +246,7 @@ func (p *Payment) DigitalWallet() (wallet string, panType card.PANType) {
 // purchase without a token, a chain or a schedule.
 func (p *Payment) SetConsent(given bool, random func(n int) []byte) {
 	if given {
-		p.ConsentID, p.ConsentState = store.NewUUID(random(16)), consentActive
+		p.ConsentID, p.ConsentState = store.NewUUID(random(16)), ConsentActive
 		return
 	}
 	p.ReqToken, p.RecurringInit = false, false
@@ -263,7 +263,7 @@ func (p *Payment) CardName() string {
 
 // The states of a payer's consent to later charges (protocol.md, Recurring payments).
 const (
-	consentActive    = "active"
+	ConsentActive    = "active"
 	ConsentCancelled = "cancelled" // the chain was stopped
 )
 

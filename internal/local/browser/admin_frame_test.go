@@ -103,12 +103,13 @@ type sold struct {
 
 // pay pays an order of a merchant with the test card of an expiry date, without a browser, and waits until the payment
 // is decided and listed.
-func (r *adminRun) pay(t *testing.T, key, expiry string) sold {
+func (r *adminRun) pay(t *testing.T, key, expiry string, more ...object) sold {
 	t.Helper()
 	at := r.at
 	at.Key = key
 	v := &visit{tab: &tab{t: t}, target: at, shop: r.shop}
-	s := v.session(paying, object{"order": object{"number": fmt.Sprintf("A-2026-%d", 10_000+orders.Add(1))}})
+	number := object{"order": object{"number": fmt.Sprintf("A-2026-%d", 10_000+orders.Add(1))}}
+	s := v.session(append([]object{paying, number}, more...)...)
 	if _, err := s.Pay(expiry); err != nil {
 		t.Fatal(err)
 	}

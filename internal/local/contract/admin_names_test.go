@@ -9,6 +9,7 @@ import (
 	"checkout/internal/api"
 	"checkout/internal/audit"
 	"checkout/internal/operator"
+	"checkout/internal/operator/chains"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/listing"
 	"checkout/internal/operator/query"
@@ -62,11 +63,12 @@ func TestAdminResponsesAreTheServices(t *testing.T) {
 		reflect.TypeFor[query.Deliveries](), reflect.TypeFor[query.Address](), reflect.TypeFor[query.Merchant](),
 		reflect.TypeFor[operator.Done](), reflect.TypeFor[operator.BulkSent](), reflect.TypeFor[grant.Grant](),
 		reflect.TypeFor[audit.Page](), reflect.TypeFor[operator.VerifiedAudit](), reflect.TypeFor[operator.Session](),
-		reflect.TypeFor[uses.Uses](),
+		reflect.TypeFor[uses.Uses](), reflect.TypeFor[chains.Chain](), reflect.TypeFor[chains.ChainList](),
+		reflect.TypeFor[operator.ChainDone](),
 	} {
 		compareType(t, d, of, seen)
 	}
-	if len(seen) != 40 {
+	if len(seen) != 45 {
 		t.Errorf("%d types were compared: %v", len(seen), names(seen))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"checkout/internal/api"
 	"checkout/internal/operator/grant"
@@ -16,7 +17,7 @@ import (
 )
 
 // operatorCalls has a call of each route of the admin API that succeeds: the query or the body.
-func operatorCalls(paid string) map[string]any {
+func operatorCalls(paid, nextWeek string) map[string]any {
 	const why = "The payer has called."
 	return map[string]any{
 		"GET /admin/v1/me": "", "GET /admin/v1/describe": "", "GET /admin/v1/find": "q=" + paid,
@@ -25,8 +26,13 @@ func operatorCalls(paid string) map[string]any {
 		"GET /admin/v1/waiting": "", "GET /admin/v1/callbacks": "mode=test", "GET /admin/v1/addresses": "",
 		"GET /admin/v1/circuits": "", "GET /admin/v1/operators": "", "GET /admin/v1/audit": "",
 		"GET /admin/v1/audit/verify": "", "GET /admin/v1/sessions": "", "GET /admin/v1/approvals": "",
-		"GET /admin/v1/forget":  "email=nobody@pens.example",
-		"POST /admin/v1/forget": members{"email": "nobody@pens.example", "expected": 0, "reason": why},
+		"GET /admin/v1/chains":      "mode=test",
+		"GET /admin/v1/forget":      "email=nobody@pens.example",
+		"POST /admin/v1/forget":     members{"email": "nobody@pens.example", "expected": 0, "reason": why},
+		"GET /admin/v1/chains/{id}": "", "POST /admin/v1/chains/{id}/stop": members{"reason": why},
+		"POST /admin/v1/chains/{id}/resume": members{"reason": why},
+		"POST /admin/v1/chains/{id}/move":   members{"day": nextWeek, "reason": why},
+		"POST /admin/v1/chains/{id}/lower":  members{"amount": "0.50", "reason": why},
 
 		"GET /admin/v1/settings":            "",
 		"GET /admin/v1/uses/{merchant}":     "",
@@ -67,6 +73,7 @@ func operatorCalls(paid string) map[string]any {
 // refusedCalls are acts for which there is nothing to do here.
 var refusedCalls = map[string]members{
 	"POST /admin/v1/payments/{id}/capture":            {"reason": "a"},
+	"POST /admin/v1/payments/{id}/retry":              {"reason": "a"},
 	"POST /admin/v1/payments/{id}/void":               {"reason": "a"},
 	"POST /admin/v1/payments/{id}/settle":             {"reason": "a", "verdict": "approved"},
 	"POST /admin/v1/payments/{id}/end-session":        {"reason": "a"},
@@ -80,7 +87,7 @@ var refusedCalls = map[string]members{
 // What the admin API responds is as the document has it: what is asked for, what is refused, and errors.
 func TestResponsesToOperatorsAreDocumented(t *testing.T) {
 	d, w, paid := openForOperators(t)
-	calls := operatorCalls(paid)
+	calls := operatorCalls(paid, w.app.Core.Now().AddDate(0, 0, 7).Format(time.DateOnly))
 	sessions := signin.NewSessions(w.app.Store, w.app.Core.Now, w.app.Core.Random)
 	_, session, err := sessions.Start(t.Context(), signin.Identity{Issuer: "https://id.example", Subject: "joe"}, "")
 	if err != nil {
@@ -111,7 +118,7 @@ func TestResponsesToOperatorsAreDocumented(t *testing.T) {
 // openForOperators opens a world with a payment that was paid, whose operator ann may do everything.
 func openForOperators(t *testing.T) (d document, w *world, paid string) {
 	d, w = readAdmin(t), open(t)
-	paid, _ = w.payment(w.paid("01/38", members{}))["payment_id"].(string)
+	paid, _ = w.payment(w.paid("01/38", onSchedule))["payment_id"].(string)
 	ann := []grant.Grant{
 		{Who: "ann", Role: grant.Finance, Mode: grant.Both, Merchants: []string{grant.AllMerchants}},
 		{Who: "ann", Role: grant.Admin, Mode: grant.Both, Merchants: []string{grant.AllMerchants}},

@@ -79,6 +79,7 @@ func (w *world) merchantCalls() (all []tried) {
 	}
 	add("/api/v1/payment/recurring", members{"recurring_init_trans_id": id, "recurring_token": "token",
 		"order": members{"number": "order-1", "amount": "10.00", "description": "A gift"}})
+	add("/api/v1/payment/recurring/stop", members{"recurring_init_trans_id": id, "recurring_token": "token"})
 	return all
 }
 

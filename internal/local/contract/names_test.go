@@ -72,6 +72,8 @@ var fieldNames = map[string]string{
 	"AmountRequest":    `merchant_key payment_id amount hash`,
 	"PaymentRequest":   `merchant_key payment_id hash`,
 	"RecurringRequest": `merchant_key recurring_init_trans_id recurring_token order schedule_id custom_data customer hash`,
+	"StopRequest":      `merchant_key recurring_init_trans_id recurring_token hash`,
+	"StopResponse":     `recurring_init_trans_id result`,
 	"Payment": `payment_id date status reason reason_code order customer recurring_token schedule_id redirect_url
 		digital_wallet pan_type card unknown_since unknown_operation waits_for_person card_expiration_date rrn approval_code
 		connector_name mid_name transactions`,

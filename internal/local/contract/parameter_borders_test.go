@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"checkout/internal/api"
 	"checkout/internal/local/contract/border"
@@ -107,7 +108,7 @@ func (a asAnn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestBordersForOperators(t *testing.T) {
 	d := openBorders(t, "admin.yaml")
 	_, w, paid := openForOperators(t)
-	calls, handler := operatorCalls(paid), asAnn{w.app.Admin()}
+	calls, handler := operatorCalls(paid, w.app.Core.Now().AddDate(0, 0, 7).Format(time.DateOnly)), asAnn{w.app.Admin()}
 	for _, route := range api.Admin(&api.Services{}) {
 		name := route.Method + " " + route.Path
 		query, _ := calls[name].(string)

@@ -22,6 +22,7 @@ var stories = map[string]func(w *world, one *example){
 	"capturePayment":              func(w *world, one *example) { w.act(one, w.paid("01/38", members{"auth": true})) },
 	"refundPayment/whatIsLeft":    (*world).refundPart,
 	"recurringPayment":            func(w *world, one *example) { w.continueChain(one, "01/38") },
+	"stopRecurring":               func(w *world, one *example) { w.continueChain(one, "01/38") },
 	"retryPayment":                (*world).declineLater,
 	"nextScreen":                  func(w *world, one *example) { w.visit(one, nil) },
 	"answer":                      func(w *world, one *example) { w.visit(one, nil) },

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"checkout/internal/api"
+	"checkout/internal/connector"
 	"checkout/internal/fault"
 	"checkout/internal/operator"
 	"checkout/internal/operator/grant"
@@ -75,6 +76,7 @@ type owned struct {
 	caller, url                        string
 	settled, captured, voided, unknown string
 	open                               string // the payment that a session is open for
+	declined                           string // a later payment of the chain that settled has begun
 	forPerson, session                 string
 	waits                              [2]string // approvals that somebody else has asked for
 	from, until                        time.Time // when captured and voided were authorised
@@ -151,11 +153,11 @@ func newWalletKey() string {
 
 // rolesWorld is a world of two shops, with what each owner has for each caller.
 func rolesWorld(t *testing.T) (w *World, of map[string][]owned) {
-	w = open(t, hasSecret, hasGooglePay)
+	w = open(t, hasSchedule, hasSecret, hasGooglePay)
 	bank := silent()
 	w.connects(settings.SandboxConnector, bank)
 	w.connects(realBank, bank)
-	shops := []*Shop{w.shop, w.newShop("-other", hasSecret, hasGooglePay)}
+	shops := []*Shop{w.shop, w.newShop("-other", hasSchedule, hasSecret, hasGooglePay)}
 	var grants []grant.Grant
 	shared := map[fault.Owner]owned{}
 	each := func(do func(s *Shop, o owned)) {
@@ -193,7 +195,9 @@ func rolesWorld(t *testing.T) (w *World, of map[string][]owned) {
 			o.caller, o.forPerson = caller.name, shared[o.Owner].forPerson
 			o.url = s.server.URL + "/" + o.mode()
 			bank.charge, bank.followUp = nil, nil
-			o.settled = pay(s, o.order(), with("req_token", true), with("recurring_init", true))
+			o.settled = pay(s, o.order(), with("req_token", true), with("recurring_init", true),
+				with("schedule_id", "monthly"))
+			o.declined = w.declinedLater(s, bank, o)
 			w.skip(time.Minute)
 			o.from = w.clock.Now()
 			o.captured, o.voided = pay(s, o.order()+"-c", with("auth", "Y")), pay(s, o.order()+"-v", with("auth", "Y"))
@@ -246,6 +250,28 @@ func (w *World) asksAnother(o owned) string {
 	return id
 }
 
+// hasSchedule gives a merchant a schedule that is not due while a test runs.
+func hasSchedule(m *settings.Merchant) {
+	everyMonth := settings.Interval{IntervalLength: 1, IntervalUnit: settings.UnitMonth}
+	m.Schedules = []settings.Schedule{{ID: "monthly", Name: "Monthly", Interval: everyMonth}}
+}
+
+// declinedLater returns the id of a later payment, softly declined, of the chain that an owner's settled payment began.
+func (w *World) declinedLater(s *Shop, bank *provider, o owned) string {
+	w.t.Helper()
+	c, err := w.app.Core.Chain(w.t.(*testing.T).Context(), w.clock.Now(), o.settled)
+	if err != nil || c == nil {
+		w.t.Fatalf("no chain: %v", err)
+	}
+	before := bank.charge
+	bank.charge = func(connector.Charge) (connector.Result, error) { return soft, nil }
+	code, response := chain{s, o.settled, c.Token}.charge(o.order()+"-l", "2.00")
+	if bank.charge = before; code != http.StatusOK || response["status"] != "decline" {
+		w.t.Fatalf("a later payment: %d %v", code, response)
+	}
+	return response["payment_id"].(string)
+}
+
 // signedIn returns the id of a new session, which an administrator can end.
 func (w *World) signedIn(sessions *signin.Sessions) string {
 	w.t.Helper()
@@ -267,6 +293,8 @@ var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 	},
 	"GET /admin/v1/payments":      func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, o.settled },
 	"GET /admin/v1/payments/{id}": func(o owned) (apiCall, string) { return apiCall{path: o.settled}, o.settled },
+	"GET /admin/v1/chains":        func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, o.settled },
+	"GET /admin/v1/chains/{id}":   func(o owned) (apiCall, string) { return apiCall{path: o.settled}, o.settled },
 	"GET /admin/v1/totals":        func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, `"day"` },
 	"GET /admin/v1/export":        func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, o.settled },
 	"GET /admin/v1/under-way":     func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, o.unknown },
@@ -293,6 +321,22 @@ var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 	},
 	"POST /admin/v1/payments/{id}/void": func(o owned) (apiCall, string) {
 		return apiCall{path: o.voided, body: because(), key: o.voided}, ""
+	},
+	"POST /admin/v1/payments/{id}/retry": func(o owned) (apiCall, string) {
+		return apiCall{path: o.declined, body: because(), key: o.declined + "retry"}, ""
+	},
+	"POST /admin/v1/chains/{id}/stop": func(o owned) (apiCall, string) {
+		return apiCall{path: o.settled, body: because(), key: o.settled + "stop"}, ""
+	},
+	"POST /admin/v1/chains/{id}/resume": func(o owned) (apiCall, string) {
+		return apiCall{path: o.settled, body: because(), key: o.settled + "resume"}, ""
+	},
+	"POST /admin/v1/chains/{id}/move": func(o owned) (apiCall, string) {
+		day := o.until.AddDate(0, 0, 10).Format(time.DateOnly)
+		return apiCall{path: o.settled, body: because("day", day), key: o.settled + "move"}, ""
+	},
+	"POST /admin/v1/chains/{id}/lower": func(o owned) (apiCall, string) {
+		return apiCall{path: o.settled, body: because("amount", "1.00"), key: o.settled + "lower"}, ""
 	},
 	"POST /admin/v1/payments/{id}/look-up": func(o owned) (apiCall, string) {
 		return apiCall{path: o.settled, body: because()}, ""

@@ -110,6 +110,7 @@ var sampleStories = []struct {
 		{"recurring/charge.json", `"status":"decline","reason":"Insufficient funds, try again later."`},
 		{"retry/retry.json", `,"result":"accepted"}`},
 		{"retry/retry.json", `"Retry is not allowed."`},
+		{"recurring/stop.json", `"result":"already_stopped"`},
 	}},
 }
 

@@ -24,14 +24,26 @@ func (s *Reader) OwnerOf(ctx context.Context, paymentID string) (fault.Owner, er
 	if p != nil {
 		return p.Owner, nil
 	}
-	_, sess, err := s.PaymentAndSession(ctx, paymentID)
-	if err == nil && sess == nil {
-		err = payment.ErrNotFound()
-	}
+	o, err := s.order(ctx, paymentID)
 	if err != nil {
 		return fault.Owner{}, err
 	}
-	return sess.Request.Owner, nil
+	if sess := o.Session(nil, paymentID); sess != nil {
+		return sess.Request.Owner, nil
+	}
+	if i := slices.IndexFunc(o.Chains, func(c *checkout.Chain) bool { return c.PaymentID == paymentID }); i >= 0 {
+		return o.Chains[i].Owner, nil // its initial payment is not stored any more
+	}
+	return fault.Owner{}, payment.ErrNotFound()
+}
+
+// order reads the documents of a payment's order.
+func (s *Reader) order(ctx context.Context, paymentID string) (words.Order, error) {
+	records, err := words.ListOrder(ctx, s.core.Store, s.core.Now(), paymentID)
+	if err != nil {
+		return words.Order{}, err
+	}
+	return words.ReadOrder(records)
 }
 
 // PaymentAndSession reads a payment with its session, or the session that has no such payment yet. What is not stored
@@ -39,11 +51,7 @@ func (s *Reader) OwnerOf(ctx context.Context, paymentID string) (fault.Owner, er
 func (s *Reader) PaymentAndSession(
 	ctx context.Context, paymentID string,
 ) (*payment.Payment, *checkout.Session, error) {
-	records, err := words.ListOrder(ctx, s.core.Store, s.core.Now(), paymentID)
-	if err != nil {
-		return nil, nil, err
-	}
-	o, err := words.ReadOrder(records)
+	o, err := s.order(ctx, paymentID)
 	if err != nil {
 		return nil, nil, err
 	}

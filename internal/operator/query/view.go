@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout/payment"
+	"checkout/internal/operator/chains"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/listing"
 	"checkout/internal/operator/words"
@@ -22,6 +23,8 @@ type View struct {
 	Timeline  []words.Event `json:"timeline"`
 	Callbacks []Delivery    `json:"callbacks"`
 	Possible  []Possible    `json:"possible"`
+
+	Chain *chains.ChainItem `json:"chain,omitempty"` // that the payment has begun or belongs to
 }
 
 // View returns all about a payment, or about the session if it has no such payment yet. It reads the payments,
@@ -65,9 +68,10 @@ func (s *Reader) View(ctx context.Context, by grant.Person, paymentID string) (V
 	}
 	if v.Possible = []Possible{}; p != nil {
 		v.Possible = s.possible(by, p, sess, now)
+		err = s.addChain(ctx, by, &v, p)
 	}
 	v.Possible = append(v.Possible, possibleEnd(by, sess, now)...)
-	return v, nil
+	return v, err
 }
 
 // hideSaid leaves out what programs said, which may name addresses, for people who do not look after the service.

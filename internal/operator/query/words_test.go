@@ -111,7 +111,7 @@ func TestEverythingHasWords(t *testing.T) {
 // Every act that is offered for a payment or a callback has words, whatever the payment's status and requests are, and
 // one that is not possible says why.
 func TestPossibleActsHaveWords(t *testing.T) {
-	l, seen := newListed(t), map[string]bool{words.ActSend: true, words.ActNote: true}
+	l, seen := newListed(t), map[string]bool{words.ActSend: true, words.ActNote: true, words.ActRetry: true}
 	jobs := []payment.Jobs{nil, {{Kind: payment.JobCharge, SentAt: l.Now}}, {{Kind: payment.JobRefund, Person: true}}}
 	for _, status := range constants(t, "../../checkout/payment/payment.go", "Status") {
 		for _, of := range jobs {

@@ -38,7 +38,6 @@ func (k Standing) Summary(now time.Time) Summary {
 	s.ofOthers(k, sums)
 	s.ofJobs(p, now)
 	s.ofCircuit(k)
-	s.ofChain(k)
 	s.ofCallbacks(k)
 	return s
 }
@@ -81,7 +80,7 @@ func (s *Summary) ofOthers(k Standing, own payment.Sums) {
 	case !own.Net.IsZero() || !own.Reserved.IsZero():
 		s.Means += " The order is paid twice: " + what + ", too."
 		s.Tell += " The order was paid twice. The shop decides which of the payments it returns."
-		if s.Turn == turnNobody {
+		if s.Turn == TurnNobody {
 			s.Turn, s.Next = turnMerchant, "The merchant refunds one of the two payments."
 		}
 	case own.Received != nil && !own.Received.Counts && own.Refunded.IsZero():
@@ -119,17 +118,6 @@ func (s *Summary) ofCircuit(k Standing) {
 	}
 }
 
-// ofChain says when the schedule of the payment's chain charges next.
-func (s *Summary) ofChain(k Standing) {
-	for _, c := range k.Order.Chains {
-		own := c.PaymentID == k.Payment.ID || c.PaymentID == k.Payment.Chain
-		if own && !c.NextAt.IsZero() && s.Turn == turnNobody {
-			s.Turn, s.At = turnService, c.NextAt
-			s.Next = "The schedule charges " + amountText(c.Amount.Text, k.Payment.Order.Currency) + " again."
-		}
-	}
-}
-
 // ofCallbacks says whether the shop knows.
 func (s *Summary) ofCallbacks(k Standing) {
 	parked, waiting := 0, 0
@@ -146,13 +134,13 @@ func (s *Summary) ofCallbacks(k Standing) {
 	switch {
 	case parked > 0:
 		s.Means += " The shop does not know this: its server did not take the callback, and is not told again by itself."
-		if s.Turn == turnNobody {
+		if s.Turn == TurnNobody {
 			s.Turn, s.Next = turnMerchant, "The shop's address is repaired, and the callback is sent again."
 		}
 	case waiting > 0:
 		s.Means += " The shop may not know this yet: its server has not taken the callback so far."
-		if s.Turn == turnNobody {
-			s.Turn, s.Next, s.At = turnService, "The callback is sent again.", next
+		if s.Turn == TurnNobody {
+			s.Turn, s.Next, s.At = TurnService, "The callback is sent again.", next
 		}
 	}
 }

@@ -27,16 +27,16 @@ func (s *Summary) ofJobs(p *payment.Payment, now time.Time) {
 	lookUp := job.DueAt.Add(-payment.JobGrace)
 	switch job.State(now) {
 	case payment.JobQueued:
-		s.Turn, s.Next, s.At = turnService, "The "+what+" is sent to the provider.", lookUp
+		s.Turn, s.Next, s.At = TurnService, "The "+what+" is sent to the provider.", lookUp
 	case payment.JobSending:
 		s.Turn, s.Next, s.At = turnProvider, "The provider answers the "+what+", or is asked what became of it.", job.DueAt
 		s.doNotRepeat(p, job, now)
 	case payment.JobDecided:
-		s.Turn, s.Next, s.At = turnService, "A person has decided about the "+what+". That is carried out.", job.DueAt
+		s.Turn, s.Next, s.At = TurnService, "A person has decided about the "+what+". That is carried out.", job.DueAt
 	case payment.JobForPerson:
 		s.forPerson(p, job, what)
 	case payment.JobUnknown:
-		s.Turn, s.Next, s.At = turnService, "The provider is asked what became of the "+what+".", lookUp
+		s.Turn, s.Next, s.At = TurnService, "The provider is asked what became of the "+what+".", lookUp
 		s.unknown(p, job, now)
 	case payment.JobUndecided:
 		s.At = lookUp

@@ -35,9 +35,9 @@ func (s *Summary) ofUnapplied(p *payment.Payment, job *payment.Job) {
 	}
 	switch {
 	case job.Decision != nil:
-		s.Turn, s.Next, s.At = turnService, "What a person has decided of it is executed.", job.DueAt
+		s.Turn, s.Next, s.At = TurnService, "What a person has decided of it is executed.", job.DueAt
 	case !job.Person:
-		s.Turn, s.Next, s.At = turnService, "The provider is looked up once more, and then a person decides.", job.DueAt
+		s.Turn, s.Next, s.At = TurnService, "The provider is looked up once more, and then a person decides.", job.DueAt
 	}
 }
 

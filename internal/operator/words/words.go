@@ -84,11 +84,11 @@ func Describe() Description {
 
 // Whose turn it is.
 const (
-	turnNobody   = "nobody"
+	TurnNobody   = "nobody"
 	turnPayer    = "payer"
 	turnMerchant = "merchant"
 	turnProvider = "provider"
-	turnService  = "service"
+	TurnService  = "service"
 	turnOperator = "operator"
 )
 
@@ -106,11 +106,11 @@ var statusWords = map[string]StatusWords{
 		"Nothing was charged. You can still pay on the checkout page.", shapeWait,
 	},
 	string(checkout.SessionExpired): {
-		"Expired", "The checkout page has expired, and the payer has not tried to pay.", turnNobody,
+		"Expired", "The checkout page has expired, and the payer has not tried to pay.", TurnNobody,
 		"Nothing was charged. Please order again in the shop.", shapeOff,
 	},
 	string(checkout.SessionCancelled): {
-		"Left", "The payer left the checkout page without trying to pay.", turnNobody,
+		"Left", "The payer left the checkout page without trying to pay.", TurnNobody,
 		"Nothing was charged. Please order again in the shop.", shapeOff,
 	},
 	string(payment.StatusPrepare): {
@@ -130,18 +130,18 @@ var statusWords = map[string]StatusWords{
 		turnMerchant, "The amount is reserved, or you still have to pay. The shop can say which.", shapeWait,
 	},
 	string(payment.StatusSettled): {
-		"Paid", "The payment has succeeded.", turnNobody, "Your payment has succeeded.", shapeOK,
+		"Paid", "The payment has succeeded.", TurnNobody, "Your payment has succeeded.", shapeOK,
 	},
 	string(payment.StatusDecline): {
-		"Declined", "The payment was declined.", turnNobody,
+		"Declined", "The payment was declined.", TurnNobody,
 		"The payment was declined. An amount that your bank shows as reserved is released by the bank.", shapeBad,
 	},
 	string(payment.StatusRefund): {
-		"Refunded", "All that was paid was refunded.", turnNobody,
+		"Refunded", "All that was paid was refunded.", TurnNobody,
 		"Your money was refunded. It can take your bank several days to show it.", shapeOff,
 	},
 	string(payment.StatusVoid): {
-		"Voided", "The payment was cancelled before any money was taken.", turnNobody,
+		"Voided", "The payment was cancelled before any money was taken.", TurnNobody,
 		"The payment was cancelled. The reserved amount is released by your bank.", shapeOff,
 	},
 	string(payment.StatusChargeback): {
@@ -149,7 +149,7 @@ var statusWords = map[string]StatusWords{
 		"Your bank has returned the money to you.", shapeBad,
 	},
 	string(payment.StatusReversal): {
-		"Reversed", "The provider has returned the money to the payer after the payment had succeeded.", turnNobody,
+		"Reversed", "The provider has returned the money to the payer after the payment had succeeded.", TurnNobody,
 		"The payment did not go through in the end. The money returns to your account.", shapeBad,
 	},
 }
@@ -165,14 +165,14 @@ var payoutWords = map[string]StatusWords{
 		"The payout is on its way. It can take several days.", shapeWait,
 	},
 	string(payment.StatusSettled): {
-		"Paid out", "The payout was made.", turnNobody, "The payout to you was made. " + bankIsSlow, shapeOK,
+		"Paid out", "The payout was made.", TurnNobody, "The payout to you was made. " + bankIsSlow, shapeOK,
 	},
 	string(payment.StatusDecline): {
 		"Payout declined", "The payout was declined.", turnMerchant,
 		"The payout was declined. Please ask the shop how you get your money.", shapeBad,
 	},
 	string(payment.StatusVoid): {
-		"Payout cancelled", "The payout was cancelled.", turnNobody,
+		"Payout cancelled", "The payout was cancelled.", TurnNobody,
 		"The payout was cancelled. Please ask the shop.", shapeOff,
 	},
 	string(payment.StatusReversal): {
@@ -274,6 +274,7 @@ const (
 	ActLookUp  = "look-up"
 	ActSettle  = "settle"
 	ActSend    = "send"
+	ActRetry   = "retry"
 
 	ActEndSession = "end-session"
 	ActNote       = "note"
@@ -288,6 +289,7 @@ var Acts = map[string]ActWords{
 	ActSettle: {"Settle", "You decide what became of a request that the provider gives no outcome of, or two, or of " +
 		"money that does not count. The provider is looked up once more before that. What it says of a request " +
 		"counts.", true},
+	ActRetry: {"Charge again", "The declined charge is made once more now, with the same card, as a new payment.", true},
 	ActSend: {"Send the callback", "It is tried now, after those of the payment that wait before it. The shop sees one " +
 		"that it has taken before marked as a redelivery.", false},
 	ActEndSession: {"End the session", "The payer can't pay in it any more, and is led back to the shop. To the shop it " +

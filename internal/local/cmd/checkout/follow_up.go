@@ -21,6 +21,7 @@ type act struct {
 	body            map[string]string // beside the reason
 	asks            bool              // it moves money, or decides where it is
 	asked           string            // in words; "" for those of a follow-up
+	stopsSchedule   bool              // of a refund: the schedule of the payment's chain is stopped, too
 }
 
 // followUpCommand makes a command that moves money.
@@ -28,12 +29,14 @@ func (c *call) followUpCommand(name, does string, partial bool) *cobra.Command {
 	var ch *change
 	var o *output
 	var amount string
+	var stops bool
 	cmd := c.command(leaf{
 		use: name + " PAYMENT_ID", does: does, args: cobra.ExactArgs(1),
 		example: `payments ` + name + ` --reason "asked for by phone" 3f0c9a52-7d1e-4b6a-9c55-0d7f3a1b2c4d`,
 		run: func(ctx context.Context, args []string) error {
 			return c.act(ctx, o, act{
 				change: ch, name: name, paymentID: args[0], body: map[string]string{"amount": amount}, asks: true,
+				stopsSchedule: stops,
 			})
 		},
 	})
@@ -42,6 +45,37 @@ func (c *call) followUpCommand(name, does string, partial bool) *cobra.Command {
 	if partial {
 		cmd.Flags().StringVar(&amount, "amount", "", "a part of it; without it all that is left")
 	}
+	if name == "refund" {
+		cmd.Flags().BoolVar(&stops, "stop-schedule", false, "stop the schedule of its recurring chain, too")
+	}
+	return cmd
+}
+
+// schedule says what becomes of the schedule that charges the payer again, where a refund is to be confirmed.
+func (v *view) schedule(a act) string {
+	switch {
+	case a.name != "refund" || v.Chain.State != "running":
+		return ""
+	case a.stopsSchedule:
+		return ", and stop the schedule"
+	}
+	return fmt.Sprintf("; the schedule charges %s %s next on %s (--stop-schedule stops it, too)",
+		printable(v.Chain.Amount), printable(v.Chain.Currency), shown(v.Chain.NextAt))
+}
+
+func (c *call) retryCommand() *cobra.Command {
+	var ch *change
+	var o *output
+	cmd := c.command(leaf{
+		use: "retry PAYMENT_ID", does: "charge again for a declined later payment of a recurring chain, once",
+		example: `payments retry --reason "the payer has money now" 3f0c9a52-7d1e-4b6a-9c55-0d7f3a1b2c4d`,
+		args:    cobra.ExactArgs(1),
+		run: func(ctx context.Context, args []string) error {
+			return c.act(ctx, o, act{change: ch, name: "retry", paymentID: args[0], asks: true})
+		},
+	})
+	ch, o = c.changes(cmd), c.output(cmd)
+	live(cmd, &ch.live)
 	return cmd
 }
 
@@ -165,15 +199,19 @@ func (c *call) act(ctx context.Context, o *output, a act) error {
 			amount := cmp.Or(a.body["amount"], can.Amount)
 			asked = strings.TrimSpace(cmp.Or(printable(can.Label), a.name) + " " + amount + " " + v.Row.Currency)
 		}
+		asked += v.schedule(a)
 		if err := c.confirm(a.yes, "%s: %s", v.name(), asked); err != nil {
 			return err
 		}
 	}
-	body := map[string]string{"reason": a.reason}
+	body := map[string]any{"reason": a.reason}
 	for name, value := range a.body {
 		if value != "" {
 			body[name] = value
 		}
+	}
+	if a.stopsSchedule {
+		body["stop_schedule"] = true
 	}
 	var done json.RawMessage
 	path := "/payments/" + url.PathEscape(a.paymentID) + "/" + a.name

@@ -23,9 +23,10 @@ import (
 
 // commands makes every command, in the order in which they are listed.
 var commands = []func(*call) *cobra.Command{
-	useCommand, loginCommand, logoutCommand, findCommand, paymentCommands, callbackCommands, addressCommands,
-	circuitCommands, totalsCommand, exportCommand, operatorCommands, approvalCommands, forgetCommand, sessionCommands,
-	auditCommands, meCommand, merchantCommands, walletCommands, indexCommands, checkCommand, adminCommand,
+	useCommand, loginCommand, logoutCommand, findCommand, paymentCommands, chainCommands, callbackCommands,
+	addressCommands, circuitCommands, totalsCommand, exportCommand, operatorCommands, approvalCommands, forgetCommand,
+	sessionCommands, auditCommands, meCommand, merchantCommands, walletCommands, indexCommands, checkCommand,
+	adminCommand,
 }
 
 func main() {

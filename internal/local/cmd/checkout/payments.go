@@ -102,7 +102,7 @@ func paymentCommands(c *call) *cobra.Command {
 		c.followUpCommand("refund", "refund a payment, all of it or a part", true),
 		c.followUpCommand("capture", "capture what was authorised, all of it or a part", true),
 		c.followUpCommand("void", "void what was authorised", false),
-		c.lookUpCommand(), c.settleCommand(), c.noteCommand(), c.endCheckoutCommand(), c.waitingCommand(),
+		c.retryCommand(), c.lookUpCommand(), c.settleCommand(), c.noteCommand(), c.endCheckoutCommand(), c.waitingCommand(),
 		c.listCommand(leaf{use: "under-way", does: "list requests to providers that are not decided",
 			example: "payments under-way --live"},
 			list{"/under-way", "requests", false, []string{"sent_at", "due_at", "late", "merchant", "mode", "payment_id",

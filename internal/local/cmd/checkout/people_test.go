@@ -169,13 +169,13 @@ func (s *stackOfPeople) serveAdmin(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	fmt.Fprint(w, `{"rows":[{"id":"p"}],"requests":[],"callbacks":[{"seq":1,"tries":[]}],"addresses":[],"circuits":[],
-		"grants":[],"limits":[],"approvals":[],"sessions":[],
+		"chains":[],"grants":[],"limits":[],"approvals":[],"sessions":[],
 		"merchants":[{"id":"demo"}],"settings":{},"versions":[],"version":1,
 		"changes":[{"path":"name","text":"is another one"}],
 		"entries":`+map[bool]string{true: "0", false: "[]"}[strings.HasSuffix(r.URL.Path, "/verify")]+`,
 		"row":{"mode":"test"},"waiting":1,"parked":1,"closed":true,"possible":[{"act":"refund","allowed":true},
 		{"act":"capture","allowed":true},{"act":"void","allowed":true},{"act":"settle","allowed":true},
-		{"act":"look-up","allowed":true}]}`)
+		{"act":"look-up","allowed":true},{"act":"retry","allowed":true}]}`)
 }
 
 // describe is CloudFormation's DescribeStacks, for those whom their policy lets call it.
@@ -343,12 +343,14 @@ func (s *stackOfPeople) lines() lines {
 			"merchants diff " + file, "wallets list pens", "wallets check pens localhost:1",
 			"merchants credentials stripe", "use " + s.stack,
 			"find pen-1", "payments list", "payments show p", "payments waiting", "payments under-way", "callbacks list",
+			"chains list", "chains show p",
 			"callbacks show p", "addresses list", "circuits list", "totals", "export", "operators list", "operators limits",
 			"approvals list", "sessions list", "audit list", "me",
 		},
 		whole: []string{"check", "check --table " + s.stack + "-restored", "index check", verifyLately()},
 		acts: []string{
 			"payments refund p", "payments capture p", "payments void p", "payments look-up p", "payments settle p approved",
+			"payments retry p", "chains stop p", "chains resume p", "chains move p 2030-01-02", "chains lower p 1.00",
 			"callbacks send p 1", "callbacks send --from 2020-01-01", "addresses close demo https://demo.example",
 			"circuits close demo default primary", "operators grant ann support", "operators revoke ann support",
 			"operators limit support EUR 1 2", "approvals approve a", "approvals reject a", "sessions end s",

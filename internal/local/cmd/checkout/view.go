@@ -44,6 +44,13 @@ type view struct {
 	Timeline  []struct{ At, Kind, Text string } `json:"timeline"`
 	Callbacks []json.RawMessage                 `json:"callbacks"`
 	Possible  []possible                        `json:"possible"`
+	Chain     struct {
+		ID       string `json:"id"`
+		State    string `json:"state"`
+		Amount   string `json:"amount"`
+		Currency string `json:"currency"`
+		NextAt   string `json:"next_at"`
+	} `json:"chain"`
 }
 
 // viewOf reads a payment.
@@ -98,6 +105,9 @@ func (v *view) print(c *call) error {
 	row("next", v.Summary.Next+" "+shown(v.Summary.At))
 	row("tell the payer", v.Summary.Tell)
 	row("another try", v.Summary.Retry)
+	if v.Chain.ID != "" {
+		row("recurring", v.Chain.State+": see checkout chains show "+v.Chain.ID)
+	}
 	for _, fact := range v.Facts {
 		row(fact.Name, fact.Text)
 	}

@@ -1,4 +1,4 @@
-package merchant
+package checkout
 
 import (
 	"context"
@@ -6,41 +6,40 @@ import (
 	"log/slog"
 	"time"
 
-	"checkout/internal/checkout"
 	"checkout/internal/fault"
 	"checkout/internal/metric"
 	"checkout/internal/store"
 )
 
-// duplicateWindow is how long an order number can't be sent again (protocol.md, Idempotency).
-const duplicateWindow = 15 * time.Second
+// DuplicateWindow is how long an order number can't be sent again (protocol.md, Idempotency).
+const DuplicateWindow = 15 * time.Second
 
-// order is what must not be sent twice within the window.
-type order struct {
-	owner  fault.Owner
-	number string
-	at     time.Time // when it was sent
+// SentOrder is what must not be sent twice within the window.
+type SentOrder struct {
+	Owner  fault.Owner
+	Number string
+	At     time.Time // when it was sent
 }
 
-// saveOnce saves the documents that write returns, one of which has the key of the lock, unless the order was sent
+// SaveOnce saves the documents that write returns, one of which has the key of the lock, unless the order was sent
 // within the window. The lock is the key of the order's first session, which such a session takes itself; while an
 // earlier one is stored there, it is a key of its own. So of all that is sent of an order within the window, one takes
 // the lock. Errors: CodeDuplicate.
-func (s *payments) saveOnce(
-	ctx context.Context, o order, idem *checkout.IdempotencyRecord, write func(lock store.Key) []store.Record,
+func (s *Core) SaveOnce(
+	ctx context.Context, o SentOrder, idem *IdempotencyRecord, write func(lock store.Key) []store.Record,
 ) error {
 	save := func(lock store.Key) (held bool, err error) {
-		err = s.core.Store.Save(ctx, o.at, write(lock)...)
+		err = s.Store.Save(ctx, o.At, write(lock)...)
 		if store.ConflictOn(err, lock) && !idem.IsConflict(err) { // a repeated call meets its own lock, too
 			return true, nil
 		}
 		return false, err
 	}
-	hash := store.OrderHash(o.owner.Text(), o.number)
+	hash := store.OrderHash(o.Owner.Text(), o.Number)
 	first := store.FirstSessionKey(hash)
 	held, err := save(first)
 	if held {
-		held, err = s.holds(ctx, o.at, first)
+		held, err = s.holds(ctx, o.At, first)
 		if !held && err == nil {
 			held, err = save(store.DuplicateKey(hash))
 		}
@@ -49,7 +48,7 @@ func (s *payments) saveOnce(
 		return fmt.Errorf("store order: %w", err)
 	}
 	if held {
-		return s.errDuplicate(ctx, o.owner)
+		return s.errDuplicate(ctx, o.Owner)
 	}
 	return nil
 }
@@ -58,27 +57,27 @@ func (s *payments) saveOnce(
 // that is nothing else counts as long as it is stored, however late it ends: the clock of the function that stored it
 // may be ahead, or this request may have read its own before. A session that expires within the window counts, too,
 // else its key would be free while the second lock is held.
-func (s *payments) holds(ctx context.Context, now time.Time, first store.Key) (bool, error) {
-	r, err := store.GetOne(ctx, s.core.Store, now, first)
+func (s *Core) holds(ctx context.Context, now time.Time, first store.Key) (bool, error) {
+	r, err := store.GetOne(ctx, s.Store, now, first)
 	if err != nil {
 		return false, fmt.Errorf("read lock: %w", err)
 	}
-	var sess checkout.Session
+	var sess Session
 	if err := r.Decode(&sess); err != nil {
 		return false, err
 	}
-	return sess.CreatedAt.IsZero() || now.Sub(sess.CreatedAt) < duplicateWindow ||
-		!r.ExpiresAt.After(now.Add(duplicateWindow)), nil
+	return sess.CreatedAt.IsZero() || now.Sub(sess.CreatedAt) < DuplicateWindow ||
+		!r.ExpiresAt.After(now.Add(DuplicateWindow)), nil
 }
 
-// lockOf returns a lock against duplicates that is nothing else.
-func lockOf(key store.Key, now time.Time) store.Record {
-	return store.Record{Key: key, Doc: []byte("{}"), ExpiresAt: now.Add(duplicateWindow)}
+// LockOf returns a lock against duplicates that is nothing else.
+func LockOf(key store.Key, now time.Time) store.Record {
+	return store.Record{Key: key, Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
 }
 
 // errDuplicate counts a repeated order number in the metrics and returns the error for it.
-func (s *payments) errDuplicate(ctx context.Context, owner fault.Owner) *fault.Error {
+func (s *Core) errDuplicate(ctx context.Context, owner fault.Owner) *fault.Error {
 	line := metric.Line{Message: "duplicate", Test: owner.Test, Metrics: []metric.Metric{metric.Count("duplicates")}}
-	s.core.Measure(ctx, line, slog.String("merchant", owner.Merchant))
+	s.Measure(ctx, line, slog.String("merchant", owner.Merchant))
 	return fault.RefuseAs(fault.CodeDuplicate, 400, "Duplicate request.")
 }
