@@ -1,21 +1,15 @@
 package api
 
 import (
-	"context"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/fault"
 	"checkout/internal/merchant"
 	"checkout/internal/operator"
-	"checkout/internal/operator/forget"
-	"checkout/internal/operator/grant"
-	"checkout/internal/operator/query"
 	"checkout/internal/store"
 )
 
@@ -24,42 +18,6 @@ type adminActs struct {
 	admission
 	actor  *operator.Actor
 	trials *merchant.Trials
-}
-
-// AdminAct returns the routes of what operators do, as AdminRead does.
-func AdminAct(
-	people *operator.People, reader *query.Reader, actor *operator.Actor, trials *merchant.Trials,
-) Routes {
-	a := adminActs{admission{people, reader}, actor, trials}
-	may := a.admission
-	return Routes{
-		// To read in bulk is an act, which the audit log has with its filters and how much was read.
-		{"GET", "/admin/v1/export", read{may, grant.Sums, filters + " zone cursor format", a.export}},
-		{"POST", "/admin/v1/payments/{id}/refund", act[refundBody]{may, grant.Money, a.refund}},
-		{"POST", "/admin/v1/payments/{id}/capture", act[amountBody]{may, grant.Money, a.capture}},
-		{"POST", "/admin/v1/payments/{id}/void", act[because]{may, grant.Money, a.void}},
-		{"POST", "/admin/v1/payments/{id}/retry", act[because]{may, grant.Money, a.retry}},
-		{"POST", "/admin/v1/chains/{id}/stop", act[because]{may, grant.Money, a.stopChain}},
-		{"POST", "/admin/v1/chains/{id}/resume", act[because]{may, grant.Money, a.resumeChain}},
-		{"POST", "/admin/v1/chains/{id}/move", act[dayBody]{may, grant.Money, a.moveChain}},
-		{"POST", "/admin/v1/chains/{id}/lower", act[lowerBody]{may, grant.Money, a.lowerChain}},
-		{"POST", "/admin/v1/payments/{id}/look-up", act[lookUpBody]{may, grant.LookUp, a.lookUp}},
-		{"POST", "/admin/v1/payments/{id}/settle", act[settleBody]{may, grant.Settle, a.settle}},
-		{"POST", "/admin/v1/payments/{id}/note", act[noteBody]{may, grant.Notes, a.note}},
-		{"POST", "/admin/v1/payments/{id}/end-session", act[because]{may, grant.EndSession, a.endCheckout}},
-		{"POST", "/admin/v1/payments/{id}/callbacks/{seq}/send", act[because]{may, grant.Callbacks, a.sendOne}},
-		{"POST", "/admin/v1/callbacks/send", act[sendBody]{may, grant.Callbacks, a.sendMany}},
-		{"POST", "/admin/v1/addresses/open", act[addressBody]{may, grant.Callbacks, a.closeAddress}},
-		{"POST", "/admin/v1/circuits/close", act[circuitBody]{may, grant.Circuits, a.closeCircuit}},
-		{"POST", "/admin/v1/try", act[tryBody]{may, grant.Settings, a.try}},
-		{"POST", "/admin/v1/approvals/{approval}/approve", act[because]{may, grant.Money, a.approve}},
-		{"POST", "/admin/v1/approvals/{approval}/reject", act[because]{may, grant.Money, a.reject}},
-		{"POST", "/admin/v1/operators/limit", act[limitBody]{may, grant.Operators, a.limit}},
-		{"POST", "/admin/v1/operators/grant", act[grantBody]{may, grant.Operators, a.grant}},
-		{"POST", "/admin/v1/operators/revoke", act[revokeBody]{may, grant.Operators, a.revoke}},
-		{"POST", "/admin/v1/forget", act[forgetBody]{may, grant.Operators, a.forget}},
-		{"POST", "/admin/v1/sessions/end", act[sessionBody]{may, grant.Operators, a.endSession}},
-	}
 }
 
 // refundBody is that of a refund, which may stop the schedule of the payment's chain.
@@ -92,72 +50,6 @@ func (a adminActs) followUp(c *adminCall, kind payment.JobKind, body refundBody)
 		PaymentID: c.PathValue("id"), Kind: kind, Amount: body.Amount, IdempotencyKey: c.key,
 		By: c.by, StopSchedule: body.StopSchedule,
 	})
-}
-
-func (a adminActs) approve(c *adminCall, _ because) (any, error) {
-	return a.decide(c, a.actor.By(c.act).Approve)
-}
-
-func (a adminActs) reject(c *adminCall, _ because) (any, error) {
-	return a.decide(c, a.actor.By(c.act).Reject)
-}
-
-// decide decides an approval of a payment that the person may act on.
-func (a adminActs) decide(
-	c *adminCall, do func(ctx context.Context, by grant.Person, id string) (operator.Done, error),
-) (any, error) {
-	id := c.PathValue("approval")
-	owner, err := a.actor.ApprovalOwner(c.Context(), id)
-	if err != nil {
-		return nil, err
-	}
-	c.owner = owner
-	if err := c.may(grant.Money, operator.ErrNoApproval()); err != nil {
-		return nil, err
-	}
-	return do(c.Context(), c.by, id)
-}
-
-func (a adminActs) changeChain(c *adminCall, ch operator.ChainChange) (any, error) {
-	ch.ID = c.PathValue("id")
-	return a.actor.By(c.act).ChangeChain(c.Context(), ch)
-}
-
-func (a adminActs) stopChain(c *adminCall, _ because) (any, error) {
-	return a.changeChain(c, operator.ChainChange{Do: checkout.ChainStopped})
-}
-
-func (a adminActs) resumeChain(c *adminCall, _ because) (any, error) {
-	return a.changeChain(c, operator.ChainChange{Do: checkout.ChainResumed})
-}
-
-// dayBody is that of a moved charge.
-type dayBody struct {
-	Day string `json:"day"` // such as 2026-11-23
-	because
-}
-
-func (a adminActs) moveChain(c *adminCall, body dayBody) (any, error) {
-	day, err := time.Parse(time.DateOnly, body.Day)
-	if err != nil {
-		return nil, fault.At("day", "It should be a day such as 2026-11-23.")
-	}
-	return a.changeChain(c, operator.ChainChange{Do: checkout.ChainMoved, Day: day})
-}
-
-// lowerBody is that of charges that take less.
-type lowerBody struct {
-	Amount string `json:"amount"`
-	because
-}
-
-func (a adminActs) lowerChain(c *adminCall, body lowerBody) (any, error) {
-	return a.changeChain(c, operator.ChainChange{Do: checkout.ChainLowered, Amount: body.Amount})
-}
-
-// retry charges again for a declined later payment.
-func (a adminActs) retry(c *adminCall, _ because) (any, error) {
-	return a.actor.By(c.act).Retry(c.Context(), c.PathValue("id"))
 }
 
 type lookUpBody struct {
@@ -280,91 +172,6 @@ func (a adminActs) try(c *adminCall, body tryBody) (any, error) {
 	return a.actor.By(c.act).Once(c.Context(), "try", t, func(idem *checkout.IdempotencyRecord) (any, error) {
 		return a.trials.Start(c.Context(), t, idem, started)
 	})
-}
-
-type grantBody struct {
-	Who       string     `json:"who"`
-	Role      grant.Role `json:"role"`
-	Merchants []string   `json:"merchants"`
-	Mode      grant.Mode `json:"mode"`
-	because
-}
-
-func (a adminActs) grant(c *adminCall, body grantBody) (any, error) {
-	g := grant.Grant{Who: body.Who, Role: body.Role, Merchants: body.Merchants, Mode: body.Mode}
-	if err := a.people.Grant(c.Context(), c.by, c.act, g); err != nil {
-		return nil, err
-	}
-	return a.operators(c)
-}
-
-// limitBody is a limit. Without amounts it is taken away.
-type limitBody struct {
-	Role     grant.Role `json:"role"`
-	Currency string     `json:"currency"`
-	One      string     `json:"one,omitempty"`
-	Day      string     `json:"day,omitempty"`
-	because
-}
-
-func (a adminActs) limit(c *adminCall, body limitBody) (any, error) {
-	l := grant.Limit{Role: body.Role, Currency: body.Currency, One: body.One, Day: body.Day}
-	if err := a.people.SetLimit(c.Context(), c.by, c.act, l); err != nil {
-		return nil, err
-	}
-	return a.operators(c)
-}
-
-// revokeBody names a role of a person, and with merchants or a mode one grant of it.
-type revokeBody struct {
-	Who       string     `json:"who"`
-	Role      grant.Role `json:"role"`
-	Merchants []string   `json:"merchants,omitempty"`
-	Mode      grant.Mode `json:"mode,omitempty"`
-	because
-}
-
-func (a adminActs) revoke(c *adminCall, body revokeBody) (any, error) {
-	if !slices.Contains(grant.Roles, body.Role) {
-		return nil, fault.At("role", "It should be a role.")
-	}
-	if body.Mode != "" && !slices.Contains(grant.Modes, body.Mode) {
-		return nil, fault.At("mode", "It should be one of live, test, both.")
-	}
-	g := grant.Grant{Who: body.Who, Role: body.Role, Merchants: body.Merchants, Mode: body.Mode}
-	if err := a.people.Revoke(c.Context(), c.by, c.act, g); err != nil {
-		return nil, err
-	}
-	return a.operators(c)
-}
-
-// forgetBody names a payer by the e-mail address, and how many payments were seen to be theirs.
-type forgetBody struct {
-	Email    string `json:"email"`
-	Expected int    `json:"expected"`
-	because
-}
-
-func (a adminActs) forget(c *adminCall, body forgetBody) (any, error) {
-	if !c.by.May(grant.Operators) {
-		return nil, errRight(grant.Operators)
-	}
-	return forget.New(c.api.Core).Forget(c.Context(), c.act, body.Email, body.Expected)
-}
-
-type sessionBody struct {
-	ID string `json:"id"`
-	because
-}
-
-func (a adminActs) endSession(c *adminCall, body sessionBody) (any, error) {
-	if !c.by.May(grant.Operators) {
-		return nil, errRight(grant.Operators)
-	}
-	if err := a.people.EndSession(c.Context(), c.act, body.ID); err != nil {
-		return nil, err
-	}
-	return a.sessions(c)
 }
 
 func (a adminActs) export(c *adminCall) (any, error) {

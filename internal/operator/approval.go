@@ -32,16 +32,21 @@ type Approval struct {
 	At     time.Time `json:"at"`
 	Until  time.Time `json:"until"` // from then on nobody can approve it
 
-	State     ApprovalState `json:"state"`
-	Decided   string        `json:"decided_by,omitempty"`
-	DecidedAt time.Time     `json:"decided_at,omitzero"`
-	Because   string        `json:"decided_because,omitempty"`
-	Reference string        `json:"reference,omitempty"` // of the request that it is about, or that was made
-	Of        string        `json:"of,omitempty"`        // the amount as it was asked for
+	Decided
+	Reference string `json:"reference,omitempty"` // of the request that it is about, or that was made
+	Of        string `json:"of,omitempty"`        // the amount as it was asked for
 	// StopSchedule is of a refund that stops the schedule of the payment's chain in the same write.
 	StopSchedule bool `json:"stop_schedule,omitempty"`
 
 	version int64
+}
+
+// Decided is what was decided of an approval, by whom and why.
+type Decided struct {
+	State   ApprovalState `json:"state"`
+	By      string        `json:"decided_by,omitempty"`
+	At      time.Time     `json:"decided_at,omitzero"`
+	Because string        `json:"decided_because,omitempty"`
 }
 
 // ApprovalState is where an approval stands.
@@ -103,8 +108,8 @@ func (s *Actor) askAnother(ctx context.Context, of asking) (checkout.Awaited, er
 		Do: of.do, Amount: of.over.amount.String(), Currency: of.over.amount.Currency().Code, Why: of.over.why,
 		Who: grant.StableName(of.by.Who), By: of.act.By,
 		Reason: p.Masker().Mask(p.Masker().Secrets(connector.Charge{}).Mask(of.act.Reason)),
-		At:     now.UTC(), Until: now.Add(approvalTime).UTC(), State: ApprovalWaiting, Reference: of.reference, Of: of.of,
-		StopSchedule: of.stopSchedule,
+		At:     now.UTC(), Until: now.Add(approvalTime).UTC(), Decided: Decided{State: ApprovalWaiting},
+		Reference: of.reference, Of: of.of, StopSchedule: of.stopSchedule,
 	}
 	awaited := checkout.Awaited{PaymentID: p.ID, Reference: a.ID, Kind: forApproval}
 	text := fmt.Sprintf("%s of %s waits for the approval of another person, as %s", a.Do, amountOf(of.over.amount), a.ID)
@@ -119,12 +124,12 @@ func (s *Actor) askAnother(ctx context.Context, of asking) (checkout.Awaited, er
 }
 
 // approvalDone says where an act stands that another person has to approve.
-func (s *Actor) approvalDone(ctx context.Context, of checkout.Awaited) (Done, error) {
-	a, err := readApproval(ctx, s.core, of.Reference)
+func approvalDone(ctx context.Context, core *checkout.Core, of checkout.Awaited) (Done, error) {
+	a, err := readApproval(ctx, core, of.Reference)
 	if err != nil {
 		return Done{}, err
 	}
-	p, err := s.core.Payment(ctx, s.core.Now(), a.PaymentID)
+	p, err := core.Payment(ctx, core.Now(), a.PaymentID)
 	if err != nil {
 		return Done{}, err
 	}
@@ -132,14 +137,14 @@ func (s *Actor) approvalDone(ctx context.Context, of checkout.Awaited) (Done, er
 	if p != nil {
 		d.Status = p.Status
 	}
-	switch a.stateAt(s.core.Now()) {
+	switch a.stateAt(core.Now()) {
 	case ApprovalWaiting:
 		d.Text = fmt.Sprintf("%s Another person has to approve the %s of %s %s, until %s.", a.Why, a.Do, a.Amount,
 			a.Currency, a.Until.Format("2 January 15:04 UTC"))
 	case ApprovalApproved:
-		d.Text, d.Reference = a.Decided+" has approved it.", a.Reference
+		d.Text, d.Reference = a.Decided.By+" has approved it.", a.Reference
 	case ApprovalRejected:
-		d.Text, d.Decided = a.Decided+" has rejected it: "+a.Because, true
+		d.Text, d.Decided = a.Decided.By+" has rejected it: "+a.Because, true
 	case ApprovalExpired:
 		d.Text, d.Decided = "Nobody has approved it in time. Nothing was done.", true
 	}
@@ -170,13 +175,13 @@ func readApproval(ctx context.Context, core *checkout.Core, id string) (*Approva
 // the decision is an approval.
 func (a *Approval) decide(to ApprovalState, by grant.Person, act audit.Act, now time.Time) error {
 	switch state := a.stateAt(now); {
-	case state != ApprovalWaiting && a.Decided != "":
-		return fault.Refuse(fault.CodeNotAllowed, a.Decided+" has "+string(state)+" it before.")
+	case state != ApprovalWaiting && a.Decided.By != "":
+		return fault.Refuse(fault.CodeNotAllowed, a.Decided.By+" has "+string(state)+" it before.")
 	case state != ApprovalWaiting:
 		return fault.Refuse(fault.CodeNotAllowed, "Nobody has approved it in time. Ask for it again.")
 	case to == ApprovalApproved && by.IsSame(a.Who, a.By):
 		return fault.Refuse(fault.CodeDenied, "You ask for it: another person has to approve it.")
 	}
-	a.State, a.Decided, a.DecidedAt, a.Because = to, act.By, now.UTC(), act.Reason
+	a.Decided = Decided{to, act.By, now.UTC(), act.Reason}
 	return nil
 }

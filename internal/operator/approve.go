@@ -13,7 +13,7 @@ import (
 )
 
 // ApprovalOwner returns whose payment an approval is about. Errors: CodeNotFound.
-func (s *Actor) ApprovalOwner(ctx context.Context, id string) (fault.Owner, error) {
+func (s *People) ApprovalOwner(ctx context.Context, id string) (fault.Owner, error) {
 	a, err := readApproval(ctx, s.core, id)
 	if err != nil {
 		return fault.Owner{}, err
@@ -103,8 +103,9 @@ func (s *Actor) awaitApproved(ctx context.Context, a checkout.Awaited) (Done, er
 // Reject ends an approval that waits: nothing is done. Whoever asks may take it back so.
 // Errors: CodeNotAllowed if it does not wait any more.
 func (s *Actor) Reject(ctx context.Context, by grant.Person, id string) (Done, error) {
+	await := func(ctx context.Context, a checkout.Awaited) (Done, error) { return approvalDone(ctx, s.core, a) }
 	return once(ctx, s.core, s.act, call[Done]{
-		name: "reject", args: []string{id}, await: s.approvalDone,
+		name: "reject", args: []string{id}, await: await,
 		do: func(idem *checkout.IdempotencyRecord) (Done, error) {
 			awaited := checkout.Awaited{Reference: id, Kind: forApproval}
 			update := store.Update{Doing: "store an approval", Store: s.core.Store, Now: s.core.Now, Final: idem.IsConflict}
@@ -123,7 +124,7 @@ func (s *Actor) Reject(ctx context.Context, by grant.Person, id string) (Done, e
 			if err != nil {
 				return Done{}, err
 			}
-			return s.approvalDone(ctx, awaited)
+			return approvalDone(ctx, s.core, awaited)
 		},
 	})
 }

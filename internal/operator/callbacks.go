@@ -118,8 +118,8 @@ func (b BulkSend) sum(by grant.Person) string {
 }
 
 // placeOf reads what a cursor names. Errors: CodeInvalid.
-func (s *Actor) placeOf(ctx context.Context, cursor, of string) (at bulkPlace, err error) {
-	found, err := s.core.Load(ctx, s.core.Now(), store.BulkSendKey(cursor), &at)
+func placeOf(ctx context.Context, core *checkout.Core, cursor, of string) (at bulkPlace, err error) {
+	found, err := core.Load(ctx, core.Now(), store.BulkSendKey(cursor), &at)
 	if err == nil && (!found || at.Of != of) {
 		err = fault.At("cursor", "It is not one that was returned for this.")
 	}
@@ -150,7 +150,7 @@ func (s *Actor) sendMany(
 	query, outbox := b.query(by), s.outbox()
 	at := bulkPlace{Of: b.sum(by)}
 	if b.Cursor != "" {
-		if at, err = s.placeOf(ctx, b.Cursor, at.Of); err != nil {
+		if at, err = placeOf(ctx, s.core, b.Cursor, at.Of); err != nil {
 			return sent, nil, err
 		}
 	} else {
@@ -198,7 +198,7 @@ func (s *Actor) CloseAddress(ctx context.Context, of fault.Owner, url string) er
 	_, err := once(ctx, s.core, s.act, call[bool]{
 		name: "address", args: []string{of.Text(), url},
 		do: func(idem *checkout.IdempotencyRecord) (bool, error) {
-			urls, err := s.shownAs(ctx, of, url)
+			urls, err := shownAs(ctx, s.reader, of, url)
 			if err != nil {
 				return false, err
 			}
@@ -209,8 +209,8 @@ func (s *Actor) CloseAddress(ctx context.Context, of fault.Owner, url string) er
 }
 
 // shownAs returns an address, and those of an owner that are shown so and get no callbacks, or slowly.
-func (s *Actor) shownAs(ctx context.Context, of fault.Owner, url string) ([]string, error) {
-	others, err := s.reader.ShownAs(ctx, of, url)
+func shownAs(ctx context.Context, reader *query.Reader, of fault.Owner, url string) ([]string, error) {
+	others, err := reader.ShownAs(ctx, of, url)
 	if len(others) >= maxClosed {
 		return nil, fault.Refuse(fault.CodeNotAllowed,
 			fmt.Sprintf("%d addresses are shown as that one: name one as the merchant has set it.", len(others)))

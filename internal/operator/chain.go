@@ -8,7 +8,6 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/fault"
-	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -72,22 +71,26 @@ func (s *Actor) changed(ctx context.Context, c *checkout.Chain, ch ChainChange, 
 	case checkout.ChainMoved:
 		return c.MoveNext(ch.Day, now)
 	}
+	if ch.Do == checkout.ChainResumed {
+		return resumed(ctx, s.core, c, now)
+	}
 	m, err := s.core.Merchant(ctx, c.Merchant, now)
 	if err != nil {
 		return "", err
 	}
-	if ch.Do == checkout.ChainLowered {
-		return c.Lower(m, ch.Amount)
-	}
-	return s.resumed(ctx, c, m, now)
+	return c.Lower(m, ch.Amount)
 }
 
-func (s *Actor) resumed(ctx context.Context, c *checkout.Chain, m *settings.Merchant, now time.Time) (string, error) {
-	initial, err := s.core.Payment(ctx, now, c.PaymentID)
+func resumed(ctx context.Context, core *checkout.Core, c *checkout.Chain, now time.Time) (string, error) {
+	m, err := core.Merchant(ctx, c.Merchant, now)
 	if err != nil {
 		return "", err
 	}
-	if err := s.core.CardOf(ctx, now, c); err != nil {
+	initial, err := core.Payment(ctx, now, c.PaymentID)
+	if err != nil {
+		return "", err
+	}
+	if err := core.CardOf(ctx, now, c); err != nil {
 		return "", err
 	}
 	return c.ResumeSchedule(m, initial, now)
@@ -112,11 +115,11 @@ func nextCharge(c *checkout.Chain) string {
 }
 
 // chainAfter says what becomes of the schedule of a payment's chain, "" if the payment has no chain.
-func (s *Actor) chainAfter(ctx context.Context, p *payment.Payment) (string, error) {
+func chainAfter(ctx context.Context, core *checkout.Core, p *payment.Payment) (string, error) {
 	if p.Chain == "" {
 		return "", nil
 	}
-	c, err := s.core.Chain(ctx, s.core.Now(), p.Chain)
+	c, err := core.Chain(ctx, core.Now(), p.Chain)
 	switch {
 	case err != nil || c == nil:
 		return "", err

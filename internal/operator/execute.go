@@ -45,7 +45,7 @@ func (s *Actor) send(ctx context.Context, a asked) {
 // awaitExecuted waits up to actTimeout until what was asked for is done, or says what it waits for.
 func (s *Actor) awaitExecuted(ctx context.Context, a checkout.Awaited) (Done, error) {
 	if a.Kind == forApproval {
-		return s.approvalDone(ctx, a)
+		return approvalDone(ctx, s.core, a)
 	}
 	p, err := s.core.Await(ctx, a.PaymentID, &checkout.Wait{AtMost: actTimeout}, func(p *payment.Payment) bool {
 		return slices.ContainsFunc(actsOf(p, a), undone)

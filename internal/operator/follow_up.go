@@ -82,7 +82,7 @@ func (s *Actor) FollowUp(ctx context.Context, f FollowUp) (Done, error) {
 // awaitFollowUp waits up to actTimeout for the outcome of a job, or says what it waits for.
 func (s *Actor) awaitFollowUp(ctx context.Context, a checkout.Awaited) (Done, error) {
 	if a.Kind == forApproval {
-		return s.approvalDone(ctx, a)
+		return approvalDone(ctx, s.core, a)
 	}
 	p, err := s.core.Await(ctx, a.PaymentID, &checkout.Wait{AtMost: actTimeout}, a.Pending)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Actor) awaitFollowUp(ctx context.Context, a checkout.Awaited) (Done, er
 	}
 	d := doneOf(p, a)
 	if a.Kind == payment.JobRefund {
-		after, err := s.chainAfter(ctx, p)
+		after, err := chainAfter(ctx, s.core, p)
 		d.Text += after
 		return d, err
 	}

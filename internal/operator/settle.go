@@ -98,7 +98,7 @@ func (s *Actor) settle(ctx context.Context, d Settlement, by started) (of asked,
 	t := checkout.Task{Payment: p, Session: sess}
 	paidElsewhere, err := s.core.PaidByRetry(ctx, p)
 	if err == nil && paidElsewhere == "" {
-		paidElsewhere, err = s.paidInSession(ctx, t)
+		paidElsewhere, err = paidInSession(ctx, s.core, t)
 	}
 	if err != nil {
 		return of, err
@@ -238,7 +238,7 @@ func errNameAmount(says string, most money.Amount) error {
 
 // paidInSession returns the same of the other payments of a session that is not stored any more, in which no attempt
 // can begin since.
-func (s *Actor) paidInSession(ctx context.Context, t checkout.Task) (string, error) {
+func paidInSession(ctx context.Context, core *checkout.Core, t checkout.Task) (string, error) {
 	p := t.Payment
 	if p.SessionID == "" || t.Session != nil || p.Status != payment.StatusDecline {
 		return "", nil
@@ -248,7 +248,7 @@ func (s *Actor) paidInSession(ctx context.Context, t checkout.Task) (string, err
 		return "", fmt.Errorf("payment %s: %w", p.ID, err)
 	}
 	for query := store.VisitsOf(hash, attemptsPage); ; {
-		records, err := s.core.Store.List(ctx, s.core.Now(), query)
+		records, err := core.Store.List(ctx, core.Now(), query)
 		if err != nil {
 			return "", fmt.Errorf("list order: %w", err)
 		}

@@ -157,7 +157,7 @@ func TestPaidInSession(t *testing.T) {
 			other.SessionID = "other"
 		}
 		l.Save(p.Record(), other.Record())
-		why, err := l.acts().paidInSession(t.Context(), checkout.Task{Payment: p})
+		why, err := paidInSession(t.Context(), l.Core, checkout.Task{Payment: p})
 		if err != nil || (why == "") != test.free {
 			t.Errorf("%+v: %q, %v", test, why, err)
 		}
@@ -166,15 +166,15 @@ func TestPaidInSession(t *testing.T) {
 			later.ID = store.NewPaymentID(hash, at.Add(time.Second), []byte{0, 0, byte(n >> 8), byte(n)})
 			l.Save(later.Record())
 		}
-		if later, err := l.acts().paidInSession(t.Context(), checkout.Task{Payment: p}); err != nil || later != why {
+		if later, err := paidInSession(t.Context(), l.Core, checkout.Task{Payment: p}); err != nil || later != why {
 			t.Errorf("%+v, after later attempts: %q, %v", test, later, err)
 		}
 		open := checkout.Task{Payment: p, Session: &checkout.Session{}}
-		if why, err := l.acts().paidInSession(t.Context(), open); err != nil || why != "" {
+		if why, err := paidInSession(t.Context(), l.Core, open); err != nil || why != "" {
 			t.Errorf("%+v, of a session that is there: %q, %v", test, why, err)
 		}
 		p.Status = payment.StatusSettled
-		if why, err := l.acts().paidInSession(t.Context(), checkout.Task{Payment: p}); err != nil || why != "" {
+		if why, err := paidInSession(t.Context(), l.Core, checkout.Task{Payment: p}); err != nil || why != "" {
 			t.Errorf("%+v, not declined: %q, %v", test, why, err)
 		}
 	}

@@ -17,7 +17,6 @@ const (
 var larger = map[string]string{
 	// Still to be divided.
 	"internal/checkout.Session fields":     "beside what it stores of the request, it has all of its states",
-	"internal/operator/query lines":        "all that operators read, and every word of it",
 	"internal/operator/listing.Row fields": "a row has a field for each column",
 	// What other parties see: a field for each member.
 	"internal/page/screen.Screen fields":       "the page's JSON",

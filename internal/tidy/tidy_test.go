@@ -25,8 +25,9 @@ type rule struct {
 // What a contract with providers is made of, what checkout is, and what the four sides over it share.
 const (
 	contract = "card fault method money page/screen reason request settings"
-	under    = "callback checkout/payment connector metric page/form routing routing/circuit store " + contract
-	shared   = "audit checkout sensitive " + under
+	under    = "callback checkout/payment checkout/payment/sums connector metric page/form routing routing/circuit " +
+		"store " + contract
+	shared = "audit checkout sensitive " + under
 )
 
 // rules are the layers of the code, by folder of internal.
@@ -62,12 +63,14 @@ var rules = inInternal(map[string]rule{
 	"checkout":                     {pure: true, imports: ours(under)},
 	"checkout/payment":             {pure: true, imports: ours("connector page/form sensitive store " + contract)},
 	"checkout/payment/paymenttest": {pure: true, imports: ours("checkout/payment method money")},
+	"checkout/payment/sums":        {pure: true, imports: ours("checkout/payment method money request")},
 	"payer":                        {pure: true, imports: ours(shared)},
 	"merchant":                     {pure: true, imports: ours(shared)},
 	"worker":                       {pure: true, imports: ours("wallet/token worker/sweep " + shared)},
 	"worker/sweep":                 {pure: true, imports: ours("metric store")},
 	"operator": {pure: true,
-		imports: ours("operator/chains operator/grant operator/query operator/signin operator/verdict operator/words " + shared)},
+		imports: ours("operator/chains operator/grant operator/query operator/signin operator/verdict operator/words " +
+			shared)},
 	"operator/archive":    {pure: true, imports: ours("store")},
 	"operator/archive/s3": {imports: ours("operator/archive"), aws: true},
 	"operator/chains":     {pure: true, imports: ours("operator/grant operator/listing " + shared)},
@@ -85,11 +88,12 @@ var rules = inInternal(map[string]rule{
 	"operator/query": {pure: true,
 		imports: ours("operator/chains operator/grant operator/handle operator/listing operator/verdict operator/words " +
 			shared)},
-	"operator/verdict": {pure: true, imports: ours("checkout/payment fault money settings")},
+	"operator/verdict": {pure: true, imports: ours("checkout/payment fault money operator/words settings")},
 	"operator/words":   {pure: true, imports: ours(shared)},
 	"api": {
-		imports: ours("payer merchant worker operator operator/chains operator/forget operator/grant operator/listing " +
-			"operator/preview operator/query operator/signin operator/uses operator/words " + shared)},
+		imports: ours("payer merchant worker api/sandboxpage operator operator/chains operator/forget operator/grant " +
+			"operator/listing operator/preview operator/query operator/signin operator/uses operator/words " + shared)},
+	"api/sandboxpage":   {pure: true},
 	"queue":             {imports: ours("callback checkout/payment fault worker"), aws: true},
 	"queue/inmemory":    {imports: ours("callback checkout/payment fault worker")},
 	"store/dynamo":      {imports: ours("store"), aws: true},

@@ -196,7 +196,7 @@ function dialog({ id, amount = "", currency }: ChainView, { act, label, does }: 
         )}
       </>
     ),
-    fields: name && (
+    fields: () => name && (
       <label>
         {act === "move" ? "Day" : `Amount in ${currency}`}
         {act === "move" ? (

@@ -7,7 +7,7 @@ import { actOn, noteAct, sendAct } from "./acts";
 import { Deliveries } from "./deliveries";
 import { Callbacks, Copy, Head, Money, Read, Status, statusOf, Time } from "./parts";
 import { ago, inZone, timeText } from "./text";
-import type { Delivery, Done, Fact, Possible, Row, View } from "./types";
+import type { Delivery, Done, Fact, Possible, View } from "./types";
 import { may, merchantName, useRead, useWorld } from "./world";
 
 const turns: Record<string, string> = {

@@ -148,7 +148,7 @@ const limitAct = (of?: Limit): Act => ({
   body: ({ role, currency, one, day }) => ({ role, currency, ...(one && { one }), ...(day && { day }) }),
   wrong: ({ currency, one, day }) => (!currency ? "Name the currency." : !one !== !day ? "Name both amounts, or none to take the limit away." : ""),
   done: () => "Set. It counts from the next request on.",
-  fields: (
+  fields: () => (
     <>
       <label>
         Role

@@ -167,6 +167,41 @@ export interface Approvals {
   cursor?: string;
 }
 
+export interface Chain {
+  id: string; // Of the initial payment.
+  merchant: string;
+  mode: Mode;
+  order: string; // Of the initial payment.
+  state: string;
+  amount?: string; // Of each scheduled charge.
+  currency: string;
+  interval?: string; // In words.
+  next_at?: string; // When the next charge is due.
+  charges_made: number; // By the schedule.
+  schedule_id?: string;
+  mid: string;
+  means: string; // What is charged next, or why nothing is.
+  terms: Fact[];
+  next: string[]; // The next dates.
+  charges: ChainCharge[]; // All payments, the latest first.
+  more?: boolean; // There are older payments.
+  events: ChainEvent[];
+  created_at: string;
+  possible: ChainPossible[];
+}
+
+export interface ChainList {
+  chains: ChainItem[];
+  cursor?: string;
+}
+
+export interface ChainDone {
+  id: string;
+  text: string; // What became of it.
+  next_at?: string; // When the next charge is due.
+  amount: string; // Of each scheduled charge.
+}
+
 /** What a person with a role may return to payers alone. What goes beyond it waits for the approval of another person.
 
  * */
@@ -379,6 +414,32 @@ export interface Approval {
   decided_because?: string;
   reference?: string; // Of the request that was made, or that is given back.
   of?: string; // The amount as it was asked for.
+  stop_schedule?: boolean; // The refund stops the schedule of the recurring chain, too.
+}
+
+export interface ChainCharge {
+  payment_id: string;
+  at: string;
+  order: string;
+  amount: string;
+  currency: string;
+  status: string;
+  reason_code?: string;
+  initial?: boolean; // The payer has made it.
+}
+
+export interface ChainEvent {
+  at: string;
+  text: string;
+  reason?: string;
+}
+
+export interface ChainPossible {
+  act: string; // stop, resume, move, lower.
+  label: string;
+  does: string;
+  allowed: boolean;
+  why?: string; // It is not allowed.
 }
 
 export interface Level {
@@ -392,14 +453,9 @@ export interface MoneyReceived {
   due?: string; // Absent if the payer might pay any amount.
   arrived: string;
   counts: boolean; // The payment has succeeded by it.
-}
-
-export interface Try {
-  at: string;
-  status?: number; // Of the HTTP response.
-  error?: string;
-  ms?: number; // Milliseconds until the response, or until there was none.
-  response?: string; // The beginning of a response that is no success.
+  waiting?: string; // The part that does not count and waits for a person.
+  returned?: string; // The part that did not count and was returned.
+  closed?: string; // The part that did not count, whose case a person has closed.
 }
 
 export interface Needs {

@@ -156,6 +156,12 @@ func (r Requests) Kind(reference string) (kind JobKind, known bool) {
 	return of.Type.kind(), true
 }
 
+// IsAboutCharge reports whether a job of the payment is about a charge that has ended.
+func (r Requests) IsAboutCharge(job *Job) bool {
+	of := r.about(job)
+	return of != nil && of.Type.kind() == JobCharge
+}
+
 // IsFollowUp reports whether a reference is that of a capture, void, refund or give-back.
 func (r Requests) IsFollowUp(reference string) bool {
 	kind, known := r.Kind(reference)

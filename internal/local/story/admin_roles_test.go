@@ -242,7 +242,7 @@ func (w *World) asksAnother(o owned) string {
 	id := store.NewApprovalID(now, w.app.Core.Random(8))
 	r := store.Encode(store.ApprovalKey(id), 0, operator.Approval{
 		ID: id, Owner: o.Owner, PaymentID: o.settled, Do: "refund", Amount: "1.00", Currency: "USD", Who: "joe", By: "joe",
-		At: now, Until: now.Add(time.Hour), State: operator.ApprovalWaiting,
+		At: now, Until: now.Add(time.Hour), Decided: operator.Decided{State: operator.ApprovalWaiting},
 	})
 	if err := w.app.Store.Save(w.t.(*testing.T).Context(), now, r); err != nil {
 		w.t.Fatalf("store an approval: %v", err)

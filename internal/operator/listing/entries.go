@@ -11,6 +11,7 @@ import (
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
+	"checkout/internal/checkout/payment/sums"
 	"checkout/internal/request"
 	"checkout/internal/settings"
 	"checkout/internal/store"
@@ -129,7 +130,7 @@ func paymentEntry(r store.Record, callbacks map[string]callbacksOf, paid map[str
 	e.PaymentID, e.Amount, e.Status, e.ReasonCode = p.ID, p.Amount.String(), p.Status, p.ReasonCode
 	e.Method, e.MID, e.Card, e.ApprovalCode = p.Method, p.MID, p.Card.MaskText(), p.ApprovalCode
 	e.Country = cmp.Or(e.Country, p.IssuerCountry)
-	if refunded := p.Amounts().Sums().Refunded; !refunded.IsZero() {
+	if refunded := sums.Of(p).Refunded; !refunded.IsZero() {
 		e.Refunded = refunded.String()
 	}
 	e.CreatedAt, e.ChangedAt, e.Callbacks, e.Seen = p.CreatedAt, p.ChangedAt, told.worst, r.Version+told.seen

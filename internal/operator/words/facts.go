@@ -8,6 +8,7 @@ import (
 
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
+	"checkout/internal/checkout/payment/sums"
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/store"
@@ -64,7 +65,7 @@ func (h *History) addFacts(o Order, p *payment.Payment) {
 
 // addMoney adds what became of the money, as far as there is any.
 func (h *History) addMoney(p *payment.Payment) {
-	s := p.Amounts().Sums()
+	s := sums.Of(p)
 	arrived, kept := "arrived", "kept"
 	if s.PaysOut {
 		arrived, kept = "paid out", "not returned"

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout/payment"
+	"checkout/internal/checkout/payment/sums"
 	"checkout/internal/money"
 	"checkout/internal/reason"
 )
@@ -48,7 +49,7 @@ func MoneyOf(p *payment.Payment) *Money {
 	if p == nil {
 		return nil
 	}
-	s := p.Amounts().Sums()
+	s := sums.Of(p)
 	m := &Money{
 		Direction: moneyIn, Currency: p.Order.Currency, Asked: known(s.Asked), Arrived: s.Arrived.String(),
 		Returned: s.Returned.String(), Net: s.Net.String(), Refunded: known(s.Refunded), Reserved: known(s.Reserved),
@@ -75,7 +76,7 @@ func coinsText(c *money.Coins) string {
 }
 
 // ofMoney says what became of the money, and what the payer can be told of it.
-func (s *Summary) ofMoney(p *payment.Payment, sums payment.Sums) {
+func (s *Summary) ofMoney(p *payment.Payment, sums sums.Sums) {
 	m := moneyWords{p: p, Sums: sums, Summary: s}
 	switch {
 	case sums.PaysOut:
@@ -103,7 +104,7 @@ const bankIsSlow = "It can take your bank several days to show it."
 // moneyWords makes a summary of sums.
 type moneyWords struct {
 	p *payment.Payment
-	payment.Sums
+	sums.Sums
 	*Summary
 }
 

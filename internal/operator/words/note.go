@@ -40,12 +40,3 @@ func (n *Note) Event() Event {
 	h.event(n.At, KindNote, n.Text, "by", n.By)
 	return h.Events[0]
 }
-
-// addNotes adds the notes of the payment.
-func (h *History) addNotes(o Order) {
-	for _, n := range o.Notes {
-		if n.PaymentID == h.PaymentID {
-			h.Events = append(h.Events, n.Event())
-		}
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
+	"checkout/internal/checkout/payment/sums"
 	"checkout/internal/method"
 	"checkout/internal/routing/circuit"
 )
@@ -29,10 +30,10 @@ func (k Standing) Summary(now time.Time) Summary {
 	s := Summary{State: k.State, Means: words.Means, Turn: words.Turn, Tell: words.Tell}
 	if p == nil {
 		s.ofSession(k.OpenUntil)
-		s.ofOthers(k, payment.Sums{})
+		s.ofOthers(k, sums.Sums{})
 		return s
 	}
-	sums := p.Amounts().Sums()
+	sums := sums.Of(p)
 	s.ofMoney(p, sums)
 	s.ofFailed(p)
 	s.ofOthers(k, sums)
@@ -66,12 +67,12 @@ func (s *Summary) ofFailed(p *payment.Payment) {
 }
 
 // ofOthers names another payment of the order that was paid.
-func (s *Summary) ofOthers(k Standing, own payment.Sums) {
+func (s *Summary) ofOthers(k Standing, own sums.Sums) {
 	other := k.otherPaid()
 	if other == nil || own.PaysOut {
 		return
 	}
-	sums := other.Amounts().Sums()
+	sums := sums.Of(other)
 	what := amount(sums.Net) + " was paid by payment " + other.ID
 	if sums.Net.IsZero() {
 		what = amount(sums.Reserved) + " is authorised by payment " + other.ID
@@ -104,7 +105,7 @@ func (k Standing) otherPaid() *payment.Payment {
 		if other.ID == k.ID || other.Recurring || other.Status == payment.StatusDecline {
 			continue
 		}
-		if sums := other.Amounts().Sums(); !sums.PaysOut && !(sums.Net.IsZero() && sums.Reserved.IsZero()) {
+		if sums := sums.Of(other); !sums.PaysOut && !(sums.Net.IsZero() && sums.Reserved.IsZero()) {
 			return other
 		}
 	}

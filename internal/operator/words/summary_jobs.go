@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout/payment"
+	"checkout/internal/checkout/payment/sums"
 	"checkout/internal/method"
 	"checkout/internal/money"
 )
@@ -119,7 +120,7 @@ func (s *Summary) undecided(p *payment.Payment, job *payment.Job, what string, n
 func (s *Summary) toPay(p *payment.Payment) {
 	s.Means = "The payer was shown how to pay, and the provider has not got the money yet."
 	s.Tell = "Please pay as the checkout page has shown you. Until then nothing is charged."
-	if r := p.Amounts().Sums().Received; r != nil && !r.Due.IsZero() {
+	if r := sums.Of(p).Received; r != nil && !r.Due.IsZero() {
 		s.Means = amount(r.Arrived) + " of " + amount(r.Due) + " has arrived. The payer has to send the rest."
 		s.Tell = "Your " + amount(r.Arrived) + " has arrived, and " + amount(r.Due) + " is due. Please send the rest."
 	}

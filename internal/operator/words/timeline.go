@@ -218,3 +218,12 @@ func Tries(tries []callback.Try) []callback.Try {
 	}
 	return all
 }
+
+// addNotes adds the notes of the payment.
+func (h *History) addNotes(o Order) {
+	for _, n := range o.Notes {
+		if n.PaymentID == h.PaymentID {
+			h.Events = append(h.Events, n.Event())
+		}
+	}
+}

@@ -1,15 +1,16 @@
-package payment_test
+package sums_test
 
 import (
 	"testing"
 
 	"checkout/internal/checkout/payment"
 	"checkout/internal/checkout/payment/paymenttest"
+	"checkout/internal/checkout/payment/sums"
 	"checkout/internal/connector"
 	"checkout/internal/method"
 )
 
-func sumsText(s payment.Sums) string {
+func sumsText(s sums.Sums) string {
 	text := "asked " + s.Asked.String() + " arrived " + s.Arrived.String() + " returned " + s.Returned.String() +
 		" kept " + s.Net.String()
 	for _, x := range []struct {
@@ -105,7 +106,7 @@ func TestSums(t *testing.T) {
 		if test.make != nil {
 			test.make(test.p)
 		}
-		if got := sumsText(test.p.Amounts().Sums()); got != test.want {
+		if got := sumsText(sums.Of(test.p)); got != test.want {
 			t.Errorf("%s: %s\nwant %s", test.name, got, test.want)
 		}
 	}

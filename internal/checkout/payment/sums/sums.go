@@ -1,8 +1,10 @@
-package payment
+// Package sums tells what became of a payment's money.
+package sums
 
 import (
 	"cmp"
 
+	"checkout/internal/checkout/payment"
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
@@ -32,32 +34,31 @@ type ReceivedSums struct {
 	Waiting, Returned, Closed *money.Coins
 }
 
-// Sums returns what became of the payment's money, as far as it is known: a request without an outcome has moved
+// Of returns what became of the payment's money, as far as it is known: a request without an outcome has moved
 // nothing yet.
-func (a Amounts) Sums() Sums {
-	p := a.p
+func Of(p *payment.Payment) Sums {
 	none := money.Zero(request.CurrencyOf(p.Order))
 	s := Sums{
 		PaysOut: p.Operation == method.Credit, Asked: cmp.Or(p.Amount, none), Arrived: cmp.Or(p.Captured, none),
 		Returned: none, Refunded: none, Reserved: none, Returning: none,
 	}
-	if p.Status == StatusPending && !p.Undecided() {
+	if p.Status == payment.StatusPending && !p.Undecided() {
 		s.Reserved = s.Asked
 	}
 	for _, t := range p.Transactions {
-		if t.Status != Success {
+		if t.Status != payment.Success {
 			continue
 		}
 		switch t.Type {
-		case EventRefund:
+		case payment.EventRefund:
 			s.Refunded = plus(s.Refunded, t.Amount)
-		case EventVoid:
+		case payment.EventVoid:
 			if !p.Captured.IsZero() {
 				s.Returned = plus(s.Returned, t.Amount)
 			}
-		case EventGiveBack:
+		case payment.EventGiveBack:
 			s.addReturned(p, t)
-		case EventChargeback, EventReversal:
+		case payment.EventChargeback, payment.EventReversal:
 			s.Returned = plus(s.Returned, t.Amount)
 		}
 	}
@@ -74,8 +75,8 @@ func (a Amounts) Sums() Sums {
 }
 
 // addReturned adds money that was taken for a charge that counts as declined, and was returned.
-func (s *Sums) addReturned(p *Payment, t Transaction) {
-	switch report := p.Transactions.latestContradiction(t.About); {
+func (s *Sums) addReturned(p *payment.Payment, t payment.Transaction) {
+	switch report := p.Requests().Contradiction(&payment.Job{Kind: payment.JobGiveBack, About: t.About}); {
 	case report == nil: // it stands with what was received
 		s.Refunded = plus(s.Refunded, t.Amount)
 	case !report.Authorised:
@@ -85,18 +86,18 @@ func (s *Sums) addReturned(p *Payment, t Transaction) {
 
 // addJob adds what a job tells of money: what is being returned, and what a provider says that it has taken for a
 // charge that was declined. Of a charge whose amount it has not told, that is all that was asked for.
-func (s *Sums) addJob(p *Payment, job *Job) {
+func (s *Sums) addJob(p *payment.Payment, job *payment.Job) {
 	report := p.Requests().Contradiction(job)
 	switch {
-	case job.Kind == JobRefund:
+	case job.Kind == payment.JobRefund:
 		s.Returning = plus(s.Returning, job.Amount)
-	case report == nil || report.Status != Success || p.Requests().about(job).Type.kind() != JobCharge:
+	case report == nil || report.Status != payment.Success || !p.Requests().IsAboutCharge(job):
 	case report.Authorised:
 		s.Reserved = plus(s.Reserved, knownOr(report.Amount, s.Asked))
 	default:
 		amount := knownOr(report.Amount, s.Asked)
 		s.Arrived = plus(s.Arrived, amount)
-		if job.Kind == JobGiveBack {
+		if job.Kind == payment.JobGiveBack {
 			s.Returning = plus(s.Returning, amount)
 		}
 	}
@@ -104,11 +105,11 @@ func (s *Sums) addJob(p *Payment, job *Job) {
 
 // addReceived adds what arrived of a payment that is made elsewhere. While it does not count, it stands beside the sums
 // unless it is of the payment's currency.
-func (s *Sums) addReceived(p *Payment) {
+func (s *Sums) addReceived(p *payment.Payment) {
 	if p.Received == nil {
 		return
 	}
-	r, err := ParseReceipt(p.Received, nil)
+	r, err := payment.ParseReceipt(p.Received, nil)
 	if err != nil || r.Arrived.IsZero() {
 		return
 	}
@@ -117,7 +118,7 @@ func (s *Sums) addReceived(p *Payment) {
 		s.Received.Waiting = withCoins(s.Received.Waiting, job.Coins)
 	}
 	for _, t := range p.Transactions {
-		if t.Type == EventGiveBack && t.Status == Success {
+		if t.Type == payment.EventGiveBack && t.Status == payment.Success {
 			s.Received.Returned = withCoins(s.Received.Returned, t.Coins)
 		}
 	}
