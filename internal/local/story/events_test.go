@@ -89,7 +89,7 @@ var sampleStories = []struct {
 	{"what operators ask for", []sampleOrder{{"order-2001", "", "01/38"}}, []sampleStep{
 		{"adminread/me.json", `"grants":[{"who":"arn:aws:sts::111122223333:assumed-role/Finance/*","role":"finance",`},
 		{"adminread/find.json", `"id":"b7bbd316-2a4e-87fd-8329-b11cd803a7f1","state":"settled",`},
-		{"adminread/payment.json", `"means":"The payment has succeeded. `},
+		{"adminread/payment.json", `"means":"10.00 USD was paid. `},
 		{"adminact/refund.json", `"decided":true,"amount":"2.50","left":"7.50"}`},
 		{"adminact/refund.json", `"decided":true,"amount":"2.50","left":"7.50"}`}, // a repeat with the same Idempotency-Key
 		{"adminact/look_up.json", `Your roles don't have the right \"look-up\" for that.`},

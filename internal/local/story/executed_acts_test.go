@@ -56,7 +56,7 @@ func TestActsAreExecuted(t *testing.T) {
 			}
 			done, died := calls()
 			w.queue.lose = nil
-			const want = "The provider says: approved. The payment is paid."
+			const want = "The provider has approved it. The payment is paid."
 			const undone = "It is not done yet, and goes on by itself. The payment is in progress."
 			switch {
 			case died != (test.fault == "dies after"):

@@ -78,6 +78,10 @@ func guesses(b belongings, own chain) map[string]guess {
 		text, _ := json.Marshal(s.RecurringBody(id, token, "pen-1", "1.00"))
 		return httptest.NewRequest("POST", recurring, bytes.NewReader(text))
 	}
+	stop := func(s *Shop, id, token string) *http.Request {
+		text, _ := json.Marshal(chain{s, id, token}.stopBody())
+		return httptest.NewRequest("POST", recurring+"/stop", bytes.NewReader(text))
+	}
 	is := func(name string) func(id string) func(map[string]any) {
 		return func(id string) func(map[string]any) { return with(name, id) }
 	}
@@ -89,6 +93,10 @@ func guesses(b belongings, own chain) map[string]guess {
 		"POST " + retry + " payment_id":     {payments, names(retry, "payment_id")},
 		"POST " + recurring + " recurring_init_trans_id": {append(payments, own.initial),
 			func(s *Shop, id string) *http.Request { return charge(s, id, b.chain.token) }},
+		"POST " + recurring + "/stop recurring_init_trans_id": {append(payments, own.initial),
+			func(s *Shop, id string) *http.Request { return stop(s, id, b.chain.token) }},
+		"POST " + recurring + "/stop recurring_token": {like(b.chain.token),
+			func(s *Shop, token string) *http.Request { return stop(s, own.initial, token) }},
 		"POST " + recurring + " recurring_token": {like(b.chain.token),
 			func(s *Shop, token string) *http.Request { return charge(s, own.initial, token) }},
 		"POST " + recurring + " schedule_id": {[]string{"monthly", "monthly3"}, func(s *Shop, id string) *http.Request {

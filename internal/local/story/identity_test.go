@@ -188,6 +188,7 @@ func TestKeysCantBeProbed(t *testing.T) {
 		"payment/void":              {"payment_id": c.initial},
 		"payment/retry":             {"payment_id": c.initial},
 		"payment/recurring":         w.shop.RecurringBody(c.initial, c.token, "pen-4", "5.00"),
+		"payment/recurring/stop":    {"recurring_init_trans_id": c.initial, "recurring_token": c.token},
 		"payment/recurring?unknown": w.shop.RecurringBody(unused, c.token, "pen-4", "5.00"),
 	}
 	for _, route := range api.All(&api.Services{}) {

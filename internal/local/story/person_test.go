@@ -116,7 +116,7 @@ func TestThreeDaysOfSilenceThenAPerson(t *testing.T) {
 				t.Errorf("told %v", told)
 			}
 			history := payer.history(id)
-			for _, part := range []string{"person", "by Ann, Seen at the bank."} {
+			for _, part := range []string{"person", "Ann decided ", ": Seen at the bank."} {
 				if !strings.Contains(history, part) {
 					t.Errorf("no %q in the history:\n%s", part, history)
 				}

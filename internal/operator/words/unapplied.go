@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"checkout/internal/checkout/payment"
+	"checkout/internal/checkout/payment/sums"
 	"checkout/internal/reason"
 )
 
@@ -22,16 +23,20 @@ func whyUnapplied(p *payment.Payment) string {
 	return "arrived for a payment that was declined, and does not count"
 }
 
-// ofUnapplied says what becomes of money that does not count.
+// ofUnapplied says what becomes of money that does not count. What ofMoney says of a declined payment holds as long as
+// nothing of its money was decided.
 func (s *Summary) ofUnapplied(p *payment.Payment, job *payment.Job) {
-	coins := job.Coins.Text()
-	s.Means, s.Retry = coins+" "+whyUnapplied(p)+".", ""
-	s.Turn, s.Next = turnOperator, "A person accepts it, returns it by hand, or closes the case."
-	s.Tell = "We have received " + coins + ", and it does not count as the payment of the order yet. A person decides " +
-		"whether it is accepted or returned: please don't pay again until then."
-	if p.Status != payment.StatusDecline {
+	coins, received := job.Coins.Text(), sums.Of(p).Received
+	s.Turn, s.Retry, s.Next = turnOperator, "", "A person accepts it, returns it by hand, or closes the case."
+	switch {
+	case p.Status != payment.StatusDecline:
 		s.Next = "A person returns it by hand, or closes the case."
-		s.Tell = "We have received " + coins + " more than the payment was of. A person decides whether it is returned."
+		s.Means += " Another " + coins + " " + whyUnapplied(p) + "."
+		s.Tell += " We have received another " + coins + ". A person decides whether it is returned."
+	case received == nil || received.Returned != nil || received.Closed != nil:
+		s.Means = coins + " " + whyUnapplied(p) + "."
+		s.Tell = "We have received " + coins + ", which does not count as the payment. A person decides whether it is " +
+			"accepted or returned: please don't pay again until then."
 	}
 	switch {
 	case job.Decision != nil:
