@@ -118,6 +118,7 @@ func TestChanges(t *testing.T) {
 			`"possible":[{"act":"void","allowed":true},{"act":"capture","allowed":true},`+
 				`{"act":"end-session","allowed":true},`, 1)
 		f.seen, f.has["GET /payments/"+testPayment] = nil, view
+		f.has["GET /forget"] = `{"chains":[],"open":[],"ended":0}`
 		f.has["POST "+path] = `{"closed":true,"grants":[],"sent":1,"decided":true}`
 		result := f.do(typing{}, "%s --reason why --yes", line)
 		posts := f.posts()
