@@ -419,16 +419,17 @@ class EveryOperationWasReached:
             raise AssertionError("never succeeded in a scenario: " + ", ".join(sorted(failed)))
 
 
-# A chain, and a soft decline in it, is only there by chance. A merchant session needs a vendor outside, and a card that
-# is removed a session with saved ones.
+# A chain, a soft decline in it, an authorised payment and one that waits at the sandbox are only there by chance. A
+# merchant session needs a vendor outside, and a card that is removed a session with saved ones.
 STOP = "POST /api/v1/payment/recurring/stop"
 SHEET, REMOVAL = "POST /page/v1/{session}/applepay", "POST /page/v1/{session}/remove-card"
-SELDOM = {"POST /api/v1/payment/recurring", STOP, "POST /api/v1/payment/retry", SHEET, REMOVAL}
+CAPTURE, STEP = "POST /api/v1/payment/capture", "POST /sandbox/{reference}"
+SELDOM = {"POST /api/v1/payment/recurring", STOP, "POST /api/v1/payment/retry", CAPTURE, STEP, SHEET, REMOVAL}
 
 
 def unfollowed(label):
     """Explain, merchant sessions, removed cards, the test wallet and reports lead nowhere. What follows a payment needs one in the right status,
     and which one a scenario has at hand depends on the pace of the machine: that these succeed at all is asked above, and
     each one's example is sent by a test."""
-    alone = ("POST /api/v1/session/explain", SHEET, REMOVAL, "POST /sandbox/wallet", "POST /page/reports")
+    alone = ("POST /api/v1/session/explain", STEP, SHEET, REMOVAL, "POST /sandbox/wallet", "POST /page/reports")
     return label in alone or label.startswith("POST /api/v1/payment/") and "status" not in label

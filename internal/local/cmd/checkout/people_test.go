@@ -175,7 +175,8 @@ func (s *stackOfPeople) serveAdmin(w http.ResponseWriter, r *http.Request) {
 		"entries":`+map[bool]string{true: "0", false: "[]"}[strings.HasSuffix(r.URL.Path, "/verify")]+`,
 		"row":{"mode":"test"},"waiting":1,"parked":1,"closed":true,"possible":[{"act":"refund","allowed":true},
 		{"act":"capture","allowed":true},{"act":"void","allowed":true},{"act":"settle","allowed":true},
-		{"act":"look-up","allowed":true},{"act":"retry","allowed":true}]}`)
+		{"act":"look-up","allowed":true},{"act":"retry","allowed":true},
+		{"act":"end-session","allowed":true}]}`)
 }
 
 // describe is CloudFormation's DescribeStacks, for those whom their policy lets call it.
